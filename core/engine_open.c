@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns what makes a simulation or makes another of it: open and change. */
+#include "core/engine_state.h"
+
+#include <string.h>
+
+#include "core/file.h"
+
+static void set_experiment(const struct ca_engine *engine, json_t *answer)
+{
+    ca_engine_set_generation(engine, answer);
+    json_object_set_new(answer, "experiment",
+                        ca_experiment_to_json(ca_simulation_experiment(engine->simulation)));
+}
+
+/* The planes of a state file, as they are at `generation`, in place of the initial state. */
+static enum ca_status load_state(struct ca_simulation *simulation, const char *path,
+                                 int64_t generation, struct ca_error *error)
+{
+    const struct ca_setup *setup = ca_simulation_setup(simulation);
+    const struct ca_model *model = setup->model;
+    char given[64], wanted[64];
+    struct ca_lattice lattice;
+    enum ca_status status = CA_OK;
+
+    CA_TRY(ca_npy_read(path, model, &lattice, error));
+    if (!ca_size_equal(lattice.size, setup->size))
+        status = ca_fail(error, CA_USAGE, "open: size is %s, but the state in '%.300s' is %s",
+                         ca_size_format(wanted, setup->size, model->dimensions), path,
+                         ca_size_format(given, lattice.size, model->dimensions));
+    else if (model->check_state)
+        status = model->check_state(setup, &lattice, error);
+    if (status == CA_OK)
+        status = ca_simulation_load(simulation, &lattice, (uint64_t)generation, error);
+    ca_lattice_free(&lattice);
+    return status;
+}
+
+/* What was looked at before may not be there in the new lattice. */
+void ca_engine_keep_view(struct ca_engine *engine)
+{
+    struct ca_size size = ca_simulation_setup(engine->simulation)->size;
+    int64_t width, height, slices;
+    struct ca_error error;
+
+    ca_view_extent(size, engine->view.axis, &width, &height, &slices);
+    if (engine->view.slice >= slices)
+        engine->view.slice = slices - 1;
+    if (engine->fps > 0 && engine->view.drawn == CA_DIFFERENCE &&
+        ca_engine_twin(engine, true, &error) != CA_OK) {
+        engine->view.drawn = CA_STATE;
+        ca_engine_log(engine, "warning", error.text);
+    }
+}
+
+enum ca_status ca_engine_open(struct ca_engine *engine, const json_t *request, json_t *answer,
+                              struct ca_error *error)
+{
+    struct ca_experiment experiment = {0};
+    struct ca_simulation *simulation;
+    const char *state = NULL;
+    int64_t generation = 0;
+
+    CA_TRY(ca_request_text(request, "state", &state, error));
+    CA_TRY(ca_request_int(request, "generation", 0, INT64_MAX, &generation, error));
+    if (generation > 0 && !state)
+        return ca_fail(error, CA_USAGE, "open: \"generation\" goes with \"state\" only");
+    CA_TRY(ca_request_required(request, "model", error));
+    CA_TRY(ca_experiment_from_json(&experiment, request, error));
+    CA_TRY(ca_simulation_open(&simulation, &experiment, error));
+    if (state && load_state(simulation, state, generation, error) != CA_OK) {
+        ca_simulation_close(simulation);
+        return error->status;
+    }
+    ca_engine_take(engine, simulation);
+    ca_engine_keep_view(engine);
+    ca_engine_state_changed(engine, true);
+    set_experiment(engine, answer);
+    return CA_OK;
+}
+
+/* Options of the present backend that the next one has too, and those of the request over them. */
+static json_t *merged_options(const json_t *present, const struct ca_backend *backend,
+                              const json_t *request)
+{
+    json_t *options = json_object();
+
+    for (const struct ca_param *p = backend->options; p && p->name; p++) {
+        json_t *value = json_object_get(present, p->name);
+
+        if (value)
+            json_object_set(options, p->name, value);
+    }
+    json_object_update(options, json_object_get(request, "options"));
+    return options;
+}
+
+/* The experiment with those keys of the request that op_change knows. */
+static enum ca_status changed_experiment(const struct ca_experiment *present, const json_t *request,
+                                         struct ca_experiment *changed, struct ca_error *error)
+{
+    const struct ca_backend *backend = present->backend;
+    json_t *json;
+    const char *name = NULL;
+    enum ca_status status;
+
+    for (int i = 0; i < 2; i++) {
+        const char *key = i ? "options" : "parameters";
+
+        if (json_object_get(request, key) && !json_is_object(json_object_get(request, key)))
+            return ca_request_wrong(request, key, "an object of names and values", error);
+    }
+    CA_TRY(ca_request_text(request, "backend", &name, error));
+    if (name)
+        CA_TRY(ca_backend_find(&backend, present->model, name, error));
+    json = ca_experiment_to_json(present);
+    json_object_set_new(json, "backend", json_string(backend->name));
+    json_object_update(json_object_get(json, "parameters"), json_object_get(request, "parameters"));
+    json_object_set_new(json, "options",
+                        merged_options(json_object_get(json, "options"), backend, request));
+    status = ca_experiment_from_json(changed, json, error);
+    json_decref(json);
+    return status;
+}
+
+static bool same_values(const struct ca_values *a, const struct ca_values *b)
+{
+    for (int i = 0; i < a->count; i++)
+        if (a->value[i].number != b->value[i].number ||
+            strcmp(a->value[i].text, b->value[i].text) != 0)
+            return false;
+    return true;
+}
+
+enum ca_status ca_engine_change(struct ca_engine *engine, const json_t *request, json_t *answer,
+                                struct ca_error *error)
+{
+    const struct ca_experiment *present = ca_simulation_experiment(engine->simulation);
+    struct ca_experiment changed = *present, twin;
+    struct ca_error ignored;
+    bool same;
+
+    CA_TRY(changed_experiment(present, request, &changed, error));
+    same = same_values(&present->params, &changed.params);
+    CA_TRY(ca_simulation_change(engine->simulation, &changed, error));
+    if (engine->twin) {
+        twin = *ca_simulation_experiment(engine->twin);
+        twin.params = changed.params;
+        if (ca_simulation_change(engine->twin, &twin, &ignored) != CA_OK) {
+            ca_engine_twin(engine, false, &ignored);
+            ca_engine_keep_view(engine);
+        }
+    }
+    engine->chunk = 1;
+    /* Another backend must conserve what the run began with; other parameters begin anew. */
+    ca_engine_state_changed(engine, !same);
+    set_experiment(engine, answer);
+    return CA_OK;
+}

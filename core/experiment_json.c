@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns experiments as JSON, for the protocol, and as the shell command that repeats one. */
+#include "core/experiment.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static json_t *values_to_json(const struct ca_values *values)
+{
+    json_t *object = json_object();
+
+    for (int i = 0; i < values->count; i++) {
+        const struct ca_param *param = &values->table[i];
+        const struct ca_value *value = &values->value[i];
+        json_t *item;
+
+        if (param->kind == CA_INT)
+            item = json_integer((json_int_t)value->number);
+        else if (param->kind == CA_REAL || param->kind == CA_PROBABILITY)
+            item = json_real(value->number);
+        else
+            item = json_string(value->text);
+        json_object_set_new(object, param->name, item);
+    }
+    return object;
+}
+
+json_t *ca_experiment_to_json(const struct ca_experiment *experiment)
+{
+    json_t *object = json_object(), *size = json_array();
+    char seed[32];
+
+    json_array_append_new(size, json_integer(experiment->size.w));
+    json_array_append_new(size, json_integer(experiment->size.h));
+    if (experiment->model->dimensions == 3)
+        json_array_append_new(size, json_integer(experiment->size.d));
+    snprintf(seed, sizeof seed, "%" PRIu64, experiment->seed);
+    json_object_set_new(object, "model", json_string(experiment->model->name));
+    json_object_set_new(object, "backend", json_string(experiment->backend->name));
+    json_object_set_new(object, "size", size);
+    json_object_set_new(object, "seed",
+                        experiment->seed > INT64_MAX ? json_string(seed)
+                                                     : json_integer((json_int_t)experiment->seed));
+    json_object_set_new(object, "init", json_string(experiment->init));
+    json_object_set_new(object, "parameters", values_to_json(&experiment->params));
+    json_object_set_new(object, "options", values_to_json(&experiment->options));
+    return object;
+}
+
+/* A text key, given to ca_experiment_set; whole numbers count as text. */
+static enum ca_status read_text(struct ca_experiment *experiment, const json_t *json,
+                                const char *name, struct ca_error *error)
+{
+    const json_t *item = json_object_get(json, name);
+    char number[32];
+
+    if (!item)
+        return CA_OK;
+    if (json_is_string(item))
+        return ca_experiment_set(experiment, name, json_string_value(item), CA_FROM_EXPERIMENT,
+                                 name, error);
+    if (!json_is_integer(item))
+        return ca_fail(error, CA_USAGE, "%s: a string or a whole number is expected", name);
+    snprintf(number, sizeof number, "%" JSON_INTEGER_FORMAT, json_integer_value(item));
+    return ca_experiment_set(experiment, name, number, CA_FROM_EXPERIMENT, name, error);
+}
+
+/* [W, H], [W, H, D] or "WxHxD". */
+static enum ca_status read_size(struct ca_experiment *experiment, const json_t *json,
+                                struct ca_error *error)
+{
+    const json_t *item = json_object_get(json, "size");
+    int dimensions = experiment->model->dimensions;
+    int64_t side[3] = {1, 1, 1};
+    struct ca_size size;
+
+    if (!json_is_array(item))
+        return read_text(experiment, json, "size", error);
+    if (json_array_size(item) != (size_t)dimensions)
+        return ca_fail(error, CA_USAGE, "size: %zu sides, expected %d for %s",
+                       json_array_size(item), dimensions, experiment->model->name);
+    for (int i = 0; i < dimensions; i++) {
+        const json_t *number = json_array_get(item, (size_t)i);
+
+        if (!json_is_integer(number))
+            return ca_fail(error, CA_USAGE, "size: whole numbers are expected");
+        side[i] = json_integer_value(number);
+    }
+    size = (struct ca_size){side[0], side[1], side[2]};
+    CA_TRY(ca_size_check(size, dimensions, "size", error));
+    experiment->size = size;
+    experiment->size_origin = CA_FROM_EXPERIMENT;
+    return CA_OK;
+}
+
+static enum ca_status read_values(struct ca_experiment *experiment, const json_t *json,
+                                  const char *name, struct ca_values *values,
+                                  struct ca_error *error)
+{
+    json_t *object = json_object_get(json, name), *item;
+    const char *key;
+
+    if (object && !json_is_object(object))
+        return ca_fail(error, CA_USAGE, "%s: an object is expected", name);
+    json_object_foreach(object, key, item)
+    {
+        int index = ca_values_find(values, key);
+
+        if (json_is_number(item) && index >= 0)
+            CA_TRY(ca_values_set_number(values, index, json_number_value(item), CA_FROM_EXPERIMENT,
+                                        name, error));
+        else if (json_is_string(item) && index >= 0)
+            CA_TRY(ca_values_set(values, index, json_string_value(item), CA_FROM_EXPERIMENT, name,
+                                 error));
+        else if (index >= 0)
+            return ca_fail(error, CA_USAGE, "%s: %s: a number or a string is expected", name, key);
+        else /* no such name, which this says with the nearest one */
+            CA_TRY(ca_experiment_value(experiment, key, "", CA_FROM_EXPERIMENT, name, error));
+    }
+    return CA_OK;
+}
+
+static enum ca_status read_all(struct ca_experiment *experiment, const json_t *json,
+                               struct ca_error *error)
+{
+    const json_t *name = json_object_get(json, "model");
+    const struct ca_model *model;
+
+    if (!json_is_string(name))
+        return ca_fail(error, CA_USAGE, "model: the name of a model is expected");
+    CA_TRY(ca_model_find(&model, json_string_value(name), error));
+    ca_experiment_default(experiment, model);
+    experiment->model_origin = CA_FROM_EXPERIMENT;
+    CA_TRY(read_text(experiment, json, "backend", error));
+    CA_TRY(read_size(experiment, json, error));
+    CA_TRY(read_text(experiment, json, "seed", error));
+    CA_TRY(read_text(experiment, json, "init", error));
+    CA_TRY(read_text(experiment, json, "steps", error));
+    CA_TRY(read_values(experiment, json, "parameters", &experiment->params, error));
+    return read_values(experiment, json, "options", &experiment->options, error);
+}
+
+enum ca_status ca_experiment_from_json(struct ca_experiment *experiment, const json_t *json,
+                                       struct ca_error *error)
+{
+    struct ca_experiment read;
+
+    CA_TRY(read_all(&read, json, error));
+    *experiment = read;
+    return CA_OK;
+}
+
+/* As it is where the shell takes nothing in it for itself, else in single quotes. */
+static void write_quoted(const char *text, FILE *stream)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-+=:,./@%";
+
+    if (text[0] && text[strspn(text, plain)] == '\0') {
+        fputs(text, stream);
+        return;
+    }
+    putc('\'', stream);
+    for (; *text; text++)
+        if (*text == '\'')
+            fputs("'\\''", stream);
+        else
+            putc(*text, stream);
+    putc('\'', stream);
+}
+
+static void write_option(const char *option, const char *text, FILE *stream)
+{
+    fputs(option, stream);
+    write_quoted(text, stream);
+}
+
+static void write_values(const struct ca_values *values, FILE *stream)
+{
+    for (int i = 0; i < values->count; i++) {
+        const struct ca_param *param = &values->table[i];
+        char text[CA_TEXT_MAX], pair[CA_TEXT_MAX + 64];
+
+        if (ca_value_is_default(param, &values->value[i]))
+            continue;
+        ca_value_format(text, param, &values->value[i]);
+        snprintf(pair, sizeof pair, "%s=%s", param->name, text);
+        if (strcmp(param->name, "threads") == 0)
+            write_option(" --threads ", text, stream);
+        else if (strcmp(param->name, "device") == 0)
+            write_option(" --device ", text, stream);
+        else
+            write_option(" --set ", pair, stream);
+    }
+}
+
+char *ca_experiment_command(const struct ca_experiment *experiment, uint64_t steps)
+{
+    const struct ca_model *model = experiment->model;
+    char text[64], *command = NULL;
+    size_t length;
+    FILE *stream = open_memstream(&command, &length);
+
+    if (!stream)
+        return NULL;
+    write_option("calab run ", model->name, stream);
+    write_option(" -b ", experiment->backend->name, stream);
+    write_option(" -s ", ca_size_format(text, experiment->size, model->dimensions), stream);
+    snprintf(text, sizeof text, "%" PRIu64, experiment->seed);
+    write_option(" --seed ", text, stream);
+    snprintf(text, sizeof text, "%" PRIu64, steps);
+    write_option(" -n ", text, stream);
+    if (strcmp(experiment->init, model->starts[0].name) != 0)
+        write_option(" --init ", experiment->init, stream);
+    write_values(&experiment->params, stream);
+    write_values(&experiment->options, stream);
+    for (int i = 0; i < experiment->outputs; i++)
+        write_option(" -o ", experiment->output[i], stream);
+    if (fclose(stream) == 0)
+        return command;
+    free(command);
+    return NULL;
+}

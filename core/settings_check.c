@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns checking settings files: everything in a calab.cfg, or an experiment. */
+#include "core/memory.h"
+
+#include <string.h>
+
+static enum ca_status check_models(const config_setting_t *models, const char *path,
+                                   struct ca_unknown *unknown, struct ca_error *error)
+{
+    CA_TRY(ca_config_group(models, path, error));
+    for (int i = 0; i < config_setting_length(models); i++) {
+        const config_setting_t *group = config_setting_get_elem(models, (unsigned)i);
+        const struct ca_model *model;
+        struct ca_memory memory;
+        struct ca_error ignored;
+
+        if (ca_model_find(&model, config_setting_name(group), &ignored) != CA_OK) {
+            ca_unknown_add(unknown, "models", config_setting_name(group));
+            continue;
+        }
+        ca_memory_default(&memory, model);
+        CA_TRY(ca_memory_read(&memory, group, path, unknown, error));
+    }
+    return CA_OK;
+}
+
+static enum ca_status check_workbench(const config_setting_t *group, struct ca_values *values,
+                                      const char *path, struct ca_unknown *unknown,
+                                      struct ca_error *error)
+{
+    CA_TRY(ca_config_group(group, path, error));
+    for (int i = 0; i < config_setting_length(group); i++) {
+        const config_setting_t *setting = config_setting_get_elem(group, (unsigned)i);
+        int index = ca_values_find(values, config_setting_name(setting));
+
+        if (index < 0)
+            ca_unknown_add(unknown, "workbench", config_setting_name(setting));
+        else
+            CA_TRY(ca_config_value(values, index, setting, CA_FROM_SETTINGS, path, error));
+    }
+    return CA_OK;
+}
+
+/* Which request a key may have is the screen's to say; here it is a string. */
+static enum ca_status check_keys(const config_setting_t *group, const char *path,
+                                 struct ca_error *error)
+{
+    char text[CA_TEXT_MAX];
+
+    CA_TRY(ca_config_group(group, path, error));
+    for (int i = 0; i < config_setting_length(group); i++)
+        CA_TRY(ca_config_text(text, config_setting_get_elem(group, (unsigned)i), path, error));
+    return CA_OK;
+}
+
+static enum ca_status check_model(const config_setting_t *setting, const char *path,
+                                  struct ca_error *error)
+{
+    const struct ca_model *model;
+    struct ca_error cause;
+    char text[CA_TEXT_MAX];
+
+    CA_TRY(ca_config_text(text, setting, path, error));
+    if (ca_model_find(&model, text, &cause) != CA_OK)
+        return ca_config_fail(setting, path, error, "%s", cause.text);
+    return CA_OK;
+}
+
+static enum ca_status check_version(const config_setting_t *setting, const char *path,
+                                    struct ca_error *error)
+{
+    char text[CA_TEXT_MAX];
+
+    CA_TRY(ca_config_text(text, setting, path, error));
+    if (strcmp(text, "1") != 0)
+        return ca_config_fail(setting, path, error, "'%s' is not allowed: this calab knows %d",
+                              text, CA_SETTINGS_VERSION);
+    return CA_OK;
+}
+
+/* Everything in a calab.cfg; the workbench's rows go to *values. */
+enum ca_status ca_settings_check_tree(const config_t *tree, struct ca_values *values,
+                                      const char *path, struct ca_unknown *unknown,
+                                      struct ca_error *error)
+{
+    const config_setting_t *root = config_root_setting(tree);
+
+    for (int i = 0; i < config_setting_length(root); i++) {
+        const config_setting_t *setting = config_setting_get_elem(root, (unsigned)i);
+        const char *name = config_setting_name(setting);
+
+        if (strcmp(name, "version") == 0)
+            CA_TRY(check_version(setting, path, error));
+        else if (strcmp(name, "model") == 0)
+            CA_TRY(check_model(setting, path, error));
+        else if (strcmp(name, "workbench") == 0)
+            CA_TRY(check_workbench(setting, values, path, unknown, error));
+        else if (strcmp(name, "keys") == 0)
+            CA_TRY(check_keys(setting, path, error));
+        else if (strcmp(name, "models") == 0)
+            CA_TRY(check_models(setting, path, unknown, error));
+        else
+            ca_unknown_add(unknown, "", name);
+    }
+    return CA_OK;
+}
+
+enum ca_status ca_settings_check(const char *path, int *unknown, char note[CA_TEXT_MAX],
+                                 struct ca_error *error)
+{
+    struct ca_unknown found = {0};
+    struct ca_values values;
+    enum ca_status status;
+    config_t tree;
+    bool settings;
+
+    *unknown = 0;
+    note[0] = '\0';
+    status = ca_config_read(&tree, path, NULL, error);
+    settings = config_lookup(&tree, "version") || config_lookup(&tree, "workbench") ||
+               config_lookup(&tree, "models") ||
+               config_setting_length(config_root_setting(&tree)) == 0;
+    if (status == CA_OK && settings) {
+        ca_values_default(&values, ca_settings_table);
+        status = ca_settings_check_tree(&tree, &values, path, &found, error);
+        *unknown = found.count;
+        memcpy(note, found.note, CA_TEXT_MAX);
+    } else if (status == CA_OK) {
+        struct ca_experiment experiment;
+
+        ca_experiment_default(&experiment, ca_models[0]);
+        status = ca_experiment_read(&experiment, path, error);
+    }
+    config_destroy(&tree);
+    return status;
+}

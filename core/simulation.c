@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Owns a running experiment: the backend instance, the generation, the timing. Must not know what
+ * any model computes.
+ */
+#include "core/simulation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/device.h"
+#include "core/file.h"
+
+/* Rows are taken out in pieces that stay in the caches. */
+#define PIECE_BYTES (256 * 1024)
+
+struct ca_simulation {
+    struct ca_experiment experiment;
+    struct ca_setup setup;
+    void *self; /* the backend's instance */
+    uint64_t generation;
+    float low, high; /* of plane 0, f32 */
+    struct ca_timing timing;
+};
+
+static bool starts_from_file(const char *init)
+{
+    size_t length = strlen(init);
+
+    return length > 4 && strcmp(init + length - 4, ".npy") == 0;
+}
+
+static struct ca_setup setup_of(const struct ca_experiment *experiment)
+{
+    const struct ca_model *model = experiment->model;
+    struct ca_setup setup = {
+        .model = model,
+        .size = experiment->size,
+        .slab = {0, model->dimensions == 3 ? experiment->size.d : experiment->size.h, false, false},
+        .seed = experiment->seed,
+        .start = starts_from_file(experiment->init) ? -1 : ca_start_find(model, experiment->init),
+        .params = experiment->params,
+        .options = experiment->options,
+    };
+
+    return setup;
+}
+
+static const char *start_name(const void *context, int i)
+{
+    return ((const struct ca_model *)context)->starts[i].name;
+}
+
+static enum ca_status check_start(const struct ca_experiment *experiment, struct ca_error *error)
+{
+    const struct ca_model *model = experiment->model;
+    char list[256] = "";
+    const char *nearest;
+    int count = 0;
+
+    if (starts_from_file(experiment->init) || ca_start_find(model, experiment->init) >= 0)
+        return CA_OK;
+    for (; model->starts[count].name; count++) {
+        strncat(list, model->starts[count].name, sizeof list - strlen(list) - 3);
+        strcat(list, ", ");
+    }
+    nearest = ca_nearest(experiment->init, count, start_name, model);
+    return ca_fail(error, CA_USAGE,
+                   "'%.200s' is no initial state of %s%s%s%s; there are: %sor a "
+                   ".npy file",
+                   experiment->init, model->name, nearest ? ", did you mean '" : "",
+                   nearest ? nearest : "", nearest ? "'?" : "", list);
+}
+
+/* A size that files impose replaces one that nobody chose, and must equal one that somebody did. */
+static enum ca_status resolve_size(struct ca_experiment *experiment, struct ca_error *error)
+{
+    const struct ca_model *model = experiment->model;
+    struct ca_setup setup = setup_of(experiment);
+    struct ca_size size = experiment->size;
+    char given[64], wanted[64];
+
+    if (starts_from_file(experiment->init))
+        CA_TRY(ca_npy_size(experiment->init, model, &size, error));
+    else if (model->file_size)
+        CA_TRY(model->file_size(&setup, setup.start, &size, error));
+    if (!ca_size_equal(size, experiment->size)) {
+        if (experiment->size_origin != CA_BUILT_IN)
+            return ca_fail(error, CA_USAGE, "size is %s, but the file is %s",
+                           ca_size_format(given, experiment->size, model->dimensions),
+                           ca_size_format(wanted, size, model->dimensions));
+        experiment->size = size;
+    }
+    return ca_size_check(experiment->size, model->dimensions, "size", error);
+}
+
+/* Said before it happens: the canonical planes that come in, and the backend's own memory. */
+static enum ca_status check_memory(const struct ca_experiment *experiment, struct ca_error *error)
+{
+    const struct ca_model *model = experiment->model;
+    double cells = (double)ca_cells(experiment->size), gib = 1024.0 * 1024.0 * 1024.0;
+    double needed = cells * (experiment->backend->memory_bytes_per_cell +
+                             model->planes * (double)ca_type_bytes(model->type));
+    double free_bytes = (double)ca_memory_available();
+    char size[64];
+
+    if (free_bytes > 0 && needed > free_bytes)
+        return ca_fail(error, CA_USAGE,
+                       "size %s of %s on %s needs %.1f GiB of memory, %.1f GiB are available",
+                       ca_size_format(size, experiment->size, model->dimensions), model->name,
+                       experiment->backend->name, needed / gib, free_bytes / gib);
+    return CA_OK;
+}
+
+static enum ca_status check_experiment(struct ca_experiment *experiment, struct ca_error *error)
+{
+    struct ca_setup setup;
+
+    CA_TRY(check_start(experiment, error));
+    CA_TRY(resolve_size(experiment, error));
+    setup = setup_of(experiment);
+    if (experiment->model->check)
+        CA_TRY(experiment->model->check(&setup, error));
+    return check_memory(experiment, error);
+}
+
+enum ca_status ca_initial_state(const struct ca_experiment *experiment, struct ca_lattice *lattice,
+                                struct ca_error *error)
+{
+    const struct ca_model *model = experiment->model;
+    struct ca_setup setup = setup_of(experiment);
+    enum ca_status status;
+
+    if (setup.start < 0) {
+        CA_TRY(ca_npy_read(experiment->init, model, lattice, error));
+        status = model->check_state ? model->check_state(&setup, lattice, error) : CA_OK;
+    } else {
+        CA_TRY(ca_lattice_alloc(lattice, experiment->size, model->type, model->planes, error));
+        status = model->init(&setup, setup.start, lattice, error);
+    }
+    if (status != CA_OK)
+        ca_lattice_free(lattice);
+    return status;
+}
+
+static void find_range(struct ca_simulation *simulation, const struct ca_lattice *lattice)
+{
+    const float *values = lattice->plane[0];
+    int64_t cells = ca_cells(lattice->size);
+
+    if (lattice->type != CA_F32)
+        return;
+    simulation->low = simulation->high = values[0];
+    for (int64_t i = 1; i < cells; i++) {
+        if (values[i] < simulation->low)
+            simulation->low = values[i];
+        if (values[i] > simulation->high)
+            simulation->high = values[i];
+    }
+}
+
+enum ca_status ca_simulation_load(struct ca_simulation *simulation,
+                                  const struct ca_lattice *lattice, uint64_t generation,
+                                  struct ca_error *error)
+{
+    void *planes[CA_PLANES_MAX];
+
+    ca_lattice_at(lattice, 0, planes);
+    CA_TRY(simulation->experiment.backend->load(simulation->self, (const void *const *)planes, 0,
+                                                ca_rows(lattice->size), error));
+    find_range(simulation, lattice);
+    simulation->generation = generation;
+    return CA_OK;
+}
+
+enum ca_status ca_simulation_reset(struct ca_simulation *simulation, struct ca_error *error)
+{
+    struct ca_lattice lattice;
+    enum ca_status status;
+
+    CA_TRY(ca_initial_state(&simulation->experiment, &lattice, error));
+    status = ca_simulation_load(simulation, &lattice, 0, error);
+    ca_lattice_free(&lattice);
+    ca_timing_clear(&simulation->timing);
+    return status;
+}
+
+enum ca_status ca_simulation_open(struct ca_simulation **result, struct ca_experiment *experiment,
+                                  struct ca_error *error)
+{
+    struct ca_simulation *simulation;
+    enum ca_status status;
+
+    *result = NULL;
+    CA_TRY(check_experiment(experiment, error));
+    CA_TRY(ca_backend_available(experiment->backend, error));
+    simulation = calloc(1, sizeof *simulation);
+    if (!simulation)
+        return ca_fail(error, CA_NO_DEVICE, "no memory for a simulation");
+    simulation->experiment = *experiment;
+    simulation->setup = setup_of(experiment);
+    status = experiment->backend->create(&simulation->self, &simulation->setup, error);
+    if (status == CA_OK)
+        status = ca_simulation_reset(simulation, error);
+    if (status != CA_OK) {
+        ca_simulation_close(simulation);
+        return status;
+    }
+    *result = simulation;
+    return CA_OK;
+}
+
+void ca_simulation_close(struct ca_simulation *simulation)
+{
+    if (!simulation)
+        return;
+    simulation->experiment.backend->destroy(simulation->self);
+    free(simulation);
+}
+
+const struct ca_experiment *ca_simulation_experiment(const struct ca_simulation *simulation)
+{
+    return &simulation->experiment;
+}
+
+const struct ca_setup *ca_simulation_setup(const struct ca_simulation *simulation)
+{
+    return &simulation->setup;
+}
+
+uint64_t ca_simulation_generation(const struct ca_simulation *simulation)
+{
+    return simulation->generation;
+}
+
+struct ca_timing *ca_simulation_timing(struct ca_simulation *simulation)
+{
+    return &simulation->timing;
+}
+
+enum ca_status ca_simulation_step(struct ca_simulation *simulation, uint64_t n,
+                                  struct ca_error *error)
+{
+    double start = ca_now(), device_s;
+
+    if (n == 0)
+        return CA_OK;
+    CA_TRY(
+        simulation->experiment.backend->step(simulation->self, simulation->generation, n, error));
+    device_s = ca_now() - start;
+    simulation->generation += n;
+    ca_timing_add(&simulation->timing, n, device_s, device_s);
+    return CA_OK;
+}
+
+enum ca_status ca_simulation_rows(struct ca_simulation *simulation, void *const planes[],
+                                  int64_t first, int64_t rows, struct ca_error *error)
+{
+    return simulation->experiment.backend->store(simulation->self, planes, first, rows, error);
+}
+
+enum ca_status ca_simulation_store(struct ca_simulation *simulation, struct ca_lattice *lattice,
+                                   struct ca_error *error)
+{
+    const struct ca_experiment *experiment = &simulation->experiment;
+    const struct ca_model *model = experiment->model;
+    void *planes[CA_PLANES_MAX];
+    enum ca_status status;
+
+    CA_TRY(ca_lattice_alloc(lattice, experiment->size, model->type, model->planes, error));
+    ca_lattice_at(lattice, 0, planes);
+    status = ca_simulation_rows(simulation, planes, 0, ca_rows(lattice->size), error);
+    if (status != CA_OK)
+        ca_lattice_free(lattice);
+    return status;
+}
+
+enum ca_status ca_simulation_change(struct ca_simulation *simulation,
+                                    const struct ca_experiment *changed, struct ca_error *error)
+{
+    struct ca_experiment next = simulation->experiment;
+    struct ca_simulation fresh = *simulation;
+    struct ca_lattice lattice;
+    enum ca_status status;
+
+    next.backend = changed->backend;
+    next.params = changed->params;
+    next.options = changed->options;
+    CA_TRY(ca_backend_available(next.backend, error));
+    fresh.experiment = next;
+    fresh.setup = setup_of(&next);
+    if (next.model->check)
+        CA_TRY(next.model->check(&fresh.setup, error));
+    CA_TRY(check_memory(&next, error));
+    CA_TRY(ca_simulation_store(simulation, &lattice, error));
+    status = next.backend->create(&fresh.self, &fresh.setup, error);
+    if (status == CA_OK) {
+        status = ca_simulation_load(&fresh, &lattice, simulation->generation, error);
+        if (status != CA_OK)
+            next.backend->destroy(fresh.self);
+    }
+    ca_lattice_free(&lattice);
+    if (status != CA_OK)
+        return status;
+    simulation->experiment.backend->destroy(simulation->self);
+    *simulation = fresh;
+    ca_timing_clear(&simulation->timing);
+    return CA_OK;
+}
+
+enum ca_status ca_simulation_observe(struct ca_simulation *simulation,
+                                     double values[CA_OBSERVABLES_MAX], struct ca_error *error)
+{
+    const struct ca_setup *setup = &simulation->setup;
+    const struct ca_model *model = setup->model;
+    int64_t row_bytes = setup->size.w * (int64_t)ca_type_bytes(model->type) * model->planes;
+    int64_t all = ca_rows(setup->size), piece = PIECE_BYTES / row_bytes;
+    struct ca_lattice rows;
+    enum ca_status status = CA_OK;
+
+    piece = piece < 1 ? 1 : piece > all ? all : piece;
+    CA_TRY(ca_lattice_alloc(&rows, (struct ca_size){setup->size.w, piece, 1}, model->type,
+                            model->planes, error));
+    memset(values, 0, CA_OBSERVABLES_MAX * sizeof values[0]);
+    for (int64_t first = 0; first < all && status == CA_OK; first += piece) {
+        int64_t count = all - first < piece ? all - first : piece;
+
+        status = ca_simulation_rows(simulation, rows.plane, first, count, error);
+        if (status == CA_OK)
+            model->observe(setup, (const void *const *)rows.plane, first, count, values);
+    }
+    ca_lattice_free(&rows);
+    return status;
+}
+
+int ca_simulation_broken(const struct ca_simulation *simulation, const double start[],
+                         const double values[])
+{
+    const struct ca_setup *setup = &simulation->setup;
+    const struct ca_observable *observables = setup->model->observables;
+
+    for (int i = 0; observables[i].name; i++) {
+        double allowed = observables[i].tolerance * (start[i] != 0 ? fabs(start[i]) : 1);
+
+        if (observables[i].drift)
+            allowed += observables[i].drift(setup, start) * (double)simulation->generation;
+        if (observables[i].conserved && observables[i].conserved(setup, start) &&
+            !(fabs(values[i] - start[i]) <= allowed)) /* true for NaN too */
+            return i;
+    }
+    return -1;
+}
+
+void ca_simulation_range(const struct ca_simulation *simulation, float *low, float *high)
+{
+    *low = simulation->low;
+    *high = simulation->high;
+}

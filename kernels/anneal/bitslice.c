@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Backend bitslice of anneal: 64 cells a word in plain C.
+ *
+ * Bound by the processor's logic units: about 30 operations on a word for 64 cells, while memory
+ * moves a quarter of a byte a cell. Loops over words are simple enough for the compiler to take two
+ * words at a time with the SSE2 that every x86-64 has.
+ */
+#include "kernels/anneal/anneal.h"
+#include "kernels/anneal/bitslice_pass.h"
+
+static const struct sliced_rule rule = {.pass = anneal_pass};
+
+enum ca_status anneal_bitslice_create(void **self, const struct ca_setup *setup,
+                                      struct ca_error *error)
+{
+    return sliced_create(self, setup, &rule, (int)ca_int(&setup->options, "threads"), error);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of `cloud` share: the plain passes and what makes an instance of each backend. */
+#ifndef CALAB_KERNELS_CLOUD_H
+#define CALAB_KERNELS_CLOUD_H
+
+#include "kernels/common/plain.h"
+
+extern const struct plain_rule cloud_plain;
+
+enum ca_status cloud_reference_create(void **self, const struct ca_setup *setup,
+                                      struct ca_error *error);
+enum ca_status cloud_threads_create(void **self, const struct ca_setup *setup,
+                                    struct ca_error *error);
+
+#endif

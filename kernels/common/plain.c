@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the two copies of the planes, and the order of passes and generations. */
+#include "kernels/common/plain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum ca_status plain_create(void **self, const struct ca_setup *setup,
+                            const struct plain_rule *rule, int threads, struct ca_error *error)
+{
+    const struct ca_model *model = setup->model;
+    struct plain *plain = calloc(1, sizeof *plain);
+    enum ca_status status;
+
+    *self = NULL;
+    if (!plain)
+        return ca_fail(error, CA_NO_DEVICE, "no memory for a simulation");
+    plain->rule = rule;
+    plain->setup = *setup;
+    plain->size = setup->size;
+    *(model->dimensions == 3 ? &plain->size.d : &plain->size.h) = setup->slab.extent;
+
+    status = ca_lattice_alloc(&plain->now, plain->size, model->type, model->planes, error);
+    if (status == CA_OK)
+        status = ca_lattice_alloc(&plain->next, plain->size, model->type, model->planes, error);
+    if (status == CA_OK)
+        status = ca_lattice_alloc(&plain->scratch, plain->size, model->type, rule->scratch, error);
+    if (status == CA_OK && rule->context_size && !(plain->context = malloc(rule->context_size)))
+        status = ca_fail(error, CA_NO_DEVICE, "no memory for a simulation");
+    if (status == CA_OK)
+        status = team_create(&plain->team, threads, error);
+    if (status != CA_OK) {
+        plain_destroy(plain);
+        return status;
+    }
+    if (rule->prepare)
+        rule->prepare(setup, plain->context);
+    *self = plain;
+    return CA_OK;
+}
+
+void plain_destroy(void *self)
+{
+    struct plain *plain = self;
+
+    if (!plain)
+        return;
+    team_destroy(plain->team);
+    ca_lattice_free(&plain->now);
+    ca_lattice_free(&plain->next);
+    ca_lattice_free(&plain->scratch);
+    free(plain->context);
+    free(plain);
+}
+
+static size_t row_bytes(const struct plain *plain, int64_t rows)
+{
+    return (size_t)(plain->size.w * rows) * ca_type_bytes(plain->now.type);
+}
+
+enum ca_status plain_load(void *self, const void *const planes[], int64_t first, int64_t rows,
+                          struct ca_error *error)
+{
+    struct plain *plain = self;
+    void *at[CA_PLANES_MAX];
+
+    (void)error;
+    ca_lattice_at(&plain->now, first, at);
+    for (int p = 0; p < plain->now.planes; p++)
+        memcpy(at[p], planes[p], row_bytes(plain, rows));
+    return CA_OK;
+}
+
+enum ca_status plain_store(void *self, void *const planes[], int64_t first, int64_t rows,
+                           struct ca_error *error)
+{
+    struct plain *plain = self;
+    void *at[CA_PLANES_MAX];
+
+    (void)error;
+    ca_lattice_at(&plain->now, first, at);
+    for (int p = 0; p < plain->now.planes; p++)
+        memcpy(planes[p], at[p], row_bytes(plain, rows));
+    return CA_OK;
+}
+
+struct job {
+    struct plain *plain;
+    uint64_t t, n;
+};
+
+/* Each member steps its rows through all n generations; member 0 swaps the copies in between. */
+static void run_member(void *context, int member)
+{
+    struct job *job = context;
+    struct plain *plain = job->plain;
+    int64_t first, last;
+
+    team_share(plain->team, member, ca_rows(plain->size), &first, &last);
+    for (uint64_t i = 0; i < job->n; i++) {
+        for (int p = 0; p < plain->rule->passes; p++) {
+            plain->rule->pass[p](plain, first, last, job->t + i);
+            team_barrier(plain->team);
+        }
+        if (member == 0) {
+            struct ca_lattice done = plain->next;
+
+            plain->next = plain->now;
+            plain->now = done;
+        }
+        team_barrier(plain->team);
+    }
+}
+
+enum ca_status plain_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
+{
+    struct job job = {self, t, n};
+
+    (void)error;
+    team_run(job.plain->team, run_member, &job);
+    return CA_OK;
+}

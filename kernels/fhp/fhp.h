@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the files of `fhp` share: the collision sets and their tables, solid nodes and initial
+ * states, the plain passes, and what makes an instance of each backend.
+ */
+#ifndef CALAB_KERNELS_FHP_H
+#define CALAB_KERNELS_FHP_H
+
+#include "kernels/common/plain.h"
+
+enum fhp_collisions { FHP_1, FHP_2, FHP_3 };
+enum fhp_geometry { FHP_CHANNEL, FHP_NONE, FHP_CYLINDER, FHP_FILE };
+
+/* The state of 7 bits that a fluid node's particles collide into. */
+uint8_t fhp_collide(enum fhp_collisions set, uint8_t state, int chirality);
+
+/* fhp_collide for all states: next[chirality][state]. */
+struct fhp_table {
+    uint8_t next[2][128];
+};
+void fhp_table_make(struct fhp_table *table, enum fhp_collisions set);
+
+/* Hooks of the model's record. */
+enum ca_status fhp_check(const struct ca_setup *setup, struct ca_error *error);
+enum ca_status fhp_file_size(const struct ca_setup *setup, int start, struct ca_size *size,
+                             struct ca_error *error);
+enum ca_status fhp_init(const struct ca_setup *setup, int start, struct ca_lattice *lattice,
+                        struct ca_error *error);
+
+extern const struct plain_rule fhp_plain;
+
+enum ca_status fhp_reference_create(void **self, const struct ca_setup *setup,
+                                    struct ca_error *error);
+enum ca_status fhp_threads_create(void **self, const struct ca_setup *setup,
+                                  struct ca_error *error);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns fhp's solid nodes and its initial state. */
+#include "core/file.h"
+#include "core/random.h"
+#include "kernels/fhp/fhp.h"
+#include "kernels/fhp/rule.h"
+
+#include <stdlib.h>
+
+enum ca_status fhp_check(const struct ca_setup *setup, struct ca_error *error)
+{
+    if (setup->size.h % 2)
+        return ca_fail(error, CA_USAGE,
+                       "fhp: the height must be even, since rows are shifted by turns and the "
+                       "lattice closes in y; got %lld",
+                       (long long)setup->size.h);
+    return CA_OK;
+}
+
+/* The path of the geometry file: the parameter must be given. */
+static enum ca_status geometry_path(const struct ca_setup *setup, const char **path,
+                                    struct ca_error *error)
+{
+    *path = ca_text(&setup->params, "geometry_file");
+    if (!**path)
+        return ca_fail(error, CA_USAGE,
+                       "fhp: geometry = file needs geometry_file, a PBM in which 1 is solid");
+    return CA_OK;
+}
+
+enum ca_status fhp_file_size(const struct ca_setup *setup, int start, struct ca_size *size,
+                             struct ca_error *error)
+{
+    const char *path;
+
+    (void)start;
+    if (ca_choice(&setup->params, "geometry") != FHP_FILE)
+        return CA_OK;
+    CA_TRY(geometry_path(setup, &path, error));
+    return ca_pbm_size(path, size, error);
+}
+
+static enum ca_status read_solid(const struct ca_setup *setup, struct ca_lattice *lattice,
+                                 struct ca_error *error)
+{
+    uint8_t *solid, *node = lattice->plane[0];
+    const char *path;
+    struct ca_size size;
+
+    CA_TRY(geometry_path(setup, &path, error));
+    CA_TRY(ca_pbm_read(path, &solid, &size, error));
+    if (size.w != lattice->size.w || size.h != lattice->size.h) {
+        free(solid);
+        return ca_fail(error, CA_IO, "%s is %lldx%lld, but the lattice is %lldx%lld", path,
+                       (long long)size.w, (long long)size.h, (long long)lattice->size.w,
+                       (long long)lattice->size.h);
+    }
+    for (int64_t i = 0; i < ca_cells(lattice->size); i++)
+        node[i] = solid[i] ? FHP_SOLID : 0;
+    free(solid);
+    return CA_OK;
+}
+
+/* A disc of radius H/8 around (W/4, H/2), in quarter cells across and half rows down. */
+static bool in_cylinder(struct ca_size size, int64_t x, int64_t y)
+{
+    int64_t across = 4 * x + 2 * (y % 2) - size.w, down = 2 * y - size.h;
+
+    return 4 * across * across + 12 * down * down <= size.h * size.h;
+}
+
+static void place_solid(enum fhp_geometry geometry, struct ca_lattice *lattice)
+{
+    struct ca_size size = lattice->size;
+    uint8_t *node = lattice->plane[0];
+
+    if (geometry == FHP_NONE)
+        return;
+    for (int64_t y = 0; y < size.h; y++)
+        for (int64_t x = 0; x < size.w; x++)
+            if (y == 0 || y == size.h - 1 || (geometry == FHP_CYLINDER && in_cylinder(size, x, y)))
+                node[y * size.w + x] = FHP_SOLID;
+}
+
+enum ca_status fhp_init(const struct ca_setup *setup, int start, struct ca_lattice *lattice,
+                        struct ca_error *error)
+{
+    enum fhp_geometry geometry = (enum fhp_geometry)ca_choice(&setup->params, "geometry");
+    uint32_t bits = ca_choice(&setup->params, "collisions") == FHP_1 ? 6 : 7;
+    uint64_t below = ca_threshold(ca_real(&setup->params, "density"));
+    uint8_t *node = lattice->plane[0];
+
+    (void)start;
+    if (geometry == FHP_FILE)
+        CA_TRY(read_solid(setup, lattice, error));
+    else
+        place_solid(geometry, lattice);
+
+    for (int64_t y = 0; y < lattice->size.h; y++)
+        for (int64_t x = 0; x < lattice->size.w; x++, node++)
+            for (uint32_t i = 0; i < bits && !(*node & FHP_SOLID); i++)
+                if (ca_uniform(setup->seed, (uint64_t)x, (uint64_t)y, 0, 0, i) < below)
+                    *node |= (uint8_t)(1 << i);
+    return CA_OK;
+}

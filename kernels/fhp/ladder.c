@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The ladder of fhp.
+ *
+ * A node step gathers one bit from each of six neighbours, looks a byte up in a table of 128, and
+ * sometimes asks for a random bit. State is a byte a node, so little is moved; the lookups, the
+ * branches and the gathering limit it.
+ *
+ *   reference  a node after the other, one thread; a random bit is drawn only where the two
+ *              chiralities differ, and 128 at a time. The yardstick.
+ *   threads    the same passes over disjoint rows by a team that meets once a generation. Moves the
+ *              limit of one core's arithmetic; costs a barrier, which a small lattice feels.
+ */
+#include <math.h>
+
+#include "core/registry.h"
+#include "kernels/fhp/fhp.h"
+#include "kernels/fhp/rule.h"
+
+static const char *const collisions[] = {"fhp1", "fhp2", "fhp3", NULL};
+static const char *const geometries[] = {"channel", "none", "cylinder", "file", NULL};
+
+static const struct ca_param params[] = {
+    {.name = "collisions",
+     .kind = CA_CHOICE,
+     .number = FHP_2,
+     .choices = collisions,
+     .help = "pairs and triples; and rest particles; and all that mass and momentum allow"},
+    {.name = "p_force",
+     .kind = CA_PROBABILITY,
+     .number = 0,
+     .min = 0,
+     .max = 1,
+     .help = "chance of a westward particle to be turned east in a step"},
+    {.name = "geometry",
+     .kind = CA_CHOICE,
+     .number = FHP_CHANNEL,
+     .choices = geometries,
+     .initial = true,
+     .help = "solid nodes: top and bottom row; none; and a disc; from a file"},
+    {.name = "geometry_file",
+     .kind = CA_FILE,
+     .initial = true,
+     .help = "PBM picture of the solid nodes (1), which gives the lattice its size"},
+    {.name = "density",
+     .kind = CA_REAL,
+     .number = 0.2,
+     .min = 0,
+     .max = 1,
+     .initial = true,
+     .help = "mean occupation of each direction at the start"},
+    {0},
+};
+
+static const struct ca_start starts[] = {
+    {"random", "every direction of a fluid node occupied with probability density"},
+    {0},
+};
+
+/* --- observables ------------------------------------------------------------------------------ */
+
+enum { PARTICLES, MOMENTUM_X, MOMENTUM_Y, SOLID };
+
+static bool always(const struct ca_setup *setup, const double start[])
+{
+    (void)setup;
+    (void)start;
+    return true;
+}
+
+/* Solid nodes and forcing take up and give momentum. */
+static bool momentum_is_kept(const struct ca_setup *setup, const double start[])
+{
+    return start[SOLID] == 0 && ca_probability(&setup->params, "p_force") == 0;
+}
+
+static const struct ca_observable observables[] = {
+    [PARTICLES] = {.name = "particles", .help = "moving and at rest", .conserved = always},
+    [MOMENTUM_X] = {.name = "momentum_x",
+                    .unit = "half cells/step",
+                    .help = "eastward",
+                    .conserved = momentum_is_kept},
+    [MOMENTUM_Y] = {.name = "momentum_y",
+                    .unit = "rows/step",
+                    .help = "downward",
+                    .conserved = momentum_is_kept},
+    [SOLID] = {.name = "solid", .help = "solid nodes", .conserved = always},
+    {0},
+};
+
+static void observe(const struct ca_setup *setup, const void *const planes[], int64_t first,
+                    int64_t rows, double sums[CA_OBSERVABLES_MAX])
+{
+    const uint8_t *node = planes[0];
+    int64_t cells = rows * setup->size.w, particles = 0, x = 0, y = 0, solid = 0;
+
+    (void)first;
+    for (int64_t i = 0; i < cells; i++) {
+        particles += fhp_particles(node[i]);
+        x += fhp_momentum_x(node[i]);
+        y += fhp_momentum_y(node[i]);
+        solid += node[i] >> 7;
+    }
+    sums[PARTICLES] += (double)particles;
+    sums[MOMENTUM_X] += (double)x;
+    sums[MOMENTUM_Y] += (double)y;
+    sums[SOLID] += (double)solid;
+}
+
+/* --- looks ------------------------------------------------------------------------------------ */
+
+enum {
+    LOOK_EMPTY,
+    LOOK_STILL,
+    LOOK_EAST,
+    LOOK_WEST,
+    LOOK_UP,
+    LOOK_DOWN,
+    LOOK_RISING,
+    LOOK_FALLING,
+    LOOK_SOLID
+};
+
+static const struct ca_state_look states[] = {
+    [LOOK_EMPTY] = {' ', CA_COLOUR_QUIET, "empty"},
+    [LOOK_STILL] = {'.', CA_COLOUR_PLAIN, "at rest"},
+    [LOOK_EAST] = {'>', CA_COLOUR_WARM, "east"},
+    [LOOK_WEST] = {'<', CA_COLOUR_COLD, "west"},
+    [LOOK_UP] = {'^', CA_COLOUR_GREEN, "up"},
+    [LOOK_DOWN] = {'v', CA_COLOUR_GREEN, "down"},
+    [LOOK_RISING] = {'/', CA_COLOUR_STRONG, "north-east or south-west"},
+    [LOOK_FALLING] = {'\\', CA_COLOUR_STRONG, "north-west or south-east"},
+    [LOOK_SOLID] = {'#', CA_COLOUR_SOLID, "solid"},
+    {0},
+};
+
+/*
+ * The arrow of a block from its summed momentum (x in half cells, y in rows) and its summed level
+ * (particles / 7). Rows are sqrt(3) half cells apart. Below 5 % of the speed of a particle the
+ * block counts as at rest.
+ */
+static uint8_t flow_code(double vx, double vy, double level)
+{
+    static const uint8_t octants[8] = {LOOK_EAST, LOOK_FALLING, LOOK_DOWN, LOOK_RISING,
+                                       LOOK_WEST, LOOK_FALLING, LOOK_UP,   LOOK_RISING};
+    double down = 1.7320508075688772 * vy, speed = hypot(vx, down), particles = 7 * level;
+    int octant;
+
+    if (!(particles > 0))
+        return LOOK_EMPTY;
+    if (speed < 0.05 * 2 * particles)
+        return LOOK_STILL;
+    octant = (int)floor(atan2(down, vx) / (3.14159265358979323846 / 4) + 0.5);
+    return octants[(octant + 8) % 8];
+}
+
+static void look(const void *const planes[], int64_t i, float low, float high, struct ca_look *look)
+{
+    uint8_t node = ((const uint8_t *)planes[0])[i];
+
+    (void)low;
+    (void)high;
+    look->vx = (int8_t)fhp_momentum_x(node);
+    look->vy = (int8_t)fhp_momentum_y(node);
+    look->level = (float)fhp_particles(node) / 7;
+    look->code = node & FHP_SOLID ? LOOK_SOLID : flow_code(look->vx, look->vy, look->level);
+}
+
+/* --- the ladder ------------------------------------------------------------------------------- */
+
+static const struct ca_param team_options[] = {TEAM_OPTION, {0}};
+
+#define PLAIN                                                                                      \
+    .device = CA_CPU, .memory_bytes_per_cell = 2, .bytes_per_cell_step = 2,                        \
+    .ops_per_cell_step = 20, .destroy = plain_destroy, .load = plain_load, .store = plain_store,   \
+    .step = plain_step
+
+static const struct ca_backend backends[] = {
+    {.name = "reference",
+     .title = "a byte a node and a collision table, one thread",
+     .create = fhp_reference_create,
+     PLAIN},
+    {.name = "threads",
+     .title = "reference's passes shared out over a team of threads",
+     .options = team_options,
+     .create = fhp_threads_create,
+     PLAIN},
+    {0},
+};
+
+const struct ca_model fhp_model = {
+    .name = "fhp",
+    .title = "FHP lattice gas in 2D",
+    .summary =
+        "Particles of one speed move along the six directions of a triangular lattice and collide "
+        "so that their number and momentum stay. Seen from afar the gas flows as a fluid does. "
+        "Solid nodes throw particles back; p_force drives a wind from west to east.",
+    .dimensions = 2,
+    .radius = 1,
+    .type = CA_U8,
+    .planes = 1,
+    .plane_names = {"node"},
+    .max_value = 255,
+    .default_size = {512, 256, 1},
+    .params = params,
+    .starts = starts,
+    .observables = observables,
+    .states = states,
+    .has_flow = true,
+    .backends = backends,
+    .check = fhp_check,
+    .file_size = fhp_file_size,
+    .init = fhp_init,
+    .observe = observe,
+    .look = look,
+    .flow_code = flow_code,
+};

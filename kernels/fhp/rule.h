@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The rule of `fhp`, once, for C and CUDA (Frisch, Hasslacher and Pomeau, "Lattice-gas automata for
+ * the Navier-Stokes equation", Phys. Rev. Lett. 56, 1986).
+ *
+ * A node is a byte: bits 0 ... 5 a particle moving in that direction, bit 6 a rest particle, bit 7
+ * a solid node. Directions run clockwise on screen, i and (i + 3) mod 6 are opposite; odd rows are
+ * shifted right by half a cell:
+ *
+ *          0 NW   1 NE          even row y     (x-1, y-1)   (x, y-1)      neighbours up and down
+ *             \   /             odd row y      (x, y-1)     (x+1, y-1)    are those two columns
+ *      5 W --- o --- 2 E
+ *             /   \             momentum of direction i, x in half cells and y in rows:
+ *          4 SW   3 SE          (-1,-1) (1,-1) (2,0) (1,1) (-1,1) (-2,0)
+ */
+#ifndef CALAB_KERNELS_FHP_RULE_H
+#define CALAB_KERNELS_FHP_RULE_H
+
+#include <stdint.h>
+
+#include "kernels/common/rule.h"
+
+enum { FHP_NW, FHP_NE, FHP_E, FHP_SE, FHP_SW, FHP_W, FHP_DIRECTIONS };
+
+#define FHP_REST 64
+#define FHP_SOLID 128
+#define FHP_PARTICLES 127
+
+/*
+ * Motion: what stands at a node after every moving particle went to the neighbour in its direction:
+ * here(i) = neighbour in direction i + 3 (i), from the bytes of its six neighbours and its own.
+ */
+RULE uint8_t fhp_move(uint8_t nw, uint8_t ne, uint8_t e, uint8_t se, uint8_t sw, uint8_t w,
+                      uint8_t here)
+{
+    return (uint8_t)((se & 1 << FHP_NW) | (sw & 1 << FHP_NE) | (w & 1 << FHP_E) |
+                     (nw & 1 << FHP_SE) | (ne & 1 << FHP_SW) | (e & 1 << FHP_W) |
+                     (here & (FHP_REST | FHP_SOLID)));
+}
+
+/* Bounce-back at a solid node: bits i and i + 3 swap; rest and solid stay. */
+RULE uint8_t fhp_bounce(uint8_t node)
+{
+    return (uint8_t)((node & 7) << 3 | (node >> 3 & 7) | (node & (FHP_REST | FHP_SOLID)));
+}
+
+/* Whether forcing may turn this fluid node's westward particle: there is one, and room eastward. */
+RULE int fhp_can_force(uint8_t node) { return (node & (1 << FHP_W | 1 << FHP_E)) == 1 << FHP_W; }
+
+/* Forcing: the westward particle turned east. */
+RULE uint8_t fhp_force(uint8_t node) { return (uint8_t)(node ^ (1 << FHP_W | 1 << FHP_E)); }
+
+/* Momentum of the particles of a node, x in half cells. */
+RULE int fhp_momentum_x(uint8_t node)
+{
+    return 2 * ((node >> FHP_E & 1) - (node >> FHP_W & 1)) + (node >> FHP_NE & 1) +
+           (node >> FHP_SE & 1) - (node >> FHP_NW & 1) - (node >> FHP_SW & 1);
+}
+
+/* ... and y in rows, downwards. */
+RULE int fhp_momentum_y(uint8_t node)
+{
+    return (node >> FHP_SE & 1) + (node >> FHP_SW & 1) - (node >> FHP_NW & 1) -
+           (node >> FHP_NE & 1);
+}
+
+/* Particles of a node, 0 ... 7. */
+RULE int fhp_particles(uint8_t node)
+{
+    int count = 0;
+
+    for (int i = 0; i < 7; i++)
+        count += node >> i & 1;
+    return count;
+}
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The model life3d and its ladder.
+ *
+ * reference looks at the 27 cells of the cube around each cell, counts, and asks two masks of 27
+ * bits: one for the empty cell, one for the live. It is bound by its additions; the nine rows that
+ * it reads stay in the first cache.
+ *
+ * threads gives each core a range of rows, of which there are H x D, so that flat lattices are
+ * shared out as well as cubes. Threads meet once in every generation.
+ */
+#include "core/crand.h"
+#include "core/random.h"
+#include "core/registry.h"
+#include "kernels/life3d/life3d.h"
+#include "kernels/life3d/rule.h"
+
+enum { START_RANDOM, START_CRAND };
+
+static const char *const boundaries[] = {[LIFE3D_TORUS] = "torus", [LIFE3D_DEAD] = "dead", NULL};
+
+#define COUNT_PARAM(NAME, NUMBER, HELP)                                                            \
+    {                                                                                              \
+        .name = (NAME), .kind = CA_INT, .number = (NUMBER), .min = 0, .max = 27,                   \
+        .unit = "neighbours", .help = (HELP)                                                       \
+    }
+
+static const struct ca_param params[] = {
+    COUNT_PARAM("r1", 4, "an empty cell is born from r1 live neighbours on (r1 > r2: never)"),
+    COUNT_PARAM("r2", 5, "an empty cell is born up to r2 live neighbours"),
+    COUNT_PARAM("r3", 7, "a live cell dies above r3 live neighbours"),
+    COUNT_PARAM("r4", 6, "a live cell dies below r4 live neighbours (r4 > r3: always)"),
+    {.name = "rule",
+     .kind = CA_TEXT,
+     .help = "survivals/births in place of r1 ... r4 where they have gaps: 3D5..7/6, 3D4,7/5,8"},
+    {.name = "boundary",
+     .kind = CA_CHOICE,
+     .number = LIFE3D_TORUS,
+     .choices = boundaries,
+     .help = "torus: opposite faces meet; dead: all outside is empty"},
+    {.name = "density",
+     .kind = CA_REAL,
+     .number = 0.5,
+     .min = 0,
+     .max = 1,
+     .help = "share of live cells in the start random (most rules of Bays want 0.2)",
+     .initial = true},
+    {.name = NULL},
+};
+
+static const struct ca_param thread_options[] = {TEAM_OPTION, {.name = NULL}};
+
+static const struct ca_start starts[] = {
+    [START_RANDOM] = {"random", "each cell live with the given density"},
+    [START_CRAND] = {"crand", "srand(seed), then rand() % 2 for each cell in index order"},
+    {NULL, NULL},
+};
+
+static const struct ca_observable observables[] = {
+    {.name = "live", .help = "live cells"},
+    {.name = NULL},
+};
+
+static const struct ca_state_look states[] = {
+    {'.', CA_COLOUR_QUIET, "empty"},
+    {'O', CA_COLOUR_STRONG, "live"},
+    {.name = NULL},
+};
+
+static enum ca_status check(const struct ca_setup *setup, struct ca_error *error)
+{
+    struct life3d_rule rule;
+
+    return life3d_rule_of_setup(&rule, setup, error);
+}
+
+static void start_random(const struct ca_setup *setup, uint8_t *cells)
+{
+    uint64_t threshold = ca_threshold(ca_real(&setup->params, "density"));
+    struct ca_size size = setup->size;
+
+    for (uint64_t z = 0; z < (uint64_t)size.d; z++)
+        for (uint64_t y = 0; y < (uint64_t)size.h; y++)
+            for (uint64_t x = 0; x < (uint64_t)size.w; x++)
+                *cells++ = ca_uniform(setup->seed, x, y, z, 0, 0) < threshold;
+}
+
+static void start_crand(const struct ca_setup *setup, uint8_t *cells)
+{
+    struct ca_crand generator;
+
+    ca_crand_seed(&generator, (uint32_t)setup->seed);
+    for (int64_t i = 0; i < ca_cells(setup->size); i++)
+        cells[i] = (uint8_t)(ca_crand_next(&generator) % 2);
+}
+
+static enum ca_status init(const struct ca_setup *setup, int start, struct ca_lattice *lattice,
+                           struct ca_error *error)
+{
+    (void)error;
+    if (start == START_CRAND)
+        start_crand(setup, lattice->plane[0]);
+    else
+        start_random(setup, lattice->plane[0]);
+    return CA_OK;
+}
+
+static void observe(const struct ca_setup *setup, const void *const planes[], int64_t first,
+                    int64_t rows, double sums[CA_OBSERVABLES_MAX])
+{
+    const uint8_t *cells = planes[0];
+    int64_t live = 0;
+
+    (void)first;
+    for (int64_t i = 0; i < rows * setup->size.w; i++)
+        live += cells[i];
+    sums[0] += (double)live;
+}
+
+static void look(const void *const planes[], int64_t i, float low, float high,
+                 struct ca_look *look_of_cell)
+{
+    const uint8_t *cells = planes[0];
+
+    (void)low, (void)high;
+    *look_of_cell = (struct ca_look){.code = cells[i], .level = cells[i]};
+}
+
+static const struct ca_backend backends[] = {
+    {.name = "reference",
+     .title = "a byte a cell, one after the other",
+     .device = CA_CPU,
+     .memory_bytes_per_cell = 2,
+     .bytes_per_cell_step = 2,
+     .ops_per_cell_step = 30, /* 27 additions, 3 for the rule */
+     .create = life3d_reference_create,
+     .destroy = plain_destroy,
+     .load = plain_load,
+     .store = plain_store,
+     .step = plain_step},
+    {.name = "threads",
+     .title = "the reference, a range of rows for each thread",
+     .device = CA_CPU,
+     .options = thread_options,
+     .memory_bytes_per_cell = 2,
+     .bytes_per_cell_step = 2,
+     .ops_per_cell_step = 30,
+     .create = life3d_threads_create,
+     .destroy = plain_destroy,
+     .load = plain_load,
+     .store = plain_store,
+     .step = plain_step},
+    {.name = NULL},
+};
+
+const struct ca_model life3d_model = {
+    .name = "life3d",
+    .title = "Game of Life in three dimensions",
+    .summary = "An empty cell is born if r1 to r2 of its 26 neighbours are live; a live cell dies "
+               "above r3 or below r4. In the notation of Bays (Complex Systems 1, 1987), wxyz: "
+               "r1 = y, r2 = z, r3 = x, r4 = w. Rules with gaps are given as text by `rule`.",
+    .dimensions = 3,
+    .radius = 1,
+    .type = CA_U8,
+    .planes = 1,
+    .plane_names = {"cell"},
+    .max_value = 1,
+    .default_size = {32, 32, 32},
+    .params = params,
+    .starts = starts,
+    .observables = observables,
+    .states = states,
+    .backends = backends,
+    .check = check,
+    .init = init,
+    .observe = observe,
+    .look = look,
+};

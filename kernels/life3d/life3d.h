@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of this folder tell each other: the plain rule and the functions of the rungs. */
+#ifndef CALAB_KERNELS_LIFE3D_H
+#define CALAB_KERNELS_LIFE3D_H
+
+#include "kernels/common/plain.h"
+
+enum { LIFE3D_TORUS, LIFE3D_DEAD }; /* the choices of parameter boundary */
+
+/* reference.c: one pass, a byte a cell; threads.c runs the same. */
+extern const struct plain_rule life3d_plain;
+
+enum ca_status life3d_reference_create(void **self, const struct ca_setup *setup,
+                                       struct ca_error *error);
+enum ca_status life3d_threads_create(void **self, const struct ca_setup *setup,
+                                     struct ca_error *error);
+
+#endif

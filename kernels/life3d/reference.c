@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* Backend reference of life3d: a byte a cell, the live cells of 3x3x3 cubes counted by columns. */
+#include "kernels/life3d/life3d.h"
+#include "kernels/life3d/rule.h"
+
+struct context {
+    struct life3d_rule rule;
+    bool torus;
+};
+
+static void prepare(const struct ca_setup *setup, void *context)
+{
+    struct context *made = context;
+    struct ca_error error; /* the model's check has refused what cannot be read */
+
+    made->rule = (struct life3d_rule){0, 0};
+    (void)life3d_rule_of_setup(&made->rule, setup, &error);
+    made->torus = ca_choice(&setup->params, "boundary") == LIFE3D_TORUS;
+}
+
+/* Coordinate i + offset of a side, -1 beyond a dead edge. */
+static int64_t along(int64_t i, int64_t offset, int64_t side, bool torus)
+{
+    int64_t at = i + offset;
+
+    if (at >= 0 && at < side)
+        return at;
+    return torus ? (at + side) % side : -1;
+}
+
+/*
+ * The rows (y + dy, z + dz), dy and dz in -1 ... 1, that exist: those beyond a dead edge or a ghost
+ * end are empty and left out. Returns how many, 9 at most.
+ */
+static int rows_around(const struct plain *plain, int64_t y, int64_t z, bool torus,
+                       const uint8_t *rows[9])
+{
+    const uint8_t *cells = plain->now.plane[0];
+    int count = 0;
+
+    for (int dz = -1; dz <= 1; dz++)
+        for (int dy = -1; dy <= 1; dy++) {
+            int64_t layer = plain_layer(&plain->setup.slab, z, dz, torus);
+            int64_t row = along(y, dy, plain->size.h, torus);
+
+            if (layer >= 0 && row >= 0)
+                rows[count++] = cells + (layer * plain->size.h + row) * plain->size.w;
+        }
+    return count;
+}
+
+/* Live cells at x of all these rows; none at x = -1. */
+static inline int live_in_column(const uint8_t *const rows[9], int count, int64_t x)
+{
+    int live = 0;
+
+    if (x < 0)
+        return 0;
+    for (int i = 0; i < count; i++)
+        live += rows[i][x];
+    return live;
+}
+
+static void pass(const struct plain *plain, int64_t first, int64_t last, uint64_t t)
+{
+    const struct context *context = plain->context;
+    bool torus = context->torus;
+    int64_t w = plain->size.w, h = plain->size.h;
+
+    (void)t; /* the same rule in every generation */
+    for (int64_t r = first; r < last; r++) {
+        const uint8_t *here = (const uint8_t *)plain->now.plane[0] + r * w;
+        uint8_t *next = (uint8_t *)plain->next.plane[0] + r * w;
+        const uint8_t *rows[9];
+        int count = rows_around(plain, r % h, r / h, torus, rows);
+        int left = live_in_column(rows, count, along(0, -1, w, torus));
+        int middle = live_in_column(rows, count, 0);
+
+        for (int64_t x = 0; x < w; x++) {
+            int right = live_in_column(rows, count, along(x, 1, w, torus));
+
+            next[x] = (uint8_t)life3d_next(context->rule, here[x], left + middle + right - here[x]);
+            left = middle;
+            middle = right;
+        }
+    }
+}
+
+const struct plain_rule life3d_plain = {
+    .passes = 1, .pass = {pass}, .context_size = sizeof(struct context), .prepare = prepare};
+
+enum ca_status life3d_reference_create(void **self, const struct ca_setup *setup,
+                                       struct ca_error *error)
+{
+    return plain_create(self, setup, &life3d_plain, 1, error);
+}

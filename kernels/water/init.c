@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns water's initial states, and what a state that comes from files must keep to. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/file.h"
+#include "core/random.h"
+#include "kernels/water/rule.h"
+#include "kernels/water/water.h"
+
+/* --- hills and dam ---------------------------------------------------------------------------- */
+
+/*
+ * Octave o of integer value noise: random heights of 12 bits at the corners of a mesh of spacing
+ * c = 2^(7 - o), between them bilinear, rounded down.
+ */
+static int64_t noise(uint64_t seed, int64_t x, int64_t y, uint32_t octave)
+{
+    int64_t c = INT64_C(1) << (7 - octave), fx = x % c, fy = y % c, corner[2][2];
+
+    for (int64_t j = 0; j < 2; j++)
+        for (int64_t i = 0; i < 2; i++)
+            corner[j][i] =
+                ca_uniform(seed, (uint64_t)(x / c + i), (uint64_t)(y / c + j), 0, 0, octave) >> 20;
+    return ((c - fx) * (c - fy) * corner[0][0] + fx * (c - fy) * corner[0][1] +
+            (c - fx) * fy * corner[1][0] + fx * fy * corner[1][1]) /
+           (c * c);
+}
+
+/* Six octaves, each of half the height of the one before: below 2^18. */
+static int64_t height(uint64_t seed, int64_t x, int64_t y)
+{
+    int64_t h = 0;
+
+    for (uint32_t octave = 0; octave < 6; octave++)
+        h += noise(seed, x, y, octave) << (5 - octave);
+    return h;
+}
+
+static void make_hills(const struct ca_setup *setup, struct ca_lattice *lattice)
+{
+    float relief = (float)ca_real(&setup->params, "relief");
+    float rain = (float)ca_real(&setup->params, "rain");
+    float *terrain = lattice->plane[WATER_TERRAIN], *level = lattice->plane[WATER_LEVEL];
+    float *source = lattice->plane[WATER_SOURCE], scale = relief / 262144.0F;
+    int64_t w = lattice->size.w, h = lattice->size.h;
+
+    for (int64_t y = 0, i = 0; y < h; y++)
+        for (int64_t x = 0; x < w; x++, i++) {
+            terrain[i] = (float)height(setup->seed, x, y) * scale + 0.0F; /* no -0 */
+            level[i] = terrain[i] + rain;
+        }
+    source[h / 2 * w + w / 2] = (float)ca_real(&setup->params, "spring") + 0.0F;
+}
+
+static void make_dam(struct ca_lattice *lattice)
+{
+    float *level = lattice->plane[WATER_LEVEL];
+    int64_t w = lattice->size.w;
+
+    for (int64_t y = 0; y < lattice->size.h; y++)
+        for (int64_t x = 0; x < w / 4; x++)
+            level[y * w + x] = 10;
+}
+
+/* --- grids from files ------------------------------------------------------------------------- */
+
+static const char *const grids[] = {"terrain_file", "depth_file", "source_file"};
+
+static enum ca_status same_size(struct ca_size wanted, const char *of, struct ca_size size,
+                                const char *path, struct ca_error *error)
+{
+    if (size.w == wanted.w && size.h == wanted.h)
+        return CA_OK;
+    return ca_fail(error, CA_IO, "%s is %lldx%lld, but %s is %lldx%lld", path, (long long)size.w,
+                   (long long)size.h, of, (long long)wanted.w, (long long)wanted.h);
+}
+
+enum ca_status water_file_size(const struct ca_setup *setup, int start, struct ca_size *size,
+                               struct ca_error *error)
+{
+    const char *terrain = ca_text(&setup->params, grids[0]);
+
+    if (start != WATER_FROM_FILE)
+        return CA_OK;
+    if (!*terrain)
+        return ca_fail(error, CA_USAGE,
+                       "water: the start 'file' needs terrain_file, an ESRI ASCII grid (.asc)");
+    CA_TRY(ca_asc_size(terrain, size, error));
+    for (int i = 1; i < 3; i++) {
+        const char *path = ca_text(&setup->params, grids[i]);
+        struct ca_size other;
+
+        if (!*path)
+            continue;
+        CA_TRY(ca_asc_size(path, &other, error));
+        CA_TRY(same_size(*size, terrain, other, path, error));
+    }
+    return CA_OK;
+}
+
+/* Reads the grid that parameter `name` names into plane; leaves it alone where it names none. */
+static enum ca_status read_grid(const struct ca_setup *setup, const char *name, float *plane,
+                                struct ca_error *error)
+{
+    const char *path = ca_text(&setup->params, name);
+    enum ca_status status;
+    struct ca_size size;
+    float *values;
+
+    if (!*path)
+        return CA_OK;
+    CA_TRY(ca_asc_read(path, &values, &size, error));
+    status = same_size(setup->size, "the lattice", size, path, error);
+    if (status == CA_OK)
+        memcpy(plane, values, (size_t)ca_cells(size) * sizeof *plane);
+    free(values);
+    return status;
+}
+
+/* The level's plane holds depths and comes to hold terrain plus depth. */
+static enum ca_status add_depths(const struct ca_setup *setup, struct ca_lattice *lattice,
+                                 struct ca_error *error)
+{
+    const float *terrain = lattice->plane[WATER_TERRAIN];
+    float *level = lattice->plane[WATER_LEVEL];
+    int64_t w = lattice->size.w;
+
+    for (int64_t i = 0; i < ca_cells(lattice->size); i++) {
+        float depth = level[i];
+
+        if (!(depth >= 0))
+            return ca_fail(error, CA_IO, "%s: depth %g in column %lld, row %lld; must be 0 or more",
+                           ca_text(&setup->params, "depth_file"), (double)depth, (long long)(i % w),
+                           (long long)(i / w));
+        level[i] = terrain[i] + depth;
+        if (!isfinite(level[i]))
+            return ca_fail(error, CA_IO,
+                           "%s: terrain plus depth in column %lld, row %lld is beyond what single "
+                           "precision holds",
+                           ca_text(&setup->params, "depth_file"), (long long)(i % w),
+                           (long long)(i / w));
+    }
+    return CA_OK;
+}
+
+static enum ca_status read_grids(const struct ca_setup *setup, struct ca_lattice *lattice,
+                                 struct ca_error *error)
+{
+    struct ca_size size;
+
+    CA_TRY(water_file_size(setup, WATER_FROM_FILE, &size, error));
+    CA_TRY(read_grid(setup, "terrain_file", lattice->plane[WATER_TERRAIN], error));
+    CA_TRY(read_grid(setup, "depth_file", lattice->plane[WATER_LEVEL], error));
+    CA_TRY(read_grid(setup, "source_file", lattice->plane[WATER_SOURCE], error));
+    return add_depths(setup, lattice, error);
+}
+
+enum ca_status water_init(const struct ca_setup *setup, int start, struct ca_lattice *lattice,
+                          struct ca_error *error)
+{
+    switch (start) {
+    case WATER_HILLS:
+        make_hills(setup, lattice);
+        return CA_OK;
+    case WATER_DAM:
+        make_dam(lattice);
+        return CA_OK;
+    default:
+        return read_grids(setup, lattice, error);
+    }
+}
+
+/* --- state files ------------------------------------------------------------------------------ */
+
+enum ca_status water_check_state(const struct ca_setup *setup, struct ca_lattice *lattice,
+                                 struct ca_error *error)
+{
+    const struct ca_model *model = setup->model;
+    const float *terrain = lattice->plane[WATER_TERRAIN], *level = lattice->plane[WATER_LEVEL];
+    int64_t w = lattice->size.w;
+
+    for (int p = 0; p < WATER_PLANES; p++) {
+        float *plane = lattice->plane[p];
+
+        for (int64_t i = 0; i < ca_cells(lattice->size); i++) {
+            if (!isfinite(plane[i]))
+                return ca_fail(error, CA_IO,
+                               "plane '%s' is %g at x = %lld, y = %lld; values must be finite",
+                               model->plane_names[p], (double)plane[i], (long long)(i % w),
+                               (long long)(i / w));
+            plane[i] += 0.0F; /* -0 becomes +0 */
+        }
+    }
+    for (int64_t i = 0; i < ca_cells(lattice->size); i++)
+        if (level[i] < terrain[i])
+            return ca_fail(error, CA_IO,
+                           "level %g is below terrain %g at x = %lld, y = %lld; must be at or "
+                           "above it",
+                           (double)level[i], (double)terrain[i], (long long)(i % w),
+                           (long long)(i / w));
+    return CA_OK;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the files of `water` share: its initial states, the plain passes, and what makes an instance
+ * of each backend.
+ */
+#ifndef CALAB_KERNELS_WATER_H
+#define CALAB_KERNELS_WATER_H
+
+#include "kernels/common/plain.h"
+
+enum water_start { WATER_HILLS, WATER_DAM, WATER_FROM_FILE }; /* rows of the model's starts */
+
+/* Hooks of the model's record. */
+enum ca_status water_file_size(const struct ca_setup *setup, int start, struct ca_size *size,
+                               struct ca_error *error);
+enum ca_status water_init(const struct ca_setup *setup, int start, struct ca_lattice *lattice,
+                          struct ca_error *error);
+enum ca_status water_check_state(const struct ca_setup *setup, struct ca_lattice *lattice,
+                                 struct ca_error *error);
+
+extern const struct plain_rule water_plain;
+
+enum ca_status water_reference_create(void **self, const struct ca_setup *setup,
+                                      struct ca_error *error);
+enum ca_status water_threads_create(void **self, const struct ca_setup *setup,
+                                    struct ca_error *error);
+
+#endif

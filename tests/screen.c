@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the pseudo-terminal that tests look at. */
+#include "tests/screen.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <utmp.h>
+#include <vterm.h>
+
+#include "tests/support.h"
+
+#ifdef __SANITIZE_ADDRESS__
+#define PATIENCE 4
+#else
+#define PATIENCE 1
+#endif
+
+struct screen {
+    int master, slave;     /* the slave stays open, so that its modes outlive the program */
+    struct termios before; /* the program */
+    pid_t pid;
+    int pidfd;
+    bool ended;
+    int status;
+    VTerm *vterm;
+    VTermScreen *cells;
+    int rows, columns;
+    char *bytes;
+    size_t count, room;
+    char *text;
+};
+
+double seconds_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* --- starting --------------------------------------------------------------------------------- */
+
+/* Home, configuration, state: found before the fork, since a folder belongs to one process. */
+static char folders[3][128];
+
+static void set_environment(const struct screen_options *options)
+{
+    static const char *const kept[] = {"PATH", "CALAB",        "CALAB_SOURCE",  "CALAB_SEED",
+                                       "TZ",   "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"};
+    const char *values[sizeof kept / sizeof *kept];
+
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        values[i] = getenv(kept[i]);
+    clearenv();
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        if (values[i])
+            setenv(kept[i], values[i], 1);
+    setenv("HOME", folders[0], 1);
+    setenv("XDG_CONFIG_HOME", folders[1], 1);
+    setenv("XDG_STATE_HOME", folders[2], 1);
+    setenv("LANG", options->lang ? options->lang : "C.UTF-8", 1);
+    if (!options->term || strcmp(options->term, "-") != 0)
+        setenv("TERM", options->term ? options->term : "xterm-256color", 1);
+    for (int i = 0; i < 8 && options->environment[i]; i++)
+        putenv((char *)(uintptr_t)options->environment[i]);
+}
+
+static void run_child(const struct screen_options *options, int slave)
+{
+    const char *arguments[10] = {test_program()};
+
+    login_tty(slave);
+    signal(SIGHUP, options->hangup_ignored ? SIG_IGN : SIG_DFL);
+    signal(SIGALRM, SIG_DFL);
+    set_environment(options);
+    if (options->body)
+        _exit(options->body(options->data));
+    for (int fd = 0; fd < 3; fd++) {
+        if (options->no_terminal & 1 << fd)
+            dup2(open("/dev/null", O_RDWR), fd);
+        if (options->no_terminal & 16 << fd)
+            close(fd);
+    }
+    for (int i = 0; i < 8 && options->arguments[i]; i++)
+        arguments[i + 1] = options->arguments[i];
+    execv(arguments[0], (char *const *)(uintptr_t)arguments);
+    _exit(127);
+}
+
+static void answer(const char *bytes, size_t count, void *user)
+{
+    struct screen *screen = user;
+
+    if (screen->master >= 0 && write(screen->master, bytes, count) < 0)
+        return; /* the program is gone, which whoever waits will notice */
+}
+
+struct screen *screen_start(const struct screen_options *options)
+{
+    struct screen *screen = calloc(1, sizeof *screen);
+    struct winsize size = {.ws_row = 24, .ws_col = 80};
+
+    ck_assert_ptr_nonnull(screen);
+    snprintf(folders[0], sizeof folders[0], "%s", test_folder());
+    snprintf(folders[1], sizeof folders[1], "%s/config", test_folder());
+    snprintf(folders[2], sizeof folders[2], "%s/state", test_folder());
+    if (options->rows) {
+        size.ws_row = (unsigned short)(options->rows > 0 ? options->rows : 0);
+        size.ws_col = (unsigned short)(options->columns > 0 ? options->columns : 0);
+    }
+    screen->rows = size.ws_row ? size.ws_row : 24;
+    screen->columns = size.ws_col ? size.ws_col : 80;
+    ck_assert_int_eq(openpty(&screen->master, &screen->slave, NULL, NULL, &size), 0);
+    screen->before = screen_modes(screen);
+    fcntl(screen->master, F_SETFD, FD_CLOEXEC);
+    fcntl(screen->master, F_SETFL, O_NONBLOCK);
+    screen->vterm = vterm_new(screen->rows, screen->columns);
+    vterm_set_utf8(screen->vterm, !options->lang || strstr(options->lang, "UTF-8"));
+    vterm_output_set_callback(screen->vterm, answer, screen);
+    screen->cells = vterm_obtain_screen(screen->vterm);
+    vterm_screen_enable_altscreen(screen->cells, 1);
+    vterm_screen_reset(screen->cells, 1);
+    fflush(NULL);
+    screen->pid = fork();
+    ck_assert_int_ge(screen->pid, 0);
+    if (screen->pid == 0) {
+        close(screen->master);
+        run_child(options, screen->slave);
+    }
+    fcntl(screen->slave, F_SETFD, FD_CLOEXEC);
+    screen->pidfd = (int)syscall(SYS_pidfd_open, screen->pid, 0);
+    ck_assert_int_ge(screen->pidfd, 0);
+    return screen;
+}
+
+void screen_close(struct screen *screen)
+{
+    if (!screen->ended) {
+        kill(screen->pid, SIGKILL);
+        waitpid(screen->pid, NULL, 0);
+    }
+    screen_hang_up(screen);
+    close(screen->slave);
+    close(screen->pidfd);
+    vterm_free(screen->vterm);
+    free(screen->bytes);
+    free(screen->text);
+    free(screen);
+}
+
+pid_t screen_pid(const struct screen *screen) { return screen->pid; }
+
+void screen_hang_up(struct screen *screen)
+{
+    if (screen->master >= 0)
+        close(screen->master);
+    screen->master = -1;
+}
+
+void screen_resize(struct screen *screen, int rows, int columns)
+{
+    const struct winsize size = {.ws_row = (unsigned short)rows, .ws_col = (unsigned short)columns};
+
+    screen->rows = rows;
+    screen->columns = columns;
+    vterm_set_size(screen->vterm, rows, columns);
+    ck_assert_int_eq(ioctl(screen->master, TIOCSWINSZ, &size), 0);
+}
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+static bool read_some(struct screen *screen)
+{
+    char chunk[65536];
+    ssize_t got = screen->master >= 0 ? read(screen->master, chunk, sizeof chunk) : 0;
+
+    if (got <= 0)
+        return false;
+    if (screen->count + (size_t)got + 1 > screen->room) {
+        screen->room = 2 * screen->room + (size_t)got + 1;
+        screen->bytes = realloc(screen->bytes, screen->room);
+        ck_assert_ptr_nonnull(screen->bytes);
+    }
+    for (ssize_t i = 0; i < got; i++)
+        if (chunk[i])
+            screen->bytes[screen->count++] = chunk[i];
+    screen->bytes[screen->count] = 0;
+    vterm_input_write(screen->vterm, chunk, (size_t)got);
+    return true;
+}
+
+/* Waits for output or the end of the program until `deadline`; false when neither came. */
+static bool pump(struct screen *screen, double deadline)
+{
+    struct pollfd fds[] = {{.fd = screen->master, .events = POLLIN},
+                           {.fd = screen->ended ? -1 : screen->pidfd, .events = POLLIN}};
+    double left = deadline - seconds_now();
+
+    if (left < 0 || poll(fds, 2, (int)(left * 1000) + 1) == 0)
+        return false;
+    if (fds[0].revents & POLLIN)
+        return read_some(screen);
+    if (fds[1].revents && waitpid(screen->pid, &screen->status, WNOHANG) == screen->pid) {
+        screen->ended = true;
+        while (read_some(screen))
+            continue;
+    }
+    return true;
+}
+
+size_t screen_listen(struct screen *screen, double seconds)
+{
+    const double deadline = seconds_now() + seconds;
+    const size_t before = screen->count;
+
+    while (pump(screen, deadline))
+        continue;
+    return screen->count - before;
+}
+
+void screen_send(struct screen *screen, const char *keys)
+{
+    const size_t count = strlen(keys);
+
+    for (size_t done = 0; done < count;) {
+        ssize_t written = write(screen->master, keys + done, count - done);
+
+        ck_assert_msg(written > 0 || errno == EAGAIN, "the terminal takes no keys");
+        if (written > 0)
+            done += (size_t)written;
+        else
+            pump(screen, seconds_now() + 1);
+    }
+}
+
+/* Appends a character as UTF-8. */
+static char *put_utf8(char *out, uint32_t c)
+{
+    if (c < 0x80) {
+        *out++ = (char)c;
+    } else if (c < 0x800) {
+        *out++ = (char)(0xc0 | c >> 6);
+        *out++ = (char)(0x80 | (c & 63));
+    } else {
+        *out++ = (char)(0xe0 | (c >> 12 & 15));
+        *out++ = (char)(0x80 | (c >> 6 & 63));
+        *out++ = (char)(0x80 | (c & 63));
+    }
+    return out;
+}
+
+static char *put_row(struct screen *screen, int row, char *out)
+{
+    char *end = out;
+
+    for (int column = 0; column < screen->columns; column++) {
+        VTermScreenCell cell = {.width = 1};
+
+        vterm_screen_get_cell(screen->cells, (VTermPos){row, column}, &cell);
+        if (cell.chars[0] == (uint32_t)-1) /* the second half of a wide one */
+            continue;
+        out = put_utf8(out, cell.chars[0] ? cell.chars[0] : ' ');
+        if (out[-1] != ' ')
+            end = out;
+    }
+    *end = 0;
+    return end;
+}
+
+const char *screen_row(struct screen *screen, int row)
+{
+    screen->text = realloc(screen->text, (size_t)screen->columns * 3 + 1);
+    ck_assert_ptr_nonnull(screen->text);
+    put_row(screen, row < 0 ? screen->rows + row : row, screen->text);
+    return screen->text;
+}
+
+const char *screen_text(struct screen *screen)
+{
+    char *out;
+
+    screen->text =
+        realloc(screen->text, (size_t)screen->rows * ((size_t)screen->columns * 3 + 1) + 1);
+    ck_assert_ptr_nonnull(screen->text);
+    out = screen->text;
+    for (int row = 0; row < screen->rows; row++) {
+        out = put_row(screen, row, out);
+        *out++ = '\n';
+    }
+    *out = 0;
+    return screen->text;
+}
+
+bool screen_shows(struct screen *screen, const char *text)
+{
+    return strstr(screen_text(screen), text) != NULL;
+}
+
+bool screen_row_shows(struct screen *screen, int row, const char *text)
+{
+    return strstr(screen_row(screen, row), text) != NULL;
+}
+
+/* --- waiting ---------------------------------------------------------------------------------- */
+
+void screen_until(struct screen *screen, bool (*holds)(struct screen *, const void *),
+                  const void *data, const char *what)
+{
+    const double deadline = seconds_now() + SCREEN_DEADLINE_S * PATIENCE;
+
+    while (!holds(screen, data)) {
+        ck_assert_msg(!screen->ended, "waiting for %s, but the program ended (status %#x):\n%s",
+                      what, (unsigned)screen->status, screen_text(screen));
+        ck_assert_msg(pump(screen, deadline), "waited in vain for %s; the screen:\n%s", what,
+                      screen_text(screen));
+    }
+}
+
+struct sought {
+    int row;
+    const char *text;
+};
+
+static bool holds_text(struct screen *screen, const void *data)
+{
+    return screen_shows(screen, data);
+}
+
+static bool lacks_text(struct screen *screen, const void *data)
+{
+    return !screen_shows(screen, data);
+}
+
+static bool row_holds_text(struct screen *screen, const void *data)
+{
+    const struct sought *sought = data;
+
+    return screen_row_shows(screen, sought->row, sought->text);
+}
+
+void screen_expect(struct screen *screen, const char *text)
+{
+    screen_until(screen, holds_text, text, text);
+}
+
+void screen_expect_not(struct screen *screen, const char *text)
+{
+    char what[256];
+
+    snprintf(what, sizeof what, "the end of '%s'", text);
+    screen_until(screen, lacks_text, text, what);
+}
+
+void screen_expect_row(struct screen *screen, int row, const char *text)
+{
+    const struct sought sought = {row, text};
+    char what[256];
+
+    snprintf(what, sizeof what, "'%s' in row %d", text, row);
+    screen_until(screen, row_holds_text, &sought, what);
+}
+
+int screen_end(struct screen *screen)
+{
+    const double deadline = seconds_now() + SCREEN_DEADLINE_S * PATIENCE;
+
+    while (!screen->ended)
+        ck_assert_msg(pump(screen, deadline), "the program does not end; the screen:\n%s",
+                      screen_text(screen));
+    return screen->status;
+}
+
+/* --- modes, colours, processes ---------------------------------------------------------------- */
+
+struct termios screen_modes(struct screen *screen)
+{
+    struct termios modes = {0};
+
+    ck_assert_int_eq(tcgetattr(screen->slave, &modes), 0);
+    return modes;
+}
+
+bool screen_modes_as_before(struct screen *screen)
+{
+    const struct termios *a = &screen->before;
+    const struct termios b = screen_modes(screen);
+
+    return a->c_iflag == b.c_iflag && a->c_oflag == b.c_oflag && a->c_cflag == b.c_cflag &&
+           a->c_lflag == b.c_lflag && memcmp(a->c_cc, b.c_cc, sizeof b.c_cc) == 0;
+}
+
+const char *screen_bytes(const struct screen *screen, size_t *count)
+{
+    if (count)
+        *count = screen->count;
+    return screen->bytes ? screen->bytes : "";
+}
+
+bool screen_coloured(const struct screen *screen, size_t from)
+{
+    const char *at = screen_bytes(screen, NULL) + from;
+
+    while ((at = strstr(at, "\033["))) {
+        const char *start = at += 2, *end = start + strspn(start, "0123456789;:");
+
+        if (*end != 'm')
+            continue;
+        for (char *next; start < end; start = *next == ';' ? next + 1 : end) {
+            const long code = strtol(start, &next, 10);
+
+            if ((code >= 30 && code <= 48 && code != 39) || (code >= 90 && code <= 107))
+                return true;
+        }
+    }
+    return false;
+}
+
+pid_t process_child(pid_t parent)
+{
+    char path[64];
+    int child = 0;
+    FILE *file;
+
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", parent, parent);
+    file = fopen(path, "r");
+    if (!file)
+        return 0;
+    if (fscanf(file, "%d", &child) != 1)
+        child = 0;
+    fclose(file);
+    return child;
+}
+
+/* Field 3 (state) and fields 14 and 15 (utime, stime) of /proc/PID/stat. */
+static bool read_stat(pid_t pid, char *state, long *ticks)
+{
+    char path[64], line[1024] = "";
+    unsigned long user = 0, system = 0;
+    FILE *file;
+    const char *after;
+
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    file = fopen(path, "r");
+    if (!file)
+        return false;
+    after = fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL;
+    fclose(file);
+    if (!after || sscanf(after + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", state,
+                         &user, &system) != 3)
+        return false;
+    *ticks = (long)(user + system);
+    return true;
+}
+
+bool process_runs(pid_t pid)
+{
+    char state = 'Z';
+    long ticks;
+
+    return read_stat(pid, &state, &ticks) && state != 'Z' && state != 'X';
+}
+
+long process_ticks(pid_t pid)
+{
+    char state;
+    long ticks = -1;
+
+    return read_stat(pid, &state, &ticks) ? ticks : -1;
+}
+
+void process_expect_end(pid_t pid)
+{
+    struct pollfd fd = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};
+
+    if (fd.fd < 0) /* it has gone already */
+        return;
+    ck_assert_msg(poll(&fd, 1, SCREEN_DEADLINE_S * PATIENCE * 1000) == 1, "process %d does not end",
+                  pid);
+    close(fd.fd);
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns what all test programs share. */
+#include "tests/support.h"
+
+#include <ftw.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int run_suite(Suite *suite)
+{
+    SRunner *runner = srunner_create(suite);
+    int failed;
+
+    printf("seed %" PRIu64 ": ", test_seed());
+    fflush(stdout);
+    srunner_run_all(runner, CK_NORMAL);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
+
+uint64_t test_seed(void)
+{
+    const char *text = getenv("CALAB_SEED");
+
+    return text ? strtoull(text, NULL, 0) : 20260101;
+}
+
+static char folder[64];
+static pid_t folder_owner;
+
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+    (void)status, (void)type, (void)walk;
+    return remove(path);
+}
+
+static void remove_folder(void)
+{
+    if (folder[0] && folder_owner == getpid())
+        nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+const char *test_folder(void)
+{
+    if (!folder[0] || folder_owner != getpid()) {
+        strcpy(folder, "/tmp/calab-test-XXXXXX");
+        ck_assert_ptr_nonnull(mkdtemp(folder));
+        folder_owner = getpid();
+        atexit(remove_folder);
+    }
+    return folder;
+}
+
+const char *test_path(const char *name)
+{
+    static char paths[8][4096];
+    static int next;
+    char *path = paths[next++ % 8];
+
+    snprintf(path, sizeof paths[0], "%s/%s", test_folder(), name);
+    return path;
+}
+
+const char *test_program(void)
+{
+    const char *program = getenv("CALAB");
+
+    return program ? program : "build/release/calab";
+}
+
+const char *test_source(const char *name)
+{
+    static char path[4096];
+    const char *root = getenv("CALAB_SOURCE");
+
+    snprintf(path, sizeof path, "%s/%s", root ? root : ".", name);
+    return path;
+}
+
+void test_write(const char *path, const void *bytes, size_t count)
+{
+    FILE *file = fopen(path, "wb");
+
+    ck_assert_msg(file != NULL, "cannot write %s", path);
+    ck_assert_uint_eq(fwrite(bytes, 1, count, file), count);
+    ck_assert_int_eq(fclose(file), 0);
+}
+
+char *test_read(const char *path, size_t *count)
+{
+    FILE *file = fopen(path, "rb");
+    size_t size = 0, got;
+    char *bytes = malloc(1);
+
+    ck_assert_msg(file != NULL, "cannot read %s", path);
+    do {
+        bytes = realloc(bytes, size + 65537);
+        ck_assert_ptr_nonnull(bytes);
+        got = fread(bytes + size, 1, 65536, file);
+        size += got;
+    } while (got > 0);
+    fclose(file);
+    bytes[size] = 0;
+    if (count)
+        *count = size;
+    return bytes;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* What all test programs share: running a suite, seeds, temporary folders. */
+#ifndef CALAB_TESTS_SUPPORT_H
+#define CALAB_TESTS_SUPPORT_H
+
+#include <check.h>
+#include <stdint.h>
+
+/* Runs a suite; the exit status of the program. */
+int run_suite(Suite *suite);
+/* CALAB_SEED or 20260101; printed once by run_suite. */
+uint64_t test_seed(void);
+/* A fresh folder that is removed at exit of the process that made it. */
+const char *test_folder(void);
+/* "FOLDER/name" in static storage (8 of them rotate). */
+const char *test_path(const char *name);
+/* The path of the program under test (CALAB) and of a file of the source tree. */
+const char *test_program(void);
+const char *test_source(const char *name);
+/* Writes a file, whole. */
+void test_write(const char *path, const void *bytes, size_t count);
+/* Reads a file, whole, NUL-terminated, malloc'd. */
+char *test_read(const char *path, size_t *count);
+
+#define ck_assert_contains(text, part)                                                             \
+    ck_assert_msg(strstr((text), (part)) != NULL, "'%s' does not contain '%s'", (text), (part))
+
+#endif

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the checks of backends against reference that the tests of all models share. */
+#include "tests/support_kernels.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define POISON 0xa5
+
+#define must(call)                                                                                 \
+    do {                                                                                           \
+        struct ca_error must_error;                                                                \
+        enum ca_status must_status = (call);                                                       \
+        ck_assert_msg(must_status == CA_OK, "%s: %s: %s", #call, ca_status_name(must_status),      \
+                      must_error.text);                                                            \
+    } while (0)
+
+struct ca_experiment kernel_experiment(const char *model_name, const char *backend_name,
+                                       const char *size, const char *init, uint64_t seed,
+                                       const char *settings)
+{
+    struct ca_experiment experiment;
+    const struct ca_model *model;
+    const struct ca_backend *backend;
+    char *text = strdup(settings ? settings : ""), *rest = text, *item;
+
+    must(ca_model_find(&model, model_name, &must_error));
+    must(ca_backend_find(&backend, model, backend_name, &must_error));
+    ca_experiment_default(&experiment, model);
+    ca_experiment_backend(&experiment, backend, CA_FROM_COMMAND_LINE);
+    must(ca_size_parse(&experiment.size, size, model->dimensions, "size", &must_error));
+    experiment.size_origin = experiment.seed_origin = CA_FROM_COMMAND_LINE;
+    experiment.seed = seed;
+    if (init) {
+        snprintf(experiment.init, sizeof experiment.init, "%s", init);
+        experiment.init_origin = CA_FROM_COMMAND_LINE;
+    }
+    while ((item = strsep(&rest, " ")) != NULL) {
+        char *value = strchr(item, '=');
+
+        if (!value)
+            continue;
+        *value++ = '\0';
+        if (strcmp(item, "threads") == 0 && ca_values_find(&experiment.options, item) < 0)
+            continue;
+        must(ca_experiment_value(&experiment, item, value, CA_FROM_COMMAND_LINE, "test",
+                                 &must_error));
+    }
+    free(text);
+    return experiment;
+}
+
+static int64_t layers(const struct ca_experiment *experiment)
+{
+    return experiment->model->dimensions == 3 ? experiment->size.d : experiment->size.h;
+}
+
+/* Rows in one layer of the outermost dimension. */
+static int64_t layer_rows(const struct ca_experiment *experiment)
+{
+    return experiment->model->dimensions == 3 ? experiment->size.h : 1;
+}
+
+void kernel_open_slab(struct kernel *kernel, const struct ca_experiment *experiment,
+                      struct ca_slab slab)
+{
+    *kernel = (struct kernel){.backend = experiment->backend};
+    kernel->setup = (struct ca_setup){.model = experiment->model,
+                                      .size = experiment->size,
+                                      .slab = slab,
+                                      .seed = experiment->seed,
+                                      .start = ca_start_find(experiment->model, experiment->init),
+                                      .params = experiment->params,
+                                      .options = experiment->options};
+    must(kernel->backend->create(&kernel->self, &kernel->setup, &must_error));
+}
+
+void kernel_open(struct kernel *kernel, const struct ca_experiment *experiment)
+{
+    kernel_open_slab(kernel, experiment, (struct ca_slab){0, layers(experiment), false, false});
+}
+
+void kernel_close(struct kernel *kernel)
+{
+    kernel->backend->destroy(kernel->self);
+    kernel->self = NULL;
+}
+
+void kernel_load(struct kernel *kernel, const struct ca_lattice *lattice)
+{
+    void *planes[CA_PLANES_MAX];
+
+    ca_lattice_at(lattice, 0, planes);
+    must(kernel->backend->load(kernel->self, (const void *const *)planes, 0, ca_rows(lattice->size),
+                               &must_error));
+}
+
+void kernel_step(struct kernel *kernel, uint64_t n)
+{
+    must(kernel->backend->step(kernel->self, kernel->generation, n, &must_error));
+    kernel->generation += n;
+}
+
+static size_t plane_bytes(const struct ca_lattice *lattice)
+{
+    return (size_t)ca_cells(lattice->size) * ca_type_bytes(lattice->type);
+}
+
+struct ca_lattice kernel_store(struct kernel *kernel)
+{
+    const struct ca_model *model = kernel->setup.model;
+    struct ca_lattice lattice;
+
+    must(ca_lattice_alloc(&lattice, kernel->setup.size, model->type, model->planes, &must_error));
+    for (int p = 0; p < lattice.planes; p++)
+        memset(lattice.plane[p], POISON, plane_bytes(&lattice));
+    must(
+        kernel->backend->store(kernel->self, lattice.plane, 0, ca_rows(lattice.size), &must_error));
+    return lattice;
+}
+
+void kernel_compare(const struct ca_experiment *experiment, uint64_t generation,
+                    const struct ca_lattice *expected, const struct ca_lattice *got)
+{
+    struct ca_difference difference = ca_lattice_compare(expected, got);
+    char size[64], *command;
+
+    if (difference.count == 0)
+        return;
+    command = ca_experiment_command(experiment, generation);
+    ck_abort_msg("%s %s %s seed %" PRIu64 " generation %" PRIu64 ": %" PRId64
+                 " cells differ, first plane %s (%" PRId64 ", %" PRId64 ", %" PRId64
+                 "): expected %g, got %g; repeat: %s",
+                 experiment->model->name, experiment->backend->name,
+                 ca_size_format(size, experiment->size, experiment->model->dimensions),
+                 experiment->seed, generation, difference.count,
+                 experiment->model->plane_names[difference.plane], difference.x, difference.y,
+                 difference.z, difference.expected, difference.got, command ? command : "?");
+}
+
+static struct ca_experiment by_reference(const struct ca_experiment *experiment)
+{
+    struct ca_experiment reference = *experiment;
+
+    ca_experiment_backend(&reference, &experiment->model->backends[0], CA_FROM_COMMAND_LINE);
+    return reference;
+}
+
+void kernel_check_same(const struct ca_experiment *experiment, const uint64_t calls[])
+{
+    struct ca_experiment reference_experiment = by_reference(experiment);
+    struct kernel reference, tested;
+    struct ca_lattice start;
+
+    must(ca_initial_state(experiment, &start, &must_error));
+    kernel_open(&reference, &reference_experiment);
+    kernel_open(&tested, experiment);
+    kernel_load(&reference, &start);
+    kernel_load(&tested, &start);
+    for (int i = 0; calls[i] > 0; i++) {
+        struct ca_lattice expected, got;
+
+        kernel_step(&reference, calls[i]);
+        kernel_step(&tested, calls[i]);
+        expected = kernel_store(&reference);
+        got = kernel_store(&tested);
+        kernel_compare(experiment, tested.generation, &expected, &got);
+        ca_lattice_free(&expected);
+        ca_lattice_free(&got);
+    }
+    kernel_close(&reference);
+    kernel_close(&tested);
+    ca_lattice_free(&start);
+}
+
+/* Rows first ... first + rows - 1 equal those of `all`, and the row's width beyond stays poison. */
+static void check_piece(struct kernel *kernel, const struct ca_lattice *all, int64_t first,
+                        int64_t rows)
+{
+    size_t row = (size_t)all->size.w * ca_type_bytes(all->type);
+    size_t bytes = (size_t)rows * row;
+    uint8_t *guarded[CA_PLANES_MAX];
+    void *planes[CA_PLANES_MAX], *expected[CA_PLANES_MAX];
+
+    ca_lattice_at(all, first, expected);
+    for (int p = 0; p < all->planes; p++) {
+        guarded[p] = malloc(bytes + 2 * row);
+        ck_assert_ptr_nonnull(guarded[p]);
+        memset(guarded[p], POISON, bytes + 2 * row);
+        planes[p] = guarded[p] + row;
+    }
+    must(kernel->backend->store(kernel->self, planes, first, rows, &must_error));
+    for (int p = 0; p < all->planes; p++) {
+        ck_assert_msg(memcmp(planes[p], expected[p], bytes) == 0,
+                      "rows %" PRId64 " + %" PRId64 " differ from those of the whole", first, rows);
+        for (size_t i = 0; i < row; i++)
+            ck_assert_msg(guarded[p][i] == POISON && guarded[p][row + bytes + i] == POISON,
+                          "store of rows %" PRId64 " + %" PRId64 " wrote outside", first, rows);
+        free(guarded[p]);
+    }
+}
+
+static void load_piece(struct kernel *kernel, const struct ca_lattice *from, int64_t first,
+                       int64_t rows)
+{
+    void *planes[CA_PLANES_MAX];
+
+    ca_lattice_at(from, first, planes);
+    must(
+        kernel->backend->load(kernel->self, (const void *const *)planes, first, rows, &must_error));
+}
+
+void kernel_check_rows(const struct ca_experiment *experiment)
+{
+    int64_t rows = ca_rows(experiment->size);
+    struct kernel kernel;
+    struct ca_lattice start, all, again;
+
+    must(ca_initial_state(experiment, &start, &must_error));
+    kernel_open(&kernel, experiment);
+    kernel_load(&kernel, &start);
+    kernel_step(&kernel, 1);
+    all = kernel_store(&kernel);
+    for (int64_t first = 0; first < rows; first++)
+        check_piece(&kernel, &all, first, 1);
+    check_piece(&kernel, &all, rows / 3, rows - rows / 3);
+    /* The same state, loaded over another in pieces from the end, steps to the same next one. */
+    kernel_load(&kernel, &start);
+    for (int64_t last = rows; last > 0; last -= 1 + last / 4)
+        load_piece(&kernel, &all, last - 1 - last / 4, 1 + last / 4);
+    again = kernel_store(&kernel);
+    kernel_compare(experiment, kernel.generation, &all, &again);
+    kernel_close(&kernel);
+    ca_lattice_free(&start);
+    ca_lattice_free(&all);
+    ca_lattice_free(&again);
+}
+
+/* Layers of the slab from its `first` on, out of or into the whole lattice. */
+static void exchange(struct kernel *kernel, const struct ca_experiment *experiment,
+                     struct ca_lattice *whole, int64_t first, int64_t count, bool out)
+{
+    int64_t rows = layer_rows(experiment), all = layers(experiment);
+
+    for (int64_t i = first; i < first + count; i++) {
+        int64_t global = ((kernel->setup.slab.origin + i) % all + all) % all;
+        void *planes[CA_PLANES_MAX];
+
+        ca_lattice_at(whole, global * rows, planes);
+        if (out)
+            must(kernel->backend->store(kernel->self, planes, i * rows, rows, &must_error));
+        else
+            must(kernel->backend->load(kernel->self, (const void *const *)planes, i * rows, rows,
+                                       &must_error));
+    }
+}
+
+void kernel_check_slabs(const struct ca_experiment *experiment, int64_t ghosts, bool torus,
+                        int rounds)
+{
+    struct ca_experiment reference_experiment = by_reference(experiment);
+    int64_t all = layers(experiment), cut = all / 2 & ~INT64_C(1), low = torus ? ghosts : 0;
+    const struct ca_slab slabs[2] = {{-low, cut + low + ghosts, torus, true},
+                                     {cut - ghosts, all - cut + ghosts + low, true, torus}};
+    const int64_t own_first[2] = {low, ghosts}, own[2] = {cut, all - cut};
+    uint64_t steps = (uint64_t)(ghosts / experiment->model->radius);
+    struct kernel reference, part[2];
+    struct ca_lattice whole, expected;
+
+    must(ca_initial_state(experiment, &whole, &must_error));
+    kernel_open(&reference, &reference_experiment);
+    kernel_load(&reference, &whole);
+    for (int s = 0; s < 2; s++)
+        kernel_open_slab(&part[s], experiment, slabs[s]);
+    for (int round = 0; round < rounds; round++) {
+        kernel_step(&reference, steps);
+        for (int s = 0; s < 2; s++) {
+            exchange(&part[s], experiment, &whole, 0, slabs[s].extent, false);
+            kernel_step(&part[s], steps);
+        }
+        for (int s = 0; s < 2; s++)
+            exchange(&part[s], experiment, &whole, own_first[s], own[s], true);
+        expected = kernel_store(&reference);
+        kernel_compare(experiment, reference.generation, &expected, &whole);
+        ca_lattice_free(&expected);
+    }
+    kernel_close(&reference);
+    kernel_close(&part[0]);
+    kernel_close(&part[1]);
+    ca_lattice_free(&whole);
+}

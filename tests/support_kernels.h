@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Checks of backends against `reference`, for any model. All run the same experiment on both and
+ * compare cell for cell; a failure says model, backend, size, seed, generation, the first cell that
+ * differs and the command that repeats it.
+ */
+#ifndef CALAB_TESTS_SUPPORT_KERNELS_H
+#define CALAB_TESTS_SUPPORT_KERNELS_H
+
+#include "core/simulation.h"
+#include "tests/support.h"
+
+/*
+ * An experiment by names. `init` NULL: the first start. `settings`: "key=value key=value ..." of
+ * parameters and options, NULL for none; options that the backend does not have are passed over,
+ * so that one list serves all backends. Fails the test where anything is refused.
+ */
+struct ca_experiment kernel_experiment(const char *model, const char *backend, const char *size,
+                                       const char *init, uint64_t seed, const char *settings);
+
+/* A running instance of one backend without a simulation around it. */
+struct kernel {
+    struct ca_setup setup;
+    const struct ca_backend *backend;
+    void *self;
+    uint64_t generation;
+};
+
+/* The whole lattice, or a slab of it, with undefined cells. */
+void kernel_open(struct kernel *kernel, const struct ca_experiment *experiment);
+void kernel_open_slab(struct kernel *kernel, const struct ca_experiment *experiment,
+                      struct ca_slab slab);
+void kernel_close(struct kernel *kernel);
+void kernel_load(struct kernel *kernel, const struct ca_lattice *lattice);
+void kernel_step(struct kernel *kernel, uint64_t n);
+/* The state of a whole lattice, allocated here, poisoned before it is filled. */
+struct ca_lattice kernel_store(struct kernel *kernel);
+
+/* Fails the test with the first difference of two states and the command that repeats it. */
+void kernel_compare(const struct ca_experiment *experiment, uint64_t generation,
+                    const struct ca_lattice *expected, const struct ca_lattice *got);
+
+/*
+ * The experiment's backend against reference, from the experiment's initial state, compared after
+ * each of several calls of calls[i] generations (ends with 0).
+ */
+void kernel_check_same(const struct ca_experiment *experiment, const uint64_t calls[]);
+
+/*
+ * Loading and storing in pieces of rows: every row alone, ranges in the middle, all; nothing beyond
+ * the rows asked for is written. Needs no reference.
+ */
+void kernel_check_rows(const struct ca_experiment *experiment);
+
+/*
+ * The lattice cut in two slabs along its outermost dimension (at an even layer), each with `ghosts`
+ * layers beyond its cuts, stepped ghosts / radius generations, ghosts exchanged, `rounds` times;
+ * must equal the whole lattice stepped by reference. `torus`: the outermost dimension is closed, so
+ * that the lattice's own ends are cuts too.
+ */
+void kernel_check_slabs(const struct ca_experiment *experiment, int64_t ghosts, bool torus,
+                        int rounds);
+
+#endif

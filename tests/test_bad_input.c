@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: MIT */
+/* What people get wrong: each gets one clear line, the right exit status, and files left alone. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "tests/program.h"
+#include "tests/support.h"
+
+/* One line on stderr that opens with the command, nothing on stdout. */
+static void check_refused(const struct outcome *o, const char *line, int status, const char *one,
+                          const char *two)
+{
+    const char *end = strchr(o->err, '\n');
+
+    ck_assert_msg(o->status == status, "'%s' ended with %d, not %d: %s", line, o->status, status,
+                  o->err);
+    ck_assert_msg(end && end[1] == '\0', "'%s' does not say one line: %s", line, o->err);
+    ck_assert_msg(strncmp(o->err, "calab", 5) == 0, "'%s': %s", line, o->err);
+    ck_assert_msg(strstr(o->err, one) != NULL, "'%s': no '%s' in: %s", line, one, o->err);
+    ck_assert_msg(strstr(o->err, two) != NULL, "'%s': no '%s' in: %s", line, two, o->err);
+    ck_assert_str_eq(o->out, "");
+}
+
+static const struct {
+    const char *line;
+    int status;
+    const char *one, *two; /* parts of the message */
+} lines[] = {
+    /* names */
+    {"rnu anneal", CA_USAGE, "calab: 'rnu'", "did you mean 'run'?"},
+    {"aneal", CA_USAGE, "'aneal'", "did you mean 'anneal'?"},
+    {"zzzzzz", CA_USAGE, "'zzzzzz'", "calab --help"},
+    {"-b reference run", CA_USAGE, "a command comes first", "calab run"},
+    {"run aneal", CA_USAGE, "calab run: 'aneal'", "did you mean 'anneal'?"},
+    {"run", CA_USAGE, "no model", "CALAB_MODEL"},
+    {"run anneal water", CA_USAGE, "'water'", "too many"},
+    {"run anneal -b bitslic", CA_USAGE, "bitslic", "did you mean 'bitslice'?"},
+    {"run life3d -b bitslic3", CA_USAGE, "bitslic3", "life3d"},
+    {"run anneal -b reference,threads", CA_USAGE, "--backend", "one is taken at a time"},
+    {"run anneal -b reference -b threads", CA_USAGE, "--backend", "reference,threads"},
+    {"run anneal --init randm", CA_USAGE, "--init", "did you mean 'random'?"},
+    {"run water --init crand", CA_USAGE, "hills, dam, file", ".npy"},
+    {"list backend", CA_USAGE, "calab list: 'backend'", "did you mean 'backends'?"},
+    {"list zzzzzz", CA_USAGE, "zzzzzz", "models, backends, devices, configs"},
+    {"config", CA_USAGE, "calab config:", "path, show or check"},
+    {"config chekc", CA_USAGE, "'chekc'", "did you mean 'check'?"},
+    {"config path x", CA_USAGE, "'x'", "takes no file"},
+    {"engine x", CA_USAGE, "'x'", "too many"},
+    {"doctor x", CA_USAGE, "'x'", "too many"},
+    /* options */
+    {"run anneal --sede 3", CA_USAGE, "'--sede'", "did you mean '--seed'?"},
+    {"run anneal --see 3", CA_USAGE, "'--see'", "not abbreviated"},
+    {"run anneal --see=3", CA_USAGE, "'--see'", "did you mean '--seed'?"},
+    {"run anneal --se 3", CA_USAGE, "'--se'", "not abbreviated"},
+    {"run anneal --zzzzzz", CA_USAGE, "'--zzzzzz'", "--help"},
+    {"run anneal -Z", CA_USAGE, "'-Z'", "--help"},
+    {"run anneal -n", CA_USAGE, "--steps", "lacks its argument N"},
+    {"run anneal --seed", CA_USAGE, "--seed", "lacks its argument N"},
+    {"run anneal --json=1", CA_USAGE, "--json", "takes no argument"},
+    {"list --seed 3", CA_USAGE, "'--seed'", "no option here"},
+    {"anneal -n 5", CA_USAGE, "'-n'", "no option here"},
+    /* values */
+    {"run anneal --seed -1", CA_USAGE, "--seed", "18446744073709551615"},
+    {"run anneal --seed 18446744073709551616", CA_USAGE, "--seed", "0 ..."},
+    {"run anneal --seed 12ab", CA_USAGE, "'12ab'", "decimal or 0x"},
+    {"run anneal -n -1", CA_USAGE, "--steps", "'-1'"},
+    {"run anneal -n 1e3", CA_USAGE, "--steps", "'1e3'"},
+    {"run anneal --seconds 0", CA_USAGE, "--seconds", "above 0"},
+    {"run anneal --seconds nan", CA_USAGE, "--seconds", "'nan'"},
+    {"run anneal --seconds 1 -n 5", CA_USAGE, "--seconds and --steps", "one of them"},
+    {"run anneal --set densty=0.5", CA_USAGE, "densty", "did you mean 'density'?"},
+    {"run anneal --set density", CA_USAGE, "--set", "key=value"},
+    {"run anneal --set density=", CA_USAGE, "density", "0 ... 1"},
+    {"run anneal --set density=2", CA_USAGE, "--set: density", "0 ... 1"},
+    {"run anneal --set density=nan", CA_USAGE, "density", "0 ... 1"},
+    {"run anneal --set density=0,5", CA_USAGE, "density", "0 ... 1"},
+    {"run life3d --set r1=2.5", CA_USAGE, "r1", "whole"},
+    {"run life3d --set rule=3D9..", CA_USAGE, "rule", "3D"},
+    {"run fhp --set collisions=fhp4", CA_USAGE, "collisions", "fhp1 | fhp2 | fhp3"},
+    {"run anneal --threads 2 -b reference", CA_USAGE, "--threads", "threads, bitslice"},
+    {"run anneal --threads 5000", CA_USAGE, "threads", "0 ... 1024"},
+    {"run anneal --device 0", CA_USAGE, "--device", "no backend of anneal takes it"},
+    /* sizes */
+    {"run anneal -s 0x5", CA_USAGE, "--size: W = 0", "1 ..."},
+    {"run anneal -s 5x0", CA_USAGE, "--size: H = 0", "1 ..."},
+    {"run anneal -s -5x5", CA_USAGE, "--size: W = -5", "1 ..."},
+    {"run anneal -s 5", CA_USAGE, "--size", "WIDTHxHEIGHT"},
+    {"run anneal -s 5x5x5", CA_USAGE, "--size", "5x5x5"},
+    {"run life3d -s 5x5", CA_USAGE, "--size", "5x5"},
+    {"run anneal -s 99999999999999999999x1", CA_USAGE, "--size", "99999999999999999999x1"},
+    {"run anneal -s 4294967296x4294967296", CA_USAGE, "--size: W = 4294967296", "2147483648"},
+    {"run anneal -s 4194304x4194304", CA_USAGE, "4194304x4194304", "memory"},
+    {"run life3d -b reference -s 16384x16384x16384", CA_USAGE, "16384x16384x16384", "memory"},
+    {"run fhp -s 8x7", CA_USAGE, "7", "even"},
+    /* files */
+    {"run anneal -o x.txt", CA_USAGE, "x.txt", ".npy"},
+    {"run life3d -o x.pbm", CA_USAGE, "x.pbm", ".npy"},
+    {"run anneal -n 1 -o /no/such/folder/x.npy", CA_IO, "/no/such/folder", "No such file"},
+    {"run anneal -n 1 -s 8x8 -o /proc/x.npy", CA_IO, "/proc/x.npy", "cannot"},
+    {"run anneal -n 1 -o README.md/x.npy", CA_IO, "README.md/x.npy", "cannot write"},
+    {"run anneal --init /no/such.npy", CA_IO, "/no/such.npy", "No such file"},
+    {"run anneal --init README.md.npy", CA_IO, "README.md.npy", "No such file"},
+    {"run anneal -c /no/such.cfg", CA_IO, "/no/such.cfg", "No such file"},
+    {"config check /no/such.cfg", CA_IO, "/no/such.cfg", "No such file"},
+    {"run fhp --set geometry=file", CA_USAGE, "geometry_file", "PBM"},
+    {"run fhp --set geometry=file --set geometry_file=/no/x.pbm", CA_IO, "/no/x.pbm",
+     "No such file"},
+};
+
+START_TEST(line)
+{
+    struct outcome o = calab("%s", lines[_i].line);
+
+    check_refused(&o, lines[_i].line, lines[_i].status, lines[_i].one, lines[_i].two);
+    outcome_free(&o);
+}
+END_TEST
+
+/* Experiment files: the message names file and line; `run -c` and `config check` agree. */
+static const struct {
+    const char *text, *one, *two;
+} files[] = {
+    {"model = \"anneal\"\nseed = = 3;\n", "bad.cfg:2", "syntax"},
+    {"model = \"anneal\";\nsede = 3;\n", "bad.cfg:2", "did you mean 'seed'?"},
+    {"model = \"anneal\";\nseed = \"x\";\n", "bad.cfg:2", "seed"},
+    {"model = 3;\n", "bad.cfg:1", "model"},
+    {"model = \"aneal\";\n", "bad.cfg:1", "did you mean 'anneal'?"},
+    {"model = \"anneal\";\nbackend = \"thread\";\n", "bad.cfg:2", "did you mean 'threads'?"},
+    {"model = \"anneal\";\n\nsize = \"0x5\";\n", "bad.cfg:3", "W = 0"},
+    {"model = \"anneal\";\nparameters : {\n  densty = 0.5;\n};\n", "bad.cfg:3", "density"},
+    {"model = \"anneal\";\nparameters : {\n  density = 1.5;\n};\n", "bad.cfg:3", "0 ... 1"},
+    {"model = \"anneal\";\nparameters : {\n  density = \"x\";\n};\n", "bad.cfg:3", "density"},
+    {"model = \"anneal\";\nparameters : {\n  density = nan;\n};\n", "bad.cfg:3", "syntax"},
+    {"model = \"anneal\";\nparameters : {\n  density = 1e999;\n};\n", "bad.cfg:3", "density"},
+    {"model = \"anneal\";\noptions : { threads = -1; };\n", "bad.cfg:2", "0 ... 1024"},
+    {"model = \"anneal\";\n@include \"missing.cfg\"\n", "bad.cfg:2", "missing.cfg"},
+};
+
+START_TEST(file)
+{
+    const char *path = test_path("bad.cfg");
+    struct outcome run, check;
+    char *after;
+
+    test_write(path, files[_i].text, strlen(files[_i].text));
+    run = calab("run -n 1 -c %s", path);
+    check_refused(&run, files[_i].text, CA_SETTINGS, files[_i].one, files[_i].two);
+    check = calab("config check %s", path);
+    check_refused(&check, files[_i].text, CA_SETTINGS, files[_i].one, files[_i].two);
+    after = test_read(path, NULL);
+    ck_assert_str_eq(after, files[_i].text);
+    free(after);
+    outcome_free(&run);
+    outcome_free(&check);
+}
+END_TEST
+
+START_TEST(other_model_than_the_file)
+{
+    const char *path = test_path("x.cfg");
+    struct outcome o;
+
+    test_write(path, "model = \"anneal\";\n", 18);
+    o = calab("run water -c %s", path);
+    check_refused(&o, "run water -c x.cfg", CA_USAGE, "anneal", "water");
+    outcome_free(&o);
+}
+END_TEST
+
+/* A broken calab.cfg: told about, left as it is, and the run goes on. */
+START_TEST(broken_settings)
+{
+    static const char text[] = "version = 1;\nworkbench : { fps = ; };\n";
+    const char *path = test_path("calab.cfg");
+    char variable[256], *after;
+    const char *const variables[] = {variable, NULL};
+    const struct surroundings s = {.variable = variables};
+    struct outcome o;
+
+    test_write(path, text, strlen(text));
+    snprintf(variable, sizeof variable, "CALAB_CONFIG=%s", path);
+    o = calab_in(&s, "run --remembered -n 1 -s 8x8");
+    ck_assert_int_eq(o.status, 0);
+    ck_assert_contains(o.err, "calab.cfg:2");
+    ck_assert_contains(o.err, "defaults");
+    outcome_free(&o);
+    o = calab_in(&s, "config check");
+    check_refused(&o, "config check", CA_SETTINGS, "calab.cfg:2", "syntax");
+    outcome_free(&o);
+    o = calab_in(&s, "config show");
+    check_refused(&o, "config show", CA_SETTINGS, "calab.cfg:2", "syntax");
+    outcome_free(&o);
+    o = calab_in(&s, "doctor");
+    ck_assert_int_eq(o.status, 0);
+    ck_assert_contains(o.out, "calab.cfg:2");
+    outcome_free(&o);
+    after = test_read(path, NULL);
+    ck_assert_str_eq(after, text);
+    free(after);
+}
+END_TEST
+
+static const struct {
+    const char *variable;
+    const char *one, *two;
+} variables[] = {
+    {"CALAB_MODEL=aneal", "CALAB_MODEL", "did you mean 'anneal'?"},
+    {"CALAB_SEED=x", "CALAB_SEED", "'x'"},
+    {"CALAB_SIZE=0x0", "CALAB_SIZE", "W = 0"},
+    {"CALAB_BACKEND=thread", "CALAB_BACKEND", "did you mean 'threads'?"},
+    {"CALAB_SET=density=7", "CALAB_SET", "0 ... 1"},
+    {"CALAB_THREADS=-1", "CALAB_THREADS", "0 ... 1024"},
+};
+
+START_TEST(variable)
+{
+    const char *const list[] = {variables[_i].variable, NULL};
+    const struct surroundings s = {.variable = list};
+    struct outcome o = calab_in(&s, _i == 0 ? "run" : "run anneal");
+
+    check_refused(&o, variables[_i].variable, CA_USAGE, variables[_i].one, variables[_i].two);
+    outcome_free(&o);
+}
+END_TEST
+
+/* State files that are cut off, of somebody else, or hold what the model cannot have. */
+START_TEST(state_files)
+{
+    const char *path = test_path("good.npy"), *bad = test_path("bad.npy");
+    struct outcome o = calab("run anneal -s 16x8 -n 0 -o %s", path);
+    size_t size;
+    char *bytes;
+
+    ck_assert_int_eq(o.status, 0);
+    outcome_free(&o);
+    bytes = test_read(path, &size);
+    ck_assert_uint_gt(size, 16 * 8);
+
+    test_write(bad, bytes, size - 1);
+    o = calab("run anneal --init %s", bad);
+    check_refused(&o, "one byte short", CA_IO, "bad.npy", "");
+    outcome_free(&o);
+    test_write(bad, bytes, 7);
+    o = calab("run anneal --init %s", bad);
+    check_refused(&o, "seven bytes", CA_IO, "bad.npy", "");
+    outcome_free(&o);
+    test_write(bad, "", 0);
+    o = calab("run anneal --init %s", bad);
+    check_refused(&o, "empty", CA_IO, "bad.npy", "");
+    outcome_free(&o);
+    test_write(bad, "P1\n2 2\n1 0 0 1\n", 15);
+    o = calab("run anneal --init %s", bad);
+    check_refused(&o, "a PBM", CA_IO, "bad.npy", "");
+    outcome_free(&o);
+    bytes[size - 1] = 2;
+    test_write(bad, bytes, size);
+    o = calab("run anneal --init %s", bad);
+    check_refused(&o, "a cell of 2", CA_IO, "bad.npy", "");
+    outcome_free(&o);
+    o = calab("run water --init %s", path);
+    check_refused(&o, "another model's", CA_IO, "good.npy", "");
+    outcome_free(&o);
+    o = calab("run anneal --init %s -s 8x16", path);
+    check_refused(&o, "another size", CA_USAGE, "16x8", "8x16");
+    outcome_free(&o);
+    free(bytes);
+}
+END_TEST
+
+START_TEST(input_files)
+{
+    static const struct {
+        const char *text;
+        const char *command, *one;
+    } rows[] = {
+        {"P4\n16 8\n12345", "run fhp --set geometry=file --set geometry_file=%s", "in.file"},
+        {"P1\n4 2\n1 0 0 1 2 0 0 1\n", "run fhp --set geometry=file --set geometry_file=%s",
+         "in.file"},
+        {"GIF89a", "run fhp --set geometry=file --set geometry_file=%s", "in.file"},
+        {"P1\n4 3\n000000000000\n", "run fhp --set geometry=file --set geometry_file=%s", "even"},
+        {"P1\n99999999999 99999999999\n0\n", "run fhp --set geometry=file --set geometry_file=%s",
+         "99999999999"},
+        {"ncols 2\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 1\n1 nan\n",
+         "run water --init file --set terrain_file=%s", "in.file:6"},
+        {"ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1\n1 2 3\n",
+         "run water --init file --set terrain_file=%s", "in.file"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *path = test_path("in.file");
+        char command[4200];
+        struct outcome o;
+
+        test_write(path, rows[i].text, strlen(rows[i].text));
+        snprintf(command, sizeof command, "%.*s%s",
+                 (int)(strstr(rows[i].command, "%s") - rows[i].command), rows[i].command, path);
+        o = calab("%s", command);
+        check_refused(&o, rows[i].text, i == 3 ? CA_USAGE : CA_IO, rows[i].one, "");
+        outcome_free(&o);
+    }
+}
+END_TEST
+
+/* A full disk and closed streams. */
+START_TEST(streams)
+{
+    static const struct surroundings full = {.stdout_file = "/dev/full"},
+                                     shut = {.no_stdout = true}, deaf = {.no_stdin = true};
+    static const char *const printing[] = {"run anneal -n 1 -s 8x8",
+                                           "run anneal -n 1 -s 8x8 --json",
+                                           "list",
+                                           "list --json",
+                                           "config show",
+                                           "config path",
+                                           "doctor",
+                                           "--help",
+                                           "--version"};
+    struct outcome o;
+
+    for (size_t i = 0; i < sizeof printing / sizeof printing[0]; i++) {
+        o = calab_in(&full, "%s", printing[i]);
+        check_refused(&o, printing[i], CA_IO, "standard output", "No space left");
+        outcome_free(&o);
+        o = calab_in(&shut, "%s", printing[i]);
+        check_refused(&o, printing[i], CA_IO, "standard output", "");
+        outcome_free(&o);
+    }
+    o = calab_in(&deaf, "engine");
+    check_refused(&o, "engine without stdin", CA_IO, "standard input is closed", "");
+    outcome_free(&o);
+    o = calab_in(&shut, "engine");
+    check_refused(&o, "engine without stdout", CA_IO, "standard output is closed", "");
+    outcome_free(&o);
+    o = calab_in(&deaf, "run anneal -n 1 -s 8x8"); /* which never reads */
+    ck_assert_int_eq(o.status, 0);
+    outcome_free(&o);
+}
+END_TEST
+
+static int files_in(const char *folder)
+{
+    struct dirent **entries;
+    int n = scandir(folder, &entries, NULL, NULL), count = 0;
+
+    for (int i = 0; i < n; i++) {
+        count += strcmp(entries[i]->d_name, ".") != 0 && strcmp(entries[i]->d_name, "..") != 0;
+        free(entries[i]);
+    }
+    free(entries);
+    return count;
+}
+
+/* The disk fills up while the state is written: the file of before stays, and nothing beside it. */
+START_TEST(full_disk)
+{
+    static const struct surroundings s = {.file_limit = 1000};
+    const char *path = test_path("state.npy");
+    struct outcome o;
+    char *after;
+
+    test_write(path, "before", 6);
+    o = calab_in(&s, "run anneal -n 1 -s 64x64 -o %s", path);
+    check_refused(&o, "full disk", CA_IO, "state.npy", "File too large");
+    outcome_free(&o);
+    after = test_read(path, NULL);
+    ck_assert_str_eq(after, "before");
+    free(after);
+    ck_assert_int_eq(files_in(test_folder()), 1);
+}
+END_TEST
+
+/* Nothing may land in a state file that took the number of a closed stream. */
+START_TEST(closed_streams_and_output)
+{
+    static const struct surroundings deaf = {.no_stdin = true};
+    const char *path = test_path("state.pbm");
+    struct outcome o = calab_in(&deaf, "run anneal -n 0 -s 8x8 --set density=1 -o %s", path);
+    size_t size;
+    char *bytes;
+
+    ck_assert_int_eq(o.status, 0);
+    bytes = test_read(path, &size);
+    ck_assert_uint_eq(size, strlen("P4\n8 8\n") + 8);
+    free(bytes);
+    outcome_free(&o);
+}
+END_TEST
+
+/* The workbench where it cannot draw: it says what to do instead. */
+START_TEST(no_terminal)
+{
+    static const struct surroundings dumb = {.term = "dumb"};
+    struct outcome o = calab("anneal");
+
+    check_refused(&o, "no terminal", CA_USAGE, "terminal", "calab run");
+    outcome_free(&o);
+    o = calab_in(&dumb, "anneal");
+    ck_assert_int_eq(o.status, CA_USAGE);
+    ck_assert_contains(o.err, "dumb");
+    ck_assert_contains(o.err, "calab run");
+    ck_assert_ptr_null(strchr(o.err, '\033'));
+    outcome_free(&o);
+}
+END_TEST
+
+START_TEST(interrupted)
+{
+    static const struct surroundings s = {.interrupt_after = "generation"};
+    struct outcome o =
+        calab_in(&s, "run anneal -s 256x256 --seconds 1000 -o %s", test_path("late.npy"));
+
+    ck_assert_msg(o.status == 130, "exit status %d: %s", o.status, o.err);
+    ck_assert_contains(o.err, "calab run: stopped by signal 2");
+    ck_assert_contains(o.err, "nothing was written");
+    ck_assert_str_eq(o.out, "");
+    ck_assert_int_eq(files_in(test_folder()), 0);
+    outcome_free(&o);
+}
+END_TEST
+
+#define COUNT(rows) ((int)(sizeof(rows) / sizeof((rows)[0])))
+
+int main(void)
+{
+    Suite *suite = suite_create("bad input");
+    TCase *bad = tcase_create("bad input");
+
+    tcase_set_timeout(bad, 240);
+    tcase_add_loop_test(bad, line, 0, COUNT(lines));
+    tcase_add_loop_test(bad, file, 0, COUNT(files));
+    tcase_add_test(bad, other_model_than_the_file);
+    tcase_add_test(bad, broken_settings);
+    tcase_add_loop_test(bad, variable, 0, COUNT(variables));
+    tcase_add_test(bad, state_files);
+    tcase_add_test(bad, input_files);
+    tcase_add_test(bad, streams);
+    tcase_add_test(bad, full_disk);
+    tcase_add_test(bad, closed_streams_and_output);
+    tcase_add_test(bad, no_terminal);
+    tcase_add_test(bad, interrupted);
+    suite_add_tcase(suite, bad);
+    return run_suite(suite);
+}

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+/* Client: engines that behave, engines that do not, and how their ends are told. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/client.h"
+#include "tests/support.h"
+
+#define PATIENCE_MS 20000
+
+static struct ca_client *start_shell(const char *script)
+{
+    const char *const argv[] = {"/bin/sh", "-c", script, NULL};
+    struct ca_client *client;
+    struct ca_error error;
+
+    ck_assert_msg(ca_client_start(&client, argv, STDERR_FILENO, &error) == CA_OK, "%s", error.text);
+    return client;
+}
+
+static struct ca_client *start_engine(void)
+{
+    const char *const argv[] = {test_program(), "engine", NULL};
+    struct ca_client *client;
+    struct ca_error error;
+
+    ck_assert_msg(ca_client_start(&client, argv, STDERR_FILENO, &error) == CA_OK, "%s", error.text);
+    return client;
+}
+
+/* Waits for the next message, or for the end. */
+static int next(struct ca_client *client, struct ca_message *message, struct ca_error *error)
+{
+    for (;;) {
+        int got = ca_client_next(client, message, error);
+        struct pollfd fds[2] = {
+            {.fd = ca_client_fd(client), .events = POLLIN},
+            {.fd = ca_client_wants_write(client) ? ca_client_write_fd(client) : -1,
+             .events = POLLOUT},
+        };
+
+        if (got != 0)
+            return got;
+        ck_assert_msg(poll(fds, 2, PATIENCE_MS) > 0, "nothing comes");
+        if (fds[1].revents)
+            ca_client_flush(client);
+    }
+}
+
+static const char *event(struct ca_client *client, struct ca_message *message)
+{
+    static char name[64];
+    struct ca_error error;
+
+    ck_assert_msg(next(client, message, &error) == 1, "%s", error.text);
+    snprintf(name, sizeof name, "%s", json_string_value(json_object_get(message->json, "event")));
+    json_decref(message->json);
+    return name;
+}
+
+START_TEST(talks_to_an_engine)
+{
+    struct ca_client *client = start_engine();
+    struct ca_message message;
+    struct ca_error error;
+    int64_t first, second;
+
+    ck_assert_str_eq(event(client, &message), "hello");
+    first = ca_client_send(client, json_pack("{s:s}", "op", "ping"));
+    second = ca_client_send(client, json_pack("{s:s}", "op", "ping"));
+    ck_assert_int_gt(first, 0);
+    ck_assert_int_gt(second, first);
+    ck_assert_int_eq(next(client, &message, &error), 1);
+    ck_assert_int_eq(json_integer_value(json_object_get(message.json, "id")), first);
+    ck_assert(json_is_true(json_object_get(message.json, "ok")));
+    json_decref(message.json);
+    ck_assert_int_eq(next(client, &message, &error), 1);
+    ck_assert_int_eq(json_integer_value(json_object_get(message.json, "id")), second);
+    json_decref(message.json);
+    ca_client_close(client);
+}
+END_TEST
+
+START_TEST(frames_from_an_engine)
+{
+    struct ca_client *client = start_engine();
+    struct ca_message message = {0};
+    struct ca_error error;
+    bool frame = false;
+
+    ca_client_send(client, json_pack("{s:s, s:s, s:[i,i]}", "op", "open", "model", "anneal", "size",
+                                     640, 640));
+    ca_client_send(client,
+                   json_pack("{s:s, s:i, s:i}", "op", "view", "columns", 640, "lines", 600));
+    while (!frame) {
+        const char *name;
+
+        ck_assert_msg(next(client, &message, &error) == 1, "%s", error.text);
+        name = json_string_value(json_object_get(message.json, "event"));
+        frame = name && strcmp(name, "frame") == 0;
+        json_decref(message.json);
+    }
+    ck_assert_uint_eq(message.bytes, 2 * 640 * 600);
+    for (size_t i = 0; i < message.bytes / 2; i++)
+        ck_assert_uint_le(message.data[i], 1);
+    ca_client_close(client);
+}
+END_TEST
+
+START_TEST(killed_engine_is_told)
+{
+    struct ca_client *client = start_engine();
+    struct ca_message message;
+    struct ca_error error;
+
+    ck_assert_str_eq(event(client, &message), "hello");
+    kill(ca_client_pid(client), SIGKILL);
+    ck_assert_int_eq(next(client, &message, &error), -1);
+    ck_assert_str_eq(error.text, "engine died by signal 9 (Killed)");
+    ck_assert_int_eq(ca_client_send(client, json_pack("{s:s}", "op", "ping")), 0);
+    ck_assert_int_eq(ca_client_next(client, &message, &error), -1);
+    ca_client_close(client);
+}
+END_TEST
+
+static const struct {
+    const char *script, *text;
+} ends[] = {
+    {"exit 5", "engine ended with status 5"},
+    {"exit 0", "engine ended with status 0"},
+    {"kill -SEGV $$", "engine died by signal 11 (Segmentation fault"},
+    {"echo Welcome to this host", "expected 'CALAB1 {...}' first, got 'Welcome to this host'"},
+    {"printf 'CALAB2 {}\\n'", "expected 'CALAB1 {...}' first, got 'CALAB2 {}'"},
+    {"printf '\\n'", "expected 'CALAB1 {...}' first, got ''"},
+    {"printf 'CALAB1 nonsense\\n'", "expected a JSON object a line"},
+    {"printf 'CALAB1 []\\n'", "expected a JSON object a line, got 'CALAB1 []'"},
+    {"printf 'CALAB1 {}\\n\\033[2J\\000\\n'", "expected a JSON object a line, got '?[2J?'"},
+    {"printf 'CALAB1 {}\\n{\"bytes\":-1}\\n'", "expected 0 ... 16777216 bytes"},
+    {"printf 'CALAB1 {}\\n{\"bytes\":\"many\"}\\n'", "expected 0 ... 16777216 bytes"},
+    {"printf 'CALAB1 {}\\n{\"bytes\":99999999999}\\n'", "expected 0 ... 16777216 bytes"},
+    {"printf 'CALAB1 {}\\n{\"event\":\"half a li'; exit 3", "engine ended with status 3"},
+    {"printf 'CALAB1 {}\\n{\"event\":\"frame\",\"bytes\":100}\\nabc'; exit 4", "status 4"},
+    {"tr '\\0' x < /dev/zero | head -c 4300000; sleep 30", "expected a line below 4 MiB"},
+    {"exec >&-; sleep 30", "engine closed its output"},
+};
+
+START_TEST(bad_ends)
+{
+    struct ca_client *client = start_shell(ends[_i].script);
+    struct ca_message message;
+    struct ca_error error;
+    int got;
+
+    while ((got = next(client, &message, &error)) > 0)
+        json_decref(message.json); /* a good greeting before the bad thing */
+    ck_assert_int_eq(got, -1);
+    ck_assert_int_eq(error.status, CA_IO);
+    ck_assert_contains(error.text, ends[_i].text);
+    /* and so it stays */
+    ck_assert_int_eq(ca_client_next(client, &message, &error), -1);
+    ck_assert_contains(error.text, ends[_i].text);
+    ck_assert_int_eq(ca_client_send(client, json_pack("{s:s}", "op", "ping")), 0);
+    ca_client_close(client);
+}
+END_TEST
+
+START_TEST(payloads_and_pieces)
+{
+    struct ca_client *client = start_shell(
+        "printf 'CALAB1 "
+        "{\"pid\":1}\\n{\"event\":\"a\",\"bytes\":3}\\n\\n{b{\"event\":\"c\"}\\n{\"ev';"
+        "read go; printf 'ent\":\"d\",\"bytes\":0}\\n{\"event\":\"e\",\"bytes\":2}\\nx';"
+        "read go; printf 'y'; exit 0");
+    struct ca_message message;
+    struct ca_error error;
+
+    ck_assert_str_eq(event(client, &message), "hello");
+    ck_assert_str_eq(event(client, &message), "a");
+    ck_assert_uint_eq(message.bytes, 3);
+    ck_assert_mem_eq(message.data, "\n{b", 3);
+    ck_assert_str_eq(event(client, &message), "c");
+    ck_assert_ptr_null(message.data);
+    ck_assert_int_eq(ca_client_next(client, &message, &error), 0);
+    ca_client_send(client, json_pack("{s:s}", "op", "go"));
+    ck_assert_str_eq(event(client, &message), "d");
+    ca_client_send(client, json_pack("{s:s}", "op", "go"));
+    ck_assert_str_eq(event(client, &message), "e");
+    ck_assert_mem_eq(message.data, "xy", 2);
+    ck_assert_int_eq(next(client, &message, &error), -1);
+    ca_client_close(client);
+}
+END_TEST
+
+START_TEST(cannot_start)
+{
+    static const struct {
+        const char *path, *text;
+    } cases[] = {
+        {"/nonexistent/calab", "engine '/nonexistent/calab' does not start: No such file"},
+        {"/etc/passwd", "engine '/etc/passwd' does not start: Permission denied"},
+    };
+
+    for (size_t i = 0; i < 2; i++) {
+        const char *const argv[] = {cases[i].path, "engine", NULL};
+        struct ca_client *client = NULL;
+        struct ca_error error;
+
+        ck_assert_int_eq(ca_client_start(&client, argv, STDERR_FILENO, &error), CA_IO);
+        ck_assert_contains(error.text, cases[i].text);
+        ck_assert_ptr_null(client);
+    }
+    ca_client_close(NULL);
+}
+END_TEST
+
+START_TEST(sending_never_waits)
+{
+    struct ca_client *client = start_shell("sleep 30");
+    char *large = malloc(100001);
+
+    memset(large, 'x', 100000);
+    large[100000] = 0;
+    for (int i = 0; i < 20; i++)
+        ck_assert_int_eq(
+            ca_client_send(client, json_pack("{s:s, s:s}", "op", "ping", "pad", large)), i + 1);
+    ck_assert(ca_client_wants_write(client));
+    free(large);
+    ca_client_close(client);
+}
+END_TEST
+
+/* A read end that ends once every process that has the write end is gone. */
+static void await_end(int fd)
+{
+    struct pollfd end = {.fd = fd, .events = POLLIN};
+    char byte;
+
+    ck_assert_msg(poll(&end, 1, PATIENCE_MS) > 0, "a process is left over");
+    ck_assert_int_eq(read(fd, &byte, 1), 0);
+}
+
+START_TEST(close_ends_a_obstinate_engine)
+{
+    const char *const argv[] = {"/bin/sh", "-c", "trap '' TERM INT HUP; exec sleep 30", NULL};
+    struct ca_client *client;
+    struct ca_error error;
+    int fd[2];
+
+    ck_assert_int_eq(pipe2(fd, O_CLOEXEC), 0);
+    ck_assert_int_eq(ca_client_start(&client, argv, fd[1], &error), CA_OK);
+    close(fd[1]);
+    ca_client_close(client);
+    await_end(fd[0]);
+    close(fd[0]);
+}
+END_TEST
+
+START_TEST(dies_with_its_parent)
+{
+    const char *const argv[] = {"/bin/sleep", "30", NULL};
+    int fd[2];
+    pid_t parent;
+
+    ck_assert_int_eq(pipe2(fd, O_CLOEXEC), 0);
+    parent = fork();
+    if (parent == 0) {
+        struct ca_client *client;
+        struct ca_error error;
+
+        if (ca_client_start(&client, argv, fd[1], &error) == CA_OK)
+            kill(getpid(), SIGKILL);
+        _exit(1);
+    }
+    close(fd[1]);
+    waitpid(parent, NULL, 0);
+    await_end(fd[0]);
+    close(fd[0]);
+}
+END_TEST
+
+/* How many descriptors an engine that is started now finds open. */
+static int descriptors(struct ca_client **client)
+{
+    const char *const argv[] = {"/bin/sh", "-c", "ls /proc/self/fd | wc -l >&2", NULL};
+    struct ca_message message;
+    struct ca_error error;
+    char text[16] = "";
+    int fd[2];
+
+    ck_assert_int_eq(pipe2(fd, O_CLOEXEC), 0);
+    ck_assert_int_eq(ca_client_start(client, argv, fd[1], &error), CA_OK);
+    close(fd[1]);
+    ck_assert_int_eq(next(*client, &message, &error), -1);
+    ck_assert_int_gt(read(fd[0], text, sizeof text - 1), 0);
+    close(fd[0]);
+    return atoi(text);
+}
+
+START_TEST(engines_do_not_see_each_other)
+{
+    struct ca_client *first, *running, *second;
+    int alone = descriptors(&first);
+
+    running = start_shell("sleep 30");
+    ck_assert_int_ge(alone, 3);
+    ck_assert_int_eq(descriptors(&second), alone);
+    ca_client_close(first);
+    ca_client_close(running);
+    ca_client_close(second);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("client");
+    TCase *tests = tcase_create("client");
+
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, talks_to_an_engine);
+    tcase_add_test(tests, frames_from_an_engine);
+    tcase_add_test(tests, killed_engine_is_told);
+    tcase_add_loop_test(tests, bad_ends, 0, sizeof ends / sizeof ends[0]);
+    tcase_add_test(tests, payloads_and_pieces);
+    tcase_add_test(tests, cannot_start);
+    tcase_add_test(tests, sending_never_waits);
+    tcase_add_test(tests, close_ends_a_obstinate_engine);
+    tcase_add_test(tests, dies_with_its_parent);
+    tcase_add_test(tests, engines_do_not_see_each_other);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: MIT */
+/* Each command from outside: what it prints, in which form, and with which exit status. */
+#include <dirent.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/file.h"
+#include "core/model.h"
+#include "tests/program.h"
+#include "tests/support.h"
+#include "tui/commands/commands.h"
+#include "tui/workbench/keys.h"
+
+static void check_done(const struct outcome *o)
+{
+    ck_assert_msg(o->status == 0, "exit status %d: %s", o->status, o->err);
+    ck_assert_str_eq(o->err, "");
+}
+
+static json_t *parse(const struct outcome *o)
+{
+    json_error_t error;
+    json_t *json;
+
+    check_done(o);
+    json = json_loads(o->out, 0, &error);
+    ck_assert_msg(json != NULL, "no JSON: %s in: %s", error.text, o->out);
+    return json;
+}
+
+/* The exercise's own run, against figures from its own program: see golden.json. */
+START_TEST(exercise)
+{
+    const char *path = test_path("anneal.pbm");
+    struct outcome o =
+        calab("run anneal -n 64 -s 512x512 --init crand --seed 1234 -o %s --json", path);
+    json_t *json = parse(&o);
+    struct ca_error error;
+    struct ca_size size;
+    uint8_t *cells;
+    int64_t live = 0;
+
+    ck_assert_str_eq(json_string_value(json_object_get(json, "schema")), "calab-run/1");
+    ck_assert_int_eq(
+        json_integer_value(json_object_get(json_object_get(json, "observables"), "live")), 136288);
+    ck_assert_uint_eq(strlen(json_string_value(json_object_get(json, "hash"))), 16);
+    ck_assert_int_eq(ca_pbm_read(path, &cells, &size, &error), CA_OK);
+    ck_assert_int_eq(size.w, 512);
+    ck_assert_int_eq(size.h, 512);
+    for (int64_t i = 0; i < 512 * 512; i++)
+        live += cells[i];
+    ck_assert_int_eq(live, 136288);
+    free(cells);
+    json_decref(json);
+    outcome_free(&o);
+}
+END_TEST
+
+/* JSON and text say the same, and everything that the manual promises. */
+START_TEST(run_forms)
+{
+    static const char *const keys[] = {"model",      "backend", "size",        "seed",   "init",
+                                       "parameters", "options", "steps",       "device", "wall_s",
+                                       "device_s",   "mups",    "observables", "hash"};
+    struct outcome text = calab("run water -s 20x10 -n 3 --set relief=5 -b threads --threads 2");
+    struct outcome again =
+        calab("run --json water -s 20x10 -n 3 --set relief=5 -b threads --set threads=2");
+    json_t *json = parse(&again), *size;
+
+    check_done(&text);
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        ck_assert_msg(json_object_get(json, keys[i]) != NULL, "no %s in %s", keys[i], again.out);
+    size = json_object_get(json, "size");
+    ck_assert_uint_eq(json_array_size(size), 2);
+    ck_assert_int_eq(json_integer_value(json_array_get(size, 0)), 20);
+    ck_assert_str_eq(outcome_value(&text, "size"), "20x10");
+    ck_assert_str_eq(outcome_value(&text, "parameters.relief"), "5");
+    ck_assert_str_eq(outcome_value(&text, "options.threads"), "2");
+    ck_assert_str_eq(outcome_value(&text, "steps"), "3");
+    ck_assert_str_eq(outcome_value(&text, "hash"),
+                     json_string_value(json_object_get(json, "hash")));
+    json_decref(json);
+    outcome_free(&text);
+    outcome_free(&again);
+}
+END_TEST
+
+START_TEST(frame)
+{
+    struct outcome o = calab("run life3d -s 40x20x5 -n 2 --frame");
+    struct outcome big = calab("run anneal -s 1000x300 -n 0 --frame --json");
+    json_t *json = parse(&big), *lines;
+    const char *line = o.out;
+
+    check_done(&o);
+    for (int y = 0; y < 20; y++, line = strchr(line, '\n') + 1)
+        ck_assert_uint_eq(strcspn(line, "\n"), 40);
+    ck_assert_contains(line, "frame: generation 2, xy slice z = 2");
+    lines = json_object_get(json_object_get(json, "frame"), "lines");
+    ck_assert_uint_ge(json_array_size(lines), 1);
+    ck_assert_uint_le(json_array_size(lines), 24);
+    ck_assert_uint_le(json_string_length(json_array_get(lines, 0)), 78);
+    ck_assert(json_is_null(json_object_get(json, "mups"))); /* no step, no rate */
+    json_decref(json);
+    outcome_free(&o);
+    outcome_free(&big);
+}
+END_TEST
+
+START_TEST(seconds)
+{
+    struct outcome o = calab("run anneal -s 64x64 --seconds 0.2");
+
+    check_done(&o);
+    ck_assert_int_gt(atol(outcome_value(&o, "steps")), 0);
+    ck_assert(atof(outcome_value(&o, "wall_s")) < 30);
+    outcome_free(&o);
+}
+END_TEST
+
+/* Every backend of every model ends in the same state, whatever the threads. */
+START_TEST(same_hash)
+{
+    const struct ca_model *model = ca_models[_i];
+    const char *size = model->dimensions == 3 ? "37x12x9" : "67x26";
+    struct outcome first = calab("run %s -s %s -n 17 --seed 0x1f -b reference", model->name, size);
+
+    check_done(&first);
+    for (const struct ca_backend *b = model->backends + 1; b->name; b++) {
+        struct ca_error error;
+        struct outcome o;
+
+        if (ca_backend_available(b, &error) != CA_OK)
+            continue;
+        o = calab("run %s -s %s -n 17 --seed 31 -b %s --threads 3", model->name, size, b->name);
+        check_done(&o);
+        ck_assert_str_eq(outcome_value(&o, "backend"), b->name);
+        ck_assert_str_eq(outcome_value(&o, "hash"), outcome_value(&first, "hash"));
+        outcome_free(&o);
+    }
+    outcome_free(&first);
+}
+END_TEST
+
+/* A state written by one run is the start of the next, its size included. */
+START_TEST(continue_from_file)
+{
+    const struct ca_model *model = ca_models[_i];
+    const char *path = test_path("state.npy");
+    const char *size = model->dimensions == 3 ? "9x8x7" : "33x12";
+    struct outcome one = calab("run %s -s %s -n 4 -o %s", model->name, size, path);
+    struct outcome two = calab("run %s --init %s -n 0", model->name, path);
+
+    check_done(&one);
+    check_done(&two);
+    ck_assert_str_eq(outcome_value(&two, "size"), size);
+    ck_assert_str_eq(outcome_value(&two, "hash"), outcome_value(&one, "hash"));
+    outcome_free(&one);
+    outcome_free(&two);
+}
+END_TEST
+
+/* Command line over CALAB_* over file over built-in. */
+START_TEST(precedence)
+{
+    static const char *const variable[] = {"CALAB_SEED=3", "CALAB_SET=density=0.25", NULL};
+    static const char *const named[] = {"CALAB_MODEL=water", "CALAB_SIZE=8x8", NULL};
+    const struct surroundings s = {.variable = variable}, m = {.variable = named};
+    static const char file[] = "model = \"anneal\"; seed = 2; size = \"16x8\"; steps = 5;\n"
+                               "parameters : { density = 0.125; };\n";
+    const char *path = test_path("x.cfg");
+    struct outcome o;
+
+    test_write(path, file, strlen(file));
+    o = calab("run -c %s", path);
+    ck_assert_str_eq(outcome_value(&o, "seed"), "2");
+    ck_assert_str_eq(outcome_value(&o, "parameters.density"), "0.125");
+    outcome_free(&o);
+    o = calab_in(&s, "run -c %s", path);
+    ck_assert_str_eq(outcome_value(&o, "seed"), "3");
+    ck_assert_str_eq(outcome_value(&o, "parameters.density"), "0.25");
+    ck_assert_str_eq(outcome_value(&o, "size"), "16x8");
+    outcome_free(&o);
+    o = calab_in(&s, "run -c %s --seed 4 --set density=0.5 -n 1", path);
+    ck_assert_str_eq(outcome_value(&o, "seed"), "4");
+    ck_assert_str_eq(outcome_value(&o, "parameters.density"), "0.5");
+    ck_assert_str_eq(outcome_value(&o, "steps"), "1");
+    outcome_free(&o);
+    o = calab_in(&m, "run -n 1");
+    ck_assert_str_eq(outcome_value(&o, "model"), "water");
+    ck_assert_str_eq(outcome_value(&o, "size"), "8x8");
+    outcome_free(&o);
+}
+END_TEST
+
+/* calab.cfg counts with --remembered and not without. */
+START_TEST(remembered)
+{
+    static const char settings[] = "version = 1;\nmodel = \"cloud\";\nmodels : { cloud : { size = "
+                                   "\"12x11x10\"; seed = 77; }; };\n";
+    const char *path = test_path("calab.cfg");
+    char variable[256];
+    const char *const variables[] = {variable, NULL};
+    const struct surroundings s = {.variable = variables};
+    struct outcome o;
+
+    test_write(path, settings, strlen(settings));
+    snprintf(variable, sizeof variable, "CALAB_CONFIG=%s", path);
+    o = calab_in(&s, "run --remembered -n 1");
+    check_done(&o);
+    ck_assert_str_eq(outcome_value(&o, "model"), "cloud");
+    ck_assert_str_eq(outcome_value(&o, "size"), "12x11x10");
+    ck_assert_str_eq(outcome_value(&o, "seed"), "77");
+    outcome_free(&o);
+    o = calab_in(&s, "run cloud -n 1");
+    ck_assert_str_eq(outcome_value(&o, "size"), "256x256x20");
+    ck_assert_str_eq(outcome_value(&o, "seed"), "1");
+    outcome_free(&o);
+    o = calab("run --remembered -n 0"); /* nothing remembered: the first model */
+    ck_assert_str_eq(outcome_value(&o, "model"), ca_models[0]->name);
+    outcome_free(&o);
+}
+END_TEST
+
+START_TEST(list)
+{
+    struct outcome o = calab("list"), only = calab("list backends"), form = calab("list --json");
+    json_t *json = parse(&form);
+
+    check_done(&o);
+    for (int i = 0; ca_models[i]; i++) {
+        ck_assert_contains(o.out, ca_models[i]->title);
+        for (const struct ca_backend *b = ca_models[i]->backends; b->name; b++)
+            ck_assert_contains(only.out, b->title);
+    }
+    ck_assert_contains(o.out, "configs/anneal-exercise.cfg");
+    ck_assert_contains(o.out, "512x512 cells, srand(1234), 64 steps");
+    ck_assert_ptr_null(strstr(only.out, "configs/"));
+    ck_assert_str_eq(json_string_value(json_object_get(json, "schema")), "calab-list/1");
+    ck_assert_uint_eq(json_array_size(json_object_get(json, "models")), 5);
+    ck_assert_uint_ge(json_array_size(json_object_get(json, "configs")), 5);
+    ck_assert_uint_ge(json_array_size(json_object_get(json, "devices")), 1);
+    json_decref(json);
+    outcome_free(&o);
+    outcome_free(&only);
+    outcome_free(&form);
+}
+END_TEST
+
+START_TEST(config)
+{
+    struct outcome path = calab("config path"), show = calab("config show"),
+                   check = calab("config check");
+
+    check_done(&path);
+    ck_assert_contains(path.out, test_folder());
+    ck_assert_contains(path.out, "/calab/calab.cfg\n");
+    check_done(&show);
+    ck_assert_contains(show.out, "built-in");
+    ck_assert_contains(show.out, "density");
+    check_done(&check);
+    ck_assert_contains(check.out, "not there");
+    outcome_free(&path);
+    outcome_free(&show);
+    outcome_free(&check);
+}
+END_TEST
+
+START_TEST(doctor)
+{
+    static const char *const terms[] = {NULL, "dumb", "no-such-terminal", "xterm"};
+    static const char *const said[] = {"not set", "cannot place the cursor", "not known",
+                                       "cursor addressing: yes"};
+
+    for (int i = 0; i < 4; i++) {
+        char variable[64];
+        const char *const variables[] = {variable, NULL};
+        const struct surroundings s = {.variable = variables, .term = i == 1 ? "dumb" : NULL};
+        struct outcome o;
+
+        snprintf(variable, sizeof variable, "TERM=%s", terms[i] ? terms[i] : "");
+        o = terms[i] ? calab_in(&s, "doctor") : calab("doctor");
+        ck_assert_int_eq(o.status, 0);
+        ck_assert_contains(s.term ? o.err : o.out, said[i]);
+        ck_assert_contains(s.term ? o.err : o.out, "jansson");
+        ck_assert_contains(s.term ? o.err : o.out, "CUDA");
+        outcome_free(&o);
+    }
+}
+END_TEST
+
+static int is_config(const struct dirent *entry)
+{
+    size_t length = strlen(entry->d_name);
+
+    return length > 4 && strcmp(entry->d_name + length - 4, ".cfg") == 0;
+}
+
+/* All experiment files of the tree are right, and a few steps of each run. */
+START_TEST(configs)
+{
+    struct dirent **entries;
+    int n = scandir(test_source("configs"), &entries, is_config, alphasort), seen = 0;
+
+    ck_assert_int_gt(n, 0);
+    for (int i = 0; i < n; i++) {
+        const char *name = entries[i]->d_name;
+        struct outcome check, run;
+
+        seen++;
+        check = calab("config check configs/%s", name);
+        check_done(&check);
+        run = calab("run -c configs/%s -n 2", name);
+        check_done(&run);
+        ck_assert_str_eq(outcome_value(&run, "steps"), "2");
+        outcome_free(&check);
+        outcome_free(&run);
+        free(entries[i]);
+    }
+    free(entries);
+    ck_assert_int_ge(seen, 5);
+}
+END_TEST
+
+START_TEST(help_and_version)
+{
+    static const char *const names[] = {"", "run ", "list ", "engine ", "config ", "doctor "};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        struct outcome help = calab("%s--help", names[i]);
+        struct outcome version = calab("%s--version", names[i]);
+
+        check_done(&help);
+        ck_assert_contains(help.out, "usage: calab");
+        ck_assert_contains(help.out, "--help");
+        check_done(&version);
+        ck_assert_str_eq(version.out, "calab " CALAB_VERSION "\n");
+        outcome_free(&help);
+        outcome_free(&version);
+    }
+}
+END_TEST
+
+START_TEST(help_of_a_model)
+{
+    const struct ca_model *model = ca_models[_i];
+    struct outcome o = calab("run %s --help", model->name);
+
+    check_done(&o);
+    for (const struct ca_param *p = model->params; p && p->name; p++)
+        ck_assert_contains(o.out, p->help);
+    for (const struct ca_start *s = model->starts; s->name; s++)
+        ck_assert_contains(o.out, s->help);
+    outcome_free(&o);
+}
+END_TEST
+
+START_TEST(completion)
+{
+    static const struct {
+        const char *words, *has, *lacks;
+    } rows[] = {
+        {"r", "run\n", "--seed"},
+        {"run a", "anneal\n", "doctor"},
+        {"run --s", "--seed\n", "anneal"},
+        {"list --", "--json\n", "--seed"},
+        {"list b", "backends\n", "anneal"},
+        {"run anneal -b b", "bitslice\n", "--seed"},
+        {"run water --set r", "relief=\n", "density"},
+        {"run life3d --init c", "crand\n", "hills"},
+        {"config c", "check\n", "run"},
+        {"run anneal -o x", "", "anneal"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct outcome o = calab("--complete %s", rows[i].words);
+
+        check_done(&o);
+        ck_assert_contains(o.out, rows[i].has);
+        ck_assert_msg(!strstr(o.out, rows[i].lacks), "%s: %s", rows[i].words, o.out);
+        outcome_free(&o);
+    }
+}
+END_TEST
+
+/* The manual names what the tables hold. */
+START_TEST(manual)
+{
+    char *page = test_read(test_source("man/calab-models.7"), NULL);
+    const struct ca_model *model = ca_models[_i];
+    char text[80];
+
+    snprintf(text, sizeof text, ".Ss %s\n", model->name);
+    ck_assert_contains(page, text);
+    for (const struct ca_param *p = model->params; p && p->name; p++) {
+        snprintf(text, sizeof text, ".It Cm %s", p->name);
+        ck_assert_contains(page, text);
+    }
+    for (const struct ca_start *s = model->starts; s->name; s++) {
+        snprintf(text, sizeof text, ".It Cm %s", s->name);
+        ck_assert_contains(page, text);
+    }
+    for (const struct ca_observable *o = model->observables; o->name; o++) {
+        snprintf(text, sizeof text, ".It Va %s", o->name);
+        ck_assert_contains(page, text);
+    }
+    free(page);
+}
+END_TEST
+
+START_TEST(manual_of_the_program)
+{
+    char *page = test_read(test_source("man/calab.1"), NULL), text[160];
+
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        snprintf(text, sizeof text, " Fl Fl %s", option_rows[i].name);
+        ck_assert_contains(page, text + (option_rows[i].letter ? 0 : 1));
+    }
+    for (const struct command *c = commands; c->name; c++)
+        ck_assert_contains(page, c->name);
+    for (const struct key_row *row = keys_table; row->name; row++) {
+        snprintf(text, sizeof text, "%s.\n",
+                 row->help + 1); /* the first letter is a capital there */
+        ck_assert_contains(page, text);
+    }
+    free(page);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("commands");
+    TCase *good = tcase_create("commands");
+
+    tcase_set_timeout(good, 240);
+    tcase_add_test(good, exercise);
+    tcase_add_test(good, run_forms);
+    tcase_add_test(good, frame);
+    tcase_add_test(good, seconds);
+    tcase_add_loop_test(good, same_hash, 0, 5);
+    tcase_add_loop_test(good, continue_from_file, 0, 5);
+    tcase_add_test(good, precedence);
+    tcase_add_test(good, remembered);
+    tcase_add_test(good, list);
+    tcase_add_test(good, config);
+    tcase_add_test(good, doctor);
+    tcase_add_test(good, configs);
+    tcase_add_test(good, help_and_version);
+    tcase_add_loop_test(good, help_of_a_model, 0, 5);
+    tcase_add_test(good, completion);
+    tcase_add_loop_test(good, manual, 0, 5);
+    tcase_add_test(good, manual_of_the_program);
+    suite_add_tcase(suite, good);
+    return run_suite(suite);
+}

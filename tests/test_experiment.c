@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT */
+/* core/experiment: settings by name, environment, JSON, and the command that repeats it. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/experiment.h"
+#include "tests/support.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const struct ca_model *model_of(const char *name)
+{
+    const struct ca_model *model;
+    struct ca_error error;
+
+    ck_assert_msg(ca_model_find(&model, name, &error) == CA_OK, "%s", error.text);
+    return model;
+}
+
+static void must_set(struct ca_experiment *experiment, const char *name, const char *text)
+{
+    struct ca_error error;
+
+    ck_assert_msg(ca_experiment_set(experiment, name, text, CA_FROM_COMMAND_LINE, NULL, &error) ==
+                      CA_OK,
+                  "%s", error.text);
+}
+
+static void same_values(const struct ca_values *a, const struct ca_values *b)
+{
+    ck_assert_int_eq(a->count, b->count);
+    for (int i = 0; i < a->count; i++) {
+        ck_assert_msg(a->value[i].number == b->value[i].number, "%s", a->table[i].name);
+        ck_assert_str_eq(a->value[i].text, b->value[i].text);
+    }
+}
+
+static void same(const struct ca_experiment *a, const struct ca_experiment *b)
+{
+    ck_assert_ptr_eq(a->model, b->model);
+    ck_assert_ptr_eq(a->backend, b->backend);
+    ck_assert(ca_size_equal(a->size, b->size));
+    ck_assert_uint_eq(a->seed, b->seed);
+    ck_assert_str_eq(a->init, b->init);
+    same_values(&a->params, &b->params);
+    same_values(&a->options, &b->options);
+}
+
+START_TEST(defaults)
+{
+    for (int m = 0; ca_models[m]; m++) {
+        struct ca_experiment experiment;
+
+        ca_experiment_default(&experiment, ca_models[m]);
+        ck_assert_ptr_eq(experiment.backend, ca_backend_fastest(ca_models[m]));
+        ck_assert(ca_size_equal(experiment.size, ca_models[m]->default_size));
+        ck_assert_uint_eq(experiment.seed, 1);
+        ck_assert_uint_eq(experiment.steps, 100);
+        ck_assert_str_eq(experiment.init, ca_models[m]->starts[0].name);
+        ck_assert_int_eq(experiment.seed_origin, CA_BUILT_IN);
+        ck_assert_int_eq(experiment.outputs, 0);
+    }
+}
+END_TEST
+
+START_TEST(changing_the_model)
+{
+    struct ca_experiment experiment;
+
+    ca_experiment_default(&experiment, model_of("anneal"));
+    must_set(&experiment, "seed", "7");
+    must_set(&experiment, "set", "density=0.25");
+    must_set(&experiment, "size", "64x32");
+    ca_experiment_model(&experiment, model_of("anneal"), CA_FROM_WORKBENCH);
+    ck_assert_int_eq(experiment.size.w, 64); /* the same one: all stays */
+    ca_experiment_model(&experiment, model_of("life3d"), CA_FROM_WORKBENCH);
+    ck_assert_uint_eq(experiment.seed, 7);
+    ck_assert_uint_eq(experiment.steps, 100);
+    ck_assert_int_eq(experiment.steps_origin, CA_BUILT_IN);
+    ck_assert_int_eq(experiment.model_origin, CA_FROM_WORKBENCH);
+    ck_assert(ca_size_equal(experiment.size, model_of("life3d")->default_size));
+    ck_assert(ca_real(&experiment.params, "density") == 0.5);
+}
+END_TEST
+
+START_TEST(changing_the_backend)
+{
+    struct ca_experiment experiment;
+
+    ca_experiment_default(&experiment, model_of("anneal"));
+    must_set(&experiment, "backend", "threads");
+    must_set(&experiment, "threads", "3");
+    must_set(&experiment, "backend", "bitslice");
+    ck_assert_int_eq(ca_int(&experiment.options, "threads"), 3);
+    ck_assert_int_eq(experiment.options.value[0].origin, CA_FROM_COMMAND_LINE);
+    must_set(&experiment, "backend", "reference");
+    ck_assert_int_eq(ca_values_find(&experiment.options, "threads"), -1);
+}
+END_TEST
+
+START_TEST(seeds)
+{
+    static const struct {
+        const char *text;
+        uint64_t seed;
+    } rows[] = {{"0", 0},
+                {"1234", 1234},
+                {"0x10", 16},
+                {"0XfF", 255},
+                {"18446744073709551615", UINT64_MAX},
+                {"0xffffffffffffffff", UINT64_MAX}};
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct ca_experiment experiment;
+
+        ca_experiment_default(&experiment, model_of("anneal"));
+        must_set(&experiment, "seed", rows[i].text);
+        ck_assert_uint_eq(experiment.seed, rows[i].seed);
+    }
+}
+END_TEST
+
+static const struct {
+    const char *name, *text;
+    const char *parts[3];
+} wrong[] = {
+    {"seed", "-1", {"--x: '-1'", "0 ... 18446744073709551615"}},
+    {"seed", "18446744073709551616", {"0 ... 18446744073709551615"}},
+    {"seed", "0x10000000000000000", {"18446744073709551615"}},
+    {"seed", "", {"''"}},
+    {"seed", "0x", {"'0x'"}},
+    {"seed", " 1", {"' 1'"}},
+    {"seed", "1.5", {"'1.5'"}},
+    {"seed", "twelve", {"'twelve'", "decimal or 0x"}},
+    {"steps", "9223372036854775808", {"0 ... 9223372036854775807"}},
+    {"steps", "-5", {"'-5'"}},
+    {"backend", "thread", {"--x: 'thread'", "did you mean 'threads'?"}},
+    {"backend", "quantum", {"'quantum'", "reference, threads, bitslice"}},
+    {"size", "0x5", {"--x", "1 ..."}},
+    {"size", "12", {"--x", "WIDTHxHEIGHT"}},
+    {"init", "crant", {"--x: 'crant'", "random, crand, or a FILE.npy", "did you mean 'crand'?"}},
+    {"init", "start.png", {"'start.png'", "FILE.npy"}},
+    {"init", "", {"''", "FILE.npy"}},
+    {"output", "", {"--x", "path of a file"}},
+    {"threads", "2000", {"--x: threads = '2000'", "0 ... 1024"}},
+    {"threads", "two", {"--x: threads = 'two'", "0 ... 1024"}},
+    {"device", "0", {"--x", "has no option 'device'"}},
+    {"set", "density", {"--x: 'density'", "key=value"}},
+    {"set", "=1", {"'=1'", "key=value"}},
+    {"set", "density=2", {"--x: density = '2'", "0 ... 1"}},
+    {"set", "density=nan", {"--x: density = 'nan'", "0 ... 1"}},
+    {"set", "densty=0.2", {"--x: 'densty'", "did you mean 'density'?"}},
+    {"set", "zzzzzzzz=1", {"--x: 'zzzzzzzz'", "there are: density, threads"}},
+    {"speed", "1", {"'speed'", "backend, size, seed"}},
+};
+
+START_TEST(wrong_settings)
+{
+    struct ca_experiment experiment, before;
+    struct ca_error error;
+
+    ca_experiment_default(&experiment, model_of("anneal"));
+    must_set(&experiment, "backend", "threads");
+    before = experiment;
+    ck_assert_int_eq(ca_experiment_set(&experiment, wrong[_i].name, wrong[_i].text,
+                                       CA_FROM_COMMAND_LINE, "--x", &error),
+                     CA_USAGE);
+    for (int p = 0; p < 3 && wrong[_i].parts[p]; p++)
+        ck_assert_contains(error.text, wrong[_i].parts[p]);
+    same(&experiment, &before);
+}
+END_TEST
+
+START_TEST(too_many_outputs)
+{
+    struct ca_experiment experiment;
+    struct ca_error error;
+
+    ca_experiment_default(&experiment, model_of("anneal"));
+    for (int i = 0; i < CA_OUTPUTS_MAX; i++)
+        must_set(&experiment, "output", "a.npy");
+    ck_assert_int_eq(
+        ca_experiment_set(&experiment, "output", "b.npy", CA_FROM_COMMAND_LINE, "-o", &error),
+        CA_USAGE);
+    ck_assert_contains(error.text, "-o: 'b.npy' is one too many: at most 8");
+}
+END_TEST
+
+/* Every parameter somewhere else than its default, with hurtful texts. */
+static void disturb(struct ca_values *values)
+{
+    struct ca_error error;
+
+    for (int i = 0; i < values->count; i++) {
+        const struct ca_param *param = &values->table[i];
+        double between = param->min + (param->max - param->min) / 3;
+
+        if (param->kind == CA_CHOICE)
+            ca_values_set(values, i, param->choices[param->choices[1] ? 1 : 0],
+                          CA_FROM_COMMAND_LINE, NULL, &error);
+        else if (param->kind == CA_TEXT || param->kind == CA_FILE)
+            ca_values_set(values, i, "it's \"a\\b\" \n $HOME \x01\xc3\xa9", CA_FROM_COMMAND_LINE,
+                          NULL, &error);
+        else
+            ca_values_set_number(values, i, param->kind == CA_INT ? (int64_t)between : between,
+                                 CA_FROM_COMMAND_LINE, NULL, &error);
+    }
+}
+
+static void disturbed(struct ca_experiment *experiment, const struct ca_model *model)
+{
+    ca_experiment_default(experiment, model);
+    must_set(experiment, "backend", "threads");
+    must_set(experiment, "seed", "0xfedcba9876543210");
+    must_set(experiment, "init", "my 'own' state.npy");
+    must_set(experiment, "steps", "5000000000");
+    must_set(experiment, "size", model->dimensions == 3 ? "5x6x7" : "10x4");
+    disturb(&experiment->params);
+    disturb(&experiment->options);
+}
+
+/* ---- environment ---- */
+
+START_TEST(environment)
+{
+    struct ca_experiment experiment;
+    struct ca_error error;
+
+    setenv("CALAB_BACKEND", "threads", 1);
+    setenv("CALAB_SIZE", "32x16", 1);
+    setenv("CALAB_SEED", "0x20", 1);
+    setenv("CALAB_STEPS", "7", 1);
+    setenv("CALAB_INIT", "crand", 1);
+    setenv("CALAB_THREADS", "2", 1);
+    setenv("CALAB_DEVICE", "1", 1); /* no backend of a CPU has use for it */
+    setenv("CALAB_SET", "density=0.25,,threads=3", 1);
+    ca_experiment_default(&experiment, model_of("anneal"));
+    must_set(&experiment, "seed", "5"); /* the command line goes before it */
+    ck_assert_msg(ca_experiment_environment(&experiment, &error) == CA_OK, "%s", error.text);
+    ck_assert_str_eq(experiment.backend->name, "threads");
+    ck_assert_int_eq(experiment.size.w, 32);
+    ck_assert_uint_eq(experiment.seed, 5);
+    ck_assert_uint_eq(experiment.steps, 7);
+    ck_assert_str_eq(experiment.init, "crand");
+    ck_assert_int_eq(ca_int(&experiment.options, "threads"), 3);
+    ck_assert(ca_real(&experiment.params, "density") == 0.25);
+    ck_assert_int_eq(experiment.size_origin, CA_FROM_ENVIRONMENT);
+    ck_assert_int_eq(experiment.params.value[0].origin, CA_FROM_ENVIRONMENT);
+    setenv("CALAB_SET", "densty=0.25", 1);
+    ck_assert_int_eq(ca_experiment_environment(&experiment, &error), CA_USAGE);
+    ck_assert_contains(error.text, "CALAB_SET: 'densty'");
+    setenv("CALAB_SIZE", "32", 1);
+    ck_assert_int_eq(ca_experiment_environment(&experiment, &error), CA_USAGE);
+    ck_assert_contains(error.text, "CALAB_SIZE: '32'");
+}
+END_TEST
+
+/* ---- JSON ---- */
+
+START_TEST(json_round_trip)
+{
+    for (int m = 0; ca_models[m]; m++) {
+        struct ca_experiment experiment, back;
+        struct ca_error error;
+        json_t *json, *read;
+        char *text;
+
+        disturbed(&experiment, ca_models[m]);
+        json = ca_experiment_to_json(&experiment);
+        text = json_dumps(json, 0);
+        read = json_loads(text, 0, NULL);
+        ck_assert_msg(ca_experiment_from_json(&back, read, &error) == CA_OK, "%s", error.text);
+        same(&experiment, &back);
+        ck_assert(json_is_string(json_object_get(json, "seed")));
+        json_decref(json);
+        json_decref(read);
+        free(text);
+    }
+}
+END_TEST
+
+static const struct {
+    const char *text, *part; /* part NULL: allowed */
+} jsons[] = {
+    {"{\"model\":\"anneal\"}", NULL},
+    {"{\"model\":\"anneal\",\"op\":\"open\",\"colour\":5}", NULL},
+    {"{\"model\":\"anneal\",\"size\":\"8x8\",\"seed\":\"0x5\",\"parameters\":{\"density\":1}}",
+     NULL},
+    {"{}", "model: the name"},
+    {"[]", "model: the name"},
+    {"{\"model\":7}", "model: the name"},
+    {"{\"model\":\"fph\"}", "did you mean 'fhp'?"},
+    {"{\"model\":\"anneal\",\"backend\":\"treads\"}", "backend: 'treads'"},
+    {"{\"model\":\"anneal\",\"size\":[5]}", "size: 1 sides, expected 2"},
+    {"{\"model\":\"anneal\",\"size\":[5,0.5]}", "whole numbers"},
+    {"{\"model\":\"anneal\",\"size\":[5,0]}", "H = 0"},
+    {"{\"model\":\"anneal\",\"size\":{}}", "size: a string or a whole number"},
+    {"{\"model\":\"anneal\",\"seed\":-1}", "seed: '-1'"},
+    {"{\"model\":\"anneal\",\"seed\":1.5}", "seed: a string or a whole number"},
+    {"{\"model\":\"anneal\",\"parameters\":[]}", "parameters: an object"},
+    {"{\"model\":\"anneal\",\"parameters\":{\"density\":2}}", "density = '2'"},
+    {"{\"model\":\"anneal\",\"parameters\":{\"density\":null}}", "a number or a string"},
+    {"{\"model\":\"anneal\",\"parameters\":{\"densty\":1}}", "did you mean 'density'?"},
+};
+
+START_TEST(json_is_checked)
+{
+    struct ca_experiment experiment, before;
+    struct ca_error error;
+    json_t *json = json_loads(jsons[_i].text, 0, NULL);
+
+    ck_assert_ptr_nonnull(json);
+    ca_experiment_default(&experiment, model_of("cloud"));
+    before = experiment;
+    ck_assert_int_eq(ca_experiment_from_json(&experiment, json, &error),
+                     jsons[_i].part ? CA_USAGE : CA_OK);
+    if (jsons[_i].part) {
+        ck_assert_contains(error.text, jsons[_i].part);
+        same(&experiment, &before);
+    }
+    json_decref(json);
+}
+END_TEST
+
+/* ---- the command ---- */
+
+START_TEST(commands)
+{
+    struct ca_experiment experiment;
+    char *command;
+
+    ca_experiment_default(&experiment, model_of("anneal"));
+    must_set(&experiment, "backend", "threads");
+    command = ca_experiment_command(&experiment, 64);
+    ck_assert_str_eq(command, "calab run anneal -b threads -s 512x512 --seed 1 -n 64");
+    free(command);
+    must_set(&experiment, "threads", "2");
+    must_set(&experiment, "set", "density=0.25");
+    must_set(&experiment, "init", "it's mine.npy");
+    must_set(&experiment, "output", "$a.npy");
+    command = ca_experiment_command(&experiment, 0);
+    ck_assert_str_eq(command, "calab run anneal -b threads -s 512x512 --seed 1 -n 0 "
+                              "--init 'it'\\''s mine.npy' --set density=0.25 --threads 2 "
+                              "-o '$a.npy'");
+    free(command);
+}
+END_TEST
+
+/* The shell hands on what was quoted, byte for byte. */
+START_TEST(the_shell_agrees)
+{
+    static const char text[] = "a'b \"c\" $HOME `x` \\ ;|&<>()*?[]~#!{} \t é";
+    struct ca_experiment experiment;
+    char *command, line[4096], got[1024] = "";
+    FILE *shell;
+    struct ca_error error;
+
+    ca_experiment_default(&experiment, model_of("life3d"));
+    ck_assert_int_eq(
+        ca_experiment_value(&experiment, "rule", text, CA_FROM_COMMAND_LINE, NULL, &error), CA_OK);
+    command = ca_experiment_command(&experiment, 1);
+    snprintf(line, sizeof line, "calab() { shift 10; printf %%s \"$2\"; }; %s", command);
+    shell = popen(line, "r");
+    ck_assert_ptr_nonnull(shell);
+    ck_assert_uint_gt(fread(got, 1, sizeof got - 1, shell), 0);
+    pclose(shell);
+    ck_assert_str_eq(got, "rule=a'b \"c\" $HOME `x` \\ ;|&<>()*?[]~#!{} \t é");
+    free(command);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("experiment");
+    TCase *tests = tcase_create("experiment");
+
+    tcase_add_test(tests, defaults);
+    tcase_add_test(tests, changing_the_model);
+    tcase_add_test(tests, changing_the_backend);
+    tcase_add_test(tests, seeds);
+    tcase_add_loop_test(tests, wrong_settings, 0, COUNT(wrong));
+    tcase_add_test(tests, too_many_outputs);
+    tcase_add_test(tests, environment);
+    tcase_add_test(tests, json_round_trip);
+    tcase_add_loop_test(tests, json_is_checked, 0, COUNT(jsons));
+    tcase_add_test(tests, commands);
+    tcase_add_test(tests, the_shell_agrees);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+/* core/experiment_file: experiment files in and out, and what is refused with file, line and key.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/experiment.h"
+#include "tests/support.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const struct ca_model *model_of(const char *name)
+{
+    const struct ca_model *model;
+    struct ca_error error;
+
+    ck_assert_msg(ca_model_find(&model, name, &error) == CA_OK, "%s", error.text);
+    return model;
+}
+
+static void must_set(struct ca_experiment *experiment, const char *name, const char *text)
+{
+    struct ca_error error;
+
+    ck_assert_msg(ca_experiment_set(experiment, name, text, CA_FROM_COMMAND_LINE, NULL, &error) ==
+                      CA_OK,
+                  "%s", error.text);
+}
+
+static void same_values(const struct ca_values *a, const struct ca_values *b)
+{
+    ck_assert_int_eq(a->count, b->count);
+    for (int i = 0; i < a->count; i++) {
+        ck_assert_msg(a->value[i].number == b->value[i].number, "%s", a->table[i].name);
+        ck_assert_str_eq(a->value[i].text, b->value[i].text);
+    }
+}
+
+static void same(const struct ca_experiment *a, const struct ca_experiment *b)
+{
+    ck_assert_ptr_eq(a->model, b->model);
+    ck_assert_ptr_eq(a->backend, b->backend);
+    ck_assert(ca_size_equal(a->size, b->size));
+    ck_assert_uint_eq(a->seed, b->seed);
+    ck_assert_str_eq(a->init, b->init);
+    same_values(&a->params, &b->params);
+    same_values(&a->options, &b->options);
+}
+
+static enum ca_status read_text(struct ca_experiment *experiment, const char *text,
+                                struct ca_error *error)
+{
+    test_write(test_path("e.cfg"), text, strlen(text));
+    return ca_experiment_read(experiment, test_path("e.cfg"), error);
+}
+
+START_TEST(a_whole_file)
+{
+    struct ca_experiment experiment;
+    struct ca_error error;
+
+    ca_experiment_default(&experiment, model_of("water"));
+    ck_assert_msg(read_text(&experiment,
+                            "# exercise\nmodel = \"anneal\";\noptions : { threads = 2; };\n"
+                            "backend = \"threads\"; size = \"64x32\"; seed = 0xffffffffffffL;\n"
+                            "init = \"crand\"; steps = 64; output = [\"a.pbm\", \"b.npy\"];\n"
+                            "parameters : { density = 1; };\n",
+                            &error) == CA_OK,
+                  "%s", error.text);
+    ck_assert_str_eq(experiment.model->name, "anneal");
+    ck_assert_str_eq(experiment.backend->name, "threads");
+    ck_assert(ca_size_equal(experiment.size, (struct ca_size){64, 32, 1}));
+    ck_assert_uint_eq(experiment.seed, 0xffffffffffff);
+    ck_assert_str_eq(experiment.init, "crand");
+    ck_assert_uint_eq(experiment.steps, 64);
+    ck_assert_int_eq(experiment.outputs, 2);
+    ck_assert_str_eq(experiment.output[1], "b.npy");
+    ck_assert(ca_real(&experiment.params, "density") == 1);
+    ck_assert_int_eq(ca_int(&experiment.options, "threads"), 2);
+    ck_assert_int_eq(experiment.size_origin, CA_FROM_EXPERIMENT);
+    ck_assert_int_eq(experiment.params.value[0].origin, CA_FROM_EXPERIMENT);
+}
+END_TEST
+
+static const struct {
+    const char *text;
+    const char *parts[3];
+} bad_files[] = {
+    {"model = \"anneal\";\nsize = \"64x64\"\nseed 5;\n", {"e.cfg:3: syntax error"}},
+    {"seed = 5;\n", {"e.cfg", "'model' is missing"}},
+    {"", {"'model' is missing"}},
+    {"model = \"aneal\";\n", {"e.cfg:1: model: 'aneal'", "did you mean 'anneal'?"}},
+    {"model = 5;\n", {"e.cfg:1: model: '5'"}},
+    {"model = { };\n", {"e.cfg:1: model: a group where a string is expected"}},
+    {"model = \"anneal\";\nsteeps = 5;\n", {"e.cfg:2: 'steeps'", "did you mean 'steps'?"}},
+    {"model = \"anneal\";\nversion = 1;\n", {"e.cfg:2: 'version'", "model, backend, size"}},
+    {"model = \"anneal\";\nbackend = \"bitslise\";\n", {"e.cfg:2: backend: ", "'bitslice'?"}},
+    {"model = \"anneal\";\n\nsize = \"64\";\n", {"e.cfg:3: size: '64'", "WIDTHxHEIGHT"}},
+    {"model = \"anneal\";\nsize = [64, 64];\n", {"e.cfg:2: size: a list", "string"}},
+    {"model = \"anneal\";\nseed = -1;\n", {"e.cfg:2: seed: '-1'", "0 ... 18446744073709551615"}},
+    {"model = \"anneal\";\nseed = 1.5;\n", {"e.cfg:2: seed: a number where a string"}},
+    {"model = \"anneal\";\nseed = 12345678901;\n", {"e.cfg:2: 12345678901", "12345678901L"}},
+    {"model = \"anneal\";\nseed = 0xffffffffff;\n", {"e.cfg:2: 0xffffffffff", "32 bits"}},
+    {"model = \"anneal\";\nseed = 99999999999999999999L;\n", {"e.cfg:2:", "beyond 64 bits"}},
+    {"model = \"anneal\";\nseed = 0xffffffffffffffffL;\n", {"e.cfg:2:", "a string"}},
+    {"model = \"anneal\";\ninit = \"rnadom\";\n", {"e.cfg:2: init: ", "'random'?"}},
+    {"model = \"anneal\";\nsteps = true;\n", {"e.cfg:2: steps: true or false"}},
+    {"model = \"anneal\";\noutput = \"a.xyz\";\n", {"e.cfg:2: output: 'a.xyz'", ".npy or .pbm"}},
+    {"model = \"water\";\noutput = [\"a.npy\",\n\"a.pbm\"];\n", {"e.cfg:3: output: ", ".npy"}},
+    {"model = \"anneal\";\noutput = [5];\n", {"e.cfg:2", "'5'"}},
+    {"model = \"anneal\";\nparameters = 5;\n", {"e.cfg:2: parameters: ", "a group"}},
+    {"model = \"anneal\";\nparameters : {\n density = 1.5; };\n",
+     {"e.cfg:3: density = '1.5'", "0 ... 1"}},
+    {"model = \"anneal\";\nparameters : {\n density = NaN; };\n", {"e.cfg:3: syntax error"}},
+    {"model = \"anneal\";\nparameters : {\n density = 1e999; };\n",
+     {"e.cfg:3: density = 'inf'", "0 ... 1"}},
+    {"model = \"anneal\";\nparameters : { density = \"x\"; };\n",
+     {"e.cfg:2: density: a string where a number is expected", "0 ... 1"}},
+    {"model = \"life3d\";\nparameters : { boundary = 1; };\n",
+     {"e.cfg:2: boundary: a number where a string is expected", "torus | dead"}},
+    {"model = \"life3d\";\nparameters : { boundary = \"tours\"; };\n",
+     {"e.cfg:2: boundary = 'tours'", "torus | dead"}},
+    {"model = \"life3d\";\nparameters : { r1 = 2.5; };\n", {"e.cfg:2: r1 = '2.5'", "0 ... 27"}},
+    {"model = \"anneal\";\nparameters : { densty = 1; };\n",
+     {"e.cfg:2: densty: is no parameter of anneal", "'density'?"}},
+    {"model = \"anneal\"; backend = \"reference\";\noptions : { threads = 1; };\n",
+     {"e.cfg:2: threads: is no option of backend reference of anneal", "none"}},
+    {"model = \"anneal\"; backend = \"threads\";\noptions : { threads = -1; };\n",
+     {"e.cfg:2: threads = '-1'", "0 ... 1024"}},
+    {"model = \"anneal\";\n@include \"none.cfg\"\n",
+     {"e.cfg:2: @include: cannot read", "none.cfg"}},
+    {"model = \"anneal\";\n@include \".\"\n",
+     {"e.cfg:2: @include: cannot read", "no regular file"}},
+    {"model = \"anneal\";\n@include \"e.cfg\"\n", {"e.cfg", "nested deeper than 10"}},
+    {"model = \"anneal\"; model = \"fhp\";\n", {"e.cfg:1: duplicate setting"}},
+};
+
+START_TEST(refused_files)
+{
+    struct ca_experiment experiment, before;
+    struct ca_error error;
+    char *after;
+
+    ca_experiment_default(&experiment, model_of("cloud"));
+    before = experiment;
+    ck_assert_int_eq(read_text(&experiment, bad_files[_i].text, &error), CA_SETTINGS);
+    ck_assert_int_eq(error.status, CA_SETTINGS);
+    for (int p = 0; p < 3 && bad_files[_i].parts[p]; p++)
+        ck_assert_contains(error.text, bad_files[_i].parts[p]);
+    same(&experiment, &before);
+    after = test_read(test_path("e.cfg"), NULL);
+    ck_assert_str_eq(after, bad_files[_i].text);
+    free(after);
+}
+END_TEST
+
+START_TEST(files_that_cannot_be_read)
+{
+    struct ca_experiment experiment;
+    struct ca_error error;
+
+    ca_experiment_default(&experiment, model_of("anneal"));
+    ck_assert_int_eq(ca_experiment_read(&experiment, test_path("none.cfg"), &error), CA_IO);
+    ck_assert_contains(error.text, "none.cfg: No such file");
+    ck_assert_int_eq(ca_experiment_read(&experiment, test_folder(), &error), CA_IO);
+    test_write(test_path("zero.cfg"), "model = \"anneal\";\n\0seed = 5;", 28);
+    ck_assert_int_eq(ca_experiment_read(&experiment, test_path("zero.cfg"), &error), CA_SETTINGS);
+    ck_assert_contains(error.text, "zero.cfg:2: a zero byte");
+}
+END_TEST
+
+START_TEST(includes_are_relative)
+{
+    static const char included[] = "seed = 77;\nsteps = 5;\n", wrong_one[] = "\n\nseed = -7;\n";
+    struct ca_experiment experiment;
+    struct ca_error error;
+
+    ca_experiment_default(&experiment, model_of("anneal"));
+    test_write(test_path("common.cfg"), included, strlen(included));
+    ck_assert_int_eq(
+        read_text(&experiment, "model = \"anneal\";\n@include \"common.cfg\"\n", &error), CA_OK);
+    ck_assert_uint_eq(experiment.seed, 77);
+    test_write(test_path("common.cfg"), wrong_one, strlen(wrong_one));
+    ck_assert_int_eq(
+        read_text(&experiment, "model = \"anneal\";\n@include \"common.cfg\"\n", &error),
+        CA_SETTINGS);
+    ck_assert_contains(error.text, "common.cfg:3: seed: '-7'");
+}
+END_TEST
+
+START_TEST(what_goes_before_a_file)
+{
+    static const char text[] =
+        "model = \"anneal\"; backend = \"threads\"; size = \"8x8\"; seed = 5;\n"
+        "options : { threads = 2; }; parameters : { density = 0.1; };\n"
+        "output = \"file.npy\";";
+    struct ca_experiment experiment;
+    struct ca_error error;
+
+    ca_experiment_default(&experiment, model_of("anneal"));
+    must_set(&experiment, "seed", "9");
+    must_set(&experiment, "set", "density=0.9");
+    must_set(&experiment, "output", "mine.npy");
+    ck_assert_int_eq(read_text(&experiment, text, &error), CA_OK);
+    ck_assert_uint_eq(experiment.seed, 9);
+    ck_assert(ca_real(&experiment.params, "density") == 0.9);
+    ck_assert_int_eq(experiment.size.w, 8);
+    ck_assert_int_eq(experiment.outputs, 1);
+    ck_assert_str_eq(experiment.output[0], "mine.npy");
+    ck_assert_int_eq(ca_int(&experiment.options, "threads"), 2);
+
+    /* A backend of the command line: the file's options are taken as far as both have them. */
+    ca_experiment_default(&experiment, model_of("anneal"));
+    must_set(&experiment, "backend", "reference");
+    ck_assert_msg(read_text(&experiment, text, &error) == CA_OK, "%s", error.text);
+    ck_assert_str_eq(experiment.backend->name, "reference");
+    must_set(&experiment, "backend", "bitslice");
+    ck_assert_int_eq(read_text(&experiment, text, &error), CA_OK);
+    ck_assert_int_eq(ca_int(&experiment.options, "threads"), 2);
+
+    /* A model that was only the default gives way, one that was asked for does not. */
+    ca_experiment_default(&experiment, model_of("water"));
+    must_set(&experiment, "size", "16x4");
+    ck_assert_int_eq(read_text(&experiment, text, &error), CA_OK);
+    ck_assert_str_eq(experiment.model->name, "anneal");
+    ck_assert_int_eq(experiment.size.w, 16);
+    ca_experiment_default(&experiment, model_of("water"));
+    ca_experiment_model(&experiment, model_of("water"), CA_FROM_COMMAND_LINE);
+    ck_assert_int_eq(read_text(&experiment, text, &error), CA_USAGE);
+    ck_assert_contains(error.text, "e.cfg:1: model");
+    ck_assert_contains(error.text, "anneal");
+    ck_assert_contains(error.text, "water");
+}
+END_TEST
+
+/* Every parameter somewhere else than its default, with hurtful texts. */
+static void disturb(struct ca_values *values)
+{
+    struct ca_error error;
+
+    for (int i = 0; i < values->count; i++) {
+        const struct ca_param *param = &values->table[i];
+        double between = param->min + (param->max - param->min) / 3;
+
+        if (param->kind == CA_CHOICE)
+            ca_values_set(values, i, param->choices[param->choices[1] ? 1 : 0],
+                          CA_FROM_COMMAND_LINE, NULL, &error);
+        else if (param->kind == CA_TEXT || param->kind == CA_FILE)
+            ca_values_set(values, i, "it's \"a\\b\" \n $HOME \x01\xc3\xa9", CA_FROM_COMMAND_LINE,
+                          NULL, &error);
+        else
+            ca_values_set_number(values, i, param->kind == CA_INT ? (int64_t)between : between,
+                                 CA_FROM_COMMAND_LINE, NULL, &error);
+    }
+}
+
+static void disturbed(struct ca_experiment *experiment, const struct ca_model *model)
+{
+    ca_experiment_default(experiment, model);
+    must_set(experiment, "backend", "threads");
+    must_set(experiment, "seed", "0xfedcba9876543210");
+    must_set(experiment, "init", "my 'own' state.npy");
+    must_set(experiment, "steps", "5000000000");
+    must_set(experiment, "size", model->dimensions == 3 ? "5x6x7" : "10x4");
+    disturb(&experiment->params);
+    disturb(&experiment->options);
+}
+
+START_TEST(file_round_trip)
+{
+    for (int m = 0; ca_models[m]; m++) {
+        struct ca_experiment experiment, back;
+        struct ca_error error;
+
+        disturbed(&experiment, ca_models[m]);
+        must_set(&experiment, "output", "out.npy");
+        ck_assert_int_eq(ca_experiment_write(&experiment, test_path("w.cfg"), &error), CA_OK);
+        ca_experiment_default(&back, model_of("anneal"));
+        ck_assert_msg(ca_experiment_read(&back, test_path("w.cfg"), &error) == CA_OK, "%s",
+                      error.text);
+        same(&experiment, &back);
+        ck_assert_uint_eq(back.steps, experiment.steps);
+        ck_assert_int_eq(back.outputs, 1);
+        ck_assert_str_eq(back.output[0], "out.npy");
+    }
+}
+END_TEST
+
+START_TEST(writing_a_file_fails)
+{
+    struct ca_experiment experiment;
+    struct ca_error error;
+
+    ca_experiment_default(&experiment, model_of("anneal"));
+    ck_assert_int_eq(ca_experiment_write(&experiment, "/dev/full", &error), CA_IO);
+    ck_assert_contains(error.text, "No space left");
+    ck_assert_int_eq(ca_experiment_write(&experiment, test_path("no/w.cfg"), &error), CA_IO);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("experiment_file");
+    TCase *tests = tcase_create("experiment_file");
+
+    tcase_add_test(tests, a_whole_file);
+    tcase_add_loop_test(tests, refused_files, 0, COUNT(bad_files));
+    tcase_add_test(tests, files_that_cannot_be_read);
+    tcase_add_test(tests, includes_are_relative);
+    tcase_add_test(tests, what_goes_before_a_file);
+    tcase_add_test(tests, file_round_trip);
+    tcase_add_test(tests, writing_a_file_fails);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

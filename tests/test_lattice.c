@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* core/lattice: sizes as text, memory, comparing, hashing. */
+#include <math.h>
+#include <string.h>
+
+#include "core/lattice.h"
+#include "tests/support.h"
+
+static const struct {
+    const char *text;
+    int dimensions;
+    int64_t w, h, d;
+} good[] = {
+    {"1x1", 2, 1, 1, 1},
+    {"512x256", 2, 512, 256, 1},
+    {"256x255x20", 3, 256, 255, 20},
+    {"2147483648x1", 2, INT64_C(2147483648), 1, 1},
+};
+
+START_TEST(size_is_read)
+{
+    struct ca_size size = {0};
+    struct ca_error error;
+    char text[64];
+
+    ck_assert_int_eq(ca_size_parse(&size, good[_i].text, good[_i].dimensions, "--size", &error),
+                     CA_OK);
+    ck_assert(ca_size_equal(size, (struct ca_size){good[_i].w, good[_i].h, good[_i].d}));
+    ck_assert_str_eq(ca_size_format(text, size, good[_i].dimensions), good[_i].text);
+}
+END_TEST
+
+static const struct {
+    const char *text;
+    int dimensions;
+    const char *says;
+} bad[] = {
+    {"", 2, "expected WIDTHxHEIGHT"},
+    {"512", 2, "expected WIDTHxHEIGHT"},
+    {"5x5x5", 2, "expected WIDTHxHEIGHT"},
+    {"5x5", 3, "expected WIDTHxHEIGHTxDEPTH"},
+    {"x5", 2, "is no 2D size"},
+    {"5x", 2, "is no 2D size"},
+    {" 5x5", 2, "is no 2D size"},
+    {"5x 5", 2, "is no 2D size"},
+    {"5x5 ", 2, "is no 2D size"},
+    {"5.5x5", 2, "is no 2D size"},
+    {"0x5", 2, "W = 0 is out of range, 1 ... 2147483648"},
+    {"5x-5", 2, "H = -5 is out of range"},
+    {"5x5x0", 3, "D = 0 is out of range"},
+    {"99999999999999999999x5", 2, "W in '99999999999999999999x5' is out of range"},
+    {"2147483649x1", 2, "W = 2147483649 is out of range"},
+    {"2147483648x2147483648", 2, "at most 2^46 cells"},
+    {"2147483648x2147483648x2147483648", 3, "at most 2^46 cells"},
+};
+
+START_TEST(size_is_refused)
+{
+    struct ca_size size = {7, 7, 7};
+    struct ca_error error = {0};
+
+    ck_assert_int_eq(ca_size_parse(&size, bad[_i].text, bad[_i].dimensions, "--size", &error),
+                     CA_USAGE);
+    ck_assert_contains(error.text, bad[_i].says);
+    ck_assert_contains(error.text, "--size: ");
+    ck_assert(ca_size_equal(size, (struct ca_size){7, 7, 7}));
+}
+END_TEST
+
+START_TEST(memory_that_is_not_there)
+{
+    struct ca_lattice lattice;
+    struct ca_error error = {0};
+
+    ck_assert_int_eq(ca_lattice_alloc(&lattice, (struct ca_size){INT64_C(1) << 31, 1 << 15, 1},
+                                      CA_F32, 3, &error),
+                     CA_NO_DEVICE);
+    ck_assert_contains(error.text, "no memory for a plane of 281474976710656 bytes");
+    ca_lattice_free(&lattice);
+}
+END_TEST
+
+START_TEST(compare_finds_the_first)
+{
+    struct ca_lattice a, b;
+    struct ca_error error;
+    struct ca_difference d;
+
+    ca_lattice_alloc(&a, (struct ca_size){5, 4, 3}, CA_U8, 2, &error);
+    ca_lattice_alloc(&b, (struct ca_size){5, 4, 3}, CA_U8, 2, &error);
+    ck_assert_int_eq(ca_lattice_compare(&a, &b).count, 0);
+    ((uint8_t *)b.plane[0])[59] = 9;
+    ((uint8_t *)b.plane[1])[(2 * 4 + 1) * 5 + 3] = 7; /* (3, 1, 2) comes first */
+    d = ca_lattice_compare(&a, &b);
+    ck_assert_int_eq(d.count, 2);
+    ck_assert_int_eq(d.plane, 1);
+    ck_assert_int_eq(d.x, 3);
+    ck_assert_int_eq(d.y, 1);
+    ck_assert_int_eq(d.z, 2);
+    ck_assert_double_eq(d.expected, 0);
+    ck_assert_double_eq(d.got, 7);
+    ca_lattice_free(&a);
+    ca_lattice_free(&b);
+}
+END_TEST
+
+START_TEST(nan_never_matches_and_zero_has_a_sign)
+{
+    struct ca_lattice a, b;
+    struct ca_error error;
+
+    ca_lattice_alloc(&a, (struct ca_size){2, 1, 1}, CA_F32, 1, &error);
+    ca_lattice_alloc(&b, (struct ca_size){2, 1, 1}, CA_F32, 1, &error);
+    ((float *)a.plane[0])[0] = ((float *)b.plane[0])[0] = NAN;
+    ck_assert_int_eq(ca_lattice_compare(&a, &b).count, 1);
+    ((float *)a.plane[0])[1] = -0.0f;
+    ck_assert_int_eq(ca_lattice_compare(&a, &b).count, 2);
+    ca_lattice_free(&a);
+    ca_lattice_free(&b);
+}
+END_TEST
+
+START_TEST(hash_is_xxh3_over_the_planes)
+{
+    struct ca_lattice one, two;
+    struct ca_error error;
+
+    ca_lattice_alloc(&one, (struct ca_size){6, 1, 1}, CA_U8, 1, &error);
+    ca_lattice_alloc(&two, (struct ca_size){3, 1, 1}, CA_U8, 2, &error);
+    memcpy(one.plane[0], "abcdef", 6);
+    memcpy(two.plane[0], "abc", 3);
+    memcpy(two.plane[1], "def", 3);
+    ck_assert_uint_eq(ca_lattice_hash(&one), ca_lattice_hash(&two));
+    /* from the reference implementation's xxhsum -H3 */
+    ck_assert_uint_eq(ca_lattice_hash(&one), UINT64_C(0xda87bd32d3c47db6));
+    ((char *)two.plane[1])[2] = 'g';
+    ck_assert_uint_ne(ca_lattice_hash(&one), ca_lattice_hash(&two));
+    ca_lattice_free(&one);
+    ca_lattice_free(&two);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("lattice");
+    TCase *test = tcase_create("lattice");
+
+    tcase_add_loop_test(test, size_is_read, 0, sizeof good / sizeof good[0]);
+    tcase_add_loop_test(test, size_is_refused, 0, sizeof bad / sizeof bad[0]);
+    tcase_add_test(test, memory_that_is_not_there);
+    tcase_add_test(test, compare_finds_the_first);
+    tcase_add_test(test, nan_never_matches_and_zero_has_a_sign);
+    tcase_add_test(test, hash_is_xxh3_over_the_planes);
+    suite_add_tcase(suite, test);
+    return run_suite(suite);
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* The workbench's layout over all terminal sizes and all sets of panels. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support.h"
+#include "tui/workbench/layout.h"
+
+#define ROWS_MAX 200
+#define COLUMNS_MAX 500
+
+static bool inside(struct rect r, int rows, int columns)
+{
+    return r.row >= 0 && r.column >= 0 && r.rows > 0 && r.columns > 0 && r.row + r.rows <= rows &&
+           r.column + r.columns <= columns;
+}
+
+static bool apart(struct rect a, struct rect b)
+{
+    return a.row + a.rows <= b.row || b.row + b.rows <= a.row || a.column + a.columns <= b.column ||
+           b.column + b.columns <= a.column;
+}
+
+static void wanted_of(unsigned mask, bool wanted[PANEL_COUNT])
+{
+    for (int i = 0; i < PANEL_COUNT; i++)
+        wanted[i] = mask >> i & 1;
+}
+
+/* ck_assert_msg reports each success to the parent process: too slow for millions of them. */
+#define must(condition, ...)                                                                       \
+    do {                                                                                           \
+        if (!(condition))                                                                          \
+            ck_abort_msg(__VA_ARGS__);                                                             \
+    } while (0)
+
+/* Everything shown is on the screen, apart from everything else, and was wanted. */
+static void check_layout(int rows, int columns, unsigned mask, int full)
+{
+    bool wanted[PANEL_COUNT];
+    struct rect shown[PANEL_COUNT + 3];
+    struct layout layout;
+    int count = 0;
+    char where[80];
+
+    wanted_of(mask, wanted);
+    snprintf(where, sizeof where, "%dx%d, panels %#x, full %d", columns, rows, mask, full);
+    layout = layout_make(rows, columns, wanted, full);
+    if (rows < LAYOUT_ROWS_MIN || columns < LAYOUT_COLUMNS_MIN) {
+        must(layout.too_small, "%s is too small", where);
+        return;
+    }
+    must(!layout.too_small, "%s is large enough", where);
+    shown[count++] = layout.status;
+    shown[count++] = layout.message;
+    shown[count++] = layout.hints;
+    for (int i = 0; i < PANEL_COUNT; i++) {
+        if (layout.panel[i].rows == 0)
+            continue;
+        must(full >= 0 ? i == full : wanted[i], "%s shows panel %d", where, i);
+        must(layout.panel[i].rows >= 3 && layout.panel[i].columns >= 20, "%s squeezes panel %d",
+             where, i);
+        shown[count++] = layout.panel[i];
+    }
+    for (int i = 0; i < count; i++) {
+        must(inside(shown[i], rows, columns), "%s: rectangle %d leaves the screen", where, i);
+        for (int j = 0; j < i; j++)
+            must(apart(shown[i], shown[j]), "%s: rectangles %d and %d overlap", where, i, j);
+    }
+    /* The order in which panels drop out. */
+    for (int i = 1; i < PANEL_COUNT && full < 0; i++)
+        for (int j = 0; j < i; j++)
+            must(!(layout.panel[i].rows > 0 && wanted[j] && layout.panel[j].rows == 0),
+                 "%s shows panel %d but not panel %d", where, i, j);
+}
+
+START_TEST(all_sizes)
+{
+    for (int rows = 1; rows <= ROWS_MAX; rows++)
+        for (int columns = 1; columns <= COLUMNS_MAX; columns++) {
+            check_layout(rows, columns, 0x1f, -1);
+            check_layout(rows, columns, 0x07, -1);
+        }
+}
+END_TEST
+
+START_TEST(all_sets_of_panels)
+{
+    for (unsigned mask = 0; mask < 1u << PANEL_COUNT; mask++)
+        for (int rows = 1; rows <= 70; rows++)
+            for (int columns = 30; columns <= 210; columns += 3)
+                check_layout(rows, columns, mask, -1);
+}
+END_TEST
+
+START_TEST(full_screen)
+{
+    for (int full = 0; full < PANEL_COUNT; full++)
+        for (int rows = 1; rows <= 70; rows += 3)
+            for (int columns = 30; columns <= 210; columns += 9)
+                check_layout(rows, columns, 0x1f, full);
+}
+END_TEST
+
+/* A panel that is wanted alone is there on the smallest screen that draws anything. */
+START_TEST(smallest)
+{
+    for (int i = 0; i < PANEL_COUNT; i++) {
+        bool wanted[PANEL_COUNT] = {false};
+        struct layout layout;
+
+        wanted[i] = true;
+        layout = layout_make(LAYOUT_ROWS_MIN, LAYOUT_COLUMNS_MIN, wanted, -1);
+        ck_assert_msg(layout.panel[i].rows > 0, "panel %d alone is dropped", i);
+    }
+}
+END_TEST
+
+/* What the ordinary terminal shows. */
+START_TEST(ordinary)
+{
+    static const bool wanted[PANEL_COUNT] = {true, true, true, true, false};
+    struct layout layout = layout_make(24, 80, wanted, -1);
+
+    ck_assert_int_gt(layout.panel[PANEL_LATTICE].columns, 40);
+    ck_assert_int_gt(layout.panel[PANEL_TIMING].rows, 0);
+    ck_assert_int_gt(layout.panel[PANEL_OBSERVABLES].rows, 0);
+    ck_assert_int_gt(layout.panel[PANEL_DEVICE].rows, 0);
+    /* No row is wasted: the panels fill what the three lines leave. */
+    ck_assert_int_eq(layout.panel[PANEL_LATTICE].rows, 21);
+    ck_assert_int_eq(layout.panel[PANEL_TIMING].rows + layout.panel[PANEL_OBSERVABLES].rows +
+                         layout.panel[PANEL_DEVICE].rows,
+                     21);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("layout");
+    TCase *tests = tcase_create("layout");
+
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, all_sizes);
+    tcase_add_test(tests, all_sets_of_panels);
+    tcase_add_test(tests, full_screen);
+    tcase_add_test(tests, smallest);
+    tcase_add_test(tests, ordinary);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

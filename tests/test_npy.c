@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/* core/npy: states out and in, what other writers make, and what is refused. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/file.h"
+#include "tests/support.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static uint64_t next_random(uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return *state >> 33;
+}
+
+static const struct ca_model *model_of(const char *name)
+{
+    const struct ca_model *model;
+    struct ca_error error;
+
+    ck_assert_msg(ca_model_find(&model, name, &error) == CA_OK, "%s", error.text);
+    return model;
+}
+
+static void fill(struct ca_lattice *lattice, const struct ca_model *model, uint64_t *random)
+{
+    for (int p = 0; p < lattice->planes; p++)
+        for (int64_t i = 0; i < ca_cells(lattice->size); i++)
+            if (lattice->type == CA_U8)
+                ((uint8_t *)lattice->plane[p])[i] =
+                    (uint8_t)(next_random(random) % (model->max_value + 1u));
+            else
+                ((float *)lattice->plane[p])[i] = (float)next_random(random) / 1024 - 1000;
+}
+
+START_TEST(npy_round_trip)
+{
+    static const struct ca_size sizes[] = {{1, 1, 1}, {3, 2, 4}, {33, 8, 2}, {200, 1, 3}};
+    uint64_t random = test_seed();
+
+    for (int m = 0; ca_models[m]; m++)
+        for (size_t s = 0; s < COUNT(sizes); s++) {
+            const struct ca_model *model = ca_models[m];
+            const char *path = test_path("round.npy");
+            struct ca_size size = sizes[s], found;
+            struct ca_lattice out, in;
+            struct ca_error error;
+            char *bytes;
+            size_t count;
+
+            if (model->dimensions == 2)
+                size.d = 1;
+            ck_assert_int_eq(ca_lattice_alloc(&out, size, model->type, model->planes, &error), 0);
+            fill(&out, model, &random);
+            ck_assert_int_eq(ca_npy_write(path, &out, model->dimensions, &error), CA_OK);
+            ck_assert_int_eq(ca_npy_size(path, model, &found, &error), CA_OK);
+            ck_assert(ca_size_equal(found, size));
+            ck_assert_msg(ca_npy_read(path, model, &in, &error) == CA_OK, "%s", error.text);
+            ck_assert_int_eq(ca_lattice_compare(&out, &in).count, 0);
+            bytes = test_read(path, &count);
+            ck_assert_mem_eq(bytes, "\x93NUMPY\x01\x00", 8);
+            ck_assert_uint_eq((10u + (uint8_t)bytes[8] + 256u * (uint8_t)bytes[9]) % 64, 0);
+            free(bytes);
+            ca_lattice_free(&out);
+            ca_lattice_free(&in);
+        }
+}
+END_TEST
+
+/* What numpy.save writes of a 2 x 3 array of bytes, but for the padding. */
+START_TEST(npy_header_is_numpys)
+{
+    struct ca_lattice lattice;
+    struct ca_error error;
+    char *bytes;
+
+    ck_assert_int_eq(ca_lattice_alloc(&lattice, (struct ca_size){3, 2, 1}, CA_U8, 1, &error), 0);
+    ck_assert_int_eq(ca_npy_write(test_path("a.npy"), &lattice, 2, &error), CA_OK);
+    bytes = test_read(test_path("a.npy"), NULL);
+    ck_assert_ptr_nonnull(
+        strstr(bytes + 10, "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3), }"));
+    free(bytes);
+    ca_lattice_free(&lattice);
+    ck_assert_int_eq(ca_lattice_alloc(&lattice, (struct ca_size){5, 4, 3}, CA_F32, 2, &error), 0);
+    ck_assert_int_eq(ca_npy_write(test_path("b.npy"), &lattice, 3, &error), CA_OK);
+    bytes = test_read(test_path("b.npy"), NULL);
+    ck_assert_ptr_nonnull(
+        strstr(bytes + 10, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3, 4, 5), }"));
+    free(bytes);
+    ca_lattice_free(&lattice);
+}
+END_TEST
+
+/* A .npy file of any header, followed by `count` bytes of value `value`. */
+static const char *write_npy(int version, const char *header, size_t count, int value)
+{
+    size_t length = strlen(header), start = version == 1 ? 10 : 12;
+    const char *path = test_path("made.npy");
+    unsigned char *bytes = calloc(1, start + length + count);
+
+    memcpy(bytes, "\x93NUMPY", 6);
+    bytes[6] = (unsigned char)version;
+    bytes[8] = length & 255;
+    bytes[9] = (unsigned char)(length >> 8);
+    memcpy(bytes + start, header, length);
+    memset(bytes + start + length, value, count);
+    test_write(path, bytes, start + length + count);
+    free(bytes);
+    return path;
+}
+
+START_TEST(npy_other_writers)
+{
+    static const struct {
+        int version;
+        const char *header;
+    } rows[] = {
+        {1, "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3)}"},
+        {2, "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3), }    \n"},
+        {3, "{\"shape\":(2,3,),\"fortran_order\":False,\"descr\":\"u1\"}"},
+        {1, " { 'shape' : ( 2 , 3 ) , 'descr' : '|u1' , 'fortran_order' : False , } \n"},
+    };
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct ca_lattice lattice;
+        struct ca_error error;
+        const char *path = write_npy(rows[i].version, rows[i].header, 6, 1);
+
+        ck_assert_msg(ca_npy_read(path, model_of("anneal"), &lattice, &error) == CA_OK, "%s",
+                      error.text);
+        ck_assert(ca_size_equal(lattice.size, (struct ca_size){3, 2, 1}));
+        ck_assert_int_eq(((uint8_t *)lattice.plane[0])[5], 1);
+        ca_lattice_free(&lattice);
+    }
+}
+END_TEST
+
+#define U1(shape) "{'descr': '|u1', 'fortran_order': False, 'shape': " shape ", }"
+#define F4(shape) "{'descr': '<f4', 'fortran_order': False, 'shape': " shape ", }"
+
+static const struct {
+    const char *model, *header;
+    int version, bytes, value;
+    const char *parts[3];
+} npy_refused[] = {
+    {"anneal", U1("(2, 3)"), 1, 5, 0, {"offset 69", "5 bytes", "expected 6"}},
+    {"anneal", U1("(2, 3)"), 1, 7, 0, {"7 bytes", "expected 6"}},
+    {"anneal", U1("(2, 3)"), 1, 0, 0, {"0 bytes", "expected 6"}},
+    {"anneal", U1("(2, 3)"), 1, 6, 2, {"offset 69", "value 2 of plane cell", "0 ... 1"}},
+    {"anneal", U1("(2, 3)"), 4, 6, 0, {"offset 6", "version 4", "1 ... 3"}},
+    {"anneal", F4("(2, 3)"), 1, 24, 0, {"'<f4'", "expected '|u1'"}},
+    {"water", U1("(3, 2, 3)"), 1, 18, 0, {"'|u1'", "expected '<f4'"}},
+    {"water",
+     "{'descr': '>f4', 'fortran_order': False, 'shape': (3, 2, 3), }",
+     1,
+     72,
+     0,
+     {"'>f4'", "'<f4'", "little-endian"}},
+    {"anneal",
+     "{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3), }",
+     1,
+     6,
+     0,
+     {"Fortran order", "expected C order"}},
+    {"anneal", U1("(6,)"), 1, 6, 0, {"shape (6,)", "expected (H, W)"}},
+    {"anneal", U1("()"), 1, 1, 0, {"shape ()", "expected (H, W)"}},
+    {"anneal", U1("(1, 2, 3)"), 1, 6, 0, {"shape (1, 2, 3)", "expected (H, W)"}},
+    {"life3d", U1("(2, 3)"), 1, 6, 0, {"shape (2, 3)", "expected (D, H, W)"}},
+    {"water", F4("(2, 2, 3)"), 1, 48, 0, {"shape (2, 2, 3)", "expected (3, H, W)"}},
+    {"cloud", U1("(2, 1, 1, 1)"), 1, 2, 0, {"expected (3, D, H, W)"}},
+    {"anneal", U1("(0, 3)"), 1, 0, 0, {"shape (0, 3)", "H = 0"}},
+    {"anneal", U1("(2147483648, 2147483648)"), 1, 0, 0, {"too large", "2^46"}},
+    {"anneal", U1("(99999999999999999999, 1)"), 1, 0, 0, {"2^63"}},
+    {"anneal", U1("(1000000, 1000000)"), 1, 6, 0, {"6 bytes", "expected 1000000000000"}},
+    {"anneal", U1("(-2, 3)"), 1, 6, 0, {"whole number"}},
+    {"anneal", U1("[2, 3]"), 1, 6, 0, {"parentheses"}},
+    {"anneal", U1("(2; 3)"), 1, 6, 0, {"',' or ')'"}},
+    {"anneal", U1("(1,1,1,1,1,1,1,1,1)"), 1, 1, 0, {"more than 8 axes"}},
+    {"anneal", "{'descr': '|u1', 'shape': (2, 3), }", 1, 6, 0, {"lacks fortran_order"}},
+    {"anneal", "{'fortran_order': False, 'shape': (2, 3)}", 1, 6, 0, {"lacks descr"}},
+    {"anneal", "{'descr': '|u1', 'fortran_order': False}", 1, 6, 0, {"lacks shape"}},
+    {"anneal", "{'descr': '|u1', 'colour': 1}", 1, 6, 0, {"'colour'", "are allowed"}},
+    {"anneal", "{'descr': [('a', '|u1')], 'shape': (2, 3)}", 1, 6, 0, {"quoted name"}},
+    {"anneal", "{'descr': '|u1', 'fortran_order': 0, 'shape': (2, 3)}", 1, 6, 0, {"True or False"}},
+    {"anneal", U1("(2, 3)") "x", 1, 6, 0, {"end of the header"}},
+    {"anneal", "", 1, 0, 0, {"offset 10", "'{' is expected"}},
+    {"anneal", "{'descr", 1, 0, 0, {"a name"}},
+    {"anneal", "{'descr' '|u1'}", 1, 0, 0, {"':' is expected"}},
+};
+
+START_TEST(npy_refuses)
+{
+    const char *path = write_npy(npy_refused[_i].version, npy_refused[_i].header,
+                                 (size_t)npy_refused[_i].bytes, npy_refused[_i].value);
+    struct ca_lattice lattice;
+    struct ca_error error;
+
+    ck_assert_int_eq(ca_npy_read(path, model_of(npy_refused[_i].model), &lattice, &error), CA_IO);
+    ck_assert_int_eq(error.status, CA_IO);
+    ck_assert_ptr_null(lattice.plane[0]);
+    ck_assert_contains(error.text, path);
+    for (int p = 0; p < 3 && npy_refused[_i].parts[p]; p++)
+        ck_assert_contains(error.text, npy_refused[_i].parts[p]);
+}
+END_TEST
+
+START_TEST(npy_refuses_bytes)
+{
+    static const struct {
+        const char *bytes;
+        size_t count;
+        const char *part;
+    } rows[] = {
+        {"", 0, "no .npy file"},
+        {"P4\n1 1\n\0", 8, "no .npy file"},
+        {"\x93NUMPY\x01\0\x10", 9, "no .npy file"},
+        {"\x93NUMPY\x01\0\xff\xff{", 11, "ends in its header"},
+        {"\x93NUMPY\x02\0\xff\xff", 10, "ends in its header"},
+        {"\x93NUMPY\x02\0\xff\xff\xff\xff", 12, "at most 65536"},
+    };
+    const struct ca_model *model = model_of("anneal");
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct ca_size size = {7, 7, 7};
+        struct ca_error error;
+
+        test_write(test_path("bytes.npy"), rows[i].bytes, rows[i].count);
+        ck_assert_int_eq(ca_npy_size(test_path("bytes.npy"), model, &size, &error), CA_IO);
+        ck_assert_contains(error.text, rows[i].part);
+        ck_assert_int_eq(size.w, 7);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("npy");
+    TCase *tests = tcase_create("npy");
+
+    tcase_add_test(tests, npy_round_trip);
+    tcase_add_test(tests, npy_header_is_numpys);
+    tcase_add_test(tests, npy_other_writers);
+    tcase_add_loop_test(tests, npy_refuses, 0, COUNT(npy_refused));
+    tcase_add_test(tests, npy_refuses_bytes);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

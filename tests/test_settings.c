@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: MIT */
+/* core/settings: calab.cfg read, changed, and what is remembered of each model. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/settings.h"
+#include "tests/support.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const struct ca_model *model_of(const char *name)
+{
+    const struct ca_model *model;
+    struct ca_error error;
+
+    ck_assert_msg(ca_model_find(&model, name, &error) == CA_OK, "%s", error.text);
+    return model;
+}
+
+static struct ca_settings *must_open(const char *path)
+{
+    struct ca_settings *settings;
+    struct ca_error error;
+
+    ck_assert_msg(ca_settings_open(&settings, path, &error) == CA_OK, "%s", error.text);
+    return settings;
+}
+
+static void must_save(struct ca_settings *settings)
+{
+    struct ca_error error;
+
+    ck_assert_msg(ca_settings_save(settings, &error) == CA_OK, "%s", error.text);
+}
+
+static void must_set(struct ca_settings *settings, const char *name, const char *text)
+{
+    struct ca_error error;
+
+    ck_assert_msg(ca_settings_set(settings, name, text, CA_FROM_WORKBENCH, &error) == CA_OK, "%s",
+                  error.text);
+}
+
+static void put(const char *path, const char *text) { test_write(path, text, strlen(text)); }
+
+/* Of the settings' own rows, whatever the machine that tests has in its environment. */
+static void clear_environment(void)
+{
+    for (int i = 0; ca_settings_table[i].name; i++) {
+        char name[64] = "CALAB_";
+
+        for (size_t c = 0; c <= strlen(ca_settings_table[i].name); c++)
+            name[6 + c] = (char)(ca_settings_table[i].name[c] & ~32); /* upper case */
+        unsetenv(name);
+    }
+    unsetenv("CALAB_CONFIG");
+}
+
+START_TEST(paths)
+{
+    setenv("HOME", "/home/someone", 1);
+    unsetenv("XDG_CONFIG_HOME");
+    unsetenv("XDG_STATE_HOME");
+    ck_assert_str_eq(ca_settings_path(), "/home/someone/.config/calab/calab.cfg");
+    ck_assert_str_eq(ca_state_folder(), "/home/someone/.local/state/calab");
+    setenv("XDG_CONFIG_HOME", "relative", 1); /* which the XDG specification has ignored */
+    ck_assert_str_eq(ca_settings_path(), "/home/someone/.config/calab/calab.cfg");
+    setenv("XDG_CONFIG_HOME", "/etc/xdg", 1);
+    setenv("XDG_STATE_HOME", "/var/s", 1);
+    ck_assert_str_eq(ca_settings_path(), "/etc/xdg/calab/calab.cfg");
+    ck_assert_str_eq(ca_state_folder(), "/var/s/calab");
+    setenv("CALAB_CONFIG", "my.cfg", 1);
+    ck_assert_str_eq(ca_settings_path(), "my.cfg");
+}
+END_TEST
+
+START_TEST(the_table)
+{
+    struct ca_values values;
+
+    ca_values_default(&values, ca_settings_table);
+    for (int i = 0; i < values.count; i++) {
+        struct ca_values copy = values;
+        char text[CA_TEXT_MAX];
+        struct ca_error error;
+
+        ck_assert_ptr_nonnull(ca_settings_table[i].help);
+        ca_value_format(text, &ca_settings_table[i], &values.value[i]);
+        ck_assert_int_eq(ca_values_set(&copy, i, text, CA_FROM_WORKBENCH, NULL, &error), CA_OK);
+    }
+    ck_assert_int_eq(ca_int(&values, "fps"), 10);
+    ck_assert_str_eq(ca_text(&values, "reduce"), "mean");
+    ck_assert_int_eq(ca_choice(&values, "reduce"), CA_MEAN);
+}
+END_TEST
+
+START_TEST(nothing_to_save)
+{
+    const char *path = test_path("none/calab.cfg");
+    struct ca_settings *settings = must_open(path);
+    struct stat status;
+
+    ck_assert_ptr_null(ca_settings_model(settings));
+    ck_assert_ptr_null(ca_settings_key(settings, "run"));
+    must_save(settings);
+    ck_assert_int_ne(stat(path, &status), 0); /* not even the folder is made */
+    must_set(settings, "fps", "20");
+    must_save(settings);
+    ck_assert_int_eq(stat(test_path("none"), &status), 0);
+    ck_assert_int_eq(status.st_mode & 0777, 0700);
+    ca_settings_close(settings);
+    ca_settings_close(NULL);
+    settings = must_open(""); /* a user without a home */
+    must_set(settings, "fps", "20");
+    must_save(settings);
+    ca_settings_close(settings);
+}
+END_TEST
+
+/* Some other value that is allowed, of every kind. */
+static const char *other(char text[CA_TEXT_MAX], const struct ca_param *param)
+{
+    if (param->kind == CA_CHOICE)
+        return param->choices[param->number == 0 ? 1 : 0];
+    if (param->kind == CA_TEXT || param->kind == CA_FILE)
+        return "log \"quoted\" \\ \t é";
+    snprintf(text, CA_TEXT_MAX, "%s", param->kind == CA_INT ? "17" : "0.30000000000000004");
+    return text;
+}
+
+START_TEST(round_trip_of_all_rows)
+{
+    const char *path = test_path("rows.cfg");
+    struct ca_settings *settings = must_open(path);
+    const struct ca_values *values;
+    char text[CA_TEXT_MAX], got[CA_TEXT_MAX], *before;
+
+    for (int i = 0; ca_settings_table[i].name; i++)
+        must_set(settings, ca_settings_table[i].name, other(text, &ca_settings_table[i]));
+    ca_settings_set_model(settings, model_of("fhp"));
+    ca_settings_set_key(settings, "run", "x");
+    ca_settings_set_key(settings, "step-back", "y");
+    ca_settings_set_key(settings, "run", NULL);
+    must_save(settings);
+    ca_settings_close(settings);
+
+    settings = must_open(path);
+    values = ca_settings_values(settings);
+    for (int i = 0; i < values->count; i++) {
+        ck_assert_str_eq(ca_value_format(got, &values->table[i], &values->value[i]),
+                         other(text, &values->table[i]));
+        ck_assert_int_eq(values->value[i].origin, CA_FROM_SETTINGS);
+    }
+    ck_assert_ptr_eq(ca_settings_model(settings), model_of("fhp"));
+    ck_assert_ptr_null(ca_settings_key(settings, "run"));
+    ck_assert_str_eq(ca_settings_key(settings, "step-back"), "y");
+    /* The same values again: the file holds them already. */
+    before = test_read(path, NULL);
+    ck_assert_int_eq(unlink(path), 0);
+    for (int i = 0; i < values->count; i++)
+        must_set(settings, values->table[i].name, other(text, &values->table[i]));
+    must_save(settings);
+    ck_assert_int_ne(access(path, F_OK), 0);
+    must_set(settings, "fps", "5");
+    must_save(settings);
+    ck_assert_int_eq(access(path, F_OK), 0);
+    ca_settings_close(settings);
+    free(before);
+}
+END_TEST
+
+static void same_values(const struct ca_values *a, const struct ca_values *b)
+{
+    ck_assert_int_eq(a->count, b->count);
+    for (int i = 0; i < a->count; i++) {
+        ck_assert_msg(a->value[i].number == b->value[i].number, "%s", a->table[i].name);
+        ck_assert_str_eq(a->value[i].text, b->value[i].text);
+    }
+}
+
+static void disturb(struct ca_values *values)
+{
+    struct ca_error error;
+    char text[CA_TEXT_MAX];
+
+    for (int i = 0; i < values->count; i++) {
+        const struct ca_param *param = &values->table[i];
+        double between = param->min + (param->max - param->min) / 3;
+
+        if (param->kind == CA_INT || param->kind == CA_REAL || param->kind == CA_PROBABILITY)
+            ca_values_set_number(values, i, param->kind == CA_INT ? (int64_t)between : between,
+                                 CA_FROM_WORKBENCH, NULL, &error);
+        else
+            ca_values_set(values, i, other(text, param), CA_FROM_WORKBENCH, NULL, &error);
+    }
+}
+
+START_TEST(round_trip_of_memories)
+{
+    const char *path = test_path("memory.cfg");
+    struct ca_settings *settings = must_open(path);
+    struct ca_memory memories[8], back;
+    struct ca_error error;
+
+    for (int m = 0; ca_models[m]; m++) {
+        struct ca_memory *memory = &memories[m];
+        struct ca_experiment *experiment = &memory->experiment;
+
+        ca_settings_recall(settings, ca_models[m], memory);
+        ck_assert_int_eq(experiment->seed_origin, CA_BUILT_IN);
+        ck_assert_uint_eq(memory->generation, 0);
+        ca_experiment_backend(experiment, &ca_models[m]->backends[1], CA_FROM_WORKBENCH);
+        ck_assert_int_eq(ca_experiment_set(experiment, "size",
+                                           ca_models[m]->dimensions == 3 ? "9x8x7" : "9x8",
+                                           CA_FROM_WORKBENCH, NULL, &error),
+                         CA_OK);
+        ck_assert_int_eq(ca_experiment_set(experiment, "seed", "0xfedcba9876543210",
+                                           CA_FROM_COMMAND_LINE, NULL, &error),
+                         CA_OK);
+        ck_assert_int_eq(
+            ca_experiment_set(experiment, "init", "a b.npy", CA_FROM_COMMAND_LINE, NULL, &error),
+            CA_OK);
+        disturb(&experiment->params);
+        disturb(&experiment->options);
+        memory->generation = 5000000000;
+        memory->view.axis = ca_models[m]->dimensions == 3 ? CA_XZ : CA_XY;
+        memory->view.slice = ca_models[m]->dimensions == 3 ? 6 : 0;
+        memory->view.x = -5;
+        memory->view.y = 3000000;
+        memory->view.zoom = 4;
+        ca_settings_remember(settings, memory);
+    }
+    must_save(settings);
+    ca_settings_close(settings);
+    settings = must_open(path);
+    for (int m = 0; ca_models[m]; m++) {
+        const struct ca_experiment *old = &memories[m].experiment, *new = &back.experiment;
+
+        ca_settings_recall(settings, ca_models[m], &back);
+        ck_assert_ptr_eq(new->backend, old->backend);
+        ck_assert(ca_size_equal(new->size, old->size));
+        ck_assert_uint_eq(new->seed, old->seed);
+        ck_assert_str_eq(new->init, old->init);
+        same_values(&new->params, &old->params);
+        same_values(&new->options, &old->options);
+        ck_assert_int_eq(new->params.value[0].origin, CA_FROM_SETTINGS);
+        ck_assert_uint_eq(back.generation, 5000000000);
+        ck_assert_int_eq(back.view.axis, memories[m].view.axis);
+        ck_assert_int_eq(back.view.slice, memories[m].view.slice);
+        ck_assert_int_eq(back.view.x, -5);
+        ck_assert_int_eq(back.view.y, 3000000);
+        ck_assert_int_eq(back.view.zoom, 4);
+    }
+    ca_settings_close(settings);
+}
+END_TEST
+
+/* What has gone back to built-in goes out of the file, an option of a former backend too. */
+START_TEST(memories_forget)
+{
+    const char *path = test_path("forget.cfg");
+    struct ca_settings *settings;
+    struct ca_memory memory;
+    char *text;
+
+    put(path, "version = 1;\nmodels : { anneal : { backend = \"threads\"; seed = 5; mine = 1;\n"
+              "options : { threads = 2; other = 3; }; parameters : { density = 0.1; }; }; };\n");
+    settings = must_open(path);
+    ca_settings_recall(settings, model_of("anneal"), &memory);
+    ck_assert_int_eq(ca_int(&memory.experiment.options, "threads"), 2);
+    ca_experiment_default(&memory.experiment, model_of("anneal"));
+    ca_experiment_backend(&memory.experiment, &model_of("anneal")->backends[0], CA_FROM_WORKBENCH);
+    ca_settings_remember(settings, &memory);
+    must_save(settings);
+    text = test_read(path, NULL);
+    ck_assert_contains(text, "backend = \"reference\"");
+    ck_assert_contains(text, "mine = 1");
+    ck_assert_contains(text, "other = 3");
+    ck_assert_ptr_null(strstr(text, "threads"));
+    ck_assert_ptr_null(strstr(text, "seed"));
+    ck_assert_ptr_null(strstr(text, "density"));
+    free(text);
+    ca_settings_close(settings);
+}
+END_TEST
+
+START_TEST(unknown_keys_are_kept)
+{
+    static const char *const kept[] = {
+        "future = [1, 2, 3]",
+        "wide = 5000000000L",
+        "tenth = 0.1",
+        "list = (1, \"two\", (), ",
+        "deep : {\n    a = 0.30000000000000004;",
+        "big = 1e999",
+        "flag = true",
+        "later : {",
+        "text = \"line\\x0a\\\"end\\\"\"",
+    };
+    const char *path = test_path("unknown.cfg");
+    struct ca_settings *settings;
+    char *text, note[CA_TEXT_MAX];
+    struct ca_error error;
+    int unknown;
+
+    put(path, "future = [1, 2, 3]; tenth = 0.1; wide = 5000000000L; flag = true; big = 1e400;\n"
+              "list = (1, \"two\", (), { x = 1; }); deep : { a = 0.30000000000000004; };\n"
+              "text = \"line\\n\\\"end\\\"\"; workbench : { fps = 5; later = 2; };\n"
+              "models : { later : { a = 1; }; anneal : { new = 1; }; };\n");
+    settings = must_open(path);
+    ck_assert_int_eq(ca_int(ca_settings_values(settings), "fps"), 5);
+    must_set(settings, "fps", "6");
+    must_save(settings);
+    ca_settings_close(settings);
+    text = test_read(path, NULL);
+    for (size_t i = 0; i < COUNT(kept); i++)
+        ck_assert_contains(text, kept[i]);
+    ck_assert_contains(text, "fps = 6");
+    ck_assert_contains(text, "version = 1");
+    free(text);
+    ck_assert_int_eq(ca_settings_check(path, &unknown, note, &error), CA_OK);
+    ck_assert_int_eq(unknown, 11);
+    ck_assert_contains(note, "future, tenth");
+    ck_assert_contains(note, "workbench.later, models.later, anneal.new");
+}
+END_TEST
+
+START_TEST(wrong_sets)
+{
+    struct ca_settings *settings = must_open("");
+    struct ca_error error;
+
+    ck_assert_int_eq(ca_settings_set(settings, "fps", "0", CA_FROM_WORKBENCH, &error), CA_USAGE);
+    ck_assert_contains(error.text, "fps = '0'");
+    ck_assert_contains(error.text, "1 ... 60");
+    ck_assert_int_eq(ca_settings_set(settings, "colors", "x", CA_FROM_WORKBENCH, &error), CA_USAGE);
+    ck_assert_contains(error.text, "did you mean 'colours'?");
+    ck_assert_int_eq(ca_int(ca_settings_values(settings), "fps"), 10);
+    ca_settings_close(settings);
+}
+END_TEST
+
+START_TEST(environment_goes_over_the_file)
+{
+    const char *path = test_path("env.cfg");
+    struct ca_settings *settings;
+    const struct ca_values *values;
+    struct ca_error error;
+    char *text;
+
+    put(path, "version = 1;\nworkbench : { fps = 5; stride = 3; };\n");
+    setenv("CALAB_FPS", "7", 1);
+    settings = must_open(path);
+    values = ca_settings_values(settings);
+    ck_assert_int_eq(ca_int(values, "fps"), 7);
+    ck_assert_int_eq(values->value[ca_values_find(values, "fps")].origin, CA_FROM_ENVIRONMENT);
+    must_set(settings, "stride", "4");
+    must_save(settings);
+    text = test_read(path, NULL);
+    ck_assert_contains(text, "fps = 5"); /* what the environment says is not saved */
+    ck_assert_contains(text, "stride = 4");
+    free(text);
+    ca_settings_close(settings);
+
+    setenv("CALAB_FPS", "seven", 1);
+    ck_assert_int_eq(ca_settings_open(&settings, path, &error), CA_USAGE);
+    ck_assert_contains(error.text, "CALAB_FPS: fps = 'seven'");
+    ck_assert_contains(error.text, "1 ... 60");
+    ck_assert_int_eq(ca_int(ca_settings_values(settings), "fps"), 5);
+    ck_assert(!ca_settings_locked(settings));
+    ca_settings_close(settings);
+}
+END_TEST
+
+START_TEST(command_line_is_not_saved)
+{
+    const char *path = test_path("line.cfg");
+    struct ca_settings *settings = must_open(path);
+    struct ca_error error;
+
+    ck_assert_int_eq(ca_settings_set(settings, "fps", "30", CA_FROM_COMMAND_LINE, &error), CA_OK);
+    ck_assert_int_eq(ca_int(ca_settings_values(settings), "fps"), 30);
+    must_save(settings);
+    ck_assert_int_ne(access(path, F_OK), 0);
+    ca_settings_close(settings);
+}
+END_TEST
+
+START_TEST(checks)
+{
+    struct ca_error error;
+    char note[CA_TEXT_MAX];
+    int unknown;
+
+    put(test_path("e.cfg"), "model = \"anneal\"; steps = 5;\n");
+    ck_assert_int_eq(ca_settings_check(test_path("e.cfg"), &unknown, note, &error), CA_OK);
+    ck_assert_int_eq(unknown, 0);
+    put(test_path("e.cfg"), "model = \"anneal\"; step = 5;\n");
+    ck_assert_int_eq(ca_settings_check(test_path("e.cfg"), &unknown, note, &error), CA_SETTINGS);
+    ck_assert_contains(error.text, "e.cfg:1: 'step'");
+    put(test_path("e.cfg"), "");
+    ck_assert_int_eq(ca_settings_check(test_path("e.cfg"), &unknown, note, &error), CA_OK);
+    ck_assert_int_eq(ca_settings_check(test_path("none.cfg"), &unknown, note, &error), CA_IO);
+    ck_assert_contains(error.text, "none.cfg");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("settings");
+    TCase *tests = tcase_create("settings");
+
+    clear_environment();
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, paths);
+    tcase_add_test(tests, the_table);
+    tcase_add_test(tests, nothing_to_save);
+    tcase_add_test(tests, round_trip_of_all_rows);
+    tcase_add_test(tests, round_trip_of_memories);
+    tcase_add_test(tests, memories_forget);
+    tcase_add_test(tests, unknown_keys_are_kept);
+    tcase_add_test(tests, wrong_sets);
+    tcase_add_test(tests, environment_goes_over_the_file);
+    tcase_add_test(tests, command_line_is_not_saved);
+    tcase_add_test(tests, checks);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

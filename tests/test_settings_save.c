@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT */
+/* core/settings: files that are wrong and left alone, and saves that are disturbed. */
+#include <dirent.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/settings.h"
+#include "tests/support.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* libconfig forgets the string it was reading where a file ends or breaks in the middle of one. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void) { return "leak:libconfig\n"; }
+const char *__lsan_default_options(void);
+const char *__lsan_default_options(void) { return "print_suppressions=0"; }
+
+static const struct ca_model *model_of(const char *name)
+{
+    const struct ca_model *model;
+    struct ca_error error;
+
+    ck_assert_msg(ca_model_find(&model, name, &error) == CA_OK, "%s", error.text);
+    return model;
+}
+
+static struct ca_settings *must_open(const char *path)
+{
+    struct ca_settings *settings;
+    struct ca_error error;
+
+    ck_assert_msg(ca_settings_open(&settings, path, &error) == CA_OK, "%s", error.text);
+    return settings;
+}
+
+static void must_save(struct ca_settings *settings)
+{
+    struct ca_error error;
+
+    ck_assert_msg(ca_settings_save(settings, &error) == CA_OK, "%s", error.text);
+}
+
+static void must_set(struct ca_settings *settings, const char *name, const char *text)
+{
+    struct ca_error error;
+
+    ck_assert_msg(ca_settings_set(settings, name, text, CA_FROM_WORKBENCH, &error) == CA_OK, "%s",
+                  error.text);
+}
+
+static void put(const char *path, const char *text) { test_write(path, text, strlen(text)); }
+
+static void expect_text(const char *path, const char *text)
+{
+    char *bytes = test_read(path, NULL);
+
+    ck_assert_str_eq(bytes, text);
+    free(bytes);
+}
+
+/* Of the settings' own rows, whatever the machine that tests has in its environment. */
+static void clear_environment(void)
+{
+    for (int i = 0; ca_settings_table[i].name; i++) {
+        char name[64] = "CALAB_";
+
+        for (size_t c = 0; c <= strlen(ca_settings_table[i].name); c++)
+            name[6 + c] = (char)(ca_settings_table[i].name[c] & ~32); /* upper case */
+        unsetenv(name);
+    }
+    unsetenv("CALAB_CONFIG");
+}
+
+static const struct {
+    const char *text;
+    const char *parts[3];
+} bad_files[] = {
+    {"version = 1;\nworkbench : { fps = ; };\n", {"bad.cfg:2: syntax error"}},
+    {"version = 1;\nworkbench : { fps = 10\n", {"bad.cfg:", "syntax error"}},
+    {"version = 2;\n", {"bad.cfg:1: version: '2'", "knows 1"}},
+    {"version = \"one\";\n", {"bad.cfg:1: version"}},
+    {"model = \"fph\";\n", {"bad.cfg:1: model: 'fph'", "'fhp'?"}},
+    {"workbench = 5;\n", {"bad.cfg:1: workbench: a number where a group"}},
+    {"workbench : {\n fps = 61;\n};\n", {"bad.cfg:2: fps = '61'", "1 ... 60"}},
+    {"workbench : {\n fps = \"10\";\n};\n",
+     {"bad.cfg:2: fps: a string where a number", "1 ... 60"}},
+    {"workbench : {\n fps = 2.5;\n};\n", {"bad.cfg:2: fps = '2.5'", "1 ... 60"}},
+    {"workbench : {\n speed = NaN;\n};\n", {"bad.cfg:2: syntax error"}},
+    {"workbench : {\n speed = 1e999;\n};\n", {"bad.cfg:2: speed = 'inf'", "0 ... "}},
+    {"workbench : {\n mouse = true;\n};\n", {"bad.cfg:2: mouse: true or false", "off | on"}},
+    {"workbench : {\n colours = \"dark\";\n};\n", {"bad.cfg:2: colours = 'dark'", "high-contrast"}},
+    {"workbench : {\n stride = 99999999999;\n};\n", {"bad.cfg:2: 99999999999", "32 bits"}},
+    {"keys = [];\n", {"bad.cfg:1: keys: a list where a group"}},
+    {"keys : {\n run = { };\n};\n", {"bad.cfg:2: run: a group where a string"}},
+    {"models = 1;\n", {"bad.cfg:1: models: a number where a group"}},
+    {"models : {\n anneal = 1;\n};\n", {"bad.cfg:2: anneal: a number where a group"}},
+    {"models : { anneal : {\n backend = \"no\"; }; };\n",
+     {"bad.cfg:2: backend: 'no'", "reference"}},
+    {"models : { anneal : {\n size = \"0x1\"; }; };\n", {"bad.cfg:2: size", "1 ..."}},
+    {"models : { anneal : {\n seed = \"x\"; }; };\n", {"bad.cfg:2: seed: 'x'"}},
+    {"models : { anneal : {\n init = \"x\"; }; };\n", {"bad.cfg:2: init: 'x'", "crand"}},
+    {"models : { anneal : {\n axis = \"zz\"; }; };\n", {"bad.cfg:2: axis = 'zz'", "xy | xz | yz"}},
+    {"models : { anneal : {\n zoom = 0; }; };\n", {"bad.cfg:2: zoom = '0'", "1 ..."}},
+    {"models : { anneal : {\n generation = -1; }; };\n", {"bad.cfg:2: generation = '-1'", "0 ..."}},
+    {"models : { anneal : { parameters : {\n density = -0.5; }; }; };\n",
+     {"bad.cfg:2: density = '-0.5'", "0 ... 1"}},
+    {"models : { anneal : { backend = \"threads\"; options : {\n threads = 5000; }; }; };\n",
+     {"bad.cfg:2: threads = '5000'", "0 ... 1024"}},
+};
+
+START_TEST(bad_files_are_left_alone)
+{
+    const char *path = test_path("bad.cfg");
+    struct ca_settings *settings;
+    struct ca_memory memory;
+    struct ca_error error;
+    char note[CA_TEXT_MAX];
+    int unknown;
+
+    put(path, bad_files[_i].text);
+    ck_assert_int_eq(ca_settings_open(&settings, path, &error), CA_SETTINGS);
+    for (int p = 0; p < 3 && bad_files[_i].parts[p]; p++)
+        ck_assert_contains(error.text, bad_files[_i].parts[p]);
+    ck_assert(ca_settings_locked(settings));
+    ck_assert_int_eq(ca_int(ca_settings_values(settings), "fps"), 10);
+    must_set(settings, "fps", "20"); /* counts for this run */
+    ck_assert_int_eq(ca_int(ca_settings_values(settings), "fps"), 20);
+    ca_settings_recall(settings, model_of("anneal"), &memory);
+    ca_settings_remember(settings, &memory);
+    must_save(settings);
+    ca_settings_close(settings);
+    expect_text(path, bad_files[_i].text);
+    if (!strstr(bad_files[_i].text, "model = ") && !strstr(bad_files[_i].text, "keys")) {
+        ck_assert_int_eq(ca_settings_check(path, &unknown, note, &error), CA_SETTINGS);
+        ck_assert_contains(error.text, "bad.cfg:");
+    }
+}
+END_TEST
+
+START_TEST(files_that_cannot_be_read)
+{
+    struct ca_settings *settings;
+    struct ca_error error;
+
+    ck_assert_int_eq(ca_settings_open(&settings, test_folder(), &error), CA_IO);
+    ck_assert_contains(error.text, "no regular file");
+    ck_assert(ca_settings_locked(settings));
+    must_set(settings, "fps", "20");
+    must_save(settings);
+    ca_settings_close(settings);
+}
+END_TEST
+
+/* Two of us, or somebody with an editor: only what we changed goes into what is there now. */
+START_TEST(edited_meanwhile)
+{
+    const char *path = test_path("both.cfg");
+    struct ca_settings *one, *two;
+    struct ca_error error;
+    char *text;
+
+    put(path, "version = 1;\nworkbench : { fps = 5; };\n");
+    one = must_open(path);
+    two = must_open(path);
+    must_set(one, "stride", "3");
+    ca_settings_set_model(one, model_of("fhp"));
+    must_save(one);
+    must_set(two, "fps", "6");
+    must_save(two);
+    text = test_read(path, NULL);
+    ck_assert_contains(text, "fps = 6");
+    ck_assert_contains(text, "stride = 3");
+    ck_assert_contains(text, "model = \"fhp\"");
+    free(text);
+
+    put(path, "oops = ;\n");
+    must_set(one, "fps", "9");
+    ck_assert_int_eq(ca_settings_save(one, &error), CA_SETTINGS);
+    ck_assert_contains(error.text, "both.cfg:1: syntax error");
+    ck_assert(ca_settings_locked(one));
+    must_save(one);
+    expect_text(path, "oops = ;\n");
+    ca_settings_close(one);
+    ca_settings_close(two);
+}
+END_TEST
+
+START_TEST(mode_and_links_are_kept)
+{
+    const char *path = test_path("real.cfg");
+    struct ca_settings *settings;
+    struct stat status;
+
+    put(path, "version = 1;\n");
+    ck_assert_int_eq(chmod(path, 0604), 0);
+    ck_assert_int_eq(symlink("real.cfg", test_path("link.cfg")), 0);
+    settings = must_open(test_path("link.cfg"));
+    must_set(settings, "fps", "20");
+    must_save(settings);
+    ca_settings_close(settings);
+    ck_assert_int_eq(lstat(test_path("link.cfg"), &status), 0);
+    ck_assert(S_ISLNK(status.st_mode));
+    ck_assert_int_eq(stat(path, &status), 0);
+    ck_assert_int_eq(status.st_mode & 0777, 0604);
+    settings = must_open(path);
+    ck_assert_int_eq(ca_int(ca_settings_values(settings), "fps"), 20);
+    ca_settings_close(settings);
+}
+END_TEST
+
+static int temporaries(void)
+{
+    DIR *folder = opendir(test_folder());
+    struct dirent *entry;
+    int count = 0;
+
+    while ((entry = readdir(folder)) != NULL)
+        count += strstr(entry->d_name, ".tmp") != NULL;
+    closedir(folder);
+    return count;
+}
+
+START_TEST(a_save_that_is_cut_off)
+{
+    static const char text[] = "version = 1;\nworkbench : { fps = 5; };\n";
+    struct rlimit limit, tight = {20, RLIM_INFINITY};
+    const char *path = test_path("cut.cfg");
+    struct ca_settings *settings;
+    struct ca_error error;
+
+    put(path, text);
+    settings = must_open(path);
+    must_set(settings, "fps", "20");
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &limit);
+    tight.rlim_max = limit.rlim_max;
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &tight), 0);
+    ck_assert_int_eq(ca_settings_save(settings, &error), CA_IO);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    ck_assert_contains(error.text, "cut.cfg: File too large");
+    expect_text(path, text);
+    ck_assert_int_eq(temporaries(), 0);
+    must_save(settings); /* room again: what was not saved then is now */
+    ca_settings_close(settings);
+    settings = must_open(path);
+    ck_assert_int_eq(ca_int(ca_settings_values(settings), "fps"), 20);
+    ca_settings_close(settings);
+}
+END_TEST
+
+/* Killed at a random moment while it saves again and again: the file is always a whole one. */
+START_TEST(killed_while_saving)
+{
+    const char *path = test_path("killed.cfg");
+    uint64_t random = test_seed();
+
+    put(path, "version = 1;\nworkbench : { fps = 1; };\nfuture = \"kept\";\n");
+    for (int round = 0; round < 20; round++) {
+        pid_t child = fork();
+        struct ca_settings *settings;
+        char *text;
+        int status;
+
+        ck_assert_int_ge(child, 0);
+        if (child == 0) {
+            settings = must_open(path);
+            for (int i = 0;; i++) {
+                must_set(settings, "fps", i % 2 ? "30" : "31");
+                must_save(settings);
+            }
+        }
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        usleep((useconds_t)(random >> 33) % 5000);
+        kill(child, SIGKILL);
+        ck_assert_int_eq(waitpid(child, &status, 0), child);
+        ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+        settings = must_open(path);
+        ca_settings_close(settings);
+        text = test_read(path, NULL);
+        ck_assert_contains(text, "future = \"kept\"");
+        free(text);
+    }
+}
+END_TEST
+
+START_TEST(damaged_files)
+{
+    static const char text[] =
+        "version = 1;\nworkbench : { fps = 5; speed = 0.5; mouse = \"on\"; };\n"
+        "model = \"fhp\"; keys : { run = \"x\"; };\n# c\n/* d */ // e\n"
+        "models : { anneal : { seed = 0x5L; parameters : { density = 1e-1; }; a = [1, 2]; }; };\n"
+        "future = ( \"a\\x41\", 5000000000L, { b = true; } );\n";
+    const char *path = test_path("damaged.cfg");
+    uint64_t random = test_seed();
+
+    for (int round = 0; round < 1000; round++) {
+        size_t count = sizeof text - 1;
+        char bytes[sizeof text], *after;
+        struct ca_settings *settings;
+        struct ca_error error;
+        enum ca_status status;
+        size_t left;
+
+        memcpy(bytes, text, sizeof text);
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        if (random >> 63)
+            count = (random >> 33) % count + 1;
+        for (uint64_t flips = random >> 61 & 3; flips > 0; flips--) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            bytes[(random >> 33) % count] ^= (char)(1u << (random >> 60 & 7));
+        }
+        test_write(path, bytes, count);
+        status = ca_settings_open(&settings, path, &error);
+        ck_assert(status == CA_OK || status == CA_SETTINGS);
+        must_set(settings, "fps", "33");
+        must_save(settings);
+        ca_settings_close(settings);
+        if (status == CA_OK) { /* what was read can be read again */
+            settings = must_open(path);
+            ck_assert_int_eq(ca_int(ca_settings_values(settings), "fps"), 33);
+            ca_settings_close(settings);
+        } else {
+            after = test_read(path, &left);
+            ck_assert_uint_eq(left, count);
+            ck_assert_mem_eq(after, bytes, count);
+            free(after);
+        }
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("settings_save");
+    TCase *tests = tcase_create("settings_save");
+
+    clear_environment();
+    tcase_set_timeout(tests, 60);
+    tcase_add_loop_test(tests, bad_files_are_left_alone, 0, COUNT(bad_files));
+    tcase_add_test(tests, files_that_cannot_be_read);
+    tcase_add_test(tests, edited_meanwhile);
+    tcase_add_test(tests, mode_and_links_are_kept);
+    tcase_add_test(tests, a_save_that_is_cut_off);
+    tcase_add_test(tests, killed_while_saving);
+    tcase_add_test(tests, damaged_files);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * core/simulation on a model of the test's own: every cell counts generations mod 251. Its backends
+ * fail on demand, which real ones cannot.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/file.h"
+#include "core/simulation.h"
+#include "tests/support.h"
+
+struct counter {
+    uint8_t *cells;
+    int64_t w, h;
+    uint8_t by;
+};
+
+static int alive;                /* instances */
+static enum ca_status fail_load; /* what load and step return */
+static enum ca_status fail_step;
+static bool conserve;
+
+static enum ca_status create(void **self, const struct ca_setup *setup, struct ca_error *error)
+{
+    struct counter *c = malloc(sizeof *c);
+
+    (void)error;
+    *c = (struct counter){calloc((size_t)setup->size.w, (size_t)setup->size.h), setup->size.w,
+                          setup->size.h, (uint8_t)ca_int(&setup->params, "by")};
+    *self = c;
+    alive++;
+    return CA_OK;
+}
+
+static enum ca_status create_fails(void **self, const struct ca_setup *setup,
+                                   struct ca_error *error)
+{
+    (void)self, (void)setup;
+    return ca_fail(error, CA_NO_DEVICE, "out of luck");
+}
+
+static void destroy(void *self)
+{
+    struct counter *c = self;
+
+    if (!c)
+        return;
+    free(c->cells);
+    free(c);
+    alive--;
+}
+
+static enum ca_status load(void *self, const void *const planes[], int64_t first, int64_t rows,
+                           struct ca_error *error)
+{
+    struct counter *c = self;
+
+    if (fail_load != CA_OK)
+        return ca_fail(error, fail_load, "load failed");
+    memcpy(c->cells + first * c->w, planes[0], (size_t)(rows * c->w));
+    return CA_OK;
+}
+
+static enum ca_status store(void *self, void *const planes[], int64_t first, int64_t rows,
+                            struct ca_error *error)
+{
+    struct counter *c = self;
+
+    (void)error;
+    memcpy(planes[0], c->cells + first * c->w, (size_t)(rows * c->w));
+    return CA_OK;
+}
+
+static enum ca_status step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
+{
+    struct counter *c = self;
+
+    (void)t;
+    if (fail_step != CA_OK)
+        return ca_fail(error, fail_step, "step failed");
+    for (int64_t i = 0; i < c->w * c->h; i++)
+        c->cells[i] = (uint8_t)((c->cells[i] + n * c->by) % 251);
+    return CA_OK;
+}
+
+static enum ca_status not_here(struct ca_error *error)
+{
+    return ca_fail(error, CA_NO_DEVICE, "needs a fourth dimension");
+}
+
+static enum ca_status check(const struct ca_setup *setup, struct ca_error *error)
+{
+    if (ca_int(&setup->params, "by") == 13)
+        return ca_fail(error, CA_USAGE, "by = 13 is not allowed");
+    return CA_OK;
+}
+
+static enum ca_status init(const struct ca_setup *setup, int start, struct ca_lattice *lattice,
+                           struct ca_error *error)
+{
+    (void)error;
+    for (int64_t i = 0; i < ca_cells(lattice->size); i++)
+        ((uint8_t *)lattice->plane[0])[i] = start == 1 ? (uint8_t)(i % 251) : (uint8_t)setup->seed;
+    return CA_OK;
+}
+
+static void observe(const struct ca_setup *setup, const void *const planes[], int64_t first,
+                    int64_t rows, double sums[CA_OBSERVABLES_MAX])
+{
+    for (int64_t i = 0; i < rows * setup->size.w; i++) {
+        sums[0] += ((const uint8_t *)planes[0])[i];
+        sums[1] += (double)(first + i / setup->size.w);
+    }
+}
+
+static bool conserved(const struct ca_setup *setup, const double start[])
+{
+    (void)setup;
+    (void)start;
+    return conserve;
+}
+
+static const struct ca_model counter_model = {
+    .name = "counter",
+    .dimensions = 2,
+    .radius = 1,
+    .type = CA_U8,
+    .planes = 1,
+    .plane_names = {"count"},
+    .max_value = 250,
+    .default_size = {300, 1000, 1},
+    .params =
+        (const struct ca_param[]){{.name = "by", .kind = CA_INT, .number = 1, .min = 0, .max = 20},
+                                  {.name = NULL}},
+    .starts = (const struct ca_start[]){{"seed", ""}, {"ramp", ""}, {NULL, NULL}},
+    .observables =
+        (const struct ca_observable[]){{.name = "sum", .tolerance = 0.01, .conserved = conserved},
+                                       {.name = "rows"},
+                                       {.name = NULL}},
+    .check = check,
+    .init = init,
+    .observe = observe,
+    .backends =
+        (const struct ca_backend[]){
+            {.name = "one",
+             .create = create,
+             .destroy = destroy,
+             .load = load,
+             .store = store,
+             .step = step},
+            {.name = "two",
+             .create = create,
+             .destroy = destroy,
+             .load = load,
+             .store = store,
+             .step = step},
+            {.name = "broken", .create = create_fails, .destroy = destroy},
+            {.name = "huge", .memory_bytes_per_cell = 1e15, .create = create},
+            {.name = "absent", .available = not_here, .create = create},
+            {.name = NULL}},
+};
+
+static struct ca_experiment experiment;
+static struct ca_simulation *simulation;
+static struct ca_error error;
+
+static void open_default(void)
+{
+    alive = 0;
+    fail_load = fail_step = CA_OK;
+    conserve = false;
+    ca_experiment_default(&experiment, &counter_model);
+    ca_experiment_backend(&experiment, &counter_model.backends[0], CA_FROM_COMMAND_LINE);
+    experiment.seed = 3;
+    ck_assert_int_eq(ca_simulation_open(&simulation, &experiment, &error), CA_OK);
+}
+
+static void close_default(void)
+{
+    ca_simulation_close(simulation);
+    ck_assert_int_eq(alive, 0);
+}
+
+static int cell(int64_t row)
+{
+    uint8_t rows[300];
+    void *planes[1] = {rows};
+
+    ck_assert_int_eq(ca_simulation_rows(simulation, planes, row, 1, &error), CA_OK);
+    return rows[299];
+}
+
+START_TEST(steps_and_resets)
+{
+    ck_assert_uint_eq(ca_simulation_generation(simulation), 0);
+    ck_assert_int_eq(cell(999), 3);
+    ck_assert_int_eq(ca_simulation_step(simulation, 0, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_timing(simulation)->count, 0);
+    ck_assert_int_eq(ca_simulation_step(simulation, 5, &error), CA_OK);
+    ck_assert_int_eq(cell(0), 8);
+    ck_assert_uint_eq(ca_simulation_generation(simulation), 5);
+    ck_assert_uint_eq(ca_simulation_timing(simulation)->generations, 5);
+    ck_assert_int_eq(ca_simulation_reset(simulation, &error), CA_OK);
+    ck_assert_int_eq(cell(0), 3);
+    ck_assert_uint_eq(ca_simulation_generation(simulation), 0);
+}
+END_TEST
+
+START_TEST(change_keeps_state_and_generation)
+{
+    struct ca_experiment changed;
+
+    ca_simulation_step(simulation, 5, &error);
+    changed = *ca_simulation_experiment(simulation);
+    ca_experiment_backend(&changed, &counter_model.backends[1], CA_FROM_WORKBENCH);
+    ca_values_set(&changed.params, 0, "10", CA_FROM_WORKBENCH, NULL, &error);
+    ck_assert_int_eq(ca_simulation_change(simulation, &changed, &error), CA_OK);
+    ck_assert_str_eq(ca_simulation_experiment(simulation)->backend->name, "two");
+    ck_assert_int_eq(cell(999), 8);
+    ck_assert_uint_eq(ca_simulation_generation(simulation), 5);
+    ca_simulation_step(simulation, 2, &error);
+    ck_assert_int_eq(cell(0), 28);
+    ck_assert_int_eq(alive, 1);
+}
+END_TEST
+
+/* Each of these changes is refused, and the simulation goes on as it was. */
+static const struct {
+    int backend;
+    const char *by;
+    enum ca_status load, status;
+    const char *says;
+} changes[] = {
+    {2, "1", CA_OK, CA_NO_DEVICE, "out of luck"},
+    {3, "1", CA_OK, CA_USAGE, "GiB are available"},
+    {4, "1", CA_OK, CA_NO_DEVICE, "fourth dimension"},
+    {1, "13", CA_OK, CA_USAGE, "by = 13"},
+    {1, "1", CA_CUDA_FAILED, CA_CUDA_FAILED, "load failed"},
+};
+
+START_TEST(change_that_fails_changes_nothing)
+{
+    struct ca_experiment changed;
+
+    ca_simulation_step(simulation, 5, &error);
+    changed = *ca_simulation_experiment(simulation);
+    changed.backend = &counter_model.backends[changes[_i].backend];
+    ca_values_set(&changed.params, 0, changes[_i].by, CA_FROM_WORKBENCH, NULL, &error);
+    fail_load = changes[_i].load;
+    ck_assert_int_eq(ca_simulation_change(simulation, &changed, &error), changes[_i].status);
+    ck_assert_contains(error.text, changes[_i].says);
+    fail_load = CA_OK;
+    ck_assert_int_eq(alive, 1);
+    ck_assert_str_eq(ca_simulation_experiment(simulation)->backend->name, "one");
+    ck_assert_int_eq(ca_simulation_step(simulation, 1, &error), CA_OK);
+    ck_assert_int_eq(cell(7), 9);
+}
+END_TEST
+
+static const struct {
+    int backend;
+    const char *init, *by;
+    struct ca_size size;
+    enum ca_status load, status;
+    const char *says;
+} opens[] = {
+    {2, "seed", "1", {3, 3, 1}, CA_OK, CA_NO_DEVICE, "out of luck"},
+    {3, "seed", "1", {3, 3, 1}, CA_OK, CA_USAGE, "size 3x3 of counter on huge needs"},
+    {4, "seed", "1", {3, 3, 1}, CA_OK, CA_NO_DEVICE, "fourth dimension"},
+    {0, "seed", "13", {3, 3, 1}, CA_OK, CA_USAGE, "by = 13"},
+    {0, "rampe", "1", {3, 3, 1}, CA_OK, CA_USAGE, "did you mean 'ramp'?"},
+    {0, "x", "1", {3, 3, 1}, CA_OK, CA_USAGE, "there are: seed, ramp, or a .npy file"},
+    {0, "none.npy", "1", {3, 3, 1}, CA_OK, CA_IO, "none.npy"},
+    {0, "seed", "1", {0, 3, 1}, CA_OK, CA_USAGE, "W = 0"},
+    {0, "seed", "1", {1 << 23, 1 << 23, 1}, CA_OK, CA_USAGE, "GiB of memory"},
+    {0, "seed", "1", {3, 3, 1}, CA_CUDA_FAILED, CA_CUDA_FAILED, "load failed"},
+};
+
+START_TEST(open_that_fails_leaves_nothing)
+{
+    struct ca_simulation *none = (void *)1;
+    struct ca_experiment e = experiment;
+
+    e.backend = &counter_model.backends[opens[_i].backend];
+    strcpy(e.init, opens[_i].init);
+    e.size = opens[_i].size;
+    ca_values_set(&e.params, 0, opens[_i].by, CA_FROM_WORKBENCH, NULL, &error);
+    fail_load = opens[_i].load;
+    ck_assert_int_eq(ca_simulation_open(&none, &e, &error), opens[_i].status);
+    ck_assert_contains(error.text, opens[_i].says);
+    ck_assert_ptr_null(none);
+    ck_assert_int_eq(alive, 1); /* the fixture's */
+}
+END_TEST
+
+START_TEST(step_that_fails_says_so)
+{
+    fail_step = CA_CUDA_FAILED;
+    ck_assert_int_eq(ca_simulation_step(simulation, 1, &error), CA_CUDA_FAILED);
+    ck_assert_str_eq(error.text, "step failed");
+    ck_assert_uint_eq(ca_simulation_generation(simulation), 0);
+}
+END_TEST
+
+START_TEST(observables_go_through_all_rows_in_pieces)
+{
+    double values[CA_OBSERVABLES_MAX];
+
+    ck_assert_int_eq(ca_simulation_observe(simulation, values, &error), CA_OK);
+    ck_assert_double_eq(values[0], 3.0 * 300 * 1000);
+    ck_assert_double_eq(values[1], 300.0 * 999 * 1000 / 2); /* each row once */
+}
+END_TEST
+
+START_TEST(broken_invariants_are_seen)
+{
+    const double start[] = {100, 0}, within[] = {101, 5}, beyond[] = {101.5, 5}, nan[] = {NAN, 5};
+
+    ck_assert_int_eq(ca_simulation_broken(simulation, start, beyond), -1);
+    conserve = true;
+    ck_assert_int_eq(ca_simulation_broken(simulation, start, within), -1);
+    ck_assert_int_eq(ca_simulation_broken(simulation, start, beyond), 0);
+    ck_assert_int_eq(ca_simulation_broken(simulation, start, nan), 0);
+}
+END_TEST
+
+START_TEST(state_file_brings_its_size)
+{
+    struct ca_lattice state;
+    struct ca_experiment e = experiment;
+    struct ca_simulation *loaded;
+
+    ca_simulation_step(simulation, 4, &error);
+    ck_assert_int_eq(ca_simulation_store(simulation, &state, &error), CA_OK);
+    ck_assert_int_eq(ca_npy_write(test_path("s.npy"), &state, 2, &error), CA_OK);
+    strcpy(e.init, test_path("s.npy"));
+    e.size = (struct ca_size){7, 7, 1};
+    e.size_origin = CA_FROM_COMMAND_LINE;
+    ck_assert_int_eq(ca_simulation_open(&loaded, &e, &error), CA_USAGE);
+    ck_assert_contains(error.text, "size is 7x7, but the file is 300x1000");
+    e.size_origin = CA_BUILT_IN;
+    ck_assert_int_eq(ca_simulation_open(&loaded, &e, &error), CA_OK);
+    ck_assert(ca_size_equal(e.size, (struct ca_size){300, 1000, 1}));
+    ck_assert_int_eq(ca_simulation_setup(loaded)->start, -1);
+    ca_simulation_close(loaded);
+    ((uint8_t *)state.plane[0])[5] = 251; /* beyond the model's range */
+    ck_assert_int_eq(ca_npy_write(test_path("s.npy"), &state, 2, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_open(&loaded, &e, &error), CA_IO);
+    ca_lattice_free(&state);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("simulation");
+    TCase *test = tcase_create("simulation");
+
+    tcase_add_checked_fixture(test, open_default, close_default);
+    tcase_add_test(test, steps_and_resets);
+    tcase_add_test(test, change_keeps_state_and_generation);
+    tcase_add_loop_test(test, change_that_fails_changes_nothing, 0,
+                        sizeof changes / sizeof changes[0]);
+    tcase_add_loop_test(test, open_that_fails_leaves_nothing, 0, sizeof opens / sizeof opens[0]);
+    tcase_add_test(test, step_that_fails_says_so);
+    tcase_add_test(test, observables_go_through_all_rows_in_pieces);
+    tcase_add_test(test, broken_invariants_are_seen);
+    tcase_add_test(test, state_file_brings_its_size);
+    suite_add_tcase(suite, test);
+    return run_suite(suite);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* kernels/common/team: every member runs, barriers hold, shares cover. */
+#include <stdatomic.h>
+#include <string.h>
+
+#include "kernels/common/team.h"
+#include "tests/support.h"
+
+#define MEMBERS_MAX 9
+#define ROUNDS 300
+
+static const int counts[] = {1, 2, 3, 4, MEMBERS_MAX};
+
+struct relay {
+    struct team *team;
+    int count;
+    int value[2][MEMBERS_MAX];
+    atomic_int wrong, runs;
+};
+
+/* Each round every member writes its place and reads all others' of the round before. */
+static void relay(void *context, int member)
+{
+    struct relay *r = context;
+
+    atomic_fetch_add(&r->runs, 1);
+    for (int round = 1; round <= ROUNDS; round++) {
+        for (int i = 0; i < r->count; i++)
+            if (r->value[(round + 1) % 2][i] != round - 1)
+                atomic_fetch_add(&r->wrong, 1);
+        r->value[round % 2][member] = round;
+        team_barrier(r->team);
+    }
+}
+
+START_TEST(barriers_hold)
+{
+    struct relay r = {.count = counts[_i]};
+    struct ca_error error;
+
+    ck_assert_int_eq(team_create(&r.team, r.count, &error), CA_OK);
+    ck_assert_int_eq(team_count(r.team), r.count);
+    for (int job = 0; job < 20; job++) {
+        memset(r.value, 0, sizeof r.value);
+        team_run(r.team, relay, &r);
+    }
+    ck_assert_int_eq(atomic_load(&r.wrong), 0);
+    ck_assert_int_eq(atomic_load(&r.runs), 20 * r.count);
+    team_destroy(r.team);
+}
+END_TEST
+
+START_TEST(shares_cover_without_overlap)
+{
+    static const int64_t items[] = {0, 1, 2, 7, 8, 1000003};
+    struct team *team;
+    struct ca_error error;
+
+    ck_assert_int_eq(team_create(&team, counts[_i], &error), CA_OK);
+    for (size_t n = 0; n < sizeof items / sizeof items[0]; n++) {
+        int64_t next = 0, least = items[n], most = 0;
+
+        for (int m = 0; m < counts[_i]; m++) {
+            int64_t first, last;
+
+            team_share(team, m, items[n], &first, &last);
+            ck_assert_int_eq(first, next);
+            ck_assert_int_ge(last, first);
+            least = last - first < least ? last - first : least;
+            most = last - first > most ? last - first : most;
+            next = last;
+        }
+        ck_assert_int_eq(next, items[n]);
+        ck_assert_int_le(most - least, 1);
+    }
+    team_destroy(team);
+}
+END_TEST
+
+START_TEST(zero_is_every_core)
+{
+    struct team *team;
+    struct ca_error error;
+
+    ck_assert_int_eq(team_create(&team, 0, &error), CA_OK);
+    ck_assert_int_ge(team_count(team), 1);
+    team_destroy(team);
+    team_destroy(NULL);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("team");
+    TCase *test = tcase_create("team");
+    int n = sizeof counts / sizeof counts[0];
+
+    tcase_set_timeout(test, 60);
+    tcase_add_loop_test(test, barriers_hold, 0, n);
+    tcase_add_loop_test(test, shares_cover_without_overlap, 0, n);
+    tcase_add_test(test, zero_is_every_core);
+    suite_add_tcase(suite, test);
+    return run_suite(suite);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* core/timing: the ring and its figures. core/device: unknown is never a number. */
+#include <math.h>
+#include <string.h>
+
+#include "core/device.h"
+#include "core/timing.h"
+#include "tests/support.h"
+
+START_TEST(nothing_is_known_at_first)
+{
+    struct ca_timing timing;
+    struct ca_timing_figures figures;
+
+    ca_timing_clear(&timing);
+    figures = ca_timing_figures(&timing, 1e6, 2);
+    ck_assert_int_eq(figures.count, 0);
+    ck_assert_double_eq(figures.cells_per_s, 0);
+}
+END_TEST
+
+START_TEST(figures_follow_from_the_ring)
+{
+    struct ca_timing timing;
+    struct ca_timing_figures figures;
+
+    ca_timing_clear(&timing);
+    ca_timing_add(&timing, 10, 0.10, 0.2); /* 10 ms a generation */
+    ca_timing_add(&timing, 1, 0.03, 0.2);
+    ca_timing_add(&timing, 4, 0.08, 0.2); /* 20 ms */
+    figures = ca_timing_figures(&timing, 1000, 2);
+    ck_assert_int_eq(figures.count, 3);
+    ck_assert_double_eq_tol(figures.step_p50_s, 0.02, 1e-12);
+    ck_assert_double_eq_tol(figures.step_p99_s, 0.03, 1e-12);
+    ck_assert_double_eq_tol(figures.step_min_s, 0.01, 1e-12);
+    ck_assert_double_eq_tol(figures.cells_per_s, 1000 * 15 / 0.21, 1e-6);
+    ck_assert_double_eq_tol(figures.gb_per_s, 1000 * 15 / 0.21 * 2 / 1e9, 1e-12);
+    ck_assert_uint_eq(timing.generations, 15);
+    ck_assert_double_eq_tol(timing.wall_s, 0.6, 1e-12);
+    ca_timing_add(&timing, 1, 0.04, 0.04); /* an even count: the mean of the middle two */
+    ck_assert_double_eq_tol(ca_timing_figures(&timing, 1000, 2).step_p50_s, 0.025, 1e-12);
+}
+END_TEST
+
+START_TEST(the_ring_forgets_the_oldest)
+{
+    struct ca_timing timing;
+    struct ca_timing_figures figures;
+
+    ca_timing_clear(&timing);
+    for (int i = 0; i < CA_TIMING_RING; i++)
+        ca_timing_add(&timing, 1, 1.0, 1.0);
+    for (int i = 0; i < CA_TIMING_RING; i++)
+        ca_timing_add(&timing, 1, 2.0, 2.0);
+    figures = ca_timing_figures(&timing, 1, 1);
+    ck_assert_int_eq(figures.count, CA_TIMING_RING);
+    ck_assert_double_eq(figures.step_min_s, 2.0);
+    ck_assert_uint_eq(timing.generations, 2 * CA_TIMING_RING);
+}
+END_TEST
+
+START_TEST(clock_is_monotonic)
+{
+    double before = ca_now();
+
+    for (int i = 0; i < 1000; i++) {
+        double now = ca_now();
+
+        ck_assert(now >= before);
+        before = now;
+    }
+}
+END_TEST
+
+START_TEST(cpu_facts)
+{
+    struct ca_device device;
+    struct ca_fact facts[6];
+
+    ca_device_cpu(&device);
+    ck_assert_int_ge(device.cores, 1);
+    ck_assert_int_gt(strlen(device.name), 0);
+    memcpy(facts,
+           (struct ca_fact[]){device.clock_mhz, device.temperature_c, device.power_w,
+                              device.energy_j, device.memory_bytes, device.memory_free_bytes},
+           sizeof facts);
+    for (int i = 0; i < 6; i++)
+        ck_assert(facts[i].known ? isfinite(facts[i].value) : facts[i].value == 0);
+    ck_assert(device.memory_free_bytes.value <= device.memory_bytes.value);
+    ck_assert_int_eq(ca_cpu_cores(), device.cores);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("timing");
+    TCase *test = tcase_create("timing");
+
+    tcase_add_test(test, nothing_is_known_at_first);
+    tcase_add_test(test, figures_follow_from_the_ring);
+    tcase_add_test(test, the_ring_forgets_the_oldest);
+    tcase_add_test(test, clock_is_monotonic);
+    tcase_add_test(test, cpu_facts);
+    suite_add_tcase(suite, test);
+    return run_suite(suite);
+}

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: MIT */
+/* View: which cells a frame shows and how blocks are reduced, on lattices made by hand. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/view.h"
+#include "tests/support.h"
+
+static struct ca_simulation *open_model(const char *name, struct ca_size size)
+{
+    struct ca_experiment experiment;
+    struct ca_simulation *simulation;
+    const struct ca_model *model;
+    struct ca_error error;
+
+    ck_assert_int_eq(ca_model_find(&model, name, &error), CA_OK);
+    ca_experiment_default(&experiment, model);
+    ca_experiment_backend(&experiment, model->backends, CA_FROM_COMMAND_LINE);
+    experiment.size = size;
+    experiment.size_origin = CA_FROM_COMMAND_LINE;
+    ck_assert_msg(ca_simulation_open(&simulation, &experiment, &error) == CA_OK, "%s", error.text);
+    return simulation;
+}
+
+static void load_cells(struct ca_simulation *simulation, uint8_t (*cell)(int64_t, int64_t, int64_t))
+{
+    const struct ca_setup *setup = ca_simulation_setup(simulation);
+    struct ca_lattice lattice;
+    struct ca_error error;
+    int64_t i = 0;
+
+    ck_assert_int_eq(ca_lattice_alloc(&lattice, setup->size, CA_U8, setup->model->planes, &error),
+                     CA_OK);
+    for (int64_t z = 0; z < setup->size.d; z++)
+        for (int64_t y = 0; y < setup->size.h; y++)
+            for (int64_t x = 0; x < setup->size.w; x++)
+                ((uint8_t *)lattice.plane[0])[i++] = cell(x, y, z);
+    ck_assert_int_eq(ca_simulation_load(simulation, &lattice, 0, &error), CA_OK);
+    ca_lattice_free(&lattice);
+}
+
+static const struct ca_frame *draw(struct ca_viewer *viewer, struct ca_simulation *simulation,
+                                   struct ca_simulation *other, const struct ca_view *view)
+{
+    const struct ca_frame *frame = NULL;
+    struct ca_error error;
+
+    ck_assert_msg(ca_viewer_draw(viewer, simulation, other, view, &frame, &error) == CA_OK, "%s",
+                  error.text);
+    return frame;
+}
+
+/* The codes as a text: a letter a character ('x' outside), '/' between lines. */
+static const char *picture(const struct ca_frame *frame)
+{
+    static char text[4096];
+    char *end = text;
+
+    for (int l = 0, i = 0; l < frame->view.lines; l++) {
+        if (l)
+            *end++ = '/';
+        for (int c = 0; c < frame->view.columns; c++, i++)
+            *end++ = frame->code[i] == CA_VIEW_OUTSIDE ? 'x' : (char)('0' + frame->code[i]);
+    }
+    *end = 0;
+    return text;
+}
+
+/* One cell, at (1, 2, 0), and the whole corner column x = 4, y = 3. */
+static uint8_t two_things(int64_t x, int64_t y, int64_t z)
+{
+    return (x == 1 && y == 2 && z == 0) || (x == 4 && y == 3);
+}
+
+static uint8_t nothing(int64_t x, int64_t y, int64_t z) { return 0 * (uint8_t)(x + y + z); }
+
+static uint8_t corner(int64_t x, int64_t y, int64_t z) { return x == 0 && y == 0 && z == 0; }
+
+START_TEST(extents)
+{
+    static const struct {
+        enum ca_axis axis;
+        int64_t width, height, slices;
+    } cases[] = {{CA_XY, 5, 4, 3}, {CA_XZ, 5, 3, 4}, {CA_YZ, 4, 3, 5}};
+    int64_t width, height, slices;
+
+    ca_view_extent((struct ca_size){5, 4, 3}, cases[_i].axis, &width, &height, &slices);
+    ck_assert_int_eq(width, cases[_i].width);
+    ck_assert_int_eq(height, cases[_i].height);
+    ck_assert_int_eq(slices, cases[_i].slices);
+}
+END_TEST
+
+static const struct {
+    struct ca_view view; /* axis, reduce, drawn, slice, x, y, zoom, columns, lines */
+    const char *picture;
+} pictures[] = {
+    /* the three axes at 1:1 of a 5 x 4 x 3 lattice */
+    {{CA_XY, CA_ANY, CA_STATE, 0, 0, 0, 1, 5, 4}, "00000/00000/01000/00001"},
+    {{CA_XY, CA_ANY, CA_STATE, 2, 0, 0, 1, 5, 4}, "00000/00000/00000/00001"},
+    {{CA_XZ, CA_ANY, CA_STATE, 2, 0, 0, 1, 5, 3}, "01000/00000/00000"},
+    {{CA_XZ, CA_ANY, CA_STATE, 3, 0, 0, 1, 5, 3}, "00001/00001/00001"},
+    {{CA_YZ, CA_ANY, CA_STATE, 1, 0, 0, 1, 4, 3}, "0010/0000/0000"},
+    {{CA_YZ, CA_ANY, CA_STATE, 4, 0, 0, 1, 4, 3}, "0001/0001/0001"},
+    /* part of it, beyond it on every side, far off */
+    {{CA_XY, CA_ANY, CA_STATE, 0, 1, 2, 1, 2, 2}, "10/00"},
+    {{CA_XY, CA_ANY, CA_STATE, 0, -1, -1, 1, 7, 6},
+     "xxxxxxx/x00000x/x00000x/x01000x/x00001x/xxxxxxx"},
+    {{CA_YZ, CA_ANY, CA_STATE, 4, -1, 2, 1, 6, 2}, "x0001x/xxxxxx"},
+    {{CA_XY, CA_ANY, CA_STATE, 0, 100, 0, 1, 2, 1}, "xx"},
+    {{CA_XY, CA_ANY, CA_STATE, 0, -(INT64_C(1) << 50), 0, INT64_C(1) << 50, 2, 1}, "x1"},
+    /* zoomed out; blocks at the edge are the part of them that is inside */
+    {{CA_XY, CA_ANY, CA_STATE, 0, 0, 0, 2, 3, 2}, "000/101"},
+    {{CA_XY, CA_MEAN, CA_STATE, 0, 0, 0, 2, 3, 2}, "000/001"},
+    {{CA_XY, CA_SAMPLE, CA_STATE, 0, 0, 0, 2, 3, 2}, "000/000"},
+    {{CA_XY, CA_SAMPLE, CA_STATE, 0, 1, 0, 2, 3, 2}, "00x/10x"},
+    {{CA_XY, CA_SAMPLE, CA_STATE, 0, -1, 0, 3, 2, 2}, "00/00"},
+    {{CA_XY, CA_ANY, CA_STATE, 0, 0, 0, 9, 2, 2}, "1x/xx"},
+    {{CA_YZ, CA_ANY, CA_STATE, 4, 0, 0, 2, 2, 2}, "01/01"},
+    /* without a frame before nothing has changed */
+    {{CA_XY, CA_ANY, CA_CHANGE, 0, -1, 2, 1, 3, 1}, "x00"},
+    {{CA_XY, CA_ANY, CA_DIFFERENCE, 0, -1, 2, 1, 3, 1}, "x00"},
+};
+
+START_TEST(slices_and_zooms)
+{
+    struct ca_simulation *simulation = open_model("life3d", (struct ca_size){5, 4, 3});
+    struct ca_viewer *viewer = ca_viewer_new();
+    const struct ca_frame *frame;
+
+    load_cells(simulation, two_things);
+    frame = draw(viewer, simulation, NULL, &pictures[_i].view);
+    ck_assert_str_eq(picture(frame), pictures[_i].picture);
+    ck_assert_int_eq(frame->sampled,
+                     pictures[_i].view.zoom > (pictures[_i].view.reduce == CA_SAMPLE ? 1 : 16));
+    for (int i = 0; i < frame->view.columns * frame->view.lines; i++)
+        if (frame->code[i] == CA_VIEW_OUTSIDE)
+            ck_assert_uint_eq(frame->level[i], 0);
+    ca_viewer_free(viewer);
+    ca_simulation_close(simulation);
+}
+END_TEST
+
+START_TEST(refusals)
+{
+    static const struct {
+        struct ca_view view;
+        const char *text;
+    } cases[] = {
+        {{CA_XY, CA_ANY, CA_STATE, 3, 0, 0, 1, 5, 4}, "slice z = 3: 0 ... 2 are allowed"},
+        {{CA_XZ, CA_ANY, CA_STATE, 4, 0, 0, 1, 5, 4}, "slice y = 4: 0 ... 3 are allowed"},
+        {{CA_YZ, CA_ANY, CA_STATE, -1, 0, 0, 1, 5, 4}, "slice x = -1: 0 ... 4 are allowed"},
+        {{CA_XY, CA_ANY, CA_STATE, 0, 0, 0, 0, 5, 4}, "zoom 0: at least 1"},
+        {{CA_XY, CA_ANY, CA_STATE, 0, 0, 0, 1, 0, 4}, "0 columns and 4 lines: 1 ... 1000"},
+        {{CA_XY, CA_ANY, CA_STATE, 0, 0, 0, 1, 1001, 4}, "1001 columns"},
+        {{CA_XY, CA_ANY, CA_STATE, 0, 0, 0, 1, 5, -2}, "-2 lines"},
+        {{CA_XY, CA_ANY, CA_STATE, 0, INT64_MAX, 0, 1, 5, 4}, "too far"},
+        {{CA_XY, CA_ANY, CA_STATE, 0, 0, INT64_MIN, 1, 5, 4}, "too far"},
+        {{CA_XY, CA_ANY, CA_STATE, 0, 0, 0, INT64_MAX, 5, 4}, "zoom"},
+    };
+    struct ca_simulation *simulation = open_model("life3d", (struct ca_size){5, 4, 3});
+    struct ca_viewer *viewer = ca_viewer_new();
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct ca_frame *frame;
+        struct ca_error error;
+
+        ck_assert_int_eq(ca_viewer_draw(viewer, simulation, NULL, &cases[i].view, &frame, &error),
+                         CA_USAGE);
+        ck_assert_contains(error.text, cases[i].text);
+    }
+    ca_viewer_free(viewer);
+    ca_simulation_close(simulation);
+}
+END_TEST
+
+START_TEST(levels)
+{
+    struct ca_simulation *simulation = open_model("life3d", (struct ca_size){4, 4, 1});
+    struct ca_viewer *viewer = ca_viewer_new();
+    struct ca_view view = {CA_XY, CA_MEAN, CA_DENSITY, 0, 0, 0, 4, 1, 1};
+    uint8_t live, empty;
+
+    load_cells(simulation, corner);
+    view.zoom = 1;
+    view.columns = 2;
+    live = draw(viewer, simulation, NULL, &view)->level[0];
+    empty = draw(viewer, simulation, NULL, &view)->level[1];
+    ck_assert_uint_gt(live, empty);
+    view.zoom = 4;
+    view.columns = 1;
+    ck_assert_uint_eq(draw(viewer, simulation, NULL, &view)->level[0],
+                      (unsigned)((live + 15 * empty) / 16.0 + 0.5));
+    ck_assert_uint_eq(draw(viewer, simulation, NULL, &view)->code[0], 0);
+    view.reduce = CA_ANY;
+    ck_assert_uint_eq(draw(viewer, simulation, NULL, &view)->level[0], live);
+    ck_assert_uint_eq(draw(viewer, simulation, NULL, &view)->code[0], 1);
+    ca_viewer_free(viewer);
+    ca_simulation_close(simulation);
+}
+END_TEST
+
+START_TEST(change)
+{
+    struct ca_simulation *simulation = open_model("life3d", (struct ca_size){5, 4, 3});
+    struct ca_viewer *viewer = ca_viewer_new();
+    struct ca_view view = {CA_XY, CA_ANY, CA_STATE, 0, 0, 0, 1, 5, 4};
+    const struct ca_frame *frame;
+
+    load_cells(simulation, nothing);
+    draw(viewer, simulation, NULL, &view);
+    view.drawn = CA_CHANGE;
+    load_cells(simulation, two_things);
+    frame = draw(viewer, simulation, NULL, &view);
+    ck_assert_str_eq(picture(frame), "00000/00000/01000/00001");
+    ck_assert_uint_eq(frame->level[11], 255);
+    /* the same again: nothing has changed any more */
+    ck_assert_str_eq(picture(draw(viewer, simulation, NULL, &view)), "00000/00000/00000/00000");
+    /* another place: there is nothing to compare with */
+    load_cells(simulation, nothing);
+    view.x = 1;
+    ck_assert_str_eq(picture(draw(viewer, simulation, NULL, &view)), "0000x/0000x/0000x/0000x");
+    load_cells(simulation, corner);
+    view.x = 0;
+    view.slice = 1;
+    ck_assert_str_eq(picture(draw(viewer, simulation, NULL, &view)), "00000/00000/00000/00000");
+    ca_viewer_free(viewer);
+    ca_simulation_close(simulation);
+}
+END_TEST
+
+START_TEST(difference)
+{
+    struct ca_simulation *simulation = open_model("life3d", (struct ca_size){5, 4, 3});
+    struct ca_simulation *other = open_model("life3d", (struct ca_size){5, 4, 3});
+    struct ca_viewer *viewer = ca_viewer_new();
+    struct ca_view view = {CA_XY, CA_ANY, CA_DIFFERENCE, 0, 0, 0, 1, 5, 4};
+    const struct ca_frame *frame;
+
+    load_cells(simulation, two_things);
+    load_cells(other, two_things);
+    ck_assert_str_eq(picture(draw(viewer, simulation, other, &view)), "00000/00000/00000/00000");
+    load_cells(other, nothing);
+    ck_assert_str_eq(picture(draw(viewer, simulation, other, &view)), "00000/00000/01000/00001");
+    view.zoom = 2;
+    view.columns = 3;
+    view.lines = 2;
+    ck_assert_str_eq(picture(draw(viewer, simulation, other, &view)), "000/101");
+    view.reduce = CA_MEAN;
+    frame = draw(viewer, simulation, other, &view);
+    ck_assert_str_eq(picture(frame), "000/001");
+    ck_assert_uint_eq(frame->level[3], 64);  /* one of four */
+    ck_assert_uint_eq(frame->level[5], 128); /* one of the two inside */
+    ca_viewer_free(viewer);
+    ca_simulation_close(simulation);
+    ca_simulation_close(other);
+}
+END_TEST
+
+/* Every cell of a large block is one of at most 16 x 16 samples, evenly spread, the first at 0. */
+static uint8_t grid(int64_t x, int64_t y, int64_t z)
+{
+    (void)z;
+    return x % 10 == 0 && y % 10 == 0;
+}
+
+static uint8_t off_grid(int64_t x, int64_t y, int64_t z) { return !grid(x, y, z); }
+
+START_TEST(samples)
+{
+    struct ca_simulation *simulation = open_model("anneal", (struct ca_size){160, 160, 1});
+    struct ca_viewer *viewer = ca_viewer_new();
+    struct ca_view view = {CA_XY, CA_MEAN, CA_STATE, 0, 0, 0, 160, 1, 1};
+    const struct ca_frame *frame;
+
+    load_cells(simulation, grid);
+    frame = draw(viewer, simulation, NULL, &view);
+    ck_assert(frame->sampled);
+    ck_assert_uint_eq(frame->code[0], 1); /* 256 of the 25600 cells, but all of those looked at */
+    load_cells(simulation, off_grid);
+    ck_assert_uint_eq(draw(viewer, simulation, NULL, &view)->code[0], 0);
+    ca_viewer_free(viewer);
+    ca_simulation_close(simulation);
+}
+END_TEST
+
+/* East at x < 4, a wall at x = 4 and on the row y = 5, west beyond. */
+static uint8_t flow(int64_t x, int64_t y, int64_t z)
+{
+    (void)z;
+    if (x == 4 || y == 5)
+        return 128;
+    return x < 4 ? 1 << 2 : 1 << 5;
+}
+
+START_TEST(flow_of_blocks)
+{
+    struct ca_simulation *simulation = open_model("fhp", (struct ca_size){8, 8, 1});
+    const struct ca_state_look *states = ca_simulation_setup(simulation)->model->states;
+    struct ca_viewer *viewer = ca_viewer_new();
+    struct ca_view view = {CA_XY, CA_MEAN, CA_STATE, 0, 0, 0, 1, 8, 1};
+    const struct ca_frame *frame;
+
+    load_cells(simulation, flow);
+    frame = draw(viewer, simulation, NULL, &view);
+    ck_assert_int_eq(states[frame->code[0]].glyph, '>');
+    ck_assert_int_eq(states[frame->code[4]].glyph, '#');
+    ck_assert_int_eq(states[frame->code[5]].glyph, '<');
+    view.zoom = 4;
+    view.columns = view.lines = 2;
+    frame = draw(viewer, simulation, NULL, &view);
+    ck_assert_int_eq(states[frame->code[0]].glyph, '>');
+    ck_assert_int_eq(states[frame->code[1]].glyph, '<'); /* 4 of 16 are wall */
+    view.reduce = CA_ANY;
+    frame = draw(viewer, simulation, NULL, &view);
+    ck_assert_int_eq(states[frame->code[0]].glyph, '>');
+    ck_assert_int_eq(states[frame->code[1]].glyph, '#');
+    ck_assert_int_eq(states[frame->code[2]].glyph, '#');
+    ca_viewer_free(viewer);
+    ca_simulation_close(simulation);
+}
+END_TEST
+
+START_TEST(floats)
+{
+    struct ca_simulation *simulation = open_model("water", (struct ca_size){64, 32, 1});
+    struct ca_simulation *other = open_model("water", (struct ca_size){64, 32, 1});
+    struct ca_viewer *viewer = ca_viewer_new();
+    struct ca_view view = {CA_XY, CA_MEAN, CA_DENSITY, 0, 0, 0, 2, 32, 16};
+    const struct ca_frame *frame;
+    struct ca_error error;
+    unsigned low = 255, high = 0;
+    int differ = 0;
+
+    ck_assert_int_eq(ca_simulation_step(simulation, 20, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_step(other, 20, &error), CA_OK);
+    frame = draw(viewer, simulation, NULL, &view);
+    for (int i = 0; i < 32 * 16; i++) {
+        low = frame->level[i] < low ? frame->level[i] : low;
+        high = frame->level[i] > high ? frame->level[i] : high;
+    }
+    ck_assert_uint_lt(low, high);
+    view.drawn = CA_DIFFERENCE;
+    frame = draw(viewer, simulation, other, &view);
+    for (int i = 0; i < 32 * 16; i++)
+        ck_assert_uint_eq(frame->code[i], 0);
+    ck_assert_int_eq(ca_simulation_step(other, 1, &error), CA_OK);
+    frame = draw(viewer, simulation, other, &view);
+    for (int i = 0; i < 32 * 16; i++)
+        differ += frame->code[i];
+    ck_assert_int_gt(differ, 0);
+    ca_viewer_free(viewer);
+    ca_simulation_close(simulation);
+    ca_simulation_close(other);
+}
+END_TEST
+
+START_TEST(one_viewer_for_many_models)
+{
+    static const char *const names[] = {"cloud", "water", "anneal", "life3d", "cloud", "fhp"};
+    static const struct ca_view views[] = {
+        {CA_XY, CA_ANY, CA_CHANGE, 0, 0, 0, 3, 20, 9},
+        {CA_XZ, CA_MEAN, CA_CHANGE, 3, -4, 0, 1, 40, 3},
+        {CA_YZ, CA_MEAN, CA_STATE, 7, 0, -1, 1, 10, 10},
+    };
+    struct ca_viewer *viewer = ca_viewer_new();
+
+    for (int i = 0; i < 18; i++) {
+        bool flat = i % 6 == 1 || i % 6 == 2 || i % 6 == 5;
+        struct ca_simulation *simulation =
+            open_model(names[i % 6], (struct ca_size){21, 12, flat ? 1 : 7});
+
+        draw(viewer, simulation, NULL, &views[i % 3]);
+        ca_simulation_close(simulation);
+    }
+    ca_viewer_free(viewer);
+    ca_viewer_free(NULL);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("view");
+    TCase *tests = tcase_create("view");
+
+    tcase_add_loop_test(tests, extents, 0, 3);
+    tcase_add_loop_test(tests, slices_and_zooms, 0, sizeof pictures / sizeof pictures[0]);
+    tcase_add_test(tests, refusals);
+    tcase_add_test(tests, levels);
+    tcase_add_test(tests, change);
+    tcase_add_test(tests, difference);
+    tcase_add_test(tests, samples);
+    tcase_add_test(tests, flow_of_blocks);
+    tcase_add_test(tests, floats);
+    tcase_add_test(tests, one_viewer_for_many_models);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

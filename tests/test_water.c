@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * water: its rule against cases worked out by hand, its reference against the definition written
+ * out again here and against the volume, its other backends against reference. Initial states and
+ * files: test_water_start.c.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/registry.h"
+#include "kernels/water/rule.h"
+#include "tests/support_kernels.h"
+
+/* --- by hand ------------------------------------------------------------------------------------
+ */
+
+static const struct {
+    float g, l;
+    int count;
+    float near[4], best;
+} bests[] = {
+    {5, 7, 0, {0}, 7},             /* nowhere to go: 2 + 5 */
+    {5, 7, 1, {7}, 7},             /* 7 > 7 is false: 14 / 2 */
+    {0, 4, 1, {2}, 3},             /* shares: 6 / 2 */
+    {0, 4, 1, {5}, 4},             /* too high: 5 > 4 */
+    {10, 10, 2, {6, 4}, 4},        /* dry: 6 > 0 + 4 */
+    {10, 16, 2, {6, 4}, 8},        /* 4 6 10: 6 + 4, + 6; 10 * 2 > 16 */
+    {0, 4, 3, {6, 2, 3}, 3},       /* 0 2 3 6: 4, + 2, + 3; 6 * 3 > 9 */
+    {0, 4, 4, {9, 2, 3, 8}, 3},    /* 0 2 3 8 9 */
+    {0, 4, 4, {1, 1, 1, 1}, 1.6F}, /* 8 / 5 */
+    {-8, -8, 2, {-10, -9}, -10},   /* -9 > -10 stops, and -8 * 2 is not asked */
+    {-5, -3, 1, {-3}, -3},         /* 2 - 5, - 3: -6 / 2 */
+    {0, 1, 2, {0, 0}, 1.0F / 3},   /* rounded once */
+    {0, 0, 4, {0, 0, 0, 0}, 0},
+};
+
+START_TEST(best_level_by_hand)
+{
+    float best = water_best(bests[_i].g, bests[_i].l, bests[_i].near, bests[_i].count);
+
+    ck_assert_msg(memcmp(&best, &bests[_i].best, sizeof best) == 0, "expected %.9g, got %.9g",
+                  (double)bests[_i].best, (double)best);
+}
+END_TEST
+
+static const struct {
+    float g, l, s, best;
+    int count;
+    float near[4];
+    enum water_mode mode;
+    float next;
+} levels[] = {
+    {5, 5, 0, 3, 1, {3}, WATER_ADD, 5},             /* dry: max(g, b) = g */
+    {0, 4, 0, 3, 1, {3}, WATER_ADD, 3},             /* gives */
+    {0, 2, 0, 2, 1, {3}, WATER_ADD, 3},             /* takes */
+    {0, 2, 0, 2, 4, {3, 1, 4, 2}, WATER_ADD, 5},    /* takes 1 and 2 */
+    {0, 2, 0.5F, 2, 1, {3}, WATER_ADD, 3.5F},       /* and a source */
+    {0, 2, -10, 2, 1, {3}, WATER_ADD, 0},           /* drained until dry */
+    {0, 2, 3, 2, 0, {0}, WATER_FILL, 3},            /* topped up to depth 3 */
+    {4, 6, 1, 6, 0, {0}, WATER_FILL, 6},            /* deep enough already */
+    {4, 6, -0.1F, 6, 1, {9}, WATER_FILL, 4},        /* a sink */
+    {4, 6, 0, 6, 1, {9}, WATER_FILL, 9},            /* neither */
+    {0, 0, 0, 0, 3, {1e8F, 3, 3}, WATER_ADD, 1e8F}, /* rounded in this order */
+    {0, 0, 0, 0, 3, {3, 3, 1e8F}, WATER_ADD, 1.00000008e8F},
+};
+
+START_TEST(new_level_by_hand)
+{
+    float next = water_level(levels[_i].g, levels[_i].l, levels[_i].s, levels[_i].best,
+                             levels[_i].near, levels[_i].count, levels[_i].mode);
+
+    ck_assert_msg(memcmp(&next, &levels[_i].next, sizeof next) == 0, "expected %.9g, got %.9g",
+                  (double)levels[_i].next, (double)next);
+}
+END_TEST
+
+/* --- the definition, written out again -----------------------------------------------------------
+ */
+
+static const int north_west_east_south[4][2] = {{0, -1}, {-1, 0}, {1, 0}, {0, 1}};
+
+static bool find(struct ca_size size, int64_t x, int64_t y, int which, int64_t *i)
+{
+    x += north_west_east_south[which][0];
+    y += north_west_east_south[which][1];
+    *i = y * size.w + x;
+    return x >= 0 && x < size.w && y >= 0 && y < size.h;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+
+    return (x > y) - (x < y);
+}
+
+static float define_best(const struct ca_lattice *now, int64_t x, int64_t y)
+{
+    const float *g = now->plane[0], *l = now->plane[1];
+    int64_t here = y * now->size.w + x, there;
+    volatile float q[5] = {0}, sum;
+    float sorted[5];
+    int m = 0;
+
+    sorted[m++] = g[here];
+    for (int k = 0; k < 4; k++)
+        if (find(now->size, x, y, k, &there))
+            sorted[m++] = l[there];
+    qsort(sorted, (size_t)m, sizeof *sorted, ascending);
+    for (int k = 0; k < m; k++)
+        q[k] = sorted[k];
+    sum = l[here] - g[here];
+    sum = sum + q[0];
+    for (int k = 1; k < m; k++) {
+        volatile float times = q[k] * (float)k;
+
+        if (times > sum)
+            return sum / (float)k;
+        sum = sum + q[k];
+    }
+    return sum / (float)m;
+}
+
+static float define_level(const struct ca_lattice *now, const float *best, int64_t x, int64_t y,
+                          bool fill)
+{
+    const float *g = now->plane[0], *l = now->plane[1], *s = now->plane[2];
+    int64_t here = y * now->size.w + x, there;
+    volatile float change = fill ? 0 : s[here], flow, level;
+
+    for (int k = 0; k < 4; k++)
+        if (find(now->size, x, y, k, &there)) {
+            flow = best[there] - l[here];
+            change = change + (flow > 0 ? flow : 0);
+        }
+    flow = (g[here] > best[here] ? g[here] : best[here]) - l[here];
+    change = change + flow;
+    level = l[here] + change;
+    if (level < g[here] || (fill && s[here] < 0))
+        return g[here];
+    flow = g[here] + s[here];
+    return fill && s[here] > 0 && flow > level ? flow : level;
+}
+
+static const char *const experiments[][3] = {
+    /* size, start, parameters */
+    {"1x1", "hills", "spring=0.3"},
+    {"1x7", "hills", "rain=3"},
+    {"2x2", "hills", "relief=-5000"},
+    {"9x1", "dam", ""},
+    {"40x23", "hills", "relief=20 rain=2 spring=-3"},
+    {"23x40", "hills", "relief=7 rain=1 spring=5 source_mode=fill"},
+    {"33x20", "hills", "relief=-50 rain=0.01 spring=-1 source_mode=fill"},
+    {"64x9", "dam", "source_mode=fill"},
+};
+
+START_TEST(steps_are_as_defined)
+{
+    struct ca_experiment experiment =
+        kernel_experiment("water", "reference", experiments[_i][0], experiments[_i][1], test_seed(),
+                          experiments[_i][2]);
+    struct ca_lattice state, next;
+    struct ca_error error;
+    struct kernel kernel;
+    float *best;
+
+    ck_assert_int_eq(ca_initial_state(&experiment, &state, &error), CA_OK);
+    best = calloc((size_t)ca_cells(state.size), sizeof *best);
+    kernel_open(&kernel, &experiment);
+    kernel_load(&kernel, &state);
+    for (int n = 0; n < 40; n++) {
+        struct ca_size size = state.size;
+
+        kernel_step(&kernel, 1);
+        next = kernel_store(&kernel);
+        for (int64_t y = 0; y < size.h; y++)
+            for (int64_t x = 0; x < size.w; x++)
+                best[y * size.w + x] = define_best(&state, x, y);
+        for (int64_t y = 0; y < size.h; y++)
+            for (int64_t x = 0; x < size.w; x++) {
+                float expected =
+                    define_level(&state, best, x, y, strstr(experiments[_i][2], "fill") != NULL);
+                float got = ((float *)next.plane[1])[y * size.w + x];
+
+                ck_assert_msg(memcmp(&got, &expected, sizeof got) == 0,
+                              "generation %d (%d, %d): expected %.9g, got %.9g", n + 1, (int)x,
+                              (int)y, (double)expected, (double)got);
+            }
+        for (int p = 0; p < 3; p += 2) /* terrain and source stay */
+            ck_assert(
+                memcmp(next.plane[p], state.plane[p], (size_t)ca_cells(size) * sizeof(float)) == 0);
+        ca_lattice_free(&state);
+        state = next;
+    }
+    kernel_close(&kernel);
+    ca_lattice_free(&state);
+    free(best);
+}
+END_TEST
+
+/* --- volume
+ * --------------------------------------------------------------------------------------- */
+
+static const char *const closed[][3] = {
+    {"256x256", "dam", "threads=2"},
+    {"100x70", "hills", "threads=2 spring=0 relief=2 rain=20 source_mode=fill"},
+    /* Over high terrain rounding shows earlier. */
+    {"64x64", "hills", "threads=2 spring=0"},
+    {"64x64", "hills", "threads=2 spring=0 relief=-10000"},
+};
+static const double kept_within[] = {1e-5, 1e-5, 1e-3, 1e-2};
+
+START_TEST(volume_is_kept)
+{
+    struct ca_experiment experiment = kernel_experiment("water", "threads", closed[_i][0],
+                                                        closed[_i][1], test_seed(), closed[_i][2]);
+    double start[CA_OBSERVABLES_MAX], now[CA_OBSERVABLES_MAX];
+    struct ca_simulation *simulation;
+    struct ca_error error = {.text = ""};
+
+    ck_assert_msg(ca_simulation_open(&simulation, &experiment, &error) == CA_OK, "%s", error.text);
+    ck_assert_int_eq(ca_simulation_observe(simulation, start, &error), CA_OK);
+    ck_assert_double_gt(start[0], 100);
+    for (int n = 0; n < 20; n++) {
+        ck_assert_int_eq(ca_simulation_step(simulation, 50, &error), CA_OK);
+        ck_assert_int_eq(ca_simulation_observe(simulation, now, &error), CA_OK);
+        ck_assert_msg(fabs(now[0] / start[0] - 1) <= kept_within[_i],
+                      "generation %d: volume %.17g of %.17g", 50 * n + 50, now[0], start[0]);
+        ck_assert_double_eq(now[2], 0); /* no level below terrain */
+        ck_assert_int_eq(ca_simulation_broken(simulation, start, now), -1);
+    }
+    now[0] = start[0] * (1 + 100 * kept_within[_i]);
+    ck_assert_int_eq(ca_simulation_broken(simulation, start, now), 0);
+    now[0] = NAN;
+    ck_assert_int_eq(ca_simulation_broken(simulation, start, now), 0);
+    now[0] = start[0];
+    now[2] = 1;
+    ck_assert_int_eq(ca_simulation_broken(simulation, start, now), 2);
+    ca_simulation_close(simulation);
+}
+END_TEST
+
+/* With a spring the volume grows by what it adds, and that is no alarm. */
+START_TEST(a_spring_adds_its_water)
+{
+    struct ca_experiment experiment =
+        kernel_experiment("water", "reference", "20x20", "hills", 3, "spring=2 relief=10");
+    double start[CA_OBSERVABLES_MAX], now[CA_OBSERVABLES_MAX];
+    struct ca_simulation *simulation;
+    struct ca_error error;
+
+    ck_assert_int_eq(ca_simulation_open(&simulation, &experiment, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_observe(simulation, start, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_step(simulation, 100, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_observe(simulation, now, &error), CA_OK);
+    ck_assert_double_eq(start[3], 1);
+    ck_assert_double_eq_tol(now[0] - start[0], 200, 0.01);
+    ck_assert_int_eq(ca_simulation_broken(simulation, start, now), -1);
+    ca_simulation_close(simulation);
+}
+END_TEST
+
+/* --- the other backends
+ * ----------------------------------------------------------------------------- */
+
+static const char *const shapes[] = {"1x1",  "2x1",  "1x3",    "31x2",  "3x32", "33x34",
+                                     "64x5", "7x96", "255x33", "500x3", "96x64"};
+static const char *const settings[][2] = {
+    {"hills", "threads=2"},
+    {"hills", "threads=3 relief=-30 spring=-2 source_mode=fill"},
+    {"dam", "threads=7"},
+    {"hills", "threads=2 relief=5 rain=10 spring=8 source_mode=fill"},
+};
+
+START_TEST(backends_equal_reference)
+{
+    static const uint64_t calls[] = {1, 2, 3, 17, 0};
+    int n = sizeof settings / sizeof settings[0];
+
+    for (const struct ca_backend *b = water_model.backends + 1; b->name; b++) {
+        struct ca_experiment experiment =
+            kernel_experiment("water", b->name, shapes[_i / n], settings[_i % n][0], test_seed(),
+                              settings[_i % n][1]);
+
+        kernel_check_same(&experiment, calls);
+        kernel_check_rows(&experiment);
+    }
+}
+END_TEST
+
+START_TEST(slabs_equal_the_whole)
+{
+    for (const struct ca_backend *b = water_model.backends; b->name; b++) {
+        struct ca_experiment experiment = kernel_experiment("water", b->name, "35x24", "hills",
+                                                            test_seed(), "threads=2 relief=30");
+
+        kernel_check_slabs(&experiment, 2 * (_i + 1), false, 3);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("water");
+    TCase *tests = tcase_create("water");
+
+    tcase_set_timeout(tests, 120);
+    tcase_add_loop_test(tests, best_level_by_hand, 0, sizeof bests / sizeof bests[0]);
+    tcase_add_loop_test(tests, new_level_by_hand, 0, sizeof levels / sizeof levels[0]);
+    tcase_add_loop_test(tests, steps_are_as_defined, 0, sizeof experiments / sizeof experiments[0]);
+    tcase_add_loop_test(tests, volume_is_kept, 0, sizeof closed / sizeof closed[0]);
+    tcase_add_test(tests, a_spring_adds_its_water);
+    tcase_add_loop_test(
+        tests, backends_equal_reference, 0,
+        (int)(sizeof shapes / sizeof shapes[0] * (sizeof settings / sizeof settings[0])));
+    tcase_add_loop_test(tests, slabs_equal_the_whole, 0, 3);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: MIT */
+/* The workbench as a person uses it, in a pseudo-terminal: keys in, screen out. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/person.h"
+#include "tests/support.h"
+
+#define MODELS 5
+static const char *const models[MODELS] = {"anneal", "life3d", "cloud", "fhp", "water"};
+
+/* --- running ---------------------------------------------------------------------------------- */
+
+START_TEST(first_start_waits_at_generation_0)
+{
+    struct screen *screen = person_starts_plainly();
+
+    expect_status(screen, "anneal");
+    expect_status(screen, "PAUSE");
+    expect_generation(screen, 0);
+    screen_expect_row(screen, -1, "run  ? help");
+    screen_listen(screen, 0.3);
+    ck_assert_int_eq(shown_generation(screen), 0);
+    person_quits(screen);
+}
+END_TEST
+
+START_TEST(steps_runs_and_pauses)
+{
+    struct screen *screen = person_starts_plainly();
+    long long there;
+
+    screen_send(screen, ".");
+    expect_generation(screen, 1);
+    screen_send(screen, ".");
+    expect_generation(screen, 2);
+    screen_send(screen, " ");
+    expect_status(screen, "RUN");
+    expect_generation_from(screen, 5);
+    screen_send(screen, " ");
+    expect_status(screen, "PAUSE");
+    screen_listen(screen, 0.3);
+    there = shown_generation(screen);
+    screen_listen(screen, 0.5);
+    ck_assert_int_eq(shown_generation(screen), there);
+    screen_send(screen, ">");
+    expect_generation_from(screen, there + 2);
+    screen_send(screen, "r");
+    expect_generation(screen, 0);
+    person_quits(screen);
+}
+END_TEST
+
+START_TEST(goes_to_a_generation)
+{
+    struct screen *screen = person_starts_plainly();
+
+    person_types(screen, "g", "17");
+    expect_generation(screen, 17);
+    person_types(screen, "g", "3");
+    expect_generation(screen, 3);
+    person_quits(screen);
+}
+END_TEST
+
+START_TEST(every_model_can_be_chosen)
+{
+    struct screen *screen = person_starts_plainly();
+
+    if (_i == 0) { /* it is there already: come back to it */
+        person_chooses(screen, "m", models[1]);
+        expect_status(screen, models[1]);
+    }
+    person_chooses(screen, "m", models[_i]);
+    expect_status(screen, models[_i]);
+    expect_generation(screen, 0);
+    screen_send(screen, ".");
+    expect_generation(screen, 1);
+    person_quits(screen);
+}
+END_TEST
+
+START_TEST(backend_changes_and_goes_back)
+{
+    struct screen *screen = person_starts_plainly();
+
+    person_types(screen, "g", "9");
+    expect_generation(screen, 9);
+    expect_status(screen, "bitslice");
+    person_chooses(screen, "b", "reference");
+    expect_status(screen, "reference");
+    expect_generation(screen, 9);
+    screen_send(screen, "B");
+    expect_status(screen, "bitslice");
+    expect_generation(screen, 9);
+    screen_send(screen, ".");
+    expect_generation(screen, 10);
+    person_quits(screen);
+}
+END_TEST
+
+/* --- looking ---------------------------------------------------------------------------------- */
+
+START_TEST(slices_along_three_axes)
+{
+    struct screen *screen = person_starts_plainly();
+
+    person_chooses(screen, "m", "life3d");
+    expect_status(screen, "life3d");
+    screen_expect(screen, "XY z=");
+    screen_send(screen, "\033[H\033OH"); /* Home, as either kind of terminal sends it */
+    screen_expect(screen, "XY z=0/");
+    screen_send(screen, "J");
+    screen_expect(screen, "XY z=1/");
+    screen_send(screen, "J");
+    screen_expect(screen, "XY z=2/");
+    screen_send(screen, "K");
+    screen_expect(screen, "XY z=1/");
+    screen_send(screen, "a");
+    screen_expect(screen, "XZ y=");
+    screen_send(screen, "a");
+    screen_expect(screen, "YZ x=");
+    screen_send(screen, "a");
+    screen_expect(screen, "XY z=");
+    person_quits(screen);
+}
+END_TEST
+
+START_TEST(zooms_with_a_named_reduction)
+{
+    struct screen *screen = person_starts_plainly();
+
+    screen_send(screen, "0");
+    screen_expect(screen, "0,0 1:1");
+    screen_send(screen, "f");
+    screen_expect_not(screen, "0,0 1:1");
+    screen_expect(screen, " mean of "); /* all cells, or samples of them */
+    screen_send(screen, "0");
+    screen_expect(screen, "0,0 1:1");
+    screen_send(screen, "l");
+    screen_expect_not(screen, "0,0 1:1");
+    person_quits(screen);
+}
+END_TEST
+
+START_TEST(inspects_a_cell)
+{
+    struct screen *screen = person_starts_plainly();
+
+    screen_send(screen, "0");
+    screen_expect(screen, "0,0 1:1");
+    screen_send(screen, "\r");
+    screen_expect(screen, "cell ");
+    person_types(screen, "g", "5,7");
+    screen_expect(screen, "cell 5,7");
+    screen_send(screen, "\r");
+    screen_expect_not(screen, "cell 5,7");
+    person_quits(screen);
+}
+END_TEST
+
+/* --- changing --------------------------------------------------------------------------------- */
+
+START_TEST(size_changes)
+{
+    struct screen *screen = person_starts_plainly();
+
+    screen_send(screen, ".");
+    expect_generation(screen, 1);
+    person_types(screen, "s", "96x64");
+    expect_status(screen, "96x64");
+    expect_generation(screen, 0);
+    person_types(screen, "s", "0x64");
+    screen_expect(screen, "size");
+    screen_send(screen, "\033");
+    expect_status(screen, "96x64");
+    person_quits(screen);
+}
+END_TEST
+
+START_TEST(parameter_changes_and_bad_values_are_refused)
+{
+    struct screen *screen = person_starts_plainly();
+
+    screen_send(screen, "e");
+    screen_expect(screen, "density");
+    screen_send(screen, "/");
+    screen_send(screen, "density\r");
+    person_types(screen, "\r", "7");
+    screen_expect(screen, "0 ... 1");
+    screen_send(screen, "\005\0250.25");
+    screen_send(screen, "\r");
+    screen_expect(screen, "0.25");
+    screen_send(screen, "\033");
+    person_types(screen, ":", "set density=0.125");
+    screen_send(screen, "e");
+    screen_expect(screen, "0.125");
+    screen_send(screen, "q");
+    person_quits(screen);
+}
+END_TEST
+
+START_TEST(setting_persists)
+{
+    struct screen *screen = person_starts_plainly();
+    char *saved;
+
+    screen_send(screen, "o");
+    screen_expect(screen, "stride");
+    screen_send(screen, "/");
+    screen_send(screen, "stride\r");
+    person_types(screen, "\r", "37");
+    screen_expect(screen, "37");
+    screen_send(screen, "\033");
+    screen_expect_not(screen, "fps");
+    screen_send(screen, ">");
+    expect_generation(screen, 37);
+    person_quits(screen);
+    saved = saved_settings();
+    ck_assert_contains(saved, "stride = 37");
+    free(saved);
+
+    screen = person_starts_plainly();
+    expect_generation(screen, 37);
+    screen_send(screen, ">");
+    expect_generation(screen, 74);
+    person_quits(screen);
+}
+END_TEST
+
+START_TEST(everything_is_as_it_was)
+{
+    struct screen *screen = person_starts_plainly();
+    char picture[2][8192];
+
+    person_chooses(screen, "m", "cloud");
+    expect_status(screen, "cloud");
+    person_types(screen, "s", "48x32x16");
+    expect_status(screen, "48x32x16");
+    person_types(screen, ":", "set p_ext=0.25");
+    person_types(screen, "g", "12");
+    expect_generation(screen, 12);
+    screen_send(screen, "a");
+    screen_expect(screen, "XZ y=");
+    screen_listen(screen, 0.3);
+    snprintf(picture[0], sizeof picture[0], "%s", screen_text(screen));
+    person_quits(screen);
+
+    screen = person_starts_plainly();
+    expect_status(screen, "cloud");
+    expect_status(screen, "48x32x16");
+    expect_generation(screen, 12);
+    screen_expect(screen, "XZ y=");
+    screen_send(screen, "e");
+    screen_expect(screen, "0.25");
+    screen_send(screen, "q");
+    screen_expect_not(screen, "p_ext");
+    screen_listen(screen, 0.3);
+    snprintf(picture[1], sizeof picture[1], "%s", screen_text(screen));
+    /* The lattice's first rows, without what stands beside them. */
+    for (int row = 2; row < 8; row++) {
+        const char *line[2] = {picture[0], picture[1]};
+
+        for (int i = 0; i < 2; i++)
+            for (int r = 0; r < row; r++)
+                line[i] = strchr(line[i], '\n') + 1;
+        ck_assert_msg(strncmp(line[0], line[1], 30) == 0, "row %d differs:\n%s\n%s", row,
+                      picture[0], picture[1]);
+    }
+    person_quits(screen);
+}
+END_TEST
+
+START_TEST(each_model_is_remembered)
+{
+    struct screen *screen = person_starts_plainly();
+
+    person_types(screen, "s", "64x64");
+    expect_status(screen, "64x64");
+    person_types(screen, "g", "5");
+    expect_generation(screen, 5);
+    person_chooses(screen, "m", "fhp");
+    expect_status(screen, "fhp");
+    expect_generation(screen, 0);
+    person_chooses(screen, "m", "anneal");
+    expect_status(screen, "64x64");
+    expect_generation(screen, 5);
+    person_quits(screen);
+}
+END_TEST
+
+/* --- help, command line, search --------------------------------------------------------------- */
+
+START_TEST(help_lists_the_keys_and_searches)
+{
+    struct screen *screen = person_starts_plainly();
+
+    screen_send(screen, "?");
+    screen_expect(screen, "run, pause");
+    screen_send(screen, "/");
+    screen_send(screen, "save model\r");
+    screen_expect(screen, "save model, size, parameters");
+    screen_send(screen, "/");
+    screen_send(screen, "nosuchkeyatall\r");
+    screen_expect(screen, "nosuchkeyatall");
+    screen_send(screen, "\033");
+    screen_listen(screen, 0.1);
+    screen_send(screen, "q");
+    screen_expect_not(screen, "in lists, help");
+    person_quits(screen);
+}
+END_TEST
+
+START_TEST(command_line_completes_and_complains)
+{
+    struct screen *screen = person_starts_plainly();
+
+    screen_send(screen, ":mod");
+    screen_expect(screen, ":mod");
+    screen_send(screen, "\t");
+    screen_expect(screen, ":model");
+    screen_send(screen, "\005\025model wat\t");
+    screen_expect(screen, ":model water");
+    screen_send(screen, "\r");
+    expect_status(screen, "water");
+    person_types(screen, ":", "model cluod");
+    screen_expect(screen, "cloud");
+    screen_send(screen, "\033");
+    person_types(screen, ":", "nosuchverb");
+    screen_expect(screen, "nosuchverb");
+    screen_send(screen, "\033");
+    screen_listen(screen, 0.1);
+    person_quits(screen);
+}
+END_TEST
+
+/* --- what leaves the workbench ---------------------------------------------------------------- */
+
+START_TEST(command_that_repeats_it)
+{
+    struct screen *screen = person_starts_plainly();
+
+    person_types(screen, "s", "64x64");
+    expect_status(screen, "64x64");
+    person_types(screen, "g", "3");
+    expect_generation(screen, 3);
+    screen_send(screen, "y");
+    screen_expect(screen, "calab run anneal");
+    screen_expect(screen, "64x64");
+    screen_send(screen, "q");
+    screen_expect_not(screen, "calab run anneal");
+    person_quits(screen);
+}
+END_TEST
+
+START_TEST(writes_a_snapshot)
+{
+    static const char magic[] = "\223NUMPY";
+    struct screen *screen = person_starts_plainly();
+    const char *path = test_path("snapshot.npy");
+    size_t count;
+    char *bytes;
+
+    person_types(screen, "s", "64x48");
+    expect_status(screen, "64x48");
+    person_types(screen, "w", path);
+    screen_expect(screen, "wrote ");
+    bytes = test_read(path, &count);
+    ck_assert_int_eq(memcmp(bytes, magic, 6), 0);
+    ck_assert_uint_eq(count, 128 + 64 * 48);
+    ck_assert_contains(bytes + 10, "(48, 64)");
+    free(bytes);
+    person_types(screen, "w", "/proc/none/x.npy");
+    screen_expect(screen, "/proc/none");
+    screen_send(screen, "\033");
+    screen_listen(screen, 0.1);
+    person_quits(screen);
+}
+END_TEST
+
+START_TEST(writes_an_experiment_file)
+{
+    struct screen *screen = person_starts_plainly();
+    const char *path = test_path("mine.cfg");
+    char command[4096];
+
+    person_types(screen, "s", "64x48");
+    expect_status(screen, "64x48");
+    person_types(screen, "W", path);
+    screen_expect(screen, "wrote ");
+    person_quits(screen);
+    snprintf(command, sizeof command, "'%s' config check '%s' >/dev/null", test_program(), path);
+    ck_assert_int_eq(system(command), 0);
+    snprintf(command, sizeof command, "'%s' run -c '%s' -n 1 -q >/dev/null", test_program(), path);
+    ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
+START_TEST(unreadable_settings_stay_as_they_are)
+{
+    static const char broken[] = "version = 1;\nmodel = \"water\";\nworkbench : { fps = ;\n";
+    struct screen *screen;
+    char *after;
+
+    ck_assert_int_eq(mkdir(test_path("config"), 0700), 0);
+    ck_assert_int_eq(mkdir(test_path("config/calab"), 0700), 0);
+    test_write(settings_file(), broken, sizeof broken - 1);
+    screen = person_starts_plainly();
+    screen_expect(screen, "calab.cfg:3");
+    expect_status(screen, "anneal");
+    screen_send(screen, ".");
+    expect_generation(screen, 1);
+    person_quits(screen);
+    after = saved_settings();
+    ck_assert_str_eq(after, broken);
+    free(after);
+}
+END_TEST
+
+START_TEST(command_line_wins_over_memory)
+{
+    const struct screen_options options = {.arguments = {"fhp", "-b", "reference", "-s", "64x64"}};
+    struct screen *screen = person_starts(&options);
+
+    expect_status(screen, "fhp");
+    expect_status(screen, "reference");
+    expect_status(screen, "64x64");
+    person_quits(screen);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("workbench");
+    TCase *tests = tcase_create("workbench");
+
+    tcase_set_timeout(tests, 240);
+    tcase_add_test(tests, first_start_waits_at_generation_0);
+    tcase_add_test(tests, steps_runs_and_pauses);
+    tcase_add_test(tests, goes_to_a_generation);
+    tcase_add_loop_test(tests, every_model_can_be_chosen, 0, MODELS);
+    tcase_add_test(tests, backend_changes_and_goes_back);
+    tcase_add_test(tests, slices_along_three_axes);
+    tcase_add_test(tests, zooms_with_a_named_reduction);
+    tcase_add_test(tests, inspects_a_cell);
+    tcase_add_test(tests, size_changes);
+    tcase_add_test(tests, parameter_changes_and_bad_values_are_refused);
+    tcase_add_test(tests, setting_persists);
+    tcase_add_test(tests, everything_is_as_it_was);
+    tcase_add_test(tests, each_model_is_remembered);
+    tcase_add_test(tests, help_lists_the_keys_and_searches);
+    tcase_add_test(tests, command_line_completes_and_complains);
+    tcase_add_test(tests, command_that_repeats_it);
+    tcase_add_test(tests, writes_a_snapshot);
+    tcase_add_test(tests, writes_an_experiment_file);
+    tcase_add_test(tests, unreadable_settings_stay_as_they_are);
+    tcase_add_test(tests, command_line_wins_over_memory);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The workbench and the line it hangs on: kinds and sizes of terminals, what it sends, and what it
+ * leaves behind after every kind of end, its own and its engine's.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/error.h"
+#include "tests/person.h"
+#include "tests/support.h"
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+
+/* Figures for people; nothing is asserted of them but what holds on any machine. */
+static void figure(const char *name, double value, const char *unit)
+{
+    if (getenv("CALAB_FIGURES"))
+        printf("\n%s: %.4g %s\n", name, value, unit);
+}
+
+/* --- kinds and sizes -------------------------------------------------------------------------- */
+
+static const struct {
+    const char *term, *lang;
+} kinds[] = {
+    {"xterm-256color", "C.UTF-8"},
+    {"xterm-256color", "C"},
+    {"vt100", "C.UTF-8"},
+    {"vt100", "C"},
+};
+
+static const struct {
+    int rows, columns;
+} sizes[] = {{24, 80}, {12, 40}, {60, 200}};
+
+START_TEST(draws_on_every_kind)
+{
+    for (int i = 0; i < COUNT(sizes); i++) {
+        const struct screen_options options = {.term = kinds[_i].term,
+                                               .lang = kinds[_i].lang,
+                                               .rows = sizes[i].rows,
+                                               .columns = sizes[i].columns,
+                                               .arguments = {"anneal", "-s", "64x64"}};
+        struct screen *screen = person_starts(&options);
+
+        expect_generation(screen, 0);
+        expect_status(screen, "PAUSE");
+        screen_expect_row(screen, -1, "help");
+        screen_send(screen, ".");
+        expect_generation(screen, 1);
+        /* Lines of a box, whatever they are made of, are not letters. */
+        ck_assert_msg(!screen_shows(screen, "qqqq"), "%s", screen_text(screen));
+        if (strcmp(kinds[_i].lang, "C") == 0)
+            for (const char *c = screen_bytes(screen, NULL); *c; c++)
+                ck_assert_msg((unsigned char)*c < 128, "byte %#x in locale C", (unsigned char)*c);
+        person_quits(screen);
+    }
+}
+END_TEST
+
+START_TEST(says_when_it_is_too_small)
+{
+    const struct screen_options options = {.rows = 11, .columns = 70};
+    struct screen *screen = screen_start(&options);
+
+    screen_expect(screen, "70x11");
+    screen_expect(screen, "40x12");
+    screen_resize(screen, 12, 40);
+    expect_generation(screen, 0);
+    screen_resize(screen, 12, 39);
+    screen_expect(screen, "39x12");
+    person_quits(screen);
+}
+END_TEST
+
+START_TEST(smallest_of_all)
+{
+    const struct screen_options options = {.rows = 1, .columns = 1};
+    struct screen *screen = screen_start(&options);
+
+    screen_expect(screen, "t");
+    screen_resize(screen, 24, 80);
+    expect_generation(screen, 0);
+    screen_resize(screen, 1, 1);
+    screen_expect_not(screen, "gen");
+    person_quits(screen);
+}
+END_TEST
+
+START_TEST(resizes_while_it_runs)
+{
+    static const struct {
+        int rows, columns;
+    } steps[] = {{12, 40}, {1, 1}, {60, 200}, {13, 100}, {50, 41}, {24, 80}};
+    struct screen *screen = person_starts_plainly();
+
+    screen_send(screen, " ");
+    expect_generation_from(screen, 2);
+    for (int i = 0; i < COUNT(steps); i++) {
+        screen_resize(screen, steps[i].rows, steps[i].columns);
+        if (steps[i].rows < 12)
+            continue;
+        screen_expect_row(screen, -1, "help");
+        expect_status(screen, "RUN");
+    }
+    expect_generation_from(screen, shown_generation(screen) + 2);
+    screen_send(screen, " ");
+    expect_status(screen, "PAUSE");
+    person_quits(screen);
+}
+END_TEST
+
+/* --- where it does not draw ------------------------------------------------------------------- */
+
+static const struct {
+    const char *term, *says;
+    int no_terminal;
+} refusals[] = {
+    {"-", "TERM is not set", 0},
+    {"dumb", "'dumb'", 0},
+    {"no-such-terminal", "'no-such-terminal'", 0},
+    {NULL, "standard input is not a terminal", 1},
+    {NULL, "standard output is not a terminal", 2},
+    {NULL, "standard input is not a terminal", 16},
+    {NULL, "standard output is not a terminal", 32},
+};
+
+START_TEST(refuses_where_nothing_can_be_drawn)
+{
+    const struct screen_options options = {.term = refusals[_i].term,
+                                           .no_terminal = refusals[_i].no_terminal,
+                                           .rows = 24,
+                                           .columns = 400};
+    struct screen *screen = screen_start(&options);
+    const char *bytes;
+
+    ck_assert_int_eq(screen_end(screen), CA_USAGE << 8);
+    bytes = screen_bytes(screen, NULL);
+    ck_assert_contains(bytes, refusals[_i].says);
+    ck_assert_contains(bytes, "calab run");
+    ck_assert_msg(!strchr(bytes, '\033'), "it was drawn upon: %s", bytes);
+    screen_close(screen);
+}
+END_TEST
+
+/* --- ends ------------------------------------------------------------------------------------- */
+
+static const struct {
+    int signal;
+    bool saves;
+} deaths[] = {{SIGTERM, true},  {SIGHUP, true},  {SIGQUIT, false}, {SIGSEGV, false},
+              {SIGABRT, false}, {SIGBUS, false}, {SIGFPE, false},  {SIGILL, false}};
+
+START_TEST(every_death_restores_the_modes)
+{
+    const struct screen_options options = {.arguments = {"anneal", "-s", "64x64"}};
+    struct screen *screen = screen_start(&options);
+    const char *rest;
+    size_t drawn;
+    pid_t engine;
+
+    expect_generation(screen, 0);
+    screen_send(screen, "...");
+    expect_generation(screen, 3);
+    engine = engine_of(screen);
+    ck_assert_int_gt(engine, 0);
+    screen_bytes(screen, &drawn);
+    ck_assert_int_eq(kill(screen_pid(screen), deaths[_i].signal), 0);
+    ck_assert_int_eq(screen_end(screen) & 0x7f, deaths[_i].signal);
+    ck_assert(screen_modes_as_before(screen));
+    rest = screen_bytes(screen, NULL) + drawn;
+    ck_assert_contains(rest, "\033[?1049l"); /* the screen from before */
+    ck_assert_contains(rest, "\033[?25h");   /* the cursor */
+    process_expect_end(engine);
+    screen_close(screen);
+    if (!deaths[_i].saves)
+        return;
+    screen = person_starts_plainly();
+    expect_status(screen, "64x64");
+    expect_generation(screen, 3);
+    person_quits(screen);
+}
+END_TEST
+
+START_TEST(vanished_terminal_ends_it)
+{
+    /* With SIGHUP, and under nohup, where only the line tells; paused, and running. */
+    const struct screen_options options = {.hangup_ignored = _i & 1};
+    struct screen *screen = person_starts(&options);
+    pid_t engine = engine_of(screen);
+
+    screen_send(screen, ".");
+    expect_generation(screen, 1);
+    if (_i & 2) {
+        screen_send(screen, " ");
+        expect_generation_from(screen, 3);
+    }
+    screen_hang_up(screen);
+    screen_end(screen);
+    process_expect_end(engine);
+    screen_close(screen);
+    screen = person_starts_plainly();
+    if (_i & 2)
+        expect_generation_from(screen, 3);
+    else
+        expect_generation(screen, 1);
+    person_quits(screen);
+}
+END_TEST
+
+START_TEST(killed_engine_is_said_and_replaced)
+{
+    const struct screen_options options = {.arguments = {"anneal", "-s", "64x64"}};
+    struct screen *screen = person_starts(&options);
+    const bool running = _i;
+    long long generation;
+    double killed;
+    pid_t engine;
+
+    person_types(screen, "g", "20");
+    expect_generation(screen, 20);
+    if (running) {
+        screen_send(screen, " ");
+        expect_generation_from(screen, 22);
+    }
+    engine = engine_of(screen);
+    killed = seconds_now();
+    ck_assert_int_eq(kill(engine, SIGKILL), 0);
+    screen_expect(screen, "restarted at generation");
+    figure("engine restart", seconds_now() - killed, "s");
+    screen_expect(screen, "Killed");
+    ck_assert_int_ne(engine_of(screen), engine);
+    ck_assert_int_gt(engine_of(screen), 0);
+    if (running)
+        screen_send(screen, ".");
+    expect_status(screen, "PAUSE");
+    screen_listen(screen, 0.5);
+    generation = shown_generation(screen);
+    if (!running)
+        ck_assert_int_le(generation, 20);
+    screen_send(screen, ".");
+    expect_generation(screen, generation + 1);
+    person_quits(screen);
+}
+END_TEST
+
+/* --- suspending ------------------------------------------------------------------------------- */
+
+/* A shell with one job: says that it has stopped, and brings it back at a line of input. */
+static int body_shell(const void *data)
+{
+    const char *const program = test_program();
+    pid_t job = fork();
+    int status;
+    char line[64];
+
+    (void)data;
+    signal(SIGTTOU, SIG_IGN);
+    if (job == 0) {
+        setpgid(0, 0);
+        tcsetpgrp(0, getpid());
+        signal(SIGTTOU, SIG_DFL);
+        execl(program, program, "anneal", (char *)NULL);
+        _exit(127);
+    }
+    setpgid(job, job);
+    tcsetpgrp(0, job);
+    while (waitpid(job, &status, WUNTRACED) == job && WIFSTOPPED(status)) {
+        tcsetpgrp(0, getpid());
+        printf("STOPPED\n");
+        fflush(stdout);
+        if (!fgets(line, sizeof line, stdin))
+            return 1;
+        tcsetpgrp(0, job);
+        kill(-job, SIGCONT);
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+START_TEST(suspends_with_its_engine)
+{
+    const struct screen_options options = {.environment = {"CALAB_SPEED=0"}, .body = body_shell};
+    struct screen *screen = screen_start(&options);
+    pid_t workbench, engine;
+    long ticks;
+
+    expect_generation(screen, 0);
+    workbench = process_child(screen_pid(screen));
+    engine = process_child(workbench);
+    screen_send(screen, " ");
+    expect_generation_from(screen, 3);
+    screen_send(screen, "\032");
+    screen_expect(screen, "STOPPED");
+    ck_assert(screen_modes_as_before(screen));
+    screen_listen(screen, 0.3);
+    ticks = process_ticks(workbench) + process_ticks(engine);
+    screen_listen(screen, 1);
+    ck_assert_int_le(process_ticks(workbench) + process_ticks(engine) - ticks, 1);
+    screen_send(screen, "fg\r");
+    expect_generation_from(screen, 3);
+    screen_expect_row(screen, -1, "help");
+    screen_send(screen, "r");
+    expect_generation(screen, 0);
+    screen_send(screen, "q");
+    ck_assert_int_eq(screen_end(screen), 0);
+    screen_close(screen);
+}
+END_TEST
+
+/* --- what it sends ---------------------------------------------------------------------------- */
+
+START_TEST(first_frame_comes_soon)
+{
+    const double start = seconds_now();
+    struct screen *screen = person_starts_plainly();
+    double took;
+
+    screen_expect(screen, "live  "); /* beside the lattice, from the same frame */
+    took = seconds_now() - start;
+    figure("first frame", took * 1000, "ms");
+    ck_assert_double_lt(took, 5);
+    person_quits(screen);
+}
+END_TEST
+
+START_TEST(paused_and_idle_is_silent)
+{
+    struct screen *screen = person_starts_plainly();
+    const pid_t engine = engine_of(screen);
+    long ticks;
+
+    screen_send(screen, ".");
+    expect_generation(screen, 1);
+    screen_listen(screen, 1.5);
+    ticks = process_ticks(screen_pid(screen)) + process_ticks(engine);
+    ck_assert_uint_eq(screen_listen(screen, 2), 0);
+    ck_assert_int_le(process_ticks(screen_pid(screen)) + process_ticks(engine) - ticks, 1);
+    person_quits(screen);
+}
+END_TEST
+
+START_TEST(running_sends_little)
+{
+    const struct screen_options options = {.lang = _i ? "C" : "C.UTF-8",
+                                           .term = _i ? "vt100" : "xterm-256color"};
+    struct screen *screen = person_starts(&options);
+    size_t bytes;
+
+    screen_send(screen, " ");
+    expect_generation_from(screen, 2);
+    bytes = screen_listen(screen, 2);
+    figure("bytes a second at 80x24", (double)bytes / 2, "B/s");
+    ck_assert_uint_gt(bytes, 0);
+    ck_assert_uint_lt(bytes, 2 * 20000);
+    screen_send(screen, " ");
+    person_quits(screen);
+}
+END_TEST
+
+START_TEST(no_color_means_none)
+{
+    const struct screen_options options = {.environment = {_i ? "NO_COLOR=1" : NULL}};
+    struct screen *screen = person_starts(&options);
+
+    for (int i = 0; i < 2; i++) {
+        person_chooses(screen, "m", i ? "cloud" : "fhp");
+        expect_generation(screen, 0);
+        screen_send(screen, ".");
+        expect_generation(screen, 1);
+    }
+    screen_send(screen, "?");
+    screen_expect(screen, "run, pause");
+    ck_assert_int_eq(screen_coloured(screen, 0), !_i);
+    screen_send(screen, "q");
+    screen_expect_not(screen, "run, pause");
+    person_quits(screen);
+}
+END_TEST
+
+START_TEST(mouse_is_off_until_asked_for)
+{
+    struct screen *screen = person_starts_plainly();
+
+    ck_assert_ptr_null(strstr(screen_bytes(screen, NULL), "1000h"));
+    screen_send(screen, "M");
+    screen_expect(screen, "mouse");
+    ck_assert_contains(screen_bytes(screen, NULL), "1000h");
+    screen_send(screen, "q");
+    ck_assert_int_eq(screen_end(screen), 0);
+    ck_assert_contains(screen_bytes(screen, NULL), "1000l");
+    screen_close(screen);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("workbench line");
+    TCase *tests = tcase_create("line");
+
+    tcase_set_timeout(tests, 240);
+    tcase_add_loop_test(tests, draws_on_every_kind, 0, COUNT(kinds));
+    tcase_add_test(tests, says_when_it_is_too_small);
+    tcase_add_test(tests, smallest_of_all);
+    tcase_add_test(tests, resizes_while_it_runs);
+    tcase_add_loop_test(tests, refuses_where_nothing_can_be_drawn, 0, COUNT(refusals));
+    tcase_add_loop_test(tests, every_death_restores_the_modes, 0, COUNT(deaths));
+    tcase_add_loop_test(tests, vanished_terminal_ends_it, 0, 4);
+    tcase_add_loop_test(tests, killed_engine_is_said_and_replaced, 0, 2);
+    tcase_add_test(tests, suspends_with_its_engine);
+    tcase_add_test(tests, first_frame_comes_soon);
+    tcase_add_test(tests, paused_and_idle_is_silent);
+    tcase_add_loop_test(tests, running_sends_little, 0, 2);
+    tcase_add_loop_test(tests, no_color_means_none, 0, 2);
+    tcase_add_test(tests, mouse_is_off_until_asked_for);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns how a command line, CALAB_*, an experiment file and the memory make one experiment. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/commands/commands.h"
+
+static enum ca_status choose_model(const struct ca_model **model, enum ca_origin *origin,
+                                   const struct options *options, struct ca_error *error)
+{
+    const char *variable = getenv("CALAB_MODEL");
+
+    *model = NULL;
+    *origin = CA_BUILT_IN;
+    if (options->operands > 0) {
+        *origin = CA_FROM_COMMAND_LINE;
+        return ca_model_find(model, options->operand[0], error);
+    }
+    if (variable && variable[0]) {
+        struct ca_error inner;
+
+        *origin = CA_FROM_ENVIRONMENT;
+        if (ca_model_find(model, variable, &inner) != CA_OK)
+            return ca_fail(error, CA_USAGE, "CALAB_MODEL: %s", inner.text);
+    }
+    return CA_OK;
+}
+
+/* Built-in or remembered values of a model, which is what everything else goes on top of. */
+static void start_from(struct ca_experiment *experiment, const struct ca_model *model,
+                       enum ca_origin origin, const struct ca_settings *settings)
+{
+    if (settings) {
+        struct ca_memory memory;
+
+        ca_settings_recall(settings, model, &memory);
+        *experiment = memory.experiment;
+    } else {
+        ca_experiment_default(experiment, model);
+    }
+    experiment->model_origin = origin;
+}
+
+/* The model that the file names, where nothing stronger names one. */
+static enum ca_status peek_model(const struct ca_model **model, const char *path,
+                                 struct ca_error *error)
+{
+    struct ca_experiment scratch;
+
+    ca_experiment_default(&scratch, ca_models[0]);
+    CA_TRY(ca_experiment_read(&scratch, path, error));
+    if (scratch.model_origin == CA_BUILT_IN)
+        return ca_fail(error, CA_SETTINGS,
+                       "%s: it names no model, and neither does the command line", path);
+    *model = scratch.model;
+    return CA_OK;
+}
+
+static enum ca_status no_model(struct ca_error *error)
+{
+    char list[256] = "";
+
+    for (int i = 0; ca_models[i]; i++) {
+        strcat(list, i ? ", " : "");
+        strcat(list, ca_models[i]->name);
+    }
+    return ca_fail(error, CA_USAGE,
+                   "no model: name one (%s), or an experiment file by -c, or set CALAB_MODEL",
+                   list);
+}
+
+static bool backend_takes(const struct ca_backend *backend, const char *option)
+{
+    for (const struct ca_param *p = backend->options; p && p->name; p++)
+        if (strcmp(p->name, option) == 0)
+            return true;
+    return false;
+}
+
+/* --threads and --device name an option that the backend must have. */
+static enum ca_status check_taken(const struct ca_experiment *experiment, const char *option,
+                                  struct ca_error *error)
+{
+    const struct ca_model *model = experiment->model;
+    char list[256] = "";
+
+    if (backend_takes(experiment->backend, option))
+        return CA_OK;
+    for (const struct ca_backend *b = model->backends; b->name; b++)
+        if (backend_takes(b, option)) {
+            strcat(list, list[0] ? ", " : "");
+            strcat(list, b->name);
+        }
+    if (list[0])
+        return ca_fail(error, CA_USAGE, "--%s: backend %s of %s does not take it; these do: %s",
+                       option, experiment->backend->name, model->name, list);
+    return ca_fail(error, CA_USAGE, "--%s: no backend of %s takes it", option, model->name);
+}
+
+static enum ca_status one_backend(const struct options *options, struct ca_error *error)
+{
+    const char *first = NULL;
+
+    for (int i = 0; i < options->count; i++) {
+        const char *text = options->given[i].text;
+
+        if (options->given[i].id != OPTION_BACKEND)
+            continue;
+        if (first || strchr(text, ','))
+            return ca_fail(error, CA_USAGE, "--backend: one is taken at a time, got '%s%s%s'",
+                           first ? first : "", first ? "," : "", text);
+        first = text;
+    }
+    return CA_OK;
+}
+
+static enum ca_status apply_backend(struct ca_experiment *experiment, const struct options *options,
+                                    struct ca_error *error)
+{
+    const char *backend = options_value(options, OPTION_BACKEND);
+
+    CA_TRY(one_backend(options, error));
+    if (!backend)
+        return CA_OK;
+    return ca_experiment_set(experiment, "backend", backend, CA_FROM_COMMAND_LINE, "--backend",
+                             error);
+}
+
+static enum ca_status apply(struct ca_experiment *experiment, const struct options *options,
+                            struct ca_error *error)
+{
+    if (options_has(options, OPTION_OUTPUT))
+        experiment->outputs = 0; /* those of the command line take the place of the file's */
+    for (int i = 0; i < options->count; i++) {
+        enum option_id id = options->given[i].id;
+        char where[32];
+
+        if (!option_rows[id].experiment || id == OPTION_BACKEND)
+            continue;
+        if (id == OPTION_THREADS || id == OPTION_DEVICE)
+            CA_TRY(check_taken(experiment, option_rows[id].name, error));
+        snprintf(where, sizeof where, "--%s", option_rows[id].name);
+        CA_TRY(ca_experiment_set(experiment, option_rows[id].name, options->given[i].text,
+                                 CA_FROM_COMMAND_LINE, where, error));
+    }
+    return CA_OK;
+}
+
+enum ca_status choose_experiment(struct ca_experiment *experiment, const struct options *options,
+                                 const struct ca_settings *settings, struct ca_error *error)
+{
+    const char *path = options_value(options, OPTION_CONFIG);
+    const struct ca_model *model;
+    enum ca_origin origin;
+
+    CA_TRY(choose_model(&model, &origin, options, error));
+    if (!model && path)
+        CA_TRY(peek_model(&model, path, error));
+    if (!model && settings) {
+        model = ca_settings_model(settings);
+        origin = model ? CA_FROM_SETTINGS : CA_BUILT_IN;
+        model = model ? model : ca_models[0];
+    }
+    if (!model)
+        return no_model(error);
+    start_from(experiment, model, origin, settings);
+    if (path)
+        CA_TRY(ca_experiment_read(experiment, path, error));
+    /* The backend first: it says which options CALAB_* can set. */
+    CA_TRY(apply_backend(experiment, options, error));
+    CA_TRY(ca_experiment_environment(experiment, error));
+    return apply(experiment, options, error);
+}

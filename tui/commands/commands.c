@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the table of commands, their help, and the completion that follows from both tables. */
+#include "tui/commands/commands.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct command commands[] = {
+    {"", "[MODEL]", "the workbench: pick, step, watch and time a model on the screen",
+     "Without MODEL it opens what was open last. What is given here wins over CALAB_*\n"
+     "variables, over the experiment file of -c, over what calab.cfg remembers.",
+     FOR_WORKBENCH, 1, command_workbench},
+    {"run", "[MODEL]", "run an experiment without a screen and print its result",
+     "MODEL may also come from CALAB_MODEL or from the file of -c. Progress goes to stderr\n"
+     "where that is a terminal, the result to stdout. calab.cfg is not read, unless by\n"
+     "--remembered.",
+     FOR_RUN, 1, command_run},
+    {"list", "[models|backends|devices|configs]", "what there is: models, backends, devices, files",
+     NULL, FOR_LIST, 1, command_list},
+    {"engine", "", "serve a simulation as JSON lines on stdin and stdout",
+     "What the workbench talks to, on this machine or by ssh; see calab-engine(7).", FOR_ENGINE, 0,
+     command_engine},
+    {"config", "path|show|check [FILE]",
+     "where settings are, what they are, whether a file is right",
+     "check without FILE checks calab.cfg; FILE may be an experiment file too.", FOR_CONFIG, 2,
+     command_config},
+    {"doctor", "", "terminal, locale, libraries, devices: what was found and what follows", NULL,
+     FOR_DOCTOR, 0, command_doctor},
+    {.name = NULL},
+};
+
+const struct command *command_find(int argc, char **argv)
+{
+    for (int i = 1; argc > 1 && commands[i].name; i++)
+        if (strcmp(argv[1], commands[i].name) == 0)
+            return &commands[i];
+    return &commands[0];
+}
+
+/* Names of commands, then of models. */
+static const char *word_at(const void *context, int i)
+{
+    int n = 0;
+
+    (void)context;
+    while (commands[n + 1].name)
+        n++;
+    return i < n ? commands[i + 1].name : ca_models[i - n]->name;
+}
+
+enum ca_status command_check_model(const char *word, struct ca_error *error)
+{
+    const struct ca_model *model;
+    struct ca_error ignored;
+    const char *nearest;
+    int n = 0;
+
+    if (ca_model_find(&model, word, &ignored) == CA_OK)
+        return CA_OK;
+    for (int i = 1; commands[i].name; i++, n++)
+        if (strcmp(word, commands[i].name) == 0)
+            return ca_fail(error, CA_USAGE, "a command comes first: calab %s ...", word);
+    for (int i = 0; ca_models[i]; i++)
+        n++;
+    nearest = ca_nearest(word, n, word_at, NULL);
+    if (nearest)
+        return ca_fail(error, CA_USAGE, "'%s' is no command and no model; did you mean '%s'?", word,
+                       nearest);
+    return ca_fail(error, CA_USAGE, "'%s' is no command and no model; calab --help lists both",
+                   word);
+}
+
+static void help_params(FILE *out, const char *title, const struct ca_param *params)
+{
+    fprintf(out, "\n%s:\n", title);
+    for (const struct ca_param *p = params; p && p->name; p++) {
+        struct ca_values values;
+        char range[CA_TEXT_MAX], text[CA_TEXT_MAX];
+
+        ca_values_default(&values, params);
+        ca_value_format(text, p, &values.value[p - params]);
+        fprintf(out, "  %-14s %s\n%17s%s%s%s; default %s%s%s\n", p->name, p->help, "",
+                ca_param_range(range, p), p->unit ? " " : "", p->unit ? p->unit : "",
+                text[0] ? text : "empty", p->unit && text[0] ? " " : "",
+                p->unit && text[0] ? p->unit : "");
+    }
+}
+
+static void help_model(FILE *out, const struct ca_model *model)
+{
+    char size[64];
+
+    fprintf(out, "\n%s: %s\nDefault size %s.\n", model->name, model->title,
+            ca_size_format(size, model->default_size, model->dimensions));
+    help_params(out, "Parameters (--set KEY=VALUE)", model->params);
+    fprintf(out, "\nStarts (--init NAME):\n");
+    for (const struct ca_start *s = model->starts; s->name; s++)
+        fprintf(out, "  %-14s %s\n", s->name, s->help);
+    fprintf(out, "  %-14s %s\n", "FILE.npy", "the planes of a state file, and its size");
+    fprintf(out, "\nBackends (-b NAME):\n");
+    for (const struct ca_backend *b = model->backends; b->name; b++) {
+        fprintf(out, "  %-14s %s\n", b->name, b->title);
+        for (const struct ca_param *p = b->options; p && p->name; p++)
+            fprintf(out, "  %-14s   --set %s=...: %s\n", "", p->name, p->help);
+    }
+}
+
+void command_help(FILE *out, const struct command *command, const struct options *options)
+{
+    const struct ca_model *model;
+    struct ca_error ignored;
+    bool named = command->name[0] != '\0';
+
+    fprintf(
+        out, "usage: calab%s%s [OPTION]...%s%s\n       %s%s\n", named ? " " : "", command->name,
+        command->operands[0] ? " " : "", command->operands, named ? "" : "calab COMMAND ...\n\n",
+        named ? command->help : "Cellular automata at the terminal: five models, step by step.");
+    if (!named) {
+        fprintf(out, "\nCommands:\n");
+        for (const struct command *c = commands; c->name; c++)
+            fprintf(out, "  %-14s %s\n", c->name[0] ? c->name : "(none)", c->help);
+        fprintf(out, "\nModels:\n");
+        for (int i = 0; ca_models[i]; i++)
+            fprintf(out, "  %-14s %s\n", ca_models[i]->name, ca_models[i]->title);
+    }
+    if (command->more)
+        fprintf(out, "\n%s\n", command->more);
+    fprintf(out, "\nOptions%s:\n", named ? "" : " of the workbench");
+    options_help(out, command->bit);
+    if ((command->bit & (FOR_RUN | FOR_WORKBENCH)) && options->operands > 0 &&
+        ca_model_find(&model, options->operand[0], &ignored) == CA_OK)
+        help_model(out, model);
+    else
+        fprintf(out, "\nExit status: 0 done, 2 usage, 3 settings file, 7 no suitable device,\n"
+                     "8 input or output, 128 + n ended by signal n. Manual: calab(1).\n");
+}
+
+/* --- completion ------------------------------------------------------------------------------ */
+
+static void complete_options(FILE *out, unsigned command)
+{
+    for (int i = 0; i < OPTION_COUNT; i++)
+        if (option_rows[i].commands & command)
+            fprintf(out, "--%s\n", option_rows[i].name);
+}
+
+static void complete_params(FILE *out, const struct ca_param *params)
+{
+    for (; params && params->name; params++)
+        fprintf(out, "%s=\n", params->name);
+}
+
+/* The argument of an option; nothing for those that are paths or numbers. */
+static void complete_argument(FILE *out, int id, const struct ca_model *model)
+{
+    for (int i = 0; ca_models[i]; i++) {
+        if (model && ca_models[i] != model)
+            continue;
+        if (id == OPTION_BACKEND)
+            for (const struct ca_backend *b = ca_models[i]->backends; b->name; b++)
+                fprintf(out, "%s\n", b->name);
+        if (id == OPTION_INIT)
+            for (const struct ca_start *s = ca_models[i]->starts; s->name; s++)
+                fprintf(out, "%s\n", s->name);
+        if (id == OPTION_SET) {
+            complete_params(out, ca_models[i]->params);
+            for (const struct ca_backend *b = ca_models[i]->backends; b->name; b++)
+                complete_params(out, b->options);
+        }
+    }
+}
+
+static void complete_operand(FILE *out, const struct command *command, bool first)
+{
+    static const char *const topics[] = {"models", "backends", "devices", "configs", NULL};
+    static const char *const verbs[] = {"path", "show", "check", NULL};
+    const char *const *names = command->bit == FOR_LIST     ? topics
+                               : command->bit == FOR_CONFIG ? verbs
+                                                            : NULL;
+
+    for (int i = 1; first && commands[i].name; i++)
+        fprintf(out, "%s\n", commands[i].name);
+    for (int i = 0; command->bit & (FOR_RUN | FOR_WORKBENCH) && ca_models[i]; i++)
+        fprintf(out, "%s\n", ca_models[i]->name);
+    for (; names && *names; names++)
+        fprintf(out, "%s\n", *names);
+}
+
+/* The option that `word` is, when it waits for an argument; else OPTION_COUNT. */
+static int waiting_option(const char *word)
+{
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        char letter[3] = {'-', option_rows[i].letter, '\0'};
+
+        if (option_rows[i].argument &&
+            ((strncmp(word, "--", 2) == 0 && strcmp(word + 2, option_rows[i].name) == 0) ||
+             (option_rows[i].letter && strcmp(word, letter) == 0)))
+            return i;
+    }
+    return OPTION_COUNT;
+}
+
+void command_complete(FILE *out, int words, char **word)
+{
+    const struct command *command = command_find(words > 1 ? 2 : 1, word - 1);
+    const struct ca_model *model = NULL;
+    struct ca_error ignored;
+    int option = words > 1 ? waiting_option(word[words - 2]) : OPTION_COUNT;
+
+    for (int i = 0; i < words - 1; i++)
+        if (ca_model_find(&model, word[i], &ignored) == CA_OK)
+            break;
+    if (option < OPTION_COUNT)
+        complete_argument(out, option, model);
+    else if (word[words - 1][0] == '-')
+        complete_options(out, command->bit);
+    else
+        complete_operand(out, command, words == 1);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The commands: a table row each, one file each. A command gets its parsed options and returns the
+ * program's exit status; when that is not 0, *error holds the line that main prints ("" when all
+ * has been said).
+ */
+#ifndef CALAB_TUI_COMMANDS_H
+#define CALAB_TUI_COMMANDS_H
+
+#include "core/experiment.h"
+#include "core/settings.h"
+#include "tui/options.h"
+
+struct command {
+    const char *name;     /* "" of the workbench */
+    const char *operands; /* as the usage line names them */
+    const char *help;     /* one line */
+    const char *more;     /* paragraph for the command's own --help, NULL for none */
+    unsigned bit;         /* FOR_... */
+    int operands_max;
+    int (*run)(const struct options *options, struct ca_error *error);
+};
+
+/* The workbench first; ends with name NULL. */
+extern const struct command commands[];
+
+/* The row that argv belongs to: commands[0] unless argv[1] names another. */
+const struct command *command_find(int argc, char **argv);
+/* CA_USAGE for a word that is neither command nor model, with the nearest of both. */
+enum ca_status command_check_model(const char *word, struct ca_error *error);
+
+/* --help: of the program with the workbench's row; of a model too where the operand names one. */
+void command_help(FILE *out, const struct command *command, const struct options *options);
+
+/* Prints what could stand at the last of the words, one a line, for tui/completion.bash. */
+void command_complete(FILE *out, int words, char **word);
+
+int command_workbench(const struct options *options, struct ca_error *error);
+int command_run(const struct options *options, struct ca_error *error);
+int command_list(const struct options *options, struct ca_error *error);
+int command_engine(const struct options *options, struct ca_error *error);
+int command_config(const struct options *options, struct ca_error *error);
+int command_doctor(const struct options *options, struct ca_error *error);
+
+/*
+ * The experiment of a command line: its options over CALAB_* over the file given by -c over what
+ * is remembered (`settings`, NULL: nothing) over the built-in. CA_USAGE when nobody named a model
+ * and `settings` is NULL.
+ */
+enum ca_status choose_experiment(struct ca_experiment *experiment, const struct options *options,
+                                 const struct ca_settings *settings, struct ca_error *error);
+
+/* A folder with experiment files: i = 0 ./configs, 1 the installed one; NULL beyond. */
+const char *config_folder(int i);
+
+#endif

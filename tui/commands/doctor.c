@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* calab doctor: what this place is, what calab decided from it, and why. Never fails. */
+#include <curses.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <libconfig.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "core/device.h"
+#include "tui/commands/commands.h"
+
+#include <term.h> /* last: it makes macros of words such as lines and columns */
+
+static void row(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void row(const char *name, const char *format, ...)
+{
+    va_list list;
+
+    printf("%-12s ", name);
+    va_start(list, format);
+    vprintf(format, list);
+    va_end(list);
+    putchar('\n');
+}
+
+static const char *or_unset(const char *variable)
+{
+    const char *text = getenv(variable);
+
+    return text ? text : "(not set)";
+}
+
+/* Rows and columns of the controlling terminal; false without one. */
+static bool terminal_size(int *height, int *width)
+{
+    struct winsize size;
+    int fd = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    bool known = fd >= 0 && ioctl(fd, TIOCGWINSZ, &size) == 0;
+
+    if (fd >= 0)
+        close(fd);
+    *height = known ? size.ws_row : 0;
+    *width = known ? size.ws_col : 0;
+    return known;
+}
+
+static void terminal(void)
+{
+    const char *name = getenv("TERM");
+    int found = 0, height, width;
+    bool tty = terminal_size(&height, &width), usable = false;
+
+    row("TERM", "%s", or_unset("TERM"));
+    if (name && setupterm(name, STDOUT_FILENO, &found) == OK) {
+        char *cup = tigetstr("cup");
+
+        usable = cup && (intptr_t)cup != -1 /* not a string */;
+        row("terminfo", "found; %d colours; cursor addressing: %s", tigetnum("colors"),
+            usable ? "yes" : "no");
+    } else {
+        row("terminfo", "%s",
+            !name         ? "none, since TERM is not set"
+            : found == -1 ? "no database"
+                          : "this name is not known; export TERM=xterm-256color, "
+                            "or install ncurses-term");
+    }
+    row("screen", tty ? "%dx%d characters" : "no terminal", width, height);
+    row("NO_COLOR", "%s", or_unset("NO_COLOR"));
+    if (!tty)
+        row("workbench", "no: there is no terminal; calab run works without one");
+    else if (!usable)
+        row("workbench", "no: this terminal cannot place the cursor; calab run works without");
+    else if (width < 40 || height < 12)
+        row("workbench", "too small a screen: 40x12 are needed");
+    else
+        row("workbench", "yes");
+}
+
+static void locale_facts(void)
+{
+    const char *name = setlocale(LC_ALL, "");
+    const char *codeset = nl_langinfo(CODESET);
+
+    row("locale", "%s", name ? name : "not known to this machine; C is used");
+    row("characters", "%s, so borders are %s", codeset,
+        strcmp(codeset, "UTF-8") == 0 ? "lines" : "lines where the terminal has them, else ASCII");
+    setlocale(LC_ALL, "C");
+}
+
+static void libraries(void)
+{
+    row("calab", "%s", CALAB_VERSION);
+    row("ncurses", "%s", curses_version());
+    row("libconfig", "%d.%d.%d", LIBCONFIG_VER_MAJOR, LIBCONFIG_VER_MINOR, LIBCONFIG_VER_REVISION);
+    row("jansson", "%s", jansson_version_str());
+    row("xxhash", "%u.%u.%u", XXH_versionNumber() / 10000, XXH_versionNumber() / 100 % 100,
+        XXH_versionNumber() % 100);
+    row("CUDA", "%s",
+        CALAB_CUDA ? "built with the toolkit; no backend of this build uses it"
+                   : "not built: nvcc was not there, or CUDA=0");
+}
+
+static void machine(void)
+{
+    struct ca_device cpu;
+
+    ca_device_cpu(&cpu);
+    row("CPU", "%s", cpu.name);
+    row("cores", "%d that this process may use", cpu.cores);
+    if (cpu.clock_mhz.known)
+        row("clock", "%.0f MHz%s%s", cpu.clock_mhz.value, cpu.governor[0] ? ", governor " : "",
+            cpu.governor);
+    else
+        row("clock", "unknown");
+    if (cpu.memory_bytes.known && cpu.memory_free_bytes.known)
+        row("memory", "%.1f GiB, %.1f free for use", cpu.memory_bytes.value / 0x1p30,
+            cpu.memory_free_bytes.value / 0x1p30);
+    else
+        row("memory", "unknown");
+    row("power", "%s", cpu.energy_j.known ? "counted by RAPL" : "unknown: RAPL cannot be read");
+}
+
+static void settings(void)
+{
+    struct ca_error error;
+    const char *path = ca_settings_path();
+    struct ca_settings *opened;
+    const struct ca_model *model;
+
+    row("settings", "%s", path[0] ? path : "nowhere: neither XDG_CONFIG_HOME nor HOME is set");
+    if (ca_settings_open(&opened, path, &error) != CA_OK)
+        row("", "not used and not touched: %s", error.text);
+    else if (path[0])
+        row("", "%s",
+            access(path, F_OK) == 0 ? "reads well" : "not there; made at the first change");
+    model = ca_settings_model(opened);
+    model = model ? model : ca_models[0];
+    row("state", "%s", ca_state_folder()[0] ? ca_state_folder() : "nowhere");
+    row("opens with", "%s", model->name);
+    ca_settings_close(opened);
+}
+
+static void backends(void)
+{
+    for (int i = 0; ca_models[i]; i++) {
+        struct ca_error error;
+        int count = 0, runs = 0;
+
+        for (const struct ca_backend *b = ca_models[i]->backends; b->name; b++, count++)
+            runs += ca_backend_available(b, &error) == CA_OK;
+        row(ca_models[i]->name, "%d of %d backends run here; default %s", runs, count,
+            ca_backend_fastest(ca_models[i])->name);
+    }
+}
+
+int command_doctor(const struct options *options, struct ca_error *error)
+{
+    (void)options, (void)error;
+    terminal();
+    locale_facts();
+    libraries();
+    machine();
+    settings();
+    backends();
+    return CA_OK;
+}

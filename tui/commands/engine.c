@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* calab engine: gives the protocol the real stdin and stdout, and everybody else stderr. */
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "core/engine.h"
+#include "tui/commands/commands.h"
+
+int command_engine(const struct options *options, struct ca_error *error)
+{
+    int in, out;
+
+    (void)options;
+    signal(SIGPIPE, SIG_IGN); /* a peer that is gone is an error to report, not a death */
+    if ((fcntl(STDIN_FILENO, F_GETFL) & O_ACCMODE) == O_WRONLY)
+        return ca_fail(error, CA_IO, "standard input is closed; requests are read from it");
+    if ((fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY)
+        return ca_fail(error, CA_IO, "standard output is closed; answers are written to it");
+    in = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+    out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    if (in < 0 || out < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+        return ca_fail(error, CA_IO, "cannot duplicate a standard stream: %m");
+    return (int)ca_engine_serve(in, out, error);
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+/* calab list: models, backends, devices and experiment files, as tables or JSON. */
+#include <dirent.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/device.h"
+#include "tui/commands/commands.h"
+
+#define CONFIG_FOLDERS 2
+
+const char *config_folder(int i)
+{
+    static char path[PATH_MAX + 32];
+    ssize_t length;
+    char *slash;
+
+    if (i == 0)
+        return "configs";
+    length = i == 1 ? readlink("/proc/self/exe", path, PATH_MAX) : -1;
+    if (length < 0)
+        return NULL;
+    path[length] = '\0';
+    for (int up = 0; up < 2 && (slash = strrchr(path, '/')) != NULL; up++)
+        *slash = '\0';
+    strcat(path, "/share/calab/configs");
+    return path;
+}
+
+/* --- models and backends --------------------------------------------------------------------- */
+
+static json_t *json_params(const struct ca_param *params)
+{
+    json_t *list = json_array();
+    struct ca_values values;
+
+    ca_values_default(&values, params);
+    for (int i = 0; i < values.count; i++) {
+        char range[CA_TEXT_MAX], text[CA_TEXT_MAX];
+        const struct ca_param *p = &params[i];
+        bool named = p->kind == CA_TEXT || p->kind == CA_FILE || p->kind == CA_CHOICE;
+
+        json_array_append_new(
+            list, json_pack("{s:s, s:s, s:o, s:s, s:s?, s:s}", "name", p->name, "kind",
+                            ca_kind_name(p->kind), "default",
+                            named ? json_string(ca_value_format(text, p, &values.value[i]))
+                                  : json_real(values.value[i].number),
+                            "allowed", ca_param_range(range, p), "unit", p->unit, "help", p->help));
+    }
+    return list;
+}
+
+static json_t *json_backend(const struct ca_model *model, const struct ca_backend *backend)
+{
+    struct ca_error error;
+    bool runs = ca_backend_available(backend, &error) == CA_OK;
+
+    return json_pack("{s:s, s:s, s:s, s:s, s:b, s:s?, s:o}", "model", model->name, "name",
+                     backend->name, "title", backend->title, "device",
+                     backend->device == CA_CUDA ? "cuda" : "cpu", "available", runs, "reason",
+                     runs ? NULL : error.text, "options", json_params(backend->options));
+}
+
+static json_t *json_backends(void)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; ca_models[i]; i++)
+        for (const struct ca_backend *b = ca_models[i]->backends; b->name; b++)
+            json_array_append_new(list, json_backend(ca_models[i], b));
+    return list;
+}
+
+static json_t *json_model(const struct ca_model *model)
+{
+    json_t *starts = json_array(), *observables = json_array(), *backends = json_array();
+    json_t *size =
+        json_pack("[I, I]", (json_int_t)model->default_size.w, (json_int_t)model->default_size.h);
+
+    if (model->dimensions == 3)
+        json_array_append_new(size, json_integer(model->default_size.d));
+    for (const struct ca_start *s = model->starts; s->name; s++)
+        json_array_append_new(starts, json_string(s->name));
+    for (const struct ca_observable *o = model->observables; o->name; o++)
+        json_array_append_new(observables, json_string(o->name));
+    for (const struct ca_backend *b = model->backends; b->name; b++)
+        json_array_append_new(backends, json_string(b->name));
+    return json_pack("{s:s, s:s, s:i, s:o, s:o, s:o, s:o, s:o}", "name", model->name, "title",
+                     model->title, "dimensions", model->dimensions, "size", size, "backends",
+                     backends, "starts", starts, "observables", observables, "parameters",
+                     json_params(model->params));
+}
+
+static json_t *json_models(void)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; ca_models[i]; i++)
+        json_array_append_new(list, json_model(ca_models[i]));
+    return list;
+}
+
+static void list_models(void)
+{
+    for (int i = 0; ca_models[i]; i++) {
+        const struct ca_model *model = ca_models[i];
+        char size[64];
+
+        printf("%-8s %dD  %-12s %s\n", model->name, model->dimensions,
+               ca_size_format(size, model->default_size, model->dimensions), model->title);
+    }
+}
+
+static void list_backends(void)
+{
+    for (int i = 0; ca_models[i]; i++)
+        for (const struct ca_backend *b = ca_models[i]->backends; b->name; b++) {
+            struct ca_error error;
+            bool runs = ca_backend_available(b, &error) == CA_OK;
+
+            printf("%-8s %-16s %-5s %s%s%s\n", ca_models[i]->name, b->name,
+                   b->device == CA_CUDA ? "cuda" : "cpu", b->title,
+                   runs ? "" : "; cannot run here: ", runs ? "" : error.text);
+        }
+}
+
+/* --- devices --------------------------------------------------------------------------------- */
+
+static json_t *json_devices(void)
+{
+    struct ca_device cpu;
+
+    ca_device_cpu(&cpu);
+    return json_pack("[{s:s, s:i, s:s, s:i, s:o}]", "kind", "cpu", "index", cpu.index, "name",
+                     cpu.name, "cores", cpu.cores, "memory_bytes",
+                     cpu.memory_bytes.known ? json_integer((json_int_t)cpu.memory_bytes.value)
+                                            : json_null());
+}
+
+static void list_devices(void)
+{
+    struct ca_device cpu;
+
+    ca_device_cpu(&cpu);
+    printf("cpu 0    %s, %d core%s", cpu.name, cpu.cores, cpu.cores == 1 ? "" : "s");
+    if (cpu.memory_bytes.known)
+        printf(", %.1f GiB of memory", cpu.memory_bytes.value / 0x1p30);
+    printf("\ncuda     %s\n", CALAB_CUDA ? "no backend of this build uses it"
+                                         : "not built; the models run on the CPU");
+}
+
+/* --- experiment files ------------------------------------------------------------------------ */
+
+static int is_config(const struct dirent *entry)
+{
+    size_t length = strlen(entry->d_name);
+
+    return length > 4 && strcmp(entry->d_name + length - 4, ".cfg") == 0;
+}
+
+/* The text of the first comment line, without its marks. */
+static void first_comment(char text[200], const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char line[200];
+
+    text[0] = '\0';
+    while (file && !text[0] && fgets(line, sizeof line, file)) {
+        char *start = line + strspn(line, "#/* \t\n");
+
+        if (start != line && strcspn(line, "#/") == 0)
+            snprintf(text, 200, "%.*s", (int)strcspn(start, "\n"), start);
+    }
+    if (file)
+        fclose(file);
+}
+
+/* Calls back for every experiment file that is found. */
+static void each_config(void (*each)(const char *path, const char *comment, void *context),
+                        void *context)
+{
+    for (int i = 0; i < CONFIG_FOLDERS; i++) {
+        const char *folder = config_folder(i);
+        struct dirent **entries;
+        int n = folder ? scandir(folder, &entries, is_config, alphasort) : -1;
+
+        for (int j = 0; j < n; j++) {
+            char path[PATH_MAX + 300], comment[200];
+
+            snprintf(path, sizeof path, "%s/%s", folder, entries[j]->d_name);
+            first_comment(comment, path);
+            each(path, comment, context);
+            free(entries[j]);
+        }
+        if (n >= 0)
+            free(entries);
+    }
+}
+
+static void print_config(const char *path, const char *comment, void *context)
+{
+    (*(int *)context)++;
+    printf("%-32s %s\n", path, comment);
+}
+
+static void add_config(const char *path, const char *comment, void *context)
+{
+    json_array_append_new(context, json_pack("{s:s, s:s}", "path", path, "comment", comment));
+}
+
+static json_t *json_configs(void)
+{
+    json_t *list = json_array();
+
+    each_config(add_config, list);
+    return list;
+}
+
+static void list_configs(void)
+{
+    int count = 0;
+
+    each_config(print_config, &count);
+    if (count == 0)
+        printf("none in ./%s and none in %s\n", config_folder(0), config_folder(1));
+}
+
+/* --------------------------------------------------------------------------------------------- */
+
+static const struct topic {
+    const char *name;
+    void (*print)(void);
+    json_t *(*json)(void);
+} topics[] = {
+    {"models", list_models, json_models},
+    {"backends", list_backends, json_backends},
+    {"devices", list_devices, json_devices},
+    {"configs", list_configs, json_configs},
+};
+
+#define TOPICS ((int)(sizeof topics / sizeof topics[0]))
+
+static const char *topic_name(const void *context, int i)
+{
+    (void)context;
+    return topics[i].name;
+}
+
+static enum ca_status print_json(const struct topic *only, struct ca_error *error)
+{
+    json_t *root = json_pack("{s:s}", "schema", "calab-list/1");
+    int failed;
+
+    for (int i = 0; i < TOPICS; i++)
+        if (!only || only == &topics[i])
+            json_object_set_new(root, topics[i].name, topics[i].json());
+    failed = json_dumpf(root, stdout, JSON_INDENT(2));
+    json_decref(root);
+    putchar('\n');
+    return failed ? ca_fail(error, CA_IO, "cannot write to standard output: %m") : CA_OK;
+}
+
+int command_list(const struct options *options, struct ca_error *error)
+{
+    const struct topic *only = NULL;
+    const char *word = options->operands > 0 ? options->operand[0] : NULL;
+
+    for (int i = 0; word && i < TOPICS; i++)
+        if (strcmp(word, topics[i].name) == 0)
+            only = &topics[i];
+    if (word && !only) {
+        const char *nearest = ca_nearest(word, TOPICS, topic_name, NULL);
+
+        if (nearest)
+            return ca_fail(error, CA_USAGE, "'%s' cannot be listed; did you mean '%s'?", word,
+                           nearest);
+        return ca_fail(error, CA_USAGE,
+                       "'%s' cannot be listed; there are: models, backends, devices, configs",
+                       word);
+    }
+    if (options_has(options, OPTION_JSON))
+        return (int)print_json(only, error);
+    for (int i = 0; i < TOPICS; i++) {
+        if (only && only != &topics[i])
+            continue;
+        if (!only)
+            printf("%s%s\n", i ? "\n" : "", topics[i].name);
+        topics[i].print();
+    }
+    return CA_OK;
+}

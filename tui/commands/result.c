@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the result of a run and its two forms, "key: value" lines and calab-run/1 JSON. */
+#include "tui/commands/result.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/device.h"
+
+static const char ramp[] = " .:-=+*#%@";
+
+/* Two states, zoomed out: how many cells of the block are on says more than the commoner state. */
+static bool as_density(const struct ca_model *model, int64_t zoom)
+{
+    int states = 0;
+
+    while (model->states[states].name)
+        states++;
+    return states == 2 && zoom > 1;
+}
+
+static char glyph_of(const struct ca_model *model, bool density, uint8_t code, uint8_t level)
+{
+    if (code == CA_VIEW_OUTSIDE)
+        return ' ';
+    if (density)
+        return ramp[level * (sizeof ramp - 2) / 255];
+    return model->states[code].glyph;
+}
+
+static int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+/* The middle XY slice, reduced by the smallest zoom that fits. */
+static struct ca_view frame_view(const struct ca_experiment *experiment)
+{
+    struct ca_view view = {.axis = CA_XY, .reduce = CA_MEAN, .drawn = CA_STATE};
+    int64_t width, height, slices, across, down;
+
+    ca_view_extent(experiment->size, CA_XY, &width, &height, &slices);
+    across = divide_up(width, RESULT_COLUMNS);
+    down = divide_up(height, RESULT_LINES);
+    view.zoom = across > down ? across : down;
+    view.slice = slices / 2;
+    view.columns = (int)divide_up(width, view.zoom);
+    view.lines = (int)divide_up(height, view.zoom);
+    if (as_density(experiment->model, view.zoom))
+        view.drawn = CA_DENSITY;
+    return view;
+}
+
+static void caption(struct result *result, const struct ca_frame *frame)
+{
+    const struct ca_view *view = &frame->view;
+    int used = snprintf(result->caption, sizeof result->caption, "generation %" PRIu64 ", xy slice",
+                        frame->generation);
+
+    if (result->experiment->model->dimensions == 3)
+        used += snprintf(result->caption + used, sizeof result->caption - (size_t)used,
+                         " z = %" PRId64, view->slice);
+    snprintf(result->caption + used, sizeof result->caption - (size_t)used,
+             ", %" PRId64 "x%" PRId64 " cells a character%s%s%s", view->zoom, view->zoom,
+             view->zoom > 1 ? ", " : "",
+             view->zoom == 1             ? ""
+             : view->drawn == CA_DENSITY ? "density"
+                                         : ca_reduce_names[view->reduce],
+             frame->sampled ? " of sampled cells" : "");
+}
+
+static enum ca_status take_frame(struct result *result, struct ca_simulation *simulation,
+                                 struct ca_error *error)
+{
+    struct ca_viewer *viewer = ca_viewer_new();
+    struct ca_view view = frame_view(result->experiment);
+    const struct ca_frame *frame;
+    enum ca_status status;
+
+    if (!viewer)
+        return ca_fail(error, CA_NO_DEVICE, "no memory for the frame");
+    status = ca_viewer_draw(viewer, simulation, NULL, &view, &frame, error);
+    for (int y = 0; status == CA_OK && y < view.lines; y++) {
+        char *line = result->frame[y];
+
+        for (int x = 0; x < view.columns; x++) {
+            size_t i = (size_t)y * (size_t)view.columns + (size_t)x;
+
+            line[x] = glyph_of(result->experiment->model, view.drawn == CA_DENSITY, frame->code[i],
+                               frame->level[i]);
+        }
+        line[view.columns] = '\0';
+    }
+    if (status == CA_OK) {
+        result->lines = view.lines;
+        caption(result, frame);
+    }
+    ca_viewer_free(viewer);
+    return status;
+}
+
+enum ca_status result_take(struct result *result, struct ca_simulation *simulation, bool frame,
+                           struct ca_error *error)
+{
+    const struct ca_timing *timing = ca_simulation_timing(simulation);
+    struct ca_device device;
+
+    memset(result, 0, sizeof *result);
+    result->experiment = ca_simulation_experiment(simulation);
+    result->steps = ca_simulation_generation(simulation);
+    result->wall_s = timing->wall_s;
+    result->device_s = timing->device_s;
+    if (timing->generations > 0 && timing->device_s > 0)
+        result->mups = (double)ca_cells(result->experiment->size) * (double)timing->generations /
+                       timing->device_s / 1e6;
+    ca_device_cpu(&device);
+    snprintf(result->device, sizeof result->device, "%s, %d core%s", device.name, device.cores,
+             device.cores == 1 ? "" : "s");
+    CA_TRY(ca_simulation_observe(simulation, result->observables, error));
+    if (frame)
+        CA_TRY(take_frame(result, simulation, error));
+    CA_TRY(ca_simulation_store(simulation, &result->lattice, error));
+    result->hash = ca_lattice_hash(&result->lattice);
+    return CA_OK;
+}
+
+void result_free(struct result *result) { ca_lattice_free(&result->lattice); }
+
+static void print_values(const char *group, const struct ca_values *values)
+{
+    char text[CA_TEXT_MAX];
+
+    for (int i = 0; i < values->count; i++)
+        printf("%s.%s: %s\n", group, values->table[i].name,
+               ca_value_format(text, &values->table[i], &values->value[i]));
+}
+
+void result_print_text(const struct result *result)
+{
+    const struct ca_experiment *e = result->experiment;
+    char size[64];
+
+    for (int y = 0; y < result->lines; y++)
+        printf("%s\n", result->frame[y]);
+    if (result->lines)
+        printf("frame: %s\n", result->caption);
+    printf("model: %s\nbackend: %s\nsize: %s\nseed: %" PRIu64 "\ninit: %s\n", e->model->name,
+           e->backend->name, ca_size_format(size, e->size, e->model->dimensions), e->seed, e->init);
+    print_values("parameters", &e->params);
+    print_values("options", &e->options);
+    printf("steps: %" PRIu64 "\ndevice: %s\nwall_s: %.6g\ndevice_s: %.6g\n", result->steps,
+           result->device, result->wall_s, result->device_s);
+    if (result->mups > 0)
+        printf("mups: %.6g\n", result->mups);
+    else
+        printf("mups: unknown\n");
+    for (int i = 0; e->model->observables[i].name; i++)
+        printf("observables.%s: %.12g\n", e->model->observables[i].name, result->observables[i]);
+    printf("hash: %016" PRIx64 "\n", result->hash);
+}
+
+/* Counts as JSON integers, the rest as reals; what is no number as null. */
+static json_t *number(double value)
+{
+    if (!isfinite(value))
+        return json_null();
+    if (value == floor(value) && fabs(value) < 9007199254740992.0)
+        return json_integer((json_int_t)value);
+    return json_real(value);
+}
+
+static json_t *observables(const struct result *result)
+{
+    const struct ca_observable *rows = result->experiment->model->observables;
+    json_t *object = json_object();
+
+    for (int i = 0; rows[i].name; i++)
+        json_object_set_new(object, rows[i].name, number(result->observables[i]));
+    return object;
+}
+
+static json_t *frame(const struct result *result)
+{
+    json_t *lines = json_array();
+
+    for (int y = 0; y < result->lines; y++)
+        json_array_append_new(lines, json_string(result->frame[y]));
+    return json_pack("{s:s, s:o}", "caption", result->caption, "lines", lines);
+}
+
+enum ca_status result_print_json(const struct result *result, struct ca_error *error)
+{
+    json_t *root = json_pack("{s:s}", "schema", "calab-run/1");
+    json_t *experiment = ca_experiment_to_json(result->experiment);
+    char hash[17];
+    int failed;
+
+    snprintf(hash, sizeof hash, "%016" PRIx64, result->hash);
+    failed = json_object_update(root, experiment);
+    json_object_set_new(root, "steps", json_integer((json_int_t)result->steps));
+    json_object_set_new(root, "device", json_string(result->device));
+    json_object_set_new(root, "wall_s", json_real(result->wall_s));
+    json_object_set_new(root, "device_s", json_real(result->device_s));
+    json_object_set_new(root, "mups", result->mups > 0 ? json_real(result->mups) : json_null());
+    json_object_set_new(root, "observables", observables(result));
+    if (result->lines)
+        json_object_set_new(root, "frame", frame(result));
+    failed |= json_object_set_new(root, "hash", json_string(hash));
+    if (!failed && json_dumpf(root, stdout, JSON_INDENT(2)) == 0)
+        putchar('\n');
+    else if (!failed)
+        failed = 2;
+    json_decref(experiment);
+    json_decref(root);
+    if (failed == 2)
+        return ca_fail(error, CA_IO, "cannot write to standard output: %m");
+    return failed ? ca_fail(error, CA_NO_DEVICE, "no memory for the result") : CA_OK;
+}

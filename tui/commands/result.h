@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* What a run leaves: figures, observables, hash and a picture in characters; as text or JSON. */
+#ifndef CALAB_TUI_RESULT_H
+#define CALAB_TUI_RESULT_H
+
+#include "core/simulation.h"
+#include "core/view.h"
+
+#define RESULT_COLUMNS 78
+#define RESULT_LINES 24
+
+struct result {
+    const struct ca_experiment *experiment;
+    uint64_t steps;
+    struct ca_lattice lattice;
+    double observables[CA_OBSERVABLES_MAX];
+    double wall_s, device_s;
+    double mups; /* 0: nothing was stepped, so nothing is known */
+    uint64_t hash;
+    char device[192];
+    int lines; /* of the frame, 0 without one */
+    char caption[160];
+    char frame[RESULT_LINES][RESULT_COLUMNS + 1];
+};
+
+/* Takes everything from a simulation, whose experiment the result points to. Free afterwards. */
+enum ca_status result_take(struct result *result, struct ca_simulation *simulation, bool frame,
+                           struct ca_error *error);
+void result_free(struct result *result);
+void result_print_text(const struct result *result);
+enum ca_status result_print_json(const struct result *result, struct ca_error *error);
+
+#endif

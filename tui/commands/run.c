@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* calab run: an experiment from start to end in this process, and its result as text or JSON. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/file.h"
+#include "core/simulation.h"
+#include "tui/commands/commands.h"
+#include "tui/commands/result.h"
+
+#define CHUNK_S 0.1 /* between looks at the clock and at signals */
+
+static volatile sig_atomic_t stopped_by;
+
+static void on_signal(int number) { stopped_by = number; }
+
+/*
+ * The first signal asks, a second one of its kind ends the process at once. What is ignored, as
+ * nohup makes it, stays so.
+ */
+static void catch_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, old;
+
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaction(numbers[i], &action, NULL);
+}
+
+static enum ca_status parse_seconds(double *seconds, const struct options *options,
+                                    struct ca_error *error)
+{
+    const char *text = options_value(options, OPTION_SECONDS);
+    char *end;
+
+    *seconds = 0;
+    if (!text)
+        return CA_OK;
+    if (options_has(options, OPTION_STEPS))
+        return ca_fail(error, CA_USAGE, "--seconds and --steps: give one of them");
+    *seconds = strtod(text, &end);
+    if (end == text || *end != '\0' || !(*seconds > 0 && *seconds <= 1e7))
+        return ca_fail(error, CA_USAGE,
+                       "--seconds: '%.80s' is not allowed: a number above 0, at most 10000000",
+                       text);
+    return CA_OK;
+}
+
+/* Whether the files could be written, asked before the long part. */
+static enum ca_status check_outputs(const struct ca_experiment *experiment, struct ca_error *error)
+{
+    for (int i = 0; i < experiment->outputs; i++) {
+        char folder[CA_TEXT_MAX], *slash;
+
+        CA_TRY(ca_state_writable(experiment->output[i], experiment->model, error));
+        snprintf(folder, sizeof folder, "%s", experiment->output[i]);
+        slash = strrchr(folder, '/');
+        if (slash)
+            slash[slash == folder] = '\0';
+        else
+            strcpy(folder, ".");
+        if (access(folder, W_OK | X_OK) != 0)
+            return ca_fail(error, CA_IO, "cannot write %s: folder %s: %s", experiment->output[i],
+                           folder, strerror(errno));
+    }
+    return CA_OK;
+}
+
+static void show_progress(const struct ca_simulation *simulation, uint64_t goal, double since)
+{
+    const struct ca_experiment *e = ca_simulation_experiment(simulation);
+    uint64_t generation = ca_simulation_generation(simulation);
+    char line[80], size[64];
+
+    if (goal == UINT64_MAX)
+        snprintf(line, sizeof line, "%s %s %s: generation %" PRIu64 ", %.0f s", e->model->name,
+                 ca_size_format(size, e->size, e->model->dimensions), e->backend->name, generation,
+                 ca_now() - since);
+    else
+        snprintf(line, sizeof line, "%s %s %s: generation %" PRIu64 " of %" PRIu64 ", %.0f s",
+                 e->model->name, ca_size_format(size, e->size, e->model->dimensions),
+                 e->backend->name, generation, goal, ca_now() - since);
+    fprintf(stderr, "\r%-78s\r", line);
+}
+
+/* Steps to `goal` or for `seconds`, in pieces of about CHUNK_S. */
+static enum ca_status step_all(struct ca_simulation *simulation, uint64_t goal, double seconds,
+                               bool progress, struct ca_error *error)
+{
+    double start = ca_now(), now = start, shown = start;
+    uint64_t chunk = 1, done = 0;
+
+    while (done < goal && !stopped_by && (seconds <= 0 || now - start < seconds)) {
+        uint64_t n = chunk < goal - done ? chunk : goal - done;
+        double before = now, took;
+
+        CA_TRY(ca_simulation_step(simulation, n, error));
+        done += n;
+        now = ca_now();
+        took = now - before;
+        /* Growth is bounded, since the first calls of a run are no measure of the rest. */
+        if (took < CHUNK_S / 2 && chunk < UINT64_MAX / 32)
+            chunk =
+                took > 0 ? (uint64_t)fmin((double)n * 16, (double)n * CHUNK_S / took) + 1 : n * 16;
+        else if (took > CHUNK_S * 2)
+            chunk = (uint64_t)fmax(1, (double)n * CHUNK_S / took);
+        if (progress && now - shown >= 0.2) {
+            show_progress(simulation, goal, start);
+            shown = now;
+        }
+    }
+    if (progress && shown > start)
+        fprintf(stderr, "\r%-78s\r", "");
+    return CA_OK;
+}
+
+static int stopped(const struct ca_simulation *simulation, int written, struct ca_error *error)
+{
+    ca_error_set(error, CA_WRONG, "stopped by signal %d (%s) at generation %" PRIu64 "; %s",
+                 (int)stopped_by, strsignal(stopped_by), ca_simulation_generation(simulation),
+                 written ? "the files written so far are whole" : "nothing was written");
+    return 128 + stopped_by;
+}
+
+static int finish(struct ca_simulation *simulation, const struct options *options,
+                  struct ca_error *error)
+{
+    const struct ca_experiment *experiment = ca_simulation_experiment(simulation);
+    struct result result;
+    enum ca_status status;
+
+    if (stopped_by)
+        return stopped(simulation, 0, error);
+    CA_TRY(result_take(&result, simulation, options_has(options, OPTION_FRAME), error));
+    status = CA_OK;
+    for (int i = 0; i < experiment->outputs && status == CA_OK && !stopped_by; i++)
+        status = ca_state_write(experiment->output[i], experiment->model, &result.lattice, error);
+    if (status == CA_OK && stopped_by)
+        status = (enum ca_status)stopped(simulation, 1, error);
+    else if (status == CA_OK && options_has(options, OPTION_JSON))
+        status = result_print_json(&result, error);
+    else if (status == CA_OK)
+        result_print_text(&result);
+    result_free(&result);
+    return (int)status;
+}
+
+static enum ca_status choose(struct ca_experiment *experiment, const struct options *options,
+                             struct ca_error *error)
+{
+    struct ca_settings *settings = NULL;
+    enum ca_status status;
+
+    if (!options_has(options, OPTION_REMEMBERED))
+        return choose_experiment(experiment, options, NULL, error);
+    if (ca_settings_open(&settings, ca_settings_path(), error) != CA_OK)
+        fprintf(stderr, "calab run: %s; going on with defaults\n", error->text);
+    status = choose_experiment(experiment, options, settings, error);
+    ca_settings_close(settings);
+    return status;
+}
+
+int command_run(const struct options *options, struct ca_error *error)
+{
+    static struct ca_experiment experiment;
+    struct ca_simulation *simulation;
+    double seconds;
+    int status;
+
+    if (options->operands > 0)
+        CA_TRY(command_check_model(options->operand[0], error));
+    if ((fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY)
+        return ca_fail(error, CA_IO, "standard output is closed; the result is written to it");
+    CA_TRY(parse_seconds(&seconds, options, error));
+    CA_TRY(choose(&experiment, options, error));
+    CA_TRY(check_outputs(&experiment, error));
+    catch_signals();
+    CA_TRY(ca_simulation_open(&simulation, &experiment, error));
+    status = (int)step_all(simulation, seconds > 0 ? UINT64_MAX : experiment.steps, seconds,
+                           isatty(STDERR_FILENO) && !options_has(options, OPTION_QUIET), error);
+    if (status == CA_OK)
+        status = finish(simulation, options, error);
+    ca_simulation_close(simulation);
+    return status;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The command line: one table of option rows, from which parsing, --help and completion follow,
+ * and what was given of it. Knows nothing of what the options mean.
+ */
+#ifndef CALAB_TUI_OPTIONS_H
+#define CALAB_TUI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "core/model.h"
+
+enum option_id {
+    OPTION_BACKEND,
+    OPTION_SIZE,
+    OPTION_STEPS,
+    OPTION_SECONDS,
+    OPTION_SEED,
+    OPTION_INIT,
+    OPTION_SET,
+    OPTION_THREADS,
+    OPTION_DEVICE,
+    OPTION_CONFIG,
+    OPTION_OUTPUT,
+    OPTION_FRAME,
+    OPTION_REMEMBERED,
+    OPTION_JSON,
+    OPTION_QUIET,
+    OPTION_HELP,
+    OPTION_VERSION,
+    OPTION_COUNT,
+};
+
+/* The commands, as bits of what an option belongs to. */
+enum {
+    FOR_WORKBENCH = 1,
+    FOR_RUN = 2,
+    FOR_LIST = 4,
+    FOR_ENGINE = 8,
+    FOR_CONFIG = 16,
+    FOR_DOCTOR = 32,
+    FOR_ALL = 63,
+};
+
+struct option_row {
+    const char *name;     /* without the dashes */
+    const char *argument; /* as --help names it, NULL: a flag */
+    unsigned commands;    /* FOR_... */
+    char letter;          /* '\0': none */
+    bool experiment;      /* ca_experiment_set takes it under this name */
+    const char *help;
+};
+
+extern const struct option_row option_rows[OPTION_COUNT];
+
+#define OPTIONS_GIVEN_MAX 256
+#define OPERANDS_MAX 2
+
+struct options {
+    struct {
+        enum option_id id;
+        const char *text; /* NULL of a flag */
+    } given[OPTIONS_GIVEN_MAX];
+    int count;
+    const char *operand[OPERANDS_MAX];
+    int operands;
+};
+
+/*
+ * Parses argv[1] ... for the command with bit `command`, which takes up to `operands_max` operands.
+ * CA_USAGE with the nearest name for an unknown option, and for an abbreviated one, an argument
+ * that lacks or is too much, an operand too many. --help and --version win over such mistakes that
+ * stand behind them.
+ */
+enum ca_status options_parse(struct options *options, unsigned command, int operands_max, int argc,
+                             char **argv, struct ca_error *error);
+
+bool options_has(const struct options *options, enum option_id id);
+/* The last argument given, NULL without. */
+const char *options_value(const struct options *options, enum option_id id);
+
+/* The rows of a command as --help shows them. */
+void options_help(FILE *out, unsigned command);
+
+#endif

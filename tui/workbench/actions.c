@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns what each request does. */
+#include "tui/workbench/app.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/timing.h"
+
+#define TWICE_S 2.0
+
+/* --- running
+ * ------------------------------------------------------------------------------------------ */
+
+char *speed_format(const struct workbench *wb, char text[32])
+{
+    if (wb->speed <= 0)
+        snprintf(text, 32, "max");
+    else if (wb->speed >= 1)
+        snprintf(text, 32, "%.9g/frame", wb->speed);
+    else
+        snprintf(text, 32, "1/%.9g frames", 1 / wb->speed);
+    return text;
+}
+
+void speed_set(struct workbench *wb, double speed)
+{
+    double fps = setting_number(wb, "fps");
+
+    if (speed == wb->speed && fps == wb->fps)
+        return;
+    wb->speed = speed;
+    wb->fps = fps;
+    if (wb->session.running)
+        session_run(wb);
+    wb->dirty = true;
+}
+
+static void speed_to(struct workbench *wb, double speed)
+{
+    char text[32];
+
+    snprintf(text, sizeof text, "%.9g", speed);
+    if (setting_change(wb, "speed", text))
+        say(wb, "speed %s", speed_format(wb, text));
+}
+
+static void faster(struct workbench *wb)
+{
+    if (wb->speed <= 0)
+        say(wb, "speed max: as fast as the backend goes");
+    else
+        speed_to(wb, wb->speed >= 1048576 ? 0 : wb->speed * 2);
+}
+
+static void slower(struct workbench *wb)
+{
+    double fps = setting_number(wb, "fps"), rate;
+
+    if (wb->speed > 0) {
+        speed_to(wb, wb->speed <= 1.0 / 64 ? 1.0 / 64 : wb->speed / 2);
+        return;
+    }
+    /* From max to about half of what was measured. */
+    rate = wb->figures.count > 0 && wb->figures.p50_s > 0 ? 1 / wb->figures.p50_s / fps : 1024;
+    speed_to(wb, rate > 2 ? exp2(floor(log2(rate)) - 1) : 1);
+}
+
+static void run(struct workbench *wb)
+{
+    if (wb->session.dead)
+        session_again(wb);
+    else if (session_busy(wb) || wb->session.asked)
+        session_stop(wb);
+    else
+        session_run(wb);
+}
+
+static void step(struct workbench *wb) { session_step(wb, 1); }
+
+static void stride(struct workbench *wb)
+{
+    double n = setting_number(wb, "stride");
+
+    session_step(wb, n >= 1 ? (uint64_t)n : 1);
+}
+
+static void reset(struct workbench *wb)
+{
+    if (wb->session.dead)
+        session_again(wb);
+    else
+        session_reset(wb);
+}
+
+static void interrupt(struct workbench *wb)
+{
+    double now = ca_now();
+
+    if (wb->interrupted > 0 && now - wb->interrupted < TWICE_S) {
+        wb->quit = true;
+        return;
+    }
+    wb->interrupted = now;
+    if (wb->session.hung) {
+        list_open(wb, &hung_source, 0);
+        return;
+    }
+    if (session_busy(wb) || wb->session.asked)
+        session_stop(wb);
+    say(wb, "stopped; ctrl-c again within 2 s quits");
+}
+
+/* Another start: what was running ends, and generation 0 of `wanted` comes. */
+void reopen(struct workbench *wb, const struct ca_experiment *wanted)
+{
+    if (wb->session.asked)
+        session_stop(wb);
+    session_open(wb, wanted, 0, NULL);
+}
+
+/* --- panels and looks
+ * ----------------------------------------------------------------------------------- */
+
+static void focus_visible(struct workbench *wb, int by)
+{
+    screen_layout(wb);
+    for (int i = 1; i <= PANEL_COUNT; i++) {
+        int panel = (((int)wb->focus + by * i) % PANEL_COUNT + PANEL_COUNT) % PANEL_COUNT;
+
+        if (wb->full ? wb->wanted[panel] : wb->layout.panel[panel].rows > 0) {
+            wb->focus = (enum panel)panel;
+            break;
+        }
+    }
+    wb->dirty = true;
+}
+
+static void relayout(struct workbench *wb)
+{
+    screen_layout(wb);
+    view_changed(wb);
+    wb->session.device_due = true;
+}
+
+static void next_panel(struct workbench *wb)
+{
+    focus_visible(wb, 1);
+    if (wb->full)
+        relayout(wb);
+}
+
+static void previous_panel(struct workbench *wb)
+{
+    focus_visible(wb, -1);
+    if (wb->full)
+        relayout(wb);
+}
+
+static void toggle(struct workbench *wb, enum panel panel)
+{
+    wb->wanted[panel] = !wb->wanted[panel];
+    wb->full = false;
+    settings_panels(wb);
+    relayout(wb);
+    if (wb->wanted[panel] && wb->layout.panel[panel].rows == 0)
+        say(wb, "%s does not fit beside the others on this terminal", panels[panel].name);
+    else
+        say(wb, "%s %s", panels[panel].name, wb->wanted[panel] ? "shown" : "hidden");
+    if (wb->layout.panel[wb->focus].rows == 0)
+        focus_visible(wb, 1);
+}
+
+static void panel_1(struct workbench *wb) { toggle(wb, PANEL_LATTICE); }
+static void panel_2(struct workbench *wb) { toggle(wb, PANEL_TIMING); }
+static void panel_3(struct workbench *wb) { toggle(wb, PANEL_OBSERVABLES); }
+static void panel_4(struct workbench *wb) { toggle(wb, PANEL_DEVICE); }
+static void panel_5(struct workbench *wb) { toggle(wb, PANEL_LOG); }
+
+static void full_screen(struct workbench *wb)
+{
+    wb->full = !wb->full;
+    relayout(wb);
+}
+
+static void glyphs(struct workbench *wb) { setting_cycle(wb, "glyphs"); }
+static void mouse(struct workbench *wb) { setting_cycle(wb, "mouse"); }
+static void redraw(struct workbench *wb)
+{
+    terminal_redraw(wb->terminal);
+    wb->dirty = true;
+}
+
+static void suspend(struct workbench *wb)
+{
+    const pid_t engine = wb->session.client ? ca_client_pid(wb->session.client) : 0;
+
+    if (engine > 0) /* it has a process group of its own, which the terminal does not stop */
+        kill(engine, SIGSTOP);
+    terminal_suspend(wb->terminal);
+    if (engine > 0)
+        kill(engine, SIGCONT);
+    wb->session.heard = ca_now();
+    redraw(wb);
+}
+
+/* --- dialogs
+ * ------------------------------------------------------------------------------------------------
+ */
+
+static int model_index(const struct workbench *wb)
+{
+    for (int i = 0; ca_models[i]; i++)
+        if (ca_models[i] == wb->experiment.model)
+            return i;
+    return 0;
+}
+
+static void model(struct workbench *wb) { list_open(wb, &models_source, model_index(wb)); }
+
+static void backend(struct workbench *wb)
+{
+    list_open(wb, &backends_source, (int)(wb->experiment.backend - wb->experiment.model->backends));
+}
+
+static void previous_backend(struct workbench *wb)
+{
+    const struct ca_backend *previous = wb->previous_backend;
+
+    for (const struct ca_backend *b = wb->experiment.model->backends; previous && b->name; b++)
+        if (b == previous) {
+            choose_backend(wb, b);
+            return;
+        }
+    say(wb, "no other backend of %s has been used", wb->experiment.model->name);
+}
+
+static void device(struct workbench *wb) { list_open(wb, &devices_source, 0); }
+static void colours(struct workbench *wb) { list_open(wb, &colours_source, 0); }
+static void parameters(struct workbench *wb) { list_open(wb, &parameters_source, 0); }
+static void settings(struct workbench *wb) { list_open(wb, &settings_source, 0); }
+static void help(struct workbench *wb) { list_open(wb, &help_source, 0); }
+
+static void quit(struct workbench *wb)
+{
+    if (wb->cursor.on)
+        wb->cursor.on = false;
+    else if (wb->full)
+        full_screen(wb);
+    else
+        wb->quit = true;
+    wb->dirty = true;
+}
+
+static void quit_now(struct workbench *wb) { wb->quit = true; }
+
+action *const actions[REQUEST_COUNT] = {
+    [REQUEST_HELP] = help,
+    [REQUEST_QUIT] = quit,
+    [REQUEST_QUIT_NOW] = quit_now,
+    [REQUEST_INTERRUPT] = interrupt,
+    [REQUEST_RUN] = run,
+    [REQUEST_STEP] = step,
+    [REQUEST_STRIDE] = stride,
+    [REQUEST_FASTER] = faster,
+    [REQUEST_SLOWER] = slower,
+    [REQUEST_RESET] = reset,
+    [REQUEST_RESEED] = seed_open,
+    [REQUEST_GOTO] = goto_open,
+    [REQUEST_MODEL] = model,
+    [REQUEST_BACKEND] = backend,
+    [REQUEST_PREVIOUS_BACKEND] = previous_backend,
+    [REQUEST_DEVICE] = device,
+    [REQUEST_PARAMETERS] = parameters,
+    [REQUEST_SIZE] = size_open,
+    [REQUEST_SETTINGS] = settings,
+    [REQUEST_COMMAND] = command_open,
+    [REQUEST_GLYPHS] = glyphs,
+    [REQUEST_COLOURS] = colours,
+    [REQUEST_NEXT_PANEL] = next_panel,
+    [REQUEST_PREVIOUS_PANEL] = previous_panel,
+    [REQUEST_PANEL_1] = panel_1,
+    [REQUEST_PANEL_2] = panel_2,
+    [REQUEST_PANEL_3] = panel_3,
+    [REQUEST_PANEL_4] = panel_4,
+    [REQUEST_PANEL_5] = panel_5,
+    [REQUEST_FULL_SCREEN] = full_screen,
+    [REQUEST_YANK] = yank_show,
+    [REQUEST_SNAPSHOT] = snapshot_open,
+    [REQUEST_SAVE_EXPERIMENT] = experiment_file_open,
+    [REQUEST_MOUSE] = mouse,
+    [REQUEST_REDRAW] = redraw,
+    [REQUEST_SUSPEND] = suspend,
+};

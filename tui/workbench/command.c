@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the command line: verbs, their completion, and the prompts for files and places. */
+#include "tui/workbench/app.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The i-th word that an argument may be, NULL after the last. */
+typedef const char *words(struct workbench *wb, int i);
+
+struct verb {
+    const char *name, *arguments, *help;
+    void (*run)(struct workbench *wb, const char *argument);
+    words *complete;
+    bool needs_argument;
+};
+
+/* --- verbs
+ * ------------------------------------------------------------------------------------------------
+ */
+
+static bool whole(struct workbench *wb, const char *text, uint64_t *number)
+{
+    char *end;
+
+    errno = 0;
+    *number = strtoull(text, &end, 0);
+    if (isdigit((unsigned char)text[0]) && *end == 0 && errno == 0 && *number <= INT64_MAX)
+        return true;
+    alarm_say(wb, "'%s' is no whole number from 0 to 2^63 - 1", text);
+    return false;
+}
+
+static void do_model(struct workbench *wb, const char *name)
+{
+    const struct ca_model *model;
+    struct ca_error error;
+
+    if (ca_model_find(&model, name, &error) != CA_OK)
+        alarm_say(wb, "%s", error.text);
+    else
+        choose_model(wb, model);
+}
+
+static void do_backend(struct workbench *wb, const char *name)
+{
+    const struct ca_backend *backend;
+    struct ca_error error;
+
+    if (ca_backend_find(&backend, wb->experiment.model, name, &error) != CA_OK)
+        alarm_say(wb, "%s", error.text);
+    else
+        choose_backend(wb, backend);
+}
+
+static void set_and_reopen(struct workbench *wb, const char *name, const char *text)
+{
+    static struct ca_experiment wanted;
+    struct ca_error error;
+
+    wanted = wb->experiment;
+    if (ca_experiment_set(&wanted, name, text, CA_FROM_WORKBENCH, name, &error) != CA_OK)
+        alarm_say(wb, "%s", error.text);
+    else
+        reopen(wb, &wanted);
+}
+
+static void do_size(struct workbench *wb, const char *text) { set_and_reopen(wb, "size", text); }
+static void do_seed(struct workbench *wb, const char *text) { set_and_reopen(wb, "seed", text); }
+
+/* A parameter, an option or a setting. */
+static void do_set(struct workbench *wb, const char *text)
+{
+    const char *equals = strchr(text, '=');
+    char key[64];
+
+    if (!equals || equals == text || equals - text >= (int)sizeof key) {
+        alarm_say(wb, "set: '%s' is not of the form key=value", text);
+        return;
+    }
+    snprintf(key, sizeof key, "%.*s", (int)(equals - text), text);
+    if (ca_values_find(&wb->experiment.params, key) < 0 &&
+        ca_values_find(&wb->experiment.options, key) < 0 &&
+        ca_values_find(ca_settings_values(wb->settings), key) >= 0)
+        setting_change(wb, key, equals + 1);
+    else
+        parameter_change(wb, key, equals + 1);
+}
+
+static void do_step(struct workbench *wb, const char *text)
+{
+    uint64_t n = 1;
+
+    if (!text[0] || whole(wb, text, &n))
+        session_step(wb, n);
+}
+
+static void do_run(struct workbench *wb, const char *text)
+{
+    (void)text;
+    session_run(wb);
+}
+
+static void do_stop(struct workbench *wb, const char *text)
+{
+    (void)text;
+    session_stop(wb);
+}
+
+static void do_reset(struct workbench *wb, const char *text)
+{
+    (void)text;
+    session_reset(wb);
+}
+
+static void do_goto(struct workbench *wb, const char *text) { goto_text(wb, text); }
+static void do_write(struct workbench *wb, const char *path) { session_save(wb, path); }
+
+static void do_save(struct workbench *wb, const char *path)
+{
+    struct ca_error error;
+
+    if (ca_experiment_write(&wb->experiment, path, &error) != CA_OK)
+        alarm_say(wb, "%s", error.text);
+    else
+        say(wb, "wrote %s; calab -c %s opens it", path, path);
+}
+
+static void do_quit(struct workbench *wb, const char *text)
+{
+    (void)text;
+    wb->quit = true;
+}
+
+static void do_help(struct workbench *wb, const char *text)
+{
+    (void)text;
+    list_open(wb, &help_source, 0);
+}
+
+static void do_speed(struct workbench *wb, const char *text)
+{
+    setting_change(wb, "speed", strcmp(text, "max") == 0 ? "0" : text);
+}
+
+static void do_stride(struct workbench *wb, const char *text)
+{
+    setting_change(wb, "stride", text);
+}
+
+/* --- completion
+ * --------------------------------------------------------------------------------------------- */
+
+static const char *model_words(struct workbench *wb, int i)
+{
+    (void)wb;
+    return ca_models[i] ? ca_models[i]->name : NULL;
+}
+
+static const char *backend_words(struct workbench *wb, int i)
+{
+    return wb->experiment.model->backends[i].name;
+}
+
+static const char *start_words(struct workbench *wb, int i)
+{
+    return wb->experiment.model->starts[i].name;
+}
+
+static const char *speed_words(struct workbench *wb, int i)
+{
+    (void)wb;
+    return i == 0 ? "max" : NULL;
+}
+
+/* Parameters, options, then settings, each as "name=". */
+static const char *set_words(struct workbench *wb, int i)
+{
+    static char word[80];
+    const struct ca_values *values[] = {&wb->experiment.params, &wb->experiment.options,
+                                        ca_settings_values(wb->settings)};
+
+    for (int v = 0; v < 3; v++) {
+        if (i < values[v]->count) {
+            snprintf(word, sizeof word, "%s=", values[v]->table[i].name);
+            return word;
+        }
+        i -= values[v]->count;
+    }
+    return NULL;
+}
+
+static const struct verb verbs[] = {
+    {"model", "NAME", "another model, as it was left", do_model, model_words, true},
+    {"backend", "NAME", "another backend; the state stays", do_backend, backend_words, true},
+    {"size", "WxH[xD]", "another size; starts anew", do_size, NULL, true},
+    {"seed", "N", "another seed; starts anew", do_seed, NULL, true},
+    {"init", "NAME", "another initial state, or FILE.npy; starts anew", choose_init, start_words,
+     true},
+    {"set", "KEY=VALUE", "a parameter, an option or a setting", do_set, set_words, true},
+    {"step", "[N]", "N generations, 1 without N", do_step, NULL, false},
+    {"run", "", "free running", do_run, NULL, false},
+    {"stop", "", "stop", do_stop, NULL, false},
+    {"reset", "", "back to generation 0", do_reset, NULL, false},
+    {"goto", "GENERATION | X,Y[,Z]", "to a generation or a cell", do_goto, NULL, true},
+    {"speed", "N | max", "generations a frame, below 1 a delay", do_speed, speed_words, true},
+    {"stride", "N", "generations of one stride", do_stride, NULL, true},
+    {"write", "FILE", "the state to a file", do_write, NULL, true},
+    {"save", "FILE", "the experiment to a file", do_save, NULL, true},
+    {"help", "", "the keys", do_help, NULL, false},
+    {"quit", "", "quit", do_quit, NULL, false},
+};
+
+#define VERBS ((int)(sizeof verbs / sizeof *verbs))
+
+static const char *verb_words(struct workbench *wb, int i)
+{
+    (void)wb;
+    return i < VERBS ? verbs[i].name : NULL;
+}
+
+static const char *verb_name(const void *context, int i)
+{
+    (void)context;
+    return verbs[i].name;
+}
+
+static const struct verb *verb_find(const char *line, const char **argument)
+{
+    size_t n = strcspn(line, " ");
+
+    *argument = line + n + strspn(line + n, " ");
+    for (int i = 0; i < VERBS; i++)
+        if (strlen(verbs[i].name) == n && strncmp(verbs[i].name, line, n) == 0)
+            return &verbs[i];
+    return NULL;
+}
+
+void run_command(struct workbench *wb, const char *line)
+{
+    const struct verb *verb;
+    const char *argument, *near;
+    char word[32], trimmed[PROMPT_MAX];
+
+    snprintf(trimmed, sizeof trimmed, "%s", line + strspn(line, " "));
+    for (size_t n = strlen(trimmed); n > 0 && trimmed[n - 1] == ' '; n--)
+        trimmed[n - 1] = 0;
+    line = trimmed;
+    if (!line[0])
+        return;
+    verb = verb_find(line, &argument);
+    if (!verb) {
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(line, " "), line);
+        near = ca_nearest(word, VERBS, verb_name, NULL);
+        alarm_say(wb, "'%s' is no command%s%s%s", word,
+                  near ? "; did you mean '" : "; Tab lists them", near ? near : "",
+                  near ? "'?" : "");
+    } else if (verb->needs_argument && !argument[0]) {
+        alarm_say(wb, "%s %s: %s", verb->name, verb->arguments, verb->help);
+    } else {
+        verb->run(wb, argument);
+    }
+}
+
+static bool command_accept(struct workbench *wb, int item, const char *text, char *message,
+                           int size)
+{
+    int depth = wb->depth;
+
+    (void)item, (void)message, (void)size;
+    run_command(wb, text);
+    return wb->depth >= depth;
+}
+
+/* Extends text[from...] to what all matching words share; several are listed in message. */
+static void complete_word(struct workbench *wb, words *list, char *text, size_t from, char *message,
+                          int size)
+{
+    size_t typed = strlen(text + from), shared = 0;
+    char common[80] = "";
+    int matches = 0;
+    const char *word;
+
+    message[0] = 0;
+    for (int i = 0; (word = list(wb, i)) != NULL; i++) {
+        size_t used = strlen(message);
+
+        if (strncmp(word, text + from, typed) != 0)
+            continue;
+        if (matches++ == 0) {
+            snprintf(common, sizeof common, "%s", word);
+            shared = strlen(common);
+        }
+        while (shared > 0 && strncmp(common, word, shared) != 0)
+            shared--;
+        if ((int)used + 1 < size)
+            snprintf(message + used, (size_t)size - used, "%s%s", used ? "  " : "", word);
+    }
+    if (matches == 0)
+        return;
+    common[shared] = 0;
+    if (matches == 1) {
+        message[0] = 0;
+        if (shared > 0 && common[shared - 1] != '=' && shared + 1 < sizeof common)
+            strcat(common, " ");
+    }
+    snprintf(text + from, PROMPT_MAX - from, "%s", common);
+}
+
+static void command_complete(struct workbench *wb, char *text, char *message, int size)
+{
+    const char *argument;
+    const struct verb *verb;
+    size_t start = strspn(text, " ");
+
+    if (!strchr(text + start, ' ')) {
+        complete_word(wb, verb_words, text, start, message, size);
+        return;
+    }
+    verb = verb_find(text + start, &argument);
+    if (verb && verb->complete)
+        complete_word(wb, verb->complete, text, (size_t)(argument - text), message, size);
+    else if (verb)
+        snprintf(message, (size_t)size, "%s %s: %s", verb->name, verb->arguments, verb->help);
+}
+
+static const struct prompt_source command_source = {
+    .label = ":", .accept = command_accept, .complete = command_complete, .history = true};
+
+void command_open(struct workbench *wb) { prompt_open(wb, &command_source, 0, "", NULL); }
+
+/* --- places and files
+ * -------------------------------------------------------------------------------------- */
+
+void goto_text(struct workbench *wb, const char *text)
+{
+    long long cell[3] = {0};
+    uint64_t generation;
+    char rest;
+    int n = sscanf(text, "%lld,%lld,%lld%c", &cell[0], &cell[1], &cell[2], &rest);
+    struct ca_size s = wb->experiment.size;
+
+    if (!strchr(text, ',')) {
+        if (whole(wb, text, &generation))
+            session_seek(wb, generation);
+        return;
+    }
+    if (n < 2 || n > 3 || cell[0] < 0 || cell[0] >= s.w || cell[1] < 0 || cell[1] >= s.h ||
+        cell[2] < 0 || cell[2] >= s.d) {
+        alarm_say(
+            wb, "'%s' is no cell x,y,z within 0 ... %" PRId64 ", 0 ... %" PRId64 ", 0 ... %" PRId64,
+            text, s.w - 1, s.h - 1, s.d - 1);
+        return;
+    }
+    view_center(wb, cell[0], cell[1], cell[2]);
+}
+
+static bool goto_accept(struct workbench *wb, int item, const char *text, char *message, int size)
+{
+    (void)item, (void)message, (void)size;
+    if (text[0])
+        goto_text(wb, text);
+    return true;
+}
+
+static bool snapshot_accept(struct workbench *wb, int item, const char *text, char *message,
+                            int size)
+{
+    (void)item, (void)message, (void)size;
+    if (text[0])
+        session_save(wb, text);
+    return true;
+}
+
+static bool save_accept(struct workbench *wb, int item, const char *text, char *message, int size)
+{
+    (void)item, (void)message, (void)size;
+    if (text[0])
+        do_save(wb, text);
+    return true;
+}
+
+static const struct prompt_source goto_source = {.label = "go to: ", .accept = goto_accept};
+static const struct prompt_source snapshot_source = {.label = "write: ", .accept = snapshot_accept};
+static const struct prompt_source save_source = {.label = "save: ", .accept = save_accept};
+
+void goto_open(struct workbench *wb)
+{
+    prompt_open(wb, &goto_source, 0, "",
+                "a generation (back: from generation 0 on), or a cell x,y,z");
+}
+
+void snapshot_open(struct workbench *wb)
+{
+    char text[128];
+
+    snprintf(text, sizeof text, "%s-g%" PRIu64 ".npy", wb->experiment.model->name,
+             wb->session.generation);
+    prompt_open(wb, &snapshot_source, 0, text,
+                "file for the state: .npy for any model, .pbm for live cells or solid nodes");
+}
+
+void experiment_file_open(struct workbench *wb)
+{
+    char text[128];
+
+    snprintf(text, sizeof text, "%s.cfg", wb->experiment.model->name);
+    prompt_open(wb, &save_source, 0, text, "file for the experiment; calab -c FILE opens it");
+}

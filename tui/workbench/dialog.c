@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the stack of dialogs: what is on it, and who gets a key. */
+#include "tui/workbench/app.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct dialog *dialog_top(struct workbench *wb)
+{
+    return wb->depth > 0 ? &wb->dialogs[wb->depth - 1] : NULL;
+}
+
+static struct dialog *push(struct workbench *wb)
+{
+    struct dialog *dialog;
+
+    if (wb->depth == DIALOGS_MAX)
+        wb->depth--;
+    dialog = &wb->dialogs[wb->depth++];
+    memset(dialog, 0, sizeof *dialog);
+    wb->dirty = true;
+    return dialog;
+}
+
+void list_open(struct workbench *wb, const struct list_source *source, int selected)
+{
+    struct dialog *dialog = push(wb);
+
+    dialog->list = source;
+    list_select(wb, dialog, selected);
+}
+
+void prompt_open(struct workbench *wb, const struct prompt_source *source, int item,
+                 const char *text, const char *help)
+{
+    struct dialog *dialog = push(wb);
+
+    dialog->prompt = source;
+    dialog->item = item;
+    snprintf(dialog->text, sizeof dialog->text, "%s", text);
+    snprintf(dialog->help, sizeof dialog->help, "%s", help ? help : "");
+    dialog->cursor = (int)strlen(dialog->text);
+}
+
+void dialog_close(struct workbench *wb)
+{
+    wb->depth -= wb->depth > 0;
+    wb->dirty = true;
+}
+
+void dialogs_close(struct workbench *wb)
+{
+    wb->depth = 0;
+    wb->dirty = true;
+}
+
+void dialog_key(struct workbench *wb, int code)
+{
+    struct dialog *dialog = dialog_top(wb);
+
+    if (dialog->list)
+        list_key(wb, dialog, code);
+    else
+        prompt_key(wb, dialog, code);
+    wb->dirty = true;
+}
+
+void dialogs_draw(struct workbench *wb)
+{
+    for (int i = 0; i < wb->depth; i++)
+        if (wb->dialogs[i].list)
+            list_draw(wb, &wb->dialogs[i]);
+        else
+            prompt_draw(wb, &wb->dialogs[i]);
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns text, boxes and colours on stdscr. */
+#include "tui/workbench/draw.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+#define DEFAULT_COLOUR (-1)
+
+/* Foregrounds are never blue or black: both vanish on half of the world's terminals. */
+struct scheme_style {
+    short colour;
+    attr_t attributes;
+};
+
+#define INTERFACE(key, title)                                                                      \
+    [STYLE_BAR] = {DEFAULT_COLOUR, A_REVERSE}, [STYLE_KEY] = {key, A_BOLD},                        \
+    [STYLE_TITLE] = {title, A_NORMAL}, [STYLE_FOCUS] = {title, A_BOLD},                            \
+    [STYLE_SELECTED] = {DEFAULT_COLOUR, A_REVERSE}, [STYLE_ALARM] = {COLOR_RED, A_BOLD}
+
+static const struct {
+    const char *name, *help;
+    struct scheme_style style[STYLE_COUNT];
+} schemes[] = {
+    {"default",
+     "8 colours, for dark and light terminals",
+     {[STYLE_QUIET] = {DEFAULT_COLOUR, A_NORMAL},
+      [STYLE_PLAIN] = {DEFAULT_COLOUR, A_NORMAL},
+      [STYLE_STRONG] = {DEFAULT_COLOUR, A_BOLD},
+      [STYLE_WARM] = {COLOR_YELLOW, A_NORMAL},
+      [STYLE_COLD] = {COLOR_CYAN, A_NORMAL},
+      [STYLE_GREEN] = {COLOR_GREEN, A_NORMAL},
+      [STYLE_SOLID] = {COLOR_MAGENTA, A_NORMAL},
+      INTERFACE(COLOR_CYAN, COLOR_GREEN)}},
+    {"mono",
+     "no colours: bold and reverse alone, as with NO_COLOR",
+     {[STYLE_QUIET] = {DEFAULT_COLOUR, A_NORMAL},
+      [STYLE_PLAIN] = {DEFAULT_COLOUR, A_NORMAL},
+      [STYLE_STRONG] = {DEFAULT_COLOUR, A_BOLD},
+      [STYLE_WARM] = {DEFAULT_COLOUR, A_NORMAL},
+      [STYLE_COLD] = {DEFAULT_COLOUR, A_NORMAL},
+      [STYLE_GREEN] = {DEFAULT_COLOUR, A_NORMAL},
+      [STYLE_SOLID] = {DEFAULT_COLOUR, A_BOLD},
+      [STYLE_BAR] = {DEFAULT_COLOUR, A_REVERSE},
+      [STYLE_KEY] = {DEFAULT_COLOUR, A_BOLD},
+      [STYLE_TITLE] = {DEFAULT_COLOUR, A_NORMAL},
+      [STYLE_FOCUS] = {DEFAULT_COLOUR, A_BOLD},
+      [STYLE_SELECTED] = {DEFAULT_COLOUR, A_REVERSE},
+      [STYLE_ALARM] = {DEFAULT_COLOUR, A_BOLD | A_REVERSE}}},
+    {"light",
+     "darker colours, for a light background",
+     {[STYLE_QUIET] = {DEFAULT_COLOUR, A_NORMAL},
+      [STYLE_PLAIN] = {DEFAULT_COLOUR, A_NORMAL},
+      [STYLE_STRONG] = {DEFAULT_COLOUR, A_BOLD},
+      [STYLE_WARM] = {COLOR_RED, A_NORMAL},
+      [STYLE_COLD] = {COLOR_MAGENTA, A_NORMAL},
+      [STYLE_GREEN] = {COLOR_GREEN, A_NORMAL},
+      [STYLE_SOLID] = {DEFAULT_COLOUR, A_BOLD},
+      INTERFACE(COLOR_MAGENTA, COLOR_RED)}},
+    {"high-contrast",
+     "bold and bright",
+     {[STYLE_QUIET] = {COLOR_WHITE, A_NORMAL},
+      [STYLE_PLAIN] = {COLOR_WHITE, A_BOLD},
+      [STYLE_STRONG] = {COLOR_YELLOW, A_BOLD},
+      [STYLE_WARM] = {COLOR_YELLOW, A_BOLD},
+      [STYLE_COLD] = {COLOR_CYAN, A_BOLD},
+      [STYLE_GREEN] = {COLOR_GREEN, A_BOLD},
+      [STYLE_SOLID] = {COLOR_WHITE, A_BOLD | A_REVERSE},
+      INTERFACE(COLOR_YELLOW, COLOR_YELLOW)}},
+};
+
+#define SCHEMES ((int)(sizeof schemes / sizeof *schemes))
+
+const char *const scheme_names[] = {"default", "mono", "light", "high-contrast", NULL};
+
+const char *scheme_help(int index) { return schemes[index].help; }
+
+void palette_make(struct palette *palette, const char *scheme, int colours, bool ascii, bool utf8)
+{
+    int chosen = 0;
+
+    for (int i = 0; i < SCHEMES; i++)
+        if (strcmp(schemes[i].name, colours < 8 ? "mono" : scheme) == 0)
+            chosen = i;
+    palette->ascii = ascii;
+    palette->utf8 = utf8;
+    for (int i = 0; i < STYLE_COUNT; i++) {
+        struct scheme_style style = schemes[chosen].style[i];
+
+        palette->attributes[i] = style.attributes;
+        palette->pair[i] = 0;
+        /* One pair a colour, so that neighbours of one colour make one run. */
+        if (style.colour != DEFAULT_COLOUR && colours >= 8) {
+            palette->pair[i] = (short)(style.colour + 1);
+            if (init_pair(palette->pair[i], style.colour, -1) == ERR)
+                init_pair(palette->pair[i], style.colour, COLOR_BLACK);
+        }
+    }
+}
+
+void style_set(const struct palette *palette, enum style style)
+{
+    attr_set(palette->attributes[style], palette->pair[style], NULL);
+}
+
+/* The next character of a text as a wide one; what cannot be shown becomes '?'. */
+static const char *next_wide(const char *text, mbstate_t *state, wchar_t *wide, int *width)
+{
+    size_t n = mbrtowc(wide, text, strlen(text), state);
+
+    if (n == 0 || n > (size_t)-3) {
+        memset(state, 0, sizeof *state);
+        n = 1;
+        *wide = L'?';
+    }
+    *width = wcwidth(*wide);
+    if (*width < 0) {
+        *wide = L'?';
+        *width = 1;
+    }
+    return text + n;
+}
+
+int text_width(const char *text)
+{
+    mbstate_t state = {0};
+    int sum = 0, width;
+    wchar_t wide;
+
+    while (*text) {
+        text = next_wide(text, &state, &wide, &width);
+        sum += width;
+    }
+    return sum;
+}
+
+int put(const struct palette *palette, int row, int column, int width, enum style style,
+        const char *text)
+{
+    mbstate_t state = {0};
+    wchar_t wide[1024];
+    int used = 0, count = 0, w;
+
+    while (*text && count < 1023) {
+        text = next_wide(text, &state, &wide[count], &w);
+        if (used + w > width)
+            break;
+        used += w;
+        count++;
+    }
+    if (count == 0)
+        return 0;
+    style_set(palette, style);
+    mvaddnwstr(row, column, wide, count);
+    return used;
+}
+
+int putf(const struct palette *palette, int row, int column, int width, enum style style,
+         const char *format, ...)
+{
+    char text[1024];
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    return put(palette, row, column, width, style, text);
+}
+
+void put_fill(const struct palette *palette, struct rect rect, enum style style)
+{
+    style_set(palette, style);
+    for (int i = 0; i < rect.rows; i++)
+        mvhline(rect.row + i, rect.column, ' ', rect.columns);
+}
+
+static void line(const struct palette *palette, int row, int column, const cchar_t *wide,
+                 char ascii, int n, bool down)
+{
+    if (n <= 0)
+        return;
+    if (palette->ascii && down)
+        mvvline(row, column, (chtype)ascii, n);
+    else if (palette->ascii)
+        mvhline(row, column, (chtype)ascii, n);
+    else if (down)
+        mvvline_set(row, column, wide, n);
+    else
+        mvhline_set(row, column, wide, n);
+}
+
+void put_box(const struct palette *palette, struct rect rect, const char *title, bool focused)
+{
+    int bottom = rect.row + rect.rows - 1, right = rect.column + rect.columns - 1;
+    int room = rect.columns - 4, used;
+
+    if (rect.rows < 2 || rect.columns < 2)
+        return;
+    style_set(palette, STYLE_QUIET);
+    line(palette, rect.row, rect.column, WACS_HLINE, '-', rect.columns, false);
+    line(palette, bottom, rect.column, WACS_HLINE, '-', rect.columns, false);
+    line(palette, rect.row, rect.column, WACS_VLINE, '|', rect.rows, true);
+    line(palette, rect.row, right, WACS_VLINE, '|', rect.rows, true);
+    line(palette, rect.row, rect.column, WACS_ULCORNER, '+', 1, false);
+    line(palette, rect.row, right, WACS_URCORNER, '+', 1, false);
+    line(palette, bottom, rect.column, WACS_LLCORNER, '+', 1, false);
+    line(palette, bottom, right, WACS_LRCORNER, '+', 1, false);
+    if (!title || room < 3)
+        return;
+    used = put(palette, rect.row, rect.column + 2, room - 1, focused ? STYLE_FOCUS : STYLE_TITLE,
+               focused ? "[" : " ");
+    used += put(palette, rect.row, rect.column + 2 + used, room - used - 1,
+                focused ? STYLE_FOCUS : STYLE_TITLE, title);
+    put(palette, rect.row, rect.column + 2 + used, room - used, focused ? STYLE_FOCUS : STYLE_TITLE,
+        focused ? "]" : " ");
+}
+
+int put_wrapped(const struct palette *palette, struct rect rect, enum style style, const char *text)
+{
+    int lines = 0;
+
+    while (*text && lines < rect.rows) {
+        char part[512];
+        int n = 0, blank = 0;
+
+        for (; text[n] && text[n] != '\n' && n < rect.columns && n < 511; n++)
+            if (text[n] == ' ')
+                blank = n;
+        if (text[n] && text[n] != '\n' && text[n] != ' ' && blank > 0)
+            n = blank;
+        snprintf(part, sizeof part, "%.*s", n, text);
+        if (palette)
+            put(palette, rect.row + lines, rect.column, rect.columns, style, part);
+        lines++;
+        text += n;
+        while (*text == ' ' || *text == '\n')
+            text++;
+    }
+    return lines;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns texts to read: the help, made of the key table, and the command that repeats a run. */
+#include "tui/workbench/app.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- help: the focused panel's keys first, then those of everywhere, then those of lists
+ * ---------------- */
+
+static const enum key_context *order_of(const struct workbench *wb)
+{
+    static const enum key_context lattice[] = {KEYS_LATTICE, KEYS_EVERYWHERE, KEYS_LIST};
+    static const enum key_context log[] = {KEYS_LIST, KEYS_EVERYWHERE, KEYS_LATTICE};
+    static const enum key_context other[] = {KEYS_EVERYWHERE, KEYS_LATTICE, KEYS_LIST};
+
+    return wb->focus == PANEL_LATTICE ? lattice : wb->focus == PANEL_LOG ? log : other;
+}
+
+static int help_count(struct workbench *wb)
+{
+    int n = KEYS_CONTEXTS;
+
+    (void)wb;
+    for (const struct key_row *row = keys_table; row->name; row++)
+        n++;
+    return n;
+}
+
+static void help_row(struct workbench *wb, int index, struct list_row *row)
+{
+    const enum key_context *order = order_of(wb);
+    static const char *const titles[KEYS_CONTEXTS] = {
+        "everywhere", "in the lattice", "in lists, help and the log (pickers filter by letters)"};
+
+    for (int i = 0; i < KEYS_CONTEXTS; i++) {
+        if (index-- == 0) {
+            row->heading = true;
+            snprintf(row->text, sizeof row->text, "%s", titles[order[i]]);
+            return;
+        }
+        for (const struct key_row *key = keys_table; key->name; key++)
+            if (key->context == order[i] && index-- == 0) {
+                snprintf(row->text, sizeof row->text, "%-16s %s", wb->keys.keys[key->request],
+                         key->help);
+                return;
+            }
+    }
+}
+
+const struct list_source help_source = {.title = "help", .count = help_count, .row = help_row};
+
+/* --- the command that repeats what is on the screen
+ * ------------------------------------------------------- */
+
+static char yank_text[4096];
+
+#define YANK_WIDTH 72
+
+static int yank_count(struct workbench *wb)
+{
+    (void)wb;
+    return (int)(strlen(yank_text) + YANK_WIDTH - 1) / YANK_WIDTH;
+}
+
+static void yank_row(struct workbench *wb, int index, struct list_row *row)
+{
+    (void)wb;
+    snprintf(row->text, sizeof row->text, "%.*s", YANK_WIDTH, yank_text + index * YANK_WIDTH);
+}
+
+const struct list_source yank_source = {
+    .title = "the command that repeats this", .count = yank_count, .row = yank_row};
+
+void yank_show(struct workbench *wb)
+{
+    char *command = ca_experiment_command(&wb->experiment, wb->session.generation);
+
+    if (!command)
+        return;
+    snprintf(yank_text, sizeof yank_text, "%s", command);
+    list_open(wb, &yank_source, 0);
+    if (!setting_on(wb, "clipboard"))
+        say(wb, "not copied: the setting clipboard is off");
+    else if (terminal_copy(wb->terminal, command))
+        say(wb, "copied to the clipboard of your terminal, if it takes OSC 52");
+    else
+        say(wb, "not copied: this terminal does not take OSC 52");
+    free(command);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the way of a key: dialogs first, then the focused panel's keys, then those of everywhere. */
+#include "tui/workbench/app.h"
+
+static void perform(struct workbench *wb, enum request request)
+{
+    action *function = actions[request] ? actions[request] : action_navigate(request);
+
+    if (function)
+        function(wb);
+}
+
+/* With a screen too small to show anything, a key that is not seen must not do anything either. */
+static bool lets_through(const struct workbench *wb, enum request request)
+{
+    return !wb->layout.too_small || request == REQUEST_QUIT || request == REQUEST_QUIT_NOW ||
+           request == REQUEST_INTERRUPT || request == REQUEST_REDRAW || request == REQUEST_SUSPEND;
+}
+
+void workbench_key(struct workbench *wb, int code)
+{
+    enum request request = keymap_find(&wb->keys, KEYS_EVERYWHERE, code);
+
+    if (wb->log.message[0] && wb->depth == 0) { /* a message stays until the next key */
+        wb->log.message[0] = 0;
+        wb->dirty = true;
+    }
+    if (!lets_through(wb, request))
+        return;
+    if (wb->layout.too_small)
+        wb->depth = 0;
+    if (wb->depth > 0 && request != REQUEST_INTERRUPT && request != REQUEST_REDRAW &&
+        request != REQUEST_SUSPEND) {
+        dialog_key(wb, code);
+        return;
+    }
+    if (wb->focus == PANEL_LOG && request == REQUEST_NONE) {
+        log_scroll(wb, keymap_find(&wb->keys, KEYS_LIST, code));
+        return;
+    }
+    if (code == 27 && wb->cursor.on) {
+        wb->cursor.on = false;
+        wb->dirty = true;
+        return;
+    }
+    if (request == REQUEST_NONE)
+        request = keymap_find(&wb->keys, KEYS_LATTICE, code);
+    if (request == REQUEST_INTERRUPT)
+        dialogs_close(wb);
+    perform(wb, request);
+}
+
+static bool inside(struct rect rect, int row, int column)
+{
+    return row >= rect.row && row < rect.row + rect.rows && column >= rect.column &&
+           column < rect.column + rect.columns;
+}
+
+/* A click focuses; in the lattice it also puts the cursor there, and the wheel zooms. */
+void workbench_mouse(struct workbench *wb)
+{
+    struct rect inner = screen_inner(wb, PANEL_LATTICE);
+    MEVENT event;
+
+    if (getmouse(&event) != OK || wb->depth > 0)
+        return;
+    for (int i = 0; i < PANEL_COUNT; i++)
+        if (inside(wb->layout.panel[i], event.y, event.x))
+            wb->focus = (enum panel)i;
+    wb->dirty = true;
+    if (!inside(inner, event.y, event.x))
+        return;
+    if (event.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED)) {
+        wb->cursor.on = true;
+        wb->cursor.x = wb->view.x + (event.x - inner.column) * wb->view.zoom;
+        wb->cursor.y = wb->view.y + (event.y - inner.row) * wb->view.zoom;
+        view_changed(wb);
+    } else if (event.bstate & BUTTON4_PRESSED) {
+        perform(wb, REQUEST_DOUBLE);
+#ifdef BUTTON5_PRESSED
+    } else if (event.bstate & BUTTON5_PRESSED) {
+        perform(wb, REQUEST_HALVE);
+#endif
+    }
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the table of keys, the names of keys, and which key asks for what in this run. */
+#include "tui/workbench/keys.h"
+
+#include <curses.h>
+#include <string.h>
+
+#define ALL KEYS_EVERYWHERE
+#define LAT KEYS_LATTICE
+#define LST KEYS_LIST
+
+const char *const keys_context_names[KEYS_CONTEXTS] = {"everywhere", "lattice", "lists"};
+
+const struct key_row keys_table[] = {
+    {REQUEST_RUN, ALL, "run", "space p", "enter p", "run", "run, pause"},
+    {REQUEST_STEP, ALL, "step", ".", "space .", "step", "one step; pauses first"},
+    {REQUEST_STRIDE, ALL, "stride", ">", NULL, NULL, "as many steps as the setting stride says"},
+    {REQUEST_FASTER, ALL, "faster", "+ =", NULL, NULL, "twice as many steps a frame"},
+    {REQUEST_SLOWER, ALL, "slower", "-", NULL, NULL,
+     "half as many steps a frame; below one, a delay"},
+    {REQUEST_RESET, ALL, "reset", "r", NULL, "reset", "back to generation 0"},
+    {REQUEST_RESEED, ALL, "reseed", "R", NULL, NULL, "another seed: asks for it, then starts anew"},
+    {REQUEST_GOTO, ALL, "goto", "g", NULL, NULL, "go to a generation, or to a cell x,y,z"},
+    {REQUEST_MODEL, ALL, "model", "m", NULL, "model", "choose the model"},
+    {REQUEST_BACKEND, ALL, "backend", "b", NULL, "backend", "choose the backend; the state stays"},
+    {REQUEST_PREVIOUS_BACKEND, ALL, "previous-backend", "B", NULL, NULL,
+     "back to the previous backend"},
+    {REQUEST_DEVICE, ALL, "device", "d", NULL, NULL, "choose the device"},
+    {REQUEST_PARAMETERS, ALL, "parameters", "e", NULL, "edit", "edit parameters and options"},
+    {REQUEST_SIZE, ALL, "size", "s", NULL, NULL, "change the size; starts anew"},
+    {REQUEST_SETTINGS, ALL, "settings", "o f2", NULL, "settings", "settings and keys"},
+    {REQUEST_COMMAND, ALL, "command", ":", NULL, NULL, "command line; Tab completes"},
+    {REQUEST_DRAWN, ALL, "drawn", "v", NULL, NULL,
+     "what is drawn: state, density, change since the last frame"},
+    {REQUEST_AXIS, ALL, "axis", "a", NULL, NULL, "axis of the slice: XY, XZ, YZ"},
+    {REQUEST_ZOOM_OUT, ALL, "zoom-out", "[", NULL, NULL, "zoom out by one cell a character"},
+    {REQUEST_ZOOM_IN, ALL, "zoom-in", "]", NULL, NULL, "zoom in by one cell a character"},
+    {REQUEST_HALVE, ALL, "halve", "{", NULL, NULL, "half the scale"},
+    {REQUEST_DOUBLE, ALL, "double", "}", NULL, NULL, "twice the scale"},
+    {REQUEST_FIT, ALL, "fit", "f", NULL, "fit", "fit all of the slice into the panel"},
+    {REQUEST_ORIGIN, ALL, "origin", "0", NULL, NULL, "the origin, one cell a character"},
+    {REQUEST_PAN_LEFT, LAT, "pan-left", "left h", NULL, NULL, "pan, or move the cursor, left"},
+    {REQUEST_PAN_RIGHT, LAT, "pan-right", "right l", NULL, NULL, "pan, or move the cursor, right"},
+    {REQUEST_PAN_UP, LAT, "pan-up", "up k", NULL, NULL, "pan, or move the cursor, up"},
+    {REQUEST_PAN_DOWN, LAT, "pan-down", "down j", NULL, NULL, "pan, or move the cursor, down"},
+    {REQUEST_SLICE_NEXT, LAT, "slice-next", "J pgdn", NULL, NULL, "next slice"},
+    {REQUEST_SLICE_PREVIOUS, LAT, "slice-previous", "K pgup", NULL, NULL, "previous slice"},
+    {REQUEST_SLICE_FIRST, LAT, "slice-first", "home", NULL, NULL, "first slice"},
+    {REQUEST_SLICE_LAST, LAT, "slice-last", "end", NULL, NULL, "last slice"},
+    {REQUEST_INSPECT, LAT, "inspect", "enter", "i", NULL,
+     "a cursor that shows the cell under it; again: leave"},
+    {REQUEST_GLYPHS, ALL, "glyphs", "c", NULL, NULL, "glyph set"},
+    {REQUEST_COLOURS, ALL, "colours", "C", NULL, NULL, "colour scheme"},
+    {REQUEST_NEXT_PANEL, ALL, "next-panel", "tab", NULL, NULL, "focus the next panel"},
+    {REQUEST_PREVIOUS_PANEL, ALL, "previous-panel", "shift-tab", NULL, NULL,
+     "focus the previous panel"},
+    {REQUEST_PANEL_1, ALL, "panel-1", "1", NULL, NULL, "show, hide the lattice"},
+    {REQUEST_PANEL_2, ALL, "panel-2", "2", NULL, NULL, "show, hide timing"},
+    {REQUEST_PANEL_3, ALL, "panel-3", "3", NULL, NULL, "show, hide the observables"},
+    {REQUEST_PANEL_4, ALL, "panel-4", "4", NULL, NULL, "show, hide the device"},
+    {REQUEST_PANEL_5, ALL, "panel-5", "5", NULL, NULL, "show, hide the log"},
+    {REQUEST_FULL_SCREEN, ALL, "full-screen", "z", NULL, NULL,
+     "focused panel over all; again: back"},
+    {REQUEST_YANK, ALL, "yank", "y", NULL, NULL,
+     "show, and copy if allowed, the command that repeats what is on the screen"},
+    {REQUEST_SNAPSHOT, ALL, "snapshot", "w", NULL, NULL, "write the state to a file"},
+    {REQUEST_SAVE_EXPERIMENT, ALL, "save-experiment", "W", NULL, NULL,
+     "save model, size, parameters and the rest as an experiment file"},
+    {REQUEST_MOUSE, ALL, "mouse", "M", NULL, NULL, "mouse on, off"},
+    {REQUEST_REDRAW, ALL, "redraw", "ctrl-l", NULL, NULL, "draw all anew; re-reads the size"},
+    {REQUEST_SUSPEND, ALL, "suspend", "ctrl-z", NULL, NULL, "suspend the program"},
+    {REQUEST_INTERRUPT, ALL, "interrupt", "ctrl-c", NULL, NULL,
+     "stop what runs; a second one within 2 s quits"},
+    {REQUEST_HELP, ALL, "help", "? f1", NULL, "help", "this help"},
+    {REQUEST_QUIT, ALL, "quit", "q", NULL, "quit", "leave the view; at top level quit"},
+    {REQUEST_QUIT_NOW, ALL, "quit-now", "Q", NULL, NULL, "quit at once"},
+    {REQUEST_LIST_UP, LST, "list-up", "up k", NULL, NULL, "up"},
+    {REQUEST_LIST_DOWN, LST, "list-down", "down j", NULL, NULL, "down"},
+    {REQUEST_LIST_PAGE_UP, LST, "list-page-up", "pgup K", NULL, NULL, "a page up"},
+    {REQUEST_LIST_PAGE_DOWN, LST, "list-page-down", "pgdn J", NULL, NULL, "a page down"},
+    {REQUEST_LIST_TOP, LST, "list-top", "home", NULL, NULL, "first row"},
+    {REQUEST_LIST_BOTTOM, LST, "list-bottom", "end", NULL, NULL, "last row"},
+    {REQUEST_LIST_OPEN, LST, "list-open", "enter", NULL, "choose", "choose or edit the row"},
+    {REQUEST_LIST_CLOSE, LST, "list-close", "q esc", NULL, "close", "close"},
+    {REQUEST_SEARCH, LST, "search", "/", NULL, "search", "search"},
+    {REQUEST_SEARCH_NEXT, LST, "search-next", "n", NULL, "next", "next match"},
+    {REQUEST_SEARCH_PREVIOUS, LST, "search-previous", "N", NULL, NULL, "previous match"},
+    {.name = NULL},
+};
+
+/* Names of the keys that are no printable character. */
+static const struct {
+    const char *name;
+    int code;
+} named[] = {
+    {"space", ' '},          {"enter", '\n'},     {"esc", 27},         {"tab", '\t'},
+    {"shift-tab", KEY_BTAB}, {"up", KEY_UP},      {"down", KEY_DOWN},  {"left", KEY_LEFT},
+    {"right", KEY_RIGHT},    {"pgup", KEY_PPAGE}, {"pgdn", KEY_NPAGE}, {"home", KEY_HOME},
+    {"end", KEY_END},        {"insert", KEY_IC},  {"delete", KEY_DC},  {"backspace", KEY_BACKSPACE},
+    {"f1", KEY_F(1)},        {"f2", KEY_F(2)},    {"f3", KEY_F(3)},    {"f4", KEY_F(4)},
+    {"f5", KEY_F(5)},        {"f6", KEY_F(6)},    {"f7", KEY_F(7)},    {"f8", KEY_F(8)},
+    {"f9", KEY_F(9)},
+};
+
+int keys_code(const char *name)
+{
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+        if (strcmp(named[i].name, name) == 0)
+            return named[i].code;
+    if (name[0] > ' ' && name[0] < 127 && name[1] == 0)
+        return name[0];
+    if (strncmp(name, "ctrl-", 5) == 0 && name[5] >= 'a' && name[5] <= 'z' && name[6] == 0)
+        return name[5] - 'a' + 1;
+    return -1;
+}
+
+/* The next name of a list of them, NULL at its end. */
+static const char *next_key(const char **rest, char name[16])
+{
+    size_t n;
+
+    *rest += strspn(*rest, " ");
+    n = strcspn(*rest, " ");
+    if (n == 0)
+        return NULL;
+    if (n > 15)
+        n = 15;
+    memcpy(name, *rest, n);
+    name[n] = 0;
+    *rest += strcspn(*rest, " ");
+    return name;
+}
+
+const char *keys_first(const char *keys, char name[16])
+{
+    name[0] = 0;
+    next_key(&keys, name);
+    return name;
+}
+
+/* A terminal's Enter may come as one of three codes, and its Backspace too. */
+static int same_code(int code)
+{
+    if (code == '\r' || code == KEY_ENTER)
+        return '\n';
+    return code == 127 || code == 8 ? KEY_BACKSPACE : code;
+}
+
+static bool has_code(const char *keys, int code)
+{
+    char name[16];
+
+    while (next_key(&keys, name))
+        if (keys_code(name) == code)
+            return true;
+    return false;
+}
+
+const struct key_row *keys_row(enum request request)
+{
+    for (const struct key_row *row = keys_table; row->name; row++)
+        if (row->request == request)
+            return row;
+    return NULL;
+}
+
+const struct key_row *keys_named(const char *name)
+{
+    for (const struct key_row *row = keys_table; row->name; row++)
+        if (strcmp(row->name, name) == 0)
+            return row;
+    return NULL;
+}
+
+bool keys_contexts_meet(enum key_context a, enum key_context b)
+{
+    return a == b || (a != KEYS_LIST && b != KEYS_LIST);
+}
+
+void keymap_preset(struct keymap *map, const char *preset)
+{
+    bool golly = strcmp(preset, "golly") == 0;
+
+    memset(map, 0, sizeof *map);
+    for (const struct key_row *row = keys_table; row->name; row++)
+        snprintf(map->keys[row->request], sizeof map->keys[0], "%s",
+                 golly && row->golly ? row->golly : row->keys);
+}
+
+bool keymap_bind(struct keymap *map, enum request request, const char *keys, char *message,
+                 int size)
+{
+    const struct key_row *row = keys_row(request);
+    const char *rest = keys;
+    char name[16];
+    int count = 0;
+
+    for (; next_key(&rest, name); count++) {
+        int code = keys_code(name);
+
+        if (code < 0) {
+            snprintf(
+                message, (size_t)size,
+                "'%s' is no key; allowed are characters, ctrl-a ... ctrl-z, space, enter, tab, "
+                "up, f1 ... f9 and the like",
+                name);
+            return false;
+        }
+        for (const struct key_row *other = keys_table; other->name; other++)
+            if (other != row && keys_contexts_meet(row->context, other->context) &&
+                has_code(map->keys[other->request], code)) {
+                snprintf(message, (size_t)size, "key %s is taken by %s", name, other->name);
+                return false;
+            }
+    }
+    if (count == 0 || strlen(keys) >= sizeof map->keys[0]) {
+        snprintf(message, (size_t)size, "%s needs one to five keys, separated by blanks",
+                 row->name);
+        return false;
+    }
+    snprintf(map->keys[request], sizeof map->keys[0], "%s", keys);
+    return true;
+}
+
+enum request keymap_find(const struct keymap *map, enum key_context context, int code)
+{
+    code = same_code(code);
+    for (const struct key_row *row = keys_table; row->name; row++)
+        if (row->context == context && has_code(map->keys[row->request], code))
+            return row->request;
+    return REQUEST_NONE;
+}
+
+void keys_describe(FILE *out)
+{
+    for (const struct key_row *row = keys_table; row->name; row++)
+        fprintf(out, "%s\t%s\t%s\t%s\t%s\n", keys_context_names[row->context], row->name, row->keys,
+                row->golly ? row->golly : row->keys, row->help);
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The one table of keys: what can be asked for, by which keys, where, and what it does in a line.
+ * It feeds the handler, the help screen, the line of hints, the `keys` group of calab.cfg and the
+ * manual. Key names are plain words ("a", "space", "up", "ctrl-l"); several are separated by
+ * blanks.
+ */
+#ifndef CALAB_TUI_WORKBENCH_KEYS_H
+#define CALAB_TUI_WORKBENCH_KEYS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum request {
+    REQUEST_NONE,
+    /* everywhere */
+    REQUEST_HELP,
+    REQUEST_QUIT,
+    REQUEST_QUIT_NOW,
+    REQUEST_INTERRUPT,
+    REQUEST_RUN,
+    REQUEST_STEP,
+    REQUEST_STRIDE,
+    REQUEST_FASTER,
+    REQUEST_SLOWER,
+    REQUEST_RESET,
+    REQUEST_RESEED,
+    REQUEST_GOTO,
+    REQUEST_MODEL,
+    REQUEST_BACKEND,
+    REQUEST_PREVIOUS_BACKEND,
+    REQUEST_DEVICE,
+    REQUEST_PARAMETERS,
+    REQUEST_SIZE,
+    REQUEST_SETTINGS,
+    REQUEST_COMMAND,
+    REQUEST_DRAWN,
+    REQUEST_AXIS,
+    REQUEST_ZOOM_OUT,
+    REQUEST_ZOOM_IN,
+    REQUEST_HALVE,
+    REQUEST_DOUBLE,
+    REQUEST_FIT,
+    REQUEST_ORIGIN,
+    REQUEST_GLYPHS,
+    REQUEST_COLOURS,
+    REQUEST_NEXT_PANEL,
+    REQUEST_PREVIOUS_PANEL,
+    REQUEST_PANEL_1,
+    REQUEST_PANEL_2,
+    REQUEST_PANEL_3,
+    REQUEST_PANEL_4,
+    REQUEST_PANEL_5,
+    REQUEST_FULL_SCREEN,
+    REQUEST_YANK,
+    REQUEST_SNAPSHOT,
+    REQUEST_SAVE_EXPERIMENT,
+    REQUEST_MOUSE,
+    REQUEST_REDRAW,
+    REQUEST_SUSPEND,
+    /* in the lattice */
+    REQUEST_PAN_LEFT,
+    REQUEST_PAN_RIGHT,
+    REQUEST_PAN_UP,
+    REQUEST_PAN_DOWN,
+    REQUEST_SLICE_NEXT,
+    REQUEST_SLICE_PREVIOUS,
+    REQUEST_SLICE_FIRST,
+    REQUEST_SLICE_LAST,
+    REQUEST_INSPECT,
+    /* in lists, help and the log */
+    REQUEST_LIST_UP,
+    REQUEST_LIST_DOWN,
+    REQUEST_LIST_PAGE_UP,
+    REQUEST_LIST_PAGE_DOWN,
+    REQUEST_LIST_TOP,
+    REQUEST_LIST_BOTTOM,
+    REQUEST_LIST_OPEN,
+    REQUEST_LIST_CLOSE,
+    REQUEST_SEARCH,
+    REQUEST_SEARCH_NEXT,
+    REQUEST_SEARCH_PREVIOUS,
+    REQUEST_COUNT
+};
+
+/* Where a key counts. A panel's own keys come before those of everywhere; a list's stand alone. */
+enum key_context { KEYS_EVERYWHERE, KEYS_LATTICE, KEYS_LIST, KEYS_CONTEXTS };
+
+struct key_row {
+    enum request request;
+    enum key_context context;
+    const char *name;  /* in the `keys` group of calab.cfg */
+    const char *keys;  /* of the preset "default" */
+    const char *golly; /* of the preset "golly", NULL where it is the same */
+    const char *hint;  /* a word or two for the line of hints, NULL: not shown there */
+    const char *help;
+};
+
+extern const struct key_row keys_table[]; /* in reading order; ends with name NULL */
+extern const char *const keys_context_names[KEYS_CONTEXTS];
+
+/* What is bound to each request in this run. */
+struct keymap {
+    char keys[REQUEST_COUNT][48];
+};
+
+/* Fills a map with a preset ("default" or "golly"; another name counts as "default"). */
+void keymap_preset(struct keymap *map, const char *preset);
+/*
+ * Binds a request to other keys. False, with a message, when a key has no such name or is already
+ * taken in a context where both would count; nothing changes then.
+ */
+bool keymap_bind(struct keymap *map, enum request request, const char *keys, char *message,
+                 int size);
+/* The request of a curses key code in a context, REQUEST_NONE for none. */
+enum request keymap_find(const struct keymap *map, enum key_context context, int code);
+
+/* The row of a request, NULL for REQUEST_NONE. */
+const struct key_row *keys_row(enum request request);
+/* The row of a name, NULL when there is none. */
+const struct key_row *keys_named(const char *name);
+/* The code of one key's name, -1 when there is no such key; and the first name of several. */
+int keys_code(const char *name);
+const char *keys_first(const char *keys, char name[16]);
+/* Whether keys of two contexts can be asked for at the same time. */
+bool keys_contexts_meet(enum key_context a, enum key_context b);
+
+/* Writes the table: "context<TAB>name<TAB>keys<TAB>golly keys<TAB>help", a row a line. */
+void keys_describe(FILE *out);
+
+#endif

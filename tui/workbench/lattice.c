@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the picture of the slice: glyphs and colours of the last frame, its title, the cursor. */
+#include "tui/workbench/app.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char ramp10[] = " .:-=+*#%@";
+
+struct ink {
+    char glyph;
+    enum style style;
+};
+
+static int states_count(const struct ca_model *model)
+{
+    int n = 0;
+
+    while (model->states[n].name)
+        n++;
+    return n;
+}
+
+static struct ink ink_of(const struct workbench *wb, bool ramp, int states, uint8_t code,
+                         uint8_t level)
+{
+    const struct ca_state_look *look = wb->experiment.model->states;
+    struct ink ink = {' ', STYLE_PLAIN};
+
+    if (code == CA_VIEW_OUTSIDE)
+        return ink;
+    if (wb->frame.view.drawn == CA_CHANGE || wb->frame.view.drawn == CA_DIFFERENCE) {
+        ink.glyph = code ? '#' : '.';
+        ink.style = code ? STYLE_WARM : STYLE_QUIET;
+        return ink;
+    }
+    if (code < states) {
+        ink.glyph = look[code].glyph;
+        ink.style = (enum style)look[code].colour;
+    }
+    if (ramp)
+        ink.glyph = ramp10[level * 9 / 255];
+    if (ink.style > STYLE_SOLID)
+        ink.style = STYLE_PLAIN;
+    return ink;
+}
+
+static void put_run(const struct palette *palette, int row, int column, const char *text, int n,
+                    enum style style)
+{
+    style_set(palette, style);
+    mvaddnstr(row, column, text, n);
+}
+
+/* Blanks look the same in every colour: they join the run that they stand in. */
+static void frame_line(const struct workbench *wb, struct rect inner, int line, int columns,
+                       bool ramp, int states)
+{
+    const struct frame *frame = &wb->frame;
+    size_t at = (size_t)line * (size_t)frame->view.columns;
+    const uint8_t *code = frame->bytes + at;
+    const uint8_t *level = code + (size_t)frame->view.columns * (size_t)frame->view.lines;
+    char run[CA_VIEW_SIDE_MAX];
+    enum style style = STYLE_PLAIN;
+    int first = 0;
+
+    for (int i = 0; i < columns; i++) {
+        struct ink ink = ink_of(wb, ramp, states, code[i], level[i]);
+
+        if (i == first) {
+            style = ink.style;
+        } else if (ink.style != style && ink.glyph != ' ') {
+            put_run(&wb->palette, inner.row + line, inner.column + first, run, i - first, style);
+            first = i;
+            style = ink.style;
+        }
+        run[i - first] = ink.glyph;
+    }
+    if (columns > first)
+        put_run(&wb->palette, inner.row + line, inner.column + first, run, columns - first, style);
+}
+
+/* The character under the cursor, reversed, with a bar of the axis at the borders' side. */
+static void cursor_draw(const struct workbench *wb, struct rect inner)
+{
+    int64_t column = (wb->cursor.x - wb->view.x) / wb->view.zoom;
+    int64_t line = (wb->cursor.y - wb->view.y) / wb->view.zoom;
+    int row, at;
+
+    if (!wb->cursor.on || column < 0 || line < 0 || column >= inner.columns || line >= inner.rows)
+        return;
+    row = inner.row + (int)line;
+    at = inner.column + (int)column;
+    /* Brackets where there is room, so that it shows on a screen without reverse too. */
+    style_set(&wb->palette, STYLE_STRONG);
+    if (column > 0)
+        mvaddch(row, at - 1, '[');
+    if (column + 1 < inner.columns)
+        mvaddch(row, at + 1, ']');
+    mvchgat(row, at, 1, A_REVERSE, 0, NULL);
+}
+
+void lattice_draw(struct workbench *wb, struct rect inner)
+{
+    const struct frame *frame = &wb->frame;
+    int states = states_count(wb->experiment.model);
+    bool ramp = strcmp(setting_text(wb, "glyphs"), "ramp10") == 0 || states > 16 ||
+                frame->view.drawn == CA_DENSITY;
+    int lines, columns;
+
+    if (!frame->known) {
+        put(&wb->palette, inner.row + inner.rows / 2, inner.column + 1, inner.columns - 1,
+            STYLE_PLAIN,
+            wb->session.open     ? "..."
+            : wb->session.client ? "starting"
+                                 : "no engine");
+        return;
+    }
+    lines = frame->view.lines < inner.rows ? frame->view.lines : inner.rows;
+    columns = frame->view.columns < inner.columns ? frame->view.columns : inner.columns;
+    for (int line = 0; line < lines; line++)
+        frame_line(wb, inner, line, columns, ramp, states);
+    cursor_draw(wb, inner);
+}
+
+void lattice_heading(const struct workbench *wb, char *text, int size)
+{
+    const struct ca_view *v = &wb->view;
+    const char *axis = ca_axis_names[v->axis];
+    char slice[64] = "", how[64] = "", drawn[32] = "";
+    int64_t width, height, slices;
+
+    ca_view_extent(wb->experiment.size, v->axis, &width, &height, &slices);
+    if (wb->experiment.model->dimensions == 3)
+        snprintf(slice, sizeof slice, " %c=%lld/%lld",
+                 v->axis == CA_XY   ? 'z'
+                 : v->axis == CA_XZ ? 'y'
+                                    : 'x',
+                 (long long)v->slice, (long long)slices - 1);
+    if (v->zoom > 1)
+        snprintf(how, sizeof how, " %s%s", ca_reduce_names[v->reduce],
+                 v->reduce == CA_SAMPLE ? ""
+                 : wb->frame.sampled    ? " of samples"
+                                        : " of all cells");
+    if (v->drawn != CA_STATE)
+        snprintf(drawn, sizeof drawn, " %s", ca_drawn_names[v->drawn]);
+    snprintf(text, (size_t)size, "%c%c%s%s %lld,%lld 1:%lld%s", toupper(axis[0]), toupper(axis[1]),
+             slice, drawn, (long long)v->x, (long long)v->y, (long long)v->zoom, how);
+}
+
+void lattice_footer(const struct workbench *wb, char *text, int size)
+{
+    text[0] = 0;
+    if (wb->cursor.on)
+        snprintf(text, (size_t)size, "cell %s", wb->cursor.text);
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns where things stand on the screen. No curses here: tested over all sizes. */
+#include "tui/workbench/layout.h"
+
+/* Columns from which there are two of them, and how wide the right one is. */
+#define TWO_COLUMNS 72
+#define SIDE_MIN 32
+#define SIDE_MAX 48
+
+/* Heights with borders: less is of no use, more shows nothing more (0: all there is). */
+static const struct {
+    int least, most;
+} heights[PANEL_COUNT] = {
+    [PANEL_LATTICE] = {6, 0}, [PANEL_TIMING] = {5, 10}, [PANEL_OBSERVABLES] = {5, 10},
+    [PANEL_DEVICE] = {5, 9},  [PANEL_LOG] = {4, 8},
+};
+
+/* The lattice keeps at least this before a log is put beneath it. */
+#define LATTICE_OVER_LOG 14
+
+static int least(enum panel panel, const bool in[PANEL_COUNT])
+{
+    if (panel == PANEL_LATTICE && in[PANEL_LOG])
+        return LATTICE_OVER_LOG;
+    return heights[panel].least;
+}
+
+/* Drops panels of one column, least important first, until the rest fits. */
+static void drop(bool in[PANEL_COUNT], int rows)
+{
+    for (int last = PANEL_COUNT - 1; last >= 0; last--) {
+        int sum = 0;
+
+        for (int i = 0; i < PANEL_COUNT; i++)
+            sum += in[i] ? least((enum panel)i, in) : 0;
+        if (sum <= rows)
+            return;
+        in[last] = false;
+    }
+}
+
+/* The panel of a column that makes use of any height. */
+static int filler(const bool in[PANEL_COUNT])
+{
+    static const enum panel order[] = {PANEL_LATTICE, PANEL_LOG, PANEL_OBSERVABLES, PANEL_TIMING,
+                                       PANEL_DEVICE};
+
+    for (int i = 0; i < PANEL_COUNT; i++)
+        if (in[order[i]])
+            return (int)order[i];
+    return -1;
+}
+
+/* Stacks the panels of one column: each its least, then up to its most; one takes the rest. */
+static void stack(struct layout *layout, const bool in[PANEL_COUNT], struct rect area)
+{
+    int height[PANEL_COUNT] = {0}, left = area.rows, rest = filler(in), row = area.row;
+
+    for (int i = 0; i < PANEL_COUNT; i++)
+        if (in[i]) {
+            height[i] = least((enum panel)i, in);
+            left -= height[i];
+        }
+    if (rest < 0)
+        return;
+    for (int i = 0; i < PANEL_COUNT; i++) {
+        int more = in[i] && heights[i].most ? heights[i].most - height[i] : 0;
+
+        /* Beneath a lattice the others grow by a third at most. */
+        if (rest == PANEL_LATTICE && more > left / 3)
+            more = left / 3;
+        more = more < left ? more : left;
+        height[i] += more;
+        left -= more;
+    }
+    height[rest] += left;
+    for (int i = 0; i < PANEL_COUNT; i++)
+        if (in[i]) {
+            layout->panel[i] = (struct rect){row, area.column, height[i], area.columns};
+            row += height[i];
+        }
+}
+
+static void two_columns(struct layout *layout, const bool wanted[PANEL_COUNT], struct rect area)
+{
+    bool left[PANEL_COUNT] = {
+        [PANEL_LATTICE] = wanted[PANEL_LATTICE], [PANEL_LOG] = wanted[PANEL_LOG]};
+    bool right[PANEL_COUNT] = {0};
+    bool side = false;
+    int width = area.columns * 3 / 8;
+    struct rect at = area;
+
+    width = width < SIDE_MIN ? SIDE_MIN : width > SIDE_MAX ? SIDE_MAX : width;
+    for (int i = PANEL_TIMING; i <= PANEL_DEVICE; i++)
+        right[i] = wanted[i];
+    drop(right, area.rows);
+    for (int i = PANEL_TIMING; i <= PANEL_DEVICE; i++) {
+        side = side || right[i];
+        if (wanted[i] && !right[i])
+            left[PANEL_LOG] = false; /* the order of dropping holds over both columns */
+    }
+    drop(left, area.rows);
+    if (!left[PANEL_LATTICE] && !left[PANEL_LOG])
+        width = area.columns;
+    at.columns -= side ? width : 0;
+    stack(layout, left, at);
+    at.column += at.columns;
+    at.columns = width;
+    if (side)
+        stack(layout, right, at);
+}
+
+struct layout layout_make(int rows, int columns, const bool wanted[PANEL_COUNT], int full)
+{
+    struct layout layout = {.too_small = rows < LAYOUT_ROWS_MIN || columns < LAYOUT_COLUMNS_MIN};
+    struct rect area = {1, 0, rows - 3, columns};
+    bool in[PANEL_COUNT];
+
+    if (layout.too_small)
+        return layout;
+    layout.status = (struct rect){0, 0, 1, columns};
+    layout.message = (struct rect){rows - 2, 0, 1, columns};
+    layout.hints = (struct rect){rows - 1, 0, 1, columns};
+    if (full >= 0) {
+        layout.panel[full] = area;
+        return layout;
+    }
+    if (columns >= TWO_COLUMNS && (wanted[PANEL_LATTICE] || wanted[PANEL_LOG])) {
+        two_columns(&layout, wanted, area);
+        return layout;
+    }
+    for (int i = 0; i < PANEL_COUNT; i++)
+        in[i] = wanted[i];
+    drop(in, area.rows);
+    stack(&layout, in, area);
+    return layout;
+}

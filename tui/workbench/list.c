@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns lists: pickers that filter as you type, editors and texts to read, with search. */
+#include "tui/workbench/app.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define ROWS_MAX 512
+
+/* One or two letters are looked for in the name, the first word, more in all of the row. */
+static bool passes(const struct list_row *row, const char *filter)
+{
+    char name[64];
+
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(row->text, " "), row->text);
+    return !row->heading &&
+           (strcasestr(name, filter) || (strlen(filter) > 2 && (strcasestr(row->text, filter) ||
+                                                                strcasestr(row->detail, filter))));
+}
+
+/* The rows that the filter lets through. Returns how many. */
+static int rows_shown(struct workbench *wb, struct dialog *dialog, int shown[ROWS_MAX])
+{
+    int count = dialog->list->count(wb), n = 0;
+
+    for (int i = 0; i < count && n < ROWS_MAX; i++) {
+        struct list_row row = {0};
+
+        if (dialog->list->filter && dialog->text[0]) {
+            dialog->list->row(wb, i, &row);
+            if (!passes(&row, dialog->text))
+                continue;
+        }
+        shown[n++] = i;
+    }
+    return n;
+}
+
+static bool selectable(struct workbench *wb, struct dialog *dialog, int index)
+{
+    struct list_row row = {0};
+
+    dialog->list->row(wb, index, &row);
+    return !row.heading;
+}
+
+/* Moves to the nearest row that can be selected, in direction `step` first. */
+static void settle(struct workbench *wb, struct dialog *dialog, const int shown[], int n, int step)
+{
+    int at;
+
+    dialog->selected = dialog->selected >= n ? n - 1 : dialog->selected;
+    dialog->selected = dialog->selected < 0 ? 0 : dialog->selected;
+    if (!dialog->list->open)
+        return;
+    for (int turn = 0; turn < 2; turn++, step = -step)
+        for (at = dialog->selected; at >= 0 && at < n; at += step)
+            if (selectable(wb, dialog, shown[at])) {
+                dialog->selected = at;
+                return;
+            }
+}
+
+void list_select(struct workbench *wb, struct dialog *dialog, int index)
+{
+    int shown[ROWS_MAX], n = rows_shown(wb, dialog, shown);
+
+    dialog->selected = 0;
+    for (int i = 0; i < n; i++)
+        if (shown[i] == index)
+            dialog->selected = i;
+    settle(wb, dialog, shown, n, 1);
+}
+
+static struct rect list_rect(struct workbench *wb, struct dialog *dialog, int n)
+{
+    int rows = n + 2 + (dialog->list->filter ? 1 : 0) +
+               (dialog->list->detail ? dialog->list->detail + 1 : 0);
+    int columns = wb->columns - 4 > 104 ? 104 : wb->columns - 4;
+
+    if (rows > wb->rows - 3)
+        rows = wb->rows - 3;
+    if (dialog->list->filter && rows < 10)
+        rows = 10 > wb->rows - 3 ? wb->rows - 3 : 10;
+    return (struct rect){1 + (wb->rows - 3 - rows) / 2, (wb->columns - columns) / 2, rows, columns};
+}
+
+/* Rows of the list proper in its rectangle. */
+static int list_lines(const struct dialog *dialog, struct rect rect)
+{
+    return rect.rows - 2 - (dialog->list->filter ? 1 : 0) -
+           (dialog->list->detail ? dialog->list->detail + 1 : 0);
+}
+
+/* Moves by rows; a text to read, which has no selection, is scrolled. */
+static void move_by(struct workbench *wb, struct dialog *dialog, int by)
+{
+    int shown[ROWS_MAX], n = rows_shown(wb, dialog, shown);
+    int lines = list_lines(dialog, list_rect(wb, dialog, n));
+
+    if (!dialog->list->open) {
+        int most = n > lines ? n - lines : 0;
+
+        dialog->top = dialog->top + by > most ? most : dialog->top + by;
+        dialog->top = dialog->top < 0 ? 0 : dialog->top;
+        return;
+    }
+    dialog->selected += by;
+    settle(wb, dialog, shown, n, by > 0 ? 1 : -1);
+}
+
+void list_search(struct workbench *wb, int direction)
+{
+    struct dialog *dialog = dialog_top(wb);
+    int shown[ROWS_MAX], n, at;
+
+    if (!dialog || !dialog->list || !wb->search[0])
+        return;
+    n = rows_shown(wb, dialog, shown);
+    at = dialog->list->open ? dialog->selected : dialog->top;
+    for (int i = 1; i <= n; i++) {
+        int next = ((at + direction * i) % n + n) % n;
+        struct list_row row = {0};
+
+        dialog->list->row(wb, shown[next], &row);
+        if (!strcasestr(row.text, wb->search) || (dialog->list->open && row.heading))
+            continue;
+        dialog->selected = dialog->top = next;
+        if (!dialog->list->open)
+            move_by(wb, dialog, 0);
+        return;
+    }
+    snprintf(dialog->message, sizeof dialog->message, "'%s' is not here", wb->search);
+}
+
+static bool search_accept(struct workbench *wb, int item, const char *text, char *message, int size)
+{
+    (void)item, (void)message, (void)size;
+    snprintf(wb->search, sizeof wb->search, "%s", text);
+    dialog_close(wb);
+    list_search(wb, 1);
+    return false; /* closed already, so that the search finds the list on top */
+}
+
+static const struct prompt_source search_source = {.label = "/", .accept = search_accept};
+
+static void list_accept(struct workbench *wb, struct dialog *dialog)
+{
+    int shown[ROWS_MAX], n = rows_shown(wb, dialog, shown), depth = wb->depth;
+
+    if (!dialog->list->open || n == 0)
+        return;
+    if (!selectable(wb, dialog, shown[dialog->selected]))
+        return;
+    if (dialog->list->open(wb, shown[dialog->selected]) && wb->depth >= depth) {
+        /* What it opened in its place stays. */
+        memmove(&wb->dialogs[depth - 1], &wb->dialogs[depth],
+                (size_t)(wb->depth - depth) * sizeof *wb->dialogs);
+        wb->depth--;
+    }
+}
+
+/* Letters change the filter. True when the key was one of those. */
+static bool filter_key(struct workbench *wb, struct dialog *dialog, int code)
+{
+    size_t n = strlen(dialog->text);
+
+    if (code == KEY_BACKSPACE || code == 127 || code == 8) {
+        dialog->text[n > 0 ? n - 1 : 0] = 0;
+    } else if (code >= ' ' && code < 127 && n + 1 < 40) {
+        dialog->text[n] = (char)code;
+        dialog->text[n + 1] = 0;
+    } else {
+        return false;
+    }
+    list_select(wb, dialog, -1);
+    return true;
+}
+
+void list_key(struct workbench *wb, struct dialog *dialog, int code)
+{
+    struct rect rect = list_rect(wb, dialog, dialog->list->count(wb));
+    int page = list_lines(dialog, rect);
+
+    dialog->message[0] = 0;
+    if (dialog->list->filter && filter_key(wb, dialog, code))
+        return;
+    if (code == 27) {
+        dialog_close(wb);
+        return;
+    }
+    switch (keymap_find(&wb->keys, KEYS_LIST, code)) {
+    case REQUEST_LIST_UP:
+        move_by(wb, dialog, -1);
+        break;
+    case REQUEST_LIST_DOWN:
+        move_by(wb, dialog, 1);
+        break;
+    case REQUEST_LIST_PAGE_UP:
+        move_by(wb, dialog, -page);
+        break;
+    case REQUEST_LIST_PAGE_DOWN:
+        move_by(wb, dialog, page);
+        break;
+    case REQUEST_LIST_TOP:
+        move_by(wb, dialog, -ROWS_MAX);
+        break;
+    case REQUEST_LIST_BOTTOM:
+        move_by(wb, dialog, ROWS_MAX);
+        break;
+    case REQUEST_LIST_OPEN:
+        list_accept(wb, dialog);
+        break;
+    case REQUEST_LIST_CLOSE:
+        dialog_close(wb);
+        break;
+    case REQUEST_SEARCH:
+        prompt_open(wb, &search_source, 0, "", NULL);
+        break;
+    case REQUEST_SEARCH_NEXT:
+        list_search(wb, 1);
+        break;
+    case REQUEST_SEARCH_PREVIOUS:
+        list_search(wb, -1);
+        break;
+    default:
+        break;
+    }
+}
+
+static void row_draw(struct workbench *wb, struct rect at, const struct list_row *row,
+                     bool selected)
+{
+    enum style style = selected       ? STYLE_SELECTED
+                       : row->heading ? STYLE_FOCUS
+                       : row->current ? STYLE_STRONG
+                                      : STYLE_PLAIN;
+
+    if (selected)
+        put_fill(&wb->palette, at, STYLE_SELECTED);
+    putf(&wb->palette, at.row, at.column, at.columns, style, "%s%s%s",
+         row->heading ? ""
+         : selected   ? ">"
+                      : " ",
+         row->heading   ? ""
+         : row->current ? "*"
+                        : " ",
+         row->text);
+}
+
+void list_draw(struct workbench *wb, struct dialog *dialog)
+{
+    int shown[ROWS_MAX], n = rows_shown(wb, dialog, shown);
+    struct rect rect = list_rect(wb, dialog, n);
+    int lines = list_lines(dialog, rect), line = rect.row + 1;
+    struct list_row row = {0};
+    char title[128];
+
+    if (dialog->list->open) {
+        if (dialog->selected < dialog->top)
+            dialog->top = dialog->selected;
+        if (dialog->selected >= dialog->top + lines)
+            dialog->top = dialog->selected - lines + 1;
+    }
+    snprintf(title, sizeof title, "%s%s", dialog->list->title,
+             dialog->top + lines < n ? " (more below)"
+             : dialog->top > 0       ? " (more above)"
+                                     : "");
+    put_fill(&wb->palette, rect, STYLE_PLAIN);
+    put_box(&wb->palette, rect, title, true);
+    if (dialog->list->filter)
+        putf(&wb->palette, line++, rect.column + 2, rect.columns - 4, STYLE_KEY,
+             "type to filter: %s_", dialog->text);
+    for (int i = dialog->top; i < n && i < dialog->top + lines; i++) {
+        row = (struct list_row){0};
+        dialog->list->row(wb, shown[i], &row);
+        row_draw(wb, (struct rect){line++, rect.column + 1, 1, rect.columns - 2}, &row,
+                 dialog->list->open && i == dialog->selected);
+    }
+    if (n == 0)
+        put(&wb->palette, line, rect.column + 3, rect.columns - 5, STYLE_PLAIN, "nothing matches");
+    if (!dialog->list->detail && !dialog->message[0])
+        return;
+    line = rect.row + rect.rows - 1 - dialog->list->detail;
+    row = (struct list_row){0};
+    if (n > 0 && dialog->selected < n)
+        dialog->list->row(wb, shown[dialog->selected], &row);
+    put_wrapped(&wb->palette,
+                (struct rect){dialog->list->detail ? line : line - 1, rect.column + 2,
+                              dialog->list->detail ? dialog->list->detail : 1, rect.columns - 4},
+                dialog->message[0] ? STYLE_ALARM : STYLE_PLAIN,
+                dialog->message[0] ? dialog->message : row.detail);
+}

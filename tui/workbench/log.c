@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the messages: the last one in the message line, all of them in the log panel. */
+#include "tui/workbench/app.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static void keep(struct workbench *wb, bool alarm, const char *format, va_list list)
+{
+    struct log *log = &wb->log;
+    struct log_line *line = &log->line[log->next];
+    time_t now = time(NULL);
+    struct tm local;
+
+    vsnprintf(log->message, sizeof log->message, format, list);
+    log->alarm = alarm;
+    line->alarm = alarm;
+    snprintf(line->text, sizeof line->text, "%s", log->message);
+    line->time[0] = 0;
+    if (localtime_r(&now, &local))
+        strftime(line->time, sizeof line->time, "%H:%M:%S", &local);
+    log->next = (log->next + 1) % LOG_LINES;
+    log->count += log->count < LOG_LINES;
+    log->scroll = 0;
+    wb->dirty = true;
+}
+
+void say(struct workbench *wb, const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    keep(wb, false, format, list);
+    va_end(list);
+}
+
+void alarm_say(struct workbench *wb, const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    keep(wb, true, format, list);
+    va_end(list);
+}
+
+static const struct log_line *line_at(const struct log *log, int back)
+{
+    return &log->line[(log->next - 1 - back + 2 * LOG_LINES) % LOG_LINES];
+}
+
+void log_draw(struct workbench *wb, struct rect inner)
+{
+    const struct log *log = &wb->log;
+
+    for (int i = 0; i < inner.rows; i++) {
+        int back = log->scroll + inner.rows - 1 - i;
+        const struct log_line *line;
+
+        if (log->count < inner.rows) /* from the top while it is short */
+            back = log->count - 1 - i;
+        if (back < 0 || back >= log->count)
+            continue;
+        line = line_at(log, back);
+        putf(&wb->palette, inner.row + i, inner.column + 1, inner.columns - 2,
+             line->alarm ? STYLE_ALARM : STYLE_PLAIN, "%s%s%s", line->time,
+             line->alarm ? " ! " : "   ", line->text);
+    }
+}
+
+/* The newest or next older line that contains what is searched for. */
+static void log_search(struct workbench *wb, int direction)
+{
+    struct log *log = &wb->log;
+
+    for (int i = 1; i <= log->count; i++) {
+        int back = ((log->scroll + direction * i) % log->count + log->count) % log->count;
+
+        if (strcasestr(line_at(log, back)->text, wb->search)) {
+            log->scroll = back;
+            return;
+        }
+    }
+}
+
+static bool search_accept(struct workbench *wb, int item, const char *text, char *message, int size)
+{
+    (void)item, (void)message, (void)size;
+    snprintf(wb->search, sizeof wb->search, "%s", text);
+    log_search(wb, 1);
+    return true;
+}
+
+static const struct prompt_source search_source = {.label = "/", .accept = search_accept};
+
+void log_scroll(struct workbench *wb, enum request request)
+{
+    struct log *log = &wb->log;
+    int page = screen_inner(wb, PANEL_LOG).rows, most = log->count - page;
+
+    switch (request) {
+    case REQUEST_LIST_UP:
+        log->scroll++;
+        break;
+    case REQUEST_LIST_DOWN:
+        log->scroll--;
+        break;
+    case REQUEST_LIST_PAGE_UP:
+        log->scroll += page;
+        break;
+    case REQUEST_LIST_PAGE_DOWN:
+        log->scroll -= page;
+        break;
+    case REQUEST_LIST_TOP:
+        log->scroll = most;
+        break;
+    case REQUEST_LIST_BOTTOM:
+        log->scroll = 0;
+        break;
+    case REQUEST_SEARCH:
+        prompt_open(wb, &search_source, 0, "", NULL);
+        break;
+    case REQUEST_SEARCH_NEXT:
+        log_search(wb, 1);
+        break;
+    case REQUEST_SEARCH_PREVIOUS:
+        log_search(wb, -1);
+        break;
+    default:
+        break;
+    }
+    if (log->scroll > most)
+        log->scroll = most;
+    if (log->scroll < 0)
+        log->scroll = 0;
+    wb->dirty = true;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the observables panel: numbers over the whole lattice, and the alarm of a broken one. */
+#include "tui/workbench/app.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Room for the names: the longest of them, within reason. */
+static int name_width(const struct ca_observable *table, int columns)
+{
+    int width = 4;
+
+    for (int i = 0; table[i].name; i++) {
+        int n = (int)strlen(table[i].name) + 2;
+
+        width = n > width ? n : width;
+    }
+    return width > columns / 2 ? columns / 2 : width;
+}
+
+void observables_draw(struct workbench *wb, struct rect inner)
+{
+    const struct ca_observable *table = wb->experiment.model->observables;
+    const struct observed *o = &wb->observed;
+    int width = name_width(table, inner.columns), count = 0, line = 0;
+    bool two_lines;
+    char text[1200];
+
+    while (table[count].name)
+        count++;
+    two_lines = inner.rows >= 2 * count;
+    for (int i = 0; i < count && line < inner.rows; i++) {
+        bool broken = o->broken == i && o->known;
+        int row = inner.row + line++, used;
+
+        put(&wb->palette, row, inner.column + 1, width, STYLE_QUIET, table[i].name);
+        if (!o->known) {
+            put(&wb->palette, row, inner.column + 1 + width, 1, STYLE_QUIET, "-");
+            continue;
+        }
+        used = putf(&wb->palette, row, inner.column + 1 + width, inner.columns - 1 - width,
+                    broken ? STYLE_ALARM : STYLE_PLAIN, "%.9g%s%s%s", o->value[i],
+                    table[i].unit ? " " : "", table[i].unit ? table[i].unit : "",
+                    broken ? " BROKEN!" : "");
+        if (broken && inner.columns - 1 - width - used > 8)
+            putf(&wb->palette, row, inner.column + 1 + width + used,
+                 inner.columns - 1 - width - used, STYLE_ALARM, " was %.9g", o->start[i]);
+        if (two_lines) {
+            sparkline(wb, &o->history[i], inner.columns - 2, text, sizeof text);
+            put(&wb->palette, inner.row + line++, inner.column + 1, inner.columns - 2, STYLE_GREEN,
+                text);
+        } else if (!broken && inner.columns - 2 - width - used > 4) {
+            sparkline(wb, &o->history[i], inner.columns - 3 - width - used, text, sizeof text);
+            put(&wb->palette, row, inner.column + 2 + width + used,
+                inner.columns - 3 - width - used, STYLE_GREEN, text);
+        }
+    }
+}

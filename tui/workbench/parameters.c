@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Owns editing what determines a run: the start, the model's parameters, the backend's options,
+ * size and seed.
+ */
+#include "tui/workbench/app.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "core/timing.h"
+
+/* Rows: the start, "parameters", theirs, "options", theirs. */
+struct place {
+    const struct ca_values *values; /* NULL: no value */
+    int index;
+    const char *heading;
+};
+
+static struct place place_of(struct workbench *wb, int index)
+{
+    const struct ca_experiment *e = &wb->experiment;
+
+    if (index == 0)
+        return (struct place){NULL, 0, NULL};
+    if (index == 1)
+        return (struct place){NULL, 0, "parameters of the model"};
+    if (index < 2 + e->params.count)
+        return (struct place){&e->params, index - 2, NULL};
+    if (index == 2 + e->params.count)
+        return (struct place){NULL, 0, "options of the backend"};
+    return (struct place){&e->options, index - 3 - e->params.count, NULL};
+}
+
+static int parameters_count(struct workbench *wb)
+{
+    const struct ca_experiment *e = &wb->experiment;
+
+    return 2 + e->params.count + (e->options.count > 0 ? 1 + e->options.count : 0);
+}
+
+static void start_row(struct workbench *wb, struct list_row *row)
+{
+    const struct ca_model *model = wb->experiment.model;
+    size_t used;
+
+    snprintf(row->text, sizeof row->text, "%-16s %-14.150s %s", "init", wb->experiment.init,
+             ca_origin_name(wb->experiment.init_origin));
+    used = (size_t)snprintf(row->detail, sizeof row->detail,
+                            "the initial state; a change starts anew. Allowed:");
+    for (int i = 0; model->starts[i].name && used < sizeof row->detail; i++)
+        used += (size_t)snprintf(row->detail + used, sizeof row->detail - used, " %s |",
+                                 model->starts[i].name);
+    if (used < sizeof row->detail)
+        snprintf(row->detail + used, sizeof row->detail - used, " a file FILE.npy");
+}
+
+static void parameters_row(struct workbench *wb, int index, struct list_row *row)
+{
+    struct place place = place_of(wb, index);
+    const struct ca_param *param;
+    const struct ca_value *value;
+    char text[CA_TEXT_MAX], range[CA_TEXT_MAX];
+
+    if (index == 0) {
+        start_row(wb, row);
+        return;
+    }
+    if (place.heading) {
+        row->heading = true;
+        snprintf(row->text, sizeof row->text, "%s", place.heading);
+        return;
+    }
+    param = &place.values->table[place.index];
+    value = &place.values->value[place.index];
+    ca_value_format(text, param, value);
+    ca_param_range(range, param);
+    snprintf(row->text, sizeof row->text, "%-16s %-14.80s %s%s%s%s", param->name,
+             text[0] ? text : "\"\"", param->unit ? param->unit : "", param->unit ? ", " : "",
+             ca_origin_name(value->origin), param->initial ? ", from the next reset on" : "");
+    snprintf(row->detail, sizeof row->detail, "%s\n%s%.400s; default %.100s%s", param->help,
+             range[0] ? "allowed: " : "any text", range,
+             param->kind == CA_CHOICE ? param->choices[(int)param->number]
+             : param->kind >= CA_CHOICE
+                 ? "\"\""
+                 : ca_value_format(text, param, &(struct ca_value){.number = param->number}),
+             param->initial ? "; it shapes the initial state: a change shows at the next reset"
+                            : "");
+}
+
+void parameter_change(struct workbench *wb, const char *key, const char *text)
+{
+    static struct ca_experiment wanted;
+    struct ca_error error;
+
+    wanted = wb->experiment;
+    if (ca_experiment_value(&wanted, key, text, CA_FROM_WORKBENCH, NULL, &error) != CA_OK)
+        alarm_say(wb, "%s", error.text);
+    else
+        session_change(wb, &wanted);
+}
+
+static bool value_accept(struct workbench *wb, int item, const char *text, char *message, int size)
+{
+    static struct ca_experiment wanted;
+    struct place place = place_of(wb, item);
+    struct ca_error error;
+
+    if (!place.values)
+        return true;
+    wanted = wb->experiment;
+    if (ca_values_set(place.values == &wb->experiment.params ? &wanted.params : &wanted.options,
+                      place.index, text, CA_FROM_WORKBENCH, NULL, &error) != CA_OK) {
+        snprintf(message, (size_t)size, "%s", error.text);
+        return false;
+    }
+    session_change(wb, &wanted);
+    return true;
+}
+
+static bool init_accept(struct workbench *wb, int item, const char *text, char *message, int size)
+{
+    static struct ca_experiment wanted;
+    struct ca_error error;
+
+    (void)item;
+    wanted = wb->experiment;
+    if (ca_experiment_set(&wanted, "init", text, CA_FROM_WORKBENCH, "init", &error) != CA_OK) {
+        snprintf(message, (size_t)size, "%s", error.text);
+        return false;
+    }
+    reopen(wb, &wanted);
+    return true;
+}
+
+static const struct prompt_source value_source = {.label = "value: ", .accept = value_accept};
+static const struct prompt_source init_source = {.label = "init: ", .accept = init_accept};
+
+void choose_init(struct workbench *wb, const char *init)
+{
+    char message[sizeof((struct ca_error *)0)->text];
+
+    if (!init_accept(wb, 0, init, message, sizeof message))
+        alarm_say(wb, "%s", message);
+}
+
+static bool parameters_open(struct workbench *wb, int index)
+{
+    struct place place = place_of(wb, index);
+    struct list_row row = {0};
+    char text[CA_TEXT_MAX];
+
+    parameters_row(wb, index, &row);
+    if (index == 0)
+        prompt_open(wb, &init_source, 0, wb->experiment.init, row.detail);
+    else if (place.values)
+        prompt_open(wb, &value_source, index,
+                    ca_value_format(text, &place.values->table[place.index],
+                                    &place.values->value[place.index]),
+                    row.detail);
+    return false;
+}
+
+const struct list_source parameters_source = {.title = "parameters",
+                                              .count = parameters_count,
+                                              .row = parameters_row,
+                                              .open = parameters_open,
+                                              .detail = 4};
+
+/* --- size and seed
+ * ------------------------------------------------------------------------------------- */
+
+static bool set_accept(struct workbench *wb, const char *name, const char *text, char *message,
+                       int size)
+{
+    static struct ca_experiment wanted;
+    struct ca_error error;
+
+    wanted = wb->experiment;
+    if (ca_experiment_set(&wanted, name, text, CA_FROM_WORKBENCH, name, &error) != CA_OK) {
+        snprintf(message, (size_t)size, "%s", error.text);
+        return false;
+    }
+    reopen(wb, &wanted);
+    return true;
+}
+
+static bool size_accept(struct workbench *wb, int item, const char *text, char *message, int size)
+{
+    (void)item;
+    return set_accept(wb, "size", text, message, size);
+}
+
+static bool seed_accept(struct workbench *wb, int item, const char *text, char *message, int size)
+{
+    (void)item;
+    return set_accept(wb, "seed", text, message, size);
+}
+
+static const struct prompt_source size_source = {.label = "size: ", .accept = size_accept};
+static const struct prompt_source seed_source = {.label = "seed: ", .accept = seed_accept};
+
+void size_open(struct workbench *wb)
+{
+    const struct ca_model *model = wb->experiment.model;
+    char text[64], help[256], standard[64];
+
+    ca_size_format(standard, model->default_size, model->dimensions);
+    snprintf(help, sizeof help,
+             "size of the lattice, %s; default %s. A change starts anew at "
+             "generation 0.",
+             model->dimensions == 3 ? "WxHxD" : "WxH", standard);
+    prompt_open(wb, &size_source, 0, ca_size_format(text, wb->experiment.size, model->dimensions),
+                help);
+}
+
+void seed_open(struct workbench *wb)
+{
+    uint32_t fresh = 0;
+    char text[32], help[200];
+
+    if (getrandom(&fresh, sizeof fresh, GRND_NONBLOCK) < 0)
+        fresh = (uint32_t)(ca_now() * 1e6);
+    snprintf(text, sizeof text, "%" PRIu32, fresh);
+    snprintf(help, sizeof help,
+             "seed of the run, 0 ... 2^64 - 1, decimal or 0x...; now %" PRIu64
+             ". It starts anew at generation 0.",
+             wb->experiment.seed);
+    prompt_open(wb, &seed_source, 0, text, help);
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns what can be chosen from lists: models, backends, devices, colours; and what choosing does.
+ */
+#include "tui/workbench/app.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* --- models
+ * -------------------------------------------------------------------------------------------- */
+
+static int models_count(struct workbench *wb)
+{
+    int n = 0;
+
+    (void)wb;
+    while (ca_models[n])
+        n++;
+    return n;
+}
+
+static void models_row(struct workbench *wb, int index, struct list_row *row)
+{
+    const struct ca_model *model = ca_models[index];
+
+    row->current = model == wb->experiment.model;
+    snprintf(row->text, sizeof row->text, "%-10s %s", model->name, model->title);
+    snprintf(row->detail, sizeof row->detail, "%s", model->summary);
+}
+
+/* The model as it was left, its kept state too. */
+void choose_model(struct workbench *wb, const struct ca_model *model)
+{
+    static struct ca_memory memory;
+    char path[CA_TEXT_MAX];
+    uint64_t generation;
+
+    if (model == wb->experiment.model && wb->session.open)
+        return;
+    if (wb->session.open)
+        checkpoint_keep(wb, 2);
+    ca_settings_recall(wb->settings, model, &memory);
+    generation = checkpoint_resume(wb, &memory, &memory.experiment, path);
+    wb->view.axis = memory.view.axis;
+    wb->view.slice = memory.view.slice;
+    wb->view.x = memory.view.x;
+    wb->view.y = memory.view.y;
+    wb->view.zoom = memory.view.zoom > 0 ? memory.view.zoom : 1;
+    wb->cursor.on = false;
+    wb->previous_backend = NULL;
+    session_open(wb, &memory.experiment, generation, path);
+}
+
+static bool models_choose(struct workbench *wb, int index)
+{
+    choose_model(wb, ca_models[index]);
+    return true;
+}
+
+const struct list_source models_source = {.title = "model",
+                                          .count = models_count,
+                                          .row = models_row,
+                                          .open = models_choose,
+                                          .filter = true,
+                                          .detail = 4};
+
+/* --- backends
+ * -------------------------------------------------------------------------------------------- */
+
+static int backends_count(struct workbench *wb)
+{
+    int n = 0;
+
+    while (wb->experiment.model->backends[n].name)
+        n++;
+    return n;
+}
+
+/* Why a backend cannot run where the engine is; NULL: it can, or nobody knows. */
+static const char *why_not(const struct workbench *wb, const struct ca_backend *backend)
+{
+    const json_t *model, *row;
+    size_t i, j;
+
+    json_array_foreach(wb->list, i, model)
+    {
+        const char *name = json_string_value(json_object_get(model, "name"));
+
+        if (!name || strcmp(name, wb->experiment.model->name) != 0)
+            continue;
+        json_array_foreach(json_object_get(model, "backends"), j, row)
+        {
+            name = json_string_value(json_object_get(row, "name"));
+            if (name && strcmp(name, backend->name) == 0)
+                return json_string_value(json_object_get(row, "reason"));
+        }
+    }
+    return NULL;
+}
+
+static void backends_row(struct workbench *wb, int index, struct list_row *row)
+{
+    const struct ca_backend *backend = &wb->experiment.model->backends[index];
+    const char *reason = why_not(wb, backend);
+
+    row->current = backend == wb->experiment.backend;
+    row->disabled = reason != NULL;
+    snprintf(row->text, sizeof row->text, "%-22s %-5s %s%s", backend->name,
+             backend->device == CA_CUDA ? "cuda" : "cpu", reason ? "not here: " : "",
+             reason ? reason : backend->title);
+    snprintf(row->detail, sizeof row->detail, "%s", backend->title);
+}
+
+void choose_backend(struct workbench *wb, const struct ca_backend *backend)
+{
+    static struct ca_experiment wanted;
+
+    if (backend == wb->experiment.backend && wb->session.open)
+        return;
+    wanted = wb->experiment;
+    ca_experiment_backend(&wanted, backend, CA_FROM_WORKBENCH);
+    session_change(wb, &wanted);
+}
+
+static bool backends_choose(struct workbench *wb, int index)
+{
+    const struct ca_backend *backend = &wb->experiment.model->backends[index];
+    const char *reason = why_not(wb, backend);
+
+    if (reason)
+        alarm_say(wb, "%s cannot run here: %s", backend->name, reason);
+    else
+        choose_backend(wb, backend);
+    return reason == NULL;
+}
+
+const struct list_source backends_source = {.title = "backend",
+                                            .count = backends_count,
+                                            .row = backends_row,
+                                            .open = backends_choose,
+                                            .filter = true,
+                                            .detail = 2};
+
+/* --- devices: the first backend of the ladder's top that runs on it
+ * ---------------------------------------- */
+
+static int devices_count(struct workbench *wb)
+{
+    (void)wb;
+    return 2;
+}
+
+const struct ca_backend *backend_fastest_on(const struct workbench *wb, enum ca_device_kind kind)
+{
+    const struct ca_backend *fastest = NULL;
+
+    for (const struct ca_backend *b = wb->experiment.model->backends; b->name; b++)
+        if (b->device == kind && !why_not(wb, b))
+            fastest = b;
+    return fastest;
+}
+
+static void devices_row(struct workbench *wb, int index, struct list_row *row)
+{
+    enum ca_device_kind kind = index ? CA_CUDA : CA_CPU;
+    const struct ca_backend *fastest = backend_fastest_on(wb, kind);
+    const char *name = kind == CA_CPU && wb->device.known ? wb->device.name : "";
+
+    row->current = wb->experiment.backend->device == kind;
+    row->disabled = fastest == NULL;
+    if (fastest)
+        snprintf(row->text, sizeof row->text, "%-5s %s", index ? "cuda" : "cpu", name);
+    else
+        snprintf(row->text, sizeof row->text, "%-5s not here: no backend of %s for it runs",
+                 index ? "cuda" : "cpu", wb->experiment.model->name);
+    snprintf(row->detail, sizeof row->detail, "takes backend %s",
+             fastest ? fastest->name : "(none)");
+}
+
+static bool devices_choose(struct workbench *wb, int index)
+{
+    enum ca_device_kind kind = index ? CA_CUDA : CA_CPU;
+    const struct ca_backend *fastest = backend_fastest_on(wb, kind);
+
+    if (!fastest) {
+        alarm_say(wb, "no backend of %s runs on %s here", wb->experiment.model->name,
+                  index ? "cuda" : "cpu");
+        return false;
+    }
+    if (wb->experiment.backend->device != kind)
+        choose_backend(wb, fastest);
+    return true;
+}
+
+const struct list_source devices_source = {.title = "device",
+                                           .count = devices_count,
+                                           .row = devices_row,
+                                           .open = devices_choose,
+                                           .filter = true,
+                                           .detail = 1};
+
+/* --- colours
+ * ------------------------------------------------------------------------------------------------
+ */
+
+static int colours_count(struct workbench *wb)
+{
+    int n = 0;
+
+    (void)wb;
+    while (scheme_names[n])
+        n++;
+    return n;
+}
+
+static void colours_row(struct workbench *wb, int index, struct list_row *row)
+{
+    row->current = strcmp(setting_text(wb, "colours"), scheme_names[index]) == 0;
+    snprintf(row->text, sizeof row->text, "%-14s %s", scheme_names[index], scheme_help(index));
+}
+
+static bool colours_choose(struct workbench *wb, int index)
+{
+    setting_change(wb, "colours", scheme_names[index]);
+    if (terminal_colours(wb->terminal) == 0)
+        say(wb, "this terminal, or NO_COLOR, allows no colours");
+    return true;
+}
+
+const struct list_source colours_source = {.title = "colours",
+                                           .count = colours_count,
+                                           .row = colours_row,
+                                           .open = colours_choose,
+                                           .filter = true};
+
+/* --- a hung engine
+ * -------------------------------------------------------------------------------------------- */
+
+static int hung_count(struct workbench *wb)
+{
+    (void)wb;
+    return 2;
+}
+
+static void hung_row(struct workbench *wb, int index, struct list_row *row)
+{
+    (void)wb;
+    snprintf(row->text, sizeof row->text, "%s",
+             index ? "kill the engine and restart it at the last good state" : "wait");
+}
+
+static bool hung_choose(struct workbench *wb, int index)
+{
+    if (index == 1)
+        session_kill(wb);
+    return true;
+}
+
+const struct list_source hung_source = {.title = "the engine does not answer",
+                                        .count = hung_count,
+                                        .row = hung_row,
+                                        .open = hung_choose};

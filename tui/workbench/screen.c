@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the whole picture: status line, panels, dialogs, messages, hints. One update a frame. */
+#include "tui/workbench/app.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const struct panel_row panels[PANEL_COUNT] = {
+    [PANEL_LATTICE] = {"lattice", lattice_draw, lattice_heading},
+    [PANEL_TIMING] = {"timing", timing_draw, NULL},
+    [PANEL_OBSERVABLES] = {"observables", observables_draw, NULL},
+    [PANEL_DEVICE] = {"device", device_draw, device_heading},
+    [PANEL_LOG] = {"log", log_draw, NULL},
+};
+
+void screen_layout(struct workbench *wb)
+{
+    getmaxyx(stdscr, wb->rows, wb->columns);
+    wb->layout = layout_make(wb->rows, wb->columns, wb->wanted, wb->full ? (int)wb->focus : -1);
+}
+
+struct rect screen_inner(const struct workbench *wb, enum panel panel)
+{
+    struct rect rect = wb->layout.panel[panel];
+
+    if (rect.rows < 3 || rect.columns < 3)
+        return (struct rect){0};
+    return (struct rect){rect.row + 1, rect.column + 1, rect.rows - 2, rect.columns - 2};
+}
+
+static void panel_draw(struct workbench *wb, enum panel panel)
+{
+    struct rect rect = wb->layout.panel[panel], inner = screen_inner(wb, panel);
+    char title[160], heading[128] = "", footer[256] = "";
+
+    if (inner.rows == 0)
+        return;
+    if (panels[panel].heading)
+        panels[panel].heading(wb, heading, sizeof heading);
+    snprintf(title, sizeof title, "%d %s%s%s", (int)panel + 1, panels[panel].name,
+             heading[0] ? " " : "", heading);
+    put_box(&wb->palette, rect, title, panel == wb->focus);
+    panels[panel].draw(wb, inner);
+    if (panel == PANEL_LATTICE)
+        lattice_footer(wb, footer, sizeof footer);
+    if (footer[0])
+        putf(&wb->palette, rect.row + rect.rows - 1, rect.column + 2, rect.columns - 4, STYLE_FOCUS,
+             " %s ", footer);
+}
+
+/* --- the lines
+ * ------------------------------------------------------------------------------------- */
+
+static const char *state_name(const struct workbench *wb)
+{
+    if (wb->session.hung)
+        return "HUNG";
+    if (!wb->session.client)
+        return "DEAD";
+    return session_busy(wb) ? "RUN" : "PAUSE";
+}
+
+/* The device, and, on a CPU, why it is no GPU. */
+static const char *device_name(const struct workbench *wb)
+{
+    const struct ca_backend *backend = wb->experiment.backend;
+
+    if (backend->device == CA_CUDA)
+        return "cuda";
+    return backend_fastest_on(wb, CA_CUDA) ? "cpu" : "cpu: no cuda here";
+}
+
+static void status_draw(const struct workbench *wb)
+{
+    const struct ca_experiment *e = &wb->experiment;
+    struct rect at = wb->layout.status;
+    char size[64], speed[32], right[96], left[256];
+    int room;
+
+    put_fill(&wb->palette, at, STYLE_BAR);
+    ca_size_format(size, e->size, e->model->dimensions);
+    snprintf(right, sizeof right, "%s %s ", speed_format(wb, speed), state_name(wb));
+    room = at.columns - text_width(right);
+    snprintf(left, sizeof left, " %s  %s  gen %llu  %s on %s", e->model->name, size,
+             (unsigned long long)wb->session.generation, e->backend->name, device_name(wb));
+    if (text_width(left) > room - 1) /* narrow: the speed goes first */
+        snprintf(right, sizeof right, "%s ", state_name(wb));
+    room = at.columns - text_width(right);
+    put(&wb->palette, at.row, at.column, room - 1, STYLE_BAR, left);
+    put(&wb->palette, at.row, at.column + room, at.columns - room, STYLE_BAR, right);
+}
+
+/* A message that is longer than its line takes what it needs above it, until the next key. */
+static void message_draw(const struct workbench *wb)
+{
+    struct rect at = wb->layout.message;
+    enum style style = wb->log.alarm ? STYLE_ALARM : STYLE_PLAIN;
+    char text[CA_TEXT_MAX + 2];
+    int rows;
+
+    if (!wb->log.message[0])
+        return;
+    snprintf(text, sizeof text, "%s%s", wb->log.alarm ? "! " : "", wb->log.message);
+    if (text_width(text) <= at.columns - 2) {
+        put(&wb->palette, at.row, at.column + 1, at.columns - 2, style, text);
+        return;
+    }
+    rows = put_wrapped(NULL, (struct rect){0, 0, 6, at.columns - 4}, style, text);
+    at = (struct rect){at.row - rows - 1, at.column, rows + 2, at.columns};
+    put_fill(&wb->palette, at, STYLE_PLAIN);
+    put_box(&wb->palette, at, NULL, false);
+    put_wrapped(&wb->palette, (struct rect){at.row + 1, at.column + 2, rows, at.columns - 4}, style,
+                text);
+}
+
+/* One key and what it does; returns the columns used, 0 when there is no room. */
+static int hint(const struct workbench *wb, int column, const char *keys, const char *text)
+{
+    struct rect at = wb->layout.hints;
+    char key[16];
+    int used;
+
+    keys_first(keys, key);
+    if (column + text_width(key) + 1 + text_width(text) > at.columns)
+        return 0;
+    used = put(&wb->palette, at.row, column, at.columns - column, STYLE_KEY, key);
+    used += put(&wb->palette, at.row, column + used, at.columns - column - used, STYLE_PLAIN, " ");
+    used += put(&wb->palette, at.row, column + used, at.columns - column - used, STYLE_PLAIN, text);
+    return used + 2;
+}
+
+static void hints_of(const struct workbench *wb, enum key_context context, int column)
+{
+    const struct dialog *top = wb->depth > 0 ? &wb->dialogs[wb->depth - 1] : NULL;
+
+    for (const struct key_row *row = keys_table; row->name; row++)
+        if (row->context == context && row->hint &&
+            !(row->request == REQUEST_LIST_OPEN && top && top->list && !top->list->open))
+            column += hint(wb, column, wb->keys.keys[row->request], row->hint);
+}
+
+static void hints_draw(struct workbench *wb)
+{
+    const struct dialog *top = dialog_top(wb);
+    int column = 1;
+
+    if (top && top->prompt) {
+        column += hint(wb, column, "enter", "accept");
+        column += hint(wb, column, "esc", "cancel");
+        if (top->prompt->complete)
+            column += hint(wb, column, "tab", "complete");
+        if (top->prompt->history)
+            hint(wb, column, "up", "earlier");
+    } else if (top && top->list->filter) {
+        column += hint(wb, column, "enter", "choose");
+        column += hint(wb, column, "esc", "close");
+        hint(wb, column, "up", "down move; letters filter");
+    } else if (top) {
+        hints_of(wb, KEYS_LIST, column);
+    } else if (wb->cursor.on) {
+        column += hint(wb, column, "arrows", "move");
+        column += hint(wb, column, wb->keys.keys[REQUEST_INSPECT], "leave");
+        hints_of(wb, KEYS_EVERYWHERE, column);
+    } else if (wb->focus == PANEL_LOG) {
+        column += hint(wb, column, "up", "down scroll");
+        column += hint(wb, column, "/", "search");
+        hints_of(wb, KEYS_EVERYWHERE, column);
+    } else {
+        /* Help and quit stay, whatever there is room for. */
+        column += hint(wb, column, wb->keys.keys[REQUEST_RUN], "run");
+        column += hint(wb, column, wb->keys.keys[REQUEST_HELP], "help");
+        column += hint(wb, column, wb->keys.keys[REQUEST_QUIT], "quit");
+        for (const struct key_row *row = keys_table; row->name; row++)
+            if (row->context == KEYS_EVERYWHERE && row->hint && row->request != REQUEST_RUN &&
+                row->request != REQUEST_HELP && row->request != REQUEST_QUIT)
+                column += hint(wb, column, wb->keys.keys[row->request], row->hint);
+    }
+}
+
+static void too_small_draw(const struct workbench *wb)
+{
+    putf(&wb->palette, 0, 0, wb->columns, STYLE_PLAIN, "terminal is %dx%d, needs %dx%d; q quits",
+         wb->columns, wb->rows, LAYOUT_COLUMNS_MIN, LAYOUT_ROWS_MIN);
+}
+
+void screen_draw(struct workbench *wb)
+{
+    screen_layout(wb);
+    erase();
+    if (wb->layout.too_small) {
+        too_small_draw(wb);
+    } else {
+        status_draw(wb);
+        for (int i = 0; i < PANEL_COUNT; i++)
+            panel_draw(wb, (enum panel)i);
+        message_draw(wb);
+        hints_draw(wb);
+        dialogs_draw(wb);
+    }
+    wnoutrefresh(stdscr);
+    doupdate();
+    wb->dirty = false;
+}

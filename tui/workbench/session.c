@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Owns the engine's process as the workbench sees it: starting it, what was asked of it, noticing
+ * that it is hung or dead, and starting its heir at the last good state.
+ */
+#include "tui/workbench/app.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/timing.h"
+
+#define HUNG_S 2.0
+#define TWICE_S 2.0 /* two deaths within this end the automatic restarts */
+
+struct pending *session_send(struct workbench *wb, enum op op, json_t *request)
+{
+    struct session *s = &wb->session;
+    struct pending *pending = s->client ? calloc(1, sizeof *pending) : NULL;
+    double now = ca_now();
+
+    if (!pending) {
+        json_decref(request);
+        return NULL;
+    }
+    if (!s->first && !s->running)
+        s->heard = now; /* from now on an answer is due */
+    pending->op = op;
+    pending->sent = now;
+    pending->id = ca_client_send(s->client, request);
+    *s->last = pending;
+    s->last = &pending->next;
+    return pending;
+}
+
+static void pending_free(struct pending *pending)
+{
+    free(pending->wanted);
+    free(pending);
+}
+
+static void pending_clear(struct session *s)
+{
+    while (s->first) {
+        struct pending *next = s->first->next;
+
+        pending_free(s->first);
+        s->first = next;
+    }
+    s->last = &s->first;
+}
+
+bool session_waits_for(const struct workbench *wb, enum op op)
+{
+    for (const struct pending *p = wb->session.first; p; p = p->next)
+        if (p->op == op)
+            return true;
+    return false;
+}
+
+bool session_busy(const struct workbench *wb)
+{
+    return wb->session.running || wb->session.steps_wanted > 0 || session_waits_for(wb, OP_STEP) ||
+           session_waits_for(wb, OP_SEEK);
+}
+
+bool session_start(struct workbench *wb, struct ca_error *error)
+{
+    static const char *const argv[] = {"/proc/self/exe", "engine", NULL};
+    struct session *s = &wb->session;
+
+    pending_clear(s);
+    s->open = s->running = s->hung = s->dead = false;
+    s->steps_wanted = 0;
+    s->heard = ca_now();
+    return ca_client_start(&s->client, argv, STDERR_FILENO, error) == CA_OK;
+}
+
+void session_end(struct workbench *wb)
+{
+    ca_client_close(wb->session.client);
+    wb->session.client = NULL;
+    pending_clear(&wb->session);
+}
+
+/* A simulation is there, or will be once what was sent before is answered: they go in order. */
+static bool comes(const struct workbench *wb)
+{
+    return wb->session.open || session_waits_for(wb, OP_OPEN);
+}
+
+/* --- requests ----------------------------------------------------------------------------------
+ */
+
+static struct ca_experiment *copy_of(const struct ca_experiment *experiment)
+{
+    struct ca_experiment *copy = malloc(sizeof *copy);
+
+    if (copy)
+        *copy = *experiment;
+    return copy;
+}
+
+static json_t *op_named(const char *name) { return json_pack("{s:s}", "op", name); }
+
+void session_open(struct workbench *wb, const struct ca_experiment *wanted, uint64_t generation,
+                  const char *state)
+{
+    json_t *request = ca_experiment_to_json(wanted);
+    struct pending *pending;
+
+    json_object_set_new(request, "op", json_string("open"));
+    if (state && state[0]) {
+        json_object_set_new(request, "generation", json_integer((json_int_t)generation));
+        json_object_set_new(request, "state", json_string(state));
+    }
+    wb->session.steps_wanted = 0;
+    pending = session_send(wb, OP_OPEN, request);
+    if (!pending)
+        return;
+    pending->wanted = copy_of(wanted);
+    pending->generation = state && state[0] ? generation : 0;
+    snprintf(pending->path, sizeof pending->path, "%s", state ? state : "");
+}
+
+void session_change(struct workbench *wb, const struct ca_experiment *wanted)
+{
+    json_t *request = ca_experiment_to_json(wanted);
+    struct pending *pending;
+
+    if (!comes(wb)) {
+        session_open(wb, wanted, 0, NULL);
+        return;
+    }
+    json_object_set_new(request, "op", json_string("change"));
+    pending = session_send(wb, OP_CHANGE, request);
+    if (pending)
+        pending->wanted = copy_of(wanted);
+}
+
+void session_run(struct workbench *wb)
+{
+    double rate = wb->speed > 0 ? wb->speed * setting_number(wb, "fps") : 0;
+    json_t *request = op_named("run");
+
+    if (!comes(wb) || !request) {
+        json_decref(request);
+        return;
+    }
+    json_object_set_new(request, "rate", json_real(rate));
+    session_send(wb, OP_RUN, request);
+    wb->session.asked = true;
+}
+
+void session_stop(struct workbench *wb)
+{
+    wb->session.steps_wanted = 0;
+    wb->session.asked = false;
+    session_send(wb, OP_STOP, op_named("stop"));
+}
+
+void session_step(struct workbench *wb, uint64_t n)
+{
+    struct session *s = &wb->session;
+    json_t *request;
+
+    if (!comes(wb))
+        return;
+    if (s->asked)
+        session_stop(wb);
+    /* A key that repeats faster than the engine steps adds up instead of queueing. */
+    if (session_waits_for(wb, OP_STEP)) {
+        s->steps_wanted += n;
+        return;
+    }
+    request = op_named("step");
+    json_object_set_new(request, "n", json_integer((json_int_t)n));
+    session_send(wb, OP_STEP, request);
+}
+
+void session_reset(struct workbench *wb)
+{
+    if (!comes(wb)) {
+        session_open(wb, &wb->experiment, 0, NULL);
+        return;
+    }
+    session_stop(wb);
+    session_send(wb, OP_RESET, op_named("reset"));
+}
+
+void session_seek(struct workbench *wb, uint64_t generation)
+{
+    json_t *request = op_named("seek");
+
+    json_object_set_new(request, "generation", json_integer((json_int_t)generation));
+    if (wb->session.asked)
+        session_stop(wb);
+    session_send(wb, OP_SEEK, request);
+}
+
+void session_save(struct workbench *wb, const char *path)
+{
+    struct pending *pending =
+        session_send(wb, OP_SAVE, json_pack("{s:s,s:s}", "op", "save", "file", path));
+
+    if (pending)
+        snprintf(pending->path, sizeof pending->path, "%s", path);
+}
+
+void session_view(struct workbench *wb)
+{
+    wb->session.view_due = true;
+    wb->dirty = true;
+}
+
+void session_cell(struct workbench *wb) { wb->session.cell_due = true; }
+
+/* --- what is due -------------------------------------------------------------------------------
+ */
+
+static void send_view(struct workbench *wb)
+{
+    const struct ca_view *v = &wb->view;
+
+    wb->session.view_due = false;
+    session_send(wb, OP_VIEW,
+                 json_pack("{s:s,s:s,s:I,s:I,s:I,s:I,s:i,s:i,s:s,s:s,s:f}", "op", "view", "axis",
+                           ca_axis_names[v->axis], "slice", (json_int_t)v->slice, "x",
+                           (json_int_t)v->x, "y", (json_int_t)v->y, "zoom", (json_int_t)v->zoom,
+                           "columns", v->columns, "lines", v->lines, "reduce",
+                           ca_reduce_names[v->reduce], "drawn", ca_drawn_names[v->drawn], "fps",
+                           setting_number(wb, "fps")));
+}
+
+static void send_cell(struct workbench *wb)
+{
+    int64_t cell[3];
+
+    wb->session.cell_due = false;
+    cursor_cell(wb, cell);
+    session_send(wb, OP_CELL,
+                 json_pack("{s:s,s:I,s:I,s:I}", "op", "cell", "x", (json_int_t)cell[0], "y",
+                           (json_int_t)cell[1], "z", (json_int_t)cell[2]));
+}
+
+/* The device's facts: once a second while it is shown and something runs, else once. */
+static double device_tick(struct workbench *wb, double now)
+{
+    struct session *s = &wb->session;
+    bool shown = wb->layout.panel[PANEL_DEVICE].rows > 0;
+
+    if (!shown || !s->open || session_waits_for(wb, OP_DEVICE))
+        return -1;
+    if (!s->device_due && !session_busy(wb))
+        return -1;
+    if (!s->device_due && now - s->device_last < 1)
+        return 1 - (now - s->device_last);
+    s->device_due = false;
+    s->device_last = now;
+    session_send(wb, OP_DEVICE, op_named("device"));
+    return session_busy(wb) ? 1 : -1;
+}
+
+/* A long step or a slow frame is no hang: silence is answered with a ping, which is served between
+ * any two generations. Seconds until it is worth looking again, negative while nothing is due. */
+static double hung_check(struct workbench *wb, double now)
+{
+    struct session *s = &wb->session;
+    bool due = s->first || s->running;
+    bool hung = due && now - s->heard > HUNG_S;
+
+    if (due && now - s->heard > HUNG_S / 2 && !session_waits_for(wb, OP_PING))
+        session_send(wb, OP_PING, op_named("ping"));
+
+    if (hung != s->hung) {
+        s->hung = hung;
+        wb->dirty = true;
+        if (hung)
+            alarm_say(wb, "the engine has not answered for %.0f s; ctrl-c offers to restart it",
+                      HUNG_S);
+        else
+            say(wb, "the engine answers again");
+    }
+    if (!due || hung)
+        return -1;
+    return s->heard + (now - s->heard > HUNG_S / 2 ? HUNG_S : HUNG_S / 2) + 0.01 - now;
+}
+
+static double sooner(double a, double b) { return a < 0 || (b >= 0 && b < a) ? b : a; }
+
+double session_tick(struct workbench *wb, double now)
+{
+    struct session *s = &wb->session;
+    double next;
+
+    if (!s->client)
+        return -1;
+    if (s->open && s->view_due && !session_waits_for(wb, OP_VIEW))
+        send_view(wb);
+    if (s->open && s->cell_due && wb->cursor.on && !session_waits_for(wb, OP_CELL))
+        send_cell(wb);
+    if (s->steps_wanted > 0 && !session_waits_for(wb, OP_STEP)) {
+        uint64_t n = s->steps_wanted;
+
+        s->steps_wanted = 0;
+        session_step(wb, n);
+    }
+    next = sooner(device_tick(wb, now), checkpoint_tick(wb, now));
+    return sooner(next, hung_check(wb, now));
+}
+
+/* --- death and restart ---------------------------------------------------------------------------
+ */
+
+static void restart(struct workbench *wb, const struct good *good)
+{
+    struct ca_error error;
+
+    if (!session_start(wb, &error)) {
+        wb->session.dead = true;
+        alarm_say(wb, "%s", error.text);
+        return;
+    }
+    session_open(wb, &wb->experiment, good->generation, good->path);
+}
+
+static void died(struct workbench *wb, const struct ca_error *error)
+{
+    struct session *s = &wb->session;
+    double now = ca_now();
+    bool twice = s->died > 0 && now - s->died < TWICE_S;
+    struct good good = s->good;
+
+    snprintf(s->obituary, sizeof s->obituary, "%.400s at generation %llu", error->text,
+             (unsigned long long)s->generation);
+    s->died = now;
+    s->asked = false;
+    session_end(wb);
+    s->open = s->running = s->hung = false;
+    wb->dirty = true;
+    if (twice) {
+        s->dead = true;
+        alarm_say(wb, "%s, twice at once; %s starts it again at generation 0", s->obituary,
+                  wb->keys.keys[REQUEST_RESET]);
+        return;
+    }
+    restart(wb, &good);
+}
+
+void session_kill(struct workbench *wb)
+{
+    struct ca_error error;
+
+    if (!wb->session.client)
+        return;
+    kill(ca_client_pid(wb->session.client), SIGKILL);
+    ca_error_set(&error, CA_TIMEOUT, "engine was killed");
+    died(wb, &error);
+}
+
+void session_again(struct workbench *wb)
+{
+    static const struct good beginning;
+
+    checkpoint_forget(wb);
+    wb->session.obituary[0] = 0;
+    wb->session.died = 0;
+    restart(wb, &beginning);
+}
+
+/* --- what comes
+ * ------------------------------------------------------------------------------------ */
+
+static void take(struct workbench *wb, const struct ca_message *message)
+{
+    struct session *s = &wb->session;
+    const json_t *id = json_object_get(message->json, "id");
+    struct pending **at = &s->first, *pending;
+
+    if (!json_is_integer(id)) {
+        event_take(wb, message);
+        return;
+    }
+    /* Nearly in order: stop and the like are answered before a long step. */
+    while (*at && (*at)->id != json_integer_value(id))
+        at = &(*at)->next;
+    pending = *at;
+    if (!pending)
+        return;
+    *at = pending->next;
+    if (!*at)
+        s->last = at;
+    answer_take(wb, pending, message->json);
+    pending_free(pending);
+}
+
+void session_read(struct workbench *wb)
+{
+    struct ca_message message;
+    struct ca_error error;
+    int got = 0;
+
+    while (wb->session.client && (got = ca_client_next(wb->session.client, &message, &error)) > 0) {
+        wb->session.heard = ca_now();
+        take(wb, &message);
+        json_decref(message.json);
+    }
+    if (wb->session.client && got < 0)
+        died(wb, &error);
+}

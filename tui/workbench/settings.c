@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the settings as the workbench uses them: reading rows by name, changing, saving, the screen.
+ */
+#include "tui/workbench/app.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/timing.h"
+
+#define SAVE_AFTER_S 1.0
+
+static const struct ca_value *row_of(const struct workbench *wb, const char *name,
+                                     const struct ca_param **param)
+{
+    const struct ca_values *values = ca_settings_values(wb->settings);
+    int index = ca_values_find(values, name);
+
+    *param = index >= 0 ? &values->table[index] : NULL;
+    return index >= 0 ? &values->value[index] : NULL;
+}
+
+const char *setting_text(const struct workbench *wb, const char *name)
+{
+    const struct ca_param *param;
+    const struct ca_value *value = row_of(wb, name, &param);
+
+    return value ? value->text : "";
+}
+
+double setting_number(const struct workbench *wb, const char *name)
+{
+    const struct ca_param *param;
+    const struct ca_value *value = row_of(wb, name, &param);
+
+    return value ? value->number : 0;
+}
+
+bool setting_on(const struct workbench *wb, const char *name)
+{
+    const struct ca_param *param;
+    const struct ca_value *value = row_of(wb, name, &param);
+
+    if (!value)
+        return false;
+    if (param->kind == CA_CHOICE)
+        return strcmp(value->text, "on") == 0 || strcmp(value->text, "yes") == 0;
+    return value->number != 0;
+}
+
+void settings_save_soon(struct workbench *wb)
+{
+    if (wb->save_due == 0)
+        wb->save_due = ca_now() + SAVE_AFTER_S;
+}
+
+void workbench_remember(struct workbench *wb, uint64_t generation)
+{
+    static struct ca_memory memory;
+
+    memory.experiment = wb->experiment;
+    memory.view = wb->view;
+    memory.generation = generation;
+    ca_settings_set_model(wb->settings, wb->experiment.model);
+    ca_settings_remember(wb->settings, &memory);
+}
+
+void settings_save_now(struct workbench *wb)
+{
+    struct ca_error error;
+
+    wb->save_due = 0;
+    if (ca_settings_save(wb->settings, &error) != CA_OK)
+        alarm_say(wb, "%s", error.text);
+}
+
+bool setting_change(struct workbench *wb, const char *name, const char *text)
+{
+    struct ca_error error;
+
+    if (ca_settings_set(wb->settings, name, text, CA_FROM_WORKBENCH, &error) != CA_OK) {
+        alarm_say(wb, "%s", error.text);
+        return false;
+    }
+    settings_apply(wb);
+    settings_save_soon(wb);
+    return true;
+}
+
+void setting_cycle(struct workbench *wb, const char *name)
+{
+    const struct ca_param *param;
+    const struct ca_value *value = row_of(wb, name, &param);
+    int next;
+
+    if (!value || param->kind != CA_CHOICE)
+        return;
+    next = param->choices[(int)value->number + 1] ? (int)value->number + 1 : 0;
+    if (setting_change(wb, name, param->choices[next]))
+        say(wb, "%s: %s", name, setting_text(wb, name));
+}
+
+static void keys_apply(struct workbench *wb)
+{
+    keymap_preset(&wb->keys, setting_text(wb, "keys"));
+    for (const struct key_row *row = keys_table; row->name; row++) {
+        const char *keys = ca_settings_key(wb->settings, row->name);
+        char message[200];
+
+        if (keys && !keymap_bind(&wb->keys, row->request, keys, message, sizeof message))
+            alarm_say(wb, "calab.cfg: keys.%s: %s", row->name, message);
+    }
+}
+
+/* `panels` names those beside the lattice. */
+static void panels_apply(struct workbench *wb)
+{
+    const char *names = setting_text(wb, "panels");
+
+    for (int i = PANEL_LATTICE + 1; i < PANEL_COUNT; i++)
+        wb->wanted[i] = strstr(names, panels[i].name) != NULL;
+}
+
+void settings_panels(struct workbench *wb)
+{
+    char names[128] = "";
+
+    for (int i = PANEL_LATTICE + 1; i < PANEL_COUNT; i++)
+        if (wb->wanted[i]) {
+            strcat(names, names[0] ? " " : "");
+            strcat(names, panels[i].name);
+        }
+    setting_change(wb, "panels", names);
+}
+
+void settings_apply(struct workbench *wb)
+{
+    bool ascii = !terminal_utf8(wb->terminal) || strcmp(setting_text(wb, "borders"), "ascii") == 0;
+    bool mouse = setting_on(wb, "mouse");
+
+    palette_make(&wb->palette, setting_text(wb, "colours"), terminal_colours(wb->terminal), ascii,
+                 terminal_utf8(wb->terminal));
+    keys_apply(wb);
+    if (mouse != wb->mouse)
+        terminal_mouse(wb->terminal, mouse);
+    wb->mouse = mouse;
+    wb->view.reduce = (enum ca_reduce)setting_number(wb, "reduce");
+    wb->view.drawn = (enum ca_drawn)setting_number(wb, "drawn");
+    panels_apply(wb);
+    speed_set(wb, setting_number(wb, "speed"));
+    session_view(wb); /* it carries fps and reduce */
+    wb->dirty = true;
+}
+
+/* --- the screen: rows of the table, then the keys
+ * --------------------------------------------------- */
+
+static int rows_settings(struct workbench *wb) { return ca_settings_values(wb->settings)->count; }
+
+static int rows_keys(void)
+{
+    int n = 0;
+
+    while (keys_table[n].name)
+        n++;
+    return n;
+}
+
+static int screen_count(struct workbench *wb) { return rows_settings(wb) + 1 + rows_keys(); }
+
+static void key_row_text(struct workbench *wb, const struct key_row *key, struct list_row *row)
+{
+    const char *own = ca_settings_key(wb->settings, key->name);
+
+    snprintf(row->text, sizeof row->text, "%-16s %-14s %s", key->name, wb->keys.keys[key->request],
+             own ? "calab.cfg" : "built-in");
+    snprintf(row->detail, sizeof row->detail, "%s\nkeys, separated by blanks; default %s",
+             key->help, key->keys);
+}
+
+static void screen_row(struct workbench *wb, int index, struct list_row *row)
+{
+    const struct ca_values *values = ca_settings_values(wb->settings);
+    char value[CA_TEXT_MAX], range[CA_TEXT_MAX], other[CA_TEXT_MAX];
+    struct ca_value built_in = {0};
+    const struct ca_param *param;
+
+    if (index > values->count) {
+        key_row_text(wb, &keys_table[index - values->count - 1], row);
+        return;
+    }
+    if (index == values->count) {
+        row->heading = true;
+        snprintf(row->text, sizeof row->text, "keys");
+        return;
+    }
+    param = &values->table[index];
+    built_in.number = param->number;
+    snprintf(built_in.text, sizeof built_in.text, "%s",
+             param->kind == CA_CHOICE ? param->choices[(int)param->number]
+             : param->text            ? param->text
+                                      : "");
+    ca_value_format(value, param, &values->value[index]);
+    ca_value_format(other, param, &built_in);
+    ca_param_range(range, param);
+    snprintf(row->text, sizeof row->text, "%-16s %-14.60s %s", param->name, value,
+             ca_origin_name(values->value[index].origin));
+    snprintf(row->detail, sizeof row->detail, "%s\n%s%.300s; default %.100s", param->help,
+             range[0] ? "allowed: " : "", range, other);
+}
+
+static bool value_accept(struct workbench *wb, int item, const char *text, char *message, int size)
+{
+    const struct ca_values *values = ca_settings_values(wb->settings);
+    struct ca_error error;
+
+    if (ca_settings_set(wb->settings, values->table[item].name, text, CA_FROM_WORKBENCH, &error) !=
+        CA_OK) {
+        snprintf(message, (size_t)size, "%s", error.text);
+        return false;
+    }
+    settings_apply(wb);
+    settings_save_soon(wb);
+    return true;
+}
+
+static bool key_accept(struct workbench *wb, int item, const char *text, char *message, int size)
+{
+    const struct key_row *row = &keys_table[item];
+
+    if (!keymap_bind(&wb->keys, row->request, text, message, size))
+        return false;
+    ca_settings_set_key(wb->settings, row->name, text);
+    settings_save_soon(wb);
+    return true;
+}
+
+static const struct prompt_source value_source = {.label = "value: ", .accept = value_accept};
+static const struct prompt_source key_source = {.label = "keys: ", .accept = key_accept};
+
+static bool screen_open(struct workbench *wb, int index)
+{
+    const struct ca_values *values = ca_settings_values(wb->settings);
+    struct list_row row = {0};
+    char text[CA_TEXT_MAX];
+
+    screen_row(wb, index, &row);
+    if (index > values->count) {
+        const struct key_row *key = &keys_table[index - values->count - 1];
+
+        prompt_open(wb, &key_source, (int)(key - keys_table), wb->keys.keys[key->request],
+                    row.detail);
+    } else if (index < values->count && values->table[index].kind == CA_CHOICE) {
+        setting_cycle(wb, values->table[index].name); /* the next choice */
+    } else if (index < values->count) {
+        ca_value_format(text, &values->table[index], &values->value[index]);
+        prompt_open(wb, &value_source, index, text, row.detail);
+    }
+    return false;
+}
+
+const struct list_source settings_source = {.title = "settings",
+                                            .count = screen_count,
+                                            .row = screen_row,
+                                            .open = screen_open,
+                                            .detail = 3};

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the line to the terminal and curses on it; handlers and types stand beside. */
+#include "tui/workbench/terminal.h"
+
+#include <curses.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "tui/workbench/terminal_signals.h"
+#include "tui/workbench/terminal_type.h"
+
+#define LOG_BYTES_MAX (1 << 20)
+#define COPY_BYTES_MAX 8192
+#define POLL_MAX 16
+struct terminal {
+    FILE *stream;
+    int fd;
+    SCREEN *screen;
+    WINDOW *input; /* a pad, since reading from a window would refresh it */
+    struct terminal_type type;
+    struct termios modes; /* from before curses */
+    bool utf8, gone, mouse;
+    int colours;
+    int idle_wakes; /* the terminal was said to be readable and nothing came, times in a row */
+    int kept_fds[2];
+    bool signals; /* handlers are in place */
+    sigset_t mask_before, mask_waiting;
+};
+
+static enum ca_status open_line(struct terminal *terminal, struct ca_error *error)
+{
+    static const char *const names[] = {"standard input", "standard output"};
+
+    for (int fd = 0; fd <= 1; fd++)
+        if (!isatty(fd))
+            return ca_fail(error, CA_USAGE,
+                           "%s is not a terminal, so the workbench has nowhere to draw; 'calab run "
+                           "MODEL' needs no screen",
+                           names[fd]);
+    terminal->fd = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
+    if (terminal->fd < 0 && ttyname(STDOUT_FILENO)) /* no controlling terminal, as after setsid */
+        terminal->fd = open(ttyname(STDOUT_FILENO), O_RDWR | O_CLOEXEC | O_NOCTTY);
+    if (terminal->fd < 0 || tcgetattr(terminal->fd, &terminal->modes) != 0)
+        return ca_fail(error, CA_USAGE,
+                       "the terminal cannot be opened (%s); 'calab run MODEL' needs no screen",
+                       strerror(errno));
+    terminal->stream = fdopen(terminal->fd, "r+");
+    if (!terminal->stream)
+        return ca_fail(error, CA_IO, "opening the terminal: %s", strerror(errno));
+    return CA_OK;
+}
+
+/* --- modes, handlers, strings ----------------------------------------------------------------- */
+
+/* The keys that the line discipline would take for itself become keys like others. */
+static void free_keys(const struct terminal *terminal)
+{
+    struct termios modes;
+    struct stat status;
+
+    if (tcgetattr(terminal->fd, &modes) != 0)
+        return;
+    modes.c_cc[VINTR] = _POSIX_VDISABLE;
+    modes.c_cc[VSUSP] = _POSIX_VDISABLE;
+    modes.c_cc[VLNEXT] = _POSIX_VDISABLE;
+    modes.c_cc[VDISCARD] = _POSIX_VDISABLE;
+    /* ^S must not freeze the screen; a serial line (not a pseudo-terminal or the console) may
+     * need it against overrun. */
+    if (fstat(STDOUT_FILENO, &status) == 0 &&
+        ((major(status.st_rdev) >= 136 && major(status.st_rdev) <= 143) ||
+         major(status.st_rdev) == 4))
+        modes.c_iflag &= ~(tcflag_t)IXON;
+    tcsetattr(terminal->fd, TCSADRAIN, &modes);
+    def_prog_mode();
+}
+
+static void set_colours(struct terminal *terminal)
+{
+    const char *none = getenv("NO_COLOR");
+
+    if ((none && *none) || !has_colors() || start_color() != OK)
+        return;
+    use_default_colors();
+    terminal->colours = COLORS;
+}
+
+static enum ca_status start_curses(struct terminal *terminal, struct ca_error *error)
+{
+    struct winsize size;
+
+    /* LINES and COLUMNS are for a line that does not know its size; curses would have them win,
+     * and then stay deaf to every change. */
+    if (ioctl(terminal->fd, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0) {
+        unsetenv("LINES");
+        unsetenv("COLUMNS");
+    }
+    terminal->screen = newterm(terminal->type.name, terminal->stream, terminal->stream);
+    if (!terminal->screen)
+        return ca_fail(error, CA_USAGE, "curses cannot draw on TERM '%s'; " TERMINAL_CURE,
+                       terminal->type.name);
+    terminal_signals_drawn(&terminal->modes);
+    cbreak();
+    noecho();
+    nonl();
+    intrflush(stdscr, FALSE);
+    typeahead(-1);
+    free_keys(terminal);
+    if (!getenv("ESCDELAY"))
+        set_escdelay(25);
+    terminal->input = newpad(1, 1);
+    if (!terminal->input)
+        return ca_fail(error, CA_IO, "no memory for the screen");
+    keypad(terminal->input, TRUE);
+    nodelay(terminal->input, TRUE);
+    mouseinterval(0);
+    set_colours(terminal);
+    curs_set(0);
+    return CA_OK;
+}
+
+/* SIGWINCH is let in while waiting alone, so that none falls between looking and waiting. */
+static enum ca_status take_signals(struct terminal *terminal, struct ca_error *error)
+{
+    sigset_t resize;
+
+    CA_TRY(terminal_signals_begin(terminal->fd, error));
+    sigemptyset(&resize);
+    sigaddset(&resize, SIGWINCH);
+    sigprocmask(SIG_BLOCK, &resize, &terminal->mask_before);
+    terminal->mask_waiting = terminal->mask_before;
+    sigdelset(&terminal->mask_waiting, SIGWINCH);
+    terminal->signals = true;
+    return CA_OK;
+}
+
+enum ca_status terminal_open(struct terminal **result, struct ca_error *error)
+{
+    struct terminal *terminal = calloc(1, sizeof *terminal);
+    enum ca_status status;
+
+    *result = terminal;
+    if (!terminal)
+        return ca_fail(error, CA_IO, "no memory for the terminal");
+    terminal->fd = terminal->kept_fds[0] = terminal->kept_fds[1] = -1;
+
+    setlocale(LC_ALL, "");
+    setlocale(LC_NUMERIC, "C");
+    terminal->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+
+    status = open_line(terminal, error);
+    if (status == CA_OK)
+        status = terminal_type_choose(&terminal->type, terminal->fd, error);
+    if (status == CA_OK)
+        status = take_signals(terminal, error);
+    if (status == CA_OK)
+        status = start_curses(terminal, error);
+    if (status != CA_OK) {
+        terminal_close(terminal);
+        *result = NULL;
+    }
+    return status;
+}
+
+static void end_curses(struct terminal *terminal)
+{
+    terminal_mouse(terminal, false);
+    endwin();
+    tcsetattr(terminal->fd, TCSANOW, &terminal->modes);
+    terminal_signals_not_drawn();
+    if (terminal->input)
+        delwin(terminal->input);
+    delscreen(terminal->screen);
+}
+
+void terminal_close(struct terminal *terminal)
+{
+    if (!terminal)
+        return;
+    if (terminal->screen)
+        end_curses(terminal);
+    if (terminal->signals) {
+        terminal_signals_end();
+        sigprocmask(SIG_SETMASK, &terminal->mask_before, NULL);
+    }
+    for (int i = 0; i < 2; i++) {
+        if (terminal->kept_fds[i] >= 0) {
+            dup2(terminal->kept_fds[i], STDOUT_FILENO + i);
+            close(terminal->kept_fds[i]);
+        }
+    }
+    if (terminal->stream)
+        fclose(terminal->stream);
+    else if (terminal->fd >= 0)
+        close(terminal->fd);
+    free(terminal);
+}
+
+void terminal_die(struct terminal *terminal, int signal_number)
+{
+    terminal_close(terminal);
+    terminal_signals_die(signal_number);
+}
+
+/* --- output that is not curses' --------------------------------------------------------------- */
+
+static void make_folders(const char *path)
+{
+    char folder[4096];
+
+    snprintf(folder, sizeof folder, "%s", path);
+    for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        mkdir(folder, 0777); /* what goes wrong shows when the log is opened */
+        *slash = '/';
+    }
+}
+
+enum ca_status terminal_redirect(struct terminal *terminal, const char *path,
+                                 struct ca_error *error)
+{
+    enum ca_status status = CA_OK;
+    struct stat facts;
+    int log = -1;
+
+    if (*path) {
+        make_folders(path);
+        log = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+        if (log < 0)
+            status =
+                ca_fail(error, CA_IO, "%s: the log cannot be opened: %s", path, strerror(errno));
+        else if (fstat(log, &facts) == 0 && facts.st_size > LOG_BYTES_MAX && ftruncate(log, 0) != 0)
+            status =
+                ca_fail(error, CA_IO, "%s: the log cannot start over: %s", path, strerror(errno));
+    }
+    terminal_signals_log(log >= 0 ? path : "");
+    if (log < 0)
+        log = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    fflush(stdout);
+    fflush(stderr);
+    for (int i = 0; i < 2 && log >= 0; i++) {
+        if (terminal->kept_fds[i] < 0)
+            terminal->kept_fds[i] = fcntl(STDOUT_FILENO + i, F_DUPFD_CLOEXEC, 3);
+        dup2(log, STDOUT_FILENO + i);
+    }
+    if (log >= 0)
+        close(log);
+    return status;
+}
+
+bool terminal_copy(struct terminal *terminal, const char *text)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    static const char head[] = "\033]52;c;";
+    char out[COPY_BYTES_MAX / 3 * 4 + 32];
+    size_t bytes = strlen(text), used = sizeof head - 1;
+
+    if (bytes > COPY_BYTES_MAX || !terminal->type.takes_osc)
+        return false;
+    memcpy(out, head, used);
+    for (size_t i = 0; i < bytes; i += 3) {
+        const unsigned a = (unsigned char)text[i];
+        const unsigned b = i + 1 < bytes ? (unsigned char)text[i + 1] : 0;
+        const unsigned c = i + 2 < bytes ? (unsigned char)text[i + 2] : 0;
+
+        out[used++] = digits[a >> 2];
+        out[used++] = digits[(a & 3) << 4 | b >> 4];
+        out[used++] = i + 1 < bytes ? digits[(b & 15) << 2 | c >> 6] : '=';
+        out[used++] = i + 2 < bytes ? digits[c & 63] : '=';
+    }
+    out[used++] = '\a';
+    for (size_t done = 0; done < used;) {
+        ssize_t written = write(terminal->fd, out + done, used - done);
+
+        if (written < 0 && errno != EINTR)
+            return false;
+        done += written > 0 ? (size_t)written : 0;
+    }
+    return true;
+}
+
+void terminal_mouse(struct terminal *terminal, bool on)
+{
+    if (on == terminal->mouse)
+        return;
+    terminal->mouse = on;
+    terminal_signals_mouse(on);
+    mousemask(on ? ALL_MOUSE_EVENTS : 0, NULL);
+}
+
+/* --- the main loop's side --------------------------------------------------------------------- */
+
+const char *terminal_notice(const struct terminal *terminal) { return terminal->type.notice; }
+bool terminal_utf8(const struct terminal *terminal) { return terminal->utf8; }
+int terminal_colours(const struct terminal *terminal) { return terminal->colours; }
+bool terminal_gone(const struct terminal *terminal) { return terminal->gone; }
+
+int terminal_signal(struct terminal *terminal)
+{
+    (void)terminal;
+    return terminal_signals_death();
+}
+
+bool terminal_ready(const struct terminal *terminal)
+{
+    struct pollfd line = {.fd = terminal->fd, .events = POLLOUT};
+
+    return poll(&line, 1, 0) == 1;
+}
+
+void terminal_poll(struct terminal *terminal, struct pollfd *fds, int count, int timeout_ms)
+{
+    struct pollfd all[POLL_MAX + 2] = {
+        {.fd = terminal->gone ? -1 : terminal->fd, .events = POLLIN},
+        {.fd = terminal_signals_fd(), .events = POLLIN},
+    };
+    struct timespec timeout = {timeout_ms / 1000, timeout_ms % 1000 * 1000000L};
+    int ready;
+
+    count = count > POLL_MAX ? POLL_MAX : count;
+    for (int i = 0; i < count; i++) {
+        all[i + 2] = fds[i];
+        fds[i].revents = 0;
+    }
+    ready =
+        ppoll(all, (nfds_t)count + 2, timeout_ms < 0 ? NULL : &timeout, &terminal->mask_waiting);
+    if (ready <= 0)
+        return;
+    if (all[0].revents & (POLLHUP | POLLERR | POLLNVAL))
+        terminal->gone = true;
+    /* Readable without end, but nothing to read: a line in some state that nobody thought of. */
+    terminal->idle_wakes = all[0].revents & POLLIN ? terminal->idle_wakes + 1 : 0;
+    if (terminal->idle_wakes > 100)
+        terminal->gone = true;
+    if (all[1].revents)
+        terminal_signals_drain();
+    for (int i = 0; i < count; i++)
+        fds[i].revents = all[i + 2].revents;
+}
+
+int terminal_key(struct terminal *terminal, wint_t *key)
+{
+    int kind;
+
+    *key = (wint_t)terminal_signals_key();
+    if (*key)
+        return OK;
+    if (terminal->gone)
+        return ERR;
+    errno = 0;
+    kind = wget_wch(terminal->input, key);
+    if (kind == ERR) {
+        if (errno == EIO)
+            terminal->gone = true;
+        return ERR;
+    }
+    terminal->idle_wakes = 0;
+    if (kind == OK && *key == '\r')
+        *key = '\n';
+    return kind;
+}
+
+void terminal_redraw(struct terminal *terminal)
+{
+    struct winsize size;
+
+    if (ioctl(terminal->fd, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0 &&
+        is_term_resized(size.ws_row, size.ws_col))
+        resizeterm(size.ws_row, size.ws_col);
+    clearok(curscr, TRUE);
+    terminal_signals_wake(); /* KEY_RESIZE may lie in curses' own queue */
+}
+
+void terminal_suspend(struct terminal *terminal)
+{
+    struct sigaction ours, standard = {.sa_handler = SIG_DFL};
+
+    endwin();
+    tcsetattr(terminal->fd, TCSANOW, &terminal->modes);
+    terminal_signals_not_drawn();
+    sigaction(SIGTSTP, &standard, &ours);
+    kill(0, SIGTSTP); /* the whole job, as the terminal itself would */
+    if (tcgetpgrp(terminal->fd) != getpgrp())
+        kill(0, SIGTTOU); /* continued in the background: stop again until it is in front */
+    sigaction(SIGTSTP, &ours, NULL);
+    tcgetattr(terminal->fd, &terminal->modes); /* stty may have been used meanwhile */
+    def_shell_mode();
+    reset_prog_mode();
+    terminal_signals_drawn(&terminal->modes);
+    terminal_redraw(terminal);
+    doupdate();
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the timing panel: how long a step takes, lately and over time, and the rates that follow. */
+#include "tui/workbench/app.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Seconds in a unit that reads well, always 9 columns or so: "12.34 ms". */
+#define DURATION 32
+
+static char *duration(char *text, double seconds)
+{
+    if (!isfinite(seconds))
+        snprintf(text, DURATION, "-");
+    else if (seconds < 1e-6)
+        snprintf(text, DURATION, "%.1f ns", seconds * 1e9);
+    else if (seconds < 1e-3)
+        snprintf(text, DURATION, "%.2f us", seconds * 1e6);
+    else if (seconds < 1)
+        snprintf(text, DURATION, "%.3f ms", seconds * 1e3);
+    else
+        snprintf(text, DURATION, "%.3f s", seconds);
+    return text;
+}
+
+struct place {
+    const struct workbench *wb;
+    struct rect rect;
+    int line;
+};
+
+static void row(struct place *at, const char *name, const char *value)
+{
+    if (at->line >= at->rect.rows)
+        return;
+    put(&at->wb->palette, at->rect.row + at->line, at->rect.column + 1, 8, STYLE_QUIET, name);
+    put(&at->wb->palette, at->rect.row + at->line, at->rect.column + 10, at->rect.columns - 10,
+        STYLE_PLAIN, value);
+    at->line++;
+}
+
+void timing_draw(struct workbench *wb, struct rect inner)
+{
+    const struct figures *f = &wb->figures;
+    struct place at = {wb, inner, 0};
+    char text[1200], a[32], b[32];
+
+    if (f->count == 0) {
+        put(&wb->palette, inner.row, inner.column + 1, inner.columns - 1, STYLE_QUIET,
+            "nothing is timed: step or run");
+        return;
+    }
+    row(&at, "step", duration(text, f->p50_s));
+    sparkline(wb, &f->step_s, inner.columns - 11, text, sizeof text);
+    row(&at, "lately", text);
+    snprintf(text, sizeof text, "%.5g Mups", f->cells_per_s / 1e6);
+    row(&at, "rate", text);
+    snprintf(text, sizeof text, "%.4g GB/s", f->gb_per_s);
+    row(&at, "memory", text);
+    row(&at, "p99", duration(text, f->p99_s));
+    row(&at, "best", duration(text, f->min_s));
+    snprintf(text, sizeof text, "%s, wall %s", duration(a, f->device_s), duration(b, f->wall_s));
+    row(&at, "device", text);
+    snprintf(text, sizeof text, "%llu", (unsigned long long)f->generations);
+    row(&at, "steps", text);
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the life of the workbench: opening, the one poll of the main loop, leaving. */
+#include "tui/workbench/workbench.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/timing.h"
+#include "tui/workbench/app.h"
+
+#define KEEP_S 10.0        /* that keeping the state may take when a person quits */
+#define KEEP_HASTILY_S 1.0 /* and when the terminal is gone */
+#define BLOCKED_S 0.05
+
+static void take_view(struct workbench *wb, const struct ca_view *view)
+{
+    wb->view.axis = view->axis;
+    wb->view.slice = view->slice;
+    wb->view.x = view->x;
+    wb->view.y = view->y;
+    wb->view.zoom = view->zoom > 0 ? view->zoom : 1;
+}
+
+/* Takes up the experiment where it was left, or opens it anew. */
+static void open_first(struct workbench *wb)
+{
+    static struct ca_memory memory;
+    char path[CA_TEXT_MAX] = "";
+    uint64_t generation = 0;
+
+    ca_settings_recall(wb->settings, wb->experiment.model, &memory);
+    if (ca_size_equal(memory.experiment.size, wb->experiment.size))
+        take_view(wb, &memory.view);
+    if (wb->experiment.model_origin <= CA_FROM_SETTINGS)
+        generation = checkpoint_resume(wb, &memory, &wb->experiment, path);
+    session_open(wb, &wb->experiment, generation, path);
+}
+
+static enum ca_status begin(struct workbench *wb, const char *notice, struct ca_error *error)
+{
+    char log_path[CA_TEXT_MAX];
+    char run[16], help[16];
+    struct ca_error ignored;
+
+    CA_TRY(terminal_open(&wb->terminal, error));
+    snprintf(log_path, sizeof log_path, "%s/workbench.log", ca_state_folder());
+    if (terminal_redirect(wb->terminal, ca_state_folder()[0] ? log_path : "/dev/null", &ignored) !=
+        CA_OK)
+        say(wb, "%s", ignored.text);
+    settings_apply(wb);
+    screen_layout(wb);
+    if (!session_start(wb, error)) {
+        terminal_close(wb->terminal);
+        return error->status;
+    }
+    open_first(wb);
+    screen_layout(wb);
+    view_changed(wb);
+    say(wb, "%s run  %s help", keys_first(wb->keys.keys[REQUEST_RUN], run),
+        keys_first(wb->keys.keys[REQUEST_HELP], help));
+    if (terminal_notice(wb->terminal)[0])
+        say(wb, "%s", terminal_notice(wb->terminal));
+    if (notice && notice[0])
+        alarm_say(wb, "%s", notice);
+    return CA_OK;
+}
+
+static void read_keys(struct workbench *wb)
+{
+    wint_t key;
+    int kind;
+
+    while (!wb->quit && (kind = terminal_key(wb->terminal, &key)) != ERR) {
+        if (kind == KEY_CODE_YES && key == KEY_RESIZE) {
+            screen_layout(wb);
+            view_changed(wb);
+            wb->dirty = true;
+        } else if (kind == KEY_CODE_YES && key == KEY_MOUSE) {
+            workbench_mouse(wb);
+        } else {
+            workbench_key(wb, kind == KEY_CODE_YES || key < 128 ? (int)key : (int)key + KEY_WIDE);
+        }
+    }
+}
+
+/* What has a time of its own. Milliseconds until the next of it, -1 for none. */
+static int tick(struct workbench *wb)
+{
+    double now = ca_now(), next = session_tick(wb, now);
+
+    if (wb->save_due > 0 && now >= wb->save_due) {
+        workbench_remember(wb, 0);
+        settings_save_now(wb);
+    }
+    if (wb->save_due > 0 && (next < 0 || wb->save_due - now < next))
+        next = wb->save_due - now;
+    if (wb->ack_due && (next < 0 || next > BLOCKED_S)) /* the terminal takes nothing */
+        next = BLOCKED_S;
+    return next < 0 ? -1 : (int)ceil(next * 1000);
+}
+
+static void wait(struct workbench *wb, int timeout_ms)
+{
+    struct pollfd fds[2];
+    int count = 0;
+
+    if (wb->session.client) {
+        fds[count++] = (struct pollfd){ca_client_fd(wb->session.client), POLLIN, 0};
+        if (ca_client_wants_write(wb->session.client))
+            fds[count++] = (struct pollfd){ca_client_write_fd(wb->session.client), POLLOUT, 0};
+    }
+    terminal_poll(wb->terminal, fds, count, timeout_ms);
+    if (count > 1 && fds[1].revents)
+        ca_client_flush(wb->session.client);
+    if (count > 0 && fds[0].revents)
+        session_read(wb);
+}
+
+/* The frame is acknowledged once it is on its way to the screen: a slow line slows frames down. */
+static void draw(struct workbench *wb)
+{
+    if (wb->dirty)
+        screen_draw(wb);
+    if (!wb->ack_due || !terminal_ready(wb->terminal))
+        return;
+    wb->ack_due = false;
+    if (wb->session.client)
+        ca_client_send(wb->session.client, json_pack("{s:s}", "op", "ack"));
+}
+
+/* Returns the signal that ended it, 0 when the person did. */
+static int loop(struct workbench *wb)
+{
+    while (!wb->quit) {
+        int timeout, signal;
+
+        draw(wb);
+        timeout = tick(wb);
+        if (wb->dirty)
+            continue;
+        wait(wb, timeout);
+        signal = terminal_signal(wb->terminal);
+        if (terminal_gone(wb->terminal))
+            return SIGHUP;
+        if (signal)
+            return signal;
+        read_keys(wb);
+    }
+    return 0;
+}
+
+static void leave(struct workbench *wb, double keep_s)
+{
+    checkpoint_keep(wb, keep_s);
+    settings_save_now(wb);
+    session_end(wb);
+    checkpoint_remove(wb);
+    free(wb->frame.bytes);
+    json_decref(wb->list);
+}
+
+enum ca_status workbench_run(struct ca_experiment *experiment, struct ca_settings *settings,
+                             const char *notice, struct ca_error *error)
+{
+    struct workbench *wb = calloc(1, sizeof *wb);
+    enum ca_status status;
+    int signal;
+
+    if (!wb)
+        return ca_fail(error, CA_NO_DEVICE, "workbench: no memory");
+    wb->settings = settings;
+    wb->experiment = *experiment;
+    wb->session.last = &wb->session.first;
+    wb->observed.broken = -1;
+    wb->view.zoom = 1;
+    wb->speed = 1;
+    wb->wanted[PANEL_LATTICE] = true;
+    status = begin(wb, notice, error);
+    if (status != CA_OK) {
+        free(wb);
+        return status;
+    }
+    signal = loop(wb);
+    leave(wb, signal ? KEEP_HASTILY_S : KEEP_S);
+    *experiment = wb->experiment;
+    if (signal)
+        terminal_die(wb->terminal, signal);
+    terminal_close(wb->terminal);
+    free(wb);
+    return CA_OK;
+}
