@@ -32,7 +32,7 @@ struct terminal *loop_open(void)
 }
 
 /* A file that the test looks for afterwards. */
-static void leave_mark(const char *name)
+void loop_leave_mark(const char *name)
 {
     char path[256];
 
@@ -60,11 +60,11 @@ static int main_loop(struct terminal *terminal)
 
         terminal_poll(terminal, NULL, 0, -1);
         if (terminal_gone(terminal)) {
-            leave_mark("gone");
+            loop_leave_mark("gone");
             terminal_die(terminal, SIGHUP);
         }
         if (terminal_signal(terminal)) {
-            leave_mark("saved");
+            loop_leave_mark("saved");
             terminal_die(terminal, terminal_signal(terminal));
         }
         while ((kind = terminal_key(terminal, &key)) != ERR) {

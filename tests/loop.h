@@ -11,6 +11,8 @@
 /* Opens, or prints why not after "REFUSED" and ends with the status. */
 struct terminal *loop_open(void);
 void loop_show(int row, const char *text);
+/* Makes the file HOME/name, for the test to find. */
+void loop_leave_mark(const char *name);
 
 /*
  * Row 0 "ready ROWSxCOLUMNS utf8=N colours=N 0.5", row 2 the notice. Takes the mouse when data is

@@ -20,12 +20,6 @@
 
 #include "tests/support.h"
 
-#ifdef __SANITIZE_ADDRESS__
-#define PATIENCE 4
-#else
-#define PATIENCE 1
-#endif
-
 struct screen {
     int master, slave;     /* the slave stays open, so that its modes outlive the program */
     struct termios before; /* the program */
@@ -40,14 +34,6 @@ struct screen {
     size_t count, room;
     char *text;
 };
-
-double seconds_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 /* --- starting --------------------------------------------------------------------------------- */
 
@@ -317,7 +303,7 @@ bool screen_row_shows(struct screen *screen, int row, const char *text)
 void screen_until(struct screen *screen, bool (*holds)(struct screen *, const void *),
                   const void *data, const char *what)
 {
-    const double deadline = seconds_now() + SCREEN_DEADLINE_S * PATIENCE;
+    const double deadline = seconds_now() + DEADLINE_S;
 
     while (!holds(screen, data)) {
         ck_assert_msg(!screen->ended, "waiting for %s, but the program ended (status %#x):\n%s",
@@ -373,7 +359,7 @@ void screen_expect_row(struct screen *screen, int row, const char *text)
 
 int screen_end(struct screen *screen)
 {
-    const double deadline = seconds_now() + SCREEN_DEADLINE_S * PATIENCE;
+    const double deadline = seconds_now() + DEADLINE_S;
 
     while (!screen->ended)
         ck_assert_msg(pump(screen, deadline), "the program does not end; the screen:\n%s",
@@ -381,7 +367,7 @@ int screen_end(struct screen *screen)
     return screen->status;
 }
 
-/* --- modes, colours, processes ---------------------------------------------------------------- */
+/* --- modes, colours --------------------------------------------------------------------------- */
 
 struct termios screen_modes(struct screen *screen)
 {
@@ -424,68 +410,4 @@ bool screen_coloured(const struct screen *screen, size_t from)
         }
     }
     return false;
-}
-
-pid_t process_child(pid_t parent)
-{
-    char path[64];
-    int child = 0;
-    FILE *file;
-
-    snprintf(path, sizeof path, "/proc/%d/task/%d/children", parent, parent);
-    file = fopen(path, "r");
-    if (!file)
-        return 0;
-    if (fscanf(file, "%d", &child) != 1)
-        child = 0;
-    fclose(file);
-    return child;
-}
-
-/* Field 3 (state) and fields 14 and 15 (utime, stime) of /proc/PID/stat. */
-static bool read_stat(pid_t pid, char *state, long *ticks)
-{
-    char path[64], line[1024] = "";
-    unsigned long user = 0, system = 0;
-    FILE *file;
-    const char *after;
-
-    snprintf(path, sizeof path, "/proc/%d/stat", pid);
-    file = fopen(path, "r");
-    if (!file)
-        return false;
-    after = fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL;
-    fclose(file);
-    if (!after || sscanf(after + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", state,
-                         &user, &system) != 3)
-        return false;
-    *ticks = (long)(user + system);
-    return true;
-}
-
-bool process_runs(pid_t pid)
-{
-    char state = 'Z';
-    long ticks;
-
-    return read_stat(pid, &state, &ticks) && state != 'Z' && state != 'X';
-}
-
-long process_ticks(pid_t pid)
-{
-    char state;
-    long ticks = -1;
-
-    return read_stat(pid, &state, &ticks) ? ticks : -1;
-}
-
-void process_expect_end(pid_t pid)
-{
-    struct pollfd fd = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};
-
-    if (fd.fd < 0) /* it has gone already */
-        return;
-    ck_assert_msg(poll(&fd, 1, SCREEN_DEADLINE_S * PATIENCE * 1000) == 1, "process %d does not end",
-                  pid);
-    close(fd.fd);
 }

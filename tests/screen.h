@@ -12,7 +12,7 @@
 #include <sys/types.h>
 #include <termios.h>
 
-#define SCREEN_DEADLINE_S 10 /* times four under the sanitizers */
+#include "tests/process.h"
 
 struct screen;
 
@@ -66,13 +66,5 @@ struct termios screen_modes(struct screen *screen);
 const char *screen_bytes(const struct screen *screen, size_t *count);
 /* Whether any SGR sequence after byte `from` sets a colour. */
 bool screen_coloured(const struct screen *screen, size_t from);
-
-/* Processes: the children of one, and the CPU time it has had, in ticks. */
-pid_t process_child(pid_t parent);
-bool process_runs(pid_t pid);
-long process_ticks(pid_t pid);
-/* Waits, up to the deadline, until a process has ended. */
-void process_expect_end(pid_t pid);
-double seconds_now(void);
 
 #endif

@@ -136,6 +136,37 @@ START_TEST(hung_main_loop_dies_all_the_same)
 }
 END_TEST
 
+/* Sends without end, more than a line that nobody reads can hold. */
+static int body_flood(const void *data)
+{
+    struct terminal *terminal = loop_open();
+
+    (void)data;
+    for (unsigned i = 0; !terminal_signal(terminal); i++) {
+        char text[64];
+
+        snprintf(text, sizeof text, "%060u", i * 2654435761u);
+        loop_show((int)(i % 20), text);
+    }
+    loop_leave_mark("saved");
+    terminal_die(terminal, terminal_signal(terminal));
+}
+
+START_TEST(blocked_line_leaves_time_to_save)
+{
+    struct screen *screen = start(body_flood, NULL);
+
+    process_expect_sleep(screen_pid(screen));
+    ck_assert(!screen_modes_as_before(screen));
+    kill(screen_pid(screen), SIGTERM);
+    process_expect_end(screen_pid(screen));
+    ck_assert(screen_modes_as_before(screen));
+    ck_assert_int_eq(screen_end(screen) & 0x7f, SIGTERM);
+    ck_assert(mark_left("saved"));
+    screen_close(screen);
+}
+END_TEST
+
 START_TEST(closing_puts_back)
 {
     struct screen *screen = start(loop_body, NULL);
@@ -249,6 +280,7 @@ int main(void)
     tcase_add_test(tests, stack_overflow_puts_back);
 #endif
     tcase_add_test(tests, hung_main_loop_dies_all_the_same);
+    tcase_add_test(tests, blocked_line_leaves_time_to_save);
     tcase_add_test(tests, closing_puts_back);
     tcase_add_test(tests, vanished_terminal_is_noticed);
     tcase_add_test(tests, hangup_is_a_signal);

@@ -163,6 +163,28 @@ START_TEST(inspects_a_cell)
 }
 END_TEST
 
+START_TEST(panels_come_and_go)
+{
+    struct screen *screen = person_starts_plainly();
+
+    screen_expect(screen, "2 timing");
+    screen_send(screen, "2");
+    screen_expect_not(screen, "2 timing");
+    screen_send(screen, "24");
+    screen_expect(screen, "4 device");
+    screen_send(screen, "5");
+    screen_expect(screen, "5 log");
+    screen_send(screen, "z");
+    screen_expect_not(screen, "2 timing");
+    screen_send(screen, "\tz");
+    screen_expect(screen, "[2 timing");
+    screen_send(screen, "c");
+    screen_expect(screen, "ramp10");
+    person_chooses(screen, "C", "mono");
+    person_quits(screen);
+}
+END_TEST
+
 /* --- changing --------------------------------------------------------------------------------- */
 
 START_TEST(size_changes)
@@ -447,6 +469,7 @@ int main(void)
     tcase_add_test(tests, slices_along_three_axes);
     tcase_add_test(tests, zooms_with_a_named_reduction);
     tcase_add_test(tests, inspects_a_cell);
+    tcase_add_test(tests, panels_come_and_go);
     tcase_add_test(tests, size_changes);
     tcase_add_test(tests, parameter_changes_and_bad_values_are_refused);
     tcase_add_test(tests, setting_persists);

@@ -249,6 +249,27 @@ START_TEST(killed_engine_is_said_and_replaced)
 }
 END_TEST
 
+START_TEST(hung_engine_can_be_replaced)
+{
+    const struct screen_options options = {.arguments = {"anneal", "-s", "64x64"}};
+    struct screen *screen = person_starts(&options);
+    pid_t engine = engine_of(screen);
+
+    screen_send(screen, ".");
+    expect_generation(screen, 1);
+    ck_assert_int_eq(kill(engine, SIGSTOP), 0);
+    screen_send(screen, ".");
+    expect_status(screen, "HUNG");
+    screen_send(screen, "\003");
+    screen_expect(screen, "kill the engine");
+    screen_send(screen, "j\r");
+    screen_expect(screen, "restarted at generation");
+    process_expect_end(engine);
+    expect_status(screen, "PAUSE");
+    person_quits(screen);
+}
+END_TEST
+
 /* --- suspending ------------------------------------------------------------------------------- */
 
 /* A shell with one job: says that it has stopped, and brings it back at a line of input. */
@@ -382,6 +403,34 @@ START_TEST(no_color_means_none)
 }
 END_TEST
 
+/* What libraries write to fds 1 and 2 must not land on the screen. */
+START_TEST(streams_go_to_the_log)
+{
+    struct screen *screen = person_starts_plainly();
+    const pid_t owners[] = {screen_pid(screen), screen_pid(screen), engine_of(screen)};
+    const int fds[] = {1, 2, 2};
+
+    for (int i = 0; i < COUNT(fds); i++) {
+        char link[64], file[256] = "";
+
+        snprintf(link, sizeof link, "/proc/%d/fd/%d", owners[i], fds[i]);
+        ck_assert_int_gt(readlink(link, file, sizeof file - 1), 0);
+        ck_assert_str_eq(file, test_path("state/calab/workbench.log"));
+    }
+    person_quits(screen);
+}
+END_TEST
+
+START_TEST(unknown_relative_of_xterm_is_said)
+{
+    const struct screen_options options = {.term = "xterm-from-the-future"};
+    struct screen *screen = person_starts(&options);
+
+    screen_expect(screen, "'xterm-from-the-future', which this machine does not know");
+    person_quits(screen);
+}
+END_TEST
+
 START_TEST(mouse_is_off_until_asked_for)
 {
     struct screen *screen = person_starts_plainly();
@@ -411,11 +460,14 @@ int main(void)
     tcase_add_loop_test(tests, every_death_restores_the_modes, 0, COUNT(deaths));
     tcase_add_loop_test(tests, vanished_terminal_ends_it, 0, 4);
     tcase_add_loop_test(tests, killed_engine_is_said_and_replaced, 0, 2);
+    tcase_add_test(tests, hung_engine_can_be_replaced);
     tcase_add_test(tests, suspends_with_its_engine);
     tcase_add_test(tests, first_frame_comes_soon);
     tcase_add_test(tests, paused_and_idle_is_silent);
     tcase_add_loop_test(tests, running_sends_little, 0, 2);
     tcase_add_loop_test(tests, no_color_means_none, 0, 2);
+    tcase_add_test(tests, streams_go_to_the_log);
+    tcase_add_test(tests, unknown_relative_of_xterm_is_said);
     tcase_add_test(tests, mouse_is_off_until_asked_for);
     suite_add_tcase(suite, tests);
     return run_suite(suite);

@@ -17,8 +17,8 @@
 
 typedef WORD word;
 
-#define LANES ((int64_t)(sizeof(word) / sizeof(uint64_t))) /* words of a bit row in one of these   \
-                                                            */
+/* Words of a bit row in one of these. */
+#define LANES ((int64_t)(sizeof(word) / sizeof(uint64_t)))
 
 /* At any word of a bit row, aligned or not. */
 RULE word load_word(const uint64_t *at)

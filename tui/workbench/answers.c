@@ -106,6 +106,8 @@ static void changed(struct workbench *wb, const struct pending *pending, const j
         wb->previous_backend = wb->experiment.backend;
         memset(&wb->figures, 0, sizeof wb->figures);
         wb->session.device_due = true;
+    } else {
+        say(wb, "changed; what shapes the initial state shows at the next reset");
     }
     wb->experiment = *pending->wanted;
     wb->observed.start_known = false;

@@ -85,10 +85,12 @@ static void do_set(struct workbench *wb, const char *text)
     snprintf(key, sizeof key, "%.*s", (int)(equals - text), text);
     if (ca_values_find(&wb->experiment.params, key) < 0 &&
         ca_values_find(&wb->experiment.options, key) < 0 &&
-        ca_values_find(ca_settings_values(wb->settings), key) >= 0)
-        setting_change(wb, key, equals + 1);
-    else
+        ca_values_find(ca_settings_values(wb->settings), key) >= 0) {
+        if (setting_change(wb, key, equals + 1))
+            say(wb, "%s: %s", key, equals + 1);
+    } else {
         parameter_change(wb, key, equals + 1);
+    }
 }
 
 static void do_step(struct workbench *wb, const char *text)
@@ -177,19 +179,46 @@ static const char *speed_words(struct workbench *wb, int i)
     return i == 0 ? "max" : NULL;
 }
 
-/* Parameters, options, then settings, each as "name=". */
+/* "name=choice" for the i-th choice of the name before `equals` in a line; false: there is none. */
+static bool choice_word(const struct ca_values *values, const char *line, const char *equals, int i,
+                        char *word, size_t size)
+{
+    const char *name = equals;
+    const char *const *choices;
+    char key[64];
+    int index;
+
+    while (name > line && name[-1] != ' ')
+        name--;
+    snprintf(key, sizeof key, "%.*s", (int)(equals - name), name);
+    index = ca_values_find(values, key);
+    if (index < 0 || values->table[index].kind != CA_CHOICE)
+        return false;
+    choices = values->table[index].choices;
+    while (i > 0 && *choices)
+        choices++, i--;
+    if (*choices)
+        snprintf(word, size, "%s=%s", key, *choices);
+    return *choices != NULL;
+}
+
+/* Parameters, options, then settings, each as "name=", or, once that is typed, with its choices. */
 static const char *set_words(struct workbench *wb, int i)
 {
     static char word[80];
+    const struct dialog *dialog = dialog_top(wb);
+    const char *equals = dialog ? strchr(dialog->text, '=') : NULL;
     const struct ca_values *values[] = {&wb->experiment.params, &wb->experiment.options,
                                         ca_settings_values(wb->settings)};
 
     for (int v = 0; v < 3; v++) {
-        if (i < values[v]->count) {
+        if (equals && choice_word(values[v], dialog->text, equals, i, word, sizeof word))
+            return word;
+        if (!equals && i < values[v]->count) {
             snprintf(word, sizeof word, "%s=", values[v]->table[i].name);
             return word;
         }
-        i -= values[v]->count;
+        i -= equals ? 0 : values[v]->count;
     }
     return NULL;
 }

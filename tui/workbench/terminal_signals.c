@@ -5,6 +5,7 @@
 #include <curses.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,7 +37,11 @@ static struct {
     volatile sig_atomic_t death; /* SIGTERM or SIGHUP that has come */
     volatile sig_atomic_t key_c, key_z;
     volatile sig_atomic_t mouse;
-    int fd, wake[2];
+    volatile sig_atomic_t cut;
+    int fd;        /* the line, a descriptor that curses does not use */
+    int curses_fd; /* the one that it does */
+    int nowhere;   /* /dev/null */
+    int wake[2];
     struct termios modes; /* from before curses */
     char leave[256];
     size_t leave_bytes;
@@ -112,11 +117,26 @@ static void on_death(int signal_number)
     terminal_signals_die(signal_number);
 }
 
+/*
+ * Where the line takes nothing, curses may be waiting in the middle of a write, and would wait for
+ * ever: what it still has to say goes nowhere, a write that is restarted included.
+ */
+static void cut_blocked_line(void)
+{
+    struct pollfd line = {.fd = live.fd, .events = POLLOUT};
+    int saved = errno;
+
+    if (poll(&line, 1, 0) == 0 && dup2(live.nowhere, live.curses_fd) >= 0)
+        live.cut = 1;
+    errno = saved;
+}
+
 static void on_note(int signal_number)
 {
     /* A hangup comes twice, from the line and from the shell: only the first sets the alarm. */
     if (!live.death) {
         live.death = signal_number;
+        cut_blocked_line();
         alarm(SAVE_SECONDS);
     }
     terminal_signals_wake();
@@ -176,9 +196,11 @@ enum ca_status terminal_signals_begin(int fd, struct ca_error *error)
     const stack_t stack = {.ss_sp = handler_stack, .ss_size = sizeof handler_stack};
 
     memset(&live, 0, sizeof live);
-    live.fd = fd;
-    if (pipe2(live.wake, O_CLOEXEC | O_NONBLOCK) != 0)
-        return ca_fail(error, CA_IO, "making a pipe: %s", strerror(errno));
+    live.curses_fd = fd;
+    live.fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    live.nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (live.fd < 0 || live.nowhere < 0 || pipe2(live.wake, O_CLOEXEC | O_NONBLOCK) != 0)
+        return ca_fail(error, CA_IO, "opening what signals need: %s", strerror(errno));
     sigaltstack(&stack, &stack_before);
     for (size_t i = 0; i < SIGNALS; i++) {
         struct sigaction action = {.sa_handler = handlers[signals[i].meeting],
@@ -199,6 +221,8 @@ void terminal_signals_end(void)
     for (size_t i = 0; i < SIGNALS; i++)
         sigaction(signals[i].signal, &before[i], NULL);
     sigaltstack(&stack_before, NULL);
+    close(live.fd);
+    close(live.nowhere);
     close(live.wake[0]);
     close(live.wake[1]);
 }
@@ -210,7 +234,12 @@ void terminal_signals_drawn(const struct termios *modes)
     live.drawn = 1;
 }
 
-void terminal_signals_not_drawn(void) { live.drawn = 0; }
+void terminal_signals_not_drawn(void)
+{
+    if (live.cut) /* what curses did to that end has not arrived */
+        put_back(NULL);
+    live.drawn = 0;
+}
 
 void terminal_signals_mouse(bool on) { live.mouse = on; }
 

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns what tests ask about other processes. */
+#include "tests/process.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/support.h"
+
+double seconds_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+pid_t process_child(pid_t parent)
+{
+    char path[64];
+    int child = 0;
+    FILE *file;
+
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", parent, parent);
+    file = fopen(path, "r");
+    if (!file)
+        return 0;
+    if (fscanf(file, "%d", &child) != 1)
+        child = 0;
+    fclose(file);
+    return child;
+}
+
+/* Field 3 (state) and fields 14 and 15 (utime, stime) of /proc/PID/stat. */
+static bool read_stat(pid_t pid, char *state, long *ticks)
+{
+    char path[64], line[1024] = "";
+    unsigned long user = 0, system = 0;
+    FILE *file;
+    const char *after;
+
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    file = fopen(path, "r");
+    if (!file)
+        return false;
+    after = fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL;
+    fclose(file);
+    if (!after || sscanf(after + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", state,
+                         &user, &system) != 3)
+        return false;
+    *ticks = (long)(user + system);
+    return true;
+}
+
+long process_ticks(pid_t pid)
+{
+    char state;
+    long ticks = -1;
+
+    return read_stat(pid, &state, &ticks) ? ticks : -1;
+}
+
+void process_expect_sleep(pid_t pid)
+{
+    const double deadline = seconds_now() + DEADLINE_S;
+    char state = 'R';
+    long ticks;
+
+    while (read_stat(pid, &state, &ticks) && state != 'S') {
+        ck_assert_msg(seconds_now() < deadline, "process %d does not come to rest", pid);
+        poll(NULL, 0, 10);
+    }
+}
+
+void process_expect_end(pid_t pid)
+{
+    struct pollfd fd = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};
+
+    if (fd.fd < 0) /* it has gone already */
+        return;
+    ck_assert_msg(poll(&fd, 1, DEADLINE_S * 1000) == 1, "process %d does not end", pid);
+    close(fd.fd);
+}
