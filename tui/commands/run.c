@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/file.h"
@@ -90,16 +91,40 @@ static void show_progress(const struct ca_simulation *simulation, uint64_t goal,
     fprintf(stderr, "\r%-78s\r", line);
 }
 
-/* Steps to `goal` or for `seconds`, in pieces of about CHUNK_S. */
-static enum ca_status step_all(struct ca_simulation *simulation, uint64_t goal, double seconds,
+/* How far and how fast: to a generation or for a time, at a rate or as fast as it goes. */
+struct pace {
+    uint64_t goal;
+    double seconds; /* 0: until the goal */
+    double rate;    /* generations a second, 0: all it can */
+};
+
+/* At most `chunk` generations, those that are due at this time; waits for the next one if none is.
+ */
+static uint64_t due(const struct pace *pace, uint64_t done, double elapsed, uint64_t chunk)
+{
+    double ahead = (double)(done + 1) - elapsed * pace->rate;
+    struct timespec wait = {0, (long)(1e9 * fmin(0.05, ahead / pace->rate))};
+
+    if (pace->rate <= 0)
+        return chunk < pace->goal - done ? chunk : pace->goal - done;
+    if (ahead > 0) {
+        nanosleep(&wait, NULL);
+        return 0;
+    }
+    return (uint64_t)fmin((double)chunk, 1 - ahead);
+}
+
+/* Steps in pieces of about CHUNK_S. */
+static enum ca_status step_all(struct ca_simulation *simulation, const struct pace *pace,
                                bool progress, struct ca_error *error)
 {
     double start = ca_now(), now = start, shown = start;
     uint64_t chunk = 1, done = 0;
 
-    while (done < goal && !stopped_by && (seconds <= 0 || now - start < seconds)) {
-        uint64_t n = chunk < goal - done ? chunk : goal - done;
-        double before = now, took;
+    while (done < pace->goal && !stopped_by &&
+           (pace->seconds <= 0 || now - start < pace->seconds)) {
+        uint64_t n = due(pace, done, now - start, chunk);
+        double before = ca_now(), took;
 
         CA_TRY(ca_simulation_step(simulation, n, error));
         done += n;
@@ -112,7 +137,7 @@ static enum ca_status step_all(struct ca_simulation *simulation, uint64_t goal, 
         else if (took > CHUNK_S * 2)
             chunk = (uint64_t)fmax(1, (double)n * CHUNK_S / took);
         if (progress && now - shown >= 0.2) {
-            show_progress(simulation, goal, start);
+            show_progress(simulation, pace->goal, start);
             shown = now;
         }
     }
@@ -152,16 +177,20 @@ static int finish(struct ca_simulation *simulation, const struct options *option
     return (int)status;
 }
 
-static enum ca_status choose(struct ca_experiment *experiment, const struct options *options,
-                             struct ca_error *error)
+/* What the workbench remembers comes with its speed: the run then is what it would have shown. */
+static enum ca_status choose(struct ca_experiment *experiment, double *rate,
+                             const struct options *options, struct ca_error *error)
 {
     struct ca_settings *settings = NULL;
+    const struct ca_values *values;
     enum ca_status status;
 
     if (!options_has(options, OPTION_REMEMBERED))
         return choose_experiment(experiment, options, NULL, error);
     if (ca_settings_open(&settings, ca_settings_path(), error) != CA_OK)
         fprintf(stderr, "calab run: %s; going on with defaults\n", error->text);
+    values = ca_settings_values(settings);
+    *rate = ca_real(values, "speed") * (double)ca_int(values, "fps");
     status = choose_experiment(experiment, options, settings, error);
     ca_settings_close(settings);
     return status;
@@ -171,19 +200,20 @@ int command_run(const struct options *options, struct ca_error *error)
 {
     static struct ca_experiment experiment;
     struct ca_simulation *simulation;
-    double seconds;
+    struct pace pace = {0};
     int status;
 
     if (options->operands > 0)
         CA_TRY(command_check_model(options->operand[0], error));
     if ((fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY)
         return ca_fail(error, CA_IO, "standard output is closed; the result is written to it");
-    CA_TRY(parse_seconds(&seconds, options, error));
-    CA_TRY(choose(&experiment, options, error));
+    CA_TRY(parse_seconds(&pace.seconds, options, error));
+    CA_TRY(choose(&experiment, &pace.rate, options, error));
+    pace.goal = pace.seconds > 0 ? UINT64_MAX : experiment.steps;
     CA_TRY(check_outputs(&experiment, error));
     catch_signals();
     CA_TRY(ca_simulation_open(&simulation, &experiment, error));
-    status = (int)step_all(simulation, seconds > 0 ? UINT64_MAX : experiment.steps, seconds,
+    status = (int)step_all(simulation, &pace,
                            isatty(STDERR_FILENO) && !options_has(options, OPTION_QUIET), error);
     if (status == CA_OK)
         status = finish(simulation, options, error);
