@@ -10,8 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CONFIG_BYTES_MAX (1 << 20)
 #define INCLUDES_DEEP_MAX 10 /* libconfig's own limit */
+#define INCLUDES_MAX 100     /* of a file, all told: few lines can ask for billions */
+
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
 static const char digits[] = "0123456789";
 
@@ -19,11 +21,12 @@ struct scan {
     const char *path, *folder;
     const char *at;
     int line, depth;
+    int *included; /* files so far */
     struct ca_error *error;
 };
 
-static enum ca_status scan_file(const char *path, const char *folder, int depth, char **text,
-                                struct ca_error *error);
+static enum ca_status scan_file(const char *path, const char *folder, int depth, int *included,
+                                char **text, struct ca_error *error);
 
 /* Whole numbers must fit the type that libconfig gives them: 32 bits, with an L after them 64. */
 static enum ca_status scan_number(struct scan *scan)
@@ -87,7 +90,11 @@ static enum ca_status scan_include(struct scan *scan)
         return ca_fail(scan->error, CA_SETTINGS,
                        "%s:%d: @include \"%s\": files nested deeper than %d", scan->path,
                        scan->line, name, INCLUDES_DEEP_MAX);
-    switch (scan_file(path, scan->folder, scan->depth + 1, &text, &error)) {
+    if (++*scan->included > INCLUDES_MAX)
+        return ca_fail(scan->error, CA_SETTINGS,
+                       "%s:%d: @include \"%s\": more than %d files included", scan->path,
+                       scan->line, name, INCLUDES_MAX);
+    switch (scan_file(path, scan->folder, scan->depth + 1, scan->included, &text, &error)) {
     case CA_OK:
         free(text);
         return CA_OK;
@@ -100,8 +107,8 @@ static enum ca_status scan_include(struct scan *scan)
     }
 }
 
-/* From the opening quote or comment sign to behind its end. */
-static void skip_to(struct scan *scan, const char *end, bool escapes)
+/* From the opening quote or comment sign to behind its end; false when that does not come. */
+static bool skip_to(struct scan *scan, const char *end, bool escapes)
 {
     size_t length = strlen(end);
 
@@ -110,8 +117,10 @@ static void skip_to(struct scan *scan, const char *end, bool escapes)
             scan->at++;
         scan->line += *scan->at == '\n';
     }
-    if (*scan->at)
-        scan->at += length;
+    if (!*scan->at)
+        return false;
+    scan->at += length;
+    return true;
 }
 
 static bool is_letter(char c)
@@ -132,8 +141,12 @@ static enum ca_status scan_text(struct scan *scan)
         } else if (*at == '#' || strncmp(at, "//", 2) == 0) {
             scan->at += strcspn(at, "\n");
         } else if (strncmp(at, "/*", 2) == 0) {
+            int line = scan->line;
+
             scan->at += 2;
-            skip_to(scan, "*/", false);
+            if (!skip_to(scan, "*/", false))
+                return ca_fail(scan->error, CA_SETTINGS,
+                               "%s:%d: a comment without an end, which is */", scan->path, line);
         } else if (strncmp(at, "@include", 8) == 0) {
             CA_TRY(scan_include(scan));
         } else if (is_letter(*at)) {
@@ -150,16 +163,18 @@ static enum ca_status scan_text(struct scan *scan)
 }
 
 /* Reads a file and looks over it; its text is the caller's if that is well. */
-static enum ca_status scan_file(const char *path, const char *folder, int depth, char **text,
-                                struct ca_error *error)
+static enum ca_status scan_file(const char *path, const char *folder, int depth, int *included,
+                                char **text, struct ca_error *error)
 {
-    struct scan scan = {path, folder, NULL, 1, depth, error};
+    struct scan scan = {path, folder, NULL, 1, depth, included, error};
     enum ca_status status;
     size_t size;
 
-    CA_TRY(ca_file_read(path, CONFIG_BYTES_MAX, text, &size, error));
+    CA_TRY(ca_file_read(path, CA_CONFIG_BYTES_MAX, text, &size, error));
     scan.at = *text;
-    status = scan_text(&scan);
+    status = strncmp(*text, BYTE_ORDER_MARK, 3) == 0
+                 ? ca_fail(error, CA_SETTINGS, "%s:1: a byte order mark; save it without", path)
+                 : scan_text(&scan);
     if (status == CA_OK && scan.at != *text + size)
         status = ca_fail(error, CA_SETTINGS, "%s:%d: a zero byte", path, scan.line);
     if (status != CA_OK) {
@@ -174,6 +189,7 @@ enum ca_status ca_config_read(config_t *config, const char *path, char **text,
 {
     char copy[PATH_MAX], *folder, *bytes = NULL;
     enum ca_status status;
+    int included = 0;
 
     if (text)
         *text = NULL;
@@ -182,7 +198,7 @@ enum ca_status ca_config_read(config_t *config, const char *path, char **text,
         return ca_fail(error, CA_IO, "cannot read %.80s...: %s", path, strerror(ENAMETOOLONG));
     strcpy(copy, path);
     folder = dirname(copy);
-    CA_TRY(scan_file(path, folder, 0, &bytes, error));
+    CA_TRY(scan_file(path, folder, 0, &included, &bytes, error));
     config_set_include_dir(config, folder);
     if (!config_read_string(config, bytes)) {
         const char *file = config_error_file(config);
@@ -231,7 +247,7 @@ enum ca_status ca_config_refused(enum ca_status status, struct ca_error *error)
     return status;
 }
 
-static bool is_whole(const config_setting_t *setting)
+bool ca_config_is_whole(const config_setting_t *setting)
 {
     return config_setting_type(setting) == CONFIG_TYPE_INT ||
            config_setting_type(setting) == CONFIG_TYPE_INT64;
@@ -263,7 +279,7 @@ enum ca_status ca_config_value(struct ca_values *values, int index, const config
     bool string = config_setting_type(setting) == CONFIG_TYPE_STRING;
     char where[CA_TEXT_MAX], range[CA_TEXT_MAX];
 
-    if (number ? !real && !is_whole(setting) : !string)
+    if (number ? !real && !ca_config_is_whole(setting) : !string)
         return ca_config_fail(setting, path, error, "%s where %s is expected, allowed: %s",
                               type_name(setting), number ? "a number" : "a string",
                               ca_param_range(range, param));
@@ -284,7 +300,7 @@ enum ca_status ca_config_text(char text[CA_TEXT_MAX], const config_setting_t *se
 {
     const char *string;
 
-    if (is_whole(setting)) {
+    if (ca_config_is_whole(setting)) {
         snprintf(text, CA_TEXT_MAX, "%lld", config_setting_get_int64(setting));
         return CA_OK;
     }

@@ -3,7 +3,8 @@
  * libconfig files: what experiment files and calab.cfg have in common.
  *
  * Reading looks over the text first, since libconfig 1.5 cuts whole numbers to 32 bits without a
- * word, ends the program where an included path is a folder, and takes a zero byte for the end.
+ * word, ends the program where an included path is a folder, takes a zero byte for the end, and a
+ * comment that does not end for the rest of the file.
  * Writing is our own, since libconfig's drops digits of numbers.
  */
 #ifndef CALAB_CORE_CONFIG_H
@@ -12,6 +13,8 @@
 #include <libconfig.h>
 
 #include "core/file.h"
+
+#define CA_CONFIG_BYTES_MAX (1 << 20) /* of a file */
 
 /*
  * Reads a file into *config, initialised here; `text`, if not NULL, gets the file's text, malloc'd.
@@ -35,6 +38,8 @@ enum ca_status ca_config_fail(const config_setting_t *setting, const char *path,
 /* Makes a refusal CA_SETTINGS, as those of files are. */
 enum ca_status ca_config_refused(enum ca_status status, struct ca_error *error);
 
+/* Whether it is an integer, of 32 or 64 bits. */
+bool ca_config_is_whole(const config_setting_t *setting);
 /* Sets values[index] from a setting of the right type: numbers for numbers, strings for others. */
 enum ca_status ca_config_value(struct ca_values *values, int index, const config_setting_t *setting,
                                enum ca_origin origin, const char *path, struct ca_error *error);

@@ -7,12 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_whole(const config_setting_t *setting)
-{
-    return config_setting_type(setting) == CONFIG_TYPE_INT ||
-           config_setting_type(setting) == CONFIG_TYPE_INT64;
-}
-
 /* The member of that name and type, made anew unless there is one. */
 static config_setting_t *member(config_setting_t *group, const char *name, int type)
 {
@@ -50,7 +44,7 @@ bool ca_config_set_whole(config_setting_t *group, const char *name, int64_t numb
     bool wide = number < INT32_MIN || number > INT32_MAX;
     config_setting_t *setting;
 
-    if (!group || (old && is_whole(old) && config_setting_get_int64(old) == number))
+    if (!group || (old && ca_config_is_whole(old) && config_setting_get_int64(old) == number))
         return false;
     setting = member(group, name, wide ? CONFIG_TYPE_INT64 : CONFIG_TYPE_INT);
     if (!setting)
@@ -81,7 +75,7 @@ bool ca_config_set_value(config_setting_t *group, const struct ca_param *param,
     if (param->kind != CA_REAL && param->kind != CA_PROBABILITY)
         return ca_config_set_string(group, param->name, value->text);
     old = config_setting_get_member(group, param->name);
-    if (old && is_whole(old) && (double)config_setting_get_int64(old) == value->number)
+    if (old && ca_config_is_whole(old) && (double)config_setting_get_int64(old) == value->number)
         return false;
     if (old && config_setting_type(old) == CONFIG_TYPE_FLOAT &&
         config_setting_get_float(old) == value->number)

@@ -28,8 +28,8 @@ void ca_engine_event(struct ca_engine *engine, json_t *event)
 
 void ca_engine_log(struct ca_engine *engine, const char *level, const char *message)
 {
-    ca_engine_event(
-        engine, json_pack("{s:s, s:s, s:s}", "event", "log", "level", level, "message", message));
+    ca_engine_event(engine, json_pack("{s:s, s:s, s:o}", "event", "log", "level", level, "message",
+                                      ca_json_text(message)));
 }
 
 void ca_engine_answer(struct ca_engine *engine, const json_t *id, json_t *body)
@@ -44,20 +44,10 @@ void ca_engine_answer(struct ca_engine *engine, const json_t *id, json_t *body)
     ca_channel_send(&engine->channel, NULL, answer, NULL, 0);
 }
 
-/* Texts may quote bytes of requests: whatever is not UTF-8 is shown as '?'. */
 static json_t *error_json(const struct ca_error *error)
 {
-    json_t *text = json_string(error->text);
-    char plain[sizeof error->text];
-    size_t i = 0;
-
-    if (!text) {
-        for (; error->text[i]; i++)
-            plain[i] = (unsigned char)error->text[i] < 128 ? error->text[i] : '?';
-        plain[i] = 0;
-        text = json_string(plain);
-    }
-    return json_pack("{s:s, s:o}", "code", ca_status_name(error->status), "message", text);
+    return json_pack("{s:s, s:o}", "code", ca_status_name(error->status), "message",
+                     ca_json_text(error->text));
 }
 
 void ca_engine_refuse(struct ca_engine *engine, const json_t *id, const struct ca_error *error)

@@ -7,7 +7,8 @@
  * Requests {"id":7,"op":"step","n":100} are answered {"id":7,"ok":true,…} or
  * {"id":7,"ok":false,"error":{"code":"usage","message":"…"}}, one answer each, in order, but that
  * stop, ping, list, device, ack and (unless something waits already) view are carried out at once
- * while step or seek goes on, and everything else waits until it is done.
+ * while step or seek goes on, as is the refusal of what is no request, and everything else waits
+ * until it is done.
  *
  *   list                     models, parameters, backends with availability, starts
  *   open {experiment keys, "generation":G, "state":FILE.npy}   a (new) simulation, paused; with

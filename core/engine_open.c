@@ -6,6 +6,8 @@
 
 #include "core/file.h"
 
+#define GENERATION_MAX (INT64_MAX / 2) /* so that no run gets beyond what JSON can tell */
+
 static void set_experiment(const struct ca_engine *engine, json_t *answer)
 {
     ca_engine_set_generation(engine, answer);
@@ -22,13 +24,15 @@ static enum ca_status load_state(struct ca_simulation *simulation, const char *p
     char given[64], wanted[64];
     struct ca_lattice lattice;
     enum ca_status status = CA_OK;
+    struct ca_size size;
 
+    CA_TRY(ca_npy_size(path, model, &size, error));
+    if (!ca_size_equal(size, setup->size))
+        return ca_fail(error, CA_USAGE, "open: size is %s, but the state in '%.300s' is %s",
+                       ca_size_format(wanted, setup->size, model->dimensions), path,
+                       ca_size_format(given, size, model->dimensions));
     CA_TRY(ca_npy_read(path, model, &lattice, error));
-    if (!ca_size_equal(lattice.size, setup->size))
-        status = ca_fail(error, CA_USAGE, "open: size is %s, but the state in '%.300s' is %s",
-                         ca_size_format(wanted, setup->size, model->dimensions), path,
-                         ca_size_format(given, lattice.size, model->dimensions));
-    else if (model->check_state)
+    if (model->check_state)
         status = model->check_state(setup, &lattice, error);
     if (status == CA_OK)
         status = ca_simulation_load(simulation, &lattice, (uint64_t)generation, error);
@@ -62,7 +66,7 @@ enum ca_status ca_engine_open(struct ca_engine *engine, const json_t *request, j
     int64_t generation = 0;
 
     CA_TRY(ca_request_text(request, "state", &state, error));
-    CA_TRY(ca_request_int(request, "generation", 0, INT64_MAX, &generation, error));
+    CA_TRY(ca_request_int(request, "generation", 0, GENERATION_MAX, &generation, error));
     if (generation > 0 && !state)
         return ca_fail(error, CA_USAGE, "open: \"generation\" goes with \"state\" only");
     CA_TRY(ca_request_required(request, "model", error));

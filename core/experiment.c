@@ -138,32 +138,41 @@ static const char *start_name(const void *context, int i)
     return ((const struct ca_start *)context)[i].name;
 }
 
+bool ca_init_is_file(const char *init)
+{
+    size_t length = strlen(init);
+
+    return length > 4 && strcmp(init + length - 4, ".npy") == 0;
+}
+
+enum ca_status ca_init_check(const struct ca_model *model, const char *init, struct ca_error *error)
+{
+    char list[256] = "";
+    const char *nearest;
+    int count = 0;
+
+    if (strlen(init) < CA_TEXT_MAX && (ca_init_is_file(init) || ca_start_find(model, init) >= 0))
+        return CA_OK;
+    for (; model->starts[count].name; count++) {
+        size_t used = strlen(list);
+
+        snprintf(list + used, sizeof list - used, "%s, ", model->starts[count].name);
+    }
+    nearest = ca_nearest(init, count, start_name, model->starts);
+    return ca_fail(error, CA_USAGE,
+                   "'%.80s' is no initial state of %s; allowed: %sor a FILE.npy%s%s%s", init,
+                   model->name, list, nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                   nearest ? "'?" : "");
+}
+
 static enum ca_status set_init(struct ca_experiment *experiment, const char *text,
                                enum ca_origin origin, const char *where, struct ca_error *error)
 {
-    const struct ca_start *starts = experiment->model->starts;
-    size_t length = strlen(text);
-    bool file = length > 4 && strcmp(text + length - 4, ".npy") == 0;
-    char list[256] = "";
-    int count = 0;
-    const char *nearest;
-
-    if (length < sizeof experiment->init && (file || ca_start_find(experiment->model, text) >= 0)) {
-        memmove(experiment->init, text, length + 1);
-        experiment->init_origin = origin;
-        return CA_OK;
-    }
-    for (; starts[count].name; count++) {
-        size_t used = strlen(list);
-
-        snprintf(list + used, sizeof list - used, "%s, ", starts[count].name);
-    }
-    nearest = ca_nearest(text, count, start_name, starts);
-    ca_error_set(error, CA_USAGE,
-                 "'%.80s' is no initial state of %s; allowed: %sor a FILE.npy%s%s%s", text,
-                 experiment->model->name, list, nearest ? "; did you mean '" : "",
-                 nearest ? nearest : "", nearest ? "'?" : "");
-    return at(where, error);
+    if (ca_init_check(experiment->model, text, error) != CA_OK)
+        return at(where, error);
+    memmove(experiment->init, text, strlen(text) + 1);
+    experiment->init_origin = origin;
+    return CA_OK;
 }
 
 static enum ca_status add_output(struct ca_experiment *experiment, const char *text,

@@ -40,6 +40,12 @@ struct ca_experiment {
 /* Model with its defaults: fastest backend that runs here, default size, seed 1, first start. */
 void ca_experiment_default(struct ca_experiment *experiment, const struct ca_model *model);
 
+/* Whether `init` is the path of a file: it ends in .npy. */
+bool ca_init_is_file(const char *init);
+/* CA_USAGE with the nearest start, and what is allowed, for an `init` that is none of the model. */
+enum ca_status ca_init_check(const struct ca_model *model, const char *init,
+                             struct ca_error *error);
+
 /* Changes the model, keeping nothing of the old one but seed and steps that somebody set. */
 void ca_experiment_model(struct ca_experiment *experiment, const struct ca_model *model,
                          enum ca_origin origin);
@@ -75,6 +81,8 @@ enum ca_status ca_experiment_write(const struct ca_experiment *experiment, const
 /* CALAB_BACKEND, _SIZE, _SEED, _STEPS, _INIT, _THREADS, _DEVICE and, comma separated, _SET. */
 enum ca_status ca_experiment_environment(struct ca_experiment *experiment, struct ca_error *error);
 
+/* A text as JSON: what is not UTF-8, as the name of a file may be, is shown as '?'. */
+json_t *ca_json_text(const char *text);
 /* {"model":…,"backend":…,"size":[W,H(,D)],"seed":…,"init":…,"parameters":{…},"options":{…}};
  * the seed as a JSON string where it is above 2^63 - 1, else a number. */
 json_t *ca_experiment_to_json(const struct ca_experiment *experiment);

@@ -7,6 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+json_t *ca_json_text(const char *text)
+{
+    json_t *json = json_string(text);
+    char *plain = json ? NULL : strdup(text);
+
+    if (!plain)
+        return json;
+    for (char *c = plain; *c; c++)
+        if (*c < 0 || *c > '~')
+            *c = '?';
+    json = json_string(plain);
+    free(plain);
+    return json;
+}
+
 static json_t *values_to_json(const struct ca_values *values)
 {
     json_t *object = json_object();
@@ -21,7 +36,7 @@ static json_t *values_to_json(const struct ca_values *values)
         else if (param->kind == CA_REAL || param->kind == CA_PROBABILITY)
             item = json_real(value->number);
         else
-            item = json_string(value->text);
+            item = ca_json_text(value->text);
         json_object_set_new(object, param->name, item);
     }
     return object;
@@ -43,7 +58,7 @@ json_t *ca_experiment_to_json(const struct ca_experiment *experiment)
     json_object_set_new(object, "seed",
                         experiment->seed > INT64_MAX ? json_string(seed)
                                                      : json_integer((json_int_t)experiment->seed));
-    json_object_set_new(object, "init", json_string(experiment->init));
+    json_object_set_new(object, "init", ca_json_text(experiment->init));
     json_object_set_new(object, "parameters", values_to_json(&experiment->params));
     json_object_set_new(object, "options", values_to_json(&experiment->options));
     return object;

@@ -15,11 +15,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static enum ca_status cannot_write(const char *path, int cause, struct ca_error *error)
-{
-    char folder[400];
+#include "core/device.h"
 
-    snprintf(folder, sizeof folder, "%.399s", path);
+/* `target` is the file that `path` leads to, NULL when that is not known. */
+static enum ca_status cannot_write(const char *path, const char *target, int cause,
+                                   struct ca_error *error)
+{
+    char folder[PATH_MAX];
+
+    snprintf(folder, sizeof folder, "%s", target ? target : path);
     if (cause == ENOENT || cause == EACCES || cause == EROFS || cause == ENOTDIR)
         return ca_fail(error, CA_IO, "cannot write %.300s: %s (in folder %.300s)", path,
                        strerror(cause), dirname(folder));
@@ -143,7 +147,7 @@ enum ca_status ca_file_begin(struct ca_file_writer *writer, const char *path,
         return ca_fail(error, CA_IO, "cannot write a file without a name");
     writer->path = own_descriptor(path) >= 0 ? strdup(path) : follow(path);
     if (!writer->path)
-        return cannot_write(path, errno, error);
+        return cannot_write(path, NULL, errno, error);
     fd = open_target(writer);
     if (fd >= 0) {
         writer->stream = fdopen(fd, "wb");
@@ -151,9 +155,44 @@ enum ca_status ca_file_begin(struct ca_file_writer *writer, const char *path,
             return CA_OK;
         close(fd);
     }
-    cannot_write(path, errno, error);
+    cannot_write(path, writer->path, errno, error);
     ca_file_abandon(writer);
     return error->status;
+}
+
+/* 0, or why open_target would fail. */
+static int why_not(const char *target)
+{
+    struct stat old;
+    bool there = stat(target, &old) == 0;
+    char folder[PATH_MAX];
+
+    if (!there && errno != ENOENT)
+        return errno;
+    if (there && S_ISDIR(old.st_mode))
+        return EISDIR;
+    if (there && access(target, W_OK) != 0)
+        return errno;
+    if (there && !S_ISREG(old.st_mode))
+        return 0;
+    /* The new file is made in the folder, whether there is an old one or not. */
+    snprintf(folder, sizeof folder, "%s", target);
+    return access(dirname(folder), W_OK | X_OK) == 0 ? 0 : errno;
+}
+
+enum ca_status ca_file_writable(const char *path, struct ca_error *error)
+{
+    int fd = own_descriptor(path), cause;
+    char *target;
+
+    if (fd >= 0)
+        return fcntl(fd, F_GETFD) < 0 ? cannot_write(path, NULL, errno, error) : CA_OK;
+    target = follow(path);
+    cause = target ? why_not(target) : errno;
+    if (cause)
+        cannot_write(path, target, cause, error);
+    free(target);
+    return cause ? CA_IO : CA_OK;
 }
 
 void ca_file_abandon(struct ca_file_writer *writer)
@@ -214,7 +253,7 @@ enum ca_status ca_file_commit(struct ca_file_writer *writer, struct ca_error *er
         }
     }
     if (cause)
-        status = cannot_write(writer->path, cause, error);
+        status = cannot_write(writer->path, writer->path, cause, error);
     ca_file_abandon(writer);
     return status;
 }
@@ -224,7 +263,7 @@ enum ca_status ca_file_parents(const char *path, struct ca_error *error)
     char folder[PATH_MAX];
 
     if (strlen(path) >= sizeof folder)
-        return cannot_write(path, ENAMETOOLONG, error);
+        return cannot_write(path, NULL, ENAMETOOLONG, error);
     strcpy(folder, path);
     for (char *slash = strchr(folder + (folder[0] == '/'), '/'); slash;
          slash = strchr(slash + 1, '/')) {
@@ -268,7 +307,9 @@ enum ca_status ca_file_read(const char *path, int64_t max, char **bytes, size_t 
                             struct ca_error *error)
 {
     int64_t length = 0;
+    uint64_t available;
     FILE *stream;
+    bool fits;
 
     CA_TRY(ca_file_open(path, &length, &stream, error));
     if (length > max) {
@@ -277,7 +318,10 @@ enum ca_status ca_file_read(const char *path, int64_t max, char **bytes, size_t 
                      length, max);
         return CA_IO;
     }
-    *bytes = malloc((size_t)length + 1);
+    /* Half of it at most: what is made of the bytes takes as much again. */
+    available = ca_memory_available();
+    fits = available == 0 || (uint64_t)length <= available / 2;
+    *bytes = fits ? malloc((size_t)length + 1) : NULL;
     if (!*bytes) {
         fclose(stream);
         ca_error_set(error, CA_NO_DEVICE, "%s: no memory for %" PRId64 " bytes", path, length);

@@ -2,7 +2,7 @@
 /*
  * Files in and out. Writing is atomic: a temporary file in the same folder, fsync, rename; links
  * are followed and an existing file's mode is kept. Reading checks sizes before it allocates.
- * Every failure is CA_IO with file, line or offset, and what was expected.
+ * A failure is CA_IO with file, line or offset, and what was expected, or CA_NO_DEVICE: no memory.
  */
 #ifndef CALAB_CORE_FILE_H
 #define CALAB_CORE_FILE_H
@@ -21,6 +21,9 @@ enum ca_status ca_file_begin(struct ca_file_writer *writer, const char *path,
 /* Puts the file in place, or, on any write error so far, removes what was written. */
 enum ca_status ca_file_commit(struct ca_file_writer *writer, struct ca_error *error);
 void ca_file_abandon(struct ca_file_writer *writer);
+
+/* Whether ca_file_begin would succeed, asked without touching anything. */
+enum ca_status ca_file_writable(const char *path, struct ca_error *error);
 
 /* Makes the folders above `path` that are missing, for their owner alone (0700). */
 enum ca_status ca_file_parents(const char *path, struct ca_error *error);
@@ -59,12 +62,12 @@ enum ca_status ca_asc_read(const char *path, float **values, struct ca_size *siz
 
 /*
  * A state by the ending of the path: .npy any model (a device or pipe gets that too whatever its
- * name); .pbm a 2D model with one u8 plane (anneal:
- * live cells; fhp: solid nodes). CA_USAGE for another ending or model, with those allowed.
+ * name); .pbm a 2D model with one u8 plane (anneal: live cells; fhp: solid nodes). CA_USAGE for
+ * another ending or model, with those allowed.
  */
 enum ca_status ca_state_write(const char *path, const struct ca_model *model,
                               const struct ca_lattice *lattice, struct ca_error *error);
-/* Whether ca_state_write would know what to do: for checks before a long run. */
+/* Whether ca_state_write would know what to do and where: for checks before a long run. */
 enum ca_status ca_state_writable(const char *path, const struct ca_model *model,
                                  struct ca_error *error);
 

@@ -52,7 +52,7 @@ struct ca_start {
 struct ca_look {
     uint8_t code;  /* index into the model's states; a higher code wins under "any" */
     float level;   /* 0 ... 1, brightness */
-    int8_t vx, vy; /* momentum, for models with has_flow, x right and y down, in half cells */
+    int8_t vx, vy; /* momentum, for models with has_flow: right in half cells, down in rows */
 };
 
 enum ca_colour { /* classes, mapped to colours by the screen's scheme */
@@ -130,7 +130,8 @@ struct ca_model {
     /* The look of the cell at index i of the planes. low, high: range of plane 0 when it is f32. */
     void (*look)(const void *const planes[], int64_t i, float low, float high,
                  struct ca_look *look);
-    /* For has_flow: the code of a block with summed momentum (vx, vy) and summed level. */
+    /* For has_flow: the code of a block with summed momentum (vx, vy), as looks have it, and summed
+     * level. */
     uint8_t (*flow_code)(double vx, double vy, double level);
 };
 

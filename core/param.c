@@ -3,6 +3,7 @@
 #include "core/param.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -110,7 +111,7 @@ enum ca_status ca_values_set(struct ca_values *values, int index, const char *te
     if (is_text(param) || param->kind == CA_CHOICE)
         return set_named(values, index, text, origin, where, error);
     number = strtod(text, &end);
-    if (end == text || *end != '\0' || text[0] == ' ')
+    if (end == text || *end != '\0' || isspace((unsigned char)text[0]))
         return refuse(param, text, "is no number", where, error);
     return ca_values_set_number(values, index, number, origin, where, error);
 }

@@ -239,7 +239,7 @@ static bool has_changed(const struct ca_settings *settings)
 
     if (access(settings->path, F_OK) != 0)
         return false; /* removed: ours is made anew */
-    if (ca_file_read(settings->path, LONG_MAX, &text, &size, &ignored) != CA_OK)
+    if (ca_file_read(settings->path, CA_CONFIG_BYTES_MAX, &text, &size, &ignored) != CA_OK)
         return true;
     changed = !settings->file || strcmp(settings->file, text) != 0;
     free(text);

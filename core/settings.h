@@ -71,8 +71,9 @@ const char *ca_settings_key(const struct ca_settings *settings, const char *requ
 void ca_settings_set_key(struct ca_settings *settings, const char *request, const char *key);
 
 /*
- * Checks a file, calab.cfg or an experiment (told apart by the `version` key): CA_SETTINGS with the
- * first mistake. Unknown keys of a calab.cfg are counted in *unknown and named in *note.
+ * Checks a file, calab.cfg (empty, or with `version`, `workbench` or `models`) or an experiment:
+ * CA_SETTINGS with the first mistake. Unknown keys of a calab.cfg are counted in *unknown and named
+ * in *note.
  */
 enum ca_status ca_settings_check(const char *path, int *unknown, char note[CA_TEXT_MAX],
                                  struct ca_error *error);

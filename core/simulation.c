@@ -25,13 +25,6 @@ struct ca_simulation {
     struct ca_timing timing;
 };
 
-static bool starts_from_file(const char *init)
-{
-    size_t length = strlen(init);
-
-    return length > 4 && strcmp(init + length - 4, ".npy") == 0;
-}
-
 static struct ca_setup setup_of(const struct ca_experiment *experiment)
 {
     const struct ca_model *model = experiment->model;
@@ -40,38 +33,12 @@ static struct ca_setup setup_of(const struct ca_experiment *experiment)
         .size = experiment->size,
         .slab = {0, model->dimensions == 3 ? experiment->size.d : experiment->size.h, false, false},
         .seed = experiment->seed,
-        .start = starts_from_file(experiment->init) ? -1 : ca_start_find(model, experiment->init),
+        .start = ca_init_is_file(experiment->init) ? -1 : ca_start_find(model, experiment->init),
         .params = experiment->params,
         .options = experiment->options,
     };
 
     return setup;
-}
-
-static const char *start_name(const void *context, int i)
-{
-    return ((const struct ca_model *)context)->starts[i].name;
-}
-
-static enum ca_status check_start(const struct ca_experiment *experiment, struct ca_error *error)
-{
-    const struct ca_model *model = experiment->model;
-    char list[256] = "";
-    const char *nearest;
-    int count = 0;
-
-    if (starts_from_file(experiment->init) || ca_start_find(model, experiment->init) >= 0)
-        return CA_OK;
-    for (; model->starts[count].name; count++) {
-        strncat(list, model->starts[count].name, sizeof list - strlen(list) - 3);
-        strcat(list, ", ");
-    }
-    nearest = ca_nearest(experiment->init, count, start_name, model);
-    return ca_fail(error, CA_USAGE,
-                   "'%.200s' is no initial state of %s%s%s%s; there are: %sor a "
-                   ".npy file",
-                   experiment->init, model->name, nearest ? ", did you mean '" : "",
-                   nearest ? nearest : "", nearest ? "'?" : "", list);
 }
 
 /* A size that files impose replaces one that nobody chose, and must equal one that somebody did. */
@@ -82,7 +49,7 @@ static enum ca_status resolve_size(struct ca_experiment *experiment, struct ca_e
     struct ca_size size = experiment->size;
     char given[64], wanted[64];
 
-    if (starts_from_file(experiment->init))
+    if (ca_init_is_file(experiment->init))
         CA_TRY(ca_npy_size(experiment->init, model, &size, error));
     else if (model->file_size)
         CA_TRY(model->file_size(&setup, setup.start, &size, error));
@@ -118,7 +85,7 @@ static enum ca_status check_experiment(struct ca_experiment *experiment, struct 
 {
     struct ca_setup setup;
 
-    CA_TRY(check_start(experiment, error));
+    CA_TRY(ca_init_check(experiment->model, experiment->init, error));
     CA_TRY(resolve_size(experiment, error));
     setup = setup_of(experiment);
     if (experiment->model->check)

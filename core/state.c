@@ -2,13 +2,9 @@
 /* Owns the choice of a state's file format by the ending of its path. */
 #include "core/file.h"
 
-#include <errno.h>
-#include <libgen.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static bool ends_in(const char *path, const char *ending)
 {
@@ -44,23 +40,8 @@ static enum ca_status check_ending(const char *path, const struct ca_model *mode
 enum ca_status ca_state_writable(const char *path, const struct ca_model *model,
                                  struct ca_error *error)
 {
-    char copy[PATH_MAX], *folder;
-
     CA_TRY(check_ending(path, model, error));
-    if (strlen(path) >= sizeof copy)
-        return ca_fail(error, CA_IO, "cannot write %.80s...: %s", path, strerror(ENAMETOOLONG));
-    /* What is there now is asked; else the folder, where a new file must be made. */
-    if (access(path, F_OK) == 0) {
-        if (access(path, W_OK) != 0)
-            return ca_fail(error, CA_IO, "cannot write %s: %s", path, strerror(errno));
-        return CA_OK;
-    }
-    strcpy(copy, path);
-    folder = dirname(copy);
-    if (access(folder, W_OK | X_OK) != 0)
-        return ca_fail(error, CA_IO, "cannot write %.300s: %s (in folder %.300s)", path,
-                       strerror(errno), folder);
-    return CA_OK;
+    return ca_file_writable(path, error);
 }
 
 /* Live cells of an automaton of two states; of a lattice gas, whose highest bit it is, the solid

@@ -259,6 +259,24 @@ END_TEST
 
 /* ---- JSON ---- */
 
+/* JSON is UTF-8, and names of files need not be. */
+START_TEST(json_of_other_bytes)
+{
+    struct ca_experiment experiment;
+    json_t *json;
+
+    ca_experiment_default(&experiment, ca_models[0]);
+    snprintf(experiment.init, sizeof experiment.init, "caf\xe9.npy");
+    json = ca_experiment_to_json(&experiment);
+    ck_assert_pstr_eq(json_string_value(json_object_get(json, "init")), "caf?.npy");
+    json_decref(json);
+    snprintf(experiment.init, sizeof experiment.init, "caf\xc3\xa9.npy");
+    json = ca_experiment_to_json(&experiment);
+    ck_assert_pstr_eq(json_string_value(json_object_get(json, "init")), "caf\xc3\xa9.npy");
+    json_decref(json);
+}
+END_TEST
+
 START_TEST(json_round_trip)
 {
     for (int m = 0; ca_models[m]; m++) {
@@ -383,6 +401,7 @@ int main(void)
     tcase_add_loop_test(tests, wrong_settings, 0, COUNT(wrong));
     tcase_add_test(tests, too_many_outputs);
     tcase_add_test(tests, environment);
+    tcase_add_test(tests, json_of_other_bytes);
     tcase_add_test(tests, json_round_trip);
     tcase_add_loop_test(tests, json_is_checked, 0, COUNT(jsons));
     tcase_add_test(tests, commands);

@@ -131,6 +131,8 @@ static const struct {
      {"e.cfg:2: @include: cannot read", "none.cfg"}},
     {"model = \"anneal\";\n@include \".\"\n",
      {"e.cfg:2: @include: cannot read", "no regular file"}},
+    {"model = \"anneal\";\n/* seed = 7;\n\n", {"e.cfg:2: a comment without an end", "*/"}},
+    {"\xef\xbb\xbfmodel = \"anneal\";\n", {"e.cfg:1: a byte order mark", "without"}},
     {"model = \"anneal\";\n@include \"e.cfg\"\n", {"e.cfg", "nested deeper than 10"}},
     {"model = \"anneal\"; model = \"fhp\";\n", {"e.cfg:1: duplicate setting"}},
 };
@@ -166,6 +168,27 @@ START_TEST(files_that_cannot_be_read)
     test_write(test_path("zero.cfg"), "model = \"anneal\";\n\0seed = 5;", 28);
     ck_assert_int_eq(ca_experiment_read(&experiment, test_path("zero.cfg"), &error), CA_SETTINGS);
     ck_assert_contains(error.text, "zero.cfg:2: a zero byte");
+}
+END_TEST
+
+/* Ten files of ten lines each would be ten billion. */
+START_TEST(includes_that_multiply)
+{
+    struct ca_experiment experiment;
+    struct ca_error error;
+
+    for (int file = 0; file < 10; file++) {
+        char name[16], line[40], text[400] = "";
+
+        snprintf(name, sizeof name, "%d.cfg", file);
+        snprintf(line, sizeof line, "@include \"%d.cfg\"\n", file + 1);
+        for (int i = 0; i < 10 && file < 9; i++)
+            strcat(text, line);
+        test_write(test_path(name), text, strlen(text));
+    }
+    ca_experiment_default(&experiment, ca_models[0]);
+    ck_assert_int_eq(ca_experiment_read(&experiment, test_path("0.cfg"), &error), CA_SETTINGS);
+    ck_assert_contains(error.text, "more than 100 files included");
 }
 END_TEST
 
@@ -306,6 +329,7 @@ int main(void)
     tcase_add_test(tests, a_whole_file);
     tcase_add_loop_test(tests, refused_files, 0, COUNT(bad_files));
     tcase_add_test(tests, files_that_cannot_be_read);
+    tcase_add_test(tests, includes_that_multiply);
     tcase_add_test(tests, includes_are_relative);
     tcase_add_test(tests, what_goes_before_a_file);
     tcase_add_test(tests, file_round_trip);

@@ -129,6 +129,12 @@ START_TEST(writing_where_it_cannot)
     ck_assert_int_eq(write_text("/dev/full", "x", &error), CA_IO);
     ck_assert_contains(error.text, "cannot write /dev/full: No space left on device");
     ck_assert(exists("/dev/full"));
+    ck_assert_int_eq(ca_file_writable(test_folder(), &error), CA_IO);
+    ck_assert_contains(error.text, "Is a directory");
+    ck_assert_int_eq(ca_file_writable("/dev/null/x.npy", &error), CA_IO);
+    ck_assert_contains(error.text, "Not a directory");
+    ck_assert_int_eq(ca_file_writable("/dev/fd/99", &error), CA_IO);
+    ck_assert_contains(error.text, "Bad file descriptor");
     ck_assert_int_eq(write_text("/dev/null", "x", &error), CA_OK);
     ck_assert(exists("/dev/null"));
 }
@@ -145,6 +151,8 @@ START_TEST(writing_without_permission)
     test_write(file, "old", 3);
     test_write(test_path("fixed"), "old", 3);
     ck_assert_int_eq(chmod(test_path("fixed"), 0444), 0);
+    ck_assert_int_eq(symlink("../open.npy", test_path("shut/out.npy")), 0);
+    ck_assert_int_eq(symlink("shut/new.npy", test_path("in.npy")), 0);
     ck_assert_int_eq(chmod(folder, 0555), 0);
     ck_assert_int_eq(chmod(test_folder(), 0777), 0);
     if (geteuid() == 0) { /* whom nothing is refused */
@@ -158,6 +166,17 @@ START_TEST(writing_without_permission)
     ck_assert_int_eq(ca_state_writable(test_path("shut/new.npy"), model_of("anneal"), &error),
                      CA_IO);
     ck_assert_contains(error.text, "Permission denied (in folder");
+    /* What is there is asked for itself, and its folder where a link leads to. */
+    ck_assert_int_eq(ca_file_writable("/dev/null", &error), CA_OK);
+    ck_assert_int_eq(ca_file_writable("/dev/stdout", &error), CA_OK);
+    ck_assert_int_eq(ca_file_writable(test_path("shut/out.npy"), &error), CA_OK);
+    ck_assert_int_eq(write_text(test_path("shut/out.npy"), "new", &error), CA_OK);
+    expect_text(test_path("open.npy"), "new");
+    ck_assert_int_eq(ca_file_writable(test_path("in.npy"), &error), CA_IO);
+    ck_assert_contains(error.text, "in.npy: Permission denied (in folder");
+    ck_assert_contains(error.text, "shut)");
+    ck_assert_int_eq(ca_file_writable(test_path("fixed"), &error), CA_IO);
+    ck_assert_contains(error.text, "Permission denied");
     /* A file that is not to be written is not, though its folder would let a new one in. */
     ck_assert_int_eq(write_text(test_path("fixed"), "new", &error), CA_IO);
     expect_text(test_path("fixed"), "old");

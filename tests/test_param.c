@@ -80,6 +80,7 @@ static const struct {
     {"count", "five", "is no number"},
     {"count", "", "is no number"},
     {"count", " 5", "is no number"},
+    {"count", "\t5", "is no number"},
     {"count", "5 ", "is no number"},
     {"size", "nan", "is no finite number"},
     {"size", "-inf", "is no finite number"},

@@ -271,7 +271,7 @@ static const struct {
     {4, "seed", "1", {3, 3, 1}, CA_OK, CA_NO_DEVICE, "fourth dimension"},
     {0, "seed", "13", {3, 3, 1}, CA_OK, CA_USAGE, "by = 13"},
     {0, "rampe", "1", {3, 3, 1}, CA_OK, CA_USAGE, "did you mean 'ramp'?"},
-    {0, "x", "1", {3, 3, 1}, CA_OK, CA_USAGE, "there are: seed, ramp, or a .npy file"},
+    {0, "x", "1", {3, 3, 1}, CA_OK, CA_USAGE, "allowed: seed, ramp, or a FILE.npy"},
     {0, "none.npy", "1", {3, 3, 1}, CA_OK, CA_IO, "none.npy"},
     {0, "seed", "1", {0, 3, 1}, CA_OK, CA_USAGE, "W = 0"},
     {0, "seed", "1", {1 << 23, 1 << 23, 1}, CA_OK, CA_USAGE, "GiB of memory"},

@@ -135,14 +135,14 @@ START_TEST(zooms_with_a_named_reduction)
     struct screen *screen = person_starts_plainly();
 
     screen_send(screen, "0");
-    screen_expect(screen, "0,0 1:1");
+    screen_expect(screen, "1:1 0,0");
     screen_send(screen, "f");
-    screen_expect_not(screen, "0,0 1:1");
+    screen_expect_not(screen, "1:1 0,0");
     screen_expect(screen, " mean of "); /* all cells, or samples of them */
     screen_send(screen, "0");
-    screen_expect(screen, "0,0 1:1");
+    screen_expect(screen, "1:1 0,0");
     screen_send(screen, "l");
-    screen_expect_not(screen, "0,0 1:1");
+    screen_expect_not(screen, "1:1 0,0");
     person_quits(screen);
 }
 END_TEST
@@ -152,7 +152,7 @@ START_TEST(inspects_a_cell)
     struct screen *screen = person_starts_plainly();
 
     screen_send(screen, "0");
-    screen_expect(screen, "0,0 1:1");
+    screen_expect(screen, "1:1 0,0");
     screen_send(screen, "\r");
     screen_expect(screen, "cell ");
     person_types(screen, "g", "5,7");

@@ -49,9 +49,6 @@ static enum ca_status peek_model(const struct ca_model **model, const char *path
 
     ca_experiment_default(&scratch, ca_models[0]);
     CA_TRY(ca_experiment_read(&scratch, path, error));
-    if (scratch.model_origin == CA_BUILT_IN)
-        return ca_fail(error, CA_SETTINGS,
-                       "%s: it names no model, and neither does the command line", path);
     *model = scratch.model;
     return CA_OK;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* calab run: an experiment from start to end in this process, and its result as text or JSON. */
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
@@ -57,20 +56,8 @@ static enum ca_status parse_seconds(double *seconds, const struct options *optio
 /* Whether the files could be written, asked before the long part. */
 static enum ca_status check_outputs(const struct ca_experiment *experiment, struct ca_error *error)
 {
-    for (int i = 0; i < experiment->outputs; i++) {
-        char folder[CA_TEXT_MAX], *slash;
-
+    for (int i = 0; i < experiment->outputs; i++)
         CA_TRY(ca_state_writable(experiment->output[i], experiment->model, error));
-        snprintf(folder, sizeof folder, "%s", experiment->output[i]);
-        slash = strrchr(folder, '/');
-        if (slash)
-            slash[slash == folder] = '\0';
-        else
-            strcpy(folder, ".");
-        if (access(folder, W_OK | X_OK) != 0)
-            return ca_fail(error, CA_IO, "cannot write %s: folder %s: %s", experiment->output[i],
-                           folder, strerror(errno));
-    }
     return CA_OK;
 }
 
@@ -211,8 +198,8 @@ int command_run(const struct options *options, struct ca_error *error)
     CA_TRY(choose(&experiment, &pace.rate, options, error));
     pace.goal = pace.seconds > 0 ? UINT64_MAX : experiment.steps;
     CA_TRY(check_outputs(&experiment, error));
-    catch_signals();
     CA_TRY(ca_simulation_open(&simulation, &experiment, error));
+    catch_signals(); /* before, there is nothing that ends well by itself */
     status = (int)step_all(simulation, &pace,
                            isatty(STDERR_FILENO) && !options_has(options, OPTION_QUIET), error);
     if (status == CA_OK)

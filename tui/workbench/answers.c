@@ -123,8 +123,11 @@ static void cell_is(struct workbench *wb, const json_t *json)
     int n;
 
     cursor_cell(wb, cell);
-    n = snprintf(wb->cursor.text, sizeof wb->cursor.text, "%lld,%lld,%lld", (long long)cell[0],
-                 (long long)cell[1], (long long)cell[2]);
+    n = snprintf(wb->cursor.text, sizeof wb->cursor.text, "%lld,%lld", (long long)cell[0],
+                 (long long)cell[1]);
+    if (wb->experiment.model->dimensions == 3)
+        n += snprintf(wb->cursor.text + n, sizeof wb->cursor.text - (size_t)n, ",%lld",
+                      (long long)cell[2]);
     json_object_foreach((json_t *)planes, name, value)
     {
         if (n > 0 && n < (int)sizeof wb->cursor.text)
@@ -333,9 +336,9 @@ static void take_observables(struct workbench *wb, const json_t *json)
     }
     o->start_known = true;
     if (broken >= 0 && broken < CA_OBSERVABLES_MAX && o->broken != broken)
-        alarm_say(wb, "invariant broken at generation %llu: %s is %.9g",
+        alarm_say(wb, "invariant broken at generation %llu: %s is %.9g, was %.9g",
                   (unsigned long long)generation, wb->experiment.model->observables[broken].name,
-                  o->value[broken]);
+                  o->value[broken], o->start[broken]);
     o->broken = broken;
 }
 

@@ -5,6 +5,7 @@
  */
 #include "tui/workbench/app.h"
 
+#include <errno.h>
 #include <math.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -74,6 +75,8 @@ double checkpoint_tick(struct workbench *wb, double now)
 
     if (!s->open || s->generation == s->good.generation || state_mib(wb) > LARGEST_MIB)
         return -1;
+    if (wb->observed.known && wb->observed.broken >= 0) /* not good */
+        return -1;
     if (session_waits_for(wb, OP_CHECKPOINT) || (!s->running && session_busy(wb)))
         return -1;
     if (wait < s->checkpoint_cost / SHARE)
@@ -82,6 +85,10 @@ double checkpoint_tick(struct workbench *wb, double now)
     if (now < due)
         return due - now;
     if (!folder_there()) {
+        alarm_say(wb,
+                  "%s cannot be written: %s; neither a restart nor the next start finds "
+                  "the state again",
+                  ca_state_folder()[0] ? ca_state_folder() : "the state folder", strerror(errno));
         s->checkpoint_last = now + 3600;
         return -1;
     }

@@ -10,23 +10,43 @@ static void row(const struct workbench *wb, struct rect inner, int *line, const 
 {
     if (*line >= inner.rows)
         return;
-    put(&wb->palette, inner.row + *line, inner.column + 1, 12, STYLE_QUIET, name);
-    put(&wb->palette, inner.row + *line, inner.column + 13, inner.columns - 13, STYLE_PLAIN, value);
+    put(&wb->palette, inner.row + *line, inner.column + 1, 8, STYLE_QUIET, name);
+    put(&wb->palette, inner.row + *line, inner.column + 10, inner.columns - 10, STYLE_PLAIN, value);
     ++*line;
 }
 
-static const char *fact(char text[64], struct fact fact, double scale, const char *unit)
+/* What is known of clock, power and temperature, in one row: the panel is low where there are
+ * others beside it. */
+static void live_format(char *text, size_t size, const struct device_facts *d)
 {
-    if (!fact.known)
-        return "unknown";
-    snprintf(text, 64, "%.4g %s", fact.value * scale, unit);
-    return text;
+    const struct {
+        struct fact fact;
+        const char *unit;
+    } parts[] = {{d->clock_mhz, "MHz"}, {d->power_w, "W"}, {d->temperature_c, "C"}};
+    size_t used = 0;
+
+    snprintf(text, size, "unknown");
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].fact.known && used < size)
+            used += (size_t)snprintf(text + used, size - used, "%s%.4g %s", used ? " " : "",
+                                     parts[i].fact.value, parts[i].unit);
+}
+
+static void memory_format(char *text, size_t size, const struct device_facts *d)
+{
+    const double gib = 1 << 30;
+
+    if (d->memory_bytes.known && d->memory_free_bytes.known)
+        snprintf(text, size, "%.4g of %.4g GiB", d->memory_free_bytes.value / gib,
+                 d->memory_bytes.value / gib);
+    else
+        snprintf(text, size, "unknown");
 }
 
 void device_draw(struct workbench *wb, struct rect inner)
 {
     const struct device_facts *d = &wb->device;
-    char text[160], a[64], b[64];
+    char text[160];
     int line = 0;
 
     if (!d->known) {
@@ -35,20 +55,13 @@ void device_draw(struct workbench *wb, struct rect inner)
     }
     put(&wb->palette, inner.row + line++, inner.column + 1, inner.columns - 1, STYLE_PLAIN,
         d->name[0] ? d->name : "unknown device");
+    live_format(text, sizeof text, d);
+    row(wb, inner, &line, "now", text);
+    memory_format(text, sizeof text, d);
+    row(wb, inner, &line, "free", text);
     snprintf(text, sizeof text, "%d%s%s", d->cores, d->governor[0] ? ", governor " : "",
              d->governor);
     row(wb, inner, &line, "cores", text);
-    row(wb, inner, &line, "clock", fact(text, d->clock_mhz, 1, "MHz"));
-    if (d->memory_bytes.known && d->memory_free_bytes.known) {
-        snprintf(text, sizeof text, "%s of %s free",
-                 fact(a, d->memory_free_bytes, 1.0 / (1 << 30), "GiB"),
-                 fact(b, d->memory_bytes, 1.0 / (1 << 30), "GiB"));
-        row(wb, inner, &line, "memory", text);
-    } else {
-        row(wb, inner, &line, "memory", "unknown");
-    }
-    row(wb, inner, &line, "power", fact(text, d->power_w, 1, "W"));
-    row(wb, inner, &line, "temperature", fact(text, d->temperature_c, 1, "C"));
 }
 
 void device_heading(const struct workbench *wb, char *text, int size)

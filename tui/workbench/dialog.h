@@ -19,6 +19,7 @@ struct workbench;
 struct list_row {
     char text[256];
     char detail[1024]; /* shown beneath the list while the row is selected */
+    int indent;        /* of a text to read: where its second line begins */
     bool heading;      /* cannot be selected */
     bool disabled;     /* shown quiet; choosing it says why */
     bool current;      /* marked with '*' */

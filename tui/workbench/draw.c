@@ -218,9 +218,11 @@ void put_box(const struct palette *palette, struct rect rect, const char *title,
         focused ? "]" : " ");
 }
 
-int put_wrapped(const struct palette *palette, struct rect rect, enum style style, const char *text)
+/* The lines from the `skip`th on. Returns how many there are of them, as far as there is room. */
+static int wrapped(const struct palette *palette, struct rect rect, int skip, enum style style,
+                   const char *text)
 {
-    int lines = 0;
+    int lines = -skip;
 
     while (*text && lines < rect.rows) {
         char part[512];
@@ -232,12 +234,32 @@ int put_wrapped(const struct palette *palette, struct rect rect, enum style styl
         if (text[n] && text[n] != '\n' && text[n] != ' ' && blank > 0)
             n = blank;
         snprintf(part, sizeof part, "%.*s", n, text);
-        if (palette)
+        if (palette && lines >= 0)
             put(palette, rect.row + lines, rect.column, rect.columns, style, part);
         lines++;
         text += n;
         while (*text == ' ' || *text == '\n')
             text++;
     }
-    return lines;
+    return lines < 0 ? 0 : lines;
+}
+
+int put_wrapped(const struct palette *palette, struct rect rect, enum style style, const char *text)
+{
+    return wrapped(palette, rect, 0, style, text);
+}
+
+int put_hanging(const struct palette *palette, struct rect rect, int indent, int skip,
+                enum style style, const char *text)
+{
+    int lines;
+
+    if (indent > rect.columns / 2 || indent > (int)strlen(text))
+        indent = 0;
+    if (palette && skip == 0)
+        putf(palette, rect.row, rect.column, indent, style, "%.*s", indent, text);
+    rect.column += indent;
+    rect.columns -= indent;
+    lines = wrapped(palette, rect, skip, style, text + indent);
+    return lines > 0 ? lines : 1;
 }

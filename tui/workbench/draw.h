@@ -59,5 +59,9 @@ int text_width(const char *text);
  * nothing is drawn. */
 int put_wrapped(const struct palette *palette, struct rect rect, enum style style,
                 const char *text);
+/* The same, but lines after the first begin `indent` columns further right, under what follows the
+ * first `indent` bytes; the first `skip` lines are left out. At least one row is used. */
+int put_hanging(const struct palette *palette, struct rect rect, int indent, int skip,
+                enum style style, const char *text);
 
 #endif

@@ -42,7 +42,9 @@ static void help_row(struct workbench *wb, int index, struct list_row *row)
         }
         for (const struct key_row *key = keys_table; key->name; key++)
             if (key->context == order[i] && index-- == 0) {
-                snprintf(row->text, sizeof row->text, "%-16s %s", wb->keys.keys[key->request],
+                row->indent =
+                    snprintf(row->text, sizeof row->text, "%-16s ", wb->keys.keys[key->request]);
+                snprintf(row->text + row->indent, sizeof row->text - (size_t)row->indent, "%s",
                          key->help);
                 return;
             }
@@ -56,18 +58,24 @@ const struct list_source help_source = {.title = "help", .count = help_count, .r
 
 static char yank_text[4096];
 
-#define YANK_WIDTH 72
+/* Inside the box and its margin. */
+static int yank_width(const struct workbench *wb)
+{
+    return wb->columns - 8 < 72 ? wb->columns - 8 : 72;
+}
 
 static int yank_count(struct workbench *wb)
 {
-    (void)wb;
-    return (int)(strlen(yank_text) + YANK_WIDTH - 1) / YANK_WIDTH;
+    int width = yank_width(wb);
+
+    return ((int)strlen(yank_text) + width - 1) / width;
 }
 
 static void yank_row(struct workbench *wb, int index, struct list_row *row)
 {
-    (void)wb;
-    snprintf(row->text, sizeof row->text, "%.*s", YANK_WIDTH, yank_text + index * YANK_WIDTH);
+    int width = yank_width(wb);
+
+    snprintf(row->text, sizeof row->text, "%.*s", width, yank_text + index * width);
 }
 
 const struct list_source yank_source = {

@@ -142,11 +142,12 @@ void lattice_heading(const struct workbench *wb, char *text, int size)
         snprintf(how, sizeof how, " %s%s", ca_reduce_names[v->reduce],
                  v->reduce == CA_SAMPLE ? ""
                  : wb->frame.sampled    ? " of samples"
-                                        : " of all cells");
+                                        : " of all");
     if (v->drawn != CA_STATE)
         snprintf(drawn, sizeof drawn, " %s", ca_drawn_names[v->drawn]);
-    snprintf(text, (size_t)size, "%c%c%s%s %lld,%lld 1:%lld%s", toupper(axis[0]), toupper(axis[1]),
-             slice, drawn, (long long)v->x, (long long)v->y, (long long)v->zoom, how);
+    /* What a narrow panel cuts off comes last. */
+    snprintf(text, (size_t)size, "%c%c%s 1:%lld%s%s %lld,%lld", toupper(axis[0]), toupper(axis[1]),
+             slice, (long long)v->zoom, how, drawn, (long long)v->x, (long long)v->y);
 }
 
 void lattice_footer(const struct workbench *wb, char *text, int size)

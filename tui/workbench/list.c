@@ -6,20 +6,22 @@
 #include <string.h>
 
 #define ROWS_MAX 512
+#define ROW_LINES_MAX 8
 
-/* One or two letters are looked for in the name, the first word, more in all of the row. */
-static bool passes(const struct list_row *row, const char *filter)
+/* Letters are looked for in the name, the first word, or in all of the row. */
+static bool passes(const struct list_row *row, const char *filter, bool name_alone)
 {
     char name[64];
 
+    if (row->heading)
+        return false;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(row->text, " "), row->text);
-    return !row->heading &&
-           (strcasestr(name, filter) || (strlen(filter) > 2 && (strcasestr(row->text, filter) ||
-                                                                strcasestr(row->detail, filter))));
+    return name_alone ? strcasestr(name, filter) != NULL
+                      : strcasestr(row->text, filter) || strcasestr(row->detail, filter);
 }
 
-/* The rows that the filter lets through. Returns how many. */
-static int rows_shown(struct workbench *wb, struct dialog *dialog, int shown[ROWS_MAX])
+static int filtered(struct workbench *wb, struct dialog *dialog, int shown[ROWS_MAX],
+                    bool name_alone)
 {
     int count = dialog->list->count(wb), n = 0;
 
@@ -28,12 +30,21 @@ static int rows_shown(struct workbench *wb, struct dialog *dialog, int shown[ROW
 
         if (dialog->list->filter && dialog->text[0]) {
             dialog->list->row(wb, i, &row);
-            if (!passes(&row, dialog->text))
+            if (!passes(&row, dialog->text, name_alone))
                 continue;
         }
         shown[n++] = i;
     }
     return n;
+}
+
+/* The rows that the filter lets through: those whose names do; without any, and from three letters
+ * on, those that do anywhere. Returns how many. */
+static int rows_shown(struct workbench *wb, struct dialog *dialog, int shown[ROWS_MAX])
+{
+    int n = filtered(wb, dialog, shown, true);
+
+    return n > 0 || strlen(dialog->text) < 3 ? n : filtered(wb, dialog, shown, false);
 }
 
 static bool selectable(struct workbench *wb, struct dialog *dialog, int index)
@@ -72,12 +83,35 @@ void list_select(struct workbench *wb, struct dialog *dialog, int index)
     settle(wb, dialog, shown, n, 1);
 }
 
+/* A text to read is wrapped, all of it; of what can be chosen there is one line each. */
+static int row_put(const struct palette *palette, struct rect at, const struct list_row *row)
+{
+    int margin = row->heading ? 0 : 2;
+
+    at.column += margin;
+    at.columns -= margin;
+    return put_hanging(palette, at, row->indent, 0, row->heading ? STYLE_FOCUS : STYLE_PLAIN,
+                       row->text);
+}
+
+static int row_lines(struct workbench *wb, const struct dialog *dialog, int index, int columns)
+{
+    struct list_row row = {0};
+
+    if (dialog->list->open)
+        return 1;
+    dialog->list->row(wb, index, &row);
+    return row_put(NULL, (struct rect){0, 0, ROW_LINES_MAX, columns - 2}, &row);
+}
+
 static struct rect list_rect(struct workbench *wb, struct dialog *dialog, int n)
 {
-    int rows = n + 2 + (dialog->list->filter ? 1 : 0) +
-               (dialog->list->detail ? dialog->list->detail + 1 : 0);
+    int rows =
+        2 + (dialog->list->filter ? 1 : 0) + (dialog->list->detail ? dialog->list->detail + 1 : 0);
     int columns = wb->columns - 4 > 104 ? 104 : wb->columns - 4;
 
+    for (int i = 0; i < n; i++)
+        rows += row_lines(wb, dialog, i, columns);
     if (rows > wb->rows - 3)
         rows = wb->rows - 3;
     if (dialog->list->filter && rows < 10)
@@ -96,11 +130,13 @@ static int list_lines(const struct dialog *dialog, struct rect rect)
 static void move_by(struct workbench *wb, struct dialog *dialog, int by)
 {
     int shown[ROWS_MAX], n = rows_shown(wb, dialog, shown);
-    int lines = list_lines(dialog, list_rect(wb, dialog, n));
 
     if (!dialog->list->open) {
-        int most = n > lines ? n - lines : 0;
+        struct rect rect = list_rect(wb, dialog, n);
+        int lines = list_lines(dialog, rect), most = n;
 
+        while (most > 0 && (lines -= row_lines(wb, dialog, most - 1, rect.columns)) >= 0)
+            most--;
         dialog->top = dialog->top + by > most ? most : dialog->top + by;
         dialog->top = dialog->top < 0 ? 0 : dialog->top;
         return;
@@ -228,14 +264,17 @@ void list_key(struct workbench *wb, struct dialog *dialog, int code)
     }
 }
 
-static void row_draw(struct workbench *wb, struct rect at, const struct list_row *row,
-                     bool selected)
+static int row_draw(struct workbench *wb, struct rect at, const struct list_row *row, bool selected,
+                    bool to_read)
 {
     enum style style = selected       ? STYLE_SELECTED
                        : row->heading ? STYLE_FOCUS
                        : row->current ? STYLE_STRONG
                                       : STYLE_PLAIN;
 
+    if (to_read)
+        return row_put(&wb->palette, at, row);
+    at.rows = 1;
     if (selected)
         put_fill(&wb->palette, at, STYLE_SELECTED);
     putf(&wb->palette, at.row, at.column, at.columns, style, "%s%s%s",
@@ -246,6 +285,27 @@ static void row_draw(struct workbench *wb, struct rect at, const struct list_row
          : row->current ? "*"
                         : " ",
          row->text);
+    return 1;
+}
+
+/* The rows from `top` on, as many as there is room for. Returns whether that was all. */
+static bool rows_draw(struct workbench *wb, const struct dialog *dialog, struct rect at,
+                      const int shown[], int n)
+{
+    int i;
+
+    for (i = dialog->top; i < n && at.rows > 0; i++) {
+        struct list_row row = {0};
+        int used;
+
+        if (row_lines(wb, dialog, shown[i], at.columns + 2) > at.rows)
+            break;
+        dialog->list->row(wb, shown[i], &row);
+        used = row_draw(wb, at, &row, i == dialog->selected, dialog->list->open == NULL);
+        at.row += used;
+        at.rows -= used;
+    }
+    return i >= n;
 }
 
 void list_draw(struct workbench *wb, struct dialog *dialog)
@@ -255,6 +315,7 @@ void list_draw(struct workbench *wb, struct dialog *dialog)
     int lines = list_lines(dialog, rect), line = rect.row + 1;
     struct list_row row = {0};
     char title[128];
+    bool all;
 
     if (dialog->list->open) {
         if (dialog->selected < dialog->top)
@@ -262,21 +323,17 @@ void list_draw(struct workbench *wb, struct dialog *dialog)
         if (dialog->selected >= dialog->top + lines)
             dialog->top = dialog->selected - lines + 1;
     }
-    snprintf(title, sizeof title, "%s%s", dialog->list->title,
-             dialog->top + lines < n ? " (more below)"
-             : dialog->top > 0       ? " (more above)"
-                                     : "");
     put_fill(&wb->palette, rect, STYLE_PLAIN);
-    put_box(&wb->palette, rect, title, true);
     if (dialog->list->filter)
         putf(&wb->palette, line++, rect.column + 2, rect.columns - 4, STYLE_KEY,
              "type to filter: %s_", dialog->text);
-    for (int i = dialog->top; i < n && i < dialog->top + lines; i++) {
-        row = (struct list_row){0};
-        dialog->list->row(wb, shown[i], &row);
-        row_draw(wb, (struct rect){line++, rect.column + 1, 1, rect.columns - 2}, &row,
-                 dialog->list->open && i == dialog->selected);
-    }
+    all = rows_draw(wb, dialog, (struct rect){line, rect.column + 1, lines, rect.columns - 2},
+                    shown, n);
+    snprintf(title, sizeof title, "%s%s", dialog->list->title,
+             !all              ? " (more below)"
+             : dialog->top > 0 ? " (more above)"
+                               : "");
+    put_box(&wb->palette, rect, title, true);
     if (n == 0)
         put(&wb->palette, line, rect.column + 3, rect.columns - 5, STYLE_PLAIN, "nothing matches");
     if (!dialog->list->detail && !dialog->message[0])

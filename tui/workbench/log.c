@@ -7,6 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#define LINE_ROWS_MAX 64 /* of a message that is wrapped */
+
 static void keep(struct workbench *wb, bool alarm, const char *format, va_list list)
 {
     struct log *log = &wb->log;
@@ -50,22 +52,52 @@ static const struct log_line *line_at(const struct log *log, int back)
     return &log->line[(log->next - 1 - back + 2 * LOG_LINES) % LOG_LINES];
 }
 
+/* A line is wrapped under its text. Returns the rows that it takes. */
+static int line_put(const struct palette *palette, struct rect at, int skip,
+                    const struct log_line *line)
+{
+    char text[CA_TEXT_MAX + 16];
+    int indent = snprintf(text, sizeof text, "%s%s", line->time, line->alarm ? " ! " : "   ");
+
+    snprintf(text + indent, sizeof text - (size_t)indent, "%s", line->text);
+    return put_hanging(palette, at, indent, skip, line->alarm ? STYLE_ALARM : STYLE_PLAIN, text);
+}
+
+static struct rect room_of(struct rect inner)
+{
+    return (struct rect){inner.row, inner.column + 1, inner.rows, inner.columns - 2};
+}
+
+static int line_rows(const struct log *log, int back, struct rect at)
+{
+    at.rows = LINE_ROWS_MAX;
+    return line_put(NULL, at, 0, line_at(log, back));
+}
+
+/* How far back there is something above to scroll to. */
+static int scroll_most(const struct log *log, struct rect at)
+{
+    int back = log->count, left = at.rows;
+
+    while (back > 0 && (left -= line_rows(log, back - 1, at)) >= 0)
+        back--;
+    return back < log->count ? back : log->count - 1;
+}
+
 void log_draw(struct workbench *wb, struct rect inner)
 {
     const struct log *log = &wb->log;
+    struct rect at = room_of(inner);
+    int back = log->scroll, over = line_rows(log, back, at) - at.rows;
 
-    for (int i = 0; i < inner.rows; i++) {
-        int back = log->scroll + inner.rows - 1 - i;
-        const struct log_line *line;
+    /* From the oldest line that is still seen, maybe its end alone, downwards. */
+    while (back + 1 < log->count && over < 0)
+        over += line_rows(log, ++back, at);
+    for (over = over < 0 ? 0 : over; back >= 0 && at.rows > 0; back--, over = 0) {
+        int used = line_put(&wb->palette, at, over, line_at(log, back));
 
-        if (log->count < inner.rows) /* from the top while it is short */
-            back = log->count - 1 - i;
-        if (back < 0 || back >= log->count)
-            continue;
-        line = line_at(log, back);
-        putf(&wb->palette, inner.row + i, inner.column + 1, inner.columns - 2,
-             line->alarm ? STYLE_ALARM : STYLE_PLAIN, "%s%s%s", line->time,
-             line->alarm ? " ! " : "   ", line->text);
+        at.row += used;
+        at.rows -= used;
     }
 }
 
@@ -97,7 +129,8 @@ static const struct prompt_source search_source = {.label = "/", .accept = searc
 void log_scroll(struct workbench *wb, enum request request)
 {
     struct log *log = &wb->log;
-    int page = screen_inner(wb, PANEL_LOG).rows, most = log->count - page;
+    struct rect at = room_of(screen_inner(wb, PANEL_LOG));
+    int page = at.rows, most = scroll_most(log, at);
 
     switch (request) {
     case REQUEST_LIST_UP:

@@ -2,6 +2,7 @@
 /* Owns the observables panel: numbers over the whole lattice, and the alarm of a broken one. */
 #include "tui/workbench/app.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,6 +19,15 @@ static int name_width(const struct ca_observable *table, int columns)
     return width > columns / 2 ? columns / 2 : width;
 }
 
+/* A unit that does not fit is left out, not cut into another one. */
+static void value_format(char *text, size_t size, double value, const char *unit, int room)
+{
+    int used = snprintf(text, size, "%.9g", value);
+
+    if (unit && used + 1 + (int)strlen(unit) <= room)
+        snprintf(text + used, size - (size_t)used, " %s", unit);
+}
+
 void observables_draw(struct workbench *wb, struct rect inner)
 {
     const struct ca_observable *table = wb->experiment.model->observables;
@@ -31,20 +41,17 @@ void observables_draw(struct workbench *wb, struct rect inner)
     two_lines = inner.rows >= 2 * count;
     for (int i = 0; i < count && line < inner.rows; i++) {
         bool broken = o->broken == i && o->known;
-        int row = inner.row + line++, used;
+        int row = inner.row + line++, room = inner.columns - 1 - width, used;
 
         put(&wb->palette, row, inner.column + 1, width, STYLE_QUIET, table[i].name);
         if (!o->known) {
             put(&wb->palette, row, inner.column + 1 + width, 1, STYLE_QUIET, "-");
             continue;
         }
-        used = putf(&wb->palette, row, inner.column + 1 + width, inner.columns - 1 - width,
-                    broken ? STYLE_ALARM : STYLE_PLAIN, "%.9g%s%s%s", o->value[i],
-                    table[i].unit ? " " : "", table[i].unit ? table[i].unit : "",
-                    broken ? " BROKEN!" : "");
-        if (broken && inner.columns - 1 - width - used > 8)
-            putf(&wb->palette, row, inner.column + 1 + width + used,
-                 inner.columns - 1 - width - used, STYLE_ALARM, " was %.9g", o->start[i]);
+        value_format(text, sizeof text, o->value[i], broken ? "BROKEN!" : table[i].unit,
+                     broken ? INT_MAX : room);
+        used = put(&wb->palette, row, inner.column + 1 + width, room,
+                   broken ? STYLE_ALARM : STYLE_PLAIN, text);
         if (two_lines) {
             sparkline(wb, &o->history[i], inner.columns - 2, text, sizeof text);
             put(&wb->palette, inner.row + line++, inner.column + 1, inner.columns - 2, STYLE_GREEN,

@@ -91,6 +91,15 @@ static bool comes(const struct workbench *wb)
     return wb->session.open || session_waits_for(wb, OP_OPEN);
 }
 
+/* The same for what only goes on with one; says what is to be done without. */
+static bool goes_on(struct workbench *wb)
+{
+    if (wb->session.dead)
+        alarm_say(wb, "there is no engine; %s starts it again at generation 0",
+                  wb->keys.keys[REQUEST_RESET]);
+    return comes(wb);
+}
+
 /* --- requests ----------------------------------------------------------------------------------
  */
 
@@ -166,7 +175,7 @@ void session_step(struct workbench *wb, uint64_t n)
     struct session *s = &wb->session;
     json_t *request;
 
-    if (!comes(wb))
+    if (!goes_on(wb))
         return;
     if (s->asked)
         session_stop(wb);
@@ -192,8 +201,11 @@ void session_reset(struct workbench *wb)
 
 void session_seek(struct workbench *wb, uint64_t generation)
 {
-    json_t *request = op_named("seek");
+    json_t *request;
 
+    if (!goes_on(wb))
+        return;
+    request = op_named("seek");
     json_object_set_new(request, "generation", json_integer((json_int_t)generation));
     if (wb->session.asked)
         session_stop(wb);
@@ -245,7 +257,8 @@ static void send_cell(struct workbench *wb)
                            (json_int_t)cell[1], "z", (json_int_t)cell[2]));
 }
 
-/* The device's facts: once a second while it is shown and something runs, else once. */
+/* The device's facts: once a second while it is shown and something runs, else when it comes to be
+ * shown; never more often. */
 static double device_tick(struct workbench *wb, double now)
 {
     struct session *s = &wb->session;
@@ -255,7 +268,7 @@ static double device_tick(struct workbench *wb, double now)
         return -1;
     if (!s->device_due && !session_busy(wb))
         return -1;
-    if (!s->device_due && now - s->device_last < 1)
+    if (now - s->device_last < 1)
         return 1 - (now - s->device_last);
     s->device_due = false;
     s->device_last = now;

@@ -172,11 +172,12 @@ static int screen_count(struct workbench *wb) { return rows_settings(wb) + 1 + r
 static void key_row_text(struct workbench *wb, const struct key_row *key, struct list_row *row)
 {
     const char *own = ca_settings_key(wb->settings, key->name);
+    bool golly = strcmp(setting_text(wb, "keys"), "golly") == 0;
 
     snprintf(row->text, sizeof row->text, "%-16s %-14s %s", key->name, wb->keys.keys[key->request],
              own ? "calab.cfg" : "built-in");
     snprintf(row->detail, sizeof row->detail, "%s\nkeys, separated by blanks; default %s",
-             key->help, key->keys);
+             key->help, golly && key->golly ? key->golly : key->keys);
 }
 
 static void screen_row(struct workbench *wb, int index, struct list_row *row)

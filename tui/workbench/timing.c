@@ -5,21 +5,31 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Seconds in a unit that reads well, always 9 columns or so: "12.34 ms". */
+/* Seconds in a unit that reads well, in four digits: "12.34 ms". Two of them fit into a row. */
 #define DURATION 32
 
 static char *duration(char *text, double seconds)
 {
-    if (!isfinite(seconds))
+    static const struct {
+        double below, scale;
+        const char *unit;
+    } units[] = {{1e-6, 1e9, "ns"}, {1e-3, 1e6, "us"}, {1, 1e3, "ms"}, {INFINITY, 1, "s"}};
+    double value;
+    int i = 0;
+
+    if (!isfinite(seconds)) {
         snprintf(text, DURATION, "-");
-    else if (seconds < 1e-6)
-        snprintf(text, DURATION, "%.1f ns", seconds * 1e9);
-    else if (seconds < 1e-3)
-        snprintf(text, DURATION, "%.2f us", seconds * 1e6);
-    else if (seconds < 1)
-        snprintf(text, DURATION, "%.3f ms", seconds * 1e3);
-    else
-        snprintf(text, DURATION, "%.3f s", seconds);
+        return text;
+    }
+    while (seconds >= units[i].below)
+        i++;
+    value = seconds * units[i].scale;
+    snprintf(text, DURATION, "%.*f %s",
+             value < 10     ? 3
+             : value < 100  ? 2
+             : value < 1000 ? 1
+                            : 0,
+             value, units[i].unit);
     return text;
 }
 
@@ -43,14 +53,14 @@ void timing_draw(struct workbench *wb, struct rect inner)
 {
     const struct figures *f = &wb->figures;
     struct place at = {wb, inner, 0};
-    char text[1200], a[32], b[32];
+    char text[1200], a[DURATION], b[DURATION];
 
     if (f->count == 0) {
         put(&wb->palette, inner.row, inner.column + 1, inner.columns - 1, STYLE_QUIET,
             "nothing is timed: step or run");
         return;
     }
-    row(&at, "step", duration(text, f->p50_s));
+    row(&at, "step p50", duration(text, f->p50_s));
     sparkline(wb, &f->step_s, inner.columns - 11, text, sizeof text);
     row(&at, "lately", text);
     snprintf(text, sizeof text, "%.5g Mups", f->cells_per_s / 1e6);
@@ -59,8 +69,8 @@ void timing_draw(struct workbench *wb, struct rect inner)
     row(&at, "memory", text);
     row(&at, "p99", duration(text, f->p99_s));
     row(&at, "best", duration(text, f->min_s));
-    snprintf(text, sizeof text, "%s, wall %s", duration(a, f->device_s), duration(b, f->wall_s));
-    row(&at, "device", text);
+    snprintf(text, sizeof text, "%s / %s", duration(a, f->device_s), duration(b, f->wall_s));
+    row(&at, "dev/wall", text);
     snprintf(text, sizeof text, "%llu", (unsigned long long)f->generations);
     row(&at, "steps", text);
 }

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* The other end of an engine in a child process: requests in, answers and frames out. */
+#ifndef CALAB_TESTS_ENGINE_PEER_H
+#define CALAB_TESTS_ENGINE_PEER_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define PEER_PATIENCE_MS 30000
+/* What peer_open_anneal sends. */
+#define PEER_OPEN                                                                                  \
+    "{\"id\":1,\"op\":\"open\",\"model\":\"anneal\",\"size\":[96,64],\"backend\":\"reference\"}"
+
+struct peer {
+    pid_t pid;
+    int to, from;
+    char *text; /* what has come */
+    size_t count;
+};
+
+struct peer peer_start(void);
+/* The same, greeted, with a simulation open. */
+struct peer peer_open_anneal(void);
+/* End of input: the engine must end by itself, with this status. */
+void peer_finish(struct peer *peer, int status);
+
+void peer_say(struct peer *peer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Waits for more output; false at its end. */
+bool peer_more(struct peer *peer);
+/* The next message; its payload is malloc'd. NULL at the end of output. */
+json_t *peer_next(struct peer *peer, uint8_t **payload);
+/* The answer with this id; events before it are passed over. */
+json_t *peer_answer(struct peer *peer, int id);
+/* The answer must be a good one; its whole number by name (NULL: none is looked for). */
+int64_t peer_good(struct peer *peer, int id, const char *name);
+/* The answer must be an error of this code, whose message contains `text`. */
+void peer_refused(struct peer *peer, int id, const char *code, const char *text);
+/* The next frame and what it shows; the caller's. */
+json_t *peer_frame(struct peer *peer, uint8_t **payload);
+int64_t peer_frame_generation(struct peer *peer);
+
+#endif

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/* The engine's two streams: lines that are none, peers that are gone, and anything at all. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/engine.h"
+#include "core/engine_state.h"
+#include "tests/engine_peer.h"
+#include "tests/support.h"
+
+/* Writes `count` bytes, taking in what comes meanwhile. */
+static void pour(struct peer *peer, const char *bytes, size_t count)
+{
+    fcntl(peer->to, F_SETFL, O_NONBLOCK);
+    while (count > 0) {
+        struct pollfd fds[2] = {{.fd = peer->from, .events = POLLIN},
+                                {.fd = peer->to, .events = POLLOUT}};
+        ssize_t put;
+
+        ck_assert_int_gt(poll(fds, 2, PEER_PATIENCE_MS), 0);
+        if (fds[0].revents)
+            ck_assert(peer_more(peer));
+        put = fds[1].revents ? write(peer->to, bytes, count) : 0;
+        ck_assert(put >= 0 || errno == EAGAIN);
+        bytes += put > 0 ? put : 0;
+        count -= (size_t)(put > 0 ? put : 0);
+    }
+    fcntl(peer->to, F_SETFL, 0);
+}
+
+START_TEST(huge_lines)
+{
+    size_t size = CA_REQUEST_MAX;
+    char *line = malloc(3 * size);
+    struct peer peer = peer_start();
+    json_t *json;
+
+    json_decref(peer_next(&peer, NULL));
+    /* just allowed */
+    memset(line, ' ', 3 * size);
+    memcpy(line, "{\"id\":5,\"op\":\"ping\"}", 20);
+    line[size] = '\n';
+    pour(&peer, line, size + 1);
+    peer_good(&peer, 5, NULL);
+    /* a byte more, and much more */
+    for (size_t i = 1; i < 3; i++) {
+        memset(line, i == 1 ? ' ' : 'x', 3 * size);
+        line[i * size + 1] = '\n';
+        pour(&peer, line, i * size + 2);
+        json = peer_next(&peer, NULL);
+        ck_assert_contains(
+            json_string_value(json_object_get(json_object_get(json, "error"), "message")),
+            "too long: at most 1048576 bytes");
+        json_decref(json);
+        peer_say(&peer, "{\"id\":6,\"op\":\"ping\"}");
+        peer_good(&peer, 6, NULL);
+    }
+    free(line);
+    peer_finish(&peer, CA_OK);
+}
+END_TEST
+
+START_TEST(bytes_that_are_zero)
+{
+    static const char line[] =
+        "{\"id\":5,\"op\":\"ping\"}\0\n\0\0\0\n{\"id\":6,\"op\":\"pi\0ng\"}\n";
+    struct peer peer = peer_start();
+
+    json_decref(peer_next(&peer, NULL));
+    ck_assert_int_gt(write(peer.to, line, sizeof line - 1), 0);
+    for (int i = 0; i < 3; i++) {
+        json_t *json = peer_next(&peer, NULL);
+
+        ck_assert(json_is_false(json_object_get(json, "ok")));
+        json_decref(json);
+    }
+    peer_say(&peer, "{\"id\":6,\"op\":\"ping\"}");
+    peer_good(&peer, 6, NULL);
+    peer_finish(&peer, CA_OK);
+}
+END_TEST
+
+START_TEST(half_line_at_the_end)
+{
+    struct peer peer = peer_start();
+
+    json_decref(peer_next(&peer, NULL));
+    ck_assert_int_eq(write(peer.to, "{\"id\":1,\"op\":\"ping\"}", 20), 20);
+    close(peer.to);
+    peer.to = -1;
+    ck_assert_ptr_null(peer_next(&peer, NULL));
+    peer_finish(&peer, CA_OK);
+}
+END_TEST
+
+START_TEST(dead_peer)
+{
+    struct peer peer = peer_open_anneal();
+
+    if (_i) {
+        peer_say(&peer, "{\"id\":2,\"op\":\"run\"}");
+        peer_good(&peer, 2, NULL);
+    }
+    close(peer.from);
+    peer.from = -1;
+    if (_i == 2) /* input ends as well */
+        close(peer.to);
+    peer.to = _i == 2 ? -1 : peer.to;
+    {
+        int status;
+
+        ck_assert_int_eq(waitpid(peer.pid, &status, 0), peer.pid);
+        ck_assert(WIFEXITED(status));
+        ck_assert_int_eq(WEXITSTATUS(status), _i == 2 ? WEXITSTATUS(status) : CA_IO);
+    }
+    if (peer.to >= 0)
+        close(peer.to);
+    free(peer.text);
+}
+END_TEST
+
+START_TEST(streams_that_are_no_use)
+{
+    int null_in = open("/dev/null", O_RDONLY), null_out = open("/dev/null", O_WRONLY);
+    int full = open("/dev/full", O_WRONLY);
+    struct ca_error error;
+
+    ck_assert_int_eq(ca_engine_serve(-1, null_out, &error), CA_IO);
+    ck_assert_contains(error.text, "standard input is closed");
+    ck_assert_int_eq(ca_engine_serve(null_in, -1, &error), CA_IO);
+    ck_assert_contains(error.text, "standard output is closed");
+    ck_assert_int_eq(ca_engine_serve(null_out, null_out, &error), CA_IO);
+    ck_assert_contains(error.text, "not open for reading");
+    ck_assert_int_eq(ca_engine_serve(null_in, null_in, &error), CA_IO);
+    ck_assert_contains(error.text, "not open for writing");
+    ck_assert_int_eq(ca_engine_serve(null_in, full, &error), CA_IO);
+    ck_assert_contains(error.text, "No space left");
+    ck_assert_int_eq(ca_engine_serve(null_in, null_out, &error), CA_OK);
+    ck_assert_int_eq(fcntl(null_out, F_GETFL) & O_NONBLOCK, 0);
+    close(null_in);
+    close(null_out);
+    close(full);
+}
+END_TEST
+
+/* A failure in the middle of a step: told as an event, answered, and the simulation is gone. */
+START_TEST(lost_state)
+{
+    struct ca_engine engine = {.chunk = 1};
+    struct ca_experiment experiment;
+    struct ca_error error;
+    struct peer peer = {0};
+    json_t *json, *id = json_integer(77);
+    int out[2], in = open("/dev/null", O_RDONLY);
+
+    ck_assert_int_eq(pipe(out), 0);
+    peer.from = out[0];
+    ck_assert_int_eq(ca_channel_open(&engine.channel, in, out[1], &error), CA_OK);
+    ca_experiment_default(&experiment, ca_models[0]);
+    experiment.size = (struct ca_size){32, 32, 1};
+    ck_assert_int_eq(ca_simulation_open(&engine.simulation, &experiment, &error), CA_OK);
+    engine.waiting = json_array();
+    ca_engine_begin(&engine, id, 100);
+    ca_error_set(&error, CA_NO_DEVICE, "the device is lost \xff");
+    ca_engine_lose(&engine, &error);
+    ck_assert_ptr_null(engine.simulation);
+    ck_assert(!ca_engine_stepping(&engine));
+    json = peer_next(&peer, NULL);
+    ck_assert_str_eq(json_string_value(json_object_get(json, "event")), "stopped");
+    ck_assert_int_eq(json_integer_value(json_object_get(json, "generation")), 0);
+    json_decref(json);
+    peer_refused(&peer, 77, "no-device", "the device is lost ?");
+    ca_channel_close(&engine.channel);
+    json_decref(engine.waiting);
+    json_decref(id);
+    free(peer.text);
+    close(in);
+    close(out[0]);
+    close(out[1]);
+}
+END_TEST
+
+static uint64_t state;
+
+static uint64_t draw(uint64_t below)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state % below;
+}
+
+START_TEST(fuzz)
+{
+    static const char *const seeds[] = {
+        PEER_OPEN "\n",
+        "{\"id\":2,\"op\":\"open\",\"model\":\"life3d\",\"size\":[7,5,3],\"seed\":9}\n",
+        "{\"id\":3,\"op\":\"open\",\"model\":\"fhp\",\"size\":[12,8],\"parameters\":{\"p_force\":1}"
+        "}\n",
+        "{\"id\":3,\"op\":\"open\",\"model\":\"cloud\",\"size\":\"9x8x7\",\"backend\":\"threads\"}"
+        "\n",
+        "{\"id\":4,\"op\":\"step\",\"n\":3}\n",
+        "{\"id\":5,\"op\":\"run\",\"rate\":20}\n",
+        "{\"id\":6,\"op\":\"stop\"}\n",
+        "{\"id\":7,\"op\":\"change\",\"backend\":\"threads\",\"options\":{\"threads\":2}}\n",
+        "{\"id\":8,\"op\":\"seek\",\"generation\":4}\n",
+        "{\"id\":9,\"op\":\"view\",\"axis\":\"yz\",\"slice\":2,\"x\":-3,\"zoom\":2,\"columns\":9}"
+        "\n",
+        "{\"id\":9,\"op\":\"view\",\"drawn\":\"difference\",\"reduce\":\"mean\",\"fps\":1000}\n",
+        "{\"id\":9,\"op\":\"view\",\"drawn\":\"change\",\"reduce\":\"sample\",\"fps\":1000}\n",
+        "{\"op\":\"ack\"}\n",
+        "{\"id\":10,\"op\":\"cell\",\"x\":3,\"y\":2,\"z\":1}\n",
+        "{\"id\":11,\"op\":\"observe\"}\n{\"id\":12,\"op\":\"hash\"}\n{\"op\":\"reset\"}\n",
+    };
+    static const char end[] =
+        "\n{\"op\":\"stop\"}\n{\"op\":\"stop\"}\n{\"id\":4242,\"op\":\"ping\"}\n";
+    struct peer peer = peer_start();
+    char text[600];
+
+    state = test_seed() * 2 + 1 + (uint64_t)_i;
+    for (int round = 0; round < 400; round++) {
+        size_t length;
+
+        snprintf(text, sizeof text, "%s", seeds[draw(sizeof seeds / sizeof seeds[0])]);
+        length = strlen(text);
+        if (round % 8 == 7) /* no request at all */
+            for (length = 0; length < 40; length++)
+                text[length] = (char)draw(256);
+        else if (round % 2)
+            for (uint64_t i = 0, n = 1 + draw(3); i < n; i++)
+                text[draw(length)] = (char)(draw(4) ? ' ' + (int)draw(95) : (int)draw(256));
+        pour(&peer, text, length);
+    }
+    pour(&peer, end, sizeof end - 1);
+    for (bool found = false; !found;) {
+        json_t *json = peer_next(&peer, NULL);
+
+        ck_assert_msg(json != NULL, "the engine has ended");
+        found = json_integer_value(json_object_get(json, "id")) == 4242;
+        json_decref(json);
+    }
+    peer_finish(&peer, CA_OK);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("engine stream");
+    TCase *tests = tcase_create("engine stream");
+
+    tcase_set_timeout(tests, 120);
+    tcase_add_test(tests, huge_lines);
+    tcase_add_test(tests, bytes_that_are_zero);
+    tcase_add_test(tests, half_line_at_the_end);
+    tcase_add_loop_test(tests, dead_peer, 0, 3);
+    tcase_add_test(tests, streams_that_are_no_use);
+    tcase_add_test(tests, lost_state);
+    tcase_add_loop_test(tests, fuzz, 0, 4);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}
