@@ -23,7 +23,7 @@ static enum ca_status cannot_write(const char *path, const char *target, int cau
 {
     char folder[PATH_MAX];
 
-    snprintf(folder, sizeof folder, "%s", target ? target : path);
+    snprintf(folder, sizeof folder, "%.*s", PATH_MAX - 1, target ? target : path);
     if (cause == ENOENT || cause == EACCES || cause == EROFS || cause == ENOTDIR)
         return ca_fail(error, CA_IO, "cannot write %.300s: %s (in folder %.300s)", path,
                        strerror(cause), dirname(folder));

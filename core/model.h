@@ -107,6 +107,9 @@ struct ca_model {
     bool has_flow;                           /* looks carry momentum: codes come from flow_code */
     const struct ca_backend *backends;       /* the ladder, reference first; ends with name NULL */
 
+    /* Whether the outermost dimension is closed, so that its last layer is next to its first.
+     * NULL: never. */
+    bool (*torus)(const struct ca_setup *setup);
     /* Refuses sizes and parameter combinations that are not allowed (CA_USAGE). May be NULL. */
     enum ca_status (*check)(const struct ca_setup *setup, struct ca_error *error);
     /*

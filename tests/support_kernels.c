@@ -43,7 +43,8 @@ struct ca_experiment kernel_experiment(const char *model_name, const char *backe
         if (!value)
             continue;
         *value++ = '\0';
-        if (strcmp(item, "threads") == 0 && ca_values_find(&experiment.options, item) < 0)
+        if ((strcmp(item, "threads") == 0 || strcmp(item, "generations") == 0) &&
+            ca_values_find(&experiment.options, item) < 0)
             continue;
         must(ca_experiment_value(&experiment, item, value, CA_FROM_COMMAND_LINE, "test",
                                  &must_error));

@@ -10,7 +10,8 @@
 #include "kernels/life3d/rule.h"
 #include "tests/support_kernels.h"
 
-static const char *const backends[] = {"reference", "threads"};
+/* bitslice.c's further widths: tests/test_life3d_bitslice.c. */
+static const char *const backends[] = {"reference", "threads", "bitslice"};
 #define BACKENDS ((int)(sizeof backends / sizeof backends[0]))
 #define BIT(n) (UINT32_C(1) << (n))
 

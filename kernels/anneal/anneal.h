@@ -4,6 +4,7 @@
 #define CALAB_KERNELS_ANNEAL_H
 
 #include "kernels/common/plain.h"
+#include "kernels/common/sliced.h"
 
 /* reference.c: one pass, a byte a cell; threads.c runs the same. */
 extern const struct plain_rule anneal_plain;
@@ -13,7 +14,18 @@ enum ca_status anneal_reference_create(void **self, const struct ca_setup *setup
 enum ca_status anneal_threads_create(void **self, const struct ca_setup *setup,
                                      struct ca_error *error);
 
+/* The bit-sliced backends: one source over three words. */
 enum ca_status anneal_bitslice_create(void **self, const struct ca_setup *setup,
                                       struct ca_error *error);
+enum ca_status anneal_bitslice_avx2_create(void **self, const struct ca_setup *setup,
+                                           struct ca_error *error);
+enum ca_status anneal_bitslice_avx512_create(void **self, const struct ca_setup *setup,
+                                             struct ca_error *error);
+
+/* plan.c: their sliced_rule.plan. */
+void anneal_plan(struct sliced *sliced, int wanted);
+
+/* Rows of scratch for a generation with groups of `rows`: kept sums, the group, its paddings. */
+static inline int64_t anneal_scratch_rows(int64_t rows) { return rows + 5; }
 
 #endif

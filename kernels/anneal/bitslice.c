@@ -9,7 +9,7 @@
 #include "kernels/anneal/anneal.h"
 #include "kernels/anneal/bitslice_pass.h"
 
-static const struct sliced_rule rule = {.pass = anneal_pass};
+static const struct sliced_rule rule = {.blocked = anneal_blocked, .plan = anneal_plan};
 
 enum ca_status anneal_bitslice_create(void **self, const struct ca_setup *setup,
                                       struct ca_error *error)

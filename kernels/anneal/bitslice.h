@@ -13,21 +13,51 @@ struct anneal_sum {
     word low, high;
 };
 
-/* A full adder: five operations. */
+/* A full adder: five operations, or two of three inputs. */
 RULE struct anneal_sum anneal_add(word a, word b, word c)
 {
-    word half = a ^ b;
-    struct anneal_sum sum = {half ^ c, (a & b) | (half & c)};
+    word low = word_sum(a, b, c);
+    struct anneal_sum sum = {low, word_carry_of_sum(a, b, c, low)};
 
     return sum;
 }
 
-/* A third number onto two of which half = a ^ b and both = a & b are known. */
-RULE struct anneal_sum anneal_add_third(word half, word both, word c)
-{
-    struct anneal_sum sum = {half ^ c, both | (half & c)};
+/* What the sums of three rows have in common with those one row on: bits of the two in both. */
+struct anneal_pair {
+    word half, both; /* where they differ, and what they are where they do not */
+};
 
-    return sum;
+RULE struct anneal_pair anneal_pair(word b, word c)
+{
+#ifdef WORD_TERNARY
+    struct anneal_pair pair = {b ^ c, b}; /* what b is elsewhere does not matter */
+#else
+    struct anneal_pair pair = {b ^ c, b & c};
+#endif
+    return pair;
+}
+
+/* A third number onto the pair: that of the row above, or (used last) of the row below. */
+RULE struct anneal_sum anneal_add_above(struct anneal_pair pair, word above)
+{
+    word low = pair.half ^ above;
+#ifdef WORD_TERNARY
+    WORD_BEFORE(low, above);
+    return (struct anneal_sum){low, WORD_TERNARY(above, pair.half, pair.both, 0xe2)};
+#else
+    return (struct anneal_sum){low, pair.both | (pair.half & above)};
+#endif
+}
+
+RULE struct anneal_sum anneal_add_below(struct anneal_pair pair, word below)
+{
+    word low = pair.half ^ below;
+
+#ifdef WORD_TERNARY
+    return (struct anneal_sum){low, WORD_TERNARY(pair.both, pair.half, below, 0xb8)};
+#else
+    return (struct anneal_sum){low, pair.both | (pair.half & below)};
+#endif
 }
 
 /*
@@ -40,9 +70,15 @@ RULE struct anneal_sum anneal_add_third(word half, word both, word c)
  */
 RULE word anneal_bits_rule(struct anneal_sum l, struct anneal_sum h)
 {
+#ifdef WORD_TERNARY
+    word exchanged = WORD_TERNARY(l.low, l.high, h.low, 0x18);
+
+    return WORD_TERNARY(exchanged, l.high, h.high, 0xca);
+#else
     word exchanged = (l.high ^ l.low) & ~(l.high ^ h.low);
 
     return h.high ^ (exchanged & (h.high ^ l.high));
+#endif
 }
 
 #endif

@@ -12,4 +12,15 @@ enum ca_status cloud_reference_create(void **self, const struct ca_setup *setup,
 enum ca_status cloud_threads_create(void **self, const struct ca_setup *setup,
                                     struct ca_error *error);
 
+/* bits.c: what the bit-sliced backends make of parameters and size; see bitslice.h. */
+struct bands;
+void cloud_bits_prepare(const struct bands *bands, void *context);
+
+enum ca_status cloud_bitslice_create(void **self, const struct ca_setup *setup,
+                                     struct ca_error *error);
+enum ca_status cloud_bitslice_avx2_create(void **self, const struct ca_setup *setup,
+                                          struct ca_error *error);
+enum ca_status cloud_bitslice_avx512_create(void **self, const struct ca_setup *setup,
+                                            struct ca_error *error);
+
 #endif

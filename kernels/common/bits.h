@@ -39,9 +39,25 @@ static inline uint64_t *bits_row(const struct bits *bits, int64_t row)
     return bits->word + row * bits->stride;
 }
 
-/* Rows of bytes that are 0 or 1 in and out. Loading does not set the cells -1 and W. */
-void bits_load(const struct bits *bits, const uint8_t *cells, int64_t first, int64_t rows);
-void bits_store(const struct bits *bits, uint8_t *cells, int64_t first, int64_t rows);
+/*
+ * Bit `bit` of each byte of rows of bytes in and out. Loading does not set the cells -1 and W.
+ * Storing bit 0 sets the whole byte, to 0 or 1; storing another adds it to a byte without it.
+ */
+void bits_load_bit(const struct bits *bits, const uint8_t *cells, int bit, int64_t first,
+                   int64_t rows);
+void bits_store_bit(const struct bits *bits, uint8_t *cells, int bit, int64_t first, int64_t rows);
+
+/* Bytes that are 0 or 1. */
+static inline void bits_load(const struct bits *bits, const uint8_t *cells, int64_t first,
+                             int64_t rows)
+{
+    bits_load_bit(bits, cells, 0, first, rows);
+}
+
+static inline void bits_store(const struct bits *bits, uint8_t *cells, int64_t first, int64_t rows)
+{
+    bits_store_bit(bits, cells, 0, first, rows);
+}
 
 /* Cells -1 and W of a row become cells W - 1 and 0 (torus), or 0. */
 static inline void bits_close(const struct bits *bits, uint64_t *row, int torus)

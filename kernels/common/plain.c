@@ -5,6 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/device.h"
+
+/*
+ * Cells of one generation for each member where the number of threads is left to us: by some
+ * nanoseconds a cell, less is over before the team has met.
+ */
+#define CELLS_A_MEMBER 1024
+
+static int members(const struct plain *plain, int threads)
+{
+    int64_t most = ca_cells(plain->size) / CELLS_A_MEMBER;
+    int cores = ca_cpu_cores();
+
+    if (threads > 0)
+        return threads;
+    return most < 1 ? 1 : most < cores ? (int)most : cores;
+}
+
 enum ca_status plain_create(void **self, const struct ca_setup *setup,
                             const struct plain_rule *rule, int threads, struct ca_error *error)
 {
@@ -28,7 +46,7 @@ enum ca_status plain_create(void **self, const struct ca_setup *setup,
     if (status == CA_OK && rule->context_size && !(plain->context = malloc(rule->context_size)))
         status = ca_fail(error, CA_NO_DEVICE, "no memory for a simulation");
     if (status == CA_OK)
-        status = team_create(&plain->team, threads, error);
+        status = team_create(&plain->team, members(plain, threads), error);
     if (status != CA_OK) {
         plain_destroy(plain);
         return status;
@@ -89,26 +107,33 @@ struct job {
     uint64_t t, n;
 };
 
-/* Each member steps its rows through all n generations; member 0 swaps the copies in between. */
+static void exchange(struct plain *plain)
+{
+    struct ca_lattice done = plain->next;
+
+    plain->next = plain->now;
+    plain->now = done;
+}
+
+/*
+ * Each member steps its rows through all n generations. The copies change roles in its own view of
+ * the stepper, so that a barrier before each pass but the first is enough: who has passed it may
+ * write what all have finished reading.
+ */
 static void run_member(void *context, int member)
 {
     struct job *job = context;
-    struct plain *plain = job->plain;
+    struct plain view = *job->plain;
     int64_t first, last;
 
-    team_share(plain->team, member, ca_rows(plain->size), &first, &last);
+    team_share(view.team, member, ca_rows(view.size), &first, &last);
     for (uint64_t i = 0; i < job->n; i++) {
-        for (int p = 0; p < plain->rule->passes; p++) {
-            plain->rule->pass[p](plain, first, last, job->t + i);
-            team_barrier(plain->team);
+        for (int p = 0; p < view.rule->passes; p++) {
+            if (i > 0 || p > 0)
+                team_barrier(view.team);
+            view.rule->pass[p](&view, first, last, job->t + i);
         }
-        if (member == 0) {
-            struct ca_lattice done = plain->next;
-
-            plain->next = plain->now;
-            plain->now = done;
-        }
-        team_barrier(plain->team);
+        exchange(&view);
     }
 }
 
@@ -118,5 +143,7 @@ enum ca_status plain_step(void *self, uint64_t t, uint64_t n, struct ca_error *e
 
     (void)error;
     team_run(job.plain->team, run_member, &job);
+    if (n & 1)
+        exchange(job.plain);
     return CA_OK;
 }

@@ -34,7 +34,8 @@ struct plain {
     struct team *team;
 };
 
-/* threads as team_create's count; `reference` passes 1. */
+/* threads as team_create's count, but 0 takes no more members than the lattice gives work to;
+ * `reference` passes 1. */
 enum ca_status plain_create(void **self, const struct ca_setup *setup,
                             const struct plain_rule *rule, int threads, struct ca_error *error);
 void plain_destroy(void *self);

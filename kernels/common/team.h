@@ -16,7 +16,7 @@
 #define TEAM_OPTION                                                                                \
     {                                                                                              \
         .name = "threads", .kind = CA_INT, .number = 0, .min = 0, .max = 1024,                     \
-        .help = "POSIX threads that share the lattice; 0 takes every core of this machine"         \
+        .help = "POSIX threads that share the lattice; 0 takes every core that it gives work to"   \
     }
 
 struct team;

@@ -33,5 +33,14 @@ enum ca_status fhp_reference_create(void **self, const struct ca_setup *setup,
                                     struct ca_error *error);
 enum ca_status fhp_threads_create(void **self, const struct ca_setup *setup,
                                   struct ca_error *error);
+enum ca_status fhp_sse2_create(void **self, const struct ca_setup *setup, struct ca_error *error);
+enum ca_status fhp_avx2_create(void **self, const struct ca_setup *setup, struct ca_error *error);
+enum ca_status fhp_avx512_create(void **self, const struct ca_setup *setup, struct ca_error *error);
+enum ca_status fhp_bitslice_create(void **self, const struct ca_setup *setup,
+                                   struct ca_error *error);
+enum ca_status fhp_bitslice_avx2_create(void **self, const struct ca_setup *setup,
+                                        struct ca_error *error);
+enum ca_status fhp_bitslice_avx512_create(void **self, const struct ca_setup *setup,
+                                          struct ca_error *error);
 
 #endif

@@ -10,10 +10,31 @@
  *              chiralities differ, and 128 at a time. The yardstick.
  *   threads    the same passes over disjoint rows by a team that meets once a generation. Moves the
  *              limit of one core's arithmetic; costs a barrier, which a small lattice feels.
+ *   sse2       nodes gathered by seven loads and masks for 16 of them, branches gone: all chirality
+ *              bits are drawn, two blocks of 128 at a time. SSE2 has no look-ups, so those stay one
+ *              by one and bind: a few times faster, no more.
+ *   avx2       the table cut in eight, a byte shuffle for each part and chirality, 32 nodes at a
+ *              time.
+ *   avx512     the table in two registers, one permutation for 64 nodes; random bits are masks as
+ *              they are drawn. Moving binds now: seven loads, most of them across lines.
+ *   bitslice   turns the byte around: a plane of bits for each direction, 64 nodes a word, and the
+ *              table becomes some fifty operations of logic (fhp2) that say what turns over. A node
+ *              costs 15 bits of memory traffic in place of two bytes. The price: packing at the
+ *              edges, and logic that has to be thought out for each set of collisions.
+ *   bitslice-avx2
+ *              the same source on vectors of 256 nodes.
+ *   bitslice-avx512
+ *              on vectors of 512 nodes, any logic of three inputs in one instruction. With forcing,
+ *              random bits bind: a draw for each bit of the probability.
+ *
+ * All three of these take several generations through the second cache in one pass where the
+ * lattice is larger, so that it does not fall to the speed of memory.
  */
 #include <math.h>
 
+#include "core/cpu.h"
 #include "core/registry.h"
+#include "kernels/common/sliced.h"
 #include "kernels/fhp/fhp.h"
 #include "kernels/fhp/rule.h"
 
@@ -169,11 +190,17 @@ static void look(const void *const planes[], int64_t i, float low, float high, s
 /* --- the ladder ------------------------------------------------------------------------------- */
 
 static const struct ca_param team_options[] = {TEAM_OPTION, {0}};
+static const struct ca_param sliced_options[] = {TEAM_OPTION, SLICED_GENERATIONS, {0}};
 
-#define PLAIN                                                                                      \
+#define BYTES                                                                                      \
     .device = CA_CPU, .memory_bytes_per_cell = 2, .bytes_per_cell_step = 2,                        \
-    .ops_per_cell_step = 20, .destroy = plain_destroy, .load = plain_load, .store = plain_store,   \
-    .step = plain_step
+    .destroy = plain_destroy, .load = plain_load, .store = plain_store, .step = plain_step
+#define PLAIN .ops_per_cell_step = 20, BYTES
+
+#define SLICED                                                                                     \
+    .device = CA_CPU, .memory_bytes_per_cell = 15.0 / 8, .bytes_per_cell_step = 15.0 / 8,          \
+    .ops_per_cell_step = 110.0 / 64, .destroy = sliced_destroy, .load = sliced_load,               \
+    .store = sliced_store, .step = sliced_step
 
 static const struct ca_backend backends[] = {
     {.name = "reference",
@@ -185,8 +212,55 @@ static const struct ca_backend backends[] = {
      .options = team_options,
      .create = fhp_threads_create,
      PLAIN},
+#if defined(__x86_64__)
+    {.name = "sse2",
+     .title = "16 nodes a vector, moved by masks, collided by table one by one",
+     .options = team_options,
+     .create = fhp_sse2_create,
+     .ops_per_cell_step = 8, /* on words of eight nodes, and look-ups */
+     BYTES},
+    {.name = "avx2",
+     .title = "32 nodes a vector, collided by byte shuffles",
+     .available = ca_needs_avx2,
+     .options = team_options,
+     .create = fhp_avx2_create,
+     .ops_per_cell_step = 9, /* on words of eight nodes */
+     BYTES},
+    {.name = "avx512",
+     .title = "64 nodes a vector, collided by look-ups in registers",
+     .available = ca_needs_avx512,
+     .options = team_options,
+     .create = fhp_avx512_create,
+     .ops_per_cell_step = 3, /* on words of eight nodes */
+     BYTES},
+#endif
+    {.name = "bitslice",
+     .title = "a bit a particle, collisions as logic on words",
+     .options = sliced_options,
+     .create = fhp_bitslice_create,
+     SLICED},
+#if defined(__x86_64__)
+    {.name = "bitslice-avx2",
+     .title = "bitslice on vectors of 256 nodes",
+     .available = ca_needs_avx2,
+     .options = sliced_options,
+     .create = fhp_bitslice_avx2_create,
+     SLICED},
+    {.name = "bitslice-avx512",
+     .title = "bitslice on vectors of 512 nodes, logic of three inputs",
+     .available = ca_needs_avx512,
+     .options = sliced_options,
+     .create = fhp_bitslice_avx512_create,
+     SLICED},
+#endif
     {0},
 };
+
+static bool torus(const struct ca_setup *setup)
+{
+    (void)setup; /* solid rows may keep all from crossing, but the lattice is closed */
+    return true;
+}
 
 const struct ca_model fhp_model = {
     .name = "fhp",
@@ -208,6 +282,7 @@ const struct ca_model fhp_model = {
     .states = states,
     .has_flow = true,
     .backends = backends,
+    .torus = torus,
     .check = fhp_check,
     .file_size = fhp_file_size,
     .init = fhp_init,

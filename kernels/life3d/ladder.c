@@ -8,10 +8,26 @@
  *
  * threads gives each core a range of rows, of which there are H x D, so that flat lattices are
  * shared out as well as cubes. Threads meet once in every generation.
+ *
+ * bitslice packs 64 cells into a word and counts by the logic of adders: what 27 additions for each
+ * cell were are some 75 operations for 64 cells. Nine cells are added up once and used for three of
+ * the cells in their middle. The default rule is a few operations more; other rules of one interval
+ * each compare the count with four limits, which costs about a third of the speed, and rules with
+ * gaps choose among all counts, which costs about half. No rule takes a branch for a cell. Rows of
+ * up to 32 cells share words, so that the default lattice of 32 a side is 4 KiB and lives in the
+ * first cache.
+ *
+ * bitslice-avx2 and bitslice-avx512 do the same with 256 and 512 cells at once. Few rows are that
+ * long: so each layer is cut into bands of rows, one for each lane of the vector, and no lane
+ * idles. AVX-512 has logic of three inputs, of which an adder takes two in place of five
+ * operations; what is left to wait for are these. Lattices that a thread steps in some microseconds
+ * are better off with one: `threads` left at 0 chooses so.
  */
+#include "core/cpu.h"
 #include "core/crand.h"
 #include "core/random.h"
 #include "core/registry.h"
+#include "kernels/common/bands.h"
 #include "kernels/life3d/life3d.h"
 #include "kernels/life3d/rule.h"
 
@@ -126,6 +142,11 @@ static void look(const void *const planes[], int64_t i, float low, float high,
     *look_of_cell = (struct ca_look){.code = cells[i], .level = cells[i]};
 }
 
+#define BITSLICE                                                                                   \
+    .device = CA_CPU, .options = thread_options, .memory_bytes_per_cell = 0.25,                    \
+    .bytes_per_cell_step = 0.25, .destroy = bands_destroy, .load = bands_load,                     \
+    .store = bands_store, .step = bands_step
+
 static const struct ca_backend backends[] = {
     {.name = "reference",
      .title = "a byte a cell, one after the other",
@@ -150,8 +171,32 @@ static const struct ca_backend backends[] = {
      .load = plain_load,
      .store = plain_store,
      .step = plain_step},
+    {.name = "bitslice",
+     .title = "64 cells a word, counted by logic",
+     .ops_per_cell_step = 75.0 / 64, /* on words */
+     .create = life3d_bitslice_create,
+     BITSLICE},
+#if defined(__x86_64__)
+    {.name = "bitslice-avx2",
+     .title = "256 cells a vector, bands of rows in its lanes",
+     .ops_per_cell_step = 75.0 / 256,
+     .available = ca_needs_avx2,
+     .create = life3d_bitslice_avx2_create,
+     BITSLICE},
+    {.name = "bitslice-avx512",
+     .title = "512 cells a vector, logic of three inputs",
+     .ops_per_cell_step = 36.0 / 512,
+     .available = ca_needs_avx512,
+     .create = life3d_bitslice_avx512_create,
+     BITSLICE},
+#endif
     {.name = NULL},
 };
+
+static bool torus(const struct ca_setup *setup)
+{
+    return ca_choice(&setup->params, "boundary") == LIFE3D_TORUS;
+}
 
 const struct ca_model life3d_model = {
     .name = "life3d",
@@ -171,6 +216,7 @@ const struct ca_model life3d_model = {
     .observables = observables,
     .states = states,
     .backends = backends,
+    .torus = torus,
     .check = check,
     .init = init,
     .observe = observe,

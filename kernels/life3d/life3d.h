@@ -15,4 +15,19 @@ enum ca_status life3d_reference_create(void **self, const struct ca_setup *setup
 enum ca_status life3d_threads_create(void **self, const struct ca_setup *setup,
                                      struct ca_error *error);
 
+/* bits.c: what the bit-sliced backends make of the parameters; see bitslice.h. */
+struct bands;
+struct life3d_bits;
+struct life3d_rule;
+bool life3d_bits_torus(const struct ca_setup *setup);
+void life3d_bits_make(struct life3d_bits *bits, struct life3d_rule rule);
+void life3d_bits_prepare(const struct bands *bands, void *context);
+
+enum ca_status life3d_bitslice_create(void **self, const struct ca_setup *setup,
+                                      struct ca_error *error);
+enum ca_status life3d_bitslice_avx2_create(void **self, const struct ca_setup *setup,
+                                           struct ca_error *error);
+enum ca_status life3d_bitslice_avx512_create(void **self, const struct ca_setup *setup,
+                                             struct ca_error *error);
+
 #endif

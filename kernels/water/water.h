@@ -24,5 +24,8 @@ enum ca_status water_reference_create(void **self, const struct ca_setup *setup,
                                       struct ca_error *error);
 enum ca_status water_threads_create(void **self, const struct ca_setup *setup,
                                     struct ca_error *error);
+enum ca_status water_avx2_create(void **self, const struct ca_setup *setup, struct ca_error *error);
+enum ca_status water_avx512_create(void **self, const struct ca_setup *setup,
+                                   struct ca_error *error);
 
 #endif

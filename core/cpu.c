@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the question of what instructions backends may use. */
+#include "core/cpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[] = {"baseline", "avx2", "avx512"};
+
+static enum ca_isa detect(void)
+{
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("bmi2"))
+        return CA_BASELINE;
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2"))
+        return CA_AVX512;
+    return CA_AVX2;
+#else
+    return CA_BASELINE;
+#endif
+}
+
+enum ca_isa ca_cpu_isa(void)
+{
+    const char *mask = getenv("CALAB_CPU");
+    enum ca_isa isa = detect();
+
+    for (enum ca_isa i = CA_BASELINE; mask && i < isa; i++)
+        if (strcmp(mask, names[i]) == 0)
+            return i;
+    return isa;
+}
+
+const char *ca_isa_name(enum ca_isa isa) { return names[isa]; }
+
+static enum ca_status needs(enum ca_isa isa, const char *what, struct ca_error *error)
+{
+    if (ca_cpu_isa() >= isa)
+        return CA_OK;
+    if (detect() >= isa)
+        return ca_fail(error, CA_NO_DEVICE, "needs %s, which CALAB_CPU=%s masks", what,
+                       getenv("CALAB_CPU"));
+    return ca_fail(error, CA_NO_DEVICE, "needs %s, which this CPU lacks", what);
+}
+
+enum ca_status ca_needs_avx2(struct ca_error *error)
+{
+    return needs(CA_AVX2, "AVX2 and BMI2", error);
+}
+
+enum ca_status ca_needs_avx512(struct ca_error *error)
+{
+    return needs(CA_AVX512, "AVX-512 F, BW, VL, DQ, VBMI and VBMI2", error);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What instructions this CPU has, less what CALAB_CPU masks: "baseline", "avx2" or "avx512" names
+ * the most that backends may use, so that a machine without AVX-512 can be tried on one that has
+ * it.
+ */
+#ifndef CALAB_CORE_CPU_H
+#define CALAB_CORE_CPU_H
+
+#include "core/error.h"
+
+enum ca_isa { CA_BASELINE, CA_AVX2, CA_AVX512 };
+
+/* AVX2: with BMI2. AVX-512: F, BW, VL, DQ, VBMI and VBMI2. An unknown CALAB_CPU masks nothing. */
+enum ca_isa ca_cpu_isa(void);
+const char *ca_isa_name(enum ca_isa isa);
+
+/* For ca_backend.available: CA_OK, or CA_NO_DEVICE with "needs AVX2, ..." as the reason. */
+enum ca_status ca_needs_avx2(struct ca_error *error);
+enum ca_status ca_needs_avx512(struct ca_error *error);
+
+#endif

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The walk over banded bit planes that the CPU's bit-sliced backends of cloud share, written over
+ * `word`: see kernels/common/bands.h for the layout. It makes cloud_pass.
+ *
+ * The rule itself is a dozen operations on a word. So reading binds, and what moves is kept small:
+ * a cell's own hum and cld suffice for their next values, so that these planes are stepped in
+ * place; only act, which others read, has two copies.
+ *
+ * Events, where there are any, change each row after the rule, while it is in the first cache.
+ * They cost far more than all else: random numbers of 128 bits, several of them for each event.
+ */
+#ifndef CALAB_KERNELS_CLOUD_BITSLICE_PASS_H
+#define CALAB_KERNELS_CLOUD_BITSLICE_PASS_H
+
+#include "core/random.h"
+#include "kernels/cloud/bitslice.h"
+#include "kernels/cloud/rule.h"
+#include "kernels/common/draw_word.h"
+
+/* A layer's planes and the layers whose act it reads, at row 0; rows are n words from each other.
+ */
+struct cloud_layer {
+    const uint64_t *act, *up, *down, *down2; /* z, z + 1, z - 1, z - 2 */
+    uint64_t *hum, *cld, *next;
+    int64_t n;
+};
+
+ALWAYS void step_word(const struct cloud_layer *layer, int64_t at, word here, word sides)
+{
+    struct cloud_word cell = {load_word(layer->hum + at), here, load_word(layer->cld + at)};
+    const uint64_t *act = layer->act + at;
+    int64_t n = layer->n;
+    word ahead = cloud_any(load_word(act + n), load_word(act + 2 * n), load_word(layer->up + at));
+    word back = cloud_any(load_word(act - n), load_word(act - 2 * n), load_word(layer->down + at));
+
+    cell = cloud_bits_rule(cell, cloud_any(ahead, back, sides | load_word(layer->down2 + at)));
+    store_word(layer->hum + at, cell.hum);
+    store_word(layer->next + at, cell.act);
+    store_word(layer->cld + at, cell.cld);
+}
+
+/* The cells at distances 1 and 2 to both sides in rows of several words. */
+ALWAYS word sides_of(word before, word here, word after)
+{
+    return cloud_any(word_left_of(before, here, 1), word_left_of(before, here, 2),
+                     word_right_of(here, after, 1)) |
+           word_right_of(here, after, 2);
+}
+
+/*
+ * Rows first ... last - 1 of several words each. A function of its own, since its loop takes all
+ * registers that there are.
+ */
+static __attribute__((noinline)) void step_words(const struct cloud_layer *of, uint64_t valid,
+                                                 int64_t first, int64_t last)
+{
+    struct cloud_layer layer = *of;
+    int64_t at = first * layer.n, end = last * layer.n;
+
+    while (at < end) {
+        int64_t stop = at + layer.n - LANES;
+        word before = word_of(0), here = load_word(layer.act + at), after;
+
+        for (; at < stop; at += LANES) {
+            after = load_word(layer.act + at + LANES);
+            if (at + LANES == stop)
+                after &= valid;
+            step_word(&layer, at, here, sides_of(before, here, after));
+            before = here;
+            here = after;
+        }
+        step_word(&layer, at, here, sides_of(before, here, word_of(0)));
+        at += LANES;
+    }
+}
+
+/* The same of rows of one word, or several rows in a word. */
+static __attribute__((noinline)) void step_fields(const struct cloud_layer *of,
+                                                  const struct cloud_ends *ends, int64_t first,
+                                                  int64_t last)
+{
+    struct cloud_layer layer = *of;
+
+    for (int64_t at = first * LANES; at < last * LANES; at += LANES) {
+        word here = load_word(layer.act + at);
+
+        step_word(&layer, at, here,
+                  cloud_any(here << 1 & ends->left[0], here << 2 & ends->left[1],
+                            here >> 1 & ends->right[0]) |
+                      (here >> 2 & ends->right[1]));
+    }
+}
+
+/* --- events ----------------------------------------------------------------------------------- */
+
+/* Of two words of a row, those cells of them that are in `field`. */
+ALWAYS void draw_words(const struct cloud_bits *bits, const struct word_draw_place *place,
+                       const struct cloud_layer *layer, int64_t at, bool pair, uint64_t field,
+                       int shift)
+{
+    int64_t odd = pair ? at + LANES : at;
+    word even_only = word_of(pair ? ~UINT64_C(0) : 0);
+    struct word_pair hum = {load_word(layer->hum + at), load_word(layer->hum + odd)};
+    struct word_pair act = {load_word(layer->next + at), load_word(layer->next + odd)};
+    struct word_pair cld = {load_word(layer->cld + at), load_word(layer->cld + odd)};
+    struct word_pair among, event;
+
+    among.even = cld.even & field, among.odd = cld.odd & even_only;
+    event = word_draw_event(place, CA_STREAM_CLOUD_EXTINCTION, bits->extinct, among, shift);
+    cld.even &= ~event.even, cld.odd &= ~event.odd;
+    among.even = ~hum.even & field, among.odd = ~hum.odd & even_only;
+    event = word_draw_event(place, CA_STREAM_CLOUD_HUMIDITY, bits->humid, among, shift);
+    hum.even |= event.even, hum.odd |= event.odd;
+    among.even = ~act.even & field, among.odd = ~act.odd & even_only;
+    event = word_draw_event(place, CA_STREAM_CLOUD_ACTIVATION, bits->active, among, shift);
+    act.even |= event.even, act.odd |= event.odd;
+
+    if (pair) {
+        store_word(layer->hum + odd, hum.odd);
+        store_word(layer->next + odd, act.odd);
+        store_word(layer->cld + odd, cld.odd);
+    }
+    store_word(layer->hum + at, hum.even);
+    store_word(layer->next + at, act.even);
+    store_word(layer->cld + at, cld.even);
+}
+
+static __attribute__((noinline)) void draw_row(const struct bands *bands,
+                                               const struct word_draw *draw,
+                                               const struct cloud_layer *layer, int64_t z,
+                                               int64_t i)
+{
+    const struct cloud_bits *bits = bands->context;
+    int64_t w = bands->size.w, global = plain_global(&bands->setup.slab, z, bands->setup.size.d);
+    uint64_t field = bands->fields > 1 ? (UINT64_C(1) << w) - 1 : ~UINT64_C(0);
+
+    for (int64_t f = 0; f < bands->fields; f++) {
+        word y = load_word(bits->start + f * LANES) + (uint64_t)i;
+        struct word_draw_row row = word_draw_row(draw, y, (uint64_t)global);
+        int shift = bands->fields > 1 ? (int)(f * w) : 0;
+
+        for (int64_t k = 0; k < bands->words; k += 2) {
+            struct word_draw_place place = word_draw_place(&row, (uint64_t)k / 2);
+
+            draw_words(bits, &place, layer, i * layer->n + k * LANES, k + 1 < bands->words,
+                       field << shift, shift);
+        }
+    }
+}
+
+/* --- layers ----------------------------------------------------------------------------------- */
+
+static const uint64_t *active_layer(const struct bands *bands, int now, int64_t z, int64_t offset)
+{
+    return bands_row(bands, CLOUD_ACT, now, plain_layer(&bands->setup.slab, z, offset, false), 0);
+}
+
+ALWAYS void step_rows(const struct bands *bands, const struct cloud_layer *layer, int64_t first,
+                      int64_t last)
+{
+    const struct cloud_bits *bits = bands->context;
+
+    if (bands->words > 1)
+        step_words(layer, bits->ends.valid, first, last);
+    else
+        step_fields(layer, &bits->ends, first, last);
+}
+
+static void step_layer(const struct bands *bands, const struct word_draw *draw, int now, int64_t z,
+                       int64_t first, int64_t last)
+{
+    const struct cloud_bits *bits = bands->context;
+    struct cloud_layer layer = {.act = active_layer(bands, now, z, 0),
+                                .up = active_layer(bands, now, z, 1),
+                                .down = active_layer(bands, now, z, -1),
+                                .down2 = active_layer(bands, now, z, -2),
+                                .hum = bands_row(bands, CLOUD_HUM, now, z, 0),
+                                .cld = bands_row(bands, CLOUD_CLD, now, z, 0),
+                                .next = bands_row(bands, CLOUD_ACT, !now, z, 0),
+                                .n = bands->row_words};
+
+    if (!bits->extinct && !bits->humid && !bits->active) {
+        step_rows(bands, &layer, first, last);
+        return;
+    }
+    for (int64_t i = first; i < last; i++) {
+        step_rows(bands, &layer, i, i + 1);
+        draw_row(bands, draw, &layer, z, i);
+    }
+}
+
+static void cloud_pass(const struct bands *bands, int member, int now, int64_t first, int64_t last,
+                       uint64_t t)
+{
+    struct bands_turn turn = bands_turn(bands);
+    struct word_draw draw = word_draw(bands->setup.seed, t);
+
+    (void)member;
+    while (first < last) {
+        int64_t z = first / bands->rows, from = first % bands->rows;
+        int64_t to = bands->rows - from < last - first ? bands->rows : from + last - first;
+
+        step_layer(bands, &draw, now, z, from, to);
+        if (to - from == bands->rows)
+            close_layer(&turn, !now, z);
+        first += to - from;
+    }
+}
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Backend avx512 of fhp: 64 nodes a vector, a whole collision table in two registers.
+ *
+ * A permutation of the bytes of two registers looks 64 nodes up among 128 entries, by seven bits,
+ * so that the solid bit is ignored. Three of them, two chiralities and bounce-back, are chosen from
+ * by mask registers, and 64 random bits are such a mask as they are. Moving binds: seven loads, of
+ * which six straddle lines.
+ */
+#define VECTOR 64
+#include "kernels/fhp/bytes_pass.h"
+
+DRAW vector expand(const uint64_t bits[DRAW_WORDS], int i)
+{
+    return (vector)_mm512_movm_epi8(bits[i]);
+}
+
+DRAW void collect(uint64_t bits[DRAW_WORDS], int i, vector bytes)
+{
+    bits[i] = _mm512_movepi8_mask((__m512i)bytes);
+}
+
+DRAW __m512i look_up(const uint8_t table[128], __m512i node)
+{
+    return _mm512_permutex2var_epi8(_mm512_loadu_si512(table), node,
+                                    _mm512_loadu_si512(table + VECTOR));
+}
+
+DRAW void scatter(const struct bytes_row *row, int64_t at, const uint64_t chirality[DRAW_WORDS],
+                  uint8_t next[DRAW_CELLS])
+{
+    const struct fhp_bytes *fhp = row->fhp;
+
+    for (int i = 0; i < VECTORS; i++) {
+        __m512i moved = (__m512i)bytes_move(row, at + i * VECTOR);
+        __m512i bounced = look_up(fhp->bounce, moved);
+        __m512i found = _mm512_mask_blend_epi8(chirality[i], look_up(fhp->table.next[0], moved),
+                                               look_up(fhp->table.next[1], moved));
+
+        found = _mm512_mask_blend_epi8(_mm512_movepi8_mask(moved), found, bounced);
+        bytes_store(next + i * VECTOR, (vector)found);
+    }
+}
+
+static void pass(const struct plain *plain, int64_t first, int64_t last, uint64_t t)
+{
+    bytes_pass(
+        plain, first, last, t,
+        &(const struct bytes_rung){.scatter = scatter, .expand = expand, .collect = collect});
+}
+
+enum ca_status fhp_avx512_create(void **self, const struct ca_setup *setup, struct ca_error *error)
+{
+    static const struct plain_rule rule = {.passes = 1,
+                                           .pass = {pass},
+                                           .context_size = sizeof(struct fhp_bytes),
+                                           .prepare = bytes_prepare};
+
+    return plain_create(self, setup, &rule, (int)ca_int(&setup->options, "threads"), error);
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * FHP on words: what happens at a node, for as many nodes at once as a word has bits
+ * (kernels/common/word.h), a word for each bit of a node. Checked against fhp_collide and
+ * fhp_bounce for all states and chiralities.
+ *
+ * Only what changes is computed: which directions turn over, and whether rest does. Changes come in
+ * two kinds, and a node takes one of them at most:
+ *
+ *   axis      both directions of axis k, i.e. k and k + 3: pairs that turn, triples that flip
+ *   centre    directions k - 1, k, k + 1 and rest: {k, rest} <-> {k - 1, k + 1} and its like
+ */
+#ifndef CALAB_KERNELS_FHP_BITSLICE_H
+#define CALAB_KERNELS_FHP_BITSLICE_H
+
+#include "kernels/common/word.h"
+
+#define FHP_INLINE static inline __attribute__((always_inline))
+
+/*
+ * Logic of three inputs; WORD_TERNARY numbers them in the order of this table's bits. Its result
+ * takes the place of the first, so one that is not needed any more had better stand there.
+ */
+#ifdef WORD_TERNARY
+#define FHP_LOGIC(f, a, b, c) WORD_TERNARY(a, b, c, (f(0xf0, 0xcc, 0xaa)) & 0xff)
+#else
+#define FHP_LOGIC(f, a, b, c) f(a, b, c)
+#endif
+#define FHP_SELECT_(which, a, b) (((which) & (a)) | (~(which) & (b)))
+#define FHP_AND_(a, b, c) ((a) & (b) & (c))
+#define FHP_OR_(a, b, c) ((a) | (b) | (c))
+#define FHP_AND_OR_(a, b, c) (((a) & (b)) | (c))
+#define FHP_OR_BOTH_(a, b, c) ((a) | ((b) & (c)))
+#define FHP_FLIP_(a, b, c) ((a) ^ ((b) | (c)))
+#define FHP_OR_UNLESS_(a, b, c) ((a) | ((b) & ~(c)))
+#define FHP_BOTH_DIFFER_(a, b, c) (((a) ^ (b)) & ((b) ^ (c)))
+#define FHP_AND_DIFFER_(a, b, c) ((a) & ((b) ^ (c)))
+#define FHP_NOT_OR_AND_(a, b, c) ((~(a) | (b)) & (c))
+#define FHP_TWO_(low, middle, high) (((middle) ^ (high)) & ~((low) ^ (high)))
+
+/* Nodes: a word for each direction, rest. */
+struct fhp_bits {
+    word move[6], rest;
+};
+
+/* What turns over. */
+struct fhp_changes {
+    word axis[3], centre[6];
+};
+
+/* The number of particles of a node: low + 2 middle + 4 high. */
+struct fhp_count {
+    word low, middle, high;
+};
+
+FHP_INLINE struct fhp_count fhp_bits_count(const struct fhp_bits *node)
+{
+    const word *a = node->move;
+    word sum0 = word_sum(a[0], a[1], a[2]), carry0 = word_carry(a[0], a[1], a[2]);
+    word sum1 = word_sum(a[3], a[4], a[5]), carry1 = word_carry(a[3], a[4], a[5]);
+    word low = word_sum(sum0, sum1, node->rest), carry2 = word_carry(sum0, sum1, node->rest);
+    struct fhp_count count = {low, word_sum(carry0, carry1, carry2),
+                              word_carry(carry0, carry1, carry2)};
+
+    return count;
+}
+
+/* Exactly {0, 2, 4} or {1, 3, 5} move: neighbouring and opposite directions differ. */
+FHP_INLINE word fhp_bits_triple(const word a[6])
+{
+    word triple = FHP_LOGIC(FHP_BOTH_DIFFER_, a[0], a[1], a[2]);
+
+    triple = FHP_LOGIC(FHP_AND_DIFFER_, triple, a[0], a[3]);
+    triple = FHP_LOGIC(FHP_AND_DIFFER_, triple, a[1], a[4]);
+    return FHP_LOGIC(FHP_AND_DIFFER_, triple, a[2], a[5]);
+}
+
+/*
+ * A pair on axis i that turns changes two axes, i and that of the turned pair, which is i + 1 at
+ * chirality 1 and i - 1 at 0: all but axis k = i + 2 or i + 1. `leaves[k]` says so, and axis k
+ * changes where one of the other two is left out, or with a triple.
+ */
+FHP_INLINE void fhp_bits_axes(struct fhp_changes *changes, const word leaves[3], word triple)
+{
+    changes->axis[0] = FHP_LOGIC(FHP_OR_, leaves[1], leaves[2], triple);
+    changes->axis[1] = FHP_LOGIC(FHP_OR_, leaves[2], leaves[0], triple);
+    changes->axis[2] = FHP_LOGIC(FHP_OR_, leaves[0], leaves[1], triple);
+}
+
+/* Pair on axis i, given both particles of it: no other direction moves. */
+FHP_INLINE struct fhp_changes fhp1_bits(const struct fhp_bits *node, word chirality)
+{
+    const word *a = node->move;
+    const word none = {0};
+    struct fhp_changes changes;
+    word pair[3], leaves[3];
+
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+
+        pair[i] = a[i] & a[i + 3] & ~(a[j] | a[j + 3] | a[k] | a[k + 3]);
+    }
+    for (int k = 0; k < 3; k++)
+        leaves[k] = FHP_LOGIC(FHP_SELECT_, chirality, pair[(k + 1) % 3], pair[(k + 2) % 3]);
+    fhp_bits_axes(&changes, leaves, fhp_bits_triple(a));
+    for (int k = 0; k < 6; k++)
+        changes.centre[k] = none;
+    return changes;
+}
+
+/*
+ * With n the number of particles, a head-on pair is alone where n = 2, or where n = 3 and one of
+ * them rests; {k, rest} and {k - 1, k + 1} are alone where n = 2.
+ */
+FHP_INLINE struct fhp_changes fhp2_bits(const struct fhp_bits *node, word chirality)
+{
+    const word *a = node->move;
+    struct fhp_count n = fhp_bits_count(node);
+    word few = n.middle & ~n.high, two = few & ~n.low;
+    word alone = FHP_LOGIC(FHP_NOT_OR_AND_, n.low, node->rest, few), rests = node->rest & two;
+    struct fhp_changes changes;
+    word pair[3], leaves[3];
+
+    for (int i = 0; i < 3; i++)
+        pair[i] = FHP_LOGIC(FHP_AND_, a[i], a[i + 3], alone);
+    for (int k = 0; k < 3; k++)
+        leaves[k] = FHP_LOGIC(FHP_SELECT_, chirality, pair[(k + 1) % 3], pair[(k + 2) % 3]);
+    fhp_bits_axes(&changes, leaves, fhp_bits_triple(a));
+    for (int k = 0; k < 6; k++) {
+        word beside = FHP_LOGIC(FHP_AND_, a[(k + 5) % 6], a[(k + 1) % 6], two);
+
+        changes.centre[k] = FHP_LOGIC(FHP_OR_BOTH_, beside, a[k], rests);
+    }
+    return changes;
+}
+
+/*
+ * From four particles on the holes collide as the particles do below, so all is said in b and q,
+ * directions and rest turned over there: three at most are set, and three that are asked for are
+ * all of them. Apart from triples, where three move or two move and one rests they go round in
+ * threes, one way at chirality 1, the other at 0:
+ *
+ *     A = {i, i+1, i+4}  ->  B = {i, i+2, i+5}  ->  C = {i-1, i+1, rest}  ->  A
+ *
+ * A <-> B leaves out axis i, as the pair that turns does: A has the pair i + 1 and B the pair i
+ * + 2. B <-> C has its centre at i + 1 and C <-> A at i - 1. So centre k changes with
+ *
+ *     {k-1, k+1} alone, or with k - 2 (B of k - 1) at chirality 1, with k + 2 (A of k + 1) at 0
+ *     {k, rest}  alone, or with k + 2 (C of k + 1) at chirality 1, with k - 2 (C of k - 1) at 0
+ */
+FHP_INLINE struct fhp_changes fhp3_bits(const struct fhp_bits *node, word chirality)
+{
+    struct fhp_count n = fhp_bits_count(node);
+    word two = FHP_LOGIC(FHP_TWO_, n.low, n.middle, n.high);
+    word b[6], q = node->rest ^ n.high, one_way[6], pair[3], leaves[3], triple;
+    struct fhp_changes changes;
+
+    for (int i = 0; i < 6; i++) {
+        b[i] = node->move[i] ^ n.high;
+        one_way[i] = FHP_LOGIC(FHP_AND_OR_, b[i], chirality, two);
+    }
+    triple = FHP_LOGIC(FHP_AND_OR_, b[0] & b[2], b[4], FHP_LOGIC(FHP_AND_, b[1], b[3], b[5]));
+    for (int i = 0; i < 3; i++)
+        pair[i] = b[i] & b[i + 3];
+    for (int k = 0; k < 3; k++) {
+        leaves[k] = FHP_LOGIC(FHP_SELECT_, chirality, pair[(k + 1) % 3], pair[(k + 2) % 3]);
+        leaves[k] &= FHP_LOGIC(FHP_OR_, two | q, b[k], b[k + 3]);
+    }
+    fhp_bits_axes(&changes, leaves, triple);
+    for (int k = 0; k < 6; k++) {
+        word before = b[(k + 4) % 6], after = b[(k + 2) % 6];
+        word beside = FHP_LOGIC(FHP_OR_UNLESS_, one_way[(k + 4) % 6], after, chirality);
+        word resting = FHP_LOGIC(FHP_OR_UNLESS_, one_way[(k + 2) % 6], before, chirality);
+
+        beside = FHP_LOGIC(FHP_AND_, beside, b[(k + 5) % 6], b[(k + 1) % 6]);
+        changes.centre[k] = FHP_LOGIC(FHP_AND_OR_, resting, b[k] & q, beside);
+    }
+    return changes;
+}
+
+/* The nodes with their changes. */
+FHP_INLINE void fhp_bits_change(struct fhp_bits *node, const struct fhp_changes *changes)
+{
+    const word *c = changes->centre, *axis = changes->axis;
+    word beside[6];
+
+    beside[0] = FHP_LOGIC(FHP_OR_, c[5], c[0], c[1]);
+    beside[1] = FHP_LOGIC(FHP_OR_, c[1], c[0], c[2]);
+    beside[5] = FHP_LOGIC(FHP_OR_, c[0], c[4], c[5]);
+    beside[2] = FHP_LOGIC(FHP_OR_, c[1], c[2], c[3]);
+    beside[3] = FHP_LOGIC(FHP_OR_, c[2], c[3], c[4]);
+    beside[4] = FHP_LOGIC(FHP_OR_, c[3], c[4], c[5]);
+    for (int i = 0; i < 6; i++)
+        node->move[i] = FHP_LOGIC(FHP_FLIP_, node->move[i], axis[i % 3], beside[i]);
+    node->rest = FHP_LOGIC(FHP_FLIP_, node->rest, beside[1], beside[4]);
+}
+
+enum fhp_bits_set { FHP_BITS_1, FHP_BITS_2, FHP_BITS_3 };
+
+/* fhp_collide, of a set that the compiler knows. */
+FHP_INLINE void fhp_bits_collide(enum fhp_bits_set set, struct fhp_bits *node, word chirality)
+{
+    struct fhp_changes changes = set == FHP_BITS_1   ? fhp1_bits(node, chirality)
+                                 : set == FHP_BITS_2 ? fhp2_bits(node, chirality)
+                                                     : fhp3_bits(node, chirality);
+
+    fhp_bits_change(node, &changes);
+}
+
+/* Where `solid`, the nodes that `moved` in bounced back, as fhp_bounce does. */
+FHP_INLINE void fhp_bits_bounce(struct fhp_bits *node, const struct fhp_bits *moved, word solid)
+{
+    for (int i = 0; i < 6; i++)
+        node->move[i] = FHP_LOGIC(FHP_SELECT_, solid, moved->move[(i + 3) % 6], node->move[i]);
+    node->rest = FHP_LOGIC(FHP_SELECT_, solid, moved->rest, node->rest);
+}
+
+#endif

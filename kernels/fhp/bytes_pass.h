@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The walk that the backends of fhp with a byte a node in vectors share: `#define VECTOR 16` (32,
+ * 64), the bytes of one, before this is included. After Szkoda, Koza and Tykierko, "Accelerating
+ * cellular automata simulations using AVX and CUDA" (2012): particles move by masks on whole
+ * vectors, in which what arrives at 16 nodes is seven loads.
+ *
+ * The lattice is walked in strips of columns. The three rows around a row are kept in buffers that
+ * stay in the first cache and know the cells beyond the strip's ends, so any width is stepped in
+ * whole vectors, and nothing is read or written beyond a row:
+ *
+ *     byte   63   64 ...                    64 + n
+ *           left  n cells of the strip      right    up to whole blocks: anything
+ *
+ * A block of a strip has the cells that one vector of Philox counters draws bits for.
+ */
+#ifndef CALAB_KERNELS_FHP_BYTES_PASS_H
+#define CALAB_KERNELS_FHP_BYTES_PASS_H
+
+#include "core/random.h"
+#include "kernels/common/draw_bits.h"
+#include "kernels/fhp/fhp.h"
+#include "kernels/fhp/rule.h"
+
+#ifndef VECTOR
+#define VECTOR 16
+#endif
+#define STRIP 2048 /* cells: whole blocks of every vector */
+#define EDGE 64
+#define VECTORS (DRAW_CELLS / VECTOR) /* in a block */
+
+typedef uint8_t vector __attribute__((vector_size(VECTOR)));
+
+struct fhp_bytes {
+    struct fhp_table table;
+    uint8_t bounce[128]; /* fhp_bounce of solid nodes, by their other bits */
+    uint32_t force;      /* probability of forcing in 65536ths */
+};
+
+struct bytes_line {
+    uint8_t byte[EDGE + STRIP + EDGE];
+} __attribute__((aligned(64)));
+
+/* A row of a strip to be stepped. */
+struct bytes_row {
+    const struct fhp_bytes *fhp;
+    const uint8_t *above, *here, *below; /* cell 0 of the strip */
+    bool odd;
+};
+
+/* What a backend brings. */
+struct bytes_rung {
+    /* The block of nodes from cell `at` of the strip on, moved by bytes_move and scattered. */
+    void (*scatter)(const struct bytes_row *row, int64_t at, const uint64_t chirality[DRAW_WORDS],
+                    uint8_t next[DRAW_CELLS]);
+    /* Bits of a block to bytes 0 or 255 for its vector i, and back. */
+    vector (*expand)(const uint64_t bits[DRAW_WORDS], int i);
+    void (*collect)(uint64_t bits[DRAW_WORDS], int i, vector bytes);
+};
+
+DRAW vector bytes_load(const uint8_t *at)
+{
+    vector value;
+
+    memcpy(&value, at, sizeof value);
+    return value;
+}
+
+DRAW void bytes_store(uint8_t *at, vector value) { memcpy(at, &value, sizeof value); }
+
+/* fhp_move for a vector of nodes. */
+DRAW vector bytes_move(const struct bytes_row *row, int64_t at)
+{
+    const uint8_t *above = row->above + at - !row->odd, *here = row->here + at;
+    const uint8_t *below = row->below + at - !row->odd;
+
+    return (bytes_load(below + 1) & (uint8_t)(1 << FHP_NW)) |
+           (bytes_load(below) & (uint8_t)(1 << FHP_NE)) |
+           (bytes_load(here - 1) & (uint8_t)(1 << FHP_E)) |
+           (bytes_load(above) & (uint8_t)(1 << FHP_SE)) |
+           (bytes_load(above + 1) & (uint8_t)(1 << FHP_SW)) |
+           (bytes_load(here + 1) & (uint8_t)(1 << FHP_W)) |
+           (bytes_load(here) & (uint8_t)(FHP_REST | FHP_SOLID));
+}
+
+/* Nodes that forcing may turn: fluid, a particle westward, none eastward. */
+DRAW vector bytes_can_force(vector node)
+{
+    return (vector)((node & (uint8_t)(FHP_SOLID | 1 << FHP_W | 1 << FHP_E)) ==
+                    (uint8_t)(1 << FHP_W));
+}
+
+DRAW void bytes_force(const struct draw_place *place, uint32_t force, uint8_t next[DRAW_CELLS],
+                      const struct bytes_rung *rung)
+{
+    uint64_t among[DRAW_WORDS], turned[DRAW_WORDS];
+
+    for (int i = 0; i < VECTORS; i++)
+        rung->collect(among, i, bytes_can_force(bytes_load(next + i * VECTOR)));
+    if (!draw_event(place, CA_STREAM_FHP_FORCING, force, among, turned))
+        return;
+    for (int i = 0; i < VECTORS; i++)
+        bytes_store(next + i * VECTOR,
+                    bytes_load(next + i * VECTOR) ^
+                        (rung->expand(turned, i) & (uint8_t)(1 << FHP_W | 1 << FHP_E)));
+}
+
+/* n cells of a row of the strip, which starts at column x, into next. */
+DRAW void bytes_step_row(const struct bytes_row *row, const struct draw_row *draw, int64_t x,
+                         int64_t n, uint8_t *next, const struct bytes_rung *rung)
+{
+    for (int64_t at = 0; at < n; at += DRAW_CELLS) {
+        struct draw_place place = draw_place(draw, x + at);
+        uint64_t chirality[DRAW_WORDS];
+        uint8_t done[DRAW_CELLS];
+        bool whole = at + DRAW_CELLS <= n;
+        uint8_t *to = whole ? next + at : done;
+
+        draw_bits(&place, CA_STREAM_FHP_CHIRALITY, chirality);
+        rung->scatter(row, at, chirality, to);
+        if (row->fhp->force)
+            bytes_force(&place, row->fhp->force, to, rung);
+        if (!whole)
+            memcpy(next + at, to, (size_t)(n - at));
+    }
+}
+
+/* Cells x - 1 ... x + n of the row y + offset, a torus in x; nothing beyond a ghost. */
+static void bytes_fill(struct bytes_line *line, const struct plain *plain, int64_t y,
+                       int64_t offset, int64_t x, int64_t n)
+{
+    int64_t row = plain_layer(&plain->setup.slab, y, offset, true), w = plain->size.w;
+    const uint8_t *cells = (const uint8_t *)plain->now.plane[0] + row * w;
+
+    if (row < 0) {
+        memset(line->byte + EDGE - 1, 0, (size_t)n + 2);
+        return;
+    }
+    memcpy(line->byte + EDGE, cells + x, (size_t)n);
+    line->byte[EDGE - 1] = cells[x > 0 ? x - 1 : w - 1];
+    line->byte[EDGE + n] = cells[x + n < w ? x + n : 0];
+}
+
+DRAW void bytes_pass(const struct plain *plain, int64_t first, int64_t last, uint64_t t,
+                     const struct bytes_rung *rung)
+{
+    int64_t w = plain->size.w, h = plain->setup.size.h;
+    struct draw_step step = draw_step(plain->setup.seed, t);
+    struct bytes_line lines[3] = {0};
+
+    for (int64_t x = 0; x < w && first < last; x += STRIP) {
+        int64_t n = w - x < STRIP ? w - x : STRIP;
+
+        bytes_fill(&lines[0], plain, first, -1, x, n);
+        bytes_fill(&lines[1], plain, first, 0, x, n);
+        for (int64_t y = first, i = 0; y < last; y++, i = (i + 1) % 3) {
+            int64_t global = plain_global(&plain->setup.slab, y, h);
+            struct draw_row draw = draw_row(&step, (uint64_t)global, 0);
+            struct bytes_row row = {.fhp = plain->context,
+                                    .above = lines[i].byte + EDGE,
+                                    .here = lines[(i + 1) % 3].byte + EDGE,
+                                    .below = lines[(i + 2) % 3].byte + EDGE,
+                                    .odd = global % 2};
+
+            bytes_fill(&lines[(i + 2) % 3], plain, y, 1, x, n);
+            bytes_step_row(&row, &draw, x, n, (uint8_t *)plain->next.plane[0] + y * w + x, rung);
+        }
+    }
+}
+
+static void bytes_prepare(const struct ca_setup *setup, void *context)
+{
+    struct fhp_bytes *fhp = context;
+
+    fhp_table_make(&fhp->table, (enum fhp_collisions)ca_choice(&setup->params, "collisions"));
+    for (int i = 0; i < 128; i++)
+        fhp->bounce[i] = fhp_bounce((uint8_t)(i | FHP_SOLID));
+    fhp->force = ca_probability(&setup->params, "p_force");
+}
+
+#endif
