@@ -155,6 +155,8 @@ static struct ca_fact rapl_energy(void)
     return sum;
 }
 
+struct ca_fact ca_cpu_energy(void) { return rapl_energy(); }
+
 static struct ca_fact power_since_last(struct ca_fact energy)
 {
     static double last_s, last_j;

@@ -31,6 +31,8 @@ struct ca_device {
 
 /* The CPU as it is now. Cheap; poll once a second at most. */
 void ca_device_cpu(struct ca_device *device);
+/* energy_j alone: for readings right before and after something. */
+struct ca_fact ca_cpu_energy(void);
 /* Cores that this process may use (affinity, cgroup limits rounded up), at least 1. */
 int ca_cpu_cores(void);
 /* Physical memory that is free for use, in bytes; 0 unknown. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns checking settings files: everything in a calab.cfg, or an experiment. */
+#include "core/bench.h"
 #include "core/memory.h"
 
 #include <string.h>
@@ -125,6 +126,12 @@ enum ca_status ca_settings_check(const char *path, int *unknown, char note[CA_TE
         status = ca_settings_check_tree(&tree, &values, path, &found, error);
         *unknown = found.count;
         memcpy(note, found.note, CA_TEXT_MAX);
+    } else if (status == CA_OK && config_lookup(&tree, "cases")) {
+        struct ca_bench bench;
+
+        ca_bench_default(&bench);
+        status = ca_bench_read(&bench, path, error);
+        ca_bench_free(&bench);
     } else if (status == CA_OK) {
         struct ca_experiment experiment;
 

@@ -312,11 +312,13 @@ START_TEST(configs)
         seen++;
         check = calab("config check configs/%s", name);
         check_done(&check);
-        run = calab("run -c configs/%s -n 2", name);
-        check_done(&run);
-        ck_assert_str_eq(outcome_value(&run, "steps"), "2");
         outcome_free(&check);
-        outcome_free(&run);
+        if (strncmp(name, "bench-", 6) != 0) { /* those are for calab bench */
+            run = calab("run -c configs/%s -n 2", name);
+            check_done(&run);
+            ck_assert_str_eq(outcome_value(&run, "steps"), "2");
+            outcome_free(&run);
+        }
         free(entries[i]);
     }
     free(entries);
@@ -326,7 +328,8 @@ END_TEST
 
 START_TEST(help_and_version)
 {
-    static const char *const names[] = {"", "run ", "list ", "engine ", "config ", "doctor "};
+    static const char *const names[] = {"",       "run ",  "verify ", "bench ",  "compare ",
+                                        "probe ", "list ", "engine ", "config ", "doctor "};
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         struct outcome help = calab("%s--help", names[i]);

@@ -27,6 +27,15 @@ enum option_id {
     OPTION_REMEMBERED,
     OPTION_JSON,
     OPTION_QUIET,
+    OPTION_CASES,
+    OPTION_FORCE,
+    OPTION_TIME,
+    OPTION_ERROR,
+    OPTION_PRICE,
+    OPTION_WATTS,
+    OPTION_CSV,
+    OPTION_MARKDOWN,
+    OPTION_PLOT,
     OPTION_HELP,
     OPTION_VERSION,
     OPTION_COUNT,
@@ -40,7 +49,11 @@ enum {
     FOR_ENGINE = 8,
     FOR_CONFIG = 16,
     FOR_DOCTOR = 32,
-    FOR_ALL = 63,
+    FOR_VERIFY = 64,
+    FOR_PROBE = 128,
+    FOR_BENCH = 256,
+    FOR_COMPARE = 512,
+    FOR_ALL = 1023,
 };
 
 struct option_row {
@@ -55,7 +68,7 @@ struct option_row {
 extern const struct option_row option_rows[OPTION_COUNT];
 
 #define OPTIONS_GIVEN_MAX 256
-#define OPERANDS_MAX 2
+#define OPERANDS_MAX 8
 
 struct options {
     struct {

@@ -15,6 +15,21 @@ const struct command commands[] = {
      "where that is a terminal, the result to stdout. calab.cfg is not read, unless by\n"
      "--remembered.",
      FOR_RUN, 1, command_run},
+    {"verify", "[MODEL]...", "check backends against the reference, cell for cell",
+     "All models and backends without MODEL and -b. A backend that is wrong is told with the "
+     "first\n"
+     "wrong cell and the command that shows it again; the exit status is then 1.",
+     FOR_VERIFY, OPERANDS_MAX, command_verify},
+    {"bench", "[MODEL]...", "time backends side by side, and check what they computed",
+     "The ladders of all models without MODEL, -b and -c. Repeats are interleaved, and no figure\n"
+     "is given for a state that is wrong: the exit status is then 1.",
+     FOR_BENCH, OPERANDS_MAX, command_bench},
+    {"compare", "A.json B.json", "two benchmarks saved by bench --json, ratio by ratio", NULL,
+     FOR_COMPARE, 2, command_compare},
+    {"probe", "", "measure what this machine can do: copying and logic",
+     "Measured once for each host and kept in $XDG_CACHE_HOME/calab; bench counts in percent of\n"
+     "it.",
+     FOR_PROBE, 0, command_probe},
     {"list", "[models|backends|devices|configs]", "what there is: models, backends, devices, files",
      NULL, FOR_LIST, 1, command_list},
     {"engine", "", "serve a simulation as JSON lines on stdin and stdout",
@@ -127,12 +142,13 @@ void command_help(FILE *out, const struct command *command, const struct options
         fprintf(out, "\n%s\n", command->more);
     fprintf(out, "\nOptions%s:\n", named ? "" : " of the workbench");
     options_help(out, command->bit);
-    if ((command->bit & (FOR_RUN | FOR_WORKBENCH)) && options->operands > 0 &&
+    if ((command->bit & (FOR_RUN | FOR_WORKBENCH | FOR_BENCH)) && options->operands > 0 &&
         ca_model_find(&model, options->operand[0], &ignored) == CA_OK)
         help_model(out, model);
     else
-        fprintf(out, "\nExit status: 0 done, 2 usage, 3 settings file, 7 no suitable device,\n"
-                     "8 input or output, 128 + n ended by signal n. Manual: calab(1).\n");
+        fprintf(out, "\nExit status: 0 done, 1 a check failed, 2 usage, 3 settings file,\n"
+                     "7 no suitable device, 8 input or output, 128 + n ended by signal n. Manual: "
+                     "calab(1).\n");
 }
 
 /* --- completion ------------------------------------------------------------------------------ */
@@ -180,7 +196,8 @@ static void complete_operand(FILE *out, const struct command *command, bool firs
 
     for (int i = 1; first && commands[i].name; i++)
         fprintf(out, "%s\n", commands[i].name);
-    for (int i = 0; command->bit & (FOR_RUN | FOR_WORKBENCH) && ca_models[i]; i++)
+    for (int i = 0;
+         command->bit & (FOR_RUN | FOR_WORKBENCH | FOR_VERIFY | FOR_BENCH) && ca_models[i]; i++)
         fprintf(out, "%s\n", ca_models[i]->name);
     for (; names && *names; names++)
         fprintf(out, "%s\n", *names);

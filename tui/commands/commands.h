@@ -41,6 +41,24 @@ int command_list(const struct options *options, struct ca_error *error);
 int command_engine(const struct options *options, struct ca_error *error);
 int command_config(const struct options *options, struct ca_error *error);
 int command_doctor(const struct options *options, struct ca_error *error);
+int command_verify(const struct options *options, struct ca_error *error);
+int command_probe(const struct options *options, struct ca_error *error);
+int command_bench(const struct options *options, struct ca_error *error);
+int command_compare(const struct options *options, struct ca_error *error);
+
+/*
+ * What verify and bench share. The models that the operands name, all without; ends with NULL.
+ * CA_USAGE for another word, or one twice.
+ */
+enum ca_status choose_models(const struct ca_model *models[], const struct options *options,
+                             struct ca_error *error);
+/* All arguments of an option that may be given often or with commas, joined by commas, "" none.
+ * CA_USAGE when it is too long. */
+enum ca_status choose_list(char text[CA_TEXT_MAX], const struct options *options, enum option_id id,
+                           struct ca_error *error);
+/* A number; *value stays where the option is not given. CA_USAGE out of low ... high. */
+enum ca_status choose_number(double *value, const struct options *options, enum option_id id,
+                             double low, double high, struct ca_error *error);
 
 /*
  * The experiment of a command line: its options over CALAB_* over the file given by -c over what

@@ -12,6 +12,7 @@
 #include <xxhash.h>
 
 #include "core/device.h"
+#include "core/probe.h"
 #include "tui/commands/commands.h"
 
 #include <term.h> /* last: it makes macros of words such as lines and columns */
@@ -126,6 +127,24 @@ static void machine(void)
     row("power", "%s", cpu.energy_j.known ? "counted by RAPL" : "unknown: RAPL cannot be read");
 }
 
+static void ceilings(void)
+{
+    struct ca_probe probe;
+    struct ca_error error;
+
+    row("vectors", "%s", ca_isa_name(ca_cpu_isa()));
+    if (ca_probe_read(&probe, ca_probe_path(), &error) != CA_OK) {
+        row("ceilings", "%s", error.text);
+        return;
+    }
+    row("ceilings", "measured %s by calab probe", probe.date);
+    for (int i = 0; i < CA_LEVELS; i++)
+        row("", "%s: copies %.1f GB/s by 1 thread, %.1f by %d", ca_level_names[i],
+            probe.level[i].copy_gb[0], probe.level[i].copy_gb[1], probe.threads);
+    row("", "logic: %.1f 10^9 operations on 64 bits a second by 1 thread, %.1f by %d",
+        probe.logic_gops[0], probe.logic_gops[1], probe.threads);
+}
+
 static void settings(void)
 {
     struct ca_error error;
@@ -166,6 +185,7 @@ int command_doctor(const struct options *options, struct ca_error *error)
     locale_facts();
     libraries();
     machine();
+    ceilings();
     settings();
     backends();
     return CA_OK;

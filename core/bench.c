@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns timing: who is called when, for how many generations, and when it is enough. */
+#include "core/bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/bench_check.h"
+#include "core/device.h"
+#include "core/timing.h"
+
+#define CALL_S 0.02 /* a timed call's length where nobody gave its generations */
+#define SAMPLES_MIN 5
+
+void ca_bench_default(struct ca_bench *bench)
+{
+    *bench = (struct ca_bench){.time_s = 2, .error = 0.01, .check_s = 10};
+}
+
+void ca_bench_free(struct ca_bench *bench)
+{
+    free(bench->line);
+    *bench = (struct ca_bench){.line = NULL};
+}
+
+/* From the initial state; only the stepping is timed. */
+static enum ca_status timed_call(struct bench_group *group, int i, uint64_t steps, double *seconds,
+                                 struct ca_error *error)
+{
+    struct ca_bench_line *line = group->line[i];
+    struct ca_fact before, after;
+    double start;
+
+    CA_TRY(ca_simulation_load(group->simulation[i], &group->start, 0, error));
+    before = ca_cpu_energy();
+    start = ca_now();
+    CA_TRY(ca_simulation_step(group->simulation[i], steps, error));
+    *seconds = ca_now() - start;
+    after = ca_cpu_energy();
+    if (!before.known || !after.known)
+        line->joules = -1;
+    else if (line->joules >= 0)
+        line->joules += after.value - before.value;
+    return CA_OK;
+}
+
+/* Warms up, and finds the generations of a call where they are not given. */
+static enum ca_status warm_up(struct bench_group *group, int i, struct ca_error *error)
+{
+    struct ca_experiment *e = &group->line[i]->experiment;
+    uint64_t steps = e->steps ? e->steps : 1;
+    double seconds;
+
+    for (;;) {
+        CA_TRY(timed_call(group, i, steps, &seconds, error));
+        if (e->steps || seconds >= CALL_S || steps > UINT64_MAX / 32)
+            break;
+        /* At most 16 times as many, since the first calls are no measure of the rest. */
+        if (seconds * 16 < CALL_S)
+            steps *= 16;
+        else
+            steps = (uint64_t)((double)steps * CALL_S / seconds * 1.1) + 1;
+    }
+    e->steps = steps;
+    group->line[i]->joules = 0;
+    return CA_OK;
+}
+
+static bool enough(const struct ca_bench *bench, const struct ca_bench_line *line)
+{
+    struct ca_bench_stats stats = ca_bench_stats(line->sample, line->stats.n);
+
+    return stats.n == CA_BENCH_SAMPLES || (stats.n > 0 && line->seconds >= bench->time_s) ||
+           (stats.n >= SAMPLES_MIN && ca_bench_error(&stats) <= bench->error);
+}
+
+static void not_available(struct ca_bench_line *line, const char *reason)
+{
+    line->available = false;
+    snprintf(line->reason, sizeof line->reason, "%.255s", reason);
+}
+
+/* A backend that cannot run stays in the list with its reason; what else fails ends the run. */
+static enum ca_status open_lines(struct bench_group *group, ca_bench_progress *progress,
+                                 void *context, const struct ca_bench *bench,
+                                 struct ca_error *error)
+{
+    for (int i = 0; i < group->count; i++) {
+        struct ca_bench_line *line = group->line[i];
+        enum ca_status status;
+
+        if (progress && !progress(context, bench, line, "warming up"))
+            return ca_fail(error, CA_TIMEOUT, "stopped");
+        status = ca_simulation_open(&group->simulation[i], &line->experiment, error);
+        if (status == CA_OK && !group->start.plane[0])
+            status = ca_initial_state(&line->experiment, &group->start, error);
+        if (status == CA_OK)
+            status = warm_up(group, i, error);
+        line->available = status == CA_OK;
+        if (status == CA_NO_DEVICE)
+            not_available(line, error->text);
+        else
+            CA_TRY(status);
+    }
+    return CA_OK;
+}
+
+static enum ca_status time_lines(struct bench_group *group, ca_bench_progress *progress,
+                                 void *context, const struct ca_bench *bench,
+                                 struct ca_error *error)
+{
+    bool more = true;
+
+    while (more) {
+        more = false;
+        for (int i = 0; i < group->count; i++) {
+            struct ca_bench_line *line = group->line[i];
+            double seconds;
+
+            if (!line->available || enough(bench, line))
+                continue;
+            if (progress && !progress(context, bench, line, "timing"))
+                return ca_fail(error, CA_TIMEOUT, "stopped");
+            CA_TRY(timed_call(group, i, line->experiment.steps, &seconds, error));
+            line->sample[line->stats.n++] = seconds;
+            line->seconds += seconds;
+            more = true;
+        }
+    }
+    for (int i = 0; i < group->count; i++)
+        group->line[i]->stats = ca_bench_stats(group->line[i]->sample, group->line[i]->stats.n);
+    return CA_OK;
+}
+
+static void close_group(struct bench_group *group)
+{
+    for (int i = 0; i < group->count; i++)
+        ca_simulation_close(group->simulation[i]);
+    free(group->simulation);
+    free(group->line);
+    ca_lattice_free(&group->start);
+}
+
+static enum ca_status gather(struct bench_group *group, const struct ca_bench *bench, int number,
+                             struct ca_error *error)
+{
+    *group = (struct bench_group){.check_s = bench->check_s};
+    group->line = calloc((size_t)bench->count, sizeof *group->line);
+    group->simulation = calloc((size_t)bench->count, sizeof *group->simulation);
+    if (!group->line || !group->simulation)
+        return ca_fail(error, CA_NO_DEVICE, "no memory for %d lines", bench->count);
+    for (int i = 0; i < bench->count; i++)
+        if (bench->line[i].group == number)
+            group->line[group->count++] = &bench->line[i];
+    return CA_OK;
+}
+
+enum ca_status ca_bench_run(struct ca_bench *bench, ca_bench_progress *progress, void *context,
+                            struct ca_error *error)
+{
+    enum ca_status status = CA_OK;
+
+    for (int number = 0; number < bench->groups && status == CA_OK; number++) {
+        struct bench_group group;
+
+        status = gather(&group, bench, number, error);
+        if (status == CA_OK)
+            status = open_lines(&group, progress, context, bench, error);
+        if (status == CA_OK)
+            status = time_lines(&group, progress, context, bench, error);
+        if (status == CA_OK && progress && group.count > 0)
+            progress(context, bench, group.line[0], "checking");
+        if (status == CA_OK)
+            status = bench_check(&group, error);
+        close_group(&group);
+    }
+    return status;
+}

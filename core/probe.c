@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Owns measuring the ceilings. Each figure is the best of several short windows: what other
+ * programs take is no property of the machine.
+ */
+#include "core/probe.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/device.h"
+#include "core/probe_loops.h"
+#include "core/timing.h"
+
+#define WINDOW_S 0.012
+#define WINDOWS 5
+#define ROUNDS_LOGIC 4096
+#define ALIGN 512
+
+const char *const ca_level_names[CA_LEVELS] = {"L1", "L2", "L3", "memory"};
+
+enum work { COPY, STREAM, LOGIC };
+
+struct job { /* of all workers */
+    const struct probe_loops *loops;
+    enum work work;
+    size_t bytes;         /* of each of a worker's two arrays */
+    pthread_mutex_t gate; /* held until it is known whether all have come */
+    bool go;
+    pthread_barrier_t start;
+};
+
+struct worker {
+    struct job *job;
+    uint8_t *from, *to;
+    double rate; /* units a second, best window */
+};
+
+/* One piece of work: units of 10^9 bytes or operations. */
+static double piece(const struct worker *worker)
+{
+    const struct job *job = worker->job;
+    volatile uint64_t result;
+
+    switch (job->work) {
+    case COPY:
+        job->loops->copy(worker->to, worker->from, job->bytes);
+        return 2e-9 * (double)job->bytes;
+    case STREAM:
+        job->loops->stream(worker->to, worker->from, job->bytes);
+        return 2e-9 * (double)job->bytes;
+    default:
+        result = job->loops->logic(ROUNDS_LOGIC);
+        (void)result;
+        return 1e-9 * (double)(job->loops->logic_ops * ROUNDS_LOGIC);
+    }
+}
+
+/* The windows of all workers begin together. */
+static void *work(void *argument)
+{
+    struct worker *worker = argument;
+    bool go;
+
+    pthread_mutex_lock(&worker->job->gate);
+    go = worker->job->go;
+    pthread_mutex_unlock(&worker->job->gate);
+    if (!go)
+        return NULL;
+    for (int window = 0; window <= WINDOWS; window++) {
+        double units = 0, start, now;
+
+        pthread_barrier_wait(&worker->job->start);
+        start = ca_now();
+        do {
+            for (int i = 0; i < (worker->job->bytes < 65536 ? 16 : 1); i++)
+                units += piece(worker);
+            now = ca_now();
+        } while (now - start < WINDOW_S);
+        if (window > 0 && units / (now - start) > worker->rate) /* the first one warms up */
+            worker->rate = units / (now - start);
+    }
+    return NULL;
+}
+
+static enum ca_status allocate(struct worker *worker, size_t bytes, struct ca_error *error)
+{
+    void *from = NULL, *to = NULL;
+
+    if (posix_memalign(&from, 4096, bytes) != 0 || posix_memalign(&to, 4096, bytes + 4096) != 0) {
+        free(from);
+        return ca_fail(error, CA_NO_DEVICE, "no memory to copy %zu bytes", bytes);
+    }
+    memset(from, 1, bytes);
+    memset(to, 2, bytes + 4096);
+    worker->from = from;
+    worker->to = to;
+    return CA_OK;
+}
+
+/* Runs all workers to their end. Those that were started go home where others cannot be had. */
+static enum ca_status run_workers(struct job *job, struct worker *worker, int threads,
+                                  struct ca_error *error)
+{
+    pthread_t *thread = calloc((size_t)threads, sizeof *thread);
+    int started = 1;
+
+    if (!thread)
+        return ca_fail(error, CA_NO_DEVICE, "no memory for %d threads", threads);
+    pthread_barrier_init(&job->start, NULL, (unsigned)threads);
+    pthread_mutex_init(&job->gate, NULL);
+    pthread_mutex_lock(&job->gate);
+    while (started < threads && pthread_create(&thread[started], NULL, work, &worker[started]) == 0)
+        started++;
+    job->go = started == threads;
+    pthread_mutex_unlock(&job->gate);
+    work(&worker[0]);
+    for (int i = 1; i < started; i++)
+        pthread_join(thread[i], NULL);
+    pthread_barrier_destroy(&job->start);
+    pthread_mutex_destroy(&job->gate);
+    free(thread);
+    return job->go ? CA_OK
+                   : ca_fail(error, CA_NO_DEVICE, "could start only %d of %d threads", started,
+                             threads);
+}
+
+/* The rate of `threads` workers with arrays of `bytes` each. */
+static enum ca_status measure(double *rate, enum ca_isa isa, enum work kind, size_t bytes,
+                              int threads, struct ca_error *error)
+{
+    struct job job = {.loops = &probe_loops[isa], .work = kind, .bytes = bytes / ALIGN * ALIGN};
+    struct worker *worker = calloc((size_t)threads, sizeof *worker);
+    enum ca_status status = CA_OK;
+
+    *rate = 0;
+    if (!worker)
+        return ca_fail(error, CA_NO_DEVICE, "no memory for %d threads", threads);
+    for (int i = 0; i < threads && status == CA_OK; i++) {
+        worker[i].job = &job;
+        status = allocate(&worker[i], job.bytes, error);
+    }
+    if (status == CA_OK)
+        status = run_workers(&job, worker, threads, error);
+    for (int i = 0; i < threads; i++) {
+        *rate += worker[i].rate;
+        free(worker[i].from);
+        free(worker[i].to);
+    }
+    free(worker);
+    return status;
+}
+
+/* One word of a file about a cache; false when it cannot be read. */
+static bool cache_fact(int index, const char *name, char word[32])
+{
+    char path[96];
+    FILE *file;
+    bool read;
+
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/%s", index, name);
+    file = fopen(path, "re");
+    read = file && fscanf(file, "%31s", word) == 1;
+    if (file)
+        fclose(file);
+    return read;
+}
+
+/* Sizes of the caches, with those of a common machine where they are not told. */
+static void find_caches(struct ca_probe *probe)
+{
+    static const int64_t usual[] = {32 << 10, 1 << 20, 32 << 20};
+    char level[32], type[32], size[32];
+
+    for (int i = CA_L1; i < CA_MEMORY; i++)
+        probe->level[i].bytes = usual[i];
+    for (int i = 0; cache_fact(i, "level", level); i++) {
+        long at = strtol(level, NULL, 10) - 1;
+        char *unit;
+        int64_t bytes;
+
+        if (!cache_fact(i, "type", type) || strcmp(type, "Instruction") == 0 ||
+            !cache_fact(i, "size", size) || at < CA_L1 || at >= CA_MEMORY)
+            continue;
+        bytes = strtoll(size, &unit, 10);
+        bytes <<= *unit == 'M' ? 20 : *unit == 'K' ? 10 : 0;
+        if (bytes >= 4 * ALIGN)
+            probe->level[at].bytes = bytes;
+    }
+}
+
+/* Two arrays a worker take half of a level that each core has, or half of all of L3 together. */
+static size_t array_bytes(const struct ca_probe *probe, int level, int threads)
+{
+    int64_t l3 = probe->level[CA_L3].bytes;
+
+    if (level < CA_L3)
+        return (size_t)probe->level[level].bytes / 4;
+    if (level == CA_L3)
+        return (size_t)(l3 / 4 / threads);
+    return (size_t)((l3 * 2 > (64 << 20) ? l3 * 2 : 64 << 20) / threads);
+}
+
+static enum ca_status measure_level(struct ca_probe *probe, int level, int which,
+                                    struct ca_error *error)
+{
+    int threads = which ? probe->threads : 1;
+    size_t bytes = array_bytes(probe, level, threads);
+
+    CA_TRY(measure(&probe->level[level].copy_gb[which], probe->isa, COPY, bytes, threads, error));
+    return measure(&probe->level[level].stream_gb[which], probe->isa, STREAM, bytes, threads,
+                   error);
+}
+
+static void describe(struct ca_probe *probe)
+{
+    struct ca_device device;
+    time_t now = time(NULL);
+    struct tm utc;
+
+    memset(probe, 0, sizeof *probe);
+    ca_device_cpu(&device);
+    memcpy(probe->cpu, device.name, sizeof probe->cpu);
+    if (gethostname(probe->host, sizeof probe->host - 1) != 0)
+        strcpy(probe->host, "unknown");
+    strftime(probe->date, sizeof probe->date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    probe->isa = ca_cpu_isa();
+    probe->threads = device.cores;
+    find_caches(probe);
+}
+
+enum ca_status ca_probe_measure(struct ca_probe *probe,
+                                void (*progress)(void *context, const char *what), void *context,
+                                struct ca_error *error)
+{
+    char what[64];
+
+    describe(probe);
+    for (int which = 0; which < 2; which++) {
+        if (which == 1 && probe->threads == 1) {
+            for (int i = 0; i < CA_LEVELS; i++) {
+                probe->level[i].copy_gb[1] = probe->level[i].copy_gb[0];
+                probe->level[i].stream_gb[1] = probe->level[i].stream_gb[0];
+            }
+            probe->logic_gops[1] = probe->logic_gops[0];
+            return CA_OK;
+        }
+        for (int level = 0; level < CA_LEVELS; level++) {
+            snprintf(what, sizeof what, "copying in %s by %s", ca_level_names[level],
+                     which ? "all threads" : "one thread");
+            if (progress)
+                progress(context, what);
+            CA_TRY(measure_level(probe, level, which, error));
+        }
+        if (progress)
+            progress(context, which ? "logic by all threads" : "logic by one thread");
+        CA_TRY(measure(&probe->logic_gops[which], probe->isa, LOGIC, ALIGN,
+                       which ? probe->threads : 1, error));
+    }
+    return CA_OK;
+}
+
+/* --- use ------------------------------------------------------------------------------------- */
+
+static double scaled(double one, double all, int threads)
+{
+    return one * threads < all || threads == 1 ? one * threads : all;
+}
+
+double ca_probe_copy(const struct ca_probe *probe, double bytes, int threads, enum ca_level *level)
+{
+    const double *copy, *stream;
+    int i = CA_L1;
+
+    threads = threads <= 0 || threads > probe->threads ? probe->threads : threads;
+    while (i < CA_MEMORY && bytes > (double)probe->level[i].bytes * (i < CA_L3 ? threads : 1))
+        i++;
+    copy = probe->level[i].copy_gb;
+    stream = probe->level[i].stream_gb;
+    if (level)
+        *level = (enum ca_level)i;
+    if (threads == probe->threads)
+        return copy[1] > stream[1] ? copy[1] : stream[1];
+    return scaled(copy[0] > stream[0] ? copy[0] : stream[0],
+                  copy[1] > stream[1] ? copy[1] : stream[1], threads);
+}
+
+double ca_probe_logic(const struct ca_probe *probe, int threads)
+{
+    threads = threads <= 0 || threads > probe->threads ? probe->threads : threads;
+    if (threads == probe->threads)
+        return probe->logic_gops[1];
+    return scaled(probe->logic_gops[0], probe->logic_gops[1], threads);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns what is known of this build and this machine. The Makefile gives the flags. */
+#include "core/provenance.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "core/device.h"
+
+#ifndef CALAB_FLAGS
+#define CALAB_FLAGS "unknown"
+#endif
+
+#if defined(__clang__)
+#define COMPILER "clang " __clang_version__
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
+
+void ca_provenance_take(struct ca_provenance *provenance)
+{
+    struct ca_device device;
+    struct utsname system;
+    time_t now = time(NULL);
+    struct tm utc;
+
+    memset(provenance, 0, sizeof *provenance);
+    provenance->version = CALAB_VERSION;
+    provenance->compiler = COMPILER;
+    provenance->flags = CALAB_FLAGS;
+    strftime(provenance->date, sizeof provenance->date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    if (uname(&system) == 0) {
+        snprintf(provenance->host, sizeof provenance->host, "%.63s", system.nodename);
+        snprintf(provenance->kernel, sizeof provenance->kernel, "%.31s %.63s %.31s", system.sysname,
+                 system.release, system.machine);
+    }
+    ca_device_cpu(&device);
+    snprintf(provenance->cpu, sizeof provenance->cpu, "%s", device.name);
+    snprintf(provenance->governor, sizeof provenance->governor, "%s",
+             device.governor[0] ? device.governor : "unknown");
+    provenance->cores = device.cores;
+    provenance->isa = ca_cpu_isa();
+}

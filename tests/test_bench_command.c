@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/* bench and compare from outside: forms of output, files, plots, and all that they refuse. */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "tests/program.h"
+#include "tests/support.h"
+
+/* --- the command ----------------------------------------------------------------------------- */
+
+START_TEST(json)
+{
+    struct outcome o =
+        calab("bench anneal -s 64x64,32x16 -b reference,bit* --threads 1 --time 0.02 "
+              "--price 100 --watts 50 --json");
+    json_t *root = json_loads(o.out, 0, NULL), *lines = json_object_get(root, "lines");
+    static const char *const from[] = {"version",  "date",     "host",  "kernel", "cpu",
+                                       "governor", "compiler", "flags", "isa"};
+    static const char *const figures[] = {
+        "median_s", "mad_s",    "min_s",        "max_s",          "cells_per_s",
+        "mups",     "gb_per_s", "to_reference", "price_per_mups", "watts_per_mups"};
+
+    ck_assert_msg(o.status == 0, "%s", o.err);
+    ck_assert_str_eq(json_string_value(json_object_get(root, "schema")), "calab-bench/1");
+    for (size_t i = 0; i < sizeof from / sizeof from[0]; i++)
+        ck_assert(
+            json_string_value(json_object_get(json_object_get(root, "provenance"), from[i]))[0]);
+    ck_assert_uint_ge(json_array_size(lines), 4);
+    for (size_t i = 0; i < json_array_size(lines); i++) {
+        json_t *line = json_array_get(lines, i);
+
+        if (!json_is_true(json_object_get(line, "available")))
+            continue;
+        ck_assert_int_eq(json_integer_value(json_object_get(line, "wrong")), 0);
+        ck_assert_uint_eq(json_array_size(json_object_get(line, "samples_s")),
+                          (size_t)json_integer_value(json_object_get(line, "n")));
+        for (size_t f = 0; f < sizeof figures / sizeof figures[0]; f++)
+            ck_assert_msg(json_is_real(json_object_get(line, figures[f])), "%s", figures[f]);
+    }
+    json_decref(root);
+    outcome_free(&o);
+}
+END_TEST
+
+START_TEST(forms)
+{
+    struct outcome o = calab("bench life3d -s 8x8x8 -b reference,threads -n 5 --time 0.01 --csv");
+    const char *row;
+
+    ck_assert_msg(o.status == 0, "%s", o.err);
+    ck_assert_contains(o.out, "# calab: ");
+    ck_assert_contains(o.out, "# compiler: gcc");
+    ck_assert_contains(o.out, "# flags: -");
+    ck_assert_contains(o.out, "# ceilings: unknown: ");
+    ck_assert_contains(o.out,
+                       "\nmodel,size,backend,threads,steps,n,median_ms,mad_ms,min_ms,max_ms,"
+                       "cells/s,Mups,GB/s,%copy,%logic,x_reference,x_before,wrong,checked\n");
+    row = strstr(o.out, "\nlife3d,8x8x8,reference,1,5,");
+    ck_assert_ptr_nonnull(row);
+    ck_assert_contains(row, ",0,itself\n");
+    ck_assert_contains(row, ",0,reference\n");
+    outcome_free(&o);
+    o = calab("bench water -s 8x8 -b reference -n 5 --time 0.01 --markdown --price 3");
+    ck_assert_contains(o.out, "| model | size | backend |");
+    ck_assert_contains(o.out, "\n| --- | --- | --- | ---: |");
+    ck_assert_contains(o.out, "| price/Mups |");
+    ck_assert_contains(o.out, "\n| water | 8x8 | reference | 1 | 5 |");
+    outcome_free(&o);
+    o = calab("bench water -s 8x8 -b reference -n 5 --time 0.01");
+    ck_assert_contains(o.out, "\nmodel  size  backend");
+    outcome_free(&o);
+}
+END_TEST
+
+/* A file of cases. */
+START_TEST(from_files)
+{
+    static const char text[] = "cases = ( { label = \"a, \\\"b\\\"\"; model = \"cloud\"; size = "
+                               "\"8x8x8\"; backend = \"reference\"; steps = 2; } );";
+    const char *path = test_path("cases.cfg");
+    struct outcome o;
+
+    test_write(path, text, strlen(text));
+    o = calab("bench -c %s --csv --time 0.01", path);
+    ck_assert_msg(o.status == 0, "%s", o.err);
+    ck_assert_contains(o.out, "\n\"a, \"\"b\"\"\",cloud,8x8x8,reference,");
+    outcome_free(&o);
+}
+END_TEST
+
+START_TEST(progress_line)
+{
+    const struct surroundings terminal = {.term = "xterm"};
+    struct outcome o = calab_in(&terminal, "bench water -s 8x8 -b reference -n 5 --time 0.01");
+
+    ck_assert_int_eq(o.status, 0);
+    ck_assert_contains(o.err, "1 of 1: water reference, warming up");
+    outcome_free(&o);
+}
+END_TEST
+
+static const struct {
+    const char *arguments;
+    int status;
+    const char *part[2];
+} refused[] = {
+    {"bench anneel", 2, {"anneel", "anneal"}},
+    {"bench anneal -b bitslyce", 2, {"--backend", "bitslice"}},
+    {"bench anneal -s 3", 2, {"'3'", "WIDTHxHEIGHT"}},
+    {"bench anneal --threads x", 2, {"'x'", "threads"}},
+    {"bench anneal --steps 0", 2, {"--steps", "at least 1"}},
+    {"bench anneal --set dansity=1", 2, {"dansity", "density"}},
+    {"bench anneal --time -1", 2, {"--time", "0 ... "}},
+    {"bench anneal --error x", 2, {"--error", "'x'"}},
+    {"bench anneal --price 0", 2, {"--price", "'0'"}},
+    {"bench anneal --json --csv", 2, {"--json", "one of them"}},
+    {"bench anneal -c configs/bench-fhp.cfg", 2, {"anneal", "names the models"}},
+    {"bench -s 8x8 -c configs/bench-fhp.cfg", 2, {"--size", "says that"}},
+    {"bench -c configs/anneal-large.cfg", 3, {"anneal-large.cfg", "there is: cases"}},
+    {"bench -c configs/none.cfg", 8, {"none.cfg", "No such file"}},
+    {"bench anneal --plot x.pdf", 2, {"x.pdf", ".svg or .png"}},
+    {"bench anneal --plot it's.svg", 2, {"--plot", "quotes"}},
+    {"compare", 2, {"two files", "got 0"}},
+    {"compare x.json", 2, {"two files", "got 1"}},
+    {"compare x.json y.json z.json", 2, {"z.json", "too many"}},
+    {"compare none.json none.json", 8, {"none.json", "No such file"}},
+    {"compare README.md README.md", 8, {"README.md:1", "calab bench --json"}},
+    {"compare tests/golden.json tests/golden.json", 8, {"golden.json", "calab-bench/1"}},
+    {"run -c configs/bench-fhp.cfg", 3, {"bench-fhp.cfg", "cases"}},
+};
+
+START_TEST(refuses)
+{
+    struct outcome o = calab("%s", refused[_i].arguments);
+
+    ck_assert_msg(o.status == refused[_i].status, "%s: exit status %d: %s", refused[_i].arguments,
+                  o.status, o.err);
+    for (int p = 0; p < 2; p++)
+        ck_assert_contains(o.err, refused[_i].part[p]);
+    ck_assert_str_eq(o.out, "");
+    outcome_free(&o);
+}
+END_TEST
+
+/* --- compare --------------------------------------------------------------------------------- */
+
+static const char *bench_file(const char *name, const char *backend, double mups, double mad)
+{
+    const char *path = test_path(name);
+    char text[1024];
+
+    snprintf(text, sizeof text,
+             "{\"schema\": \"calab-bench/1\", \"lines\": [{\"label\": \"\", \"experiment\": "
+             "{\"model\": \"anneal\", \"backend\": \"%s\", \"size\": [64, 64], \"seed\": 1}, "
+             "\"threads\": 1, \"n\": 9, \"median_s\": 1.0, \"mad_s\": %g, \"mups\": %g}]}",
+             backend, mad, mups);
+    test_write(path, text, strlen(text));
+    return path;
+}
+
+static const struct {
+    const char *backend;
+    double mups, mad;
+    const char *verdict;
+    double ratio;
+} pairs[] = {
+    {"threads", 100, 0.01, "same", 1},     {"threads", 101, 0.01, "same", 1.01},
+    {"threads", 150, 0.01, "faster", 1.5}, {"threads", 50, 0.01, "slower", 0.5},
+    {"threads", 150, 1, "same", 1.5},      {"threads", 0, 0.01, "no figures", 0},
+};
+
+START_TEST(compares)
+{
+    const char *a = bench_file("a.json", "threads", 100, 0.01);
+    const char *b = bench_file("b.json", pairs[_i].backend, pairs[_i].mups, pairs[_i].mad);
+    struct outcome o = calab("compare %s %s --json", a, b);
+    json_t *root = json_loads(o.out, 0, NULL);
+    json_t *line = json_array_get(json_object_get(root, "lines"), 0);
+
+    ck_assert_msg(o.status == 0, "%s", o.err);
+    ck_assert_str_eq(json_string_value(json_object_get(line, "verdict")), pairs[_i].verdict);
+    ck_assert_double_eq_tol(json_number_value(json_object_get(line, "ratio")), pairs[_i].ratio,
+                            1e-9);
+    json_decref(root);
+    outcome_free(&o);
+    o = calab("compare %s %s", a, b);
+    ck_assert_int_eq(o.status, 0);
+    ck_assert_contains(o.out, pairs[_i].verdict);
+    ck_assert_contains(o.out, "64x64");
+    outcome_free(&o);
+}
+END_TEST
+
+START_TEST(compares_nothing)
+{
+    static const char lacking[] = "{\"schema\": \"calab-bench/1\", \"lines\": [{}]}";
+    static const char empty[] = "{\"schema\": \"calab-bench/1\"}";
+    const char *a = bench_file("a.json", "threads", 100, 0.01);
+    const char *b = bench_file("b.json", "bitslice", 100, 0.01);
+    struct outcome o = calab("compare %s %s", a, b);
+
+    ck_assert_int_eq(o.status, 1);
+    ck_assert_contains(o.out, "only in the first");
+    ck_assert_contains(o.out, "only in the second");
+    ck_assert_contains(o.err, "no line in common");
+    outcome_free(&o);
+    test_write(b, lacking, strlen(lacking));
+    o = calab("compare %s %s", a, b);
+    ck_assert_int_eq(o.status, 8);
+    ck_assert_contains(o.err, "line 1 lacks");
+    outcome_free(&o);
+    test_write(b, empty, strlen(empty));
+    o = calab("compare %s %s", a, b);
+    ck_assert_int_eq(o.status, 8);
+    ck_assert_contains(o.err, "'lines' is no list");
+    outcome_free(&o);
+}
+END_TEST
+
+/* --- plots ----------------------------------------------------------------------------------- */
+
+/* A PATH where gnuplot is a script of ours, or, with NULL, is not. */
+static struct outcome plot_with(const char *script, const char *picture)
+{
+    static char path[4200];
+    const char *const variable[] = {path, NULL};
+    const struct surroundings s = {.variable = variable};
+    char gnuplot[4300];
+
+    snprintf(path, sizeof path, "PATH=%s", test_folder());
+    snprintf(gnuplot, sizeof gnuplot, "%s/gnuplot", test_folder());
+    remove(gnuplot);
+    if (script) {
+        test_write(gnuplot, script, strlen(script));
+        ck_assert_int_eq(chmod(gnuplot, 0700), 0);
+    }
+    return calab_in(&s, "bench water -s 8x8 -b reference -n 3 --time 0.01 --plot %s", picture);
+}
+
+START_TEST(plots)
+{
+    const char *picture = test_path("rates.svg");
+    char script[8192], *got;
+    struct outcome o;
+
+    snprintf(script, sizeof script, "#!/bin/sh\n/bin/cat > %s.script\n", picture);
+    o = plot_with(script, picture);
+    ck_assert_msg(o.status == 0, "%s", o.err);
+    snprintf(script, sizeof script, "%s.script", picture);
+    got = test_read(script, NULL);
+    ck_assert_contains(got, "set terminal svg");
+    ck_assert_contains(got, picture);
+    ck_assert_contains(got, "\"water 8x8 reference x1\" ");
+    free(got);
+    outcome_free(&o);
+    o = plot_with("#!/bin/sh\n/bin/cat > /dev/null\nexit 3\n", picture);
+    ck_assert_int_eq(o.status, 8);
+    ck_assert_contains(o.err, "could not draw");
+    outcome_free(&o);
+    o = plot_with("#!/bin/sh\nexit 1\n", picture); /* goes without reading */
+    ck_assert_int_eq(o.status, 8);
+    outcome_free(&o);
+    o = plot_with(NULL, picture);
+    ck_assert_int_eq(o.status, 7);
+    ck_assert_contains(o.err, "gnuplot is not installed");
+    ck_assert_str_eq(o.out, "");
+    outcome_free(&o);
+}
+END_TEST
+
+#define COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
+
+int main(void)
+{
+    Suite *suite = suite_create("bench command");
+    TCase *tests = tcase_create("bench command");
+
+    tcase_set_timeout(tests, 120);
+    tcase_add_test(tests, json);
+    tcase_add_test(tests, forms);
+    tcase_add_test(tests, from_files);
+    tcase_add_test(tests, progress_line);
+    tcase_add_loop_test(tests, refuses, 0, COUNT(refused));
+    tcase_add_loop_test(tests, compares, 0, COUNT(pairs));
+    tcase_add_test(tests, compares_nothing);
+    tcase_add_test(tests, plots);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

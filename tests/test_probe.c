@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* probe: which ceiling counts, the file that keeps them, and what is wrong with one. */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/probe.h"
+#include "tests/program.h"
+#include "tests/support.h"
+
+static struct ca_error error;
+
+START_TEST(ceilings)
+{
+    struct ca_probe probe = {.threads = 4, .logic_gops = {10, 30}};
+    enum ca_level level;
+
+    for (int i = 0; i < CA_LEVELS; i++) {
+        probe.level[i].bytes = i < CA_MEMORY ? 1000 << (10 * i) : 0;
+        probe.level[i].copy_gb[0] = 100 >> i;
+        probe.level[i].copy_gb[1] = 300 >> i;
+        probe.level[i].stream_gb[0] = 20;
+        probe.level[i].stream_gb[1] = 60;
+    }
+    ck_assert_double_eq(ca_probe_copy(&probe, 1000, 1, &level), 100);
+    ck_assert_int_eq(level, CA_L1);
+    ck_assert_double_eq(ca_probe_copy(&probe, 1001, 1, &level), 50);
+    ck_assert_double_eq(ca_probe_copy(&probe, 4000, 4, &level), 300);
+    ck_assert_int_eq(level, CA_L1);
+    ck_assert_double_eq(ca_probe_copy(&probe, 1001, 2, NULL), 200);
+    ck_assert_double_eq(ca_probe_copy(&probe, 1e15, 0, &level), 60); /* streaming is faster */
+    ck_assert_int_eq(level, CA_MEMORY);
+    ck_assert_double_eq(ca_probe_logic(&probe, 1), 10);
+    ck_assert_double_eq(ca_probe_logic(&probe, 2), 20);
+    ck_assert_double_eq(ca_probe_logic(&probe, 3), 30);
+    ck_assert_double_eq(ca_probe_logic(&probe, 99), 30);
+}
+END_TEST
+
+static struct outcome calab_cached(const char *arguments)
+{
+    static char cache[4200];
+    const char *const variable[] = {cache, NULL};
+    const struct surroundings s = {.variable = variable};
+
+    snprintf(cache, sizeof cache, "XDG_CACHE_HOME=%s", test_folder());
+    return calab_in(&s, "%s", arguments);
+}
+
+/* Measured once, then read; shown by doctor; a spoilt file is measured anew. */
+START_TEST(probe_command)
+{
+    struct outcome first = calab_cached("probe --json"), again, doctor;
+    json_t *json = json_loads(first.out, 0, NULL);
+    char path[4400], host[64] = "";
+    char *bytes;
+
+    ck_assert_msg(first.status == 0, "%s", first.err);
+    ck_assert_str_eq(json_string_value(json_object_get(json, "schema")), "calab-probe/1");
+    snprintf(host, sizeof host, "%s", json_string_value(json_object_get(json, "host")));
+    snprintf(path, sizeof path, "%s/calab/probe-%s.json", test_folder(), host);
+    bytes = test_read(path, NULL);
+    ck_assert_str_eq(bytes, first.out);
+    free(bytes);
+    again = calab_cached("probe --json");
+    ck_assert_str_eq(again.out, first.out);
+    outcome_free(&again);
+    again = calab_cached("probe");
+    ck_assert_contains(again.out, json_string_value(json_object_get(json, "date")));
+    ck_assert_contains(again.out, "memory");
+    ck_assert_contains(again.out, "logic");
+    doctor = calab_cached("doctor");
+    ck_assert_contains(doctor.out, "measured ");
+    ck_assert_contains(doctor.out, "memory: copies ");
+    outcome_free(&doctor);
+    test_write(path, "{", 1);
+    doctor = calab_cached("doctor");
+    ck_assert_int_eq(doctor.status, 0);
+    ck_assert_contains(doctor.out, "probe-");
+    outcome_free(&doctor);
+    outcome_free(&again);
+    again = calab_cached("probe --json");
+    ck_assert_int_eq(again.status, 0);
+    ck_assert_int_gt(strlen(again.out), 100);
+    outcome_free(&again);
+    outcome_free(&first);
+    json_decref(json);
+}
+END_TEST
+
+static const struct {
+    const char *text, *part;
+} probes[] = {
+    {"{", "probe.json:1"},
+    {"{}", "no calab-probe/1"},
+    {"{\"schema\": \"calab-probe/1\", \"isa\": \"avx2\", \"threads\": 1}", "not all of one"},
+};
+
+START_TEST(bad_probes)
+{
+    const char *path = test_path("probe.json");
+    struct ca_probe probe;
+
+    test_write(path, probes[_i].text, strlen(probes[_i].text));
+    ck_assert_int_eq(ca_probe_read(&probe, path, &error), CA_IO);
+    ck_assert_contains(error.text, probes[_i].part);
+}
+END_TEST
+
+START_TEST(probes_elsewhere)
+{
+    struct ca_probe probe = {
+        .host = "h", .cpu = "another", .date = "d", .threads = 1, .logic_gops = {1, 1}};
+
+    for (int i = 0; i < CA_LEVELS; i++)
+        probe.level[i].copy_gb[0] = probe.level[i].copy_gb[1] = probe.level[i].stream_gb[0] =
+            probe.level[i].stream_gb[1] = 1;
+    ck_assert_int_eq(ca_probe_write(&probe, test_path("p.json"), &error), CA_OK);
+    ck_assert_int_eq(ca_probe_read(&probe, test_path("p.json"), &error), CA_IO);
+    ck_assert_contains(error.text, "measured on another");
+    ck_assert_int_eq(ca_probe_read(&probe, test_path("q.json"), &error), CA_IO);
+    ck_assert_contains(error.text, "calab probe does it");
+    ck_assert_int_eq(ca_probe_read(&probe, "", &error), CA_IO);
+    ck_assert_contains(error.text, "HOME");
+    ck_assert_int_eq(ca_probe_write(&probe, "/proc/none/p.json", &error), CA_IO);
+}
+END_TEST
+
+#define COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
+
+int main(void)
+{
+    Suite *suite = suite_create("probe");
+    TCase *tests = tcase_create("probe");
+
+    tcase_set_timeout(tests, 120);
+    tcase_add_test(tests, ceilings);
+    tcase_add_test(tests, probe_command);
+    tcase_add_loop_test(tests, bad_probes, 0, COUNT(probes));
+    tcase_add_test(tests, probes_elsewhere);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

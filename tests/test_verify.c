@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * verify notices: backends made here that get one cell wrong, write outside their buffer, fail, or
+ * break in pieces only, are each found and told rightly; the right ones pass.
+ */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/match.h"
+#include "core/registry.h"
+#include "core/verify.h"
+#include "kernels/common/plain.h"
+#include "tests/program.h"
+#include "tests/support.h"
+
+/* --- self-test backends ---------------------------------------------------------------------- */
+
+/* The reference, but one cell, (1, 2) if there is one, comes out wrong after generation 3. */
+static enum ca_status wrong_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
+{
+    struct plain *plain = self;
+    enum ca_status status = plain_step(self, t, n, error);
+
+    if (t + n >= 3 && plain->size.w > 1 && plain->size.h > 2)
+        ((uint8_t *)plain->now.plane[0])[2 * plain->size.w + 1] ^= 1;
+    return status;
+}
+
+/* One byte behind the rows that were asked for. */
+static enum ca_status wide_store(void *self, void *const planes[], int64_t first, int64_t rows,
+                                 struct ca_error *error)
+{
+    struct plain *plain = self;
+
+    ((uint8_t *)planes[0])[rows * plain->size.w] = 0;
+    return plain_store(self, planes, first, rows, error);
+}
+
+/* One byte before them. */
+static enum ca_status early_store(void *self, void *const planes[], int64_t first, int64_t rows,
+                                  struct ca_error *error)
+{
+    ((uint8_t *)planes[0])[-1] = 0;
+    return plain_store(self, planes, first, rows, error);
+}
+
+/* Spoils what it was given to read. */
+static enum ca_status rude_load(void *self, const void *const planes[], int64_t first, int64_t rows,
+                                struct ca_error *error)
+{
+    enum ca_status status = plain_load(self, planes, first, rows, error);
+
+    ((uint8_t *)(uintptr_t)planes[0])[0] ^= 1;
+    return status;
+}
+
+/* Right only when all rows are asked for at once. */
+static enum ca_status clumsy_store(void *self, void *const planes[], int64_t first, int64_t rows,
+                                   struct ca_error *error)
+{
+    return plain_store(self, planes, first > 0 ? first - 1 : 0, rows, error);
+}
+
+/* Right on whole lattices only. */
+static enum ca_status whole_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
+{
+    struct plain *plain = self;
+    enum ca_status status = plain_step(self, t, n, error);
+
+    if (plain->setup.slab.ghost_high)
+        ((uint8_t *)plain->now.plane[0])[plain->size.w * (plain->size.h / 2)] ^= 1;
+    return status;
+}
+
+static enum ca_status failing_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
+{
+    (void)self, (void)t, (void)n;
+    return ca_fail(error, CA_NO_DEVICE, "the cat has eaten it");
+}
+
+static enum ca_status failing_create(void **self, const struct ca_setup *setup,
+                                     struct ca_error *error)
+{
+    (void)setup;
+    *self = NULL;
+    return ca_fail(error, CA_NO_DEVICE, "no cat either");
+}
+
+static enum ca_status absent(struct ca_error *error)
+{
+    return ca_fail(error, CA_NO_DEVICE, "needs an abacus");
+}
+
+static struct ca_backend ladder[12];
+static struct ca_model model;
+
+static void make_ladder(void)
+{
+    int i = 0;
+
+    for (; i < 10; i++)
+        ladder[i] = anneal_model.backends[0];
+    i = 1;
+    ladder[i].name = "right", i++;
+    ladder[i].name = "wrong", ladder[i].step = wrong_step, i++;
+    ladder[i].name = "wide", ladder[i].store = wide_store, i++;
+    ladder[i].name = "early", ladder[i].store = early_store, i++;
+    ladder[i].name = "rude", ladder[i].load = rude_load, i++;
+    ladder[i].name = "clumsy", ladder[i].store = clumsy_store, i++;
+    ladder[i].name = "whole", ladder[i].step = whole_step, i++;
+    ladder[i].name = "failing", ladder[i].step = failing_step, i++;
+    ladder[i].name = "absent", ladder[i].available = absent, i++;
+    ladder[i] = anneal_model.backends[0];
+    ladder[i].name = "unmade", ladder[i].create = failing_create, i++;
+    model = anneal_model;
+    model.backends = ladder;
+}
+
+static const struct {
+    const char *backend;
+    enum ca_fault fault;
+    const char *text, *command;
+} noticed[] = {
+    {"right", CA_FAULT_NONE, NULL, NULL},
+    {"wrong", CA_FAULT_CELL, "1 cell wrong, the first at x 1, y 2, z 0, plane cell: expected ",
+     "calab run anneal"},
+    {"wide", CA_FAULT_OUTSIDE, "wrote outside the buffer", "calab verify anneal -b wide --seed 7"},
+    {"early", CA_FAULT_OUTSIDE, "wrote outside the buffer", "--cases 40"},
+    {"rude", CA_FAULT_OUTSIDE, "wrote to the caller's memory", "calab verify anneal -b rude"},
+    {"clumsy", CA_FAULT_ROWS, "when moved in pieces of rows", "calab verify anneal -b clumsy"},
+    {"whole", CA_FAULT_SLAB, "when cut in two slabs", "calab verify anneal -b whole"},
+    {"failing", CA_FAULT_FAILED, "step failed: the cat has eaten it", "calab verify"},
+    {"unmade", CA_FAULT_FAILED, "create failed: no cat either", "calab verify"},
+};
+
+static struct ca_verify_result *verified(const char *name)
+{
+    static struct ca_verify_result result;
+    struct ca_error error;
+
+    make_ladder();
+    memset(&result, 0, sizeof result);
+    ck_assert_int_eq(ca_backend_find(&result.backend, &model, name, &error), CA_OK);
+    ck_assert_int_eq(ca_verify_model(&model, &result, 1, 7, 40, NULL, NULL, &error), CA_OK);
+    return &result;
+}
+
+START_TEST(notices)
+{
+    const struct ca_verify_result *result = verified(noticed[_i].backend);
+    char *command;
+
+    ck_assert(result->available);
+    ck_assert_int_eq(result->cases, 40);
+    ck_assert_msg(result->first.fault == noticed[_i].fault, "%s: fault is %s: %s",
+                  noticed[_i].backend, ca_fault_names[result->first.fault], result->first.text);
+    ck_assert_int_eq(result->failed > 0, noticed[_i].fault != CA_FAULT_NONE);
+    if (!noticed[_i].text) {
+        ck_assert_int_gt(result->cells, 10000);
+        return;
+    }
+    ck_assert_contains(result->first.text, noticed[_i].text);
+    command = ca_verify_command(&result->first, 7, 40);
+    ck_assert_contains(command, noticed[_i].command);
+    free(command);
+}
+END_TEST
+
+/* The difference as numbers, and a command with everything that determines the state. */
+START_TEST(wrong_cell)
+{
+    const struct ca_verify_result *result = verified("wrong");
+    const struct ca_difference *d = &result->first.difference;
+    char *command = ca_verify_command(&result->first, 7, 40);
+
+    ck_assert_int_ge(d->count, 1);
+    ck_assert_int_eq(d->x, 1);
+    ck_assert_int_eq(d->y, 2);
+    ck_assert(d->expected != d->got);
+    ck_assert_uint_ge(result->first.generation, 3);
+    ck_assert_contains(command, "-b wrong");
+    ck_assert_contains(command, "--seed ");
+    ck_assert_contains(command, " -n ");
+    ck_assert_contains(command, " -s ");
+    free(command);
+}
+END_TEST
+
+START_TEST(not_available)
+{
+    const struct ca_verify_result *result = verified("absent");
+
+    ck_assert(!result->available);
+    ck_assert_str_eq(result->reason, "needs an abacus");
+    ck_assert_int_eq(result->cases, 0);
+}
+END_TEST
+
+static bool stop_at_three(void *context, const struct ca_model *which, int done, int all)
+{
+    ck_assert_ptr_eq(which, &model);
+    ck_assert_int_eq(all, 40);
+    ++*(int *)context;
+    return done < 3;
+}
+
+START_TEST(progress_stops)
+{
+    struct ca_verify_result result = {0};
+    struct ca_error error;
+    int calls = 0;
+
+    make_ladder();
+    result.backend = &ladder[1];
+    ck_assert_int_eq(ca_verify_model(&model, &result, 1, 7, 40, stop_at_three, &calls, &error),
+                     CA_OK);
+    ck_assert_int_eq(calls, 4);
+    ck_assert_int_eq(result.cases, 3);
+}
+END_TEST
+
+/* --- cases ----------------------------------------------------------------------------------- */
+
+static int cases_of(struct ca_verify_case **cases, const struct ca_model *m, uint64_t seed,
+                    int count)
+{
+    struct ca_error error;
+    int made;
+
+    ck_assert_int_eq(ca_verify_cases(cases, &made, m, seed, count, &error), CA_OK);
+    return made;
+}
+
+static bool has_size(const struct ca_verify_case *cases, int count, int64_t w, int64_t h)
+{
+    for (int i = 0; i < count; i++)
+        if (cases[i].experiment.size.w == w && cases[i].experiment.size.h == h)
+            return true;
+    return false;
+}
+
+static bool has_value(const struct ca_verify_case *cases, int count, const char *name, double value)
+{
+    for (int i = 0; i < count; i++) {
+        const struct ca_values *params = &cases[i].experiment.params;
+
+        if (params->value[ca_values_find(params, name)].number == value)
+            return true;
+    }
+    return false;
+}
+
+static bool has_generations(const struct ca_verify_case *cases, int count, uint64_t n)
+{
+    for (int i = 0; i < count; i++)
+        if (cases[i].calls[0] == n && cases[i].calls[1] == 0)
+            return true;
+    return false;
+}
+
+START_TEST(covers)
+{
+    static const int64_t sizes[][2] = {{1, 1},    {2, 2},     {3, 3},    {31, 31},
+                                       {32, 32},  {33, 33},   {64, 64},  {96, 64},
+                                       {255, 33}, {500, 500}, {512, 512}};
+    static const uint64_t steps[] = {1, 2, 3, 17, 64};
+    struct ca_verify_case *cases;
+    int count = cases_of(&cases, &anneal_model, test_seed(), 0);
+    bool several = false;
+
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        ck_assert_msg(has_size(cases, count, sizes[i][0], sizes[i][1]), "no %dx%d",
+                      (int)sizes[i][0], (int)sizes[i][1]);
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
+        ck_assert_msg(has_generations(cases, count, steps[i]), "no %d steps", (int)steps[i]);
+    for (int i = 0; i < 3; i++)
+        ck_assert(has_value(cases, count, "density", 0.5 * i));
+    for (int i = 0; i < count; i++)
+        several |= cases[i].calls[1] > 0;
+    ck_assert(several);
+    free(cases);
+    count = cases_of(&cases, &life3d_model, test_seed(), 0);
+    for (int i = 0; i < 2; i++)
+        ck_assert(has_value(cases, count, "boundary", i));
+    free(cases);
+    count = cases_of(&cases, &fhp_model, test_seed(), 0);
+    for (int i = 0; i < 3; i++)
+        ck_assert(has_value(cases, count, "collisions", i));
+    ck_assert(has_value(cases, count, "p_force", 1));
+    free(cases);
+}
+END_TEST
+
+START_TEST(chosen_by_seed)
+{
+    struct ca_verify_case *a, *b, *c;
+    int n = cases_of(&a, &cloud_model, 1, 9), differ = 0;
+
+    ck_assert_int_eq(n, 9);
+    ck_assert_int_eq(cases_of(&b, &cloud_model, 1, 9), 9);
+    ck_assert_int_eq(cases_of(&c, &cloud_model, 2, 9), 9);
+    for (int i = 0; i < n; i++) {
+        ck_assert_uint_eq(a[i].experiment.seed, b[i].experiment.seed);
+        ck_assert(ca_size_equal(a[i].experiment.size, b[i].experiment.size));
+        differ += a[i].experiment.seed != c[i].experiment.seed;
+    }
+    ck_assert_int_gt(differ, 0);
+    free(a);
+    free(b);
+    free(c);
+    ck_assert_int_gt(cases_of(&a, &water_model, 1, 1000000), 100);
+    free(a);
+}
+END_TEST
+
+/* --- lists of names -------------------------------------------------------------------------- */
+
+START_TEST(matching)
+{
+    const struct ca_model *const models[] = {&anneal_model, NULL};
+    struct ca_error error;
+
+    ck_assert(ca_match("threads", "threads"));
+    ck_assert(!ca_match("threads", "thread"));
+    ck_assert(ca_match("a,bit*", "bitslice-avx2"));
+    ck_assert(ca_match("*", "reference"));
+    ck_assert(!ca_match("a,b", "c"));
+    ck_assert_int_eq(ca_match_check("threads,bit*", models, "-b", &error), CA_OK);
+    ck_assert_int_eq(ca_match_check("threads,bitslyce", models, "-b", &error), CA_USAGE);
+    ck_assert_contains(error.text, "bitslyce");
+    ck_assert_contains(error.text, "did you mean 'bitslice'?");
+}
+END_TEST
+
+/* --- the command ----------------------------------------------------------------------------- */
+
+START_TEST(text)
+{
+    struct outcome o = calab("verify anneal --cases 3 -b thr*");
+
+    ck_assert_int_eq(o.status, 0);
+    ck_assert_str_eq(o.err, "");
+    ck_assert_contains(o.out, "seed 1");
+    ck_assert_contains(o.out, "anneal   threads                 3      0");
+    ck_assert_contains(o.out, "  ok\n");
+    ck_assert_ptr_null(strstr(o.out, "bitslice"));
+    outcome_free(&o);
+}
+END_TEST
+
+START_TEST(json)
+{
+    struct outcome o = calab("verify cloud anneal --cases 2 --seed 0x10 --json");
+    json_t *root = json_loads(o.out, 0, NULL), *results = json_object_get(root, "results");
+    const char *last = "";
+
+    ck_assert_int_eq(o.status, 0);
+    ck_assert_str_eq(json_string_value(json_object_get(root, "schema")), "calab-verify/1");
+    ck_assert_str_eq(json_string_value(json_object_get(root, "seed")), "16");
+    ck_assert_uint_ge(json_array_size(results), 3);
+    for (size_t i = 0; i < json_array_size(results); i++) {
+        json_t *result = json_array_get(results, i);
+
+        last = json_string_value(json_object_get(result, "model"));
+        ck_assert_str_ne(json_string_value(json_object_get(result, "backend")), "reference");
+        if (strcmp(json_string_value(json_object_get(result, "result")), "unavailable") == 0)
+            ck_assert_ptr_nonnull(json_object_get(result, "reason"));
+        else
+            ck_assert_int_eq(json_integer_value(json_object_get(result, "cases")), 2);
+        ck_assert_int_eq(json_integer_value(json_object_get(result, "failed")), 0);
+    }
+    ck_assert_str_eq(last, "anneal");
+    json_decref(root);
+    outcome_free(&o);
+}
+END_TEST
+
+START_TEST(progress_line)
+{
+    const struct surroundings terminal = {.term = "xterm"};
+    struct outcome o = calab_in(&terminal, "verify water --cases 8 -b threads");
+
+    ck_assert_int_eq(o.status, 0);
+    ck_assert_contains(o.err, "water: case 1 of 8");
+    outcome_free(&o);
+    o = calab_in(&terminal, "verify water --cases 8 -b threads -q");
+    ck_assert_ptr_null(strstr(o.err, "case 1 of 8"));
+    outcome_free(&o);
+}
+END_TEST
+
+static const struct {
+    const char *arguments;
+    int status;
+    const char *part[2];
+} refused[] = {
+    {"verify anneel", 2, {"anneel", "anneal"}},
+    {"verify anneal anneal", 2, {"anneal", "twice"}},
+    {"verify anneal -b bitslyce", 2, {"bitslyce", "bitslice"}},
+    {"verify anneal -b zzzzzzzz", 2, {"zzzzzzzz", "calab list backends"}},
+    {"verify anneal --cases 0", 2, {"--cases", "1 ..."}},
+    {"verify anneal --cases x", 2, {"--cases", "'x'"}},
+    {"verify anneal --seed x", 2, {"--seed", "'x'"}},
+    {"verify anneal --size 3x3", 2, {"--size", "no option"}},
+    {"verify anneal -b ,", 2, {"--backend", "''"}},
+};
+
+START_TEST(refuses)
+{
+    struct outcome o = calab("%s", refused[_i].arguments);
+
+    ck_assert_msg(o.status == refused[_i].status, "%s: exit status %d: %s", refused[_i].arguments,
+                  o.status, o.err);
+    for (int p = 0; p < 2; p++)
+        ck_assert_contains(o.err, refused[_i].part[p]);
+    ck_assert_str_eq(o.out, "");
+    outcome_free(&o);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("verify");
+    TCase *tests = tcase_create("verify");
+
+    tcase_set_timeout(tests, 120);
+    tcase_add_loop_test(tests, notices, 0, (int)(sizeof noticed / sizeof noticed[0]));
+    tcase_add_test(tests, wrong_cell);
+    tcase_add_test(tests, not_available);
+    tcase_add_test(tests, progress_stops);
+    tcase_add_test(tests, covers);
+    tcase_add_test(tests, chosen_by_seed);
+    tcase_add_test(tests, matching);
+    tcase_add_test(tests, text);
+    tcase_add_test(tests, json);
+    tcase_add_test(tests, progress_line);
+    tcase_add_loop_test(tests, refuses, 0, (int)(sizeof refused / sizeof refused[0]));
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

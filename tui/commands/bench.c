@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/* calab bench: the ladders, timed and checked. */
+#include "tui/commands/bench.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/match.h"
+#include "core/timing.h"
+#include "tui/commands/commands.h"
+
+static volatile sig_atomic_t stopped_by;
+
+static void on_signal(int number) { stopped_by = number; }
+
+struct progress {
+    bool shown;
+    double at;
+};
+
+static bool show_progress(void *context, const struct ca_bench *bench,
+                          const struct ca_bench_line *line, const char *what)
+{
+    struct progress *progress = context;
+    double now = ca_now();
+    char text[120];
+
+    if (progress->shown && (now - progress->at >= 0.1 || strcmp(what, "timing") != 0)) {
+        snprintf(text, sizeof text, "%d of %d: %s %s, %s", (int)(line - bench->line) + 1,
+                 bench->count, line->experiment.model->name, line->experiment.backend->name, what);
+        fprintf(stderr, "\r%-78s\r%s", "", text);
+        progress->at = now;
+    }
+    return !stopped_by;
+}
+
+/* --- what to time ---------------------------------------------------------------------------- */
+
+static enum ca_status only_text(char *text, size_t size, const struct options *options,
+                                enum option_id id, struct ca_error *error)
+{
+    const char *given = options_value(options, id);
+
+    if (given && strlen(given) >= size)
+        return ca_fail(error, CA_USAGE, "--%s: more than %d bytes", option_rows[id].name,
+                       (int)size - 1);
+    snprintf(text, size, "%s", given ? given : "");
+    return CA_OK;
+}
+
+static enum ca_status fill_spec(struct ca_bench_spec *spec, const struct options *options,
+                                struct ca_error *error)
+{
+    CA_TRY(choose_list(spec->backends, options, OPTION_BACKEND, error));
+    CA_TRY(choose_list(spec->sizes, options, OPTION_SIZE, error));
+    CA_TRY(choose_list(spec->threads, options, OPTION_THREADS, error));
+    CA_TRY(only_text(spec->init, sizeof spec->init, options, OPTION_INIT, error));
+    CA_TRY(only_text(spec->seed, sizeof spec->seed, options, OPTION_SEED, error));
+    CA_TRY(only_text(spec->steps, sizeof spec->steps, options, OPTION_STEPS, error));
+    if (strcmp(spec->steps, "0") == 0)
+        return ca_fail(error, CA_USAGE, "--steps: '0' is not allowed: at least 1 is timed");
+    for (int i = 0; i < options->count; i++) {
+        if (options->given[i].id != OPTION_SET)
+            continue;
+        if (spec->sets == CA_PARAMS_MAX || strlen(options->given[i].text) >= CA_TEXT_MAX)
+            return ca_fail(error, CA_USAGE, "--set: too many, or too long");
+        strcpy(spec->set[spec->sets++], options->given[i].text);
+    }
+    return CA_OK;
+}
+
+static bool has_match(const struct ca_model *model, const char *patterns)
+{
+    for (const struct ca_backend *b = model->backends; b->name; b++)
+        if (!patterns[0] || ca_match(patterns, b->name))
+            return true;
+    return false;
+}
+
+static enum ca_status add_models(struct ca_bench *bench, const struct options *options,
+                                 struct ca_error *error)
+{
+    const struct ca_model *models[OPERANDS_MAX + 1];
+    struct ca_bench_spec *spec = calloc(1, sizeof *spec);
+    enum ca_status status;
+
+    if (!spec)
+        return ca_fail(error, CA_NO_DEVICE, "no memory");
+    status = choose_models(models, options, error);
+    if (status == CA_OK)
+        status = fill_spec(spec, options, error);
+    if (status == CA_OK && spec->backends[0])
+        status = ca_match_check(spec->backends, models, "--backend", error);
+    for (int i = 0; status == CA_OK && models[i]; i++) {
+        spec->model = models[i];
+        if (has_match(models[i], spec->backends))
+            status = ca_bench_add(bench, spec, NULL, error);
+    }
+    free(spec);
+    return status;
+}
+
+/* A file says all: what it would leave to the command line is refused, not passed over. */
+static enum ca_status check_alone(const struct options *options, struct ca_error *error)
+{
+    static const enum option_id ids[] = {OPTION_BACKEND, OPTION_SIZE,  OPTION_THREADS, OPTION_INIT,
+                                         OPTION_SEED,    OPTION_STEPS, OPTION_SET};
+
+    if (options->operands > 0)
+        return ca_fail(error, CA_USAGE, "'%s': the file of -c names the models",
+                       options->operand[0]);
+    for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++)
+        if (options_has(options, ids[i]))
+            return ca_fail(error, CA_USAGE, "--%s: the file of -c says that",
+                           option_rows[ids[i]].name);
+    return CA_OK;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+
+static enum ca_status check_forms(const struct options *options, struct ca_error *error)
+{
+    int forms = options_has(options, OPTION_JSON) + options_has(options, OPTION_CSV) +
+                options_has(options, OPTION_MARKDOWN);
+
+    if (forms > 1)
+        return ca_fail(error, CA_USAGE, "--json, --csv, --markdown: give one of them");
+    if (options_has(options, OPTION_PLOT))
+        CA_TRY(bench_plot_check(options_value(options, OPTION_PLOT), error));
+    return CA_OK;
+}
+
+static enum ca_status prepare(struct ca_bench *bench, struct bench_report *report,
+                              const struct options *options, struct ca_error *error)
+{
+    const char *path = options_value(options, OPTION_CONFIG);
+    double percent = bench->error * 100;
+
+    CA_TRY(check_forms(options, error));
+    CA_TRY(choose_number(&bench->time_s, options, OPTION_TIME, 0, 86400, error));
+    CA_TRY(choose_number(&percent, options, OPTION_ERROR, 0, 100, error));
+    CA_TRY(choose_number(&report->price, options, OPTION_PRICE, 1e-9, 1e12, error));
+    CA_TRY(choose_number(&report->watts, options, OPTION_WATTS, 1e-9, 1e9, error));
+    bench->error = percent / 100;
+    if (!path)
+        return add_models(bench, options, error);
+    CA_TRY(check_alone(options, error));
+    return ca_bench_read(bench, path, error);
+}
+
+static enum ca_status print(const struct bench_report *report, const struct options *options,
+                            struct ca_error *error)
+{
+    if (options_has(options, OPTION_JSON))
+        CA_TRY(bench_print_json(stdout, report, error));
+    else
+        bench_print(stdout, report,
+                    options_has(options, OPTION_CSV)        ? BENCH_CSV
+                    : options_has(options, OPTION_MARKDOWN) ? BENCH_MARKDOWN
+                                                            : BENCH_TABLE);
+    if (options_has(options, OPTION_PLOT))
+        return bench_plot(options_value(options, OPTION_PLOT), report, error);
+    return CA_OK;
+}
+
+/* What the lines come to: one that is wrong is a failure, and so is none that could run. */
+static enum ca_status judge(const struct ca_bench *bench, struct ca_error *error)
+{
+    int wrong = 0, ran = 0;
+
+    for (int i = 0; i < bench->count; i++) {
+        ran += bench->line[i].available;
+        wrong += bench->line[i].available && bench->line[i].wrong != 0;
+    }
+    if (wrong)
+        return ca_fail(error, CA_WRONG, "%d of %d lines are wrong, and have no figures", wrong,
+                       bench->count);
+    if (!ran)
+        return ca_fail(error, CA_NO_DEVICE, "none of these backends can run here");
+    return CA_OK;
+}
+
+static int run(struct ca_bench *bench, struct bench_report *report, const struct options *options,
+               struct ca_error *error)
+{
+    struct progress progress = {!options_has(options, OPTION_QUIET) && isatty(STDERR_FILENO), 0};
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    enum ca_status status;
+
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    ca_provenance_take(&report->provenance);
+    status = ca_probe_read(&report->probe, ca_probe_path(), error);
+    report->probed = status == CA_OK;
+    if (!report->probed)
+        snprintf(report->unprobed, sizeof report->unprobed, "%s", error->text);
+    status = ca_bench_run(bench, show_progress, &progress, error);
+    if (progress.shown)
+        fprintf(stderr, "\r%-78s\r", "");
+    if (stopped_by) {
+        ca_error_set(error, CA_WRONG, "stopped by signal %d (%s); nothing is printed",
+                     (int)stopped_by, strsignal(stopped_by));
+        return 128 + stopped_by;
+    }
+    CA_TRY(status);
+    CA_TRY(print(report, options, error));
+    return (int)judge(bench, error);
+}
+
+int command_bench(const struct options *options, struct ca_error *error)
+{
+    struct ca_bench bench;
+    struct bench_report *report = calloc(1, sizeof *report);
+    int status;
+
+    if (!report)
+        return ca_fail(error, CA_NO_DEVICE, "no memory");
+    ca_bench_default(&bench);
+    report->bench = &bench;
+    status = (int)prepare(&bench, report, options, error);
+    if (status == CA_OK)
+        status = run(&bench, report, options, error);
+    ca_bench_free(&bench);
+    free(report);
+    return status;
+}

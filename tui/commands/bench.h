@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* A benchmark's results on paper: what bench, its forms of output, and compare share. */
+#ifndef CALAB_TUI_BENCH_H
+#define CALAB_TUI_BENCH_H
+
+#include <stdio.h>
+
+#include "core/bench.h"
+#include "core/probe.h"
+#include "core/provenance.h"
+
+#define BENCH_SCHEMA "calab-bench/1"
+
+struct bench_report {
+    const struct ca_bench *bench;
+    struct ca_provenance provenance;
+    struct ca_probe probe;
+    bool probed;
+    char unprobed[768]; /* why there is no probe */
+    double price;       /* of the machine; 0: not given */
+    double watts;       /* likewise */
+};
+
+enum bench_form { BENCH_TABLE, BENCH_CSV, BENCH_MARKDOWN };
+
+/* Lines of "# key: value", then the table. */
+void bench_print(FILE *out, const struct bench_report *report, enum bench_form form);
+enum ca_status bench_print_json(FILE *out, const struct bench_report *report,
+                                struct ca_error *error);
+
+/* Percent of the machine's ceilings, watts; 0 where it is not known. */
+double bench_copy_percent(const struct bench_report *report, const struct ca_bench_line *line);
+double bench_logic_percent(const struct bench_report *report, const struct ca_bench_line *line);
+double bench_watts(const struct bench_report *report, const struct ca_bench_line *line);
+
+/* Whether FILE can be drawn: CA_USAGE for its ending, CA_NO_DEVICE without gnuplot. */
+enum ca_status bench_plot_check(const char *path, struct ca_error *error);
+/* CA_IO when gnuplot fails. */
+enum ca_status bench_plot(const char *path, const struct bench_report *report,
+                          struct ca_error *error);
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns a benchmark as JSON: what compare reads. */
+#include <inttypes.h>
+#include <jansson.h>
+#include <string.h>
+
+#include "tui/commands/bench.h"
+
+static json_t *provenance(const struct bench_report *r)
+{
+    const struct ca_provenance *p = &r->provenance;
+
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:s, s:s, s:s, s:s}", "version", p->version,
+                     "date", p->date, "host", p->host, "kernel", p->kernel, "cpu", p->cpu, "cores",
+                     p->cores, "governor", p->governor, "isa", ca_isa_name(p->isa), "compiler",
+                     p->compiler, "flags", p->flags);
+}
+
+static json_t *ceilings(const struct bench_report *r)
+{
+    if (!r->probed)
+        return json_null();
+    return json_pack("{s:s, s:f, s:f}", "date", r->probe.date, "memory_copy_gb_per_s",
+                     ca_probe_copy(&r->probe, 1e15, 0, NULL), "logic_gops_per_s",
+                     ca_probe_logic(&r->probe, 0));
+}
+
+static void set_known(json_t *object, const char *name, double value)
+{
+    json_object_set_new(object, name, value > 0 ? json_real(value) : json_null());
+}
+
+static void add_figures(json_t *json, const struct bench_report *r, const struct ca_bench_line *l)
+{
+    json_t *samples = json_array();
+
+    for (int i = 0; i < l->stats.n; i++)
+        json_array_append_new(samples, json_real(l->sample[i]));
+    json_object_set_new(json, "median_s", json_real(l->stats.median));
+    json_object_set_new(json, "mad_s", json_real(l->stats.mad));
+    json_object_set_new(json, "min_s", json_real(l->stats.min));
+    json_object_set_new(json, "max_s", json_real(l->stats.max));
+    json_object_set_new(json, "samples_s", samples);
+    set_known(json, "cells_per_s", ca_bench_mups(l) * 1e6);
+    set_known(json, "mups", ca_bench_mups(l));
+    set_known(json, "gb_per_s", ca_bench_gb(l));
+    set_known(json, "copy_percent", bench_copy_percent(r, l));
+    set_known(json, "logic_percent", bench_logic_percent(r, l));
+    set_known(json, "to_reference", ca_bench_to_reference(r->bench, l));
+    set_known(json, "to_before", ca_bench_to_before(r->bench, l));
+    set_known(json, "joules", l->joules);
+    set_known(json, "watts", bench_watts(r, l));
+    set_known(json, "price_per_mups", r->price / ca_bench_mups(l));
+    set_known(json, "watts_per_mups", bench_watts(r, l) / ca_bench_mups(l));
+}
+
+static json_t *line(const struct bench_report *r, const struct ca_bench_line *l)
+{
+    json_t *json =
+        json_pack("{s:s, s:o, s:i, s:I, s:i, s:b}", "label", l->label, "experiment",
+                  ca_experiment_to_json(&l->experiment), "threads", l->threads, "steps",
+                  (json_int_t)l->experiment.steps, "n", l->stats.n, "available", l->available);
+    char hash[17];
+
+    if (!l->available) {
+        json_object_set_new(json, "reason", json_string(l->reason));
+        return json;
+    }
+    snprintf(hash, sizeof hash, "%016" PRIx64, l->hash);
+    json_object_set_new(json, "wrong", l->wrong < 0 ? json_null() : json_integer(l->wrong));
+    json_object_set_new(json, "checked", json_string(l->checked));
+    json_object_set_new(json, "hash", l->hash ? json_string(hash) : json_null());
+    if (ca_bench_good(l))
+        add_figures(json, r, l);
+    return json;
+}
+
+enum ca_status bench_print_json(FILE *out, const struct bench_report *report,
+                                struct ca_error *error)
+{
+    json_t *lines = json_array();
+    json_t *root;
+    int failed;
+
+    for (int i = 0; i < report->bench->count; i++)
+        json_array_append_new(lines, line(report, &report->bench->line[i]));
+    root = json_pack("{s:s, s:o, s:o, s:o}", "schema", BENCH_SCHEMA, "provenance",
+                     provenance(report), "ceilings", ceilings(report), "lines", lines);
+    if (!root)
+        return ca_fail(error, CA_NO_DEVICE, "no memory for the result");
+    failed = json_dumpf(root, out, JSON_INDENT(2));
+    putc('\n', out);
+    json_decref(root);
+    return failed ? ca_fail(error, CA_IO, "cannot write to standard output: %m") : CA_OK;
+}

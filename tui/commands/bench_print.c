@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the columns of a benchmark and their forms: aligned text, CSV, Markdown, JSON. */
+#include <inttypes.h>
+#include <jansson.h>
+#include <string.h>
+
+#include "tui/commands/bench.h"
+
+#define CELL 128
+
+/* --- figures --------------------------------------------------------------------------------- */
+
+static double bytes_at_work(const struct ca_bench_line *line)
+{
+    return line->experiment.backend->memory_bytes_per_cell *
+           (double)ca_cells(line->experiment.size);
+}
+
+double bench_copy_percent(const struct bench_report *report, const struct ca_bench_line *line)
+{
+    if (!report->probed || !ca_bench_good(line))
+        return 0;
+    return 100 * ca_bench_gb(line) /
+           ca_probe_copy(&report->probe, bytes_at_work(line), line->threads, NULL);
+}
+
+/* The ceiling is of whole words; a backend that counts a cell's own operations says nothing of it.
+ */
+double bench_logic_percent(const struct bench_report *report, const struct ca_bench_line *line)
+{
+    if (!report->probed || !ca_bench_good(line) || line->experiment.backend->ops_per_cell_step >= 2)
+        return 0;
+    return 100 * ca_bench_gops(line) / ca_probe_logic(&report->probe, line->threads);
+}
+
+double bench_watts(const struct bench_report *report, const struct ca_bench_line *line)
+{
+    if (!ca_bench_good(line))
+        return 0;
+    if (line->joules > 0 && line->seconds > 0)
+        return line->joules / line->seconds;
+    return report->watts;
+}
+
+/* --- columns --------------------------------------------------------------------------------- */
+
+typedef void cell(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l);
+
+static void number(char text[CELL], double value, int digits)
+{
+    if (value > 0)
+        snprintf(text, CELL, "%.*g", digits, value);
+    else
+        strcpy(text, "-");
+}
+
+static void c_label(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+{
+    (void)r;
+    snprintf(text, CELL, "%s", l->label);
+}
+
+static void c_model(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+{
+    (void)r;
+    snprintf(text, CELL, "%s", l->experiment.model->name);
+}
+
+static void c_size(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+{
+    (void)r;
+    ca_size_format(text, l->experiment.size, l->experiment.model->dimensions);
+}
+
+static void c_backend(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+{
+    (void)r;
+    snprintf(text, CELL, "%s", l->experiment.backend->name);
+}
+
+static void c_threads(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+{
+    (void)r;
+    snprintf(text, CELL, "%d", l->threads);
+}
+
+static void c_steps(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+{
+    (void)r;
+    if (l->experiment.steps)
+        snprintf(text, CELL, "%" PRIu64, l->experiment.steps);
+    else
+        strcpy(text, "-");
+}
+
+static void c_n(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+{
+    (void)r;
+    snprintf(text, CELL, "%d", l->stats.n);
+}
+
+/* Milliseconds of a call; a wrong line has none. */
+static void ms(char text[CELL], const struct ca_bench_line *l, double seconds)
+{
+    if (ca_bench_good(l))
+        snprintf(text, CELL, "%.4g", seconds * 1e3);
+    else
+        strcpy(text, "-");
+}
+
+static void c_median(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+{
+    (void)r;
+    ms(text, l, l->stats.median);
+}
+
+static void c_mad(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+{
+    (void)r;
+    ms(text, l, l->stats.mad);
+}
+
+static void c_min(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+{
+    (void)r;
+    ms(text, l, l->stats.min);
+}
+
+static void c_max(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+{
+    (void)r;
+    ms(text, l, l->stats.max);
+}
+
+static void c_cells(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+{
+    (void)r;
+    number(text, ca_bench_mups(l) * 1e6, 4);
+}
+
+static void c_mups(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+{
+    (void)r;
+    number(text, ca_bench_mups(l), 5);
+}
+
+static void c_gb(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+{
+    (void)r;
+    number(text, ca_bench_gb(l), 4);
+}
+
+static void c_copy(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+{
+    number(text, bench_copy_percent(r, l), 3);
+}
+
+static void c_logic(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+{
+    number(text, bench_logic_percent(r, l), 3);
+}
+
+static void c_reference(char text[CELL], const struct bench_report *r,
+                        const struct ca_bench_line *l)
+{
+    number(text, ca_bench_to_reference(r->bench, l), 4);
+}
+
+static void c_before(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+{
+    number(text, ca_bench_to_before(r->bench, l), 4);
+}
+
+static void c_joules(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+{
+    (void)r;
+    number(text, ca_bench_good(l) ? l->joules : 0, 4);
+}
+
+static void c_price(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+{
+    number(text, ca_bench_good(l) ? r->price / ca_bench_mups(l) : 0, 4);
+}
+
+static void c_watts(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+{
+    number(text, ca_bench_good(l) ? bench_watts(r, l) / ca_bench_mups(l) : 0, 4);
+}
+
+static void c_wrong(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+{
+    (void)r;
+    if (l->wrong >= 0)
+        snprintf(text, CELL, "%" PRId64, l->wrong);
+    else
+        strcpy(text, "-");
+}
+
+static void c_checked(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+{
+    (void)r;
+    if (l->available)
+        snprintf(text, CELL, "%s", l->checked);
+    else
+        snprintf(text, CELL, "unavailable: %.110s", l->reason);
+}
+
+static bool any_label(const struct bench_report *r)
+{
+    for (int i = 0; i < r->bench->count; i++)
+        if (r->bench->line[i].label[0])
+            return true;
+    return false;
+}
+
+static bool any_joules(const struct bench_report *r)
+{
+    for (int i = 0; i < r->bench->count; i++)
+        if (r->bench->line[i].joules > 0)
+            return true;
+    return false;
+}
+
+static bool any_price(const struct bench_report *r) { return r->price > 0; }
+static bool any_watts(const struct bench_report *r) { return r->watts > 0 || any_joules(r); }
+
+static const struct column {
+    const char *name; /* the unit behind it */
+    cell *cell;
+    bool (*shown)(const struct bench_report *r); /* NULL: always */
+    bool left;
+} columns[] = {
+    {"label", c_label, any_label, true},
+    {"model", c_model, NULL, true},
+    {"size", c_size, NULL, true},
+    {"backend", c_backend, NULL, true},
+    {"threads", c_threads, NULL, false},
+    {"steps", c_steps, NULL, false},
+    {"n", c_n, NULL, false},
+    {"median_ms", c_median, NULL, false},
+    {"mad_ms", c_mad, NULL, false},
+    {"min_ms", c_min, NULL, false},
+    {"max_ms", c_max, NULL, false},
+    {"cells/s", c_cells, NULL, false},
+    {"Mups", c_mups, NULL, false},
+    {"GB/s", c_gb, NULL, false},
+    {"%copy", c_copy, NULL, false},
+    {"%logic", c_logic, NULL, false},
+    {"x_reference", c_reference, NULL, false},
+    {"x_before", c_before, NULL, false},
+    {"joules", c_joules, any_joules, false},
+    {"price/Mups", c_price, any_price, false},
+    {"watts/Mups", c_watts, any_watts, false},
+    {"wrong", c_wrong, NULL, false},
+    {"checked", c_checked, NULL, true},
+};
+#define COLUMNS ((int)(sizeof columns / sizeof columns[0]))
+
+/* --- text forms ------------------------------------------------------------------------------ */
+
+static void print_provenance(FILE *out, const struct bench_report *r)
+{
+    const struct ca_provenance *p = &r->provenance;
+
+    fprintf(out,
+            "# calab: %s bench, %s\n# host: %s, %s\n# cpu: %s, %d cores, governor %s, vectors "
+            "%s\n# compiler: %s\n# flags: %s\n",
+            p->version, p->date, p->host, p->kernel, p->cpu, p->cores, p->governor,
+            ca_isa_name(p->isa), p->compiler, p->flags);
+    if (r->probed)
+        fprintf(out,
+                "# ceilings: measured %s; copy from memory %.1f GB/s, logic %.1f Gop/s by all "
+                "threads\n",
+                r->probe.date, ca_probe_copy(&r->probe, 1e15, 0, NULL),
+                ca_probe_logic(&r->probe, 0));
+    else
+        fprintf(out, "# ceilings: unknown: %s\n", r->unprobed);
+    if (r->price > 0)
+        fprintf(out, "# price: %g\n", r->price);
+    if (r->watts > 0)
+        fprintf(out, "# watts: %g, given\n", r->watts);
+}
+
+static void print_csv_text(FILE *out, const char *text)
+{
+    if (!strpbrk(text, ",\"\n")) {
+        fputs(text, out);
+        return;
+    }
+    putc('"', out);
+    for (; *text; text++) {
+        if (*text == '"')
+            putc('"', out);
+        putc(*text, out);
+    }
+    putc('"', out);
+}
+
+/* One cell in its form; the width is the table's. */
+static void print_cell(FILE *out, const char *text, enum bench_form form, bool first, bool left,
+                       int width)
+{
+    if (form == BENCH_CSV) {
+        fputs(first ? "" : ",", out);
+        print_csv_text(out, text);
+    } else if (form == BENCH_MARKDOWN) {
+        fprintf(out, "%s %s |", first ? "|" : "", text);
+    } else {
+        fprintf(out, left ? "%s%-*s" : "%s%*s", first ? "" : "  ", width, text);
+    }
+}
+
+static bool shown(const struct bench_report *r, int c)
+{
+    return !columns[c].shown || columns[c].shown(r);
+}
+
+static int width_of(const struct bench_report *r, int c)
+{
+    int width = (int)strlen(columns[c].name);
+
+    for (int i = 0; i < r->bench->count; i++) {
+        char text[CELL];
+
+        columns[c].cell(text, r, &r->bench->line[i]);
+        width = (int)strlen(text) > width ? (int)strlen(text) : width;
+    }
+    return c == COLUMNS - 1 ? 0 : width;
+}
+
+/* Row -1 is the heading, -2 the rule below it in Markdown. */
+static void print_row(FILE *out, const struct bench_report *r, enum bench_form form, int row,
+                      const int width[])
+{
+    bool first = true;
+
+    for (int c = 0; c < COLUMNS; c++) {
+        char text[CELL];
+
+        if (!shown(r, c))
+            continue;
+        if (row >= 0)
+            columns[c].cell(text, r, &r->bench->line[row]);
+        else
+            snprintf(text, sizeof text, "%s",
+                     row == -1         ? columns[c].name
+                     : columns[c].left ? "---"
+                                       : "---:");
+        print_cell(out, text, form, first, columns[c].left, width[c]);
+        first = false;
+    }
+    putc('\n', out);
+}
+
+void bench_print(FILE *out, const struct bench_report *report, enum bench_form form)
+{
+    int width[COLUMNS];
+
+    for (int c = 0; c < COLUMNS; c++)
+        width[c] = width_of(report, c);
+    print_provenance(out, report);
+    if (form == BENCH_MARKDOWN)
+        putc('\n', out);
+    print_row(out, report, form, -1, width);
+    if (form == BENCH_MARKDOWN)
+        print_row(out, report, form, -2, width);
+    for (int i = 0; i < report->bench->count; i++)
+        print_row(out, report, form, i, width);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns what commands that take many models and backends at once read from a command line. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/commands/commands.h"
+
+enum ca_status choose_models(const struct ca_model *models[], const struct options *options,
+                             struct ca_error *error)
+{
+    int count = 0;
+
+    for (int i = 0; i < options->operands; i++) {
+        const struct ca_model *model;
+
+        CA_TRY(ca_model_find(&model, options->operand[i], error));
+        for (int j = 0; j < count; j++)
+            if (models[j] == model)
+                return ca_fail(error, CA_USAGE, "'%s' is named twice", model->name);
+        models[count++] = model;
+    }
+    for (int i = 0; options->operands == 0 && ca_models[i]; i++)
+        models[count++] = ca_models[i];
+    models[count] = NULL;
+    return CA_OK;
+}
+
+enum ca_status choose_list(char text[CA_TEXT_MAX], const struct options *options, enum option_id id,
+                           struct ca_error *error)
+{
+    text[0] = '\0';
+    for (int i = 0; i < options->count; i++) {
+        const char *given = options->given[i].text;
+
+        if (options->given[i].id != id)
+            continue;
+        if (strlen(text) + strlen(given) + 2 > CA_TEXT_MAX)
+            return ca_fail(error, CA_USAGE, "--%s: more than %d bytes", option_rows[id].name,
+                           CA_TEXT_MAX - 1);
+        if (!given[0])
+            return ca_fail(error, CA_USAGE, "--%s: an empty argument", option_rows[id].name);
+        if (text[0])
+            strcat(text, ",");
+        strcat(text, given);
+    }
+    return CA_OK;
+}
+
+enum ca_status choose_number(double *value, const struct options *options, enum option_id id,
+                             double low, double high, struct ca_error *error)
+{
+    const char *text = options_value(options, id);
+    double number;
+    char *end;
+
+    if (!text)
+        return CA_OK;
+    number = strtod(text, &end);
+    if (end == text || *end != '\0' || !(number >= low && number <= high))
+        return ca_fail(error, CA_USAGE, "--%s: '%.80s' is not allowed: a number %g ... %g",
+                       option_rows[id].name, text, low, high);
+    *value = number;
+    return CA_OK;
+}

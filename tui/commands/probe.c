@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* calab probe: this machine's ceilings, from the file of this host or measured. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/file.h"
+#include "core/probe.h"
+#include "tui/commands/commands.h"
+
+static void show_progress(void *context, const char *what)
+{
+    if (*(bool *)context)
+        fprintf(stderr, "\r%-60s\r%s", "", what);
+}
+
+static void print_text(const struct ca_probe *probe, const char *path)
+{
+    printf("# measured %s on %s, %s, loops %s; kept in %s\n", probe->date, probe->host, probe->cpu,
+           ca_isa_name(probe->isa), path[0] ? path : "no file: there is no home");
+    printf("%-8s %10s %14s %14s %16s %16s\n", "", "bytes", "copy 1 GB/s", "copy all GB/s",
+           "stream 1 GB/s", "stream all GB/s");
+    for (int i = 0; i < CA_LEVELS; i++) {
+        char size[32] = "-";
+
+        if (probe->level[i].bytes > 0)
+            snprintf(size, sizeof size, "%lld", (long long)probe->level[i].bytes);
+        printf("%-8s %10s %14.1f %14.1f %16.1f %16.1f\n", ca_level_names[i], size,
+               probe->level[i].copy_gb[0], probe->level[i].copy_gb[1], probe->level[i].stream_gb[0],
+               probe->level[i].stream_gb[1]);
+    }
+    printf("\nlogic, 10^9 two-input operations on 64 bits a second: %.1f by 1 thread, %.1f by all "
+           "%d\n",
+           probe->logic_gops[0], probe->logic_gops[1], probe->threads);
+    printf("copy: bytes read and written, 10^9 a second; stream: with stores past the caches\n");
+}
+
+/* What the file holds, which is JSON as it stands. */
+static enum ca_status print_file(const char *path, struct ca_error *error)
+{
+    char *bytes;
+    size_t size;
+
+    CA_TRY(ca_file_read(path, 1 << 20, &bytes, &size, error));
+    fwrite(bytes, 1, size, stdout);
+    free(bytes);
+    return CA_OK;
+}
+
+int command_probe(const struct options *options, struct ca_error *error)
+{
+    const char *path = ca_probe_path();
+    bool force = options_has(options, OPTION_FORCE), json = options_has(options, OPTION_JSON);
+    bool progress = isatty(STDERR_FILENO);
+    struct ca_probe probe;
+
+    if (force || ca_probe_read(&probe, path, error) != CA_OK) {
+        enum ca_status status = ca_probe_measure(&probe, show_progress, &progress, error);
+
+        if (progress)
+            fprintf(stderr, "\r%-60s\r", "");
+        CA_TRY(status);
+        if (path[0])
+            CA_TRY(ca_probe_write(&probe, path, error));
+    }
+    if (json && path[0])
+        return (int)print_file(path, error);
+    if (json)
+        return ca_fail(error, CA_IO, "--json prints the file of this host, and there is no home");
+    print_text(&probe, path);
+    return CA_OK;
+}

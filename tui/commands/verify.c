@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* calab verify: backends against the reference; a table or JSON, and what went wrong first. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/match.h"
+#include "core/timing.h"
+#include "core/verify.h"
+#include "tui/commands/commands.h"
+
+#define RESULTS_MAX 64 /* backends of a model */
+
+struct verify {
+    uint64_t seed;
+    int cases; /* 0: all */
+    char patterns[CA_TEXT_MAX];
+    bool json, progress;
+    json_t *list; /* with json: an object for each backend */
+    int checked, failed;
+    double shown;
+};
+
+static bool show_progress(void *context, const struct ca_model *model, int done, int all)
+{
+    struct verify *verify = context;
+    double now = ca_now();
+
+    if (verify->progress && now - verify->shown >= 0.1) {
+        fprintf(stderr, "\r%-60s\r%s: case %d of %d", "", model->name, done + 1, all);
+        verify->shown = now;
+    }
+    return true;
+}
+
+static void clear_progress(const struct verify *verify)
+{
+    if (verify->progress)
+        fprintf(stderr, "\r%-60s\r", "");
+}
+
+/* --- results --------------------------------------------------------------------------------- */
+
+static const char *verdict(const struct ca_verify_result *r)
+{
+    return !r->available ? "unavailable" : r->failed ? "WRONG" : "ok";
+}
+
+static void print_text(const struct verify *verify, const struct ca_model *model,
+                       const struct ca_verify_result *r)
+{
+    char *command;
+
+    if (!r->available) {
+        printf("%-8s %-18s %6s %6s %14s %8s  unavailable: %s\n", model->name, r->backend->name, "-",
+               "-", "-", "-", r->reason);
+        return;
+    }
+    printf("%-8s %-18s %6d %6d %14" PRId64 " %8.2f  %s\n", model->name, r->backend->name, r->cases,
+           r->failed, r->cells, r->seconds, verdict(r));
+    if (r->failed == 0)
+        return;
+    command = ca_verify_command(&r->first, verify->seed, verify->cases);
+    printf("    %s\n    repeat: %s\n", r->first.text, command ? command : "(no memory)");
+    free(command);
+}
+
+static json_t *json_fault(const struct verify *verify, const struct ca_verify_fault *fault)
+{
+    char *command = ca_verify_command(fault, verify->seed, verify->cases);
+    const struct ca_difference *d = &fault->difference;
+    json_t *json =
+        json_pack("{s:s, s:s, s:I, s:o, s:s}", "fault", ca_fault_names[fault->fault], "text",
+                  fault->text, "generation", (json_int_t)fault->generation, "experiment",
+                  ca_experiment_to_json(&fault->experiment), "command", command ? command : "");
+
+    if (d->count > 0)
+        json_object_set_new(json, "difference",
+                            json_pack("{s:I, s:s, s:I, s:I, s:I, s:f, s:f}", "cells",
+                                      (json_int_t)d->count, "plane",
+                                      fault->experiment.model->plane_names[d->plane], "x",
+                                      (json_int_t)d->x, "y", (json_int_t)d->y, "z",
+                                      (json_int_t)d->z, "expected", d->expected, "got", d->got));
+    free(command);
+    return json;
+}
+
+static void add_json(const struct verify *verify, const struct ca_model *model,
+                     const struct ca_verify_result *r)
+{
+    json_t *json = json_pack("{s:s, s:s, s:s, s:i, s:i, s:I, s:f}", "model", model->name, "backend",
+                             r->backend->name, "result", verdict(r), "cases", r->cases, "failed",
+                             r->failed, "cells", (json_int_t)r->cells, "seconds", r->seconds);
+
+    if (!r->available)
+        json_object_set_new(json, "reason", json_string(r->reason));
+    if (r->failed)
+        json_object_set_new(json, "first", json_fault(verify, &r->first));
+    json_array_append_new(verify->list, json);
+}
+
+static enum ca_status one_model(struct verify *verify, const struct ca_model *model,
+                                struct ca_error *error)
+{
+    struct ca_verify_result *result = calloc(RESULTS_MAX, sizeof *result);
+    enum ca_status status = CA_OK;
+    int count = 0;
+
+    if (!result)
+        return ca_fail(error, CA_NO_DEVICE, "no memory");
+    for (const struct ca_backend *b = model->backends; b->name && count < RESULTS_MAX; b++)
+        if (verify->patterns[0] ? ca_match(verify->patterns, b->name) : b != model->backends)
+            result[count++].backend = b;
+    if (count > 0)
+        status = ca_verify_model(model, result, count, verify->seed, verify->cases, show_progress,
+                                 verify, error);
+    clear_progress(verify);
+    for (int i = 0; i < count && status == CA_OK; i++) {
+        verify->checked += result[i].available;
+        verify->failed += result[i].failed > 0;
+        if (verify->json)
+            add_json(verify, model, &result[i]);
+        else
+            print_text(verify, model, &result[i]);
+    }
+    free(result);
+    fflush(stdout);
+    return status;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+
+static enum ca_status parse(struct verify *verify, const struct ca_model *const models[],
+                            const struct options *options, struct ca_error *error)
+{
+    const char *seed = options_value(options, OPTION_SEED);
+    struct ca_experiment scratch;
+    double cases = 0;
+
+    CA_TRY(choose_list(verify->patterns, options, OPTION_BACKEND, error));
+    CA_TRY(choose_number(&cases, options, OPTION_CASES, 1, 1e6, error));
+    verify->cases = (int)cases;
+    verify->json = options_has(options, OPTION_JSON);
+    verify->progress = !options_has(options, OPTION_QUIET) && isatty(STDERR_FILENO);
+    ca_experiment_default(&scratch, ca_models[0]);
+    if (seed)
+        CA_TRY(ca_experiment_set(&scratch, "seed", seed, CA_FROM_COMMAND_LINE, "--seed", error));
+    verify->seed = scratch.seed;
+    return verify->patterns[0] ? ca_match_check(verify->patterns, models, "--backend", error)
+                               : CA_OK;
+}
+
+static enum ca_status finish(struct verify *verify, struct ca_error *error)
+{
+    if (verify->json) {
+        json_t *root = json_pack("{s:s, s:s, s:o}", "schema", "calab-verify/1", "version",
+                                 CALAB_VERSION, "results", verify->list);
+        char seed[24];
+        int failed;
+
+        snprintf(seed, sizeof seed, "%" PRIu64, verify->seed);
+        json_object_set_new(root, "seed", json_string(seed));
+        failed = json_dumpf(root, stdout, JSON_INDENT(2));
+        putchar('\n');
+        json_decref(root);
+        if (failed)
+            return ca_fail(error, CA_IO, "cannot write to standard output: %m");
+    }
+    if (verify->failed)
+        return ca_fail(error, CA_WRONG, "%d of %d backends are wrong", verify->failed,
+                       verify->checked);
+    if (verify->checked == 0)
+        return ca_fail(error, CA_NO_DEVICE, "none of these backends can run here");
+    return CA_OK;
+}
+
+int command_verify(const struct options *options, struct ca_error *error)
+{
+    const struct ca_model *models[OPERANDS_MAX + 1];
+    struct verify verify = {.seed = 1};
+    enum ca_status status;
+
+    CA_TRY(choose_models(models, options, error));
+    CA_TRY(parse(&verify, models, options, error));
+    if (verify.json)
+        verify.list = json_array();
+    else
+        printf("# calab %s verify, seed %" PRIu64 "\n%-8s %-18s %6s %6s %14s %8s  %s\n",
+               CALAB_VERSION, verify.seed, "model", "backend", "cases", "failed", "cells",
+               "seconds", "result");
+    status = CA_OK;
+    for (int i = 0; models[i] && status == CA_OK; i++)
+        status = one_model(&verify, models[i], error);
+    if (status != CA_OK) {
+        json_decref(verify.list);
+        return (int)status;
+    }
+    return (int)finish(&verify, error);
+}
