@@ -151,7 +151,7 @@ all: $(PROGRAM) ## build $(PROGRAM) (VARIANT=release|asan|tsan, CUDA=auto|1|0)
 
 check: $(PROGRAM) $(TESTS) ## run the tests (ONLY=test_x for one; CALAB_SEED=N for other seeds)
 	@failed=; for t in $(if $(ONLY),$(ONLY:%=$(BUILD)/%),$(TESTS)); do \
-	    ASAN_OPTIONS=allocator_may_return_null=1 CALAB="$(CURDIR)/$(PROGRAM)" CALAB_SOURCE="$(CURDIR)" TZ=UTC $$t || failed="$$failed $${t##*/}"; \
+	    ASAN_OPTIONS=allocator_may_return_null=1 CK_DEFAULT_TIMEOUT=60 CALAB="$(CURDIR)/$(PROGRAM)" CALAB_SOURCE="$(CURDIR)" TZ=UTC $$t || failed="$$failed $${t##*/}"; \
 	done; \
 	if [ -n "$$failed" ]; then echo "FAILED:$$failed"; exit 1; else echo "all tests passed"; fi
 
