@@ -222,3 +222,15 @@ const char *outcome_value(const struct outcome *outcome, const char *key)
     snprintf(value[next], sizeof value[0], "%.*s", (int)strcspn(found, "\n"), found);
     return value[next];
 }
+
+void calab_refuses(const struct refusal *refusal)
+{
+    struct outcome o = calab("%s", refusal->arguments);
+
+    ck_assert_msg(o.status == refusal->status, "%s: exit status %d: %s", refusal->arguments,
+                  o.status, o.err);
+    for (int p = 0; p < 2; p++)
+        ck_assert_contains(o.err, refusal->part[p]);
+    ck_assert_str_eq(o.out, "");
+    outcome_free(&o);
+}

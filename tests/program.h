@@ -30,6 +30,15 @@ struct outcome calab_in(const struct surroundings *surroundings, const char *arg
     __attribute__((format(printf, 2, 3)));
 void outcome_free(struct outcome *outcome);
 
+/* A command that is refused: its exit status, and two parts of what it says on stderr alone. */
+struct refusal {
+    const char *arguments;
+    int status;
+    const char *part[2];
+};
+
+void calab_refuses(const struct refusal *refusal);
+
 /* Value of a "key: value" line of the outcome's stdout, in static storage; fails without one. */
 const char *outcome_value(const struct outcome *outcome, const char *key);
 

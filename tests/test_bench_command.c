@@ -102,11 +102,7 @@ START_TEST(progress_line)
 }
 END_TEST
 
-static const struct {
-    const char *arguments;
-    int status;
-    const char *part[2];
-} refused[] = {
+static const struct refusal refused[] = {
     {"bench anneel", 2, {"anneel", "anneal"}},
     {"bench anneal -b bitslyce", 2, {"--backend", "bitslice"}},
     {"bench anneal -s 3", 2, {"'3'", "WIDTHxHEIGHT"}},
@@ -132,17 +128,7 @@ static const struct {
     {"run -c configs/bench-fhp.cfg", 3, {"bench-fhp.cfg", "cases"}},
 };
 
-START_TEST(refuses)
-{
-    struct outcome o = calab("%s", refused[_i].arguments);
-
-    ck_assert_msg(o.status == refused[_i].status, "%s: exit status %d: %s", refused[_i].arguments,
-                  o.status, o.err);
-    for (int p = 0; p < 2; p++)
-        ck_assert_contains(o.err, refused[_i].part[p]);
-    ck_assert_str_eq(o.out, "");
-    outcome_free(&o);
-}
+START_TEST(refuses) { calab_refuses(&refused[_i]); }
 END_TEST
 
 /* --- compare --------------------------------------------------------------------------------- */

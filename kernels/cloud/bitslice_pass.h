@@ -14,6 +14,7 @@
 #define CALAB_KERNELS_CLOUD_BITSLICE_PASS_H
 
 #include "core/random.h"
+#include "kernels/cloud/cloud.h"
 #include "kernels/cloud/bitslice.h"
 #include "kernels/cloud/rule.h"
 #include "kernels/common/draw_word.h"
@@ -207,5 +208,16 @@ static void cloud_pass(const struct bands *bands, int member, int now, int64_t f
         first += to - from;
     }
 }
+
+/* What the backend of this width is to its stepper. */
+static const struct bands_rule cloud_sliced_rule = {
+    .lanes = WORD_LANES,
+    .ghosts = 2,
+    .in_place = 1U << CLOUD_HUM | 1U << CLOUD_CLD,
+    .pass = cloud_pass,
+    .close = bands_close,
+    .context_size = sizeof(struct cloud_bits),
+    .prepare = cloud_bits_prepare,
+};
 
 #endif

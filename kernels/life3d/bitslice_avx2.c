@@ -10,19 +10,9 @@
 #include "kernels/life3d/life3d.h"
 #include "kernels/life3d/bitslice_pass.h"
 
-static const struct bands_rule rule = {
-    .lanes = WORD_LANES,
-    .ghosts = 1,
-    .torus = life3d_bits_torus,
-    .pass = life3d_pass,
-    .close = bands_close,
-    .scratch = life3d_scratch,
-    .context_size = sizeof(struct life3d_bits),
-    .prepare = life3d_bits_prepare,
-};
-
 enum ca_status life3d_bitslice_avx2_create(void **self, const struct ca_setup *setup,
                                            struct ca_error *error)
 {
-    return bands_create(self, setup, &rule, (int)ca_int(&setup->options, "threads"), error);
+    return bands_create(self, setup, &life3d_sliced_rule, (int)ca_int(&setup->options, "threads"),
+                        error);
 }

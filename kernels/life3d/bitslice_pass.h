@@ -21,6 +21,7 @@
 #define CALAB_KERNELS_LIFE3D_BITSLICE_PASS_H
 
 #include "kernels/common/bands_word.h"
+#include "kernels/life3d/life3d.h"
 #include "kernels/life3d/bitslice.h"
 
 #define KEPT 4 /* words of a nine */
@@ -328,5 +329,17 @@ static int64_t life3d_scratch(const struct bands *bands)
 {
     return 3 * KEPT * (bands->words == 1 ? bands->rows : 1);
 }
+
+/* What the backend of this width is to its stepper. */
+static const struct bands_rule life3d_sliced_rule = {
+    .lanes = WORD_LANES,
+    .ghosts = 1,
+    .torus = life3d_bits_torus,
+    .pass = life3d_pass,
+    .close = bands_close,
+    .scratch = life3d_scratch,
+    .context_size = sizeof(struct life3d_bits),
+    .prepare = life3d_bits_prepare,
+};
 
 #endif
