@@ -61,10 +61,26 @@ static inline int live_in_column(const uint8_t *const rows[9], int count, int64_
     return live;
 }
 
+/* One row of cells. Inlined with the usual count of nine rows as a constant, and with others. */
+static inline void row_pass(const struct context *context, const uint8_t *const rows[9], int count,
+                            const uint8_t *here, uint8_t *next, int64_t w)
+{
+    int left = live_in_column(rows, count, along(0, -1, w, context->torus));
+    int middle = live_in_column(rows, count, 0);
+
+    for (int64_t x = 0; x < w; x++) {
+        int64_t beside = x < w - 1 ? x + 1 : along(x, 1, w, context->torus);
+        int right = live_in_column(rows, count, beside);
+
+        next[x] = (uint8_t)life3d_next(context->rule, here[x], left + middle + right - here[x]);
+        left = middle;
+        middle = right;
+    }
+}
+
 static void pass(const struct plain *plain, int64_t first, int64_t last, uint64_t t)
 {
     const struct context *context = plain->context;
-    bool torus = context->torus;
     int64_t w = plain->size.w, h = plain->size.h;
 
     (void)t; /* the same rule in every generation */
@@ -72,17 +88,12 @@ static void pass(const struct plain *plain, int64_t first, int64_t last, uint64_
         const uint8_t *here = (const uint8_t *)plain->now.plane[0] + r * w;
         uint8_t *next = (uint8_t *)plain->next.plane[0] + r * w;
         const uint8_t *rows[9];
-        int count = rows_around(plain, r % h, r / h, torus, rows);
-        int left = live_in_column(rows, count, along(0, -1, w, torus));
-        int middle = live_in_column(rows, count, 0);
+        int count = rows_around(plain, r % h, r / h, context->torus, rows);
 
-        for (int64_t x = 0; x < w; x++) {
-            int right = live_in_column(rows, count, along(x, 1, w, torus));
-
-            next[x] = (uint8_t)life3d_next(context->rule, here[x], left + middle + right - here[x]);
-            left = middle;
-            middle = right;
-        }
+        if (count == 9)
+            row_pass(context, rows, 9, here, next, w);
+        else
+            row_pass(context, rows, count, here, next, w);
     }
 }
 
