@@ -14,14 +14,20 @@ endif
 # --- what it is built from -------------------------------------------------------------------
 PACKAGES      := ncursesw libconfig jansson libxxhash
 TEST_PACKAGES := check vterm
-DEBIAN        := gcc make pkg-config libncurses-dev libconfig-dev libjansson-dev libxxhash-dev \
+DEBIAN        := gcc g++ make pkg-config libncurses-dev libconfig-dev libjansson-dev libxxhash-dev \
                  librandom123-dev check libvterm-dev
 DEBIAN_LINT   := clang-format clang-tidy cppcheck mandoc
 
 C_SOURCES    := $(wildcard core/*.c kernels/*/*.c tui/*.c tui/*/*.c)
-CU_SOURCES   := $(wildcard kernels/*/*.cu)
+CU_SOURCES   := $(wildcard core/*.cu kernels/*/*.cu)
+CU_HEADERS   := $(wildcard kernels/*/*.cuh)
 HEADERS      := $(wildcard core/*.h kernels/*/*.h tui/*.h tui/*/*.h tests/*.h)
 TEST_SOURCES := $(wildcard tests/test_*.c)
+# CUDA on the CPU, and the tests that run on it alone.
+SHIM_SOURCES := $(wildcard tests/shim/*.cc)
+SHIM_FILES   := $(wildcard tests/shim/*.[ch]* tests/shim/*.cu*)
+SHIM_FIXTURES = $(patsubst %,$(BUILD)/%.o,$(wildcard tests/shim/*.cu))
+SHIM_TESTS   := tests/test_shim.c $(wildcard tests/test_cuda*.c)
 TEST_SUPPORT := $(filter-out $(TEST_SOURCES),$(wildcard tests/*.c))
 PAGES        := $(wildcard man/*.[1-9])
 
@@ -31,6 +37,7 @@ ifeq ($(origin CC),default)
 CC       := gcc
 endif
 NVCC     ?= nvcc
+CXX      ?= g++
 CFLAGS   ?= -O3 -g
 # V=1 prints whole commands, otherwise a line a file.
 Q        = $(if $(V),,@echo "  $@";)
@@ -40,8 +47,9 @@ WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpo
 CODE     := -std=c11 -D_GNU_SOURCE -I. -ffp-contract=off -fno-strict-aliasing -pthread \
             -DCALAB_VERSION='"$(VERSION)"' $(WARN)
 LIBS     := -pthread -lm
-ifeq ($(VARIANT),asan)
-CODE     += -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+ifneq ($(filter asan shim,$(VARIANT)),)
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+CODE     += $(SANITIZE)
 LINK     += -fsanitize=address,undefined
 CFLAGS   := -O1 -g
 else ifeq ($(VARIANT),tsan)
@@ -49,11 +57,13 @@ CODE     += -fsanitize=thread -fno-omit-frame-pointer
 LINK     += -fsanitize=thread
 CFLAGS   := -O1 -g
 else ifneq ($(VARIANT),release)
-$(error VARIANT is '$(VARIANT)': allowed are release, asan, tsan)
+$(error VARIANT is '$(VARIANT)': allowed are release, asan, tsan, shim)
 endif
 
 HAVE_NVCC := $(shell command -v $(NVCC) 2>/dev/null)
-ifeq ($(CUDA),auto)
+ifeq ($(VARIANT),shim)
+USE_CUDA  := shim
+else ifeq ($(CUDA),auto)
 USE_CUDA  := $(if $(HAVE_NVCC),1,0)
 else ifneq ($(filter $(CUDA),0 1),)
 USE_CUDA  := $(CUDA)
@@ -64,15 +74,23 @@ else
 $(error CUDA is '$(CUDA)': allowed are auto, 1, 0)
 endif
 ifeq ($(USE_CUDA),1)
-CUDA_ARCH ?= $(if $(shell nvidia-smi -L 2>/dev/null),native,all-major)
+CUDA_ARCH ?= $(if $(filter portable%,$(MAKECMDGOALS)),all-major,$(if $(shell nvidia-smi -L 2>/dev/null),native,all-major))
 CUDA_HOME := $(patsubst %/bin/,%,$(dir $(realpath $(HAVE_NVCC))))
-NVFLAGS   := -O3 -g -std=c++17 -I. -fmad=false -arch=$(if $(filter native all all-major,$(CUDA_ARCH)),$(CUDA_ARCH),sm_$(CUDA_ARCH)) \
-             -DCALAB_VERSION='"$(VERSION)"'
+NVFLAGS   := -O3 -g -std=c++20 -I. -fmad=false -arch=$(if $(filter native all all-major,$(CUDA_ARCH)),$(CUDA_ARCH),sm_$(CUDA_ARCH)) \
+             -DCALAB_CUDA=1 -DCALAB_VERSION='"$(VERSION)"'
 CODE      += -DCALAB_CUDA=1
 CU_OBJECTS := $(CU_SOURCES:%=$(BUILD)/%.o)
 ifneq ($(CU_SOURCES),)
 LIBS      += -L$(CUDA_HOME)/lib64 -lcudart_static -ldl -lrt -lstdc++
 endif
+else ifeq ($(USE_CUDA),shim)
+# What nobody wrote holds a pattern, so that it is not right by chance.
+SHIMFLAGS := $(CFLAGS) $(SANITIZE) -std=c++20 -D_GNU_SOURCE -I. -Itests/shim -D__CUDACC__ -DCALAB_CUDA=1 \
+             -DCALAB_VERSION='"$(VERSION)"' -ffp-contract=off -fno-strict-aliasing -pthread \
+             -ftrivial-auto-var-init=pattern -Wall -Wextra -Wno-unknown-pragmas -Wno-missing-field-initializers
+CODE      += -DCALAB_CUDA=1
+CU_OBJECTS := $(CU_SOURCES:%=$(BUILD)/%.o) $(SHIM_SOURCES:%=$(BUILD)/%.o)
+LIBS      += -lstdc++
 else
 CODE      += -DCALAB_CUDA=0
 endif
@@ -80,8 +98,11 @@ endif
 OBJECTS  := $(C_SOURCES:%=$(BUILD)/%.o) $(CU_OBJECTS)
 LIBRARY  := $(BUILD)/libcalab.a
 PROGRAM  := $(BUILD)/calab
-TESTS    := $(TEST_SOURCES:tests/%.c=$(BUILD)/%)
+TESTS    := $(patsubst tests/%.c,$(BUILD)/%,$(if $(filter shim,$(VARIANT)),$(SHIM_TESTS),$(filter-out $(SHIM_TESTS) tests/test_portable.c,$(TEST_SOURCES))))
 MAIN     := $(BUILD)/tui/main.c.o
+PORTABLE := $(BUILD)/calab-portable
+PORTABLE_TERMS := $(BUILD)/terminfo.h
+TERMINALS := xterm-256color xterm tmux-256color tmux screen-256color screen linux vt100 vt220 rxvt-unicode-256color
 
 # --- rules -----------------------------------------------------------------------------------
 # What is missing is found, and installed where apt-get can be used, before anything is built:
@@ -92,7 +113,7 @@ endif
 
 build/packages.mk: Makefile
 	@mkdir -p build
-	@pkg-config --exists $(PACKAGES) $(TEST_PACKAGES) 2>/dev/null && \
+	@command -v $(CXX) >/dev/null && pkg-config --exists $(PACKAGES) $(TEST_PACKAGES) 2>/dev/null && \
 	    echo '#include <Random123/philox.h>' | $(CC) -E -xc - >/dev/null 2>&1 || \
 	    $(MAKE) --no-print-directory deps
 	@{ echo "PACKAGE_CFLAGS := $$(pkg-config --cflags $(PACKAGES))"; \
@@ -100,7 +121,7 @@ build/packages.mk: Makefile
 	   echo "TEST_CFLAGS := $$(pkg-config --cflags $(TEST_PACKAGES))"; \
 	   echo "TEST_LIBS := $$(pkg-config --libs $(TEST_PACKAGES))"; } > $@
 
-.PHONY: all check run info help deps lint-deps format lint headers install clean FORCE
+.PHONY: all check portable portable-check gpu-check gpu-sanitize run info help deps lint-deps format lint headers install clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
@@ -108,8 +129,8 @@ build/packages.mk: Makefile
 # The flags' stamp changes only when they do; every object depends on it.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
-	@echo '$(subst ','\'',$(CC) $(CFLAGS) $(CODE) $(PACKAGE_CFLAGS) $(LINK) $(LIBS) $(NVFLAGS) $(USE_CUDA))' | cmp -s - $@ || \
-	    echo '$(subst ','\'',$(CC) $(CFLAGS) $(CODE) $(PACKAGE_CFLAGS) $(LINK) $(LIBS) $(NVFLAGS) $(USE_CUDA))' > $@
+	@echo '$(subst ','\'',$(CC) $(CFLAGS) $(CODE) $(PACKAGE_CFLAGS) $(LINK) $(LIBS) $(NVFLAGS)$(SHIMFLAGS) $(USE_CUDA))' | cmp -s - $@ || \
+	    echo '$(subst ','\'',$(CC) $(CFLAGS) $(CODE) $(PACKAGE_CFLAGS) $(LINK) $(LIBS) $(NVFLAGS)$(SHIMFLAGS) $(USE_CUDA))' > $@
 
 $(BUILD)/%.c.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -130,9 +151,29 @@ $(BUILD)/tests/%.c.o: tests/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(CODE) $(PACKAGE_CFLAGS) $(TEST_CFLAGS) -MMD -MP -c $< -o $@
 
+ifeq ($(USE_CUDA),shim)
+# __shared__ declarations are rewritten between the preprocessor and the compiler.
+$(BUILD)/%.cu.o: %.cu tests/shim/shared.sed $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(Q)$(CXX) $(SHIMFLAGS) -include cuda_runtime.h -E -MMD -MP -MT $@ -MF $(@:.o=.d) -x c++ $< -o $@.ii && \
+	    sed -i -z -E -f tests/shim/shared.sed $@.ii && $(CXX) $(SHIMFLAGS) -c $@.ii -o $@
+
+$(BUILD)/%.cc.o: %.cc $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(Q)$(CXX) $(SHIMFLAGS) -O2 -fno-sanitize=all -MMD -MP -c $< -o $@
+
+$(BUILD)/test_shim: $(SHIM_FIXTURES)
+
+$(BUILD)/test_cuda_devices $(BUILD)/test_cuda_engine: | $(BUILD)/tests/shim/nvml.so
+
+$(BUILD)/tests/shim/nvml.so: tests/shim/nvml.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) -std=c11 $(WARN) -shared -fPIC $< -o $@
+else
 $(BUILD)/%.cu.o: %.cu $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(NVCC) $(NVFLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
+endif
 
 $(LIBRARY): $(filter-out $(MAIN),$(OBJECTS))
 	@rm -f $@
@@ -144,19 +185,74 @@ $(PROGRAM): $(MAIN) $(LIBRARY)
 $(BUILD)/test_%: $(BUILD)/tests/test_%.c.o $(TEST_SUPPORT:%=$(BUILD)/%.o) $(LIBRARY)
 	$(Q)$(CC) $(CFLAGS) $(LINK) $^ -o $@ $(PACKAGE_LIBS) $(TEST_LIBS) $(LIBS)
 
--include $(OBJECTS:.o=.d) $(patsubst %,$(BUILD)/%.d,$(TEST_SOURCES) $(TEST_SUPPORT))
+# The same with all but glibc's libraries in it, and terminals for where no terminfo is. What of
+# LIBS is no library of glibc is linked statically too, as far as it is used: all of libstdc++ would
+# need a newer glibc.
+$(PORTABLE_TERMS): Makefile
+	@mkdir -p $(@D)
+	@for t in $(TERMINALS); do infocmp -0 -Q2 $$t | sed -n 's/^b64:.*/    {"'$$t'", "&"},/p'; done > $@.new
+	@[ $$(wc -l < $@.new) = $(words $(TERMINALS)) ] || { echo "infocmp (Debian package ncurses-bin) does not know all of $(TERMINALS)" >&2; exit 1; }
+	@mv $@.new $@
+
+$(PORTABLE_TERMS).o: tui/workbench/terminfo.c $(PORTABLE_TERMS) $(BUILD)/flags
+	$(Q)$(CC) $(CFLAGS) $(CODE) $(PACKAGE_CFLAGS) -DCALAB_TERMINFO='"$(PORTABLE_TERMS)"' -c $< -o $@
+
+$(PORTABLE): $(MAIN) $(PORTABLE_TERMS).o $(LIBRARY)
+	$(Q)$(CC) $(CFLAGS) $(LINK) -static-libgcc -Wl,--gc-sections $^ -o $@ \
+	    -Wl,-Bstatic $(PACKAGE_LIBS) $(filter -L% -lcudart_static -lstdc++,$(LIBS)) -Wl,-Bdynamic -ldl -lrt -lm
+
+-include $(OBJECTS:.o=.d) $(SHIM_FIXTURES:.o=.d) $(patsubst %,$(BUILD)/%.d,$(TEST_SOURCES) $(TEST_SUPPORT))
 
 # --- targets ---------------------------------------------------------------------------------
-all: $(PROGRAM) ## build $(PROGRAM) (VARIANT=release|asan|tsan, CUDA=auto|1|0)
+all: $(PROGRAM) ## build $(PROGRAM) (VARIANT=release|asan|tsan|shim, CUDA=auto|1|0)
 
-check: $(PROGRAM) $(TESTS) ## run the tests (ONLY=test_x for one; CALAB_SEED=N for other seeds)
-	@failed=; for t in $(if $(ONLY),$(ONLY:%=$(BUILD)/%),$(TESTS)); do \
-	    ASAN_OPTIONS=allocator_may_return_null=1 CK_DEFAULT_TIMEOUT=60 CALAB="$(CURDIR)/$(PROGRAM)" CALAB_SOURCE="$(CURDIR)" TZ=UTC $$t || failed="$$failed $${t##*/}"; \
+# Of the tests that ONLY names, or all: those of this build, and those that run on the shim, which
+# follow after a release build's.
+CHOSEN      := $(filter $(or $(ONLY),%),$(notdir $(TESTS)))
+SHIM_CHOSEN := $(if $(filter release,$(VARIANT)),$(filter $(or $(ONLY),%),$(SHIM_TESTS:tests/%.c=%)))
+check: $(PROGRAM) $(CHOSEN:%=$(BUILD)/%) ## run the tests (ONLY=test_x for one; CALAB_SEED=N for other seeds)
+	@$(if $(CHOSEN)$(SHIM_CHOSEN),,echo "ONLY=$(ONLY): there is no such test" >&2; exit 1;) \
+	failed=; for t in $(CHOSEN); do \
+	    ASAN_OPTIONS=allocator_may_return_null=1 CK_DEFAULT_TIMEOUT=60 CALAB="$(CURDIR)/$(PROGRAM)" CALAB_SOURCE="$(CURDIR)" TZ=UTC $(BUILD)/$$t || failed="$$failed $$t"; \
 	done; \
-	if [ -n "$$failed" ]; then echo "FAILED:$$failed"; exit 1; else echo "all tests passed"; fi
+	if [ -n "$$failed" ]; then echo "FAILED:$$failed"; exit 1; else echo "all tests passed$(if $(filter shim,$(VARIANT)), with CUDA on the CPU)"; fi
+	@$(if $(SHIM_CHOSEN),$(MAKE) --no-print-directory VARIANT=shim check)
 
 run: $(PROGRAM) ## open the workbench; without a terminal, two seconds of the same experiment
 	@if [ -t 0 ] && [ -t 1 ]; then $(PROGRAM); else $(PROGRAM) run --remembered --seconds 2 --frame; fi
+
+# Tests that are as good on a GPU as on the CPU's stand-in for one.
+GPU_TESTS := $(BUILD)/test_cuda_view
+
+gpu-check: $(PROGRAM) $(GPU_TESTS) ## on a machine with a GPU: all CUDA backends against the reference, and a short benchmark
+	@$(PROGRAM) verify -b 'cuda-*'
+	@for t in $(GPU_TESTS); do CK_FORK=no CALAB="$(CURDIR)/$(PROGRAM)" CALAB_SOURCE="$(CURDIR)" $$t || exit 1; done
+	@$(PROGRAM) bench -b 'cuda-*' --time 0.3
+
+# CASES=n and SEED=n choose other cases than these; racecheck takes an eighth of them, since it is slow.
+CASES ?= 24
+SANITIZER ?= $(firstword $(wildcard $(addprefix $(CUDA_HOME)/,bin/compute-sanitizer compute-sanitizer/compute-sanitizer)) \
+             $(shell command -v compute-sanitizer 2>/dev/null))
+gpu-sanitize: $(PROGRAM) ## the same on a few small cases under compute-sanitizer's four tools
+	@$(PROGRAM) verify -b 'cuda-*' --cases 1 --small >/dev/null
+	@[ -n "$(SANITIZER)" ] || { echo "compute-sanitizer is not installed: it comes with the CUDA Toolkit" \
+	    "(Debian package cuda-sanitizer-N-M of NVIDIA), or set SANITIZER to its path" >&2; exit 1; }
+	@for tool in memcheck racecheck initcheck synccheck; do \
+	    case $$tool in memcheck) more="--leak-check full" cases=$(CASES) ;; racecheck) more= cases=$$(($(CASES) / 8 + 1)) ;; *) more= cases=$(CASES) ;; esac; \
+	    echo "# compute-sanitizer --tool $$tool"; \
+	    "$(SANITIZER)" --tool $$tool $$more --error-exitcode 99 $(PROGRAM) verify -b 'cuda-*' -q --small \
+	        --cases $$cases --seed $(or $(SEED),1) || exit 1; \
+	done
+
+portable: $(PORTABLE) ## build $(BUILD)/calab-portable, which needs glibc alone, and for CUDA a driver
+	@needed=$$(objdump -p $(PORTABLE) | sed -n 's/^ *NEEDED *//p'); \
+	for l in $$needed; do case $$l in libc.so.*|libm.so.*|libdl.so.*|librt.so.*|libpthread.so.*|ld-linux*) ;; \
+	    *) echo "$(PORTABLE) needs $$l, which is no library of glibc" >&2; exit 1 ;; esac; done; \
+	echo "$(PORTABLE): $$(du -h $(PORTABLE) | cut -f 1), needs" $$needed "of glibc" \
+	    "$$(objdump -T $(PORTABLE) | sed -n 's/.*GLIBC_\([0-9.]*\)).*/\1/p' | sort -V | tail -n 1) or later"
+
+portable-check: portable $(BUILD)/test_portable ## the same, and run it in an empty root (by root alone)
+	@CALAB="$(CURDIR)/$(PORTABLE)" CALAB_SOURCE="$(CURDIR)" TZ=UTC $(BUILD)/test_portable
 
 deps: ## install the Debian packages that building and testing need
 	@$(call install_packages,$(DEBIAN))
@@ -181,23 +277,23 @@ info: ## print what was decided and why
 	@echo "compiler  $$($(CC) --version | head -n 1)"
 	@echo "flags     $(CFLAGS) $(CODE)"
 	@echo "packages  $(foreach p,$(PACKAGES) $(TEST_PACKAGES),$(p) $(shell pkg-config --modversion $(p) 2>/dev/null || echo missing);)"
-	@echo "cuda      $(if $(filter 1,$(USE_CUDA)),yes: $(HAVE_NVCC) for $(CUDA_ARCH), $(words $(CU_SOURCES)) files,no: $(if $(filter 0,$(CUDA)),CUDA=0,no $(NVCC) on PATH))"
+	@echo "cuda      $(if $(filter shim,$(USE_CUDA)),on this CPU: $(CXX) for $(words $(CU_SOURCES)) files,$(if $(filter 1,$(USE_CUDA)),yes: $(HAVE_NVCC) for $(CUDA_ARCH), $(words $(CU_SOURCES)) files,no: $(if $(filter 0,$(CUDA)),CUDA=0,no $(NVCC) on PATH)))"
 	@echo "install   $(DESTDIR)$(PREFIX)"
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | sed 's|$$(PROGRAM)|$(PROGRAM)|' | expand -t 12
 
 format: lint-deps ## rewrite the sources with clang-format
-	clang-format -i $(C_SOURCES) $(HEADERS) $(TEST_SOURCES) $(TEST_SUPPORT) $(CU_SOURCES)
+	clang-format -i $(C_SOURCES) $(HEADERS) $(TEST_SOURCES) $(TEST_SUPPORT) $(CU_SOURCES) $(CU_HEADERS) $(SHIM_FILES)
 
 headers: ## compile each header alone; those of bit-sliced rules over a word of 64 bits
-	@for h in $(filter-out kernels/common/cuda%,$(HEADERS)); do \
+	@for h in $(HEADERS); do \
 	    case $$h in */bitslice*) word='typedef unsigned long word;' ;; *) word= ;; esac; \
 	    printf '%s\n#include "%s"\n' "$$word" "$$h" | $(CC) $(CODE) $(PACKAGE_CFLAGS) $(TEST_CFLAGS) -Wno-unused-function -Wno-psabi -fsyntax-only -xc - || exit 1; \
 	done
 
 lint: lint-deps headers ## clang-format, clang-tidy, cppcheck, mandoc, and the rules of the tree
-	@clang-format --dry-run -Werror $(C_SOURCES) $(HEADERS) $(TEST_SOURCES) $(TEST_SUPPORT) $(CU_SOURCES)
+	@clang-format --dry-run -Werror $(C_SOURCES) $(HEADERS) $(TEST_SOURCES) $(TEST_SUPPORT) $(CU_SOURCES) $(CU_HEADERS) $(SHIM_FILES)
 	@printf '%s\n' $(C_SOURCES) | xargs -P $$(nproc) -n 1 sh -c 'case $$1 in *avx2.c) isa="$(AVX2)" ;; *avx512.c) isa="$(AVX512)" ;; esac; \
 	    clang-tidy --quiet "$$1" -- $$isa $(subst ",\",$(subst ',,$(CODE))) $(PACKAGE_CFLAGS) 2>/dev/null' sh
 	@cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr --suppressions-list=.cppcheck -j $$(nproc) \
@@ -205,7 +301,7 @@ lint: lint-deps headers ## clang-format, clang-tidy, cppcheck, mandoc, and the r
 	@mandoc -Tlint -Wwarning $(PAGES)
 	@git diff --check
 	@! git grep -nE '#include <(n?curses|ncursesw/)' -- core kernels
-	@! git grep -nE '#include <cuda|cuda_runtime' -- '*.c' '*.h' ':!kernels/common/cuda*'
+	@! git grep -nE '#include <cuda|cuda_runtime' -- '*.c' '*.h'
 	@! git grep -nE '\b(exit|abort|printf|fprintf|puts|perror)\(' -- 'core/*.[ch]' 'kernels/*.[ch]' 'kernels/*.cu'
 	@echo "lint: clean"
 

@@ -12,6 +12,7 @@
 
 #define CALL_S 0.02 /* a timed call's length where nobody gave its generations */
 #define SAMPLES_MIN 5
+#define POWER_S 0.5 /* a GPU's energy counter moves some ten times a second */
 
 void ca_bench_default(struct ca_bench *bench)
 {
@@ -24,20 +25,31 @@ void ca_bench_free(struct ca_bench *bench)
     *bench = (struct ca_bench){.line = NULL};
 }
 
+static struct ca_fact energy_of(const struct ca_bench_line *line)
+{
+    return ca_energy_of(line->experiment.backend, &line->experiment.options);
+}
+
+struct call {
+    double seconds, device_s;
+};
+
 /* From the initial state; only the stepping is timed. */
-static enum ca_status timed_call(struct bench_group *group, int i, uint64_t steps, double *seconds,
-                                 struct ca_error *error)
+static enum ca_status timed_call(struct bench_group *group, int i, uint64_t steps,
+                                 struct call *call, struct ca_error *error)
 {
     struct ca_bench_line *line = group->line[i];
+    const struct ca_timing *timing = ca_simulation_timing(group->simulation[i]);
     struct ca_fact before, after;
-    double start;
+    double start, device_s = timing->device_s;
 
     CA_TRY(ca_simulation_load(group->simulation[i], &group->start, 0, error));
-    before = ca_cpu_energy();
+    before = energy_of(line);
     start = ca_now();
     CA_TRY(ca_simulation_step(group->simulation[i], steps, error));
-    *seconds = ca_now() - start;
-    after = ca_cpu_energy();
+    call->seconds = ca_now() - start;
+    call->device_s = timing->device_s - device_s;
+    after = energy_of(line);
     if (!before.known || !after.known)
         line->joules = -1;
     else if (line->joules >= 0)
@@ -50,20 +62,42 @@ static enum ca_status warm_up(struct bench_group *group, int i, struct ca_error 
 {
     struct ca_experiment *e = &group->line[i]->experiment;
     uint64_t steps = e->steps ? e->steps : 1;
-    double seconds;
+    struct call call;
 
     for (;;) {
-        CA_TRY(timed_call(group, i, steps, &seconds, error));
-        if (e->steps || seconds >= CALL_S || steps > UINT64_MAX / 32)
+        CA_TRY(timed_call(group, i, steps, &call, error));
+        if (e->steps || call.seconds >= CALL_S || steps > UINT64_MAX / 32)
             break;
         /* At most 16 times as many, since the first calls are no measure of the rest. */
-        if (seconds * 16 < CALL_S)
+        if (call.seconds * 16 < CALL_S)
             steps *= 16;
         else
-            steps = (uint64_t)((double)steps * CALL_S / seconds * 1.1) + 1;
+            steps = (uint64_t)((double)steps * CALL_S / call.seconds * 1.1) + 1;
     }
     e->steps = steps;
     group->line[i]->joules = 0;
+    return CA_OK;
+}
+
+/*
+ * A GPU's counter is too slow for a call, so what it takes is its mean power while it does nothing
+ * else for a while.
+ */
+static enum ca_status measure_power(struct bench_group *group, int i, double time_s,
+                                    struct ca_error *error)
+{
+    struct ca_bench_line *line = group->line[i];
+    struct ca_fact before = energy_of(line), after;
+    double start = ca_now(), window = time_s < POWER_S ? time_s : POWER_S;
+
+    if (line->experiment.backend->device == CA_CPU || !before.known)
+        return CA_OK;
+    do
+        CA_TRY(ca_simulation_step(group->simulation[i], line->experiment.steps, error));
+    while (ca_now() - start < window);
+    after = energy_of(line);
+    if (after.known && after.value > before.value)
+        line->watts = (after.value - before.value) / (ca_now() - start);
     return CA_OK;
 }
 
@@ -97,6 +131,8 @@ static enum ca_status open_lines(struct bench_group *group, ca_bench_progress *p
             status = ca_initial_state(&line->experiment, &group->start, error);
         if (status == CA_OK)
             status = warm_up(group, i, error);
+        if (status == CA_OK)
+            status = measure_power(group, i, bench->time_s, error);
         line->available = status == CA_OK;
         if (status == CA_NO_DEVICE)
             not_available(line, error->text);
@@ -116,21 +152,32 @@ static enum ca_status time_lines(struct bench_group *group, ca_bench_progress *p
         more = false;
         for (int i = 0; i < group->count; i++) {
             struct ca_bench_line *line = group->line[i];
-            double seconds;
+            struct call call;
 
             if (!line->available || enough(bench, line))
                 continue;
             if (progress && !progress(context, bench, line, "timing"))
                 return ca_fail(error, CA_TIMEOUT, "stopped");
-            CA_TRY(timed_call(group, i, line->experiment.steps, &seconds, error));
-            line->sample[line->stats.n++] = seconds;
-            line->seconds += seconds;
+            CA_TRY(timed_call(group, i, line->experiment.steps, &call, error));
+            line->device[line->stats.n] = call.device_s;
+            line->sample[line->stats.n++] = call.seconds;
+            line->seconds += call.seconds;
             more = true;
         }
     }
-    for (int i = 0; i < group->count; i++)
-        group->line[i]->stats = ca_bench_stats(group->line[i]->sample, group->line[i]->stats.n);
     return CA_OK;
+}
+
+static void summarize(struct bench_group *group)
+{
+    for (int i = 0; i < group->count; i++) {
+        struct ca_bench_line *line = group->line[i];
+
+        line->device_stats = ca_bench_stats(line->device, line->stats.n);
+        line->stats = ca_bench_stats(line->sample, line->stats.n);
+        if (line->experiment.backend->device != CA_CPU)
+            line->joules = line->watts > 0 ? line->watts * line->seconds : -1;
+    }
 }
 
 static void close_group(struct bench_group *group)
@@ -169,6 +216,8 @@ enum ca_status ca_bench_run(struct ca_bench *bench, ca_bench_progress *progress,
             status = open_lines(&group, progress, context, bench, error);
         if (status == CA_OK)
             status = time_lines(&group, progress, context, bench, error);
+        if (status == CA_OK)
+            summarize(&group);
         if (status == CA_OK && progress && group.count > 0)
             progress(context, bench, group.line[0], "checking");
         if (status == CA_OK)

@@ -42,7 +42,10 @@ struct ca_bench_line {
     char reason[256]; /* why not */
     double sample[CA_BENCH_SAMPLES];
     struct ca_bench_stats stats;
+    double device[CA_BENCH_SAMPLES]; /* seconds of each call in kernels, by the device's clock */
+    struct ca_bench_stats device_stats;
     double seconds, joules; /* of all timed calls; joules < 0: unknown */
+    double watts;           /* of a GPU at this work; 0: unknown */
     uint64_t hash;          /* of the timed state */
     int64_t wrong;          /* cells of it; -1: not known */
     char checked[96];       /* against what: "reference", "bitslice", ... */

@@ -132,12 +132,23 @@ static enum ca_status by_witness(struct bench_group *group, int i, int other,
     return status;
 }
 
+/* The last generation that the reference can reach in time; where it stands already, or later. */
+static uint64_t reachable(const struct oracle *oracle, double limit_s, uint64_t most)
+{
+    uint64_t at = ca_simulation_generation(oracle->simulation);
+    double more = (limit_s - oracle->spent_s) / oracle->step_s;
+
+    if (!(more >= 1) || most <= at)
+        return at;
+    return more < (double)(most - at) ? at + (uint64_t)more : most;
+}
+
 /* The same backend and the reference, where the reference can follow: at an early generation. */
 static enum ca_status early(struct bench_group *group, int i, struct oracle *oracle,
                             struct ca_error *error)
 {
     struct ca_bench_line *line = group->line[i];
-    uint64_t at = ca_simulation_generation(oracle->simulation);
+    uint64_t at = reachable(oracle, group->check_s, line->experiment.steps);
     int64_t ignored;
 
     CA_TRY(advance(oracle, at, error));

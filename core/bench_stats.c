@@ -90,7 +90,8 @@ double ca_bench_to_before(const struct ca_bench *bench, const struct ca_bench_li
 
     for (const struct ca_bench_line *other = bench->line; other < line; other++)
         if (other->group == line->group && ca_bench_good(other) &&
-            (other->threads == line->threads ||
+            ((other->threads == line->threads &&
+              other->experiment.backend->device == line->experiment.backend->device) ||
              other->experiment.backend == other->experiment.model->backends))
             before = other;
     return before ? ca_bench_mups(line) / ca_bench_mups(before) : 0;

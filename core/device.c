@@ -185,3 +185,26 @@ void ca_device_cpu(struct ca_device *device)
                    sizeof device->governor))
         device->governor[0] = '\0';
 }
+
+int ca_device_index(const struct ca_values *options)
+{
+    int index = ca_values_find(options, "device");
+
+    return index < 0 ? 0 : (int)options->value[index].number;
+}
+
+void ca_device_of(const struct ca_backend *backend, const struct ca_values *options,
+                  struct ca_device *device)
+{
+    struct ca_error error;
+
+    if (backend->device == CA_CPU)
+        ca_device_cpu(device);
+    else if (ca_device_gpu(ca_device_index(options), device, &error) != CA_OK)
+        snprintf(device->name, sizeof device->name, "unknown: %.100s", error.text);
+}
+
+struct ca_fact ca_energy_of(const struct ca_backend *backend, const struct ca_values *options)
+{
+    return backend->device == CA_CPU ? ca_cpu_energy() : ca_gpu_energy(ca_device_index(options));
+}

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/cuda.h"
 #include "core/engine_state.h"
 
 #define CHUNK_S 0.010
@@ -63,6 +64,7 @@ void ca_engine_refuse(struct ca_engine *engine, const json_t *id, const struct c
 static void end_job(struct ca_engine *engine, bool stopped)
 {
     engine->job = false;
+    engine->window.begun = false;
     engine->dirty = true;
     ca_engine_answer(engine, engine->job_id,
                      json_pack("{s:I, s:b}", "generation",
@@ -105,6 +107,7 @@ void ca_engine_stop(struct ca_engine *engine)
 {
     engine->dirty = true;
     engine->running = false;
+    engine->window.begun = false;
     if (engine->job)
         end_job(engine, true);
     engine->stopping = true;
@@ -130,12 +133,20 @@ void ca_engine_lose(struct ca_engine *engine, const struct ca_error *error)
     ca_engine_take(engine, NULL);
     ca_engine_event(engine, json_pack("{s:s, s:I, s:o}", "event", "stopped", "generation",
                                       generation, "error", error_json(error)));
+    if (error->status == CA_CUDA_FAILED)
+        engine->fault = *error;
     if (!engine->job)
         return;
     engine->job = false;
     ca_engine_refuse(engine, engine->job_id, error);
     json_decref(engine->job_id);
     engine->job_id = NULL;
+}
+
+void ca_engine_suspect(struct ca_engine *engine, const struct ca_error *error)
+{
+    if (error->status == CA_CUDA_FAILED && ca_cuda_lost())
+        engine->fault = *error;
 }
 
 /* Generations that a throttled run is behind its clock. */
@@ -210,10 +221,15 @@ static bool open_for_requests(const struct ca_engine *engine)
            ca_buffer_count(&engine->channel.sent) < UNSENT_MAX;
 }
 
+static bool ended(const struct ca_engine *engine)
+{
+    return engine->quit || engine->fault.status != CA_OK;
+}
+
 /* Carries out some of the requests that have come; false when none are left for the moment. */
 static bool take_requests(struct ca_engine *engine)
 {
-    for (int i = 0; i < BATCH && !engine->quit; i++) {
+    for (int i = 0; i < BATCH && !ended(engine); i++) {
         struct ca_error error;
         json_t *request;
         int got;
@@ -234,7 +250,7 @@ static bool take_requests(struct ca_engine *engine)
         ca_engine_request(engine, request, false);
         json_decref(request);
     }
-    return !engine->quit;
+    return !ended(engine);
 }
 
 /* Sleeps until there is something to do at `until` at the latest, and takes in what has come. */
@@ -273,9 +289,11 @@ static void loop(struct ca_engine *engine)
         bool idle = !more && !engine->job && json_array_size(engine->waiting) == 0;
         double now = ca_now(), frame_s, step_s;
 
-        if (engine->quit || (channel->ended && idle && open_for_requests(engine)))
+        if (ended(engine) || (channel->ended && idle && open_for_requests(engine)))
             break;
         frame_s = ca_engine_frame(engine, now);
+        if (ended(engine))
+            break;
         step_s = next_step_s(engine, now);
         wait_for_peer(engine, more ? now : frame_s < step_s ? frame_s : step_s, now);
         now = ca_now();
@@ -283,7 +301,9 @@ static void loop(struct ca_engine *engine)
             step_chunk(engine, now);
     }
     engine->running = false;
-    if (!engine->quit && !channel->broken)
+    if (engine->fault.status != CA_OK && engine->simulation) /* else it has been told */
+        ca_engine_lose(engine, &engine->fault);
+    if (!ended(engine) && !channel->broken)
         ca_engine_frame(engine, INFINITY); /* what is there to see in the end */
     while (!channel->broken && ca_buffer_count(&channel->sent) > 0) {
         struct pollfd out = {.fd = channel->out, .events = POLLOUT};
@@ -299,9 +319,9 @@ static void greet(struct ca_engine *engine)
 
     gethostname(host, sizeof host - 1);
     ca_channel_send(&engine->channel, "CALAB1 ",
-                    json_pack("{s:s, s:i, s:s, s:o}", "version", CALAB_VERSION, "pid",
-                              (int)getpid(), "host", host, "capabilities",
-                              ca_engine_capabilities()),
+                    json_pack("{s:s, s:i, s:s, s:o, s:o}", "version", CALAB_VERSION, "pid",
+                              (int)getpid(), "host", host, "capabilities", ca_engine_capabilities(),
+                              "cuda", ca_engine_cuda()),
                     NULL, 0);
 }
 
@@ -328,8 +348,6 @@ enum ca_status ca_engine_serve(int in, int out, struct ca_error *error)
     json_decref(engine.job_id);
     ca_channel_close(&engine.channel);
     sigaction(SIGPIPE, &before, NULL);
-    if (!engine.channel.broken)
-        return CA_OK;
-    *error = engine.channel.error;
+    *error = engine.channel.broken ? engine.channel.error : engine.fault;
     return error->status;
 }

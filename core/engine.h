@@ -10,7 +10,7 @@
  * while step or seek goes on, as is the refusal of what is no request, and everything else waits
  * until it is done.
  *
- *   list                     models, parameters, backends with availability, starts
+ *   list                     models, parameters, backends with availability, starts; devices
  *   open {experiment keys, "generation":G, "state":FILE.npy}   a (new) simulation, paused; with
  *                            "state" the canonical planes are those of the file, at generation G
  *   step {"n":N}             answered when done or stopped: {"generation":…, "stopped":bool}
@@ -33,9 +33,10 @@
  * sent when the state or the view has changed, at most fps a second, never before the last one is
  * acknowledged. It carries generation, running, sampled, view, timing and observables:
  *   "timing":{"count","step_p50_s","step_p99_s","step_min_s","cells_per_s","gb_per_s",
- *             "generations","device_s","wall_s"}
+ *             "generations","device_s","wall_s","transfer_s","copy_share","logic_share"}
  *   "observables":{"generation":G,"values":[…],"broken":index or -1}
- * {"event":"stopped","generation":G,"error":{…}} when a run ends by itself.
+ * {"event":"stopped","generation":G,"error":{…}} when a run ends by itself, or the device is lost
+ * to this process; then the engine ends, with CA_CUDA_FAILED.
  * {"event":"log","level":"warning","message":"…"}.
  */
 #ifndef CALAB_CORE_ENGINE_H
@@ -45,7 +46,8 @@
 
 /*
  * Serves until end of input or quit. Requests come from `in`, answers go to `out`; neither is
- * closed. The engine never waits for a slow reader while it steps. CA_IO when `out` breaks.
+ * closed. The engine never waits for a slow reader while it steps. CA_IO when `out` breaks,
+ * CA_CUDA_FAILED when the device is lost to this process.
  */
 enum ca_status ca_engine_serve(int in, int out, struct ca_error *error);
 

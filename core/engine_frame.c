@@ -52,6 +52,8 @@ void ca_engine_state_changed(struct ca_engine *engine, bool begin)
 
     engine->dirty = true;
     engine->observed_known = false;
+    engine->window.begun = false;
+    engine->joules.known = false;
     if (!begin)
         return;
     engine->start_known = false;
@@ -59,6 +61,7 @@ void ca_engine_state_changed(struct ca_engine *engine, bool begin)
         return;
     if (ca_engine_observe(engine, &error) != CA_OK) {
         ca_engine_log(engine, "warning", error.text);
+        ca_engine_suspect(engine, &error);
         return;
     }
     memcpy(engine->start, engine->observed, sizeof engine->start);
@@ -148,20 +151,40 @@ enum ca_status ca_engine_view(struct ca_engine *engine, const json_t *request, j
     return CA_OK;
 }
 
-static json_t *timing_json(struct ca_simulation *simulation)
+/* Parts of the ceilings: what the backend declares for a cell step, by what could be had. */
+static void set_shares(json_t *json, const struct ca_engine *engine,
+                       const struct ca_timing_figures *figures)
 {
-    const struct ca_timing *timing = ca_simulation_timing(simulation);
-    const struct ca_experiment *experiment = ca_simulation_experiment(simulation);
+    const struct ca_backend *backend = ca_simulation_experiment(engine->simulation)->backend;
+    double gops = figures->cells_per_s * backend->ops_per_cell_step / 1e9;
+
+    if (figures->count == 0)
+        return;
+    if (engine->copy_gb.known)
+        json_object_set_new(json, "copy_share",
+                            ca_engine_number(figures->gb_per_s / engine->copy_gb.value));
+    if (engine->logic_gops.known)
+        json_object_set_new(json, "logic_share", ca_engine_number(gops / engine->logic_gops.value));
+}
+
+static json_t *timing_json(const struct ca_engine *engine)
+{
+    const struct ca_timing *timing = ca_simulation_timing(engine->simulation);
+    const struct ca_experiment *experiment = ca_simulation_experiment(engine->simulation);
     struct ca_timing_figures figures = ca_timing_figures(timing, (double)ca_cells(experiment->size),
                                                          experiment->backend->bytes_per_cell_step);
-
-    return json_pack(
+    json_t *json = json_pack(
         "{s:i, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o}", "count", figures.count, "step_p50_s",
         ca_engine_number(figures.step_p50_s), "step_p99_s", ca_engine_number(figures.step_p99_s),
         "step_min_s", ca_engine_number(figures.step_min_s), "cells_per_s",
         ca_engine_number(figures.cells_per_s), "gb_per_s", ca_engine_number(figures.gb_per_s),
         "generations", (json_int_t)timing->generations, "device_s",
         ca_engine_number(timing->device_s), "wall_s", ca_engine_number(timing->wall_s));
+
+    if (experiment->backend->clock)
+        json_object_set_new(json, "transfer_s", ca_engine_number(timing->transfer_s));
+    set_shares(json, engine, &figures);
+    return json;
 }
 
 static json_t *observables_json(const struct ca_engine *engine)
@@ -191,7 +214,7 @@ static enum ca_status send_frame(struct ca_engine *engine, struct ca_error *erro
     event = json_pack("{s:s, s:I, s:I, s:b, s:b, s:o, s:o}", "event", "frame", "bytes",
                       2 * (json_int_t)size, "generation", (json_int_t)frame->generation, "running",
                       ca_engine_stepping(engine), "sampled", frame->sampled, "view",
-                      view_json(&frame->view), "timing", timing_json(engine->simulation));
+                      view_json(&frame->view), "timing", timing_json(engine));
     if (engine->observed_known)
         json_object_set_new(event, "observables", observables_json(engine));
     /* The levels follow the codes in memory, too. */
@@ -220,6 +243,7 @@ double ca_engine_frame(struct ca_engine *engine, double now)
     if (status != CA_OK) {
         engine->fps = 0;
         ca_engine_log(engine, "error", error.text);
+        ca_engine_suspect(engine, &error);
         return INFINITY;
     }
     cost = stepping ? (ca_now() - pause) / FRAME_SHARE : 0;

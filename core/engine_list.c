@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns how models, backends and devices are described to the other end. */
+/* Owns how models and their backends are described to the other end. */
 #include "core/engine_state.h"
-
-#include "core/device.h"
 
 static json_t *text_or_null(const char *text) { return text ? json_string(text) : json_null(); }
 
@@ -122,29 +120,4 @@ json_t *ca_engine_list(void)
     for (int i = 0; ca_models[i]; i++)
         json_array_append_new(list, model_json(ca_models[i]));
     return list;
-}
-
-static void set_fact(json_t *json, const char *name, struct ca_fact fact)
-{
-    if (fact.known)
-        json_object_set_new(json, name, ca_engine_number(fact.value));
-}
-
-json_t *ca_engine_device(void)
-{
-    struct ca_device device;
-    json_t *json;
-
-    ca_device_cpu(&device);
-    json = json_pack("{s:s, s:i, s:s, s:i}", "kind", device.kind == CA_CUDA ? "cuda" : "cpu",
-                     "index", device.index, "name", device.name, "cores", device.cores);
-    set_fact(json, "clock_mhz", device.clock_mhz);
-    set_fact(json, "temperature_c", device.temperature_c);
-    set_fact(json, "power_w", device.power_w);
-    set_fact(json, "energy_j", device.energy_j);
-    set_fact(json, "memory_bytes", device.memory_bytes);
-    set_fact(json, "memory_free_bytes", device.memory_free_bytes);
-    if (device.governor[0])
-        json_object_set_new(json, "governor", json_string(device.governor));
-    return json;
 }

@@ -78,6 +78,7 @@ enum ca_status ca_engine_open(struct ca_engine *engine, const json_t *request, j
     }
     ca_engine_take(engine, simulation);
     ca_engine_keep_view(engine);
+    ca_engine_ceilings(engine);
     ca_engine_state_changed(engine, true);
     set_experiment(engine, answer);
     return CA_OK;
@@ -156,6 +157,7 @@ enum ca_status ca_engine_change(struct ca_engine *engine, const json_t *request,
         }
     }
     engine->chunk = 1;
+    ca_engine_ceilings(engine);
     /* Another backend must conserve what the run began with; other parameters begin anew. */
     ca_engine_state_changed(engine, !same);
     set_experiment(engine, answer);

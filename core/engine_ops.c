@@ -206,15 +206,16 @@ static enum ca_status op_list(struct ca_engine *engine, const json_t *request, j
 {
     (void)engine, (void)request, (void)error;
     json_object_set_new(answer, "models", ca_engine_list());
+    ca_engine_devices(answer);
     return CA_OK;
 }
 
 static enum ca_status op_device(struct ca_engine *engine, const json_t *request, json_t *answer,
                                 struct ca_error *error)
 {
-    json_t *facts = ca_engine_device();
+    json_t *facts = ca_engine_device(engine);
 
-    (void)engine, (void)request, (void)error;
+    (void)request, (void)error;
     json_object_update(answer, facts);
     json_decref(facts);
     return CA_OK;
@@ -315,9 +316,10 @@ void ca_engine_request(struct ca_engine *engine, json_t *request, bool late)
         return;
     }
     answer = json_object();
-    if (op->run(engine, request, answer, &error) != CA_OK)
+    if (op->run(engine, request, answer, &error) != CA_OK) {
         ca_engine_refuse(engine, id, &error);
-    else if (!(op->flags & (ANSWERED_LATER | NO_ANSWER)))
+        ca_engine_suspect(engine, &error);
+    } else if (!(op->flags & (ANSWERED_LATER | NO_ANSWER)))
         ca_engine_answer(engine, id, json_incref(answer));
     json_decref(answer);
 }

@@ -2,12 +2,14 @@
 /*
  * What the parts of the engine share: engine.c runs the loop and steps, engine_ops.c carries out
  * requests, engine_open.c those that make a simulation, engine_request.c reads their values,
- * engine_frame.c makes frames, engine_list.c describes models and devices. Private to them.
+ * engine_frame.c makes frames, engine_list.c describes models, engine_device.c devices. Private to
+ * them.
  */
 #ifndef CALAB_CORE_ENGINE_STATE_H
 #define CALAB_CORE_ENGINE_STATE_H
 
 #include "core/channel.h"
+#include "core/device.h"
 #include "core/engine.h"
 #include "core/simulation.h"
 #include "core/view.h"
@@ -17,6 +19,7 @@ struct ca_engine {
     struct ca_simulation *simulation; /* NULL: none is open */
     struct ca_simulation *twin;       /* by `reference`, for the difference; NULL without */
     bool quit;
+    struct ca_error fault; /* of a device that is lost: what the engine ends with; else CA_OK */
 
     /* Free running; rate 0 is all it can, else counted from a base. */
     bool running;
@@ -43,6 +46,15 @@ struct ca_engine {
     bool observed_known, start_known;
     uint64_t observed_generation;
     double next_observe_s;
+
+    /* Energy: a reading at the beginning of a window in which it steps all the time. */
+    struct {
+        bool begun;
+        double since_s, joules, updates;
+    } window;
+    struct ca_fact joules; /* of 10^9 cell updates, in the last window */
+
+    struct ca_fact copy_gb, logic_gops; /* a second: the ceilings of what it runs on */
 };
 
 /* engine.c */
@@ -59,6 +71,8 @@ void ca_engine_run(struct ca_engine *engine, double rate);
 void ca_engine_take(struct ca_engine *engine, struct ca_simulation *simulation);
 /* A failure after which the state is lost: tells, closes. */
 void ca_engine_lose(struct ca_engine *engine, const struct ca_error *error);
+/* After a failed call: when the device is lost, the engine ends. */
+void ca_engine_suspect(struct ca_engine *engine, const struct ca_error *error);
 static inline bool ca_engine_stepping(const struct ca_engine *engine)
 {
     return engine->job || engine->running;
@@ -106,6 +120,13 @@ enum ca_status ca_request_wrong(const json_t *request, const char *key, const ch
 
 /* engine_list.c */
 json_t *ca_engine_list(void);
-json_t *ca_engine_device(void);
+
+/* engine_device.c: CUDA as far as it is known without waking devices; all devices; the one that the
+ * simulation runs on, with what its energy gives. */
+json_t *ca_engine_cuda(void);
+void ca_engine_devices(json_t *answer);
+json_t *ca_engine_device(struct ca_engine *engine);
+/* Finds the ceilings for the present simulation. */
+void ca_engine_ceilings(struct ca_engine *engine);
 
 #endif

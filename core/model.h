@@ -18,6 +18,9 @@ extern "C" {
 
 struct ca_model;
 struct ca_backend;
+struct ca_blocks; /* core/blocks.h */
+struct ca_looks;
+struct ca_sum;
 
 /*
  * The part of the lattice that a backend owns along the outermost dimension (y in 2D, z in 3D):
@@ -140,6 +143,18 @@ struct ca_model {
 
 enum ca_device_kind { CA_CPU, CA_CUDA };
 
+/* Cells to look at: each of `columns` x's in each of `count` rows (z * H + y) of the slab. */
+struct ca_places {
+    const int64_t *x, *row;
+    int64_t columns, count;
+};
+
+/* What an instance has spent since it was created. */
+struct ca_clock {
+    double device_s;   /* in kernels, by the device's own clock */
+    double transfer_s; /* in copies between host and device that belong to its steps */
+};
+
 struct ca_backend {
     const char *name;
     const char *title; /* one line: what this rung does */
@@ -166,6 +181,22 @@ struct ca_backend {
                             struct ca_error *error);
     /* n >= 1 generations, the first of which starts from generation t. */
     enum ca_status (*step)(void *self, uint64_t t, uint64_t n, struct ca_error *error);
+
+    /*
+     * Canonical values of scattered cells, so that a picture costs no more transfer than what it
+     * shows: planes[p][r * columns + c] is the cell (x[c], row[r]). NULL: rows are stored instead.
+     */
+    enum ca_status (*gather)(void *self, const struct ca_places *places, void *const planes[],
+                             struct ca_error *error);
+    /*
+     * Of u8 planes the same cells summed in blocks where they are, so that a picture costs the same
+     * however many cells a character stands for. NULL: they are gathered.
+     */
+    enum ca_status (*reduce)(void *self, const struct ca_places *places,
+                             const struct ca_blocks *blocks, const struct ca_looks *looks,
+                             struct ca_sum *sums, struct ca_error *error);
+    /* NULL: a step's device time is the time that it took. */
+    void (*clock)(void *self, struct ca_clock *clock);
 };
 
 /* The registry: all models, in the order that lists show them; ends with NULL. */

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/cuda.h"
 #include "core/device.h"
 #include "core/probe_loops.h"
 #include "core/timing.h"
@@ -233,13 +234,34 @@ static void describe(struct ca_probe *probe)
     find_caches(probe);
 }
 
-enum ca_status ca_probe_measure(struct ca_probe *probe,
-                                void (*progress)(void *context, const char *what), void *context,
-                                struct ca_error *error)
+/* Each kind of GPU once, by the first of its name. */
+static enum ca_status measure_gpus(struct ca_probe *probe,
+                                   void (*progress)(void *context, const char *what), void *context,
+                                   struct ca_error *error)
+{
+    char what[192];
+
+    for (int i = 0, n = ca_cuda_devices(); i < n && probe->gpus < CA_PROBE_GPUS; i++) {
+        struct ca_cuda_device device;
+
+        CA_TRY(ca_cuda_device(i, &device, error));
+        if (ca_probe_gpu(probe, device.name))
+            continue;
+        snprintf(what, sizeof what, "GPU %d: %s", i, device.name);
+        if (progress)
+            progress(context, what);
+        CA_TRY(ca_gpu_probe_measure(&probe->gpu[probe->gpus], i, error));
+        probe->gpus++;
+    }
+    return CA_OK;
+}
+
+static enum ca_status measure_cpu(struct ca_probe *probe,
+                                  void (*progress)(void *context, const char *what), void *context,
+                                  struct ca_error *error)
 {
     char what[64];
 
-    describe(probe);
     for (int which = 0; which < 2; which++) {
         if (which == 1 && probe->threads == 1) {
             for (int i = 0; i < CA_LEVELS; i++) {
@@ -264,35 +286,11 @@ enum ca_status ca_probe_measure(struct ca_probe *probe,
     return CA_OK;
 }
 
-/* --- use ------------------------------------------------------------------------------------- */
-
-static double scaled(double one, double all, int threads)
+enum ca_status ca_probe_measure(struct ca_probe *probe,
+                                void (*progress)(void *context, const char *what), void *context,
+                                struct ca_error *error)
 {
-    return one * threads < all || threads == 1 ? one * threads : all;
-}
-
-double ca_probe_copy(const struct ca_probe *probe, double bytes, int threads, enum ca_level *level)
-{
-    const double *copy, *stream;
-    int i = CA_L1;
-
-    threads = threads <= 0 || threads > probe->threads ? probe->threads : threads;
-    while (i < CA_MEMORY && bytes > (double)probe->level[i].bytes * (i < CA_L3 ? threads : 1))
-        i++;
-    copy = probe->level[i].copy_gb;
-    stream = probe->level[i].stream_gb;
-    if (level)
-        *level = (enum ca_level)i;
-    if (threads == probe->threads)
-        return copy[1] > stream[1] ? copy[1] : stream[1];
-    return scaled(copy[0] > stream[0] ? copy[0] : stream[0],
-                  copy[1] > stream[1] ? copy[1] : stream[1], threads);
-}
-
-double ca_probe_logic(const struct ca_probe *probe, int threads)
-{
-    threads = threads <= 0 || threads > probe->threads ? probe->threads : threads;
-    if (threads == probe->threads)
-        return probe->logic_gops[1];
-    return scaled(probe->logic_gops[0], probe->logic_gops[1], threads);
+    describe(probe);
+    CA_TRY(measure_cpu(probe, progress, context, error));
+    return measure_gpus(probe, progress, context, error);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The ceilings of this machine, measured: how fast vectors can be copied from each level of memory
- * and how fast they can be computed on, by one thread and by all. Kept in a file for each host,
- * $XDG_CACHE_HOME/calab/probe-HOST.json, and used for figures in percent.
+ * and how fast they can be computed on, by one thread and by all, and the same of its GPUs. Kept in
+ * a file for each host, $XDG_CACHE_HOME/calab/probe-HOST.json, and used for figures in percent.
  */
 #ifndef CALAB_CORE_PROBE_H
 #define CALAB_CORE_PROBE_H
@@ -11,6 +11,10 @@
 #include <stdint.h>
 
 #include "core/cpu.h"
+#include "core/experiment.h"
+#include "core/probe_gpu.h"
+
+#define CA_PROBE_GPUS 16
 
 enum ca_level { CA_L1, CA_L2, CA_L3, CA_MEMORY, CA_LEVELS };
 extern const char *const ca_level_names[CA_LEVELS];
@@ -25,15 +29,19 @@ struct ca_probe {
         double stream_gb[2]; /* the same with stores past the caches */
     } level[CA_LEVELS];
     double logic_gops[2]; /* 10^9 two-input operations on 64 bits a second */
+    int gpus;             /* of different names */
+    struct ca_gpu_probe gpu[CA_PROBE_GPUS];
 };
 
 /* The file of this host, "" without a home. */
 const char *ca_probe_path(void);
-/* Measures: some seconds. `progress` (may be NULL) hears what comes. CA_NO_DEVICE. */
+/* Measures: some seconds. `progress` (may be NULL) hears what comes. CA_NO_DEVICE, CA_CUDA_FAILED.
+ */
 enum ca_status ca_probe_measure(struct ca_probe *probe,
                                 void (*progress)(void *context, const char *what), void *context,
                                 struct ca_error *error);
-/* CA_IO: there is none, it is no probe, or it is of another CPU, thread count or CALAB_CPU. */
+/* CA_IO: there is none, it is no probe, or it is of another CPU, thread count or CALAB_CPU. Which
+ * GPUs there are now is not asked. */
 enum ca_status ca_probe_read(struct ca_probe *probe, const char *path, struct ca_error *error);
 enum ca_status ca_probe_write(const struct ca_probe *probe, const char *path,
                               struct ca_error *error);
@@ -45,5 +53,19 @@ enum ca_status ca_probe_write(const struct ca_probe *probe, const char *path,
  */
 double ca_probe_copy(const struct ca_probe *probe, double bytes, int threads, enum ca_level *level);
 double ca_probe_logic(const struct ca_probe *probe, int threads);
+
+/* Of a GPU by its name, NULL: none of that name was measured. */
+const struct ca_gpu_probe *ca_probe_gpu(const struct ca_probe *probe, const char *name);
+
+/*
+ * What bounds an experiment's backend with its options: copying in the level of memory that holds
+ * its lattice, and computing. 0: not known, as the second is of a CPU's backend that counts a
+ * cell's own operations and not those on whole words.
+ */
+struct ca_ceilings {
+    double copy_gb, gops;
+};
+struct ca_ceilings ca_probe_ceilings(const struct ca_probe *probe,
+                                     const struct ca_experiment *experiment);
 
 #endif

@@ -30,6 +30,22 @@ const char *ca_probe_path(void)
     return path;
 }
 
+static json_t *gpus(const struct ca_probe *probe)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; i < probe->gpus; i++) {
+        const struct ca_gpu_probe *gpu = &probe->gpu[i];
+        json_t *json =
+            json_pack("{s:s, s:I}", "name", gpu->name, "l2_bytes", (json_int_t)gpu->l2_bytes);
+
+        for (int r = 0; r < CA_GPU_RATES; r++)
+            json_object_set_new(json, ca_gpu_rates[r].key, json_real(gpu->rate[r]));
+        json_array_append_new(list, json);
+    }
+    return list;
+}
+
 static json_t *pair(const double value[2]) { return json_pack("[f, f]", value[0], value[1]); }
 
 enum ca_status ca_probe_write(const struct ca_probe *probe, const char *path,
@@ -44,10 +60,10 @@ enum ca_status ca_probe_write(const struct ca_probe *probe, const char *path,
                             json_pack("{s:I, s:o, s:o}", "bytes", (json_int_t)probe->level[i].bytes,
                                       "copy_gb_per_s", pair(probe->level[i].copy_gb),
                                       "stream_gb_per_s", pair(probe->level[i].stream_gb)));
-    root =
-        json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:o, s:o}", "schema", SCHEMA, "host", probe->host,
-                  "cpu", probe->cpu, "date", probe->date, "isa", ca_isa_name(probe->isa), "threads",
-                  probe->threads, "levels", levels, "logic_gops_per_s", pair(probe->logic_gops));
+    root = json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:o}", "schema", SCHEMA, "host",
+                     probe->host, "cpu", probe->cpu, "date", probe->date, "isa",
+                     ca_isa_name(probe->isa), "threads", probe->threads, "levels", levels,
+                     "logic_gops_per_s", pair(probe->logic_gops), "gpus", gpus(probe));
     if (!root)
         return ca_fail(error, CA_NO_DEVICE, "no memory for the probe");
     status = ca_file_parents(path, error);
@@ -80,6 +96,24 @@ static void read_text(char *text, size_t size, const json_t *json)
     snprintf(text, size, "%s", string ? string : "");
 }
 
+/* Files of a build without CUDA may have none. */
+static bool read_gpus(struct ca_probe *probe, const json_t *list)
+{
+    for (size_t i = 0; i < json_array_size(list) && i < CA_PROBE_GPUS; i++) {
+        struct ca_gpu_probe *gpu = &probe->gpu[probe->gpus++];
+        const json_t *json = json_array_get(list, i);
+
+        read_text(gpu->name, sizeof gpu->name, json_object_get(json, "name"));
+        gpu->l2_bytes = json_integer_value(json_object_get(json, "l2_bytes"));
+        for (int r = 0; r < CA_GPU_RATES; r++) {
+            gpu->rate[r] = json_number_value(json_object_get(json, ca_gpu_rates[r].key));
+            if (!(gpu->rate[r] > 0))
+                return false;
+        }
+    }
+    return true;
+}
+
 static bool read_json(struct ca_probe *probe, const json_t *root)
 {
     const json_t *levels = json_object_get(root, "levels");
@@ -101,7 +135,7 @@ static bool read_json(struct ca_probe *probe, const json_t *root)
         whole = read_pair(probe->level[i].copy_gb, json_object_get(level, "copy_gb_per_s")) &&
                 read_pair(probe->level[i].stream_gb, json_object_get(level, "stream_gb_per_s"));
     }
-    return whole && probe->threads > 0 &&
+    return whole && probe->threads > 0 && read_gpus(probe, json_object_get(root, "gpus")) &&
            read_pair(probe->logic_gops, json_object_get(root, "logic_gops_per_s"));
 }
 

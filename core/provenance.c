@@ -7,7 +7,9 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "core/cuda.h"
 #include "core/device.h"
+#include "core/nvml.h"
 
 #ifndef CALAB_FLAGS
 #define CALAB_FLAGS "unknown"
@@ -42,4 +44,20 @@ void ca_provenance_take(struct ca_provenance *provenance)
              device.governor[0] ? device.governor : "unknown");
     provenance->cores = device.cores;
     provenance->isa = ca_cpu_isa();
+}
+
+void ca_provenance_gpu(struct ca_provenance *provenance, int index)
+{
+    struct ca_device *gpu = &provenance->gpu[provenance->gpus];
+    struct ca_error ignored;
+
+    for (int i = 0; i < provenance->gpus; i++)
+        if (provenance->gpu[i].index == index)
+            return;
+    if (provenance->gpus == CA_PROVENANCE_GPUS || ca_device_gpu(index, gpu, &ignored) != CA_OK)
+        return;
+    provenance->gpus++;
+    snprintf(provenance->driver, sizeof provenance->driver, "%.31s", ca_nvml_driver());
+    ca_cuda_version(provenance->driver_cuda, ca_cuda_driver());
+    ca_cuda_version(provenance->runtime_cuda, ca_cuda_runtime());
 }

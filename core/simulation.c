@@ -63,12 +63,13 @@ static enum ca_status resolve_size(struct ca_experiment *experiment, struct ca_e
     return ca_size_check(experiment->size, model->dimensions, "size", error);
 }
 
-/* Said before it happens: the canonical planes that come in, and the backend's own memory. */
+/* Said before it happens: the canonical planes that come in, and a CPU backend's own memory. */
 static enum ca_status check_memory(const struct ca_experiment *experiment, struct ca_error *error)
 {
     const struct ca_model *model = experiment->model;
     double cells = (double)ca_cells(experiment->size), gib = 1024.0 * 1024.0 * 1024.0;
-    double needed = cells * (experiment->backend->memory_bytes_per_cell +
+    bool here = experiment->backend->device == CA_CPU; /* else the backend looks at its device */
+    double needed = cells * ((here ? experiment->backend->memory_bytes_per_cell : 0) +
                              model->planes * (double)ca_type_bytes(model->type));
     double free_bytes = (double)ca_memory_available();
     char size[64];
@@ -210,15 +211,23 @@ struct ca_timing *ca_simulation_timing(struct ca_simulation *simulation)
 enum ca_status ca_simulation_step(struct ca_simulation *simulation, uint64_t n,
                                   struct ca_error *error)
 {
-    double start = ca_now(), device_s;
+    const struct ca_backend *backend = simulation->experiment.backend;
+    double start = ca_now(), wall_s, device_s;
+    struct ca_clock before = {0}, after = {0};
 
     if (n == 0)
         return CA_OK;
-    CA_TRY(
-        simulation->experiment.backend->step(simulation->self, simulation->generation, n, error));
-    device_s = ca_now() - start;
+    if (backend->clock)
+        backend->clock(simulation->self, &before);
+    CA_TRY(backend->step(simulation->self, simulation->generation, n, error));
+    wall_s = device_s = ca_now() - start;
+    if (backend->clock) {
+        backend->clock(simulation->self, &after);
+        device_s = after.device_s - before.device_s;
+    }
     simulation->generation += n;
-    ca_timing_add(&simulation->timing, n, device_s, device_s);
+    ca_timing_add(&simulation->timing, n, device_s, wall_s);
+    simulation->timing.transfer_s += after.transfer_s - before.transfer_s;
     return CA_OK;
 }
 
@@ -226,6 +235,22 @@ enum ca_status ca_simulation_rows(struct ca_simulation *simulation, void *const 
                                   int64_t first, int64_t rows, struct ca_error *error)
 {
     return simulation->experiment.backend->store(simulation->self, planes, first, rows, error);
+}
+
+enum ca_status ca_simulation_gather(struct ca_simulation *simulation,
+                                    const struct ca_places *places, void *const planes[],
+                                    struct ca_error *error)
+{
+    return simulation->experiment.backend->gather(simulation->self, places, planes, error);
+}
+
+enum ca_status ca_simulation_reduce(struct ca_simulation *simulation,
+                                    const struct ca_places *places, const struct ca_blocks *blocks,
+                                    const struct ca_looks *looks, struct ca_sum *sums,
+                                    struct ca_error *error)
+{
+    return simulation->experiment.backend->reduce(simulation->self, places, blocks, looks, sums,
+                                                  error);
 }
 
 enum ca_status ca_simulation_store(struct ca_simulation *simulation, struct ca_lattice *lattice,

@@ -47,6 +47,15 @@ enum ca_status ca_simulation_load(struct ca_simulation *simulation,
                                   const struct ca_lattice *lattice, uint64_t generation,
                                   struct ca_error *error);
 
+/* Cells of the state, and blocks of them, by backends that have the function (core/model.h). */
+enum ca_status ca_simulation_gather(struct ca_simulation *simulation,
+                                    const struct ca_places *places, void *const planes[],
+                                    struct ca_error *error);
+enum ca_status ca_simulation_reduce(struct ca_simulation *simulation,
+                                    const struct ca_places *places, const struct ca_blocks *blocks,
+                                    const struct ca_looks *looks, struct ca_sum *sums,
+                                    struct ca_error *error);
+
 /* The observables of the state, in the model's order. */
 enum ca_status ca_simulation_observe(struct ca_simulation *simulation,
                                      double values[CA_OBSERVABLES_MAX], struct ca_error *error);

@@ -10,6 +10,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define CA_TIMING_RING 512
 
 struct ca_timing {
@@ -20,6 +24,7 @@ struct ca_timing {
     int count, next;
     uint64_t generations; /* since the timing was cleared */
     double device_s, wall_s;
+    double transfer_s; /* of wall_s, between host and device; 0 of a CPU */
 };
 
 /* Of the calls in the ring; seconds a generation. count = 0: nothing is known. */
@@ -36,4 +41,7 @@ void ca_timing_add(struct ca_timing *timing, uint64_t generations, double device
 struct ca_timing_figures ca_timing_figures(const struct ca_timing *timing, double cells,
                                            double bytes_per_cell_step);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -20,12 +20,19 @@ struct ca_verify_case {
     uint64_t draw;                       /* what the backends' options follow from */
 };
 
+/* Which cases are tried. */
+struct ca_verify_choice {
+    uint64_t seed;
+    int count;  /* a random subset of so many; 0: all */
+    bool small; /* of the small sizes and few generations alone, for where a cell step is slow */
+};
+
 /*
  * The cases of a model: all sizes in a list, with starts, densities, parameters, calls and options
- * drawn from `seed`. count > 0: a random subset of so many. *cases is malloc'd. CA_NO_DEVICE.
+ * drawn from the seed. *cases is malloc'd. CA_NO_DEVICE.
  */
 enum ca_status ca_verify_cases(struct ca_verify_case **cases, int *made,
-                               const struct ca_model *model, uint64_t seed, int count,
+                               const struct ca_model *model, const struct ca_verify_choice *choice,
                                struct ca_error *error);
 /* The case as that backend runs it: its options drawn. */
 struct ca_experiment ca_verify_experiment(const struct ca_verify_case *test,
@@ -77,13 +84,13 @@ typedef bool ca_verify_progress(void *context, const struct ca_model *model, int
  * the model's ladder. Results say what is wrong; a status only that it could not be found out.
  */
 enum ca_status ca_verify_model(const struct ca_model *model, struct ca_verify_result *result,
-                               int count, uint64_t seed, int cases, ca_verify_progress *progress,
-                               void *context, struct ca_error *error);
+                               int count, const struct ca_verify_choice *choice,
+                               ca_verify_progress *progress, void *context, struct ca_error *error);
 
 /*
  * The command that shows the fault again, malloc'd: `calab run` for a wrong state, which prints the
  * hash that the reference's differs from, else `calab verify` with the same cases.
  */
-char *ca_verify_command(const struct ca_verify_fault *fault, uint64_t seed, int cases);
+char *ca_verify_command(const struct ca_verify_fault *fault, const struct ca_verify_choice *choice);
 
 #endif

@@ -15,6 +15,8 @@
 #define ROUNDS 10
 #define TRIES 24
 #define CELL_STEPS_MAX (17 * 1000 * 1000) /* 512 x 512 for 64 generations */
+#define SMALL_CELLS 4200                  /* 65 x 64 */
+#define SMALL_CELL_STEPS (80 * 1000)      /* those for 19 generations */
 
 static const struct ca_size flat[] = {
     {1, 1, 1},    {2, 2, 1},     {3, 3, 1},    {31, 31, 1},  {32, 32, 1},   {33, 33, 1},
@@ -95,6 +97,15 @@ static void draw_text(uint64_t *state, const struct ca_model *model, struct ca_v
     }
 }
 
+static int choices(const struct ca_param *param)
+{
+    int count = 0;
+
+    while (param->choices[count])
+        count++;
+    return count;
+}
+
 /* Each parameter keeps its default with even odds. */
 static void draw_params(uint64_t *state, const struct ca_model *model, struct ca_values *values)
 {
@@ -103,15 +114,12 @@ static void draw_params(uint64_t *state, const struct ca_model *model, struct ca
     for (int i = 0; i < values->count; i++) {
         const struct ca_param *param = &values->table[i];
         double number = 0;
-        int choices = 0;
 
         if (below(state, 2))
             continue;
         switch (param->kind) {
         case CA_CHOICE:
-            while (param->choices[choices])
-                choices++;
-            ca_values_set(values, i, param->choices[below(state, (uint64_t)choices)],
+            ca_values_set(values, i, param->choices[below(state, (uint64_t)choices(param))],
                           CA_FROM_COMMAND_LINE, NULL, &ignored);
             continue;
         case CA_INT:
@@ -166,9 +174,10 @@ static bool allowed(const struct ca_experiment *experiment)
 }
 
 /* A pattern of calls that the size can afford. */
-static void choose_calls(struct ca_verify_case *test, int at)
+static void choose_calls(struct ca_verify_case *test, int at, bool small)
 {
     int64_t cells = ca_cells(test->experiment.size);
+    int64_t most = small ? SMALL_CELL_STEPS : CELL_STEPS_MAX;
 
     for (int i = 0; i < PATTERNS; i++) {
         const uint64_t *calls = patterns[(at + i) % PATTERNS];
@@ -176,7 +185,7 @@ static void choose_calls(struct ca_verify_case *test, int at)
 
         for (int c = 0; calls[c]; c++)
             sum += calls[c];
-        if (cells * (int64_t)sum <= CELL_STEPS_MAX) {
+        if (cells * (int64_t)sum <= most) {
             memcpy(test->calls, calls, sizeof test->calls);
             return;
         }
@@ -185,11 +194,14 @@ static void choose_calls(struct ca_verify_case *test, int at)
 
 /* Draws until the model takes it; a height that it refuses for being odd gets one row more. */
 static bool make_case(struct ca_verify_case *test, const struct ca_model *model, int size,
-                      int round, uint64_t *state)
+                      int round, bool small, uint64_t *state)
 {
     struct ca_experiment *e = &test->experiment;
     const struct ca_size *sizes = model->dimensions == 3 ? deep : flat;
     const char *start;
+
+    if (small && ca_cells(sizes[size]) > SMALL_CELLS)
+        return false;
 
     for (int attempt = 0; attempt < TRIES; attempt++) {
         ca_experiment_default(e, model);
@@ -203,7 +215,7 @@ static bool make_case(struct ca_verify_case *test, const struct ca_model *model,
         draw_params(state, model, &e->params);
         if (!allowed(e))
             continue;
-        choose_calls(test, size + round);
+        choose_calls(test, size + round, small);
         test->slab_steps = 1 + below(state, 3);
         test->draw = draw(state);
         return true;
@@ -231,10 +243,10 @@ static void take_subset(struct ca_verify_case *cases, int *made, int count, uint
 }
 
 enum ca_status ca_verify_cases(struct ca_verify_case **cases, int *made,
-                               const struct ca_model *model, uint64_t seed, int count,
+                               const struct ca_model *model, const struct ca_verify_choice *choice,
                                struct ca_error *error)
 {
-    uint64_t state = seed;
+    uint64_t state = choice->seed;
 
     *made = 0;
     *cases = calloc((size_t)SIZES * ROUNDS, sizeof **cases);
@@ -242,9 +254,9 @@ enum ca_status ca_verify_cases(struct ca_verify_case **cases, int *made,
         return ca_fail(error, CA_NO_DEVICE, "no memory for the cases of %s", model->name);
     for (int round = 0; round < ROUNDS; round++)
         for (int size = 0; size < SIZES; size++)
-            *made += make_case(&(*cases)[*made], model, size, round, &state);
-    if (count > 0)
-        take_subset(*cases, made, count, &state);
+            *made += make_case(&(*cases)[*made], model, size, round, choice->small, &state);
+    if (choice->count > 0)
+        take_subset(*cases, made, choice->count, &state);
     return CA_OK;
 }
 
@@ -268,6 +280,8 @@ struct ca_experiment ca_verify_experiment(const struct ca_verify_case *test,
             continue;
         else if (param->kind == CA_INT)
             number += (double)(drawn / 2 % (uint64_t)(span < 8 ? span + 1 : 9));
+        else if (param->kind == CA_CHOICE)
+            number = (double)(drawn / 2 % (uint64_t)choices(param));
         else
             continue;
         ca_values_set_number(&experiment.options, i, number, CA_FROM_COMMAND_LINE, NULL, &ignored);

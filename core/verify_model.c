@@ -40,8 +40,8 @@ static enum ca_status try_all(const struct ca_verify_case *test, struct ca_verif
 }
 
 enum ca_status ca_verify_model(const struct ca_model *model, struct ca_verify_result *result,
-                               int count, uint64_t seed, int cases, ca_verify_progress *progress,
-                               void *context, struct ca_error *error)
+                               int count, const struct ca_verify_choice *choice,
+                               ca_verify_progress *progress, void *context, struct ca_error *error)
 {
     struct ca_verify_fault *fault = calloc(1, sizeof *fault);
     struct ca_verify_case *tests = NULL;
@@ -60,7 +60,7 @@ enum ca_status ca_verify_model(const struct ca_model *model, struct ca_verify_re
     if (!fault)
         status = ca_fail(error, CA_NO_DEVICE, "no memory for the cases of %s", model->name);
     else if (any)
-        status = ca_verify_cases(&tests, &made, model, seed, cases, error);
+        status = ca_verify_cases(&tests, &made, model, choice, error);
     for (int i = 0; i < made && status == CA_OK; i++) {
         if (progress && !progress(context, model, i, made))
             break;
@@ -71,17 +71,17 @@ enum ca_status ca_verify_model(const struct ca_model *model, struct ca_verify_re
     return status;
 }
 
-char *ca_verify_command(const struct ca_verify_fault *fault, uint64_t seed, int cases)
+char *ca_verify_command(const struct ca_verify_fault *fault, const struct ca_verify_choice *choice)
 {
     const struct ca_experiment *e = &fault->experiment;
     char *command = NULL, subset[32] = "";
 
     if (fault->fault == CA_FAULT_CELL)
         return ca_experiment_command(e, fault->generation);
-    if (cases > 0)
-        snprintf(subset, sizeof subset, " --cases %d", cases);
-    if (asprintf(&command, "calab verify %s -b %s --seed %" PRIu64 "%s", e->model->name,
-                 e->backend->name, seed, subset) < 0)
+    if (choice->count > 0)
+        snprintf(subset, sizeof subset, " --cases %d", choice->count);
+    if (asprintf(&command, "calab verify %s -b %s --seed %" PRIu64 "%s%s", e->model->name,
+                 e->backend->name, choice->seed, subset, choice->small ? " --small" : "") < 0)
         return NULL;
     return command;
 }

@@ -6,6 +6,9 @@
  * of the rows that hold them into `now`: for each line of samples the samples of its columns. Then
  * a reducer turns each block of `now` into a code and a level. Since `now` is kept, what has
  * changed since the last frame, and what differs from another simulation, are plain comparisons.
+ *
+ * A backend on a device gathers by itself, and where blocks are large it sums them too
+ * (core/blocks.h), so that only what a character needs is fetched. Then there is no `now`.
  */
 #include "core/view.h"
 
@@ -13,6 +16,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "core/view_looks.h"
 
 const char *const ca_axis_names[] = {"xy", "xz", "yz", NULL};
 const char *const ca_reduce_names[] = {"any", "mean", "sample", NULL};
@@ -41,20 +46,12 @@ struct ca_viewer {
     struct line across, down;
     struct samples now, before, other;
     struct samples rows; /* whole rows as they are read */
+    struct ca_sum *sums; /* of the frame's blocks as a device made them; NULL: they are made here */
     /* What `now` was gathered for; samples = 0: nothing yet. */
     struct ca_view view;
     struct ca_size size;
     const struct ca_model *model;
     int samples;
-};
-
-/* How the cells of a frame look: of u8 models every possible cell's look is known beforehand. */
-struct looks {
-    const struct ca_model *model;
-    float low, high;
-    int radix; /* values of a plane; 0: ask the model cell by cell */
-    struct ca_look table[256];
-    bool solid[256]; /* by code */
 };
 
 void ca_view_extent(struct ca_size size, enum ca_axis axis, int64_t *width, int64_t *height,
@@ -79,6 +76,7 @@ void ca_viewer_free(struct ca_viewer *viewer)
     if (!viewer)
         return;
     free(viewer->frame.code);
+    free(viewer->sums);
     samples_free(&viewer->now);
     samples_free(&viewer->before);
     samples_free(&viewer->other);
@@ -210,19 +208,23 @@ static void pick(const struct ca_viewer *viewer, const struct samples *to, int64
     }
 }
 
-/* Reads the rows, neighbours together, and picks the samples out of them. */
-static enum ca_status gather(struct ca_viewer *viewer, struct ca_simulation *simulation,
-                             struct samples *to, struct ca_error *error)
+/* How many rows of the lattice a frame needs. */
+static int64_t rows_of(const struct ca_viewer *viewer)
 {
-    const struct line *across = &viewer->across, *down = &viewer->down;
-    int64_t count = viewer->view.axis == CA_YZ ? (int64_t)across->count * down->count : down->count;
+    int64_t across = viewer->across.count, down = viewer->down.count;
+
+    return across == 0 ? 0 : viewer->view.axis == CA_YZ ? across * down : down;
+}
+
+/* Reads the rows, neighbours together, and picks the samples out of them. */
+static enum ca_status gather_rows(struct ca_viewer *viewer, struct ca_simulation *simulation,
+                                  struct samples *to, struct ca_error *error)
+{
+    int64_t count = rows_of(viewer);
     int64_t width = viewer->size.w * (int64_t)ca_type_bytes(viewer->model->type);
     int64_t most = width < RUN_BYTES ? RUN_BYTES / width : 1;
 
-    CA_TRY(samples_reserve(to, viewer->model, (int64_t)across->count * down->count, error));
     CA_TRY(samples_reserve(&viewer->rows, viewer->model, most * viewer->size.w, error));
-    if (across->count == 0)
-        return CA_OK;
     for (int64_t k = 0, run; k < count; k += run) {
         int64_t row = row_of(viewer, k);
 
@@ -236,98 +238,111 @@ static enum ca_status gather(struct ca_viewer *viewer, struct ca_simulation *sim
     return CA_OK;
 }
 
-static struct ca_look ask(const struct looks *looks, const void *const planes[], int64_t i)
+/*
+ * Has the backend look at the cells itself: at their values, or with `looks` at the sums of their
+ * blocks.
+ */
+static enum ca_status fetch(struct ca_viewer *viewer, struct ca_simulation *simulation,
+                            const struct samples *to, const struct view_looks *looks,
+                            struct ca_error *error)
 {
-    struct ca_look look = {0};
+    const struct line *across = &viewer->across, *down = &viewer->down;
+    const struct ca_blocks blocks = {.across = across->first,
+                                     .down = down->first,
+                                     .columns = viewer->view.columns,
+                                     .lines = viewer->view.lines,
+                                     .width = across->count};
+    bool deep = viewer->view.axis == CA_YZ;
+    int64_t *row = malloc((size_t)rows_of(viewer) * sizeof *row);
+    struct ca_places places = {.x = deep ? &viewer->view.slice : across->at,
+                               .row = row,
+                               .columns = deep ? 1 : across->count,
+                               .count = rows_of(viewer)};
+    enum ca_status status;
 
-    looks->model->look(planes, i, looks->low, looks->high, &look);
-    look.level = look.level > 0 ? look.level < 1 ? look.level : 1 : 0; /* NaN is 0 */
-    return look;
+    if (!row)
+        return ca_fail(error, CA_NO_DEVICE, "no memory for a frame of %" PRId64 " rows",
+                       places.count);
+    for (int64_t k = 0; k < places.count; k++)
+        row[k] = row_of(viewer, k);
+    status =
+        looks ? ca_simulation_reduce(simulation, &places, &blocks, &looks->of, viewer->sums, error)
+              : ca_simulation_gather(simulation, &places, to->plane, error);
+    free(row);
+    return status;
 }
 
-static void looks_make(struct looks *looks, struct ca_simulation *simulation,
-                       const struct ca_model *model)
+static enum ca_status gather(struct ca_viewer *viewer, struct ca_simulation *simulation,
+                             struct samples *to, struct ca_error *error)
 {
-    int radix = model->max_value + 1, values = 1;
+    const struct ca_backend *backend = ca_simulation_experiment(simulation)->backend;
+    int64_t samples = (int64_t)viewer->across.count * viewer->down.count;
 
-    *looks = (struct looks){.model = model};
-    ca_simulation_range(simulation, &looks->low, &looks->high);
-    for (int i = 0; model->states[i].name; i++)
-        looks->solid[i] = model->states[i].colour == CA_COLOUR_SOLID;
-    for (int p = 0; p < model->planes; p++)
-        values *= radix;
-    if (model->type != CA_U8 || values > 256)
-        return;
-    looks->radix = radix;
-    for (int v = 0; v < values; v++) {
-        uint8_t cell[CA_PLANES_MAX] = {(uint8_t)(v % radix), (uint8_t)(v / radix % radix),
-                                       (uint8_t)(v / radix / radix)};
-        const void *const planes[CA_PLANES_MAX] = {&cell[0], &cell[1], &cell[2]};
-
-        looks->table[v] = ask(looks, planes, 0);
-    }
+    CA_TRY(samples_reserve(to, viewer->model, samples, error));
+    if (rows_of(viewer) == 0)
+        return CA_OK;
+    return backend->gather ? fetch(viewer, simulation, to, NULL, error)
+                           : gather_rows(viewer, simulation, to, error);
 }
 
-static struct ca_look look_at(const struct looks *looks, const struct samples *samples, int64_t i)
+/*
+ * Lets the backend sum the blocks, where it can and a sum is smaller than its cells, and leaves the
+ * sums in the viewer. Pictures of differences need the cells.
+ */
+static enum ca_status sum_there(struct ca_viewer *viewer, struct ca_simulation *simulation,
+                                const struct view_looks *looks, int side, struct ca_error *error)
 {
-    const uint8_t *const *plane = (const uint8_t *const *)samples->plane;
-    unsigned value;
+    const struct ca_view *view = &viewer->view;
+    size_t blocks = (size_t)view->columns * (size_t)view->lines;
 
-    if (!looks->radix)
-        return ask(looks, (const void *const *)samples->plane, i);
-    value = plane[0][i];
-    for (int p = 1, weight = looks->radix; p < looks->model->planes; p++, weight *= looks->radix)
-        value += (unsigned)weight * plane[p][i];
-    return looks->table[value & 255];
+    free(viewer->sums);
+    viewer->sums = NULL;
+    if (!ca_simulation_experiment(simulation)->backend->reduce || !looks->of.radix ||
+        view->drawn == CA_CHANGE || view->drawn == CA_DIFFERENCE ||
+        (size_t)side * (size_t)side * (size_t)looks->of.planes <= sizeof(struct ca_sum) ||
+        rows_of(viewer) == 0)
+        return CA_OK;
+    viewer->sums = calloc(blocks, sizeof *viewer->sums);
+    if (!viewer->sums)
+        return ca_fail(error, CA_NO_DEVICE, "no memory for a frame of %zu characters", blocks);
+    return fetch(viewer, simulation, NULL, looks, error);
 }
 
 struct block {
     int x0, x1, y0, y1; /* samples, ends excluded */
 };
 
-static uint8_t most_frequent(const int counts[256])
+static struct ca_sum sum_block(const struct ca_viewer *viewer, const struct view_looks *looks,
+                               struct block block)
 {
-    int best = 255;
-
-    for (int c = 254; c >= 0; c--)
-        if (counts[c] > counts[best])
-            best = c;
-    return (uint8_t)best;
-}
-
-/* Code and level of a block of cells by their looks. */
-static void reduce_looks(const struct ca_viewer *viewer, const struct looks *looks,
-                         struct block block, uint8_t *code, uint8_t *level)
-{
-    enum ca_reduce reduce = viewer->view.reduce;
-    int counts[256] = {0}, n = 0, solid = 0;
-    uint8_t top = 0, top_solid = 0;
-    float brightest = 0;
-    double sum = 0, vx = 0, vy = 0;
+    const void *const *planes = (const void *const *)viewer->now.plane;
+    int counts[CA_CODES_MAX] = {0};
+    struct ca_sum sum = {0};
 
     for (int y = block.y0; y < block.y1; y++)
-        for (int x = block.x0; x < block.x1; x++, n++) {
-            struct ca_look look =
-                look_at(looks, &viewer->now, (int64_t)y * viewer->across.count + x);
+        for (int x = block.x0; x < block.x1; x++) {
+            int64_t i = (int64_t)y * viewer->across.count + x;
+            struct ca_look look = looks->of.radix
+                                      ? ca_look_of(&looks->of, (const uint8_t *const *)planes, i)
+                                      : view_look(looks, planes, i);
 
-            counts[look.code]++;
-            top = look.code > top ? look.code : top;
-            brightest = look.level > brightest ? look.level : brightest;
-            sum += look.level;
-            vx += look.vx;
-            vy += look.vy;
-            if (looks->solid[look.code]) {
-                solid++;
-                top_solid = look.code;
-            }
+            ca_sum_add(&sum, counts, looks->of.solid, &look);
         }
-    *level = (uint8_t)lround(255 * (reduce == CA_MEAN ? sum / n : brightest));
-    if (looks->model->has_flow && n > 1) {
-        bool wall = reduce == CA_ANY ? solid > 0 : solid * 2 > n;
+    ca_sum_end(&sum, counts);
+    return sum;
+}
 
-        *code = wall ? top_solid : looks->model->flow_code(vx, vy, sum);
+/* Code and level of a block of n cells by their looks. */
+static void reduce_looks(const struct ca_sum *sum, const struct ca_model *model,
+                         enum ca_reduce reduce, int n, uint8_t *code, uint8_t *level)
+{
+    *level = (uint8_t)lround(255 * (reduce == CA_MEAN ? sum->level / n : sum->brightest));
+    if (model->has_flow && n > 1) {
+        bool wall = reduce == CA_ANY ? sum->solid > 0 : sum->solid * 2 > n;
+
+        *code = wall ? sum->top_solid : model->flow_code(sum->vx, sum->vy, sum->level);
     } else {
-        *code = reduce == CA_MEAN ? most_frequent(counts) : top;
+        *code = reduce == CA_MEAN ? sum->frequent : sum->top;
     }
 }
 
@@ -361,7 +376,8 @@ static void reduce_differences(const struct ca_viewer *viewer, const struct samp
     }
 }
 
-static void reduce(struct ca_viewer *viewer, const struct looks *looks, const struct samples *base)
+static void reduce(struct ca_viewer *viewer, const struct view_looks *looks,
+                   const struct samples *base)
 {
     const struct ca_view *view = &viewer->view;
     bool differences = view->drawn == CA_CHANGE || view->drawn == CA_DIFFERENCE;
@@ -381,7 +397,11 @@ static void reduce(struct ca_viewer *viewer, const struct looks *looks, const st
             } else if (differences) {
                 reduce_differences(viewer, base, block, code, level);
             } else {
-                reduce_looks(viewer, looks, block, code, level);
+                int n = (block.x1 - block.x0) * (block.y1 - block.y0);
+                struct ca_sum sum =
+                    viewer->sums ? viewer->sums[i] : sum_block(viewer, looks, block);
+
+                reduce_looks(&sum, looks->model, view->reduce, n, code, level);
             }
         }
     }
@@ -422,7 +442,7 @@ enum ca_status ca_viewer_draw(struct ca_viewer *viewer, struct ca_simulation *si
     const struct ca_setup *setup = ca_simulation_setup(simulation);
     const struct samples *base = NULL;
     struct samples swap = viewer->before;
-    struct looks looks;
+    struct view_looks looks;
     int64_t width, height, slices;
     int side;
     bool again;
@@ -440,16 +460,18 @@ enum ca_status ca_viewer_draw(struct ca_viewer *viewer, struct ca_simulation *si
     line_make(&viewer->across, view->x, view->zoom, view->columns, width, side);
     line_make(&viewer->down, view->y, view->zoom, view->lines, height, side);
     CA_TRY(frame_reserve(viewer, error));
-    CA_TRY(gather(viewer, simulation, &viewer->now, error));
+    view_looks_make(&looks, simulation);
+    CA_TRY(sum_there(viewer, simulation, &looks, side, error));
+    if (!viewer->sums)
+        CA_TRY(gather(viewer, simulation, &viewer->now, error));
     if (view->drawn == CA_CHANGE && again)
         base = &viewer->before;
     if (view->drawn == CA_DIFFERENCE && other) {
         CA_TRY(gather(viewer, other, &viewer->other, error));
         base = &viewer->other;
     }
-    looks_make(&looks, simulation, setup->model);
     reduce(viewer, &looks, base);
-    viewer->samples = side;
+    viewer->samples = viewer->sums ? 0 : side;
     viewer->frame.view = *view;
     viewer->frame.generation = ca_simulation_generation(simulation);
     viewer->frame.sampled = side < view->zoom;

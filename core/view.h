@@ -63,6 +63,9 @@ struct ca_viewer; /* keeps the cells of the last frame, for CA_CHANGE */
 struct ca_viewer *ca_viewer_new(void); /* NULL without memory */
 void ca_viewer_free(struct ca_viewer *viewer);
 /*
+ * CA_CHANGE shows what has changed since the last frame of the same cells; nothing has where that
+ * one was of blocks that a device summed.
+ *
  * Draws into *frame, which belongs to the viewer and stays until the next call. `other` is the
  * simulation that CA_DIFFERENCE compares with, at the same generation (NULL otherwise). CA_USAGE
  * as ca_view_check.

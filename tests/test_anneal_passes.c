@@ -32,7 +32,8 @@ START_TEST(generations_in_a_pass)
         struct ca_experiment experiment;
         struct ca_error error;
 
-        if (!b->options || b->options[1].name == NULL || ca_backend_available(b, &error) != CA_OK)
+        if (b->device != CA_CPU || !b->options || b->options[1].name == NULL ||
+            ca_backend_available(b, &error) != CA_OK)
             continue;
         ck_assert_str_eq(b->options[1].name, "generations");
         experiment = kernel_experiment("anneal", b->name, blocked[_i].size, NULL, test_seed(),
@@ -56,7 +57,7 @@ START_TEST(streams)
             struct ca_lattice start, state[2];
             struct ca_error error;
 
-            if (ca_backend_available(b, &error) != CA_OK)
+            if (b->device != CA_CPU || ca_backend_available(b, &error) != CA_OK)
                 continue;
             ck_assert_int_eq(ca_initial_state(&experiment, &start, &error), CA_OK);
             for (int past = 0; past < 2; past++) {

@@ -82,7 +82,8 @@ static const struct {
     {"run fhp --set collisions=fhp4", CA_USAGE, "collisions", "fhp1 | fhp2 | fhp3"},
     {"run anneal --threads 2 -b reference", CA_USAGE, "--threads", "threads, bitslice"},
     {"run anneal --threads 5000", CA_USAGE, "threads", "0 ... 1024"},
-    {"run anneal --device 0", CA_USAGE, "--device", "no backend of anneal takes it"},
+    {"run anneal -b reference --device 0", CA_USAGE, "--device",
+     "these do: cuda-naive, cuda-shared"},
     /* sizes */
     {"run anneal -s 0x5", CA_USAGE, "--size: W = 0", "1 ..."},
     {"run anneal -s 5x0", CA_USAGE, "--size: H = 0", "1 ..."},

@@ -90,6 +90,7 @@ END_TEST
 START_TEST(right_under_masks)
 {
     const struct ca_model *model = ca_models[_i / 3];
+    const struct ca_verify_choice choice = {test_seed(), 12, false};
     struct ca_verify_result *result = calloc(64, sizeof *result);
     struct ca_error error;
     int count = 0;
@@ -97,8 +98,7 @@ START_TEST(right_under_masks)
     setenv("CALAB_CPU", masks[_i % 3], 1);
     for (const struct ca_backend *b = model->backends; b->name; b++)
         result[count++].backend = b;
-    ck_assert_int_eq(ca_verify_model(model, result, count, test_seed(), 12, NULL, NULL, &error),
-                     CA_OK);
+    ck_assert_int_eq(ca_verify_model(model, result, count, &choice, NULL, NULL, &error), CA_OK);
     for (int i = 0; i < count; i++) {
         ck_assert_msg(result[i].failed == 0, "%s %s under %s, seed %llu: %s", model->name,
                       result[i].backend->name, masks[_i % 3], (unsigned long long)test_seed(),

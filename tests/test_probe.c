@@ -127,6 +127,39 @@ START_TEST(probes_elsewhere)
 }
 END_TEST
 
+/* GPUs are kept and found by their names; a file without any is as good. */
+START_TEST(gpus)
+{
+    struct outcome measured = calab_cached("probe --json");
+    const char *path = test_path("gpus.json");
+    struct ca_probe probe, again;
+
+    test_write(path, measured.out, strlen(measured.out));
+    outcome_free(&measured);
+    ck_assert_msg(ca_probe_read(&probe, path, &error) == CA_OK, "%s", error.text);
+    probe.gpus = 2;
+    strcpy(probe.gpu[0].name, "NVIDIA A");
+    strcpy(probe.gpu[1].name, "NVIDIA B");
+    for (int r = 0; r < CA_GPU_RATES; r++) {
+        probe.gpu[0].rate[r] = 1 + r;
+        probe.gpu[1].rate[r] = 100 + r;
+    }
+    probe.gpu[1].l2_bytes = 60 << 20;
+    ck_assert_int_eq(ca_probe_write(&probe, path, &error), CA_OK);
+    ck_assert_int_eq(ca_probe_read(&again, path, &error), CA_OK);
+    ck_assert_int_eq(again.gpus, 2);
+    ck_assert_double_eq(ca_probe_gpu(&again, "NVIDIA A")->rate[CA_GPU_LOGIC], 1 + CA_GPU_LOGIC);
+    ck_assert_double_eq(ca_probe_gpu(&again, "NVIDIA B")->rate[CA_GPU_TO_HOST],
+                        100 + CA_GPU_TO_HOST);
+    ck_assert_int_eq(ca_probe_gpu(&again, "NVIDIA B")->l2_bytes, 60 << 20);
+    ck_assert_ptr_null(ca_probe_gpu(&again, "NVIDIA C"));
+    probe.gpu[1].rate[CA_GPU_SHIFT] = 0; /* nothing is a percentage of that */
+    ck_assert_int_eq(ca_probe_write(&probe, path, &error), CA_OK);
+    ck_assert_int_eq(ca_probe_read(&again, path, &error), CA_IO);
+    ck_assert_contains(error.text, "not all of one");
+}
+END_TEST
+
 #define COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
 
 int main(void)
@@ -139,6 +172,7 @@ int main(void)
     tcase_add_test(tests, probe_command);
     tcase_add_loop_test(tests, bad_probes, 0, COUNT(probes));
     tcase_add_test(tests, probes_elsewhere);
+    tcase_add_test(tests, gpus);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

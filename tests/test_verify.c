@@ -93,6 +93,7 @@ static enum ca_status absent(struct ca_error *error)
     return ca_fail(error, CA_NO_DEVICE, "needs an abacus");
 }
 
+static const struct ca_verify_choice choice = {7, 40, false};
 static struct ca_backend ladder[12];
 static struct ca_model model;
 
@@ -143,7 +144,7 @@ static struct ca_verify_result *verified(const char *name)
     make_ladder();
     memset(&result, 0, sizeof result);
     ck_assert_int_eq(ca_backend_find(&result.backend, &model, name, &error), CA_OK);
-    ck_assert_int_eq(ca_verify_model(&model, &result, 1, 7, 40, NULL, NULL, &error), CA_OK);
+    ck_assert_int_eq(ca_verify_model(&model, &result, 1, &choice, NULL, NULL, &error), CA_OK);
     return &result;
 }
 
@@ -162,7 +163,7 @@ START_TEST(notices)
         return;
     }
     ck_assert_contains(result->first.text, noticed[_i].text);
-    command = ca_verify_command(&result->first, 7, 40);
+    command = ca_verify_command(&result->first, &choice);
     ck_assert_contains(command, noticed[_i].command);
     free(command);
 }
@@ -173,7 +174,7 @@ START_TEST(wrong_cell)
 {
     const struct ca_verify_result *result = verified("wrong");
     const struct ca_difference *d = &result->first.difference;
-    char *command = ca_verify_command(&result->first, 7, 40);
+    char *command = ca_verify_command(&result->first, &choice);
 
     ck_assert_int_ge(d->count, 1);
     ck_assert_int_eq(d->x, 1);
@@ -214,7 +215,7 @@ START_TEST(progress_stops)
 
     make_ladder();
     result.backend = &ladder[1];
-    ck_assert_int_eq(ca_verify_model(&model, &result, 1, 7, 40, stop_at_three, &calls, &error),
+    ck_assert_int_eq(ca_verify_model(&model, &result, 1, &choice, stop_at_three, &calls, &error),
                      CA_OK);
     ck_assert_int_eq(calls, 4);
     ck_assert_int_eq(result.cases, 3);
@@ -229,7 +230,9 @@ static int cases_of(struct ca_verify_case **cases, const struct ca_model *m, uin
     struct ca_error error;
     int made;
 
-    ck_assert_int_eq(ca_verify_cases(cases, &made, m, seed, count, &error), CA_OK);
+    ck_assert_int_eq(
+        ca_verify_cases(cases, &made, m, &(struct ca_verify_choice){seed, count, false}, &error),
+        CA_OK);
     return made;
 }
 
@@ -315,6 +318,39 @@ START_TEST(chosen_by_seed)
 }
 END_TEST
 
+/* Small ones are small, still many and among them those at the edges of words and warps. */
+START_TEST(small_ones)
+{
+    const struct ca_verify_choice few = {3, 5, true}, all = {3, 0, true};
+    const struct ca_model *m = ca_models[_i];
+    struct ca_verify_fault fault = {.fault = CA_FAULT_SLAB};
+    struct ca_verify_case *cases;
+    struct ca_error error;
+    char *command;
+    int made;
+
+    ck_assert_int_eq(ca_verify_cases(&cases, &made, m, &all, &error), CA_OK);
+    ck_assert_int_gt(made, 50);
+    for (int i = 0; i < made; i++) {
+        int64_t cells = ca_cells(cases[i].experiment.size);
+
+        ck_assert_int_le(cells, 5000);
+        ck_assert_uint_gt(cases[i].calls[0], 0);
+        for (int c = 0; cases[i].calls[c]; c++)
+            ck_assert_int_le(cells * (int64_t)cases[i].calls[c], 80000);
+    }
+    ck_assert(m->dimensions == 3 ? has_size(cases, made, 33, 9) : has_size(cases, made, 65, 64));
+    fault.experiment = cases[0].experiment;
+    free(cases);
+    ck_assert_int_eq(ca_verify_cases(&cases, &made, m, &few, &error), CA_OK);
+    ck_assert_int_eq(made, 5);
+    free(cases);
+    command = ca_verify_command(&fault, &few);
+    ck_assert_contains(command, " --seed 3 --cases 5 --small");
+    free(command);
+}
+END_TEST
+
 /* --- lists of names -------------------------------------------------------------------------- */
 
 START_TEST(matching)
@@ -343,9 +379,13 @@ START_TEST(text)
     ck_assert_int_eq(o.status, 0);
     ck_assert_str_eq(o.err, "");
     ck_assert_contains(o.out, "seed 1");
-    ck_assert_contains(o.out, "anneal   threads                 3      0");
+    ck_assert_contains(o.out, "anneal   threads                   3      0");
     ck_assert_contains(o.out, "  ok\n");
     ck_assert_ptr_null(strstr(o.out, "bitslice"));
+    outcome_free(&o);
+    o = calab("verify anneal --cases 3 --small -b thr*");
+    ck_assert_int_eq(o.status, 0);
+    ck_assert_contains(o.out, "anneal   threads                   3      0");
     outcome_free(&o);
 }
 END_TEST
@@ -398,6 +438,8 @@ static const struct refusal refused[] = {
     {"verify anneal -b zzzzzzzz", 2, {"zzzzzzzz", "calab list backends"}},
     {"verify anneal --cases 0", 2, {"--cases", "1 ..."}},
     {"verify anneal --cases x", 2, {"--cases", "'x'"}},
+    {"verify anneal --small=1", 2, {"--small", "argument"}},
+    {"bench anneal --small", 2, {"--small", "no option"}},
     {"verify anneal --seed x", 2, {"--seed", "'x'"}},
     {"verify anneal --size 3x3", 2, {"--size", "no option"}},
     {"verify anneal -b ,", 2, {"--backend", "''"}},
@@ -418,6 +460,7 @@ int main(void)
     tcase_add_test(tests, progress_stops);
     tcase_add_test(tests, covers);
     tcase_add_test(tests, chosen_by_seed);
+    tcase_add_loop_test(tests, small_ones, 0, 5);
     tcase_add_test(tests, matching);
     tcase_add_test(tests, text);
     tcase_add_test(tests, json);

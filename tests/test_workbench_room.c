@@ -79,6 +79,18 @@ START_TEST(timing_fits)
 }
 END_TEST
 
+/* No probe of this machine is in the home of the test. */
+START_TEST(ceilings_are_unknown)
+{
+    struct screen *screen = person_starts_plainly();
+
+    screen_send(screen, ".");
+    expect_generation(screen, 1);
+    screen_expect(screen, "ceiling  unknown");
+    person_quits(screen);
+}
+END_TEST
+
 START_TEST(device_has_its_memory_at_80x24)
 {
     struct screen *screen = person_starts_plainly();
@@ -151,6 +163,7 @@ int main(void)
     tcase_add_test(tests, the_whole_command_is_shown);
     tcase_add_test(tests, log_lines_are_wrapped);
     tcase_add_test(tests, timing_fits);
+    tcase_add_test(tests, ceilings_are_unknown);
     tcase_add_test(tests, device_has_its_memory_at_80x24);
     tcase_add_test(tests, the_reduction_is_not_cut);
     tcase_add_test(tests, units_are_whole_or_left_out);

@@ -44,6 +44,8 @@ const struct option_row option_rows[OPTION_COUNT] = {
                       "no progress on a terminal"},
     [OPTION_CASES] = {"cases", "N", FOR_VERIFY, '\0', false,
                       "a random subset of N cases a model, chosen by the seed; default: all"},
+    [OPTION_SMALL] = {"small", NULL, FOR_VERIFY, '\0', false,
+                      "only the small sizes and few generations"},
     [OPTION_FORCE] = {"force", NULL, FOR_PROBE, '\0', false,
                       "measure anew, whatever has been kept"},
     [OPTION_TIME] = {"time", "S", FOR_BENCH, '\0', false,

@@ -28,6 +28,7 @@ enum option_id {
     OPTION_JSON,
     OPTION_QUIET,
     OPTION_CASES,
+    OPTION_SMALL,
     OPTION_FORCE,
     OPTION_TIME,
     OPTION_ERROR,

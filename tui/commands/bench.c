@@ -165,6 +165,14 @@ static enum ca_status print(const struct bench_report *report, const struct opti
     return CA_OK;
 }
 
+/* The GPUs that were used, as they are right after their work. */
+static void take_gpus(struct ca_provenance *provenance, const struct ca_bench *bench)
+{
+    for (int i = 0; i < bench->count; i++)
+        if (bench->line[i].available && bench->line[i].experiment.backend->device == CA_CUDA)
+            ca_provenance_gpu(provenance, ca_device_index(&bench->line[i].experiment.options));
+}
+
 /* What the lines come to: one that is wrong is a failure, and so is none that could run. */
 static enum ca_status judge(const struct ca_bench *bench, struct ca_error *error)
 {
@@ -197,6 +205,7 @@ static int run(struct ca_bench *bench, struct bench_report *report, const struct
     if (!report->probed)
         snprintf(report->unprobed, sizeof report->unprobed, "%s", error->text);
     status = ca_bench_run(bench, show_progress, &progress, error);
+    take_gpus(&report->provenance, bench);
     if (progress.shown)
         fprintf(stderr, "\r%-78s\r", "");
     if (stopped_by) {

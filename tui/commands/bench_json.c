@@ -16,6 +16,41 @@ static json_t *provenance(const struct bench_report *r)
                      p->compiler, "flags", p->flags);
 }
 
+static json_t *known(struct ca_fact fact)
+{
+    return fact.known ? json_real(fact.value) : json_null();
+}
+
+static json_t *gpus(const struct ca_provenance *p)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; i < p->gpus; i++) {
+        const struct ca_device *gpu = &p->gpu[i];
+
+        json_array_append_new(
+            list,
+            json_pack("{s:i, s:s, s:i, s:i, s:i, s:o, s:o, s:o, s:o}", "index", gpu->index, "name",
+                      gpu->name, "multiprocessors", gpu->cores, "compute_major", gpu->compute_major,
+                      "compute_minor", gpu->compute_minor, "clock_mhz", known(gpu->clock_mhz),
+                      "memory_clock_mhz", known(gpu->memory_clock_mhz), "memory_bytes",
+                      known(gpu->memory_bytes), "power_limit_w", known(gpu->power_limit_w)));
+    }
+    return list;
+}
+
+/* The same of GPUs where any was used. */
+static json_t *with_gpus(json_t *json, const struct ca_provenance *p)
+{
+    if (p->gpus == 0)
+        return json;
+    json_object_set_new(json, "gpus", gpus(p));
+    json_object_set_new(json, "driver", p->driver[0] ? json_string(p->driver) : json_null());
+    json_object_set_new(json, "driver_cuda", json_string(p->driver_cuda));
+    json_object_set_new(json, "runtime_cuda", json_string(p->runtime_cuda));
+    return json;
+}
+
 static json_t *ceilings(const struct bench_report *r)
 {
     if (!r->probed)
@@ -41,6 +76,7 @@ static void add_figures(json_t *json, const struct bench_report *r, const struct
     json_object_set_new(json, "min_s", json_real(l->stats.min));
     json_object_set_new(json, "max_s", json_real(l->stats.max));
     json_object_set_new(json, "samples_s", samples);
+    json_object_set_new(json, "device_s", json_real(l->device_stats.median));
     set_known(json, "cells_per_s", ca_bench_mups(l) * 1e6);
     set_known(json, "mups", ca_bench_mups(l));
     set_known(json, "gb_per_s", ca_bench_gb(l));
@@ -85,7 +121,8 @@ enum ca_status bench_print_json(FILE *out, const struct bench_report *report,
     for (int i = 0; i < report->bench->count; i++)
         json_array_append_new(lines, line(report, &report->bench->line[i]));
     root = json_pack("{s:s, s:o, s:o, s:o}", "schema", BENCH_SCHEMA, "provenance",
-                     provenance(report), "ceilings", ceilings(report), "lines", lines);
+                     with_gpus(provenance(report), &report->provenance), "ceilings",
+                     ceilings(report), "lines", lines);
     if (!root)
         return ca_fail(error, CA_NO_DEVICE, "no memory for the result");
     failed = json_dumpf(root, out, JSON_INDENT(2));

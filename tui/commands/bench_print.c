@@ -10,27 +10,23 @@
 
 /* --- figures --------------------------------------------------------------------------------- */
 
-static double bytes_at_work(const struct ca_bench_line *line)
+static double percent(double part, double ceiling)
 {
-    return line->experiment.backend->memory_bytes_per_cell *
-           (double)ca_cells(line->experiment.size);
+    return ceiling > 0 ? 100 * part / ceiling : 0;
 }
 
 double bench_copy_percent(const struct bench_report *report, const struct ca_bench_line *line)
 {
     if (!report->probed || !ca_bench_good(line))
         return 0;
-    return 100 * ca_bench_gb(line) /
-           ca_probe_copy(&report->probe, bytes_at_work(line), line->threads, NULL);
+    return percent(ca_bench_gb(line), ca_probe_ceilings(&report->probe, &line->experiment).copy_gb);
 }
 
-/* The ceiling is of whole words; a backend that counts a cell's own operations says nothing of it.
- */
 double bench_logic_percent(const struct bench_report *report, const struct ca_bench_line *line)
 {
-    if (!report->probed || !ca_bench_good(line) || line->experiment.backend->ops_per_cell_step >= 2)
+    if (!report->probed || !ca_bench_good(line))
         return 0;
-    return 100 * ca_bench_gops(line) / ca_probe_logic(&report->probe, line->threads);
+    return percent(ca_bench_gops(line), ca_probe_ceilings(&report->probe, &line->experiment).gops);
 }
 
 double bench_watts(const struct bench_report *report, const struct ca_bench_line *line)
@@ -132,6 +128,12 @@ static void c_max(char text[CELL], const struct bench_report *r, const struct ca
     ms(text, l, l->stats.max);
 }
 
+static void c_device(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+{
+    (void)r;
+    ms(text, l, l->device_stats.median);
+}
+
 static void c_cells(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
 {
     (void)r;
@@ -205,6 +207,14 @@ static void c_checked(char text[CELL], const struct bench_report *r, const struc
         snprintf(text, CELL, "unavailable: %.110s", l->reason);
 }
 
+static bool any_device(const struct bench_report *r)
+{
+    for (int i = 0; i < r->bench->count; i++)
+        if (r->bench->line[i].experiment.backend->device != CA_CPU)
+            return true;
+    return false;
+}
+
 static bool any_label(const struct bench_report *r)
 {
     for (int i = 0; i < r->bench->count; i++)
@@ -241,6 +251,7 @@ static const struct column {
     {"mad_ms", c_mad, NULL, false},
     {"min_ms", c_min, NULL, false},
     {"max_ms", c_max, NULL, false},
+    {"device_ms", c_device, any_device, false},
     {"cells/s", c_cells, NULL, false},
     {"Mups", c_mups, NULL, false},
     {"GB/s", c_gb, NULL, false},
@@ -258,6 +269,32 @@ static const struct column {
 
 /* --- text forms ------------------------------------------------------------------------------ */
 
+static void print_gpus(FILE *out, const struct bench_report *r)
+{
+    const struct ca_provenance *p = &r->provenance;
+
+    for (int i = 0; i < p->gpus; i++) {
+        const struct ca_device *gpu = &p->gpu[i];
+        const struct ca_gpu_probe *probe = r->probed ? ca_probe_gpu(&r->probe, gpu->name) : NULL;
+
+        fprintf(out, "# gpu %d: %s, compute %d.%d, %d multiprocessors", gpu->index, gpu->name,
+                gpu->compute_major, gpu->compute_minor, gpu->cores);
+        if (gpu->clock_mhz.known)
+            fprintf(out, ", %.0f MHz", gpu->clock_mhz.value);
+        if (gpu->memory_clock_mhz.known)
+            fprintf(out, ", memory %.0f MHz", gpu->memory_clock_mhz.value);
+        if (gpu->power_limit_w.known)
+            fprintf(out, ", at most %.0f W", gpu->power_limit_w.value);
+        if (probe)
+            fprintf(out, "; copy from memory %.1f GB/s, logic %.1f Gop/s", probe->rate[CA_GPU_COPY],
+                    probe->rate[CA_GPU_LOGIC]);
+        putc('\n', out);
+    }
+    if (p->gpus > 0)
+        fprintf(out, "# cuda: driver %s, which knows CUDA %s; runtime %s\n",
+                p->driver[0] ? p->driver : "unknown", p->driver_cuda, p->runtime_cuda);
+}
+
 static void print_provenance(FILE *out, const struct bench_report *r)
 {
     const struct ca_provenance *p = &r->provenance;
@@ -267,6 +304,7 @@ static void print_provenance(FILE *out, const struct bench_report *r)
             "%s\n# compiler: %s\n# flags: %s\n",
             p->version, p->date, p->host, p->kernel, p->cpu, p->cores, p->governor,
             ca_isa_name(p->isa), p->compiler, p->flags);
+    print_gpus(out, r);
     if (r->probed)
         fprintf(out,
                 "# ceilings: measured %s; copy from memory %.1f GB/s, logic %.1f Gop/s by all "

@@ -169,7 +169,7 @@ static void print_pair(const struct pair *pair)
         snprintf(ratio, sizeof ratio, "%.3f", pair->ratio);
     else
         strcpy(ratio, "-");
-    printf("%-8s %-14s %-18s %7d %12s %12s %8s  %s%s%s\n", text_of(experiment, "model"), size,
+    printf("%-8s %-14s %-20s %7d %12s %12s %8s  %s%s%s\n", text_of(experiment, "model"), size,
            text_of(experiment, "backend"),
            (int)json_integer_value(json_object_get(pair->line, "threads")), a, b, ratio,
            pair->verdict, text_of(pair->line, "label")[0] ? "  " : "",
@@ -198,11 +198,13 @@ static void print_head(const struct side side[2])
     for (int i = 0; i < 2; i++) {
         const json_t *from = json_object_get(side[i].root, "provenance");
 
-        printf("# %s: %s; calab %s, %s on %s, %s\n", i ? "second" : "first", side[i].path,
+        const json_t *gpu = json_array_get(json_object_get(from, "gpus"), 0);
+
+        printf("# %s: %s; calab %s, %s on %s, %s%s%s\n", i ? "second" : "first", side[i].path,
                text_of(from, "version"), text_of(from, "date"), text_of(from, "host"),
-               text_of(from, "cpu"));
+               text_of(from, "cpu"), gpu ? ", " : "", text_of(gpu, "name"));
     }
-    printf("%-8s %-14s %-18s %7s %12s %12s %8s  %s\n", "model", "size", "backend", "threads",
+    printf("%-8s %-14s %-20s %7s %12s %12s %8s  %s\n", "model", "size", "backend", "threads",
            "first Mups", "second Mups", "ratio", "second is");
 }
 

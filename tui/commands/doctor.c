@@ -11,9 +11,12 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "core/cuda.h"
 #include "core/device.h"
+#include "core/nvml.h"
 #include "core/probe.h"
 #include "tui/commands/commands.h"
+#include "tui/workbench/terminfo.h"
 
 #include <term.h> /* last: it makes macros of words such as lines and columns */
 
@@ -58,7 +61,7 @@ static void terminal(void)
     bool tty = terminal_size(&height, &width), usable = false;
 
     row("TERM", "%s", or_unset("TERM"));
-    if (name && setupterm(name, STDOUT_FILENO, &found) == OK) {
+    if (name && terminfo_setup(name, STDOUT_FILENO, &found) == OK) {
         char *cup = tigetstr("cup");
 
         usable = cup && (intptr_t)cup != -1 /* not a string */;
@@ -102,9 +105,6 @@ static void libraries(void)
     row("jansson", "%s", jansson_version_str());
     row("xxhash", "%u.%u.%u", XXH_versionNumber() / 10000, XXH_versionNumber() / 100 % 100,
         XXH_versionNumber() % 100);
-    row("CUDA", "%s",
-        CALAB_CUDA ? "built with the toolkit; no backend of this build uses it"
-                   : "not built: nvcc was not there, or CUDA=0");
 }
 
 static void machine(void)
@@ -127,6 +127,68 @@ static void machine(void)
     row("power", "%s", cpu.energy_j.known ? "counted by RAPL" : "unknown: RAPL cannot be read");
 }
 
+/* A part of a GPU's state, or nothing where it is not known. */
+static void state(char *text, size_t size, const char *format, struct ca_fact fact)
+{
+    size_t used = strlen(text);
+
+    if (!fact.known || used + 2 >= size)
+        return;
+    snprintf(text + used, size - used, "%s", used ? ", " : "");
+    used = strlen(text);
+    snprintf(text + used, size - used, format, fact.value);
+}
+
+static void gpu(int index)
+{
+    char name[16], text[192] = "";
+    struct ca_device device;
+    struct ca_error error;
+
+    snprintf(name, sizeof name, "GPU %d", index);
+    if (ca_device_gpu(index, &device, &error) != CA_OK) {
+        row(name, "unusable: %s", error.text);
+        return;
+    }
+    row(name, "%s, compute %d.%d, %d multiprocessors", device.name, device.compute_major,
+        device.compute_minor, device.cores);
+    device.memory_bytes.value /= 0x1p30;
+    device.memory_free_bytes.value /= 0x1p30;
+    state(text, sizeof text, "%.1f GiB", device.memory_bytes);
+    state(text, sizeof text, "%.1f free", device.memory_free_bytes);
+    row("", "memory: %s", text[0] ? text : "unknown");
+    text[0] = '\0';
+    state(text, sizeof text, "%.0f MHz", device.clock_mhz);
+    state(text, sizeof text, "memory %.0f MHz", device.memory_clock_mhz);
+    state(text, sizeof text, "%.0f W", device.power_w);
+    state(text, sizeof text, "limit %.0f W", device.power_limit_w);
+    state(text, sizeof text, "%.0f C", device.temperature_c);
+    row("", "now: %s", text[0] ? text : "unknown: NVML does not say");
+    row("", "clocks held down by: %s", device.held_by[0] ? device.held_by : "unknown");
+    row("", "energy: %s", device.energy_j.known ? "counted by NVML" : "not counted");
+}
+
+static void gpus(void)
+{
+    char driver[16], runtime[16];
+    struct ca_error error;
+    enum ca_status status = ca_needs_cuda(&error);
+    char version[96] = "";
+
+    if (ca_nvml_driver()[0])
+        snprintf(version, sizeof version, " %s", ca_nvml_driver());
+    if (ca_cuda_runtime() && ca_cuda_driver())
+        row("CUDA", "built with CUDA %s; the driver%s knows %s",
+            ca_cuda_version(runtime, ca_cuda_runtime()), version,
+            ca_cuda_version(driver, ca_cuda_driver()));
+    else if (ca_cuda_runtime())
+        row("CUDA", "built with CUDA %s", ca_cuda_version(runtime, ca_cuda_runtime()));
+    if (status != CA_OK)
+        row(ca_cuda_runtime() ? "" : "CUDA", "%s", error.text);
+    for (int i = 0; i < ca_cuda_devices(); i++)
+        gpu(i);
+}
+
 static void ceilings(void)
 {
     struct ca_probe probe;
@@ -143,6 +205,10 @@ static void ceilings(void)
             probe.level[i].copy_gb[0], probe.level[i].copy_gb[1], probe.threads);
     row("", "logic: %.1f 10^9 operations on 64 bits a second by 1 thread, %.1f by %d",
         probe.logic_gops[0], probe.logic_gops[1], probe.threads);
+    for (int i = 0; i < probe.gpus; i++)
+        row("", "%s: copies %.0f GB/s, %.0f in L2; logic %.0f 10^9 operations on 32 bits a second",
+            probe.gpu[i].name, probe.gpu[i].rate[CA_GPU_COPY], probe.gpu[i].rate[CA_GPU_L2_COPY],
+            probe.gpu[i].rate[CA_GPU_LOGIC]);
 }
 
 static void settings(void)
@@ -185,6 +251,7 @@ int command_doctor(const struct options *options, struct ca_error *error)
     locale_facts();
     libraries();
     machine();
+    gpus();
     ceilings();
     settings();
     backends();

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/cuda.h"
 #include "core/device.h"
 #include "tui/commands/commands.h"
 
@@ -128,27 +129,85 @@ static void list_backends(void)
 
 /* --- devices --------------------------------------------------------------------------------- */
 
+/* Calls back for the CPU and each GPU that can be used. */
+static void each_device(void (*each)(const struct ca_device *device, json_t *list), json_t *list)
+{
+    struct ca_device device;
+    struct ca_error error;
+
+    ca_device_cpu(&device);
+    each(&device, list);
+    for (int i = 0; i < ca_cuda_devices(); i++) {
+        if (ca_device_gpu(i, &device, &error) != CA_OK)
+            snprintf(device.name, sizeof device.name, "unusable: %.100s", error.text);
+        each(&device, list);
+    }
+}
+
+static json_t *bytes_or_null(struct ca_fact fact)
+{
+    return fact.known ? json_integer((json_int_t)fact.value) : json_null();
+}
+
+static void add_device(const struct ca_device *device, json_t *list)
+{
+    bool gpu = device->kind == CA_CUDA;
+    json_t *json = json_pack("{s:s, s:i, s:s, s:i, s:o}", "kind", gpu ? "cuda" : "cpu", "index",
+                             device->index, "name", device->name, gpu ? "multiprocessors" : "cores",
+                             device->cores, "memory_bytes", bytes_or_null(device->memory_bytes));
+
+    if (gpu) {
+        json_object_set_new(json, "memory_free_bytes", bytes_or_null(device->memory_free_bytes));
+        json_object_set_new(json, "compute",
+                            json_sprintf("%d.%d", device->compute_major, device->compute_minor));
+    }
+    json_array_append_new(list, json);
+}
+
 static json_t *json_devices(void)
 {
-    struct ca_device cpu;
+    json_t *list = json_array();
 
-    ca_device_cpu(&cpu);
-    return json_pack("[{s:s, s:i, s:s, s:i, s:o}]", "kind", "cpu", "index", cpu.index, "name",
-                     cpu.name, "cores", cpu.cores, "memory_bytes",
-                     cpu.memory_bytes.known ? json_integer((json_int_t)cpu.memory_bytes.value)
-                                            : json_null());
+    each_device(add_device, list);
+    return list;
+}
+
+/* Whether CUDA backends can run, and if not, why. */
+static json_t *json_cuda(void)
+{
+    struct ca_error error;
+    bool runs = ca_needs_cuda(&error) == CA_OK;
+    char driver[16], runtime[16];
+
+    return json_pack("{s:b, s:s?, s:s?, s:s?}", "available", runs, "reason",
+                     runs ? NULL : error.text, "driver",
+                     ca_cuda_driver() ? ca_cuda_version(driver, ca_cuda_driver()) : NULL, "runtime",
+                     ca_cuda_runtime() ? ca_cuda_version(runtime, ca_cuda_runtime()) : NULL);
+}
+
+static void print_device(const struct ca_device *device, json_t *list)
+{
+    (void)list;
+    if (device->kind == CA_CPU)
+        printf("cpu %-4d %s, %d core%s", device->index, device->name, device->cores,
+               device->cores == 1 ? "" : "s");
+    else
+        printf("cuda %-3d %s, %d multiprocessors, compute %d.%d", device->index, device->name,
+               device->cores, device->compute_major, device->compute_minor);
+    if (device->memory_bytes.known)
+        printf(", %.1f GiB of memory", device->memory_bytes.value / 0x1p30);
+    if (device->kind == CA_CUDA && device->memory_free_bytes.known)
+        printf(", %.1f free", device->memory_free_bytes.value / 0x1p30);
+    putchar('\n');
 }
 
 static void list_devices(void)
 {
-    struct ca_device cpu;
+    struct ca_error error;
 
-    ca_device_cpu(&cpu);
-    printf("cpu 0    %s, %d core%s", cpu.name, cpu.cores, cpu.cores == 1 ? "" : "s");
-    if (cpu.memory_bytes.known)
-        printf(", %.1f GiB of memory", cpu.memory_bytes.value / 0x1p30);
-    printf("\ncuda     %s\n", CALAB_CUDA ? "no backend of this build uses it"
-                                         : "not built; the models run on the CPU");
+    each_device(print_device, NULL);
+    if (ca_needs_cuda(&error) != CA_OK)
+        printf("cuda     %s\n", error.text);
 }
 
 /* --- experiment files ------------------------------------------------------------------------ */
@@ -256,6 +315,8 @@ static enum ca_status print_json(const struct topic *only, struct ca_error *erro
     for (int i = 0; i < TOPICS; i++)
         if (!only || only == &topics[i])
             json_object_set_new(root, topics[i].name, topics[i].json());
+    if (json_object_get(root, "devices"))
+        json_object_set_new(root, "cuda", json_cuda());
     failed = json_dumpf(root, stdout, JSON_INDENT(2));
     json_decref(root);
     putchar('\n');

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* calab probe: this machine's ceilings, from the file of this host or measured. */
+/* calab probe: the ceilings of this machine and its GPUs, from the file of this host or measured.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "core/cuda.h"
 #include "core/file.h"
 #include "core/probe.h"
 #include "tui/commands/commands.h"
@@ -33,6 +35,24 @@ static void print_text(const struct ca_probe *probe, const char *path)
            "%d\n",
            probe->logic_gops[0], probe->logic_gops[1], probe->threads);
     printf("copy: bytes read and written, 10^9 a second; stream: with stores past the caches\n");
+    for (int i = 0; i < probe->gpus; i++) {
+        printf("\n%s\n", probe->gpu[i].name);
+        for (int r = 0; r < CA_GPU_RATES; r++)
+            printf("%-40s %10.1f %s\n", ca_gpu_rates[r].help, probe->gpu[i].rate[r],
+                   ca_gpu_rates[r].unit);
+    }
+}
+
+/* Whether all GPUs that there are now were measured. */
+static bool has_gpus(const struct ca_probe *probe)
+{
+    struct ca_cuda_device device;
+    struct ca_error ignored;
+
+    for (int i = 0, n = ca_cuda_devices(); i < n; i++)
+        if (ca_cuda_device(i, &device, &ignored) == CA_OK && !ca_probe_gpu(probe, device.name))
+            return false;
+    return true;
 }
 
 /* What the file holds, which is JSON as it stands. */
@@ -54,7 +74,7 @@ int command_probe(const struct options *options, struct ca_error *error)
     bool progress = isatty(STDERR_FILENO);
     struct ca_probe probe;
 
-    if (force || ca_probe_read(&probe, path, error) != CA_OK) {
+    if (force || ca_probe_read(&probe, path, error) != CA_OK || !has_gpus(&probe)) {
         enum ca_status status = ca_probe_measure(&probe, show_progress, &progress, error);
 
         if (progress)

@@ -112,9 +112,13 @@ enum ca_status result_take(struct result *result, struct ca_simulation *simulati
     if (timing->generations > 0 && timing->device_s > 0)
         result->mups = (double)ca_cells(result->experiment->size) * (double)timing->generations /
                        timing->device_s / 1e6;
-    ca_device_cpu(&device);
-    snprintf(result->device, sizeof result->device, "%s, %d core%s", device.name, device.cores,
-             device.cores == 1 ? "" : "s");
+    result->transfer_known = result->experiment->backend->clock != NULL;
+    result->transfer_s = timing->transfer_s;
+    ca_device_of(result->experiment->backend, &result->experiment->options, &device);
+    result->kind = device.kind;
+    result->index = device.index;
+    snprintf(result->device, sizeof result->device, "%s, %d %s%s", device.name, device.cores,
+             device.kind == CA_CUDA ? "multiprocessor" : "core", device.cores == 1 ? "" : "s");
     CA_TRY(ca_simulation_observe(simulation, result->observables, error));
     if (frame)
         CA_TRY(take_frame(result, simulation, error));
@@ -134,6 +138,11 @@ static void print_values(const char *group, const struct ca_values *values)
                ca_value_format(text, &values->table[i], &values->value[i]));
 }
 
+static const char *kind_name(const struct result *result)
+{
+    return result->kind == CA_CUDA ? "cuda" : "cpu";
+}
+
 void result_print_text(const struct result *result)
 {
     const struct ca_experiment *e = result->experiment;
@@ -147,8 +156,11 @@ void result_print_text(const struct result *result)
            e->backend->name, ca_size_format(size, e->size, e->model->dimensions), e->seed, e->init);
     print_values("parameters", &e->params);
     print_values("options", &e->options);
-    printf("steps: %" PRIu64 "\ndevice: %s\nwall_s: %.6g\ndevice_s: %.6g\n", result->steps,
-           result->device, result->wall_s, result->device_s);
+    printf("steps: %" PRIu64 "\ndevice: %s\ndevice_kind: %s\ndevice_index: %d\n", result->steps,
+           result->device, kind_name(result), result->index);
+    printf("wall_s: %.6g\ndevice_s: %.6g\n", result->wall_s, result->device_s);
+    if (result->transfer_known)
+        printf("transfer_s: %.6g\n", result->transfer_s);
     if (result->mups > 0)
         printf("mups: %.6g\n", result->mups);
     else
@@ -198,8 +210,12 @@ enum ca_status result_print_json(const struct result *result, struct ca_error *e
     failed = json_object_update(root, experiment);
     json_object_set_new(root, "steps", json_integer((json_int_t)result->steps));
     json_object_set_new(root, "device", json_string(result->device));
+    json_object_set_new(root, "device_kind", json_string(kind_name(result)));
+    json_object_set_new(root, "device_index", json_integer(result->index));
     json_object_set_new(root, "wall_s", json_real(result->wall_s));
     json_object_set_new(root, "device_s", json_real(result->device_s));
+    if (result->transfer_known)
+        json_object_set_new(root, "transfer_s", json_real(result->transfer_s));
     json_object_set_new(root, "mups", result->mups > 0 ? json_real(result->mups) : json_null());
     json_object_set_new(root, "observables", observables(result));
     if (result->lines)

@@ -15,8 +15,12 @@ struct result {
     struct ca_lattice lattice;
     double observables[CA_OBSERVABLES_MAX];
     double wall_s, device_s;
+    bool transfer_known; /* the backend's clock tells transfers apart */
+    double transfer_s;
     double mups; /* 0: nothing was stepped, so nothing is known */
     uint64_t hash;
+    enum ca_device_kind kind;
+    int index;
     char device[192];
     int lines; /* of the frame, 0 without one */
     char caption[160];

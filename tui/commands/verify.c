@@ -13,12 +13,12 @@
 #define RESULTS_MAX 64 /* backends of a model */
 
 struct verify {
-    uint64_t seed;
-    int cases; /* 0: all */
+    struct ca_verify_choice choice;
     char patterns[CA_TEXT_MAX];
     bool json, progress;
     json_t *list; /* with json: an object for each backend */
     int checked, failed;
+    char absent[768]; /* why the first of those that cannot run does not */
     double shown;
 };
 
@@ -53,22 +53,22 @@ static void print_text(const struct verify *verify, const struct ca_model *model
     char *command;
 
     if (!r->available) {
-        printf("%-8s %-18s %6s %6s %14s %8s  unavailable: %s\n", model->name, r->backend->name, "-",
+        printf("%-8s %-20s %6s %6s %14s %8s  unavailable: %s\n", model->name, r->backend->name, "-",
                "-", "-", "-", r->reason);
         return;
     }
-    printf("%-8s %-18s %6d %6d %14" PRId64 " %8.2f  %s\n", model->name, r->backend->name, r->cases,
+    printf("%-8s %-20s %6d %6d %14" PRId64 " %8.2f  %s\n", model->name, r->backend->name, r->cases,
            r->failed, r->cells, r->seconds, verdict(r));
     if (r->failed == 0)
         return;
-    command = ca_verify_command(&r->first, verify->seed, verify->cases);
+    command = ca_verify_command(&r->first, &verify->choice);
     printf("    %s\n    repeat: %s\n", r->first.text, command ? command : "(no memory)");
     free(command);
 }
 
 static json_t *json_fault(const struct verify *verify, const struct ca_verify_fault *fault)
 {
-    char *command = ca_verify_command(fault, verify->seed, verify->cases);
+    char *command = ca_verify_command(fault, &verify->choice);
     const struct ca_difference *d = &fault->difference;
     json_t *json =
         json_pack("{s:s, s:s, s:I, s:o, s:s}", "fault", ca_fault_names[fault->fault], "text",
@@ -113,12 +113,14 @@ static enum ca_status one_model(struct verify *verify, const struct ca_model *mo
         if (verify->patterns[0] ? ca_match(verify->patterns, b->name) : b != model->backends)
             result[count++].backend = b;
     if (count > 0)
-        status = ca_verify_model(model, result, count, verify->seed, verify->cases, show_progress,
-                                 verify, error);
+        status =
+            ca_verify_model(model, result, count, &verify->choice, show_progress, verify, error);
     clear_progress(verify);
     for (int i = 0; i < count && status == CA_OK; i++) {
         verify->checked += result[i].available;
         verify->failed += result[i].failed > 0;
+        if (!result[i].available && !verify->absent[0])
+            memcpy(verify->absent, result[i].reason, sizeof verify->absent);
         if (verify->json)
             add_json(verify, model, &result[i]);
         else
@@ -140,13 +142,14 @@ static enum ca_status parse(struct verify *verify, const struct ca_model *const 
 
     CA_TRY(choose_list(verify->patterns, options, OPTION_BACKEND, error));
     CA_TRY(choose_number(&cases, options, OPTION_CASES, 1, 1e6, error));
-    verify->cases = (int)cases;
+    verify->choice.count = (int)cases;
+    verify->choice.small = options_has(options, OPTION_SMALL);
     verify->json = options_has(options, OPTION_JSON);
     verify->progress = !options_has(options, OPTION_QUIET) && isatty(STDERR_FILENO);
     ca_experiment_default(&scratch, ca_models[0]);
     if (seed)
         CA_TRY(ca_experiment_set(&scratch, "seed", seed, CA_FROM_COMMAND_LINE, "--seed", error));
-    verify->seed = scratch.seed;
+    verify->choice.seed = scratch.seed;
     return verify->patterns[0] ? ca_match_check(verify->patterns, models, "--backend", error)
                                : CA_OK;
 }
@@ -159,7 +162,7 @@ static enum ca_status finish(struct verify *verify, struct ca_error *error)
         char seed[24];
         int failed;
 
-        snprintf(seed, sizeof seed, "%" PRIu64, verify->seed);
+        snprintf(seed, sizeof seed, "%" PRIu64, verify->choice.seed);
         json_object_set_new(root, "seed", json_string(seed));
         failed = json_dumpf(root, stdout, JSON_INDENT(2));
         putchar('\n');
@@ -171,14 +174,15 @@ static enum ca_status finish(struct verify *verify, struct ca_error *error)
         return ca_fail(error, CA_WRONG, "%d of %d backends are wrong", verify->failed,
                        verify->checked);
     if (verify->checked == 0)
-        return ca_fail(error, CA_NO_DEVICE, "none of these backends can run here");
+        return ca_fail(error, CA_NO_DEVICE, "none of these backends can run here: %.600s",
+                       verify->absent);
     return CA_OK;
 }
 
 int command_verify(const struct options *options, struct ca_error *error)
 {
     const struct ca_model *models[OPERANDS_MAX + 1];
-    struct verify verify = {.seed = 1};
+    struct verify verify = {.choice.seed = 1};
     enum ca_status status;
 
     CA_TRY(choose_models(models, options, error));
@@ -186,8 +190,8 @@ int command_verify(const struct options *options, struct ca_error *error)
     if (verify.json)
         verify.list = json_array();
     else
-        printf("# calab %s verify, seed %" PRIu64 "\n%-8s %-18s %6s %6s %14s %8s  %s\n",
-               CALAB_VERSION, verify.seed, "model", "backend", "cases", "failed", "cells",
+        printf("# calab %s verify, seed %" PRIu64 "\n%-8s %-20s %6s %6s %14s %8s  %s\n",
+               CALAB_VERSION, verify.choice.seed, "model", "backend", "cases", "failed", "cells",
                "seconds", "result");
     status = CA_OK;
     for (int i = 0; models[i] && status == CA_OK; i++)

@@ -2,6 +2,7 @@
 /* calab without a command: what to open, resolved; then the screen takes over. */
 #include "tui/workbench/workbench.h"
 
+#include "core/cuda.h"
 #include "tui/commands/commands.h"
 
 int command_workbench(const struct options *options, struct ca_error *error)
@@ -13,6 +14,7 @@ int command_workbench(const struct options *options, struct ca_error *error)
 
     if (options->operands > 0)
         CA_TRY(command_check_model(options->operand[0], error));
+    ca_cuda_leave(); /* the engine has them, and the screen need not wait until they are awake */
     /* A file that does not parse is told about on the screen; this run has defaults then. */
     ca_settings_open(&settings, ca_settings_path(), &notice);
     status = choose_experiment(&experiment, options, settings, error);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/device.h"
 #include "core/timing.h"
 
 static const char *text_of(const json_t *json, const char *key)
@@ -85,9 +86,43 @@ static void opened(struct workbench *wb, const struct pending *pending, const js
         session_send(wb, OP_LIST, json_pack("{s:s}", "op", "list"));
 }
 
-/* An experiment that cannot be opened: back to a fresh start, or to nothing at all. */
-static void open_failed(struct workbench *wb, const struct pending *pending, const char *message)
+/* An error that means that its device is not there, or not any more. */
+static bool of_device(const json_t *error)
 {
+    const char *code = text_of(error, "code");
+
+    return strcmp(code, ca_status_name(CA_NO_DEVICE)) == 0 ||
+           strcmp(code, ca_status_name(CA_CUDA_FAILED)) == 0;
+}
+
+/* What was remembered, or is to go on, of a GPU that cannot be used goes on without it. */
+static bool open_on_cpu(struct workbench *wb, const struct pending *pending, const json_t *error)
+{
+    const struct ca_backend *fastest = NULL;
+    struct ca_experiment *wanted = pending->wanted;
+    struct ca_error ignored;
+
+    if (wb->session.open || !wanted || wanted->backend->device == CA_CPU || !of_device(error))
+        return false;
+    for (const struct ca_backend *b = wanted->model->backends; b->name; b++)
+        if (b->device == CA_CPU && ca_backend_available(b, &ignored) == CA_OK)
+            fastest = b;
+    if (!fastest)
+        return false;
+    alarm_say(wb, "%s cannot run: %.300s; %s on the CPU takes its place", wanted->backend->name,
+              text_of(error, "message"), fastest->name);
+    ca_experiment_backend(wanted, fastest, CA_BUILT_IN);
+    wb->experiment = *wanted; /* should the engine end now, its heir opens this */
+    session_open(wb, wanted, pending->generation, pending->path);
+    return true;
+}
+
+/* An experiment that cannot be opened: back to a fresh start, or to nothing at all. */
+static void open_failed(struct workbench *wb, const struct pending *pending, const json_t *error,
+                        const char *message)
+{
+    if (open_on_cpu(wb, pending, error))
+        return;
     alarm_say(wb, "%s", message);
     if (pending->path[0] && pending->wanted) {
         checkpoint_forget(wb);
@@ -99,17 +134,25 @@ static void open_failed(struct workbench *wb, const struct pending *pending, con
 
 static void changed(struct workbench *wb, const struct pending *pending, const json_t *json)
 {
-    if (!pending->wanted)
+    const struct ca_experiment *wanted = pending->wanted;
+    const struct ca_backend *before = wb->experiment.backend;
+    int device = ca_device_index(&wb->experiment.options);
+
+    if (!wanted)
         return;
-    if (wb->experiment.backend != pending->wanted->backend) {
-        say(wb, "backend %s", pending->wanted->backend->name);
-        wb->previous_backend = wb->experiment.backend;
-        memset(&wb->figures, 0, sizeof wb->figures);
-        wb->session.device_due = true;
+    if (before != wanted->backend) {
+        say(wb, "backend %s", wanted->backend->name);
+        wb->previous_backend = before;
+    } else if (device != ca_device_index(&wanted->options)) {
+        say(wb, "GPU %d", ca_device_index(&wanted->options));
     } else {
         say(wb, "changed; what shapes the initial state shows at the next reset");
     }
-    wb->experiment = *pending->wanted;
+    if (before != wanted->backend || device != ca_device_index(&wanted->options)) {
+        memset(&wb->figures, 0, sizeof wb->figures);
+        wb->session.device_due = true;
+    }
+    wb->experiment = *wanted;
     wb->observed.start_known = false;
     take_generation(wb, json);
     settings_save_soon(wb);
@@ -153,6 +196,9 @@ static void device_is(struct workbench *wb, const json_t *json)
     struct device_facts *d = &wb->device;
 
     d->known = true;
+    d->gpu = strcmp(text_of(from, "kind"), "cuda") == 0;
+    d->index = (int)int_of(from, "index", 0);
+    snprintf(d->held_by, sizeof d->held_by, "%s", text_of(from, "held_by"));
     snprintf(d->name, sizeof d->name, "%s", text_of(from, "name"));
     snprintf(d->governor, sizeof d->governor, "%s", text_of(from, "governor"));
     d->cores = (int)int_of(from, "cores", 0);
@@ -161,7 +207,21 @@ static void device_is(struct workbench *wb, const json_t *json)
     d->power_w = fact_of(from, "power_w");
     d->memory_bytes = fact_of(from, "memory_bytes");
     d->memory_free_bytes = fact_of(from, "memory_free_bytes");
+    d->memory_clock_mhz = fact_of(from, "memory_clock_mhz");
+    d->power_limit_w = fact_of(from, "power_limit_w");
+    d->utilisation = fact_of(from, "utilisation");
+    d->joules = fact_of(from, "joules_per_1e9_updates");
     wb->dirty = true;
+}
+
+static void list_is(struct workbench *wb, const json_t *json)
+{
+    json_decref(wb->list);
+    json_decref(wb->devices);
+    wb->list = json_incref(json_object_get(json, "models"));
+    wb->devices = json_incref(json_object_get(json, "devices"));
+    snprintf(wb->no_cuda, sizeof wb->no_cuda, "%s",
+             text_of(json_object_get(json, "cuda"), "reason"));
 }
 
 static void done(struct workbench *wb, const struct pending *pending, const json_t *json)
@@ -207,13 +267,21 @@ static void done(struct workbench *wb, const struct pending *pending, const json
         checkpoint_done(wb, pending, json);
         break;
     case OP_LIST:
-        wb->list = json_incref(json_object_get(json, "models"));
+        list_is(wb, json);
         break;
     case OP_VIEW:
     case OP_PING:
         break;
     }
     wb->dirty = true;
+}
+
+/* When the engine ends next, this is why. */
+static void last_words(struct workbench *wb, const json_t *error)
+{
+    if (strcmp(text_of(error, "code"), ca_status_name(CA_CUDA_FAILED)) == 0)
+        snprintf(wb->session.last_words, sizeof wb->session.last_words, "%s",
+                 text_of(error, "message"));
 }
 
 void answer_take(struct workbench *wb, struct pending *pending, const json_t *json)
@@ -226,11 +294,12 @@ void answer_take(struct workbench *wb, struct pending *pending, const json_t *js
         return;
     }
     wb->dirty = true;
+    last_words(wb, error);
     if (!message[0])
         message = "the engine refused and does not say why";
     switch (pending->op) {
     case OP_OPEN:
-        open_failed(wb, pending, message);
+        open_failed(wb, pending, error, message);
         break;
     case OP_CHECKPOINT:
         wb->session.checkpoint_last = ca_now() + 60;
@@ -302,6 +371,9 @@ static void take_timing(struct workbench *wb, const json_t *timing)
     f->gb_per_s = real_of(timing, "gb_per_s");
     f->device_s = real_of(timing, "device_s");
     f->wall_s = real_of(timing, "wall_s");
+    f->transfer_s = real_of(timing, "transfer_s");
+    f->copy_share = real_of(timing, "copy_share");
+    f->logic_share = real_of(timing, "logic_share");
     f->generations = generations < 0 ? 0 : (uint64_t)generations;
     if (f->generations < f->last_generations)
         f->last_generations = 0, f->last_device_s = 0;
@@ -373,6 +445,7 @@ static void stopped(struct workbench *wb, const json_t *json)
 
     take_generation(wb, json);
     wb->session.running = wb->session.asked = false;
+    last_words(wb, json_object_get(json, "error"));
     wb->dirty = true;
     if (message[0])
         alarm_say(wb, "stopped at generation %llu: %s", (unsigned long long)wb->session.generation,
@@ -387,7 +460,7 @@ void event_take(struct workbench *wb, const struct ca_message *message)
         frame_is(wb, message);
     else if (strcmp(event, "stopped") == 0)
         stopped(wb, message->json);
-    else if (strcmp(event, "log") == 0 && strcmp(text_of(message->json, "level"), "warning") == 0)
+    else if (strcmp(event, "log") == 0 && strcmp(text_of(message->json, "level"), "info") != 0)
         alarm_say(wb, "%s", text_of(message->json, "message"));
     else if (strcmp(event, "log") == 0)
         say(wb, "%s", text_of(message->json, "message"));

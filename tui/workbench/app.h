@@ -66,7 +66,8 @@ struct session {
     uint64_t steps_wanted;
     double view_sent;
     bool view_due, cell_due, device_due;
-    char obituary[CA_TEXT_MAX]; /* how the last one died, until its heir is there */
+    char last_words[CA_TEXT_MAX]; /* of an engine whose device is lost, "" */
+    char obituary[CA_TEXT_MAX];   /* how the last one died, until its heir is there */
 
     struct good good;
     int checkpoints;        /* made so far: they alternate between two files */
@@ -95,6 +96,7 @@ struct history {
 struct figures {
     int count; /* 0: nothing is known */
     double p50_s, p99_s, min_s, cells_per_s, gb_per_s, device_s, wall_s;
+    double transfer_s, copy_share, logic_share; /* NAN unknown */
     uint64_t generations;
     double last_device_s;
     uint64_t last_generations;
@@ -117,9 +119,11 @@ struct fact {
 
 struct device_facts {
     bool known;
-    char name[128], governor[32];
-    int cores;
-    struct fact clock_mhz, temperature_c, power_w, memory_bytes, memory_free_bytes;
+    bool gpu;
+    char name[128], governor[32], held_by[128];
+    int index, cores;
+    struct fact clock_mhz, memory_clock_mhz, temperature_c, power_w, power_limit_w, memory_bytes,
+        memory_free_bytes, utilisation, joules;
 };
 
 /* The cursor of the lattice and what the engine says about the cell under it. */
@@ -159,7 +163,9 @@ struct workbench {
     struct device_facts device;
     struct cursor cursor;
     struct log log;
-    json_t *list; /* the engine's models and backends, NULL until it has told */
+    json_t *list;              /* the engine's models and backends, NULL until it has told */
+    json_t *devices;           /* and its devices, the CPU first */
+    char no_cuda[CA_TEXT_MAX]; /* why none of them is a GPU, "" */
 
     struct layout layout;
     int rows, columns;

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/device.h"
+
 static void row(const struct workbench *wb, struct rect inner, int *line, const char *name,
                 const char *value)
 {
@@ -13,6 +15,16 @@ static void row(const struct workbench *wb, struct rect inner, int *line, const 
     put(&wb->palette, inner.row + *line, inner.column + 1, 8, STYLE_QUIET, name);
     put(&wb->palette, inner.row + *line, inner.column + 10, inner.columns - 10, STYLE_PLAIN, value);
     ++*line;
+}
+
+static void optional(const struct workbench *wb, struct rect inner, int *line, const char *name,
+                     const char *format, struct fact fact)
+{
+    char text[64] = "unknown";
+
+    if (fact.known)
+        snprintf(text, sizeof text, format, fact.value);
+    row(wb, inner, line, name, text);
 }
 
 /* What is known of clock, power and temperature, in one row: the panel is low where there are
@@ -46,6 +58,7 @@ static void memory_format(char *text, size_t size, const struct device_facts *d)
 void device_draw(struct workbench *wb, struct rect inner)
 {
     const struct device_facts *d = &wb->device;
+    const struct fact percent = {d->utilisation.known, 100 * d->utilisation.value};
     char text[160];
     int line = 0;
 
@@ -59,12 +72,24 @@ void device_draw(struct workbench *wb, struct rect inner)
     row(wb, inner, &line, "now", text);
     memory_format(text, sizeof text, d);
     row(wb, inner, &line, "free", text);
+    optional(wb, inner, &line, "energy", "%.4g J a 10^9 updates", d->joules);
     snprintf(text, sizeof text, "%d%s%s", d->cores, d->governor[0] ? ", governor " : "",
              d->governor);
-    row(wb, inner, &line, "cores", text);
+    row(wb, inner, &line, d->gpu ? "SMs" : "cores", text);
+    if (!d->gpu)
+        return;
+    row(wb, inner, &line, "held by", d->held_by[0] ? d->held_by : "unknown");
+    optional(wb, inner, &line, "limit", "%.4g W", d->power_limit_w);
+    optional(wb, inner, &line, "mem clk", "%.4g MHz", d->memory_clock_mhz);
+    optional(wb, inner, &line, "busy", "%.3g%%", percent);
 }
 
 void device_heading(const struct workbench *wb, char *text, int size)
 {
-    snprintf(text, (size_t)size, "%s", wb->experiment.backend->device == CA_CUDA ? "CUDA" : "CPU");
+    const struct ca_experiment *e = &wb->experiment;
+
+    if (e->backend->device == CA_CUDA)
+        snprintf(text, (size_t)size, "GPU %d", ca_device_index(&e->options));
+    else
+        snprintf(text, (size_t)size, "CPU");
 }

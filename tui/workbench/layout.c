@@ -11,8 +11,8 @@
 static const struct {
     int least, most;
 } heights[PANEL_COUNT] = {
-    [PANEL_LATTICE] = {6, 0}, [PANEL_TIMING] = {5, 10}, [PANEL_OBSERVABLES] = {5, 10},
-    [PANEL_DEVICE] = {5, 9},  [PANEL_LOG] = {4, 8},
+    [PANEL_LATTICE] = {6, 0}, [PANEL_TIMING] = {5, 11}, [PANEL_OBSERVABLES] = {5, 10},
+    [PANEL_DEVICE] = {5, 11}, [PANEL_LOG] = {4, 8},
 };
 
 /* The lattice keeps at least this before a log is put beneath it. */

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/device.h"
+
 /* --- models
  * -------------------------------------------------------------------------------------------- */
 
@@ -141,14 +143,17 @@ const struct list_source backends_source = {.title = "backend",
                                             .filter = true,
                                             .detail = 2};
 
-/* --- devices: the first backend of the ladder's top that runs on it
- * ---------------------------------------- */
+/* --- devices: the CPU, then the GPUs as the engine counts them, or why there are none
+ * -------------------------------------------------------------------------------------------- */
 
-static int devices_count(struct workbench *wb)
+static int gpus(const struct workbench *wb)
 {
-    (void)wb;
-    return 2;
+    int count = (int)json_array_size(wb->devices);
+
+    return count > 1 ? count - 1 : 0;
 }
+
+static int devices_count(struct workbench *wb) { return 1 + (gpus(wb) > 0 ? gpus(wb) : 1); }
 
 const struct ca_backend *backend_fastest_on(const struct workbench *wb, enum ca_device_kind kind)
 {
@@ -160,35 +165,72 @@ const struct ca_backend *backend_fastest_on(const struct workbench *wb, enum ca_
     return fastest;
 }
 
+/* The backend that choosing a device takes: the present one where it runs there. */
+static const struct ca_backend *backend_for(const struct workbench *wb, enum ca_device_kind kind)
+{
+    const struct ca_backend *present = wb->experiment.backend;
+
+    return present->device == kind ? present : backend_fastest_on(wb, kind);
+}
+
+/* Why a kind of device cannot be chosen; "": it can. */
+static const char *device_refused(const struct workbench *wb, enum ca_device_kind kind)
+{
+    if (kind == CA_CUDA && gpus(wb) == 0)
+        return wb->no_cuda[0] ? wb->no_cuda
+               : wb->devices  ? "there is no NVIDIA GPU here"
+                              : "the engine is still looking for GPUs";
+    return backend_for(wb, kind) ? "" : "no backend of this model runs on it";
+}
+
 static void devices_row(struct workbench *wb, int index, struct list_row *row)
 {
     enum ca_device_kind kind = index ? CA_CUDA : CA_CPU;
-    const struct ca_backend *fastest = backend_fastest_on(wb, kind);
-    const char *name = kind == CA_CPU && wb->device.known ? wb->device.name : "";
+    const json_t *device = json_array_get(wb->devices, (size_t)index);
+    const char *name = json_string_value(json_object_get(device, "name"));
+    const json_t *memory = json_object_get(device, "memory_bytes");
+    const char *refused = device_refused(wb, kind);
+    const struct ca_experiment *e = &wb->experiment;
+    char label[16] = "cpu", bytes[32] = "";
 
-    row->current = wb->experiment.backend->device == kind;
-    row->disabled = fastest == NULL;
-    if (fastest)
-        snprintf(row->text, sizeof row->text, "%-5s %s", index ? "cuda" : "cpu", name);
+    if (kind == CA_CUDA)
+        snprintf(label, sizeof label, gpus(wb) ? "GPU %d" : "GPU", index - 1);
+    if (json_is_number(memory))
+        snprintf(bytes, sizeof bytes, ", %.1f GiB", json_number_value(memory) / 0x1p30);
+    row->current =
+        e->backend->device == kind && (kind == CA_CPU || ca_device_index(&e->options) == index - 1);
+    row->disabled = refused[0];
+    if (refused[0])
+        snprintf(row->text, sizeof row->text, "%-6s not here: %.200s", label, refused);
     else
-        snprintf(row->text, sizeof row->text, "%-5s not here: no backend of %s for it runs",
-                 index ? "cuda" : "cpu", wb->experiment.model->name);
+        snprintf(row->text, sizeof row->text, "%-6s %s%s", label, name ? name : "", bytes);
     snprintf(row->detail, sizeof row->detail, "takes backend %s",
-             fastest ? fastest->name : "(none)");
+             refused[0] ? "(none)" : backend_for(wb, kind)->name);
 }
 
 static bool devices_choose(struct workbench *wb, int index)
 {
     enum ca_device_kind kind = index ? CA_CUDA : CA_CPU;
-    const struct ca_backend *fastest = backend_fastest_on(wb, kind);
+    const char *refused = device_refused(wb, kind);
+    static struct ca_experiment wanted;
+    struct ca_error error;
+    char number[16];
 
-    if (!fastest) {
-        alarm_say(wb, "no backend of %s runs on %s here", wb->experiment.model->name,
-                  index ? "cuda" : "cpu");
+    if (refused[0]) {
+        alarm_say(wb, "%s cannot be chosen: %s", index ? "a GPU" : "the CPU", refused);
         return false;
     }
-    if (wb->experiment.backend->device != kind)
-        choose_backend(wb, fastest);
+    wanted = wb->experiment;
+    if (wanted.backend->device != kind)
+        ca_experiment_backend(&wanted, backend_for(wb, kind), CA_FROM_WORKBENCH);
+    else if (wb->session.open && (kind == CA_CPU || ca_device_index(&wanted.options) == index - 1))
+        return true;
+    snprintf(number, sizeof number, "%d", index - 1);
+    if (kind == CA_CUDA && ca_experiment_value(&wanted, "device", number, CA_FROM_WORKBENCH,
+                                               "device", &error) != CA_OK)
+        alarm_say(wb, "%s", error.text);
+    else
+        session_change(wb, &wanted);
     return true;
 }
 

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/device.h"
+
 const struct panel_row panels[PANEL_COUNT] = {
     [PANEL_LATTICE] = {"lattice", lattice_draw, lattice_heading},
     [PANEL_TIMING] = {"timing", timing_draw, NULL},
@@ -61,20 +63,22 @@ static const char *state_name(const struct workbench *wb)
 }
 
 /* The device, and, on a CPU, why it is no GPU. */
-static const char *device_name(const struct workbench *wb)
+static const char *device_name(const struct workbench *wb, char text[32])
 {
-    const struct ca_backend *backend = wb->experiment.backend;
+    const struct ca_experiment *e = &wb->experiment;
 
-    if (backend->device == CA_CUDA)
-        return "cuda";
-    return backend_fastest_on(wb, CA_CUDA) ? "cpu" : "cpu: no cuda here";
+    if (e->backend->device == CA_CUDA)
+        snprintf(text, 32, "GPU %d", ca_device_index(&e->options));
+    else
+        snprintf(text, 32, "cpu%s", backend_fastest_on(wb, CA_CUDA) ? "" : ": no cuda here");
+    return text;
 }
 
 static void status_draw(const struct workbench *wb)
 {
     const struct ca_experiment *e = &wb->experiment;
     struct rect at = wb->layout.status;
-    char size[64], speed[32], right[96], left[256];
+    char size[64], speed[32], right[96], left[256], device[32];
     int room;
 
     put_fill(&wb->palette, at, STYLE_BAR);
@@ -82,7 +86,7 @@ static void status_draw(const struct workbench *wb)
     snprintf(right, sizeof right, "%s %s ", speed_format(wb, speed), state_name(wb));
     room = at.columns - text_width(right);
     snprintf(left, sizeof left, " %s  %s  gen %llu  %s on %s", e->model->name, size,
-             (unsigned long long)wb->session.generation, e->backend->name, device_name(wb));
+             (unsigned long long)wb->session.generation, e->backend->name, device_name(wb, device));
     if (text_width(left) > room - 1) /* narrow: the speed goes first */
         snprintf(right, sizeof right, "%s ", state_name(wb));
     room = at.columns - text_width(right);

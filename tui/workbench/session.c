@@ -73,6 +73,7 @@ bool session_start(struct workbench *wb, struct ca_error *error)
 
     pending_clear(s);
     s->open = s->running = s->hung = s->dead = false;
+    s->last_words[0] = 0;
     s->steps_wanted = 0;
     s->heard = ca_now();
     return ca_client_start(&s->client, argv, STDERR_FILENO, error) == CA_OK;
@@ -346,8 +347,8 @@ static void died(struct workbench *wb, const struct ca_error *error)
     bool twice = s->died > 0 && now - s->died < TWICE_S;
     struct good good = s->good;
 
-    snprintf(s->obituary, sizeof s->obituary, "%.400s at generation %llu", error->text,
-             (unsigned long long)s->generation);
+    snprintf(s->obituary, sizeof s->obituary, "%.350s%s%.100s at generation %llu", s->last_words,
+             s->last_words[0] ? "; " : "", error->text, (unsigned long long)s->generation);
     s->died = now;
     s->asked = false;
     session_end(wb);

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <term.h>
 
+#include "tui/workbench/terminfo.h"
+
 static const char *const xterms[] = {"xterm-256color", "xterm", "vt100", NULL};
 static const char *const consoles[] = {"linux", "vt100", NULL};
 static const char *const hardware[] = {"vt100", NULL};
@@ -41,7 +43,7 @@ static enum known terminfo_says(const char *name, int fd)
     int found = 0;
     const char *cup;
 
-    if (setupterm(name, fd, &found) != OK)
+    if (terminfo_setup(name, fd, &found) != OK)
         return found == 1 ? CANNOT_DRAW : UNKNOWN; /* 1: a hardcopy terminal */
     cup = tigetstr("cup");
     del_curterm(cur_term);

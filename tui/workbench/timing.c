@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Seconds in a unit that reads well, in four digits: "12.34 ms". Two of them fit into a row. */
 #define DURATION 32
@@ -49,6 +50,31 @@ static void row(struct place *at, const char *name, const char *value)
     at->line++;
 }
 
+/* Adds a part of a ceiling in percent, where it is known. */
+static void share(char *text, size_t size, const char *name, double part)
+{
+    size_t used = strlen(text);
+
+    if (!isnan(part) && used < size)
+        snprintf(text + used, size - used, "%s%s %.*f%%", used ? " " : "", name, part < 0.0995,
+                 100 * part);
+}
+
+/* How near it is to the two ceilings, the nearer one first: that one binds. */
+static void binds(char *text, size_t size, const struct figures *f)
+{
+    bool logic_first = f->logic_share > f->copy_share;
+
+    text[0] = '\0';
+    if (logic_first)
+        share(text, size, "logic", f->logic_share);
+    share(text, size, "copy", f->copy_share);
+    if (!logic_first)
+        share(text, size, "logic", f->logic_share);
+    if (!text[0])
+        snprintf(text, size, "unknown: calab probe");
+}
+
 void timing_draw(struct workbench *wb, struct rect inner)
 {
     const struct figures *f = &wb->figures;
@@ -67,10 +93,14 @@ void timing_draw(struct workbench *wb, struct rect inner)
     row(&at, "rate", text);
     snprintf(text, sizeof text, "%.4g GB/s", f->gb_per_s);
     row(&at, "memory", text);
-    row(&at, "p99", duration(text, f->p99_s));
-    row(&at, "best", duration(text, f->min_s));
+    binds(text, sizeof text, f);
+    row(&at, "ceiling", text);
+    snprintf(text, sizeof text, "%s / %s", duration(a, f->min_s), duration(b, f->p99_s));
+    row(&at, "best/p99", text);
     snprintf(text, sizeof text, "%s / %s", duration(a, f->device_s), duration(b, f->wall_s));
     row(&at, "dev/wall", text);
+    if (f->transfer_s > 0)
+        row(&at, "transfer", duration(text, f->transfer_s));
     snprintf(text, sizeof text, "%llu", (unsigned long long)f->generations);
     row(&at, "steps", text);
 }

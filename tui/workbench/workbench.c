@@ -159,6 +159,7 @@ static void leave(struct workbench *wb, double keep_s)
     checkpoint_remove(wb);
     free(wb->frame.bytes);
     json_decref(wb->list);
+    json_decref(wb->devices);
 }
 
 enum ca_status workbench_run(struct ca_experiment *experiment, struct ca_settings *settings,

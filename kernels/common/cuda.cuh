@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The CUDA stepper: what plain.h and sliced.h are to the CPU. It owns the device, one stream, the
+ * memory, transfers and clocks of an instance; a backend brings its layout and its step.
+ *
+ * Every CUDA call is checked: cuda_check turns a result into a status with the call, the device and
+ * CUDA's words for it. Kernels are launched by cuda_launch alone. Memory is asked for in `plan` by
+ * cuda_want and taken together afterwards, so that too little of it is said in one sentence with
+ * the number of bytes before anything is allocated.
+ *
+ * A fault in a kernel is sticky: CUDA refuses every later call of the process. The error then says
+ * that the process has to be started again, with CA_CUDA_FAILED.
+ */
+#ifndef CALAB_KERNELS_CUDA_CUH
+#define CALAB_KERNELS_CUDA_CUH
+
+#include <cuda_runtime.h>
+
+#include "kernels/common/cuda.h"
+
+struct cuda;
+
+struct cuda_rule {
+    size_t own_size; /* of what the backend keeps in cuda->own; zeroed */
+    /* Reads the setup's options, fills own, and wants memory; CA_USAGE for what is not allowed. */
+    enum ca_status (*plan)(struct cuda *cuda, struct ca_error *error);
+    /* Canonical rows that lie on the device, planes[p] at the first of them, in and out. */
+    enum ca_status (*load)(struct cuda *cuda, void *const planes[], int64_t first, int64_t rows,
+                           struct ca_error *error);
+    enum ca_status (*store)(struct cuda *cuda, void *const planes[], int64_t first, int64_t rows,
+                            struct ca_error *error);
+    /* Cells at places whose arrays lie on the device, to planes that do. */
+    enum ca_status (*gather)(struct cuda *cuda, const struct ca_places *places,
+                             void *const planes[], struct ca_error *error);
+    /* Launches n >= 1 generations from generation t on; the stepper waits for them. */
+    enum ca_status (*step)(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error);
+    void (*stop)(struct cuda *cuda); /* frees what own has beyond wanted memory; may be NULL */
+};
+
+#define CUDA_WANTS_MAX 16
+
+struct cuda {
+    const struct cuda_rule *rule;
+    struct ca_setup setup;
+    struct ca_size size; /* of the slab */
+    void *own;
+    int device;
+    cudaStream_t stream;
+    struct {
+        void **pointer;
+        size_t bytes;
+    } want[CUDA_WANTS_MAX];
+    int wants;
+    void *staging; /* canonical rows or gathered cells on their way */
+    size_t staging_bytes;
+    cudaEvent_t start, stop;
+    struct ca_clock clock;
+};
+
+/* The backend's create function is this with its rule. */
+enum ca_status cuda_create(void **self, const struct ca_setup *setup, const struct cuda_rule *rule,
+                           struct ca_error *error);
+
+/* CA_OK, or CA_CUDA_FAILED with `what` (a call or kernel), the device and the reason. */
+enum ca_status cuda_check(const struct cuda *cuda, cudaError_t result, const char *what,
+                          struct ca_error *error);
+#define CUDA_TRY(cuda, call, error) CA_TRY(cuda_check(cuda, call, #call, error))
+
+/* In plan: *pointer, which stays where it is, will point at so many zeroed bytes on the device. */
+template <class T> static inline void cuda_want(struct cuda *cuda, T **pointer, int64_t count)
+{
+    cuda->want[cuda->wants].pointer = (void **)pointer;
+    cuda->want[cuda->wants++].bytes = (size_t)count * sizeof(T);
+}
+
+/* Threads of a block as the option `block` says. */
+dim3 cuda_block(const struct cuda *cuda);
+
+/*
+ * Blocks that cover so many cells. y and z are at most 65,535: kernels walk on from there, by
+ *     for (int64_t y = ...; y < h; y += (int64_t)gridDim.y * blockDim.y)
+ */
+dim3 cuda_grid(int64_t x, int64_t y, int64_t z, dim3 block);
+static inline dim3 cuda_grid_of(struct ca_size size, dim3 block)
+{
+    return cuda_grid(size.w, size.h, size.d, block);
+}
+/* Blocks of 256 threads for a loop over `count` items that strides over the whole grid. */
+dim3 cuda_line(int64_t count);
+
+/* Launches on the instance's stream; `shared` bytes beyond 48 KB are asked for. */
+template <class... Params, class... Args>
+static enum ca_status cuda_launch(struct cuda *cuda, const char *name, void (*kernel)(Params...),
+                                  dim3 grid, dim3 block, size_t shared, struct ca_error *error,
+                                  Args... args)
+{
+    cudaLaunchConfig_t config = {};
+
+    config.gridDim = grid;
+    config.blockDim = block;
+    config.dynamicSmemBytes = shared;
+    config.stream = cuda->stream;
+    if (shared > 48 * 1024)
+        CA_TRY(cuda_check(cuda,
+                          cudaFuncSetAttribute((const void *)kernel,
+                                               cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                               (int)shared),
+                          name, error));
+    return cuda_check(cuda, cudaLaunchKernelEx(&config, kernel, (Params)args...), name, error);
+}
+
+/*
+ * Between these two a step copies between host and device; their time counts as transfer, apart
+ * from the kernels' time.
+ */
+enum ca_status cuda_transfer_begin(struct cuda *cuda, double *since, struct ca_error *error);
+enum ca_status cuda_transfer_end(struct cuda *cuda, double since, struct ca_error *error);
+
+/* --- layouts of cells ------------------------------------------------------------------------ */
+
+/*
+ * For a layout that can say and set each cell's value, load, store and gather come from here. It is
+ * a struct passed to kernels by value, with
+ *
+ *     typedef uint8_t value;                                     or float
+ *     static layout of(const struct cuda *cuda);                 as the state stands now
+ *     __device__ value get(int plane, int64_t x, int64_t row) const;
+ *     __device__ void put(int plane, int64_t x, int64_t row, value v) const;
+ *
+ * Row is z * H + y within the slab. Each thread puts other cells, and planes are put one after the
+ * other; cells that share a byte or word must be put by atomics.
+ */
+template <class Layout>
+__global__ void cuda_put_cells(Layout layout, int plane, const typename Layout::value *cells,
+                               int64_t w, int64_t first, int64_t count)
+{
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count;
+         i += (int64_t)gridDim.x * blockDim.x)
+        layout.put(plane, i % w, first + i / w, cells[i]);
+}
+
+template <class Layout>
+__global__ void cuda_get_cells(Layout layout, int plane, typename Layout::value *cells, int64_t w,
+                               int64_t first, int64_t count)
+{
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count;
+         i += (int64_t)gridDim.x * blockDim.x)
+        cells[i] = layout.get(plane, i % w, first + i / w);
+}
+
+template <class Layout>
+__global__ void cuda_gather_cells(Layout layout, int plane, struct ca_places places,
+                                  typename Layout::value *cells)
+{
+    int64_t count = places.columns * places.count;
+
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count;
+         i += (int64_t)gridDim.x * blockDim.x)
+        cells[i] = layout.get(plane, places.x[i % places.columns], places.row[i / places.columns]);
+}
+
+template <class Layout> struct cuda_cells {
+    typedef typename Layout::value value;
+
+    static enum ca_status load(struct cuda *cuda, void *const planes[], int64_t first, int64_t rows,
+                               struct ca_error *error)
+    {
+        int64_t count = rows * cuda->size.w;
+
+        for (int p = 0; p < cuda->setup.model->planes; p++)
+            CA_TRY(cuda_launch(cuda, "load", cuda_put_cells<Layout>, cuda_line(count), dim3(256), 0,
+                               error, Layout::of(cuda), p, (const value *)planes[p], cuda->size.w,
+                               first, count));
+        return CA_OK;
+    }
+
+    static enum ca_status store(struct cuda *cuda, void *const planes[], int64_t first,
+                                int64_t rows, struct ca_error *error)
+    {
+        int64_t count = rows * cuda->size.w;
+
+        for (int p = 0; p < cuda->setup.model->planes; p++)
+            CA_TRY(cuda_launch(cuda, "store", cuda_get_cells<Layout>, cuda_line(count), dim3(256),
+                               0, error, Layout::of(cuda), p, (value *)planes[p], cuda->size.w,
+                               first, count));
+        return CA_OK;
+    }
+
+    static enum ca_status gather(struct cuda *cuda, const struct ca_places *places,
+                                 void *const planes[], struct ca_error *error)
+    {
+        int64_t count = places->columns * places->count;
+
+        for (int p = 0; p < cuda->setup.model->planes; p++)
+            CA_TRY(cuda_launch(cuda, "gather", cuda_gather_cells<Layout>, cuda_line(count),
+                               dim3(256), 0, error, Layout::of(cuda), p, *places,
+                               (value *)planes[p]));
+        return CA_OK;
+    }
+};
+
+/* The three of them in a rule. */
+#define CUDA_CELLS(Layout)                                                                         \
+    .load = cuda_cells<Layout>::load, .store = cuda_cells<Layout>::store,                          \
+    .gather = cuda_cells<Layout>::gather
+
+/* --- slabs ----------------------------------------------------------------------------------- */
+
+/* Facts of a slab that kernels take by value; see kernels/common/plain.h. */
+struct cuda_slab {
+    int64_t origin, size; /* of the outermost dimension: first global layer, whole extent */
+    bool torus;           /* the slab is whole and its outermost dimension closed */
+};
+
+struct cuda_slab cuda_slab_of(const struct cuda *cuda);
+
+/* Layer i of the slab in coordinates of the whole lattice, for draws and row parity. */
+static __host__ __device__ __forceinline__ int64_t cuda_global(struct cuda_slab slab, int64_t i)
+{
+    int64_t layer = slab.origin + i;
+
+    if (layer < 0)
+        return layer + slab.size;
+    while (layer >= slab.size) /* once at most, but for ghosts of tiny lattices: no division */
+        layer -= slab.size;
+    return layer;
+}
+
+#endif

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Owns the threads of the running block: who runs, who waits for what, and what to say when those
+ * who are waited for never come. The host thread that launches holds the shim's lock, so there is
+ * one running block in the process.
+ */
+#include "tests/shim/block.h"
+
+#include <sanitizer/common_interface_defs.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/shim/fiber.h"
+#include "tests/shim/threads.h"
+
+uint3 threadIdx, blockIdx;
+dim3 blockDim, gridDim;
+uint64_t shim_block;
+void *shim_dynamic_memory;
+
+static const char *const wait_names[] = {
+    "__syncthreads", "__syncthreads_or", "__syncthreads_and", "__syncthreads_count",
+    "__syncwarp",    "__shfl_sync",      "__ballot_sync",     "__any_sync",
+    "__all_sync",    "__reduce_sync",    "__match_any_sync",
+};
+
+enum state { UNSTARTED, RUNS, WAITS, ENDED };
+
+struct thread {
+    enum state state;
+    struct fiber *fiber;
+    /* While it waits: */
+    enum shim_wait kind;
+    const char *file;
+    int line;
+    uint32_t mask;
+    int from;
+    uint64_t value, *values; /* value: what it brings, then what it gets */
+    uint3 index;
+};
+
+static struct {
+    const struct shim_launch *launch;
+    struct shim_order *order;
+    struct thread thread[SHIM_THREADS_MAX];
+    int sequence[SHIM_THREADS_MAX]; /* in which threads start, and go on after a barrier */
+    int ready[SHIM_THREADS_MAX];    /* a ring of threads that can go on */
+    int ready_first, ready_count;
+    int count, started, ended;
+    int at_barrier, predicates, result;
+    uint32_t at_warp[SHIM_THREADS_MAX / SHIM_WARP]; /* lanes that wait in warp operations */
+    size_t shared_bytes;
+    bool trapped;
+    struct fiber host, *running;
+} block;
+
+/* --- saying what is wrong --------------------------------------------------------------------- */
+
+void shim_stop(const char *format, ...)
+{
+    char name[256] = "?";
+    va_list arguments;
+
+    __sanitizer_symbolize_pc((void *)((uintptr_t)block.launch->kernel + 1), "%f", name,
+                             sizeof name);
+    fprintf(stderr, "shim: kernel %s, block (%u,%u,%u) of %ux%ux%u threads: ", name, blockIdx.x,
+            blockIdx.y, blockIdx.z, blockDim.x, blockDim.y, blockDim.z);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "\n");
+    abort();
+}
+
+static bool same_wait(const struct thread *a, const struct thread *b)
+{
+    return a->state == b->state &&
+           (a->state != WAITS || (a->kind == b->kind && a->line == b->line && a->mask == b->mask &&
+                                  (a->file == b->file || strcmp(a->file, b->file) == 0)));
+}
+
+/* One line for all threads that are in the same state as thread i, unless said before. */
+static void describe(int i)
+{
+    const struct thread *one = &block.thread[i];
+    int same = 0;
+
+    for (int j = 0; j < block.count; j++) {
+        if (j < i && same_wait(one, &block.thread[j]))
+            return;
+        same += same_wait(one, &block.thread[j]);
+    }
+    fprintf(stderr, "shim:     %d %s", same, one->state == ENDED ? "ended" : wait_names[one->kind]);
+    if (one->state == WAITS) {
+        if (one->kind >= SHIM_SYNCWARP)
+            fprintf(stderr, " of lanes 0x%08x", one->mask);
+        fprintf(stderr, " at %s:%d", one->file, one->line);
+    }
+    fprintf(stderr, ", the first is (%u,%u,%u)\n", one->index.x, one->index.y, one->index.z);
+}
+
+[[noreturn]] static void stalled()
+{
+    bool warp = false;
+
+    for (int i = 0; i < block.count; i++)
+        warp |= block.thread[i].state == WAITS && block.thread[i].kind >= SHIM_SYNCWARP;
+    fprintf(stderr, "shim: the threads of a block wait for each other for ever:\n");
+    for (int i = 0; i < block.count; i++)
+        describe(i);
+    shim_stop("%s", warp ? "a warp operation whose mask names lanes that do not come"
+                         : "a barrier that not all threads of the block reach");
+}
+
+/* --- who runs next ---------------------------------------------------------------------------- */
+
+static void run_threads();
+
+static void make_ready(int thread)
+{
+    block.thread[thread].state = RUNS;
+    block.ready[(block.ready_first + block.ready_count++) % SHIM_THREADS_MAX] = thread;
+}
+
+/* The fiber that goes on when the running one does not. */
+static struct fiber *next_fiber()
+{
+    if (block.ready_count > 0) {
+        int thread = block.ready[block.ready_first];
+
+        block.ready_first = (block.ready_first + 1) % SHIM_THREADS_MAX;
+        block.ready_count--;
+        return block.thread[thread].fiber;
+    }
+    if (block.trapped || block.ended == block.count)
+        return &block.host;
+    if (block.started == block.count)
+        stalled();
+    return fiber_take(run_threads);
+}
+
+static void go_to(struct fiber *to)
+{
+    struct fiber *from = block.running;
+
+    block.running = to;
+    fiber_switch(from, to);
+}
+
+static void set_index(int thread)
+{
+    block.running->thread = thread;
+    threadIdx = block.thread[thread].index;
+}
+
+/* Where each thread is, unless the block before had the same shape. */
+static void set_shape(dim3 shape)
+{
+    static dim3 before(0, 0, 0);
+
+    if (shape.x == before.x && shape.y == before.y && shape.z == before.z)
+        return;
+    before = shape;
+    for (unsigned i = 0; i < shape.x * shape.y * shape.z; i++)
+        block.thread[i].index = {i % shape.x, i / shape.x % shape.y, i / shape.x / shape.y};
+}
+
+/* The running thread stops here until another makes it ready. */
+static void wait_for_others()
+{
+    struct fiber *self = block.running, *to = next_fiber();
+
+    if (to != self)
+        go_to(to);
+    set_index(self->thread);
+}
+
+/* What every fiber does for ever: start threads one after the other; see who is ready first. */
+static void run_threads()
+{
+    fiber_entered();
+    for (;;) {
+        while (block.ready_count == 0 && block.started < block.count && !block.trapped) {
+            int thread = block.sequence[block.started++];
+
+            block.thread[thread].state = RUNS;
+            block.thread[thread].fiber = block.running;
+            set_index(thread);
+            block.launch->call(block.launch->arguments);
+            block.thread[block.running->thread].state = ENDED;
+            block.ended++;
+        }
+        fiber_give(block.running);
+        go_to(next_fiber());
+    }
+}
+
+/* --- a block ---------------------------------------------------------------------------------- */
+
+uint64_t shim_random(struct shim_order *order)
+{
+    uint64_t z = order->state += 0x9e3779b97f4a7c15u; /* splitmix64 */
+
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static void arrange()
+{
+    for (int i = 0; i < block.count; i++)
+        block.sequence[i] = block.order->kind == SHIM_REVERSE ? block.count - 1 - i : i;
+    if (block.order->kind != SHIM_RANDOM)
+        return;
+    for (int i = block.count - 1; i > 0; i--) {
+        int j = (int)(shim_random(block.order) % (unsigned)(i + 1)), t = block.sequence[i];
+
+        block.sequence[i] = block.sequence[j];
+        block.sequence[j] = t;
+    }
+}
+
+/* Threads that a trap left in the middle. */
+static void drop_fibers()
+{
+    for (int i = 0; i < block.count; i++)
+        if (block.thread[i].state == WAITS || block.thread[i].state == RUNS)
+            fiber_drop(block.thread[i].fiber);
+}
+
+bool shim_block_run(const struct shim_launch *launch, struct shim_order *order)
+{
+    shim_block++;
+    block.launch = launch;
+    block.order = order;
+    block.count = (int)(launch->block.x * launch->block.y * launch->block.z);
+    block.started = block.ended = block.ready_count = block.at_barrier = block.predicates = 0;
+    block.shared_bytes = launch->dynamic_bytes;
+    block.trapped = false;
+    memset(block.at_warp, 0, sizeof block.at_warp);
+    for (int i = 0; i < block.count; i++)
+        block.thread[i].state = UNSTARTED;
+    set_shape(launch->block);
+    arrange();
+    memset(shim_dynamic_memory, SHIM_POISON, launch->dynamic_bytes);
+    block.running = &block.host;
+    go_to(next_fiber());
+    if (block.trapped)
+        drop_fibers();
+    return !block.trapped;
+}
+
+void shim_trap(void)
+{
+    block.trapped = true;
+    block.ready_count = 0;
+    go_to(&block.host);
+    abort();
+}
+
+void shim_slot_open(struct shim_slot *slot, size_t bytes, size_t align)
+{
+    if (block.running == NULL || block.running == &block.host) {
+        fprintf(stderr, "shim: %s:%d: a __shared__ variable outside of a kernel\n", slot->file,
+                slot->line);
+        abort();
+    }
+    block.shared_bytes += bytes;
+    if (block.shared_bytes > block.launch->shared_limit)
+        shim_stop("%zu bytes of shared memory, %zu of them dynamic, where %zu are allowed",
+                  block.shared_bytes, block.launch->dynamic_bytes, block.launch->shared_limit);
+    if (!slot->memory && posix_memalign(&slot->memory, align < 16 ? 16 : align, bytes) != 0)
+        shim_stop("no memory for %zu shared bytes", bytes);
+    slot->block = shim_block;
+    memset(slot->memory, SHIM_POISON, bytes);
+}
+
+/* --- waiting ---------------------------------------------------------------------------------- */
+
+static struct thread *self() { return &block.thread[block.running->thread]; }
+
+static struct thread *arrive(enum shim_wait kind, const char *file, int line)
+{
+    struct thread *thread = self();
+
+    thread->state = WAITS;
+    thread->kind = kind;
+    thread->file = file;
+    thread->line = line;
+    thread->mask = 0;
+    return thread;
+}
+
+/* Whether all threads of the block wait at the same barrier. */
+static bool barrier_complete()
+{
+    for (int i = 1; i < block.count; i++)
+        if (!same_wait(&block.thread[0], &block.thread[i]))
+            return false;
+    return true;
+}
+
+int shim_barrier(enum shim_wait kind, bool predicate, const char *file, int line)
+{
+    arrive(kind, file, line);
+    block.predicates += predicate;
+    if (++block.at_barrier == block.count && barrier_complete()) {
+        block.result = block.predicates;
+        block.at_barrier = block.predicates = 0;
+        if (block.order->kind == SHIM_RANDOM)
+            arrange();
+        for (int i = 0; i < block.count; i++)
+            make_ready(block.sequence[i]);
+    }
+    wait_for_others();
+    return block.result;
+}
+
+/* The threads of the warp of thread i: its first one, and a mask of those that there are. */
+static struct thread *warp_of(int i, uint32_t *there)
+{
+    int first = i / SHIM_WARP * SHIM_WARP, lanes = block.count - first;
+
+    *there = lanes >= SHIM_WARP ? 0xffffffff : (1u << lanes) - 1;
+    return &block.thread[first];
+}
+
+static bool warp_complete(const struct thread *warp, const struct thread *last, uint32_t lanes)
+{
+    if (lanes & ~block.at_warp[(last - block.thread) / SHIM_WARP])
+        return false;
+    for (int lane = 0; lane < SHIM_WARP; lane++)
+        if (lanes >> lane & 1 && (warp[lane].kind != last->kind || warp[lane].mask != last->mask))
+            return false;
+    return true;
+}
+
+/* Hands out what the lanes brought, and lets them go on. */
+static void warp_release(struct thread *warp, uint32_t lanes)
+{
+    uint64_t values[SHIM_WARP];
+    uint32_t votes = 0;
+
+    memset(values, SHIM_POISON, sizeof values);
+    block.at_warp[(warp - block.thread) / SHIM_WARP] &= ~lanes;
+    for (int lane = 0; lane < SHIM_WARP; lane++)
+        if (lanes >> lane & 1) {
+            values[lane] = warp[lane].value;
+            votes |= (uint32_t)(values[lane] != 0) << lane;
+        }
+    for (int i = 0; i < SHIM_WARP; i++) {
+        int lane = block.order->kind == SHIM_REVERSE ? SHIM_WARP - 1 - i : i;
+        struct thread *one = &warp[lane];
+
+        if (!(lanes >> lane & 1))
+            continue;
+        one->value = one->from == SHIM_EACH ? votes : values[one->from];
+        if (one->values)
+            memcpy(one->values, values, sizeof values);
+        make_ready((int)(one - block.thread));
+    }
+}
+
+uint64_t shim_warp(enum shim_wait kind, uint32_t mask, uint64_t value, int from,
+                   uint64_t values[SHIM_WARP], const char *file, int line)
+{
+    struct thread *thread = arrive(kind, file, line), *warp;
+    uint32_t there;
+
+    thread->mask = mask;
+    thread->value = value;
+    thread->from = from;
+    thread->values = values;
+    if (!(mask >> shim_lane() & 1))
+        shim_stop("%s at %s:%d: lane %d is not in its mask 0x%08x", wait_names[kind], file, line,
+                  shim_lane(), mask);
+    warp = warp_of(block.running->thread, &there);
+    block.at_warp[block.running->thread / SHIM_WARP] |= 1u << shim_lane();
+    if (warp_complete(warp, thread, mask & there))
+        warp_release(warp, mask & there);
+    wait_for_others();
+    return thread->value;
+}
+
+uint32_t shim_active(void)
+{
+    uint32_t there, active = 0;
+    const struct thread *warp = warp_of(block.running->thread, &there);
+
+    for (int lane = 0; lane < SHIM_WARP; lane++)
+        if (there >> lane & 1 && warp[lane].state != ENDED)
+            active |= 1u << lane;
+    return active;
+}
+
+int shim_threads(void) { return block.count; }
+int shim_lane(void) { return block.running->thread % SHIM_WARP; }

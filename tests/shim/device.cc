@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns devices, which calls fail and why, and what the environment says of both. */
+#include "tests/shim/device.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static thread_local cudaError_t last_error;
+static thread_local int current;
+static cudaError_t lost;
+static long long launches;
+static bool peers[SHIM_DEVICES_MAX][SHIM_DEVICES_MAX];
+
+static long long number(const char *name, long long absent)
+{
+    const char *text = getenv(name);
+
+    return text && *text ? strtoll(text, NULL, 0) : absent;
+}
+
+int shim_devices()
+{
+    long long count = number("SHIM_DEVICES", 1);
+
+    return count < 0 ? 0 : count > SHIM_DEVICES_MAX ? SHIM_DEVICES_MAX : (int)count;
+}
+
+int shim_current() { return current; }
+size_t shim_memory_size() { return (size_t)number("SHIM_MEMORY", 2LL << 30); }
+static int driver() { return (int)number("SHIM_DRIVER", CUDART_VERSION); }
+
+struct shim_order shim_order_wanted()
+{
+    const char *text = getenv("SHIM_ORDER");
+    struct shim_order order = {SHIM_FORWARD, 0};
+
+    if (!text || !*text || strcmp(text, "forward") == 0)
+        return order;
+    if (strcmp(text, "reverse") == 0) {
+        order.kind = SHIM_REVERSE;
+    } else if (strncmp(text, "random:", 7) == 0) {
+        order.kind = SHIM_RANDOM;
+        order.state = strtoull(text + 7, NULL, 0) + (uint64_t)launches;
+    } else {
+        fprintf(stderr, "shim: SHIM_ORDER is '%s': allowed are forward, reverse, random:SEED\n",
+                text);
+        abort();
+    }
+    return order;
+}
+
+/* --- errors ----------------------------------------------------------------------------------- */
+
+#define PLANNED_MAX 16
+
+/* The calls that SHIM_FAIL plans to fail, with how often they were called since it was set. */
+static struct {
+    char text[512];
+    int count;
+    struct {
+        char call[64];
+        long long at, calls;
+        cudaError_t error;
+    } planned[PLANNED_MAX];
+} plan;
+
+static void read_plan(const char *text)
+{
+    plan.count = 0;
+    snprintf(plan.text, sizeof plan.text, "%s", text);
+    for (const char *at = text; *at; at += strcspn(at, ","), at += *at == ',') {
+        auto *one = &plan.planned[plan.count];
+        int error = 0;
+        int fields = sscanf(at, "%63[^:,]:%lld:%d", one->call, &one->at, &error);
+
+        if (fields < 2 || plan.count == PLANNED_MAX) {
+            fprintf(stderr, "shim: SHIM_FAIL is '%s': CALL:N or CALL:N:ERROR, with commas\n", text);
+            abort();
+        }
+        one->calls = 0;
+        one->error = fields == 3                          ? (cudaError_t)error
+                     : strncmp(at, "cudaMalloc", 10) == 0 ? cudaErrorMemoryAllocation
+                                                          : cudaErrorUnknown;
+        plan.count++;
+    }
+}
+
+static cudaError_t planned(const char *call)
+{
+    const char *text = getenv("SHIM_FAIL");
+    cudaError_t error = cudaSuccess;
+
+    if (!text)
+        text = "";
+    if (strcmp(text, plan.text) != 0)
+        read_plan(text);
+    for (int i = 0; i < plan.count; i++)
+        if (strcmp(plan.planned[i].call, call) == 0 &&
+            ++plan.planned[i].calls == plan.planned[i].at)
+            error = plan.planned[i].error;
+    return error;
+}
+
+shim_entry::shim_entry(const char *call, bool without_device) : error(cudaSuccess)
+{
+    pthread_mutex_lock(&lock);
+    error = planned(call);
+    if (error != cudaSuccess || without_device)
+        return;
+    if (driver() / 1000 < CUDART_VERSION / 1000)
+        error = cudaErrorInsufficientDriver;
+    else if (shim_devices() == 0)
+        error = cudaErrorNoDevice;
+    else if (lost != cudaSuccess)
+        error = lost;
+}
+
+shim_entry::~shim_entry() { pthread_mutex_unlock(&lock); }
+
+cudaError_t shim_entry::fail(cudaError_t why) const
+{
+    last_error = why;
+    return why;
+}
+
+bool shim_count_launch()
+{
+    if (++launches != number("SHIM_LOST", -1))
+        return true;
+    shim_lose(cudaErrorIllegalAddress);
+    return false;
+}
+
+void shim_lose(cudaError_t why) { lost = why; }
+
+cudaError_t cudaGetLastError()
+{
+    cudaError_t error = last_error;
+
+    last_error = cudaSuccess;
+    return error;
+}
+
+cudaError_t cudaPeekAtLastError() { return last_error; }
+
+/* --- devices ---------------------------------------------------------------------------------- */
+
+cudaError_t cudaDriverGetVersion(int *version)
+{
+    struct shim_entry entry(__func__, true);
+
+    *version = driver();
+    return entry.refused() ? entry.fail() : cudaSuccess;
+}
+
+cudaError_t cudaRuntimeGetVersion(int *version)
+{
+    struct shim_entry entry(__func__, true);
+
+    *version = CUDART_VERSION;
+    return entry.refused() ? entry.fail() : cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceCount(int *count)
+{
+    struct shim_entry entry(__func__);
+
+    *count = 0;
+    if (entry.refused())
+        return entry.fail();
+    *count = shim_devices();
+    return cudaSuccess;
+}
+
+static bool exists(int device) { return device >= 0 && device < shim_devices(); }
+
+cudaError_t cudaSetDevice(int device)
+{
+    struct shim_entry entry(__func__);
+
+    if (entry.refused())
+        return entry.fail();
+    if (!exists(device))
+        return entry.fail(cudaErrorInvalidDevice);
+    current = device;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDevice(int *device)
+{
+    struct shim_entry entry(__func__);
+
+    if (entry.refused())
+        return entry.fail();
+    *device = current;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
+{
+    struct shim_entry entry(__func__);
+
+    if (entry.refused())
+        return entry.fail();
+    if (!exists(device))
+        return entry.fail(cudaErrorInvalidDevice);
+    return shim_attribute(attribute, value) ? cudaSuccess : entry.fail(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
+{
+    struct shim_entry entry(__func__);
+
+    if (entry.refused())
+        return entry.fail();
+    if (!exists(device))
+        return entry.fail(cudaErrorInvalidDevice);
+    *properties = {};
+    snprintf(properties->name, sizeof properties->name, "CPU through the shim");
+    properties->totalGlobalMem = shim_memory_size();
+    properties->sharedMemPerBlock = 49152;
+    properties->sharedMemPerBlockOptin = 232448;
+    properties->sharedMemPerMultiprocessor = 233472;
+    properties->reservedSharedMemPerBlock = 1024;
+    properties->totalConstMem = properties->regsPerBlock = properties->regsPerMultiprocessor =
+        65536;
+    properties->warpSize = 32;
+    properties->maxThreadsPerBlock = 1024;
+    properties->maxThreadsDim[0] = properties->maxThreadsDim[1] = 1024;
+    properties->maxThreadsDim[2] = 64;
+    properties->maxGridSize[0] = 0x7fffffff;
+    properties->maxGridSize[1] = properties->maxGridSize[2] = 65535;
+    properties->major = 9;
+    properties->multiProcessorCount = SHIM_MULTIPROCESSORS;
+    properties->canMapHostMemory = properties->concurrentKernels = properties->managedMemory = 1;
+    properties->unifiedAddressing = properties->asyncEngineCount = 1;
+    properties->pciBusID = device + 1;
+    properties->memoryBusWidth = 64;
+    properties->l2CacheSize = 1 << 20;
+    properties->maxThreadsPerMultiProcessor = 2048;
+    properties->maxBlocksPerMultiProcessor = 32;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char *text, int size, int device)
+{
+    struct shim_entry entry(__func__);
+
+    if (entry.refused())
+        return entry.fail();
+    if (!exists(device))
+        return entry.fail(cudaErrorInvalidDevice);
+    return snprintf(text, (size_t)size, "00000000:%02X:00.0", device + 1) < size
+               ? cudaSuccess
+               : entry.fail(cudaErrorInvalidValue);
+}
+
+/* Nothing is ever under way: launches and copies end before they return. */
+cudaError_t cudaDeviceSynchronize()
+{
+    struct shim_entry entry(__func__);
+
+    return entry.refused() ? entry.fail() : cudaSuccess;
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned)
+{
+    struct shim_entry entry(__func__);
+
+    return entry.refused() ? entry.fail() : cudaSuccess;
+}
+
+/* Frees what there is and finds a lost device again. */
+cudaError_t cudaDeviceReset()
+{
+    struct shim_entry entry(__func__, true);
+
+    if (entry.refused())
+        return entry.fail();
+    shim_memory_reset();
+    shim_function_reset();
+    memset(peers, 0, sizeof peers);
+    lost = last_error = cudaSuccess;
+    return cudaSuccess;
+}
+
+bool shim_peers(int device, int peer) { return device == peer || peers[device][peer]; }
+
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
+{
+    struct shim_entry entry(__func__);
+
+    if (entry.refused())
+        return entry.fail();
+    if (!exists(device) || !exists(peer))
+        return entry.fail(cudaErrorInvalidDevice);
+    *can = device != peer;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
+{
+    struct shim_entry entry(__func__);
+
+    if (entry.refused())
+        return entry.fail();
+    if (!exists(peer) || peer == current)
+        return entry.fail(cudaErrorInvalidDevice);
+    if (flags != 0)
+        return entry.fail(cudaErrorInvalidValue);
+    if (peers[current][peer])
+        return entry.fail(cudaErrorPeerAccessAlreadyEnabled);
+    peers[current][peer] = true;
+    return cudaSuccess;
+}

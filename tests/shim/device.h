@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the parts of the shim's host side share: the lock and the checks that every call starts
+ * with, what the environment says, and the memory that a launch may touch.
+ */
+#ifndef CALAB_TESTS_SHIM_DEVICE_H
+#define CALAB_TESTS_SHIM_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tests/shim/api.h"
+#include "tests/shim/block.h"
+
+#define SHIM_DEVICES_MAX 64
+
+/*
+ * Each call of the API opens with one: it takes the shim's lock for the call, and refuses where the
+ * driver is too old, no device is there, the device is lost, or SHIM_FAIL says so.
+ *
+ *     struct shim_entry entry(__func__);
+ *     if (entry.refused())
+ *         return entry.fail();
+ */
+struct shim_entry {
+    cudaError_t error;
+
+    explicit shim_entry(const char *call, bool without_device = false);
+    ~shim_entry();
+    bool refused() const { return error != cudaSuccess; }
+    cudaError_t fail() const { return fail(error); }
+    cudaError_t fail(cudaError_t why) const; /* as the thread's last error, too */
+};
+
+/* The same for every device; false for one that the shim has no value for. */
+bool shim_attribute(enum cudaDeviceAttr attribute, int *value);
+
+int shim_devices();        /* SHIM_DEVICES */
+int shim_current();        /* the calling thread's device */
+size_t shim_memory_size(); /* SHIM_MEMORY */
+struct shim_order shim_order_wanted();
+
+/* Counts a launch; false when it is the one that loses the device. */
+bool shim_count_launch();
+/* All later calls fail with this error. */
+void shim_lose(cudaError_t why);
+
+/* Memory that kernels on a device may touch; at other times nobody may, not even the host. */
+void shim_memory_open(int device);
+void shim_memory_close(int device);
+void shim_memory_reset();
+void shim_function_reset();
+bool shim_peers(int device, int peer);
+
+/* Whether a stream can be used by the calling thread as it stands. */
+bool shim_stream_fits(cudaStream_t stream);
+
+#endif

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* CUDA's device functions that need no other thread: bits, floats, loads, atomics, min and max. */
+#ifndef CALAB_TESTS_SHIM_INTRINSICS_H
+#define CALAB_TESTS_SHIM_INTRINSICS_H
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+#include <type_traits>
+
+#include "tests/shim/vectors.h"
+
+/* --- bits ------------------------------------------------------------------------------------- */
+
+static inline int __popc(unsigned x) { return __builtin_popcount(x); }
+static inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+static inline int __clz(int x) { return x ? __builtin_clz((unsigned)x) : 32; }
+static inline int __clzll(long long x) { return x ? __builtin_clzll((unsigned long long)x) : 64; }
+static inline int __ffs(int x) { return __builtin_ffs(x); }
+static inline int __ffsll(long long x) { return __builtin_ffsll(x); }
+
+static inline unsigned __brev(unsigned x)
+{
+    unsigned y = 0;
+
+    for (int i = 0; i < 32; i++)
+        y |= (x >> i & 1) << (31 - i);
+    return y;
+}
+
+static inline unsigned long long __brevll(unsigned long long x)
+{
+    return (unsigned long long)__brev((unsigned)x) << 32 | __brev((unsigned)(x >> 32));
+}
+
+/* high:low shifted; _l and _r take the shift modulo 32, _lc and _rc at most 32. */
+static inline unsigned shim_funnel(unsigned low, unsigned high, unsigned right)
+{
+    return (unsigned)(((uint64_t)high << 32 | low) >> right);
+}
+
+static inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift)
+{
+    return shim_funnel(low, high, 32 - (shift & 31));
+}
+
+static inline unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned shift)
+{
+    return shim_funnel(low, high, 32 - (shift < 32 ? shift : 32));
+}
+
+static inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift)
+{
+    return shim_funnel(low, high, shift & 31);
+}
+
+static inline unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned shift)
+{
+    return shim_funnel(low, high, shift < 32 ? shift : 32);
+}
+
+static inline unsigned __umulhi(unsigned a, unsigned b)
+{
+    return (unsigned)((uint64_t)a * b >> 32);
+}
+
+static inline int __mulhi(int a, int b) { return (int)((int64_t)a * b >> 32); }
+
+static inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b)
+{
+    return (unsigned long long)((unsigned __int128)a * b >> 64);
+}
+
+static inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector)
+{
+    uint64_t bytes = (uint64_t)y << 32 | x;
+    unsigned result = 0;
+
+    for (int i = 0; i < 4; i++) {
+        unsigned choice = selector >> (4 * i) & 15;
+        unsigned byte = (unsigned)(bytes >> (8 * (choice & 7)) & 255);
+
+        if (choice & 8)
+            byte = byte & 128 ? 255 : 0;
+        result |= byte << (8 * i);
+    }
+    return result;
+}
+
+static inline unsigned __dp4a(unsigned a, unsigned b, unsigned c)
+{
+    for (int i = 0; i < 32; i += 8)
+        c += (a >> i & 255) * (b >> i & 255);
+    return c;
+}
+
+static inline unsigned __vadd4(unsigned a, unsigned b)
+{
+    return ((a & 0x7f7f7f7f) + (b & 0x7f7f7f7f)) ^ ((a ^ b) & 0x80808080);
+}
+
+/* 255 in each byte that is equal. */
+static inline unsigned __vcmpeq4(unsigned a, unsigned b)
+{
+    unsigned mask = 0;
+
+    for (int i = 0; i < 32; i += 8)
+        mask |= ((a ^ b) >> i & 255 ? 0u : 255u) << i;
+    return mask;
+}
+
+/* --- floats: single operations, rounded to the nearest, as the CPU does them ------------------ */
+
+static inline float __fadd_rn(float a, float b) { return a + b; }
+static inline float __fsub_rn(float a, float b) { return a - b; }
+static inline float __fmul_rn(float a, float b) { return a * b; }
+static inline float __fdiv_rn(float a, float b) { return a / b; }
+static inline float __fmaf_rn(float a, float b, float c) { return fmaf(a, b, c); }
+static inline float __frcp_rn(float a) { return 1 / a; }
+static inline float __fsqrt_rn(float a) { return sqrtf(a); }
+static inline float __fdividef(float a, float b) { return a / b; }
+static inline double __dadd_rn(double a, double b) { return a + b; }
+static inline double __dmul_rn(double a, double b) { return a * b; }
+static inline double __ddiv_rn(double a, double b) { return a / b; }
+
+template <class To, class From> static inline To shim_bits(From value)
+{
+    To to;
+
+    static_assert(sizeof(To) == sizeof(From));
+    memcpy(&to, &value, sizeof to);
+    return to;
+}
+
+static inline int __float_as_int(float x) { return shim_bits<int>(x); }
+static inline unsigned __float_as_uint(float x) { return shim_bits<unsigned>(x); }
+static inline float __int_as_float(int x) { return shim_bits<float>(x); }
+static inline float __uint_as_float(unsigned x) { return shim_bits<float>(x); }
+
+/* Of two floats the one that is a number, of two zeros the negative one is less, as on a GPU. */
+template <class F> static inline F shim_less(F a, F b)
+{
+    return a != a ? b : b != b ? a : a == b ? (signbit(a) ? a : b) : a < b ? a : b;
+}
+
+template <class F> static inline F shim_more(F a, F b)
+{
+    return a != a ? b : b != b ? a : a == b ? (signbit(a) ? b : a) : a > b ? a : b;
+}
+
+template <class A, class B> static inline std::common_type_t<A, B> min(A a, B b)
+{
+    typedef std::common_type_t<A, B> common;
+
+    if constexpr (std::is_floating_point_v<common>)
+        return shim_less((common)a, (common)b);
+    else
+        return (common)a < (common)b ? (common)a : (common)b;
+}
+
+template <class A, class B> static inline std::common_type_t<A, B> max(A a, B b)
+{
+    typedef std::common_type_t<A, B> common;
+
+    if constexpr (std::is_floating_point_v<common>)
+        return shim_more((common)a, (common)b);
+    else
+        return (common)a > (common)b ? (common)a : (common)b;
+}
+
+/* --- loads and stores with a hint for the caches ---------------------------------------------- */
+
+#define SHIM_LOAD(name)                                                                            \
+    template <class T> static inline T name(const T *from) { return *from; }
+#define SHIM_STORE(name)                                                                           \
+    template <class T> static inline void name(T *to, T value) { *to = value; }
+
+SHIM_LOAD(__ldg)
+SHIM_LOAD(__ldca)
+SHIM_LOAD(__ldcg)
+SHIM_LOAD(__ldcs)
+SHIM_LOAD(__ldlu)
+SHIM_LOAD(__ldcv)
+SHIM_STORE(__stwb)
+SHIM_STORE(__stcg)
+SHIM_STORE(__stcs)
+SHIM_STORE(__stwt)
+
+/* --- atomics: one thread runs at a time ------------------------------------------------------- */
+
+#define SHIM_ATOMIC(name, expression)                                                              \
+    template <class T> static inline T name(T *at, std::type_identity_t<T> b)                      \
+    {                                                                                              \
+        T a = *at;                                                                                 \
+                                                                                                   \
+        *at = (expression);                                                                        \
+        return a;                                                                                  \
+    }
+
+/* Integers wrap around, also signed ones. */
+template <class T> static inline T shim_sum(T a, T b)
+{
+    if constexpr (std::is_integral_v<T>)
+        return (T)((std::make_unsigned_t<T>)a + (std::make_unsigned_t<T>)b);
+    else
+        return a + b;
+}
+
+SHIM_ATOMIC(atomicAdd, shim_sum(a, b))
+SHIM_ATOMIC(atomicSub, (T)(a - b))
+SHIM_ATOMIC(atomicAnd, a &b)
+SHIM_ATOMIC(atomicOr, a | b)
+SHIM_ATOMIC(atomicXor, a ^ b)
+SHIM_ATOMIC(atomicMin, b < a ? b : a)
+SHIM_ATOMIC(atomicMax, b > a ? b : a)
+SHIM_ATOMIC(atomicExch, b)
+SHIM_ATOMIC(atomicInc, a >= b ? 0 : a + 1)
+SHIM_ATOMIC(atomicDec, a == 0 || a > b ? b : a - 1)
+
+template <class T>
+static inline T atomicCAS(T *at, std::type_identity_t<T> compare, std::type_identity_t<T> value)
+{
+    T old = *at;
+
+    if (old == compare)
+        *at = value;
+    return old;
+}
+
+/* --- clocks: nanoseconds ---------------------------------------------------------------------- */
+
+static inline long long clock64()
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* Launches: the configuration and its attributes, and the template that packs the arguments. */
+#ifndef CALAB_TESTS_SHIM_LAUNCH_H
+#define CALAB_TESTS_SHIM_LAUNCH_H
+
+#include <tuple>
+#include <utility>
+
+#include "tests/shim/api.h"
+
+enum cudaLaunchAttributeID {
+    cudaLaunchAttributeIgnore = 0,
+    cudaLaunchAttributeCooperative = 2,
+    cudaLaunchAttributeClusterDimension = 4,
+    cudaLaunchAttributeProgrammaticStreamSerialization = 6,
+    cudaLaunchAttributePriority = 8,
+    cudaLaunchAttributePreferredSharedMemoryCarveout = 14,
+};
+
+union cudaLaunchAttributeValue {
+    char pad[64];
+    int cooperative;
+    struct {
+        unsigned x, y, z;
+    } clusterDim;
+    int programmaticStreamSerializationAllowed;
+    int priority;
+    unsigned sharedMemCarveout;
+};
+
+struct cudaLaunchAttribute {
+    enum cudaLaunchAttributeID id;
+    union cudaLaunchAttributeValue val;
+};
+
+struct cudaLaunchConfig_t {
+    dim3 gridDim, blockDim;
+    size_t dynamicSmemBytes;
+    cudaStream_t stream;
+    struct cudaLaunchAttribute *attrs;
+    unsigned numAttrs;
+};
+
+/* Runs call(arguments) once for each thread of the grid. */
+cudaError_t shim_launch(const struct cudaLaunchConfig_t *config, const void *kernel,
+                        void (*call)(const void *arguments), const void *arguments);
+
+template <class... Params> struct shim_call {
+    void (*kernel)(Params...);
+    std::tuple<Params...> arguments;
+
+    static void run(const void *self)
+    {
+        const struct shim_call *call = (const struct shim_call *)self;
+
+        std::apply(call->kernel, call->arguments);
+    }
+};
+
+template <class... Params, class... Args>
+static inline cudaError_t cudaLaunchKernelEx(const struct cudaLaunchConfig_t *config,
+                                             void (*kernel)(Params...), Args &&...args)
+{
+    static_assert((sizeof(Params) + ... + 0) <= 32764,
+                  "kernel parameters take at most 32764 bytes");
+    struct shim_call<Params...> call = {
+        kernel, { std::forward<Args>(args)... }
+    };
+
+    return shim_launch(config, (const void *)kernel, shim_call<Params...>::run, &call);
+}
+
+template <class T>
+static inline cudaError_t cudaFuncSetAttribute(T *kernel, enum cudaFuncAttribute what, int value)
+{
+    return shim_function_set((const void *)kernel, what, value);
+}
+
+template <class T>
+static inline cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, T *kernel)
+{
+    return shim_function_get(attributes, (const void *)kernel);
+}
+
+template <class T>
+static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T *kernel,
+                                                                        int threads, size_t shared)
+{
+    return shim_occupancy(blocks, (const void *)kernel, threads, shared);
+}
+
+template <class T>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T *, size_t = 0,
+                                                             int limit = 0)
+{
+    *block = limit > 0 && limit < 256 ? limit : 256;
+    *grid = SHIM_MULTIPROCESSORS * 8;
+    return cudaSuccess;
+}
+
+/* --- symbols: __device__ and __constant__ variables are plain ones here ----------------------- */
+
+template <class T>
+static inline cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t count,
+                                             size_t offset = 0,
+                                             enum cudaMemcpyKind = cudaMemcpyHostToDevice)
+{
+    return shim_symbol_copy((char *)&symbol + offset, from, count, offset, sizeof(T));
+}
+
+template <class T>
+static inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t count,
+                                               size_t offset = 0,
+                                               enum cudaMemcpyKind = cudaMemcpyDeviceToHost)
+{
+    return shim_symbol_copy(to, (const char *)&symbol + offset, count, offset, sizeof(T));
+}
+
+template <class T>
+static inline cudaError_t cudaMemcpyToSymbolAsync(T &symbol, const void *from, size_t count,
+                                                  size_t offset, enum cudaMemcpyKind kind,
+                                                  cudaStream_t = NULL)
+{
+    return cudaMemcpyToSymbol(symbol, from, count, offset, kind);
+}
+
+template <class T> static inline cudaError_t cudaGetSymbolAddress(void **address, const T &symbol)
+{
+    *address = (void *)&symbol;
+    return cudaSuccess;
+}
+
+#endif

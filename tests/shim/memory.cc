@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Owns device and pinned memory. It comes from malloc, so that AddressSanitizer sees what goes
+ * beyond an end, is full of poison at first, and that of a device is closed to everybody while no
+ * kernel of that device runs: the host cannot reach into it unnoticed, nor a kernel of another
+ * device.
+ */
+#include "tests/shim/device.h"
+
+#include <sanitizer/asan_interface.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct piece {
+    char *memory;
+    size_t bytes;
+    int device;
+    bool on_device;
+    struct piece *next;
+};
+
+static struct piece *pieces;
+
+static struct piece *find(const void *at)
+{
+    for (struct piece *piece = pieces; piece; piece = piece->next)
+        if ((const char *)at >= piece->memory &&
+            (const char *)at < piece->memory + (piece->bytes ? piece->bytes : 1))
+            return piece;
+    return NULL;
+}
+
+static size_t used(int device)
+{
+    size_t bytes = 0;
+
+    for (const struct piece *piece = pieces; piece; piece = piece->next)
+        bytes += piece->on_device && piece->device == device ? piece->bytes : 0;
+    return bytes;
+}
+
+static void open(const struct piece *piece)
+{
+    __asan_unpoison_memory_region(piece->memory, piece->bytes);
+}
+
+static void close(const struct piece *piece)
+{
+    if (piece->on_device)
+        __asan_poison_memory_region(piece->memory, piece->bytes);
+}
+
+void shim_memory_open(int device)
+{
+    for (const struct piece *piece = pieces; piece; piece = piece->next)
+        if (shim_peers(device, piece->device))
+            open(piece);
+}
+
+void shim_memory_close(int device)
+{
+    for (const struct piece *piece = pieces; piece; piece = piece->next)
+        if (shim_peers(device, piece->device))
+            close(piece);
+}
+
+static cudaError_t take(void **memory, size_t bytes, bool on_device)
+{
+    struct piece *piece;
+
+    *memory = NULL;
+    if (bytes == 0)
+        return cudaSuccess;
+    if (on_device && bytes > shim_memory_size() - used(shim_current()))
+        return cudaErrorMemoryAllocation;
+    piece = (struct piece *)calloc(1, sizeof *piece);
+    if (piece && posix_memalign(memory, 256, bytes) != 0)
+        *memory = NULL;
+    if (!piece || !*memory) {
+        free(piece);
+        return cudaErrorMemoryAllocation;
+    }
+    *piece = {(char *)*memory, bytes, shim_current(), on_device, pieces};
+    memset(*memory, SHIM_POISON, bytes);
+    close(piece);
+    pieces = piece;
+    return cudaSuccess;
+}
+
+static void give(struct piece *piece)
+{
+    struct piece **link = &pieces;
+
+    while (*link != piece)
+        link = &(*link)->next;
+    *link = piece->next;
+    open(piece);
+    free(piece->memory);
+    free(piece);
+}
+
+void shim_memory_reset()
+{
+    while (pieces)
+        give(pieces);
+}
+
+cudaError_t shim_malloc(void **memory, size_t bytes)
+{
+    struct shim_entry entry("cudaMalloc");
+    cudaError_t error = entry.refused() ? entry.error : take(memory, bytes, true);
+
+    return error == cudaSuccess ? error : entry.fail(error);
+}
+
+cudaError_t shim_malloc_host(void **memory, size_t bytes)
+{
+    struct shim_entry entry("cudaMallocHost");
+    cudaError_t error = entry.refused() ? entry.error : take(memory, bytes, false);
+
+    return error == cudaSuccess ? error : entry.fail(error);
+}
+
+static cudaError_t give_checked(const struct shim_entry *entry, void *memory, bool on_device)
+{
+    struct piece *piece = find(memory);
+
+    if (entry->refused())
+        return entry->fail();
+    if (!memory)
+        return cudaSuccess;
+    if (!piece || piece->memory != memory || piece->on_device != on_device)
+        return entry->fail(cudaErrorInvalidValue);
+    give(piece);
+    return cudaSuccess;
+}
+
+cudaError_t cudaFree(void *memory)
+{
+    struct shim_entry entry(__func__);
+
+    return give_checked(&entry, memory, true);
+}
+
+cudaError_t cudaFreeHost(void *memory)
+{
+    struct shim_entry entry(__func__);
+
+    return give_checked(&entry, memory, false);
+}
+
+cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
+{
+    struct shim_entry entry(__func__);
+
+    if (entry.refused())
+        return entry.fail();
+    *total = shim_memory_size();
+    *free = *total - used(shim_current());
+    return cudaSuccess;
+}
+
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *memory)
+{
+    struct shim_entry entry(__func__);
+    const struct piece *piece = find(memory);
+
+    if (entry.refused())
+        return entry.fail();
+    *attributes = {};
+    if (!piece)
+        return cudaSuccess;
+    attributes->type = piece->on_device ? cudaMemoryTypeDevice : cudaMemoryTypeHost;
+    attributes->device = piece->device;
+    attributes->devicePointer = (void *)memory;
+    attributes->hostPointer = piece->on_device ? NULL : (void *)memory;
+    return cudaSuccess;
+}
+
+/* --- copying ---------------------------------------------------------------------------------- */
+
+/*
+ * Whether `height` rows of `width` bytes at `at` are all on a device (or all off it) as wanted, and
+ * within their piece. The piece stays open until the copy is done.
+ */
+static bool fits(const void *at, size_t pitch, size_t width, size_t height, bool on_device,
+                 struct piece **piece)
+{
+    size_t bytes = (height - 1) * pitch + width;
+
+    *piece = find(at);
+    if (!*piece)
+        return !on_device;
+    if ((*piece)->on_device != on_device ||
+        bytes > (size_t)((*piece)->memory + (*piece)->bytes - (const char *)at))
+        return false;
+    open(*piece);
+    return true;
+}
+
+static bool to_device(enum cudaMemcpyKind kind, const void *to)
+{
+    const struct piece *piece = find(to);
+
+    if (kind == cudaMemcpyDefault)
+        return piece && piece->on_device;
+    return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+}
+
+static bool from_device(enum cudaMemcpyKind kind, const void *from)
+{
+    const struct piece *piece = find(from);
+
+    if (kind == cudaMemcpyDefault)
+        return piece && piece->on_device;
+    return kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+}
+
+struct rows {
+    void *to;
+    size_t to_pitch;
+    const void *from;
+    size_t from_pitch, width, height;
+};
+
+static cudaError_t copy(const char *call, const struct rows *rows, enum cudaMemcpyKind kind,
+                        cudaStream_t stream)
+{
+    struct shim_entry entry(call);
+    struct piece *to = NULL, *from = NULL;
+    bool fit;
+
+    if (entry.refused())
+        return entry.fail();
+    if (!shim_stream_fits(stream))
+        return entry.fail(cudaErrorInvalidResourceHandle);
+    if (rows->width == 0 || rows->height == 0)
+        return cudaSuccess;
+    if (rows->width > rows->to_pitch || rows->width > rows->from_pitch)
+        return entry.fail(cudaErrorInvalidPitchValue);
+    fit =
+        fits(rows->to, rows->to_pitch, rows->width, rows->height, to_device(kind, rows->to), &to) &&
+        fits(rows->from, rows->from_pitch, rows->width, rows->height, from_device(kind, rows->from),
+             &from);
+    for (size_t y = 0; fit && y < rows->height; y++)
+        memmove((char *)rows->to + y * rows->to_pitch,
+                (const char *)rows->from + y * rows->from_pitch, rows->width);
+    if (to)
+        close(to);
+    if (from)
+        close(from);
+    return fit ? cudaSuccess : entry.fail(cudaErrorInvalidValue);
+}
+
+static cudaError_t copy_line(const char *call, void *to, const void *from, size_t count,
+                             enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    struct rows rows = {to, count, from, count, count, 1};
+
+    return copy(call, &rows, kind, stream);
+}
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t count, enum cudaMemcpyKind kind)
+{
+    return copy_line(__func__, to, from, count, kind, NULL);
+}
+
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t count, enum cudaMemcpyKind kind,
+                            cudaStream_t stream)
+{
+    return copy_line(__func__, to, from, count, kind, stream);
+}
+
+cudaError_t cudaMemcpyPeer(void *to, int, const void *from, int, size_t count)
+{
+    return copy_line(__func__, to, from, count, cudaMemcpyDeviceToDevice, NULL);
+}
+
+cudaError_t cudaMemcpyPeerAsync(void *to, int, const void *from, int, size_t count,
+                                cudaStream_t stream)
+{
+    return copy_line(__func__, to, from, count, cudaMemcpyDeviceToDevice, stream);
+}
+
+cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                         size_t width, size_t height, enum cudaMemcpyKind kind)
+{
+    struct rows rows = {to, to_pitch, from, from_pitch, width, height};
+
+    return copy(__func__, &rows, kind, NULL);
+}
+
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                              size_t width, size_t height, enum cudaMemcpyKind kind,
+                              cudaStream_t stream)
+{
+    struct rows rows = {to, to_pitch, from, from_pitch, width, height};
+
+    return copy(__func__, &rows, kind, stream);
+}
+
+static cudaError_t set(const char *call, const struct rows *rows, int byte, cudaStream_t stream)
+{
+    struct shim_entry entry(call);
+    struct piece *piece;
+
+    if (entry.refused())
+        return entry.fail();
+    if (!shim_stream_fits(stream))
+        return entry.fail(cudaErrorInvalidResourceHandle);
+    if (rows->width == 0 || rows->height == 0)
+        return cudaSuccess;
+    if (!fits(rows->to, rows->to_pitch, rows->width, rows->height, true, &piece))
+        return entry.fail(cudaErrorInvalidValue);
+    for (size_t y = 0; y < rows->height; y++)
+        memset((char *)rows->to + y * rows->to_pitch, byte, rows->width);
+    close(piece);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemset(void *memory, int byte, size_t count)
+{
+    struct rows rows = {memory, count, NULL, 0, count, 1};
+
+    return set(__func__, &rows, byte, NULL);
+}
+
+cudaError_t cudaMemsetAsync(void *memory, int byte, size_t count, cudaStream_t stream)
+{
+    struct rows rows = {memory, count, NULL, 0, count, 1};
+
+    return set(__func__, &rows, byte, stream);
+}
+
+cudaError_t cudaMemset2D(void *memory, size_t pitch, int byte, size_t width, size_t height)
+{
+    struct rows rows = {memory, pitch, NULL, 0, width, height};
+
+    return set(__func__, &rows, byte, NULL);
+}
+
+cudaError_t cudaMemset2DAsync(void *memory, size_t pitch, int byte, size_t width, size_t height,
+                              cudaStream_t stream)
+{
+    struct rows rows = {memory, pitch, NULL, 0, width, height};
+
+    return set(__func__, &rows, byte, stream);
+}
+
+cudaError_t shim_symbol_copy(void *to, const void *from, size_t count, size_t offset, size_t size)
+{
+    struct shim_entry entry("cudaMemcpyToSymbol");
+
+    if (entry.refused())
+        return entry.fail();
+    if (offset > size || count > size - offset)
+        return entry.fail(cudaErrorInvalidValue);
+    memcpy(to, from, count);
+    return cudaSuccess;
+}

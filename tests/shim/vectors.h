@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Keywords of CUDA C++ that mean nothing here, and CUDA's vector types. */
+#ifndef CALAB_TESTS_SHIM_VECTORS_H
+#define CALAB_TESTS_SHIM_VECTORS_H
+
+#define __global__
+#define __device__
+#define __host__
+#define __constant__
+#define __managed__
+#define __grid_constant__
+#define __forceinline__ inline
+#define __align__(n) __attribute__((aligned(n)))
+#define __launch_bounds__(...)
+#define __maxnreg__(n)
+
+/* A vector of four is aligned to its size, up to 16 bytes, so that UBSan sees what a GPU would. */
+#define SHIM_VECTORS(type, stem, align2, align4)                                                   \
+    struct stem##1 { type x; };                                                                    \
+    struct alignas(align2) stem##2 { type x, y; };                                                 \
+    struct stem##3 { type x, y, z; };                                                              \
+    struct alignas(align4) stem##4 { type x, y, z, w; };                                           \
+    static inline stem##1 make_##stem##1(type x) { return {x}; }                                   \
+    static inline stem##2 make_##stem##2(type x, type y) { return {x, y}; }                        \
+    static inline stem##3 make_##stem##3(type x, type y, type z) { return {x, y, z}; }             \
+    static inline stem##4 make_##stem##4(type x, type y, type z, type w) { return {x, y, z, w}; }
+
+SHIM_VECTORS(signed char, char, 2, 4)
+SHIM_VECTORS(unsigned char, uchar, 2, 4)
+SHIM_VECTORS(short, short, 4, 8)
+SHIM_VECTORS(unsigned short, ushort, 4, 8)
+SHIM_VECTORS(int, int, 8, 16)
+SHIM_VECTORS(unsigned, uint, 8, 16)
+SHIM_VECTORS(long, long, 16, 16)
+SHIM_VECTORS(unsigned long, ulong, 16, 16)
+SHIM_VECTORS(long long, longlong, 16, 16)
+SHIM_VECTORS(unsigned long long, ulonglong, 16, 16)
+SHIM_VECTORS(float, float, 8, 16)
+SHIM_VECTORS(double, double, 16, 16)
+
+struct dim3 {
+    unsigned x, y, z;
+
+    constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
+    constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+    operator uint3() const { return {x, y, z}; }
+};
+
+#endif

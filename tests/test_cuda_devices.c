@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * GPUs as lists, doctor, run and the engine's greeting tell of them: none, some, an old driver, too
+ * little memory, a lost one; and what is known of one. They are this CPU's, through the shim.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/cuda.h"
+#include "core/device.h"
+#include "core/nvml.h"
+#include "tests/engine_peer.h"
+#include "tests/program.h"
+#include "tests/shim_nvml.h"
+#include "tests/support.h"
+
+#define NONE "there is no NVIDIA GPU here"
+#define OLD "the NVIDIA driver is too old: it knows CUDA 12.4, this calab needs 13.0"
+#define NO_DRIVER "no NVIDIA driver is installed here"
+
+/* --- how many, and why none ------------------------------------------------------------------- */
+
+static const struct {
+    const char *variable;
+    int count;
+    const char *reason;
+} places[] = {
+    {"SHIM_DEVICES=0", 0, NONE},   {"SHIM_DEVICES=1", 1, NULL},     {"SHIM_DEVICES=2", 2, NULL},
+    {"SHIM_DRIVER=12040", 0, OLD}, {"SHIM_DRIVER=0", 0, NO_DRIVER},
+};
+
+#define PLACES ((int)(sizeof places / sizeof places[0]))
+
+static struct surroundings place(int i)
+{
+    static const char *variable[2];
+
+    variable[0] = places[i].variable;
+    return (struct surroundings){.variable = variable};
+}
+
+START_TEST(listed_as_text)
+{
+    const struct surroundings here = place(_i);
+    struct outcome o = calab_in(&here, "list devices");
+    char line[32];
+
+    ck_assert_int_eq(o.status, 0);
+    ck_assert_contains(o.out, "cpu 0 ");
+    for (int i = 0; i < 3; i++) {
+        snprintf(line, sizeof line, "cuda %d   CPU through", i);
+        ck_assert_int_eq(strstr(o.out, line) != NULL, i < places[_i].count);
+    }
+    if (places[_i].reason)
+        ck_assert_contains(o.out, places[_i].reason);
+    outcome_free(&o);
+    o = calab_in(&here, "list backends");
+    ck_assert_int_eq(strstr(o.out, "cannot run here: ") != NULL, places[_i].count == 0);
+    if (places[_i].reason)
+        ck_assert_contains(o.out, places[_i].reason);
+    outcome_free(&o);
+}
+END_TEST
+
+START_TEST(listed_as_json)
+{
+    const struct surroundings here = place(_i);
+    struct outcome o = calab_in(&here, "list devices --json");
+    json_t *json = json_loads(o.out, 0, NULL), *devices = json_object_get(json, "devices");
+    json_t *cuda = json_object_get(json, "cuda"), *gpu = json_array_get(devices, 1);
+
+    ck_assert_uint_eq(json_array_size(devices), 1U + (size_t)places[_i].count);
+    ck_assert_int_eq(json_is_true(json_object_get(cuda, "available")), places[_i].count > 0);
+    if (places[_i].reason) {
+        ck_assert_str_eq(json_string_value(json_object_get(cuda, "reason")), places[_i].reason);
+    } else {
+        ck_assert(json_is_null(json_object_get(cuda, "reason")));
+        ck_assert_str_eq(json_string_value(json_object_get(gpu, "kind")), "cuda");
+        ck_assert_int_eq(json_integer_value(json_object_get(gpu, "index")), 0);
+        ck_assert_int_eq(json_integer_value(json_object_get(gpu, "memory_bytes")), 2LL << 30);
+        ck_assert(json_is_null(json_object_get(gpu, "memory_free_bytes")));
+    }
+    json_decref(json);
+    outcome_free(&o);
+}
+END_TEST
+
+START_TEST(doctor_says)
+{
+    const struct surroundings here = place(_i);
+    struct outcome o = calab_in(&here, "doctor");
+
+    ck_assert_int_eq(o.status, 0);
+    ck_assert_contains(o.out, "built with CUDA 13.0");
+    ck_assert_contains(o.out, places[_i].reason ? places[_i].reason : "the driver knows 13.0");
+    ck_assert_int_eq(strstr(o.out, "GPU 1 ") != NULL, places[_i].count == 2);
+    if (places[_i].count)
+        ck_assert_contains(o.out, "now: unknown: NVML does not say");
+    outcome_free(&o);
+}
+END_TEST
+
+START_TEST(run_needs_one)
+{
+    const struct surroundings here = place(_i);
+    struct outcome o = calab_in(&here, "run anneal -b cuda-naive -s 16x16 -n 1");
+
+    ck_assert_int_eq(o.status, places[_i].count ? CA_OK : CA_NO_DEVICE);
+    if (places[_i].reason)
+        ck_assert_contains(o.err, places[_i].reason);
+    outcome_free(&o);
+}
+END_TEST
+
+START_TEST(engine_tells_which)
+{
+    struct peer peer;
+    json_t *json, *cuda;
+    char variable[64];
+    char *value;
+
+    snprintf(variable, sizeof variable, "%s", places[_i].variable);
+    value = strchr(variable, '=');
+    *value++ = '\0';
+    setenv(variable, value, 1);
+    peer = peer_start();
+    json = peer_next(&peer, NULL);
+    cuda = json_object_get(json, "cuda");
+    ck_assert(json_is_true(json_object_get(cuda, "built")));
+    ck_assert_str_eq(json_string_value(json_object_get(cuda, "runtime")), "13.0");
+    json_decref(json);
+    peer_say(&peer, "{\"id\":1,\"op\":\"list\"}");
+    json = peer_answer(&peer, 1);
+    ck_assert_uint_eq(json_array_size(json_object_get(json, "devices")),
+                      1U + (size_t)places[_i].count);
+    cuda = json_object_get(json, "cuda");
+    if (places[_i].reason)
+        ck_assert_str_eq(json_string_value(json_object_get(cuda, "reason")), places[_i].reason);
+    else
+        ck_assert_ptr_null(json_object_get(cuda, "reason"));
+    json_decref(json);
+    peer_finish(&peer, CA_OK);
+}
+END_TEST
+
+/* A process that leaves the devices to another one asks nobody, not even how old the driver is. */
+START_TEST(left_to_another_process)
+{
+    bool driver = access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0;
+    struct ca_error error;
+
+    ck_assert_int_eq(ca_needs_cuda(&error), CA_OK);
+    ca_cuda_leave();
+    setenv("SHIM_DRIVER", "12040", 1);
+    ck_assert_int_eq(ca_needs_cuda(&error), driver ? CA_OK : CA_NO_DEVICE);
+    if (!driver)
+        ck_assert_str_eq(error.text, NO_DRIVER);
+}
+END_TEST
+
+/* --- run -------------------------------------------------------------------------------------- */
+
+START_TEST(run_names_its_device)
+{
+    const char *const variable[] = {"SHIM_DEVICES=2", NULL};
+    const struct surroundings here = {.variable = variable};
+    struct outcome o = calab_in(&here, "run anneal -b cuda-naive -s 40x30 -n 5 --device 1");
+    struct outcome cpu = calab("run anneal -b reference -s 40x30 -n 5");
+    json_t *json;
+
+    ck_assert_int_eq(o.status, 0);
+    ck_assert_str_eq(outcome_value(&o, "device_kind"), "cuda");
+    ck_assert_str_eq(outcome_value(&o, "device_index"), "1");
+    ck_assert_contains(outcome_value(&o, "device"), "CPU through the shim");
+    ck_assert(atof(outcome_value(&o, "device_s")) > 0);
+    ck_assert(atof(outcome_value(&o, "wall_s")) >= atof(outcome_value(&o, "device_s")));
+    ck_assert_str_eq(outcome_value(&o, "transfer_s"), "0");
+    ck_assert_str_eq(outcome_value(&cpu, "device_kind"), "cpu");
+    ck_assert_ptr_null(strstr(cpu.out, "transfer_s"));
+    ck_assert_str_eq(strstr(o.out, "hash: "), strstr(cpu.out, "hash: "));
+    outcome_free(&cpu);
+    outcome_free(&o);
+    o = calab_in(&here, "run anneal -b cuda-naive -s 40x30 -n 5 --device 1 --json");
+    json = json_loads(o.out, 0, NULL);
+    ck_assert_str_eq(json_string_value(json_object_get(json, "device_kind")), "cuda");
+    ck_assert_int_eq(json_integer_value(json_object_get(json, "device_index")), 1);
+    ck_assert(json_is_real(json_object_get(json, "transfer_s")));
+    json_decref(json);
+    outcome_free(&o);
+}
+END_TEST
+
+static const struct {
+    const char *variable, *arguments;
+    int status;
+    const char *part[2];
+} refusals[] = {
+    {"SHIM_DEVICES=2", "--device 2", CA_NO_DEVICE, {"there is no GPU 2", "0 ... 1 are here"}},
+    {"SHIM_DEVICES=1", "--device 1", CA_NO_DEVICE, {"there is no GPU 1", "0 alone is here"}},
+    {"SHIM_DEVICES=1", "--device 64", CA_USAGE, {"device", "0 ... 63"}},
+    {"SHIM_MEMORY=4096", "", CA_NO_DEVICE, {"bytes of memory on GPU 0", "4096 of its 4096 bytes"}},
+    {"SHIM_FAIL=cudaMalloc:2", "", CA_CUDA_FAILED, {"GPU 0", "out of memory"}},
+    {"SHIM_LOST=9", "", CA_CUDA_FAILED, {"GPU 0 is lost", "illegal memory access"}},
+};
+
+START_TEST(run_is_refused)
+{
+    const char *const variable[] = {refusals[_i].variable, NULL};
+    const struct surroundings here = {.variable = variable};
+    struct outcome o =
+        calab_in(&here, "run anneal -b cuda-naive -s 64x64 -n 50 %s", refusals[_i].arguments);
+
+    ck_assert_msg(o.status == refusals[_i].status, "status %d: %s", o.status, o.err);
+    ck_assert_str_eq(o.out, "");
+    for (int i = 0; i < 2; i++)
+        ck_assert_contains(o.err, refusals[_i].part[i]);
+    outcome_free(&o);
+}
+END_TEST
+
+/* --- what NVML knows ---------------------------------------------------------------------------
+ */
+
+START_TEST(some_figures_are_known)
+{
+    struct ca_device gpu;
+    struct ca_error error;
+    struct ca_fact energy;
+
+    shim_nvml_load();
+    setenv("SHIM_DEVICES", "3", 1);
+    ck_assert_int_eq(ca_device_gpu(0, &gpu, &error), CA_OK);
+    ck_assert(gpu.kind == CA_CUDA && gpu.index == 0 && gpu.compute_major == 9);
+    ck_assert(gpu.clock_mhz.known && gpu.clock_mhz.value == 1980);
+    ck_assert(gpu.memory_clock_mhz.known && gpu.memory_clock_mhz.value == 3201);
+    ck_assert(gpu.power_w.known && gpu.power_w.value > 345.5 && gpu.power_w.value < 345.7);
+    ck_assert(gpu.temperature_c.known && gpu.temperature_c.value == 43);
+    ck_assert(gpu.memory_bytes.known && gpu.memory_bytes.value == 80 * 0x1p30);
+    ck_assert(gpu.memory_free_bytes.known && gpu.memory_free_bytes.value == 60 * 0x1p30);
+    ck_assert_str_eq(gpu.held_by, "power cap, reason 0x100000");
+    ck_assert(!gpu.power_limit_w.known && gpu.power_limit_w.value == 0);
+    ck_assert(!gpu.utilisation.known && gpu.utilisation.value == 0);
+    energy = ca_gpu_energy(0);
+    ck_assert(energy.known && energy.value > 1000 && energy.value > gpu.energy_j.value);
+    ck_assert_str_eq(ca_nvml_driver(), "580.00.01");
+}
+END_TEST
+
+/* In a part of a GPU what is counted of the whole is not its own; NVML lacks the third GPU. */
+START_TEST(other_figures_are_unknown)
+{
+    struct ca_device gpu;
+    struct ca_error error;
+
+    shim_nvml_load();
+    setenv("SHIM_DEVICES", "3", 1);
+    ck_assert_int_eq(ca_device_gpu(1, &gpu, &error), CA_OK);
+    ck_assert(gpu.temperature_c.known);
+    ck_assert(!gpu.energy_j.known && !gpu.memory_free_bytes.known && !gpu.clock_mhz.known);
+    ck_assert(gpu.memory_bytes.known && gpu.memory_bytes.value == 2 * 0x1p30);
+    ck_assert_str_eq(gpu.held_by, "");
+    ck_assert(!ca_gpu_energy(1).known);
+    ck_assert_int_eq(ca_device_gpu(2, &gpu, &error), CA_OK);
+    ck_assert(!gpu.temperature_c.known && gpu.memory_bytes.known);
+    ck_assert_int_eq(ca_device_gpu(3, &gpu, &error), CA_NO_DEVICE);
+    ck_assert_contains(error.text, "there is no GPU 3: 0 ... 2 are here");
+    ck_assert_int_eq(ca_device_gpu(-1, &gpu, &error), CA_NO_DEVICE);
+    ck_assert(!ca_gpu_energy(3).known && !ca_gpu_energy(1000).known);
+}
+END_TEST
+
+START_TEST(without_nvml_all_is_unknown)
+{
+    struct ca_device gpu;
+    struct ca_error error;
+
+    setenv("CALAB_NVML", _i ? test_program() : "/nowhere/nvml.so", 1);
+    ck_assert_int_eq(ca_device_gpu(0, &gpu, &error), CA_OK);
+    ck_assert(!gpu.clock_mhz.known && !gpu.power_w.known && !gpu.temperature_c.known);
+    ck_assert(!gpu.energy_j.known && !gpu.memory_free_bytes.known && !gpu.utilisation.known);
+    ck_assert(gpu.memory_bytes.known);
+    ck_assert(!ca_gpu_energy(0).known);
+    ck_assert_str_eq(ca_nvml_driver(), "");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("cuda devices");
+    TCase *tests = tcase_create("devices");
+
+    tcase_add_loop_test(tests, listed_as_text, 0, PLACES);
+    tcase_add_loop_test(tests, listed_as_json, 0, PLACES);
+    tcase_add_loop_test(tests, doctor_says, 0, PLACES);
+    tcase_add_loop_test(tests, run_needs_one, 0, PLACES);
+    tcase_add_loop_test(tests, engine_tells_which, 0, PLACES);
+    tcase_add_test(tests, left_to_another_process);
+    tcase_add_test(tests, run_names_its_device);
+    tcase_add_loop_test(tests, run_is_refused, 0, (int)(sizeof refusals / sizeof refusals[0]));
+    tcase_add_test(tests, some_figures_are_known);
+    tcase_add_test(tests, other_figures_are_unknown);
+    tcase_add_loop_test(tests, without_nvml_all_is_unknown, 0, 2);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

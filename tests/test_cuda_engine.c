@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * GPUs that are chosen, changed, lost and missed: the engine and the workbench on GPUs that are
+ * this CPU's, through the shim.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/error.h"
+#include "tests/engine_peer.h"
+#include "tests/person.h"
+#include "tests/shim_nvml.h"
+#include "tests/support.h"
+
+/* --- a lost device in the engine -------------------------------------------------------------- */
+
+#define OPEN                                                                                       \
+    "{\"id\":1,\"op\":\"open\",\"model\":\"anneal\",\"size\":[96,64],\"backend\":\"cuda-naive\"}"
+
+static struct peer open_on_gpu(void)
+{
+    struct peer peer = peer_start();
+
+    json_decref(peer_next(&peer, NULL));
+    peer_say(&peer, OPEN);
+    peer_good(&peer, 1, "generation");
+    return peer;
+}
+
+/* That it has lost its device, and nothing more. */
+static void last_event(struct peer *peer)
+{
+    json_t *json = peer_next(peer, NULL);
+    const json_t *error = json_object_get(json, "error");
+
+    ck_assert_str_eq(json_string_value(json_object_get(json, "event")), "stopped");
+    ck_assert_str_eq(json_string_value(json_object_get(error, "code")), "cuda");
+    ck_assert_contains(json_string_value(json_object_get(error, "message")), "GPU 0 is lost");
+    json_decref(json);
+    ck_assert_ptr_null(peer_next(peer, NULL));
+}
+
+/* The event first, then the answer of the step, then the end. */
+START_TEST(engine_ends_with_its_device)
+{
+    struct peer peer;
+    json_t *json;
+    const char *message;
+
+    setenv("SHIM_LOST", "100", 1);
+    peer = open_on_gpu();
+    peer_say(&peer, "{\"id\":2,\"op\":\"step\",\"n\":1000}");
+    json = peer_next(&peer, NULL);
+    ck_assert_str_eq(json_string_value(json_object_get(json, "event")), "stopped");
+    message = json_string_value(json_object_get(json_object_get(json, "error"), "message"));
+    ck_assert_contains(message, "GPU 0 is lost to this process");
+    json_decref(json);
+    peer_refused(&peer, 2, "cuda", "illegal memory access");
+    peer_finish(&peer, CA_CUDA_FAILED);
+}
+END_TEST
+
+/* What a run does not ask for, it cannot be answered. */
+START_TEST(engine_ends_in_a_run)
+{
+    struct peer peer;
+
+    setenv("SHIM_LOST", "100", 1);
+    peer = open_on_gpu();
+    peer_say(&peer, "{\"id\":2,\"op\":\"run\"}");
+    peer_good(&peer, 2, "generation");
+    last_event(&peer);
+    peer_finish(&peer, CA_CUDA_FAILED);
+}
+END_TEST
+
+/* Taking cells out, putting them in, and pictures find out too. */
+static const char *const finders[] = {"hash", "reset", "observe"};
+
+START_TEST(engine_ends_where_it_is_found_out)
+{
+    struct peer peer;
+    bool lost = false;
+
+    setenv("SHIM_LOST", "60", 1);
+    peer = open_on_gpu();
+    for (int id = 2; !lost && id < 200; id++) {
+        json_t *json;
+
+        peer_say(&peer, "{\"id\":%d,\"op\":\"%s\"}", id, finders[_i]);
+        json = peer_answer(&peer, id);
+        lost = !json_is_true(json_object_get(json, "ok"));
+        if (lost)
+            ck_assert_str_eq(
+                json_string_value(json_object_get(json_object_get(json, "error"), "code")), "cuda");
+        json_decref(json);
+        if (lost || strcmp(finders[_i], "observe") != 0)
+            continue; /* nothing is observed twice of one state */
+        peer_say(&peer, "{\"id\":%d,\"op\":\"reset\"}", ++id);
+        json = peer_answer(&peer, id);
+        lost = !json_is_true(json_object_get(json, "ok"));
+        json_decref(json);
+    }
+    ck_assert(lost);
+    last_event(&peer);
+    peer_finish(&peer, CA_CUDA_FAILED);
+}
+END_TEST
+
+START_TEST(engine_ends_when_a_picture_fails)
+{
+    struct peer peer;
+    json_t *json;
+    bool told = false;
+
+    setenv("SHIM_LOST", "60", 1);
+    peer = open_on_gpu();
+    for (int id = 2; !told && id < 400; id++) {
+        peer_say(&peer, "{\"op\":\"ack\"}\n{\"id\":%d,\"op\":\"view\",\"x\":%d,\"fps\":1000}", id,
+                 id % 8);
+        while ((json = peer_next(&peer, NULL)) != NULL) {
+            const char *event = json_string_value(json_object_get(json, "event"));
+            bool frame = event && strcmp(event, "frame") == 0;
+
+            told = told || (event && strcmp(event, "log") == 0);
+            json_decref(json);
+            if (frame || told)
+                break;
+        }
+    }
+    ck_assert(told);
+    last_event(&peer);
+    peer_finish(&peer, CA_CUDA_FAILED);
+}
+END_TEST
+
+/* A failure that leaves the device alone is only refused. */
+START_TEST(engine_survives_too_little_memory)
+{
+    struct peer peer;
+
+    setenv("SHIM_FAIL", "cudaMalloc:2", 1);
+    peer = peer_start();
+    json_decref(peer_next(&peer, NULL));
+    peer_say(&peer, OPEN);
+    peer_refused(&peer, 1, "cuda", "out of memory");
+    peer_say(&peer, OPEN);
+    peer_good(&peer, 1, "generation");
+    peer_say(&peer, "{\"id\":2,\"op\":\"step\",\"n\":3}");
+    ck_assert_int_eq(peer_good(&peer, 2, "generation"), 3);
+    peer_finish(&peer, CA_OK);
+}
+END_TEST
+
+START_TEST(engine_changes_its_gpu)
+{
+    struct peer peer;
+    char hash[2][20];
+
+    setenv("SHIM_DEVICES", "2", 1);
+    peer = open_on_gpu();
+    peer_say(&peer, "{\"id\":2,\"op\":\"step\",\"n\":7}");
+    ck_assert_int_eq(peer_good(&peer, 2, "generation"), 7);
+    for (int i = 0; i < 2; i++) {
+        json_t *json;
+
+        peer_say(&peer, "{\"id\":%d,\"op\":\"hash\"}", 3 + 3 * i);
+        json = peer_answer(&peer, 3 + 3 * i);
+        snprintf(hash[i], sizeof hash[i], "%s", json_string_value(json_object_get(json, "hash")));
+        json_decref(json);
+        peer_say(&peer, "{\"id\":%d,\"op\":\"device\"}", 4 + 3 * i);
+        ck_assert_int_eq(peer_good(&peer, 4 + 3 * i, "index"), i);
+        peer_say(&peer, "{\"id\":%d,\"op\":\"change\",\"options\":{\"device\":1}}", 5 + 3 * i);
+        ck_assert_int_eq(peer_good(&peer, 5 + 3 * i, "generation"), 7);
+    }
+    ck_assert_str_eq(hash[0], hash[1]);
+    peer_say(&peer, "{\"id\":20,\"op\":\"change\",\"options\":{\"device\":2}}");
+    peer_refused(&peer, 20, "no-device", "there is no GPU 2");
+    peer_say(&peer, "{\"id\":21,\"op\":\"step\"}");
+    ck_assert_int_eq(peer_good(&peer, 21, "generation"), 8);
+    peer_finish(&peer, CA_OK);
+}
+END_TEST
+
+/* The fake counter gives 1.5 J between two readings. */
+START_TEST(engine_counts_joules)
+{
+    double deadline = seconds_now() + DEADLINE_S, joules = 0;
+    struct peer peer;
+
+    shim_nvml_load();
+    peer = open_on_gpu();
+    peer_say(&peer, "{\"id\":2,\"op\":\"run\"}");
+    peer_good(&peer, 2, "generation");
+    for (int id = 3; joules == 0 && seconds_now() < deadline; id++) {
+        json_t *json;
+
+        peer_say(&peer, "{\"id\":%d,\"op\":\"device\"}", id);
+        json = peer_answer(&peer, id);
+        joules = json_number_value(json_object_get(json, "joules_per_1e9_updates"));
+        ck_assert(id > 3 || joules == 0);
+        json_decref(json);
+    }
+    ck_assert(joules > 0);
+    peer_finish(&peer, CA_OK);
+}
+END_TEST
+
+/* --- the workbench ---------------------------------------------------------------------------- */
+
+START_TEST(workbench_chooses_a_gpu)
+{
+    const struct screen_options options = {.arguments = {"anneal", "-s", "64x64", "-b", "threads"},
+                                           .environment = {"SHIM_DEVICES=2"}};
+    const struct screen_options again = {.environment = {"SHIM_DEVICES=2"}};
+    struct screen *screen = person_starts(&options);
+    char *saved;
+
+    expect_status(screen, "threads on cpu ");
+    person_types(screen, "g", "5");
+    expect_generation(screen, 5);
+    screen_send(screen, "d");
+    screen_expect(screen, "GPU 0  CPU through the shim, 2.0 GiB");
+    screen_expect(screen, "GPU 1  CPU through the shim, 2.0 GiB");
+    screen_send(screen, "\033");
+    screen_expect_not(screen, "type to filter");
+    person_chooses(screen, "d", "GPU 1");
+    expect_status(screen, "on GPU 1");
+    expect_generation(screen, 5);
+    person_chooses(screen, "b", "cuda-naive");
+    expect_status(screen, "cuda-naive on GPU 1");
+    person_chooses(screen, "d", "GPU 0");
+    expect_status(screen, "cuda-naive on GPU 0");
+    person_chooses(screen, "d", "GPU 1");
+    expect_status(screen, "cuda-naive on GPU 1");
+    screen_send(screen, ".");
+    expect_generation(screen, 6);
+    person_quits(screen);
+    saved = saved_settings();
+    ck_assert_contains(saved, "device = 1");
+    free(saved);
+    screen = person_starts(&again);
+    expect_status(screen, "cuda-naive on GPU 1");
+    expect_generation(screen, 6);
+    person_chooses(screen, "d", "cpu");
+    expect_status(screen, " on cpu");
+    expect_generation(screen, 6);
+    person_quits(screen);
+}
+END_TEST
+
+static const struct {
+    const char *variable, *reason;
+} missing[] = {
+    {"SHIM_DEVICES=0", "there is no NVIDIA GPU here"},
+    {"SHIM_DRIVER=12040", "the NVIDIA driver is too old"},
+    {"SHIM_DRIVER=0", "no NVIDIA driver is installed here"},
+};
+
+/* Remembered, but not here: the state goes on without it. */
+START_TEST(workbench_goes_on_without_a_gpu)
+{
+    const struct screen_options with = {.arguments = {"anneal", "-s", "64x64", "-b", "cuda-naive"}};
+    const struct screen_options without = {.environment = {missing[_i].variable}};
+    struct screen *screen;
+
+    screen = person_starts(&with);
+    expect_status(screen, "cuda-naive on GPU 0");
+    screen_send(screen, ".");
+    expect_generation(screen, 1);
+    person_quits(screen);
+    screen = person_starts(&without);
+    expect_status(screen, "on cpu: no cuda here");
+    screen_expect(screen, missing[_i].reason);
+    expect_generation(screen, 1);
+    screen_send(screen, "d");
+    screen_expect(screen, "GPU    not here: ");
+    screen_expect(screen, missing[_i].reason);
+    screen_send(screen, "\033");
+    screen_expect_not(screen, "type to filter");
+    screen_send(screen, ".");
+    expect_generation(screen, 2);
+    person_quits(screen);
+}
+END_TEST
+
+START_TEST(workbench_restarts_after_a_loss)
+{
+    const struct screen_options options = {
+        .arguments = {"anneal", "-s", "64x64", "-b", "cuda-naive"},
+        .environment = {"SHIM_LOST=400"}};
+    struct screen *screen = person_starts(&options);
+    pid_t engine = engine_of(screen);
+
+    screen_send(screen, ".");
+    expect_generation(screen, 1);
+    person_types(screen, "g", "100000");
+    screen_expect(screen, "GPU 0 is lost");
+    screen_expect(screen, "status 5 at"); /* in pieces: the message takes several lines */
+    screen_expect(screen, "restarted at");
+    process_expect_end(engine);
+    expect_status(screen, "PAUSE");
+    expect_status(screen, "cuda-naive on GPU 0");
+    screen_send(screen, "r");
+    expect_generation(screen, 0);
+    screen_send(screen, ".");
+    expect_generation(screen, 1);
+    person_quits(screen);
+}
+END_TEST
+
+START_TEST(panel_shows_what_is_known)
+{
+    const struct screen_options options = {
+        .rows = 50,
+        .columns = 120,
+        .arguments = {"anneal", "-s", "64x64", "-b", "cuda-naive"},
+        .environment = {shim_nvml()}};
+    struct screen *screen = person_starts(&options);
+
+    screen_send(screen, "4");
+    screen_expect(screen, "4 device GPU 0");
+    screen_expect(screen, "CPU through the shim");
+    screen_expect(screen, "1980 MHz 345.6 W 43 C");
+    screen_expect(screen, "60 of 80 GiB");
+    screen_expect(screen, "power cap, reason 0x100000");
+    screen_expect(screen, "limit    unknown");
+    screen_expect(screen, "busy     unknown");
+    screen_expect(screen, "energy   unknown");
+    screen_send(screen, " ");
+    screen_expect(screen, " J a 10^9 updates");
+    screen_send(screen, " ");
+    expect_status(screen, "PAUSE");
+    person_quits(screen);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("cuda engine");
+    TCase *tests = tcase_create("engine");
+
+    tcase_add_test(tests, engine_ends_with_its_device);
+    tcase_add_test(tests, engine_ends_in_a_run);
+    tcase_add_loop_test(tests, engine_ends_where_it_is_found_out, 0, 3);
+    tcase_add_test(tests, engine_ends_when_a_picture_fails);
+    tcase_add_test(tests, engine_survives_too_little_memory);
+    tcase_add_test(tests, engine_changes_its_gpu);
+    tcase_add_test(tests, engine_counts_joules);
+    tcase_add_test(tests, workbench_chooses_a_gpu);
+    tcase_add_loop_test(tests, workbench_goes_on_without_a_gpu, 0, 3);
+    tcase_add_test(tests, workbench_restarts_after_a_loss);
+    tcase_add_test(tests, panel_shows_what_is_known);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

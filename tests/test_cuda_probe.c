@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* probe and bench on a GPU: every ceiling is measured, failures are told, percentages follow. */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/cuda.h"
+#include "core/probe.h"
+#include "tests/program.h"
+#include "tests/support.h"
+#include "tests/support_kernels.h"
+
+static struct ca_error error;
+
+START_TEST(all_rates)
+{
+    struct ca_gpu_probe probe;
+    struct ca_cuda_device device;
+
+    ck_assert_int_eq(ca_cuda_device(0, &device, &error), CA_OK);
+    ck_assert_msg(ca_gpu_probe_measure(&probe, 0, &error) == CA_OK, "%s", error.text);
+    ck_assert_str_eq(probe.name, device.name);
+    ck_assert_int_eq(probe.l2_bytes, device.l2_bytes);
+    for (int i = 0; i < CA_GPU_RATES; i++)
+        ck_assert_msg(probe.rate[i] > 0, "%s is %g", ca_gpu_rates[i].key, probe.rate[i]);
+}
+END_TEST
+
+static const struct {
+    const char *fail; /* as SHIM_FAIL has it; NULL: there is no such device */
+    enum ca_status status;
+    const char *part;
+} failures[] = {
+    {NULL, CA_NO_DEVICE, "no GPU 63"},
+    {"cudaStreamCreate:1", CA_CUDA_FAILED, "GPU 0: probing its memory: "},
+    {"cudaEventCreate:2", CA_CUDA_FAILED, "GPU 0: probing its memory: "},
+    {"cudaMalloc:2", CA_CUDA_FAILED, "GPU 0: probing its memory: "},
+    {"cudaMallocHost:1", CA_CUDA_FAILED, "GPU 0: probing its memory: "},
+    {"cudaLaunchKernelEx:1", CA_CUDA_FAILED, "GPU 0: probing its copy in memory, by a kernel: "},
+    {"cudaEventSynchronize:3", CA_CUDA_FAILED, "GPU 0: probing its copy in memory, by the driver"},
+};
+
+/* Nothing is left behind either, which the sanitizer sees. */
+START_TEST(told)
+{
+    struct ca_gpu_probe probe;
+
+    if (failures[_i].fail)
+        setenv("SHIM_FAIL", failures[_i].fail, 1);
+    ck_assert_int_eq(ca_gpu_probe_measure(&probe, failures[_i].fail ? 0 : 63, &error),
+                     failures[_i].status);
+    ck_assert_contains(error.text, failures[_i].part);
+}
+END_TEST
+
+/* By working set and by what a backend computes with. */
+START_TEST(ceilings)
+{
+    static const struct {
+        const char *model, *size;
+        double copy_gb, gops;
+    } cases[] = {
+        {"anneal", "64x64", 300, 40},
+        {"anneal", "4096x4096", 200, 40},
+        {"water", "64x64", 300, 60},
+        {"water", "2048x2048", 200, 60},
+    };
+    struct ca_probe probe = {.gpus = 2, .gpu = {{.name = "another"}, {.name = ""}}};
+    struct ca_cuda_device device;
+
+    ck_assert_int_eq(ca_cuda_device(0, &device, &error), CA_OK);
+    strcpy(probe.gpu[1].name, device.name);
+    probe.gpu[1].l2_bytes = 1 << 20;
+    for (int i = 0; i < CA_GPU_RATES; i++)
+        probe.gpu[1].rate[i] = 1;
+    probe.gpu[1].rate[CA_GPU_COPY] = 100;
+    probe.gpu[1].rate[CA_GPU_KERNEL_COPY] = 200;
+    probe.gpu[1].rate[CA_GPU_L2_COPY] = 300;
+    probe.gpu[1].rate[CA_GPU_LOGIC] = 40;
+    probe.gpu[1].rate[CA_GPU_FLOAT] = 60;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *backend = strcmp(cases[i].model, "water") == 0 ? "cuda-global" : "cuda-naive";
+        struct ca_experiment e =
+            kernel_experiment(cases[i].model, backend, cases[i].size, NULL, 1, NULL);
+        struct ca_ceilings found = ca_probe_ceilings(&probe, &e);
+
+        ck_assert_double_eq(found.copy_gb, cases[i].copy_gb);
+        ck_assert_double_eq(found.gops, cases[i].gops);
+        probe.gpus = 1;
+        found = ca_probe_ceilings(&probe, &e);
+        ck_assert_double_eq(found.copy_gb, 0);
+        ck_assert_double_eq(found.gops, 0);
+        probe.gpus = 2;
+    }
+}
+END_TEST
+
+static struct outcome calab_cached(const char *arguments)
+{
+    static char cache[4200];
+    const char *const variable[] = {cache, NULL};
+    const struct surroundings s = {.variable = variable};
+
+    snprintf(cache, sizeof cache, "XDG_CACHE_HOME=%s", test_folder());
+    return calab_in(&s, "%s", arguments);
+}
+
+/* Measured once, shown, and what bench counts in percent of, with seconds of the device. */
+START_TEST(commands)
+{
+    struct outcome json = calab_cached("probe --json"), text = calab_cached("probe"), bench;
+    json_t *root = json_loads(json.out, 0, NULL), *line, *gpu;
+
+    ck_assert_msg(json.status == 0, "%s", json.err);
+    gpu = json_array_get(json_object_get(root, "gpus"), 0);
+    for (int i = 0; i < CA_GPU_RATES; i++) {
+        ck_assert(json_number_value(json_object_get(gpu, ca_gpu_rates[i].key)) > 0);
+        ck_assert_contains(text.out, ca_gpu_rates[i].help);
+    }
+    ck_assert_contains(text.out, json_string_value(json_object_get(root, "date")));
+    ck_assert_contains(text.out, json_string_value(json_object_get(gpu, "name")));
+    json_decref(root);
+    bench = calab_cached("bench anneal -s 64x64 -n 2 --time 0.01 -b cuda-naive --json");
+    ck_assert_msg(bench.status == 0, "%s", bench.err);
+    root = json_loads(bench.out, 0, NULL);
+    line = json_array_get(json_object_get(root, "lines"), 0);
+    ck_assert(json_number_value(json_object_get(line, "copy_percent")) > 0);
+    ck_assert(json_number_value(json_object_get(line, "logic_percent")) > 0);
+    ck_assert(json_number_value(json_object_get(line, "device_s")) > 0);
+    gpu = json_object_get(root, "provenance");
+    ck_assert_str_eq(json_string_value(json_object_get(gpu, "runtime_cuda")), "13.0");
+    gpu = json_array_get(json_object_get(gpu, "gpus"), 0);
+    ck_assert(json_integer_value(json_object_get(gpu, "multiprocessors")) > 0);
+    json_decref(root);
+    outcome_free(&bench);
+    bench = calab_cached("bench anneal -s 64x64 -n 2 --time 0.01 -b reference,cuda-naive");
+    ck_assert_contains(bench.out, "# gpu 0: ");
+    ck_assert_contains(bench.out, "# cuda: driver ");
+    ck_assert_contains(bench.out, "device_ms");
+    outcome_free(&json);
+    outcome_free(&text);
+    outcome_free(&bench);
+}
+END_TEST
+
+#define COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
+
+int main(void)
+{
+    Suite *suite = suite_create("cuda_probe");
+    TCase *tests = tcase_create("cuda_probe");
+
+    tcase_set_timeout(tests, 240);
+    tcase_add_test(tests, all_rates);
+    tcase_add_loop_test(tests, told, 0, COUNT(failures));
+    tcase_add_test(tests, ceilings);
+    tcase_add_test(tests, commands);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

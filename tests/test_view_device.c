@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * view: pictures of a backend that gathers cells and sums blocks by itself are those of one that
+ * gives its rows; and where each of the two is used.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/blocks.h"
+#include "core/view.h"
+#include "tests/support_kernels.h"
+#include "tests/support_view.h"
+
+/* --- a reference with functions as a device has them ----------------------------------------- */
+
+static struct ca_backend device;
+static const struct ca_model *model;
+static int64_t width;
+static int gathered, reduced;
+static bool broken;
+
+static enum ca_status gather(void *self, const struct ca_places *places, void *const planes[],
+                             struct ca_error *error)
+{
+    size_t bytes = ca_type_bytes(model->type), used = 0;
+    char *row[CA_PLANES_MAX] = {NULL};
+
+    gathered++;
+    if (broken)
+        return ca_fail(error, CA_CUDA_FAILED, "the device is lost");
+    for (int p = 0; p < model->planes; p++)
+        row[p] = malloc((size_t)width * bytes);
+    for (int64_t r = 0; r < places->count; r++) {
+        CA_TRY(device.store(self, (void *const *)row, places->row[r], 1, error));
+        for (int64_t c = 0; c < places->columns; c++, used += bytes)
+            for (int p = 0; p < model->planes; p++)
+                memcpy((char *)planes[p] + used, row[p] + (size_t)places->x[c] * bytes, bytes);
+    }
+    for (int p = 0; p < model->planes; p++)
+        free(row[p]);
+    return CA_OK;
+}
+
+static enum ca_status reduce(void *self, const struct ca_places *places,
+                             const struct ca_blocks *blocks, const struct ca_looks *looks,
+                             struct ca_sum *sums, struct ca_error *error)
+{
+    void *planes[CA_PLANES_MAX] = {NULL};
+    enum ca_status status;
+
+    reduced++;
+    for (int p = 0; p < model->planes; p++)
+        planes[p] = malloc((size_t)(places->columns * places->count));
+    status = gather(self, places, planes, error);
+    gathered--;
+    for (int i = 0; status == CA_OK && i < blocks->columns * blocks->lines; i++)
+        sums[i] = ca_sum_of(blocks, looks, (const uint8_t *const *)planes, i);
+    for (int p = 0; p < model->planes; p++)
+        free(planes[p]);
+    return status;
+}
+
+static struct ca_experiment on_device(const struct ca_experiment *reference)
+{
+    struct ca_experiment experiment = *reference;
+
+    model = reference->model;
+    width = reference->size.w;
+    device = *reference->backend;
+    device.name = "device";
+    device.gather = gather;
+    device.reduce = reduce;
+    experiment.backend = &device;
+    gathered = reduced = 0;
+    broken = false;
+    return experiment;
+}
+
+/* --- tests ----------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *model, *size, *init, *settings;
+} models[] = {
+    {"anneal", "130x70", NULL, NULL},
+    {"life3d", "60x50x20", NULL, NULL},
+    {"cloud", "60x50x20", NULL, "p_ext=0.1"},
+    {"fhp", "130x70", NULL, "geometry=cylinder p_force=0.2"},
+    {"water", "130x70", "hills", NULL},
+};
+
+START_TEST(same_pictures)
+{
+    struct ca_experiment reference = kernel_experiment(
+        models[_i].model, "reference", models[_i].size, models[_i].init, 7, models[_i].settings);
+    struct ca_experiment other = on_device(&reference);
+
+    view_check_same(&reference, &other);
+    ck_assert_int_gt(gathered, 0);
+    if (reference.model->type == CA_U8)
+        ck_assert_int_gt(reduced, 0);
+    else
+        ck_assert_int_eq(reduced, 0);
+}
+END_TEST
+
+/* The tables of sums have room for every state, and looks are among them. */
+START_TEST(codes)
+{
+    for (int m = 0; ca_models[m]; m++) {
+        int states = 0;
+
+        while (ca_models[m]->states[states].name)
+            states++;
+        ck_assert_int_le(states, CA_CODES_MAX);
+        for (int v = 0; ca_models[m]->type == CA_U8 && v <= ca_models[m]->max_value; v++) {
+            const uint8_t cell[CA_PLANES_MAX] = {(uint8_t)v, (uint8_t)v, (uint8_t)v};
+            const void *const planes[CA_PLANES_MAX] = {&cell[0], &cell[1], &cell[2]};
+            struct ca_look look;
+
+            ca_models[m]->look(planes, 0, 0, 1, &look);
+            ck_assert_int_lt(look.code, states);
+        }
+    }
+}
+END_TEST
+
+static const struct {
+    struct ca_view view; /* axis, reduce, drawn, slice, x, y, zoom, columns, lines */
+    int gathered, reduced;
+} uses[] = {
+    {{CA_XY, CA_MEAN, CA_STATE, 0, 0, 0, 1, 40, 20}, 1, 0},   /* a cell a character */
+    {{CA_XY, CA_MEAN, CA_STATE, 0, 0, 0, 5, 20, 10}, 1, 0},   /* 25 bytes are less than a sum */
+    {{CA_XY, CA_MEAN, CA_STATE, 0, 0, 0, 6, 20, 10}, 0, 1},   /* 36 are more */
+    {{CA_XY, CA_SAMPLE, CA_STATE, 0, 0, 0, 6, 20, 10}, 1, 0}, /* one of them is looked at */
+    {{CA_XY, CA_ANY, CA_DENSITY, 0, 0, 0, 6, 20, 10}, 0, 1},
+    {{CA_XY, CA_ANY, CA_CHANGE, 0, 0, 0, 6, 20, 10}, 1, 0},
+    {{CA_XY, CA_ANY, CA_DIFFERENCE, 0, 0, 0, 6, 20, 10}, 2, 0}, /* of both */
+    {{CA_XY, CA_ANY, CA_STATE, 0, 1000, 0, 6, 20, 10}, 0, 0},   /* nothing in sight */
+    {{CA_XY, CA_ANY, CA_STATE, 0, 0, 1000, 1, 20, 10}, 0, 0},
+};
+
+START_TEST(which_is_used)
+{
+    struct ca_experiment reference =
+        kernel_experiment("anneal", "reference", "130x70", NULL, 1, NULL);
+    struct ca_experiment experiment = on_device(&reference);
+    struct ca_viewer *viewer = ca_viewer_new();
+    struct ca_simulation *simulation;
+    const struct ca_frame *frame;
+    struct ca_error error;
+
+    ck_assert_int_eq(ca_simulation_open(&simulation, &experiment, &error), CA_OK);
+    ck_assert_int_eq(ca_viewer_draw(viewer, simulation, simulation, &uses[_i].view, &frame, &error),
+                     CA_OK);
+    ck_assert_int_eq(gathered, uses[_i].gathered);
+    ck_assert_int_eq(reduced, uses[_i].reduced);
+    broken = true;
+    ck_assert_int_eq(ca_viewer_draw(viewer, simulation, simulation, &uses[_i].view, &frame, &error),
+                     uses[_i].gathered + uses[_i].reduced > 0 ? CA_CUDA_FAILED : CA_OK);
+    ca_viewer_free(viewer);
+    ca_simulation_close(simulation);
+}
+END_TEST
+
+#define COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
+
+int main(void)
+{
+    Suite *suite = suite_create("view_device");
+    TCase *tests = tcase_create("view_device");
+
+    tcase_add_loop_test(tests, same_pictures, 0, COUNT(models));
+    tcase_add_test(tests, codes);
+    tcase_add_loop_test(tests, which_is_used, 0, COUNT(uses));
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the descriptions of terminals that are compiled in: none but in a portable program. */
+#include "tui/workbench/terminfo.h"
+
+#include <curses.h>
+#include <stdlib.h>
+#include <string.h>
+#include <term.h>
+
+static const struct {
+    const char *name, *description; /* as TERMINFO may hold it: "b64:..." */
+} compiled_in[] = {
+#ifdef CALAB_TERMINFO
+/* cppcheck-suppress preprocessorErrorDirective */
+#include CALAB_TERMINFO
+#endif
+    {NULL, NULL},
+};
+
+int terminfo_setup(const char *name, int fd, int *found)
+{
+    int result = setupterm(name, fd, found), i = 0;
+
+    if (result == OK || *found == 1) /* 1: it is known, but cannot be used */
+        return result;
+    while (compiled_in[i].name && strcmp(compiled_in[i].name, name) != 0)
+        i++;
+    if (!compiled_in[i].name || setenv("TERMINFO", compiled_in[i].description, 1) != 0)
+        return result;
+    return setupterm(name, fd, found);
+}
