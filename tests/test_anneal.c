@@ -67,6 +67,7 @@ START_TEST(bitslice_logic_is_the_rule)
         l = anneal_add_above(anneal_pair(row[0].low, row[1].low), row[2].low);
         h = anneal_add_below(anneal_pair(row[0].high, row[1].high), row[2].high);
         ck_assert_uint_eq(anneal_bits_rule(l, h), got);
+        ck_assert_uint_eq(anneal_two_rule(anneal_two(row[0], row[1]), row[2]), got);
     }
 }
 END_TEST

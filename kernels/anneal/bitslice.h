@@ -81,4 +81,43 @@ RULE word anneal_bits_rule(struct anneal_sum l, struct anneal_sum h)
 #endif
 }
 
+/*
+ * The same for two rows b and c, one below the other, with less: what their results have in common
+ * is made once, three operations of three inputs for both; then a row's result takes three more,
+ * with the row on the pair's other side, o:
+ *
+ *     most = majority(b1, c0, c1)    even = c0 = most = (b0 + b1 + c1) mod 2
+ *     cell' = majority(even ? o0 : o1, not (o0 + b0 + c0) mod 2, most)
+ *
+ * That has no meaning by parts; it is the least that a search found.
+ */
+struct anneal_two {
+    word even, most, b, c;
+};
+
+RULE struct anneal_two anneal_two(struct anneal_sum b, struct anneal_sum c)
+{
+    word odd = word_sum(b.low, b.high, c.high), most = word_carry(b.high, c.low, c.high);
+#ifdef WORD_TERNARY
+    word even = WORD_TERNARY(odd, c.low, most, 0x81);
+#else
+    word even = ~((odd ^ c.low) | (c.low ^ most));
+#endif
+
+    return (struct anneal_two){even, most, b.low, c.low};
+}
+
+RULE word anneal_two_rule(struct anneal_two two, struct anneal_sum other)
+{
+#ifdef WORD_TERNARY
+    word chosen = WORD_TERNARY(two.even, other.low, other.high, 0xca);
+
+    return word_carry(chosen, WORD_TERNARY(other.low, two.b, two.c, 0x69), two.most);
+#else
+    word chosen = other.high ^ (two.even & (other.high ^ other.low));
+
+    return word_carry(chosen, ~word_sum(other.low, two.b, two.c), two.most);
+#endif
+}
+
 #endif

@@ -25,12 +25,33 @@
  * of rows at a time, each of it in the second cache. That divides memory's work and the meetings by
  * their number, for some rows at the ends of bands that neighbours compute both. It is on by
  * itself where a lattice is larger than the caches, or threads are many.
+ *
+ * cuda-naive begins anew on a GPU: a byte and a thread a cell. The lattice gets a border of ghost
+ * cells, copied by two small kernels before each generation, so that the step has no edges. Caches
+ * catch most of the nine loads of a cell, so that memory moves little more than two bytes for it;
+ * but a thread begins, works out an address, waits for its loads and ends, all for a single cell.
+ *
+ * cuda-shared loads the cells of a block and those around it into shared memory first, each of them
+ * once. Where global loads go through a first cache, as on today's GPUs, that cache does the same
+ * for cuda-naive; what the tile adds is a barrier, and branches for its edges.
+ *
+ * cuda-bitslice packs cells again, now 128 of them for each lane of a warp: neighbouring cells are
+ * in neighbouring words at the same bit, so that only the ends of a lane's cells are shifted, with
+ * words that lanes hand to each other. A warp goes down the rows of a strip and adds each row's
+ * cells but once. Memory moves a quarter of a byte a cell, and that is what binds.
+ *
+ * cuda-blocked takes rows through several generations before the next come, all in registers. So
+ * memory is met once for all of them, and logic binds again: six and a half operations and half a
+ * shift on a word of 32 cells, since what two rows have in common is made once for both, beside
+ * what the seams of strips and pieces compute twice. Small lattices stay in the registers of blocks
+ * for many generations, since there a kernel's start costs most.
  */
 #include "core/cpu.h"
 #include "core/crand.h"
 #include "core/random.h"
 #include "core/registry.h"
 #include "kernels/anneal/anneal.h"
+#include "kernels/common/cuda.h"
 
 enum { START_RANDOM, START_CRAND };
 
@@ -48,6 +69,37 @@ static const struct ca_param params[] = {
 static const struct ca_param thread_options[] = {TEAM_OPTION, {.name = NULL}};
 
 static const struct ca_param bitslice_options[] = {TEAM_OPTION, SLICED_GENERATIONS, {.name = NULL}};
+
+static const char *const shapes[] = {"32x32", "32x16", "32x8", "16x16", "64x4", "256x1", NULL};
+
+static const struct ca_param cuda_options[] = {CUDA_DEVICE, CUDA_BLOCK(shapes, 0), {.name = NULL}};
+
+#define ROWS_OPTION                                                                                \
+    {                                                                                              \
+        .name = "rows", .kind = CA_INT, .number = 0, .min = 0, .max = 1 << 24,                     \
+        .help = "rows that a warp goes down, or that a lane has; 0: chosen"                        \
+    }
+
+static const struct ca_param strips_options[] = {CUDA_DEVICE, ROWS_OPTION, {.name = NULL}};
+
+static const char *const forms[] = {"auto", "sweep", "tile", NULL};
+
+static const struct ca_param blocked_options[] = {
+    CUDA_DEVICE,
+    {.name = "generations",
+     .kind = CA_INT,
+     .number = 0,
+     .min = 0,
+     .max = 64,
+     .help = "generations in one pass over the lattice, at most 8 of a sweep; 0: chosen"},
+    ROWS_OPTION,
+    {.name = "form",
+     .kind = CA_CHOICE,
+     .number = ANNEAL_AUTO,
+     .choices = forms,
+     .help = "warps that sweep down the rows, or tiles that stay in registers"},
+    {.name = NULL},
+};
 
 static const struct ca_start starts[] = {
     [START_RANDOM] = {"random", "each cell live with the given density"},
@@ -125,6 +177,16 @@ static void look(const void *const planes[], int64_t i, float low, float high,
     .bytes_per_cell_step = 0.25, .ops_per_cell_step = (operations), .destroy = sliced_destroy,     \
     .load = sliced_load, .store = sliced_store, .step = sliced_step
 
+/* Two extended domains; each cell is read once and written once. 8 additions, 3 for the rule. */
+#define CUDA_BYTES(create)                                                                         \
+    .options = cuda_options, .memory_bytes_per_cell = 2, .bytes_per_cell_step = 2,                 \
+    .ops_per_cell_step = 11, CUDA_BACKEND(create)
+
+/* A bit in two copies, read and written once a pass. 4 words of a lane: 26 operations, 2 shifts. */
+#define STRIPS(generations)                                                                        \
+    .memory_bytes_per_cell = 0.25, .bytes_per_cell_step = 0.25 / (generations),                    \
+    .ops_per_cell_step = 28.0 / 128
+
 static const struct ca_backend backends[] = {
     {.name = "reference",
      .title = "a byte a cell, one after the other",
@@ -165,6 +227,22 @@ static const struct ca_backend backends[] = {
      .create = anneal_bitslice_avx512_create,
      BITSLICE(12.0 / 512)},
 #endif
+    {.name = "cuda-naive",
+     .title = "a byte and a thread a cell, ghost cells copied by kernels",
+     CUDA_BYTES(anneal_cuda_naive_create)},
+    {.name = "cuda-shared",
+     .title = "the same from a tile in shared memory",
+     CUDA_BYTES(anneal_cuda_shared_create)},
+    {.name = "cuda-bitslice",
+     .title = "128 cells a lane, a warp sweeps down the rows",
+     .options = strips_options,
+     STRIPS(1),
+     CUDA_BACKEND(anneal_cuda_bitslice_create)},
+    {.name = "cuda-blocked",
+     .title = "the same through several generations in registers",
+     .options = blocked_options,
+     STRIPS(6),
+     CUDA_BACKEND(anneal_cuda_blocked_create)},
     {.name = NULL},
 };
 

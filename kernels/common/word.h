@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 #include <string.h>
-#if defined(__SSE2__)
+#if defined(__SSE2__) && !defined(__CUDACC__)
 #include <immintrin.h>
 #endif
 
@@ -24,6 +24,8 @@ typedef uint64_t word __attribute__((vector_size(8 * WORD_LANES)));
 #define WORD_LANES 1
 typedef WORD word;
 #endif
+
+#ifndef __CUDACC__ /* walks over bit rows are the CPU's alone */
 
 /* Words of a bit row in one of these. */
 #define LANES ((int64_t)(sizeof(word) / sizeof(uint64_t)))
@@ -90,16 +92,29 @@ RULE void finish_streams(void)
 #endif
 }
 
+#endif
+
 /*
- * Logic of three inputs, an instruction each with AVX-512: bit i of `table` is the result where the
- * bits of a, b and c, read as a number, are i. Compilers find few of these by themselves. The
- * result takes the register of a: name first what is not needed afterwards.
+ * Logic of three inputs, an instruction each with AVX-512 and on GPUs: bit i of `table` is the
+ * result where the bits of a, b and c, read as a number, are i. Compilers find few of these by
+ * themselves. The result takes the register of a: name first what is not needed afterwards.
  */
 #if WORD_LANES == 8 && defined(__AVX512F__)
 #define WORD_TERNARY(a, b, c, table)                                                               \
     ((word)_mm512_ternarylogic_epi64((__m512i)(a), (__m512i)(b), (__m512i)(c), table))
 /* Keeps a compiler from making a after it has overwritten b, for which it would need a copy. */
 #define WORD_BEFORE(a, b) __asm__("" : "+v"(a), "+v"(b))
+#elif defined(__CUDA_ARCH__)
+template <int table> static __device__ __forceinline__ word word_ternary(word a, word b, word c)
+{
+    word result;
+
+    static_assert(sizeof(word) == 4);
+    asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(result) : "r"(a), "r"(b), "r"(c), "n"(table));
+    return result;
+}
+#define WORD_TERNARY(a, b, c, table) word_ternary<table>(a, b, c)
+#define WORD_BEFORE(a, b) (void)0
 #endif
 
 /* Sum and carry of three bits. */
@@ -124,7 +139,7 @@ RULE word word_carry(word a, word b, word c)
 /* The same given the sum, so that an instruction that overwrites an input need not spare c. */
 RULE word word_carry_of_sum(word a, word b, word c, word sum)
 {
-#ifdef WORD_TERNARY
+#if defined(WORD_TERNARY) && !defined(__CUDA_ARCH__)
     (void)c;
     return WORD_TERNARY(a, b, sum, 0xd4); /* a where a = b, else not the sum */
 #else

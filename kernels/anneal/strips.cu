@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Owns the memory of anneal's bit groups on a GPU: cells in and out, the groups beyond the ends of
+ * ragged rows, how the lattice is cut to pieces for warps, and the passes of a step.
+ */
+#include "kernels/anneal/strips.cuh"
+
+#define THREADS (STRIPS_WARPS * STRIPS_LANES)
+
+/* --- cells in and out ------------------------------------------------------------------------ */
+
+/* A warp a group: lane i has cells 4 i ... 4 i + 3, one for each word. */
+__global__ static void load_groups(uint4 *to, int64_t pitch, int64_t groups, const uint8_t *cells,
+                                   int64_t w, int64_t rows)
+{
+    int lane = threadIdx.x % STRIPS_LANES;
+    int64_t warps = (int64_t)gridDim.x * blockDim.x / STRIPS_LANES;
+
+    for (int64_t i = ((int64_t)blockIdx.x * blockDim.x + threadIdx.x) / STRIPS_LANES;
+         i < rows * groups; i += warps) {
+        int64_t row = i / groups, group = i % groups, x = group * STRIPS_GROUP + 4 * lane;
+        uint32_t word[4];
+
+#pragma unroll
+        for (int j = 0; j < 4; j++)
+            word[j] = __ballot_sync(0xffffffff, x + j < w && cells[row * w + x + j]);
+        if (lane == 0)
+            to[row * pitch + group] = make_uint4(word[0], word[1], word[2], word[3]);
+    }
+}
+
+__global__ static void store_groups(const uint4 *from, int64_t pitch, int64_t groups,
+                                    uint8_t *cells, int64_t w, int64_t rows)
+{
+    int lane = threadIdx.x % STRIPS_LANES;
+    int64_t warps = (int64_t)gridDim.x * blockDim.x / STRIPS_LANES;
+
+    for (int64_t i = ((int64_t)blockIdx.x * blockDim.x + threadIdx.x) / STRIPS_LANES;
+         i < rows * groups; i += warps) {
+        int64_t row = i / groups, group = i % groups, x = group * STRIPS_GROUP + 4 * lane;
+        uint4 word = from[row * pitch + group];
+        uint32_t words[4] = {word.x, word.y, word.z, word.w};
+
+#pragma unroll
+        for (int j = 0; j < 4; j++)
+            if (x + j < w)
+                cells[row * w + x + j] = words[j] >> lane & 1;
+    }
+}
+
+enum ca_status anneal_strips_load(struct cuda *cuda, void *const planes[], int64_t first,
+                                  int64_t rows, struct ca_error *error)
+{
+    struct anneal_strips *own = (struct anneal_strips *)cuda->own;
+    const struct anneal_strips_cut *cut = &own->cut;
+
+    return cuda_launch(cuda, "load", load_groups, cuda_line(rows * cut->groups * STRIPS_LANES),
+                       dim3(256), 0, error, own->now + first * cut->pitch + cut->first, cut->pitch,
+                       cut->groups, (const uint8_t *)planes[0], cuda->size.w, rows);
+}
+
+enum ca_status anneal_strips_store(struct cuda *cuda, void *const planes[], int64_t first,
+                                   int64_t rows, struct ca_error *error)
+{
+    struct anneal_strips *own = (struct anneal_strips *)cuda->own;
+    const struct anneal_strips_cut *cut = &own->cut;
+
+    return cuda_launch(cuda, "store", store_groups, cuda_line(rows * cut->groups * STRIPS_LANES),
+                       dim3(256), 0, error, own->now + first * cut->pitch + cut->first, cut->pitch,
+                       cut->groups, (uint8_t *)planes[0], cuda->size.w, rows);
+}
+
+/* What gathering asks of a layout. */
+struct strips_cells {
+    typedef uint8_t value;
+
+    const uint32_t *words; /* of cell 0 of row 0 */
+    int64_t pitch;         /* words */
+
+    static strips_cells of(const struct cuda *cuda)
+    {
+        const struct anneal_strips *own = (const struct anneal_strips *)cuda->own;
+
+        return {(const uint32_t *)(own->now + own->cut.first), 4 * own->cut.pitch};
+    }
+    __device__ value get(int plane, int64_t x, int64_t row) const
+    {
+        (void)plane;
+        return words[row * pitch + x / STRIPS_GROUP * 4 + x % 4] >> (x % STRIPS_GROUP / 4) & 1;
+    }
+};
+
+enum ca_status anneal_strips_gather(struct cuda *cuda, const struct ca_places *places,
+                                    void *const planes[], struct ca_error *error)
+{
+    return cuda_cells<strips_cells>::gather(cuda, places, planes, error);
+}
+
+/* --- ghosts of ragged rows ------------------------------------------------------------------- */
+
+/*
+ * The word of the cells x, x + 4, ..., x + 124 of a row that repeats itself for ever: by as many
+ * bits at a time as one word has before the group or the row ends. 0 <= x < w.
+ */
+static __device__ uint32_t word_from(const uint32_t *row, int64_t w, int64_t x)
+{
+    uint32_t word = 0;
+
+    for (int done = 0; done < 32;) {
+        int bit = (int)(x % STRIPS_GROUP / 4);
+        int64_t in_row = (w - x + 3) / 4;
+        int bits = in_row < 32 - bit ? (int)in_row : 32 - bit;
+
+        word |= (row[x / STRIPS_GROUP * 4 + x % 4] >> bit & 0xffffffffu >> (32 - bits)) << done;
+        done += bits;
+        x = (x + 4 * bits) % w;
+    }
+    return word;
+}
+
+/* A thread a row: the group before the first, what is behind cell W - 1 in the last, and a group
+ * behind it. */
+__global__ static void close_rows(uint4 *groups, struct anneal_strips_cut cut, int64_t w)
+{
+    const int64_t at[3] = {-1, cut.groups - 1, cut.groups};
+
+    for (int64_t y = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; y < cut.h;
+         y += (int64_t)gridDim.x * blockDim.x) {
+        uint32_t *row = (uint32_t *)(groups + y * cut.pitch + cut.first);
+
+        for (int g = 0; g < 3; g++)
+            for (int j = 0; j < 4; j++) {
+                int64_t x = (at[g] * STRIPS_GROUP + j) % w;
+
+                row[at[g] * 4 + j] = word_from(row, w, x < 0 ? x + w : x);
+            }
+    }
+}
+
+static enum ca_status pass(struct cuda *cuda, int n, struct ca_error *error);
+
+/* --- how the lattice is cut ------------------------------------------------------------------ */
+
+/* Where groups stand in a row's memory: at sectors of 32 bytes if rows are long. */
+static void lay_out(struct anneal_strips_cut *cut, struct ca_size size)
+{
+    bool ragged = size.w % STRIPS_GROUP != 0;
+    int across;
+
+    cut->h = size.h;
+    cut->groups = (size.w + STRIPS_GROUP - 1) / STRIPS_GROUP;
+    cut->first = !ragged ? 0 : cut->groups < STRIPS_LANES ? 1 : 8;
+    cut->pitch = cut->first + cut->groups + ragged;
+    if (cut->groups >= STRIPS_LANES)
+        cut->pitch = (cut->pitch + 7) / 8 * 8;
+    cut->halo = ragged || cut->groups > STRIPS_LANES;
+    across = STRIPS_LANES - 2 * cut->halo;
+    cut->whole = (uint32_t)(cut->groups / across);
+    cut->narrow = (int)(cut->groups % across);
+    cut->side_by_side = STRIPS_LANES / (cut->narrow + 2 * cut->halo + (cut->narrow == 0));
+}
+
+static void cut_rows(struct anneal_strips_cut *cut, int64_t rows)
+{
+    int64_t least = cut->groups * cut->h >> 30; /* so that warps can be counted in 32 bits */
+
+    rows = rows < least ? least : rows;
+    rows = rows < 1 ? 1 : rows < 1 << 30 ? rows : 1 << 30;
+    cut->rows = (int)(rows < cut->h ? rows : cut->h);
+    cut->pieces = (uint32_t)((cut->h + cut->rows - 1) / cut->rows);
+    cut->warps = cut->whole * cut->pieces;
+    if (cut->narrow)
+        cut->warps += (cut->pieces + cut->side_by_side - 1) / cut->side_by_side;
+}
+
+static int64_t blocks_of(const struct anneal_strips_cut *cut)
+{
+    return ((int64_t)cut->warps + STRIPS_WARPS - 1) / STRIPS_WARPS;
+}
+
+/* The fewest rows of a piece for which no multiprocessor gets more than `share` blocks. */
+static int64_t rows_for(struct anneal_strips_cut cut, int64_t blocks)
+{
+    int64_t low = 1, high = cut.h;
+
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+
+        cut_rows(&cut, middle);
+        if (blocks_of(&cut) <= blocks)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return (low + STRIPS_ROWS - 1) / STRIPS_ROWS * STRIPS_ROWS;
+}
+
+/* Cycles in which memory moves a lattice both ways, none where the second cache holds it. */
+double anneal_strips_memory(const struct anneal_strips_cut *cut,
+                            const struct ca_cuda_device *device)
+{
+    double bytes = 2.0 * (double)(cut->h * cut->pitch) * sizeof(uint4);
+
+    return bytes < (double)device->l2_bytes ? 0 : bytes / 2000;
+}
+
+/*
+ * Cycles of a generation, if no multiprocessor gets more than `share` blocks: that is, each of its
+ * schedulers no more warps. One warp alone waits for itself much of the time, two still do; and it
+ * takes many to keep memory busy.
+ */
+static double cycles(const struct anneal_strips_cut *cut, int generations, int64_t share,
+                     int resident, double memory)
+{
+    static const double wait[] = {1, 1.4, 1.15};
+    int64_t warps = share < resident ? share : resident;
+    double rows = cut->rows + anneal_strips_lead(generations) / 2 + 1;
+    double logic =
+        STRIPS_ROW_CYCLES * rows * generations * (double)share * (warps < 3 ? wait[warps] : 1);
+
+    memory *= 1 + 1.0 / (double)warps;
+    return (STRIPS_PASS_CYCLES + (logic > memory ? logic : memory) + memory / 16) / generations;
+}
+
+/* The number of rows with which n generations cost least. */
+static enum ca_status choose_rows(struct cuda *cuda, const struct ca_cuda_device *device, int n,
+                                  struct anneal_choice *least, struct ca_error *error)
+{
+    struct anneal_strips *own = (struct anneal_strips *)cuda->own;
+    struct anneal_strips_cut cut = own->cut;
+    int resident = 0;
+
+    CUDA_TRY(cuda,
+             cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, own->kernel[n], THREADS, 0),
+             error);
+    resident = resident > 0 ? resident : 1;
+    *least = {n, 0, 0};
+    for (int64_t share = 1; share <= 8 * resident; share += share < resident ? 1 : resident) {
+        double cost;
+
+        cut_rows(&cut, rows_for(cut, share * device->multiprocessors));
+        cost = cycles(&cut, n, share, resident, anneal_strips_memory(&cut, device));
+        if (share > 1 && cost >= least->cycles)
+            continue;
+        least->cycles = cost;
+        own->rows[n] = cut.rows;
+    }
+    return CA_OK;
+}
+
+enum ca_status anneal_strips_choose(struct cuda *cuda, anneal_strips_kernel *const *kernel,
+                                    int most, int generations, int64_t rows,
+                                    struct anneal_choice *choice, struct ca_error *error)
+{
+    struct anneal_strips *own = (struct anneal_strips *)cuda->own;
+    struct ca_cuda_device device;
+
+    CA_TRY(ca_cuda_device(cuda->device, &device, error));
+    own->kernel = kernel;
+    own->pass = pass;
+    for (int n = 1; n <= most; n++) {
+        struct anneal_choice least;
+
+        CA_TRY(choose_rows(cuda, &device, n, &least, error));
+        if (rows)
+            own->rows[n] = (int)rows;
+        if (generations ? n == generations : n == 1 || least.cycles < choice->cycles)
+            *choice = least;
+    }
+    return CA_OK;
+}
+
+enum ca_status anneal_strips_plan(struct cuda *cuda, struct ca_error *error)
+{
+    struct anneal_strips *own = (struct anneal_strips *)cuda->own;
+
+    (void)error;
+    lay_out(&own->cut, cuda->size);
+    cuda_want(cuda, &own->now, own->cut.h * own->cut.pitch);
+    cuda_want(cuda, &own->next, own->cut.h * own->cut.pitch);
+    return CA_OK;
+}
+
+/* --- steps ----------------------------------------------------------------------------------- */
+
+static enum ca_status pass(struct cuda *cuda, int n, struct ca_error *error)
+{
+    struct anneal_strips *own = (struct anneal_strips *)cuda->own;
+
+    cut_rows(&own->cut, own->rows[n]);
+    return cuda_launch(cuda, "step", own->kernel[n], dim3((unsigned)blocks_of(&own->cut)),
+                       dim3(THREADS), 0, error, own->now, own->next, own->cut);
+}
+
+enum ca_status anneal_strips_step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
+{
+    struct anneal_strips *own = (struct anneal_strips *)cuda->own;
+    uint64_t passes = (n + own->generations - 1) / own->generations;
+
+    (void)t; /* the same rule in every generation */
+    for (; passes > 0; passes--) {
+        uint64_t some = (n + passes - 1) / passes; /* all passes nearly alike */
+        uint4 *done = own->now;
+
+        if (own->cut.first)
+            CA_TRY(cuda_launch(cuda, "close", close_rows, cuda_line(own->cut.h), dim3(256), 0,
+                               error, own->now, own->cut, cuda->size.w));
+        CA_TRY(own->pass(cuda, (int)some, error));
+        own->now = own->next;
+        own->next = done;
+        n -= some;
+    }
+    return CA_OK;
+}
