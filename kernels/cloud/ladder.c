@@ -17,6 +17,38 @@
  * bitslice-avx512 the same with 256 and 512 cells at once, bands of rows in the lanes of a vector,
  * so that short rows fill it too. AVX-512's three-input logic halves the operations, which were not
  * the limit: growth gains little from it, events, whose draws it takes eight at a time, gain more.
+ *
+ * On a GPU a thread takes one cell, or a byte of eight:
+ *
+ *   cuda-naive           a cell's three bits in a byte, two bytes of memory a cell step. A cell
+ *                        takes twelve loads, with a test for the lattice's end before each.
+ *   cuda-shared-32x1x32  the cells of a block and the halo around them first come into shared
+ *                        memory, then no test is left. A flat block has much halo: 6,300 bytes are
+ *                        loaded for 1,024 cells.
+ *   cuda-shared-8x8x8    the same for a cube, which has the least: 1,584 bytes for 512 cells, in
+ *                        four rounds. Both work out where each byte of the tile comes from and
+ *                        wait at barriers, which cuda-naive need not.
+ *   cuda-packed-8x1x1    eight cells of a row in a byte of each of three buffers, a thread a byte:
+ *                        an eighth of the loads for a cell, logic for eight cells at once, 0.75
+ *                        bytes of memory a cell step.
+ *   cuda-packed-2x2x2    a cube of eight cells in a byte: neighbours lie in six other bytes, not in
+ *                        nine; masks and shifts take the place of the loads.
+ *
+ * With events all of these wait for random numbers. A draw gives bits to 128 cells of a row, of
+ * which a thread uses one, eight (8x1x1) or two (2x2x2).
+ *
+ *   cuda-bitslice        a thread takes 128 cells of a row, 16 bytes of each plane, and goes up the
+ *                        planes with them: what lies below it has seen already. Logic is on 32
+ *                        cells at once, a draw serves all 128. And growth need not move cld: a cell
+ *                        has become cloud when it lost its vapour, so that cld follows from hum now
+ *                        and then. That leaves half a byte of memory a cell step, which binds.
+ *   cuda-blocked         takes each plane through several generations while it is there: what they
+ *                        wait for of other planes stays in registers, of other rows in shared
+ *                        memory, with one barrier a plane. Two generations halve what memory moves;
+ *                        with three, logic and memory bind about alike, and rows and columns at the
+ *                        edges of a tile are computed by two blocks. Small lattices stay in the
+ *                        registers of a few dozen blocks for as many generations as pay for a
+ *                        launch. Events go one generation a pass: their draws bind, not memory.
  */
 #include "core/cpu.h"
 #include "core/random.h"
@@ -24,6 +56,7 @@
 #include "kernels/cloud/cloud.h"
 #include "kernels/cloud/rule.h"
 #include "kernels/common/bands.h"
+#include "kernels/common/cuda.h"
 
 static const struct ca_param params[] = {
     {.name = "p_ext",
@@ -146,6 +179,71 @@ static const struct ca_param team_options[] = {TEAM_OPTION, {0}};
     .bytes_per_cell_step = 0.75, .ops_per_cell_step = (operations), .destroy = bands_destroy,      \
     .load = bands_load, .store = bands_store, .step = bands_step
 
+/* 512 threads at most: CLOUD_THREADS and CLOUD_PACKED_THREADS. */
+static const char *const shapes[] = {"32x4x4",  "32x1x16", "64x4x2", "32x8x1",
+                                     "128x2x1", "8x8x8",   "4x4x4",  NULL};
+
+static const struct ca_param block_options[] = {CUDA_DEVICE, CUDA_BLOCK(shapes, 0), {0}};
+static const struct ca_param device_options[] = {CUDA_DEVICE, {0}}; /* the name says the block */
+
+/*
+ * Each cell is read once from memory and written once; halo comes from caches. Operations without
+ * events: 10 to join the neighbours, 11 to take bits out of bytes and put them in, 4 for the rule.
+ */
+#define CUDA_BYTES(create)                                                                         \
+    .memory_bytes_per_cell = 2, .bytes_per_cell_step = 2, .ops_per_cell_step = 25,                 \
+    CUDA_BACKEND(create)
+
+/* Of eight cells at once, 4 for the rule and the rest to shift, mask and join the neighbours. */
+#define CUDA_PACKED(operations, create)                                                            \
+    .options = block_options, .memory_bytes_per_cell = 0.5, .bytes_per_cell_step = 0.75,           \
+    .ops_per_cell_step = (operations) / 8.0, CUDA_BACKEND(create)
+
+static const char *const forms[] = {"auto", "sweep", "tile", NULL};
+
+static const struct ca_param blocked_options[] = {
+    CUDA_DEVICE,
+    {.name = "generations",
+     .kind = CA_INT,
+     .number = 0,
+     .min = 0,
+     .max = 16,
+     .help = "generations in one pass over the lattice, at most 4 of a sweep; 0: chosen"},
+    {.name = "warps",
+     .kind = CA_INT,
+     .number = 0,
+     .min = 0,
+     .max = 16,
+     .help = "warps of a block, where a block can have so many; 0: chosen"},
+    {.name = "lanes",
+     .kind = CA_INT,
+     .number = 0,
+     .min = 0,
+     .max = 32,
+     .help = "lanes that a longer row of groups of 128 cells is cut to, 3 at least; 0: chosen"},
+    {.name = "planes",
+     .kind = CA_INT,
+     .number = 0,
+     .min = 0,
+     .max = 1 << 24,
+     .help = "planes that a block sweeps; 0: chosen"},
+    {.name = "form",
+     .kind = CA_CHOICE,
+     .number = CLOUD_AUTO,
+     .choices = forms,
+     .help = "blocks that sweep up the planes, or tiles of all planes that stay in registers"},
+    {0},
+};
+
+/*
+ * hum and act in two copies, cloud and start; without events hum and act are read and written once
+ * a pass. Operations are on the four words of a group: logic of three inputs, shifts and, where
+ * bits go from lane to lane, bytes taken out of words.
+ */
+#define CUDA_GROUPS(generations, operations)                                                       \
+    .memory_bytes_per_cell = 0.75, .bytes_per_cell_step = 0.5 / (generations),                     \
+    .ops_per_cell_step = (operations) / 128.0
+
 static const struct ca_backend backends[] = {
     {.name = "reference",
      .title = "a byte a cell and plane, one thread",
@@ -172,6 +270,34 @@ static const struct ca_backend backends[] = {
      .create = cloud_bitslice_avx512_create,
      BITSLICE(13.0 / 512)},
 #endif
+    {.name = "cuda-naive",
+     .title = "a byte and a thread a cell, from global memory",
+     .options = block_options,
+     CUDA_BYTES(cloud_cuda_naive_create)},
+    {.name = "cuda-shared-32x1x32",
+     .title = "the same from a flat tile in shared memory",
+     .options = device_options,
+     CUDA_BYTES(cloud_cuda_shared_32x1x32_create)},
+    {.name = "cuda-shared-8x8x8",
+     .title = "the same from the tile of a cube",
+     .options = device_options,
+     CUDA_BYTES(cloud_cuda_shared_8x8x8_create)},
+    {.name = "cuda-packed-8x1x1",
+     .title = "eight cells of a row a byte, a thread a byte",
+     CUDA_PACKED(22, cloud_cuda_packed_8x1x1_create)},
+    {.name = "cuda-packed-2x2x2",
+     .title = "a cube of eight cells a byte, a thread a byte",
+     CUDA_PACKED(32, cloud_cuda_packed_2x2x2_create)},
+    {.name = "cuda-bitslice",
+     .title = "128 cells a lane, a thread goes up the planes",
+     .options = device_options,
+     CUDA_GROUPS(1, 34),
+     CUDA_BACKEND(cloud_cuda_bitslice_create)},
+    {.name = "cuda-blocked",
+     .title = "the same through several generations in registers",
+     .options = blocked_options,
+     CUDA_GROUPS(3, 36),
+     CUDA_BACKEND(cloud_cuda_blocked_create)},
     {0},
 };
 

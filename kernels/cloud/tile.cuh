@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernel of cloud's two shared-memory rungs: a block of X x Y x Z threads, a cell each, first
+ * brings its cells and the halo that the eleven neighbours reach into a tile, two cells along x and
+ * y on both sides, two below and one above:
+ *
+ *        x ->                         (X + 4) x (Y + 4) x (Z + 3) bytes,
+ *     z  h h h h h h h h   1 above    zeros where the lattice has ended
+ *     |  h h o o o o h h
+ *     v  h h o o o o h h   Z layers   o  a cell of the block
+ *        h h h h h h h h   2 below    h  halo
+ *        h h h h h h h h
+ *
+ * Threads take the bytes of the tile in turn, as many rounds as that needs. Then all neighbours are
+ * in the tile at distances that the compiler knows, and no test for the lattice's end is left.
+ */
+#ifndef CALAB_KERNELS_CLOUD_TILE_CUH
+#define CALAB_KERNELS_CLOUD_TILE_CUH
+
+#include "kernels/cloud/bytes.cuh"
+
+template <int X, int Y, int Z> struct cloud_tile {
+    enum { W = X + 4, H = Y + 4, D = Z + 3, ROW = W, LAYER = W * H, CELLS = W * H * D };
+    enum { THREADS = X * Y * Z };
+
+    /* Whether a cell so far from the block's first is in the lattice. */
+    static __device__ __forceinline__ bool within(int offset, struct cuda_room first)
+    {
+        return (unsigned)(offset + first.before) <= (unsigned)(first.before + first.after);
+    }
+
+    /* The tile of the block; by all its threads. */
+    static __device__ __forceinline__ void fill(uint8_t *tile, const uint8_t *now,
+                                                struct ca_size size, const struct cuda_spot &spot)
+    {
+        struct cuda_room rx = cuda_room_of(spot.x0, 0, size.w),
+                         ry = cuda_room_of(spot.y0, 0, size.h),
+                         rz = cuda_room_of(spot.z0, 0, size.d);
+        const uint8_t *first = now + ((spot.z0 * size.h + spot.y0) * size.w + spot.x0);
+        int thread = (int)((threadIdx.z * Y + threadIdx.y) * X + threadIdx.x);
+
+#pragma unroll
+        for (int round = 0; round < CELLS; round += THREADS) {
+            int i = round + thread, dx = i % W - 2, dy = i / W % H - 2, dz = i / LAYER - 2;
+            bool is = within(dx, rx) && within(dy, ry) && within(dz, rz);
+
+            if (i < CELLS)
+                tile[i] = is ? first[(dz * size.h + dy) * size.w + dx] : 0;
+        }
+    }
+
+    static __device__ __forceinline__ uint32_t near(const uint8_t *here)
+    {
+        return here[-2] | here[-1] | here[1] | here[2] | here[-2 * ROW] | here[-ROW] | here[ROW] |
+               here[2 * ROW] | here[-2 * LAYER] | here[-LAYER] | here[LAYER];
+    }
+};
+
+template <int X, int Y, int Z, bool events>
+static __global__ void __launch_bounds__(X *Y *Z)
+    cloud_tile_step(const uint8_t *__restrict__ now, uint8_t *__restrict__ next,
+                    const struct cloud_space space, uint32_t t)
+{
+    typedef struct cloud_tile<X, Y, Z> shape;
+    __shared__ uint8_t tile[shape::CELLS];
+    const uint8_t *here =
+        tile + (threadIdx.z + 2) * shape::LAYER + (threadIdx.y + 2) * shape::ROW + threadIdx.x + 2;
+
+    cuda_walk(space.size, [&](const struct cuda_spot &spot) {
+        shape::fill(tile, now, space.size, spot);
+        __syncthreads();
+        if (spot.inside)
+            next[spot.at] = cloud_next_byte<events>(*here, shape::near(here), space,
+                                                    cloud_place_of(spot, 1, 1, 1), t);
+        __syncthreads(); /* all have read before the next tile comes */
+    });
+}
+
+template <int X, int Y, int Z>
+static enum ca_status cloud_tile_plan(struct cuda *cuda, struct ca_error *error)
+{
+    return cloud_bytes_plan(cuda, cloud_tile_step<X, Y, Z, false>, cloud_tile_step<X, Y, Z, true>,
+                            dim3(X, Y, Z), error);
+}
+
+#endif
