@@ -15,17 +15,13 @@ struct life3d_sum {
     word low, high;
 };
 
-/* A full adder. With three-input logic the sum takes c's place and the carry a's. */
+/* A full adder. */
 RULE struct life3d_sum life3d_add(word a, word b, word c)
 {
-#ifdef WORD_TERNARY
-    word low = WORD_TERNARY(c, a, b, 0x96);
-    struct life3d_sum sum = {low, WORD_TERNARY(a, b, low, 0xd4)};
-#else
-    word half = a ^ b;
-    struct life3d_sum sum = {half ^ c, (a & b) | (half & c)};
-#endif
+    struct life3d_sum sum;
 
+    sum.low = word_sum(a, b, c);
+    sum.high = word_carry_of_sum(a, b, c, sum.low);
     return sum;
 }
 

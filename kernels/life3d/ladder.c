@@ -22,12 +22,38 @@
  * idles. AVX-512 has logic of three inputs, of which an adder takes two in place of five
  * operations; what is left to wait for are these. Lattices that a thread steps in some microseconds
  * are better off with one: `threads` left at 0 chooses so.
+ *
+ * cuda-naive begins anew on a GPU: an int a cell, a thread a cell, 26 neighbours from global
+ * memory. The caches hand most of them over, so memory has eight bytes a cell step to move; what
+ * is left to do is 27 loads with their addresses for a single cell, the only one in its word.
+ *
+ * cuda-shared puts the cells of a block of 8 x 8 x 8 into shared memory and leaves the neighbours
+ * outside it to global memory. 296 of the block's 512 cells have some there, a part of every warp:
+ * so the warps make both kinds of loads, and the tile saves traffic to caches, not instructions.
+ *
+ * Both take `copies`: pinned or pageable sends the lattice to the host and back after each
+ * generation, 8 bytes a cell over the bus, against none where it stays on the device.
+ *
+ * cuda-bitslice counts by logic as the CPU's bitslice does, 32 cells a word, and takes the lattice
+ * down its layers: a warp keeps the sums of nine of the last two layers of its rows in registers,
+ * so that a cell is loaded once, or twice at the edge of its rows. Layers go in pairs, which are
+ * added once for two results, and the default rule ends the addition before the count is whole: 24
+ * operations and shifts for 32 cells where there were 29 for one. Memory now moves a quarter of a
+ * byte for a cell step, and has nearly as much to do as the logic.
+ *
+ * cuda-blocked takes two generations in one pass, so that memory has half of that to do. The sums
+ * of the rows at the edge of a warp's go to its neighbours through shared memory, and are not made
+ * twice; but a block loses two rows at both ends. Logic binds, and a third generation would need
+ * more registers than there are. Lattices of up to 32 x 32 x 64 cells, such as the default one,
+ * stay in the registers of one multiprocessor for all generations of a step, where nothing is
+ * launched, loaded or stored in between.
  */
 #include "core/cpu.h"
 #include "core/crand.h"
 #include "core/random.h"
 #include "core/registry.h"
 #include "kernels/common/bands.h"
+#include "kernels/common/cuda.h"
 #include "kernels/life3d/life3d.h"
 #include "kernels/life3d/rule.h"
 
@@ -65,6 +91,46 @@ static const struct ca_param params[] = {
 };
 
 static const struct ca_param thread_options[] = {TEAM_OPTION, {.name = NULL}};
+
+/* 512 threads at most: LIFE3D_THREADS in ints.cuh. */
+static const char *const shapes[] = {"8x8x8", "4x4x4", "16x8x4", "32x4x4", "32x8x2", NULL};
+
+static const char *const copies[] = {[LIFE3D_COPIES_NONE] = "none",
+                                     [LIFE3D_COPIES_PINNED] = "pinned",
+                                     [LIFE3D_COPIES_PAGEABLE] = "pageable",
+                                     NULL};
+
+static const struct ca_param cuda_options[] = {
+    CUDA_DEVICE,
+    CUDA_BLOCK(shapes, 0),
+    {.name = "copies",
+     .kind = CA_CHOICE,
+     .number = LIFE3D_COPIES_NONE,
+     .choices = copies,
+     .help = "host memory to which each generation is copied, and from it back"},
+    {.name = NULL},
+};
+
+#define SWEEP_LAYERS                                                                               \
+    {                                                                                              \
+        .name = "layers", .kind = CA_INT, .number = 0, .min = 0, .max = 1 << 24,                   \
+        .help = "layers that a block goes down; 0: chosen"                                         \
+    }
+
+static const struct ca_param sweep_options[] = {CUDA_DEVICE, SWEEP_LAYERS, {.name = NULL}};
+
+static const struct ca_param blocked_options[] = {
+    CUDA_DEVICE,
+    {.name = "generations",
+     .kind = CA_INT,
+     .number = 0,
+     .min = 0,
+     .max = 1 << 20,
+     .help =
+         "generations in one pass over the lattice, two at most of one that is swept; 0: chosen"},
+    SWEEP_LAYERS,
+    {.name = NULL},
+};
 
 static const struct ca_start starts[] = {
     [START_RANDOM] = {"random", "each cell live with the given density"},
@@ -147,6 +213,16 @@ static void look(const void *const planes[], int64_t i, float low, float high,
     .bytes_per_cell_step = 0.25, .destroy = bands_destroy, .load = bands_load,                     \
     .store = bands_store, .step = bands_step
 
+/* Two lattices of ints; each cell is read once and written once. 26 additions, 3 for the rule. */
+#define CUDA_INTS(create)                                                                          \
+    .options = cuda_options, .memory_bytes_per_cell = 8, .bytes_per_cell_step = 8,                 \
+    .ops_per_cell_step = 29, CUDA_BACKEND(create)
+
+/* A bit in two copies, read and written once a pass. Operations are on words. */
+#define CUDA_PLANES(generations, operations)                                                       \
+    .memory_bytes_per_cell = 0.25, .bytes_per_cell_step = 0.25 / (generations),                    \
+    .ops_per_cell_step = (operations) / 32
+
 static const struct ca_backend backends[] = {
     {.name = "reference",
      .title = "a byte a cell, one after the other",
@@ -190,6 +266,26 @@ static const struct ca_backend backends[] = {
      .create = life3d_bitslice_avx512_create,
      BITSLICE},
 #endif
+    {.name = "cuda-naive",
+     .title = "an int and a thread a cell, from global memory",
+     CUDA_INTS(life3d_cuda_naive_create)},
+    {.name = "cuda-shared",
+     .title = "the same, a block's own cells in shared memory",
+     CUDA_INTS(life3d_cuda_shared_create)},
+    {.name = "cuda-bitslice",
+     .title = "64 cells a lane, a warp goes down the layers of its rows",
+     .options = sweep_options,
+     /* Rows of 64 cells a lane, four a warp, of the default rule: 3 in x, twice for half of the
+      * rows since warps have no halos; 4 in x and y, 10 for three layers, 6 for the rule. 1.5
+      * shifts. */
+     CUDA_PLANES(1, 24.5),
+     CUDA_BACKEND(life3d_cuda_bitslice_create)},
+    {.name = "cuda-blocked",
+     .title = "the same through two generations, small lattices through all, in registers",
+     .options = blocked_options,
+     /* The same without rows that are added twice, and 28 of 32 rows of a block are of use. */
+     CUDA_PLANES(2, 23 * 32.0 / 28),
+     CUDA_BACKEND(life3d_cuda_blocked_create)},
     {.name = NULL},
 };
 

@@ -5,7 +5,13 @@
 
 #include "kernels/common/plain.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { LIFE3D_TORUS, LIFE3D_DEAD }; /* the choices of parameter boundary */
+/* The choices of option copies: whether each generation goes to the host and back. */
+enum { LIFE3D_COPIES_NONE, LIFE3D_COPIES_PINNED, LIFE3D_COPIES_PAGEABLE };
 
 /* reference.c: one pass, a byte a cell; threads.c runs the same. */
 extern const struct plain_rule life3d_plain;
@@ -30,4 +36,17 @@ enum ca_status life3d_bitslice_avx2_create(void **self, const struct ca_setup *s
 enum ca_status life3d_bitslice_avx512_create(void **self, const struct ca_setup *setup,
                                              struct ca_error *error);
 
+enum ca_status life3d_cuda_naive_create(void **self, const struct ca_setup *setup,
+                                        struct ca_error *error);
+enum ca_status life3d_cuda_shared_create(void **self, const struct ca_setup *setup,
+                                         struct ca_error *error);
+/* kernels/life3d/planes.cuh has what these two share. */
+enum ca_status life3d_cuda_bitslice_create(void **self, const struct ca_setup *setup,
+                                           struct ca_error *error);
+enum ca_status life3d_cuda_blocked_create(void **self, const struct ca_setup *setup,
+                                          struct ca_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 #endif

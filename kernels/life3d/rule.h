@@ -26,6 +26,10 @@ RULE int life3d_next(struct life3d_rule rule, int live, int n)
     return (live ? rule.survive : rule.born) >> n & 1;
 }
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* An empty cell is born if r1 <= n <= r2; a live cell dies if n > r3 or n < r4. */
 struct life3d_rule life3d_rule_of_ranges(int r1, int r2, int r3, int r4);
 /*
@@ -38,4 +42,7 @@ enum ca_status life3d_rule_parse(struct life3d_rule *rule, const char *text,
 enum ca_status life3d_rule_of_setup(struct life3d_rule *rule, const struct ca_setup *setup,
                                     struct ca_error *error);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* Copies of 8 and 16 bytes from global to shared memory that go on while the thread does other
+ * things. */
+#ifndef CALAB_KERNELS_COPY_ASYNC_CUH
+#define CALAB_KERNELS_COPY_ASYNC_CUH
+
+#include <cuda_runtime.h>
+#include <stdint.h>
+
+/* Both at a multiple of 16 bytes. */
+static __device__ __forceinline__ void copy_async(uint4 *shared, const uint4 *global)
+{
+#ifdef __CUDA_ARCH__
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
+                     (uint32_t)__cvta_generic_to_shared(shared)),
+                 "l"(global)
+                 : "memory");
+#else
+    *shared = *global;
+#endif
+}
+
+/* Both at a multiple of 8 bytes. */
+static __device__ __forceinline__ void copy_async(uint2 *shared, const uint2 *global)
+{
+#ifdef __CUDA_ARCH__
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(
+                     (uint32_t)__cvta_generic_to_shared(shared)),
+                 "l"(global)
+                 : "memory");
+#else
+    *shared = *global;
+#endif
+}
+
+/* Ends a group of what this thread has started; it may be empty. */
+static __device__ __forceinline__ void copy_group()
+{
+#ifdef __CUDA_ARCH__
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+/* Until all groups but the last `groups` are done: the thread then sees what they brought. */
+template <int groups> static __device__ __forceinline__ void copy_wait_for_all_but()
+{
+#ifdef __CUDA_ARCH__
+    asm volatile("cp.async.wait_group %0;" ::"n"(groups) : "memory");
+#endif
+}
+
+/* Until all that this thread has started are done: it then sees what they brought. */
+static __device__ __forceinline__ void copy_wait()
+{
+#ifdef __CUDA_ARCH__
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Life in three dimensions on words of 32 cells, in logic of three inputs: an operation of a GPU
+ * each. The adders are bitslice.h's; what is here shares them between two layers and ends them
+ * early where the rule allows it.
+ *
+ * A layer's nine cells around a word are left in carry-save form, s + 2 c + 2 t + 4 v. Layers come
+ * in pairs: a and b are added once, and then with the layer before a for the result in a, and with
+ * the layer after b for the result in b.
+ */
+#ifndef CALAB_KERNELS_LIFE3D_WORDS_CUH
+#define CALAB_KERNELS_LIFE3D_WORDS_CUH
+
+#define WORD uint32_t
+#include "kernels/common/word_logic.cuh"
+#include "kernels/life3d/bitslice.h"
+
+/* An operation by what it is of its inputs: LIFE3D_LOGIC(a, b, c, A & ~C). */
+enum { LIFE3D_A = 0xf0, LIFE3D_B = 0xcc, LIFE3D_C = 0xaa };
+#define LIFE3D_LOGIC(a, b, c, expression) word_logic<(expression)&255>(a, b, c)
+
+/* The same, but compilers do not know where it comes from: they keep it, and do not make it anew.
+ */
+template <class Value> static __device__ __forceinline__ Value life3d_kept_as(Value value)
+{
+#ifdef __CUDA_ARCH__
+    if constexpr (sizeof value == 8)
+        asm("" : "+l"(value));
+    else
+        asm("" : "+r"(value));
+#endif
+    return value;
+}
+
+/* 0 or 1 to multiply words with: from what they know to be that compilers would choose words in the
+ * logic units, where multipliers are idle. */
+static __device__ __forceinline__ word life3d_factor(bool is) { return life3d_kept_as((word)is); }
+
+/* --- counting -------------------------------------------------------------------------------- */
+
+/* Layers a and b: ones[0] + ones[1] + 2 twos[0] + 2 twos[1] + 4 four + 8 eight; ones[1] and twos[1]
+ * are b's alone. */
+struct life3d_pair {
+    word ones[2], twos[2], four, eight;
+};
+
+static __device__ __forceinline__ struct life3d_pair life3d_pair_of(struct life3d_nine a,
+                                                                    struct life3d_nine b)
+{
+    struct life3d_sum twos = life3d_add(a.l.high, b.l.high, a.h.low);
+    struct life3d_sum fours = life3d_add(a.h.high, b.h.high, twos.high);
+
+    return {{a.l.low, b.l.low}, {twos.low, b.h.low}, fours.low, fours.high};
+}
+
+/* 27 cells: s0 + 2 s1 + 4 four[0] + 4 four[1] + 8 eight[0] + 8 eight[1]. */
+struct life3d_tally {
+    word s0, s1, four[2], eight[2];
+};
+
+static __device__ __forceinline__ struct life3d_tally life3d_tally_of(struct life3d_pair pair,
+                                                                      struct life3d_nine nine)
+{
+    struct life3d_sum ones = life3d_add(pair.ones[0], pair.ones[1], nine.l.low);
+    struct life3d_sum some = life3d_add(pair.twos[0], nine.l.high, ones.high);
+    struct life3d_sum twos = life3d_add(some.low, pair.twos[1], nine.h.low);
+    struct life3d_sum fours = life3d_add(pair.four, nine.h.high, some.high);
+
+    return {ones.low, twos.low, {fours.low, twos.high}, {fours.high, pair.eight}};
+}
+
+static __device__ __forceinline__ struct life3d_count life3d_count_of(struct life3d_tally n)
+{
+    struct life3d_sum eights = life3d_add(n.eight[0], n.eight[1], n.four[0] & n.four[1]);
+
+    return {n.s0, n.s1, n.four[0] ^ n.four[1], eights.low, eights.high};
+}
+
+/* --- rules ----------------------------------------------------------------------------------- */
+
+/* Rules that kernels are made for; the last two take any interval and any counts at run time. */
+enum life3d_made {
+    LIFE3D_MADE_4576,
+    LIFE3D_MADE_4555,
+    LIFE3D_MADE_5766,
+    LIFE3D_MADE_INTERVALS,
+    LIFE3D_MADE_TABLE,
+    LIFE3D_MADES
+};
+
+/* What a kernel knows of its rule: see struct life3d_bits. Of counts 2 i and 2 i + 1 of a table,
+ * the result is even[i] where the count is even, else even[i] ^ odd[i]. */
+struct life3d_masks {
+    word not_limits[4][5];
+    word even[2][14], odd[2][14]; /* born, survive */
+};
+
+/* `also`, where the fours in the count, eights being two of them, are one (`odd`) or two (else). */
+static __device__ __forceinline__ word life3d_fours_are(struct life3d_tally n, word odd, word also)
+{
+    const int A = LIFE3D_A, B = LIFE3D_B, C = LIFE3D_C;
+    word some = n.four[0] | n.four[1];
+    word is_so = LIFE3D_LOGIC(n.four[0], n.four[1], odd, ~(A ^ B ^ C));
+    word one_or_two =
+        LIFE3D_LOGIC(some, n.eight[0], n.eight[1], (A & ~B & ~C) | (~A & B & ~C) | (~A & ~B & C));
+
+    return LIFE3D_LOGIC(also, is_so, one_or_two, A & B & C);
+}
+
+/*
+ * Born at 4 and 5, survives at counts 7 and 8 with itself. A live cell stays at 7 = 3 + 4 and at
+ * 8 = 0 + 4 + 4: s0 = s1, and there is one four where they are set, else two. An empty one is born
+ * with one four where s1 is not set.
+ */
+struct life3d_made_4576 {
+    static __device__ __forceinline__ word next(struct life3d_tally n, word live,
+                                                const struct life3d_masks &)
+    {
+        const int A = LIFE3D_A, B = LIFE3D_B, C = LIFE3D_C;
+        word low = LIFE3D_LOGIC(n.s0, n.s1, live, (C & ~(A ^ B)) | (~C & ~B));
+
+        return life3d_fours_are(n, LIFE3D_LOGIC(n.s1, live, live, A | ~B), low);
+    }
+};
+
+/* Born at 5, survives at counts 5 and 6 with itself: one four, and s1 s0 is 01 or, if live, 10. */
+struct life3d_made_4555 {
+    static __device__ __forceinline__ word next(struct life3d_tally n, word live,
+                                                const struct life3d_masks &)
+    {
+        const int A = LIFE3D_A, B = LIFE3D_B, C = LIFE3D_C;
+        word low = LIFE3D_LOGIC(n.s0, n.s1, live, (C & (A ^ B)) | (~C & A & ~B));
+        word one = LIFE3D_LOGIC(n.four[0], n.four[1], n.eight[0], (A ^ B) & ~C);
+
+        return LIFE3D_LOGIC(low, one, n.eight[1], A & B & ~C);
+    }
+};
+
+/*
+ * Born at 6, survives at counts 6, 7 and 8 with itself. An empty cell needs s1 s0 = 10, a live one
+ * anything but 01; then there is one four where s1 is set, else two.
+ */
+struct life3d_made_5766 {
+    static __device__ __forceinline__ word next(struct life3d_tally n, word live,
+                                                const struct life3d_masks &)
+    {
+        const int A = LIFE3D_A, B = LIFE3D_B, C = LIFE3D_C;
+        word low = LIFE3D_LOGIC(n.s0, n.s1, live, (C & ~(A & ~B)) | (~C & ~A & B));
+
+        return life3d_fours_are(n, n.s1, low);
+    }
+};
+
+struct life3d_made_intervals {
+    static __device__ __forceinline__ word next(struct life3d_tally n, word live,
+                                                const struct life3d_masks &masks)
+    {
+        return life3d_intervals(life3d_count_of(n), live, masks.not_limits);
+    }
+};
+
+/* The higher bits of the count choose among the results of two counts each. */
+static __device__ __forceinline__ word life3d_choose(struct life3d_count n, const word of[14])
+{
+    word some[7];
+
+#pragma unroll
+    for (int i = 0; i < 7; i++)
+        some[i] = life3d_select(n.s1, of[2 * i + 1], of[2 * i]);
+    some[0] = life3d_select(n.s2, some[1], some[0]);
+    some[2] = life3d_select(n.s2, some[3], some[2]);
+    some[4] = life3d_select(n.s2, some[5], some[4]); /* no count has 28 ... 31 */
+    some[0] = life3d_select(n.s3, some[2], some[0]);
+    some[4] = life3d_select(n.s3, some[6], some[4]);
+    return life3d_select(n.s4, some[4], some[0]);
+}
+
+struct life3d_made_table {
+    static __device__ __forceinline__ word next(struct life3d_tally tally, word live,
+                                                const struct life3d_masks &masks)
+    {
+        struct life3d_count n = life3d_count_of(tally);
+        word of[2][14];
+
+#pragma unroll
+        for (int i = 0; i < 14; i++)
+            for (int l = 0; l < 2; l++)
+                of[l][i] = (n.s0 & masks.odd[l][i]) ^ masks.even[l][i];
+        return life3d_select(live, life3d_choose(n, of[1]), life3d_choose(n, of[0]));
+    }
+};
+
+#endif
