@@ -5,8 +5,6 @@
  */
 #include "kernels/anneal/strips.cuh"
 
-#define THREADS (STRIPS_WARPS * STRIPS_LANES)
-
 /* --- cells in and out ------------------------------------------------------------------------ */
 
 /* A warp a group: lane i has cells 4 i ... 4 i + 3, one for each word. */
@@ -145,54 +143,13 @@ static enum ca_status pass(struct cuda *cuda, int n, struct ca_error *error);
 static void lay_out(struct anneal_strips_cut *cut, struct ca_size size)
 {
     bool ragged = size.w % STRIPS_GROUP != 0;
-    int across;
+    int64_t groups = (size.w + STRIPS_GROUP - 1) / STRIPS_GROUP;
 
-    cut->h = size.h;
-    cut->groups = (size.w + STRIPS_GROUP - 1) / STRIPS_GROUP;
+    strips_lay_out(cut, groups, size.h, ragged || groups > STRIPS_LANES);
     cut->first = !ragged ? 0 : cut->groups < STRIPS_LANES ? 1 : 8;
     cut->pitch = cut->first + cut->groups + ragged;
     if (cut->groups >= STRIPS_LANES)
         cut->pitch = (cut->pitch + 7) / 8 * 8;
-    cut->halo = ragged || cut->groups > STRIPS_LANES;
-    across = STRIPS_LANES - 2 * cut->halo;
-    cut->whole = (uint32_t)(cut->groups / across);
-    cut->narrow = (int)(cut->groups % across);
-    cut->side_by_side = STRIPS_LANES / (cut->narrow + 2 * cut->halo + (cut->narrow == 0));
-}
-
-static void cut_rows(struct anneal_strips_cut *cut, int64_t rows)
-{
-    int64_t least = cut->groups * cut->h >> 30; /* so that warps can be counted in 32 bits */
-
-    rows = rows < least ? least : rows;
-    rows = rows < 1 ? 1 : rows < 1 << 30 ? rows : 1 << 30;
-    cut->rows = (int)(rows < cut->h ? rows : cut->h);
-    cut->pieces = (uint32_t)((cut->h + cut->rows - 1) / cut->rows);
-    cut->warps = cut->whole * cut->pieces;
-    if (cut->narrow)
-        cut->warps += (cut->pieces + cut->side_by_side - 1) / cut->side_by_side;
-}
-
-static int64_t blocks_of(const struct anneal_strips_cut *cut)
-{
-    return ((int64_t)cut->warps + STRIPS_WARPS - 1) / STRIPS_WARPS;
-}
-
-/* The fewest rows of a piece for which no multiprocessor gets more than `share` blocks. */
-static int64_t rows_for(struct anneal_strips_cut cut, int64_t blocks)
-{
-    int64_t low = 1, high = cut.h;
-
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-
-        cut_rows(&cut, middle);
-        if (blocks_of(&cut) <= blocks)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return (low + STRIPS_ROWS - 1) / STRIPS_ROWS * STRIPS_ROWS;
 }
 
 /* Cycles in which memory moves a lattice both ways, none where the second cache holds it. */
@@ -230,15 +187,16 @@ static enum ca_status choose_rows(struct cuda *cuda, const struct ca_cuda_device
     struct anneal_strips_cut cut = own->cut;
     int resident = 0;
 
-    CUDA_TRY(cuda,
-             cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, own->kernel[n], THREADS, 0),
-             error);
+    CUDA_TRY(
+        cuda,
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, own->kernel[n], STRIPS_THREADS, 0),
+        error);
     resident = resident > 0 ? resident : 1;
     *least = {n, 0, 0};
     for (int64_t share = 1; share <= 8 * resident; share += share < resident ? 1 : resident) {
         double cost;
 
-        cut_rows(&cut, rows_for(cut, share * device->multiprocessors));
+        strips_cut_rows(&cut, strips_rows_for(cut, share * device->multiprocessors, STRIPS_ROWS));
         cost = cycles(&cut, n, share, resident, anneal_strips_memory(&cut, device));
         if (share > 1 && cost >= least->cycles)
             continue;
@@ -287,9 +245,9 @@ static enum ca_status pass(struct cuda *cuda, int n, struct ca_error *error)
 {
     struct anneal_strips *own = (struct anneal_strips *)cuda->own;
 
-    cut_rows(&own->cut, own->rows[n]);
-    return cuda_launch(cuda, "step", own->kernel[n], dim3((unsigned)blocks_of(&own->cut)),
-                       dim3(THREADS), 0, error, own->now, own->next, own->cut);
+    strips_cut_rows(&own->cut, own->rows[n]);
+    return cuda_launch(cuda, "step", own->kernel[n], dim3((unsigned)strips_blocks(&own->cut)),
+                       dim3(STRIPS_THREADS), 0, error, own->now, own->next, own->cut);
 }
 
 enum ca_status anneal_strips_step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)

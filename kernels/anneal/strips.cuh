@@ -14,10 +14,8 @@
  *           .          |                                right of word 3: word 0, one bit down
  *          124 . . 127 | .              ...    31
  *
- * A strip is 32 lanes wide, of which the first and the last lose a cell in each generation to what
- * they do not know; their groups are another strip's. What a row of groups leaves over is swept by
- * warps whose lanes are cut to several narrow strips side by side, each at other rows. A row of up
- * to 32 groups is a strip that closes to a ring by its shuffles, and nothing is lost.
+ * Strips are those of kernels/common/strips.cuh, with a halo of one lane. A row of up to 32 groups
+ * is a ring.
  *
  * Where the width is no multiple of 128 each row has ghost groups before and behind, which repeat
  * the row's other end (so do the bits behind cell W - 1), made anew before each pass; otherwise a
@@ -30,25 +28,14 @@
 #include "kernels/anneal/anneal.h"
 #include "kernels/anneal/bitslice.h"
 #include "kernels/common/cuda.cuh"
+#include "kernels/common/strips.cuh"
 
-#define STRIPS_GROUP 128 /* cells */
-#define STRIPS_LANES 32
-#define STRIPS_WARPS 4           /* of a block */
 #define STRIPS_GENERATIONS_MAX 8 /* of a pass */
 
-/* The lattice cut to strips, and these to pieces of rows: one for each warp or part of a warp. */
-struct anneal_strips_cut {
-    int64_t groups; /* of a row */
-    int64_t first;  /* group of a row's memory where cell 0 stands */
-    int64_t pitch;  /* groups from row to row */
-    int64_t h;      /* rows */
-    int halo;       /* lanes at each end of a strip that belong to others */
-    uint32_t whole; /* strips as wide as a warp */
-    int narrow;     /* groups beside them, and how many such strips a warp has */
-    int side_by_side;
-    int rows;        /* of a piece */
-    uint32_t pieces; /* of a strip */
-    uint32_t warps;
+/* And where groups stand in memory. */
+struct anneal_strips_cut : strips_cut {
+    int64_t first; /* group of a row's memory where cell 0 stands */
+    int64_t pitch; /* groups from row to row */
 };
 
 /* Steps all rows of `now` into `next`, through as many generations as the kernel is made for. */
@@ -101,41 +88,16 @@ enum ca_status anneal_strips_step(struct cuda *cuda, uint64_t t, uint64_t n,
 
 /* --- the sweep ------------------------------------------------------------------------------- */
 
-/* Where a lane stands across the rows. */
-struct anneal_column {
-    int64_t group;   /* of the row's memory */
-    int wide, part;  /* lanes of the strip; which of those that the warp has side by side */
-    bool keeps;      /* its group is not a halo, nor the lane left over */
-    int left, right; /* the lanes beside it */
-};
-
-/* In one of the whole strips, or in the narrow ones beside them. */
-static __device__ __forceinline__ struct anneal_column
-anneal_strips_column(const struct anneal_strips_cut &cut, uint32_t strip, bool narrow)
+/* The group of a row's memory, where ghosts stand or none are. */
+static __device__ __forceinline__ void anneal_strips_place(const struct anneal_strips_cut &cut,
+                                                           struct strips_column *column)
 {
-    int lane = threadIdx.x % STRIPS_LANES, at = lane;
-    struct anneal_column column = {0, STRIPS_LANES, 0, true, lane - 1, lane + 1};
-
-    if (narrow) {
-        int wide = column.wide = cut.narrow + 2 * cut.halo;
-
-        column.part = lane / wide;
-        at = lane - column.part * wide;
-        column.keeps = column.part < cut.side_by_side;
-        if (!cut.halo) {
-            column.left += at == 0 ? wide : 0;
-            column.right -= at == wide - 1 ? wide : 0;
-        }
-    }
-    column.keeps = column.keeps && at >= cut.halo && at < column.wide - cut.halo;
-    column.group = (int64_t)strip * (STRIPS_LANES - 2 * cut.halo) + at - cut.halo;
     if (cut.first)
-        column.group += cut.first;
-    else if (column.group < 0)
-        column.group += cut.groups;
-    else if (column.group >= cut.groups)
-        column.group -= cut.groups;
-    return column;
+        column->group += cut.first;
+    else if (column->group < 0)
+        column->group += cut.groups;
+    else if (column->group >= cut.groups)
+        column->group -= cut.groups;
 }
 
 /* What a lane that sweeps has to do: the next row that it loads and the next that it stores. */
@@ -238,20 +200,15 @@ static __device__ __forceinline__ bool anneal_strips_begin(struct anneal_lane *l
                                                            const struct anneal_strips_cut &cut,
                                                            int generations)
 {
-    uint32_t warp = blockIdx.x * STRIPS_WARPS + threadIdx.x / STRIPS_LANES;
-    bool narrow = warp >= cut.whole * cut.pieces;
-    uint32_t strip = narrow ? cut.whole : warp % cut.whole, piece;
-    struct anneal_column column;
+    struct strips_work work;
+    struct strips_column &column = work.column;
     int64_t y;
 
-    if (warp >= cut.warps)
+    if (!strips_begin(cut, &work))
         return false;
-    column = anneal_strips_column(cut, strip, narrow);
-    piece = narrow ? (warp - cut.whole * cut.pieces) * cut.side_by_side + column.part
-                   : warp / cut.whole;
-    column.keeps = column.keeps && piece < cut.pieces;
-    y = (int64_t)(piece < cut.pieces ? piece : cut.pieces - 1) * cut.rows;
-    lane->keeps = !column.keeps ? 0 : cut.h - y < cut.rows ? (int)(cut.h - y) : cut.rows;
+    anneal_strips_place(cut, &column);
+    y = work.y;
+    lane->keeps = work.rows;
     lane->out = next + y * cut.pitch + column.group;
     for (y -= anneal_strips_lead(generations) - generations; y < 0;)
         y += cut.h;

@@ -25,7 +25,7 @@ struct spot {
 
 static __device__ __forceinline__ struct spot spot_of(const struct anneal_strips_cut &cut,
                                                       const struct tiling &tiling, uint32_t tile,
-                                                      bool narrow, struct anneal_column column,
+                                                      bool narrow, struct strips_column column,
                                                       int rows)
 {
     int thread = threadIdx.x, parts = narrow ? cut.side_by_side : 1;
@@ -67,7 +67,7 @@ static __device__ __forceinline__ void get_sums(struct anneal_sum sum[4],
  */
 template <int ROWS>
 static __device__ __forceinline__ void generation(word row[ROWS][4], uint4 edges[2][2][THREADS],
-                                                  const struct anneal_column &column,
+                                                  const struct strips_column &column,
                                                   const struct spot &spot)
 {
     struct anneal_sum sum[ROWS + 2][4];
@@ -108,11 +108,12 @@ __global__ static void __launch_bounds__(THREADS, RESIDENT)
     bool narrow = blockIdx.x >= cut.whole * tiling.tiles;
     uint32_t strip = narrow ? cut.whole : blockIdx.x % cut.whole;
     uint32_t tile = narrow ? blockIdx.x - cut.whole * tiling.tiles : blockIdx.x / cut.whole;
-    struct anneal_column column = anneal_strips_column(cut, strip, narrow);
+    struct strips_column column = strips_column(cut, strip, narrow);
     struct spot spot = spot_of(cut, tiling, tile, narrow, column, ROWS);
     int64_t y = spot.y;
     word row[ROWS][4];
 
+    anneal_strips_place(cut, &column);
     while (y < 0)
         y += cut.h;
     while (y >= cut.h)

@@ -15,7 +15,11 @@
 
 #include "kernels/common/word.h"
 
+#ifdef __CUDACC__
+#define FHP_INLINE RULE
+#else
 #define FHP_INLINE static inline __attribute__((always_inline))
+#endif
 
 /*
  * Logic of three inputs; WORD_TERNARY numbers them in the order of this table's bits. Its result

@@ -8,6 +8,10 @@
 
 #include "kernels/common/plain.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum fhp_collisions { FHP_1, FHP_2, FHP_3 };
 enum fhp_geometry { FHP_CHANNEL, FHP_NONE, FHP_CYLINDER, FHP_FILE };
 
@@ -43,4 +47,18 @@ enum ca_status fhp_bitslice_avx2_create(void **self, const struct ca_setup *setu
 enum ca_status fhp_bitslice_avx512_create(void **self, const struct ca_setup *setup,
                                           struct ca_error *error);
 
+/* The rungs on a GPU: kernels/fhp/nodes.cuh has what they share. */
+enum ca_status fhp_cuda_naive_create(void **self, const struct ca_setup *setup,
+                                     struct ca_error *error);
+enum ca_status fhp_cuda_tiles_create(void **self, const struct ca_setup *setup,
+                                     struct ca_error *error);
+/* kernels/fhp/planes.cuh has what these two share. */
+enum ca_status fhp_cuda_bitslice_create(void **self, const struct ca_setup *setup,
+                                        struct ca_error *error);
+enum ca_status fhp_cuda_blocked_create(void **self, const struct ca_setup *setup,
+                                       struct ca_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -29,11 +29,33 @@
  *
  * All three of these take several generations through the second cache in one pass where the
  * lattice is larger, so that it does not fall to the speed of memory.
+ *
+ * On a GPU a node is a thread, which pulls: it gathers what arrives at its node and writes that
+ * node alone, so that motion and collision are one kernel.
+ *
+ *   cuda-naive gathers from global memory. Caches catch the other six loads of a node, so memory
+ *              has little to move, and instructions bind: addresses and seven loads for seven bits,
+ *              and seven rounds of a random draw for a whole warp where one of its 32 nodes needs
+ *              it.
+ *   cuda-tiles a block fetches a rectangle of nodes into shared memory, a node a thread, and steps
+ *              all of it but its rim, which belongs to the neighbouring blocks. One global load a
+ *              thread in place of seven, for threads at the rim that do no more than load, and for
+ *              barriers. The draws stay.
+ *   cuda-bitslice
+ *              a plane of bits for each direction, as on the CPU, 128 nodes a thread. Each plane is
+ *              read once, from the row that its particles come from, so there is no tile. The table
+ *              becomes 41 operations of logic (fhp2) for 32 nodes, and one random draw serves 128.
+ *              Memory binds: 15 bits a node.
+ *   cuda-blocked
+ *              a warp sweeps down the rows and takes them through several generations, what lies
+ *              between them waiting in its part of shared memory. Logic binds, and with forcing the
+ *              draws. Computed twice: the ends of a warp's strip, a few rows of each piece.
  */
 #include <math.h>
 
 #include "core/cpu.h"
 #include "core/registry.h"
+#include "kernels/common/cuda.h"
 #include "kernels/common/sliced.h"
 #include "kernels/fhp/fhp.h"
 #include "kernels/fhp/rule.h"
@@ -202,6 +224,46 @@ static const struct ca_param sliced_options[] = {TEAM_OPTION, SLICED_GENERATIONS
     .ops_per_cell_step = 110.0 / 64, .destroy = sliced_destroy, .load = sliced_load,               \
     .store = sliced_store, .step = sliced_step
 
+static const char *const blocks[] = {"32x8", "64x4", "128x2", "256x1", "16x16", "32x32", NULL};
+static const struct ca_param naive_options[] = {CUDA_DEVICE, CUDA_BLOCK(blocks, 0), {0}};
+
+/* Of the rectangle that is fetched: a rim of one node on each side, and some inside. */
+static const char *const tiles[] = {"32x16", "16x16", "32x8", "32x32", "64x8", "64x16", NULL};
+static const struct ca_param tiles_options[] = {CUDA_DEVICE, CUDA_BLOCK(tiles, 0), {0}};
+
+/*
+ * Operations: 13 to move (7 masks, 6 to join them), 2 for solid nodes, 5 to tell the outcomes apart
+ * and for forcing; 46 for a draw (7 rounds of 2 products and 4 exclusive ors, 4 for the bit), which
+ * hardly a warp does without.
+ */
+#define CUDA_BYTES(create) .memory_bytes_per_cell = 2, .ops_per_cell_step = 66, CUDA_BACKEND(create)
+
+static const struct ca_param planes_options[] = {CUDA_DEVICE, {0}};
+static const struct ca_param sweep_options[] = {
+    CUDA_DEVICE,
+    {.name = "generations",
+     .kind = CA_INT,
+     .number = 0,
+     .min = 0,
+     .max = 64,
+     .help = "generations in one pass over the lattice, at most 8 are taken; 0: chosen"},
+    {.name = "rows",
+     .kind = CA_INT,
+     .number = 0,
+     .min = 0,
+     .max = 1 << 20,
+     .help = "rows that a warp sweeps, an even number; 0: chosen"},
+    {0},
+};
+
+/*
+ * Operations on words of 32 nodes: 41 collide (fhp2), 4 move, 1 looks for solid nodes; and for 128
+ * nodes 39 make the random bits (12 products, of two words each, and 15 exclusive ors).
+ */
+#define CUDA_PLANES(generations, create)                                                           \
+    .memory_bytes_per_cell = 2, .bytes_per_cell_step = 15.0 / 8 / (generations),                   \
+    .ops_per_cell_step = 46.0 / 32 + 39.0 / 128, CUDA_BACKEND(create)
+
 static const struct ca_backend backends[] = {
     {.name = "reference",
      .title = "a byte a node and a collision table, one thread",
@@ -253,6 +315,24 @@ static const struct ca_backend backends[] = {
      .create = fhp_bitslice_avx512_create,
      SLICED},
 #endif
+    {.name = "cuda-naive",
+     .title = "a byte and a thread a node, from global memory",
+     .options = naive_options,
+     .bytes_per_cell_step = 2,
+     CUDA_BYTES(fhp_cuda_naive_create)},
+    {.name = "cuda-tiles",
+     .title = "the same within overlapping rectangles in shared memory",
+     .options = tiles_options,
+     .bytes_per_cell_step = 1 + 32.0 * 16 / (30 * 14), /* rectangles overlap by two */
+     CUDA_BYTES(fhp_cuda_tiles_create)},
+    {.name = "cuda-bitslice",
+     .title = "a bit a particle, 128 nodes a thread, collisions as logic",
+     .options = planes_options,
+     CUDA_PLANES(1, fhp_cuda_bitslice_create)},
+    {.name = "cuda-blocked",
+     .title = "the same, a warp sweeps through several generations",
+     .options = sweep_options,
+     CUDA_PLANES(4, fhp_cuda_blocked_create)},
     {0},
 };
 

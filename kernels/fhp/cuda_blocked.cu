@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Backend cuda-blocked of fhp: cuda-bitslice, several generations a pass.
+ *
+ * A warp sweeps down the rows of a strip of 32 groups, a lane each. A row that comes from memory
+ * makes one of generation 1, that makes the row before it of generation 2, and so on; so memory is
+ * asked once for all generations:
+ *
+ *     row     top     top - 1   top - 2        generation g needs of g - 1 the row that was just
+ *     step    1       2         3              made (planes 0, 1), in registers, and of rows before
+ *                                              it planes 2, 5, 6 (one) and 3, 4 (two)
+ *
+ * All generations run through one loop body, and what they need of rows before waits in shared
+ * memory: five planes are exchanged there for new ones. Unrolled and in registers it would be so
+ * much code and so many registers that neither the instruction cache nor enough warps would have
+ * room. The next row of the lattice comes by asynchronous copies while this one is worked on, each
+ * lane its own, and no warp ever waits for another.
+ *
+ * The first and last lane of a strip know too little beside them and are another strip's, and rows
+ * before and after a piece are made twice, one for each generation. Logic binds, and for draws with
+ * forcing products too.
+ *
+ * Widths that are a multiple of 128 take this path; with others the ends of rows would meet within
+ * a group, so those take cuda-bitslice's, a generation a pass.
+ */
+#include "kernels/fhp/sweep.cuh"
+
+#define GENERATIONS_MAX 8 /* of a pass */
+#define ROWS_MULTIPLE 2   /* all lanes of a warp are at rows of one parity */
+
+typedef void sweep_kernel(const uint4 *__restrict__ now, uint4 *__restrict__ next,
+                          struct sweep sweep);
+
+static sweep_kernel *const kernels[3][2] = FHP_KERNELS(sweep_planes);
+
+/* --- how a lattice is swept ------------------------------------------------------------------ */
+
+struct blocked {
+    struct fhp_planes planes; /* first: what planes.cu finds in cuda->own */
+    struct strips_cut cut;
+    sweep_kernel *kernel;
+    int generations;               /* of a pass, at most; 0: the other path */
+    int rows[GENERATIONS_MAX + 1]; /* of a piece, for each number of generations */
+};
+
+static size_t shared_bytes(int generations)
+{
+    return (size_t)STRIPS_WARPS * shared_groups(generations) * sizeof(uint4);
+}
+
+/* Of a block that waits to start, loads and ends. */
+#define PASS_CYCLES 4000.0
+
+/* Of a warp's row and generation, while its scheduler has others to fill its waits. */
+static double row_cycles(const struct cuda *cuda)
+{
+    static const double collide[] = {370, 520, 840};
+    uint32_t k = ca_probability(&cuda->setup.params, "p_force");
+
+    return collide[ca_choice(&cuda->setup.params, "collisions")] +
+           (k ? 30 + 48 * draw_chance_of(k).draws : 0);
+}
+
+/* Cycles of a generation, if no multiprocessor gets more than `share` blocks: that is, each of its
+ * schedulers no more warps. */
+static double cycles(const struct cuda *cuda, const struct strips_cut *cut,
+                     const struct ca_cuda_device *device, int generations, int64_t share,
+                     int resident)
+{
+    static const double wait[] = {1, 2.2, 1.4, 1.15};
+    const struct fhp_layout *layout = &((const struct blocked *)cuda->own)->planes.layout;
+    int64_t warps = share < resident ? share : resident;
+    double bytes = 2.0 * (double)(layout->h * layout->pitch) * sizeof(uint4);
+    double memory = bytes < (double)device->l2_bytes ? 0 : bytes / 2000;
+    double logic = row_cycles(cuda) * (cut->rows + generations - 1) * generations * (double)share *
+                   (warps < 4 ? wait[warps] : 1);
+
+    memory *= 1 + 0.25 / (double)warps; /* it takes many to keep it busy */
+    return (PASS_CYCLES + (logic > memory ? logic : memory) + memory / 8) / generations;
+}
+
+/* The number of rows with which n generations cost least, and what. */
+static enum ca_status choose_rows(struct cuda *cuda, const struct ca_cuda_device *device, int n,
+                                  double *least, struct ca_error *error)
+{
+    struct blocked *own = (struct blocked *)cuda->own;
+    int resident = 0;
+
+    CUDA_TRY(cuda,
+             cudaFuncSetAttribute((const void *)own->kernel,
+                                  cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  (int)shared_bytes(n)),
+             error);
+    CUDA_TRY(cuda,
+             cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, own->kernel, STRIPS_THREADS,
+                                                           shared_bytes(n)),
+             error);
+    for (int64_t share = 1; share <= 8 * resident; share += share < resident ? 1 : resident) {
+        struct strips_cut cut = own->cut;
+        double cost;
+
+        strips_cut_rows(&cut, strips_rows_for(cut, share * device->multiprocessors, ROWS_MULTIPLE));
+        cost = cycles(cuda, &cut, device, n, share, resident);
+        if (share > 1 && cost >= *least)
+            continue;
+        *least = cost;
+        own->rows[n] = cut.rows;
+    }
+    return CA_OK;
+}
+
+static enum ca_status choose(struct cuda *cuda, struct ca_error *error)
+{
+    struct blocked *own = (struct blocked *)cuda->own;
+    int wanted = (int)ca_int(&cuda->setup.options, "generations");
+    int64_t rows = ca_int(&cuda->setup.options, "rows") / ROWS_MULTIPLE * ROWS_MULTIPLE;
+    struct ca_cuda_device device;
+    double least = 0;
+
+    CA_TRY(ca_cuda_device(cuda->device, &device, error));
+    for (int n = 1; n <= GENERATIONS_MAX; n++) {
+        double cost = 0;
+
+        if (n > 1 && (int64_t)shared_bytes(n) > device.shared_bytes)
+            break;
+        CA_TRY(choose_rows(cuda, &device, n, &cost, error));
+        if (rows)
+            own->rows[n] = (int)rows;
+        if (wanted ? n <= wanted : n == 1 || cost < least) {
+            own->generations = n;
+            least = cost;
+        }
+    }
+    return CA_OK;
+}
+
+static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
+{
+    struct blocked *own = (struct blocked *)cuda->own;
+
+    CA_TRY(fhp_planes_plan(cuda, error));
+    if (cuda->size.w % FHP_GROUP)
+        return CA_OK;
+    own->kernel = kernels[ca_choice(&cuda->setup.params, "collisions")]
+                         [ca_probability(&cuda->setup.params, "p_force") > 0];
+    strips_lay_out(&own->cut, own->planes.layout.groups, cuda->size.h,
+                   own->planes.layout.groups > STRIPS_LANES);
+    return choose(cuda, error);
+}
+
+/* All passes nearly alike. */
+static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
+{
+    struct blocked *own = (struct blocked *)cuda->own;
+    uint64_t passes;
+
+    if (own->generations == 0)
+        return fhp_planes_step(cuda, t, n, error);
+    for (passes = (n + own->generations - 1) / own->generations; passes > 0; passes--) {
+        int some = (int)((n + passes - 1) / passes);
+        uint4 *done = own->planes.now;
+        struct sweep sweep = {own->cut, own->planes.layout, fhp_facts_of(cuda, t), some};
+
+        strips_cut_rows(&sweep.cut, own->rows[some]);
+        CA_TRY(cuda_launch(cuda, "sweep", own->kernel, dim3((unsigned)strips_blocks(&sweep.cut)),
+                           dim3(STRIPS_THREADS), shared_bytes(some), error, own->planes.now,
+                           own->planes.next, sweep));
+        own->planes.now = own->planes.next;
+        own->planes.next = done;
+        t += (uint64_t)some;
+        n -= (uint64_t)some;
+    }
+    return CA_OK;
+}
+
+static const struct cuda_rule rule = {
+    .own_size = sizeof(struct blocked),
+    .plan = plan,
+    .load = fhp_planes_load,
+    .store = fhp_planes_store,
+    .gather = fhp_planes_gather,
+    .step = step,
+};
+
+enum ca_status fhp_cuda_blocked_create(void **self, const struct ca_setup *setup,
+                                       struct ca_error *error)
+{
+    return cuda_create(self, setup, &rule, error);
+}

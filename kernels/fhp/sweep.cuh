@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernel of cuda-blocked: a warp's way down the rows of its strip. What it needs between two
+ * generations waits in shared memory, a group of 16 bytes for each lane:
+ *
+ *     coming    7 planes of the row that comes next
+ *     solid     a ring of rows, from the one that comes to that of the last generation
+ *     waiting   for each generation but the last: planes 2, 5, 6 of the row before, and 3, 4 of the
+ *               two rows before
+ *
+ * A lane touches its own groups alone.
+ */
+#ifndef CALAB_KERNELS_FHP_SWEEP_CUH
+#define CALAB_KERNELS_FHP_SWEEP_CUH
+
+#include "kernels/common/copy_async.cuh"
+#include "kernels/common/strips.cuh"
+#include "kernels/fhp/planes.cuh"
+
+#define KEPT 7 /* planes that wait between two generations: 2, 5, 6 and twice 3, 4 */
+
+static __host__ __device__ __forceinline__ int solid_rows(int generations)
+{
+    return generations < 2 ? 2 : generations < 4 ? 4 : generations < 8 ? 8 : 16;
+}
+
+static __host__ __device__ __forceinline__ int shared_groups(int generations)
+{
+    return STRIPS_LANES * (FHP_BIT_PLANES + solid_rows(generations) + KEPT * (generations - 1));
+}
+
+struct sweep {
+    struct strips_cut cut;
+    struct fhp_layout layout;
+    struct fhp_facts facts;
+    int generations;
+};
+
+/* What a lane has to do. */
+struct lane {
+    const uint4 *above, *here, *below; /* rows of the lattice, its group's plane 0 */
+    const uint4 *first, *last;
+    uint4 *out;
+    uint4 *coming, *solid, *waiting; /* in shared memory */
+    int64_t group;
+    uint32_t y; /* of the row that generation 1 makes, in the whole lattice */
+    int rows;   /* that it stores */
+    int left, right;
+};
+
+/* Where the solid nodes of a row stand while it is worked on. */
+static __device__ __forceinline__ uint4 *solid_at(const struct lane &lane,
+                                                  const struct sweep &sweep, int row)
+{
+    return lane.solid + (row & (solid_rows(sweep.generations) - 1)) * STRIPS_LANES;
+}
+
+static __device__ __forceinline__ void next_row(struct lane *lane, const struct sweep &sweep)
+{
+    lane->above = lane->here;
+    lane->here = lane->below;
+    lane->below = lane->below == lane->last ? lane->first : lane->below + sweep.layout.pitch;
+}
+
+static __device__ __forceinline__ void fetch_row(const struct lane *lane, const struct sweep &sweep,
+                                                 int row)
+{
+    int shift = sweep.layout.shift;
+
+    copy_async(lane->coming + 0 * STRIPS_LANES, lane->below);
+    copy_async(lane->coming + 1 * STRIPS_LANES, lane->below + (1 << shift));
+    copy_async(lane->coming + 2 * STRIPS_LANES, lane->here + (2 << shift));
+    copy_async(lane->coming + 3 * STRIPS_LANES, lane->above + (3 << shift));
+    copy_async(lane->coming + 4 * STRIPS_LANES, lane->above + (4 << shift));
+    copy_async(lane->coming + 5 * STRIPS_LANES, lane->here + (5 << shift));
+    copy_async(lane->coming + 6 * STRIPS_LANES, lane->here + (6 << shift));
+    copy_async(solid_at(*lane, sweep, row), lane->here + (7 << shift));
+}
+
+static __device__ __forceinline__ bool begin(struct lane *lane, const uint4 *now, uint4 *next,
+                                             uint4 *shared, const struct sweep &sweep)
+{
+    const struct fhp_layout &layout = sweep.layout;
+    int at = threadIdx.x % STRIPS_LANES, warp = threadIdx.x / STRIPS_LANES;
+    struct strips_work work;
+    int64_t y, global;
+
+    if (!strips_begin(sweep.cut, &work))
+        return false;
+    lane->group = work.column.group;
+    if (lane->group < 0)
+        lane->group += layout.groups;
+    else if (lane->group >= layout.groups)
+        lane->group -= layout.groups;
+    now += fhp_group_at(layout, lane->group, 0);
+    lane->out = next + fhp_group_at(layout, lane->group, 0) + work.y * layout.pitch;
+    for (y = work.y - (sweep.generations - 1); y < 0;)
+        y += layout.h;
+    lane->first = now;
+    lane->last = now + (layout.h - 1) * layout.pitch;
+    lane->here = now + y * layout.pitch;
+    lane->above = y > 0 ? lane->here - layout.pitch : lane->last;
+    lane->below = y < layout.h - 1 ? lane->here + layout.pitch : now;
+    global = sweep.facts.slab.origin + work.y - (sweep.generations - 1);
+    while (global < 0)
+        global += sweep.facts.slab.size;
+    while (global >= sweep.facts.slab.size)
+        global -= sweep.facts.slab.size;
+    lane->y = (uint32_t)global;
+    lane->rows = work.rows;
+    lane->left = work.column.left;
+    lane->right = work.column.right;
+    lane->coming = shared + warp * shared_groups(sweep.generations) + at;
+    lane->solid = lane->coming + FHP_BIT_PLANES * STRIPS_LANES;
+    lane->waiting = lane->solid + solid_rows(sweep.generations) * STRIPS_LANES;
+    return true;
+}
+
+static __device__ __forceinline__ void arrive(struct fhp_group *group, const struct lane &lane,
+                                              bool odd)
+{
+    struct fhp_beside beside = {__shfl_sync(0xffffffff, group->plane[2][3], lane.left),
+                                __shfl_sync(0xffffffff, group->plane[5][0], lane.right), 0, 0};
+
+    if (odd) {
+        beside.below = __shfl_sync(0xffffffff, group->plane[0][0], lane.right);
+        beside.above = __shfl_sync(0xffffffff, group->plane[4][0], lane.right);
+        fhp_arrive<true>(group, beside);
+    } else {
+        beside.below = __shfl_sync(0xffffffff, group->plane[1][3], lane.left);
+        beside.above = __shfl_sync(0xffffffff, group->plane[3][3], lane.left);
+        fhp_arrive<false>(group, beside);
+    }
+}
+
+/* The row just made stays for the next generation, which takes what stayed of rows before. */
+static __device__ __forceinline__ void exchange(struct fhp_group *group, uint4 *waiting, int row)
+{
+    const int plane[5] = {2, 5, 6, 3, 4};
+
+#pragma unroll
+    for (int i = 0; i < 5; i++) {
+        uint4 *at = waiting + (i < 3 ? i : i + row % 2 * 2) * STRIPS_LANES, before = *at;
+
+        *at = fhp_get(group->plane[plane[i]]);
+        fhp_set(group->plane[plane[i]], before);
+    }
+}
+
+/* Generation `g` of 1 ... of row `row` - g + 1, counted from the first row of the piece's lead. */
+template <int SET, bool FORCED>
+static __device__ __forceinline__ void generation(struct fhp_group *group, const struct lane &lane,
+                                                  const struct sweep &sweep, int row, int g,
+                                                  uint32_t y, bool any)
+{
+    uint4 chirality, turns, solid = make_uint4(0, 0, 0, 0);
+
+    fhp_draw<FORCED>(sweep.facts, (uint32_t)lane.group, y, sweep.facts.t + (uint32_t)(g - 1),
+                     &chirality, &turns);
+    arrive(group, lane, y % 2);
+    if (any) {
+        solid = *solid_at(lane, sweep, row - g + 1);
+        fhp_scatter<SET, FORCED, true>(group, chirality, turns, solid);
+    } else {
+        fhp_scatter<SET, FORCED, false>(group, chirality, turns, solid);
+    }
+}
+
+/* The row that has come. Bit 0 of `seen`: whether the warp has solid nodes in it. */
+static __device__ __forceinline__ void take_row(struct fhp_group *group, const struct lane &lane,
+                                                const struct sweep &sweep, int row, uint32_t *seen)
+{
+    uint4 solid = *solid_at(lane, sweep, row);
+
+#pragma unroll
+    for (int p = 0; p < FHP_BIT_PLANES; p++)
+        fhp_set(group->plane[p], lane.coming[p * STRIPS_LANES]);
+    *seen =
+        *seen << 1 | (uint32_t)__any_sync(0xffffffff, (solid.x | solid.y | solid.z | solid.w) != 0);
+}
+
+template <int SET, bool FORCED>
+__global__ static void __launch_bounds__(STRIPS_THREADS, 4)
+    sweep_planes(const uint4 *__restrict__ now, uint4 *__restrict__ next, struct sweep sweep)
+{
+    extern __shared__ uint4 shared[];
+    int lead = 2 * (sweep.generations - 1), rows = sweep.cut.rows + lead;
+    uint32_t seen = 0;
+    struct lane lane;
+
+    if (!begin(&lane, now, next, shared, sweep))
+        return;
+    fetch_row(&lane, sweep, 0);
+#pragma unroll 1
+    for (int row = 0; row < rows; row++) {
+        int most = row < lead ? row / 2 + 1 : sweep.generations; /* that rows before allow */
+        uint4 *waiting = lane.waiting;
+        uint32_t y = lane.y;
+        struct fhp_group group;
+
+        copy_wait();
+        take_row(&group, lane, sweep, row, &seen);
+        next_row(&lane, sweep);
+        if (row + 1 < rows)
+            fetch_row(&lane, sweep, row + 1);
+#pragma unroll 1
+        for (int g = 1;; g++) {
+            generation<SET, FORCED>(&group, lane, sweep, row, g, y, seen >> (g - 1) & 1);
+            if (g == sweep.generations)
+                break;
+            exchange(&group, waiting, row);
+            if (g == most)
+                break;
+            waiting += KEPT * STRIPS_LANES;
+            y = (y == 0 ? (uint32_t)sweep.facts.slab.size : y) - 1;
+        }
+        if (row >= lead) {
+            if (row - lead < lane.rows)
+                fhp_put_planes(group, lane.out, sweep.layout.shift);
+            lane.out += sweep.layout.pitch;
+        }
+        lane.y = lane.y + 1 == (uint32_t)sweep.facts.slab.size ? 0 : lane.y + 1;
+    }
+}
+
+#endif
