@@ -13,11 +13,29 @@
  *              Both passes in one walk, in place, so that each cell's twelve bytes are moved once.
  *   avx512     the same with sixteen cells. The sort's minima and maxima and the division are the
  *              limit until the lattice has to come from memory.
+ *
+ * On a GPU a cell is a thread, and two passes are two kernels, since threads of different blocks
+ * meet at the end of a kernel alone:
+ *
+ *   cuda-global  all best levels, then all new levels, neighbours read from global memory. A
+ *                network sorts, so that all threads go the same way. Memory is the limit: a lattice
+ *                larger than the caches is fetched twice in a generation, once a kernel.
+ *   cuda-shared  each block first loads its cells and those around them into shared memory. Fewer
+ *                global loads for a barrier in each kernel; as many bytes of memory as before.
+ *   cuda-fused   a warp goes down the rows of a strip, four columns a lane, and keeps what new
+ *                levels need of three rows in registers: one kernel, and 12 bytes a cell, not 32.
+ *                Neighbours in a row come by shuffles, each diagonal pair of levels is put in
+ *                order once for both cells that need it, and nothing is divided. Memory is the
+ *                limit, then the issue of instructions.
+ *   cuda-blocked the same through two generations a pass, so that memory moves 6 bytes a cell
+ *                and generation, and the issue of instructions is the limit. Costs rows that are
+ *                stepped twice where pieces of strips meet, and registers: fewer warps fit.
  */
 #include <math.h>
 
 #include "core/cpu.h"
 #include "core/registry.h"
+#include "kernels/common/cuda.h"
 #include "kernels/water/fused.h"
 #include "kernels/water/water.h"
 
@@ -192,6 +210,52 @@ static const struct ca_param team_options[] = {TEAM_OPTION, {0}};
     .bytes_per_cell_step = 12, .ops_per_cell_step = 60, .destroy = fused_destroy,                  \
     .load = fused_load, .store = fused_store, .step = fused_step
 
+/* At least four rows of threads, and no more than columns: they load the border of cuda-shared. */
+static const char *const shapes[] = {"16x16", "8x8",   "32x4", "32x8",
+                                     "32x16", "32x32", "64x4", NULL};
+
+static const struct ca_param cuda_options[] = {CUDA_DEVICE, CUDA_BLOCK(shapes, 0), {0}};
+
+/*
+ * Three planes and the best levels. The first kernel reads terrain and level and writes best
+ * levels; the second reads all four and writes levels. Operations: 18 minima and maxima, 2 for the
+ * sum, 19 for the search (multiply but by 1, compare, two choices, add), a division; 12 for four
+ * flows, 5 for the rest.
+ */
+#define TWO_KERNELS(create)                                                                        \
+    .options = cuda_options, .memory_bytes_per_cell = 16, .bytes_per_cell_step = 32,               \
+    .ops_per_cell_step = 57, CUDA_BACKEND(create)
+
+#define SWEEP_ROWS_OPTION                                                                          \
+    {                                                                                              \
+        .name = "rows", .kind = CA_INT, .number = 0, .min = 0, .max = 1 << 20,                     \
+        .help = "rows that a warp steps before it ends; 0: chosen by lattice and device"           \
+    }
+
+static const struct ca_param fused_options[] = {CUDA_DEVICE, SWEEP_ROWS_OPTION, {0}};
+
+static const struct ca_param blocked_options[] = {
+    CUDA_DEVICE,
+    {.name = "generations",
+     .kind = CA_INT,
+     .number = 0,
+     .min = 0,
+     .max = 2,
+     .help = "generations in one pass over the lattice; 0: chosen by lattice and device"},
+    SWEEP_ROWS_OPTION,
+    {0},
+};
+
+/*
+ * Three planes and the next levels. A pass reads terrain and level and writes level; sources only
+ * in strips that have some. Operations, of four cells of a lane: 10 for five pairs of levels, then
+ * for each cell 14 more minima and maxima, 2 for the sum, 15 for the search (multiply but by 1,
+ * compare, add, count), 4 for the quotient; 11 for four flows, 5 for the rest.
+ */
+#define SWEEPS(generations, create)                                                                \
+    .memory_bytes_per_cell = 16, .bytes_per_cell_step = 12.0 / (generations),                      \
+    .ops_per_cell_step = 53.5, CUDA_BACKEND(create)
+
 static const struct ca_backend backends[] = {
     {.name = "reference",
      .title = "best levels, then new levels, one thread",
@@ -214,6 +278,20 @@ static const struct ca_backend backends[] = {
      .create = water_avx512_create,
      FUSED},
 #endif
+    {.name = "cuda-global",
+     .title = "two kernels, a thread a cell, from global memory",
+     TWO_KERNELS(water_cuda_global_create)},
+    {.name = "cuda-shared",
+     .title = "two kernels, cells of a block in shared memory",
+     TWO_KERNELS(water_cuda_shared_create)},
+    {.name = "cuda-fused",
+     .title = "a warp sweeps down the rows, best levels in registers",
+     .options = fused_options,
+     SWEEPS(1, water_cuda_fused_create)},
+    {.name = "cuda-blocked",
+     .title = "the same through two generations in registers",
+     .options = blocked_options,
+     SWEEPS(2, water_cuda_blocked_create)},
     {0},
 };
 

@@ -8,6 +8,10 @@
 
 #include "kernels/common/plain.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum water_start { WATER_HILLS, WATER_DAM, WATER_FROM_FILE }; /* rows of the model's starts */
 
 /* Hooks of the model's record. */
@@ -28,4 +32,18 @@ enum ca_status water_avx2_create(void **self, const struct ca_setup *setup, stru
 enum ca_status water_avx512_create(void **self, const struct ca_setup *setup,
                                    struct ca_error *error);
 
+/* The rungs on a GPU: kernels/water/levels.cuh has what they share. */
+enum ca_status water_cuda_global_create(void **self, const struct ca_setup *setup,
+                                        struct ca_error *error);
+enum ca_status water_cuda_shared_create(void **self, const struct ca_setup *setup,
+                                        struct ca_error *error);
+/* The same: kernels/water/sweep.cuh. */
+enum ca_status water_cuda_fused_create(void **self, const struct ca_setup *setup,
+                                       struct ca_error *error);
+enum ca_status water_cuda_blocked_create(void **self, const struct ca_setup *setup,
+                                         struct ca_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Owns the planes of water's sweeps on a GPU: cells in and out, which rows have sources, how the
+ * lattice is cut to pieces for warps, and the passes of a step.
+ */
+#include "kernels/water/sweep.cuh"
+
+/* --- cells in and out ------------------------------------------------------------------------ */
+
+struct sweep_cells {
+    typedef float value;
+
+    float *plane[WATER_PLANES];
+    int64_t pitch;
+
+    static sweep_cells of(const struct cuda *cuda)
+    {
+        const struct water_sweeps *own = (const struct water_sweeps *)cuda->own;
+        sweep_cells cells;
+
+        for (int p = 0; p < WATER_PLANES; p++)
+            cells.plane[p] = (float *)own->plane[p];
+        cells.pitch = (int64_t)own->lattice.pitch * SWEEP_COLUMNS;
+        return cells;
+    }
+    __device__ value get(int p, int64_t x, int64_t row) const { return plane[p][row * pitch + x]; }
+    __device__ void put(int p, int64_t x, int64_t row, value v) const
+    {
+        plane[p][row * pitch + x] = v;
+    }
+};
+
+static __device__ __forceinline__ bool overlarge(float v) { return !(fabsf(v) < WATER_HUGE); }
+
+/* A warp a row of a strip, whose lanes see the cells that they do in a sweep. */
+__global__ static void look_through(struct water_sweep lattice, struct sweep_cells cells,
+                                    uint8_t *sourced, unsigned *has_overlarge, int64_t first,
+                                    int64_t rows)
+{
+    const struct strips_cut &cut = lattice.cut;
+    int lane = (int)(threadIdx.x % STRIPS_LANES);
+    int64_t warps = (int64_t)gridDim.x * blockDim.x / STRIPS_LANES;
+
+    for (int64_t i = ((int64_t)blockIdx.x * blockDim.x + threadIdx.x) / STRIPS_LANES;
+         i < rows * cut.whole; i += warps) {
+        int64_t y = first + i / cut.whole, strip = i % cut.whole;
+        int64_t x = (strip * SWEEP_KEEPS + lane - SWEEP_HALO) * SWEEP_COLUMNS;
+        bool some = false;
+
+        for (int64_t end = x + SWEEP_COLUMNS; x < end; x++) {
+            if (x < 0 || x >= lattice.w)
+                continue;
+            some = some || cells.get(WATER_SOURCE, x, y) != 0;
+            for (int p = 0; p < WATER_PLANES; p++)
+                if (overlarge(cells.get(p, x, y)))
+                    *has_overlarge = 1;
+        }
+        some = __any_sync(0xffffffff, some);
+        if (lane == 0)
+            sourced[strip * cut.h + y] = some;
+    }
+}
+
+enum ca_status water_sweep_load(struct cuda *cuda, void *const planes[], int64_t first,
+                                int64_t rows, struct ca_error *error)
+{
+    const struct water_sweeps *own = (const struct water_sweeps *)cuda->own;
+
+    CA_TRY(cuda_cells<sweep_cells>::load(cuda, planes, first, rows, error));
+    return cuda_launch(cuda, "sources", look_through,
+                       cuda_line(rows * own->lattice.cut.whole * STRIPS_LANES), dim3(256), 0, error,
+                       own->lattice, sweep_cells::of(cuda), own->sourced, own->overlarge, first,
+                       rows);
+}
+
+enum ca_status water_sweep_store(struct cuda *cuda, void *const planes[], int64_t first,
+                                 int64_t rows, struct ca_error *error)
+{
+    return cuda_cells<sweep_cells>::store(cuda, planes, first, rows, error);
+}
+
+enum ca_status water_sweep_gather(struct cuda *cuda, const struct ca_places *places,
+                                  void *const planes[], struct ca_error *error)
+{
+    return cuda_cells<sweep_cells>::gather(cuda, places, planes, error);
+}
+
+/* --- how the lattice is cut ------------------------------------------------------------------ */
+
+/* Cycles of a launch, of a row of a warp, issued among others and alone; bytes that memory moves.
+ */
+#define PASS_CYCLES 4000.0
+#define ROW_CYCLES 300.0
+#define ROW_WAIT_CYCLES 900.0
+#define BYTES_A_CYCLE 1800.0
+
+/* Cycles of a generation, n a pass, if no scheduler of a multiprocessor gets more than `share`
+ * warps and it has room for `resident` of them. */
+static double cycles(const struct water_sweep *lattice, int n, int64_t share, int resident,
+                     int64_t l2_bytes)
+{
+    const struct strips_cut *cut = &lattice->cut;
+    double rows = n * (cut->rows + 4.0 * n), bytes = 12.0 * cut->h * cut->groups * SWEEP_COLUMNS;
+    double waves = (double)((share + resident - 1) / resident);
+    double work = rows * ROW_CYCLES * (double)share, wait = rows * ROW_WAIT_CYCLES * waves;
+    double memory = bytes * 4 / 3 < (double)l2_bytes ? 0 : bytes / BYTES_A_CYCLE;
+
+    work = work > wait ? work : wait;
+    return (PASS_CYCLES + (work > memory ? work : memory)) / n;
+}
+
+/* The number of rows with which n generations a pass cost least. */
+static enum ca_status choose_rows(struct cuda *cuda, int n, double *least, struct ca_error *error)
+{
+    struct water_sweeps *own = (struct water_sweeps *)cuda->own;
+    struct water_sweep lattice = own->lattice;
+    struct ca_cuda_device device;
+    int resident = 0;
+
+    CA_TRY(ca_cuda_device(cuda->device, &device, error));
+    CUDA_TRY(
+        cuda,
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, own->kernel[n], STRIPS_THREADS, 0),
+        error);
+    resident = resident / STRIPS_WARPS > 0 ? resident / STRIPS_WARPS : 1;
+    for (int64_t share = 1; share <= 8 * resident; share += share < resident ? 1 : resident) {
+        int64_t rows = strips_rows_for(lattice.cut, share * device.multiprocessors, 1);
+        double cost;
+
+        strips_cut_rows(&lattice.cut, rows);
+        cost = cycles(&lattice, n, share, resident, device.l2_bytes);
+        if (share > 1 && cost >= *least)
+            continue;
+        *least = cost;
+        own->rows[n] = lattice.cut.rows;
+    }
+    return CA_OK;
+}
+
+static void lay_out(struct water_sweep *lattice, struct ca_size size)
+{
+    int64_t groups = (size.w + SWEEP_COLUMNS - 1) / SWEEP_COLUMNS;
+    int64_t whole = (groups + SWEEP_KEEPS - 1) / SWEEP_KEEPS * SWEEP_KEEPS;
+
+    /* The last strip is as wide as the others; what is not there is known by its column. */
+    strips_lay_out(&lattice->cut, whole, size.h, SWEEP_HALO);
+    lattice->w = size.w;
+    lattice->pitch = (uint32_t)(groups < STRIPS_LANES ? groups : (groups + 7) / 8 * 8);
+}
+
+enum ca_status water_sweep_plan(struct cuda *cuda, water_sweep_kernel *const *kernel, int most,
+                                int generations, int64_t rows, struct ca_error *error)
+{
+    struct water_sweeps *own = (struct water_sweeps *)cuda->own;
+    double least = 0;
+
+    lay_out(&own->lattice, cuda->size);
+    own->lattice.mode = (enum water_mode)ca_choice(&cuda->setup.params, "source_mode");
+    own->kernel = kernel;
+    own->generations = generations;
+    for (int n = 1; n <= most; n++) {
+        double cost = 0;
+
+        CA_TRY(choose_rows(cuda, n, &cost, error));
+        if (rows)
+            own->rows[n] = (int)rows;
+        if (!generations && (n == 1 || cost < least)) {
+            own->generations = n;
+            least = cost;
+        }
+    }
+    for (int p = 0; p < WATER_PLANES; p++)
+        cuda_want(cuda, &own->plane[p], cuda->size.h * own->lattice.pitch);
+    cuda_want(cuda, &own->next, cuda->size.h * own->lattice.pitch);
+    cuda_want(cuda, &own->sourced, cuda->size.h * own->lattice.cut.whole);
+    cuda_want(cuda, &own->overlarge, 1);
+    return CA_OK;
+}
+
+/* --- steps ----------------------------------------------------------------------------------- */
+
+/* The lattice as it stands now, for kernels. */
+static struct water_sweep lattice_of(const struct water_sweeps *own)
+{
+    struct water_sweep lattice = own->lattice;
+
+    lattice.terrain = own->plane[WATER_TERRAIN];
+    lattice.level = own->plane[WATER_LEVEL];
+    lattice.source = own->plane[WATER_SOURCE];
+    lattice.next = own->next;
+    lattice.sourced = own->sourced;
+    lattice.overlarge = own->overlarge;
+    return lattice;
+}
+
+enum ca_status water_sweep_step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
+{
+    struct water_sweeps *own = (struct water_sweeps *)cuda->own;
+
+    (void)t; /* the same rule in every generation */
+    while (n > 0) {
+        int some = n < (uint64_t)own->generations ? (int)n : own->generations;
+        float4 *done = own->plane[WATER_LEVEL];
+
+        strips_cut_rows(&own->lattice.cut, own->rows[some]);
+        CA_TRY(cuda_launch(cuda, "step", own->kernel[some], dim3(own->lattice.cut.warps),
+                           dim3(STRIPS_LANES), 0, error, lattice_of(own)));
+        own->plane[WATER_LEVEL] = own->next;
+        own->next = done;
+        n -= (uint64_t)some;
+    }
+    return CA_OK;
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The sweeps of water on a GPU: their division, widths that their strips are cut by, pieces of
+ * every length, and sources in some rows, all or none.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/random.h"
+#include "core/registry.h"
+#include "kernels/water/quotient.h"
+#include "kernels/water/rule.h"
+#include "tests/support_kernels.h"
+
+/* --- the quotient ----------------------------------------------------------------------------- */
+
+static float float_of(uint32_t bits)
+{
+    float value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* With the float nearest to 1 / n, of all finite floats but -0 one in some thousand, and the ends
+ * of every binade. */
+START_TEST(quotient_is_ieee_division)
+{
+    float n = (float)_i, reciprocal = 1 / n;
+    uint32_t random = (uint32_t)test_seed() | 1;
+
+    for (uint32_t i = 0; i < 2 * 255 * 4096; i++) {
+        uint32_t binade = i / 4096 << 23, place = i % 4096;
+        uint32_t mantissa = place < 16 ? place : place < 32 ? 0x800000 - (place - 15) : random >> 9;
+        float sum = float_of(binade / 0x7f800000 << 31 | binade % 0x7f800000 | mantissa);
+        float expected = sum / n, got = water_quotient(sum, n, reciprocal);
+
+        random = random * 1664525 + 1013904223;
+        if (memcmp(&expected, &got, sizeof got) != 0 && !(sum == 0 && signbit(sum)))
+            ck_abort_msg("%a / %g: expected %a, got %a", (double)sum, (double)n, (double)expected,
+                         (double)got);
+    }
+}
+END_TEST
+
+/* --- cuts --------------------------------------------------------------------------------------
+ */
+
+static const struct {
+    const char *backend, *size, *settings;
+} table[] = {
+    {"cuda-fused", "120x20", NULL}, /* a strip's own columns */
+    {"cuda-fused", "119x20", "rows=5"},
+    {"cuda-fused", "121x9", "rows=1"}, /* and one column for another strip */
+    {"cuda-fused", "363x31", "rows=4"},
+    {"cuda-fused", "5x200", "rows=64 source_mode=fill"},
+    {"cuda-blocked", "120x20", "generations=2"},
+    {"cuda-blocked", "121x40", "generations=2 rows=1"},
+    {"cuda-blocked", "241x40", "generations=2 rows=9 source_mode=fill"},
+    {"cuda-blocked", "360x40", "generations=2 rows=30"},
+    {"cuda-blocked", "300x30", "generations=1 rows=47"},
+    {"cuda-blocked", "1x1", "generations=2"},
+    {"cuda-blocked", "4x200", "generations=2"},
+    {"cuda-blocked", "500x20", "generations=0"},
+};
+
+/* In calls of one generation, of as many as a pass has, and of what leaves a remainder. */
+START_TEST(cuts)
+{
+    static const uint64_t calls[] = {1, 2, 5, 0};
+    const char *start = _i % 2 ? "hills" : "dam";
+    struct ca_experiment experiment = kernel_experiment("water", table[_i].backend, table[_i].size,
+                                                        start, test_seed(), table[_i].settings);
+
+    kernel_check_same(&experiment, calls);
+    kernel_check_rows(&experiment);
+}
+END_TEST
+
+/* --- sources -----------------------------------------------------------------------------------
+ */
+
+/* Coarse altitudes of both signs, so that many are equal, and sources in one of `every` rows. */
+static struct ca_lattice state_of(struct ca_size size, int every, uint64_t seed)
+{
+    struct ca_lattice lattice;
+    struct ca_error error;
+    uint32_t random = (uint32_t)seed;
+
+    ck_assert_int_eq(ca_lattice_alloc(&lattice, size, CA_F32, WATER_PLANES, &error), CA_OK);
+    for (int64_t i = 0; i < ca_cells(size); i++) {
+        float value[WATER_PLANES];
+
+        for (int p = 0; p < WATER_PLANES; p++) {
+            random = random * 1664525 + 1013904223;
+            value[p] = (float)((int)(random >> 24) % 7 - 3);
+        }
+        ((float *)lattice.plane[WATER_TERRAIN])[i] = value[0];
+        ((float *)lattice.plane[WATER_LEVEL])[i] = value[0] + fmaxf(0, value[1]) / 3;
+        ((float *)lattice.plane[WATER_SOURCE])[i] =
+            every && i / size.w % every == every - 1 ? value[2] : 0;
+    }
+    return lattice;
+}
+
+/*
+ * Heights of which no five may be added, and between walls some cells that give their whole water,
+ * 2.5e38, to a pit: twice of that is no float.
+ */
+static struct ca_lattice huge_state(struct ca_size size)
+{
+    struct ca_lattice lattice;
+    struct ca_error error;
+
+    ck_assert_int_eq(ca_lattice_alloc(&lattice, size, CA_F32, WATER_PLANES, &error), CA_OK);
+    for (int64_t i = 0; i < ca_cells(size); i++) {
+        float *terrain = (float *)lattice.plane[WATER_TERRAIN] + i;
+        float *level = (float *)lattice.plane[WATER_LEVEL] + i;
+        int64_t spot = i / size.w % 5 == 2 ? i % size.w % 41 : 0;
+
+        *terrain = spot == 20 ? 0.5e38F : spot == 21 ? -2.2e38F : 1e38F + 1e34F * (float)(i % 1009);
+        *level = spot == 20 ? 3e38F : *terrain;
+        ((float *)lattice.plane[WATER_SOURCE])[i] = 0;
+    }
+    return lattice;
+}
+
+static void step_both(struct kernel *reference, struct kernel *tested,
+                      const struct ca_experiment *experiment, uint64_t n)
+{
+    struct ca_lattice expected, got;
+
+    kernel_step(reference, n);
+    kernel_step(tested, n);
+    expected = kernel_store(reference);
+    got = kernel_store(tested);
+    kernel_compare(experiment, tested->generation, &expected, &got);
+    ca_lattice_free(&expected);
+    ca_lattice_free(&got);
+}
+
+/* One state after the other in the same instance: what has sources is known anew. */
+START_TEST(sources)
+{
+    static const int every[] = {1, 0, 7, 30};
+    const char *mode = _i / 2 ? "source_mode=fill" : "source_mode=add";
+    const char *cut = _i / 2 ? "source_mode=fill rows=20" : "source_mode=add rows=20";
+    struct ca_experiment by_reference =
+        kernel_experiment("water", "reference", "250x60", "hills", test_seed(), mode);
+    struct ca_experiment experiment = kernel_experiment(
+        "water", _i % 2 ? "cuda-blocked" : "cuda-fused", "250x60", "hills", test_seed(), cut);
+    struct kernel reference, tested;
+
+    kernel_open(&reference, &by_reference);
+    kernel_open(&tested, &experiment);
+    for (size_t i = 0; i < sizeof every / sizeof every[0]; i++) {
+        struct ca_lattice state = state_of(experiment.size, every[i], test_seed() + i);
+
+        kernel_load(&reference, &state);
+        kernel_load(&tested, &state);
+        step_both(&reference, &tested, &experiment, 2);
+        step_both(&reference, &tested, &experiment, 3);
+        ca_lattice_free(&state);
+    }
+    kernel_close(&reference);
+    kernel_close(&tested);
+}
+END_TEST
+
+START_TEST(no_overflow_of_its_own)
+{
+    const char *backend = _i ? "cuda-blocked" : "cuda-fused";
+    struct ca_experiment by_reference =
+        kernel_experiment("water", "reference", "400x40", "hills", test_seed(), NULL);
+    struct ca_experiment experiment =
+        kernel_experiment("water", backend, "400x40", "hills", test_seed(), "rows=40");
+    struct ca_lattice state = huge_state(experiment.size);
+    struct kernel reference, tested;
+
+    kernel_open(&reference, &by_reference);
+    kernel_open(&tested, &experiment);
+    kernel_load(&reference, &state);
+    kernel_load(&tested, &state);
+    for (int n = 1; n <= 3; n++)
+        step_both(&reference, &tested, &experiment, (uint64_t)n);
+    kernel_close(&reference);
+    kernel_close(&tested);
+    ca_lattice_free(&state);
+}
+END_TEST
+
+START_TEST(slabs)
+{
+    struct ca_experiment experiment =
+        kernel_experiment("water", _i % 2 ? "cuda-blocked" : "cuda-fused", "130x40", "hills",
+                          test_seed(), "generations=2 rows=11 relief=30");
+
+    kernel_check_slabs(&experiment, 2 * (_i / 2 + 1), false, 3);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("cuda_water");
+    TCase *tests = tcase_create("cuda_water");
+
+    tcase_set_timeout(tests, 300);
+    tcase_add_loop_test(tests, quotient_is_ieee_division, 1, 6);
+    tcase_add_loop_test(tests, cuts, 0, sizeof table / sizeof table[0]);
+    tcase_add_loop_test(tests, sources, 0, 4);
+    tcase_add_loop_test(tests, no_overflow_of_its_own, 0, 2);
+    tcase_add_loop_test(tests, slabs, 0, 4);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}
