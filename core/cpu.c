@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the question of what instructions backends may use. */
+/* Owns the questions of what instructions backends may use, and of what the caches hold. */
 #include "core/cpu.h"
 
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,4 +56,38 @@ enum ca_status ca_needs_avx2(struct ca_error *error)
 enum ca_status ca_needs_avx512(struct ca_error *error)
 {
     return needs(CA_AVX512, "AVX-512 F, BW, VL, DQ, VBMI and VBMI2", error);
+}
+
+/* One word of a file about a cache; false when it cannot be read. */
+static bool cache_fact(int index, const char *name, char word[32])
+{
+    char path[96];
+    FILE *file;
+    bool read;
+
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/%s", index, name);
+    file = fopen(path, "re");
+    read = file && fscanf(file, "%31s", word) == 1;
+    if (file)
+        fclose(file);
+    return read;
+}
+
+void ca_cpu_caches(int64_t bytes[CA_CACHES])
+{
+    static const int64_t usual[CA_CACHES] = {32 << 10, 1 << 20, 32 << 20};
+    char level[32], type[32], size[32], *unit;
+
+    memcpy(bytes, usual, sizeof usual);
+    for (int i = 0; cache_fact(i, "level", level); i++) {
+        long at = strtol(level, NULL, 10) - 1;
+        int64_t number;
+
+        if (!cache_fact(i, "type", type) || strcmp(type, "Instruction") == 0 ||
+            !cache_fact(i, "size", size) || at < 0 || at >= CA_CACHES)
+            continue;
+        number = strtoll(size, &unit, 10) << (*unit == 'M' ? 20 : *unit == 'K' ? 10 : 0);
+        if (number > 0)
+            bytes[at] = number;
+    }
 }

@@ -7,6 +7,8 @@
 #ifndef CALAB_CORE_CPU_H
 #define CALAB_CORE_CPU_H
 
+#include <stdint.h>
+
 #include "core/error.h"
 
 enum ca_isa { CA_BASELINE, CA_AVX2, CA_AVX512 };
@@ -18,5 +20,12 @@ const char *ca_isa_name(enum ca_isa isa);
 /* For ca_backend.available: CA_OK, or CA_NO_DEVICE with "needs AVX2, ..." as the reason. */
 enum ca_status ca_needs_avx2(struct ca_error *error);
 enum ca_status ca_needs_avx512(struct ca_error *error);
+
+/*
+ * Bytes of the first cache (for data), the second and the third; those of a common machine where
+ * the system does not tell. What the C library says of them is wrong on some machines.
+ */
+#define CA_CACHES 3
+void ca_cpu_caches(int64_t bytes[CA_CACHES]);
 
 #endif

@@ -156,42 +156,13 @@ static enum ca_status measure(double *rate, enum ca_isa isa, enum work kind, siz
     return status;
 }
 
-/* One word of a file about a cache; false when it cannot be read. */
-static bool cache_fact(int index, const char *name, char word[32])
-{
-    char path[96];
-    FILE *file;
-    bool read;
-
-    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/%s", index, name);
-    file = fopen(path, "re");
-    read = file && fscanf(file, "%31s", word) == 1;
-    if (file)
-        fclose(file);
-    return read;
-}
-
-/* Sizes of the caches, with those of a common machine where they are not told. */
 static void find_caches(struct ca_probe *probe)
 {
-    static const int64_t usual[] = {32 << 10, 1 << 20, 32 << 20};
-    char level[32], type[32], size[32];
+    int64_t bytes[CA_CACHES];
 
+    ca_cpu_caches(bytes);
     for (int i = CA_L1; i < CA_MEMORY; i++)
-        probe->level[i].bytes = usual[i];
-    for (int i = 0; cache_fact(i, "level", level); i++) {
-        long at = strtol(level, NULL, 10) - 1;
-        char *unit;
-        int64_t bytes;
-
-        if (!cache_fact(i, "type", type) || strcmp(type, "Instruction") == 0 ||
-            !cache_fact(i, "size", size) || at < CA_L1 || at >= CA_MEMORY)
-            continue;
-        bytes = strtoll(size, &unit, 10);
-        bytes <<= *unit == 'M' ? 20 : *unit == 'K' ? 10 : 0;
-        if (bytes >= 4 * ALIGN)
-            probe->level[at].bytes = bytes;
-    }
+        probe->level[i].bytes = bytes[i] >= 4 * ALIGN ? bytes[i] : 4 * ALIGN;
 }
 
 /* Two arrays a worker take half of a level that each core has, or half of all of L3 together. */

@@ -162,6 +162,19 @@ START_TEST(program)
 }
 END_TEST
 
+/* Whether the system tells them or not, they are those of a machine that there can be. */
+START_TEST(caches)
+{
+    int64_t bytes[CA_CACHES];
+
+    ca_cpu_caches(bytes);
+    ck_assert_int_ge(bytes[0], 4 << 10);
+    ck_assert_int_le(bytes[0], 1 << 20);
+    ck_assert_int_gt(bytes[1], bytes[0]);
+    ck_assert_int_ge(bytes[2], 1 << 20);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("cpu");
@@ -173,6 +186,7 @@ int main(void)
     tcase_set_timeout(tests, 240);
     tcase_add_loop_test(tests, masks_downwards_only, 0, 3);
     tcase_add_test(tests, says_what_masks);
+    tcase_add_test(tests, caches);
     tcase_add_loop_test(tests, lists_the_rest, 0, models);
     tcase_add_loop_test(tests, right_under_masks, 0, 3 * models);
     tcase_add_test(tests, program);

@@ -68,7 +68,7 @@ static const struct ca_param params[] = {
 
 static const struct ca_param thread_options[] = {TEAM_OPTION, {.name = NULL}};
 
-static const struct ca_param bitslice_options[] = {TEAM_OPTION, SLICED_GENERATIONS, {.name = NULL}};
+static const struct ca_param bitslice_options[] = {TEAM_OPTION, GENERATIONS_OPTION, {.name = NULL}};
 
 static const char *const shapes[] = {"32x32", "32x16", "32x8", "16x16", "64x4", "256x1", NULL};
 

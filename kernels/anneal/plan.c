@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* How many generations a pass of anneal's bit-sliced backends takes, and how many rows at a time.
  */
-#include <unistd.h>
-
+#include "core/cpu.h"
 #include "kernels/anneal/anneal.h"
-
-static int64_t cache_bytes(int name, int64_t otherwise)
-{
-    long bytes = sysconf(name);
-
-    return bytes > 0 ? bytes : otherwise;
-}
 
 static int64_t group_bytes(const struct sliced *sliced, int generations, int64_t rows)
 {
@@ -42,11 +34,11 @@ static int generations_by_size(const struct sliced *sliced, bool fits)
  */
 void anneal_plan(struct sliced *sliced, int wanted)
 {
-    int64_t second = cache_bytes(_SC_LEVEL2_CACHE_SIZE, 1 << 20);
-    int64_t third = cache_bytes(_SC_LEVEL3_CACHE_SIZE, 1 << 25);
     int64_t lattice = 2 * sliced->size.h * sliced->now[0].stride * 8;
-    int64_t rows = 32;
+    int64_t rows = 32, caches[CA_CACHES], second;
 
+    ca_cpu_caches(caches);
+    second = caches[1];
     sliced->generations =
         wanted ? wanted : generations_by_size(sliced, lattice <= second * team_count(sliced->team));
     while (rows > 4 && group_bytes(sliced, sliced->generations, rows) > second / 2)
@@ -55,7 +47,7 @@ void anneal_plan(struct sliced *sliced, int wanted)
            group_bytes(sliced, sliced->generations, rows) > second)
         sliced->generations /= 2;
     sliced->group_rows = rows;
-    sliced->streams = lattice > third;
+    sliced->streams = lattice > caches[2];
     sliced->scratch_bytes =
         (size_t)group_bytes(sliced, sliced->generations, rows) + 2 * BITS_VECTOR * 8;
 }

@@ -18,6 +18,11 @@
  * so that short rows fill it too. AVX-512's three-input logic halves the operations, which were not
  * the limit: growth gains little from it, events, whose draws it takes eight at a time, gain more.
  *
+ * A lattice larger than the caches would run at the pace of memory, since a step has so little to
+ * do. Hence the option generations of the three: some layers are taken through several generations
+ * while they are in the caches, and the next layers follow, so that a pass over memory pays for all
+ * of them.
+ *
  * On a GPU a thread takes one cell, or a byte of eight:
  *
  *   cuda-naive           a cell's three bits in a byte, two bytes of memory a cell step. A cell
@@ -167,6 +172,7 @@ static void look(const void *const planes[], int64_t i, float low, float high, s
 }
 
 static const struct ca_param team_options[] = {TEAM_OPTION, {0}};
+static const struct ca_param bitslice_options[] = {TEAM_OPTION, GENERATIONS_OPTION, {0}};
 
 #define PLAIN                                                                                      \
     .device = CA_CPU, .memory_bytes_per_cell = 6, .bytes_per_cell_step = 6,                        \
@@ -175,7 +181,7 @@ static const struct ca_param team_options[] = {TEAM_OPTION, {0}};
 
 /* Without events; operations are on words. */
 #define BITSLICE(operations)                                                                       \
-    .device = CA_CPU, .options = team_options, .memory_bytes_per_cell = 0.5,                       \
+    .device = CA_CPU, .options = bitslice_options, .memory_bytes_per_cell = 0.5,                   \
     .bytes_per_cell_step = 0.75, .ops_per_cell_step = (operations), .destroy = bands_destroy,      \
     .load = bands_load, .store = bands_store, .step = bands_step
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the memory of banded bit planes, the way of rows in and out, and the order of generations.
- */
+/* Owns the memory of banded bit planes, and the way of rows in and out. */
 #include "kernels/common/bands.h"
 
 #include <stdlib.h>
@@ -119,6 +118,8 @@ enum ca_status bands_create(void **self, const struct ca_setup *setup,
         status = ca_fail(error, CA_NO_DEVICE, "no memory for a simulation");
     if (status == CA_OK)
         status = make_team(bands, threads, error);
+    if (status == CA_OK)
+        bands_plan(bands, (int)ca_int(&setup->options, "generations"));
     if (status != CA_OK) {
         bands_destroy(bands);
         return status;
@@ -238,66 +239,5 @@ enum ca_status bands_store(void *self, void *const planes[], int64_t first, int6
     for (int p = 0; p < bands->planes; p++)
         for (int64_t r = first; r < first + rows; r++)
             store_row(bands, p, r / h, r % h, (uint8_t *)planes[p] + (r - first) * w);
-    return CA_OK;
-}
-
-/* --- generations ------------------------------------------------------------------------------ */
-
-struct job {
-    struct bands *bands;
-    uint64_t t, n;
-};
-
-/* Layers whose rows more than one member has stepped get their ghosts when all are done. */
-static void close_shared(const struct bands *bands, int copy, int64_t first, int64_t last)
-{
-    if (first < last && first % bands->rows != 0)
-        first += bands->rows - first % bands->rows;
-    if (first < last && last % bands->rows != 0)
-        bands->rule->close(bands, copy, last / bands->rows);
-}
-
-/*
- * Members own whole layers where there are enough of them: these they close by themselves. Else
- * the layers' rows are shared out, and the members meet once more for the ghosts.
- */
-static void run_member(void *context, int member)
-{
-    struct job *job = context;
-    struct bands *bands = job->bands;
-    int members = team_count(bands->team);
-    bool whole = members == 1 || bands->size.d >= 4 * members;
-    int64_t first, last;
-    int now = bands->now;
-
-    if (whole) {
-        team_share(bands->team, member, bands->size.d, &first, &last);
-        first *= bands->rows;
-        last *= bands->rows;
-    } else {
-        team_share(bands->team, member, bands->size.d * bands->rows, &first, &last);
-    }
-    for (uint64_t i = 0; i < job->n; i++, now = !now) {
-        if (i > 0)
-            team_barrier(bands->team);
-        bands->rule->pass(bands, member, now, first, last, job->t + i);
-        if (!whole) {
-            team_barrier(bands->team);
-            close_shared(bands, !now, first, last);
-        }
-    }
-}
-
-enum ca_status bands_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
-{
-    struct job job = {self, t, n};
-    struct bands *bands = self;
-
-    (void)error;
-    for (int64_t z = 0; bands->loaded && z < bands->size.d; z++)
-        bands->rule->close(bands, bands->now, z);
-    bands->loaded = false;
-    team_run(bands->team, run_member, &job);
-    bands->now ^= (int)(n & 1);
     return CA_OK;
 }

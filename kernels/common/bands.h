@@ -20,6 +20,9 @@
  * compute them.
  *
  * Bits of a word beyond its row or rows mean nothing.
+ *
+ * Several generations in one pass over the lattice, for lattices larger than the caches: see
+ * bands_steps.c.
  */
 #ifndef CALAB_KERNELS_BANDS_H
 #define CALAB_KERNELS_BANDS_H
@@ -75,6 +78,12 @@ struct bands {
     int now;
     void *context;
     struct team *team;
+    int reach;       /* layers, and rows, that a step reaches */
+    bool ring;       /* the slab's last layer is next to its first */
+    bool whole;      /* members own whole layers */
+    int generations; /* of one pass */
+    int64_t group;   /* layers that it takes at once through all of them */
+    int64_t tile;    /* rows of these that it takes at once */
 };
 
 /* threads as team_create's count, but 0 takes no more members than the lattice gives work to. */
@@ -85,6 +94,9 @@ enum ca_status bands_load(void *self, const void *const planes[], int64_t first,
                           struct ca_error *error);
 enum ca_status bands_store(void *self, void *const planes[], int64_t first, int64_t rows,
                            struct ca_error *error);
+/* bands_steps.c. `wanted` generations in one pass, 0: chosen by size; fewer where they do not fit.
+ */
+void bands_plan(struct bands *bands, int wanted);
 enum ca_status bands_step(void *self, uint64_t t, uint64_t n, struct ca_error *error);
 
 /* The lattice row that is row 0 of a band. */

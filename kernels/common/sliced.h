@@ -9,7 +9,7 @@
  * may write what all have finished reading.
  *
  * A backend that can take several generations in one pass over the lattice brings `blocked` in
- * place of `pass`, and SLICED_GENERATIONS in its options. Each member then has a scratch of its
+ * place of `pass`, and GENERATIONS_OPTION in its options. Each member then has a scratch of its
  * own, so that what lies between generation t and t + n stays in its core's caches.
  *
  * Where a model's byte holds several bits, each of them is a bit plane: bit b of the model's plane
@@ -60,12 +60,6 @@ struct sliced {
     size_t scratch_bytes; /* of each member */
     void **scratch;
 };
-
-#define SLICED_GENERATIONS                                                                         \
-    {                                                                                              \
-        .name = "generations", .kind = CA_INT, .number = 0, .min = 0, .max = 64,                   \
-        .help = "generations in one pass over the lattice; 1: off, 0: chosen by its size"          \
-    }
 
 /* threads as team_create's count, but 0 takes no more members than the lattice gives work to. */
 enum ca_status sliced_create(void **self, const struct ca_setup *setup,

@@ -19,6 +19,13 @@
         .help = "POSIX threads that share the lattice; 0 takes every core that it gives work to"   \
     }
 
+/* The same of those that take several generations in one pass over the lattice. */
+#define GENERATIONS_OPTION                                                                         \
+    {                                                                                              \
+        .name = "generations", .kind = CA_INT, .number = 0, .min = 0, .max = 64,                   \
+        .help = "generations in one pass over the lattice; 1: off, 0: chosen by its size"          \
+    }
+
 struct team;
 
 /* count = 0: one for each core. CA_NO_DEVICE when threads or memory cannot be had. */

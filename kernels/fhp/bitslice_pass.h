@@ -25,7 +25,7 @@
 #include "kernels/fhp/bitslice.h"
 #include "kernels/fhp/fhp.h"
 
-#define GENERATIONS_MAX 64 /* of one pass, as SLICED_GENERATIONS allows */
+#define GENERATIONS_MAX 64 /* of one pass, as GENERATIONS_OPTION allows */
 #define KEPT 4             /* rows of each: three are read and one is written */
 #define STRETCH 128        /* words, whole blocks of every vector */
 

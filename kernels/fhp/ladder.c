@@ -212,7 +212,7 @@ static void look(const void *const planes[], int64_t i, float low, float high, s
 /* --- the ladder ------------------------------------------------------------------------------- */
 
 static const struct ca_param team_options[] = {TEAM_OPTION, {0}};
-static const struct ca_param sliced_options[] = {TEAM_OPTION, SLICED_GENERATIONS, {0}};
+static const struct ca_param sliced_options[] = {TEAM_OPTION, GENERATIONS_OPTION, {0}};
 
 #define BYTES                                                                                      \
     .device = CA_CPU, .memory_bytes_per_cell = 2, .bytes_per_cell_step = 2,                        \

@@ -21,7 +21,9 @@
  * long: so each layer is cut into bands of rows, one for each lane of the vector, and no lane
  * idles. AVX-512 has logic of three inputs, of which an adder takes two in place of five
  * operations; what is left to wait for are these. Lattices that a thread steps in some microseconds
- * are better off with one: `threads` left at 0 chooses so.
+ * are better off with one: `threads` left at 0 chooses so. Of lattices larger than the caches the
+ * option generations takes a few layers through several generations before the next layers follow:
+ * else memory would bind, though far less than it does models with less arithmetic.
  *
  * cuda-naive begins anew on a GPU: an int a cell, a thread a cell, 26 neighbours from global
  * memory. The caches hand most of them over, so memory has eight bytes a cell step to move; what
@@ -91,6 +93,7 @@ static const struct ca_param params[] = {
 };
 
 static const struct ca_param thread_options[] = {TEAM_OPTION, {.name = NULL}};
+static const struct ca_param bitslice_options[] = {TEAM_OPTION, GENERATIONS_OPTION, {.name = NULL}};
 
 /* 512 threads at most: LIFE3D_THREADS in ints.cuh. */
 static const char *const shapes[] = {"8x8x8", "4x4x4", "16x8x4", "32x4x4", "32x8x2", NULL};
@@ -209,7 +212,7 @@ static void look(const void *const planes[], int64_t i, float low, float high,
 }
 
 #define BITSLICE                                                                                   \
-    .device = CA_CPU, .options = thread_options, .memory_bytes_per_cell = 0.25,                    \
+    .device = CA_CPU, .options = bitslice_options, .memory_bytes_per_cell = 0.25,                  \
     .bytes_per_cell_step = 0.25, .destroy = bands_destroy, .load = bands_load,                     \
     .store = bands_store, .step = bands_step
 
