@@ -16,12 +16,15 @@
 /* Of 64 cells with their cubes of random density: counted by logic, and one by one. */
 START_TEST(counts)
 {
+    const struct life3d_rule rule = life3d_rule_of_ranges(4, 5, 7, 6);
     uint64_t state = test_seed() * 2 + 1;
 
     for (int round = 0; round < 4000; round++) {
         struct life3d_nine nine[3];
         uint64_t cells[27];
+        struct life3d_parts parts;
         struct life3d_count n;
+        word standard;
 
         for (int i = 0; i < 27; i++) {
             cells[i] = 0;
@@ -35,15 +38,19 @@ START_TEST(counts)
                 life3d_add(cells[9 * k], cells[9 * k + 1], cells[9 * k + 2]),
                 life3d_add(cells[9 * k + 3], cells[9 * k + 4], cells[9 * k + 5]),
                 life3d_add(cells[9 * k + 6], cells[9 * k + 7], cells[9 * k + 8]));
-        n = life3d_add_nines(nine[0], nine[1], nine[2]);
+        parts = life3d_add_third(life3d_add_pair(nine[0], nine[1]), nine[2]);
+        n = life3d_count(parts);
+        standard = life3d_standard(parts, cells[13]);
         for (int bit = 0; bit < 64; bit++) {
             int got = (int)((n.s0 >> bit & 1) | (n.s1 >> bit & 1) << 1 | (n.s2 >> bit & 1) << 2 |
                             (n.s3 >> bit & 1) << 3 | (n.s4 >> bit & 1) << 4);
-            int expected = 0;
+            int expected = 0, live;
 
             for (int i = 0; i < 27; i++)
                 expected += (int)(cells[i] >> bit & 1);
+            live = cells[13] >> bit & 1;
             ck_assert_int_eq(got, expected);
+            ck_assert_int_eq(standard >> bit & 1, life3d_next(rule, live, expected - live));
         }
     }
 }
@@ -59,6 +66,14 @@ static word all_counts(int bit)
     return made;
 }
 
+/* A count in parts: 16 is two eights, 24 is two eights and two fours. */
+static struct life3d_parts parts_of(struct life3d_count n)
+{
+    word both = n.s3 & n.s4;
+
+    return (struct life3d_parts){n.s0, n.s1, {n.s2 | both, both}, {n.s3 | n.s4, n.s4}};
+}
+
 static word apply(const struct life3d_bits *bits)
 {
     struct life3d_count n = {all_counts(0), all_counts(1), all_counts(2), all_counts(3),
@@ -67,7 +82,7 @@ static word apply(const struct life3d_bits *bits)
     word limits[4][5];
 
     memcpy(limits, bits->not_limits, sizeof limits);
-    return bits->form == LIFE3D_STANDARD    ? life3d_standard(n, live)
+    return bits->form == LIFE3D_STANDARD    ? life3d_standard(parts_of(n), live)
            : bits->form == LIFE3D_INTERVALS ? life3d_intervals(n, live, (const word(*)[5])limits)
                                             : life3d_table(n, live, bits);
 }

@@ -48,23 +48,48 @@ RULE struct life3d_nine life3d_add_columns(struct life3d_sum a, struct life3d_su
     return nine;
 }
 
+/* Two nines added up as far as that goes without a third, for the two sums that they are in. */
+struct life3d_pair {
+    word ones[2];
+    word twos[2];
+    word four, eight;
+};
+
+RULE struct life3d_pair life3d_add_pair(struct life3d_nine a, struct life3d_nine b)
+{
+    struct life3d_sum twos = life3d_add(a.l.high, a.h.low, b.l.high);
+    struct life3d_sum fours = life3d_add(a.h.high, b.h.high, twos.high);
+    struct life3d_pair pair = {{a.l.low, b.l.low}, {twos.low, b.h.low}, fours.low, fours.high};
+
+    return pair;
+}
+
+/* 27 cells, their sum left in parts: one + 2 two + 4 (four[0] + four[1]) + 8 (...). */
+struct life3d_parts {
+    word one, two, four[2], eight[2];
+};
+
+RULE struct life3d_parts life3d_add_third(struct life3d_pair pair, struct life3d_nine c)
+{
+    struct life3d_sum ones = life3d_add(pair.ones[0], pair.ones[1], c.l.low);
+    struct life3d_sum some = life3d_add(pair.twos[0], pair.twos[1], c.l.high);
+    struct life3d_sum twos = life3d_add(some.low, c.h.low, ones.high);
+    struct life3d_sum fours = life3d_add(pair.four, c.h.high, some.high);
+    struct life3d_parts parts = {
+        ones.low, twos.low, {fours.low, twos.high}, {pair.eight, fours.high}};
+
+    return parts;
+}
+
 /* A number 0 ... 27: bit i of it in s[i]. */
 struct life3d_count {
     word s0, s1, s2, s3, s4;
 };
 
-RULE struct life3d_count life3d_add_nines(struct life3d_nine a, struct life3d_nine b,
-                                          struct life3d_nine c)
+RULE struct life3d_count life3d_count(struct life3d_parts n)
 {
-    struct life3d_sum ones = life3d_add(a.l.low, b.l.low, c.l.low);
-    struct life3d_sum twos = life3d_add(a.l.high, b.l.high, c.l.high);
-    struct life3d_sum more = life3d_add(a.h.low, b.h.low, c.h.low);
-    struct life3d_sum all_twos = life3d_add(twos.low, more.low, ones.high);
-    struct life3d_sum fours = life3d_add(a.h.high, b.h.high, c.h.high);
-    struct life3d_sum carried = life3d_add(twos.high, more.high, all_twos.high);
-    struct life3d_sum eights = life3d_add(fours.high, carried.high, fours.low & carried.low);
-    struct life3d_count count = {ones.low, all_twos.low, fours.low ^ carried.low, eights.low,
-                                 eights.high};
+    struct life3d_sum eights = life3d_add(n.eight[0], n.eight[1], n.four[0] & n.four[1]);
+    struct life3d_count count = {n.one, n.two, n.four[0] ^ n.four[1], eights.low, eights.high};
 
     return count;
 }
@@ -99,12 +124,24 @@ struct life3d_bits {
     struct life3d_ends ends;
 };
 
-RULE word life3d_standard(struct life3d_count n, word live)
+/*
+ * 4 and 5 of an empty cell, 7 and 8 of a live one: of the two fours and the two eights exactly one
+ * kind is there and once, two fours being an eight; and the lower bits are right.
+ */
+RULE word life3d_standard(struct life3d_parts n, word live)
 {
-    word to_7 = life3d_select(n.s1, n.s0 & live, ~live); /* of 4 ... 7 */
-    word at_8 = live & ~(n.s0 | n.s1 | n.s2);            /* of 8 ... 15 */
+    word four = n.four[0] | n.four[1], other = word_sum(n.four[0], n.four[1], n.two);
+#ifdef WORD_TERNARY
+    word low = WORD_TERNARY(n.two, n.one, live, 0x78);
+    word once = WORD_TERNARY(four, n.eight[0], n.eight[1], 0x16);
 
-    return life3d_select(n.s3, at_8, n.s2 & to_7) & ~n.s4;
+    return WORD_TERNARY(other, low, live, 0x12) & once;
+#else
+    word low = n.two ^ (n.one & live), two = n.eight[0] & n.eight[1];
+    word once = (four ^ n.eight[0] ^ n.eight[1]) & ~(four & two);
+
+    return (other ^ live) & once & ~low;
+#endif
 }
 
 /* n >= k, with the bits of k inverted: from the low end, the higher bit that differs decides. */

@@ -99,17 +99,17 @@ cube_generation(word row[LAYERS], struct cube_edges<LAYERS> *edges,
     __syncwarp(); /* so that compilers begin both loads early */
     if (LAYERS == 1) {
         next[0] =
-            Rule::next(life3d_tally_of(life3d_pair_of(before, nine[0]), after), row[0], masks);
+            Rule::next(life3d_add_third(life3d_add_pair(before, nine[0]), after), row[0], masks);
     } else {
-        struct life3d_pair low = life3d_pair_of(nine[0], nine[1 % LAYERS]);
-        struct life3d_pair high = life3d_pair_of(nine[2 % LAYERS], nine[3 % LAYERS]);
+        struct life3d_pair low = life3d_add_pair(nine[0], nine[1 % LAYERS]);
+        struct life3d_pair high = life3d_add_pair(nine[2 % LAYERS], nine[3 % LAYERS]);
 
         next[1 % LAYERS] =
-            Rule::next(life3d_tally_of(low, nine[2 % LAYERS]), row[1 % LAYERS], masks);
+            Rule::next(life3d_add_third(low, nine[2 % LAYERS]), row[1 % LAYERS], masks);
         next[2 % LAYERS] =
-            Rule::next(life3d_tally_of(high, nine[1 % LAYERS]), row[2 % LAYERS], masks);
-        next[0] = Rule::next(life3d_tally_of(low, before), row[0], masks);
-        next[3 % LAYERS] = Rule::next(life3d_tally_of(high, after), row[3 % LAYERS], masks);
+            Rule::next(life3d_add_third(high, nine[1 % LAYERS]), row[2 % LAYERS], masks);
+        next[0] = Rule::next(life3d_add_third(low, before), row[0], masks);
+        next[3 % LAYERS] = Rule::next(life3d_add_third(high, after), row[3 % LAYERS], masks);
     }
 #pragma unroll
     for (int l = 0; l < LAYERS; l++)

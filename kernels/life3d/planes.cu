@@ -160,14 +160,14 @@ __global__ static void __launch_bounds__(256)
 
         struct life3d_nine a = nine_of(layer[1], x, beside, keep[1]);
         struct life3d_nine b = nine_of(layer[2], x, beside, keep[2]);
-        struct life3d_pair both = life3d_pair_of(a, b);
+        struct life3d_pair both = life3d_add_pair(a, b);
         struct life3d_nine before = nine_of(layer[0], x, beside, keep[0]);
 
         next[z * field.plane + at + x.here] =
-            Rule::next(life3d_tally_of(both, before), layer[1][x.here], masks) & x.valid;
+            Rule::next(life3d_add_third(both, before), layer[1][x.here], masks) & x.valid;
         if (z + 1 < field.d)
             next[(z + 1) * field.plane + at + x.here] =
-                Rule::next(life3d_tally_of(both, nine_of(layer[3], x, beside, keep[3])),
+                Rule::next(life3d_add_third(both, nine_of(layer[3], x, beside, keep[3])),
                            layer[2][x.here], masks) &
                 x.valid;
     }

@@ -141,9 +141,9 @@ life3d_feed_row(struct life3d_kept kept[WORDS], const struct life3d_sum (*const 
         struct life3d_nine b_nine = life3d_add_columns((*b[0])[j], (*b[1])[j], (*b[2])[j]);
         struct life3d_nine old = {{of->pair.ones[1], of->high}, {of->pair.twos[1], of->four}};
 
-        before[j] = Rule::next(life3d_tally_of(of->pair, a_nine), of->live, masks);
-        of->pair = life3d_pair_of(a_nine, b_nine);
-        result_a[j] = Rule::next(life3d_tally_of(of->pair, old), live_a[j], masks);
+        before[j] = Rule::next(life3d_add_third(of->pair, a_nine), of->live, masks);
+        of->pair = life3d_add_pair(a_nine, b_nine);
+        result_a[j] = Rule::next(life3d_add_third(of->pair, old), live_a[j], masks);
         of->high = b_nine.l.high;
         of->four = b_nine.h.high;
         of->live = live_b[j];

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Life in three dimensions on words of 32 cells, in logic of three inputs: an operation of a GPU
- * each. The adders are bitslice.h's; what is here shares them between two layers and ends them
- * early where the rule allows it.
+ * each. The adders are bitslice.h's; what is here ends them early where the rule allows it.
  *
- * A layer's nine cells around a word are left in carry-save form, s + 2 c + 2 t + 4 v. Layers come
- * in pairs: a and b are added once, and then with the layer before a for the result in a, and with
- * the layer after b for the result in b.
+ * A layer's nine cells around a word are left in two parts. Layers come in pairs: a and b are added
+ * once, and then with the layer before a for the result in a, and with the layer after b for the
+ * result in b.
  */
 #ifndef CALAB_KERNELS_LIFE3D_WORDS_CUH
 #define CALAB_KERNELS_LIFE3D_WORDS_CUH
@@ -36,46 +35,6 @@ template <class Value> static __device__ __forceinline__ Value life3d_kept_as(Va
  * logic units, where multipliers are idle. */
 static __device__ __forceinline__ word life3d_factor(bool is) { return life3d_kept_as((word)is); }
 
-/* --- counting -------------------------------------------------------------------------------- */
-
-/* Layers a and b: ones[0] + ones[1] + 2 twos[0] + 2 twos[1] + 4 four + 8 eight; ones[1] and twos[1]
- * are b's alone. */
-struct life3d_pair {
-    word ones[2], twos[2], four, eight;
-};
-
-static __device__ __forceinline__ struct life3d_pair life3d_pair_of(struct life3d_nine a,
-                                                                    struct life3d_nine b)
-{
-    struct life3d_sum twos = life3d_add(a.l.high, b.l.high, a.h.low);
-    struct life3d_sum fours = life3d_add(a.h.high, b.h.high, twos.high);
-
-    return {{a.l.low, b.l.low}, {twos.low, b.h.low}, fours.low, fours.high};
-}
-
-/* 27 cells: s0 + 2 s1 + 4 four[0] + 4 four[1] + 8 eight[0] + 8 eight[1]. */
-struct life3d_tally {
-    word s0, s1, four[2], eight[2];
-};
-
-static __device__ __forceinline__ struct life3d_tally life3d_tally_of(struct life3d_pair pair,
-                                                                      struct life3d_nine nine)
-{
-    struct life3d_sum ones = life3d_add(pair.ones[0], pair.ones[1], nine.l.low);
-    struct life3d_sum some = life3d_add(pair.twos[0], nine.l.high, ones.high);
-    struct life3d_sum twos = life3d_add(some.low, pair.twos[1], nine.h.low);
-    struct life3d_sum fours = life3d_add(pair.four, nine.h.high, some.high);
-
-    return {ones.low, twos.low, {fours.low, twos.high}, {fours.high, pair.eight}};
-}
-
-static __device__ __forceinline__ struct life3d_count life3d_count_of(struct life3d_tally n)
-{
-    struct life3d_sum eights = life3d_add(n.eight[0], n.eight[1], n.four[0] & n.four[1]);
-
-    return {n.s0, n.s1, n.four[0] ^ n.four[1], eights.low, eights.high};
-}
-
 /* --- rules ----------------------------------------------------------------------------------- */
 
 /* Rules that kernels are made for; the last two take any interval and any counts at run time. */
@@ -96,7 +55,7 @@ struct life3d_masks {
 };
 
 /* `also`, where the fours in the count, eights being two of them, are one (`odd`) or two (else). */
-static __device__ __forceinline__ word life3d_fours_are(struct life3d_tally n, word odd, word also)
+static __device__ __forceinline__ word life3d_fours_are(struct life3d_parts n, word odd, word also)
 {
     const int A = LIFE3D_A, B = LIFE3D_B, C = LIFE3D_C;
     word some = n.four[0] | n.four[1];
@@ -113,23 +72,23 @@ static __device__ __forceinline__ word life3d_fours_are(struct life3d_tally n, w
  * with one four where s1 is not set.
  */
 struct life3d_made_4576 {
-    static __device__ __forceinline__ word next(struct life3d_tally n, word live,
+    static __device__ __forceinline__ word next(struct life3d_parts n, word live,
                                                 const struct life3d_masks &)
     {
         const int A = LIFE3D_A, B = LIFE3D_B, C = LIFE3D_C;
-        word low = LIFE3D_LOGIC(n.s0, n.s1, live, (C & ~(A ^ B)) | (~C & ~B));
+        word low = LIFE3D_LOGIC(n.one, n.two, live, (C & ~(A ^ B)) | (~C & ~B));
 
-        return life3d_fours_are(n, LIFE3D_LOGIC(n.s1, live, live, A | ~B), low);
+        return life3d_fours_are(n, LIFE3D_LOGIC(n.two, live, live, A | ~B), low);
     }
 };
 
 /* Born at 5, survives at counts 5 and 6 with itself: one four, and s1 s0 is 01 or, if live, 10. */
 struct life3d_made_4555 {
-    static __device__ __forceinline__ word next(struct life3d_tally n, word live,
+    static __device__ __forceinline__ word next(struct life3d_parts n, word live,
                                                 const struct life3d_masks &)
     {
         const int A = LIFE3D_A, B = LIFE3D_B, C = LIFE3D_C;
-        word low = LIFE3D_LOGIC(n.s0, n.s1, live, (C & (A ^ B)) | (~C & A & ~B));
+        word low = LIFE3D_LOGIC(n.one, n.two, live, (C & (A ^ B)) | (~C & A & ~B));
         word one = LIFE3D_LOGIC(n.four[0], n.four[1], n.eight[0], (A ^ B) & ~C);
 
         return LIFE3D_LOGIC(low, one, n.eight[1], A & B & ~C);
@@ -141,21 +100,21 @@ struct life3d_made_4555 {
  * anything but 01; then there is one four where s1 is set, else two.
  */
 struct life3d_made_5766 {
-    static __device__ __forceinline__ word next(struct life3d_tally n, word live,
+    static __device__ __forceinline__ word next(struct life3d_parts n, word live,
                                                 const struct life3d_masks &)
     {
         const int A = LIFE3D_A, B = LIFE3D_B, C = LIFE3D_C;
-        word low = LIFE3D_LOGIC(n.s0, n.s1, live, (C & ~(A & ~B)) | (~C & ~A & B));
+        word low = LIFE3D_LOGIC(n.one, n.two, live, (C & ~(A & ~B)) | (~C & ~A & B));
 
-        return life3d_fours_are(n, n.s1, low);
+        return life3d_fours_are(n, n.two, low);
     }
 };
 
 struct life3d_made_intervals {
-    static __device__ __forceinline__ word next(struct life3d_tally n, word live,
+    static __device__ __forceinline__ word next(struct life3d_parts n, word live,
                                                 const struct life3d_masks &masks)
     {
-        return life3d_intervals(life3d_count_of(n), live, masks.not_limits);
+        return life3d_intervals(life3d_count(n), live, masks.not_limits);
     }
 };
 
@@ -176,10 +135,10 @@ static __device__ __forceinline__ word life3d_choose(struct life3d_count n, cons
 }
 
 struct life3d_made_table {
-    static __device__ __forceinline__ word next(struct life3d_tally tally, word live,
+    static __device__ __forceinline__ word next(struct life3d_parts tally, word live,
                                                 const struct life3d_masks &masks)
     {
-        struct life3d_count n = life3d_count_of(tally);
+        struct life3d_count n = life3d_count(tally);
         word of[2][14];
 
 #pragma unroll
