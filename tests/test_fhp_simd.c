@@ -10,7 +10,7 @@
 #define WORD_LANES 2
 #include "core/random.h"
 #include "core/registry.h"
-#include "kernels/common/draw_bits.h"
+#include "kernels/common/draw.h"
 #include "kernels/fhp/bitslice.h"
 #include "kernels/fhp/fhp.h"
 #include "kernels/fhp/rule.h"

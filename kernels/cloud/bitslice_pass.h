@@ -17,7 +17,9 @@
 #include "kernels/cloud/cloud.h"
 #include "kernels/cloud/bitslice.h"
 #include "kernels/cloud/rule.h"
-#include "kernels/common/draw_word.h"
+#include "kernels/common/bands_word.h"
+#define DRAW_LANES WORD_LANES /* a lane for each of a vector's rows */
+#include "kernels/common/draw.h"
 
 /* A layer's planes and the layers whose act it reads, at row 0; rows are n words from each other.
  */
@@ -96,25 +98,25 @@ static __attribute__((noinline)) void step_fields(const struct cloud_layer *of,
 /* --- events ----------------------------------------------------------------------------------- */
 
 /* Of two words of a row, those cells of them that are in `field`. */
-ALWAYS void draw_words(const struct cloud_bits *bits, const struct word_draw_place *place,
+ALWAYS void draw_pairs(const struct cloud_bits *bits, const struct draw_block *block,
                        const struct cloud_layer *layer, int64_t at, bool pair, uint64_t field,
                        int shift)
 {
     int64_t odd = pair ? at + LANES : at;
     word even_only = word_of(pair ? ~UINT64_C(0) : 0);
-    struct word_pair hum = {load_word(layer->hum + at), load_word(layer->hum + odd)};
-    struct word_pair act = {load_word(layer->next + at), load_word(layer->next + odd)};
-    struct word_pair cld = {load_word(layer->cld + at), load_word(layer->cld + odd)};
-    struct word_pair among, event;
+    struct draw_pair hum = {load_word(layer->hum + at), load_word(layer->hum + odd)};
+    struct draw_pair act = {load_word(layer->next + at), load_word(layer->next + odd)};
+    struct draw_pair cld = {load_word(layer->cld + at), load_word(layer->cld + odd)};
+    struct draw_pair among, event;
 
     among.even = cld.even & field, among.odd = cld.odd & even_only;
-    event = word_draw_event(place, CA_STREAM_CLOUD_EXTINCTION, bits->extinct, among, shift);
+    event = draw_block_event(block, CA_STREAM_CLOUD_EXTINCTION, bits->extinct, among, shift);
     cld.even &= ~event.even, cld.odd &= ~event.odd;
     among.even = ~hum.even & field, among.odd = ~hum.odd & even_only;
-    event = word_draw_event(place, CA_STREAM_CLOUD_HUMIDITY, bits->humid, among, shift);
+    event = draw_block_event(block, CA_STREAM_CLOUD_HUMIDITY, bits->humid, among, shift);
     hum.even |= event.even, hum.odd |= event.odd;
     among.even = ~act.even & field, among.odd = ~act.odd & even_only;
-    event = word_draw_event(place, CA_STREAM_CLOUD_ACTIVATION, bits->active, among, shift);
+    event = draw_block_event(block, CA_STREAM_CLOUD_ACTIVATION, bits->active, among, shift);
     act.even |= event.even, act.odd |= event.odd;
 
     if (pair) {
@@ -127,10 +129,10 @@ ALWAYS void draw_words(const struct cloud_bits *bits, const struct word_draw_pla
     store_word(layer->cld + at, cld.even);
 }
 
-static __attribute__((noinline)) void draw_row(const struct bands *bands,
-                                               const struct word_draw *draw,
-                                               const struct cloud_layer *layer, int64_t z,
-                                               int64_t i)
+static __attribute__((noinline)) void draw_events(const struct bands *bands,
+                                                  const struct draw_step *step,
+                                                  const struct cloud_layer *layer, int64_t z,
+                                                  int64_t i)
 {
     const struct cloud_bits *bits = bands->context;
     int64_t w = bands->size.w, global = plain_global(&bands->setup.slab, z, bands->setup.size.d);
@@ -138,14 +140,17 @@ static __attribute__((noinline)) void draw_row(const struct bands *bands,
 
     for (int64_t f = 0; f < bands->fields; f++) {
         word y = load_word(bits->start + f * LANES) + (uint64_t)i;
-        struct word_draw_row row = word_draw_row(draw, y, (uint64_t)global);
+        struct draw_rows rows = draw_rows(step, y, (uint64_t)global);
         int shift = bands->fields > 1 ? (int)(f * w) : 0;
 
         for (int64_t k = 0; k < bands->words; k += 2) {
-            struct word_draw_place place = word_draw_place(&row, (uint64_t)k / 2);
+            struct draw_block block = draw_block(&rows, (uint64_t)k / 2);
 
-            draw_words(bits, &place, layer, i * layer->n + k * LANES, k + 1 < bands->words,
-                       field << shift, shift);
+            if (shift)
+                draw_pairs(bits, &block, layer, i * LANES, false, field << shift, shift);
+            else
+                draw_pairs(bits, &block, layer, i * layer->n + k * LANES, k + 1 < bands->words,
+                           field, 0);
         }
     }
 }
@@ -168,7 +173,7 @@ ALWAYS void step_rows(const struct bands *bands, const struct cloud_layer *layer
         step_fields(layer, &bits->ends, first, last);
 }
 
-static void step_layer(const struct bands *bands, const struct word_draw *draw, int now, int64_t z,
+static void step_layer(const struct bands *bands, const struct draw_step *step, int now, int64_t z,
                        int64_t first, int64_t last)
 {
     const struct cloud_bits *bits = bands->context;
@@ -187,7 +192,7 @@ static void step_layer(const struct bands *bands, const struct word_draw *draw, 
     }
     for (int64_t i = first; i < last; i++) {
         step_rows(bands, &layer, i, i + 1);
-        draw_row(bands, draw, &layer, z, i);
+        draw_events(bands, step, &layer, z, i);
     }
 }
 
@@ -195,14 +200,14 @@ static void cloud_pass(const struct bands *bands, int member, int now, int64_t f
                        uint64_t t)
 {
     struct bands_turn turn = bands_turn(bands);
-    struct word_draw draw = word_draw(bands->setup.seed, t);
+    struct draw_step step = draw_step(bands->setup.seed, t);
 
     (void)member;
     while (first < last) {
         int64_t z = first / bands->rows, from = first % bands->rows;
         int64_t to = bands->rows - from < last - first ? bands->rows : from + last - first;
 
-        step_layer(bands, &draw, now, z, from, to);
+        step_layer(bands, &step, now, z, from, to);
         if (to - from == bands->rows)
             close_layer(&turn, !now, z);
         first += to - from;

@@ -18,7 +18,7 @@
 #define CALAB_KERNELS_FHP_BYTES_PASS_H
 
 #include "core/random.h"
-#include "kernels/common/draw_bits.h"
+#include "kernels/common/draw.h"
 #include "kernels/fhp/fhp.h"
 #include "kernels/fhp/rule.h"
 
