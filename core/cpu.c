@@ -86,7 +86,8 @@ void ca_cpu_caches(int64_t bytes[CA_CACHES])
         if (!cache_fact(i, "type", type) || strcmp(type, "Instruction") == 0 ||
             !cache_fact(i, "size", size) || at < 0 || at >= CA_CACHES)
             continue;
-        number = strtoll(size, &unit, 10) << (*unit == 'M' ? 20 : *unit == 'K' ? 10 : 0);
+        number = strtoll(size, &unit, 10);
+        number <<= *unit == 'M' ? 20 : *unit == 'K' ? 10 : 0;
         if (number > 0)
             bytes[at] = number;
     }
