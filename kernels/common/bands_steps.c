@@ -40,7 +40,7 @@ static int64_t layer_bytes(const struct bands *bands)
 
     for (int p = 0; p < bands->planes; p++)
         copies += bands->rule->in_place >> p & 1 ? 1 : 2;
-    return copies * bands->layer_words * (int64_t)sizeof(uint64_t);
+    return greatest(1, copies * bands->layer_words * (int64_t)sizeof(uint64_t));
 }
 
 /* What members leave must not meet in the middle of their layers. */

@@ -14,14 +14,13 @@
  * So nines come in pairs, and what is kept from one pair to the next are the last nine and the
  * pair's sum, of which two words are the same.
  *
- * Rows of several words: for two rows of a layer the three cells above each other in z are added
- * first, from three rows in memory, then those with their left and right neighbours; pairs are of
- * neighbours in y, and 8 words are kept for one of the lattice, which stay in the first cache for
- * rows of up to some 2,000 cells.
+ * Rows of several words: for two rows of a layer three cells in z are added first, then those with
+ * their neighbours in x; pairs are of neighbours in y, and 8 words are kept for one of the lattice,
+ * which stay in the first cache for rows of up to some 2,000 cells.
  *
  * Rows of one word, or several in a word: neighbours in x take more operations there, so they come
- * first, when there is one cell to move and not the two bits of a sum; then y. Pairs are of
- * neighbours in z, two rows are walked up at a time, and nothing is kept in memory.
+ * first, when there is one cell to move and not two bits of a sum; then y. Pairs are of neighbours
+ * in z, two rows are walked up at a time, and nothing is kept in memory.
  */
 #ifndef CALAB_KERNELS_LIFE3D_BITSLICE_PASS_H
 #define CALAB_KERNELS_LIFE3D_BITSLICE_PASS_H
@@ -480,12 +479,8 @@ static void life3d_pass(const struct bands *bands, int member, int now, int64_t 
     }
 }
 
-/* Rows of scratch that a member needs. */
-static int64_t life3d_scratch(const struct bands *bands)
-{
-    (void)bands;
-    return KEPT;
-}
+/* Rows of each member's scratch. */
+static int64_t life3d_scratch(const struct bands *bands) { return bands ? KEPT : 0; }
 
 /* What the backend of this width is to its stepper. */
 static const struct bands_rule life3d_sliced_rule = {
