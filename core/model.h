@@ -162,7 +162,9 @@ struct ca_backend {
     const struct ca_param *options; /* NULL: none */
     double memory_bytes_per_cell;   /* what an instance allocates */
     double bytes_per_cell_step;     /* what one cell step must read and write, for the roofline */
-    double ops_per_cell_step;       /* integer or float operations, likewise */
+    /* Integer or float operations, likewise: on 64 bits on a CPU, on 32 on a GPU, and whole vectors
+     * count as so many of these; a scalar one counts as one. */
+    double ops_per_cell_step;
 
     /* NULL: runs everywhere. Else CA_OK or CA_NO_DEVICE with the reason. */
     enum ca_status (*available)(struct ca_error *error);

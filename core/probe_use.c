@@ -78,6 +78,6 @@ struct ca_ceilings ca_probe_ceilings(const struct ca_probe *probe,
         return of_gpu(probe, experiment, bytes);
     return (struct ca_ceilings){
         .copy_gb = ca_probe_copy(probe, bytes, threads, NULL),
-        .gops = backend->ops_per_cell_step < 2 ? ca_probe_logic(probe, threads) : 0,
+        .gops = ca_probe_logic(probe, threads),
     };
 }
