@@ -277,7 +277,7 @@ info: ## print what was decided and why
 	@echo "compiler  $$($(CC) --version | head -n 1)"
 	@echo "flags     $(CFLAGS) $(CODE)"
 	@echo "packages  $(foreach p,$(PACKAGES) $(TEST_PACKAGES),$(p) $(shell pkg-config --modversion $(p) 2>/dev/null || echo missing);)"
-	@echo "cuda      $(if $(filter shim,$(USE_CUDA)),on this CPU: $(CXX) for $(words $(CU_SOURCES)) files,$(if $(filter 1,$(USE_CUDA)),yes: $(HAVE_NVCC) for $(CUDA_ARCH), $(words $(CU_SOURCES)) files,no: $(if $(filter 0,$(CUDA)),CUDA=0,no $(NVCC) on PATH)))"
+	@echo "cuda      $(if $(filter shim,$(USE_CUDA)),on this CPU: $(CXX) for $(words $(CU_SOURCES)) files,$(if $(filter 1,$(USE_CUDA)),yes: $(HAVE_NVCC) for $(CUDA_ARCH) ($(words $(CU_SOURCES)) files),no: $(if $(filter 0,$(CUDA)),CUDA=0,no $(NVCC) on PATH)))"
 	@echo "install   $(DESTDIR)$(PREFIX)"
 
 help: ## this list
