@@ -99,7 +99,7 @@ static void draw_text(uint64_t *state, const struct ca_model *model, struct ca_v
 
 static int choices(const struct ca_param *param)
 {
-    int count = 0;
+    int count = 1; /* at least */
 
     while (param->choices[count])
         count++;

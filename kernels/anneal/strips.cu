@@ -4,57 +4,40 @@
  * ragged rows, how the lattice is cut to pieces for warps, and the passes of a step.
  */
 #include "kernels/anneal/strips.cuh"
+#include "kernels/common/cuda_groups.cuh"
 
 /* --- cells in and out ------------------------------------------------------------------------ */
 
-/* A warp a group: lane i has cells 4 i ... 4 i + 3, one for each word. */
-__global__ static void load_groups(uint4 *to, int64_t pitch, int64_t groups, const uint8_t *cells,
-                                   int64_t w, int64_t rows)
-{
-    int lane = threadIdx.x % STRIPS_LANES;
-    int64_t warps = (int64_t)gridDim.x * blockDim.x / STRIPS_LANES;
+struct strips_put {
+    uint4 *to; /* of the first row */
+    int64_t pitch;
 
-    for (int64_t i = ((int64_t)blockIdx.x * blockDim.x + threadIdx.x) / STRIPS_LANES;
-         i < rows * groups; i += warps) {
-        int64_t row = i / groups, group = i % groups, x = group * STRIPS_GROUP + 4 * lane;
-        uint32_t word[4];
-
-#pragma unroll
-        for (int j = 0; j < 4; j++)
-            word[j] = __ballot_sync(0xffffffff, x + j < w && cells[row * w + x + j]);
-        if (lane == 0)
-            to[row * pitch + group] = make_uint4(word[0], word[1], word[2], word[3]);
+    __device__ void operator()(int64_t row, int64_t group, const struct cuda_group &bits) const
+    {
+        to[row * pitch + group] = cuda_group_words(bits);
     }
-}
+};
 
-__global__ static void store_groups(const uint4 *from, int64_t pitch, int64_t groups,
-                                    uint8_t *cells, int64_t w, int64_t rows)
-{
-    int lane = threadIdx.x % STRIPS_LANES;
-    int64_t warps = (int64_t)gridDim.x * blockDim.x / STRIPS_LANES;
+struct strips_get {
+    const uint4 *from;
+    int64_t pitch;
 
-    for (int64_t i = ((int64_t)blockIdx.x * blockDim.x + threadIdx.x) / STRIPS_LANES;
-         i < rows * groups; i += warps) {
-        int64_t row = i / groups, group = i % groups, x = group * STRIPS_GROUP + 4 * lane;
-        uint4 word = from[row * pitch + group];
-        uint32_t words[4] = {word.x, word.y, word.z, word.w};
-
-#pragma unroll
-        for (int j = 0; j < 4; j++)
-            if (x + j < w)
-                cells[row * w + x + j] = words[j] >> lane & 1;
+    __device__ struct cuda_group operator()(int64_t row, int64_t group) const
+    {
+        return cuda_group_of(from[row * pitch + group]);
     }
-}
+};
 
 enum ca_status anneal_strips_load(struct cuda *cuda, void *const planes[], int64_t first,
                                   int64_t rows, struct ca_error *error)
 {
     struct anneal_strips *own = (struct anneal_strips *)cuda->own;
     const struct anneal_strips_cut *cut = &own->cut;
+    struct strips_put put = {own->now + first * cut->pitch + cut->first, cut->pitch};
 
-    return cuda_launch(cuda, "load", load_groups, cuda_line(rows * cut->groups * STRIPS_LANES),
-                       dim3(256), 0, error, own->now + first * cut->pitch + cut->first, cut->pitch,
-                       cut->groups, (const uint8_t *)planes[0], cuda->size.w, rows);
+    return cuda_launch(cuda, "load", cuda_put_groups<strips_put>,
+                       cuda_groups_grid(cuda->size.w, rows), dim3(256), 0, error, put,
+                       (const uint8_t *)planes[0], cuda->size.w, rows);
 }
 
 enum ca_status anneal_strips_store(struct cuda *cuda, void *const planes[], int64_t first,
@@ -62,10 +45,11 @@ enum ca_status anneal_strips_store(struct cuda *cuda, void *const planes[], int6
 {
     struct anneal_strips *own = (struct anneal_strips *)cuda->own;
     const struct anneal_strips_cut *cut = &own->cut;
+    struct strips_get get = {own->now + first * cut->pitch + cut->first, cut->pitch};
 
-    return cuda_launch(cuda, "store", store_groups, cuda_line(rows * cut->groups * STRIPS_LANES),
-                       dim3(256), 0, error, own->now + first * cut->pitch + cut->first, cut->pitch,
-                       cut->groups, (uint8_t *)planes[0], cuda->size.w, rows);
+    return cuda_launch(cuda, "store", cuda_get_groups<strips_get>,
+                       cuda_groups_grid(cuda->size.w, rows), dim3(256), 0, error, get,
+                       (uint8_t *)planes[0], cuda->size.w, rows);
 }
 
 /* What gathering asks of a layout. */

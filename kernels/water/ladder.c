@@ -208,7 +208,7 @@ static const struct ca_param team_options[] = {TEAM_OPTION, {0}};
  * Some 60 operations on floats, two of them in a word. */
 #define FUSED                                                                                      \
     .device = CA_CPU, .options = team_options, .memory_bytes_per_cell = 12,                        \
-    .bytes_per_cell_step = 12, .ops_per_cell_step = 60 / 2, .destroy = fused_destroy,              \
+    .bytes_per_cell_step = 12, .ops_per_cell_step = 60.0 / 2, .destroy = fused_destroy,            \
     .load = fused_load, .store = fused_store, .step = fused_step
 
 /* At least four rows of threads, and no more than columns: they load the border of cuda-shared. */

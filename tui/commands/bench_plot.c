@@ -60,7 +60,7 @@ static void write_script(FILE *out, const char *path, const struct bench_report 
     fprintf(out,
             "set terminal %s\nset output '%s'\nset title 'calab %s on %s'\n"
             "set ylabel 'Mups'\nset logscale y\nset style data histograms\nset style fill solid "
-            "0.6\nset boxwidth 0.8\nset grid ytics\nset xtics rotate by -45\nunset key\n"
+            "0.6\nset boxwidth 0.8\nset grid ytics\nset xtics rotate by -90\nunset key\n"
             "$rates << EOD\n",
             terminal_of(path), path, report->provenance.version, report->provenance.cpu);
     for (int i = 0; i < bench->count; i++) {
