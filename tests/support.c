@@ -4,6 +4,7 @@
 
 #include <ftw.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,9 @@ int run_suite(Suite *suite)
     SRunner *runner = srunner_create(suite);
     int failed;
 
+    /* A shell without job control has its background jobs ignore these, and children inherit it. */
+    signal(SIGINT, SIG_DFL);
+    signal(SIGQUIT, SIG_DFL);
     printf("seed %" PRIu64 ": ", test_seed());
     fflush(stdout);
     srunner_run_all(runner, CK_NORMAL);
