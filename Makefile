@@ -74,12 +74,18 @@ else
 $(error CUDA is '$(CUDA)': allowed are auto, 1, 0)
 endif
 ifeq ($(USE_CUDA),1)
-CUDA_ARCH ?= $(if $(filter portable%,$(MAKECMDGOALS)),all-major,$(if $(shell nvidia-smi -L 2>/dev/null),native,all-major))
+# native, all-major, or compute capabilities: machine code for each, and for later ones what the
+# driver translates.
+CUDA_ARCH ?= $(if $(filter portable%,$(MAKECMDGOALS)),,$(if $(shell nvidia-smi -L 2>/dev/null),native))
+CUDA_ARCH := $(strip $(or $(CUDA_ARCH),75 80 90))
 CUDA_HOME := $(patsubst %/bin/,%,$(dir $(realpath $(HAVE_NVCC))))
-NVFLAGS   := -O3 -g -std=c++20 -I. -fmad=false -arch=$(if $(filter native all all-major,$(CUDA_ARCH)),$(CUDA_ARCH),sm_$(CUDA_ARCH)) \
-             -DCALAB_CUDA=1 -DCALAB_VERSION='"$(VERSION)"'
+NVFLAGS   := -O3 -g -std=c++20 -I. -fmad=false -DCALAB_CUDA=1 -DCALAB_VERSION='"$(VERSION)"' \
+             $(if $(filter native all all-major,$(CUDA_ARCH)),-arch=$(CUDA_ARCH),$(foreach a,$(CUDA_ARCH),-gencode arch=compute_$(a),code=sm_$(a)) \
+                  -gencode arch=compute_$(lastword $(CUDA_ARCH)),code=compute_$(lastword $(CUDA_ARCH)))
 CODE      += -DCALAB_CUDA=1
-CU_OBJECTS := $(CU_SOURCES:%=$(BUILD)/%.o)
+# The same for all variants.
+CU_BUILD  := build/cuda
+CU_OBJECTS := $(CU_SOURCES:%=$(CU_BUILD)/%.o)
 ifneq ($(CU_SOURCES),)
 LIBS      += -L$(CUDA_HOME)/lib64 -lcudart_static -ldl -lrt -lstdc++
 endif
@@ -127,10 +133,9 @@ build/packages.mk: Makefile
 .DEFAULT_GOAL := all
 
 # The flags' stamp changes only when they do; every object depends on it.
+stamp = @mkdir -p $(@D); echo '$(subst ','\'',$(1))' | cmp -s - $@ || echo '$(subst ','\'',$(1))' > $@
 $(BUILD)/flags: FORCE
-	@mkdir -p $(@D)
-	@echo '$(subst ','\'',$(CC) $(CFLAGS) $(CODE) $(PACKAGE_CFLAGS) $(LINK) $(LIBS) $(NVFLAGS)$(SHIMFLAGS) $(USE_CUDA))' | cmp -s - $@ || \
-	    echo '$(subst ','\'',$(CC) $(CFLAGS) $(CODE) $(PACKAGE_CFLAGS) $(LINK) $(LIBS) $(NVFLAGS)$(SHIMFLAGS) $(USE_CUDA))' > $@
+	$(call stamp,$(CC) $(CFLAGS) $(CODE) $(PACKAGE_CFLAGS) $(LINK) $(LIBS) $(SHIMFLAGS) $(USE_CUDA))
 
 $(BUILD)/%.c.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -170,7 +175,10 @@ $(BUILD)/tests/shim/nvml.so: tests/shim/nvml.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) -std=c11 $(WARN) -shared -fPIC $< -o $@
 else
-$(BUILD)/%.cu.o: %.cu $(BUILD)/flags
+$(CU_BUILD)/flags: FORCE
+	$(call stamp,$(NVFLAGS))
+
+$(CU_BUILD)/%.cu.o: %.cu $(CU_BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(NVCC) $(NVFLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
 endif

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Copies of 8 and 16 bytes from global to shared memory that go on while the thread does other
- * things. */
+ * things, from compute capability 8.0 on; before it, and on the CPU, they are done at once. */
 #ifndef CALAB_KERNELS_COPY_ASYNC_CUH
 #define CALAB_KERNELS_COPY_ASYNC_CUH
 
 #include <cuda_runtime.h>
 #include <stdint.h>
 
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#define COPY_ASYNC
+#endif
+
 /* Both at a multiple of 16 bytes. */
 static __device__ __forceinline__ void copy_async(uint4 *shared, const uint4 *global)
 {
-#ifdef __CUDA_ARCH__
+#ifdef COPY_ASYNC
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
                      (uint32_t)__cvta_generic_to_shared(shared)),
                  "l"(global)
@@ -23,7 +27,7 @@ static __device__ __forceinline__ void copy_async(uint4 *shared, const uint4 *gl
 /* Both at a multiple of 8 bytes. */
 static __device__ __forceinline__ void copy_async(uint2 *shared, const uint2 *global)
 {
-#ifdef __CUDA_ARCH__
+#ifdef COPY_ASYNC
     asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(
                      (uint32_t)__cvta_generic_to_shared(shared)),
                  "l"(global)
@@ -36,7 +40,7 @@ static __device__ __forceinline__ void copy_async(uint2 *shared, const uint2 *gl
 /* Ends a group of what this thread has started; it may be empty. */
 static __device__ __forceinline__ void copy_group()
 {
-#ifdef __CUDA_ARCH__
+#ifdef COPY_ASYNC
     asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
 }
@@ -44,7 +48,7 @@ static __device__ __forceinline__ void copy_group()
 /* Until all groups but the last `groups` are done: the thread then sees what they brought. */
 template <int groups> static __device__ __forceinline__ void copy_wait_for_all_but()
 {
-#ifdef __CUDA_ARCH__
+#ifdef COPY_ASYNC
     asm volatile("cp.async.wait_group %0;" ::"n"(groups) : "memory");
 #endif
 }
@@ -52,7 +56,7 @@ template <int groups> static __device__ __forceinline__ void copy_wait_for_all_b
 /* Until all that this thread has started are done: it then sees what they brought. */
 static __device__ __forceinline__ void copy_wait()
 {
-#ifdef __CUDA_ARCH__
+#ifdef COPY_ASYNC
     asm volatile("cp.async.wait_all;" ::: "memory");
 #endif
 }

@@ -18,6 +18,28 @@
 
 #include "kernels/common/cuda.h"
 
+/* What a multiprocessor of the architecture that is compiled for holds (CUDA C++ Programming Guide,
+ * technical specifications per compute capability). */
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || __CUDA_ARCH__ / 100 == 9 ||                 \
+    __CUDA_ARCH__ / 100 == 10
+#define CUDA_RESIDENT_THREADS 2048
+#define CUDA_RESIDENT_BLOCKS 32
+#elif __CUDA_ARCH__ < 800
+#define CUDA_RESIDENT_THREADS 1024
+#define CUDA_RESIDENT_BLOCKS 16
+#else
+#define CUDA_RESIDENT_THREADS 1536
+#define CUDA_RESIDENT_BLOCKS 16
+#endif
+
+/* The second of __launch_bounds__: the blocks that registers must suffice for, no more than fit. */
+static constexpr int cuda_resident(int threads, int blocks)
+{
+    return blocks * threads > CUDA_RESIDENT_THREADS ? CUDA_RESIDENT_THREADS / threads
+           : blocks > CUDA_RESIDENT_BLOCKS          ? CUDA_RESIDENT_BLOCKS
+                                                    : blocks;
+}
+
 struct cuda;
 
 struct cuda_rule {

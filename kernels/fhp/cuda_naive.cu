@@ -14,7 +14,7 @@
  */
 #include "kernels/fhp/nodes.cuh"
 
-__global__ static void __launch_bounds__(1024, 2)
+__global__ static void __launch_bounds__(1024, cuda_resident(1024, 2))
     fhp_cuda_naive_step(struct fhp_generation generation, const fhp_outcomes *__restrict__ table,
                         const uint8_t *__restrict__ now, uint8_t *__restrict__ next)
 {

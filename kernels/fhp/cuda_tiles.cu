@@ -40,7 +40,7 @@ static __device__ __forceinline__ uint8_t fetch(const struct fhp_generation &gen
     return now[row * generation.row + min(x, generation.w) + 1];
 }
 
-__global__ static void __launch_bounds__(1024, 2)
+__global__ static void __launch_bounds__(1024, cuda_resident(1024, 2))
     fhp_cuda_tiles_step(struct fhp_generation generation, const fhp_outcomes *__restrict__ global,
                         const uint8_t *__restrict__ now, uint8_t *__restrict__ next)
 {

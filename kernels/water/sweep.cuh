@@ -246,6 +246,21 @@ static __device__ __forceinline__ int water_clamp(int64_t rows, int low, int hig
     return rows < low ? low : rows > high ? high : (int)rows;
 }
 
+/* The least and the greatest of what the warp's lanes have; one instruction from compute capability
+ * 8.0 on, which also tells the compiler that all lanes have the same then. */
+static __device__ __forceinline__ int water_least(int value)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+    for (int lane = STRIPS_LANES / 2; lane > 0; lane /= 2)
+        value = min(value, __shfl_xor_sync(0xffffffff, value, lane));
+    return value;
+#else
+    return __reduce_min_sync(0xffffffff, value);
+#endif
+}
+
+static __device__ __forceinline__ int water_greatest(int value) { return -water_least(-value); }
+
 /*
  * The first and the last row with sources that the warp may come across. Where values are so large
  * that they might overflow all rows go the way of those.
@@ -263,8 +278,8 @@ static __device__ __forceinline__ void water_look(struct water_lane<GENERATIONS>
             lane->first = min(lane->first, y);
             lane->last = y;
         }
-    lane->first = __reduce_min_sync(0xffffffff, lane->first);
-    lane->last = __reduce_max_sync(0xffffffff, lane->last);
+    lane->first = water_least(lane->first);
+    lane->last = water_greatest(lane->last);
 }
 
 /*
@@ -304,7 +319,8 @@ static __device__ __forceinline__ void water_begin(struct water_lane<GENERATIONS
 #define SWEEP_RESIDENT(generations) ((generations) == 1 ? 24 : 16)
 
 template <int GENERATIONS>
-__global__ static void __launch_bounds__(STRIPS_LANES, SWEEP_RESIDENT(GENERATIONS))
+__global__ static void __launch_bounds__(STRIPS_LANES,
+                                         cuda_resident(STRIPS_LANES, SWEEP_RESIDENT(GENERATIONS)))
     water_sweep_pass(struct water_sweep lattice)
 {
     struct water_flow flow[GENERATIONS] = {};
