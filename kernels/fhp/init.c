@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns fhp's solid nodes and its initial state. */
 #include "core/file.h"
-#include "core/random.h"
+#include "kernels/common/start.h"
 #include "kernels/fhp/fhp.h"
 #include "kernels/fhp/rule.h"
 
@@ -87,7 +87,6 @@ enum ca_status fhp_init(const struct ca_setup *setup, int start, struct ca_latti
 {
     enum fhp_geometry geometry = (enum fhp_geometry)ca_choice(&setup->params, "geometry");
     uint32_t bits = ca_choice(&setup->params, "collisions") == FHP_1 ? 6 : 7;
-    uint64_t below = ca_threshold(ca_real(&setup->params, "density"));
     uint8_t *node = lattice->plane[0];
 
     (void)start;
@@ -96,10 +95,11 @@ enum ca_status fhp_init(const struct ca_setup *setup, int start, struct ca_latti
     else
         place_solid(geometry, lattice);
 
-    for (int64_t y = 0; y < lattice->size.h; y++)
-        for (int64_t x = 0; x < lattice->size.w; x++, node++)
-            for (uint32_t i = 0; i < bits && !(*node & FHP_SOLID); i++)
-                if (ca_uniform(setup->seed, (uint64_t)x, (uint64_t)y, 0, 0, i) < below)
-                    *node |= (uint8_t)(1 << i);
+    for (uint32_t i = 0; i < bits; i++)
+        CA_TRY(start_random(setup, ca_real(&setup->params, "density"), i, node, (uint8_t)(1 << i),
+                            error));
+    for (int64_t i = 0; i < ca_cells(lattice->size); i++)
+        if (node[i] & FHP_SOLID)
+            node[i] = FHP_SOLID;
     return CA_OK;
 }

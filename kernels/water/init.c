@@ -6,52 +6,77 @@
 
 #include "core/file.h"
 #include "core/random.h"
+#include "kernels/common/start.h"
 #include "kernels/water/rule.h"
 #include "kernels/water/water.h"
 
 /* --- hills and dam ---------------------------------------------------------------------------- */
 
 /*
- * Octave o of integer value noise: random heights of 12 bits at the corners of a mesh of spacing
- * c = 2^(7 - o), between them bilinear, rounded down.
+ * Integer value noise of six octaves: octave o has random heights of 12 bits at the corners of a
+ * mesh of spacing c = 2^(7 - o), between them bilinear, rounded down, and counts 2^(5 - o) times.
+ * The sum is below 2^18.
  */
-static int64_t noise(uint64_t seed, int64_t x, int64_t y, uint32_t octave)
-{
-    int64_t c = INT64_C(1) << (7 - octave), fx = x % c, fy = y % c, corner[2][2];
+#define OCTAVES 6
 
-    for (int64_t j = 0; j < 2; j++)
-        for (int64_t i = 0; i < 2; i++)
-            corner[j][i] =
-                ca_uniform(seed, (uint64_t)(x / c + i), (uint64_t)(y / c + j), 0, 0, octave) >> 20;
-    return ((c - fx) * (c - fy) * corner[0][0] + fx * (c - fy) * corner[0][1] +
-            (c - fx) * fy * corner[1][0] + fx * fy * corner[1][1]) /
-           (c * c);
+/* On the mesh's line X of row y: heights of the two corners, weighted by y's distance, times c. */
+static uint32_t on_line(uint64_t seed, uint32_t octave, int64_t line, int64_t y)
+{
+    uint32_t c = 1U << (7 - octave), fy = (uint32_t)y % c;
+    uint64_t corner = (uint64_t)y / c;
+
+    return (c - fy) * (ca_uniform(seed, (uint64_t)line, corner, 0, 0, octave) >> 20) +
+           fy * (ca_uniform(seed, (uint64_t)line, corner + 1, 0, 0, octave) >> 20);
 }
 
-/* Six octaves, each of half the height of the one before: below 2^18. */
-static int64_t height(uint64_t seed, int64_t x, int64_t y)
+static void add_octave(uint64_t seed, uint32_t octave, int64_t y, float *row, int64_t w)
 {
-    int64_t h = 0;
+    uint32_t bits = 7 - octave, c = 1U << bits, left, right = on_line(seed, octave, 0, y);
 
-    for (uint32_t octave = 0; octave < 6; octave++)
-        h += noise(seed, x, y, octave) << (5 - octave);
-    return h;
+    for (int64_t x = 0; x < w; x += c) {
+        left = right;
+        right = on_line(seed, octave, x / c + 1, y);
+        for (uint32_t fx = 0; fx < c && x + fx < w; fx++)
+            row[x + fx] += (float)(((c - fx) * left + fx * right) >> 2 * bits << (5 - octave));
+    }
 }
 
-static void make_hills(const struct ca_setup *setup, struct ca_lattice *lattice)
+struct hills {
+    struct ca_size size;
+    uint64_t seed;
+    float scale, rain, *terrain, *level;
+};
+
+static void make_row(void *context, int64_t y)
 {
-    float relief = (float)ca_real(&setup->params, "relief");
-    float rain = (float)ca_real(&setup->params, "rain");
-    float *terrain = lattice->plane[WATER_TERRAIN], *level = lattice->plane[WATER_LEVEL];
-    float *source = lattice->plane[WATER_SOURCE], scale = relief / 262144.0F;
+    const struct hills *hills = context;
+    int64_t w = hills->size.w;
+    float *terrain = hills->terrain + y * w, *level = hills->level + y * w;
+
+    for (uint32_t octave = 0; octave < OCTAVES; octave++)
+        add_octave(hills->seed, octave, y, terrain, w);
+    for (int64_t x = 0; x < w; x++) {
+        terrain[x] = terrain[x] * hills->scale + 0.0F; /* no -0 */
+        level[x] = terrain[x] + hills->rain;
+    }
+}
+
+static enum ca_status make_hills(const struct ca_setup *setup, struct ca_lattice *lattice,
+                                 struct ca_error *error)
+{
+    struct hills hills = {
+        .size = lattice->size,
+        .seed = setup->seed,
+        .scale = (float)ca_real(&setup->params, "relief") / 262144.0F,
+        .rain = (float)ca_real(&setup->params, "rain"),
+        .terrain = lattice->plane[WATER_TERRAIN],
+        .level = lattice->plane[WATER_LEVEL],
+    };
+    float *source = lattice->plane[WATER_SOURCE];
     int64_t w = lattice->size.w, h = lattice->size.h;
 
-    for (int64_t y = 0, i = 0; y < h; y++)
-        for (int64_t x = 0; x < w; x++, i++) {
-            terrain[i] = (float)height(setup->seed, x, y) * scale + 0.0F; /* no -0 */
-            level[i] = terrain[i] + rain;
-        }
     source[h / 2 * w + w / 2] = (float)ca_real(&setup->params, "spring") + 0.0F;
+    return start_rows(setup, make_row, &hills, error);
 }
 
 static void make_dam(struct ca_lattice *lattice)
@@ -162,8 +187,7 @@ enum ca_status water_init(const struct ca_setup *setup, int start, struct ca_lat
 {
     switch (start) {
     case WATER_HILLS:
-        make_hills(setup, lattice);
-        return CA_OK;
+        return make_hills(setup, lattice, error);
     case WATER_DAM:
         make_dam(lattice);
         return CA_OK;
