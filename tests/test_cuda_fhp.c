@@ -34,7 +34,8 @@ static const struct {
     {BITSLICE, "129x8", "collisions=fhp3 p_force=0.0078125 geometry=cylinder"},
     {BITSLICE, "640x14", "p_force=0.99999"},   /* blocks of 8 groups, of which 3 are none */
     {BITSLICE, "4095x6", "collisions=fhp3"},   /* a warp a row, its last node missing */
-    {BITSLICE, "4128x6", "p_force=1"},         /* a second block of one ragged group */
+    {BITSLICE, "4128x6", "p_force=1"},         /* blocks of 8, the last of one ragged group */
+    {BITSLICE, "5999x10", NULL},               /* three blocks of 16 groups */
     {BITSLICE, "8192x4", "geometry=cylinder"}, /* two warps a row */
     {BITSLICE, "33x2100", "collisions=fhp1"},  /* many rows */
 };

@@ -22,11 +22,9 @@ static float float_of(uint32_t bits)
     return value;
 }
 
-/* With the float nearest to 1 / n, of all finite floats but -0 one in some thousand, and the ends
- * of every binade. */
-START_TEST(quotient_is_ieee_division)
+/* Of all finite floats but -0 one in some thousand, and the ends of every binade. */
+static void check_quotients(float n, float reciprocal)
 {
-    float n = (float)_i, reciprocal = 1 / n;
     uint32_t random = (uint32_t)test_seed() | 1;
 
     for (uint32_t i = 0; i < 2 * 255 * 4096; i++) {
@@ -37,8 +35,20 @@ START_TEST(quotient_is_ieee_division)
 
         random = random * 1664525 + 1013904223;
         if (memcmp(&expected, &got, sizeof got) != 0 && !(sum == 0 && signbit(sum)))
-            ck_abort_msg("%a / %g: expected %a, got %a", (double)sum, (double)n, (double)expected,
-                         (double)got);
+            ck_abort_msg("%a / %g by %a: expected %a, got %a", (double)sum, (double)n,
+                         (double)reciprocal, (double)expected, (double)got);
+    }
+}
+
+/* With the float nearest to 1 / n, and where that is not exact with those beside it. */
+START_TEST(quotient_is_ieee_division)
+{
+    float n = (float)_i, reciprocal = 1 / n;
+
+    check_quotients(n, reciprocal);
+    if (_i == 3 || _i == 5) {
+        check_quotients(n, nextafterf(reciprocal, 0));
+        check_quotients(n, nextafterf(reciprocal, 1));
     }
 }
 END_TEST

@@ -95,27 +95,33 @@ static __device__ uint32_t word_from(const uint32_t *row, int64_t w, int64_t x)
 
         word |= (row[x / STRIPS_GROUP * 4 + x % 4] >> bit & 0xffffffffu >> (32 - bits)) << done;
         done += bits;
-        x = (x + 4 * bits) % w;
+        for (x += 4 * bits; x >= w;) /* by three cells at most */
+            x -= w;
     }
     return word;
 }
 
-/* A thread a row: the group before the first, what is behind cell W - 1 in the last, and a group
- * behind it. */
+#define CLOSE_LANES 16 /* of a row, which has 12 words to write */
+
+/* Half a warp a row, a lane a word: the group before the first, what is behind cell W - 1 in the
+ * last, and a group behind it. */
 __global__ static void close_rows(uint4 *groups, struct anneal_strips_cut cut, int64_t w)
 {
-    const int64_t at[3] = {-1, cut.groups - 1, cut.groups};
+    int64_t thread = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    int lane = (int)(thread % CLOSE_LANES), group = lane / 4, word = lane % 4;
+    int64_t at = group == 0 ? -1 : cut.groups - 2 + group;
+    int64_t x = (at * STRIPS_GROUP + word) % w;
+    uint32_t half = 0xffffu << thread % STRIPS_LANES / CLOSE_LANES * CLOSE_LANES;
 
-    for (int64_t y = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; y < cut.h;
-         y += (int64_t)gridDim.x * blockDim.x) {
+    x += x < 0 ? w : 0;
+    for (int64_t y = thread / CLOSE_LANES; y < cut.h;
+         y += (int64_t)gridDim.x * blockDim.x / CLOSE_LANES) {
         uint32_t *row = (uint32_t *)(groups + y * cut.pitch + cut.first);
+        uint32_t cells = word_from(row, w, x);
 
-        for (int g = 0; g < 3; g++)
-            for (int j = 0; j < 4; j++) {
-                int64_t x = (at[g] * STRIPS_GROUP + j) % w;
-
-                row[at[g] * 4 + j] = word_from(row, w, x < 0 ? x + w : x);
-            }
+        __syncwarp(half); /* others have read what is written now */
+        if (group < 3)
+            row[at * 4 + word] = cells;
     }
 }
 
@@ -146,21 +152,21 @@ double anneal_strips_memory(const struct anneal_strips_cut *cut,
 }
 
 /*
- * Cycles of a generation, if no multiprocessor gets more than `share` blocks: that is, each of its
- * schedulers no more warps. One warp alone waits for itself much of the time, two still do; and it
- * takes many to keep memory busy.
+ * Cycles of a pass in its pieces of so many rows, after `start`, if each scheduler gets no more
+ * than `share` warps. One warp alone waits for itself much of the time, two still do; and it takes
+ * many to keep memory busy.
  */
-static double cycles(const struct anneal_strips_cut *cut, int generations, int64_t share,
-                     int resident, double memory)
+static double cycles(double start, int rows, int generations, int64_t share, int resident,
+                     double memory)
 {
     static const double wait[] = {1, 1.4, 1.15};
     int64_t warps = share < resident ? share : resident;
-    double rows = cut->rows + anneal_strips_lead(generations) / 2 + 1;
+    double fed = rows + anneal_strips_lead(generations) / 2 + 1;
     double logic =
-        STRIPS_ROW_CYCLES * rows * generations * (double)share * (warps < 3 ? wait[warps] : 1);
+        STRIPS_ROW_CYCLES * fed * generations * (double)share * (warps < 3 ? wait[warps] : 1);
 
     memory *= 1 + 1.0 / (double)warps;
-    return (STRIPS_PASS_CYCLES + (logic > memory ? logic : memory) + memory / 16) / generations;
+    return start + (logic > memory ? logic : memory) + memory / 16;
 }
 
 /* The number of rows with which n generations cost least. */
@@ -168,25 +174,20 @@ static enum ca_status choose_rows(struct cuda *cuda, const struct ca_cuda_device
                                   struct anneal_choice *least, struct ca_error *error)
 {
     struct anneal_strips *own = (struct anneal_strips *)cuda->own;
-    struct anneal_strips_cut cut = own->cut;
+    double start = anneal_strips_start(&own->cut);
+    double memory = anneal_strips_memory(&own->cut, device), cost;
     int resident = 0;
 
     CUDA_TRY(
         cuda,
         cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, own->kernel[n], STRIPS_THREADS, 0),
         error);
-    resident = resident > 0 ? resident : 1;
-    *least = {n, 0, 0};
-    for (int64_t share = 1; share <= 8 * resident; share += share < resident ? 1 : resident) {
-        double cost;
-
-        strips_cut_rows(&cut, strips_rows_for(cut, share * device->multiprocessors, STRIPS_ROWS));
-        cost = cycles(&cut, n, share, resident, anneal_strips_memory(&cut, device));
-        if (share > 1 && cost >= least->cycles)
-            continue;
-        least->cycles = cost;
-        own->rows[n] = cut.rows;
-    }
+    cost =
+        strips_choose_rows(own->cut, resident, device->multiprocessors, STRIPS_ROWS, &own->rows[n],
+                           [&](const struct strips_cut &cut, int64_t share, int room) {
+                               return cycles(start, cut.rows, n, share, room, memory);
+                           });
+    *least = {n, 0, cost / n};
     return CA_OK;
 }
 
@@ -245,8 +246,8 @@ enum ca_status anneal_strips_step(struct cuda *cuda, uint64_t t, uint64_t n, str
         uint4 *done = own->now;
 
         if (own->cut.first)
-            CA_TRY(cuda_launch(cuda, "close", close_rows, cuda_line(own->cut.h), dim3(256), 0,
-                               error, own->now, own->cut, cuda->size.w));
+            CA_TRY(cuda_launch(cuda, "close", close_rows, cuda_line(own->cut.h * CLOSE_LANES),
+                               dim3(256), 0, error, own->now, own->cut, cuda->size.w));
         CA_TRY(own->pass(cuda, (int)some, error));
         own->now = own->next;
         own->next = done;

@@ -59,9 +59,15 @@ struct anneal_choice {
     double cycles;
 };
 
-/* Of a block that waits to start, loads and ends, and of a word of each lane of a warp. */
-#define STRIPS_PASS_CYCLES 4000.0
+/* Of a kernel whose blocks wait to start, load and end, and of a word of each lane of a warp. */
+#define STRIPS_KERNEL_CYCLES 4000.0
 #define STRIPS_ROW_CYCLES 58.0
+
+/* Of a pass beside its work: ragged rows are closed first. */
+static inline double anneal_strips_start(const struct anneal_strips_cut *cut)
+{
+    return STRIPS_KERNEL_CYCLES * (cut->first ? 2 : 1);
+}
 
 /* Cycles in which memory moves a lattice both ways, none where the second cache holds it. */
 double anneal_strips_memory(const struct anneal_strips_cut *cut,

@@ -167,13 +167,14 @@ static int64_t tile_rows(const struct anneal_strips_cut *cut, int rows, int gene
  * Cycles of a generation. Shared memory takes 256 for the edges of a block, beside the logic of two
  * warps of each scheduler; a block waits for its rows as it starts.
  */
-static double cycles(int64_t blocks, int multiprocessors, int rows, int generations, double memory)
+static double cycles(double start, int64_t blocks, int multiprocessors, int rows, int generations,
+                     double memory)
 {
     double share = (double)divided(blocks, multiprocessors);
     double block = 2 * STRIPS_ROW_CYCLES * rows, edges = 256;
     double logic = share * (((block > edges ? block : edges) + 100) * generations + 1500);
 
-    return (STRIPS_PASS_CYCLES + (logic > 2 * memory ? logic : 2 * memory)) / generations;
+    return (start + (logic > 2 * memory ? logic : 2 * memory)) / generations;
 }
 
 enum ca_status anneal_tiles_choose(struct cuda *cuda, int generations, int64_t rows,
@@ -192,8 +193,8 @@ enum ca_status anneal_tiles_choose(struct cuda *cuda, int generations, int64_t r
         for (int n = generations ? generations : 1; n <= most; n++) {
             struct tiling tiling;
             int64_t blocks = tile_rows(&own->cut, tiles[i].rows, n, &tiling);
-            double cost = cycles(blocks, device.multiprocessors, tiles[i].rows, n,
-                                 anneal_strips_memory(&own->cut, &device));
+            double cost = cycles(anneal_strips_start(&own->cut), blocks, device.multiprocessors,
+                                 tiles[i].rows, n, anneal_strips_memory(&own->cut, &device));
 
             if (blocks > 0 && blocks < 1 << 30 &&
                 (choice->generations == 0 || cost < choice->cycles))

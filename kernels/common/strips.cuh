@@ -141,4 +141,30 @@ static inline int64_t strips_rows_for(struct strips_cut cut, int64_t blocks, int
     return (low + multiple - 1) / multiple * multiple;
 }
 
+/*
+ * The least that cost(cut, share, resident) says of pieces of some number of rows, a multiple, and
+ * that number. `share`: the most blocks that a multiprocessor gets, which is as many warps for each
+ * of its schedulers; `resident`: how many it has room for at once, 1 at least.
+ */
+template <class Cost>
+static double strips_choose_rows(struct strips_cut cut, int resident, int multiprocessors,
+                                 int multiple, int *rows, Cost cost)
+{
+    double least = 0;
+
+    resident = resident > 0 ? resident : 1;
+    for (int64_t most = 1; most <= 8 * resident; most += most < resident ? 1 : resident) {
+        double cycles;
+
+        strips_cut_rows(&cut, strips_rows_for(cut, most * multiprocessors, multiple));
+        /* More than wanted where a row alone is more. */
+        cycles = cost(cut, (strips_blocks(&cut) + multiprocessors - 1) / multiprocessors, resident);
+        if (most > 1 && cycles >= least)
+            continue;
+        least = cycles;
+        *rows = cut.rows;
+    }
+    return least;
+}
+
 #endif

@@ -61,8 +61,7 @@ static double row_cycles(const struct cuda *cuda)
            (k ? 30 + 48 * draw_chance_of(k).draws : 0);
 }
 
-/* Cycles of a generation, if no multiprocessor gets more than `share` blocks: that is, each of its
- * schedulers no more warps. */
+/* Cycles of a generation, if no scheduler gets more than `share` warps. */
 static double cycles(const struct cuda *cuda, const struct strips_cut *cut,
                      const struct ca_cuda_device *device, int generations, int64_t share,
                      int resident)
@@ -95,17 +94,11 @@ static enum ca_status choose_rows(struct cuda *cuda, const struct ca_cuda_device
              cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, own->kernel, STRIPS_THREADS,
                                                            shared_bytes(n)),
              error);
-    for (int64_t share = 1; share <= 8 * resident; share += share < resident ? 1 : resident) {
-        struct strips_cut cut = own->cut;
-        double cost;
-
-        strips_cut_rows(&cut, strips_rows_for(cut, share * device->multiprocessors, ROWS_MULTIPLE));
-        cost = cycles(cuda, &cut, device, n, share, resident);
-        if (share > 1 && cost >= *least)
-            continue;
-        *least = cost;
-        own->rows[n] = cut.rows;
-    }
+    *least = strips_choose_rows(own->cut, resident, device->multiprocessors, ROWS_MULTIPLE,
+                                &own->rows[n],
+                                [&](const struct strips_cut &cut, int64_t share, int room) {
+                                    return cycles(cuda, &cut, device, n, share, room);
+                                });
     return CA_OK;
 }
 

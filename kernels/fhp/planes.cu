@@ -258,7 +258,7 @@ static __device__ __forceinline__ void step_group(const struct place &place, uin
         fhp_put_planes(group, to, place.layout.shift);
 }
 
-/* Blocks of as many groups as a row has, 32 at most, by rows. */
+/* Blocks of groups that stand together, or several of these, 32 at most, by rows. */
 template <int SET, bool FORCED>
 __global__ static void __launch_bounds__(THREADS, RESIDENT(SET))
     step_planes(const uint4 *__restrict__ now, uint4 *__restrict__ next, struct fhp_layout layout,
@@ -308,9 +308,9 @@ enum ca_status fhp_planes_step(struct cuda *cuda, uint64_t t, uint64_t n, struct
     struct fhp_facts facts = fhp_facts_of(cuda, t);
     step_kernel *kernel = kernels[ca_choice(&cuda->setup.params, "collisions")]
                                  [ca_probability(&cuda->setup.params, "p_force") > 0];
-    unsigned across = 1;
+    unsigned across = 1u << own->layout.shift;
 
-    while (across < LANES && across < own->layout.groups)
+    while (across < LANES && own->layout.pitch / 8 % (2 * across) == 0)
         across *= 2;
     for (; n > 0; n--, facts.t++) {
         dim3 block(across, THREADS / across);

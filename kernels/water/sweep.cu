@@ -96,16 +96,17 @@ enum ca_status water_sweep_gather(struct cuda *cuda, const struct ca_places *pla
 
 /* Cycles of a generation, n a pass, if no scheduler of a multiprocessor gets more than `share`
  * warps and it has room for `resident` of them. */
-static double cycles(const struct water_sweep *lattice, int n, int64_t share, int resident,
+static double cycles(const struct strips_cut *cut, int n, int64_t share, int resident,
                      int64_t l2_bytes)
 {
-    const struct strips_cut *cut = &lattice->cut;
     double rows = n * (cut->rows + 4.0 * n), bytes = 12.0 * cut->h * cut->groups * SWEEP_COLUMNS;
     double waves = (double)((share + resident - 1) / resident);
     double work = rows * ROW_CYCLES * (double)share, wait = rows * ROW_WAIT_CYCLES * waves;
     double memory = bytes * 4 / 3 < (double)l2_bytes ? 0 : bytes / BYTES_A_CYCLE;
 
     work = work > wait ? work : wait;
+    /* It takes many warps to keep memory busy. */
+    memory *= 1 + 0.25 / (double)(share < resident ? share : resident);
     return (PASS_CYCLES + (work > memory ? work : memory)) / n;
 }
 
@@ -113,27 +114,18 @@ static double cycles(const struct water_sweep *lattice, int n, int64_t share, in
 static enum ca_status choose_rows(struct cuda *cuda, int n, double *least, struct ca_error *error)
 {
     struct water_sweeps *own = (struct water_sweeps *)cuda->own;
-    struct water_sweep lattice = own->lattice;
     struct ca_cuda_device device;
-    int resident = 0;
+    int warps = 0; /* blocks */
 
     CA_TRY(ca_cuda_device(cuda->device, &device, error));
-    CUDA_TRY(
-        cuda,
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, own->kernel[n], STRIPS_THREADS, 0),
-        error);
-    resident = resident / STRIPS_WARPS > 0 ? resident / STRIPS_WARPS : 1;
-    for (int64_t share = 1; share <= 8 * resident; share += share < resident ? 1 : resident) {
-        int64_t rows = strips_rows_for(lattice.cut, share * device.multiprocessors, 1);
-        double cost;
-
-        strips_cut_rows(&lattice.cut, rows);
-        cost = cycles(&lattice, n, share, resident, device.l2_bytes);
-        if (share > 1 && cost >= *least)
-            continue;
-        *least = cost;
-        own->rows[n] = lattice.cut.rows;
-    }
+    CUDA_TRY(cuda,
+             cudaOccupancyMaxActiveBlocksPerMultiprocessor(&warps, own->kernel[n], STRIPS_LANES, 0),
+             error);
+    *least = strips_choose_rows(own->lattice.cut, warps / STRIPS_WARPS, device.multiprocessors, 1,
+                                &own->rows[n],
+                                [&](const struct strips_cut &cut, int64_t share, int room) {
+                                    return cycles(&cut, n, share, room, device.l2_bytes);
+                                });
     return CA_OK;
 }
 
