@@ -48,10 +48,10 @@
  */
 #include "core/cpu.h"
 #include "core/crand.h"
-#include "core/random.h"
 #include "core/registry.h"
 #include "kernels/anneal/anneal.h"
 #include "kernels/common/cuda.h"
+#include "kernels/common/start.h"
 
 enum { START_RANDOM, START_CRAND };
 
@@ -119,15 +119,6 @@ static const struct ca_state_look states[] = {
     {.name = NULL},
 };
 
-static void start_random(const struct ca_setup *setup, uint8_t *cells)
-{
-    uint64_t threshold = ca_threshold(ca_real(&setup->params, "density"));
-
-    for (int64_t y = 0; y < setup->size.h; y++)
-        for (int64_t x = 0; x < setup->size.w; x++)
-            *cells++ = ca_uniform(setup->seed, (uint64_t)x, (uint64_t)y, 0, 0, 0) < threshold;
-}
-
 /* In C, rand() / RAND_MAX of a float divides by RAND_MAX turned to float, which is 2^31. */
 static void start_crand(const struct ca_setup *setup, uint8_t *cells)
 {
@@ -142,11 +133,10 @@ static void start_crand(const struct ca_setup *setup, uint8_t *cells)
 static enum ca_status init(const struct ca_setup *setup, int start, struct ca_lattice *lattice,
                            struct ca_error *error)
 {
-    (void)error;
-    if (start == START_CRAND)
-        start_crand(setup, lattice->plane[0]);
-    else
-        start_random(setup, lattice->plane[0]);
+    if (start == START_RANDOM)
+        return start_random(setup, ca_real(&setup->params, "density"), 0, lattice->plane[0], 1,
+                            error);
+    start_crand(setup, lattice->plane[0]);
     return CA_OK;
 }
 

@@ -56,12 +56,12 @@
  *                        launch. Events go one generation a pass: their draws bind, not memory.
  */
 #include "core/cpu.h"
-#include "core/random.h"
 #include "core/registry.h"
 #include "kernels/cloud/cloud.h"
 #include "kernels/cloud/rule.h"
 #include "kernels/common/bands.h"
 #include "kernels/common/cuda.h"
+#include "kernels/common/start.h"
 
 static const struct ca_param params[] = {
     {.name = "p_ext",
@@ -124,21 +124,11 @@ static const struct ca_state_look states[] = {
 static enum ca_status init(const struct ca_setup *setup, int start, struct ca_lattice *lattice,
                            struct ca_error *error)
 {
-    uint64_t below[2] = {ca_threshold(ca_real(&setup->params, "hum0")),
-                         ca_threshold(ca_real(&setup->params, "act0"))};
-    struct ca_size size = lattice->size;
-    int64_t i = 0;
-
     (void)start;
-    (void)error;
-    for (int64_t z = 0; z < size.d; z++)
-        for (int64_t y = 0; y < size.h; y++)
-            for (int64_t x = 0; x < size.w; x++, i++)
-                for (uint32_t p = CLOUD_HUM; p <= CLOUD_ACT; p++)
-                    ((uint8_t *)lattice->plane[p])[i] =
-                        ca_uniform(setup->seed, (uint64_t)x, (uint64_t)y, (uint64_t)z, 0, p) <
-                        below[p];
-    return CA_OK;
+    CA_TRY(start_random(setup, ca_real(&setup->params, "hum0"), CLOUD_HUM,
+                        lattice->plane[CLOUD_HUM], 1, error));
+    return start_random(setup, ca_real(&setup->params, "act0"), CLOUD_ACT,
+                        lattice->plane[CLOUD_ACT], 1, error);
 }
 
 static void observe(const struct ca_setup *setup, const void *const planes[], int64_t first,

@@ -52,10 +52,10 @@
  */
 #include "core/cpu.h"
 #include "core/crand.h"
-#include "core/random.h"
 #include "core/registry.h"
 #include "kernels/common/bands.h"
 #include "kernels/common/cuda.h"
+#include "kernels/common/start.h"
 #include "kernels/life3d/life3d.h"
 #include "kernels/life3d/rule.h"
 
@@ -159,17 +159,6 @@ static enum ca_status check(const struct ca_setup *setup, struct ca_error *error
     return life3d_rule_of_setup(&rule, setup, error);
 }
 
-static void start_random(const struct ca_setup *setup, uint8_t *cells)
-{
-    uint64_t threshold = ca_threshold(ca_real(&setup->params, "density"));
-    struct ca_size size = setup->size;
-
-    for (uint64_t z = 0; z < (uint64_t)size.d; z++)
-        for (uint64_t y = 0; y < (uint64_t)size.h; y++)
-            for (uint64_t x = 0; x < (uint64_t)size.w; x++)
-                *cells++ = ca_uniform(setup->seed, x, y, z, 0, 0) < threshold;
-}
-
 static void start_crand(const struct ca_setup *setup, uint8_t *cells)
 {
     struct ca_crand generator;
@@ -182,11 +171,10 @@ static void start_crand(const struct ca_setup *setup, uint8_t *cells)
 static enum ca_status init(const struct ca_setup *setup, int start, struct ca_lattice *lattice,
                            struct ca_error *error)
 {
-    (void)error;
-    if (start == START_CRAND)
-        start_crand(setup, lattice->plane[0]);
-    else
-        start_random(setup, lattice->plane[0]);
+    if (start == START_RANDOM)
+        return start_random(setup, ca_real(&setup->params, "density"), 0, lattice->plane[0], 1,
+                            error);
+    start_crand(setup, lattice->plane[0]);
     return CA_OK;
 }
 

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* kernels/common/start: draws cell by cell as core/random.h says, by one thread and by many. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/random.h"
+#include "kernels/common/start.h"
+#include "tests/support.h"
+
+#define HELD 0x80 /* what is in the cells before */
+
+static const struct ca_size sizes[] = {
+    {1, 1, 1}, {3, 5, 1}, {4, 2, 3}, {130, 17, 2}, {513, 300, 1}, {61, 70, 50}, {1, 200000, 1},
+};
+#define SIZES ((int)(sizeof sizes / sizeof sizes[0]))
+
+static const double densities[] = {0, 0.01, 0.5, 1};
+#define DENSITIES ((int)(sizeof densities / sizeof densities[0]))
+
+START_TEST(draws_as_written)
+{
+    struct ca_setup setup = {.size = sizes[_i / DENSITIES], .seed = test_seed()};
+    double density = densities[_i % DENSITIES];
+    struct ca_size size = setup.size;
+    int64_t cells = ca_cells(size), i = 0;
+    uint8_t *cell = malloc((size_t)cells + 8);
+    struct ca_error error;
+
+    memset(cell, HELD, (size_t)cells + 8);
+    ck_assert_int_eq(start_random(&setup, density, 3, cell, 2, &error), CA_OK);
+    for (int64_t z = 0; z < size.d; z++)
+        for (int64_t y = 0; y < size.h; y++)
+            for (int64_t x = 0; x < size.w; x++, i++) {
+                bool is = ca_uniform(setup.seed, (uint64_t)x, (uint64_t)y, (uint64_t)z, 0, 3) <
+                          ca_threshold(density);
+
+                ck_assert_msg(cell[i] == (is ? HELD | 2 : HELD), "cell %lld: %d", (long long)i,
+                              cell[i]);
+            }
+    for (int after = 0; after < 8; after++)
+        ck_assert_int_eq(cell[cells + after], HELD);
+    free(cell);
+}
+END_TEST
+
+struct count {
+    int rows;
+    uint8_t made[600];
+};
+
+static void make(void *context, int64_t row)
+{
+    struct count *count = context;
+
+    ck_assert_int_lt(row, count->rows);
+    count->made[row]++;
+}
+
+START_TEST(each_row_once)
+{
+    struct ca_setup setup = {.size = {_i ? 1000 : 10, 200, 3}};
+    struct count count = {.rows = 600};
+    struct ca_error error;
+
+    ck_assert_int_eq(start_rows(&setup, make, &count, &error), CA_OK);
+    for (int row = 0; row < count.rows; row++)
+        ck_assert_int_eq(count.made[row], 1);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("start");
+    TCase *tests = tcase_create("rows and draws");
+
+    tcase_add_loop_test(tests, draws_as_written, 0, SIZES * DENSITIES);
+    tcase_add_loop_test(tests, each_row_once, 0, 2);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}
