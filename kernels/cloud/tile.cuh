@@ -56,8 +56,11 @@ template <int X, int Y, int Z> struct cloud_tile {
     }
 };
 
+/* While one block waits for its tile another computes, if registers are left for it; draws of
+ * events need more of them than that. */
 template <int X, int Y, int Z, bool events>
-static __global__ void __launch_bounds__(X *Y *Z)
+static __global__ void
+__launch_bounds__(X *Y *Z, cuda_resident(X *Y *Z, (events ? 1024 : 2048) / (X * Y * Z)))
     cloud_tile_step(const uint8_t *__restrict__ now, uint8_t *__restrict__ next,
                     const struct cloud_space space, uint32_t t)
 {
