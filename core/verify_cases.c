@@ -19,17 +19,19 @@
 #define SMALL_CELL_STEPS (80 * 1000)      /* those for 19 generations */
 
 static const struct ca_size flat[] = {
-    {1, 1, 1},    {2, 2, 1},     {3, 3, 1},    {31, 31, 1},  {32, 32, 1},   {33, 33, 1},
-    {64, 64, 1},  {65, 64, 1},   {96, 64, 1},  {255, 33, 1}, {500, 500, 1}, {512, 512, 1},
-    {1, 64, 1},   {64, 1, 1},    {2, 100, 1},  {100, 2, 1},  {3, 70, 1},    {513, 6, 1},
-    {1100, 8, 1}, {129, 130, 1}, {257, 66, 1}, {4, 1000, 1}, {1000, 4, 1},  {2100, 34, 1},
+    {1, 1, 1},     {2, 2, 1},     {3, 3, 1},      {31, 31, 1},   {32, 32, 1},   {33, 33, 1},
+    {64, 64, 1},   {65, 64, 1},   {96, 64, 1},    {255, 33, 1},  {500, 500, 1}, {512, 512, 1},
+    {1, 64, 1},    {64, 1, 1},    {2, 100, 1},    {100, 2, 1},   {3, 70, 1},    {513, 6, 1},
+    {1100, 8, 1},  {129, 130, 1}, {257, 66, 1},   {4, 1000, 1},  {1000, 4, 1},  {2100, 34, 1},
+    {4100, 12, 1}, {8200, 4, 1},  {1537, 140, 1}, {640, 400, 1},
 };
 
 static const struct ca_size deep[] = {
-    {1, 1, 1},     {2, 2, 2},   {3, 3, 3},   {5, 4, 3},    {31, 7, 5},   {32, 32, 32},
-    {33, 9, 8},    {64, 5, 9},  {96, 64, 4}, {255, 33, 3}, {64, 64, 16}, {1, 20, 20},
-    {20, 1, 20},   {20, 20, 1}, {1, 1, 40},  {513, 3, 5},  {500, 6, 7},  {512, 4, 9},
-    {130, 17, 19}, {65, 2, 12}, {2, 33, 12}, {1100, 5, 2}, {63, 16, 33}, {1, 64, 1},
+    {1, 1, 1},     {2, 2, 2},     {3, 3, 3},     {5, 4, 3},     {31, 7, 5},   {32, 32, 32},
+    {33, 9, 8},    {64, 5, 9},    {96, 64, 4},   {255, 33, 3},  {64, 64, 16}, {1, 20, 20},
+    {20, 1, 20},   {20, 20, 1},   {1, 1, 40},    {513, 3, 5},   {500, 6, 7},  {512, 4, 9},
+    {130, 17, 19}, {65, 2, 12},   {2, 33, 12},   {1100, 5, 2},  {63, 16, 33}, {1, 64, 1},
+    {512, 130, 9}, {1100, 64, 9}, {2048, 33, 9}, {4100, 12, 7},
 };
 
 #define SIZES ((int)(sizeof flat / sizeof flat[0]))
@@ -263,28 +265,28 @@ enum ca_status ca_verify_cases(struct ca_verify_case **cases, int *made,
 struct ca_experiment ca_verify_experiment(const struct ca_verify_case *test,
                                           const struct ca_backend *backend)
 {
-    static const double threads[] = {1, 2, 3, 0};
+    static const char *const threads[] = {"1", "2", "3", "0"};
     struct ca_experiment experiment = test->experiment;
-    struct ca_error ignored;
     uint64_t state = test->draw;
 
     ca_experiment_backend(&experiment, backend, CA_FROM_COMMAND_LINE);
     for (int i = 0; i < experiment.options.count; i++) {
         const struct ca_param *param = &experiment.options.table[i];
-        double span = param->max - param->min, number = param->min;
-        uint64_t drawn = draw(&state);
+        uint64_t drawn = draw(&state), values = (uint64_t)(param->max - param->min) + 1;
+        struct ca_error ignored;
+        char number[32];
+        const char *text = number;
 
         if (strcmp(param->name, "threads") == 0)
-            number = threads[drawn % 4];
+            text = threads[drawn % 4];
         else if (strcmp(param->name, "device") == 0 || drawn % 2)
             continue;
-        else if (param->kind == CA_INT)
-            number += (double)(drawn / 2 % (uint64_t)(span < 8 ? span + 1 : 9));
         else if (param->kind == CA_CHOICE)
-            number = (double)(drawn / 2 % (uint64_t)choices(param));
+            text = param->choices[drawn / 2 % (uint64_t)choices(param)];
         else
-            continue;
-        ca_values_set_number(&experiment.options, i, number, CA_FROM_COMMAND_LINE, NULL, &ignored);
+            snprintf(number, sizeof number, "%g",
+                     param->min + (double)(drawn / 2 % (values < 9 ? values : 9)));
+        ca_values_set(&experiment.options, i, text, CA_FROM_COMMAND_LINE, NULL, &ignored);
     }
     return experiment;
 }

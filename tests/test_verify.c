@@ -318,6 +318,44 @@ START_TEST(chosen_by_seed)
 }
 END_TEST
 
+/* Whether some case gives a backend's option this value. */
+static bool is_drawn(const struct ca_verify_case *cases, int count,
+                     const struct ca_backend *backend, int option, double value)
+{
+    for (int i = 0; i < count; i++) {
+        struct ca_experiment e = ca_verify_experiment(&cases[i], backend);
+
+        if (e.options.value[option].number == value)
+            return true;
+    }
+    return false;
+}
+
+/* Every choice of every option of every backend is tried, and more than one number. */
+START_TEST(options_vary)
+{
+    const struct ca_model *m = ca_models[_i];
+    struct ca_verify_case *cases;
+    int count = cases_of(&cases, m, test_seed(), 0);
+
+    for (const struct ca_backend *b = m->backends; b->name; b++)
+        for (int i = 0; b->options && b->options[i].name; i++) {
+            const struct ca_param *option = &b->options[i];
+
+            if (strcmp(option->name, "device") == 0)
+                continue;
+            for (int c = 0; option->choices && option->choices[c]; c++)
+                ck_assert_msg(is_drawn(cases, count, b, i, c), "%s: no %s=%s", b->name,
+                              option->name, option->choices[c]);
+            if (option->kind == CA_INT)
+                ck_assert_msg(is_drawn(cases, count, b, i, option->min) &&
+                                  is_drawn(cases, count, b, i, option->min + 1),
+                              "%s: %s is always one", b->name, option->name);
+        }
+    free(cases);
+}
+END_TEST
+
 /* Small ones are small, still many and among them those at the edges of words and warps. */
 START_TEST(small_ones)
 {
@@ -460,6 +498,7 @@ int main(void)
     tcase_add_test(tests, progress_stops);
     tcase_add_test(tests, covers);
     tcase_add_test(tests, chosen_by_seed);
+    tcase_add_loop_test(tests, options_vary, 0, 5);
     tcase_add_loop_test(tests, small_ones, 0, 5);
     tcase_add_test(tests, matching);
     tcase_add_test(tests, text);
