@@ -163,24 +163,38 @@ static enum ca_status early(struct bench_group *group, int i, struct oracle *ora
 
 static int64_t at_most(int64_t side, int64_t limit) { return side < limit ? side : limit; }
 
-/* Or on a smaller lattice, with sides that keep what the large one's had of parity. */
+/* The same backend on a lattice with sides that keep what the large one's had of parity. */
+static struct ca_experiment shrunk(const struct ca_experiment *e)
+{
+    struct ca_experiment small = *e;
+    bool deep = e->model->dimensions == 3;
+
+    small.size.w = at_most(e->size.w, deep ? SMALL_SIDE_3D : SMALL_SIDE_2D);
+    small.size.h = at_most(e->size.h, deep ? SMALL_SIDE_3D : SMALL_SIDE_2D);
+    small.size.d = at_most(e->size.d, SMALL_SIDE_3D);
+    if (ca_start_find(e->model, e->init) < 0) /* a file imposes its size */
+        snprintf(small.init, sizeof small.init, "%s", e->model->starts[0].name);
+    return small;
+}
+
+static struct ca_experiment by_the_reference(const struct ca_experiment *e)
+{
+    struct ca_experiment reference = *e;
+
+    ca_experiment_backend(&reference, &e->model->backends[0], CA_FROM_COMMAND_LINE);
+    return reference;
+}
+
+/* Or on a smaller lattice. */
 static enum ca_status smaller(struct bench_group *group, int i, struct ca_error *error)
 {
     struct ca_bench_line *line = group->line[i];
-    struct ca_experiment small = line->experiment, reference;
+    struct ca_experiment small = shrunk(&line->experiment), reference = by_the_reference(&small);
     struct ca_simulation *a = NULL, *b = NULL;
     struct ca_lattice truth;
-    bool deep = small.model->dimensions == 3;
     char size[64];
     enum ca_status status;
 
-    small.size.w = at_most(small.size.w, deep ? SMALL_SIDE_3D : SMALL_SIDE_2D);
-    small.size.h = at_most(small.size.h, deep ? SMALL_SIDE_3D : SMALL_SIDE_2D);
-    small.size.d = at_most(small.size.d, SMALL_SIDE_3D);
-    if (ca_start_find(small.model, small.init) < 0) /* a file imposes its size */
-        snprintf(small.init, sizeof small.init, "%s", small.model->starts[0].name);
-    reference = small;
-    ca_experiment_backend(&reference, &small.model->backends[0], CA_FROM_COMMAND_LINE);
     status = ca_simulation_open(&a, &reference, error);
     if (status == CA_OK)
         status = ca_simulation_open(&b, &small, error);
@@ -217,21 +231,42 @@ static enum ca_status by_others(struct bench_group *group, struct oracle *oracle
     return CA_OK;
 }
 
-/* What the reference costs is known where it is a line itself; more than it may: none is made. */
+/* What one of its steps takes on so large a lattice, by the rate that it has on a smaller one,
+ * which caches are kinder to; 0: not known. */
+static double guess(const struct ca_experiment *e)
+{
+    struct ca_experiment small = shrunk(e), reference = by_the_reference(&small);
+    double scale = (double)ca_cells(e->size) / (double)ca_cells(small.size), start, step_s = 0;
+    struct ca_simulation *simulation = NULL;
+    struct ca_error ignored;
+
+    if (ca_simulation_open(&simulation, &reference, &ignored) != CA_OK)
+        return 0;
+    start = ca_now();
+    if (ca_simulation_step(simulation, SMALL_STEPS, &ignored) == CA_OK)
+        step_s = (ca_now() - start) / SMALL_STEPS * scale;
+    ca_simulation_close(simulation);
+    return step_s;
+}
+
+/*
+ * What the reference costs is known where it is a line itself; more than it may: none is made. On
+ * a large lattice making one takes long enough for that to be asked before.
+ */
 static enum ca_status open_oracle(struct oracle *oracle, const struct bench_group *group,
                                   struct ca_error *error)
 {
     const struct ca_experiment *any = &group->line[0]->experiment;
-    struct ca_experiment reference = *any;
+    struct ca_experiment reference = by_the_reference(any);
+    double step_s = 0;
     enum ca_status status;
 
     for (int i = 0; i < group->count; i++)
         if (group->line[i]->stats.n > 0 &&
             group->line[i]->experiment.backend == any->model->backends)
-            oracle->step_s = step_seconds(group->line[i]);
-    if (oracle->step_s > group->check_s || group->check_s <= 0)
+            oracle->step_s = step_s = step_seconds(group->line[i]);
+    if (group->check_s <= 0 || (step_s == 0 ? guess(any) : step_s) > group->check_s)
         return CA_OK;
-    ca_experiment_backend(&reference, &any->model->backends[0], CA_FROM_COMMAND_LINE);
     status = ca_simulation_open(&oracle->simulation, &reference, error);
     /* Too large for two: what can be said is said on a smaller one. */
     return status == CA_NO_DEVICE || status == CA_USAGE ? CA_OK : status;
