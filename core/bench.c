@@ -115,55 +115,42 @@ static void not_available(struct ca_bench_line *line, const char *reason)
     snprintf(line->reason, sizeof line->reason, "%.255s", reason);
 }
 
+enum ca_status bench_hear(const struct bench_group *group, int i, const char *what,
+                          struct ca_error *error)
+{
+    const struct ca_bench_line *line = group->shown ? group->shown : group->line[i];
+
+    if (group->progress && !group->progress(group->context, group->bench, line, what))
+        return ca_fail(error, CA_TIMEOUT, "stopped");
+    return CA_OK;
+}
+
+enum ca_status bench_open(struct bench_group *group, int i, struct ca_error *error)
+{
+    struct ca_experiment *experiment = &group->line[i]->experiment;
+
+    CA_TRY(ca_simulation_open(&group->simulation[i], experiment, error));
+    if (!group->start.plane[0])
+        CA_TRY(ca_initial_state(experiment, &group->start, error));
+    return warm_up(group, i, error);
+}
+
 /* A backend that cannot run stays in the list with its reason; what else fails ends the run. */
-static enum ca_status open_lines(struct bench_group *group, ca_bench_progress *progress,
-                                 void *context, const struct ca_bench *bench,
-                                 struct ca_error *error)
+static enum ca_status open_lines(struct bench_group *group, struct ca_error *error)
 {
     for (int i = 0; i < group->count; i++) {
         struct ca_bench_line *line = group->line[i];
         enum ca_status status;
 
-        if (progress && !progress(context, bench, line, "warming up"))
-            return ca_fail(error, CA_TIMEOUT, "stopped");
-        status = ca_simulation_open(&group->simulation[i], &line->experiment, error);
-        if (status == CA_OK && !group->start.plane[0])
-            status = ca_initial_state(&line->experiment, &group->start, error);
+        CA_TRY(bench_hear(group, i, "warming up", error));
+        status = bench_open(group, i, error);
         if (status == CA_OK)
-            status = warm_up(group, i, error);
-        if (status == CA_OK)
-            status = measure_power(group, i, bench->time_s, error);
+            status = measure_power(group, i, group->bench->time_s, error);
         line->available = status == CA_OK;
         if (status == CA_NO_DEVICE)
             not_available(line, error->text);
         else
             CA_TRY(status);
-    }
-    return CA_OK;
-}
-
-static enum ca_status time_lines(struct bench_group *group, ca_bench_progress *progress,
-                                 void *context, const struct ca_bench *bench,
-                                 struct ca_error *error)
-{
-    bool more = true;
-
-    while (more) {
-        more = false;
-        for (int i = 0; i < group->count; i++) {
-            struct ca_bench_line *line = group->line[i];
-            struct call call;
-
-            if (!line->available || enough(bench, line))
-                continue;
-            if (progress && !progress(context, bench, line, "timing"))
-                return ca_fail(error, CA_TIMEOUT, "stopped");
-            CA_TRY(timed_call(group, i, line->experiment.steps, &call, error));
-            line->device[line->stats.n] = call.device_s;
-            line->sample[line->stats.n++] = call.seconds;
-            line->seconds += call.seconds;
-            more = true;
-        }
     }
     return CA_OK;
 }
@@ -180,19 +167,61 @@ static void summarize(struct bench_group *group)
     }
 }
 
-static void close_group(struct bench_group *group)
+enum ca_status bench_time(struct bench_group *group, struct ca_error *error)
+{
+    bool more = true;
+
+    while (more) {
+        more = false;
+        for (int i = 0; i < group->count; i++) {
+            struct ca_bench_line *line = group->line[i];
+            struct call call;
+
+            if (!line->available || enough(group->bench, line))
+                continue;
+            CA_TRY(bench_hear(group, i, group->timing, error));
+            CA_TRY(timed_call(group, i, line->experiment.steps, &call, error));
+            line->device[line->stats.n] = call.device_s;
+            line->sample[line->stats.n++] = call.seconds;
+            line->seconds += call.seconds;
+            more = true;
+        }
+    }
+    summarize(group);
+    return CA_OK;
+}
+
+enum ca_status bench_run(struct bench_group *group, struct ca_error *error)
+{
+    CA_TRY(open_lines(group, error));
+    CA_TRY(bench_time(group, error));
+    if (group->count > 0)
+        CA_TRY(bench_hear(group, 0, "checking", error));
+    return bench_check(group, error);
+}
+
+struct bench_group bench_group(const struct ca_bench *bench, ca_bench_progress *progress,
+                               void *context)
+{
+    return (struct bench_group){.bench = bench,
+                                .check_s = bench->check_s,
+                                .progress = progress,
+                                .context = context,
+                                .timing = "timing"};
+}
+
+void bench_close(struct bench_group *group)
 {
     for (int i = 0; i < group->count; i++)
         ca_simulation_close(group->simulation[i]);
-    free(group->simulation);
-    free(group->line);
     ca_lattice_free(&group->start);
 }
 
-static enum ca_status gather(struct bench_group *group, const struct ca_bench *bench, int number,
-                             struct ca_error *error)
+static enum ca_status run_group(struct ca_bench *bench, int number, struct bench_group *group,
+                                struct ca_error *error)
 {
-    *group = (struct bench_group){.check_s = bench->check_s};
+    enum ca_status status;
+
     group->line = calloc((size_t)bench->count, sizeof *group->line);
     group->simulation = calloc((size_t)bench->count, sizeof *group->simulation);
     if (!group->line || !group->simulation)
@@ -200,7 +229,9 @@ static enum ca_status gather(struct bench_group *group, const struct ca_bench *b
     for (int i = 0; i < bench->count; i++)
         if (bench->line[i].group == number)
             group->line[group->count++] = &bench->line[i];
-    return CA_OK;
+    status = bench_run(group, error);
+    bench_close(group);
+    return status;
 }
 
 enum ca_status ca_bench_run(struct ca_bench *bench, ca_bench_progress *progress, void *context,
@@ -209,20 +240,11 @@ enum ca_status ca_bench_run(struct ca_bench *bench, ca_bench_progress *progress,
     enum ca_status status = CA_OK;
 
     for (int number = 0; number < bench->groups && status == CA_OK; number++) {
-        struct bench_group group;
+        struct bench_group group = bench_group(bench, progress, context);
 
-        status = gather(&group, bench, number, error);
-        if (status == CA_OK)
-            status = open_lines(&group, progress, context, bench, error);
-        if (status == CA_OK)
-            status = time_lines(&group, progress, context, bench, error);
-        if (status == CA_OK)
-            summarize(&group);
-        if (status == CA_OK && progress && group.count > 0)
-            progress(context, bench, group.line[0], "checking");
-        if (status == CA_OK)
-            status = bench_check(&group, error);
-        close_group(&group);
+        status = run_group(bench, number, &group, error);
+        free(group.line);
+        free(group.simulation);
     }
     return status;
 }

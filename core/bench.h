@@ -54,6 +54,7 @@ struct ca_bench_line {
 struct ca_bench {
     struct ca_bench_line *line;
     int count, groups;
+    bool tuned;     /* options that nobody chose are what was found before, see core/tune.h */
     double time_s;  /* of timed calls for each line, at most */
     double error;   /* relative error of the median to stop at */
     double check_s; /* for the reference in a check, at most */
@@ -81,6 +82,8 @@ enum ca_status ca_bench_run(struct ca_bench *bench, ca_bench_progress *progress,
 struct ca_bench_stats ca_bench_stats(const double *sample, int n);
 /* What the median may be off by, relative to it. */
 double ca_bench_error(const struct ca_bench_stats *stats);
+/* Where two medians are so many of these apart, they differ. */
+#define CA_BENCH_SIGMAS 3
 
 /* Figures of a line: 0 where it has none. */
 bool ca_bench_good(const struct ca_bench_line *line); /* timed, and its state is right */

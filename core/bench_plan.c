@@ -9,6 +9,7 @@
 #include "core/config.h"
 #include "core/device.h"
 #include "core/match.h"
+#include "core/tune.h"
 
 #define LINES_MAX 4096
 
@@ -115,6 +116,8 @@ static enum ca_status add_backends(struct ca_bench *bench, const struct ca_bench
         if (spec->backends[0] && !ca_match(spec->backends, b->name))
             continue;
         status = make_experiment(e, spec, b, size, threads, where, error);
+        if (status == CA_OK && bench->tuned)
+            status = ca_tuned_use(e, error);
         /* One line is enough of a backend that knows no threads. */
         if (status == CA_OK && (first || ca_values_find(&e->options, "threads") >= 0))
             status = add_line(bench, e, spec->label, error);

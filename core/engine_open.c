@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/file.h"
+#include "core/tune.h"
 
 #define GENERATION_MAX (INT64_MAX / 2) /* so that no run gets beyond what JSON can tell */
 
@@ -57,6 +58,15 @@ void ca_engine_keep_view(struct ca_engine *engine)
     }
 }
 
+/* A file that is wrong is told, and costs speed alone. */
+static void tune(struct ca_engine *engine, struct ca_experiment *experiment)
+{
+    struct ca_error error;
+
+    if (ca_tuned_use(experiment, &error) != CA_OK)
+        ca_engine_log(engine, "warning", error.text);
+}
+
 enum ca_status ca_engine_open(struct ca_engine *engine, const json_t *request, json_t *answer,
                               struct ca_error *error)
 {
@@ -71,6 +81,7 @@ enum ca_status ca_engine_open(struct ca_engine *engine, const json_t *request, j
         return ca_fail(error, CA_USAGE, "open: \"generation\" goes with \"state\" only");
     CA_TRY(ca_request_required(request, "model", error));
     CA_TRY(ca_experiment_from_json(&experiment, request, error));
+    tune(engine, &experiment);
     CA_TRY(ca_simulation_open(&simulation, &experiment, error));
     if (state && load_state(simulation, state, generation, error) != CA_OK) {
         ca_simulation_close(simulation);
@@ -84,30 +95,12 @@ enum ca_status ca_engine_open(struct ca_engine *engine, const json_t *request, j
     return CA_OK;
 }
 
-/* Options of the present backend that the next one has too, and those of the request over them. */
-static json_t *merged_options(const json_t *present, const struct ca_backend *backend,
-                              const json_t *request)
-{
-    json_t *options = json_object();
-
-    for (const struct ca_param *p = backend->options; p && p->name; p++) {
-        json_t *value = json_object_get(present, p->name);
-
-        if (value)
-            json_object_set(options, p->name, value);
-    }
-    json_object_update(options, json_object_get(request, "options"));
-    return options;
-}
-
 /* The experiment with those keys of the request that op_change knows. */
 static enum ca_status changed_experiment(const struct ca_experiment *present, const json_t *request,
                                          struct ca_experiment *changed, struct ca_error *error)
 {
-    const struct ca_backend *backend = present->backend;
-    json_t *json;
+    const struct ca_backend *backend;
     const char *name = NULL;
-    enum ca_status status;
 
     for (int i = 0; i < 2; i++) {
         const char *key = i ? "options" : "parameters";
@@ -115,17 +108,13 @@ static enum ca_status changed_experiment(const struct ca_experiment *present, co
         if (json_object_get(request, key) && !json_is_object(json_object_get(request, key)))
             return ca_request_wrong(request, key, "an object of names and values", error);
     }
+    *changed = *present;
     CA_TRY(ca_request_text(request, "backend", &name, error));
-    if (name)
+    if (name) {
         CA_TRY(ca_backend_find(&backend, present->model, name, error));
-    json = ca_experiment_to_json(present);
-    json_object_set_new(json, "backend", json_string(backend->name));
-    json_object_update(json_object_get(json, "parameters"), json_object_get(request, "parameters"));
-    json_object_set_new(json, "options",
-                        merged_options(json_object_get(json, "options"), backend, request));
-    status = ca_experiment_from_json(changed, json, error);
-    json_decref(json);
-    return status;
+        ca_experiment_backend(changed, backend, CA_FROM_EXPERIMENT);
+    }
+    return ca_experiment_values(changed, request, error);
 }
 
 static bool same_values(const struct ca_values *a, const struct ca_values *b)
@@ -146,6 +135,7 @@ enum ca_status ca_engine_change(struct ca_engine *engine, const json_t *request,
     bool same;
 
     CA_TRY(changed_experiment(present, request, &changed, error));
+    tune(engine, &changed);
     same = same_values(&present->params, &changed.params);
     CA_TRY(ca_simulation_change(engine->simulation, &changed, error));
     if (engine->twin) {

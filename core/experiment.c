@@ -56,7 +56,7 @@ void ca_experiment_backend(struct ca_experiment *experiment, const struct ca_bac
         struct ca_error error;
 
         /* A value that the new backend's range does not allow gives way to its default. */
-        if (at >= 0 && old.value[i].origin != CA_BUILT_IN)
+        if (at >= 0 && old.value[i].origin > CA_TUNED)
             ca_values_set(&experiment->options, at,
                           ca_value_format(text, &old.table[i], &old.value[i]), old.value[i].origin,
                           NULL, &error);

@@ -49,7 +49,7 @@ enum ca_status ca_init_check(const struct ca_model *model, const char *init,
 /* Changes the model, keeping nothing of the old one but seed and steps that somebody set. */
 void ca_experiment_model(struct ca_experiment *experiment, const struct ca_model *model,
                          enum ca_origin origin);
-/* Changes the backend; options that both have keep their values. */
+/* Changes the backend; options that somebody chose and both have keep their values. */
 void ca_experiment_backend(struct ca_experiment *experiment, const struct ca_backend *backend,
                            enum ca_origin origin);
 
@@ -83,16 +83,25 @@ enum ca_status ca_experiment_environment(struct ca_experiment *experiment, struc
 
 /* A text as JSON: what is not UTF-8, as the name of a file may be, is shown as '?'. */
 json_t *ca_json_text(const char *text);
-/* {"model":…,"backend":…,"size":[W,H(,D)],"seed":…,"init":…,"parameters":{…},"options":{…}};
- * the seed as a JSON string where it is above 2^63 - 1, else a number. */
+/* {"model":…,"backend":…,"size":[W,H(,D)],"seed":…,"init":…,"parameters":{…},"options":{…},
+ * "tuned":["generations", …]}; the seed as a JSON string where it is above 2^63 - 1, else a number;
+ * the last has names of options that nobody chose, and bench --tune found. */
 json_t *ca_experiment_to_json(const struct ca_experiment *experiment);
+/* The same without options that may be tuned where it is to run, and what came of that into the
+ * experiment that it was made from. */
+json_t *ca_experiment_request(const struct ca_experiment *experiment);
+void ca_experiment_take_tuned(struct ca_experiment *experiment, const json_t *json);
 /* Unknown keys are ignored, all but "model" may be missing. CA_USAGE. */
 enum ca_status ca_experiment_from_json(struct ca_experiment *experiment, const json_t *json,
                                        struct ca_error *error);
+/* Its "parameters" and "options" alone, over those of the experiment. CA_USAGE. */
+enum ca_status ca_experiment_values(struct ca_experiment *experiment, const json_t *json,
+                                    struct ca_error *error);
 
 /*
  * The `calab run …` command (shell quoted) that repeats the experiment for `steps` generations;
- * only what differs from the built-in is named. Returns a malloc'd string, NULL without memory.
+ * only what differs from the built-in is named, and what would else be tuned. Returns a malloc'd
+ * string, NULL without memory.
  */
 char *ca_experiment_command(const struct ca_experiment *experiment, uint64_t steps);
 

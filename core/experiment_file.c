@@ -295,6 +295,7 @@ enum ca_status ca_experiment_read(struct ca_experiment *experiment, const char *
     return status;
 }
 
+/* What is left to the machine, with what it was tuned to, is left to the one that reads it. */
 static void add_values(config_setting_t *root, const char *name, const struct ca_values *values)
 {
     config_setting_t *group;
@@ -303,7 +304,8 @@ static void add_values(config_setting_t *root, const char *name, const struct ca
         return;
     group = ca_config_subgroup(root, name);
     for (int i = 0; i < values->count; i++)
-        ca_config_set_value(group, &values->table[i], &values->value[i]);
+        if (!ca_tunable(values, i))
+            ca_config_set_value(group, &values->table[i], &values->value[i]);
 }
 
 enum ca_status ca_experiment_write(const struct ca_experiment *experiment, const char *path,

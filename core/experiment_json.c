@@ -42,6 +42,28 @@ static json_t *values_to_json(const struct ca_values *values)
     return object;
 }
 
+static enum ca_status read_value(struct ca_values *values, int index, const json_t *item,
+                                 enum ca_origin origin, const char *where, struct ca_error *error)
+{
+    if (json_is_number(item))
+        return ca_values_set_number(values, index, json_number_value(item), origin, where, error);
+    if (json_is_string(item))
+        return ca_values_set(values, index, json_string_value(item), origin, where, error);
+    return ca_fail(error, CA_USAGE, "%s: %s: a number or a string is expected", where,
+                   values->table[index].name);
+}
+
+/* Names of the options that were tuned. */
+static json_t *tuned(const struct ca_values *options)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; i < options->count; i++)
+        if (options->value[i].origin == CA_TUNED)
+            json_array_append_new(list, json_string(options->table[i].name));
+    return list;
+}
+
 json_t *ca_experiment_to_json(const struct ca_experiment *experiment)
 {
     json_t *object = json_object(), *size = json_array();
@@ -61,7 +83,36 @@ json_t *ca_experiment_to_json(const struct ca_experiment *experiment)
     json_object_set_new(object, "init", ca_json_text(experiment->init));
     json_object_set_new(object, "parameters", values_to_json(&experiment->params));
     json_object_set_new(object, "options", values_to_json(&experiment->options));
+    json_object_set_new(object, "tuned", tuned(&experiment->options));
     return object;
+}
+
+json_t *ca_experiment_request(const struct ca_experiment *experiment)
+{
+    json_t *object = ca_experiment_to_json(experiment);
+
+    for (int i = 0; i < experiment->options.count; i++)
+        if (ca_tunable(&experiment->options, i))
+            json_object_del(json_object_get(object, "options"), experiment->options.table[i].name);
+    json_object_del(object, "tuned");
+    return object;
+}
+
+void ca_experiment_take_tuned(struct ca_experiment *experiment, const json_t *json)
+{
+    const json_t *options = json_object_get(json, "options"),
+                 *list = json_object_get(json, "tuned");
+
+    ca_values_untune(&experiment->options);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const char *name = json_string_value(json_array_get(list, i));
+        int index = name ? ca_values_find(&experiment->options, name) : -1;
+        struct ca_error ignored;
+
+        if (index >= 0 && ca_tunable(&experiment->options, index))
+            read_value(&experiment->options, index, json_object_get(options, name), CA_TUNED,
+                       "tuned", &ignored);
+    }
 }
 
 /* A text key, given to ca_experiment_set; whole numbers count as text. */
@@ -123,18 +174,19 @@ static enum ca_status read_values(struct ca_experiment *experiment, const json_t
     {
         int index = ca_values_find(values, key);
 
-        if (json_is_number(item) && index >= 0)
-            CA_TRY(ca_values_set_number(values, index, json_number_value(item), CA_FROM_EXPERIMENT,
-                                        name, error));
-        else if (json_is_string(item) && index >= 0)
-            CA_TRY(ca_values_set(values, index, json_string_value(item), CA_FROM_EXPERIMENT, name,
-                                 error));
-        else if (index >= 0)
-            return ca_fail(error, CA_USAGE, "%s: %s: a number or a string is expected", name, key);
+        if (index >= 0)
+            CA_TRY(read_value(values, index, item, CA_FROM_EXPERIMENT, name, error));
         else /* no such name, which this says with the nearest one */
             CA_TRY(ca_experiment_value(experiment, key, "", CA_FROM_EXPERIMENT, name, error));
     }
     return CA_OK;
+}
+
+enum ca_status ca_experiment_values(struct ca_experiment *experiment, const json_t *json,
+                                    struct ca_error *error)
+{
+    CA_TRY(read_values(experiment, json, "parameters", &experiment->params, error));
+    return read_values(experiment, json, "options", &experiment->options, error);
 }
 
 static enum ca_status read_all(struct ca_experiment *experiment, const json_t *json,
@@ -153,8 +205,7 @@ static enum ca_status read_all(struct ca_experiment *experiment, const json_t *j
     CA_TRY(read_text(experiment, json, "seed", error));
     CA_TRY(read_text(experiment, json, "init", error));
     CA_TRY(read_text(experiment, json, "steps", error));
-    CA_TRY(read_values(experiment, json, "parameters", &experiment->params, error));
-    return read_values(experiment, json, "options", &experiment->options, error);
+    return ca_experiment_values(experiment, json, error);
 }
 
 enum ca_status ca_experiment_from_json(struct ca_experiment *experiment, const json_t *json,
@@ -198,7 +249,9 @@ static void write_values(const struct ca_values *values, FILE *stream)
         const struct ca_param *param = &values->table[i];
         char text[CA_TEXT_MAX], pair[CA_TEXT_MAX + 64];
 
-        if (ca_value_is_default(param, &values->value[i]))
+        /* An option set to its default is not tuned. */
+        if (ca_value_is_default(param, &values->value[i]) &&
+            (!param->tune || ca_tunable(values, i)))
             continue;
         ca_value_format(text, param, &values->value[i]);
         snprintf(pair, sizeof pair, "%s=%s", param->name, text);

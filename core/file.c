@@ -9,7 +9,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <libgen.h>
-#include <limits.h>
+#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -256,6 +256,22 @@ enum ca_status ca_file_commit(struct ca_file_writer *writer, struct ca_error *er
         status = cannot_write(writer->path, writer->path, cause, error);
     ca_file_abandon(writer);
     return status;
+}
+
+char *ca_file_place(char path[PATH_MAX], const char *variable, const char *below_home,
+                    const char *end)
+{
+    const char *base = getenv(variable), *home = getenv("HOME");
+    const struct passwd *user = !home || home[0] != '/' ? getpwuid(getuid()) : NULL;
+
+    if (user)
+        home = user->pw_dir;
+    path[0] = '\0';
+    if (base && base[0] == '/')
+        snprintf(path, PATH_MAX, "%s%s", base, end);
+    else if (home && home[0] == '/')
+        snprintf(path, PATH_MAX, "%s%s%s", home, below_home, end);
+    return path;
 }
 
 enum ca_status ca_file_parents(const char *path, struct ca_error *error)

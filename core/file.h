@@ -7,6 +7,7 @@
 #ifndef CALAB_CORE_FILE_H
 #define CALAB_CORE_FILE_H
 
+#include <limits.h>
 #include <stdio.h>
 
 #include "core/model.h"
@@ -25,6 +26,12 @@ void ca_file_abandon(struct ca_file_writer *writer);
 /* Whether ca_file_begin would succeed, asked without touching anything. */
 enum ca_status ca_file_writable(const char *path, struct ca_error *error);
 
+/*
+ * The path `end` below the folder that a variable of the environment names, else below `below_home`
+ * in the home folder; "" without any. Returns path.
+ */
+char *ca_file_place(char path[PATH_MAX], const char *variable, const char *below_home,
+                    const char *end);
 /* Makes the folders above `path` that are missing, for their owner alone (0700). */
 enum ca_status ca_file_parents(const char *path, struct ca_error *error);
 

@@ -150,13 +150,13 @@ static void drop(config_setting_t *group, const char *name)
         config_setting_remove(group, name);
 }
 
-/* What is built-in is not written, so that a better default is noticed. */
+/* What nobody chose is not written, so that a better default is noticed. */
 static void write_values(const struct ca_values *values, config_setting_t *parent, const char *name)
 {
     config_setting_t *group = config_setting_get_member(parent, name);
 
     for (int i = 0; i < values->count; i++) {
-        if (values->value[i].origin == CA_BUILT_IN) {
+        if (values->value[i].origin <= CA_TUNED) {
             drop(group, values->table[i].name);
             continue;
         }

@@ -172,6 +172,25 @@ bool ca_value_is_default(const struct ca_param *param, const struct ca_value *va
     return value->number == param->number;
 }
 
+bool ca_tunable(const struct ca_values *options, int index)
+{
+    return options->table[index].tune && options->value[index].origin <= CA_TUNED;
+}
+
+bool ca_values_untune(struct ca_values *options)
+{
+    struct ca_values untuned;
+    bool any = false;
+
+    ca_values_default(&untuned, options->table);
+    for (int i = 0; i < options->count; i++)
+        if (ca_tunable(options, i)) {
+            options->value[i] = untuned.value[i];
+            any = true;
+        }
+    return any;
+}
+
 const char *ca_kind_name(enum ca_kind kind)
 {
     static const char *const names[] = {"int", "real", "probability", "choice", "text", "file"};
@@ -181,7 +200,7 @@ const char *ca_kind_name(enum ca_kind kind)
 
 const char *ca_origin_name(enum ca_origin origin)
 {
-    static const char *const names[] = {"built-in",    "calab.cfg",    "experiment",
+    static const char *const names[] = {"built-in",    "tuned",        "calab.cfg", "experiment",
                                         "environment", "command line", "workbench"};
 
     return names[origin];

@@ -31,6 +31,7 @@ enum ca_kind {
 
 enum ca_origin {
     CA_BUILT_IN,
+    CA_TUNED,            /* nobody chose it: what bench --tune found (core/tune.h) */
     CA_FROM_SETTINGS,    /* calab.cfg */
     CA_FROM_EXPERIMENT,  /* the file given by -c */
     CA_FROM_ENVIRONMENT, /* CALAB_... */
@@ -48,6 +49,9 @@ struct ca_param {
     const char *unit;           /* NULL for none */
     const char *help;           /* one line */
     bool initial; /* only shapes the initial state: a change shows at the next reset */
+    /* Of an option that changes nothing but the speed: values that bench --tune tries besides the
+     * default, with blanks between them; "*" every choice. NULL: it is not searched. */
+    const char *tune;
 };
 
 struct ca_value {
@@ -85,6 +89,10 @@ char *ca_value_format(char text[CA_TEXT_MAX], const struct ca_param *param,
                       const struct ca_value *value);
 /* The range or the choices as people read them: "0 ... 27", "torus | dead". */
 char *ca_param_range(char text[CA_TEXT_MAX], const struct ca_param *param);
+/* Whether an option is searched, and may be tuned: its row says so, and nobody chose its value. */
+bool ca_tunable(const struct ca_values *options, int index);
+/* Puts those that may be tuned back to their defaults. Whether there are any. */
+bool ca_values_untune(struct ca_values *options);
 bool ca_value_is_default(const struct ca_param *param, const struct ca_value *value);
 
 const char *ca_kind_name(enum ca_kind kind);       /* "int", "real", "probability", ... */

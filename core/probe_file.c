@@ -2,7 +2,6 @@
 /* Owns the file of a probe: where it is, what it holds, and whether it is of this machine. */
 #include <errno.h>
 #include <jansson.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,17 +16,12 @@
 const char *ca_probe_path(void)
 {
     static char path[PATH_MAX];
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    char host[64] = "";
+    char host[64] = "", end[128];
 
     if (gethostname(host, sizeof host - 1) != 0 || !host[0] || strchr(host, '/'))
         strcpy(host, "unknown");
-    path[0] = '\0';
-    if (cache && cache[0] == '/')
-        snprintf(path, sizeof path, "%s/calab/probe-%s.json", cache, host);
-    else if (home && home[0] == '/')
-        snprintf(path, sizeof path, "%s/.cache/calab/probe-%s.json", home, host);
-    return path;
+    snprintf(end, sizeof end, "/calab/probe-%s.json", host);
+    return ca_file_place(path, "XDG_CACHE_HOME", "/.cache", end);
 }
 
 static json_t *gpus(const struct ca_probe *probe)

@@ -7,8 +7,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <limits.h>
-#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -91,30 +89,13 @@ struct ca_settings {
     bool locked;
 };
 
-/* The first of an absolute path in a variable, and a path below the home folder; "" for neither. */
-static const char *find_path(char path[PATH_MAX], const char *variable, const char *below_home,
-                             const char *end)
-{
-    const char *base = getenv(variable), *home = getenv("HOME");
-    const struct passwd *user = !home || home[0] != '/' ? getpwuid(getuid()) : NULL;
-
-    if (user)
-        home = user->pw_dir;
-    path[0] = '\0';
-    if (base && base[0] == '/')
-        snprintf(path, PATH_MAX, "%s%s", base, end);
-    else if (home && home[0] == '/')
-        snprintf(path, PATH_MAX, "%s%s%s", home, below_home, end);
-    return path;
-}
-
 const char *ca_settings_path(void)
 {
     static char path[PATH_MAX];
     const char *given = getenv("CALAB_CONFIG");
 
     if (!given || !given[0])
-        return find_path(path, "XDG_CONFIG_HOME", "/.config", "/calab/calab.cfg");
+        return ca_file_place(path, "XDG_CONFIG_HOME", "/.config", "/calab/calab.cfg");
     snprintf(path, sizeof path, "%s", given);
     return path;
 }
@@ -123,7 +104,7 @@ const char *ca_state_folder(void)
 {
     static char path[PATH_MAX];
 
-    return find_path(path, "XDG_STATE_HOME", "/.local/state", "/calab");
+    return ca_file_place(path, "XDG_STATE_HOME", "/.local/state", "/calab");
 }
 
 /* CALAB_FPS and so on, over the file's. The first that is not allowed is told, the others count. */

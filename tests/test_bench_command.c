@@ -117,6 +117,8 @@ static const struct refusal refused[] = {
     {"bench -s 8x8 -c configs/bench-fhp.cfg", 2, {"--size", "says that"}},
     {"bench -c configs/anneal-large.cfg", 3, {"anneal-large.cfg", "there is: cases"}},
     {"bench -c configs/none.cfg", 8, {"none.cfg", "No such file"}},
+    {"bench anneal -b reference,threads --tune", 2, {"--tune", "an option to search"}},
+    {"run anneal --tune", 2, {"--tune", "no option here"}},
     {"bench anneal --plot x.pdf", 2, {"x.pdf", ".svg or .png"}},
     {"bench anneal --plot it's.svg", 2, {"--plot", "quotes"}},
     {"compare", 2, {"two files", "got 0"}},
@@ -129,6 +131,94 @@ static const struct refusal refused[] = {
 };
 
 START_TEST(refuses) { calab_refuses(&refused[_i]); }
+END_TEST
+
+/* --- tuning ---------------------------------------------------------------------------------- */
+
+/* The program with what was found in a folder of the test; `off`: which it is not to take. */
+static struct outcome calab_tuned(bool off, const char *input, const char *arguments)
+{
+    static char cache[4200];
+    const char *const variable[] = {cache, off ? "CALAB_TUNED=off" : NULL, NULL};
+    const struct surroundings s = {.variable = variable, .stdin_text = input};
+
+    snprintf(cache, sizeof cache, "XDG_CACHE_HOME=%s", test_folder());
+    return calab_in(&s, "%s", arguments);
+}
+
+#define LINE "anneal -b bitslice -s 64x64 --threads 1 -n 8"
+
+/* Searched, shown, kept; then with what somebody else may have found in its place. */
+START_TEST(tunes)
+{
+    static const char zero[] = "generations = ", open[] = "{\"id\":1,\"op\":\"open\",\"model\":"
+                                                          "\"anneal\",\"backend\":\"bitslice\","
+                                                          "\"size\":[64,64],\"options\":"
+                                                          "{\"threads\":1}}\n";
+    const char *path = test_path("calab/tuned.cfg");
+    struct outcome o = calab_tuned(false, NULL, "bench --time 0.05 --tune --csv " LINE);
+    char *text, *options;
+
+    ck_assert_msg(o.status == 0, "%s", o.err);
+    ck_assert_contains(o.out, "\nuntuned,anneal,64x64,bitslice,");
+    ck_assert_contains(o.out, "\ntuned,anneal,64x64,bitslice,");
+    outcome_free(&o);
+
+    text = test_read(path, NULL);
+    options = strstr(text, "options : {");
+    ck_assert_ptr_nonnull(options);
+    test_write(path, text, (size_t)(options - text));
+    free(text);
+    text = test_read(path, NULL);
+    text = realloc(text, strlen(text) + 200);
+    strcat(strcat(text, "options : { generations = 3; }; calab = \""), CALAB_VERSION "\"; });");
+    test_write(path, text, strlen(text));
+    free(text);
+
+    o = calab_tuned(false, NULL, "run " LINE);
+    ck_assert_msg(o.status == 0, "%s", o.err);
+    ck_assert_contains(o.out, "\noptions.generations: 3\ntuned: generations\n");
+    outcome_free(&o);
+    o = calab_tuned(true, NULL, "run " LINE);
+    ck_assert_contains(o.out, "\noptions.generations: 0\nsteps: 8\n");
+    outcome_free(&o);
+    o = calab_tuned(false, NULL, "run --set generations=2 --json " LINE);
+    ck_assert_contains(o.out, "\"generations\": 2");
+    ck_assert_contains(o.out, "\"tuned\": []");
+    outcome_free(&o);
+    o = calab_tuned(false, NULL, "bench --time 0.01 --csv " LINE);
+    ck_assert_contains(o.out, ",bitslice,tuned: generations=3,1,8,");
+    outcome_free(&o);
+    o = calab_tuned(false, open, "engine");
+    ck_assert_contains(o.out, "\"generations\":3");
+    ck_assert_contains(o.out, "\"tuned\":[\"generations\"]");
+    outcome_free(&o);
+
+    test_write(path, zero, strlen(zero));
+    o = calab_tuned(false, NULL, "run " LINE);
+    ck_assert_int_eq(o.status, 3);
+    ck_assert_contains(o.err, "calab/tuned.cfg:1: syntax error");
+    outcome_free(&o);
+    o = calab_tuned(false, open, "engine"); /* goes on, and says so */
+    ck_assert_contains(o.out, "calab/tuned.cfg:1: syntax error");
+    ck_assert_contains(o.out, "\"tuned\":[]");
+    outcome_free(&o);
+    o = calab_tuned(true, NULL, "run " LINE);
+    ck_assert_int_eq(o.status, 0);
+    outcome_free(&o);
+}
+END_TEST
+
+START_TEST(tuning_is_shown)
+{
+    const struct surroundings terminal = {.term = "xterm"};
+    struct outcome o = calab_in(&terminal, "bench --time 0.02 --tune " LINE);
+
+    ck_assert_msg(o.status == 0, "%s", o.err);
+    ck_assert_contains(o.err, "1 of 2: anneal bitslice, warming up");
+    ck_assert_contains(o.err, "1 of 2: anneal bitslice, trying generations=2");
+    outcome_free(&o);
+}
 END_TEST
 
 /* --- compare --------------------------------------------------------------------------------- */
@@ -270,6 +360,8 @@ int main(void)
     tcase_add_test(tests, from_files);
     tcase_add_test(tests, progress_line);
     tcase_add_loop_test(tests, refuses, 0, COUNT(refused));
+    tcase_add_test(tests, tunes);
+    tcase_add_test(tests, tuning_is_shown);
     tcase_add_loop_test(tests, compares, 0, COUNT(pairs));
     tcase_add_test(tests, compares_nothing);
     tcase_add_test(tests, plots);

@@ -52,6 +52,8 @@ const struct option_row option_rows[OPTION_COUNT] = {
                      "seconds of timed calls for each line at most; default: 2"},
     [OPTION_ERROR] = {"error", "PERCENT", FOR_BENCH, '\0', false,
                       "stop earlier once the median is known so well; default: 1"},
+    [OPTION_TUNE] = {"tune", NULL, FOR_BENCH, '\0', false,
+                     "search the options of each backend, and keep what is the fastest here"},
     [OPTION_PRICE] = {"price", "AMOUNT", FOR_BENCH, '\0', false,
                       "price of this machine, in any currency: adds a column per Mups"},
     [OPTION_WATTS] = {"watts", "W", FOR_BENCH, '\0', false,

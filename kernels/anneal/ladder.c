@@ -77,6 +77,7 @@ static const struct ca_param cuda_options[] = {CUDA_DEVICE, CUDA_BLOCK(shapes, 0
 #define ROWS_OPTION                                                                                \
     {                                                                                              \
         .name = "rows", .kind = CA_INT, .number = 0, .min = 0, .max = 1 << 24,                     \
+        .tune = "2 4 8 16 32 64 128 256 512",                                                      \
         .help = "rows that a warp goes down, or that a lane has; 0: chosen"                        \
     }
 
@@ -91,12 +92,14 @@ static const struct ca_param blocked_options[] = {
      .number = 0,
      .min = 0,
      .max = 64,
+     .tune = "1 2 3 4 5 6 7 8 12 16 24 32",
      .help = "generations in one pass over the lattice, at most 8 of a sweep; 0: chosen"},
     ROWS_OPTION,
     {.name = "form",
      .kind = CA_CHOICE,
      .number = ANNEAL_AUTO,
      .choices = forms,
+     .tune = "*",
      .help = "warps that sweep down the rows, or tiles that stay in registers"},
     {.name = NULL},
 };

@@ -21,7 +21,7 @@ extern "C" {
     }
 #define CUDA_BLOCK(shapes, index)                                                                  \
     {                                                                                              \
-        .name = "block", .kind = CA_CHOICE, .number = (index), .choices = (shapes),                \
+        .name = "block", .kind = CA_CHOICE, .number = (index), .choices = (shapes), .tune = "*",   \
         .help = "threads of a block: x, y and z"                                                   \
     }
 

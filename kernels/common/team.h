@@ -23,6 +23,7 @@
 #define GENERATIONS_OPTION                                                                         \
     {                                                                                              \
         .name = "generations", .kind = CA_INT, .number = 0, .min = 0, .max = 64,                   \
+        .tune = "1 2 3 4 6 8 12 16 24 32",                                                         \
         .help = "generations in one pass over the lattice; 1: off, 0: chosen by its size"          \
     }
 

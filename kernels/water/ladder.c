@@ -230,6 +230,7 @@ static const struct ca_param cuda_options[] = {CUDA_DEVICE, CUDA_BLOCK(shapes, 0
 #define SWEEP_ROWS_OPTION                                                                          \
     {                                                                                              \
         .name = "rows", .kind = CA_INT, .number = 0, .min = 0, .max = 1 << 20,                     \
+        .tune = "8 16 32 64 128 256 512",                                                          \
         .help = "rows that a warp steps before it ends; 0: chosen by lattice and device"           \
     }
 
@@ -242,6 +243,7 @@ static const struct ca_param blocked_options[] = {
      .number = 0,
      .min = 0,
      .max = 2,
+     .tune = "1 2",
      .help = "generations in one pass over the lattice; 0: chosen by lattice and device"},
     SWEEP_ROWS_OPTION,
     {0},

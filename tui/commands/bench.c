@@ -9,6 +9,7 @@
 
 #include "core/match.h"
 #include "core/timing.h"
+#include "core/tune.h"
 #include "tui/commands/commands.h"
 
 static volatile sig_atomic_t stopped_by;
@@ -18,6 +19,7 @@ static void on_signal(int number) { stopped_by = number; }
 struct progress {
     bool shown;
     double at;
+    char what[64];
 };
 
 static bool show_progress(void *context, const struct ca_bench *bench,
@@ -27,11 +29,12 @@ static bool show_progress(void *context, const struct ca_bench *bench,
     double now = ca_now();
     char text[120];
 
-    if (progress->shown && (now - progress->at >= 0.1 || strcmp(what, "timing") != 0)) {
+    if (progress->shown && (now - progress->at >= 0.1 || strcmp(what, progress->what) != 0)) {
         snprintf(text, sizeof text, "%d of %d: %s %s, %s", (int)(line - bench->line) + 1,
                  bench->count, line->experiment.model->name, line->experiment.backend->name, what);
         fprintf(stderr, "\r%-78s\r%s", "", text);
         progress->at = now;
+        snprintf(progress->what, sizeof progress->what, "%.63s", what);
     }
     return !stopped_by;
 }
@@ -144,6 +147,7 @@ static enum ca_status prepare(struct ca_bench *bench, struct bench_report *repor
     CA_TRY(choose_number(&report->price, options, OPTION_PRICE, 1e-9, 1e12, error));
     CA_TRY(choose_number(&report->watts, options, OPTION_WATTS, 1e-9, 1e9, error));
     bench->error = percent / 100;
+    bench->tuned = !options_has(options, OPTION_TUNE);
     if (!path)
         return add_models(bench, options, error);
     CA_TRY(check_alone(options, error));
@@ -193,7 +197,8 @@ static enum ca_status judge(const struct ca_bench *bench, struct ca_error *error
 static int run(struct ca_bench *bench, struct bench_report *report, const struct options *options,
                struct ca_error *error)
 {
-    struct progress progress = {!options_has(options, OPTION_QUIET) && isatty(STDERR_FILENO), 0};
+    struct progress progress = {.shown =
+                                    !options_has(options, OPTION_QUIET) && isatty(STDERR_FILENO)};
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
     enum ca_status status;
 
@@ -204,7 +209,10 @@ static int run(struct ca_bench *bench, struct bench_report *report, const struct
     report->probed = status == CA_OK;
     if (!report->probed)
         snprintf(report->unprobed, sizeof report->unprobed, "%s", error->text);
-    status = ca_bench_run(bench, show_progress, &progress, error);
+    if (options_has(options, OPTION_TUNE))
+        status = ca_tune_run(bench, show_progress, &progress, error);
+    else
+        status = ca_bench_run(bench, show_progress, &progress, error);
     take_gpus(&report->provenance, bench);
     if (progress.shown)
         fprintf(stderr, "\r%-78s\r", "");

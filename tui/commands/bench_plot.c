@@ -68,9 +68,9 @@ static void write_script(FILE *out, const char *path, const struct bench_report 
         char size[64];
 
         if (ca_bench_good(l))
-            fprintf(out, "\"%s %s %s x%d\" %.6g\n", l->experiment.model->name,
+            fprintf(out, "\"%s %s %s%s%s x%d\" %.6g\n", l->experiment.model->name,
                     ca_size_format(size, l->experiment.size, l->experiment.model->dimensions),
-                    l->label[0] ? l->label : l->experiment.backend->name, l->threads,
+                    l->label, l->label[0] ? " " : "", l->experiment.backend->name, l->threads,
                     ca_bench_mups(l));
     }
     fputs("EOD\nplot $rates using 2:xtic(1)\n", out);

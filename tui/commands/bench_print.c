@@ -74,6 +74,30 @@ static void c_backend(char text[CELL], const struct bench_report *r, const struc
     snprintf(text, CELL, "%s", l->experiment.backend->name);
 }
 
+/* Those that are neither at their defaults nor in a column of their own; who chose them last. */
+static void c_options(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+{
+    const struct ca_values *options = &l->experiment.options;
+    bool named = false;
+    size_t used = 0;
+
+    (void)r;
+    strcpy(text, "-");
+    for (int tuned = 0; tuned < 2; tuned++)
+        for (int i = 0; i < options->count && used < CELL; i++) {
+            const struct ca_value *value = &options->value[i];
+            char chosen[CA_TEXT_MAX];
+
+            if (value->origin == CA_BUILT_IN || (value->origin == CA_TUNED) != tuned ||
+                strcmp(options->table[i].name, "threads") == 0)
+                continue;
+            used += (size_t)snprintf(text + used, CELL - used, "%s%s%s=%s", used ? " " : "",
+                                     tuned && !named ? "tuned: " : "", options->table[i].name,
+                                     ca_value_format(chosen, &options->table[i], value));
+            named = tuned;
+        }
+}
+
 static void c_threads(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
 {
     (void)r;
@@ -215,6 +239,18 @@ static bool any_device(const struct bench_report *r)
     return false;
 }
 
+static bool any_options(const struct bench_report *r)
+{
+    for (int i = 0; i < r->bench->count; i++) {
+        char text[CELL];
+
+        c_options(text, r, &r->bench->line[i]);
+        if (strcmp(text, "-") != 0)
+            return true;
+    }
+    return false;
+}
+
 static bool any_label(const struct bench_report *r)
 {
     for (int i = 0; i < r->bench->count; i++)
@@ -244,6 +280,7 @@ static const struct column {
     {"model", c_model, NULL, true},
     {"size", c_size, NULL, true},
     {"backend", c_backend, NULL, true},
+    {"options", c_options, any_options, true},
     {"threads", c_threads, NULL, false},
     {"steps", c_steps, NULL, false},
     {"n", c_n, NULL, false},

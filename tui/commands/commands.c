@@ -22,7 +22,8 @@ const struct command commands[] = {
      FOR_VERIFY, OPERANDS_MAX, command_verify},
     {"bench", "[MODEL]...", "time backends side by side, and check what they computed",
      "The ladders of all models without MODEL, -b and -c. Repeats are interleaved, and no figure\n"
-     "is given for a state that is wrong: the exit status is then 1.",
+     "is given for a state that is wrong: the exit status is then 1. What --tune finds is taken\n"
+     "from then on, here, by run and by the workbench, unless CALAB_TUNED=off.",
      FOR_BENCH, OPERANDS_MAX, command_bench},
     {"compare", "A.json B.json", "two benchmarks saved by bench --json, ratio by ratio", NULL,
      FOR_COMPARE, 2, command_compare},

@@ -11,9 +11,6 @@
 
 #define FILE_MAX (64 << 20)
 
-/* Where two medians are so many standard errors apart, they differ. */
-#define SIGMAS 3
-
 struct side {
     const char *path;
     json_t *root, *lines;
@@ -129,7 +126,7 @@ static struct pair judge(const json_t *a, const json_t *b)
         pair.verdict = "no figures";
     else {
         pair.ratio = pair.mups[1] / pair.mups[0];
-        error = SIGMAS * hypot(error_of(a), error_of(b));
+        error = CA_BENCH_SIGMAS * hypot(error_of(a), error_of(b));
         pair.verdict = !isfinite(error)                ? "one sample"
                        : fabs(pair.ratio - 1) <= error ? "same"
                        : pair.ratio > 1                ? "faster"

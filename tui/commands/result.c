@@ -138,6 +138,20 @@ static void print_values(const char *group, const struct ca_values *values)
                ca_value_format(text, &values->table[i], &values->value[i]));
 }
 
+/* The names of those that nobody chose, where there are any. */
+static void print_tuned(const struct ca_values *options)
+{
+    bool any = false;
+
+    for (int i = 0; i < options->count; i++)
+        if (options->value[i].origin == CA_TUNED) {
+            printf("%s%s", any ? " " : "tuned: ", options->table[i].name);
+            any = true;
+        }
+    if (any)
+        putchar('\n');
+}
+
 static const char *kind_name(const struct result *result)
 {
     return result->kind == CA_CUDA ? "cuda" : "cpu";
@@ -156,6 +170,7 @@ void result_print_text(const struct result *result)
            e->backend->name, ca_size_format(size, e->size, e->model->dimensions), e->seed, e->init);
     print_values("parameters", &e->params);
     print_values("options", &e->options);
+    print_tuned(&e->options);
     printf("steps: %" PRIu64 "\ndevice: %s\ndevice_kind: %s\ndevice_index: %d\n", result->steps,
            result->device, kind_name(result), result->index);
     printf("wall_s: %.6g\ndevice_s: %.6g\n", result->wall_s, result->device_s);

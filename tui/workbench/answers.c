@@ -54,10 +54,12 @@ static void run_begins(struct workbench *wb)
 static void opened(struct workbench *wb, const struct pending *pending, const json_t *json)
 {
     struct session *s = &wb->session;
-    const json_t *size = json_object_get(json_object_get(json, "experiment"), "size");
+    const json_t *opened = json_object_get(json, "experiment");
+    const json_t *size = json_object_get(opened, "size");
 
     if (pending->wanted)
         wb->experiment = *pending->wanted;
+    ca_experiment_take_tuned(&wb->experiment, opened);
     if (json_array_size(size) >= 2) { /* files impose theirs */
         wb->experiment.size.w = json_integer_value(json_array_get(size, 0));
         wb->experiment.size.h = json_integer_value(json_array_get(size, 1));
@@ -153,6 +155,7 @@ static void changed(struct workbench *wb, const struct pending *pending, const j
         wb->session.device_due = true;
     }
     wb->experiment = *wanted;
+    ca_experiment_take_tuned(&wb->experiment, json_object_get(json, "experiment"));
     wb->observed.start_known = false;
     take_generation(wb, json);
     settings_save_soon(wb);

@@ -118,7 +118,7 @@ static json_t *op_named(const char *name) { return json_pack("{s:s}", "op", name
 void session_open(struct workbench *wb, const struct ca_experiment *wanted, uint64_t generation,
                   const char *state)
 {
-    json_t *request = ca_experiment_to_json(wanted);
+    json_t *request = ca_experiment_request(wanted);
     struct pending *pending;
 
     json_object_set_new(request, "op", json_string("open"));
@@ -137,7 +137,7 @@ void session_open(struct workbench *wb, const struct ca_experiment *wanted, uint
 
 void session_change(struct workbench *wb, const struct ca_experiment *wanted)
 {
-    json_t *request = ca_experiment_to_json(wanted);
+    json_t *request = ca_experiment_request(wanted);
     struct pending *pending;
 
     if (!comes(wb)) {
