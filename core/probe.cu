@@ -10,14 +10,13 @@
 #include "core/probe_gpu.h"
 
 #define THREADS 256
-#define BLOCKS_EACH 8 /* of a multiprocessor: all the threads that it holds */
 #define WINDOW_MS 3
 #define WINDOWS 5
 #define ROUNDS_MAX (1 << 24)
 #define UNROLL 8
 
 struct gpu {
-    int index, blocks;
+    int index, blocks; /* as many as all multiprocessors hold at once */
     cudaStream_t stream;
     cudaEvent_t start, stop;
     uint4 *from, *to; /* of `bytes` each, of which a copy takes `some` */
@@ -239,8 +238,12 @@ static enum ca_status prepare(struct gpu *gpu, const struct ca_cuda_device *devi
                               struct ca_error *error)
 {
     const char *what = "memory";
+    int held = 0; /* threads of a multiprocessor */
 
-    gpu->blocks = device->multiprocessors * BLOCKS_EACH;
+    CA_TRY(check(gpu,
+                 cudaDeviceGetAttribute(&held, cudaDevAttrMaxThreadsPerMultiProcessor, gpu->index),
+                 what, error));
+    gpu->blocks = device->multiprocessors * (held / THREADS);
     gpu->bytes = copy_bytes(device, CA_GPU_COPY);
     CA_TRY(check(gpu, cudaSetDevice(gpu->index), what, error));
     CA_TRY(check(gpu, cudaStreamCreate(&gpu->stream), what, error));
