@@ -14,10 +14,13 @@
  * the smallest, which one block holds, for all of them.
  *
  * The choice is by what each should cost in cycles on as many multiprocessors as there are. All
- * sizes take these paths; lattices with events, and any on a GPU with less shared memory than a
- * sweep takes (80 KB), go one generation a pass, as in cuda-bitslice.
+ * sizes take these paths. Lattices with events go one generation a pass, as in cuda-bitslice, and
+ * so do those of so few planes that a sweep would compute most of them twice, and where there is no
+ * tile, any on a GPU with less shared memory than a sweep takes (80 KB).
  */
 #include "kernels/cloud/tiles.cuh"
+
+#include <math.h>
 
 struct blocked {
     struct cloud_groups groups;
@@ -27,21 +30,30 @@ struct blocked {
     int generations; /* of a pass, at most */
 };
 
-/* The sweeps, and how many generations suit the lattice; 1 if none can be cut. */
-static enum ca_status plan_sweeps(struct cuda *cuda, const struct cloud_wanted *wanted,
+/* Cycles of a generation straight from memory. */
+static double cycles_of_one(const struct cloud_groups *own, const struct ca_cuda_device *device)
+{
+    return cloud_memory_cycles(4 * cloud_plane_bytes(own->size), own->size, device) + 4000;
+}
+
+/* The sweeps, and how many generations suit the lattice; 1 if none can be cut, and unless sweeps
+ * are wanted, if none is worth it. */
+static enum ca_status plan_sweeps(struct cuda *cuda, const struct cloud_wanted *wanted, bool sweeps,
                                   struct ca_error *error)
 {
     struct blocked *own = (struct blocked *)cuda->own;
+    struct ca_cuda_device device;
 
-    own->generations = 1;
+    CA_TRY(ca_cuda_device(cuda->device, &device, error));
+    own->cut[1].cycles = sweeps ? HUGE_VAL : cycles_of_one(&own->groups, &device);
     for (int n = 2; n <= SWEEP_GENERATIONS_MAX; n++) {
-        const struct cloud_cut *cut = &own->cut[n], *best = &own->cut[own->generations];
+        const struct cloud_cut *cut = &own->cut[n];
 
         CA_TRY(cloud_sweep_choose(cuda, n, wanted, &own->cut[n], error));
         if (cut->warps == 0)
             break;
         if (wanted->generations ? n <= wanted->generations
-                                : best->warps == 0 || cut->cycles < best->cycles)
+                                : cut->cycles < own->cut[own->generations].cycles)
             own->generations = n;
     }
     return CA_OK;
@@ -57,15 +69,15 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
                                   ca_int(options, "planes")};
 
     CA_TRY(cloud_groups_plan(cuda, error));
-    CA_TRY(plan_sweeps(cuda, &wanted, error));
+    own->generations = 1;
     if (own->groups.events)
-        own->generations = 1;
-    if (own->groups.events || form == CLOUD_SWEEPS)
+        return CA_OK;
+    CA_TRY(plan_sweeps(cuda, &wanted, form == CLOUD_SWEEPS, error));
+    if (form == CLOUD_SWEEPS)
         return CA_OK;
     CA_TRY(cloud_tiles_choose(cuda, &wanted, &own->tiling, error));
     own->tiles = own->tiling.generations > 0 &&
-                 (form == CLOUD_TILES ||
-                  (own->generations > 1 && own->tiling.cycles < own->cut[own->generations].cycles));
+                 (form == CLOUD_TILES || own->tiling.cycles < own->cut[own->generations].cycles);
     if (own->tiles)
         own->generations = own->tiling.generations;
     return CA_OK;

@@ -220,6 +220,13 @@ static bool cut_tiles(struct cloud_cut *cut, struct ca_size size, int lanes)
     return across * down < 1 << 30;
 }
 
+double cloud_memory_cycles(double bytes, struct ca_size size, const struct ca_cuda_device *device)
+{
+    double cycles = bytes / (13.6 * device->multiprocessors);
+
+    return 4 * cloud_plane_bytes(size) < (double)device->l2_bytes ? cycles / 2 : cycles;
+}
+
 /*
  * Cycles of a generation. A plane of a tile takes each warp some 90 operations for a generation and
  * 30 besides, of which a multiprocessor does two at a time, and a barrier. Memory is read once, but
@@ -230,29 +237,26 @@ static double cycles(const struct cloud_cut *cut, struct ca_size size,
 {
     int64_t all = (int64_t)cut->across * cut->down * cut->chunks;
     int64_t blocks = cloud_divided(all, device->multiprocessors), together = cut->resident;
-    double n = cut->generations, cells = (double)ca_cells(size) * sizeof(uint4), plane, logic;
+    double n = cut->generations, bytes = cloud_plane_bytes(size), plane, logic;
     double planes = (double)cut->planes + 3 * n;
-    double read = (double)all * planes * cut->warps * SWEEP_LANES * ROWS * sizeof(uint4) / cells;
-    double memory = cells * (4 + 0.6 * (read - 1)) / 1800;
+    double read = (double)all * planes * cut->warps * SWEEP_LANES * ROWS * sizeof(uint4) / bytes;
+    double memory = cloud_memory_cycles(bytes * (4 + 0.6 * (read - 1)), size, device);
 
     together = blocks < together ? blocks : together;
     plane = (double)together * cut->warps * (45 * n + 15) * 1.2;
     plane = (plane > 400 ? plane : 400) + 150;
     logic = (double)cloud_divided(blocks, together) * plane * planes;
-    if (4 * cells < (double)device->l2_bytes)
-        memory /= 2;
     return ((logic > memory ? logic + memory / 8 : memory + logic / 8) + 4000) / n;
 }
 
-/* As many chunks of planes as cost least. */
+/* As many chunks of planes as cost least, of numbers ever further apart. */
 static void choose_planes(struct cloud_cut *cut, struct ca_size size, int64_t wanted,
                           const struct ca_cuda_device *device)
 {
     struct cloud_cut least = *cut;
     int64_t most = (INT64_C(1) << 31) / ((int64_t)cut->across * cut->down) - 1;
 
-    most = most < 32 ? most : 32;
-    for (int64_t chunks = 1; chunks <= most && chunks <= size.d; chunks++) {
+    for (int64_t chunks = 1; chunks <= most && chunks <= size.d; chunks += 1 + chunks / 16) {
         cut->planes = cloud_divided(size.d, chunks);
         if (wanted)
             cut->planes = wanted > size.d / most ? wanted : cloud_divided(size.d, most);
@@ -277,6 +281,7 @@ enum ca_status cloud_sweep_choose(struct cuda *cuda, int generations,
     *cut = {};
     for (int warps = warps_max; warps > 0 && resident > 0; warps--)
         for (int lanes = SWEEP_LANES; lanes > 2; lanes--) {
+            bool is = warps == wanted->warps, was = cut->warps == wanted->warps;
             struct cloud_cut tried = {};
 
             tried.generations = generations;
@@ -285,10 +290,7 @@ enum ca_status cloud_sweep_choose(struct cuda *cuda, int generations,
             if (!cut_tiles(&tried, own->size, wanted->lanes > 2 ? wanted->lanes : lanes))
                 continue;
             choose_planes(&tried, own->size, wanted->planes, &device);
-            if (cut->warps == 0 ||
-                (cut->warps != wanted->warps &&
-                 (warps == wanted->warps || tried.cycles < cut->cycles)) ||
-                (warps == wanted->warps && tried.cycles < cut->cycles))
+            if (cut->warps == 0 || (is == was ? tried.cycles < cut->cycles : is))
                 *cut = tried;
         }
     return CA_OK;

@@ -53,7 +53,15 @@ enum ca_status cloud_sweep_choose(struct cuda *cuda, int generations,
 enum ca_status cloud_sweep_pass(struct cuda *cuda, const struct cloud_cut *cut,
                                 struct ca_error *error);
 
+/* Cycles in which memory moves so many bytes to and from the multiprocessors, or the second cache
+ * does if hum and act, now and next, fit into it. */
+double cloud_memory_cycles(double bytes, struct ca_size size, const struct ca_cuda_device *device);
+
 static inline int64_t cloud_divided(int64_t a, int64_t b) { return (a + b - 1) / b; }
+static inline double cloud_plane_bytes(struct ca_size size) /* of hum, act or cloud */
+{
+    return (double)ca_cells(size) * sizeof(uint4);
+}
 
 /* --- what neighbours in a warp tell each other ----------------------------------------------- */
 

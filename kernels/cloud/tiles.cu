@@ -174,35 +174,39 @@ static int64_t own_rows(const struct cloud_tiling *tiling, int generations)
 
 /*
  * Cycles of a generation: a warp's 18 accesses to shared memory and its logic take about as long
- * each; then all wait for the last.
+ * each; then all wait for the last. A pass brings hum and act of all rows of a tile and takes away
+ * those that are its own.
  */
-static double cycles(const struct cloud_tiling *tiling, int64_t h,
+static double cycles(const struct cloud_tiling *tiling, struct ca_size size,
                      const struct ca_cuda_device *device)
 {
     int n = tiling->generations;
+    int64_t blocks = cloud_divided(size.h, own_rows(tiling, n));
+    double rows = ROWS * (double)tiling->pairs, own = (double)own_rows(tiling, n) / rows;
+    double bytes = (double)blocks * threads_of(tiling) * PLANES * ROWS * sizeof(uint4) * 2;
     double pairs = tiling->ghosts ? tiling->pairs - n - 1 : tiling->pairs;
     double warps = (pairs > 1 ? pairs : 1) * tiling->floors * tiling->lanes / SWEEP_LANES;
-    double rounds =
-        (double)cloud_divided(cloud_divided(h, own_rows(tiling, n)), device->multiprocessors);
+    double rounds = (double)cloud_divided(blocks, device->multiprocessors);
     double generation = (85 * warps > 250 ? 85 * warps : 250) + 80;
+    double memory = cloud_memory_cycles(bytes * (1 + own), size, device);
 
-    return rounds * generation + (4000 + 600 * rounds) / n;
+    return rounds * generation + (4000 + 600 * rounds + memory) / n;
 }
 
 /* Of a tile with so many pairs of rows. */
-static void choose_generations(struct cloud_tiling *tiling, int64_t h, int wanted,
+static void choose_generations(struct cloud_tiling *tiling, struct ca_size size, int wanted,
                                const struct ca_cuda_device *device, struct cloud_tiling *least)
 {
     int most = wanted ? wanted : TILE_GENERATIONS_MAX, n = wanted ? wanted : 1;
 
-    tiling->ghosts = (int64_t)ROWS * tiling->pairs < h;
+    tiling->ghosts = (int64_t)ROWS * tiling->pairs < size.h;
     if (!tiling->ghosts)
         n = most = wanted ? wanted : TILE_GENERATIONS_ENDLESS;
     for (; n <= most; n++) {
         tiling->generations = n;
-        if (own_rows(tiling, n) < 1 || cloud_divided(h, own_rows(tiling, n)) >= 1 << 30)
+        if (own_rows(tiling, n) < 1 || cloud_divided(size.h, own_rows(tiling, n)) >= 1 << 30)
             return;
-        tiling->cycles = cycles(tiling, h, device);
+        tiling->cycles = cycles(tiling, size, device);
         if (least->generations == 0 || tiling->cycles < least->cycles)
             *least = *tiling;
     }
@@ -237,7 +241,7 @@ enum ca_status cloud_tiles_choose(struct cuda *cuda, const struct cloud_wanted *
         tried.pairs = (int)n;
         if (shared_of(&tried) > (size_t)device.shared_bytes)
             continue;
-        choose_generations(&tried, own->size.h, wanted->generations, &device, tiling);
+        choose_generations(&tried, own->size, wanted->generations, &device, tiling);
         if (wanted->warps && tiling->generations)
             break;
     }

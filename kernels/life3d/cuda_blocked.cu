@@ -10,7 +10,8 @@
  * logic units to bind, which they nearly do in cuda-bitslice: so the gain is small, and a third
  * generation would take registers that there are none of. It pays for itself where a block has some
  * 30 rows, of which two at each end are of no use; lattices of less rows go one generation a pass,
- * and so do rows of more than 2048 cells, of which a warp has two.
+ * and so do rows of more than 2048 cells, of which a warp has two, and all of them on a GPU with
+ * less shared memory than a block takes (80 KB).
  *
  * Other sizes are cuda-bitslice's words.
  */
@@ -33,7 +34,7 @@ static struct life3d_swept tower_of(const struct life3d_planes *own)
     struct life3d_swept swept = {NULL, TOWER_THREADS, TOWER_GENERATIONS,
                                  sizeof(struct life3d_tower_memory)};
 
-    if (field->words != TOWER_WORDS)
+    if (field->words != TOWER_WORDS || field->plane > INT32_MAX) /* it counts words of a layer */
         return swept;
     swept.rows = TOWER_THREADS / field->lanes * TOWER_ROWS - 2 * TOWER_GENERATIONS;
     if (field->h >= swept.rows && field->d >= TOWER_LAYERS_MIN)
@@ -60,11 +61,11 @@ static enum ca_status choose_sweep(struct cuda *cuda, int64_t generations, struc
 
     *one = life3d_sweep_of(own);
     *two = tower_of(own);
+    CA_TRY(ca_cuda_device(cuda->device, &device, error));
     CA_TRY(life3d_planes_cut(cuda, one, layers, error));
-    if (!two->kernel || generations == 1)
+    if (!two->kernel || generations == 1 || (int64_t)two->shared > device.shared_bytes)
         return CA_OK;
     CA_TRY(life3d_planes_cut(cuda, two, layers, error));
-    CA_TRY(ca_cuda_device(cuda->device, &device, error));
     cached = 2 * own->field.d * own->field.plane * (int64_t)sizeof(word) < device.l2_bytes;
     if (generations > 1 ||
         cycles_of(two, TOWER_CYCLES, 0) < cycles_of(one, SWEEP_CYCLES, cached ? 0 : SWEEP_MEMORY))
