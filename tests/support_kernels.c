@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define POISON 0xa5
+#define MANY_ROWS 300 /* each of them by itself takes long */
 
 #define must(call)                                                                                 \
     do {                                                                                           \
@@ -291,4 +292,15 @@ void kernel_check_slabs(const struct ca_experiment *experiment, int64_t ghosts, 
     kernel_close(&part[0]);
     kernel_close(&part[1]);
     ca_lattice_free(&whole);
+}
+
+void kernel_check_case(const char *model, const struct kernel_case *test, const char *init,
+                       const uint64_t calls[])
+{
+    struct ca_experiment experiment =
+        kernel_experiment(model, test->backend, test->size, init, test_seed(), test->settings);
+
+    kernel_check_same(&experiment, calls);
+    if (ca_rows(experiment.size) <= MANY_ROWS)
+        kernel_check_rows(&experiment);
 }

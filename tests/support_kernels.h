@@ -46,6 +46,15 @@ void kernel_compare(const struct ca_experiment *experiment, uint64_t generation,
  */
 void kernel_check_same(const struct ca_experiment *experiment, const uint64_t calls[]);
 
+/* A row of a table of what a model's backends are tried on; settings as above. */
+struct kernel_case {
+    const char *backend, *size, *settings;
+};
+/* That with the model's first start or another, by calls[], and pieces of rows where rows are few.
+ */
+void kernel_check_case(const char *model, const struct kernel_case *test, const char *init,
+                       const uint64_t calls[]);
+
 /*
  * Loading and storing in pieces of rows: every row alone, ranges in the middle, all; nothing beyond
  * the rows asked for is written. Needs no reference.

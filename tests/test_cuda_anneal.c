@@ -9,9 +9,7 @@
 #define BITSLICE "cuda-bitslice"
 #define BLOCKED "cuda-blocked"
 
-static const struct {
-    const char *backend, *size, *settings;
-} table[] = {
+static const struct kernel_case table[] = {
     {BLOCKED, "128x5", "form=tile"},                        /* a lane is a ring */
     {BLOCKED, "384x40", "form=sweep generations=3"},        /* rings of 3, two lanes left over */
     {BLOCKED, "4096x13", "form=tile rows=1"},               /* a warp is a ring */
@@ -41,11 +39,8 @@ static const struct {
 START_TEST(widths)
 {
     static const uint64_t calls[] = {1, 8, 17, 3, 0};
-    struct ca_experiment experiment = kernel_experiment("anneal", table[_i].backend, table[_i].size,
-                                                        NULL, test_seed(), table[_i].settings);
 
-    kernel_check_same(&experiment, calls);
-    kernel_check_rows(&experiment);
+    kernel_check_case("anneal", &table[_i], NULL, calls);
 }
 END_TEST
 

@@ -10,9 +10,7 @@
 #define BITSLICE "cuda-bitslice"
 #define BLOCKED "cuda-blocked"
 
-static const struct {
-    const char *backend, *size, *settings;
-} table[] = {
+static const struct kernel_case table[] = {
     {BLOCKED, "128x2", "generations=8 collisions=fhp3 geometry=none"}, /* a lane is a ring */
     {BLOCKED, "128x6", "generations=5 rows=2"},
     {BLOCKED, "384x40", "generations=3 p_force=0.0078125"}, /* rings of 3, two lanes left over */
@@ -44,11 +42,8 @@ static const struct {
 START_TEST(widths)
 {
     static const uint64_t calls[] = {1, 8, 17, 3, 0};
-    struct ca_experiment experiment = kernel_experiment("fhp", table[_i].backend, table[_i].size,
-                                                        NULL, test_seed(), table[_i].settings);
 
-    kernel_check_same(&experiment, calls);
-    kernel_check_rows(&experiment);
+    kernel_check_case("fhp", &table[_i], NULL, calls);
 }
 END_TEST
 

@@ -56,9 +56,7 @@ END_TEST
 /* --- cuts --------------------------------------------------------------------------------------
  */
 
-static const struct {
-    const char *backend, *size, *settings;
-} table[] = {
+static const struct kernel_case table[] = {
     {"cuda-fused", "120x20", NULL}, /* a strip's own columns */
     {"cuda-fused", "119x20", "rows=5"},
     {"cuda-fused", "121x9", "rows=1"}, /* and one column for another strip */
@@ -78,12 +76,8 @@ static const struct {
 START_TEST(cuts)
 {
     static const uint64_t calls[] = {1, 2, 5, 0};
-    const char *start = _i % 2 ? "hills" : "dam";
-    struct ca_experiment experiment = kernel_experiment("water", table[_i].backend, table[_i].size,
-                                                        start, test_seed(), table[_i].settings);
 
-    kernel_check_same(&experiment, calls);
-    kernel_check_rows(&experiment);
+    kernel_check_case("water", &table[_i], _i % 2 ? "hills" : "dam", calls);
 }
 END_TEST
 

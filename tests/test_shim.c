@@ -190,7 +190,8 @@ END_TEST
 int main(void)
 {
     static const char *const settings[] = {"SHIM_ORDER",  "SHIM_DEVICES", "SHIM_DRIVER",
-                                           "SHIM_MEMORY", "SHIM_FAIL",    "SHIM_LOST"};
+                                           "SHIM_MEMORY", "SHIM_SHARED",  "SHIM_FAIL",
+                                           "SHIM_LOST"};
     Suite *suite = suite_create("shim");
     TCase *fine = tcase_create("right"), *wrong = tcase_create("wrong");
 

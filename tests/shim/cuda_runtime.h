@@ -13,6 +13,7 @@
  *     SHIM_DEVICES=N                           GPUs that there are (1)
  *     SHIM_DRIVER=VERSION                      of CUDA that the driver knows (13000); 0: no driver
  *     SHIM_MEMORY=BYTES                        of each GPU (2 GiB)
+ *     SHIM_SHARED=BYTES                        of shared memory that a block may ask for (227 KiB)
  *     SHIM_FAIL=CALL:N[:ERROR],...             the N-th such call fails with that error's number
  *                                              (variants of a call count as it: cudaMallocAsync
  *                                              as cudaMalloc, cudaHostAlloc as cudaMallocHost,

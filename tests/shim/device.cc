@@ -29,6 +29,7 @@ int shim_devices()
 }
 
 int shim_current() { return current; }
+size_t shim_shared_size() { return (size_t)number("SHIM_SHARED", 227 << 10); }
 size_t shim_memory_size() { return (size_t)number("SHIM_MEMORY", 2LL << 30); }
 static int driver() { return (int)number("SHIM_DRIVER", CUDART_VERSION); }
 
@@ -222,8 +223,8 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
     snprintf(properties->name, sizeof properties->name, "CPU through the shim");
     properties->totalGlobalMem = shim_memory_size();
     properties->sharedMemPerBlock = 49152;
-    properties->sharedMemPerBlockOptin = 232448;
-    properties->sharedMemPerMultiprocessor = 233472;
+    properties->sharedMemPerBlockOptin = shim_shared_size();
+    properties->sharedMemPerMultiprocessor = shim_shared_size() + 1024;
     properties->reservedSharedMemPerBlock = 1024;
     properties->totalConstMem = properties->regsPerBlock = properties->regsPerMultiprocessor =
         65536;

@@ -39,6 +39,7 @@ bool shim_attribute(enum cudaDeviceAttr attribute, int *value);
 int shim_devices();        /* SHIM_DEVICES */
 int shim_current();        /* the calling thread's device */
 size_t shim_memory_size(); /* SHIM_MEMORY */
+size_t shim_shared_size(); /* SHIM_SHARED */
 struct shim_order shim_order_wanted();
 
 /* Counts a launch; false when it is the one that loses the device. */

@@ -9,7 +9,6 @@
 #include "tests/shim/threads.h"
 
 #define SHARED_PLAIN ((size_t)48 << 10)
-#define SHARED_MOST ((size_t)227 << 10)
 
 /* What cudaFuncSetAttribute said of a kernel. */
 struct function {
@@ -47,7 +46,7 @@ cudaError_t shim_function_set(const void *kernel, enum cudaFuncAttribute what, i
         return entry.fail();
     if (what != cudaFuncAttributeMaxDynamicSharedMemorySize)
         return cudaSuccess;
-    if (value < 0 || (size_t)value > SHARED_MOST)
+    if (value < 0 || (size_t)value > shim_shared_size())
         return entry.fail(cudaErrorInvalidValue);
     one = find(kernel);
     if (!one) {
@@ -91,7 +90,7 @@ cudaError_t shim_occupancy(int *blocks, const void *kernel, int threads, size_t 
     if (threads < 1)
         return entry.fail(cudaErrorInvalidValue);
     by_threads = 2048 / ((threads + 31) / 32 * 32);
-    by_shared = (int)(((size_t)228 << 10) / (shared + 1024));
+    by_shared = (int)((shim_shared_size() + 1024) / (shared + 1024));
     *blocks = by_threads < 32 ? by_threads : 32;
     *blocks = by_shared < *blocks ? by_shared : *blocks;
     if (threads > SHIM_THREADS_MAX || shared > dynamic_limit(kernel))

@@ -95,17 +95,21 @@ static const struct {
     {cudaDevAttrUnifiedAddressing, 1},
     {cudaDevAttrComputeCapabilityMajor, 9},
     {cudaDevAttrComputeCapabilityMinor, 0},
-    {cudaDevAttrMaxSharedMemoryPerMultiprocessor, 233472},
     {cudaDevAttrMaxRegistersPerMultiprocessor, 65536},
     {cudaDevAttrManagedMemory, 1},
     {cudaDevAttrCooperativeLaunch, 0},
-    {cudaDevAttrMaxSharedMemoryPerBlockOptin, 232448},
     {cudaDevAttrMaxBlocksPerMultiprocessor, 32},
     {cudaDevAttrReservedSharedMemoryPerBlock, 1024},
 };
 
 bool shim_attribute(enum cudaDeviceAttr attribute, int *value)
 {
+    bool of_block = attribute == cudaDevAttrMaxSharedMemoryPerBlockOptin;
+
+    if (of_block || attribute == cudaDevAttrMaxSharedMemoryPerMultiprocessor) {
+        *value = (int)shim_shared_size() + (of_block ? 0 : 1024);
+        return true;
+    }
     for (const auto &one : attributes)
         if (one.attribute == attribute) {
             *value = one.value;

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The bit-sliced CUDA backends of cloud: rows of one group up to several cut ones, tiles of any
+ * height, chunks of planes, tiles that stay in registers and lose rows, and events.
+ */
+#include <stdlib.h>
+
+#include "core/registry.h"
+#include "tests/support_kernels.h"
+
+#define BITSLICE "cuda-bitslice"
+#define BLOCKED "cuda-blocked"
+#define EVENTS "p_ext=0.2 p_hum=0.01 p_act=0.003"
+
+static const struct kernel_case table[] = {
+    {BLOCKED, "128x20x9", "form=sweep generations=2"}, /* 32 rows in a warp */
+    {BLOCKED, "100x300x7", "form=sweep generations=4 warps=1"},
+    {BLOCKED, "384x90x12", "form=sweep generations=3 warps=1 planes=5"}, /* 10, two lanes over */
+    {BLOCKED, "4096x9x7", "form=sweep generations=4 warps=2"},           /* a row a warp */
+    {BLOCKED, "4096x24x4", "form=sweep generations=2 warps=10 planes=1"},
+    {BLOCKED, "4224x20x6", "form=sweep generations=2 lanes=8 warps=4"}, /* rows are cut */
+    {BLOCKED, "5000x11x5", "form=sweep generations=3 lanes=5 warps=2"},
+    {BLOCKED, "4100x20x6", "form=sweep generations=4 lanes=3 planes=4"},
+    {BLOCKED, "8200x8x4", "form=sweep generations=3"},
+    {BLOCKED, "1x1x200", "form=sweep"}, /* many chunks */
+    {BLOCKED, "4100x64x1", NULL},       /* flat: one generation a pass */
+    {BLOCKED, "256x60x20", "form=tile"},
+    {BLOCKED, "256x60x20", NULL},
+    {BLOCKED, "200x50x8", "form=tile generations=5 warps=4"},
+    {BLOCKED, "1000x90x6", "form=tile generations=16"},
+    {BLOCKED, "4096x30x2", "form=tile warps=8"},
+    {BLOCKED, "3x5x64", "form=tile"}, /* one block's */
+    {BLOCKED, "129x3x3", "form=tile generations=2"},
+    {BLOCKED, "2000x3x70", "form=tile"}, /* too many planes for a tile */
+    {BLOCKED, "300x20x9", EVENTS},
+    {BITSLICE, "128x7x9", NULL},
+    {BITSLICE, "4100x12x7", NULL},
+    {BITSLICE, "5x300x2", NULL},
+    {BITSLICE, "4100x12x3", EVENTS},
+    {BITSLICE, "127x9x70", "p_act=0.002"},
+};
+
+/* In calls of one generation, of as many as a pass has, and of what leaves a remainder. */
+START_TEST(sizes)
+{
+    static const uint64_t calls[] = {1, 4, 9, 3, 0};
+
+    kernel_check_case("cloud", &table[_i], NULL, calls);
+}
+END_TEST
+
+START_TEST(slabs)
+{
+    static const struct {
+        const char *backend, *size, *settings;
+    } cut[] = {
+        {BLOCKED, "300x40x40", "form=sweep generations=3"},
+        {BLOCKED, "300x40x40", "form=tile"},
+        {BLOCKED, "4200x9x30", NULL},
+        {BITSLICE, "300x40x40", NULL},
+        {BITSLICE, "300x9x40", EVENTS},
+    };
+    struct ca_experiment experiment = kernel_experiment("cloud", cut[_i].backend, cut[_i].size,
+                                                        NULL, test_seed(), cut[_i].settings);
+
+    kernel_check_slabs(&experiment, 6, false, 2);
+}
+END_TEST
+
+/* 64 KiB of shared memory for a block, where sweeps take more and tiles of 15 warps fit. */
+START_TEST(little_shared_memory)
+{
+    static const char *const settings[] = {NULL, "form=sweep generations=3", "form=tile"};
+    static const uint64_t calls[] = {5, 0};
+    struct ca_experiment experiment;
+
+    setenv("SHIM_SHARED", "65536", 1);
+    experiment = kernel_experiment("cloud", BLOCKED, "256x60x20", NULL, test_seed(), settings[_i]);
+    kernel_check_same(&experiment, calls);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("cuda_cloud");
+    TCase *tests = tcase_create("cuda_cloud");
+
+    tcase_set_timeout(tests, 300);
+    tcase_add_loop_test(tests, sizes, 0, sizeof table / sizeof table[0]);
+    tcase_add_loop_test(tests, slabs, 0, 5);
+    tcase_add_loop_test(tests, little_shared_memory, 0, 3);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The bit-sliced CUDA backends of life3d: rows that sweeps are made for (8, 16 and 32 lanes of two
+ * words and 32 of four; closed, walled and ragged), blocks of any number of layers, the last of
+ * which share rows; two generations a pass; lattices that are one block's; all sorts of rules.
+ */
+#include <stdlib.h>
+
+#include "core/registry.h"
+#include "tests/support_kernels.h"
+
+#define BITSLICE "cuda-bitslice"
+#define BLOCKED "cuda-blocked"
+
+static const struct kernel_case table[] = {
+    {BITSLICE, "512x9x5", NULL}, /* closed rows of 8 lanes */
+    {BITSLICE, "512x66x7", "layers=3 boundary=dead"},
+    {BITSLICE, "300x7x6", "layers=1 density=0.2 rule=3D4,5/5"}, /* ragged */
+    {BITSLICE, "511x5x4", "boundary=dead density=0.2 rule=3D5..7/6"},
+    {BITSLICE, "513x6x5", "layers=2"}, /* of 16 */
+    {BITSLICE, "1024x35x4", "rule=3D4,7/5,8"},
+    {BITSLICE, "1025x17x6", "layers=4 rule=3D2..9/4..6"}, /* of 32 */
+    {BITSLICE, "2048x5x9", "layers=2 boundary=dead rule=3D4,7/5,8"},
+    {BITSLICE, "2048x4x4", "rule=3D0..26/"},
+    {BITSLICE, "2049x6x4", NULL}, /* four words a lane */
+    {BITSLICE, "4096x9x5", "layers=2 boundary=dead"},
+    {BITSLICE, "4096x4x6", "density=0.2 rule=3D5..7/6"},
+    {BITSLICE, "4097x5x4", NULL}, /* a word a thread */
+    {BITSLICE, "300x3x9", "boundary=dead"},
+    {BITSLICE, "256x9x1", NULL},
+    {BLOCKED, "512x124x8", "generations=2"}, /* a block has all rows of a layer */
+    {BLOCKED, "512x125x9", "generations=2 layers=4 boundary=dead"},
+    {BLOCKED, "300x130x8", "generations=2 layers=1 rule=3D4,5/5 density=0.2"},
+    {BLOCKED, "1024x61x9", "generations=2 layers=3 rule=3D5..7/6 density=0.2"},
+    {BLOCKED, "1000x60x10", "generations=2 boundary=dead rule=3D4,7/5,8"},
+    {BLOCKED, "2048x28x8", "generations=2 boundary=dead"},
+    {BLOCKED, "2048x57x9", "generations=2 layers=5"},
+    {BLOCKED, "1030x40x8", "generations=2 boundary=dead rule=3D2..9/4..6"},
+    {BLOCKED, "2048x57x9", NULL},
+    {BLOCKED, "4096x30x8", "generations=2"}, /* a generation a pass */
+    {BLOCKED, "512x100x7", "generations=2"},
+    {BLOCKED, "32x32x32", NULL}, /* one block's */
+    {BLOCKED, "32x32x64", "boundary=dead"},
+    {BLOCKED, "31x30x8", "generations=3 rule=3D4,7/5,8"},
+    {BLOCKED, "17x32x7", "boundary=dead rule=3D4,5/5"},
+    {BLOCKED, "1x1x4", NULL},
+    {BLOCKED, "32x32x65", NULL}, /* and no longer */
+};
+
+/* In calls of one generation, of as many as a pass has, and of what leaves a remainder. */
+START_TEST(sizes)
+{
+    static const uint64_t calls[] = {1, 2, 5, 4, 0};
+
+    kernel_check_case("life3d", &table[_i], NULL, calls);
+}
+END_TEST
+
+START_TEST(slabs)
+{
+    static const char *const wide[] = {"300x5x40", "512x124x40", "2048x28x40", "20x9x40"};
+    struct ca_experiment experiment = kernel_experiment(
+        "life3d", _i % 2 ? BITSLICE : BLOCKED, wide[_i / 2], NULL, test_seed(), "generations=2");
+
+    kernel_check_slabs(&experiment, 4, true, 2);
+}
+END_TEST
+
+/* 64 KiB of shared memory for a block, where a pass of two generations takes 80. */
+START_TEST(little_shared_memory)
+{
+    static const uint64_t calls[] = {3, 0};
+    struct ca_experiment experiment;
+
+    setenv("SHIM_SHARED", "65536", 1);
+    experiment =
+        kernel_experiment("life3d", BLOCKED, "1024x61x9", NULL, test_seed(), "generations=2");
+    kernel_check_same(&experiment, calls);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("cuda_life3d");
+    TCase *tests = tcase_create("cuda_life3d");
+
+    tcase_set_timeout(tests, 300);
+    tcase_add_loop_test(tests, sizes, 0, sizeof table / sizeof table[0]);
+    tcase_add_loop_test(tests, slabs, 0, 8);
+    tcase_add_test(tests, little_shared_memory);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}
