@@ -83,6 +83,19 @@ static enum ca_status failed(cudaError_t result, int index, const char *what,
                    cudaGetErrorString(result), cudaGetErrorName(result));
 }
 
+/* Two transfers in a clock of the memory, of which copies reach some four fifths; without knowing
+ * its bus, what an H200 has for each multiprocessor. */
+static double bytes_a_clock(int index, int multiprocessors, int khz)
+{
+    int memory_khz = 0, bits = 0;
+
+    cudaDeviceGetAttribute(&memory_khz, cudaDevAttrMemoryClockRate, index);
+    cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, index);
+    if (memory_khz <= 0 || bits <= 0 || khz <= 0)
+        return 15.2 * multiprocessors;
+    return 0.8 * 2 * memory_khz * (bits / 8.0) / khz;
+}
+
 enum ca_status ca_cuda_device(int index, struct ca_cuda_device *device, struct ca_error *error)
 {
     struct cudaDeviceProp properties;
@@ -109,5 +122,6 @@ enum ca_status ca_cuda_device(int index, struct ca_cuda_device *device, struct c
     device->memory_bytes = (int64_t)properties.totalGlobalMem;
     device->l2_bytes = properties.l2CacheSize;
     device->shared_bytes = (int64_t)properties.sharedMemPerBlockOptin;
+    device->bytes_a_clock = bytes_a_clock(index, device->multiprocessors, khz);
     return CA_OK;
 }

@@ -25,6 +25,7 @@ struct ca_cuda_device {
     int clock_mhz; /* at most */
     int64_t memory_bytes;
     int64_t l2_bytes, shared_bytes; /* second cache; shared memory a block may have */
+    double bytes_a_clock; /* what a copy moves to and from memory in a clock, all together */
 };
 
 /* CA_OK, or CA_NO_DEVICE with why none can be used: not built, no driver, one too old, no GPU. */

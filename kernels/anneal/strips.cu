@@ -148,7 +148,7 @@ double anneal_strips_memory(const struct anneal_strips_cut *cut,
 {
     double bytes = 2.0 * (double)(cut->h * cut->pitch) * sizeof(uint4);
 
-    return bytes < (double)device->l2_bytes ? 0 : bytes / 2000;
+    return bytes < (double)device->l2_bytes ? 0 : bytes / device->bytes_a_clock;
 }
 
 /*

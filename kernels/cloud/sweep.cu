@@ -222,7 +222,7 @@ static bool cut_tiles(struct cloud_cut *cut, struct ca_size size, int lanes)
 
 double cloud_memory_cycles(double bytes, struct ca_size size, const struct ca_cuda_device *device)
 {
-    double cycles = bytes / (13.6 * device->multiprocessors);
+    double cycles = bytes / (0.9 * device->bytes_a_clock);
 
     return 4 * cloud_plane_bytes(size) < (double)device->l2_bytes ? cycles / 2 : cycles;
 }

@@ -70,7 +70,7 @@ static double cycles(const struct cuda *cuda, const struct strips_cut *cut,
     const struct fhp_layout *layout = &((const struct blocked *)cuda->own)->planes.layout;
     int64_t warps = share < resident ? share : resident;
     double bytes = 2.0 * (double)(layout->h * layout->pitch) * sizeof(uint4);
-    double memory = bytes < (double)device->l2_bytes ? 0 : bytes / 2000;
+    double memory = bytes < (double)device->l2_bytes ? 0 : bytes / device->bytes_a_clock;
     double logic = row_cycles(cuda) * (cut->rows + generations - 1) * generations * (double)share *
                    (warps < 4 ? wait[warps] : 1);
 

@@ -19,10 +19,10 @@
 #include "kernels/life3d/tower.cuh"
 
 /* Cycles for a block's layer: 26 and 24.5 operations on words, two warps a cycle, as generations
- * and warps are; and 8 KiB of memory to and fro at 15 bytes a cycle. */
+ * and warps are; and 8 KiB to and from memory. */
 #define SWEEP_CYCLES (26 * 32 / 2.0)
 #define TOWER_CYCLES (24.5 * 2 * 64 / 2.0)
-#define SWEEP_MEMORY (8192 / 15.0)
+#define SWEEP_BYTES 8192.0
 
 static struct life3d_swept tower_of(const struct life3d_planes *own)
 {
@@ -57,7 +57,7 @@ static enum ca_status choose_sweep(struct cuda *cuda, int64_t generations, struc
     struct life3d_swept *one = &own->swept[0], *two = &own->swept[1];
     int64_t layers = ca_int(&cuda->setup.options, "layers");
     struct ca_cuda_device device;
-    bool cached;
+    double memory;
 
     *one = life3d_sweep_of(own);
     *two = tower_of(own);
@@ -66,9 +66,10 @@ static enum ca_status choose_sweep(struct cuda *cuda, int64_t generations, struc
     if (!two->kernel || generations == 1 || (int64_t)two->shared > device.shared_bytes)
         return CA_OK;
     CA_TRY(life3d_planes_cut(cuda, two, layers, error));
-    cached = 2 * own->field.d * own->field.plane * (int64_t)sizeof(word) < device.l2_bytes;
-    if (generations > 1 ||
-        cycles_of(two, TOWER_CYCLES, 0) < cycles_of(one, SWEEP_CYCLES, cached ? 0 : SWEEP_MEMORY))
+    memory = SWEEP_BYTES * device.multiprocessors / device.bytes_a_clock;
+    if (2 * own->field.d * own->field.plane * (int64_t)sizeof(word) < device.l2_bytes)
+        memory = 0;
+    if (generations > 1 || cycles_of(two, TOWER_CYCLES, 0) < cycles_of(one, SWEEP_CYCLES, memory))
         own->generations = TOWER_GENERATIONS;
     return CA_OK;
 }

@@ -87,22 +87,21 @@ enum ca_status water_sweep_gather(struct cuda *cuda, const struct ca_places *pla
 
 /* --- how the lattice is cut ------------------------------------------------------------------ */
 
-/* Cycles of a launch, of a row of a warp, issued among others and alone; bytes that memory moves.
- */
+/* Cycles of a launch, of a row of a warp, issued among others and alone. */
 #define PASS_CYCLES 4000.0
 #define ROW_CYCLES 300.0
 #define ROW_WAIT_CYCLES 900.0
-#define BYTES_A_CYCLE 1800.0
 
 /* Cycles of a generation, n a pass, if no scheduler of a multiprocessor gets more than `share`
  * warps and it has room for `resident` of them. */
 static double cycles(const struct strips_cut *cut, int n, int64_t share, int resident,
-                     int64_t l2_bytes)
+                     const struct ca_cuda_device *device)
 {
     double rows = n * (cut->rows + 4.0 * n), bytes = 12.0 * cut->h * cut->groups * SWEEP_COLUMNS;
     double waves = (double)((share + resident - 1) / resident);
     double work = rows * ROW_CYCLES * (double)share, wait = rows * ROW_WAIT_CYCLES * waves;
-    double memory = bytes * 4 / 3 < (double)l2_bytes ? 0 : bytes / BYTES_A_CYCLE;
+    bool cached = bytes * 4 / 3 < (double)device->l2_bytes;
+    double memory = cached ? 0 : bytes / (0.9 * device->bytes_a_clock);
 
     work = work > wait ? work : wait;
     /* It takes many warps to keep memory busy. */
@@ -124,7 +123,7 @@ static enum ca_status choose_rows(struct cuda *cuda, int n, double *least, struc
     *least = strips_choose_rows(own->lattice.cut, warps / STRIPS_WARPS, device.multiprocessors, 1,
                                 &own->rows[n],
                                 [&](const struct strips_cut &cut, int64_t share, int room) {
-                                    return cycles(&cut, n, share, room, device.l2_bytes);
+                                    return cycles(&cut, n, share, room, &device);
                                 });
     return CA_OK;
 }
