@@ -2,8 +2,11 @@
 /*
  * The bit-sliced CUDA backends of fhp: widths that blocks and strips are cut by (whole and narrow
  * strips, rings of lanes, ragged rows), any number of generations in a pass, pieces of all lengths,
- * solid nodes anywhere, and all sorts of probabilities.
+ * solid nodes anywhere, and all sorts of probabilities; lattices that one block holds, of any width
+ * and as large as it can.
  */
+#include <stdlib.h>
+
 #include "core/registry.h"
 #include "tests/support_kernels.h"
 
@@ -11,21 +14,46 @@
 #define BLOCKED "cuda-blocked"
 
 static const struct kernel_case table[] = {
-    {BLOCKED, "128x2", "generations=8 collisions=fhp3 geometry=none"}, /* a lane is a ring */
-    {BLOCKED, "128x6", "generations=5 rows=2"},
-    {BLOCKED, "384x40", "generations=3 p_force=0.0078125"}, /* rings of 3, two lanes left over */
-    {BLOCKED, "4096x12", "generations=4 collisions=fhp1 geometry=cylinder"}, /* a warp is a ring */
-    {BLOCKED, "3840x10", "generations=7 rows=4 collisions=fhp3"},            /* a ring of 30 */
-    {BLOCKED, "4224x20", "generations=6 p_force=0.3 collisions=fhp3 geometry=cylinder"},
-    {BLOCKED, "7680x14", "generations=2 rows=6 p_force=1"}, /* two whole strips and no other */
-    {BLOCKED, "7680x14", "generations=1 rows=2"},
-    {BLOCKED, "7808x30", "generations=64 p_force=0.00002 geometry=none"},
-    {BLOCKED, "512x256", "generations=0 geometry=cylinder"},
+    {BLOCKED, "128x2",
+     "form=sweep generations=8 collisions=fhp3 geometry=none"}, /* a lane is a ring */
+    {BLOCKED, "128x6", "form=sweep generations=5 rows=2"},
+    {BLOCKED, "384x40",
+     "form=sweep generations=3 p_force=0.0078125"}, /* rings of 3, two lanes left over */
+    {BLOCKED, "4096x12",
+     "form=sweep generations=4 collisions=fhp1 geometry=cylinder"},          /* a warp is a ring */
+    {BLOCKED, "3840x10", "form=sweep generations=7 rows=4 collisions=fhp3"}, /* a ring of 30 */
+    {BLOCKED, "4224x20", "form=sweep generations=6 p_force=0.3 collisions=fhp3 geometry=cylinder"},
+    {BLOCKED, "7680x14",
+     "form=sweep generations=2 rows=6 p_force=1"}, /* two whole strips and no other */
+    {BLOCKED, "7680x14", "form=sweep generations=1 rows=2"},
+    {BLOCKED, "7808x30", "form=sweep generations=64 p_force=0.00002 geometry=none"},
+    {BLOCKED, "512x256", "form=sweep generations=0 geometry=cylinder"},
     /* dense enough to meet all states of a node at both chiralities */
-    {BLOCKED, "1024x32", "generations=4 collisions=fhp1 geometry=none density=0.5"},
-    {BLOCKED, "1024x32", "generations=4 collisions=fhp2 geometry=none density=0.5"},
-    {BLOCKED, "1024x32", "generations=4 collisions=fhp3 geometry=none density=0.5"},
-    {BLOCKED, "130x20", "generations=4 p_force=0.5"}, /* ragged: a generation a pass */
+    {BLOCKED, "1024x32", "form=sweep generations=4 collisions=fhp1 geometry=none density=0.5"},
+    {BLOCKED, "1024x32", "form=sweep generations=4 collisions=fhp2 geometry=none density=0.5"},
+    {BLOCKED, "1024x32", "form=sweep generations=4 collisions=fhp3 geometry=none density=0.5"},
+    {BLOCKED, "130x20", "form=sweep generations=4 p_force=0.5"}, /* ragged: a generation a pass */
+    {BLOCKED, "512x256", NULL},
+    {BLOCKED, "64x64", NULL}, /* a block holds it */
+    {BLOCKED, "128x128", "geometry=cylinder"},
+    {BLOCKED, "1x2", "form=block p_force=0.5"},
+    {BLOCKED, "2x2", "form=block geometry=none density=0.5"},
+    {BLOCKED, "31x6", "form=block collisions=fhp1 geometry=none"},
+    {BLOCKED, "32x10", "form=block collisions=fhp3"},
+    {BLOCKED, "33x34", "form=block collisions=fhp3 p_force=0.5 geometry=cylinder"},
+    {BLOCKED, "127x64", "form=block generations=3 p_force=1"}, /* of a launch */
+    {BLOCKED, "129x2", "form=block p_force=0.99999"},
+    {BLOCKED, "1100x40", "form=block collisions=fhp1 p_force=0.3"},   /* two rows a thread */
+    {BLOCKED, "8224x12", "form=block collisions=fhp3 geometry=none"}, /* six */
+    {BLOCKED, "16384x2", "form=block collisions=fhp1 geometry=none"}, /* as many words as threads */
+    {BLOCKED, "16385x2", "form=block geometry=none"},                 /* more */
+    {BLOCKED, "512x200", "form=block"},                               /* all shared memory */
+    {BLOCKED, "512x202", "form=block"},                               /* and not enough */
+    {BLOCKED, "512x164", "form=block p_force=0.0078125"},             /* with forcing */
+    {BLOCKED, "512x166", "form=block p_force=0.0078125"},
+    {BLOCKED, "160x32", "form=block collisions=fhp1 geometry=none density=0.5"},
+    {BLOCKED, "160x32", "form=block collisions=fhp2 geometry=none density=0.5"},
+    {BLOCKED, "160x32", "form=block collisions=fhp3 geometry=none density=0.5"},
     {BITSLICE, "128x2", "collisions=fhp3 geometry=none"},
     {BITSLICE, "1x30", "p_force=0.5"},
     {BITSLICE, "127x6", "collisions=fhp1"},
@@ -49,12 +77,33 @@ END_TEST
 
 START_TEST(slabs)
 {
-    static const char *const sizes[] = {"4224x64", "1024x64", "300x64"};
+    static const struct kernel_case cut[] = {
+        {BITSLICE, "4224x64", "collisions=fhp3 p_force=0.2"},
+        {BITSLICE, "300x64", "collisions=fhp3 p_force=0.2"},
+        {BLOCKED, "4224x64", "collisions=fhp3 p_force=0.2 form=sweep generations=3"},
+        {BLOCKED, "1024x64", "collisions=fhp3 p_force=0.2 form=sweep generations=3"},
+        {BLOCKED, "1024x64", "collisions=fhp3 p_force=0.2 form=block generations=3"},
+        {BLOCKED, "300x64", "collisions=fhp3 p_force=0.2 form=block"},
+    };
+    const struct kernel_case *test = &cut[_i];
     struct ca_experiment experiment =
-        kernel_experiment("fhp", _i % 2 ? BITSLICE : BLOCKED, sizes[_i / 2], NULL, test_seed(),
-                          "generations=3 collisions=fhp3 p_force=0.2");
+        kernel_experiment("fhp", test->backend, test->size, NULL, test_seed(), test->settings);
 
     kernel_check_slabs(&experiment, 6, true, 2);
+}
+END_TEST
+
+/* 64 KiB of shared memory for a block: the largest lattice that it holds, and a larger one. */
+START_TEST(little_shared_memory)
+{
+    static const struct kernel_case cases[] = {
+        {BLOCKED, "128x226", "form=block"},
+        {BLOCKED, "128x228", "form=block"},
+    };
+    static const uint64_t calls[] = {3, 1, 0};
+
+    setenv("SHIM_SHARED", "65536", 1);
+    kernel_check_case("fhp", &cases[_i], NULL, calls);
 }
 END_TEST
 
@@ -66,6 +115,7 @@ int main(void)
     tcase_set_timeout(tests, 300);
     tcase_add_loop_test(tests, widths, 0, sizeof table / sizeof table[0]);
     tcase_add_loop_test(tests, slabs, 0, 6);
+    tcase_add_loop_test(tests, little_shared_memory, 0, 2);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

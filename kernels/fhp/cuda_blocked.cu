@@ -20,9 +20,17 @@
  * before and after a piece are made twice, one for each generation. Logic binds, and for draws with
  * forcing products too.
  *
- * Widths that are a multiple of 128 take this path; with others the ends of rows would meet within
- * a group, so those take cuda-bitslice's, a generation a pass.
+ * Lattices of up to some 100,000 nodes would be too few warps, and passes too short for what
+ * starting one costs. A block holds them for as many generations as are wanted, at the speed of one
+ * multiprocessor's logic (block.cuh): those of an even number of rows of up to 16,384 nodes whose
+ * words, 56 bytes for 32 nodes, and draws fit into the shared memory that a block may have, which
+ * is some 100,000 nodes of 227 KB, and 80,000 with forcing; 29,000 of 64 KB. It is chosen where it
+ * should cost less than sweeps.
+ *
+ * Larger lattices whose width is a multiple of 128 are swept; with other widths the ends of rows
+ * would meet within a group, so those take cuda-bitslice's path, a generation a pass.
  */
+#include "kernels/fhp/block.cuh"
 #include "kernels/fhp/sweep.cuh"
 
 #define GENERATIONS_MAX 8 /* of a pass */
@@ -39,7 +47,9 @@ struct blocked {
     struct fhp_planes planes; /* first: what planes.cu finds in cuda->own */
     struct strips_cut cut;
     sweep_kernel *kernel;
-    int generations;               /* of a pass, at most; 0: the other path */
+    struct fhp_block block;
+    bool held;                     /* by a block */
+    int generations;               /* of a sweep, at most; 0: cuda-bitslice's path */
     int rows[GENERATIONS_MAX + 1]; /* of a piece, for each number of generations */
 };
 
@@ -50,6 +60,9 @@ static size_t shared_bytes(int generations)
 
 /* Of a block that waits to start, loads and ends. */
 #define PASS_CYCLES 4000.0
+
+/* As much longer takes a warp that is the only one of its scheduler. */
+#define ALONE 2.2
 
 /* Of a warp's row and generation, while its scheduler has others to fill its waits. */
 static double row_cycles(const struct cuda *cuda)
@@ -66,7 +79,7 @@ static double cycles(const struct cuda *cuda, const struct strips_cut *cut,
                      const struct ca_cuda_device *device, int generations, int64_t share,
                      int resident)
 {
-    static const double wait[] = {1, 2.2, 1.4, 1.15};
+    static const double wait[] = {1, ALONE, 1.4, 1.15};
     const struct fhp_layout *layout = &((const struct blocked *)cuda->own)->planes.layout;
     int64_t warps = share < resident ? share : resident;
     double bytes = 2.0 * (double)(layout->h * layout->pitch) * sizeof(uint4);
@@ -102,43 +115,63 @@ static enum ca_status choose_rows(struct cuda *cuda, const struct ca_cuda_device
     return CA_OK;
 }
 
-static enum ca_status choose(struct cuda *cuda, struct ca_error *error)
+/* Sweeps, and what a generation of them costs. */
+static enum ca_status choose_sweep(struct cuda *cuda, const struct ca_cuda_device *device,
+                                   double *least, struct ca_error *error)
 {
     struct blocked *own = (struct blocked *)cuda->own;
     int wanted = (int)ca_int(&cuda->setup.options, "generations");
     int64_t rows = ca_int(&cuda->setup.options, "rows") / ROWS_MULTIPLE * ROWS_MULTIPLE;
-    struct ca_cuda_device device;
-    double least = 0;
 
-    CA_TRY(ca_cuda_device(cuda->device, &device, error));
+    strips_lay_out(&own->cut, own->planes.layout.groups, cuda->size.h,
+                   own->planes.layout.groups > STRIPS_LANES);
     for (int n = 1; n <= GENERATIONS_MAX; n++) {
         double cost = 0;
 
-        if (n > 1 && (int64_t)shared_bytes(n) > device.shared_bytes)
+        if (n > 1 && (int64_t)shared_bytes(n) > device->shared_bytes)
             break;
-        CA_TRY(choose_rows(cuda, &device, n, &cost, error));
+        CA_TRY(choose_rows(cuda, device, n, &cost, error));
         if (rows)
             own->rows[n] = (int)rows;
-        if (wanted ? n <= wanted : n == 1 || cost < least) {
+        if (wanted ? n <= wanted : n == 1 || cost < *least) {
             own->generations = n;
-            least = cost;
+            *least = cost;
         }
     }
     return CA_OK;
 }
 
+/* Cycles of a generation in a block: its logic, to which addresses and loads add some, and waiting
+ * for shared memory and at the barrier. */
+static double block_cycles(const struct cuda *cuda)
+{
+    const struct blocked *own = (const struct blocked *)cuda->own;
+    const struct fhp_layout *layout = &own->planes.layout;
+    double share = (double)(layout->groups * layout->h) / STRIPS_THREADS; /* of a scheduler */
+
+    return PASS_CYCLES / own->block.generations + (row_cycles(cuda) + 300) * share + 250;
+}
+
 static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 {
     struct blocked *own = (struct blocked *)cuda->own;
+    const struct ca_values *options = &cuda->setup.options;
+    bool forced = ca_probability(&cuda->setup.params, "p_force") > 0;
+    int form = ca_choice(options, "form");
+    struct ca_cuda_device device;
+    double least;
 
     CA_TRY(fhp_planes_plan(cuda, error));
-    if (cuda->size.w % FHP_GROUP)
-        return CA_OK;
-    own->kernel = kernels[ca_choice(&cuda->setup.params, "collisions")]
-                         [ca_probability(&cuda->setup.params, "p_force") > 0];
-    strips_lay_out(&own->cut, own->planes.layout.groups, cuda->size.h,
-                   own->planes.layout.groups > STRIPS_LANES);
-    return choose(cuda, error);
+    CA_TRY(ca_cuda_device(cuda->device, &device, error));
+    own->block =
+        fhp_block_of(own->planes.layout, forced, (int)ca_int(options, "generations"), &device);
+    own->kernel = kernels[ca_choice(&cuda->setup.params, "collisions")][forced];
+    least = PASS_CYCLES + ALONE * row_cycles(cuda); /* a generation a pass */
+    if (cuda->size.w % FHP_GROUP == 0)
+        CA_TRY(choose_sweep(cuda, &device, &least, error));
+    own->held = own->block.generations > 0 && form != FHP_SWEEP &&
+                (form == FHP_BLOCK || (ca_int(options, "rows") == 0 && block_cycles(cuda) < least));
+    return CA_OK;
 }
 
 /* All passes nearly alike. */
@@ -147,6 +180,8 @@ static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_
     struct blocked *own = (struct blocked *)cuda->own;
     uint64_t passes;
 
+    if (own->held)
+        return fhp_block_step(cuda, &own->block, t, n, error);
     if (own->generations == 0)
         return fhp_planes_step(cuda, t, n, error);
     for (passes = (n + own->generations - 1) / own->generations; passes > 0; passes--) {

@@ -50,6 +50,9 @@
  *              a warp sweeps down the rows and takes them through several generations, what lies
  *              between them waiting in its part of shared memory. Logic binds, and with forcing the
  *              draws. Computed twice: the ends of a warp's strip, a few rows of each piece.
+ *              Lattices of up to some 100,000 nodes would be over before the next launch: one block
+ *              holds them in shared memory for all generations of a call, 32 nodes a thread, and a
+ *              barrier a generation and one multiprocessor's logic are what is left.
  */
 #include <math.h>
 
@@ -239,6 +242,7 @@ static const struct ca_param tiles_options[] = {CUDA_DEVICE, CUDA_BLOCK(tiles, 0
 #define CUDA_BYTES(create) .memory_bytes_per_cell = 2, .ops_per_cell_step = 66, CUDA_BACKEND(create)
 
 static const struct ca_param planes_options[] = {CUDA_DEVICE, {0}};
+static const char *const forms[] = {"auto", "sweep", "block", NULL};
 static const struct ca_param sweep_options[] = {
     CUDA_DEVICE,
     {.name = "generations",
@@ -247,7 +251,7 @@ static const struct ca_param sweep_options[] = {
      .min = 0,
      .max = 64,
      .tune = "1 2 3 4 5 6 7 8",
-     .help = "generations in one pass over the lattice, at most 8 are taken; 0: chosen"},
+     .help = "generations in one pass over the lattice, at most 8 of a sweep; 0: chosen"},
     {.name = "rows",
      .kind = CA_INT,
      .number = 0,
@@ -255,6 +259,12 @@ static const struct ca_param sweep_options[] = {
      .max = 1 << 20,
      .tune = "8 16 32 64 128 256 512",
      .help = "rows that a warp sweeps, an even number; 0: chosen"},
+    {.name = "form",
+     .kind = CA_CHOICE,
+     .number = FHP_AUTO,
+     .choices = forms,
+     .tune = "*",
+     .help = "warps that sweep down the rows, or one block that holds a small lattice"},
     {0},
 };
 

@@ -137,7 +137,25 @@ static __device__ __forceinline__ void fhp_arrive(struct fhp_group *group,
     }
 }
 
-/* What becomes of what arrived. */
+/* What becomes of what arrived, for the nodes of a word. */
+template <int SET, bool FORCED, bool SOLID>
+static __device__ __forceinline__ void fhp_scatter_word(struct fhp_bits *node, word chirality,
+                                                        word turn, word wall)
+{
+    struct fhp_bits moved = *node;
+
+    fhp_words_collide((enum fhp_bits_set)SET, node, chirality);
+    if (FORCED) {
+        word west = node->move[5];
+
+        node->move[5] &= ~turn | node->move[2];
+        node->move[2] |= turn & west;
+    }
+    if (SOLID)
+        fhp_bits_bounce(node, &moved, wall);
+}
+
+/* And for those of a group. */
 template <int SET, bool FORCED, bool SOLID>
 static __device__ __forceinline__ void fhp_scatter(struct fhp_group *group, uint4 chirality,
                                                    uint4 turns, uint4 solid)
@@ -149,22 +167,13 @@ static __device__ __forceinline__ void fhp_scatter(struct fhp_group *group, uint
     fhp_set(wall, solid);
 #pragma unroll
     for (int i = 0; i < 4; i++) {
-        struct fhp_bits node, moved;
+        struct fhp_bits node;
 
 #pragma unroll
         for (int p = 0; p < 6; p++)
             node.move[p] = group->plane[p][i];
         node.rest = group->plane[6][i];
-        moved = node;
-        fhp_words_collide((enum fhp_bits_set)SET, &node, left_or_right[i]);
-        if (FORCED) {
-            word west = node.move[5];
-
-            node.move[5] &= ~turn[i] | node.move[2];
-            node.move[2] |= turn[i] & west;
-        }
-        if (SOLID)
-            fhp_bits_bounce(&node, &moved, wall[i]);
+        fhp_scatter_word<SET, FORCED, SOLID>(&node, left_or_right[i], turn[i], wall[i]);
 #pragma unroll
         for (int p = 0; p < 6; p++)
             group->plane[p][i] = node.move[p];
