@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sweeps of water on a GPU: their division, widths that their strips are cut by, pieces of
- * every length, and sources in some rows, all or none.
+ * The sweeps and tiles of water on a GPU: their division, widths that their strips are cut by,
+ * pieces of every length, lattices that one tile holds or many, and sources in some rows, all or
+ * none.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/random.h"
@@ -70,12 +72,29 @@ static const struct kernel_case table[] = {
     {"cuda-blocked", "1x1", "generations=2"},
     {"cuda-blocked", "4x200", "generations=2"},
     {"cuda-blocked", "500x20", "generations=0"},
+    {"cuda-blocked", "64x64", NULL}, /* a tile of all threads, through all generations */
+    {"cuda-blocked", "128x32", "source_mode=fill"},
+    {"cuda-blocked", "4x1024", NULL},
+    {"cuda-blocked", "1x2", NULL},
+    {"cuda-blocked", "2x1", "source_mode=fill"},
+    {"cuda-blocked", "1x1", NULL},
+    {"cuda-blocked", "31x45", "generations=3"},
+    {"cuda-blocked", "61x63", "generations=12 spring=-3"},
+    {"cuda-blocked", "65x64", "generations=4"}, /* and no longer */
+    {"cuda-blocked", "64x65", "generations=4 source_mode=fill"},
+    {"cuda-blocked", "127x33", "generations=5"}, /* a tile's width, and not its height */
+    {"cuda-blocked", "129x32", "generations=3 spring=-3 source_mode=fill"}, /* neither */
+    {"cuda-blocked", "5x1500", "generations=12"},
+    {"cuda-blocked", "1500x5", "generations=12"},
+    {"cuda-blocked", "250x90", "generations=7"},
+    {"cuda-blocked", "160x110", "generations=12 source_mode=fill"},
+    {"cuda-blocked", "200x150", "generations=0"},
 };
 
 /* In calls of one generation, of as many as a pass has, and of what leaves a remainder. */
 START_TEST(cuts)
 {
-    static const uint64_t calls[] = {1, 2, 5, 0};
+    static const uint64_t calls[] = {1, 2, 5, 17, 0};
 
     kernel_check_case("water", &table[_i], _i % 2 ? "hills" : "dam", calls);
 }
@@ -143,16 +162,36 @@ static void step_both(struct kernel *reference, struct kernel *tested,
     ca_lattice_free(&got);
 }
 
+/* Sweeps, and tiles: many, of which some are at no edge, and one of all cells; both of a width that
+ * puts a pit of the huge state beside an edge. */
+static const struct {
+    const char *backend, *size, *cut;
+} paths[] = {
+    {"cuda-fused", "250x60", "rows=20"},
+    {"cuda-blocked", "250x60", "generations=2 rows=20"},
+    {"cuda-blocked", "268x100", "generations=3"},
+    {"cuda-blocked", "63x50", "generations=0"},
+};
+
+#define PATHS ((int)(sizeof paths / sizeof paths[0]))
+
+/* `cut` NULL: by reference. */
+static struct ca_experiment experiment_of(int path, const char *mode, const char *cut)
+{
+    char settings[100];
+
+    snprintf(settings, sizeof settings, "source_mode=%s %s", mode, cut ? cut : "");
+    return kernel_experiment("water", cut ? paths[path].backend : "reference", paths[path].size,
+                             "hills", test_seed(), settings);
+}
+
 /* One state after the other in the same instance: what has sources is known anew. */
 START_TEST(sources)
 {
     static const int every[] = {1, 0, 7, 30};
-    const char *mode = _i / 2 ? "source_mode=fill" : "source_mode=add";
-    const char *cut = _i / 2 ? "source_mode=fill rows=20" : "source_mode=add rows=20";
-    struct ca_experiment by_reference =
-        kernel_experiment("water", "reference", "250x60", "hills", test_seed(), mode);
-    struct ca_experiment experiment = kernel_experiment(
-        "water", _i % 2 ? "cuda-blocked" : "cuda-fused", "250x60", "hills", test_seed(), cut);
+    const char *mode = _i / PATHS ? "fill" : "add";
+    struct ca_experiment by_reference = experiment_of(_i % PATHS, mode, NULL);
+    struct ca_experiment experiment = experiment_of(_i % PATHS, mode, paths[_i % PATHS].cut);
     struct kernel reference, tested;
 
     kernel_open(&reference, &by_reference);
@@ -173,11 +212,8 @@ END_TEST
 
 START_TEST(no_overflow_of_its_own)
 {
-    const char *backend = _i ? "cuda-blocked" : "cuda-fused";
-    struct ca_experiment by_reference =
-        kernel_experiment("water", "reference", "400x40", "hills", test_seed(), NULL);
-    struct ca_experiment experiment =
-        kernel_experiment("water", backend, "400x40", "hills", test_seed(), "rows=40");
+    struct ca_experiment by_reference = experiment_of(_i, "add", NULL);
+    struct ca_experiment experiment = experiment_of(_i, "add", paths[_i].cut);
     struct ca_lattice state = huge_state(experiment.size);
     struct kernel reference, tested;
 
@@ -195,11 +231,17 @@ END_TEST
 
 START_TEST(slabs)
 {
+    static const struct kernel_case slab[] = {
+        {"cuda-fused", "130x40", "rows=11 relief=30"},
+        {"cuda-blocked", "130x40", "generations=2 rows=11 relief=30"},
+        {"cuda-blocked", "130x80", "generations=3 relief=30"},
+        {"cuda-blocked", "50x40", "relief=30"}, /* a tile each */
+    };
+    const struct kernel_case *test = &slab[_i % 4];
     struct ca_experiment experiment =
-        kernel_experiment("water", _i % 2 ? "cuda-blocked" : "cuda-fused", "130x40", "hills",
-                          test_seed(), "generations=2 rows=11 relief=30");
+        kernel_experiment("water", test->backend, test->size, "hills", test_seed(), test->settings);
 
-    kernel_check_slabs(&experiment, 2 * (_i / 2 + 1), false, 3);
+    kernel_check_slabs(&experiment, 2 * (_i / 4 + 1), false, 3);
 }
 END_TEST
 
@@ -211,9 +253,9 @@ int main(void)
     tcase_set_timeout(tests, 300);
     tcase_add_loop_test(tests, quotient_is_ieee_division, 1, 6);
     tcase_add_loop_test(tests, cuts, 0, sizeof table / sizeof table[0]);
-    tcase_add_loop_test(tests, sources, 0, 4);
-    tcase_add_loop_test(tests, no_overflow_of_its_own, 0, 2);
-    tcase_add_loop_test(tests, slabs, 0, 4);
+    tcase_add_loop_test(tests, sources, 0, 2 * PATHS);
+    tcase_add_loop_test(tests, no_overflow_of_its_own, 0, PATHS);
+    tcase_add_loop_test(tests, slabs, 0, 12);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

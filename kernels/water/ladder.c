@@ -29,7 +29,10 @@
  *                limit, then the issue of instructions.
  *   cuda-blocked the same through two generations a pass, so that memory moves 6 bytes a cell
  *                and generation, and the issue of instructions is the limit. Costs rows that are
- *                stepped twice where pieces of strips meet, and registers: fewer warps fit.
+ *                stepped twice where pieces of strips meet, and registers: fewer warps fit. Small
+ *                lattices, whose passes are over before the next is launched, are tiles of up to
+ *                4096 cells that blocks keep in registers, one of them through all generations.
+ *                Costs two barriers a generation, and two rows and columns of each tile's side.
  */
 #include <math.h>
 
@@ -242,9 +245,10 @@ static const struct ca_param blocked_options[] = {
      .kind = CA_INT,
      .number = 0,
      .min = 0,
-     .max = 2,
-     .tune = "1 2",
-     .help = "generations in one pass over the lattice; 0: chosen by lattice and device"},
+     .max = 12,
+     .tune = "1 2 4 6 8",
+     .help = "generations in one pass over the lattice, in tiles from 3 on; 0: chosen by lattice "
+             "and device"},
     SWEEP_ROWS_OPTION,
     {0},
 };
@@ -292,7 +296,7 @@ static const struct ca_backend backends[] = {
      .options = fused_options,
      SWEEPS(1, water_cuda_fused_create)},
     {.name = "cuda-blocked",
-     .title = "the same through two generations in registers",
+     .title = "the same through two generations, small lattices through more",
      .options = blocked_options,
      SWEEPS(2, water_cuda_blocked_create)},
     {0},

@@ -92,16 +92,21 @@ enum ca_status water_sweep_gather(struct cuda *cuda, const struct ca_places *pla
 #define ROW_CYCLES 300.0
 #define ROW_WAIT_CYCLES 900.0
 
+double water_sweep_memory(const struct water_sweep *lattice, const struct ca_cuda_device *device)
+{
+    double bytes = 12.0 * lattice->cut.h * lattice->cut.groups * SWEEP_COLUMNS;
+
+    return bytes * 4 / 3 < (double)device->l2_bytes ? 0 : bytes / (0.9 * device->bytes_a_clock);
+}
+
 /* Cycles of a generation, n a pass, if no scheduler of a multiprocessor gets more than `share`
  * warps and it has room for `resident` of them. */
 static double cycles(const struct strips_cut *cut, int n, int64_t share, int resident,
-                     const struct ca_cuda_device *device)
+                     double memory)
 {
-    double rows = n * (cut->rows + 4.0 * n), bytes = 12.0 * cut->h * cut->groups * SWEEP_COLUMNS;
+    double rows = n * (cut->rows + 4.0 * n);
     double waves = (double)((share + resident - 1) / resident);
     double work = rows * ROW_CYCLES * (double)share, wait = rows * ROW_WAIT_CYCLES * waves;
-    bool cached = bytes * 4 / 3 < (double)device->l2_bytes;
-    double memory = cached ? 0 : bytes / (0.9 * device->bytes_a_clock);
 
     work = work > wait ? work : wait;
     /* It takes many warps to keep memory busy. */
@@ -115,15 +120,17 @@ static enum ca_status choose_rows(struct cuda *cuda, int n, double *least, struc
     struct water_sweeps *own = (struct water_sweeps *)cuda->own;
     struct ca_cuda_device device;
     int warps = 0; /* blocks */
+    double memory;
 
     CA_TRY(ca_cuda_device(cuda->device, &device, error));
+    memory = water_sweep_memory(&own->lattice, &device);
     CUDA_TRY(cuda,
              cudaOccupancyMaxActiveBlocksPerMultiprocessor(&warps, own->kernel[n], STRIPS_LANES, 0),
              error);
     *least = strips_choose_rows(own->lattice.cut, warps / STRIPS_WARPS, device.multiprocessors, 1,
                                 &own->rows[n],
                                 [&](const struct strips_cut &cut, int64_t share, int room) {
-                                    return cycles(&cut, n, share, room, &device);
+                                    return cycles(&cut, n, share, room, memory);
                                 });
     return CA_OK;
 }
@@ -143,21 +150,19 @@ enum ca_status water_sweep_plan(struct cuda *cuda, water_sweep_kernel *const *ke
                                 int generations, int64_t rows, struct ca_error *error)
 {
     struct water_sweeps *own = (struct water_sweeps *)cuda->own;
-    double least = 0;
 
     lay_out(&own->lattice, cuda->size);
     own->lattice.mode = (enum water_mode)ca_choice(&cuda->setup.params, "source_mode");
     own->kernel = kernel;
-    own->generations = generations;
     for (int n = 1; n <= most; n++) {
         double cost = 0;
 
         CA_TRY(choose_rows(cuda, n, &cost, error));
         if (rows)
             own->rows[n] = (int)rows;
-        if (!generations && (n == 1 || cost < least)) {
+        if (generations ? n == generations : n == 1 || cost < own->cycles) {
             own->generations = n;
-            least = cost;
+            own->cycles = cost;
         }
     }
     for (int p = 0; p < WATER_PLANES; p++)
@@ -170,8 +175,7 @@ enum ca_status water_sweep_plan(struct cuda *cuda, water_sweep_kernel *const *ke
 
 /* --- steps ----------------------------------------------------------------------------------- */
 
-/* The lattice as it stands now, for kernels. */
-static struct water_sweep lattice_of(const struct water_sweeps *own)
+struct water_sweep water_sweep_now(const struct water_sweeps *own)
 {
     struct water_sweep lattice = own->lattice;
 
@@ -184,6 +188,14 @@ static struct water_sweep lattice_of(const struct water_sweeps *own)
     return lattice;
 }
 
+void water_sweep_turn(struct water_sweeps *own)
+{
+    float4 *done = own->plane[WATER_LEVEL];
+
+    own->plane[WATER_LEVEL] = own->next;
+    own->next = done;
+}
+
 enum ca_status water_sweep_step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
 {
     struct water_sweeps *own = (struct water_sweeps *)cuda->own;
@@ -191,13 +203,11 @@ enum ca_status water_sweep_step(struct cuda *cuda, uint64_t t, uint64_t n, struc
     (void)t; /* the same rule in every generation */
     while (n > 0) {
         int some = n < (uint64_t)own->generations ? (int)n : own->generations;
-        float4 *done = own->plane[WATER_LEVEL];
 
         strips_cut_rows(&own->lattice.cut, own->rows[some]);
         CA_TRY(cuda_launch(cuda, "step", own->kernel[some], dim3(own->lattice.cut.warps),
-                           dim3(STRIPS_LANES), 0, error, lattice_of(own)));
-        own->plane[WATER_LEVEL] = own->next;
-        own->next = done;
+                           dim3(STRIPS_LANES), 0, error, water_sweep_now(own)));
+        water_sweep_turn(own);
         n -= (uint64_t)some;
     }
     return CA_OK;

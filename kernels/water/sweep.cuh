@@ -50,7 +50,7 @@ struct water_sweep {
 /* Steps all rows of `level` into `next`, through as many generations as the kernel is made for. */
 typedef void water_sweep_kernel(struct water_sweep lattice);
 
-/* In a cuda_rule's own, for both rungs. */
+/* In a cuda_rule's own, at its beginning, for both rungs. */
 struct water_sweeps {
     float4 *plane[WATER_PLANES], *next;
     uint8_t *sourced;
@@ -59,6 +59,7 @@ struct water_sweeps {
     water_sweep_kernel *const *kernel;   /* by generations */
     int generations;                     /* of a pass, at most */
     int rows[SWEEP_GENERATIONS_MAX + 1]; /* of a piece, by generations */
+    double cycles;                       /* that a generation should take */
 };
 
 /*
@@ -76,11 +77,17 @@ enum ca_status water_sweep_gather(struct cuda *cuda, const struct ca_places *pla
                                   void *const planes[], struct ca_error *error);
 enum ca_status water_sweep_step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error);
 
-#define WATER_SWEEP_RULE(plan_function)                                                            \
+/* Cycles for what a pass brings from memory and back; 0 where the second cache holds it. */
+double water_sweep_memory(const struct water_sweep *lattice, const struct ca_cuda_device *device);
+/* The lattice as it stands now, for kernels; and after a pass: what is next is now. */
+struct water_sweep water_sweep_now(const struct water_sweeps *own);
+void water_sweep_turn(struct water_sweeps *own);
+
+/* `own` begins with a struct water_sweeps. */
+#define WATER_SWEEP_RULE(own, plan_function, step_function)                                        \
     {                                                                                              \
-        .own_size = sizeof(struct water_sweeps), .plan = (plan_function),                          \
-        .load = water_sweep_load, .store = water_sweep_store, .gather = water_sweep_gather,        \
-        .step = water_sweep_step                                                                   \
+        .own_size = sizeof(own), .plan = (plan_function), .load = water_sweep_load,                \
+        .store = water_sweep_store, .gather = water_sweep_gather, .step = (step_function)          \
     }
 
 /* --- the sweep ------------------------------------------------------------------------------- */
@@ -138,24 +145,64 @@ static __device__ __forceinline__ void water_bound(float cell[SWEEP_COLUMNS], in
             cell[i] = none;
 }
 
+/*
+ * Best levels of a row of a lane's cells; west and east are beside `here` and `south`. `pair`:
+ * levels north and east of the cells, then those of the row to the south.
+ */
+static __device__ __forceinline__ void
+water_row_best(float best[SWEEP_COLUMNS], const float terrain[SWEEP_COLUMNS],
+               const float here[SWEEP_COLUMNS], const float south[SWEEP_COLUMNS], float west_here,
+               float east_south, struct water_pair pair[SWEEP_COLUMNS])
+{
+    struct water_pair next[SWEEP_COLUMNS + 1];
+
+    next[0] = water_pair_of(west_here, south[0]);
+#pragma unroll
+    for (int i = 0; i < SWEEP_COLUMNS; i++)
+        next[i + 1] = water_pair_of(here[i], i + 1 < SWEEP_COLUMNS ? south[i + 1] : east_south);
+#pragma unroll
+    for (int i = 0; i < SWEEP_COLUMNS; i++) {
+        best[i] = water_best_of_pairs(terrain[i], here[i], pair[i], next[i]);
+        pair[i] = next[i + 1];
+    }
+}
+
+/* A row of a lane's cells and their best levels, and those of the rows beside them. */
+struct water_row_levels {
+    const float *terrain, *level, *north, *best, *south;
+    float west, east; /* best levels beside its ends */
+};
+
+/* New levels of it, in `next`, which may be its levels. */
+template <bool FINITE, bool SOURCES>
+static __device__ __forceinline__ void
+water_row_next(float next[SWEEP_COLUMNS], const struct water_row_levels &row,
+               const float source[SWEEP_COLUMNS], enum water_mode mode)
+{
+#pragma unroll
+    for (int i = 0; i < SWEEP_COLUMNS; i++) {
+        float g = row.terrain[i], l = row.level[i], s = source[i];
+        float left = i > 0 ? row.best[i - 1] : row.west;
+        float right = i + 1 < SWEEP_COLUMNS ? row.best[i + 1] : row.east;
+        float change = water_flow_of(row.north[i], l);
+
+        if (SOURCES)
+            change = (mode == WATER_ADD ? s : 0) + change;
+        next[i] = water_settled(g, l, change, row.best[i], left, right, row.south[i], FINITE);
+        if (SOURCES && mode == WATER_FILL)
+            next[i] = water_filled(g, next[i], s);
+    }
+}
+
 /* Best levels of row HERE, now that row SOUTH has arrived. */
 template <int HERE, int SOUTH>
 static __device__ __forceinline__ void water_feed_best(struct water_flow *flow)
 {
-    const float *here = flow->level[HERE], *south = flow->level[SOUTH];
+    const float *south = flow->level[SOUTH];
     float east = __shfl_down_sync(0xffffffff, south[0], 1);
-    struct water_pair pair[SWEEP_COLUMNS + 1];
 
-    pair[0] = water_pair_of(flow->west, south[0]);
-#pragma unroll
-    for (int i = 0; i < SWEEP_COLUMNS; i++)
-        pair[i + 1] = water_pair_of(here[i], i + 1 < SWEEP_COLUMNS ? south[i + 1] : east);
-#pragma unroll
-    for (int i = 0; i < SWEEP_COLUMNS; i++) {
-        flow->best[HERE][i] =
-            water_best_of_pairs(flow->terrain[HERE][i], here[i], flow->pair[i], pair[i]);
-        flow->pair[i] = pair[i + 1];
-    }
+    water_row_best(flow->best[HERE], flow->terrain[HERE], flow->level[HERE], south, flow->west,
+                   east, flow->pair);
     flow->west = __shfl_up_sync(0xffffffff, south[3], 1);
 }
 
@@ -166,21 +213,15 @@ water_feed_level(float next[SWEEP_COLUMNS], const struct water_flow &flow,
                  const float source[SWEEP_COLUMNS], enum water_mode mode)
 {
     const float *best = flow.best[HERE];
-    float west = __shfl_up_sync(0xffffffff, best[3], 1);
-    float east = __shfl_down_sync(0xffffffff, best[0], 1);
+    struct water_row_levels row = {flow.terrain[HERE],
+                                   flow.level[HERE],
+                                   flow.best[NORTH],
+                                   best,
+                                   flow.best[SOUTH],
+                                   __shfl_up_sync(0xffffffff, best[3], 1),
+                                   __shfl_down_sync(0xffffffff, best[0], 1)};
 
-#pragma unroll
-    for (int i = 0; i < SWEEP_COLUMNS; i++) {
-        float g = flow.terrain[HERE][i], l = flow.level[HERE][i], s = source[i];
-        float left = i > 0 ? best[i - 1] : west, right = i < 3 ? best[i + 1] : east;
-        float change = water_flow_of(flow.best[NORTH][i], l);
-
-        if (SOURCES)
-            change = (mode == WATER_ADD ? s : 0) + change;
-        next[i] = water_settled(g, l, change, best[i], left, right, flow.best[SOUTH][i], FINITE);
-        if (SOURCES && mode == WATER_FILL)
-            next[i] = water_filled(g, next[i], s);
-    }
+    water_row_next<FINITE, SOURCES>(next, row, source, mode);
 }
 
 /* Takes row `y` into a generation; what arrives is replaced by new levels of row y - 2. */
