@@ -413,6 +413,30 @@ START_TEST(manual)
 }
 END_TEST
 
+/* Each rung has its paragraph in its model's section, each option of its own is named there. */
+START_TEST(manual_of_the_ladders)
+{
+    char *page = test_read(test_source("man/calab-kernels.7"), NULL), *section, *end, text[80];
+    const struct ca_model *model = ca_models[_i];
+
+    snprintf(text, sizeof text, ".Ss %s\n", model->name);
+    section = strstr(page, text);
+    ck_assert_msg(section != NULL, "no section '%s'", model->name);
+    if ((end = strstr(section + 1, ".Ss ")) != NULL || (end = strstr(section, ".Sh ")) != NULL)
+        *end = '\0';
+    for (const struct ca_backend *b = model->backends; b->name; b++) {
+        snprintf(text, sizeof text, ".It Cm %s\n", b->name);
+        ck_assert_contains(section, text);
+        for (const struct ca_param *o = b->options; o && o->name; o++) {
+            snprintf(text, sizeof text, " %s", o->name);
+            if (strcmp(o->name, "threads") != 0 && strcmp(o->name, "device") != 0)
+                ck_assert_contains(section, text);
+        }
+    }
+    free(page);
+}
+END_TEST
+
 START_TEST(manual_of_the_program)
 {
     char *page = test_read(test_source("man/calab.1"), NULL), text[160];
@@ -454,6 +478,7 @@ int main(void)
     tcase_add_loop_test(good, help_of_a_model, 0, 5);
     tcase_add_test(good, completion);
     tcase_add_loop_test(good, manual, 0, 5);
+    tcase_add_loop_test(good, manual_of_the_ladders, 0, 5);
     tcase_add_test(good, manual_of_the_program);
     suite_add_tcase(suite, good);
     return run_suite(suite);
