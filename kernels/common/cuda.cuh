@@ -40,6 +40,19 @@ static constexpr int cuda_resident(int threads, int blocks)
                                                     : blocks;
 }
 
+/* The value; but compilers do not know where it comes from: they keep it and do not make it anew.
+ */
+template <class Value> static __device__ __forceinline__ Value cuda_kept(Value value)
+{
+#ifdef __CUDA_ARCH__
+    if constexpr (sizeof value == 8)
+        asm("" : "+l"(value));
+    else
+        asm("" : "+r"(value));
+#endif
+    return value;
+}
+
 struct cuda;
 
 struct cuda_rule {

@@ -47,15 +47,6 @@ struct spot {
     int lower, upper; /* and in diagonal planes from these rows */
 };
 
-/* Compilers would make these anew in every generation. */
-static __device__ __forceinline__ int kept(int value)
-{
-#ifdef __CUDA_ARCH__
-    asm("" : "+r"(value));
-#endif
-    return value;
-}
-
 static __device__ __forceinline__ struct spot spot_of(const struct fhp_block &block)
 {
     int thread = threadIdx.x / (2 * LANES) * LANES + threadIdx.x % LANES;
@@ -68,16 +59,16 @@ static __device__ __forceinline__ struct spot spot_of(const struct fhp_block &bl
     spot.is = spot.row < block.rows;
     spot.first = block.ring && spot.x == 0;
     spot.last = block.ring && spot.x == words - 1;
-    spot.around = kept(block.half * words);
+    spot.around = cuda_kept(block.half * words);
     spot.at = odd * spot.around + spot.row * words + spot.x;
-    spot.above = kept(odd ? -spot.around : spot.around - words);
-    spot.below = kept(odd ? words - spot.around : spot.around);
-    spot.top = kept(odd ? -1 : 0);
-    spot.bottom = kept(odd ? block.half - 1 : -1);
-    spot.left = kept(spot.x > 0 ? -1 : words - 1);
-    spot.right = kept(spot.x < words - 1 ? 1 : 1 - words);
-    spot.lower = kept(spot.odd ? spot.right : block.plane + spot.left);
-    spot.upper = kept(spot.odd ? 4 * block.plane + spot.right : 3 * block.plane + spot.left);
+    spot.above = cuda_kept(odd ? -spot.around : spot.around - words);
+    spot.below = cuda_kept(odd ? words - spot.around : spot.around);
+    spot.top = cuda_kept(odd ? -1 : 0);
+    spot.bottom = cuda_kept(odd ? block.half - 1 : -1);
+    spot.left = cuda_kept(spot.x > 0 ? -1 : words - 1);
+    spot.right = cuda_kept(spot.x < words - 1 ? 1 : 1 - words);
+    spot.lower = cuda_kept(spot.odd ? spot.right : block.plane + spot.left);
+    spot.upper = cuda_kept(spot.odd ? 4 * block.plane + spot.right : 3 * block.plane + spot.left);
     return spot;
 }
 

@@ -10,6 +10,8 @@
 #ifndef CALAB_KERNELS_LIFE3D_WORDS_CUH
 #define CALAB_KERNELS_LIFE3D_WORDS_CUH
 
+#include "kernels/common/cuda.cuh"
+
 #define WORD uint32_t
 #include "kernels/common/word_logic.cuh"
 #include "kernels/life3d/bitslice.h"
@@ -18,22 +20,9 @@
 enum { LIFE3D_A = 0xf0, LIFE3D_B = 0xcc, LIFE3D_C = 0xaa };
 #define LIFE3D_LOGIC(a, b, c, expression) word_logic<(expression)&255>(a, b, c)
 
-/* The same, but compilers do not know where it comes from: they keep it, and do not make it anew.
- */
-template <class Value> static __device__ __forceinline__ Value life3d_kept_as(Value value)
-{
-#ifdef __CUDA_ARCH__
-    if constexpr (sizeof value == 8)
-        asm("" : "+l"(value));
-    else
-        asm("" : "+r"(value));
-#endif
-    return value;
-}
-
 /* 0 or 1 to multiply words with: from what they know to be that compilers would choose words in the
  * logic units, where multipliers are idle. */
-static __device__ __forceinline__ word life3d_factor(bool is) { return life3d_kept_as((word)is); }
+static __device__ __forceinline__ word life3d_factor(bool is) { return cuda_kept((word)is); }
 
 /* --- rules ----------------------------------------------------------------------------------- */
 
