@@ -75,11 +75,8 @@ static const char *const shapes[] = {"32x32", "32x16", "32x8", "16x16", "64x4", 
 static const struct ca_param cuda_options[] = {CUDA_DEVICE, CUDA_BLOCK(shapes, 0), {.name = NULL}};
 
 #define ROWS_OPTION                                                                                \
-    {                                                                                              \
-        .name = "rows", .kind = CA_INT, .number = 0, .min = 0, .max = 1 << 24,                     \
-        .tune = "2 4 8 16 32 64 128 256 512",                                                      \
-        .help = "rows that a warp goes down, or that a lane has; 0: chosen"                        \
-    }
+    CUDA_CHOSEN("rows", 1 << 24, "2 4 8 16 32 64 128 256 512",                                     \
+                "rows that a warp goes down, or that a lane has")
 
 static const struct ca_param strips_options[] = {CUDA_DEVICE, ROWS_OPTION, {.name = NULL}};
 
@@ -87,20 +84,10 @@ static const char *const forms[] = {"auto", "sweep", "tile", NULL};
 
 static const struct ca_param blocked_options[] = {
     CUDA_DEVICE,
-    {.name = "generations",
-     .kind = CA_INT,
-     .number = 0,
-     .min = 0,
-     .max = 64,
-     .tune = "1 2 3 4 5 6 7 8 12 16 24 32",
-     .help = "generations in one pass over the lattice, at most 8 of a sweep; 0: chosen"},
+    CUDA_CHOSEN("generations", 64, "1 2 3 4 5 6 7 8 12 16 24 32",
+                "generations in one pass over the lattice, at most 8 of a sweep"),
     ROWS_OPTION,
-    {.name = "form",
-     .kind = CA_CHOICE,
-     .number = ANNEAL_AUTO,
-     .choices = forms,
-     .tune = "*",
-     .help = "warps that sweep down the rows, or tiles that stay in registers"},
+    CUDA_FORM(forms, "warps that sweep down the rows, or tiles that stay in registers"),
     {.name = NULL},
 };
 

@@ -24,6 +24,18 @@ extern "C" {
         .name = "block", .kind = CA_CHOICE, .number = (index), .choices = (shapes), .tune = "*",   \
         .help = "threads of a block: x, y and z"                                                   \
     }
+/* A number that the backend chooses where it is 0; `values` are worth a search. */
+#define CUDA_CHOSEN(option, most, values, text)                                                    \
+    {                                                                                              \
+        .name = (option), .kind = CA_INT, .number = 0, .min = 0, .max = (most), .tune = (values),  \
+        .help = text "; 0: chosen"                                                                 \
+    }
+/* A way to go, the first of which is to choose. */
+#define CUDA_FORM(forms, text)                                                                     \
+    {                                                                                              \
+        .name = "form", .kind = CA_CHOICE, .number = 0, .choices = (forms), .tune = "*",           \
+        .help = text                                                                               \
+    }
 
 /* Of a CUDA backend's row: everything but its name, title, options and costs. */
 #if CALAB_CUDA

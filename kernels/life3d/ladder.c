@@ -115,23 +115,14 @@ static const struct ca_param cuda_options[] = {
 };
 
 #define SWEEP_LAYERS                                                                               \
-    {                                                                                              \
-        .name = "layers", .kind = CA_INT, .number = 0, .min = 0, .max = 1 << 24,                   \
-        .tune = "8 16 32 64 128 256 512", .help = "layers that a block goes down; 0: chosen"       \
-    }
+    CUDA_CHOSEN("layers", 1 << 24, "8 16 32 64 128 256 512", "layers that a block goes down")
 
 static const struct ca_param sweep_options[] = {CUDA_DEVICE, SWEEP_LAYERS, {.name = NULL}};
 
 static const struct ca_param blocked_options[] = {
     CUDA_DEVICE,
-    {.name = "generations",
-     .kind = CA_INT,
-     .number = 0,
-     .min = 0,
-     .max = 1 << 20,
-     .tune = "1 2 4 8 16 32 64 128 256",
-     .help =
-         "generations in one pass over the lattice, two at most of one that is swept; 0: chosen"},
+    CUDA_CHOSEN("generations", 1 << 20, "1 2 4 8 16 32 64 128 256",
+                "generations in one pass over the lattice, two at most of one that is swept"),
     SWEEP_LAYERS,
     {.name = NULL},
 };

@@ -231,24 +231,14 @@ static const struct ca_param cuda_options[] = {CUDA_DEVICE, CUDA_BLOCK(shapes, 0
     .ops_per_cell_step = 57, CUDA_BACKEND(create)
 
 #define SWEEP_ROWS_OPTION                                                                          \
-    {                                                                                              \
-        .name = "rows", .kind = CA_INT, .number = 0, .min = 0, .max = 1 << 20,                     \
-        .tune = "8 16 32 64 128 256 512",                                                          \
-        .help = "rows that a warp steps before it ends; 0: chosen by lattice and device"           \
-    }
+    CUDA_CHOSEN("rows", 1 << 20, "8 16 32 64 128 256 512", "rows that a warp steps before it ends")
 
 static const struct ca_param fused_options[] = {CUDA_DEVICE, SWEEP_ROWS_OPTION, {0}};
 
 static const struct ca_param blocked_options[] = {
     CUDA_DEVICE,
-    {.name = "generations",
-     .kind = CA_INT,
-     .number = 0,
-     .min = 0,
-     .max = 12,
-     .tune = "1 2 4 6 8",
-     .help = "generations in one pass over the lattice, in tiles from 3 on; 0: chosen by lattice "
-             "and device"},
+    CUDA_CHOSEN("generations", 12, "1 2 4 6 8",
+                "generations in one pass over the lattice, in tiles from 3 on"),
     SWEEP_ROWS_OPTION,
     {0},
 };
