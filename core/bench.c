@@ -16,13 +16,38 @@
 
 void ca_bench_default(struct ca_bench *bench)
 {
-    *bench = (struct ca_bench){.time_s = 2, .error = 0.01, .check_s = 10};
+    *bench = (struct ca_bench){.time_s = 2, .error = 0.01, .check_s = CA_BENCH_CHECK_S};
+}
+
+bool ca_bench_finished(const struct ca_bench_line *line)
+{
+    return line->available ? line->wrong >= 0 : line->reason[0] != '\0';
+}
+
+void ca_bench_keep_finished(struct ca_bench *bench)
+{
+    int kept = 0;
+
+    for (int i = 0; i < bench->count; i++)
+        if (ca_bench_finished(&bench->line[i]))
+            bench->line[kept++] = bench->line[i];
+    bench->count = kept;
 }
 
 void ca_bench_free(struct ca_bench *bench)
 {
     free(bench->line);
     *bench = (struct ca_bench){.line = NULL};
+}
+
+enum ca_status bench_hear(const struct bench_group *group, int i, const char *what,
+                          struct ca_error *error)
+{
+    const struct ca_bench_line *line = group->shown ? group->shown : group->line[i];
+
+    if (group->progress && !group->progress(group->context, group->bench, line, what))
+        return ca_fail(error, CA_TIMEOUT, "stopped");
+    return CA_OK;
 }
 
 static struct ca_fact energy_of(const struct ca_bench_line *line)
@@ -43,7 +68,8 @@ static enum ca_status timed_call(struct bench_group *group, int i, uint64_t step
     struct ca_fact before, after;
     double start, device_s = timing->device_s;
 
-    CA_TRY(ca_simulation_load(group->simulation[i], &group->start, 0, error));
+    if (ca_simulation_generation(group->simulation[i]) > 0)
+        CA_TRY(ca_simulation_load(group->simulation[i], &group->start, 0, error));
     before = energy_of(line);
     start = ca_now();
     CA_TRY(ca_simulation_step(group->simulation[i], steps, error));
@@ -65,6 +91,7 @@ static enum ca_status warm_up(struct bench_group *group, int i, struct ca_error 
     struct call call;
 
     for (;;) {
+        CA_TRY(bench_hear(group, i, "warming up", error));
         CA_TRY(timed_call(group, i, steps, &call, error));
         if (e->steps || call.seconds >= CALL_S || steps > UINT64_MAX / 32)
             break;
@@ -115,23 +142,11 @@ static void not_available(struct ca_bench_line *line, const char *reason)
     snprintf(line->reason, sizeof line->reason, "%.255s", reason);
 }
 
-enum ca_status bench_hear(const struct bench_group *group, int i, const char *what,
-                          struct ca_error *error)
-{
-    const struct ca_bench_line *line = group->shown ? group->shown : group->line[i];
-
-    if (group->progress && !group->progress(group->context, group->bench, line, what))
-        return ca_fail(error, CA_TIMEOUT, "stopped");
-    return CA_OK;
-}
-
 enum ca_status bench_open(struct bench_group *group, int i, struct ca_error *error)
 {
     struct ca_experiment *experiment = &group->line[i]->experiment;
 
-    CA_TRY(ca_simulation_open(&group->simulation[i], experiment, error));
-    if (!group->start.plane[0])
-        CA_TRY(ca_initial_state(experiment, &group->start, error));
+    CA_TRY(ca_simulation_open_from(&group->simulation[i], experiment, &group->start, error));
     return warm_up(group, i, error);
 }
 

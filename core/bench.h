@@ -14,6 +14,7 @@
 #include "core/experiment.h"
 
 #define CA_BENCH_SAMPLES 400
+#define CA_BENCH_CHECK_S 10
 
 /* What a person asks for: lines for each backend, size and number of threads that it names. */
 struct ca_bench_spec {
@@ -57,7 +58,7 @@ struct ca_bench {
     bool tuned;     /* options that nobody chose are what was found before, see core/tune.h */
     double time_s;  /* of timed calls for each line, at most */
     double error;   /* relative error of the median to stop at */
-    double check_s; /* for the reference in a check, at most */
+    double check_s; /* for the reference in the check of a group, at most; 0: only smaller ones */
 };
 
 void ca_bench_default(struct ca_bench *bench);
@@ -71,12 +72,17 @@ enum ca_status ca_bench_add(struct ca_bench *bench, const struct ca_bench_spec *
  */
 enum ca_status ca_bench_read(struct ca_bench *bench, const char *path, struct ca_error *error);
 
-/* Hears of each timed call; false stops. */
+/* Hears of each call and each check; false stops. */
 typedef bool ca_bench_progress(void *context, const struct ca_bench *bench,
                                const struct ca_bench_line *line, const char *what);
-/* CA_OK too when lines are wrong or not available. CA_TIMEOUT: stopped. */
+/* CA_OK too when lines are wrong or not available. CA_TIMEOUT: stopped. Lines that were finished
+ * before it was, or before it failed, are as good as they would be. */
 enum ca_status ca_bench_run(struct ca_bench *bench, ca_bench_progress *progress, void *context,
                             struct ca_error *error);
+/* Timed and checked, whatever came of it, or found not to be available. */
+bool ca_bench_finished(const struct ca_bench_line *line);
+/* Leaves out the others. */
+void ca_bench_keep_finished(struct ca_bench *bench);
 
 /* Median, median absolute deviation and the rest of n values; sorts a copy. */
 struct ca_bench_stats ca_bench_stats(const double *sample, int n);

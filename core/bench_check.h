@@ -33,9 +33,9 @@ enum ca_status bench_time(struct bench_group *group, struct ca_error *error);
 /* Fills wrong, checked and hash of every available line, core/bench_check.c:
  *
  * Its timed state is compared with the reference's at the same generation where that takes no
- * longer than check_s; else with that of another line that has been found right; else the reference
- * is compared with it at the generation that can be afforded, or on a smaller lattice. `checked`
- * says which.
+ * longer than check_s; else with that of another line that has been found right, for which there is
+ * CA_BENCH_CHECK_S at least; else the reference is compared with it at the generation that can be
+ * afforded, or on a smaller lattice. `checked` says which.
  */
 enum ca_status bench_check(struct bench_group *group, struct ca_error *error);
 /* All of that. */

@@ -14,6 +14,7 @@
 
 #define CELLS_MAX (INT64_C(1) << 46)
 #define SIDE_MAX (INT64_C(1) << 31)
+#define PIECE 4096 /* values that are compared before the first that differs is looked for */
 
 enum ca_status ca_size_check(struct ca_size size, int dimensions, const char *what,
                              struct ca_error *error)
@@ -119,14 +120,25 @@ void ca_lattice_at(const struct ca_lattice *lattice, int64_t row, void *planes[C
         planes[p] = (char *)lattice->plane[p] + offset;
 }
 
-static bool same(const struct ca_lattice *a, const struct ca_lattice *b, int plane, int64_t i)
+/* How many values of [first, last) differ; so short a loop is one of vectors. */
+static int differing(const struct ca_lattice *a, const struct ca_lattice *b, int plane,
+                     int64_t first, int64_t last)
 {
-    if (a->type == CA_U8)
-        return ((uint8_t *)a->plane[plane])[i] == ((uint8_t *)b->plane[plane])[i];
+    int count = 0;
 
-    float value = ((float *)a->plane[plane])[i];
+    if (a->type == CA_U8) {
+        const uint8_t *x = a->plane[plane], *y = b->plane[plane];
 
-    return !isnan(value) && ((uint32_t *)a->plane[plane])[i] == ((uint32_t *)b->plane[plane])[i];
+        for (int64_t i = first; i < last; i++)
+            count += x[i] != y[i];
+    } else {
+        const uint32_t *x = a->plane[plane], *y = b->plane[plane];
+        const float *value = a->plane[plane];
+
+        for (int64_t i = first; i < last; i++)
+            count += (x[i] != y[i]) | (isnan(value[i]) != 0);
+    }
+    return count;
 }
 
 static double value_at(const struct ca_lattice *lattice, int plane, int64_t i)
@@ -142,16 +154,21 @@ struct ca_difference ca_lattice_compare(const struct ca_lattice *expected,
     int64_t cells = ca_cells(expected->size), first = cells;
 
     for (int p = 0; p < expected->planes; p++)
-        for (int64_t i = 0; i < cells; i++) {
-            if (same(expected, got, p, i))
+        for (int64_t i = 0; i < cells; i += PIECE) {
+            int count = differing(expected, got, p, i, i + PIECE < cells ? i + PIECE : cells);
+            int64_t at = i;
+
+            difference.count += count;
+            if (count == 0 || i >= first)
                 continue;
-            difference.count++;
-            if (i < first) {
-                first = i;
-                difference.plane = p;
-                difference.expected = value_at(expected, p, i);
-                difference.got = value_at(got, p, i);
-            }
+            while (!differing(expected, got, p, at, at + 1))
+                at++;
+            if (at >= first)
+                continue;
+            first = at;
+            difference.plane = p;
+            difference.expected = value_at(expected, p, at);
+            difference.got = value_at(got, p, at);
         }
     difference.x = first % expected->size.w;
     difference.y = first / expected->size.w % expected->size.h;

@@ -15,6 +15,7 @@
 
 /* Rows are taken out in pieces that stay in the caches. */
 #define PIECE_BYTES (256 * 1024)
+#define LANES 32
 
 struct ca_simulation {
     struct ca_experiment experiment;
@@ -113,20 +114,32 @@ enum ca_status ca_initial_state(const struct ca_experiment *experiment, struct c
     return status;
 }
 
+/* As many at once as a vector has, since each load of a large lattice waits for it. */
 static void find_range(struct ca_simulation *simulation, const struct ca_lattice *lattice)
 {
     const float *values = lattice->plane[0];
-    int64_t cells = ca_cells(lattice->size);
+    int64_t cells = ca_cells(lattice->size), i = 0;
+    float low[LANES], high[LANES];
 
     if (lattice->type != CA_F32)
         return;
-    simulation->low = simulation->high = values[0];
-    for (int64_t i = 1; i < cells; i++) {
-        if (values[i] < simulation->low)
-            simulation->low = values[i];
-        if (values[i] > simulation->high)
-            simulation->high = values[i];
+    for (int j = 0; j < LANES; j++)
+        low[j] = high[j] = values[0];
+    for (; i + LANES <= cells; i += LANES)
+        for (int j = 0; j < LANES; j++) {
+            low[j] = values[i + j] < low[j] ? values[i + j] : low[j];
+            high[j] = values[i + j] > high[j] ? values[i + j] : high[j];
+        }
+    for (int j = 0; i < cells; i++, j++) {
+        low[j] = values[i] < low[j] ? values[i] : low[j];
+        high[j] = values[i] > high[j] ? values[i] : high[j];
     }
+    for (int j = 1; j < LANES; j++) {
+        low[0] = low[j] < low[0] ? low[j] : low[0];
+        high[0] = high[j] > high[0] ? high[j] : high[0];
+    }
+    simulation->low = low[0];
+    simulation->high = high[0];
 }
 
 enum ca_status ca_simulation_load(struct ca_simulation *simulation,
@@ -155,8 +168,9 @@ enum ca_status ca_simulation_reset(struct ca_simulation *simulation, struct ca_e
     return status;
 }
 
-enum ca_status ca_simulation_open(struct ca_simulation **result, struct ca_experiment *experiment,
-                                  struct ca_error *error)
+enum ca_status ca_simulation_open_from(struct ca_simulation **result,
+                                       struct ca_experiment *experiment, struct ca_lattice *start,
+                                       struct ca_error *error)
 {
     struct ca_simulation *simulation;
     enum ca_status status;
@@ -170,14 +184,26 @@ enum ca_status ca_simulation_open(struct ca_simulation **result, struct ca_exper
     simulation->experiment = *experiment;
     simulation->setup = setup_of(experiment);
     status = experiment->backend->create(&simulation->self, &simulation->setup, error);
+    if (status == CA_OK && !start->plane[0])
+        status = ca_initial_state(experiment, start, error);
     if (status == CA_OK)
-        status = ca_simulation_reset(simulation, error);
+        status = ca_simulation_load(simulation, start, 0, error);
     if (status != CA_OK) {
         ca_simulation_close(simulation);
         return status;
     }
     *result = simulation;
     return CA_OK;
+}
+
+enum ca_status ca_simulation_open(struct ca_simulation **result, struct ca_experiment *experiment,
+                                  struct ca_error *error)
+{
+    struct ca_lattice start = {0};
+    enum ca_status status = ca_simulation_open_from(result, experiment, &start, error);
+
+    ca_lattice_free(&start);
+    return status;
 }
 
 void ca_simulation_close(struct ca_simulation *simulation)

@@ -18,6 +18,13 @@ struct ca_simulation;
  */
 enum ca_status ca_simulation_open(struct ca_simulation **simulation,
                                   struct ca_experiment *experiment, struct ca_error *error);
+/*
+ * The same for one of several that start from the same state: *start ({0} of the first, else what
+ * the first has left there) stays the caller's, also after a failure.
+ */
+enum ca_status ca_simulation_open_from(struct ca_simulation **simulation,
+                                       struct ca_experiment *experiment, struct ca_lattice *start,
+                                       struct ca_error *error);
 void ca_simulation_close(struct ca_simulation *simulation); /* takes NULL */
 
 const struct ca_experiment *ca_simulation_experiment(const struct ca_simulation *simulation);

@@ -102,6 +102,86 @@ START_TEST(progress_line)
 }
 END_TEST
 
+/* Stopped in the second of two groups: the first is there, and that the second is not is said. */
+#define TWO_GROUPS "bench anneal -s 64x64,2048x2048 -b reference,threads -n 1 --error 0 --time 60 "
+
+START_TEST(prints_what_was_finished)
+{
+    static const struct surroundings s = {.interrupt_after = "3 of 4: anneal reference, timing"};
+    static const char *const form[] = {"--csv", "--json", "--markdown", ""};
+    static const char *const parts[][2] = {{"\nanneal,64x64,threads,", ",2048x2048,"},
+                                           {"\"backend\": \"threads\"", " 2048,"},
+                                           {"\n| anneal | 64x64 | threads |", "| 2048x2048 |"},
+                                           {"\nanneal  64x64  threads", "2048x2048"}};
+    struct outcome o = calab_in(&s, TWO_GROUPS "%s", form[_i]);
+
+    ck_assert_msg(o.status == 130, "exit status %d: %s", o.status, o.err);
+    ck_assert_contains(o.out, parts[_i][0]);
+    ck_assert_msg(!strstr(o.out, parts[_i][1]), "'%s' is there", parts[_i][1]);
+    ck_assert_contains(o.out, "stopped by signal 2 (Interrupt); 2 of 4 lines are finished");
+    ck_assert_contains(o.err, "calab bench: stopped by signal 2 (Interrupt); 2 of 4 lines are "
+                              "finished and printed");
+    if (_i == 1) {
+        json_t *root = json_loads(o.out, 0, NULL);
+
+        ck_assert(json_is_string(json_object_get(root, "incomplete")));
+        ck_assert_uint_eq(json_array_size(json_object_get(root, "lines")), 2);
+        json_decref(root);
+    }
+    outcome_free(&o);
+}
+END_TEST
+
+START_TEST(prints_nothing_where_none_is)
+{
+    static const struct surroundings s = {.interrupt_after = "1 of 2: anneal reference, timing"};
+    struct outcome o = calab_in(&s, "bench anneal -s 2048x2048 -b reference,threads --time 60 "
+                                    "--error 0");
+
+    ck_assert_int_eq(o.status, 130);
+    ck_assert_str_eq(o.out, "");
+    ck_assert_contains(o.err, "stopped by signal 2 (Interrupt); 0 of 2 lines are finished");
+    outcome_free(&o);
+}
+END_TEST
+
+/* The second case's file is not there: it ends with that error, and the first case is printed. */
+START_TEST(prints_what_was_finished_before_an_error)
+{
+    static const char form[] = "cases = ( { model = \"cloud\"; size = \"8x8x8\"; backend = "
+                               "\"reference\"; steps = 2; }, { model = \"anneal\"; backend = "
+                               "\"reference\"; init = \"%s\"; } );";
+    const char *path = test_path("cases.cfg"), *state = test_path("none.npy");
+    char text[4600];
+    struct outcome o;
+
+    snprintf(text, sizeof text, form, state);
+    test_write(path, text, strlen(text));
+    o = calab("bench -c %s --csv --time 0.01", path);
+    ck_assert_int_eq(o.status, 8);
+    ck_assert_contains(o.out, "\ncloud,8x8x8,reference,");
+    ck_assert_contains(o.out, "\n# incomplete: ");
+    ck_assert_contains(o.err, "none.npy");
+    ck_assert_contains(o.err, "; 1 of 2 lines are finished and printed");
+    outcome_free(&o);
+}
+END_TEST
+
+START_TEST(check_without_reference)
+{
+    struct outcome o =
+        calab("bench life3d -s 64x64x64 -b threads -n 5 --time 0.01 --check 0 --csv");
+
+    ck_assert_msg(o.status == 0, "%s", o.err);
+    ck_assert_contains(o.out, ",0,\"reference, only on 48x48x48\"\n");
+    outcome_free(&o);
+    o = calab("bench life3d -s 64x64x64 -b threads -n 5 --time 0.01 --check 20 --csv");
+    ck_assert_msg(o.status == 0, "%s", o.err);
+    ck_assert_contains(o.out, ",0,reference\n");
+    outcome_free(&o);
+}
+END_TEST
+
 static const struct refusal refused[] = {
     {"bench anneel", 2, {"anneel", "anneal"}},
     {"bench anneal -b bitslyce", 2, {"--backend", "bitslice"}},
@@ -111,6 +191,9 @@ static const struct refusal refused[] = {
     {"bench anneal --set dansity=1", 2, {"dansity", "density"}},
     {"bench anneal --time -1", 2, {"--time", "0 ... "}},
     {"bench anneal --error x", 2, {"--error", "'x'"}},
+    {"bench anneal --check x", 2, {"--check", "'x'"}},
+    {"bench anneal --check -1", 2, {"--check", "0 ... 86400"}},
+    {"run anneal --check 1", 2, {"--check", "no option here"}},
     {"bench anneal --price 0", 2, {"--price", "'0'"}},
     {"bench anneal --json --csv", 2, {"--json", "one of them"}},
     {"bench anneal -c configs/bench-fhp.cfg", 2, {"anneal", "names the models"}},
@@ -359,6 +442,10 @@ int main(void)
     tcase_add_test(tests, forms);
     tcase_add_test(tests, from_files);
     tcase_add_test(tests, progress_line);
+    tcase_add_loop_test(tests, prints_what_was_finished, 0, 4);
+    tcase_add_test(tests, prints_nothing_where_none_is);
+    tcase_add_test(tests, prints_what_was_finished_before_an_error);
+    tcase_add_test(tests, check_without_reference);
     tcase_add_loop_test(tests, refuses, 0, COUNT(refused));
     tcase_add_test(tests, tunes);
     tcase_add_test(tests, tuning_is_shown);

@@ -104,6 +104,30 @@ START_TEST(compare_finds_the_first)
 }
 END_TEST
 
+/* In lattices of more values than are looked at together. */
+START_TEST(compare_finds_the_first_of_many)
+{
+    static const int64_t places[] = {0, 4095, 4096, 12000, 13000, 19999};
+    struct ca_lattice a, b;
+    struct ca_error error;
+    struct ca_difference d;
+
+    ca_lattice_alloc(&a, (struct ca_size){200, 100, 1}, CA_F32, 2, &error);
+    ca_lattice_alloc(&b, (struct ca_size){200, 100, 1}, CA_F32, 2, &error);
+    ck_assert_int_eq(ca_lattice_compare(&a, &b).count, 0);
+    for (int i = 5; i >= 0; i--) {
+        ((float *)b.plane[i % 2])[places[i]] = (float)i + 1;
+        d = ca_lattice_compare(&a, &b);
+        ck_assert_int_eq(d.count, 6 - i);
+        ck_assert_int_eq(d.plane, i % 2);
+        ck_assert_int_eq(d.y * 200 + d.x, places[i]);
+        ck_assert_double_eq(d.got, i + 1);
+    }
+    ca_lattice_free(&a);
+    ca_lattice_free(&b);
+}
+END_TEST
+
 START_TEST(nan_never_matches_and_zero_has_a_sign)
 {
     struct ca_lattice a, b;
@@ -149,6 +173,7 @@ int main(void)
     tcase_add_loop_test(test, size_is_refused, 0, sizeof bad / sizeof bad[0]);
     tcase_add_test(test, memory_that_is_not_there);
     tcase_add_test(test, compare_finds_the_first);
+    tcase_add_test(test, compare_finds_the_first_of_many);
     tcase_add_test(test, nan_never_matches_and_zero_has_a_sign);
     tcase_add_test(test, hash_is_xxh3_over_the_planes);
     suite_add_tcase(suite, test);

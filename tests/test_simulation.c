@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/file.h"
+#include "core/registry.h"
 #include "core/simulation.h"
 #include "tests/support.h"
 
@@ -295,6 +296,59 @@ START_TEST(open_that_fails_leaves_nothing)
 }
 END_TEST
 
+/* One state for two: it is the first's, and stays the caller's where opening fails. */
+START_TEST(opens_from_one_start)
+{
+    struct ca_lattice start = {0};
+    struct ca_experiment e = experiment;
+    struct ca_simulation *first, *second;
+
+    ck_assert_int_eq(ca_simulation_open_from(&first, &e, &start, &error), CA_OK);
+    ck_assert_int_eq(((uint8_t *)start.plane[0])[7], 3);
+    ((uint8_t *)start.plane[0])[299] = 9;
+    ck_assert_int_eq(ca_simulation_open_from(&second, &e, &start, &error), CA_OK);
+    ca_simulation_close(simulation);
+    simulation = second;
+    ck_assert_int_eq(cell(0), 9);
+    ca_simulation_close(first);
+    fail_load = CA_CUDA_FAILED;
+    ck_assert_int_eq(ca_simulation_open_from(&first, &e, &start, &error), CA_CUDA_FAILED);
+    ck_assert_int_eq(((uint8_t *)start.plane[0])[299], 9);
+    ca_lattice_free(&start);
+}
+END_TEST
+
+/* The extremes wherever they are. */
+START_TEST(range_of_all_values)
+{
+    struct ca_lattice state;
+    struct ca_experiment e;
+    struct ca_simulation *water;
+    float *values, low, high;
+
+    ca_experiment_default(&e, &water_model);
+    ca_experiment_backend(&e, &water_model.backends[0], CA_FROM_COMMAND_LINE);
+    e.size = (struct ca_size){9, 9, 1};
+    ck_assert_int_eq(ca_simulation_open(&water, &e, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_store(water, &state, &error), CA_OK);
+    values = state.plane[0];
+    for (int i = 0; i < 81; i++)
+        values[i] = 5;
+    for (int i = 0; i < 81; i++) {
+        int j = (i + 40) % 81;
+
+        values[i] = -1;
+        values[j] = 7;
+        ck_assert_int_eq(ca_simulation_load(water, &state, 0, &error), CA_OK);
+        ca_simulation_range(water, &low, &high);
+        ck_assert_msg(low == -1 && high == 7, "%d: %g ... %g", i, low, high);
+        values[i] = values[j] = 5;
+    }
+    ca_lattice_free(&state);
+    ca_simulation_close(water);
+}
+END_TEST
+
 START_TEST(step_that_fails_says_so)
 {
     fail_step = CA_CUDA_FAILED;
@@ -363,6 +417,8 @@ int main(void)
     tcase_add_loop_test(test, change_that_fails_changes_nothing, 0,
                         sizeof changes / sizeof changes[0]);
     tcase_add_loop_test(test, open_that_fails_leaves_nothing, 0, sizeof opens / sizeof opens[0]);
+    tcase_add_test(test, opens_from_one_start);
+    tcase_add_test(test, range_of_all_values);
     tcase_add_test(test, step_that_fails_says_so);
     tcase_add_test(test, observables_go_through_all_rows_in_pieces);
     tcase_add_test(test, broken_invariants_are_seen);

@@ -52,6 +52,9 @@ const struct option_row option_rows[OPTION_COUNT] = {
                      "seconds of timed calls for each line at most; default: 2"},
     [OPTION_ERROR] = {"error", "PERCENT", FOR_BENCH, '\0', false,
                       "stop earlier once the median is known so well; default: 1"},
+    [OPTION_CHECK] = {"check", "S", FOR_BENCH, '\0', false,
+                      "seconds for the reference to check the last states of one lattice at most; "
+                      "default: 10; 0: only on a smaller one"},
     [OPTION_TUNE] = {"tune", NULL, FOR_BENCH, '\0', false,
                      "search the options of each backend, and keep what is the fastest here"},
     [OPTION_PRICE] = {"price", "AMOUNT", FOR_BENCH, '\0', false,

@@ -32,6 +32,7 @@ enum option_id {
     OPTION_FORCE,
     OPTION_TIME,
     OPTION_ERROR,
+    OPTION_CHECK,
     OPTION_TUNE,
     OPTION_PRICE,
     OPTION_WATTS,

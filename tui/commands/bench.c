@@ -144,6 +144,7 @@ static enum ca_status prepare(struct ca_bench *bench, struct bench_report *repor
     CA_TRY(check_forms(options, error));
     CA_TRY(choose_number(&bench->time_s, options, OPTION_TIME, 0, 86400, error));
     CA_TRY(choose_number(&percent, options, OPTION_ERROR, 0, 100, error));
+    CA_TRY(choose_number(&bench->check_s, options, OPTION_CHECK, 0, 86400, error));
     CA_TRY(choose_number(&report->price, options, OPTION_PRICE, 1e-9, 1e12, error));
     CA_TRY(choose_number(&report->watts, options, OPTION_WATTS, 1e-9, 1e9, error));
     bench->error = percent / 100;
@@ -194,6 +195,29 @@ static enum ca_status judge(const struct ca_bench *bench, struct ca_error *error
     return CA_OK;
 }
 
+/*
+ * A signal or an error has ended it: prints the lines that were finished before, and the error then
+ * says how many.
+ */
+static int print_part(struct ca_bench *bench, struct bench_report *report,
+                      const struct options *options, enum ca_status status, struct ca_error *error)
+{
+    bool stopped = status == CA_TIMEOUT && stopped_by;
+    int code = stopped ? 128 + stopped_by : (int)status, planned = bench->count;
+
+    if (stopped)
+        ca_error_set(error, status, "stopped by signal %d (%s)", (int)stopped_by,
+                     strsignal(stopped_by));
+    ca_bench_keep_finished(bench);
+    snprintf(report->ended, sizeof report->ended, "%.600s; %d of %d lines are finished",
+             error->text, bench->count, planned);
+    if (bench->count > 0 && print(report, options, error) != CA_OK)
+        return code;
+    if (bench->count > 0 || stopped)
+        ca_error_set(error, status, "%s%s", report->ended, bench->count > 0 ? " and printed" : "");
+    return code;
+}
+
 static int run(struct ca_bench *bench, struct bench_report *report, const struct options *options,
                struct ca_error *error)
 {
@@ -216,12 +240,8 @@ static int run(struct ca_bench *bench, struct bench_report *report, const struct
     take_gpus(&report->provenance, bench);
     if (progress.shown)
         fprintf(stderr, "\r%-78s\r", "");
-    if (stopped_by) {
-        ca_error_set(error, CA_WRONG, "stopped by signal %d (%s); nothing is printed",
-                     (int)stopped_by, strsignal(stopped_by));
-        return 128 + stopped_by;
-    }
-    CA_TRY(status);
+    if (status != CA_OK)
+        return print_part(bench, report, options, status, error);
     CA_TRY(print(report, options, error));
     return (int)judge(bench, error);
 }

@@ -19,6 +19,7 @@ struct bench_report {
     char unprobed[768]; /* why there is no probe */
     double price;       /* of the machine; 0: not given */
     double watts;       /* likewise */
+    char ended[900];    /* why lines are missing; "" when none is */
 };
 
 enum bench_form { BENCH_TABLE, BENCH_CSV, BENCH_MARKDOWN };

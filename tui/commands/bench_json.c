@@ -125,6 +125,8 @@ enum ca_status bench_print_json(FILE *out, const struct bench_report *report,
                      ceilings(report), "lines", lines);
     if (!root)
         return ca_fail(error, CA_NO_DEVICE, "no memory for the result");
+    if (report->ended[0])
+        json_object_set_new(root, "incomplete", json_string(report->ended));
     failed = json_dumpf(root, out, JSON_INDENT(2));
     putc('\n', out);
     json_decref(root);

@@ -350,6 +350,8 @@ static void print_provenance(FILE *out, const struct bench_report *r)
                 ca_probe_logic(&r->probe, 0));
     else
         fprintf(out, "# ceilings: unknown: %s\n", r->unprobed);
+    if (r->ended[0])
+        fprintf(out, "# incomplete: %s\n", r->ended);
     if (r->price > 0)
         fprintf(out, "# price: %g\n", r->price);
     if (r->watts > 0)
