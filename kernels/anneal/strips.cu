@@ -151,23 +151,9 @@ double anneal_strips_memory(const struct anneal_strips_cut *cut,
     return bytes < (double)device->l2_bytes ? 0 : bytes / device->bytes_a_clock;
 }
 
-/*
- * Cycles of a pass in its pieces of so many rows, after `start`, if each scheduler gets no more
- * than `share` warps. One warp alone waits for itself much of the time, two still do; and it takes
- * many to keep memory busy.
- */
-static double cycles(double start, int rows, int generations, int64_t share, int resident,
-                     double memory)
-{
-    static const double wait[] = {1, 1.4, 1.15};
-    int64_t warps = share < resident ? share : resident;
-    double fed = rows + anneal_strips_lead(generations) / 2 + 1;
-    double logic =
-        STRIPS_ROW_CYCLES * fed * generations * (double)share * (warps < 3 ? wait[warps] : 1);
-
-    memory *= 1 + 1.0 / (double)warps;
-    return start + (logic > memory ? logic : memory) + memory / 16;
-}
+/* Of a row's generation in a warp, to issue and to wait for beyond that. */
+#define ROW_CYCLES 66.0
+#define ROW_WAIT_CYCLES 8.0
 
 /* The number of rows with which n generations cost least. */
 static enum ca_status choose_rows(struct cuda *cuda, const struct ca_cuda_device *device, int n,
@@ -182,11 +168,16 @@ static enum ca_status choose_rows(struct cuda *cuda, const struct ca_cuda_device
         cuda,
         cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, own->kernel[n], STRIPS_THREADS, 0),
         error);
-    cost =
-        strips_choose_rows(own->cut, resident, device->multiprocessors, STRIPS_ROWS, &own->rows[n],
-                           [&](const struct strips_cut &cut, int64_t share, int room) {
-                               return cycles(start, cut.rows, n, share, room, memory);
-                           });
+    cost = strips_choose_rows(
+        own->cut, resident, device->multiprocessors, STRIPS_ROWS, &own->rows[n],
+        [&](const struct strips_cut &cut, int64_t share, int room) {
+            double warps = (double)(share < room ? share : room);
+            double rows = n * (cut.rows + (double)anneal_strips_lead(n));
+            double logic = strips_logic(rows, (double)share, room, ROW_CYCLES, ROW_WAIT_CYCLES);
+
+            /* It takes many warps to keep memory busy. */
+            return strips_pass(start, logic, memory * (1 + 1 / warps));
+        });
     *least = {n, 0, cost / n};
     return CA_OK;
 }

@@ -59,9 +59,8 @@ struct anneal_choice {
     double cycles;
 };
 
-/* Of a kernel whose blocks wait to start, load and end, and of a word of each lane of a warp. */
-#define STRIPS_KERNEL_CYCLES 4000.0
-#define STRIPS_ROW_CYCLES 58.0
+/* Of a kernel whose blocks wait to start, load and end. */
+#define STRIPS_KERNEL_CYCLES 4700.0
 
 /* Of a pass beside its work: ragged rows are closed first. */
 static inline double anneal_strips_start(const struct anneal_strips_cut *cut)

@@ -163,6 +163,9 @@ static int64_t tile_rows(const struct anneal_strips_cut *cut, int rows, int gene
            (cut->narrow ? divided(cut->h, tiling->narrow) : 0);
 }
 
+/* Of a row's generation in a warp. */
+#define ROW_CYCLES 58.0
+
 /*
  * Cycles of a generation. Shared memory takes 256 for the edges of a block, beside the logic of two
  * warps of each scheduler; a block waits for its rows as it starts.
@@ -171,7 +174,7 @@ static double cycles(double start, int64_t blocks, int multiprocessors, int rows
                      double memory)
 {
     double share = (double)divided(blocks, multiprocessors);
-    double block = 2 * STRIPS_ROW_CYCLES * rows, edges = 256;
+    double block = 2 * ROW_CYCLES * rows, edges = 256;
     double logic = share * (((block > edges ? block : edges) + 100) * generations + 1500);
 
     return (start + (logic > 2 * memory ? logic : 2 * memory)) / generations;

@@ -142,6 +142,30 @@ static inline int64_t strips_rows_for(struct strips_cut cut, int64_t blocks, int
 }
 
 /*
+ * Cycles in which the warps of a scheduler take rows each through their logic: `share` of them, of
+ * which it has room for `resident` at once. A row is issued in `row` cycles and is done another
+ * `wait` later. What others issue meanwhile hides the wait, but for one: warps that start together
+ * do not end together, for the oldest are served first, and those that are last have no others
+ * beside them. So pieces that just fit in at once are a bad choice where more of them are to be
+ * had.
+ */
+static inline double strips_logic(double rows, double share, double resident, double row,
+                                  double wait)
+{
+    double alone = (row + wait) / resident;
+
+    return rows * (share * (row > alone ? row : alone) + wait);
+}
+
+/* Of a pass: some of what is quicker, logic or memory, is not hidden by the other. */
+static inline double strips_pass(double start, double logic, double memory)
+{
+    double more = logic > memory ? logic : memory;
+
+    return start + more + (logic + memory - more) / 4;
+}
+
+/*
  * The least that cost(cut, share, resident) says of pieces of some number of rows, a multiple, and
  * that number. `share`: the most blocks that a multiprocessor gets, which is as many warps for each
  * of its schedulers; `resident`: how many it has room for at once, 1 at least.
@@ -153,7 +177,7 @@ static double strips_choose_rows(struct strips_cut cut, int resident, int multip
     double least = 0;
 
     resident = resident > 0 ? resident : 1;
-    for (int64_t most = 1; most <= 8 * resident; most += most < resident ? 1 : resident) {
+    for (int64_t most = 1; most <= 48 * resident; most += most < resident ? 1 : resident) {
         double cycles;
 
         strips_cut_rows(&cut, strips_rows_for(cut, most * multiprocessors, multiple));

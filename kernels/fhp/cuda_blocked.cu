@@ -28,8 +28,11 @@
  * should cost less than sweeps.
  *
  * Larger lattices whose width is a multiple of 128 are swept; with other widths the ends of rows
- * would meet within a group, so those take cuda-bitslice's path, a generation a pass.
+ * would meet within a group, so those take cuda-bitslice's path, a generation a pass; so do
+ * lattices of a few rows for each warp there is room for, where that should cost less.
  */
+#include <math.h>
+
 #include "kernels/fhp/block.cuh"
 #include "kernels/fhp/sweep.cuh"
 
@@ -58,20 +61,31 @@ static size_t shared_bytes(int generations)
     return (size_t)STRIPS_WARPS * shared_groups(generations) * sizeof(uint4);
 }
 
-/* Of a block that waits to start, loads and ends. */
-#define PASS_CYCLES 4000.0
+/* Cycles of a pass beside its rows, by warps that sweep and of cuda-bitslice's kernel. */
+#define PASS_CYCLES 6400.0
+#define PLAIN_PASS_CYCLES 5600.0
 
-/* As much longer takes a warp that is the only one of its scheduler. */
-#define ALONE 2.2
+/* Of a row and generation of a warp: to issue, and to wait for beyond that. */
+struct row_cycles {
+    double issue, wait;
+};
 
-/* Of a warp's row and generation, while its scheduler has others to fill its waits. */
-static double row_cycles(const struct cuda *cuda)
+static struct row_cycles row_cycles(const struct cuda *cuda)
 {
-    static const double collide[] = {370, 520, 840};
+    static const double collide[] = {480, 640, 900};
+    double logic = collide[ca_choice(&cuda->setup.params, "collisions")];
     uint32_t k = ca_probability(&cuda->setup.params, "p_force");
+    int draws = k ? draw_chance_of(k).draws : 0;
 
-    return collide[ca_choice(&cuda->setup.params, "collisions")] +
-           (k ? 30 + 48 * draw_chance_of(k).draws : 0);
+    return {logic + (k ? 30 + 45 * draws : 0), 0.35 * logic + 75 * draws};
+}
+
+/* What both planes cost memory, of which the second cache may hold all. */
+static double memory_cycles(const struct fhp_layout *layout, const struct ca_cuda_device *device)
+{
+    double bytes = 2.0 * (double)(layout->h * layout->pitch) * sizeof(uint4);
+
+    return bytes < (double)device->l2_bytes ? 0 : bytes / device->bytes_a_clock;
 }
 
 /* Cycles of a generation, if no scheduler gets more than `share` warps. */
@@ -79,16 +93,24 @@ static double cycles(const struct cuda *cuda, const struct strips_cut *cut,
                      const struct ca_cuda_device *device, int generations, int64_t share,
                      int resident)
 {
-    static const double wait[] = {1, ALONE, 1.4, 1.15};
-    const struct fhp_layout *layout = &((const struct blocked *)cuda->own)->planes.layout;
-    int64_t warps = share < resident ? share : resident;
-    double bytes = 2.0 * (double)(layout->h * layout->pitch) * sizeof(uint4);
-    double memory = bytes < (double)device->l2_bytes ? 0 : bytes / device->bytes_a_clock;
-    double logic = row_cycles(cuda) * (cut->rows + generations - 1) * generations * (double)share *
-                   (warps < 4 ? wait[warps] : 1);
+    struct row_cycles row = row_cycles(cuda);
+    double rows = generations * (cut->rows + generations - 1.0);
+    double logic = strips_logic(rows, (double)share, resident, row.issue, row.wait);
+    double memory = memory_cycles(&((const struct blocked *)cuda->own)->planes.layout, device);
 
-    memory *= 1 + 0.25 / (double)warps; /* it takes many to keep it busy */
-    return (PASS_CYCLES + (logic > memory ? logic : memory) + memory / 8) / generations;
+    return strips_pass(PASS_CYCLES, logic, memory) / generations;
+}
+
+/* Of one by cuda-bitslice's kernel, a warp of which has one row. */
+static double plain_cycles(const struct cuda *cuda, const struct ca_cuda_device *device)
+{
+    const struct fhp_layout *layout = &((const struct blocked *)cuda->own)->planes.layout;
+    struct row_cycles row = row_cycles(cuda);
+    double warps = ceil((double)(layout->groups * layout->h) / STRIPS_LANES);
+    double share = ceil(warps / (STRIPS_WARPS * device->multiprocessors));
+
+    return strips_pass(PLAIN_PASS_CYCLES, share * row.issue + row.wait,
+                       memory_cycles(layout, device));
 }
 
 /* The number of rows with which n generations cost least, and what. */
@@ -141,15 +163,15 @@ static enum ca_status choose_sweep(struct cuda *cuda, const struct ca_cuda_devic
     return CA_OK;
 }
 
-/* Cycles of a generation in a block: its logic, to which addresses and loads add some, and waiting
- * for shared memory and at the barrier. */
+/* Cycles of a generation in a block: its logic, which loads, addresses and waits add to, and the
+ * barrier. */
 static double block_cycles(const struct cuda *cuda)
 {
     const struct blocked *own = (const struct blocked *)cuda->own;
     const struct fhp_layout *layout = &own->planes.layout;
     double share = (double)(layout->groups * layout->h) / STRIPS_THREADS; /* of a scheduler */
 
-    return PASS_CYCLES / own->block.generations + (row_cycles(cuda) + 300) * share + 250;
+    return PASS_CYCLES / own->block.generations + 1.25 * row_cycles(cuda).issue * share + 400;
 }
 
 static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
@@ -157,18 +179,23 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     struct blocked *own = (struct blocked *)cuda->own;
     const struct ca_values *options = &cuda->setup.options;
     bool forced = ca_probability(&cuda->setup.params, "p_force") > 0;
+    bool chosen = ca_int(options, "generations") == 0 && ca_int(options, "rows") == 0;
     int form = ca_choice(options, "form");
     struct ca_cuda_device device;
-    double least;
+    double least, plain;
 
     CA_TRY(fhp_planes_plan(cuda, error));
     CA_TRY(ca_cuda_device(cuda->device, &device, error));
     own->block =
         fhp_block_of(own->planes.layout, forced, (int)ca_int(options, "generations"), &device);
     own->kernel = kernels[ca_choice(&cuda->setup.params, "collisions")][forced];
-    least = PASS_CYCLES + ALONE * row_cycles(cuda); /* a generation a pass */
+    least = plain = plain_cycles(cuda, &device);
     if (cuda->size.w % FHP_GROUP == 0)
         CA_TRY(choose_sweep(cuda, &device, &least, error));
+    if (plain < least && chosen && form == FHP_AUTO) {
+        own->generations = 0;
+        least = plain;
+    }
     own->held = own->block.generations > 0 && form != FHP_SWEEP &&
                 (form == FHP_BLOCK || (ca_int(options, "rows") == 0 && block_cycles(cuda) < least));
     return CA_OK;

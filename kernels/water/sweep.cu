@@ -87,10 +87,13 @@ enum ca_status water_sweep_gather(struct cuda *cuda, const struct ca_places *pla
 
 /* --- how the lattice is cut ------------------------------------------------------------------ */
 
-/* Cycles of a launch, of a row of a warp, issued among others and alone. */
+/* Cycles of a launch; of a row of a warp, and of each generation in it, to issue and to wait for.
+ */
 #define PASS_CYCLES 4000.0
-#define ROW_CYCLES 300.0
-#define ROW_WAIT_CYCLES 900.0
+#define ROW_CYCLES 90.0
+#define GENERATION_CYCLES 265.0
+#define ROW_WAIT_CYCLES 700.0
+#define GENERATION_WAIT_CYCLES 500.0
 
 double water_sweep_memory(const struct water_sweep *lattice, const struct ca_cuda_device *device)
 {
@@ -104,14 +107,11 @@ double water_sweep_memory(const struct water_sweep *lattice, const struct ca_cud
 static double cycles(const struct strips_cut *cut, int n, int64_t share, int resident,
                      double memory)
 {
-    double rows = n * (cut->rows + 4.0 * n);
-    double waves = (double)((share + resident - 1) / resident);
-    double work = rows * ROW_CYCLES * (double)share, wait = rows * ROW_WAIT_CYCLES * waves;
+    double logic = strips_logic(cut->rows + 4.0 * n, (double)share, resident,
+                                ROW_CYCLES + GENERATION_CYCLES * n,
+                                ROW_WAIT_CYCLES + GENERATION_WAIT_CYCLES * n);
 
-    work = work > wait ? work : wait;
-    /* It takes many warps to keep memory busy. */
-    memory *= 1 + 0.25 / (double)(share < resident ? share : resident);
-    return (PASS_CYCLES + (work > memory ? work : memory)) / n;
+    return strips_pass(PASS_CYCLES, logic, memory) / n;
 }
 
 /* The number of rows with which n generations a pass cost least. */
