@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies of 8 and 16 bytes from global to shared memory that go on while the thread does other
- * things, from compute capability 8.0 on; before it, and on the CPU, they are done at once. */
+/* Memory that comes while the thread does other things. Copies of 8 and 16 bytes from global to
+ * shared memory do from compute capability 8.0 on; before it, and on the CPU, they are done at
+ * once. */
 #ifndef CALAB_KERNELS_COPY_ASYNC_CUH
 #define CALAB_KERNELS_COPY_ASYNC_CUH
 
@@ -58,6 +59,16 @@ static __device__ __forceinline__ void copy_wait()
 {
 #ifdef COPY_ASYNC
     asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
+/* Into the second cache, for a read to come of what is there in global memory. */
+static __device__ __forceinline__ void copy_ahead(const void *global)
+{
+#ifdef __CUDA_ARCH__
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(global));
+#else
+    (void)global;
 #endif
 }
 
