@@ -107,29 +107,47 @@ static inline struct draw_chance draw_chance_of(uint32_t k)
     return chance;
 }
 
-/* Where a draw's bit is as in the number drawn, what the ones below said stands. */
-static __device__ __forceinline__ uint32_t draw_decide(uint32_t bits, uint32_t event, uint32_t mask)
-{
-    return (~bits & event) | (~bits & mask) | (event & mask);
-}
+/* Draws, the lowest first, that have decided an event as far as they are done. */
+struct draw_event {
+    uint4 so_far;
+    uint32_t k; /* bits of the probability that are left */
 
-/* event(stream, k): the draws from `stream` on, the lowest first. */
+    /* Where a draw's bit is as in the number drawn, what the ones below said stands. */
+    __device__ __forceinline__ void decide(const uint4 &bits)
+    {
+        uint32_t mask = 0u - (k & 1);
+
+        so_far.x = (~bits.x & so_far.x) | (~bits.x & mask) | (so_far.x & mask);
+        so_far.y = (~bits.y & so_far.y) | (~bits.y & mask) | (so_far.y & mask);
+        so_far.z = (~bits.z & so_far.z) | (~bits.z & mask) | (so_far.z & mask);
+        so_far.w = (~bits.w & so_far.w) | (~bits.w & mask) | (so_far.w & mask);
+        k >>= 1;
+    }
+};
+
+/*
+ * event(stream, k): the draws from `stream` on, the lowest first. They are made in pairs, since a
+ * product of one waits for the one before it, and nothing of one for the other.
+ */
 static __device__ __forceinline__ uint4 draw_event(const struct draw_keys &keys,
                                                    const struct draw_place &place, uint32_t stream,
                                                    uint32_t z, const struct draw_chance &chance)
 {
-    uint4 event = make_uint4(chance.always, chance.always, chance.always, chance.always);
-    uint32_t k = chance.bits;
+    uint32_t always = chance.always;
+    struct draw_event event = {make_uint4(always, always, always, always), chance.bits};
+    int i = chance.draws - 1;
 
+    if (i % 2 == 0)
+        event.decide(draw_bits(keys, place, stream + i--, z));
 #pragma unroll 1
-    for (int i = chance.draws - 1; i >= 0; i--, k >>= 1) {
+    for (; i > 0; i -= 2) {
         uint4 bits = draw_bits(keys, place, stream + i, z);
-        uint32_t mask = 0u - (k & 1);
+        uint4 next = draw_bits(keys, place, stream + i - 1, z);
 
-        event = make_uint4(draw_decide(bits.x, event.x, mask), draw_decide(bits.y, event.y, mask),
-                           draw_decide(bits.z, event.z, mask), draw_decide(bits.w, event.w, mask));
+        event.decide(bits);
+        event.decide(next);
     }
-    return event;
+    return event.so_far;
 }
 
 #endif
