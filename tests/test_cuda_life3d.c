@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bit-sliced CUDA backends of life3d: rows that sweeps are made for (8, 16 and 32 lanes of two
+ * The bit-sliced CUDA backends of life3d: rows that sweeps are made for (4 to 32 lanes of two
  * words and 32 of four; closed, walled and ragged), blocks of any number of layers, the last of
- * which share rows; two generations a pass; lattices that are one block's; all sorts of rules.
+ * which share rows; two generations a pass; lattices that are one block's, or bricks of some
+ * generations; all sorts of rules.
  */
 #include <stdlib.h>
 
@@ -13,6 +14,10 @@
 #define BLOCKED "cuda-blocked"
 
 static const struct kernel_case table[] = {
+    {BITSLICE, "256x33x5", NULL}, /* closed rows of 4 lanes */
+    {BITSLICE, "256x129x4", "layers=2 boundary=dead"},
+    {BITSLICE, "129x7x6", "layers=3 density=0.2 rule=3D4,5/5"},
+    {BITSLICE, "200x4x9", "boundary=dead rule=3D4,7/5,8"},
     {BITSLICE, "512x9x5", NULL}, /* closed rows of 8 lanes */
     {BITSLICE, "512x66x7", "layers=3 boundary=dead"},
     {BITSLICE, "300x7x6", "layers=1 density=0.2 rule=3D4,5/5"}, /* ragged */
@@ -44,13 +49,25 @@ static const struct kernel_case table[] = {
     {BLOCKED, "31x30x8", "generations=3 rule=3D4,7/5,8"},
     {BLOCKED, "17x32x7", "boundary=dead rule=3D4,5/5"},
     {BLOCKED, "1x1x4", NULL},
-    {BLOCKED, "32x32x65", NULL}, /* and no longer */
+    {BLOCKED, "32x32x65", NULL}, /* and no longer: bricks */
+    {BLOCKED, "64x64x32", "generations=4"},
+    {BLOCKED, "128x25x9", "generations=4"},
+    {BLOCKED, "96x20x24", "generations=7 rule=3D4,7/5,8"}, /* which need calls of so many */
+    {BLOCKED, "32x33x6", "generations=2 boundary=dead"},
+    {BLOCKED, "128x57x25", "generations=2 boundary=dead rule=3D5..7/6"},
+    {BLOCKED, "100x26x11", "generations=3 density=0.2 rule=3D4,5/5"},
+    {BLOCKED, "63x35x17", "generations=5 boundary=dead density=0.2 rule=3D2..9/4..6"},
+    {BLOCKED, "33x1x1", "generations=7"},
+    {BLOCKED, "3x2x70", "generations=6 boundary=dead"},
+    {BLOCKED, "90x70x3", "generations=9"},  /* seven at once */
+    {BLOCKED, "64x30x9", "generations=1"},  /* a word a thread */
+    {BLOCKED, "256x40x8", "generations=2"}, /* a generation a pass */
 };
 
 /* In calls of one generation, of as many as a pass has, and of what leaves a remainder. */
 START_TEST(sizes)
 {
-    static const uint64_t calls[] = {1, 2, 5, 4, 0};
+    static const uint64_t calls[] = {1, 2, 5, 4, 7, 0};
 
     kernel_check_case("life3d", &table[_i], NULL, calls);
 }
@@ -58,7 +75,8 @@ END_TEST
 
 START_TEST(slabs)
 {
-    static const char *const wide[] = {"300x5x40", "512x124x40", "2048x28x40", "20x9x40"};
+    static const char *const wide[] = {"300x5x40", "512x124x40", "2048x28x40", "20x9x40",
+                                       "64x30x40"};
     struct ca_experiment experiment = kernel_experiment(
         "life3d", _i % 2 ? BITSLICE : BLOCKED, wide[_i / 2], NULL, test_seed(), "generations=2");
 
@@ -86,7 +104,7 @@ int main(void)
 
     tcase_set_timeout(tests, 300);
     tcase_add_loop_test(tests, sizes, 0, sizeof table / sizeof table[0]);
-    tcase_add_loop_test(tests, slabs, 0, 8);
+    tcase_add_loop_test(tests, slabs, 0, 10);
     tcase_add_test(tests, little_shared_memory);
     suite_add_tcase(suite, tests);
     return run_suite(suite);

@@ -58,18 +58,6 @@ template <int LAYERS> struct cube_edges {
     uint4 last[LAYERS > 1 ? (cube_warps<LAYERS> + 1) * CUBE_SIDE : 1];
 };
 
-static __device__ __forceinline__ void put_nine(uint4 *to, struct life3d_nine nine)
-{
-    *to = make_uint4(nine.l.low, nine.l.high, nine.h.low, nine.h.high);
-}
-
-static __device__ __forceinline__ struct life3d_nine get_nine(const uint4 *from)
-{
-    uint4 nine = *from;
-
-    return {{nine.x, nine.y}, {nine.z, nine.w}};
-}
-
 /* Where a thread's own edges go, and where its neighbours' are; in uint4 of struct cube_edges. */
 struct cube_places {
     int own, below, above;
@@ -85,17 +73,17 @@ cube_generation(word row[LAYERS], struct cube_edges<LAYERS> *edges,
     word next[LAYERS];
 
     nine[0] = cube_nine<ENDS>(row[0], lane);
-    put_nine(&edges->first[places.own], nine[0]);
+    edges->first[places.own] = life3d_put_nine(nine[0]);
     if (LAYERS > 1) {
         nine[LAYERS - 1] = cube_nine<ENDS>(row[LAYERS - 1], lane);
-        put_nine(&edges->last[places.own], nine[LAYERS - 1]);
+        edges->last[places.own] = life3d_put_nine(nine[LAYERS - 1]);
     }
 #pragma unroll
     for (int l = 1; l < LAYERS - 1; l++)
         nine[l] = cube_nine<ENDS>(row[l], lane);
     __syncthreads();
-    before = get_nine(&(LAYERS > 1 ? edges->last : edges->first)[places.below]);
-    after = get_nine(&edges->first[places.above]);
+    before = life3d_get_nine((LAYERS > 1 ? edges->last : edges->first)[places.below]);
+    after = life3d_get_nine(edges->first[places.above]);
     __syncwarp(); /* so that compilers begin both loads early */
     if (LAYERS == 1) {
         next[0] =

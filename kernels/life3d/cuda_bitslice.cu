@@ -13,7 +13,7 @@
  * comparisons at run time if they are intervals, or else a choice among all counts, which cost some
  * 20 and 50 operations more. No rule costs a branch for a cell.
  *
- * Rows of 257 to 4096 cells, four of them at least in four layers at least, are swept this way;
+ * Rows of 129 to 4096 cells, four of them at least in four layers at least, are swept this way;
  * others go a word of two layers a thread, with neighbours from the caches.
  */
 #include "kernels/life3d/planes.cuh"

@@ -48,7 +48,8 @@
  * twice; but a block loses two rows at both ends. Logic binds, and a third generation would need
  * more registers than there are. Lattices of up to 32 x 32 x 64 cells, such as the default one,
  * stay in the registers of one multiprocessor for all generations of a step, where nothing is
- * launched, loaded or stored in between.
+ * launched, loaded or stored in between. Larger ones with rows of up to 128 cells go some
+ * generations a launch in blocks that overlap, as a launch takes longer than such a generation.
  */
 #include "core/cpu.h"
 #include "core/crand.h"
@@ -121,8 +122,8 @@ static const struct ca_param sweep_options[] = {CUDA_DEVICE, SWEEP_LAYERS, {.nam
 
 static const struct ca_param blocked_options[] = {
     CUDA_DEVICE,
-    CUDA_CHOSEN("generations", 1 << 20, "1 2 4 8 16 32 64 128 256",
-                "generations in one pass over the lattice, two at most of one that is swept"),
+    CUDA_CHOSEN("generations", 1 << 20, "1 2 3 4 5 6 7 16 64 256",
+                "generations in one pass, two at most of rows over 128, seven of narrow ones"),
     SWEEP_LAYERS,
     {.name = NULL},
 };

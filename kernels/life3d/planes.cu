@@ -5,6 +5,8 @@
  */
 #include "kernels/life3d/planes.cuh"
 
+#include <math.h>
+
 #include "kernels/life3d/rule.h"
 
 #define SIDE_MAX (1 << 30) /* of what is swept */
@@ -219,11 +221,11 @@ static void lay_out(struct life3d_field *field, const struct cuda *cuda)
     field->torus = life3d_bits_torus(&cuda->setup);
     field->ring = cuda_slab_of(cuda).torus;
     field->plane = field->row * size.h;
-    if (size.w <= 256 || size.w > 4096 || size.h < 4 || size.d < 4 || size.h > SIDE_MAX ||
+    if (size.w <= 128 || size.w > 4096 || size.h < 4 || size.d < 4 || size.h > SIDE_MAX ||
         size.d > SIDE_MAX)
         return;
     field->words = size.w > 2048 ? 4 : 2;
-    field->lanes = size.w <= 512 ? 8 : size.w <= 1024 ? 16 : 32;
+    field->lanes = size.w <= 256 ? 4 : size.w <= 512 ? 8 : size.w <= 1024 ? 16 : 32;
     field->row = field->lanes * field->words;
     field->plane = field->row * (size.h + 2 * PLANES_GHOSTS);
     field->first = field->row * PLANES_GHOSTS;
@@ -298,54 +300,90 @@ enum life3d_seam life3d_seam_of(const struct life3d_field *field)
 
 static int64_t divided(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-/*
- * Layers that a multiprocessor has to take for its share of the blocks. A block adds two layers for
- * each generation before the first that it gives; one alone waits for itself much of the time.
- */
-static double cost_of(const struct life3d_swept *swept, int64_t depth, int64_t multiprocessors,
-                      int resident)
-{
-    static const double wait[] = {1, 1.5, 1.1};
-    int64_t blocks = swept->row_blocks * divided(depth, swept->chunk);
-    int64_t share = divided(blocks, multiprocessors), at_once = share < resident ? share : resident;
-    double layers = (double)(swept->chunk + 2 * swept->generations + 1);
+/* Until the first layers of a block have come that follows another where there is room for one. */
+#define BLOCK_CYCLES 1500.0
+/* The last block of a multiprocessor has nobody who fills its waits: the part of its time lost. */
+#define TAIL 0.4
+#define SHARE_MAX 16 /* blocks that follow each other, of those that are thought of */
 
-    return (double)share * layers * (at_once < 3 && resident > 1 ? wait[at_once] : 1);
+/* Cycles of the logic units for a layer of a block. Rules that no kernel is made for take more. */
+static double cycles_of_layer(const struct life3d_swept *swept, enum life3d_made made)
+{
+    double more = made == LIFE3D_MADE_INTERVALS ? 20 : made == LIFE3D_MADE_TABLE ? 50 : 0;
+
+    return swept->threads * SWEPT_WORDS / 64.0 * (swept->operations + swept->generations * more);
+}
+
+/*
+ * Cycles of a pass: of the logic units of the multiprocessor with most blocks, whose layers go in
+ * pairs and are more by one for each generation at both ends; and of memory where the lattice is
+ * larger than the second cache. The longer of both counts, but what takes nearly as long delays it.
+ */
+static double cycles_of(const struct life3d_planes *own, const struct life3d_swept *swept,
+                        const struct ca_cuda_device *device, int resident)
+{
+    int64_t depth = own->field.d, blocks = swept->row_blocks * divided(depth, swept->chunk);
+    int64_t share = divided(blocks, device->multiprocessors);
+    int64_t at_once = share < resident ? share : resident;
+    double layers = 2.0 * (double)divided(swept->chunk + 2 * swept->generations, 2);
+    double waits = (double)(share - at_once) / resident * BLOCK_CYCLES;
+    double tail = resident > 1 ? TAIL : 0;
+    double logic = ((double)share + tail) * layers * cycles_of_layer(swept, own->made) + waits;
+    double bytes = (double)(depth * own->field.plane) * sizeof(word), memory = 0;
+
+    if (2 * bytes > (double)device->l2_bytes)
+        memory = bytes * (1 + layers / (double)swept->chunk) / device->bytes_a_clock;
+    return pow(pow(logic, 8) + pow(memory, 8), 1.0 / 8) + LIFE3D_PASS_CYCLES;
+}
+
+/* The number of pairs of layers that costs least, of those for which blocks are not too many: as
+ * few blocks as there can be, or as many as follow each other SHARE_MAX times. */
+static int64_t choose_layers(const struct life3d_planes *own, struct life3d_swept tried,
+                             const struct ca_cuda_device *device, int resident)
+{
+    int64_t depth = own->field.d, chosen = depth, shortest = tried.chunk;
+    int64_t most = (int64_t)SHARE_MAX * resident * device->multiprocessors / tried.row_blocks;
+    double least = 0;
+
+    for (int64_t pieces = 1; pieces == 1 || (pieces <= most && 2 * pieces <= depth); pieces++) {
+        tried.chunk = 2 * divided(depth, 2 * pieces);
+        tried.cycles = cycles_of(own, &tried, device, resident);
+        if (tried.chunk < shortest || (pieces > 1 && tried.cycles >= least))
+            continue;
+        least = tried.cycles;
+        chosen = tried.chunk;
+    }
+    return chosen;
+}
+
+enum ca_status life3d_planes_resident(struct cuda *cuda, const void *kernel, int threads,
+                                      size_t shared, int *resident, struct ca_error *error)
+{
+    CUDA_TRY(cuda,
+             cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared),
+             error);
+    CUDA_TRY(cuda, cudaOccupancyMaxActiveBlocksPerMultiprocessor(resident, kernel, threads, shared),
+             error);
+    *resident = *resident > 0 ? *resident : 1;
+    return CA_OK;
 }
 
 enum ca_status life3d_planes_cut(struct cuda *cuda, struct life3d_swept *swept, int64_t layers,
                                  struct ca_error *error)
 {
+    const struct life3d_planes *own = (const struct life3d_planes *)cuda->own;
     int64_t depth = cuda->size.d, shortest = divided(depth, 65535);
-    struct life3d_swept tried = *swept;
     struct ca_cuda_device device;
-    int resident = 0;
+    int resident;
 
-    tried.row_blocks = (uint32_t)divided(cuda->size.h, tried.rows);
-    tried.chunk = layers > depth ? depth : layers > shortest ? layers : shortest;
+    swept->row_blocks = (uint32_t)divided(cuda->size.h, swept->rows);
+    swept->chunk = layers > depth ? depth : layers > shortest ? layers : shortest;
     CA_TRY(ca_cuda_device(cuda->device, &device, error));
-    CUDA_TRY(cuda,
-             cudaFuncSetAttribute((const void *)tried.kernel,
-                                  cudaFuncAttributeMaxDynamicSharedMemorySize, (int)tried.shared),
-             error);
-    CUDA_TRY(cuda,
-             cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, (const void *)tried.kernel,
-                                                           tried.threads, tried.shared),
-             error);
-    resident = resident > 0 ? resident : 1;
-    tried.layers = cost_of(&tried, depth, device.multiprocessors, resident);
-    *swept = tried;
-    for (int64_t share = 1; !layers && share <= 8 * resident;
-         share += share < resident ? 1 : resident) {
-        int64_t chunks = share * device.multiprocessors / tried.row_blocks;
-
-        tried.chunk = divided(depth, chunks < 1 ? 1 : chunks);
-        if (tried.chunk < shortest)
-            tried.chunk = shortest;
-        tried.layers = cost_of(&tried, depth, device.multiprocessors, resident);
-        if (share == 1 || tried.layers < swept->layers)
-            *swept = tried;
-    }
+    CA_TRY(life3d_planes_resident(cuda, (const void *)swept->kernel, swept->threads, swept->shared,
+                                  &resident, error));
+    if (!layers)
+        swept->chunk = choose_layers(own, *swept, &device, resident);
+    swept->cycles = cycles_of(own, swept, &device, resident);
     return CA_OK;
 }
 

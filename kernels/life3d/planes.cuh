@@ -3,10 +3,10 @@
  * Planes of bits: what cuda-bitslice and cuda-blocked of life3d share. A cell is a bit, and a
  * generation is read from one copy of the lattice and written to the other.
  *
- * Rows of 257 to 4096 cells, four of them at least in four layers at least, are swept (sweep.cuh):
- * a row is as many groups as a part of a warp has lanes, 8, 16 or 32 of them, each of two or four
- * words, and in a group of n words cell x is bit x div n of word x mod n. So most neighbours in x
- * are at the same bit of a word that the lane has, and the rest a shift away:
+ * Rows of 129 to 4096 cells, four of them at least in four layers at least, are swept (sweep.cuh):
+ * a row is as many groups as a part of a warp has lanes, 4, 8, 16 or 32 of them, each of two or
+ * four words, and in a group of n words cell x is bit x div n of word x mod n. So most neighbours
+ * in x are at the same bit of a word that the lane has, and the rest a shift away:
  *
  *     word  0  1 | 0  1 |          bit
  *     cell  0  1 | 64 . |   ...     0         left of word 0: word 1, a bit up, with the last bit
@@ -65,15 +65,27 @@ typedef void life3d_sweep_kernel(const word *__restrict__ now, word *__restrict_
 typedef void life3d_cube_kernel(const word *now, word *next, const struct life3d_field field,
                                 const struct life3d_masks masks, int generations);
 
+/* Cycles of a pass beside what it is for: launches, and until a block's first cells have come. */
+#define LIFE3D_PASS_CYCLES 5600.0
+
+#define SWEPT_WORDS 8 /* of a thread and layer */
+
+/* The same of a lattice in bricks, which overlap by `halo` rows and layers (brick.cuh). */
+typedef void life3d_brick_kernel(const word *__restrict__ now, word *__restrict__ next,
+                                 const struct life3d_field field, const struct life3d_masks masks,
+                                 int halo, int generations);
+
 /* A kernel with its shape. */
 struct life3d_swept {
     life3d_sweep_kernel *kernel;
     int threads, generations;
     size_t shared;       /* bytes of memory of a block */
+    double operations;   /* of a word and layer: what it takes in a block that has company, or if
+                            there is none, alone */
     int rows;            /* that a block gives, of lattices with rows of so many lanes */
     uint32_t row_blocks; /* that a layer takes */
     int64_t chunk;       /* layers that a block goes down */
-    double layers; /* of blocks, one after the other, that a multiprocessor takes a pass for */
+    double cycles;       /* of a pass, about */
 };
 
 struct life3d_planes {
@@ -85,11 +97,16 @@ struct life3d_planes {
     struct life3d_sweep sweep;
     life3d_cube_kernel *cube; /* where there is one */
     int cube_layers;
-    int generations; /* of a pass, at most */
+    life3d_brick_kernel *brick; /* where there is one, and it is good */
+    int generations;            /* of a pass, at most */
 };
 
 /* In a plan: lays the lattice out, reads the rule and wants the memory. */
 enum ca_status life3d_planes_plan(struct cuda *cuda, struct ca_error *error);
+/* Blocks of a kernel that a multiprocessor has room for, 1 at least; the kernel may then have so
+ * much shared memory. */
+enum ca_status life3d_planes_resident(struct cuda *cuda, const void *kernel, int threads,
+                                      size_t shared, int *resident, struct ca_error *error);
 /* Adds to a swept kernel how its blocks cut the lattice: `layers` each, or 0: chosen. */
 enum ca_status life3d_planes_cut(struct cuda *cuda, struct life3d_swept *swept, int64_t layers,
                                  struct ca_error *error);
@@ -109,6 +126,17 @@ enum ca_status life3d_planes_pass(struct cuda *cuda, const struct life3d_swept *
 
 enum ca_status life3d_planes_load(struct cuda *cuda, void *const planes[], int64_t first,
                                   int64_t rows, struct ca_error *error);
+
+/* Sums of nine, on their way through shared memory. */
+static __device__ __forceinline__ uint4 life3d_put_nine(struct life3d_nine nine)
+{
+    return make_uint4(nine.l.low, nine.l.high, nine.h.low, nine.h.high);
+}
+
+static __device__ __forceinline__ struct life3d_nine life3d_get_nine(uint4 nine)
+{
+    return {{nine.x, nine.y}, {nine.z, nine.w}};
+}
 
 struct life3d_planes_cells {
     typedef uint8_t value;

@@ -23,6 +23,7 @@
 #define SWEEP_LANES 32
 #define SWEEP_WARPS 4 /* of a block */
 #define SWEEP_THREADS (SWEEP_WARPS * SWEEP_LANES)
+#define SWEEP_OPERATIONS 30.5 /* of a word: 28, and what is lost to waits */
 
 /* --- a row ----------------------------------------------------------------------------------- */
 
@@ -336,6 +337,8 @@ static struct life3d_swept life3d_swept_with()
     struct life3d_swept swept = {life3d_sweep_rows<Rule, SEAM, WORDS, LANES_OF_ROW, ROWS>,
                                  SWEEP_THREADS, 1};
 
+    static_assert(WORDS * ROWS == SWEPT_WORDS, "a thread's words");
+    swept.operations = SWEEP_OPERATIONS;
     swept.shared = (SWEEP_AHEAD + 1) * sizeof(struct life3d_coming<WORDS, ROWS + 2, SWEEP_THREADS>);
     swept.rows = SWEEP_THREADS / LANES_OF_ROW * ROWS;
     return swept;
@@ -347,7 +350,8 @@ static struct life3d_swept life3d_swept_of(const struct life3d_field &field)
     return field.words == 4    ? life3d_swept_with<Rule, SEAM, 4, 32, 2>()
            : field.lanes == 32 ? life3d_swept_with<Rule, SEAM, 2, 32, 4>()
            : field.lanes == 16 ? life3d_swept_with<Rule, SEAM, 2, 16, 4>()
-                               : life3d_swept_with<Rule, SEAM, 2, 8, 4>();
+           : field.lanes == 8  ? life3d_swept_with<Rule, SEAM, 2, 8, 4>()
+                               : life3d_swept_with<Rule, SEAM, 2, 4, 4>();
 }
 
 /* For a rule, that of this lattice. */
