@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The bit-sliced CUDA backends of cloud: rows of one group up to several cut ones, tiles of any
- * height, chunks of planes, tiles that stay in registers and lose rows, and events.
+ * height, chunks of planes, tiles that stay in registers and lose rows, clusters of blocks, and
+ * events.
  */
 #include <stdlib.h>
 
@@ -31,7 +32,22 @@ static const struct kernel_case table[] = {
     {BLOCKED, "4096x30x2", "form=tile warps=8"},
     {BLOCKED, "3x5x64", "form=tile"}, /* one block's */
     {BLOCKED, "129x3x3", "form=tile generations=2"},
-    {BLOCKED, "2000x3x70", "form=tile"}, /* too many planes for a tile */
+    {BLOCKED, "2000x3x70", "form=tile"},            /* too many planes for a tile */
+    {BLOCKED, "100x40x9", "form=cluster warps=1"},  /* one lane, several blocks, odd depth */
+    {BLOCKED, "256x64x20", "form=cluster warps=5"}, /* two lanes; four blocks of five warps */
+    {BLOCKED, "256x64x20", "form=cluster"},
+    {BLOCKED, "500x37x5", "form=cluster warps=2"},               /* four lanes, odd height */
+    {BLOCKED, "300x41x4", "form=cluster warps=1 generations=3"}, /* the last band is shorter */
+    {BLOCKED, "1100x33x3", "form=cluster warps=2"},              /* 16 lanes, five of them empty */
+    {BLOCKED, "4096x12x2", "form=cluster warps=1"},              /* a pair of rows a block */
+    {BLOCKED, "60x140x14", "form=cluster warps=2"},              /* 14 blocks */
+    {BLOCKED, "129x3x3", "form=cluster"},                        /* one block's */
+    {BLOCKED, "1x1x1", "form=cluster"},
+    {BLOCKED, "5x4000x1", "form=cluster"},   /* 125 pairs a block, with their empty slots: tiles */
+    {BLOCKED, "130x200x40", "form=cluster"}, /* 13 pairs of 40 threads a block */
+    {BLOCKED, "1030x70x20", "form=cluster"}, /* three pairs of 160 threads a block */
+    {BLOCKED, "2000x3x70", "form=cluster"},  /* too many planes for a block */
+    {BLOCKED, "300x20x9", "form=cluster " EVENTS},
     {BLOCKED, "300x20x9", EVENTS},
     {BITSLICE, "128x7x9", NULL},
     {BITSLICE, "4100x12x7", NULL},
@@ -49,6 +65,45 @@ START_TEST(sizes)
 }
 END_TEST
 
+/* Of a cluster: one generation, the two turns of its memory, and on. */
+START_TEST(in_every_order)
+{
+    static const char *const orders[] = {"reverse", "random:1", "random:2", "random:3"};
+    static const char *const rows[][2] = {{"256x24x6", "form=cluster warps=1"},
+                                          {"100x90x9", "form=cluster warps=1"},
+                                          {"257x13x3", "form=cluster warps=1"},
+                                          {"256x40x20", "form=cluster warps=2"},
+                                          {"256x24x6", "form=tile warps=1"}};
+    static const uint64_t calls[] = {1, 2, 17, 0};
+
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+        struct ca_experiment experiment;
+
+        setenv("SHIM_ORDER", orders[i], 1);
+        experiment =
+            kernel_experiment("cloud", BLOCKED, rows[_i][0], NULL, test_seed(), rows[_i][1]);
+        kernel_check_same(&experiment, calls);
+    }
+}
+END_TEST
+
+/* Where clusters have no more than so many blocks: 1 is as before compute capability 9.0. */
+START_TEST(small_clusters)
+{
+    static const char *const most[] = {"1", "7", "8"};
+    static const char *const settings[] = {"form=cluster", "form=cluster warps=1", NULL};
+    static const uint64_t calls[] = {5, 0};
+
+    setenv("SHIM_CLUSTER", most[_i], 1);
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        struct ca_experiment experiment =
+            kernel_experiment("cloud", BLOCKED, "256x60x20", NULL, test_seed(), settings[i]);
+
+        kernel_check_same(&experiment, calls);
+    }
+}
+END_TEST
+
 START_TEST(slabs)
 {
     static const struct {
@@ -56,6 +111,7 @@ START_TEST(slabs)
     } cut[] = {
         {BLOCKED, "300x40x40", "form=sweep generations=3"},
         {BLOCKED, "300x40x40", "form=tile"},
+        {BLOCKED, "300x40x40", "form=cluster"},
         {BLOCKED, "4200x9x30", NULL},
         {BITSLICE, "300x40x40", NULL},
         {BITSLICE, "300x9x40", EVENTS},
@@ -70,7 +126,8 @@ END_TEST
 /* 64 KiB of shared memory for a block, where sweeps take more and tiles of 15 warps fit. */
 START_TEST(little_shared_memory)
 {
-    static const char *const settings[] = {NULL, "form=sweep generations=3", "form=tile"};
+    static const char *const settings[] = {NULL, "form=sweep generations=3", "form=tile",
+                                           "form=cluster"};
     static const uint64_t calls[] = {5, 0};
     struct ca_experiment experiment;
 
@@ -87,8 +144,10 @@ int main(void)
 
     tcase_set_timeout(tests, 300);
     tcase_add_loop_test(tests, sizes, 0, sizeof table / sizeof table[0]);
-    tcase_add_loop_test(tests, slabs, 0, 5);
-    tcase_add_loop_test(tests, little_shared_memory, 0, 3);
+    tcase_add_loop_test(tests, slabs, 0, 6);
+    tcase_add_loop_test(tests, in_every_order, 0, 5);
+    tcase_add_loop_test(tests, small_clusters, 0, 3);
+    tcase_add_loop_test(tests, little_shared_memory, 0, 4);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -75,9 +75,9 @@ static void expect_told(const char *fixture, const char *settings, const char *t
 static const char *const orders[] = {"SHIM_ORDER=forward", "SHIM_ORDER=reverse",
                                      "SHIM_ORDER=random:1", "SHIM_ORDER=random:2"};
 
-static const char *const right[] = {"indices",  "sum",    "poison",  "large-shared", "votes",
-                                    "shuffles", "bits",   "atomics", "copies",       "symbols",
-                                    "limits",   "clocks", "trap"};
+static const char *const right[] = {
+    "indices", "sum",     "poison", "large-shared", "votes", "shuffles", "bits", "atomics",
+    "copies",  "symbols", "limits", "clocks",       "trap",  "clusters", "mail", "cluster-limits"};
 
 START_TEST(right_in_every_order)
 {
@@ -171,6 +171,24 @@ static const struct {
     {"lane-at-barrier", "", {"a warp operation", "33 __syncthreads", "31 __ballot_sync"}},
     {"other-mask", "", {"31 __any_sync of lanes 0xffffffff", "1 __any_sync of lanes 0x00000021"}},
     {"not-in-mask", "", {"lane 5 is not in its mask 0x00000001"}},
+    {"not-reached",
+     "",
+     {"block (1,0,0) of 32x1x1 threads: a barrier that not all threads of the cluster reach",
+      "63 __cluster_barrier_wait at tests/shim/fixture_cluster.cu:",
+      "1 ended, the first is (7,0,0) of block 1 of the cluster"}},
+    {"not-reached",
+     "SHIM_ORDER=reverse",
+     {"that not all threads of the cluster reach", "1 ended, the first is (7,0,0) of block 1"}},
+    {"arrived-twice", "", {"a thread arrives a second time and did not wait"}},
+    {"not-arrived", "", {"a thread waits that did not arrive"}},
+    {"other-ended", "SHIM_ORDER=reverse", {"of block 1 of the cluster, which has ended"}},
+    {"no-such-block", "", {"block 2 of a cluster of 2"}},
+    {"other-over", "", {"heap-buffer-overflow", "in fault_kernel"}},
+    {"not-opened", "", {"a box for mail that was not opened"}},
+    {"mail-lost",
+     "",
+     {"mail that does not come, or not all that is expected",
+      "64 mail at tests/shim/fixture_cluster.cu:"}},
     {"indices",
      "SHIM_ORDER=sideways",
      {"SHIM_ORDER is 'sideways'", "forward, reverse, random:SEED"}},
@@ -191,7 +209,7 @@ int main(void)
 {
     static const char *const settings[] = {"SHIM_ORDER",  "SHIM_DEVICES", "SHIM_DRIVER",
                                            "SHIM_MEMORY", "SHIM_SHARED",  "SHIM_FAIL",
-                                           "SHIM_LOST"};
+                                           "SHIM_LOST",   "SHIM_CLUSTER"};
     Suite *suite = suite_create("shim");
     TCase *fine = tcase_create("right"), *wrong = tcase_create("wrong");
 

@@ -38,7 +38,7 @@ enum ca_status cloud_cuda_packed_8x1x1_create(void **self, const struct ca_setup
 enum ca_status cloud_cuda_packed_2x2x2_create(void **self, const struct ca_setup *setup,
                                               struct ca_error *error);
 /* kernels/cloud/groups.cuh has what these two share. */
-enum { CLOUD_AUTO, CLOUD_SWEEPS, CLOUD_TILES }; /* option `form` of the second */
+enum { CLOUD_AUTO, CLOUD_SWEEPS, CLOUD_TILES, CLOUD_CLUSTER }; /* option `form` of the second */
 enum ca_status cloud_cuda_bitslice_create(void **self, const struct ca_setup *setup,
                                           struct ca_error *error);
 enum ca_status cloud_cuda_blocked_create(void **self, const struct ca_setup *setup,

@@ -11,13 +11,16 @@
  *
  * Small lattices would be too few blocks, and each pass too short for what starting it costs. So
  * they are cut to tiles of all planes that stay in registers for many generations (tiles.cuh), and
- * the smallest, which one block holds, for all of them.
+ * the smallest, which one block holds, for all of them. Where blocks can write to each other
+ * (compute capability 9.0), up to sixteen of them hold a small lattice for all generations
+ * (cluster.cuh).
  *
  * The choice is by what each should cost in cycles on as many multiprocessors as there are. All
  * sizes take these paths. Lattices with events go one generation a pass, as in cuda-bitslice, and
  * so do those of so few planes that a sweep would compute most of them twice, and where there is no
  * tile, any on a GPU with less shared memory than a sweep takes (80 KB).
  */
+#include "kernels/cloud/cluster.cuh"
 #include "kernels/cloud/tiles.cuh"
 
 #include <math.h>
@@ -26,7 +29,8 @@ struct blocked {
     struct cloud_groups groups;
     struct cloud_cut cut[SWEEP_GENERATIONS_MAX + 1]; /* by generations */
     struct cloud_tiling tiling;
-    bool tiles;      /* else sweeps */
+    struct cloud_clustering clustering;
+    int form;        /* CLOUD_SWEEPS, CLOUD_TILES or CLOUD_CLUSTER */
     int generations; /* of a pass, at most */
 };
 
@@ -59,6 +63,26 @@ static enum ca_status plan_sweeps(struct cuda *cuda, const struct cloud_wanted *
     return CA_OK;
 }
 
+/* Takes the form that should cost least, or the one that is wanted, where the lattice has it. */
+static void choose(struct blocked *own, int wanted)
+{
+    double least = own->cut[own->generations].cycles;
+
+    if (wanted == CLOUD_CLUSTER && !own->clustering.generations)
+        wanted = CLOUD_AUTO; /* the next best that stays in registers */
+    if (own->tiling.generations &&
+        (wanted == CLOUD_TILES || (wanted == CLOUD_AUTO && own->tiling.cycles < least))) {
+        own->form = CLOUD_TILES;
+        own->generations = own->tiling.generations;
+        least = own->tiling.cycles;
+    }
+    if (own->clustering.generations &&
+        (wanted == CLOUD_CLUSTER || (wanted == CLOUD_AUTO && own->clustering.cycles < least))) {
+        own->form = CLOUD_CLUSTER;
+        own->generations = own->clustering.generations;
+    }
+}
+
 static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 {
     struct blocked *own = (struct blocked *)cuda->own;
@@ -69,6 +93,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
                                   ca_int(options, "planes")};
 
     CA_TRY(cloud_groups_plan(cuda, error));
+    own->form = CLOUD_SWEEPS;
     own->generations = 1;
     if (own->groups.events)
         return CA_OK;
@@ -76,10 +101,8 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     if (form == CLOUD_SWEEPS)
         return CA_OK;
     CA_TRY(cloud_tiles_choose(cuda, &wanted, &own->tiling, error));
-    own->tiles = own->tiling.generations > 0 &&
-                 (form == CLOUD_TILES || own->tiling.cycles < own->cut[own->generations].cycles);
-    if (own->tiles)
-        own->generations = own->tiling.generations;
+    CA_TRY(cloud_cluster_choose(cuda, &wanted, &own->clustering, error));
+    choose(own, form);
     return CA_OK;
 }
 
@@ -87,7 +110,9 @@ static enum ca_status pass(struct cuda *cuda, uint64_t t, int generations, struc
 {
     const struct blocked *own = (const struct blocked *)cuda->own;
 
-    if (own->tiles)
+    if (own->form == CLOUD_CLUSTER)
+        return cloud_cluster_pass(cuda, &own->clustering, generations, error);
+    if (own->form == CLOUD_TILES)
         return cloud_tiles_pass(cuda, &own->tiling, generations, error);
     if (generations > 1)
         return cloud_sweep_pass(cuda, &own->cut[generations], error);

@@ -53,7 +53,9 @@
  *                        with three, logic and memory bind about alike, and rows and columns at the
  *                        edges of a tile are computed by two blocks. Small lattices stay in the
  *                        registers of a few dozen blocks for as many generations as pay for a
- *                        launch. Events go one generation a pass: their draws bind, not memory.
+ *                        launch, or, where blocks can write to each other, in those of sixteen for
+ *                        all of a call. Events go one generation a pass: their draws bind, not
+ *                        memory.
  */
 #include "core/cpu.h"
 #include "core/registry.h"
@@ -195,7 +197,7 @@ static const struct ca_param device_options[] = {CUDA_DEVICE, {0}}; /* the name 
     .options = block_options, .memory_bytes_per_cell = 0.5, .bytes_per_cell_step = 0.75,           \
     .ops_per_cell_step = (operations) / 8.0, CUDA_BACKEND(create)
 
-static const char *const forms[] = {"auto", "sweep", "tile", NULL};
+static const char *const forms[] = {"auto", "sweep", "tile", "cluster", NULL};
 
 static const struct ca_param blocked_options[] = {
     CUDA_DEVICE,
@@ -206,7 +208,8 @@ static const struct ca_param blocked_options[] = {
                 "lanes that a longer row of groups of 128 cells is cut to, 3 at least"),
     CUDA_CHOSEN("planes", 1 << 24, "16 32 64 128 256 512", "planes that a block sweeps"),
     CUDA_FORM(forms,
-              "blocks that sweep up the planes, or tiles of all planes that stay in registers"),
+              "blocks that sweep up the planes, or tiles of all planes that stay in registers, or "
+              "such tiles that tell each other their edges as a cluster of blocks"),
     {0},
 };
 

@@ -174,8 +174,8 @@ static int64_t own_rows(const struct cloud_tiling *tiling, int generations)
 
 /*
  * Cycles of a generation: a warp's 18 accesses to shared memory and its logic take about as long
- * each; then all wait for the last. A pass brings hum and act of all rows of a tile and takes away
- * those that are its own.
+ * each, and hardly at the same time; then all wait for the last. A pass brings hum and act of all
+ * rows of a tile and takes away those that are its own.
  */
 static double cycles(const struct cloud_tiling *tiling, struct ca_size size,
                      const struct ca_cuda_device *device)
@@ -187,7 +187,7 @@ static double cycles(const struct cloud_tiling *tiling, struct ca_size size,
     double pairs = tiling->ghosts ? tiling->pairs - n - 1 : tiling->pairs;
     double warps = (pairs > 1 ? pairs : 1) * tiling->floors * tiling->lanes / SWEEP_LANES;
     double rounds = (double)cloud_divided(blocks, device->multiprocessors);
-    double generation = (85 * warps > 250 ? 85 * warps : 250) + 80;
+    double generation = 130 * warps + 250;
     double memory = cloud_memory_cycles(bytes * (1 + own), size, device);
 
     return rounds * generation + (4000 + 600 * rounds + memory) / n;

@@ -123,24 +123,89 @@ static inline dim3 cuda_grid_of(struct ca_size size, dim3 block)
 /* Blocks of 256 threads for a loop over `count` items that strides over the whole grid. */
 dim3 cuda_line(int64_t count);
 
-/* Launches on the instance's stream; `shared` bytes beyond 48 KB are asked for. */
-template <class... Params, class... Args>
-static enum ca_status cuda_launch(struct cuda *cuda, const char *name, void (*kernel)(Params...),
-                                  dim3 grid, dim3 block, size_t shared, struct ca_error *error,
-                                  Args... args)
+/* What a launch of the kernel is about; `shared` bytes beyond 48 KB are asked for. */
+template <class... Params>
+static enum ca_status cuda_configure(struct cuda *cuda, const char *name, void (*kernel)(Params...),
+                                     dim3 grid, dim3 block, size_t shared,
+                                     cudaLaunchConfig_t *config, struct ca_error *error)
 {
-    cudaLaunchConfig_t config = {};
-
-    config.gridDim = grid;
-    config.blockDim = block;
-    config.dynamicSmemBytes = shared;
-    config.stream = cuda->stream;
+    *config = {};
+    config->gridDim = grid;
+    config->blockDim = block;
+    config->dynamicSmemBytes = shared;
+    config->stream = cuda->stream;
     if (shared > 48 * 1024)
         CA_TRY(cuda_check(cuda,
                           cudaFuncSetAttribute((const void *)kernel,
                                                cudaFuncAttributeMaxDynamicSharedMemorySize,
                                                (int)shared),
                           name, error));
+    return CA_OK;
+}
+
+/* Launches on the instance's stream. */
+template <class... Params, class... Args>
+static enum ca_status cuda_launch(struct cuda *cuda, const char *name, void (*kernel)(Params...),
+                                  dim3 grid, dim3 block, size_t shared, struct ca_error *error,
+                                  Args... args)
+{
+    cudaLaunchConfig_t config;
+
+    CA_TRY(cuda_configure(cuda, name, kernel, grid, block, shared, &config, error));
+    return cuda_check(cuda, cudaLaunchKernelEx(&config, kernel, (Params)args...), name, error);
+}
+
+static inline cudaLaunchAttribute cuda_cluster_of(unsigned blocks)
+{
+    cudaLaunchAttribute cluster = {};
+
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim.x = blocks;
+    cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+    return cluster;
+}
+
+/* Whether the device has room for a cluster of so many blocks, and the kernel was compiled for one
+ * (compute capability 9.0). Must come before the launch: asks for more than 8 blocks. */
+template <class... Params>
+static enum ca_status cuda_cluster_runs(struct cuda *cuda, const char *name,
+                                        void (*kernel)(Params...), unsigned blocks, dim3 block,
+                                        size_t shared, bool *runs, struct ca_error *error)
+{
+    cudaLaunchAttribute cluster = cuda_cluster_of(blocks);
+    struct cudaFuncAttributes facts;
+    struct ca_cuda_device device;
+    cudaLaunchConfig_t config;
+    int count = 0;
+
+    *runs = false;
+    CA_TRY(ca_cuda_device(cuda->device, &device, error));
+    CA_TRY(cuda_check(cuda, cudaFuncGetAttributes(&facts, (const void *)kernel), name, error));
+    if (device.major < 9 || facts.ptxVersion < 90 || shared > (size_t)device.shared_bytes)
+        return CA_OK;
+    CA_TRY(cuda_configure(cuda, name, kernel, dim3(blocks), block, shared, &config, error));
+    config.attrs = &cluster;
+    config.numAttrs = 1;
+    if (cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeNonPortableClusterSizeAllowed,
+                             1) == cudaSuccess &&
+        cudaOccupancyMaxActiveClusters(&count, (const void *)kernel, &config) == cudaSuccess)
+        *runs = count > 0;
+    cudaGetLastError(); /* a refusal is the answer */
+    return CA_OK;
+}
+
+/* Launches one cluster. */
+template <class... Params, class... Args>
+static enum ca_status cuda_launch_cluster(struct cuda *cuda, const char *name,
+                                          void (*kernel)(Params...), unsigned blocks, dim3 block,
+                                          size_t shared, struct ca_error *error, Args... args)
+{
+    cudaLaunchAttribute cluster = cuda_cluster_of(blocks);
+    cudaLaunchConfig_t config;
+
+    CA_TRY(cuda_configure(cuda, name, kernel, dim3(blocks), block, shared, &config, error));
+    config.attrs = &cluster;
+    config.numAttrs = 1;
     return cuda_check(cuda, cudaLaunchKernelEx(&config, kernel, (Params)args...), name, error);
 }
 

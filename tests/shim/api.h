@@ -40,6 +40,7 @@ struct cudaPointerAttributes {
 enum cudaFuncAttribute {
     cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
     cudaFuncAttributePreferredSharedMemoryCarveout = 9,
+    cudaFuncAttributeNonPortableClusterSizeAllowed = 14,
 };
 
 struct cudaFuncAttributes {
@@ -184,6 +185,9 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t stop)
 
 cudaError_t shim_function_set(const void *kernel, enum cudaFuncAttribute what, int value);
 cudaError_t shim_function_get(struct cudaFuncAttributes *attributes, const void *kernel);
+struct cudaLaunchConfig_t;
+cudaError_t shim_clusters(int *clusters, const void *kernel,
+                          const struct cudaLaunchConfig_t *config);
 cudaError_t shim_occupancy(int *blocks, const void *kernel, int threads, size_t shared);
 cudaError_t shim_symbol_copy(void *to, const void *from, size_t count, size_t offset, size_t size);
 

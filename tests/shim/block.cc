@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns the threads of the running block: who runs, who waits for what, and what to say when those
- * who are waited for never come. The host thread that launches holds the shim's lock, so there is
- * one running block in the process.
+ * Owns the threads of the running block or cluster: who runs, who waits for what, and what to say
+ * when those who are waited for never come. The host thread that launches holds the shim's lock, so
+ * there is one running block or cluster in the process.
  */
 #include "tests/shim/block.h"
 
@@ -18,13 +18,26 @@
 uint3 threadIdx, blockIdx;
 dim3 blockDim, gridDim;
 uint64_t shim_block;
+int shim_rank;
 void *shim_dynamic_memory;
 
 static const char *const wait_names[] = {
-    "__syncthreads", "__syncthreads_or", "__syncthreads_and", "__syncthreads_count",
-    "__syncwarp",    "__shfl_sync",      "__ballot_sync",     "__any_sync",
-    "__all_sync",    "__reduce_sync",    "__match_any_sync",
+    "__syncthreads",
+    "__syncthreads_or",
+    "__syncthreads_and",
+    "__syncthreads_count",
+    "__cluster_barrier_wait",
+    "mail",
+    "__syncwarp",
+    "__shfl_sync",
+    "__ballot_sync",
+    "__any_sync",
+    "__all_sync",
+    "__reduce_sync",
+    "__match_any_sync",
 };
+
+#define TEAM_MAX (SHIM_THREADS_MAX * SHIM_CLUSTER_MAX)
 
 enum state { UNSTARTED, RUNS, WAITS, ENDED };
 
@@ -36,6 +49,7 @@ struct thread {
     const char *file;
     int line;
     uint32_t mask;
+    const void *what;
     int from;
     uint64_t value, *values; /* value: what it brings, then what it gets */
     uint3 index;
@@ -44,14 +58,19 @@ struct thread {
 static struct {
     const struct shim_launch *launch;
     struct shim_order *order;
-    struct thread thread[SHIM_THREADS_MAX];
-    int sequence[SHIM_THREADS_MAX]; /* in which threads start, and go on after a barrier */
-    int ready[SHIM_THREADS_MAX];    /* a ring of threads that can go on */
+    struct thread thread[TEAM_MAX]; /* block after block */
+    int start[TEAM_MAX];            /* the order in which threads start, */
+    int go[SHIM_THREADS_MAX];       /* in which those of a block go on after a barrier, */
+    int all[TEAM_MAX];              /* and those of a cluster */
+    int ready[TEAM_MAX];            /* a ring of threads that can go on */
     int ready_first, ready_count;
-    int count, started, ended;
-    int at_barrier, predicates, result;
-    uint32_t at_warp[SHIM_THREADS_MAX / SHIM_WARP]; /* lanes that wait in warp operations */
-    size_t shared_bytes;
+    int size, count, started, ended; /* size: of a block */
+    struct {
+        int at_barrier, predicates, result, ended;
+        uint32_t at_warp[SHIM_THREADS_MAX / SHIM_WARP]; /* lanes that wait in warp operations */
+        size_t shared_bytes;
+    } of[SHIM_CLUSTER_MAX]; /* each block */
+    uint3 first;            /* block */
     bool trapped;
     struct fiber host, *running;
 } block;
@@ -98,20 +117,35 @@ static void describe(int i)
             fprintf(stderr, " of lanes 0x%08x", one->mask);
         fprintf(stderr, " at %s:%d", one->file, one->line);
     }
-    fprintf(stderr, ", the first is (%u,%u,%u)\n", one->index.x, one->index.y, one->index.z);
+    fprintf(stderr, ", the first is (%u,%u,%u)", one->index.x, one->index.y, one->index.z);
+    if (block.launch->cluster > 1)
+        fprintf(stderr, " of block %d of the cluster", i / block.size);
+    fprintf(stderr, "\n");
+}
+
+/* Whether a thread waits for something of these kinds. */
+static bool any_waits(enum shim_wait first, enum shim_wait last)
+{
+    for (int i = 0; i < block.count; i++)
+        if (block.thread[i].state == WAITS && block.thread[i].kind >= first &&
+            block.thread[i].kind <= last)
+            return true;
+    return false;
 }
 
 [[noreturn]] static void stalled()
 {
-    bool warp = false;
-
-    for (int i = 0; i < block.count; i++)
-        warp |= block.thread[i].state == WAITS && block.thread[i].kind >= SHIM_SYNCWARP;
-    fprintf(stderr, "shim: the threads of a block wait for each other for ever:\n");
+    fprintf(stderr, "shim: the threads of a %s wait for each other for ever:\n",
+            block.launch->cluster > 1 ? "cluster" : "block");
     for (int i = 0; i < block.count; i++)
         describe(i);
-    shim_stop("%s", warp ? "a warp operation whose mask names lanes that do not come"
-                         : "a barrier that not all threads of the block reach");
+    if (any_waits(SHIM_MAIL, SHIM_MAIL))
+        shim_stop("mail that does not come, or not all that is expected");
+    if (any_waits(SHIM_SYNCWARP, SHIM_MATCH))
+        shim_stop("a warp operation whose mask names lanes that do not come");
+    if (any_waits(SHIM_SYNC, SHIM_SYNC_COUNT))
+        shim_stop("a barrier that not all threads of the block reach");
+    shim_stop("a barrier that not all threads of the cluster reach");
 }
 
 /* --- who runs next ---------------------------------------------------------------------------- */
@@ -121,7 +155,7 @@ static void run_threads();
 static void make_ready(int thread)
 {
     block.thread[thread].state = RUNS;
-    block.ready[(block.ready_first + block.ready_count++) % SHIM_THREADS_MAX] = thread;
+    block.ready[(block.ready_first + block.ready_count++) % TEAM_MAX] = thread;
 }
 
 /* The fiber that goes on when the running one does not. */
@@ -130,7 +164,7 @@ static struct fiber *next_fiber()
     if (block.ready_count > 0) {
         int thread = block.ready[block.ready_first];
 
-        block.ready_first = (block.ready_first + 1) % SHIM_THREADS_MAX;
+        block.ready_first = (block.ready_first + 1) % TEAM_MAX;
         block.ready_count--;
         return block.thread[thread].fiber;
     }
@@ -153,18 +187,26 @@ static void set_index(int thread)
 {
     block.running->thread = thread;
     threadIdx = block.thread[thread].index;
+    shim_rank = thread / block.size;
+    blockIdx.x = block.first.x + (unsigned)shim_rank;
+    shim_dynamic_memory = block.launch->dynamic[shim_rank];
 }
 
 /* Where each thread is, unless the block before had the same shape. */
 static void set_shape(dim3 shape)
 {
     static dim3 before(0, 0, 0);
+    static int count;
 
-    if (shape.x == before.x && shape.y == before.y && shape.z == before.z)
+    if (shape.x == before.x && shape.y == before.y && shape.z == before.z && count >= block.count)
         return;
     before = shape;
-    for (unsigned i = 0; i < shape.x * shape.y * shape.z; i++)
-        block.thread[i].index = {i % shape.x, i / shape.x % shape.y, i / shape.x / shape.y};
+    count = block.count;
+    for (int thread = 0; thread < count; thread++) {
+        unsigned i = (unsigned)(thread % block.size);
+
+        block.thread[thread].index = {i % shape.x, i / shape.x % shape.y, i / shape.x / shape.y};
+    }
 }
 
 /* The running thread stops here until another makes it ready. */
@@ -183,13 +225,14 @@ static void run_threads()
     fiber_entered();
     for (;;) {
         while (block.ready_count == 0 && block.started < block.count && !block.trapped) {
-            int thread = block.sequence[block.started++];
+            int thread = block.start[block.started++];
 
             block.thread[thread].state = RUNS;
             block.thread[thread].fiber = block.running;
             set_index(thread);
             block.launch->call(block.launch->arguments);
             block.thread[block.running->thread].state = ENDED;
+            block.of[block.running->thread / block.size].ended++;
             block.ended++;
         }
         fiber_give(block.running);
@@ -208,17 +251,18 @@ uint64_t shim_random(struct shim_order *order)
     return z ^ z >> 31;
 }
 
-static void arrange()
+/* Threads from `first` on, in the order that is wanted. */
+static void arrange(int *sequence, int first, int count)
 {
-    for (int i = 0; i < block.count; i++)
-        block.sequence[i] = block.order->kind == SHIM_REVERSE ? block.count - 1 - i : i;
+    for (int i = 0; i < count; i++)
+        sequence[i] = first + (block.order->kind == SHIM_REVERSE ? count - 1 - i : i);
     if (block.order->kind != SHIM_RANDOM)
         return;
-    for (int i = block.count - 1; i > 0; i--) {
-        int j = (int)(shim_random(block.order) % (unsigned)(i + 1)), t = block.sequence[i];
+    for (int i = count - 1; i > 0; i--) {
+        int j = (int)(shim_random(block.order) % (unsigned)(i + 1)), t = sequence[i];
 
-        block.sequence[i] = block.sequence[j];
-        block.sequence[j] = t;
+        sequence[i] = sequence[j];
+        sequence[j] = t;
     }
 }
 
@@ -235,16 +279,20 @@ bool shim_block_run(const struct shim_launch *launch, struct shim_order *order)
     shim_block++;
     block.launch = launch;
     block.order = order;
-    block.count = (int)(launch->block.x * launch->block.y * launch->block.z);
-    block.started = block.ended = block.ready_count = block.at_barrier = block.predicates = 0;
-    block.shared_bytes = launch->dynamic_bytes;
+    block.size = (int)(launch->block.x * launch->block.y * launch->block.z);
+    block.count = block.size * launch->cluster;
+    block.first = blockIdx;
+    block.started = block.ended = block.ready_count = 0;
     block.trapped = false;
-    memset(block.at_warp, 0, sizeof block.at_warp);
+    for (int i = 0; i < launch->cluster; i++) {
+        memset(&block.of[i], 0, sizeof block.of[i]);
+        block.of[i].shared_bytes = launch->dynamic_bytes;
+        memset(launch->dynamic[i], SHIM_POISON, launch->dynamic_bytes);
+    }
     for (int i = 0; i < block.count; i++)
         block.thread[i].state = UNSTARTED;
     set_shape(launch->block);
-    arrange();
-    memset(shim_dynamic_memory, SHIM_POISON, launch->dynamic_bytes);
+    arrange(block.start, 0, block.count);
     block.running = &block.host;
     go_to(next_fiber());
     if (block.trapped)
@@ -262,19 +310,22 @@ void shim_trap(void)
 
 void shim_slot_open(struct shim_slot *slot, size_t bytes, size_t align)
 {
+    size_t *taken = &block.of[shim_rank].shared_bytes;
+    void **memory = &slot->memory[shim_rank];
+
     if (block.running == NULL || block.running == &block.host) {
         fprintf(stderr, "shim: %s:%d: a __shared__ variable outside of a kernel\n", slot->file,
                 slot->line);
         abort();
     }
-    block.shared_bytes += bytes;
-    if (block.shared_bytes > block.launch->shared_limit)
-        shim_stop("%zu bytes of shared memory, %zu of them dynamic, where %zu are allowed",
-                  block.shared_bytes, block.launch->dynamic_bytes, block.launch->shared_limit);
-    if (!slot->memory && posix_memalign(&slot->memory, align < 16 ? 16 : align, bytes) != 0)
+    *taken += bytes;
+    if (*taken > block.launch->shared_limit)
+        shim_stop("%zu bytes of shared memory, %zu of them dynamic, where %zu are allowed", *taken,
+                  block.launch->dynamic_bytes, block.launch->shared_limit);
+    if (!*memory && posix_memalign(memory, align < 16 ? 16 : align, bytes) != 0)
         shim_stop("no memory for %zu shared bytes", bytes);
-    slot->block = shim_block;
-    memset(slot->memory, SHIM_POISON, bytes);
+    slot->block[shim_rank] = shim_block;
+    memset(*memory, SHIM_POISON, bytes);
 }
 
 /* --- waiting ---------------------------------------------------------------------------------- */
@@ -293,43 +344,74 @@ static struct thread *arrive(enum shim_wait kind, const char *file, int line)
     return thread;
 }
 
-/* Whether all threads of the block wait at the same barrier. */
-static bool barrier_complete()
+/* Whether all threads of the block, of which this is the first, wait at the same barrier. */
+static bool barrier_complete(const struct thread *first)
 {
-    for (int i = 1; i < block.count; i++)
-        if (!same_wait(&block.thread[0], &block.thread[i]))
+    for (int i = 1; i < block.size; i++)
+        if (!same_wait(first, &first[i]))
             return false;
     return true;
 }
 
 int shim_barrier(enum shim_wait kind, bool predicate, const char *file, int line)
 {
+    int rank = shim_rank, first = rank * block.size;
+    auto *own = &block.of[rank];
+
     arrive(kind, file, line);
-    block.predicates += predicate;
-    if (++block.at_barrier == block.count && barrier_complete()) {
-        block.result = block.predicates;
-        block.at_barrier = block.predicates = 0;
-        if (block.order->kind == SHIM_RANDOM)
-            arrange();
-        for (int i = 0; i < block.count; i++)
-            make_ready(block.sequence[i]);
+    own->predicates += predicate;
+    if (++own->at_barrier == block.size && barrier_complete(&block.thread[first])) {
+        own->result = own->predicates;
+        own->at_barrier = own->predicates = 0;
+        arrange(block.go, first, block.size);
+        for (int i = 0; i < block.size; i++)
+            make_ready(block.go[i]);
     }
     wait_for_others();
-    return block.result;
+    return own->result;
 }
+
+void shim_wait_for(enum shim_wait kind, const void *what, const char *file, int line)
+{
+    arrive(kind, file, line)->what = what;
+    wait_for_others();
+}
+
+void shim_go_on(enum shim_wait kind, const void *what)
+{
+    arrange(block.all, 0, block.count);
+    for (int i = 0; i < block.count; i++) {
+        struct thread *one = &block.thread[block.all[i]];
+
+        if (one->state == WAITS && one->kind == kind && one->what == what)
+            make_ready(block.all[i]);
+    }
+}
+
+const struct shim_launch *shim_running() { return block.launch; }
+int shim_thread() { return block.running->thread; }
+bool shim_block_ended(int rank) { return block.of[rank].ended == block.size; }
 
 /* The threads of the warp of thread i: its first one, and a mask of those that there are. */
 static struct thread *warp_of(int i, uint32_t *there)
 {
-    int first = i / SHIM_WARP * SHIM_WARP, lanes = block.count - first;
+    int place = i % block.size / SHIM_WARP * SHIM_WARP, lanes = block.size - place;
 
     *there = lanes >= SHIM_WARP ? 0xffffffff : (1u << lanes) - 1;
-    return &block.thread[first];
+    return &block.thread[i / block.size * block.size + place];
+}
+
+/* Lanes of the warp of a thread that wait in warp operations. */
+static uint32_t *at_warp(const struct thread *thread)
+{
+    int i = (int)(thread - block.thread);
+
+    return &block.of[i / block.size].at_warp[i % block.size / SHIM_WARP];
 }
 
 static bool warp_complete(const struct thread *warp, const struct thread *last, uint32_t lanes)
 {
-    if (lanes & ~block.at_warp[(last - block.thread) / SHIM_WARP])
+    if (lanes & ~*at_warp(last))
         return false;
     for (int lane = 0; lane < SHIM_WARP; lane++)
         if (lanes >> lane & 1 && (warp[lane].kind != last->kind || warp[lane].mask != last->mask))
@@ -344,7 +426,7 @@ static void warp_release(struct thread *warp, uint32_t lanes)
     uint32_t votes = 0;
 
     memset(values, SHIM_POISON, sizeof values);
-    block.at_warp[(warp - block.thread) / SHIM_WARP] &= ~lanes;
+    *at_warp(warp) &= ~lanes;
     for (int lane = 0; lane < SHIM_WARP; lane++)
         if (lanes >> lane & 1) {
             values[lane] = warp[lane].value;
@@ -377,7 +459,7 @@ uint64_t shim_warp(enum shim_wait kind, uint32_t mask, uint64_t value, int from,
         shim_stop("%s at %s:%d: lane %d is not in its mask 0x%08x", wait_names[kind], file, line,
                   shim_lane(), mask);
     warp = warp_of(block.running->thread, &there);
-    block.at_warp[block.running->thread / SHIM_WARP] |= 1u << shim_lane();
+    *at_warp(thread) |= 1u << shim_lane();
     if (warp_complete(warp, thread, mask & there))
         warp_release(warp, mask & there);
     wait_for_others();
@@ -395,5 +477,5 @@ uint32_t shim_active(void)
     return active;
 }
 
-int shim_threads(void) { return block.count; }
-int shim_lane(void) { return block.running->thread % SHIM_WARP; }
+int shim_threads(void) { return block.size; }
+int shim_lane(void) { return block.running->thread % block.size % SHIM_WARP; }

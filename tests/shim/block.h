@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Running the threads of one block. A thread starts on the stack of the one that ended before it;
- * only when it waits does the next one need a fiber of its own.
+ * Running the threads of one block, or of the blocks of one cluster together. A thread starts on
+ * the stack of the one that ended before it; only when it waits does the next one need a fiber of
+ * its own.
  */
 #ifndef CALAB_TESTS_SHIM_BLOCK_H
 #define CALAB_TESTS_SHIM_BLOCK_H
@@ -10,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tests/shim/threads.h"
 #include "tests/shim/vectors.h"
 
 #define SHIM_THREADS_MAX 1024
@@ -20,8 +22,10 @@ struct shim_launch {
     void (*call)(const void *arguments);
     const void *arguments;
     dim3 grid, block;
+    int cluster; /* blocks of a cluster, side by side in x */
     size_t dynamic_bytes;
-    size_t shared_limit; /* static and dynamic bytes together */
+    size_t shared_limit;             /* static and dynamic bytes together */
+    void *dynamic[SHIM_CLUSTER_MAX]; /* memory of each block, of exactly so many bytes */
 };
 
 /* In which order blocks and threads go; see SHIM_ORDER. */
@@ -34,8 +38,18 @@ struct shim_order {
 
 uint64_t shim_random(struct shim_order *order);
 
-/* Runs the block that blockIdx names; false when a thread trapped. */
+/* Runs the block that blockIdx names, or the cluster of which it is the first; false when a thread
+ * trapped. */
 bool shim_block_run(const struct shim_launch *launch, struct shim_order *order);
+
+/* What cluster.cc needs to know of the running block or cluster: the launch, the running thread of
+ * all of them, whether all threads of a block have ended. */
+const struct shim_launch *shim_running();
+int shim_thread();
+bool shim_block_ended(int rank);
+/* The running thread waits; all that wait so go on. */
+void shim_wait_for(enum shim_wait kind, const void *what, const char *file, int line);
+void shim_go_on(enum shim_wait kind, const void *what);
 
 /* Says what is wrong in which kernel and block, and aborts. */
 [[noreturn]] void shim_stop(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -31,6 +31,13 @@ int shim_devices()
 int shim_current() { return current; }
 size_t shim_shared_size() { return (size_t)number("SHIM_SHARED", 227 << 10); }
 size_t shim_memory_size() { return (size_t)number("SHIM_MEMORY", 2LL << 30); }
+unsigned shim_cluster_size()
+{
+    long long blocks = number("SHIM_CLUSTER", SHIM_CLUSTER_MAX);
+
+    return blocks < 1 ? 1 : blocks > SHIM_CLUSTER_MAX ? SHIM_CLUSTER_MAX : (unsigned)blocks;
+}
+
 static int driver() { return (int)number("SHIM_DRIVER", CUDART_VERSION); }
 
 struct shim_order shim_order_wanted()

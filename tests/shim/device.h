@@ -36,10 +36,11 @@ struct shim_entry {
 /* The same for every device; false for one that the shim has no value for. */
 bool shim_attribute(enum cudaDeviceAttr attribute, int *value);
 
-int shim_devices();        /* SHIM_DEVICES */
-int shim_current();        /* the calling thread's device */
-size_t shim_memory_size(); /* SHIM_MEMORY */
-size_t shim_shared_size(); /* SHIM_SHARED */
+int shim_devices();           /* SHIM_DEVICES */
+int shim_current();           /* the calling thread's device */
+size_t shim_memory_size();    /* SHIM_MEMORY */
+size_t shim_shared_size();    /* SHIM_SHARED */
+unsigned shim_cluster_size(); /* SHIM_CLUSTER */
 struct shim_order shim_order_wanted();
 
 /* Counts a launch; false when it is the one that loses the device. */

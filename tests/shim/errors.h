@@ -37,6 +37,7 @@ enum cudaError {
     cudaErrorNotPermitted = 800,
     cudaErrorNotSupported = 801,
     cudaErrorSystemDriverMismatch = 803,
+    cudaErrorInvalidClusterSize = 912,
     cudaErrorUnknown = 999,
 };
 

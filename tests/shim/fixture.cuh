@@ -22,7 +22,8 @@ struct fixture {
 };
 
 /* One table a file; each ends with a row without a name. */
-extern const struct fixture thread_fixtures[], host_fixtures[], fault_fixtures[];
+extern const struct fixture thread_fixtures[], host_fixtures[], fault_fixtures[],
+    cluster_fixtures[];
 
 template <class... Params, class... Args>
 static cudaError_t launch(void (*kernel)(Params...), dim3 grid, dim3 block, size_t shared,

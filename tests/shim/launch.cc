@@ -9,11 +9,13 @@
 #include "tests/shim/threads.h"
 
 #define SHARED_PLAIN ((size_t)48 << 10)
+#define SHIM_CLUSTER_PORTABLE 8 /* blocks that a kernel need not ask for */
 
 /* What cudaFuncSetAttribute said of a kernel. */
 struct function {
     const void *kernel;
     size_t dynamic_bytes;
+    bool large_clusters;
     struct function *next;
 };
 
@@ -44,7 +46,7 @@ cudaError_t shim_function_set(const void *kernel, enum cudaFuncAttribute what, i
 
     if (entry.refused())
         return entry.fail();
-    if (what != cudaFuncAttributeMaxDynamicSharedMemorySize)
+    if (what == cudaFuncAttributePreferredSharedMemoryCarveout)
         return cudaSuccess;
     if (value < 0 || (size_t)value > shim_shared_size())
         return entry.fail(cudaErrorInvalidValue);
@@ -55,7 +57,10 @@ cudaError_t shim_function_set(const void *kernel, enum cudaFuncAttribute what, i
         one->next = functions;
         functions = one;
     }
-    one->dynamic_bytes = (size_t)value;
+    if (what == cudaFuncAttributeNonPortableClusterSizeAllowed)
+        one->large_clusters = value != 0;
+    else
+        one->dynamic_bytes = (size_t)value;
     return cudaSuccess;
 }
 
@@ -98,6 +103,41 @@ cudaError_t shim_occupancy(int *blocks, const void *kernel, int threads, size_t 
     return cudaSuccess;
 }
 
+/* Blocks of a cluster, as the launch says; 0: it asks for what there is not. */
+static unsigned cluster_of(const struct cudaLaunchConfig_t *config)
+{
+    for (unsigned i = 0; i < config->numAttrs; i++)
+        if (config->attrs[i].id == cudaLaunchAttributeClusterDimension) {
+            auto size = config->attrs[i].val.clusterDim;
+
+            return size.y == 1 && size.z == 1 ? size.x : 0;
+        }
+    return 1;
+}
+
+static bool cluster_fits(const struct cudaLaunchConfig_t *config, const void *kernel)
+{
+    const struct function *one = find(kernel);
+    unsigned blocks = cluster_of(config), most = shim_cluster_size();
+
+    if (most > SHIM_CLUSTER_PORTABLE && !(one && one->large_clusters))
+        most = SHIM_CLUSTER_PORTABLE;
+    return blocks >= 1 && blocks <= most && config->gridDim.x % blocks == 0;
+}
+
+cudaError_t shim_clusters(int *clusters, const void *kernel,
+                          const struct cudaLaunchConfig_t *config)
+{
+    struct shim_entry entry("cudaOccupancyMaxActiveClusters");
+
+    if (entry.refused())
+        return entry.fail();
+    if (!cluster_fits(config, kernel))
+        return entry.fail(cudaErrorInvalidClusterSize);
+    *clusters = config->dynamicSmemBytes <= dynamic_limit(kernel);
+    return cudaSuccess;
+}
+
 /* --- limits ----------------------------------------------------------------------------------- */
 
 static bool within(dim3 size, uint64_t x, uint64_t y, uint64_t z)
@@ -123,11 +163,8 @@ static cudaError_t check(const struct cudaLaunchConfig_t *config, const void *ke
 
         if (one->id == cudaLaunchAttributeCooperative && one->val.cooperative)
             return cudaErrorNotSupported;
-        if (one->id == cudaLaunchAttributeClusterDimension &&
-            one->val.clusterDim.x * one->val.clusterDim.y * one->val.clusterDim.z != 1)
-            return cudaErrorNotSupported;
     }
-    return cudaSuccess;
+    return cluster_fits(config, kernel) ? cudaSuccess : cudaErrorInvalidClusterSize;
 }
 
 /* --- blocks ----------------------------------------------------------------------------------- */
@@ -156,23 +193,41 @@ static void stride_of(struct shim_order *order, uint64_t count, uint64_t *start,
     while (count > 1 && common_divisor(*stride, count) != 1);
 }
 
-/* False when a thread trapped. */
+/* False when a thread trapped. Blocks of a cluster run together. */
 static bool run_blocks(const struct shim_launch *launch)
 {
-    uint64_t count = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z, i, stride;
+    unsigned across = launch->grid.x / (unsigned)launch->cluster;
+    uint64_t count = (uint64_t)across * launch->grid.y * launch->grid.z, i, stride;
     struct shim_order order = shim_order_wanted();
 
     gridDim = launch->grid;
     blockDim = launch->block;
     stride_of(&order, count, &i, &stride);
     for (uint64_t done = 0; done < count; done++) {
-        blockIdx.x = (unsigned)(i % launch->grid.x);
-        blockIdx.y = (unsigned)(i / launch->grid.x % launch->grid.y);
-        blockIdx.z = (unsigned)(i / launch->grid.x / launch->grid.y);
+        blockIdx.x = (unsigned)(i % across) * (unsigned)launch->cluster;
+        blockIdx.y = (unsigned)(i / across % launch->grid.y);
+        blockIdx.z = (unsigned)(i / across / launch->grid.y);
         if (!shim_block_run(launch, &order))
             return false;
         i = (uint64_t)(((unsigned __int128)i + stride) % count);
     }
+    return true;
+}
+
+static void give_dynamic(struct shim_launch *launch)
+{
+    for (int i = 0; i < launch->cluster; i++)
+        free(launch->dynamic[i]);
+}
+
+/* Exactly as large as asked for, so that the sanitizer sees what goes beyond it. */
+static bool take_dynamic(struct shim_launch *launch)
+{
+    for (int i = 0; i < launch->cluster; i++)
+        if (!(launch->dynamic[i] = malloc(launch->dynamic_bytes))) {
+            give_dynamic(launch);
+            return false;
+        }
     return true;
 }
 
@@ -194,15 +249,13 @@ cudaError_t shim_launch(const struct cudaLaunchConfig_t *config, const void *ker
     launch.block = config->blockDim;
     launch.dynamic_bytes = config->dynamicSmemBytes;
     launch.shared_limit = dynamic_limit(kernel);
-    /* Exactly as large as asked for, so that the sanitizer sees what goes beyond it. */
-    shim_dynamic_memory = malloc(launch.dynamic_bytes);
-    if (!shim_dynamic_memory)
+    launch.cluster = (int)cluster_of(config);
+    if (!take_dynamic(&launch))
         return entry.fail(cudaErrorLaunchOutOfResources);
     shim_memory_open(shim_current());
     if (!run_blocks(&launch))
         shim_lose(cudaErrorLaunchFailure);
     shim_memory_close(shim_current());
-    free(shim_dynamic_memory);
-    shim_dynamic_memory = NULL;
+    give_dynamic(&launch);
     return cudaSuccess;
 }

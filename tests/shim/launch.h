@@ -90,6 +90,13 @@ static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blo
 }
 
 template <class T>
+static inline cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, T *kernel,
+                                                         const struct cudaLaunchConfig_t *config)
+{
+    return shim_clusters(clusters, (const void *)kernel, config);
+}
+
+template <class T>
 static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T *, size_t = 0,
                                                              int limit = 0)
 {

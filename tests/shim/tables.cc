@@ -46,6 +46,7 @@ static const struct {
     {NAMED(cudaErrorNotSupported), "operation not supported"},
     {NAMED(cudaErrorSystemDriverMismatch),
      "system has unsupported display driver / cuda driver combination"},
+    {NAMED(cudaErrorInvalidClusterSize), "cluster misconfiguration"},
     {NAMED(cudaErrorUnknown), "unknown error"},
 };
 

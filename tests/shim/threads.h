@@ -19,6 +19,7 @@ extern dim3 blockDim, gridDim;
 static const int warpSize = 32;
 
 #define SHIM_WARP 32
+#define SHIM_CLUSTER_MAX 16 /* blocks */
 
 /* --- shared memory ---------------------------------------------------------------------------- */
 
@@ -29,11 +30,12 @@ static const int warpSize = 32;
 struct shim_slot {
     const char *file;
     int line;
-    void *memory;
-    uint64_t block; /* serial number of the block whose memory it is */
+    void *memory[SHIM_CLUSTER_MAX];   /* by a block's place in its cluster */
+    uint64_t block[SHIM_CLUSTER_MAX]; /* serial number of the block whose memory it is */
 };
 
-extern uint64_t shim_block;
+extern uint64_t shim_block; /* of the running block or cluster */
+extern int shim_rank;       /* the running block's place in its cluster */
 void shim_slot_open(struct shim_slot *slot, size_t bytes, size_t align);
 
 struct shim_shared {
@@ -41,9 +43,9 @@ struct shim_shared {
 
     template <class T> operator T &() const
     {
-        if (slot->block != shim_block)
+        if (slot->block[shim_rank] != shim_block)
             shim_slot_open(slot, sizeof(T), alignof(T));
-        return *(T *)slot->memory;
+        return *(T *)slot->memory[shim_rank];
     }
 };
 
@@ -61,6 +63,8 @@ enum shim_wait {
     SHIM_SYNC_OR,
     SHIM_SYNC_AND,
     SHIM_SYNC_COUNT,
+    SHIM_CLUSTER,
+    SHIM_MAIL,
     SHIM_SYNCWARP,
     SHIM_SHFL,
     SHIM_BALLOT,
@@ -224,6 +228,36 @@ template <class T> static inline unsigned __match_any_sync(unsigned mask, T valu
     for (int lane = 0; lane < SHIM_WARP; lane++)
         same |= (unsigned)(mask >> lane & 1 && values[lane] == bits) << lane;
     return same;
+}
+
+/* --- clusters --------------------------------------------------------------------------------- */
+
+/* The barrier of all threads of a cluster; one that ended without it is missed. */
+void shim_cluster_arrive(const char *file, int line);
+void shim_cluster_wait(const char *file, int line);
+/* Where a place in the block's dynamic memory is in another block's. */
+void *shim_cluster_map(const void *shared, unsigned rank);
+
+static inline void __cluster_barrier_arrive(SHIM_PLACE) { shim_cluster_arrive(file, line); }
+static inline void __cluster_barrier_wait(SHIM_PLACE) { shim_cluster_wait(file, line); }
+
+static inline void *__cluster_map_shared_rank(const void *shared, unsigned rank)
+{
+    return shim_cluster_map(shared, rank);
+}
+
+/*
+ * An mbarrier for one arrival a phase, which says how many bytes that are sent to the block belong
+ * to it. They arrive at once.
+ */
+void shim_mail_open(uint64_t *box);
+void shim_mail_expect(uint64_t *box, unsigned bytes);
+void shim_mail_send(uint4 *to, uint4 words, uint64_t *box);
+void shim_mail_await(uint64_t *box, unsigned phase, const char *file, int line);
+
+static inline void shim_mail_wait(uint64_t *box, unsigned phase, SHIM_PLACE)
+{
+    shim_mail_await(box, phase, file, line);
 }
 
 /* Threads run one at a time, so order in memory is order in time. */
