@@ -10,14 +10,14 @@
  * launch: more of them the smaller the lattice is, since the rows and layers that are stepped twice
  * then cost less than launches.
  *
- * Larger lattices are swept, two generations a pass where that should be faster (tower.cuh). It halves
- * what memory has to move and leaves the logic units to bind, which they nearly do in cuda-bitslice:
- * an H200, whose memory is fast for its logic, is some 4 to 9 % faster with one generation a pass
- * (1024 and 2048 a side), and so goes cuda-bitslice's way. A third generation would take registers
- * that there are none of. Two of them pay for themselves where a block has some 30 rows, of which two
- * at each end are of no use; lattices of less rows go one generation a pass, and so do rows of up to
- * 256 cells, of more than 2048, of which a warp has two, and all of them on a GPU with less shared
- * memory than a block takes (80 KB).
+ * Larger lattices are swept, two generations a pass where that should be faster (tower.cuh). It
+ * halves what memory has to move and leaves the logic units to bind, which they nearly do in
+ * cuda-bitslice: an H200, whose memory is fast for its logic, is some 3 to 9 % faster with one
+ * generation a pass (1024 and 2048 a side), and so goes cuda-bitslice's way. A third generation
+ * would take registers that there are none of. Two of them pay for themselves where a block has
+ * some 30 rows, of which two at each end are of no use; lattices of less rows go one generation a
+ * pass, and so do rows of up to 256 cells, of more than 2048, of which a warp has two, and all of
+ * them on a GPU with less shared memory than a block takes (80 KB).
  */
 #include "kernels/life3d/brick.cuh"
 #include "kernels/life3d/cube.cuh"
