@@ -12,6 +12,7 @@
 #define CALAB_KERNELS_STRIPS_CUH
 
 #include <cuda_runtime.h>
+#include <math.h>
 #include <stdint.h>
 
 #define STRIPS_GROUP 128 /* cells */
@@ -157,12 +158,10 @@ static inline double strips_logic(double rows, double share, double resident, do
     return rows * (share * (row > alone ? row : alone) + wait);
 }
 
-/* Of a pass: some of what is quicker, logic or memory, is not hidden by the other. */
+/* Of a pass. The longer of logic and memory counts, but what takes nearly as long delays it. */
 static inline double strips_pass(double start, double logic, double memory)
 {
-    double more = logic > memory ? logic : memory;
-
-    return start + more + (logic + memory - more) / 4;
+    return start + cbrt(logic * logic * logic + memory * memory * memory);
 }
 
 /*

@@ -65,9 +65,10 @@ static size_t shared_bytes(int generations)
 #define PASS_CYCLES 6400.0
 #define PLAIN_PASS_CYCLES 5600.0
 
-/* Of a row and generation of a warp: to issue, and to wait for beyond that. */
+/* Of a row and generation of a warp: to issue, and to wait for beyond that; and what its draws wait
+ * for, which takes other warps to be filled. */
 struct row_cycles {
-    double issue, wait;
+    double issue, wait, draws;
 };
 
 static struct row_cycles row_cycles(const struct cuda *cuda)
@@ -77,7 +78,7 @@ static struct row_cycles row_cycles(const struct cuda *cuda)
     uint32_t k = ca_probability(&cuda->setup.params, "p_force");
     int draws = k ? draw_chance_of(k).draws : 0;
 
-    return {logic + (k ? 30 + 45 * draws : 0), 0.35 * logic + 75 * draws};
+    return {logic + 20 * draws, 0.35 * logic + 75 * draws, 65.0 * draws};
 }
 
 /* What both planes cost memory, of which the second cache may hold all. */
@@ -95,7 +96,8 @@ static double cycles(const struct cuda *cuda, const struct strips_cut *cut,
 {
     struct row_cycles row = row_cycles(cuda);
     double rows = generations * (cut->rows + generations - 1.0);
-    double logic = strips_logic(rows, (double)share, resident, row.issue, row.wait);
+    double issue = row.issue + row.draws / (double)(share < resident ? share : resident);
+    double logic = strips_logic(rows, (double)share, resident, issue, row.wait);
     double memory = memory_cycles(&((const struct blocked *)cuda->own)->planes.layout, device);
 
     return strips_pass(PASS_CYCLES, logic, memory) / generations;
@@ -170,8 +172,9 @@ static double block_cycles(const struct cuda *cuda)
     const struct blocked *own = (const struct blocked *)cuda->own;
     const struct fhp_layout *layout = &own->planes.layout;
     double share = (double)(layout->groups * layout->h) / STRIPS_THREADS; /* of a scheduler */
+    struct row_cycles row = row_cycles(cuda);
 
-    return PASS_CYCLES / own->block.generations + 1.25 * row_cycles(cuda).issue * share + 400;
+    return PASS_CYCLES / own->block.generations + 1.25 * (row.issue + row.draws) * share + 400;
 }
 
 static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
