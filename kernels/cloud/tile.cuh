@@ -56,11 +56,14 @@ template <int X, int Y, int Z> struct cloud_tile {
     }
 };
 
-/* While one block waits for its tile another computes, if registers are left for it; draws of
- * events need more of them than that. */
+/*
+ * While one block waits for its tile another computes. Of blocks that need half of the threads that
+ * a multiprocessor has, two are there only if their registers are bounded; smaller blocks are
+ * slower for such a bound, and draws of events need more registers than that.
+ */
 template <int X, int Y, int Z, bool events>
 static __global__ void
-__launch_bounds__(X *Y *Z, cuda_resident(X *Y *Z, (events ? 1024 : 2048) / (X * Y * Z)))
+__launch_bounds__(X *Y *Z, cuda_resident(X *Y *Z, !events && X * Y * Z >= 1024 ? 2 : 1))
     cloud_tile_step(const uint8_t *__restrict__ now, uint8_t *__restrict__ next,
                     const struct cloud_space space, uint32_t t)
 {
