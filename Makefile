@@ -237,7 +237,7 @@ GPU_TESTS := $(BUILD)/test_cuda_view
 gpu-check: $(PROGRAM) $(GPU_TESTS) ## on a machine with a GPU: all CUDA backends against the reference, and a short benchmark
 	@$(PROGRAM) verify -b 'cuda-*'
 	@for t in $(GPU_TESTS); do CK_FORK=no CALAB="$(CURDIR)/$(PROGRAM)" CALAB_SOURCE="$(CURDIR)" $$t || exit 1; done
-	@$(PROGRAM) bench -b 'cuda-*' --time 0.3
+	@$(PROGRAM) bench -b 'cuda-*' --time 0.3 --check 2
 
 # CASES=n and SEED=n choose other cases than these; racecheck takes an eighth of them, since it is slow.
 CASES ?= 24
