@@ -17,7 +17,6 @@
 #ifndef CALAB_KERNELS_LIFE3D_TOWER_CUH
 #define CALAB_KERNELS_LIFE3D_TOWER_CUH
 
-#include "kernels/life3d/gate.cuh"
 #include "kernels/life3d/sweep.cuh"
 
 #define TOWER_WARPS 8
@@ -34,7 +33,6 @@ typedef struct life3d_two_layers<TOWER_WORDS, TOWER_ROWS> life3d_floor;
 
 struct life3d_edges { /* of layers a and b: low and high sums of two words */
     uint4 first[2][TOWER_THREADS], last[2][TOWER_THREADS];
-    struct gate gate;
 };
 
 struct life3d_tower_memory {
@@ -68,61 +66,42 @@ static __device__ __forceinline__ void life3d_get_sums(struct life3d_sum sum[TOW
 
 typedef struct life3d_sum life3d_row_of_sums[TOWER_WORDS];
 
-/* Sums of three in both layers of a row; of what is in layers[r], to sums[r + 1]. */
-template <int SEAM>
-static __device__ __forceinline__ void
-life3d_tower_sums(life3d_row_of_sums a[TOWER_ROWS + 2], life3d_row_of_sums b[TOWER_ROWS + 2],
-                  const life3d_floor *cells, int r, const struct life3d_lane<TOWER_WORDS> &lane)
-{
-    life3d_row_sums<SEAM, TOWER_WORDS>(a[r + 1], cells->a[r], lane);
-    life3d_row_sums<SEAM, TOWER_WORDS>(b[r + 1], cells->b[r], lane);
-}
-
-/* Whether the order of a generation is held against compilers, for which a rule at run time that
- * has all counts to ask about leaves too few registers. */
-template <class Rule> constexpr bool life3d_tower_holds = true;
-template <> constexpr bool life3d_tower_holds<life3d_made_table> = false;
-
-/* A generation: all threads of the block. First what other warps wait for, then what waits for no
- * other; `turn` counts the generation's pairs of layers. */
+/* A generation: all threads of the block. */
 template <class Rule, int SEAM>
 static __device__ __forceinline__ void
 life3d_tower_feed(life3d_floor *cells, struct life3d_kept kept[TOWER_ROWS][TOWER_WORDS],
-                  struct life3d_edges *edges, const struct life3d_tower_place &place, int turn,
+                  struct life3d_edges *edges, const struct life3d_tower_place &place,
                   const struct life3d_masks &masks)
 {
     life3d_row_of_sums a[TOWER_ROWS + 2], b[TOWER_ROWS + 2];
     life3d_floor result;
-    struct life3d_lane<TOWER_WORDS> lane = place.lane;
-    int zero; /* see gate_arrive */
 
-    life3d_tower_sums<SEAM>(a, b, cells, 0, lane);
-    life3d_put_sums(&edges->first[0][threadIdx.x], a[1]);
-    life3d_put_sums(&edges->first[1][threadIdx.x], b[1]);
-    life3d_tower_sums<SEAM>(a, b, cells, TOWER_ROWS - 1, lane);
-    life3d_put_sums(&edges->last[0][threadIdx.x], a[TOWER_ROWS]);
-    life3d_put_sums(&edges->last[1][threadIdx.x], b[TOWER_ROWS]);
-    zero = gate_arrive(&edges->gate, life3d_tower_holds<Rule>);
-    lane.left += zero;
-    lane.right += zero;
 #pragma unroll
-    for (int r = 1; r < TOWER_ROWS - 1; r++)
-        life3d_tower_sums<SEAM>(a, b, cells, r, lane);
+    for (int k = 0; k < TOWER_ROWS; k++) {
+        int r = k == 0 ? 0 : k == 1 ? TOWER_ROWS - 1 : k - 1; /* first what others wait for */
+
+        life3d_row_sums<SEAM, TOWER_WORDS>(a[r + 1], cells->a[r], place.lane);
+        life3d_row_sums<SEAM, TOWER_WORDS>(b[r + 1], cells->b[r], place.lane);
+        if (r == 0) {
+            life3d_put_sums(&edges->first[0][threadIdx.x], a[1]);
+            life3d_put_sums(&edges->first[1][threadIdx.x], b[1]);
+        }
+        if (r == TOWER_ROWS - 1) {
+            life3d_put_sums(&edges->last[0][threadIdx.x], a[TOWER_ROWS]);
+            life3d_put_sums(&edges->last[1][threadIdx.x], b[TOWER_ROWS]);
+        }
+    }
+    __syncthreads();
+    life3d_get_sums(a[0], &edges->last[0][place.above]);
+    life3d_get_sums(b[0], &edges->last[1][place.above]);
+    life3d_get_sums(a[TOWER_ROWS + 1], &edges->first[0][place.below]);
+    life3d_get_sums(b[TOWER_ROWS + 1], &edges->first[1][place.below]);
 #pragma unroll
     for (int k = 0; k < TOWER_ROWS; k++) {
         int r = (k + 1) % TOWER_ROWS;
         const life3d_row_of_sums *const of_a[3] = {&a[r], &a[r + 1], &a[r + 2]};
         const life3d_row_of_sums *const of_b[3] = {&b[r], &b[r + 1], &b[r + 2]};
 
-        if (r == TOWER_ROWS - 1) {
-            word done = result.a[1][0] ^ result.b[1][1] ^ result.b[TOWER_ROWS - 2][1];
-
-            gate_wait(&edges->gate, turn + (int)(done & (word)zero));
-            life3d_get_sums(a[0], &edges->last[0][place.above]);
-            life3d_get_sums(b[0], &edges->last[1][place.above]);
-            life3d_get_sums(a[TOWER_ROWS + 1], &edges->first[0][place.below]);
-            life3d_get_sums(b[TOWER_ROWS + 1], &edges->first[1][place.below]);
-        }
         life3d_feed_row<Rule, TOWER_WORDS>(kept[r], of_a, of_b, cells->a[r], cells->b[r], masks,
                                            result.a[r], result.b[r]);
     }
@@ -226,18 +205,15 @@ static __global__ void __launch_bounds__(TOWER_THREADS, 1)
     int end = depth - from < sweep.chunk ? depth : from + (int)sweep.chunk;
     int z = from - TOWER_GENERATIONS, stop = end + TOWER_GENERATIONS;
     int64_t at = field.first + (place.y * LANES_OF_ROW + place.lane.at) * TOWER_WORDS;
-    int slot = 0, free = SWEEP_AHEAD, turn = 0;
+    int slot = 0, free = SWEEP_AHEAD;
 
-    if (threadIdx.x < TOWER_GENERATIONS)
-        gate_begin(&shared->edges[threadIdx.x].gate, TOWER_WARPS);
-    __syncthreads();
     now = cuda_kept(now + at);
     next += at + (z - TOWER_GENERATIONS) * field.plane;
     for (int i = 0; i < SWEEP_AHEAD; i++)
         life3d_fetch<LANES_OF_ROW>(&shared->coming[i], now, field, z + 2 * i, stop);
         /* Layers z and z + 1 have come: the results of as many layers before as generations. */
 #pragma unroll 1
-    for (; z < stop; z += 2, turn++, next += 2 * field.plane) {
+    for (; z < stop; z += 2, next += 2 * field.plane) {
         life3d_floor cells;
 
         copy_wait_for_all_but<SWEEP_AHEAD - 1>();
@@ -249,7 +225,7 @@ static __global__ void __launch_bounds__(TOWER_THREADS, 1)
         for (int g = 0; g < TOWER_GENERATIONS; g++) {
             if (g > 0)
                 life3d_tower_clear(&cells, field, place, z - g);
-            life3d_tower_feed<Rule, SEAM>(&cells, kept[g], &shared->edges[g], place, turn, masks);
+            life3d_tower_feed<Rule, SEAM>(&cells, kept[g], &shared->edges[g], place, masks);
         }
         if (z - TOWER_GENERATIONS >= from)
             life3d_tower_write<LANES_OF_ROW>(next, cells.a, field, place);
