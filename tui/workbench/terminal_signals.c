@@ -54,6 +54,12 @@ static stack_t stack_before;
 
 /* --- handlers: async-signal-safe calls alone -------------------------------------------------- */
 
+/*
+ * On a signal stack AddressSanitizer calls malloc() before what does not return, and waits for ever
+ * where the signal came within malloc(): it is to leave those functions as they are written.
+ */
+#define AS_WRITTEN __attribute__((no_sanitize("address")))
+
 static void say(const char *text, size_t bytes)
 {
     ssize_t written = write(live.fd, text, bytes);
@@ -85,7 +91,7 @@ static void put_back(const char *crash)
     }
 }
 
-void terminal_signals_die(int signal_number)
+AS_WRITTEN void terminal_signals_die(int signal_number)
 {
     sigset_t just;
 
@@ -106,7 +112,7 @@ void terminal_signals_wake(void)
     errno = saved;
 }
 
-static void on_death(int signal_number)
+AS_WRITTEN static void on_death(int signal_number)
 {
     const char *crash = NULL;
 
@@ -142,7 +148,10 @@ static void on_note(int signal_number)
     terminal_signals_wake();
 }
 
-static void on_deadline(int signal_number) { on_death(live.death ? live.death : signal_number); }
+AS_WRITTEN static void on_deadline(int signal_number)
+{
+    on_death(live.death ? live.death : signal_number);
+}
 
 static void on_key(int signal_number)
 {
