@@ -107,47 +107,70 @@ static inline struct draw_chance draw_chance_of(uint32_t k)
     return chance;
 }
 
-/* Draws, the lowest first, that have decided an event as far as they are done. */
-struct draw_event {
-    uint4 so_far;
-    uint32_t k; /* bits of the probability that are left */
+/*
+ * Draws decide from the lowest up: where one is as the bit of the probability, the ones below have
+ * it, else a clear one says that the event happens, and a set one that it does not. Here two, by
+ * their bits of the probability.
+ */
+template <int BITS>
+static __device__ __forceinline__ uint32_t draw_decided(uint32_t below, uint32_t lower,
+                                                        uint32_t upper)
+{
+    uint32_t event = BITS & 1 ? ~lower | below : ~lower & below;
 
-    /* Where a draw's bit is as in the number drawn, what the ones below said stands. */
-    __device__ __forceinline__ void decide(const uint4 &bits)
-    {
-        uint32_t mask = 0u - (k & 1);
+    return BITS & 2 ? ~upper | event : ~upper & event;
+}
 
-        so_far.x = (~bits.x & so_far.x) | (~bits.x & mask) | (so_far.x & mask);
-        so_far.y = (~bits.y & so_far.y) | (~bits.y & mask) | (so_far.y & mask);
-        so_far.z = (~bits.z & so_far.z) | (~bits.z & mask) | (so_far.z & mask);
-        so_far.w = (~bits.w & so_far.w) | (~bits.w & mask) | (so_far.w & mask);
-        k >>= 1;
-    }
-};
+template <int BITS>
+static __device__ __forceinline__ void draw_decide(uint4 *event, const uint4 &lower,
+                                                   const uint4 &upper)
+{
+    event->x = draw_decided<BITS>(event->x, lower.x, upper.x);
+    event->y = draw_decided<BITS>(event->y, lower.y, upper.y);
+    event->z = draw_decided<BITS>(event->z, lower.z, upper.z);
+    event->w = draw_decided<BITS>(event->w, lower.w, upper.w);
+}
 
 /*
  * event(stream, k): the draws from `stream` on, the lowest first. They are made in pairs, since a
- * product of one waits for the one before it, and nothing of one for the other.
+ * product of one waits for the one before it, and nothing of one for the other; and since a pair
+ * takes one operation of logic a word.
  */
 static __device__ __forceinline__ uint4 draw_event(const struct draw_keys &keys,
                                                    const struct draw_place &place, uint32_t stream,
                                                    uint32_t z, const struct draw_chance &chance)
 {
-    uint32_t always = chance.always;
-    struct draw_event event = {make_uint4(always, always, always, always), chance.bits};
+    uint32_t always = chance.always, k = chance.bits;
+    uint4 event = make_uint4(always, always, always, always);
     int i = chance.draws - 1;
 
-    if (i % 2 == 0)
-        event.decide(draw_bits(keys, place, stream + i--, z));
-#pragma unroll 1
-    for (; i > 0; i -= 2) {
-        uint4 bits = draw_bits(keys, place, stream + i, z);
-        uint4 next = draw_bits(keys, place, stream + i - 1, z);
+    if (i % 2 == 0) { /* the lowest set bit */
+        uint4 bits = draw_bits(keys, place, stream + i--, z);
 
-        event.decide(bits);
-        event.decide(next);
+        event = make_uint4(~bits.x, ~bits.y, ~bits.z, ~bits.w);
+        k >>= 1;
     }
-    return event.so_far;
+#pragma unroll 1
+    for (; i > 0; i -= 2, k >>= 2) {
+        uint4 lower = draw_bits(keys, place, stream + i, z);
+        uint4 upper = draw_bits(keys, place, stream + i - 1, z);
+
+        switch (k % 4) {
+        case 0:
+            draw_decide<0>(&event, lower, upper);
+            break;
+        case 1:
+            draw_decide<1>(&event, lower, upper);
+            break;
+        case 2:
+            draw_decide<2>(&event, lower, upper);
+            break;
+        default:
+            draw_decide<3>(&event, lower, upper);
+            break;
+        }
+    }
+    return event;
 }
 
 #endif

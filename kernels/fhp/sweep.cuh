@@ -4,11 +4,13 @@
  * generations waits in shared memory, a group of 16 bytes for each lane:
  *
  *     coming    7 planes of the row that comes next
- *     solid     a ring of rows, from the one that comes to that of the last generation
  *     waiting   for each generation but the last: planes 2, 5, 6 of the row before, and 3, 4 of the
  *               two rows before
  *
- * A lane touches its own groups alone.
+ * A lane touches its own groups alone. Solid nodes do not wait: the first generation says whether a
+ * row has any for the warp, and only where it has do the others read them again. What shared memory
+ * and registers hold decides how many warps there are, and these how well products and logic fill
+ * the multiprocessor.
  */
 #ifndef CALAB_KERNELS_FHP_SWEEP_CUH
 #define CALAB_KERNELS_FHP_SWEEP_CUH
@@ -17,16 +19,12 @@
 #include "kernels/common/strips.cuh"
 #include "kernels/fhp/planes.cuh"
 
-#define KEPT 7 /* planes that wait between two generations: 2, 5, 6 and twice 3, 4 */
-
-static __host__ __device__ __forceinline__ int solid_rows(int generations)
-{
-    return generations < 2 ? 2 : generations < 4 ? 4 : generations < 8 ? 8 : 16;
-}
+#define KEPT 7     /* planes that wait between two generations: 2, 5, 6 and twice 3, 4 */
+#define RESIDENT 5 /* blocks that registers have room for */
 
 static __host__ __device__ __forceinline__ int shared_groups(int generations)
 {
-    return STRIPS_LANES * (FHP_BIT_PLANES + solid_rows(generations) + KEPT * (generations - 1));
+    return STRIPS_LANES * (FHP_BIT_PLANES + KEPT * (generations - 1));
 }
 
 struct sweep {
@@ -41,19 +39,12 @@ struct lane {
     const uint4 *above, *here, *below; /* rows of the lattice, its group's plane 0 */
     const uint4 *first, *last;
     uint4 *out;
-    uint4 *coming, *solid, *waiting; /* in shared memory */
+    uint4 *coming, *waiting; /* in shared memory */
     int64_t group;
     uint32_t y; /* of the row that generation 1 makes, in the whole lattice */
     int rows;   /* that it stores */
     int left, right;
 };
-
-/* Where the solid nodes of a row stand while it is worked on. */
-static __device__ __forceinline__ uint4 *solid_at(const struct lane &lane,
-                                                  const struct sweep &sweep, int row)
-{
-    return lane.solid + (row & (solid_rows(sweep.generations) - 1)) * STRIPS_LANES;
-}
 
 static __device__ __forceinline__ void next_row(struct lane *lane, const struct sweep &sweep)
 {
@@ -62,8 +53,7 @@ static __device__ __forceinline__ void next_row(struct lane *lane, const struct 
     lane->below = lane->below == lane->last ? lane->first : lane->below + sweep.layout.pitch;
 }
 
-static __device__ __forceinline__ void fetch_row(const struct lane *lane, const struct sweep &sweep,
-                                                 int row)
+static __device__ __forceinline__ void fetch_row(const struct lane *lane, const struct sweep &sweep)
 {
     int shift = sweep.layout.shift;
 
@@ -74,7 +64,18 @@ static __device__ __forceinline__ void fetch_row(const struct lane *lane, const 
     copy_async(lane->coming + 4 * STRIPS_LANES, lane->above + (4 << shift));
     copy_async(lane->coming + 5 * STRIPS_LANES, lane->here + (5 << shift));
     copy_async(lane->coming + 6 * STRIPS_LANES, lane->here + (6 << shift));
-    copy_async(solid_at(*lane, sweep, row), lane->here + (7 << shift));
+    copy_ahead(lane->here + (FHP_PLANE_SOLID << shift));
+}
+
+/* The solid nodes of the row `back` rows before the one above. */
+static __device__ __forceinline__ uint4 read_solid(const struct lane &lane,
+                                                   const struct sweep &sweep, int back)
+{
+    const uint4 *row = lane.above - back * sweep.layout.pitch;
+
+    while (row < lane.first)
+        row += sweep.layout.h * sweep.layout.pitch;
+    return __ldg(row + (FHP_PLANE_SOLID << sweep.layout.shift));
 }
 
 static __device__ __forceinline__ bool begin(struct lane *lane, const uint4 *now, uint4 *next,
@@ -111,8 +112,7 @@ static __device__ __forceinline__ bool begin(struct lane *lane, const uint4 *now
     lane->left = work.column.left;
     lane->right = work.column.right;
     lane->coming = shared + warp * shared_groups(sweep.generations) + at;
-    lane->solid = lane->coming + FHP_BIT_PLANES * STRIPS_LANES;
-    lane->waiting = lane->solid + solid_rows(sweep.generations) * STRIPS_LANES;
+    lane->waiting = lane->coming + FHP_BIT_PLANES * STRIPS_LANES;
     return true;
 }
 
@@ -147,40 +147,42 @@ static __device__ __forceinline__ void exchange(struct fhp_group *group, uint4 *
     }
 }
 
-/* Generation `g` of 1 ... of row `row` - g + 1, counted from the first row of the piece's lead. */
+/*
+ * Generation `g` of 1 ... of the row g rows before the one here. Bit g - 1 of `seen`: whether the
+ * warp has solid nodes in it, which the first one finds out.
+ */
 template <int SET, bool FORCED>
 static __device__ __forceinline__ void generation(struct fhp_group *group, const struct lane &lane,
-                                                  const struct sweep &sweep, int row, int g,
-                                                  uint32_t y, bool any)
+                                                  const struct sweep &sweep, int g, uint32_t y,
+                                                  uint32_t *seen)
 {
     uint4 chirality, turns, solid = make_uint4(0, 0, 0, 0);
+    bool any;
 
+    if (g == 1 || *seen >> (g - 1) & 1)
+        solid = read_solid(lane, sweep, g - 1);
     fhp_draw<FORCED>(sweep.facts, (uint32_t)lane.group, y, sweep.facts.t + (uint32_t)(g - 1),
                      &chirality, &turns);
     arrive(group, lane, y % 2);
-    if (any) {
-        solid = *solid_at(lane, sweep, row - g + 1);
+    any = __any_sync(0xffffffff, (solid.x | solid.y | solid.z | solid.w) != 0);
+    if (g == 1)
+        *seen |= any;
+    if (any)
         fhp_scatter<SET, FORCED, true>(group, chirality, turns, solid);
-    } else {
+    else
         fhp_scatter<SET, FORCED, false>(group, chirality, turns, solid);
-    }
 }
 
-/* The row that has come. Bit 0 of `seen`: whether the warp has solid nodes in it. */
-static __device__ __forceinline__ void take_row(struct fhp_group *group, const struct lane &lane,
-                                                const struct sweep &sweep, int row, uint32_t *seen)
+static __device__ __forceinline__ void take_row(struct fhp_group *group, const struct lane &lane)
 {
-    uint4 solid = *solid_at(lane, sweep, row);
-
+    copy_wait();
 #pragma unroll
     for (int p = 0; p < FHP_BIT_PLANES; p++)
         fhp_set(group->plane[p], lane.coming[p * STRIPS_LANES]);
-    *seen =
-        *seen << 1 | (uint32_t)__any_sync(0xffffffff, (solid.x | solid.y | solid.z | solid.w) != 0);
 }
 
 template <int SET, bool FORCED>
-__global__ static void __launch_bounds__(STRIPS_THREADS, 4)
+__global__ static void __launch_bounds__(STRIPS_THREADS, RESIDENT)
     sweep_planes(const uint4 *__restrict__ now, uint4 *__restrict__ next, struct sweep sweep)
 {
     extern __shared__ uint4 shared[];
@@ -190,7 +192,7 @@ __global__ static void __launch_bounds__(STRIPS_THREADS, 4)
 
     if (!begin(&lane, now, next, shared, sweep))
         return;
-    fetch_row(&lane, sweep, 0);
+    fetch_row(&lane, sweep);
 #pragma unroll 1
     for (int row = 0; row < rows; row++) {
         int most = row < lead ? row / 2 + 1 : sweep.generations; /* that rows before allow */
@@ -198,14 +200,14 @@ __global__ static void __launch_bounds__(STRIPS_THREADS, 4)
         uint32_t y = lane.y;
         struct fhp_group group;
 
-        copy_wait();
-        take_row(&group, lane, sweep, row, &seen);
+        take_row(&group, lane);
         next_row(&lane, sweep);
         if (row + 1 < rows)
-            fetch_row(&lane, sweep, row + 1);
+            fetch_row(&lane, sweep);
+        seen <<= 1;
 #pragma unroll 1
         for (int g = 1;; g++) {
-            generation<SET, FORCED>(&group, lane, sweep, row, g, y, seen >> (g - 1) & 1);
+            generation<SET, FORCED>(&group, lane, sweep, g, y, &seen);
             if (g == sweep.generations)
                 break;
             exchange(&group, waiting, row);
