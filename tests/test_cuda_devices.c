@@ -220,8 +220,27 @@ START_TEST(run_is_refused)
 }
 END_TEST
 
-/* --- what NVML knows ---------------------------------------------------------------------------
- */
+/* A picture takes no memory beyond what the lattice itself does. */
+START_TEST(lattice_that_just_fits_can_be_seen)
+{
+    const char *const small[] = {"SHIM_MEMORY=4096", NULL};
+    const struct surroundings little = {.variable = small};
+    struct outcome o = calab_in(&little, "run anneal -b cuda-naive -s 1024x1024 -n 1");
+    const char *needs = strstr(o.err, "needs ");
+    char memory[64];
+    const char *const enough[] = {memory, NULL};
+    const struct surroundings here = {.variable = enough};
+
+    ck_assert_ptr_nonnull(needs);
+    snprintf(memory, sizeof memory, "SHIM_MEMORY=%lld", atoll(needs + 6));
+    outcome_free(&o);
+    o = calab_in(&here, "run anneal -b cuda-naive -s 1024x1024 -n 1 --frame");
+    ck_assert_msg(o.status == 0, "%s: status %d: %s", memory, o.status, o.err);
+    outcome_free(&o);
+}
+END_TEST
+
+/* --- what NVML knows ------------------------------------------------------------------------- */
 
 START_TEST(some_figures_are_known)
 {
@@ -299,6 +318,7 @@ int main(void)
     tcase_add_test(tests, left_to_another_process);
     tcase_add_test(tests, run_names_its_device);
     tcase_add_loop_test(tests, run_is_refused, 0, (int)(sizeof refusals / sizeof refusals[0]));
+    tcase_add_test(tests, lattice_that_just_fits_can_be_seen);
     tcase_add_test(tests, some_figures_are_known);
     tcase_add_test(tests, other_figures_are_unknown);
     tcase_add_loop_test(tests, without_nvml_all_is_unknown, 0, 2);

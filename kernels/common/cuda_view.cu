@@ -8,10 +8,14 @@
 
 #define PIECE 256 /* pieces of a picture's memory start at multiples of this many bytes */
 
-/* Memory on the device for one picture, small beside a lattice: taken and given back each time. */
+/*
+ * Memory on the device for one picture: that of transfers, which are over by then, so that a
+ * lattice that just fits can be seen; or what a small lattice has too little of, for this picture.
+ */
 struct picture {
     char *memory;
     size_t used;
+    void *own; /* NULL: it is that of transfers */
 };
 
 struct picture_planes {
@@ -19,6 +23,18 @@ struct picture_planes {
 };
 
 static size_t rounded(size_t bytes) { return (bytes + PIECE - 1) / PIECE * PIECE; }
+
+static enum ca_status begin(struct cuda *cuda, struct picture *picture, size_t bytes,
+                            struct ca_error *error)
+{
+    *picture = {(char *)cuda->staging, 0, NULL};
+    CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
+    if (bytes > cuda->staging_bytes) {
+        CUDA_TRY(cuda, cudaMalloc(&picture->own, bytes), error);
+        picture->memory = (char *)picture->own;
+    }
+    return CA_OK;
+}
 
 static void *take(struct picture *picture, size_t bytes)
 {
@@ -95,13 +111,12 @@ enum ca_status cuda_gather(void *self, const struct ca_places *places, void *con
                            struct ca_error *error)
 {
     struct cuda *cuda = (struct cuda *)self;
-    struct picture picture = {};
+    struct picture picture;
     enum ca_status status;
 
-    CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
-    CUDA_TRY(cuda, cudaMalloc(&picture.memory, gather_bytes(cuda, places)), error);
+    CA_TRY(begin(cuda, &picture, gather_bytes(cuda, places), error));
     status = gather(cuda, &picture, places, planes, error);
-    cudaFree(picture.memory);
+    cudaFree(picture.own);
     return status;
 }
 
@@ -148,12 +163,11 @@ enum ca_status cuda_reduce(void *self, const struct ca_places *places,
     size_t bytes = gather_bytes(cuda, places) + rounded(count * sizeof(struct ca_sum)) +
                    rounded((size_t)(blocks->columns + 1) * sizeof(int)) +
                    rounded((size_t)(blocks->lines + 1) * sizeof(int));
-    struct picture picture = {};
+    struct picture picture;
     enum ca_status status;
 
-    CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
-    CUDA_TRY(cuda, cudaMalloc(&picture.memory, bytes), error);
+    CA_TRY(begin(cuda, &picture, bytes, error));
     status = reduce(cuda, &picture, places, blocks, looks, sums, error);
-    cudaFree(picture.memory);
+    cudaFree(picture.own);
     return status;
 }
