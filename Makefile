@@ -16,9 +16,12 @@ PACKAGES      := ncursesw libconfig jansson libxxhash
 TEST_PACKAGES := check vterm
 DEBIAN        := gcc g++ make pkg-config libncurses-dev libconfig-dev libjansson-dev libxxhash-dev \
                  librandom123-dev check libvterm-dev
-DEBIAN_LINT   := clang-format clang-tidy cppcheck mandoc
+DEBIAN_LINT   := clang-format clang-tidy cppcheck groff-base mandoc
 
 C_SOURCES    := $(wildcard core/*.c kernels/*/*.c tui/*.c tui/*/*.c)
+ifneq ($(shell uname -m),x86_64)
+C_SOURCES    := $(filter-out %sse2.c %avx2.c %avx512.c,$(C_SOURCES))
+endif
 CU_SOURCES   := $(wildcard core/*.cu kernels/*/*.cu)
 CU_HEADERS   := $(wildcard kernels/*/*.cuh)
 HEADERS      := $(wildcard core/*.h kernels/*/*.h tui/*.h tui/*/*.h tests/*.h)
@@ -148,9 +151,6 @@ $(BUILD)/kernels/%avx2.c.o: ISA := $(AVX2)
 $(BUILD)/kernels/%avx512.c.o: ISA := $(AVX512)
 # What a benchmark says of the build.
 $(BUILD)/core/provenance.c.o: ISA = -DCALAB_FLAGS='"$(subst ",,$(subst ',,$(strip $(CFLAGS) $(CODE))))"'
-ifneq ($(shell uname -m),x86_64)
-C_SOURCES := $(filter-out %sse2.c %avx2.c %avx512.c,$(C_SOURCES))
-endif
 
 $(BUILD)/tests/%.c.o: tests/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -268,7 +268,7 @@ deps: ## install the Debian packages that building and testing need
 	@$(call install_packages,$(DEBIAN))
 
 lint-deps:
-	@for t in clang-tidy clang-format cppcheck mandoc; do command -v $$t >/dev/null || missing=1; done; \
+	@for t in clang-tidy clang-format cppcheck groff mandoc; do command -v $$t >/dev/null || missing=1; done; \
 	[ -z "$$missing" ] || { $(call install_packages,$(DEBIAN_LINT)); }
 
 define install_packages
@@ -291,7 +291,7 @@ info: ## print what was decided and why
 	@echo "install   $(DESTDIR)$(PREFIX)"
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | sed 's|$$(PROGRAM)|$(PROGRAM)|' | expand -t 12
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | sed 's|$$(PROGRAM)|$(PROGRAM)|; s|$$(BUILD)|$(BUILD)|g' | expand -t 16
 
 format: lint-deps ## rewrite the sources with clang-format
 	clang-format -i $(C_SOURCES) $(HEADERS) $(TEST_SOURCES) $(TEST_SUPPORT) $(CU_SOURCES) $(CU_HEADERS) $(SHIM_FILES)
@@ -302,13 +302,14 @@ headers: ## compile each header alone; those of bit-sliced rules over a word of 
 	    printf '%s\n#include "%s"\n' "$$word" "$$h" | $(CC) $(CODE) $(PACKAGE_CFLAGS) $(TEST_CFLAGS) -Wno-unused-function -Wno-psabi -fsyntax-only -xc - || exit 1; \
 	done
 
-lint: lint-deps headers ## clang-format, clang-tidy, cppcheck, mandoc, and the rules of the tree
+lint: lint-deps headers ## clang-format, clang-tidy, cppcheck, the manuals, and the rules of the tree
 	@clang-format --dry-run -Werror $(C_SOURCES) $(HEADERS) $(TEST_SOURCES) $(TEST_SUPPORT) $(CU_SOURCES) $(CU_HEADERS) $(SHIM_FILES)
 	@printf '%s\n' $(C_SOURCES) | xargs -P $$(nproc) -n 1 sh -c 'case $$1 in *avx2.c) isa="$(AVX2)" ;; *avx512.c) isa="$(AVX512)" ;; esac; \
 	    clang-tidy --quiet "$$1" -- $$isa $(subst ",\",$(subst ',,$(CODE))) $(PACKAGE_CFLAGS) 2>/dev/null' sh
 	@cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr --suppressions-list=.cppcheck -j $$(nproc) \
 	    --enable=warning,portability -U__CUDACC__ -U__CUDA_ARCH__ -I. core kernels tui tests
 	@mandoc -Tlint -Wwarning $(PAGES)
+	@! groff -ww -mandoc -Tutf8 -z $(PAGES) 2>&1 | grep .
 	@git diff --check
 	@! git grep -nE '#include <(n?curses|ncursesw/)' -- core kernels
 	@! git grep -nE '#include <cuda' -- '*.c' '*.h'
