@@ -141,6 +141,12 @@ struct ca_model {
     uint8_t (*flow_code)(double vx, double vy, double level);
 };
 
+/* Along the outermost dimension. */
+static inline int64_t ca_layers(const struct ca_model *model, struct ca_size size)
+{
+    return model->dimensions == 3 ? size.d : size.h;
+}
+
 enum ca_device_kind { CA_CPU, CA_CUDA };
 
 /* Cells to look at: each of `columns` x's in each of `count` rows (z * H + y) of the slab. */
@@ -162,8 +168,9 @@ struct ca_backend {
     const struct ca_param *options; /* NULL: none */
     double memory_bytes_per_cell;   /* what an instance allocates */
     double bytes_per_cell_step;     /* what one cell step must read and write, for the roofline */
-    /* Integer or float operations, likewise: on 64 bits on a CPU, on 32 on a GPU, and whole vectors
-     * count as so many of these; a scalar one counts as one. */
+    /* Integer or float operations, likewise: on 64 bits on a CPU, of which a vector makes so many
+     * and a scalar operation one; on 32 bits on a GPU. Of bits the logic alone, where three inputs
+     * count as two operations on a CPU and as one on a GPU. */
     double ops_per_cell_step;
 
     /* NULL: runs everywhere. Else CA_OK or CA_NO_DEVICE with the reason. */
@@ -215,6 +222,9 @@ enum ca_status ca_backend_available(const struct ca_backend *backend, struct ca_
 const struct ca_backend *ca_backend_fastest(const struct ca_model *model);
 /* Index of a start by name, or -1. */
 int ca_start_find(const struct ca_model *model, const char *name);
+/* Whether a backend, or any backend of a model, has an option of that name. */
+bool ca_backend_has_option(const struct ca_backend *backend, const char *name);
+bool ca_model_has_option(const struct ca_model *model, const char *name);
 
 #ifdef __cplusplus
 }

@@ -182,7 +182,7 @@ START_TEST(looks_and_observables)
     uint8_t hum[4] = {0, 1, 1, 1}, act[4] = {0, 0, 0, 1}, cld[4] = {0, 0, 1, 1};
     const void *planes[3] = {hum, act, cld};
     const char *names[4] = {"dry", "humid", "cloud", "active"};
-    struct ca_setup setup = {.size = {4, 1, 1}};
+    struct ca_setup setup = {.model = &cloud_model, .size = {4, 1, 1}};
     double sums[CA_OBSERVABLES_MAX] = {0};
     struct ca_look look;
 

@@ -119,7 +119,7 @@ START_TEST(shares_need_a_probe)
     write_probe();
     timing = timing_after_steps("bitslice");
     ck_assert_double_eq_tol(number(timing, "copy_share"), number(timing, "gb_per_s") / 1000, 1e-9);
-    gops = number(timing, "cells_per_s") * 28 / 64 / 1e9;
+    gops = number(timing, "cells_per_s") * 21 / 64 / 1e9;
     ck_assert_double_eq_tol(number(timing, "logic_share"), gops / 10, gops * 1e-6);
     json_decref(timing);
 }

@@ -2,7 +2,7 @@
 /*
  * Backend bitslice of anneal: 64 cells a word in plain C.
  *
- * Bound by the processor's logic units: about 30 operations on a word for 64 cells, while memory
+ * Bound by the processor's logic units: 25 operations on a word for 64 cells, while memory
  * moves a quarter of a byte a cell. Loops over words are simple enough for the compiler to take two
  * words at a time with the SSE2 that every x86-64 has.
  */

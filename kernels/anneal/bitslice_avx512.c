@@ -2,7 +2,7 @@
 /*
  * Backend bitslice-avx512 of anneal: 512 cells a vector.
  *
- * AVX-512 has logic of three inputs, so that an adder is two operations and the rule two: eight of
+ * AVX-512 has logic of three inputs, so that an adder is two operations and the rule two: nine of
  * them, two shifts of pairs of words and two moves of words across the vector for 512 cells. Bound
  * by these as long as the lattice, or a group of rows in all generations of a pass, is in the
  * second cache.

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The rule of ANNEAL, once, for C and CUDA. */
+/*
+ * The rule of ANNEAL, once, for C and CUDA (Vichniac, "Simulating physics with cellular automata",
+ * Physica D 10, 1984).
+ */
 #ifndef CALAB_KERNELS_ANNEAL_RULE_H
 #define CALAB_KERNELS_ANNEAL_RULE_H
 

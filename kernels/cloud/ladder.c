@@ -10,13 +10,18 @@
  *   threads    the same passes over disjoint rows by a team that meets once a generation. Moves the
  *              limit of one core's arithmetic; costs a barrier, which a small lattice feels.
  *   bitslice   a bit a cell and plane, 64 cells a word: an eighth of the memory, and the rule for
- *              64 cells in some 30 operations. hum and cld matter to their own cell alone and are
+ *              64 cells in some 20 operations. hum and cld matter to their own cell alone and are
  *              stepped in place, which saves a third of what is held. Loads and stores are the
- * limit now; with events it is the random numbers: a draw gives a bit each to 128 cells, and an
- * event takes as many draws as it needs to decide all of them, about ten. bitslice-avx2,
- * bitslice-avx512 the same with 256 and 512 cells at once, bands of rows in the lanes of a vector,
- * so that short rows fill it too. AVX-512's three-input logic halves the operations, which were not
- * the limit: growth gains little from it, events, whose draws it takes eight at a time, gain more.
+ *              limit now; with events it is the random numbers: a draw gives a bit each to 128
+ *              cells, and an event takes as many draws as it needs to decide all of them, about
+ *              ten.
+ *   bitslice-avx2
+ *              256 cells at once, bands of rows in the lanes of a vector, so that short rows fill
+ *              it too.
+ *   bitslice-avx512
+ *              512 cells at once. Logic of three inputs halves the operations, which were not the
+ *              limit: growth gains little from it; events, whose draws are made eight at a time,
+ *              gain more.
  *
  * A lattice larger than the caches would run at the pace of memory, since a step has so little to
  * do. Hence the option generations of the three: some layers are taken through several generations
@@ -63,6 +68,7 @@
 #include "kernels/cloud/rule.h"
 #include "kernels/common/bands.h"
 #include "kernels/common/cuda.h"
+#include "kernels/common/record.h"
 #include "kernels/common/start.h"
 
 static const struct ca_param params[] = {
@@ -98,19 +104,19 @@ static const struct ca_param params[] = {
      .max = 1,
      .initial = true,
      .help = "density of active cells at the start"},
-    {0},
+    {.name = NULL},
 };
 
 static const struct ca_start starts[] = {
     {"random", "humid and active cells at densities hum0 and act0, no clouds"},
-    {0},
+    {.name = NULL},
 };
 
 static const struct ca_observable observables[] = {
     {.name = "humid", .help = "cells that hold vapour"},
     {.name = "active", .help = "cells that condense now"},
     {.name = "cloud", .help = "cells that are cloud"},
-    {0},
+    {.name = NULL},
 };
 
 enum { LOOK_DRY, LOOK_HUMID, LOOK_CLOUD, LOOK_ACTIVE };
@@ -120,7 +126,7 @@ static const struct ca_state_look states[] = {
     [LOOK_HUMID] = {'.', CA_COLOUR_COLD, "humid"},
     [LOOK_CLOUD] = {'o', CA_COLOUR_STRONG, "cloud"},
     [LOOK_ACTIVE] = {'@', CA_COLOUR_WARM, "active"},
-    {0},
+    {.name = NULL},
 };
 
 static enum ca_status init(const struct ca_setup *setup, int start, struct ca_lattice *lattice,
@@ -131,22 +137,6 @@ static enum ca_status init(const struct ca_setup *setup, int start, struct ca_la
                         lattice->plane[CLOUD_HUM], 1, error));
     return start_random(setup, ca_real(&setup->params, "act0"), CLOUD_ACT,
                         lattice->plane[CLOUD_ACT], 1, error);
-}
-
-static void observe(const struct ca_setup *setup, const void *const planes[], int64_t first,
-                    int64_t rows, double sums[CA_OBSERVABLES_MAX])
-{
-    int64_t cells = rows * setup->size.w;
-
-    (void)first;
-    for (int p = 0; p < CLOUD_PLANES; p++) {
-        const uint8_t *plane = planes[p];
-        int64_t count = 0;
-
-        for (int64_t i = 0; i < cells; i++)
-            count += plane[i];
-        sums[p] += (double)count;
-    }
 }
 
 static void look(const void *const planes[], int64_t i, float low, float high, struct ca_look *look)
@@ -163,17 +153,14 @@ static void look(const void *const planes[], int64_t i, float low, float high, s
     look->vx = look->vy = 0;
 }
 
-static const struct ca_param team_options[] = {TEAM_OPTION, {0}};
-static const struct ca_param bitslice_options[] = {TEAM_OPTION, GENERATIONS_OPTION, {0}};
-
 #define PLAIN                                                                                      \
     .device = CA_CPU, .memory_bytes_per_cell = 6, .bytes_per_cell_step = 6,                        \
     .ops_per_cell_step = 16, .destroy = plain_destroy, .load = plain_load, .store = plain_store,   \
     .step = plain_step
 
-/* Without events; operations are on words. */
+/* Without events; logic for 64 cells. */
 #define BITSLICE(operations)                                                                       \
-    .device = CA_CPU, .options = bitslice_options, .memory_bytes_per_cell = 0.5,                   \
+    .device = CA_CPU, .options = record_generations, .memory_bytes_per_cell = 0.5,                 \
     .bytes_per_cell_step = 0.75, .ops_per_cell_step = (operations), .destroy = bands_destroy,      \
     .load = bands_load, .store = bands_store, .step = bands_step
 
@@ -181,8 +168,9 @@ static const struct ca_param bitslice_options[] = {TEAM_OPTION, GENERATIONS_OPTI
 static const char *const shapes[] = {"32x4x4",  "32x1x16", "64x4x2", "32x8x1",
                                      "128x2x1", "8x8x8",   "4x4x4",  NULL};
 
-static const struct ca_param block_options[] = {CUDA_DEVICE, CUDA_BLOCK(shapes, 0), {0}};
-static const struct ca_param device_options[] = {CUDA_DEVICE, {0}}; /* the name says the block */
+static const struct ca_param block_options[] = {CUDA_DEVICE, CUDA_BLOCK(shapes, 0), {.name = NULL}};
+/* The name says the block. */
+static const struct ca_param device_options[] = {CUDA_DEVICE, {.name = NULL}};
 
 /*
  * Each cell is read once from memory and written once; halo comes from caches. Operations without
@@ -210,7 +198,7 @@ static const struct ca_param blocked_options[] = {
     CUDA_FORM(forms,
               "blocks that sweep up the planes, or tiles of all planes that stay in registers, or "
               "such tiles that tell each other their edges as a cluster of blocks"),
-    {0},
+    {.name = NULL},
 };
 
 /*
@@ -229,24 +217,24 @@ static const struct ca_backend backends[] = {
      PLAIN},
     {.name = "threads",
      .title = "reference's passes shared out over a team of threads",
-     .options = team_options,
+     .options = record_threads,
      .create = cloud_threads_create,
      PLAIN},
     {.name = "bitslice",
      .title = "64 cells a word, hum and cld in place",
      .create = cloud_bitslice_create,
-     BITSLICE(32.0 / 64)},
+     BITSLICE(17.0 / 64)},
 #if defined(__x86_64__)
     {.name = "bitslice-avx2",
      .title = "256 cells a vector, bands of rows in its lanes",
      .available = ca_needs_avx2,
      .create = cloud_bitslice_avx2_create,
-     BITSLICE(32.0 / 256)},
+     BITSLICE(17.0 / 64)},
     {.name = "bitslice-avx512",
      .title = "512 cells a vector, logic of three inputs",
      .available = ca_needs_avx512,
      .create = cloud_bitslice_avx512_create,
-     BITSLICE(13.0 / 512)},
+     BITSLICE(17.0 / 64)},
 #endif
     {.name = "cuda-naive",
      .title = "a byte and a thread a cell, from global memory",
@@ -276,7 +264,7 @@ static const struct ca_backend backends[] = {
      .options = blocked_options,
      CUDA_GROUPS(3, 36),
      CUDA_BACKEND(cloud_cuda_blocked_create)},
-    {0},
+    {.name = NULL},
 };
 
 const struct ca_model cloud_model = {
@@ -300,6 +288,6 @@ const struct ca_model cloud_model = {
     .states = states,
     .backends = backends,
     .init = init,
-    .observe = observe,
+    .observe = record_count,
     .look = look,
 };

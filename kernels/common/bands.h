@@ -33,8 +33,6 @@
 #include "kernels/common/bits.h"
 #include "kernels/common/team.h"
 
-#define BANDS_GHOSTS_MAX 2
-
 struct bands;
 
 struct bands_rule {

@@ -56,7 +56,7 @@ struct cuda_slab cuda_slab_of(const struct cuda *cuda)
     struct cuda_slab slab = {};
 
     slab.origin = setup->slab.origin;
-    slab.size = setup->model->dimensions == 3 ? setup->size.d : setup->size.h;
+    slab.size = ca_layers(setup->model, setup->size);
     slab.torus = setup->model->torus && setup->model->torus(setup) && !setup->slab.ghost_low &&
                  !setup->slab.ghost_high;
     return slab;

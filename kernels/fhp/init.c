@@ -11,7 +11,7 @@ enum ca_status fhp_check(const struct ca_setup *setup, struct ca_error *error)
 {
     if (setup->size.h % 2)
         return ca_fail(error, CA_USAGE,
-                       "fhp: the height must be even, since rows are shifted by turns and the "
+                       "fhp: the height must be even, since every other row is shifted and the "
                        "lattice closes in y; got %lld",
                        (long long)setup->size.h);
     return CA_OK;

@@ -59,6 +59,7 @@
 #include "core/cpu.h"
 #include "core/registry.h"
 #include "kernels/common/cuda.h"
+#include "kernels/common/record.h"
 #include "kernels/common/sliced.h"
 #include "kernels/fhp/fhp.h"
 #include "kernels/fhp/rule.h"
@@ -71,7 +72,8 @@ static const struct ca_param params[] = {
      .kind = CA_CHOICE,
      .number = FHP_2,
      .choices = collisions,
-     .help = "pairs and triples; and rest particles; and all that mass and momentum allow"},
+     .help = "fhp1: pairs and triples; fhp2: rest particles too; fhp3: all that mass and momentum "
+             "allow"},
     {.name = "p_force",
      .kind = CA_PROBABILITY,
      .number = 0,
@@ -83,7 +85,8 @@ static const struct ca_param params[] = {
      .number = FHP_CHANNEL,
      .choices = geometries,
      .initial = true,
-     .help = "solid nodes: top and bottom row; none; and a disc; from a file"},
+     .help = "channel: solid top and bottom row; none; cylinder: a channel with a disc; file: "
+             "geometry_file"},
     {.name = "geometry_file",
      .kind = CA_FILE,
      .initial = true,
@@ -95,24 +98,17 @@ static const struct ca_param params[] = {
      .max = 1,
      .initial = true,
      .help = "mean occupation of each direction at the start"},
-    {0},
+    {.name = NULL},
 };
 
 static const struct ca_start starts[] = {
     {"random", "every direction of a fluid node occupied with probability density"},
-    {0},
+    {.name = NULL},
 };
 
 /* --- observables ------------------------------------------------------------------------------ */
 
 enum { PARTICLES, MOMENTUM_X, MOMENTUM_Y, SOLID };
-
-static bool always(const struct ca_setup *setup, const double start[])
-{
-    (void)setup;
-    (void)start;
-    return true;
-}
 
 /* Solid nodes and forcing take up and give momentum. */
 static bool momentum_is_kept(const struct ca_setup *setup, const double start[])
@@ -121,7 +117,9 @@ static bool momentum_is_kept(const struct ca_setup *setup, const double start[])
 }
 
 static const struct ca_observable observables[] = {
-    [PARTICLES] = {.name = "particles", .help = "moving and at rest", .conserved = always},
+    [PARTICLES] = {.name = "particles",
+                   .help = "moving and at rest",
+                   .conserved = record_conserved},
     [MOMENTUM_X] = {.name = "momentum_x",
                     .unit = "half cells/step",
                     .help = "eastward",
@@ -130,8 +128,8 @@ static const struct ca_observable observables[] = {
                     .unit = "rows/step",
                     .help = "downward",
                     .conserved = momentum_is_kept},
-    [SOLID] = {.name = "solid", .help = "solid nodes", .conserved = always},
-    {0},
+    [SOLID] = {.name = "solid", .help = "solid nodes", .conserved = record_conserved},
+    {.name = NULL},
 };
 
 static void observe(const struct ca_setup *setup, const void *const planes[], int64_t first,
@@ -177,7 +175,7 @@ static const struct ca_state_look states[] = {
     [LOOK_RISING] = {'/', CA_COLOUR_STRONG, "north-east or south-west"},
     [LOOK_FALLING] = {'\\', CA_COLOUR_STRONG, "north-west or south-east"},
     [LOOK_SOLID] = {'#', CA_COLOUR_SOLID, "solid"},
-    {0},
+    {.name = NULL},
 };
 
 /*
@@ -214,9 +212,6 @@ static void look(const void *const planes[], int64_t i, float low, float high, s
 
 /* --- the ladder ------------------------------------------------------------------------------- */
 
-static const struct ca_param team_options[] = {TEAM_OPTION, {0}};
-static const struct ca_param sliced_options[] = {TEAM_OPTION, GENERATIONS_OPTION, {0}};
-
 #define BYTES                                                                                      \
     .device = CA_CPU, .memory_bytes_per_cell = 2, .bytes_per_cell_step = 2,                        \
     .destroy = plain_destroy, .load = plain_load, .store = plain_store, .step = plain_step
@@ -228,11 +223,11 @@ static const struct ca_param sliced_options[] = {TEAM_OPTION, GENERATIONS_OPTION
     .store = sliced_store, .step = sliced_step
 
 static const char *const blocks[] = {"32x8", "64x4", "128x2", "256x1", "16x16", "32x32", NULL};
-static const struct ca_param naive_options[] = {CUDA_DEVICE, CUDA_BLOCK(blocks, 0), {0}};
+static const struct ca_param naive_options[] = {CUDA_DEVICE, CUDA_BLOCK(blocks, 0), {.name = NULL}};
 
 /* Of the rectangle that is fetched: a rim of one node on each side, and some inside. */
 static const char *const tiles[] = {"32x16", "16x16", "32x8", "32x32", "64x8", "64x16", NULL};
-static const struct ca_param tiles_options[] = {CUDA_DEVICE, CUDA_BLOCK(tiles, 0), {0}};
+static const struct ca_param tiles_options[] = {CUDA_DEVICE, CUDA_BLOCK(tiles, 0), {.name = NULL}};
 
 /*
  * Operations: 13 to move (7 masks, 6 to join them), 2 for solid nodes, 5 to tell the outcomes apart
@@ -241,7 +236,7 @@ static const struct ca_param tiles_options[] = {CUDA_DEVICE, CUDA_BLOCK(tiles, 0
  */
 #define CUDA_BYTES(create) .memory_bytes_per_cell = 2, .ops_per_cell_step = 66, CUDA_BACKEND(create)
 
-static const struct ca_param planes_options[] = {CUDA_DEVICE, {0}};
+static const struct ca_param planes_options[] = {CUDA_DEVICE, {.name = NULL}};
 static const char *const forms[] = {"auto", "sweep", "block", NULL};
 static const struct ca_param sweep_options[] = {
     CUDA_DEVICE,
@@ -250,7 +245,7 @@ static const struct ca_param sweep_options[] = {
     CUDA_CHOSEN("rows", 1 << 20, "8 16 32 64 128 256 512",
                 "rows that a warp sweeps, an even number"),
     CUDA_FORM(forms, "warps that sweep down the rows, or one block that holds a small lattice"),
-    {0},
+    {.name = NULL},
 };
 
 /*
@@ -268,47 +263,47 @@ static const struct ca_backend backends[] = {
      PLAIN},
     {.name = "threads",
      .title = "reference's passes shared out over a team of threads",
-     .options = team_options,
+     .options = record_threads,
      .create = fhp_threads_create,
      PLAIN},
 #if defined(__x86_64__)
     {.name = "sse2",
      .title = "16 nodes a vector, moved by masks, collided by table one by one",
-     .options = team_options,
+     .options = record_threads,
      .create = fhp_sse2_create,
      .ops_per_cell_step = 8, /* on words of eight nodes, and look-ups */
      BYTES},
     {.name = "avx2",
      .title = "32 nodes a vector, collided by byte shuffles",
      .available = ca_needs_avx2,
-     .options = team_options,
+     .options = record_threads,
      .create = fhp_avx2_create,
      .ops_per_cell_step = 9, /* on words of eight nodes */
      BYTES},
     {.name = "avx512",
      .title = "64 nodes a vector, collided by look-ups in registers",
      .available = ca_needs_avx512,
-     .options = team_options,
+     .options = record_threads,
      .create = fhp_avx512_create,
      .ops_per_cell_step = 3, /* on words of eight nodes */
      BYTES},
 #endif
     {.name = "bitslice",
      .title = "a bit a particle, collisions as logic on words",
-     .options = sliced_options,
+     .options = record_generations,
      .create = fhp_bitslice_create,
      SLICED},
 #if defined(__x86_64__)
     {.name = "bitslice-avx2",
      .title = "bitslice on vectors of 256 nodes",
      .available = ca_needs_avx2,
-     .options = sliced_options,
+     .options = record_generations,
      .create = fhp_bitslice_avx2_create,
      SLICED},
     {.name = "bitslice-avx512",
      .title = "bitslice on vectors of 512 nodes, logic of three inputs",
      .available = ca_needs_avx512,
-     .options = sliced_options,
+     .options = record_generations,
      .create = fhp_bitslice_avx512_create,
      SLICED},
 #endif
@@ -330,14 +325,8 @@ static const struct ca_backend backends[] = {
      .title = "the same, a warp sweeps through several generations",
      .options = sweep_options,
      CUDA_PLANES(4, fhp_cuda_blocked_create)},
-    {0},
+    {.name = NULL},
 };
-
-static bool torus(const struct ca_setup *setup)
-{
-    (void)setup; /* solid rows may keep all from crossing, but the lattice is closed */
-    return true;
-}
 
 const struct ca_model fhp_model = {
     .name = "fhp",
@@ -359,7 +348,7 @@ const struct ca_model fhp_model = {
     .states = states,
     .has_flow = true,
     .backends = backends,
-    .torus = torus,
+    .torus = record_torus, /* solid rows may keep all from crossing, but it is closed */
     .check = fhp_check,
     .file_size = fhp_file_size,
     .init = fhp_init,

@@ -5,11 +5,6 @@
 #include "kernels/life3d/life3d.h"
 #include "kernels/life3d/rule.h"
 
-bool life3d_bits_torus(const struct ca_setup *setup)
-{
-    return ca_choice(&setup->params, "boundary") == LIFE3D_TORUS;
-}
-
 /* Whether the set bits are one interval (or none): the lowest run's carry clears them all. */
 static bool is_interval(uint32_t mask) { return (mask & (mask + (mask & -mask))) == 0; }
 

@@ -486,7 +486,7 @@ static int64_t life3d_scratch(const struct bands *bands) { return bands ? KEPT :
 static const struct bands_rule life3d_sliced_rule = {
     .lanes = WORD_LANES,
     .ghosts = 1,
-    .torus = life3d_bits_torus,
+    .torus = life3d_torus,
     .pass = life3d_pass,
     .close = bands_close,
     .scratch = life3d_scratch,

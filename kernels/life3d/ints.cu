@@ -48,7 +48,7 @@ enum ca_status life3d_ints_plan(struct cuda *cuda, life3d_kernel *closed, life3d
     struct life3d_ints *ints = (struct life3d_ints *)cuda->own;
 
     ints->space.size = cuda->size;
-    ints->space.torus = ca_choice(&cuda->setup.params, "boundary") == LIFE3D_TORUS;
+    ints->space.torus = life3d_torus(&cuda->setup);
     ints->space.ring = cuda_slab_of(cuda).torus;
     ints->kernel = ints->space.ring ? closed : open;
     ints->copies = ca_choice(&cuda->setup.options, "copies");

@@ -10,6 +10,8 @@ extern "C" {
 #endif
 
 enum { LIFE3D_TORUS, LIFE3D_DEAD }; /* the choices of parameter boundary */
+/* Whether it is LIFE3D_TORUS. */
+bool life3d_torus(const struct ca_setup *setup);
 /* The choices of option copies: whether each generation goes to the host and back. */
 enum { LIFE3D_COPIES_NONE, LIFE3D_COPIES_PINNED, LIFE3D_COPIES_PAGEABLE };
 
@@ -25,7 +27,6 @@ enum ca_status life3d_threads_create(void **self, const struct ca_setup *setup,
 struct bands;
 struct life3d_bits;
 struct life3d_rule;
-bool life3d_bits_torus(const struct ca_setup *setup);
 void life3d_bits_make(struct life3d_bits *bits, struct life3d_rule rule);
 void life3d_bits_prepare(const struct bands *bands, void *context);
 

@@ -218,7 +218,7 @@ static void lay_out(struct life3d_field *field, const struct cuda *cuda)
     struct ca_size size = cuda->size;
 
     *field = {size.w, size.h, size.d, 1, 0, (size.w + 31) / 32, 0, 0, false, false};
-    field->torus = life3d_bits_torus(&cuda->setup);
+    field->torus = life3d_torus(&cuda->setup);
     field->ring = cuda_slab_of(cuda).torus;
     field->plane = field->row * size.h;
     if (size.w <= 128 || size.w > 4096 || size.h < 4 || size.d < 4 || size.h > SIDE_MAX ||

@@ -15,7 +15,7 @@ static void prepare(const struct ca_setup *setup, void *context)
 
     made->rule = (struct life3d_rule){0, 0};
     (void)life3d_rule_of_setup(&made->rule, setup, &error);
-    made->torus = ca_choice(&setup->params, "boundary") == LIFE3D_TORUS;
+    made->torus = life3d_torus(setup);
 }
 
 /* Coordinate i + offset of a side, -1 beyond a dead edge. */

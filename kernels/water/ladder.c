@@ -39,6 +39,7 @@
 #include "core/cpu.h"
 #include "core/registry.h"
 #include "kernels/common/cuda.h"
+#include "kernels/common/record.h"
 #include "kernels/water/fused.h"
 #include "kernels/water/water.h"
 
@@ -83,26 +84,19 @@ static const struct ca_param params[] = {
      .kind = CA_FILE,
      .initial = true,
      .help = "file: ESRI ASCII grid of sources; none: 0"},
-    {0},
+    {.name = NULL},
 };
 
 static const struct ca_start starts[] = {
     [WATER_HILLS] = {"hills", "rain on random hills, a spring in the middle"},
     [WATER_DAM] = {"dam", "a flat floor with water of depth 10 in its western quarter"},
     [WATER_FROM_FILE] = {"file", "terrain, depth and sources from ESRI ASCII grids"},
-    {0},
+    {.name = NULL},
 };
 
 /* --- observables ------------------------------------------------------------------------------ */
 
 enum { VOLUME, WET, BELOW, SOURCES, ALTITUDES };
-
-static bool always(const struct ca_setup *setup, const double start[])
-{
-    (void)setup;
-    (void)start;
-    return true;
-}
 
 static bool closed(const struct ca_setup *setup, const double start[])
 {
@@ -131,13 +125,15 @@ static const struct ca_observable observables[] = {
     [WET] = {.name = "wet", .help = "cells with water"},
     [BELOW] = {.name = "below",
                .help = "cells whose level is below their terrain: none",
-               .conserved = always},
-    [SOURCES] = {.name = "sources", .help = "cells with a source or a sink", .conserved = always},
+               .conserved = record_conserved},
+    [SOURCES] = {.name = "sources",
+                 .help = "cells with a source or a sink",
+                 .conserved = record_conserved},
     [ALTITUDES] = {.name = "altitudes",
                    .help = "the sum of terrain altitudes, signs dropped",
                    .tolerance = 1e-9,
-                   .conserved = always},
-    {0},
+                   .conserved = record_conserved},
+    {.name = NULL},
 };
 
 static void observe(const struct ca_setup *setup, const void *const planes[], int64_t first,
@@ -169,7 +165,7 @@ static const struct ca_state_look states[] = {
     [LOOK_FILM] = {'-', CA_COLOUR_COLD, "film of water"},
     [LOOK_SHALLOW] = {'~', CA_COLOUR_COLD, "water"},
     [LOOK_DEEP] = {'=', CA_COLOUR_COLD, "deep water"},
-    {0},
+    {.name = NULL},
 };
 
 /* Less than this is what rounding leaves behind, and looks dry. */
@@ -198,8 +194,6 @@ static void look(const void *const planes[], int64_t i, float low, float high, s
 
 /* --- the ladder ------------------------------------------------------------------------------- */
 
-static const struct ca_param team_options[] = {TEAM_OPTION, {0}};
-
 /* Two copies of three planes and the best levels; a step reads terrain and level and writes best
  * levels, then reads all four and writes the three of the other copy. */
 #define PLAIN                                                                                      \
@@ -210,7 +204,7 @@ static const struct ca_param team_options[] = {TEAM_OPTION, {0}};
 /* One copy of three planes; terrain and level read, level written; sources where there are any.
  * Some 60 operations on floats, two of them in a word. */
 #define FUSED                                                                                      \
-    .device = CA_CPU, .options = team_options, .memory_bytes_per_cell = 12,                        \
+    .device = CA_CPU, .options = record_threads, .memory_bytes_per_cell = 12,                      \
     .bytes_per_cell_step = 12, .ops_per_cell_step = 60.0 / 2, .destroy = fused_destroy,            \
     .load = fused_load, .store = fused_store, .step = fused_step
 
@@ -218,7 +212,7 @@ static const struct ca_param team_options[] = {TEAM_OPTION, {0}};
 static const char *const shapes[] = {"16x16", "8x8",   "32x4", "32x8",
                                      "32x16", "32x32", "64x4", NULL};
 
-static const struct ca_param cuda_options[] = {CUDA_DEVICE, CUDA_BLOCK(shapes, 0), {0}};
+static const struct ca_param cuda_options[] = {CUDA_DEVICE, CUDA_BLOCK(shapes, 0), {.name = NULL}};
 
 /*
  * Three planes and the best levels. The first kernel reads terrain and level and writes best
@@ -233,14 +227,14 @@ static const struct ca_param cuda_options[] = {CUDA_DEVICE, CUDA_BLOCK(shapes, 0
 #define SWEEP_ROWS_OPTION                                                                          \
     CUDA_CHOSEN("rows", 1 << 20, "8 16 32 64 128 256 512", "rows that a warp steps before it ends")
 
-static const struct ca_param fused_options[] = {CUDA_DEVICE, SWEEP_ROWS_OPTION, {0}};
+static const struct ca_param fused_options[] = {CUDA_DEVICE, SWEEP_ROWS_OPTION, {.name = NULL}};
 
 static const struct ca_param blocked_options[] = {
     CUDA_DEVICE,
     CUDA_CHOSEN("generations", 12, "1 2 4 6 8",
                 "generations in one pass over the lattice, in tiles from 3 on"),
     SWEEP_ROWS_OPTION,
-    {0},
+    {.name = NULL},
 };
 
 /*
@@ -260,7 +254,7 @@ static const struct ca_backend backends[] = {
      PLAIN},
     {.name = "threads",
      .title = "reference's passes shared out over a team of threads",
-     .options = team_options,
+     .options = record_threads,
      .create = water_threads_create,
      PLAIN},
 #if defined(__x86_64__)
@@ -289,7 +283,7 @@ static const struct ca_backend backends[] = {
      .title = "the same through two generations, small lattices through more",
      .options = blocked_options,
      SWEEPS(2, water_cuda_blocked_create)},
-    {0},
+    {.name = NULL},
 };
 
 const struct ca_model water_model = {

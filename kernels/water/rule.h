@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rule of `water`, once, for C and CUDA. Single precision; every operation is rounded once, in
- * the order written: no fused multiply-add, no reassociation, division as division.
+ * The rule of `water`, once, for C and CUDA (the minimisation of differences of Di Gregorio and
+ * Serra, "An empirical method for modelling and simulating some complex macroscopic phenomena by
+ * cellular automata", Future Generation Computer Systems 16, 1999). Single precision; every
+ * operation is rounded once, in the order written: no fused multiply-add, no reassociation,
+ * division as division.
  *
  * A cell has a terrain altitude g, a water level l >= g and a source s. In the first half of a step
  * each cell finds the best level, at which its water would settle among itself and its neighbours;
@@ -26,8 +29,9 @@ RULE float water_max(float a, float b) { return a > b ? a : b; }
  * g and the neighbours' levels in ascending order, take in one after the other as long as the next
  * is no higher than the mean of the water and of all before it:
  *
- *     sum = (l - g) + q[0], n = 1;  for i = 1 ...: stop where q[i] * i > sum; sum += q[i], n = i +
- * 1 b = sum / n
+ *     sum = (l - g) + q[0], n = 1
+ *     for i = 1, 2, ...: stop where q[i] * i > sum; else sum += q[i], n = i + 1
+ *     b = sum / n
  */
 RULE float water_best(float g, float l, const float neighbour[WATER_NEIGHBOURS], int count)
 {
