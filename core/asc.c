@@ -37,12 +37,10 @@ static size_t next_word(struct reader *reader)
 static enum ca_status refuse(const struct reader *reader, size_t length, const char *expected)
 {
     if (length == 0)
-        ca_error_set(reader->error, CA_IO, "%s:%d: %s, %s", reader->path, reader->line,
-                     reader->at < reader->end ? "a zero byte" : "the file ends", expected);
-    else
-        ca_error_set(reader->error, CA_IO, "%s:%d: '%.*s', %s", reader->path, reader->line,
-                     (int)(length < 40 ? length : 40), reader->at, expected);
-    return CA_IO;
+        return ca_fail(reader->error, CA_IO, "%s:%d: %s, %s", reader->path, reader->line,
+                       reader->at < reader->end ? "a zero byte" : "the file ends", expected);
+    return ca_fail(reader->error, CA_IO, "%s:%d: '%.*s', %s", reader->path, reader->line,
+                   (int)(length < 40 ? length : 40), reader->at, expected);
 }
 
 /* One header line: key and number. */
@@ -84,29 +82,23 @@ static enum ca_status read_header(struct reader *reader, struct ca_size *size)
     for (int key = NCOLS; key <= NROWS; key++) {
         double side = reader->value[key];
 
-        if (!reader->seen[key]) {
-            ca_error_set(reader->error, CA_IO, "%s:%d: the header lacks %s", reader->path,
-                         reader->line, keys[key]);
-            return CA_IO;
-        }
-        if (!(side >= 1 && side <= 2147483648.0 && side == floor(side))) {
-            ca_error_set(reader->error, CA_IO,
-                         "%s: %s = %.17g is not allowed: a whole number 1 ... 2147483648",
-                         reader->path, keys[key], side);
-            return CA_IO;
-        }
+        if (!reader->seen[key])
+            return ca_fail(reader->error, CA_IO, "%s:%d: the header lacks %s", reader->path,
+                           reader->line, keys[key]);
+        if (!(side >= 1 && side <= 2147483648.0 && side == floor(side)))
+            return ca_fail(reader->error, CA_IO,
+                           "%s: %s = %.17g is not allowed: a whole number 1 ... 2147483648",
+                           reader->path, keys[key], side);
     }
     *size = (struct ca_size){(int64_t)reader->value[NCOLS], (int64_t)reader->value[NROWS], 1};
     snprintf(what, sizeof what, "%.400s: ncols x nrows", reader->path);
     if (ca_size_check(*size, 2, what, reader->error) != CA_OK)
         return reader->error->status = CA_IO;
     /* A digit and a blank each, but for the last. */
-    if (reader->end - reader->at < 2 * ca_cells(*size) - 1) {
-        ca_error_set(reader->error, CA_IO,
-                     "%s:%d: %td bytes are left, too few for %" PRId64 " numbers", reader->path,
-                     reader->line, reader->end - reader->at, ca_cells(*size));
-        return CA_IO;
-    }
+    if (reader->end - reader->at < 2 * ca_cells(*size) - 1)
+        return ca_fail(reader->error, CA_IO,
+                       "%s:%d: %td bytes are left, too few for %" PRId64 " numbers", reader->path,
+                       reader->line, reader->end - reader->at, ca_cells(*size));
     return CA_OK;
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/bench_check.h"
+#include "core/bench_group.h"
 #include "core/device.h"
 #include "core/timing.h"
 

@@ -96,7 +96,8 @@ bool ca_bench_good(const struct ca_bench_line *line); /* timed, and its state is
 double ca_bench_mups(const struct ca_bench_line *line);
 double ca_bench_gb(const struct ca_bench_line *line); /* by the bytes that the backend declares */
 double ca_bench_gops(const struct ca_bench_line *line);
-/* Its rate by that of the group's reference, and of the line before with as many threads. */
+/* Its rate by that of the group's reference, and of the last line before it that is the reference,
+ * or is on the same kind of device with as many threads. */
 double ca_bench_to_reference(const struct ca_bench *bench, const struct ca_bench_line *line);
 double ca_bench_to_before(const struct ca_bench *bench, const struct ca_bench_line *line);
 

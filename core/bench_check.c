@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns whether a timed state is right, and the choice of who is asked. */
-#include "core/bench_check.h"
+#include "core/bench_group.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -119,17 +119,6 @@ static enum ca_status difference(const struct ca_lattice *truth, struct ca_simul
     return status;
 }
 
-static enum ca_status hash_of(struct ca_simulation *simulation, uint64_t *hash,
-                              struct ca_error *error)
-{
-    struct ca_lattice state;
-
-    CA_TRY(ca_simulation_store(simulation, &state, error));
-    *hash = ca_lattice_hash(&state);
-    ca_lattice_free(&state);
-    return CA_OK;
-}
-
 /* A line's state by the truth. */
 static enum ca_status judge(const struct oracle *oracle, struct ca_bench_line *line,
                             struct ca_simulation *simulation, struct ca_error *error)
@@ -138,7 +127,7 @@ static enum ca_status judge(const struct oracle *oracle, struct ca_bench_line *l
 
     CA_TRY(difference(&oracle->truth, simulation, &wrong, error));
     if (wrong > 0)
-        CA_TRY(hash_of(simulation, &line->hash, error));
+        CA_TRY(ca_simulation_hash(simulation, &line->hash, error));
     else
         line->hash = ca_lattice_hash(&oracle->truth);
     line->wrong = wrong;
@@ -250,7 +239,7 @@ static enum ca_status early(struct bench_group *group, int i, struct oracle *ora
 
     CA_TRY(advance(oracle, group, i, at, error));
     CA_TRY(take_own(oracle, error));
-    CA_TRY(hash_of(group->simulation[i], &line->hash, error));
+    CA_TRY(ca_simulation_hash(group->simulation[i], &line->hash, error));
     CA_TRY(ca_simulation_load(group->simulation[i], &group->start, 0, error));
     CA_TRY(step(group, i, group->simulation[i], at, step_seconds(line), error));
     CA_TRY(difference(&oracle->truth, group->simulation[i], &line->wrong, error));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns what a benchmark consists of: lines from specs, and specs from files of cases. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,19 +16,10 @@
 
 /* --- specs ----------------------------------------------------------------------------------- */
 
-static bool same_values(const struct ca_values *a, const struct ca_values *b)
-{
-    for (int i = 0; i < a->count; i++)
-        if (a->value[i].number != b->value[i].number ||
-            strcmp(a->value[i].text, b->value[i].text) != 0)
-            return false;
-    return true;
-}
-
 static bool same_group(const struct ca_experiment *a, const struct ca_experiment *b)
 {
     return a->model == b->model && ca_size_equal(a->size, b->size) && a->seed == b->seed &&
-           strcmp(a->init, b->init) == 0 && same_values(&a->params, &b->params);
+           strcmp(a->init, b->init) == 0 && ca_values_equal(&a->params, &b->params);
 }
 
 static enum ca_status add_line(struct ca_bench *bench, const struct ca_experiment *e,
@@ -59,26 +51,6 @@ static enum ca_status add_line(struct ca_bench *bench, const struct ca_experimen
     return CA_OK;
 }
 
-/* Whether any backend of the model has that option. */
-static bool is_option(const struct ca_model *model, const char *pair)
-{
-    size_t length = strcspn(pair, "=");
-
-    for (const struct ca_backend *b = model->backends; b->name; b++)
-        for (const struct ca_param *p = b->options; p && p->name; p++)
-            if (strlen(p->name) == length && strncmp(p->name, pair, length) == 0)
-                return true;
-    return false;
-}
-
-static bool has_option(const struct ca_experiment *e, const char *pair)
-{
-    char key[64];
-
-    snprintf(key, sizeof key, "%.*s", (int)strcspn(pair, "="), pair);
-    return ca_values_find(&e->options, key) >= 0;
-}
-
 /* The experiment of one line. */
 static enum ca_status make_experiment(struct ca_experiment *e, const struct ca_bench_spec *spec,
                                       const struct ca_backend *backend, const char *size,
@@ -95,11 +67,19 @@ static enum ca_status make_experiment(struct ca_experiment *e, const struct ca_b
         if (rows[i][1][0])
             CA_TRY(
                 ca_experiment_set(e, rows[i][0], rows[i][1], CA_FROM_COMMAND_LINE, where, error));
+    if (spec->steps[0] && e->steps == 0)
+        return ca_fail(error, CA_USAGE, "%s%ssteps: '0' is not allowed: at least 1 is timed",
+                       where ? where : "", where ? ": " : "");
     if (threads[0] && ca_values_find(&e->options, "threads") >= 0)
         CA_TRY(ca_experiment_set(e, "threads", threads, CA_FROM_COMMAND_LINE, where, error));
-    for (int i = 0; i < spec->sets; i++)
-        if (has_option(e, spec->set[i]) || !is_option(spec->model, spec->set[i]))
+    for (int i = 0; i < spec->sets; i++) {
+        char key[64];
+
+        snprintf(key, sizeof key, "%.*s", (int)strcspn(spec->set[i], "="), spec->set[i]);
+        /* An option that only other backends have is left out. */
+        if (ca_backend_has_option(backend, key) || !ca_model_has_option(spec->model, key))
             CA_TRY(ca_experiment_set(e, "set", spec->set[i], CA_FROM_COMMAND_LINE, where, error));
+    }
     return CA_OK;
 }
 
@@ -155,37 +135,6 @@ enum ca_status ca_bench_add(struct ca_bench *bench, const struct ca_bench_spec *
 
 static const char *const case_keys[] = {"label", "model", "backend", "size",       "threads",
                                         "seed",  "init",  "steps",   "parameters", "options"};
-#define CASE_KEYS ((int)(sizeof case_keys / sizeof case_keys[0]))
-
-static const char *case_key(const void *context, int i)
-{
-    (void)context;
-    return case_keys[i];
-}
-
-static enum ca_status check_keys(const config_setting_t *group, const char *path,
-                                 struct ca_error *error)
-{
-    CA_TRY(ca_config_group(group, path, error));
-    for (int i = 0; i < config_setting_length(group); i++) {
-        const config_setting_t *setting = config_setting_get_elem(group, (unsigned)i);
-        const char *name = config_setting_name(setting), *nearest;
-        int key = 0;
-
-        while (key < CASE_KEYS && strcmp(case_keys[key], name) != 0)
-            key++;
-        if (key < CASE_KEYS)
-            continue;
-        nearest = ca_nearest(name, CASE_KEYS, case_key, NULL);
-        return ca_config_fail(setting, path, error, "it is no key of a case%s%s%s",
-                              nearest ? "; did you mean '"
-                                      : "; there are: label, model, backend, size, threads, seed, "
-                                        "init, steps, parameters, options",
-                              nearest ? nearest : "", nearest ? "'?" : "");
-    }
-    return CA_OK;
-}
-
 /* A value, or a list of them with commas in between. */
 static enum ca_status read_list(char text[CA_TEXT_MAX], const config_setting_t *group,
                                 const char *name, const char *path, struct ca_error *error)
@@ -223,6 +172,9 @@ static enum ca_status read_short(char *text, size_t size, const config_setting_t
     CA_TRY(ca_config_text(whole, setting, path, error));
     if (strlen(whole) >= size)
         return ca_config_fail(setting, path, error, "more than %d bytes", (int)size - 1);
+    for (const char *c = whole; *c; c++)
+        if (iscntrl((unsigned char)*c))
+            return ca_config_fail(setting, path, error, "a control character in it");
     strcpy(text, whole);
     return CA_OK;
 }
@@ -260,7 +212,8 @@ static enum ca_status read_case(struct ca_bench *bench, struct ca_bench_spec *sp
     char name[CA_TEXT_MAX], where[CA_TEXT_MAX];
 
     memset(spec, 0, sizeof *spec);
-    CA_TRY(check_keys(group, path, error));
+    CA_TRY(ca_config_keys(group, path, case_keys, sizeof case_keys / sizeof case_keys[0], "a case",
+                          error));
     if (!model)
         return ca_config_fail(group, path, error, "a case without the key 'model'");
     CA_TRY(ca_config_text(name, model, path, error));
@@ -290,13 +243,7 @@ static enum ca_status read_cases(struct ca_bench *bench, const config_t *tree, c
     struct ca_bench_spec *spec;
     enum ca_status status = CA_OK;
 
-    for (int i = 0; i < config_setting_length(root); i++) {
-        const config_setting_t *setting = config_setting_get_elem(root, (unsigned)i);
-
-        if (setting != cases)
-            return ca_config_fail(setting, path, error,
-                                  "it is no key of a benchmark; there is: cases");
-    }
+    CA_TRY(ca_config_keys(root, path, (const char *const[]){"cases"}, 1, "a benchmark", error));
     if (!cases)
         return ca_fail(error, CA_SETTINGS, "%s: the key 'cases' is missing", path);
     if (!config_setting_is_list(cases) || config_setting_length(cases) == 0)

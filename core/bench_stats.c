@@ -1,22 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the figures of a benchmark's lines. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/bench.h"
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-static double middle(const double *sorted, int n)
-{
-    return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
-}
+#include "core/timing.h"
 
 struct ca_bench_stats ca_bench_stats(const double *sample, int n)
 {
@@ -26,14 +14,14 @@ struct ca_bench_stats ca_bench_stats(const double *sample, int n)
     if (n <= 0)
         return stats;
     memcpy(sorted, sample, (size_t)n * sizeof sorted[0]);
-    qsort(sorted, (size_t)n, sizeof sorted[0], ascending);
+    ca_sort(sorted, n);
     stats.min = sorted[0];
     stats.max = sorted[n - 1];
-    stats.median = middle(sorted, n);
+    stats.median = ca_median(sorted, n);
     for (int i = 0; i < n; i++)
         sorted[i] = fabs(sample[i] - stats.median);
-    qsort(sorted, (size_t)n, sizeof sorted[0], ascending);
-    stats.mad = middle(sorted, n);
+    ca_sort(sorted, n);
+    stats.mad = ca_median(sorted, n);
     return stats;
 }
 

@@ -131,7 +131,8 @@ int ca_channel_request(struct ca_channel *channel, json_t **request, struct ca_e
     if (json_is_object(*request))
         return 1;
     if (*request)
-        ca_error_set(error, CA_USAGE, "request %" PRIu64 " is no JSON object", channel->requests);
+        ca_error_set(error, CA_USAGE, "request %" PRIu64 " is not a JSON object",
+                     channel->requests);
     else
         ca_error_set(error, CA_USAGE, "request %" PRIu64 " is not JSON: column %d: %s",
                      channel->requests, wrong.column, wrong.text);

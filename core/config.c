@@ -168,8 +168,15 @@ static enum ca_status scan_file(const char *path, const char *folder, int depth,
 {
     struct scan scan = {path, folder, NULL, 1, depth, included, error};
     enum ca_status status;
+    int64_t length = 0;
+    FILE *stream;
     size_t size;
 
+    CA_TRY(ca_file_open(path, &length, &stream, error));
+    fclose(stream);
+    if (length > CA_CONFIG_BYTES_MAX)
+        return ca_fail(error, CA_SETTINGS, "%s: %" PRId64 " bytes, at most %d are allowed", path,
+                       length, CA_CONFIG_BYTES_MAX);
     CA_TRY(ca_file_read(path, CA_CONFIG_BYTES_MAX, text, &size, error));
     scan.at = *text;
     status = strncmp(*text, BYTE_ORDER_MARK, 3) == 0
@@ -260,6 +267,8 @@ static const char *type_name(const config_setting_t *setting)
         return "a string";
     case CONFIG_TYPE_BOOL:
         return "true or false";
+    case CONFIG_TYPE_FLOAT:
+        return "a number with a point or an exponent";
     case CONFIG_TYPE_GROUP:
         return "a group";
     case CONFIG_TYPE_ARRAY:
@@ -305,7 +314,8 @@ enum ca_status ca_config_text(char text[CA_TEXT_MAX], const config_setting_t *se
         return CA_OK;
     }
     if (config_setting_type(setting) != CONFIG_TYPE_STRING)
-        return ca_config_fail(setting, path, error, "%s where a string is expected",
+        return ca_config_fail(setting, path, error,
+                              "%s where a string or a whole number is expected",
                               type_name(setting));
     string = config_setting_get_string(setting);
     if (strlen(string) >= CA_TEXT_MAX)
@@ -322,4 +332,25 @@ enum ca_status ca_config_group(const config_setting_t *setting, const char *path
         return CA_OK;
     return ca_config_fail(setting, path, error, "%s where a group { ... } is expected",
                           type_name(setting));
+}
+
+enum ca_status ca_config_keys(const config_setting_t *group, const char *path,
+                              const char *const keys[], int count, const char *of,
+                              struct ca_error *error)
+{
+    char hint[CA_TEXT_MAX];
+
+    CA_TRY(ca_config_group(group, path, error));
+    for (int i = 0; i < config_setting_length(group); i++) {
+        const config_setting_t *setting = config_setting_get_elem(group, (unsigned)i);
+        const char *name = config_setting_name(setting);
+        int key = 0;
+
+        while (key < count && strcmp(keys[key], name) != 0)
+            key++;
+        if (key == count)
+            return ca_config_fail(setting, path, error, "is not a key of %s%s", of,
+                                  ca_suggest(hint, name, count, ca_name_at, keys));
+    }
+    return CA_OK;
 }

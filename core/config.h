@@ -49,6 +49,10 @@ enum ca_status ca_config_text(char text[CA_TEXT_MAX], const config_setting_t *se
 /* Whether it is a group: refused with what is expected otherwise. */
 enum ca_status ca_config_group(const config_setting_t *setting, const char *path,
                                struct ca_error *error);
+/* That too, and whether it has no keys but these; `of` is what they are of ("a case"). */
+enum ca_status ca_config_keys(const config_setting_t *group, const char *path,
+                              const char *const keys[], int count, const char *of,
+                              struct ca_error *error);
 
 /* Changing a tree: members are made when missing, and remade when they are of another type. They
  * return whether anything has changed. A NULL group (no memory) changes nothing. */

@@ -105,21 +105,16 @@ static void write_string(const char *text, FILE *stream)
     putc('"', stream);
 }
 
-/* The shortest digits that read back the same, with a point or exponent: else it is an integer. */
+/* With a point or exponent: else it is an integer. */
 static void write_float(double number, FILE *stream)
 {
-    char text[40];
+    char text[CA_NUMBER_MAX];
 
     if (!isfinite(number)) { /* came in as a number too large, leaves as one */
         fputs(number < 0 ? "-1e999" : "1e999", stream);
         return;
     }
-    for (int digits = 6; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, number);
-        if (strtod(text, NULL) == number)
-            break;
-    }
-    fputs(text, stream);
+    fputs(ca_number_format(text, number), stream);
     if (!strpbrk(text, ".e"))
         fputs(".0", stream);
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[] = {"baseline", "avx2", "avx512"};
+const char *const ca_isa_names[] = {"baseline", "avx2", "avx512", NULL};
 
 static enum ca_isa detect(void)
 {
@@ -31,12 +31,10 @@ enum ca_isa ca_cpu_isa(void)
     enum ca_isa isa = detect();
 
     for (enum ca_isa i = CA_BASELINE; mask && i < isa; i++)
-        if (strcmp(mask, names[i]) == 0)
+        if (strcmp(mask, ca_isa_names[i]) == 0)
             return i;
     return isa;
 }
-
-const char *ca_isa_name(enum ca_isa isa) { return names[isa]; }
 
 static enum ca_status needs(enum ca_isa isa, const char *what, struct ca_error *error)
 {

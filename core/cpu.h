@@ -13,9 +13,10 @@
 
 enum ca_isa { CA_BASELINE, CA_AVX2, CA_AVX512 };
 
+extern const char *const ca_isa_names[]; /* what CALAB_CPU can be, too; ends with NULL */
+
 /* AVX2: with BMI2. AVX-512: F, BW, VL, DQ, VBMI and VBMI2. An unknown CALAB_CPU masks nothing. */
 enum ca_isa ca_cpu_isa(void);
-const char *ca_isa_name(enum ca_isa isa);
 
 /* For ca_backend.available: CA_OK, or CA_NO_DEVICE with "needs AVX2, ..." as the reason. */
 enum ca_status ca_needs_avx2(struct ca_error *error);

@@ -130,7 +130,7 @@ static struct ca_fact cpu_temperature(void)
 }
 
 /* Joules of all packages since their counters began; a counter that has wrapped is added up. */
-static struct ca_fact rapl_energy(void)
+struct ca_fact ca_cpu_energy(void)
 {
     static double last[8], wrapped[8];
     struct ca_fact sum = {0};
@@ -155,8 +155,6 @@ static struct ca_fact rapl_energy(void)
     return sum;
 }
 
-struct ca_fact ca_cpu_energy(void) { return rapl_energy(); }
-
 static struct ca_fact power_since_last(struct ca_fact energy)
 {
     static double last_s, last_j;
@@ -177,7 +175,7 @@ void ca_device_cpu(struct ca_device *device)
     if (!device->name[0])
         snprintf(device->name, sizeof device->name, "CPU");
     device->temperature_c = cpu_temperature();
-    device->energy_j = rapl_energy();
+    device->energy_j = ca_cpu_energy();
     device->power_w = power_since_last(device->energy_j);
     device->memory_bytes = meminfo("MemTotal");
     device->memory_free_bytes = meminfo("MemAvailable");

@@ -22,15 +22,15 @@
 #define WAITING_MAX 1024             /* requests that wait for step or seek */
 #define UNSENT_MAX ((size_t)8 << 20) /* bytes; beyond, no more requests are taken */
 
-void ca_engine_event(struct ca_engine *engine, json_t *event)
+static void send_event(struct ca_engine *engine, json_t *event)
 {
     ca_channel_send(&engine->channel, NULL, event, NULL, 0);
 }
 
 void ca_engine_log(struct ca_engine *engine, const char *level, const char *message)
 {
-    ca_engine_event(engine, json_pack("{s:s, s:s, s:o}", "event", "log", "level", level, "message",
-                                      ca_json_text(message)));
+    send_event(engine, json_pack("{s:s, s:s, s:o}", "event", "log", "level", level, "message",
+                                 ca_json_text(message)));
 }
 
 void ca_engine_answer(struct ca_engine *engine, const json_t *id, json_t *body)
@@ -131,8 +131,8 @@ void ca_engine_lose(struct ca_engine *engine, const struct ca_error *error)
     json_int_t generation = (json_int_t)ca_simulation_generation(engine->simulation);
 
     ca_engine_take(engine, NULL);
-    ca_engine_event(engine, json_pack("{s:s, s:I, s:o}", "event", "stopped", "generation",
-                                      generation, "error", error_json(error)));
+    send_event(engine, json_pack("{s:s, s:I, s:o}", "event", "stopped", "generation", generation,
+                                 "error", error_json(error)));
     if (error->status == CA_CUDA_FAILED)
         engine->fault = *error;
     if (!engine->job)

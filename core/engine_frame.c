@@ -229,7 +229,7 @@ double ca_engine_frame(struct ca_engine *engine, double now)
     bool stepping = ca_engine_stepping(engine);
     enum ca_status status = CA_OK;
     struct ca_error error;
-    double pause, cost;
+    double period, began, cost;
 
     if (!engine->simulation || engine->fps <= 0 || engine->outstanding || !engine->dirty)
         return INFINITY;
@@ -237,7 +237,7 @@ double ca_engine_frame(struct ca_engine *engine, double now)
         return engine->next_frame_s;
     if (!stepping || now >= engine->next_observe_s)
         status = ca_engine_observe(engine, &error);
-    pause = ca_now();
+    began = ca_now();
     if (status == CA_OK)
         status = send_frame(engine, &error);
     if (status != CA_OK) {
@@ -246,13 +246,13 @@ double ca_engine_frame(struct ca_engine *engine, double now)
         ca_engine_suspect(engine, &error);
         return INFINITY;
     }
-    cost = stepping ? (ca_now() - pause) / FRAME_SHARE : 0;
-    pause = 1 / engine->fps;
+    cost = stepping ? (ca_now() - began) / FRAME_SHARE : 0;
+    period = 1 / engine->fps;
     /* From when it was due, not from when it went: else each frame would be a chunk late. */
-    if (engine->next_frame_s + pause > now)
-        engine->next_frame_s += pause;
+    if (engine->next_frame_s + period > now)
+        engine->next_frame_s += period;
     else
-        engine->next_frame_s = now + pause;
+        engine->next_frame_s = now + period;
     if (engine->next_frame_s < now + cost)
         engine->next_frame_s = now + cost;
     return INFINITY;

@@ -18,19 +18,20 @@ static json_t *param_json(const struct ca_param *param)
     json_t *json = json_pack("{s:s, s:s, s:o, s:s, s:b}", "name", param->name, "kind",
                              ca_kind_name(param->kind), "unit", text_or_null(param->unit), "help",
                              param->help, "initial", param->initial);
+    char text[CA_TEXT_MAX];
     json_t *choices;
 
     switch (param->kind) {
     case CA_TEXT:
     case CA_FILE:
-        json_object_set_new(json, "default", json_string(param->text ? param->text : ""));
+        json_object_set_new(json, "default", json_string(ca_param_default(text, param)));
         break;
     case CA_CHOICE:
         choices = json_array();
         for (int i = 0; param->choices[i]; i++)
             json_array_append_new(choices, json_string(param->choices[i]));
         json_object_set_new(json, "choices", choices);
-        json_object_set_new(json, "default", json_string(param->choices[(int)param->number]));
+        json_object_set_new(json, "default", json_string(ca_param_default(text, param)));
         break;
     default:
         json_object_set_new(json, "default", ca_engine_number(param->number));

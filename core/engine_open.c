@@ -24,7 +24,7 @@ static enum ca_status load_state(struct ca_simulation *simulation, const char *p
     const struct ca_model *model = setup->model;
     char given[64], wanted[64];
     struct ca_lattice lattice;
-    enum ca_status status = CA_OK;
+    enum ca_status status;
     struct ca_size size;
 
     CA_TRY(ca_npy_size(path, model, &size, error));
@@ -32,11 +32,8 @@ static enum ca_status load_state(struct ca_simulation *simulation, const char *p
         return ca_fail(error, CA_USAGE, "open: size is %s, but the state in '%.300s' is %s",
                        ca_size_format(wanted, setup->size, model->dimensions), path,
                        ca_size_format(given, size, model->dimensions));
-    CA_TRY(ca_npy_read(path, model, &lattice, error));
-    if (model->check_state)
-        status = model->check_state(setup, &lattice, error);
-    if (status == CA_OK)
-        status = ca_simulation_load(simulation, &lattice, (uint64_t)generation, error);
+    CA_TRY(ca_state_read(path, setup, &lattice, error));
+    status = ca_simulation_load(simulation, &lattice, (uint64_t)generation, error);
     ca_lattice_free(&lattice);
     return status;
 }
@@ -95,7 +92,7 @@ enum ca_status ca_engine_open(struct ca_engine *engine, const json_t *request, j
     return CA_OK;
 }
 
-/* The experiment with those keys of the request that op_change knows. */
+/* The experiment with those keys of the request that ca_engine_change knows. */
 static enum ca_status changed_experiment(const struct ca_experiment *present, const json_t *request,
                                          struct ca_experiment *changed, struct ca_error *error)
 {
@@ -117,15 +114,6 @@ static enum ca_status changed_experiment(const struct ca_experiment *present, co
     return ca_experiment_values(changed, request, error);
 }
 
-static bool same_values(const struct ca_values *a, const struct ca_values *b)
-{
-    for (int i = 0; i < a->count; i++)
-        if (a->value[i].number != b->value[i].number ||
-            strcmp(a->value[i].text, b->value[i].text) != 0)
-            return false;
-    return true;
-}
-
 enum ca_status ca_engine_change(struct ca_engine *engine, const json_t *request, json_t *answer,
                                 struct ca_error *error)
 {
@@ -136,7 +124,7 @@ enum ca_status ca_engine_change(struct ca_engine *engine, const json_t *request,
 
     CA_TRY(changed_experiment(present, request, &changed, error));
     tune(engine, &changed);
-    same = same_values(&present->params, &changed.params);
+    same = ca_values_equal(&present->params, &changed.params);
     CA_TRY(ca_simulation_change(engine->simulation, &changed, error));
     if (engine->twin) {
         twin = *ca_simulation_experiment(engine->twin);

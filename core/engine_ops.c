@@ -168,15 +168,14 @@ static enum ca_status op_observe(struct ca_engine *engine, const json_t *request
 static enum ca_status op_hash(struct ca_engine *engine, const json_t *request, json_t *answer,
                               struct ca_error *error)
 {
-    struct ca_lattice lattice;
-    char hash[17];
+    uint64_t hash;
+    char text[17];
 
     (void)request;
-    CA_TRY(ca_simulation_store(engine->simulation, &lattice, error));
-    snprintf(hash, sizeof hash, "%016" PRIx64, ca_lattice_hash(&lattice));
-    ca_lattice_free(&lattice);
+    CA_TRY(ca_simulation_hash(engine->simulation, &hash, error));
+    snprintf(text, sizeof text, "%016" PRIx64, hash);
     ca_engine_set_generation(engine, answer);
-    json_object_set_new(answer, "hash", json_string(hash));
+    json_object_set_new(answer, "hash", json_string(text));
     return CA_OK;
 }
 
@@ -275,7 +274,8 @@ static const char *op_name(const void *context, int i)
 
 static const struct op *find_op(const json_t *request, struct ca_error *error)
 {
-    const char *name = json_string_value(json_object_get(request, "op")), *nearest;
+    const char *name = json_string_value(json_object_get(request, "op"));
+    char hint[CA_TEXT_MAX];
 
     if (!name) {
         ca_error_set(error, CA_USAGE, "a request needs an \"op\" that is a text");
@@ -284,12 +284,8 @@ static const struct op *find_op(const json_t *request, struct ca_error *error)
     for (int i = 0; i < OPS; i++)
         if (strcmp(ops[i].name, name) == 0)
             return &ops[i];
-    nearest = ca_nearest(name, OPS, op_name, NULL);
-    if (nearest)
-        ca_error_set(error, CA_USAGE, "'%.60s' is no op; did you mean '%s'?", name, nearest);
-    else
-        ca_error_set(error, CA_USAGE, "'%.60s' is no op; the greeting lists them as capabilities",
-                     name);
+    ca_error_set(error, CA_USAGE, "'%.60s' is not an op%s", name,
+                 ca_suggest(hint, name, OPS, op_name, NULL));
     return NULL;
 }
 

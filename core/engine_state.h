@@ -58,7 +58,6 @@ struct ca_engine {
 };
 
 /* engine.c */
-void ca_engine_event(struct ca_engine *engine, json_t *event);
 void ca_engine_log(struct ca_engine *engine, const char *level, const char *message);
 void ca_engine_answer(struct ca_engine *engine, const json_t *id, json_t *body);
 void ca_engine_refuse(struct ca_engine *engine, const json_t *id, const struct ca_error *error);

@@ -17,7 +17,6 @@ enum ca_status {
     CA_WRONG = 1,       /* a check failed: a result is not what it should be */
     CA_USAGE = 2,       /* a value, name or size given by a person is not allowed */
     CA_SETTINGS = 3,    /* a settings or experiment file is wrong */
-    CA_COMPILE = 4,     /* a kernel does not compile */
     CA_CUDA_FAILED = 5, /* a CUDA call failed */
     CA_TIMEOUT = 6,     /* something took longer than it was given */
     CA_NO_DEVICE = 7,   /* no device here can do it, memory included */
@@ -31,6 +30,9 @@ struct ca_error {
 
 void ca_error_set(struct ca_error *error, enum ca_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Shows what would do something to a terminal, or start a line, as '?'. Returns text. */
+char *ca_plain(char *text);
 
 /* Fills the error and is the status, so that `return ca_fail(e, CA_USAGE, "...")` reads well. */
 #define ca_fail(error, status, ...) (ca_error_set(error, status, __VA_ARGS__), (status))

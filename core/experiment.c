@@ -147,22 +147,15 @@ bool ca_init_is_file(const char *init)
 
 enum ca_status ca_init_check(const struct ca_model *model, const char *init, struct ca_error *error)
 {
-    char list[256] = "";
-    const char *nearest;
+    char hint[CA_TEXT_MAX];
     int count = 0;
 
     if (strlen(init) < CA_TEXT_MAX && (ca_init_is_file(init) || ca_start_find(model, init) >= 0))
         return CA_OK;
-    for (; model->starts[count].name; count++) {
-        size_t used = strlen(list);
-
-        snprintf(list + used, sizeof list - used, "%s, ", model->starts[count].name);
-    }
-    nearest = ca_nearest(init, count, start_name, model->starts);
-    return ca_fail(error, CA_USAGE,
-                   "'%.80s' is no initial state of %s; allowed: %sor a FILE.npy%s%s%s", init,
-                   model->name, list, nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                   nearest ? "'?" : "");
+    while (model->starts[count].name)
+        count++;
+    return ca_fail(error, CA_USAGE, "'%.80s' is neither an initial state of %s nor a FILE.npy%s",
+                   init, model->name, ca_suggest(hint, init, count, start_name, model->starts));
 }
 
 static enum ca_status set_init(struct ca_experiment *experiment, const char *text,
@@ -227,26 +220,33 @@ typedef enum ca_status setter(struct ca_experiment *, const char *, enum ca_orig
 
 static const struct {
     const char *name;
-    setter *set;
+    setter *set; /* NULL: an option of the same name */
 } settings[] = {
-    {"backend", set_backend}, {"size", set_size},     {"seed", set_seed}, {"steps", set_steps},
-    {"init", set_init},       {"output", add_output}, {"set", set_pair},
+    {"backend", set_backend}, {"size", set_size}, {"seed", set_seed},
+    {"steps", set_steps},     {"init", set_init}, {"output", add_output},
+    {"threads", NULL},        {"device", NULL},   {"set", set_pair},
 };
+
+#define SETTINGS ((int)(sizeof settings / sizeof settings[0]))
+
+static const char *setting_name(const void *context, int i)
+{
+    (void)context;
+    return settings[i].name;
+}
 
 enum ca_status ca_experiment_set(struct ca_experiment *experiment, const char *name,
                                  const char *text, enum ca_origin origin, const char *where,
                                  struct ca_error *error)
 {
-    if (strcmp(name, "threads") == 0 || strcmp(name, "device") == 0)
-        return set_option(experiment, name, text, origin, where, error);
-    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
+    char hint[CA_TEXT_MAX];
+
+    for (int i = 0; i < SETTINGS; i++)
         if (strcmp(settings[i].name, name) == 0)
-            return settings[i].set(experiment, text, origin, where, error);
-    ca_error_set(
-        error, CA_USAGE,
-        "'%.80s' is no setting; there are: backend, size, seed, steps, init, output, threads, "
-        "device, set",
-        name);
+            return settings[i].set ? settings[i].set(experiment, text, origin, where, error)
+                                   : set_option(experiment, name, text, origin, where, error);
+    ca_error_set(error, CA_USAGE, "'%.80s' is not a setting of an experiment%s", name,
+                 ca_suggest(hint, name, SETTINGS, setting_name, NULL));
     return at(where, error);
 }
 
@@ -265,27 +265,17 @@ enum ca_status ca_experiment_value(struct ca_experiment *experiment, const char 
 {
     int count = experiment->params.count + experiment->options.count;
     int index = ca_values_find(&experiment->params, key);
-    const char *nearest;
-    char list[384] = "";
+    char hint[CA_TEXT_MAX];
 
     if (index >= 0)
         return ca_values_set(&experiment->params, index, text, origin, where, error);
     index = ca_values_find(&experiment->options, key);
     if (index >= 0)
         return ca_values_set(&experiment->options, index, text, origin, where, error);
-
-    nearest = ca_nearest(key, count, value_name, experiment);
-    for (int i = 0; i < count && !nearest; i++) {
-        size_t used = strlen(list);
-
-        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", value_name(experiment, i));
-    }
     ca_error_set(error, CA_USAGE,
-                 "'%.80s' is neither a parameter of %s nor an option of its backend %s; "
-                 "%s%s%s",
-                 key, experiment->model->name, experiment->backend->name,
-                 nearest ? "did you mean '" : "there are: ", nearest ? nearest : list,
-                 nearest ? "'?" : "");
+                 "'%.80s' is neither a parameter of %s nor an option of its backend %s%s", key,
+                 experiment->model->name, experiment->backend->name,
+                 ca_suggest(hint, key, count, value_name, experiment));
     return at(where, error);
 }
 

@@ -83,9 +83,11 @@ enum ca_status ca_experiment_environment(struct ca_experiment *experiment, struc
 
 /* A text as JSON: what is not UTF-8, as the name of a file may be, is shown as '?'. */
 json_t *ca_json_text(const char *text);
+/* A JSON string where it is above 2^63 - 1, else a number. */
+json_t *ca_json_seed(uint64_t seed);
 /* {"model":…,"backend":…,"size":[W,H(,D)],"seed":…,"init":…,"parameters":{…},"options":{…},
- * "tuned":["generations", …]}; the seed as a JSON string where it is above 2^63 - 1, else a number;
- * the last has names of options that nobody chose, and bench --tune found. */
+ * "tuned":["generations", …]}; the last has names of options that nobody chose, and bench --tune
+ * found. */
 json_t *ca_experiment_to_json(const struct ca_experiment *experiment);
 /* The same without options that may be tuned where it is to run, and what came of that into the
  * experiment that it was made from. */

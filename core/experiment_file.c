@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const keys[] = {"model", "backend", "size",       "seed",    "init",
-                                   "steps", "output",  "parameters", "options", NULL};
+static const char *const keys[] = {"model", "backend", "size",       "seed",   "init",
+                                   "steps", "output",  "parameters", "options"};
 
 struct reader {
     const char *path;
@@ -17,38 +17,6 @@ struct reader {
     bool keep_output;                /* files named before stay */
     struct ca_error *error;
 };
-
-static const char *key_name(const void *context, int i)
-{
-    (void)context;
-    return keys[i];
-}
-
-static enum ca_status check_keys(const struct reader *reader)
-{
-    int count = sizeof keys / sizeof keys[0] - 1;
-
-    for (int i = 0; i < config_setting_length(reader->root); i++) {
-        const config_setting_t *setting = config_setting_get_elem(reader->root, (unsigned)i);
-        const char *name = config_setting_name(setting), *nearest;
-        char where[CA_TEXT_MAX];
-        int key = 0;
-
-        while (key < count && strcmp(keys[key], name) != 0)
-            key++;
-        if (key < count)
-            continue;
-        nearest = ca_nearest(name, count, key_name, NULL);
-        return ca_fail(reader->error, CA_SETTINGS,
-                       "%.300s: '%.80s' is no key of an experiment%s%s%s",
-                       ca_config_where(where, setting, reader->path), name,
-                       nearest ? "; did you mean '"
-                               : "; there are: model, backend, size, seed, init, steps, output, "
-                                 "parameters, options",
-                       nearest ? nearest : "", nearest ? "'?" : "");
-    }
-    return CA_OK;
-}
 
 /* One key by ca_experiment_set, unless it has come from somewhere that goes before a file. */
 static enum ca_status read_key(struct reader *reader, const char *name, enum ca_origin origin)
@@ -171,46 +139,26 @@ static enum ca_status read_outputs(struct reader *reader)
     return CA_OK;
 }
 
-static const char *param_name(const void *context, int i)
-{
-    return ((const struct ca_values *)context)->table[i].name;
-}
-
-static enum ca_status unknown_value(const struct reader *reader, const config_setting_t *setting,
-                                    const struct ca_values *values, const char *what)
-{
-    const char *name = config_setting_name(setting);
-    const char *nearest = ca_nearest(name, values->count, param_name, values);
-    char list[384] = "";
-
-    if (nearest)
-        return ca_config_fail(setting, reader->path, reader->error, "is no %s; did you mean '%s'?",
-                              what, nearest);
-    for (int i = 0; i < values->count; i++) {
-        size_t used = strlen(list);
-
-        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", values->table[i].name);
-    }
-    return ca_config_fail(setting, reader->path, reader->error, "is no %s; there are: %s", what,
-                          values->count ? list : "none");
-}
-
 /* The group `parameters` or `options`. */
 static enum ca_status read_values(struct reader *reader, const char *name, struct ca_values *values,
                                   const char *what)
 {
     const config_setting_t *group = config_setting_get_member(reader->root, name);
+    char hint[CA_TEXT_MAX];
 
     if (!group)
         return CA_OK;
     CA_TRY(ca_config_group(group, reader->path, reader->error));
     for (int i = 0; i < config_setting_length(group); i++) {
         const config_setting_t *setting = config_setting_get_elem(group, (unsigned)i);
-        int index = ca_values_find(values, config_setting_name(setting));
+        const char *key = config_setting_name(setting);
+        int index = ca_values_find(values, key);
         struct ca_value kept;
 
         if (index < 0)
-            return unknown_value(reader, setting, values, what);
+            return ca_config_fail(
+                setting, reader->path, reader->error, "is not %s%s", what,
+                ca_suggest(hint, key, values->count, ca_param_name, values->table));
         kept = values->value[index];
         CA_TRY(ca_config_value(values, index, setting, CA_FROM_EXPERIMENT, reader->path,
                                reader->error));
@@ -237,7 +185,7 @@ static enum ca_status read_options(struct reader *reader)
                                reader->error));
     if (backend != experiment->backend)
         ca_values_default(&values, backend->options);
-    snprintf(what, sizeof what, "option of backend %s of %s", backend->name,
+    snprintf(what, sizeof what, "an option of backend %s of %s", backend->name,
              experiment->model->name);
     CA_TRY(read_values(reader, "options", &values, what));
     if (backend == experiment->backend)
@@ -261,7 +209,8 @@ static enum ca_status read_all(struct reader *reader)
     struct ca_experiment *experiment = &reader->experiment;
     char what[128];
 
-    CA_TRY(check_keys(reader));
+    CA_TRY(ca_config_keys(reader->root, reader->path, keys, sizeof keys / sizeof keys[0],
+                          "an experiment", reader->error));
     CA_TRY(read_model(reader));
     CA_TRY(read_key(reader, "backend", experiment->backend_origin));
     CA_TRY(read_key(reader, "size", experiment->size_origin));
@@ -269,7 +218,7 @@ static enum ca_status read_all(struct reader *reader)
     CA_TRY(read_key(reader, "init", experiment->init_origin));
     CA_TRY(read_key(reader, "steps", experiment->steps_origin));
     CA_TRY(read_outputs(reader));
-    snprintf(what, sizeof what, "parameter of %s", experiment->model->name);
+    snprintf(what, sizeof what, "a parameter of %s", experiment->model->name);
     CA_TRY(read_values(reader, "parameters", &experiment->params, what));
     return read_options(reader);
 }

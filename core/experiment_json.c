@@ -64,22 +64,28 @@ static json_t *tuned(const struct ca_values *options)
     return list;
 }
 
+json_t *ca_json_seed(uint64_t seed)
+{
+    char text[32];
+
+    if (seed <= INT64_MAX)
+        return json_integer((json_int_t)seed);
+    snprintf(text, sizeof text, "%" PRIu64, seed);
+    return json_string(text);
+}
+
 json_t *ca_experiment_to_json(const struct ca_experiment *experiment)
 {
     json_t *object = json_object(), *size = json_array();
-    char seed[32];
 
     json_array_append_new(size, json_integer(experiment->size.w));
     json_array_append_new(size, json_integer(experiment->size.h));
     if (experiment->model->dimensions == 3)
         json_array_append_new(size, json_integer(experiment->size.d));
-    snprintf(seed, sizeof seed, "%" PRIu64, experiment->seed);
     json_object_set_new(object, "model", json_string(experiment->model->name));
     json_object_set_new(object, "backend", json_string(experiment->backend->name));
     json_object_set_new(object, "size", size);
-    json_object_set_new(object, "seed",
-                        experiment->seed > INT64_MAX ? json_string(seed)
-                                                     : json_integer((json_int_t)experiment->seed));
+    json_object_set_new(object, "seed", ca_json_seed(experiment->seed));
     json_object_set_new(object, "init", ca_json_text(experiment->init));
     json_object_set_new(object, "parameters", values_to_json(&experiment->params));
     json_object_set_new(object, "options", values_to_json(&experiment->options));

@@ -301,14 +301,11 @@ enum ca_status ca_file_open(const char *path, int64_t *size, FILE **stream, stru
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* never waits for a pipe */
     struct stat status;
 
-    if (fd < 0) {
-        cannot_read(path, errno, error);
-        return CA_IO;
-    }
+    if (fd < 0)
+        return cannot_read(path, errno, error);
     if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
         close(fd);
-        ca_error_set(error, CA_IO, "cannot read %s: it is no regular file", path);
-        return CA_IO;
+        return ca_fail(error, CA_IO, "cannot read %s: it is not a regular file", path);
     }
     *size = status.st_size;
     *stream = fdopen(fd, "rb");
@@ -330,9 +327,8 @@ enum ca_status ca_file_read(const char *path, int64_t max, char **bytes, size_t 
     CA_TRY(ca_file_open(path, &length, &stream, error));
     if (length > max) {
         fclose(stream);
-        ca_error_set(error, CA_IO, "%s: %" PRId64 " bytes, at most %" PRId64 " are allowed", path,
-                     length, max);
-        return CA_IO;
+        return ca_fail(error, CA_IO, "%s: %" PRId64 " bytes, at most %" PRId64 " are allowed", path,
+                       length, max);
     }
     /* Half of it at most: what is made of the bytes takes as much again. */
     available = ca_memory_available();
@@ -340,18 +336,16 @@ enum ca_status ca_file_read(const char *path, int64_t max, char **bytes, size_t 
     *bytes = fits ? malloc((size_t)length + 1) : NULL;
     if (!*bytes) {
         fclose(stream);
-        ca_error_set(error, CA_NO_DEVICE, "%s: no memory for %" PRId64 " bytes", path, length);
-        return CA_NO_DEVICE;
+        return ca_fail(error, CA_NO_DEVICE, "%s: no memory for %" PRId64 " bytes", path, length);
     }
     *size = fread(*bytes, 1, (size_t)length, stream);
     (*bytes)[*size] = '\0';
-    if (*size != (size_t)length) {
-        ca_error_set(error, CA_IO, "%s: offset %zu: the file ends, %" PRId64 " bytes are expected",
-                     path, *size, length);
-        free(*bytes);
-        fclose(stream);
-        return CA_IO;
-    }
     fclose(stream);
+    if (*size != (size_t)length) {
+        free(*bytes);
+        return ca_fail(error, CA_IO,
+                       "%s: offset %zu: the file ends, %" PRId64 " bytes are expected", path, *size,
+                       length);
+    }
     return CA_OK;
 }

@@ -67,6 +67,9 @@ enum ca_status ca_asc_size(const char *path, struct ca_size *size, struct ca_err
 enum ca_status ca_asc_read(const char *path, float **values, struct ca_size *size,
                            struct ca_error *error);
 
+/* A .npy of the setup's model, and what the model has to say of it, behind the path. */
+enum ca_status ca_state_read(const char *path, const struct ca_setup *setup,
+                             struct ca_lattice *lattice, struct ca_error *error);
 /*
  * A state by the ending of the path: .npy any model (a device or pipe gets that too whatever its
  * name); .pbm a 2D model with one u8 plane (anneal: live cells; fhp: solid nodes). CA_USAGE for

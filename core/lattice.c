@@ -64,7 +64,7 @@ enum ca_status ca_size_parse(struct ca_size *size, const char *text, int dimensi
     for (int i = 0; i < dimensions; i++) {
         errno = 0;
         if (!read_side(&at, i + 1 < dimensions ? 'x' : '\0', &side[i]))
-            return ca_fail(error, CA_USAGE, "%s: '%.64s' is no %dD size, expected %s, as in %s",
+            return ca_fail(error, CA_USAGE, "%s: '%.64s' is not a %dD size, expected %s, as in %s",
                            what, text, dimensions, form,
                            dimensions == 3 ? "256x256x20" : "512x512");
         if (errno == ERANGE)

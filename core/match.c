@@ -35,11 +35,6 @@ struct names {
     int count;
 };
 
-static const char *name_at(const void *context, int i)
-{
-    return ((const struct names *)context)->name[i];
-}
-
 static void add_name(struct names *names, const char *name)
 {
     for (int i = 0; i < names->count; i++)
@@ -53,24 +48,19 @@ enum ca_status ca_match_check(const char *patterns, const struct ca_model *const
                               const char *where, struct ca_error *error)
 {
     struct names names = {.count = 0};
-    char item[CA_TEXT_MAX];
+    char item[CA_TEXT_MAX], hint[CA_TEXT_MAX];
     bool matched;
 
     for (int m = 0; models[m]; m++)
         for (const struct ca_backend *b = models[m]->backends; b->name; b++)
             add_name(&names, b->name);
     while ((patterns = ca_match_next(patterns, item)) != NULL) {
-        const char *nearest;
-
         matched = false;
         for (int i = 0; i < names.count && !matched; i++)
             matched = fnmatch(item, names.name[i], 0) == 0;
-        if (matched)
-            continue;
-        nearest = ca_nearest(item, names.count, name_at, &names);
-        return ca_fail(error, CA_USAGE, "%s: no backend is named or matches '%.80s'%s%s%s", where,
-                       item, nearest ? "; did you mean '" : "; calab list backends names them",
-                       nearest ? nearest : "", nearest ? "'?" : "");
+        if (!matched)
+            return ca_fail(error, CA_USAGE, "%s: no backend is named or matches '%.80s'%s", where,
+                           item, ca_suggest(hint, item, names.count, ca_name_at, names.name));
     }
     return CA_OK;
 }

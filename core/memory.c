@@ -44,16 +44,6 @@ void ca_memory_default(struct ca_memory *memory, const struct ca_model *model)
     memory->view.lines = 24;
 }
 
-/* Whether any backend of the model has that option: it may be of one that was used before. */
-static bool is_option(const struct ca_model *model, const char *name)
-{
-    for (const struct ca_backend *backend = model->backends; backend->name; backend++)
-        for (const struct ca_param *p = backend->options; p && p->name; p++)
-            if (strcmp(p->name, name) == 0)
-                return true;
-    return false;
-}
-
 static enum ca_status read_key(struct ca_experiment *experiment, const config_setting_t *group,
                                const char *name, const char *path, struct ca_error *error)
 {
@@ -86,7 +76,7 @@ static enum ca_status read_values(struct ca_values *values, const struct ca_mode
 
         if (index >= 0)
             CA_TRY(ca_config_value(values, index, setting, CA_FROM_SETTINGS, path, error));
-        else if (!options || !is_option(model, key))
+        else if (!options || !ca_model_has_option(model, key)) /* of one that was used before */
             ca_unknown_add(unknown, name, key);
     }
     return CA_OK;
@@ -171,7 +161,8 @@ static void drop_options(const struct ca_experiment *experiment, config_setting_
     for (int i = group ? config_setting_length(group) - 1 : -1; i >= 0; i--) {
         const char *name = config_setting_name(config_setting_get_elem(group, (unsigned)i));
 
-        if (ca_values_find(&experiment->options, name) < 0 && is_option(experiment->model, name))
+        if (ca_values_find(&experiment->options, name) < 0 &&
+            ca_model_has_option(experiment->model, name))
             config_setting_remove(group, name);
     }
 }

@@ -225,7 +225,7 @@ static enum ca_status read_header(FILE *stream, int64_t length, const char *path
 
     if (fread(start, 1, 10, stream) != 10 || memcmp(start, MAGIC, 6) != 0)
         return ca_fail(error, CA_IO,
-                       "%s: offset 0: this is no .npy file, which begins with \\x93NUMPY", path);
+                       "%s: offset 0: this is not a .npy file, which begins with \\x93NUMPY", path);
     if (start[6] < 1 || start[6] > 3)
         return ca_fail(error, CA_IO, "%s: offset 6: format version %d, expected 1 ... 3", path,
                        start[6]);

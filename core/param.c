@@ -21,21 +21,24 @@ static void set_choice(const struct ca_param *param, struct ca_value *value, int
     snprintf(value->text, sizeof value->text, "%s", param->choices[index]);
 }
 
+static void set_default(const struct ca_param *param, struct ca_value *value)
+{
+    if (param->kind == CA_CHOICE)
+        set_choice(param, value, (int)param->number);
+    else if (is_text(param))
+        snprintf(value->text, sizeof value->text, "%s", param->text ? param->text : "");
+    else
+        value->number = param->number;
+}
+
 void ca_values_default(struct ca_values *values, const struct ca_param *table)
 {
     memset(values, 0, sizeof *values);
     values->table = table;
     for (int i = 0; table && table[i].name; i++) {
-        struct ca_value *value = &values->value[i];
-
         assert(i < CA_PARAMS_MAX);
         values->count = i + 1;
-        if (table[i].kind == CA_CHOICE)
-            set_choice(&table[i], value, (int)table[i].number);
-        else if (is_text(&table[i]))
-            snprintf(value->text, sizeof value->text, "%s", table[i].text ? table[i].text : "");
-        else
-            value->number = table[i].number;
+        set_default(&table[i], &values->value[i]);
     }
 }
 
@@ -47,7 +50,7 @@ int ca_values_find(const struct ca_values *values, const char *name)
     return -1;
 }
 
-/* The end of every refusal: "<where>: <name> = <text> is not allowed, expected <range>". */
+/* The end of every refusal: "<where>: <name> = '<text>' <why>, allowed: <range>". */
 static enum ca_status refuse(const struct ca_param *param, const char *text, const char *why,
                              const char *where, struct ca_error *error)
 {
@@ -63,20 +66,37 @@ enum ca_status ca_values_set_number(struct ca_values *values, int index, double 
 {
     const struct ca_param *param = &values->table[index];
     struct ca_value *value = &values->value[index];
-    char text[32];
+    char text[CA_NUMBER_MAX];
 
-    snprintf(text, sizeof text, "%.17g", number);
+    ca_number_format(text, number);
     if (is_text(param) || param->kind == CA_CHOICE)
         return refuse(param, text, "is a number", where, error);
     if (!isfinite(number))
-        return refuse(param, text, "is no finite number", where, error);
+        return refuse(param, text, "is not a finite number", where, error);
     if (param->kind == CA_INT && number != floor(number))
-        return refuse(param, text, "is no whole number", where, error);
+        return refuse(param, text, "is not a whole number", where, error);
     if (!(number >= param->min && number <= param->max))
         return refuse(param, text, "is out of range", where, error);
     value->number = number == 0 ? 0 : number; /* no -0 */
     value->origin = origin;
     return CA_OK;
+}
+
+/* Whether a text is nothing but words that the row allows, where it names some. */
+static bool has_its_words(const struct ca_param *param, const char *text)
+{
+    while (param->choices && *(text += strspn(text, " "))) {
+        size_t length = strcspn(text, " ");
+        int i = 0;
+
+        while (param->choices[i] && (strlen(param->choices[i]) != length ||
+                                     strncmp(param->choices[i], text, length) != 0))
+            i++;
+        if (!param->choices[i])
+            return false;
+        text += length;
+    }
+    return true;
 }
 
 static enum ca_status set_named(struct ca_values *values, int index, const char *text,
@@ -88,6 +108,8 @@ static enum ca_status set_named(struct ca_values *values, int index, const char 
     if (is_text(param)) {
         if (strlen(text) >= CA_TEXT_MAX)
             return refuse(param, text, "is too long", where, error);
+        if (!has_its_words(param, text))
+            return refuse(param, text, "has a word that is none of its own", where, error);
         memmove(value->text, text, strlen(text) + 1);
         value->origin = origin;
         return CA_OK;
@@ -112,15 +134,18 @@ enum ca_status ca_values_set(struct ca_values *values, int index, const char *te
         return set_named(values, index, text, origin, where, error);
     number = strtod(text, &end);
     if (end == text || *end != '\0' || isspace((unsigned char)text[0]))
-        return refuse(param, text, "is no number", where, error);
+        return refuse(param, text, "is not a number", where, error);
     return ca_values_set_number(values, index, number, origin, where, error);
 }
 
-/* The shortest decimal that reads back to the same double. */
-static char *format_number(char *text, size_t size, double number)
+char *ca_number_format(char text[CA_NUMBER_MAX], double number)
 {
+    if (number == floor(number) && fabs(number) < 1e15) {
+        snprintf(text, CA_NUMBER_MAX, "%.0f", number);
+        return text;
+    }
     for (int digits = 6; digits <= 17; digits++) {
-        snprintf(text, size, "%.*g", digits, number);
+        snprintf(text, CA_NUMBER_MAX, "%.*g", digits, number);
         if (strtod(text, NULL) == number)
             break;
     }
@@ -136,33 +161,37 @@ char *ca_value_format(char text[CA_TEXT_MAX], const struct ca_param *param,
         snprintf(text, CA_TEXT_MAX, "%.0f", value->number);
         return text;
     }
-    return format_number(text, CA_TEXT_MAX, value->number);
+    return ca_number_format(text, value->number);
 }
 
 char *ca_param_range(char text[CA_TEXT_MAX], const struct ca_param *param)
 {
-    char low[32], high[32];
+    char low[CA_NUMBER_MAX], high[CA_NUMBER_MAX];
     size_t used = 0;
 
-    switch (param->kind) {
-    case CA_TEXT:
-        snprintf(text, CA_TEXT_MAX, "text below %d bytes", CA_TEXT_MAX);
-        break;
-    case CA_FILE:
-        snprintf(text, CA_TEXT_MAX, "the path of a file, below %d bytes", CA_TEXT_MAX);
-        break;
-    case CA_CHOICE:
-        text[0] = '\0';
+    if (param->choices) {
+        const char *before = param->kind == CA_TEXT ? "words of " : "";
+
         for (int i = 0; param->choices[i] && used < CA_TEXT_MAX; i++)
-            used += (size_t)snprintf(text + used, CA_TEXT_MAX - used, "%s%s", i ? " | " : "",
+            used += (size_t)snprintf(text + used, CA_TEXT_MAX - used, "%s%s", i ? " | " : before,
                                      param->choices[i]);
-        break;
-    default:
-        snprintf(text, CA_TEXT_MAX, "%s ... %s%s", format_number(low, sizeof low, param->min),
-                 format_number(high, sizeof high, param->max),
-                 param->kind == CA_INT ? ", whole" : "");
+    } else if (param->kind == CA_TEXT) {
+        snprintf(text, CA_TEXT_MAX, "text below %d bytes", CA_TEXT_MAX);
+    } else if (param->kind == CA_FILE) {
+        snprintf(text, CA_TEXT_MAX, "the path of a file, below %d bytes", CA_TEXT_MAX);
+    } else {
+        snprintf(text, CA_TEXT_MAX, "%s ... %s%s", ca_number_format(low, param->min),
+                 ca_number_format(high, param->max), param->kind == CA_INT ? ", whole" : "");
     }
     return text;
+}
+
+char *ca_param_default(char text[CA_TEXT_MAX], const struct ca_param *param)
+{
+    struct ca_value value = {0};
+
+    set_default(param, &value);
+    return ca_value_format(text, param, &value);
 }
 
 bool ca_value_is_default(const struct ca_param *param, const struct ca_value *value)
@@ -170,6 +199,15 @@ bool ca_value_is_default(const struct ca_param *param, const struct ca_value *va
     if (is_text(param))
         return strcmp(value->text, param->text ? param->text : "") == 0;
     return value->number == param->number;
+}
+
+bool ca_values_equal(const struct ca_values *a, const struct ca_values *b)
+{
+    for (int i = 0; i < a->count; i++)
+        if (a->value[i].number != b->value[i].number ||
+            strcmp(a->value[i].text, b->value[i].text) != 0)
+            return false;
+    return true;
 }
 
 bool ca_tunable(const struct ca_values *options, int index)
@@ -276,7 +314,7 @@ const char *ca_nearest(const char *wrong, int count, const char *(*name)(const v
                        const void *context)
 {
     const char *nearest = NULL;
-    int best = (int)strlen(wrong) / 3 + 2; /* farther is no typing mistake */
+    int best = (int)strlen(wrong) / 3 + 1; /* so far or farther is no typing mistake */
 
     for (int i = 0; i < count; i++) {
         const char *candidate = name(context, i);
@@ -288,4 +326,29 @@ const char *ca_nearest(const char *wrong, int count, const char *(*name)(const v
         }
     }
     return nearest;
+}
+
+char *ca_suggest(char text[CA_TEXT_MAX], const char *wrong, int count,
+                 const char *(*name)(const void *, int), const void *context)
+{
+    const char *nearest = ca_nearest(wrong, count, name, context);
+
+    if (nearest) {
+        snprintf(text, CA_TEXT_MAX, "; did you mean '%s'?", nearest);
+        return text;
+    }
+    snprintf(text, CA_TEXT_MAX, "; there %s: %s", count == 1 ? "is" : "are", count ? "" : "none");
+    for (int i = 0; i < count; i++) {
+        size_t used = strlen(text);
+
+        snprintf(text + used, CA_TEXT_MAX - used, "%s%s", i ? ", " : "", name(context, i));
+    }
+    return text;
+}
+
+const char *ca_name_at(const void *names, int i) { return ((const char *const *)names)[i]; }
+
+const char *ca_param_name(const void *table, int i)
+{
+    return ((const struct ca_param *)table)[i].name;
 }

@@ -19,6 +19,7 @@ extern "C" {
 
 #define CA_PARAMS_MAX 40
 #define CA_TEXT_MAX 512
+#define CA_NUMBER_MAX 32
 
 enum ca_kind {
     CA_INT,         /* whole number, at most 2^53 in size */
@@ -45,7 +46,7 @@ struct ca_param {
     double number;              /* default of a number; of a choice its index */
     const char *text;           /* default of a text or file, NULL for "" */
     double min, max;            /* range of a number, both allowed */
-    const char *const *choices; /* ends with NULL */
+    const char *const *choices; /* of a text the words it may have, NULL: any; ends with NULL */
     const char *unit;           /* NULL for none */
     const char *help;           /* one line */
     bool initial; /* only shapes the initial state: a change shows at the next reset */
@@ -84,16 +85,23 @@ enum ca_status ca_values_set_number(struct ca_values *values, int index, double 
                                     enum ca_origin origin, const char *where,
                                     struct ca_error *error);
 
+/* The shortest decimal that reads back to the same number, a whole number below 10^15 without an
+ * exponent. Returns text. */
+char *ca_number_format(char text[CA_NUMBER_MAX], double number);
 /* A value as text that ca_values_set reads back to the same value; "%.17g" at most. */
 char *ca_value_format(char text[CA_TEXT_MAX], const struct ca_param *param,
                       const struct ca_value *value);
 /* The range or the choices as people read them: "0 ... 27", "torus | dead". */
 char *ca_param_range(char text[CA_TEXT_MAX], const struct ca_param *param);
+/* The default as ca_value_format has values; "" of a text without one. */
+char *ca_param_default(char text[CA_TEXT_MAX], const struct ca_param *param);
 /* Whether an option is searched, and may be tuned: its row says so, and nobody chose its value. */
 bool ca_tunable(const struct ca_values *options, int index);
 /* Puts those that may be tuned back to their defaults. Whether there are any. */
 bool ca_values_untune(struct ca_values *options);
 bool ca_value_is_default(const struct ca_param *param, const struct ca_value *value);
+/* Whether values of one table are the same, wherever they came from. */
+bool ca_values_equal(const struct ca_values *a, const struct ca_values *b);
 
 const char *ca_kind_name(enum ca_kind kind);       /* "int", "real", "probability", ... */
 const char *ca_origin_name(enum ca_origin origin); /* "built-in", "calab.cfg", ... */
@@ -111,6 +119,13 @@ uint32_t ca_probability(const struct ca_values *values, const char *name); /* k,
  */
 const char *ca_nearest(const char *wrong, int count, const char *(*name)(const void *, int),
                        const void *context);
+/* The end of a refusal: "; did you mean 'x'?" or, when none is near, "; there are: a, b, c".
+ * Returns text. */
+char *ca_suggest(char text[CA_TEXT_MAX], const char *wrong, int count,
+                 const char *(*name)(const void *, int), const void *context);
+/* For these two: the names of an array, and of the rows of a table of struct ca_param. */
+const char *ca_name_at(const void *names, int i);
+const char *ca_param_name(const void *table, int i);
 
 #ifdef __cplusplus
 }

@@ -16,9 +16,8 @@ struct reader {
 
 static enum ca_status refuse(const struct reader *reader, const char *expected)
 {
-    ca_error_set(reader->error, CA_IO, "%s:%d: offset %zu: %s", reader->path, reader->line,
-                 reader->at, expected);
-    return CA_IO;
+    return ca_fail(reader->error, CA_IO, "%s:%d: offset %zu: %s", reader->path, reader->line,
+                   reader->at, expected);
 }
 
 static bool is_blank(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
@@ -69,7 +68,7 @@ static enum ca_status read_header(struct reader *reader, bool *plain, struct ca_
 
     if (reader->size < 2 || reader->bytes[0] != 'P' ||
         (reader->bytes[1] != '1' && reader->bytes[1] != '4'))
-        return refuse(reader, "this is no PBM picture, which begins with P1 or P4");
+        return refuse(reader, "this is not a PBM picture, which begins with P1 or P4");
     *plain = reader->bytes[1] == '1';
     reader->at = 2;
     size->d = 1;

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/cuda.h"
@@ -191,15 +190,13 @@ static enum ca_status measure_level(struct ca_probe *probe, int level, int which
 static void describe(struct ca_probe *probe)
 {
     struct ca_device device;
-    time_t now = time(NULL);
-    struct tm utc;
 
     memset(probe, 0, sizeof *probe);
     ca_device_cpu(&device);
     memcpy(probe->cpu, device.name, sizeof probe->cpu);
     if (gethostname(probe->host, sizeof probe->host - 1) != 0)
         strcpy(probe->host, "unknown");
-    strftime(probe->date, sizeof probe->date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    ca_date(probe->date);
     probe->isa = ca_cpu_isa();
     probe->threads = device.cores;
     find_caches(probe);

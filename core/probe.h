@@ -59,8 +59,7 @@ const struct ca_gpu_probe *ca_probe_gpu(const struct ca_probe *probe, const char
 
 /*
  * What bounds an experiment's backend with its options: copying in the level of memory that holds
- * its lattice, and computing. 0: not known, as the second is of a CPU's backend that counts a
- * cell's own operations and not those on whole words.
+ * its lattice, and computing. 0: not known.
  */
 struct ca_ceilings {
     double copy_gb, gops;

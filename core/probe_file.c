@@ -56,7 +56,7 @@ enum ca_status ca_probe_write(const struct ca_probe *probe, const char *path,
                                       "stream_gb_per_s", pair(probe->level[i].stream_gb)));
     root = json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:o}", "schema", SCHEMA, "host",
                      probe->host, "cpu", probe->cpu, "date", probe->date, "isa",
-                     ca_isa_name(probe->isa), "threads", probe->threads, "levels", levels,
+                     ca_isa_names[probe->isa], "threads", probe->threads, "levels", levels,
                      "logic_gops_per_s", pair(probe->logic_gops), "gpus", gpus(probe));
     if (!root)
         return ca_fail(error, CA_NO_DEVICE, "no memory for the probe");
@@ -120,7 +120,7 @@ static bool read_json(struct ca_probe *probe, const json_t *root)
     read_text(probe->cpu, sizeof probe->cpu, json_object_get(root, "cpu"));
     read_text(probe->date, sizeof probe->date, json_object_get(root, "date"));
     probe->threads = (int)json_integer_value(json_object_get(root, "threads"));
-    while (whole && probe->isa < CA_AVX512 && strcmp(isa, ca_isa_name(probe->isa)) != 0)
+    while (whole && probe->isa < CA_AVX512 && strcmp(isa, ca_isa_names[probe->isa]) != 0)
         probe->isa++;
     for (int i = 0; i < CA_LEVELS && whole; i++) {
         const json_t *level = json_object_get(levels, ca_level_names[i]);
@@ -154,13 +154,13 @@ enum ca_status ca_probe_read(struct ca_probe *probe, const char *path, struct ca
     if (!root)
         return ca_fail(error, CA_IO, "%.300s:%d: %s", path, cause.line, cause.text);
     if (!whole)
-        return ca_fail(error, CA_IO, "%.300s: it is no %s, or not all of one", path, SCHEMA);
+        return ca_fail(error, CA_IO, "%.300s: it is not a %s, or not all of one", path, SCHEMA);
     ca_device_cpu(&device);
     if (strcmp(probe->cpu, device.name) != 0 || probe->threads != device.cores ||
         probe->isa != ca_cpu_isa())
         return ca_fail(error, CA_IO,
                        "measured on %s with %d threads and %s, which is not what there is now; "
                        "calab probe does it again",
-                       probe->cpu, probe->threads, ca_isa_name(probe->isa));
+                       probe->cpu, probe->threads, ca_isa_names[probe->isa]);
     return CA_OK;
 }

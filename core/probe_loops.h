@@ -12,7 +12,7 @@ struct probe_loops {
     /* count bytes, a multiple of 512, aligned to 64. */
     void (*copy)(void *to, const void *from, size_t count);
     void (*stream)(void *to, const void *from, size_t count); /* stores past the caches */
-    /* n rounds of PROBE_LOGIC_OPS operations on words of 64 bits; the result keeps them alive. */
+    /* n rounds of logic_ops operations on words of 64 bits; the result keeps them alive. */
     uint64_t (*logic)(uint64_t n);
     uint64_t logic_ops; /* of a round */
 };

@@ -6,6 +6,8 @@
 #include "core/device.h"
 #include "core/probe.h"
 
+static double larger(double a, double b) { return a > b ? a : b; }
+
 static double scaled(double one, double all, int threads)
 {
     return one * threads < all || threads == 1 ? one * threads : all;
@@ -24,9 +26,8 @@ double ca_probe_copy(const struct ca_probe *probe, double bytes, int threads, en
     if (level)
         *level = (enum ca_level)i;
     if (threads == probe->threads)
-        return copy[1] > stream[1] ? copy[1] : stream[1];
-    return scaled(copy[0] > stream[0] ? copy[0] : stream[0],
-                  copy[1] > stream[1] ? copy[1] : stream[1], threads);
+        return larger(copy[1], stream[1]);
+    return scaled(larger(copy[0], stream[0]), larger(copy[1], stream[1]), threads);
 }
 
 double ca_probe_logic(const struct ca_probe *probe, int threads)
@@ -44,8 +45,6 @@ const struct ca_gpu_probe *ca_probe_gpu(const struct ca_probe *probe, const char
             return &probe->gpu[i];
     return NULL;
 }
-
-static double larger(double a, double b) { return a > b ? a : b; }
 
 static struct ca_ceilings of_gpu(const struct ca_probe *probe,
                                  const struct ca_experiment *experiment, double bytes)

@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <time.h>
 
 #include "core/cuda.h"
 #include "core/device.h"
 #include "core/nvml.h"
+#include "core/timing.h"
 
 #ifndef CALAB_FLAGS
 #define CALAB_FLAGS "unknown"
@@ -25,14 +25,12 @@ void ca_provenance_take(struct ca_provenance *provenance)
 {
     struct ca_device device;
     struct utsname system;
-    time_t now = time(NULL);
-    struct tm utc;
 
     memset(provenance, 0, sizeof *provenance);
     provenance->version = CALAB_VERSION;
     provenance->compiler = COMPILER;
     provenance->flags = CALAB_FLAGS;
-    strftime(provenance->date, sizeof provenance->date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    ca_date(provenance->date);
     if (uname(&system) == 0) {
         snprintf(provenance->host, sizeof provenance->host, "%.63s", system.nodename);
         snprintf(provenance->kernel, sizeof provenance->kernel, "%.31s %.63s %.31s", system.sysname,

@@ -2,7 +2,6 @@
 /* Owns the list of models and looking things up in it. Knows kernels/ through this table alone. */
 #include "core/registry.h"
 
-#include <stdio.h>
 #include <string.h>
 
 const struct ca_model *const ca_models[] = {
@@ -20,27 +19,10 @@ static const char *backend_name(const void *context, int i)
     return ((const struct ca_model *)context)->backends[i].name;
 }
 
-/* "'x' is no <what>; did you mean 'y'?" or, when nothing is near, the whole list. */
-static enum ca_status unknown(const char *what, const char *wrong, int count,
-                              const char *(*name)(const void *, int), const void *context,
-                              struct ca_error *error)
-{
-    const char *nearest = ca_nearest(wrong, count, name, context);
-    char list[256] = "";
-
-    if (nearest)
-        return ca_fail(error, CA_USAGE, "'%s' is no %s; did you mean '%s'?", wrong, what, nearest);
-    for (int i = 0; i < count; i++) {
-        size_t used = strlen(list);
-
-        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", name(context, i));
-    }
-    return ca_fail(error, CA_USAGE, "'%s' is no %s; there are: %s", wrong, what, list);
-}
-
 enum ca_status ca_model_find(const struct ca_model **model, const char *name,
                              struct ca_error *error)
 {
+    char hint[CA_TEXT_MAX];
     int count = 0;
 
     for (; ca_models[count]; count++)
@@ -48,13 +30,14 @@ enum ca_status ca_model_find(const struct ca_model **model, const char *name,
             *model = ca_models[count];
             return CA_OK;
         }
-    return unknown("model", name, count, model_name, NULL, error);
+    return ca_fail(error, CA_USAGE, "'%.80s' is not a model%s", name,
+                   ca_suggest(hint, name, count, model_name, NULL));
 }
 
 enum ca_status ca_backend_find(const struct ca_backend **backend, const struct ca_model *model,
                                const char *name, struct ca_error *error)
 {
-    char what[64];
+    char hint[CA_TEXT_MAX];
     int count = 0;
 
     for (; model->backends[count].name; count++)
@@ -62,8 +45,8 @@ enum ca_status ca_backend_find(const struct ca_backend **backend, const struct c
             *backend = &model->backends[count];
             return CA_OK;
         }
-    snprintf(what, sizeof what, "backend of %s", model->name);
-    return unknown(what, name, count, backend_name, model, error);
+    return ca_fail(error, CA_USAGE, "'%.80s' is not a backend of %s%s", name, model->name,
+                   ca_suggest(hint, name, count, backend_name, model));
 }
 
 enum ca_status ca_backend_available(const struct ca_backend *backend, struct ca_error *error)
@@ -88,4 +71,20 @@ int ca_start_find(const struct ca_model *model, const char *name)
         if (strcmp(model->starts[i].name, name) == 0)
             return i;
     return -1;
+}
+
+bool ca_backend_has_option(const struct ca_backend *backend, const char *name)
+{
+    for (const struct ca_param *p = backend->options; p && p->name; p++)
+        if (strcmp(p->name, name) == 0)
+            return true;
+    return false;
+}
+
+bool ca_model_has_option(const struct ca_model *model, const char *name)
+{
+    for (const struct ca_backend *b = model->backends; b->name; b++)
+        if (ca_backend_has_option(b, name))
+            return true;
+    return false;
 }

@@ -19,6 +19,7 @@ static const char *const off_on[] = {"off", "on", NULL};
 static const char *const glyph_names[] = {"states", "ramp10", NULL};
 static const char *const colour_names[] = {"default", "mono", "light", "high-contrast", NULL};
 static const char *const border_names[] = {"auto", "ascii", NULL};
+static const char *const panel_names[] = {"timing", "observables", "device", "log", NULL};
 static const char *const key_names[] = {"default", "golly", NULL};
 
 const struct ca_param ca_settings_table[] = {
@@ -76,7 +77,8 @@ const struct ca_param ca_settings_table[] = {
     {.name = "panels",
      .kind = CA_TEXT,
      .text = "timing observables",
-     .help = "panels shown beside the lattice: timing observables device log"},
+     .choices = panel_names,
+     .help = "panels shown beside the lattice"},
     {.name = NULL},
 };
 
@@ -175,8 +177,6 @@ void ca_settings_close(struct ca_settings *settings)
     free(settings);
 }
 
-bool ca_settings_locked(const struct ca_settings *settings) { return settings->locked; }
-
 /*
  * The file is not what it was when we last saw it: somebody has edited it, or another calab has
  * saved. Our changes go into what is there now; what is there and wrong is left alone.
@@ -265,26 +265,17 @@ const struct ca_values *ca_settings_values(const struct ca_settings *settings)
     return &settings->values;
 }
 
-static const char *row_name(const void *context, int i)
-{
-    (void)context;
-    return ca_settings_table[i].name;
-}
-
 enum ca_status ca_settings_set(struct ca_settings *settings, const char *name, const char *text,
                                enum ca_origin origin, struct ca_error *error)
 {
     struct ca_values *values = &settings->values;
     int index = ca_values_find(values, name);
     config_setting_t *root = config_root_setting(&settings->tree);
-    const char *nearest;
+    char hint[CA_TEXT_MAX];
 
-    if (index < 0) {
-        nearest = ca_nearest(name, values->count, row_name, NULL);
-        return ca_fail(error, CA_USAGE, "'%.80s' is no setting of the workbench%s%s%s", name,
-                       nearest ? "; did you mean '" : "; calab.cfg(5) lists them",
-                       nearest ? nearest : "", nearest ? "'?" : "");
-    }
+    if (index < 0)
+        return ca_fail(error, CA_USAGE, "'%.80s' is not a setting of the workbench%s", name,
+                       ca_suggest(hint, name, values->count, ca_param_name, ca_settings_table));
     CA_TRY(ca_values_set(values, index, text, origin, NULL, error));
     if (origin == CA_FROM_WORKBENCH || origin == CA_FROM_SETTINGS)
         ca_config_set_value(ca_config_subgroup(root, "workbench"), &values->table[index],

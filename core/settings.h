@@ -51,7 +51,6 @@ void ca_settings_close(struct ca_settings *settings); /* does not save; takes NU
  * somebody else, only our changes go into it; CA_SETTINGS, and never saved again, when it is then
  * wrong. */
 enum ca_status ca_settings_save(struct ca_settings *settings, struct ca_error *error);
-bool ca_settings_locked(const struct ca_settings *settings); /* never saved: it did not parse */
 
 /* The workbench's rows, to read; change them with ca_settings_set. Overlays CALAB_<NAME>. Changes
  * of origin CA_FROM_WORKBENCH are saved, those of others count for this run. */
@@ -70,12 +69,20 @@ void ca_settings_remember(struct ca_settings *settings, const struct ca_memory *
 const char *ca_settings_key(const struct ca_settings *settings, const char *request);
 void ca_settings_set_key(struct ca_settings *settings, const char *request, const char *key);
 
+/* What the screen has to say of the `keys` group. */
+struct ca_key_rules {
+    const char *(*request)(int i);     /* names, in the order of binding; NULL behind the last */
+    void (*start)(const char *preset); /* as the setting `keys` names it */
+    /* Whether request i can have these keys beside those bound before; else with a message. */
+    bool (*bind)(int i, const char *keys, char *message, int size);
+};
+
 /*
- * Checks a file, calab.cfg (empty, or with `version`, `workbench` or `models`) or an experiment:
- * CA_SETTINGS with the first mistake. Unknown keys of a calab.cfg are counted in *unknown and named
- * in *note.
+ * Checks a file: calab.cfg (that of ca_settings_path, an empty one, or one with `version`,
+ * `workbench`, `keys` or `models`), cases of a benchmark, or an experiment. CA_SETTINGS with the
+ * first mistake. Unknown keys of a calab.cfg are counted in *unknown and named in *note.
  */
-enum ca_status ca_settings_check(const char *path, int *unknown, char note[CA_TEXT_MAX],
-                                 struct ca_error *error);
+enum ca_status ca_settings_check(const char *path, const struct ca_key_rules *rules, int *unknown,
+                                 char note[CA_TEXT_MAX], struct ca_error *error);
 
 #endif

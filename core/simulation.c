@@ -26,27 +26,39 @@ struct ca_simulation {
     struct ca_timing timing;
 };
 
-static struct ca_setup setup_of(const struct ca_experiment *experiment)
+struct ca_setup ca_setup_of(const struct ca_experiment *experiment)
 {
     const struct ca_model *model = experiment->model;
-    struct ca_setup setup = {
+
+    return (struct ca_setup){
         .model = model,
         .size = experiment->size,
-        .slab = {0, model->dimensions == 3 ? experiment->size.d : experiment->size.h, false, false},
+        .slab = {0, ca_layers(model, experiment->size), false, false},
         .seed = experiment->seed,
         .start = ca_init_is_file(experiment->init) ? -1 : ca_start_find(model, experiment->init),
         .params = experiment->params,
         .options = experiment->options,
     };
+}
 
-    return setup;
+/* The file that imposes a size: the state, or the first that a parameter names. */
+static const char *size_file(const struct ca_experiment *experiment)
+{
+    const struct ca_values *params = &experiment->params;
+    int i = 0;
+
+    if (ca_init_is_file(experiment->init))
+        return experiment->init;
+    while (i < params->count - 1 && (params->table[i].kind != CA_FILE || !params->value[i].text[0]))
+        i++;
+    return params->value[i].text;
 }
 
 /* A size that files impose replaces one that nobody chose, and must equal one that somebody did. */
 static enum ca_status resolve_size(struct ca_experiment *experiment, struct ca_error *error)
 {
     const struct ca_model *model = experiment->model;
-    struct ca_setup setup = setup_of(experiment);
+    struct ca_setup setup = ca_setup_of(experiment);
     struct ca_size size = experiment->size;
     char given[64], wanted[64];
 
@@ -56,9 +68,9 @@ static enum ca_status resolve_size(struct ca_experiment *experiment, struct ca_e
         CA_TRY(model->file_size(&setup, setup.start, &size, error));
     if (!ca_size_equal(size, experiment->size)) {
         if (experiment->size_origin != CA_BUILT_IN)
-            return ca_fail(error, CA_USAGE, "size is %s, but the file is %s",
+            return ca_fail(error, CA_USAGE, "size is %s, but %.300s is %s",
                            ca_size_format(given, experiment->size, model->dimensions),
-                           ca_size_format(wanted, size, model->dimensions));
+                           size_file(experiment), ca_size_format(wanted, size, model->dimensions));
         experiment->size = size;
     }
     return ca_size_check(experiment->size, model->dimensions, "size", error);
@@ -85,13 +97,17 @@ static enum ca_status check_memory(const struct ca_experiment *experiment, struc
 
 static enum ca_status check_experiment(struct ca_experiment *experiment, struct ca_error *error)
 {
+    struct ca_size chosen = experiment->size;
+    struct ca_error cause;
     struct ca_setup setup;
 
     CA_TRY(ca_init_check(experiment->model, experiment->init, error));
     CA_TRY(resolve_size(experiment, error));
-    setup = setup_of(experiment);
-    if (experiment->model->check)
-        CA_TRY(experiment->model->check(&setup, error));
+    setup = ca_setup_of(experiment);
+    if (experiment->model->check && experiment->model->check(&setup, &cause) != CA_OK)
+        return ca_size_equal(chosen, setup.size)
+                   ? ca_fail(error, cause.status, "%s", cause.text)
+                   : ca_fail(error, cause.status, "%.300s: %s", size_file(experiment), cause.text);
     return check_memory(experiment, error);
 }
 
@@ -99,16 +115,13 @@ enum ca_status ca_initial_state(const struct ca_experiment *experiment, struct c
                                 struct ca_error *error)
 {
     const struct ca_model *model = experiment->model;
-    struct ca_setup setup = setup_of(experiment);
+    struct ca_setup setup = ca_setup_of(experiment);
     enum ca_status status;
 
-    if (setup.start < 0) {
-        CA_TRY(ca_npy_read(experiment->init, model, lattice, error));
-        status = model->check_state ? model->check_state(&setup, lattice, error) : CA_OK;
-    } else {
-        CA_TRY(ca_lattice_alloc(lattice, experiment->size, model->type, model->planes, error));
-        status = model->init(&setup, setup.start, lattice, error);
-    }
+    if (setup.start < 0)
+        return ca_state_read(experiment->init, &setup, lattice, error);
+    CA_TRY(ca_lattice_alloc(lattice, experiment->size, model->type, model->planes, error));
+    status = model->init(&setup, setup.start, lattice, error);
     if (status != CA_OK)
         ca_lattice_free(lattice);
     return status;
@@ -182,7 +195,7 @@ enum ca_status ca_simulation_open_from(struct ca_simulation **result,
     if (!simulation)
         return ca_fail(error, CA_NO_DEVICE, "no memory for a simulation");
     simulation->experiment = *experiment;
-    simulation->setup = setup_of(experiment);
+    simulation->setup = ca_setup_of(experiment);
     status = experiment->backend->create(&simulation->self, &simulation->setup, error);
     if (status == CA_OK && !start->plane[0])
         status = ca_initial_state(experiment, start, error);
@@ -295,6 +308,17 @@ enum ca_status ca_simulation_store(struct ca_simulation *simulation, struct ca_l
     return status;
 }
 
+enum ca_status ca_simulation_hash(struct ca_simulation *simulation, uint64_t *hash,
+                                  struct ca_error *error)
+{
+    struct ca_lattice lattice;
+
+    CA_TRY(ca_simulation_store(simulation, &lattice, error));
+    *hash = ca_lattice_hash(&lattice);
+    ca_lattice_free(&lattice);
+    return CA_OK;
+}
+
 enum ca_status ca_simulation_change(struct ca_simulation *simulation,
                                     const struct ca_experiment *changed, struct ca_error *error)
 {
@@ -308,7 +332,7 @@ enum ca_status ca_simulation_change(struct ca_simulation *simulation,
     next.options = changed->options;
     CA_TRY(ca_backend_available(next.backend, error));
     fresh.experiment = next;
-    fresh.setup = setup_of(&next);
+    fresh.setup = ca_setup_of(&next);
     if (next.model->check)
         CA_TRY(next.model->check(&fresh.setup, error));
     CA_TRY(check_memory(&next, error));

@@ -50,6 +50,9 @@ enum ca_status ca_simulation_rows(struct ca_simulation *simulation, void *const 
 /* *lattice is allocated here. */
 enum ca_status ca_simulation_store(struct ca_simulation *simulation, struct ca_lattice *lattice,
                                    struct ca_error *error);
+/* The hash of the whole state. */
+enum ca_status ca_simulation_hash(struct ca_simulation *simulation, uint64_t *hash,
+                                  struct ca_error *error);
 enum ca_status ca_simulation_load(struct ca_simulation *simulation,
                                   const struct ca_lattice *lattice, uint64_t generation,
                                   struct ca_error *error);
@@ -75,6 +78,9 @@ int ca_simulation_broken(const struct ca_simulation *simulation, const double st
 
 /* Range of plane 0 of an f32 model at the last open, reset or load, for looks. */
 void ca_simulation_range(const struct ca_simulation *simulation, float *low, float *high);
+
+/* What is made of a whole experiment, with start -1 where init is a file. */
+struct ca_setup ca_setup_of(const struct ca_experiment *experiment);
 
 /* The initial state alone (file or start), allocated here. What open and the tests use. */
 enum ca_status ca_initial_state(const struct ca_experiment *experiment, struct ca_lattice *lattice,

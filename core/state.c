@@ -44,6 +44,19 @@ enum ca_status ca_state_writable(const char *path, const struct ca_model *model,
     return ca_file_writable(path, error);
 }
 
+enum ca_status ca_state_read(const char *path, const struct ca_setup *setup,
+                             struct ca_lattice *lattice, struct ca_error *error)
+{
+    const struct ca_model *model = setup->model;
+    struct ca_error cause;
+
+    CA_TRY(ca_npy_read(path, model, lattice, error));
+    if (!model->check_state || model->check_state(setup, lattice, &cause) == CA_OK)
+        return CA_OK;
+    ca_lattice_free(lattice);
+    return ca_fail(error, cause.status, "%.300s: %s", path, cause.text);
+}
+
 /* Live cells of an automaton of two states; of a lattice gas, whose highest bit it is, the solid
  * nodes. */
 static enum ca_status write_picture(const char *path, const struct ca_model *model,

@@ -14,6 +14,28 @@ double ca_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+void ca_date(char text[32])
+{
+    time_t now = time(NULL);
+    struct tm utc;
+
+    strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+void ca_sort(double value[], int n) { qsort(value, (size_t)n, sizeof value[0], ascending); }
+
+double ca_median(const double sorted[], int n)
+{
+    return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+}
+
 void ca_timing_clear(struct ca_timing *timing) { memset(timing, 0, sizeof *timing); }
 
 void ca_timing_add(struct ca_timing *timing, uint64_t generations, double device_s, double wall_s)
@@ -26,13 +48,6 @@ void ca_timing_add(struct ca_timing *timing, uint64_t generations, double device
     timing->generations += generations;
     timing->device_s += device_s;
     timing->wall_s += wall_s;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
 }
 
 struct ca_timing_figures ca_timing_figures(const struct ca_timing *timing, double cells,
@@ -49,9 +64,9 @@ struct ca_timing_figures ca_timing_figures(const struct ca_timing *timing, doubl
         seconds += timing->ring[i].device_s;
         generations += (double)timing->ring[i].generations;
     }
-    qsort(step_s, (size_t)n, sizeof step_s[0], by_value);
+    ca_sort(step_s, n);
     figures.step_min_s = step_s[0];
-    figures.step_p50_s = n % 2 ? step_s[n / 2] : (step_s[n / 2 - 1] + step_s[n / 2]) / 2;
+    figures.step_p50_s = ca_median(step_s, n);
     figures.step_p99_s = step_s[(n * 99 + 99) / 100 - 1]; /* nearest rank */
     if (seconds > 0) {
         figures.cells_per_s = cells * generations / seconds;

@@ -36,6 +36,12 @@ struct ca_timing_figures {
 };
 
 double ca_now(void); /* monotonic seconds */
+/* The present time in UTC, as 2026-01-31T12:00:00Z. */
+void ca_date(char text[32]);
+/* Ascending, and the median of n > 0 that are sorted. */
+void ca_sort(double value[], int n);
+double ca_median(const double sorted[], int n);
+
 void ca_timing_clear(struct ca_timing *timing);
 void ca_timing_add(struct ca_timing *timing, uint64_t generations, double device_s, double wall_s);
 struct ca_timing_figures ca_timing_figures(const struct ca_timing *timing, double cells,

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/bench_check.h"
+#include "core/bench_group.h"
 
 #define FASTER 1.01   /* what is faster by less is not told from noise */
 #define ROUNDS 4      /* over all options, at most */
@@ -50,17 +50,6 @@ static bool candidate(const struct ca_param *param, int i, char text[CA_TEXT_MAX
     return text[0] != '\0';
 }
 
-static enum ca_status hash_of(struct ca_simulation *simulation, uint64_t *hash,
-                              struct ca_error *error)
-{
-    struct ca_lattice state;
-
-    CA_TRY(ca_simulation_store(simulation, &state, error));
-    *hash = ca_lattice_hash(&state);
-    ca_lattice_free(&state);
-    return CA_OK;
-}
-
 /* Both have stepped as many generations from the same state. */
 static enum ca_status compare(struct search *s, const char *option, const char *text,
                               struct ca_error *error)
@@ -70,9 +59,9 @@ static enum ca_status compare(struct search *s, const char *option, const char *
     char *command;
 
     if (!s->hashed)
-        CA_TRY(hash_of(s->simulation[0], &s->hash, error));
+        CA_TRY(ca_simulation_hash(s->simulation[0], &s->hash, error));
     s->hashed = true;
-    CA_TRY(hash_of(s->simulation[1], &hash, error));
+    CA_TRY(ca_simulation_hash(s->simulation[1], &hash, error));
     if (hash == s->hash)
         return CA_OK;
     command = ca_experiment_command(e, e->steps);

@@ -68,11 +68,12 @@ struct ca_verify_result {
     struct ca_verify_fault first;
 };
 
-/* One case on one backend. False: it is wrong, and *fault says how. CA_NO_DEVICE: no memory. */
+/* What a case should come to. CA_NO_DEVICE: no memory. */
 struct ca_verify_truth;
 enum ca_status ca_verify_truth(struct ca_verify_truth **truth, const struct ca_verify_case *test,
                                struct ca_error *error);
 void ca_verify_truth_free(struct ca_verify_truth *truth); /* takes NULL */
+/* One case on one backend. CA_OK whatever came of it: *fault says. CA_NO_DEVICE: no memory. */
 enum ca_status ca_verify_one(const struct ca_verify_truth *truth, const struct ca_backend *backend,
                              struct ca_verify_fault *fault, int64_t *cells, struct ca_error *error);
 

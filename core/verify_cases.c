@@ -153,16 +153,9 @@ static bool allowed(const struct ca_experiment *experiment)
 {
     const struct ca_model *model = experiment->model;
     struct ca_size imposed = experiment->size;
+    struct ca_setup setup = ca_setup_of(experiment);
     struct ca_lattice lattice;
     struct ca_error ignored;
-    struct ca_setup setup = {
-        .model = model,
-        .size = experiment->size,
-        .slab = {0, model->dimensions == 3 ? experiment->size.d : experiment->size.h, false, false},
-        .seed = experiment->seed,
-        .start = ca_start_find(model, experiment->init),
-        .params = experiment->params,
-    };
 
     if (model->check && model->check(&setup, &ignored) != CA_OK)
         return false;

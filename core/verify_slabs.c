@@ -2,26 +2,24 @@
 /* Owns the check of slabs: two that exchange ghost layers must add up to the whole lattice. */
 #include <string.h>
 
+#include "core/simulation.h"
 #include "core/verify_trial.h"
-
-static int64_t layer_rows(const struct ca_experiment *e)
-{
-    return e->model->dimensions == 3 ? e->size.h : 1;
-}
 
 /* Cuts lie at even layers, and each part is larger than what it shares with the other. */
 int64_t trial_ghosts(const struct ca_verify_case *test)
 {
-    int64_t ghosts = 2 * test->experiment.model->radius * (int64_t)test->slab_steps;
+    const struct ca_model *model = test->experiment.model;
+    int64_t ghosts = 2 * model->radius * (int64_t)test->slab_steps;
 
-    return trial_layers(&test->experiment) >= 4 * ghosts ? ghosts : 0;
+    return ca_layers(model, test->experiment.size) >= 4 * ghosts ? ghosts : 0;
 }
 
 /* Layers of a slab from its `first` on, out of the whole or into it. */
 static enum ca_status exchange(struct trial *trial, struct instance *part, struct ca_lattice *whole,
                                int64_t first, int64_t count, bool out)
 {
-    int64_t rows = layer_rows(&trial->experiment), all = trial_layers(&trial->experiment);
+    int64_t all = ca_layers(trial->experiment.model, whole->size);
+    int64_t rows = ca_rows(whole->size) / all;
 
     for (int64_t i = first; i < first + count; i++) {
         int64_t global = ((part->setup.slab.origin + i) % all + all) % all;
@@ -40,9 +38,10 @@ struct halves {
 static enum ca_status open_halves(struct trial *trial, struct halves *halves, int64_t ghosts)
 {
     const struct ca_experiment *e = &trial->experiment;
-    struct ca_setup setup = {.model = e->model, .size = e->size, .params = e->params};
+    struct ca_setup setup = ca_setup_of(e);
     bool torus = e->model->torus && e->model->torus(&setup);
-    int64_t all = trial_layers(e), cut = all / 2 & ~INT64_C(1), low = torus ? ghosts : 0;
+    int64_t all = ca_layers(e->model, e->size), cut = all / 2 & ~INT64_C(1),
+            low = torus ? ghosts : 0;
     const struct ca_slab slab[2] = {{-low, low + cut + ghosts, torus, true},
                                     {cut - ghosts, ghosts + all - cut + low, true, torus}};
 

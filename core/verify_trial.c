@@ -6,26 +6,15 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "core/simulation.h"
 #include "core/verify_buffer.h"
-
-int64_t trial_layers(const struct ca_experiment *e)
-{
-    return e->model->dimensions == 3 ? e->size.d : e->size.h;
-}
 
 enum ca_status trial_open(struct instance *instance, const struct ca_experiment *e,
                           const struct ca_slab *slab, struct ca_error *error)
 {
-    *instance = (struct instance){.backend = e->backend};
-    instance->setup = (struct ca_setup){
-        .model = e->model,
-        .size = e->size,
-        .slab = slab ? *slab : (struct ca_slab){0, trial_layers(e), false, false},
-        .seed = e->seed,
-        .start = ca_start_find(e->model, e->init),
-        .params = e->params,
-        .options = e->options,
-    };
+    *instance = (struct instance){.backend = e->backend, .setup = ca_setup_of(e)};
+    if (slab)
+        instance->setup.slab = *slab;
     return e->backend->create(&instance->self, &instance->setup, error);
 }
 
@@ -37,8 +26,8 @@ enum ca_status trial_step(struct instance *instance, uint64_t n, struct ca_error
 }
 
 /* Writes it down, and ends the trial: CA_WRONG. */
-enum ca_status trial_found(struct trial *trial, enum ca_fault fault, uint64_t generation,
-                           const char *format, ...)
+static enum ca_status __attribute__((format(printf, 4, 5)))
+found(struct trial *trial, enum ca_fault fault, uint64_t generation, const char *format, ...)
 {
     va_list list;
 
@@ -51,13 +40,12 @@ enum ca_status trial_found(struct trial *trial, enum ca_fault fault, uint64_t ge
     return CA_WRONG;
 }
 
-/* A call of the backend that must not fail. */
 enum ca_status trial_must(struct trial *trial, const char *what, uint64_t generation,
                           enum ca_status status)
 {
     return status == CA_OK ? CA_OK
-                           : trial_found(trial, CA_FAULT_FAILED, generation, "%s failed: %.600s",
-                                         what, trial->error->text);
+                           : found(trial, CA_FAULT_FAILED, generation, "%s failed: %.600s", what,
+                                   trial->error->text);
 }
 
 enum ca_status trial_compare(struct trial *trial, enum ca_fault fault, uint64_t generation,
@@ -69,21 +57,20 @@ enum ca_status trial_compare(struct trial *trial, enum ca_fault fault, uint64_t 
     if (difference.count == 0)
         return CA_OK;
     trial->fault->difference = difference;
-    return trial_found(trial, fault, generation,
-                       "generation %" PRIu64 ": %" PRId64 " cell%s wrong%s, the first at x %" PRId64
-                       ", y %" PRId64 ", z %" PRId64 ", plane %s: expected %.9g, got %.9g",
-                       generation, difference.count, difference.count == 1 ? "" : "s",
-                       fault == CA_FAULT_ROWS   ? " when moved in pieces of rows"
-                       : fault == CA_FAULT_SLAB ? " when cut in two slabs"
-                                                : "",
-                       difference.x, difference.y, difference.z,
-                       trial->experiment.model->plane_names[difference.plane], difference.expected,
-                       difference.got);
+    return found(trial, fault, generation,
+                 "generation %" PRIu64 ": %" PRId64 " cell%s wrong%s, the first at x %" PRId64
+                 ", y %" PRId64 ", z %" PRId64 ", plane %s: expected %.9g, got %.9g",
+                 generation, difference.count, difference.count == 1 ? "" : "s",
+                 fault == CA_FAULT_ROWS   ? " when moved in pieces of rows"
+                 : fault == CA_FAULT_SLAB ? " when cut in two slabs"
+                                          : "",
+                 difference.x, difference.y, difference.z,
+                 trial->experiment.model->plane_names[difference.plane], difference.expected,
+                 difference.got);
 }
 
 /* --- rows through guarded buffers ------------------------------------------------------------ */
 
-/* Rows `from` ... of a state into rows `first` ... of the instance, by way of a guarded copy. */
 enum ca_status trial_load(struct trial *trial, struct instance *instance,
                           const struct ca_lattice *state, int64_t from, int64_t first, int64_t rows)
 {
@@ -99,9 +86,9 @@ enum ca_status trial_load(struct trial *trial, struct instance *instance,
     kept = verify_buffer_kept(&buffer) && verify_buffer_equals(&buffer, state, from);
     verify_buffer_close(&buffer);
     if (status == CA_OK && !kept)
-        return trial_found(trial, CA_FAULT_OUTSIDE, instance->generation,
-                           "loading rows %" PRId64 " ... %" PRId64 " wrote to the caller's memory",
-                           first, first + rows - 1);
+        return found(trial, CA_FAULT_OUTSIDE, instance->generation,
+                     "loading rows %" PRId64 " ... %" PRId64 " wrote to the caller's memory", first,
+                     first + rows - 1);
     return status;
 }
 
@@ -121,10 +108,10 @@ enum ca_status trial_store(struct trial *trial, struct instance *instance, struc
         verify_buffer_take(&buffer, state, to);
     verify_buffer_close(&buffer);
     if (status == CA_OK && !kept)
-        return trial_found(trial, CA_FAULT_OUTSIDE, instance->generation,
-                           "generation %" PRIu64 ": storing rows %" PRId64 " ... %" PRId64
-                           " wrote outside the buffer",
-                           instance->generation, first, first + rows - 1);
+        return found(trial, CA_FAULT_OUTSIDE, instance->generation,
+                     "generation %" PRIu64 ": storing rows %" PRId64 " ... %" PRId64
+                     " wrote outside the buffer",
+                     instance->generation, first, first + rows - 1);
     return status;
 }
 

@@ -29,17 +29,13 @@ struct instance {
     uint64_t generation;
 };
 
-int64_t trial_layers(const struct ca_experiment *e); /* of the outermost dimension */
-
 /* A whole instance, or one of a slab, with undefined cells. */
 enum ca_status trial_open(struct instance *instance, const struct ca_experiment *e,
                           const struct ca_slab *slab, struct ca_error *error);
 enum ca_status trial_step(struct instance *instance, uint64_t n, struct ca_error *error);
 
-/* Writes a fault down, and ends the trial: CA_WRONG. */
-enum ca_status trial_found(struct trial *trial, enum ca_fault fault, uint64_t generation,
-                           const char *format, ...) __attribute__((format(printf, 4, 5)));
-/* What comes of a call of the backend that must not fail. */
+/* What comes of a call of the backend that must not fail. CA_WRONG, with the fault written down,
+ * ends the trial: also of those below. */
 enum ca_status trial_must(struct trial *trial, const char *what, uint64_t generation,
                           enum ca_status status);
 enum ca_status trial_compare(struct trial *trial, enum ca_fault fault, uint64_t generation,

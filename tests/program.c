@@ -90,7 +90,7 @@ static void become(const struct surroundings *s, const char *home, char *argumen
         _exit(99);
     if (chdir(test_source(".")) != 0)
         _exit(99);
-    signal(SIGINT, SIG_DFL); /* which a shell's background jobs ignore */
+    signal(SIGINT, s->interrupts_ignored ? SIG_IGN : SIG_DFL);
     if (s->file_limit) {
         struct rlimit limit = {s->file_limit, s->file_limit};
 

@@ -19,6 +19,7 @@ struct surroundings {
     const char *const *variable; /* further NAME=VALUE, ends with NULL */
     unsigned long file_limit;    /* bytes that a file can have, as on a full disk */
     const char *interrupt_after; /* SIGINT once stderr, then a terminal, has shown this */
+    bool interrupts_ignored;     /* from the start, as in a shell's background */
 };
 
 /*

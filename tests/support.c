@@ -35,6 +35,15 @@ uint64_t test_seed(void)
     return text ? strtoull(text, NULL, 0) : 20260101;
 }
 
+const struct ca_model *test_model(const char *name)
+{
+    const struct ca_model *model;
+    struct ca_error error;
+
+    ck_assert_msg(ca_model_find(&model, name, &error) == CA_OK, "%s", error.text);
+    return model;
+}
+
 static char folder[64];
 static pid_t folder_owner;
 

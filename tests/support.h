@@ -6,6 +6,8 @@
 #include <check.h>
 #include <stdint.h>
 
+#include "core/model.h"
+
 /* Runs a suite; the exit status of the program. */
 int run_suite(Suite *suite);
 /* CALAB_SEED or 20260101; printed once by run_suite. */
@@ -21,6 +23,11 @@ const char *test_source(const char *name);
 void test_write(const char *path, const void *bytes, size_t count);
 /* Reads a file, whole, NUL-terminated, malloc'd. */
 char *test_read(const char *path, size_t *count);
+
+/* The model of that name; fails the test without one. */
+const struct ca_model *test_model(const char *name);
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 #define ck_assert_contains(text, part)                                                             \
     ck_assert_msg(strstr((text), (part)) != NULL, "'%s' does not contain '%s'", (text), (part))

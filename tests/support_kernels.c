@@ -56,26 +56,14 @@ struct ca_experiment kernel_experiment(const char *model_name, const char *backe
 
 static int64_t layers(const struct ca_experiment *experiment)
 {
-    return experiment->model->dimensions == 3 ? experiment->size.d : experiment->size.h;
-}
-
-/* Rows in one layer of the outermost dimension. */
-static int64_t layer_rows(const struct ca_experiment *experiment)
-{
-    return experiment->model->dimensions == 3 ? experiment->size.h : 1;
+    return ca_layers(experiment->model, experiment->size);
 }
 
 void kernel_open_slab(struct kernel *kernel, const struct ca_experiment *experiment,
                       struct ca_slab slab)
 {
-    *kernel = (struct kernel){.backend = experiment->backend};
-    kernel->setup = (struct ca_setup){.model = experiment->model,
-                                      .size = experiment->size,
-                                      .slab = slab,
-                                      .seed = experiment->seed,
-                                      .start = ca_start_find(experiment->model, experiment->init),
-                                      .params = experiment->params,
-                                      .options = experiment->options};
+    *kernel = (struct kernel){.backend = experiment->backend, .setup = ca_setup_of(experiment)};
+    kernel->setup.slab = slab;
     must(kernel->backend->create(&kernel->self, &kernel->setup, &must_error));
 }
 
@@ -244,7 +232,7 @@ void kernel_check_rows(const struct ca_experiment *experiment)
 static void exchange(struct kernel *kernel, const struct ca_experiment *experiment,
                      struct ca_lattice *whole, int64_t first, int64_t count, bool out)
 {
-    int64_t rows = layer_rows(experiment), all = layers(experiment);
+    int64_t all = layers(experiment), rows = ca_rows(experiment->size) / all;
 
     for (int64_t i = first; i < first + count; i++) {
         int64_t global = ((kernel->setup.slab.origin + i) % all + all) % all;

@@ -32,11 +32,11 @@ static const struct {
     /* names */
     {"rnu anneal", CA_USAGE, "calab: 'rnu'", "did you mean 'run'?"},
     {"aneal", CA_USAGE, "'aneal'", "did you mean 'anneal'?"},
-    {"zzzzzz", CA_USAGE, "'zzzzzz'", "calab --help"},
+    {"zzzzzz", CA_USAGE, "'zzzzzz'", "neither a command nor a model; there are: run"},
     {"-b reference run", CA_USAGE, "a command comes first", "calab run"},
     {"run aneal", CA_USAGE, "calab run: 'aneal'", "did you mean 'anneal'?"},
     {"run", CA_USAGE, "no model", "CALAB_MODEL"},
-    {"run anneal water", CA_USAGE, "'water'", "too many"},
+    {"run anneal water", CA_USAGE, "'water'", "unexpected argument"},
     {"run anneal -b bitslic", CA_USAGE, "bitslic", "did you mean 'bitslice'?"},
     {"run life3d -b bitslic3", CA_USAGE, "bitslic3", "life3d"},
     {"run anneal -b reference,threads", CA_USAGE, "--backend", "one is taken at a time"},
@@ -45,11 +45,11 @@ static const struct {
     {"run water --init crand", CA_USAGE, "hills, dam, file", ".npy"},
     {"list backend", CA_USAGE, "calab list: 'backend'", "did you mean 'backends'?"},
     {"list zzzzzz", CA_USAGE, "zzzzzz", "models, backends, devices, configs"},
-    {"config", CA_USAGE, "calab config:", "path, show or check"},
+    {"config", CA_USAGE, "calab config:", "path, show, check"},
     {"config chekc", CA_USAGE, "'chekc'", "did you mean 'check'?"},
     {"config path x", CA_USAGE, "'x'", "takes no file"},
-    {"engine x", CA_USAGE, "'x'", "too many"},
-    {"doctor x", CA_USAGE, "'x'", "too many"},
+    {"engine x", CA_USAGE, "'x'", "unexpected argument"},
+    {"doctor x", CA_USAGE, "'x'", "unexpected argument"},
     /* options */
     {"run anneal --sede 3", CA_USAGE, "'--sede'", "did you mean '--seed'?"},
     {"run anneal --see 3", CA_USAGE, "'--see'", "not abbreviated"},
@@ -57,11 +57,11 @@ static const struct {
     {"run anneal --se 3", CA_USAGE, "'--se'", "not abbreviated"},
     {"run anneal --zzzzzz", CA_USAGE, "'--zzzzzz'", "--help"},
     {"run anneal -Z", CA_USAGE, "'-Z'", "--help"},
-    {"run anneal -n", CA_USAGE, "--steps", "lacks its argument N"},
-    {"run anneal --seed", CA_USAGE, "--seed", "lacks its argument N"},
+    {"run anneal -n", CA_USAGE, "--steps", "needs an argument: N"},
+    {"run anneal --seed", CA_USAGE, "--seed", "needs an argument: N"},
     {"run anneal --json=1", CA_USAGE, "--json", "takes no argument"},
-    {"list --seed 3", CA_USAGE, "'--seed'", "no option here"},
-    {"anneal -n 5", CA_USAGE, "'-n'", "no option here"},
+    {"list --seed 3", CA_USAGE, "'--seed'", "not an option here"},
+    {"anneal -n 5", CA_USAGE, "'-n'", "not an option here"},
     /* values */
     {"run anneal --seed -1", CA_USAGE, "--seed", "18446744073709551615"},
     {"run anneal --seed 18446744073709551616", CA_USAGE, "--seed", "0 ..."},
@@ -74,6 +74,8 @@ static const struct {
     {"run anneal --set densty=0.5", CA_USAGE, "densty", "did you mean 'density'?"},
     {"run anneal --set density", CA_USAGE, "--set", "key=value"},
     {"run anneal --set density=", CA_USAGE, "density", "0 ... 1"},
+    {"run anneal --set density=-0.1", CA_USAGE, "density = '-0.1'", "0 ... 1"},
+    {"run anneal --set \033[31m=1", CA_USAGE, "'?[31m'", "neither"},
     {"run anneal --set density=2", CA_USAGE, "--set: density", "0 ... 1"},
     {"run anneal --set density=nan", CA_USAGE, "density", "0 ... 1"},
     {"run anneal --set density=0,5", CA_USAGE, "density", "0 ... 1"},
@@ -204,6 +206,44 @@ START_TEST(broken_settings)
 }
 END_TEST
 
+/* A calab.cfg that the program itself has to say something of, and a variable that it refuses. */
+START_TEST(config_of_keys)
+{
+    static const struct {
+        const char *text;
+        int status;
+        const char *says;
+    } rows[] = {
+        {"keys : { run = \"x\"; foo = \"q\"; };\n", 0,
+         "1 key that this version does not know, kept: "
+         "keys.foo"},
+        {"keys : {\n run = \"q\"; };\n", 3, "calab.cfg:2: run: key q is taken by quit"},
+        {"keys : { run = \"enter\"; };\n", 3, "enter is taken by inspect"},
+        {"keys : { run = \"enter\"; };\nworkbench : { keys = \"golly\"; };\n", 0, "right"},
+        {"keys : { run = \"hyper-x\"; };\n", 3, "'hyper-x' is not a key"},
+    };
+    const char *path = test_path("calab.cfg");
+    char variable[4200];
+    const char *const variables[] = {variable, "CALAB_FPS=100", NULL};
+    const struct surroundings s = {.variable = variables};
+    struct outcome o;
+
+    snprintf(variable, sizeof variable, "CALAB_CONFIG=%s", path);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        test_write(path, rows[i].text, strlen(rows[i].text));
+        o = calab_in(&s, "config check");
+        ck_assert_int_eq(o.status, rows[i].status);
+        ck_assert_contains(rows[i].status ? o.err : o.out, rows[i].says);
+        outcome_free(&o);
+    }
+    o = calab_in(&s, "config show");
+    ck_assert_int_eq(o.status, 2);
+    ck_assert_contains(o.err, "CALAB_FPS: fps = '100'");
+    ck_assert_contains(o.out, "\n  fps                  10                   built-in");
+    outcome_free(&o);
+}
+END_TEST
+
 static const struct {
     const char *variable;
     const char *one, *two;
@@ -214,6 +254,8 @@ static const struct {
     {"CALAB_BACKEND=thread", "CALAB_BACKEND", "did you mean 'threads'?"},
     {"CALAB_SET=density=7", "CALAB_SET", "0 ... 1"},
     {"CALAB_THREADS=-1", "CALAB_THREADS", "0 ... 1024"},
+    {"CALAB_CPU=AVX2", "CALAB_CPU = 'AVX2'", "baseline | avx2 | avx512"},
+    {"CALAB_TUNED=maybe", "CALAB_TUNED = 'maybe'", "off | on"},
 };
 
 START_TEST(variable)
@@ -265,7 +307,7 @@ START_TEST(state_files)
     check_refused(&o, "another model's", CA_IO, "good.npy", "");
     outcome_free(&o);
     o = calab("run anneal --init %s -s 8x16", path);
-    check_refused(&o, "another size", CA_USAGE, "16x8", "8x16");
+    check_refused(&o, "another size", CA_USAGE, "good.npy is 16x8", "8x16");
     outcome_free(&o);
     free(bytes);
 }
@@ -281,7 +323,8 @@ START_TEST(input_files)
         {"P1\n4 2\n1 0 0 1 2 0 0 1\n", "run fhp --set geometry=file --set geometry_file=%s",
          "in.file"},
         {"GIF89a", "run fhp --set geometry=file --set geometry_file=%s", "in.file"},
-        {"P1\n4 3\n000000000000\n", "run fhp --set geometry=file --set geometry_file=%s", "even"},
+        {"P1\n4 3\n000000000000\n", "run fhp --set geometry=file --set geometry_file=%s",
+         "in.file: fhp: the height must be even"},
         {"P1\n99999999999 99999999999\n0\n", "run fhp --set geometry=file --set geometry_file=%s",
          "99999999999"},
         {"ncols 2\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 1\n1 nan\n",
@@ -422,8 +465,6 @@ START_TEST(interrupted)
 }
 END_TEST
 
-#define COUNT(rows) ((int)(sizeof(rows) / sizeof((rows)[0])))
-
 int main(void)
 {
     Suite *suite = suite_create("bad input");
@@ -434,6 +475,7 @@ int main(void)
     tcase_add_loop_test(bad, file, 0, COUNT(files));
     tcase_add_test(bad, other_model_than_the_file);
     tcase_add_test(bad, broken_settings);
+    tcase_add_test(bad, config_of_keys);
     tcase_add_loop_test(bad, variable, 0, COUNT(variables));
     tcase_add_test(bad, state_files);
     tcase_add_test(bad, input_files);

@@ -89,11 +89,7 @@ static void check_pass(const struct pass *pass, const struct ca_backend *backend
 
 START_TEST(generations_in_a_pass)
 {
-    const struct ca_model *model;
-    struct ca_error error;
-
-    ck_assert_int_eq(ca_model_find(&model, passes[_i].model, &error), CA_OK);
-    for (const struct ca_backend *b = model->backends; b->name; b++)
+    for (const struct ca_backend *b = test_model(passes[_i].model)->backends; b->name; b++)
         if (tested(b))
             check_pass(&passes[_i], b);
 }

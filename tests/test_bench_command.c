@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "tests/program.h"
 #include "tests/support.h"
@@ -75,19 +76,25 @@ START_TEST(forms)
 }
 END_TEST
 
-/* A file of cases. */
+/* A file of cases; what its label holds is text and nothing else, whatever it is printed as. */
 START_TEST(from_files)
 {
-    static const char text[] = "cases = ( { label = \"a, \\\"b\\\"\"; model = \"cloud\"; size = "
+    static const struct {
+        const char *form, *cells;
+    } rows[] = {{"csv", "\n\"a|, \"\"b\"\"\",cloud,8x8x8,reference,"},
+                {"markdown", "\n| a\\|, \"b\" | cloud | 8x8x8 | reference |"}};
+    static const char text[] = "cases = ( { label = \"a|, \\\"b\\\"\"; model = \"cloud\"; size = "
                                "\"8x8x8\"; backend = \"reference\"; steps = 2; } );";
     const char *path = test_path("cases.cfg");
-    struct outcome o;
 
     test_write(path, text, strlen(text));
-    o = calab("bench -c %s --csv --time 0.01", path);
-    ck_assert_msg(o.status == 0, "%s", o.err);
-    ck_assert_contains(o.out, "\n\"a, \"\"b\"\"\",cloud,8x8x8,reference,");
-    outcome_free(&o);
+    for (int i = 0; i < 2; i++) {
+        struct outcome o = calab("bench -c %s --%s --time 0.01", path, rows[i].form);
+
+        ck_assert_msg(o.status == 0, "%s", o.err);
+        ck_assert_contains(o.out, rows[i].cells);
+        outcome_free(&o);
+    }
 }
 END_TEST
 
@@ -145,6 +152,20 @@ START_TEST(prints_nothing_where_none_is)
 }
 END_TEST
 
+/* What a shell has its background jobs ignore does not stop it either. */
+START_TEST(ignored_signals_stay_so)
+{
+    static const struct surroundings s = {.interrupt_after = "1 of 1: anneal reference, timing",
+                                          .interrupts_ignored = true};
+    struct outcome o = calab_in(&s, "bench anneal -s 256x256 -b reference -n 10 --time 0.3 "
+                                    "--error 0");
+
+    ck_assert_msg(o.status == 0, "exit status %d: %s", o.status, o.err);
+    ck_assert_ptr_null(strstr(o.err, "signal"));
+    outcome_free(&o);
+}
+END_TEST
+
 /* The second case's file is not there: it ends with that error, and the first case is printed. */
 START_TEST(prints_what_was_finished_before_an_error)
 {
@@ -187,26 +208,26 @@ static const struct refusal refused[] = {
     {"bench anneal -b bitslyce", 2, {"--backend", "bitslice"}},
     {"bench anneal -s 3", 2, {"'3'", "WIDTHxHEIGHT"}},
     {"bench anneal --threads x", 2, {"'x'", "threads"}},
-    {"bench anneal --steps 0", 2, {"--steps", "at least 1"}},
+    {"bench anneal --steps 0", 2, {"steps", "at least 1"}},
     {"bench anneal --set dansity=1", 2, {"dansity", "density"}},
     {"bench anneal --time -1", 2, {"--time", "0 ... "}},
     {"bench anneal --error x", 2, {"--error", "'x'"}},
     {"bench anneal --check x", 2, {"--check", "'x'"}},
     {"bench anneal --check -1", 2, {"--check", "0 ... 86400"}},
-    {"run anneal --check 1", 2, {"--check", "no option here"}},
-    {"bench anneal --price 0", 2, {"--price", "'0'"}},
+    {"run anneal --check 1", 2, {"--check", "not an option here"}},
+    {"bench anneal --price 0", 2, {"--price", "1e-09 ... 1000000000000"}},
     {"bench anneal --json --csv", 2, {"--json", "one of them"}},
     {"bench anneal -c configs/bench-fhp.cfg", 2, {"anneal", "names the models"}},
     {"bench -s 8x8 -c configs/bench-fhp.cfg", 2, {"--size", "says that"}},
     {"bench -c configs/anneal-large.cfg", 3, {"anneal-large.cfg", "there is: cases"}},
     {"bench -c configs/none.cfg", 8, {"none.cfg", "No such file"}},
     {"bench anneal -b reference,threads --tune", 2, {"--tune", "an option to search"}},
-    {"run anneal --tune", 2, {"--tune", "no option here"}},
+    {"run anneal --tune", 2, {"--tune", "not an option here"}},
     {"bench anneal --plot x.pdf", 2, {"x.pdf", ".svg or .png"}},
-    {"bench anneal --plot it's.svg", 2, {"--plot", "quotes"}},
+    {"bench anneal --plot /no/such/x.svg", 8, {"/no/such/x.svg", "No such file"}},
     {"compare", 2, {"two files", "got 0"}},
     {"compare x.json", 2, {"two files", "got 1"}},
-    {"compare x.json y.json z.json", 2, {"z.json", "too many"}},
+    {"compare x.json y.json z.json", 2, {"z.json", "unexpected argument"}},
     {"compare none.json none.json", 8, {"none.json", "No such file"}},
     {"compare README.md README.md", 8, {"README.md:1", "calab bench --json"}},
     {"compare tests/golden.json tests/golden.json", 8, {"golden.json", "calab-bench/1"}},
@@ -374,7 +395,7 @@ START_TEST(compares_nothing)
     test_write(b, empty, strlen(empty));
     o = calab("compare %s %s", a, b);
     ck_assert_int_eq(o.status, 8);
-    ck_assert_contains(o.err, "'lines' is no list");
+    ck_assert_contains(o.err, "'lines' is not a list");
     outcome_free(&o);
 }
 END_TEST
@@ -384,10 +405,11 @@ END_TEST
 /* A PATH where gnuplot is a script of ours, or, with NULL, is not. */
 static struct outcome plot_with(const char *script, const char *picture)
 {
+    static const char label[] = "it's \\\" \\\\ `x`";
     static char path[4200];
-    const char *const variable[] = {path, NULL};
+    const char *const variable[] = {path, NULL}, *cases = test_path("plot.cfg");
     const struct surroundings s = {.variable = variable};
-    char gnuplot[4300];
+    char gnuplot[4300], text[256];
 
     snprintf(path, sizeof path, "PATH=%s", test_folder());
     snprintf(gnuplot, sizeof gnuplot, "%s/gnuplot", test_folder());
@@ -396,41 +418,53 @@ static struct outcome plot_with(const char *script, const char *picture)
         test_write(gnuplot, script, strlen(script));
         ck_assert_int_eq(chmod(gnuplot, 0700), 0);
     }
-    return calab_in(&s, "bench water -s 8x8 -b reference -n 3 --time 0.01 --plot %s", picture);
+    snprintf(text, sizeof text,
+             "cases = ( { label = \"%s\"; model = \"water\"; size = \"8x8\"; steps = 3;"
+             " backend = \"reference\"; } );",
+             label);
+    test_write(cases, text, strlen(text));
+    return calab_in(&s, "bench -c %s --json --time 0.01 --plot %s", cases, picture);
 }
 
+/* What gnuplot gets, and that nothing but its picture gets into the file, and none into stdout. */
 START_TEST(plots)
 {
-    const char *picture = test_path("rates.svg");
-    char script[8192], *got;
-    struct outcome o;
+    const char *picture = test_path("it's.svg");
+    struct outcome o = plot_with("#!/bin/sh\n/bin/cat\n", picture);
+    json_t *root = json_loads(o.out, 0, NULL);
+    char *got;
 
-    snprintf(script, sizeof script, "#!/bin/sh\n/bin/cat > %s.script\n", picture);
-    o = plot_with(script, picture);
     ck_assert_msg(o.status == 0, "%s", o.err);
-    snprintf(script, sizeof script, "%s.script", picture);
-    got = test_read(script, NULL);
+    ck_assert_ptr_nonnull(root);
+    json_decref(root);
+    got = test_read(picture, NULL);
     ck_assert_contains(got, "set terminal svg");
-    ck_assert_contains(got, picture);
-    ck_assert_contains(got, "\"water 8x8 reference x1\" ");
+    ck_assert_contains(got, "('water 8x8 it''s \" \\ `x` reference x1' 0)\n");
     free(got);
-    outcome_free(&o);
-    o = plot_with("#!/bin/sh\n/bin/cat > /dev/null\nexit 3\n", picture);
-    ck_assert_int_eq(o.status, 8);
-    ck_assert_contains(o.err, "could not draw");
-    outcome_free(&o);
-    o = plot_with("#!/bin/sh\nexit 1\n", picture); /* goes without reading */
-    ck_assert_int_eq(o.status, 8);
-    outcome_free(&o);
-    o = plot_with(NULL, picture);
-    ck_assert_int_eq(o.status, 7);
-    ck_assert_contains(o.err, "gnuplot is not installed");
-    ck_assert_str_eq(o.out, "");
     outcome_free(&o);
 }
 END_TEST
 
-#define COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
+START_TEST(plots_nothing)
+{
+    static const struct {
+        const char *script;
+        int status;
+        const char *says;
+    } rows[] = {{"#!/bin/sh\n/bin/cat > /dev/null\necho half\nexit 3\n", 8, "could not draw"},
+                {"#!/bin/sh\nexit 1\n", 8, "could not draw"}, /* goes without reading */
+                {"no program", 8, "could not draw"},
+                {NULL, 7, "gnuplot is not installed"}};
+    const char *picture = test_path("rates.svg");
+    struct outcome o = plot_with(rows[_i].script, picture);
+
+    ck_assert_int_eq(o.status, rows[_i].status);
+    ck_assert_contains(o.err, rows[_i].says);
+    ck_assert_int_eq(o.out[0] != '\0', rows[_i].script != NULL);
+    ck_assert_int_ne(access(picture, F_OK), 0);
+    outcome_free(&o);
+}
+END_TEST
 
 int main(void)
 {
@@ -444,6 +478,7 @@ int main(void)
     tcase_add_test(tests, progress_line);
     tcase_add_loop_test(tests, prints_what_was_finished, 0, 4);
     tcase_add_test(tests, prints_nothing_where_none_is);
+    tcase_add_test(tests, ignored_signals_stay_so);
     tcase_add_test(tests, prints_what_was_finished_before_an_error);
     tcase_add_test(tests, check_without_reference);
     tcase_add_loop_test(tests, refuses, 0, COUNT(refused));
@@ -452,6 +487,7 @@ int main(void)
     tcase_add_loop_test(tests, compares, 0, COUNT(pairs));
     tcase_add_test(tests, compares_nothing);
     tcase_add_test(tests, plots);
+    tcase_add_loop_test(tests, plots_nothing, 0, 4);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

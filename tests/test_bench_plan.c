@@ -64,6 +64,7 @@ START_TEST(refuses_specs)
         {offsetof(struct ca_bench_spec, sizes), "40x20,0x3", "out of range"},
         {offsetof(struct ca_bench_spec, seed), "x", "whole number"},
         {offsetof(struct ca_bench_spec, steps), "-1", "whole number"},
+        {offsetof(struct ca_bench_spec, steps), "0x0", "at least 1"},
         {offsetof(struct ca_bench_spec, init), "rendom", "did you mean 'random'"},
     };
 
@@ -108,6 +109,7 @@ static const struct {
     {"cases = (\n{ model = \"anneal\"; qqqqqq = 1; } );",
      CA_SETTINGS,
      {"qqqqqq", "there are: label"}},
+    {"cases = ( { model = \"anneal\"; steps = 0; } );", CA_SETTINGS, {"bench.cfg:1", "at least 1"}},
     {"cases = ( { model = \"anneal\"; size = 7; } );", CA_SETTINGS, {"WIDTHxHEIGHT", "'7'"}},
     {"cases = ( { model = \"anneal\"; size = []; } );", CA_SETTINGS, {"size", "empty list"}},
     {"cases = ( { model = \"anneal\"; backend = \"zip\"; } );",
@@ -118,6 +120,9 @@ static const struct {
     {"cases = ( { model = \"anneal\"; parameters : { density = 2; }; } );",
      CA_SETTINGS,
      {"density", "0 ... 1"}},
+    {"cases = ( { model = \"anneal\"; label = \"a\\nb\"; } );",
+     CA_SETTINGS,
+     {"bench.cfg:1: label", "a control character"}},
     {"cases = ( { model = true; } );", CA_SETTINGS, {"model", "true or false"}},
     {"cases = ( 3 );", CA_SETTINGS, {"bench.cfg:1", "group"}},
     {"cases = ( );", CA_SETTINGS, {"cases", "a list of cases"}},
@@ -166,8 +171,6 @@ START_TEST(missing_file)
 }
 END_TEST
 
-#define COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
-
 int main(void)
 {
     Suite *suite = suite_create("bench plan");
@@ -175,7 +178,7 @@ int main(void)
 
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, plan);
-    tcase_add_loop_test(tests, refuses_specs, 0, 6);
+    tcase_add_loop_test(tests, refuses_specs, 0, 7);
     tcase_add_test(tests, refuses_settings);
     tcase_add_loop_test(tests, reads_files, 0, COUNT(files));
     tcase_add_test(tests, missing_file);

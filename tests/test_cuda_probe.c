@@ -144,8 +144,6 @@ START_TEST(commands)
 }
 END_TEST
 
-#define COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
-
 int main(void)
 {
     Suite *suite = suite_create("cuda_probe");

@@ -55,8 +55,7 @@ START_TEST(quotient_is_ieee_division)
 }
 END_TEST
 
-/* --- cuts --------------------------------------------------------------------------------------
- */
+/* --- cuts ------------------------------------------------------------------------------------ */
 
 static const struct kernel_case table[] = {
     {"cuda-fused", "120x20", NULL}, /* a strip's own columns */
@@ -100,8 +99,7 @@ START_TEST(cuts)
 }
 END_TEST
 
-/* --- sources -----------------------------------------------------------------------------------
- */
+/* --- sources --------------------------------------------------------------------------------- */
 
 /* Coarse altitudes of both signs, so that many are equal, and sources in one of `every` rows. */
 static struct ca_lattice state_of(struct ca_size size, int every, uint64_t seed)

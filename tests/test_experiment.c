@@ -140,7 +140,7 @@ static const struct {
     {"backend", "quantum", {"'quantum'", "reference, threads, bitslice"}},
     {"size", "0x5", {"--x", "1 ..."}},
     {"size", "12", {"--x", "WIDTHxHEIGHT"}},
-    {"init", "crant", {"--x: 'crant'", "random, crand, or a FILE.npy", "did you mean 'crand'?"}},
+    {"init", "crant", {"--x: 'crant'", "nor a FILE.npy", "did you mean 'crand'?"}},
     {"init", "start.png", {"'start.png'", "FILE.npy"}},
     {"init", "", {"''", "FILE.npy"}},
     {"output", "", {"--x", "path of a file"}},
@@ -153,7 +153,8 @@ static const struct {
     {"set", "density=nan", {"--x: density = 'nan'", "0 ... 1"}},
     {"set", "densty=0.2", {"--x: 'densty'", "did you mean 'density'?"}},
     {"set", "zzzzzzzz=1", {"--x: 'zzzzzzzz'", "there are: density, threads"}},
-    {"speed", "1", {"'speed'", "backend, size, seed"}},
+    {"speed", "1", {"'speed'", "did you mean 'seed'?"}},
+    {"brightness", "1", {"'brightness'", "backend, size, seed"}},
 };
 
 START_TEST(wrong_settings)

@@ -137,8 +137,7 @@ START_TEST(node_functions)
 }
 END_TEST
 
-/* --- the definition, written out again: particles are sent, not gathered ------------------------
- */
+/* --- the definition, written out again: particles are sent, not gathered --------------------- */
 
 /* The neighbour of (x, y) in a direction, by the table of the definition. */
 static int64_t neighbour(struct ca_size size, int64_t x, int64_t y, int direction)
@@ -226,8 +225,7 @@ START_TEST(steps_are_as_defined)
 }
 END_TEST
 
-/* --- conservation -------------------------------------------------------------------------------
- */
+/* --- conservation ---------------------------------------------------------------------------- */
 
 static struct ca_simulation *open_simulation(const char *size, const char *settings)
 {
@@ -333,8 +331,7 @@ START_TEST(forced_channel_flows_like_a_fluid)
 }
 END_TEST
 
-/* --- the other backends -------------------------------------------------------------------------
- */
+/* --- the other backends ---------------------------------------------------------------------- */
 
 static const char *const shapes[] = {"1x2",  "2x2",   "3x4",   "31x6",  "32x2",   "33x34",
                                      "64x8", "129x4", "500x2", "2x126", "255x34", "512x16"};

@@ -16,8 +16,7 @@
 #include "kernels/fhp/rule.h"
 #include "tests/support_kernels.h"
 
-/* --- logic: node i of a word in state i, 128 nodes, so each word holds all states ---------------
- */
+/* --- logic: node i of a word in state i, 128 nodes, so each word holds all states ------------ */
 
 static word plane_of(const uint8_t states[128], int bit)
 {
@@ -166,8 +165,6 @@ static const char *const settings[] = {
     "collisions=fhp2 geometry=none density=0.6 p_force=0.1 threads=2 generations=3",
     "collisions=fhp3 geometry=cylinder density=0.6 threads=1 generations=8",
 };
-
-#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 static bool runs_here(const struct ca_backend *backend)
 {

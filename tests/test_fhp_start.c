@@ -98,8 +98,7 @@ START_TEST(odd_heights_are_refused)
 }
 END_TEST
 
-/* --- geometry from a file -----------------------------------------------------------------------
- */
+/* --- geometry from a file -------------------------------------------------------------------- */
 
 /* 8 x 10 with walls in rows 0 and 5. */
 static const char two_chambers[] = "P1\n# two chambers\n8 10\n"
@@ -169,7 +168,7 @@ START_TEST(geometry_files_are_refused)
 
     test_write(path, two_chambers, strlen(two_chambers));
     experiment = from_file("8x12", path);
-    check_refused(&experiment, CA_USAGE, "8x10");
+    check_refused(&experiment, CA_USAGE, "bad.pbm is 8x10");
 
     test_write(path, odd, strlen(odd));
     experiment = from_file("2x3", path);
@@ -196,8 +195,7 @@ START_TEST(init_refuses_a_file_of_another_size)
 }
 END_TEST
 
-/* --- walls and state files ----------------------------------------------------------------------
- */
+/* --- walls and state files ------------------------------------------------------------------- */
 
 static uint8_t at(struct kernel *kernel, int64_t x, int64_t y)
 {

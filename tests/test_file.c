@@ -13,17 +13,6 @@
 #include "core/file.h"
 #include "tests/support.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-static const struct ca_model *model_of(const char *name)
-{
-    const struct ca_model *model;
-    struct ca_error error;
-
-    ck_assert_msg(ca_model_find(&model, name, &error) == CA_OK, "%s", error.text);
-    return model;
-}
-
 static bool exists(const char *path) { return access(path, F_OK) == 0; }
 
 /* Files in the test's folder whose names end in .tmp. */
@@ -47,12 +36,12 @@ START_TEST(what_is_no_regular_file)
     char *bytes;
     size_t count;
 
-    ck_assert_int_eq(ca_npy_read(test_folder(), model_of("anneal"), &lattice, &error), CA_IO);
-    ck_assert_contains(error.text, "no regular file");
+    ck_assert_int_eq(ca_npy_read(test_folder(), test_model("anneal"), &lattice, &error), CA_IO);
+    ck_assert_contains(error.text, "not a regular file");
     ck_assert_int_eq(mkfifo(test_path("fifo"), 0600), 0);
-    ck_assert_int_eq(ca_npy_read(test_path("fifo"), model_of("anneal"), &lattice, &error), CA_IO);
-    ck_assert_contains(error.text, "no regular file");
-    ck_assert_int_eq(ca_npy_read(test_path("none"), model_of("anneal"), &lattice, &error), CA_IO);
+    ck_assert_int_eq(ca_npy_read(test_path("fifo"), test_model("anneal"), &lattice, &error), CA_IO);
+    ck_assert_contains(error.text, "not a regular file");
+    ck_assert_int_eq(ca_npy_read(test_path("none"), test_model("anneal"), &lattice, &error), CA_IO);
     ck_assert_contains(error.text, "none: No such file");
     test_write(test_path("ten"), "0123456789", 10);
     ck_assert_int_eq(ca_file_read(test_path("ten"), 9, &bytes, &count, &error), CA_IO);
@@ -163,7 +152,7 @@ START_TEST(writing_without_permission)
     ck_assert_contains(error.text, "Permission denied");
     ck_assert_int_eq(write_text(test_path("shut/new"), "new", &error), CA_IO);
     ck_assert_contains(error.text, "Permission denied (in folder");
-    ck_assert_int_eq(ca_state_writable(test_path("shut/new.npy"), model_of("anneal"), &error),
+    ck_assert_int_eq(ca_state_writable(test_path("shut/new.npy"), test_model("anneal"), &error),
                      CA_IO);
     ck_assert_contains(error.text, "Permission denied (in folder");
     /* What is there is asked for itself, and its folder where a link leads to. */
@@ -301,7 +290,7 @@ START_TEST(states_by_ending)
     };
 
     for (size_t i = 0; i < COUNT(rows); i++) {
-        const struct ca_model *model = model_of(rows[i].model);
+        const struct ca_model *model = test_model(rows[i].model);
         const char *path = test_path(rows[i].file);
         struct ca_lattice lattice;
         struct ca_error error;
@@ -333,18 +322,19 @@ START_TEST(pictures_of_states)
     nodes[0] = 0x7f;
     nodes[1] = 0x80;
     nodes[2] = 0x81;
-    ck_assert_int_eq(ca_state_write(test_path("f.pbm"), model_of("fhp"), &lattice, &error), CA_OK);
+    ck_assert_int_eq(ca_state_write(test_path("f.pbm"), test_model("fhp"), &lattice, &error),
+                     CA_OK);
     ck_assert_int_eq(ca_pbm_read(test_path("f.pbm"), &cells, &size, &error), CA_OK);
     ck_assert(cells[0] == 0 && cells[1] == 1 && cells[2] == 1);
     free(cells);
     ca_lattice_free(&lattice);
     /* A device gets .npy whatever it is called, and says when it is full. */
     ck_assert_int_eq(ca_lattice_alloc(&lattice, (struct ca_size){3, 1, 1}, CA_U8, 1, &error), 0);
-    ck_assert_int_eq(ca_state_write("/dev/full", model_of("anneal"), &lattice, &error), CA_IO);
+    ck_assert_int_eq(ca_state_write("/dev/full", test_model("anneal"), &lattice, &error), CA_IO);
     ck_assert_contains(error.text, "No space left");
-    ck_assert_int_eq(ca_state_write("/dev/null", model_of("anneal"), &lattice, &error), CA_OK);
+    ck_assert_int_eq(ca_state_write("/dev/null", test_model("anneal"), &lattice, &error), CA_OK);
     ca_lattice_free(&lattice);
-    ck_assert_int_eq(ca_state_writable(test_path("no/folder/a.npy"), model_of("anneal"), &error),
+    ck_assert_int_eq(ca_state_writable(test_path("no/folder/a.npy"), test_model("anneal"), &error),
                      CA_IO);
     ck_assert_contains(error.text, "No such file");
 }

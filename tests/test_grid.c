@@ -7,8 +7,6 @@
 #include "core/file.h"
 #include "tests/support.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 static uint64_t next_random(uint64_t *state)
 {
     *state = *state * 6364136223846793005u + 1442695040888963407u;

@@ -6,21 +6,10 @@
 #include "core/file.h"
 #include "tests/support.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 static uint64_t next_random(uint64_t *state)
 {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
     return *state >> 33;
-}
-
-static const struct ca_model *model_of(const char *name)
-{
-    const struct ca_model *model;
-    struct ca_error error;
-
-    ck_assert_msg(ca_model_find(&model, name, &error) == CA_OK, "%s", error.text);
-    return model;
 }
 
 static void fill(struct ca_lattice *lattice, const struct ca_model *model, uint64_t *random)
@@ -127,7 +116,7 @@ START_TEST(npy_other_writers)
         struct ca_error error;
         const char *path = write_npy(rows[i].version, rows[i].header, 6, 1);
 
-        ck_assert_msg(ca_npy_read(path, model_of("anneal"), &lattice, &error) == CA_OK, "%s",
+        ck_assert_msg(ca_npy_read(path, test_model("anneal"), &lattice, &error) == CA_OK, "%s",
                       error.text);
         ck_assert(ca_size_equal(lattice.size, (struct ca_size){3, 2, 1}));
         ck_assert_int_eq(((uint8_t *)lattice.plane[0])[5], 1);
@@ -196,7 +185,7 @@ START_TEST(npy_refuses)
     struct ca_lattice lattice;
     struct ca_error error;
 
-    ck_assert_int_eq(ca_npy_read(path, model_of(npy_refused[_i].model), &lattice, &error), CA_IO);
+    ck_assert_int_eq(ca_npy_read(path, test_model(npy_refused[_i].model), &lattice, &error), CA_IO);
     ck_assert_int_eq(error.status, CA_IO);
     ck_assert_ptr_null(lattice.plane[0]);
     ck_assert_contains(error.text, path);
@@ -212,14 +201,14 @@ START_TEST(npy_refuses_bytes)
         size_t count;
         const char *part;
     } rows[] = {
-        {"", 0, "no .npy file"},
-        {"P4\n1 1\n\0", 8, "no .npy file"},
-        {"\x93NUMPY\x01\0\x10", 9, "no .npy file"},
+        {"", 0, "not a .npy file"},
+        {"P4\n1 1\n\0", 8, "not a .npy file"},
+        {"\x93NUMPY\x01\0\x10", 9, "not a .npy file"},
         {"\x93NUMPY\x01\0\xff\xff{", 11, "ends in its header"},
         {"\x93NUMPY\x02\0\xff\xff", 10, "ends in its header"},
         {"\x93NUMPY\x02\0\xff\xff\xff\xff", 12, "at most 65536"},
     };
-    const struct ca_model *model = model_of("anneal");
+    const struct ca_model *model = test_model("anneal");
 
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct ca_size size = {7, 7, 7};

@@ -14,23 +14,31 @@ static const struct ca_param table[] = {
     {.name = "colour", .kind = CA_CHOICE, .number = 1, .choices = colours, .help = "a colour"},
     {.name = "label", .kind = CA_TEXT, .text = "none", .help = "a label"},
     {.name = "input", .kind = CA_FILE, .help = "a file"},
+    {.name = "mix", .kind = CA_TEXT, .text = "red", .choices = colours, .help = "colours"},
+    {.name = "many", .kind = CA_REAL, .min = 1e-9, .max = 1e9, .number = 1, .help = "many"},
     {.name = NULL},
 };
 
 START_TEST(defaults)
 {
     struct ca_values values;
+    char text[CA_TEXT_MAX], other[CA_TEXT_MAX];
 
     ca_values_default(&values, table);
-    ck_assert_int_eq(values.count, 6);
+    ck_assert_int_eq(values.count, 8);
     ck_assert_int_eq(ca_int(&values, "count"), 3);
     ck_assert_double_eq(ca_real(&values, "size"), 0.5);
     ck_assert_int_eq(ca_choice(&values, "colour"), 1);
     ck_assert_str_eq(values.value[3].text, "green");
     ck_assert_str_eq(ca_text(&values, "label"), "none");
     ck_assert_str_eq(ca_text(&values, "input"), "");
-    for (int i = 0; i < values.count; i++)
+    for (int i = 0; i < values.count; i++) {
         ck_assert(ca_value_is_default(&table[i], &values.value[i]));
+        ck_assert_str_eq(ca_param_default(text, &table[i]),
+                         ca_value_format(other, &table[i], &values.value[i]));
+    }
+    ck_assert_str_eq(ca_param_default(text, &table[3]), "green");
+    ck_assert_str_eq(ca_param_default(text, &table[5]), "");
     ca_values_default(&values, NULL);
     ck_assert_int_eq(values.count, 0);
     ck_assert_int_eq(ca_values_find(&values, "count"), -1);
@@ -54,6 +62,9 @@ static const struct {
     {"label", "", ""},
     {"label", "a b=c", "a b=c"},
     {"input", "/x/y.pbm", "/x/y.pbm"},
+    {"mix", "", ""},
+    {"mix", "blue  red", "blue  red"},
+    {"many", "1e6", "1000000"},
 };
 
 START_TEST(accepted)
@@ -76,18 +87,23 @@ static const struct {
     const char *name, *text, *says;
 } bad[] = {
     {"count", "28", "count = '28' is out of range, allowed: -5 ... 27, whole"},
-    {"count", "2.5", "is no whole number"},
-    {"count", "five", "is no number"},
-    {"count", "", "is no number"},
-    {"count", " 5", "is no number"},
-    {"count", "\t5", "is no number"},
-    {"count", "5 ", "is no number"},
-    {"size", "nan", "is no finite number"},
-    {"size", "-inf", "is no finite number"},
-    {"size", "1e999", "is no finite number"},
+    {"count", "2.5", "is not a whole number"},
+    {"count", "five", "is not a number"},
+    {"count", "", "is not a number"},
+    {"count", " 5", "is not a number"},
+    {"count", "\t5", "is not a number"},
+    {"count", "5 ", "is not a number"},
+    {"size", "nan", "is not a finite number"},
+    {"size", "-inf", "is not a finite number"},
+    {"size", "1e999", "is not a finite number"},
     {"size", "1000.0001", "out of range, allowed: -1000 ... 1000"},
-    {"chance", "-0.1", "out of range, allowed: 0 ... 1"},
-    {"chance", "50%", "is no number"},
+    {"chance", "-0.1", "chance = '-0.1' is out of range, allowed: 0 ... 1"},
+    {"many", "1e10", "many = '10000000000' is out of range, allowed: 1e-09 ... 1000000000"},
+    {"mix", "red reds",
+     "mix = 'red reds' has a word that is none of its own, allowed: words of "
+     "red | green | blue"},
+    {"mix", "re", "is none of its own"},
+    {"chance", "50%", "is not a number"},
     {"colour", "pink", "is none of its choices, allowed: red | green | blue"},
     {"colour", "", "is none of its choices"},
 };
@@ -141,6 +157,23 @@ START_TEST(numbers_for_texts_are_refused)
 }
 END_TEST
 
+START_TEST(equal_values)
+{
+    struct ca_values a, b;
+    struct ca_error error;
+
+    ca_values_default(&a, table);
+    ca_values_default(&b, table);
+    ck_assert_int_eq(ca_values_set(&b, 0, "3", CA_FROM_SETTINGS, NULL, &error), CA_OK);
+    ck_assert(ca_values_equal(&a, &b)); /* wherever it came from */
+    ck_assert_int_eq(ca_values_set(&b, 0, "4", CA_FROM_SETTINGS, NULL, &error), CA_OK);
+    ck_assert(!ca_values_equal(&a, &b));
+    ca_values_default(&b, table);
+    ck_assert_int_eq(ca_values_set(&b, 4, "other", CA_FROM_SETTINGS, NULL, &error), CA_OK);
+    ck_assert(!ca_values_equal(&a, &b));
+}
+END_TEST
+
 START_TEST(probabilities_round_to_the_nearest)
 {
     static const struct {
@@ -159,20 +192,36 @@ START_TEST(probabilities_round_to_the_nearest)
 }
 END_TEST
 
-static const char *name_of(const void *context, int i) { return ((const char *const *)context)[i]; }
+static const char *const names[] = {"anneal", "life3d", "cloud", "fhp", "water"};
 
 START_TEST(nearest_name)
 {
-    static const char *const names[] = {"anneal", "life3d", "cloud", "fhp", "water"};
-
-    ck_assert_str_eq(ca_nearest("aneal", 5, name_of, names), "anneal");
-    ck_assert_str_eq(ca_nearest("lief3d", 5, name_of, names), "life3d");
-    ck_assert_str_eq(ca_nearest("clouds", 5, name_of, names), "cloud");
-    ck_assert_str_eq(ca_nearest("fph", 5, name_of, names), "fhp");
-    ck_assert_ptr_null(ca_nearest("quantum", 5, name_of, names));
-    ck_assert_ptr_null(ca_nearest("", 5, name_of, names));
+    ck_assert_str_eq(ca_nearest("aneal", 5, ca_name_at, names), "anneal");
+    ck_assert_str_eq(ca_nearest("lief3d", 5, ca_name_at, names), "life3d");
+    ck_assert_str_eq(ca_nearest("clouds", 5, ca_name_at, names), "cloud");
+    ck_assert_str_eq(ca_nearest("fph", 5, ca_name_at, names), "fhp");
+    ck_assert_ptr_null(ca_nearest("foo", 5, ca_name_at, names)); /* two of its three letters */
+    ck_assert_ptr_null(ca_nearest("quantum", 5, ca_name_at, names));
+    ck_assert_ptr_null(ca_nearest("", 5, ca_name_at, names));
     ck_assert_ptr_null(
-        ca_nearest("a-name-that-is-longer-than-any-word-of-the-program", 5, name_of, names));
+        ca_nearest("a-name-that-is-longer-than-any-word-of-the-program", 5, ca_name_at, names));
+}
+END_TEST
+
+START_TEST(suggestions)
+{
+    char text[CA_TEXT_MAX], long_name[CA_TEXT_MAX];
+    const char *const large[] = {long_name, long_name};
+
+    ck_assert_str_eq(ca_suggest(text, "fph", 5, ca_name_at, names), "; did you mean 'fhp'?");
+    ck_assert_str_eq(ca_suggest(text, "quantum", 5, ca_name_at, names),
+                     "; there are: anneal, life3d, cloud, fhp, water");
+    ck_assert_str_eq(ca_suggest(text, "quantum", 1, ca_name_at, names), "; there is: anneal");
+    ck_assert_str_eq(ca_suggest(text, "quantum", 0, ca_name_at, names), "; there are: none");
+    ck_assert_str_eq(ca_suggest(text, "siez", 6, ca_param_name, table), "; did you mean 'size'?");
+    memset(long_name, 'x', sizeof long_name);
+    long_name[sizeof long_name - 1] = '\0';
+    ck_assert_uint_eq(strlen(ca_suggest(text, "quantum", 2, ca_name_at, large)), CA_TEXT_MAX - 1);
 }
 END_TEST
 
@@ -186,8 +235,10 @@ int main(void)
     tcase_add_loop_test(test, refused, 0, sizeof bad / sizeof bad[0]);
     tcase_add_test(test, text_too_long);
     tcase_add_test(test, numbers_for_texts_are_refused);
+    tcase_add_test(test, equal_values);
     tcase_add_test(test, probabilities_round_to_the_nearest);
     tcase_add_test(test, nearest_name);
+    tcase_add_test(test, suggestions);
     suite_add_tcase(suite, test);
     return run_suite(suite);
 }

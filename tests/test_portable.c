@@ -129,8 +129,6 @@ static bool may_change_root(void)
     return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
 }
 
-#define COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
-
 int main(void)
 {
     Suite *suite = suite_create("portable");

@@ -38,15 +38,32 @@ START_TEST(ceilings)
 }
 END_TEST
 
-static struct outcome calab_cached(const char *arguments)
+static struct outcome calab_on(const char *terminal, const char *arguments)
 {
     static char cache[4200];
     const char *const variable[] = {cache, NULL};
-    const struct surroundings s = {.variable = variable};
+    const struct surroundings s = {.term = terminal, .variable = variable};
 
     snprintf(cache, sizeof cache, "XDG_CACHE_HOME=%s", test_folder());
     return calab_in(&s, "%s", arguments);
 }
+
+static struct outcome calab_cached(const char *arguments) { return calab_on(NULL, arguments); }
+
+/* What cannot be kept is shown all the same. */
+START_TEST(probe_that_is_not_kept)
+{
+    const char *const variable[] = {"XDG_CACHE_HOME=/dev/null", NULL};
+    const struct surroundings s = {.variable = variable};
+    struct outcome o = calab_in(&s, "probe");
+
+    ck_assert_int_eq(o.status, 8);
+    ck_assert_contains(o.err, "/dev/null/calab");
+    ck_assert_contains(o.out, "kept in no file\n");
+    ck_assert_contains(o.out, "by 1 thread");
+    outcome_free(&o);
+}
+END_TEST
 
 /* Measured once, then read; shown by doctor; a spoilt file is measured anew. */
 START_TEST(probe_command)
@@ -89,11 +106,26 @@ START_TEST(probe_command)
 }
 END_TEST
 
+START_TEST(progress_line)
+{
+    struct outcome o = calab_on("xterm", "probe");
+
+    ck_assert_int_eq(o.status, 0);
+    ck_assert_contains(o.err, "copying in L1 by one thread");
+    outcome_free(&o);
+    o = calab_on("xterm", "probe --force -q");
+    ck_assert_int_eq(o.status, 0);
+    ck_assert_contains(o.err, "copy 1 GB/s"); /* the terminal is stdout too */
+    ck_assert_ptr_null(strstr(o.err, "copying in"));
+    outcome_free(&o);
+}
+END_TEST
+
 static const struct {
     const char *text, *part;
 } probes[] = {
     {"{", "probe.json:1"},
-    {"{}", "no calab-probe/1"},
+    {"{}", "not a calab-probe/1"},
     {"{\"schema\": \"calab-probe/1\", \"isa\": \"avx2\", \"threads\": 1}", "not all of one"},
 };
 
@@ -160,8 +192,6 @@ START_TEST(gpus)
 }
 END_TEST
 
-#define COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
-
 int main(void)
 {
     Suite *suite = suite_create("probe");
@@ -169,7 +199,9 @@ int main(void)
 
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, ceilings);
+    tcase_add_test(tests, probe_that_is_not_kept);
     tcase_add_test(tests, probe_command);
+    tcase_add_test(tests, progress_line);
     tcase_add_loop_test(tests, bad_probes, 0, COUNT(probes));
     tcase_add_test(tests, probes_elsewhere);
     tcase_add_test(tests, gpus);

@@ -124,6 +124,8 @@ static const char *other(char text[CA_TEXT_MAX], const struct ca_param *param)
 {
     if (param->kind == CA_CHOICE)
         return param->choices[param->number == 0 ? 1 : 0];
+    if (param->choices)
+        return param->choices[3];
     if (param->kind == CA_TEXT || param->kind == CA_FILE)
         return "log \"quoted\" \\ \t é";
     snprintf(text, CA_TEXT_MAX, "%s", param->kind == CA_INT ? "17" : "0.30000000000000004");
@@ -286,6 +288,24 @@ START_TEST(memories_forget)
 }
 END_TEST
 
+/* A screen of three requests, which takes any key but "bad", and this preset alone. */
+static const char *request(int i)
+{
+    static const char *const names[] = {"run", "step", "quit", NULL};
+
+    return names[i];
+}
+
+static void start(const char *preset) { ck_assert_str_eq(preset, "golly"); }
+
+static bool bind(int i, const char *keys, char *message, int size)
+{
+    snprintf(message, (size_t)size, "no key %d %s", i, keys);
+    return strcmp(keys, "bad") != 0;
+}
+
+static const struct ca_key_rules rules = {request, start, bind};
+
 START_TEST(unknown_keys_are_kept)
 {
     static const char *const kept[] = {
@@ -320,7 +340,7 @@ START_TEST(unknown_keys_are_kept)
     ck_assert_contains(text, "fps = 6");
     ck_assert_contains(text, "version = 1");
     free(text);
-    ck_assert_int_eq(ca_settings_check(path, &unknown, note, &error), CA_OK);
+    ck_assert_int_eq(ca_settings_check(path, &rules, &unknown, note, &error), CA_OK);
     ck_assert_int_eq(unknown, 11);
     ck_assert_contains(note, "future, tenth");
     ck_assert_contains(note, "workbench.later, models.later, anneal.new");
@@ -335,6 +355,9 @@ START_TEST(wrong_sets)
     ck_assert_int_eq(ca_settings_set(settings, "fps", "0", CA_FROM_WORKBENCH, &error), CA_USAGE);
     ck_assert_contains(error.text, "fps = '0'");
     ck_assert_contains(error.text, "1 ... 60");
+    ck_assert_int_eq(ca_settings_set(settings, "panels", "log foo", CA_FROM_WORKBENCH, &error),
+                     CA_USAGE);
+    ck_assert_contains(error.text, "words of timing | observables | device | log");
     ck_assert_int_eq(ca_settings_set(settings, "colors", "x", CA_FROM_WORKBENCH, &error), CA_USAGE);
     ck_assert_contains(error.text, "did you mean 'colours'?");
     ck_assert_int_eq(ca_int(ca_settings_values(settings), "fps"), 10);
@@ -369,8 +392,12 @@ START_TEST(environment_goes_over_the_file)
     ck_assert_contains(error.text, "CALAB_FPS: fps = 'seven'");
     ck_assert_contains(error.text, "1 ... 60");
     ck_assert_int_eq(ca_int(ca_settings_values(settings), "fps"), 5);
-    ck_assert(!ca_settings_locked(settings));
+    must_set(settings, "stride", "6"); /* the rest is well, and saved */
+    must_save(settings);
     ca_settings_close(settings);
+    text = test_read(path, NULL);
+    ck_assert_contains(text, "stride = 6");
+    free(text);
 }
 END_TEST
 
@@ -388,6 +415,39 @@ START_TEST(command_line_is_not_saved)
 }
 END_TEST
 
+#define GOLLY "workbench : { keys = \"golly\"; };\n"
+
+static const struct {
+    const char *text;
+    bool ours; /* it lies where calab.cfg does */
+    enum ca_status status;
+    int unknown;
+    const char *says;
+} checked[] = {
+    {"keys : { foo = \"x\"; run = \"y\"; };\n" GOLLY, false, CA_OK, 1, "keys.foo"},
+    {GOLLY "keys : { run = \"y\";\nstep = \"bad\"; };\n", false, CA_SETTINGS, 0,
+     "c.cfg:3: step: no key 1 bad"},
+    {"keys : {\n run = 5; };\n", false, CA_SETTINGS, 0, "c.cfg:2: run: the names of keys"},
+    {"model = \"anneal\"; later = 1;\n", true, CA_OK, 1, "later"},
+    {"model = \"anneal\"; later = 1;\n", false, CA_SETTINGS, 0, "c.cfg:1: later: is not a key"},
+};
+
+START_TEST(checks_all_kinds)
+{
+    const char *path = test_path("c.cfg");
+    struct ca_error error = {.text = ""};
+    char note[CA_TEXT_MAX];
+    int unknown;
+
+    if (checked[_i].ours)
+        setenv("CALAB_CONFIG", path, 1);
+    put(path, checked[_i].text);
+    ck_assert_int_eq(ca_settings_check(path, &rules, &unknown, note, &error), checked[_i].status);
+    ck_assert_int_eq(unknown, checked[_i].unknown);
+    ck_assert_contains(checked[_i].status == CA_OK ? note : error.text, checked[_i].says);
+}
+END_TEST
+
 START_TEST(checks)
 {
     struct ca_error error;
@@ -395,14 +455,16 @@ START_TEST(checks)
     int unknown;
 
     put(test_path("e.cfg"), "model = \"anneal\"; steps = 5;\n");
-    ck_assert_int_eq(ca_settings_check(test_path("e.cfg"), &unknown, note, &error), CA_OK);
+    ck_assert_int_eq(ca_settings_check(test_path("e.cfg"), &rules, &unknown, note, &error), CA_OK);
     ck_assert_int_eq(unknown, 0);
     put(test_path("e.cfg"), "model = \"anneal\"; step = 5;\n");
-    ck_assert_int_eq(ca_settings_check(test_path("e.cfg"), &unknown, note, &error), CA_SETTINGS);
-    ck_assert_contains(error.text, "e.cfg:1: 'step'");
+    ck_assert_int_eq(ca_settings_check(test_path("e.cfg"), &rules, &unknown, note, &error),
+                     CA_SETTINGS);
+    ck_assert_contains(error.text, "e.cfg:1: step: is not a key");
     put(test_path("e.cfg"), "");
-    ck_assert_int_eq(ca_settings_check(test_path("e.cfg"), &unknown, note, &error), CA_OK);
-    ck_assert_int_eq(ca_settings_check(test_path("none.cfg"), &unknown, note, &error), CA_IO);
+    ck_assert_int_eq(ca_settings_check(test_path("e.cfg"), &rules, &unknown, note, &error), CA_OK);
+    ck_assert_int_eq(ca_settings_check(test_path("none.cfg"), &rules, &unknown, note, &error),
+                     CA_IO);
     ck_assert_contains(error.text, "none.cfg");
 }
 END_TEST
@@ -424,6 +486,7 @@ int main(void)
     tcase_add_test(tests, wrong_sets);
     tcase_add_test(tests, environment_goes_over_the_file);
     tcase_add_test(tests, command_line_is_not_saved);
+    tcase_add_loop_test(tests, checks_all_kinds, 0, COUNT(checked));
     tcase_add_test(tests, checks);
     suite_add_tcase(suite, tests);
     return run_suite(suite);

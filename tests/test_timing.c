@@ -2,6 +2,7 @@
 /* core/timing: the ring and its figures. core/device: unknown is never a number. */
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include "core/device.h"
 #include "core/timing.h"
@@ -39,6 +40,36 @@ START_TEST(figures_follow_from_the_ring)
     ck_assert_double_eq_tol(timing.wall_s, 0.6, 1e-12);
     ca_timing_add(&timing, 1, 0.04, 0.04); /* an even count: the mean of the middle two */
     ck_assert_double_eq_tol(ca_timing_figures(&timing, 1000, 2).step_p50_s, 0.025, 1e-12);
+}
+END_TEST
+
+START_TEST(middles)
+{
+    double odd[] = {3, -1, 2}, even[] = {4, 1, 3, 2}, one[] = {7};
+
+    ca_sort(odd, 3);
+    ck_assert_double_eq(odd[0], -1);
+    ck_assert_double_eq(odd[2], 3);
+    ck_assert_double_eq(ca_median(odd, 3), 2);
+    ca_sort(even, 4);
+    ck_assert_double_eq(ca_median(even, 4), 2.5);
+    ck_assert_double_eq(ca_median(one, 1), 7);
+}
+END_TEST
+
+START_TEST(dates)
+{
+    char text[32];
+    struct tm tm = {0};
+    const char *end;
+    time_t then;
+
+    ca_date(text);
+    end = strptime(text, "%Y-%m-%dT%H:%M:%SZ", &tm);
+    ck_assert_msg(end && *end == '\0', "%s", text);
+    then = timegm(&tm);
+    ck_assert_int_ge(time(NULL), then);
+    ck_assert_int_le(time(NULL), then + 60);
 }
 END_TEST
 
@@ -98,6 +129,8 @@ int main(void)
 
     tcase_add_test(test, nothing_is_known_at_first);
     tcase_add_test(test, figures_follow_from_the_ring);
+    tcase_add_test(test, middles);
+    tcase_add_test(test, dates);
     tcase_add_test(test, the_ring_forgets_the_oldest);
     tcase_add_test(test, clock_is_monotonic);
     tcase_add_test(test, cpu_facts);

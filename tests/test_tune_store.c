@@ -275,8 +275,6 @@ START_TEST(on_the_screen)
 }
 END_TEST
 
-#define COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
-
 int main(void)
 {
     Suite *suite = suite_create("tune store");

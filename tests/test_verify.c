@@ -436,7 +436,7 @@ START_TEST(json)
 
     ck_assert_int_eq(o.status, 0);
     ck_assert_str_eq(json_string_value(json_object_get(root, "schema")), "calab-verify/1");
-    ck_assert_str_eq(json_string_value(json_object_get(root, "seed")), "16");
+    ck_assert_int_eq(json_integer_value(json_object_get(root, "seed")), 16);
     ck_assert_uint_ge(json_array_size(results), 3);
     for (size_t i = 0; i < json_array_size(results); i++) {
         json_t *result = json_array_get(results, i);
@@ -473,13 +473,15 @@ static const struct refusal refused[] = {
     {"verify anneel", 2, {"anneel", "anneal"}},
     {"verify anneal anneal", 2, {"anneal", "twice"}},
     {"verify anneal -b bitslyce", 2, {"bitslyce", "bitslice"}},
-    {"verify anneal -b zzzzzzzz", 2, {"zzzzzzzz", "calab list backends"}},
+    {"verify anneal -b zzzzzzzz", 2, {"zzzzzzzz", "reference, threads"}},
     {"verify anneal --cases 0", 2, {"--cases", "1 ..."}},
     {"verify anneal --cases x", 2, {"--cases", "'x'"}},
+    {"verify anneal --cases 1.5", 2, {"'1.5'", "a whole number 1 ... 1000000"}},
+    {"verify anneal --cases 99999999999999999999", 2, {"--cases", "1 ... 1000000"}},
     {"verify anneal --small=1", 2, {"--small", "argument"}},
-    {"bench anneal --small", 2, {"--small", "no option"}},
+    {"bench anneal --small", 2, {"--small", "not an option"}},
     {"verify anneal --seed x", 2, {"--seed", "'x'"}},
-    {"verify anneal --size 3x3", 2, {"--size", "no option"}},
+    {"verify anneal --size 3x3", 2, {"--size", "not an option"}},
     {"verify anneal -b ,", 2, {"--backend", "''"}},
 };
 

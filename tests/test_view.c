@@ -10,10 +10,9 @@ static struct ca_simulation *open_model(const char *name, struct ca_size size)
 {
     struct ca_experiment experiment;
     struct ca_simulation *simulation;
-    const struct ca_model *model;
+    const struct ca_model *model = test_model(name);
     struct ca_error error;
 
-    ck_assert_int_eq(ca_model_find(&model, name, &error), CA_OK);
     ca_experiment_default(&experiment, model);
     ca_experiment_backend(&experiment, model->backends, CA_FROM_COMMAND_LINE);
     experiment.size = size;

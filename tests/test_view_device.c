@@ -162,8 +162,6 @@ START_TEST(which_is_used)
 }
 END_TEST
 
-#define COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
-
 int main(void)
 {
     Suite *suite = suite_create("view_device");

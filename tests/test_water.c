@@ -13,8 +13,7 @@
 #include "kernels/water/rule.h"
 #include "tests/support_kernels.h"
 
-/* --- by hand ------------------------------------------------------------------------------------
- */
+/* --- by hand --------------------------------------------------------------------------------- */
 
 static const struct {
     float g, l;
@@ -76,8 +75,7 @@ START_TEST(new_level_by_hand)
 }
 END_TEST
 
-/* --- the definition, written out again -----------------------------------------------------------
- */
+/* --- the definition, written out again ------------------------------------------------------- */
 
 static const int north_west_east_south[4][2] = {{0, -1}, {-1, 0}, {1, 0}, {0, 1}};
 
@@ -200,8 +198,7 @@ START_TEST(steps_are_as_defined)
 }
 END_TEST
 
-/* --- volume
- * --------------------------------------------------------------------------------------- */
+/* --- volume ---------------------------------------------------------------------------------- */
 
 static const char *const closed[][3] = {
     {"256x256", "dam", "threads=2"},
@@ -262,8 +259,7 @@ START_TEST(a_spring_adds_its_water)
 }
 END_TEST
 
-/* --- the other backends
- * ----------------------------------------------------------------------------- */
+/* --- the other backends ---------------------------------------------------------------------- */
 
 static const char *const shapes[] = {"1x1",  "2x1",  "1x3",    "31x2",  "3x32", "33x34",
                                      "64x5", "7x96", "255x33", "500x3", "96x64"};

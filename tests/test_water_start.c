@@ -38,8 +38,7 @@ static void check_refused(struct ca_experiment *experiment, enum ca_status statu
     ck_assert_ptr_null(simulation);
 }
 
-/* --- hills and dam
- * -------------------------------------------------------------------------------- */
+/* --- hills and dam --------------------------------------------------------------------------- */
 
 /* The height of calab-models(7), term by term. */
 static int64_t define_height(uint64_t seed, int64_t x, int64_t y)
@@ -111,8 +110,7 @@ START_TEST(dam_is_as_defined)
 }
 END_TEST
 
-/* --- grids
- * ------------------------------------------------------------------------------------------ */
+/* --- grids ----------------------------------------------------------------------------------- */
 
 /* Writes a grid of `columns` by `rows` and returns its path. */
 static const char *grid(const char *name, int columns, int rows, const char *values)
@@ -200,7 +198,7 @@ START_TEST(grids_are_refused)
     experiment = from_files(g, "", "");
     experiment.size = (struct ca_size){4, 4, 1};
     experiment.size_origin = CA_FROM_COMMAND_LINE;
-    check_refused(&experiment, CA_USAGE, "4x4", "2x2");
+    check_refused(&experiment, CA_USAGE, "4x4", "g.asc is 2x2");
 }
 END_TEST
 
@@ -218,8 +216,7 @@ START_TEST(init_refuses_grids_of_another_size)
 }
 END_TEST
 
-/* --- state files
- * -------------------------------------------------------------------------------------- */
+/* --- state files ----------------------------------------------------------------------------- */
 
 static const struct {
     int plane;
@@ -245,6 +242,7 @@ START_TEST(bad_states_are_refused)
     ck_assert_int_eq(ca_npy_write(path, &lattice, 2, &error), CA_OK);
     experiment = kernel_experiment("water", "reference", "8x4", path, 1, NULL);
     check_refused(&experiment, CA_IO, bad_states[_i].parts[0], bad_states[_i].parts[1]);
+    check_refused(&experiment, CA_IO, path, "");
     ca_lattice_free(&lattice);
 }
 END_TEST
@@ -269,8 +267,7 @@ START_TEST(minus_zero_becomes_zero)
 }
 END_TEST
 
-/* --- looks
- * ---------------------------------------------------------------------------------------------- */
+/* --- looks ----------------------------------------------------------------------------------- */
 
 static const struct {
     float g, l, low, high;

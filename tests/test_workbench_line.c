@@ -14,8 +14,6 @@
 #include "tests/person.h"
 #include "tests/support.h"
 
-#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
-
 /* Figures for people; nothing is asserted of them but what holds on any machine. */
 static void figure(const char *name, double value, const char *unit)
 {
@@ -40,7 +38,7 @@ static const struct {
 
 START_TEST(draws_on_every_kind)
 {
-    for (int i = 0; i < COUNT(sizes); i++) {
+    for (size_t i = 0; i < COUNT(sizes); i++) {
         const struct screen_options options = {.term = kinds[_i].term,
                                                .lang = kinds[_i].lang,
                                                .rows = sizes[i].rows,
@@ -101,7 +99,7 @@ START_TEST(resizes_while_it_runs)
 
     screen_send(screen, " ");
     expect_generation_from(screen, 2);
-    for (int i = 0; i < COUNT(steps); i++) {
+    for (size_t i = 0; i < COUNT(steps); i++) {
         screen_resize(screen, steps[i].rows, steps[i].columns);
         if (steps[i].rows < 12)
             continue;
@@ -408,24 +406,6 @@ START_TEST(no_color_means_none)
 }
 END_TEST
 
-/* What libraries write to fds 1 and 2 must not land on the screen. */
-START_TEST(streams_go_to_the_log)
-{
-    struct screen *screen = person_starts_plainly();
-    const pid_t owners[] = {screen_pid(screen), screen_pid(screen), engine_of(screen)};
-    const int fds[] = {1, 2, 2};
-
-    for (int i = 0; i < COUNT(fds); i++) {
-        char link[64], file[256] = "";
-
-        snprintf(link, sizeof link, "/proc/%d/fd/%d", owners[i], fds[i]);
-        ck_assert_int_gt(readlink(link, file, sizeof file - 1), 0);
-        ck_assert_str_eq(file, test_path("state/calab/workbench.log"));
-    }
-    person_quits(screen);
-}
-END_TEST
-
 START_TEST(unknown_relative_of_xterm_is_said)
 {
     const struct screen_options options = {.term = "xterm-from-the-future"};
@@ -471,7 +451,6 @@ int main(void)
     tcase_add_loop_test(tests, paused_and_idle_is_silent, 0, 2);
     tcase_add_loop_test(tests, running_sends_little, 0, 2);
     tcase_add_loop_test(tests, no_color_means_none, 0, 2);
-    tcase_add_test(tests, streams_go_to_the_log);
     tcase_add_test(tests, unknown_relative_of_xterm_is_said);
     tcase_add_test(tests, mouse_is_off_until_asked_for);
     suite_add_tcase(suite, tests);

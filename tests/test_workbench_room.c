@@ -18,7 +18,7 @@ START_TEST(help_is_wrapped)
     screen_send(screen, "?");
     screen_expect(screen, "in the lattice");
     screen_expect(screen, "left h           pan, or move");
-    screen_expect(screen, "the cursor,");
+    screen_expect(screen, "                   the cursor,"); /* under "pan" */
     screen_send(screen, "/ctrl-z\r");
     screen_expect(screen, "suspend the");
     screen_send(screen, "\033OF"); /* End */
@@ -102,13 +102,96 @@ START_TEST(device_has_its_memory_at_80x24)
 }
 END_TEST
 
-START_TEST(the_reduction_is_not_cut)
+/* The heading of the lattice leaves out whole parts, what says least first. */
+START_TEST(no_heading_is_cut)
 {
-    const struct screen_options options = {.arguments = {"life3d", "-s", "300x300x300"}};
+    const struct screen_options options = {.arguments = {"life3d", "-s", "600x600x600"}};
     struct screen *screen = person_starts(&options);
 
-    screen_send(screen, "{{{hhhh");
-    screen_expect(screen, "1:8 mean of all -");
+    screen_send(screen, "{{");
+    screen_expect(screen, "XY z=0/599 1:4 mean of all 0,0");
+    screen_send(screen, "lllllj");
+    screen_expect(screen, "XY z=0/599 1:4 mean 120,12]");
+    person_types(screen, ":", "set drawn=difference");
+    screen_expect(screen, "XY z=0/599 1:4 mean difference]");
+    screen_resize(screen, 40, 120);
+    screen_expect(screen, "XY z=0/599 1:4 mean of all difference 120,12]");
+    person_quits(screen);
+}
+END_TEST
+
+/* What a search does not find is told on a line of its own. */
+START_TEST(no_match_covers_the_line)
+{
+    struct screen *screen = person_starts_plainly();
+
+    screen_send(screen, "?/zzzz\r");
+    screen_expect(screen, "'zzzz' is not here          ");
+    screen_send(screen, "q");
+    person_quits(screen);
+}
+END_TEST
+
+/* Wide enough for a row of cells, all of which are drawn as something here. */
+static bool row_is_full(struct screen *screen, const void *data)
+{
+    const char *row = screen_row(screen, 5);
+
+    (void)data;
+    return strlen(row) > 79 && !strchr(row, ' ');
+}
+
+START_TEST(a_wider_panel_is_filled)
+{
+    struct screen *screen = person_starts_plainly();
+
+    person_types(screen, ":", "set drawn=change");
+    screen_expect(screen, " change 0,0");
+    person_types(screen, ":", "set panels=");
+    screen_expect_not(screen, "2 timing");
+    screen_until(screen, row_is_full, NULL, "a full row of the lattice");
+    person_quits(screen);
+}
+END_TEST
+
+START_TEST(a_fitted_slice_stays_fitted)
+{
+    struct screen *screen = person_starts_plainly();
+
+    screen_send(screen, "f");
+    screen_expect(screen, "1:27 ");
+    person_types(screen, "s", "64x32");
+    screen_expect(screen, "1:2 ");
+    screen_resize(screen, 60, 200);
+    screen_expect(screen, "1:1 0,0");
+    screen_resize(screen, 24, 80);
+    screen_expect(screen, "1:2 ");
+    screen_send(screen, "]");
+    screen_expect(screen, "1:1 ");
+    screen_resize(screen, 12, 40);
+    screen_resize(screen, 24, 80);
+    screen_listen(screen, 0.2);
+    screen_expect(screen, "1:1 ");
+    person_quits(screen);
+}
+END_TEST
+
+/* Nothing outside is shown while there is more inside, and the way out is the way back in. */
+START_TEST(zoom_stays_inside)
+{
+    const struct screen_options options = {.arguments = {"cloud", "-s", "256x256x20"}};
+    struct screen *screen = person_starts(&options);
+
+    screen_send(screen, "0{{{[");
+    screen_expect(screen, "1:9 mean of all 0,0");
+    screen_send(screen, "hk");
+    screen_listen(screen, 0.2);
+    screen_expect(screen, "1:9 mean of all 0,0");
+    screen_send(screen, "0{{{[]}}}");
+    screen_listen(screen, 0.2);
+    screen_expect(screen, "1:1 0,0");
+    screen_send(screen, "lllllllllllllllllllllllllllllllllllllllllllllllllllll");
+    screen_expect(screen, "1:1 210,0");
     person_quits(screen);
 }
 END_TEST
@@ -125,7 +208,35 @@ START_TEST(units_are_whole_or_left_out)
 }
 END_TEST
 
+START_TEST(the_speed_is_rounded)
+{
+    const struct screen_options options = {.rows = 24, .columns = 200};
+    struct screen *screen = person_starts(&options);
+
+    person_types(screen, ":", "speed 3");
+    expect_status(screen, " 3/frame");
+    screen_send(screen, "--");
+    expect_status(screen, " 1/1.33 frames");
+    person_types(screen, ":", "speed 1048576");
+    expect_status(screen, " 1048576/frame");
+    person_quits(screen);
+}
+END_TEST
+
 /* --- pickers ---------------------------------------------------------------------------------- */
+
+/* A description is shown to its end, or says that there is more of it. */
+START_TEST(descriptions_are_not_cut)
+{
+    struct screen *screen = person_starts(_i ? &smallest : &(struct screen_options){.rows = 0});
+
+    screen_send(screen, "mwater");
+    screen_expect(screen, "> water");
+    screen_expect(screen, _i ? " ..." : "the same bits.");
+    screen_send(screen, "\033");
+    person_quits(screen);
+}
+END_TEST
 
 /* "clo" is in the description of anneal too, which stands above. */
 START_TEST(names_come_before_descriptions)
@@ -165,8 +276,14 @@ int main(void)
     tcase_add_test(tests, timing_fits);
     tcase_add_test(tests, ceilings_are_unknown);
     tcase_add_test(tests, device_has_its_memory_at_80x24);
-    tcase_add_test(tests, the_reduction_is_not_cut);
+    tcase_add_test(tests, no_heading_is_cut);
+    tcase_add_test(tests, no_match_covers_the_line);
+    tcase_add_test(tests, a_wider_panel_is_filled);
+    tcase_add_test(tests, a_fitted_slice_stays_fitted);
+    tcase_add_test(tests, zoom_stays_inside);
+    tcase_add_test(tests, the_speed_is_rounded);
     tcase_add_test(tests, units_are_whole_or_left_out);
+    tcase_add_loop_test(tests, descriptions_are_not_cut, 0, 2);
     tcase_add_test(tests, names_come_before_descriptions);
     tcase_add_test(tests, golly_keys_have_their_own_defaults);
     suite_add_tcase(suite, tests);

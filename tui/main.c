@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The program: finds the command, parses its options, runs it, says what went wrong. */
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "core/cpu.h"
 #include "tui/commands/commands.h"
 
 /*
@@ -25,6 +27,27 @@ static void complain(const struct command *command, const struct ca_error *error
         fprintf(stderr, "calab%s%s: %s\n", command->name[0] ? " " : "", command->name, error->text);
 }
 
+/* Variables that say on what terms all figures come about: a slip in one would falsify them. */
+static enum ca_status check_variables(struct ca_error *error)
+{
+    static const char *const off_on[] = {"off", "on", NULL};
+    static const struct ca_param rows[] = {
+        {.name = "CALAB_CPU", .kind = CA_CHOICE, .choices = ca_isa_names},
+        {.name = "CALAB_TUNED", .kind = CA_CHOICE, .choices = off_on},
+        {.name = NULL},
+    };
+    struct ca_values values;
+
+    ca_values_default(&values, rows);
+    for (int i = 0; i < values.count; i++) {
+        const char *text = getenv(rows[i].name);
+
+        if (text && text[0])
+            CA_TRY(ca_values_set(&values, i, text, CA_FROM_ENVIRONMENT, NULL, error));
+    }
+    return CA_OK;
+}
+
 static int run(const struct command *command, int argc, char **argv, struct ca_error *error)
 {
     struct options options;
@@ -44,6 +67,7 @@ static int run(const struct command *command, int argc, char **argv, struct ca_e
         printf("calab %s\n", CALAB_VERSION);
         return CA_OK;
     }
+    CA_TRY(check_variables(error));
     return command->run(&options, error);
 }
 

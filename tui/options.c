@@ -8,13 +8,14 @@
 const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_BACKEND] = {"backend", "BACKEND", FOR_WORKBENCH | FOR_RUN | FOR_VERIFY | FOR_BENCH, 'b',
                         true,
-                        "kernel of the model (calab list backends); default: the fastest here; "
-                        "verify, bench: several, with commas or wildcards, default: all"},
+                        "kernel of the model (calab list backends); default: the fastest here",
+                        "kernels, with commas or wildcards (calab list backends); default: all"},
     [OPTION_SIZE] = {"size", "WxH[xD]", FOR_WORKBENCH | FOR_RUN | FOR_BENCH, 's', true,
-                     "size of the lattice; default: the model's; bench: several, with commas"},
+                     "size of the lattice; default: the model's",
+                     "sizes of the lattice, with commas; default: the model's"},
     [OPTION_STEPS] = {"steps", "N", FOR_RUN | FOR_BENCH, 'n', true,
-                      "generations to step; default: 100; bench: of each timed call, default: "
-                      "about 20 ms of them"},
+                      "generations to step; default: 100",
+                      "generations of each timed call; default: about 20 ms of them"},
     [OPTION_SECONDS] = {"seconds", "S", FOR_RUN, '\0', false,
                         "step for about S seconds in place of a number of generations"},
     [OPTION_SEED] = {"seed", "N", FOR_WORKBENCH | FOR_RUN | FOR_VERIFY | FOR_BENCH, '\0', true,
@@ -24,15 +25,15 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_SET] = {"set", "KEY=VALUE", FOR_WORKBENCH | FOR_RUN | FOR_BENCH, '\0', true,
                     "a parameter of the model or an option of the backend; repeatable"},
     [OPTION_THREADS] = {"threads", "N", FOR_WORKBENCH | FOR_RUN | FOR_BENCH, '\0', true,
-                        "threads of the backend; 0, the default, is one for each core; bench: "
-                        "several, with commas"},
+                        "threads of the backend; 0, the default: every core that it gives work to",
+                        "numbers of threads, with commas; default: 0, every core that has work"},
     [OPTION_DEVICE] = {"device", "N", FOR_WORKBENCH | FOR_RUN, '\0', true,
-                       "device, for backends that can choose one"},
+                       "GPU to run on, as `calab list devices` counts them; default: 0"},
     [OPTION_CONFIG] = {"config", "FILE", FOR_WORKBENCH | FOR_RUN | FOR_BENCH, 'c', false,
-                       "experiment file to start from; bench: a file of cases"},
+                       "experiment file to start from",
+                       "file of cases, which says all that is timed"},
     [OPTION_OUTPUT] = {"output", "FILE", FOR_RUN, 'o', true,
-                       "write the last state: .npy, or .pbm where it has one bit a cell; "
-                       "repeatable"},
+                       "last state: .npy, or .pbm (anneal's cells, fhp's solid nodes); repeatable"},
     [OPTION_FRAME] = {"frame", NULL, FOR_RUN, '\0', false,
                       "print the last state as text, at most 78x24 characters"},
     [OPTION_REMEMBERED] = {"remembered", NULL, FOR_RUN, '\0', false,
@@ -40,7 +41,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_JSON] = {"json", NULL,
                      FOR_RUN | FOR_LIST | FOR_VERIFY | FOR_PROBE | FOR_BENCH | FOR_COMPARE, '\0',
                      false, "print one JSON object in place of text"},
-    [OPTION_QUIET] = {"quiet", NULL, FOR_RUN | FOR_VERIFY | FOR_BENCH, 'q', false,
+    [OPTION_QUIET] = {"quiet", NULL, FOR_RUN | FOR_VERIFY | FOR_BENCH | FOR_PROBE, 'q', false,
                       "no progress on a terminal"},
     [OPTION_CASES] = {"cases", "N", FOR_VERIFY, '\0', false,
                       "a random subset of N cases a model, chosen by the seed; default: all"},
@@ -53,14 +54,13 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_ERROR] = {"error", "PERCENT", FOR_BENCH, '\0', false,
                       "stop earlier once the median is known so well; default: 1"},
     [OPTION_CHECK] = {"check", "S", FOR_BENCH, '\0', false,
-                      "seconds for the reference to check the last states of one lattice at most; "
-                      "default: 10; 0: only on a smaller one"},
+                      "seconds to check a lattice by the reference; 0: smaller ones; default: 10"},
     [OPTION_TUNE] = {"tune", NULL, FOR_BENCH, '\0', false,
                      "search the options of each backend, and keep what is the fastest here"},
     [OPTION_PRICE] = {"price", "AMOUNT", FOR_BENCH, '\0', false,
                       "price of this machine, in any currency: adds a column per Mups"},
     [OPTION_WATTS] = {"watts", "W", FOR_BENCH, '\0', false,
-                      "power of this machine, where it cannot be measured: adds a column per Mups"},
+                      "its power, where that cannot be measured: adds a column per Mups"},
     [OPTION_CSV] = {"csv", NULL, FOR_BENCH, '\0', false, "print comma separated values"},
     [OPTION_MARKDOWN] = {"markdown", NULL, FOR_BENCH, '\0', false, "print a Markdown table"},
     [OPTION_PLOT] = {"plot", "FILE", FOR_BENCH, '\0', false,
@@ -72,40 +72,30 @@ const struct option_row option_rows[OPTION_COUNT] = {
 
 #define LONG_BASE 256 /* getopt_long's values of long options, above all letters */
 
-struct known { /* the rows of one command, for ca_nearest */
-    const char *name[OPTION_COUNT];
-    int count;
-};
-
-static const char *known_name(const void *context, int i)
-{
-    return ((const struct known *)context)->name[i];
-}
-
-/* "'--sede' is no option; did you mean '--seed'?", told apart from one of another command. */
+/* "'--sede' is not an option here; did you mean '--seed'?" */
 static enum ca_status unknown(const char *token, unsigned command, struct ca_error *error)
 {
-    struct known known = {.count = 0};
-    const char *nearest;
+    const char *known[OPTION_COUNT], *nearest;
     char word[64];
+    int count = 0;
 
     if (strncmp(token, "--", 2) != 0)
-        return ca_fail(error, CA_USAGE, "'%.2s' is no option here; --help lists them", token);
+        return ca_fail(error, CA_USAGE, "'%.2s' is not an option here; --help lists them", token);
     snprintf(word, sizeof word, "%.*s", (int)strcspn(token + 2, "="), token + 2);
     for (int i = 0; i < OPTION_COUNT; i++)
         if (option_rows[i].commands & command)
-            known.name[known.count++] = option_rows[i].name;
-    for (int i = 0; i < known.count; i++)
-        if (strncmp(known.name[i], word, strlen(word)) == 0 && word[0] != '\0')
+            known[count++] = option_rows[i].name;
+    for (int i = 0; i < count; i++)
+        if (strncmp(known[i], word, strlen(word)) == 0 && word[0] != '\0')
             return ca_fail(error, CA_USAGE,
-                           "'--%s' is no option here (they are not abbreviated); did you mean "
+                           "'--%s' is not an option here (they are not abbreviated); did you mean "
                            "'--%s'?",
-                           word, known.name[i]);
-    nearest = ca_nearest(word, known.count, known_name, &known);
+                           word, known[i]);
+    nearest = ca_nearest(word, count, ca_name_at, known);
     if (nearest)
-        return ca_fail(error, CA_USAGE, "'--%s' is no option here; did you mean '--%s'?", word,
+        return ca_fail(error, CA_USAGE, "'--%s' is not an option here; did you mean '--%s'?", word,
                        nearest);
-    return ca_fail(error, CA_USAGE, "'--%s' is no option here; --help lists them", word);
+    return ca_fail(error, CA_USAGE, "'--%s' is not an option here; --help lists them", word);
 }
 
 /* What getopt_long wants. A leading '-' keeps operands in order whatever POSIXLY_CORRECT says. */
@@ -146,7 +136,7 @@ static enum ca_status add_operand(struct options *options, const char *text, int
                                   struct ca_error *error)
 {
     if (options->operands >= max)
-        return ca_fail(error, CA_USAGE, "'%s' is one word too many; --help says what is taken",
+        return ca_fail(error, CA_USAGE, "unexpected argument '%s'; --help says what is taken",
                        text);
     options->operand[options->operands++] = text;
     return CA_OK;
@@ -165,7 +155,7 @@ static enum ca_status mistake(int c, unsigned command, char **argv, struct ca_er
     row = &option_rows[optopt >= LONG_BASE ? optopt - LONG_BASE : by_letter(optopt)];
     if (c == '?')
         return ca_fail(error, CA_USAGE, "--%s takes no argument", row->name);
-    return ca_fail(error, CA_USAGE, "--%s lacks its argument %s", row->name, row->argument);
+    return ca_fail(error, CA_USAGE, "--%s needs an argument: %s", row->name, row->argument);
 }
 
 static enum ca_status add_option(struct options *options, int c, unsigned command, char **argv,
@@ -245,6 +235,8 @@ void options_help(FILE *out, unsigned command)
         else
             snprintf(left, sizeof left, "    --%s%s%s", row->name, row->argument ? " " : "",
                      row->argument ? row->argument : "");
-        fprintf(out, "  %-24s %s\n", left, row->help);
+        fprintf(out, "  %-24s %s\n", left,
+                row->many_help && (command & (FOR_VERIFY | FOR_BENCH)) ? row->many_help
+                                                                       : row->help);
     }
 }

@@ -66,6 +66,7 @@ struct option_row {
     char letter;          /* '\0': none */
     bool experiment;      /* ca_experiment_set takes it under this name */
     const char *help;
+    const char *many_help; /* of verify and bench; NULL: the same */
 };
 
 extern const struct option_row option_rows[OPTION_COUNT];

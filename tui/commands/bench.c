@@ -2,39 +2,25 @@
 /* calab bench: the ladders, timed and checked. */
 #include "tui/commands/bench.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/match.h"
-#include "core/timing.h"
 #include "core/tune.h"
 #include "tui/commands/commands.h"
+#include "tui/commands/progress.h"
 
-static volatile sig_atomic_t stopped_by;
-
-static void on_signal(int number) { stopped_by = number; }
-
-struct progress {
-    bool shown;
-    double at;
-    char what[64];
-};
+#define LAST 64 /* bytes of what progress said last */
 
 static bool show_progress(void *context, const struct ca_bench *bench,
                           const struct ca_bench_line *line, const char *what)
 {
-    struct progress *progress = context;
-    double now = ca_now();
-    char text[120];
+    char *last = context;
 
-    if (progress->shown && (now - progress->at >= 0.1 || strcmp(what, progress->what) != 0)) {
-        snprintf(text, sizeof text, "%d of %d: %s %s, %s", (int)(line - bench->line) + 1,
-                 bench->count, line->experiment.model->name, line->experiment.backend->name, what);
-        fprintf(stderr, "\r%-78s\r%s", "", text);
-        progress->at = now;
-        snprintf(progress->what, sizeof progress->what, "%.63s", what);
+    if (progress_due() || strncmp(what, last, LAST - 1) != 0) {
+        progress_show("%d of %d: %s %s, %s", (int)(line - bench->line) + 1, bench->count,
+                      line->experiment.model->name, line->experiment.backend->name, what);
+        snprintf(last, LAST, "%s", what);
     }
     return !stopped_by;
 }
@@ -62,8 +48,6 @@ static enum ca_status fill_spec(struct ca_bench_spec *spec, const struct options
     CA_TRY(only_text(spec->init, sizeof spec->init, options, OPTION_INIT, error));
     CA_TRY(only_text(spec->seed, sizeof spec->seed, options, OPTION_SEED, error));
     CA_TRY(only_text(spec->steps, sizeof spec->steps, options, OPTION_STEPS, error));
-    if (strcmp(spec->steps, "0") == 0)
-        return ca_fail(error, CA_USAGE, "--steps: '0' is not allowed: at least 1 is timed");
     for (int i = 0; i < options->count; i++) {
         if (options->given[i].id != OPTION_SET)
             continue;
@@ -221,25 +205,22 @@ static int print_part(struct ca_bench *bench, struct bench_report *report,
 static int run(struct ca_bench *bench, struct bench_report *report, const struct options *options,
                struct ca_error *error)
 {
-    struct progress progress = {.shown =
-                                    !options_has(options, OPTION_QUIET) && isatty(STDERR_FILENO)};
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
     enum ca_status status;
+    char last[LAST] = "";
 
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    catch_signals();
+    progress_open(options);
     ca_provenance_take(&report->provenance);
     status = ca_probe_read(&report->probe, ca_probe_path(), error);
     report->probed = status == CA_OK;
     if (!report->probed)
         snprintf(report->unprobed, sizeof report->unprobed, "%s", error->text);
     if (options_has(options, OPTION_TUNE))
-        status = ca_tune_run(bench, show_progress, &progress, error);
+        status = ca_tune_run(bench, show_progress, last, error);
     else
-        status = ca_bench_run(bench, show_progress, &progress, error);
+        status = ca_bench_run(bench, show_progress, last, error);
     take_gpus(&report->provenance, bench);
-    if (progress.shown)
-        fprintf(stderr, "\r%-78s\r", "");
+    progress_clear();
     if (status != CA_OK)
         return print_part(bench, report, options, status, error);
     CA_TRY(print(report, options, error));

@@ -12,7 +12,7 @@ static json_t *provenance(const struct bench_report *r)
 
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:s, s:s, s:s, s:s}", "version", p->version,
                      "date", p->date, "host", p->host, "kernel", p->kernel, "cpu", p->cpu, "cores",
-                     p->cores, "governor", p->governor, "isa", ca_isa_name(p->isa), "compiler",
+                     p->cores, "governor", p->governor, "isa", ca_isa_names[p->isa], "compiler",
                      p->compiler, "flags", p->flags);
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the columns of a benchmark and their forms: aligned text, CSV, Markdown, JSON. */
+/* Owns the columns of a benchmark and their forms: aligned text, CSV and Markdown. */
 #include <inttypes.h>
-#include <jansson.h>
 #include <string.h>
 
 #include "tui/commands/bench.h"
@@ -340,7 +339,7 @@ static void print_provenance(FILE *out, const struct bench_report *r)
             "# calab: %s bench, %s\n# host: %s, %s\n# cpu: %s, %d cores, governor %s, vectors "
             "%s\n# compiler: %s\n# flags: %s\n",
             p->version, p->date, p->host, p->kernel, p->cpu, p->cores, p->governor,
-            ca_isa_name(p->isa), p->compiler, p->flags);
+            ca_isa_names[p->isa], p->compiler, p->flags);
     print_gpus(out, r);
     if (r->probed)
         fprintf(out,
@@ -381,7 +380,10 @@ static void print_cell(FILE *out, const char *text, enum bench_form form, bool f
         fputs(first ? "" : ",", out);
         print_csv_text(out, text);
     } else if (form == BENCH_MARKDOWN) {
-        fprintf(out, "%s %s |", first ? "|" : "", text);
+        fputs(first ? "| " : " ", out);
+        for (; *text; text++)
+            fprintf(out, *text == '|' ? "\\|" : "%c", *text);
+        fputs(" |", out);
     } else {
         fprintf(out, left ? "%s%-*s" : "%s%*s", first ? "" : "  ", width, text);
     }

@@ -66,14 +66,6 @@ static enum ca_status no_model(struct ca_error *error)
                    list);
 }
 
-static bool backend_takes(const struct ca_backend *backend, const char *option)
-{
-    for (const struct ca_param *p = backend->options; p && p->name; p++)
-        if (strcmp(p->name, option) == 0)
-            return true;
-    return false;
-}
-
 /* --threads and --device name an option that the backend must have. */
 static enum ca_status check_taken(const struct ca_experiment *experiment, const char *option,
                                   struct ca_error *error)
@@ -81,10 +73,10 @@ static enum ca_status check_taken(const struct ca_experiment *experiment, const 
     const struct ca_model *model = experiment->model;
     char list[256] = "";
 
-    if (backend_takes(experiment->backend, option))
+    if (ca_backend_has_option(experiment->backend, option))
         return CA_OK;
     for (const struct ca_backend *b = model->backends; b->name; b++)
-        if (backend_takes(b, option)) {
+        if (ca_backend_has_option(b, option)) {
             strcat(list, list[0] ? ", " : "");
             strcat(list, b->name);
         }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns what commands that take many models and backends at once read from a command line. */
-#include <math.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,19 +47,39 @@ enum ca_status choose_list(char text[CA_TEXT_MAX], const struct options *options
     return CA_OK;
 }
 
+enum ca_status choose_whole(int64_t *value, const struct options *options, enum option_id id,
+                            int64_t low, int64_t high, struct ca_error *error)
+{
+    const char *text = options_value(options, id);
+    long long number;
+    char *end;
+
+    if (!text)
+        return CA_OK;
+    errno = 0;
+    number = strtoll(text, &end, 10);
+    if (errno || end == text || *end != '\0' || number < low || number > high)
+        return ca_fail(error, CA_USAGE,
+                       "--%s: '%.80s' is not allowed: a whole number %lld ... %lld",
+                       option_rows[id].name, text, (long long)low, (long long)high);
+    *value = number;
+    return CA_OK;
+}
+
 enum ca_status choose_number(double *value, const struct options *options, enum option_id id,
                              double low, double high, struct ca_error *error)
 {
     const char *text = options_value(options, id);
+    char least[CA_NUMBER_MAX], most[CA_NUMBER_MAX], *end;
     double number;
-    char *end;
 
     if (!text)
         return CA_OK;
     number = strtod(text, &end);
     if (end == text || *end != '\0' || !(number >= low && number <= high))
-        return ca_fail(error, CA_USAGE, "--%s: '%.80s' is not allowed: a number %g ... %g",
-                       option_rows[id].name, text, low, high);
+        return ca_fail(error, CA_USAGE, "--%s: '%.80s' is not allowed: a number %s ... %s",
+                       option_rows[id].name, text, ca_number_format(least, low),
+                       ca_number_format(most, high));
     *value = number;
     return CA_OK;
 }

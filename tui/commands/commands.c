@@ -68,7 +68,7 @@ enum ca_status command_check_model(const char *word, struct ca_error *error)
 {
     const struct ca_model *model;
     struct ca_error ignored;
-    const char *nearest;
+    char hint[CA_TEXT_MAX];
     int n = 0;
 
     if (ca_model_find(&model, word, &ignored) == CA_OK)
@@ -78,28 +78,26 @@ enum ca_status command_check_model(const char *word, struct ca_error *error)
             return ca_fail(error, CA_USAGE, "a command comes first: calab %s ...", word);
     for (int i = 0; ca_models[i]; i++)
         n++;
-    nearest = ca_nearest(word, n, word_at, NULL);
-    if (nearest)
-        return ca_fail(error, CA_USAGE, "'%s' is no command and no model; did you mean '%s'?", word,
-                       nearest);
-    return ca_fail(error, CA_USAGE, "'%s' is no command and no model; calab --help lists both",
-                   word);
+    return ca_fail(error, CA_USAGE, "'%.80s' is neither a command nor a model%s", word,
+                   ca_suggest(hint, word, n, word_at, NULL));
 }
 
-static void help_params(FILE *out, const char *title, const struct ca_param *params)
-{
-    fprintf(out, "\n%s:\n", title);
-    for (const struct ca_param *p = params; p && p->name; p++) {
-        struct ca_values values;
-        char range[CA_TEXT_MAX], text[CA_TEXT_MAX];
+#define NAMES 20 /* columns of names */
 
-        ca_values_default(&values, params);
-        ca_value_format(text, p, &values.value[p - params]);
-        fprintf(out, "  %-14s %s\n%17s%s%s%s; default %s%s%s\n", p->name, p->help, "",
-                ca_param_range(range, p), p->unit ? " " : "", p->unit ? p->unit : "",
-                text[0] ? text : "empty", p->unit && text[0] ? " " : "",
-                p->unit && text[0] ? p->unit : "");
-    }
+/* What is allowed, and the default. */
+static void help_range(FILE *out, int indent, const struct ca_param *p)
+{
+    char range[CA_TEXT_MAX], text[CA_TEXT_MAX];
+
+    ca_param_default(text, p);
+    fprintf(out, "%*s%s%s%s; default %s%s%s\n", indent, "", ca_param_range(range, p),
+            p->unit ? " " : "", p->unit ? p->unit : "", text[0] ? text : "empty",
+            p->unit && text[0] ? " " : "", p->unit && text[0] ? p->unit : "");
+}
+
+static void help_row(FILE *out, const char *name, const char *text)
+{
+    fprintf(out, "  %-*s %s\n", NAMES, name, text);
 }
 
 static void help_model(FILE *out, const struct ca_model *model)
@@ -108,16 +106,22 @@ static void help_model(FILE *out, const struct ca_model *model)
 
     fprintf(out, "\n%s: %s\nDefault size %s.\n", model->name, model->title,
             ca_size_format(size, model->default_size, model->dimensions));
-    help_params(out, "Parameters (--set KEY=VALUE)", model->params);
+    fprintf(out, "\nParameters (--set KEY=VALUE):\n");
+    for (const struct ca_param *p = model->params; p && p->name; p++) {
+        help_row(out, p->name, p->help);
+        help_range(out, NAMES + 3, p);
+    }
     fprintf(out, "\nStarts (--init NAME):\n");
     for (const struct ca_start *s = model->starts; s->name; s++)
-        fprintf(out, "  %-14s %s\n", s->name, s->help);
-    fprintf(out, "  %-14s %s\n", "FILE.npy", "the planes of a state file, and its size");
-    fprintf(out, "\nBackends (-b NAME):\n");
+        help_row(out, s->name, s->help);
+    help_row(out, "FILE.npy", "the planes of a state file, and its size");
+    fprintf(out, "\nBackends (-b NAME), with their options (--set KEY=VALUE):\n");
     for (const struct ca_backend *b = model->backends; b->name; b++) {
-        fprintf(out, "  %-14s %s\n", b->name, b->title);
-        for (const struct ca_param *p = b->options; p && p->name; p++)
-            fprintf(out, "  %-14s   --set %s=...: %s\n", "", p->name, p->help);
+        help_row(out, b->name, b->title);
+        for (const struct ca_param *p = b->options; p && p->name; p++) {
+            fprintf(out, "    %s=...: %s\n", p->name, p->help);
+            help_range(out, 8, p);
+        }
     }
 }
 
@@ -148,8 +152,8 @@ void command_help(FILE *out, const struct command *command, const struct options
         help_model(out, model);
     else
         fprintf(out, "\nExit status: 0 done, 1 a check failed, 2 usage, 3 settings file,\n"
-                     "7 no suitable device, 8 input or output, 128 + n ended by signal n. Manual: "
-                     "calab(1).\n");
+                     "5 CUDA failed, 6 timed out, 7 no suitable device, 8 input or output,\n"
+                     "128 + n ended by signal n. Manual: calab(1).\n");
 }
 
 /* --- completion ------------------------------------------------------------------------------ */
@@ -189,19 +193,17 @@ static void complete_argument(FILE *out, int id, const struct ca_model *model)
 
 static void complete_operand(FILE *out, const struct command *command, bool first)
 {
-    static const char *const topics[] = {"models", "backends", "devices", "configs", NULL};
-    static const char *const verbs[] = {"path", "show", "check", NULL};
-    const char *const *names = command->bit == FOR_LIST     ? topics
-                               : command->bit == FOR_CONFIG ? verbs
-                                                            : NULL;
+    const char *(*word)(const void *, int) = command->bit == FOR_LIST     ? list_topic
+                                             : command->bit == FOR_CONFIG ? config_verb
+                                                                          : NULL;
 
     for (int i = 1; first && commands[i].name; i++)
         fprintf(out, "%s\n", commands[i].name);
     for (int i = 0;
          command->bit & (FOR_RUN | FOR_WORKBENCH | FOR_VERIFY | FOR_BENCH) && ca_models[i]; i++)
         fprintf(out, "%s\n", ca_models[i]->name);
-    for (; names && *names; names++)
-        fprintf(out, "%s\n", *names);
+    for (int i = 0; word && word(NULL, i); i++)
+        fprintf(out, "%s\n", word(NULL, i));
 }
 
 /* The option that `word` is, when it waits for an argument; else OPTION_COUNT. */

@@ -57,6 +57,8 @@ enum ca_status choose_models(const struct ca_model *models[], const struct optio
 enum ca_status choose_list(char text[CA_TEXT_MAX], const struct options *options, enum option_id id,
                            struct ca_error *error);
 /* A number; *value stays where the option is not given. CA_USAGE out of low ... high. */
+enum ca_status choose_whole(int64_t *value, const struct options *options, enum option_id id,
+                            int64_t low, int64_t high, struct ca_error *error);
 enum ca_status choose_number(double *value, const struct options *options, enum option_id id,
                              double low, double high, struct ca_error *error);
 
@@ -67,6 +69,10 @@ enum ca_status choose_number(double *value, const struct options *options, enum 
  */
 enum ca_status choose_experiment(struct ca_experiment *experiment, const struct options *options,
                                  const struct ca_settings *settings, struct ca_error *error);
+
+/* The words that list and config take: number i, NULL behind the last. */
+const char *list_topic(const void *none, int i);
+const char *config_verb(const void *none, int i);
 
 /* A folder with experiment files: i = 0 ./configs, 1 the installed one; NULL beyond. */
 const char *config_folder(int i);

@@ -60,7 +60,7 @@ static enum ca_status side_open(struct side *side, const char *path, struct ca_e
                        text_of(side->root, "schema"), BENCH_SCHEMA);
     side->lines = json_object_get(side->root, "lines");
     if (!json_is_array(side->lines))
-        return ca_fail(error, CA_IO, "%s: 'lines' is no list", path);
+        return ca_fail(error, CA_IO, "%s: 'lines' is not a list", path);
     return check_lines(side, error);
 }
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* calab config: where the settings are, what they are and where each came from, file checks. */
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "tui/commands/commands.h"
+#include "tui/workbench/keys.h"
 
 static const char no_home[] =
     "no settings file: none of CALAB_CONFIG, XDG_CONFIG_HOME and HOME is set";
@@ -18,37 +20,41 @@ static int show_path(const char *file, struct ca_error *error)
     return CA_OK;
 }
 
-static void print_row(const char *name, const struct ca_param *param, const struct ca_value *value)
-{
-    char text[CA_TEXT_MAX], range[CA_TEXT_MAX];
+#define WIDTH 20 /* of values; only names of files and of many panels are longer */
 
-    ca_value_format(text, param, value);
-    printf("%-22s %-14s %-13s %s\n", name, text[0] ? text : "(empty)",
-           ca_origin_name(value->origin), ca_param_range(range, param));
+static void print_values(const struct ca_values *values)
+{
+    for (int i = 0; i < values->count; i++) {
+        const struct ca_param *param = &values->table[i];
+        const struct ca_value *value = &values->value[i];
+        char text[CA_TEXT_MAX], range[CA_TEXT_MAX];
+
+        ca_value_format(text, param, value);
+        printf("  %-20s %-*s %-13s %s\n", param->name, WIDTH, text[0] ? ca_plain(text) : "(empty)",
+               ca_origin_name(value->origin), ca_param_range(range, param));
+    }
+}
+
+static void print_line(const char *name, const char *text, enum ca_origin origin)
+{
+    printf("  %-20s %-*s %s\n", name, WIDTH, text, ca_origin_name(origin));
 }
 
 static void print_memory(const struct ca_settings *settings, const struct ca_model *model)
 {
     struct ca_memory memory;
-    const struct ca_experiment *e = &memory.experiment;
-    char size[64], name[128];
+    struct ca_experiment *e = &memory.experiment;
+    char text[64];
 
     ca_settings_recall(settings, model, &memory);
     printf("\n%s\n", model->name);
-    printf("%-22s %-14s %s\n", "  backend", e->backend->name, ca_origin_name(e->backend_origin));
-    printf("%-22s %-14s %s\n", "  size", ca_size_format(size, e->size, model->dimensions),
-           ca_origin_name(e->size_origin));
-    printf("%-22s %-14llu %s\n", "  seed", (unsigned long long)e->seed,
-           ca_origin_name(e->seed_origin));
-    printf("%-22s %-14s %s\n", "  init", e->init, ca_origin_name(e->init_origin));
-    for (int i = 0; i < e->params.count; i++) {
-        snprintf(name, sizeof name, "  %s", e->params.table[i].name);
-        print_row(name, &e->params.table[i], &e->params.value[i]);
-    }
-    for (int i = 0; i < e->options.count; i++) {
-        snprintf(name, sizeof name, "  %s", e->options.table[i].name);
-        print_row(name, &e->options.table[i], &e->options.value[i]);
-    }
+    print_line("backend", e->backend->name, e->backend_origin);
+    print_line("size", ca_size_format(text, e->size, model->dimensions), e->size_origin);
+    snprintf(text, sizeof text, "%" PRIu64, e->seed);
+    print_line("seed", text, e->seed_origin);
+    print_line("init", ca_plain(e->init), e->init_origin);
+    print_values(&e->params);
+    print_values(&e->options);
 }
 
 static int show(const char *file, struct ca_error *error)
@@ -59,15 +65,10 @@ static int show(const char *file, struct ca_error *error)
     const struct ca_model *model = ca_settings_model(settings);
 
     (void)file;
-    if (status == CA_OK) {
+    if (status == CA_OK || status == CA_USAGE) { /* a variable that does not count */
         printf("%-22s %s\n", "file", ca_settings_path()[0] ? ca_settings_path() : "none");
         printf("%-22s %s\n\nworkbench\n", "model", model ? model->name : "none remembered");
-        for (int i = 0; i < values->count; i++) {
-            char name[128];
-
-            snprintf(name, sizeof name, "  %s", values->table[i].name);
-            print_row(name, &values->table[i], &values->value[i]);
-        }
+        print_values(values);
         for (int i = 0; ca_models[i]; i++)
             print_memory(settings, ca_models[i]);
     }
@@ -75,9 +76,22 @@ static int show(const char *file, struct ca_error *error)
     return (int)status;
 }
 
+/* --- check ----------------------------------------------------------------------------------- */
+
+static struct keymap keys; /* as bound so far */
+
+static const char *key_request(int i) { return keys_table[i].name; }
+static void key_start(const char *preset) { keymap_preset(&keys, preset); }
+
+static bool key_bind(int i, const char *text, char *message, int size)
+{
+    return keymap_bind(&keys, keys_table[i].request, text, message, size);
+}
+
 static int check(const char *file, struct ca_error *error)
 {
     const char *path = file ? file : ca_settings_path();
+    static const struct ca_key_rules rules = {key_request, key_start, key_bind};
     char note[CA_TEXT_MAX] = "";
     int unknown = 0;
 
@@ -87,7 +101,7 @@ static int check(const char *file, struct ca_error *error)
         printf("%s: not there, so everything is built-in\n", path);
         return CA_OK;
     }
-    CA_TRY(ca_settings_check(path, &unknown, note, error));
+    CA_TRY(ca_settings_check(path, &rules, &unknown, note, error));
     printf("%s: right\n", path);
     if (unknown > 0)
         printf("%s: %d key%s that this version does not know, kept: %s\n", path, unknown,
@@ -102,30 +116,29 @@ static const struct verb {
 
 #define VERBS ((int)(sizeof verbs / sizeof verbs[0]))
 
-static const char *verb_name(const void *context, int i)
+const char *config_verb(const void *none, int i)
 {
-    (void)context;
-    return verbs[i].name;
+    (void)none;
+    return i < VERBS ? verbs[i].name : NULL;
 }
 
 int command_config(const struct options *options, struct ca_error *error)
 {
     const char *word = options->operands > 0 ? options->operand[0] : NULL;
     const char *file = options->operands > 1 ? options->operand[1] : NULL;
-    const char *nearest;
+    char hint[CA_TEXT_MAX];
 
     if (!word)
-        return ca_fail(error, CA_USAGE, "say which: path, show or check [FILE]");
+        return ca_fail(error, CA_USAGE, "say which%s",
+                       ca_suggest(hint, "", VERBS, config_verb, NULL));
     for (int i = 0; i < VERBS; i++) {
         if (strcmp(word, verbs[i].name) != 0)
             continue;
         if (file && verbs[i].run != check)
-            return ca_fail(error, CA_USAGE, "'%s' is one word too many: %s takes no file", file,
+            return ca_fail(error, CA_USAGE, "unexpected argument '%s': %s takes no file", file,
                            word);
         return verbs[i].run(file, error);
     }
-    nearest = ca_nearest(word, VERBS, verb_name, NULL);
-    return ca_fail(error, CA_USAGE, "'%s' is not known; %s%s%s", word,
-                   nearest ? "did you mean '" : "there are: path, show, check",
-                   nearest ? nearest : "", nearest ? "'?" : "");
+    return ca_fail(error, CA_USAGE, "'%.80s' is not known%s", word,
+                   ca_suggest(hint, word, VERBS, config_verb, NULL));
 }

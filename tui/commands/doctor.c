@@ -194,7 +194,7 @@ static void ceilings(void)
     struct ca_probe probe;
     struct ca_error error;
 
-    row("vectors", "%s", ca_isa_name(ca_cpu_isa()));
+    row("vectors", "%s", ca_isa_names[ca_cpu_isa()]);
     if (ca_probe_read(&probe, ca_probe_path(), &error) != CA_OK) {
         row("ceilings", "%s", error.text);
         return;

@@ -35,19 +35,15 @@ const char *config_folder(int i)
 static json_t *json_params(const struct ca_param *params)
 {
     json_t *list = json_array();
-    struct ca_values values;
 
-    ca_values_default(&values, params);
-    for (int i = 0; i < values.count; i++) {
+    for (const struct ca_param *p = params; p && p->name; p++) {
         char range[CA_TEXT_MAX], text[CA_TEXT_MAX];
-        const struct ca_param *p = &params[i];
         bool named = p->kind == CA_TEXT || p->kind == CA_FILE || p->kind == CA_CHOICE;
 
         json_array_append_new(
             list, json_pack("{s:s, s:s, s:o, s:s, s:s?, s:s}", "name", p->name, "kind",
                             ca_kind_name(p->kind), "default",
-                            named ? json_string(ca_value_format(text, p, &values.value[i]))
-                                  : json_real(values.value[i].number),
+                            named ? json_string(ca_param_default(text, p)) : json_real(p->number),
                             "allowed", ca_param_range(range, p), "unit", p->unit, "help", p->help));
     }
     return list;
@@ -121,7 +117,7 @@ static void list_backends(void)
             struct ca_error error;
             bool runs = ca_backend_available(b, &error) == CA_OK;
 
-            printf("%-8s %-16s %-5s %s%s%s\n", ca_models[i]->name, b->name,
+            printf("%-8s %-20s %-5s %s%s%s\n", ca_models[i]->name, b->name,
                    b->device == CA_CUDA ? "cuda" : "cpu", b->title,
                    runs ? "" : "; cannot run here: ", runs ? "" : error.text);
         }
@@ -232,6 +228,7 @@ static void first_comment(char text[200], const char *path)
         if (start != line && strcspn(line, "#/") == 0)
             snprintf(text, 200, "%.*s", (int)strcspn(start, "\n"), start);
     }
+    ca_plain(text);
     if (file)
         fclose(file);
 }
@@ -301,10 +298,10 @@ static const struct topic {
 
 #define TOPICS ((int)(sizeof topics / sizeof topics[0]))
 
-static const char *topic_name(const void *context, int i)
+const char *list_topic(const void *none, int i)
 {
-    (void)context;
-    return topics[i].name;
+    (void)none;
+    return i < TOPICS ? topics[i].name : NULL;
 }
 
 static enum ca_status print_json(const struct topic *only, struct ca_error *error)
@@ -327,20 +324,14 @@ int command_list(const struct options *options, struct ca_error *error)
 {
     const struct topic *only = NULL;
     const char *word = options->operands > 0 ? options->operand[0] : NULL;
+    char hint[CA_TEXT_MAX];
 
     for (int i = 0; word && i < TOPICS; i++)
         if (strcmp(word, topics[i].name) == 0)
             only = &topics[i];
-    if (word && !only) {
-        const char *nearest = ca_nearest(word, TOPICS, topic_name, NULL);
-
-        if (nearest)
-            return ca_fail(error, CA_USAGE, "'%s' cannot be listed; did you mean '%s'?", word,
-                           nearest);
-        return ca_fail(error, CA_USAGE,
-                       "'%s' cannot be listed; there are: models, backends, devices, configs",
-                       word);
-    }
+    if (word && !only)
+        return ca_fail(error, CA_USAGE, "'%.80s' cannot be listed%s", word,
+                       ca_suggest(hint, word, TOPICS, list_topic, NULL));
     if (options_has(options, OPTION_JSON))
         return (int)print_json(only, error);
     for (int i = 0; i < TOPICS; i++) {

@@ -3,23 +3,23 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/cuda.h"
 #include "core/file.h"
 #include "core/probe.h"
 #include "tui/commands/commands.h"
+#include "tui/commands/progress.h"
 
 static void show_progress(void *context, const char *what)
 {
-    if (*(bool *)context)
-        fprintf(stderr, "\r%-60s\r%s", "", what);
+    (void)context;
+    progress_show("%s", what);
 }
 
 static void print_text(const struct ca_probe *probe, const char *path)
 {
     printf("# measured %s on %s, %s, loops %s; kept in %s\n", probe->date, probe->host, probe->cpu,
-           ca_isa_name(probe->isa), path[0] ? path : "no file: there is no home");
+           ca_isa_names[probe->isa], path[0] ? path : "no file");
     printf("%-8s %10s %14s %14s %16s %16s\n", "", "bytes", "copy 1 GB/s", "copy all GB/s",
            "stream 1 GB/s", "stream all GB/s");
     for (int i = 0; i < CA_LEVELS; i++) {
@@ -71,22 +71,22 @@ int command_probe(const struct options *options, struct ca_error *error)
 {
     const char *path = ca_probe_path();
     bool force = options_has(options, OPTION_FORCE), json = options_has(options, OPTION_JSON);
-    bool progress = isatty(STDERR_FILENO);
+    enum ca_status status = CA_OK;
     struct ca_probe probe;
 
     if (force || ca_probe_read(&probe, path, error) != CA_OK || !has_gpus(&probe)) {
-        enum ca_status status = ca_probe_measure(&probe, show_progress, &progress, error);
-
-        if (progress)
-            fprintf(stderr, "\r%-60s\r", "");
+        progress_open(options);
+        status = ca_probe_measure(&probe, show_progress, NULL, error);
+        progress_clear();
         CA_TRY(status);
         if (path[0])
-            CA_TRY(ca_probe_write(&probe, path, error));
+            status = ca_probe_write(&probe, path, error);
     }
-    if (json && path[0])
-        return (int)print_file(path, error);
-    if (json)
+    if (!json)
+        print_text(&probe, status == CA_OK ? path : "");
+    else if (!path[0])
         return ca_fail(error, CA_IO, "--json prints the file of this host, and there is no home");
-    print_text(&probe, path);
-    return CA_OK;
+    else if (status == CA_OK)
+        return (int)print_file(path, error);
+    return (int)status;
 }

@@ -135,7 +135,7 @@ static void print_values(const char *group, const struct ca_values *values)
 
     for (int i = 0; i < values->count; i++)
         printf("%s.%s: %s\n", group, values->table[i].name,
-               ca_value_format(text, &values->table[i], &values->value[i]));
+               ca_plain(ca_value_format(text, &values->table[i], &values->value[i])));
 }
 
 /* The names of those that nobody chose, where there are any. */
@@ -160,14 +160,16 @@ static const char *kind_name(const struct result *result)
 void result_print_text(const struct result *result)
 {
     const struct ca_experiment *e = result->experiment;
-    char size[64];
+    char size[64], init[CA_TEXT_MAX];
 
+    strcpy(init, e->init);
     for (int y = 0; y < result->lines; y++)
         printf("%s\n", result->frame[y]);
     if (result->lines)
         printf("frame: %s\n", result->caption);
     printf("model: %s\nbackend: %s\nsize: %s\nseed: %" PRIu64 "\ninit: %s\n", e->model->name,
-           e->backend->name, ca_size_format(size, e->size, e->model->dimensions), e->seed, e->init);
+           e->backend->name, ca_size_format(size, e->size, e->model->dimensions), e->seed,
+           ca_plain(init));
     print_values("parameters", &e->params);
     print_values("options", &e->options);
     print_tuned(&e->options);

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -13,27 +12,10 @@
 #include "core/simulation.h"
 #include "core/tune.h"
 #include "tui/commands/commands.h"
+#include "tui/commands/progress.h"
 #include "tui/commands/result.h"
 
 #define CHUNK_S 0.1 /* between looks at the clock and at signals */
-
-static volatile sig_atomic_t stopped_by;
-
-static void on_signal(int number) { stopped_by = number; }
-
-/*
- * The first signal asks, a second one of its kind ends the process at once. What is ignored, as
- * nohup makes it, stays so.
- */
-static void catch_signals(void)
-{
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, old;
-
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-            sigaction(numbers[i], &action, NULL);
-}
 
 static enum ca_status parse_seconds(double *seconds, const struct options *options,
                                     struct ca_error *error)
@@ -65,18 +47,13 @@ static enum ca_status check_outputs(const struct ca_experiment *experiment, stru
 static void show_progress(const struct ca_simulation *simulation, uint64_t goal, double since)
 {
     const struct ca_experiment *e = ca_simulation_experiment(simulation);
-    uint64_t generation = ca_simulation_generation(simulation);
-    char line[80], size[64];
+    char size[64], of[32] = "";
 
-    if (goal == UINT64_MAX)
-        snprintf(line, sizeof line, "%s %s %s: generation %" PRIu64 ", %.0f s", e->model->name,
-                 ca_size_format(size, e->size, e->model->dimensions), e->backend->name, generation,
-                 ca_now() - since);
-    else
-        snprintf(line, sizeof line, "%s %s %s: generation %" PRIu64 " of %" PRIu64 ", %.0f s",
-                 e->model->name, ca_size_format(size, e->size, e->model->dimensions),
-                 e->backend->name, generation, goal, ca_now() - since);
-    fprintf(stderr, "\r%-78s\r", line);
+    if (goal < UINT64_MAX)
+        snprintf(of, sizeof of, " of %" PRIu64, goal);
+    progress_show("%s %s %s: generation %" PRIu64 "%s, %.0f s", e->model->name,
+                  ca_size_format(size, e->size, e->model->dimensions), e->backend->name,
+                  ca_simulation_generation(simulation), of, ca_now() - since);
 }
 
 /* How far and how fast: to a generation or for a time, at a rate or as fast as it goes. */
@@ -104,9 +81,9 @@ static uint64_t due(const struct pace *pace, uint64_t done, double elapsed, uint
 
 /* Steps in pieces of about CHUNK_S. */
 static enum ca_status step_all(struct ca_simulation *simulation, const struct pace *pace,
-                               bool progress, struct ca_error *error)
+                               struct ca_error *error)
 {
-    double start = ca_now(), now = start, shown = start;
+    double start = ca_now(), now = start;
     uint64_t chunk = 1, done = 0;
 
     while (done < pace->goal && !stopped_by &&
@@ -124,13 +101,9 @@ static enum ca_status step_all(struct ca_simulation *simulation, const struct pa
                 took > 0 ? (uint64_t)fmin((double)n * 16, (double)n * CHUNK_S / took) + 1 : n * 16;
         else if (took > CHUNK_S * 2)
             chunk = (uint64_t)fmax(1, (double)n * CHUNK_S / took);
-        if (progress && now - shown >= 0.2) {
+        if (progress_due())
             show_progress(simulation, pace->goal, start);
-            shown = now;
-        }
     }
-    if (progress && shown > start)
-        fprintf(stderr, "\r%-78s\r", "");
     return CA_OK;
 }
 
@@ -202,8 +175,9 @@ int command_run(const struct options *options, struct ca_error *error)
     CA_TRY(check_outputs(&experiment, error));
     CA_TRY(ca_simulation_open(&simulation, &experiment, error));
     catch_signals(); /* before, there is nothing that ends well by itself */
-    status = (int)step_all(simulation, &pace,
-                           isatty(STDERR_FILENO) && !options_has(options, OPTION_QUIET), error);
+    progress_open(options);
+    status = (int)step_all(simulation, &pace, error);
+    progress_clear();
     if (status == CA_OK)
         status = finish(simulation, options, error);
     ca_simulation_close(simulation);

@@ -3,41 +3,29 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/match.h"
-#include "core/timing.h"
 #include "core/verify.h"
 #include "tui/commands/commands.h"
+#include "tui/commands/progress.h"
 
 #define RESULTS_MAX 64 /* backends of a model */
 
 struct verify {
     struct ca_verify_choice choice;
     char patterns[CA_TEXT_MAX];
-    bool json, progress;
+    bool json;
     json_t *list; /* with json: an object for each backend */
     int checked, failed;
     char absent[768]; /* why the first of those that cannot run does not */
-    double shown;
 };
 
 static bool show_progress(void *context, const struct ca_model *model, int done, int all)
 {
-    struct verify *verify = context;
-    double now = ca_now();
-
-    if (verify->progress && now - verify->shown >= 0.1) {
-        fprintf(stderr, "\r%-60s\r%s: case %d of %d", "", model->name, done + 1, all);
-        verify->shown = now;
-    }
+    (void)context;
+    if (done == 0 || progress_due())
+        progress_show("%s: case %d of %d", model->name, done + 1, all);
     return true;
-}
-
-static void clear_progress(const struct verify *verify)
-{
-    if (verify->progress)
-        fprintf(stderr, "\r%-60s\r", "");
 }
 
 /* --- results --------------------------------------------------------------------------------- */
@@ -113,9 +101,8 @@ static enum ca_status one_model(struct verify *verify, const struct ca_model *mo
         if (verify->patterns[0] ? ca_match(verify->patterns, b->name) : b != model->backends)
             result[count++].backend = b;
     if (count > 0)
-        status =
-            ca_verify_model(model, result, count, &verify->choice, show_progress, verify, error);
-    clear_progress(verify);
+        status = ca_verify_model(model, result, count, &verify->choice, show_progress, NULL, error);
+    progress_clear();
     for (int i = 0; i < count && status == CA_OK; i++) {
         verify->checked += result[i].available;
         verify->failed += result[i].failed > 0;
@@ -138,14 +125,13 @@ static enum ca_status parse(struct verify *verify, const struct ca_model *const 
 {
     const char *seed = options_value(options, OPTION_SEED);
     struct ca_experiment scratch;
-    double cases = 0;
+    int64_t cases = 0;
 
     CA_TRY(choose_list(verify->patterns, options, OPTION_BACKEND, error));
-    CA_TRY(choose_number(&cases, options, OPTION_CASES, 1, 1e6, error));
+    CA_TRY(choose_whole(&cases, options, OPTION_CASES, 1, 1000000, error));
     verify->choice.count = (int)cases;
     verify->choice.small = options_has(options, OPTION_SMALL);
     verify->json = options_has(options, OPTION_JSON);
-    verify->progress = !options_has(options, OPTION_QUIET) && isatty(STDERR_FILENO);
     ca_experiment_default(&scratch, ca_models[0]);
     if (seed)
         CA_TRY(ca_experiment_set(&scratch, "seed", seed, CA_FROM_COMMAND_LINE, "--seed", error));
@@ -159,11 +145,9 @@ static enum ca_status finish(struct verify *verify, struct ca_error *error)
     if (verify->json) {
         json_t *root = json_pack("{s:s, s:s, s:o}", "schema", "calab-verify/1", "version",
                                  CALAB_VERSION, "results", verify->list);
-        char seed[24];
         int failed;
 
-        snprintf(seed, sizeof seed, "%" PRIu64, verify->choice.seed);
-        json_object_set_new(root, "seed", json_string(seed));
+        json_object_set_new(root, "seed", ca_json_seed(verify->choice.seed));
         failed = json_dumpf(root, stdout, JSON_INDENT(2));
         putchar('\n');
         json_decref(root);
@@ -193,6 +177,7 @@ int command_verify(const struct options *options, struct ca_error *error)
         printf("# calab %s verify, seed %" PRIu64 "\n%-8s %-20s %6s %6s %14s %8s  %s\n",
                CALAB_VERSION, verify.choice.seed, "model", "backend", "cases", "failed", "cells",
                "seconds", "result");
+    progress_open(options);
     status = CA_OK;
     for (int i = 0; models[i] && status == CA_OK; i++)
         status = one_model(&verify, models[i], error);

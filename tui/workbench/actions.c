@@ -11,17 +11,20 @@
 
 #define TWICE_S 2.0
 
-/* --- running
- * ------------------------------------------------------------------------------------------ */
+/* --- running ---------------------------------------------------------------------------------- */
 
 char *speed_format(const struct workbench *wb, char text[32])
 {
+    char number[16];
+    double n = wb->speed >= 1 ? wb->speed : 1 / wb->speed;
+
+    snprintf(number, sizeof number, n < 1000 ? "%.3g" : "%.0f", n);
     if (wb->speed <= 0)
         snprintf(text, 32, "max");
     else if (wb->speed >= 1)
-        snprintf(text, 32, "%.9g/frame", wb->speed);
+        snprintf(text, 32, "%s/frame", number);
     else
-        snprintf(text, 32, "1/%.9g frames", 1 / wb->speed);
+        snprintf(text, 32, "1/%s frames", number);
     return text;
 }
 
@@ -118,11 +121,11 @@ void reopen(struct workbench *wb, const struct ca_experiment *wanted)
 {
     if (wb->session.asked)
         session_stop(wb);
+    wb->aside = false;
     session_open(wb, wanted, 0, NULL);
 }
 
-/* --- panels and looks
- * ----------------------------------------------------------------------------------- */
+/* --- panels and looks ------------------------------------------------------------------------- */
 
 static void focus_visible(struct workbench *wb, int by)
 {
@@ -206,9 +209,7 @@ static void suspend(struct workbench *wb)
     redraw(wb);
 }
 
-/* --- dialogs
- * ------------------------------------------------------------------------------------------------
- */
+/* --- dialogs ---------------------------------------------------------------------------------- */
 
 static int model_index(const struct workbench *wb)
 {

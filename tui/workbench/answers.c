@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/device.h"
 #include "core/timing.h"
 
 static const char *text_of(const json_t *json, const char *key)
@@ -48,8 +47,7 @@ static void run_begins(struct workbench *wb)
     memset(&wb->figures, 0, sizeof wb->figures);
 }
 
-/* --- answers -------------------------------------------------------------------------------------
- */
+/* --- answers ---------------------------------------------------------------------------------- */
 
 static void opened(struct workbench *wb, const struct pending *pending, const json_t *json)
 {
@@ -66,7 +64,7 @@ static void opened(struct workbench *wb, const struct pending *pending, const js
         wb->experiment.size.d =
             json_array_size(size) > 2 ? json_integer_value(json_array_get(size, 2)) : 1;
     }
-    s->open = true;
+    wb->opened = s->open = true;
     s->running = false;
     s->asked = session_waits_for(wb, OP_RUN); /* by a key that was faster than the engine */
     s->generation = pending->generation;
@@ -131,7 +129,18 @@ static void open_failed(struct workbench *wb, const struct pending *pending, con
         session_open(wb, pending->wanted, 0, NULL);
     } else if (!wb->session.open && pending->wanted) {
         wb->experiment = *pending->wanted;
+        wb->opened = false;
     }
+}
+
+/* The first row whose value is another one, NULL for none. */
+static const struct ca_param *difference(const struct ca_values *a, const struct ca_values *b)
+{
+    for (int i = 0; i < a->count && i < b->count; i++)
+        if (a->value[i].number != b->value[i].number ||
+            strcmp(a->value[i].text, b->value[i].text) != 0)
+            return &a->table[i];
+    return NULL;
 }
 
 static void changed(struct workbench *wb, const struct pending *pending, const json_t *json)
@@ -139,16 +148,21 @@ static void changed(struct workbench *wb, const struct pending *pending, const j
     const struct ca_experiment *wanted = pending->wanted;
     const struct ca_backend *before = wb->experiment.backend;
     int device = ca_device_index(&wb->experiment.options);
+    const struct ca_param *param;
 
     if (!wanted)
         return;
+    param = difference(&wb->experiment.params, &wanted->params);
+    if (!param)
+        param = difference(&wb->experiment.options, &wanted->options);
     if (before != wanted->backend) {
         say(wb, "backend %s", wanted->backend->name);
         wb->previous_backend = before;
     } else if (device != ca_device_index(&wanted->options)) {
         say(wb, "GPU %d", ca_device_index(&wanted->options));
     } else {
-        say(wb, "changed; what shapes the initial state shows at the next reset");
+        say(wb, "%s changed%s", param ? param->name : "nothing",
+            param && param->initial ? "; it shapes the initial state, from the next reset on" : "");
     }
     if (before != wanted->backend || device != ca_device_index(&wanted->options)) {
         memset(&wb->figures, 0, sizeof wb->figures);
@@ -185,22 +199,22 @@ static void cell_is(struct workbench *wb, const json_t *json)
     wb->dirty = true;
 }
 
-static struct fact fact_of(const json_t *json, const char *key)
+static struct ca_fact fact_of(const json_t *json, const char *key)
 {
     const json_t *value = json_object_get(json, key);
 
-    return (struct fact){json_is_number(value), json_number_value(value)};
+    return (struct ca_fact){json_is_number(value), json_number_value(value)};
 }
 
 static void device_is(struct workbench *wb, const json_t *json)
 {
     const json_t *inner = json_object_get(json, "device");
     const json_t *from = json_is_object(inner) ? inner : json;
-    struct device_facts *d = &wb->device;
+    struct ca_device *d = &wb->device.facts;
 
-    d->known = true;
-    d->gpu = strcmp(text_of(from, "kind"), "cuda") == 0;
-    d->index = (int)int_of(from, "index", 0);
+    wb->device.known = true;
+    wb->device.joules = fact_of(from, "joules_per_1e9_updates");
+    d->kind = strcmp(text_of(from, "kind"), "cuda") == 0 ? CA_CUDA : CA_CPU;
     snprintf(d->held_by, sizeof d->held_by, "%s", text_of(from, "held_by"));
     snprintf(d->name, sizeof d->name, "%s", text_of(from, "name"));
     snprintf(d->governor, sizeof d->governor, "%s", text_of(from, "governor"));
@@ -213,7 +227,6 @@ static void device_is(struct workbench *wb, const json_t *json)
     d->memory_clock_mhz = fact_of(from, "memory_clock_mhz");
     d->power_limit_w = fact_of(from, "power_limit_w");
     d->utilisation = fact_of(from, "utilisation");
-    d->joules = fact_of(from, "joules_per_1e9_updates");
     wb->dirty = true;
 }
 
@@ -307,6 +320,9 @@ void answer_take(struct workbench *wb, struct pending *pending, const json_t *js
     case OP_CHECKPOINT:
         wb->session.checkpoint_last = ca_now() + 60;
         break; /* a full disk */
+    case OP_KEEP:
+        snprintf(wb->session.unkept, sizeof wb->session.unkept, "%s", message);
+        break;
     case OP_CELL:
         snprintf(wb->cursor.text, sizeof wb->cursor.text, "outside");
         break;
@@ -317,8 +333,7 @@ void answer_take(struct workbench *wb, struct pending *pending, const json_t *js
     }
 }
 
-/* --- events --------------------------------------------------------------------------------------
- */
+/* --- events ----------------------------------------------------------------------------------- */
 
 static int name_in(const char *const names[], const char *name)
 {

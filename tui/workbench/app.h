@@ -9,6 +9,7 @@
 #include <jansson.h>
 
 #include "core/client.h"
+#include "core/device.h"
 #include "core/settings.h"
 #include "tui/workbench/dialog.h"
 #include "tui/workbench/draw.h"
@@ -64,9 +65,9 @@ struct session {
     double heard; /* when the engine last said something */
     double died;  /* when it last died, 0 never */
     uint64_t steps_wanted;
-    double view_sent;
     bool view_due, cell_due, device_due;
     char last_words[CA_TEXT_MAX]; /* of an engine whose device is lost, "" */
+    char unkept[CA_TEXT_MAX];     /* why the state that was to be kept is not, "" */
     char obituary[CA_TEXT_MAX];   /* how the last one died, until its heir is there */
 
     struct good good;
@@ -112,18 +113,11 @@ struct observed {
     struct history history[CA_OBSERVABLES_MAX];
 };
 
-struct fact {
+/* The device as the engine last told. */
+struct device {
     bool known;
-    double value;
-};
-
-struct device_facts {
-    bool known;
-    bool gpu;
-    char name[128], governor[32], held_by[128];
-    int index, cores;
-    struct fact clock_mhz, memory_clock_mhz, temperature_c, power_w, power_limit_w, memory_bytes,
-        memory_free_bytes, utilisation, joules;
+    struct ca_device facts;
+    struct ca_fact joules; /* a 10^9 updates */
 };
 
 /* The cursor of the lattice and what the engine says about the cell under it. */
@@ -154,13 +148,18 @@ struct workbench {
     struct keymap keys;
     struct palette palette;
     struct ca_experiment experiment; /* as the engine has it */
+    bool opened;                     /* it had or has it: what is remembered */
+    bool aside; /* the kept state of the model is of another run, and stays until this one steps */
     const struct ca_backend *previous_backend;
     struct session session;
     struct ca_view view; /* as wanted */
+    bool fitted; /* all of the slice is to be shown, however large it or the panel becomes */
+    struct ca_view zoomed; /* as the last zoom left it */
+    int64_t middle[2];     /* around which that was */
     struct frame frame;
     struct figures figures;
     struct observed observed;
-    struct device_facts device;
+    struct device device;
     struct cursor cursor;
     struct log log;
     json_t *list;              /* the engine's models and backends, NULL until it has told */
@@ -187,8 +186,7 @@ struct workbench {
     double save_due;    /* when the settings are saved, 0: nothing to save */
 };
 
-/* --- settings.c: the rows of calab.cfg, by name ------------------------------------------------
- */
+/* --- settings.c: the rows of calab.cfg, by name ----------------------------------------------- */
 const char *setting_text(const struct workbench *wb, const char *name);
 double setting_number(const struct workbench *wb, const char *name);
 bool setting_on(const struct workbench *wb, const char *name);
@@ -200,13 +198,12 @@ void settings_apply(struct workbench *wb);
 /* Keeps which panels are shown. */
 void settings_panels(struct workbench *wb);
 void settings_save_soon(struct workbench *wb);
-void settings_save_now(struct workbench *wb);
-/* Writes model, experiment, view and generation into the settings. */
+enum ca_status settings_save_now(struct workbench *wb, struct ca_error *error);
+/* Writes model, experiment, view and generation into the settings, unless it was never opened. */
 void workbench_remember(struct workbench *wb, uint64_t generation);
 extern const struct list_source settings_source;
 
-/* --- session.c: the engine's process and requests ----------------------------------------------
- */
+/* --- session.c: the engine's process and requests --------------------------------------------- */
 bool session_start(struct workbench *wb, struct ca_error *error);
 void session_end(struct workbench *wb);
 /* Opens an experiment at a generation; `state` NULL or "": generation 0, made anew. */
@@ -234,27 +231,23 @@ void session_kill(struct workbench *wb);
 void session_again(struct workbench *wb);
 struct pending *session_send(struct workbench *wb, enum op op, json_t *request);
 
-/* --- answers.c: what comes back ------------------------------------------------------------------
- */
+/* --- answers.c: what comes back --------------------------------------------------------------- */
 void answer_take(struct workbench *wb, struct pending *pending, const json_t *json);
 void event_take(struct workbench *wb, const struct ca_message *message);
 
-/* --- checkpoint.c: states that a restart and the next start go back to ---------------------------
- */
+/* --- checkpoint.c: states that a restart and the next start go back to ------------------------ */
 double checkpoint_tick(struct workbench *wb, double now);
 void checkpoint_done(struct workbench *wb, const struct pending *pending, const json_t *json);
 void checkpoint_forget(struct workbench *wb); /* another run: generation 0 is what is good */
 void checkpoint_remove(struct workbench *wb); /* this process's files */
-/* Keeps the state of the model for the next start; waits for the engine up to `seconds`. */
-void checkpoint_keep(struct workbench *wb, double seconds);
-/* The file that keeps a model's state; "" without a state folder. */
-char *checkpoint_kept_path(char path[CA_TEXT_MAX], const struct ca_model *model);
+/* Keeps the state of the model for the next start; waits for the engine up to `seconds`. CA_IO when
+ * there is one to keep and it cannot be. */
+enum ca_status checkpoint_keep(struct workbench *wb, double seconds, struct ca_error *error);
 /* The generation and file to open a remembered experiment at; 0 when there is none. */
 uint64_t checkpoint_resume(const struct workbench *wb, const struct ca_memory *memory,
                            const struct ca_experiment *experiment, char path[CA_TEXT_MAX]);
 
-/* --- panels
- * ---------------------------------------------------------------------------------------- */
+/* --- panels ----------------------------------------------------------------------------------- */
 struct panel_row {
     const char *name;
     /* Into the inner rectangle; its title, after the name, is `heading` (NULL: the name alone). */
@@ -278,52 +271,45 @@ void say(struct workbench *wb, const char *format, ...) __attribute__((format(pr
 void alarm_say(struct workbench *wb, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 void history_add(struct history *history, double value);
-void history_clear(struct history *history);
 /* The last `width` values as text of that many characters. */
 void sparkline(const struct workbench *wb, const struct history *history, int width, char *text,
                int size);
 
-/* --- screen.c: the whole picture
- * ------------------------------------------------------------------- */
+/* --- screen.c: the whole picture -------------------------------------------------------------- */
 void screen_draw(struct workbench *wb);
-/* The inner rectangle of the lattice panel as it is laid out now; rows = 0: not shown. */
+/* The inner rectangle of a panel as it is laid out now; rows = 0: not shown. */
 struct rect screen_inner(const struct workbench *wb, enum panel panel);
 void screen_layout(struct workbench *wb);
 
-/* --- navigate.c: view, cursor --------------------------------------------------------------------
- */
-void view_clamp(struct workbench *wb);
+/* --- navigate.c: view, cursor ----------------------------------------------------------------- */
+/* Takes a remembered place over. */
+void view_take(struct workbench *wb, const struct ca_view *view);
 void view_changed(struct workbench *wb);
 void view_center(struct workbench *wb, int64_t x, int64_t y, int64_t z);
-void view_fit(struct workbench *wb);
-void view_zoom(struct workbench *wb, int64_t zoom);
-/* Columns and lines of characters, slice's width, height, count. */
-void view_room(const struct workbench *wb, int *columns, int *lines);
-void cursor_move(struct workbench *wb, int dx, int dy);
+/* The cell (x, y, z) of the lattice under the cursor. */
 void cursor_cell(const struct workbench *wb, int64_t cell[3]);
 
-/* --- actions.c: a function for each request
- * ---------------------------------------------------------- */
+/* --- actions.c: a function for each request --------------------------------------------------- */
 typedef void action(struct workbench *wb);
 extern action *const actions[REQUEST_COUNT];
 action *action_navigate(enum request request); /* those of navigate.c */
 void speed_set(struct workbench *wb, double speed);
 char *speed_format(const struct workbench *wb, char text[32]);
-void goto_text(struct workbench *wb, const char *text);
 void reopen(struct workbench *wb, const struct ca_experiment *wanted);
 void workbench_key(struct workbench *wb, int code);
 void workbench_mouse(struct workbench *wb);
 
-/* --- pickers.c, parameters.c, help.c, command.c
- * ------------------------------------------------------ */
+/* --- pickers.c, parameters.c, help.c, command.c ----------------------------------------------- */
 extern const struct list_source models_source, backends_source, devices_source, colours_source,
     hung_source, parameters_source, help_source, yank_source;
 void choose_model(struct workbench *wb, const struct ca_model *model);
 /* The last rung of the ladder on a kind of device, NULL without any that runs there. */
 const struct ca_backend *backend_fastest_on(const struct workbench *wb, enum ca_device_kind kind);
 void choose_backend(struct workbench *wb, const struct ca_backend *backend);
-void choose_init(struct workbench *wb, const char *init);
-void parameter_change(struct workbench *wb, const char *key, const char *text);
+/* Sets backend, size and so on, and starts anew; or a parameter or option. False: not allowed. */
+bool experiment_set(struct workbench *wb, const char *name, const char *text,
+                    struct ca_error *error);
+bool parameter_set(struct workbench *wb, const char *key, const char *text, struct ca_error *error);
 void yank_show(struct workbench *wb);
 void command_open(struct workbench *wb);
 void size_open(struct workbench *wb);
@@ -331,6 +317,5 @@ void seed_open(struct workbench *wb);
 void goto_open(struct workbench *wb);
 void snapshot_open(struct workbench *wb);
 void experiment_file_open(struct workbench *wb);
-void run_command(struct workbench *wb, const char *line);
 
 #endif

@@ -5,14 +5,13 @@
  */
 #include "tui/workbench/app.h"
 
-#include <errno.h>
 #include <math.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/file.h"
 #include "core/timing.h"
 
 #define EVERY_S 5.0
@@ -29,30 +28,41 @@ static double state_mib(const struct workbench *wb)
            (double)ca_type_bytes(model->type) / 1048576.0;
 }
 
-static bool folder_there(void)
+/* "" without a state folder, or with one whose name leaves no room. */
+static char *file_named(char path[CA_TEXT_MAX], const char *name)
 {
     const char *folder = ca_state_folder();
-    char path[CA_TEXT_MAX];
+    int length = snprintf(path, CA_TEXT_MAX, "%s/%s", folder, name);
 
-    if (!folder[0] || strlen(folder) > CA_TEXT_MAX - 80)
-        return false;
-    /* mkdir -p */
-    snprintf(path, sizeof path, "%s", folder);
-    for (char *at = path + 1; *at; at++)
-        if (*at == '/') {
-            *at = 0;
-            mkdir(path, 0700);
-            *at = '/';
-        }
-    return mkdir(path, 0700) == 0 || access(path, W_OK) == 0;
+    if (!folder[0] || length >= CA_TEXT_MAX)
+        path[0] = 0;
+    return path;
 }
 
 /* Two files take turns, so that one is whole whenever the engine dies. */
-static char *file_of(char path[CA_TEXT_MAX], int turn)
+static char *turn_path(char path[CA_TEXT_MAX], int turn)
 {
-    snprintf(path, CA_TEXT_MAX, "%s/checkpoint-%ld-%c.npy", ca_state_folder(), (long)getpid(),
-             'a' + turn % 2);
-    return path;
+    char name[64];
+
+    snprintf(name, sizeof name, "checkpoint-%ld-%c.npy", (long)getpid(), 'a' + turn % 2);
+    return file_named(path, name);
+}
+
+/* The file that keeps a model's state. */
+static char *kept_path(char path[CA_TEXT_MAX], const struct ca_model *model)
+{
+    char name[64];
+
+    snprintf(name, sizeof name, "%s.npy", model->name);
+    return file_named(path, name);
+}
+
+static enum ca_status writable(const char *path, struct ca_error *error)
+{
+    if (!path[0])
+        return ca_fail(error, CA_IO, "there is no state folder");
+    CA_TRY(ca_file_parents(path, error));
+    return ca_file_writable(path, error);
 }
 
 static struct pending *save_to(struct workbench *wb, enum op op, const char *path)
@@ -72,6 +82,7 @@ double checkpoint_tick(struct workbench *wb, double now)
     struct session *s = &wb->session;
     double wait = s->running ? EVERY_S : SETTLE_S, due;
     char path[CA_TEXT_MAX];
+    struct ca_error error;
 
     if (!s->open || s->generation == s->good.generation || state_mib(wb) > LARGEST_MIB)
         return -1;
@@ -84,16 +95,14 @@ double checkpoint_tick(struct workbench *wb, double now)
     due = s->checkpoint_last + wait;
     if (now < due)
         return due - now;
-    if (!folder_there()) {
-        alarm_say(wb,
-                  "%s cannot be written: %s; neither a restart nor the next start finds "
-                  "the state again",
-                  ca_state_folder()[0] ? ca_state_folder() : "the state folder", strerror(errno));
+    if (writable(turn_path(path, s->checkpoints), &error) != CA_OK) {
+        alarm_say(wb, "%s; neither a restart nor the next start finds the state again", error.text);
         s->checkpoint_last = now + 3600;
         return -1;
     }
     s->checkpoint_last = now;
-    save_to(wb, OP_CHECKPOINT, file_of(path, s->checkpoints++));
+    s->checkpoints++;
+    save_to(wb, OP_CHECKPOINT, path);
     return -1;
 }
 
@@ -108,8 +117,10 @@ void checkpoint_done(struct workbench *wb, const struct pending *pending, const 
     snprintf(s->good.path, sizeof s->good.path, "%s", pending->path);
     s->checkpoint_last = ca_now();
     s->checkpoint_cost = s->checkpoint_last - pending->sent;
-    if (pending->op == OP_KEEP)
+    if (pending->op == OP_KEEP) {
+        s->unkept[0] = 0;
         workbench_remember(wb, at);
+    }
 }
 
 void checkpoint_forget(struct workbench *wb)
@@ -124,24 +135,13 @@ void checkpoint_remove(struct workbench *wb)
 
     (void)wb;
     for (int turn = 0; turn < 2; turn++)
-        unlink(file_of(path, turn));
+        unlink(turn_path(path, turn));
 }
 
-/* --- the state that the next start goes on from
- * ---------------------------------------------------- */
-
-char *checkpoint_kept_path(char path[CA_TEXT_MAX], const struct ca_model *model)
-{
-    const char *folder = ca_state_folder();
-
-    path[0] = 0;
-    if (folder[0] && strlen(folder) < CA_TEXT_MAX - 80)
-        snprintf(path, CA_TEXT_MAX, "%s/%s.npy", folder, model->name);
-    return path;
-}
+/* --- the state that the next start goes on from ----------------------------------------------- */
 
 /* Reads what comes until the state is kept, the engine is gone or the time is up. */
-static bool wait_kept(struct workbench *wb, double seconds)
+static void wait_kept(struct workbench *wb, double seconds)
 {
     double end = ca_now() + seconds;
 
@@ -151,35 +151,40 @@ static bool wait_kept(struct workbench *wb, double seconds)
         pid_t pid = ca_client_pid(wb->session.client);
 
         if (left <= 0)
-            return false;
+            return;
         if (ca_client_wants_write(wb->session.client))
             fds[1].fd = ca_client_write_fd(wb->session.client);
         poll(fds, 2, (int)(left * 1000) + 1);
         ca_client_flush(wb->session.client);
         session_read(wb);
         if (!wb->session.client || ca_client_pid(wb->session.client) != pid)
-            return false;
+            return;
     }
-    return true;
 }
 
-void checkpoint_keep(struct workbench *wb, double seconds)
+enum ca_status checkpoint_keep(struct workbench *wb, double seconds, struct ca_error *error)
 {
     struct session *s = &wb->session;
     char path[CA_TEXT_MAX];
+    struct ca_error cause;
 
     workbench_remember(wb, 0);
-    if (!setting_on(wb, "resume") || !s->open || s->hung ||
-        !checkpoint_kept_path(path, wb->experiment.model)[0])
-        return;
+    if (!setting_on(wb, "resume") || !s->open)
+        return CA_OK;
     if (session_busy(wb)) /* asks for the newest generation too */
         session_stop(wb);
     else if (s->generation == 0)
-        return;
-    if (state_mib(wb) > KEPT_MIB || !folder_there())
-        return;
-    save_to(wb, OP_KEEP, path);
-    wait_kept(wb, seconds);
+        return CA_OK;
+    if (state_mib(wb) > KEPT_MIB || !kept_path(path, wb->experiment.model)[0])
+        return CA_OK;
+    snprintf(s->unkept, sizeof s->unkept, "the engine does not answer");
+    if (ca_file_parents(path, &cause) != CA_OK) {
+        snprintf(s->unkept, sizeof s->unkept, "%.500s", cause.text);
+    } else if (!s->hung) {
+        save_to(wb, OP_KEEP, path);
+        wait_kept(wb, seconds);
+    }
+    return s->unkept[0] ? ca_fail(error, CA_IO, "the state is not kept: %.400s", s->unkept) : CA_OK;
 }
 
 /* Whether the state of one experiment may be taken for the other's. */
@@ -205,7 +210,7 @@ uint64_t checkpoint_resume(const struct workbench *wb, const struct ca_memory *m
     if (!setting_on(wb, "resume") || memory->generation == 0 ||
         !same_run(&memory->experiment, experiment))
         return 0;
-    if (access(checkpoint_kept_path(path, experiment->model), R_OK) != 0) {
+    if (access(kept_path(path, experiment->model), R_OK) != 0) {
         path[0] = 0;
         return 0;
     }

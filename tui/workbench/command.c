@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* The i-th word that an argument may be, NULL after the last. */
 typedef const char *words(struct workbench *wb, int i);
@@ -19,9 +21,7 @@ struct verb {
     bool needs_argument;
 };
 
-/* --- verbs
- * ------------------------------------------------------------------------------------------------
- */
+/* --- verbs ------------------------------------------------------------------------------------ */
 
 static bool whole(struct workbench *wb, const char *text, uint64_t *number)
 {
@@ -31,7 +31,7 @@ static bool whole(struct workbench *wb, const char *text, uint64_t *number)
     *number = strtoull(text, &end, 0);
     if (isdigit((unsigned char)text[0]) && *end == 0 && errno == 0 && *number <= INT64_MAX)
         return true;
-    alarm_say(wb, "'%s' is no whole number from 0 to 2^63 - 1", text);
+    alarm_say(wb, "'%s' is not a whole number from 0 to 2^63 - 1", text);
     return false;
 }
 
@@ -57,26 +57,24 @@ static void do_backend(struct workbench *wb, const char *name)
         choose_backend(wb, backend);
 }
 
-static void set_and_reopen(struct workbench *wb, const char *name, const char *text)
+static void set_or_say(struct workbench *wb, const char *name, const char *text)
 {
-    static struct ca_experiment wanted;
     struct ca_error error;
 
-    wanted = wb->experiment;
-    if (ca_experiment_set(&wanted, name, text, CA_FROM_WORKBENCH, name, &error) != CA_OK)
+    if (!experiment_set(wb, name, text, &error))
         alarm_say(wb, "%s", error.text);
-    else
-        reopen(wb, &wanted);
 }
 
-static void do_size(struct workbench *wb, const char *text) { set_and_reopen(wb, "size", text); }
-static void do_seed(struct workbench *wb, const char *text) { set_and_reopen(wb, "seed", text); }
+static void do_size(struct workbench *wb, const char *text) { set_or_say(wb, "size", text); }
+static void do_seed(struct workbench *wb, const char *text) { set_or_say(wb, "seed", text); }
+static void do_init(struct workbench *wb, const char *text) { set_or_say(wb, "init", text); }
 
 /* A parameter, an option or a setting. */
 static void do_set(struct workbench *wb, const char *text)
 {
     const char *equals = strchr(text, '=');
     char key[64];
+    struct ca_error error;
 
     if (!equals || equals == text || equals - text >= (int)sizeof key) {
         alarm_say(wb, "set: '%s' is not of the form key=value", text);
@@ -88,8 +86,8 @@ static void do_set(struct workbench *wb, const char *text)
         ca_values_find(ca_settings_values(wb->settings), key) >= 0) {
         if (setting_change(wb, key, equals + 1))
             say(wb, "%s: %s", key, equals + 1);
-    } else {
-        parameter_change(wb, key, equals + 1);
+    } else if (!parameter_set(wb, key, equals + 1, &error)) {
+        alarm_say(wb, "%s", error.text);
     }
 }
 
@@ -119,10 +117,38 @@ static void do_reset(struct workbench *wb, const char *text)
     session_reset(wb);
 }
 
-static void do_goto(struct workbench *wb, const char *text) { goto_text(wb, text); }
-static void do_write(struct workbench *wb, const char *path) { session_save(wb, path); }
+static void do_goto(struct workbench *wb, const char *text)
+{
+    long long cell[3] = {0};
+    uint64_t generation;
+    char rest;
+    int n = sscanf(text, "%lld,%lld,%lld%c", &cell[0], &cell[1], &cell[2], &rest);
+    struct ca_size s = wb->experiment.size;
 
-static void do_save(struct workbench *wb, const char *path)
+    if (!strchr(text, ',')) {
+        if (whole(wb, text, &generation))
+            session_seek(wb, generation);
+        return;
+    }
+    if (n < 2 || n > 3 || cell[0] < 0 || cell[0] >= s.w || cell[1] < 0 || cell[1] >= s.h ||
+        cell[2] < 0 || cell[2] >= s.d) {
+        alarm_say(wb,
+                  "'%s' is not a cell x,y,z within 0 ... %" PRId64 ", 0 ... %" PRId64
+                  ", 0 ... %" PRId64,
+                  text, s.w - 1, s.h - 1, s.d - 1);
+        return;
+    }
+    view_center(wb, cell[0], cell[1], cell[2]);
+}
+
+static bool is_there(const char *path)
+{
+    struct stat facts;
+
+    return stat(path, &facts) == 0 && S_ISREG(facts.st_mode);
+}
+
+static void save_over(struct workbench *wb, const char *path)
 {
     struct ca_error error;
 
@@ -130,6 +156,22 @@ static void do_save(struct workbench *wb, const char *path)
         alarm_say(wb, "%s", error.text);
     else
         say(wb, "wrote %s; calab -c %s opens it", path, path);
+}
+
+static void do_write(struct workbench *wb, const char *path)
+{
+    if (is_there(path))
+        alarm_say(wb, "%s exists; :write! replaces it", path);
+    else
+        session_save(wb, path);
+}
+
+static void do_save(struct workbench *wb, const char *path)
+{
+    if (is_there(path))
+        alarm_say(wb, "%s exists; :save! replaces it", path);
+    else
+        save_over(wb, path);
 }
 
 static void do_quit(struct workbench *wb, const char *text)
@@ -154,8 +196,7 @@ static void do_stride(struct workbench *wb, const char *text)
     setting_change(wb, "stride", text);
 }
 
-/* --- completion
- * --------------------------------------------------------------------------------------------- */
+/* --- completion ------------------------------------------------------------------------------- */
 
 static const char *model_words(struct workbench *wb, int i)
 {
@@ -228,8 +269,7 @@ static const struct verb verbs[] = {
     {"backend", "NAME", "another backend; the state stays", do_backend, backend_words, true},
     {"size", "WxH[xD]", "another size; starts anew", do_size, NULL, true},
     {"seed", "N", "another seed; starts anew", do_seed, NULL, true},
-    {"init", "NAME", "another initial state, or FILE.npy; starts anew", choose_init, start_words,
-     true},
+    {"init", "NAME", "another initial state, or FILE.npy; starts anew", do_init, start_words, true},
     {"set", "KEY=VALUE", "a parameter, an option or a setting", do_set, set_words, true},
     {"step", "[N]", "N generations, 1 without N", do_step, NULL, false},
     {"run", "", "free running", do_run, NULL, false},
@@ -239,7 +279,9 @@ static const struct verb verbs[] = {
     {"speed", "N | max", "generations a frame, below 1 a delay", do_speed, speed_words, true},
     {"stride", "N", "generations of one stride", do_stride, NULL, true},
     {"write", "FILE", "the state to a file", do_write, NULL, true},
+    {"write!", "FILE", "the same, over a file that exists", session_save, NULL, true},
     {"save", "FILE", "the experiment to a file", do_save, NULL, true},
+    {"save!", "FILE", "the same, over a file that exists", save_over, NULL, true},
     {"help", "", "the keys", do_help, NULL, false},
     {"quit", "", "quit", do_quit, NULL, false},
 };
@@ -269,11 +311,11 @@ static const struct verb *verb_find(const char *line, const char **argument)
     return NULL;
 }
 
-void run_command(struct workbench *wb, const char *line)
+static void run_command(struct workbench *wb, const char *line)
 {
     const struct verb *verb;
-    const char *argument, *near;
-    char word[32], trimmed[PROMPT_MAX];
+    const char *argument;
+    char word[32], hint[CA_TEXT_MAX], trimmed[PROMPT_MAX];
 
     snprintf(trimmed, sizeof trimmed, "%s", line + strspn(line, " "));
     for (size_t n = strlen(trimmed); n > 0 && trimmed[n - 1] == ' '; n--)
@@ -284,23 +326,22 @@ void run_command(struct workbench *wb, const char *line)
     verb = verb_find(line, &argument);
     if (!verb) {
         snprintf(word, sizeof word, "%.*s", (int)strcspn(line, " "), line);
-        near = ca_nearest(word, VERBS, verb_name, NULL);
-        alarm_say(wb, "'%s' is no command%s%s%s", word,
-                  near ? "; did you mean '" : "; Tab lists them", near ? near : "",
-                  near ? "'?" : "");
+        alarm_say(wb, "'%s' is not a command%s", word,
+                  ca_suggest(hint, word, VERBS, verb_name, NULL));
     } else if (verb->needs_argument && !argument[0]) {
         alarm_say(wb, "%s %s: %s", verb->name, verb->arguments, verb->help);
+    } else if (!verb->arguments[0] && argument[0]) {
+        alarm_say(wb, "%s: unexpected argument '%s'", verb->name, argument);
     } else {
         verb->run(wb, argument);
     }
 }
 
-static bool command_accept(struct workbench *wb, int item, const char *text, char *message,
-                           int size)
+static bool command_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
 {
     int depth = wb->depth;
 
-    (void)item, (void)message, (void)size;
+    (void)item, (void)error;
     run_command(wb, text);
     return wb->depth >= depth;
 }
@@ -362,54 +403,46 @@ static const struct prompt_source command_source = {
 
 void command_open(struct workbench *wb) { prompt_open(wb, &command_source, 0, "", NULL); }
 
-/* --- places and files
- * -------------------------------------------------------------------------------------- */
+/* --- places and files ------------------------------------------------------------------------- */
 
-void goto_text(struct workbench *wb, const char *text)
+static bool goto_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
 {
-    long long cell[3] = {0};
-    uint64_t generation;
-    char rest;
-    int n = sscanf(text, "%lld,%lld,%lld%c", &cell[0], &cell[1], &cell[2], &rest);
-    struct ca_size s = wb->experiment.size;
-
-    if (!strchr(text, ',')) {
-        if (whole(wb, text, &generation))
-            session_seek(wb, generation);
-        return;
-    }
-    if (n < 2 || n > 3 || cell[0] < 0 || cell[0] >= s.w || cell[1] < 0 || cell[1] >= s.h ||
-        cell[2] < 0 || cell[2] >= s.d) {
-        alarm_say(
-            wb, "'%s' is no cell x,y,z within 0 ... %" PRId64 ", 0 ... %" PRId64 ", 0 ... %" PRId64,
-            text, s.w - 1, s.h - 1, s.d - 1);
-        return;
-    }
-    view_center(wb, cell[0], cell[1], cell[2]);
-}
-
-static bool goto_accept(struct workbench *wb, int item, const char *text, char *message, int size)
-{
-    (void)item, (void)message, (void)size;
+    (void)item, (void)error;
     if (text[0])
-        goto_text(wb, text);
+        do_goto(wb, text);
     return true;
 }
 
-static bool snapshot_accept(struct workbench *wb, int item, const char *text, char *message,
-                            int size)
+static char refused[PROMPT_MAX]; /* the name that another Enter takes */
+
+/* A file that exists is replaced by the second Enter. */
+static bool may_write(const char *path, struct ca_error *error)
 {
-    (void)item, (void)message, (void)size;
+    if (!is_there(path) || strcmp(path, refused) == 0)
+        return true;
+    snprintf(refused, sizeof refused, "%s", path);
+    ca_error_set(error, CA_USAGE, "this file exists; Enter again replaces it");
+    return false;
+}
+
+static bool snapshot_accept(struct workbench *wb, int item, const char *text,
+                            struct ca_error *error)
+{
+    (void)item;
+    if (text[0] && !may_write(text, error))
+        return false;
     if (text[0])
         session_save(wb, text);
     return true;
 }
 
-static bool save_accept(struct workbench *wb, int item, const char *text, char *message, int size)
+static bool save_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
 {
-    (void)item, (void)message, (void)size;
+    (void)item;
+    if (text[0] && !may_write(text, error))
+        return false;
     if (text[0])
-        do_save(wb, text);
+        save_over(wb, text);
     return true;
 }
 
@@ -423,12 +456,21 @@ void goto_open(struct workbench *wb)
                 "a generation (back: from generation 0 on), or a cell x,y,z");
 }
 
+/* Offers STEM.ENDING, or the first of STEM-2.ENDING and so on that nothing has. */
+static void name_offer(char name[128], const char *stem, const char *ending)
+{
+    refused[0] = 0;
+    snprintf(name, 128, "%s.%s", stem, ending);
+    for (int i = 2; access(name, F_OK) == 0; i++)
+        snprintf(name, 128, "%s-%d.%s", stem, i, ending);
+}
+
 void snapshot_open(struct workbench *wb)
 {
-    char text[128];
+    char stem[64], text[128];
 
-    snprintf(text, sizeof text, "%s-g%" PRIu64 ".npy", wb->experiment.model->name,
-             wb->session.generation);
+    snprintf(stem, sizeof stem, "%s-g%" PRIu64, wb->experiment.model->name, wb->session.generation);
+    name_offer(text, stem, "npy");
     prompt_open(wb, &snapshot_source, 0, text,
                 "file for the state: .npy for any model, .pbm for live cells or solid nodes");
 }
@@ -437,6 +479,6 @@ void experiment_file_open(struct workbench *wb)
 {
     char text[128];
 
-    snprintf(text, sizeof text, "%s.cfg", wb->experiment.model->name);
+    name_offer(text, wb->experiment.model->name, "cfg");
     prompt_open(wb, &save_source, 0, text, "file for the experiment; calab -c FILE opens it");
 }

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/device.h"
-
 static void row(const struct workbench *wb, struct rect inner, int *line, const char *name,
                 const char *value)
 {
@@ -18,7 +16,7 @@ static void row(const struct workbench *wb, struct rect inner, int *line, const 
 }
 
 static void optional(const struct workbench *wb, struct rect inner, int *line, const char *name,
-                     const char *format, struct fact fact)
+                     const char *format, struct ca_fact fact)
 {
     char text[64] = "unknown";
 
@@ -29,10 +27,10 @@ static void optional(const struct workbench *wb, struct rect inner, int *line, c
 
 /* What is known of clock, power and temperature, in one row: the panel is low where there are
  * others beside it. */
-static void live_format(char *text, size_t size, const struct device_facts *d)
+static void live_format(char *text, size_t size, const struct ca_device *d)
 {
     const struct {
-        struct fact fact;
+        struct ca_fact fact;
         const char *unit;
     } parts[] = {{d->clock_mhz, "MHz"}, {d->power_w, "W"}, {d->temperature_c, "C"}};
     size_t used = 0;
@@ -44,7 +42,7 @@ static void live_format(char *text, size_t size, const struct device_facts *d)
                                      parts[i].fact.value, parts[i].unit);
 }
 
-static void memory_format(char *text, size_t size, const struct device_facts *d)
+static void memory_format(char *text, size_t size, const struct ca_device *d)
 {
     const double gib = 1 << 30;
 
@@ -57,12 +55,13 @@ static void memory_format(char *text, size_t size, const struct device_facts *d)
 
 void device_draw(struct workbench *wb, struct rect inner)
 {
-    const struct device_facts *d = &wb->device;
-    const struct fact percent = {d->utilisation.known, 100 * d->utilisation.value};
+    const struct ca_device *d = &wb->device.facts;
+    const bool gpu = d->kind == CA_CUDA;
+    const struct ca_fact percent = {d->utilisation.known, 100 * d->utilisation.value};
     char text[160];
     int line = 0;
 
-    if (!d->known) {
+    if (!wb->device.known) {
         put(&wb->palette, inner.row, inner.column + 1, inner.columns - 1, STYLE_QUIET, "-");
         return;
     }
@@ -72,11 +71,11 @@ void device_draw(struct workbench *wb, struct rect inner)
     row(wb, inner, &line, "now", text);
     memory_format(text, sizeof text, d);
     row(wb, inner, &line, "free", text);
-    optional(wb, inner, &line, "energy", "%.4g J a 10^9 updates", d->joules);
+    optional(wb, inner, &line, "energy", "%.4g J a 10^9 updates", wb->device.joules);
     snprintf(text, sizeof text, "%d%s%s", d->cores, d->governor[0] ? ", governor " : "",
              d->governor);
-    row(wb, inner, &line, d->gpu ? "SMs" : "cores", text);
-    if (!d->gpu)
+    row(wb, inner, &line, gpu ? "SMs" : "cores", text);
+    if (!gpu)
         return;
     row(wb, inner, &line, "held by", d->held_by[0] ? d->held_by : "unknown");
     optional(wb, inner, &line, "limit", "%.4g W", d->power_limit_w);

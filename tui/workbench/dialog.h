@@ -8,6 +8,8 @@
 
 #include <stdbool.h>
 
+#include "core/error.h"
+
 #define DIALOGS_MAX 4
 #define PROMPT_MAX 512
 
@@ -39,8 +41,8 @@ struct list_source {
 /* What a prompt asks. */
 struct prompt_source {
     const char *label;
-    /* True: done. False with a message: it stays. `item` is what prompt_open was given. */
-    bool (*accept)(struct workbench *wb, int item, const char *text, char *message, int size);
+    /* True: done. False with an error: it stays. `item` is what prompt_open was given. */
+    bool (*accept)(struct workbench *wb, int item, const char *text, struct ca_error *error);
     /* Puts the completed line into text, and the candidates, if several, into message. May be NULL.
      */
     void (*complete)(struct workbench *wb, char *text, char *message, int size);
@@ -74,7 +76,6 @@ void dialogs_draw(struct workbench *wb);
 void list_key(struct workbench *wb, struct dialog *dialog, int code);
 void list_draw(struct workbench *wb, struct dialog *dialog);
 void list_select(struct workbench *wb, struct dialog *dialog, int index);
-void list_search(struct workbench *wb, int direction);
 void prompt_key(struct workbench *wb, struct dialog *dialog, int code);
 void prompt_draw(struct workbench *wb, struct dialog *dialog);
 

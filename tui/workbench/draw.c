@@ -74,8 +74,7 @@ static const struct {
 
 #define SCHEMES ((int)(sizeof schemes / sizeof *schemes))
 
-const char *const scheme_names[] = {"default", "mono", "light", "high-contrast", NULL};
-
+const char *scheme_name(int index) { return index < SCHEMES ? schemes[index].name : NULL; }
 const char *scheme_help(int index) { return schemes[index].help; }
 
 void palette_make(struct palette *palette, const char *scheme, int colours, bool ascii, bool utf8)
@@ -234,6 +233,8 @@ static int wrapped(const struct palette *palette, struct rect rect, int skip, en
         if (text[n] && text[n] != '\n' && text[n] != ' ' && blank > 0)
             n = blank;
         snprintf(part, sizeof part, "%.*s", n, text);
+        if (palette && lines == rect.rows - 1 && text[n]) /* not all of it */
+            snprintf(part + (n > rect.columns - 4 ? rect.columns - 4 : n), 5, " ...");
         if (palette && lines >= 0)
             put(palette, rect.row + lines, rect.column, rect.columns, style, part);
         lines++;
@@ -254,7 +255,7 @@ int put_hanging(const struct palette *palette, struct rect rect, int indent, int
 {
     int lines;
 
-    if (indent > rect.columns / 2 || indent > (int)strlen(text))
+    if (indent > rect.columns * 2 / 3 || indent > (int)strlen(text))
         indent = 0;
     if (palette && skip == 0)
         putf(palette, rect.row, rect.column, indent, style, "%.*s", indent, text);

@@ -38,7 +38,8 @@ struct palette {
     bool utf8;
 };
 
-extern const char *const scheme_names[]; /* default, mono, light, high-contrast, NULL */
+/* The schemes, as the setting `colours` has them; the name is NULL behind the last. */
+const char *scheme_name(int index);
 const char *scheme_help(int index);
 
 /* Chooses the colours; `colours` = 0: attributes alone, whatever the scheme. */

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- help: the focused panel's keys first, then those of everywhere, then those of lists
- * ---------------- */
+/* --- help: the focused panel's keys first, then those of everywhere, then those of lists ------ */
 
 static const enum key_context *order_of(const struct workbench *wb)
 {
@@ -53,8 +52,7 @@ static void help_row(struct workbench *wb, int index, struct list_row *row)
 
 const struct list_source help_source = {.title = "help", .count = help_count, .row = help_row};
 
-/* --- the command that repeats what is on the screen
- * ------------------------------------------------------- */
+/* --- the command that repeats what is on the screen ------------------------------------------- */
 
 static char yank_text[4096];
 

@@ -3,13 +3,12 @@
 #include "tui/workbench/keys.h"
 
 #include <curses.h>
+#include <stdio.h>
 #include <string.h>
 
 #define ALL KEYS_EVERYWHERE
 #define LAT KEYS_LATTICE
 #define LST KEYS_LIST
-
-const char *const keys_context_names[KEYS_CONTEXTS] = {"everywhere", "lattice", "lists"};
 
 const struct key_row keys_table[] = {
     {REQUEST_RUN, ALL, "run", "space p", "enter p", "run", "run, pause"},
@@ -29,9 +28,10 @@ const struct key_row keys_table[] = {
     {REQUEST_PARAMETERS, ALL, "parameters", "e", NULL, "edit", "edit parameters and options"},
     {REQUEST_SIZE, ALL, "size", "s", NULL, NULL, "change the size; starts anew"},
     {REQUEST_SETTINGS, ALL, "settings", "o f2", NULL, "settings", "settings and keys"},
-    {REQUEST_COMMAND, ALL, "command", ":", NULL, NULL, "command line; Tab completes"},
+    {REQUEST_COMMAND, ALL, "command", ":", NULL, NULL,
+     "command line: goto, set, write and more; Tab completes"},
     {REQUEST_DRAWN, ALL, "drawn", "v", NULL, NULL,
-     "what is drawn: state, density, change since the last frame"},
+     "what is drawn: state, density, change since the last frame, difference from the reference"},
     {REQUEST_AXIS, ALL, "axis", "a", NULL, NULL, "axis of the slice: XY, XZ, YZ"},
     {REQUEST_ZOOM_OUT, ALL, "zoom-out", "[", NULL, NULL, "zoom out by one cell a character"},
     {REQUEST_ZOOM_IN, ALL, "zoom-in", "]", NULL, NULL, "zoom in by one cell a character"},
@@ -66,8 +66,9 @@ const struct key_row keys_table[] = {
     {REQUEST_SNAPSHOT, ALL, "snapshot", "w", NULL, NULL, "write the state to a file"},
     {REQUEST_SAVE_EXPERIMENT, ALL, "save-experiment", "W", NULL, NULL,
      "save model, size, parameters and the rest as an experiment file"},
-    {REQUEST_MOUSE, ALL, "mouse", "M", NULL, NULL, "mouse on, off"},
-    {REQUEST_REDRAW, ALL, "redraw", "ctrl-l", NULL, NULL, "draw all anew; re-reads the size"},
+    {REQUEST_MOUSE, ALL, "mouse", "M", NULL, NULL,
+     "mouse on, off; a click focuses or sets the cursor, the wheel zooms"},
+    {REQUEST_REDRAW, ALL, "redraw", "ctrl-l", NULL, NULL, "redraw the screen; re-reads the size"},
     {REQUEST_SUSPEND, ALL, "suspend", "ctrl-z", NULL, NULL, "suspend the program"},
     {REQUEST_INTERRUPT, ALL, "interrupt", "ctrl-c", NULL, NULL,
      "stop what runs; a second one within 2 s quits"},
@@ -164,14 +165,6 @@ const struct key_row *keys_row(enum request request)
     return NULL;
 }
 
-const struct key_row *keys_named(const char *name)
-{
-    for (const struct key_row *row = keys_table; row->name; row++)
-        if (strcmp(row->name, name) == 0)
-            return row;
-    return NULL;
-}
-
 bool keys_contexts_meet(enum key_context a, enum key_context b)
 {
     return a == b || (a != KEYS_LIST && b != KEYS_LIST);
@@ -201,7 +194,7 @@ bool keymap_bind(struct keymap *map, enum request request, const char *keys, cha
         if (code < 0) {
             snprintf(
                 message, (size_t)size,
-                "'%s' is no key; allowed are characters, ctrl-a ... ctrl-z, space, enter, tab, "
+                "'%s' is not a key; allowed are characters, ctrl-a ... ctrl-z, space, enter, tab, "
                 "up, f1 ... f9 and the like",
                 name);
             return false;
@@ -229,11 +222,4 @@ enum request keymap_find(const struct keymap *map, enum key_context context, int
         if (row->context == context && has_code(map->keys[row->request], code))
             return row->request;
     return REQUEST_NONE;
-}
-
-void keys_describe(FILE *out)
-{
-    for (const struct key_row *row = keys_table; row->name; row++)
-        fprintf(out, "%s\t%s\t%s\t%s\t%s\n", keys_context_names[row->context], row->name, row->keys,
-                row->golly ? row->golly : row->keys, row->help);
 }

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The one table of keys: what can be asked for, by which keys, where, and what it does in a line.
- * It feeds the handler, the help screen, the line of hints, the `keys` group of calab.cfg and the
- * manual. Key names are plain words ("a", "space", "up", "ctrl-l"); several are separated by
- * blanks.
+ * It feeds the handler, the help screen, the line of hints and the `keys` group of calab.cfg; the
+ * manual repeats it. Key names are plain words ("a", "space", "up", "ctrl-l"); several are
+ * separated by blanks.
  */
 #ifndef CALAB_TUI_WORKBENCH_KEYS_H
 #define CALAB_TUI_WORKBENCH_KEYS_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
 enum request {
     REQUEST_NONE,
@@ -97,7 +96,6 @@ struct key_row {
 };
 
 extern const struct key_row keys_table[]; /* in reading order; ends with name NULL */
-extern const char *const keys_context_names[KEYS_CONTEXTS];
 
 /* What is bound to each request in this run. */
 struct keymap {
@@ -117,15 +115,10 @@ enum request keymap_find(const struct keymap *map, enum key_context context, int
 
 /* The row of a request, NULL for REQUEST_NONE. */
 const struct key_row *keys_row(enum request request);
-/* The row of a name, NULL when there is none. */
-const struct key_row *keys_named(const char *name);
 /* The code of one key's name, -1 when there is no such key; and the first name of several. */
 int keys_code(const char *name);
 const char *keys_first(const char *keys, char name[16]);
 /* Whether keys of two contexts can be asked for at the same time. */
 bool keys_contexts_meet(enum key_context a, enum key_context b);
-
-/* Writes the table: "context<TAB>name<TAB>keys<TAB>golly keys<TAB>help", a row a line. */
-void keys_describe(FILE *out);
 
 #endif

@@ -81,7 +81,7 @@ static void frame_line(const struct workbench *wb, struct rect inner, int line, 
         put_run(&wb->palette, inner.row + line, inner.column + first, run, columns - first, style);
 }
 
-/* The character under the cursor, reversed, with a bar of the axis at the borders' side. */
+/* The character under the cursor, reversed, between brackets. */
 static void cursor_draw(const struct workbench *wb, struct rect inner)
 {
     int64_t column = (wb->cursor.x - wb->view.x) / wb->view.zoom;
@@ -128,7 +128,11 @@ void lattice_heading(const struct workbench *wb, char *text, int size)
 {
     const struct ca_view *v = &wb->view;
     const char *axis = ca_axis_names[v->axis];
-    char slice[64] = "", how[64] = "", drawn[32] = "";
+    char slice[64] = "", of[16] = "", how[16] = "", drawn[32] = "", place[64];
+    /* Between corners and brackets, behind the panel's name. */
+    int room = wb->layout.panel[PANEL_LATTICE].columns - 6 - (int)strlen("1 lattice ");
+    /* Where there is no room for all, what says least is left out, whole, in this order. */
+    char *parts[] = {wb->frame.sampled ? place : of, place, drawn, NULL};
     int64_t width, height, slices;
 
     ca_view_extent(wb->experiment.size, v->axis, &width, &height, &slices);
@@ -139,15 +143,20 @@ void lattice_heading(const struct workbench *wb, char *text, int size)
                                     : 'x',
                  (long long)v->slice, (long long)slices - 1);
     if (v->zoom > 1)
-        snprintf(how, sizeof how, " %s%s", ca_reduce_names[v->reduce],
-                 v->reduce == CA_SAMPLE ? ""
-                 : wb->frame.sampled    ? " of samples"
-                                        : " of all");
+        snprintf(how, sizeof how, " %s", ca_reduce_names[v->reduce]);
+    if (v->zoom > 1 && v->reduce != CA_SAMPLE)
+        snprintf(of, sizeof of, wb->frame.sampled ? " of samples" : " of all");
     if (v->drawn != CA_STATE)
         snprintf(drawn, sizeof drawn, " %s", ca_drawn_names[v->drawn]);
-    /* What a narrow panel cuts off comes last. */
-    snprintf(text, (size_t)size, "%c%c%s 1:%lld%s%s %lld,%lld", toupper(axis[0]), toupper(axis[1]),
-             slice, (long long)v->zoom, how, drawn, (long long)v->x, (long long)v->y);
+    snprintf(place, sizeof place, " %lld,%lld", (long long)v->x, (long long)v->y);
+    for (char **part = parts;; part++) {
+        int length = snprintf(text, (size_t)size, "%c%c%s 1:%lld%s%s%s%s", toupper(axis[0]),
+                              toupper(axis[1]), slice, (long long)v->zoom, how, of, drawn, place);
+
+        if (length <= room || !*part)
+            break;
+        (*part)[0] = 0;
+    }
 }
 
 void lattice_footer(const struct workbench *wb, char *text, int size)

@@ -104,10 +104,25 @@ static int row_lines(struct workbench *wb, const struct dialog *dialog, int inde
     return row_put(NULL, (struct rect){0, 0, ROW_LINES_MAX, columns - 2}, &row);
 }
 
+/* Lines of detail: fewer where the rows would have no room. */
+static int detail_lines(const struct workbench *wb, const struct dialog *dialog)
+{
+    int most = (wb->rows - 4) / 3;
+
+    return dialog->list->detail > most ? most : dialog->list->detail;
+}
+
+/* Lines beside the rows: the box, the filter, the detail and a blank above it. */
+static int frame_lines(const struct workbench *wb, const struct dialog *dialog)
+{
+    int detail = detail_lines(wb, dialog);
+
+    return 2 + (dialog->list->filter ? 1 : 0) + (detail ? detail + 1 : 0);
+}
+
 static struct rect list_rect(struct workbench *wb, struct dialog *dialog, int n)
 {
-    int rows =
-        2 + (dialog->list->filter ? 1 : 0) + (dialog->list->detail ? dialog->list->detail + 1 : 0);
+    int rows = frame_lines(wb, dialog);
     int columns = wb->columns - 4 > 104 ? 104 : wb->columns - 4;
 
     for (int i = 0; i < n; i++)
@@ -120,10 +135,9 @@ static struct rect list_rect(struct workbench *wb, struct dialog *dialog, int n)
 }
 
 /* Rows of the list proper in its rectangle. */
-static int list_lines(const struct dialog *dialog, struct rect rect)
+static int list_lines(const struct workbench *wb, const struct dialog *dialog, struct rect rect)
 {
-    return rect.rows - 2 - (dialog->list->filter ? 1 : 0) -
-           (dialog->list->detail ? dialog->list->detail + 1 : 0);
+    return rect.rows - frame_lines(wb, dialog);
 }
 
 /* Moves by rows; a text to read, which has no selection, is scrolled. */
@@ -133,7 +147,7 @@ static void move_by(struct workbench *wb, struct dialog *dialog, int by)
 
     if (!dialog->list->open) {
         struct rect rect = list_rect(wb, dialog, n);
-        int lines = list_lines(dialog, rect), most = n;
+        int lines = list_lines(wb, dialog, rect), most = n;
 
         while (most > 0 && (lines -= row_lines(wb, dialog, most - 1, rect.columns)) >= 0)
             most--;
@@ -145,7 +159,7 @@ static void move_by(struct workbench *wb, struct dialog *dialog, int by)
     settle(wb, dialog, shown, n, by > 0 ? 1 : -1);
 }
 
-void list_search(struct workbench *wb, int direction)
+static void list_search(struct workbench *wb, int direction)
 {
     struct dialog *dialog = dialog_top(wb);
     int shown[ROWS_MAX], n, at;
@@ -169,9 +183,9 @@ void list_search(struct workbench *wb, int direction)
     snprintf(dialog->message, sizeof dialog->message, "'%s' is not here", wb->search);
 }
 
-static bool search_accept(struct workbench *wb, int item, const char *text, char *message, int size)
+static bool search_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
 {
-    (void)item, (void)message, (void)size;
+    (void)item, (void)error;
     snprintf(wb->search, sizeof wb->search, "%s", text);
     dialog_close(wb);
     list_search(wb, 1);
@@ -216,7 +230,7 @@ static bool filter_key(struct workbench *wb, struct dialog *dialog, int code)
 void list_key(struct workbench *wb, struct dialog *dialog, int code)
 {
     struct rect rect = list_rect(wb, dialog, dialog->list->count(wb));
-    int page = list_lines(dialog, rect);
+    int page = list_lines(wb, dialog, rect);
 
     dialog->message[0] = 0;
     if (dialog->list->filter && filter_key(wb, dialog, code))
@@ -312,7 +326,8 @@ void list_draw(struct workbench *wb, struct dialog *dialog)
 {
     int shown[ROWS_MAX], n = rows_shown(wb, dialog, shown);
     struct rect rect = list_rect(wb, dialog, n);
-    int lines = list_lines(dialog, rect), line = rect.row + 1;
+    int lines = list_lines(wb, dialog, rect), line = rect.row + 1;
+    int detail = detail_lines(wb, dialog);
     struct list_row row = {0};
     char title[128];
     bool all;
@@ -336,15 +351,15 @@ void list_draw(struct workbench *wb, struct dialog *dialog)
     put_box(&wb->palette, rect, title, true);
     if (n == 0)
         put(&wb->palette, line, rect.column + 3, rect.columns - 5, STYLE_PLAIN, "nothing matches");
-    if (!dialog->list->detail && !dialog->message[0])
+    if (!detail && !dialog->message[0])
         return;
-    line = rect.row + rect.rows - 1 - dialog->list->detail;
+    line = rect.row + rect.rows - 1 - detail;
     row = (struct list_row){0};
     if (n > 0 && dialog->selected < n)
         dialog->list->row(wb, shown[dialog->selected], &row);
-    put_wrapped(&wb->palette,
-                (struct rect){dialog->list->detail ? line : line - 1, rect.column + 2,
-                              dialog->list->detail ? dialog->list->detail : 1, rect.columns - 4},
-                dialog->message[0] ? STYLE_ALARM : STYLE_PLAIN,
+    rect = (struct rect){detail ? line : line - 1, rect.column + 2, detail ? detail : 1,
+                         rect.columns - 4};
+    put_fill(&wb->palette, rect, STYLE_PLAIN); /* of a list without detail it is a row */
+    put_wrapped(&wb->palette, rect, dialog->message[0] ? STYLE_ALARM : STYLE_PLAIN,
                 dialog->message[0] ? dialog->message : row.detail);
 }

@@ -116,9 +116,9 @@ static void log_search(struct workbench *wb, int direction)
     }
 }
 
-static bool search_accept(struct workbench *wb, int item, const char *text, char *message, int size)
+static bool search_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
 {
-    (void)item, (void)message, (void)size;
+    (void)item, (void)error;
     snprintf(wb->search, sizeof wb->search, "%s", text);
     log_search(wb, 1);
     return true;

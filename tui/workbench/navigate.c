@@ -4,7 +4,18 @@
 
 #include <stddef.h>
 
-void view_room(const struct workbench *wb, int *columns, int *lines)
+void view_take(struct workbench *wb, const struct ca_view *view)
+{
+    wb->view.axis = view->axis;
+    wb->view.slice = view->slice;
+    wb->view.x = view->x;
+    wb->view.y = view->y;
+    wb->view.zoom = view->zoom > 0 ? view->zoom : 1;
+    wb->fitted = false;
+}
+
+/* Columns and lines of characters. */
+static void view_room(const struct workbench *wb, int *columns, int *lines)
 {
     struct rect inner = screen_inner(wb, PANEL_LATTICE);
 
@@ -19,7 +30,7 @@ static int64_t clamp(int64_t value, int64_t low, int64_t high)
     return value < low ? low : value > high ? high : value;
 }
 
-void view_clamp(struct workbench *wb)
+static void view_clamp(struct workbench *wb)
 {
     struct ca_view *v = &wb->view;
     int64_t width, height, slices;
@@ -32,37 +43,15 @@ void view_clamp(struct workbench *wb)
     view_room(wb, &v->columns, &v->lines);
     v->slice = clamp(v->slice, 0, slices - 1);
     v->zoom = clamp(v->zoom, 1, width > height ? width : height);
-    /* One character of the lattice stays in sight. */
-    v->x = clamp(v->x, -(v->columns - 1) * v->zoom, width - 1);
-    v->y = clamp(v->y, -(v->lines - 1) * v->zoom, height - 1);
+    /* Nothing outside is shown while there is more inside. */
+    v->x = clamp(v->x, 0, width > v->columns * v->zoom ? width - v->columns * v->zoom : 0);
+    v->y = clamp(v->y, 0, height > v->lines * v->zoom ? height - v->lines * v->zoom : 0);
     wb->cursor.x = clamp(wb->cursor.x, 0, width - 1);
     wb->cursor.y = clamp(wb->cursor.y, 0, height - 1);
 }
 
-void view_changed(struct workbench *wb)
-{
-    view_clamp(wb);
-    session_view(wb);
-    if (wb->cursor.on)
-        session_cell(wb);
-    settings_save_soon(wb);
-}
-
-void view_zoom(struct workbench *wb, int64_t zoom)
-{
-    struct ca_view *v = &wb->view;
-    /* What is in the middle, or under the cursor, stays there. */
-    int64_t x = wb->cursor.on ? wb->cursor.x : v->x + v->columns * v->zoom / 2;
-    int64_t y = wb->cursor.on ? wb->cursor.y : v->y + v->lines * v->zoom / 2;
-    int64_t old = v->zoom;
-
-    v->zoom = zoom < 1 ? 1 : zoom;
-    v->x = x - (x - v->x) / old * v->zoom;
-    v->y = y - (y - v->y) / old * v->zoom;
-    view_changed(wb);
-}
-
-void view_fit(struct workbench *wb)
+/* All of the slice, in the panel as it is. */
+static void fit(struct workbench *wb)
 {
     struct ca_view *v = &wb->view;
     int64_t width, height, slices, zoom;
@@ -72,12 +61,60 @@ void view_fit(struct workbench *wb)
     zoom = (width + v->columns - 1) / v->columns;
     if ((height + v->lines - 1) / v->lines > zoom)
         zoom = (height + v->lines - 1) / v->lines;
-    v->zoom = zoom < 1 ? 1 : zoom;
+    v->zoom = zoom;
     v->x = v->y = 0;
+}
+
+void view_changed(struct workbench *wb)
+{
+    if (wb->fitted)
+        fit(wb);
+    view_clamp(wb);
+    session_view(wb);
+    if (wb->cursor.on)
+        session_cell(wb);
+    settings_save_soon(wb);
+}
+
+/* The middle of what is shown from `start` on of a side of the slice. */
+static int64_t middle(int64_t start, int64_t shown, int64_t side)
+{
+    return start + (shown < side - start ? shown : side - start) / 2;
+}
+
+/* What is under the cursor, or in the middle, stays there; and the middle stays what it was while
+ * zoom follows on zoom, so that the way in is the way out wherever a border was met. */
+static void view_zoom(struct workbench *wb, int64_t zoom)
+{
+    struct ca_view *v = &wb->view;
+    const struct ca_view *z = &wb->zoomed;
+    int64_t width, height, slices, old = v->zoom;
+
+    wb->fitted = false;
+    v->zoom = zoom < 1 ? 1 : zoom;
+    if (wb->cursor.on) {
+        v->x = wb->cursor.x - (wb->cursor.x - v->x) / old * v->zoom;
+        v->y = wb->cursor.y - (wb->cursor.y - v->y) / old * v->zoom;
+        view_changed(wb);
+        return;
+    }
+    ca_view_extent(wb->experiment.size, v->axis, &width, &height, &slices);
+    if (v->x != z->x || v->y != z->y || old != z->zoom || v->axis != z->axis) {
+        wb->middle[0] = middle(v->x, v->columns * old, width);
+        wb->middle[1] = middle(v->y, v->lines * old, height);
+    }
+    v->x = wb->middle[0] - v->columns * v->zoom / 2;
+    v->y = wb->middle[1] - v->lines * v->zoom / 2;
+    view_changed(wb);
+    wb->zoomed = *v;
+}
+
+static void view_fit(struct workbench *wb)
+{
+    wb->fitted = true;
     view_changed(wb);
 }
 
-/* Cell (x, y, z) of the lattice into the slice's own coordinates and back. */
 void cursor_cell(const struct workbench *wb, int64_t cell[3])
 {
     const struct ca_view *v = &wb->view;
@@ -91,6 +128,7 @@ void view_center(struct workbench *wb, int64_t x, int64_t y, int64_t z)
 {
     struct ca_view *v = &wb->view;
 
+    wb->fitted = false;
     wb->cursor.on = true;
     wb->cursor.x = v->axis == CA_YZ ? y : x;
     wb->cursor.y = v->axis == CA_XY ? y : z;
@@ -101,7 +139,7 @@ void view_center(struct workbench *wb, int64_t x, int64_t y, int64_t z)
 }
 
 /* The view follows a cursor that walks out of it. */
-void cursor_move(struct workbench *wb, int dx, int dy)
+static void cursor_move(struct workbench *wb, int dx, int dy)
 {
     struct ca_view *v = &wb->view;
     int64_t right, bottom;
@@ -122,8 +160,7 @@ void cursor_move(struct workbench *wb, int dx, int dy)
     view_changed(wb);
 }
 
-/* --- requests
- * -------------------------------------------------------------------------------------- */
+/* --- requests --------------------------------------------------------------------------------- */
 
 static void pan(struct workbench *wb, int dx, int dy)
 {
@@ -134,6 +171,7 @@ static void pan(struct workbench *wb, int dx, int dy)
         cursor_move(wb, dx, dy);
         return;
     }
+    wb->fitted = false;
     v->x += dx * across * v->zoom;
     v->y += dy * down * v->zoom;
     view_changed(wb);
@@ -188,6 +226,7 @@ static void twice(struct workbench *wb) { view_zoom(wb, wb->view.zoom / 2); }
 
 static void origin(struct workbench *wb)
 {
+    wb->fitted = false;
     wb->view.x = wb->view.y = 0;
     wb->view.zoom = 1;
     view_changed(wb);

@@ -62,7 +62,7 @@ static void parameters_row(struct workbench *wb, int index, struct list_row *row
     struct place place = place_of(wb, index);
     const struct ca_param *param;
     const struct ca_value *value;
-    char text[CA_TEXT_MAX], range[CA_TEXT_MAX];
+    char text[CA_TEXT_MAX], range[CA_TEXT_MAX], standard[CA_TEXT_MAX];
 
     if (index == 0) {
         start_row(wb, row);
@@ -77,74 +77,57 @@ static void parameters_row(struct workbench *wb, int index, struct list_row *row
     value = &place.values->value[place.index];
     ca_value_format(text, param, value);
     ca_param_range(range, param);
+    ca_param_default(standard, param);
     snprintf(row->text, sizeof row->text, "%-16s %-14.80s %s%s%s%s", param->name,
              text[0] ? text : "\"\"", param->unit ? param->unit : "", param->unit ? ", " : "",
              ca_origin_name(value->origin), param->initial ? ", from the next reset on" : "");
     snprintf(row->detail, sizeof row->detail, "%s\n%s%.400s; default %.100s%s", param->help,
-             range[0] ? "allowed: " : "any text", range,
-             param->kind == CA_CHOICE ? param->choices[(int)param->number]
-             : param->kind >= CA_CHOICE
-                 ? "\"\""
-                 : ca_value_format(text, param, &(struct ca_value){.number = param->number}),
+             range[0] ? "allowed: " : "any text", range, standard[0] ? standard : "\"\"",
              param->initial ? "; it shapes the initial state: a change shows at the next reset"
                             : "");
 }
 
-void parameter_change(struct workbench *wb, const char *key, const char *text)
+bool parameter_set(struct workbench *wb, const char *key, const char *text, struct ca_error *error)
 {
     static struct ca_experiment wanted;
-    struct ca_error error;
 
     wanted = wb->experiment;
-    if (ca_experiment_value(&wanted, key, text, CA_FROM_WORKBENCH, NULL, &error) != CA_OK)
-        alarm_say(wb, "%s", error.text);
-    else
-        session_change(wb, &wanted);
-}
-
-static bool value_accept(struct workbench *wb, int item, const char *text, char *message, int size)
-{
-    static struct ca_experiment wanted;
-    struct place place = place_of(wb, item);
-    struct ca_error error;
-
-    if (!place.values)
-        return true;
-    wanted = wb->experiment;
-    if (ca_values_set(place.values == &wb->experiment.params ? &wanted.params : &wanted.options,
-                      place.index, text, CA_FROM_WORKBENCH, NULL, &error) != CA_OK) {
-        snprintf(message, (size_t)size, "%s", error.text);
+    if (ca_experiment_value(&wanted, key, text, CA_FROM_WORKBENCH, NULL, error) != CA_OK)
         return false;
-    }
-    session_change(wb, &wanted);
+    if (!wb->session.open || session_waits_for(wb, OP_CHANGE) ||
+        !ca_values_equal(&wanted.params, &wb->experiment.params) ||
+        !ca_values_equal(&wanted.options, &wb->experiment.options))
+        session_change(wb, &wanted);
     return true;
 }
 
-static bool init_accept(struct workbench *wb, int item, const char *text, char *message, int size)
+bool experiment_set(struct workbench *wb, const char *name, const char *text,
+                    struct ca_error *error)
 {
     static struct ca_experiment wanted;
-    struct ca_error error;
 
-    (void)item;
     wanted = wb->experiment;
-    if (ca_experiment_set(&wanted, "init", text, CA_FROM_WORKBENCH, "init", &error) != CA_OK) {
-        snprintf(message, (size_t)size, "%s", error.text);
+    if (ca_experiment_set(&wanted, name, text, CA_FROM_WORKBENCH, name, error) != CA_OK)
         return false;
-    }
     reopen(wb, &wanted);
     return true;
 }
 
+static bool value_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
+{
+    struct place place = place_of(wb, item);
+
+    return !place.values || parameter_set(wb, place.values->table[place.index].name, text, error);
+}
+
+static bool init_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
+{
+    (void)item;
+    return experiment_set(wb, "init", text, error);
+}
+
 static const struct prompt_source value_source = {.label = "value: ", .accept = value_accept};
 static const struct prompt_source init_source = {.label = "init: ", .accept = init_accept};
-
-void choose_init(struct workbench *wb, const char *init)
-{
-    char message[sizeof((struct ca_error *)0)->text];
-
-    if (!init_accept(wb, 0, init, message, sizeof message))
-        alarm_say(wb, "%s", message);
-}
 
 static bool parameters_open(struct workbench *wb, int index)
 {
@@ -169,34 +152,18 @@ const struct list_source parameters_source = {.title = "parameters",
                                               .open = parameters_open,
                                               .detail = 4};
 
-/* --- size and seed
- * ------------------------------------------------------------------------------------- */
+/* --- size and seed ---------------------------------------------------------------------------- */
 
-static bool set_accept(struct workbench *wb, const char *name, const char *text, char *message,
-                       int size)
-{
-    static struct ca_experiment wanted;
-    struct ca_error error;
-
-    wanted = wb->experiment;
-    if (ca_experiment_set(&wanted, name, text, CA_FROM_WORKBENCH, name, &error) != CA_OK) {
-        snprintf(message, (size_t)size, "%s", error.text);
-        return false;
-    }
-    reopen(wb, &wanted);
-    return true;
-}
-
-static bool size_accept(struct workbench *wb, int item, const char *text, char *message, int size)
+static bool size_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
 {
     (void)item;
-    return set_accept(wb, "size", text, message, size);
+    return experiment_set(wb, "size", text, error);
 }
 
-static bool seed_accept(struct workbench *wb, int item, const char *text, char *message, int size)
+static bool seed_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
 {
     (void)item;
-    return set_accept(wb, "seed", text, message, size);
+    return experiment_set(wb, "seed", text, error);
 }
 
 static const struct prompt_source size_source = {.label = "size: ", .accept = size_accept};

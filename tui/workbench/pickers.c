@@ -8,8 +8,7 @@
 
 #include "core/device.h"
 
-/* --- models
- * -------------------------------------------------------------------------------------------- */
+/* --- models ----------------------------------------------------------------------------------- */
 
 static int models_count(struct workbench *wb)
 {
@@ -35,19 +34,17 @@ void choose_model(struct workbench *wb, const struct ca_model *model)
 {
     static struct ca_memory memory;
     char path[CA_TEXT_MAX];
+    struct ca_error error;
     uint64_t generation;
 
     if (model == wb->experiment.model && wb->session.open)
         return;
-    if (wb->session.open)
-        checkpoint_keep(wb, 2);
+    if (wb->session.open && checkpoint_keep(wb, 2, &error) != CA_OK)
+        alarm_say(wb, "%s", error.text);
+    wb->aside = false;
     ca_settings_recall(wb->settings, model, &memory);
     generation = checkpoint_resume(wb, &memory, &memory.experiment, path);
-    wb->view.axis = memory.view.axis;
-    wb->view.slice = memory.view.slice;
-    wb->view.x = memory.view.x;
-    wb->view.y = memory.view.y;
-    wb->view.zoom = memory.view.zoom > 0 ? memory.view.zoom : 1;
+    view_take(wb, &memory.view);
     wb->cursor.on = false;
     wb->previous_backend = NULL;
     session_open(wb, &memory.experiment, generation, path);
@@ -64,10 +61,9 @@ const struct list_source models_source = {.title = "model",
                                           .row = models_row,
                                           .open = models_choose,
                                           .filter = true,
-                                          .detail = 4};
+                                          .detail = 6};
 
-/* --- backends
- * -------------------------------------------------------------------------------------------- */
+/* --- backends --------------------------------------------------------------------------------- */
 
 static int backends_count(struct workbench *wb)
 {
@@ -143,8 +139,7 @@ const struct list_source backends_source = {.title = "backend",
                                             .filter = true,
                                             .detail = 2};
 
-/* --- devices: the CPU, then the GPUs as the engine counts them, or why there are none
- * -------------------------------------------------------------------------------------------- */
+/* --- devices: the CPU, then the GPUs as the engine counts them, or why there are none --------- */
 
 static int gpus(const struct workbench *wb)
 {
@@ -241,29 +236,27 @@ const struct list_source devices_source = {.title = "device",
                                            .filter = true,
                                            .detail = 1};
 
-/* --- colours
- * ------------------------------------------------------------------------------------------------
- */
+/* --- colours ---------------------------------------------------------------------------------- */
 
 static int colours_count(struct workbench *wb)
 {
     int n = 0;
 
     (void)wb;
-    while (scheme_names[n])
+    while (scheme_name(n))
         n++;
     return n;
 }
 
 static void colours_row(struct workbench *wb, int index, struct list_row *row)
 {
-    row->current = strcmp(setting_text(wb, "colours"), scheme_names[index]) == 0;
-    snprintf(row->text, sizeof row->text, "%-14s %s", scheme_names[index], scheme_help(index));
+    row->current = strcmp(setting_text(wb, "colours"), scheme_name(index)) == 0;
+    snprintf(row->text, sizeof row->text, "%-14s %s", scheme_name(index), scheme_help(index));
 }
 
 static bool colours_choose(struct workbench *wb, int index)
 {
-    setting_change(wb, "colours", scheme_names[index]);
+    setting_change(wb, "colours", scheme_name(index));
     if (terminal_colours(wb->terminal) == 0)
         say(wb, "this terminal, or NO_COLOR, allows no colours");
     return true;
@@ -275,8 +268,7 @@ const struct list_source colours_source = {.title = "colours",
                                            .open = colours_choose,
                                            .filter = true};
 
-/* --- a hung engine
- * -------------------------------------------------------------------------------------------- */
+/* --- a hung engine ---------------------------------------------------------------------------- */
 
 static int hung_count(struct workbench *wb)
 {

@@ -81,14 +81,19 @@ static void insert(struct dialog *dialog, int code)
 static void accept(struct workbench *wb, struct dialog *dialog)
 {
     struct dialog typed = *dialog; /* accept may open another dialog over this one */
+    struct ca_error error = {.text = ""};
     int depth = wb->depth;
+    bool done;
 
     if (typed.prompt->history)
         past_add(typed.text);
-    if (!typed.prompt->accept(wb, typed.item, typed.text, dialog->message,
-                              sizeof dialog->message) ||
-        wb->depth < depth)
+    done = typed.prompt->accept(wb, typed.item, typed.text, &error);
+    if (wb->depth < depth)
         return;
+    if (!done) {
+        snprintf(dialog->message, sizeof dialog->message, "%.255s", error.text);
+        return;
+    }
     memmove(&wb->dialogs[depth - 1], &wb->dialogs[depth],
             (size_t)(wb->depth - depth) * sizeof *wb->dialogs);
     wb->depth--;

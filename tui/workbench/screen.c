@@ -50,8 +50,7 @@ static void panel_draw(struct workbench *wb, enum panel panel)
              " %s ", footer);
 }
 
-/* --- the lines
- * ------------------------------------------------------------------------------------- */
+/* --- the lines -------------------------------------------------------------------------------- */
 
 static const char *state_name(const struct workbench *wb)
 {

@@ -25,6 +25,8 @@ struct pending *session_send(struct workbench *wb, enum op op, json_t *request)
         json_decref(request);
         return NULL;
     }
+    if (op == OP_STEP || op == OP_RUN || op == OP_SEEK || op == OP_CHANGE || op == OP_RESET)
+        wb->aside = false;
     if (!s->first && !s->running)
         s->heard = now; /* from now on an answer is due */
     pending->op = op;
@@ -101,8 +103,7 @@ static bool goes_on(struct workbench *wb)
     return comes(wb);
 }
 
-/* --- requests ----------------------------------------------------------------------------------
- */
+/* --- requests --------------------------------------------------------------------------------- */
 
 static struct ca_experiment *copy_of(const struct ca_experiment *experiment)
 {
@@ -230,8 +231,7 @@ void session_view(struct workbench *wb)
 
 void session_cell(struct workbench *wb) { wb->session.cell_due = true; }
 
-/* --- what is due -------------------------------------------------------------------------------
- */
+/* --- what is due ------------------------------------------------------------------------------ */
 
 static void send_view(struct workbench *wb)
 {
@@ -325,8 +325,7 @@ double session_tick(struct workbench *wb, double now)
     return sooner(next, hung_check(wb, now));
 }
 
-/* --- death and restart ---------------------------------------------------------------------------
- */
+/* --- death and restart ------------------------------------------------------------------------ */
 
 static void restart(struct workbench *wb, const struct good *good)
 {
@@ -384,8 +383,7 @@ void session_again(struct workbench *wb)
     restart(wb, &beginning);
 }
 
-/* --- what comes
- * ------------------------------------------------------------------------------------ */
+/* --- what comes ------------------------------------------------------------------------------- */
 
 static void take(struct workbench *wb, const struct ca_message *message)
 {

@@ -39,14 +39,7 @@ double setting_number(const struct workbench *wb, const char *name)
 
 bool setting_on(const struct workbench *wb, const char *name)
 {
-    const struct ca_param *param;
-    const struct ca_value *value = row_of(wb, name, &param);
-
-    if (!value)
-        return false;
-    if (param->kind == CA_CHOICE)
-        return strcmp(value->text, "on") == 0 || strcmp(value->text, "yes") == 0;
-    return value->number != 0;
+    return setting_number(wb, name) == 1;
 }
 
 void settings_save_soon(struct workbench *wb)
@@ -59,33 +52,41 @@ void workbench_remember(struct workbench *wb, uint64_t generation)
 {
     static struct ca_memory memory;
 
+    if (!wb->opened)
+        return;
+    ca_settings_set_model(wb->settings, wb->experiment.model);
+    if (wb->aside)
+        return;
     memory.experiment = wb->experiment;
     memory.view = wb->view;
     memory.generation = generation;
-    ca_settings_set_model(wb->settings, wb->experiment.model);
     ca_settings_remember(wb->settings, &memory);
 }
 
-void settings_save_now(struct workbench *wb)
+enum ca_status settings_save_now(struct workbench *wb, struct ca_error *error)
 {
-    struct ca_error error;
-
     wb->save_due = 0;
-    if (ca_settings_save(wb->settings, &error) != CA_OK)
-        alarm_say(wb, "%s", error.text);
+    return ca_settings_save(wb->settings, error);
+}
+
+static bool setting_set(struct workbench *wb, const char *name, const char *text,
+                        struct ca_error *error)
+{
+    if (ca_settings_set(wb->settings, name, text, CA_FROM_WORKBENCH, error) != CA_OK)
+        return false;
+    settings_apply(wb);
+    settings_save_soon(wb);
+    return true;
 }
 
 bool setting_change(struct workbench *wb, const char *name, const char *text)
 {
     struct ca_error error;
+    bool allowed = setting_set(wb, name, text, &error);
 
-    if (ca_settings_set(wb->settings, name, text, CA_FROM_WORKBENCH, &error) != CA_OK) {
+    if (!allowed)
         alarm_say(wb, "%s", error.text);
-        return false;
-    }
-    settings_apply(wb);
-    settings_save_soon(wb);
-    return true;
+    return allowed;
 }
 
 void setting_cycle(struct workbench *wb, const char *name)
@@ -149,12 +150,11 @@ void settings_apply(struct workbench *wb)
     wb->view.drawn = (enum ca_drawn)setting_number(wb, "drawn");
     panels_apply(wb);
     speed_set(wb, setting_number(wb, "speed"));
-    session_view(wb); /* it carries fps and reduce */
-    wb->dirty = true;
+    screen_layout(wb);
+    view_changed(wb); /* it carries fps and reduce */
 }
 
-/* --- the screen: rows of the table, then the keys
- * --------------------------------------------------- */
+/* --- the screen: rows of the table, then the keys --------------------------------------------- */
 
 static int rows_settings(struct workbench *wb) { return ca_settings_values(wb->settings)->count; }
 
@@ -183,8 +183,7 @@ static void key_row_text(struct workbench *wb, const struct key_row *key, struct
 static void screen_row(struct workbench *wb, int index, struct list_row *row)
 {
     const struct ca_values *values = ca_settings_values(wb->settings);
-    char value[CA_TEXT_MAX], range[CA_TEXT_MAX], other[CA_TEXT_MAX];
-    struct ca_value built_in = {0};
+    char value[CA_TEXT_MAX], range[CA_TEXT_MAX], standard[CA_TEXT_MAX];
     const struct ca_param *param;
 
     if (index > values->count) {
@@ -197,40 +196,25 @@ static void screen_row(struct workbench *wb, int index, struct list_row *row)
         return;
     }
     param = &values->table[index];
-    built_in.number = param->number;
-    snprintf(built_in.text, sizeof built_in.text, "%s",
-             param->kind == CA_CHOICE ? param->choices[(int)param->number]
-             : param->text            ? param->text
-                                      : "");
     ca_value_format(value, param, &values->value[index]);
-    ca_value_format(other, param, &built_in);
+    ca_param_default(standard, param);
     ca_param_range(range, param);
     snprintf(row->text, sizeof row->text, "%-16s %-14.60s %s", param->name, value,
              ca_origin_name(values->value[index].origin));
     snprintf(row->detail, sizeof row->detail, "%s\n%s%.300s; default %.100s", param->help,
-             range[0] ? "allowed: " : "", range, other);
+             range[0] ? "allowed: " : "", range, standard);
 }
 
-static bool value_accept(struct workbench *wb, int item, const char *text, char *message, int size)
+static bool value_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
 {
-    const struct ca_values *values = ca_settings_values(wb->settings);
-    struct ca_error error;
-
-    if (ca_settings_set(wb->settings, values->table[item].name, text, CA_FROM_WORKBENCH, &error) !=
-        CA_OK) {
-        snprintf(message, (size_t)size, "%s", error.text);
-        return false;
-    }
-    settings_apply(wb);
-    settings_save_soon(wb);
-    return true;
+    return setting_set(wb, ca_settings_values(wb->settings)->table[item].name, text, error);
 }
 
-static bool key_accept(struct workbench *wb, int item, const char *text, char *message, int size)
+static bool key_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
 {
     const struct key_row *row = &keys_table[item];
 
-    if (!keymap_bind(&wb->keys, row->request, text, message, size))
+    if (!keymap_bind(&wb->keys, row->request, text, error->text, sizeof error->text))
         return false;
     ca_settings_set_key(wb->settings, row->name, text);
     settings_save_soon(wb);

@@ -13,8 +13,6 @@ void history_add(struct history *history, double value)
     history->count += history->count < HISTORY;
 }
 
-void history_clear(struct history *history) { history->count = history->next = 0; }
-
 static double history_at(const struct history *history, int back)
 {
     return history->value[(history->next - 1 - back + HISTORY) % HISTORY];

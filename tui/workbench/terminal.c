@@ -17,6 +17,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "core/file.h"
 #include "tui/workbench/terminal_signals.h"
 #include "tui/workbench/terminal_type.h"
 
@@ -214,18 +215,6 @@ void terminal_die(struct terminal *terminal, int signal_number)
 
 /* --- output that is not curses' --------------------------------------------------------------- */
 
-static void make_folders(const char *path)
-{
-    char folder[4096];
-
-    snprintf(folder, sizeof folder, "%s", path);
-    for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = 0;
-        mkdir(folder, 0777); /* what goes wrong shows when the log is opened */
-        *slash = '/';
-    }
-}
-
 enum ca_status terminal_redirect(struct terminal *terminal, const char *path,
                                  struct ca_error *error)
 {
@@ -233,8 +222,9 @@ enum ca_status terminal_redirect(struct terminal *terminal, const char *path,
     struct stat facts;
     int log = -1;
 
-    if (*path) {
-        make_folders(path);
+    if (*path)
+        status = ca_file_parents(path, error);
+    if (*path && status == CA_OK) {
         log = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
         if (log < 0)
             status =

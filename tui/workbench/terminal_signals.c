@@ -191,8 +191,7 @@ static void prepare_leave(void)
     add_leave("\r\n");
 }
 
-/* --- the main loop's side ----------------------------------------------------------------------
- */
+/* --- the main loop's side --------------------------------------------------------------------- */
 
 enum ca_status terminal_signals_begin(int fd, struct ca_error *error)
 {

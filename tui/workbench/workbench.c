@@ -14,16 +14,22 @@
 #define KEEP_HASTILY_S 1.0 /* and when the terminal is gone */
 #define BLOCKED_S 0.05
 
-static void take_view(struct workbench *wb, const struct ca_view *view)
+/* Whether the command line or an experiment file says more of a run than its model. */
+static bool is_described(const struct ca_experiment *e)
 {
-    wb->view.axis = view->axis;
-    wb->view.slice = view->slice;
-    wb->view.x = view->x;
-    wb->view.y = view->y;
-    wb->view.zoom = view->zoom > 0 ? view->zoom : 1;
+    bool described = e->model_origin == CA_FROM_EXPERIMENT;
+    const enum ca_origin origins[] = {e->size_origin, e->seed_origin, e->init_origin};
+
+    for (int i = 0; i < 3; i++)
+        described |= origins[i] == CA_FROM_EXPERIMENT || origins[i] == CA_FROM_COMMAND_LINE;
+    for (int i = 0; i < e->params.count; i++)
+        described |= e->params.value[i].origin == CA_FROM_EXPERIMENT ||
+                     e->params.value[i].origin == CA_FROM_COMMAND_LINE;
+    return described;
 }
 
-/* Takes up the experiment where it was left, or opens it anew. */
+/* Takes up the experiment where it was left, or opens it anew: then what is kept of another stays
+ * until this one steps. */
 static void open_first(struct workbench *wb)
 {
     static struct ca_memory memory;
@@ -32,9 +38,10 @@ static void open_first(struct workbench *wb)
 
     ca_settings_recall(wb->settings, wb->experiment.model, &memory);
     if (ca_size_equal(memory.experiment.size, wb->experiment.size))
-        take_view(wb, &memory.view);
-    if (wb->experiment.model_origin <= CA_FROM_SETTINGS)
+        view_take(wb, &memory.view);
+    if (wb->experiment.model_origin <= CA_FROM_SETTINGS || !is_described(&wb->experiment))
         generation = checkpoint_resume(wb, &memory, &wb->experiment, path);
+    wb->aside = generation == 0 && memory.generation > 0;
     session_open(wb, &wb->experiment, generation, path);
 }
 
@@ -45,12 +52,13 @@ static enum ca_status begin(struct workbench *wb, const char *notice, struct ca_
     struct ca_error ignored;
 
     CA_TRY(terminal_open(&wb->terminal, error));
+    if (terminal_notice(wb->terminal)[0])
+        say(wb, "%s", terminal_notice(wb->terminal));
     snprintf(log_path, sizeof log_path, "%s/workbench.log", ca_state_folder());
     if (terminal_redirect(wb->terminal, ca_state_folder()[0] ? log_path : "/dev/null", &ignored) !=
         CA_OK)
         say(wb, "%s", ignored.text);
     settings_apply(wb);
-    screen_layout(wb);
     if (!session_start(wb, error)) {
         terminal_close(wb->terminal);
         return error->status;
@@ -58,10 +66,9 @@ static enum ca_status begin(struct workbench *wb, const char *notice, struct ca_
     open_first(wb);
     screen_layout(wb);
     view_changed(wb);
-    say(wb, "%s run  %s help", keys_first(wb->keys.keys[REQUEST_RUN], run),
-        keys_first(wb->keys.keys[REQUEST_HELP], help));
-    if (terminal_notice(wb->terminal)[0])
-        say(wb, "%s", terminal_notice(wb->terminal));
+    if (!wb->log.message[0])
+        say(wb, "%s run  %s help", keys_first(wb->keys.keys[REQUEST_RUN], run),
+            keys_first(wb->keys.keys[REQUEST_HELP], help));
     if (notice && notice[0])
         alarm_say(wb, "%s", notice);
     return CA_OK;
@@ -89,10 +96,12 @@ static void read_keys(struct workbench *wb)
 static int tick(struct workbench *wb)
 {
     double now = ca_now(), next = session_tick(wb, now);
+    struct ca_error error;
 
     if (wb->save_due > 0 && now >= wb->save_due) {
         workbench_remember(wb, 0);
-        settings_save_now(wb);
+        if (settings_save_now(wb, &error) != CA_OK)
+            alarm_say(wb, "%s", error.text);
     }
     if (wb->save_due > 0 && (next < 0 || wb->save_due - now < next))
         next = wb->save_due - now;
@@ -151,15 +160,21 @@ static int loop(struct workbench *wb)
     return 0;
 }
 
-static void leave(struct workbench *wb, double keep_s)
+static enum ca_status leave(struct workbench *wb, double keep_s, struct ca_error *error)
 {
-    checkpoint_keep(wb, keep_s);
-    settings_save_now(wb);
+    struct ca_error second;
+    enum ca_status status = checkpoint_keep(wb, keep_s, error);
+
+    if (settings_save_now(wb, &second) != CA_OK && status == CA_OK) {
+        *error = second;
+        status = second.status;
+    }
     session_end(wb);
     checkpoint_remove(wb);
     free(wb->frame.bytes);
     json_decref(wb->list);
     json_decref(wb->devices);
+    return status;
 }
 
 enum ca_status workbench_run(struct ca_experiment *experiment, struct ca_settings *settings,
@@ -184,11 +199,11 @@ enum ca_status workbench_run(struct ca_experiment *experiment, struct ca_setting
         return status;
     }
     signal = loop(wb);
-    leave(wb, signal ? KEEP_HASTILY_S : KEEP_S);
+    status = leave(wb, signal ? KEEP_HASTILY_S : KEEP_S, error);
     *experiment = wb->experiment;
     if (signal)
         terminal_die(wb->terminal, signal);
     terminal_close(wb->terminal);
     free(wb);
-    return CA_OK;
+    return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines that are timed in turns, from opening them to whether their states are right. */
-#ifndef CALAB_CORE_BENCH_CHECK_H
-#define CALAB_CORE_BENCH_CHECK_H
+#ifndef CALAB_CORE_BENCH_GROUP_H
+#define CALAB_CORE_BENCH_GROUP_H
 
 #include "core/bench.h"
 #include "core/simulation.h"

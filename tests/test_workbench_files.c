@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+/* The workbench's files: what it writes when asked, its state folder, its log, its settings. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/error.h"
+#include "tests/person.h"
+#include "tests/support.h"
+
+START_TEST(writes_a_snapshot)
+{
+    static const char magic[] = "\223NUMPY";
+    struct screen *screen = person_starts_plainly();
+    const char *path = test_path("snapshot.npy");
+    size_t count;
+    char *bytes;
+
+    person_types(screen, "s", "64x48");
+    expect_status(screen, "64x48");
+    person_types(screen, "w", path);
+    screen_expect(screen, "wrote ");
+    bytes = test_read(path, &count);
+    ck_assert_int_eq(memcmp(bytes, magic, 6), 0);
+    ck_assert_uint_eq(count, 128 + 64 * 48);
+    ck_assert_contains(bytes + 10, "(48, 64)");
+    free(bytes);
+    person_types(screen, "w", "/proc/none/x.npy");
+    screen_expect(screen, "/proc/none");
+    screen_send(screen, "\033");
+    screen_listen(screen, 0.1);
+    person_quits(screen);
+}
+END_TEST
+
+START_TEST(writes_an_experiment_file)
+{
+    struct screen *screen = person_starts_plainly();
+    const char *path = test_path("mine.cfg");
+    char command[4096];
+
+    person_types(screen, "s", "64x48");
+    expect_status(screen, "64x48");
+    person_types(screen, "W", path);
+    screen_expect(screen, "wrote ");
+    person_quits(screen);
+    snprintf(command, sizeof command, "'%s' config check '%s' >/dev/null", test_program(), path);
+    ck_assert_int_eq(system(command), 0);
+    snprintf(command, sizeof command, "'%s' run -c '%s' -n 1 -q >/dev/null", test_program(), path);
+    ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
+/* The whole text of a prompt; `shown` is the end of what stands there. */
+static void accepts(struct screen *screen, const char *shown)
+{
+    screen_expect_row(screen, 22, shown);
+    screen_send(screen, "\r");
+}
+
+START_TEST(free_names_are_offered)
+{
+    struct screen *screen;
+
+    ck_assert_int_eq(chdir(test_folder()), 0);
+    screen = person_starts_plainly();
+    screen_send(screen, "W");
+    accepts(screen, "save: anneal.cfg");
+    screen_expect(screen, "wrote anneal.cfg");
+    screen_send(screen, "W");
+    accepts(screen, "save: anneal-2.cfg");
+    screen_expect(screen, "wrote anneal-2.cfg");
+    screen_send(screen, "W");
+    screen_expect_row(screen, 22, "save: anneal-3.cfg");
+    screen_send(screen, "\033");
+    screen_expect_not(screen, "anneal-3");
+    screen_send(screen, "w");
+    accepts(screen, "write: anneal-g0.npy");
+    screen_expect(screen, "wrote anneal-g0.npy");
+    screen_send(screen, "w");
+    screen_expect_row(screen, 22, "write: anneal-g0-2.npy");
+    screen_send(screen, "\033");
+    screen_expect_not(screen, "g0-2");
+    person_quits(screen);
+}
+END_TEST
+
+static void expect_file(const char *path, const char *text, bool is)
+{
+    char *now = test_read(path, NULL);
+
+    ck_assert_msg((strcmp(now, text) == 0) == is, "%s: %s", path, now);
+    free(now);
+}
+
+/* By either prompt: what is there is replaced by the second Enter on the same name. */
+START_TEST(a_file_is_replaced_when_said_twice)
+{
+    const char *const key[] = {"W", "w"};
+    struct screen *screen;
+
+    ck_assert_int_eq(chdir(test_folder()), 0);
+    test_write("mine.npy", "mine", 4);
+    test_write("yours.npy", "yours", 5);
+    screen = person_starts_plainly();
+    person_types(screen, key[_i], "mine.npy");
+    screen_expect(screen, "this file exists; Enter again replaces it");
+    screen_send(screen, "\005\025yours.npy\r");
+    screen_expect_row(screen, 22, "yours.npy");
+    screen_expect(screen, "this file exists; Enter again replaces it");
+    screen_send(screen, "\033");
+    screen_expect_not(screen, "this file exists");
+    person_types(screen, key[_i], "yours.npy"); /* was said another time */
+    screen_expect(screen, "this file exists; Enter again replaces it");
+    expect_file("mine.npy", "mine", true);
+    expect_file("yours.npy", "yours", true);
+    screen_send(screen, "\r");
+    screen_expect(screen, "wrote yours.npy");
+    expect_file("yours.npy", "yours", false);
+    person_quits(screen);
+    expect_file("mine.npy", "mine", true);
+}
+END_TEST
+
+START_TEST(a_command_replaces_no_file)
+{
+    const char *const verb[] = {"save", "write"};
+    struct screen *screen;
+    char line[64];
+
+    ck_assert_int_eq(chdir(test_folder()), 0);
+    test_write("mine.npy", "mine", 4);
+    screen = person_starts_plainly();
+    snprintf(line, sizeof line, "%s mine.npy", verb[_i]);
+    person_types(screen, ":", line);
+    snprintf(line, sizeof line, "mine.npy exists; :%s! replaces it", verb[_i]);
+    screen_expect(screen, line);
+    screen_listen(screen, 0.1);
+    expect_file("mine.npy", "mine", true);
+    snprintf(line, sizeof line, "%s! mine.npy", verb[_i]);
+    person_types(screen, ":", line);
+    screen_expect(screen, "wrote mine.npy");
+    expect_file("mine.npy", "mine", false);
+    person_quits(screen);
+}
+END_TEST
+
+/* --- what the next start finds ---------------------------------------------------------------- */
+
+static const struct {
+    const char *option, *text, *says;
+} failures[] = {{"--init", "nope.npy", "nope.npy"}, {"-s", "100000x1000000", "memory"}};
+
+START_TEST(a_failed_start_is_not_remembered)
+{
+    const struct screen_options good = {.arguments = {"anneal", "-s", "64x64"}},
+                                bad = {.arguments = {"anneal", failures[_i].option,
+                                                     failures[_i].text}};
+    struct screen *screen = person_starts(&good);
+    char *saved;
+
+    screen_send(screen, ".");
+    expect_generation(screen, 1);
+    person_quits(screen);
+    screen = person_starts(&bad);
+    screen_expect(screen, failures[_i].says);
+    screen_send(screen, "l");
+    screen_listen(screen, 1.2); /* longer than the settings wait to be saved */
+    person_quits(screen);
+    saved = saved_settings();
+    ck_assert_msg(!strstr(saved, failures[_i].text), "%s", saved);
+    free(saved);
+    screen = person_starts_plainly();
+    expect_status(screen, "64x64");
+    expect_generation(screen, 1);
+    person_quits(screen);
+}
+END_TEST
+
+/* The kept state of a model is taken up by its name too, and stays until another is stepped. */
+START_TEST(a_kept_state_stays)
+{
+    const struct screen_options named = {.arguments = {"life3d"}},
+                                other = {.arguments = {"life3d", "--seed", "5"}};
+    struct screen *screen = person_starts(&named);
+
+    person_types(screen, "g", "7");
+    expect_generation(screen, 7);
+    person_quits(screen);
+    screen = person_starts(&named);
+    expect_generation(screen, 7);
+    person_quits(screen);
+    screen = person_starts(&other);
+    expect_generation(screen, 0);
+    screen_listen(screen, 1.2);
+    person_quits(screen);
+    screen = person_starts_plainly();
+    expect_status(screen, "life3d");
+    expect_generation(screen, 7);
+    person_quits(screen);
+    screen = person_starts(&other);
+    screen_send(screen, ".");
+    expect_generation(screen, 1);
+    person_quits(screen);
+    screen = person_starts(&named);
+    expect_generation(screen, 1);
+    person_quits(screen);
+}
+END_TEST
+
+/* What cannot be kept is told once the screen is as it was before. */
+static void expect_unkept(struct screen *screen, const char *says)
+{
+    const char *bytes;
+
+    screen_send(screen, "q");
+    ck_assert_int_eq(screen_end(screen), CA_IO << 8);
+    bytes = strstr(screen_bytes(screen, NULL), "\033[?1049l");
+    ck_assert_ptr_nonnull(bytes);
+    ck_assert_contains(bytes, says);
+    screen_close(screen);
+}
+
+START_TEST(a_state_that_cannot_be_kept_is_told)
+{
+    struct screen *screen;
+
+    ck_assert_int_eq(mkdir(test_path("state"), 0700), 0);
+    ck_assert_int_eq(mkdir(test_path("state/calab"), 0700), 0);
+    ck_assert_int_eq(mkdir(test_path("state/calab/anneal.npy"), 0700), 0); /* in its place */
+    screen = person_starts_plainly();
+    screen_send(screen, ".");
+    expect_generation(screen, 1);
+    expect_unkept(screen, "calab: the state is not kept: ");
+}
+END_TEST
+
+START_TEST(settings_that_cannot_be_kept_are_told)
+{
+    struct screen *screen = person_starts_plainly();
+
+    screen_listen(screen, 1.2); /* saved once */
+    ck_assert_int_eq(rename(test_path("config"), test_path("before")), 0);
+    test_write(test_path("config"), "", 0);
+    screen_send(screen, "l");
+    screen_expect_not(screen, "1:1 0,0");
+    expect_unkept(screen, "config/calab: Not a directory");
+}
+END_TEST
+
+START_TEST(unreadable_settings_stay_as_they_are)
+{
+    static const char broken[] = "version = 1;\nmodel = \"water\";\nworkbench : { fps = ;\n";
+    struct screen *screen;
+    char *after;
+
+    ck_assert_int_eq(mkdir(test_path("config"), 0700), 0);
+    ck_assert_int_eq(mkdir(test_path("config/calab"), 0700), 0);
+    test_write(settings_file(), broken, sizeof broken - 1);
+    screen = person_starts_plainly();
+    screen_expect(screen, "calab.cfg:3");
+    expect_status(screen, "anneal");
+    screen_send(screen, ".");
+    expect_generation(screen, 1);
+    person_quits(screen);
+    after = saved_settings();
+    ck_assert_str_eq(after, broken);
+    free(after);
+}
+END_TEST
+
+/* What libraries write to fds 1 and 2 must not land on the screen. */
+START_TEST(streams_go_to_the_log)
+{
+    struct screen *screen = person_starts_plainly();
+    const pid_t owners[] = {screen_pid(screen), screen_pid(screen), engine_of(screen)};
+    const int fds[] = {1, 2, 2};
+
+    for (size_t i = 0; i < COUNT(fds); i++) {
+        char link[64], file[256] = "";
+
+        snprintf(link, sizeof link, "/proc/%d/fd/%d", owners[i], fds[i]);
+        ck_assert_int_gt(readlink(link, file, sizeof file - 1), 0);
+        ck_assert_str_eq(file, test_path("state/calab/workbench.log"));
+    }
+    person_quits(screen);
+}
+END_TEST
+
+/* What is kept there is nobody else's, whatever the umask allows. */
+START_TEST(state_folder_is_its_owners_alone)
+{
+    static const char *const made[] = {"state", "state/calab"};
+    struct screen *screen;
+    struct stat status;
+
+    umask(0);
+    screen = person_starts_plainly();
+    for (size_t i = 0; i < COUNT(made); i++) {
+        ck_assert_int_eq(stat(test_path(made[i]), &status), 0);
+        ck_assert_msg((status.st_mode & 07777) == 0700, "%s has mode %o", made[i],
+                      status.st_mode & 07777);
+    }
+    person_quits(screen);
+}
+END_TEST
+
+START_TEST(state_folder_that_cannot_be_is_said)
+{
+    const struct screen_options options = {.rows = 24, .columns = 200};
+    struct screen *screen;
+
+    test_write(test_path("state"), "", 0); /* a file is in its place */
+    screen = person_starts(&options);
+    screen_send(screen, ".");
+    screen_expect(screen, "state/calab: Not a directory; neither a restart nor the next start");
+    expect_generation(screen, 1);
+    expect_unkept(screen, "state/calab: Not a directory");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("workbench files");
+    TCase *tests = tcase_create("files");
+
+    tcase_set_timeout(tests, 240);
+    tcase_add_test(tests, writes_a_snapshot);
+    tcase_add_test(tests, writes_an_experiment_file);
+    tcase_add_test(tests, free_names_are_offered);
+    tcase_add_loop_test(tests, a_file_is_replaced_when_said_twice, 0, 2);
+    tcase_add_loop_test(tests, a_command_replaces_no_file, 0, 2);
+    tcase_add_loop_test(tests, a_failed_start_is_not_remembered, 0, COUNT(failures));
+    tcase_add_test(tests, a_kept_state_stays);
+    tcase_add_test(tests, a_state_that_cannot_be_kept_is_told);
+    tcase_add_test(tests, settings_that_cannot_be_kept_are_told);
+    tcase_add_test(tests, unreadable_settings_stay_as_they_are);
+    tcase_add_test(tests, streams_go_to_the_log);
+    tcase_add_test(tests, state_folder_is_its_owners_alone);
+    tcase_add_test(tests, state_folder_that_cannot_be_is_said);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the line of progress on stderr, and the signal that has come. */
+#include "tui/commands/progress.h"
+
+#include <stdarg.h>
+#include <unistd.h>
+
+#include "core/timing.h"
+
+#define PAUSE_S 0.1
+#define WIDTH 78
+
+static bool wanted, shown;
+static double last_s;
+
+void progress_open(const struct options *options)
+{
+    wanted = !options_has(options, OPTION_QUIET) && isatty(STDERR_FILENO);
+    last_s = ca_now();
+}
+
+bool progress_due(void) { return wanted && ca_now() - last_s >= PAUSE_S; }
+
+void progress_show(const char *format, ...)
+{
+    char text[WIDTH + 1];
+    va_list list;
+
+    if (!wanted)
+        return;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    fprintf(stderr, "\r%-*s\r", WIDTH, text);
+    shown = true;
+    last_s = ca_now();
+}
+
+void progress_clear(void)
+{
+    if (shown)
+        fprintf(stderr, "\r%-*s\r", WIDTH, "");
+    shown = false;
+}
+
+volatile sig_atomic_t stopped_by;
+
+static void on_signal(int number) { stopped_by = number; }
+
+void catch_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, old;
+
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaction(numbers[i], &action, NULL);
+}
