@@ -27,12 +27,17 @@ static const struct kernel_case table[] = {
     {BLOCKED, "1x1", "form=tile generations=64"},
     {BLOCKED, "4097x7", "form=tile generations=64"}, /* no tile has so many rows: swept */
     {BLOCKED, "700x60", "form=auto"},
-    {BITSLICE, "128x5", NULL},
+    {BLOCKED, "4096x20", "generations=1"}, /* as cuda-bitslice */
+    {BITSLICE, "128x5", NULL},             /* all lanes at ends of rows */
+    {BITSLICE, "128x1", "rows=8"},
+    {BITSLICE, "384x7", "rows=4"}, /* ends of rows within a warp */
     {BITSLICE, "4096x21", "rows=2"},
-    {BITSLICE, "4224x30", NULL},
-    {BITSLICE, "7680x20", "rows=100"},
-    {BITSLICE, "3839x12", NULL},
+    {BITSLICE, "4224x30", "rows=8"},
+    {BITSLICE, "7680x20", "rows=7"},
+    {BITSLICE, "3839x12", NULL}, /* ragged */
     {BITSLICE, "8000x11", "rows=1"},
+    {BITSLICE, "255x40", "rows=8"},
+    {BITSLICE, "5x3", "rows=8"},
 };
 
 /* In calls of one generation, of as many as a pass has, and of what leaves a remainder. */

@@ -25,7 +25,7 @@
 
 static anneal_strips_kernel *const kernels[STRIPS_GENERATIONS_MAX + 1] = {
     NULL,
-    anneal_strips_sweep<1>,
+    NULL, /* anneal_rows_pass */
     anneal_strips_sweep<2>,
     anneal_strips_sweep<3>,
     anneal_strips_sweep<4>,
@@ -46,7 +46,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     struct anneal_choice sweep, tile;
 
     CA_TRY(anneal_strips_plan(cuda, error));
-    CA_TRY(anneal_strips_choose(cuda, kernels, STRIPS_GENERATIONS_MAX, swept, rows, &sweep, error));
+    CA_TRY(anneal_strips_choose(cuda, kernels, swept, rows, &sweep, error));
     CA_TRY(anneal_tiles_choose(cuda, generations, rows, &tile, error));
     if (tile.generations > 0 &&
         (form == ANNEAL_TILES || (form == ANNEAL_AUTO && tile.cycles < sweep.cycles))) {

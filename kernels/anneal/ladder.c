@@ -37,10 +37,11 @@
  *
  * cuda-bitslice packs cells again, now 128 of them for each lane of a warp: neighbouring cells are
  * in neighbouring words at the same bit, so that only the ends of a lane's cells are shifted, with
- * words that lanes hand to each other. A warp goes down the rows of a strip and adds each row's
- * cells but once. Memory moves a quarter of a byte a cell, and that is what binds.
+ * words that lanes hand to each other. A lane takes eight rows and adds each one's cells but once.
+ * Memory moves a quarter of a byte a cell, and that is what binds.
  *
- * cuda-blocked takes rows through several generations before the next come, all in registers. So
+ * cuda-blocked goes down the rows of a strip with each warp, and takes them through several
+ * generations before the next come, all in registers. So
  * memory is met once for all of them, and logic binds again: six and a half operations and half a
  * shift on a word of 32 cells, since what two rows have in common is made once for both, beside
  * what the seams of strips and pieces compute twice. Small lattices stay in the registers of blocks
@@ -75,7 +76,10 @@ static const struct ca_param cuda_options[] = {CUDA_DEVICE, CUDA_BLOCK(shapes, 0
     CUDA_CHOSEN("rows", 1 << 24, "2 4 8 16 32 64 128 256 512",                                     \
                 "rows that a warp goes down, or that a lane has")
 
-static const struct ca_param strips_options[] = {CUDA_DEVICE, ROWS_OPTION, {.name = NULL}};
+static const struct ca_param bitslice_options[] = {
+    CUDA_DEVICE,
+    CUDA_CHOSEN("rows", 8, "2 4 8", "rows that a lane has: 2, 4 or 8"),
+    {.name = NULL}};
 
 static const char *const forms[] = {"auto", "sweep", "tile", NULL};
 
@@ -179,12 +183,12 @@ static const struct ca_backend backends[] = {
      .title = "the same from a tile in shared memory",
      CUDA_BYTES(anneal_cuda_shared_create)},
     {.name = "cuda-bitslice",
-     .title = "128 cells a lane, a warp sweeps down the rows",
-     .options = strips_options,
+     .title = "128 cells a lane, one generation a pass",
+     .options = bitslice_options,
      STRIPS(1),
      CUDA_BACKEND(anneal_cuda_bitslice_create)},
     {.name = "cuda-blocked",
-     .title = "the same through several generations in registers",
+     .title = "warps sweep down the rows, several generations in registers",
      .options = blocked_options,
      STRIPS(6),
      CUDA_BACKEND(anneal_cuda_blocked_create)},

@@ -183,8 +183,8 @@ static enum ca_status choose_rows(struct cuda *cuda, const struct ca_cuda_device
 }
 
 enum ca_status anneal_strips_choose(struct cuda *cuda, anneal_strips_kernel *const *kernel,
-                                    int most, int generations, int64_t rows,
-                                    struct anneal_choice *choice, struct ca_error *error)
+                                    int generations, int64_t rows, struct anneal_choice *choice,
+                                    struct ca_error *error)
 {
     struct anneal_strips *own = (struct anneal_strips *)cuda->own;
     struct ca_cuda_device device;
@@ -192,13 +192,14 @@ enum ca_status anneal_strips_choose(struct cuda *cuda, anneal_strips_kernel *con
     CA_TRY(ca_cuda_device(cuda->device, &device, error));
     own->kernel = kernel;
     own->pass = pass;
-    for (int n = 1; n <= most; n++) {
+    anneal_rows_choose(cuda, &device, rows, choice);
+    for (int n = 2; n <= STRIPS_GENERATIONS_MAX; n++) {
         struct anneal_choice least;
 
         CA_TRY(choose_rows(cuda, &device, n, &least, error));
         if (rows)
             own->rows[n] = (int)rows;
-        if (generations ? n == generations : n == 1 || least.cycles < choice->cycles)
+        if (generations ? n == generations : least.cycles < choice->cycles)
             *choice = least;
     }
     return CA_OK;
@@ -221,6 +222,8 @@ static enum ca_status pass(struct cuda *cuda, int n, struct ca_error *error)
 {
     struct anneal_strips *own = (struct anneal_strips *)cuda->own;
 
+    if (n == 1)
+        return anneal_rows_pass(cuda, error);
     strips_cut_rows(&own->cut, own->rows[n]);
     return cuda_launch(cuda, "step", own->kernel[n], dim3((unsigned)strips_blocks(&own->cut)),
                        dim3(STRIPS_THREADS), 0, error, own->now, own->next, own->cut);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Strips of bits: what cuda-bitslice and cuda-blocked of anneal share. A warp sweeps down the rows
- * of a strip of the lattice and takes them through one or several generations on the way, all in
- * registers.
+ * Lattices of bits: what cuda-bitslice and cuda-blocked of anneal share, and the strips of the
+ * latter. A warp sweeps down the rows of a strip of the lattice and takes them through several
+ * generations on the way, all in registers.
  *
  * Groups of 128 cells are four words, which one lane has; cell x of a group is bit x div 4 of word
  * x mod 4. So a cell's neighbours are at the same bit of the words beside its own, and a group of
@@ -49,7 +49,7 @@ struct anneal_strips {
     /* Steps n generations, now to next. */
     enum ca_status (*pass)(struct cuda *cuda, int n, struct ca_error *error);
     anneal_strips_kernel *const *kernel;  /* of sweeps, by generations */
-    int rows[STRIPS_GENERATIONS_MAX + 1]; /* of their pieces, likewise */
+    int rows[STRIPS_GENERATIONS_MAX + 1]; /* of their pieces, likewise; of a lane for one */
     int tile;                             /* rows of a lane in tiles.cuh */
 };
 
@@ -75,12 +75,18 @@ double anneal_strips_memory(const struct anneal_strips_cut *cut,
 /* In a cuda_rule's plan: wants the memory. */
 enum ca_status anneal_strips_plan(struct cuda *cuda, struct ca_error *error);
 /*
- * Sweeps: kernel[1 ... most] are for so many generations; `generations` and `rows` of a piece as
- * wanted, or 0: chosen by lattice and device. What is chosen stands in the choice and in own.
+ * Sweeps: kernel[2 ... STRIPS_GENERATIONS_MAX] are for so many generations; `generations` and
+ * `rows` of a piece as wanted, or 0: chosen by lattice and device. What is chosen stands in the
+ * choice and in own.
  */
 enum ca_status anneal_strips_choose(struct cuda *cuda, anneal_strips_kernel *const *kernel,
-                                    int most, int generations, int64_t rows,
-                                    struct anneal_choice *choice, struct ca_error *error);
+                                    int generations, int64_t rows, struct anneal_choice *choice,
+                                    struct ca_error *error);
+/* One generation, which is cuda-bitslice's: rows of a lane as wanted, or 0. */
+void anneal_rows_choose(const struct cuda *cuda, const struct ca_cuda_device *device, int64_t rows,
+                        struct anneal_choice *choice);
+/* Steps it. */
+enum ca_status anneal_rows_pass(struct cuda *cuda, struct ca_error *error);
 /* Of a cuda_rule. */
 enum ca_status anneal_strips_load(struct cuda *cuda, void *const planes[], int64_t first,
                                   int64_t rows, struct ca_error *error);
@@ -145,17 +151,24 @@ static __device__ __forceinline__ void anneal_strips_read(struct anneal_rows_in 
     }
 }
 
+/* The row's sums of three; `before` and `behind`: words 3 and 0 of the groups beside it. */
 static __device__ __forceinline__ void
-anneal_strips_sums(struct anneal_sum sum[4], const word row[4], int left_lane, int right_lane)
+anneal_strips_sums(struct anneal_sum sum[4], const word row[4], word before, word behind)
 {
-    word before = __shfl_sync(0xffffffff, row[3], left_lane);
-    word behind = __shfl_sync(0xffffffff, row[0], right_lane);
     word left = __funnelshift_l(before, row[3], 1), right = __funnelshift_r(row[0], behind, 1);
 
     sum[0] = anneal_add(left, row[0], row[1]);
     sum[1] = anneal_add(row[0], row[1], row[2]);
     sum[2] = anneal_add(row[1], row[2], row[3]);
     sum[3] = anneal_add(row[2], row[3], right);
+}
+
+/* The same, of a row that lies in a warp. */
+static __device__ __forceinline__ void
+anneal_strips_warp_sums(struct anneal_sum sum[4], const word row[4], int left_lane, int right_lane)
+{
+    anneal_strips_sums(sum, row, __shfl_sync(0xffffffff, row[3], left_lane),
+                       __shfl_sync(0xffffffff, row[0], right_lane));
 }
 
 /* Feeds rows to a generation, which are replaced by its results of one row before each. */
@@ -165,8 +178,8 @@ static __device__ __forceinline__ void anneal_strips_feed(struct anneal_generati
 {
     struct anneal_sum first[4], second[4];
 
-    anneal_strips_sums(first, rows->row[0], lane->left, lane->right);
-    anneal_strips_sums(second, rows->row[1], lane->left, lane->right);
+    anneal_strips_warp_sums(first, rows->row[0], lane->left, lane->right);
+    anneal_strips_warp_sums(second, rows->row[1], lane->left, lane->right);
 #pragma unroll
     for (int i = 0; i < 4; i++) {
         struct anneal_two two = anneal_two(generation->here[i], first[i]);
@@ -224,27 +237,14 @@ static __device__ __forceinline__ bool anneal_strips_begin(struct anneal_lane *l
     return true;
 }
 
-/*
- * Rows on their way from memory, two by two. A single generation is done with them so soon that
- * only more of them keep memory busy; these turn with the loop.
- */
-template <int GENERATIONS> struct anneal_ahead {
-    static const int PAIRS = GENERATIONS == 1 ? STRIPS_TURN : 1;
-    struct anneal_rows_in pair[PAIRS];
-};
-
-template <int GENERATIONS>
+/* The rows that were ahead; the next two are then on their way from memory. */
 static __device__ __forceinline__ struct anneal_rows_in
-anneal_strips_take(struct anneal_ahead<GENERATIONS> *ahead, struct anneal_lane *lane,
+anneal_strips_take(struct anneal_rows_in *ahead, struct anneal_lane *lane,
                    const struct anneal_strips_cut &cut, bool wraps)
 {
-    const int last = anneal_ahead<GENERATIONS>::PAIRS - 1;
-    struct anneal_rows_in rows = ahead->pair[0];
+    struct anneal_rows_in rows = *ahead;
 
-#pragma unroll
-    for (int i = 0; i < last; i++)
-        ahead->pair[i] = ahead->pair[i + 1];
-    anneal_strips_read(&ahead->pair[last], lane, cut, wraps);
+    anneal_strips_read(ahead, lane, cut, wraps);
     return rows;
 }
 
@@ -253,8 +253,7 @@ anneal_strips_take(struct anneal_ahead<GENERATIONS> *ahead, struct anneal_lane *
 template <int GENERATIONS>
 static __device__ __forceinline__ void
 anneal_strips_run(struct anneal_generation generation[GENERATIONS], struct anneal_lane lane,
-                  struct anneal_ahead<GENERATIONS> ahead, const struct anneal_strips_cut &cut,
-                  bool wraps)
+                  struct anneal_rows_in ahead, const struct anneal_strips_cut &cut, bool wraps)
 {
 #pragma unroll 1
     for (int y = 0; y < cut.rows; y += STRIPS_ROWS) {
@@ -290,14 +289,12 @@ __global__ static void __launch_bounds__(STRIPS_WARPS *STRIPS_LANES,
                         struct anneal_strips_cut cut)
 {
     struct anneal_generation generation[GENERATIONS] = {};
-    struct anneal_ahead<GENERATIONS> ahead;
+    struct anneal_rows_in ahead;
     struct anneal_lane lane;
 
     if (!anneal_strips_begin(&lane, now, next, cut, GENERATIONS))
         return;
-#pragma unroll
-    for (int i = 0; i < ahead.PAIRS; i++)
-        anneal_strips_read(&ahead.pair[i], &lane, cut, true);
+    anneal_strips_read(&ahead, &lane, cut, true);
 #pragma unroll 1
     for (int y = 0; y < anneal_strips_lead(GENERATIONS); y += anneal_strips_turn(GENERATIONS)) {
 #pragma unroll

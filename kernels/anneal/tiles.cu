@@ -72,15 +72,15 @@ static __device__ __forceinline__ void generation(word row[ROWS][4], uint4 edges
 {
     struct anneal_sum sum[ROWS + 2][4];
 
-    anneal_strips_sums(sum[1], row[0], column.left, column.right);
+    anneal_strips_warp_sums(sum[1], row[0], column.left, column.right);
     put_sums(edges[0], sum[1]);
     if (ROWS > 1) {
-        anneal_strips_sums(sum[ROWS], row[ROWS - 1], column.left, column.right);
+        anneal_strips_warp_sums(sum[ROWS], row[ROWS - 1], column.left, column.right);
         put_sums(edges[1], sum[ROWS]);
     }
 #pragma unroll
     for (int r = 1; r < ROWS - 1; r++)
-        anneal_strips_sums(sum[r + 1], row[r], column.left, column.right);
+        anneal_strips_warp_sums(sum[r + 1], row[r], column.left, column.right);
     __syncthreads();
     get_sums(sum[0], edges[ROWS > 1], spot.above);
     get_sums(sum[ROWS + 1], edges[0], spot.below);
