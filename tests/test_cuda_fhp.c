@@ -32,6 +32,14 @@ static const struct kernel_case table[] = {
     {BLOCKED, "1024x32", "form=sweep generations=4 collisions=fhp1 geometry=none density=0.5"},
     {BLOCKED, "1024x32", "form=sweep generations=4 collisions=fhp2 geometry=none density=0.5"},
     {BLOCKED, "1024x32", "form=sweep generations=4 collisions=fhp3 geometry=none density=0.5"},
+    /* as many generations as are written out, with walls in some rows, and odd and even draws */
+    {BLOCKED, "1024x64",
+     "form=sweep generations=5 rows=32 collisions=fhp1 geometry=none density=0.5"},
+    {BLOCKED, "1024x64", "form=sweep generations=5 rows=32 geometry=cylinder density=0.5"},
+    {BLOCKED, "640x64", "form=sweep generations=5 rows=64 collisions=fhp3 density=0.5"},
+    {BLOCKED, "640x48", "form=sweep generations=4 rows=16 collisions=fhp1 p_force=0.3"},
+    {BLOCKED, "640x48", "form=sweep generations=4 rows=24 p_force=0.0078125"},
+    {BLOCKED, "640x48", "form=sweep generations=3 rows=24 collisions=fhp3 p_force=0.0078125"},
     {BLOCKED, "130x20", "form=sweep generations=4 p_force=0.5"}, /* ragged: a generation a pass */
     {BLOCKED, "512x256", NULL},
     {BLOCKED, "64x64", NULL}, /* a block holds it */

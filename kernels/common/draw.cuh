@@ -134,21 +134,27 @@ static __device__ __forceinline__ void draw_decide(uint4 *event, const uint4 &lo
 /*
  * event(stream, k): the draws from `stream` on, the lowest first. They are made in pairs, since a
  * product of one waits for the one before it, and nothing of one for the other; and since a pair
- * takes one operation of logic a word.
+ * takes one operation of logic a word. Where `bits` are wanted they become bit(other), which is
+ * made beside the draw that has no other.
  */
 static __device__ __forceinline__ uint4 draw_event(const struct draw_keys &keys,
                                                    const struct draw_place &place, uint32_t stream,
-                                                   uint32_t z, const struct draw_chance &chance)
+                                                   uint32_t z, const struct draw_chance &chance,
+                                                   uint32_t other = 0, uint4 *bits = nullptr)
 {
     uint32_t always = chance.always, k = chance.bits;
     uint4 event = make_uint4(always, always, always, always);
     int i = chance.draws - 1;
 
     if (i % 2 == 0) { /* the lowest set bit */
-        uint4 bits = draw_bits(keys, place, stream + i--, z);
+        uint4 lone = draw_bits(keys, place, stream + i--, z);
 
-        event = make_uint4(~bits.x, ~bits.y, ~bits.z, ~bits.w);
+        if (bits)
+            *bits = draw_bits(keys, place, other, z);
+        event = make_uint4(~lone.x, ~lone.y, ~lone.z, ~lone.w);
         k >>= 1;
+    } else if (bits) {
+        *bits = draw_bits(keys, place, other, z);
     }
 #pragma unroll 1
     for (; i > 0; i -= 2, k >>= 2) {

@@ -10,11 +10,10 @@
  *     step    1       2         3              made (planes 0, 1), in registers, and of rows before
  *                                              it planes 2, 5, 6 (one) and 3, 4 (two)
  *
- * All generations run through one loop body, and what they need of rows before waits in shared
- * memory: five planes are exchanged there for new ones. Unrolled and in registers it would be so
- * much code and so many registers that neither the instruction cache nor enough warps would have
- * room. The next row of the lattice comes by asynchronous copies while this one is worked on, each
- * lane its own, and no warp ever waits for another.
+ * What generations need of rows before waits in shared memory: five planes are exchanged there for
+ * new ones. In registers it would leave too few warps. The next row of the lattice comes by
+ * asynchronous copies while this one is worked on, each lane its own, and no warp ever waits for
+ * another.
  *
  * The first and last lane of a strip know too little beside them and are another strip's, and rows
  * before and after a piece are made twice, one for each generation. Logic binds, and for draws with
@@ -29,7 +28,8 @@
  *
  * Larger lattices whose width is a multiple of 128 are swept; with other widths the ends of rows
  * would meet within a group, so those take cuda-bitslice's path, a generation a pass; so do
- * lattices of a few rows for each warp there is room for, where that should cost less.
+ * lattices of a few rows for each warp there is room for, where that should cost less, and a single
+ * generation that is left over.
  */
 #include <math.h>
 
@@ -52,7 +52,8 @@ struct blocked {
     sweep_kernel *kernel;
     struct fhp_block block;
     bool held;                     /* by a block */
-    int generations;               /* of a sweep, at most; 0: cuda-bitslice's path */
+    int unrolled;                  /* generations that the kernel is fastest with */
+    int generations;               /* of a pass, at most; 1: cuda-bitslice's path */
     int rows[GENERATIONS_MAX + 1]; /* of a piece, for each number of generations */
 };
 
@@ -65,20 +66,22 @@ static size_t shared_bytes(int generations)
 #define PASS_CYCLES 6400.0
 #define PLAIN_PASS_CYCLES 5600.0
 
-/* Of a row and generation of a warp: to issue, and to wait for beyond that; and what its draws wait
- * for, which takes other warps to be filled. */
+/* Of a row and generation of a warp: to issue, and to wait for beyond that. */
 struct row_cycles {
-    double issue, wait, draws;
+    double issue, wait;
 };
 
-static struct row_cycles row_cycles(const struct cuda *cuda)
+static struct row_cycles row_cycles(const struct cuda *cuda, bool unrolled)
 {
-    static const double collide[] = {480, 640, 900};
+    static const double collide[] = {300, 430, 760};
     double logic = collide[ca_choice(&cuda->setup.params, "collisions")];
     uint32_t k = ca_probability(&cuda->setup.params, "p_force");
     int draws = k ? draw_chance_of(k).draws : 0;
+    double issue = logic + 67 * draws, wait = 0.3 * logic + 25 * draws;
 
-    return {logic + 20 * draws, 0.35 * logic + 75 * draws, 65.0 * draws};
+    if (unrolled)
+        return {issue, wait};
+    return {1.05 * issue, wait + 500};
 }
 
 /* What both planes cost memory, of which the second cache may hold all. */
@@ -94,24 +97,27 @@ static double cycles(const struct cuda *cuda, const struct strips_cut *cut,
                      const struct ca_cuda_device *device, int generations, int64_t share,
                      int resident)
 {
-    struct row_cycles row = row_cycles(cuda);
-    double rows = generations * (cut->rows + generations - 1.0);
-    double issue = row.issue + row.draws / (double)(share < resident ? share : resident);
-    double logic = strips_logic(rows, (double)share, resident, issue, row.wait);
-    double memory = memory_cycles(&((const struct blocked *)cuda->own)->planes.layout, device);
+    const struct blocked *own = (const struct blocked *)cuda->own;
+    struct row_cycles row = row_cycles(cuda, generations == own->unrolled);
+    struct row_cycles lead = row_cycles(cuda, false);
+    double logic = strips_logic(generations * (double)cut->rows, (double)share, resident, row.issue,
+                                row.wait) +
+                   strips_logic(generations * (generations - 1.0), (double)share, resident,
+                                lead.issue, lead.wait);
 
-    return strips_pass(PASS_CYCLES, logic, memory) / generations;
+    return strips_pass(PASS_CYCLES, logic, memory_cycles(&own->planes.layout, device)) /
+           generations;
 }
 
 /* Of one by cuda-bitslice's kernel, a warp of which has one row. */
 static double plain_cycles(const struct cuda *cuda, const struct ca_cuda_device *device)
 {
     const struct fhp_layout *layout = &((const struct blocked *)cuda->own)->planes.layout;
-    struct row_cycles row = row_cycles(cuda);
+    struct row_cycles row = row_cycles(cuda, false);
     double warps = ceil((double)(layout->groups * layout->h) / STRIPS_LANES);
     double share = ceil(warps / (STRIPS_WARPS * device->multiprocessors));
 
-    return strips_pass(PLAIN_PASS_CYCLES, share * row.issue + row.wait,
+    return strips_pass(PLAIN_PASS_CYCLES, 1.4 * share * row.issue + row.wait,
                        memory_cycles(layout, device));
 }
 
@@ -139,7 +145,7 @@ static enum ca_status choose_rows(struct cuda *cuda, const struct ca_cuda_device
     return CA_OK;
 }
 
-/* Sweeps, and what a generation of them costs. */
+/* Sweeps of two or more generations, and what one of these costs. */
 static enum ca_status choose_sweep(struct cuda *cuda, const struct ca_cuda_device *device,
                                    double *least, struct ca_error *error)
 {
@@ -147,17 +153,16 @@ static enum ca_status choose_sweep(struct cuda *cuda, const struct ca_cuda_devic
     int wanted = (int)ca_int(&cuda->setup.options, "generations");
     int64_t rows = ca_int(&cuda->setup.options, "rows") / ROWS_MULTIPLE * ROWS_MULTIPLE;
 
+    *least = INFINITY;
     strips_lay_out(&own->cut, own->planes.layout.groups, cuda->size.h,
                    own->planes.layout.groups > STRIPS_LANES);
-    for (int n = 1; n <= GENERATIONS_MAX; n++) {
+    for (int n = 2; n <= GENERATIONS_MAX && (int64_t)shared_bytes(n) <= device->shared_bytes; n++) {
         double cost = 0;
 
-        if (n > 1 && (int64_t)shared_bytes(n) > device->shared_bytes)
-            break;
         CA_TRY(choose_rows(cuda, device, n, &cost, error));
         if (rows)
             own->rows[n] = (int)rows;
-        if (wanted ? n <= wanted : n == 1 || cost < *least) {
+        if (wanted ? n <= wanted : cost < *least) {
             own->generations = n;
             *least = cost;
         }
@@ -172,50 +177,49 @@ static double block_cycles(const struct cuda *cuda)
     const struct blocked *own = (const struct blocked *)cuda->own;
     const struct fhp_layout *layout = &own->planes.layout;
     double share = (double)(layout->groups * layout->h) / STRIPS_THREADS; /* of a scheduler */
-    struct row_cycles row = row_cycles(cuda);
+    struct row_cycles row = row_cycles(cuda, false);
 
-    return PASS_CYCLES / own->block.generations + 1.25 * (row.issue + row.draws) * share + 400;
+    return PASS_CYCLES / own->block.generations + 1.75 * row.issue * share + 400;
 }
 
 static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 {
     struct blocked *own = (struct blocked *)cuda->own;
     const struct ca_values *options = &cuda->setup.options;
+    enum fhp_bits_set set = (enum fhp_bits_set)ca_choice(&cuda->setup.params, "collisions");
     bool forced = ca_probability(&cuda->setup.params, "p_force") > 0;
-    bool chosen = ca_int(options, "generations") == 0 && ca_int(options, "rows") == 0;
-    int form = ca_choice(options, "form");
+    int generations = (int)ca_int(options, "generations"), form = ca_choice(options, "form");
+    bool wanted = generations || ca_int(options, "rows") || form == FHP_SWEEP;
     struct ca_cuda_device device;
-    double least, plain;
+    double least, swept;
 
     CA_TRY(fhp_planes_plan(cuda, error));
     CA_TRY(ca_cuda_device(cuda->device, &device, error));
-    own->block =
-        fhp_block_of(own->planes.layout, forced, (int)ca_int(options, "generations"), &device);
-    own->kernel = kernels[ca_choice(&cuda->setup.params, "collisions")][forced];
-    least = plain = plain_cycles(cuda, &device);
-    if (cuda->size.w % FHP_GROUP == 0)
-        CA_TRY(choose_sweep(cuda, &device, &least, error));
-    if (plain < least && chosen && form == FHP_AUTO) {
-        own->generations = 0;
-        least = plain;
+    own->block = fhp_block_of(own->planes.layout, forced, generations, &device);
+    own->kernel = kernels[set][forced];
+    own->unrolled = UNROLLED(set, forced);
+    least = plain_cycles(cuda, &device);
+    if (cuda->size.w % FHP_GROUP == 0 && generations != 1) {
+        CA_TRY(choose_sweep(cuda, &device, &swept, error));
+        if (swept < least || wanted)
+            least = swept;
+        else
+            own->generations = 1;
     }
     own->held = own->block.generations > 0 && form != FHP_SWEEP &&
                 (form == FHP_BLOCK || (ca_int(options, "rows") == 0 && block_cycles(cuda) < least));
     return CA_OK;
 }
 
-/* All passes nearly alike. */
+/* As many generations a pass as are chosen, and what is left over in a last one. */
 static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
 {
     struct blocked *own = (struct blocked *)cuda->own;
-    uint64_t passes;
 
     if (own->held)
         return fhp_block_step(cuda, &own->block, t, n, error);
-    if (own->generations == 0)
-        return fhp_planes_step(cuda, t, n, error);
-    for (passes = (n + own->generations - 1) / own->generations; passes > 0; passes--) {
-        int some = (int)((n + passes - 1) / passes);
+    while (n > 1 && own->generations > 1) {
+        int some = n < (uint64_t)own->generations ? (int)n : own->generations;
         uint4 *done = own->planes.now;
         struct sweep sweep = {own->cut, own->planes.layout, fhp_facts_of(cuda, t), some};
 
@@ -228,7 +232,7 @@ static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_
         t += (uint64_t)some;
         n -= (uint64_t)some;
     }
-    return CA_OK;
+    return fhp_planes_step(cuda, t, n, error);
 }
 
 static const struct cuda_rule rule = {

@@ -191,8 +191,10 @@ static __device__ __forceinline__ void fhp_draw(const struct fhp_facts &facts, u
 
     *turns = make_uint4(0, 0, 0, 0);
     if (FORCED)
-        *turns = draw_event(facts.keys, place, CA_STREAM_FHP_FORCING, 0, facts.force);
-    *chirality = draw_bits(facts.keys, place, CA_STREAM_FHP_CHIRALITY, 0);
+        *turns = draw_event(facts.keys, place, CA_STREAM_FHP_FORCING, 0, facts.force,
+                            CA_STREAM_FHP_CHIRALITY, chirality);
+    else
+        *chirality = draw_bits(facts.keys, place, CA_STREAM_FHP_CHIRALITY, 0);
 }
 
 /* A kernel of each set of collisions, without forcing and with it. */

@@ -7,10 +7,14 @@
  *     waiting   for each generation but the last: planes 2, 5, 6 of the row before, and 3, 4 of the
  *               two rows before
  *
- * A lane touches its own groups alone. Solid nodes do not wait: the first generation says whether a
- * row has any for the warp, and only where it has do the others read them again. What shared memory
- * and registers hold decides how many warps there are, and these how well products and logic fill
- * the multiprocessor.
+ * A lane touches its own groups alone. What shared memory and registers hold decides how many warps
+ * there are, and these how well products and logic fill the multiprocessor.
+ *
+ * Rows go through as many generations as pay best, UNROLLED, in code that is written out for them:
+ * the draws of one are made between the logic of the one before it, and nothing is moved from
+ * register to register. All else runs through one body for any generation: other numbers of them,
+ * the first rows of a piece, and rows in which the warp has solid nodes, which do not wait in
+ * shared memory but are read again.
  */
 #ifndef CALAB_KERNELS_FHP_SWEEP_CUH
 #define CALAB_KERNELS_FHP_SWEEP_CUH
@@ -20,7 +24,9 @@
 #include "kernels/fhp/planes.cuh"
 
 #define KEPT 7     /* planes that wait between two generations: 2, 5, 6 and twice 3, 4 */
-#define RESIDENT 5 /* blocks that registers have room for */
+#define RESIDENT 4 /* blocks that registers have room for */
+/* The number of generations that is fastest, measured on compute capability 9.0. */
+#define UNROLLED(set, forced) ((forced) ? (set) == FHP_BITS_3 ? 3 : 4 : 5)
 
 static __host__ __device__ __forceinline__ int shared_groups(int generations)
 {
@@ -64,10 +70,15 @@ static __device__ __forceinline__ void fetch_row(const struct lane *lane, const 
     copy_async(lane->coming + 4 * STRIPS_LANES, lane->above + (4 << shift));
     copy_async(lane->coming + 5 * STRIPS_LANES, lane->here + (5 << shift));
     copy_async(lane->coming + 6 * STRIPS_LANES, lane->here + (6 << shift));
-    copy_ahead(lane->here + (FHP_PLANE_SOLID << shift));
 }
 
-/* The solid nodes of the row `back` rows before the one above. */
+/* The solid nodes of the row that fetch_row fetches, and of the row `back` rows before `above`. */
+static __device__ __forceinline__ uint4 fetch_solid(const struct lane &lane,
+                                                    const struct sweep &sweep)
+{
+    return __ldg(lane.here + (FHP_PLANE_SOLID << sweep.layout.shift));
+}
+
 static __device__ __forceinline__ uint4 read_solid(const struct lane &lane,
                                                    const struct sweep &sweep, int back)
 {
@@ -147,27 +158,20 @@ static __device__ __forceinline__ void exchange(struct fhp_group *group, uint4 *
     }
 }
 
-/*
- * Generation `g` of 1 ... of the row g rows before the one here. Bit g - 1 of `seen`: whether the
- * warp has solid nodes in it, which the first one finds out.
- */
+/* Generation `g` of 1 ... of the row g rows before the one here; `walls`: it has solid nodes. */
 template <int SET, bool FORCED>
 static __device__ __forceinline__ void generation(struct fhp_group *group, const struct lane &lane,
                                                   const struct sweep &sweep, int g, uint32_t y,
-                                                  uint32_t *seen)
+                                                  bool walls)
 {
     uint4 chirality, turns, solid = make_uint4(0, 0, 0, 0);
-    bool any;
 
-    if (g == 1 || *seen >> (g - 1) & 1)
+    if (walls)
         solid = read_solid(lane, sweep, g - 1);
     fhp_draw<FORCED>(sweep.facts, (uint32_t)lane.group, y, sweep.facts.t + (uint32_t)(g - 1),
                      &chirality, &turns);
     arrive(group, lane, y % 2);
-    any = __any_sync(0xffffffff, (solid.x | solid.y | solid.z | solid.w) != 0);
-    if (g == 1)
-        *seen |= any;
-    if (any)
+    if (walls)
         fhp_scatter<SET, FORCED, true>(group, chirality, turns, solid);
     else
         fhp_scatter<SET, FORCED, false>(group, chirality, turns, solid);
@@ -181,41 +185,80 @@ static __device__ __forceinline__ void take_row(struct fhp_group *group, const s
         fhp_set(group->plane[p], lane.coming[p * STRIPS_LANES]);
 }
 
+static __device__ __forceinline__ uint32_t row_before(uint32_t y, const struct sweep &sweep)
+{
+    return (y == 0 ? (uint32_t)sweep.facts.slab.size : y) - 1;
+}
+
+/* Generations 1 ... UNROLLED, of rows without solid nodes. */
+template <int SET, bool FORCED>
+static __device__ __forceinline__ void all_generations(struct fhp_group *group,
+                                                       const struct lane &lane,
+                                                       const struct sweep &sweep, int row)
+{
+    uint32_t y = lane.y;
+
+#pragma unroll
+    for (int g = 1; g <= UNROLLED(SET, FORCED); g++, y = row_before(y, sweep)) {
+        generation<SET, FORCED>(group, lane, sweep, g, y, false);
+        if (g < UNROLLED(SET, FORCED))
+            exchange(group, lane.waiting + (g - 1) * KEPT * STRIPS_LANES, row);
+    }
+}
+
+/* Generations 1 ... `most`. Bit g - 1 of `walls`: generation g has solid nodes. */
+template <int SET, bool FORCED>
+static __device__ __forceinline__ void
+some_generations(struct fhp_group *group, const struct lane &lane, const struct sweep &sweep,
+                 int row, int most, uint32_t walls)
+{
+    uint4 *waiting = lane.waiting;
+    uint32_t y = lane.y;
+
+#pragma unroll 1
+    for (int g = 1;; g++) {
+        generation<SET, FORCED>(group, lane, sweep, g, y, walls >> (g - 1) & 1);
+        if (g == sweep.generations)
+            break;
+        exchange(group, waiting, row);
+        if (g == most)
+            break;
+        waiting += KEPT * STRIPS_LANES;
+        y = row_before(y, sweep);
+    }
+}
+
 template <int SET, bool FORCED>
 __global__ static void __launch_bounds__(STRIPS_THREADS, RESIDENT)
     sweep_planes(const uint4 *__restrict__ now, uint4 *__restrict__ next, struct sweep sweep)
 {
     extern __shared__ uint4 shared[];
     int lead = 2 * (sweep.generations - 1), rows = sweep.cut.rows + lead;
-    uint32_t seen = 0;
+    uint32_t walls = 0, all = (1u << UNROLLED(SET, FORCED)) - 1;
     struct lane lane;
+    uint4 solid;
 
     if (!begin(&lane, now, next, shared, sweep))
         return;
+    solid = fetch_solid(lane, sweep);
     fetch_row(&lane, sweep);
 #pragma unroll 1
     for (int row = 0; row < rows; row++) {
-        int most = row < lead ? row / 2 + 1 : sweep.generations; /* that rows before allow */
-        uint4 *waiting = lane.waiting;
-        uint32_t y = lane.y;
         struct fhp_group group;
 
+        walls <<= 1;
+        walls |= __any_sync(0xffffffff, (solid.x | solid.y | solid.z | solid.w) != 0);
         take_row(&group, lane);
         next_row(&lane, sweep);
-        if (row + 1 < rows)
+        if (row + 1 < rows) {
+            solid = fetch_solid(lane, sweep);
             fetch_row(&lane, sweep);
-        seen <<= 1;
-#pragma unroll 1
-        for (int g = 1;; g++) {
-            generation<SET, FORCED>(&group, lane, sweep, g, y, &seen);
-            if (g == sweep.generations)
-                break;
-            exchange(&group, waiting, row);
-            if (g == most)
-                break;
-            waiting += KEPT * STRIPS_LANES;
-            y = (y == 0 ? (uint32_t)sweep.facts.slab.size : y) - 1;
         }
+        if (row >= lead && sweep.generations == UNROLLED(SET, FORCED) && !(walls & all))
+            all_generations<SET, FORCED>(&group, lane, sweep, row);
+        else
+            some_generations<SET, FORCED>(&group, lane, sweep, row,
+                                          row < lead ? row / 2 + 1 : sweep.generations, walls);
         if (row >= lead) {
             if (row - lead < lane.rows)
                 fhp_put_planes(group, lane.out, sweep.layout.shift);
