@@ -379,7 +379,7 @@ static __device__ __forceinline__ void water_begin(struct water_lane<GENERATIONS
 }
 
 /* Blocks whose registers a multiprocessor of 65,536 has room for. */
-#define SWEEP_RESIDENT(generations) ((generations) == 1 ? 20 : 16)
+#define SWEEP_RESIDENT(generations) ((generations) == 1 ? 24 : 16)
 
 template <int GENERATIONS>
 __global__ static void __launch_bounds__(STRIPS_LANES,
