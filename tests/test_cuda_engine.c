@@ -234,7 +234,11 @@ START_TEST(workbench_chooses_a_gpu)
     expect_status(screen, "cuda-naive on GPU 1");
     person_chooses(screen, "d", "GPU 0");
     expect_status(screen, "cuda-naive on GPU 0");
-    person_chooses(screen, "d", "GPU 1");
+    screen_send(screen, "d");
+    screen_expect(screen, ">*GPU 0"); /* where the one below is a key away */
+    screen_send(screen, "\033OB");
+    screen_expect(screen, "> GPU 1");
+    screen_send(screen, "\r");
     expect_status(screen, "cuda-naive on GPU 1");
     screen_send(screen, ".");
     expect_generation(screen, 6);

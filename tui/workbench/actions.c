@@ -108,7 +108,7 @@ static void interrupt(struct workbench *wb)
     }
     wb->interrupted = now;
     if (wb->session.hung) {
-        list_open(wb, &hung_source, 0);
+        list_open(wb, &hung_source);
         return;
     }
     if (session_busy(wb) || wb->session.asked)
@@ -211,20 +211,8 @@ static void suspend(struct workbench *wb)
 
 /* --- dialogs ---------------------------------------------------------------------------------- */
 
-static int model_index(const struct workbench *wb)
-{
-    for (int i = 0; ca_models[i]; i++)
-        if (ca_models[i] == wb->experiment.model)
-            return i;
-    return 0;
-}
-
-static void model(struct workbench *wb) { list_open(wb, &models_source, model_index(wb)); }
-
-static void backend(struct workbench *wb)
-{
-    list_open(wb, &backends_source, (int)(wb->experiment.backend - wb->experiment.model->backends));
-}
+static void model(struct workbench *wb) { list_open(wb, &models_source); }
+static void backend(struct workbench *wb) { list_open(wb, &backends_source); }
 
 static void previous_backend(struct workbench *wb)
 {
@@ -238,11 +226,11 @@ static void previous_backend(struct workbench *wb)
     say(wb, "no other backend of %s has been used", wb->experiment.model->name);
 }
 
-static void device(struct workbench *wb) { list_open(wb, &devices_source, 0); }
-static void colours(struct workbench *wb) { list_open(wb, &colours_source, 0); }
-static void parameters(struct workbench *wb) { list_open(wb, &parameters_source, 0); }
-static void settings(struct workbench *wb) { list_open(wb, &settings_source, 0); }
-static void help(struct workbench *wb) { list_open(wb, &help_source, 0); }
+static void device(struct workbench *wb) { list_open(wb, &devices_source); }
+static void colours(struct workbench *wb) { list_open(wb, &colours_source); }
+static void parameters(struct workbench *wb) { list_open(wb, &parameters_source); }
+static void settings(struct workbench *wb) { list_open(wb, &settings_source); }
+static void help(struct workbench *wb) { list_open(wb, &help_source); }
 
 static void quit(struct workbench *wb)
 {

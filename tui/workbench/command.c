@@ -183,7 +183,7 @@ static void do_quit(struct workbench *wb, const char *text)
 static void do_help(struct workbench *wb, const char *text)
 {
     (void)text;
-    list_open(wb, &help_source, 0);
+    list_open(wb, &help_source);
 }
 
 static void do_speed(struct workbench *wb, const char *text)

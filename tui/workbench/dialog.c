@@ -22,12 +22,12 @@ static struct dialog *push(struct workbench *wb)
     return dialog;
 }
 
-void list_open(struct workbench *wb, const struct list_source *source, int selected)
+void list_open(struct workbench *wb, const struct list_source *source)
 {
     struct dialog *dialog = push(wb);
 
     dialog->list = source;
-    list_select(wb, dialog, selected);
+    list_select(wb, dialog);
 }
 
 void prompt_open(struct workbench *wb, const struct prompt_source *source, int item,

@@ -61,7 +61,8 @@ struct dialog {
     char message[256];
 };
 
-void list_open(struct workbench *wb, const struct list_source *source, int selected);
+/* At the row that is current, or at the first. */
+void list_open(struct workbench *wb, const struct list_source *source);
 void prompt_open(struct workbench *wb, const struct prompt_source *source, int item,
                  const char *text, const char *help);
 void dialog_close(struct workbench *wb);
@@ -75,7 +76,7 @@ void dialogs_draw(struct workbench *wb);
 /* list.c and prompt.c */
 void list_key(struct workbench *wb, struct dialog *dialog, int code);
 void list_draw(struct workbench *wb, struct dialog *dialog);
-void list_select(struct workbench *wb, struct dialog *dialog, int index);
+void list_select(struct workbench *wb, struct dialog *dialog);
 void prompt_key(struct workbench *wb, struct dialog *dialog, int code);
 void prompt_draw(struct workbench *wb, struct dialog *dialog);
 

@@ -86,7 +86,7 @@ void yank_show(struct workbench *wb)
     if (!command)
         return;
     snprintf(yank_text, sizeof yank_text, "%s", command);
-    list_open(wb, &yank_source, 0);
+    list_open(wb, &yank_source);
     if (!setting_on(wb, "clipboard"))
         say(wb, "not copied: the setting clipboard is off");
     else if (terminal_copy(wb->terminal, command))

@@ -72,14 +72,19 @@ static void settle(struct workbench *wb, struct dialog *dialog, const int shown[
             }
 }
 
-void list_select(struct workbench *wb, struct dialog *dialog, int index)
+/* The row that is current, or the first that a filter lets through. */
+void list_select(struct workbench *wb, struct dialog *dialog)
 {
     int shown[ROWS_MAX], n = rows_shown(wb, dialog, shown);
 
     dialog->selected = 0;
-    for (int i = 0; i < n; i++)
-        if (shown[i] == index)
+    for (int i = 0; i < n; i++) {
+        struct list_row row = {0};
+
+        dialog->list->row(wb, shown[i], &row);
+        if (row.current && !dialog->text[0])
             dialog->selected = i;
+    }
     settle(wb, dialog, shown, n, 1);
 }
 
@@ -223,7 +228,7 @@ static bool filter_key(struct workbench *wb, struct dialog *dialog, int code)
     } else {
         return false;
     }
-    list_select(wb, dialog, -1);
+    list_select(wb, dialog);
     return true;
 }
 
