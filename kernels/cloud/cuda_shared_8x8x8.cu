@@ -5,8 +5,7 @@
  * The cloud report's second attempt. A cube has the least surface: its tile has 12 x 12 x 11 =
  * 1,584 bytes for 512 cells, which its threads load in four rounds, the last of them short. That is
  * half of what cuda-shared-32x1x32 loads for a cell. In return rows of the tile are twelve bytes
- * long, so a warp's loads are scattered over three or four of them, and the place of a byte in the
- * tile has to be divided out.
+ * long, so a warp's loads are scattered over three or four of them.
  */
 #include "kernels/cloud/tile.cuh"
 

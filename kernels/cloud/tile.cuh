@@ -11,8 +11,10 @@
  *        h h h h h h h h   2 below    h  halo
  *        h h h h h h h h
  *
- * Threads take the bytes of the tile in turn, as many rounds as that needs. Then all neighbours are
- * in the tile at distances that the compiler knows, and no test for the lattice's end is left.
+ * Threads take whole rows of the tile, as many at once as there are threads for, in as many rounds
+ * as that needs. So a thread keeps its place along x, and from round to round a step of known
+ * length leads to the next byte. Then all neighbours are in the tile at distances that the compiler
+ * knows, and no test for the lattice's end is left.
  */
 #ifndef CALAB_KERNELS_CLOUD_TILE_CUH
 #define CALAB_KERNELS_CLOUD_TILE_CUH
@@ -20,8 +22,8 @@
 #include "kernels/cloud/bytes.cuh"
 
 template <int X, int Y, int Z> struct cloud_tile {
-    enum { W = X + 4, H = Y + 4, D = Z + 3, ROW = W, LAYER = W * H, CELLS = W * H * D };
-    enum { THREADS = X * Y * Z };
+    static const int W = X + 4, H = Y + 4, D = Z + 3, LAYER = W * H, CELLS = W * H * D;
+    static const int ROWS = H * D, AT_ONCE = X * Y * Z / W; /* of W bytes */
 
     /* Whether a cell so far from the block's first is in the lattice. */
     static __device__ __forceinline__ bool within(int offset, struct cuda_room first)
@@ -33,44 +35,55 @@ template <int X, int Y, int Z> struct cloud_tile {
     static __device__ __forceinline__ void fill(uint8_t *tile, const uint8_t *now,
                                                 struct ca_size size, const struct cuda_spot &spot)
     {
-        struct cuda_room rx = cuda_room_of(spot.x0, 0, size.w),
-                         ry = cuda_room_of(spot.y0, 0, size.h),
+        struct cuda_room ry = cuda_room_of(spot.y0, 0, size.h),
                          rz = cuda_room_of(spot.z0, 0, size.d);
-        const uint8_t *first = now + ((spot.z0 * size.h + spot.y0) * size.w + spot.x0);
         int thread = (int)((threadIdx.z * Y + threadIdx.y) * X + threadIdx.x);
+        int dx = thread % W - 2, row = thread / W, dy = row % H - 2, dz = row / H - 2;
+        bool is_x = within(dx, cuda_room_of(spot.x0, 0, size.w));
+        int64_t layer = size.w * size.h, step = AT_ONCE / H * layer + AT_ONCE % H * size.w;
+        const uint8_t *from =
+            now + ((spot.z0 + dz) * size.h + spot.y0 + dy) * size.w + spot.x0 + dx;
 
+        if (row >= AT_ONCE)
+            return;
 #pragma unroll
-        for (int round = 0; round < CELLS; round += THREADS) {
-            int i = round + thread, dx = i % W - 2, dy = i / W % H - 2, dz = i / LAYER - 2;
-            bool is = within(dx, rx) && within(dy, ry) && within(dz, rz);
+        for (int round = 0; round < ROWS; round += AT_ONCE) {
+            bool is = is_x && within(dy, ry) && within(dz, rz);
 
-            if (i < CELLS)
-                tile[i] = is ? first[(dz * size.h + dy) * size.w + dx] : 0;
+            if (round + AT_ONCE <= ROWS || row < ROWS - round)
+                tile[round * W + thread] = is ? *from : 0;
+            dz += AT_ONCE / H;
+            dy += AT_ONCE % H;
+            from += step;
+            if (dy >= H - 2) {
+                dy -= H;
+                dz++;
+                from += layer - H * size.w;
+            }
         }
     }
 
     static __device__ __forceinline__ uint32_t near(const uint8_t *here)
     {
-        return here[-2] | here[-1] | here[1] | here[2] | here[-2 * ROW] | here[-ROW] | here[ROW] |
-               here[2 * ROW] | here[-2 * LAYER] | here[-LAYER] | here[LAYER];
+        return here[-2] | here[-1] | here[1] | here[2] | here[-2 * W] | here[-W] | here[W] |
+               here[2 * W] | here[-2 * LAYER] | here[-LAYER] | here[LAYER];
     }
 };
 
 /*
- * While one block waits for its tile another computes. Of blocks that need half of the threads that
- * a multiprocessor has, two are there only if their registers are bounded; smaller blocks are
- * slower for such a bound, and draws of events need more registers than that.
+ * While one block waits for its tile others compute: all that a multiprocessor has threads for, if
+ * registers are bounded. Draws of events need more of them than that leaves.
  */
 template <int X, int Y, int Z, bool events>
 static __global__ void
-__launch_bounds__(X *Y *Z, cuda_resident(X *Y *Z, !events && X * Y * Z >= 1024 ? 2 : 1))
+__launch_bounds__(X *Y *Z, cuda_resident(X *Y *Z, events ? 1 : CUDA_RESIDENT_THREADS / (X * Y * Z)))
     cloud_tile_step(const uint8_t *__restrict__ now, uint8_t *__restrict__ next,
                     const struct cloud_space space, uint32_t t)
 {
     typedef struct cloud_tile<X, Y, Z> shape;
     __shared__ uint8_t tile[shape::CELLS];
     const uint8_t *here =
-        tile + (threadIdx.z + 2) * shape::LAYER + (threadIdx.y + 2) * shape::ROW + threadIdx.x + 2;
+        tile + (threadIdx.z + 2) * shape::LAYER + (threadIdx.y + 2) * shape::W + threadIdx.x + 2;
 
     cuda_walk(space.size, [&](const struct cuda_spot &spot) {
         shape::fill(tile, now, space.size, spot);
