@@ -49,10 +49,10 @@
  *   cuda-blocked
  *              a warp sweeps down the rows and takes them through several generations, what lies
  *              between them waiting in its part of shared memory. Logic binds, and with forcing the
- *              draws. Computed twice: the ends of a warp's strip, a few rows of each piece.
- *              Lattices of up to some 100,000 nodes would be over before the next launch: one block
- *              holds them in shared memory for all generations of a call, 32 nodes a thread, and a
- *              barrier a generation and one multiprocessor's logic are what is left.
+ *              draws, which run between the logic of the generation before. Computed twice: the
+ * ends of a warp's strip, a few rows of each piece. Lattices of up to some 100,000 nodes would be
+ * over before the next launch: one block holds them in shared memory for all generations of a call,
+ * 32 nodes a thread, and a barrier a generation and one multiprocessor's logic are what is left.
  */
 #include <math.h>
 
@@ -324,7 +324,7 @@ static const struct ca_backend backends[] = {
     {.name = "cuda-blocked",
      .title = "the same, a warp sweeps through several generations",
      .options = sweep_options,
-     CUDA_PLANES(4, fhp_cuda_blocked_create)},
+     CUDA_PLANES(5, fhp_cuda_blocked_create)},
     {.name = NULL},
 };
 
