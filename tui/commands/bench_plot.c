@@ -43,11 +43,12 @@ enum ca_status bench_plot_check(const char *path, struct ca_error *error)
 {
     if (!terminal_of(path))
         return ca_fail(error, CA_USAGE, "--plot: '%.200s' does not end in .svg or .png", path);
+    CA_TRY(ca_file_writable(path, error));
     if (!installed("gnuplot"))
         return ca_fail(error, CA_NO_DEVICE,
                        "--plot: gnuplot is not installed; install it (Debian: apt-get install "
                        "gnuplot-nox), or take --csv");
-    return ca_file_writable(path, error);
+    return CA_OK;
 }
 
 /* In single quotes gnuplot takes nothing but the quote for itself; in double ones `...` is run. */
