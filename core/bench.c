@@ -102,6 +102,7 @@ static enum ca_status warm_up(struct bench_group *group, int i, struct ca_error 
             steps = (uint64_t)((double)steps * CALL_S / call.seconds * 1.1) + 1;
     }
     e->steps = steps;
+    group->line[i]->passes = ca_simulation_passes(group->simulation[i], steps);
     group->line[i]->joules = 0;
     return CA_OK;
 }

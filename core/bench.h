@@ -38,6 +38,7 @@ struct ca_bench_line {
     char label[64];
     struct ca_experiment experiment; /* its steps are those of a call */
     int threads;                     /* 1 where the backend takes none */
+    uint64_t passes;                 /* over memory, of a call */
     int group;
     bool available;
     char reason[256]; /* why not */

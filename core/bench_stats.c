@@ -52,7 +52,9 @@ double ca_bench_mups(const struct ca_bench_line *line) { return cells_per_s(line
 
 double ca_bench_gb(const struct ca_bench_line *line)
 {
-    return cells_per_s(line) * line->experiment.backend->bytes_per_cell_step / 1e9;
+    double passes = (double)line->passes / (double)line->experiment.steps;
+
+    return cells_per_s(line) * passes * line->experiment.backend->bytes_per_cell_step / 1e9;
 }
 
 double ca_bench_gops(const struct ca_bench_line *line)

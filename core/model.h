@@ -167,7 +167,9 @@ struct ca_backend {
     enum ca_device_kind device;
     const struct ca_param *options; /* NULL: none */
     double memory_bytes_per_cell;   /* what an instance allocates */
-    double bytes_per_cell_step;     /* what one cell step must read and write, for the roofline */
+    /* What one cell step must read and write, for the roofline; where one pass over memory takes a
+     * cell through several generations, what a pass must. */
+    double bytes_per_cell_step;
     /* Integer or float operations, likewise: on 64 bits on a CPU, of which a vector makes so many
      * and a scalar operation one; on 32 bits on a GPU. Of bits the logic alone, where three inputs
      * count as two operations on a CPU and as one on a GPU. */
@@ -204,6 +206,8 @@ struct ca_backend {
     enum ca_status (*reduce)(void *self, const struct ca_places *places,
                              const struct ca_blocks *blocks, const struct ca_looks *looks,
                              struct ca_sum *sums, struct ca_error *error);
+    /* Generations of a pass over memory, at most, as the instance was made. NULL: 1. */
+    int (*generations)(const void *self);
     /* NULL: a step's device time is the time that it took. */
     void (*clock)(void *self, struct ca_clock *clock);
 };

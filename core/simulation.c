@@ -247,6 +247,14 @@ struct ca_timing *ca_simulation_timing(struct ca_simulation *simulation)
     return &simulation->timing;
 }
 
+uint64_t ca_simulation_passes(const struct ca_simulation *simulation, uint64_t n)
+{
+    const struct ca_backend *backend = simulation->experiment.backend;
+    uint64_t most = backend->generations ? (uint64_t)backend->generations(simulation->self) : 1;
+
+    return n / most + (n % most > 0);
+}
+
 enum ca_status ca_simulation_step(struct ca_simulation *simulation, uint64_t n,
                                   struct ca_error *error)
 {
@@ -265,7 +273,7 @@ enum ca_status ca_simulation_step(struct ca_simulation *simulation, uint64_t n,
         device_s = after.device_s - before.device_s;
     }
     simulation->generation += n;
-    ca_timing_add(&simulation->timing, n, device_s, wall_s);
+    ca_timing_add(&simulation->timing, n, ca_simulation_passes(simulation, n), device_s, wall_s);
     simulation->timing.transfer_s += after.transfer_s - before.transfer_s;
     return CA_OK;
 }

@@ -2,8 +2,8 @@
 /*
  * Timing of steps: a ring of the last calls, and what follows from it.
  *
- * Rates count cell updates: cells x generations. 1 Mups = 10^6 cell updates a second. GB/s is the
- * rate times the bytes that the backend declares for a cell step, 1 GB = 10^9 bytes.
+ * Rates count cell updates: cells x generations. 1 Mups = 10^6 cell updates a second. GB/s counts
+ * the bytes that the backend declares for a pass over the cells, 1 GB = 10^9 bytes.
  */
 #ifndef CALAB_CORE_TIMING_H
 #define CALAB_CORE_TIMING_H
@@ -18,8 +18,8 @@ extern "C" {
 
 struct ca_timing {
     struct {
-        uint64_t generations;
-        double device_s; /* around the kernels: monotonic clock on a CPU */
+        uint64_t generations, passes; /* over memory */
+        double device_s;              /* around the kernels: monotonic clock on a CPU */
     } ring[CA_TIMING_RING];
     int count, next;
     uint64_t generations; /* since the timing was cleared */
@@ -43,9 +43,10 @@ void ca_sort(double value[], int n);
 double ca_median(const double sorted[], int n);
 
 void ca_timing_clear(struct ca_timing *timing);
-void ca_timing_add(struct ca_timing *timing, uint64_t generations, double device_s, double wall_s);
+void ca_timing_add(struct ca_timing *timing, uint64_t generations, uint64_t passes, double device_s,
+                   double wall_s);
 struct ca_timing_figures ca_timing_figures(const struct ca_timing *timing, double cells,
-                                           double bytes_per_cell_step);
+                                           double bytes_per_pass);
 
 #ifdef __cplusplus
 }

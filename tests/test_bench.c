@@ -103,6 +103,7 @@ static void fill_line(int i, double median)
 
     line->available = true;
     line->experiment.steps = 10;
+    line->passes = 5;
     line->stats = (struct ca_bench_stats){5, median, 0, median, median};
     line->wrong = 0;
 }
@@ -115,7 +116,7 @@ START_TEST(rates)
     fill_line(1, 1e-3);
     fill_line(2, 0.25e-3);
     ck_assert_double_eq_tol(ca_bench_mups(&bench.line[0]), 4, 1e-9);
-    ck_assert_double_eq_tol(ca_bench_gb(&bench.line[0]), 4e6 * 2 / 1e9, 1e-12);
+    ck_assert_double_eq_tol(ca_bench_gb(&bench.line[0]), 4e6 * 2 * 5 / 10 / 1e9, 1e-12);
     ck_assert_double_eq_tol(ca_bench_gops(&bench.line[0]), 4e6 * 11 / 1e9, 1e-12);
     ck_assert_double_eq_tol(ca_bench_to_reference(&bench, &bench.line[2]), 8, 1e-9);
     ck_assert_double_eq_tol(ca_bench_to_before(&bench, &bench.line[2]), 4, 1e-9);

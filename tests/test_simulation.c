@@ -123,6 +123,12 @@ static bool conserved(const struct ca_setup *setup, const double start[])
     return conserve;
 }
 
+static int four(const void *self)
+{
+    (void)self;
+    return 4;
+}
+
 static const struct ca_model counter_model = {
     .name = "counter",
     .dimensions = 2,
@@ -156,7 +162,8 @@ static const struct ca_model counter_model = {
              .destroy = destroy,
              .load = load,
              .store = store,
-             .step = step},
+             .step = step,
+             .generations = four},
             {.name = "broken", .create = create_fails, .destroy = destroy},
             {.name = "huge", .memory_bytes_per_cell = 1e15, .create = create},
             {.name = "absent", .available = not_here, .create = create},
@@ -206,6 +213,20 @@ START_TEST(steps_and_resets)
     ck_assert_int_eq(ca_simulation_reset(simulation, &error), CA_OK);
     ck_assert_int_eq(cell(0), 3);
     ck_assert_uint_eq(ca_simulation_generation(simulation), 0);
+}
+END_TEST
+
+START_TEST(passes_are_counted)
+{
+    ck_assert_uint_eq(ca_simulation_passes(simulation, 9), 9);
+    experiment.backend = &counter_model.backends[1];
+    ca_simulation_close(simulation);
+    ck_assert_int_eq(ca_simulation_open(&simulation, &experiment, &error), CA_OK);
+    ck_assert_uint_eq(ca_simulation_passes(simulation, 0), 0);
+    ck_assert_uint_eq(ca_simulation_passes(simulation, 4), 1);
+    ck_assert_uint_eq(ca_simulation_passes(simulation, 9), 3);
+    ck_assert_int_eq(ca_simulation_step(simulation, 9, &error), CA_OK);
+    ck_assert_uint_eq(ca_simulation_timing(simulation)->ring[0].passes, 3);
 }
 END_TEST
 
@@ -413,6 +434,7 @@ int main(void)
 
     tcase_add_checked_fixture(test, open_default, close_default);
     tcase_add_test(test, steps_and_resets);
+    tcase_add_test(test, passes_are_counted);
     tcase_add_test(test, change_keeps_state_and_generation);
     tcase_add_loop_test(test, change_that_fails_changes_nothing, 0,
                         sizeof changes / sizeof changes[0]);

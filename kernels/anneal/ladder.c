@@ -124,7 +124,8 @@ static enum ca_status init(const struct ca_setup *setup, int start, struct ca_la
 #define BITSLICE(operations)                                                                       \
     .device = CA_CPU, .options = record_generations, .memory_bytes_per_cell = 0.25,                \
     .bytes_per_cell_step = 0.25, .ops_per_cell_step = (operations), .destroy = sliced_destroy,     \
-    .load = sliced_load, .store = sliced_store, .step = sliced_step
+    .load = sliced_load, .store = sliced_store, .step = sliced_step,                               \
+    .generations = sliced_generations
 
 /* Two extended domains; each cell is read once and written once. 8 additions, 3 for the rule. */
 #define CUDA_BYTES(create)                                                                         \
@@ -133,8 +134,8 @@ static enum ca_status init(const struct ca_setup *setup, int start, struct ca_la
 
 /* A bit in two copies, read and written once a pass. 4 words of a lane: 18 operations, and 8 and 2
  * shifts for a row's sums, which eight rows of a lane alone need of ten. */
-#define STRIPS(generations, sums)                                                                  \
-    .memory_bytes_per_cell = 0.25, .bytes_per_cell_step = 0.25 / (generations),                    \
+#define STRIPS(sums)                                                                               \
+    .memory_bytes_per_cell = 0.25, .bytes_per_cell_step = 0.25,                                    \
     .ops_per_cell_step = (18 + 10 * (sums)) / 128.0
 
 static const struct ca_backend backends[] = {
@@ -186,12 +187,12 @@ static const struct ca_backend backends[] = {
     {.name = "cuda-bitslice",
      .title = "128 cells a lane, one generation a pass",
      .options = bitslice_options,
-     STRIPS(1, 10.0 / 8),
+     STRIPS(10.0 / 8),
      CUDA_BACKEND(anneal_cuda_bitslice_create)},
     {.name = "cuda-blocked",
      .title = "warps sweep down the rows, several generations in registers",
      .options = blocked_options,
-     STRIPS(6, 1),
+     STRIPS(1),
      CUDA_BACKEND(anneal_cuda_blocked_create)},
     {.name = NULL},
 };

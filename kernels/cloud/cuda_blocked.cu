@@ -98,11 +98,12 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     if (own->groups.events)
         return CA_OK;
     CA_TRY(plan_sweeps(cuda, &wanted, form == CLOUD_SWEEPS, error));
-    if (form == CLOUD_SWEEPS)
-        return CA_OK;
-    CA_TRY(cloud_tiles_choose(cuda, &wanted, &own->tiling, error));
-    CA_TRY(cloud_cluster_choose(cuda, &wanted, &own->clustering, error));
-    choose(own, form);
+    if (form != CLOUD_SWEEPS) {
+        CA_TRY(cloud_tiles_choose(cuda, &wanted, &own->tiling, error));
+        CA_TRY(cloud_cluster_choose(cuda, &wanted, &own->clustering, error));
+        choose(own, form);
+    }
+    cuda->generations = own->generations;
     return CA_OK;
 }
 

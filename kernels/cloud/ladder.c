@@ -162,7 +162,7 @@ static void look(const void *const planes[], int64_t i, float low, float high, s
 #define BITSLICE(operations)                                                                       \
     .device = CA_CPU, .options = record_generations, .memory_bytes_per_cell = 0.5,                 \
     .bytes_per_cell_step = 0.75, .ops_per_cell_step = (operations), .destroy = bands_destroy,      \
-    .load = bands_load, .store = bands_store, .step = bands_step
+    .load = bands_load, .store = bands_store, .step = bands_step, .generations = bands_generations
 
 /* 512 threads at most: CLOUD_THREADS and CLOUD_PACKED_THREADS. */
 static const char *const shapes[] = {"32x4x4",  "32x1x16", "64x4x2", "32x8x1",
@@ -206,8 +206,8 @@ static const struct ca_param blocked_options[] = {
  * a pass. Operations are on the four words of a group: logic of three inputs, shifts and, where
  * bits go from lane to lane, bytes taken out of words.
  */
-#define CUDA_GROUPS(generations, operations)                                                       \
-    .memory_bytes_per_cell = 0.75, .bytes_per_cell_step = 0.5 / (generations),                     \
+#define CUDA_GROUPS(operations)                                                                    \
+    .memory_bytes_per_cell = 0.75, .bytes_per_cell_step = 0.5,                                     \
     .ops_per_cell_step = (operations) / 128.0
 
 static const struct ca_backend backends[] = {
@@ -257,12 +257,12 @@ static const struct ca_backend backends[] = {
     {.name = "cuda-bitslice",
      .title = "128 cells a lane, a thread goes up the planes",
      .options = device_options,
-     CUDA_GROUPS(1, 34),
+     CUDA_GROUPS(34),
      CUDA_BACKEND(cloud_cuda_bitslice_create)},
     {.name = "cuda-blocked",
      .title = "the same through several generations in registers",
      .options = blocked_options,
-     CUDA_GROUPS(3, 36),
+     CUDA_GROUPS(36),
      CUDA_BACKEND(cloud_cuda_blocked_create)},
     {.name = NULL},
 };

@@ -104,6 +104,7 @@ static enum ca_status start(struct cuda *cuda, struct ca_error *error)
     CUDA_TRY(cuda, cudaEventCreate(&cuda->stop), error);
     if (cuda->rule->own_size && !(cuda->own = calloc(1, cuda->rule->own_size)))
         return ca_fail(error, CA_NO_DEVICE, "no memory for a simulation");
+    cuda->generations = 1;
     CA_TRY(cuda->rule->plan(cuda, error));
     if (rows * bytes * planes > STAGING_BYTES)
         rows = STAGING_BYTES / (bytes * planes) > 1 ? STAGING_BYTES / (bytes * planes) : 1;
@@ -246,6 +247,8 @@ enum ca_status cuda_step(void *self, uint64_t t, uint64_t n, struct ca_error *er
     CA_TRY(cuda->rule->step(cuda, t, n, error));
     return stop_clock(cuda, error);
 }
+
+int cuda_generations(const void *self) { return ((const struct cuda *)self)->generations; }
 
 enum ca_status cuda_transfer_begin(struct cuda *cuda, double *since, struct ca_error *error)
 {

@@ -79,6 +79,7 @@ struct cuda {
     struct ca_setup setup;
     struct ca_size size; /* of the slab */
     void *own;
+    int generations; /* of a pass over memory, at most: 1 if plan says nothing else */
     int device;
     cudaStream_t stream;
     struct {

@@ -42,7 +42,7 @@ extern "C" {
 #define CUDA_BACKEND(create_function)                                                              \
     .device = CA_CUDA, .available = ca_needs_cuda, .create = (create_function),                    \
     .destroy = cuda_destroy, .load = cuda_load, .store = cuda_store, .gather = cuda_gather,        \
-    .reduce = cuda_reduce, .step = cuda_step, .clock = cuda_clock
+    .reduce = cuda_reduce, .step = cuda_step, .generations = cuda_generations, .clock = cuda_clock
 #else
 #define CUDA_BACKEND(create_function) .device = CA_CUDA, .available = ca_needs_cuda
 #endif
@@ -59,6 +59,7 @@ enum ca_status cuda_reduce(void *self, const struct ca_places *places,
                            const struct ca_blocks *blocks, const struct ca_looks *looks,
                            struct ca_sum *sums, struct ca_error *error);
 enum ca_status cuda_step(void *self, uint64_t t, uint64_t n, struct ca_error *error);
+int cuda_generations(const void *self);
 void cuda_clock(void *self, struct ca_clock *clock);
 
 #ifdef __cplusplus

@@ -206,3 +206,5 @@ enum ca_status sliced_step(void *self, uint64_t t, uint64_t n, struct ca_error *
         exchange(job.sliced);
     return CA_OK;
 }
+
+int sliced_generations(const void *self) { return ((const struct sliced *)self)->generations; }

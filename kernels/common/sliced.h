@@ -70,6 +70,7 @@ enum ca_status sliced_load(void *self, const void *const planes[], int64_t first
 enum ca_status sliced_store(void *self, void *const planes[], int64_t first, int64_t rows,
                             struct ca_error *error);
 enum ca_status sliced_step(void *self, uint64_t t, uint64_t n, struct ca_error *error);
+int sliced_generations(const void *self);
 
 /* Row r of a plane as it is now; the empty row for r = -1, as plain_layer says "there is none". */
 static inline const uint64_t *sliced_row(const struct sliced *sliced, int plane, int64_t r)

@@ -198,6 +198,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     own->block = fhp_block_of(own->planes.layout, forced, generations, &device);
     own->kernel = kernels[set][forced];
     own->unrolled = UNROLLED(set, forced);
+    own->generations = 1;
     least = plain_cycles(cuda, &device);
     if (cuda->size.w % FHP_GROUP == 0 && generations != 1) {
         CA_TRY(choose_sweep(cuda, &device, &swept, error));
@@ -208,6 +209,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     }
     own->held = own->block.generations > 0 && form != FHP_SWEEP &&
                 (form == FHP_BLOCK || (ca_int(options, "rows") == 0 && block_cycles(cuda) < least));
+    cuda->generations = own->held ? own->block.generations : own->generations;
     return CA_OK;
 }
 

@@ -220,7 +220,7 @@ static void look(const void *const planes[], int64_t i, float low, float high, s
 #define SLICED                                                                                     \
     .device = CA_CPU, .memory_bytes_per_cell = 15.0 / 8, .bytes_per_cell_step = 15.0 / 8,          \
     .ops_per_cell_step = 110.0 / 64, .destroy = sliced_destroy, .load = sliced_load,               \
-    .store = sliced_store, .step = sliced_step
+    .store = sliced_store, .step = sliced_step, .generations = sliced_generations
 
 static const char *const blocks[] = {"32x8", "64x4", "128x2", "256x1", "16x16", "32x32", NULL};
 static const struct ca_param naive_options[] = {CUDA_DEVICE, CUDA_BLOCK(blocks, 0), {.name = NULL}};
@@ -252,8 +252,8 @@ static const struct ca_param sweep_options[] = {
  * Operations on words of 32 nodes: 41 collide (fhp2), 4 move, 1 looks for solid nodes; and for 128
  * nodes 39 make the random bits (12 products, of two words each, and 15 exclusive ors).
  */
-#define CUDA_PLANES(generations, create)                                                           \
-    .memory_bytes_per_cell = 2, .bytes_per_cell_step = 15.0 / 8 / (generations),                   \
+#define CUDA_PLANES(create)                                                                        \
+    .memory_bytes_per_cell = 2, .bytes_per_cell_step = 15.0 / 8,                                   \
     .ops_per_cell_step = 46.0 / 32 + 39.0 / 128, CUDA_BACKEND(create)
 
 static const struct ca_backend backends[] = {
@@ -320,11 +320,11 @@ static const struct ca_backend backends[] = {
     {.name = "cuda-bitslice",
      .title = "a bit a particle, 128 nodes a thread, collisions as logic",
      .options = planes_options,
-     CUDA_PLANES(1, fhp_cuda_bitslice_create)},
+     CUDA_PLANES(fhp_cuda_bitslice_create)},
     {.name = "cuda-blocked",
      .title = "the same, a warp sweeps through several generations",
      .options = sweep_options,
-     CUDA_PLANES(5, fhp_cuda_blocked_create)},
+     CUDA_PLANES(fhp_cuda_blocked_create)},
     {.name = NULL},
 };
 

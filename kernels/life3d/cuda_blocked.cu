@@ -70,10 +70,12 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     own->generations = 1;
     own->cube = life3d_cube_of(own, &own->cube_layers);
     if (own->field.lanes)
-        return choose_sweep(cuda, generations, error);
-    if (!own->cube)
-        return life3d_brick_choose(cuda, generations, error);
-    own->generations = generations ? (int)generations : CUBE_PASS;
+        CA_TRY(choose_sweep(cuda, generations, error));
+    else if (!own->cube)
+        CA_TRY(life3d_brick_choose(cuda, generations, error));
+    else
+        own->generations = generations ? (int)generations : CUBE_PASS;
+    cuda->generations = own->generations;
     return CA_OK;
 }
 

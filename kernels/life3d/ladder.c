@@ -167,7 +167,7 @@ static enum ca_status init(const struct ca_setup *setup, int start, struct ca_la
 #define BITSLICE                                                                                   \
     .device = CA_CPU, .options = record_generations, .memory_bytes_per_cell = 0.25,                \
     .bytes_per_cell_step = 0.25, .destroy = bands_destroy, .load = bands_load,                     \
-    .store = bands_store, .step = bands_step
+    .store = bands_store, .step = bands_step, .generations = bands_generations
 
 /* Two lattices of ints; each cell is read once and written once. 26 additions, 3 for the rule. */
 #define CUDA_INTS(create)                                                                          \
@@ -175,8 +175,8 @@ static enum ca_status init(const struct ca_setup *setup, int start, struct ca_la
     .ops_per_cell_step = 29, CUDA_BACKEND(create)
 
 /* A bit in two copies, read and written once a pass. Operations are on words. */
-#define CUDA_PLANES(generations, operations)                                                       \
-    .memory_bytes_per_cell = 0.25, .bytes_per_cell_step = 0.25 / (generations),                    \
+#define CUDA_PLANES(operations)                                                                    \
+    .memory_bytes_per_cell = 0.25, .bytes_per_cell_step = 0.25,                                    \
     .ops_per_cell_step = (operations) / 32
 
 static const struct ca_backend backends[] = {
@@ -234,13 +234,13 @@ static const struct ca_backend backends[] = {
      /* Rows of 64 cells a lane, four a warp, of the default rule: 3 in x, twice for half of the
       * rows since warps have no halos; 4 in x and y, 10 for three layers, 6 for the rule. 1.5
       * shifts. */
-     CUDA_PLANES(1, 24.5),
+     CUDA_PLANES(24.5),
      CUDA_BACKEND(life3d_cuda_bitslice_create)},
     {.name = "cuda-blocked",
      .title = "the same through two generations, small lattices through all, in registers",
      .options = blocked_options,
      /* The same without rows that are added twice, and 28 of 32 rows of a block are of use. */
-     CUDA_PLANES(2, 23 * 32.0 / 28),
+     CUDA_PLANES(23 * 32.0 / 28),
      CUDA_BACKEND(life3d_cuda_blocked_create)},
     {.name = NULL},
 };

@@ -43,10 +43,12 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 
     CA_TRY(water_sweep_plan(cuda, kernels, SWEEP_GENERATIONS_MAX, more ? 0 : generations, rows,
                             error));
-    if (!more && (generations || rows))
-        return CA_OK;
-    CA_TRY(water_tiles_choose(cuda, generations, &own->tiling, error));
-    own->tiles = own->tiling.generations > 0 && (more || own->tiling.cycles < own->sweeps.cycles);
+    if (more || (!generations && !rows)) {
+        CA_TRY(water_tiles_choose(cuda, generations, &own->tiling, error));
+        own->tiles =
+            own->tiling.generations > 0 && (more || own->tiling.cycles < own->sweeps.cycles);
+    }
+    cuda->generations = own->tiles ? own->tiling.generations : own->sweeps.generations;
     return CA_OK;
 }
 

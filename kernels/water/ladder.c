@@ -243,9 +243,9 @@ static const struct ca_param blocked_options[] = {
  * for each cell 14 more minima and maxima, 2 for the sum, 15 for the search (multiply but by 1,
  * compare, add, count), 4 for the quotient; 11 for four flows, 5 for the rest.
  */
-#define SWEEPS(generations, create)                                                                \
-    .memory_bytes_per_cell = 16, .bytes_per_cell_step = 12.0 / (generations),                      \
-    .ops_per_cell_step = 53.5, CUDA_BACKEND(create)
+#define SWEEPS(create)                                                                             \
+    .memory_bytes_per_cell = 16, .bytes_per_cell_step = 12, .ops_per_cell_step = 53.5,             \
+    CUDA_BACKEND(create)
 
 static const struct ca_backend backends[] = {
     {.name = "reference",
@@ -278,11 +278,11 @@ static const struct ca_backend backends[] = {
     {.name = "cuda-fused",
      .title = "a warp sweeps down the rows, best levels in registers",
      .options = fused_options,
-     SWEEPS(1, water_cuda_fused_create)},
+     SWEEPS(water_cuda_fused_create)},
     {.name = "cuda-blocked",
      .title = "the same through two generations, small lattices through more",
      .options = blocked_options,
-     SWEEPS(2, water_cuda_blocked_create)},
+     SWEEPS(water_cuda_blocked_create)},
     {.name = NULL},
 };
 
