@@ -24,6 +24,8 @@
 template <int X, int Y, int Z> struct cloud_tile {
     static const int W = X + 4, H = Y + 4, D = Z + 3, LAYER = W * H, CELLS = W * H * D;
     static const int ROWS = H * D, AT_ONCE = X * Y * Z / W; /* of W bytes */
+    static const int ROUNDS = (ROWS + AT_ONCE - 1) / AT_ONCE;
+    static const int MOST = (2 * ROUNDS + 2) / 3 * AT_ONCE; /* rows; flat lattices have no more */
 
     /* Whether a cell so far from the block's first is in the lattice. */
     static __device__ __forceinline__ bool within(int offset, struct cuda_room first)
@@ -40,6 +42,7 @@ template <int X, int Y, int Z> struct cloud_tile {
         int thread = (int)((threadIdx.z * Y + threadIdx.y) * X + threadIdx.x);
         int dx = thread % W - 2, row = thread / W, dy = row % H - 2, dz = row / H - 2;
         bool is_x = within(dx, cuda_room_of(spot.x0, 0, size.w));
+        int rows = (rz.after + 4) * H; /* to the layer above the lattice's last */
         int64_t layer = size.w * size.h, step = AT_ONCE / H * layer + AT_ONCE % H * size.w;
         const uint8_t *from =
             now + ((spot.z0 + dz) * size.h + spot.y0 + dy) * size.w + spot.x0 + dx;
@@ -50,6 +53,8 @@ template <int X, int Y, int Z> struct cloud_tile {
         for (int round = 0; round < ROWS; round += AT_ONCE) {
             bool is = is_x && within(dy, ry) && within(dz, rz);
 
+            if (round == MOST && rows <= MOST)
+                return;
             if (round + AT_ONCE <= ROWS || row < ROWS - round)
                 tile[round * W + thread] = is ? *from : 0;
             dz += AT_ONCE / H;
