@@ -59,7 +59,6 @@ struct call {
     double seconds, device_s;
 };
 
-/* From the initial state; only the stepping is timed. */
 static enum ca_status timed_call(struct bench_group *group, int i, uint64_t steps,
                                  struct call *call, struct ca_error *error)
 {
@@ -68,8 +67,6 @@ static enum ca_status timed_call(struct bench_group *group, int i, uint64_t step
     struct ca_fact before, after;
     double start, device_s = timing->device_s;
 
-    if (ca_simulation_generation(group->simulation[i]) > 0)
-        CA_TRY(ca_simulation_load(group->simulation[i], &group->start, 0, error));
     before = energy_of(line);
     start = ca_now();
     CA_TRY(ca_simulation_step(group->simulation[i], steps, error));
@@ -83,7 +80,7 @@ static enum ca_status timed_call(struct bench_group *group, int i, uint64_t step
     return CA_OK;
 }
 
-/* Warms up, and finds the generations of a call where they are not given. */
+/* Warms up, and finds the generations of a call where they are not given; from whatever state. */
 static enum ca_status warm_up(struct bench_group *group, int i, struct ca_error *error)
 {
     struct ca_experiment *e = &group->line[i]->experiment;
@@ -196,6 +193,7 @@ enum ca_status bench_time(struct bench_group *group, struct ca_error *error)
             if (!line->available || enough(group->bench, line))
                 continue;
             CA_TRY(bench_hear(group, i, group->timing, error));
+            CA_TRY(ca_simulation_load(group->simulation[i], &group->start, 0, error));
             CA_TRY(timed_call(group, i, line->experiment.steps, &call, error));
             line->device[line->stats.n] = call.device_s;
             line->sample[line->stats.n++] = call.seconds;
