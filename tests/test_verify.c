@@ -469,6 +469,31 @@ START_TEST(progress_line)
 }
 END_TEST
 
+/* What was tried until then is told, and that it is not all. */
+START_TEST(stops)
+{
+    static const struct surroundings s = {.interrupt_after = "anneal: case 1 of 100"};
+    struct outcome o =
+        calab_in(&s, "verify anneal fhp -b threads --cases 100%s", _i ? " --json" : "");
+    json_t *root = json_loads(o.out, 0, NULL);
+
+    ck_assert_msg(o.status == 130, "exit status %d: %s", o.status, o.err);
+    ck_assert_contains(o.err, "calab verify: stopped by signal 2 (Interrupt); the cases that were "
+                              "tried are counted");
+    ck_assert_contains(o.out, _i ? "\"threads\"" : "anneal   threads");
+    ck_assert_ptr_null(strstr(o.out, "fhp"));
+    if (_i) {
+        json_t *result = json_array_get(json_object_get(root, "results"), 0);
+
+        ck_assert(json_is_string(json_object_get(root, "incomplete")));
+        ck_assert_int_ge(json_integer_value(json_object_get(result, "cases")), 1);
+        ck_assert_int_lt(json_integer_value(json_object_get(result, "cases")), 100);
+    }
+    json_decref(root);
+    outcome_free(&o);
+}
+END_TEST
+
 static const struct refusal refused[] = {
     {"verify anneel", 2, {"anneel", "anneal"}},
     {"verify anneal anneal", 2, {"anneal", "twice"}},
@@ -506,6 +531,7 @@ int main(void)
     tcase_add_test(tests, text);
     tcase_add_test(tests, json);
     tcase_add_test(tests, progress_line);
+    tcase_add_loop_test(tests, stops, 0, 2);
     tcase_add_loop_test(tests, refuses, 0, (int)(sizeof refused / sizeof refused[0]));
     suite_add_tcase(suite, tests);
     return run_suite(suite);

@@ -25,14 +25,14 @@ static bool show_progress(void *context, const struct ca_model *model, int done,
     (void)context;
     if (done == 0 || progress_due())
         progress_show("%s: case %d of %d", model->name, done + 1, all);
-    return true;
+    return !stopped_by;
 }
 
 /* --- results --------------------------------------------------------------------------------- */
 
 static const char *verdict(const struct ca_verify_result *r)
 {
-    return !r->available ? "unavailable" : r->failed ? "WRONG" : "ok";
+    return !r->available ? "unavailable" : r->failed ? "WRONG" : r->cases == 0 ? "not tried" : "ok";
 }
 
 static void print_text(const struct verify *verify, const struct ca_model *model,
@@ -140,19 +140,32 @@ static enum ca_status parse(struct verify *verify, const struct ca_model *const 
                                : CA_OK;
 }
 
-static enum ca_status finish(struct verify *verify, struct ca_error *error)
+/* The exit status; `stopped`: a signal has ended it, and what was tried before is there. */
+static int finish(struct verify *verify, struct ca_error *error)
 {
+    char stopped[128] = "";
+
+    if (stopped_by)
+        snprintf(stopped, sizeof stopped,
+                 "stopped by signal %d (%s); the cases that were tried are counted",
+                 (int)stopped_by, strsignal(stopped_by));
     if (verify->json) {
         json_t *root = json_pack("{s:s, s:s, s:o}", "schema", "calab-verify/1", "version",
                                  CALAB_VERSION, "results", verify->list);
         int failed;
 
         json_object_set_new(root, "seed", ca_json_seed(verify->choice.seed));
+        if (stopped_by)
+            json_object_set_new(root, "incomplete", json_string(stopped));
         failed = json_dumpf(root, stdout, JSON_INDENT(2));
         putchar('\n');
         json_decref(root);
         if (failed)
             return ca_fail(error, CA_IO, "cannot write to standard output: %m");
+    }
+    if (stopped_by) {
+        ca_error_set(error, CA_TIMEOUT, "%s", stopped);
+        return 128 + stopped_by;
     }
     if (verify->failed)
         return ca_fail(error, CA_WRONG, "%d of %d backends are wrong", verify->failed,
@@ -177,13 +190,14 @@ int command_verify(const struct options *options, struct ca_error *error)
         printf("# calab %s verify, seed %" PRIu64 "\n%-8s %-20s %6s %6s %14s %8s  %s\n",
                CALAB_VERSION, verify.choice.seed, "model", "backend", "cases", "failed", "cells",
                "seconds", "result");
+    catch_signals();
     progress_open(options);
     status = CA_OK;
-    for (int i = 0; models[i] && status == CA_OK; i++)
+    for (int i = 0; models[i] && status == CA_OK && !stopped_by; i++)
         status = one_model(&verify, models[i], error);
     if (status != CA_OK) {
         json_decref(verify.list);
         return (int)status;
     }
-    return (int)finish(&verify, error);
+    return finish(&verify, error);
 }
