@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bit-sliced CUDA backends of cloud: rows of one group up to several cut ones, tiles of any
- * height, chunks of planes, tiles that stay in registers and lose rows, clusters of blocks, and
- * events.
+ * The CUDA backends of cloud. The bit-sliced ones: rows of one group up to several cut ones, tiles
+ * of any height, chunks of planes, tiles that stay in registers and lose rows, clusters of blocks,
+ * and events. Those with tiles in shared memory: depths around what a tile leaves out.
  */
 #include <stdlib.h>
 
@@ -54,6 +54,13 @@ static const struct kernel_case table[] = {
     {BITSLICE, "5x300x2", NULL},
     {BITSLICE, "4100x12x3", EVENTS},
     {BITSLICE, "127x9x70", "p_act=0.002"},
+    /* tiles of which a part is above the lattice: the last that is left out, and the first not */
+    {"cuda-shared-32x1x32", "35x9x25", "act0=0.05"},
+    {"cuda-shared-32x1x32", "35x9x26", "act0=0.05"},
+    {"cuda-shared-32x1x32", "35x9x57", "act0=0.05"},
+    {"cuda-shared-8x8x8", "35x9x7", "act0=0.05"},
+    {"cuda-shared-8x8x8", "35x9x8", "act0=0.05"},
+    {"cuda-shared-8x8x8", "35x9x15", "act0=0.05"},
 };
 
 /* In calls of one generation, of as many as a pass has, and of what leaves a remainder. */

@@ -274,6 +274,9 @@ static void drop_fibers()
             fiber_drop(block.thread[i].fiber);
 }
 
+/* Of shared memory; the complement in every other block, so that no bit is right by chance. */
+static int poison() { return shim_block % 2 ? SHIM_POISON : ~SHIM_POISON & 0xff; }
+
 bool shim_block_run(const struct shim_launch *launch, struct shim_order *order)
 {
     shim_block++;
@@ -287,7 +290,7 @@ bool shim_block_run(const struct shim_launch *launch, struct shim_order *order)
     for (int i = 0; i < launch->cluster; i++) {
         memset(&block.of[i], 0, sizeof block.of[i]);
         block.of[i].shared_bytes = launch->dynamic_bytes;
-        memset(launch->dynamic[i], SHIM_POISON, launch->dynamic_bytes);
+        memset(launch->dynamic[i], poison(), launch->dynamic_bytes);
     }
     for (int i = 0; i < block.count; i++)
         block.thread[i].state = UNSTARTED;
@@ -325,7 +328,7 @@ void shim_slot_open(struct shim_slot *slot, size_t bytes, size_t align)
     if (!*memory && posix_memalign(memory, align < 16 ? 16 : align, bytes) != 0)
         shim_stop("no memory for %zu shared bytes", bytes);
     slot->block[shim_rank] = shim_block;
-    memset(*memory, SHIM_POISON, bytes);
+    memset(*memory, poison(), bytes);
 }
 
 /* --- waiting ---------------------------------------------------------------------------------- */
