@@ -52,9 +52,12 @@ double ca_bench_mups(const struct ca_bench_line *line) { return cells_per_s(line
 
 double ca_bench_gb(const struct ca_bench_line *line)
 {
-    double passes = (double)line->passes / (double)line->experiment.steps;
+    const struct ca_experiment *e = &line->experiment;
 
-    return cells_per_s(line) * passes * line->experiment.backend->bytes_per_cell_step / 1e9;
+    if (!ca_bench_good(line)) /* then there may be no steps */
+        return 0;
+    return (double)ca_cells(e->size) * (double)line->passes * e->backend->bytes_per_cell_step /
+           line->stats.median / 1e9;
 }
 
 double ca_bench_gops(const struct ca_bench_line *line)

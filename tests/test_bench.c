@@ -123,6 +123,9 @@ START_TEST(rates)
     ck_assert_double_eq(ca_bench_to_before(&bench, &bench.line[0]), 0);
     bench.line[1].wrong = 1;
     ck_assert_double_eq(ca_bench_mups(&bench.line[1]), 0);
+    bench.line[1].available = false;
+    bench.line[1].experiment.steps = 0;
+    ck_assert_double_eq(ca_bench_gb(&bench.line[1]), 0);
     ck_assert_double_eq_tol(ca_bench_to_before(&bench, &bench.line[2]), 8, 1e-9);
     bench.line[1].wrong = 0;
     ladder[2].device = CA_CUDA; /* a rung of another ladder: the reference is before it */

@@ -117,8 +117,8 @@ static anneal_strips_kernel *const kernels[] = {step_rows<2>, step_rows<4>, step
 /* Cycles of a row in a warp. */
 #define ROW_CYCLES 120.0
 
-/* As many rows a lane as leave each multiprocessor all the threads that it has room for. Eight make
- * fewer than 2^32 threads of any lattice below a terabyte. */
+/* As many rows a lane as leave each multiprocessor all the threads that it has room for. Threads
+ * are counted in 32 bits, which eight rows a lane keep to below a terabyte. */
 void anneal_rows_choose(const struct cuda *cuda, const struct ca_cuda_device *device, int64_t rows,
                         struct anneal_choice *choice)
 {
@@ -127,7 +127,7 @@ void anneal_rows_choose(const struct cuda *cuda, const struct ca_cuda_device *de
     double lanes = (double)cut->groups * (double)cut->h;
     double row_warps = lanes / STRIPS_LANES / (STRIPS_WARPS * device->multiprocessors);
 
-    if (!rows)
+    if (!rows || lanes > UINT32_MAX)
         rows = (int64_t)(lanes / (RESIDENT * THREADS * device->multiprocessors));
     own->rows[1] = rows >= 8 ? 8 : rows >= 4 ? 4 : 2;
     *choice = {1, 0,

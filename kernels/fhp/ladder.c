@@ -50,9 +50,10 @@
  *              a warp sweeps down the rows and takes them through several generations, what lies
  *              between them waiting in its part of shared memory. Logic binds, and with forcing the
  *              draws, which run between the logic of the generation before. Computed twice: the
- * ends of a warp's strip, a few rows of each piece. Lattices of up to some 100,000 nodes would be
- * over before the next launch: one block holds them in shared memory for all generations of a call,
- * 32 nodes a thread, and a barrier a generation and one multiprocessor's logic are what is left.
+ *              ends of a warp's strip, a few rows of each piece. Lattices of up to some 100,000
+ *              nodes would be over before the next launch: one block holds them in shared memory
+ *              for all generations of a call, 32 nodes a thread, and a barrier a generation and one
+ *              multiprocessor's logic are what is left.
  */
 #include <math.h>
 

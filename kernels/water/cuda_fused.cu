@@ -5,8 +5,8 @@
  *
  * A warp that goes down the rows of its strip has the best levels of three rows in registers, which
  * is what new levels need. So no best level goes to memory, and a cell moves twelve bytes: terrain
- * and level in, new level out; four more where there are sources. Memory binds; meanwhile 59
- * instructions a cell are issued on sm_90, without a division or a branch.
+ * and level in, new level out; four more where there are sources. Memory binds; meanwhile some
+ * 60 instructions a cell are issued on sm_90, without a division or a branch.
  *
  * All sizes take this path. Rows and columns at the lattice's edges, and rows with sources, go
  * through the same with more instructions.

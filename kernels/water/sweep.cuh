@@ -378,7 +378,8 @@ static __device__ __forceinline__ void water_begin(struct water_lane<GENERATIONS
     water_look(lane, lattice.sourced + strip * cut.h + y, *lattice.overlarge != 0);
 }
 
-/* Blocks whose registers a multiprocessor of 65,536 has room for. */
+/* Blocks whose registers a multiprocessor of 65,536 has room for. For so many of one generation a
+ * few spill, which costs less than fewer warps would: memory then has more on the way. */
 #define SWEEP_RESIDENT(generations) ((generations) == 1 ? 24 : 16)
 
 template <int GENERATIONS>
