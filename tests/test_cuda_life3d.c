@@ -2,8 +2,8 @@
 /*
  * The bit-sliced CUDA backends of life3d: rows that sweeps are made for (4 to 32 lanes of two
  * words and 32 of four; closed, walled and ragged), blocks of any number of layers, the last of
- * which share rows; two generations a pass; lattices that are one block's, or bricks of some
- * generations; all sorts of rules.
+ * which share rows; two generations a pass; lattices that are a cluster's, one block's, or bricks
+ * of some generations; all sorts of rules.
  */
 #include <stdlib.h>
 
@@ -44,12 +44,21 @@ static const struct kernel_case table[] = {
     {BLOCKED, "2048x57x9", NULL},
     {BLOCKED, "4096x30x8", "generations=2"}, /* a generation a pass */
     {BLOCKED, "512x100x7", "generations=2"},
-    {BLOCKED, "32x32x32", NULL}, /* one block's */
+    {BLOCKED, "32x32x32", NULL}, /* a cluster's */
+    {BLOCKED, "32x32x31", "rule=3D4,5/5"},
     {BLOCKED, "32x32x64", "boundary=dead"},
+    {BLOCKED, "32x32x33", "boundary=dead rule=3D4,5/5"},
     {BLOCKED, "31x30x8", "generations=3 rule=3D4,7/5,8"},
+    {BLOCKED, "17x32x77", "boundary=dead rule=3D5..7/6"},
+    {BLOCKED, "32x9x128", "generations=6 density=0.2 rule=3D2..9/4..6"},
+    {BLOCKED, "3x2x70", "generations=6 boundary=dead rule=3D2..9/4..6"},
+    {BLOCKED, "1x1x9", NULL},
+    {BLOCKED, "32x1x101", "generations=1 rule=3D4,5/5"},
     {BLOCKED, "17x32x7", "boundary=dead rule=3D4,5/5"},
     {BLOCKED, "1x1x4", NULL},
-    {BLOCKED, "32x32x65", NULL}, /* and no longer: bricks */
+    {BLOCKED, "32x32x3", NULL}, /* one block's */
+    {BLOCKED, "20x31x1", "boundary=dead rule=3D4,7/5,8"},
+    {BLOCKED, "32x32x129", NULL}, /* and no longer: bricks */
     {BLOCKED, "64x64x32", "generations=4"},
     {BLOCKED, "128x25x9", "generations=4"},
     {BLOCKED, "96x20x24", "generations=7 rule=3D4,7/5,8"}, /* which need calls of so many */
@@ -58,7 +67,7 @@ static const struct kernel_case table[] = {
     {BLOCKED, "100x26x11", "generations=3 density=0.2 rule=3D4,5/5"},
     {BLOCKED, "63x35x17", "generations=5 boundary=dead density=0.2 rule=3D2..9/4..6"},
     {BLOCKED, "33x1x1", "generations=7"},
-    {BLOCKED, "3x2x70", "generations=6 boundary=dead"},
+    {BLOCKED, "3x33x70", "generations=6 boundary=dead"},
     {BLOCKED, "90x70x3", "generations=9"},  /* seven at once */
     {BLOCKED, "64x30x9", "generations=1"},  /* a word a thread */
     {BLOCKED, "256x40x8", "generations=2"}, /* a generation a pass */
@@ -70,6 +79,45 @@ START_TEST(sizes)
     static const uint64_t calls[] = {1, 2, 5, 4, 7, 0};
 
     kernel_check_case("life3d", &table[_i], NULL, calls);
+}
+END_TEST
+
+/* Of a cluster: each remainder of its two turns. */
+START_TEST(in_every_order)
+{
+    static const char *const orders[] = {"reverse", "random:1", "random:2", "random:3"};
+    static const char *const rows[][2] = {{"32x32x16", NULL}, {"20x32x9", "boundary=dead"}};
+    static const uint64_t calls[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 0};
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ca_experiment experiment;
+
+        setenv("SHIM_ORDER", orders[_i], 1);
+        experiment =
+            kernel_experiment("life3d", BLOCKED, rows[i][0], NULL, test_seed(), rows[i][1]);
+        kernel_check_same(&experiment, calls);
+    }
+}
+END_TEST
+
+/* Where clusters have no more than so many blocks: 1 is as before compute capability 9.0. */
+START_TEST(small_clusters)
+{
+    static const char *const most[] = {"1", "2", "7", "8"};
+    static const char *const rows[][2] = {{"32x32x32", NULL},
+                                          {"32x32x64", "boundary=dead"},
+                                          {"31x20x40", "rule=3D4,7/5,8"},
+                                          {"17x32x7", "boundary=dead rule=3D4,5/5"},
+                                          {"20x31x100", "boundary=dead rule=3D4,5/5"}};
+    static const uint64_t calls[] = {5, 2, 0};
+
+    setenv("SHIM_CLUSTER", most[_i], 1);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ca_experiment experiment =
+            kernel_experiment("life3d", BLOCKED, rows[i][0], NULL, test_seed(), rows[i][1]);
+
+        kernel_check_same(&experiment, calls);
+    }
 }
 END_TEST
 
@@ -104,6 +152,8 @@ int main(void)
 
     tcase_set_timeout(tests, 300);
     tcase_add_loop_test(tests, sizes, 0, sizeof table / sizeof table[0]);
+    tcase_add_loop_test(tests, in_every_order, 0, 4);
+    tcase_add_loop_test(tests, small_clusters, 0, 4);
     tcase_add_loop_test(tests, slabs, 0, 10);
     tcase_add_test(tests, little_shared_memory);
     suite_add_tcase(suite, tests);

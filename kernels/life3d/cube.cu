@@ -21,23 +21,15 @@ static __device__ __forceinline__ struct cube_lane cube_lane_of(const struct lif
             y > last ? 0 : ~0u >> (32 - field.w)};
 }
 
-/* Nine cells in x and y. What is beyond a short row's end is dropped from results. */
+/* Nine cells in x and y. */
 template <int ENDS>
 static __device__ __forceinline__ struct life3d_nine cube_nine(word row,
                                                                const struct cube_lane &lane)
 {
-    word left = row << 1, right = row >> 1;
-    struct life3d_sum here, above, below;
+    struct life3d_sum here = life3d_add(life3d_cube_left<ENDS>(row, lane.side), row,
+                                        life3d_cube_right<ENDS>(row, lane.side));
+    struct life3d_sum above, below;
 
-    if (ENDS == LIFE3D_CUBE_RING) {
-        left = __funnelshift_l(row, row, 1);
-        right = __funnelshift_r(row, row, 1);
-    }
-    if (ENDS == LIFE3D_CUBE_ANY_RING) {
-        left |= row >> lane.side;
-        right |= row << lane.side;
-    }
-    here = life3d_add(left, row, right);
     above.low = __shfl_sync(0xffffffff, here.low, lane.up);
     above.high = __shfl_sync(0xffffffff, here.high, lane.up);
     below.low = __shfl_sync(0xffffffff, here.low, lane.down);
@@ -138,9 +130,9 @@ static __global__ void __launch_bounds__(CUBE_SIDE *cube_warps<LAYERS>)
             next[at + l * field.plane] = row[l];
 }
 
-template <class Rule> static life3d_cube_kernel *cube_for(int layers, enum life3d_cube_ends ends)
+template <class Rule> static life3d_small_kernel *cube_for(int layers, enum life3d_cube_ends ends)
 {
-    static life3d_cube_kernel *const four[] = {
+    static life3d_small_kernel *const four[] = {
         cube<Rule, LIFE3D_CUBE_RING, CUBE_LAYERS>,
         cube<Rule, LIFE3D_CUBE_WALL, CUBE_LAYERS>,
         cube<Rule, LIFE3D_CUBE_ANY_RING, CUBE_LAYERS>,
@@ -153,21 +145,21 @@ template <class Rule> static life3d_cube_kernel *cube_for(int layers, enum life3
                                         : cube<Rule, LIFE3D_CUBE_ANY_WALL, 1>;
 }
 
-life3d_cube_kernel *life3d_cube_of(const struct life3d_planes *own, int *layers)
+struct life3d_small life3d_cube_of(const struct life3d_planes *own)
 {
-    static life3d_cube_kernel *(*const kernels[])(int, enum life3d_cube_ends) = {
+    static life3d_small_kernel *(*const kernels[])(int, enum life3d_cube_ends) = {
         cube_for<life3d_made_4576>,      cube_for<life3d_made_4555>,  cube_for<life3d_made_5766>,
         cube_for<life3d_made_intervals>, cube_for<life3d_made_table>,
     };
     const struct life3d_field *field = &own->field;
+    int layers = field->d % CUBE_LAYERS == 0 ? CUBE_LAYERS : 1;
     bool whole = field->w == CUBE_SIDE && (field->torus || field->h == CUBE_SIDE);
     enum life3d_cube_ends ends = field->torus ? LIFE3D_CUBE_RING : LIFE3D_CUBE_WALL;
 
-    *layers = field->d % CUBE_LAYERS == 0 ? CUBE_LAYERS : 1;
     if (field->w > CUBE_SIDE || field->h > CUBE_SIDE ||
-        field->d > (*layers == 1 ? CUBE_SIDE : CUBE_LAYERS_MAX))
-        return NULL;
-    if (!whole || *layers == 1)
+        field->d > (layers == 1 ? CUBE_SIDE : CUBE_LAYERS_MAX))
+        return {};
+    if (!whole || layers == 1)
         ends = field->torus ? LIFE3D_CUBE_ANY_RING : LIFE3D_CUBE_ANY_WALL;
-    return kernels[own->made](*layers, ends);
+    return {kernels[own->made](layers, ends), 1, (unsigned)(field->d / layers * CUBE_SIDE), 0};
 }

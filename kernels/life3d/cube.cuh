@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Small lattices, for cuda-blocked: all of it in the registers of one block, which takes it through
- * as many generations as are wanted in one launch. Rows are words of up to 32 cells, a lane has
+ * Small lattices, for cuda-blocked where there are no clusters (cluster.cuh) and of a few layers:
+ * all of it in the registers of one block, which takes it through as many generations as are wanted
+ * in one launch. Rows are words of up to 32 cells, a lane has
  * row y of some layers, and a warp these layers:
  *
  *               lane 0  1  2 ...  31         x within the word: shifts
@@ -16,10 +17,9 @@
 
 #include "kernels/life3d/planes.cuh"
 
-#define CUBE_SIDE 32        /* of x and y at most, and of z where it is no multiple of four */
-#define CUBE_LAYERS_MAX 64  /* else */
-#define CUBE_LAYERS 4       /* of a thread */
-#define CUBE_PASS (1 << 20) /* generations of a launch at most */
+#define CUBE_SIDE 32       /* of x and y at most, and of z where it is no multiple of four */
+#define CUBE_LAYERS_MAX 64 /* else */
+#define CUBE_LAYERS 4      /* of a thread */
 
 /* How a row ends. */
 enum life3d_cube_ends {
@@ -30,7 +30,23 @@ enum life3d_cube_ends {
     LIFE3D_CUBE_ENDS
 };
 
-/* The kernel for a lattice, and how many layers its threads have; NULL if it is too large. */
-life3d_cube_kernel *life3d_cube_of(const struct life3d_planes *own, int *layers);
+/* A word with each cell where the one to its right is, or to its left. What is beyond a short row's
+ * end is dropped from results; `side`: its cells - 1. */
+template <int ENDS> static __device__ __forceinline__ word life3d_cube_left(word row, int side)
+{
+    if (ENDS == LIFE3D_CUBE_RING)
+        return __funnelshift_l(row, row, 1);
+    return ENDS == LIFE3D_CUBE_ANY_RING ? row << 1 | row >> side : row << 1;
+}
+
+template <int ENDS> static __device__ __forceinline__ word life3d_cube_right(word row, int side)
+{
+    if (ENDS == LIFE3D_CUBE_RING)
+        return __funnelshift_r(row, row, 1);
+    return ENDS == LIFE3D_CUBE_ANY_RING ? row >> 1 | row << side : row >> 1;
+}
+
+/* One for a lattice that is small enough. */
+struct life3d_small life3d_cube_of(const struct life3d_planes *own);
 
 #endif

@@ -2,9 +2,11 @@
 /*
  * Backend cuda-blocked of life3d: cuda-bitslice, several generations a pass.
  *
- * A lattice of up to 32 x 32 x 64 cells stays in the registers of one block, for as many
- * generations as are wanted: its 4 KiB (of 32 a side) would keep no more than one multiprocessor
- * busy, and a launch takes longer than the generation. What is left is that multiprocessor's logic.
+ * A lattice of up to 32 x 32 x 128 cells stays in registers for as many generations as are wanted,
+ * since a launch takes longer than a generation. One multiprocessor's logic would need 430 cycles
+ * for a generation of 32 a side; sixteen blocks of a cluster that send each other their outer
+ * layers take 250 (cluster.cuh). One block does it for a few layers, and for up to 32 x 32 x 64
+ * cells where there are no such clusters (cube.cuh).
  *
  * Other rows of up to 128 cells go in bricks that overlap (brick.cuh), up to seven generations a
  * launch: more of them the smaller the lattice is, since the rows and layers that are stepped twice
@@ -20,8 +22,11 @@
  * them on a GPU with less shared memory than a block takes (80 KB).
  */
 #include "kernels/life3d/brick.cuh"
+#include "kernels/life3d/cluster.cuh"
 #include "kernels/life3d/cube.cuh"
 #include "kernels/life3d/tower.cuh"
+
+#define SMALL_PASS (1 << 20) /* generations of a launch for a small lattice, at most */
 
 static struct life3d_swept tower_of(const struct life3d_planes *own)
 {
@@ -68,14 +73,31 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 
     CA_TRY(life3d_planes_plan(cuda, error));
     own->generations = 1;
-    own->cube = life3d_cube_of(own, &own->cube_layers);
+    own->small = life3d_cube_of(own);
+    CA_TRY(life3d_cluster_choose(cuda, &own->small, error));
     if (own->field.lanes)
         CA_TRY(choose_sweep(cuda, generations, error));
-    else if (!own->cube)
+    else if (!own->small.kernel)
         CA_TRY(life3d_brick_choose(cuda, generations, error));
     else
-        own->generations = generations ? (int)generations : CUBE_PASS;
+        own->generations = generations ? (int)generations : SMALL_PASS;
     cuda->generations = own->generations;
+    return CA_OK;
+}
+
+static enum ca_status small_pass(struct cuda *cuda, int n, struct ca_error *error)
+{
+    struct life3d_planes *own = (struct life3d_planes *)cuda->own;
+    const struct life3d_small *small = &own->small;
+
+    if (small->blocks == 1)
+        CA_TRY(cuda_launch(cuda, "step", small->kernel, dim3(1), dim3(small->threads),
+                           small->shared, error, own->now, own->next, own->field, own->masks, n));
+    else
+        CA_TRY(cuda_launch_cluster(cuda, "step", small->kernel, small->blocks, dim3(small->threads),
+                                   small->shared, error, own->now, own->next, own->field,
+                                   own->masks, n));
+    life3d_planes_turn(own);
     return CA_OK;
 }
 
@@ -85,15 +107,11 @@ static enum ca_status pass(struct cuda *cuda, int n, struct ca_error *error)
 
     if (own->field.lanes)
         return life3d_planes_pass(cuda, &own->swept[n - 1], error);
+    if (own->small.kernel)
+        return small_pass(cuda, n, error);
     if (own->brick)
         return life3d_brick_pass(cuda, n, error);
-    if (!own->cube)
-        return life3d_planes_words(cuda, error);
-    CA_TRY(cuda_launch(cuda, "step", own->cube, dim3(1),
-                       dim3((unsigned)(own->field.d / own->cube_layers * CUBE_SIDE)), 0, error,
-                       own->now, own->next, own->field, own->masks, n));
-    life3d_planes_turn(own);
-    return CA_OK;
+    return life3d_planes_words(cuda, error);
 }
 
 /* The shortest pass last, since it keeps ghosts of less rows than the others need. */

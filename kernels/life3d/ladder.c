@@ -47,10 +47,12 @@
  * cuda-blocked takes two generations in one pass, so that memory has half of that to do. The sums
  * of the rows at the edge of a warp's go to its neighbours through shared memory, and are not made
  * twice; but a block loses two rows at both ends. Logic binds, and a third generation would need
- * more registers than there are. Lattices of up to 32 x 32 x 64 cells, such as the default one,
- * stay in the registers of one multiprocessor for all generations of a step, where nothing is
- * launched, loaded or stored in between. Larger ones with rows of up to 128 cells go some
- * generations a launch in blocks that overlap, as a launch takes longer than such a generation.
+ * more registers than there are. Lattices of up to 32 x 32 x 128 cells, such as the default one,
+ * stay in the registers of a cluster of blocks for all generations of a step: nothing is launched,
+ * loaded or stored in between, and blocks send each other their outer layers every second
+ * generation. GPUs without clusters keep lattices of up to half of that in one multiprocessor's
+ * registers. Larger ones with rows of up to 128 cells go some generations a launch in blocks that
+ * overlap, as a launch takes longer than such a generation.
  */
 #include "core/cpu.h"
 #include "core/crand.h"

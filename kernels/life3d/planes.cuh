@@ -61,9 +61,16 @@ struct life3d_sweep {
 typedef void life3d_sweep_kernel(const word *__restrict__ now, word *__restrict__ next,
                                  const struct life3d_sweep sweep, const struct life3d_masks masks);
 
-/* Steps a small lattice so many generations (cube.cuh). */
-typedef void life3d_cube_kernel(const word *now, word *next, const struct life3d_field field,
-                                const struct life3d_masks masks, int generations);
+/* Steps a small lattice so many generations. */
+typedef void life3d_small_kernel(const word *now, word *next, const struct life3d_field field,
+                                 const struct life3d_masks masks, int generations);
+
+/* For small lattices, which stay in registers: cube.cuh and cluster.cuh. */
+struct life3d_small {
+    life3d_small_kernel *kernel; /* NULL: there is none */
+    unsigned blocks, threads;    /* more than one block: a cluster */
+    size_t shared;               /* bytes of memory of a block */
+};
 
 /* Cycles of a pass beside what it is for: launches, and until a block's first cells have come. */
 #define LIFE3D_PASS_CYCLES 5600.0
@@ -95,8 +102,7 @@ struct life3d_planes {
     struct life3d_masks masks;
     struct life3d_swept swept[2]; /* of one and two generations, where there are such sweeps */
     struct life3d_sweep sweep;
-    life3d_cube_kernel *cube; /* where there is one */
-    int cube_layers;
+    struct life3d_small small;
     life3d_brick_kernel *brick; /* where there is one, and it is good */
     int generations;            /* of a pass, at most */
 };

@@ -130,7 +130,7 @@ void shim_mail_expect(uint64_t *box, unsigned bytes)
     look(own);
 }
 
-void shim_mail_send(uint4 *to, uint4 words, uint64_t *box)
+template <class Words> static void send(Words *to, Words words, uint64_t *box)
 {
     struct box *own = opened(box);
     int rank = block_of(to);
@@ -142,6 +142,9 @@ void shim_mail_send(uint4 *to, uint4 words, uint64_t *box)
     own->missing -= (int32_t)sizeof words;
     look(own);
 }
+
+void shim_mail_send(uint4 *to, uint4 words, uint64_t *box) { send(to, words, box); }
+void shim_mail_send(uint32_t *to, uint32_t word, uint64_t *box) { send(to, word, box); }
 
 void shim_mail_await(uint64_t *box, unsigned phase, const char *file, int line)
 {

@@ -64,24 +64,27 @@ static __global__ void count_round(int *out, int blocks, int rounds)
 {
     extern __shared__ uint4 got[];
     uint64_t *box = (uint64_t *)(got + 32);
-    unsigned next = (unsigned)((int)blockIdx.x + 1) % (unsigned)blocks;
+    uint32_t *got_word = (uint32_t *)(got + 33);
+    unsigned next = (unsigned)((int)blockIdx.x + 1) % (unsigned)blocks, bytes = 32 * (16 + 4);
     uint4 words = make_uint4(blockIdx.x, threadIdx.x, 0, 0);
 
     if (threadIdx.x == 0)
         for (int i = 0; i < 2; i++) {
             shim_mail_open(&box[i]);
-            shim_mail_expect(&box[i], 32 * sizeof words);
+            shim_mail_expect(&box[i], bytes);
         }
     __cluster_barrier_arrive();
     __cluster_barrier_wait();
     for (int round = 0; round < rounds; round++) {
         shim_mail_send((uint4 *)__cluster_map_shared_rank(got, next) + threadIdx.x, words,
                        (uint64_t *)__cluster_map_shared_rank(&box[round % 2], next));
+        shim_mail_send((uint32_t *)__cluster_map_shared_rank(got_word, next) + threadIdx.x, words.z,
+                       (uint64_t *)__cluster_map_shared_rank(&box[round % 2], next));
         shim_mail_wait(&box[round % 2], round / 2 & 1);
         if (threadIdx.x == 0)
-            shim_mail_expect(&box[round % 2], 32 * sizeof words);
+            shim_mail_expect(&box[round % 2], bytes);
         words = got[threadIdx.x];
-        words.z++;
+        words.z = got_word[threadIdx.x] + 1;
         __cluster_barrier_arrive();
         __cluster_barrier_wait();
     }
@@ -93,8 +96,8 @@ static const char *mail()
     const int blocks = 5, rounds = 7;
     numbers out(blocks * 32);
 
-    EXPECT_OK(launch_cluster(count_round, blocks, dim3(blocks), dim3(32),
-                             32 * sizeof(uint4) + 2 * sizeof(uint64_t), out.d, blocks, rounds));
+    EXPECT_OK(launch_cluster(count_round, blocks, dim3(blocks), dim3(32), 41 * sizeof(uint4), out.d,
+                             blocks, rounds));
     for (int i = 0; i < blocks; i++)
         for (int thread = 0; thread < 32; thread++)
             EXPECT(out[32 * i + thread] ==

@@ -253,6 +253,7 @@ static inline void *__cluster_map_shared_rank(const void *shared, unsigned rank)
 void shim_mail_open(uint64_t *box);
 void shim_mail_expect(uint64_t *box, unsigned bytes);
 void shim_mail_send(uint4 *to, uint4 words, uint64_t *box);
+void shim_mail_send(uint32_t *to, uint32_t word, uint64_t *box);
 void shim_mail_await(uint64_t *box, unsigned phase, const char *file, int line);
 
 static inline void shim_mail_wait(uint64_t *box, unsigned phase, SHIM_PLACE)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Mail between the blocks of a thread block cluster, from compute capability 9.0 on: a thread
- * writes 16 bytes into another block's shared memory and goes on; a box there counts the bytes that
- * came (an mbarrier of PTX). So a block waits for what it needs of its neighbours alone, and not
- * for a barrier of all blocks, before which all writes would have to be made known.
+ * writes 4 or 16 bytes into another block's shared memory and goes on; a box there counts the bytes
+ * that came (an mbarrier of PTX). So a block waits for what it needs of its neighbours alone, and
+ * not for a barrier of all blocks, before which all writes would have to be made known.
  *
  * A box has phases. A phase is over when all the bytes have come that mail_expect says, once a
  * phase; bytes may come before it is said, of one phase at a time.
  */
-#ifndef CALAB_KERNELS_CLOUD_MAIL_CUH
-#define CALAB_KERNELS_CLOUD_MAIL_CUH
+#ifndef CALAB_KERNELS_MAIL_CUH
+#define CALAB_KERNELS_MAIL_CUH
 
 #include <cuda_runtime.h>
 #include <stdint.h>
@@ -75,6 +75,23 @@ static __device__ __forceinline__ void mail_expect(uint64_t *box, uint32_t bytes
 #endif
 }
 
+/* By it if `is`. */
+static __device__ __forceinline__ void mail_expect_if(bool is, uint64_t *box, uint32_t bytes)
+{
+#ifdef MAIL_PTX
+    asm volatile("{\n"
+                 ".reg .pred is;\n"
+                 "setp.ne.u32 is, %2, 0;\n"
+                 "@is mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;\n"
+                 "}" ::"r"(mail_address(box)),
+                 "r"(bytes), "r"((uint32_t)is)
+                 : "memory");
+#elif defined(CUDA_ON_CPU)
+    if (is)
+        shim_mail_expect(box, bytes);
+#endif
+}
+
 /* To another block's memory, counted by a box of the same block. */
 static __device__ __forceinline__ void mail_send(uint4 *to, uint4 words, uint64_t *box)
 {
@@ -85,6 +102,27 @@ static __device__ __forceinline__ void mail_send(uint4 *to, uint4 words, uint64_
                  : "memory");
 #elif defined(CUDA_ON_CPU)
     shim_mail_send(to, words, box);
+#endif
+}
+
+/*
+ * The same of four bytes, and nothing unless `is`. A warp that is alone on its scheduler waits some
+ * twenty cycles where a branch is taken, which a condition within the instruction does not cost.
+ */
+static __device__ __forceinline__ void mail_send_if(bool is, uint32_t *to, uint32_t word,
+                                                    uint64_t *box)
+{
+#ifdef MAIL_PTX
+    asm volatile("{\n"
+                 ".reg .pred is;\n"
+                 "setp.ne.u32 is, %3, 0;\n"
+                 "@is st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%0], %1, [%2];\n"
+                 "}" ::"r"(mail_address(to)),
+                 "r"(word), "r"(mail_address(box)), "r"((uint32_t)is)
+                 : "memory");
+#elif defined(CUDA_ON_CPU)
+    if (is)
+        shim_mail_send(to, word, box);
 #endif
 }
 
