@@ -86,7 +86,8 @@ END_TEST
 START_TEST(in_every_order)
 {
     static const char *const orders[] = {"reverse", "random:1", "random:2", "random:3"};
-    static const char *const rows[][2] = {{"32x32x16", NULL}, {"20x32x9", "boundary=dead"}};
+    static const char *const rows[][2] = {
+        {"32x32x16", NULL}, {"20x32x9", "boundary=dead"}, {"32x9x70", NULL}};
     static const uint64_t calls[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 0};
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
