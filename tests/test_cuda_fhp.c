@@ -2,8 +2,8 @@
 /*
  * The bit-sliced CUDA backends of fhp: widths that blocks and strips are cut by (whole and narrow
  * strips, rings of lanes, ragged rows), any number of generations in a pass, pieces of all lengths,
- * solid nodes anywhere, and all sorts of probabilities; lattices that one block holds, of any width
- * and as large as it can.
+ * solid nodes anywhere, and all sorts of probabilities; lattices that one block or a cluster holds,
+ * of any width and as large as it can.
  */
 #include <stdlib.h>
 
@@ -62,6 +62,19 @@ static const struct kernel_case table[] = {
     {BLOCKED, "160x32", "form=block collisions=fhp1 geometry=none density=0.5"},
     {BLOCKED, "160x32", "form=block collisions=fhp2 geometry=none density=0.5"},
     {BLOCKED, "160x32", "form=block collisions=fhp3 geometry=none density=0.5"},
+    {BLOCKED, "512x256", NULL}, /* a cluster holds it */
+    {BLOCKED, "64x32", "form=cluster collisions=fhp3 geometry=none density=0.5"},
+    {BLOCKED, "1x4", "form=cluster p_force=0.5"}, /* two blocks, each beside the other twice */
+    {BLOCKED, "33x34", "form=cluster collisions=fhp3 p_force=0.5 geometry=cylinder"},
+    {BLOCKED, "127x66", "form=cluster generations=3 p_force=1"},
+    {BLOCKED, "1100x40",
+     "form=cluster collisions=fhp1 p_force=0.3"},                  /* one and two pairs a block */
+    {BLOCKED, "500x10", "form=cluster geometry=none density=0.5"}, /* five blocks */
+    {BLOCKED, "16384x6", "form=cluster collisions=fhp1 geometry=none"},
+    {BLOCKED, "16385x6", "form=cluster geometry=none"}, /* more words than threads */
+    {BLOCKED, "160x2", "form=cluster"},                 /* one pair of rows */
+    {BLOCKED, "160x33", "form=cluster geometry=none"},  /* an odd number of rows */
+    {BLOCKED, "2048x96", "form=cluster p_force=0.2"},   /* some rows a thread */
     {BITSLICE, "128x2", "collisions=fhp3 geometry=none"},
     {BITSLICE, "1x30", "p_force=0.5"},
     {BITSLICE, "127x6", "collisions=fhp1"},
@@ -92,6 +105,7 @@ START_TEST(slabs)
         {BLOCKED, "1024x64", "collisions=fhp3 p_force=0.2 form=sweep generations=3"},
         {BLOCKED, "1024x64", "collisions=fhp3 p_force=0.2 form=block generations=3"},
         {BLOCKED, "300x64", "collisions=fhp3 p_force=0.2 form=block"},
+        {BLOCKED, "300x64", "collisions=fhp3 p_force=0.2 form=cluster"},
     };
     const struct kernel_case *test = &cut[_i];
     struct ca_experiment experiment =
@@ -101,12 +115,49 @@ START_TEST(slabs)
 }
 END_TEST
 
+/* Of a block and a cluster: one generation, the two copies of its planes, four draws, and on. */
+START_TEST(in_every_order)
+{
+    static const char *const orders[] = {"reverse", "random:1", "random:2", "random:3"};
+    static const char *const rows[][2] = {{"200x40", "form=cluster p_force=0.2"},
+                                          {"64x34", "form=cluster geometry=none density=0.5"},
+                                          {"200x20", "form=block p_force=0.2"}};
+    static const uint64_t calls[] = {1, 2, 3, 4, 5, 11, 0};
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ca_experiment experiment;
+
+        setenv("SHIM_ORDER", orders[_i], 1);
+        experiment = kernel_experiment("fhp", BLOCKED, rows[i][0], NULL, test_seed(), rows[i][1]);
+        kernel_check_same(&experiment, calls);
+    }
+}
+END_TEST
+
+/* Where clusters have no more than so many blocks: 1 is as before compute capability 9.0. */
+START_TEST(small_clusters)
+{
+    static const char *const most[] = {"1", "2", "7", "8"};
+    static const char *const settings[] = {"form=cluster", "form=cluster p_force=0.2", NULL};
+    static const uint64_t calls[] = {5, 2, 0};
+
+    setenv("SHIM_CLUSTER", most[_i], 1);
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        struct ca_experiment experiment =
+            kernel_experiment("fhp", BLOCKED, "512x72", NULL, test_seed(), settings[i]);
+
+        kernel_check_same(&experiment, calls);
+    }
+}
+END_TEST
+
 /* 64 KiB of shared memory for a block: the largest lattice that it holds, and a larger one. */
 START_TEST(little_shared_memory)
 {
     static const struct kernel_case cases[] = {
         {BLOCKED, "128x226", "form=block"},
         {BLOCKED, "128x228", "form=block"},
+        {BLOCKED, "128x800", "form=cluster"},
     };
     static const uint64_t calls[] = {3, 1, 0};
 
@@ -122,8 +173,10 @@ int main(void)
 
     tcase_set_timeout(tests, 300);
     tcase_add_loop_test(tests, widths, 0, sizeof table / sizeof table[0]);
-    tcase_add_loop_test(tests, slabs, 0, 6);
-    tcase_add_loop_test(tests, little_shared_memory, 0, 2);
+    tcase_add_loop_test(tests, slabs, 0, 7);
+    tcase_add_loop_test(tests, in_every_order, 0, 4);
+    tcase_add_loop_test(tests, small_clusters, 0, 4);
+    tcase_add_loop_test(tests, little_shared_memory, 0, 3);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -23,8 +23,9 @@
  * starting one costs. A block holds them for as many generations as are wanted, at the speed of one
  * multiprocessor's logic (block.cuh): those of an even number of rows of up to 16,384 nodes whose
  * words, 56 bytes for 32 nodes, and draws fit into the shared memory that a block may have, which
- * is some 100,000 nodes of 227 KB, and 80,000 with forcing; 29,000 of 64 KB. It is chosen where it
- * should cost less than sweeps.
+ * is some 100,000 nodes of 227 KB, and 80,000 with forcing; 29,000 of 64 KB. Sixteen blocks of a
+ * cluster hold sixteen times that, at the speed of as many multiprocessors. Either is chosen where
+ * it should cost less than sweeps.
  *
  * Larger lattices whose width is a multiple of 128 are swept; with other widths the ends of rows
  * would meet within a group, so those take cuda-bitslice's path, a generation a pass; so do
@@ -51,7 +52,7 @@ struct blocked {
     struct strips_cut cut;
     sweep_kernel *kernel;
     struct fhp_block block;
-    bool held;                     /* by a block */
+    bool held;                     /* by a block or a cluster */
     int unrolled;                  /* generations that the kernel is fastest with */
     int generations;               /* of a pass, at most; 1: cuda-bitslice's path */
     int rows[GENERATIONS_MAX + 1]; /* of a piece, for each number of generations */
@@ -71,12 +72,24 @@ struct row_cycles {
     double issue, wait;
 };
 
-static struct row_cycles row_cycles(const struct cuda *cuda, bool unrolled)
+static double logic_cycles(const struct cuda *cuda)
 {
     static const double collide[] = {300, 430, 760};
-    double logic = collide[ca_choice(&cuda->setup.params, "collisions")];
+
+    return collide[ca_choice(&cuda->setup.params, "collisions")];
+}
+
+static int forcing_draws(const struct cuda *cuda)
+{
     uint32_t k = ca_probability(&cuda->setup.params, "p_force");
-    int draws = k ? draw_chance_of(k).draws : 0;
+
+    return k ? draw_chance_of(k).draws : 0;
+}
+
+static struct row_cycles row_cycles(const struct cuda *cuda, bool unrolled)
+{
+    double logic = logic_cycles(cuda);
+    int draws = forcing_draws(cuda);
     double issue = logic + 67 * draws, wait = 0.3 * logic + 25 * draws;
 
     if (unrolled)
@@ -170,16 +183,39 @@ static enum ca_status choose_sweep(struct cuda *cuda, const struct ca_cuda_devic
     return CA_OK;
 }
 
-/* Cycles of a generation in a block: its logic, which loads, addresses and waits add to, and the
- * barrier. */
-static double block_cycles(const struct cuda *cuda)
+/* Cycles of a generation in a block: what a group takes of a scheduler, most of it loads, stores
+ * and addresses; the barrier and mail. */
+static double block_cycles(const struct cuda *cuda, const struct fhp_block *block)
 {
-    const struct blocked *own = (const struct blocked *)cuda->own;
-    const struct fhp_layout *layout = &own->planes.layout;
-    double share = (double)(layout->groups * layout->h) / STRIPS_THREADS; /* of a scheduler */
-    struct row_cycles row = row_cycles(cuda, false);
+    double share = 2.0 * block->groups * block->half / STRIPS_THREADS;
+    double row = 510 + 0.81 * logic_cycles(cuda) + 64 * forcing_draws(cuda);
 
-    return PASS_CYCLES / own->block.generations + 1.75 * row.issue * share + 400;
+    return PASS_CYCLES / block->generations + row * share + (block->blocks > 1 ? 780 : 400);
+}
+
+/* One block or several, as the form says or what costs less; returns that cost. */
+static enum ca_status choose_block(struct cuda *cuda, const struct ca_cuda_device *device, int form,
+                                   double *least, struct ca_error *error)
+{
+    struct blocked *own = (struct blocked *)cuda->own;
+    int generations = (int)ca_int(&cuda->setup.options, "generations");
+    bool forced = ca_probability(&cuda->setup.params, "p_force") > 0;
+    struct fhp_block cluster = {};
+
+    own->block = {};
+    *least = INFINITY;
+    if (form != FHP_CLUSTER)
+        own->block = fhp_block_of(own->planes.layout, forced, generations, 1, device);
+    if (own->block.generations)
+        *least = block_cycles(cuda, &own->block);
+    if (form == FHP_BLOCK)
+        return CA_OK;
+    CA_TRY(fhp_cluster_of(cuda, generations, &cluster, error));
+    if (cluster.generations && block_cycles(cuda, &cluster) < *least) {
+        own->block = cluster;
+        *least = block_cycles(cuda, &cluster);
+    }
+    return CA_OK;
 }
 
 static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
@@ -191,11 +227,12 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     int generations = (int)ca_int(options, "generations"), form = ca_choice(options, "form");
     bool wanted = generations || ca_int(options, "rows") || form == FHP_SWEEP;
     struct ca_cuda_device device;
-    double least, swept;
+    double least, swept, held = INFINITY;
 
     CA_TRY(fhp_planes_plan(cuda, error));
     CA_TRY(ca_cuda_device(cuda->device, &device, error));
-    own->block = fhp_block_of(own->planes.layout, forced, generations, &device);
+    if (form != FHP_SWEEP)
+        CA_TRY(choose_block(cuda, &device, form, &held, error));
     own->kernel = kernels[set][forced];
     own->unrolled = UNROLLED(set, forced);
     own->generations = 1;
@@ -207,8 +244,8 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
         else
             own->generations = 1;
     }
-    own->held = own->block.generations > 0 && form != FHP_SWEEP &&
-                (form == FHP_BLOCK || (ca_int(options, "rows") == 0 && block_cycles(cuda) < least));
+    own->held = isfinite(held) && (form == FHP_BLOCK || form == FHP_CLUSTER ||
+                                   (ca_int(options, "rows") == 0 && held < least));
     cuda->generations = own->held ? own->block.generations : own->generations;
     return CA_OK;
 }

@@ -53,7 +53,9 @@
  *              ends of a warp's strip, a few rows of each piece. Lattices of up to some 100,000
  *              nodes would be over before the next launch: one block holds them in shared memory
  *              for all generations of a call, 32 nodes a thread, and a barrier a generation and one
- *              multiprocessor's logic are what is left.
+ *              multiprocessor's logic are what is left. Sixteen blocks of a cluster share that and
+ *              hold sixteen times as many, such as the default lattice, for a mail of their outer
+ *              rows a generation.
  */
 #include <math.h>
 
@@ -238,14 +240,16 @@ static const struct ca_param tiles_options[] = {CUDA_DEVICE, CUDA_BLOCK(tiles, 0
 #define CUDA_BYTES(create) .memory_bytes_per_cell = 2, .ops_per_cell_step = 66, CUDA_BACKEND(create)
 
 static const struct ca_param planes_options[] = {CUDA_DEVICE, {.name = NULL}};
-static const char *const forms[] = {"auto", "sweep", "block", NULL};
+static const char *const forms[] = {"auto", "sweep", "block", "cluster", NULL};
 static const struct ca_param sweep_options[] = {
     CUDA_DEVICE,
     CUDA_CHOSEN("generations", 64, "1 2 3 4 5 6 7 8",
                 "generations in one pass over the lattice, at most 8 of a sweep"),
     CUDA_CHOSEN("rows", 1 << 20, "8 16 32 64 128 256 512",
                 "rows that a warp sweeps, an even number"),
-    CUDA_FORM(forms, "warps that sweep down the rows, or one block that holds a small lattice"),
+    CUDA_FORM(
+        forms,
+        "warps that sweep down the rows, or a block or a cluster of them with a small lattice"),
     {.name = NULL},
 };
 
