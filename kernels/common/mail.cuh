@@ -124,6 +124,11 @@ static __device__ __forceinline__ void mail_send_if(bool is, uint32_t *to, uint3
 #endif
 }
 
+static __device__ __forceinline__ void mail_send(uint32_t *to, uint32_t word, uint64_t *box)
+{
+    mail_send_if(true, to, word, box);
+}
+
 /* Until the box's phase is over, phases counted modulo 2 from 0 on. */
 static __device__ __forceinline__ void mail_wait(uint64_t *box, uint32_t phase)
 {

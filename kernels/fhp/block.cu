@@ -165,7 +165,7 @@ give_on(const struct copy &copy, const struct fhp_block &block, const struct spo
     if (spot.gives_on)
 #pragma unroll
         for (int i = 0; i < CROSSING; i++)
-            mail_send_if(true, copy.ghost + i * block.plane, from[i * block.plane], copy.ghost_box);
+            mail_send(copy.ghost + i * block.plane, from[i * block.plane], copy.ghost_box);
 }
 
 /* Until they are there that are read in generation g of the launch. */

@@ -190,7 +190,7 @@ static double block_cycles(const struct cuda *cuda, const struct fhp_block *bloc
     double share = 2.0 * block->groups * block->half / STRIPS_THREADS;
     double row = 510 + 0.81 * logic_cycles(cuda) + 64 * forcing_draws(cuda);
 
-    return PASS_CYCLES / block->generations + row * share + (block->blocks > 1 ? 780 : 400);
+    return PASS_CYCLES / block->generations + row * share + (block->blocks > 1 ? 820 : 400);
 }
 
 /* One block or several, as the form says or what costs less; returns that cost. */

@@ -36,13 +36,13 @@ struct spot {
     int64_t at;       /* of its word */
     word *row;        /* in even[0], with those beside it in y: */
     const word *before, *after;
-    bool sends[2];        /* to below and above, */
-    word *to[2];          /* where its row is there in even[0] */
-    uint64_t *to_box[2];  /* and box[0] */
-    uint64_t *box;        /* its warp waits for box[0] */
-    uint32_t phase, flip; /* until this one is over; flip: 1 if there are others */
-    bool opens;           /* it says how much comes */
-    int side;             /* cells of a row - 1 */
+    bool sends[2];              /* to below and above, */
+    word *to[2][TURNS];         /* where its row is there in even[0] */
+    uint64_t *to_box[2][TURNS]; /* and box[0] */
+    uint64_t *box;              /* its warp waits for box[0] */
+    uint32_t phase, flip;       /* until this one is over; flip: 1 if there are others */
+    bool opens;                 /* it says how much comes */
+    int side;                   /* cells of a row - 1 */
     word valid;
 };
 
@@ -93,8 +93,12 @@ static __device__ __forceinline__ struct spot spot_of(struct stage *stage,
         }
         spot.sends[side] =
             is && spot.owns && (side == FROM_BELOW ? place < 2 * GHOSTS : place >= layers);
-        spot.to[side] = &to->even[0][spot.sends[side] ? ghost : 0][1 + y];
-        spot.to_box[side] = &to->box[0][side == FROM_BELOW ? FROM_ABOVE : FROM_BELOW];
+#pragma unroll
+        for (int turn = 0; turn < TURNS; turn++) {
+            spot.to[side][turn] = cuda_kept(&to->even[turn][spot.sends[side] ? ghost : 0][1 + y]);
+            spot.to_box[side][turn] =
+                cuda_kept(&to->box[turn][side == FROM_BELOW ? FROM_ABOVE : FROM_BELOW]);
+        }
     }
     spot.box = &stage->box[0][waits];
     spot.phase = waits == FROM_NONE ? 1 : 0; /* the one before the first is over */
@@ -159,6 +163,19 @@ static __device__ __forceinline__ word next_of(word row, const struct spot &spot
     return ENDS == LIFE3D_CUBE_ANY_RING || ENDS == LIFE3D_CUBE_ANY_WALL ? next & spot.valid : next;
 }
 
+/* Most blocks send to both sides, which takes less time than one side after the other. */
+static __device__ __forceinline__ void send(word row, const struct spot &spot, int turn)
+{
+    if (spot.sends[0] && spot.sends[1]) {
+        mail_send(spot.to[0][turn], row, spot.to_box[0][turn]);
+        mail_send(spot.to[1][turn], row, spot.to_box[1][turn]);
+    } else {
+#pragma unroll
+        for (int side = 0; side < 2; side++)
+            mail_send_if(spot.sends[side], spot.to[side][turn], row, spot.to_box[side][turn]);
+    }
+}
+
 /* From mail on: the block's own layers and the ghosts next to them. */
 template <class Rule, int ENDS, int turn>
 static __device__ __forceinline__ word first_generation(word row, const struct spot &spot,
@@ -166,9 +183,7 @@ static __device__ __forceinline__ word first_generation(word row, const struct s
 {
     const int at = turn * TURN;
 
-#pragma unroll
-    for (int side = 0; side < 2; side++)
-        mail_send_if(spot.sends[side], spot.to[side] + at, row, spot.to_box[side] + turn * BOXES);
+    send(row, spot, turn);
     if (spot.owns)
         spot.row[at] = row;
     __syncthreads();
