@@ -292,3 +292,15 @@ void kernel_check_case(const char *model, const struct kernel_case *test, const 
     if (ca_rows(experiment.size) <= MANY_ROWS)
         kernel_check_rows(&experiment);
 }
+
+void kernel_check_where(const char *name, const char *value, const char *model, const char *backend,
+                        const char *const cases[][2], size_t count, const uint64_t calls[])
+{
+    setenv(name, value, 1);
+    for (size_t i = 0; i < count; i++) {
+        struct ca_experiment experiment =
+            kernel_experiment(model, backend, cases[i][0], NULL, test_seed(), cases[i][1]);
+
+        kernel_check_same(&experiment, calls);
+    }
+}

@@ -124,13 +124,8 @@ START_TEST(in_every_order)
                                           {"200x20", "form=block p_force=0.2"}};
     static const uint64_t calls[] = {1, 2, 3, 4, 5, 11, 0};
 
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct ca_experiment experiment;
-
-        setenv("SHIM_ORDER", orders[_i], 1);
-        experiment = kernel_experiment("fhp", BLOCKED, rows[i][0], NULL, test_seed(), rows[i][1]);
-        kernel_check_same(&experiment, calls);
-    }
+    kernel_check_where("SHIM_ORDER", orders[_i], "fhp", BLOCKED, rows, sizeof rows / sizeof *rows,
+                       calls);
 }
 END_TEST
 
@@ -138,16 +133,12 @@ END_TEST
 START_TEST(small_clusters)
 {
     static const char *const most[] = {"1", "2", "7", "8"};
-    static const char *const settings[] = {"form=cluster", "form=cluster p_force=0.2", NULL};
+    static const char *const rows[][2] = {
+        {"512x72", "form=cluster"}, {"512x72", "form=cluster p_force=0.2"}, {"512x72", NULL}};
     static const uint64_t calls[] = {5, 2, 0};
 
-    setenv("SHIM_CLUSTER", most[_i], 1);
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
-        struct ca_experiment experiment =
-            kernel_experiment("fhp", BLOCKED, "512x72", NULL, test_seed(), settings[i]);
-
-        kernel_check_same(&experiment, calls);
-    }
+    kernel_check_where("SHIM_CLUSTER", most[_i], "fhp", BLOCKED, rows, sizeof rows / sizeof *rows,
+                       calls);
 }
 END_TEST
 

@@ -90,14 +90,8 @@ START_TEST(in_every_order)
         {"32x32x16", NULL}, {"20x32x9", "boundary=dead"}, {"32x9x70", NULL}};
     static const uint64_t calls[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 0};
 
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct ca_experiment experiment;
-
-        setenv("SHIM_ORDER", orders[_i], 1);
-        experiment =
-            kernel_experiment("life3d", BLOCKED, rows[i][0], NULL, test_seed(), rows[i][1]);
-        kernel_check_same(&experiment, calls);
-    }
+    kernel_check_where("SHIM_ORDER", orders[_i], "life3d", BLOCKED, rows,
+                       sizeof rows / sizeof *rows, calls);
 }
 END_TEST
 
@@ -112,13 +106,8 @@ START_TEST(small_clusters)
                                           {"20x31x100", "boundary=dead rule=3D4,5/5"}};
     static const uint64_t calls[] = {5, 2, 0};
 
-    setenv("SHIM_CLUSTER", most[_i], 1);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct ca_experiment experiment =
-            kernel_experiment("life3d", BLOCKED, rows[i][0], NULL, test_seed(), rows[i][1]);
-
-        kernel_check_same(&experiment, calls);
-    }
+    kernel_check_where("SHIM_CLUSTER", most[_i], "life3d", BLOCKED, rows,
+                       sizeof rows / sizeof *rows, calls);
 }
 END_TEST
 
