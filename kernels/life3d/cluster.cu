@@ -37,9 +37,9 @@ struct spot {
     word *row;        /* in even[0], with those beside it in y: */
     const word *before, *after;
     bool sends[2];              /* to below and above, */
-    word *to[2][TURNS];         /* where its row is there in even[0] */
-    uint64_t *to_box[2][TURNS]; /* and box[0] */
-    uint64_t *box;              /* its warp waits for box[0] */
+    word *to[2][TURNS];         /* where its row is there in even, */
+    uint64_t *to_box[2][TURNS]; /* and the box for it */
+    uint64_t *box;              /* its warp waits for: of turn 0 */
     uint32_t phase, flip;       /* until this one is over; flip: 1 if there are others */
     bool opens;                 /* it says how much comes */
     int side;                   /* cells of a row - 1 */
