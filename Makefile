@@ -18,13 +18,13 @@ DEBIAN        := gcc g++ make pkg-config libncurses-dev libconfig-dev libjansson
                  librandom123-dev check libvterm-dev
 DEBIAN_LINT   := clang-format clang-tidy cppcheck groff-base mandoc
 
-C_SOURCES    := $(wildcard core/*.c kernels/*/*.c tui/*.c tui/*/*.c)
+C_SOURCES    := $(wildcard core/*/*.c kernels/*/*.c tui/*.c tui/*/*.c)
 ifneq ($(shell uname -m),x86_64)
 C_SOURCES    := $(filter-out %sse2.c %avx2.c %avx512.c,$(C_SOURCES))
 endif
-CU_SOURCES   := $(wildcard core/*.cu kernels/*/*.cu)
+CU_SOURCES   := $(wildcard core/*/*.cu kernels/*/*.cu)
 CU_HEADERS   := $(wildcard kernels/*/*.cuh)
-HEADERS      := $(wildcard core/*.h kernels/*/*.h tui/*.h tui/*/*.h tests/*.h)
+HEADERS      := $(wildcard core/*/*.h kernels/*/*.h tui/*.h tui/*/*.h tests/*.h)
 TEST_SOURCES := $(wildcard tests/test_*.c)
 # CUDA on the CPU, and the tests that run on it alone.
 SHIM_SOURCES := $(wildcard tests/shim/*.cc)
@@ -144,13 +144,13 @@ $(BUILD)/%.c.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(CODE) $(PACKAGE_CFLAGS) $(ISA) -MMD -MP -c $< -o $@
 
-# Instruction sets on their files alone; core/cpu.h says whether they may be called.
+# Instruction sets on their files alone; core/machine/cpu.h says whether they may be called.
 AVX2   := -mavx2 -mbmi2
 AVX512 := $(AVX2) -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vbmi -mavx512vbmi2 -mprefer-vector-width=512
 $(BUILD)/kernels/%avx2.c.o: ISA := $(AVX2)
 $(BUILD)/kernels/%avx512.c.o: ISA := $(AVX512)
 # What a benchmark says of the build.
-$(BUILD)/core/provenance.c.o: ISA = -DCALAB_FLAGS='"$(subst ",,$(subst ',,$(strip $(CFLAGS) $(CODE))))"'
+$(BUILD)/core/machine/provenance.c.o: ISA = -DCALAB_FLAGS='"$(subst ",,$(subst ',,$(strip $(CFLAGS) $(CODE))))"'
 
 $(BUILD)/tests/%.c.o: tests/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -311,6 +311,7 @@ lint: lint-deps headers ## clang-format, clang-tidy, cppcheck, the manuals, and 
 	@mandoc -Tlint -Wwarning $(PAGES)
 	@! groff -ww -mandoc -Tutf8 -z $(PAGES) 2>&1 | grep .
 	@git diff --check
+	@.ci/includes
 	@! git grep -nE '#include <(n?curses|ncursesw/)' -- core kernels
 	@! git grep -nE '#include <cuda' -- '*.c' '*.h'
 	@! git grep -nE '\b(exit|abort|printf|fprintf|puts|perror)\(' -- 'core/*.[ch]' 'core/*.cu' 'kernels/*.[ch]' 'kernels/*.cu*'

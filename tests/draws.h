@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Random draws written straight from their definition, a word at a time, for tests to hold models
- * against. Shares no code with core/random.h.
+ * against. Shares no code with core/base/random.h.
  */
 #ifndef CALAB_TESTS_DRAWS_H
 #define CALAB_TESTS_DRAWS_H

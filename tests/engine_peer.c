@@ -2,6 +2,7 @@
 /* Owns an engine in a child process and the two pipes to it. */
 #include "tests/engine_peer.h"
 
+#include <jansson.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -11,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/engine.h"
+#include "core/engine/engine.h"
 #include "tests/support.h"
 
 struct peer peer_start(void)

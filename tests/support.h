@@ -6,7 +6,7 @@
 #include <check.h>
 #include <stdint.h>
 
-#include "core/model.h"
+#include "core/model/model.h"
 
 /* Runs a suite; the exit status of the program. */
 int run_suite(Suite *suite);

@@ -7,7 +7,7 @@
 #ifndef CALAB_TESTS_SUPPORT_KERNELS_H
 #define CALAB_TESTS_SUPPORT_KERNELS_H
 
-#include "core/simulation.h"
+#include "core/sim/simulation.h"
 #include "tests/support.h"
 
 /*

@@ -3,7 +3,7 @@
 #ifndef CALAB_TESTS_SUPPORT_VIEW_H
 #define CALAB_TESTS_SUPPORT_VIEW_H
 
-#include "core/view.h"
+#include "core/sim/view.h"
 
 /*
  * Draws frames of both experiments along all axes, at several zooms and places, in every way, and

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/crand.h"
-#include "core/random.h"
-#include "core/registry.h"
+#include "core/base/crand.h"
+#include "core/base/random.h"
+#include "core/model/registry.h"
 #include "kernels/anneal/bitslice.h"
 #include "kernels/anneal/rule.h"
 #include "tests/support_kernels.h"

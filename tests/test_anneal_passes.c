@@ -3,9 +3,9 @@
  * The bit-sliced backends of anneal: several generations in a pass, results written past the
  * caches, and what is chosen by itself.
  */
-#include "core/device.h"
-#include "core/registry.h"
-#include "kernels/common/sliced.h"
+#include "core/machine/device.h"
+#include "core/model/registry.h"
+#include "kernels/cpu/bit_stepper.h"
 #include "tests/support_kernels.h"
 
 static const struct {

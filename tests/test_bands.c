@@ -5,9 +5,9 @@
  */
 #include <string.h>
 
-#include "core/cpu.h"
-#include "core/registry.h"
-#include "kernels/common/bands.h"
+#include "core/machine/cpu.h"
+#include "core/model/registry.h"
+#include "kernels/cpu/bands.h"
 #include "tests/support_kernels.h"
 
 static const uint64_t calls[] = {1, 7, 2, 13, 5};

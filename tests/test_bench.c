@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/registry.h"
-#include "kernels/common/plain.h"
+#include "core/model/registry.h"
+#include "kernels/cpu/byte_stepper.h"
 #include "tests/support.h"
 #include "tui/commands/bench.h"
 

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/bench.h"
-#include "core/registry.h"
+#include "core/bench/bench.h"
+#include "core/model/registry.h"
 #include "tests/support.h"
 
 static struct ca_bench bench;

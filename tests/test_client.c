@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/client.h"
+#include "core/engine/client.h"
 #include "tests/support.h"
 
 #define PATIENCE_MS 20000

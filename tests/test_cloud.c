@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/registry.h"
+#include "core/model/registry.h"
 #include "kernels/cloud/rule.h"
 #include "tests/draws.h"
 #include "tests/support_kernels.h"

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "core/registry.h"
+#include "core/model/registry.h"
 #include "kernels/cloud/bitslice.h"
 #include "kernels/cloud/rule.h"
 #include "tests/support_kernels.h"

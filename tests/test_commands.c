@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/file.h"
-#include "core/model.h"
+#include "core/files/file.h"
+#include "core/model/model.h"
 #include "tests/program.h"
 #include "tests/support.h"
 #include "tui/commands/commands.h"

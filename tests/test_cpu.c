@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/cpu.h"
-#include "core/model.h"
-#include "core/verify.h"
+#include "core/machine/cpu.h"
+#include "core/model/model.h"
+#include "core/verify/verify.h"
 #include "tests/program.h"
 #include "tests/support.h"
 

@@ -3,7 +3,7 @@
  * The bit-sliced CUDA backends of anneal at the widths that their strips are cut by: of whole and
  * narrow strips, rings of lanes and ragged rows, with pieces and tiles of every length.
  */
-#include "core/registry.h"
+#include "core/model/registry.h"
 #include "tests/support_kernels.h"
 
 #define BITSLICE "cuda-bitslice"

@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "core/registry.h"
+#include "core/model/registry.h"
 #include "tests/support_kernels.h"
 
 #define BITSLICE "cuda-bitslice"

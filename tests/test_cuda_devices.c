@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/cuda.h"
-#include "core/device.h"
-#include "core/nvml.h"
+#include "core/machine/cuda.h"
+#include "core/machine/device.h"
+#include "core/machine/nvml.h"
 #include "tests/engine_peer.h"
 #include "tests/program.h"
 #include "tests/shim_nvml.h"

@@ -3,13 +3,14 @@
  * GPUs that are chosen, changed, lost and missed: the engine and the workbench on GPUs that are
  * this CPU's, through the shim.
  */
+#include <jansson.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "tests/engine_peer.h"
 #include "tests/person.h"
 #include "tests/shim_nvml.h"

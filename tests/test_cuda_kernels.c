@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/model.h"
+#include "core/model/model.h"
 #include "tests/program.h"
 #include "tests/support.h"
 

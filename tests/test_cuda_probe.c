@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/cuda.h"
-#include "core/probe.h"
+#include "core/machine/cuda.h"
+#include "core/probe/probe.h"
 #include "tests/program.h"
 #include "tests/support.h"
 #include "tests/support_kernels.h"

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/random.h"
-#include "core/registry.h"
+#include "core/base/random.h"
+#include "core/model/registry.h"
 #include "kernels/water/quotient.h"
 #include "kernels/water/rule.h"
 #include "tests/support_kernels.h"

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine's requests and their answers, spoken to a child process over two pipes. */
+#include <jansson.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "core/simulation.h"
+#include "core/sim/simulation.h"
 #include "tests/engine_peer.h"
 #include "tests/support.h"
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine's devices in any build: what is not known is not told; parts of the ceilings. */
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "core/cuda.h"
-#include "core/device.h"
-#include "core/probe.h"
+#include "core/machine/cuda.h"
+#include "core/machine/device.h"
+#include "core/probe/probe.h"
 #include "tests/engine_peer.h"
 #include "tests/support.h"
 

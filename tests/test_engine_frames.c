@@ -7,9 +7,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/engine_state.h"
+#include "core/engine/state.h"
 #include "tests/engine_peer.h"
 #include "tests/support.h"
+#include "core/base/clock.h"
 
 START_TEST(frame_shows_the_state)
 {

@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/engine.h"
-#include "core/engine_state.h"
+#include "core/engine/engine.h"
+#include "core/engine/state.h"
 #include "tests/engine_peer.h"
 #include "tests/support.h"
 

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/experiment.h"
+#include "core/sim/experiment.h"
 #include "tests/support.h"
+#include "core/engine/experiment_json.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/experiment.h"
+#include "core/sim/experiment.h"
 #include "tests/support.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/registry.h"
+#include "core/model/registry.h"
 #include "kernels/fhp/fhp.h"
 #include "kernels/fhp/rule.h"
 #include "tests/draws.h"

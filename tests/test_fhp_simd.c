@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * fhp on words and vectors: the logic of the bit-sliced backends against the collision tables for
- * all states, the drawing of whole words of bits against core/random.h, and every backend against
- * reference where the ends of words, vectors, blocks and strips matter.
+ * all states, the drawing of whole words of bits against core/base/random.h, and every backend
+ * against reference where the ends of words, vectors, blocks and strips matter.
  */
 #include <inttypes.h>
 #include <string.h>
 
 #define WORD_LANES 2
-#include "core/random.h"
-#include "core/registry.h"
-#include "kernels/common/draw.h"
+#include "core/base/random.h"
+#include "core/model/registry.h"
+#include "kernels/cpu/philox.h"
 #include "kernels/fhp/bitslice.h"
 #include "kernels/fhp/fhp.h"
 #include "kernels/fhp/rule.h"

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/file.h"
-#include "core/registry.h"
+#include "core/files/file.h"
+#include "core/model/registry.h"
 #include "kernels/fhp/rule.h"
 #include "tests/draws.h"
 #include "tests/support_kernels.h"

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "tests/support.h"
 
 static bool exists(const char *path) { return access(path, F_OK) == 0; }

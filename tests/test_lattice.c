@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/lattice.h"
+#include "core/model/lattice.h"
 #include "tests/support.h"
 
 static const struct {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/registry.h"
+#include "core/model/registry.h"
 #include "kernels/life3d/rule.h"
 #include "tests/support_kernels.h"
 

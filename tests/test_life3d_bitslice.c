@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/registry.h"
+#include "core/model/registry.h"
 #include "kernels/life3d/bitslice.h"
 #include "kernels/life3d/life3d.h"
 #include "kernels/life3d/rule.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "tests/support.h"
 
 static uint64_t next_random(uint64_t *state)

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/param.h"
+#include "core/model/param.h"
 #include "tests/support.h"
 
 static const char *const colours[] = {"red", "green", "blue", NULL};

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/probe.h"
+#include "core/probe/probe.h"
 #include "tests/program.h"
 #include "tests/support.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* core/random and core/crand: check values, and the draws against their definitions in words. */
-#include "core/crand.h"
-#include "core/random.h"
+#include "core/base/crand.h"
+#include "core/base/random.h"
 #include "tests/support.h"
 
 START_TEST(philox_check_value)

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/settings.h"
+#include "core/settings/settings.h"
 #include "tests/support.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/settings.h"
+#include "core/settings/settings.h"
 #include "tests/support.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

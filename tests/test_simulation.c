@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/file.h"
-#include "core/registry.h"
-#include "core/simulation.h"
+#include "core/files/file.h"
+#include "core/model/registry.h"
+#include "core/sim/simulation.h"
 #include "tests/support.h"
 
 struct counter {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* kernels/common/start: draws cell by cell as core/random.h says, by one thread and by many. */
+/* kernels/common/start: draws cell by cell as core/base/random.h says, by one thread and by many.
+ */
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/random.h"
-#include "kernels/common/start.h"
+#include "core/base/random.h"
+#include "kernels/cpu/initial_state.h"
 #include "tests/support.h"
 
 #define HELD 0x80 /* what is in the cells before */

@@ -3,7 +3,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "kernels/common/team.h"
+#include "kernels/cpu/thread_pool.h"
 #include "tests/support.h"
 
 #define MEMBERS_MAX 9

@@ -4,9 +4,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/device.h"
-#include "core/timing.h"
+#include "core/machine/device.h"
+#include "core/sim/timing.h"
 #include "tests/support.h"
+#include "core/base/clock.h"
+#include "core/base/statistics.h"
 
 START_TEST(nothing_is_known_at_first)
 {

@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/registry.h"
-#include "core/timing.h"
-#include "core/tune.h"
-#include "kernels/common/plain.h"
+#include "core/model/registry.h"
+#include "core/bench/tune.h"
+#include "kernels/cpu/byte_stepper.h"
 #include "tests/support.h"
+#include "core/base/clock.h"
 
 /* --- a backend with knobs -------------------------------------------------------------------- */
 

@@ -7,12 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/device.h"
-#include "core/file.h"
-#include "core/registry.h"
-#include "core/tune.h"
+#include "core/machine/device.h"
+#include "core/files/file.h"
+#include "core/model/registry.h"
+#include "core/bench/tune.h"
 #include "tests/person.h"
 #include "tests/support.h"
+#include "core/engine/experiment_json.h"
 
 static struct ca_error error;
 

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/match.h"
-#include "core/registry.h"
-#include "core/verify.h"
-#include "kernels/common/plain.h"
+#include "core/model/backend_glob.h"
+#include "core/model/registry.h"
+#include "core/verify/verify.h"
+#include "kernels/cpu/byte_stepper.h"
 #include "tests/program.h"
 #include "tests/support.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/view.h"
+#include "core/sim/view.h"
 #include "tests/support.h"
 
 static struct ca_simulation *open_model(const char *name, struct ca_size size)

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/blocks.h"
-#include "core/view.h"
+#include "core/model/view_bins.h"
+#include "core/sim/view.h"
 #include "tests/support_kernels.h"
 #include "tests/support_view.h"
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/registry.h"
+#include "core/model/registry.h"
 #include "kernels/water/rule.h"
 #include "tests/support_kernels.h"
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/file.h"
-#include "core/registry.h"
+#include "core/files/file.h"
+#include "core/model/registry.h"
 #include "kernels/water/rule.h"
 #include "tests/draws.h"
 #include "tests/support_kernels.h"

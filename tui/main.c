@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/cpu.h"
+#include "core/machine/cpu.h"
 #include "tui/commands/commands.h"
 
 /*

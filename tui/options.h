@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "core/model.h"
+#include "core/model/model.h"
 
 enum option_id {
     OPTION_BACKEND,

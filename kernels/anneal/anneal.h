@@ -3,8 +3,8 @@
 #ifndef CALAB_KERNELS_ANNEAL_H
 #define CALAB_KERNELS_ANNEAL_H
 
-#include "kernels/common/plain.h"
-#include "kernels/common/sliced.h"
+#include "kernels/cpu/byte_stepper.h"
+#include "kernels/cpu/bit_stepper.h"
 
 #ifdef __cplusplus
 extern "C" {

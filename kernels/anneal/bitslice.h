@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ANNEAL on words: the rule for as many cells at once as a word has bits (kernels/common/word.h).
+ * ANNEAL on words: the rule for as many cells at once as a word has bits (kernels/cpu/word.h).
  * Checked against anneal_rule for all neighbourhoods.
  */
 #ifndef CALAB_KERNELS_ANNEAL_BITSLICE_H
 #define CALAB_KERNELS_ANNEAL_BITSLICE_H
 
-#include "kernels/common/word.h"
+#include "kernels/cpu/word.h"
 
 /* The number of live cells among three, bit by bit: low + 2 high. */
 struct anneal_sum {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The walk over bit rows that the CPU's bit-sliced backends of anneal share, written over `word`:
- * uint64_t or a vector of them, see kernels/common/word.h. It makes anneal_blocked.
+ * uint64_t or a vector of them, see kernels/cpu/word.h. It makes anneal_blocked.
  *
  * The three-cell sums of a row are used by the row above, the row itself and the row below. So rows
  * are fed one after the other: from the sums of the last two rows, which are kept, and those of a
@@ -21,8 +21,8 @@
 
 #include "kernels/anneal/anneal.h"
 #include "kernels/anneal/bitslice.h"
-#include "kernels/common/plain.h"
-#include "kernels/common/sliced.h"
+#include "kernels/cpu/byte_stepper.h"
+#include "kernels/cpu/bit_stepper.h"
 
 /* The sums of the last two rows: of the one above, and of the one whose result comes next. */
 struct anneal_kept {

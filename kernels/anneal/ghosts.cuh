@@ -22,7 +22,7 @@
 
 #include "kernels/anneal/anneal.h"
 #include "kernels/anneal/rule.h"
-#include "kernels/common/pieces.cuh"
+#include "kernels/cuda/grid_chunks.cuh"
 
 struct anneal_ghosts {
     uint8_t *now, *next; /* (W + 2) x (H + 2), read one, write the other */

@@ -47,13 +47,13 @@
  * what the seams of strips and pieces compute twice. Small lattices stay in the registers of blocks
  * for many generations, since there a kernel's start costs most.
  */
-#include "core/cpu.h"
-#include "core/crand.h"
-#include "core/registry.h"
+#include "core/machine/cpu.h"
+#include "core/base/crand.h"
+#include "core/model/registry.h"
 #include "kernels/anneal/anneal.h"
-#include "kernels/common/cuda.h"
-#include "kernels/common/record.h"
-#include "kernels/common/start.h"
+#include "kernels/cuda/stepper.h"
+#include "kernels/cpu/model_common.h"
+#include "kernels/cpu/initial_state.h"
 
 enum { START_RANDOM, START_CRAND };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How many generations a pass of anneal's bit-sliced backends takes, and how many rows at a time.
  */
-#include "core/cpu.h"
+#include "core/machine/cpu.h"
 #include "kernels/anneal/anneal.h"
 
 static int64_t group_bytes(const struct sliced *sliced, int generations, int64_t rows)

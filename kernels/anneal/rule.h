@@ -6,7 +6,7 @@
 #ifndef CALAB_KERNELS_ANNEAL_RULE_H
 #define CALAB_KERNELS_ANNEAL_RULE_H
 
-#include "kernels/common/rule.h"
+#include "kernels/cpu/rule.h"
 
 /*
  * With B the number of live cells in the 3x3 square around a cell, itself included:

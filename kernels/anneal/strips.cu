@@ -4,7 +4,7 @@
  * ragged rows, how the lattice is cut to pieces for warps, and the passes of a step.
  */
 #include "kernels/anneal/strips.cuh"
-#include "kernels/common/cuda_groups.cuh"
+#include "kernels/cuda/bit_groups.cuh"
 
 /* --- cells in and out ------------------------------------------------------------------------ */
 

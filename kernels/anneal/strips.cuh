@@ -14,8 +14,8 @@
  *           .          |                                right of word 3: word 0, one bit down
  *          124 . . 127 | .              ...    31
  *
- * Strips are those of kernels/common/strips.cuh, with a halo of one lane. A row of up to 32 groups
- * is a ring.
+ * Strips are those of kernels/cuda/row_segments.cuh, with a halo of one lane. A row of up to 32
+ * groups is a ring.
  *
  * Where the width is no multiple of 128 each row has ghost groups before and behind, which repeat
  * the row's other end (so do the bits behind cell W - 1), made anew before each pass; otherwise a
@@ -27,8 +27,8 @@
 #define WORD uint32_t
 #include "kernels/anneal/anneal.h"
 #include "kernels/anneal/bitslice.h"
-#include "kernels/common/cuda.cuh"
-#include "kernels/common/strips.cuh"
+#include "kernels/cuda/stepper.cuh"
+#include "kernels/cuda/row_segments.cuh"
 
 #define STRIPS_GENERATIONS_MAX 8 /* of a pass */
 

@@ -2,7 +2,7 @@
 /* Owns the way from the parameters of cloud to what its bit-sliced forms take. */
 #include "kernels/cloud/bitslice.h"
 #include "kernels/cloud/cloud.h"
-#include "kernels/common/bands.h"
+#include "kernels/cpu/bands.h"
 
 /* Cells of rows of w cells, fields of them in a word, that have `distance` more on one side. */
 static uint64_t cells_with(const struct bands *bands, int64_t distance, bool left)

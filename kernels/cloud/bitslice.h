@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cloud on words: the rule for as many cells at once as a word has bits (kernels/common/word.h).
+ * cloud on words: the rule for as many cells at once as a word has bits (kernels/cpu/word.h).
  * Checked against cloud_rule and cloud_events for all inputs.
  */
 #ifndef CALAB_KERNELS_CLOUD_BITSLICE_H
 #define CALAB_KERNELS_CLOUD_BITSLICE_H
 
-#include "kernels/common/word.h"
+#include "kernels/cpu/word.h"
 
 struct cloud_word {
     word hum, act, cld;

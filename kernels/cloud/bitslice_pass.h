@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The walk over banded bit planes that the CPU's bit-sliced backends of cloud share, written over
- * `word`: see kernels/common/bands.h for the layout. It makes cloud_pass.
+ * `word`: see kernels/cpu/bands.h for the layout. It makes cloud_pass.
  *
  * The rule itself is a dozen operations on a word. So reading binds, and what moves is kept small:
  * a cell's own hum and cld suffice for their next values, so that these planes are stepped in
@@ -13,13 +13,13 @@
 #ifndef CALAB_KERNELS_CLOUD_BITSLICE_PASS_H
 #define CALAB_KERNELS_CLOUD_BITSLICE_PASS_H
 
-#include "core/random.h"
+#include "core/base/random.h"
 #include "kernels/cloud/cloud.h"
 #include "kernels/cloud/bitslice.h"
 #include "kernels/cloud/rule.h"
-#include "kernels/common/bands_word.h"
+#include "kernels/cpu/bands_word.h"
 #define DRAW_LANES WORD_LANES /* a lane for each of a vector's rows */
-#include "kernels/common/draw.h"
+#include "kernels/cpu/philox.h"
 
 /* A layer's planes and the layers whose act it reads, at row 0; rows are n words from each other.
  */

@@ -2,7 +2,7 @@
 /* Owns the kernel of cloud's clusters, and which of them suits a lattice. */
 #include "kernels/cloud/cluster.cuh"
 
-#include "kernels/common/mail.cuh"
+#include "kernels/cuda/cluster.cuh"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the memory of cloud's bit groups: cells in and out, and a generation straight from it. */
 #include "kernels/cloud/groups.cuh"
-#include "kernels/common/draw.cuh"
+#include "kernels/cuda/philox.cuh"
 
 #define THREADS 256
 #define RESIDENT 4 /* blocks whose registers a multiprocessor has room for */
@@ -155,7 +155,7 @@ static __device__ __forceinline__ struct cuda_group sides(const struct cuda_grou
     return cloud_group_sides(act, also, before2, before3, after0, after1);
 }
 
-/* What events take: see kernels/common/draw.cuh. */
+/* What events take: see kernels/cuda/philox.cuh. */
 struct chances {
     struct draw_keys keys;
     struct draw_chance extinct, humid, active;

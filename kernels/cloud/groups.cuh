@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Groups of 128 bits: what cuda-bitslice and cuda-blocked of cloud share; their layout stands in
- * kernels/common/cuda_groups.cuh. Each row is a whole number of groups. Bits beyond its end stay 0:
+ * kernels/cuda/bit_groups.cuh. Each row is a whole number of groups. Bits beyond its end stay 0:
  * without vapour nothing becomes active there, and events are masked.
  *
  * Without events cld need not be moved: a cell has become cloud when it was active, and one that
@@ -20,7 +20,7 @@
 #define WORD uint32_t
 #include "kernels/cloud/bitslice.h"
 #include "kernels/cloud/space.cuh"
-#include "kernels/common/cuda_groups.cuh"
+#include "kernels/cuda/bit_groups.cuh"
 
 struct cloud_groups {
     uint4 *hum, *act, *cloud;

@@ -62,14 +62,14 @@
  *                        all of a call. Events go one generation a pass: their draws bind, not
  *                        memory.
  */
-#include "core/cpu.h"
-#include "core/registry.h"
+#include "core/machine/cpu.h"
+#include "core/model/registry.h"
 #include "kernels/cloud/cloud.h"
 #include "kernels/cloud/rule.h"
-#include "kernels/common/bands.h"
-#include "kernels/common/cuda.h"
-#include "kernels/common/record.h"
-#include "kernels/common/start.h"
+#include "kernels/cpu/bands.h"
+#include "kernels/cuda/stepper.h"
+#include "kernels/cpu/model_common.h"
+#include "kernels/cpu/initial_state.h"
 
 static const struct ca_param params[] = {
     {.name = "p_ext",

@@ -3,7 +3,7 @@
  * Backend `reference` of cloud: a byte a cell and plane, cell after cell, as the rule is written.
  * Everything else is measured against it.
  */
-#include "core/random.h"
+#include "core/base/random.h"
 #include "kernels/cloud/cloud.h"
 #include "kernels/cloud/rule.h"
 

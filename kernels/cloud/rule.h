@@ -17,7 +17,7 @@
 
 #include <stdint.h>
 
-#include "kernels/common/rule.h"
+#include "kernels/cpu/rule.h"
 
 enum { CLOUD_HUM, CLOUD_ACT, CLOUD_CLD, CLOUD_PLANES };
 

@@ -3,11 +3,11 @@
 #ifndef CALAB_KERNELS_CLOUD_SPACE_CUH
 #define CALAB_KERNELS_CLOUD_SPACE_CUH
 
-#include "core/random.h"
+#include "core/base/random.h"
 #include "kernels/cloud/cloud.h"
 #include "kernels/cloud/rule.h"
-#include "kernels/common/cuda.cuh"
-#include "kernels/common/cuda_spot.cuh"
+#include "kernels/cuda/stepper.cuh"
+#include "kernels/cuda/thread_position.cuh"
 
 struct cloud_space {
     struct ca_size size; /* of the slab */

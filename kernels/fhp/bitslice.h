@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * FHP on words: what happens at a node, for as many nodes at once as a word has bits
- * (kernels/common/word.h), a word for each bit of a node. Checked against fhp_collide and
+ * (kernels/cpu/word.h), a word for each bit of a node. Checked against fhp_collide and
  * fhp_bounce for all states and chiralities.
  *
  * Only what changes is computed: which directions turn over, and whether rest does. Changes come in
@@ -13,7 +13,7 @@
 #ifndef CALAB_KERNELS_FHP_BITSLICE_H
 #define CALAB_KERNELS_FHP_BITSLICE_H
 
-#include "kernels/common/word.h"
+#include "kernels/cpu/word.h"
 
 #ifdef __CUDACC__
 #define FHP_INLINE RULE

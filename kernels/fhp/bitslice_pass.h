@@ -12,16 +12,16 @@
  *     y odd,  from x   right  .      left   .      right  right      left:  of the cell at x - 1
  *
  * Random bits are drawn in blocks of as many cells as one vector of Philox counters serves; see
- * kernels/common/draw.h. Logic and draws bind as long as memory, which is asked for 15 bits a
+ * kernels/cpu/philox.h. Logic and draws bind as long as memory, which is asked for 15 bits a
  * node and pass, is a cache.
  */
 #ifndef CALAB_KERNELS_FHP_BITSLICE_PASS_H
 #define CALAB_KERNELS_FHP_BITSLICE_PASS_H
 
-#include "core/random.h"
-#include "kernels/common/draw.h"
-#include "kernels/common/plain.h"
-#include "kernels/common/sliced.h"
+#include "core/base/random.h"
+#include "kernels/cpu/philox.h"
+#include "kernels/cpu/byte_stepper.h"
+#include "kernels/cpu/bit_stepper.h"
 #include "kernels/fhp/bitslice.h"
 #include "kernels/fhp/fhp.h"
 

@@ -2,7 +2,7 @@
 /* Owns the kernel of lattices that one block holds, or a cluster of them. */
 #include "kernels/fhp/block.cuh"
 
-#include "kernels/common/mail.cuh"
+#include "kernels/cuda/cluster.cuh"
 
 #define LANES 32
 #define THREADS_MAX 1024

@@ -17,8 +17,8 @@
 #ifndef CALAB_KERNELS_FHP_BYTES_PASS_H
 #define CALAB_KERNELS_FHP_BYTES_PASS_H
 
-#include "core/random.h"
-#include "kernels/common/draw.h"
+#include "core/base/random.h"
+#include "kernels/cpu/philox.h"
 #include "kernels/fhp/fhp.h"
 #include "kernels/fhp/rule.h"
 

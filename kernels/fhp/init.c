@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns fhp's solid nodes and its initial state. */
-#include "core/file.h"
-#include "kernels/common/start.h"
+#include "core/files/file.h"
+#include "kernels/cpu/initial_state.h"
 #include "kernels/fhp/fhp.h"
 #include "kernels/fhp/rule.h"
 

@@ -59,11 +59,11 @@
  */
 #include <math.h>
 
-#include "core/cpu.h"
-#include "core/registry.h"
-#include "kernels/common/cuda.h"
-#include "kernels/common/record.h"
-#include "kernels/common/sliced.h"
+#include "core/machine/cpu.h"
+#include "core/model/registry.h"
+#include "kernels/cuda/stepper.h"
+#include "kernels/cpu/model_common.h"
+#include "kernels/cpu/bit_stepper.h"
 #include "kernels/fhp/fhp.h"
 #include "kernels/fhp/rule.h"
 

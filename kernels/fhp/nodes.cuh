@@ -16,8 +16,8 @@
 #ifndef CALAB_KERNELS_FHP_NODES_CUH
 #define CALAB_KERNELS_FHP_NODES_CUH
 
-#include "core/random.h"
-#include "kernels/common/cuda.cuh"
+#include "core/base/random.h"
+#include "kernels/cuda/stepper.cuh"
 #include "kernels/fhp/fhp.h"
 #include "kernels/fhp/rule.h"
 

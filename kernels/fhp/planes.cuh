@@ -24,9 +24,9 @@
 #define CALAB_KERNELS_FHP_PLANES_CUH
 
 #define WORD uint32_t
-#include "core/random.h"
-#include "kernels/common/cuda.cuh"
-#include "kernels/common/draw.cuh"
+#include "core/base/random.h"
+#include "kernels/cuda/stepper.cuh"
+#include "kernels/cuda/philox.cuh"
 #include "kernels/fhp/fhp.h"
 #include "kernels/fhp/words.cuh"
 

@@ -3,7 +3,7 @@
  * Backend `reference` of fhp: a byte a node, one after the other: gather what arrives, then collide
  * by table, bounce, force. Everything else is measured against it.
  */
-#include "core/random.h"
+#include "core/base/random.h"
 #include "kernels/fhp/fhp.h"
 #include "kernels/fhp/rule.h"
 

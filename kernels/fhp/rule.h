@@ -18,7 +18,7 @@
 
 #include <stdint.h>
 
-#include "kernels/common/rule.h"
+#include "kernels/cpu/rule.h"
 
 enum { FHP_NW, FHP_NE, FHP_E, FHP_SE, FHP_SW, FHP_W, FHP_DIRECTIONS };
 

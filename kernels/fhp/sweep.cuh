@@ -19,8 +19,8 @@
 #ifndef CALAB_KERNELS_FHP_SWEEP_CUH
 #define CALAB_KERNELS_FHP_SWEEP_CUH
 
-#include "kernels/common/copy_async.cuh"
-#include "kernels/common/strips.cuh"
+#include "kernels/cuda/copy_async.cuh"
+#include "kernels/cuda/row_segments.cuh"
 #include "kernels/fhp/planes.cuh"
 
 #define KEPT 7     /* planes that wait between two generations: 2, 5, 6 and twice 3, 4 */

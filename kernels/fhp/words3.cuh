@@ -9,7 +9,7 @@
 #ifndef CALAB_KERNELS_FHP_WORDS3_CUH
 #define CALAB_KERNELS_FHP_WORDS3_CUH
 
-#include "kernels/common/word_logic.cuh"
+#include "kernels/cuda/lop3.cuh"
 #include "kernels/fhp/bitslice.h"
 
 #define FHP3(a, b, c, table) word_logic<table>(a, b, c)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the way from the parameters of life3d to what its bit-sliced forms take. */
-#include "kernels/common/bands.h"
+#include "kernels/cpu/bands.h"
 #include "kernels/life3d/bitslice.h"
 #include "kernels/life3d/life3d.h"
 #include "kernels/life3d/rule.h"

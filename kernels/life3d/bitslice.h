@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Life in three dimensions on words: the count of 27 cells and the rule for as many cells at once
- * as a word has bits (kernels/common/word.h). Checked against life3d_next for all counts.
+ * as a word has bits (kernels/cpu/word.h). Checked against life3d_next for all counts.
  */
 #ifndef CALAB_KERNELS_LIFE3D_BITSLICE_H
 #define CALAB_KERNELS_LIFE3D_BITSLICE_H
 
 #include <stdbool.h>
 
-#include "kernels/common/word.h"
+#include "kernels/cpu/word.h"
 
 /* low + 2 high */
 struct life3d_sum {

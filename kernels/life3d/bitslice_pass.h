@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The walk over banded bit planes that the CPU's bit-sliced backends of life3d share, written over
- * `word`: see kernels/common/bands.h for the layout. It makes life3d_pass.
+ * `word`: see kernels/cpu/bands.h for the layout. It makes life3d_pass.
  *
  * Nine cells are added up once and used for three of the cells in their middle, and two nines next
  * to each other are added up once for the two results that need both:
@@ -25,7 +25,7 @@
 #ifndef CALAB_KERNELS_LIFE3D_BITSLICE_PASS_H
 #define CALAB_KERNELS_LIFE3D_BITSLICE_PASS_H
 
-#include "kernels/common/bands_word.h"
+#include "kernels/cpu/bands_word.h"
 #include "kernels/life3d/life3d.h"
 #include "kernels/life3d/bitslice.h"
 

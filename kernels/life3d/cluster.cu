@@ -2,7 +2,7 @@
 /* Owns the kernels of clusters, and which of them suits a lattice. */
 #include "kernels/life3d/cluster.cuh"
 
-#include "kernels/common/mail.cuh"
+#include "kernels/cuda/cluster.cuh"
 #include "kernels/life3d/cube.cuh"
 
 #define BLOCKS 16 /* of a cluster at most */

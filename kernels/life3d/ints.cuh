@@ -7,8 +7,8 @@
 #ifndef CALAB_KERNELS_LIFE3D_INTS_CUH
 #define CALAB_KERNELS_LIFE3D_INTS_CUH
 
-#include "kernels/common/cuda.cuh"
-#include "kernels/common/cuda_spot.cuh"
+#include "kernels/cuda/stepper.cuh"
+#include "kernels/cuda/thread_position.cuh"
 #include "kernels/life3d/life3d.h"
 #include "kernels/life3d/rule.h"
 

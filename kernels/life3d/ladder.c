@@ -54,13 +54,13 @@
  * registers. Larger ones with rows of up to 128 cells go some generations a launch in blocks that
  * overlap, as a launch takes longer than such a generation.
  */
-#include "core/cpu.h"
-#include "core/crand.h"
-#include "core/registry.h"
-#include "kernels/common/bands.h"
-#include "kernels/common/cuda.h"
-#include "kernels/common/record.h"
-#include "kernels/common/start.h"
+#include "core/machine/cpu.h"
+#include "core/base/crand.h"
+#include "core/model/registry.h"
+#include "kernels/cpu/bands.h"
+#include "kernels/cuda/stepper.h"
+#include "kernels/cpu/model_common.h"
+#include "kernels/cpu/initial_state.h"
 #include "kernels/life3d/life3d.h"
 #include "kernels/life3d/rule.h"
 

@@ -3,7 +3,7 @@
 #ifndef CALAB_KERNELS_LIFE3D_H
 #define CALAB_KERNELS_LIFE3D_H
 
-#include "kernels/common/plain.h"
+#include "kernels/cpu/byte_stepper.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -23,7 +23,7 @@
 #ifndef CALAB_KERNELS_LIFE3D_PLANES_CUH
 #define CALAB_KERNELS_LIFE3D_PLANES_CUH
 
-#include "kernels/common/cuda.cuh"
+#include "kernels/cuda/stepper.cuh"
 #include "kernels/life3d/life3d.h"
 #include "kernels/life3d/words.cuh"
 

@@ -8,8 +8,8 @@
 
 #include <stdint.h>
 
-#include "core/model.h"
-#include "kernels/common/rule.h"
+#include "core/model/model.h"
+#include "kernels/cpu/rule.h"
 
 #define LIFE3D_NEIGHBOURS 26
 

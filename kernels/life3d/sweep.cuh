@@ -17,7 +17,7 @@
 #ifndef CALAB_KERNELS_LIFE3D_SWEEP_CUH
 #define CALAB_KERNELS_LIFE3D_SWEEP_CUH
 
-#include "kernels/common/copy_async.cuh"
+#include "kernels/cuda/copy_async.cuh"
 #include "kernels/life3d/planes.cuh"
 
 #define SWEEP_LANES 32

@@ -10,10 +10,10 @@
 #ifndef CALAB_KERNELS_LIFE3D_WORDS_CUH
 #define CALAB_KERNELS_LIFE3D_WORDS_CUH
 
-#include "kernels/common/cuda.cuh"
+#include "kernels/cuda/stepper.cuh"
 
 #define WORD uint32_t
-#include "kernels/common/word_logic.cuh"
+#include "kernels/cuda/lop3.cuh"
 #include "kernels/life3d/bitslice.h"
 
 /* An operation by what it is of its inputs: LIFE3D_LOGIC(a, b, c, A & ~C). */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/device.h"
+#include "core/machine/device.h"
 
 /*
  * Rows that a member puts aside: its first two and its last two, at the end of even and of odd

@@ -22,8 +22,8 @@
 #ifndef CALAB_KERNELS_WATER_FUSED_H
 #define CALAB_KERNELS_WATER_FUSED_H
 
-#include "core/model.h"
-#include "kernels/common/team.h"
+#include "core/model/model.h"
+#include "kernels/cpu/thread_pool.h"
 #include "kernels/water/rule.h"
 
 #define FUSED_PAD 16 /* floats before and, at least, after each row: the widest vector */

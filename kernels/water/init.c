@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/file.h"
-#include "core/random.h"
-#include "kernels/common/start.h"
+#include "core/files/file.h"
+#include "core/base/random.h"
+#include "kernels/cpu/initial_state.h"
 #include "kernels/water/rule.h"
 #include "kernels/water/water.h"
 

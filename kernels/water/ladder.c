@@ -36,10 +36,10 @@
  */
 #include <math.h>
 
-#include "core/cpu.h"
-#include "core/registry.h"
-#include "kernels/common/cuda.h"
-#include "kernels/common/record.h"
+#include "core/machine/cpu.h"
+#include "core/model/registry.h"
+#include "kernels/cuda/stepper.h"
+#include "kernels/cpu/model_common.h"
 #include "kernels/water/fused.h"
 #include "kernels/water/water.h"
 

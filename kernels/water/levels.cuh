@@ -9,7 +9,7 @@
 #ifndef CALAB_KERNELS_WATER_LEVELS_CUH
 #define CALAB_KERNELS_WATER_LEVELS_CUH
 
-#include "kernels/common/pieces.cuh"
+#include "kernels/cuda/grid_chunks.cuh"
 #include "kernels/water/rule.h"
 #include "kernels/water/water.h"
 

@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-#include "kernels/common/rule.h"
+#include "kernels/cpu/rule.h"
 
 /* `reciprocal`: the float nearest to 1 / n. */
 RULE float water_quotient(float sum, float n, float reciprocal)

@@ -14,7 +14,7 @@
 #ifndef CALAB_KERNELS_WATER_RULE_H
 #define CALAB_KERNELS_WATER_RULE_H
 
-#include "kernels/common/rule.h"
+#include "kernels/cpu/rule.h"
 
 enum { WATER_TERRAIN, WATER_LEVEL, WATER_SOURCE, WATER_PLANES };
 enum water_mode { WATER_ADD, WATER_FILL };

@@ -25,9 +25,9 @@
 #ifndef CALAB_KERNELS_WATER_SWEEP_CUH
 #define CALAB_KERNELS_WATER_SWEEP_CUH
 
-#include "kernels/common/copy_async.cuh"
-#include "kernels/common/cuda.cuh"
-#include "kernels/common/strips.cuh"
+#include "kernels/cuda/copy_async.cuh"
+#include "kernels/cuda/stepper.cuh"
+#include "kernels/cuda/row_segments.cuh"
 #include "kernels/water/best.cuh"
 
 #define SWEEP_COLUMNS 4 /* of a lane */

@@ -6,7 +6,7 @@
 #ifndef CALAB_KERNELS_WATER_H
 #define CALAB_KERNELS_WATER_H
 
-#include "kernels/common/plain.h"
+#include "kernels/cpu/byte_stepper.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/match.h"
-#include "core/tune.h"
+#include "core/model/backend_glob.h"
+#include "core/bench/tune.h"
 #include "tui/commands/commands.h"
 #include "tui/commands/progress.h"
 

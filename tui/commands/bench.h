@@ -5,9 +5,9 @@
 
 #include <stdio.h>
 
-#include "core/bench.h"
-#include "core/probe.h"
-#include "core/provenance.h"
+#include "core/bench/bench.h"
+#include "core/probe/probe.h"
+#include "core/machine/provenance.h"
 
 #define BENCH_SCHEMA "calab-bench/1"
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tui/commands/bench.h"
+#include "core/engine/experiment_json.h"
 
 static json_t *provenance(const struct bench_report *r)
 {

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "tui/commands/bench.h"
 
 static const char *terminal_of(const char *path)

@@ -7,8 +7,8 @@
 #ifndef CALAB_TUI_COMMANDS_H
 #define CALAB_TUI_COMMANDS_H
 
-#include "core/experiment.h"
-#include "core/settings.h"
+#include "core/sim/experiment.h"
+#include "core/settings/settings.h"
 #include "tui/options.h"
 
 struct command {

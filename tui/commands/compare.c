@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* calab compare: two files of bench --json, line by line. */
+#include <jansson.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "tui/commands/bench.h"
 #include "tui/commands/commands.h"
 

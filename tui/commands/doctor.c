@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* calab doctor: what this place is, what calab decided from it, and why. Never fails. */
+#include <jansson.h>
 #include <curses.h>
 #include <fcntl.h>
 #include <langinfo.h>
@@ -11,10 +12,10 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "core/cuda.h"
-#include "core/device.h"
-#include "core/nvml.h"
-#include "core/probe.h"
+#include "core/machine/cuda.h"
+#include "core/machine/device.h"
+#include "core/machine/nvml.h"
+#include "core/probe/probe.h"
 #include "tui/commands/commands.h"
 #include "tui/workbench/terminfo.h"
 

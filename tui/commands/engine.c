@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "core/engine.h"
+#include "core/engine/engine.h"
 #include "tui/commands/commands.h"
 
 int command_engine(const struct options *options, struct ca_error *error)

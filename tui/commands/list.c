@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* calab list: models, backends, devices and experiment files, as tables or JSON. */
+#include <jansson.h>
 #include <dirent.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "core/cuda.h"
-#include "core/device.h"
+#include "core/machine/cuda.h"
+#include "core/machine/device.h"
 #include "tui/commands/commands.h"
 
 #define CONFIG_FOLDERS 2

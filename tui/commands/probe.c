@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/cuda.h"
-#include "core/file.h"
-#include "core/probe.h"
+#include "core/machine/cuda.h"
+#include "core/files/file.h"
+#include "core/probe/probe.h"
 #include "tui/commands/commands.h"
 #include "tui/commands/progress.h"
 

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <unistd.h>
 
-#include "core/timing.h"
+#include "core/base/clock.h"
 
 #define PAUSE_S 0.1
 #define WIDTH 78

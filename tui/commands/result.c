@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/device.h"
+#include "core/machine/device.h"
+#include "core/engine/experiment_json.h"
 
 static const char ramp[] = " .:-=+*#%@";
 

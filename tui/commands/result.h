@@ -3,8 +3,8 @@
 #ifndef CALAB_TUI_RESULT_H
 #define CALAB_TUI_RESULT_H
 
-#include "core/simulation.h"
-#include "core/view.h"
+#include "core/sim/simulation.h"
+#include "core/sim/view.h"
 
 #define RESULT_COLUMNS 78
 #define RESULT_LINES 24

@@ -8,12 +8,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/file.h"
-#include "core/simulation.h"
-#include "core/tune.h"
+#include "core/files/file.h"
+#include "core/sim/simulation.h"
+#include "core/bench/tune.h"
 #include "tui/commands/commands.h"
 #include "tui/commands/progress.h"
 #include "tui/commands/result.h"
+#include "core/base/clock.h"
 
 #define CHUNK_S 0.1 /* between looks at the clock and at signals */
 

@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/match.h"
-#include "core/verify.h"
+#include "core/model/backend_glob.h"
+#include "core/verify/verify.h"
 #include "tui/commands/commands.h"
 #include "tui/commands/progress.h"
+#include "core/engine/experiment_json.h"
 
 #define RESULTS_MAX 64 /* backends of a model */
 

@@ -2,7 +2,7 @@
 /* calab without a command: what to open, resolved; then the screen takes over. */
 #include "tui/workbench/workbench.h"
 
-#include "core/cuda.h"
+#include "core/machine/cuda.h"
 #include "tui/commands/commands.h"
 
 int command_workbench(const struct options *options, struct ca_error *error)

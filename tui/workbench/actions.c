@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/timing.h"
+#include "core/base/clock.h"
 
 #define TWICE_S 2.0
 

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/timing.h"
+#include "core/base/clock.h"
+#include "core/engine/experiment_json.h"
 
 static const char *text_of(const json_t *json, const char *key)
 {

@@ -8,9 +8,9 @@
 
 #include <jansson.h>
 
-#include "core/client.h"
-#include "core/device.h"
-#include "core/settings.h"
+#include "core/engine/client.h"
+#include "core/machine/device.h"
+#include "core/settings/settings.h"
 #include "tui/workbench/dialog.h"
 #include "tui/workbench/draw.h"
 #include "tui/workbench/keys.h"

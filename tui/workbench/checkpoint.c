@@ -11,8 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/file.h"
-#include "core/timing.h"
+#include "core/files/file.h"
+#include "core/base/clock.h"
+#include "core/engine/experiment_json.h"
 
 #define EVERY_S 5.0
 #define SETTLE_S 1.0      /* after a step by hand */

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 #define DIALOGS_MAX 4
 #define PROMPT_MAX 512

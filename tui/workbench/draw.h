@@ -9,7 +9,7 @@
 #include <curses.h>
 #include <stdbool.h>
 
-#include "core/model.h"
+#include "core/model/model.h"
 #include "tui/workbench/layout.h"
 #include "tui/workbench/terminal.h"
 

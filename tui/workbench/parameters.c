@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "core/timing.h"
+#include "core/base/clock.h"
 
 /* Rows: the start, "parameters", theirs, "options", theirs. */
 struct place {

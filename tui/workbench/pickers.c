@@ -3,10 +3,11 @@
  */
 #include "tui/workbench/app.h"
 
+#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "core/device.h"
+#include "core/machine/device.h"
 
 /* --- models ----------------------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/device.h"
+#include "core/machine/device.h"
 
 const struct panel_row panels[PANEL_COUNT] = {
     [PANEL_LATTICE] = {"lattice", lattice_draw, lattice_heading},

@@ -10,7 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/timing.h"
+#include "core/base/clock.h"
+#include "core/engine/experiment_json.h"
 
 #define HUNG_S 2.0
 #define TWICE_S 2.0 /* two deaths within this end the automatic restarts */

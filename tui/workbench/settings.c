@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/timing.h"
+#include "core/base/clock.h"
 
 #define SAVE_AFTER_S 1.0
 

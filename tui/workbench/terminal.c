@@ -17,7 +17,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "tui/workbench/terminal_signals.h"
 #include "tui/workbench/terminal_type.h"
 

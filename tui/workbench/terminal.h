@@ -23,7 +23,7 @@
 #include <stdbool.h>
 #include <wchar.h>
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 struct terminal;
 

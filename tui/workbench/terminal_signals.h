@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <termios.h>
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 /* Installs the handlers, before curses: it leaves alone what has one. `fd`: the terminal, an open
  * file of this process alone. */

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 #define TERMINAL_CURE                                                                              \
     "set TERM to what you sit at (xterm-256color fits most), or use 'calab run MODEL', which "     \

@@ -2,13 +2,14 @@
 /* Owns the life of the workbench: opening, the one poll of the main loop, leaving. */
 #include "tui/workbench/workbench.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/timing.h"
 #include "tui/workbench/app.h"
+#include "core/base/clock.h"
 
 #define KEEP_S 10.0        /* that keeping the state may take when a person quits */
 #define KEEP_HASTILY_S 1.0 /* and when the terminal is gone */

@@ -5,8 +5,8 @@
 #ifndef CALAB_TUI_WORKBENCH_WORKBENCH_H
 #define CALAB_TUI_WORKBENCH_WORKBENCH_H
 
-#include "core/experiment.h"
-#include "core/settings.h"
+#include "core/sim/experiment.h"
+#include "core/settings/settings.h"
 
 /*
  * Runs until the person quits; settings are saved by then. `notice` (may be NULL) is shown at the

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Errors: a status that is also the program's exit status, and a text for people.
+ *
+ * Functions that can fail return enum ca_status and fill a struct ca_error (never NULL) that says
+ * what was wrong, where, and what is allowed. They never print and never exit.
+ */
+#ifndef CALAB_CORE_BASE_ERROR_H
+#define CALAB_CORE_BASE_ERROR_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum ca_status {
+    CA_OK = 0,
+    CA_WRONG = 1,       /* a check failed: a result is not what it should be */
+    CA_USAGE = 2,       /* a value, name or size given by a person is not allowed */
+    CA_SETTINGS = 3,    /* a settings or experiment file is wrong */
+    CA_CUDA_FAILED = 5, /* a CUDA call failed */
+    CA_TIMEOUT = 6,     /* something took longer than it was given */
+    CA_NO_DEVICE = 7,   /* no device here can do it, memory included */
+    CA_IO = 8,          /* reading or writing failed, or a data file is wrong */
+};
+
+struct ca_error {
+    enum ca_status status;
+    char text[768]; /* one line without a full stop at its end */
+};
+
+void ca_error_set(struct ca_error *error, enum ca_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Shows what would do something to a terminal, or start a line, as '?'. Returns text. */
+char *ca_plain(char *text);
+
+/* Fills the error and is the status, so that `return ca_fail(e, CA_USAGE, "...")` reads well. */
+#define ca_fail(error, status, ...) (ca_error_set(error, status, __VA_ARGS__), (status))
+
+/* The status's short name as the protocol and JSON spell it: "ok", "usage", "io", ... */
+const char *ca_status_name(enum ca_status status);
+
+#define CA_TRY(call)                                                                               \
+    do {                                                                                           \
+        enum ca_status ca_try_ = (call);                                                           \
+        if (ca_try_ != CA_OK)                                                                      \
+            return ca_try_;                                                                        \
+    } while (0)
+
+#ifdef __cplusplus
+}
+#endif
+#endif

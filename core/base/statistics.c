@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns sorting and medians of samples. */
+#include "core/base/statistics.h"
+
+#include <stdlib.h>
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+void ca_sort(double value[], int n) { qsort(value, (size_t)n, sizeof value[0], ascending); }
+
+double ca_median(const double sorted[], int n)
+{
+    return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns timing: who is called when, for how many generations, and when it is enough. */
+#include "core/bench/bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/bench/group.h"
+#include "core/machine/device.h"
+#include "core/sim/timing.h"
+#include "core/base/clock.h"
+
+#define CALL_S 0.02 /* a timed call's length where nobody gave its generations */
+#define SAMPLES_MIN 5
+#define POWER_S 0.5 /* a GPU's energy counter moves some ten times a second */
+
+void ca_bench_default(struct ca_bench *bench)
+{
+    *bench = (struct ca_bench){.time_s = 2, .error = 0.01, .check_s = CA_BENCH_CHECK_S};
+}
+
+bool ca_bench_finished(const struct ca_bench_line *line)
+{
+    return line->available ? line->wrong >= 0 : line->reason[0] != '\0';
+}
+
+void ca_bench_keep_finished(struct ca_bench *bench)
+{
+    int kept = 0;
+
+    for (int i = 0; i < bench->count; i++)
+        if (ca_bench_finished(&bench->line[i]))
+            bench->line[kept++] = bench->line[i];
+    bench->count = kept;
+}
+
+void ca_bench_free(struct ca_bench *bench)
+{
+    free(bench->line);
+    *bench = (struct ca_bench){.line = NULL};
+}
+
+enum ca_status bench_hear(const struct bench_group *group, int i, const char *what,
+                          struct ca_error *error)
+{
+    const struct ca_bench_line *line = group->shown ? group->shown : group->line[i];
+
+    if (group->progress && !group->progress(group->context, group->bench, line, what))
+        return ca_fail(error, CA_TIMEOUT, "stopped");
+    return CA_OK;
+}
+
+static struct ca_fact energy_of(const struct ca_bench_line *line)
+{
+    return ca_energy_of(line->experiment.backend, &line->experiment.options);
+}
+
+struct call {
+    double seconds, device_s;
+};
+
+static enum ca_status timed_call(struct bench_group *group, int i, uint64_t steps,
+                                 struct call *call, struct ca_error *error)
+{
+    struct ca_bench_line *line = group->line[i];
+    const struct ca_timing *timing = ca_simulation_timing(group->simulation[i]);
+    struct ca_fact before, after;
+    double start, device_s = timing->device_s;
+
+    before = energy_of(line);
+    start = ca_now();
+    CA_TRY(ca_simulation_step(group->simulation[i], steps, error));
+    call->seconds = ca_now() - start;
+    call->device_s = timing->device_s - device_s;
+    after = energy_of(line);
+    if (!before.known || !after.known)
+        line->joules = -1;
+    else if (line->joules >= 0)
+        line->joules += after.value - before.value;
+    return CA_OK;
+}
+
+/* Warms up, and finds the generations of a call where they are not given; from whatever state. */
+static enum ca_status warm_up(struct bench_group *group, int i, struct ca_error *error)
+{
+    struct ca_experiment *e = &group->line[i]->experiment;
+    uint64_t steps = e->steps ? e->steps : 1;
+    struct call call;
+
+    for (;;) {
+        CA_TRY(bench_hear(group, i, "warming up", error));
+        CA_TRY(timed_call(group, i, steps, &call, error));
+        if (e->steps || call.seconds >= CALL_S || steps > UINT64_MAX / 32)
+            break;
+        /* At most 16 times as many, since the first calls are no measure of the rest. */
+        if (call.seconds * 16 < CALL_S)
+            steps *= 16;
+        else
+            steps = (uint64_t)((double)steps * CALL_S / call.seconds * 1.1) + 1;
+    }
+    e->steps = steps;
+    group->line[i]->passes = ca_simulation_passes(group->simulation[i], steps);
+    group->line[i]->joules = 0;
+    return CA_OK;
+}
+
+/*
+ * A GPU's counter is too slow for a call, so what it takes is its mean power while it does nothing
+ * else for a while.
+ */
+static enum ca_status measure_power(struct bench_group *group, int i, double time_s,
+                                    struct ca_error *error)
+{
+    struct ca_bench_line *line = group->line[i];
+    struct ca_fact before = energy_of(line), after;
+    double start = ca_now(), window = time_s < POWER_S ? time_s : POWER_S;
+
+    if (line->experiment.backend->device == CA_CPU || !before.known)
+        return CA_OK;
+    do
+        CA_TRY(ca_simulation_step(group->simulation[i], line->experiment.steps, error));
+    while (ca_now() - start < window);
+    after = energy_of(line);
+    if (after.known && after.value > before.value)
+        line->watts = (after.value - before.value) / (ca_now() - start);
+    return CA_OK;
+}
+
+static bool enough(const struct ca_bench *bench, const struct ca_bench_line *line)
+{
+    struct ca_bench_stats stats = ca_bench_stats(line->sample, line->stats.n);
+
+    return stats.n == CA_BENCH_SAMPLES || (stats.n > 0 && line->seconds >= bench->time_s) ||
+           (stats.n >= SAMPLES_MIN && ca_bench_error(&stats) <= bench->error);
+}
+
+static void not_available(struct ca_bench_line *line, const char *reason)
+{
+    line->available = false;
+    snprintf(line->reason, sizeof line->reason, "%.255s", reason);
+}
+
+enum ca_status bench_open(struct bench_group *group, int i, struct ca_error *error)
+{
+    struct ca_experiment *experiment = &group->line[i]->experiment;
+
+    CA_TRY(ca_simulation_open_from(&group->simulation[i], experiment, &group->start, error));
+    return warm_up(group, i, error);
+}
+
+/* A backend that cannot run stays in the list with its reason; what else fails ends the run. */
+static enum ca_status open_lines(struct bench_group *group, struct ca_error *error)
+{
+    for (int i = 0; i < group->count; i++) {
+        struct ca_bench_line *line = group->line[i];
+        enum ca_status status;
+
+        CA_TRY(bench_hear(group, i, "warming up", error));
+        status = bench_open(group, i, error);
+        if (status == CA_OK)
+            status = measure_power(group, i, group->bench->time_s, error);
+        line->available = status == CA_OK;
+        if (status == CA_NO_DEVICE)
+            not_available(line, error->text);
+        else
+            CA_TRY(status);
+    }
+    return CA_OK;
+}
+
+static void summarize(struct bench_group *group)
+{
+    for (int i = 0; i < group->count; i++) {
+        struct ca_bench_line *line = group->line[i];
+
+        line->device_stats = ca_bench_stats(line->device, line->stats.n);
+        line->stats = ca_bench_stats(line->sample, line->stats.n);
+        if (line->experiment.backend->device != CA_CPU)
+            line->joules = line->watts > 0 ? line->watts * line->seconds : -1;
+    }
+}
+
+enum ca_status bench_time(struct bench_group *group, struct ca_error *error)
+{
+    bool more = true;
+
+    while (more) {
+        more = false;
+        for (int i = 0; i < group->count; i++) {
+            struct ca_bench_line *line = group->line[i];
+            struct call call;
+
+            if (!line->available || enough(group->bench, line))
+                continue;
+            CA_TRY(bench_hear(group, i, group->timing, error));
+            CA_TRY(ca_simulation_load(group->simulation[i], &group->start, 0, error));
+            CA_TRY(timed_call(group, i, line->experiment.steps, &call, error));
+            line->device[line->stats.n] = call.device_s;
+            line->sample[line->stats.n++] = call.seconds;
+            line->seconds += call.seconds;
+            more = true;
+        }
+    }
+    summarize(group);
+    return CA_OK;
+}
+
+enum ca_status bench_run(struct bench_group *group, struct ca_error *error)
+{
+    CA_TRY(open_lines(group, error));
+    CA_TRY(bench_time(group, error));
+    if (group->count > 0)
+        CA_TRY(bench_hear(group, 0, "checking", error));
+    return bench_check(group, error);
+}
+
+struct bench_group bench_group(const struct ca_bench *bench, ca_bench_progress *progress,
+                               void *context)
+{
+    return (struct bench_group){.bench = bench,
+                                .check_s = bench->check_s,
+                                .progress = progress,
+                                .context = context,
+                                .timing = "timing"};
+}
+
+void bench_close(struct bench_group *group)
+{
+    for (int i = 0; i < group->count; i++)
+        ca_simulation_close(group->simulation[i]);
+    ca_lattice_free(&group->start);
+}
+
+static enum ca_status run_group(struct ca_bench *bench, int number, struct bench_group *group,
+                                struct ca_error *error)
+{
+    enum ca_status status;
+
+    group->line = calloc((size_t)bench->count, sizeof *group->line);
+    group->simulation = calloc((size_t)bench->count, sizeof *group->simulation);
+    if (!group->line || !group->simulation)
+        return ca_fail(error, CA_NO_DEVICE, "no memory for %d lines", bench->count);
+    for (int i = 0; i < bench->count; i++)
+        if (bench->line[i].group == number)
+            group->line[group->count++] = &bench->line[i];
+    status = bench_run(group, error);
+    bench_close(group);
+    return status;
+}
+
+enum ca_status ca_bench_run(struct ca_bench *bench, ca_bench_progress *progress, void *context,
+                            struct ca_error *error)
+{
+    enum ca_status status = CA_OK;
+
+    for (int number = 0; number < bench->groups && status == CA_OK; number++) {
+        struct bench_group group = bench_group(bench, progress, context);
+
+        status = run_group(bench, number, &group, error);
+        free(group.line);
+        free(group.simulation);
+    }
+    return status;
+}

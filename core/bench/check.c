@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns whether a timed state is right, and the choice of who is asked. */
+#include "core/bench/group.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+
+#define SMALL_SIDE_2D 256
+#define SMALL_SIDE_3D 48
+#define SMALL_STEPS 16
+#define HEAR_S 0.2
+#define PIECE_CELLS (1 << 18)
+#define POISON 0xa5
+
+/* The reference on its way from one line's generation to the next one's. */
+struct oracle {
+    struct ca_simulation *simulation;
+    double spent_s, step_s;  /* step_s 0: not known */
+    struct ca_lattice truth; /* memory for one state, whoever has it */
+    bool taken;              /* it is the state that the simulation has */
+};
+
+/* The truth is now a simulation's state; new memory for it would take longer. */
+static enum ca_status take(struct oracle *oracle, struct ca_simulation *simulation,
+                           struct ca_error *error)
+{
+    struct ca_lattice *truth = &oracle->truth;
+
+    oracle->taken = simulation == oracle->simulation;
+    if (!truth->plane[0])
+        return ca_simulation_store(simulation, truth, error);
+    return ca_simulation_rows(simulation, truth->plane, 0, ca_rows(truth->size), error);
+}
+
+static enum ca_status take_own(struct oracle *oracle, struct ca_error *error)
+{
+    return oracle->taken ? CA_OK : take(oracle, oracle->simulation, error);
+}
+
+/* Generations of step_s each, in pieces; it is heard after each whether to stop. */
+static enum ca_status step(const struct bench_group *group, int i, struct ca_simulation *simulation,
+                           uint64_t steps, double step_s, struct ca_error *error)
+{
+    double most = HEAR_S / step_s;
+
+    while (steps > 0) {
+        uint64_t n = most < 1 ? 1 : most < (double)steps ? (uint64_t)most : steps;
+
+        CA_TRY(ca_simulation_step(simulation, n, error));
+        CA_TRY(bench_hear(group, i, "checking", error));
+        steps -= n;
+    }
+    return CA_OK;
+}
+
+/* Whether `to` can be reached in time. Not knowing a step's time, one step is tried. */
+static bool affordable(const struct oracle *oracle, double limit_s, uint64_t to)
+{
+    uint64_t at = ca_simulation_generation(oracle->simulation);
+
+    return to <= at || oracle->spent_s + (double)(to - at) * oracle->step_s <= limit_s;
+}
+
+/* For line i. */
+static enum ca_status advance(struct oracle *oracle, const struct bench_group *group, int i,
+                              uint64_t to, struct ca_error *error)
+{
+    uint64_t at = ca_simulation_generation(oracle->simulation);
+    double start = ca_now();
+
+    if (to > at) {
+        oracle->taken = false;
+        CA_TRY(step(group, i, oracle->simulation, to - at, oracle->step_s, error));
+        oracle->spent_s += ca_now() - start;
+        oracle->step_s = (ca_now() - start) / (double)(to - at);
+    }
+    return CA_OK;
+}
+
+/* Rows of a simulation of the truth's shape against it. What a backend leaves out must not be right
+ * for having been there before. */
+static enum ca_status compare_rows(const struct ca_lattice *truth, struct ca_simulation *simulation,
+                                   struct ca_lattice *rows, int64_t first, int64_t *wrong,
+                                   struct ca_error *error)
+{
+    struct ca_lattice expected = *rows;
+
+    for (int p = 0; p < rows->planes; p++)
+        memset(rows->plane[p], POISON, (size_t)ca_cells(rows->size) * ca_type_bytes(rows->type));
+    CA_TRY(ca_simulation_rows(simulation, rows->plane, first, rows->size.h, error));
+    ca_lattice_at(truth, first, expected.plane);
+    *wrong += ca_lattice_compare(&expected, rows).count;
+    return CA_OK;
+}
+
+/* In pieces that stay in the caches. */
+static enum ca_status difference(const struct ca_lattice *truth, struct ca_simulation *simulation,
+                                 int64_t *wrong, struct ca_error *error)
+{
+    int64_t all = ca_rows(truth->size), piece = PIECE_CELLS / truth->size.w, count = 0;
+    struct ca_lattice rows;
+    enum ca_status status = CA_OK;
+
+    piece = piece < 1 ? 1 : piece > all ? all : piece;
+    CA_TRY(ca_lattice_alloc(&rows, (struct ca_size){truth->size.w, piece, 1}, truth->type,
+                            truth->planes, error));
+    for (int64_t first = 0; first < all && status == CA_OK; first += piece) {
+        rows.size.h = all - first < piece ? all - first : piece;
+        status = compare_rows(truth, simulation, &rows, first, &count, error);
+    }
+    ca_lattice_free(&rows);
+    if (status == CA_OK)
+        *wrong = count;
+    return status;
+}
+
+/* A line's state by the truth. */
+static enum ca_status judge(const struct oracle *oracle, struct ca_bench_line *line,
+                            struct ca_simulation *simulation, struct ca_error *error)
+{
+    int64_t wrong;
+
+    CA_TRY(difference(&oracle->truth, simulation, &wrong, error));
+    if (wrong > 0)
+        CA_TRY(ca_simulation_hash(simulation, &line->hash, error));
+    else
+        line->hash = ca_lattice_hash(&oracle->truth);
+    line->wrong = wrong;
+    return CA_OK;
+}
+
+static bool open_question(const struct ca_bench_line *line)
+{
+    return line->available && line->wrong < 0;
+}
+
+/* The line with the fewest generations that is not decided; -1 none. */
+static int next_line(const struct bench_group *group)
+{
+    int found = -1;
+
+    for (int i = 0; i < group->count; i++)
+        if (open_question(group->line[i]) &&
+            (found < 0 || group->line[i]->experiment.steps < group->line[found]->experiment.steps))
+            found = i;
+    return found;
+}
+
+static enum ca_status by_reference(struct bench_group *group, struct oracle *oracle,
+                                   struct ca_error *error)
+{
+    for (int i; (i = next_line(group)) >= 0;) {
+        struct ca_bench_line *line = group->line[i];
+        const struct ca_experiment *e = &line->experiment;
+
+        CA_TRY(bench_hear(group, i, "checking", error));
+        if (oracle->step_s == 0 && group->check_s > 0)
+            CA_TRY(advance(oracle, group, i, 1, error));
+        if (!affordable(oracle, group->check_s, e->steps))
+            break;
+        CA_TRY(advance(oracle, group, i, e->steps, error));
+        CA_TRY(take_own(oracle, error));
+        CA_TRY(judge(oracle, line, group->simulation[i], error));
+        snprintf(line->checked, sizeof line->checked, "%s",
+                 e->backend == e->model->backends ? "itself" : e->model->backends[0].name);
+    }
+    return CA_OK;
+}
+
+static double step_seconds(const struct ca_bench_line *line)
+{
+    return line->stats.median / (double)line->experiment.steps;
+}
+
+/* Whether it may step as far as the line: only the reference is bound to less than there is time
+ * for by itself. */
+static bool can_follow(const struct bench_group *group, const struct ca_bench_line *other,
+                       const struct ca_bench_line *line)
+{
+    bool reference = other->experiment.backend == other->experiment.model->backends;
+    double limit_s = reference ? group->check_s : fmax(group->check_s, CA_BENCH_CHECK_S);
+
+    return step_seconds(other) * (double)line->experiment.steps <= limit_s;
+}
+
+/* The fastest of the lines that were found right and are of another backend; -1 none. */
+static int witness(const struct bench_group *group, const struct ca_bench_line *line)
+{
+    int found = -1;
+
+    for (int i = 0; i < group->count; i++)
+        if (ca_bench_good(group->line[i]) &&
+            group->line[i]->experiment.backend != line->experiment.backend &&
+            can_follow(group, group->line[i], line) &&
+            (found < 0 || step_seconds(group->line[i]) < step_seconds(group->line[found])))
+            found = i;
+    return found;
+}
+
+/* One line's state by another that stands for the reference. */
+static enum ca_status by_witness(struct bench_group *group, int i, int other, struct oracle *oracle,
+                                 struct ca_error *error)
+{
+    struct ca_bench_line *line = group->line[i];
+    struct ca_simulation *simulation = group->simulation[other];
+
+    CA_TRY(ca_simulation_load(simulation, &group->start, 0, error));
+    CA_TRY(step(group, i, simulation, line->experiment.steps, step_seconds(group->line[other]),
+                error));
+    CA_TRY(take(oracle, simulation, error));
+    CA_TRY(judge(oracle, line, group->simulation[i], error));
+    snprintf(line->checked, sizeof line->checked, "%s",
+             group->line[other]->experiment.backend->name);
+    return CA_OK;
+}
+
+/* The last generation that the reference can reach in time; where it stands already, or later. */
+static uint64_t reachable(const struct oracle *oracle, double limit_s, uint64_t most)
+{
+    uint64_t at = ca_simulation_generation(oracle->simulation);
+    double more = (limit_s - oracle->spent_s) / oracle->step_s;
+
+    if (!(more >= 1) || most <= at)
+        return at;
+    return more < (double)(most - at) ? at + (uint64_t)more : most;
+}
+
+/* The same backend and the reference, where the reference can follow: at an early generation. */
+static enum ca_status early(struct bench_group *group, int i, struct oracle *oracle,
+                            struct ca_error *error)
+{
+    struct ca_bench_line *line = group->line[i];
+    uint64_t at = reachable(oracle, group->check_s, line->experiment.steps);
+
+    CA_TRY(advance(oracle, group, i, at, error));
+    CA_TRY(take_own(oracle, error));
+    CA_TRY(ca_simulation_hash(group->simulation[i], &line->hash, error));
+    CA_TRY(ca_simulation_load(group->simulation[i], &group->start, 0, error));
+    CA_TRY(step(group, i, group->simulation[i], at, step_seconds(line), error));
+    CA_TRY(difference(&oracle->truth, group->simulation[i], &line->wrong, error));
+    snprintf(line->checked, sizeof line->checked, "%s, only to generation %" PRIu64,
+             line->experiment.model->backends[0].name, at);
+    return CA_OK;
+}
+
+static int64_t at_most(int64_t side, int64_t limit) { return side < limit ? side : limit; }
+
+/* The same backend on a lattice with sides that keep what the large one's had of parity. */
+static struct ca_experiment shrunk(const struct ca_experiment *e)
+{
+    struct ca_experiment small = *e;
+    bool deep = e->model->dimensions == 3;
+
+    small.size.w = at_most(e->size.w, deep ? SMALL_SIDE_3D : SMALL_SIDE_2D);
+    small.size.h = at_most(e->size.h, deep ? SMALL_SIDE_3D : SMALL_SIDE_2D);
+    small.size.d = at_most(e->size.d, SMALL_SIDE_3D);
+    if (ca_start_find(e->model, e->init) < 0) /* a file imposes its size */
+        snprintf(small.init, sizeof small.init, "%s", e->model->starts[0].name);
+    return small;
+}
+
+static struct ca_experiment by_the_reference(const struct ca_experiment *e)
+{
+    struct ca_experiment reference = *e;
+
+    ca_experiment_backend(&reference, &e->model->backends[0], CA_FROM_COMMAND_LINE);
+    return reference;
+}
+
+static enum ca_status step_both(struct ca_simulation *reference, struct ca_simulation *simulation,
+                                int64_t *wrong, struct ca_error *error)
+{
+    struct ca_lattice truth;
+    enum ca_status status;
+
+    CA_TRY(ca_simulation_step(reference, SMALL_STEPS, error));
+    CA_TRY(ca_simulation_step(simulation, SMALL_STEPS, error));
+    CA_TRY(ca_simulation_store(reference, &truth, error));
+    status = difference(&truth, simulation, wrong, error);
+    ca_lattice_free(&truth);
+    return status;
+}
+
+/* Or on a smaller lattice. */
+static enum ca_status smaller(struct bench_group *group, int i, struct ca_error *error)
+{
+    struct ca_bench_line *line = group->line[i];
+    struct ca_experiment small = shrunk(&line->experiment), reference = by_the_reference(&small);
+    struct ca_simulation *a = NULL, *b = NULL;
+    struct ca_lattice start = {0};
+    char size[64];
+    enum ca_status status;
+
+    status = ca_simulation_open_from(&a, &reference, &start, error);
+    if (status == CA_OK)
+        status = ca_simulation_open_from(&b, &small, &start, error);
+    if (status == CA_OK)
+        status = step_both(a, b, &line->wrong, error);
+    ca_simulation_close(a);
+    ca_simulation_close(b);
+    ca_lattice_free(&start);
+    snprintf(line->checked, sizeof line->checked, "%s, only on %s", small.model->backends[0].name,
+             ca_size_format(size, small.size, small.model->dimensions));
+    return status;
+}
+
+static enum ca_status by_others(struct bench_group *group, struct oracle *oracle,
+                                struct ca_error *error)
+{
+    for (int i; (i = next_line(group)) >= 0;) {
+        struct ca_bench_line *line = group->line[i];
+        int other = witness(group, line);
+
+        CA_TRY(bench_hear(group, i, "checking", error));
+        if (other >= 0)
+            CA_TRY(by_witness(group, i, other, oracle, error));
+        else if (oracle->simulation && ca_simulation_generation(oracle->simulation) > 0)
+            CA_TRY(early(group, i, oracle, error));
+        else
+            CA_TRY(smaller(group, i, error));
+    }
+    return CA_OK;
+}
+
+/* What one of its steps takes on so large a lattice, by the rate that it has on a smaller one,
+ * which caches are kinder to; 0: not known. */
+static double guess(const struct ca_experiment *e)
+{
+    struct ca_experiment small = shrunk(e), reference = by_the_reference(&small);
+    double scale = (double)ca_cells(e->size) / (double)ca_cells(small.size), start, step_s = 0;
+    struct ca_simulation *simulation = NULL;
+    struct ca_error ignored;
+
+    if (ca_simulation_open(&simulation, &reference, &ignored) != CA_OK)
+        return 0;
+    start = ca_now();
+    if (ca_simulation_step(simulation, SMALL_STEPS, &ignored) == CA_OK)
+        step_s = (ca_now() - start) / SMALL_STEPS * scale;
+    ca_simulation_close(simulation);
+    return step_s;
+}
+
+/*
+ * What the reference costs is known where it is a line itself; more than it may: none is made. On
+ * a large lattice making one takes long enough for that to be asked before.
+ */
+static enum ca_status open_oracle(struct oracle *oracle, struct bench_group *group,
+                                  struct ca_error *error)
+{
+    const struct ca_experiment *any = &group->line[0]->experiment;
+    struct ca_experiment reference = by_the_reference(any);
+    double step_s = 0;
+    enum ca_status status;
+
+    for (int i = 0; i < group->count; i++)
+        if (group->line[i]->stats.n > 0 &&
+            group->line[i]->experiment.backend == any->model->backends)
+            oracle->step_s = step_s = step_seconds(group->line[i]);
+    if (group->check_s <= 0 || (step_s == 0 ? guess(any) : step_s) > group->check_s)
+        return CA_OK;
+    status = ca_simulation_open_from(&oracle->simulation, &reference, &group->start, error);
+    /* Too large for two: what can be said is said on a smaller one. */
+    return status == CA_NO_DEVICE || status == CA_USAGE ? CA_OK : status;
+}
+
+enum ca_status bench_check(struct bench_group *group, struct ca_error *error)
+{
+    struct oracle oracle = {.simulation = NULL};
+    enum ca_status status = CA_OK;
+
+    for (int i = 0; i < group->count; i++)
+        group->line[i]->wrong = -1;
+    if (next_line(group) < 0)
+        return CA_OK;
+    status = open_oracle(&oracle, group, error);
+    if (status == CA_OK && oracle.simulation)
+        status = by_reference(group, &oracle, error);
+    if (status == CA_OK)
+        status = by_others(group, &oracle, error);
+    ca_lattice_free(&oracle.truth);
+    ca_simulation_close(oracle.simulation);
+    return status;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the figures of a benchmark's lines. */
+#include <math.h>
+#include <string.h>
+
+#include "core/bench/bench.h"
+#include "core/base/statistics.h"
+
+struct ca_bench_stats ca_bench_stats(const double *sample, int n)
+{
+    struct ca_bench_stats stats = {.n = n};
+    double sorted[CA_BENCH_SAMPLES];
+
+    if (n <= 0)
+        return stats;
+    memcpy(sorted, sample, (size_t)n * sizeof sorted[0]);
+    ca_sort(sorted, n);
+    stats.min = sorted[0];
+    stats.max = sorted[n - 1];
+    stats.median = ca_median(sorted, n);
+    for (int i = 0; i < n; i++)
+        sorted[i] = fabs(sample[i] - stats.median);
+    ca_sort(sorted, n);
+    stats.mad = ca_median(sorted, n);
+    return stats;
+}
+
+/* Of a normal distribution: sigma = 1.4826 MAD, and a median's standard error 1.2533 sigma / root
+ * n.
+ */
+double ca_bench_error(const struct ca_bench_stats *stats)
+{
+    if (stats->n < 2 || !(stats->median > 0))
+        return INFINITY;
+    return 1.2533 * 1.4826 * stats->mad / sqrt(stats->n) / stats->median;
+}
+
+bool ca_bench_good(const struct ca_bench_line *line)
+{
+    return line->available && line->stats.n > 0 && line->stats.median > 0 && line->wrong == 0;
+}
+
+static double cells_per_s(const struct ca_bench_line *line)
+{
+    if (!ca_bench_good(line))
+        return 0;
+    return (double)ca_cells(line->experiment.size) * (double)line->experiment.steps /
+           line->stats.median;
+}
+
+double ca_bench_mups(const struct ca_bench_line *line) { return cells_per_s(line) / 1e6; }
+
+double ca_bench_gb(const struct ca_bench_line *line)
+{
+    const struct ca_experiment *e = &line->experiment;
+
+    if (!ca_bench_good(line)) /* then there may be no steps */
+        return 0;
+    return (double)ca_cells(e->size) * (double)line->passes * e->backend->bytes_per_cell_step /
+           line->stats.median / 1e9;
+}
+
+double ca_bench_gops(const struct ca_bench_line *line)
+{
+    return cells_per_s(line) * line->experiment.backend->ops_per_cell_step / 1e9;
+}
+
+double ca_bench_to_reference(const struct ca_bench *bench, const struct ca_bench_line *line)
+{
+    for (int i = 0; i < bench->count; i++) {
+        const struct ca_bench_line *other = &bench->line[i];
+
+        if (other->group == line->group && ca_bench_good(other) &&
+            other->experiment.backend == other->experiment.model->backends)
+            return ca_bench_mups(line) / ca_bench_mups(other);
+    }
+    return 0;
+}
+
+double ca_bench_to_before(const struct ca_bench *bench, const struct ca_bench_line *line)
+{
+    const struct ca_bench_line *before = NULL;
+
+    for (const struct ca_bench_line *other = bench->line; other < line; other++)
+        if (other->group == line->group && ca_bench_good(other) &&
+            ((other->threads == line->threads &&
+              other->experiment.backend->device == line->experiment.backend->device) ||
+             other->experiment.backend == other->experiment.model->backends))
+            before = other;
+    return before ? ca_bench_mups(line) / ca_bench_mups(before) : 0;
+}

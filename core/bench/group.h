@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines that are timed in turns, from opening them to whether their states are right. */
+#ifndef CALAB_CORE_BENCH_GROUP_H
+#define CALAB_CORE_BENCH_GROUP_H
+
+#include "core/bench/bench.h"
+#include "core/sim/simulation.h"
+
+struct bench_group {
+    const struct ca_bench *bench; /* its limits count */
+    struct ca_bench_line **line;
+    struct ca_simulation **simulation; /* each at the end of its last call, or NULL */
+    int count;
+    struct ca_lattice start;
+    double check_s;
+
+    ca_bench_progress *progress; /* NULL: nobody hears */
+    void *context;
+    const struct ca_bench_line *shown; /* who it hears of, NULL: of each line */
+    const char *timing;                /* what is said of a timed call */
+};
+
+/* Without lines. */
+struct bench_group bench_group(const struct ca_bench *bench, ca_bench_progress *progress,
+                               void *context);
+/* Tells of line i: CA_TIMEOUT when it is to stop. */
+enum ca_status bench_hear(const struct bench_group *group, int i, const char *what,
+                          struct ca_error *error);
+/* Opens line i, warms it up, and finds its generations where they are not given. */
+enum ca_status bench_open(struct bench_group *group, int i, struct ca_error *error);
+/* Times all lines that are available, in turns, each until it is enough; fills their stats. */
+enum ca_status bench_time(struct bench_group *group, struct ca_error *error);
+/* Fills wrong, checked and hash of every available line, core/bench/check.c:
+ *
+ * Its timed state is compared with the reference's at the same generation where that takes no
+ * longer than check_s; else with that of another line that has been found right, for which there is
+ * CA_BENCH_CHECK_S at least; else the reference is compared with it at the generation that can be
+ * afforded, or on a smaller lattice. `checked` says which.
+ */
+enum ca_status bench_check(struct bench_group *group, struct ca_error *error);
+/* All of that. */
+enum ca_status bench_run(struct bench_group *group, struct ca_error *error);
+/* Closes the simulations and frees the state that they start from. */
+void bench_close(struct bench_group *group);
+
+#endif

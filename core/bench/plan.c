@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns what a benchmark consists of: lines from specs, and specs from files of cases. */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/bench/bench.h"
+#include "core/files/config.h"
+#include "core/machine/device.h"
+#include "core/model/backend_glob.h"
+#include "core/bench/tune.h"
+
+#define LINES_MAX 4096
+
+/* --- specs ----------------------------------------------------------------------------------- */
+
+static bool same_group(const struct ca_experiment *a, const struct ca_experiment *b)
+{
+    return a->model == b->model && ca_size_equal(a->size, b->size) && a->seed == b->seed &&
+           strcmp(a->init, b->init) == 0 && ca_values_equal(&a->params, &b->params);
+}
+
+static enum ca_status add_line(struct ca_bench *bench, const struct ca_experiment *e,
+                               const char *label, struct ca_error *error)
+{
+    int threads = ca_values_find(&e->options, "threads");
+    struct ca_bench_line *lines, *line;
+
+    if (bench->count == LINES_MAX)
+        return ca_fail(error, CA_USAGE, "more than %d lines", LINES_MAX);
+    lines = realloc(bench->line, (size_t)(bench->count + 1) * sizeof *lines);
+    if (!lines)
+        return ca_fail(error, CA_NO_DEVICE, "no memory for %d lines", bench->count + 1);
+    bench->line = lines;
+    line = &lines[bench->count++];
+    memset(line, 0, sizeof *line);
+    line->experiment = *e;
+    line->wrong = -1;
+    snprintf(line->label, sizeof line->label, "%s", label);
+    line->threads = threads < 0 ? 1 : (int)e->options.value[threads].number;
+    if (line->threads == 0)
+        line->threads = ca_cpu_cores();
+    line->group = bench->groups;
+    for (int i = 0; i < bench->count - 1; i++)
+        if (same_group(&lines[i].experiment, e))
+            line->group = lines[i].group;
+    if (line->group == bench->groups)
+        bench->groups++;
+    return CA_OK;
+}
+
+/* The experiment of one line. */
+static enum ca_status make_experiment(struct ca_experiment *e, const struct ca_bench_spec *spec,
+                                      const struct ca_backend *backend, const char *size,
+                                      const char *threads, const char *where,
+                                      struct ca_error *error)
+{
+    const char *const rows[][2] = {
+        {"size", size}, {"init", spec->init}, {"seed", spec->seed}, {"steps", spec->steps}};
+
+    ca_experiment_default(e, spec->model);
+    ca_experiment_backend(e, backend, CA_FROM_COMMAND_LINE);
+    e->steps = 0; /* as many as make a call long enough */
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (rows[i][1][0])
+            CA_TRY(
+                ca_experiment_set(e, rows[i][0], rows[i][1], CA_FROM_COMMAND_LINE, where, error));
+    if (spec->steps[0] && e->steps == 0)
+        return ca_fail(error, CA_USAGE, "%s%ssteps: '0' is not allowed: at least 1 is timed",
+                       where ? where : "", where ? ": " : "");
+    if (threads[0] && ca_values_find(&e->options, "threads") >= 0)
+        CA_TRY(ca_experiment_set(e, "threads", threads, CA_FROM_COMMAND_LINE, where, error));
+    for (int i = 0; i < spec->sets; i++) {
+        char key[64];
+
+        snprintf(key, sizeof key, "%.*s", (int)strcspn(spec->set[i], "="), spec->set[i]);
+        /* An option that only other backends have is left out. */
+        if (ca_backend_has_option(backend, key) || !ca_model_has_option(spec->model, key))
+            CA_TRY(ca_experiment_set(e, "set", spec->set[i], CA_FROM_COMMAND_LINE, where, error));
+    }
+    return CA_OK;
+}
+
+static enum ca_status add_backends(struct ca_bench *bench, const struct ca_bench_spec *spec,
+                                   const char *size, const char *threads, bool first,
+                                   const char *where, struct ca_error *error)
+{
+    struct ca_experiment *e = malloc(sizeof *e);
+    enum ca_status status = CA_OK;
+
+    if (!e)
+        return ca_fail(error, CA_NO_DEVICE, "no memory");
+    for (const struct ca_backend *b = spec->model->backends; b->name && status == CA_OK; b++) {
+        if (spec->backends[0] && !ca_match(spec->backends, b->name))
+            continue;
+        status = make_experiment(e, spec, b, size, threads, where, error);
+        if (status == CA_OK && bench->tuned)
+            status = ca_tuned_use(e, error);
+        /* One line is enough of a backend that knows no threads. */
+        if (status == CA_OK && (first || ca_values_find(&e->options, "threads") >= 0))
+            status = add_line(bench, e, spec->label, error);
+    }
+    free(e);
+    return status;
+}
+
+enum ca_status ca_bench_add(struct ca_bench *bench, const struct ca_bench_spec *spec,
+                            const char *where, struct ca_error *error)
+{
+    const struct ca_model *const models[] = {spec->model, NULL};
+    const char *sizes = spec->sizes[0] ? spec->sizes : NULL;
+    char size[CA_TEXT_MAX] = "", thread[CA_TEXT_MAX] = "";
+
+    if (spec->backends[0])
+        CA_TRY(ca_match_check(spec->backends, models, where ? where : "backend", error));
+    if (sizes)
+        sizes = ca_match_next(sizes, size);
+    do {
+        const char *threads = ca_match_next(spec->threads, thread);
+        bool first = true;
+
+        if (!threads)
+            thread[0] = '\0';
+        do {
+            CA_TRY(add_backends(bench, spec, size, thread, first, where, error));
+            first = false;
+        } while (threads && (threads = ca_match_next(threads, thread)) != NULL);
+    } while (sizes && (sizes = ca_match_next(sizes, size)) != NULL);
+    return CA_OK;
+}
+
+/* --- files ----------------------------------------------------------------------------------- */
+
+static const char *const case_keys[] = {"label", "model", "backend", "size",       "threads",
+                                        "seed",  "init",  "steps",   "parameters", "options"};
+/* A value, or a list of them with commas in between. */
+static enum ca_status read_list(char text[CA_TEXT_MAX], const config_setting_t *group,
+                                const char *name, const char *path, struct ca_error *error)
+{
+    const config_setting_t *setting = config_setting_get_member(group, name);
+    size_t used = 0;
+
+    text[0] = '\0';
+    if (!setting)
+        return CA_OK;
+    if (!config_setting_is_array(setting) && !config_setting_is_list(setting))
+        return ca_config_text(text, setting, path, error);
+    if (config_setting_length(setting) == 0)
+        return ca_config_fail(setting, path, error, "an empty list");
+    for (int i = 0; i < config_setting_length(setting); i++) {
+        char item[CA_TEXT_MAX];
+
+        CA_TRY(ca_config_text(item, config_setting_get_elem(setting, (unsigned)i), path, error));
+        if (used + strlen(item) + 2 > CA_TEXT_MAX)
+            return ca_config_fail(setting, path, error, "more than %d bytes", CA_TEXT_MAX - 1);
+        used += (size_t)snprintf(text + used, CA_TEXT_MAX - used, "%s%s", i ? "," : "", item);
+    }
+    return CA_OK;
+}
+
+static enum ca_status read_short(char *text, size_t size, const config_setting_t *group,
+                                 const char *name, const char *path, struct ca_error *error)
+{
+    const config_setting_t *setting = config_setting_get_member(group, name);
+    char whole[CA_TEXT_MAX];
+
+    text[0] = '\0';
+    if (!setting)
+        return CA_OK;
+    CA_TRY(ca_config_text(whole, setting, path, error));
+    if (strlen(whole) >= size)
+        return ca_config_fail(setting, path, error, "more than %d bytes", (int)size - 1);
+    for (const char *c = whole; *c; c++)
+        if (iscntrl((unsigned char)*c))
+            return ca_config_fail(setting, path, error, "a control character in it");
+    strcpy(text, whole);
+    return CA_OK;
+}
+
+/* The members of a group of values as "key=value". */
+static enum ca_status read_sets(struct ca_bench_spec *spec, const config_setting_t *parent,
+                                const char *name, const char *path, struct ca_error *error)
+{
+    const config_setting_t *group = config_setting_get_member(parent, name);
+
+    if (!group)
+        return CA_OK;
+    CA_TRY(ca_config_group(group, path, error));
+    for (int i = 0; i < config_setting_length(group); i++) {
+        const config_setting_t *setting = config_setting_get_elem(group, (unsigned)i);
+        char text[CA_TEXT_MAX];
+
+        if (spec->sets == CA_PARAMS_MAX)
+            return ca_config_fail(setting, path, error, "more than %d values", CA_PARAMS_MAX);
+        if (config_setting_type(setting) == CONFIG_TYPE_FLOAT)
+            snprintf(text, sizeof text, "%.17g", config_setting_get_float(setting));
+        else
+            CA_TRY(ca_config_text(text, setting, path, error));
+        snprintf(spec->set[spec->sets++], CA_TEXT_MAX, "%.63s=%.440s", config_setting_name(setting),
+                 text);
+    }
+    return CA_OK;
+}
+
+static enum ca_status read_case(struct ca_bench *bench, struct ca_bench_spec *spec,
+                                const config_setting_t *group, const char *path,
+                                struct ca_error *error)
+{
+    const config_setting_t *model = config_setting_get_member(group, "model");
+    char name[CA_TEXT_MAX], where[CA_TEXT_MAX];
+
+    memset(spec, 0, sizeof *spec);
+    CA_TRY(ca_config_keys(group, path, case_keys, sizeof case_keys / sizeof case_keys[0], "a case",
+                          error));
+    if (!model)
+        return ca_config_fail(group, path, error, "a case without the key 'model'");
+    CA_TRY(ca_config_text(name, model, path, error));
+    if (ca_model_find(&spec->model, name, error) != CA_OK) {
+        struct ca_error cause = *error;
+
+        return ca_config_fail(model, path, error, "%s", cause.text);
+    }
+    CA_TRY(read_short(spec->label, sizeof spec->label, group, "label", path, error));
+    CA_TRY(read_list(spec->backends, group, "backend", path, error));
+    CA_TRY(read_list(spec->sizes, group, "size", path, error));
+    CA_TRY(read_list(spec->threads, group, "threads", path, error));
+    CA_TRY(read_short(spec->init, sizeof spec->init, group, "init", path, error));
+    CA_TRY(read_short(spec->seed, sizeof spec->seed, group, "seed", path, error));
+    CA_TRY(read_short(spec->steps, sizeof spec->steps, group, "steps", path, error));
+    CA_TRY(read_sets(spec, group, "parameters", path, error));
+    CA_TRY(read_sets(spec, group, "options", path, error));
+    return ca_config_refused(ca_bench_add(bench, spec, ca_config_where(where, group, path), error),
+                             error);
+}
+
+static enum ca_status read_cases(struct ca_bench *bench, const config_t *tree, const char *path,
+                                 struct ca_error *error)
+{
+    const config_setting_t *root = config_root_setting(tree);
+    const config_setting_t *cases = config_setting_get_member(root, "cases");
+    struct ca_bench_spec *spec;
+    enum ca_status status = CA_OK;
+
+    CA_TRY(ca_config_keys(root, path, (const char *const[]){"cases"}, 1, "a benchmark", error));
+    if (!cases)
+        return ca_fail(error, CA_SETTINGS, "%s: the key 'cases' is missing", path);
+    if (!config_setting_is_list(cases) || config_setting_length(cases) == 0)
+        return ca_config_fail(cases, path, error, "a list of cases, ( { ... }, ... ), is expected");
+    spec = malloc(sizeof *spec);
+    if (!spec)
+        return ca_fail(error, CA_NO_DEVICE, "no memory");
+    for (int i = 0; i < config_setting_length(cases) && status == CA_OK; i++)
+        status = read_case(bench, spec, config_setting_get_elem(cases, (unsigned)i), path, error);
+    free(spec);
+    return status;
+}
+
+enum ca_status ca_bench_read(struct ca_bench *bench, const char *path, struct ca_error *error)
+{
+    config_t tree;
+    enum ca_status status = ca_config_read(&tree, path, NULL, error);
+
+    if (status == CA_OK)
+        status = read_cases(bench, &tree, path, error);
+    config_destroy(&tree);
+    return status;
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Owns the search: one option at a time over its values, each timed in turns with the best so far,
+ * round and round until no option brings more than noise does.
+ */
+#include "core/bench/tune.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/bench/group.h"
+
+#define FASTER 1.01   /* what is faster by less is not told from noise */
+#define ROUNDS 4      /* over all options, at most */
+#define SHARE 8       /* a value that is tried gets this part of a line's time */
+#define EVEN_STEPS 48 /* so that passes of most numbers of generations come out even */
+
+struct search {
+    struct ca_bench quick;
+    struct bench_group group; /* of the best so far and the one that is tried */
+    struct ca_bench_line *line[2];
+    struct ca_simulation *simulation[2];
+    uint64_t hash; /* of the state that is right */
+    bool hashed;
+    bool raced; /* some value was timed */
+    char refusal[sizeof((struct ca_bench_line *)0)->reason];
+};
+
+/* The i-th value to try; false behind the last. */
+static bool candidate(const struct ca_param *param, int i, char text[CA_TEXT_MAX])
+{
+    const char *word = param->tune;
+
+    if (strcmp(param->tune, "*") == 0) {
+        if (param->choices[i])
+            snprintf(text, CA_TEXT_MAX, "%s", param->choices[i]);
+        return param->choices[i] != NULL;
+    }
+    if (i == 0) {
+        ca_value_format(text, param, &(struct ca_value){.number = param->number});
+        return true;
+    }
+    for (; i > 1; i--) {
+        word += strcspn(word, " ");
+        word += strspn(word, " ");
+    }
+    snprintf(text, CA_TEXT_MAX, "%.*s", (int)strcspn(word, " "), word);
+    return text[0] != '\0';
+}
+
+/* Both have stepped as many generations from the same state. */
+static enum ca_status compare(struct search *s, const char *option, const char *text,
+                              struct ca_error *error)
+{
+    const struct ca_experiment *e = &s->line[1]->experiment;
+    uint64_t hash;
+    char *command;
+
+    if (!s->hashed)
+        CA_TRY(ca_simulation_hash(s->simulation[0], &s->hash, error));
+    s->hashed = true;
+    CA_TRY(ca_simulation_hash(s->simulation[1], &hash, error));
+    if (hash == s->hash)
+        return CA_OK;
+    command = ca_experiment_command(e, e->steps);
+    ca_error_set(error, CA_WRONG,
+                 "%s of %s: %s=%s gives another state than its own choice, hash %016llx; nothing "
+                 "is kept of it; see: %.400s",
+                 e->backend->name, e->model->name, option, text, (unsigned long long)hash,
+                 command ? command : "");
+    free(command);
+    return CA_WRONG;
+}
+
+static void clear_figures(struct ca_bench_line *line)
+{
+    line->available = true;
+    line->stats.n = 0;
+    line->seconds = 0;
+}
+
+/* A value's line is the best one's but for that value. */
+static void take_best(struct search *s)
+{
+    struct ca_bench_line *line = s->line[0];
+    struct ca_simulation *simulation = s->simulation[0];
+
+    s->line[0] = s->line[1];
+    s->line[1] = line;
+    s->simulation[0] = s->simulation[1];
+    s->simulation[1] = simulation;
+}
+
+static enum ca_status race(struct search *s, const char *option, const char *text, bool *better,
+                           struct ca_error *error)
+{
+    char what[CA_TEXT_MAX];
+
+    s->raced = true;
+    snprintf(what, sizeof what, "trying %s=%.60s", option, text);
+    s->group.timing = what;
+    clear_figures(s->line[0]);
+    clear_figures(s->line[1]);
+    CA_TRY(bench_time(&s->group, error));
+    CA_TRY(compare(s, option, text, error));
+    if (s->line[0]->stats.median > s->line[1]->stats.median * FASTER) {
+        take_best(s);
+        *better = true;
+    }
+    return CA_OK;
+}
+
+/* What a backend refuses is no candidate. */
+static enum ca_status try_value(struct search *s, int option, const char *text, bool *better,
+                                struct ca_error *error)
+{
+    struct ca_values *options = &s->line[1]->experiment.options;
+    const struct ca_param *param = &options->table[option];
+    enum ca_status status;
+
+    s->line[1]->experiment = s->line[0]->experiment;
+    if (ca_values_set(options, option, text, CA_TUNED, NULL, error) != CA_OK ||
+        options->value[option].number == s->line[0]->experiment.options.value[option].number)
+        return CA_OK;
+    if (ca_value_is_default(param, &options->value[option]))
+        options->value[option].origin = CA_BUILT_IN;
+    status = bench_open(&s->group, 1, error);
+    if (status == CA_OK)
+        status = race(s, param->name, text, better, error);
+    else if (status == CA_USAGE || status == CA_NO_DEVICE) {
+        snprintf(s->refusal, sizeof s->refusal, "%.255s", error->text);
+        status = CA_OK;
+    }
+    ca_simulation_close(s->simulation[1]);
+    s->simulation[1] = NULL;
+    return status;
+}
+
+static enum ca_status search_options(struct search *s, struct ca_error *error)
+{
+    const struct ca_values *options = &s->line[0]->experiment.options;
+    int found[CA_PARAMS_MAX], count = 0;
+
+    for (int i = 0; i < options->count; i++)
+        if (ca_tunable(options, i))
+            found[count++] = i;
+    for (int turn = 0, idle = 0; idle < count && turn < ROUNDS * count; turn++) {
+        int option = found[turn % count];
+        char text[CA_TEXT_MAX];
+        bool better = false;
+
+        for (int i = 0; candidate(&options->table[option], i, text); i++)
+            CA_TRY(try_value(s, option, text, &better, error));
+        idle = better ? 1 : idle + 1; /* the others again, since this one has changed */
+    }
+    return CA_OK;
+}
+
+/* Of the backend's own choice: opened, and its generations found. */
+static enum ca_status begin(struct search *s, struct ca_error *error)
+{
+    uint64_t *steps = &s->line[0]->experiment.steps;
+    bool given = *steps > 0;
+
+    CA_TRY(bench_hear(&s->group, 0, "warming up", error));
+    CA_TRY(bench_open(&s->group, 0, error));
+    if (!given)
+        *steps = (*steps + EVEN_STEPS - 1) / EVEN_STEPS * EVEN_STEPS;
+    return CA_OK;
+}
+
+/* Puts the best options into `tuned`, or why none could be tried, and the generations that all were
+ * timed with into both. */
+static enum ca_status search(struct ca_bench_line *untuned, struct ca_bench_line *tuned,
+                             const struct bench_group *like, struct ca_error *error)
+{
+    struct ca_bench_line *line = calloc(2, sizeof *line);
+    struct search s = {.quick = *like->bench, .group = *like, .line = {line, line + 1}};
+    enum ca_status status;
+
+    if (!line)
+        return ca_fail(error, CA_NO_DEVICE, "no memory for two lines");
+    s.quick.time_s /= SHARE;
+    s.group.bench = &s.quick;
+    s.group.line = s.line;
+    s.group.simulation = s.simulation;
+    s.group.count = 2;
+    s.group.shown = untuned;
+    line[0] = *untuned;
+    status = begin(&s, error);
+    if (status == CA_OK)
+        status = search_options(&s, error);
+    if (status == CA_OK) {
+        untuned->experiment.steps = s.line[0]->experiment.steps;
+        tuned->experiment = s.line[0]->experiment;
+        if (!s.raced)
+            strcpy(tuned->reason, s.refusal);
+    }
+    bench_close(&s.group);
+    free(line);
+    return status == CA_NO_DEVICE ? CA_OK : status; /* which the lines will say of themselves */
+}
+
+static bool has_tuned(const struct ca_bench_line *line)
+{
+    for (int i = 0; i < line->experiment.options.count; i++)
+        if (line->experiment.options.value[i].origin == CA_TUNED)
+            return true;
+    return false;
+}
+
+/* What two medians differ by without meaning it; infinite where one call took all the time. */
+static double noise(const struct ca_bench_line *a, const struct ca_bench_line *b)
+{
+    return CA_BENCH_SIGMAS * hypot(ca_bench_error(&a->stats), ca_bench_error(&b->stats));
+}
+
+/* What was found counts if it holds against the backend's own choice, timed for as long as any. */
+static enum ca_status confirm(struct ca_bench_line *untuned, struct ca_bench_line *tuned,
+                              const struct bench_group *like, struct ca_error *error)
+{
+    struct ca_bench_line *pair[] = {untuned, tuned};
+    struct ca_simulation *simulation[] = {NULL, NULL};
+    struct bench_group group = *like;
+    struct ca_bench_line named = *tuned;
+    enum ca_status status;
+
+    group.line = pair;
+    group.simulation = simulation;
+    group.count = has_tuned(tuned) ? 2 : 1;
+    status = bench_run(&group, error);
+    bench_close(&group);
+    CA_TRY(status);
+    if (group.count == 2 && ca_bench_good(tuned) && !isfinite(noise(tuned, untuned)))
+        strcpy(named.reason, "one call takes longer than --time: no two to tell it from noise by");
+    if (group.count == 1 ||
+        (ca_bench_good(tuned) &&
+         ca_bench_mups(tuned) <=
+             ca_bench_mups(untuned) * (1 + fmax(noise(tuned, untuned), FASTER - 1)))) {
+        *tuned = *untuned;
+        strcpy(tuned->label, named.label);
+    }
+    if (named.reason[0]) { /* nothing could be tried, for want of memory perhaps, or told */
+        tuned->available = false;
+        strcpy(tuned->reason, named.reason);
+    }
+    if (!ca_bench_good(untuned) || !ca_bench_good(tuned))
+        return CA_OK;
+    return ca_tuned_keep(tuned, ca_bench_mups(untuned), error);
+}
+
+static bool any_tunable(const struct ca_values *options)
+{
+    for (int i = 0; i < options->count; i++)
+        if (ca_tunable(options, i))
+            return true;
+    return false;
+}
+
+/* Two lines for each that has options to search. */
+static enum ca_status make_pairs(struct ca_bench *bench, struct ca_error *error)
+{
+    static const char *const names[] = {"untuned", "tuned"};
+    struct ca_bench_line *lines = calloc((size_t)bench->count * 2 + 1, sizeof *lines);
+    int count = 0;
+
+    if (!lines)
+        return ca_fail(error, CA_NO_DEVICE, "no memory for %d lines", bench->count * 2);
+    for (int i = 0; i < bench->count; i++)
+        for (int j = 0; j < 2 && any_tunable(&bench->line[i].experiment.options); j++) {
+            struct ca_bench_line *line = &lines[count++];
+
+            *line = bench->line[i];
+            snprintf(line->label, sizeof line->label, "%.50s%s%s", bench->line[i].label,
+                     bench->line[i].label[0] ? " " : "", names[j]);
+        }
+    free(bench->line);
+    bench->line = lines;
+    bench->count = count;
+    return CA_OK;
+}
+
+enum ca_status ca_tune_run(struct ca_bench *bench, ca_bench_progress *progress, void *context,
+                           struct ca_error *error)
+{
+    struct bench_group like = bench_group(bench, progress, context);
+
+    CA_TRY(make_pairs(bench, error));
+    if (bench->count == 0)
+        return ca_fail(error, CA_USAGE,
+                       "--tune: none of these backends has an option to search that is not given");
+    for (int i = 0; i < bench->count; i += 2) {
+        CA_TRY(search(&bench->line[i], &bench->line[i + 1], &like, error));
+        CA_TRY(confirm(&bench->line[i], &bench->line[i + 1], &like, error));
+    }
+    return CA_OK;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A queue of bytes between a file descriptor and a protocol: both ends of calab-engine(7) read
+ * lines and payloads out of one and write through another, without ever waiting.
+ */
+#ifndef CALAB_CORE_ENGINE_BUFFER_H
+#define CALAB_CORE_ENGINE_BUFFER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct ca_buffer {
+    char *bytes;
+    size_t start, end, size; /* what is queued: bytes[start] ... bytes[end - 1] */
+};
+
+static inline size_t ca_buffer_count(const struct ca_buffer *buffer)
+{
+    return buffer->end - buffer->start;
+}
+
+static inline char *ca_buffer_head(const struct ca_buffer *buffer)
+{
+    return buffer->bytes + buffer->start;
+}
+
+void ca_buffer_free(struct ca_buffer *buffer);
+/* False without memory; the queue is then as it was. */
+bool ca_buffer_append(struct ca_buffer *buffer, const void *bytes, size_t count);
+/* Takes `count` bytes from the head. They stay readable until the next append or read. */
+void ca_buffer_drop(struct ca_buffer *buffer, size_t count);
+
+enum ca_transfer {
+    CA_MOVED,      /* some bytes went */
+    CA_WOULD_WAIT, /* none can go now */
+    CA_ENDED,      /* end of input, or the reader is gone */
+    CA_BROKEN,     /* errno says how; ENOMEM too */
+};
+
+/* One read of at most `most` bytes, one pass of writes until all is out or it would wait. */
+enum ca_transfer ca_buffer_read(struct ca_buffer *buffer, int fd, size_t most);
+enum ca_transfer ca_buffer_write(struct ca_buffer *buffer, int fd);
+
+#endif

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the engine's two streams. */
+#include "core/engine/channel.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define READ_BYTES ((size_t)64 << 10)
+
+static void broken(struct ca_channel *channel, const char *what, const char *why)
+{
+    if (!channel->broken)
+        ca_error_set(&channel->error, CA_IO, "engine: %s: %s", what, why);
+    channel->broken = true;
+}
+
+enum ca_status ca_channel_open(struct ca_channel *channel, int in, int out, struct ca_error *error)
+{
+    int flags;
+
+    *channel = (struct ca_channel){.in = in, .out = out};
+    flags = fcntl(in, F_GETFL);
+    if (flags < 0 || (flags & O_ACCMODE) == O_WRONLY)
+        return ca_fail(error, CA_IO, "engine: requests cannot be read: standard input is %s",
+                       flags < 0 ? "closed" : "not open for reading");
+    flags = fcntl(out, F_GETFL);
+    if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY)
+        return ca_fail(error, CA_IO, "engine: answers cannot be written: standard output is %s",
+                       flags < 0 ? "closed" : "not open for writing");
+    channel->out_flags = flags;
+    if (fcntl(out, F_SETFL, flags | O_NONBLOCK) != 0)
+        return ca_fail(error, CA_IO, "engine: standard output: %s", strerror(errno));
+    return CA_OK;
+}
+
+void ca_channel_close(struct ca_channel *channel)
+{
+    /* A terminal's flags are shared with the shell that comes after. */
+    fcntl(channel->out, F_SETFL, channel->out_flags);
+    ca_buffer_free(&channel->received);
+    ca_buffer_free(&channel->sent);
+}
+
+void ca_channel_receive(struct ca_channel *channel)
+{
+    switch (ca_buffer_read(&channel->received, channel->in, READ_BYTES)) {
+    case CA_ENDED:
+        channel->ended = true;
+        break;
+    case CA_BROKEN:
+        /* A terminal that is gone reads as EIO: that too is the end of input. */
+        if (errno != EIO)
+            broken(channel, "reading requests", strerror(errno));
+        channel->ended = true;
+        break;
+    default:
+        break;
+    }
+}
+
+/* A line below CA_REQUEST_MAX: 1 and where it is, 0 none; -1: one that is too long has begun. */
+static int next_line(struct ca_channel *channel, const char **line, size_t *length)
+{
+    struct ca_buffer *received = &channel->received;
+
+    ca_buffer_drop(received, channel->line);
+    channel->line = 0;
+    for (;;) {
+        size_t count = ca_buffer_count(received);
+        const char *head = ca_buffer_head(received), *end = NULL;
+
+        if (count > channel->searched)
+            end = memchr(head + channel->searched, '\n', count - channel->searched);
+        *length = end ? (size_t)(end - head) : count;
+        if (*length > CA_REQUEST_MAX && !channel->skipping) {
+            channel->skipping = true;
+            channel->searched = 0;
+            return -1;
+        }
+        channel->searched = count;
+        if (!end) {
+            if (channel->skipping) {
+                ca_buffer_drop(received, count);
+                channel->searched = 0;
+            }
+            return 0;
+        }
+        channel->searched = 0;
+        if (!channel->skipping) {
+            *line = head;
+            channel->line = *length + 1;
+            return 1;
+        }
+        channel->skipping = false;
+        ca_buffer_drop(received, *length + 1);
+    }
+}
+
+static bool blank(const char *line, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (!strchr(" \t\r", line[i]) || !line[i])
+            return false;
+    return true;
+}
+
+int ca_channel_request(struct ca_channel *channel, json_t **request, struct ca_error *error)
+{
+    json_error_t wrong;
+    const char *line;
+    size_t length;
+    int got;
+
+    *request = NULL;
+    do
+        got = next_line(channel, &line, &length);
+    while (got > 0 && blank(line, length));
+    if (got == 0)
+        return 0;
+    channel->requests++;
+    if (got < 0) {
+        ca_error_set(error, CA_USAGE,
+                     "request %" PRIu64 " is too long: at most %zu bytes are allowed",
+                     channel->requests, CA_REQUEST_MAX);
+        return -1;
+    }
+    *request = json_loadb(line, length, JSON_DECODE_ANY, &wrong);
+    if (json_is_object(*request))
+        return 1;
+    if (*request)
+        ca_error_set(error, CA_USAGE, "request %" PRIu64 " is not a JSON object",
+                     channel->requests);
+    else
+        ca_error_set(error, CA_USAGE, "request %" PRIu64 " is not JSON: column %d: %s",
+                     channel->requests, wrong.column, wrong.text);
+    json_decref(*request);
+    *request = NULL;
+    return -1;
+}
+
+void ca_channel_send(struct ca_channel *channel, const char *magic, json_t *message,
+                     const void *bytes, size_t count)
+{
+    char *text = message ? json_dumps(message, JSON_COMPACT) : NULL;
+    size_t length = text ? strlen(text) : 0;
+
+    json_decref(message);
+    if (channel->broken) {
+        free(text);
+        return;
+    }
+    if (text)
+        text[length] = '\n'; /* in place of the terminating NUL */
+    if (!text || (magic && !ca_buffer_append(&channel->sent, magic, strlen(magic))) ||
+        !ca_buffer_append(&channel->sent, text, length + 1) ||
+        !ca_buffer_append(&channel->sent, bytes, count))
+        broken(channel, "writing answers", "no memory");
+    free(text);
+    ca_channel_flush(channel);
+}
+
+void ca_channel_flush(struct ca_channel *channel)
+{
+    if (channel->broken)
+        return;
+    switch (ca_buffer_write(&channel->sent, channel->out)) {
+    case CA_ENDED:
+        broken(channel, "writing answers", "the reader is gone");
+        break;
+    case CA_BROKEN:
+        broken(channel, "writing answers", strerror(errno));
+        break;
+    default:
+        break;
+    }
+}

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Owns an engine process seen from outside: starting it, the two pipes, telling how it died. What
+ * the messages mean is the caller's business.
+ */
+#include "core/engine/client.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/engine/buffer.h"
+
+#define MAGIC "CALAB1 "
+#define LINE_MAX_BYTES ((size_t)4 << 20)
+#define PAYLOAD_MAX_BYTES ((size_t)16 << 20)
+#define READ_BYTES ((size_t)256 << 10)
+#define READS 16         /* in one call of ca_client_next */
+#define GRACE_MS 200     /* for an engine that was told to go */
+#define LAST_WORD_MS 100 /* between end of output and end of process */
+
+struct ca_client {
+    pid_t pid;
+    int write_fd, read_fd;
+    struct ca_buffer out, in;
+    size_t taken;    /* of `in`, given out by the last ca_client_next */
+    size_t searched; /* of `in`, known to hold no end of line */
+    json_t *waiting; /* a message whose payload has not all come */
+    size_t bytes;    /* of that payload */
+    int64_t last_id;
+    bool greeted, gone, reaped;
+    int wait_status;
+    struct ca_error error; /* how it ended, when gone */
+};
+
+static void close_fd(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+static void sleep_ms(int ms)
+{
+    struct timespec time = {.tv_nsec = ms * 1000000L};
+
+    nanosleep(&time, NULL);
+}
+
+/* In the child, between fork and exec: only async-signal-safe calls. */
+static void become(const char *const argv[], const int in[2], const int out[2], int stderr_fd,
+                   int report, pid_t parent)
+{
+    const char *path = argv ? argv[0] : "/proc/self/exe";
+    const char *const self[] = {"calab", "engine", NULL};
+    sigset_t none;
+    int code;
+
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    signal(SIGPIPE, SIG_DFL);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    /* Out of reach of ^C and ^Z, which are meant for the program in front. */
+    setpgid(0, 0);
+    if (getppid() == parent && dup2(in[0], STDIN_FILENO) >= 0 && dup2(out[1], STDOUT_FILENO) >= 0 &&
+        dup2(stderr_fd, STDERR_FILENO) >= 0)
+        execv(path, (char *const *)(argv ? argv : self));
+    code = errno;
+    if (write(report, &code, sizeof code) < 0)
+        _exit(126);
+    _exit(127);
+}
+
+/* fork and exec; waits until exec has worked or has told why not. */
+static enum ca_status launch(struct ca_client *client, const char *const argv[], const int in[2],
+                             const int out[2], int stderr_fd, struct ca_error *error)
+{
+    const char *path = argv ? argv[0] : "/proc/self/exe";
+    pid_t parent = getpid();
+    int report[2], code = 0;
+    ssize_t got;
+
+    if (pipe2(report, O_CLOEXEC) != 0)
+        return ca_fail(error, CA_IO, "engine: no pipe: %s", strerror(errno));
+    client->pid = fork();
+    if (client->pid == 0)
+        become(argv, in, out, stderr_fd, report[1], parent);
+    code = errno;
+    close(report[1]);
+    if (client->pid < 0) {
+        close(report[0]);
+        return ca_fail(error, CA_IO, "engine: no process: %s", strerror(code));
+    }
+    do
+        got = read(report[0], &code, sizeof code);
+    while (got < 0 && errno == EINTR);
+    close(report[0]);
+    if (got != (ssize_t)sizeof code)
+        return CA_OK;
+    waitpid(client->pid, NULL, 0);
+    client->reaped = true;
+    return ca_fail(error, CA_IO, "engine '%s' does not start: %s", path, strerror(code));
+}
+
+/* A pipe whose ends stay clear of 0, 1 and 2, so that the child's dup2 calls cannot collide. */
+static bool safe_pipe(int fd[2])
+{
+    int low[2];
+
+    if (pipe2(low, O_CLOEXEC) != 0)
+        return false;
+    for (int i = 0; i < 2; i++) {
+        fd[i] = low[i] > 2 ? low[i] : fcntl(low[i], F_DUPFD_CLOEXEC, 3);
+        if (low[i] <= 2)
+            close(low[i]);
+    }
+    return fd[0] >= 0 && fd[1] >= 0;
+}
+
+enum ca_status ca_client_start(struct ca_client **client, const char *const argv[], int stderr_fd,
+                               struct ca_error *error)
+{
+    struct ca_client *c = calloc(1, sizeof *c);
+    int in[2] = {-1, -1}, out[2] = {-1, -1};
+    enum ca_status status;
+
+    if (!c)
+        return ca_fail(error, CA_NO_DEVICE, "engine: no memory");
+    c->write_fd = c->read_fd = -1;
+    c->reaped = true; /* until there is a process */
+    if (!safe_pipe(in) || !safe_pipe(out)) {
+        status = ca_fail(error, CA_IO, "engine: no pipe: %s", strerror(errno));
+    } else {
+        c->reaped = false;
+        /* Writing to an engine that has died must be an error, not the writer's death. */
+        signal(SIGPIPE, SIG_IGN);
+        status = launch(c, argv, in, out, stderr_fd, error);
+    }
+    close_fd(&in[0]);
+    close_fd(&out[1]);
+    c->write_fd = in[1];
+    c->read_fd = out[0];
+    if (status != CA_OK) {
+        c->reaped = true;
+        ca_client_close(c);
+        return status;
+    }
+    fcntl(c->write_fd, F_SETFL, O_NONBLOCK);
+    fcntl(c->read_fd, F_SETFL, O_NONBLOCK);
+    *client = c;
+    return CA_OK;
+}
+
+/* Whether the process is gone within `ms`; its status is then kept. */
+static bool reap(struct ca_client *client, int ms)
+{
+    for (int i = 0; !client->reaped; i++) {
+        pid_t pid = waitpid(client->pid, &client->wait_status, WNOHANG);
+
+        if (pid == client->pid || (pid < 0 && errno != EINTR))
+            client->reaped = true;
+        else if (i >= ms)
+            return false;
+        else
+            sleep_ms(1);
+    }
+    return true;
+}
+
+void ca_client_close(struct ca_client *client)
+{
+    char rest[4096];
+
+    if (!client)
+        return;
+    if (!client->reaped) {
+        ca_client_send(client, json_pack("{s:s}", "op", "stop"));
+        ca_client_send(client, json_pack("{s:s}", "op", "quit"));
+        close_fd(&client->write_fd);
+        for (int i = 0; i < GRACE_MS && !reap(client, 0); i++) {
+            while (read(client->read_fd, rest, sizeof rest) > 0)
+                ; /* so that it need not wait to get rid of its last words */
+            sleep_ms(1);
+        }
+        if (!client->reaped) {
+            kill(client->pid, SIGKILL);
+            reap(client, 5 * GRACE_MS);
+        }
+    }
+    close_fd(&client->write_fd);
+    close_fd(&client->read_fd);
+    ca_buffer_free(&client->in);
+    ca_buffer_free(&client->out);
+    json_decref(client->waiting);
+    free(client);
+}
+
+int ca_client_fd(const struct ca_client *client) { return client->read_fd; }
+
+bool ca_client_wants_write(const struct ca_client *client)
+{
+    return client->write_fd >= 0 && ca_buffer_count(&client->out) > 0;
+}
+
+int ca_client_write_fd(const struct ca_client *client) { return client->write_fd; }
+
+pid_t ca_client_pid(const struct ca_client *client) { return client->pid; }
+
+void ca_client_flush(struct ca_client *client)
+{
+    if (client->write_fd < 0)
+        return;
+    switch (ca_buffer_write(&client->out, client->write_fd)) {
+    case CA_ENDED:
+    case CA_BROKEN:
+        /* Its last words may still be in the other pipe: ca_client_next finds out how it ended. */
+        close_fd(&client->write_fd);
+        break;
+    default:
+        break;
+    }
+}
+
+int64_t ca_client_send(struct ca_client *client, json_t *request)
+{
+    int64_t id = client->last_id + 1;
+    char *text = NULL;
+    size_t length;
+    bool queued;
+
+    if (request && !client->gone && client->write_fd >= 0 &&
+        json_object_set_new(request, "id", json_integer(id)) == 0)
+        text = json_dumps(request, JSON_COMPACT);
+    json_decref(request);
+    if (!text)
+        return 0;
+    length = strlen(text);
+    text[length] = '\n'; /* in place of the terminating NUL */
+    queued = ca_buffer_append(&client->out, text, length + 1);
+    free(text);
+    if (!queued)
+        return 0;
+    client->last_id = id;
+    ca_client_flush(client);
+    return client->write_fd >= 0 ? id : 0;
+}
+
+/* The engine is of no more use; why stands in client->error. */
+static int lost(struct ca_client *client)
+{
+    client->gone = true;
+    close_fd(&client->write_fd);
+    return -1;
+}
+
+/* The output has ended: says how the process did. */
+static int conclude(struct ca_client *client)
+{
+    struct ca_error *error = &client->error;
+    int status;
+
+    if (!reap(client, LAST_WORD_MS)) {
+        ca_error_set(error, CA_IO, "engine closed its output");
+        return lost(client);
+    }
+    status = client->wait_status;
+    if (WIFSIGNALED(status))
+        ca_error_set(error, CA_IO, "engine died by signal %d (%s)", WTERMSIG(status),
+                     strsignal(WTERMSIG(status)));
+    else
+        ca_error_set(error, CA_IO, "engine ended with status %d", WEXITSTATUS(status));
+    return lost(client);
+}
+
+/* What came instead of the protocol, so that it can be shown in a message. */
+static int garbage(struct ca_client *client, const char *what, const char *line, size_t length)
+{
+    char quote[96];
+    size_t n = length < sizeof quote - 1 ? length : sizeof quote - 1;
+
+    for (size_t i = 0; i < n; i++)
+        quote[i] = line[i] >= ' ' && line[i] <= '~' ? line[i] : '?';
+    quote[n] = 0;
+    ca_error_set(&client->error, CA_IO,
+                 "engine does not keep to the protocol: expected %s, got '%s'%s", what, quote,
+                 n < length ? " ..." : "");
+    return lost(client);
+}
+
+/* One line: 1 and *json, or -1. */
+static int parse_line(struct ca_client *client, const char *line, size_t length, json_t **json)
+{
+    size_t magic = strlen(MAGIC);
+
+    if (!client->greeted) {
+        if (length < magic || memcmp(line, MAGIC, magic) != 0)
+            return garbage(client, "'" MAGIC "{...}' first", line, length);
+        *json = json_loadb(line + magic, length - magic, 0, NULL);
+    } else {
+        *json = json_loadb(line, length, 0, NULL);
+    }
+    if (!json_is_object(*json)) {
+        json_decref(*json);
+        *json = NULL;
+        return garbage(client, "a JSON object a line", line, length);
+    }
+    if (!client->greeted)
+        json_object_set_new(*json, "event", json_string("hello"));
+    client->greeted = true;
+    return 1;
+}
+
+/* A message out of what has come: 1, 0 when it is not all there, -1 for garbage. */
+static int parse(struct ca_client *client, struct ca_message *message)
+{
+    struct ca_buffer *in = &client->in;
+
+    if (!client->waiting) {
+        size_t count = ca_buffer_count(in), length;
+        char *head = ca_buffer_head(in), *end = NULL;
+        const json_t *bytes;
+        json_int_t wanted = 0;
+
+        if (count > client->searched)
+            end = memchr(head + client->searched, '\n', count - client->searched);
+        client->searched = count;
+        if (!end)
+            return count > LINE_MAX_BYTES ? garbage(client, "a line below 4 MiB", head, count) : 0;
+        length = (size_t)(end - head);
+        if (parse_line(client, head, length, &client->waiting) < 0)
+            return -1;
+        client->searched = 0;
+        bytes = json_object_get(client->waiting, "bytes");
+        if (bytes)
+            wanted = json_is_integer(bytes) ? json_integer_value(bytes) : -1;
+        if (wanted < 0 || wanted > (json_int_t)PAYLOAD_MAX_BYTES)
+            return garbage(client, "0 ... 16777216 bytes", head, length);
+        client->bytes = (size_t)wanted;
+        ca_buffer_drop(in, length + 1);
+    }
+    if (ca_buffer_count(in) < client->bytes)
+        return 0;
+    message->json = client->waiting;
+    message->data = client->bytes ? (const uint8_t *)ca_buffer_head(in) : NULL;
+    message->bytes = client->bytes;
+    client->waiting = NULL;
+    client->taken = client->bytes;
+    return 1;
+}
+
+int ca_client_next(struct ca_client *client, struct ca_message *message, struct ca_error *error)
+{
+    int result = client->gone ? -1 : 0;
+
+    ca_buffer_drop(&client->in, client->taken);
+    client->taken = 0;
+    for (int i = 0; result == 0; i++) {
+        enum ca_transfer transfer;
+
+        result = parse(client, message);
+        if (result != 0 || i == READS)
+            break;
+        transfer = ca_buffer_read(&client->in, client->read_fd, READ_BYTES);
+        if (transfer == CA_WOULD_WAIT)
+            break;
+        if (transfer == CA_BROKEN) {
+            ca_error_set(&client->error, CA_IO, "engine: reading fails: %s", strerror(errno));
+            result = lost(client);
+        } else if (transfer == CA_ENDED) {
+            result = conclude(client);
+        }
+    }
+    if (result < 0)
+        *error = client->error;
+    return result;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The other end of the protocol: starts an engine process and talks to it without ever blocking.
+ */
+#ifndef CALAB_CORE_ENGINE_CLIENT_H
+#define CALAB_CORE_ENGINE_CLIENT_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "core/base/error.h"
+
+struct ca_client;
+
+/*
+ * Starts argv (argv[0] a path, e.g. {"/proc/self/exe", "engine", NULL}; NULL for just that) with
+ * pipes on its stdin and stdout, in a process group of its own and with PR_SET_PDEATHSIG; its
+ * stderr goes to `stderr_fd`. Ignores SIGPIPE in this process from now on. CA_IO.
+ */
+enum ca_status ca_client_start(struct ca_client **client, const char *const argv[], int stderr_fd,
+                               struct ca_error *error);
+/* Ends the engine (quit, end of input, SIGKILL if it is not gone in 200 ms). Takes NULL. */
+void ca_client_close(struct ca_client *client);
+
+int ca_client_fd(const struct ca_client *client); /* to poll for reading */
+/* When it wants to write, poll its write_fd for writing, then flush. */
+bool ca_client_wants_write(const struct ca_client *client);
+int ca_client_write_fd(const struct ca_client *client);
+pid_t ca_client_pid(const struct ca_client *client);
+
+/* Queues a request (steals `request`, an object with "op"), gives it an id, writes what goes.
+ * Returns the id; 0 when the engine is gone. */
+int64_t ca_client_send(struct ca_client *client, json_t *request);
+void ca_client_flush(struct ca_client *client);
+
+struct ca_message {
+    json_t *json;        /* answer (has "id") or event; the caller's: json_decref */
+    const uint8_t *data; /* "bytes" of them, until the next call; NULL without */
+    size_t bytes;
+};
+
+/*
+ * The next message that has come, 1 (the first is the greeting, given "event":"hello"); 0: none
+ * yet; -1: the engine is gone (*error says how: exit status, signal by name, end of output, or
+ * garbage that is not the protocol). Never blocks.
+ */
+int ca_client_next(struct ca_client *client, struct ca_message *message, struct ca_error *error);
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns how devices are described to the other end, and what a simulation takes of their energy. */
+#include "core/machine/cuda.h"
+#include "core/engine/state.h"
+#include "core/probe/probe.h"
+#include "core/base/clock.h"
+#include "core/engine/experiment_json.h"
+
+#define WINDOW_S 0.5 /* at least: energy counters move in steps */
+
+static void set_fact(json_t *json, const char *name, struct ca_fact fact)
+{
+    if (fact.known)
+        json_object_set_new(json, name, ca_engine_number(fact.value));
+}
+
+static json_t *device_json(const struct ca_device *device)
+{
+    json_t *json =
+        json_pack("{s:s, s:i, s:o, s:i}", "kind", device->kind == CA_CUDA ? "cuda" : "cpu", "index",
+                  device->index, "name", ca_json_text(device->name), "cores", device->cores);
+
+    if (device->compute_major)
+        json_object_set_new(json, "compute",
+                            json_sprintf("%d.%d", device->compute_major, device->compute_minor));
+    set_fact(json, "clock_mhz", device->clock_mhz);
+    set_fact(json, "memory_clock_mhz", device->memory_clock_mhz);
+    set_fact(json, "temperature_c", device->temperature_c);
+    set_fact(json, "power_w", device->power_w);
+    set_fact(json, "power_limit_w", device->power_limit_w);
+    set_fact(json, "energy_j", device->energy_j);
+    set_fact(json, "memory_bytes", device->memory_bytes);
+    set_fact(json, "memory_free_bytes", device->memory_free_bytes);
+    set_fact(json, "utilisation", device->utilisation);
+    if (device->held_by[0])
+        json_object_set_new(json, "held_by", json_string(device->held_by));
+    if (device->governor[0])
+        json_object_set_new(json, "governor", json_string(device->governor));
+    return json;
+}
+
+json_t *ca_engine_cuda(void)
+{
+    json_t *cuda = json_pack("{s:b}", "built", CALAB_CUDA);
+    char text[16];
+
+    if (ca_cuda_runtime())
+        json_object_set_new(cuda, "runtime", json_string(ca_cuda_version(text, ca_cuda_runtime())));
+    return cuda;
+}
+
+void ca_engine_devices(json_t *answer)
+{
+    json_t *cuda = ca_engine_cuda(), *list = json_array();
+    struct ca_device device;
+    struct ca_error error;
+    char text[16];
+
+    ca_device_cpu(&device);
+    json_array_append_new(list, device_json(&device));
+    if (ca_cuda_driver())
+        json_object_set_new(cuda, "driver", json_string(ca_cuda_version(text, ca_cuda_driver())));
+    if (ca_needs_cuda(&error) != CA_OK)
+        json_object_set_new(cuda, "reason", json_string(error.text));
+    for (int i = 0; i < ca_cuda_devices(); i++)
+        if (ca_device_gpu(i, &device, &error) == CA_OK)
+            json_array_append_new(list, device_json(&device));
+    json_object_set_new(answer, "devices", list);
+    json_object_set_new(answer, "cuda", cuda);
+}
+
+/* What 10^9 updates took, from one reading to the next while it steps; the last such figure stays
+ * until the state, or what steps it, is another one. */
+static void take_energy(struct ca_engine *engine, struct ca_fact energy)
+{
+    const struct ca_timing *timing = ca_simulation_timing(engine->simulation);
+    double cells = (double)ca_cells(ca_simulation_setup(engine->simulation)->size);
+    double updates = cells * (double)timing->generations, now = ca_now();
+
+    if (!energy.known || !ca_engine_stepping(engine))
+        return;
+    if (engine->window.begun && now - engine->window.since_s < WINDOW_S)
+        return;
+    if (engine->window.begun && updates > engine->window.updates) {
+        engine->joules.known = true;
+        engine->joules.value =
+            1e9 * (energy.value - engine->window.joules) / (updates - engine->window.updates);
+    }
+    engine->window.begun = true;
+    engine->window.since_s = now;
+    engine->window.joules = energy.value;
+    engine->window.updates = updates;
+}
+
+void ca_engine_ceilings(struct ca_engine *engine)
+{
+    const struct ca_experiment *experiment = ca_simulation_experiment(engine->simulation);
+    struct ca_ceilings ceilings = {0, 0};
+    struct ca_probe probe;
+    struct ca_error ignored;
+
+    if (ca_probe_read(&probe, ca_probe_path(), &ignored) == CA_OK)
+        ceilings = ca_probe_ceilings(&probe, experiment);
+    engine->copy_gb = (struct ca_fact){ceilings.copy_gb > 0, ceilings.copy_gb};
+    engine->logic_gops = (struct ca_fact){ceilings.gops > 0, ceilings.gops};
+}
+
+json_t *ca_engine_device(struct ca_engine *engine)
+{
+    const struct ca_experiment *experiment;
+    struct ca_device device;
+    json_t *json;
+
+    if (!engine->simulation) {
+        ca_device_cpu(&device);
+        return device_json(&device);
+    }
+    experiment = ca_simulation_experiment(engine->simulation);
+    ca_device_of(experiment->backend, &experiment->options, &device);
+    take_energy(engine, device.energy_j);
+    json = device_json(&device);
+    set_fact(json, "joules_per_1e9_updates", engine->joules);
+    return json;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The engine: a simulation behind JSON lines on stdin and stdout. man/calab-engine.7 is the
+ * protocol's description; this header is its summary.
+ *
+ * First line out: CALAB1 {"version":"0.1.0","pid":…,"host":…,"capabilities":[…]}
+ * Requests {"id":7,"op":"step","n":100} are answered {"id":7,"ok":true,…} or
+ * {"id":7,"ok":false,"error":{"code":"usage","message":"…"}}, one answer each, in order, but that
+ * stop, ping, list, device, ack and (unless something waits already) view are carried out at once
+ * while step or seek goes on, as is the refusal of what is no request, and everything else waits
+ * until it is done.
+ *
+ *   list                     models, parameters, backends with availability, starts; devices
+ *   open {experiment keys, "generation":G, "state":FILE.npy}   a (new) simulation, paused; with
+ *                            "state" the canonical planes are those of the file, at generation G
+ *   step {"n":N}             answered when done or stopped: {"generation":…, "stopped":bool}
+ *   run {"rate":R}           free running, R generations a second, 0 or missing: all it can
+ *   stop                     ends run, step and seek: {"generation":…}
+ *   change {"backend","parameters","options"}   keeps state and generation
+ *   reset                    generation 0
+ *   seek {"generation":G}    forward by steps, backward from generation 0
+ *   view {"axis","slice","x","y","zoom","columns","lines","reduce","drawn","fps"}
+ *                            asks for frames from now on; "fps":0 ends them
+ *   ack                      the last frame is drawn: the next one may come (no answer)
+ *   cell {"x","y","z"}       {"planes":{name:value},"state":name}
+ *   observe                  {"generation","observables":{…}}
+ *   hash                     {"generation","hash":"16 hex digits"}
+ *   save {"file":F}          the state by the ending of F
+ *   device                   facts of the device: see core/machine/device.h
+ *   ping, quit
+ *
+ * Events: {"event":"frame","bytes":2*columns*lines,…} followed by code bytes, then level bytes;
+ * sent when the state or the view has changed, at most fps a second, never before the last one is
+ * acknowledged. It carries generation, running, sampled, view, timing and observables:
+ *   "timing":{"count","step_p50_s","step_p99_s","step_min_s","cells_per_s","gb_per_s",
+ *             "generations","device_s","wall_s","transfer_s","copy_share","logic_share"}
+ *   "observables":{"generation":G,"values":[…],"broken":index or -1}
+ * {"event":"stopped","generation":G,"error":{…}} when a run ends by itself, or the device is lost
+ * to this process; then the engine ends, with CA_CUDA_FAILED.
+ * {"event":"log","level":"warning","message":"…"}.
+ */
+#ifndef CALAB_CORE_ENGINE_ENGINE_H
+#define CALAB_CORE_ENGINE_ENGINE_H
+
+#include "core/base/error.h"
+
+/*
+ * Serves until end of input or quit. Requests come from `in`, answers go to `out`; neither is
+ * closed. The engine never waits for a slow reader while it steps. CA_IO when `out` breaks,
+ * CA_CUDA_FAILED when the device is lost to this process.
+ */
+enum ca_status ca_engine_serve(int in, int out, struct ca_error *error);
+
+#endif

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns experiments as JSON objects: of the protocol and of results. */
+#include "core/engine/experiment_json.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+json_t *ca_json_text(const char *text)
+{
+    json_t *json = json_string(text);
+    char *plain = json ? NULL : strdup(text);
+
+    if (!plain)
+        return json;
+    for (char *c = plain; *c; c++)
+        if (*c < 0 || *c > '~')
+            *c = '?';
+    json = json_string(plain);
+    free(plain);
+    return json;
+}
+
+static json_t *values_to_json(const struct ca_values *values)
+{
+    json_t *object = json_object();
+
+    for (int i = 0; i < values->count; i++) {
+        const struct ca_param *param = &values->table[i];
+        const struct ca_value *value = &values->value[i];
+        json_t *item;
+
+        if (param->kind == CA_INT)
+            item = json_integer((json_int_t)value->number);
+        else if (param->kind == CA_REAL || param->kind == CA_PROBABILITY)
+            item = json_real(value->number);
+        else
+            item = ca_json_text(value->text);
+        json_object_set_new(object, param->name, item);
+    }
+    return object;
+}
+
+static enum ca_status read_value(struct ca_values *values, int index, const json_t *item,
+                                 enum ca_origin origin, const char *where, struct ca_error *error)
+{
+    if (json_is_number(item))
+        return ca_values_set_number(values, index, json_number_value(item), origin, where, error);
+    if (json_is_string(item))
+        return ca_values_set(values, index, json_string_value(item), origin, where, error);
+    return ca_fail(error, CA_USAGE, "%s: %s: a number or a string is expected", where,
+                   values->table[index].name);
+}
+
+/* Names of the options that were tuned. */
+static json_t *tuned(const struct ca_values *options)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; i < options->count; i++)
+        if (options->value[i].origin == CA_TUNED)
+            json_array_append_new(list, json_string(options->table[i].name));
+    return list;
+}
+
+json_t *ca_json_seed(uint64_t seed)
+{
+    char text[32];
+
+    if (seed <= INT64_MAX)
+        return json_integer((json_int_t)seed);
+    snprintf(text, sizeof text, "%" PRIu64, seed);
+    return json_string(text);
+}
+
+json_t *ca_experiment_to_json(const struct ca_experiment *experiment)
+{
+    json_t *object = json_object(), *size = json_array();
+
+    json_array_append_new(size, json_integer(experiment->size.w));
+    json_array_append_new(size, json_integer(experiment->size.h));
+    if (experiment->model->dimensions == 3)
+        json_array_append_new(size, json_integer(experiment->size.d));
+    json_object_set_new(object, "model", json_string(experiment->model->name));
+    json_object_set_new(object, "backend", json_string(experiment->backend->name));
+    json_object_set_new(object, "size", size);
+    json_object_set_new(object, "seed", ca_json_seed(experiment->seed));
+    json_object_set_new(object, "init", ca_json_text(experiment->init));
+    json_object_set_new(object, "parameters", values_to_json(&experiment->params));
+    json_object_set_new(object, "options", values_to_json(&experiment->options));
+    json_object_set_new(object, "tuned", tuned(&experiment->options));
+    return object;
+}
+
+json_t *ca_experiment_request(const struct ca_experiment *experiment)
+{
+    json_t *object = ca_experiment_to_json(experiment);
+
+    for (int i = 0; i < experiment->options.count; i++)
+        if (ca_tunable(&experiment->options, i))
+            json_object_del(json_object_get(object, "options"), experiment->options.table[i].name);
+    json_object_del(object, "tuned");
+    return object;
+}
+
+void ca_experiment_take_tuned(struct ca_experiment *experiment, const json_t *json)
+{
+    const json_t *options = json_object_get(json, "options"),
+                 *list = json_object_get(json, "tuned");
+
+    ca_values_untune(&experiment->options);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const char *name = json_string_value(json_array_get(list, i));
+        int index = name ? ca_values_find(&experiment->options, name) : -1;
+        struct ca_error ignored;
+
+        if (index >= 0 && ca_tunable(&experiment->options, index))
+            read_value(&experiment->options, index, json_object_get(options, name), CA_TUNED,
+                       "tuned", &ignored);
+    }
+}
+
+/* A text key, given to ca_experiment_set; whole numbers count as text. */
+static enum ca_status read_text(struct ca_experiment *experiment, const json_t *json,
+                                const char *name, struct ca_error *error)
+{
+    const json_t *item = json_object_get(json, name);
+    char number[32];
+
+    if (!item)
+        return CA_OK;
+    if (json_is_string(item))
+        return ca_experiment_set(experiment, name, json_string_value(item), CA_FROM_EXPERIMENT,
+                                 name, error);
+    if (!json_is_integer(item))
+        return ca_fail(error, CA_USAGE, "%s: a string or a whole number is expected", name);
+    snprintf(number, sizeof number, "%" JSON_INTEGER_FORMAT, json_integer_value(item));
+    return ca_experiment_set(experiment, name, number, CA_FROM_EXPERIMENT, name, error);
+}
+
+/* [W, H], [W, H, D] or "WxHxD". */
+static enum ca_status read_size(struct ca_experiment *experiment, const json_t *json,
+                                struct ca_error *error)
+{
+    const json_t *item = json_object_get(json, "size");
+    int dimensions = experiment->model->dimensions;
+    int64_t side[3] = {1, 1, 1};
+    struct ca_size size;
+
+    if (!json_is_array(item))
+        return read_text(experiment, json, "size", error);
+    if (json_array_size(item) != (size_t)dimensions)
+        return ca_fail(error, CA_USAGE, "size: %zu sides, expected %d for %s",
+                       json_array_size(item), dimensions, experiment->model->name);
+    for (int i = 0; i < dimensions; i++) {
+        const json_t *number = json_array_get(item, (size_t)i);
+
+        if (!json_is_integer(number))
+            return ca_fail(error, CA_USAGE, "size: whole numbers are expected");
+        side[i] = json_integer_value(number);
+    }
+    size = (struct ca_size){side[0], side[1], side[2]};
+    CA_TRY(ca_size_check(size, dimensions, "size", error));
+    experiment->size = size;
+    experiment->size_origin = CA_FROM_EXPERIMENT;
+    return CA_OK;
+}
+
+static enum ca_status read_values(struct ca_experiment *experiment, const json_t *json,
+                                  const char *name, struct ca_values *values,
+                                  struct ca_error *error)
+{
+    json_t *object = json_object_get(json, name), *item;
+    const char *key;
+
+    if (object && !json_is_object(object))
+        return ca_fail(error, CA_USAGE, "%s: an object is expected", name);
+    json_object_foreach(object, key, item)
+    {
+        int index = ca_values_find(values, key);
+
+        if (index >= 0)
+            CA_TRY(read_value(values, index, item, CA_FROM_EXPERIMENT, name, error));
+        else /* no such name, which this says with the nearest one */
+            CA_TRY(ca_experiment_value(experiment, key, "", CA_FROM_EXPERIMENT, name, error));
+    }
+    return CA_OK;
+}
+
+enum ca_status ca_experiment_values(struct ca_experiment *experiment, const json_t *json,
+                                    struct ca_error *error)
+{
+    CA_TRY(read_values(experiment, json, "parameters", &experiment->params, error));
+    return read_values(experiment, json, "options", &experiment->options, error);
+}
+
+static enum ca_status read_all(struct ca_experiment *experiment, const json_t *json,
+                               struct ca_error *error)
+{
+    const json_t *name = json_object_get(json, "model");
+    const struct ca_model *model;
+
+    if (!json_is_string(name))
+        return ca_fail(error, CA_USAGE, "model: the name of a model is expected");
+    CA_TRY(ca_model_find(&model, json_string_value(name), error));
+    ca_experiment_default(experiment, model);
+    experiment->model_origin = CA_FROM_EXPERIMENT;
+    CA_TRY(read_text(experiment, json, "backend", error));
+    CA_TRY(read_size(experiment, json, error));
+    CA_TRY(read_text(experiment, json, "seed", error));
+    CA_TRY(read_text(experiment, json, "init", error));
+    CA_TRY(read_text(experiment, json, "steps", error));
+    return ca_experiment_values(experiment, json, error);
+}
+
+enum ca_status ca_experiment_from_json(struct ca_experiment *experiment, const json_t *json,
+                                       struct ca_error *error)
+{
+    struct ca_experiment read;
+
+    CA_TRY(read_all(&read, json, error));
+    *experiment = read;
+    return CA_OK;
+}

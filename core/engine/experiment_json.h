@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Experiments as JSON objects, for the engine's protocol and for the results of `run`, `bench` and
+ * `verify`.
+ */
+#ifndef CALAB_CORE_ENGINE_EXPERIMENT_JSON_H
+#define CALAB_CORE_ENGINE_EXPERIMENT_JSON_H
+
+#include <jansson.h>
+
+#include "core/sim/experiment.h"
+
+/* A text as JSON: what is not UTF-8, as the name of a file may be, is shown as '?'. */
+json_t *ca_json_text(const char *text);
+/* A JSON string where it is above 2^63 - 1, else a number. */
+json_t *ca_json_seed(uint64_t seed);
+/* {"model":…,"backend":…,"size":[W,H(,D)],"seed":…,"init":…,"parameters":{…},"options":{…},
+ * "tuned":["generations", …]}; the last has names of options that nobody chose, and bench --tune
+ * found. */
+json_t *ca_experiment_to_json(const struct ca_experiment *experiment);
+/* The same without options that may be tuned where it is to run, and what came of that into the
+ * experiment that it was made from. */
+json_t *ca_experiment_request(const struct ca_experiment *experiment);
+void ca_experiment_take_tuned(struct ca_experiment *experiment, const json_t *json);
+/* Unknown keys are ignored, all but "model" may be missing. CA_USAGE. */
+enum ca_status ca_experiment_from_json(struct ca_experiment *experiment, const json_t *json,
+                                       struct ca_error *error);
+/* Its "parameters" and "options" alone, over those of the experiment. CA_USAGE. */
+enum ca_status ca_experiment_values(struct ca_experiment *experiment, const json_t *json,
+                                    struct ca_error *error);
+
+#endif

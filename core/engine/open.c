@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns what makes a simulation or makes another of it: open and change. */
+#include "core/engine/state.h"
+
+#include <string.h>
+
+#include "core/files/file.h"
+#include "core/bench/tune.h"
+#include "core/engine/experiment_json.h"
+
+#define GENERATION_MAX (INT64_MAX / 2) /* so that no run gets beyond what JSON can tell */
+
+static void set_experiment(const struct ca_engine *engine, json_t *answer)
+{
+    ca_engine_set_generation(engine, answer);
+    json_object_set_new(answer, "experiment",
+                        ca_experiment_to_json(ca_simulation_experiment(engine->simulation)));
+}
+
+/* The planes of a state file, as they are at `generation`, in place of the initial state. */
+static enum ca_status load_state(struct ca_simulation *simulation, const char *path,
+                                 int64_t generation, struct ca_error *error)
+{
+    const struct ca_setup *setup = ca_simulation_setup(simulation);
+    const struct ca_model *model = setup->model;
+    char given[64], wanted[64];
+    struct ca_lattice lattice;
+    enum ca_status status;
+    struct ca_size size;
+
+    CA_TRY(ca_npy_size(path, model, &size, error));
+    if (!ca_size_equal(size, setup->size))
+        return ca_fail(error, CA_USAGE, "open: size is %s, but the state in '%.300s' is %s",
+                       ca_size_format(wanted, setup->size, model->dimensions), path,
+                       ca_size_format(given, size, model->dimensions));
+    CA_TRY(ca_state_read(path, setup, &lattice, error));
+    status = ca_simulation_load(simulation, &lattice, (uint64_t)generation, error);
+    ca_lattice_free(&lattice);
+    return status;
+}
+
+/* What was looked at before may not be there in the new lattice. */
+void ca_engine_keep_view(struct ca_engine *engine)
+{
+    struct ca_size size = ca_simulation_setup(engine->simulation)->size;
+    int64_t width, height, slices;
+    struct ca_error error;
+
+    ca_view_extent(size, engine->view.axis, &width, &height, &slices);
+    if (engine->view.slice >= slices)
+        engine->view.slice = slices - 1;
+    if (engine->fps > 0 && engine->view.drawn == CA_DIFFERENCE &&
+        ca_engine_twin(engine, true, &error) != CA_OK) {
+        engine->view.drawn = CA_STATE;
+        ca_engine_log(engine, "warning", error.text);
+    }
+}
+
+/* A file that is wrong is told, and costs speed alone. */
+static void tune(struct ca_engine *engine, struct ca_experiment *experiment)
+{
+    struct ca_error error;
+
+    if (ca_tuned_use(experiment, &error) != CA_OK)
+        ca_engine_log(engine, "warning", error.text);
+}
+
+enum ca_status ca_engine_open(struct ca_engine *engine, const json_t *request, json_t *answer,
+                              struct ca_error *error)
+{
+    struct ca_experiment experiment = {0};
+    struct ca_simulation *simulation;
+    const char *state = NULL;
+    int64_t generation = 0;
+
+    CA_TRY(ca_request_text(request, "state", &state, error));
+    CA_TRY(ca_request_int(request, "generation", 0, GENERATION_MAX, &generation, error));
+    if (generation > 0 && !state)
+        return ca_fail(error, CA_USAGE, "open: \"generation\" goes with \"state\" only");
+    CA_TRY(ca_request_required(request, "model", error));
+    CA_TRY(ca_experiment_from_json(&experiment, request, error));
+    tune(engine, &experiment);
+    CA_TRY(ca_simulation_open(&simulation, &experiment, error));
+    if (state && load_state(simulation, state, generation, error) != CA_OK) {
+        ca_simulation_close(simulation);
+        return error->status;
+    }
+    ca_engine_take(engine, simulation);
+    ca_engine_keep_view(engine);
+    ca_engine_ceilings(engine);
+    ca_engine_state_changed(engine, true);
+    set_experiment(engine, answer);
+    return CA_OK;
+}
+
+/* The experiment with those keys of the request that ca_engine_change knows. */
+static enum ca_status changed_experiment(const struct ca_experiment *present, const json_t *request,
+                                         struct ca_experiment *changed, struct ca_error *error)
+{
+    const struct ca_backend *backend;
+    const char *name = NULL;
+
+    for (int i = 0; i < 2; i++) {
+        const char *key = i ? "options" : "parameters";
+
+        if (json_object_get(request, key) && !json_is_object(json_object_get(request, key)))
+            return ca_request_wrong(request, key, "an object of names and values", error);
+    }
+    *changed = *present;
+    CA_TRY(ca_request_text(request, "backend", &name, error));
+    if (name) {
+        CA_TRY(ca_backend_find(&backend, present->model, name, error));
+        ca_experiment_backend(changed, backend, CA_FROM_EXPERIMENT);
+    }
+    return ca_experiment_values(changed, request, error);
+}
+
+enum ca_status ca_engine_change(struct ca_engine *engine, const json_t *request, json_t *answer,
+                                struct ca_error *error)
+{
+    const struct ca_experiment *present = ca_simulation_experiment(engine->simulation);
+    struct ca_experiment changed = *present, twin;
+    struct ca_error ignored;
+    bool same;
+
+    CA_TRY(changed_experiment(present, request, &changed, error));
+    tune(engine, &changed);
+    same = ca_values_equal(&present->params, &changed.params);
+    CA_TRY(ca_simulation_change(engine->simulation, &changed, error));
+    if (engine->twin) {
+        twin = *ca_simulation_experiment(engine->twin);
+        twin.params = changed.params;
+        if (ca_simulation_change(engine->twin, &twin, &ignored) != CA_OK) {
+            ca_engine_twin(engine, false, &ignored);
+            ca_engine_keep_view(engine);
+        }
+    }
+    engine->chunk = 1;
+    ca_engine_ceilings(engine);
+    /* Another backend must conserve what the run began with; other parameters begin anew. */
+    ca_engine_state_changed(engine, !same);
+    set_experiment(engine, answer);
+    return CA_OK;
+}

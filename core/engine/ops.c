@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Owns the requests: one row of a table each. A handler fills the answer, or fails and changes
+ * nothing; what steps is only begun here and goes on in the loop.
+ */
+#include "core/engine/state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/files/file.h"
+
+enum {
+    NEEDS_SIMULATION = 1,
+    AT_ONCE = 2,       /* even while step or seek is under way */
+    AT_ONCE_ALONE = 4, /* likewise, unless something waits already */
+    ANSWERED_LATER = 8,
+    NO_ANSWER = 16,
+};
+
+struct op {
+    const char *name;
+    unsigned flags;
+    enum ca_status (*run)(struct ca_engine *engine, const json_t *request, json_t *answer,
+                          struct ca_error *error);
+};
+
+void ca_engine_set_generation(const struct ca_engine *engine, json_t *answer)
+{
+    uint64_t generation = engine->simulation ? ca_simulation_generation(engine->simulation) : 0;
+
+    json_object_set_new(answer, "generation", json_integer((json_int_t)generation));
+}
+
+/* --- stepping --------------------------------------------------------------------------------- */
+
+static enum ca_status back_to_start(struct ca_engine *engine, struct ca_error *error)
+{
+    CA_TRY(ca_simulation_reset(engine->simulation, error));
+    engine->running = false;
+    if (engine->twin && ca_simulation_reset(engine->twin, error) != CA_OK) {
+        ca_engine_log(engine, "warning", error->text);
+        ca_engine_twin(engine, false, error);
+        ca_engine_keep_view(engine);
+    }
+    ca_engine_state_changed(engine, true);
+    return CA_OK;
+}
+
+static enum ca_status op_reset(struct ca_engine *engine, const json_t *request, json_t *answer,
+                               struct ca_error *error)
+{
+    (void)request;
+    CA_TRY(back_to_start(engine, error));
+    ca_engine_set_generation(engine, answer);
+    return CA_OK;
+}
+
+static enum ca_status op_step(struct ca_engine *engine, const json_t *request, json_t *answer,
+                              struct ca_error *error)
+{
+    int64_t n = 1;
+
+    (void)answer;
+    CA_TRY(ca_request_int(request, "n", 0, INT64_MAX, &n, error));
+    ca_engine_begin(engine, json_object_get(request, "id"), (uint64_t)n);
+    return CA_OK;
+}
+
+static enum ca_status op_seek(struct ca_engine *engine, const json_t *request, json_t *answer,
+                              struct ca_error *error)
+{
+    int64_t generation = 0;
+
+    (void)answer;
+    CA_TRY(ca_request_required(request, "generation", error));
+    CA_TRY(ca_request_int(request, "generation", 0, INT64_MAX, &generation, error));
+    if (!engine->stopping && (uint64_t)generation < ca_simulation_generation(engine->simulation))
+        CA_TRY(back_to_start(engine, error));
+    ca_engine_begin(engine, json_object_get(request, "id"),
+                    (uint64_t)generation - ca_simulation_generation(engine->simulation));
+    return CA_OK;
+}
+
+static enum ca_status op_run(struct ca_engine *engine, const json_t *request, json_t *answer,
+                             struct ca_error *error)
+{
+    double rate = 0;
+
+    CA_TRY(ca_request_real(request, "rate", 0, 1e12, &rate, error));
+    ca_engine_run(engine, rate);
+    ca_engine_set_generation(engine, answer);
+    return CA_OK;
+}
+
+static enum ca_status op_stop(struct ca_engine *engine, const json_t *request, json_t *answer,
+                              struct ca_error *error)
+{
+    (void)request, (void)error;
+    ca_engine_stop(engine);
+    ca_engine_set_generation(engine, answer);
+    return CA_OK;
+}
+
+/* --- looking ---------------------------------------------------------------------------------- */
+
+static enum ca_status op_ack(struct ca_engine *engine, const json_t *request, json_t *answer,
+                             struct ca_error *error)
+{
+    (void)request, (void)answer, (void)error;
+    engine->outstanding = false;
+    return CA_OK;
+}
+
+static enum ca_status op_cell(struct ca_engine *engine, const json_t *request, json_t *answer,
+                              struct ca_error *error)
+{
+    const struct ca_setup *setup = ca_simulation_setup(engine->simulation);
+    const struct ca_model *model = setup->model;
+    struct ca_lattice row;
+    struct ca_look look = {0};
+    int64_t x = 0, y = 0, z = 0;
+    float low, high;
+    json_t *planes;
+    enum ca_status status;
+
+    CA_TRY(ca_request_int(request, "x", 0, setup->size.w - 1, &x, error));
+    CA_TRY(ca_request_int(request, "y", 0, setup->size.h - 1, &y, error));
+    CA_TRY(ca_request_int(request, "z", 0, setup->size.d - 1, &z, error));
+    CA_TRY(ca_lattice_alloc(&row, (struct ca_size){setup->size.w, 1, 1}, model->type, model->planes,
+                            error));
+    status = ca_simulation_rows(engine->simulation, row.plane, z * setup->size.h + y, 1, error);
+    if (status == CA_OK) {
+        ca_simulation_range(engine->simulation, &low, &high);
+        model->look((const void *const *)row.plane, x, low, high, &look);
+        planes = json_object();
+        for (int p = 0; p < model->planes; p++)
+            json_object_set_new(planes, model->plane_names[p],
+                                ca_engine_number(model->type == CA_F32
+                                                     ? (double)((float *)row.plane[p])[x]
+                                                     : ((uint8_t *)row.plane[p])[x]));
+        ca_engine_set_generation(engine, answer);
+        json_object_set_new(answer, "planes", planes);
+        json_object_set_new(answer, "state", json_string(model->states[look.code].name));
+    }
+    ca_lattice_free(&row);
+    return status;
+}
+
+static enum ca_status op_observe(struct ca_engine *engine, const json_t *request, json_t *answer,
+                                 struct ca_error *error)
+{
+    const struct ca_observable *observables =
+        ca_simulation_setup(engine->simulation)->model->observables;
+    json_t *values;
+
+    (void)request;
+    CA_TRY(ca_engine_observe(engine, error));
+    values = json_object();
+    for (int i = 0; observables[i].name; i++)
+        json_object_set_new(values, observables[i].name, ca_engine_number(engine->observed[i]));
+    ca_engine_set_generation(engine, answer);
+    json_object_set_new(answer, "observables", values);
+    return CA_OK;
+}
+
+static enum ca_status op_hash(struct ca_engine *engine, const json_t *request, json_t *answer,
+                              struct ca_error *error)
+{
+    uint64_t hash;
+    char text[17];
+
+    (void)request;
+    CA_TRY(ca_simulation_hash(engine->simulation, &hash, error));
+    snprintf(text, sizeof text, "%016" PRIx64, hash);
+    ca_engine_set_generation(engine, answer);
+    json_object_set_new(answer, "hash", json_string(text));
+    return CA_OK;
+}
+
+static enum ca_status op_save(struct ca_engine *engine, const json_t *request, json_t *answer,
+                              struct ca_error *error)
+{
+    const struct ca_model *model = ca_simulation_setup(engine->simulation)->model;
+    struct ca_lattice lattice;
+    const char *path = NULL;
+    enum ca_status status;
+
+    CA_TRY(ca_request_required(request, "file", error));
+    CA_TRY(ca_request_text(request, "file", &path, error));
+    CA_TRY(ca_state_writable(path, model, error));
+    CA_TRY(ca_simulation_store(engine->simulation, &lattice, error));
+    status = ca_state_write(path, model, &lattice, error);
+    ca_lattice_free(&lattice);
+    ca_engine_set_generation(engine, answer);
+    json_object_set_new(answer, "file", json_string(path));
+    return status;
+}
+
+/* --- the rest --------------------------------------------------------------------------------- */
+
+static enum ca_status op_list(struct ca_engine *engine, const json_t *request, json_t *answer,
+                              struct ca_error *error)
+{
+    (void)engine, (void)request, (void)error;
+    json_object_set_new(answer, "models", ca_engine_list());
+    ca_engine_devices(answer);
+    return CA_OK;
+}
+
+static enum ca_status op_device(struct ca_engine *engine, const json_t *request, json_t *answer,
+                                struct ca_error *error)
+{
+    json_t *facts = ca_engine_device(engine);
+
+    (void)request, (void)error;
+    json_object_update(answer, facts);
+    json_decref(facts);
+    return CA_OK;
+}
+
+static enum ca_status op_ping(struct ca_engine *engine, const json_t *request, json_t *answer,
+                              struct ca_error *error)
+{
+    (void)engine, (void)request, (void)answer, (void)error;
+    return CA_OK;
+}
+
+static enum ca_status op_quit(struct ca_engine *engine, const json_t *request, json_t *answer,
+                              struct ca_error *error)
+{
+    (void)request, (void)answer, (void)error;
+    engine->quit = true;
+    return CA_OK;
+}
+
+static const struct op ops[] = {
+    {"list", AT_ONCE, op_list},
+    {"open", 0, ca_engine_open},
+    {"step", NEEDS_SIMULATION | ANSWERED_LATER, op_step},
+    {"run", NEEDS_SIMULATION, op_run},
+    {"stop", AT_ONCE, op_stop},
+    {"change", NEEDS_SIMULATION, ca_engine_change},
+    {"reset", NEEDS_SIMULATION, op_reset},
+    {"seek", NEEDS_SIMULATION | ANSWERED_LATER, op_seek},
+    {"view", NEEDS_SIMULATION | AT_ONCE_ALONE, ca_engine_view},
+    {"ack", AT_ONCE | NO_ANSWER, op_ack},
+    {"cell", NEEDS_SIMULATION, op_cell},
+    {"observe", NEEDS_SIMULATION, op_observe},
+    {"hash", NEEDS_SIMULATION, op_hash},
+    {"save", NEEDS_SIMULATION, op_save},
+    {"device", AT_ONCE, op_device},
+    {"ping", AT_ONCE, op_ping},
+    {"quit", 0, op_quit},
+};
+
+#define OPS ((int)(sizeof ops / sizeof ops[0]))
+
+json_t *ca_engine_capabilities(void)
+{
+    json_t *names = json_array();
+
+    for (int i = 0; i < OPS; i++)
+        json_array_append_new(names, json_string(ops[i].name));
+    return names;
+}
+
+static const char *op_name(const void *context, int i)
+{
+    (void)context;
+    return ops[i].name;
+}
+
+static const struct op *find_op(const json_t *request, struct ca_error *error)
+{
+    const char *name = json_string_value(json_object_get(request, "op"));
+    char hint[CA_TEXT_MAX];
+
+    if (!name) {
+        ca_error_set(error, CA_USAGE, "a request needs an \"op\" that is a text");
+        return NULL;
+    }
+    for (int i = 0; i < OPS; i++)
+        if (strcmp(ops[i].name, name) == 0)
+            return &ops[i];
+    ca_error_set(error, CA_USAGE, "'%.60s' is not an op%s", name,
+                 ca_suggest(hint, name, OPS, op_name, NULL));
+    return NULL;
+}
+
+void ca_engine_request(struct ca_engine *engine, json_t *request, bool late)
+{
+    const json_t *id = json_object_get(request, "id");
+    bool alone = json_array_size(engine->waiting) == 0;
+    struct ca_error error;
+    const struct op *op = find_op(request, &error);
+    json_t *answer;
+
+    if (!op) {
+        ca_engine_refuse(engine, id, &error);
+        return;
+    }
+    if (!late && (engine->job || !alone) && !(op->flags & AT_ONCE) &&
+        !(op->flags & AT_ONCE_ALONE && alone)) {
+        json_array_append(engine->waiting, request);
+        return;
+    }
+    if (op->flags & NEEDS_SIMULATION && !engine->simulation) {
+        ca_error_set(&error, CA_USAGE, "%s: no simulation is open; send \"open\" first", op->name);
+        ca_engine_refuse(engine, id, &error);
+        return;
+    }
+    answer = json_object();
+    if (op->run(engine, request, answer, &error) != CA_OK) {
+        ca_engine_refuse(engine, id, &error);
+        ca_engine_suspect(engine, &error);
+    } else if (!(op->flags & (ANSWERED_LATER | NO_ANSWER)))
+        ca_engine_answer(engine, id, json_incref(answer));
+    json_decref(answer);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Files in and out. Writing is atomic: a temporary file in the same folder, fsync, rename; links
+ * are followed and an existing file's mode is kept. Reading checks sizes before it allocates.
+ * A failure is CA_IO with file, line or offset, and what was expected, or CA_NO_DEVICE: no memory.
+ */
+#ifndef CALAB_CORE_FILES_FILE_H
+#define CALAB_CORE_FILES_FILE_H
+
+#include <limits.h>
+#include <stdio.h>
+
+#include "core/model/model.h"
+
+struct ca_file_writer {
+    FILE *stream; /* write here */
+    char *path, *temporary;
+};
+
+enum ca_status ca_file_begin(struct ca_file_writer *writer, const char *path,
+                             struct ca_error *error);
+/* Puts the file in place, or, on any write error so far, removes what was written. */
+enum ca_status ca_file_commit(struct ca_file_writer *writer, struct ca_error *error);
+void ca_file_abandon(struct ca_file_writer *writer);
+
+/* Whether ca_file_begin would succeed, asked without touching anything. */
+enum ca_status ca_file_writable(const char *path, struct ca_error *error);
+
+/*
+ * The path `end` below the folder that a variable of the environment names, else below `below_home`
+ * in the home folder; "" without any. Returns path.
+ */
+char *ca_file_place(char path[PATH_MAX], const char *variable, const char *below_home,
+                    const char *end);
+/* Makes the folders above `path` that are missing, for their owner alone (0700). */
+enum ca_status ca_file_parents(const char *path, struct ca_error *error);
+
+/* Opens a regular file for reading and tells its size in bytes. */
+enum ca_status ca_file_open(const char *path, int64_t *size, FILE **stream, struct ca_error *error);
+/* A regular file, whole, with a NUL after it; malloc'd. Refuses one of more than `max` bytes. */
+enum ca_status ca_file_read(const char *path, int64_t max, char **bytes, size_t *size,
+                            struct ca_error *error);
+
+/*
+ * NumPy .npy of a state: shape (H, W) or (D, H, W), a leading axis of planes where a model has
+ * several; u1 or <f4, C order. Reads versions 1 to 3.
+ */
+enum ca_status ca_npy_write(const char *path, const struct ca_lattice *lattice, int dimensions,
+                            struct ca_error *error);
+/* The size alone. */
+enum ca_status ca_npy_size(const char *path, const struct ca_model *model, struct ca_size *size,
+                           struct ca_error *error);
+/* *lattice is allocated here; values above the model's range are refused. */
+enum ca_status ca_npy_read(const char *path, const struct ca_model *model,
+                           struct ca_lattice *lattice, struct ca_error *error);
+
+/* PBM: 1 is black. Writes P4; reads P1 and P4, comments included; cells 0 or 1, w x h, malloc'd. */
+enum ca_status ca_pbm_write(const char *path, const uint8_t *cells, int64_t w, int64_t h,
+                            struct ca_error *error);
+enum ca_status ca_pbm_size(const char *path, struct ca_size *size, struct ca_error *error);
+enum ca_status ca_pbm_read(const char *path, uint8_t **cells, struct ca_size *size,
+                           struct ca_error *error);
+
+/* ESRI ASCII grid (.asc): header keys in any case and order; NODATA and non-finite refused with
+ * the line they stand in; -0 becomes +0. Values w x h, first row north, malloc'd. */
+enum ca_status ca_asc_size(const char *path, struct ca_size *size, struct ca_error *error);
+enum ca_status ca_asc_read(const char *path, float **values, struct ca_size *size,
+                           struct ca_error *error);
+
+/* A .npy of the setup's model, and what the model has to say of it, behind the path. */
+enum ca_status ca_state_read(const char *path, const struct ca_setup *setup,
+                             struct ca_lattice *lattice, struct ca_error *error);
+/*
+ * A state by the ending of the path: .npy any model (a device or pipe gets that too whatever its
+ * name); .pbm a 2D model with one u8 plane (anneal: live cells; fhp: solid nodes). CA_USAGE for
+ * another ending or model, with those allowed.
+ */
+enum ca_status ca_state_write(const char *path, const struct ca_model *model,
+                              const struct ca_lattice *lattice, struct ca_error *error);
+/* Whether ca_state_write would know what to do and where: for checks before a long run. */
+enum ca_status ca_state_writable(const char *path, const struct ca_model *model,
+                                 struct ca_error *error);
+
+#endif

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Owns NumPy's .npy files: magic, version, length of the header, the header (a Python dictionary
+ * of descr, fortran_order and shape in ASCII), then the values as they lie in memory.
+ */
+#include "core/files/file.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAGIC "\x93NUMPY"
+#define HEADER_MAX 65536
+#define SHAPE_MAX 8
+
+struct header {
+    const char *path;
+    const char *text; /* the dictionary */
+    const char *at;
+    int64_t offset; /* of the dictionary in the file */
+    char descr[16];
+    int fortran; /* -1: not seen */
+    int axes;    /* -1: not seen */
+    int64_t shape[SHAPE_MAX];
+    struct ca_error *error;
+};
+
+/* What a state of a model should look like in a file. */
+struct wanted {
+    const char *descr;
+    int dimensions, planes;
+    enum ca_type type;
+};
+
+static enum ca_status refuse(const struct header *header, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static enum ca_status refuse(const struct header *header, const char *format, ...)
+{
+    char what[256];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return ca_fail(header->error, CA_IO, "%s: offset %" PRId64 ": %s", header->path,
+                   header->offset + (header->at - header->text), what);
+}
+
+static void skip_blanks(struct header *header) { header->at += strspn(header->at, " \t\r\n"); }
+
+/* The next character that is no blank, if it is `c`. */
+static bool take(struct header *header, char c)
+{
+    skip_blanks(header);
+    if (*header->at != c)
+        return false;
+    header->at++;
+    return true;
+}
+
+static enum ca_status read_string(struct header *header, char *text, size_t size)
+{
+    char quote;
+    size_t length;
+
+    skip_blanks(header);
+    quote = *header->at;
+    if (quote != '\'' && quote != '"')
+        return refuse(header, "a quoted name is expected in the header");
+    length = strcspn(header->at + 1, quote == '"' ? "\"" : "'");
+    if (header->at[1 + length] != quote || length >= size)
+        return refuse(header, "a name of at most %zu characters is expected in the header",
+                      size - 1);
+    memcpy(text, header->at + 1, length);
+    text[length] = '\0';
+    header->at += length + 2;
+    return CA_OK;
+}
+
+static enum ca_status read_flag(struct header *header)
+{
+    static const char *const names[] = {"False", "True"};
+
+    skip_blanks(header);
+    for (int i = 0; i < 2; i++)
+        if (strncmp(header->at, names[i], strlen(names[i])) == 0) {
+            header->at += strlen(names[i]);
+            header->fortran = i;
+            return CA_OK;
+        }
+    return refuse(header, "True or False is expected in the header");
+}
+
+static enum ca_status read_shape(struct header *header)
+{
+    if (!take(header, '('))
+        return refuse(header, "a shape in parentheses is expected in the header");
+    for (header->axes = 0; !take(header, ')'); header->axes++) {
+        int64_t side = 0;
+
+        skip_blanks(header);
+        if (header->axes == SHAPE_MAX)
+            return refuse(header, "more than %d axes in the shape", SHAPE_MAX);
+        if (*header->at < '0' || *header->at > '9')
+            return refuse(header, "a whole number is expected in the shape");
+        for (; *header->at >= '0' && *header->at <= '9'; header->at++) {
+            if (side > (INT64_MAX - 9) / 10)
+                return refuse(header, "a side of the shape is beyond 2^63");
+            side = side * 10 + (*header->at - '0');
+        }
+        header->shape[header->axes] = side;
+        if (!take(header, ',')) {
+            skip_blanks(header);
+            if (*header->at != ')')
+                return refuse(header, "',' or ')' is expected in the shape");
+        }
+    }
+    return CA_OK;
+}
+
+static enum ca_status read_dictionary(struct header *header)
+{
+    header->fortran = header->axes = -1;
+    if (!take(header, '{'))
+        return refuse(header, "'{' is expected, the start of the header");
+    while (!take(header, '}')) {
+        char key[16];
+
+        CA_TRY(read_string(header, key, sizeof key));
+        if (!take(header, ':'))
+            return refuse(header, "':' is expected in the header");
+        if (strcmp(key, "descr") == 0)
+            CA_TRY(read_string(header, header->descr, sizeof header->descr));
+        else if (strcmp(key, "fortran_order") == 0)
+            CA_TRY(read_flag(header));
+        else if (strcmp(key, "shape") == 0)
+            CA_TRY(read_shape(header));
+        else
+            return refuse(header, "'%s' in the header: descr, fortran_order and shape are allowed",
+                          key);
+        if (!take(header, ',')) {
+            skip_blanks(header);
+            if (*header->at != '}')
+                return refuse(header, "',' or '}' is expected in the header");
+        }
+    }
+    if (!header->descr[0] || header->fortran < 0 || header->axes < 0)
+        return refuse(header, "the header lacks %s",
+                      !header->descr[0]     ? "descr"
+                      : header->fortran < 0 ? "fortran_order"
+                                            : "shape");
+    skip_blanks(header);
+    if (*header->at)
+        return refuse(header, "the end of the header is expected");
+    return CA_OK;
+}
+
+/* "(3, H, W)": the shape that a model's states have, for messages. */
+static char *wanted_shape(char text[32], const struct wanted *wanted)
+{
+    char planes[8] = "";
+
+    if (wanted->planes > 1)
+        snprintf(planes, sizeof planes, "%d, ", wanted->planes % 100);
+    snprintf(text, 32, "(%s%sH, W)", planes, wanted->dimensions == 3 ? "D, " : "");
+    return text;
+}
+
+static char *found_shape(char text[256], const struct header *header)
+{
+    size_t used = 1;
+
+    strcpy(text, "(");
+    for (int i = 0; i < header->axes; i++)
+        used += (size_t)snprintf(text + used, 256 - used, "%s%" PRId64, i ? ", " : "",
+                                 header->shape[i]);
+    snprintf(text + used, 256 - used, "%s)", header->axes == 1 ? "," : "");
+    return text;
+}
+
+/* The header against what the model wants; the size. */
+static enum ca_status check(const struct header *header, const struct wanted *wanted,
+                            struct ca_size *size)
+{
+    char expected[32], found[256], what[320];
+    const int64_t *side = header->shape;
+    int axes = wanted->dimensions + (wanted->planes > 1);
+    bool bytes = wanted->type == CA_U8;
+
+    wanted_shape(expected, wanted);
+    found_shape(found, header);
+    if (strcmp(header->descr, wanted->descr) != 0 && !(bytes && strcmp(header->descr, "u1") == 0))
+        return ca_fail(header->error, CA_IO, "%s: values of type '%s', expected '%s' (%s)",
+                       header->path, header->descr, wanted->descr,
+                       bytes ? "bytes" : "little-endian single-precision floats");
+    if (header->fortran)
+        return ca_fail(header->error, CA_IO,
+                       "%s: Fortran order, expected C order (fortran_order False)", header->path);
+    if (header->axes != axes || (wanted->planes > 1 && side[0] != wanted->planes))
+        return ca_fail(header->error, CA_IO, "%s: shape %s, expected %s", header->path, found,
+                       expected);
+    if (wanted->planes > 1)
+        side++;
+    size->d = wanted->dimensions == 3 ? *side++ : 1;
+    size->h = side[0];
+    size->w = side[1];
+    snprintf(what, sizeof what, "%.200s: shape %.100s", header->path, found);
+    if (ca_size_check(*size, wanted->dimensions, what, header->error) != CA_OK)
+        return header->error->status = CA_IO;
+    return CA_OK;
+}
+
+/* Reads and checks all before the values; *offset is where they start. */
+static enum ca_status read_header(FILE *stream, int64_t length, const char *path,
+                                  const struct wanted *wanted, struct ca_size *size,
+                                  int64_t *offset, struct ca_error *error)
+{
+    unsigned char start[12];
+    size_t prefix = 10, bytes;
+    char text[HEADER_MAX + 1];
+    struct header header = {.path = path, .text = text, .at = text, .error = error};
+    int64_t data;
+
+    if (fread(start, 1, 10, stream) != 10 || memcmp(start, MAGIC, 6) != 0)
+        return ca_fail(error, CA_IO,
+                       "%s: offset 0: this is not a .npy file, which begins with \\x93NUMPY", path);
+    if (start[6] < 1 || start[6] > 3)
+        return ca_fail(error, CA_IO, "%s: offset 6: format version %d, expected 1 ... 3", path,
+                       start[6]);
+    bytes = start[8] | (size_t)start[9] << 8;
+    if (start[6] > 1) {
+        prefix = 12;
+        if (fread(start + 10, 1, 2, stream) != 2)
+            return ca_fail(error, CA_IO, "%s: offset 10: the file ends in its header", path);
+        bytes |= (size_t)start[10] << 16 | (size_t)start[11] << 24;
+    }
+    if (bytes > HEADER_MAX)
+        return ca_fail(error, CA_IO, "%s: offset 8: a header of %zu bytes, at most %d are allowed",
+                       path, bytes, HEADER_MAX);
+    if (fread(text, 1, bytes, stream) != bytes)
+        return ca_fail(error, CA_IO, "%s: offset %zu: the file ends in its header of %zu bytes",
+                       path, prefix, bytes);
+    text[bytes] = '\0';
+    header.offset = (int64_t)prefix;
+    CA_TRY(read_dictionary(&header));
+    if (strlen(text) != bytes)
+        return refuse(&header, "a zero byte in the header");
+    CA_TRY(check(&header, wanted, size));
+    *offset = (int64_t)(prefix + bytes);
+    data = ca_cells(*size) * wanted->planes * (int64_t)ca_type_bytes(wanted->type);
+    if (length - *offset != data)
+        return ca_fail(error, CA_IO,
+                       "%s: offset %" PRId64 ": %" PRId64 " bytes of values, expected %" PRId64,
+                       path, *offset, length - *offset, data);
+    return CA_OK;
+}
+
+static struct wanted wanted_by(int dimensions, int planes, enum ca_type type)
+{
+    return (struct wanted){type == CA_F32 ? "<f4" : "|u1", dimensions, planes, type};
+}
+
+enum ca_status ca_npy_size(const char *path, const struct ca_model *model, struct ca_size *size,
+                           struct ca_error *error)
+{
+    struct wanted wanted = wanted_by(model->dimensions, model->planes, model->type);
+    struct ca_size found;
+    int64_t length = 0, offset;
+    enum ca_status status;
+    FILE *stream;
+
+    CA_TRY(ca_file_open(path, &length, &stream, error));
+    status = read_header(stream, length, path, &wanted, &found, &offset, error);
+    fclose(stream);
+    if (status == CA_OK)
+        *size = found;
+    return status;
+}
+
+static enum ca_status read_values(FILE *stream, int64_t offset, const char *path,
+                                  const struct ca_model *model, struct ca_lattice *lattice,
+                                  struct ca_error *error)
+{
+    size_t cells = (size_t)ca_cells(lattice->size), each = ca_type_bytes(lattice->type);
+
+    for (int p = 0; p < lattice->planes; p++) {
+        const uint8_t *values = lattice->plane[p];
+        size_t got = fread(lattice->plane[p], each, cells, stream);
+
+        if (got != cells)
+            return ca_fail(error, CA_IO, "%s: offset %" PRId64 ": the file ends in plane %s", path,
+                           offset + (int64_t)(((size_t)p * cells + got) * each),
+                           model->plane_names[p]);
+        for (size_t i = 0; i < cells && model->type == CA_U8 && model->max_value < 255; i++)
+            if (values[i] > model->max_value)
+                return ca_fail(error, CA_IO,
+                               "%s: offset %" PRId64 ": value %d of plane %s, allowed: 0 ... %d",
+                               path, offset + (int64_t)((size_t)p * cells + i), values[i],
+                               model->plane_names[p], model->max_value);
+    }
+    return CA_OK;
+}
+
+enum ca_status ca_npy_read(const char *path, const struct ca_model *model,
+                           struct ca_lattice *lattice, struct ca_error *error)
+{
+    struct wanted wanted = wanted_by(model->dimensions, model->planes, model->type);
+    struct ca_size size = {0};
+    int64_t length = 0, offset = 0;
+    enum ca_status status;
+    FILE *stream;
+
+    memset(lattice, 0, sizeof *lattice);
+    CA_TRY(ca_file_open(path, &length, &stream, error));
+    status = read_header(stream, length, path, &wanted, &size, &offset, error);
+    if (status == CA_OK)
+        status = ca_lattice_alloc(lattice, size, model->type, model->planes, error);
+    if (status == CA_OK)
+        status = read_values(stream, offset, path, model, lattice, error);
+    if (status != CA_OK)
+        ca_lattice_free(lattice);
+    fclose(stream);
+    return status;
+}
+
+enum ca_status ca_npy_write(const char *path, const struct ca_lattice *lattice, int dimensions,
+                            struct ca_error *error)
+{
+    struct wanted wanted = wanted_by(dimensions, lattice->planes, lattice->type);
+    struct header header = {.axes = 0};
+    unsigned char start[10] = MAGIC "\x01";
+    char shape[256], text[512];
+    struct ca_file_writer writer;
+    int length, padded;
+
+    if (lattice->planes > 1)
+        header.shape[header.axes++] = lattice->planes;
+    if (dimensions == 3)
+        header.shape[header.axes++] = lattice->size.d;
+    header.shape[header.axes++] = lattice->size.h;
+    header.shape[header.axes++] = lattice->size.w;
+    length = snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }",
+                      wanted.descr, found_shape(shape, &header));
+    /* The values start at a multiple of 64, after a newline. */
+    padded = (10 + length + 1 + 63) / 64 * 64 - 10;
+    memset(text + length, ' ', (size_t)(padded - length));
+    text[padded - 1] = '\n';
+    start[8] = (unsigned char)(padded & 255);
+    start[9] = (unsigned char)(padded >> 8);
+
+    CA_TRY(ca_file_begin(&writer, path, error));
+    fwrite(start, 1, sizeof start, writer.stream);
+    fwrite(text, 1, (size_t)padded, writer.stream);
+    for (int p = 0; p < lattice->planes; p++)
+        fwrite(lattice->plane[p], ca_type_bytes(lattice->type), (size_t)ca_cells(lattice->size),
+               writer.stream);
+    return ca_file_commit(&writer, error);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the questions of what instructions backends may use, and of what the caches hold. */
+#include "core/machine/cpu.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const ca_isa_names[] = {"baseline", "avx2", "avx512", NULL};
+
+static enum ca_isa detect(void)
+{
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("bmi2"))
+        return CA_BASELINE;
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2"))
+        return CA_AVX512;
+    return CA_AVX2;
+#else
+    return CA_BASELINE;
+#endif
+}
+
+enum ca_isa ca_cpu_isa(void)
+{
+    const char *mask = getenv("CALAB_CPU");
+    enum ca_isa isa = detect();
+
+    for (enum ca_isa i = CA_BASELINE; mask && i < isa; i++)
+        if (strcmp(mask, ca_isa_names[i]) == 0)
+            return i;
+    return isa;
+}
+
+static enum ca_status needs(enum ca_isa isa, const char *what, struct ca_error *error)
+{
+    if (ca_cpu_isa() >= isa)
+        return CA_OK;
+    if (detect() >= isa)
+        return ca_fail(error, CA_NO_DEVICE, "needs %s, which CALAB_CPU=%s masks", what,
+                       getenv("CALAB_CPU"));
+    return ca_fail(error, CA_NO_DEVICE, "needs %s, which this CPU lacks", what);
+}
+
+enum ca_status ca_needs_avx2(struct ca_error *error)
+{
+    return needs(CA_AVX2, "AVX2 and BMI2", error);
+}
+
+enum ca_status ca_needs_avx512(struct ca_error *error)
+{
+    return needs(CA_AVX512, "AVX-512 F, BW, VL, DQ, VBMI and VBMI2", error);
+}
+
+/* One word of a file about a cache; false when it cannot be read. */
+static bool cache_fact(int index, const char *name, char word[32])
+{
+    char path[96];
+    FILE *file;
+    bool read;
+
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/%s", index, name);
+    file = fopen(path, "re");
+    read = file && fscanf(file, "%31s", word) == 1;
+    if (file)
+        fclose(file);
+    return read;
+}
+
+void ca_cpu_caches(int64_t bytes[CA_CACHES])
+{
+    static const int64_t usual[CA_CACHES] = {32 << 10, 1 << 20, 32 << 20};
+    char level[32], type[32], size[32], *unit;
+
+    memcpy(bytes, usual, sizeof usual);
+    for (int i = 0; cache_fact(i, "level", level); i++) {
+        long at = strtol(level, NULL, 10) - 1;
+        int64_t number;
+
+        if (!cache_fact(i, "type", type) || strcmp(type, "Instruction") == 0 ||
+            !cache_fact(i, "size", size) || at < 0 || at >= CA_CACHES)
+            continue;
+        number = strtoll(size, &unit, 10);
+        number <<= *unit == 'M' ? 20 : *unit == 'K' ? 10 : 0;
+        if (number > 0)
+            bytes[at] = number;
+    }
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns what the CUDA runtime says of drivers and devices. */
+#include "core/machine/cuda.h"
+
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+int ca_cuda_driver(void)
+{
+    int version = 0;
+
+    return cudaDriverGetVersion(&version) == cudaSuccess ? version : 0;
+}
+
+int ca_cuda_runtime(void)
+{
+    int version = 0;
+
+    return cudaRuntimeGetVersion(&version) == cudaSuccess ? version : 0;
+}
+
+static bool left; /* the devices are another process's */
+
+void ca_cuda_leave(void) { left = true; }
+
+bool ca_cuda_lost(void)
+{
+    bool lost = cudaDeviceSynchronize() != cudaSuccess;
+
+    cudaGetLastError();
+    return lost;
+}
+
+/* Each call of the runtime would wake the devices; a driver shows itself by its device file. */
+static enum ca_status look_for_driver(struct ca_error *error)
+{
+    if (access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0)
+        return CA_OK;
+    return ca_fail(error, CA_NO_DEVICE, "no NVIDIA driver is installed here");
+}
+
+enum ca_status ca_needs_cuda(struct ca_error *error)
+{
+    int count = 0, driver, runtime = ca_cuda_runtime();
+    cudaError_t result;
+
+    if (left)
+        return look_for_driver(error);
+    driver = ca_cuda_driver();
+    result = cudaGetDeviceCount(&count);
+    if (result == cudaSuccess && count > 0)
+        return CA_OK;
+    cudaGetLastError(); /* it is said here, and must not be found by a later call */
+    if (driver == 0)
+        return ca_fail(error, CA_NO_DEVICE, "no NVIDIA driver is installed here");
+    if (driver / 1000 < runtime / 1000 || result == cudaErrorInsufficientDriver)
+        return ca_fail(error, CA_NO_DEVICE,
+                       "the NVIDIA driver is too old: it knows CUDA %d.%d, this calab needs %d.%d",
+                       driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
+    if (result == cudaSuccess || result == cudaErrorNoDevice)
+        return ca_fail(error, CA_NO_DEVICE, "there is no NVIDIA GPU here");
+    return ca_fail(error, CA_NO_DEVICE, "no GPU can be used: %s (%s)", cudaGetErrorString(result),
+                   cudaGetErrorName(result));
+}
+
+int ca_cuda_devices(void)
+{
+    struct ca_error ignored;
+    int count = 0;
+
+    if (ca_needs_cuda(&ignored) != CA_OK || cudaGetDeviceCount(&count) != cudaSuccess)
+        return 0;
+    return count;
+}
+
+static enum ca_status failed(cudaError_t result, int index, const char *what,
+                             struct ca_error *error)
+{
+    cudaGetLastError();
+    return ca_fail(error, CA_CUDA_FAILED, "GPU %d: %s: %s (%s)", index, what,
+                   cudaGetErrorString(result), cudaGetErrorName(result));
+}
+
+/* Two transfers in a clock of the memory, of which copies reach some four fifths; without knowing
+ * its bus, what an H200 has for each multiprocessor. */
+static double bytes_a_clock(int index, int multiprocessors, int khz)
+{
+    int memory_khz = 0, bits = 0;
+
+    cudaDeviceGetAttribute(&memory_khz, cudaDevAttrMemoryClockRate, index);
+    cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, index);
+    if (memory_khz <= 0 || bits <= 0 || khz <= 0)
+        return 15.2 * multiprocessors;
+    return 0.8 * 2 * memory_khz * (bits / 8.0) / khz;
+}
+
+enum ca_status ca_cuda_device(int index, struct ca_cuda_device *device, struct ca_error *error)
+{
+    struct cudaDeviceProp properties;
+    int count, khz = 0;
+    cudaError_t result;
+
+    CA_TRY(ca_needs_cuda(error));
+    count = ca_cuda_devices();
+    if (index < 0 || index >= count)
+        return ca_fail(error, CA_NO_DEVICE, "there is no GPU %d: %s%d %s here", index,
+                       count > 1 ? "0 ... " : "", count - 1, count > 1 ? "are" : "alone is");
+    result = cudaGetDeviceProperties(&properties, index);
+    if (result != cudaSuccess)
+        return failed(result, index, "asking for its properties", error);
+    cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, index);
+    memset(device, 0, sizeof *device);
+    snprintf(device->name, sizeof device->name, "%.127s", properties.name);
+    snprintf(device->bus, sizeof device->bus, "%08x:%02x:%02x.0", properties.pciDomainID,
+             properties.pciBusID, properties.pciDeviceID);
+    device->major = properties.major;
+    device->minor = properties.minor;
+    device->multiprocessors = properties.multiProcessorCount;
+    device->clock_mhz = khz / 1000;
+    device->memory_bytes = (int64_t)properties.totalGlobalMem;
+    device->l2_bytes = properties.l2CacheSize;
+    device->shared_bytes = (int64_t)properties.sharedMemPerBlockOptin;
+    device->bytes_a_clock = bytes_a_clock(index, device->multiprocessors, khz);
+    return CA_OK;
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the facts of the CPU: read from /proc and /sys, absent where those are. */
+#include "core/machine/device.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/clock.h"
+
+/* One line of a file without its newline; false when it cannot be read. */
+static bool read_line(const char *path, char *line, int size)
+{
+    FILE *file = fopen(path, "re");
+    bool read = file && fgets(line, size, file);
+
+    if (read)
+        line[strcspn(line, "\n")] = '\0';
+    if (file)
+        fclose(file);
+    return read;
+}
+
+static struct ca_fact read_number(const char *path, double scale)
+{
+    struct ca_fact fact = {0};
+    char line[64], *end;
+
+    if (read_line(path, line, sizeof line)) {
+        fact.value = strtod(line, &end) * scale;
+        fact.known = end != line;
+    }
+    return fact;
+}
+
+/* Cores of the CPU bandwidth that a cgroup allows, 0 for no limit. */
+static int cgroup_cores(void)
+{
+    char line[64];
+    double quota, period;
+
+    if (read_line("/sys/fs/cgroup/cpu.max", line, sizeof line) &&
+        sscanf(line, "%lf %lf", &quota, &period) == 2 && period > 0)
+        return (int)((quota + period - 1) / period);
+    return 0;
+}
+
+int ca_cpu_cores(void)
+{
+    cpu_set_t set;
+    int cores, limit = cgroup_cores();
+
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        cores = CPU_COUNT(&set);
+    else
+        cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    if (limit > 0 && limit < cores)
+        cores = limit;
+    return cores < 1 ? 1 : cores;
+}
+
+static struct ca_fact meminfo(const char *key)
+{
+    struct ca_fact fact = {0};
+    FILE *file = fopen("/proc/meminfo", "re");
+    char line[128];
+
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, key, strlen(key)) == 0 && line[strlen(key)] == ':') {
+            fact.known = true;
+            fact.value = strtod(line + strlen(key) + 1, NULL) * 1024;
+        }
+    if (file)
+        fclose(file);
+    return fact;
+}
+
+uint64_t ca_memory_available(void)
+{
+    struct ca_fact available = meminfo("MemAvailable");
+
+    return available.known ? (uint64_t)available.value : 0;
+}
+
+/* Name and mean clock over cores, of the "key : value" lines of /proc/cpuinfo. */
+static void read_cpuinfo(struct ca_device *device)
+{
+    FILE *file = fopen("/proc/cpuinfo", "re");
+    char line[512];
+    double mhz = 0;
+    int clocks = 0;
+
+    while (file && fgets(line, sizeof line, file)) {
+        char *value = strchr(line, ':');
+
+        if (!value)
+            continue;
+        value += strspn(value, ": \t");
+        value[strcspn(value, "\n")] = '\0';
+        if (!device->name[0] && strncmp(line, "model name", 10) == 0)
+            snprintf(device->name, sizeof device->name, "%.127s", value);
+        if (strncmp(line, "cpu MHz", 7) == 0) {
+            mhz += strtod(value, NULL);
+            clocks++;
+        }
+    }
+    if (file)
+        fclose(file);
+    if (clocks > 0)
+        device->clock_mhz = (struct ca_fact){true, mhz / clocks};
+}
+
+/* The temperature of the first zone that is a CPU package's, or of any x86 package sensor. */
+static struct ca_fact cpu_temperature(void)
+{
+    char path[96], type[64];
+
+    for (int zone = 0; zone < 32; zone++) {
+        snprintf(path, sizeof path, "/sys/class/thermal/thermal_zone%d/type", zone);
+        if (!read_line(path, type, sizeof type))
+            break;
+        if (!strstr(type, "pkg") && !strstr(type, "cpu"))
+            continue;
+        snprintf(path, sizeof path, "/sys/class/thermal/thermal_zone%d/temp", zone);
+        return read_number(path, 1e-3);
+    }
+    return (struct ca_fact){0};
+}
+
+/* Joules of all packages since their counters began; a counter that has wrapped is added up. */
+struct ca_fact ca_cpu_energy(void)
+{
+    static double last[8], wrapped[8];
+    struct ca_fact sum = {0};
+    char path[96];
+
+    for (int package = 0; package < 8; package++) {
+        struct ca_fact energy, range;
+
+        snprintf(path, sizeof path, "/sys/class/powercap/intel-rapl:%d/energy_uj", package);
+        energy = read_number(path, 1e-6);
+        if (!energy.known)
+            break;
+        snprintf(path, sizeof path, "/sys/class/powercap/intel-rapl:%d/max_energy_range_uj",
+                 package);
+        range = read_number(path, 1e-6);
+        if (energy.value < last[package] && range.known)
+            wrapped[package] += range.value;
+        last[package] = energy.value;
+        sum.known = true;
+        sum.value += energy.value + wrapped[package];
+    }
+    return sum;
+}
+
+static struct ca_fact power_since_last(struct ca_fact energy)
+{
+    static double last_s, last_j;
+    struct ca_fact power = {0};
+    double now = ca_now();
+
+    if (energy.known && last_s > 0 && now > last_s)
+        power = (struct ca_fact){true, (energy.value - last_j) / (now - last_s)};
+    last_s = now;
+    last_j = energy.value;
+    return power;
+}
+
+void ca_device_cpu(struct ca_device *device)
+{
+    *device = (struct ca_device){.kind = CA_CPU, .cores = ca_cpu_cores()};
+    read_cpuinfo(device);
+    if (!device->name[0])
+        snprintf(device->name, sizeof device->name, "CPU");
+    device->temperature_c = cpu_temperature();
+    device->energy_j = ca_cpu_energy();
+    device->power_w = power_since_last(device->energy_j);
+    device->memory_bytes = meminfo("MemTotal");
+    device->memory_free_bytes = meminfo("MemAvailable");
+    if (!read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", device->governor,
+                   sizeof device->governor))
+        device->governor[0] = '\0';
+}
+
+int ca_device_index(const struct ca_values *options)
+{
+    int index = ca_values_find(options, "device");
+
+    return index < 0 ? 0 : (int)options->value[index].number;
+}
+
+void ca_device_of(const struct ca_backend *backend, const struct ca_values *options,
+                  struct ca_device *device)
+{
+    struct ca_error error;
+
+    if (backend->device == CA_CPU)
+        ca_device_cpu(device);
+    else if (ca_device_gpu(ca_device_index(options), device, &error) != CA_OK)
+        snprintf(device->name, sizeof device->name, "unknown: %.100s", error.text);
+}
+
+struct ca_fact ca_energy_of(const struct ca_backend *backend, const struct ca_values *options)
+{
+    return backend->device == CA_CPU ? ca_cpu_energy() : ca_gpu_energy(ca_device_index(options));
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Owns asking NVML. Its functions are declared here as its reference names them and loaded by
+ * dlopen, so that neither building nor running needs the library.
+ */
+#include "core/machine/nvml.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LIBRARY "libnvidia-ml.so.1"
+#define SUCCESS 0
+#define CLOCK_SM 1
+#define CLOCK_MEMORY 2
+#define SENSOR_GPU 0
+
+typedef void *handle;
+
+struct memory {
+    unsigned long long total, free, used; /* bytes */
+};
+
+struct utilization {
+    unsigned gpu, memory; /* percent of the last sample period */
+};
+
+/* NULL: not loaded. */
+static struct {
+    int (*init)(void);
+    int (*driver)(char *text, unsigned size);
+    int (*by_bus)(const char *bus, handle *device);
+    int (*clock)(handle device, int type, unsigned *mhz);
+    int (*power)(handle device, unsigned *milliwatts);
+    int (*power_limit)(handle device, unsigned *milliwatts);
+    int (*temperature)(handle device, int sensor, unsigned *celsius);
+    int (*memory)(handle device, struct memory *memory);
+    int (*utilization)(handle device, struct utilization *utilization);
+    int (*reasons)(handle device, unsigned long long *bits);
+    int (*energy)(handle device, unsigned long long *millijoules);
+    int (*mig)(handle device, unsigned *now, unsigned *later);
+} nvml;
+
+/* Where each goes; a second row is an older name for drivers that lack the first. */
+static const struct {
+    void *function;
+    const char *name;
+} symbols[] = {
+    {&nvml.init, "nvmlInit_v2"},
+    {&nvml.driver, "nvmlSystemGetDriverVersion"},
+    {&nvml.by_bus, "nvmlDeviceGetHandleByPciBusId_v2"},
+    {&nvml.clock, "nvmlDeviceGetClockInfo"},
+    {&nvml.power, "nvmlDeviceGetPowerUsage"},
+    {&nvml.power_limit, "nvmlDeviceGetEnforcedPowerLimit"},
+    {&nvml.temperature, "nvmlDeviceGetTemperature"},
+    {&nvml.memory, "nvmlDeviceGetMemoryInfo"},
+    {&nvml.utilization, "nvmlDeviceGetUtilizationRates"},
+    {&nvml.reasons, "nvmlDeviceGetCurrentClocksEventReasons"},
+    {&nvml.reasons, "nvmlDeviceGetCurrentClocksThrottleReasons"},
+    {&nvml.energy, "nvmlDeviceGetTotalEnergyConsumption"},
+    {&nvml.mig, "nvmlDeviceGetMigMode"},
+};
+
+/* Why a clock is not higher, by bit, in NVML's order. */
+static const char *const reasons[] = {
+    "idle",        "application clocks",   "power cap",   "hardware slowdown", "sync boost",
+    "temperature", "hardware temperature", "power brake", "display clocks",
+};
+
+#define REASONS ((int)(sizeof reasons / sizeof reasons[0]))
+
+/* The library stays loaded for the life of the process. */
+static void load(void)
+{
+    const char *path = getenv("CALAB_NVML");
+    void *library = dlopen(path && path[0] ? path : LIBRARY, RTLD_NOW | RTLD_LOCAL);
+
+    for (size_t i = 0; library && i < sizeof symbols / sizeof symbols[0]; i++) {
+        void *found, *function = NULL;
+
+        memcpy(&function, symbols[i].function, sizeof function);
+        found = function ? NULL : dlsym(library, symbols[i].name);
+        if (found)
+            memcpy(symbols[i].function, &found, sizeof found);
+    }
+    if (!nvml.init || nvml.init() != SUCCESS)
+        memset(&nvml, 0, sizeof nvml);
+}
+
+static void need(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, load);
+}
+
+static bool find(const char *bus, handle *device)
+{
+    need();
+    return nvml.by_bus && nvml.by_bus(bus, device) == SUCCESS;
+}
+
+static struct ca_fact scaled(bool known, double value, double scale)
+{
+    return (struct ca_fact){known, known ? value * scale : 0};
+}
+
+/* A figure that one call gives, or nothing. */
+static struct ca_fact figure(int (*call)(handle, unsigned *), handle device, double scale)
+{
+    unsigned value = 0;
+    bool known = call && call(device, &value) == SUCCESS;
+
+    return scaled(known, value, scale);
+}
+
+static struct ca_fact typed(int (*call)(handle, int, unsigned *), handle device, int type)
+{
+    unsigned value = 0;
+    bool known = call && call(device, type, &value) == SUCCESS;
+
+    return scaled(known, value, 1);
+}
+
+static struct ca_fact energy(handle device)
+{
+    unsigned long long millijoules = 0;
+    bool known = nvml.energy && nvml.energy(device, &millijoules) == SUCCESS;
+
+    return scaled(known, (double)millijoules, 1e-3);
+}
+
+static void name_reasons(handle device, char *text, size_t size)
+{
+    unsigned long long bits = 0;
+    size_t used = 0;
+
+    text[0] = '\0';
+    if (!nvml.reasons || nvml.reasons(device, &bits) != SUCCESS)
+        return;
+    snprintf(text, size, "nothing");
+    for (int i = 0; i < REASONS && used < size; i++)
+        if (bits >> i & 1)
+            used +=
+                (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", reasons[i]);
+    if (bits >> REASONS && used < size)
+        snprintf(text + used, size - used, "%sreason 0x%llx", used ? ", " : "",
+                 bits >> REASONS << REASONS);
+}
+
+/* A part of a GPU (MIG) has neither its memory nor its energy, and NVML counts the whole's. */
+static bool in_parts(handle device)
+{
+    unsigned now = 0, later = 0;
+
+    return nvml.mig && nvml.mig(device, &now, &later) == SUCCESS && now;
+}
+
+void ca_nvml_read(const char *bus, struct ca_device *device)
+{
+    struct utilization utilization = {0};
+    struct memory memory = {0};
+    handle gpu;
+    bool known;
+
+    if (!find(bus, &gpu))
+        return;
+    device->clock_mhz = typed(nvml.clock, gpu, CLOCK_SM);
+    device->memory_clock_mhz = typed(nvml.clock, gpu, CLOCK_MEMORY);
+    device->temperature_c = typed(nvml.temperature, gpu, SENSOR_GPU);
+    device->power_w = figure(nvml.power, gpu, 1e-3);
+    device->power_limit_w = figure(nvml.power_limit, gpu, 1e-3);
+    name_reasons(gpu, device->held_by, sizeof device->held_by);
+    if (in_parts(gpu))
+        return;
+    device->energy_j = energy(gpu);
+    known = nvml.utilization && nvml.utilization(gpu, &utilization) == SUCCESS;
+    device->utilisation = scaled(known, utilization.gpu, 0.01);
+    known = nvml.memory && nvml.memory(gpu, &memory) == SUCCESS;
+    if (known)
+        device->memory_bytes = scaled(known, (double)memory.total, 1);
+    device->memory_free_bytes = scaled(known, (double)memory.free, 1);
+}
+
+struct ca_fact ca_nvml_energy(const char *bus)
+{
+    handle gpu;
+
+    return find(bus, &gpu) && !in_parts(gpu) ? energy(gpu) : (struct ca_fact){0};
+}
+
+const char *ca_nvml_driver(void)
+{
+    static char version[80];
+
+    need();
+    if (!nvml.driver || nvml.driver(version, sizeof version) != SUCCESS)
+        version[0] = '\0';
+    return version;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns lists of names with wildcards. */
+#include "core/model/backend_glob.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NAMES_MAX 256
+
+const char *ca_match_next(const char *list, char item[CA_TEXT_MAX])
+{
+    size_t length;
+
+    if (!list || !list[0])
+        return NULL;
+    length = strcspn(list, ",");
+    snprintf(item, CA_TEXT_MAX, "%.*s", (int)(length < CA_TEXT_MAX ? length : CA_TEXT_MAX - 1),
+             list);
+    return list + length + (list[length] == ',');
+}
+
+bool ca_match(const char *patterns, const char *name)
+{
+    char item[CA_TEXT_MAX];
+
+    while ((patterns = ca_match_next(patterns, item)) != NULL)
+        if (fnmatch(item, name, 0) == 0)
+            return true;
+    return false;
+}
+
+struct names {
+    const char *name[NAMES_MAX];
+    int count;
+};
+
+static void add_name(struct names *names, const char *name)
+{
+    for (int i = 0; i < names->count; i++)
+        if (strcmp(names->name[i], name) == 0)
+            return;
+    if (names->count < NAMES_MAX)
+        names->name[names->count++] = name;
+}
+
+enum ca_status ca_match_check(const char *patterns, const struct ca_model *const models[],
+                              const char *where, struct ca_error *error)
+{
+    struct names names = {.count = 0};
+    char item[CA_TEXT_MAX], hint[CA_TEXT_MAX];
+    bool matched;
+
+    for (int m = 0; models[m]; m++)
+        for (const struct ca_backend *b = models[m]->backends; b->name; b++)
+            add_name(&names, b->name);
+    while ((patterns = ca_match_next(patterns, item)) != NULL) {
+        matched = false;
+        for (int i = 0; i < names.count && !matched; i++)
+            matched = fnmatch(item, names.name[i], 0) == 0;
+        if (!matched)
+            return ca_fail(error, CA_USAGE, "%s: no backend is named or matches '%.80s'%s", where,
+                           item, ca_suggest(hint, item, names.count, ca_name_at, names.name));
+    }
+    return CA_OK;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Lists of backends by name or wildcard: "threads,bitslice*", as fnmatch(3) reads them. */
+#ifndef CALAB_CORE_MODEL_BACKEND_GLOB_H
+#define CALAB_CORE_MODEL_BACKEND_GLOB_H
+
+#include "core/model/model.h"
+
+/* Whether a name is one of the list. */
+bool ca_match(const char *patterns, const char *name);
+/* CA_USAGE for a pattern that no backend of the models (ends with NULL) matches, with the nearest
+ * name. `where` opens the message. */
+enum ca_status ca_match_check(const char *patterns, const struct ca_model *const models[],
+                              const char *where, struct ca_error *error);
+/* The next of a list's items into item, cut to CA_TEXT_MAX - 1 bytes; NULL behind the last. */
+const char *ca_match_next(const char *list, char item[CA_TEXT_MAX]);
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the memory of canonical lattices, sizes as text, comparing and hashing. */
+#include "core/model/lattice.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#define XXH_STATIC_LINKING_ONLY /* the state on the stack */
+#include <xxhash.h>
+
+#define CELLS_MAX (INT64_C(1) << 46)
+#define SIDE_MAX (INT64_C(1) << 31)
+#define PIECE 4096 /* values that are compared before the first that differs is looked for */
+
+enum ca_status ca_size_check(struct ca_size size, int dimensions, const char *what,
+                             struct ca_error *error)
+{
+    const int64_t side[3] = {size.w, size.h, dimensions == 3 ? size.d : 1};
+    int64_t cells = 1;
+    char text[64];
+
+    for (int i = 0; i < 3; i++)
+        if (side[i] < 1 || side[i] > SIDE_MAX)
+            return ca_fail(error, CA_USAGE,
+                           "%s: %c = %" PRId64 " is out of range, 1 ... %" PRId64 " is allowed",
+                           what, "WHD"[i], side[i], SIDE_MAX);
+    for (int i = 0; i < 3; i++) {
+        if (side[i] > CELLS_MAX / cells)
+            return ca_fail(error, CA_USAGE, "%s: %s is too large, at most 2^46 cells are allowed",
+                           what, ca_size_format(text, size, dimensions));
+        cells *= side[i];
+    }
+    return CA_OK;
+}
+
+/*
+ * A number up to `stop` into *side; *at then stands behind it. A sign is read, so that -5 is
+ * refused as out of range; blanks are not.
+ */
+static bool read_side(const char **at, char stop, int64_t *side)
+{
+    char *end;
+
+    if (isspace((unsigned char)**at))
+        return false;
+    *side = strtoll(*at, &end, 10);
+    if (end == *at || *end != stop)
+        return false;
+    *at = end + 1;
+    return true;
+}
+
+enum ca_status ca_size_parse(struct ca_size *size, const char *text, int dimensions,
+                             const char *what, struct ca_error *error)
+{
+    const char *form = dimensions == 3 ? "WIDTHxHEIGHTxDEPTH" : "WIDTHxHEIGHT";
+    int64_t side[3] = {1, 1, 1};
+    const char *at = text;
+
+    for (int i = 0; i < dimensions; i++) {
+        errno = 0;
+        if (!read_side(&at, i + 1 < dimensions ? 'x' : '\0', &side[i]))
+            return ca_fail(error, CA_USAGE, "%s: '%.64s' is not a %dD size, expected %s, as in %s",
+                           what, text, dimensions, form,
+                           dimensions == 3 ? "256x256x20" : "512x512");
+        if (errno == ERANGE)
+            return ca_fail(error, CA_USAGE,
+                           "%s: %c in '%.64s' is out of range, 1 ... %" PRId64 " is allowed", what,
+                           "WHD"[i], text, SIDE_MAX);
+    }
+    CA_TRY(ca_size_check((struct ca_size){side[0], side[1], side[2]}, dimensions, what, error));
+    *size = (struct ca_size){side[0], side[1], side[2]};
+    return CA_OK;
+}
+
+char *ca_size_format(char text[64], struct ca_size size, int dimensions)
+{
+    if (dimensions == 3)
+        snprintf(text, 64, "%" PRId64 "x%" PRId64 "x%" PRId64, size.w, size.h, size.d);
+    else
+        snprintf(text, 64, "%" PRId64 "x%" PRId64, size.w, size.h);
+    return text;
+}
+
+enum ca_status ca_lattice_alloc(struct ca_lattice *lattice, struct ca_size size, enum ca_type type,
+                                int planes, struct ca_error *error)
+{
+    size_t bytes = (size_t)ca_cells(size) * ca_type_bytes(type);
+
+    *lattice = (struct ca_lattice){.size = size, .type = type, .planes = planes};
+    for (int p = 0; p < planes; p++) {
+        void *plane = NULL;
+
+        if (posix_memalign(&plane, 64, bytes) != 0) {
+            ca_lattice_free(lattice);
+            return ca_fail(error, CA_NO_DEVICE, "no memory for a plane of %zu bytes", bytes);
+        }
+        memset(plane, 0, bytes);
+        lattice->plane[p] = plane;
+    }
+    return CA_OK;
+}
+
+void ca_lattice_free(struct ca_lattice *lattice)
+{
+    for (int p = 0; p < lattice->planes; p++)
+        free(lattice->plane[p]);
+    *lattice = (struct ca_lattice){0};
+}
+
+void ca_lattice_at(const struct ca_lattice *lattice, int64_t row, void *planes[CA_PLANES_MAX])
+{
+    size_t offset = (size_t)(row * lattice->size.w) * ca_type_bytes(lattice->type);
+
+    for (int p = 0; p < lattice->planes; p++)
+        planes[p] = (char *)lattice->plane[p] + offset;
+}
+
+/* How many values of [first, last) differ; so short a loop is one of vectors. */
+static int differing(const struct ca_lattice *a, const struct ca_lattice *b, int plane,
+                     int64_t first, int64_t last)
+{
+    int count = 0;
+
+    if (a->type == CA_U8) {
+        const uint8_t *x = a->plane[plane], *y = b->plane[plane];
+
+        for (int64_t i = first; i < last; i++)
+            count += x[i] != y[i];
+    } else {
+        const uint32_t *x = a->plane[plane], *y = b->plane[plane];
+        const float *value = a->plane[plane];
+
+        for (int64_t i = first; i < last; i++)
+            count += (x[i] != y[i]) | (isnan(value[i]) != 0);
+    }
+    return count;
+}
+
+static double value_at(const struct ca_lattice *lattice, int plane, int64_t i)
+{
+    return lattice->type == CA_U8 ? ((uint8_t *)lattice->plane[plane])[i]
+                                  : ((float *)lattice->plane[plane])[i];
+}
+
+struct ca_difference ca_lattice_compare(const struct ca_lattice *expected,
+                                        const struct ca_lattice *got)
+{
+    struct ca_difference difference = {0};
+    int64_t cells = ca_cells(expected->size), first = cells;
+
+    for (int p = 0; p < expected->planes; p++)
+        for (int64_t i = 0; i < cells; i += PIECE) {
+            int count = differing(expected, got, p, i, i + PIECE < cells ? i + PIECE : cells);
+            int64_t at = i;
+
+            difference.count += count;
+            if (count == 0 || i >= first)
+                continue;
+            while (!differing(expected, got, p, at, at + 1))
+                at++;
+            if (at >= first)
+                continue;
+            first = at;
+            difference.plane = p;
+            difference.expected = value_at(expected, p, at);
+            difference.got = value_at(got, p, at);
+        }
+    difference.x = first % expected->size.w;
+    difference.y = first / expected->size.w % expected->size.h;
+    difference.z = first / expected->size.w / expected->size.h;
+    return difference;
+}
+
+uint64_t ca_lattice_hash(const struct ca_lattice *lattice)
+{
+    size_t bytes = (size_t)ca_cells(lattice->size) * ca_type_bytes(lattice->type);
+    XXH3_state_t state;
+
+    XXH3_64bits_reset(&state);
+    for (int p = 0; p < lattice->planes; p++)
+        XXH3_64bits_update(&state, lattice->plane[p], bytes);
+    return XXH3_64bits_digest(&state);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The canonical lattice: what a model's state is, whatever layout a backend keeps.
+ *
+ * Cell (x, y, z) of a W x H x D lattice stands at index (z * H + y) * W + x of each plane; a plane
+ * is an array of bytes (values as the model gives them) or of single-precision floats. A 2D lattice
+ * has D = 1. "Row r" is the W cells at (y, z) with r = z * H + y; a lattice has H * D of them.
+ */
+#ifndef CALAB_CORE_MODEL_LATTICE_H
+#define CALAB_CORE_MODEL_LATTICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CA_PLANES_MAX 3
+
+enum ca_type { CA_U8, CA_F32 };
+
+struct ca_size {
+    int64_t w, h, d;
+};
+
+struct ca_lattice {
+    struct ca_size size;
+    enum ca_type type;
+    int planes;
+    void *plane[CA_PLANES_MAX]; /* each ca_cells(size) values, aligned to 64 bytes */
+};
+
+static inline int64_t ca_cells(struct ca_size size) { return size.w * size.h * size.d; }
+static inline int64_t ca_rows(struct ca_size size) { return size.h * size.d; }
+static inline size_t ca_type_bytes(enum ca_type type) { return type == CA_F32 ? 4 : 1; }
+static inline bool ca_size_equal(struct ca_size a, struct ca_size b)
+{
+    return a.w == b.w && a.h == b.h && a.d == b.d;
+}
+
+/*
+ * "WxH" or "WxHxD" in decimal to a size. CA_USAGE: not of that form, a side below 1, dimensions
+ * (2 or 3) not matched, or more cells than 2^46. `what` names the source in the message
+ * ("--size", "FILE:3: size").
+ */
+enum ca_status ca_size_parse(struct ca_size *size, const char *text, int dimensions,
+                             const char *what, struct ca_error *error);
+/* The same check for three numbers; a 2D size has d = 1. */
+enum ca_status ca_size_check(struct ca_size size, int dimensions, const char *what,
+                             struct ca_error *error);
+
+/* "512x512" or "256x256x20" into text. Returns text. */
+char *ca_size_format(char text[64], struct ca_size size, int dimensions);
+
+/* Planes zeroed. CA_NO_DEVICE when memory is short. Free with ca_lattice_free, which takes {0} too.
+ */
+enum ca_status ca_lattice_alloc(struct ca_lattice *lattice, struct ca_size size, enum ca_type type,
+                                int planes, struct ca_error *error);
+void ca_lattice_free(struct ca_lattice *lattice);
+
+/* The planes of `lattice` from `row` on. */
+void ca_lattice_at(const struct ca_lattice *lattice, int64_t row, void *planes[CA_PLANES_MAX]);
+
+struct ca_difference {
+    int64_t
+        count; /* values that differ, over all planes; floats differ by their bits, NaN always */
+    int plane; /* of the first difference, in index order, then plane order */
+    int64_t x, y, z;
+    double expected, got;
+};
+
+/* Compares two lattices of the same shape. */
+struct ca_difference ca_lattice_compare(const struct ca_lattice *expected,
+                                        const struct ca_lattice *got);
+
+/* XXH3-64 (seed 0) over the planes in order, as they lie in memory. */
+uint64_t ca_lattice_hash(const struct ca_lattice *lattice);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

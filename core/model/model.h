@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Models and backends: two kinds of constant table rows.
+ *
+ * A model says what is computed: planes, parameters, initial states, observables, looks. A backend
+ * is one named kernel of a model. kernels/<model>/ladder.c holds both; core/model/registry.c lists
+ * the models. All pointers are to constants; nothing is registered at run time.
+ */
+#ifndef CALAB_CORE_MODEL_MODEL_H
+#define CALAB_CORE_MODEL_MODEL_H
+
+#include "core/model/lattice.h"
+#include "core/model/param.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct ca_model;
+struct ca_backend;
+struct ca_blocks; /* core/model/view_bins.h */
+struct ca_looks;
+struct ca_sum;
+
+/*
+ * The part of the lattice that a backend owns along the outermost dimension (y in 2D, z in 3D):
+ * `extent` layers from global layer `origin` on (modulo the size). At an end that is a ghost, the
+ * layers beyond are unknown, so each step spoils one more radius of layers there; otherwise that
+ * end is the lattice's own (a torus closes only when neither end is a ghost). The whole lattice is
+ * {0, size, false, false}.
+ */
+struct ca_slab {
+    int64_t origin, extent;
+    bool ghost_low, ghost_high;
+};
+
+/* All that a simulation is made from, and what init and create get. */
+struct ca_setup {
+    const struct ca_model *model;
+    struct ca_size size; /* of the whole lattice */
+    struct ca_slab slab;
+    uint64_t seed;
+    int start;                /* index of the initial state, -1 where it was a file */
+    struct ca_values params;  /* of the model */
+    struct ca_values options; /* of the backend */
+};
+
+/* A named initial state of a model. */
+struct ca_start {
+    const char *name;
+    const char *help;
+};
+
+/* What one glyph position shows: see core/sim/view.h. */
+struct ca_look {
+    uint8_t code;  /* index into the model's states; a higher code wins under "any" */
+    float level;   /* 0 ... 1, brightness */
+    int8_t vx, vy; /* momentum, for models with has_flow: right in half cells, down in rows */
+};
+
+enum ca_colour { /* classes, mapped to colours by the screen's scheme */
+                 CA_COLOUR_QUIET,
+                 CA_COLOUR_PLAIN,
+                 CA_COLOUR_STRONG,
+                 CA_COLOUR_WARM,
+                 CA_COLOUR_COLD,
+                 CA_COLOUR_GREEN,
+                 CA_COLOUR_SOLID,
+};
+
+struct ca_state_look {
+    char glyph; /* ASCII */
+    enum ca_colour colour;
+    const char *name;
+};
+
+/*
+ * A number over the whole lattice, a sum over cells of one row range after the other. `conserved`
+ * (may be NULL: never) says whether it must stay as it was at the start of the run under this
+ * setup, within `tolerance` relative to its first value or, when that is 0, absolutely. It gets
+ * the first values of all observables: what a state holds (solid nodes, sources) can break a law.
+ * `drift` (NULL: none) is what rounding may add to the tolerance in each generation, absolutely.
+ */
+struct ca_observable {
+    const char *name;
+    const char *unit; /* NULL for a count */
+    const char *help;
+    double tolerance;
+    bool (*conserved)(const struct ca_setup *setup, const double start[]);
+    double (*drift)(const struct ca_setup *setup, const double start[]);
+};
+
+#define CA_OBSERVABLES_MAX 8
+
+struct ca_model {
+    const char *name;
+    const char *title;   /* one line */
+    const char *summary; /* a paragraph for people */
+    int dimensions;      /* 2 or 3 */
+    int radius;          /* layers that one step reaches along the outermost dimension */
+    enum ca_type type;
+    int planes;
+    const char *plane_names[CA_PLANES_MAX];
+    uint8_t max_value; /* of u8 planes */
+    struct ca_size default_size;
+    const struct ca_param *params;
+    const struct ca_start *starts;           /* the first is the default; ends with name NULL */
+    const struct ca_observable *observables; /* ends with name NULL */
+    const struct ca_state_look *states;      /* ends with name NULL */
+    bool has_flow;                           /* looks carry momentum: codes come from flow_code */
+    const struct ca_backend *backends;       /* the ladder, reference first; ends with name NULL */
+
+    /* Whether the outermost dimension is closed, so that its last layer is next to its first.
+     * NULL: never. */
+    bool (*torus)(const struct ca_setup *setup);
+    /* Refuses sizes and parameter combinations that are not allowed (CA_USAGE). May be NULL. */
+    enum ca_status (*check)(const struct ca_setup *setup, struct ca_error *error);
+    /*
+     * The size that files named by the parameters impose, for start `start`; leaves *size alone
+     * where there is none. May be NULL. CA_IO when a file cannot be read.
+     */
+    enum ca_status (*file_size)(const struct ca_setup *setup, int start, struct ca_size *size,
+                                struct ca_error *error);
+    /* Fills the zeroed canonical planes of the whole lattice with start `start`. */
+    enum ca_status (*init)(const struct ca_setup *setup, int start, struct ca_lattice *lattice,
+                           struct ca_error *error);
+    /*
+     * Refuses planes read from a state file beyond the u8 range check that core does, and brings
+     * them to canonical form (water: finite, -0 to +0, level >= terrain). May be NULL. CA_IO.
+     */
+    enum ca_status (*check_state)(const struct ca_setup *setup, struct ca_lattice *lattice,
+                                  struct ca_error *error);
+    /* Adds the observables of `rows` rows from row `first` on (planes point at it) to sums[]. */
+    void (*observe)(const struct ca_setup *setup, const void *const planes[], int64_t first,
+                    int64_t rows, double sums[CA_OBSERVABLES_MAX]);
+    /* The look of the cell at index i of the planes. low, high: range of plane 0 when it is f32. */
+    void (*look)(const void *const planes[], int64_t i, float low, float high,
+                 struct ca_look *look);
+    /* For has_flow: the code of a block with summed momentum (vx, vy), as looks have it, and summed
+     * level. */
+    uint8_t (*flow_code)(double vx, double vy, double level);
+};
+
+/* Along the outermost dimension. */
+static inline int64_t ca_layers(const struct ca_model *model, struct ca_size size)
+{
+    return model->dimensions == 3 ? size.d : size.h;
+}
+
+enum ca_device_kind { CA_CPU, CA_CUDA };
+
+/* Cells to look at: each of `columns` x's in each of `count` rows (z * H + y) of the slab. */
+struct ca_places {
+    const int64_t *x, *row;
+    int64_t columns, count;
+};
+
+/* What an instance has spent since it was created. */
+struct ca_clock {
+    double device_s;   /* in kernels, by the device's own clock */
+    double transfer_s; /* in copies between host and device that belong to its steps */
+};
+
+struct ca_backend {
+    const char *name;
+    const char *title; /* one line: what this rung does */
+    enum ca_device_kind device;
+    const struct ca_param *options; /* NULL: none */
+    double memory_bytes_per_cell;   /* what an instance allocates */
+    /* What one cell step must read and write, for the roofline; where one pass over memory takes a
+     * cell through several generations, what a pass must. */
+    double bytes_per_cell_step;
+    /* Integer or float operations, likewise: on 64 bits on a CPU, of which a vector makes so many
+     * and a scalar operation one; on 32 bits on a GPU. Of bits the logic alone, where three inputs
+     * count as two operations on a CPU and as one on a GPU. */
+    double ops_per_cell_step;
+
+    /* NULL: runs everywhere. Else CA_OK or CA_NO_DEVICE with the reason. */
+    enum ca_status (*available)(struct ca_error *error);
+
+    /* *self is an instance with undefined cells; on failure nothing is left behind. */
+    enum ca_status (*create)(void **self, const struct ca_setup *setup, struct ca_error *error);
+    void (*destroy)(void *self); /* takes NULL */
+    /*
+     * Canonical rows first ... first + rows - 1 of the slab (row 0 is its first) in and out;
+     * planes[] point at the first of them. Layers are multiples of rows, so slabs, slices and
+     * single cells all go through these two.
+     */
+    enum ca_status (*load)(void *self, const void *const planes[], int64_t first, int64_t rows,
+                           struct ca_error *error);
+    enum ca_status (*store)(void *self, void *const planes[], int64_t first, int64_t rows,
+                            struct ca_error *error);
+    /* n >= 1 generations, the first of which starts from generation t. */
+    enum ca_status (*step)(void *self, uint64_t t, uint64_t n, struct ca_error *error);
+
+    /*
+     * Canonical values of scattered cells, so that a picture costs no more transfer than what it
+     * shows: planes[p][r * columns + c] is the cell (x[c], row[r]). NULL: rows are stored instead.
+     */
+    enum ca_status (*gather)(void *self, const struct ca_places *places, void *const planes[],
+                             struct ca_error *error);
+    /*
+     * Of u8 planes the same cells summed in blocks where they are, so that a picture costs the same
+     * however many cells a character stands for. NULL: they are gathered.
+     */
+    enum ca_status (*reduce)(void *self, const struct ca_places *places,
+                             const struct ca_blocks *blocks, const struct ca_looks *looks,
+                             struct ca_sum *sums, struct ca_error *error);
+    /* Generations of a pass over memory, at most, as the instance was made. NULL: 1. */
+    int (*generations)(const void *self);
+    /* NULL: a step's device time is the time that it took. */
+    void (*clock)(void *self, struct ca_clock *clock);
+};
+
+/* The registry: all models, in the order that lists show them; ends with NULL. */
+extern const struct ca_model *const ca_models[];
+
+/* By name; CA_USAGE with the nearest name or the list. */
+enum ca_status ca_model_find(const struct ca_model **model, const char *name,
+                             struct ca_error *error);
+enum ca_status ca_backend_find(const struct ca_backend **backend, const struct ca_model *model,
+                               const char *name, struct ca_error *error);
+/* CA_OK when it can run here. */
+enum ca_status ca_backend_available(const struct ca_backend *backend, struct ca_error *error);
+/* The last rung of the ladder that can run here: what a first start takes. */
+const struct ca_backend *ca_backend_fastest(const struct ca_model *model);
+/* Index of a start by name, or -1. */
+int ca_start_find(const struct ca_model *model, const char *name);
+/* Whether a backend, or any backend of a model, has an option of that name. */
+bool ca_backend_has_option(const struct ca_backend *backend, const char *name);
+bool ca_model_has_option(const struct ca_model *model, const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns parsing, checking and formatting of parameter values. */
+#include "core/model/param.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_text(const struct ca_param *param)
+{
+    return param->kind == CA_TEXT || param->kind == CA_FILE;
+}
+
+static void set_choice(const struct ca_param *param, struct ca_value *value, int index)
+{
+    value->number = index;
+    snprintf(value->text, sizeof value->text, "%s", param->choices[index]);
+}
+
+static void set_default(const struct ca_param *param, struct ca_value *value)
+{
+    if (param->kind == CA_CHOICE)
+        set_choice(param, value, (int)param->number);
+    else if (is_text(param))
+        snprintf(value->text, sizeof value->text, "%s", param->text ? param->text : "");
+    else
+        value->number = param->number;
+}
+
+void ca_values_default(struct ca_values *values, const struct ca_param *table)
+{
+    memset(values, 0, sizeof *values);
+    values->table = table;
+    for (int i = 0; table && table[i].name; i++) {
+        assert(i < CA_PARAMS_MAX);
+        values->count = i + 1;
+        set_default(&table[i], &values->value[i]);
+    }
+}
+
+int ca_values_find(const struct ca_values *values, const char *name)
+{
+    for (int i = 0; i < values->count; i++)
+        if (strcmp(values->table[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+/* The end of every refusal: "<where>: <name> = '<text>' <why>, allowed: <range>". */
+static enum ca_status refuse(const struct ca_param *param, const char *text, const char *why,
+                             const char *where, struct ca_error *error)
+{
+    char range[CA_TEXT_MAX];
+
+    return ca_fail(error, CA_USAGE, "%s%s%s = '%.100s' %s, allowed: %.400s", where ? where : "",
+                   where ? ": " : "", param->name, text, why, ca_param_range(range, param));
+}
+
+enum ca_status ca_values_set_number(struct ca_values *values, int index, double number,
+                                    enum ca_origin origin, const char *where,
+                                    struct ca_error *error)
+{
+    const struct ca_param *param = &values->table[index];
+    struct ca_value *value = &values->value[index];
+    char text[CA_NUMBER_MAX];
+
+    ca_number_format(text, number);
+    if (is_text(param) || param->kind == CA_CHOICE)
+        return refuse(param, text, "is a number", where, error);
+    if (!isfinite(number))
+        return refuse(param, text, "is not a finite number", where, error);
+    if (param->kind == CA_INT && number != floor(number))
+        return refuse(param, text, "is not a whole number", where, error);
+    if (!(number >= param->min && number <= param->max))
+        return refuse(param, text, "is out of range", where, error);
+    value->number = number == 0 ? 0 : number; /* no -0 */
+    value->origin = origin;
+    return CA_OK;
+}
+
+/* Whether a text is nothing but words that the row allows, where it names some. */
+static bool has_its_words(const struct ca_param *param, const char *text)
+{
+    while (param->choices && *(text += strspn(text, " "))) {
+        size_t length = strcspn(text, " ");
+        int i = 0;
+
+        while (param->choices[i] && (strlen(param->choices[i]) != length ||
+                                     strncmp(param->choices[i], text, length) != 0))
+            i++;
+        if (!param->choices[i])
+            return false;
+        text += length;
+    }
+    return true;
+}
+
+static enum ca_status set_named(struct ca_values *values, int index, const char *text,
+                                enum ca_origin origin, const char *where, struct ca_error *error)
+{
+    const struct ca_param *param = &values->table[index];
+    struct ca_value *value = &values->value[index];
+
+    if (is_text(param)) {
+        if (strlen(text) >= CA_TEXT_MAX)
+            return refuse(param, text, "is too long", where, error);
+        if (!has_its_words(param, text))
+            return refuse(param, text, "has a word that is none of its own", where, error);
+        memmove(value->text, text, strlen(text) + 1);
+        value->origin = origin;
+        return CA_OK;
+    }
+    for (int i = 0; param->choices[i]; i++)
+        if (strcmp(param->choices[i], text) == 0) {
+            set_choice(param, value, i);
+            value->origin = origin;
+            return CA_OK;
+        }
+    return refuse(param, text, "is none of its choices", where, error);
+}
+
+enum ca_status ca_values_set(struct ca_values *values, int index, const char *text,
+                             enum ca_origin origin, const char *where, struct ca_error *error)
+{
+    const struct ca_param *param = &values->table[index];
+    double number;
+    char *end;
+
+    if (is_text(param) || param->kind == CA_CHOICE)
+        return set_named(values, index, text, origin, where, error);
+    number = strtod(text, &end);
+    if (end == text || *end != '\0' || isspace((unsigned char)text[0]))
+        return refuse(param, text, "is not a number", where, error);
+    return ca_values_set_number(values, index, number, origin, where, error);
+}
+
+char *ca_number_format(char text[CA_NUMBER_MAX], double number)
+{
+    if (number == floor(number) && fabs(number) < 1e15) {
+        snprintf(text, CA_NUMBER_MAX, "%.0f", number);
+        return text;
+    }
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(text, CA_NUMBER_MAX, "%.*g", digits, number);
+        if (strtod(text, NULL) == number)
+            break;
+    }
+    return text;
+}
+
+char *ca_value_format(char text[CA_TEXT_MAX], const struct ca_param *param,
+                      const struct ca_value *value)
+{
+    if (is_text(param) || param->kind == CA_CHOICE)
+        return strcpy(text, value->text);
+    if (param->kind == CA_INT) {
+        snprintf(text, CA_TEXT_MAX, "%.0f", value->number);
+        return text;
+    }
+    return ca_number_format(text, value->number);
+}
+
+char *ca_param_range(char text[CA_TEXT_MAX], const struct ca_param *param)
+{
+    char low[CA_NUMBER_MAX], high[CA_NUMBER_MAX];
+    size_t used = 0;
+
+    if (param->choices) {
+        const char *before = param->kind == CA_TEXT ? "words of " : "";
+
+        for (int i = 0; param->choices[i] && used < CA_TEXT_MAX; i++)
+            used += (size_t)snprintf(text + used, CA_TEXT_MAX - used, "%s%s", i ? " | " : before,
+                                     param->choices[i]);
+    } else if (param->kind == CA_TEXT) {
+        snprintf(text, CA_TEXT_MAX, "text below %d bytes", CA_TEXT_MAX);
+    } else if (param->kind == CA_FILE) {
+        snprintf(text, CA_TEXT_MAX, "the path of a file, below %d bytes", CA_TEXT_MAX);
+    } else {
+        snprintf(text, CA_TEXT_MAX, "%s ... %s%s", ca_number_format(low, param->min),
+                 ca_number_format(high, param->max), param->kind == CA_INT ? ", whole" : "");
+    }
+    return text;
+}
+
+char *ca_param_default(char text[CA_TEXT_MAX], const struct ca_param *param)
+{
+    struct ca_value value = {0};
+
+    set_default(param, &value);
+    return ca_value_format(text, param, &value);
+}
+
+bool ca_value_is_default(const struct ca_param *param, const struct ca_value *value)
+{
+    if (is_text(param))
+        return strcmp(value->text, param->text ? param->text : "") == 0;
+    return value->number == param->number;
+}
+
+bool ca_values_equal(const struct ca_values *a, const struct ca_values *b)
+{
+    for (int i = 0; i < a->count; i++)
+        if (a->value[i].number != b->value[i].number ||
+            strcmp(a->value[i].text, b->value[i].text) != 0)
+            return false;
+    return true;
+}
+
+bool ca_tunable(const struct ca_values *options, int index)
+{
+    return options->table[index].tune && options->value[index].origin <= CA_TUNED;
+}
+
+bool ca_values_untune(struct ca_values *options)
+{
+    struct ca_values untuned;
+    bool any = false;
+
+    ca_values_default(&untuned, options->table);
+    for (int i = 0; i < options->count; i++)
+        if (ca_tunable(options, i)) {
+            options->value[i] = untuned.value[i];
+            any = true;
+        }
+    return any;
+}
+
+const char *ca_kind_name(enum ca_kind kind)
+{
+    static const char *const names[] = {"int", "real", "probability", "choice", "text", "file"};
+
+    return names[kind];
+}
+
+const char *ca_origin_name(enum ca_origin origin)
+{
+    static const char *const names[] = {"built-in",    "tuned",        "calab.cfg", "experiment",
+                                        "environment", "command line", "workbench"};
+
+    return names[origin];
+}
+
+static const struct ca_value *by_name(const struct ca_values *values, const char *name)
+{
+    int index = ca_values_find(values, name);
+
+    assert(index >= 0);
+    return &values->value[index];
+}
+
+double ca_real(const struct ca_values *values, const char *name)
+{
+    return by_name(values, name)->number;
+}
+
+int64_t ca_int(const struct ca_values *values, const char *name)
+{
+    return (int64_t)by_name(values, name)->number;
+}
+
+int ca_choice(const struct ca_values *values, const char *name)
+{
+    return (int)by_name(values, name)->number;
+}
+
+const char *ca_text(const struct ca_values *values, const char *name)
+{
+    return by_name(values, name)->text;
+}
+
+uint32_t ca_probability(const struct ca_values *values, const char *name)
+{
+    return (uint32_t)floor(by_name(values, name)->number * 65536 + 0.5);
+}
+
+#define WORD_MAX 40
+
+/* Optimal string alignment distance: insert, delete, replace, swap neighbours. */
+static int distance(const char *a, const char *b)
+{
+    int rows[3][WORD_MAX + 1], n = (int)strlen(a), m = (int)strlen(b);
+    int *before = rows[0], *last = rows[1], *now = rows[2];
+
+    if (n > WORD_MAX || m > WORD_MAX)
+        return WORD_MAX;
+    for (int j = 0; j <= m; j++)
+        last[j] = j;
+    for (int i = 1; i <= n; i++) {
+        int *done = before;
+
+        now[0] = i;
+        for (int j = 1; j <= m; j++) {
+            int best = last[j - 1] + (a[i - 1] != b[j - 1]);
+
+            best = last[j] + 1 < best ? last[j] + 1 : best;
+            best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                before[j - 2] + 1 < best)
+                best = before[j - 2] + 1;
+            now[j] = best;
+        }
+        before = last;
+        last = now;
+        now = done;
+    }
+    return last[m];
+}
+
+const char *ca_nearest(const char *wrong, int count, const char *(*name)(const void *, int),
+                       const void *context)
+{
+    const char *nearest = NULL;
+    int best = (int)strlen(wrong) / 3 + 1; /* so far or farther is no typing mistake */
+
+    for (int i = 0; i < count; i++) {
+        const char *candidate = name(context, i);
+        int d = distance(wrong, candidate);
+
+        if (d < best && d < (int)strlen(candidate)) {
+            best = d;
+            nearest = candidate;
+        }
+    }
+    return nearest;
+}
+
+char *ca_suggest(char text[CA_TEXT_MAX], const char *wrong, int count,
+                 const char *(*name)(const void *, int), const void *context)
+{
+    const char *nearest = ca_nearest(wrong, count, name, context);
+
+    if (nearest) {
+        snprintf(text, CA_TEXT_MAX, "; did you mean '%s'?", nearest);
+        return text;
+    }
+    snprintf(text, CA_TEXT_MAX, "; there %s: %s", count == 1 ? "is" : "are", count ? "" : "none");
+    for (int i = 0; i < count; i++) {
+        size_t used = strlen(text);
+
+        snprintf(text + used, CA_TEXT_MAX - used, "%s%s", i ? ", " : "", name(context, i));
+    }
+    return text;
+}
+
+const char *ca_name_at(const void *names, int i) { return ((const char *const *)names)[i]; }
+
+const char *ca_param_name(const void *table, int i)
+{
+    return ((const struct ca_param *)table)[i].name;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* The ceilings of a GPU. */
+#ifndef CALAB_CORE_PROBE_GPU_H
+#define CALAB_CORE_PROBE_GPU_H
+
+#include <stdint.h>
+
+#include "core/base/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* 10^9 bytes read and written, or 32-bit operations, a second. */
+enum ca_gpu_rate {
+    CA_GPU_COPY,        /* by the driver, within the device's memory */
+    CA_GPU_KERNEL_COPY, /* by a kernel, 16 bytes a thread */
+    CA_GPU_L2_COPY,     /* the same of what fits into the second cache, past the first */
+    CA_GPU_LOGIC,       /* operations of three inputs */
+    CA_GPU_SHIFT,       /* funnel shifts */
+    CA_GPU_FLOAT,       /* additions and maxima of floats, as many of each */
+    CA_GPU_SHARED,      /* bytes read of shared memory */
+    CA_GPU_TO_DEVICE,   /* bytes from pinned memory of the host */
+    CA_GPU_TO_HOST,
+    CA_GPU_RATES
+};
+
+struct ca_gpu_rate_row {
+    const char *key; /* in files */
+    const char *unit;
+    const char *help;
+};
+
+extern const struct ca_gpu_rate_row ca_gpu_rates[CA_GPU_RATES];
+
+struct ca_gpu_probe {
+    char name[128];
+    int64_t l2_bytes;
+    double rate[CA_GPU_RATES];
+};
+
+/* Measures one: about a second. CA_NO_DEVICE, CA_CUDA_FAILED. */
+enum ca_status ca_gpu_probe_measure(struct ca_gpu_probe *probe, int index, struct ca_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Owns measuring the ceilings. Each figure is the best of several short windows: what other
+ * programs take is no property of the machine.
+ */
+#include "core/probe/probe.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/machine/cuda.h"
+#include "core/machine/device.h"
+#include "core/probe/loops.h"
+#include "core/base/clock.h"
+
+#define WINDOW_S 0.012
+#define WINDOWS 5
+#define ROUNDS_LOGIC 4096
+#define ALIGN 512
+
+const char *const ca_level_names[CA_LEVELS] = {"L1", "L2", "L3", "memory"};
+
+enum work { COPY, STREAM, LOGIC };
+
+struct job { /* of all workers */
+    const struct probe_loops *loops;
+    enum work work;
+    size_t bytes;         /* of each of a worker's two arrays */
+    pthread_mutex_t gate; /* held until it is known whether all have come */
+    bool go;
+    pthread_barrier_t start;
+};
+
+struct worker {
+    struct job *job;
+    uint8_t *from, *to;
+    double rate; /* units a second, best window */
+};
+
+/* One piece of work: units of 10^9 bytes or operations. */
+static double piece(const struct worker *worker)
+{
+    const struct job *job = worker->job;
+    volatile uint64_t result;
+
+    switch (job->work) {
+    case COPY:
+        job->loops->copy(worker->to, worker->from, job->bytes);
+        return 2e-9 * (double)job->bytes;
+    case STREAM:
+        job->loops->stream(worker->to, worker->from, job->bytes);
+        return 2e-9 * (double)job->bytes;
+    default:
+        result = job->loops->logic(ROUNDS_LOGIC);
+        (void)result;
+        return 1e-9 * (double)(job->loops->logic_ops * ROUNDS_LOGIC);
+    }
+}
+
+/* The windows of all workers begin together. */
+static void *work(void *argument)
+{
+    struct worker *worker = argument;
+    bool go;
+
+    pthread_mutex_lock(&worker->job->gate);
+    go = worker->job->go;
+    pthread_mutex_unlock(&worker->job->gate);
+    if (!go)
+        return NULL;
+    for (int window = 0; window <= WINDOWS; window++) {
+        double units = 0, start, now;
+
+        pthread_barrier_wait(&worker->job->start);
+        start = ca_now();
+        do {
+            for (int i = 0; i < (worker->job->bytes < 65536 ? 16 : 1); i++)
+                units += piece(worker);
+            now = ca_now();
+        } while (now - start < WINDOW_S);
+        if (window > 0 && units / (now - start) > worker->rate) /* the first one warms up */
+            worker->rate = units / (now - start);
+    }
+    return NULL;
+}
+
+static enum ca_status allocate(struct worker *worker, size_t bytes, struct ca_error *error)
+{
+    void *from = NULL, *to = NULL;
+
+    if (posix_memalign(&from, 4096, bytes) != 0 || posix_memalign(&to, 4096, bytes + 4096) != 0) {
+        free(from);
+        return ca_fail(error, CA_NO_DEVICE, "no memory to copy %zu bytes", bytes);
+    }
+    memset(from, 1, bytes);
+    memset(to, 2, bytes + 4096);
+    worker->from = from;
+    worker->to = to;
+    return CA_OK;
+}
+
+/* Runs all workers to their end. Those that were started go home where others cannot be had. */
+static enum ca_status run_workers(struct job *job, struct worker *worker, int threads,
+                                  struct ca_error *error)
+{
+    pthread_t *thread = calloc((size_t)threads, sizeof *thread);
+    int started = 1;
+
+    if (!thread)
+        return ca_fail(error, CA_NO_DEVICE, "no memory for %d threads", threads);
+    pthread_barrier_init(&job->start, NULL, (unsigned)threads);
+    pthread_mutex_init(&job->gate, NULL);
+    pthread_mutex_lock(&job->gate);
+    while (started < threads && pthread_create(&thread[started], NULL, work, &worker[started]) == 0)
+        started++;
+    job->go = started == threads;
+    pthread_mutex_unlock(&job->gate);
+    work(&worker[0]);
+    for (int i = 1; i < started; i++)
+        pthread_join(thread[i], NULL);
+    pthread_barrier_destroy(&job->start);
+    pthread_mutex_destroy(&job->gate);
+    free(thread);
+    return job->go ? CA_OK
+                   : ca_fail(error, CA_NO_DEVICE, "could start only %d of %d threads", started,
+                             threads);
+}
+
+/* The rate of `threads` workers with arrays of `bytes` each. */
+static enum ca_status measure(double *rate, enum ca_isa isa, enum work kind, size_t bytes,
+                              int threads, struct ca_error *error)
+{
+    struct job job = {.loops = &probe_loops[isa], .work = kind, .bytes = bytes / ALIGN * ALIGN};
+    struct worker *worker = calloc((size_t)threads, sizeof *worker);
+    enum ca_status status = CA_OK;
+
+    *rate = 0;
+    if (!worker)
+        return ca_fail(error, CA_NO_DEVICE, "no memory for %d threads", threads);
+    for (int i = 0; i < threads && status == CA_OK; i++) {
+        worker[i].job = &job;
+        status = allocate(&worker[i], job.bytes, error);
+    }
+    if (status == CA_OK)
+        status = run_workers(&job, worker, threads, error);
+    for (int i = 0; i < threads; i++) {
+        *rate += worker[i].rate;
+        free(worker[i].from);
+        free(worker[i].to);
+    }
+    free(worker);
+    return status;
+}
+
+static void find_caches(struct ca_probe *probe)
+{
+    int64_t bytes[CA_CACHES];
+
+    ca_cpu_caches(bytes);
+    for (int i = CA_L1; i < CA_MEMORY; i++)
+        probe->level[i].bytes = bytes[i] >= 4 * ALIGN ? bytes[i] : 4 * ALIGN;
+}
+
+/* Two arrays a worker take half of a level that each core has, or half of all of L3 together. */
+static size_t array_bytes(const struct ca_probe *probe, int level, int threads)
+{
+    int64_t l3 = probe->level[CA_L3].bytes;
+
+    if (level < CA_L3)
+        return (size_t)probe->level[level].bytes / 4;
+    if (level == CA_L3)
+        return (size_t)(l3 / 4 / threads);
+    return (size_t)((l3 * 2 > (64 << 20) ? l3 * 2 : 64 << 20) / threads);
+}
+
+static enum ca_status measure_level(struct ca_probe *probe, int level, int which,
+                                    struct ca_error *error)
+{
+    int threads = which ? probe->threads : 1;
+    size_t bytes = array_bytes(probe, level, threads);
+
+    CA_TRY(measure(&probe->level[level].copy_gb[which], probe->isa, COPY, bytes, threads, error));
+    return measure(&probe->level[level].stream_gb[which], probe->isa, STREAM, bytes, threads,
+                   error);
+}
+
+static void describe(struct ca_probe *probe)
+{
+    struct ca_device device;
+
+    memset(probe, 0, sizeof *probe);
+    ca_device_cpu(&device);
+    memcpy(probe->cpu, device.name, sizeof probe->cpu);
+    if (gethostname(probe->host, sizeof probe->host - 1) != 0)
+        strcpy(probe->host, "unknown");
+    ca_date(probe->date);
+    probe->isa = ca_cpu_isa();
+    probe->threads = device.cores;
+    find_caches(probe);
+}
+
+/* Each kind of GPU once, by the first of its name. */
+static enum ca_status measure_gpus(struct ca_probe *probe,
+                                   void (*progress)(void *context, const char *what), void *context,
+                                   struct ca_error *error)
+{
+    char what[192];
+
+    for (int i = 0, n = ca_cuda_devices(); i < n && probe->gpus < CA_PROBE_GPUS; i++) {
+        struct ca_cuda_device device;
+
+        CA_TRY(ca_cuda_device(i, &device, error));
+        if (ca_probe_gpu(probe, device.name))
+            continue;
+        snprintf(what, sizeof what, "GPU %d: %s", i, device.name);
+        if (progress)
+            progress(context, what);
+        CA_TRY(ca_gpu_probe_measure(&probe->gpu[probe->gpus], i, error));
+        probe->gpus++;
+    }
+    return CA_OK;
+}
+
+static enum ca_status measure_cpu(struct ca_probe *probe,
+                                  void (*progress)(void *context, const char *what), void *context,
+                                  struct ca_error *error)
+{
+    char what[64];
+
+    for (int which = 0; which < 2; which++) {
+        if (which == 1 && probe->threads == 1) {
+            for (int i = 0; i < CA_LEVELS; i++) {
+                probe->level[i].copy_gb[1] = probe->level[i].copy_gb[0];
+                probe->level[i].stream_gb[1] = probe->level[i].stream_gb[0];
+            }
+            probe->logic_gops[1] = probe->logic_gops[0];
+            return CA_OK;
+        }
+        for (int level = 0; level < CA_LEVELS; level++) {
+            snprintf(what, sizeof what, "copying in %s by %s", ca_level_names[level],
+                     which ? "all threads" : "one thread");
+            if (progress)
+                progress(context, what);
+            CA_TRY(measure_level(probe, level, which, error));
+        }
+        if (progress)
+            progress(context, which ? "logic by all threads" : "logic by one thread");
+        CA_TRY(measure(&probe->logic_gops[which], probe->isa, LOGIC, ALIGN,
+                       which ? probe->threads : 1, error));
+    }
+    return CA_OK;
+}
+
+enum ca_status ca_probe_measure(struct ca_probe *probe,
+                                void (*progress)(void *context, const char *what), void *context,
+                                struct ca_error *error)
+{
+    describe(probe);
+    CA_TRY(measure_cpu(probe, progress, context, error));
+    return measure_gpus(probe, progress, context, error);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The ceilings of this machine, measured: how fast vectors can be copied from each level of memory
+ * and how fast they can be computed on, by one thread and by all, and the same of its GPUs. Kept in
+ * a file for each host, $XDG_CACHE_HOME/calab/probe-HOST.json, and used for figures in percent.
+ */
+#ifndef CALAB_CORE_PROBE_PROBE_H
+#define CALAB_CORE_PROBE_PROBE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/machine/cpu.h"
+#include "core/sim/experiment.h"
+#include "core/probe/gpu.h"
+
+#define CA_PROBE_GPUS 16
+
+enum ca_level { CA_L1, CA_L2, CA_L3, CA_MEMORY, CA_LEVELS };
+extern const char *const ca_level_names[CA_LEVELS];
+
+struct ca_probe {
+    char host[64], cpu[128], date[32]; /* when, UTC */
+    enum ca_isa isa;                   /* of the loops */
+    int threads;                       /* all of them */
+    struct {
+        int64_t bytes;       /* of a cache; 0 for memory */
+        double copy_gb[2];   /* 10^9 bytes read and written a second, by one and by all threads */
+        double stream_gb[2]; /* the same with stores past the caches */
+    } level[CA_LEVELS];
+    double logic_gops[2]; /* 10^9 two-input operations on 64 bits a second */
+    int gpus;             /* of different names */
+    struct ca_gpu_probe gpu[CA_PROBE_GPUS];
+};
+
+/* The file of this host, "" without a home. */
+const char *ca_probe_path(void);
+/* Measures: some seconds. `progress` (may be NULL) hears what comes. CA_NO_DEVICE, CA_CUDA_FAILED.
+ */
+enum ca_status ca_probe_measure(struct ca_probe *probe,
+                                void (*progress)(void *context, const char *what), void *context,
+                                struct ca_error *error);
+/* CA_IO: there is none, it is no probe, or it is of another CPU, thread count or CALAB_CPU. Which
+ * GPUs there are now is not asked. */
+enum ca_status ca_probe_read(struct ca_probe *probe, const char *path, struct ca_error *error);
+enum ca_status ca_probe_write(const struct ca_probe *probe, const char *path,
+                              struct ca_error *error);
+
+/*
+ * The ceiling of copying for `threads` threads that work on `bytes` in all: of the smallest level
+ * that holds them. Between one and all threads, as many times one as there are, but no more than
+ * all.
+ */
+double ca_probe_copy(const struct ca_probe *probe, double bytes, int threads, enum ca_level *level);
+double ca_probe_logic(const struct ca_probe *probe, int threads);
+
+/* Of a GPU by its name, NULL: none of that name was measured. */
+const struct ca_gpu_probe *ca_probe_gpu(const struct ca_probe *probe, const char *name);
+
+/*
+ * What bounds an experiment's backend with its options: copying in the level of memory that holds
+ * its lattice, and computing. 0: not known.
+ */
+struct ca_ceilings {
+    double copy_gb, gops;
+};
+struct ca_ceilings ca_probe_ceilings(const struct ca_probe *probe,
+                                     const struct ca_experiment *experiment);
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns which of the measured ceilings counts for whom. */
+#include <string.h>
+
+#include "core/machine/cuda.h"
+#include "core/machine/device.h"
+#include "core/probe/probe.h"
+
+static double larger(double a, double b) { return a > b ? a : b; }
+
+static double scaled(double one, double all, int threads)
+{
+    return one * threads < all || threads == 1 ? one * threads : all;
+}
+
+double ca_probe_copy(const struct ca_probe *probe, double bytes, int threads, enum ca_level *level)
+{
+    const double *copy, *stream;
+    int i = CA_L1;
+
+    threads = threads <= 0 || threads > probe->threads ? probe->threads : threads;
+    while (i < CA_MEMORY && bytes > (double)probe->level[i].bytes * (i < CA_L3 ? threads : 1))
+        i++;
+    copy = probe->level[i].copy_gb;
+    stream = probe->level[i].stream_gb;
+    if (level)
+        *level = (enum ca_level)i;
+    if (threads == probe->threads)
+        return larger(copy[1], stream[1]);
+    return scaled(larger(copy[0], stream[0]), larger(copy[1], stream[1]), threads);
+}
+
+double ca_probe_logic(const struct ca_probe *probe, int threads)
+{
+    threads = threads <= 0 || threads > probe->threads ? probe->threads : threads;
+    if (threads == probe->threads)
+        return probe->logic_gops[1];
+    return scaled(probe->logic_gops[0], probe->logic_gops[1], threads);
+}
+
+const struct ca_gpu_probe *ca_probe_gpu(const struct ca_probe *probe, const char *name)
+{
+    for (int i = 0; i < probe->gpus; i++)
+        if (strcmp(probe->gpu[i].name, name) == 0)
+            return &probe->gpu[i];
+    return NULL;
+}
+
+static struct ca_ceilings of_gpu(const struct ca_probe *probe,
+                                 const struct ca_experiment *experiment, double bytes)
+{
+    const struct ca_model *model = experiment->model;
+    struct ca_ceilings ceilings = {0, 0};
+    const struct ca_gpu_probe *gpu;
+    struct ca_cuda_device device;
+    struct ca_error ignored;
+
+    if (ca_cuda_device(ca_device_index(&experiment->options), &device, &ignored) != CA_OK ||
+        !(gpu = ca_probe_gpu(probe, device.name)))
+        return ceilings;
+    ceilings.copy_gb = bytes <= (double)gpu->l2_bytes
+                           ? gpu->rate[CA_GPU_L2_COPY]
+                           : larger(gpu->rate[CA_GPU_COPY], gpu->rate[CA_GPU_KERNEL_COPY]);
+    ceilings.gops = gpu->rate[model->type == CA_F32 ? CA_GPU_FLOAT : CA_GPU_LOGIC];
+    return ceilings;
+}
+
+struct ca_ceilings ca_probe_ceilings(const struct ca_probe *probe,
+                                     const struct ca_experiment *experiment)
+{
+    const struct ca_backend *backend = experiment->backend;
+    double bytes = backend->memory_bytes_per_cell * (double)ca_cells(experiment->size);
+    int at = ca_values_find(&experiment->options, "threads");
+    int threads = at < 0 ? 1 : (int)experiment->options.value[at].number;
+
+    if (backend->device == CA_CUDA)
+        return of_gpu(probe, experiment, bytes);
+    return (struct ca_ceilings){
+        .copy_gb = ca_probe_copy(probe, bytes, threads, NULL),
+        .gops = ca_probe_logic(probe, threads),
+    };
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns checking settings files: everything in a calab.cfg, or an experiment. */
+#include "core/bench/bench.h"
+#include "core/settings/remembered.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static enum ca_status check_models(const config_setting_t *models, const char *path,
+                                   struct ca_unknown *unknown, struct ca_error *error)
+{
+    CA_TRY(ca_config_group(models, path, error));
+    for (int i = 0; i < config_setting_length(models); i++) {
+        const config_setting_t *group = config_setting_get_elem(models, (unsigned)i);
+        const struct ca_model *model;
+        struct ca_memory memory;
+        struct ca_error ignored;
+
+        if (ca_model_find(&model, config_setting_name(group), &ignored) != CA_OK) {
+            ca_unknown_add(unknown, "models", config_setting_name(group));
+            continue;
+        }
+        ca_memory_default(&memory, model);
+        CA_TRY(ca_memory_read(&memory, group, path, unknown, error));
+    }
+    return CA_OK;
+}
+
+static enum ca_status check_workbench(const config_setting_t *group, struct ca_values *values,
+                                      const char *path, struct ca_unknown *unknown,
+                                      struct ca_error *error)
+{
+    CA_TRY(ca_config_group(group, path, error));
+    for (int i = 0; i < config_setting_length(group); i++) {
+        const config_setting_t *setting = config_setting_get_elem(group, (unsigned)i);
+        int index = ca_values_find(values, config_setting_name(setting));
+
+        if (index < 0)
+            ca_unknown_add(unknown, "workbench", config_setting_name(setting));
+        else
+            CA_TRY(ca_config_value(values, index, setting, CA_FROM_SETTINGS, path, error));
+    }
+    return CA_OK;
+}
+
+/* Which key there is, and for what request, is the screen's to say; here it is a string. */
+static enum ca_status check_keys(const config_setting_t *group, const char *path,
+                                 struct ca_error *error)
+{
+    CA_TRY(ca_config_group(group, path, error));
+    for (int i = 0; i < config_setting_length(group); i++) {
+        const config_setting_t *key = config_setting_get_elem(group, (unsigned)i);
+
+        if (config_setting_type(key) != CONFIG_TYPE_STRING)
+            return ca_config_fail(key, path, error, "the names of keys, in quotes, are expected");
+    }
+    return CA_OK;
+}
+
+/* What the screen has to say of keys, for requests it knows and for others. */
+static enum ca_status check_bindings(const config_setting_t *group,
+                                     const struct ca_key_rules *rules, const char *preset,
+                                     const char *path, struct ca_unknown *unknown,
+                                     struct ca_error *error)
+{
+    char message[CA_TEXT_MAX];
+
+    rules->start(preset);
+    for (int i = 0; rules->request(i); i++) {
+        const config_setting_t *key = config_setting_get_member(group, rules->request(i));
+
+        if (key && !rules->bind(i, config_setting_get_string(key), message, sizeof message))
+            return ca_config_fail(key, path, error, "%s", message);
+    }
+    for (int k = 0; k < config_setting_length(group); k++) {
+        const char *name = config_setting_name(config_setting_get_elem(group, (unsigned)k));
+        int i = 0;
+
+        while (rules->request(i) && strcmp(rules->request(i), name) != 0)
+            i++;
+        if (!rules->request(i))
+            ca_unknown_add(unknown, "keys", name);
+    }
+    return CA_OK;
+}
+
+static enum ca_status check_model(const config_setting_t *setting, const char *path,
+                                  struct ca_error *error)
+{
+    const struct ca_model *model;
+    struct ca_error cause;
+    char text[CA_TEXT_MAX];
+
+    CA_TRY(ca_config_text(text, setting, path, error));
+    if (ca_model_find(&model, text, &cause) != CA_OK)
+        return ca_config_fail(setting, path, error, "%s", cause.text);
+    return CA_OK;
+}
+
+static enum ca_status check_version(const config_setting_t *setting, const char *path,
+                                    struct ca_error *error)
+{
+    char text[CA_TEXT_MAX], *end;
+
+    CA_TRY(ca_config_text(text, setting, path, error));
+    if (strtol(text, &end, 10) != CA_SETTINGS_VERSION || *end)
+        return ca_config_fail(setting, path, error, "'%s' is not allowed: this calab knows %d",
+                              text, CA_SETTINGS_VERSION);
+    return CA_OK;
+}
+
+enum ca_status ca_settings_check_tree(const config_t *tree, struct ca_values *values,
+                                      const char *path, struct ca_unknown *unknown,
+                                      struct ca_error *error)
+{
+    const config_setting_t *root = config_root_setting(tree);
+
+    for (int i = 0; i < config_setting_length(root); i++) {
+        const config_setting_t *setting = config_setting_get_elem(root, (unsigned)i);
+        const char *name = config_setting_name(setting);
+
+        if (strcmp(name, "version") == 0)
+            CA_TRY(check_version(setting, path, error));
+        else if (strcmp(name, "model") == 0)
+            CA_TRY(check_model(setting, path, error));
+        else if (strcmp(name, "workbench") == 0)
+            CA_TRY(check_workbench(setting, values, path, unknown, error));
+        else if (strcmp(name, "keys") == 0)
+            CA_TRY(check_keys(setting, path, error));
+        else if (strcmp(name, "models") == 0)
+            CA_TRY(check_models(setting, path, unknown, error));
+        else
+            ca_unknown_add(unknown, "", name);
+    }
+    return CA_OK;
+}
+
+static bool is_settings(const config_t *tree, const char *path)
+{
+    static const char *const names[] = {"version", "workbench", "keys", "models"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (config_lookup(tree, names[i]))
+            return true;
+    return config_setting_length(config_root_setting(tree)) == 0 ||
+           strcmp(path, ca_settings_path()) == 0;
+}
+
+enum ca_status ca_settings_check(const char *path, const struct ca_key_rules *rules, int *unknown,
+                                 char note[CA_TEXT_MAX], struct ca_error *error)
+{
+    struct ca_unknown found = {0};
+    struct ca_values values;
+    enum ca_status status;
+    config_t tree;
+
+    *unknown = 0;
+    note[0] = '\0';
+    status = ca_config_read(&tree, path, NULL, error);
+    if (status == CA_OK && is_settings(&tree, path)) {
+        const config_setting_t *keys = config_lookup(&tree, "keys");
+
+        ca_values_default(&values, ca_settings_table);
+        status = ca_settings_check_tree(&tree, &values, path, &found, error);
+        if (status == CA_OK && keys)
+            status = check_bindings(keys, rules, ca_text(&values, "keys"), path, &found, error);
+        *unknown = found.count;
+        memcpy(note, found.note, CA_TEXT_MAX);
+    } else if (status == CA_OK && config_lookup(&tree, "cases")) {
+        struct ca_bench bench;
+
+        ca_bench_default(&bench);
+        status = ca_bench_read(&bench, path, error);
+        ca_bench_free(&bench);
+    } else if (status == CA_OK) {
+        struct ca_experiment experiment;
+
+        ca_experiment_default(&experiment, ca_models[0]);
+        status = ca_experiment_read(&experiment, path, error);
+    }
+    config_destroy(&tree);
+    return status;
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns reading and writing what is remembered of one model: experiment, view, generation. */
+#include "core/settings/remembered.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FAR 2147483647.0
+
+enum { AXIS, SLICE, X, Y, ZOOM, GENERATION };
+
+/* All but the experiment, which has its own checks. */
+static const struct ca_param table[] = {
+    [AXIS] = {.name = "axis", .kind = CA_CHOICE, .choices = ca_axis_names},
+    [SLICE] = {.name = "slice", .kind = CA_INT, .min = 0, .max = FAR},
+    [X] = {.name = "x", .kind = CA_INT, .min = -FAR, .max = FAR},
+    [Y] = {.name = "y", .kind = CA_INT, .min = -FAR, .max = FAR},
+    [ZOOM] = {.name = "zoom", .kind = CA_INT, .number = 1, .min = 1, .max = FAR},
+    [GENERATION] = {.name = "generation", .kind = CA_INT, .min = 0, .max = 9007199254740992.0},
+    {.name = NULL},
+};
+
+static const char *const keys[] = {"backend", "size", "seed", "init"};
+
+void ca_unknown_add(struct ca_unknown *unknown, const char *group, const char *key)
+{
+    size_t used;
+
+    if (!unknown)
+        return;
+    used = strlen(unknown->note);
+    snprintf(unknown->note + used, sizeof unknown->note - used, "%s%s%s%s",
+             unknown->count ? ", " : "", group, group[0] ? "." : "", key);
+    unknown->count++;
+}
+
+void ca_memory_default(struct ca_memory *memory, const struct ca_model *model)
+{
+    memset(memory, 0, sizeof *memory);
+    ca_experiment_default(&memory->experiment, model);
+    memory->view.slice = memory->experiment.size.d / 2;
+    memory->view.zoom = 1;
+    memory->view.columns = 80;
+    memory->view.lines = 24;
+}
+
+static enum ca_status read_key(struct ca_experiment *experiment, const config_setting_t *group,
+                               const char *name, const char *path, struct ca_error *error)
+{
+    const config_setting_t *setting = config_setting_get_member(group, name);
+    char text[CA_TEXT_MAX], place[CA_TEXT_MAX], where[CA_TEXT_MAX];
+
+    if (!setting)
+        return CA_OK;
+    CA_TRY(ca_config_text(text, setting, path, error));
+    snprintf(where, sizeof where, "%.400s: %s", ca_config_where(place, setting, path), name);
+    return ca_config_refused(
+        ca_experiment_set(experiment, name, text, CA_FROM_SETTINGS, where, error), error);
+}
+
+static enum ca_status read_values(struct ca_values *values, const struct ca_model *model,
+                                  const config_setting_t *parent, const char *name,
+                                  const char *path, struct ca_unknown *unknown,
+                                  struct ca_error *error)
+{
+    const config_setting_t *group = config_setting_get_member(parent, name);
+    bool options = strcmp(name, "options") == 0;
+
+    if (!group)
+        return CA_OK;
+    CA_TRY(ca_config_group(group, path, error));
+    for (int i = 0; i < config_setting_length(group); i++) {
+        const config_setting_t *setting = config_setting_get_elem(group, (unsigned)i);
+        const char *key = config_setting_name(setting);
+        int index = ca_values_find(values, key);
+
+        if (index >= 0)
+            CA_TRY(ca_config_value(values, index, setting, CA_FROM_SETTINGS, path, error));
+        else if (!options || !ca_model_has_option(model, key)) /* of one that was used before */
+            ca_unknown_add(unknown, name, key);
+    }
+    return CA_OK;
+}
+
+static bool is_known(const char *name)
+{
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (strcmp(keys[i], name) == 0)
+            return true;
+    return strcmp(name, "parameters") == 0 || strcmp(name, "options") == 0;
+}
+
+static void take_view(struct ca_memory *memory, const struct ca_values *values)
+{
+    int64_t width, height, slices;
+
+    memory->view.axis = (enum ca_axis)ca_choice(values, "axis");
+    ca_view_extent(memory->experiment.size, memory->view.axis, &width, &height, &slices);
+    if (values->value[SLICE].origin == CA_BUILT_IN)
+        memory->view.slice = slices / 2;
+    else
+        memory->view.slice =
+            ca_int(values, "slice") < slices ? ca_int(values, "slice") : slices - 1;
+    memory->view.x = ca_int(values, "x");
+    memory->view.y = ca_int(values, "y");
+    memory->view.zoom = ca_int(values, "zoom");
+    memory->generation = (uint64_t)ca_int(values, "generation");
+}
+
+enum ca_status ca_memory_read(struct ca_memory *memory, const config_setting_t *group,
+                              const char *path, struct ca_unknown *unknown, struct ca_error *error)
+{
+    struct ca_experiment *experiment = &memory->experiment;
+    const struct ca_model *model = experiment->model;
+    struct ca_values values;
+
+    CA_TRY(ca_config_group(group, path, error));
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        CA_TRY(read_key(experiment, group, keys[i], path, error));
+    CA_TRY(read_values(&experiment->params, model, group, "parameters", path, unknown, error));
+    CA_TRY(read_values(&experiment->options, model, group, "options", path, unknown, error));
+    ca_values_default(&values, table);
+    for (int i = 0; i < config_setting_length(group); i++) {
+        const config_setting_t *setting = config_setting_get_elem(group, (unsigned)i);
+        const char *name = config_setting_name(setting);
+        int index = ca_values_find(&values, name);
+
+        if (index >= 0)
+            CA_TRY(ca_config_value(&values, index, setting, CA_FROM_SETTINGS, path, error));
+        else if (!is_known(name))
+            ca_unknown_add(unknown, model->name, name);
+    }
+    take_view(memory, &values);
+    return CA_OK;
+}
+
+static void drop(config_setting_t *group, const char *name)
+{
+    if (group && config_setting_get_member(group, name))
+        config_setting_remove(group, name);
+}
+
+/* What nobody chose is not written, so that a better default is noticed. */
+static void write_values(const struct ca_values *values, config_setting_t *parent, const char *name)
+{
+    config_setting_t *group = config_setting_get_member(parent, name);
+
+    for (int i = 0; i < values->count; i++) {
+        if (values->value[i].origin <= CA_TUNED) {
+            drop(group, values->table[i].name);
+            continue;
+        }
+        group = ca_config_subgroup(parent, name);
+        ca_config_set_value(group, &values->table[i], &values->value[i]);
+    }
+}
+
+/* Options that were another backend's. */
+static void drop_options(const struct ca_experiment *experiment, config_setting_t *group)
+{
+    for (int i = group ? config_setting_length(group) - 1 : -1; i >= 0; i--) {
+        const char *name = config_setting_name(config_setting_get_elem(group, (unsigned)i));
+
+        if (ca_values_find(&experiment->options, name) < 0 &&
+            ca_model_has_option(experiment->model, name))
+            config_setting_remove(group, name);
+    }
+}
+
+void ca_memory_write(const struct ca_memory *memory, config_setting_t *group)
+{
+    const struct ca_experiment *experiment = &memory->experiment;
+    const struct ca_view *view = &memory->view;
+    char size[64];
+
+    ca_size_format(size, experiment->size, experiment->model->dimensions);
+    if (experiment->backend_origin == CA_BUILT_IN)
+        drop(group, "backend");
+    else
+        ca_config_set_string(group, "backend", experiment->backend->name);
+    if (experiment->size_origin == CA_BUILT_IN &&
+        ca_size_equal(experiment->size, experiment->model->default_size))
+        drop(group, "size");
+    else
+        ca_config_set_string(group, "size", size);
+    if (experiment->seed_origin == CA_BUILT_IN)
+        drop(group, "seed");
+    else
+        ca_config_set_unsigned(group, "seed", experiment->seed);
+    if (experiment->init_origin == CA_BUILT_IN)
+        drop(group, "init");
+    else
+        ca_config_set_string(group, "init", experiment->init);
+    write_values(&experiment->params, group, "parameters");
+    drop_options(experiment, config_setting_get_member(group, "options"));
+    write_values(&experiment->options, group, "options");
+    ca_config_set_whole(group, "generation", (int64_t)memory->generation);
+    ca_config_set_string(group, "axis", ca_axis_names[view->axis]);
+    ca_config_set_whole(group, "slice", view->slice);
+    ca_config_set_whole(group, "x", view->x);
+    ca_config_set_whole(group, "y", view->y);
+    ca_config_set_whole(group, "zoom", view->zoom);
+}

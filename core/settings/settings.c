@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Owns calab.cfg while calab runs: the tree as the file has it with our changes in it, so that what
+ * we do not know is kept, and when and how it is saved.
+ */
+#include "core/settings/settings.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/settings/remembered.h"
+
+#define HEADING "# calab saves this file by itself; calab.cfg(5) describes it.\n"
+
+static const char *const off_on[] = {"off", "on", NULL};
+static const char *const glyph_names[] = {"states", "ramp10", NULL};
+static const char *const colour_names[] = {"default", "mono", "light", "high-contrast", NULL};
+static const char *const border_names[] = {"auto", "ascii", NULL};
+static const char *const panel_names[] = {"timing", "observables", "device", "log", NULL};
+static const char *const key_names[] = {"default", "golly", NULL};
+
+const struct ca_param ca_settings_table[] = {
+    {.name = "fps",
+     .kind = CA_INT,
+     .number = 10,
+     .min = 1,
+     .max = 60,
+     .unit = "1/s",
+     .help = "frames a second at most"},
+    {.name = "stride",
+     .kind = CA_INT,
+     .number = 10,
+     .min = 1,
+     .max = 1e9,
+     .unit = "generations",
+     .help = "generations of one stride"},
+    {.name = "speed",
+     .kind = CA_REAL,
+     .number = 1,
+     .min = 0,
+     .max = 1048576,
+     .unit = "generations/frame",
+     .help = "generations a frame while it runs; below 1 a delay, 0 as fast as it goes"},
+    {.name = "glyphs",
+     .kind = CA_CHOICE,
+     .choices = glyph_names,
+     .help = "one character a state, or ten by brightness"},
+    {.name = "colours", .kind = CA_CHOICE, .choices = colour_names, .help = "scheme of colours"},
+    {.name = "borders",
+     .kind = CA_CHOICE,
+     .choices = border_names,
+     .help = "lines as the terminal can, or plain ASCII"},
+    {.name = "reduce",
+     .kind = CA_CHOICE,
+     .number = CA_MEAN,
+     .choices = ca_reduce_names,
+     .help = "what one character says of many cells when zoomed out"},
+    {.name = "drawn",
+     .kind = CA_CHOICE,
+     .choices = ca_drawn_names,
+     .help = "what is drawn of each cell"},
+    {.name = "keys", .kind = CA_CHOICE, .choices = key_names, .help = "preset of keys"},
+    {.name = "mouse", .kind = CA_CHOICE, .choices = off_on, .help = "whether the mouse is taken"},
+    {.name = "clipboard",
+     .kind = CA_CHOICE,
+     .number = 1,
+     .choices = off_on,
+     .help = "whether texts are copied through the terminal (OSC 52)"},
+    {.name = "resume",
+     .kind = CA_CHOICE,
+     .number = 1,
+     .choices = off_on,
+     .help = "whether the state is kept on quitting and taken up again"},
+    {.name = "panels",
+     .kind = CA_TEXT,
+     .text = "timing observables",
+     .choices = panel_names,
+     .help = "panels shown beside the lattice"},
+    {.name = NULL},
+};
+
+struct ca_settings {
+    char path[PATH_MAX];
+    config_t tree;
+    char *base; /* the tree as text when it was last read or saved */
+    char *file; /* the file's own text then, NULL where there was none */
+    struct ca_values values;
+    bool locked;
+};
+
+const char *ca_settings_path(void)
+{
+    static char path[PATH_MAX];
+    const char *given = getenv("CALAB_CONFIG");
+
+    if (!given || !given[0])
+        return ca_file_place(path, "XDG_CONFIG_HOME", "/.config", "/calab/calab.cfg");
+    snprintf(path, sizeof path, "%s", given);
+    return path;
+}
+
+const char *ca_state_folder(void)
+{
+    static char path[PATH_MAX];
+
+    return ca_file_place(path, "XDG_STATE_HOME", "/.local/state", "/calab");
+}
+
+/* CALAB_FPS and so on, over the file's. The first that is not allowed is told, the others count. */
+static enum ca_status overlay_environment(struct ca_values *values, struct ca_error *error)
+{
+    enum ca_status status = CA_OK;
+
+    for (int i = 0; i < values->count; i++) {
+        char variable[64] = "CALAB_";
+        struct ca_error cause;
+        const char *text;
+
+        for (size_t c = 0; c <= strlen(values->table[i].name); c++)
+            variable[6 + c] = (char)toupper((unsigned char)values->table[i].name[c]);
+        text = getenv(variable);
+        if (text && text[0] &&
+            ca_values_set(values, i, text, CA_FROM_ENVIRONMENT, variable, &cause) != CA_OK &&
+            status == CA_OK) {
+            status = cause.status;
+            *error = cause;
+        }
+    }
+    return status;
+}
+
+enum ca_status ca_settings_open(struct ca_settings **settings, const char *path,
+                                struct ca_error *error)
+{
+    struct ca_settings *new = calloc(1, sizeof *new);
+    enum ca_status status = CA_OK, environment;
+    struct ca_error cause;
+
+    *settings = new;
+    if (!new)
+        return ca_fail(error, CA_NO_DEVICE, "no memory for the settings");
+    snprintf(new->path, sizeof new->path, "%s", path);
+    ca_values_default(&new->values, ca_settings_table);
+    if (path[0] && (access(path, F_OK) == 0 || errno != ENOENT)) {
+        status = ca_config_read(&new->tree, path, &new->file, error);
+        if (status == CA_OK)
+            status = ca_settings_check_tree(&new->tree, &new->values, path, NULL, error);
+        if (status != CA_OK) {
+            config_destroy(&new->tree);
+            ca_values_default(&new->values, ca_settings_table);
+            new->locked = true;
+        }
+    }
+    if (status != CA_OK || !new->file) {
+        config_init(&new->tree);
+        ca_config_set_whole(config_root_setting(&new->tree), "version", CA_SETTINGS_VERSION);
+    }
+    new->base = ca_config_format(&new->tree, HEADING);
+    environment = overlay_environment(&new->values, &cause);
+    if (status == CA_OK && environment != CA_OK) {
+        *error = cause;
+        status = environment;
+    }
+    return status;
+}
+
+void ca_settings_close(struct ca_settings *settings)
+{
+    if (!settings)
+        return;
+    config_destroy(&settings->tree);
+    free(settings->base);
+    free(settings->file);
+    free(settings);
+}
+
+/*
+ * The file is not what it was when we last saw it: somebody has edited it, or another calab has
+ * saved. Our changes go into what is there now; what is there and wrong is left alone.
+ */
+static enum ca_status take_theirs(struct ca_settings *settings, struct ca_error *error)
+{
+    struct ca_values values;
+    config_t theirs, base;
+    char *text;
+    enum ca_status status = ca_config_read(&theirs, settings->path, &text, error);
+
+    ca_values_default(&values, ca_settings_table);
+    if (status == CA_OK)
+        status = ca_settings_check_tree(&theirs, &values, settings->path, NULL, error);
+    if (status != CA_OK) {
+        settings->locked = true;
+        config_destroy(&theirs);
+        free(text);
+        return status;
+    }
+    config_init(&base);
+    if (settings->base)
+        config_read_string(&base, settings->base);
+    ca_config_merge(config_root_setting(&base), config_root_setting(&settings->tree),
+                    config_root_setting(&theirs));
+    config_destroy(&base);
+    config_destroy(&settings->tree);
+    settings->tree = theirs;
+    free(settings->file);
+    settings->file = text;
+    return CA_OK;
+}
+
+/* Whether the file has another text than when it was last read or saved. */
+static bool has_changed(const struct ca_settings *settings)
+{
+    struct ca_error ignored;
+    bool changed;
+    size_t size;
+    char *text;
+
+    if (access(settings->path, F_OK) != 0)
+        return false; /* removed: ours is made anew */
+    if (ca_file_read(settings->path, CA_CONFIG_BYTES_MAX, &text, &size, &ignored) != CA_OK)
+        return true;
+    changed = !settings->file || strcmp(settings->file, text) != 0;
+    free(text);
+    return changed;
+}
+
+enum ca_status ca_settings_save(struct ca_settings *settings, struct ca_error *error)
+{
+    enum ca_status status;
+    char *text;
+
+    if (settings->locked || !settings->path[0])
+        return CA_OK;
+    text = ca_config_format(&settings->tree, HEADING);
+    if (text && settings->base && strcmp(text, settings->base) == 0) {
+        free(text);
+        return CA_OK;
+    }
+    free(text);
+    if (has_changed(settings))
+        CA_TRY(take_theirs(settings, error));
+    ca_config_set_whole(config_root_setting(&settings->tree), "version", CA_SETTINGS_VERSION);
+    text = ca_config_format(&settings->tree, HEADING);
+    if (!text)
+        return ca_fail(error, CA_NO_DEVICE, "no memory to save %s", settings->path);
+    status = ca_file_parents(settings->path, error);
+    if (status == CA_OK)
+        status = ca_config_write(text, settings->path, error);
+    if (status != CA_OK) {
+        free(text);
+        return status;
+    }
+    free(settings->base);
+    free(settings->file);
+    settings->base = text;
+    settings->file = strdup(text);
+    return CA_OK;
+}
+
+const struct ca_values *ca_settings_values(const struct ca_settings *settings)
+{
+    return &settings->values;
+}
+
+enum ca_status ca_settings_set(struct ca_settings *settings, const char *name, const char *text,
+                               enum ca_origin origin, struct ca_error *error)
+{
+    struct ca_values *values = &settings->values;
+    int index = ca_values_find(values, name);
+    config_setting_t *root = config_root_setting(&settings->tree);
+    char hint[CA_TEXT_MAX];
+
+    if (index < 0)
+        return ca_fail(error, CA_USAGE, "'%.80s' is not a setting of the workbench%s", name,
+                       ca_suggest(hint, name, values->count, ca_param_name, ca_settings_table));
+    CA_TRY(ca_values_set(values, index, text, origin, NULL, error));
+    if (origin == CA_FROM_WORKBENCH || origin == CA_FROM_SETTINGS)
+        ca_config_set_value(ca_config_subgroup(root, "workbench"), &values->table[index],
+                            &values->value[index]);
+    return CA_OK;
+}
+
+const struct ca_model *ca_settings_model(const struct ca_settings *settings)
+{
+    const struct ca_model *model = NULL;
+    struct ca_error ignored;
+    const char *name;
+
+    if (config_lookup_string(&settings->tree, "model", &name) &&
+        ca_model_find(&model, name, &ignored) == CA_OK)
+        return model;
+    return NULL;
+}
+
+void ca_settings_set_model(struct ca_settings *settings, const struct ca_model *model)
+{
+    ca_config_set_string(config_root_setting(&settings->tree), "model", model->name);
+}
+
+void ca_settings_recall(const struct ca_settings *settings, const struct ca_model *model,
+                        struct ca_memory *memory)
+{
+    const config_setting_t *models = config_lookup(&settings->tree, "models");
+    const config_setting_t *group = models ? config_setting_get_member(models, model->name) : NULL;
+    struct ca_error ignored; /* the tree was checked when it was read */
+
+    ca_memory_default(memory, model);
+    if (group && ca_memory_read(memory, group, settings->path, NULL, &ignored) != CA_OK)
+        ca_memory_default(memory, model);
+    memory->view.reduce = (enum ca_reduce)ca_choice(&settings->values, "reduce");
+    memory->view.drawn = (enum ca_drawn)ca_choice(&settings->values, "drawn");
+}
+
+void ca_settings_remember(struct ca_settings *settings, const struct ca_memory *memory)
+{
+    config_setting_t *models = ca_config_subgroup(config_root_setting(&settings->tree), "models");
+    config_setting_t *group = ca_config_subgroup(models, memory->experiment.model->name);
+
+    if (group)
+        ca_memory_write(memory, group);
+}
+
+const char *ca_settings_key(const struct ca_settings *settings, const char *request)
+{
+    const config_setting_t *keys = config_lookup(&settings->tree, "keys");
+    const config_setting_t *key = keys ? config_setting_get_member(keys, request) : NULL;
+
+    return key ? config_setting_get_string(key) : NULL;
+}
+
+void ca_settings_set_key(struct ca_settings *settings, const char *request, const char *key)
+{
+    config_setting_t *keys = config_lookup(&settings->tree, "keys");
+
+    if (key)
+        ca_config_set_string(ca_config_subgroup(config_root_setting(&settings->tree), "keys"),
+                             request, key);
+    else if (keys && config_setting_get_member(keys, request))
+        config_setting_remove(keys, request);
+}

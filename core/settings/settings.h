@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * calab.cfg: every setting of the workbench, saved by itself.
+ *
+ * $XDG_CONFIG_HOME/calab/calab.cfg (default ~/.config), libconfig:
+ *
+ *     version = 1;
+ *     model = "anneal";
+ *     workbench : { fps = 10; glyphs = "states"; ... };         rows of ca_settings_table
+ *     keys : { run = "space"; ... };                            requests of the key table
+ *     models : { anneal : { backend = "bitslice"; size = "512x512"; seed = 1; init = "random";
+ *                           generation = 0; parameters : {...}; options : {...};
+ *                           axis = "xy"; slice = 0; x = 0; y = 0; zoom = 1; }; ... };
+ *
+ * Keys it does not know are kept. A file that does not parse, or a value that is not allowed, is
+ * never overwritten: it stays as it is and this run goes on with defaults.
+ */
+#ifndef CALAB_CORE_SETTINGS_SETTINGS_H
+#define CALAB_CORE_SETTINGS_SETTINGS_H
+
+#include "core/sim/experiment.h"
+#include "core/sim/view.h"
+
+/* The rows of `workbench`: fps, stride, speed, glyphs, colours, borders, reduce, ... */
+extern const struct ca_param ca_settings_table[];
+
+struct ca_settings;
+
+/* What is remembered of one model. */
+struct ca_memory {
+    struct ca_experiment experiment;
+    struct ca_view view;
+    uint64_t generation; /* of the state kept in the state folder, 0 for none */
+};
+
+/* $CALAB_CONFIG, else $XDG_CONFIG_HOME/calab/calab.cfg, else ~/.config/...; "" without any. */
+const char *ca_settings_path(void);
+/* $XDG_STATE_HOME/calab (default ~/.local/state/calab): logs and kept states; "" without any. */
+const char *ca_state_folder(void);
+
+/*
+ * Reads calab.cfg (a missing file is an empty one). Always gives usable *settings; on failure
+ * (CA_SETTINGS with file and line, CA_IO) they are the defaults and will not be saved. CA_USAGE: a
+ * CALAB_<NAME> variable is not allowed; its row keeps the file's value, and all else is well.
+ */
+enum ca_status ca_settings_open(struct ca_settings **settings, const char *path,
+                                struct ca_error *error);
+void ca_settings_close(struct ca_settings *settings); /* does not save; takes NULL */
+/* Saves if anything differs from what the file holds. CA_OK too when there is nothing to do or the
+ * file must not be touched. The folder is made when missing. Where the file has been changed by
+ * somebody else, only our changes go into it; CA_SETTINGS, and never saved again, when it is then
+ * wrong. */
+enum ca_status ca_settings_save(struct ca_settings *settings, struct ca_error *error);
+
+/* The workbench's rows, to read; change them with ca_settings_set. Overlays CALAB_<NAME>. Changes
+ * of origin CA_FROM_WORKBENCH are saved, those of others count for this run. */
+const struct ca_values *ca_settings_values(const struct ca_settings *settings);
+enum ca_status ca_settings_set(struct ca_settings *settings, const char *name, const char *text,
+                               enum ca_origin origin, struct ca_error *error);
+
+/* The model used last, NULL for none. */
+const struct ca_model *ca_settings_model(const struct ca_settings *settings);
+void ca_settings_set_model(struct ca_settings *settings, const struct ca_model *model);
+/* Memory of a model, defaults where the file has nothing. */
+void ca_settings_recall(const struct ca_settings *settings, const struct ca_model *model,
+                        struct ca_memory *memory);
+void ca_settings_remember(struct ca_settings *settings, const struct ca_memory *memory);
+/* A key binding by request name, NULL for the default. */
+const char *ca_settings_key(const struct ca_settings *settings, const char *request);
+void ca_settings_set_key(struct ca_settings *settings, const char *request, const char *key);
+
+/* What the screen has to say of the `keys` group. */
+struct ca_key_rules {
+    const char *(*request)(int i);     /* names, in the order of binding; NULL behind the last */
+    void (*start)(const char *preset); /* as the setting `keys` names it */
+    /* Whether request i can have these keys beside those bound before; else with a message. */
+    bool (*bind)(int i, const char *keys, char *message, int size);
+};
+
+/*
+ * Checks a file: calab.cfg (that of ca_settings_path, an empty one, or one with `version`,
+ * `workbench`, `keys` or `models`), cases of a benchmark, or an experiment. CA_SETTINGS with the
+ * first mistake. Unknown keys of a calab.cfg are counted in *unknown and named in *note.
+ */
+enum ca_status ca_settings_check(const char *path, const struct ca_key_rules *rules, int *unknown,
+                                 char note[CA_TEXT_MAX], struct ca_error *error);
+
+#endif

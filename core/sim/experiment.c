@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Owns what an experiment holds: its defaults, changes of model and backend, and settings by name,
+ * from a command line, CALAB_* variables, or whoever else has a name and a text.
+ */
+#include "core/sim/experiment.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void ca_experiment_default(struct ca_experiment *experiment, const struct ca_model *model)
+{
+    memset(experiment, 0, sizeof *experiment);
+    experiment->model = model;
+    experiment->backend = ca_backend_fastest(model);
+    experiment->size = model->default_size;
+    experiment->seed = CA_SEED_DEFAULT;
+    snprintf(experiment->init, sizeof experiment->init, "%s", model->starts[0].name);
+    experiment->steps = CA_STEPS_DEFAULT;
+    ca_values_default(&experiment->params, model->params);
+    ca_values_default(&experiment->options, experiment->backend->options);
+}
+
+void ca_experiment_model(struct ca_experiment *experiment, const struct ca_model *model,
+                         enum ca_origin origin)
+{
+    uint64_t seed = experiment->seed, steps = experiment->steps;
+    enum ca_origin seed_origin = experiment->seed_origin, steps_origin = experiment->steps_origin;
+
+    if (experiment->model != model) {
+        ca_experiment_default(experiment, model);
+        if (seed_origin != CA_BUILT_IN) {
+            experiment->seed = seed;
+            experiment->seed_origin = seed_origin;
+        }
+        if (steps_origin != CA_BUILT_IN) {
+            experiment->steps = steps;
+            experiment->steps_origin = steps_origin;
+        }
+    }
+    experiment->model_origin = origin;
+}
+
+void ca_experiment_backend(struct ca_experiment *experiment, const struct ca_backend *backend,
+                           enum ca_origin origin)
+{
+    struct ca_values old = experiment->options;
+
+    ca_values_default(&experiment->options, backend->options);
+    for (int i = 0; i < old.count; i++) {
+        int at = ca_values_find(&experiment->options, old.table[i].name);
+        char text[CA_TEXT_MAX];
+        struct ca_error error;
+
+        /* A value that the new backend's range does not allow gives way to its default. */
+        if (at >= 0 && old.value[i].origin > CA_TUNED)
+            ca_values_set(&experiment->options, at,
+                          ca_value_format(text, &old.table[i], &old.value[i]), old.value[i].origin,
+                          NULL, &error);
+    }
+    experiment->backend = backend;
+    experiment->backend_origin = origin;
+}
+
+/* Puts "where: " before the text of an error. Returns its status. */
+static enum ca_status at(const char *where, struct ca_error *error)
+{
+    struct ca_error plain = *error;
+
+    if (!where)
+        return error->status;
+    return ca_fail(error, plain.status, "%s: %s", where, plain.text);
+}
+
+/* A whole number, decimal or 0x..., nothing before or after it. */
+static enum ca_status parse_whole(uint64_t *number, const char *text, uint64_t max,
+                                  const char *where, struct ca_error *error)
+{
+    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    const char *digits = hex ? text + 2 : text;
+    size_t length = strlen(digits);
+    unsigned long long value;
+
+    errno = 0;
+    value = strtoull(digits, NULL, hex ? 16 : 10);
+    if (length == 0 || strspn(digits, hex ? "0123456789abcdefABCDEF" : "0123456789") != length ||
+        errno == ERANGE || value > max) {
+        ca_error_set(error, CA_USAGE,
+                     "'%.80s' is not allowed: a whole number 0 ... %" PRIu64 ", decimal or 0x...",
+                     text, max);
+        return at(where, error);
+    }
+    *number = value;
+    return CA_OK;
+}
+
+static enum ca_status set_backend(struct ca_experiment *experiment, const char *text,
+                                  enum ca_origin origin, const char *where, struct ca_error *error)
+{
+    const struct ca_backend *backend;
+
+    if (ca_backend_find(&backend, experiment->model, text, error) != CA_OK)
+        return at(where, error);
+    ca_experiment_backend(experiment, backend, origin);
+    return CA_OK;
+}
+
+static enum ca_status set_size(struct ca_experiment *experiment, const char *text,
+                               enum ca_origin origin, const char *where, struct ca_error *error)
+{
+    CA_TRY(ca_size_parse(&experiment->size, text, experiment->model->dimensions,
+                         where ? where : "size", error));
+    experiment->size_origin = origin;
+    return CA_OK;
+}
+
+static enum ca_status set_seed(struct ca_experiment *experiment, const char *text,
+                               enum ca_origin origin, const char *where, struct ca_error *error)
+{
+    CA_TRY(parse_whole(&experiment->seed, text, UINT64_MAX, where, error));
+    experiment->seed_origin = origin;
+    return CA_OK;
+}
+
+static enum ca_status set_steps(struct ca_experiment *experiment, const char *text,
+                                enum ca_origin origin, const char *where, struct ca_error *error)
+{
+    CA_TRY(parse_whole(&experiment->steps, text, INT64_MAX, where, error));
+    experiment->steps_origin = origin;
+    return CA_OK;
+}
+
+static const char *start_name(const void *context, int i)
+{
+    return ((const struct ca_start *)context)[i].name;
+}
+
+bool ca_init_is_file(const char *init)
+{
+    size_t length = strlen(init);
+
+    return length > 4 && strcmp(init + length - 4, ".npy") == 0;
+}
+
+enum ca_status ca_init_check(const struct ca_model *model, const char *init, struct ca_error *error)
+{
+    char hint[CA_TEXT_MAX];
+    int count = 0;
+
+    if (strlen(init) < CA_TEXT_MAX && (ca_init_is_file(init) || ca_start_find(model, init) >= 0))
+        return CA_OK;
+    while (model->starts[count].name)
+        count++;
+    return ca_fail(error, CA_USAGE, "'%.80s' is neither an initial state of %s nor a FILE.npy%s",
+                   init, model->name, ca_suggest(hint, init, count, start_name, model->starts));
+}
+
+static enum ca_status set_init(struct ca_experiment *experiment, const char *text,
+                               enum ca_origin origin, const char *where, struct ca_error *error)
+{
+    if (ca_init_check(experiment->model, text, error) != CA_OK)
+        return at(where, error);
+    memmove(experiment->init, text, strlen(text) + 1);
+    experiment->init_origin = origin;
+    return CA_OK;
+}
+
+static enum ca_status add_output(struct ca_experiment *experiment, const char *text,
+                                 enum ca_origin origin, const char *where, struct ca_error *error)
+{
+    (void)origin;
+    if (experiment->outputs == CA_OUTPUTS_MAX) {
+        ca_error_set(error, CA_USAGE, "'%.80s' is one too many: at most %d files", text,
+                     CA_OUTPUTS_MAX);
+        return at(where, error);
+    }
+    if (!text[0] || strlen(text) >= CA_TEXT_MAX) {
+        ca_error_set(error, CA_USAGE, "the path of a file of 1 ... %d bytes is wanted",
+                     CA_TEXT_MAX - 1);
+        return at(where, error);
+    }
+    memmove(experiment->output[experiment->outputs++], text, strlen(text) + 1);
+    return CA_OK;
+}
+
+/* An option of the backend that has a name of its own on the command line. */
+static enum ca_status set_option(struct ca_experiment *experiment, const char *name,
+                                 const char *text, enum ca_origin origin, const char *where,
+                                 struct ca_error *error)
+{
+    int index = ca_values_find(&experiment->options, name);
+
+    if (index >= 0)
+        return ca_values_set(&experiment->options, index, text, origin, where, error);
+    ca_error_set(error, CA_USAGE, "backend %s of %s has no option '%s'", experiment->backend->name,
+                 experiment->model->name, name);
+    return at(where, error);
+}
+
+/* "key=value". */
+static enum ca_status set_pair(struct ca_experiment *experiment, const char *text,
+                               enum ca_origin origin, const char *where, struct ca_error *error)
+{
+    const char *equals = strchr(text, '=');
+    char key[64];
+
+    if (!equals || equals == text || (size_t)(equals - text) >= sizeof key) {
+        ca_error_set(error, CA_USAGE, "'%.80s' is not of the form key=value", text);
+        return at(where, error);
+    }
+    snprintf(key, sizeof key, "%.*s", (int)(equals - text), text);
+    return ca_experiment_value(experiment, key, equals + 1, origin, where, error);
+}
+
+typedef enum ca_status setter(struct ca_experiment *, const char *, enum ca_origin, const char *,
+                              struct ca_error *);
+
+static const struct {
+    const char *name;
+    setter *set; /* NULL: an option of the same name */
+} settings[] = {
+    {"backend", set_backend}, {"size", set_size}, {"seed", set_seed},
+    {"steps", set_steps},     {"init", set_init}, {"output", add_output},
+    {"threads", NULL},        {"device", NULL},   {"set", set_pair},
+};
+
+#define SETTINGS ((int)(sizeof settings / sizeof settings[0]))
+
+static const char *setting_name(const void *context, int i)
+{
+    (void)context;
+    return settings[i].name;
+}
+
+enum ca_status ca_experiment_set(struct ca_experiment *experiment, const char *name,
+                                 const char *text, enum ca_origin origin, const char *where,
+                                 struct ca_error *error)
+{
+    char hint[CA_TEXT_MAX];
+
+    for (int i = 0; i < SETTINGS; i++)
+        if (strcmp(settings[i].name, name) == 0)
+            return settings[i].set ? settings[i].set(experiment, text, origin, where, error)
+                                   : set_option(experiment, name, text, origin, where, error);
+    ca_error_set(error, CA_USAGE, "'%.80s' is not a setting of an experiment%s", name,
+                 ca_suggest(hint, name, SETTINGS, setting_name, NULL));
+    return at(where, error);
+}
+
+/* Names of parameters, then of options. */
+static const char *value_name(const void *context, int i)
+{
+    const struct ca_experiment *experiment = context;
+    int count = experiment->params.count;
+
+    return i < count ? experiment->params.table[i].name : experiment->options.table[i - count].name;
+}
+
+enum ca_status ca_experiment_value(struct ca_experiment *experiment, const char *key,
+                                   const char *text, enum ca_origin origin, const char *where,
+                                   struct ca_error *error)
+{
+    int count = experiment->params.count + experiment->options.count;
+    int index = ca_values_find(&experiment->params, key);
+    char hint[CA_TEXT_MAX];
+
+    if (index >= 0)
+        return ca_values_set(&experiment->params, index, text, origin, where, error);
+    index = ca_values_find(&experiment->options, key);
+    if (index >= 0)
+        return ca_values_set(&experiment->options, index, text, origin, where, error);
+    ca_error_set(error, CA_USAGE,
+                 "'%.80s' is neither a parameter of %s nor an option of its backend %s%s", key,
+                 experiment->model->name, experiment->backend->name,
+                 ca_suggest(hint, key, count, value_name, experiment));
+    return at(where, error);
+}
+
+/* CALAB_SET="key=value,key=value". */
+static enum ca_status set_from_list(struct ca_experiment *experiment, const char *list,
+                                    struct ca_error *error)
+{
+    char *copy = strdup(list), *rest = copy, *item;
+    enum ca_status status = CA_OK;
+
+    if (!copy)
+        return ca_fail(error, CA_NO_DEVICE, "no memory");
+    while (status == CA_OK && (item = strsep(&rest, ",")) != NULL) {
+        struct ca_experiment kept = *experiment;
+
+        if (!item[0])
+            continue;
+        status = set_pair(experiment, item, CA_FROM_ENVIRONMENT, "CALAB_SET", error);
+        for (int i = 0; i < kept.params.count; i++)
+            if (kept.params.value[i].origin > CA_FROM_ENVIRONMENT)
+                experiment->params.value[i] = kept.params.value[i];
+        for (int i = 0; i < kept.options.count; i++)
+            if (kept.options.value[i].origin > CA_FROM_ENVIRONMENT)
+                experiment->options.value[i] = kept.options.value[i];
+    }
+    free(copy);
+    return status;
+}
+
+enum ca_status ca_experiment_environment(struct ca_experiment *experiment, struct ca_error *error)
+{
+    static const char *const options[] = {"threads", "device"};
+    static const char *const variables[] = {"CALAB_THREADS", "CALAB_DEVICE"};
+    const struct {
+        const char *variable, *name;
+        enum ca_origin origin;
+    } rows[] = {
+        {"CALAB_BACKEND", "backend", experiment->backend_origin},
+        {"CALAB_SIZE", "size", experiment->size_origin},
+        {"CALAB_SEED", "seed", experiment->seed_origin},
+        {"CALAB_STEPS", "steps", experiment->steps_origin},
+        {"CALAB_INIT", "init", experiment->init_origin},
+    };
+    const char *text;
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        text = getenv(rows[i].variable);
+        if (text && text[0] && rows[i].origin <= CA_FROM_ENVIRONMENT)
+            CA_TRY(ca_experiment_set(experiment, rows[i].name, text, CA_FROM_ENVIRONMENT,
+                                     rows[i].variable, error));
+    }
+    /* A machine's habit, which backends without such an option have no use for. */
+    for (int i = 0; i < 2; i++) {
+        int index = ca_values_find(&experiment->options, options[i]);
+
+        text = getenv(variables[i]);
+        if (text && text[0] && index >= 0 &&
+            experiment->options.value[index].origin <= CA_FROM_ENVIRONMENT)
+            CA_TRY(ca_values_set(&experiment->options, index, text, CA_FROM_ENVIRONMENT,
+                                 variables[i], error));
+    }
+    text = getenv("CALAB_SET");
+    return text ? set_from_list(experiment, text, error) : CA_OK;
+}

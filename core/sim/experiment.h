@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An experiment: everything that determines a run. Made from a command line, CALAB_* variables, an
+ * experiment file (libconfig), JSON of the protocol, or the workbench's memory; turned back into
+ * JSON, a libconfig file, or the shell command that repeats it.
+ *
+ * Experiment file, all keys optional but model:
+ *
+ *     model = "anneal";  backend = "bitslice";  size = "512x512";  seed = 1234;
+ *     init = "crand";  steps = 64;  output = ["anneal.pbm"];
+ *     parameters : { density = 0.5; };  options : { threads = 2; };
+ */
+#ifndef CALAB_CORE_SIM_EXPERIMENT_H
+#define CALAB_CORE_SIM_EXPERIMENT_H
+
+#include "core/model/model.h"
+
+#define CA_OUTPUTS_MAX 8
+
+struct ca_experiment {
+    const struct ca_model *model;
+    const struct ca_backend *backend;
+    struct ca_size size;
+    uint64_t seed;
+    char init[CA_TEXT_MAX]; /* name of a start, or the path of a .npy file (it ends in .npy) */
+    uint64_t steps;
+    struct ca_values params;
+    struct ca_values options;
+    enum ca_origin model_origin, backend_origin, size_origin, seed_origin, init_origin,
+        steps_origin;
+    int outputs;
+    char output[CA_OUTPUTS_MAX][CA_TEXT_MAX];
+};
+
+#define CA_STEPS_DEFAULT 100
+#define CA_SEED_DEFAULT 1
+
+/* Model with its defaults: fastest backend that runs here, default size, seed 1, first start. */
+void ca_experiment_default(struct ca_experiment *experiment, const struct ca_model *model);
+
+/* Whether `init` is the path of a file: it ends in .npy. */
+bool ca_init_is_file(const char *init);
+/* CA_USAGE with the nearest start, and what is allowed, for an `init` that is none of the model. */
+enum ca_status ca_init_check(const struct ca_model *model, const char *init,
+                             struct ca_error *error);
+
+/* Changes the model, keeping nothing of the old one but seed and steps that somebody set. */
+void ca_experiment_model(struct ca_experiment *experiment, const struct ca_model *model,
+                         enum ca_origin origin);
+/* Changes the backend; options that somebody chose and both have keep their values. */
+void ca_experiment_backend(struct ca_experiment *experiment, const struct ca_backend *backend,
+                           enum ca_origin origin);
+
+/*
+ * One setting by name and text, as `--seed 7` or the file's `seed = 7`. Names: backend, size,
+ * seed, steps, init, output (adds one), threads, device (the options of that name), and, for
+ * "set", "key=value" with key a parameter or an option. `where` opens the message.
+ */
+enum ca_status ca_experiment_set(struct ca_experiment *experiment, const char *name,
+                                 const char *text, enum ca_origin origin, const char *where,
+                                 struct ca_error *error);
+/* A parameter or option by its own name. CA_USAGE with the nearest of both tables. */
+enum ca_status ca_experiment_value(struct ca_experiment *experiment, const char *key,
+                                   const char *text, enum ca_origin origin, const char *where,
+                                   struct ca_error *error);
+
+/*
+ * Reads an experiment file over `experiment`. `@include` is relative to the file. CA_SETTINGS with
+ * file, line, key and what is allowed for whatever is wrong (unknown keys too); the experiment is
+ * then as it was. Values that have come from the command line or the environment stay; a model
+ * that was set there and is another one than the file's is CA_USAGE.
+ */
+enum ca_status ca_experiment_read(struct ca_experiment *experiment, const char *path,
+                                  struct ca_error *error);
+/* Writes an experiment file that reads back to the same experiment. Atomic. */
+enum ca_status ca_experiment_write(const struct ca_experiment *experiment, const char *path,
+                                   struct ca_error *error);
+
+/* CALAB_BACKEND, _SIZE, _SEED, _STEPS, _INIT, _THREADS, _DEVICE and, comma separated, _SET. */
+enum ca_status ca_experiment_environment(struct ca_experiment *experiment, struct ca_error *error);
+
+/*
+ * The `calab run …` command (shell quoted) that repeats the experiment for `steps` generations;
+ * only what differs from the built-in is named, and what would else be tuned. Returns a malloc'd
+ * string, NULL without memory.
+ */
+char *ca_experiment_command(const struct ca_experiment *experiment, uint64_t steps);
+
+#endif

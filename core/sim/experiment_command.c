@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the shell command that repeats an experiment. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/sim/experiment.h"
+
+/* As it is where the shell takes nothing in it for itself, else in single quotes. */
+static void write_quoted(const char *text, FILE *stream)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-+=:,./@%";
+
+    if (text[0] && text[strspn(text, plain)] == '\0') {
+        fputs(text, stream);
+        return;
+    }
+    putc('\'', stream);
+    for (; *text; text++)
+        if (*text == '\'')
+            fputs("'\\''", stream);
+        else
+            putc(*text, stream);
+    putc('\'', stream);
+}
+
+static void write_option(const char *option, const char *text, FILE *stream)
+{
+    fputs(option, stream);
+    write_quoted(text, stream);
+}
+
+static void write_values(const struct ca_values *values, FILE *stream)
+{
+    for (int i = 0; i < values->count; i++) {
+        const struct ca_param *param = &values->table[i];
+        char text[CA_TEXT_MAX], pair[CA_TEXT_MAX + 64];
+
+        /* An option set to its default is not tuned. */
+        if (ca_value_is_default(param, &values->value[i]) &&
+            (!param->tune || ca_tunable(values, i)))
+            continue;
+        ca_value_format(text, param, &values->value[i]);
+        snprintf(pair, sizeof pair, "%s=%s", param->name, text);
+        if (strcmp(param->name, "threads") == 0)
+            write_option(" --threads ", text, stream);
+        else if (strcmp(param->name, "device") == 0)
+            write_option(" --device ", text, stream);
+        else
+            write_option(" --set ", pair, stream);
+    }
+}
+
+char *ca_experiment_command(const struct ca_experiment *experiment, uint64_t steps)
+{
+    const struct ca_model *model = experiment->model;
+    char text[64], *command = NULL;
+    size_t length;
+    FILE *stream = open_memstream(&command, &length);
+
+    if (!stream)
+        return NULL;
+    write_option("calab run ", model->name, stream);
+    write_option(" -b ", experiment->backend->name, stream);
+    write_option(" -s ", ca_size_format(text, experiment->size, model->dimensions), stream);
+    snprintf(text, sizeof text, "%" PRIu64, experiment->seed);
+    write_option(" --seed ", text, stream);
+    snprintf(text, sizeof text, "%" PRIu64, steps);
+    write_option(" -n ", text, stream);
+    if (strcmp(experiment->init, model->starts[0].name) != 0)
+        write_option(" --init ", experiment->init, stream);
+    write_values(&experiment->params, stream);
+    write_values(&experiment->options, stream);
+    for (int i = 0; i < experiment->outputs; i++)
+        write_option(" -o ", experiment->output[i], stream);
+    if (fclose(stream) == 0)
+        return command;
+    free(command);
+    return NULL;
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns experiment files: reading one over an experiment, checking all of it, and writing one. */
+#include "core/files/config.h"
+#include "core/sim/experiment.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const keys[] = {"model", "backend", "size",       "seed",   "init",
+                                   "steps", "output",  "parameters", "options"};
+
+struct reader {
+    const char *path;
+    const config_setting_t *root;
+    struct ca_experiment experiment; /* as it comes out */
+    bool keep_output;                /* files named before stay */
+    struct ca_error *error;
+};
+
+/* One key by ca_experiment_set, unless it has come from somewhere that goes before a file. */
+static enum ca_status read_key(struct reader *reader, const char *name, enum ca_origin origin)
+{
+    const config_setting_t *setting = config_setting_get_member(reader->root, name);
+    char text[CA_TEXT_MAX], where[CA_TEXT_MAX], place[CA_TEXT_MAX];
+
+    struct ca_experiment kept = reader->experiment;
+    enum ca_status status;
+
+    if (!setting)
+        return CA_OK;
+    CA_TRY(ca_config_text(text, setting, reader->path, reader->error));
+    snprintf(where, sizeof where, "%.400s: %s", ca_config_where(place, setting, reader->path),
+             name);
+    status = ca_experiment_set(&reader->experiment, name, text, CA_FROM_EXPERIMENT, where,
+                               reader->error);
+    /* Looked at in any case: what is wrong in a file is always told. */
+    if (origin >= CA_FROM_ENVIRONMENT)
+        reader->experiment = kept;
+    return ca_config_refused(status, reader->error);
+}
+
+/* What came before the file and goes before it, from an experiment of another model. */
+static enum ca_status carry(struct reader *reader, const struct ca_experiment *old)
+{
+    struct ca_experiment *new = &reader->experiment;
+    const struct ca_values *sets[] = {&old->params, &old->options};
+    char text[CA_TEXT_MAX];
+
+    if (old->backend_origin >= CA_FROM_ENVIRONMENT)
+        CA_TRY(ca_experiment_set(new, "backend", old->backend->name, old->backend_origin,
+                                 ca_origin_name(old->backend_origin), reader->error));
+    if (old->size_origin >= CA_FROM_ENVIRONMENT)
+        CA_TRY(
+            ca_experiment_set(new, "size", ca_size_format(text, old->size, old->model->dimensions),
+                              old->size_origin, ca_origin_name(old->size_origin), reader->error));
+    if (old->init_origin >= CA_FROM_ENVIRONMENT)
+        CA_TRY(ca_experiment_set(new, "init", old->init, old->init_origin,
+                                 ca_origin_name(old->init_origin), reader->error));
+    for (int s = 0; s < 2; s++)
+        for (int i = 0; i < sets[s]->count; i++) {
+            const struct ca_value *value = &sets[s]->value[i];
+
+            if (value->origin >= CA_FROM_ENVIRONMENT)
+                CA_TRY(ca_experiment_value(
+                    new, sets[s]->table[i].name, ca_value_format(text, &sets[s]->table[i], value),
+                    value->origin, ca_origin_name(value->origin), reader->error));
+        }
+    new->outputs = old->outputs;
+    memcpy(new->output, old->output, sizeof new->output);
+    return CA_OK;
+}
+
+static enum ca_status read_model(struct reader *reader)
+{
+    const config_setting_t *setting = config_setting_get_member(reader->root, "model");
+    struct ca_experiment *experiment = &reader->experiment;
+    struct ca_experiment old = *experiment;
+    const struct ca_model *model;
+    char text[CA_TEXT_MAX];
+
+    if (!setting)
+        return ca_fail(reader->error, CA_SETTINGS, "%s: the key 'model' is missing", reader->path);
+    CA_TRY(ca_config_text(text, setting, reader->path, reader->error));
+    if (ca_model_find(&model, text, reader->error) != CA_OK) {
+        struct ca_error cause = *reader->error;
+
+        return ca_config_fail(setting, reader->path, reader->error, "%s", cause.text);
+    }
+    if (old.model == model) {
+        if (old.model_origin < CA_FROM_ENVIRONMENT)
+            experiment->model_origin = CA_FROM_EXPERIMENT;
+        return CA_OK;
+    }
+    if (old.model_origin >= CA_FROM_ENVIRONMENT) {
+        char where[CA_TEXT_MAX];
+
+        return ca_fail(reader->error, CA_USAGE,
+                       "%.400s: model: the file is an experiment of %s, and %s is asked for (%s)",
+                       ca_config_where(where, setting, reader->path), model->name, old.model->name,
+                       ca_origin_name(old.model_origin));
+    }
+    ca_experiment_model(experiment, model, CA_FROM_EXPERIMENT);
+    return carry(reader, &old);
+}
+
+static enum ca_status add_output(struct reader *reader, const config_setting_t *setting)
+{
+    char text[CA_TEXT_MAX], where[CA_TEXT_MAX], place[CA_TEXT_MAX];
+    enum ca_status status;
+
+    CA_TRY(ca_config_text(text, setting, reader->path, reader->error));
+    snprintf(where, sizeof where, "%.400s: output", ca_config_where(place, setting, reader->path));
+    /* Whether it can be written is another question, and asked when it is to be. */
+    status = ca_state_writable(text, reader->experiment.model, reader->error);
+    if (status == CA_USAGE) {
+        struct ca_error cause = *reader->error;
+
+        return ca_fail(reader->error, CA_SETTINGS, "%s: %s", where, cause.text);
+    }
+    if (reader->keep_output)
+        return CA_OK;
+    return ca_config_refused(ca_experiment_set(&reader->experiment, "output", text,
+                                               CA_FROM_EXPERIMENT, where, reader->error),
+                             reader->error);
+}
+
+/* One file or a list of files. */
+static enum ca_status read_outputs(struct reader *reader)
+{
+    const config_setting_t *setting = config_setting_get_member(reader->root, "output");
+
+    if (!setting)
+        return CA_OK;
+    if (!config_setting_is_array(setting) && !config_setting_is_list(setting))
+        return add_output(reader, setting);
+    for (int i = 0; i < config_setting_length(setting); i++)
+        CA_TRY(add_output(reader, config_setting_get_elem(setting, (unsigned)i)));
+    return CA_OK;
+}
+
+/* The group `parameters` or `options`. */
+static enum ca_status read_values(struct reader *reader, const char *name, struct ca_values *values,
+                                  const char *what)
+{
+    const config_setting_t *group = config_setting_get_member(reader->root, name);
+    char hint[CA_TEXT_MAX];
+
+    if (!group)
+        return CA_OK;
+    CA_TRY(ca_config_group(group, reader->path, reader->error));
+    for (int i = 0; i < config_setting_length(group); i++) {
+        const config_setting_t *setting = config_setting_get_elem(group, (unsigned)i);
+        const char *key = config_setting_name(setting);
+        int index = ca_values_find(values, key);
+        struct ca_value kept;
+
+        if (index < 0)
+            return ca_config_fail(
+                setting, reader->path, reader->error, "is not %s%s", what,
+                ca_suggest(hint, key, values->count, ca_param_name, values->table));
+        kept = values->value[index];
+        CA_TRY(ca_config_value(values, index, setting, CA_FROM_EXPERIMENT, reader->path,
+                               reader->error));
+        if (kept.origin >= CA_FROM_ENVIRONMENT)
+            values->value[index] = kept;
+    }
+    return CA_OK;
+}
+
+/*
+ * The options are those of the file's backend. Where another backend goes before it, they are
+ * looked at all the same, and those that both have are taken.
+ */
+static enum ca_status read_options(struct reader *reader)
+{
+    const config_setting_t *setting = config_setting_get_member(reader->root, "backend");
+    struct ca_experiment *experiment = &reader->experiment;
+    const struct ca_backend *backend = experiment->backend;
+    struct ca_values values = experiment->options;
+    char what[128];
+
+    if (setting)
+        CA_TRY(ca_backend_find(&backend, experiment->model, config_setting_get_string(setting),
+                               reader->error));
+    if (backend != experiment->backend)
+        ca_values_default(&values, backend->options);
+    snprintf(what, sizeof what, "an option of backend %s of %s", backend->name,
+             experiment->model->name);
+    CA_TRY(read_values(reader, "options", &values, what));
+    if (backend == experiment->backend)
+        experiment->options = values;
+    for (int i = 0; i < values.count && backend != experiment->backend; i++) {
+        int at = ca_values_find(&experiment->options, values.table[i].name);
+        struct ca_error ignored; /* a value that only the file's backend allows */
+        char text[CA_TEXT_MAX];
+
+        if (at >= 0 && values.value[i].origin == CA_FROM_EXPERIMENT &&
+            experiment->options.value[at].origin < CA_FROM_ENVIRONMENT)
+            ca_values_set(&experiment->options, at,
+                          ca_value_format(text, &values.table[i], &values.value[i]),
+                          CA_FROM_EXPERIMENT, NULL, &ignored);
+    }
+    return CA_OK;
+}
+
+static enum ca_status read_all(struct reader *reader)
+{
+    struct ca_experiment *experiment = &reader->experiment;
+    char what[128];
+
+    CA_TRY(ca_config_keys(reader->root, reader->path, keys, sizeof keys / sizeof keys[0],
+                          "an experiment", reader->error));
+    CA_TRY(read_model(reader));
+    CA_TRY(read_key(reader, "backend", experiment->backend_origin));
+    CA_TRY(read_key(reader, "size", experiment->size_origin));
+    CA_TRY(read_key(reader, "seed", experiment->seed_origin));
+    CA_TRY(read_key(reader, "init", experiment->init_origin));
+    CA_TRY(read_key(reader, "steps", experiment->steps_origin));
+    CA_TRY(read_outputs(reader));
+    snprintf(what, sizeof what, "a parameter of %s", experiment->model->name);
+    CA_TRY(read_values(reader, "parameters", &experiment->params, what));
+    return read_options(reader);
+}
+
+enum ca_status ca_experiment_read(struct ca_experiment *experiment, const char *path,
+                                  struct ca_error *error)
+{
+    struct reader reader = {.path = path,
+                            .experiment = *experiment,
+                            .keep_output = experiment->outputs > 0,
+                            .error = error};
+    enum ca_status status;
+    config_t config;
+
+    status = ca_config_read(&config, path, NULL, error);
+    if (status == CA_OK) {
+        reader.root = config_root_setting(&config);
+        status = read_all(&reader);
+    }
+    config_destroy(&config);
+    if (status == CA_OK)
+        *experiment = reader.experiment;
+    return status;
+}
+
+/* What is left to the machine, with what it was tuned to, is left to the one that reads it. */
+static void add_values(config_setting_t *root, const char *name, const struct ca_values *values)
+{
+    config_setting_t *group;
+
+    if (values->count == 0)
+        return;
+    group = ca_config_subgroup(root, name);
+    for (int i = 0; i < values->count; i++)
+        if (!ca_tunable(values, i))
+            ca_config_set_value(group, &values->table[i], &values->value[i]);
+}
+
+enum ca_status ca_experiment_write(const struct ca_experiment *experiment, const char *path,
+                                   struct ca_error *error)
+{
+    char size[64], *text;
+    config_setting_t *root, *output;
+    enum ca_status status;
+    config_t config;
+
+    config_init(&config);
+    root = config_root_setting(&config);
+    ca_config_set_string(root, "model", experiment->model->name);
+    ca_config_set_string(root, "backend", experiment->backend->name);
+    ca_config_set_string(root, "size",
+                         ca_size_format(size, experiment->size, experiment->model->dimensions));
+    ca_config_set_unsigned(root, "seed", experiment->seed);
+    ca_config_set_string(root, "init", experiment->init);
+    ca_config_set_unsigned(root, "steps", experiment->steps);
+    if (experiment->outputs > 0) {
+        output = config_setting_add(root, "output", CONFIG_TYPE_ARRAY);
+        for (int i = 0; output && i < experiment->outputs; i++)
+            config_setting_set_string_elem(output, -1, experiment->output[i]);
+    }
+    add_values(root, "parameters", &experiment->params);
+    add_values(root, "options", &experiment->options);
+    text = ca_config_format(&config, "# calab run -c FILE repeats this experiment.\n");
+    config_destroy(&config);
+    if (!text)
+        return ca_fail(error, CA_NO_DEVICE, "no memory to write %s", path);
+    status = ca_config_write(text, path, error);
+    free(text);
+    return status;
+}

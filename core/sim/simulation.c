@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Owns a running experiment: the backend instance, the generation, the timing. Must not know what
+ * any model computes.
+ */
+#include "core/sim/simulation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/machine/device.h"
+#include "core/files/file.h"
+#include "core/base/clock.h"
+
+/* Rows are taken out in pieces that stay in the caches. */
+#define PIECE_BYTES (256 * 1024)
+#define LANES 32
+
+struct ca_simulation {
+    struct ca_experiment experiment;
+    struct ca_setup setup;
+    void *self; /* the backend's instance */
+    uint64_t generation;
+    float low, high; /* of plane 0, f32 */
+    struct ca_timing timing;
+};
+
+struct ca_setup ca_setup_of(const struct ca_experiment *experiment)
+{
+    const struct ca_model *model = experiment->model;
+
+    return (struct ca_setup){
+        .model = model,
+        .size = experiment->size,
+        .slab = {0, ca_layers(model, experiment->size), false, false},
+        .seed = experiment->seed,
+        .start = ca_init_is_file(experiment->init) ? -1 : ca_start_find(model, experiment->init),
+        .params = experiment->params,
+        .options = experiment->options,
+    };
+}
+
+/* The file that imposes a size: the state, or the first that a parameter names. */
+static const char *size_file(const struct ca_experiment *experiment)
+{
+    const struct ca_values *params = &experiment->params;
+    int i = 0;
+
+    if (ca_init_is_file(experiment->init))
+        return experiment->init;
+    while (i < params->count - 1 && (params->table[i].kind != CA_FILE || !params->value[i].text[0]))
+        i++;
+    return params->value[i].text;
+}
+
+/* A size that files impose replaces one that nobody chose, and must equal one that somebody did. */
+static enum ca_status resolve_size(struct ca_experiment *experiment, struct ca_error *error)
+{
+    const struct ca_model *model = experiment->model;
+    struct ca_setup setup = ca_setup_of(experiment);
+    struct ca_size size = experiment->size;
+    char given[64], wanted[64];
+
+    if (ca_init_is_file(experiment->init))
+        CA_TRY(ca_npy_size(experiment->init, model, &size, error));
+    else if (model->file_size)
+        CA_TRY(model->file_size(&setup, setup.start, &size, error));
+    if (!ca_size_equal(size, experiment->size)) {
+        if (experiment->size_origin != CA_BUILT_IN)
+            return ca_fail(error, CA_USAGE, "size is %s, but %.300s is %s",
+                           ca_size_format(given, experiment->size, model->dimensions),
+                           size_file(experiment), ca_size_format(wanted, size, model->dimensions));
+        experiment->size = size;
+    }
+    return ca_size_check(experiment->size, model->dimensions, "size", error);
+}
+
+/* Said before it happens: the canonical planes that come in, and a CPU backend's own memory. */
+static enum ca_status check_memory(const struct ca_experiment *experiment, struct ca_error *error)
+{
+    const struct ca_model *model = experiment->model;
+    double cells = (double)ca_cells(experiment->size), gib = 1024.0 * 1024.0 * 1024.0;
+    bool here = experiment->backend->device == CA_CPU; /* else the backend looks at its device */
+    double needed = cells * ((here ? experiment->backend->memory_bytes_per_cell : 0) +
+                             model->planes * (double)ca_type_bytes(model->type));
+    double free_bytes = (double)ca_memory_available();
+    char size[64];
+
+    if (free_bytes > 0 && needed > free_bytes)
+        return ca_fail(error, CA_USAGE,
+                       "size %s of %s on %s needs %.1f GiB of memory, %.1f GiB are available",
+                       ca_size_format(size, experiment->size, model->dimensions), model->name,
+                       experiment->backend->name, needed / gib, free_bytes / gib);
+    return CA_OK;
+}
+
+static enum ca_status check_experiment(struct ca_experiment *experiment, struct ca_error *error)
+{
+    struct ca_size chosen = experiment->size;
+    struct ca_error cause;
+    struct ca_setup setup;
+
+    CA_TRY(ca_init_check(experiment->model, experiment->init, error));
+    CA_TRY(resolve_size(experiment, error));
+    setup = ca_setup_of(experiment);
+    if (experiment->model->check && experiment->model->check(&setup, &cause) != CA_OK)
+        return ca_size_equal(chosen, setup.size)
+                   ? ca_fail(error, cause.status, "%s", cause.text)
+                   : ca_fail(error, cause.status, "%.300s: %s", size_file(experiment), cause.text);
+    return check_memory(experiment, error);
+}
+
+enum ca_status ca_initial_state(const struct ca_experiment *experiment, struct ca_lattice *lattice,
+                                struct ca_error *error)
+{
+    const struct ca_model *model = experiment->model;
+    struct ca_setup setup = ca_setup_of(experiment);
+    enum ca_status status;
+
+    if (setup.start < 0)
+        return ca_state_read(experiment->init, &setup, lattice, error);
+    CA_TRY(ca_lattice_alloc(lattice, experiment->size, model->type, model->planes, error));
+    status = model->init(&setup, setup.start, lattice, error);
+    if (status != CA_OK)
+        ca_lattice_free(lattice);
+    return status;
+}
+
+/* As many at once as a vector has, since each load of a large lattice waits for it. */
+static void find_range(struct ca_simulation *simulation, const struct ca_lattice *lattice)
+{
+    const float *values = lattice->plane[0];
+    int64_t cells = ca_cells(lattice->size), i = 0;
+    float low[LANES], high[LANES];
+
+    if (lattice->type != CA_F32)
+        return;
+    for (int j = 0; j < LANES; j++)
+        low[j] = high[j] = values[0];
+    for (; i + LANES <= cells; i += LANES)
+        for (int j = 0; j < LANES; j++) {
+            low[j] = values[i + j] < low[j] ? values[i + j] : low[j];
+            high[j] = values[i + j] > high[j] ? values[i + j] : high[j];
+        }
+    for (int j = 0; i < cells; i++, j++) {
+        low[j] = values[i] < low[j] ? values[i] : low[j];
+        high[j] = values[i] > high[j] ? values[i] : high[j];
+    }
+    for (int j = 1; j < LANES; j++) {
+        low[0] = low[j] < low[0] ? low[j] : low[0];
+        high[0] = high[j] > high[0] ? high[j] : high[0];
+    }
+    simulation->low = low[0];
+    simulation->high = high[0];
+}
+
+enum ca_status ca_simulation_load(struct ca_simulation *simulation,
+                                  const struct ca_lattice *lattice, uint64_t generation,
+                                  struct ca_error *error)
+{
+    void *planes[CA_PLANES_MAX];
+
+    ca_lattice_at(lattice, 0, planes);
+    CA_TRY(simulation->experiment.backend->load(simulation->self, (const void *const *)planes, 0,
+                                                ca_rows(lattice->size), error));
+    find_range(simulation, lattice);
+    simulation->generation = generation;
+    return CA_OK;
+}
+
+enum ca_status ca_simulation_reset(struct ca_simulation *simulation, struct ca_error *error)
+{
+    struct ca_lattice lattice;
+    enum ca_status status;
+
+    CA_TRY(ca_initial_state(&simulation->experiment, &lattice, error));
+    status = ca_simulation_load(simulation, &lattice, 0, error);
+    ca_lattice_free(&lattice);
+    ca_timing_clear(&simulation->timing);
+    return status;
+}
+
+enum ca_status ca_simulation_open_from(struct ca_simulation **result,
+                                       struct ca_experiment *experiment, struct ca_lattice *start,
+                                       struct ca_error *error)
+{
+    struct ca_simulation *simulation;
+    enum ca_status status;
+
+    *result = NULL;
+    CA_TRY(check_experiment(experiment, error));
+    CA_TRY(ca_backend_available(experiment->backend, error));
+    simulation = calloc(1, sizeof *simulation);
+    if (!simulation)
+        return ca_fail(error, CA_NO_DEVICE, "no memory for a simulation");
+    simulation->experiment = *experiment;
+    simulation->setup = ca_setup_of(experiment);
+    status = experiment->backend->create(&simulation->self, &simulation->setup, error);
+    if (status == CA_OK && !start->plane[0])
+        status = ca_initial_state(experiment, start, error);
+    if (status == CA_OK)
+        status = ca_simulation_load(simulation, start, 0, error);
+    if (status != CA_OK) {
+        ca_simulation_close(simulation);
+        return status;
+    }
+    *result = simulation;
+    return CA_OK;
+}
+
+enum ca_status ca_simulation_open(struct ca_simulation **result, struct ca_experiment *experiment,
+                                  struct ca_error *error)
+{
+    struct ca_lattice start = {0};
+    enum ca_status status = ca_simulation_open_from(result, experiment, &start, error);
+
+    ca_lattice_free(&start);
+    return status;
+}
+
+void ca_simulation_close(struct ca_simulation *simulation)
+{
+    if (!simulation)
+        return;
+    simulation->experiment.backend->destroy(simulation->self);
+    free(simulation);
+}
+
+const struct ca_experiment *ca_simulation_experiment(const struct ca_simulation *simulation)
+{
+    return &simulation->experiment;
+}
+
+const struct ca_setup *ca_simulation_setup(const struct ca_simulation *simulation)
+{
+    return &simulation->setup;
+}
+
+uint64_t ca_simulation_generation(const struct ca_simulation *simulation)
+{
+    return simulation->generation;
+}
+
+struct ca_timing *ca_simulation_timing(struct ca_simulation *simulation)
+{
+    return &simulation->timing;
+}
+
+uint64_t ca_simulation_passes(const struct ca_simulation *simulation, uint64_t n)
+{
+    const struct ca_backend *backend = simulation->experiment.backend;
+    uint64_t most = backend->generations ? (uint64_t)backend->generations(simulation->self) : 1;
+
+    return n / most + (n % most > 0);
+}
+
+enum ca_status ca_simulation_step(struct ca_simulation *simulation, uint64_t n,
+                                  struct ca_error *error)
+{
+    const struct ca_backend *backend = simulation->experiment.backend;
+    double start = ca_now(), wall_s, device_s;
+    struct ca_clock before = {0}, after = {0};
+
+    if (n == 0)
+        return CA_OK;
+    if (backend->clock)
+        backend->clock(simulation->self, &before);
+    CA_TRY(backend->step(simulation->self, simulation->generation, n, error));
+    wall_s = device_s = ca_now() - start;
+    if (backend->clock) {
+        backend->clock(simulation->self, &after);
+        device_s = after.device_s - before.device_s;
+    }
+    simulation->generation += n;
+    ca_timing_add(&simulation->timing, n, ca_simulation_passes(simulation, n), device_s, wall_s);
+    simulation->timing.transfer_s += after.transfer_s - before.transfer_s;
+    return CA_OK;
+}
+
+enum ca_status ca_simulation_rows(struct ca_simulation *simulation, void *const planes[],
+                                  int64_t first, int64_t rows, struct ca_error *error)
+{
+    return simulation->experiment.backend->store(simulation->self, planes, first, rows, error);
+}
+
+enum ca_status ca_simulation_gather(struct ca_simulation *simulation,
+                                    const struct ca_places *places, void *const planes[],
+                                    struct ca_error *error)
+{
+    return simulation->experiment.backend->gather(simulation->self, places, planes, error);
+}
+
+enum ca_status ca_simulation_reduce(struct ca_simulation *simulation,
+                                    const struct ca_places *places, const struct ca_blocks *blocks,
+                                    const struct ca_looks *looks, struct ca_sum *sums,
+                                    struct ca_error *error)
+{
+    return simulation->experiment.backend->reduce(simulation->self, places, blocks, looks, sums,
+                                                  error);
+}
+
+enum ca_status ca_simulation_store(struct ca_simulation *simulation, struct ca_lattice *lattice,
+                                   struct ca_error *error)
+{
+    const struct ca_experiment *experiment = &simulation->experiment;
+    const struct ca_model *model = experiment->model;
+    void *planes[CA_PLANES_MAX];
+    enum ca_status status;
+
+    CA_TRY(ca_lattice_alloc(lattice, experiment->size, model->type, model->planes, error));
+    ca_lattice_at(lattice, 0, planes);
+    status = ca_simulation_rows(simulation, planes, 0, ca_rows(lattice->size), error);
+    if (status != CA_OK)
+        ca_lattice_free(lattice);
+    return status;
+}
+
+enum ca_status ca_simulation_hash(struct ca_simulation *simulation, uint64_t *hash,
+                                  struct ca_error *error)
+{
+    struct ca_lattice lattice;
+
+    CA_TRY(ca_simulation_store(simulation, &lattice, error));
+    *hash = ca_lattice_hash(&lattice);
+    ca_lattice_free(&lattice);
+    return CA_OK;
+}
+
+enum ca_status ca_simulation_change(struct ca_simulation *simulation,
+                                    const struct ca_experiment *changed, struct ca_error *error)
+{
+    struct ca_experiment next = simulation->experiment;
+    struct ca_simulation fresh = *simulation;
+    struct ca_lattice lattice;
+    enum ca_status status;
+
+    next.backend = changed->backend;
+    next.params = changed->params;
+    next.options = changed->options;
+    CA_TRY(ca_backend_available(next.backend, error));
+    fresh.experiment = next;
+    fresh.setup = ca_setup_of(&next);
+    if (next.model->check)
+        CA_TRY(next.model->check(&fresh.setup, error));
+    CA_TRY(check_memory(&next, error));
+    CA_TRY(ca_simulation_store(simulation, &lattice, error));
+    status = next.backend->create(&fresh.self, &fresh.setup, error);
+    if (status == CA_OK) {
+        status = ca_simulation_load(&fresh, &lattice, simulation->generation, error);
+        if (status != CA_OK)
+            next.backend->destroy(fresh.self);
+    }
+    ca_lattice_free(&lattice);
+    if (status != CA_OK)
+        return status;
+    simulation->experiment.backend->destroy(simulation->self);
+    *simulation = fresh;
+    ca_timing_clear(&simulation->timing);
+    return CA_OK;
+}
+
+enum ca_status ca_simulation_observe(struct ca_simulation *simulation,
+                                     double values[CA_OBSERVABLES_MAX], struct ca_error *error)
+{
+    const struct ca_setup *setup = &simulation->setup;
+    const struct ca_model *model = setup->model;
+    int64_t row_bytes = setup->size.w * (int64_t)ca_type_bytes(model->type) * model->planes;
+    int64_t all = ca_rows(setup->size), piece = PIECE_BYTES / row_bytes;
+    struct ca_lattice rows;
+    enum ca_status status = CA_OK;
+
+    piece = piece < 1 ? 1 : piece > all ? all : piece;
+    CA_TRY(ca_lattice_alloc(&rows, (struct ca_size){setup->size.w, piece, 1}, model->type,
+                            model->planes, error));
+    memset(values, 0, CA_OBSERVABLES_MAX * sizeof values[0]);
+    for (int64_t first = 0; first < all && status == CA_OK; first += piece) {
+        int64_t count = all - first < piece ? all - first : piece;
+
+        status = ca_simulation_rows(simulation, rows.plane, first, count, error);
+        if (status == CA_OK)
+            model->observe(setup, (const void *const *)rows.plane, first, count, values);
+    }
+    ca_lattice_free(&rows);
+    return status;
+}
+
+int ca_simulation_broken(const struct ca_simulation *simulation, const double start[],
+                         const double values[])
+{
+    const struct ca_setup *setup = &simulation->setup;
+    const struct ca_observable *observables = setup->model->observables;
+
+    for (int i = 0; observables[i].name; i++) {
+        double allowed = observables[i].tolerance * (start[i] != 0 ? fabs(start[i]) : 1);
+
+        if (observables[i].drift)
+            allowed += observables[i].drift(setup, start) * (double)simulation->generation;
+        if (observables[i].conserved && observables[i].conserved(setup, start) &&
+            !(fabs(values[i] - start[i]) <= allowed)) /* true for NaN too */
+            return i;
+    }
+    return -1;
+}
+
+void ca_simulation_range(const struct ca_simulation *simulation, float *low, float *high)
+{
+    *low = simulation->low;
+    *high = simulation->high;
+}

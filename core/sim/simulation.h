@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A simulation: an experiment that runs. It owns the backend instance, the generation and the
+ * timing; everything that steps a model (run, engine, tests) goes through it.
+ */
+#ifndef CALAB_CORE_SIM_SIMULATION_H
+#define CALAB_CORE_SIM_SIMULATION_H
+
+#include "core/sim/experiment.h"
+#include "core/sim/timing.h"
+
+struct ca_simulation;
+
+/*
+ * Resolves file sizes, checks everything, makes the initial state, creates the backend, loads.
+ * *experiment gets the size that files imposed. CA_USAGE (size, parameters, larger than this
+ * machine's memory), CA_IO (state files), CA_NO_DEVICE.
+ */
+enum ca_status ca_simulation_open(struct ca_simulation **simulation,
+                                  struct ca_experiment *experiment, struct ca_error *error);
+/*
+ * The same for one of several that start from the same state: *start ({0} of the first, else what
+ * the first has left there) stays the caller's, also after a failure.
+ */
+enum ca_status ca_simulation_open_from(struct ca_simulation **simulation,
+                                       struct ca_experiment *experiment, struct ca_lattice *start,
+                                       struct ca_error *error);
+void ca_simulation_close(struct ca_simulation *simulation); /* takes NULL */
+
+const struct ca_experiment *ca_simulation_experiment(const struct ca_simulation *simulation);
+const struct ca_setup *ca_simulation_setup(const struct ca_simulation *simulation);
+uint64_t ca_simulation_generation(const struct ca_simulation *simulation);
+struct ca_timing *ca_simulation_timing(struct ca_simulation *simulation);
+
+/* n generations (0: none), timed. After a failure the state is lost: close it. */
+enum ca_status ca_simulation_step(struct ca_simulation *simulation, uint64_t n,
+                                  struct ca_error *error);
+/* Passes over memory in which so many generations are stepped in one call. */
+uint64_t ca_simulation_passes(const struct ca_simulation *simulation, uint64_t n);
+/* Back to generation 0 of the same experiment. */
+enum ca_status ca_simulation_reset(struct ca_simulation *simulation, struct ca_error *error);
+/*
+ * Takes over backend, options and parameters of `changed` and keeps state and generation. Model,
+ * size, seed and init must be the same. On failure the simulation is as it was.
+ */
+enum ca_status ca_simulation_change(struct ca_simulation *simulation,
+                                    const struct ca_experiment *changed, struct ca_error *error);
+
+/* Canonical rows out (planes point at row `first`), the whole state out, and in at a generation. */
+enum ca_status ca_simulation_rows(struct ca_simulation *simulation, void *const planes[],
+                                  int64_t first, int64_t rows, struct ca_error *error);
+/* *lattice is allocated here. */
+enum ca_status ca_simulation_store(struct ca_simulation *simulation, struct ca_lattice *lattice,
+                                   struct ca_error *error);
+/* The hash of the whole state. */
+enum ca_status ca_simulation_hash(struct ca_simulation *simulation, uint64_t *hash,
+                                  struct ca_error *error);
+enum ca_status ca_simulation_load(struct ca_simulation *simulation,
+                                  const struct ca_lattice *lattice, uint64_t generation,
+                                  struct ca_error *error);
+
+/* Cells of the state, and blocks of them, by backends that have the function (core/model/model.h).
+ */
+enum ca_status ca_simulation_gather(struct ca_simulation *simulation,
+                                    const struct ca_places *places, void *const planes[],
+                                    struct ca_error *error);
+enum ca_status ca_simulation_reduce(struct ca_simulation *simulation,
+                                    const struct ca_places *places, const struct ca_blocks *blocks,
+                                    const struct ca_looks *looks, struct ca_sum *sums,
+                                    struct ca_error *error);
+
+/* The observables of the state, in the model's order. */
+enum ca_status ca_simulation_observe(struct ca_simulation *simulation,
+                                     double values[CA_OBSERVABLES_MAX], struct ca_error *error);
+/*
+ * Index of the first observable that must be conserved and differs from `start` (values at the
+ * beginning of the run under the same setup), or -1. NaN differs.
+ */
+int ca_simulation_broken(const struct ca_simulation *simulation, const double start[],
+                         const double values[]);
+
+/* Range of plane 0 of an f32 model at the last open, reset or load, for looks. */
+void ca_simulation_range(const struct ca_simulation *simulation, float *low, float *high);
+
+/* What is made of a whole experiment, with start -1 where init is a file. */
+struct ca_setup ca_setup_of(const struct ca_experiment *experiment);
+
+/* The initial state alone (file or start), allocated here. What open and the tests use. */
+enum ca_status ca_initial_state(const struct ca_experiment *experiment, struct ca_lattice *lattice,
+                                struct ca_error *error);
+
+#endif

@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Owns how a slice becomes a frame: which cells are looked at, reading them, and reducing them.
+ *
+ * A frame is made in two passes. gather() copies the cells that are looked at, and only those, out
+ * of the rows that hold them into `now`: for each line of samples the samples of its columns. Then
+ * a reducer turns each block of `now` into a code and a level. Since `now` is kept, what has
+ * changed since the last frame, and what differs from another simulation, are plain comparisons.
+ *
+ * A backend on a device gathers by itself, and where blocks are large it sums them too
+ * (core/model/view_bins.h), so that only what a character needs is fetched. Then there is no `now`.
+ */
+#include "core/sim/view.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/sim/appearance.h"
+
+const char *const ca_axis_names[] = {"xy", "xz", "yz", NULL};
+const char *const ca_reduce_names[] = {"any", "mean", "sample", NULL};
+const char *const ca_drawn_names[] = {"state", "density", "change", "difference", NULL};
+
+#define FAR ((int64_t)1 << 50)         /* origin and zoom stay below, so that nothing overflows */
+#define SAMPLES_MAX ((int64_t)1 << 22) /* a frame */
+#define CELLS_MAX ((int64_t)1 << 24)   /* a frame, read to get at the samples */
+#define RUN_BYTES ((int64_t)1 << 18)   /* of a plane, read at once */
+
+/* The samples along one direction: block b has those at at[first[b]] ... at[first[b + 1] - 1]. */
+struct line {
+    int64_t at[CA_VIEW_SIDE_MAX * CA_VIEW_SAMPLES];
+    int first[CA_VIEW_SIDE_MAX + 1];
+    int count;
+};
+
+struct samples {
+    void *plane[CA_PLANES_MAX];
+    size_t bytes; /* allocated for each */
+};
+
+struct ca_viewer {
+    struct ca_frame frame;
+    size_t frame_size;
+    struct line across, down;
+    struct samples now, before, other;
+    struct samples rows; /* whole rows as they are read */
+    struct ca_sum *sums; /* of the frame's blocks as a device made them; NULL: they are made here */
+    /* What `now` was gathered for; samples = 0: nothing yet. */
+    struct ca_view view;
+    struct ca_size size;
+    const struct ca_model *model;
+    int samples;
+};
+
+void ca_view_extent(struct ca_size size, enum ca_axis axis, int64_t *width, int64_t *height,
+                    int64_t *slices)
+{
+    *width = axis == CA_YZ ? size.h : size.w;
+    *height = axis == CA_XY ? size.h : size.d;
+    *slices = axis == CA_XY ? size.d : axis == CA_XZ ? size.h : size.w;
+}
+
+struct ca_viewer *ca_viewer_new(void) { return calloc(1, sizeof(struct ca_viewer)); }
+
+static void samples_free(struct samples *samples)
+{
+    for (int p = 0; p < CA_PLANES_MAX; p++)
+        free(samples->plane[p]);
+    *samples = (struct samples){0};
+}
+
+void ca_viewer_free(struct ca_viewer *viewer)
+{
+    if (!viewer)
+        return;
+    free(viewer->frame.code);
+    free(viewer->sums);
+    samples_free(&viewer->now);
+    samples_free(&viewer->before);
+    samples_free(&viewer->other);
+    samples_free(&viewer->rows);
+    free(viewer);
+}
+
+/* Room for `count` values in each plane of the model; what was there is lost when it grows. */
+static enum ca_status samples_reserve(struct samples *samples, const struct ca_model *model,
+                                      int64_t count, struct ca_error *error)
+{
+    size_t bytes = (size_t)count * ca_type_bytes(model->type);
+
+    if (bytes <= samples->bytes && samples->plane[model->planes - 1])
+        return CA_OK;
+    samples_free(samples);
+    for (int p = 0; p < model->planes; p++) {
+        samples->plane[p] = malloc(bytes ? bytes : 1);
+        if (!samples->plane[p]) {
+            samples_free(samples);
+            return ca_fail(error, CA_NO_DEVICE, "no memory for a frame (%zu bytes)", bytes);
+        }
+    }
+    samples->bytes = bytes;
+    return CA_OK;
+}
+
+enum ca_status ca_view_check(const struct ca_view *view, struct ca_size size,
+                             struct ca_error *error)
+{
+    static const char *const letters[] = {"z", "y", "x"};
+    int64_t width, height, slices;
+
+    if (view->columns < 1 || view->columns > CA_VIEW_SIDE_MAX || view->lines < 1 ||
+        view->lines > CA_VIEW_SIDE_MAX)
+        return ca_fail(error, CA_USAGE, "view of %d columns and %d lines: 1 ... %d are allowed",
+                       view->columns, view->lines, CA_VIEW_SIDE_MAX);
+    if (view->zoom < 1 || view->zoom > FAR)
+        return ca_fail(error, CA_USAGE, "zoom %" PRId64 ": at least 1 cell a character is allowed",
+                       view->zoom);
+    if (view->x < -FAR || view->x > FAR || view->y < -FAR || view->y > FAR)
+        return ca_fail(error, CA_USAGE,
+                       "view at %" PRId64 ",%" PRId64 ": too far from the lattice (2^50 cells)",
+                       view->x, view->y);
+    ca_view_extent(size, view->axis, &width, &height, &slices);
+    if (view->slice < 0 || view->slice >= slices)
+        return ca_fail(error, CA_USAGE, "slice %s = %" PRId64 ": 0 ... %" PRId64 " are allowed",
+                       letters[view->axis], view->slice, slices - 1);
+    return CA_OK;
+}
+
+/* Samples a block's side: CA_VIEW_SAMPLES, or fewer so that a frame stays cheap. */
+static int sample_side(const struct ca_view *view, struct ca_size size)
+{
+    int64_t side = view->reduce == CA_SAMPLE ? 1 : CA_VIEW_SAMPLES;
+
+    side = side < view->zoom ? side : view->zoom;
+    for (; side > 1; side /= 2) {
+        int64_t down = view->lines * side, across = view->columns * side;
+        int64_t rows = view->axis == CA_YZ ? down * across : down;
+
+        if (down * across <= SAMPLES_MAX && rows * size.w <= CELLS_MAX)
+            break;
+    }
+    return (int)side;
+}
+
+/* Of each block the part inside the lattice, `side` evenly spaced cells of it at most. */
+static void line_make(struct line *line, int64_t origin, int64_t zoom, int blocks, int64_t end,
+                      int side)
+{
+    line->count = 0;
+    for (int b = 0; b < blocks; b++) {
+        int64_t low = origin + b * zoom, high = low + zoom, cells;
+
+        low = low < 0 ? 0 : low;
+        high = high > end ? end : high;
+        cells = high > low ? high - low : 0;
+        line->first[b] = line->count;
+        for (int64_t i = 0, n = cells < side ? cells : side; i < n; i++)
+            line->at[line->count++] = low + (cells / n * i + cells % n * i / n);
+    }
+    line->first[blocks] = line->count;
+}
+
+/* The k-th row of the lattice that a frame needs. */
+static int64_t row_of(const struct ca_viewer *viewer, int64_t k)
+{
+    const struct ca_view *view = &viewer->view;
+    int64_t h = viewer->size.h;
+
+    switch (view->axis) {
+    case CA_XY:
+        return view->slice * h + viewer->down.at[k];
+    case CA_XZ:
+        return viewer->down.at[k] * h + view->slice;
+    default:
+        return viewer->down.at[k / viewer->across.count] * h +
+               viewer->across.at[k % viewer->across.count];
+    }
+}
+
+/* Picks the samples of row k, the r-th of those that were read. */
+static void pick(const struct ca_viewer *viewer, const struct samples *to, int64_t k, int64_t r)
+{
+    const struct line *across = &viewer->across;
+    int64_t from = r * viewer->size.w;
+
+    for (int p = 0; p < viewer->model->planes; p++) {
+        if (viewer->model->type == CA_F32) {
+            const float *source = (const float *)viewer->rows.plane[p] + from;
+            float *target = to->plane[p];
+
+            if (viewer->view.axis == CA_YZ)
+                target[k] = source[viewer->view.slice];
+            else
+                for (int i = 0; i < across->count; i++)
+                    target[k * across->count + i] = source[across->at[i]];
+        } else {
+            const uint8_t *source = (const uint8_t *)viewer->rows.plane[p] + from;
+            uint8_t *target = to->plane[p];
+
+            if (viewer->view.axis == CA_YZ)
+                target[k] = source[viewer->view.slice];
+            else
+                for (int i = 0; i < across->count; i++)
+                    target[k * across->count + i] = source[across->at[i]];
+        }
+    }
+}
+
+/* How many rows of the lattice a frame needs. */
+static int64_t rows_of(const struct ca_viewer *viewer)
+{
+    int64_t across = viewer->across.count, down = viewer->down.count;
+
+    return across == 0 ? 0 : viewer->view.axis == CA_YZ ? across * down : down;
+}
+
+/* Reads the rows, neighbours together, and picks the samples out of them. */
+static enum ca_status gather_rows(struct ca_viewer *viewer, struct ca_simulation *simulation,
+                                  struct samples *to, struct ca_error *error)
+{
+    int64_t count = rows_of(viewer);
+    int64_t width = viewer->size.w * (int64_t)ca_type_bytes(viewer->model->type);
+    int64_t most = width < RUN_BYTES ? RUN_BYTES / width : 1;
+
+    CA_TRY(samples_reserve(&viewer->rows, viewer->model, most * viewer->size.w, error));
+    for (int64_t k = 0, run; k < count; k += run) {
+        int64_t row = row_of(viewer, k);
+
+        for (run = 1; run < most && k + run < count; run++)
+            if (row_of(viewer, k + run) != row + run)
+                break;
+        CA_TRY(ca_simulation_rows(simulation, viewer->rows.plane, row, run, error));
+        for (int64_t r = 0; r < run; r++)
+            pick(viewer, to, k + r, r);
+    }
+    return CA_OK;
+}
+
+/*
+ * Has the backend look at the cells itself: at their values, or with `looks` at the sums of their
+ * blocks.
+ */
+static enum ca_status fetch(struct ca_viewer *viewer, struct ca_simulation *simulation,
+                            const struct samples *to, const struct view_looks *looks,
+                            struct ca_error *error)
+{
+    const struct line *across = &viewer->across, *down = &viewer->down;
+    const struct ca_blocks blocks = {.across = across->first,
+                                     .down = down->first,
+                                     .columns = viewer->view.columns,
+                                     .lines = viewer->view.lines,
+                                     .width = across->count};
+    bool deep = viewer->view.axis == CA_YZ;
+    int64_t *row = malloc((size_t)rows_of(viewer) * sizeof *row);
+    struct ca_places places = {.x = deep ? &viewer->view.slice : across->at,
+                               .row = row,
+                               .columns = deep ? 1 : across->count,
+                               .count = rows_of(viewer)};
+    enum ca_status status;
+
+    if (!row)
+        return ca_fail(error, CA_NO_DEVICE, "no memory for a frame of %" PRId64 " rows",
+                       places.count);
+    for (int64_t k = 0; k < places.count; k++)
+        row[k] = row_of(viewer, k);
+    status =
+        looks ? ca_simulation_reduce(simulation, &places, &blocks, &looks->of, viewer->sums, error)
+              : ca_simulation_gather(simulation, &places, to->plane, error);
+    free(row);
+    return status;
+}
+
+static enum ca_status gather(struct ca_viewer *viewer, struct ca_simulation *simulation,
+                             struct samples *to, struct ca_error *error)
+{
+    const struct ca_backend *backend = ca_simulation_experiment(simulation)->backend;
+    int64_t samples = (int64_t)viewer->across.count * viewer->down.count;
+
+    CA_TRY(samples_reserve(to, viewer->model, samples, error));
+    if (rows_of(viewer) == 0)
+        return CA_OK;
+    return backend->gather ? fetch(viewer, simulation, to, NULL, error)
+                           : gather_rows(viewer, simulation, to, error);
+}
+
+/*
+ * Lets the backend sum the blocks, where it can and a sum is smaller than its cells, and leaves the
+ * sums in the viewer. Pictures of differences need the cells.
+ */
+static enum ca_status sum_there(struct ca_viewer *viewer, struct ca_simulation *simulation,
+                                const struct view_looks *looks, int side, struct ca_error *error)
+{
+    const struct ca_view *view = &viewer->view;
+    size_t blocks = (size_t)view->columns * (size_t)view->lines;
+
+    free(viewer->sums);
+    viewer->sums = NULL;
+    if (!ca_simulation_experiment(simulation)->backend->reduce || !looks->of.radix ||
+        view->drawn == CA_CHANGE || view->drawn == CA_DIFFERENCE ||
+        (size_t)side * (size_t)side * (size_t)looks->of.planes <= sizeof(struct ca_sum) ||
+        rows_of(viewer) == 0)
+        return CA_OK;
+    viewer->sums = calloc(blocks, sizeof *viewer->sums);
+    if (!viewer->sums)
+        return ca_fail(error, CA_NO_DEVICE, "no memory for a frame of %zu characters", blocks);
+    return fetch(viewer, simulation, NULL, looks, error);
+}
+
+struct block {
+    int x0, x1, y0, y1; /* samples, ends excluded */
+};
+
+static struct ca_sum sum_block(const struct ca_viewer *viewer, const struct view_looks *looks,
+                               struct block block)
+{
+    const void *const *planes = (const void *const *)viewer->now.plane;
+    int counts[CA_CODES_MAX] = {0};
+    struct ca_sum sum = {0};
+
+    for (int y = block.y0; y < block.y1; y++)
+        for (int x = block.x0; x < block.x1; x++) {
+            int64_t i = (int64_t)y * viewer->across.count + x;
+            struct ca_look look = looks->of.radix
+                                      ? ca_look_of(&looks->of, (const uint8_t *const *)planes, i)
+                                      : view_look(looks, planes, i);
+
+            ca_sum_add(&sum, counts, looks->of.solid, &look);
+        }
+    ca_sum_end(&sum, counts);
+    return sum;
+}
+
+/* Code and level of a block of n cells by their looks. */
+static void reduce_looks(const struct ca_sum *sum, const struct ca_model *model,
+                         enum ca_reduce reduce, int n, uint8_t *code, uint8_t *level)
+{
+    *level = (uint8_t)lround(255 * (reduce == CA_MEAN ? sum->level / n : sum->brightest));
+    if (model->has_flow && n > 1) {
+        bool wall = reduce == CA_ANY ? sum->solid > 0 : sum->solid * 2 > n;
+
+        *code = wall ? sum->top_solid : model->flow_code(sum->vx, sum->vy, sum->level);
+    } else {
+        *code = reduce == CA_MEAN ? sum->frequent : sum->top;
+    }
+}
+
+static bool same(const struct ca_viewer *viewer, const struct samples *a, const struct samples *b,
+                 int64_t i)
+{
+    size_t bytes = ca_type_bytes(viewer->model->type);
+
+    for (int p = 0; p < viewer->model->planes; p++)
+        if (memcmp((const char *)a->plane[p] + (size_t)i * bytes,
+                   (const char *)b->plane[p] + (size_t)i * bytes, bytes) != 0)
+            return false;
+    return true;
+}
+
+/* Code and level of a block by what differs from `base`; nothing does where there is no base. */
+static void reduce_differences(const struct ca_viewer *viewer, const struct samples *base,
+                               struct block block, uint8_t *code, uint8_t *level)
+{
+    int n = 0, differ = 0;
+
+    for (int y = block.y0; base && y < block.y1; y++)
+        for (int x = block.x0; x < block.x1; x++, n++)
+            differ += !same(viewer, &viewer->now, base, (int64_t)y * viewer->across.count + x);
+    if (viewer->view.reduce == CA_MEAN) {
+        *code = differ > 0 && 2 * differ >= n;
+        *level = n ? (uint8_t)lround(255.0 * differ / n) : 0;
+    } else {
+        *code = differ > 0;
+        *level = differ > 0 ? 255 : 0;
+    }
+}
+
+static void reduce(struct ca_viewer *viewer, const struct view_looks *looks,
+                   const struct samples *base)
+{
+    const struct ca_view *view = &viewer->view;
+    bool differences = view->drawn == CA_CHANGE || view->drawn == CA_DIFFERENCE;
+    struct block block;
+
+    for (int l = 0, i = 0; l < view->lines; l++) {
+        block.y0 = viewer->down.first[l];
+        block.y1 = viewer->down.first[l + 1];
+        for (int c = 0; c < view->columns; c++, i++) {
+            uint8_t *code = &viewer->frame.code[i], *level = &viewer->frame.level[i];
+
+            block.x0 = viewer->across.first[c];
+            block.x1 = viewer->across.first[c + 1];
+            if (block.x0 == block.x1 || block.y0 == block.y1) {
+                *code = CA_VIEW_OUTSIDE;
+                *level = 0;
+            } else if (differences) {
+                reduce_differences(viewer, base, block, code, level);
+            } else {
+                int n = (block.x1 - block.x0) * (block.y1 - block.y0);
+                struct ca_sum sum =
+                    viewer->sums ? viewer->sums[i] : sum_block(viewer, looks, block);
+
+                reduce_looks(&sum, looks->model, view->reduce, n, code, level);
+            }
+        }
+    }
+}
+
+/* Whether the samples of the last frame are of the same cells. */
+static bool same_cells(const struct ca_viewer *viewer, const struct ca_model *model,
+                       struct ca_size size, const struct ca_view *view, int samples)
+{
+    const struct ca_view *last = &viewer->view;
+
+    return viewer->samples == samples && viewer->model == model &&
+           ca_size_equal(viewer->size, size) && last->axis == view->axis &&
+           last->slice == view->slice && last->x == view->x && last->y == view->y &&
+           last->zoom == view->zoom && last->columns == view->columns && last->lines == view->lines;
+}
+
+static enum ca_status frame_reserve(struct ca_viewer *viewer, struct ca_error *error)
+{
+    size_t size = (size_t)viewer->view.columns * (size_t)viewer->view.lines;
+
+    if (size > viewer->frame_size) {
+        uint8_t *bytes = realloc(viewer->frame.code, 2 * size);
+
+        if (!bytes)
+            return ca_fail(error, CA_NO_DEVICE, "no memory for a frame (%zu bytes)", 2 * size);
+        viewer->frame.code = bytes;
+        viewer->frame_size = size;
+    }
+    viewer->frame.level = viewer->frame.code + size;
+    return CA_OK;
+}
+
+enum ca_status ca_viewer_draw(struct ca_viewer *viewer, struct ca_simulation *simulation,
+                              struct ca_simulation *other, const struct ca_view *view,
+                              const struct ca_frame **frame, struct ca_error *error)
+{
+    const struct ca_setup *setup = ca_simulation_setup(simulation);
+    const struct samples *base = NULL;
+    struct samples swap = viewer->before;
+    struct view_looks looks;
+    int64_t width, height, slices;
+    int side;
+    bool again;
+
+    CA_TRY(ca_view_check(view, setup->size, error));
+    side = sample_side(view, setup->size);
+    again = same_cells(viewer, setup->model, setup->size, view, side);
+    viewer->before = viewer->now;
+    viewer->now = swap;
+    viewer->view = *view;
+    viewer->size = setup->size;
+    viewer->model = setup->model;
+    viewer->samples = 0;
+    ca_view_extent(setup->size, view->axis, &width, &height, &slices);
+    line_make(&viewer->across, view->x, view->zoom, view->columns, width, side);
+    line_make(&viewer->down, view->y, view->zoom, view->lines, height, side);
+    CA_TRY(frame_reserve(viewer, error));
+    view_looks_make(&looks, simulation);
+    CA_TRY(sum_there(viewer, simulation, &looks, side, error));
+    if (!viewer->sums)
+        CA_TRY(gather(viewer, simulation, &viewer->now, error));
+    if (view->drawn == CA_CHANGE && again)
+        base = &viewer->before;
+    if (view->drawn == CA_DIFFERENCE && other) {
+        CA_TRY(gather(viewer, other, &viewer->other, error));
+        base = &viewer->other;
+    }
+    reduce(viewer, &looks, base);
+    viewer->samples = viewer->sums ? 0 : side;
+    viewer->frame.view = *view;
+    viewer->frame.generation = ca_simulation_generation(simulation);
+    viewer->frame.sampled = side < view->zoom;
+    *frame = &viewer->frame;
+    return CA_OK;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * View: a 2D slice of the state reduced to a small frame of two bytes a character.
+ *
+ * A view looks along one axis at one slice: XY at z, XZ at y, YZ at x; columns run along the first
+ * letter, lines along the second. A character stands for zoom x zoom cells. Of a larger block than
+ * CA_VIEW_SAMPLES squared, that many evenly spaced cells are looked at (fewer where reading even
+ * those would take long), so that a frame costs about the same however large the lattice is; the
+ * frame says so.
+ */
+#ifndef CALAB_CORE_SIM_VIEW_H
+#define CALAB_CORE_SIM_VIEW_H
+
+#include "core/sim/simulation.h"
+
+#define CA_VIEW_SAMPLES 16
+#define CA_VIEW_OUTSIDE 255 /* code of a character beyond the lattice */
+#define CA_VIEW_SIDE_MAX 1000
+
+enum ca_axis { CA_XY, CA_XZ, CA_YZ };
+enum ca_reduce {
+    CA_ANY,
+    CA_MEAN,
+    CA_SAMPLE
+}; /* highest code; most frequent code, mean level; first cell */
+enum ca_drawn { CA_STATE, CA_DENSITY, CA_CHANGE, CA_DIFFERENCE };
+
+extern const char *const ca_axis_names[];   /* "xy", "xz", "yz", NULL */
+extern const char *const ca_reduce_names[]; /* "any", "mean", "sample", NULL */
+extern const char *const ca_drawn_names[];  /* "state", "density", "change", "difference", NULL */
+
+struct ca_view {
+    enum ca_axis axis;
+    enum ca_reduce reduce;
+    enum ca_drawn drawn;
+    int64_t slice;
+    int64_t x, y; /* first cell of the slice shown, may be negative or beyond */
+    int64_t zoom; /* cells a character side, >= 1 */
+    int columns, lines;
+};
+
+struct ca_frame {
+    struct ca_view view;
+    uint64_t generation;
+    bool sampled; /* blocks were larger than the samples taken */
+    /* columns x lines each, line after line. code: state of the model (CA_STATE, CA_DENSITY), or
+     * 0 same, 1 other (CA_CHANGE, CA_DIFFERENCE), or CA_VIEW_OUTSIDE. level: 0 ... 255, under
+     * CA_MEAN of a difference the share of cells that differ. */
+    uint8_t *code, *level;
+};
+
+/* Width, height and number of slices of the lattice seen along an axis. */
+void ca_view_extent(struct ca_size size, enum ca_axis axis, int64_t *width, int64_t *height,
+                    int64_t *slices);
+
+/* CA_USAGE for a view that is not allowed of a lattice: slice outside, sides not in
+ * 1 ... CA_VIEW_SIDE_MAX, zoom < 1, or further than 2^50 cells from the lattice. */
+enum ca_status ca_view_check(const struct ca_view *view, struct ca_size size,
+                             struct ca_error *error);
+
+struct ca_viewer; /* keeps the cells of the last frame, for CA_CHANGE */
+
+struct ca_viewer *ca_viewer_new(void); /* NULL without memory */
+void ca_viewer_free(struct ca_viewer *viewer);
+/*
+ * CA_CHANGE shows what has changed since the last frame of the same cells; nothing has where that
+ * one was of blocks that a device summed.
+ *
+ * Draws into *frame, which belongs to the viewer and stays until the next call. `other` is the
+ * simulation that CA_DIFFERENCE compares with, at the same generation (NULL otherwise). CA_USAGE
+ * as ca_view_check.
+ */
+enum ca_status ca_viewer_draw(struct ca_viewer *viewer, struct ca_simulation *simulation,
+                              struct ca_simulation *other, const struct ca_view *view,
+                              const struct ca_frame **frame, struct ca_error *error);
+
+#endif

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Owns the choice of what backends are tried on. Sizes are a list, since what is wrong with a
+ * kernel is wrong at edges: of words, vectors, tiles, bands. All else is drawn, parameters from
+ * their own descriptions.
+ */
+#include "core/verify/verify.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/sim/simulation.h"
+
+#define ROUNDS 10
+#define TRIES 24
+#define CELL_STEPS_MAX (17 * 1000 * 1000) /* 512 x 512 for 64 generations */
+#define SMALL_CELLS 4200                  /* 65 x 64 */
+#define SMALL_CELL_STEPS (80 * 1000)      /* those for 19 generations */
+
+static const struct ca_size flat[] = {
+    {1, 1, 1},     {2, 2, 1},     {3, 3, 1},      {31, 31, 1},   {32, 32, 1},   {33, 33, 1},
+    {64, 64, 1},   {65, 64, 1},   {96, 64, 1},    {255, 33, 1},  {500, 500, 1}, {512, 512, 1},
+    {1, 64, 1},    {64, 1, 1},    {2, 100, 1},    {100, 2, 1},   {3, 70, 1},    {513, 6, 1},
+    {1100, 8, 1},  {129, 130, 1}, {257, 66, 1},   {4, 1000, 1},  {1000, 4, 1},  {2100, 34, 1},
+    {4100, 12, 1}, {8200, 4, 1},  {1537, 140, 1}, {640, 400, 1},
+};
+
+static const struct ca_size deep[] = {
+    {1, 1, 1},     {2, 2, 2},     {3, 3, 3},     {5, 4, 3},     {31, 7, 5},   {32, 32, 32},
+    {33, 9, 8},    {64, 5, 9},    {96, 64, 4},   {255, 33, 3},  {64, 64, 16}, {1, 20, 20},
+    {20, 1, 20},   {20, 20, 1},   {1, 1, 40},    {513, 3, 5},   {500, 6, 7},  {512, 4, 9},
+    {130, 17, 19}, {65, 2, 12},   {2, 33, 12},   {1100, 5, 2},  {63, 16, 33}, {1, 64, 1},
+    {512, 130, 9}, {1100, 64, 9}, {2048, 33, 9}, {4100, 12, 7},
+};
+
+#define SIZES ((int)(sizeof flat / sizeof flat[0]))
+_Static_assert(sizeof flat == sizeof deep, "one count serves both");
+
+static const uint64_t patterns[][CA_VERIFY_CALLS + 1] = {
+    {1, 0}, {2, 0}, {3, 0}, {17, 0}, {64, 0}, {1, 1, 1, 0}, {2, 1, 17, 0}, {5, 3, 8, 1, 0},
+};
+#define PATTERNS ((int)(sizeof patterns / sizeof patterns[0]))
+
+/* A text cannot be guessed from its description: these are tried. */
+static const struct {
+    const char *model, *param, *text[5];
+} texts[] = {
+    {"life3d", "rule", {"3D5..7/6", "3D4,7/5,8", "3D0..26/", "3D/0,26", NULL}},
+};
+
+/* SplitMix64: good enough to choose by. */
+static uint64_t draw(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static uint64_t below(uint64_t *state, uint64_t n) { return n ? draw(state) % n : 0; }
+static double unit(uint64_t *state) { return (double)(draw(state) >> 11) * 0x1p-53; }
+
+/* Of a range: its ends, the middle, anything between. */
+static double draw_number(uint64_t *state, const struct ca_param *param)
+{
+    double low = param->min, high = param->max;
+
+    switch (below(state, 5)) {
+    case 0:
+        return low;
+    case 1:
+        return high;
+    case 2:
+        return low + (high - low) / 2;
+    case 3:
+        return low <= 0 && high >= 0 ? 0 : low;
+    default:
+        return low + (high - low) * unit(state);
+    }
+}
+
+static void draw_text(uint64_t *state, const struct ca_model *model, struct ca_values *values,
+                      int index)
+{
+    struct ca_error ignored;
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        int count = 0;
+
+        if (strcmp(texts[i].model, model->name) != 0 ||
+            strcmp(texts[i].param, values->table[index].name) != 0)
+            continue;
+        while (texts[i].text[count])
+            count++;
+        ca_values_set(values, index, texts[i].text[below(state, (uint64_t)count)],
+                      CA_FROM_COMMAND_LINE, NULL, &ignored);
+    }
+}
+
+static int choices(const struct ca_param *param)
+{
+    int count = 1; /* at least */
+
+    while (param->choices[count])
+        count++;
+    return count;
+}
+
+/* Each parameter keeps its default with even odds. */
+static void draw_params(uint64_t *state, const struct ca_model *model, struct ca_values *values)
+{
+    struct ca_error ignored;
+
+    for (int i = 0; i < values->count; i++) {
+        const struct ca_param *param = &values->table[i];
+        double number = 0;
+
+        if (below(state, 2))
+            continue;
+        switch (param->kind) {
+        case CA_CHOICE:
+            ca_values_set(values, i, param->choices[below(state, (uint64_t)choices(param))],
+                          CA_FROM_COMMAND_LINE, NULL, &ignored);
+            continue;
+        case CA_INT:
+            number = (double)(int64_t)draw_number(state, param);
+            break;
+        case CA_TEXT:
+            draw_text(state, model, values, i);
+            continue;
+        case CA_FILE:
+            continue;
+        default:
+            number = draw_number(state, param);
+        }
+        ca_values_set_number(values, i, number, CA_FROM_COMMAND_LINE, NULL, &ignored);
+    }
+}
+
+static int count_starts(const struct ca_model *model)
+{
+    int count = 0;
+
+    while (model->starts[count].name)
+        count++;
+    return count;
+}
+
+/* Whether the model takes it, files and all. */
+static bool allowed(const struct ca_experiment *experiment)
+{
+    const struct ca_model *model = experiment->model;
+    struct ca_size imposed = experiment->size;
+    struct ca_setup setup = ca_setup_of(experiment);
+    struct ca_lattice lattice;
+    struct ca_error ignored;
+
+    if (model->check && model->check(&setup, &ignored) != CA_OK)
+        return false;
+    if (model->file_size && model->file_size(&setup, setup.start, &imposed, &ignored) != CA_OK)
+        return false;
+    if (!ca_size_equal(imposed, experiment->size) ||
+        ca_initial_state(experiment, &lattice, &ignored) != CA_OK)
+        return false;
+    ca_lattice_free(&lattice);
+    return true;
+}
+
+/* A pattern of calls that the size can afford. */
+static void choose_calls(struct ca_verify_case *test, int at, bool small)
+{
+    int64_t cells = ca_cells(test->experiment.size);
+    int64_t most = small ? SMALL_CELL_STEPS : CELL_STEPS_MAX;
+
+    for (int i = 0; i < PATTERNS; i++) {
+        const uint64_t *calls = patterns[(at + i) % PATTERNS];
+        uint64_t sum = 0;
+
+        for (int c = 0; calls[c]; c++)
+            sum += calls[c];
+        if (cells * (int64_t)sum <= most) {
+            memcpy(test->calls, calls, sizeof test->calls);
+            return;
+        }
+    }
+}
+
+/* Draws until the model takes it; a height that it refuses for being odd gets one row more. */
+static bool make_case(struct ca_verify_case *test, const struct ca_model *model, int size,
+                      int round, bool small, uint64_t *state)
+{
+    struct ca_experiment *e = &test->experiment;
+    const struct ca_size *sizes = model->dimensions == 3 ? deep : flat;
+    const char *start;
+
+    if (small && ca_cells(sizes[size]) > SMALL_CELLS)
+        return false;
+
+    for (int attempt = 0; attempt < TRIES; attempt++) {
+        ca_experiment_default(e, model);
+        ca_experiment_backend(e, &model->backends[0], CA_FROM_COMMAND_LINE);
+        e->size = sizes[size];
+        e->size.h += attempt & 1;
+        e->size_origin = e->seed_origin = e->init_origin = CA_FROM_COMMAND_LINE;
+        e->seed = draw(state);
+        start = model->starts[below(state, (uint64_t)count_starts(model))].name;
+        snprintf(e->init, sizeof e->init, "%s", start);
+        draw_params(state, model, &e->params);
+        if (!allowed(e))
+            continue;
+        choose_calls(test, size + round, small);
+        test->slab_steps = 1 + below(state, 3);
+        test->draw = draw(state);
+        return true;
+    }
+    return false;
+}
+
+/* The first `count` of a shuffled deck. */
+static void take_subset(struct ca_verify_case *cases, int *made, int count, uint64_t *state)
+{
+    for (int i = 0; i < count && i < *made; i++) {
+        int other = i + (int)below(state, (uint64_t)(*made - i));
+        struct ca_verify_case *a = &cases[i], *b = &cases[other];
+        struct ca_verify_case *kept = malloc(sizeof *kept);
+
+        if (!kept)
+            break;
+        *kept = *a;
+        *a = *b;
+        *b = *kept;
+        free(kept);
+    }
+    if (count < *made)
+        *made = count;
+}
+
+enum ca_status ca_verify_cases(struct ca_verify_case **cases, int *made,
+                               const struct ca_model *model, const struct ca_verify_choice *choice,
+                               struct ca_error *error)
+{
+    uint64_t state = choice->seed;
+
+    *made = 0;
+    *cases = calloc((size_t)SIZES * ROUNDS, sizeof **cases);
+    if (!*cases)
+        return ca_fail(error, CA_NO_DEVICE, "no memory for the cases of %s", model->name);
+    for (int round = 0; round < ROUNDS; round++)
+        for (int size = 0; size < SIZES; size++)
+            *made += make_case(&(*cases)[*made], model, size, round, choice->small, &state);
+    if (choice->count > 0)
+        take_subset(*cases, made, choice->count, &state);
+    return CA_OK;
+}
+
+struct ca_experiment ca_verify_experiment(const struct ca_verify_case *test,
+                                          const struct ca_backend *backend)
+{
+    static const char *const threads[] = {"1", "2", "3", "0"};
+    struct ca_experiment experiment = test->experiment;
+    uint64_t state = test->draw;
+
+    ca_experiment_backend(&experiment, backend, CA_FROM_COMMAND_LINE);
+    for (int i = 0; i < experiment.options.count; i++) {
+        const struct ca_param *param = &experiment.options.table[i];
+        uint64_t drawn = draw(&state), values = (uint64_t)(param->max - param->min) + 1;
+        struct ca_error ignored;
+        char number[32];
+        const char *text = number;
+
+        if (strcmp(param->name, "threads") == 0)
+            text = threads[drawn % 4];
+        else if (strcmp(param->name, "device") == 0 || drawn % 2)
+            continue;
+        else if (param->kind == CA_CHOICE)
+            text = param->choices[drawn / 2 % (uint64_t)choices(param)];
+        else
+            snprintf(number, sizeof number, "%g",
+                     param->min + (double)(drawn / 2 % (values < 9 ? values : 9)));
+        ca_values_set(&experiment.options, i, text, CA_FROM_COMMAND_LINE, NULL, &ignored);
+    }
+    return experiment;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns taking many backends through all cases of a model, and the command that repeats a fault. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/verify/verify.h"
+#include "core/base/clock.h"
+
+static enum ca_status try_one(const struct ca_verify_truth *truth, struct ca_verify_result *result,
+                              struct ca_verify_fault *fault, struct ca_error *error)
+{
+    double start = ca_now();
+
+    if (!result->available)
+        return CA_OK;
+    CA_TRY(ca_verify_one(truth, result->backend, fault, &result->cells, error));
+    result->seconds += ca_now() - start;
+    result->cases++;
+    if (fault->fault == CA_FAULT_NONE)
+        return CA_OK;
+    if (result->failed++ == 0)
+        result->first = *fault;
+    return CA_OK;
+}
+
+static enum ca_status try_all(const struct ca_verify_case *test, struct ca_verify_result *result,
+                              int count, struct ca_verify_fault *fault, struct ca_error *error)
+{
+    struct ca_verify_truth *truth;
+    enum ca_status status;
+
+    CA_TRY(ca_verify_truth(&truth, test, error));
+    status = CA_OK;
+    for (int i = 0; i < count && status == CA_OK; i++)
+        status = try_one(truth, &result[i], fault, error);
+    ca_verify_truth_free(truth);
+    return status;
+}
+
+enum ca_status ca_verify_model(const struct ca_model *model, struct ca_verify_result *result,
+                               int count, const struct ca_verify_choice *choice,
+                               ca_verify_progress *progress, void *context, struct ca_error *error)
+{
+    struct ca_verify_fault *fault = calloc(1, sizeof *fault);
+    struct ca_verify_case *tests = NULL;
+    enum ca_status status = CA_OK;
+    bool any = false;
+    int made = 0;
+
+    for (int i = 0; i < count; i++) {
+        struct ca_error reason;
+
+        result[i].available = ca_backend_available(result[i].backend, &reason) == CA_OK;
+        if (!result[i].available)
+            snprintf(result[i].reason, sizeof result[i].reason, "%s", reason.text);
+        any |= result[i].available;
+    }
+    if (!fault)
+        status = ca_fail(error, CA_NO_DEVICE, "no memory for the cases of %s", model->name);
+    else if (any)
+        status = ca_verify_cases(&tests, &made, model, choice, error);
+    for (int i = 0; i < made && status == CA_OK; i++) {
+        if (progress && !progress(context, model, i, made))
+            break;
+        status = try_all(&tests[i], result, count, fault, error);
+    }
+    free(tests);
+    free(fault);
+    return status;
+}
+
+char *ca_verify_command(const struct ca_verify_fault *fault, const struct ca_verify_choice *choice)
+{
+    const struct ca_experiment *e = &fault->experiment;
+    char *command = NULL, subset[32] = "";
+
+    if (fault->fault == CA_FAULT_CELL)
+        return ca_experiment_command(e, fault->generation);
+    if (choice->count > 0)
+        snprintf(subset, sizeof subset, " --cases %d", choice->count);
+    if (asprintf(&command, "calab verify %s -b %s --seed %" PRIu64 "%s%s", e->model->name,
+                 e->backend->name, choice->seed, subset, choice->small ? " --small" : "") < 0)
+        return NULL;
+    return command;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* What the parts of verify share: a backend on its way through a case, and what it may not do. */
+#ifndef CALAB_CORE_VERIFY_TRIAL_H
+#define CALAB_CORE_VERIFY_TRIAL_H
+
+#include "core/verify/verify.h"
+
+/* What the reference says of a case. */
+struct ca_verify_truth {
+    const struct ca_verify_case *test;
+    struct ca_lattice start, after[CA_VERIFY_CALLS]; /* each call */
+    struct ca_lattice slabs[2];                      /* each round of slab_steps; or none */
+};
+
+/* A backend on its way through a case. */
+struct trial {
+    const struct ca_verify_truth *truth;
+    const struct ca_backend *backend;
+    struct ca_experiment experiment;
+    struct ca_verify_fault *fault;
+    int64_t *cells;
+    struct ca_error *error;
+};
+
+struct instance {
+    const struct ca_backend *backend;
+    struct ca_setup setup;
+    void *self;
+    uint64_t generation;
+};
+
+/* A whole instance, or one of a slab, with undefined cells. */
+enum ca_status trial_open(struct instance *instance, const struct ca_experiment *e,
+                          const struct ca_slab *slab, struct ca_error *error);
+enum ca_status trial_step(struct instance *instance, uint64_t n, struct ca_error *error);
+
+/* What comes of a call of the backend that must not fail. CA_WRONG, with the fault written down,
+ * ends the trial: also of those below. */
+enum ca_status trial_must(struct trial *trial, const char *what, uint64_t generation,
+                          enum ca_status status);
+enum ca_status trial_compare(struct trial *trial, enum ca_fault fault, uint64_t generation,
+                             const struct ca_lattice *expected, const struct ca_lattice *got);
+
+/* Rows `from` ... of a state into rows `first` ... of the instance, by way of a guarded copy. */
+enum ca_status trial_load(struct trial *trial, struct instance *instance,
+                          const struct ca_lattice *state, int64_t from, int64_t first,
+                          int64_t rows);
+/* The other way. */
+enum ca_status trial_store(struct trial *trial, struct instance *instance, struct ca_lattice *state,
+                           int64_t to, int64_t first, int64_t rows);
+/* A state of the trial's shape. */
+enum ca_status trial_lattice(struct trial *trial, struct ca_lattice *lattice);
+
+/* Ghost layers that two slabs of the case share; 0: it is not cut. */
+int64_t trial_ghosts(const struct ca_verify_case *test);
+/* The lattice cut in two, stepped, exchanged, stepped. */
+enum ca_status trial_slabs(struct trial *trial);
+
+#endif

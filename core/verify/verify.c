@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Owns what a backend has to pass. Must not know any model: what is right is what the first row of
+ * the ladder says.
+ */
+#include "core/verify/verify.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/sim/simulation.h"
+#include "core/verify/trial.h"
+
+const char *const ca_fault_names[] = {
+    [CA_FAULT_NONE] = "none", [CA_FAULT_CELL] = "cell",       [CA_FAULT_ROWS] = "rows",
+    [CA_FAULT_SLAB] = "slab", [CA_FAULT_OUTSIDE] = "outside", [CA_FAULT_FAILED] = "failed",
+};
+
+/* --- the reference --------------------------------------------------------------------------- */
+
+static enum ca_status reference_run(const struct ca_verify_truth *truth, const uint64_t calls[],
+                                    struct ca_lattice *after, struct ca_error *error)
+{
+    const struct ca_experiment *e = &truth->test->experiment;
+    struct instance reference;
+    enum ca_status status;
+
+    CA_TRY(trial_open(&reference, e, NULL, error));
+    status = e->backend->load(reference.self, (const void *const *)truth->start.plane, 0,
+                              ca_rows(e->size), error);
+    for (int i = 0; status == CA_OK && calls[i]; i++) {
+        status = trial_step(&reference, calls[i], error);
+        if (status == CA_OK)
+            status = ca_lattice_alloc(&after[i], e->size, e->model->type, e->model->planes, error);
+        if (status == CA_OK)
+            status = e->backend->store(reference.self, after[i].plane, 0, ca_rows(e->size), error);
+    }
+    e->backend->destroy(reference.self);
+    return status;
+}
+
+static enum ca_status make_truth(struct ca_verify_truth *truth, struct ca_error *error)
+{
+    uint64_t per_round = 2 * truth->test->slab_steps;
+    const uint64_t rounds[] = {per_round, per_round, 0};
+
+    CA_TRY(ca_initial_state(&truth->test->experiment, &truth->start, error));
+    CA_TRY(reference_run(truth, truth->test->calls, truth->after, error));
+    return trial_ghosts(truth->test) ? reference_run(truth, rounds, truth->slabs, error) : CA_OK;
+}
+
+enum ca_status ca_verify_truth(struct ca_verify_truth **result, const struct ca_verify_case *test,
+                               struct ca_error *error)
+{
+    struct ca_verify_truth *truth = calloc(1, sizeof *truth);
+    enum ca_status status;
+
+    *result = NULL;
+    if (!truth)
+        return ca_fail(error, CA_NO_DEVICE, "no memory for a case of %s",
+                       test->experiment.model->name);
+    truth->test = test;
+    status = make_truth(truth, error);
+    if (status == CA_OK)
+        *result = truth;
+    else
+        ca_verify_truth_free(truth);
+    return status;
+}
+
+void ca_verify_truth_free(struct ca_verify_truth *truth)
+{
+    if (!truth)
+        return;
+    ca_lattice_free(&truth->start);
+    for (int i = 0; i < CA_VERIFY_CALLS; i++)
+        ca_lattice_free(&truth->after[i]);
+    ca_lattice_free(&truth->slabs[0]);
+    ca_lattice_free(&truth->slabs[1]);
+    free(truth);
+}
+
+/* The whole state against what is expected. */
+static enum ca_status check_state(struct trial *trial, struct instance *instance,
+                                  const struct ca_lattice *expected)
+{
+    struct ca_lattice got;
+    enum ca_status status;
+
+    CA_TRY(trial_lattice(trial, &got));
+    status = trial_store(trial, instance, &got, 0, 0, ca_rows(got.size));
+    if (status == CA_OK)
+        status = trial_compare(trial, CA_FAULT_CELL, instance->generation, expected, &got);
+    ca_lattice_free(&got);
+    return status;
+}
+
+/*
+ * The last state out in uneven pieces, in again from the end over whatever is there, and out once
+ * more.
+ */
+static enum ca_status check_rows(struct trial *trial, struct instance *instance,
+                                 const struct ca_lattice *expected)
+{
+    int64_t rows = ca_rows(expected->size);
+    struct ca_lattice got;
+    enum ca_status status;
+
+    CA_TRY(trial_lattice(trial, &got));
+    status = CA_OK;
+    for (int64_t first = 0, n = 1; status == CA_OK && first < rows; first += n, n += 1 + n / 2) {
+        n = n < rows - first ? n : rows - first;
+        status = trial_store(trial, instance, &got, first, first, n);
+    }
+    if (status == CA_OK)
+        status = trial_compare(trial, CA_FAULT_ROWS, instance->generation, expected, &got);
+    for (int64_t last = rows, n = 1; status == CA_OK && last > 0; last -= n, n += 1 + n / 2) {
+        n = n < last ? n : last;
+        status = trial_load(trial, instance, expected, last - n, last - n, n);
+    }
+    if (status == CA_OK)
+        status = trial_store(trial, instance, &got, 0, 0, rows);
+    if (status == CA_OK)
+        status = trial_compare(trial, CA_FAULT_ROWS, instance->generation, expected, &got);
+    ca_lattice_free(&got);
+    return status;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+
+static enum ca_status check_whole(struct trial *trial)
+{
+    const struct ca_verify_truth *truth = trial->truth;
+    const uint64_t *calls = truth->test->calls;
+    struct instance instance;
+    enum ca_status status;
+    int i;
+
+    CA_TRY(trial_must(trial, "create", 0,
+                      trial_open(&instance, &trial->experiment, NULL, trial->error)));
+    status = trial_load(trial, &instance, &truth->start, 0, 0, ca_rows(truth->start.size));
+    for (i = 0; status == CA_OK && calls[i]; i++) {
+        status = trial_must(trial, "step", instance.generation,
+                            trial_step(&instance, calls[i], trial->error));
+        if (status == CA_OK)
+            status = check_state(trial, &instance, &truth->after[i]);
+    }
+    if (status == CA_OK)
+        status = check_rows(trial, &instance, &truth->after[i - 1]);
+    trial->backend->destroy(instance.self);
+    return status;
+}
+
+enum ca_status ca_verify_one(const struct ca_verify_truth *truth, const struct ca_backend *backend,
+                             struct ca_verify_fault *fault, int64_t *cells, struct ca_error *error)
+{
+    struct trial trial = {.truth = truth,
+                          .backend = backend,
+                          .experiment = ca_verify_experiment(truth->test, backend),
+                          .fault = fault,
+                          .cells = cells,
+                          .error = error};
+    enum ca_status status;
+
+    memset(fault, 0, sizeof *fault);
+    status = check_whole(&trial);
+    if (status == CA_OK)
+        status = trial_slabs(&trial);
+    return status == CA_WRONG ? CA_OK : status;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Backends against the reference, cell for cell.
+ *
+ * A case is an experiment (size, start, parameters, seed) and several calls of some generations.
+ * The reference goes through it once; each backend then has to come out the same after every call,
+ * through buffers with guard bands around them, in pieces of rows, and cut in two slabs.
+ */
+#ifndef CALAB_CORE_VERIFY_VERIFY_H
+#define CALAB_CORE_VERIFY_VERIFY_H
+
+#include "core/sim/experiment.h"
+
+#define CA_VERIFY_CALLS 4
+
+struct ca_verify_case {
+    struct ca_experiment experiment;     /* by the reference */
+    uint64_t calls[CA_VERIFY_CALLS + 1]; /* generations of each call, ends with 0 */
+    uint64_t slab_steps;                 /* generations between exchanges; 0: no slabs */
+    uint64_t draw;                       /* what the backends' options follow from */
+};
+
+/* Which cases are tried. */
+struct ca_verify_choice {
+    uint64_t seed;
+    int count;  /* a random subset of so many; 0: all */
+    bool small; /* of the small sizes and few generations alone, for where a cell step is slow */
+};
+
+/*
+ * The cases of a model: all sizes in a list, with starts, densities, parameters, calls and options
+ * drawn from the seed. *cases is malloc'd. CA_NO_DEVICE.
+ */
+enum ca_status ca_verify_cases(struct ca_verify_case **cases, int *made,
+                               const struct ca_model *model, const struct ca_verify_choice *choice,
+                               struct ca_error *error);
+/* The case as that backend runs it: its options drawn. */
+struct ca_experiment ca_verify_experiment(const struct ca_verify_case *test,
+                                          const struct ca_backend *backend);
+
+enum ca_fault {
+    CA_FAULT_NONE,
+    CA_FAULT_CELL,    /* a state differs from the reference's */
+    CA_FAULT_ROWS,    /* loading or storing some rows alone does not give the whole */
+    CA_FAULT_SLAB,    /* two slabs do not add up to the whole */
+    CA_FAULT_OUTSIDE, /* a store wrote beyond the rows asked for, or a load changed its input */
+    CA_FAULT_FAILED,  /* a call returned an error */
+};
+
+extern const char *const ca_fault_names[];
+
+/* The first thing that went wrong, and how many cells are wrong there. */
+struct ca_verify_fault {
+    enum ca_fault fault;
+    struct ca_experiment experiment;
+    uint64_t generation;
+    struct ca_difference difference; /* of CELL, ROWS and SLAB */
+    char text[768];                  /* the rest in words */
+};
+
+struct ca_verify_result {
+    const struct ca_backend *backend;
+    bool available;
+    char reason[768]; /* why it is not */
+    int cases, failed;
+    int64_t cells; /* compared */
+    double seconds;
+    struct ca_verify_fault first;
+};
+
+/* What a case should come to. CA_NO_DEVICE: no memory. */
+struct ca_verify_truth;
+enum ca_status ca_verify_truth(struct ca_verify_truth **truth, const struct ca_verify_case *test,
+                               struct ca_error *error);
+void ca_verify_truth_free(struct ca_verify_truth *truth); /* takes NULL */
+/* One case on one backend. CA_OK whatever came of it: *fault says. CA_NO_DEVICE: no memory. */
+enum ca_status ca_verify_one(const struct ca_verify_truth *truth, const struct ca_backend *backend,
+                             struct ca_verify_fault *fault, int64_t *cells, struct ca_error *error);
+
+/* Called before each case; false stops. */
+typedef bool ca_verify_progress(void *context, const struct ca_model *model, int done, int all);
+
+/*
+ * All cases on `count` backends, whose result[i].backend are set; the reference is the first row of
+ * the model's ladder. Results say what is wrong; a status only that it could not be found out.
+ */
+enum ca_status ca_verify_model(const struct ca_model *model, struct ca_verify_result *result,
+                               int count, const struct ca_verify_choice *choice,
+                               ca_verify_progress *progress, void *context, struct ca_error *error);
+
+/*
+ * The command that shows the fault again, malloc'd: `calab run` for a wrong state, which prints the
+ * hash that the reference's differs from, else `calab verify` with the same cases.
+ */
+char *ca_verify_command(const struct ca_verify_fault *fault, const struct ca_verify_choice *choice);
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* What passes over banded bit planes (kernels/cpu/bands.h) share, written over `word`. */
+#ifndef CALAB_KERNELS_CPU_BANDS_WORD_H
+#define CALAB_KERNELS_CPU_BANDS_WORD_H
+
+#include "kernels/cpu/bands.h"
+#include "kernels/cpu/byte_stepper.h"
+#include "kernels/cpu/word.h"
+
+#define ALWAYS static inline __attribute__((always_inline))
+
+/* The same 64 bits in every lane. */
+ALWAYS word word_of(uint64_t bits) { return (word){0} + bits; }
+
+/* Each cell's neighbour `distance` (1 or 2) to the left and right along a row of words. */
+ALWAYS word word_left_of(word before, word here, int distance)
+{
+#if WORD_LANES == 8 && defined(__AVX512VBMI2__)
+    return distance == 1 ? (word)_mm512_shldi_epi64((__m512i)here, (__m512i)before, 1)
+                         : (word)_mm512_shldi_epi64((__m512i)here, (__m512i)before, 2);
+#else
+    return here << distance | before >> (64 - distance);
+#endif
+}
+
+ALWAYS word word_right_of(word here, word after, int distance)
+{
+#if WORD_LANES == 8 && defined(__AVX512VBMI2__)
+    return distance == 1 ? (word)_mm512_shrdi_epi64((__m512i)here, (__m512i)after, 1)
+                         : (word)_mm512_shrdi_epi64((__m512i)here, (__m512i)after, 2);
+#else
+    return here >> distance | after << (64 - distance);
+#endif
+}
+
+/* The lanes moved up or down by one, around the end. */
+ALWAYS word lanes_up(word a)
+{
+#if WORD_LANES == 8
+    return __builtin_shufflevector(a, a, 7, 0, 1, 2, 3, 4, 5, 6);
+#elif WORD_LANES == 4
+    return __builtin_shufflevector(a, a, 3, 0, 1, 2);
+#else
+    return a;
+#endif
+}
+
+ALWAYS word lanes_down(word a)
+{
+#if WORD_LANES == 8
+    return __builtin_shufflevector(a, a, 1, 2, 3, 4, 5, 6, 7, 0);
+#elif WORD_LANES == 4
+    return __builtin_shufflevector(a, a, 1, 2, 3, 0);
+#else
+    return a;
+#endif
+}
+
+/* What even bands' ghost rows take from the band before and from the band after. */
+struct bands_turn {
+    const struct bands *bands;
+    bool packed;                /* several rows in a word */
+    int row, others;            /* shifts by a row, and by all rows but one */
+    uint64_t low, all_but_last; /* masks of the first row of a word, and of all but the last */
+    word first, last;
+};
+
+ALWAYS struct bands_turn bands_turn(const struct bands *bands)
+{
+    struct bands_turn turn = {.bands = bands, .packed = bands->fields > 1};
+
+    if (turn.packed) {
+        turn.row = (int)bands->size.w;
+        turn.others = (int)((bands->fields - 1) * bands->size.w);
+        turn.low = (UINT64_C(1) << turn.row) - 1;
+        turn.all_but_last = (UINT64_C(1) << turn.others) - 1;
+    }
+    turn.first = load_word(bands->first);
+    turn.last = load_word(bands->last);
+    return turn;
+}
+
+ALWAYS word turn_up(const struct bands_turn *turn, word a)
+{
+    word moved = lanes_up(a);
+
+    if (turn->packed)
+        moved = a << turn->row | (moved >> turn->others & turn->low);
+    return moved & turn->first;
+}
+
+ALWAYS word turn_down(const struct bands_turn *turn, word a)
+{
+    word moved = lanes_down(a);
+
+    if (turn->packed)
+        moved = (a >> turn->row & turn->all_but_last) | moved << turn->others;
+    return moved & turn->last;
+}
+
+ALWAYS void close_layer(const struct bands_turn *turn, int copy, int64_t z)
+{
+    const struct bands *bands = turn->bands;
+    int64_t n = bands->row_words;
+
+    if (!bands->even) {
+        bands_close_uneven(bands, copy, z);
+        return;
+    }
+    for (int p = 0; p < bands->planes; p++)
+        for (int64_t g = 1; g <= bands->rule->ghosts; g++) {
+            const uint64_t *end = bands_row(bands, p, copy, z, bands->rows - g);
+            const uint64_t *start = bands_row(bands, p, copy, z, g - 1);
+            uint64_t *before = bands_row(bands, p, copy, z, -g);
+            uint64_t *after = bands_row(bands, p, copy, z, bands->rows + g - 1);
+
+            if (bands->rule->in_place >> p & 1)
+                break;
+            for (int64_t k = 0; k < n; k += LANES) {
+                store_word(before + k, turn_up(turn, load_word(end + k)));
+                store_word(after + k, turn_down(turn, load_word(start + k)));
+            }
+        }
+}
+
+static void bands_close(const struct bands *bands, int copy, int64_t z)
+{
+    struct bands_turn turn = bands_turn(bands);
+
+    close_layer(&turn, copy, z);
+}
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the memory of bit rows, and packing and unpacking. Words are little-endian, as bytes are. */
+#include "kernels/cpu/bit_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define EVERY_BYTE UINT64_C(0x0101010101010101)
+
+enum ca_status bits_alloc(struct bits *bits, int64_t w, int64_t rows, struct ca_error *error)
+{
+    int64_t words = (w + 63) / 64;
+    int64_t stride = BITS_VECTOR + (words + BITS_VECTOR - 1) / BITS_VECTOR * BITS_VECTOR;
+    size_t bytes;
+    void *memory = NULL;
+
+    if (stride % 64 == 0) /* else the rows of a column would share few sets of the caches */
+        stride += BITS_VECTOR;
+    bytes = (size_t)(rows * stride + BITS_VECTOR) * sizeof(uint64_t);
+    *bits = (struct bits){.w = w, .rows = rows, .words = words, .stride = stride};
+    if (posix_memalign(&memory, BITS_VECTOR * sizeof(uint64_t), bytes) != 0)
+        return ca_fail(error, CA_NO_DEVICE, "no memory for a plane of %zu bytes", bytes);
+    memset(memory, 0, bytes);
+    bits->word = (uint64_t *)memory + BITS_VECTOR;
+    return CA_OK;
+}
+
+void bits_free(struct bits *bits)
+{
+    if (bits->word)
+        free(bits->word - BITS_VECTOR);
+    *bits = (struct bits){0};
+}
+
+/* Bit `bit` of eight bytes to eight bits: the product brings byte i's to bit 56 + i. */
+static inline uint64_t pack8(const uint8_t *cells, int bit)
+{
+    uint64_t bytes;
+
+    memcpy(&bytes, cells, sizeof bytes);
+    return (bytes >> bit & EVERY_BYTE) * UINT64_C(0x0102040810204080) >> 56;
+}
+
+/* And back: byte i keeps bit i alone, the addition turns what is not 0 to bit 7. */
+static inline void unpack8(uint8_t *cells, uint64_t eight, int bit)
+{
+    uint64_t bytes = (eight & 0xff) * EVERY_BYTE & UINT64_C(0x8040201008040201), others = 0;
+
+    bytes = (bytes + 0x7f * EVERY_BYTE) >> 7 & EVERY_BYTE;
+    if (bit)
+        memcpy(&others, cells, sizeof others);
+    bytes = others | bytes << bit;
+    memcpy(cells, &bytes, sizeof bytes);
+}
+
+static void pack_row(uint64_t *row, const uint8_t *cells, int bit, int64_t w)
+{
+    int64_t x = 0;
+
+    for (; x + 64 <= w; x += 64) {
+        uint64_t word = 0;
+
+        for (int i = 0; i < 8; i++)
+            word |= pack8(cells + x + 8 * i, bit) << 8 * i;
+        row[x / 64] = word;
+    }
+    if (x < w) {
+        uint64_t word = 0;
+
+        for (int64_t i = x; i < w; i++)
+            word |= (uint64_t)(cells[i] >> bit & 1) << (i - x);
+        row[x / 64] = word;
+    }
+}
+
+static void unpack_row(uint8_t *cells, const uint64_t *row, int bit, int64_t w)
+{
+    int64_t x = 0;
+
+    for (; x + 64 <= w; x += 64)
+        for (int i = 0; i < 8; i++)
+            unpack8(cells + x + 8 * i, row[x / 64] >> 8 * i, bit);
+    for (; x < w; x++)
+        cells[x] = (uint8_t)((bit ? cells[x] : 0) | (row[x / 64] >> (x % 64) & 1) << bit);
+}
+
+void bits_load_bit(const struct bits *bits, const uint8_t *cells, int bit, int64_t first,
+                   int64_t rows)
+{
+    for (int64_t i = 0; i < rows; i++)
+        pack_row(bits_row(bits, first + i), cells + i * bits->w, bit, bits->w);
+}
+
+void bits_store_bit(const struct bits *bits, uint8_t *cells, int bit, int64_t first, int64_t rows)
+{
+    for (int64_t i = 0; i < rows; i++)
+        unpack_row(cells + i * bits->w, bits_row(bits, first + i), bit, bits->w);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The plain stepper: what `reference` (one thread) and `threads` (a team) of every model share.
+ *
+ * It keeps the canonical planes twice, reads one copy and writes the other, and calls the model's
+ * row function, which is all that a model has to bring. Members of the team own disjoint ranges of
+ * rows and meet at a barrier after each pass of each generation.
+ */
+#ifndef CALAB_KERNELS_CPU_BYTE_STEPPER_H
+#define CALAB_KERNELS_CPU_BYTE_STEPPER_H
+
+#include "core/model/model.h"
+#include "kernels/cpu/thread_pool.h"
+
+struct plain;
+
+struct plain_rule {
+    /* Passes over the rows in one generation, each finished everywhere before the next starts. */
+    int passes;
+    /* pass p of rows first ... last - 1 of the slab, the step from generation t to t + 1. */
+    void (*pass[2])(const struct plain *plain, int64_t first, int64_t last, uint64_t t);
+    int scratch;         /* further planes of the model's type, for what one pass tells the next */
+    size_t context_size; /* of what prepare makes from the setup: masks, tables; 0 for none */
+    void (*prepare)(const struct ca_setup *setup, void *context);
+};
+
+struct plain {
+    const struct plain_rule *rule;
+    struct ca_setup setup;
+    struct ca_size size;         /* of the slab: what the planes hold */
+    struct ca_lattice now, next; /* read one, write the other */
+    struct ca_lattice scratch;
+    void *context;
+    struct team *team;
+};
+
+/* threads as team_create's count, but 0 takes no more members than the lattice gives work to;
+ * `reference` passes 1. */
+enum ca_status plain_create(void **self, const struct ca_setup *setup,
+                            const struct plain_rule *rule, int threads, struct ca_error *error);
+void plain_destroy(void *self);
+enum ca_status plain_load(void *self, const void *const planes[], int64_t first, int64_t rows,
+                          struct ca_error *error);
+enum ca_status plain_store(void *self, void *const planes[], int64_t first, int64_t rows,
+                           struct ca_error *error);
+enum ca_status plain_step(void *self, uint64_t t, uint64_t n, struct ca_error *error);
+
+/*
+ * Layer i + offset along the outermost dimension of a slab, closed to a ring where the whole
+ * lattice is `torus` and the slab has no ghosts; -1 where there is none (beyond a dead edge or a
+ * ghost).
+ */
+static inline int64_t plain_layer(const struct ca_slab *slab, int64_t i, int64_t offset, bool torus)
+{
+    int64_t layer = i + offset;
+
+    if (layer >= 0 && layer < slab->extent)
+        return layer;
+    if (!torus || slab->ghost_low || slab->ghost_high)
+        return -1;
+    layer %= slab->extent;
+    return layer < 0 ? layer + slab->extent : layer;
+}
+
+/* The slab's layer i in coordinates of the whole lattice, for random draws and row parity. */
+static inline int64_t plain_global(const struct ca_slab *slab, int64_t i, int64_t size)
+{
+    int64_t layer = (slab->origin + i) % size;
+
+    return layer < 0 ? layer + size : layer;
+}
+
+#endif

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns an instance's device, memory, transfers and clocks. Must not know any model or layout. */
+#include "kernels/cuda/stepper.cuh"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+
+#define STAGING_BYTES ((int64_t)32 << 20) /* of all planes; at least one row */
+
+enum ca_status cuda_check(const struct cuda *cuda, cudaError_t result, const char *what,
+                          struct ca_error *error)
+{
+    if (result == cudaSuccess)
+        return CA_OK;
+    cudaGetLastError();
+    if (cudaDeviceSynchronize() != cudaSuccess)
+        return ca_fail(error, CA_CUDA_FAILED,
+                       "GPU %d is lost to this process: %.400s: %s (%s); start it again",
+                       cuda->device, what, cudaGetErrorString(result), cudaGetErrorName(result));
+    return ca_fail(error, CA_CUDA_FAILED, "GPU %d: %.400s: %s (%s)", cuda->device, what,
+                   cudaGetErrorString(result), cudaGetErrorName(result));
+}
+
+/* --- shapes ---------------------------------------------------------------------------------- */
+
+dim3 cuda_block(const struct cuda *cuda)
+{
+    const char *shape = ca_text(&cuda->setup.options, "block");
+    unsigned x = 1, y = 1, z = 1;
+
+    sscanf(shape, "%ux%ux%u", &x, &y, &z);
+    return dim3(x, y, z);
+}
+
+static unsigned blocks(int64_t cells, unsigned threads, int64_t most)
+{
+    int64_t count = (cells + threads - 1) / threads;
+
+    return (unsigned)(count < 1 ? 1 : count < most ? count : most);
+}
+
+dim3 cuda_grid(int64_t x, int64_t y, int64_t z, dim3 block)
+{
+    return dim3(blocks(x, block.x, 0x7fffffff), blocks(y, block.y, 65535),
+                blocks(z, block.z, 65535));
+}
+
+dim3 cuda_line(int64_t count) { return dim3(blocks(count, 256, 1 << 20)); }
+
+struct cuda_slab cuda_slab_of(const struct cuda *cuda)
+{
+    const struct ca_setup *setup = &cuda->setup;
+    struct cuda_slab slab = {};
+
+    slab.origin = setup->slab.origin;
+    slab.size = ca_layers(setup->model, setup->size);
+    slab.torus = setup->model->torus && setup->model->torus(setup) && !setup->slab.ghost_low &&
+                 !setup->slab.ghost_high;
+    return slab;
+}
+
+/* --- memory ---------------------------------------------------------------------------------- */
+
+static size_t row_bytes(const struct cuda *cuda)
+{
+    return (size_t)cuda->size.w * ca_type_bytes(cuda->setup.model->type);
+}
+
+/* All that is wanted at once, or a sentence with what is needed and what is there. */
+static enum ca_status take_memory(struct cuda *cuda, struct ca_error *error)
+{
+    size_t needed = 0, free_bytes, all_bytes;
+
+    for (int i = 0; i < cuda->wants; i++)
+        needed += cuda->want[i].bytes;
+    CUDA_TRY(cuda, cudaMemGetInfo(&free_bytes, &all_bytes), error);
+    if (needed > free_bytes)
+        return ca_fail(error, CA_NO_DEVICE,
+                       "%s needs %zu bytes of memory on GPU %d, %zu of its %zu bytes are free",
+                       cuda->setup.model->name, needed, cuda->device, free_bytes, all_bytes);
+    for (int i = 0; i < cuda->wants; i++) {
+        size_t bytes = cuda->want[i].bytes ? cuda->want[i].bytes : 1;
+
+        CUDA_TRY(cuda, cudaMalloc(cuda->want[i].pointer, bytes), error);
+        CUDA_TRY(cuda, cudaMemsetAsync(*cuda->want[i].pointer, 0, bytes, cuda->stream), error);
+    }
+    return CA_OK;
+}
+
+static enum ca_status start(struct cuda *cuda, struct ca_error *error)
+{
+    struct ca_cuda_device facts;
+    int64_t rows = ca_rows(cuda->size), bytes = (int64_t)row_bytes(cuda), planes;
+
+    planes = cuda->setup.model->planes;
+    cuda->device = (int)ca_int(&cuda->setup.options, "device");
+    CA_TRY(ca_cuda_device(cuda->device, &facts, error));
+    CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
+    CUDA_TRY(cuda, cudaStreamCreate(&cuda->stream), error);
+    CUDA_TRY(cuda, cudaEventCreate(&cuda->start), error);
+    CUDA_TRY(cuda, cudaEventCreate(&cuda->stop), error);
+    if (cuda->rule->own_size && !(cuda->own = calloc(1, cuda->rule->own_size)))
+        return ca_fail(error, CA_NO_DEVICE, "no memory for a simulation");
+    cuda->generations = 1;
+    CA_TRY(cuda->rule->plan(cuda, error));
+    if (rows * bytes * planes > STAGING_BYTES)
+        rows = STAGING_BYTES / (bytes * planes) > 1 ? STAGING_BYTES / (bytes * planes) : 1;
+    cuda->staging_bytes = (size_t)(rows * bytes * planes);
+    cuda_want(cuda, (char **)&cuda->staging, (int64_t)cuda->staging_bytes);
+    return take_memory(cuda, error);
+}
+
+enum ca_status cuda_create(void **self, const struct ca_setup *setup, const struct cuda_rule *rule,
+                           struct ca_error *error)
+{
+    struct cuda *cuda = (struct cuda *)calloc(1, sizeof *cuda);
+    enum ca_status status;
+
+    *self = NULL;
+    if (!cuda)
+        return ca_fail(error, CA_NO_DEVICE, "no memory for a simulation");
+    cuda->rule = rule;
+    cuda->setup = *setup;
+    cuda->size = setup->size;
+    *(setup->model->dimensions == 3 ? &cuda->size.d : &cuda->size.h) = setup->slab.extent;
+    status = start(cuda, error);
+    if (status != CA_OK) {
+        cuda_destroy(cuda);
+        return status;
+    }
+    *self = cuda;
+    return CA_OK;
+}
+
+/* After a lost device these calls fail too, and nothing is left to do about it. */
+void cuda_destroy(void *self)
+{
+    struct cuda *cuda = (struct cuda *)self;
+
+    if (!cuda)
+        return;
+    cudaSetDevice(cuda->device);
+    if (cuda->own && cuda->rule->stop)
+        cuda->rule->stop(cuda);
+    for (int i = 0; i < cuda->wants; i++)
+        cudaFree(*cuda->want[i].pointer);
+    if (cuda->start)
+        cudaEventDestroy(cuda->start);
+    if (cuda->stop)
+        cudaEventDestroy(cuda->stop);
+    if (cuda->stream)
+        cudaStreamDestroy(cuda->stream);
+    cudaGetLastError();
+    free(cuda->own);
+    free(cuda);
+}
+
+/* --- cells in and out ------------------------------------------------------------------------ */
+
+static enum ca_status copy(const struct cuda *cuda, void *to, const void *from, size_t bytes,
+                           enum cudaMemcpyKind kind, struct ca_error *error)
+{
+    return cuda_check(cuda, cudaMemcpyAsync(to, from, bytes, kind, cuda->stream), "cudaMemcpyAsync",
+                      error);
+}
+
+static enum ca_status wait(const struct cuda *cuda, const char *what, struct ca_error *error)
+{
+    return cuda_check(cuda, cudaStreamSynchronize(cuda->stream), what, error);
+}
+
+/* Where each plane of `bytes` stands in the staging memory. */
+static void staged(const struct cuda *cuda, size_t bytes, void *planes[CA_PLANES_MAX])
+{
+    for (int p = 0; p < cuda->setup.model->planes; p++)
+        planes[p] = (char *)cuda->staging + (size_t)p * bytes;
+}
+
+/* Rows that fit into the staging memory at once. */
+static int64_t piece_rows(const struct cuda *cuda)
+{
+    return (int64_t)(cuda->staging_bytes / (row_bytes(cuda) * cuda->setup.model->planes));
+}
+
+enum ca_status cuda_load(void *self, const void *const planes[], int64_t first, int64_t rows,
+                         struct ca_error *error)
+{
+    struct cuda *cuda = (struct cuda *)self;
+    size_t row = row_bytes(cuda);
+    void *at[CA_PLANES_MAX];
+
+    CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
+    for (int64_t done = 0, some; done < rows; done += some) {
+        some = rows - done < piece_rows(cuda) ? rows - done : piece_rows(cuda);
+        staged(cuda, row * some, at);
+        for (int p = 0; p < cuda->setup.model->planes; p++)
+            CA_TRY(copy(cuda, at[p], (const char *)planes[p] + row * done, row * some,
+                        cudaMemcpyHostToDevice, error));
+        CA_TRY(cuda->rule->load(cuda, at, first + done, some, error));
+    }
+    return wait(cuda, "load", error);
+}
+
+enum ca_status cuda_store(void *self, void *const planes[], int64_t first, int64_t rows,
+                          struct ca_error *error)
+{
+    struct cuda *cuda = (struct cuda *)self;
+    size_t row = row_bytes(cuda);
+    void *at[CA_PLANES_MAX];
+
+    CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
+    for (int64_t done = 0, some; done < rows; done += some) {
+        some = rows - done < piece_rows(cuda) ? rows - done : piece_rows(cuda);
+        staged(cuda, row * some, at);
+        CA_TRY(cuda->rule->store(cuda, at, first + done, some, error));
+        for (int p = 0; p < cuda->setup.model->planes; p++)
+            CA_TRY(copy(cuda, (char *)planes[p] + row * done, at[p], row * some,
+                        cudaMemcpyDeviceToHost, error));
+        CA_TRY(wait(cuda, "store", error));
+    }
+    return CA_OK;
+}
+
+/* --- steps ----------------------------------------------------------------------------------- */
+
+/* Device time from `start` to here. */
+static enum ca_status stop_clock(struct cuda *cuda, struct ca_error *error)
+{
+    float ms = 0;
+
+    CUDA_TRY(cuda, cudaEventRecord(cuda->stop, cuda->stream), error);
+    CA_TRY(cuda_check(cuda, cudaEventSynchronize(cuda->stop), "step", error));
+    CUDA_TRY(cuda, cudaEventElapsedTime(&ms, cuda->start, cuda->stop), error);
+    cuda->clock.device_s += ms * 1e-3;
+    return CA_OK;
+}
+
+enum ca_status cuda_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
+{
+    struct cuda *cuda = (struct cuda *)self;
+
+    CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
+    CUDA_TRY(cuda, cudaEventRecord(cuda->start, cuda->stream), error);
+    CA_TRY(cuda->rule->step(cuda, t, n, error));
+    return stop_clock(cuda, error);
+}
+
+int cuda_generations(const void *self) { return ((const struct cuda *)self)->generations; }
+
+enum ca_status cuda_transfer_begin(struct cuda *cuda, double *since, struct ca_error *error)
+{
+    CA_TRY(stop_clock(cuda, error));
+    *since = ca_now();
+    return CA_OK;
+}
+
+enum ca_status cuda_transfer_end(struct cuda *cuda, double since, struct ca_error *error)
+{
+    CA_TRY(wait(cuda, "transfer", error));
+    cuda->clock.transfer_s += ca_now() - since;
+    CUDA_TRY(cuda, cudaEventRecord(cuda->start, cuda->stream), error);
+    return CA_OK;
+}
+
+void cuda_clock(void *self, struct ca_clock *clock) { *clock = ((struct cuda *)self)->clock; }
