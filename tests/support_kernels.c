@@ -64,7 +64,8 @@ void kernel_open_slab(struct kernel *kernel, const struct ca_experiment *experim
 {
     *kernel = (struct kernel){.backend = experiment->backend, .setup = ca_setup_of(experiment)};
     kernel->setup.slab = slab;
-    must(kernel->backend->create(&kernel->self, &kernel->setup, &must_error));
+    must(kernel->backend->stepper->create(&kernel->self, &kernel->setup, kernel->backend->ops,
+                                          &must_error));
 }
 
 void kernel_open(struct kernel *kernel, const struct ca_experiment *experiment)
@@ -74,7 +75,7 @@ void kernel_open(struct kernel *kernel, const struct ca_experiment *experiment)
 
 void kernel_close(struct kernel *kernel)
 {
-    kernel->backend->destroy(kernel->self);
+    kernel->backend->stepper->destroy(kernel->self);
     kernel->self = NULL;
 }
 
@@ -83,13 +84,13 @@ void kernel_load(struct kernel *kernel, const struct ca_lattice *lattice)
     void *planes[CA_PLANES_MAX];
 
     ca_lattice_at(lattice, 0, planes);
-    must(kernel->backend->load(kernel->self, (const void *const *)planes, 0, ca_rows(lattice->size),
-                               &must_error));
+    must(kernel->backend->stepper->load(kernel->self, (const void *const *)planes, 0,
+                                        ca_rows(lattice->size), &must_error));
 }
 
 void kernel_step(struct kernel *kernel, uint64_t n)
 {
-    must(kernel->backend->step(kernel->self, kernel->generation, n, &must_error));
+    must(kernel->backend->stepper->step(kernel->self, kernel->generation, n, &must_error));
     kernel->generation += n;
 }
 
@@ -106,8 +107,8 @@ struct ca_lattice kernel_store(struct kernel *kernel)
     must(ca_lattice_alloc(&lattice, kernel->setup.size, model->type, model->planes, &must_error));
     for (int p = 0; p < lattice.planes; p++)
         memset(lattice.plane[p], POISON, plane_bytes(&lattice));
-    must(
-        kernel->backend->store(kernel->self, lattice.plane, 0, ca_rows(lattice.size), &must_error));
+    must(kernel->backend->stepper->store(kernel->self, lattice.plane, 0, ca_rows(lattice.size),
+                                         &must_error));
     return lattice;
 }
 
@@ -181,7 +182,7 @@ static void check_piece(struct kernel *kernel, const struct ca_lattice *all, int
         memset(guarded[p], POISON, bytes + 2 * row);
         planes[p] = guarded[p] + row;
     }
-    must(kernel->backend->store(kernel->self, planes, first, rows, &must_error));
+    must(kernel->backend->stepper->store(kernel->self, planes, first, rows, &must_error));
     for (int p = 0; p < all->planes; p++) {
         ck_assert_msg(memcmp(planes[p], expected[p], bytes) == 0,
                       "rows %" PRId64 " + %" PRId64 " differ from those of the whole", first, rows);
@@ -198,8 +199,8 @@ static void load_piece(struct kernel *kernel, const struct ca_lattice *from, int
     void *planes[CA_PLANES_MAX];
 
     ca_lattice_at(from, first, planes);
-    must(
-        kernel->backend->load(kernel->self, (const void *const *)planes, first, rows, &must_error));
+    must(kernel->backend->stepper->load(kernel->self, (const void *const *)planes, first, rows,
+                                        &must_error));
 }
 
 void kernel_check_rows(const struct ca_experiment *experiment)
@@ -240,10 +241,11 @@ static void exchange(struct kernel *kernel, const struct ca_experiment *experime
 
         ca_lattice_at(whole, global * rows, planes);
         if (out)
-            must(kernel->backend->store(kernel->self, planes, i * rows, rows, &must_error));
+            must(
+                kernel->backend->stepper->store(kernel->self, planes, i * rows, rows, &must_error));
         else
-            must(kernel->backend->load(kernel->self, (const void *const *)planes, i * rows, rows,
-                                       &must_error));
+            must(kernel->backend->stepper->load(kernel->self, (const void *const *)planes, i * rows,
+                                                rows, &must_error));
     }
 }
 

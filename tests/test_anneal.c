@@ -315,7 +315,7 @@ START_TEST(what_a_cell_looks_like)
     const void *planes[] = {cells};
 
     for (int i = 0; i < 2; i++) {
-        struct ca_look look;
+        struct ca_appearance look;
 
         anneal_model.look(planes, i, 0, 0, &look);
         ck_assert_int_eq(look.code, i);

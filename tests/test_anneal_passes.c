@@ -64,8 +64,8 @@ START_TEST(streams)
                 struct kernel kernel;
 
                 kernel_open(&kernel, &experiment);
-                ck_assert(!((struct sliced *)kernel.self)->streams);
-                ((struct sliced *)kernel.self)->streams = past;
+                ck_assert(!((struct bit_stepper *)kernel.self)->streams);
+                ((struct bit_stepper *)kernel.self)->streams = past;
                 kernel_load(&kernel, &start);
                 kernel_step(&kernel, 19);
                 state[past] = kernel_store(&kernel);
@@ -97,7 +97,7 @@ START_TEST(how_many_generations)
         struct kernel kernel;
 
         kernel_open(&kernel, &experiment);
-        ck_assert_int_eq(((struct sliced *)kernel.self)->generations > 1, table[i].several);
+        ck_assert_int_eq(((struct bit_stepper *)kernel.self)->generations > 1, table[i].several);
         kernel_close(&kernel);
     }
 }
@@ -119,8 +119,9 @@ START_TEST(how_many_threads)
         struct kernel kernel;
 
         kernel_open(&kernel, &experiment);
-        ck_assert_int_le(team_count(((struct sliced *)kernel.self)->team), count);
-        ck_assert_int_ge(team_count(((struct sliced *)kernel.self)->team), count < 64 ? count : 64);
+        ck_assert_int_le(thread_pool_size(((struct bit_stepper *)kernel.self)->thread_pool), count);
+        ck_assert_int_ge(thread_pool_size(((struct bit_stepper *)kernel.self)->thread_pool),
+                         count < 64 ? count : 64);
         kernel_close(&kernel);
     }
 }

@@ -14,8 +14,8 @@
 
 static enum ca_status wrong_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
 {
-    struct plain *plain = self;
-    enum ca_status status = plain_step(self, t, n, error);
+    struct byte_stepper *plain = self;
+    enum ca_status status = byte_step(self, t, n, error);
 
     ((uint8_t *)plain->now.plane[0])[3] ^= 1;
     ((uint8_t *)plain->now.plane[0])[5] ^= 1;

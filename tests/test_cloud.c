@@ -184,7 +184,7 @@ START_TEST(looks_and_observables)
     const char *names[4] = {"dry", "humid", "cloud", "active"};
     struct ca_setup setup = {.model = &cloud_model, .size = {4, 1, 1}};
     double sums[CA_OBSERVABLES_MAX] = {0};
-    struct ca_look look;
+    struct ca_appearance look;
 
     for (int i = 0; i < 4; i++) {
         cloud_model.look(planes, i, 0, 0, &look);

@@ -275,7 +275,7 @@ START_TEST(flow_becomes_arrows)
 {
     uint8_t node[3] = {128 | 4, 4 | 64, 0};
     const void *planes[1] = {node};
-    struct ca_look look;
+    struct ca_appearance look;
     uint8_t code = fhp_model.flow_code(flows[_i].vx, flows[_i].vy, flows[_i].level);
 
     ck_assert_int_eq(fhp_model.states[code].glyph, flows[_i].glyph);

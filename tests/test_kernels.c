@@ -14,8 +14,8 @@
 /* The reference, but the cell (5, 3) of the slab comes out wrong from generation 4 on. */
 static enum ca_status wrong_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
 {
-    struct plain *plain = self;
-    enum ca_status status = plain_step(self, t, n, error);
+    struct byte_stepper *plain = self;
+    enum ca_status status = byte_step(self, t, n, error);
 
     if (t + n >= 4)
         ((uint8_t *)plain->now.plane[0])[3 * plain->size.w + 5] ^= 1;
@@ -25,8 +25,8 @@ static enum ca_status wrong_step(void *self, uint64_t t, uint64_t n, struct ca_e
 static enum ca_status wide_store(void *self, void *const planes[], int64_t first, int64_t rows,
                                  struct ca_error *error)
 {
-    struct plain *plain = self;
-    enum ca_status status = plain_store(self, planes, first, rows, error);
+    struct byte_stepper *plain = self;
+    enum ca_status status = byte_store(self, planes, first, rows, error);
 
     if (rows < plain->size.h)
         ((uint8_t *)planes[0])[rows * plain->size.w] = 0;

@@ -203,11 +203,11 @@ START_TEST(round_trip_of_memories)
 {
     const char *path = test_path("memory.cfg");
     struct ca_settings *settings = must_open(path);
-    struct ca_memory memories[8], back;
+    struct ca_saved_view memories[8], back;
     struct ca_error error;
 
     for (int m = 0; ca_models[m]; m++) {
-        struct ca_memory *memory = &memories[m];
+        struct ca_saved_view *memory = &memories[m];
         struct ca_experiment *experiment = &memory->experiment;
 
         ca_settings_recall(settings, ca_models[m], memory);
@@ -264,7 +264,7 @@ START_TEST(memories_forget)
 {
     const char *path = test_path("forget.cfg");
     struct ca_settings *settings;
-    struct ca_memory memory;
+    struct ca_saved_view memory;
     char *text;
 
     put(path, "version = 1;\nmodels : { anneal : { backend = \"threads\"; seed = 5; mine = 1;\n"

@@ -119,7 +119,7 @@ START_TEST(bad_files_are_left_alone)
 {
     const char *path = test_path("bad.cfg");
     struct ca_settings *settings;
-    struct ca_memory memory;
+    struct ca_saved_view memory;
     struct ca_error error;
     char note[CA_TEXT_MAX];
     int unknown;

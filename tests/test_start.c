@@ -28,7 +28,7 @@ START_TEST(draws_as_written)
     struct ca_error error;
 
     memset(cell, HELD, (size_t)cells + 8);
-    ck_assert_int_eq(start_random(&setup, density, 3, cell, 2, &error), CA_OK);
+    ck_assert_int_eq(initial_random(&setup, density, 3, cell, 2, &error), CA_OK);
     for (int64_t z = 0; z < size.d; z++)
         for (int64_t y = 0; y < size.h; y++)
             for (int64_t x = 0; x < size.w; x++, i++) {
@@ -63,7 +63,7 @@ START_TEST(each_row_once)
     struct count count = {.rows = 600};
     struct ca_error error;
 
-    ck_assert_int_eq(start_rows(&setup, make, &count, &error), CA_OK);
+    ck_assert_int_eq(initial_rows(&setup, make, &count, &error), CA_OK);
     for (int row = 0; row < count.rows; row++)
         ck_assert_int_eq(count.made[row], 1);
 }

@@ -12,7 +12,7 @@
 static const int counts[] = {1, 2, 3, 4, MEMBERS_MAX};
 
 struct relay {
-    struct team *team;
+    struct thread_pool *thread_pool;
     int count;
     int value[2][MEMBERS_MAX];
     atomic_int wrong, runs;
@@ -29,7 +29,7 @@ static void relay(void *context, int member)
             if (r->value[(round + 1) % 2][i] != round - 1)
                 atomic_fetch_add(&r->wrong, 1);
         r->value[round % 2][member] = round;
-        team_barrier(r->team);
+        thread_pool_barrier(r->thread_pool);
     }
 }
 
@@ -38,32 +38,32 @@ START_TEST(barriers_hold)
     struct relay r = {.count = counts[_i]};
     struct ca_error error;
 
-    ck_assert_int_eq(team_create(&r.team, r.count, &error), CA_OK);
-    ck_assert_int_eq(team_count(r.team), r.count);
+    ck_assert_int_eq(thread_pool_create(&r.thread_pool, r.count, &error), CA_OK);
+    ck_assert_int_eq(thread_pool_size(r.thread_pool), r.count);
     for (int job = 0; job < 20; job++) {
         memset(r.value, 0, sizeof r.value);
-        team_run(r.team, relay, &r);
+        thread_pool_run(r.thread_pool, relay, &r);
     }
     ck_assert_int_eq(atomic_load(&r.wrong), 0);
     ck_assert_int_eq(atomic_load(&r.runs), 20 * r.count);
-    team_destroy(r.team);
+    thread_pool_destroy(r.thread_pool);
 }
 END_TEST
 
 START_TEST(shares_cover_without_overlap)
 {
     static const int64_t items[] = {0, 1, 2, 7, 8, 1000003};
-    struct team *team;
+    struct thread_pool *thread_pool;
     struct ca_error error;
 
-    ck_assert_int_eq(team_create(&team, counts[_i], &error), CA_OK);
+    ck_assert_int_eq(thread_pool_create(&thread_pool, counts[_i], &error), CA_OK);
     for (size_t n = 0; n < sizeof items / sizeof items[0]; n++) {
         int64_t next = 0, least = items[n], most = 0;
 
         for (int m = 0; m < counts[_i]; m++) {
             int64_t first, last;
 
-            team_share(team, m, items[n], &first, &last);
+            thread_pool_share(thread_pool, m, items[n], &first, &last);
             ck_assert_int_eq(first, next);
             ck_assert_int_ge(last, first);
             least = last - first < least ? last - first : least;
@@ -73,19 +73,19 @@ START_TEST(shares_cover_without_overlap)
         ck_assert_int_eq(next, items[n]);
         ck_assert_int_le(most - least, 1);
     }
-    team_destroy(team);
+    thread_pool_destroy(thread_pool);
 }
 END_TEST
 
 START_TEST(zero_is_every_core)
 {
-    struct team *team;
+    struct thread_pool *thread_pool;
     struct ca_error error;
 
-    ck_assert_int_eq(team_create(&team, 0, &error), CA_OK);
-    ck_assert_int_ge(team_count(team), 1);
-    team_destroy(team);
-    team_destroy(NULL);
+    ck_assert_int_eq(thread_pool_create(&thread_pool, 0, &error), CA_OK);
+    ck_assert_int_ge(thread_pool_size(thread_pool), 1);
+    thread_pool_destroy(thread_pool);
+    thread_pool_destroy(NULL);
 }
 END_TEST
 

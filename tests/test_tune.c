@@ -60,7 +60,7 @@ static void knobs_destroy(void *self)
     for (int i = 0; i < INSTANCES; i++)
         if (knob[i].self == self)
             knob[i].self = NULL;
-    plain_destroy(self);
+    byte_destroy(self);
 }
 
 /* Seconds of a step. Tiles pay with four generations alone, sweeps never. */
@@ -75,10 +75,10 @@ static double cost_of(const struct knob *k)
 
 static enum ca_status knobs_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
 {
-    struct plain *plain = self;
+    struct byte_stepper *plain = self;
     double start = ca_now();
     const struct knob *k = knob;
-    enum ca_status status = plain_step(self, t, n, error);
+    enum ca_status status = byte_step(self, t, n, error);
 
     while (k->self != self)
         k++;

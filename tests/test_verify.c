@@ -20,8 +20,8 @@
 /* The reference, but one cell, (1, 2) if there is one, comes out wrong after generation 3. */
 static enum ca_status wrong_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
 {
-    struct plain *plain = self;
-    enum ca_status status = plain_step(self, t, n, error);
+    struct byte_stepper *plain = self;
+    enum ca_status status = byte_step(self, t, n, error);
 
     if (t + n >= 3 && plain->size.w > 1 && plain->size.h > 2)
         ((uint8_t *)plain->now.plane[0])[2 * plain->size.w + 1] ^= 1;
@@ -32,10 +32,10 @@ static enum ca_status wrong_step(void *self, uint64_t t, uint64_t n, struct ca_e
 static enum ca_status wide_store(void *self, void *const planes[], int64_t first, int64_t rows,
                                  struct ca_error *error)
 {
-    struct plain *plain = self;
+    struct byte_stepper *plain = self;
 
     ((uint8_t *)planes[0])[rows * plain->size.w] = 0;
-    return plain_store(self, planes, first, rows, error);
+    return byte_store(self, planes, first, rows, error);
 }
 
 /* One byte before them. */
@@ -43,14 +43,14 @@ static enum ca_status early_store(void *self, void *const planes[], int64_t firs
                                   struct ca_error *error)
 {
     ((uint8_t *)planes[0])[-1] = 0;
-    return plain_store(self, planes, first, rows, error);
+    return byte_store(self, planes, first, rows, error);
 }
 
 /* Spoils what it was given to read. */
 static enum ca_status rude_load(void *self, const void *const planes[], int64_t first, int64_t rows,
                                 struct ca_error *error)
 {
-    enum ca_status status = plain_load(self, planes, first, rows, error);
+    enum ca_status status = byte_load(self, planes, first, rows, error);
 
     ((uint8_t *)(uintptr_t)planes[0])[0] ^= 1;
     return status;
@@ -60,14 +60,14 @@ static enum ca_status rude_load(void *self, const void *const planes[], int64_t 
 static enum ca_status clumsy_store(void *self, void *const planes[], int64_t first, int64_t rows,
                                    struct ca_error *error)
 {
-    return plain_store(self, planes, first > 0 ? first - 1 : 0, rows, error);
+    return byte_store(self, planes, first > 0 ? first - 1 : 0, rows, error);
 }
 
 /* Right on whole lattices only. */
 static enum ca_status whole_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
 {
-    struct plain *plain = self;
-    enum ca_status status = plain_step(self, t, n, error);
+    struct byte_stepper *plain = self;
+    enum ca_status status = byte_step(self, t, n, error);
 
     if (plain->setup.slab.ghost_high)
         ((uint8_t *)plain->now.plane[0])[plain->size.w * (plain->size.h / 2)] ^= 1;
@@ -396,13 +396,13 @@ START_TEST(matching)
     const struct ca_model *const models[] = {&anneal_model, NULL};
     struct ca_error error;
 
-    ck_assert(ca_match("threads", "threads"));
-    ck_assert(!ca_match("threads", "thread"));
-    ck_assert(ca_match("a,bit*", "bitslice-avx2"));
-    ck_assert(ca_match("*", "reference"));
-    ck_assert(!ca_match("a,b", "c"));
-    ck_assert_int_eq(ca_match_check("threads,bit*", models, "-b", &error), CA_OK);
-    ck_assert_int_eq(ca_match_check("threads,bitslyce", models, "-b", &error), CA_USAGE);
+    ck_assert(ca_backend_glob("threads", "threads"));
+    ck_assert(!ca_backend_glob("threads", "thread"));
+    ck_assert(ca_backend_glob("a,bit*", "bitslice-avx2"));
+    ck_assert(ca_backend_glob("*", "reference"));
+    ck_assert(!ca_backend_glob("a,b", "c"));
+    ck_assert_int_eq(ca_backend_glob_check("threads,bit*", models, "-b", &error), CA_OK);
+    ck_assert_int_eq(ca_backend_glob_check("threads,bitslyce", models, "-b", &error), CA_USAGE);
     ck_assert_contains(error.text, "bitslyce");
     ck_assert_contains(error.text, "did you mean 'bitslice'?");
 }

@@ -19,8 +19,8 @@ static int64_t width;
 static int gathered, reduced;
 static bool broken;
 
-static enum ca_status gather(void *self, const struct ca_places *places, void *const planes[],
-                             struct ca_error *error)
+static enum ca_status gather(void *self, const struct ca_gather_points *places,
+                             void *const planes[], struct ca_error *error)
 {
     size_t bytes = ca_type_bytes(model->type), used = 0;
     char *row[CA_PLANES_MAX] = {NULL};
@@ -41,9 +41,9 @@ static enum ca_status gather(void *self, const struct ca_places *places, void *c
     return CA_OK;
 }
 
-static enum ca_status reduce(void *self, const struct ca_places *places,
-                             const struct ca_blocks *blocks, const struct ca_looks *looks,
-                             struct ca_sum *sums, struct ca_error *error)
+static enum ca_status reduce(void *self, const struct ca_gather_points *places,
+                             const struct ca_view_bins *blocks, const struct ca_appearances *looks,
+                             struct ca_bin_sum *sums, struct ca_error *error)
 {
     void *planes[CA_PLANES_MAX] = {NULL};
     enum ca_status status;
@@ -54,7 +54,7 @@ static enum ca_status reduce(void *self, const struct ca_places *places,
     status = gather(self, places, planes, error);
     gathered--;
     for (int i = 0; status == CA_OK && i < blocks->columns * blocks->lines; i++)
-        sums[i] = ca_sum_of(blocks, looks, (const uint8_t *const *)planes, i);
+        sums[i] = ca_bin_sum_of(blocks, looks, (const uint8_t *const *)planes, i);
     for (int p = 0; p < model->planes; p++)
         free(planes[p]);
     return status;
@@ -115,7 +115,7 @@ START_TEST(codes)
         for (int v = 0; ca_models[m]->type == CA_U8 && v <= ca_models[m]->max_value; v++) {
             const uint8_t cell[CA_PLANES_MAX] = {(uint8_t)v, (uint8_t)v, (uint8_t)v};
             const void *const planes[CA_PLANES_MAX] = {&cell[0], &cell[1], &cell[2]};
-            struct ca_look look;
+            struct ca_appearance look;
 
             ca_models[m]->look(planes, 0, 0, 1, &look);
             ck_assert_int_lt(look.code, states);

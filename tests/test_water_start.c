@@ -283,7 +283,7 @@ START_TEST(depth_over_relief)
 {
     float source = 0;
     const void *planes[3] = {&looks[_i].g, &looks[_i].l, &source};
-    struct ca_look look;
+    struct ca_appearance look;
 
     water_model.look(planes, 0, looks[_i].low, looks[_i].high, &look);
     ck_assert_int_eq(water_model.states[look.code].glyph, looks[_i].glyph);

@@ -93,7 +93,7 @@ static enum ca_status add_backends(struct ca_bench *bench, const struct ca_bench
     if (!e)
         return ca_fail(error, CA_NO_DEVICE, "no memory");
     for (const struct ca_backend *b = spec->model->backends; b->name && status == CA_OK; b++) {
-        if (spec->backends[0] && !ca_match(spec->backends, b->name))
+        if (spec->backends[0] && !ca_backend_glob(spec->backends, b->name))
             continue;
         status = make_experiment(e, spec, b, size, threads, where, error);
         if (status == CA_OK && bench->tuned)
@@ -114,11 +114,11 @@ enum ca_status ca_bench_add(struct ca_bench *bench, const struct ca_bench_spec *
     char size[CA_TEXT_MAX] = "", thread[CA_TEXT_MAX] = "";
 
     if (spec->backends[0])
-        CA_TRY(ca_match_check(spec->backends, models, where ? where : "backend", error));
+        CA_TRY(ca_backend_glob_check(spec->backends, models, where ? where : "backend", error));
     if (sizes)
-        sizes = ca_match_next(sizes, size);
+        sizes = ca_glob_next(sizes, size);
     do {
-        const char *threads = ca_match_next(spec->threads, thread);
+        const char *threads = ca_glob_next(spec->threads, thread);
         bool first = true;
 
         if (!threads)
@@ -126,8 +126,8 @@ enum ca_status ca_bench_add(struct ca_bench *bench, const struct ca_bench_spec *
         do {
             CA_TRY(add_backends(bench, spec, size, thread, first, where, error));
             first = false;
-        } while (threads && (threads = ca_match_next(threads, thread)) != NULL);
-    } while (sizes && (sizes = ca_match_next(sizes, size)) != NULL);
+        } while (threads && (threads = ca_glob_next(threads, thread)) != NULL);
+    } while (sizes && (sizes = ca_glob_next(sizes, size)) != NULL);
     return CA_OK;
 }
 

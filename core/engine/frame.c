@@ -182,7 +182,7 @@ static json_t *timing_json(const struct ca_engine *engine)
         "generations", (json_int_t)timing->generations, "device_s",
         ca_engine_number(timing->device_s), "wall_s", ca_engine_number(timing->wall_s));
 
-    if (experiment->backend->clock)
+    if (experiment->backend->stepper->clock)
         json_object_set_new(json, "transfer_s", ca_engine_number(timing->transfer_s));
     set_shares(json, engine, &figures);
     return json;

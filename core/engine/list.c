@@ -87,7 +87,7 @@ static json_t *looks_json(const struct ca_model *model)
     };
     json_t *list = json_array();
 
-    for (const struct ca_state_look *s = model->states; s->name; s++) {
+    for (const struct ca_state_appearance *s = model->states; s->name; s++) {
         char glyph[2] = {s->glyph, 0};
 
         json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "name", s->name, "glyph", glyph,

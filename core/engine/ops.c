@@ -119,7 +119,7 @@ static enum ca_status op_cell(struct ca_engine *engine, const json_t *request, j
     const struct ca_setup *setup = ca_simulation_setup(engine->simulation);
     const struct ca_model *model = setup->model;
     struct ca_lattice row;
-    struct ca_look look = {0};
+    struct ca_appearance look = {0};
     int64_t x = 0, y = 0, z = 0;
     float low, high;
     json_t *planes;

@@ -8,7 +8,7 @@
 
 #define NAMES_MAX 256
 
-const char *ca_match_next(const char *list, char item[CA_TEXT_MAX])
+const char *ca_glob_next(const char *list, char item[CA_TEXT_MAX])
 {
     size_t length;
 
@@ -20,11 +20,11 @@ const char *ca_match_next(const char *list, char item[CA_TEXT_MAX])
     return list + length + (list[length] == ',');
 }
 
-bool ca_match(const char *patterns, const char *name)
+bool ca_backend_glob(const char *patterns, const char *name)
 {
     char item[CA_TEXT_MAX];
 
-    while ((patterns = ca_match_next(patterns, item)) != NULL)
+    while ((patterns = ca_glob_next(patterns, item)) != NULL)
         if (fnmatch(item, name, 0) == 0)
             return true;
     return false;
@@ -44,8 +44,8 @@ static void add_name(struct names *names, const char *name)
         names->name[names->count++] = name;
 }
 
-enum ca_status ca_match_check(const char *patterns, const struct ca_model *const models[],
-                              const char *where, struct ca_error *error)
+enum ca_status ca_backend_glob_check(const char *patterns, const struct ca_model *const models[],
+                                     const char *where, struct ca_error *error)
 {
     struct names names = {.count = 0};
     char item[CA_TEXT_MAX], hint[CA_TEXT_MAX];
@@ -54,7 +54,7 @@ enum ca_status ca_match_check(const char *patterns, const struct ca_model *const
     for (int m = 0; models[m]; m++)
         for (const struct ca_backend *b = models[m]->backends; b->name; b++)
             add_name(&names, b->name);
-    while ((patterns = ca_match_next(patterns, item)) != NULL) {
+    while ((patterns = ca_glob_next(patterns, item)) != NULL) {
         matched = false;
         for (int i = 0; i < names.count && !matched; i++)
             matched = fnmatch(item, names.name[i], 0) == 0;

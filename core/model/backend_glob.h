@@ -6,12 +6,12 @@
 #include "core/model/model.h"
 
 /* Whether a name is one of the list. */
-bool ca_match(const char *patterns, const char *name);
+bool ca_backend_glob(const char *patterns, const char *name);
 /* CA_USAGE for a pattern that no backend of the models (ends with NULL) matches, with the nearest
  * name. `where` opens the message. */
-enum ca_status ca_match_check(const char *patterns, const struct ca_model *const models[],
-                              const char *where, struct ca_error *error);
+enum ca_status ca_backend_glob_check(const char *patterns, const struct ca_model *const models[],
+                                     const char *where, struct ca_error *error);
 /* The next of a list's items into item, cut to CA_TEXT_MAX - 1 bytes; NULL behind the last. */
-const char *ca_match_next(const char *list, char item[CA_TEXT_MAX]);
+const char *ca_glob_next(const char *list, char item[CA_TEXT_MAX]);
 
 #endif

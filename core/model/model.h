@@ -18,9 +18,9 @@ extern "C" {
 
 struct ca_model;
 struct ca_backend;
-struct ca_blocks; /* core/model/view_bins.h */
-struct ca_looks;
-struct ca_sum;
+struct ca_view_bins; /* core/model/view_bins.h */
+struct ca_appearances;
+struct ca_bin_sum;
 
 /*
  * The part of the lattice that a backend owns along the outermost dimension (y in 2D, z in 3D):
@@ -52,7 +52,7 @@ struct ca_start {
 };
 
 /* What one glyph position shows: see core/sim/view.h. */
-struct ca_look {
+struct ca_appearance {
     uint8_t code;  /* index into the model's states; a higher code wins under "any" */
     float level;   /* 0 ... 1, brightness */
     int8_t vx, vy; /* momentum, for models with has_flow: right in half cells, down in rows */
@@ -68,7 +68,7 @@ enum ca_colour { /* classes, mapped to colours by the screen's scheme */
                  CA_COLOUR_SOLID,
 };
 
-struct ca_state_look {
+struct ca_state_appearance {
     char glyph; /* ASCII */
     enum ca_colour colour;
     const char *name;
@@ -104,11 +104,11 @@ struct ca_model {
     uint8_t max_value; /* of u8 planes */
     struct ca_size default_size;
     const struct ca_param *params;
-    const struct ca_start *starts;           /* the first is the default; ends with name NULL */
-    const struct ca_observable *observables; /* ends with name NULL */
-    const struct ca_state_look *states;      /* ends with name NULL */
-    bool has_flow;                           /* looks carry momentum: codes come from flow_code */
-    const struct ca_backend *backends;       /* the ladder, reference first; ends with name NULL */
+    const struct ca_start *starts;            /* the first is the default; ends with name NULL */
+    const struct ca_observable *observables;  /* ends with name NULL */
+    const struct ca_state_appearance *states; /* ends with name NULL */
+    bool has_flow;                            /* looks carry momentum: codes come from flow_code */
+    const struct ca_backend *backends;        /* the ladder, reference first; ends with name NULL */
 
     /* Whether the outermost dimension is closed, so that its last layer is next to its first.
      * NULL: never. */
@@ -135,7 +135,7 @@ struct ca_model {
                     int64_t rows, double sums[CA_OBSERVABLES_MAX]);
     /* The look of the cell at index i of the planes. low, high: range of plane 0 when it is f32. */
     void (*look)(const void *const planes[], int64_t i, float low, float high,
-                 struct ca_look *look);
+                 struct ca_appearance *look);
     /* For has_flow: the code of a block with summed momentum (vx, vy), as looks have it, and summed
      * level. */
     uint8_t (*flow_code)(double vx, double vy, double level);
@@ -150,7 +150,7 @@ static inline int64_t ca_layers(const struct ca_model *model, struct ca_size siz
 enum ca_device_kind { CA_CPU, CA_CUDA };
 
 /* Cells to look at: each of `columns` x's in each of `count` rows (z * H + y) of the slab. */
-struct ca_places {
+struct ca_gather_points {
     const int64_t *x, *row;
     int64_t columns, count;
 };
@@ -159,6 +159,48 @@ struct ca_places {
 struct ca_clock {
     double device_s;   /* in kernels, by the device's own clock */
     double transfer_s; /* in copies between host and device that belong to its steps */
+};
+
+/*
+ * How instances of a backend are made, filled and stepped: one constant object for each way of
+ * keeping the state (byte planes, bit rows, bands, a GPU), which several backends share. What a
+ * single backend does, its kernels, is its `ops`, whose type belongs to the stepper.
+ */
+struct ca_stepper {
+    /* *self is an instance with undefined cells; on failure nothing is left behind. */
+    enum ca_status (*create)(void **self, const struct ca_setup *setup, const void *ops,
+                             struct ca_error *error);
+    void (*destroy)(void *self); /* takes NULL */
+    /*
+     * Canonical rows first ... first + rows - 1 of the slab (row 0 is its first) in and out;
+     * planes[] point at the first of them. Layers are multiples of rows, so slabs, slices and
+     * single cells all go through these two.
+     */
+    enum ca_status (*load)(void *self, const void *const planes[], int64_t first, int64_t rows,
+                           struct ca_error *error);
+    enum ca_status (*store)(void *self, void *const planes[], int64_t first, int64_t rows,
+                            struct ca_error *error);
+    /* n >= 1 generations, the first of which starts from generation t. */
+    enum ca_status (*step)(void *self, uint64_t t, uint64_t n, struct ca_error *error);
+
+    /*
+     * Canonical values of scattered cells, so that a picture costs no more transfer than what it
+     * shows: planes[p][r * columns + c] is the cell (x[c], row[r]). NULL: rows are stored instead.
+     */
+    enum ca_status (*gather)(void *self, const struct ca_gather_points *points,
+                             void *const planes[], struct ca_error *error);
+    /*
+     * The same cells of u8 planes, summed in bins where they are, so that a picture costs the same
+     * however many cells a character stands for. NULL: they are gathered.
+     */
+    enum ca_status (*reduce)(void *self, const struct ca_gather_points *points,
+                             const struct ca_view_bins *bins,
+                             const struct ca_appearances *appearances, struct ca_bin_sum *sums,
+                             struct ca_error *error);
+    /* Generations of a pass over memory, at most, as the instance was made. NULL: 1. */
+    int (*generations)(const void *self);
+    /* NULL: a step's device time is the time that it took. */
+    void (*clock)(void *self, struct ca_clock *clock);
 };
 
 struct ca_backend {
@@ -177,39 +219,8 @@ struct ca_backend {
 
     /* NULL: runs everywhere. Else CA_OK or CA_NO_DEVICE with the reason. */
     enum ca_status (*available)(struct ca_error *error);
-
-    /* *self is an instance with undefined cells; on failure nothing is left behind. */
-    enum ca_status (*create)(void **self, const struct ca_setup *setup, struct ca_error *error);
-    void (*destroy)(void *self); /* takes NULL */
-    /*
-     * Canonical rows first ... first + rows - 1 of the slab (row 0 is its first) in and out;
-     * planes[] point at the first of them. Layers are multiples of rows, so slabs, slices and
-     * single cells all go through these two.
-     */
-    enum ca_status (*load)(void *self, const void *const planes[], int64_t first, int64_t rows,
-                           struct ca_error *error);
-    enum ca_status (*store)(void *self, void *const planes[], int64_t first, int64_t rows,
-                            struct ca_error *error);
-    /* n >= 1 generations, the first of which starts from generation t. */
-    enum ca_status (*step)(void *self, uint64_t t, uint64_t n, struct ca_error *error);
-
-    /*
-     * Canonical values of scattered cells, so that a picture costs no more transfer than what it
-     * shows: planes[p][r * columns + c] is the cell (x[c], row[r]). NULL: rows are stored instead.
-     */
-    enum ca_status (*gather)(void *self, const struct ca_places *places, void *const planes[],
-                             struct ca_error *error);
-    /*
-     * Of u8 planes the same cells summed in blocks where they are, so that a picture costs the same
-     * however many cells a character stands for. NULL: they are gathered.
-     */
-    enum ca_status (*reduce)(void *self, const struct ca_places *places,
-                             const struct ca_blocks *blocks, const struct ca_looks *looks,
-                             struct ca_sum *sums, struct ca_error *error);
-    /* Generations of a pass over memory, at most, as the instance was made. NULL: 1. */
-    int (*generations)(const void *self);
-    /* NULL: a step's device time is the time that it took. */
-    void (*clock)(void *self, struct ca_clock *clock);
+    const struct ca_stepper *stepper; /* NULL where it was not built */
+    const void *ops;                  /* what the stepper runs */
 };
 
 /* The registry: all models, in the order that lists show them; ends with NULL. */

@@ -20,20 +20,20 @@
 
 #define CA_CODES_MAX 16 /* states of a model */
 
-struct ca_blocks {
+struct ca_view_bins {
     const int *across, *down;
     int columns, lines;
     int width;
 };
 
 /* The looks of a u8 model: of every possible cell, the planes' values as digits, plane 0's last. */
-struct ca_looks {
+struct ca_appearances {
     int planes, radix;
     bool solid[CA_CODES_MAX]; /* by code */
-    struct ca_look table[256];
+    struct ca_appearance table[256];
 };
 
-struct ca_sum {
+struct ca_bin_sum {
     double level; /* added up in the order of the cells */
     int vx, vy;
     int solid; /* cells */
@@ -42,8 +42,8 @@ struct ca_sum {
     uint8_t frequent;       /* most frequent code, of equals the highest */
 };
 
-CA_BOTH struct ca_look ca_look_of(const struct ca_looks *looks, const uint8_t *const plane[],
-                                  int64_t i)
+CA_BOTH struct ca_appearance ca_appearance_of(const struct ca_appearances *looks,
+                                              const uint8_t *const plane[], int64_t i)
 {
     unsigned value = plane[0][i], weight = (unsigned)looks->radix;
 
@@ -53,8 +53,8 @@ CA_BOTH struct ca_look ca_look_of(const struct ca_looks *looks, const uint8_t *c
 }
 
 /* `counts` of all codes start at 0, as does the sum. */
-CA_BOTH void ca_sum_add(struct ca_sum *sum, int counts[CA_CODES_MAX],
-                        const bool solid[CA_CODES_MAX], const struct ca_look *look)
+CA_BOTH void ca_bin_sum_add(struct ca_bin_sum *sum, int counts[CA_CODES_MAX],
+                            const bool solid[CA_CODES_MAX], const struct ca_appearance *look)
 {
     counts[look->code]++;
     sum->top = look->code > sum->top ? look->code : sum->top;
@@ -68,7 +68,7 @@ CA_BOTH void ca_sum_add(struct ca_sum *sum, int counts[CA_CODES_MAX],
     }
 }
 
-CA_BOTH void ca_sum_end(struct ca_sum *sum, const int counts[CA_CODES_MAX])
+CA_BOTH void ca_bin_sum_end(struct ca_bin_sum *sum, const int counts[CA_CODES_MAX])
 {
     int best = CA_CODES_MAX - 1;
 
@@ -79,20 +79,22 @@ CA_BOTH void ca_sum_end(struct ca_sum *sum, const int counts[CA_CODES_MAX])
 }
 
 /* The sum of block number i. */
-CA_BOTH struct ca_sum ca_sum_of(const struct ca_blocks *blocks, const struct ca_looks *looks,
-                                const uint8_t *const plane[], int i)
+CA_BOTH struct ca_bin_sum ca_bin_sum_of(const struct ca_view_bins *blocks,
+                                        const struct ca_appearances *looks,
+                                        const uint8_t *const plane[], int i)
 {
     int column = i % blocks->columns, line = i / blocks->columns;
     int counts[CA_CODES_MAX] = {0};
-    struct ca_sum sum = {0};
+    struct ca_bin_sum sum = {0};
 
     for (int y = blocks->down[line]; y < blocks->down[line + 1]; y++)
         for (int x = blocks->across[column]; x < blocks->across[column + 1]; x++) {
-            struct ca_look look = ca_look_of(looks, plane, (int64_t)y * blocks->width + x);
+            struct ca_appearance look =
+                ca_appearance_of(looks, plane, (int64_t)y * blocks->width + x);
 
-            ca_sum_add(&sum, counts, looks->solid, &look);
+            ca_bin_sum_add(&sum, counts, looks->solid, &look);
         }
-    ca_sum_end(&sum, counts);
+    ca_bin_sum_end(&sum, counts);
     return sum;
 }
 

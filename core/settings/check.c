@@ -13,15 +13,15 @@ static enum ca_status check_models(const config_setting_t *models, const char *p
     for (int i = 0; i < config_setting_length(models); i++) {
         const config_setting_t *group = config_setting_get_elem(models, (unsigned)i);
         const struct ca_model *model;
-        struct ca_memory memory;
+        struct ca_saved_view memory;
         struct ca_error ignored;
 
         if (ca_model_find(&model, config_setting_name(group), &ignored) != CA_OK) {
             ca_unknown_add(unknown, "models", config_setting_name(group));
             continue;
         }
-        ca_memory_default(&memory, model);
-        CA_TRY(ca_memory_read(&memory, group, path, unknown, error));
+        ca_saved_view_default(&memory, model);
+        CA_TRY(ca_saved_view_read(&memory, group, path, unknown, error));
     }
     return CA_OK;
 }

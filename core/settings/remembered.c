@@ -34,7 +34,7 @@ void ca_unknown_add(struct ca_unknown *unknown, const char *group, const char *k
     unknown->count++;
 }
 
-void ca_memory_default(struct ca_memory *memory, const struct ca_model *model)
+void ca_saved_view_default(struct ca_saved_view *memory, const struct ca_model *model)
 {
     memset(memory, 0, sizeof *memory);
     ca_experiment_default(&memory->experiment, model);
@@ -90,7 +90,7 @@ static bool is_known(const char *name)
     return strcmp(name, "parameters") == 0 || strcmp(name, "options") == 0;
 }
 
-static void take_view(struct ca_memory *memory, const struct ca_values *values)
+static void take_view(struct ca_saved_view *memory, const struct ca_values *values)
 {
     int64_t width, height, slices;
 
@@ -107,8 +107,9 @@ static void take_view(struct ca_memory *memory, const struct ca_values *values)
     memory->generation = (uint64_t)ca_int(values, "generation");
 }
 
-enum ca_status ca_memory_read(struct ca_memory *memory, const config_setting_t *group,
-                              const char *path, struct ca_unknown *unknown, struct ca_error *error)
+enum ca_status ca_saved_view_read(struct ca_saved_view *memory, const config_setting_t *group,
+                                  const char *path, struct ca_unknown *unknown,
+                                  struct ca_error *error)
 {
     struct ca_experiment *experiment = &memory->experiment;
     const struct ca_model *model = experiment->model;
@@ -167,7 +168,7 @@ static void drop_options(const struct ca_experiment *experiment, config_setting_
     }
 }
 
-void ca_memory_write(const struct ca_memory *memory, config_setting_t *group)
+void ca_saved_view_write(const struct ca_saved_view *memory, config_setting_t *group)
 {
     const struct ca_experiment *experiment = &memory->experiment;
     const struct ca_view *view = &memory->view;

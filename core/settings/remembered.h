@@ -17,13 +17,14 @@ struct ca_unknown {
 
 void ca_unknown_add(struct ca_unknown *unknown, const char *group, const char *key);
 
-void ca_memory_default(struct ca_memory *memory, const struct ca_model *model);
+void ca_saved_view_default(struct ca_saved_view *memory, const struct ca_model *model);
 /* Over the defaults; `unknown` may be NULL. CA_SETTINGS with file, line, key and what is allowed.
  */
-enum ca_status ca_memory_read(struct ca_memory *memory, const config_setting_t *group,
-                              const char *path, struct ca_unknown *unknown, struct ca_error *error);
+enum ca_status ca_saved_view_read(struct ca_saved_view *memory, const config_setting_t *group,
+                                  const char *path, struct ca_unknown *unknown,
+                                  struct ca_error *error);
 /* Writes what is not built-in, takes out what has become so, keeps what it does not know. */
-void ca_memory_write(const struct ca_memory *memory, config_setting_t *group);
+void ca_saved_view_write(const struct ca_saved_view *memory, config_setting_t *group);
 
 #define CA_SETTINGS_VERSION 1
 

@@ -301,26 +301,26 @@ void ca_settings_set_model(struct ca_settings *settings, const struct ca_model *
 }
 
 void ca_settings_recall(const struct ca_settings *settings, const struct ca_model *model,
-                        struct ca_memory *memory)
+                        struct ca_saved_view *memory)
 {
     const config_setting_t *models = config_lookup(&settings->tree, "models");
     const config_setting_t *group = models ? config_setting_get_member(models, model->name) : NULL;
     struct ca_error ignored; /* the tree was checked when it was read */
 
-    ca_memory_default(memory, model);
-    if (group && ca_memory_read(memory, group, settings->path, NULL, &ignored) != CA_OK)
-        ca_memory_default(memory, model);
+    ca_saved_view_default(memory, model);
+    if (group && ca_saved_view_read(memory, group, settings->path, NULL, &ignored) != CA_OK)
+        ca_saved_view_default(memory, model);
     memory->view.reduce = (enum ca_reduce)ca_choice(&settings->values, "reduce");
     memory->view.drawn = (enum ca_drawn)ca_choice(&settings->values, "drawn");
 }
 
-void ca_settings_remember(struct ca_settings *settings, const struct ca_memory *memory)
+void ca_settings_remember(struct ca_settings *settings, const struct ca_saved_view *memory)
 {
     config_setting_t *models = ca_config_subgroup(config_root_setting(&settings->tree), "models");
     config_setting_t *group = ca_config_subgroup(models, memory->experiment.model->name);
 
     if (group)
-        ca_memory_write(memory, group);
+        ca_saved_view_write(memory, group);
 }
 
 const char *ca_settings_key(const struct ca_settings *settings, const char *request)

@@ -27,7 +27,7 @@ extern const struct ca_param ca_settings_table[];
 struct ca_settings;
 
 /* What is remembered of one model. */
-struct ca_memory {
+struct ca_saved_view {
     struct ca_experiment experiment;
     struct ca_view view;
     uint64_t generation; /* of the state kept in the state folder, 0 for none */
@@ -63,8 +63,8 @@ const struct ca_model *ca_settings_model(const struct ca_settings *settings);
 void ca_settings_set_model(struct ca_settings *settings, const struct ca_model *model);
 /* Memory of a model, defaults where the file has nothing. */
 void ca_settings_recall(const struct ca_settings *settings, const struct ca_model *model,
-                        struct ca_memory *memory);
-void ca_settings_remember(struct ca_settings *settings, const struct ca_memory *memory);
+                        struct ca_saved_view *memory);
+void ca_settings_remember(struct ca_settings *settings, const struct ca_saved_view *memory);
 /* A key binding by request name, NULL for the default. */
 const char *ca_settings_key(const struct ca_settings *settings, const char *request);
 void ca_settings_set_key(struct ca_settings *settings, const char *request, const char *key);

@@ -2,9 +2,10 @@
 /* Owns asking a model how its cells look. */
 #include "core/sim/appearance.h"
 
-struct ca_look view_look(const struct view_looks *looks, const void *const planes[], int64_t i)
+struct ca_appearance view_look(const struct view_looks *looks, const void *const planes[],
+                               int64_t i)
 {
-    struct ca_look look = {0};
+    struct ca_appearance look = {0};
 
     looks->model->look(planes, i, looks->low, looks->high, &look);
     look.level = look.level > 0 ? look.level < 1 ? look.level : 1 : 0; /* NaN is 0 */

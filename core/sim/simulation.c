@@ -163,8 +163,8 @@ enum ca_status ca_simulation_load(struct ca_simulation *simulation,
     void *planes[CA_PLANES_MAX];
 
     ca_lattice_at(lattice, 0, planes);
-    CA_TRY(simulation->experiment.backend->load(simulation->self, (const void *const *)planes, 0,
-                                                ca_rows(lattice->size), error));
+    CA_TRY(simulation->experiment.backend->stepper->load(
+        simulation->self, (const void *const *)planes, 0, ca_rows(lattice->size), error));
     find_range(simulation, lattice);
     simulation->generation = generation;
     return CA_OK;
@@ -197,7 +197,8 @@ enum ca_status ca_simulation_open_from(struct ca_simulation **result,
         return ca_fail(error, CA_NO_DEVICE, "no memory for a simulation");
     simulation->experiment = *experiment;
     simulation->setup = ca_setup_of(experiment);
-    status = experiment->backend->create(&simulation->self, &simulation->setup, error);
+    status = experiment->backend->stepper->create(&simulation->self, &simulation->setup,
+                                                  experiment->backend->ops, error);
     if (status == CA_OK && !start->plane[0])
         status = ca_initial_state(experiment, start, error);
     if (status == CA_OK)
@@ -224,7 +225,7 @@ void ca_simulation_close(struct ca_simulation *simulation)
 {
     if (!simulation)
         return;
-    simulation->experiment.backend->destroy(simulation->self);
+    simulation->experiment.backend->stepper->destroy(simulation->self);
     free(simulation);
 }
 
@@ -251,7 +252,9 @@ struct ca_timing *ca_simulation_timing(struct ca_simulation *simulation)
 uint64_t ca_simulation_passes(const struct ca_simulation *simulation, uint64_t n)
 {
     const struct ca_backend *backend = simulation->experiment.backend;
-    uint64_t most = backend->generations ? (uint64_t)backend->generations(simulation->self) : 1;
+    uint64_t most = backend->stepper->generations
+                        ? (uint64_t)backend->stepper->generations(simulation->self)
+                        : 1;
 
     return n / most + (n % most > 0);
 }
@@ -265,12 +268,12 @@ enum ca_status ca_simulation_step(struct ca_simulation *simulation, uint64_t n,
 
     if (n == 0)
         return CA_OK;
-    if (backend->clock)
-        backend->clock(simulation->self, &before);
-    CA_TRY(backend->step(simulation->self, simulation->generation, n, error));
+    if (backend->stepper->clock)
+        backend->stepper->clock(simulation->self, &before);
+    CA_TRY(backend->stepper->step(simulation->self, simulation->generation, n, error));
     wall_s = device_s = ca_now() - start;
-    if (backend->clock) {
-        backend->clock(simulation->self, &after);
+    if (backend->stepper->clock) {
+        backend->stepper->clock(simulation->self, &after);
         device_s = after.device_s - before.device_s;
     }
     simulation->generation += n;
@@ -282,23 +285,25 @@ enum ca_status ca_simulation_step(struct ca_simulation *simulation, uint64_t n,
 enum ca_status ca_simulation_rows(struct ca_simulation *simulation, void *const planes[],
                                   int64_t first, int64_t rows, struct ca_error *error)
 {
-    return simulation->experiment.backend->store(simulation->self, planes, first, rows, error);
+    return simulation->experiment.backend->stepper->store(simulation->self, planes, first, rows,
+                                                          error);
 }
 
 enum ca_status ca_simulation_gather(struct ca_simulation *simulation,
-                                    const struct ca_places *places, void *const planes[],
+                                    const struct ca_gather_points *places, void *const planes[],
                                     struct ca_error *error)
 {
-    return simulation->experiment.backend->gather(simulation->self, places, planes, error);
+    return simulation->experiment.backend->stepper->gather(simulation->self, places, planes, error);
 }
 
 enum ca_status ca_simulation_reduce(struct ca_simulation *simulation,
-                                    const struct ca_places *places, const struct ca_blocks *blocks,
-                                    const struct ca_looks *looks, struct ca_sum *sums,
+                                    const struct ca_gather_points *places,
+                                    const struct ca_view_bins *blocks,
+                                    const struct ca_appearances *looks, struct ca_bin_sum *sums,
                                     struct ca_error *error)
 {
-    return simulation->experiment.backend->reduce(simulation->self, places, blocks, looks, sums,
-                                                  error);
+    return simulation->experiment.backend->stepper->reduce(simulation->self, places, blocks, looks,
+                                                           sums, error);
 }
 
 enum ca_status ca_simulation_store(struct ca_simulation *simulation, struct ca_lattice *lattice,
@@ -346,16 +351,16 @@ enum ca_status ca_simulation_change(struct ca_simulation *simulation,
         CA_TRY(next.model->check(&fresh.setup, error));
     CA_TRY(check_memory(&next, error));
     CA_TRY(ca_simulation_store(simulation, &lattice, error));
-    status = next.backend->create(&fresh.self, &fresh.setup, error);
+    status = next.backend->stepper->create(&fresh.self, &fresh.setup, next.backend->ops, error);
     if (status == CA_OK) {
         status = ca_simulation_load(&fresh, &lattice, simulation->generation, error);
         if (status != CA_OK)
-            next.backend->destroy(fresh.self);
+            next.backend->stepper->destroy(fresh.self);
     }
     ca_lattice_free(&lattice);
     if (status != CA_OK)
         return status;
-    simulation->experiment.backend->destroy(simulation->self);
+    simulation->experiment.backend->stepper->destroy(simulation->self);
     *simulation = fresh;
     ca_timing_clear(&simulation->timing);
     return CA_OK;

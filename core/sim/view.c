@@ -46,7 +46,8 @@ struct ca_viewer {
     struct line across, down;
     struct samples now, before, other;
     struct samples rows; /* whole rows as they are read */
-    struct ca_sum *sums; /* of the frame's blocks as a device made them; NULL: they are made here */
+    struct ca_bin_sum
+        *sums; /* of the frame's blocks as a device made them; NULL: they are made here */
     /* What `now` was gathered for; samples = 0: nothing yet. */
     struct ca_view view;
     struct ca_size size;
@@ -247,17 +248,17 @@ static enum ca_status fetch(struct ca_viewer *viewer, struct ca_simulation *simu
                             struct ca_error *error)
 {
     const struct line *across = &viewer->across, *down = &viewer->down;
-    const struct ca_blocks blocks = {.across = across->first,
-                                     .down = down->first,
-                                     .columns = viewer->view.columns,
-                                     .lines = viewer->view.lines,
-                                     .width = across->count};
+    const struct ca_view_bins blocks = {.across = across->first,
+                                        .down = down->first,
+                                        .columns = viewer->view.columns,
+                                        .lines = viewer->view.lines,
+                                        .width = across->count};
     bool deep = viewer->view.axis == CA_YZ;
     int64_t *row = malloc((size_t)rows_of(viewer) * sizeof *row);
-    struct ca_places places = {.x = deep ? &viewer->view.slice : across->at,
-                               .row = row,
-                               .columns = deep ? 1 : across->count,
-                               .count = rows_of(viewer)};
+    struct ca_gather_points places = {.x = deep ? &viewer->view.slice : across->at,
+                                      .row = row,
+                                      .columns = deep ? 1 : across->count,
+                                      .count = rows_of(viewer)};
     enum ca_status status;
 
     if (!row)
@@ -281,8 +282,8 @@ static enum ca_status gather(struct ca_viewer *viewer, struct ca_simulation *sim
     CA_TRY(samples_reserve(to, viewer->model, samples, error));
     if (rows_of(viewer) == 0)
         return CA_OK;
-    return backend->gather ? fetch(viewer, simulation, to, NULL, error)
-                           : gather_rows(viewer, simulation, to, error);
+    return backend->stepper->gather ? fetch(viewer, simulation, to, NULL, error)
+                                    : gather_rows(viewer, simulation, to, error);
 }
 
 /*
@@ -297,9 +298,9 @@ static enum ca_status sum_there(struct ca_viewer *viewer, struct ca_simulation *
 
     free(viewer->sums);
     viewer->sums = NULL;
-    if (!ca_simulation_experiment(simulation)->backend->reduce || !looks->of.radix ||
+    if (!ca_simulation_experiment(simulation)->backend->stepper->reduce || !looks->of.radix ||
         view->drawn == CA_CHANGE || view->drawn == CA_DIFFERENCE ||
-        (size_t)side * (size_t)side * (size_t)looks->of.planes <= sizeof(struct ca_sum) ||
+        (size_t)side * (size_t)side * (size_t)looks->of.planes <= sizeof(struct ca_bin_sum) ||
         rows_of(viewer) == 0)
         return CA_OK;
     viewer->sums = calloc(blocks, sizeof *viewer->sums);
@@ -312,28 +313,28 @@ struct block {
     int x0, x1, y0, y1; /* samples, ends excluded */
 };
 
-static struct ca_sum sum_block(const struct ca_viewer *viewer, const struct view_looks *looks,
-                               struct block block)
+static struct ca_bin_sum sum_block(const struct ca_viewer *viewer, const struct view_looks *looks,
+                                   struct block block)
 {
     const void *const *planes = (const void *const *)viewer->now.plane;
     int counts[CA_CODES_MAX] = {0};
-    struct ca_sum sum = {0};
+    struct ca_bin_sum sum = {0};
 
     for (int y = block.y0; y < block.y1; y++)
         for (int x = block.x0; x < block.x1; x++) {
             int64_t i = (int64_t)y * viewer->across.count + x;
-            struct ca_look look = looks->of.radix
-                                      ? ca_look_of(&looks->of, (const uint8_t *const *)planes, i)
-                                      : view_look(looks, planes, i);
+            struct ca_appearance look =
+                looks->of.radix ? ca_appearance_of(&looks->of, (const uint8_t *const *)planes, i)
+                                : view_look(looks, planes, i);
 
-            ca_sum_add(&sum, counts, looks->of.solid, &look);
+            ca_bin_sum_add(&sum, counts, looks->of.solid, &look);
         }
-    ca_sum_end(&sum, counts);
+    ca_bin_sum_end(&sum, counts);
     return sum;
 }
 
 /* Code and level of a block of n cells by their looks. */
-static void reduce_looks(const struct ca_sum *sum, const struct ca_model *model,
+static void reduce_looks(const struct ca_bin_sum *sum, const struct ca_model *model,
                          enum ca_reduce reduce, int n, uint8_t *code, uint8_t *level)
 {
     *level = (uint8_t)lround(255 * (reduce == CA_MEAN ? sum->level / n : sum->brightest));
@@ -398,7 +399,7 @@ static void reduce(struct ca_viewer *viewer, const struct view_looks *looks,
                 reduce_differences(viewer, base, block, code, level);
             } else {
                 int n = (block.x1 - block.x0) * (block.y1 - block.y0);
-                struct ca_sum sum =
+                struct ca_bin_sum sum =
                     viewer->sums ? viewer->sums[i] : sum_block(viewer, looks, block);
 
                 reduce_looks(&sum, looks->model, view->reduce, n, code, level);

@@ -26,16 +26,17 @@ static enum ca_status reference_run(const struct ca_verify_truth *truth, const u
     enum ca_status status;
 
     CA_TRY(trial_open(&reference, e, NULL, error));
-    status = e->backend->load(reference.self, (const void *const *)truth->start.plane, 0,
-                              ca_rows(e->size), error);
+    status = e->backend->stepper->load(reference.self, (const void *const *)truth->start.plane, 0,
+                                       ca_rows(e->size), error);
     for (int i = 0; status == CA_OK && calls[i]; i++) {
         status = trial_step(&reference, calls[i], error);
         if (status == CA_OK)
             status = ca_lattice_alloc(&after[i], e->size, e->model->type, e->model->planes, error);
         if (status == CA_OK)
-            status = e->backend->store(reference.self, after[i].plane, 0, ca_rows(e->size), error);
+            status = e->backend->stepper->store(reference.self, after[i].plane, 0, ca_rows(e->size),
+                                                error);
     }
-    e->backend->destroy(reference.self);
+    e->backend->stepper->destroy(reference.self);
     return status;
 }
 
@@ -147,7 +148,7 @@ static enum ca_status check_whole(struct trial *trial)
     }
     if (status == CA_OK)
         status = check_rows(trial, &instance, &truth->after[i - 1]);
-    trial->backend->destroy(instance.self);
+    trial->backend->stepper->destroy(instance.self);
     return status;
 }
 

@@ -9,10 +9,4 @@
 #include "kernels/anneal/anneal.h"
 #include "kernels/anneal/bitslice_pass.h"
 
-static const struct sliced_rule rule = {.blocked = anneal_blocked, .plan = anneal_plan};
-
-enum ca_status anneal_bitslice_avx2_create(void **self, const struct ca_setup *setup,
-                                           struct ca_error *error)
-{
-    return sliced_create(self, setup, &rule, (int)ca_int(&setup->options, "threads"), error);
-}
+const struct bit_ops anneal_bitslice_avx2 = {.blocked = anneal_blocked, .plan = anneal_plan};

@@ -191,43 +191,44 @@ static void feed(const struct anneal_rows *rows, int64_t words, const struct ann
 #endif
 
 /* Where generation k of a pass has its kept sums and its group of rows in a member's scratch. */
-static struct anneal_kept kept_of(const struct sliced *sliced, uint64_t *scratch, int k)
+static struct anneal_kept kept_of(const struct bit_stepper *stepper, uint64_t *scratch, int k)
 {
-    int64_t stride = sliced->now[0].stride;
-    uint64_t *at = scratch + k * anneal_scratch_rows(sliced->group_rows) * stride;
+    int64_t stride = stepper->now[0].stride;
+    uint64_t *at = scratch + k * anneal_scratch_rows(stepper->group_rows) * stride;
 
     return (struct anneal_kept){at, at + stride, at + 2 * stride, at + 3 * stride};
 }
 
-static uint64_t *group_of(const struct sliced *sliced, uint64_t *scratch, int k)
+static uint64_t *group_of(const struct bit_stepper *stepper, uint64_t *scratch, int k)
 {
-    return kept_of(sliced, scratch, k).here_high + sliced->now[0].stride + BITS_VECTOR;
+    return kept_of(stepper, scratch, k).here_high + stepper->now[0].stride + BIT_ROWS_VECTOR;
 }
 
 /* Rows of the group's buffer into the lattice, past the caches, with the cells -1 and W. */
-static void stream_rows(const struct bits *next, int64_t first, int64_t rows, const uint64_t *from)
+static void stream_rows(const struct bit_rows *next, int64_t first, int64_t rows,
+                        const uint64_t *from)
 {
     int64_t end = next->w / 64;
 
     for (int64_t r = 0; r < rows; r++, from += next->stride) {
-        uint64_t *to = bits_row(next, first + r);
+        uint64_t *to = bit_rows_row(next, first + r);
 
         stream_words(to, from, next->words);
         to[-1] = from[-1];
-        if (end % BITS_VECTOR == 0)
+        if (end % BIT_ROWS_VECTOR == 0)
             to[end] = from[end];
     }
 }
 
 /* Whole words in place of single bits where a row ends with a word: half the work of short rows. */
-static void close_rows(const struct bits *bits, uint64_t *row, int64_t rows)
+static void close_rows(const struct bit_rows *bits, uint64_t *row, int64_t rows)
 {
     for (; rows > 0; rows--, row += bits->stride)
         if (bits->w % 64 == 0) {
             row[-1] = row[bits->words - 1];
             row[bits->words] = row[0];
         } else {
-            bits_close(bits, row, 1);
+            bit_rows_wrap(bits, row, 1);
         }
 }
 
@@ -236,16 +237,16 @@ static void close_rows(const struct bits *bits, uint64_t *row, int64_t rows)
  * generation k - 1 is the first that means anything where i = 2 (k - 1), and gives a result of
  * generation k two rows later.
  */
-static void feed_group(const struct sliced *sliced, int64_t first, int64_t i, int64_t count, int n,
-                       const uint64_t *in, uint64_t *scratch)
+static void feed_group(const struct bit_stepper *stepper, int64_t first, int64_t i, int64_t count,
+                       int n, const uint64_t *in, uint64_t *scratch)
 {
-    const struct bits *next = &sliced->next[0];
+    const struct bit_rows *next = &stepper->next[0];
 
     for (int k = 1; k <= n; k++) {
         int64_t skip = i < 2 * (k - 1) ? 2 * (k - 1) - i : 0, primed = 2 * k - i - skip;
-        struct anneal_kept kept = kept_of(sliced, scratch, k - 1);
-        uint64_t *group = group_of(sliced, scratch, k - 1);
-        bool direct = k == n && !sliced->streams;
+        struct anneal_kept kept = kept_of(stepper, scratch, k - 1);
+        uint64_t *group = group_of(stepper, scratch, k - 1);
+        bool direct = k == n && !stepper->streams;
         struct anneal_rows rows = {.in_stride = next->stride, .out_stride = next->stride};
 
         if (skip >= count)
@@ -256,7 +257,8 @@ static void feed_group(const struct sliced *sliced, int64_t first, int64_t i, in
         if (skip >= count)
             return;
         rows.in = in + skip * next->stride;
-        rows.out = direct ? bits_row(next, first - 2 * n + i + skip) : group + skip * next->stride;
+        rows.out =
+            direct ? bit_rows_row(next, first - 2 * n + i + skip) : group + skip * next->stride;
         rows.count = count - skip;
         feed(&rows, next->words, &kept);
         close_rows(next, rows.out, rows.count);
@@ -266,22 +268,22 @@ static void feed_group(const struct sliced *sliced, int64_t first, int64_t i, in
     }
 }
 
-static void anneal_blocked(const struct sliced *sliced, int64_t first, int64_t last, uint64_t t,
-                           int n, void *scratch)
+static void anneal_blocked(const struct bit_stepper *stepper, int64_t first, int64_t last,
+                           uint64_t t, int n, void *scratch)
 {
-    const struct ca_slab *slab = &sliced->setup.slab;
+    const struct ca_slab *slab = &stepper->setup.slab;
     int64_t total = last - first + 2 * n, count;
 
     (void)t; /* the same rule in every generation */
     for (int64_t i = 0; i < total && first < last; i += count) {
-        int64_t layer = plain_layer(slab, first - n, i, true);
+        int64_t layer = slab_layer(slab, first - n, i, true);
 
         count = layer < 0 ? 1 : slab->extent - layer;
-        count = count < sliced->group_rows ? count : sliced->group_rows;
+        count = count < stepper->group_rows ? count : stepper->group_rows;
         count = count < total - i ? count : total - i;
-        feed_group(sliced, first, i, count, n, sliced_row(sliced, 0, layer), scratch);
+        feed_group(stepper, first, i, count, n, bit_row(stepper, 0, layer), scratch);
     }
-    if (sliced->streams)
+    if (stepper->streams)
         finish_streams();
 }
 

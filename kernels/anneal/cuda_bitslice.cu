@@ -37,7 +37,7 @@ static __device__ __forceinline__ struct rows_place rows_begin(const struct anne
 {
     uint32_t groups = (uint32_t)cut.groups, pieces = (uint32_t)((cut.h + ROWS - 1) / ROWS);
     uint32_t at = blockIdx.x * THREADS + threadIdx.x, all = groups * pieces;
-    int lane = threadIdx.x % STRIPS_LANES;
+    int lane = threadIdx.x % WARP_LANES;
     struct rows_place place;
     uint32_t piece, group;
 
@@ -47,7 +47,7 @@ static __device__ __forceinline__ struct rows_place rows_begin(const struct anne
     group = at - piece * groups;
     place.y = (int64_t)piece * ROWS;
     place.first = lane == 0 || group == 0;
-    place.last = lane == STRIPS_LANES - 1 || group == groups - 1 || !place.works;
+    place.last = lane == WARP_LANES - 1 || group == groups - 1 || !place.works;
     place.group = cut.first + group;
     place.left = cut.first || group > 0 ? place.group - 1 : groups - 1;
     place.right = cut.first || group < groups - 1 ? place.group + 1 : 0;
@@ -125,13 +125,13 @@ void anneal_rows_choose(const struct cuda *cuda, const struct ca_cuda_device *de
     struct anneal_strips *own = (struct anneal_strips *)cuda->own;
     const struct anneal_strips_cut *cut = &own->cut;
     double lanes = (double)cut->groups * (double)cut->h;
-    double row_warps = lanes / STRIPS_LANES / (STRIPS_WARPS * device->multiprocessors);
+    double row_warps = lanes / WARP_LANES / (SEGMENT_WARPS * device->multiprocessors);
 
     if (!rows || lanes > UINT32_MAX)
         rows = (int64_t)(lanes / (RESIDENT * THREADS * device->multiprocessors));
     own->rows[1] = rows >= 8 ? 8 : rows >= 4 ? 4 : 2;
     *choice = {1, 0,
-               strips_pass(anneal_strips_start(cut), row_warps * ROW_CYCLES,
+               pass_cycles(anneal_strips_start(cut), row_warps * ROW_CYCLES,
                            anneal_strips_memory(cut, device))};
 }
 
@@ -167,7 +167,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     return CA_OK;
 }
 
-static const struct cuda_rule rule = {
+CUDA_OPS(anneal_cuda_bitslice) = {
     .own_size = sizeof(struct anneal_strips),
     .plan = plan,
     .load = anneal_strips_load,
@@ -175,9 +175,3 @@ static const struct cuda_rule rule = {
     .gather = anneal_strips_gather,
     .step = anneal_strips_step,
 };
-
-enum ca_status anneal_cuda_bitslice_create(void **self, const struct ca_setup *setup,
-                                           struct ca_error *error)
-{
-    return cuda_create(self, setup, &rule, error);
-}

@@ -58,7 +58,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     return CA_OK;
 }
 
-static const struct cuda_rule rule = {
+CUDA_OPS(anneal_cuda_blocked) = {
     .own_size = sizeof(struct anneal_strips),
     .plan = plan,
     .load = anneal_strips_load,
@@ -66,9 +66,3 @@ static const struct cuda_rule rule = {
     .gather = anneal_strips_gather,
     .step = anneal_strips_step,
 };
-
-enum ca_status anneal_cuda_blocked_create(void **self, const struct ca_setup *setup,
-                                          struct ca_error *error)
-{
-    return cuda_create(self, setup, &rule, error);
-}

@@ -18,7 +18,7 @@ __global__ static void anneal_cuda_naive_step(const uint8_t *__restrict__ now,
                                               uint8_t *__restrict__ next, int64_t stride,
                                               unsigned w, unsigned h)
 {
-    unsigned x = cuda_piece_x(), y = cuda_piece_y();
+    unsigned x = grid_chunk_x(), y = grid_chunk_y();
     int64_t at = y * stride + x; /* of the cell's upper left neighbour */
     const uint8_t *above = now + at, *here = above + stride, *below = here + stride;
 
@@ -34,15 +34,9 @@ static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_
     return anneal_ghosts_step(cuda, n, anneal_cuda_naive_step, 0, error);
 }
 
-static const struct cuda_rule rule = {
+CUDA_OPS(anneal_cuda_naive) = {
     .own_size = sizeof(struct anneal_ghosts),
     .plan = anneal_ghosts_plan,
     CUDA_CELLS(anneal_cells),
     .step = step,
 };
-
-enum ca_status anneal_cuda_naive_create(void **self, const struct ca_setup *setup,
-                                        struct ca_error *error)
-{
-    return cuda_create(self, setup, &rule, error);
-}

@@ -82,15 +82,9 @@ static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_
                               error);
 }
 
-static const struct cuda_rule rule = {
+CUDA_OPS(anneal_cuda_shared) = {
     .own_size = sizeof(struct anneal_ghosts),
     .plan = anneal_ghosts_plan,
     CUDA_CELLS(anneal_cells),
     .step = step,
 };
-
-enum ca_status anneal_cuda_shared_create(void **self, const struct ca_setup *setup,
-                                         struct ca_error *error)
-{
-    return cuda_create(self, setup, &rule, error);
-}

@@ -65,7 +65,7 @@ enum ca_status anneal_ghosts_step(struct cuda *cuda, uint64_t n, anneal_step_ker
         uint8_t *now = own->now, *next = own->next;
 
         CA_TRY(copy_ghosts(cuda, now, error));
-        CA_TRY(cuda_each_piece(cuda->size, block, [&](struct cuda_piece piece, dim3 grid) {
+        CA_TRY(cuda_each_chunk(cuda->size, block, [&](struct grid_chunk piece, dim3 grid) {
             int64_t first = piece.y * stride + piece.x;
 
             return cuda_launch(cuda, "step", kernel, grid, block, shared, error, now + first,

@@ -50,6 +50,8 @@
 #include "core/machine/cpu.h"
 #include "core/base/crand.h"
 #include "core/model/registry.h"
+#include "kernels/cpu/bit_stepper.h"
+#include "kernels/cpu/byte_stepper.h"
 #include "kernels/anneal/anneal.h"
 #include "kernels/cuda/stepper.h"
 #include "kernels/cpu/model_common.h"
@@ -114,18 +116,16 @@ static enum ca_status init(const struct ca_setup *setup, int start, struct ca_la
                            struct ca_error *error)
 {
     if (start == START_RANDOM)
-        return start_random(setup, ca_real(&setup->params, "density"), 0, lattice->plane[0], 1,
-                            error);
+        return initial_random(setup, ca_real(&setup->params, "density"), 0, lattice->plane[0], 1,
+                              error);
     start_crand(setup, lattice->plane[0]);
     return CA_OK;
 }
 
 /* Logic for 64 cells; of AVX-512 six of three inputs and three of two. */
 #define BITSLICE(operations)                                                                       \
-    .device = CA_CPU, .options = record_generations, .memory_bytes_per_cell = 0.25,                \
-    .bytes_per_cell_step = 0.25, .ops_per_cell_step = (operations), .destroy = sliced_destroy,     \
-    .load = sliced_load, .store = sliced_store, .step = sliced_step,                               \
-    .generations = sliced_generations
+    .device = CA_CPU, .options = options_generations, .memory_bytes_per_cell = 0.25,               \
+    .bytes_per_cell_step = 0.25, .ops_per_cell_step = (operations), .stepper = &bit_stepper
 
 /* Two extended domains; each cell is read once and written once. 8 additions, 3 for the rule. */
 #define CUDA_BYTES(create)                                                                         \
@@ -138,6 +138,11 @@ static enum ca_status init(const struct ca_setup *setup, int start, struct ca_la
     .memory_bytes_per_cell = 0.25, .bytes_per_cell_step = 0.25,                                    \
     .ops_per_cell_step = (18 + 10 * (sums)) / 128.0
 
+extern const struct byte_ops anneal_reference;
+extern const struct bit_ops anneal_bitslice, anneal_bitslice_avx2, anneal_bitslice_avx512;
+extern const struct cuda_ops anneal_cuda_naive, anneal_cuda_shared, anneal_cuda_bitslice,
+    anneal_cuda_blocked;
+
 static const struct ca_backend backends[] = {
     {.name = "reference",
      .title = "a byte a cell, one after the other",
@@ -145,55 +150,49 @@ static const struct ca_backend backends[] = {
      .memory_bytes_per_cell = 2,
      .bytes_per_cell_step = 2,
      .ops_per_cell_step = 11, /* 8 additions, 3 for the rule */
-     .create = anneal_reference_create,
-     .destroy = plain_destroy,
-     .load = plain_load,
-     .store = plain_store,
-     .step = plain_step},
+     .ops = &anneal_reference,
+     .stepper = &byte_stepper},
     {.name = "threads",
      .title = "the reference, a band of rows for each thread",
      .device = CA_CPU,
-     .options = record_threads,
+     .options = options_threads,
      .memory_bytes_per_cell = 2,
      .bytes_per_cell_step = 2,
      .ops_per_cell_step = 11,
-     .create = anneal_threads_create,
-     .destroy = plain_destroy,
-     .load = plain_load,
-     .store = plain_store,
-     .step = plain_step},
+     .ops = &anneal_reference,
+     .stepper = &byte_stepper},
     {.name = "bitslice",
      .title = "64 cells a word, added by logic",
-     .create = anneal_bitslice_create,
+     .ops = &anneal_bitslice,
      BITSLICE(21.0 / 64)},
 #if defined(__x86_64__)
     {.name = "bitslice-avx2",
      .title = "256 cells a vector",
      .available = ca_needs_avx2,
-     .create = anneal_bitslice_avx2_create,
+     .ops = &anneal_bitslice_avx2,
      BITSLICE(21.0 / 64)},
     {.name = "bitslice-avx512",
      .title = "512 cells a vector, three inputs an operation",
      .available = ca_needs_avx512,
-     .create = anneal_bitslice_avx512_create,
+     .ops = &anneal_bitslice_avx512,
      BITSLICE(15.0 / 64)},
 #endif
     {.name = "cuda-naive",
      .title = "a byte and a thread a cell, ghost cells copied by kernels",
-     CUDA_BYTES(anneal_cuda_naive_create)},
+     CUDA_BYTES(anneal_cuda_naive)},
     {.name = "cuda-shared",
      .title = "the same from a tile in shared memory",
-     CUDA_BYTES(anneal_cuda_shared_create)},
+     CUDA_BYTES(anneal_cuda_shared)},
     {.name = "cuda-bitslice",
      .title = "128 cells a lane, one generation a pass",
      .options = bitslice_options,
      STRIPS(10.0 / 8),
-     CUDA_BACKEND(anneal_cuda_bitslice_create)},
+     CUDA_BACKEND(anneal_cuda_bitslice)},
     {.name = "cuda-blocked",
      .title = "warps sweep down the rows, several generations in registers",
      .options = blocked_options,
      STRIPS(1),
-     CUDA_BACKEND(anneal_cuda_blocked_create)},
+     CUDA_BACKEND(anneal_cuda_blocked)},
     {.name = NULL},
 };
 
@@ -213,11 +212,11 @@ const struct ca_model anneal_model = {
     .default_size = {512, 512, 1},
     .params = params,
     .starts = starts,
-    .observables = record_live_observables,
-    .states = record_live_states,
+    .observables = live_observables,
+    .states = live_states,
     .backends = backends,
-    .torus = record_torus,
+    .torus = always_torus,
     .init = init,
-    .observe = record_count,
-    .look = record_live_look,
+    .observe = count_ones,
+    .look = live_appearance,
 };

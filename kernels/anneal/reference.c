@@ -5,12 +5,12 @@
 
 /* Row y + offset of the current generation; NULL beyond a ghost end, where all is taken as empty.
  */
-static const uint8_t *row_at(const struct plain *plain, int64_t y, int64_t offset)
+static const uint8_t *row_at(const struct byte_stepper *stepper, int64_t y, int64_t offset)
 {
-    const uint8_t *cells = plain->now.plane[0];
-    int64_t row = plain_layer(&plain->setup.slab, y, offset, true);
+    const uint8_t *cells = stepper->now.plane[0];
+    int64_t row = slab_layer(&stepper->setup.slab, y, offset, true);
 
-    return row < 0 ? NULL : cells + row * plain->size.w;
+    return row < 0 ? NULL : cells + row * stepper->size.w;
 }
 
 /* Live cells of a column of three; three columns make the square of a cell. */
@@ -20,16 +20,16 @@ static inline int live_in_column(const uint8_t *above, const uint8_t *here, cons
     return (above ? above[x] : 0) + here[x] + (below ? below[x] : 0);
 }
 
-static void pass(const struct plain *plain, int64_t first, int64_t last, uint64_t t)
+static void pass(const struct byte_stepper *stepper, int64_t first, int64_t last, uint64_t t)
 {
-    int64_t w = plain->size.w;
+    int64_t w = stepper->size.w;
 
     (void)t; /* the same rule in every generation */
     for (int64_t y = first; y < last; y++) {
-        const uint8_t *above = row_at(plain, y, -1);
-        const uint8_t *here = (const uint8_t *)plain->now.plane[0] + y * w;
-        const uint8_t *below = row_at(plain, y, 1);
-        uint8_t *next = (uint8_t *)plain->next.plane[0] + y * w;
+        const uint8_t *above = row_at(stepper, y, -1);
+        const uint8_t *here = (const uint8_t *)stepper->now.plane[0] + y * w;
+        const uint8_t *below = row_at(stepper, y, 1);
+        uint8_t *next = (uint8_t *)stepper->next.plane[0] + y * w;
         int left = live_in_column(above, here, below, w - 1);
         int middle = live_in_column(above, here, below, 0);
 
@@ -43,10 +43,4 @@ static void pass(const struct plain *plain, int64_t first, int64_t last, uint64_
     }
 }
 
-const struct plain_rule anneal_plain = {.passes = 1, .pass = {pass}};
-
-enum ca_status anneal_reference_create(void **self, const struct ca_setup *setup,
-                                       struct ca_error *error)
-{
-    return plain_create(self, setup, &anneal_plain, 1, error);
-}
+const struct byte_ops anneal_reference = {.passes = 1, .pass = {pass}};

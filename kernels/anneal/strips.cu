@@ -68,11 +68,11 @@ struct strips_cells {
     __device__ value get(int plane, int64_t x, int64_t row) const
     {
         (void)plane;
-        return words[row * pitch + x / STRIPS_GROUP * 4 + x % 4] >> (x % STRIPS_GROUP / 4) & 1;
+        return words[row * pitch + x / GROUP_CELLS * 4 + x % 4] >> (x % GROUP_CELLS / 4) & 1;
     }
 };
 
-enum ca_status anneal_strips_gather(struct cuda *cuda, const struct ca_places *places,
+enum ca_status anneal_strips_gather(struct cuda *cuda, const struct ca_gather_points *places,
                                     void *const planes[], struct ca_error *error)
 {
     return cuda_cells<strips_cells>::gather(cuda, places, planes, error);
@@ -89,11 +89,11 @@ static __device__ uint32_t word_from(const uint32_t *row, int64_t w, int64_t x)
     uint32_t word = 0;
 
     for (int done = 0; done < 32;) {
-        int bit = (int)(x % STRIPS_GROUP / 4);
+        int bit = (int)(x % GROUP_CELLS / 4);
         int64_t in_row = (w - x + 3) / 4;
         int bits = in_row < 32 - bit ? (int)in_row : 32 - bit;
 
-        word |= (row[x / STRIPS_GROUP * 4 + x % 4] >> bit & 0xffffffffu >> (32 - bits)) << done;
+        word |= (row[x / GROUP_CELLS * 4 + x % 4] >> bit & 0xffffffffu >> (32 - bits)) << done;
         done += bits;
         for (x += 4 * bits; x >= w;) /* by three cells at most */
             x -= w;
@@ -110,8 +110,8 @@ __global__ static void close_rows(uint4 *groups, struct anneal_strips_cut cut, i
     int64_t thread = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     int lane = (int)(thread % CLOSE_LANES), group = lane / 4, word = lane % 4;
     int64_t at = group == 0 ? -1 : cut.groups - 2 + group;
-    int64_t x = (at * STRIPS_GROUP + word) % w;
-    uint32_t half = 0xffffu << thread % STRIPS_LANES / CLOSE_LANES * CLOSE_LANES;
+    int64_t x = (at * GROUP_CELLS + word) % w;
+    uint32_t half = 0xffffu << thread % WARP_LANES / CLOSE_LANES * CLOSE_LANES;
 
     x += x < 0 ? w : 0;
     for (int64_t y = thread / CLOSE_LANES; y < cut.h;
@@ -132,13 +132,13 @@ static enum ca_status pass(struct cuda *cuda, int n, struct ca_error *error);
 /* Where groups stand in a row's memory: at sectors of 32 bytes if rows are long. */
 static void lay_out(struct anneal_strips_cut *cut, struct ca_size size)
 {
-    bool ragged = size.w % STRIPS_GROUP != 0;
-    int64_t groups = (size.w + STRIPS_GROUP - 1) / STRIPS_GROUP;
+    bool ragged = size.w % GROUP_CELLS != 0;
+    int64_t groups = (size.w + GROUP_CELLS - 1) / GROUP_CELLS;
 
-    strips_lay_out(cut, groups, size.h, ragged || groups > STRIPS_LANES);
-    cut->first = !ragged ? 0 : cut->groups < STRIPS_LANES ? 1 : 8;
+    partition_columns(cut, groups, size.h, ragged || groups > WARP_LANES);
+    cut->first = !ragged ? 0 : cut->groups < WARP_LANES ? 1 : 8;
     cut->pitch = cut->first + cut->groups + ragged;
-    if (cut->groups >= STRIPS_LANES)
+    if (cut->groups >= WARP_LANES)
         cut->pitch = (cut->pitch + 7) / 8 * 8;
 }
 
@@ -164,19 +164,20 @@ static enum ca_status choose_rows(struct cuda *cuda, const struct ca_cuda_device
     double memory = anneal_strips_memory(&own->cut, device), cost;
     int resident = 0;
 
-    CUDA_TRY(
-        cuda,
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, own->kernel[n], STRIPS_THREADS, 0),
-        error);
-    cost = strips_choose_rows(
+    CUDA_TRY(cuda,
+             cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, own->kernel[n],
+                                                           SEGMENT_THREADS, 0),
+             error);
+    cost = partition_choose_rows(
         own->cut, resident, device->multiprocessors, STRIPS_ROWS, &own->rows[n],
-        [&](const struct strips_cut &cut, int64_t share, int room) {
+        [&](const struct row_partition &cut, int64_t share, int room) {
             double warps = (double)(share < room ? share : room);
             double rows = n * (cut.rows + (double)anneal_strips_lead(n));
-            double logic = strips_logic(rows, (double)share, room, ROW_CYCLES, ROW_WAIT_CYCLES);
+            double logic =
+                logic_cycles_of_rows(rows, (double)share, room, ROW_CYCLES, ROW_WAIT_CYCLES);
 
             /* It takes many warps to keep memory busy. */
-            return strips_pass(start, logic, memory * (1 + 1 / warps));
+            return pass_cycles(start, logic, memory * (1 + 1 / warps));
         });
     *least = {n, 0, cost / n};
     return CA_OK;
@@ -224,9 +225,9 @@ static enum ca_status pass(struct cuda *cuda, int n, struct ca_error *error)
 
     if (n == 1)
         return anneal_rows_pass(cuda, error);
-    strips_cut_rows(&own->cut, own->rows[n]);
-    return cuda_launch(cuda, "step", own->kernel[n], dim3((unsigned)strips_blocks(&own->cut)),
-                       dim3(STRIPS_THREADS), 0, error, own->now, own->next, own->cut);
+    partition_rows(&own->cut, own->rows[n]);
+    return cuda_launch(cuda, "step", own->kernel[n], dim3((unsigned)partition_blocks(&own->cut)),
+                       dim3(SEGMENT_THREADS), 0, error, own->now, own->next, own->cut);
 }
 
 enum ca_status anneal_strips_step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)

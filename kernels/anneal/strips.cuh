@@ -33,7 +33,7 @@
 #define STRIPS_GENERATIONS_MAX 8 /* of a pass */
 
 /* And where groups stand in memory. */
-struct anneal_strips_cut : strips_cut {
+struct anneal_strips_cut : row_partition {
     int64_t first; /* group of a row's memory where cell 0 stands */
     int64_t pitch; /* groups from row to row */
 };
@@ -72,7 +72,7 @@ static inline double anneal_strips_start(const struct anneal_strips_cut *cut)
 double anneal_strips_memory(const struct anneal_strips_cut *cut,
                             const struct ca_cuda_device *device);
 
-/* In a cuda_rule's plan: wants the memory. */
+/* In a cuda_ops's plan: wants the memory. */
 enum ca_status anneal_strips_plan(struct cuda *cuda, struct ca_error *error);
 /*
  * Sweeps: kernel[2 ... STRIPS_GENERATIONS_MAX] are for so many generations; `generations` and
@@ -87,12 +87,12 @@ void anneal_rows_choose(const struct cuda *cuda, const struct ca_cuda_device *de
                         struct anneal_choice *choice);
 /* Steps it. */
 enum ca_status anneal_rows_pass(struct cuda *cuda, struct ca_error *error);
-/* Of a cuda_rule. */
+/* Of a cuda_ops. */
 enum ca_status anneal_strips_load(struct cuda *cuda, void *const planes[], int64_t first,
                                   int64_t rows, struct ca_error *error);
 enum ca_status anneal_strips_store(struct cuda *cuda, void *const planes[], int64_t first,
                                    int64_t rows, struct ca_error *error);
-enum ca_status anneal_strips_gather(struct cuda *cuda, const struct ca_places *places,
+enum ca_status anneal_strips_gather(struct cuda *cuda, const struct ca_gather_points *places,
                                     void *const planes[], struct ca_error *error);
 enum ca_status anneal_strips_step(struct cuda *cuda, uint64_t t, uint64_t n,
                                   struct ca_error *error);
@@ -101,7 +101,7 @@ enum ca_status anneal_strips_step(struct cuda *cuda, uint64_t t, uint64_t n,
 
 /* The group of a row's memory, where ghosts stand or none are. */
 static __device__ __forceinline__ void anneal_strips_place(const struct anneal_strips_cut &cut,
-                                                           struct strips_column *column)
+                                                           struct segment_lane *column)
 {
     if (cut.first)
         column->group += cut.first;
@@ -218,11 +218,11 @@ static __device__ __forceinline__ bool anneal_strips_begin(struct anneal_lane *l
                                                            const struct anneal_strips_cut &cut,
                                                            int generations)
 {
-    struct strips_work work;
-    struct strips_column &column = work.column;
+    struct segment_work work;
+    struct segment_lane &column = work.column;
     int64_t y;
 
-    if (!strips_begin(cut, &work))
+    if (!segment_begin(cut, &work))
         return false;
     anneal_strips_place(cut, &column);
     y = work.y;
@@ -283,7 +283,7 @@ static constexpr int anneal_strips_resident(int generations)
 
 /* Generation k has nothing to do before row 2 k is fed, the first that the ones before it give. */
 template <int GENERATIONS>
-__global__ static void __launch_bounds__(STRIPS_WARPS *STRIPS_LANES,
+__global__ static void __launch_bounds__(SEGMENT_WARPS *WARP_LANES,
                                          anneal_strips_resident(GENERATIONS))
     anneal_strips_sweep(const uint4 *__restrict__ now, uint4 *__restrict__ next,
                         struct anneal_strips_cut cut)

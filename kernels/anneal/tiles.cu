@@ -3,7 +3,7 @@
 #include "kernels/anneal/tiles.cuh"
 
 #define WARPS 8 /* of a block: with two for a scheduler, one works where the other waits */
-#define THREADS (WARPS * STRIPS_LANES)
+#define THREADS (WARPS * WARP_LANES)
 #define RESIDENT 2 /* blocks whose registers a multiprocessor has room for */
 
 /* The tiles of whole strips, then those of the narrow ones beside them. */
@@ -25,11 +25,11 @@ struct spot {
 
 static __device__ __forceinline__ struct spot spot_of(const struct anneal_strips_cut &cut,
                                                       const struct tiling &tiling, uint32_t tile,
-                                                      bool narrow, struct strips_column column,
+                                                      bool narrow, struct segment_lane column,
                                                       int rows)
 {
     int thread = threadIdx.x, parts = narrow ? cut.side_by_side : 1;
-    int at = thread / STRIPS_LANES * parts + column.part;
+    int at = thread / WARP_LANES * parts + column.part;
     struct spot spot = {(int64_t)at * rows - tiling.generations, 0,
                         narrow ? tiling.narrow : tiling.whole, thread, thread};
 
@@ -38,10 +38,10 @@ static __device__ __forceinline__ struct spot spot_of(const struct anneal_strips
         return spot;
     if (at > 0)
         spot.above = column.part > 0 ? thread - column.wide
-                                     : thread - STRIPS_LANES + (parts - 1) * column.wide;
+                                     : thread - WARP_LANES + (parts - 1) * column.wide;
     if (at < WARPS * parts - 1)
         spot.below = column.part < parts - 1 ? thread + column.wide
-                                             : thread + STRIPS_LANES - column.part * column.wide;
+                                             : thread + WARP_LANES - column.part * column.wide;
     return spot;
 }
 
@@ -67,7 +67,7 @@ static __device__ __forceinline__ void get_sums(struct anneal_sum sum[4],
  */
 template <int ROWS>
 static __device__ __forceinline__ void generation(word row[ROWS][4], uint4 edges[2][2][THREADS],
-                                                  const struct strips_column &column,
+                                                  const struct segment_lane &column,
                                                   const struct spot &spot)
 {
     struct anneal_sum sum[ROWS + 2][4];
@@ -108,7 +108,7 @@ __global__ static void __launch_bounds__(THREADS, RESIDENT)
     bool narrow = blockIdx.x >= cut.whole * tiling.tiles;
     uint32_t strip = narrow ? cut.whole : blockIdx.x % cut.whole;
     uint32_t tile = narrow ? blockIdx.x - cut.whole * tiling.tiles : blockIdx.x / cut.whole;
-    struct strips_column column = strips_column(cut, strip, narrow);
+    struct segment_lane column = segment_lane(cut, strip, narrow);
     struct spot spot = spot_of(cut, tiling, tile, narrow, column, ROWS);
     int64_t y = spot.y;
     word row[ROWS][4];
@@ -184,7 +184,7 @@ enum ca_status anneal_tiles_choose(struct cuda *cuda, int generations, int64_t r
                                    struct anneal_choice *choice, struct ca_error *error)
 {
     struct anneal_strips *own = (struct anneal_strips *)cuda->own;
-    int first = 0, last = TILES - 1, most = generations ? generations : STRIPS_GROUP;
+    int first = 0, last = TILES - 1, most = generations ? generations : GROUP_CELLS;
     struct ca_cuda_device device;
 
     CA_TRY(ca_cuda_device(cuda->device, &device, error));

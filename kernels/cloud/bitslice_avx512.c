@@ -8,9 +8,4 @@
 #include "kernels/cloud/cloud.h"
 #include "kernels/cloud/bitslice_pass.h"
 
-enum ca_status cloud_bitslice_avx512_create(void **self, const struct ca_setup *setup,
-                                            struct ca_error *error)
-{
-    return bands_create(self, setup, &cloud_sliced_rule, (int)ca_int(&setup->options, "threads"),
-                        error);
-}
+const struct bands_ops cloud_bitslice_avx512 = CLOUD_BANDS;

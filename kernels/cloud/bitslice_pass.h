@@ -135,7 +135,7 @@ static __attribute__((noinline)) void draw_events(const struct bands *bands,
                                                   int64_t i)
 {
     const struct cloud_bits *bits = bands->context;
-    int64_t w = bands->size.w, global = plain_global(&bands->setup.slab, z, bands->setup.size.d);
+    int64_t w = bands->size.w, global = slab_global(&bands->setup.slab, z, bands->setup.size.d);
     uint64_t field = bands->fields > 1 ? (UINT64_C(1) << w) - 1 : ~UINT64_C(0);
 
     for (int64_t f = 0; f < bands->fields; f++) {
@@ -159,7 +159,7 @@ static __attribute__((noinline)) void draw_events(const struct bands *bands,
 
 static const uint64_t *active_layer(const struct bands *bands, int now, int64_t z, int64_t offset)
 {
-    return bands_row(bands, CLOUD_ACT, now, plain_layer(&bands->setup.slab, z, offset, false), 0);
+    return bands_row(bands, CLOUD_ACT, now, slab_layer(&bands->setup.slab, z, offset, false), 0);
 }
 
 ALWAYS void step_rows(const struct bands *bands, const struct cloud_layer *layer, int64_t first,
@@ -199,7 +199,7 @@ static void step_layer(const struct bands *bands, const struct draw_step *step, 
 static void cloud_pass(const struct bands *bands, int member, int now, int64_t first, int64_t last,
                        uint64_t t)
 {
-    struct bands_turn turn = bands_turn(bands);
+    struct bands_next_copy turn = bands_next_copy(bands);
     struct draw_step step = draw_step(bands->setup.seed, t);
 
     (void)member;
@@ -215,14 +215,11 @@ static void cloud_pass(const struct bands *bands, int member, int now, int64_t f
 }
 
 /* What the backend of this width is to its stepper. */
-static const struct bands_rule cloud_sliced_rule = {
-    .lanes = WORD_LANES,
-    .ghosts = 2,
-    .in_place = 1U << CLOUD_HUM | 1U << CLOUD_CLD,
-    .pass = cloud_pass,
-    .close = bands_close,
-    .context_size = sizeof(struct cloud_bits),
-    .prepare = cloud_bits_prepare,
-};
+#define CLOUD_BANDS                                                                                \
+    {                                                                                              \
+        .lanes = WORD_LANES, .ghosts = 2, .in_place = 1U << CLOUD_HUM | 1U << CLOUD_CLD,           \
+        .pass = cloud_pass, .close = bands_fill_halo, .context_size = sizeof(struct cloud_bits),   \
+        .prepare = cloud_bits_prepare,                                                             \
+    }
 
 #endif

@@ -12,7 +12,7 @@ enum ca_status cloud_bytes_plan(struct cuda *cuda, cloud_byte_kernel *growth,
     bytes->block = block;
     cuda_want(cuda, &bytes->now, ca_cells(cuda->size));
     cuda_want(cuda, &bytes->next, ca_cells(cuda->size));
-    return cuda_walk_fits(cuda, cuda->size, block, error);
+    return cuda_grid_stride_fits(cuda, cuda->size, block, error);
 }
 
 enum ca_status cloud_bytes_step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)

@@ -40,7 +40,7 @@ template <int COUNT> struct stage {
 
 /* --- where a thread is ----------------------------------------------------------------------- */
 
-#if MAIL_CLUSTERS
+#if CLUSTER_SUPPORTED
 
 enum { FROM_ABOVE, FROM_BELOW };
 
@@ -97,9 +97,9 @@ static __device__ __forceinline__ struct spot spot_of(struct ca_size size, const
     spot.waits[FROM_BELOW] = __any_sync(0xffffffff, last);
     spot.opens[FROM_ABOVE] = first && place == 0;
     spot.opens[FROM_BELOW] = last && place == 0;
-    spot.left = cuda_kept((uint32_t)(column > 0)); /* or they would become selections */
-    spot.left_too = cuda_kept(column > 0 ? 256u : 0u);
-    spot.right = cuda_kept((uint32_t)(column + 1 < band.lanes));
+    spot.left = cuda_opaque((uint32_t)(column > 0)); /* or they would become selections */
+    spot.left_too = cuda_opaque(column > 0 ? 256u : 0u);
+    spot.right = cuda_opaque((uint32_t)(column + 1 < band.lanes));
     spot.second_right = column + 1 < band.lanes ? 0x4441 : 0x4444;
     return spot;
 }
@@ -210,10 +210,10 @@ static __device__ __forceinline__ void begin(struct stage<COUNT> *shown, const s
     for (int side = 0; side < 2; side++)
         if (spot.opens[side])
             for (int turn = 0; turn < TURNS; turn++) {
-                mail_open(&shown->box[turn][side]);
-                mail_expect(&shown->box[turn][side], mail);
+                mbar_init(&shown->box[turn][side]);
+                mbar_expect_tx(&shown->box[turn][side], mail);
             }
-    mail_begin();
+    cluster_sync();
 }
 
 /* Shows what is active in this generation to the block, once that was sent to those beside it. */
@@ -224,13 +224,13 @@ static __device__ __forceinline__ void show(struct stage<COUNT> *shown, const st
 #pragma unroll
     for (int side = 0; side < 2; side++)
         if (spot.sends[side]) {
-            struct stage<COUNT> *to = mail_of(shown, blockIdx.x + (side ? 1 : -1));
+            struct stage<COUNT> *to = cluster_map_shared(shown, blockIdx.x + (side ? 1 : -1));
 
 #pragma unroll
             for (int i = 0; i < PLANES * ROWS; i++)
-                mail_send(&to->group[turn][i / ROWS][i % ROWS][spot.to_slot[side]],
-                          cuda_group_words(cells.act[i / ROWS][i % ROWS]),
-                          &to->box[turn][1 - side]);
+                dsmem_store_async(&to->group[turn][i / ROWS][i % ROWS][spot.to_slot[side]],
+                                  cuda_group_words(cells.act[i / ROWS][i % ROWS]),
+                                  &to->box[turn][1 - side]);
         }
     if (spot.shows)
 #pragma unroll
@@ -248,7 +248,7 @@ __global__ static void __launch_bounds__(COUNT == SLOTS_FEW ? THREADS_FEW : THRE
                  uint4 *__restrict__ hum_next, uint4 *__restrict__ act_next, struct ca_size size,
                  struct band band)
 {
-#if MAIL_CLUSTERS
+#if CLUSTER_SUPPORTED
     extern __shared__ uint4 shared[];
     struct stage<COUNT> *shown = (struct stage<COUNT> *)shared;
     struct spot spot = spot_of(size, band);
@@ -279,10 +279,10 @@ __global__ static void __launch_bounds__(COUNT == SLOTS_FEW ? THREADS_FEW : THRE
 #pragma unroll
         for (int side = 0; side < 2; side++)
             if (spot.waits[side]) {
-                mail_wait(&shown->box[turn][side], g / TURNS & 1);
+                mbar_wait(&shown->box[turn][side], g / TURNS & 1);
                 __syncwarp(); /* a lane that came two turns late would wait for ever */
                 if (spot.opens[side])
-                    mail_expect(&shown->box[turn][side], mail);
+                    mbar_expect_tx(&shown->box[turn][side], mail);
             }
         look_at_rows<COUNT>(&known, cells, shown->group[turn], spot);
         step(&cells, known);

@@ -25,7 +25,7 @@ static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_
     return CA_OK;
 }
 
-static const struct cuda_rule rule = {
+CUDA_OPS(cloud_cuda_bitslice) = {
     .own_size = sizeof(struct cloud_groups),
     .plan = cloud_groups_plan,
     .load = cloud_groups_load,
@@ -33,9 +33,3 @@ static const struct cuda_rule rule = {
     .gather = cloud_groups_gather,
     .step = step,
 };
-
-enum ca_status cloud_cuda_bitslice_create(void **self, const struct ca_setup *setup,
-                                          struct ca_error *error)
-{
-    return cuda_create(self, setup, &rule, error);
-}

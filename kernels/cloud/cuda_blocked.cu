@@ -136,7 +136,7 @@ static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_
     return CA_OK;
 }
 
-static const struct cuda_rule rule = {
+CUDA_OPS(cloud_cuda_blocked) = {
     .own_size = sizeof(struct blocked),
     .plan = plan,
     .load = cloud_groups_load,
@@ -144,9 +144,3 @@ static const struct cuda_rule rule = {
     .gather = cloud_groups_gather,
     .step = step,
 };
-
-enum ca_status cloud_cuda_blocked_create(void **self, const struct ca_setup *setup,
-                                         struct ca_error *error)
-{
-    return cuda_create(self, setup, &rule, error);
-}

@@ -15,7 +15,8 @@
 
 /* The bits of the eleven neighbours; outside the lattice there is nothing. */
 static __device__ __forceinline__ uint32_t near_bits(const uint8_t *here, int64_t row,
-                                                     int64_t layer, const struct cuda_spot &spot)
+                                                     int64_t layer,
+                                                     const struct cuda_position &spot)
 {
     uint32_t near = 0;
 
@@ -51,7 +52,7 @@ static __global__ void __launch_bounds__(CLOUD_THREADS)
 {
     int64_t row = space.size.w, layer = row * space.size.h;
 
-    cuda_walk(space.size, [&](const struct cuda_spot &spot) {
+    cuda_grid_stride(space.size, [&](const struct cuda_position &spot) {
         const uint8_t *here = now + spot.at;
 
         if (spot.inside)
@@ -66,10 +67,4 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
                             cuda_block(cuda), error);
 }
 
-static const struct cuda_rule rule = CLOUD_BYTES(plan);
-
-enum ca_status cloud_cuda_naive_create(void **self, const struct ca_setup *setup,
-                                       struct ca_error *error)
-{
-    return cuda_create(self, setup, &rule, error);
-}
+CUDA_OPS(cloud_cuda_naive) = CLOUD_BYTES(plan);

@@ -33,7 +33,7 @@ struct cloud_cube {
     enum { W = 2, H = 2, D = 2 };
 
     static __device__ __forceinline__ uint32_t near(const uint8_t *at, int64_t row, int64_t layer,
-                                                    const struct cuda_spot &spot)
+                                                    const struct cuda_position &spot)
     {
         uint32_t here = *at;
         uint32_t x0 = cloud_byte_if(spot.x.before > 0, at - 1);
@@ -49,10 +49,4 @@ struct cloud_cube {
     }
 };
 
-static const struct cuda_rule rule = CLOUD_PACKED(cloud_cube);
-
-enum ca_status cloud_cuda_packed_2x2x2_create(void **self, const struct ca_setup *setup,
-                                              struct ca_error *error)
-{
-    return cuda_create(self, setup, &rule, error);
-}
+CUDA_OPS(cloud_cuda_packed_2x2x2) = CLOUD_PACKED(cloud_cube);

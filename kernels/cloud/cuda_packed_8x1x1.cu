@@ -19,7 +19,7 @@ struct cloud_row {
     enum { W = 8, H = 1, D = 1 };
 
     static __device__ __forceinline__ uint32_t near(const uint8_t *here, int64_t row, int64_t layer,
-                                                    const struct cuda_spot &spot)
+                                                    const struct cuda_position &spot)
     {
         uint32_t left = cloud_byte_if(spot.x.before > 0, here - 1);
         uint32_t right = cloud_byte_if(spot.x.after > 0, here + 1);
@@ -37,10 +37,4 @@ struct cloud_row {
     }
 };
 
-static const struct cuda_rule rule = CLOUD_PACKED(cloud_row);
-
-enum ca_status cloud_cuda_packed_8x1x1_create(void **self, const struct ca_setup *setup,
-                                              struct ca_error *error)
-{
-    return cuda_create(self, setup, &rule, error);
-}
+CUDA_OPS(cloud_cuda_packed_8x1x1) = CLOUD_PACKED(cloud_row);

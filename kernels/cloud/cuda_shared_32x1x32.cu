@@ -10,10 +10,4 @@
  */
 #include "kernels/cloud/tile.cuh"
 
-static const struct cuda_rule rule = CLOUD_BYTES((cloud_tile_plan<32, 1, 32>));
-
-enum ca_status cloud_cuda_shared_32x1x32_create(void **self, const struct ca_setup *setup,
-                                                struct ca_error *error)
-{
-    return cuda_create(self, setup, &rule, error);
-}
+CUDA_OPS(cloud_cuda_shared_32x1x32) = CLOUD_BYTES((cloud_tile_plan<32, 1, 32>));

@@ -9,10 +9,4 @@
  */
 #include "kernels/cloud/tile.cuh"
 
-static const struct cuda_rule rule = CLOUD_BYTES((cloud_tile_plan<8, 8, 8>));
-
-enum ca_status cloud_cuda_shared_8x8x8_create(void **self, const struct ca_setup *setup,
-                                              struct ca_error *error)
-{
-    return cuda_create(self, setup, &rule, error);
-}
+CUDA_OPS(cloud_cuda_shared_8x8x8) = CLOUD_BYTES((cloud_tile_plan<8, 8, 8>));

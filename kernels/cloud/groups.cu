@@ -51,7 +51,7 @@ struct groups_view {
     {
         groups_view view = {own, of_plane, 0};
 
-        return cuda_group_cell(view(row, x / CUDA_GROUP), x);
+        return cuda_group_cell(view(row, x / GROUP_CELLS), x);
     }
 };
 
@@ -101,7 +101,7 @@ enum ca_status cloud_groups_store(struct cuda *cuda, void *const planes[], int64
     return CA_OK;
 }
 
-enum ca_status cloud_groups_gather(struct cuda *cuda, const struct ca_places *places,
+enum ca_status cloud_groups_gather(struct cuda *cuda, const struct ca_gather_points *places,
                                    void *const planes[], struct ca_error *error)
 {
     return cuda_cells<groups_view>::gather(cuda, places, planes, error);

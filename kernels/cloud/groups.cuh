@@ -32,14 +32,14 @@ struct cloud_groups {
     int planes; /* that a thread of cloud_groups_generation goes up */
 };
 
-/* In a cuda_rule's plan, at the start of own: wants the memory. */
+/* In a cuda_ops's plan, at the start of own: wants the memory. */
 enum ca_status cloud_groups_plan(struct cuda *cuda, struct ca_error *error);
-/* Of a cuda_rule. */
+/* Of a cuda_ops. */
 enum ca_status cloud_groups_load(struct cuda *cuda, void *const planes[], int64_t first,
                                  int64_t rows, struct ca_error *error);
 enum ca_status cloud_groups_store(struct cuda *cuda, void *const planes[], int64_t first,
                                   int64_t rows, struct ca_error *error);
-enum ca_status cloud_groups_gather(struct cuda *cuda, const struct ca_places *places,
+enum ca_status cloud_groups_gather(struct cuda *cuda, const struct ca_gather_points *places,
                                    void *const planes[], struct ca_error *error);
 /* One generation, from hum and act to the next ones. */
 enum ca_status cloud_groups_generation(struct cuda *cuda, uint64_t t, struct ca_error *error);

@@ -64,6 +64,7 @@
  */
 #include "core/machine/cpu.h"
 #include "core/model/registry.h"
+#include "kernels/cpu/byte_stepper.h"
 #include "kernels/cloud/cloud.h"
 #include "kernels/cloud/rule.h"
 #include "kernels/cpu/bands.h"
@@ -121,7 +122,7 @@ static const struct ca_observable observables[] = {
 
 enum { LOOK_DRY, LOOK_HUMID, LOOK_CLOUD, LOOK_ACTIVE };
 
-static const struct ca_state_look states[] = {
+static const struct ca_state_appearance states[] = {
     [LOOK_DRY] = {' ', CA_COLOUR_QUIET, "dry"},
     [LOOK_HUMID] = {'.', CA_COLOUR_COLD, "humid"},
     [LOOK_CLOUD] = {'o', CA_COLOUR_STRONG, "cloud"},
@@ -133,13 +134,14 @@ static enum ca_status init(const struct ca_setup *setup, int start, struct ca_la
                            struct ca_error *error)
 {
     (void)start;
-    CA_TRY(start_random(setup, ca_real(&setup->params, "hum0"), CLOUD_HUM,
-                        lattice->plane[CLOUD_HUM], 1, error));
-    return start_random(setup, ca_real(&setup->params, "act0"), CLOUD_ACT,
-                        lattice->plane[CLOUD_ACT], 1, error);
+    CA_TRY(initial_random(setup, ca_real(&setup->params, "hum0"), CLOUD_HUM,
+                          lattice->plane[CLOUD_HUM], 1, error));
+    return initial_random(setup, ca_real(&setup->params, "act0"), CLOUD_ACT,
+                          lattice->plane[CLOUD_ACT], 1, error);
 }
 
-static void look(const void *const planes[], int64_t i, float low, float high, struct ca_look *look)
+static void look(const void *const planes[], int64_t i, float low, float high,
+                 struct ca_appearance *look)
 {
     static const float levels[] = {0, 0.2F, 0.7F, 1};
     bool hum = ((const uint8_t *)planes[CLOUD_HUM])[i];
@@ -155,14 +157,12 @@ static void look(const void *const planes[], int64_t i, float low, float high, s
 
 #define PLAIN                                                                                      \
     .device = CA_CPU, .memory_bytes_per_cell = 6, .bytes_per_cell_step = 6,                        \
-    .ops_per_cell_step = 16, .destroy = plain_destroy, .load = plain_load, .store = plain_store,   \
-    .step = plain_step
+    .ops_per_cell_step = 16, .stepper = &byte_stepper
 
 /* Without events; logic for 64 cells. */
 #define BITSLICE(operations)                                                                       \
-    .device = CA_CPU, .options = record_generations, .memory_bytes_per_cell = 0.5,                 \
-    .bytes_per_cell_step = 0.75, .ops_per_cell_step = (operations), .destroy = bands_destroy,      \
-    .load = bands_load, .store = bands_store, .step = bands_step, .generations = bands_generations
+    .device = CA_CPU, .options = options_generations, .memory_bytes_per_cell = 0.5,                \
+    .bytes_per_cell_step = 0.75, .ops_per_cell_step = (operations), .stepper = &bands_stepper
 
 /* 512 threads at most: CLOUD_THREADS and CLOUD_PACKED_THREADS. */
 static const char *const shapes[] = {"32x4x4",  "32x1x16", "64x4x2", "32x8x1",
@@ -210,60 +210,65 @@ static const struct ca_param blocked_options[] = {
     .memory_bytes_per_cell = 0.75, .bytes_per_cell_step = 0.5,                                     \
     .ops_per_cell_step = (operations) / 128.0
 
+extern const struct byte_ops cloud_reference;
+extern const struct bands_ops cloud_bitslice, cloud_bitslice_avx2, cloud_bitslice_avx512;
+extern const struct cuda_ops cloud_cuda_naive, cloud_cuda_shared_32x1x32, cloud_cuda_shared_8x8x8,
+    cloud_cuda_packed_8x1x1, cloud_cuda_packed_2x2x2, cloud_cuda_bitslice, cloud_cuda_blocked;
+
 static const struct ca_backend backends[] = {
     {.name = "reference",
      .title = "a byte a cell and plane, one thread",
-     .create = cloud_reference_create,
+     .ops = &cloud_reference,
      PLAIN},
     {.name = "threads",
      .title = "reference's passes shared out over a team of threads",
-     .options = record_threads,
-     .create = cloud_threads_create,
+     .options = options_threads,
+     .ops = &cloud_reference,
      PLAIN},
     {.name = "bitslice",
      .title = "64 cells a word, hum and cld in place",
-     .create = cloud_bitslice_create,
+     .ops = &cloud_bitslice,
      BITSLICE(17.0 / 64)},
 #if defined(__x86_64__)
     {.name = "bitslice-avx2",
      .title = "256 cells a vector, bands of rows in its lanes",
      .available = ca_needs_avx2,
-     .create = cloud_bitslice_avx2_create,
+     .ops = &cloud_bitslice_avx2,
      BITSLICE(17.0 / 64)},
     {.name = "bitslice-avx512",
      .title = "512 cells a vector, logic of three inputs",
      .available = ca_needs_avx512,
-     .create = cloud_bitslice_avx512_create,
+     .ops = &cloud_bitslice_avx512,
      BITSLICE(17.0 / 64)},
 #endif
     {.name = "cuda-naive",
      .title = "a byte and a thread a cell, from global memory",
      .options = block_options,
-     CUDA_BYTES(cloud_cuda_naive_create)},
+     CUDA_BYTES(cloud_cuda_naive)},
     {.name = "cuda-shared-32x1x32",
      .title = "the same from a flat tile in shared memory",
      .options = device_options,
-     CUDA_BYTES(cloud_cuda_shared_32x1x32_create)},
+     CUDA_BYTES(cloud_cuda_shared_32x1x32)},
     {.name = "cuda-shared-8x8x8",
      .title = "the same from the tile of a cube",
      .options = device_options,
-     CUDA_BYTES(cloud_cuda_shared_8x8x8_create)},
+     CUDA_BYTES(cloud_cuda_shared_8x8x8)},
     {.name = "cuda-packed-8x1x1",
      .title = "eight cells of a row a byte, a thread a byte",
-     CUDA_PACKED(22, cloud_cuda_packed_8x1x1_create)},
+     CUDA_PACKED(22, cloud_cuda_packed_8x1x1)},
     {.name = "cuda-packed-2x2x2",
      .title = "a cube of eight cells a byte, a thread a byte",
-     CUDA_PACKED(32, cloud_cuda_packed_2x2x2_create)},
+     CUDA_PACKED(32, cloud_cuda_packed_2x2x2)},
     {.name = "cuda-bitslice",
      .title = "128 cells a lane, a thread goes up the planes",
      .options = device_options,
      CUDA_GROUPS(34),
-     CUDA_BACKEND(cloud_cuda_bitslice_create)},
+     CUDA_BACKEND(cloud_cuda_bitslice)},
     {.name = "cuda-blocked",
      .title = "the same through several generations in registers",
      .options = blocked_options,
      CUDA_GROUPS(36),
-     CUDA_BACKEND(cloud_cuda_blocked_create)},
+     CUDA_BACKEND(cloud_cuda_blocked)},
     {.name = NULL},
 };
 
@@ -288,6 +293,6 @@ const struct ca_model cloud_model = {
     .states = states,
     .backends = backends,
     .init = init,
-    .observe = record_count,
+    .observe = count_ones,
     .look = look,
 };

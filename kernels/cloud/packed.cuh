@@ -7,7 +7,7 @@
  *     struct shape {
  *         enum { W, H, D };      sides of the box of eight cells; bit x + W (y + H z) is (x, y, z)
  *         static __device__ uint32_t near(const uint8_t *here, int64_t row, int64_t layer,
- *                                         const struct cuda_spot &spot);
+ *                                         const struct cuda_position &spot);
  *     };
  *
  * hum and cld matter to their own cell alone and are stepped in place; act is read from one buffer
@@ -117,7 +117,7 @@ static __global__ void __launch_bounds__(CLOUD_PACKED_THREADS)
                       uint8_t *__restrict__ hum, uint8_t *__restrict__ cld,
                       const struct ca_size bytes, const struct cloud_space space, uint32_t t)
 {
-    cuda_walk(bytes, [&](const struct cuda_spot &spot) {
+    cuda_grid_stride(bytes, [&](const struct cuda_position &spot) {
         struct cloud_cell cell;
         uint32_t near;
 
@@ -151,7 +151,7 @@ template <class Shape> struct cloud_packed_rule {
         for (int p = 0; p < CLOUD_PLANES; p++)
             cuda_want(cuda, &packed->plane[p], count);
         cuda_want(cuda, &packed->act_next, count);
-        return cuda_walk_fits(cuda, packed->bytes, cuda_block(cuda), error);
+        return cuda_grid_stride_fits(cuda, packed->bytes, cuda_block(cuda), error);
     }
 
     static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)

@@ -23,39 +23,39 @@ static void prepare(const struct ca_setup *setup, void *context)
 
 /* The row of plane `act` at (y, z) of the slab, NULL where there is none: nothing is active there.
  */
-static const uint8_t *active_row(const struct plain *plain, int64_t y, int64_t z)
+static const uint8_t *active_row(const struct byte_stepper *stepper, int64_t y, int64_t z)
 {
-    struct ca_size size = plain->size;
+    struct ca_size size = stepper->size;
 
     if (y < 0 || y >= size.h || z < 0 || z >= size.d)
         return NULL;
-    return (const uint8_t *)plain->now.plane[CLOUD_ACT] + (z * size.h + y) * size.w;
+    return (const uint8_t *)stepper->now.plane[CLOUD_ACT] + (z * size.h + y) * size.w;
 }
 
-static struct cloud_cell draw_events(const struct plain *plain, struct cloud_cell cell, int64_t x,
-                                     int64_t y, int64_t z, uint64_t t)
+static struct cloud_cell draw_events(const struct byte_stepper *stepper, struct cloud_cell cell,
+                                     int64_t x, int64_t y, int64_t z, uint64_t t)
 {
-    const struct cloud_chances *k = plain->context;
-    uint64_t seed = plain->setup.seed, gx = (uint64_t)x, gy = (uint64_t)y;
-    uint64_t gz = (uint64_t)plain_global(&plain->setup.slab, z, plain->setup.size.d);
+    const struct cloud_chances *k = stepper->context;
+    uint64_t seed = stepper->setup.seed, gx = (uint64_t)x, gy = (uint64_t)y;
+    uint64_t gz = (uint64_t)slab_global(&stepper->setup.slab, z, stepper->setup.size.d);
 
     return cloud_events(cell, ca_event(seed, gx, gy, gz, t, CA_STREAM_CLOUD_EXTINCTION, k->extinct),
                         ca_event(seed, gx, gy, gz, t, CA_STREAM_CLOUD_HUMIDITY, k->humid),
                         ca_event(seed, gx, gy, gz, t, CA_STREAM_CLOUD_ACTIVATION, k->active));
 }
 
-static void step_row(const struct plain *plain, int64_t y, int64_t z, uint64_t t)
+static void step_row(const struct byte_stepper *stepper, int64_t y, int64_t z, uint64_t t)
 {
-    const struct cloud_chances *chances = plain->context;
+    const struct cloud_chances *chances = stepper->context;
     bool events = chances->extinct || chances->humid || chances->active;
-    int64_t w = plain->size.w, at = (z * plain->size.h + y) * w;
-    const uint8_t *hum = (const uint8_t *)plain->now.plane[CLOUD_HUM] + at;
-    const uint8_t *act = (const uint8_t *)plain->now.plane[CLOUD_ACT] + at;
-    const uint8_t *cld = (const uint8_t *)plain->now.plane[CLOUD_CLD] + at;
+    int64_t w = stepper->size.w, at = (z * stepper->size.h + y) * w;
+    const uint8_t *hum = (const uint8_t *)stepper->now.plane[CLOUD_HUM] + at;
+    const uint8_t *act = (const uint8_t *)stepper->now.plane[CLOUD_ACT] + at;
+    const uint8_t *cld = (const uint8_t *)stepper->now.plane[CLOUD_CLD] + at;
     const uint8_t *near[7] = {
-        active_row(plain, y - 1, z), active_row(plain, y + 1, z), active_row(plain, y - 2, z),
-        active_row(plain, y + 2, z), active_row(plain, y, z - 1), active_row(plain, y, z + 1),
-        active_row(plain, y, z - 2),
+        active_row(stepper, y - 1, z), active_row(stepper, y + 1, z), active_row(stepper, y - 2, z),
+        active_row(stepper, y + 2, z), active_row(stepper, y, z - 1), active_row(stepper, y, z + 1),
+        active_row(stepper, y, z - 2),
     };
 
     for (int64_t x = 0; x < w; x++) {
@@ -71,28 +71,22 @@ static void step_row(const struct plain *plain, int64_t y, int64_t z, uint64_t t
 
         cell = cloud_rule(cell, f);
         if (events)
-            cell = draw_events(plain, cell, x, y, z, t);
-        ((uint8_t *)plain->next.plane[CLOUD_HUM])[at + x] = cell.hum;
-        ((uint8_t *)plain->next.plane[CLOUD_ACT])[at + x] = cell.act;
-        ((uint8_t *)plain->next.plane[CLOUD_CLD])[at + x] = cell.cld;
+            cell = draw_events(stepper, cell, x, y, z, t);
+        ((uint8_t *)stepper->next.plane[CLOUD_HUM])[at + x] = cell.hum;
+        ((uint8_t *)stepper->next.plane[CLOUD_ACT])[at + x] = cell.act;
+        ((uint8_t *)stepper->next.plane[CLOUD_CLD])[at + x] = cell.cld;
     }
 }
 
-static void step_rows(const struct plain *plain, int64_t first, int64_t last, uint64_t t)
+static void step_rows(const struct byte_stepper *stepper, int64_t first, int64_t last, uint64_t t)
 {
     for (int64_t row = first; row < last; row++)
-        step_row(plain, row % plain->size.h, row / plain->size.h, t);
+        step_row(stepper, row % stepper->size.h, row / stepper->size.h, t);
 }
 
-const struct plain_rule cloud_plain = {
+const struct byte_ops cloud_reference = {
     .passes = 1,
     .pass = {step_rows},
     .context_size = sizeof(struct cloud_chances),
     .prepare = prepare,
 };
-
-enum ca_status cloud_reference_create(void **self, const struct ca_setup *setup,
-                                      struct ca_error *error)
-{
-    return plain_create(self, setup, &cloud_plain, 1, error);
-}

@@ -39,8 +39,8 @@ struct cloud_place {
     int64_t x, y, z;
 };
 
-static __device__ __forceinline__ struct cloud_place cloud_place_of(const struct cuda_spot &spot,
-                                                                    int w, int h, int d)
+static __device__ __forceinline__ struct cloud_place
+cloud_place_of(const struct cuda_position &spot, int w, int h, int d)
 {
     return {(spot.x0 + threadIdx.x) * w, (spot.y0 + threadIdx.y) * h, (spot.z0 + threadIdx.z) * d};
 }

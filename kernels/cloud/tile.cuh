@@ -28,20 +28,20 @@ template <int X, int Y, int Z> struct cloud_tile {
     static const int MOST = (2 * ROUNDS + 2) / 3 * AT_ONCE; /* rows; flat lattices have no more */
 
     /* Whether a cell so far from the block's first is in the lattice. */
-    static __device__ __forceinline__ bool within(int offset, struct cuda_room first)
+    static __device__ __forceinline__ bool within(int offset, struct cuda_edge_distance first)
     {
         return (unsigned)(offset + first.before) <= (unsigned)(first.before + first.after);
     }
 
     /* The tile of the block; by all its threads. */
-    static __device__ __forceinline__ void fill(uint8_t *tile, const uint8_t *now,
-                                                struct ca_size size, const struct cuda_spot &spot)
+    static __device__ __forceinline__ void
+    fill(uint8_t *tile, const uint8_t *now, struct ca_size size, const struct cuda_position &spot)
     {
-        struct cuda_room ry = cuda_room_of(spot.y0, 0, size.h),
-                         rz = cuda_room_of(spot.z0, 0, size.d);
+        struct cuda_edge_distance ry = cuda_edge_distance_of(spot.y0, 0, size.h),
+                                  rz = cuda_edge_distance_of(spot.z0, 0, size.d);
         int thread = (int)((threadIdx.z * Y + threadIdx.y) * X + threadIdx.x);
         int dx = thread % W - 2, row = thread / W, dy = row % H - 2, dz = row / H - 2;
-        bool is_x = within(dx, cuda_room_of(spot.x0, 0, size.w));
+        bool is_x = within(dx, cuda_edge_distance_of(spot.x0, 0, size.w));
         int rows = (rz.after + 4) * H; /* to the layer above the lattice's last */
         int64_t layer = size.w * size.h, step = AT_ONCE / H * layer + AT_ONCE % H * size.w;
         const uint8_t *from =
@@ -90,7 +90,7 @@ __launch_bounds__(X *Y *Z, cuda_resident(X *Y *Z, events ? 1 : CUDA_RESIDENT_THR
     const uint8_t *here =
         tile + (threadIdx.z + 2) * shape::LAYER + (threadIdx.y + 2) * shape::W + threadIdx.x + 2;
 
-    cuda_walk(space.size, [&](const struct cuda_spot &spot) {
+    cuda_grid_stride(space.size, [&](const struct cuda_position &spot) {
         shape::fill(tile, now, space.size, spot);
         __syncthreads();
         if (spot.inside)

@@ -18,14 +18,14 @@ static void lay_out(struct bands *bands)
 {
     int64_t w = bands->size.w, h = bands->size.h;
 
-    bands->lanes = bands->rule->lanes;
+    bands->lanes = bands->ops->lanes;
     bands->fields = w <= 32 ? 64 / w : 1;
     bands->count = bands->lanes * bands->fields;
     bands->rows = (h + bands->count - 1) / bands->count;
     bands->words = (w + 63) / 64;
     bands->row_words = bands->lanes * bands->words;
-    bands->layer_words = (bands->rows + 2 * bands->rule->ghosts) * bands->row_words;
-    bands->even = h % bands->count == 0 && bands->rows >= bands->rule->ghosts;
+    bands->layer_words = (bands->rows + 2 * bands->ops->ghosts) * bands->row_words;
+    bands->even = h % bands->count == 0 && bands->rows >= bands->ops->ghosts;
 }
 
 /* Bits of a row in a word: w where a word holds several rows. */
@@ -51,7 +51,7 @@ static uint64_t *allocate(void **memory, int64_t words, struct ca_error *error)
 {
     size_t bytes = (size_t)words * sizeof(uint64_t);
 
-    if (posix_memalign(memory, BITS_VECTOR * sizeof(uint64_t), bytes) != 0) {
+    if (posix_memalign(memory, BIT_ROWS_VECTOR * sizeof(uint64_t), bytes) != 0) {
         *memory = NULL;
         (void)ca_fail(error, CA_NO_DEVICE, "no memory for a plane of %zu bytes", bytes);
         return NULL;
@@ -67,7 +67,7 @@ static enum ca_status allocate_planes(struct bands *bands, struct ca_error *erro
 
     for (int p = 0; p < bands->planes; p++)
         for (int copy = 0; copy < 2; copy++) {
-            bool shared = copy == 1 && (bands->rule->in_place >> p & 1);
+            bool shared = copy == 1 && (bands->ops->in_place >> p & 1);
 
             bands->plane[p][copy] =
                 shared ? bands->plane[p][0] : allocate(&bands->memory[2 * p + copy], words, error);
@@ -76,73 +76,75 @@ static enum ca_status allocate_planes(struct bands *bands, struct ca_error *erro
             if (!shared)
                 bands->plane[p][copy] += (2 * p + copy) * STAGGER;
         }
-    return bits_alloc(&bands->line, bands->size.w, 1, error);
+    return bit_rows_alloc(&bands->line, bands->size.w, 1, error);
 }
 
-static enum ca_status make_team(struct bands *bands, int threads, struct ca_error *error)
+static enum ca_status start_threads(struct bands *bands, int threads, struct ca_error *error)
 {
     int64_t words = ca_rows(bands->size) * bands->words * bands->planes;
     void *memory = NULL;
 
     if (threads == 0 && words < 2 * WORDS_PER_MEMBER)
         threads = 1;
-    CA_TRY(team_create(&bands->team, threads, error));
-    if (!bands->rule->scratch)
+    CA_TRY(thread_pool_create(&bands->thread_pool, threads, error));
+    if (!bands->ops->scratch)
         return CA_OK;
-    bands->scratch_rows = bands->rule->scratch(bands);
-    bands->scratch =
-        allocate(&memory, team_count(bands->team) * bands->scratch_rows * bands->row_words, error);
+    bands->scratch_rows = bands->ops->scratch(bands);
+    bands->scratch = allocate(
+        &memory, thread_pool_size(bands->thread_pool) * bands->scratch_rows * bands->row_words,
+        error);
     return bands->scratch ? CA_OK : CA_NO_DEVICE;
 }
 
-enum ca_status bands_create(void **self, const struct ca_setup *setup,
-                            const struct bands_rule *rule, int threads, struct ca_error *error)
+static void destroy(void *self)
 {
+    struct bands *bands = self;
+
+    if (!bands)
+        return;
+    thread_pool_destroy(bands->thread_pool);
+    for (int i = 0; i < 2 * CA_PLANES_MAX; i++)
+        free(bands->memory[i]);
+    bit_rows_free(&bands->line);
+    free(bands->scratch);
+    free(bands->context);
+    free(bands);
+}
+
+static enum ca_status create(void **self, const struct ca_setup *setup, const void *kernel,
+                             struct ca_error *error)
+{
+    const struct bands_ops *ops = kernel;
     struct bands *bands = calloc(1, sizeof *bands);
     enum ca_status status;
 
     *self = NULL;
     if (!bands)
         return ca_fail(error, CA_NO_DEVICE, "no memory for a simulation");
-    bands->rule = rule;
+    bands->ops = ops;
     bands->setup = *setup;
     bands->size = setup->size;
     bands->size.d = setup->slab.extent;
     bands->planes = setup->model->planes;
-    bands->torus = rule->torus && rule->torus(setup);
+    bands->torus = ops->torus && ops->torus(setup);
     lay_out(bands);
     make_masks(bands);
 
     status = allocate_planes(bands, error);
-    if (status == CA_OK && rule->context_size && !(bands->context = malloc(rule->context_size)))
+    if (status == CA_OK && ops->context_size && !(bands->context = malloc(ops->context_size)))
         status = ca_fail(error, CA_NO_DEVICE, "no memory for a simulation");
     if (status == CA_OK)
-        status = make_team(bands, threads, error);
+        status = start_threads(bands, threads_wanted(&setup->options), error);
     if (status == CA_OK)
         bands_plan(bands, (int)ca_int(&setup->options, "generations"));
     if (status != CA_OK) {
-        bands_destroy(bands);
+        destroy(bands);
         return status;
     }
-    if (rule->prepare)
-        rule->prepare(bands, bands->context);
+    if (ops->prepare)
+        ops->prepare(bands, bands->context);
     *self = bands;
     return CA_OK;
-}
-
-void bands_destroy(void *self)
-{
-    struct bands *bands = self;
-
-    if (!bands)
-        return;
-    team_destroy(bands->team);
-    for (int i = 0; i < 2 * CA_PLANES_MAX; i++)
-        free(bands->memory[i]);
-    bits_free(&bands->line);
-    free(bands->scratch);
-    free(bands->context);
-    free(bands);
 }
 
 /* --- rows in and out -------------------------------------------------------------------------- */
@@ -183,10 +185,10 @@ static void copy_row(const struct bands *bands, int plane, int copy, int64_t z, 
         put_word(bands, row, band, k, exists ? get_word(bands, source, from, k) : 0);
 }
 
-void bands_close_uneven(const struct bands *bands, int copy, int64_t z)
+void bands_fill_halo_uneven(const struct bands *bands, int copy, int64_t z)
 {
     for (int p = 0; p < bands->planes; p++)
-        for (int64_t g = 1; g <= bands->rule->ghosts && !(bands->rule->in_place >> p & 1); g++)
+        for (int64_t g = 1; g <= bands->ops->ghosts && !(bands->ops->in_place >> p & 1); g++)
             for (int64_t band = 0; band < bands->count; band++) {
                 copy_row(bands, p, copy, z, -g, band);
                 copy_row(bands, p, copy, z, bands->rows + g - 1, band);
@@ -195,7 +197,7 @@ void bands_close_uneven(const struct bands *bands, int copy, int64_t z)
 
 static void load_row(struct bands *bands, int plane, int64_t z, int64_t y, const uint8_t *cells)
 {
-    bits_load(&bands->line, cells, 0, 1);
+    bit_rows_load(&bands->line, cells, 0, 1);
     for (int64_t band = band_of(bands, y); band >= 0 && y - bands_start(bands, band) < bands->rows;
          band--) {
         uint64_t *row = bands_row(bands, plane, bands->now, z, y - bands_start(bands, band));
@@ -212,11 +214,11 @@ static void store_row(struct bands *bands, int plane, int64_t z, int64_t y, uint
 
     for (int64_t k = 0; k < bands->words; k++)
         bands->line.word[k] = get_word(bands, row, band, k);
-    bits_store(&bands->line, cells, 0, 1);
+    bit_rows_store(&bands->line, cells, 0, 1);
 }
 
-enum ca_status bands_load(void *self, const void *const planes[], int64_t first, int64_t rows,
-                          struct ca_error *error)
+static enum ca_status load(void *self, const void *const planes[], int64_t first, int64_t rows,
+                           struct ca_error *error)
 {
     struct bands *bands = self;
     int64_t w = bands->size.w, h = bands->size.h;
@@ -229,8 +231,8 @@ enum ca_status bands_load(void *self, const void *const planes[], int64_t first,
     return CA_OK;
 }
 
-enum ca_status bands_store(void *self, void *const planes[], int64_t first, int64_t rows,
-                           struct ca_error *error)
+static enum ca_status store(void *self, void *const planes[], int64_t first, int64_t rows,
+                            struct ca_error *error)
 {
     struct bands *bands = self;
     int64_t w = bands->size.w, h = bands->size.h;
@@ -241,3 +243,12 @@ enum ca_status bands_store(void *self, void *const planes[], int64_t first, int6
             store_row(bands, p, r / h, r % h, (uint8_t *)planes[p] + (r - first) * w);
     return CA_OK;
 }
+
+const struct ca_stepper bands_stepper = {
+    .create = create,
+    .destroy = destroy,
+    .load = load,
+    .store = store,
+    .step = bands_step,
+    .generations = bands_generations,
+};

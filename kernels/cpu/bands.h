@@ -35,7 +35,7 @@
 
 struct bands;
 
-struct bands_rule {
+struct bands_ops {
     int lanes;                                   /* of the backend's word */
     int ghosts;                                  /* rows that a step reaches in y */
     uint32_t in_place;                           /* bit p: a step reads plane p at the cell alone */
@@ -54,7 +54,7 @@ struct bands_rule {
 };
 
 struct bands {
-    const struct bands_rule *rule;
+    const struct bands_ops *ops;
     struct ca_setup setup;
     struct ca_size size; /* of the slab */
     bool torus;
@@ -65,17 +65,17 @@ struct bands {
     int64_t row_words;            /* lanes * words: of a row of vectors */
     int64_t layer_words;
     bool even;                         /* no row stands in two bands */
-    uint64_t first[BITS_VECTOR];       /* by lanes: all but the first band's cells, all but the */
-    uint64_t last[BITS_VECTOR];        /* last's; all bits where y is closed */
+    uint64_t first[BIT_ROWS_VECTOR];   /* by lanes: all but the first band's cells, all but the */
+    uint64_t last[BIT_ROWS_VECTOR];    /* last's; all bits where y is closed */
     uint64_t *plane[CA_PLANES_MAX][2]; /* both the same where it is stepped in place */
     void *memory[2 * CA_PLANES_MAX];
     uint64_t *scratch;    /* of all members */
     int64_t scratch_rows; /* of each */
-    struct bits line;     /* one row, on its way in or out */
+    struct bit_rows line; /* one row, on its way in or out */
     bool loaded;          /* since the ghosts were made */
     int now;
     void *context;
-    struct team *team;
+    struct thread_pool *thread_pool;
     int reach;       /* layers, and rows, that a step reaches */
     bool ring;       /* the slab's last layer is next to its first */
     bool whole;      /* members own whole layers */
@@ -84,14 +84,9 @@ struct bands {
     int64_t tile;    /* rows of these that it takes at once */
 };
 
-/* threads as team_create's count, but 0 takes no more members than the lattice gives work to. */
-enum ca_status bands_create(void **self, const struct ca_setup *setup,
-                            const struct bands_rule *rule, int threads, struct ca_error *error);
-void bands_destroy(void *self);
-enum ca_status bands_load(void *self, const void *const planes[], int64_t first, int64_t rows,
-                          struct ca_error *error);
-enum ca_status bands_store(void *self, void *const planes[], int64_t first, int64_t rows,
-                           struct ca_error *error);
+/* Options as those of bit_stepper; `ops` is a struct bands_ops. */
+extern const struct ca_stepper bands_stepper;
+
 /* bands_steps.c. `wanted` generations in one pass, 0: chosen by size; fewer where they do not fit.
  */
 void bands_plan(struct bands *bands, int wanted);
@@ -104,14 +99,14 @@ static inline int64_t bands_start(const struct bands *bands, int64_t band)
     return band * bands->size.h / bands->count;
 }
 
-/* Row i of layer z, ghosts included; layer -1 is empty, as plain_layer says "there is none". */
+/* Row i of layer z, ghosts included; layer -1 is empty, as slab_layer says "there is none". */
 static inline uint64_t *bands_row(const struct bands *bands, int plane, int copy, int64_t z,
                                   int64_t i)
 {
     if (z < 0)
         z = bands->size.d;
     return bands->plane[plane][copy] + z * bands->layer_words +
-           (i + bands->rule->ghosts) * bands->row_words;
+           (i + bands->ops->ghosts) * bands->row_words;
 }
 
 static inline uint64_t *bands_scratch(const struct bands *bands, int member)
@@ -120,6 +115,6 @@ static inline uint64_t *bands_scratch(const struct bands *bands, int member)
 }
 
 /* The ghost rows of a layer row by row of bands, for any bands; see bands_word.h for even ones. */
-void bands_close_uneven(const struct bands *bands, int copy, int64_t z);
+void bands_fill_halo_uneven(const struct bands *bands, int copy, int64_t z);
 
 #endif

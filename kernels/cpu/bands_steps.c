@@ -39,14 +39,14 @@ static int64_t layer_bytes(const struct bands *bands)
     int64_t copies = 0;
 
     for (int p = 0; p < bands->planes; p++)
-        copies += bands->rule->in_place >> p & 1 ? 1 : 2;
+        copies += bands->ops->in_place >> p & 1 ? 1 : 2;
     return greatest(1, copies * bands->layer_words * (int64_t)sizeof(uint64_t));
 }
 
 /* What members leave must not meet in the middle of their layers. */
 static int64_t most_generations(const struct bands *bands)
 {
-    int members = team_count(bands->team);
+    int members = thread_pool_size(bands->thread_pool);
 
     if (!bands->whole)
         return 1;
@@ -59,8 +59,8 @@ static int64_t most_generations(const struct bands *bands)
 static int64_t tile_rows(const struct bands *bands, int64_t third)
 {
     int64_t layers = bands->generations * bands->reach + bands->group + LAYERS_AROUND;
-    int64_t tile = greatest(third / 4 * 3 / team_count(bands->team) / layers * bands->rows /
-                                layer_bytes(bands),
+    int64_t tile = greatest(third / 4 * 3 / thread_pool_size(bands->thread_pool) / layers *
+                                bands->rows / layer_bytes(bands),
                             TILE_MIN);
     int64_t tiles = (bands->rows + tile - 1) / tile;
 
@@ -74,7 +74,7 @@ static int64_t tile_rows(const struct bands *bands, int64_t third)
 void bands_plan(struct bands *bands, int wanted)
 {
     const struct ca_slab *slab = &bands->setup.slab;
-    int members = team_count(bands->team);
+    int members = thread_pool_size(bands->thread_pool);
     int64_t bytes = layer_bytes(bands), caches[CA_CACHES];
     bool large;
 
@@ -125,8 +125,8 @@ static void step_rows(const struct turn *turn, int g, int64_t first, int64_t las
         int64_t start = z % d * rows;
 
         next = !whole ? z + 1 : z < d ? least(last, d) : last;
-        bands->rule->pass(bands, turn->member, turn->now ^ (g & 1), start + from,
-                          start + (next - z - 1) * rows + to, turn->t + (uint64_t)g);
+        bands->ops->pass(bands, turn->member, turn->now ^ (g & 1), start + from,
+                         start + (next - z - 1) * rows + to, turn->t + (uint64_t)g);
     }
 }
 
@@ -139,7 +139,7 @@ static void step_seam(const struct turn *turn, int g, int64_t first, int64_t las
     step_rows(turn, g, first, last, 0, left);
     step_rows(turn, g, first, last, bands->rows - left, bands->rows);
     for (int64_t z = first; z < last; z++)
-        bands->rule->close(bands, !(turn->now ^ (g & 1)), z);
+        bands->ops->close(bands, !(turn->now ^ (g & 1)), z);
 }
 
 /* The same of the tile that starts at `row`; of layers as a whole where there are no tiles. */
@@ -190,11 +190,12 @@ static void fill(const struct turn *turn, int g)
     int skipped = bands->ring ? 0 : 1; /* there is no wedge below the first member's layers */
     int64_t width = 2 * g * bands->reach, first, last, next, start, end;
 
-    team_share(bands->team, turn->member, (team_count(bands->team) - skipped) * width, &first,
-               &last);
+    thread_pool_share(bands->thread_pool, turn->member,
+                      (thread_pool_size(bands->thread_pool) - skipped) * width, &first, &last);
     for (int64_t at = first; at < last; at = next) {
         next = least(last, at - at % width + width);
-        team_share(bands->team, (int)(at / width) + skipped, bands->size.d, &start, &end);
+        thread_pool_share(bands->thread_pool, (int)(at / width) + skipped, bands->size.d, &start,
+                          &end);
         start += (start ? 0 : bands->size.d) - width / 2 + at % width;
         step_rows(turn, g, start, start + next - at, 0, bands->rows);
     }
@@ -206,15 +207,15 @@ static void run_passes(const struct job *job, int member)
     const struct bands *bands = job->bands;
     struct turn turn = {.bands = bands, .member = member, .now = bands->now, .t = job->t};
 
-    team_share(bands->team, member, bands->size.d, &turn.first, &turn.last);
+    thread_pool_share(bands->thread_pool, member, bands->size.d, &turn.first, &turn.last);
     for (uint64_t left = job->n; left > 0; left -= (uint64_t)turn.generations) {
         if (left < job->n)
-            team_barrier(bands->team);
+            thread_pool_barrier(bands->thread_pool);
         turn.generations = left < (uint64_t)bands->generations ? (int)left : bands->generations;
         sweep(&turn);
         for (int g = 1; g < turn.generations; g++) {
             if (g == 1 || !bands->ring)
-                team_barrier(bands->team);
+                thread_pool_barrier(bands->thread_pool);
             fill(&turn, g);
         }
         turn.now ^= turn.generations & 1;
@@ -230,7 +231,7 @@ static void close_shared(const struct bands *bands, int copy, int64_t first, int
     if (first < last && first % bands->rows != 0)
         first += bands->rows - first % bands->rows;
     if (first < last && last % bands->rows != 0)
-        bands->rule->close(bands, copy, last / bands->rows);
+        bands->ops->close(bands, copy, last / bands->rows);
 }
 
 /* The layers' rows are shared out, and the members meet once more for the ghosts. */
@@ -240,12 +241,12 @@ static void share_rows(const struct job *job, int member)
     int64_t first, last;
     int now = bands->now;
 
-    team_share(bands->team, member, bands->size.d * bands->rows, &first, &last);
+    thread_pool_share(bands->thread_pool, member, bands->size.d * bands->rows, &first, &last);
     for (uint64_t i = 0; i < job->n; i++, now = !now) {
         if (i > 0)
-            team_barrier(bands->team);
-        bands->rule->pass(bands, member, now, first, last, job->t + i);
-        team_barrier(bands->team);
+            thread_pool_barrier(bands->thread_pool);
+        bands->ops->pass(bands, member, now, first, last, job->t + i);
+        thread_pool_barrier(bands->thread_pool);
         close_shared(bands, !now, first, last);
     }
 }
@@ -267,9 +268,9 @@ enum ca_status bands_step(void *self, uint64_t t, uint64_t n, struct ca_error *e
 
     (void)error;
     for (int64_t z = 0; bands->loaded && z < bands->size.d; z++)
-        bands->rule->close(bands, bands->now, z);
+        bands->ops->close(bands, bands->now, z);
     bands->loaded = false;
-    team_run(bands->team, run_member, &job);
+    thread_pool_run(bands->thread_pool, run_member, &job);
     bands->now ^= (int)(n & 1);
     return CA_OK;
 }

@@ -57,7 +57,7 @@ ALWAYS word lanes_down(word a)
 }
 
 /* What even bands' ghost rows take from the band before and from the band after. */
-struct bands_turn {
+struct bands_next_copy {
     const struct bands *bands;
     bool packed;                /* several rows in a word */
     int row, others;            /* shifts by a row, and by all rows but one */
@@ -65,9 +65,9 @@ struct bands_turn {
     word first, last;
 };
 
-ALWAYS struct bands_turn bands_turn(const struct bands *bands)
+ALWAYS struct bands_next_copy bands_next_copy(const struct bands *bands)
 {
-    struct bands_turn turn = {.bands = bands, .packed = bands->fields > 1};
+    struct bands_next_copy turn = {.bands = bands, .packed = bands->fields > 1};
 
     if (turn.packed) {
         turn.row = (int)bands->size.w;
@@ -80,7 +80,7 @@ ALWAYS struct bands_turn bands_turn(const struct bands *bands)
     return turn;
 }
 
-ALWAYS word turn_up(const struct bands_turn *turn, word a)
+ALWAYS word turn_up(const struct bands_next_copy *turn, word a)
 {
     word moved = lanes_up(a);
 
@@ -89,7 +89,7 @@ ALWAYS word turn_up(const struct bands_turn *turn, word a)
     return moved & turn->first;
 }
 
-ALWAYS word turn_down(const struct bands_turn *turn, word a)
+ALWAYS word turn_down(const struct bands_next_copy *turn, word a)
 {
     word moved = lanes_down(a);
 
@@ -98,23 +98,23 @@ ALWAYS word turn_down(const struct bands_turn *turn, word a)
     return moved & turn->last;
 }
 
-ALWAYS void close_layer(const struct bands_turn *turn, int copy, int64_t z)
+ALWAYS void close_layer(const struct bands_next_copy *turn, int copy, int64_t z)
 {
     const struct bands *bands = turn->bands;
     int64_t n = bands->row_words;
 
     if (!bands->even) {
-        bands_close_uneven(bands, copy, z);
+        bands_fill_halo_uneven(bands, copy, z);
         return;
     }
     for (int p = 0; p < bands->planes; p++)
-        for (int64_t g = 1; g <= bands->rule->ghosts; g++) {
+        for (int64_t g = 1; g <= bands->ops->ghosts; g++) {
             const uint64_t *end = bands_row(bands, p, copy, z, bands->rows - g);
             const uint64_t *start = bands_row(bands, p, copy, z, g - 1);
             uint64_t *before = bands_row(bands, p, copy, z, -g);
             uint64_t *after = bands_row(bands, p, copy, z, bands->rows + g - 1);
 
-            if (bands->rule->in_place >> p & 1)
+            if (bands->ops->in_place >> p & 1)
                 break;
             for (int64_t k = 0; k < n; k += LANES) {
                 store_word(before + k, turn_up(turn, load_word(end + k)));
@@ -123,9 +123,9 @@ ALWAYS void close_layer(const struct bands_turn *turn, int copy, int64_t z)
         }
 }
 
-static void bands_close(const struct bands *bands, int copy, int64_t z)
+static void bands_fill_halo(const struct bands *bands, int copy, int64_t z)
 {
-    struct bands_turn turn = bands_turn(bands);
+    struct bands_next_copy turn = bands_next_copy(bands);
 
     close_layer(&turn, copy, z);
 }

@@ -7,29 +7,31 @@
 
 #define EVERY_BYTE UINT64_C(0x0101010101010101)
 
-enum ca_status bits_alloc(struct bits *bits, int64_t w, int64_t rows, struct ca_error *error)
+enum ca_status bit_rows_alloc(struct bit_rows *bits, int64_t w, int64_t rows,
+                              struct ca_error *error)
 {
     int64_t words = (w + 63) / 64;
-    int64_t stride = BITS_VECTOR + (words + BITS_VECTOR - 1) / BITS_VECTOR * BITS_VECTOR;
+    int64_t stride =
+        BIT_ROWS_VECTOR + (words + BIT_ROWS_VECTOR - 1) / BIT_ROWS_VECTOR * BIT_ROWS_VECTOR;
     size_t bytes;
     void *memory = NULL;
 
     if (stride % 64 == 0) /* else the rows of a column would share few sets of the caches */
-        stride += BITS_VECTOR;
-    bytes = (size_t)(rows * stride + BITS_VECTOR) * sizeof(uint64_t);
-    *bits = (struct bits){.w = w, .rows = rows, .words = words, .stride = stride};
-    if (posix_memalign(&memory, BITS_VECTOR * sizeof(uint64_t), bytes) != 0)
+        stride += BIT_ROWS_VECTOR;
+    bytes = (size_t)(rows * stride + BIT_ROWS_VECTOR) * sizeof(uint64_t);
+    *bits = (struct bit_rows){.w = w, .rows = rows, .words = words, .stride = stride};
+    if (posix_memalign(&memory, BIT_ROWS_VECTOR * sizeof(uint64_t), bytes) != 0)
         return ca_fail(error, CA_NO_DEVICE, "no memory for a plane of %zu bytes", bytes);
     memset(memory, 0, bytes);
-    bits->word = (uint64_t *)memory + BITS_VECTOR;
+    bits->word = (uint64_t *)memory + BIT_ROWS_VECTOR;
     return CA_OK;
 }
 
-void bits_free(struct bits *bits)
+void bit_rows_free(struct bit_rows *bits)
 {
     if (bits->word)
-        free(bits->word - BITS_VECTOR);
-    *bits = (struct bits){0};
+        free(bits->word - BIT_ROWS_VECTOR);
+    *bits = (struct bit_rows){0};
 }
 
 /* Bit `bit` of eight bytes to eight bits: the product brings byte i's to bit 56 + i. */
@@ -84,15 +86,16 @@ static void unpack_row(uint8_t *cells, const uint64_t *row, int bit, int64_t w)
         cells[x] = (uint8_t)((bit ? cells[x] : 0) | (row[x / 64] >> (x % 64) & 1) << bit);
 }
 
-void bits_load_bit(const struct bits *bits, const uint8_t *cells, int bit, int64_t first,
-                   int64_t rows)
+void bit_rows_load_bit(const struct bit_rows *bits, const uint8_t *cells, int bit, int64_t first,
+                       int64_t rows)
 {
     for (int64_t i = 0; i < rows; i++)
-        pack_row(bits_row(bits, first + i), cells + i * bits->w, bit, bits->w);
+        pack_row(bit_rows_row(bits, first + i), cells + i * bits->w, bit, bits->w);
 }
 
-void bits_store_bit(const struct bits *bits, uint8_t *cells, int bit, int64_t first, int64_t rows)
+void bit_rows_store_bit(const struct bit_rows *bits, uint8_t *cells, int bit, int64_t first,
+                        int64_t rows)
 {
     for (int64_t i = 0; i < rows; i++)
-        unpack_row(cells + i * bits->w, bits_row(bits, first + i), bit, bits->w);
+        unpack_row(cells + i * bits->w, bit_rows_row(bits, first + i), bit, bits->w);
 }

@@ -10,9 +10,9 @@
  *     cell           -1 0                     W-1 W
  *
  * So a kernel takes the neighbours of all words alike, one bit over and the word next to it, and
- * whether the row closes to a torus is settled when it is finished, by bits_close. Bits beyond cell
- * W mean nothing. Rows start at 64 bytes and may be read and written in vectors of up to 8 words:
- * those from 0 to n rounded up to 8 belong to the row alone.
+ * whether the row closes to a torus is settled when it is finished, by bit_rows_wrap. Bits beyond
+ * cell W mean nothing. Rows start at 64 bytes and may be read and written in vectors of up to 8
+ * words: those from 0 to n rounded up to 8 belong to the row alone.
  */
 #ifndef CALAB_KERNELS_CPU_BIT_ROWS_H
 #define CALAB_KERNELS_CPU_BIT_ROWS_H
@@ -21,9 +21,9 @@
 
 #include "core/base/error.h"
 
-#define BITS_VECTOR 8 /* words of the widest vector; also the padding before each row */
+#define BIT_ROWS_VECTOR 8 /* words of the widest vector; also the padding before each row */
 
-struct bits {
+struct bit_rows {
     int64_t w, rows;
     int64_t words;  /* of a row's cells */
     int64_t stride; /* words from row to row */
@@ -31,10 +31,11 @@ struct bits {
 };
 
 /* All zero. CA_NO_DEVICE without memory. */
-enum ca_status bits_alloc(struct bits *bits, int64_t w, int64_t rows, struct ca_error *error);
-void bits_free(struct bits *bits); /* takes {0} */
+enum ca_status bit_rows_alloc(struct bit_rows *bits, int64_t w, int64_t rows,
+                              struct ca_error *error);
+void bit_rows_free(struct bit_rows *bits); /* takes {0} */
 
-static inline uint64_t *bits_row(const struct bits *bits, int64_t row)
+static inline uint64_t *bit_rows_row(const struct bit_rows *bits, int64_t row)
 {
     return bits->word + row * bits->stride;
 }
@@ -43,24 +44,26 @@ static inline uint64_t *bits_row(const struct bits *bits, int64_t row)
  * Bit `bit` of each byte of rows of bytes in and out. Loading does not set the cells -1 and W.
  * Storing bit 0 sets the whole byte, to 0 or 1; storing another adds it to a byte without it.
  */
-void bits_load_bit(const struct bits *bits, const uint8_t *cells, int bit, int64_t first,
-                   int64_t rows);
-void bits_store_bit(const struct bits *bits, uint8_t *cells, int bit, int64_t first, int64_t rows);
+void bit_rows_load_bit(const struct bit_rows *bits, const uint8_t *cells, int bit, int64_t first,
+                       int64_t rows);
+void bit_rows_store_bit(const struct bit_rows *bits, uint8_t *cells, int bit, int64_t first,
+                        int64_t rows);
 
 /* Bytes that are 0 or 1. */
-static inline void bits_load(const struct bits *bits, const uint8_t *cells, int64_t first,
-                             int64_t rows)
+static inline void bit_rows_load(const struct bit_rows *bits, const uint8_t *cells, int64_t first,
+                                 int64_t rows)
 {
-    bits_load_bit(bits, cells, 0, first, rows);
+    bit_rows_load_bit(bits, cells, 0, first, rows);
 }
 
-static inline void bits_store(const struct bits *bits, uint8_t *cells, int64_t first, int64_t rows)
+static inline void bit_rows_store(const struct bit_rows *bits, uint8_t *cells, int64_t first,
+                                  int64_t rows)
 {
-    bits_store_bit(bits, cells, 0, first, rows);
+    bit_rows_store_bit(bits, cells, 0, first, rows);
 }
 
 /* Cells -1 and W of a row become cells W - 1 and 0 (torus), or 0. */
-static inline void bits_close(const struct bits *bits, uint64_t *row, int torus)
+static inline void bit_rows_wrap(const struct bit_rows *bits, uint64_t *row, int torus)
 {
     int64_t last = bits->w - 1;
     uint64_t low = torus ? row[last / 64] >> (last % 64) & 1 : 0, high = torus ? row[0] & 1 : 0;

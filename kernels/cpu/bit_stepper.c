@@ -13,9 +13,9 @@
  */
 #define CELLS_A_MEMBER (INT64_C(1) << 16)
 
-static int members(const struct sliced *sliced, int threads)
+static int workers(const struct bit_stepper *stepper, int threads)
 {
-    int64_t most = ca_cells(sliced->size) / CELLS_A_MEMBER;
+    int64_t most = ca_cells(stepper->size) / CELLS_A_MEMBER;
     int cores = ca_cpu_cores();
 
     if (threads > 0)
@@ -23,36 +23,36 @@ static int members(const struct sliced *sliced, int threads)
     return most < 1 ? 1 : most < cores ? (int)most : cores;
 }
 
-static enum ca_status alloc_scratch(struct sliced *sliced, struct ca_error *error)
+static enum ca_status alloc_scratch(struct bit_stepper *stepper, struct ca_error *error)
 {
-    int count = team_count(sliced->team);
+    int count = thread_pool_size(stepper->thread_pool);
 
-    if (sliced->scratch_bytes == 0)
+    if (stepper->scratch_bytes == 0)
         return CA_OK;
-    sliced->scratch = calloc((size_t)count, sizeof *sliced->scratch);
-    for (int i = 0; sliced->scratch && i < count; i++)
-        if (posix_memalign(&sliced->scratch[i], 4096, sliced->scratch_bytes) != 0)
+    stepper->scratch = calloc((size_t)count, sizeof *stepper->scratch);
+    for (int i = 0; stepper->scratch && i < count; i++)
+        if (posix_memalign(&stepper->scratch[i], 4096, stepper->scratch_bytes) != 0)
             return ca_fail(error, CA_NO_DEVICE, "no memory for %d scratches of %zu bytes", count,
-                           sliced->scratch_bytes);
-    return sliced->scratch ? CA_OK : ca_fail(error, CA_NO_DEVICE, "no memory for a simulation");
+                           stepper->scratch_bytes);
+    return stepper->scratch ? CA_OK : ca_fail(error, CA_NO_DEVICE, "no memory for a simulation");
 }
 
-static void free_scratch(struct sliced *sliced)
+static void free_scratch(struct bit_stepper *stepper)
 {
-    for (int i = 0; sliced->scratch && i < team_count(sliced->team); i++)
-        free(sliced->scratch[i]);
-    free(sliced->scratch);
+    for (int i = 0; stepper->scratch && i < thread_pool_size(stepper->thread_pool); i++)
+        free(stepper->scratch[i]);
+    free(stepper->scratch);
 }
 
-static int bits_of(const struct sliced_rule *rule) { return rule->bits ? rule->bits : 1; }
+static int bits_of(const struct bit_ops *ops) { return ops->bits ? ops->bits : 1; }
 
 /* Planes as views of one piece of memory, row r of each beside that of the others. */
-static enum ca_status alloc_planes(const struct sliced *sliced, struct bits *memory,
-                                   struct bits plane[], int planes, struct ca_error *error)
+static enum ca_status alloc_planes(const struct bit_stepper *stepper, struct bit_rows *memory,
+                                   struct bit_rows plane[], int planes, struct ca_error *error)
 {
-    int64_t rows = ca_rows(sliced->size) + 1;
+    int64_t rows = ca_rows(stepper->size) + 1;
 
-    CA_TRY(bits_alloc(memory, sliced->size.w, rows * planes, error));
+    CA_TRY(bit_rows_alloc(memory, stepper->size.w, rows * planes, error));
     for (int p = 0; p < planes; p++) {
         plane[p] = *memory;
         plane[p].rows = rows;
@@ -62,132 +62,135 @@ static enum ca_status alloc_planes(const struct sliced *sliced, struct bits *mem
     return CA_OK;
 }
 
-enum ca_status sliced_create(void **self, const struct ca_setup *setup,
-                             const struct sliced_rule *rule, int threads, struct ca_error *error)
+static void destroy(void *self)
 {
+    struct bit_stepper *stepper = self;
+
+    if (!stepper)
+        return;
+    free_scratch(stepper);
+    thread_pool_destroy(stepper->thread_pool);
+    bit_rows_free(&stepper->memory[0]);
+    bit_rows_free(&stepper->memory[1]);
+    free(stepper->context);
+    free(stepper);
+}
+
+static enum ca_status create(void **self, const struct ca_setup *setup, const void *kernel,
+                             struct ca_error *error)
+{
+    const struct bit_ops *ops = kernel;
     const struct ca_model *model = setup->model;
-    struct sliced *sliced = calloc(1, sizeof *sliced);
+    struct bit_stepper *stepper = calloc(1, sizeof *stepper);
     enum ca_status status;
 
     *self = NULL;
-    if (!sliced)
+    if (!stepper)
         return ca_fail(error, CA_NO_DEVICE, "no memory for a simulation");
-    sliced->rule = rule;
-    sliced->setup = *setup;
-    sliced->size = setup->size;
-    *(model->dimensions == 3 ? &sliced->size.d : &sliced->size.h) = setup->slab.extent;
-    sliced->planes = model->planes * bits_of(rule);
-    sliced->changing = sliced->planes - rule->fixed;
-    sliced->torus = rule->torus ? rule->torus(setup) : true;
+    stepper->ops = ops;
+    stepper->setup = *setup;
+    stepper->size = setup->size;
+    *(model->dimensions == 3 ? &stepper->size.d : &stepper->size.h) = setup->slab.extent;
+    stepper->planes = model->planes * bits_of(ops);
+    stepper->changing = stepper->planes - ops->fixed;
+    stepper->torus = ops->torus ? ops->torus(setup) : true;
 
-    status = alloc_planes(sliced, &sliced->memory[0], sliced->now, sliced->planes, error);
+    status = alloc_planes(stepper, &stepper->memory[0], stepper->now, stepper->planes, error);
     if (status == CA_OK)
-        status = alloc_planes(sliced, &sliced->memory[1], sliced->next, sliced->changing, error);
-    if (status == CA_OK && rule->context_size && !(sliced->context = malloc(rule->context_size)))
+        status =
+            alloc_planes(stepper, &stepper->memory[1], stepper->next, stepper->changing, error);
+    if (status == CA_OK && ops->context_size && !(stepper->context = malloc(ops->context_size)))
         status = ca_fail(error, CA_NO_DEVICE, "no memory for a simulation");
     if (status == CA_OK)
-        status = team_create(&sliced->team, members(sliced, threads), error);
-    sliced->generations = 1;
-    if (status == CA_OK && rule->plan)
-        rule->plan(sliced, (int)ca_int(&setup->options, "generations"));
+        status = thread_pool_create(&stepper->thread_pool,
+                                    workers(stepper, threads_wanted(&setup->options)), error);
+    stepper->generations = 1;
+    if (status == CA_OK && ops->plan)
+        ops->plan(stepper, (int)ca_int(&setup->options, "generations"));
     if (status == CA_OK)
-        status = alloc_scratch(sliced, error);
+        status = alloc_scratch(stepper, error);
     if (status != CA_OK) {
-        sliced_destroy(sliced);
+        destroy(stepper);
         return status;
     }
-    if (rule->prepare)
-        rule->prepare(setup, sliced->context);
-    *self = sliced;
+    if (ops->prepare)
+        ops->prepare(setup, stepper->context);
+    *self = stepper;
     return CA_OK;
 }
 
-void sliced_destroy(void *self)
-{
-    struct sliced *sliced = self;
-
-    if (!sliced)
-        return;
-    free_scratch(sliced);
-    team_destroy(sliced->team);
-    bits_free(&sliced->memory[0]);
-    bits_free(&sliced->memory[1]);
-    free(sliced->context);
-    free(sliced);
-}
-
-static void close_rows(const struct sliced *sliced, const struct bits *bits, int64_t first,
-                       int64_t last)
+static void close_rows(const struct bit_stepper *stepper, const struct bit_rows *bits,
+                       int64_t first, int64_t last)
 {
     for (int64_t r = first; r < last; r++)
-        bits_close(bits, bits_row(bits, r), sliced->torus);
+        bit_rows_wrap(bits, bit_rows_row(bits, r), stepper->torus);
 }
 
-enum ca_status sliced_load(void *self, const void *const planes[], int64_t first, int64_t rows,
+static enum ca_status load(void *self, const void *const planes[], int64_t first, int64_t rows,
                            struct ca_error *error)
 {
-    struct sliced *sliced = self;
-    int bits = bits_of(sliced->rule);
+    struct bit_stepper *stepper = self;
+    int bits = bits_of(stepper->ops);
 
     (void)error;
-    for (int p = 0; p < sliced->planes; p++) {
-        bits_load_bit(&sliced->now[p], planes[p / bits], p % bits, first, rows);
-        close_rows(sliced, &sliced->now[p], first, first + rows);
+    for (int p = 0; p < stepper->planes; p++) {
+        bit_rows_load_bit(&stepper->now[p], planes[p / bits], p % bits, first, rows);
+        close_rows(stepper, &stepper->now[p], first, first + rows);
     }
     return CA_OK;
 }
 
-enum ca_status sliced_store(void *self, void *const planes[], int64_t first, int64_t rows,
+static enum ca_status store(void *self, void *const planes[], int64_t first, int64_t rows,
                             struct ca_error *error)
 {
-    struct sliced *sliced = self;
-    int bits = bits_of(sliced->rule);
+    struct bit_stepper *stepper = self;
+    int bits = bits_of(stepper->ops);
 
     (void)error;
-    for (int p = 0; p < sliced->planes; p++)
-        bits_store_bit(&sliced->now[p], planes[p / bits], p % bits, first, rows);
+    for (int p = 0; p < stepper->planes; p++)
+        bit_rows_store_bit(&stepper->now[p], planes[p / bits], p % bits, first, rows);
     return CA_OK;
 }
 
 struct job {
-    struct sliced *sliced;
+    struct bit_stepper *stepper;
     uint64_t t, n;
 };
 
-static void exchange(struct sliced *sliced)
+static void exchange(struct bit_stepper *stepper)
 {
-    for (int p = 0; p < sliced->changing; p++) {
-        struct bits done = sliced->next[p];
+    for (int p = 0; p < stepper->changing; p++) {
+        struct bit_rows done = stepper->next[p];
 
-        sliced->next[p] = sliced->now[p];
-        sliced->now[p] = done;
+        stepper->next[p] = stepper->now[p];
+        stepper->now[p] = done;
     }
 }
 
-static uint64_t passes(const struct sliced *sliced, uint64_t n)
+static uint64_t passes(const struct bit_stepper *stepper, uint64_t n)
 {
-    return (n + (uint64_t)sliced->generations - 1) / (uint64_t)sliced->generations;
+    return (n + (uint64_t)stepper->generations - 1) / (uint64_t)stepper->generations;
 }
 
 /* Each member steps its band through all n generations. Passes differ by one generation at most. */
 static void run_member(void *context, int member)
 {
     struct job *job = context;
-    struct sliced view = *job->sliced;
+    struct bit_stepper view = *job->stepper;
     uint64_t count = passes(&view, job->n), done = 0;
     int64_t first, last;
 
-    team_share(view.team, member, ca_rows(view.size), &first, &last);
+    thread_pool_share(view.thread_pool, member, ca_rows(view.size), &first, &last);
     for (uint64_t i = 0; i < count; i++) {
         uint64_t n = (job->n - done) / (count - i);
 
         if (i > 0)
-            team_barrier(view.team);
-        if (view.rule->blocked) {
-            view.rule->blocked(&view, first, last, job->t + done, (int)n,
-                               view.scratch ? view.scratch[member] : NULL);
+            thread_pool_barrier(view.thread_pool);
+        if (view.ops->blocked) {
+            view.ops->blocked(&view, first, last, job->t + done, (int)n,
+                              view.scratch ? view.scratch[member] : NULL);
         } else {
-            view.rule->pass(&view, first, last, job->t + done);
+            view.ops->pass(&view, first, last, job->t + done);
             for (int p = 0; p < view.changing; p++)
                 close_rows(&view, &view.next[p], first, last);
         }
@@ -196,15 +199,24 @@ static void run_member(void *context, int member)
     }
 }
 
-enum ca_status sliced_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
+static enum ca_status step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
 {
     struct job job = {self, t, n};
 
     (void)error;
-    team_run(job.sliced->team, run_member, &job);
-    if (passes(job.sliced, n) & 1)
-        exchange(job.sliced);
+    thread_pool_run(job.stepper->thread_pool, run_member, &job);
+    if (passes(job.stepper, n) & 1)
+        exchange(job.stepper);
     return CA_OK;
 }
 
-int sliced_generations(const void *self) { return ((const struct sliced *)self)->generations; }
+static int generations(const void *self) { return ((const struct bit_stepper *)self)->generations; }
+
+const struct ca_stepper bit_stepper = {
+    .create = create,
+    .destroy = destroy,
+    .load = load,
+    .store = store,
+    .step = step,
+    .generations = generations,
+};

@@ -24,36 +24,36 @@
 #include "kernels/cpu/bit_rows.h"
 #include "kernels/cpu/thread_pool.h"
 
-struct sliced;
+struct bit_stepper;
 
-#define SLICED_PLANES_MAX 8
+#define BIT_PLANES_MAX 8
 
-struct sliced_rule {
+struct bit_ops {
     /* Rows first ... last - 1 of the slab, the step from generation t to t + 1; from now to next.
      */
-    void (*pass)(const struct sliced *sliced, int64_t first, int64_t last, uint64_t t);
+    void (*pass)(const struct bit_stepper *stepper, int64_t first, int64_t last, uint64_t t);
     int bits;  /* of a value of the model; 0 counts as 1 */
     int fixed; /* the last bit planes, which no step changes: they have no next */
     /* The same for n = 1 ... `generations` generations; closes the rows it writes by itself. */
-    void (*blocked)(const struct sliced *sliced, int64_t first, int64_t last, uint64_t t, int n,
-                    void *scratch);
+    void (*blocked)(const struct bit_stepper *stepper, int64_t first, int64_t last, uint64_t t,
+                    int n, void *scratch);
     /* For blocked: sets generations, group_rows and scratch_bytes; `wanted` 0: chosen by size. */
-    void (*plan)(struct sliced *sliced, int wanted);
+    void (*plan)(struct bit_stepper *stepper, int wanted);
     bool (*torus)(const struct ca_setup *setup); /* whether x is closed; NULL: always */
     size_t context_size;                         /* of what prepare makes from the setup, or 0 */
     void (*prepare)(const struct ca_setup *setup, void *context);
 };
 
-struct sliced {
-    const struct sliced_rule *rule;
+struct bit_stepper {
+    const struct bit_ops *ops;
     struct ca_setup setup;
     struct ca_size size;  /* of the slab */
     int planes, changing; /* bit planes; those before the fixed ones */
     bool torus;
-    struct bits memory[2];                                       /* of all planes now and next */
-    struct bits now[SLICED_PLANES_MAX], next[SLICED_PLANES_MAX]; /* the last row of each is empty */
+    struct bit_rows memory[2];                                 /* of all planes now and next */
+    struct bit_rows now[BIT_PLANES_MAX], next[BIT_PLANES_MAX]; /* the last row of each is empty */
     void *context;
-    struct team *team;
+    struct thread_pool *thread_pool;
     int generations;      /* of one pass */
     int64_t group_rows;   /* that a blocked pass takes at once through all its generations */
     bool streams;         /* larger than all caches: results are written past them */
@@ -61,21 +61,14 @@ struct sliced {
     void **scratch;
 };
 
-/* threads as team_create's count, but 0 takes no more members than the lattice gives work to. */
-enum ca_status sliced_create(void **self, const struct ca_setup *setup,
-                             const struct sliced_rule *rule, int threads, struct ca_error *error);
-void sliced_destroy(void *self);
-enum ca_status sliced_load(void *self, const void *const planes[], int64_t first, int64_t rows,
-                           struct ca_error *error);
-enum ca_status sliced_store(void *self, void *const planes[], int64_t first, int64_t rows,
-                            struct ca_error *error);
-enum ca_status sliced_step(void *self, uint64_t t, uint64_t n, struct ca_error *error);
-int sliced_generations(const void *self);
+/* Takes an option `threads` if the backend has one: 0, or as many threads as the lattice gives work
+ * to. A backend without the option has one thread. `ops` is a struct bit_ops. */
+extern const struct ca_stepper bit_stepper;
 
-/* Row r of a plane as it is now; the empty row for r = -1, as plain_layer says "there is none". */
-static inline const uint64_t *sliced_row(const struct sliced *sliced, int plane, int64_t r)
+/* Row r of a plane as it is now; the empty row for r = -1, as slab_layer says "there is none". */
+static inline const uint64_t *bit_row(const struct bit_stepper *stepper, int plane, int64_t r)
 {
-    return bits_row(&sliced->now[plane], r < 0 ? ca_rows(sliced->size) : r);
+    return bit_rows_row(&stepper->now[plane], r < 0 ? ca_rows(stepper->size) : r);
 }
 
 #endif

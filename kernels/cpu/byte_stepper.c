@@ -13,9 +13,9 @@
  */
 #define CELLS_A_MEMBER 1024
 
-static int members(const struct plain *plain, int threads)
+static int workers(const struct byte_stepper *stepper, int threads)
 {
-    int64_t most = ca_cells(plain->size) / CELLS_A_MEMBER;
+    int64_t most = ca_cells(stepper->size) / CELLS_A_MEMBER;
     int cores = ca_cpu_cores();
 
     if (threads > 0)
@@ -23,96 +23,99 @@ static int members(const struct plain *plain, int threads)
     return most < 1 ? 1 : most < cores ? (int)most : cores;
 }
 
-enum ca_status plain_create(void **self, const struct ca_setup *setup,
-                            const struct plain_rule *rule, int threads, struct ca_error *error)
+static void destroy(void *self)
 {
+    struct byte_stepper *stepper = self;
+
+    if (!stepper)
+        return;
+    thread_pool_destroy(stepper->thread_pool);
+    ca_lattice_free(&stepper->now);
+    ca_lattice_free(&stepper->next);
+    ca_lattice_free(&stepper->scratch);
+    free(stepper->context);
+    free(stepper);
+}
+
+static enum ca_status create(void **self, const struct ca_setup *setup, const void *kernel,
+                             struct ca_error *error)
+{
+    const struct byte_ops *ops = kernel;
     const struct ca_model *model = setup->model;
-    struct plain *plain = calloc(1, sizeof *plain);
+    struct byte_stepper *stepper = calloc(1, sizeof *stepper);
     enum ca_status status;
 
     *self = NULL;
-    if (!plain)
+    if (!stepper)
         return ca_fail(error, CA_NO_DEVICE, "no memory for a simulation");
-    plain->rule = rule;
-    plain->setup = *setup;
-    plain->size = setup->size;
-    *(model->dimensions == 3 ? &plain->size.d : &plain->size.h) = setup->slab.extent;
+    stepper->ops = ops;
+    stepper->setup = *setup;
+    stepper->size = setup->size;
+    *(model->dimensions == 3 ? &stepper->size.d : &stepper->size.h) = setup->slab.extent;
 
-    status = ca_lattice_alloc(&plain->now, plain->size, model->type, model->planes, error);
+    status = ca_lattice_alloc(&stepper->now, stepper->size, model->type, model->planes, error);
     if (status == CA_OK)
-        status = ca_lattice_alloc(&plain->next, plain->size, model->type, model->planes, error);
+        status = ca_lattice_alloc(&stepper->next, stepper->size, model->type, model->planes, error);
     if (status == CA_OK)
-        status = ca_lattice_alloc(&plain->scratch, plain->size, model->type, rule->scratch, error);
-    if (status == CA_OK && rule->context_size && !(plain->context = malloc(rule->context_size)))
+        status =
+            ca_lattice_alloc(&stepper->scratch, stepper->size, model->type, ops->scratch, error);
+    if (status == CA_OK && ops->context_size && !(stepper->context = malloc(ops->context_size)))
         status = ca_fail(error, CA_NO_DEVICE, "no memory for a simulation");
     if (status == CA_OK)
-        status = team_create(&plain->team, members(plain, threads), error);
+        status = thread_pool_create(&stepper->thread_pool,
+                                    workers(stepper, threads_wanted(&setup->options)), error);
     if (status != CA_OK) {
-        plain_destroy(plain);
+        destroy(stepper);
         return status;
     }
-    if (rule->prepare)
-        rule->prepare(setup, plain->context);
-    *self = plain;
+    if (ops->prepare)
+        ops->prepare(setup, stepper->context);
+    *self = stepper;
     return CA_OK;
 }
 
-void plain_destroy(void *self)
+static size_t row_bytes(const struct byte_stepper *stepper, int64_t rows)
 {
-    struct plain *plain = self;
-
-    if (!plain)
-        return;
-    team_destroy(plain->team);
-    ca_lattice_free(&plain->now);
-    ca_lattice_free(&plain->next);
-    ca_lattice_free(&plain->scratch);
-    free(plain->context);
-    free(plain);
+    return (size_t)(stepper->size.w * rows) * ca_type_bytes(stepper->now.type);
 }
 
-static size_t row_bytes(const struct plain *plain, int64_t rows)
-{
-    return (size_t)(plain->size.w * rows) * ca_type_bytes(plain->now.type);
-}
-
-enum ca_status plain_load(void *self, const void *const planes[], int64_t first, int64_t rows,
-                          struct ca_error *error)
-{
-    struct plain *plain = self;
-    void *at[CA_PLANES_MAX];
-
-    (void)error;
-    ca_lattice_at(&plain->now, first, at);
-    for (int p = 0; p < plain->now.planes; p++)
-        memcpy(at[p], planes[p], row_bytes(plain, rows));
-    return CA_OK;
-}
-
-enum ca_status plain_store(void *self, void *const planes[], int64_t first, int64_t rows,
+static enum ca_status load(void *self, const void *const planes[], int64_t first, int64_t rows,
                            struct ca_error *error)
 {
-    struct plain *plain = self;
+    struct byte_stepper *stepper = self;
     void *at[CA_PLANES_MAX];
 
     (void)error;
-    ca_lattice_at(&plain->now, first, at);
-    for (int p = 0; p < plain->now.planes; p++)
-        memcpy(planes[p], at[p], row_bytes(plain, rows));
+    ca_lattice_at(&stepper->now, first, at);
+    for (int p = 0; p < stepper->now.planes; p++)
+        memcpy(at[p], planes[p], row_bytes(stepper, rows));
+    return CA_OK;
+}
+
+static enum ca_status store(void *self, void *const planes[], int64_t first, int64_t rows,
+                            struct ca_error *error)
+{
+    struct byte_stepper *stepper = self;
+    void *at[CA_PLANES_MAX];
+
+    (void)error;
+    ca_lattice_at(&stepper->now, first, at);
+    for (int p = 0; p < stepper->now.planes; p++)
+        memcpy(planes[p], at[p], row_bytes(stepper, rows));
     return CA_OK;
 }
 
 struct job {
-    struct plain *plain;
+    struct byte_stepper *stepper;
     uint64_t t, n;
 };
 
-static void exchange(struct plain *plain)
+static void exchange(struct byte_stepper *stepper)
 {
-    struct ca_lattice done = plain->next;
+    struct ca_lattice done = stepper->next;
 
-    plain->next = plain->now;
-    plain->now = done;
+    stepper->next = stepper->now;
+    stepper->now = done;
 }
 
 /*
@@ -123,27 +126,35 @@ static void exchange(struct plain *plain)
 static void run_member(void *context, int member)
 {
     struct job *job = context;
-    struct plain view = *job->plain;
+    struct byte_stepper view = *job->stepper;
     int64_t first, last;
 
-    team_share(view.team, member, ca_rows(view.size), &first, &last);
+    thread_pool_share(view.thread_pool, member, ca_rows(view.size), &first, &last);
     for (uint64_t i = 0; i < job->n; i++) {
-        for (int p = 0; p < view.rule->passes; p++) {
+        for (int p = 0; p < view.ops->passes; p++) {
             if (i > 0 || p > 0)
-                team_barrier(view.team);
-            view.rule->pass[p](&view, first, last, job->t + i);
+                thread_pool_barrier(view.thread_pool);
+            view.ops->pass[p](&view, first, last, job->t + i);
         }
         exchange(&view);
     }
 }
 
-enum ca_status plain_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
+static enum ca_status step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
 {
     struct job job = {self, t, n};
 
     (void)error;
-    team_run(job.plain->team, run_member, &job);
+    thread_pool_run(job.stepper->thread_pool, run_member, &job);
     if (n & 1)
-        exchange(job.plain);
+        exchange(job.stepper);
     return CA_OK;
 }
+
+const struct ca_stepper byte_stepper = {
+    .create = create,
+    .destroy = destroy,
+    .load = load,
+    .store = store,
+    .step = step,
+};

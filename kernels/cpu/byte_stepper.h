@@ -12,45 +12,38 @@
 #include "core/model/model.h"
 #include "kernels/cpu/thread_pool.h"
 
-struct plain;
+struct byte_stepper;
 
-struct plain_rule {
+struct byte_ops {
     /* Passes over the rows in one generation, each finished everywhere before the next starts. */
     int passes;
     /* pass p of rows first ... last - 1 of the slab, the step from generation t to t + 1. */
-    void (*pass[2])(const struct plain *plain, int64_t first, int64_t last, uint64_t t);
+    void (*pass[2])(const struct byte_stepper *stepper, int64_t first, int64_t last, uint64_t t);
     int scratch;         /* further planes of the model's type, for what one pass tells the next */
     size_t context_size; /* of what prepare makes from the setup: masks, tables; 0 for none */
     void (*prepare)(const struct ca_setup *setup, void *context);
 };
 
-struct plain {
-    const struct plain_rule *rule;
+struct byte_stepper {
+    const struct byte_ops *ops;
     struct ca_setup setup;
     struct ca_size size;         /* of the slab: what the planes hold */
     struct ca_lattice now, next; /* read one, write the other */
     struct ca_lattice scratch;
     void *context;
-    struct team *team;
+    struct thread_pool *thread_pool;
 };
 
-/* threads as team_create's count, but 0 takes no more members than the lattice gives work to;
- * `reference` passes 1. */
-enum ca_status plain_create(void **self, const struct ca_setup *setup,
-                            const struct plain_rule *rule, int threads, struct ca_error *error);
-void plain_destroy(void *self);
-enum ca_status plain_load(void *self, const void *const planes[], int64_t first, int64_t rows,
-                          struct ca_error *error);
-enum ca_status plain_store(void *self, void *const planes[], int64_t first, int64_t rows,
-                           struct ca_error *error);
-enum ca_status plain_step(void *self, uint64_t t, uint64_t n, struct ca_error *error);
+/* Takes an option `threads` if the backend has one: 0, or as many threads as the lattice gives work
+ * to. A backend without the option has one thread. `ops` is a struct byte_ops. */
+extern const struct ca_stepper byte_stepper;
 
 /*
  * Layer i + offset along the outermost dimension of a slab, closed to a ring where the whole
  * lattice is `torus` and the slab has no ghosts; -1 where there is none (beyond a dead edge or a
  * ghost).
  */
-static inline int64_t plain_layer(const struct ca_slab *slab, int64_t i, int64_t offset, bool torus)
+static inline int64_t slab_layer(const struct ca_slab *slab, int64_t i, int64_t offset, bool torus)
 {
     int64_t layer = i + offset;
 
@@ -63,7 +56,7 @@ static inline int64_t plain_layer(const struct ca_slab *slab, int64_t i, int64_t
 }
 
 /* The slab's layer i in coordinates of the whole lattice, for random draws and row parity. */
-static inline int64_t plain_global(const struct ca_slab *slab, int64_t i, int64_t size)
+static inline int64_t slab_global(const struct ca_slab *slab, int64_t i, int64_t size)
 {
     int64_t layer = (slab->origin + i) % size;
 

@@ -8,7 +8,7 @@
 #define CELLS_A_THREAD (1 << 16) /* many times what starting a thread takes */
 
 struct rows {
-    const struct team *team;
+    const struct thread_pool *thread_pool;
     int64_t count;
     void (*make)(void *context, int64_t row);
     void *context;
@@ -19,22 +19,22 @@ static void make_share(void *context, int member)
     const struct rows *rows = context;
     int64_t first, last;
 
-    team_share(rows->team, member, rows->count, &first, &last);
+    thread_pool_share(rows->thread_pool, member, rows->count, &first, &last);
     for (int64_t row = first; row < last; row++)
         rows->make(rows->context, row);
 }
 
-enum ca_status start_rows(const struct ca_setup *setup, void (*make)(void *context, int64_t row),
-                          void *context, struct ca_error *error)
+enum ca_status initial_rows(const struct ca_setup *setup, void (*make)(void *context, int64_t row),
+                            void *context, struct ca_error *error)
 {
     bool small = ca_cells(setup->size) < 2 * CELLS_A_THREAD;
     struct rows rows = {NULL, ca_rows(setup->size), make, context};
-    struct team *team;
+    struct thread_pool *thread_pool;
 
-    CA_TRY(team_create(&team, small ? 1 : 0, error));
-    rows.team = team;
-    team_run(team, make_share, &rows);
-    team_destroy(team);
+    CA_TRY(thread_pool_create(&thread_pool, small ? 1 : 0, error));
+    rows.thread_pool = thread_pool;
+    thread_pool_run(thread_pool, make_share, &rows);
+    thread_pool_destroy(thread_pool);
     return CA_OK;
 }
 
@@ -61,10 +61,10 @@ static void draw_row(void *context, int64_t row)
     }
 }
 
-enum ca_status start_random(const struct ca_setup *setup, double density, uint32_t stream,
-                            uint8_t *cells, uint8_t bit, struct ca_error *error)
+enum ca_status initial_random(const struct ca_setup *setup, double density, uint32_t stream,
+                              uint8_t *cells, uint8_t bit, struct ca_error *error)
 {
     struct draw draw = {setup->size, setup->seed, ca_threshold(density), stream, cells, bit};
 
-    return start_rows(setup, draw_row, &draw, error);
+    return initial_rows(setup, draw_row, &draw, error);
 }

@@ -4,31 +4,31 @@
 
 #include "kernels/cpu/thread_pool.h"
 
-const struct ca_param record_threads[] = {TEAM_OPTION, {.name = NULL}};
-const struct ca_param record_generations[] = {TEAM_OPTION, GENERATIONS_OPTION, {.name = NULL}};
+const struct ca_param options_threads[] = {THREADS_OPTION, {.name = NULL}};
+const struct ca_param options_generations[] = {THREADS_OPTION, GENERATIONS_OPTION, {.name = NULL}};
 
-const struct ca_state_look record_live_states[] = {
+const struct ca_state_appearance live_states[] = {
     {'.', CA_COLOUR_QUIET, "empty"},
     {'O', CA_COLOUR_STRONG, "live"},
     {.name = NULL},
 };
 
-const struct ca_observable record_live_observables[] = {
+const struct ca_observable live_observables[] = {
     {.name = "live", .help = "live cells"},
     {.name = NULL},
 };
 
-void record_live_look(const void *const planes[], int64_t i, float low, float high,
-                      struct ca_look *look)
+void live_appearance(const void *const planes[], int64_t i, float low, float high,
+                     struct ca_appearance *look)
 {
     const uint8_t *cells = planes[0];
 
     (void)low, (void)high;
-    *look = (struct ca_look){.code = cells[i], .level = cells[i]};
+    *look = (struct ca_appearance){.code = cells[i], .level = cells[i]};
 }
 
-void record_count(const struct ca_setup *setup, const void *const planes[], int64_t first,
-                  int64_t rows, double sums[CA_OBSERVABLES_MAX])
+void count_ones(const struct ca_setup *setup, const void *const planes[], int64_t first,
+                int64_t rows, double sums[CA_OBSERVABLES_MAX])
 {
     int64_t cells = rows * setup->size.w;
 
@@ -43,14 +43,14 @@ void record_count(const struct ca_setup *setup, const void *const planes[], int6
     }
 }
 
-bool record_conserved(const struct ca_setup *setup, const double start[])
+bool always_conserved(const struct ca_setup *setup, const double start[])
 {
     (void)setup;
     (void)start;
     return true;
 }
 
-bool record_torus(const struct ca_setup *setup)
+bool always_torus(const struct ca_setup *setup)
 {
     (void)setup;
     return true;

@@ -18,7 +18,7 @@
  */
 #define SPINS 2000
 
-struct team {
+struct thread_pool {
     int count, started;
     bool spin; /* only where every member can have a core of its own */
     pthread_t *thread;
@@ -29,9 +29,9 @@ struct team {
     _Atomic uint32_t phase;   /* barriers passed */
 };
 
-static void wait_while(struct team *team, _Atomic uint32_t *word, uint32_t value)
+static void wait_while(struct thread_pool *thread_pool, _Atomic uint32_t *word, uint32_t value)
 {
-    for (int i = 0; team->spin && i < SPINS; i++) {
+    for (int i = 0; thread_pool->spin && i < SPINS; i++) {
         if (atomic_load_explicit(word, memory_order_acquire) != value)
             return;
 #if defined(__x86_64__)
@@ -48,115 +48,122 @@ static void advance(_Atomic uint32_t *word)
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
 }
 
-void team_barrier(struct team *team)
+void thread_pool_barrier(struct thread_pool *thread_pool)
 {
-    uint32_t phase = atomic_load_explicit(&team->phase, memory_order_acquire);
+    uint32_t phase = atomic_load_explicit(&thread_pool->phase, memory_order_acquire);
 
-    if (team->count == 1)
+    if (thread_pool->count == 1)
         return;
-    if (atomic_fetch_add_explicit(&team->arrived, 1, memory_order_acq_rel) + 1 ==
-        (uint32_t)team->count) {
-        atomic_store_explicit(&team->arrived, 0, memory_order_relaxed);
-        advance(&team->phase);
+    if (atomic_fetch_add_explicit(&thread_pool->arrived, 1, memory_order_acq_rel) + 1 ==
+        (uint32_t)thread_pool->count) {
+        atomic_store_explicit(&thread_pool->arrived, 0, memory_order_relaxed);
+        advance(&thread_pool->phase);
     } else {
-        wait_while(team, &team->phase, phase);
+        wait_while(thread_pool, &thread_pool->phase, phase);
     }
 }
 
 struct member {
-    struct team *team;
+    struct thread_pool *thread_pool;
     int index;
 };
 
 static void *work(void *argument)
 {
     struct member member = *(struct member *)argument;
-    struct team *team = member.team;
+    struct thread_pool *thread_pool = member.thread_pool;
 
     free(argument);
     for (uint32_t round = 0;; round++) {
-        wait_while(team, &team->round, round);
-        if (!team->job)
+        wait_while(thread_pool, &thread_pool->round, round);
+        if (!thread_pool->job)
             return NULL;
-        team->job(team->context, member.index);
-        team_barrier(team); /* the end of the job */
+        thread_pool->job(thread_pool->context, member.index);
+        thread_pool_barrier(thread_pool); /* the end of the job */
     }
 }
 
-static bool start_member(struct team *team, int index)
+static bool start_member(struct thread_pool *thread_pool, int index)
 {
     struct member *member = malloc(sizeof *member);
 
     if (!member)
         return false;
-    *member = (struct member){team, index};
-    if (pthread_create(&team->thread[index], NULL, work, member) != 0) {
+    *member = (struct member){thread_pool, index};
+    if (pthread_create(&thread_pool->thread[index], NULL, work, member) != 0) {
         free(member);
         return false;
     }
     return true;
 }
 
-enum ca_status team_create(struct team **result, int count, struct ca_error *error)
+int threads_wanted(const struct ca_values *options)
 {
-    struct team *team = calloc(1, sizeof *team);
+    return ca_values_find(options, "threads") < 0 ? 1 : (int)ca_int(options, "threads");
+}
+
+enum ca_status thread_pool_create(struct thread_pool **result, int count, struct ca_error *error)
+{
+    struct thread_pool *thread_pool = calloc(1, sizeof *thread_pool);
     sigset_t all, old;
 
     *result = NULL;
     if (count == 0)
         count = ca_cpu_cores();
-    if (team)
-        team->thread = calloc((size_t)count, sizeof *team->thread);
-    if (!team || !team->thread) {
-        free(team);
+    if (thread_pool)
+        thread_pool->thread = calloc((size_t)count, sizeof *thread_pool->thread);
+    if (!thread_pool || !thread_pool->thread) {
+        free(thread_pool);
         return ca_fail(error, CA_NO_DEVICE, "no memory for a team of %d threads", count);
     }
-    team->count = count;
-    team->spin = count <= ca_cpu_cores();
+    thread_pool->count = count;
+    thread_pool->spin = count <= ca_cpu_cores();
     /* Signals belong to the caller's thread. */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
-    for (team->started = 1; team->started < count; team->started++)
-        if (!start_member(team, team->started))
+    for (thread_pool->started = 1; thread_pool->started < count; thread_pool->started++)
+        if (!start_member(thread_pool, thread_pool->started))
             break;
     pthread_sigmask(SIG_SETMASK, &old, NULL);
-    if (team->started < count) {
-        int started = team->started;
+    if (thread_pool->started < count) {
+        int started = thread_pool->started;
 
-        team_destroy(team);
+        thread_pool_destroy(thread_pool);
         return ca_fail(error, CA_NO_DEVICE, "could start only %d of %d threads", started, count);
     }
-    *result = team;
+    *result = thread_pool;
     return CA_OK;
 }
 
-void team_destroy(struct team *team)
+void thread_pool_destroy(struct thread_pool *thread_pool)
 {
-    if (!team)
+    if (!thread_pool)
         return;
-    team->job = NULL;
-    advance(&team->round);
-    for (int i = 1; i < team->started; i++)
-        pthread_join(team->thread[i], NULL);
-    free(team->thread);
-    free(team);
+    thread_pool->job = NULL;
+    advance(&thread_pool->round);
+    for (int i = 1; i < thread_pool->started; i++)
+        pthread_join(thread_pool->thread[i], NULL);
+    free(thread_pool->thread);
+    free(thread_pool);
 }
 
-int team_count(const struct team *team) { return team->count; }
+int thread_pool_size(const struct thread_pool *thread_pool) { return thread_pool->count; }
 
-void team_run(struct team *team, void (*job)(void *context, int member), void *context)
+void thread_pool_run(struct thread_pool *thread_pool, void (*job)(void *context, int member),
+                     void *context)
 {
-    if (team->count > 1) {
-        team->job = job;
-        team->context = context;
-        advance(&team->round);
+    if (thread_pool->count > 1) {
+        thread_pool->job = job;
+        thread_pool->context = context;
+        advance(&thread_pool->round);
     }
     job(context, 0);
-    team_barrier(team);
+    thread_pool_barrier(thread_pool);
 }
 
-void team_share(const struct team *team, int member, int64_t n, int64_t *first, int64_t *last)
+void thread_pool_share(const struct thread_pool *thread_pool, int member, int64_t n, int64_t *first,
+                       int64_t *last)
 {
-    *first = n * member / team->count;
-    *last = n * (member + 1) / team->count;
+    *first = n * member / thread_pool->count;
+    *last = n * (member + 1) / thread_pool->count;
 }

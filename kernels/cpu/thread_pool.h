@@ -13,7 +13,7 @@
 #include "core/model/param.h"
 
 /* The row of every CPU backend's options table that takes threads. */
-#define TEAM_OPTION                                                                                \
+#define THREADS_OPTION                                                                             \
     {                                                                                              \
         .name = "threads", .kind = CA_INT, .number = 0, .min = 0, .max = 1024,                     \
         .help = "POSIX threads that share the lattice; 0 takes every core that it gives work to"   \
@@ -27,19 +27,26 @@
         .help = "generations in one pass over the lattice; 1: off, 0: chosen by its size"          \
     }
 
-struct team;
+struct thread_pool;
+
+/* Threads that the options ask for: the option `threads`, where 0 leaves the number open; 1 for a
+ * backend without it. */
+int threads_wanted(const struct ca_values *options);
 
 /* count = 0: one for each core. CA_NO_DEVICE when threads or memory cannot be had. */
-enum ca_status team_create(struct team **team, int count, struct ca_error *error);
-void team_destroy(struct team *team); /* takes NULL */
-int team_count(const struct team *team);
+enum ca_status thread_pool_create(struct thread_pool **thread_pool, int count,
+                                  struct ca_error *error);
+void thread_pool_destroy(struct thread_pool *thread_pool); /* takes NULL */
+int thread_pool_size(const struct thread_pool *thread_pool);
 
 /* Runs job(context, member) on all members, member = 0 ... count - 1; returns when all are done. */
-void team_run(struct team *team, void (*job)(void *context, int member), void *context);
+void thread_pool_run(struct thread_pool *thread_pool, void (*job)(void *context, int member),
+                     void *context);
 /* For jobs: returns when every member has called it. */
-void team_barrier(struct team *team);
+void thread_pool_barrier(struct thread_pool *thread_pool);
 
 /* Member's share of n items: [*first, *last), contiguous, sizes that differ by one at most. */
-void team_share(const struct team *team, int member, int64_t n, int64_t *first, int64_t *last);
+void thread_pool_share(const struct thread_pool *thread_pool, int member, int64_t n, int64_t *first,
+                       int64_t *last);
 
 #endif

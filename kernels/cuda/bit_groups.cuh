@@ -17,7 +17,7 @@
 
 #include "kernels/cuda/stepper.cuh"
 
-#define CUDA_GROUP 128 /* cells */
+#define GROUP_CELLS 128 /* cells */
 
 struct cuda_group {
     uint32_t word[4];
@@ -35,7 +35,7 @@ static __device__ __forceinline__ uint4 cuda_group_words(const struct cuda_group
 
 static __host__ __device__ __forceinline__ int64_t cuda_groups(int64_t w)
 {
-    return (w + CUDA_GROUP - 1) / CUDA_GROUP;
+    return (w + GROUP_CELLS - 1) / GROUP_CELLS;
 }
 
 /* --- cells in and out ------------------------------------------------------------------------ */
@@ -49,7 +49,7 @@ __global__ void cuda_put_groups(Put put, const uint8_t *cells, int64_t w, int64_
 
     for (int64_t i = ((int64_t)blockIdx.x * blockDim.x + threadIdx.x) / 32; i < rows * groups;
          i += warps) {
-        int64_t row = i / groups, group = i % groups, x = group * CUDA_GROUP + 4 * lane;
+        int64_t row = i / groups, group = i % groups, x = group * GROUP_CELLS + 4 * lane;
         struct cuda_group bits;
 
 #pragma unroll
@@ -69,7 +69,7 @@ __global__ void cuda_get_groups(Get get, uint8_t *cells, int64_t w, int64_t rows
 
     for (int64_t i = ((int64_t)blockIdx.x * blockDim.x + threadIdx.x) / 32; i < rows * groups;
          i += warps) {
-        int64_t row = i / groups, group = i % groups, x = group * CUDA_GROUP + 4 * lane;
+        int64_t row = i / groups, group = i % groups, x = group * GROUP_CELLS + 4 * lane;
         struct cuda_group bits = get(row, group);
 
 #pragma unroll
@@ -91,13 +91,13 @@ static __device__ __forceinline__ uint8_t cuda_group_cell(const struct cuda_grou
     uint32_t low = x & 1 ? group.word[1] : group.word[0];
     uint32_t high = x & 1 ? group.word[3] : group.word[2];
 
-    return (x & 2 ? high : low) >> (x % CUDA_GROUP / 4) & 1;
+    return (x & 2 ? high : low) >> (x % GROUP_CELLS / 4) & 1;
 }
 
 /* The cells of a group that are in a row of w. */
 static __device__ __forceinline__ struct cuda_group cuda_group_inside(int64_t group, int64_t w)
 {
-    int64_t cells = w - group * CUDA_GROUP;
+    int64_t cells = w - group * GROUP_CELLS;
     struct cuda_group inside;
 
 #pragma unroll

@@ -10,7 +10,7 @@
 
 #include "kernels/cuda/stepper.cuh"
 
-struct cuda_piece {
+struct grid_chunk {
     int64_t x, y; /* of its first cell in the slab */
     unsigned w, h;
     /* Cells beside it that exist: columns west ... east - 1 and rows north ... south - 1, counted
@@ -18,29 +18,29 @@ struct cuda_piece {
     int west, east, north, south;
 };
 
-#define CUDA_PIECE_COLUMNS ((int64_t)1 << 30) /* of any block's width a multiple */
+#define GRID_CHUNK_COLUMNS ((int64_t)1 << 30) /* of any block's width a multiple */
 
 /* The coordinates of the thread's cell in its piece; those beyond w or h are idle. */
-static __device__ __forceinline__ unsigned cuda_piece_x()
+static __device__ __forceinline__ unsigned grid_chunk_x()
 {
     return blockIdx.x * blockDim.x + threadIdx.x;
 }
-static __device__ __forceinline__ unsigned cuda_piece_y()
+static __device__ __forceinline__ unsigned grid_chunk_y()
 {
     return blockIdx.y * blockDim.y + threadIdx.y;
 }
 
 /* launch(piece, grid) for one after the other of all pieces in blocks of `block`. */
 template <class Launch>
-static enum ca_status cuda_each_piece(struct ca_size size, dim3 block, Launch launch)
+static enum ca_status cuda_each_chunk(struct ca_size size, dim3 block, Launch launch)
 {
-    int64_t columns = CUDA_PIECE_COLUMNS, rows = (int64_t)65535 * block.y;
+    int64_t columns = GRID_CHUNK_COLUMNS, rows = (int64_t)65535 * block.y;
 
     for (int64_t y = 0; y < size.h; y += rows)
         for (int64_t x = 0; x < size.w; x += columns) {
             int64_t w = size.w - x < columns ? size.w - x : columns;
             int64_t h = size.h - y < rows ? size.h - y : rows;
-            struct cuda_piece piece = {};
+            struct grid_chunk piece = {};
 
             piece.x = x;
             piece.y = y;

@@ -6,7 +6,7 @@
 
 #include "kernels/cpu/word.h"
 
-template <int table> static __device__ __forceinline__ word word_logic(word a, word b, word c)
+template <int table> static __device__ __forceinline__ word lop3(word a, word b, word c)
 {
 #ifdef WORD_TERNARY
     return WORD_TERNARY(a, b, c, table);

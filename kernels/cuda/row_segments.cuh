@@ -15,13 +15,14 @@
 #include <math.h>
 #include <stdint.h>
 
-#define STRIPS_GROUP 128 /* cells */
-#define STRIPS_LANES 32
-#define STRIPS_WARPS 4 /* of a block */
-#define STRIPS_THREADS (STRIPS_WARPS * STRIPS_LANES)
+#include "kernels/cuda/bit_groups.cuh"
+
+#define WARP_LANES 32
+#define SEGMENT_WARPS 4 /* of a block */
+#define SEGMENT_THREADS (SEGMENT_WARPS * WARP_LANES)
 
 /* The lattice cut to strips, and these to pieces of rows: one for each warp or part of a warp. */
-struct strips_cut {
+struct row_partition {
     int64_t groups; /* of a row */
     int64_t h;      /* rows */
     int halo;       /* lanes at each end of a strip that belong to others */
@@ -34,7 +35,7 @@ struct strips_cut {
 };
 
 /* Where a lane stands across the rows. */
-struct strips_column {
+struct segment_lane {
     int64_t group;   /* of the row, from -halo on */
     int wide, part;  /* lanes of the strip; which of those that the warp has side by side */
     bool keeps;      /* its group is not a halo, nor the lane left over */
@@ -42,11 +43,11 @@ struct strips_column {
 };
 
 /* In one of the whole strips, or in the narrow ones beside them. */
-static __device__ __forceinline__ struct strips_column strips_column(const struct strips_cut &cut,
-                                                                     uint32_t strip, bool narrow)
+static __device__ __forceinline__ struct segment_lane segment_lane(const struct row_partition &cut,
+                                                                   uint32_t strip, bool narrow)
 {
-    int lane = threadIdx.x % STRIPS_LANES, at = lane;
-    struct strips_column column = {0, STRIPS_LANES, 0, true, lane - 1, lane + 1};
+    int lane = threadIdx.x % WARP_LANES, at = lane;
+    struct segment_lane column = {0, WARP_LANES, 0, true, lane - 1, lane + 1};
 
     if (narrow) {
         int wide = column.wide = cut.narrow + 2 * cut.halo;
@@ -60,29 +61,29 @@ static __device__ __forceinline__ struct strips_column strips_column(const struc
         }
     }
     column.keeps = column.keeps && at >= cut.halo && at < column.wide - cut.halo;
-    column.group = (int64_t)strip * (STRIPS_LANES - 2 * cut.halo) + at - cut.halo;
+    column.group = (int64_t)strip * (WARP_LANES - 2 * cut.halo) + at - cut.halo;
     return column;
 }
 
 /* Which strip and piece a warp has. */
-struct strips_work {
-    struct strips_column column;
+struct segment_work {
+    struct segment_lane column;
     int64_t y; /* first row */
     int rows;  /* that this lane is to store */
 };
 
 /* False for a warp that has nothing to do. */
-static __device__ __forceinline__ bool strips_begin(const struct strips_cut &cut,
-                                                    struct strips_work *work)
+static __device__ __forceinline__ bool segment_begin(const struct row_partition &cut,
+                                                     struct segment_work *work)
 {
-    uint32_t warp = blockIdx.x * STRIPS_WARPS + threadIdx.x / STRIPS_LANES;
+    uint32_t warp = blockIdx.x * SEGMENT_WARPS + threadIdx.x / WARP_LANES;
     bool narrow = warp >= cut.whole * cut.pieces;
     uint32_t strip = narrow ? cut.whole : warp % cut.whole, piece;
-    struct strips_column column;
+    struct segment_lane column;
 
     if (warp >= cut.warps)
         return false;
-    column = strips_column(cut, strip, narrow);
+    column = segment_lane(cut, strip, narrow);
     piece = narrow ? (warp - cut.whole * cut.pieces) * cut.side_by_side + column.part
                    : warp / cut.whole;
     column.keeps = column.keeps && piece < cut.pieces;
@@ -95,19 +96,19 @@ static __device__ __forceinline__ bool strips_begin(const struct strips_cut &cut
 /* --- on the host ----------------------------------------------------------------------------- */
 
 /* Strips of rows of so many groups; `halo`: 0 where their ends need no others. */
-static inline void strips_lay_out(struct strips_cut *cut, int64_t groups, int64_t h, int halo)
+static inline void partition_columns(struct row_partition *cut, int64_t groups, int64_t h, int halo)
 {
-    int across = STRIPS_LANES - 2 * halo;
+    int across = WARP_LANES - 2 * halo;
 
     cut->groups = groups;
     cut->h = h;
     cut->halo = halo;
     cut->whole = (uint32_t)(groups / across);
     cut->narrow = (int)(groups % across);
-    cut->side_by_side = STRIPS_LANES / (cut->narrow + 2 * halo + (cut->narrow == 0));
+    cut->side_by_side = WARP_LANES / (cut->narrow + 2 * halo + (cut->narrow == 0));
 }
 
-static inline void strips_cut_rows(struct strips_cut *cut, int64_t rows)
+static inline void partition_rows(struct row_partition *cut, int64_t rows)
 {
     int64_t least = cut->groups * cut->h >> 30; /* so that warps can be counted in 32 bits */
 
@@ -120,21 +121,21 @@ static inline void strips_cut_rows(struct strips_cut *cut, int64_t rows)
         cut->warps += (cut->pieces + cut->side_by_side - 1) / cut->side_by_side;
 }
 
-static inline int64_t strips_blocks(const struct strips_cut *cut)
+static inline int64_t partition_blocks(const struct row_partition *cut)
 {
-    return ((int64_t)cut->warps + STRIPS_WARPS - 1) / STRIPS_WARPS;
+    return ((int64_t)cut->warps + SEGMENT_WARPS - 1) / SEGMENT_WARPS;
 }
 
 /* The fewest rows of a piece, a multiple, for which there are no more than so many blocks. */
-static inline int64_t strips_rows_for(struct strips_cut cut, int64_t blocks, int multiple)
+static inline int64_t partition_rows_for(struct row_partition cut, int64_t blocks, int multiple)
 {
     int64_t low = 1, high = cut.h;
 
     while (low < high) {
         int64_t middle = low + (high - low) / 2;
 
-        strips_cut_rows(&cut, middle);
-        if (strips_blocks(&cut) <= blocks)
+        partition_rows(&cut, middle);
+        if (partition_blocks(&cut) <= blocks)
             high = middle;
         else
             low = middle + 1;
@@ -150,8 +151,8 @@ static inline int64_t strips_rows_for(struct strips_cut cut, int64_t blocks, int
  * beside them. So pieces that just fit in at once are a bad choice where more of them are to be
  * had.
  */
-static inline double strips_logic(double rows, double share, double resident, double row,
-                                  double wait)
+static inline double logic_cycles_of_rows(double rows, double share, double resident, double row,
+                                          double wait)
 {
     double alone = (row + wait) / resident;
 
@@ -159,7 +160,7 @@ static inline double strips_logic(double rows, double share, double resident, do
 }
 
 /* Of a pass. The longer of logic and memory counts, but what takes nearly as long delays it. */
-static inline double strips_pass(double start, double logic, double memory)
+static inline double pass_cycles(double start, double logic, double memory)
 {
     return start + cbrt(logic * logic * logic + memory * memory * memory);
 }
@@ -170,8 +171,8 @@ static inline double strips_pass(double start, double logic, double memory)
  * of its schedulers; `resident`: how many it has room for at once, 1 at least.
  */
 template <class Cost>
-static double strips_choose_rows(struct strips_cut cut, int resident, int multiprocessors,
-                                 int multiple, int *rows, Cost cost)
+static double partition_choose_rows(struct row_partition cut, int resident, int multiprocessors,
+                                    int multiple, int *rows, Cost cost)
 {
     double least = 0;
 
@@ -179,9 +180,10 @@ static double strips_choose_rows(struct strips_cut cut, int resident, int multip
     for (int64_t most = 1; most <= 48 * resident; most += most < resident ? 1 : resident) {
         double cycles;
 
-        strips_cut_rows(&cut, strips_rows_for(cut, most * multiprocessors, multiple));
+        partition_rows(&cut, partition_rows_for(cut, most * multiprocessors, multiple));
         /* More than wanted where a row alone is more. */
-        cycles = cost(cut, (strips_blocks(&cut) + multiprocessors - 1) / multiprocessors, resident);
+        cycles =
+            cost(cut, (partition_blocks(&cut) + multiprocessors - 1) / multiprocessors, resident);
         if (most > 1 && cycles >= least)
             continue;
         least = cycles;

@@ -102,10 +102,10 @@ static enum ca_status start(struct cuda *cuda, struct ca_error *error)
     CUDA_TRY(cuda, cudaStreamCreate(&cuda->stream), error);
     CUDA_TRY(cuda, cudaEventCreate(&cuda->start), error);
     CUDA_TRY(cuda, cudaEventCreate(&cuda->stop), error);
-    if (cuda->rule->own_size && !(cuda->own = calloc(1, cuda->rule->own_size)))
+    if (cuda->ops->own_size && !(cuda->own = calloc(1, cuda->ops->own_size)))
         return ca_fail(error, CA_NO_DEVICE, "no memory for a simulation");
     cuda->generations = 1;
-    CA_TRY(cuda->rule->plan(cuda, error));
+    CA_TRY(cuda->ops->plan(cuda, error));
     if (rows * bytes * planes > STAGING_BYTES)
         rows = STAGING_BYTES / (bytes * planes) > 1 ? STAGING_BYTES / (bytes * planes) : 1;
     cuda->staging_bytes = (size_t)(rows * bytes * planes);
@@ -113,38 +113,16 @@ static enum ca_status start(struct cuda *cuda, struct ca_error *error)
     return take_memory(cuda, error);
 }
 
-enum ca_status cuda_create(void **self, const struct ca_setup *setup, const struct cuda_rule *rule,
-                           struct ca_error *error)
-{
-    struct cuda *cuda = (struct cuda *)calloc(1, sizeof *cuda);
-    enum ca_status status;
-
-    *self = NULL;
-    if (!cuda)
-        return ca_fail(error, CA_NO_DEVICE, "no memory for a simulation");
-    cuda->rule = rule;
-    cuda->setup = *setup;
-    cuda->size = setup->size;
-    *(setup->model->dimensions == 3 ? &cuda->size.d : &cuda->size.h) = setup->slab.extent;
-    status = start(cuda, error);
-    if (status != CA_OK) {
-        cuda_destroy(cuda);
-        return status;
-    }
-    *self = cuda;
-    return CA_OK;
-}
-
 /* After a lost device these calls fail too, and nothing is left to do about it. */
-void cuda_destroy(void *self)
+static void destroy(void *self)
 {
     struct cuda *cuda = (struct cuda *)self;
 
     if (!cuda)
         return;
     cudaSetDevice(cuda->device);
-    if (cuda->own && cuda->rule->stop)
-        cuda->rule->stop(cuda);
+    if (cuda->own && cuda->ops->stop)
+        cuda->ops->stop(cuda);
     for (int i = 0; i < cuda->wants; i++)
         cudaFree(*cuda->want[i].pointer);
     if (cuda->start)
@@ -156,6 +134,28 @@ void cuda_destroy(void *self)
     cudaGetLastError();
     free(cuda->own);
     free(cuda);
+}
+
+static enum ca_status create(void **self, const struct ca_setup *setup, const void *ops,
+                             struct ca_error *error)
+{
+    struct cuda *cuda = (struct cuda *)calloc(1, sizeof *cuda);
+    enum ca_status status;
+
+    *self = NULL;
+    if (!cuda)
+        return ca_fail(error, CA_NO_DEVICE, "no memory for a simulation");
+    cuda->ops = (const struct cuda_ops *)ops;
+    cuda->setup = *setup;
+    cuda->size = setup->size;
+    *(setup->model->dimensions == 3 ? &cuda->size.d : &cuda->size.h) = setup->slab.extent;
+    status = start(cuda, error);
+    if (status != CA_OK) {
+        destroy(cuda);
+        return status;
+    }
+    *self = cuda;
+    return CA_OK;
 }
 
 /* --- cells in and out ------------------------------------------------------------------------ */
@@ -185,8 +185,8 @@ static int64_t piece_rows(const struct cuda *cuda)
     return (int64_t)(cuda->staging_bytes / (row_bytes(cuda) * cuda->setup.model->planes));
 }
 
-enum ca_status cuda_load(void *self, const void *const planes[], int64_t first, int64_t rows,
-                         struct ca_error *error)
+static enum ca_status load(void *self, const void *const planes[], int64_t first, int64_t rows,
+                           struct ca_error *error)
 {
     struct cuda *cuda = (struct cuda *)self;
     size_t row = row_bytes(cuda);
@@ -199,13 +199,13 @@ enum ca_status cuda_load(void *self, const void *const planes[], int64_t first, 
         for (int p = 0; p < cuda->setup.model->planes; p++)
             CA_TRY(copy(cuda, at[p], (const char *)planes[p] + row * done, row * some,
                         cudaMemcpyHostToDevice, error));
-        CA_TRY(cuda->rule->load(cuda, at, first + done, some, error));
+        CA_TRY(cuda->ops->load(cuda, at, first + done, some, error));
     }
     return wait(cuda, "load", error);
 }
 
-enum ca_status cuda_store(void *self, void *const planes[], int64_t first, int64_t rows,
-                          struct ca_error *error)
+static enum ca_status store(void *self, void *const planes[], int64_t first, int64_t rows,
+                            struct ca_error *error)
 {
     struct cuda *cuda = (struct cuda *)self;
     size_t row = row_bytes(cuda);
@@ -215,7 +215,7 @@ enum ca_status cuda_store(void *self, void *const planes[], int64_t first, int64
     for (int64_t done = 0, some; done < rows; done += some) {
         some = rows - done < piece_rows(cuda) ? rows - done : piece_rows(cuda);
         staged(cuda, row * some, at);
-        CA_TRY(cuda->rule->store(cuda, at, first + done, some, error));
+        CA_TRY(cuda->ops->store(cuda, at, first + done, some, error));
         for (int p = 0; p < cuda->setup.model->planes; p++)
             CA_TRY(copy(cuda, (char *)planes[p] + row * done, at[p], row * some,
                         cudaMemcpyDeviceToHost, error));
@@ -238,17 +238,17 @@ static enum ca_status stop_clock(struct cuda *cuda, struct ca_error *error)
     return CA_OK;
 }
 
-enum ca_status cuda_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
+static enum ca_status step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
 {
     struct cuda *cuda = (struct cuda *)self;
 
     CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
     CUDA_TRY(cuda, cudaEventRecord(cuda->start, cuda->stream), error);
-    CA_TRY(cuda->rule->step(cuda, t, n, error));
+    CA_TRY(cuda->ops->step(cuda, t, n, error));
     return stop_clock(cuda, error);
 }
 
-int cuda_generations(const void *self) { return ((const struct cuda *)self)->generations; }
+static int generations(const void *self) { return ((const struct cuda *)self)->generations; }
 
 enum ca_status cuda_transfer_begin(struct cuda *cuda, double *since, struct ca_error *error)
 {
@@ -265,4 +265,20 @@ enum ca_status cuda_transfer_end(struct cuda *cuda, double since, struct ca_erro
     return CA_OK;
 }
 
-void cuda_clock(void *self, struct ca_clock *clock) { *clock = ((struct cuda *)self)->clock; }
+static void read_clock(void *self, struct ca_clock *clock)
+{
+    *clock = ((struct cuda *)self)->clock;
+}
+
+extern "C" const struct ca_stepper cuda_stepper;
+const struct ca_stepper cuda_stepper = {
+    .create = create,
+    .destroy = destroy,
+    .load = load,
+    .store = store,
+    .step = step,
+    .gather = cuda_gather,
+    .reduce = cuda_reduce,
+    .generations = generations,
+    .clock = read_clock,
+};

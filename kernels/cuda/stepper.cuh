@@ -42,7 +42,7 @@ static constexpr int cuda_resident(int threads, int blocks)
 
 /* The value; but compilers do not know where it comes from: they keep it and do not make it anew.
  */
-template <class Value> static __device__ __forceinline__ Value cuda_kept(Value value)
+template <class Value> static __device__ __forceinline__ Value cuda_opaque(Value value)
 {
 #ifdef __CUDA_ARCH__
     if constexpr (sizeof value == 8)
@@ -55,7 +55,7 @@ template <class Value> static __device__ __forceinline__ Value cuda_kept(Value v
 
 struct cuda;
 
-struct cuda_rule {
+struct cuda_ops {
     size_t own_size; /* of what the backend keeps in cuda->own; zeroed */
     /* Reads the setup's options, fills own, and wants memory; CA_USAGE for what is not allowed. */
     enum ca_status (*plan)(struct cuda *cuda, struct ca_error *error);
@@ -65,7 +65,7 @@ struct cuda_rule {
     enum ca_status (*store)(struct cuda *cuda, void *const planes[], int64_t first, int64_t rows,
                             struct ca_error *error);
     /* Cells at places whose arrays lie on the device, to planes that do. */
-    enum ca_status (*gather)(struct cuda *cuda, const struct ca_places *places,
+    enum ca_status (*gather)(struct cuda *cuda, const struct ca_gather_points *places,
                              void *const planes[], struct ca_error *error);
     /* Launches n >= 1 generations from generation t on; the stepper waits for them. */
     enum ca_status (*step)(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error);
@@ -75,7 +75,7 @@ struct cuda_rule {
 #define CUDA_WANTS_MAX 16
 
 struct cuda {
-    const struct cuda_rule *rule;
+    const struct cuda_ops *ops;
     struct ca_setup setup;
     struct ca_size size; /* of the slab */
     void *own;
@@ -93,8 +93,17 @@ struct cuda {
     struct ca_clock clock;
 };
 
-/* The backend's create function is this with its rule. */
-enum ca_status cuda_create(void **self, const struct ca_setup *setup, const struct cuda_rule *rule,
+/* How a backend's file defines its operations: CUDA_OPS(life3d_cuda_shared) = {...}; */
+#define CUDA_OPS(name)                                                                             \
+    extern "C" const struct cuda_ops name;                                                         \
+    const struct cuda_ops name
+
+/* kernels/cuda/view.cu: the stepper's gather and reduce. */
+enum ca_status cuda_gather(void *self, const struct ca_gather_points *points, void *const planes[],
+                           struct ca_error *error);
+enum ca_status cuda_reduce(void *self, const struct ca_gather_points *points,
+                           const struct ca_view_bins *bins,
+                           const struct ca_appearances *appearances, struct ca_bin_sum *sums,
                            struct ca_error *error);
 
 /* CA_OK, or CA_CUDA_FAILED with `what` (a call or kernel), the device and the reason. */
@@ -250,7 +259,7 @@ __global__ void cuda_get_cells(Layout layout, int plane, typename Layout::value 
 }
 
 template <class Layout>
-__global__ void cuda_gather_cells(Layout layout, int plane, struct ca_places places,
+__global__ void cuda_gather_cells(Layout layout, int plane, struct ca_gather_points places,
                                   typename Layout::value *cells)
 {
     int64_t count = places.columns * places.count;
@@ -287,7 +296,7 @@ template <class Layout> struct cuda_cells {
         return CA_OK;
     }
 
-    static enum ca_status gather(struct cuda *cuda, const struct ca_places *places,
+    static enum ca_status gather(struct cuda *cuda, const struct ca_gather_points *places,
                                  void *const planes[], struct ca_error *error)
     {
         int64_t count = places->columns * places->count;

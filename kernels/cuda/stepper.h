@@ -37,30 +37,17 @@ extern "C" {
         .help = text                                                                               \
     }
 
-/* Of a CUDA backend's row: everything but its name, title, options and costs. */
+/* What a CUDA backend's row says of how it runs, `kernel` being its struct cuda_ops. */
 #if CALAB_CUDA
-#define CUDA_BACKEND(create_function)                                                              \
-    .device = CA_CUDA, .available = ca_needs_cuda, .create = (create_function),                    \
-    .destroy = cuda_destroy, .load = cuda_load, .store = cuda_store, .gather = cuda_gather,        \
-    .reduce = cuda_reduce, .step = cuda_step, .generations = cuda_generations, .clock = cuda_clock
+#define CUDA_BACKEND(kernel)                                                                       \
+    .device = CA_CUDA, .available = ca_needs_cuda, .stepper = &cuda_stepper, .ops = &(kernel)
 #else
-#define CUDA_BACKEND(create_function) .device = CA_CUDA, .available = ca_needs_cuda
+#define CUDA_BACKEND(kernel) .device = CA_CUDA, .available = ca_needs_cuda
 #endif
 
-/* The functions of the CUDA stepper (kernels/cuda/stepper.cuh), as struct ca_backend has them. */
-void cuda_destroy(void *self);
-enum ca_status cuda_load(void *self, const void *const planes[], int64_t first, int64_t rows,
-                         struct ca_error *error);
-enum ca_status cuda_store(void *self, void *const planes[], int64_t first, int64_t rows,
-                          struct ca_error *error);
-enum ca_status cuda_gather(void *self, const struct ca_places *places, void *const planes[],
-                           struct ca_error *error);
-enum ca_status cuda_reduce(void *self, const struct ca_places *places,
-                           const struct ca_blocks *blocks, const struct ca_looks *looks,
-                           struct ca_sum *sums, struct ca_error *error);
-enum ca_status cuda_step(void *self, uint64_t t, uint64_t n, struct ca_error *error);
-int cuda_generations(const void *self);
-void cuda_clock(void *self, struct ca_clock *clock);
+struct cuda_ops; /* kernels/cuda/stepper.cuh */
+
+extern const struct ca_stepper cuda_stepper;
 
 #ifdef __cplusplus
 }

@@ -45,7 +45,7 @@ static void *take(struct picture *picture, size_t bytes)
 }
 
 /* What gather_cells takes. */
-static size_t gather_bytes(const struct cuda *cuda, const struct ca_places *places)
+static size_t gather_bytes(const struct cuda *cuda, const struct ca_gather_points *places)
 {
     const struct ca_model *model = cuda->setup.model;
     size_t cells = (size_t)(places->columns * places->count) * ca_type_bytes(model->type);
@@ -71,18 +71,18 @@ static enum ca_status send(struct cuda *cuda, struct picture *picture, const T *
 
 /* The cells, in planes on the device. */
 static enum ca_status gather_cells(struct cuda *cuda, struct picture *picture,
-                                   const struct ca_places *places, void *at[CA_PLANES_MAX],
+                                   const struct ca_gather_points *places, void *at[CA_PLANES_MAX],
                                    struct ca_error *error)
 {
     const struct ca_model *model = cuda->setup.model;
-    struct ca_places there = *places;
+    struct ca_gather_points there = *places;
 
     CA_TRY(send(cuda, picture, &there.x, places->x, places->columns, error));
     CA_TRY(send(cuda, picture, &there.row, places->row, places->count, error));
     for (int p = 0; p < model->planes; p++)
         at[p] =
             take(picture, (size_t)(places->columns * places->count) * ca_type_bytes(model->type));
-    return cuda->rule->gather(cuda, &there, at, error);
+    return cuda->ops->gather(cuda, &there, at, error);
 }
 
 static enum ca_status fetch(struct cuda *cuda, void *here, const void *there, size_t bytes,
@@ -94,7 +94,7 @@ static enum ca_status fetch(struct cuda *cuda, void *here, const void *there, si
 }
 
 static enum ca_status gather(struct cuda *cuda, struct picture *picture,
-                             const struct ca_places *places, void *const planes[],
+                             const struct ca_gather_points *places, void *const planes[],
                              struct ca_error *error)
 {
     const struct ca_model *model = cuda->setup.model;
@@ -107,7 +107,7 @@ static enum ca_status gather(struct cuda *cuda, struct picture *picture,
     return CA_OK;
 }
 
-enum ca_status cuda_gather(void *self, const struct ca_places *places, void *const planes[],
+enum ca_status cuda_gather(void *self, const struct ca_gather_points *places, void *const planes[],
                            struct ca_error *error)
 {
     struct cuda *cuda = (struct cuda *)self;
@@ -123,44 +123,44 @@ enum ca_status cuda_gather(void *self, const struct ca_places *places, void *con
 /* --- sums ------------------------------------------------------------------------------------ */
 
 /* A thread a block: at most 256 cells, in the order in which the CPU adds them up. */
-__global__ void view_sum_blocks(struct ca_looks looks, struct ca_blocks blocks,
-                                struct picture_planes planes, struct ca_sum *sums)
+__global__ void view_sum_blocks(struct ca_appearances looks, struct ca_view_bins blocks,
+                                struct picture_planes planes, struct ca_bin_sum *sums)
 {
     int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
 
     if (i < blocks.columns * blocks.lines)
-        sums[i] = ca_sum_of(&blocks, &looks, planes.plane, i);
+        sums[i] = ca_bin_sum_of(&blocks, &looks, planes.plane, i);
 }
 
 static enum ca_status reduce(struct cuda *cuda, struct picture *picture,
-                             const struct ca_places *places, const struct ca_blocks *blocks,
-                             const struct ca_looks *looks, struct ca_sum *sums,
-                             struct ca_error *error)
+                             const struct ca_gather_points *places,
+                             const struct ca_view_bins *blocks, const struct ca_appearances *looks,
+                             struct ca_bin_sum *sums, struct ca_error *error)
 {
     int64_t count = (int64_t)blocks->columns * blocks->lines;
-    struct ca_blocks there = *blocks;
+    struct ca_view_bins there = *blocks;
     struct picture_planes planes = {};
     void *at[CA_PLANES_MAX];
-    struct ca_sum *made;
+    struct ca_bin_sum *made;
 
     CA_TRY(gather_cells(cuda, picture, places, at, error));
     for (int p = 0; p < cuda->setup.model->planes; p++)
         planes.plane[p] = (const uint8_t *)at[p];
     CA_TRY(send(cuda, picture, &there.across, blocks->across, blocks->columns + 1, error));
     CA_TRY(send(cuda, picture, &there.down, blocks->down, blocks->lines + 1, error));
-    made = (struct ca_sum *)take(picture, (size_t)count * sizeof *made);
+    made = (struct ca_bin_sum *)take(picture, (size_t)count * sizeof *made);
     CA_TRY(cuda_launch(cuda, "view_sum_blocks", view_sum_blocks, cuda_line(count), dim3(256), 0,
                        error, *looks, there, planes, made));
     return fetch(cuda, sums, made, (size_t)count * sizeof *sums, error);
 }
 
-enum ca_status cuda_reduce(void *self, const struct ca_places *places,
-                           const struct ca_blocks *blocks, const struct ca_looks *looks,
-                           struct ca_sum *sums, struct ca_error *error)
+enum ca_status cuda_reduce(void *self, const struct ca_gather_points *places,
+                           const struct ca_view_bins *blocks, const struct ca_appearances *looks,
+                           struct ca_bin_sum *sums, struct ca_error *error)
 {
     struct cuda *cuda = (struct cuda *)self;
     size_t count = (size_t)blocks->columns * blocks->lines;
-    size_t bytes = gather_bytes(cuda, places) + rounded(count * sizeof(struct ca_sum)) +
+    size_t bytes = gather_bytes(cuda, places) + rounded(count * sizeof(struct ca_bin_sum)) +
                    rounded((size_t)(blocks->columns + 1) * sizeof(int)) +
                    rounded((size_t)(blocks->lines + 1) * sizeof(int));
     struct picture picture;

@@ -9,8 +9,4 @@
 #define WORD_LANES 2
 #include "kernels/fhp/bitslice_pass.h"
 
-enum ca_status fhp_bitslice_create(void **self, const struct ca_setup *setup,
-                                   struct ca_error *error)
-{
-    return fhp_bits_create(self, setup, error);
-}
+const struct bit_ops fhp_bitslice = FHP_BIT_OPS;

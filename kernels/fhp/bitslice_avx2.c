@@ -3,8 +3,4 @@
 #define WORD_LANES 4
 #include "kernels/fhp/bitslice_pass.h"
 
-enum ca_status fhp_bitslice_avx2_create(void **self, const struct ca_setup *setup,
-                                        struct ca_error *error)
-{
-    return fhp_bits_create(self, setup, error);
-}
+const struct bit_ops fhp_bitslice_avx2 = FHP_BIT_OPS;

@@ -8,8 +8,4 @@
 #define WORD_LANES 8
 #include "kernels/fhp/bitslice_pass.h"
 
-enum ca_status fhp_bitslice_avx512_create(void **self, const struct ca_setup *setup,
-                                          struct ca_error *error)
-{
-    return fhp_bits_create(self, setup, error);
-}
+const struct bit_ops fhp_bitslice_avx512 = FHP_BIT_OPS;

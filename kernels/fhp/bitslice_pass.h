@@ -25,6 +25,11 @@
 #include "kernels/fhp/bitslice.h"
 #include "kernels/fhp/fhp.h"
 
+struct fhp_bits_context {
+    uint32_t p_force;
+    enum fhp_collisions set;
+};
+
 #define GENERATIONS_MAX 64 /* of one pass, as GENERATIONS_OPTION allows */
 #define KEPT 4             /* rows of each: three are read and one is written */
 #define STRETCH 128        /* words, whole blocks of every vector */
@@ -164,8 +169,8 @@ FHP_INLINE void fhp_step_row(const struct fhp_bits_row *row, enum fhp_bits_set s
     }
 }
 
-/* Cells -1 and W of all planes of a finished row, as bits_close does for one. */
-static inline void fhp_close_row(const struct bits *bits, uint64_t *row, int64_t plane)
+/* Cells -1 and W of all planes of a finished row, as bit_rows_wrap does for one. */
+static inline void fhp_close_row(const struct bit_rows *bits, uint64_t *row, int64_t plane)
 {
     int64_t last = bits->w - 1, end = bits->w / 64;
     int low = (int)(last % 64), high = (int)(bits->w % 64);
@@ -179,7 +184,7 @@ static inline void fhp_close_row(const struct bits *bits, uint64_t *row, int64_t
 
 /* A member's way through n generations of its band. */
 struct fhp_walk {
-    const struct sliced *sliced;
+    const struct bit_stepper *stepper;
     uint64_t *scratch; /* KEPT rows of each generation between the first and the last */
     int64_t plane;     /* words from plane to plane */
     int n;
@@ -194,10 +199,10 @@ static uint64_t *fhp_kept_row(const struct fhp_walk *walk, int generation, int64
 /* Row y, which may lie beyond the slab's ends, after `generation` of the pass's generations. */
 static const uint64_t *fhp_row_of(const struct fhp_walk *walk, int generation, int64_t y)
 {
-    int64_t layer = plain_layer(&walk->sliced->setup.slab, y, 0, true);
+    int64_t layer = slab_layer(&walk->stepper->setup.slab, y, 0, true);
 
     if (generation == 0 || layer < 0)
-        return sliced_row(walk->sliced, 0, layer);
+        return bit_row(walk->stepper, 0, layer);
     return fhp_kept_row(walk, generation, y);
 }
 
@@ -205,18 +210,19 @@ static const uint64_t *fhp_row_of(const struct fhp_walk *walk, int generation, i
 FHP_INLINE void fhp_walk_row(const struct fhp_walk *walk, int generation, int64_t y,
                              enum fhp_bits_set set)
 {
-    const struct sliced *sliced = walk->sliced;
-    int64_t layer = plain_layer(&sliced->setup.slab, y, 0, true);
-    int64_t global = plain_global(&sliced->setup.slab, y, sliced->setup.size.h);
+    const struct bit_stepper *stepper = walk->stepper;
+    int64_t layer = slab_layer(&stepper->setup.slab, y, 0, true);
+    int64_t global = slab_global(&stepper->setup.slab, y, stepper->setup.size.h);
     struct fhp_bits_row row = {.above = fhp_row_of(walk, generation - 1, y - 1),
                                .here = fhp_row_of(walk, generation - 1, y),
                                .below = fhp_row_of(walk, generation - 1, y + 1),
-                               .solid = sliced_row(sliced, 7, layer),
+                               .solid = bit_row(stepper, 7, layer),
                                .to = generation < walk->n ? fhp_kept_row(walk, generation, y)
-                                                          : bits_row(&sliced->next[0], y),
+                                                          : bit_rows_row(&stepper->next[0], y),
                                .plane = walk->plane,
-                               .words = sliced->now[0].words,
-                               .force = *(const uint32_t *)sliced->context,
+                               .words = stepper->now[0].words,
+                               .force =
+                                   ((const struct fhp_bits_context *)stepper->context)->p_force,
                                .draw = draw_row(&walk->step[generation - 1], (uint64_t)global, 0)};
 
     if (layer < 0)
@@ -225,7 +231,7 @@ FHP_INLINE void fhp_walk_row(const struct fhp_walk *walk, int generation, int64_
         fhp_step_row(&row, set, true);
     else
         fhp_step_row(&row, set, false);
-    fhp_close_row(&sliced->now[0], row.to, row.plane);
+    fhp_close_row(&stepper->now[0], row.to, row.plane);
 }
 
 /*
@@ -236,17 +242,17 @@ FHP_INLINE void fhp_walk_row(const struct fhp_walk *walk, int generation, int64_
  *     row     first   ...    top - 2   top - 1   top
  *     steps                     3         2       1      then all one row on
  */
-FHP_INLINE void fhp_bits_pass(const struct sliced *sliced, int64_t first, int64_t last, uint64_t t,
-                              int n, void *scratch, enum fhp_bits_set set)
+FHP_INLINE void fhp_bits_pass(const struct bit_stepper *stepper, int64_t first, int64_t last,
+                              uint64_t t, int n, void *scratch, enum fhp_bits_set set)
 {
-    struct fhp_walk walk = {.sliced = sliced, .plane = sliced->memory[0].stride, .n = n};
+    struct fhp_walk walk = {.stepper = stepper, .plane = stepper->memory[0].stride, .n = n};
 
     if (n > 1) {
-        memset(scratch, 0, sliced->scratch_bytes);
-        walk.scratch = (uint64_t *)scratch + BITS_VECTOR;
+        memset(scratch, 0, stepper->scratch_bytes);
+        walk.scratch = (uint64_t *)scratch + BIT_ROWS_VECTOR;
     }
     for (int g = 0; g < n; g++)
-        walk.step[g] = draw_step(sliced->setup.seed, t + (uint64_t)g);
+        walk.step[g] = draw_step(stepper->setup.seed, t + (uint64_t)g);
     for (int64_t top = first - n + 1; top < last + n - 1; top++)
         for (int g = 1; g <= n; g++) {
             int64_t y = top - g + 1;
@@ -257,10 +263,10 @@ FHP_INLINE void fhp_bits_pass(const struct sliced *sliced, int64_t first, int64_
 }
 
 #define FHP_PASS(name, set)                                                                        \
-    static void name(const struct sliced *sliced, int64_t first, int64_t last, uint64_t t, int n,  \
-                     void *scratch)                                                                \
+    static void name(const struct bit_stepper *stepper, int64_t first, int64_t last, uint64_t t,   \
+                     int n, void *scratch)                                                         \
     {                                                                                              \
-        fhp_bits_pass(sliced, first, last, t, n, scratch, set);                                    \
+        fhp_bits_pass(stepper, first, last, t, n, scratch, set);                                   \
     }
 
 FHP_PASS(pass_1, FHP_BITS_1)
@@ -271,11 +277,11 @@ FHP_PASS(pass_3, FHP_BITS_3)
  * One generation as long as both copies stay in the second caches; beyond them as many as keep
  * their rows in half of one, up to 8.
  */
-static void fhp_bits_plan(struct sliced *sliced, int wanted)
+static void fhp_bits_plan(struct bit_stepper *stepper, int wanted)
 {
     const int64_t cache = INT64_C(1) << 20;
-    int64_t plane = sliced->memory[0].stride * (int64_t)sizeof(uint64_t);
-    int64_t rows = ca_rows(sliced->size), members = team_count(sliced->team);
+    int64_t plane = stepper->memory[0].stride * (int64_t)sizeof(uint64_t);
+    int64_t rows = ca_rows(stepper->size), members = thread_pool_size(stepper->thread_pool);
     int64_t most = cache / 2 / (7 * KEPT * plane) + 1, generations = wanted;
 
     if (wanted == 0) {
@@ -283,31 +289,40 @@ static void fhp_bits_plan(struct sliced *sliced, int wanted)
         if (15 * plane * rows <= cache * members || rows < 32 * members)
             generations = 1;
     }
-    sliced->generations = (int)generations;
+    stepper->generations = (int)generations;
     if (generations > 1)
-        sliced->scratch_bytes =
-            (size_t)((generations - 1) * 7 * KEPT * plane) + 2 * BITS_VECTOR * sizeof(uint64_t);
+        stepper->scratch_bytes =
+            (size_t)((generations - 1) * 7 * KEPT * plane) + 2 * BIT_ROWS_VECTOR * sizeof(uint64_t);
 }
 
 static void fhp_bits_prepare(const struct ca_setup *setup, void *context)
 {
-    *(uint32_t *)context = ca_probability(&setup->params, "p_force");
+    struct fhp_bits_context *bits = context;
+
+    bits->p_force = ca_probability(&setup->params, "p_force");
+    bits->set = (enum fhp_collisions)ca_choice(&setup->params, "collisions");
 }
 
-#define FHP_RULE(step)                                                                             \
-    {                                                                                              \
-        .blocked = step, .plan = fhp_bits_plan, .bits = 8, .fixed = 1,                             \
-        .context_size = sizeof(uint32_t), .prepare = fhp_bits_prepare                              \
-    }
-
-static enum ca_status fhp_bits_create(void **self, const struct ca_setup *setup,
-                                      struct ca_error *error)
+static void pass_by_set(const struct bit_stepper *stepper, int64_t first, int64_t last, uint64_t t,
+                        int n, void *scratch)
 {
-    static const struct sliced_rule rules[] = {
-        [FHP_1] = FHP_RULE(pass_1), [FHP_2] = FHP_RULE(pass_2), [FHP_3] = FHP_RULE(pass_3)};
-
-    return sliced_create(self, setup, &rules[ca_choice(&setup->params, "collisions")],
-                         (int)ca_int(&setup->options, "threads"), error);
+    switch (((const struct fhp_bits_context *)stepper->context)->set) {
+    case FHP_1:
+        pass_1(stepper, first, last, t, n, scratch);
+        break;
+    case FHP_2:
+        pass_2(stepper, first, last, t, n, scratch);
+        break;
+    case FHP_3:
+        pass_3(stepper, first, last, t, n, scratch);
+        break;
+    }
 }
+
+#define FHP_BIT_OPS                                                                                \
+    {                                                                                              \
+        .blocked = pass_by_set, .plan = fhp_bits_plan, .bits = 8, .fixed = 1,                      \
+        .context_size = sizeof(struct fhp_bits_context), .prepare = fhp_bits_prepare               \
+    }
 
 #endif

@@ -85,15 +85,15 @@ static __device__ __forceinline__ struct spot spot_of(const struct fhp_block &bl
     spot.first = block.ring && spot.x == 0;
     spot.last = block.ring && spot.x == words - 1;
     spot.at = odd * around + spot.row * words + spot.x;
-    spot.above = cuda_kept(odd ? -around : around - words);
-    spot.below = cuda_kept(odd ? words - around : around);
-    spot.top = cuda_kept(CLUSTER || odd ? -1 : 0);
-    spot.bottom = cuda_kept(!CLUSTER && odd ? block.half - 1 : -1);
-    spot.around = cuda_kept(around);
-    spot.left = cuda_kept(spot.x > 0 ? -1 : words - 1);
-    spot.right = cuda_kept(spot.x < words - 1 ? 1 : 1 - words);
-    spot.lower = cuda_kept(spot.odd ? spot.right : block.plane + spot.left);
-    spot.upper = cuda_kept(spot.odd ? 4 * block.plane + spot.right : 3 * block.plane + spot.left);
+    spot.above = cuda_opaque(odd ? -around : around - words);
+    spot.below = cuda_opaque(odd ? words - around : around);
+    spot.top = cuda_opaque(CLUSTER || odd ? -1 : 0);
+    spot.bottom = cuda_opaque(!CLUSTER && odd ? block.half - 1 : -1);
+    spot.around = cuda_opaque(around);
+    spot.left = cuda_opaque(spot.x > 0 ? -1 : words - 1);
+    spot.right = cuda_opaque(spot.x < words - 1 ? 1 : 1 - words);
+    spot.lower = cuda_opaque(spot.odd ? spot.right : block.plane + spot.left);
+    spot.upper = cuda_opaque(spot.odd ? 4 * block.plane + spot.right : 3 * block.plane + spot.left);
     spot.gives_on = spot.is && end_row >= spot.row && (end_row - spot.row) % block.rows == 0;
     spot.plane = odd ? 3 : 0;
     spot.end = spot.plane * block.plane + odd * around + end_row * words + spot.x;
@@ -111,8 +111,8 @@ copy_of(word *planes, uint64_t *box, const struct fhp_block &block, const struct
 {
     if (!CLUSTER)
         return {planes};
-    return {planes, mail_of(planes + spot.plane * block.plane + spot.ghost, spot.beside), box,
-            mail_of(box + spot.odd, spot.beside)};
+    return {planes, cluster_map_shared(planes + spot.plane * block.plane + spot.ghost, spot.beside),
+            box, cluster_map_shared(box + spot.odd, spot.beside)};
 }
 
 template <bool FORCED, bool CLUSTER>
@@ -139,7 +139,7 @@ static __device__ __forceinline__ void expect_ghosts(const struct copy &copy,
 {
 #pragma unroll
     for (int end = 0; end < ENDS; end++)
-        mail_expect(copy.box + end, (uint32_t)(CROSSING * block.words * (int)sizeof(word)));
+        mbar_expect_tx(copy.box + end, (uint32_t)(CROSSING * block.words * (int)sizeof(word)));
 }
 
 static __device__ __forceinline__ void open_boxes(const struct held &held,
@@ -147,13 +147,13 @@ static __device__ __forceinline__ void open_boxes(const struct held &held,
 {
     if (threadIdx.x == 0) {
         for (int end = 0; end < ENDS; end++) {
-            mail_open(held.now.box + end);
-            mail_open(held.next.box + end);
+            mbar_init(held.now.box + end);
+            mbar_init(held.next.box + end);
         }
         expect_ghosts(held.now, block);
         expect_ghosts(held.next, block);
     }
-    mail_begin();
+    cluster_sync();
 }
 
 /* Gives on what is in a row at an end of the block. */
@@ -165,7 +165,7 @@ give_on(const struct copy &copy, const struct fhp_block &block, const struct spo
     if (spot.gives_on)
 #pragma unroll
         for (int i = 0; i < CROSSING; i++)
-            mail_send(copy.ghost + i * block.plane, from[i * block.plane], copy.ghost_box);
+            dsmem_store_async(copy.ghost + i * block.plane, from[i * block.plane], copy.ghost_box);
 }
 
 /* Until they are there that are read in generation g of the launch. */
@@ -174,7 +174,7 @@ static __device__ __forceinline__ void await_ghosts(const struct copy &copy,
 {
 #pragma unroll
     for (int end = 0; end < ENDS; end++)
-        mail_wait(copy.box + end, g / COPIES & 1);
+        mbar_wait(copy.box + end, g / COPIES & 1);
     __syncwarp(); /* a lane that came two generations late would wait for ever */
     if (threadIdx.x == 0)
         expect_ghosts(copy, block);
@@ -368,7 +368,7 @@ template <int SET, bool FORCED>
 __global__ static void __launch_bounds__(THREADS_MAX)
     step_cluster(uint4 *lattice, const __grid_constant__ struct work work)
 {
-#if MAIL_CLUSTERS
+#if CLUSTER_SUPPORTED
     extern __shared__ uint4 shared[];
 
     step<SET, FORCED, true>(shared, lattice, work);

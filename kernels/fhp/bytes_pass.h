@@ -126,11 +126,11 @@ DRAW void bytes_step_row(const struct bytes_row *row, const struct draw_row *dra
 }
 
 /* Cells x - 1 ... x + n of the row y + offset, a torus in x; nothing beyond a ghost. */
-static void bytes_fill(struct bytes_line *line, const struct plain *plain, int64_t y,
+static void bytes_fill(struct bytes_line *line, const struct byte_stepper *stepper, int64_t y,
                        int64_t offset, int64_t x, int64_t n)
 {
-    int64_t row = plain_layer(&plain->setup.slab, y, offset, true), w = plain->size.w;
-    const uint8_t *cells = (const uint8_t *)plain->now.plane[0] + row * w;
+    int64_t row = slab_layer(&stepper->setup.slab, y, offset, true), w = stepper->size.w;
+    const uint8_t *cells = (const uint8_t *)stepper->now.plane[0] + row * w;
 
     if (row < 0) {
         memset(line->byte + EDGE - 1, 0, (size_t)n + 2);
@@ -141,29 +141,29 @@ static void bytes_fill(struct bytes_line *line, const struct plain *plain, int64
     line->byte[EDGE + n] = cells[x + n < w ? x + n : 0];
 }
 
-DRAW void bytes_pass(const struct plain *plain, int64_t first, int64_t last, uint64_t t,
+DRAW void bytes_pass(const struct byte_stepper *stepper, int64_t first, int64_t last, uint64_t t,
                      const struct bytes_rung *rung)
 {
-    int64_t w = plain->size.w, h = plain->setup.size.h;
-    struct draw_step step = draw_step(plain->setup.seed, t);
+    int64_t w = stepper->size.w, h = stepper->setup.size.h;
+    struct draw_step step = draw_step(stepper->setup.seed, t);
     struct bytes_line lines[3] = {0};
 
     for (int64_t x = 0; x < w && first < last; x += STRIP) {
         int64_t n = w - x < STRIP ? w - x : STRIP;
 
-        bytes_fill(&lines[0], plain, first, -1, x, n);
-        bytes_fill(&lines[1], plain, first, 0, x, n);
+        bytes_fill(&lines[0], stepper, first, -1, x, n);
+        bytes_fill(&lines[1], stepper, first, 0, x, n);
         for (int64_t y = first, i = 0; y < last; y++, i = (i + 1) % 3) {
-            int64_t global = plain_global(&plain->setup.slab, y, h);
+            int64_t global = slab_global(&stepper->setup.slab, y, h);
             struct draw_row draw = draw_row(&step, (uint64_t)global, 0);
-            struct bytes_row row = {.fhp = plain->context,
+            struct bytes_row row = {.fhp = stepper->context,
                                     .above = lines[i].byte + EDGE,
                                     .here = lines[(i + 1) % 3].byte + EDGE,
                                     .below = lines[(i + 2) % 3].byte + EDGE,
                                     .odd = global % 2};
 
-            bytes_fill(&lines[(i + 2) % 3], plain, y, 1, x, n);
-            bytes_step_row(&row, &draw, x, n, (uint8_t *)plain->next.plane[0] + y * w + x, rung);
+            bytes_fill(&lines[(i + 2) % 3], stepper, y, 1, x, n);
+            bytes_step_row(&row, &draw, x, n, (uint8_t *)stepper->next.plane[0] + y * w + x, rung);
         }
     }
 }

@@ -16,7 +16,7 @@
  */
 #include "kernels/fhp/planes.cuh"
 
-static const struct cuda_rule rule = {
+CUDA_OPS(fhp_cuda_bitslice) = {
     .own_size = sizeof(struct fhp_planes),
     .plan = fhp_planes_plan,
     .load = fhp_planes_load,
@@ -24,9 +24,3 @@ static const struct cuda_rule rule = {
     .gather = fhp_planes_gather,
     .step = fhp_planes_step,
 };
-
-enum ca_status fhp_cuda_bitslice_create(void **self, const struct ca_setup *setup,
-                                        struct ca_error *error)
-{
-    return cuda_create(self, setup, &rule, error);
-}

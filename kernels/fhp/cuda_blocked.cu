@@ -49,7 +49,7 @@ static sweep_kernel *const kernels[3][2] = FHP_KERNELS(sweep_planes);
 
 struct blocked {
     struct fhp_planes planes; /* first: what planes.cu finds in cuda->own */
-    struct strips_cut cut;
+    struct row_partition cut;
     sweep_kernel *kernel;
     struct fhp_block block;
     bool held;                     /* by a block or a cluster */
@@ -60,7 +60,7 @@ struct blocked {
 
 static size_t shared_bytes(int generations)
 {
-    return (size_t)STRIPS_WARPS * shared_groups(generations) * sizeof(uint4);
+    return (size_t)SEGMENT_WARPS * shared_groups(generations) * sizeof(uint4);
 }
 
 /* Cycles of a pass beside its rows, by warps that sweep and of cuda-bitslice's kernel. */
@@ -106,19 +106,19 @@ static double memory_cycles(const struct fhp_layout *layout, const struct ca_cud
 }
 
 /* Cycles of a generation, if no scheduler gets more than `share` warps. */
-static double cycles(const struct cuda *cuda, const struct strips_cut *cut,
+static double cycles(const struct cuda *cuda, const struct row_partition *cut,
                      const struct ca_cuda_device *device, int generations, int64_t share,
                      int resident)
 {
     const struct blocked *own = (const struct blocked *)cuda->own;
     struct row_cycles row = row_cycles(cuda, generations == own->unrolled);
     struct row_cycles lead = row_cycles(cuda, false);
-    double logic = strips_logic(generations * (double)cut->rows, (double)share, resident, row.issue,
-                                row.wait) +
-                   strips_logic(generations * (generations - 1.0), (double)share, resident,
-                                lead.issue, lead.wait);
+    double logic = logic_cycles_of_rows(generations * (double)cut->rows, (double)share, resident,
+                                        row.issue, row.wait) +
+                   logic_cycles_of_rows(generations * (generations - 1.0), (double)share, resident,
+                                        lead.issue, lead.wait);
 
-    return strips_pass(PASS_CYCLES, logic, memory_cycles(&own->planes.layout, device)) /
+    return pass_cycles(PASS_CYCLES, logic, memory_cycles(&own->planes.layout, device)) /
            generations;
 }
 
@@ -127,10 +127,10 @@ static double plain_cycles(const struct cuda *cuda, const struct ca_cuda_device 
 {
     const struct fhp_layout *layout = &((const struct blocked *)cuda->own)->planes.layout;
     struct row_cycles row = row_cycles(cuda, false);
-    double warps = ceil((double)(layout->groups * layout->h) / STRIPS_LANES);
-    double share = ceil(warps / (STRIPS_WARPS * device->multiprocessors));
+    double warps = ceil((double)(layout->groups * layout->h) / WARP_LANES);
+    double share = ceil(warps / (SEGMENT_WARPS * device->multiprocessors));
 
-    return strips_pass(PLAIN_PASS_CYCLES, 1.4 * share * row.issue + row.wait,
+    return pass_cycles(PLAIN_PASS_CYCLES, 1.4 * share * row.issue + row.wait,
                        memory_cycles(layout, device));
 }
 
@@ -147,14 +147,14 @@ static enum ca_status choose_rows(struct cuda *cuda, const struct ca_cuda_device
                                   (int)shared_bytes(n)),
              error);
     CUDA_TRY(cuda,
-             cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, own->kernel, STRIPS_THREADS,
+             cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, own->kernel, SEGMENT_THREADS,
                                                            shared_bytes(n)),
              error);
-    *least = strips_choose_rows(own->cut, resident, device->multiprocessors, ROWS_MULTIPLE,
-                                &own->rows[n],
-                                [&](const struct strips_cut &cut, int64_t share, int room) {
-                                    return cycles(cuda, &cut, device, n, share, room);
-                                });
+    *least = partition_choose_rows(own->cut, resident, device->multiprocessors, ROWS_MULTIPLE,
+                                   &own->rows[n],
+                                   [&](const struct row_partition &cut, int64_t share, int room) {
+                                       return cycles(cuda, &cut, device, n, share, room);
+                                   });
     return CA_OK;
 }
 
@@ -167,8 +167,8 @@ static enum ca_status choose_sweep(struct cuda *cuda, const struct ca_cuda_devic
     int64_t rows = ca_int(&cuda->setup.options, "rows") / ROWS_MULTIPLE * ROWS_MULTIPLE;
 
     *least = INFINITY;
-    strips_lay_out(&own->cut, own->planes.layout.groups, cuda->size.h,
-                   own->planes.layout.groups > STRIPS_LANES);
+    partition_columns(&own->cut, own->planes.layout.groups, cuda->size.h,
+                      own->planes.layout.groups > WARP_LANES);
     for (int n = 2; n <= GENERATIONS_MAX && (int64_t)shared_bytes(n) <= device->shared_bytes; n++) {
         double cost = 0;
 
@@ -187,7 +187,7 @@ static enum ca_status choose_sweep(struct cuda *cuda, const struct ca_cuda_devic
  * and addresses; the barrier and mail. */
 static double block_cycles(const struct cuda *cuda, const struct fhp_block *block)
 {
-    double share = 2.0 * block->groups * block->half / STRIPS_THREADS;
+    double share = 2.0 * block->groups * block->half / SEGMENT_THREADS;
     double row = 510 + 0.81 * logic_cycles(cuda) + 64 * forcing_draws(cuda);
 
     return PASS_CYCLES / block->generations + row * share + (block->blocks > 1 ? 820 : 400);
@@ -262,9 +262,9 @@ static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_
         uint4 *done = own->planes.now;
         struct sweep sweep = {own->cut, own->planes.layout, fhp_facts_of(cuda, t), some};
 
-        strips_cut_rows(&sweep.cut, own->rows[some]);
-        CA_TRY(cuda_launch(cuda, "sweep", own->kernel, dim3((unsigned)strips_blocks(&sweep.cut)),
-                           dim3(STRIPS_THREADS), shared_bytes(some), error, own->planes.now,
+        partition_rows(&sweep.cut, own->rows[some]);
+        CA_TRY(cuda_launch(cuda, "sweep", own->kernel, dim3((unsigned)partition_blocks(&sweep.cut)),
+                           dim3(SEGMENT_THREADS), shared_bytes(some), error, own->planes.now,
                            own->planes.next, sweep));
         own->planes.now = own->planes.next;
         own->planes.next = done;
@@ -274,7 +274,7 @@ static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_
     return fhp_planes_step(cuda, t, n, error);
 }
 
-static const struct cuda_rule rule = {
+CUDA_OPS(fhp_cuda_blocked) = {
     .own_size = sizeof(struct blocked),
     .plan = plan,
     .load = fhp_planes_load,
@@ -282,9 +282,3 @@ static const struct cuda_rule rule = {
     .gather = fhp_planes_gather,
     .step = step,
 };
-
-enum ca_status fhp_cuda_blocked_create(void **self, const struct ca_setup *setup,
-                                       struct ca_error *error)
-{
-    return cuda_create(self, setup, &rule, error);
-}

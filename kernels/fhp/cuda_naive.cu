@@ -42,15 +42,9 @@ static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_
                           0, error);
 }
 
-static const struct cuda_rule rule = {
+CUDA_OPS(fhp_cuda_naive) = {
     .own_size = sizeof(struct fhp_nodes),
     .plan = fhp_nodes_plan,
     CUDA_CELLS(fhp_bytes),
     .step = step,
 };
-
-enum ca_status fhp_cuda_naive_create(void **self, const struct ca_setup *setup,
-                                     struct ca_error *error)
-{
-    return cuda_create(self, setup, &rule, error);
-}

@@ -32,32 +32,8 @@ enum ca_status fhp_file_size(const struct ca_setup *setup, int start, struct ca_
 enum ca_status fhp_init(const struct ca_setup *setup, int start, struct ca_lattice *lattice,
                         struct ca_error *error);
 
-extern const struct plain_rule fhp_plain;
-
-enum ca_status fhp_reference_create(void **self, const struct ca_setup *setup,
-                                    struct ca_error *error);
-enum ca_status fhp_threads_create(void **self, const struct ca_setup *setup,
-                                  struct ca_error *error);
-enum ca_status fhp_sse2_create(void **self, const struct ca_setup *setup, struct ca_error *error);
-enum ca_status fhp_avx2_create(void **self, const struct ca_setup *setup, struct ca_error *error);
-enum ca_status fhp_avx512_create(void **self, const struct ca_setup *setup, struct ca_error *error);
-enum ca_status fhp_bitslice_create(void **self, const struct ca_setup *setup,
-                                   struct ca_error *error);
-enum ca_status fhp_bitslice_avx2_create(void **self, const struct ca_setup *setup,
-                                        struct ca_error *error);
-enum ca_status fhp_bitslice_avx512_create(void **self, const struct ca_setup *setup,
-                                          struct ca_error *error);
-
 /* The rungs on a GPU: kernels/fhp/nodes.cuh has what they share. */
-enum ca_status fhp_cuda_naive_create(void **self, const struct ca_setup *setup,
-                                     struct ca_error *error);
-enum ca_status fhp_cuda_tiles_create(void **self, const struct ca_setup *setup,
-                                     struct ca_error *error);
 /* kernels/fhp/planes.cuh has what these two share. */
-enum ca_status fhp_cuda_bitslice_create(void **self, const struct ca_setup *setup,
-                                        struct ca_error *error);
-enum ca_status fhp_cuda_blocked_create(void **self, const struct ca_setup *setup,
-                                       struct ca_error *error);
 
 #ifdef __cplusplus
 }

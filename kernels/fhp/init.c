@@ -96,8 +96,8 @@ enum ca_status fhp_init(const struct ca_setup *setup, int start, struct ca_latti
         place_solid(geometry, lattice);
 
     for (uint32_t i = 0; i < bits; i++)
-        CA_TRY(start_random(setup, ca_real(&setup->params, "density"), i, node, (uint8_t)(1 << i),
-                            error));
+        CA_TRY(initial_random(setup, ca_real(&setup->params, "density"), i, node, (uint8_t)(1 << i),
+                              error));
     for (int64_t i = 0; i < ca_cells(lattice->size); i++)
         if (node[i] & FHP_SOLID)
             node[i] = FHP_SOLID;

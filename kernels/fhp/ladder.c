@@ -61,6 +61,7 @@
 
 #include "core/machine/cpu.h"
 #include "core/model/registry.h"
+#include "kernels/cpu/byte_stepper.h"
 #include "kernels/cuda/stepper.h"
 #include "kernels/cpu/model_common.h"
 #include "kernels/cpu/bit_stepper.h"
@@ -122,7 +123,7 @@ static bool momentum_is_kept(const struct ca_setup *setup, const double start[])
 static const struct ca_observable observables[] = {
     [PARTICLES] = {.name = "particles",
                    .help = "moving and at rest",
-                   .conserved = record_conserved},
+                   .conserved = always_conserved},
     [MOMENTUM_X] = {.name = "momentum_x",
                     .unit = "half cells/step",
                     .help = "eastward",
@@ -131,7 +132,7 @@ static const struct ca_observable observables[] = {
                     .unit = "rows/step",
                     .help = "downward",
                     .conserved = momentum_is_kept},
-    [SOLID] = {.name = "solid", .help = "solid nodes", .conserved = record_conserved},
+    [SOLID] = {.name = "solid", .help = "solid nodes", .conserved = always_conserved},
     {.name = NULL},
 };
 
@@ -168,7 +169,7 @@ enum {
     LOOK_SOLID
 };
 
-static const struct ca_state_look states[] = {
+static const struct ca_state_appearance states[] = {
     [LOOK_EMPTY] = {' ', CA_COLOUR_QUIET, "empty"},
     [LOOK_STILL] = {'.', CA_COLOUR_PLAIN, "at rest"},
     [LOOK_EAST] = {'>', CA_COLOUR_WARM, "east"},
@@ -201,7 +202,8 @@ static uint8_t flow_code(double vx, double vy, double level)
     return octants[(octant + 8) % 8];
 }
 
-static void look(const void *const planes[], int64_t i, float low, float high, struct ca_look *look)
+static void look(const void *const planes[], int64_t i, float low, float high,
+                 struct ca_appearance *look)
 {
     uint8_t node = ((const uint8_t *)planes[0])[i];
 
@@ -216,14 +218,13 @@ static void look(const void *const planes[], int64_t i, float low, float high, s
 /* --- the ladder ------------------------------------------------------------------------------- */
 
 #define BYTES                                                                                      \
-    .device = CA_CPU, .memory_bytes_per_cell = 2, .bytes_per_cell_step = 2,                        \
-    .destroy = plain_destroy, .load = plain_load, .store = plain_store, .step = plain_step
+    .device = CA_CPU, .memory_bytes_per_cell = 2, .bytes_per_cell_step = 2, .stepper = &byte_stepper
+
 #define PLAIN .ops_per_cell_step = 20, BYTES
 
 #define SLICED                                                                                     \
     .device = CA_CPU, .memory_bytes_per_cell = 15.0 / 8, .bytes_per_cell_step = 15.0 / 8,          \
-    .ops_per_cell_step = 110.0 / 64, .destroy = sliced_destroy, .load = sliced_load,               \
-    .store = sliced_store, .step = sliced_step, .generations = sliced_generations
+    .ops_per_cell_step = 110.0 / 64, .stepper = &bit_stepper
 
 static const char *const blocks[] = {"32x8", "64x4", "128x2", "256x1", "16x16", "32x32", NULL};
 static const struct ca_param naive_options[] = {CUDA_DEVICE, CUDA_BLOCK(blocks, 0), {.name = NULL}};
@@ -261,75 +262,79 @@ static const struct ca_param sweep_options[] = {
     .memory_bytes_per_cell = 2, .bytes_per_cell_step = 15.0 / 8,                                   \
     .ops_per_cell_step = 46.0 / 32 + 39.0 / 128, CUDA_BACKEND(create)
 
+extern const struct byte_ops fhp_reference, fhp_sse2, fhp_avx2, fhp_avx512;
+extern const struct bit_ops fhp_bitslice, fhp_bitslice_avx2, fhp_bitslice_avx512;
+extern const struct cuda_ops fhp_cuda_naive, fhp_cuda_tiles, fhp_cuda_bitslice, fhp_cuda_blocked;
+
 static const struct ca_backend backends[] = {
     {.name = "reference",
      .title = "a byte a node and a collision table, one thread",
-     .create = fhp_reference_create,
+     .ops = &fhp_reference,
      PLAIN},
     {.name = "threads",
      .title = "reference's passes shared out over a team of threads",
-     .options = record_threads,
-     .create = fhp_threads_create,
+     .options = options_threads,
+     .ops = &fhp_reference,
      PLAIN},
 #if defined(__x86_64__)
     {.name = "sse2",
      .title = "16 nodes a vector, moved by masks, collided by table one by one",
-     .options = record_threads,
-     .create = fhp_sse2_create,
+     .options = options_threads,
+     .ops = &fhp_sse2,
      .ops_per_cell_step = 8, /* on words of eight nodes, and look-ups */
      BYTES},
     {.name = "avx2",
      .title = "32 nodes a vector, collided by byte shuffles",
      .available = ca_needs_avx2,
-     .options = record_threads,
-     .create = fhp_avx2_create,
+     .options = options_threads,
+     .ops = &fhp_avx2,
      .ops_per_cell_step = 9, /* on words of eight nodes */
      BYTES},
     {.name = "avx512",
      .title = "64 nodes a vector, collided by look-ups in registers",
      .available = ca_needs_avx512,
-     .options = record_threads,
-     .create = fhp_avx512_create,
+     .options = options_threads,
+     .ops = &fhp_avx512,
      .ops_per_cell_step = 3, /* on words of eight nodes */
      BYTES},
 #endif
     {.name = "bitslice",
      .title = "a bit a particle, collisions as logic on words",
-     .options = record_generations,
-     .create = fhp_bitslice_create,
+     .options = options_generations,
+     .ops = &fhp_bitslice,
      SLICED},
 #if defined(__x86_64__)
     {.name = "bitslice-avx2",
      .title = "bitslice on vectors of 256 nodes",
      .available = ca_needs_avx2,
-     .options = record_generations,
-     .create = fhp_bitslice_avx2_create,
+     .options = options_generations,
+     .ops = &fhp_bitslice_avx2,
      SLICED},
     {.name = "bitslice-avx512",
      .title = "bitslice on vectors of 512 nodes, logic of three inputs",
      .available = ca_needs_avx512,
-     .options = record_generations,
-     .create = fhp_bitslice_avx512_create,
+     .options = options_generations,
+     .ops = &fhp_bitslice_avx512,
      SLICED},
 #endif
     {.name = "cuda-naive",
      .title = "a byte and a thread a node, from global memory",
      .options = naive_options,
      .bytes_per_cell_step = 2,
-     CUDA_BYTES(fhp_cuda_naive_create)},
+     CUDA_BYTES(fhp_cuda_naive)},
     {.name = "cuda-tiles",
      .title = "the same within overlapping rectangles in shared memory",
      .options = tiles_options,
      .bytes_per_cell_step = 1 + 32.0 * 16 / (30 * 14), /* rectangles overlap by two */
-     CUDA_BYTES(fhp_cuda_tiles_create)},
+     CUDA_BYTES(fhp_cuda_tiles)},
     {.name = "cuda-bitslice",
      .title = "a bit a particle, 128 nodes a thread, collisions as logic",
      .options = planes_options,
-     CUDA_PLANES(fhp_cuda_bitslice_create)},
+     CUDA_PLANES(fhp_cuda_bitslice)},
     {.name = "cuda-blocked",
      .title = "the same, a warp sweeps through several generations",
      .options = sweep_options,
-     CUDA_PLANES(fhp_cuda_blocked_create)},
+     CUDA_PLANES(fhp_cuda_blocked)},
     {.name = NULL},
 };
 
@@ -353,7 +358,7 @@ const struct ca_model fhp_model = {
     .states = states,
     .has_flow = true,
     .backends = backends,
-    .torus = record_torus, /* solid rows may keep all from crossing, but it is closed */
+    .torus = always_torus, /* solid rows may keep all from crossing, but it is closed */
     .check = fhp_check,
     .file_size = fhp_file_size,
     .init = fhp_init,

@@ -113,7 +113,7 @@ struct planes_nodes {
     }
 };
 
-enum ca_status fhp_planes_gather(struct cuda *cuda, const struct ca_places *places,
+enum ca_status fhp_planes_gather(struct cuda *cuda, const struct ca_gather_points *places,
                                  void *const planes[], struct ca_error *error)
 {
     return cuda_cells<planes_nodes>::gather(cuda, places, planes, error);

@@ -63,13 +63,13 @@ struct fhp_facts {
     struct cuda_slab slab;
 };
 
-/* Of a cuda_rule. */
+/* Of a cuda_ops. */
 enum ca_status fhp_planes_plan(struct cuda *cuda, struct ca_error *error);
 enum ca_status fhp_planes_load(struct cuda *cuda, void *const planes[], int64_t first, int64_t rows,
                                struct ca_error *error);
 enum ca_status fhp_planes_store(struct cuda *cuda, void *const planes[], int64_t first,
                                 int64_t rows, struct ca_error *error);
-enum ca_status fhp_planes_gather(struct cuda *cuda, const struct ca_places *places,
+enum ca_status fhp_planes_gather(struct cuda *cuda, const struct ca_gather_points *places,
                                  void *const planes[], struct ca_error *error);
 /* n generations from t on, one a pass: any width. */
 enum ca_status fhp_planes_step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error);

@@ -17,7 +17,7 @@ static inline uint8_t node_of(const uint8_t *row, int64_t x) { return row ? row[
 
 /* A row of the slab with what its nodes need: the rows beside it and its global coordinate. */
 struct fhp_row {
-    const struct plain *plain;
+    const struct byte_stepper *stepper;
     const uint8_t *up, *here, *down; /* NULL beyond a ghost */
     uint64_t y, t;
     int64_t block;         /* of 128 nodes whose chirality bits are at hand, -1 none */
@@ -26,7 +26,7 @@ struct fhp_row {
 
 static uint8_t move_to(const struct fhp_row *row, int64_t x)
 {
-    int64_t w = row->plain->size.w, west = x > 0 ? x - 1 : w - 1, east = x < w - 1 ? x + 1 : 0;
+    int64_t w = row->stepper->size.w, west = x > 0 ? x - 1 : w - 1, east = x < w - 1 ? x + 1 : 0;
     int64_t left = row->y % 2 ? x : west, right = row->y % 2 ? east : x;
 
     return fhp_move(node_of(row->up, left), node_of(row->up, right), node_of(row->here, east),
@@ -39,7 +39,7 @@ static int chirality(struct fhp_row *row, int64_t x)
 {
     if (row->block != x / 128) {
         row->block = x / 128;
-        row->bits = ca_bits(row->plain->setup.seed, (uint64_t)x, row->y, 0, row->t,
+        row->bits = ca_bits(row->stepper->setup.seed, (uint64_t)x, row->y, 0, row->t,
                             CA_STREAM_FHP_CHIRALITY);
     }
     return (int)(row->bits.v[x / 32 % 4] >> (x % 32) & 1);
@@ -47,7 +47,7 @@ static int chirality(struct fhp_row *row, int64_t x)
 
 static uint8_t step_node(struct fhp_row *row, int64_t x)
 {
-    const struct fhp_context *context = row->plain->context;
+    const struct fhp_context *context = row->stepper->context;
     const uint8_t(*next)[128] = context->table.next;
     uint8_t node = move_to(row, x);
 
@@ -56,7 +56,7 @@ static uint8_t step_node(struct fhp_row *row, int64_t x)
     /* Most states end the same way at both chiralities and need no draw. */
     node = next[0][node] == next[1][node] ? next[0][node] : next[chirality(row, x)][node];
     if (context->force && fhp_can_force(node) &&
-        ca_event(row->plain->setup.seed, (uint64_t)x, row->y, 0, row->t, CA_STREAM_FHP_FORCING,
+        ca_event(row->stepper->setup.seed, (uint64_t)x, row->y, 0, row->t, CA_STREAM_FHP_FORCING,
                  context->force))
         node = fhp_force(node);
     return node;
@@ -70,43 +70,37 @@ static void prepare(const struct ca_setup *setup, void *context)
     fhp->force = ca_probability(&setup->params, "p_force");
 }
 
-static const uint8_t *row_at(const struct plain *plain, int64_t y, int64_t offset)
+static const uint8_t *row_at(const struct byte_stepper *stepper, int64_t y, int64_t offset)
 {
-    int64_t row = plain_layer(&plain->setup.slab, y, offset, true);
+    int64_t row = slab_layer(&stepper->setup.slab, y, offset, true);
 
-    return row < 0 ? NULL : (const uint8_t *)plain->now.plane[0] + row * plain->size.w;
+    return row < 0 ? NULL : (const uint8_t *)stepper->now.plane[0] + row * stepper->size.w;
 }
 
-static void step_rows(const struct plain *plain, int64_t first, int64_t last, uint64_t t)
+static void step_rows(const struct byte_stepper *stepper, int64_t first, int64_t last, uint64_t t)
 {
-    int64_t w = plain->size.w;
+    int64_t w = stepper->size.w;
 
     for (int64_t y = first; y < last; y++) {
         struct fhp_row row = {
-            .plain = plain,
-            .up = row_at(plain, y, -1),
-            .here = row_at(plain, y, 0),
-            .down = row_at(plain, y, 1),
-            .y = (uint64_t)plain_global(&plain->setup.slab, y, plain->setup.size.h),
+            .stepper = stepper,
+            .up = row_at(stepper, y, -1),
+            .here = row_at(stepper, y, 0),
+            .down = row_at(stepper, y, 1),
+            .y = (uint64_t)slab_global(&stepper->setup.slab, y, stepper->setup.size.h),
             .t = t,
             .block = -1,
         };
-        uint8_t *next = (uint8_t *)plain->next.plane[0] + y * w;
+        uint8_t *next = (uint8_t *)stepper->next.plane[0] + y * w;
 
         for (int64_t x = 0; x < w; x++)
             next[x] = step_node(&row, x);
     }
 }
 
-const struct plain_rule fhp_plain = {
+const struct byte_ops fhp_reference = {
     .passes = 1,
     .pass = {step_rows},
     .context_size = sizeof(struct fhp_context),
     .prepare = prepare,
 };
-
-enum ca_status fhp_reference_create(void **self, const struct ca_setup *setup,
-                                    struct ca_error *error)
-{
-    return plain_create(self, setup, &fhp_plain, 1, error);
-}

@@ -60,19 +60,14 @@ DRAW void scatter(const struct bytes_row *row, int64_t at, const uint64_t chiral
     }
 }
 
-static void pass(const struct plain *plain, int64_t first, int64_t last, uint64_t t)
+static void pass(const struct byte_stepper *stepper, int64_t first, int64_t last, uint64_t t)
 {
     bytes_pass(
-        plain, first, last, t,
+        stepper, first, last, t,
         &(const struct bytes_rung){.scatter = scatter, .expand = expand, .collect = collect});
 }
 
-enum ca_status fhp_sse2_create(void **self, const struct ca_setup *setup, struct ca_error *error)
-{
-    static const struct plain_rule rule = {.passes = 1,
-                                           .pass = {pass},
-                                           .context_size = sizeof(struct fhp_bytes),
-                                           .prepare = bytes_prepare};
-
-    return plain_create(self, setup, &rule, (int)ca_int(&setup->options, "threads"), error);
-}
+const struct byte_ops fhp_sse2 = {.passes = 1,
+                                  .pass = {pass},
+                                  .context_size = sizeof(struct fhp_bytes),
+                                  .prepare = bytes_prepare};

@@ -30,11 +30,11 @@
 
 static __host__ __device__ __forceinline__ int shared_groups(int generations)
 {
-    return STRIPS_LANES * (FHP_BIT_PLANES + KEPT * (generations - 1));
+    return WARP_LANES * (FHP_BIT_PLANES + KEPT * (generations - 1));
 }
 
 struct sweep {
-    struct strips_cut cut;
+    struct row_partition cut;
     struct fhp_layout layout;
     struct fhp_facts facts;
     int generations;
@@ -63,13 +63,13 @@ static __device__ __forceinline__ void fetch_row(const struct lane *lane, const 
 {
     int shift = sweep.layout.shift;
 
-    copy_async(lane->coming + 0 * STRIPS_LANES, lane->below);
-    copy_async(lane->coming + 1 * STRIPS_LANES, lane->below + (1 << shift));
-    copy_async(lane->coming + 2 * STRIPS_LANES, lane->here + (2 << shift));
-    copy_async(lane->coming + 3 * STRIPS_LANES, lane->above + (3 << shift));
-    copy_async(lane->coming + 4 * STRIPS_LANES, lane->above + (4 << shift));
-    copy_async(lane->coming + 5 * STRIPS_LANES, lane->here + (5 << shift));
-    copy_async(lane->coming + 6 * STRIPS_LANES, lane->here + (6 << shift));
+    copy_async(lane->coming + 0 * WARP_LANES, lane->below);
+    copy_async(lane->coming + 1 * WARP_LANES, lane->below + (1 << shift));
+    copy_async(lane->coming + 2 * WARP_LANES, lane->here + (2 << shift));
+    copy_async(lane->coming + 3 * WARP_LANES, lane->above + (3 << shift));
+    copy_async(lane->coming + 4 * WARP_LANES, lane->above + (4 << shift));
+    copy_async(lane->coming + 5 * WARP_LANES, lane->here + (5 << shift));
+    copy_async(lane->coming + 6 * WARP_LANES, lane->here + (6 << shift));
 }
 
 /* The solid nodes of the row that fetch_row fetches, and of the row `back` rows before `above`. */
@@ -93,11 +93,11 @@ static __device__ __forceinline__ bool begin(struct lane *lane, const uint4 *now
                                              uint4 *shared, const struct sweep &sweep)
 {
     const struct fhp_layout &layout = sweep.layout;
-    int at = threadIdx.x % STRIPS_LANES, warp = threadIdx.x / STRIPS_LANES;
-    struct strips_work work;
+    int at = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES;
+    struct segment_work work;
     int64_t y, global;
 
-    if (!strips_begin(sweep.cut, &work))
+    if (!segment_begin(sweep.cut, &work))
         return false;
     lane->group = work.column.group;
     if (lane->group < 0)
@@ -123,7 +123,7 @@ static __device__ __forceinline__ bool begin(struct lane *lane, const uint4 *now
     lane->left = work.column.left;
     lane->right = work.column.right;
     lane->coming = shared + warp * shared_groups(sweep.generations) + at;
-    lane->waiting = lane->coming + FHP_BIT_PLANES * STRIPS_LANES;
+    lane->waiting = lane->coming + FHP_BIT_PLANES * WARP_LANES;
     return true;
 }
 
@@ -151,7 +151,7 @@ static __device__ __forceinline__ void exchange(struct fhp_group *group, uint4 *
 
 #pragma unroll
     for (int i = 0; i < 5; i++) {
-        uint4 *at = waiting + (i < 3 ? i : i + row % 2 * 2) * STRIPS_LANES, before = *at;
+        uint4 *at = waiting + (i < 3 ? i : i + row % 2 * 2) * WARP_LANES, before = *at;
 
         *at = fhp_get(group->plane[plane[i]]);
         fhp_set(group->plane[plane[i]], before);
@@ -182,7 +182,7 @@ static __device__ __forceinline__ void take_row(struct fhp_group *group, const s
     copy_wait();
 #pragma unroll
     for (int p = 0; p < FHP_BIT_PLANES; p++)
-        fhp_set(group->plane[p], lane.coming[p * STRIPS_LANES]);
+        fhp_set(group->plane[p], lane.coming[p * WARP_LANES]);
 }
 
 static __device__ __forceinline__ uint32_t row_before(uint32_t y, const struct sweep &sweep)
@@ -202,7 +202,7 @@ static __device__ __forceinline__ void all_generations(struct fhp_group *group,
     for (int g = 1; g <= UNROLLED(SET, FORCED); g++, y = row_before(y, sweep)) {
         generation<SET, FORCED>(group, lane, sweep, g, y, false);
         if (g < UNROLLED(SET, FORCED))
-            exchange(group, lane.waiting + (g - 1) * KEPT * STRIPS_LANES, row);
+            exchange(group, lane.waiting + (g - 1) * KEPT * WARP_LANES, row);
     }
 }
 
@@ -223,13 +223,13 @@ some_generations(struct fhp_group *group, const struct lane &lane, const struct 
         exchange(group, waiting, row);
         if (g == most)
             break;
-        waiting += KEPT * STRIPS_LANES;
+        waiting += KEPT * WARP_LANES;
         y = row_before(y, sweep);
     }
 }
 
 template <int SET, bool FORCED>
-__global__ static void __launch_bounds__(STRIPS_THREADS, RESIDENT)
+__global__ static void __launch_bounds__(SEGMENT_THREADS, RESIDENT)
     sweep_planes(const uint4 *__restrict__ now, uint4 *__restrict__ next, struct sweep sweep)
 {
     extern __shared__ uint4 shared[];

@@ -12,7 +12,7 @@
 #include "kernels/cuda/lop3.cuh"
 #include "kernels/fhp/bitslice.h"
 
-#define FHP3(a, b, c, table) word_logic<table>(a, b, c)
+#define FHP3(a, b, c, table) lop3<table>(a, b, c)
 
 /* clang-format off */
 static __device__ __forceinline__ void fhp3_words(struct fhp_bits *node, word chirality)

@@ -8,9 +8,4 @@
 #include "kernels/life3d/life3d.h"
 #include "kernels/life3d/bitslice_pass.h"
 
-enum ca_status life3d_bitslice_create(void **self, const struct ca_setup *setup,
-                                      struct ca_error *error)
-{
-    return bands_create(self, setup, &life3d_sliced_rule, (int)ca_int(&setup->options, "threads"),
-                        error);
-}
+const struct bands_ops life3d_bitslice = LIFE3D_BANDS;

@@ -33,7 +33,7 @@
 
 struct life3d_walk {
     const struct life3d_bits *bits;
-    struct bands_turn turn;
+    struct bands_next_copy turn;
     const uint64_t *low, *here, *high; /* row 0 of the three layers */
     uint64_t *next;
     int64_t n;      /* words from row to row */
@@ -280,7 +280,7 @@ ALWAYS struct life3d_sum row_of(const struct life3d_ends *ends, enum life3d_know
 }
 
 /* Rows before the first and after the last: of even bands they are made here, where needed. */
-ALWAYS word word_before(const struct bands_turn *turn, const uint64_t *row, int64_t first)
+ALWAYS word word_before(const struct bands_next_copy *turn, const uint64_t *row, int64_t first)
 {
     const struct bands *bands = turn->bands;
 
@@ -289,7 +289,7 @@ ALWAYS word word_before(const struct bands_turn *turn, const uint64_t *row, int6
     return load_word(row + (first - 1) * LANES);
 }
 
-ALWAYS word word_after(const struct bands_turn *turn, const uint64_t *row, int64_t last)
+ALWAYS word word_after(const struct bands_next_copy *turn, const uint64_t *row, int64_t last)
 {
     const struct bands *bands = turn->bands;
 
@@ -335,7 +335,7 @@ ALWAYS const uint64_t *layer_at(const struct life3d_layers *of, int64_t z)
 {
     const struct bands *bands = of->bands;
 
-    return bands_row(bands, 0, of->now, plain_layer(&bands->setup.slab, z, 0, bands->torus), 0);
+    return bands_row(bands, 0, of->now, slab_layer(&bands->setup.slab, z, 0, bands->torus), 0);
 }
 
 /* Rows i and i + 1 of the layers first ... last - 1, or row i alone. */
@@ -455,7 +455,7 @@ static void life3d_pass(const struct bands *bands, int member, int now, int64_t 
 {
     const struct life3d_bits *bits = bands->context;
     struct life3d_walk walk = {.bits = bits,
-                               .turn = bands_turn(bands),
+                               .turn = bands_next_copy(bands),
                                .n = bands->row_words,
                                .kept = bands_scratch(bands, member)};
     int64_t rows = bands->rows;
@@ -483,15 +483,11 @@ static void life3d_pass(const struct bands *bands, int member, int now, int64_t 
 static int64_t life3d_scratch(const struct bands *bands) { return bands ? KEPT : 0; }
 
 /* What the backend of this width is to its stepper. */
-static const struct bands_rule life3d_sliced_rule = {
-    .lanes = WORD_LANES,
-    .ghosts = 1,
-    .torus = life3d_torus,
-    .pass = life3d_pass,
-    .close = bands_close,
-    .scratch = life3d_scratch,
-    .context_size = sizeof(struct life3d_bits),
-    .prepare = life3d_bits_prepare,
-};
+#define LIFE3D_BANDS                                                                               \
+    {                                                                                              \
+        .lanes = WORD_LANES, .ghosts = 1, .torus = life3d_torus, .pass = life3d_pass,              \
+        .close = bands_fill_halo, .scratch = life3d_scratch,                                       \
+        .context_size = sizeof(struct life3d_bits), .prepare = life3d_bits_prepare,                \
+    }
 
 #endif

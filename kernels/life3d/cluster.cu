@@ -27,7 +27,7 @@ struct stage {
 #define ODD (TURNS * TURN)
 #define MAIL (GHOSTS * ROWS * (uint32_t)sizeof(word))
 
-#if MAIL_CLUSTERS
+#if CLUSTER_SUPPORTED
 
 /* --- where a thread is ----------------------------------------------------------------------- */
 
@@ -72,15 +72,15 @@ static __device__ __forceinline__ struct spot spot_of(struct stage *stage,
     spot.there = spot.owns;
     spot.opens = false;
     spot.at = (first + place - GHOSTS) * field.plane + (y < last ? y : last);
-    spot.row = &stage->even[0][place][0] + cuda_kept(1 + y);
-    spot.before = &stage->even[0][place][0] + cuda_kept(y > 0 ? y : field.torus ? 1 + last : 0);
-    spot.after = &stage->even[0][place][0] + cuda_kept(y < last      ? 2 + y
-                                                       : field.torus ? 1
-                                                                     : 1 + ROWS);
+    spot.row = &stage->even[0][place][0] + cuda_opaque(1 + y);
+    spot.before = &stage->even[0][place][0] + cuda_opaque(y > 0 ? y : field.torus ? 1 + last : 0);
+    spot.after = &stage->even[0][place][0] + cuda_opaque(y < last      ? 2 + y
+                                                         : field.torus ? 1
+                                                                       : 1 + ROWS);
 #pragma unroll
     for (int side = 0; side < 2; side++) {
         bool is = beside[side] >= 0;
-        struct stage *to = mail_of(stage, is ? (unsigned)beside[side] : 0);
+        struct stage *to = cluster_map_shared(stage, is ? (unsigned)beside[side] : 0);
         int theirs = first_of(beside[side] + 1, d) - first_of(beside[side], d);
         int ghost = side == FROM_BELOW ? theirs + place : place - layers;
 
@@ -95,9 +95,9 @@ static __device__ __forceinline__ struct spot spot_of(struct stage *stage,
             is && spot.owns && (side == FROM_BELOW ? place < 2 * GHOSTS : place >= layers);
 #pragma unroll
         for (int turn = 0; turn < TURNS; turn++) {
-            spot.to[side][turn] = cuda_kept(&to->even[turn][spot.sends[side] ? ghost : 0][1 + y]);
+            spot.to[side][turn] = cuda_opaque(&to->even[turn][spot.sends[side] ? ghost : 0][1 + y]);
             spot.to_box[side][turn] =
-                cuda_kept(&to->box[turn][side == FROM_BELOW ? FROM_ABOVE : FROM_BELOW]);
+                cuda_opaque(&to->box[turn][side == FROM_BELOW ? FROM_ABOVE : FROM_BELOW]);
         }
     }
     spot.box = &stage->box[0][waits];
@@ -116,13 +116,13 @@ static __device__ __forceinline__ void begin(struct stage *stage, const struct s
         all[i] = 0;
     if (threadIdx.x == 0)
         for (int turn = 0; turn < TURNS; turn++)
-            mail_open(&stage->box[turn][FROM_NONE]);
+            mbar_init(&stage->box[turn][FROM_NONE]);
     if (spot.opens)
         for (int turn = 0; turn < TURNS; turn++) {
-            mail_open(spot.box + turn * BOXES);
-            mail_expect(spot.box + turn * BOXES, MAIL);
+            mbar_init(spot.box + turn * BOXES);
+            mbar_expect_tx(spot.box + turn * BOXES, MAIL);
         }
-    mail_begin();
+    cluster_sync();
 }
 
 /* --- a generation ---------------------------------------------------------------------------- */
@@ -167,12 +167,13 @@ static __device__ __forceinline__ word next_of(word row, const struct spot &spot
 static __device__ __forceinline__ void send(word row, const struct spot &spot, int turn)
 {
     if (spot.sends[0] && spot.sends[1]) {
-        mail_send(spot.to[0][turn], row, spot.to_box[0][turn]);
-        mail_send(spot.to[1][turn], row, spot.to_box[1][turn]);
+        dsmem_store_async(spot.to[0][turn], row, spot.to_box[0][turn]);
+        dsmem_store_async(spot.to[1][turn], row, spot.to_box[1][turn]);
     } else {
 #pragma unroll
         for (int side = 0; side < 2; side++)
-            mail_send_if(spot.sends[side], spot.to[side][turn], row, spot.to_box[side][turn]);
+            dsmem_store_async_if(spot.sends[side], spot.to[side][turn], row,
+                                 spot.to_box[side][turn]);
     }
 }
 
@@ -187,13 +188,13 @@ static __device__ __forceinline__ word first_generation(word row, const struct s
     if (spot.owns)
         spot.row[at] = row;
     __syncthreads();
-    mail_wait(spot.box + turn * BOXES, spot.phase);
+    mbar_wait(spot.box + turn * BOXES, spot.phase);
     __syncwarp();
     row = next_of<Rule, ENDS>(spot.row[at], spot, at, masks);
     if (spot.there)
         spot.row[ODD] = row;
     __syncthreads();
-    mail_expect_if(spot.opens, spot.box + turn * BOXES, MAIL);
+    mbar_expect_tx_if(spot.opens, spot.box + turn * BOXES, MAIL);
     return row;
 }
 
@@ -212,7 +213,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
     cluster(const word *now, word *next, const __grid_constant__ struct life3d_field field,
             const __grid_constant__ struct life3d_masks masks, int generations)
 {
-#if MAIL_CLUSTERS
+#if CLUSTER_SUPPORTED
     extern __shared__ uint64_t shared[];
     struct stage *stage = (struct stage *)shared;
     struct spot spot = spot_of(stage, field);

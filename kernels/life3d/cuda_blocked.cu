@@ -130,10 +130,4 @@ static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_
     return CA_OK;
 }
 
-static const struct cuda_rule rule = LIFE3D_PLANES(plan, step);
-
-enum ca_status life3d_cuda_blocked_create(void **self, const struct ca_setup *setup,
-                                          struct ca_error *error)
-{
-    return cuda_create(self, setup, &rule, error);
-}
+CUDA_OPS(life3d_cuda_blocked) = LIFE3D_PLANES(plan, step);

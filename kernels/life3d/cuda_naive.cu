@@ -20,7 +20,7 @@ static __global__ void __launch_bounds__(LIFE3D_THREADS)
     life3d_cuda_naive_step(const int32_t *__restrict__ now, int32_t *__restrict__ next,
                            const struct life3d_space space)
 {
-    cuda_walk(space.size, [&](const struct cuda_spot &spot) {
+    cuda_grid_stride(space.size, [&](const struct cuda_position &spot) {
         struct life3d_steps steps = life3d_steps_of(space.size, spot);
         uint32_t present = life3d_present<closed>(space, spot);
         const int32_t *here = now + spot.at;
@@ -42,10 +42,4 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
                             error);
 }
 
-static const struct cuda_rule rule = LIFE3D_INTS(plan);
-
-enum ca_status life3d_cuda_naive_create(void **self, const struct ca_setup *setup,
-                                        struct ca_error *error)
-{
-    return cuda_create(self, setup, &rule, error);
-}
+CUDA_OPS(life3d_cuda_naive) = LIFE3D_INTS(plan);

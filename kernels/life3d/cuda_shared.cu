@@ -19,7 +19,7 @@
 #include "kernels/life3d/ints.cuh"
 
 /* Those of the cells around this thread's that are in its block's tile. */
-static __device__ __forceinline__ uint32_t in_tile(const struct cuda_spot &spot)
+static __device__ __forceinline__ uint32_t in_tile(const struct cuda_position &spot)
 {
     dim3 last(blockDim.x - 1, blockDim.y - 1, blockDim.z - 1);
 
@@ -37,7 +37,7 @@ static __global__ void __launch_bounds__(LIFE3D_THREADS)
     int row = (int)blockDim.x, layer = (int)(blockDim.x * blockDim.y);
     int32_t *mine = tile + threadIdx.z * layer + threadIdx.y * row + threadIdx.x;
 
-    cuda_walk(space.size, [&](const struct cuda_spot &spot) {
+    cuda_grid_stride(space.size, [&](const struct cuda_position &spot) {
         struct life3d_steps steps = life3d_steps_of(space.size, spot);
         uint32_t near = in_tile(spot), present = life3d_present<closed>(space, spot);
         const int32_t *here = now + spot.at;
@@ -68,10 +68,4 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
                             error);
 }
 
-static const struct cuda_rule rule = LIFE3D_INTS(plan);
-
-enum ca_status life3d_cuda_shared_create(void **self, const struct ca_setup *setup,
-                                         struct ca_error *error)
-{
-    return cuda_create(self, setup, &rule, error);
-}
+CUDA_OPS(life3d_cuda_shared) = LIFE3D_INTS(plan);

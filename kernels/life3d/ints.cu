@@ -52,7 +52,7 @@ enum ca_status life3d_ints_plan(struct cuda *cuda, life3d_kernel *closed, life3d
     ints->space.ring = cuda_slab_of(cuda).torus;
     ints->kernel = ints->space.ring ? closed : open;
     ints->copies = ca_choice(&cuda->setup.options, "copies");
-    CA_TRY(cuda_walk_fits(cuda, cuda->size, cuda_block(cuda), error));
+    CA_TRY(cuda_grid_stride_fits(cuda, cuda->size, cuda_block(cuda), error));
     CA_TRY(life3d_rule_of_setup(&ints->space.rule, &cuda->setup, error));
     cuda_want(cuda, &ints->now, ca_cells(cuda->size));
     cuda_want(cuda, &ints->next, ca_cells(cuda->size));

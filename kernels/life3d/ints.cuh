@@ -90,7 +90,7 @@ static __device__ __forceinline__ uint32_t life3d_without(bool x0, bool x1, bool
 /* Those that exist; `closed` says that all do. */
 template <bool closed>
 static __device__ __forceinline__ uint32_t life3d_present(const struct life3d_space &space,
-                                                          const struct cuda_spot &spot)
+                                                          const struct cuda_position &spot)
 {
     bool dead = !space.torus, cut = !space.ring;
 
@@ -105,8 +105,8 @@ struct life3d_steps {
     int64_t x[3], y[3], z[3];
 };
 
-static __device__ __forceinline__ void life3d_step_along(int64_t step[3], struct cuda_room room,
-                                                         int64_t side, int64_t stride)
+static __device__ __forceinline__ void
+life3d_step_along(int64_t step[3], struct cuda_edge_distance room, int64_t side, int64_t stride)
 {
     int64_t bytes = stride * (int64_t)sizeof(int32_t), across = (side - 1) * bytes;
 
@@ -115,8 +115,8 @@ static __device__ __forceinline__ void life3d_step_along(int64_t step[3], struct
     step[2] = room.after > 0 ? bytes : -across;
 }
 
-static __device__ __forceinline__ struct life3d_steps life3d_steps_of(struct ca_size size,
-                                                                      const struct cuda_spot &spot)
+static __device__ __forceinline__ struct life3d_steps
+life3d_steps_of(struct ca_size size, const struct cuda_position &spot)
 {
     struct life3d_steps steps;
 

@@ -57,6 +57,7 @@
 #include "core/machine/cpu.h"
 #include "core/base/crand.h"
 #include "core/model/registry.h"
+#include "kernels/cpu/byte_stepper.h"
 #include "kernels/cpu/bands.h"
 #include "kernels/cuda/stepper.h"
 #include "kernels/cpu/model_common.h"
@@ -160,16 +161,15 @@ static enum ca_status init(const struct ca_setup *setup, int start, struct ca_la
                            struct ca_error *error)
 {
     if (start == START_RANDOM)
-        return start_random(setup, ca_real(&setup->params, "density"), 0, lattice->plane[0], 1,
-                            error);
+        return initial_random(setup, ca_real(&setup->params, "density"), 0, lattice->plane[0], 1,
+                              error);
     start_crand(setup, lattice->plane[0]);
     return CA_OK;
 }
 
 #define BITSLICE                                                                                   \
-    .device = CA_CPU, .options = record_generations, .memory_bytes_per_cell = 0.25,                \
-    .bytes_per_cell_step = 0.25, .destroy = bands_destroy, .load = bands_load,                     \
-    .store = bands_store, .step = bands_step, .generations = bands_generations
+    .device = CA_CPU, .options = options_generations, .memory_bytes_per_cell = 0.25,               \
+    .bytes_per_cell_step = 0.25, .stepper = &bands_stepper
 
 /* Two lattices of ints; each cell is read once and written once. 26 additions, 3 for the rule. */
 #define CUDA_INTS(create)                                                                          \
@@ -181,6 +181,11 @@ static enum ca_status init(const struct ca_setup *setup, int start, struct ca_la
     .memory_bytes_per_cell = 0.25, .bytes_per_cell_step = 0.25,                                    \
     .ops_per_cell_step = (operations) / 32
 
+extern const struct byte_ops life3d_reference;
+extern const struct bands_ops life3d_bitslice, life3d_bitslice_avx2, life3d_bitslice_avx512;
+extern const struct cuda_ops life3d_cuda_naive, life3d_cuda_shared, life3d_cuda_bitslice,
+    life3d_cuda_blocked;
+
 static const struct ca_backend backends[] = {
     {.name = "reference",
      .title = "a byte a cell, one after the other",
@@ -188,48 +193,42 @@ static const struct ca_backend backends[] = {
      .memory_bytes_per_cell = 2,
      .bytes_per_cell_step = 2,
      .ops_per_cell_step = 30, /* 27 additions, 3 for the rule */
-     .create = life3d_reference_create,
-     .destroy = plain_destroy,
-     .load = plain_load,
-     .store = plain_store,
-     .step = plain_step},
+     .ops = &life3d_reference,
+     .stepper = &byte_stepper},
     {.name = "threads",
      .title = "the reference, a range of rows for each thread",
      .device = CA_CPU,
-     .options = record_threads,
+     .options = options_threads,
      .memory_bytes_per_cell = 2,
      .bytes_per_cell_step = 2,
      .ops_per_cell_step = 30,
-     .create = life3d_threads_create,
-     .destroy = plain_destroy,
-     .load = plain_load,
-     .store = plain_store,
-     .step = plain_step},
+     .ops = &life3d_reference,
+     .stepper = &byte_stepper},
     {.name = "bitslice",
      .title = "64 cells a word, counted by logic",
      .ops_per_cell_step = 57.0 / 64, /* logic, without 8 shifts; the default rule */
-     .create = life3d_bitslice_create,
+     .ops = &life3d_bitslice,
      BITSLICE},
 #if defined(__x86_64__)
     {.name = "bitslice-avx2",
      .title = "256 cells a vector, bands of rows in its lanes",
      .ops_per_cell_step = 57.0 / 64,
      .available = ca_needs_avx2,
-     .create = life3d_bitslice_avx2_create,
+     .ops = &life3d_bitslice_avx2,
      BITSLICE},
     {.name = "bitslice-avx512",
      .title = "512 cells a vector, logic of three inputs",
      .ops_per_cell_step = 42.0 / 64, /* 20 of three inputs, 2 of two */
      .available = ca_needs_avx512,
-     .create = life3d_bitslice_avx512_create,
+     .ops = &life3d_bitslice_avx512,
      BITSLICE},
 #endif
     {.name = "cuda-naive",
      .title = "an int and a thread a cell, from global memory",
-     CUDA_INTS(life3d_cuda_naive_create)},
+     CUDA_INTS(life3d_cuda_naive)},
     {.name = "cuda-shared",
      .title = "the same, a block's own cells in shared memory",
-     CUDA_INTS(life3d_cuda_shared_create)},
+     CUDA_INTS(life3d_cuda_shared)},
     {.name = "cuda-bitslice",
      .title = "64 cells a lane, a warp goes down the layers of its rows",
      .options = sweep_options,
@@ -237,13 +236,13 @@ static const struct ca_backend backends[] = {
       * rows since warps have no halos; 4 in x and y, 10 for three layers, 6 for the rule. 1.5
       * shifts. */
      CUDA_PLANES(24.5),
-     CUDA_BACKEND(life3d_cuda_bitslice_create)},
+     CUDA_BACKEND(life3d_cuda_bitslice)},
     {.name = "cuda-blocked",
      .title = "the same through two generations, small lattices through all, in registers",
      .options = blocked_options,
      /* The same without rows that are added twice, and 28 of 32 rows of a block are of use. */
      CUDA_PLANES(23 * 32.0 / 28),
-     CUDA_BACKEND(life3d_cuda_blocked_create)},
+     CUDA_BACKEND(life3d_cuda_blocked)},
     {.name = NULL},
 };
 
@@ -262,12 +261,12 @@ const struct ca_model life3d_model = {
     .default_size = {32, 32, 32},
     .params = params,
     .starts = starts,
-    .observables = record_live_observables,
-    .states = record_live_states,
+    .observables = live_observables,
+    .states = live_states,
     .backends = backends,
     .torus = life3d_torus,
     .check = check,
     .init = init,
-    .observe = record_count,
-    .look = record_live_look,
+    .observe = count_ones,
+    .look = live_appearance,
 };

@@ -16,12 +16,6 @@ bool life3d_torus(const struct ca_setup *setup);
 enum { LIFE3D_COPIES_NONE, LIFE3D_COPIES_PINNED, LIFE3D_COPIES_PAGEABLE };
 
 /* reference.c: one pass, a byte a cell; threads.c runs the same. */
-extern const struct plain_rule life3d_plain;
-
-enum ca_status life3d_reference_create(void **self, const struct ca_setup *setup,
-                                       struct ca_error *error);
-enum ca_status life3d_threads_create(void **self, const struct ca_setup *setup,
-                                     struct ca_error *error);
 
 /* bits.c: what the bit-sliced backends make of the parameters; see bitslice.h. */
 struct bands;
@@ -30,22 +24,7 @@ struct life3d_rule;
 void life3d_bits_make(struct life3d_bits *bits, struct life3d_rule rule);
 void life3d_bits_prepare(const struct bands *bands, void *context);
 
-enum ca_status life3d_bitslice_create(void **self, const struct ca_setup *setup,
-                                      struct ca_error *error);
-enum ca_status life3d_bitslice_avx2_create(void **self, const struct ca_setup *setup,
-                                           struct ca_error *error);
-enum ca_status life3d_bitslice_avx512_create(void **self, const struct ca_setup *setup,
-                                             struct ca_error *error);
-
-enum ca_status life3d_cuda_naive_create(void **self, const struct ca_setup *setup,
-                                        struct ca_error *error);
-enum ca_status life3d_cuda_shared_create(void **self, const struct ca_setup *setup,
-                                         struct ca_error *error);
 /* kernels/life3d/planes.cuh has what these two share. */
-enum ca_status life3d_cuda_bitslice_create(void **self, const struct ca_setup *setup,
-                                           struct ca_error *error);
-enum ca_status life3d_cuda_blocked_create(void **self, const struct ca_setup *setup,
-                                          struct ca_error *error);
 
 #ifdef __cplusplus
 }

@@ -32,19 +32,19 @@ static int64_t along(int64_t i, int64_t offset, int64_t side, bool torus)
  * The rows (y + dy, z + dz), dy and dz in -1 ... 1, that exist: those beyond a dead edge or a ghost
  * end are empty and left out. Returns how many, 9 at most.
  */
-static int rows_around(const struct plain *plain, int64_t y, int64_t z, bool torus,
+static int rows_around(const struct byte_stepper *stepper, int64_t y, int64_t z, bool torus,
                        const uint8_t *rows[9])
 {
-    const uint8_t *cells = plain->now.plane[0];
+    const uint8_t *cells = stepper->now.plane[0];
     int count = 0;
 
     for (int dz = -1; dz <= 1; dz++)
         for (int dy = -1; dy <= 1; dy++) {
-            int64_t layer = plain_layer(&plain->setup.slab, z, dz, torus);
-            int64_t row = along(y, dy, plain->size.h, torus);
+            int64_t layer = slab_layer(&stepper->setup.slab, z, dz, torus);
+            int64_t row = along(y, dy, stepper->size.h, torus);
 
             if (layer >= 0 && row >= 0)
-                rows[count++] = cells + (layer * plain->size.h + row) * plain->size.w;
+                rows[count++] = cells + (layer * stepper->size.h + row) * stepper->size.w;
         }
     return count;
 }
@@ -78,17 +78,17 @@ static inline void row_pass(const struct context *context, const uint8_t *const 
     }
 }
 
-static void pass(const struct plain *plain, int64_t first, int64_t last, uint64_t t)
+static void pass(const struct byte_stepper *stepper, int64_t first, int64_t last, uint64_t t)
 {
-    const struct context *context = plain->context;
-    int64_t w = plain->size.w, h = plain->size.h;
+    const struct context *context = stepper->context;
+    int64_t w = stepper->size.w, h = stepper->size.h;
 
     (void)t; /* the same rule in every generation */
     for (int64_t r = first; r < last; r++) {
-        const uint8_t *here = (const uint8_t *)plain->now.plane[0] + r * w;
-        uint8_t *next = (uint8_t *)plain->next.plane[0] + r * w;
+        const uint8_t *here = (const uint8_t *)stepper->now.plane[0] + r * w;
+        uint8_t *next = (uint8_t *)stepper->next.plane[0] + r * w;
         const uint8_t *rows[9];
-        int count = rows_around(plain, r % h, r / h, context->torus, rows);
+        int count = rows_around(stepper, r % h, r / h, context->torus, rows);
 
         if (count == 9)
             row_pass(context, rows, 9, here, next, w);
@@ -97,11 +97,5 @@ static void pass(const struct plain *plain, int64_t first, int64_t last, uint64_
     }
 }
 
-const struct plain_rule life3d_plain = {
+const struct byte_ops life3d_reference = {
     .passes = 1, .pass = {pass}, .context_size = sizeof(struct context), .prepare = prepare};
-
-enum ca_status life3d_reference_create(void **self, const struct ca_setup *setup,
-                                       struct ca_error *error)
-{
-    return plain_create(self, setup, &life3d_plain, 1, error);
-}

@@ -44,8 +44,8 @@ life3d_lane_of(const struct life3d_sweep &sweep) {
 
     lane.has = at <= last;
     lane.at = lane.has ? at : last;
-    lane.left = cuda_kept(first + (at > 0 ? at - 1 : last));
-    lane.right = cuda_kept(first + (at < last ? at + 1 : 0));
+    lane.left = cuda_opaque(first + (at > 0 ? at - 1 : last));
+    lane.right = cuda_opaque(first + (at < last ? at + 1 : 0));
     lane.keep_left = life3d_factor(at > 0 || sweep.field.torus);
     lane.keep_right = life3d_factor(at < last || sweep.field.torus);
 #pragma unroll
@@ -305,8 +305,8 @@ static __global__ void __launch_bounds__(SWEEP_THREADS, WORDS == 2 ? 3 : 2)
     y = y < field.h - ROWS ? y : field.h - ROWS; /* the last rows may be two warps' */
     if (field.torus)
         ghosts = (y == 0 ? SWEEP_FIRST : 0) | (y == field.h - ROWS ? SWEEP_LAST : 0);
-    ghosts = cuda_kept(ghosts);
-    now = cuda_kept(now + field.first + (y - 1) * row + lane.at * WORDS);
+    ghosts = cuda_opaque(ghosts);
+    now = cuda_opaque(now + field.first + (y - 1) * row + lane.at * WORDS);
     next += field.first + y * row + lane.at * WORDS + (z - 1) * field.plane;
     for (int i = 0; i < SWEEP_AHEAD; i++)
         life3d_fetch<LANES_OF_ROW>(&coming[i], now, field, z + 2 * i, end + 1);

@@ -185,8 +185,8 @@ life3d_tower_place_of(const struct life3d_sweep &sweep)
     place.outside = !field.torus && (place.y < 0 || place.y + TOWER_ROWS > height);
     place.plain = place.own <= 0 && place.end >= TOWER_ROWS && place.y >= TOWER_GENERATIONS &&
                   place.y + TOWER_ROWS <= height - TOWER_GENERATIONS;
-    place.outside = cuda_kept(place.outside);
-    place.plain = cuda_kept(place.plain);
+    place.outside = cuda_opaque(place.outside);
+    place.plain = cuda_opaque(place.plain);
     return place;
 }
 
@@ -207,7 +207,7 @@ static __global__ void __launch_bounds__(TOWER_THREADS, 1)
     int64_t at = field.first + (place.y * LANES_OF_ROW + place.lane.at) * TOWER_WORDS;
     int slot = 0, free = SWEEP_AHEAD;
 
-    now = cuda_kept(now + at);
+    now = cuda_opaque(now + at);
     next += at + (z - TOWER_GENERATIONS) * field.plane;
     for (int i = 0; i < SWEEP_AHEAD; i++)
         life3d_fetch<LANES_OF_ROW>(&shared->coming[i], now, field, z + 2 * i, stop);

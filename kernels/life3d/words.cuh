@@ -18,11 +18,11 @@
 
 /* An operation by what it is of its inputs: LIFE3D_LOGIC(a, b, c, A & ~C). */
 enum { LIFE3D_A = 0xf0, LIFE3D_B = 0xcc, LIFE3D_C = 0xaa };
-#define LIFE3D_LOGIC(a, b, c, expression) word_logic<(expression)&255>(a, b, c)
+#define LIFE3D_LOGIC(a, b, c, expression) lop3<(expression)&255>(a, b, c)
 
 /* 0 or 1 to multiply words with: from what they know to be that compilers would choose words in the
  * logic units, where multipliers are idle. */
-static __device__ __forceinline__ word life3d_factor(bool is) { return cuda_kept((word)is); }
+static __device__ __forceinline__ word life3d_factor(bool is) { return cuda_opaque((word)is); }
 
 /* --- rules ----------------------------------------------------------------------------------- */
 

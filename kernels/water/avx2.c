@@ -6,7 +6,4 @@
 #include "kernels/water/rows.h"
 #include "kernels/water/water.h"
 
-enum ca_status water_avx2_create(void **self, const struct ca_setup *setup, struct ca_error *error)
-{
-    return fused_create(self, setup, &rule, error);
-}
+const struct fused_ops water_avx2 = WATER_ROWS;

@@ -68,10 +68,4 @@ static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_
     return CA_OK;
 }
 
-static const struct cuda_rule rule = WATER_SWEEP_RULE(struct blocked, plan, step);
-
-enum ca_status water_cuda_blocked_create(void **self, const struct ca_setup *setup,
-                                         struct ca_error *error)
-{
-    return cuda_create(self, setup, &rule, error);
-}
+CUDA_OPS(water_cuda_blocked) = WATER_SWEEP_RULE(struct blocked, plan, step);

@@ -20,10 +20,4 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     return water_sweep_plan(cuda, kernels, 1, 1, ca_int(&cuda->setup.options, "rows"), error);
 }
 
-static const struct cuda_rule rule = WATER_SWEEP_RULE(struct water_sweeps, plan, water_sweep_step);
-
-enum ca_status water_cuda_fused_create(void **self, const struct ca_setup *setup,
-                                       struct ca_error *error)
-{
-    return cuda_create(self, setup, &rule, error);
-}
+CUDA_OPS(water_cuda_fused) = WATER_SWEEP_RULE(struct water_sweeps, plan, water_sweep_step);

@@ -21,7 +21,7 @@ struct neighbours {
 /* The values of `plane` around cell (x, y) of the piece, number i; `none` beyond the lattice. */
 static __device__ __forceinline__ struct neighbours around(const float *__restrict__ plane,
                                                            int64_t i, int x, int y, int64_t w,
-                                                           struct cuda_piece piece, float none)
+                                                           struct grid_chunk piece, float none)
 {
     const float *here = plane + i;
 
@@ -32,9 +32,9 @@ static __device__ __forceinline__ struct neighbours around(const float *__restri
 __global__ static void water_cuda_global_best(const float *__restrict__ terrain,
                                               const float *__restrict__ level,
                                               float *__restrict__ best, int64_t w,
-                                              struct cuda_piece piece)
+                                              struct grid_chunk piece)
 {
-    unsigned x = cuda_piece_x(), y = cuda_piece_y();
+    unsigned x = grid_chunk_x(), y = grid_chunk_y();
     int64_t i = y * w + x;
 
     if (x < piece.w && y < piece.h) {
@@ -48,9 +48,9 @@ __global__ static void water_cuda_global_distribute(const float *__restrict__ te
                                                     const float *__restrict__ source,
                                                     const float *__restrict__ best,
                                                     float *__restrict__ level, int64_t w,
-                                                    struct cuda_piece piece, enum water_mode mode)
+                                                    struct grid_chunk piece, enum water_mode mode)
 {
-    unsigned x = cuda_piece_x(), y = cuda_piece_y();
+    unsigned x = grid_chunk_x(), y = grid_chunk_y();
     int64_t i = y * w + x;
 
     if (x < piece.w && y < piece.h) {
@@ -68,15 +68,9 @@ static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_
                              error);
 }
 
-static const struct cuda_rule rule = {
+CUDA_OPS(water_cuda_global) = {
     .own_size = sizeof(struct water_levels),
     .plan = water_levels_plan,
     CUDA_CELLS(water_cells),
     .step = step,
 };
-
-enum ca_status water_cuda_global_create(void **self, const struct ca_setup *setup,
-                                        struct ca_error *error)
-{
-    return cuda_create(self, setup, &rule, error);
-}

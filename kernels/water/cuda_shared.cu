@@ -28,7 +28,7 @@ static __device__ __forceinline__ int tile_pitch() { return blockDim.x + 3; }
  * beyond the lattice. All threads of the block come here.
  */
 static __device__ __forceinline__ const float *load_tile(const float *__restrict__ plane, int64_t w,
-                                                         struct cuda_piece piece, float none)
+                                                         struct grid_chunk piece, float none)
 {
     extern __shared__ float tile[];
     int i = threadIdx.x, j = threadIdx.y, width = blockDim.x, height = blockDim.y;
@@ -52,10 +52,10 @@ static __device__ __forceinline__ const float *load_tile(const float *__restrict
 __global__ static void water_cuda_shared_best(const float *__restrict__ terrain,
                                               const float *__restrict__ level,
                                               float *__restrict__ best, int64_t w,
-                                              struct cuda_piece piece)
+                                              struct grid_chunk piece)
 {
     const float *l = load_tile(level, w, piece, WATER_NO_LEVEL);
-    unsigned x = cuda_piece_x(), y = cuda_piece_y();
+    unsigned x = grid_chunk_x(), y = grid_chunk_y();
     int64_t i = y * w + x;
     int row = tile_pitch();
 
@@ -67,10 +67,10 @@ __global__ static void water_cuda_shared_distribute(const float *__restrict__ te
                                                     const float *__restrict__ source,
                                                     const float *__restrict__ best,
                                                     float *__restrict__ level, int64_t w,
-                                                    struct cuda_piece piece, enum water_mode mode)
+                                                    struct grid_chunk piece, enum water_mode mode)
 {
     const float *b = load_tile(best, w, piece, WATER_NO_BEST);
-    unsigned x = cuda_piece_x(), y = cuda_piece_y();
+    unsigned x = grid_chunk_x(), y = grid_chunk_y();
     int64_t i = y * w + x;
     int row = tile_pitch();
 
@@ -89,15 +89,9 @@ static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_
                              error);
 }
 
-static const struct cuda_rule rule = {
+CUDA_OPS(water_cuda_shared) = {
     .own_size = sizeof(struct water_levels),
     .plan = water_levels_plan,
     CUDA_CELLS(water_cells),
     .step = step,
 };
-
-enum ca_status water_cuda_shared_create(void **self, const struct ca_setup *setup,
-                                        struct ca_error *error)
-{
-    return cuda_create(self, setup, &rule, error);
-}

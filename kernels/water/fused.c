@@ -18,7 +18,7 @@ enum { ASIDE_FIRST = 0, ASIDE_LAST = 2, ASIDE = 4, BEST = 2 * ASIDE, MEMBER_ROWS
 #define CELLS_A_MEMBER 4096
 
 struct fused {
-    const struct fused_rule *rule;
+    const struct fused_ops *ops;
     struct ca_setup setup;
     int64_t w, h;                             /* of the slab */
     int64_t stride;                           /* floats from row to row */
@@ -27,7 +27,7 @@ struct fused {
     float *terrain, *level, *source, *member; /* cell 0 of row 0 of each part */
     bool *has_source;                         /* of each row */
     enum water_mode mode;
-    struct team *team;
+    struct thread_pool *thread_pool;
 };
 
 static int count_members(const struct fused *fused, int threads)
@@ -59,8 +59,20 @@ static enum ca_status alloc_rows(struct fused *fused, struct ca_error *error)
     return CA_OK;
 }
 
-enum ca_status fused_create(void **self, const struct ca_setup *setup,
-                            const struct fused_rule *rule, struct ca_error *error)
+static void destroy(void *self)
+{
+    struct fused *fused = self;
+
+    if (!fused)
+        return;
+    thread_pool_destroy(fused->thread_pool);
+    free(fused->has_source);
+    free(fused->memory);
+    free(fused);
+}
+
+static enum ca_status create(void **self, const struct ca_setup *setup, const void *ops,
+                             struct ca_error *error)
 {
     struct fused *fused = calloc(1, sizeof *fused);
     enum ca_status status;
@@ -68,38 +80,28 @@ enum ca_status fused_create(void **self, const struct ca_setup *setup,
     *self = NULL;
     if (!fused)
         return ca_fail(error, CA_NO_DEVICE, "no memory for a simulation");
-    fused->rule = rule;
+    fused->ops = ops;
     fused->setup = *setup;
     fused->w = setup->size.w;
     fused->h = setup->slab.extent;
     fused->stride = fused_stride(fused->w);
     fused->mode = (enum water_mode)ca_choice(&setup->params, "source_mode");
-    status = team_create(&fused->team,
-                         count_members(fused, (int)ca_int(&setup->options, "threads")), error);
+    status = thread_pool_create(&fused->thread_pool,
+                                count_members(fused, threads_wanted(&setup->options)), error);
     if (status == CA_OK) {
         int64_t most = fused->h / 2 > 0 ? fused->h / 2 : 1;
 
-        fused->members = team_count(fused->team) < most ? team_count(fused->team) : (int)most;
+        fused->members = thread_pool_size(fused->thread_pool) < most
+                             ? thread_pool_size(fused->thread_pool)
+                             : (int)most;
         status = alloc_rows(fused, error);
     }
     if (status != CA_OK) {
-        fused_destroy(fused);
+        destroy(fused);
         return status;
     }
     *self = fused;
     return CA_OK;
-}
-
-void fused_destroy(void *self)
-{
-    struct fused *fused = self;
-
-    if (!fused)
-        return;
-    team_destroy(fused->team);
-    free(fused->has_source);
-    free(fused->memory);
-    free(fused);
 }
 
 static bool any_source(const float *source, int64_t w)
@@ -114,8 +116,8 @@ static bool any_source(const float *source, int64_t w)
     return false;
 }
 
-enum ca_status fused_load(void *self, const void *const planes[], int64_t first, int64_t rows,
-                          struct ca_error *error)
+static enum ca_status load(void *self, const void *const planes[], int64_t first, int64_t rows,
+                           struct ca_error *error)
 {
     struct fused *fused = self;
     size_t bytes = (size_t)fused->w * sizeof(float);
@@ -132,8 +134,8 @@ enum ca_status fused_load(void *self, const void *const planes[], int64_t first,
     return CA_OK;
 }
 
-enum ca_status fused_store(void *self, void *const planes[], int64_t first, int64_t rows,
-                           struct ca_error *error)
+static enum ca_status store(void *self, void *const planes[], int64_t first, int64_t rows,
+                            struct ca_error *error)
 {
     struct fused *fused = self;
     size_t bytes = (size_t)fused->w * sizeof(float);
@@ -196,8 +198,8 @@ static void make_best(const struct band *band, int64_t y)
     float *best = best_of(band, y);
 
     if (best)
-        fused->rule->best(best, fused->terrain + y * fused->stride, old_levels(band, y - 1),
-                          old_levels(band, y), old_levels(band, y + 1), fused->w);
+        fused->ops->best(best, fused->terrain + y * fused->stride, old_levels(band, y - 1),
+                         old_levels(band, y), old_levels(band, y + 1), fused->w);
 }
 
 static void put_aside(const struct band *band, int turn)
@@ -226,7 +228,7 @@ static void step_band(const struct band *band)
         row.best = best_of(band, y);
         row.best_south = best_of(band, y + 1);
         row.level = fused->level + y * fused->stride;
-        fused->rule->level(&row);
+        fused->ops->level(&row);
     }
 }
 
@@ -247,7 +249,7 @@ static void run_member(void *context, int member)
     if (works && !alone)
         put_aside(&band, 0);
     for (uint64_t i = 0; i < job->n; i++) {
-        team_barrier(fused->team);
+        thread_pool_barrier(fused->thread_pool);
         if (!works)
             continue;
         band.turn = (int)(i & 1);
@@ -257,12 +259,15 @@ static void run_member(void *context, int member)
     }
 }
 
-enum ca_status fused_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
+static enum ca_status step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
 {
     struct job job = {self, n};
 
     (void)t; /* the same rule in every generation */
     (void)error;
-    team_run(job.fused->team, run_member, &job);
+    thread_pool_run(job.fused->thread_pool, run_member, &job);
     return CA_OK;
 }
+
+const struct ca_stepper water_fused_stepper = {
+    .create = create, .destroy = destroy, .load = load, .store = store, .step = step};

@@ -43,20 +43,14 @@ struct fused_row {
     enum water_mode mode;
 };
 
-struct fused_rule {
+struct fused_ops {
     /* Best levels of a row of w cells from its levels and those of the rows beside. */
     void (*best)(float *best, const float *terrain, const float *north, const float *level,
                  const float *south, int64_t w);
     void (*level)(const struct fused_row *row);
 };
 
-enum ca_status fused_create(void **self, const struct ca_setup *setup,
-                            const struct fused_rule *rule, struct ca_error *error);
-void fused_destroy(void *self);
-enum ca_status fused_load(void *self, const void *const planes[], int64_t first, int64_t rows,
-                          struct ca_error *error);
-enum ca_status fused_store(void *self, void *const planes[], int64_t first, int64_t rows,
-                           struct ca_error *error);
-enum ca_status fused_step(void *self, uint64_t t, uint64_t n, struct ca_error *error);
+/* `ops` is a struct fused_ops. */
+extern const struct ca_stepper water_fused_stepper;
 
 #endif

@@ -76,7 +76,7 @@ static enum ca_status make_hills(const struct ca_setup *setup, struct ca_lattice
     int64_t w = lattice->size.w, h = lattice->size.h;
 
     source[h / 2 * w + w / 2] = (float)ca_real(&setup->params, "spring") + 0.0F;
-    return start_rows(setup, make_row, &hills, error);
+    return initial_rows(setup, make_row, &hills, error);
 }
 
 static void make_dam(struct ca_lattice *lattice)

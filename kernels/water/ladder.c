@@ -38,6 +38,8 @@
 
 #include "core/machine/cpu.h"
 #include "core/model/registry.h"
+#include "kernels/cpu/byte_stepper.h"
+#include "kernels/water/fused.h"
 #include "kernels/cuda/stepper.h"
 #include "kernels/cpu/model_common.h"
 #include "kernels/water/fused.h"
@@ -125,14 +127,14 @@ static const struct ca_observable observables[] = {
     [WET] = {.name = "wet", .help = "cells with water"},
     [BELOW] = {.name = "below",
                .help = "cells whose level is below their terrain: none",
-               .conserved = record_conserved},
+               .conserved = always_conserved},
     [SOURCES] = {.name = "sources",
                  .help = "cells with a source or a sink",
-                 .conserved = record_conserved},
+                 .conserved = always_conserved},
     [ALTITUDES] = {.name = "altitudes",
                    .help = "the sum of terrain altitudes, signs dropped",
                    .tolerance = 1e-9,
-                   .conserved = record_conserved},
+                   .conserved = always_conserved},
     {.name = NULL},
 };
 
@@ -157,7 +159,7 @@ static void observe(const struct ca_setup *setup, const void *const planes[], in
 
 enum { LOOK_PLAIN, LOOK_SLOPE, LOOK_HILL, LOOK_PEAK, LOOK_FILM, LOOK_SHALLOW, LOOK_DEEP };
 
-static const struct ca_state_look states[] = {
+static const struct ca_state_appearance states[] = {
     [LOOK_PLAIN] = {'.', CA_COLOUR_GREEN, "plain"},
     [LOOK_SLOPE] = {':', CA_COLOUR_GREEN, "slope"},
     [LOOK_HILL] = {'n', CA_COLOUR_PLAIN, "hill"},
@@ -174,7 +176,8 @@ static const struct ca_state_look states[] = {
 #define DEEP 2.0F
 
 /* Dry cells by where they stand between the lowest and the highest terrain, wet ones by depth. */
-static void look(const void *const planes[], int64_t i, float low, float high, struct ca_look *look)
+static void look(const void *const planes[], int64_t i, float low, float high,
+                 struct ca_appearance *look)
 {
     float g = ((const float *)planes[WATER_TERRAIN])[i];
     float depth = ((const float *)planes[WATER_LEVEL])[i] - g;
@@ -198,15 +201,13 @@ static void look(const void *const planes[], int64_t i, float low, float high, s
  * levels, then reads all four and writes the three of the other copy. */
 #define PLAIN                                                                                      \
     .device = CA_CPU, .memory_bytes_per_cell = 28, .bytes_per_cell_step = 40,                      \
-    .ops_per_cell_step = 50, .destroy = plain_destroy, .load = plain_load, .store = plain_store,   \
-    .step = plain_step
+    .ops_per_cell_step = 50, .stepper = &byte_stepper
 
 /* One copy of three planes; terrain and level read, level written; sources where there are any.
  * Some 60 operations on floats, two of them in a word. */
 #define FUSED                                                                                      \
-    .device = CA_CPU, .options = record_threads, .memory_bytes_per_cell = 12,                      \
-    .bytes_per_cell_step = 12, .ops_per_cell_step = 60.0 / 2, .destroy = fused_destroy,            \
-    .load = fused_load, .store = fused_store, .step = fused_step
+    .device = CA_CPU, .options = options_threads, .memory_bytes_per_cell = 12,                     \
+    .bytes_per_cell_step = 12, .ops_per_cell_step = 60.0 / 2, .stepper = &water_fused_stepper
 
 /* At least four rows of threads, and no more than columns: they load the border of cuda-shared. */
 static const char *const shapes[] = {"16x16", "8x8",   "32x4", "32x8",
@@ -247,42 +248,47 @@ static const struct ca_param blocked_options[] = {
     .memory_bytes_per_cell = 16, .bytes_per_cell_step = 12, .ops_per_cell_step = 53.5,             \
     CUDA_BACKEND(create)
 
+extern const struct byte_ops water_reference;
+extern const struct fused_ops water_avx2, water_avx512;
+extern const struct cuda_ops water_cuda_global, water_cuda_shared, water_cuda_fused,
+    water_cuda_blocked;
+
 static const struct ca_backend backends[] = {
     {.name = "reference",
      .title = "best levels, then new levels, one thread",
-     .create = water_reference_create,
+     .ops = &water_reference,
      PLAIN},
     {.name = "threads",
      .title = "reference's passes shared out over a team of threads",
-     .options = record_threads,
-     .create = water_threads_create,
+     .options = options_threads,
+     .ops = &water_reference,
      PLAIN},
 #if defined(__x86_64__)
     {.name = "avx2",
      .title = "both passes in one walk, eight cells at a time",
      .available = ca_needs_avx2,
-     .create = water_avx2_create,
+     .ops = &water_avx2,
      FUSED},
     {.name = "avx512",
      .title = "the same, sixteen cells at a time",
      .available = ca_needs_avx512,
-     .create = water_avx512_create,
+     .ops = &water_avx512,
      FUSED},
 #endif
     {.name = "cuda-global",
      .title = "two kernels, a thread a cell, from global memory",
-     TWO_KERNELS(water_cuda_global_create)},
+     TWO_KERNELS(water_cuda_global)},
     {.name = "cuda-shared",
      .title = "two kernels, cells of a block in shared memory",
-     TWO_KERNELS(water_cuda_shared_create)},
+     TWO_KERNELS(water_cuda_shared)},
     {.name = "cuda-fused",
      .title = "a warp sweeps down the rows, best levels in registers",
      .options = fused_options,
-     SWEEPS(water_cuda_fused_create)},
+     SWEEPS(water_cuda_fused)},
     {.name = "cuda-blocked",
      .title = "the same through two generations, small lattices through more",
      .options = blocked_options,
-     SWEEPS(water_cuda_blocked_create)},
+     SWEEPS(water_cuda_blocked)},
     {.name = NULL},
 };
 

@@ -26,13 +26,13 @@ enum ca_status water_levels_step(struct cuda *cuda, uint64_t n, water_best_kerne
     dim3 block = cuda_block(cuda);
 
     for (; n > 0; n--) {
-        CA_TRY(cuda_each_piece(cuda->size, block, [&](struct cuda_piece piece, dim3 grid) {
+        CA_TRY(cuda_each_chunk(cuda->size, block, [&](struct grid_chunk piece, dim3 grid) {
             int64_t i = piece.y * w + piece.x;
 
             return cuda_launch(cuda, "best levels", find_best, grid, block, shared, error,
                                terrain + i, level + i, best + i, w, piece);
         }));
-        CA_TRY(cuda_each_piece(cuda->size, block, [&](struct cuda_piece piece, dim3 grid) {
+        CA_TRY(cuda_each_chunk(cuda->size, block, [&](struct grid_chunk piece, dim3 grid) {
             int64_t i = piece.y * w + piece.x;
 
             return cuda_launch(cuda, "distribution", distribute, grid, block, shared, error,

@@ -97,12 +97,12 @@ static __device__ __forceinline__ float water_level_of_all(float g, float l, flo
 
 /* Best levels of a piece's cells; pointers stand at its first, rows are w cells apart. */
 typedef void water_best_kernel(const float *__restrict__ terrain, const float *__restrict__ level,
-                               float *__restrict__ best, int64_t w, struct cuda_piece piece);
+                               float *__restrict__ best, int64_t w, struct grid_chunk piece);
 /* New levels, likewise. */
 typedef void water_distribute_kernel(const float *__restrict__ terrain,
                                      const float *__restrict__ source,
                                      const float *__restrict__ best, float *__restrict__ level,
-                                     int64_t w, struct cuda_piece piece, enum water_mode mode);
+                                     int64_t w, struct grid_chunk piece, enum water_mode mode);
 
 enum ca_status water_levels_plan(struct cuda *cuda, struct ca_error *error);
 /* n generations in blocks as the option says, each kernel with `shared` bytes of shared memory. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The rule of water for a vector of cells at a time, the same bits as kernels/water/rule.h: the two
- * functions of a struct fused_rule.
+ * functions of a struct fused_ops.
  *
  * Nothing branches on a cell's values. The five altitudes are sorted by a network of nine
  * exchanges; a mask of the cells that have not stopped says where the sum and the count go on; the
@@ -127,6 +127,9 @@ static void level_row(const struct fused_row *row)
         level_row_of(row, true, false);
 }
 
-static const struct fused_rule rule = {.best = best_row, .level = level_row};
+#define WATER_ROWS                                                                                 \
+    {                                                                                              \
+        .best = best_row, .level = level_row                                                       \
+    }
 
 #endif

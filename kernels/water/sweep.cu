@@ -37,11 +37,11 @@ __global__ static void look_through(struct water_sweep lattice, struct sweep_cel
                                     uint8_t *sourced, unsigned *has_overlarge, int64_t first,
                                     int64_t rows)
 {
-    const struct strips_cut &cut = lattice.cut;
-    int lane = (int)(threadIdx.x % STRIPS_LANES);
-    int64_t warps = (int64_t)gridDim.x * blockDim.x / STRIPS_LANES;
+    const struct row_partition &cut = lattice.cut;
+    int lane = (int)(threadIdx.x % WARP_LANES);
+    int64_t warps = (int64_t)gridDim.x * blockDim.x / WARP_LANES;
 
-    for (int64_t i = ((int64_t)blockIdx.x * blockDim.x + threadIdx.x) / STRIPS_LANES;
+    for (int64_t i = ((int64_t)blockIdx.x * blockDim.x + threadIdx.x) / WARP_LANES;
          i < rows * cut.whole; i += warps) {
         int64_t y = first + i / cut.whole, strip = i % cut.whole;
         int64_t x = (strip * SWEEP_KEEPS + lane - SWEEP_HALO) * SWEEP_COLUMNS;
@@ -68,7 +68,7 @@ enum ca_status water_sweep_load(struct cuda *cuda, void *const planes[], int64_t
 
     CA_TRY(cuda_cells<sweep_cells>::load(cuda, planes, first, rows, error));
     return cuda_launch(cuda, "sources", look_through,
-                       cuda_line(rows * own->lattice.cut.whole * STRIPS_LANES), dim3(256), 0, error,
+                       cuda_line(rows * own->lattice.cut.whole * WARP_LANES), dim3(256), 0, error,
                        own->lattice, sweep_cells::of(cuda), own->sourced, own->overlarge, first,
                        rows);
 }
@@ -79,7 +79,7 @@ enum ca_status water_sweep_store(struct cuda *cuda, void *const planes[], int64_
     return cuda_cells<sweep_cells>::store(cuda, planes, first, rows, error);
 }
 
-enum ca_status water_sweep_gather(struct cuda *cuda, const struct ca_places *places,
+enum ca_status water_sweep_gather(struct cuda *cuda, const struct ca_gather_points *places,
                                   void *const planes[], struct ca_error *error)
 {
     return cuda_cells<sweep_cells>::gather(cuda, places, planes, error);
@@ -104,14 +104,14 @@ double water_sweep_memory(const struct water_sweep *lattice, const struct ca_cud
 
 /* Cycles of a generation, n a pass, if no scheduler of a multiprocessor gets more than `share`
  * warps and it has room for `resident` of them. */
-static double cycles(const struct strips_cut *cut, int n, int64_t share, int resident,
+static double cycles(const struct row_partition *cut, int n, int64_t share, int resident,
                      double memory)
 {
-    double logic = strips_logic(cut->rows + 4.0 * n, (double)share, resident,
-                                ROW_CYCLES + GENERATION_CYCLES * n,
-                                ROW_WAIT_CYCLES + GENERATION_WAIT_CYCLES * n);
+    double logic = logic_cycles_of_rows(cut->rows + 4.0 * n, (double)share, resident,
+                                        ROW_CYCLES + GENERATION_CYCLES * n,
+                                        ROW_WAIT_CYCLES + GENERATION_WAIT_CYCLES * n);
 
-    return strips_pass(PASS_CYCLES, logic, memory) / n;
+    return pass_cycles(PASS_CYCLES, logic, memory) / n;
 }
 
 /* The number of rows with which n generations a pass cost least. */
@@ -125,13 +125,13 @@ static enum ca_status choose_rows(struct cuda *cuda, int n, double *least, struc
     CA_TRY(ca_cuda_device(cuda->device, &device, error));
     memory = water_sweep_memory(&own->lattice, &device);
     CUDA_TRY(cuda,
-             cudaOccupancyMaxActiveBlocksPerMultiprocessor(&warps, own->kernel[n], STRIPS_LANES, 0),
+             cudaOccupancyMaxActiveBlocksPerMultiprocessor(&warps, own->kernel[n], WARP_LANES, 0),
              error);
-    *least = strips_choose_rows(own->lattice.cut, warps / STRIPS_WARPS, device.multiprocessors, 1,
-                                &own->rows[n],
-                                [&](const struct strips_cut &cut, int64_t share, int room) {
-                                    return cycles(&cut, n, share, room, memory);
-                                });
+    *least = partition_choose_rows(own->lattice.cut, warps / SEGMENT_WARPS, device.multiprocessors,
+                                   1, &own->rows[n],
+                                   [&](const struct row_partition &cut, int64_t share, int room) {
+                                       return cycles(&cut, n, share, room, memory);
+                                   });
     return CA_OK;
 }
 
@@ -141,9 +141,9 @@ static void lay_out(struct water_sweep *lattice, struct ca_size size)
     int64_t whole = (groups + SWEEP_KEEPS - 1) / SWEEP_KEEPS * SWEEP_KEEPS;
 
     /* The last strip is as wide as the others; what is not there is known by its column. */
-    strips_lay_out(&lattice->cut, whole, size.h, SWEEP_HALO);
+    partition_columns(&lattice->cut, whole, size.h, SWEEP_HALO);
     lattice->w = size.w;
-    lattice->pitch = (uint32_t)(groups < STRIPS_LANES ? groups : (groups + 7) / 8 * 8);
+    lattice->pitch = (uint32_t)(groups < WARP_LANES ? groups : (groups + 7) / 8 * 8);
 }
 
 enum ca_status water_sweep_plan(struct cuda *cuda, water_sweep_kernel *const *kernel, int most,
@@ -204,9 +204,9 @@ enum ca_status water_sweep_step(struct cuda *cuda, uint64_t t, uint64_t n, struc
     while (n > 0) {
         int some = n < (uint64_t)own->generations ? (int)n : own->generations;
 
-        strips_cut_rows(&own->lattice.cut, own->rows[some]);
+        partition_rows(&own->lattice.cut, own->rows[some]);
         CA_TRY(cuda_launch(cuda, "step", own->kernel[some], dim3(own->lattice.cut.warps),
-                           dim3(STRIPS_LANES), 0, error, water_sweep_now(own)));
+                           dim3(WARP_LANES), 0, error, water_sweep_now(own)));
         water_sweep_turn(own);
         n -= (uint64_t)some;
     }

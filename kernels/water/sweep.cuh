@@ -32,7 +32,7 @@
 
 #define SWEEP_COLUMNS 4 /* of a lane */
 #define SWEEP_HALO 1    /* lanes at each end of a strip */
-#define SWEEP_KEEPS (STRIPS_LANES - 2 * SWEEP_HALO)
+#define SWEEP_KEEPS (WARP_LANES - 2 * SWEEP_HALO)
 #define SWEEP_ROWS 3 /* at a time, so that what is kept of three rows is where it was */
 #define SWEEP_GENERATIONS_MAX 2
 
@@ -45,13 +45,13 @@ struct water_sweep {
     int64_t w;
     uint32_t pitch;
     enum water_mode mode;
-    struct strips_cut cut;
+    struct row_partition cut;
 };
 
 /* Steps all rows of `level` into `next`, through as many generations as the kernel is made for. */
 typedef void water_sweep_kernel(struct water_sweep lattice);
 
-/* In a cuda_rule's own, at its beginning, for both rungs. */
+/* In a cuda_ops's own, at its beginning, for both rungs. */
 struct water_sweeps {
     float4 *plane[WATER_PLANES], *next;
     uint8_t *sourced;
@@ -64,17 +64,17 @@ struct water_sweeps {
 };
 
 /*
- * In a cuda_rule's plan: kernel[1 ... most] are for so many generations. `generations` of a pass
+ * In a cuda_ops's plan: kernel[1 ... most] are for so many generations. `generations` of a pass
  * and `rows` of a piece as wanted, or 0: chosen by lattice and device.
  */
 enum ca_status water_sweep_plan(struct cuda *cuda, water_sweep_kernel *const *kernel, int most,
                                 int generations, int64_t rows, struct ca_error *error);
-/* Of a cuda_rule. */
+/* Of a cuda_ops. */
 enum ca_status water_sweep_load(struct cuda *cuda, void *const planes[], int64_t first,
                                 int64_t rows, struct ca_error *error);
 enum ca_status water_sweep_store(struct cuda *cuda, void *const planes[], int64_t first,
                                  int64_t rows, struct ca_error *error);
-enum ca_status water_sweep_gather(struct cuda *cuda, const struct ca_places *places,
+enum ca_status water_sweep_gather(struct cuda *cuda, const struct ca_gather_points *places,
                                   void *const planes[], struct ca_error *error);
 enum ca_status water_sweep_step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error);
 
@@ -314,7 +314,7 @@ static __device__ __forceinline__ int water_clamp(int64_t rows, int low, int hig
 static __device__ __forceinline__ int water_least(int value)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-    for (int lane = STRIPS_LANES / 2; lane > 0; lane /= 2)
+    for (int lane = WARP_LANES / 2; lane > 0; lane /= 2)
         value = min(value, __shfl_xor_sync(0xffffffff, value, lane));
     return value;
 #else
@@ -336,7 +336,7 @@ static __device__ __forceinline__ void water_look(struct water_lane<GENERATIONS>
     int high = min(lane->end, lane->all + 2 * GENERATIONS);
 
     lane->first = high, lane->last = low - 1;
-    for (int y = low + (int)threadIdx.x; y < high; y += STRIPS_LANES)
+    for (int y = low + (int)threadIdx.x; y < high; y += WARP_LANES)
         if (all || sourced[y]) {
             lane->first = min(lane->first, y);
             lane->last = y;
@@ -352,7 +352,7 @@ template <int GENERATIONS>
 static __device__ __forceinline__ void water_begin(struct water_lane<GENERATIONS> *lane,
                                                    const struct water_sweep &lattice)
 {
-    const struct strips_cut &cut = lattice.cut;
+    const struct row_partition &cut = lattice.cut;
     uint32_t strip = blockIdx.x % cut.whole, piece = blockIdx.x / cut.whole;
     int64_t y = (int64_t)piece * cut.rows, last = (lattice.w - 1) / SWEEP_COLUMNS;
     int64_t group = (int64_t)strip * SWEEP_KEEPS + (int)threadIdx.x - SWEEP_HALO, from;
@@ -383,8 +383,8 @@ static __device__ __forceinline__ void water_begin(struct water_lane<GENERATIONS
 #define SWEEP_RESIDENT(generations) ((generations) == 1 ? 24 : 16)
 
 template <int GENERATIONS>
-__global__ static void __launch_bounds__(STRIPS_LANES,
-                                         cuda_resident(STRIPS_LANES, SWEEP_RESIDENT(GENERATIONS)))
+__global__ static void __launch_bounds__(WARP_LANES,
+                                         cuda_resident(WARP_LANES, SWEEP_RESIDENT(GENERATIONS)))
     water_sweep_pass(struct water_sweep lattice)
 {
     struct water_flow flow[GENERATIONS] = {};

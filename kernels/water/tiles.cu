@@ -46,8 +46,8 @@ static __device__ __forceinline__ struct spot spot_of(const struct water_sweep &
         if (y >= 0 && y < lattice.cut.h && group >= 0 && group * SWEEP_COLUMNS + i < lattice.w)
             spot.columns |= 1u << i;
     spot.edges = !__all_sync(0xffffffff, spot.columns == (1 << SWEEP_COLUMNS) - 1);
-    spot.top = thread / STRIPS_LANES * (STRIPS_LANES / tile.lanes);
-    spot.bottom = spot.top + STRIPS_LANES / tile.lanes;
+    spot.top = thread / WARP_LANES * (WARP_LANES / tile.lanes);
+    spot.bottom = spot.top + WARP_LANES / tile.lanes;
     if (!__any_sync(0xffffffff, spot.columns != 0))
         spot.bottom = INT32_MIN;
     spot.own = spot.columns && (unsigned)(row - tile.lost_rows) < (unsigned)tile.rows &&
@@ -200,7 +200,7 @@ static int64_t divided(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 static int rows_of(const struct water_tiling *tiling)
 {
-    return tiling->warps * (STRIPS_LANES / tiling->lanes);
+    return tiling->warps * (WARP_LANES / tiling->lanes);
 }
 
 /* The tile for n generations; blocks, 0 if it has no cells of its own or they are too many. */
@@ -236,7 +236,7 @@ static double cycles(const struct tile *tile, const struct water_tiling *tiling,
 {
     int n = tile->generations, rows = rows_of(tiling);
     double used = (double)(rows - tile->lost_rows) / rows * tiling->warps;
-    double work = used / STRIPS_WARPS * ROW_CYCLES + BARRIER_CYCLES;
+    double work = used / SEGMENT_WARPS * ROW_CYCLES + BARRIER_CYCLES;
     double logic = n * (work > WAIT_CYCLES ? work : WAIT_CYCLES) + BEGIN_CYCLES;
 
     logic *= (double)divided(blocks, multiprocessors);
@@ -273,8 +273,8 @@ enum ca_status water_tiles_choose(struct cuda *cuda, int generations, struct wat
 
     CA_TRY(ca_cuda_device(cuda->device, &device, error));
     *tiling = {};
-    for (int lanes = 1; lanes <= STRIPS_LANES; lanes *= 2)
-        for (int warps = 1; warps <= THREADS / STRIPS_LANES; warps++)
+    for (int lanes = 1; lanes <= WARP_LANES; lanes *= 2)
+        for (int warps = 1; warps <= THREADS / WARP_LANES; warps++)
             choose_generations(cuda, {lanes, warps}, generations, &device, tiling);
     return CA_OK;
 }
@@ -287,8 +287,8 @@ enum ca_status water_tiles_pass(struct cuda *cuda, const struct water_tiling *ti
     int64_t blocks = tile_of(&tile, tiling, generations, cuda->size);
 
     CA_TRY(cuda_launch(cuda, "step", step_tile, dim3((unsigned)blocks),
-                       dim3((unsigned)(tiling->warps * STRIPS_LANES)), 0, error,
-                       water_sweep_now(own), tile));
+                       dim3((unsigned)(tiling->warps * WARP_LANES)), 0, error, water_sweep_now(own),
+                       tile));
     water_sweep_turn(own);
     return CA_OK;
 }

@@ -22,26 +22,8 @@ enum ca_status water_init(const struct ca_setup *setup, int start, struct ca_lat
 enum ca_status water_check_state(const struct ca_setup *setup, struct ca_lattice *lattice,
                                  struct ca_error *error);
 
-extern const struct plain_rule water_plain;
-
-enum ca_status water_reference_create(void **self, const struct ca_setup *setup,
-                                      struct ca_error *error);
-enum ca_status water_threads_create(void **self, const struct ca_setup *setup,
-                                    struct ca_error *error);
-enum ca_status water_avx2_create(void **self, const struct ca_setup *setup, struct ca_error *error);
-enum ca_status water_avx512_create(void **self, const struct ca_setup *setup,
-                                   struct ca_error *error);
-
 /* The rungs on a GPU: kernels/water/levels.cuh has what they share. */
-enum ca_status water_cuda_global_create(void **self, const struct ca_setup *setup,
-                                        struct ca_error *error);
-enum ca_status water_cuda_shared_create(void **self, const struct ca_setup *setup,
-                                        struct ca_error *error);
 /* The same: kernels/water/sweep.cuh. */
-enum ca_status water_cuda_fused_create(void **self, const struct ca_setup *setup,
-                                       struct ca_error *error);
-enum ca_status water_cuda_blocked_create(void **self, const struct ca_setup *setup,
-                                         struct ca_error *error);
 
 #ifdef __cplusplus
 }

@@ -37,7 +37,7 @@ static const char *const wait_names[] = {
     "__match_any_sync",
 };
 
-#define TEAM_MAX (SHIM_THREADS_MAX * SHIM_CLUSTER_MAX)
+#define THREADS_MAX (SHIM_THREADS_MAX * SHIM_CLUSTER_MAX)
 
 enum state { UNSTARTED, RUNS, WAITS, ENDED };
 
@@ -58,11 +58,11 @@ struct thread {
 static struct {
     const struct shim_launch *launch;
     struct shim_order *order;
-    struct thread thread[TEAM_MAX]; /* block after block */
-    int start[TEAM_MAX];            /* the order in which threads start, */
+    struct thread thread[THREADS_MAX]; /* block after block */
+    int start[THREADS_MAX];            /* the order in which threads start, */
     int go[SHIM_THREADS_MAX];       /* in which those of a block go on after a barrier, */
-    int all[TEAM_MAX];              /* and those of a cluster */
-    int ready[TEAM_MAX];            /* a ring of threads that can go on */
+    int all[THREADS_MAX];              /* and those of a cluster */
+    int ready[THREADS_MAX];            /* a ring of threads that can go on */
     int ready_first, ready_count;
     int size, count, started, ended; /* size: of a block */
     struct {
@@ -155,7 +155,7 @@ static void run_threads();
 static void make_ready(int thread)
 {
     block.thread[thread].state = RUNS;
-    block.ready[(block.ready_first + block.ready_count++) % TEAM_MAX] = thread;
+    block.ready[(block.ready_first + block.ready_count++) % THREADS_MAX] = thread;
 }
 
 /* The fiber that goes on when the running one does not. */
@@ -164,7 +164,7 @@ static struct fiber *next_fiber()
     if (block.ready_count > 0) {
         int thread = block.ready[block.ready_first];
 
-        block.ready_first = (block.ready_first + 1) % TEAM_MAX;
+        block.ready_first = (block.ready_first + 1) % THREADS_MAX;
         block.ready_count--;
         return block.thread[thread].fiber;
     }

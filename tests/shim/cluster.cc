@@ -111,7 +111,7 @@ static void look(struct box *own)
     shim_go_on(SHIM_MAIL, own);
 }
 
-void shim_mail_open(uint64_t *box)
+void shim_mbar_init(uint64_t *box)
 {
     struct box own = {};
 
@@ -119,7 +119,7 @@ void shim_mail_open(uint64_t *box)
     memcpy(box, &own, sizeof own);
 }
 
-void shim_mail_expect(uint64_t *box, unsigned bytes)
+void shim_mbar_expect_tx(uint64_t *box, unsigned bytes)
 {
     struct box *own = opened(box);
 
@@ -143,10 +143,10 @@ template <class Words> static void send(Words *to, Words words, uint64_t *box)
     look(own);
 }
 
-void shim_mail_send(uint4 *to, uint4 words, uint64_t *box) { send(to, words, box); }
-void shim_mail_send(uint32_t *to, uint32_t word, uint64_t *box) { send(to, word, box); }
+void shim_dsmem_store_async(uint4 *to, uint4 words, uint64_t *box) { send(to, words, box); }
+void shim_dsmem_store_async(uint32_t *to, uint32_t word, uint64_t *box) { send(to, word, box); }
 
-void shim_mail_await(uint64_t *box, unsigned phase, const char *file, int line)
+void shim_mbar_await(uint64_t *box, unsigned phase, const char *file, int line)
 {
     if (block_of(box) != shim_rank)
         shim_stop("%s:%d: a thread waits for another block's mail", file, line);

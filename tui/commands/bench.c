@@ -61,7 +61,7 @@ static enum ca_status fill_spec(struct ca_bench_spec *spec, const struct options
 static bool has_match(const struct ca_model *model, const char *patterns)
 {
     for (const struct ca_backend *b = model->backends; b->name; b++)
-        if (!patterns[0] || ca_match(patterns, b->name))
+        if (!patterns[0] || ca_backend_glob(patterns, b->name))
             return true;
     return false;
 }
@@ -79,7 +79,7 @@ static enum ca_status add_models(struct ca_bench *bench, const struct options *o
     if (status == CA_OK)
         status = fill_spec(spec, options, error);
     if (status == CA_OK && spec->backends[0])
-        status = ca_match_check(spec->backends, models, "--backend", error);
+        status = ca_backend_glob_check(spec->backends, models, "--backend", error);
     for (int i = 0; status == CA_OK && models[i]; i++) {
         spec->model = models[i];
         if (has_match(models[i], spec->backends))

@@ -31,7 +31,7 @@ static void start_from(struct ca_experiment *experiment, const struct ca_model *
                        enum ca_origin origin, const struct ca_settings *settings)
 {
     if (settings) {
-        struct ca_memory memory;
+        struct ca_saved_view memory;
 
         ca_settings_recall(settings, model, &memory);
         *experiment = memory.experiment;

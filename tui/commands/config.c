@@ -42,7 +42,7 @@ static void print_line(const char *name, const char *text, enum ca_origin origin
 
 static void print_memory(const struct ca_settings *settings, const struct ca_model *model)
 {
-    struct ca_memory memory;
+    struct ca_saved_view memory;
     struct ca_experiment *e = &memory.experiment;
     char text[64];
 

@@ -99,7 +99,7 @@ static enum ca_status one_model(struct verify *verify, const struct ca_model *mo
     if (!result)
         return ca_fail(error, CA_NO_DEVICE, "no memory");
     for (const struct ca_backend *b = model->backends; b->name && count < RESULTS_MAX; b++)
-        if (verify->patterns[0] ? ca_match(verify->patterns, b->name) : b != model->backends)
+        if (verify->patterns[0] ? ca_backend_glob(verify->patterns, b->name) : b != model->backends)
             result[count++].backend = b;
     if (count > 0)
         status = ca_verify_model(model, result, count, &verify->choice, show_progress, NULL, error);
@@ -137,7 +137,7 @@ static enum ca_status parse(struct verify *verify, const struct ca_model *const 
     if (seed)
         CA_TRY(ca_experiment_set(&scratch, "seed", seed, CA_FROM_COMMAND_LINE, "--seed", error));
     verify->choice.seed = scratch.seed;
-    return verify->patterns[0] ? ca_match_check(verify->patterns, models, "--backend", error)
+    return verify->patterns[0] ? ca_backend_glob_check(verify->patterns, models, "--backend", error)
                                : CA_OK;
 }
 

@@ -244,7 +244,7 @@ void checkpoint_remove(struct workbench *wb); /* this process's files */
  * there is one to keep and it cannot be. */
 enum ca_status checkpoint_keep(struct workbench *wb, double seconds, struct ca_error *error);
 /* The generation and file to open a remembered experiment at; 0 when there is none. */
-uint64_t checkpoint_resume(const struct workbench *wb, const struct ca_memory *memory,
+uint64_t checkpoint_resume(const struct workbench *wb, const struct ca_saved_view *memory,
                            const struct ca_experiment *experiment, char path[CA_TEXT_MAX]);
 
 /* --- panels ----------------------------------------------------------------------------------- */

@@ -204,7 +204,7 @@ static bool same_run(const struct ca_experiment *a, const struct ca_experiment *
     return same;
 }
 
-uint64_t checkpoint_resume(const struct workbench *wb, const struct ca_memory *memory,
+uint64_t checkpoint_resume(const struct workbench *wb, const struct ca_saved_view *memory,
                            const struct ca_experiment *experiment, char path[CA_TEXT_MAX])
 {
     path[0] = 0;

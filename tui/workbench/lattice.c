@@ -25,7 +25,7 @@ static int states_count(const struct ca_model *model)
 static struct ink ink_of(const struct workbench *wb, bool ramp, int states, uint8_t code,
                          uint8_t level)
 {
-    const struct ca_state_look *look = wb->experiment.model->states;
+    const struct ca_state_appearance *look = wb->experiment.model->states;
     struct ink ink = {' ', STYLE_PLAIN};
 
     if (code == CA_VIEW_OUTSIDE)

@@ -33,7 +33,7 @@ static void models_row(struct workbench *wb, int index, struct list_row *row)
 /* The model as it was left, its kept state too. */
 void choose_model(struct workbench *wb, const struct ca_model *model)
 {
-    static struct ca_memory memory;
+    static struct ca_saved_view memory;
     char path[CA_TEXT_MAX];
     struct ca_error error;
     uint64_t generation;

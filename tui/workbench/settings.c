@@ -50,7 +50,7 @@ void settings_save_soon(struct workbench *wb)
 
 void workbench_remember(struct workbench *wb, uint64_t generation)
 {
-    static struct ca_memory memory;
+    static struct ca_saved_view memory;
 
     if (!wb->opened)
         return;

@@ -33,7 +33,7 @@ static bool is_described(const struct ca_experiment *e)
  * until this one steps. */
 static void open_first(struct workbench *wb)
 {
-    static struct ca_memory memory;
+    static struct ca_saved_view memory;
     char path[CA_TEXT_MAX] = "";
     uint64_t generation = 0;
 
