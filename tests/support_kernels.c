@@ -64,8 +64,7 @@ void kernel_open_slab(struct kernel *kernel, const struct ca_experiment *experim
 {
     *kernel = (struct kernel){.backend = experiment->backend, .setup = ca_setup_of(experiment)};
     kernel->setup.slab = slab;
-    must(kernel->backend->stepper->create(&kernel->self, &kernel->setup, kernel->backend->ops,
-                                          &must_error));
+    must(kernel->backend->stepper->create(&kernel->self, &kernel->setup, &must_error));
 }
 
 void kernel_open(struct kernel *kernel, const struct ca_experiment *experiment)

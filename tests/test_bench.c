@@ -15,7 +15,7 @@
 static enum ca_status wrong_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
 {
     struct byte_stepper *plain = self;
-    enum ca_status status = byte_step(self, t, n, error);
+    enum ca_status status = byte_stepper.step(self, t, n, error);
 
     ((uint8_t *)plain->now.plane[0])[3] ^= 1;
     ((uint8_t *)plain->now.plane[0])[5] ^= 1;
@@ -41,6 +41,7 @@ static enum ca_status lazy_store(void *self, void *const planes[], int64_t first
 }
 
 static struct ca_backend ladder[6];
+static struct ca_stepper fake[6]; /* of the backends, each its own */
 static struct ca_model model;
 static struct ca_bench bench;
 static struct ca_bench_spec spec;
@@ -49,11 +50,11 @@ static struct ca_error error;
 static void setup(void)
 {
     for (int i = 0; i < 5; i++)
-        ladder[i] = anneal_model.backends[0];
+        ladder[i] = anneal_model.backends[0], fake[i] = byte_stepper, ladder[i].stepper = &fake[i];
     ladder[1].name = "right";
-    ladder[2].name = "wrong", ladder[2].step = wrong_step;
+    ladder[2].name = "wrong", fake[2].step = wrong_step;
     ladder[3].name = "absent", ladder[3].available = absent;
-    ladder[4].name = "failing", ladder[4].step = failing_step;
+    ladder[4].name = "failing", fake[4].step = failing_step;
     model = anneal_model;
     model.backends = ladder;
     ca_bench_default(&bench);
@@ -144,7 +145,7 @@ static void clock_of(void *self, struct ca_clock *clock)
 /* A device's own clock, which says a millisecond of each call, and its median beside the other. */
 START_TEST(device_time)
 {
-    ladder[1].clock = clock_of;
+    fake[1].clock = clock_of;
     strcpy(spec.backends, "right");
     strcpy(spec.steps, "5");
     add();
@@ -377,8 +378,8 @@ END_TEST
 /* What a backend does not write is not right for what the line before has left there. */
 START_TEST(leaves_nothing_to_the_next)
 {
-    ladder[2].step = ladder[1].step;
-    ladder[2].store = lazy_store;
+    fake[2].step = fake[1].step;
+    fake[2].store = lazy_store;
     strcpy(spec.backends, "reference,right,wrong");
     strcpy(spec.steps, "4");
     add();

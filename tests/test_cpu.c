@@ -4,6 +4,7 @@
  * lesser machine, and those that need more stay in the lists with the reason.
  */
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/machine/cpu.h"

@@ -2,6 +2,7 @@
 /* core/experiment_file: experiment files in and out, and what is refused with file, line and key.
  */
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/sim/experiment.h"

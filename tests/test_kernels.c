@@ -15,7 +15,7 @@
 static enum ca_status wrong_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
 {
     struct byte_stepper *plain = self;
-    enum ca_status status = byte_step(self, t, n, error);
+    enum ca_status status = byte_stepper.step(self, t, n, error);
 
     if (t + n >= 4)
         ((uint8_t *)plain->now.plane[0])[3 * plain->size.w + 5] ^= 1;
@@ -26,7 +26,7 @@ static enum ca_status wide_store(void *self, void *const planes[], int64_t first
                                  struct ca_error *error)
 {
     struct byte_stepper *plain = self;
-    enum ca_status status = byte_store(self, planes, first, rows, error);
+    enum ca_status status = byte_stepper.store(self, planes, first, rows, error);
 
     if (rows < plain->size.h)
         ((uint8_t *)planes[0])[rows * plain->size.w] = 0;
@@ -34,6 +34,7 @@ static enum ca_status wide_store(void *self, void *const planes[], int64_t first
 }
 
 static struct ca_backend broken[4];
+static struct ca_stepper fake[4]; /* of the backends, each its own */
 static struct ca_model broken_model;
 
 static struct ca_experiment with_backend(int index)
@@ -42,11 +43,11 @@ static struct ca_experiment with_backend(int index)
         kernel_experiment("anneal", "reference", "40x20", NULL, test_seed(), NULL);
 
     for (int i = 0; i < 3; i++)
-        broken[i] = anneal_model.backends[0];
+        broken[i] = anneal_model.backends[0], fake[i] = byte_stepper, broken[i].stepper = &fake[i];
     broken[1].name = "wrong";
-    broken[1].step = wrong_step;
+    fake[1].step = wrong_step;
     broken[2].name = "wide";
-    broken[2].store = wide_store;
+    fake[2].store = wide_store;
     broken_model = anneal_model;
     broken_model.backends = broken;
     experiment.model = &broken_model;

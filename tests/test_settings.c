@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* core/settings: calab.cfg read, changed, and what is remembered of each model. */
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

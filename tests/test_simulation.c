@@ -123,11 +123,32 @@ static bool conserved(const struct ca_setup *setup, const double start[])
     return conserve;
 }
 
-static int four(const void *self)
+static void report_one(const void *self, struct ca_plan *plan)
 {
     (void)self;
-    return 4;
+    *plan = (struct ca_plan){.generations = 1};
 }
+
+static void report_four(const void *self, struct ca_plan *plan)
+{
+    (void)self;
+    *plan = (struct ca_plan){.generations = 4};
+}
+
+static const struct ca_stepper one = {.create = create,
+                                      .destroy = destroy,
+                                      .load = load,
+                                      .store = store,
+                                      .step = step,
+                                      .report = report_one};
+static const struct ca_stepper two = {.create = create,
+                                      .destroy = destroy,
+                                      .load = load,
+                                      .store = store,
+                                      .step = step,
+                                      .report = report_four};
+static const struct ca_stepper broken = {.create = create_fails, .destroy = destroy};
+static const struct ca_stepper unused = {.create = create};
 
 static const struct ca_model counter_model = {
     .name = "counter",
@@ -151,22 +172,11 @@ static const struct ca_model counter_model = {
     .observe = observe,
     .backends =
         (const struct ca_backend[]){
-            {.name = "one",
-             .create = create,
-             .destroy = destroy,
-             .load = load,
-             .store = store,
-             .step = step},
-            {.name = "two",
-             .create = create,
-             .destroy = destroy,
-             .load = load,
-             .store = store,
-             .step = step,
-             .generations = four},
-            {.name = "broken", .create = create_fails, .destroy = destroy},
-            {.name = "huge", .memory_bytes_per_cell = 1e15, .create = create},
-            {.name = "absent", .available = not_here, .create = create},
+            {.name = "one", .stepper = &one},
+            {.name = "two", .stepper = &two},
+            {.name = "broken", .stepper = &broken},
+            {.name = "huge", .memory_bytes_per_cell = 1e15, .stepper = &unused},
+            {.name = "absent", .available = not_here, .stepper = &unused},
             {.name = NULL}},
 };
 

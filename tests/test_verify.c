@@ -21,7 +21,7 @@
 static enum ca_status wrong_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
 {
     struct byte_stepper *plain = self;
-    enum ca_status status = byte_step(self, t, n, error);
+    enum ca_status status = byte_stepper.step(self, t, n, error);
 
     if (t + n >= 3 && plain->size.w > 1 && plain->size.h > 2)
         ((uint8_t *)plain->now.plane[0])[2 * plain->size.w + 1] ^= 1;
@@ -35,7 +35,7 @@ static enum ca_status wide_store(void *self, void *const planes[], int64_t first
     struct byte_stepper *plain = self;
 
     ((uint8_t *)planes[0])[rows * plain->size.w] = 0;
-    return byte_store(self, planes, first, rows, error);
+    return byte_stepper.store(self, planes, first, rows, error);
 }
 
 /* One byte before them. */
@@ -43,14 +43,14 @@ static enum ca_status early_store(void *self, void *const planes[], int64_t firs
                                   struct ca_error *error)
 {
     ((uint8_t *)planes[0])[-1] = 0;
-    return byte_store(self, planes, first, rows, error);
+    return byte_stepper.store(self, planes, first, rows, error);
 }
 
 /* Spoils what it was given to read. */
 static enum ca_status rude_load(void *self, const void *const planes[], int64_t first, int64_t rows,
                                 struct ca_error *error)
 {
-    enum ca_status status = byte_load(self, planes, first, rows, error);
+    enum ca_status status = byte_stepper.load(self, planes, first, rows, error);
 
     ((uint8_t *)(uintptr_t)planes[0])[0] ^= 1;
     return status;
@@ -60,14 +60,14 @@ static enum ca_status rude_load(void *self, const void *const planes[], int64_t 
 static enum ca_status clumsy_store(void *self, void *const planes[], int64_t first, int64_t rows,
                                    struct ca_error *error)
 {
-    return byte_store(self, planes, first > 0 ? first - 1 : 0, rows, error);
+    return byte_stepper.store(self, planes, first > 0 ? first - 1 : 0, rows, error);
 }
 
 /* Right on whole lattices only. */
 static enum ca_status whole_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
 {
     struct byte_stepper *plain = self;
-    enum ca_status status = byte_step(self, t, n, error);
+    enum ca_status status = byte_stepper.step(self, t, n, error);
 
     if (plain->setup.slab.ghost_high)
         ((uint8_t *)plain->now.plane[0])[plain->size.w * (plain->size.h / 2)] ^= 1;
@@ -95,6 +95,7 @@ static enum ca_status absent(struct ca_error *error)
 
 static const struct ca_verify_choice choice = {7, 40, false};
 static struct ca_backend ladder[12];
+static struct ca_stepper fake[12]; /* of the backends, each its own */
 static struct ca_model model;
 
 static void make_ladder(void)
@@ -102,19 +103,19 @@ static void make_ladder(void)
     int i = 0;
 
     for (; i < 10; i++)
-        ladder[i] = anneal_model.backends[0];
+        ladder[i] = anneal_model.backends[0], fake[i] = byte_stepper, ladder[i].stepper = &fake[i];
     i = 1;
     ladder[i].name = "right", i++;
-    ladder[i].name = "wrong", ladder[i].step = wrong_step, i++;
-    ladder[i].name = "wide", ladder[i].store = wide_store, i++;
-    ladder[i].name = "early", ladder[i].store = early_store, i++;
-    ladder[i].name = "rude", ladder[i].load = rude_load, i++;
-    ladder[i].name = "clumsy", ladder[i].store = clumsy_store, i++;
-    ladder[i].name = "whole", ladder[i].step = whole_step, i++;
-    ladder[i].name = "failing", ladder[i].step = failing_step, i++;
+    ladder[i].name = "wrong", fake[i].step = wrong_step, i++;
+    ladder[i].name = "wide", fake[i].store = wide_store, i++;
+    ladder[i].name = "early", fake[i].store = early_store, i++;
+    ladder[i].name = "rude", fake[i].load = rude_load, i++;
+    ladder[i].name = "clumsy", fake[i].store = clumsy_store, i++;
+    ladder[i].name = "whole", fake[i].step = whole_step, i++;
+    ladder[i].name = "failing", fake[i].step = failing_step, i++;
     ladder[i].name = "absent", ladder[i].available = absent, i++;
     ladder[i] = anneal_model.backends[0];
-    ladder[i].name = "unmade", ladder[i].create = failing_create, i++;
+    ladder[i].name = "unmade", fake[i].create = failing_create, i++;
     model = anneal_model;
     model.backends = ladder;
 }

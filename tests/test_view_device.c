@@ -8,12 +8,14 @@
 
 #include "core/model/view_bins.h"
 #include "core/sim/view.h"
+#include "kernels/cpu/byte_stepper.h"
 #include "tests/support_kernels.h"
 #include "tests/support_view.h"
 
 /* --- a reference with functions as a device has them ----------------------------------------- */
 
 static struct ca_backend device;
+static struct ca_stepper stepper;
 static const struct ca_model *model;
 static int64_t width;
 static int gathered, reduced;
@@ -31,7 +33,7 @@ static enum ca_status gather(void *self, const struct ca_gather_points *places,
     for (int p = 0; p < model->planes; p++)
         row[p] = malloc((size_t)width * bytes);
     for (int64_t r = 0; r < places->count; r++) {
-        CA_TRY(device.store(self, (void *const *)row, places->row[r], 1, error));
+        CA_TRY(byte_stepper.store(self, (void *const *)row, places->row[r], 1, error));
         for (int64_t c = 0; c < places->columns; c++, used += bytes)
             for (int p = 0; p < model->planes; p++)
                 memcpy((char *)planes[p] + used, row[p] + (size_t)places->x[c] * bytes, bytes);
@@ -68,8 +70,10 @@ static struct ca_experiment on_device(const struct ca_experiment *reference)
     width = reference->size.w;
     device = *reference->backend;
     device.name = "device";
-    device.gather = gather;
-    device.reduce = reduce;
+    stepper = *reference->backend->stepper;
+    stepper.gather = gather;
+    stepper.reduce = reduce;
+    device.stepper = &stepper;
     experiment.backend = &device;
     gathered = reduced = 0;
     broken = false;

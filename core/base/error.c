@@ -35,6 +35,7 @@ const char *ca_status_name(enum ca_status status)
         [CA_TIMEOUT] = "timeout",
         [CA_NO_DEVICE] = "no-device",
         [CA_IO] = "io",
+        [CA_NO_MEMORY] = "no-memory",
     };
 
     return names[status];

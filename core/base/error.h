@@ -19,8 +19,9 @@ enum ca_status {
     CA_SETTINGS = 3,    /* a settings or experiment file is wrong */
     CA_CUDA_FAILED = 5, /* a CUDA call failed */
     CA_TIMEOUT = 6,     /* something took longer than it was given */
-    CA_NO_DEVICE = 7,   /* no device here can do it, memory included */
+    CA_NO_DEVICE = 7,   /* no device here can do it */
     CA_IO = 8,          /* reading or writing failed, or a data file is wrong */
+    CA_NO_MEMORY = 9,   /* memory that was asked for is not there */
 };
 
 struct ca_error {

@@ -240,7 +240,7 @@ static enum ca_status run_group(struct ca_bench *bench, int number, struct bench
     group->line = calloc((size_t)bench->count, sizeof *group->line);
     group->simulation = calloc((size_t)bench->count, sizeof *group->simulation);
     if (!group->line || !group->simulation)
-        return ca_fail(error, CA_NO_DEVICE, "no memory for %d lines", bench->count);
+        return ca_fail(error, CA_NO_MEMORY, "no memory for %d lines", bench->count);
     for (int i = 0; i < bench->count; i++)
         if (bench->line[i].group == number)
             group->line[group->count++] = &bench->line[i];

@@ -32,7 +32,7 @@ static enum ca_status add_line(struct ca_bench *bench, const struct ca_experimen
         return ca_fail(error, CA_USAGE, "more than %d lines", LINES_MAX);
     lines = realloc(bench->line, (size_t)(bench->count + 1) * sizeof *lines);
     if (!lines)
-        return ca_fail(error, CA_NO_DEVICE, "no memory for %d lines", bench->count + 1);
+        return ca_fail(error, CA_NO_MEMORY, "no memory for %d lines", bench->count + 1);
     bench->line = lines;
     line = &lines[bench->count++];
     memset(line, 0, sizeof *line);
@@ -91,7 +91,7 @@ static enum ca_status add_backends(struct ca_bench *bench, const struct ca_bench
     enum ca_status status = CA_OK;
 
     if (!e)
-        return ca_fail(error, CA_NO_DEVICE, "no memory");
+        return ca_fail(error, CA_NO_MEMORY, "no memory");
     for (const struct ca_backend *b = spec->model->backends; b->name && status == CA_OK; b++) {
         if (spec->backends[0] && !ca_backend_glob(spec->backends, b->name))
             continue;
@@ -250,7 +250,7 @@ static enum ca_status read_cases(struct ca_bench *bench, const config_t *tree, c
         return ca_config_fail(cases, path, error, "a list of cases, ( { ... }, ... ), is expected");
     spec = malloc(sizeof *spec);
     if (!spec)
-        return ca_fail(error, CA_NO_DEVICE, "no memory");
+        return ca_fail(error, CA_NO_MEMORY, "no memory");
     for (int i = 0; i < config_setting_length(cases) && status == CA_OK; i++)
         status = read_case(bench, spec, config_setting_get_elem(cases, (unsigned)i), path, error);
     free(spec);

@@ -181,7 +181,7 @@ static enum ca_status search(struct ca_bench_line *untuned, struct ca_bench_line
     enum ca_status status;
 
     if (!line)
-        return ca_fail(error, CA_NO_DEVICE, "no memory for two lines");
+        return ca_fail(error, CA_NO_MEMORY, "no memory for two lines");
     s.quick.time_s /= SHARE;
     s.group.bench = &s.quick;
     s.group.line = s.line;
@@ -267,7 +267,7 @@ static enum ca_status make_pairs(struct ca_bench *bench, struct ca_error *error)
     int count = 0;
 
     if (!lines)
-        return ca_fail(error, CA_NO_DEVICE, "no memory for %d lines", bench->count * 2);
+        return ca_fail(error, CA_NO_MEMORY, "no memory for %d lines", bench->count * 2);
     for (int i = 0; i < bench->count; i++)
         for (int j = 0; j < 2 && any_tunable(&bench->line[i].experiment.options); j++) {
             struct ca_bench_line *line = &lines[count++];

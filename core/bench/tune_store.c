@@ -118,7 +118,7 @@ static enum ca_status read_store(config_t *tree, config_setting_t **list, const 
     if (!*list)
         *list = config_setting_add(root, "tuned", CONFIG_TYPE_LIST);
     if (!*list)
-        return ca_fail(error, CA_NO_DEVICE, "no memory for %s", path);
+        return ca_fail(error, CA_NO_MEMORY, "no memory for %s", path);
     if (!config_setting_is_list(*list))
         return ca_config_fail(*list, path, error, "a list of entries, ({ ... }, ...), is expected");
     for (int i = 0; i < config_setting_length(*list); i++)
@@ -241,7 +241,7 @@ enum ca_status ca_tuned_keep(const struct ca_bench_line *tuned, double untuned_m
             fill_entry(entry, tuned, untuned_mups, &key);
         text = entry ? ca_config_format(&tree, HEADING) : NULL;
         status = text ? ca_file_parents(path, error)
-                      : ca_fail(error, CA_NO_DEVICE, "no memory for %s", path);
+                      : ca_fail(error, CA_NO_MEMORY, "no memory for %s", path);
     }
     if (status == CA_OK)
         status = ca_config_write(text, path, error);

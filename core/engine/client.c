@@ -132,7 +132,7 @@ enum ca_status ca_client_start(struct ca_client **client, const char *const argv
     enum ca_status status;
 
     if (!c)
-        return ca_fail(error, CA_NO_DEVICE, "engine: no memory");
+        return ca_fail(error, CA_NO_MEMORY, "engine: no memory");
     c->write_fd = c->read_fd = -1;
     c->reaped = true; /* until there is a process */
     if (!safe_pipe(in) || !safe_pipe(out)) {

@@ -342,7 +342,7 @@ enum ca_status ca_engine_serve(int in, int out, struct ca_error *error)
         loop(&engine);
     } else {
         engine.channel.broken = true;
-        ca_error_set(&engine.channel.error, CA_NO_DEVICE, "engine: no memory");
+        ca_error_set(&engine.channel.error, CA_NO_MEMORY, "engine: no memory");
     }
     ca_engine_take(&engine, NULL);
     ca_viewer_free(engine.viewer);

@@ -142,7 +142,7 @@ static enum ca_status read_grid(const char *path, float **values, struct ca_size
     if (status == CA_OK && values) {
         *values = malloc((size_t)ca_cells(found) * sizeof **values);
         status = *values ? read_values(&reader, *values, ca_cells(found))
-                         : ca_fail(error, CA_NO_DEVICE, "%s: no memory for %" PRId64 " values",
+                         : ca_fail(error, CA_NO_MEMORY, "%s: no memory for %" PRId64 " values",
                                    path, ca_cells(found));
         if (status != CA_OK) {
             free(*values);

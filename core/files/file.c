@@ -336,7 +336,7 @@ enum ca_status ca_file_read(const char *path, int64_t max, char **bytes, size_t 
     *bytes = fits ? malloc((size_t)length + 1) : NULL;
     if (!*bytes) {
         fclose(stream);
-        return ca_fail(error, CA_NO_DEVICE, "%s: no memory for %" PRId64 " bytes", path, length);
+        return ca_fail(error, CA_NO_MEMORY, "%s: no memory for %" PRId64 " bytes", path, length);
     }
     *size = fread(*bytes, 1, (size_t)length, stream);
     (*bytes)[*size] = '\0';

@@ -140,7 +140,7 @@ static enum ca_status read_picture(const char *path, uint8_t **cells, struct ca_
     if (status == CA_OK && cells && ca_cells(found) > 0) {
         *cells = malloc((size_t)ca_cells(found));
         if (!*cells)
-            status = ca_fail(error, CA_NO_DEVICE, "%s: no memory for %" PRId64 " cells", path,
+            status = ca_fail(error, CA_NO_MEMORY, "%s: no memory for %" PRId64 " cells", path,
                              ca_cells(found));
         else if (!plain)
             read_bits(&reader, *cells, found);

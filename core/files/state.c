@@ -69,7 +69,7 @@ static enum ca_status write_picture(const char *path, const struct ca_model *mod
     enum ca_status status;
 
     if (!cells)
-        return ca_fail(error, CA_NO_DEVICE, "%s: no memory for the picture", path);
+        return ca_fail(error, CA_NO_MEMORY, "%s: no memory for the picture", path);
     for (int64_t i = 0; i < count; i++)
         cells[i] = values[i] >> shift & 1;
     status = ca_pbm_write(path, cells, lattice->size.w, lattice->size.h, error);

@@ -97,7 +97,7 @@ enum ca_status ca_lattice_alloc(struct ca_lattice *lattice, struct ca_size size,
 
         if (posix_memalign(&plane, 64, bytes) != 0) {
             ca_lattice_free(lattice);
-            return ca_fail(error, CA_NO_DEVICE, "no memory for a plane of %zu bytes", bytes);
+            return ca_fail(error, CA_NO_MEMORY, "no memory for a plane of %zu bytes", bytes);
         }
         memset(plane, 0, bytes);
         lattice->plane[p] = plane;

@@ -37,6 +37,7 @@ struct ca_slab {
 /* All that a simulation is made from, and what init and create get. */
 struct ca_setup {
     const struct ca_model *model;
+    const struct ca_backend *backend;
     struct ca_size size; /* of the whole lattice */
     struct ca_slab slab;
     uint64_t seed;
@@ -162,14 +163,39 @@ struct ca_clock {
 };
 
 /*
+ * What a backend runs for a setup, known before anything is allocated. A figure that is not known,
+ * or has no meaning on the backend's device, is 0.
+ */
+struct ca_plan {
+    char variant[64];           /* which kernel of the backend's family, in words */
+    int generations;            /* that one pass over memory takes at most */
+    int threads, vector_bits;   /* of a CPU backend */
+    unsigned grid[3], block[3]; /* of the CUDA kernel that most generations go through */
+    unsigned cluster;           /* blocks of a thread block cluster, 0 for none */
+    int64_t shared_bytes;       /* of a block */
+    int64_t memory_bytes;       /* that an instance takes where the lattice is kept */
+    /* What one cell update reads and writes, and computes: what a pass does for a cell, over its
+     * generations. Counted as in struct ca_backend. */
+    double bytes_per_cell_step, ops_per_cell_step;
+    double step_s; /* predicted seconds of a generation */
+};
+
+/*
  * How instances of a backend are made, filled and stepped: one constant object for each way of
  * keeping the state (byte planes, bit rows, bands, a GPU), which several backends share. What a
  * single backend does, its kernels, is its `ops`, whose type belongs to the stepper.
  */
 struct ca_stepper {
-    /* *self is an instance with undefined cells; on failure nothing is left behind. */
-    enum ca_status (*create)(void **self, const struct ca_setup *setup, const void *ops,
-                             struct ca_error *error);
+    /*
+     * What create would make of the setup, without taking memory. CA_USAGE with the numbers where
+     * the backend's kernel cannot hold the setup, CA_NO_MEMORY where the device has too little
+     * memory free. May be NULL while create may not refuse.
+     */
+    enum ca_status (*plan)(const struct ca_setup *setup, struct ca_plan *plan,
+                           struct ca_error *error);
+    /* *self is an instance with undefined cells; on failure nothing is left behind. Refuses what
+     * plan refuses. */
+    enum ca_status (*create)(void **self, const struct ca_setup *setup, struct ca_error *error);
     void (*destroy)(void *self); /* takes NULL */
     /*
      * Canonical rows first ... first + rows - 1 of the slab (row 0 is its first) in and out;
@@ -197,8 +223,8 @@ struct ca_stepper {
                              const struct ca_view_bins *bins,
                              const struct ca_appearances *appearances, struct ca_bin_sum *sums,
                              struct ca_error *error);
-    /* Generations of a pass over memory, at most, as the instance was made. NULL: 1. */
-    int (*generations)(const void *self);
+    /* The instance's plan: what it runs. */
+    void (*report)(const void *self, struct ca_plan *plan);
     /* NULL: a step's device time is the time that it took. */
     void (*clock)(void *self, struct ca_clock *clock);
 };
@@ -220,6 +246,9 @@ struct ca_backend {
     /* NULL: runs everywhere. Else CA_OK or CA_NO_DEVICE with the reason. */
     enum ca_status (*available)(struct ca_error *error);
     const struct ca_stepper *stepper; /* NULL where it was not built */
+    /* Of a backend that refuses some setups: small sizes that reach its kernel, for checks; ends
+     * with {0}. NULL: all sizes do. */
+    const struct ca_size *small_sizes;
     const void *ops;                  /* what the stepper runs */
 };
 

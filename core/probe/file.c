@@ -59,7 +59,7 @@ enum ca_status ca_probe_write(const struct ca_probe *probe, const char *path,
                      ca_isa_names[probe->isa], "threads", probe->threads, "levels", levels,
                      "logic_gops_per_s", pair(probe->logic_gops), "gpus", gpus(probe));
     if (!root)
-        return ca_fail(error, CA_NO_DEVICE, "no memory for the probe");
+        return ca_fail(error, CA_NO_MEMORY, "no memory for the probe");
     status = ca_file_parents(path, error);
     if (status == CA_OK)
         status = ca_file_begin(&writer, path, error);

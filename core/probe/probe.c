@@ -93,7 +93,7 @@ static enum ca_status allocate(struct worker *worker, size_t bytes, struct ca_er
 
     if (posix_memalign(&from, 4096, bytes) != 0 || posix_memalign(&to, 4096, bytes + 4096) != 0) {
         free(from);
-        return ca_fail(error, CA_NO_DEVICE, "no memory to copy %zu bytes", bytes);
+        return ca_fail(error, CA_NO_MEMORY, "no memory to copy %zu bytes", bytes);
     }
     memset(from, 1, bytes);
     memset(to, 2, bytes + 4096);
@@ -110,7 +110,7 @@ static enum ca_status run_workers(struct job *job, struct worker *worker, int th
     int started = 1;
 
     if (!thread)
-        return ca_fail(error, CA_NO_DEVICE, "no memory for %d threads", threads);
+        return ca_fail(error, CA_NO_MEMORY, "no memory for %d threads", threads);
     pthread_barrier_init(&job->start, NULL, (unsigned)threads);
     pthread_mutex_init(&job->gate, NULL);
     pthread_mutex_lock(&job->gate);
@@ -139,7 +139,7 @@ static enum ca_status measure(double *rate, enum ca_isa isa, enum work kind, siz
 
     *rate = 0;
     if (!worker)
-        return ca_fail(error, CA_NO_DEVICE, "no memory for %d threads", threads);
+        return ca_fail(error, CA_NO_MEMORY, "no memory for %d threads", threads);
     for (int i = 0; i < threads && status == CA_OK; i++) {
         worker[i].job = &job;
         status = allocate(&worker[i], job.bytes, error);

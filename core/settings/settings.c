@@ -141,7 +141,7 @@ enum ca_status ca_settings_open(struct ca_settings **settings, const char *path,
 
     *settings = new;
     if (!new)
-        return ca_fail(error, CA_NO_DEVICE, "no memory for the settings");
+        return ca_fail(error, CA_NO_MEMORY, "no memory for the settings");
     snprintf(new->path, sizeof new->path, "%s", path);
     ca_values_default(&new->values, ca_settings_table);
     if (path[0] && (access(path, F_OK) == 0 || errno != ENOENT)) {
@@ -245,7 +245,7 @@ enum ca_status ca_settings_save(struct ca_settings *settings, struct ca_error *e
     ca_config_set_whole(config_root_setting(&settings->tree), "version", CA_SETTINGS_VERSION);
     text = ca_config_format(&settings->tree, HEADING);
     if (!text)
-        return ca_fail(error, CA_NO_DEVICE, "no memory to save %s", settings->path);
+        return ca_fail(error, CA_NO_MEMORY, "no memory to save %s", settings->path);
     status = ca_file_parents(settings->path, error);
     if (status == CA_OK)
         status = ca_config_write(text, settings->path, error);

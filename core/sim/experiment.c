@@ -287,7 +287,7 @@ static enum ca_status set_from_list(struct ca_experiment *experiment, const char
     enum ca_status status = CA_OK;
 
     if (!copy)
-        return ca_fail(error, CA_NO_DEVICE, "no memory");
+        return ca_fail(error, CA_NO_MEMORY, "no memory");
     while (status == CA_OK && (item = strsep(&rest, ",")) != NULL) {
         struct ca_experiment kept = *experiment;
 

@@ -284,7 +284,7 @@ enum ca_status ca_experiment_write(const struct ca_experiment *experiment, const
     text = ca_config_format(&config, "# calab run -c FILE repeats this experiment.\n");
     config_destroy(&config);
     if (!text)
-        return ca_fail(error, CA_NO_DEVICE, "no memory to write %s", path);
+        return ca_fail(error, CA_NO_MEMORY, "no memory to write %s", path);
     status = ca_config_write(text, path, error);
     free(text);
     return status;

@@ -33,6 +33,7 @@ struct ca_setup ca_setup_of(const struct ca_experiment *experiment)
 
     return (struct ca_setup){
         .model = model,
+        .backend = experiment->backend,
         .size = experiment->size,
         .slab = {0, ca_layers(model, experiment->size), false, false},
         .seed = experiment->seed,
@@ -194,11 +195,10 @@ enum ca_status ca_simulation_open_from(struct ca_simulation **result,
     CA_TRY(ca_backend_available(experiment->backend, error));
     simulation = calloc(1, sizeof *simulation);
     if (!simulation)
-        return ca_fail(error, CA_NO_DEVICE, "no memory for a simulation");
+        return ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");
     simulation->experiment = *experiment;
     simulation->setup = ca_setup_of(experiment);
-    status = experiment->backend->stepper->create(&simulation->self, &simulation->setup,
-                                                  experiment->backend->ops, error);
+    status = experiment->backend->stepper->create(&simulation->self, &simulation->setup, error);
     if (status == CA_OK && !start->plane[0])
         status = ca_initial_state(experiment, start, error);
     if (status == CA_OK)
@@ -249,13 +249,18 @@ struct ca_timing *ca_simulation_timing(struct ca_simulation *simulation)
     return &simulation->timing;
 }
 
+void ca_simulation_report(const struct ca_simulation *simulation, struct ca_plan *plan)
+{
+    simulation->experiment.backend->stepper->report(simulation->self, plan);
+}
+
 uint64_t ca_simulation_passes(const struct ca_simulation *simulation, uint64_t n)
 {
-    const struct ca_backend *backend = simulation->experiment.backend;
-    uint64_t most = backend->stepper->generations
-                        ? (uint64_t)backend->stepper->generations(simulation->self)
-                        : 1;
+    struct ca_plan plan;
+    uint64_t most;
 
+    ca_simulation_report(simulation, &plan);
+    most = (uint64_t)plan.generations;
     return n / most + (n % most > 0);
 }
 
@@ -351,7 +356,7 @@ enum ca_status ca_simulation_change(struct ca_simulation *simulation,
         CA_TRY(next.model->check(&fresh.setup, error));
     CA_TRY(check_memory(&next, error));
     CA_TRY(ca_simulation_store(simulation, &lattice, error));
-    status = next.backend->stepper->create(&fresh.self, &fresh.setup, next.backend->ops, error);
+    status = next.backend->stepper->create(&fresh.self, &fresh.setup, error);
     if (status == CA_OK) {
         status = ca_simulation_load(&fresh, &lattice, simulation->generation, error);
         if (status != CA_OK)

@@ -35,6 +35,8 @@ struct ca_timing *ca_simulation_timing(struct ca_simulation *simulation);
 /* n generations (0: none), timed. After a failure the state is lost: close it. */
 enum ca_status ca_simulation_step(struct ca_simulation *simulation, uint64_t n,
                                   struct ca_error *error);
+/* What its backend runs. */
+void ca_simulation_report(const struct ca_simulation *simulation, struct ca_plan *plan);
 /* Passes over memory in which so many generations are stepped in one call. */
 uint64_t ca_simulation_passes(const struct ca_simulation *simulation, uint64_t n);
 /* Back to generation 0 of the same experiment. */

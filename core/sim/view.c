@@ -98,7 +98,7 @@ static enum ca_status samples_reserve(struct samples *samples, const struct ca_m
         samples->plane[p] = malloc(bytes ? bytes : 1);
         if (!samples->plane[p]) {
             samples_free(samples);
-            return ca_fail(error, CA_NO_DEVICE, "no memory for a frame (%zu bytes)", bytes);
+            return ca_fail(error, CA_NO_MEMORY, "no memory for a frame (%zu bytes)", bytes);
         }
     }
     samples->bytes = bytes;
@@ -262,7 +262,7 @@ static enum ca_status fetch(struct ca_viewer *viewer, struct ca_simulation *simu
     enum ca_status status;
 
     if (!row)
-        return ca_fail(error, CA_NO_DEVICE, "no memory for a frame of %" PRId64 " rows",
+        return ca_fail(error, CA_NO_MEMORY, "no memory for a frame of %" PRId64 " rows",
                        places.count);
     for (int64_t k = 0; k < places.count; k++)
         row[k] = row_of(viewer, k);
@@ -305,7 +305,7 @@ static enum ca_status sum_there(struct ca_viewer *viewer, struct ca_simulation *
         return CA_OK;
     viewer->sums = calloc(blocks, sizeof *viewer->sums);
     if (!viewer->sums)
-        return ca_fail(error, CA_NO_DEVICE, "no memory for a frame of %zu characters", blocks);
+        return ca_fail(error, CA_NO_MEMORY, "no memory for a frame of %zu characters", blocks);
     return fetch(viewer, simulation, NULL, looks, error);
 }
 
@@ -428,7 +428,7 @@ static enum ca_status frame_reserve(struct ca_viewer *viewer, struct ca_error *e
         uint8_t *bytes = realloc(viewer->frame.code, 2 * size);
 
         if (!bytes)
-            return ca_fail(error, CA_NO_DEVICE, "no memory for a frame (%zu bytes)", 2 * size);
+            return ca_fail(error, CA_NO_MEMORY, "no memory for a frame (%zu bytes)", 2 * size);
         viewer->frame.code = bytes;
         viewer->frame_size = size;
     }

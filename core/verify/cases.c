@@ -246,7 +246,7 @@ enum ca_status ca_verify_cases(struct ca_verify_case **cases, int *made,
     *made = 0;
     *cases = calloc((size_t)SIZES * ROUNDS, sizeof **cases);
     if (!*cases)
-        return ca_fail(error, CA_NO_DEVICE, "no memory for the cases of %s", model->name);
+        return ca_fail(error, CA_NO_MEMORY, "no memory for the cases of %s", model->name);
     for (int round = 0; round < ROUNDS; round++)
         for (int size = 0; size < SIZES; size++)
             *made += make_case(&(*cases)[*made], model, size, round, choice->small, &state);

@@ -20,7 +20,7 @@ enum ca_status verify_buffer_open(struct verify_buffer *buffer, const struct ca_
     each = buffer->bytes + 2 * buffer->guard;
     buffer->block = malloc((size_t)like->planes * each);
     if (!buffer->block)
-        return ca_fail(error, CA_NO_DEVICE, "no memory for %zu bytes of rows", buffer->bytes);
+        return ca_fail(error, CA_NO_MEMORY, "no memory for %zu bytes of rows", buffer->bytes);
     memset(buffer->block, POISON, (size_t)like->planes * each);
     for (int p = 0; p < like->planes; p++)
         buffer->plane[p] = buffer->block + (size_t)p * each + buffer->guard;

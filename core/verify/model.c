@@ -58,7 +58,7 @@ enum ca_status ca_verify_model(const struct ca_model *model, struct ca_verify_re
         any |= result[i].available;
     }
     if (!fault)
-        status = ca_fail(error, CA_NO_DEVICE, "no memory for the cases of %s", model->name);
+        status = ca_fail(error, CA_NO_MEMORY, "no memory for the cases of %s", model->name);
     else if (any)
         status = ca_verify_cases(&tests, &made, model, choice, error);
     for (int i = 0; i < made && status == CA_OK; i++) {

@@ -15,7 +15,7 @@ enum ca_status trial_open(struct instance *instance, const struct ca_experiment 
     *instance = (struct instance){.backend = e->backend, .setup = ca_setup_of(e)};
     if (slab)
         instance->setup.slab = *slab;
-    return e->backend->stepper->create(&instance->self, &instance->setup, e->backend->ops, error);
+    return e->backend->stepper->create(&instance->self, &instance->setup, error);
 }
 
 enum ca_status trial_step(struct instance *instance, uint64_t n, struct ca_error *error)

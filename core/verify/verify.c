@@ -58,7 +58,7 @@ enum ca_status ca_verify_truth(struct ca_verify_truth **result, const struct ca_
 
     *result = NULL;
     if (!truth)
-        return ca_fail(error, CA_NO_DEVICE, "no memory for a case of %s",
+        return ca_fail(error, CA_NO_MEMORY, "no memory for a case of %s",
                        test->experiment.model->name);
     truth->test = test;
     status = make_truth(truth, error);

@@ -54,7 +54,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
         own->tile = tile.tile;
         sweep = tile;
     }
-    own->generations = cuda->generations = sweep.generations;
+    own->generations = cuda->plan.generations = sweep.generations;
     return CA_OK;
 }
 

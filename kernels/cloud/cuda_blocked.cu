@@ -103,7 +103,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
         CA_TRY(cloud_cluster_choose(cuda, &wanted, &own->clustering, error));
         choose(own, form);
     }
-    cuda->generations = own->generations;
+    cuda->plan.generations = own->generations;
     return CA_OK;
 }
 

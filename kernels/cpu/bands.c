@@ -53,7 +53,7 @@ static uint64_t *allocate(void **memory, int64_t words, struct ca_error *error)
 
     if (posix_memalign(memory, BIT_ROWS_VECTOR * sizeof(uint64_t), bytes) != 0) {
         *memory = NULL;
-        (void)ca_fail(error, CA_NO_DEVICE, "no memory for a plane of %zu bytes", bytes);
+        (void)ca_fail(error, CA_NO_MEMORY, "no memory for a plane of %zu bytes", bytes);
         return NULL;
     }
     memset(*memory, 0, bytes);
@@ -111,16 +111,15 @@ static void destroy(void *self)
     free(bands);
 }
 
-static enum ca_status create(void **self, const struct ca_setup *setup, const void *kernel,
-                             struct ca_error *error)
+static enum ca_status create(void **self, const struct ca_setup *setup, struct ca_error *error)
 {
-    const struct bands_ops *ops = kernel;
+    const struct bands_ops *ops = setup->backend->ops;
     struct bands *bands = calloc(1, sizeof *bands);
     enum ca_status status;
 
     *self = NULL;
     if (!bands)
-        return ca_fail(error, CA_NO_DEVICE, "no memory for a simulation");
+        return ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");
     bands->ops = ops;
     bands->setup = *setup;
     bands->size = setup->size;
@@ -132,7 +131,7 @@ static enum ca_status create(void **self, const struct ca_setup *setup, const vo
 
     status = allocate_planes(bands, error);
     if (status == CA_OK && ops->context_size && !(bands->context = malloc(ops->context_size)))
-        status = ca_fail(error, CA_NO_DEVICE, "no memory for a simulation");
+        status = ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");
     if (status == CA_OK)
         status = start_threads(bands, threads_wanted(&setup->options), error);
     if (status == CA_OK)
@@ -244,11 +243,19 @@ static enum ca_status store(void *self, void *const planes[], int64_t first, int
     return CA_OK;
 }
 
+static void report(const void *self, struct ca_plan *plan)
+{
+    const struct bands *bands = self;
+
+    *plan = (struct ca_plan){.generations = bands->generations,
+                             .threads = thread_pool_size(bands->thread_pool)};
+}
+
 const struct ca_stepper bands_stepper = {
     .create = create,
     .destroy = destroy,
     .load = load,
     .store = store,
     .step = bands_step,
-    .generations = bands_generations,
+    .report = report,
 };

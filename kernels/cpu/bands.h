@@ -91,7 +91,6 @@ extern const struct ca_stepper bands_stepper;
  */
 void bands_plan(struct bands *bands, int wanted);
 enum ca_status bands_step(void *self, uint64_t t, uint64_t n, struct ca_error *error);
-int bands_generations(const void *self);
 
 /* The lattice row that is row 0 of a band. */
 static inline int64_t bands_start(const struct bands *bands, int64_t band)

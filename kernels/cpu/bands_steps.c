@@ -274,5 +274,3 @@ enum ca_status bands_step(void *self, uint64_t t, uint64_t n, struct ca_error *e
     bands->now ^= (int)(n & 1);
     return CA_OK;
 }
-
-int bands_generations(const void *self) { return ((const struct bands *)self)->generations; }

@@ -21,7 +21,7 @@ enum ca_status bit_rows_alloc(struct bit_rows *bits, int64_t w, int64_t rows,
     bytes = (size_t)(rows * stride + BIT_ROWS_VECTOR) * sizeof(uint64_t);
     *bits = (struct bit_rows){.w = w, .rows = rows, .words = words, .stride = stride};
     if (posix_memalign(&memory, BIT_ROWS_VECTOR * sizeof(uint64_t), bytes) != 0)
-        return ca_fail(error, CA_NO_DEVICE, "no memory for a plane of %zu bytes", bytes);
+        return ca_fail(error, CA_NO_MEMORY, "no memory for a plane of %zu bytes", bytes);
     memset(memory, 0, bytes);
     bits->word = (uint64_t *)memory + BIT_ROWS_VECTOR;
     return CA_OK;

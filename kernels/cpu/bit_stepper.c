@@ -32,9 +32,9 @@ static enum ca_status alloc_scratch(struct bit_stepper *stepper, struct ca_error
     stepper->scratch = calloc((size_t)count, sizeof *stepper->scratch);
     for (int i = 0; stepper->scratch && i < count; i++)
         if (posix_memalign(&stepper->scratch[i], 4096, stepper->scratch_bytes) != 0)
-            return ca_fail(error, CA_NO_DEVICE, "no memory for %d scratches of %zu bytes", count,
+            return ca_fail(error, CA_NO_MEMORY, "no memory for %d scratches of %zu bytes", count,
                            stepper->scratch_bytes);
-    return stepper->scratch ? CA_OK : ca_fail(error, CA_NO_DEVICE, "no memory for a simulation");
+    return stepper->scratch ? CA_OK : ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");
 }
 
 static void free_scratch(struct bit_stepper *stepper)
@@ -76,17 +76,16 @@ static void destroy(void *self)
     free(stepper);
 }
 
-static enum ca_status create(void **self, const struct ca_setup *setup, const void *kernel,
-                             struct ca_error *error)
+static enum ca_status create(void **self, const struct ca_setup *setup, struct ca_error *error)
 {
-    const struct bit_ops *ops = kernel;
+    const struct bit_ops *ops = setup->backend->ops;
     const struct ca_model *model = setup->model;
     struct bit_stepper *stepper = calloc(1, sizeof *stepper);
     enum ca_status status;
 
     *self = NULL;
     if (!stepper)
-        return ca_fail(error, CA_NO_DEVICE, "no memory for a simulation");
+        return ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");
     stepper->ops = ops;
     stepper->setup = *setup;
     stepper->size = setup->size;
@@ -100,7 +99,7 @@ static enum ca_status create(void **self, const struct ca_setup *setup, const vo
         status =
             alloc_planes(stepper, &stepper->memory[1], stepper->next, stepper->changing, error);
     if (status == CA_OK && ops->context_size && !(stepper->context = malloc(ops->context_size)))
-        status = ca_fail(error, CA_NO_DEVICE, "no memory for a simulation");
+        status = ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");
     if (status == CA_OK)
         status = thread_pool_create(&stepper->thread_pool,
                                     workers(stepper, threads_wanted(&setup->options)), error);
@@ -210,7 +209,13 @@ static enum ca_status step(void *self, uint64_t t, uint64_t n, struct ca_error *
     return CA_OK;
 }
 
-static int generations(const void *self) { return ((const struct bit_stepper *)self)->generations; }
+static void report(const void *self, struct ca_plan *plan)
+{
+    const struct bit_stepper *stepper = self;
+
+    *plan = (struct ca_plan){.generations = stepper->generations,
+                             .threads = thread_pool_size(stepper->thread_pool)};
+}
 
 const struct ca_stepper bit_stepper = {
     .create = create,
@@ -218,5 +223,5 @@ const struct ca_stepper bit_stepper = {
     .load = load,
     .store = store,
     .step = step,
-    .generations = generations,
+    .report = report,
 };

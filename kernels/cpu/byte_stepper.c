@@ -37,17 +37,16 @@ static void destroy(void *self)
     free(stepper);
 }
 
-static enum ca_status create(void **self, const struct ca_setup *setup, const void *kernel,
-                             struct ca_error *error)
+static enum ca_status create(void **self, const struct ca_setup *setup, struct ca_error *error)
 {
-    const struct byte_ops *ops = kernel;
+    const struct byte_ops *ops = setup->backend->ops;
     const struct ca_model *model = setup->model;
     struct byte_stepper *stepper = calloc(1, sizeof *stepper);
     enum ca_status status;
 
     *self = NULL;
     if (!stepper)
-        return ca_fail(error, CA_NO_DEVICE, "no memory for a simulation");
+        return ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");
     stepper->ops = ops;
     stepper->setup = *setup;
     stepper->size = setup->size;
@@ -60,7 +59,7 @@ static enum ca_status create(void **self, const struct ca_setup *setup, const vo
         status =
             ca_lattice_alloc(&stepper->scratch, stepper->size, model->type, ops->scratch, error);
     if (status == CA_OK && ops->context_size && !(stepper->context = malloc(ops->context_size)))
-        status = ca_fail(error, CA_NO_DEVICE, "no memory for a simulation");
+        status = ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");
     if (status == CA_OK)
         status = thread_pool_create(&stepper->thread_pool,
                                     workers(stepper, threads_wanted(&setup->options)), error);
@@ -151,10 +150,18 @@ static enum ca_status step(void *self, uint64_t t, uint64_t n, struct ca_error *
     return CA_OK;
 }
 
+static void report(const void *self, struct ca_plan *plan)
+{
+    const struct byte_stepper *stepper = self;
+
+    *plan = (struct ca_plan){.generations = 1, .threads = thread_pool_size(stepper->thread_pool)};
+}
+
 const struct ca_stepper byte_stepper = {
     .create = create,
     .destroy = destroy,
     .load = load,
     .store = store,
     .step = step,
+    .report = report,
 };

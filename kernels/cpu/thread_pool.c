@@ -114,7 +114,7 @@ enum ca_status thread_pool_create(struct thread_pool **result, int count, struct
         thread_pool->thread = calloc((size_t)count, sizeof *thread_pool->thread);
     if (!thread_pool || !thread_pool->thread) {
         free(thread_pool);
-        return ca_fail(error, CA_NO_DEVICE, "no memory for a team of %d threads", count);
+        return ca_fail(error, CA_NO_MEMORY, "no memory for a team of %d threads", count);
     }
     thread_pool->count = count;
     thread_pool->spin = count <= ca_cpu_cores();

@@ -69,48 +69,74 @@ static size_t row_bytes(const struct cuda *cuda)
     return (size_t)cuda->size.w * ca_type_bytes(cuda->setup.model->type);
 }
 
-/* All that is wanted at once, or a sentence with what is needed and what is there. */
-static enum ca_status take_memory(struct cuda *cuda, struct ca_error *error)
+/* CA_NO_MEMORY with what is needed and what is there, where the device has too little of it. */
+static enum ca_status check_memory(struct cuda *cuda, struct ca_error *error)
 {
-    size_t needed = 0, free_bytes, all_bytes;
+    size_t free_bytes, all_bytes;
 
     for (int i = 0; i < cuda->wants; i++)
-        needed += cuda->want[i].bytes;
+        cuda->plan.memory_bytes += (int64_t)cuda->want[i].bytes;
     CUDA_TRY(cuda, cudaMemGetInfo(&free_bytes, &all_bytes), error);
-    if (needed > free_bytes)
-        return ca_fail(error, CA_NO_DEVICE,
-                       "%s needs %zu bytes of memory on GPU %d, %zu of its %zu bytes are free",
-                       cuda->setup.model->name, needed, cuda->device, free_bytes, all_bytes);
+    if ((size_t)cuda->plan.memory_bytes <= free_bytes)
+        return CA_OK;
+    return ca_fail(error, CA_NO_MEMORY,
+                   "%s needs %lld bytes of memory on GPU %d, %zu of its %zu bytes are free",
+                   cuda->setup.model->name, (long long)cuda->plan.memory_bytes, cuda->device,
+                   free_bytes, all_bytes);
+}
+
+/* The device, the backend's plan, and the memory that both of them want: nothing is taken yet. */
+static enum ca_status prepare(struct cuda *cuda, const struct ca_setup *setup,
+                              struct ca_error *error)
+{
+    const struct ca_backend *backend = setup->backend;
+    int64_t rows, bytes, planes = setup->model->planes;
+
+    cuda->ops = (const struct cuda_ops *)backend->ops;
+    cuda->setup = *setup;
+    cuda->size = setup->size;
+    *(setup->model->dimensions == 3 ? &cuda->size.d : &cuda->size.h) = setup->slab.extent;
+    cuda->device = (int)ca_int(&setup->options, "device");
+    CA_TRY(ca_cuda_device(cuda->device, &cuda->facts, error));
+    CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
+    if (cuda->ops->own_size && !(cuda->own = calloc(1, cuda->ops->own_size)))
+        return ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");
+    cuda->plan.generations = 1;
+    CA_TRY(cuda->ops->plan(cuda, error));
+    cuda->plan.bytes_per_cell_step = backend->bytes_per_cell_step / cuda->plan.generations;
+    cuda->plan.ops_per_cell_step = backend->ops_per_cell_step;
+    rows = ca_rows(cuda->size);
+    bytes = (int64_t)row_bytes(cuda);
+    if (rows * bytes * planes > STAGING_BYTES)
+        rows = STAGING_BYTES / (bytes * planes) > 1 ? STAGING_BYTES / (bytes * planes) : 1;
+    cuda->staging_bytes = (size_t)(rows * bytes * planes);
+    cuda_want(cuda, (char **)&cuda->staging, (int64_t)cuda->staging_bytes);
+    return check_memory(cuda, error);
+}
+
+static enum ca_status take(struct cuda *cuda, struct ca_error *error)
+{
+    CUDA_TRY(cuda, cudaStreamCreate(&cuda->stream), error);
+    CUDA_TRY(cuda, cudaEventCreate(&cuda->start), error);
+    CUDA_TRY(cuda, cudaEventCreate(&cuda->stop), error);
     for (int i = 0; i < cuda->wants; i++) {
         size_t bytes = cuda->want[i].bytes ? cuda->want[i].bytes : 1;
 
         CUDA_TRY(cuda, cudaMalloc(cuda->want[i].pointer, bytes), error);
         CUDA_TRY(cuda, cudaMemsetAsync(*cuda->want[i].pointer, 0, bytes, cuda->stream), error);
     }
-    return CA_OK;
+    return cuda->ops->start ? cuda->ops->start(cuda, error) : CA_OK;
 }
 
-static enum ca_status start(struct cuda *cuda, struct ca_error *error)
+static enum ca_status plan(const struct ca_setup *setup, struct ca_plan *plan,
+                           struct ca_error *error)
 {
-    struct ca_cuda_device facts;
-    int64_t rows = ca_rows(cuda->size), bytes = (int64_t)row_bytes(cuda), planes;
+    struct cuda cuda = {};
+    enum ca_status status = prepare(&cuda, setup, error);
 
-    planes = cuda->setup.model->planes;
-    cuda->device = (int)ca_int(&cuda->setup.options, "device");
-    CA_TRY(ca_cuda_device(cuda->device, &facts, error));
-    CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
-    CUDA_TRY(cuda, cudaStreamCreate(&cuda->stream), error);
-    CUDA_TRY(cuda, cudaEventCreate(&cuda->start), error);
-    CUDA_TRY(cuda, cudaEventCreate(&cuda->stop), error);
-    if (cuda->ops->own_size && !(cuda->own = calloc(1, cuda->ops->own_size)))
-        return ca_fail(error, CA_NO_DEVICE, "no memory for a simulation");
-    cuda->generations = 1;
-    CA_TRY(cuda->ops->plan(cuda, error));
-    if (rows * bytes * planes > STAGING_BYTES)
-        rows = STAGING_BYTES / (bytes * planes) > 1 ? STAGING_BYTES / (bytes * planes) : 1;
-    cuda->staging_bytes = (size_t)(rows * bytes * planes);
-    cuda_want(cuda, (char **)&cuda->staging, (int64_t)cuda->staging_bytes);
-    return take_memory(cuda, error);
+    *plan = cuda.plan;
+    free(cuda.own);
+    return status;
 }
 
 /* After a lost device these calls fail too, and nothing is left to do about it. */
@@ -136,20 +162,17 @@ static void destroy(void *self)
     free(cuda);
 }
 
-static enum ca_status create(void **self, const struct ca_setup *setup, const void *ops,
-                             struct ca_error *error)
+static enum ca_status create(void **self, const struct ca_setup *setup, struct ca_error *error)
 {
     struct cuda *cuda = (struct cuda *)calloc(1, sizeof *cuda);
     enum ca_status status;
 
     *self = NULL;
     if (!cuda)
-        return ca_fail(error, CA_NO_DEVICE, "no memory for a simulation");
-    cuda->ops = (const struct cuda_ops *)ops;
-    cuda->setup = *setup;
-    cuda->size = setup->size;
-    *(setup->model->dimensions == 3 ? &cuda->size.d : &cuda->size.h) = setup->slab.extent;
-    status = start(cuda, error);
+        return ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");
+    status = prepare(cuda, setup, error);
+    if (status == CA_OK)
+        status = take(cuda, error);
     if (status != CA_OK) {
         destroy(cuda);
         return status;
@@ -248,7 +271,10 @@ static enum ca_status step(void *self, uint64_t t, uint64_t n, struct ca_error *
     return stop_clock(cuda, error);
 }
 
-static int generations(const void *self) { return ((const struct cuda *)self)->generations; }
+static void report(const void *self, struct ca_plan *plan)
+{
+    *plan = ((const struct cuda *)self)->plan;
+}
 
 enum ca_status cuda_transfer_begin(struct cuda *cuda, double *since, struct ca_error *error)
 {
@@ -272,6 +298,7 @@ static void read_clock(void *self, struct ca_clock *clock)
 
 extern "C" const struct ca_stepper cuda_stepper;
 const struct ca_stepper cuda_stepper = {
+    .plan = plan,
     .create = create,
     .destroy = destroy,
     .load = load,
@@ -279,6 +306,6 @@ const struct ca_stepper cuda_stepper = {
     .step = step,
     .gather = cuda_gather,
     .reduce = cuda_reduce,
-    .generations = generations,
+    .report = report,
     .clock = read_clock,
 };

@@ -57,7 +57,8 @@ struct cuda;
 
 struct cuda_ops {
     size_t own_size; /* of what the backend keeps in cuda->own; zeroed */
-    /* Reads the setup's options, fills own, and wants memory; CA_USAGE for what is not allowed. */
+    /* Reads the setup's options, fills own and cuda->plan, and wants memory, but takes none.
+     * CA_USAGE with the numbers where the kernel cannot hold the setup. */
     enum ca_status (*plan)(struct cuda *cuda, struct ca_error *error);
     /* Canonical rows that lie on the device, planes[p] at the first of them, in and out. */
     enum ca_status (*load)(struct cuda *cuda, void *const planes[], int64_t first, int64_t rows,
@@ -69,7 +70,9 @@ struct cuda_ops {
                              void *const planes[], struct ca_error *error);
     /* Launches n >= 1 generations from generation t on; the stepper waits for them. */
     enum ca_status (*step)(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error);
-    void (*stop)(struct cuda *cuda); /* frees what own has beyond wanted memory; may be NULL */
+    /* Takes what own has beyond wanted memory, and frees it: may be NULL. */
+    enum ca_status (*start)(struct cuda *cuda, struct ca_error *error);
+    void (*stop)(struct cuda *cuda);
 };
 
 #define CUDA_WANTS_MAX 16
@@ -79,7 +82,9 @@ struct cuda {
     struct ca_setup setup;
     struct ca_size size; /* of the slab */
     void *own;
-    int generations; /* of a pass over memory, at most: 1 if plan says nothing else */
+    struct ca_plan plan; /* ops->plan fills variant, generations (1 if it says nothing), grid,
+                          * block, cluster, shared_bytes and step_s; the stepper the rest */
+    struct ca_cuda_device facts;
     int device;
     cudaStream_t stream;
     struct {

@@ -246,7 +246,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     }
     own->held = isfinite(held) && (form == FHP_BLOCK || form == FHP_CLUSTER ||
                                    (ca_int(options, "rows") == 0 && held < least));
-    cuda->generations = own->held ? own->block.generations : own->generations;
+    cuda->plan.generations = own->held ? own->block.generations : own->generations;
     return CA_OK;
 }
 

@@ -81,7 +81,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
         CA_TRY(life3d_brick_choose(cuda, generations, error));
     else
         own->generations = generations ? (int)generations : SMALL_PASS;
-    cuda->generations = own->generations;
+    cuda->plan.generations = own->generations;
     return CA_OK;
 }
 

@@ -27,7 +27,7 @@ static enum ca_status take_host_memory(const struct cuda *cuda, struct life3d_in
         cudaGetLastError();
     }
     if (!ints->host)
-        return ca_fail(error, CA_NO_DEVICE, "life3d needs %zu bytes of host memory for copies = %s",
+        return ca_fail(error, CA_NO_MEMORY, "life3d needs %zu bytes of host memory for copies = %s",
                        bytes, ca_text(&cuda->setup.options, "copies"));
     return CA_OK;
 }

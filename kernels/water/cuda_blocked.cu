@@ -48,7 +48,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
         own->tiles =
             own->tiling.generations > 0 && (more || own->tiling.cycles < own->sweeps.cycles);
     }
-    cuda->generations = own->tiles ? own->tiling.generations : own->sweeps.generations;
+    cuda->plan.generations = own->tiles ? own->tiling.generations : own->sweeps.generations;
     return CA_OK;
 }
 

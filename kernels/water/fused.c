@@ -48,7 +48,7 @@ static enum ca_status alloc_rows(struct fused *fused, struct ca_error *error)
 
     fused->has_source = calloc((size_t)fused->h, sizeof *fused->has_source);
     if (!fused->has_source || posix_memalign(&memory, 64, bytes) != 0)
-        return ca_fail(error, CA_NO_DEVICE, "no memory for %zu bytes of rows", bytes);
+        return ca_fail(error, CA_NO_MEMORY, "no memory for %zu bytes of rows", bytes);
     fused->memory = memory;
     fused->level = fused->memory + FUSED_PAD + fused->stride;
     fused->terrain = fused->level + fused->h * fused->stride;
@@ -71,16 +71,15 @@ static void destroy(void *self)
     free(fused);
 }
 
-static enum ca_status create(void **self, const struct ca_setup *setup, const void *ops,
-                             struct ca_error *error)
+static enum ca_status create(void **self, const struct ca_setup *setup, struct ca_error *error)
 {
     struct fused *fused = calloc(1, sizeof *fused);
     enum ca_status status;
 
     *self = NULL;
     if (!fused)
-        return ca_fail(error, CA_NO_DEVICE, "no memory for a simulation");
-    fused->ops = ops;
+        return ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");
+    fused->ops = setup->backend->ops;
     fused->setup = *setup;
     fused->w = setup->size.w;
     fused->h = setup->slab.extent;
@@ -269,5 +268,16 @@ static enum ca_status step(void *self, uint64_t t, uint64_t n, struct ca_error *
     return CA_OK;
 }
 
-const struct ca_stepper water_fused_stepper = {
-    .create = create, .destroy = destroy, .load = load, .store = store, .step = step};
+static void report(const void *self, struct ca_plan *plan)
+{
+    const struct fused *fused = self;
+
+    *plan = (struct ca_plan){.generations = 1, .threads = thread_pool_size(fused->thread_pool)};
+}
+
+const struct ca_stepper water_fused_stepper = {.create = create,
+                                               .destroy = destroy,
+                                               .load = load,
+                                               .store = store,
+                                               .step = step,
+                                               .report = report};

@@ -74,7 +74,7 @@ static enum ca_status add_models(struct ca_bench *bench, const struct options *o
     enum ca_status status;
 
     if (!spec)
-        return ca_fail(error, CA_NO_DEVICE, "no memory");
+        return ca_fail(error, CA_NO_MEMORY, "no memory");
     status = choose_models(models, options, error);
     if (status == CA_OK)
         status = fill_spec(spec, options, error);
@@ -234,7 +234,7 @@ int command_bench(const struct options *options, struct ca_error *error)
     int status;
 
     if (!report)
-        return ca_fail(error, CA_NO_DEVICE, "no memory");
+        return ca_fail(error, CA_NO_MEMORY, "no memory");
     ca_bench_default(&bench);
     report->bench = &bench;
     status = (int)prepare(&bench, report, options, error);

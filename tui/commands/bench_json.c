@@ -125,7 +125,7 @@ enum ca_status bench_print_json(FILE *out, const struct bench_report *report,
                      with_gpus(provenance(report), &report->provenance), "ceilings",
                      ceilings(report), "lines", lines);
     if (!root)
-        return ca_fail(error, CA_NO_DEVICE, "no memory for the result");
+        return ca_fail(error, CA_NO_MEMORY, "no memory for the result");
     if (report->ended[0])
         json_object_set_new(root, "incomplete", json_string(report->ended));
     failed = json_dumpf(root, out, JSON_INDENT(2));

@@ -78,7 +78,7 @@ static enum ca_status take_frame(struct result *result, struct ca_simulation *si
     enum ca_status status;
 
     if (!viewer)
-        return ca_fail(error, CA_NO_DEVICE, "no memory for the frame");
+        return ca_fail(error, CA_NO_MEMORY, "no memory for the frame");
     status = ca_viewer_draw(viewer, simulation, NULL, &view, &frame, error);
     for (int y = 0; status == CA_OK && y < view.lines; y++) {
         char *line = result->frame[y];
@@ -247,5 +247,5 @@ enum ca_status result_print_json(const struct result *result, struct ca_error *e
     json_decref(root);
     if (failed == 2)
         return ca_fail(error, CA_IO, "cannot write to standard output: %m");
-    return failed ? ca_fail(error, CA_NO_DEVICE, "no memory for the result") : CA_OK;
+    return failed ? ca_fail(error, CA_NO_MEMORY, "no memory for the result") : CA_OK;
 }

@@ -97,7 +97,7 @@ static enum ca_status one_model(struct verify *verify, const struct ca_model *mo
     int count = 0;
 
     if (!result)
-        return ca_fail(error, CA_NO_DEVICE, "no memory");
+        return ca_fail(error, CA_NO_MEMORY, "no memory");
     for (const struct ca_backend *b = model->backends; b->name && count < RESULTS_MAX; b++)
         if (verify->patterns[0] ? ca_backend_glob(verify->patterns, b->name) : b != model->backends)
             result[count++].backend = b;

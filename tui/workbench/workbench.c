@@ -186,7 +186,7 @@ enum ca_status workbench_run(struct ca_experiment *experiment, struct ca_setting
     int signal;
 
     if (!wb)
-        return ca_fail(error, CA_NO_DEVICE, "workbench: no memory");
+        return ca_fail(error, CA_NO_MEMORY, "workbench: no memory");
     wb->settings = settings;
     wb->experiment = *experiment;
     wb->session.last = &wb->session.first;
