@@ -18,7 +18,7 @@ DEBIAN        := gcc g++ make pkg-config libncurses-dev libconfig-dev libjansson
                  librandom123-dev check libvterm-dev
 DEBIAN_LINT   := clang-format clang-tidy cppcheck groff-base mandoc
 
-C_SOURCES    := $(wildcard core/*/*.c kernels/*/*.c tui/*.c tui/*/*.c)
+C_SOURCES    := $(wildcard core/*/*.c kernels/*.c kernels/*/*.c tui/*.c tui/*/*.c)
 ifneq ($(shell uname -m),x86_64)
 C_SOURCES    := $(filter-out %sse2.c %avx2.c %avx512.c,$(C_SOURCES))
 endif

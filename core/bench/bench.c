@@ -149,7 +149,8 @@ enum ca_status bench_open(struct bench_group *group, int i, struct ca_error *err
     return warm_up(group, i, error);
 }
 
-/* A backend that cannot run stays in the list with its reason; what else fails ends the run. */
+/* A backend that cannot run here, or cannot hold the setup, stays in the list with its reason; any
+ * other failure ends the run. */
 static enum ca_status open_lines(struct bench_group *group, struct ca_error *error)
 {
     for (int i = 0; i < group->count; i++) {
@@ -157,14 +158,16 @@ static enum ca_status open_lines(struct bench_group *group, struct ca_error *err
         enum ca_status status;
 
         CA_TRY(bench_hear(group, i, "warming up", error));
-        status = bench_open(group, i, error);
-        if (status == CA_OK)
-            status = measure_power(group, i, group->bench->time_s, error);
+        CA_TRY(ca_experiment_check(&line->experiment, error));
+        status = ca_experiment_plan(&line->experiment, &line->plan, error);
         line->available = status == CA_OK;
-        if (status == CA_NO_DEVICE)
+        if (status == CA_USAGE || status == CA_NO_DEVICE || status == CA_NO_MEMORY) {
             not_available(line, error->text);
-        else
-            CA_TRY(status);
+            continue;
+        }
+        CA_TRY(status);
+        CA_TRY(bench_open(group, i, error));
+        CA_TRY(measure_power(group, i, group->bench->time_s, error));
     }
     return CA_OK;
 }

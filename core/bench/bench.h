@@ -41,7 +41,8 @@ struct ca_bench_line {
     uint64_t passes;                 /* over memory, of a call */
     int group;
     bool available;
-    char reason[256]; /* why not */
+    char reason[256];    /* why not */
+    struct ca_plan plan; /* of the backend, where it is available */
     double sample[CA_BENCH_SAMPLES];
     struct ca_bench_stats stats;
     double device[CA_BENCH_SAMPLES]; /* seconds of each call in kernels, by the device's clock */

@@ -253,14 +253,20 @@ static int64_t at_most(int64_t side, int64_t limit) { return side < limit ? side
 /* The same backend on a lattice with sides that keep what the large one's had of parity. */
 static struct ca_experiment shrunk(const struct ca_experiment *e)
 {
+    const struct ca_size *sizes = e->backend->small_sizes;
     struct ca_experiment small = *e;
     bool deep = e->model->dimensions == 3;
+    struct ca_error refusal;
+    struct ca_plan plan;
 
     small.size.w = at_most(e->size.w, deep ? SMALL_SIDE_3D : SMALL_SIDE_2D);
     small.size.h = at_most(e->size.h, deep ? SMALL_SIDE_3D : SMALL_SIDE_2D);
     small.size.d = at_most(e->size.d, SMALL_SIDE_3D);
     if (ca_start_find(e->model, e->init) < 0) /* a file imposes its size */
         snprintf(small.init, sizeof small.init, "%s", e->model->starts[0].name);
+    /* A kernel that cannot hold these sides has sizes of its own. */
+    for (; sizes && sizes->w && ca_experiment_plan(&small, &plan, &refusal) == CA_USAGE; sizes++)
+        small.size = *sizes;
     return small;
 }
 
@@ -365,7 +371,7 @@ static enum ca_status open_oracle(struct oracle *oracle, struct bench_group *gro
         return CA_OK;
     status = ca_simulation_open_from(&oracle->simulation, &reference, &group->start, error);
     /* Too large for two: what can be said is said on a smaller one. */
-    return status == CA_NO_DEVICE || status == CA_USAGE ? CA_OK : status;
+    return status == CA_NO_MEMORY || status == CA_USAGE ? CA_OK : status;
 }
 
 enum ca_status bench_check(struct bench_group *group, struct ca_error *error)

@@ -28,6 +28,12 @@ const char *ca_tuned_path(void);
  * file and line for a file that is wrong, CA_IO; the options are then at their defaults.
  */
 enum ca_status ca_tuned_use(struct ca_experiment *experiment, struct ca_error *error);
+/* Million cell updates a second of the file's entry for the experiment's backend, 0: none. */
+double ca_tuned_mups(const struct ca_experiment *experiment);
+/* Keeps a rate that was measured with the backend's own choice of options. Errors as ca_tuned_keep.
+ */
+enum ca_status ca_tuned_keep_rate(const struct ca_experiment *experiment, double mups,
+                                  struct ca_error *error);
 /* Puts the tuned options of a timed line into the file, in place of what it had of the kind; all
  * else in it stays. CA_SETTINGS for a file that is wrong, which is left alone; CA_IO. */
 enum ca_status ca_tuned_keep(const struct ca_bench_line *tuned, double untuned_mups,

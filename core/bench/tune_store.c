@@ -164,29 +164,60 @@ static enum ca_status take(struct ca_experiment *e, const config_setting_t *entr
     return CA_OK;
 }
 
+static bool is_off(void)
+{
+    const char *wanted = getenv("CALAB_TUNED");
+
+    return wanted && strcmp(wanted, "off") == 0;
+}
+
+/* The entry that counts for an experiment, of this version of calab; NULL: none. */
+static const config_setting_t *entry_for(const config_setting_t *list,
+                                         const struct ca_experiment *experiment)
+{
+    struct key key = key_of(experiment);
+    int at = find(list, &key);
+    const config_setting_t *entry = at < 0 ? NULL : config_setting_get_elem(list, (unsigned)at);
+
+    return entry && strcmp(config_setting_get_string(config_setting_get_member(entry, "calab")),
+                           CALAB_VERSION) == 0
+               ? entry
+               : NULL;
+}
+
 enum ca_status ca_tuned_use(struct ca_experiment *experiment, struct ca_error *error)
 {
-    const char *path = ca_tuned_path(), *wanted = getenv("CALAB_TUNED");
-    bool off = wanted && strcmp(wanted, "off") == 0;
-    config_setting_t *list, *entry;
+    const char *path = ca_tuned_path();
+    const config_setting_t *entry;
+    config_setting_t *list;
     enum ca_status status;
-    struct key key;
     config_t tree;
-    int at;
 
-    if (!ca_values_untune(&experiment->options) || off || access(path, F_OK) != 0)
+    if (!ca_values_untune(&experiment->options) || is_off() || access(path, F_OK) != 0)
         return CA_OK;
     status = read_store(&tree, &list, path, error);
-    if (status == CA_OK) {
-        key = key_of(experiment);
-        at = find(list, &key);
-        entry = at < 0 ? NULL : config_setting_get_elem(list, (unsigned)at);
-        if (entry && strcmp(config_setting_get_string(config_setting_get_member(entry, "calab")),
-                            CALAB_VERSION) == 0)
-            status = take(experiment, entry, path, error);
-    }
+    if (status == CA_OK && (entry = entry_for(list, experiment)) != NULL)
+        status = take(experiment, entry, path, error);
     config_destroy(&tree);
     return status;
+}
+
+double ca_tuned_mups(const struct ca_experiment *experiment)
+{
+    const char *path = ca_tuned_path();
+    const config_setting_t *entry;
+    config_setting_t *list;
+    struct ca_error ignored; /* a file that is wrong is told where its options are taken */
+    double mups = 0;
+    config_t tree;
+
+    if (is_off() || access(path, F_OK) != 0)
+        return 0;
+    if (read_store(&tree, &list, path, &ignored) == CA_OK &&
+        (entry = entry_for(list, experiment)) != NULL)
+        config_setting_lookup_float(entry, "mups", &mups);
+    config_destroy(&tree);
+    return mups;
 }
 
 /* --- keeping --------------------------------------------------------------------------------- */
@@ -199,10 +230,10 @@ static void set_real(config_setting_t *entry, const char *name, double number)
         config_setting_set_float(setting, number);
 }
 
-static void fill_entry(config_setting_t *entry, const struct ca_bench_line *tuned,
+static void fill_entry(config_setting_t *entry, const struct ca_experiment *experiment, double mups,
                        double untuned_mups, const struct key *key)
 {
-    const struct ca_values *values = &tuned->experiment.options;
+    const struct ca_values *values = &experiment->options;
     config_setting_t *options;
 
     for (int k = 0; k < KEYS; k++)
@@ -211,13 +242,13 @@ static void fill_entry(config_setting_t *entry, const struct ca_bench_line *tune
     for (int i = 0; i < values->count; i++)
         if (values->value[i].origin == CA_TUNED)
             ca_config_set_value(options, &values->table[i], &values->value[i]);
-    set_real(entry, "mups", ca_bench_mups(tuned));
+    set_real(entry, "mups", mups);
     set_real(entry, "untuned_mups", untuned_mups);
     ca_config_set_string(entry, "calab", CALAB_VERSION);
 }
 
-enum ca_status ca_tuned_keep(const struct ca_bench_line *tuned, double untuned_mups,
-                             struct ca_error *error)
+static enum ca_status keep(const struct ca_experiment *experiment, double mups, double untuned_mups,
+                           struct ca_error *error)
 {
     const char *path = ca_tuned_path();
     config_setting_t *list, *entry;
@@ -233,12 +264,12 @@ enum ca_status ca_tuned_keep(const struct ca_bench_line *tuned, double untuned_m
                        "HOME is set");
     status = read_store(&tree, &list, path, error);
     if (status == CA_OK) {
-        key = key_of(&tuned->experiment);
+        key = key_of(experiment);
         if ((at = find(list, &key)) >= 0)
             config_setting_remove_elem(list, (unsigned)at);
         entry = config_setting_add(list, NULL, CONFIG_TYPE_GROUP);
         if (entry)
-            fill_entry(entry, tuned, untuned_mups, &key);
+            fill_entry(entry, experiment, mups, untuned_mups, &key);
         text = entry ? ca_config_format(&tree, HEADING) : NULL;
         status = text ? ca_file_parents(path, error)
                       : ca_fail(error, CA_NO_MEMORY, "no memory for %s", path);
@@ -248,4 +279,16 @@ enum ca_status ca_tuned_keep(const struct ca_bench_line *tuned, double untuned_m
     config_destroy(&tree);
     free(text);
     return status;
+}
+
+enum ca_status ca_tuned_keep(const struct ca_bench_line *tuned, double untuned_mups,
+                             struct ca_error *error)
+{
+    return keep(&tuned->experiment, ca_bench_mups(tuned), untuned_mups, error);
+}
+
+enum ca_status ca_tuned_keep_rate(const struct ca_experiment *experiment, double mups,
+                                  struct ca_error *error)
+{
+    return keep(experiment, mups, mups, error);
 }

@@ -84,6 +84,8 @@ json_t *ca_experiment_to_json(const struct ca_experiment *experiment)
         json_array_append_new(size, json_integer(experiment->size.d));
     json_object_set_new(object, "model", json_string(experiment->model->name));
     json_object_set_new(object, "backend", json_string(experiment->backend->name));
+    if (experiment->choice)
+        json_object_set_new(object, "choice", json_string(experiment->choice->name));
     json_object_set_new(object, "size", size);
     json_object_set_new(object, "seed", ca_json_seed(experiment->seed));
     json_object_set_new(object, "init", ca_json_text(experiment->init));
@@ -101,6 +103,8 @@ json_t *ca_experiment_request(const struct ca_experiment *experiment)
         if (ca_tunable(&experiment->options, i))
             json_object_del(json_object_get(object, "options"), experiment->options.table[i].name);
     json_object_del(object, "tuned");
+    json_object_del(object, "choice");
+    json_object_set_new(object, "backend", json_string(ca_experiment_named(experiment)->name));
     return object;
 }
 
@@ -108,7 +112,13 @@ void ca_experiment_take_tuned(struct ca_experiment *experiment, const json_t *js
 {
     const json_t *options = json_object_get(json, "options"),
                  *list = json_object_get(json, "tuned");
+    const char *backend = json_string_value(json_object_get(json, "backend"));
+    const struct ca_backend *named = ca_experiment_named(experiment), *chosen;
+    struct ca_error unknown;
 
+    if (named->choice && backend &&
+        ca_backend_find(&chosen, experiment->model, backend, &unknown) == CA_OK)
+        ca_experiment_chosen(experiment, named, chosen);
     ca_values_untune(&experiment->options);
     for (size_t i = 0; i < json_array_size(list); i++) {
         const char *name = json_string_value(json_array_get(list, i));

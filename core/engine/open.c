@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/files/file.h"
+#include "core/bench/choose.h"
 #include "core/bench/tune.h"
 #include "core/engine/experiment_json.h"
 
@@ -79,6 +80,7 @@ enum ca_status ca_engine_open(struct ca_engine *engine, const json_t *request, j
         return ca_fail(error, CA_USAGE, "open: \"generation\" goes with \"state\" only");
     CA_TRY(ca_request_required(request, "model", error));
     CA_TRY(ca_experiment_from_json(&experiment, request, error));
+    CA_TRY(ca_choose_backend(&experiment, error));
     tune(engine, &experiment);
     CA_TRY(ca_simulation_open(&simulation, &experiment, error));
     if (state && load_state(simulation, state, generation, error) != CA_OK) {
@@ -112,7 +114,8 @@ static enum ca_status changed_experiment(const struct ca_experiment *present, co
         CA_TRY(ca_backend_find(&backend, present->model, name, error));
         ca_experiment_backend(changed, backend, CA_FROM_EXPERIMENT);
     }
-    return ca_experiment_values(changed, request, error);
+    CA_TRY(ca_experiment_values(changed, request, error));
+    return ca_choose_backend(changed, error);
 }
 
 enum ca_status ca_engine_change(struct ca_engine *engine, const json_t *request, json_t *answer,

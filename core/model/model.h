@@ -249,7 +249,8 @@ struct ca_backend {
     /* Of a backend that refuses some setups: small sizes that reach its kernel, for checks; ends
      * with {0}. NULL: all sizes do. */
     const struct ca_size *small_sizes;
-    const void *ops;                  /* what the stepper runs */
+    bool choice;     /* no backend, but a choice among the model's: see ca_backend_auto */
+    const void *ops; /* what the stepper runs */
 };
 
 /* The registry: all models, in the order that lists show them; ends with NULL. */
@@ -260,10 +261,21 @@ enum ca_status ca_model_find(const struct ca_model **model, const char *name,
                              struct ca_error *error);
 enum ca_status ca_backend_find(const struct ca_backend **backend, const struct ca_model *model,
                                const char *name, struct ca_error *error);
+/* Names of earlier versions: what a backend's former name reads as today, NULL for others; whether
+ * an option is gone, and ignored. */
+const char *ca_backend_former(const char *name);
+bool ca_option_former(const char *name);
 /* CA_OK when it can run here. */
 enum ca_status ca_backend_available(const struct ca_backend *backend, struct ca_error *error);
-/* The last rung of the ladder that can run here: what a first start takes. */
-const struct ca_backend *ca_backend_fastest(const struct ca_model *model);
+/*
+ * The names that stand for the fastest backend (core/bench/choose.h): "auto", and "cpu" and "cuda"
+ * for one kind of device. Each model has a row for each, with the options of all backends that it
+ * chooses among; ca_backend_find knows them, the model's table does not hold them, and they never
+ * run. ca_backend_auto is the first of them; the others follow it; the last one has name NULL.
+ */
+const struct ca_backend *ca_backend_auto(const struct ca_model *model);
+/* Whether a choice is among so many of them. */
+bool ca_backend_chooses(const struct ca_backend *choice, const struct ca_backend *backend);
 /* Index of a start by name, or -1. */
 int ca_start_find(const struct ca_model *model, const char *name);
 /* Whether a backend, or any backend of a model, has an option of that name. */

@@ -2,11 +2,34 @@
 /* Owns the list of models and looking things up in it. Knows kernels/ through this table alone. */
 #include "core/model/registry.h"
 
+#include <pthread.h>
 #include <string.h>
 
 const struct ca_model *const ca_models[] = {
     &anneal_model, &life3d_model, &cloud_model, &fhp_model, &water_model, NULL,
 };
+
+/* Names of earlier versions, which settings and scripts may still hold. */
+static const struct {
+    const char *former, *now;
+} former_backends[] = {{"cuda-blocked", "cuda"}};
+static const char *const former_options[] = {"form"};
+
+const char *ca_backend_former(const char *name)
+{
+    for (size_t i = 0; i < sizeof former_backends / sizeof former_backends[0]; i++)
+        if (strcmp(former_backends[i].former, name) == 0)
+            return former_backends[i].now;
+    return NULL;
+}
+
+bool ca_option_former(const char *name)
+{
+    for (size_t i = 0; i < sizeof former_options / sizeof former_options[0]; i++)
+        if (strcmp(former_options[i], name) == 0)
+            return true;
+    return false;
+}
 
 static const char *model_name(const void *context, int i)
 {
@@ -34,12 +57,94 @@ enum ca_status ca_model_find(const struct ca_model **model, const char *name,
                    ca_suggest(hint, name, count, model_name, NULL));
 }
 
+/* --- auto, cpu, cuda ------------------------------------------------------------------------- */
+
+enum { AUTO, CPU, CUDA, CHOICES };
+
+static enum ca_status never_runs(struct ca_error *error)
+{
+    return ca_fail(error, CA_NO_DEVICE,
+                   "stands for the fastest backend, which is to be chosen first");
+}
+
+static const struct ca_backend choice_rows[CHOICES] = {
+    [AUTO] = {.name = "auto", .title = "the fastest backend for this lattice on this machine"},
+    [CPU] = {.name = "cpu", .title = "the fastest backend on the CPU", .device = CA_CPU},
+    [CUDA] = {.name = "cuda", .title = "the fastest backend on the GPU", .device = CA_CUDA},
+};
+
+#define MODELS_MAX 8
+
+static struct choices {
+    struct ca_backend row[CHOICES + 1];
+    struct ca_param option[CHOICES][CA_PARAMS_MAX + 1];
+} choices[MODELS_MAX];
+
+bool ca_backend_chooses(const struct ca_backend *choice, const struct ca_backend *backend)
+{
+    return strcmp(choice->name, choice_rows[AUTO].name) == 0 || choice->device == backend->device;
+}
+
+/* An option that several backends have allows what any of them allows. */
+static void add_option(struct ca_param *options, const struct ca_param *option)
+{
+    int i = 0;
+
+    while (options[i].name && strcmp(options[i].name, option->name) != 0)
+        i++;
+    if (!options[i].name && i < CA_PARAMS_MAX)
+        options[i] = *option;
+    options[i].min = option->min < options[i].min ? option->min : options[i].min;
+    options[i].max = option->max > options[i].max ? option->max : options[i].max;
+}
+
+static void make_choices(struct choices *of, const struct ca_model *model)
+{
+    for (int c = 0; c < CHOICES; c++) {
+        of->row[c] = choice_rows[c];
+        of->row[c].choice = true;
+        of->row[c].available = never_runs;
+        of->row[c].options = of->option[c];
+        for (const struct ca_backend *b = model->backends; b->name; b++)
+            for (const struct ca_param *p = b->options; p && p->name; p++)
+                if (ca_backend_chooses(&of->row[c], b))
+                    add_option(of->option[c], p);
+    }
+}
+
+static pthread_once_t made = PTHREAD_ONCE_INIT;
+
+static void make_all_choices(void)
+{
+    for (int i = 0; ca_models[i]; i++)
+        make_choices(&choices[i], ca_models[i]);
+}
+
+const struct ca_backend *ca_backend_auto(const struct ca_model *model)
+{
+    int i = 0;
+
+    pthread_once(&made, make_all_choices);
+    while (ca_models[i] && strcmp(ca_models[i]->name, model->name) != 0)
+        i++;
+    return ca_models[i] ? choices[i].row : model->backends;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+
 enum ca_status ca_backend_find(const struct ca_backend **backend, const struct ca_model *model,
                                const char *name, struct ca_error *error)
 {
+    const char *now = ca_backend_former(name);
     char hint[CA_TEXT_MAX];
     int count = 0;
 
+    name = now ? now : name;
+    for (const struct ca_backend *c = ca_backend_auto(model); c->choice; c++)
+        if (strcmp(c->name, name) == 0) {
+            *backend = c;
+            return CA_OK;
+        }
     for (; model->backends[count].name; count++)
         if (strcmp(model->backends[count].name, name) == 0) {
             *backend = &model->backends[count];
@@ -52,17 +157,6 @@ enum ca_status ca_backend_find(const struct ca_backend **backend, const struct c
 enum ca_status ca_backend_available(const struct ca_backend *backend, struct ca_error *error)
 {
     return backend->available ? backend->available(error) : CA_OK;
-}
-
-const struct ca_backend *ca_backend_fastest(const struct ca_model *model)
-{
-    const struct ca_backend *fastest = model->backends;
-    struct ca_error error;
-
-    for (const struct ca_backend *b = model->backends; b->name; b++)
-        if (ca_backend_available(b, &error) == CA_OK)
-            fastest = b;
-    return fastest;
 }
 
 int ca_start_find(const struct ca_model *model, const char *name)

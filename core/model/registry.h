@@ -6,6 +6,25 @@
 
 #include "core/model/model.h"
 
+/*
+ * Measured rates of backends whose plan predicts no time itself (kernels/rates.c, which names the
+ * machine and the date), from which core/bench/cost.h predicts.
+ */
+struct ca_rate {
+    const char *model, *backend;
+    double start_s;     /* of each pass, whatever the lattice: launches, the first loads */
+    double cells_per_s; /* cell updates of one CPU thread, or of a whole GPU, out of caches */
+};
+
+struct ca_rates {
+    double barrier_s; /* of all threads, once a pass */
+    double cpu_bytes_per_s, gpu_bytes_per_s;
+    double cpu_cache_bytes, gpu_cache_bytes; /* lattices up to here do not wait for memory */
+    const struct ca_rate *rows;              /* ends with model NULL */
+};
+
+extern const struct ca_rates ca_rates;
+
 extern const struct ca_model anneal_model, life3d_model, cloud_model, fhp_model, water_model;
 
 #endif

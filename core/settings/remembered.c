@@ -76,7 +76,7 @@ static enum ca_status read_values(struct ca_values *values, const struct ca_mode
 
         if (index >= 0)
             CA_TRY(ca_config_value(values, index, setting, CA_FROM_SETTINGS, path, error));
-        else if (!options || !ca_model_has_option(model, key)) /* of one that was used before */
+        else if (!options || !(ca_model_has_option(model, key) || ca_option_former(key)))
             ca_unknown_add(unknown, name, key);
     }
     return CA_OK;
@@ -178,7 +178,7 @@ void ca_saved_view_write(const struct ca_saved_view *memory, config_setting_t *g
     if (experiment->backend_origin == CA_BUILT_IN)
         drop(group, "backend");
     else
-        ca_config_set_string(group, "backend", experiment->backend->name);
+        ca_config_set_string(group, "backend", ca_experiment_named(experiment)->name);
     if (experiment->size_origin == CA_BUILT_IN &&
         ca_size_equal(experiment->size, experiment->model->default_size))
         drop(group, "size");

@@ -15,7 +15,7 @@ void ca_experiment_default(struct ca_experiment *experiment, const struct ca_mod
 {
     memset(experiment, 0, sizeof *experiment);
     experiment->model = model;
-    experiment->backend = ca_backend_fastest(model);
+    experiment->backend = ca_backend_auto(model);
     experiment->size = model->default_size;
     experiment->seed = CA_SEED_DEFAULT;
     snprintf(experiment->init, sizeof experiment->init, "%s", model->starts[0].name);
@@ -62,7 +62,29 @@ void ca_experiment_backend(struct ca_experiment *experiment, const struct ca_bac
                           NULL, &error);
     }
     experiment->backend = backend;
+    experiment->choice = NULL;
     experiment->backend_origin = origin;
+}
+
+void ca_experiment_chosen(struct ca_experiment *experiment, const struct ca_backend *choice,
+                          const struct ca_backend *backend)
+{
+    ca_experiment_backend(experiment, backend, experiment->backend_origin);
+    experiment->choice = choice;
+}
+
+bool ca_experiment_ignores(struct ca_experiment *experiment, const char *option)
+{
+    if (!ca_option_former(option))
+        return false;
+    if (!experiment->note)
+        experiment->note = "option form is ignored: its forms are backends of their own";
+    return true;
+}
+
+const struct ca_backend *ca_experiment_named(const struct ca_experiment *experiment)
+{
+    return experiment->choice ? experiment->choice : experiment->backend;
 }
 
 /* Puts "where: " before the text of an error. Returns its status. */
@@ -104,6 +126,8 @@ static enum ca_status set_backend(struct ca_experiment *experiment, const char *
 
     if (ca_backend_find(&backend, experiment->model, text, error) != CA_OK)
         return at(where, error);
+    if (ca_backend_former(text))
+        experiment->note = "backend cuda-blocked is now several backends: read as cuda, the fastest";
     ca_experiment_backend(experiment, backend, origin);
     return CA_OK;
 }
@@ -272,6 +296,8 @@ enum ca_status ca_experiment_value(struct ca_experiment *experiment, const char 
     index = ca_values_find(&experiment->options, key);
     if (index >= 0)
         return ca_values_set(&experiment->options, index, text, origin, where, error);
+    if (ca_experiment_ignores(experiment, key))
+        return CA_OK;
     ca_error_set(error, CA_USAGE,
                  "'%.80s' is neither a parameter of %s nor an option of its backend %s%s", key,
                  experiment->model->name, experiment->backend->name,

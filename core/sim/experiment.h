@@ -19,7 +19,8 @@
 
 struct ca_experiment {
     const struct ca_model *model;
-    const struct ca_backend *backend;
+    const struct ca_backend *backend; /* what runs; auto, cpu or cuda until it is chosen */
+    const struct ca_backend *choice;  /* auto, cpu or cuda where that has chosen it, else NULL */
     struct ca_size size;
     uint64_t seed;
     char init[CA_TEXT_MAX]; /* name of a start, or the path of a .npy file (it ends in .npy) */
@@ -28,6 +29,7 @@ struct ca_experiment {
     struct ca_values options;
     enum ca_origin model_origin, backend_origin, size_origin, seed_origin, init_origin,
         steps_origin;
+    const char *note; /* what was read with another meaning than it had, NULL: nothing */
     int outputs;
     char output[CA_OUTPUTS_MAX][CA_TEXT_MAX];
 };
@@ -35,7 +37,7 @@ struct ca_experiment {
 #define CA_STEPS_DEFAULT 100
 #define CA_SEED_DEFAULT 1
 
-/* Model with its defaults: fastest backend that runs here, default size, seed 1, first start. */
+/* Model with its defaults: backend auto, default size, seed 1, first start. */
 void ca_experiment_default(struct ca_experiment *experiment, const struct ca_model *model);
 
 /* Whether `init` is the path of a file: it ends in .npy. */
@@ -50,6 +52,13 @@ void ca_experiment_model(struct ca_experiment *experiment, const struct ca_model
 /* Changes the backend; options that somebody chose and both have keep their values. */
 void ca_experiment_backend(struct ca_experiment *experiment, const struct ca_backend *backend,
                            enum ca_origin origin);
+/* The same for a backend that stands in for auto, cpu or cuda: the choice and its origin are kept. */
+void ca_experiment_chosen(struct ca_experiment *experiment, const struct ca_backend *choice,
+                          const struct ca_backend *backend);
+/* Whether an option of earlier versions is gone: the experiment then notes that it is ignored. */
+bool ca_experiment_ignores(struct ca_experiment *experiment, const char *option);
+/* What the user named: the choice where there is one, else the backend. */
+const struct ca_backend *ca_experiment_named(const struct ca_experiment *experiment);
 
 /*
  * One setting by name and text, as `--seed 7` or the file's `seed = 7`. Names: backend, size,

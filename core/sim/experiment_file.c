@@ -155,6 +155,8 @@ static enum ca_status read_values(struct reader *reader, const char *name, struc
         int index = ca_values_find(values, key);
         struct ca_value kept;
 
+        if (index < 0 && ca_experiment_ignores(&reader->experiment, key))
+            continue;
         if (index < 0)
             return ca_config_fail(
                 setting, reader->path, reader->error, "is not %s%s", what,
@@ -268,7 +270,7 @@ enum ca_status ca_experiment_write(const struct ca_experiment *experiment, const
     config_init(&config);
     root = config_root_setting(&config);
     ca_config_set_string(root, "model", experiment->model->name);
-    ca_config_set_string(root, "backend", experiment->backend->name);
+    ca_config_set_string(root, "backend", ca_experiment_named(experiment)->name);
     ca_config_set_string(root, "size",
                          ca_size_format(size, experiment->size, experiment->model->dimensions));
     ca_config_set_unsigned(root, "seed", experiment->seed);

@@ -78,14 +78,18 @@ static enum ca_status resolve_size(struct ca_experiment *experiment, struct ca_e
     return ca_size_check(experiment->size, model->dimensions, "size", error);
 }
 
-/* Said before it happens: the canonical planes that come in, and a CPU backend's own memory. */
-static enum ca_status check_memory(const struct ca_experiment *experiment, struct ca_error *error)
+/* CA_USAGE where the machine has too little memory for what a CPU backend takes and for the
+ * canonical planes that are loaded into it. A GPU's memory is checked by its plan. */
+static enum ca_status check_memory(const struct ca_experiment *experiment,
+                                   const struct ca_plan *plan, struct ca_error *error)
 {
     const struct ca_model *model = experiment->model;
     double cells = (double)ca_cells(experiment->size), gib = 1024.0 * 1024.0 * 1024.0;
-    bool here = experiment->backend->device == CA_CPU; /* else the backend looks at its device */
-    double needed = cells * ((here ? experiment->backend->memory_bytes_per_cell : 0) +
-                             model->planes * (double)ca_type_bytes(model->type));
+    bool on_host = experiment->backend->device == CA_CPU;
+    double state = plan->memory_bytes > 0 ? (double)plan->memory_bytes
+                                          : cells * experiment->backend->memory_bytes_per_cell;
+    double needed =
+        (on_host ? state : 0) + cells * model->planes * (double)ca_type_bytes(model->type);
     double free_bytes = (double)ca_memory_available();
     char size[64];
 
@@ -97,7 +101,43 @@ static enum ca_status check_memory(const struct ca_experiment *experiment, struc
     return CA_OK;
 }
 
-static enum ca_status check_experiment(struct ca_experiment *experiment, struct ca_error *error)
+enum ca_status ca_experiment_plan(const struct ca_experiment *experiment, struct ca_plan *plan,
+                                  struct ca_error *error)
+{
+    const struct ca_stepper *stepper = experiment->backend->stepper;
+    struct ca_setup setup = ca_setup_of(experiment);
+
+    *plan = (struct ca_plan){.generations = 1};
+    CA_TRY(ca_backend_available(experiment->backend, error));
+    if (stepper->plan)
+        CA_TRY(stepper->plan(&setup, plan, error));
+    return check_memory(experiment, plan, error);
+}
+
+/* The plan's refusal, followed by the backends of the same kind of device that hold the setup. */
+static enum ca_status plan_or_name_others(const struct ca_experiment *experiment,
+                                          struct ca_error *error)
+{
+    struct ca_experiment other = *experiment;
+    struct ca_error refusal, ignored;
+    char names[256] = "";
+    struct ca_plan plan;
+    size_t used = 0;
+    enum ca_status status = ca_experiment_plan(experiment, &plan, &refusal);
+
+    if (status == CA_OK)
+        return CA_OK;
+    for (const struct ca_backend *b = experiment->model->backends; b->name; b++) {
+        ca_experiment_backend(&other, b, CA_BUILT_IN);
+        if (status == CA_USAGE && b->device == experiment->backend->device && used < sizeof names &&
+            ca_experiment_plan(&other, &plan, &ignored) == CA_OK)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                                     used ? ", " : "; these can: ", b->name);
+    }
+    return ca_fail(error, status, "%.500s%s", refusal.text, names);
+}
+
+enum ca_status ca_experiment_check(struct ca_experiment *experiment, struct ca_error *error)
 {
     struct ca_size chosen = experiment->size;
     struct ca_error cause;
@@ -110,7 +150,7 @@ static enum ca_status check_experiment(struct ca_experiment *experiment, struct 
         return ca_size_equal(chosen, setup.size)
                    ? ca_fail(error, cause.status, "%s", cause.text)
                    : ca_fail(error, cause.status, "%.300s: %s", size_file(experiment), cause.text);
-    return check_memory(experiment, error);
+    return CA_OK;
 }
 
 enum ca_status ca_initial_state(const struct ca_experiment *experiment, struct ca_lattice *lattice,
@@ -191,8 +231,8 @@ enum ca_status ca_simulation_open_from(struct ca_simulation **result,
     enum ca_status status;
 
     *result = NULL;
-    CA_TRY(check_experiment(experiment, error));
-    CA_TRY(ca_backend_available(experiment->backend, error));
+    CA_TRY(ca_experiment_check(experiment, error));
+    CA_TRY(plan_or_name_others(experiment, error));
     simulation = calloc(1, sizeof *simulation);
     if (!simulation)
         return ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");
@@ -349,12 +389,11 @@ enum ca_status ca_simulation_change(struct ca_simulation *simulation,
     next.backend = changed->backend;
     next.params = changed->params;
     next.options = changed->options;
-    CA_TRY(ca_backend_available(next.backend, error));
     fresh.experiment = next;
     fresh.setup = ca_setup_of(&next);
     if (next.model->check)
         CA_TRY(next.model->check(&fresh.setup, error));
-    CA_TRY(check_memory(&next, error));
+    CA_TRY(plan_or_name_others(&next, error));
     CA_TRY(ca_simulation_store(simulation, &lattice, error));
     status = next.backend->stepper->create(&fresh.self, &fresh.setup, error);
     if (status == CA_OK) {

@@ -85,6 +85,19 @@ int ca_simulation_broken(const struct ca_simulation *simulation, const double st
 /* Range of plane 0 of an f32 model at the last open, reset or load, for looks. */
 void ca_simulation_range(const struct ca_simulation *simulation, float *low, float *high);
 
+/*
+ * Checks model, initial state, size and parameters; *experiment gets the size that files imposed.
+ * CA_USAGE, CA_IO.
+ */
+enum ca_status ca_experiment_check(struct ca_experiment *experiment, struct ca_error *error);
+/*
+ * What the backend would run for an experiment that has been checked; takes no memory. CA_USAGE
+ * with the reason where the backend cannot hold it, CA_NO_DEVICE where it cannot run here,
+ * CA_NO_MEMORY, CA_CUDA_FAILED.
+ */
+enum ca_status ca_experiment_plan(const struct ca_experiment *experiment, struct ca_plan *plan,
+                                  struct ca_error *error);
+
 /* What is made of a whole experiment, with start -1 where init is a file. */
 struct ca_setup ca_setup_of(const struct ca_experiment *experiment);
 

@@ -13,6 +13,8 @@
 #include "core/sim/simulation.h"
 
 #define ROUNDS 10
+#define SMALL_ROUNDS 3     /* over the sizes of backends that do not hold every setup */
+#define SMALL_CASES_MAX 96 /* of these */
 #define TRIES 24
 #define CELL_STEPS_MAX (17 * 1000 * 1000) /* 512 x 512 for 64 generations */
 #define SMALL_CELLS 4200                  /* 65 x 64 */
@@ -185,32 +187,31 @@ static void choose_calls(struct ca_verify_case *test, int at, bool small)
             return;
         }
     }
+    memcpy(test->calls, patterns[0], sizeof test->calls); /* more cells than the limit allows */
 }
 
-/* Draws until the model takes it; a height that it refuses for being odd gets one row more. */
-static bool make_case(struct ca_verify_case *test, const struct ca_model *model, int size,
-                      int round, bool small, uint64_t *state)
+/* Draws until the model takes it; a height that it refuses for being odd gets one row more. `draws`
+ * tells whether parameters are drawn or keep their defaults; `at` turns the patterns of calls. */
+static bool make_case(struct ca_verify_case *test, const struct ca_model *model,
+                      struct ca_size size, bool draws, int at, bool small, uint64_t *state)
 {
     struct ca_experiment *e = &test->experiment;
-    const struct ca_size *sizes = model->dimensions == 3 ? deep : flat;
     const char *start;
-
-    if (small && ca_cells(sizes[size]) > SMALL_CELLS)
-        return false;
 
     for (int attempt = 0; attempt < TRIES; attempt++) {
         ca_experiment_default(e, model);
         ca_experiment_backend(e, &model->backends[0], CA_FROM_COMMAND_LINE);
-        e->size = sizes[size];
+        e->size = size;
         e->size.h += attempt & 1;
         e->size_origin = e->seed_origin = e->init_origin = CA_FROM_COMMAND_LINE;
         e->seed = draw(state);
         start = model->starts[below(state, (uint64_t)count_starts(model))].name;
         snprintf(e->init, sizeof e->init, "%s", start);
-        draw_params(state, model, &e->params);
+        if (draws)
+            draw_params(state, model, &e->params);
         if (!allowed(e))
             continue;
-        choose_calls(test, size + round, small);
+        choose_calls(test, at, small);
         test->slab_steps = 1 + below(state, 3);
         test->draw = draw(state);
         return true;
@@ -237,21 +238,39 @@ static void take_subset(struct ca_verify_case *cases, int *made, int count, uint
         *made = count;
 }
 
+/* Cases on the small sizes of the backends that do not hold every setup, as many as there is room
+ * for: with default parameters once, then with drawn ones. */
+static int make_small_cases(struct ca_verify_case *cases, int room, const struct ca_model *model,
+                            bool small, uint64_t *state)
+{
+    int made = 0;
+
+    for (const struct ca_backend *b = model->backends; b->name; b++)
+        for (const struct ca_size *size = b->small_sizes; size && size->w; size++)
+            for (int round = 0; round < SMALL_ROUNDS && made < room; round++)
+                made += make_case(&cases[made], model, *size, round > 0, made, small, state);
+    return made;
+}
+
 enum ca_status ca_verify_cases(struct ca_verify_case **cases, int *made,
                                const struct ca_model *model, const struct ca_verify_choice *choice,
                                struct ca_error *error)
 {
+    const struct ca_size *sizes = model->dimensions == 3 ? deep : flat;
     uint64_t state = choice->seed;
 
     *made = 0;
-    *cases = calloc((size_t)SIZES * ROUNDS, sizeof **cases);
+    *cases = calloc((size_t)SIZES * ROUNDS + SMALL_CASES_MAX, sizeof **cases);
     if (!*cases)
         return ca_fail(error, CA_NO_MEMORY, "no memory for the cases of %s", model->name);
     for (int round = 0; round < ROUNDS; round++)
         for (int size = 0; size < SIZES; size++)
-            *made += make_case(&(*cases)[*made], model, size, round, choice->small, &state);
+            if (!choice->small || ca_cells(sizes[size]) <= SMALL_CELLS)
+                *made += make_case(&(*cases)[*made], model, sizes[size], true, size + round,
+                                   choice->small, &state);
     if (choice->count > 0)
         take_subset(*cases, made, choice->count, &state);
+    *made += make_small_cases(*cases + *made, SMALL_CASES_MAX, model, choice->small, &state);
     return CA_OK;
 }
 

@@ -17,10 +17,10 @@ static enum ca_status try_one(const struct ca_verify_truth *truth, struct ca_ver
         return CA_OK;
     CA_TRY(ca_verify_one(truth, result->backend, fault, &result->cells, error));
     result->seconds += ca_now() - start;
-    result->cases++;
-    if (fault->fault == CA_FAULT_NONE)
-        return CA_OK;
-    if (result->failed++ == 0)
+    result->cases += fault->fault != CA_FAULT_REFUSED;
+    result->failed += fault->fault != CA_FAULT_NONE && fault->fault != CA_FAULT_REFUSED;
+    /* A refusal is kept until a case is run, a fault for good. */
+    if (result->first.fault == CA_FAULT_NONE || result->first.fault == CA_FAULT_REFUSED)
         result->first = *fault;
     return CA_OK;
 }
@@ -47,7 +47,7 @@ enum ca_status ca_verify_model(const struct ca_model *model, struct ca_verify_re
     struct ca_verify_case *tests = NULL;
     enum ca_status status = CA_OK;
     bool any = false;
-    int made = 0;
+    int made = 0, tried = 0;
 
     for (int i = 0; i < count; i++) {
         struct ca_error reason;
@@ -65,7 +65,13 @@ enum ca_status ca_verify_model(const struct ca_model *model, struct ca_verify_re
         if (progress && !progress(context, model, i, made))
             break;
         status = try_all(&tests[i], result, count, fault, error);
+        tried++;
     }
+    for (int i = 0; i < count && tried > 0; i++)
+        if (result[i].available && result[i].cases == 0)
+            result[i].failed = 1;
+        else if (result[i].failed == 0)
+            result[i].first.fault = CA_FAULT_NONE;
     free(tests);
     free(fault);
     return status;

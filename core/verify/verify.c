@@ -5,6 +5,7 @@
  */
 #include "core/verify/verify.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +13,9 @@
 #include "core/verify/trial.h"
 
 const char *const ca_fault_names[] = {
-    [CA_FAULT_NONE] = "none", [CA_FAULT_CELL] = "cell",       [CA_FAULT_ROWS] = "rows",
-    [CA_FAULT_SLAB] = "slab", [CA_FAULT_OUTSIDE] = "outside", [CA_FAULT_FAILED] = "failed",
+    [CA_FAULT_NONE] = "none",       [CA_FAULT_CELL] = "cell",       [CA_FAULT_ROWS] = "rows",
+    [CA_FAULT_SLAB] = "slab",       [CA_FAULT_OUTSIDE] = "outside", [CA_FAULT_FAILED] = "failed",
+    [CA_FAULT_REFUSED] = "refused",
 };
 
 /* --- the reference --------------------------------------------------------------------------- */
@@ -134,9 +136,17 @@ static enum ca_status check_whole(struct trial *trial)
     const struct ca_verify_truth *truth = trial->truth;
     const uint64_t *calls = truth->test->calls;
     struct instance instance;
+    struct ca_error refusal;
+    struct ca_plan plan;
     enum ca_status status;
     int i;
 
+    if (ca_experiment_plan(&trial->experiment, &plan, &refusal) == CA_USAGE) {
+        trial->fault->fault = CA_FAULT_REFUSED;
+        trial->fault->experiment = trial->experiment;
+        snprintf(trial->fault->text, sizeof trial->fault->text, "%s", refusal.text);
+        return CA_WRONG; /* which ends the trial */
+    }
     CA_TRY(trial_must(trial, "create", 0,
                       trial_open(&instance, &trial->experiment, NULL, trial->error)));
     status = trial_load(trial, &instance, &truth->start, 0, 0, ca_rows(truth->start.size));

@@ -23,7 +23,8 @@ struct ca_verify_case {
 /* Which cases are tried. */
 struct ca_verify_choice {
     uint64_t seed;
-    int count;  /* a random subset of so many; 0: all */
+    int count; /* a random subset of so many; 0: all. Cases for small sizes of a backend come on top
+                */
     bool small; /* of the small sizes and few generations alone, for where a cell step is slow */
 };
 
@@ -45,6 +46,7 @@ enum ca_fault {
     CA_FAULT_SLAB,    /* two slabs do not add up to the whole */
     CA_FAULT_OUTSIDE, /* a store wrote beyond the rows asked for, or a load changed its input */
     CA_FAULT_FAILED,  /* a call returned an error */
+    CA_FAULT_REFUSED, /* the backend cannot hold the case; a fault if that is so of all cases */
 };
 
 extern const char *const ca_fault_names[];
@@ -61,19 +63,22 @@ struct ca_verify_fault {
 struct ca_verify_result {
     const struct ca_backend *backend;
     bool available;
-    char reason[768]; /* why it is not */
-    int cases, failed;
-    int64_t cells; /* compared */
+    char reason[768];  /* why it is not */
+    int cases, failed; /* cases that the backend's kernel could hold; at least one must be */
+    int64_t cells;     /* compared */
     double seconds;
     struct ca_verify_fault first;
 };
 
-/* What a case should come to. CA_NO_DEVICE: no memory. */
+/* What a case should come to. CA_NO_MEMORY. */
 struct ca_verify_truth;
 enum ca_status ca_verify_truth(struct ca_verify_truth **truth, const struct ca_verify_case *test,
                                struct ca_error *error);
 void ca_verify_truth_free(struct ca_verify_truth *truth); /* takes NULL */
-/* One case on one backend. CA_OK whatever came of it: *fault says. CA_NO_DEVICE: no memory. */
+/*
+ * One case on one backend. CA_OK whatever the outcome, which *fault holds: CA_FAULT_REFUSED where
+ * the backend's kernel cannot hold the case, which is no failure. CA_NO_MEMORY.
+ */
 enum ca_status ca_verify_one(const struct ca_verify_truth *truth, const struct ca_backend *backend,
                              struct ca_verify_fault *fault, int64_t *cells, struct ca_error *error);
 

@@ -158,5 +158,8 @@ enum ca_status choose_experiment(struct ca_experiment *experiment, const struct 
     /* The backend first: it says which options CALAB_* can set. */
     CA_TRY(apply_backend(experiment, options, error));
     CA_TRY(ca_experiment_environment(experiment, error));
-    return apply(experiment, options, error);
+    CA_TRY(apply(experiment, options, error));
+    if (experiment->note)
+        fprintf(stderr, "calab: note: %s\n", experiment->note);
+    return CA_OK;
 }

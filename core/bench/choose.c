@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the choice of a backend: who is asked, the estimates, and the trial between close ones. */
+#include "core/bench/choose.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/bench/cost.h"
+#include "core/bench/tune.h"
+#include "core/sim/simulation.h"
+
+/* No CUDA kernel takes a generation in less time than this, whatever the lattice: a lattice that
+ * the CPU steps faster never wakes a GPU. */
+#define GPU_STEP_LEAST_S 0.2e-6
+
+#define CLOSE 1.5                          /* predictions within this factor cannot tell */
+#define TRIAL_S 0.05                       /* for all that are tried, at most */
+#define TRIAL_BYTES_MAX (INT64_C(1) << 30) /* of an instance: taking more memory takes longer */
+
+const char *const ca_estimate_names[] = {
+    [CA_UNKNOWN] = "unknown",
+    [CA_PREDICTED] = "predicted",
+    [CA_KEPT] = "measured before",
+    [CA_TRIED] = "tried",
+};
+
+/* --- who is asked ---------------------------------------------------------------------------- */
+
+/* Whether the backend takes the options that the user has set, with their values. */
+static bool takes_options(const struct ca_experiment *experiment, const struct ca_backend *backend)
+{
+    const struct ca_values *set = &experiment->options;
+    struct ca_values own;
+
+    ca_values_default(&own, backend->options);
+    for (int i = 0; i < set->count; i++) {
+        int at = ca_values_find(&own, set->table[i].name);
+        char text[CA_TEXT_MAX];
+        struct ca_error refusal;
+
+        if (set->value[i].origin <= CA_TUNED)
+            continue;
+        if (at < 0) {
+            /* A machine's habit, as CALAB_THREADS, does not rule out backends without it. */
+            if (set->value[i].origin == CA_FROM_ENVIRONMENT)
+                continue;
+            return false;
+        }
+        if (ca_values_set(&own, at, ca_value_format(text, &set->table[i], &set->value[i]),
+                          CA_BUILT_IN, NULL, &refusal) != CA_OK)
+            return false;
+    }
+    return true;
+}
+
+static void examine(const struct ca_experiment *experiment, struct ca_candidate *candidate)
+{
+    struct ca_experiment own = *experiment;
+    struct ca_error refusal;
+    double mups;
+
+    ca_experiment_backend(&own, candidate->backend, CA_BUILT_IN);
+    candidate->fits = ca_experiment_plan(&own, &candidate->plan, &refusal) == CA_OK;
+    if (!candidate->fits) {
+        snprintf(candidate->reason, sizeof candidate->reason, "%.255s", refusal.text);
+        return;
+    }
+    candidate->predicted_s = ca_cost_step(&own, &candidate->plan);
+    candidate->step_s = candidate->predicted_s;
+    candidate->estimate = candidate->predicted_s > 0 ? CA_PREDICTED : CA_UNKNOWN;
+    mups = ca_tuned_mups(&own);
+    if (mups > 0) {
+        candidate->step_s = (double)ca_cells(experiment->size) / mups / 1e6;
+        candidate->estimate = CA_KEPT;
+    }
+}
+
+static const struct ca_candidate *fastest(const struct ca_candidate candidates[], int count)
+{
+    const struct ca_candidate *best = NULL;
+
+    for (int i = 0; i < count; i++)
+        if (candidates[i].step_s > 0 && (!best || candidates[i].step_s < best->step_s))
+            best = &candidates[i];
+    return best;
+}
+
+int ca_candidates(const struct ca_experiment *experiment, const struct ca_backend *choice,
+                  struct ca_candidate candidates[CA_CANDIDATES_MAX])
+{
+    const struct ca_candidate *best;
+    int count = 0;
+
+    for (int kind = CA_CPU; kind <= CA_CUDA; kind++) {
+        best = fastest(candidates, count);
+        for (const struct ca_backend *b = experiment->model->backends; b->name; b++) {
+            if (b->device != (enum ca_device_kind)kind || !ca_backend_chooses(choice, b) ||
+                !takes_options(experiment, b) || count == CA_CANDIDATES_MAX)
+                continue;
+            candidates[count] = (struct ca_candidate){.backend = b};
+            if (kind == CA_CUDA && best && best->step_s < GPU_STEP_LEAST_S)
+                snprintf(candidates[count].reason, sizeof candidates[count].reason,
+                         "not asked: %s takes less than a GPU's least time for a generation",
+                         best->backend->name);
+            else
+                examine(experiment, &candidates[count]);
+            count++;
+        }
+    }
+    return count;
+}
+
+/* --- the trial ------------------------------------------------------------------------------- */
+
+/* Seconds of a generation in calls of growing length, the best of the last two; 0 after a failure.
+ */
+static double time_steps(const struct ca_stepper *stepper, void *self, double limit_s)
+{
+    double until = ca_now() + limit_s, start, took, step_s = 0, before = 0;
+    struct ca_error ignored;
+
+    for (uint64_t n = 1;; n *= 2) {
+        start = ca_now();
+        if (stepper->step(self, 0, n, &ignored) != CA_OK)
+            return 0;
+        took = ca_now() - start;
+        before = step_s;
+        step_s = took / (double)n;
+        if (ca_now() + 2 * took > until)
+            return before > 0 && before < step_s ? before : step_s;
+    }
+}
+
+static void try_one(const struct ca_experiment *experiment, struct ca_candidate *candidate,
+                    double limit_s)
+{
+    const struct ca_stepper *stepper = candidate->backend->stepper;
+    struct ca_experiment own = *experiment;
+    struct ca_setup setup;
+    struct ca_error ignored;
+    double step_s = 0;
+    void *self;
+
+    ca_experiment_backend(&own, candidate->backend, CA_BUILT_IN);
+    setup = ca_setup_of(&own);
+    if (stepper->create(&self, &setup, &ignored) != CA_OK)
+        return;
+    step_s = time_steps(stepper, self, limit_s);
+    stepper->destroy(self);
+    if (step_s <= 0)
+        return;
+    candidate->step_s = step_s;
+    candidate->estimate = CA_TRIED;
+    /* A file that cannot be written costs the next choice the same trial, no more. */
+    ca_tuned_keep_rate(&own, (double)ca_cells(own.size) / step_s / 1e6, &ignored);
+}
+
+static bool worth_trying(const struct ca_candidate *candidate, double least_s)
+{
+    return candidate->step_s > 0 && candidate->step_s < CLOSE * least_s &&
+           candidate->estimate == CA_PREDICTED && candidate->plan.memory_bytes <= TRIAL_BYTES_MAX;
+}
+
+static void try_close(const struct ca_experiment *experiment, struct ca_candidate candidates[],
+                      int count)
+{
+    double least_s = fastest(candidates, count)->step_s;
+    int close = 0, to_try = 0;
+
+    for (int i = 0; i < count; i++) {
+        close += candidates[i].step_s > 0 && candidates[i].step_s < CLOSE * least_s;
+        to_try += worth_trying(&candidates[i], least_s);
+    }
+    if (close < 2 || 4 * to_try * least_s > TRIAL_S)
+        return;
+    for (int i = 0; i < count; i++)
+        if (worth_trying(&candidates[i], least_s))
+            try_one(experiment, &candidates[i], TRIAL_S / to_try);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+
+static enum ca_status none_fits(const struct ca_experiment *experiment,
+                                const struct ca_candidate candidates[], int count,
+                                struct ca_error *error)
+{
+    const char *name = experiment->backend->name;
+
+    for (int i = count - 1; i >= 0; i--)
+        if (candidates[i].reason[0])
+            return ca_fail(
+                error, CA_NO_DEVICE, "no backend of %s that '%s' stands for runs: %s: %s",
+                experiment->model->name, name, candidates[i].backend->name, candidates[i].reason);
+    return ca_fail(error, CA_USAGE, "no backend of %s that '%s' stands for takes these options",
+                   experiment->model->name, name);
+}
+
+enum ca_status ca_choose_backend(struct ca_experiment *experiment, struct ca_error *error)
+{
+    const struct ca_backend *choice = experiment->backend;
+    struct ca_candidate *candidates;
+    const struct ca_candidate *best;
+    enum ca_status status = CA_OK;
+    int count;
+
+    if (!choice->choice)
+        return CA_OK;
+    CA_TRY(ca_experiment_check(experiment, error));
+    candidates = calloc(CA_CANDIDATES_MAX, sizeof *candidates);
+    if (!candidates)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for the choice of a backend");
+    count = ca_candidates(experiment, choice, candidates);
+    if (fastest(candidates, count))
+        try_close(experiment, candidates, count);
+    best = fastest(candidates, count);
+    for (int i = 0; i < count && !best; i++) /* nothing is known of any: the first that fits */
+        best = candidates[i].fits ? &candidates[i] : NULL;
+    if (best)
+        ca_experiment_chosen(experiment, choice, best->backend);
+    else
+        status = none_fits(experiment, candidates, count, error);
+    free(candidates);
+    return status;
+}
