@@ -1,18 +1,66 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measured rates of the backends whose plan predicts no time by itself. Predictions order backends
- * that differ by much; close ones are tried (core/bench/choose.h).
+ * Measured rates of the backends whose plan predicts no time by itself: a generation's start, and
+ * cell updates a second of one thread or of a whole GPU. They order backends that differ by much;
+ * close ones are tried (core/bench/choose.h). On other machines they are as far off as these are
+ * slower or faster, all together, which leaves the order.
  *
- * NVIDIA H200, driver 580.159.04; AMD EPYC 9575F? threads; 2026-11-22.
+ * Measured on 2026-11-22: CPU rows on an Intel Xeon with 16 threads and AVX-512, CUDA rows on an
+ * NVIDIA H200 (driver 580.159.04), from calab bench over five sizes of each model.
  */
 #include "core/model/registry.h"
 
 static const struct ca_rate rows[] = {
+    {"anneal", "reference", 0.1e-6, 0.55e9},
+    {"anneal", "threads", 0.3e-6, 0.27e9},
+    {"anneal", "bitslice", 0.18e-6, 14e9},
+    {"anneal", "bitslice-avx2", 0.15e-6, 26e9},
+    {"anneal", "bitslice-avx512", 0.15e-6, 71e9},
+    {"anneal", "cuda-naive", 14e-6, 277e9},
+    {"anneal", "cuda-shared", 14e-6, 195e9},
+    {"anneal", "cuda-bitslice", 5e-6, 14000e9},
+    {"life3d", "reference", 0.1e-6, 0.12e9},
+    {"life3d", "threads", 0.3e-6, 0.13e9},
+    {"life3d", "bitslice", 0.2e-6, 2.2e9},
+    {"life3d", "bitslice-avx2", 0.25e-6, 9.2e9},
+    {"life3d", "bitslice-avx512", 0.25e-6, 15e9},
+    {"life3d", "cuda-naive", 4e-6, 58e9},
+    {"life3d", "cuda-shared", 4e-6, 43e9},
+    {"life3d", "cuda-bitslice", 3.7e-6, 9800e9},
+    {"cloud", "reference", 0.1e-6, 0.14e9},
+    {"cloud", "threads", 0.3e-6, 0.075e9},
+    {"cloud", "bitslice", 0.3e-6, 7.9e9},
+    {"cloud", "bitslice-avx2", 0.4e-6, 20e9},
+    {"cloud", "bitslice-avx512", 0.4e-6, 22e9},
+    {"cloud", "cuda-naive", 3.6e-6, 147e9},
+    {"cloud", "cuda-shared-32x1x32", 3.6e-6, 91e9},
+    {"cloud", "cuda-shared-8x8x8", 3.6e-6, 103e9},
+    {"cloud", "cuda-packed-8x1x1", 3.8e-6, 1060e9},
+    {"cloud", "cuda-packed-2x2x2", 3.8e-6, 1030e9},
+    {"cloud", "cuda-bitslice", 3.7e-6, 5800e9},
+    {"fhp", "reference", 0.1e-6, 0.14e9},
+    {"fhp", "threads", 1e-6, 0.1e9},
+    {"fhp", "sse2", 1e-6, 0.56e9},
+    {"fhp", "avx2", 1e-6, 1.05e9},
+    {"fhp", "avx512", 1e-6, 3.5e9},
+    {"fhp", "bitslice", 1.5e-6, 2.5e9},
+    {"fhp", "bitslice-avx2", 1.5e-6, 4.6e9},
+    {"fhp", "bitslice-avx512", 1.5e-6, 7.6e9},
+    {"fhp", "cuda-naive", 3.9e-6, 130e9},
+    {"fhp", "cuda-tiles", 3.8e-6, 101e9},
+    {"fhp", "cuda-bitslice", 4e-6, 1950e9},
+    {"water", "reference", 0.1e-6, 0.026e9},
+    {"water", "threads", 1e-6, 0.017e9},
+    {"water", "avx2", 1e-6, 0.26e9},
+    {"water", "avx512", 1e-6, 0.45e9},
+    {"water", "cuda-global", 8.5e-6, 93e9},
+    {"water", "cuda-shared", 8.5e-6, 59e9},
+    {"water", "cuda-fused", 5.3e-6, 260e9},
     {.model = NULL},
 };
 
 const struct ca_rates ca_rates = {
-    .barrier_s = 1.5e-6,
+    .barrier_s = 1e-6,
     .cpu_bytes_per_s = 200e9,
     .gpu_bytes_per_s = 4.1e12,
     .cpu_cache_bytes = 32e6,

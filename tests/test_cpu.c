@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/bench/choose.h"
 #include "core/machine/cpu.h"
 #include "core/model/model.h"
 #include "core/verify/verify.h"
@@ -68,6 +69,7 @@ START_TEST(lists_the_rest)
 
     for (int m = 0; m < 3; m++) {
         enum ca_isa now = least(all, (enum ca_isa)m);
+        struct ca_experiment experiment;
         struct ca_error error;
 
         setenv("CALAB_CPU", masks[m], 1);
@@ -81,8 +83,12 @@ START_TEST(lists_the_rest)
             if (needed > now)
                 ck_assert_contains(error.text, reasons[needed - 1]);
         }
-        if (ca_backend_fastest(model)->device == CA_CPU)
-            ck_assert_int_le(isa_of(ca_backend_fastest(model)->name), now);
+        ca_experiment_default(&experiment, model);
+        ca_experiment_backend(&experiment, ca_backend_auto(model) + 1, CA_FROM_COMMAND_LINE);
+        ck_assert_int_eq(ca_choose_backend(&experiment, &error), CA_OK);
+        ck_assert_int_eq(experiment.backend->device, CA_CPU);
+        ck_assert_str_eq(experiment.choice->name, "cpu");
+        ck_assert_int_le(isa_of(experiment.backend->name), now);
     }
 }
 END_TEST

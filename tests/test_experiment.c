@@ -55,7 +55,7 @@ START_TEST(defaults)
         struct ca_experiment experiment;
 
         ca_experiment_default(&experiment, ca_models[m]);
-        ck_assert_ptr_eq(experiment.backend, ca_backend_fastest(ca_models[m]));
+        ck_assert_ptr_eq(experiment.backend, ca_backend_auto(ca_models[m]));
         ck_assert(ca_size_equal(experiment.size, ca_models[m]->default_size));
         ck_assert_uint_eq(experiment.seed, 1);
         ck_assert_uint_eq(experiment.steps, 100);

@@ -102,7 +102,7 @@ static void make_ladder(void)
 {
     int i = 0;
 
-    for (; i < 10; i++)
+    for (; i < 11; i++)
         ladder[i] = anneal_model.backends[0], fake[i] = byte_stepper, ladder[i].stepper = &fake[i];
     i = 1;
     ladder[i].name = "right", i++;
@@ -114,7 +114,6 @@ static void make_ladder(void)
     ladder[i].name = "whole", fake[i].step = whole_step, i++;
     ladder[i].name = "failing", fake[i].step = failing_step, i++;
     ladder[i].name = "absent", ladder[i].available = absent, i++;
-    ladder[i] = anneal_model.backends[0];
     ladder[i].name = "unmade", fake[i].create = failing_create, i++;
     model = anneal_model;
     model.backends = ladder;

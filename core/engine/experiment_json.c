@@ -233,3 +233,44 @@ enum ca_status ca_experiment_from_json(struct ca_experiment *experiment, const j
     *experiment = read;
     return CA_OK;
 }
+
+static void set_sides(json_t *object, const char *name, const unsigned side[3])
+{
+    if (side[0] > 0)
+        json_object_set_new(
+            object, name,
+            json_pack("[I, I, I]", (json_int_t)side[0], (json_int_t)side[1], (json_int_t)side[2]));
+}
+
+json_t *ca_plan_to_json(const struct ca_plan *plan)
+{
+    json_t *object = json_object();
+    const struct {
+        const char *name;
+        int64_t value;
+    } whole[] = {
+        {"generations", plan->generations},   {"threads", plan->threads},
+        {"vector_bits", plan->vector_bits},   {"cluster", plan->cluster},
+        {"shared_bytes", plan->shared_bytes}, {"memory_bytes", plan->memory_bytes},
+    };
+    const struct {
+        const char *name;
+        double value;
+    } real[] = {
+        {"bytes_per_cell_step", plan->bytes_per_cell_step},
+        {"ops_per_cell_step", plan->ops_per_cell_step},
+        {"predicted_s", plan->step_s},
+    };
+
+    if (plan->variant[0])
+        json_object_set_new(object, "variant", json_string(plan->variant));
+    for (size_t i = 0; i < sizeof whole / sizeof whole[0]; i++)
+        if (whole[i].value > 0)
+            json_object_set_new(object, whole[i].name, json_integer(whole[i].value));
+    set_sides(object, "grid", plan->grid);
+    set_sides(object, "block", plan->block);
+    for (size_t i = 0; i < sizeof real / sizeof real[0]; i++)
+        if (real[i].value > 0)
+            json_object_set_new(object, real[i].name, json_real(real[i].value));
+    return object;
+}

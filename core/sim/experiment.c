@@ -127,7 +127,8 @@ static enum ca_status set_backend(struct ca_experiment *experiment, const char *
     if (ca_backend_find(&backend, experiment->model, text, error) != CA_OK)
         return at(where, error);
     if (ca_backend_former(text))
-        experiment->note = "backend cuda-blocked is now several backends: read as cuda, the fastest";
+        experiment->note =
+            "backend cuda-blocked is now several backends: read as cuda, the fastest";
     ca_experiment_backend(experiment, backend, origin);
     return CA_OK;
 }

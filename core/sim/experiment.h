@@ -52,7 +52,8 @@ void ca_experiment_model(struct ca_experiment *experiment, const struct ca_model
 /* Changes the backend; options that somebody chose and both have keep their values. */
 void ca_experiment_backend(struct ca_experiment *experiment, const struct ca_backend *backend,
                            enum ca_origin origin);
-/* The same for a backend that stands in for auto, cpu or cuda: the choice and its origin are kept. */
+/* The same for a backend that stands in for auto, cpu or cuda: the choice and its origin are kept.
+ */
 void ca_experiment_chosen(struct ca_experiment *experiment, const struct ca_backend *choice,
                           const struct ca_backend *backend);
 /* Whether an option of earlier versions is gone: the experiment then notes that it is ignored. */

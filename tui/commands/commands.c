@@ -31,8 +31,12 @@ const struct command commands[] = {
      "Measured once for each host and kept in $XDG_CACHE_HOME/calab; bench counts in percent of\n"
      "it.",
      FOR_PROBE, 0, command_probe},
-    {"list", "[models|backends|devices|configs]", "what there is: models, backends, devices, files",
-     NULL, FOR_LIST, 1, command_list},
+    {"list", "[models|backends|devices|configs|MODEL]",
+     "what there is: models, backends, devices, files",
+     "With MODEL every backend of it, for the lattice and the parameters that are given: whether "
+     "it\n"
+     "holds them or why not, how it would run, how fast, and which one `auto` takes.",
+     FOR_LIST, 1, command_list},
     {"engine", "", "serve a simulation as JSON lines on stdin and stdout",
      "What the workbench talks to, on this machine or by ssh; see calab-engine(7).", FOR_ENGINE, 0,
      command_engine},

@@ -37,6 +37,8 @@ void command_complete(FILE *out, int words, char **word);
 
 int command_workbench(const struct options *options, struct ca_error *error);
 int command_run(const struct options *options, struct ca_error *error);
+/* list MODEL, list_model.c. */
+enum ca_status list_model(const struct options *options, struct ca_error *error);
 int command_list(const struct options *options, struct ca_error *error);
 int command_engine(const struct options *options, struct ca_error *error);
 int command_config(const struct options *options, struct ca_error *error);

@@ -330,6 +330,13 @@ int command_list(const struct options *options, struct ca_error *error)
     for (int i = 0; word && i < TOPICS; i++)
         if (strcmp(word, topics[i].name) == 0)
             only = &topics[i];
+    for (int i = 0; word && !only && ca_models[i]; i++)
+        if (strcmp(word, ca_models[i]->name) == 0)
+            return (int)list_model(options, error);
+    for (int i = 0; i < options->count; i++)
+        if (options->given[i].id != OPTION_JSON)
+            return ca_fail(error, CA_USAGE, "--%s goes with `calab list MODEL` only",
+                           option_rows[options->given[i].id].name);
     if (word && !only)
         return ca_fail(error, CA_USAGE, "'%.80s' cannot be listed%s", word,
                        ca_suggest(hint, word, TOPICS, list_topic, NULL));

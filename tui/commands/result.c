@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/sim/plan_text.h"
 #include "core/machine/device.h"
 #include "core/engine/experiment_json.h"
 
@@ -120,6 +121,7 @@ enum ca_status result_take(struct result *result, struct ca_simulation *simulati
     result->index = device.index;
     snprintf(result->device, sizeof result->device, "%s, %d %s%s", device.name, device.cores,
              device.kind == CA_CUDA ? "multiprocessor" : "core", device.cores == 1 ? "" : "s");
+    ca_simulation_report(simulation, &result->plan);
     CA_TRY(ca_simulation_observe(simulation, result->observables, error));
     if (frame)
         CA_TRY(take_frame(result, simulation, error));
@@ -161,7 +163,7 @@ static const char *kind_name(const struct result *result)
 void result_print_text(const struct result *result)
 {
     const struct ca_experiment *e = result->experiment;
-    char size[64], init[CA_TEXT_MAX];
+    char size[64], init[CA_TEXT_MAX], report[CA_TEXT_MAX];
 
     strcpy(init, e->init);
     for (int y = 0; y < result->lines; y++)
@@ -171,6 +173,9 @@ void result_print_text(const struct result *result)
     printf("model: %s\nbackend: %s\nsize: %s\nseed: %" PRIu64 "\ninit: %s\n", e->model->name,
            e->backend->name, ca_size_format(size, e->size, e->model->dimensions), e->seed,
            ca_plain(init));
+    if (e->choice)
+        printf("choice: %s\n", e->choice->name);
+    printf("report: %s\n", ca_plan_text(report, &result->plan));
     print_values("parameters", &e->params);
     print_values("options", &e->options);
     print_tuned(&e->options);
@@ -226,6 +231,7 @@ enum ca_status result_print_json(const struct result *result, struct ca_error *e
 
     snprintf(hash, sizeof hash, "%016" PRIx64, result->hash);
     failed = json_object_update(root, experiment);
+    json_object_set_new(root, "report", ca_plan_to_json(&result->plan));
     json_object_set_new(root, "steps", json_integer((json_int_t)result->steps));
     json_object_set_new(root, "device", json_string(result->device));
     json_object_set_new(root, "device_kind", json_string(kind_name(result)));

@@ -22,7 +22,8 @@ struct result {
     enum ca_device_kind kind;
     int index;
     char device[192];
-    int lines; /* of the frame, 0 without one */
+    struct ca_plan plan; /* what the backend ran */
+    int lines;           /* of the frame, 0 without one */
     char caption[160];
     char frame[RESULT_LINES][RESULT_COLUMNS + 1];
 };

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns how a plan is written. */
+#include "core/sim/plan_text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void __attribute__((format(printf, 2, 3)))
+add(char text[CA_TEXT_MAX], const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list list;
+
+    if (used > 0 && used + 2 < CA_TEXT_MAX)
+        used += (size_t)snprintf(text + used, CA_TEXT_MAX - used, ", ");
+    va_start(list, format);
+    vsnprintf(text + used, CA_TEXT_MAX - used, format, list);
+    va_end(list);
+}
+
+/* "22x4", without the sides behind that are 1. */
+static const char *sides(char text[64], const unsigned side[3])
+{
+    int used = snprintf(text, 64, "%u", side[0]);
+
+    if (side[1] > 1 || side[2] > 1)
+        used += snprintf(text + used, 64 - (size_t)used, "x%u", side[1]);
+    if (side[2] > 1)
+        snprintf(text + used, 64 - (size_t)used, "x%u", side[2]);
+    return text;
+}
+
+static void add_shape(char text[CA_TEXT_MAX], const struct ca_plan *plan)
+{
+    char blocks[64], threads[64];
+
+    if (plan->generations > 1)
+        add(text, "%d generations a pass", plan->generations);
+    if (plan->threads > 0)
+        add(text, "%d thread%s", plan->threads, plan->threads == 1 ? "" : "s");
+    if (plan->vector_bits > 0)
+        add(text, "%d bits", plan->vector_bits);
+    if (plan->grid[0] > 0)
+        add(text, "%s blocks of %s threads", sides(blocks, plan->grid),
+            sides(threads, plan->block));
+    if (plan->cluster > 1)
+        add(text, "clusters of %u", plan->cluster);
+    if (plan->shared_bytes > 0)
+        add(text, "%.1f KB shared", (double)plan->shared_bytes / 1024);
+}
+
+char *ca_plan_text(char text[CA_TEXT_MAX], const struct ca_plan *plan)
+{
+    text[0] = '\0';
+    if (plan->variant[0])
+        add(text, "%s", plan->variant);
+    add_shape(text, plan);
+    return text;
+}
+
+char *ca_plan_shape(char text[CA_TEXT_MAX], const struct ca_plan *plan)
+{
+    text[0] = '\0';
+    add_shape(text, plan);
+    return text;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* calab list MODEL: the plan of every backend for one lattice, and the choice among them. */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/bench/choose.h"
+#include "core/engine/experiment_json.h"
+#include "core/sim/plan_text.h"
+#include "core/sim/simulation.h"
+#include "tui/commands/commands.h"
+
+static double mups(const struct ca_experiment *experiment, const struct ca_candidate *candidate)
+{
+    return candidate->step_s > 0 ? (double)ca_cells(experiment->size) / candidate->step_s / 1e6 : 0;
+}
+
+static void print_text(const struct ca_experiment *experiment,
+                       const struct ca_candidate candidates[], int count)
+{
+    char size[64], text[CA_TEXT_MAX], rate[32];
+
+    printf("# %s %s; * is what auto takes\n", experiment->model->name,
+           ca_size_format(size, experiment->size, experiment->model->dimensions));
+    printf("  %-20s %10s  %-15s %s\n", "backend", "Mups", "estimate", "how it runs, or why not");
+    for (int i = 0; i < count; i++) {
+        const struct ca_candidate *c = &candidates[i];
+
+        snprintf(rate, sizeof rate, "%.4g", mups(experiment, c));
+        printf("%c %-20s %10s  %-15s %s\n", c->backend == experiment->backend ? '*' : ' ',
+               c->backend->name, c->step_s > 0 ? rate : "-",
+               c->fits ? ca_estimate_names[c->estimate] : "does not fit",
+               c->fits ? ca_plan_text(text, &c->plan) : c->reason);
+    }
+}
+
+static json_t *to_json(const struct ca_experiment *experiment,
+                       const struct ca_candidate candidates[], int count)
+{
+    json_t *list = json_array(), *root;
+
+    for (int i = 0; i < count; i++) {
+        const struct ca_candidate *c = &candidates[i];
+        json_t *row = json_pack("{s:s, s:b, s:b}", "name", c->backend->name, "fits", c->fits,
+                                "chosen", c->backend == experiment->backend);
+
+        if (c->fits)
+            json_object_set_new(row, "report", ca_plan_to_json(&c->plan));
+        else
+            json_object_set_new(row, "reason", json_string(c->reason));
+        if (c->step_s > 0) {
+            json_object_set_new(row, "mups", json_real(mups(experiment, c)));
+            json_object_set_new(row, "estimate", json_string(ca_estimate_names[c->estimate]));
+        }
+        if (c->predicted_s > 0)
+            json_object_set_new(row, "predicted_s", json_real(c->predicted_s));
+        json_array_append_new(list, row);
+    }
+    root = ca_experiment_to_json(experiment);
+    json_object_set_new(root, "schema", json_string("calab-list/1"));
+    json_object_set_new(root, "backends", list);
+    return root;
+}
+
+enum ca_status list_model(const struct options *options, struct ca_error *error)
+{
+    static struct ca_experiment experiment;
+    struct ca_candidate *candidates = calloc(CA_CANDIDATES_MAX, sizeof *candidates);
+    const struct ca_backend *choice;
+    enum ca_status status;
+    json_t *root;
+    int count;
+
+    if (!candidates)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for the list");
+    status = choose_experiment(&experiment, options, NULL, error);
+    if (status != CA_OK) {
+        free(candidates);
+        return status;
+    }
+    choice = experiment.backend->choice ? experiment.backend : ca_backend_auto(experiment.model);
+    ca_experiment_backend(&experiment, choice, experiment.backend_origin);
+    status = ca_choose_backend(&experiment, error);
+    if (status != CA_OK) {
+        free(candidates);
+        return status;
+    }
+    count = ca_candidates(&experiment, choice, candidates);
+    if (options_has(options, OPTION_JSON)) {
+        root = to_json(&experiment, candidates, count);
+        if (json_dumpf(root, stdout, JSON_INDENT(2)) != 0)
+            status = ca_fail(error, CA_IO, "cannot write to standard output: %m");
+        putchar('\n');
+        json_decref(root);
+    } else {
+        print_text(&experiment, candidates, count);
+    }
+    free(candidates);
+    return status;
+}
