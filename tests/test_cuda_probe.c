@@ -83,12 +83,16 @@ START_TEST(ceilings)
         const char *backend = strcmp(cases[i].model, "water") == 0 ? "cuda-global" : "cuda-naive";
         struct ca_experiment e =
             kernel_experiment(cases[i].model, backend, cases[i].size, NULL, 1, NULL);
-        struct ca_ceilings found = ca_probe_ceilings(&probe, &e);
+        struct ca_plan plan;
+        struct ca_ceilings found;
+
+        ck_assert_int_eq(ca_experiment_plan(&e, &plan, &error), CA_OK);
+        found = ca_probe_ceilings(&probe, &e, &plan);
 
         ck_assert_double_eq(found.copy_gb, cases[i].copy_gb);
         ck_assert_double_eq(found.gops, cases[i].gops);
         probe.gpus = 1;
-        found = ca_probe_ceilings(&probe, &e);
+        found = ca_probe_ceilings(&probe, &e, &plan);
         ck_assert_double_eq(found.copy_gb, 0);
         ck_assert_double_eq(found.gops, 0);
         probe.gpus = 2;

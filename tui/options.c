@@ -57,6 +57,8 @@ const struct option_row option_rows[OPTION_COUNT] = {
                       "seconds to check a lattice by the reference; 0: smaller ones; default: 10"},
     [OPTION_TUNE] = {"tune", NULL, FOR_BENCH, '\0', false,
                      "search the options of each backend, and keep what is the fastest here"},
+    [OPTION_VERBOSE] = {"verbose", NULL, FOR_BENCH, 'v', false,
+                        "also print what each call was predicted to take"},
     [OPTION_PRICE] = {"price", "AMOUNT", FOR_BENCH, '\0', false,
                       "price of this machine, in any currency: adds a column per Mups"},
     [OPTION_WATTS] = {"watts", "W", FOR_BENCH, '\0', false,

@@ -34,6 +34,7 @@ enum option_id {
     OPTION_ERROR,
     OPTION_CHECK,
     OPTION_TUNE,
+    OPTION_VERBOSE,
     OPTION_PRICE,
     OPTION_WATTS,
     OPTION_CSV,

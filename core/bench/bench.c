@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns timing: who is called when, for how many generations, and when it is enough. */
 #include "core/bench/bench.h"
+#include "core/bench/cost.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,6 +147,8 @@ enum ca_status bench_open(struct bench_group *group, int i, struct ca_error *err
     struct ca_experiment *experiment = &group->line[i]->experiment;
 
     CA_TRY(ca_simulation_open_from(&group->simulation[i], experiment, &group->start, error));
+    ca_simulation_report(group->simulation[i], &group->line[i]->plan);
+    group->line[i]->predicted_s = ca_cost_step(experiment, &group->line[i]->plan);
     return warm_up(group, i, error);
 }
 

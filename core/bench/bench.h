@@ -42,7 +42,8 @@ struct ca_bench_line {
     int group;
     bool available;
     char reason[256];    /* why not */
-    struct ca_plan plan; /* of the backend, where it is available */
+    struct ca_plan plan; /* what the backend runs, where it is available */
+    double predicted_s;  /* seconds of a generation by the cost model, 0: unknown */
     double sample[CA_BENCH_SAMPLES];
     struct ca_bench_stats stats;
     double device[CA_BENCH_SAMPLES]; /* seconds of each call in kernels, by the device's clock */

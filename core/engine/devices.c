@@ -98,9 +98,11 @@ void ca_engine_ceilings(struct ca_engine *engine)
     struct ca_ceilings ceilings = {0, 0};
     struct ca_probe probe;
     struct ca_error ignored;
+    struct ca_plan plan;
 
+    ca_simulation_report(engine->simulation, &plan);
     if (ca_probe_read(&probe, ca_probe_path(), &ignored) == CA_OK)
-        ceilings = ca_probe_ceilings(&probe, experiment);
+        ceilings = ca_probe_ceilings(&probe, experiment, &plan);
     engine->copy_gb = (struct ca_fact){ceilings.copy_gb > 0, ceilings.copy_gb};
     engine->logic_gops = (struct ca_fact){ceilings.gops > 0, ceilings.gops};
 }

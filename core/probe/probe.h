@@ -58,13 +58,14 @@ double ca_probe_logic(const struct ca_probe *probe, int threads);
 const struct ca_gpu_probe *ca_probe_gpu(const struct ca_probe *probe, const char *name);
 
 /*
- * What bounds an experiment's backend with its options: copying in the level of memory that holds
- * its lattice, and computing. 0: not known.
+ * What bounds an experiment's backend, which runs by this plan: copying in the level of memory that
+ * holds the memory of the plan, and computing. 0: not known.
  */
 struct ca_ceilings {
     double copy_gb, gops;
 };
 struct ca_ceilings ca_probe_ceilings(const struct ca_probe *probe,
-                                     const struct ca_experiment *experiment);
+                                     const struct ca_experiment *experiment,
+                                     const struct ca_plan *plan);
 
 #endif

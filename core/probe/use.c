@@ -66,17 +66,15 @@ static struct ca_ceilings of_gpu(const struct ca_probe *probe,
 }
 
 struct ca_ceilings ca_probe_ceilings(const struct ca_probe *probe,
-                                     const struct ca_experiment *experiment)
+                                     const struct ca_experiment *experiment,
+                                     const struct ca_plan *plan)
 {
-    const struct ca_backend *backend = experiment->backend;
-    double bytes = backend->memory_bytes_per_cell * (double)ca_cells(experiment->size);
-    int at = ca_values_find(&experiment->options, "threads");
-    int threads = at < 0 ? 1 : (int)experiment->options.value[at].number;
+    double bytes = (double)plan->memory_bytes;
 
-    if (backend->device == CA_CUDA)
+    if (experiment->backend->device == CA_CUDA)
         return of_gpu(probe, experiment, bytes);
     return (struct ca_ceilings){
-        .copy_gb = ca_probe_copy(probe, bytes, threads, NULL),
-        .gops = ca_probe_logic(probe, threads),
+        .copy_gb = ca_probe_copy(probe, bytes, plan->threads, NULL),
+        .gops = ca_probe_logic(probe, plan->threads),
     };
 }

@@ -133,6 +133,7 @@ static enum ca_status prepare(struct ca_bench *bench, struct bench_report *repor
     CA_TRY(choose_number(&report->watts, options, OPTION_WATTS, 1e-9, 1e9, error));
     bench->error = percent / 100;
     bench->tuned = !options_has(options, OPTION_TUNE);
+    report->verbose = options_has(options, OPTION_VERBOSE);
     if (!path)
         return add_models(bench, options, error);
     CA_TRY(check_alone(options, error));

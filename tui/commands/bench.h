@@ -19,6 +19,7 @@ struct bench_report {
     char unprobed[768]; /* why there is no probe */
     double price;       /* of the machine; 0: not given */
     double watts;       /* likewise */
+    bool verbose;       /* with what was predicted */
     char ended[900];    /* why lines are missing; "" when none is */
 };
 

@@ -104,6 +104,8 @@ static json_t *line(const struct bench_report *r, const struct ca_bench_line *l)
         return json;
     }
     snprintf(hash, sizeof hash, "%016" PRIx64, l->hash);
+    json_object_set_new(json, "report", ca_plan_to_json(&l->plan));
+    set_known(json, "predicted_s", l->predicted_s);
     json_object_set_new(json, "wrong", l->wrong < 0 ? json_null() : json_integer(l->wrong));
     json_object_set_new(json, "checked", json_string(l->checked));
     json_object_set_new(json, "hash", l->hash ? json_string(hash) : json_null());

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/sim/plan_text.h"
 #include "tui/commands/bench.h"
 
 #define CELL 128
@@ -18,14 +19,16 @@ double bench_copy_percent(const struct bench_report *report, const struct ca_ben
 {
     if (!report->probed || !ca_bench_good(line))
         return 0;
-    return percent(ca_bench_gb(line), ca_probe_ceilings(&report->probe, &line->experiment).copy_gb);
+    return percent(ca_bench_gb(line),
+                   ca_probe_ceilings(&report->probe, &line->experiment, &line->plan).copy_gb);
 }
 
 double bench_logic_percent(const struct bench_report *report, const struct ca_bench_line *line)
 {
     if (!report->probed || !ca_bench_good(line))
         return 0;
-    return percent(ca_bench_gops(line), ca_probe_ceilings(&report->probe, &line->experiment).gops);
+    return percent(ca_bench_gops(line),
+                   ca_probe_ceilings(&report->probe, &line->experiment, &line->plan).gops);
 }
 
 double bench_watts(const struct bench_report *report, const struct ca_bench_line *line)
@@ -230,6 +233,24 @@ static void c_checked(char text[CELL], const struct bench_report *r, const struc
         snprintf(text, CELL, "unavailable: %.110s", l->reason);
 }
 
+static void c_predicted(char text[CELL], const struct bench_report *r,
+                        const struct ca_bench_line *l)
+{
+    (void)r;
+    number(text, l->available ? l->predicted_s * (double)l->experiment.steps * 1e3 : 0, 4);
+}
+
+static void c_report(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+{
+    char plan[CA_TEXT_MAX];
+
+    (void)r;
+    snprintf(text, CELL, "%.*s", CELL - 1,
+             l->available && ca_plan_text(plan, &l->plan)[0] ? plan : "-");
+}
+
+static bool verbose(const struct bench_report *r) { return r->verbose; }
+
 static bool any_device(const struct bench_report *r)
 {
     for (int i = 0; i < r->bench->count; i++)
@@ -288,6 +309,7 @@ static const struct column {
     {"min_ms", c_min, NULL, false},
     {"max_ms", c_max, NULL, false},
     {"device_ms", c_device, any_device, false},
+    {"predicted_ms", c_predicted, verbose, false},
     {"cells/s", c_cells, NULL, false},
     {"Mups", c_mups, NULL, false},
     {"GB/s", c_gb, NULL, false},
@@ -300,6 +322,7 @@ static const struct column {
     {"watts/Mups", c_watts, any_watts, false},
     {"wrong", c_wrong, NULL, false},
     {"checked", c_checked, NULL, true},
+    {"report", c_report, NULL, true},
 };
 #define COLUMNS ((int)(sizeof columns / sizeof columns[0]))
 
