@@ -214,6 +214,7 @@ static bool make_case(struct ca_verify_case *test, const struct ca_model *model,
         choose_calls(test, at, small);
         test->slab_steps = 1 + below(state, 3);
         test->draw = draw(state);
+        test->defaults = !draws;
         return true;
     }
     return false;
@@ -289,6 +290,8 @@ struct ca_experiment ca_verify_experiment(const struct ca_verify_case *test,
         char number[32];
         const char *text = number;
 
+        if (test->defaults)
+            continue;
         if (strcmp(param->name, "threads") == 0)
             text = threads[drawn % 4];
         else if (strcmp(param->name, "device") == 0 || drawn % 2)

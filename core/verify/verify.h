@@ -18,6 +18,7 @@ struct ca_verify_case {
     uint64_t calls[CA_VERIFY_CALLS + 1]; /* generations of each call, ends with 0 */
     uint64_t slab_steps;                 /* generations between exchanges; 0: no slabs */
     uint64_t draw;                       /* what the backends' options follow from */
+    bool defaults;                       /* no option is drawn */
 };
 
 /* Which cases are tried. */
