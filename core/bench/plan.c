@@ -10,6 +10,7 @@
 #include "core/files/config.h"
 #include "core/machine/device.h"
 #include "core/model/backend_glob.h"
+#include "core/bench/choose.h"
 #include "core/bench/tune.h"
 
 #define LINES_MAX 4096
@@ -102,6 +103,16 @@ static enum ca_status add_backends(struct ca_bench *bench, const struct ca_bench
         if (status == CA_OK && (first || ca_values_find(&e->options, "threads") >= 0))
             status = add_line(bench, e, spec->label, error);
     }
+    for (const struct ca_backend *c = ca_backend_auto(spec->model); c->choice && status == CA_OK; c++)
+        if (ca_glob_names(spec->backends, c->name)) {
+            status = make_experiment(e, spec, c, size, threads, where, error);
+            if (status == CA_OK)
+                status = ca_choose_backend(e, error);
+            if (status == CA_OK && bench->tuned)
+                status = ca_tuned_use(e, error);
+            if (status == CA_OK)
+                status = add_line(bench, e, spec->label, error);
+        }
     free(e);
     return status;
 }

@@ -44,6 +44,19 @@ static void add_name(struct names *names, const char *name)
         names->name[names->count++] = name;
 }
 
+bool ca_glob_names(const char *list, const char *name)
+{
+    char item[CA_TEXT_MAX];
+
+    while ((list = ca_glob_next(list, item)) != NULL) {
+        const char *now = ca_backend_former(item);
+
+        if (strcmp(now ? now : item, name) == 0)
+            return true;
+    }
+    return false;
+}
+
 enum ca_status ca_backend_glob_check(const char *patterns, const struct ca_model *const models[],
                                      const char *where, struct ca_error *error)
 {
@@ -56,6 +69,8 @@ enum ca_status ca_backend_glob_check(const char *patterns, const struct ca_model
             add_name(&names, b->name);
     while ((patterns = ca_glob_next(patterns, item)) != NULL) {
         matched = false;
+        for (const struct ca_backend *c = ca_backend_auto(models[0]); c->choice && !matched; c++)
+            matched = ca_glob_names(item, c->name);
         for (int i = 0; i < names.count && !matched; i++)
             matched = fnmatch(item, names.name[i], 0) == 0;
         if (!matched)

@@ -7,7 +7,9 @@
 
 /* Whether a name is one of the list. */
 bool ca_backend_glob(const char *patterns, const char *name);
-/* CA_USAGE for a pattern that no backend of the models (ends with NULL) matches, with the nearest
+/* Whether an item of the list is this name itself, or a former name that reads as it. */
+bool ca_glob_names(const char *list, const char *name);
+/* CA_USAGE for an item that is neither auto, cpu or cuda, nor a pattern that a backend of the models (ends with NULL) matches, with the nearest
  * name. `where` opens the message. */
 enum ca_status ca_backend_glob_check(const char *patterns, const struct ca_model *const models[],
                                      const char *where, struct ca_error *error);

@@ -89,6 +89,21 @@ static void add_json(const struct verify *verify, const struct ca_model *model,
     json_array_append_new(verify->list, json);
 }
 
+/* cuda stands for all CUDA backends here, cpu for those of the CPU, auto for both. */
+static bool is_chosen(const struct verify *verify, const struct ca_model *model,
+                      const struct ca_backend *backend)
+{
+    if (!verify->patterns[0])
+        return backend != model->backends;
+    if (ca_backend_glob(verify->patterns, backend->name))
+        return true;
+    for (const struct ca_backend *c = ca_backend_auto(model); c->choice; c++)
+        if (ca_glob_names(verify->patterns, c->name) && ca_backend_chooses(c, backend) &&
+            backend != model->backends)
+            return true;
+    return false;
+}
+
 static enum ca_status one_model(struct verify *verify, const struct ca_model *model,
                                 struct ca_error *error)
 {
@@ -99,7 +114,7 @@ static enum ca_status one_model(struct verify *verify, const struct ca_model *mo
     if (!result)
         return ca_fail(error, CA_NO_MEMORY, "no memory");
     for (const struct ca_backend *b = model->backends; b->name && count < RESULTS_MAX; b++)
-        if (verify->patterns[0] ? ca_backend_glob(verify->patterns, b->name) : b != model->backends)
+        if (is_chosen(verify, model, b))
             result[count++].backend = b;
     if (count > 0)
         status = ca_verify_model(model, result, count, &verify->choice, show_progress, NULL, error);
