@@ -20,10 +20,6 @@ void anneal_plan(struct bit_stepper *stepper, int wanted);
 /* Rows of scratch for a generation with groups of `rows`: kept sums, the group, its paddings. */
 static inline int64_t anneal_scratch_rows(int64_t rows) { return rows + 5; }
 
-/* The rungs on a GPU: kernels/anneal/ghosts.cuh has what they share. */
-/* kernels/anneal/strips.cuh has what these two share. */
-enum { ANNEAL_AUTO, ANNEAL_SWEEPS, ANNEAL_TILES }; /* option `form` of the second */
-
 #ifdef __cplusplus
 }
 #endif

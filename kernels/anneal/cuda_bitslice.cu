@@ -3,100 +3,104 @@
  * Backend cuda-bitslice of anneal: a bit a cell, 128 cells a lane, one generation a pass.
  *
  * A cell's nine neighbours are added by logic on words, 32 cells at a time. A lane takes a few rows
- * of a group: it asks for all of them and the one before and behind at once, makes each row's sums
- * of three but once, and what two rows have in common once for both. So memory moves an eighth of a
- * byte for a cell in and as much out: it binds, as it does a copy of the lattice.
+ * of a group: it loads all of them and the one above and below at once, makes each row's sums of
+ * three once, and what two rows have in common once for both. So memory moves an eighth of a byte
+ * for a cell in and as much out, and the kernel is bound by memory, as a copy of the lattice is.
  *
- * Threads are many and short, and blocks that run together work on rows that stand together. Warps
- * that go down hundreds of rows each would compute less, but memory then serves as many places at
- * once, and at a quarter less.
+ * Threads are many and short, and blocks that run together work on neighbouring rows, as one front
+ * that moves over the lattice. Warps that go down hundreds of rows each would compute less, but
+ * memory then serves as many places at once, a quarter more slowly.
  *
- * All sizes take this path.
+ * All sizes take this path. It is also the one-generation kernel of cuda-temporal.
  */
-#include "kernels/anneal/strips.cuh"
+#include "kernels/anneal/cuda_bits.cuh"
+
+#include <stdio.h>
 
 #define THREADS 128
-#define RESIDENT 4 /* blocks, whose registers hold eight rows a lane and more on their way */
+#define RESIDENT 4 /* blocks whose registers a multiprocessor holds, at eight rows a lane */
 
 /* One lane's rows: those that it steps, and one on either side. */
-template <int ROWS> struct rows_of_lane {
+template <int ROWS> struct lane_rows {
     word row[ROWS + 2][4];
-    word before[ROWS + 2], behind[ROWS + 2]; /* beside them, for lanes that no other can tell */
+    word before[ROWS + 2], behind[ROWS + 2]; /* words beside them that no lane of the warp has */
 };
 
-/* What lanes have to do, in order: all groups of the first rows, then of the next. */
-struct rows_place {
-    int64_t y;
+/* A lane's work. Lanes take all groups of the first rows in order, then those of the next rows. */
+struct lane_work {
+    int64_t y;                  /* its first row */
     int64_t group, left, right; /* in a row's memory, and those beside it */
-    bool first, last;           /* which of these no lane holds */
-    bool works;
+    bool first, last;           /* no lane of the warp has the group to the left or right */
+    bool active;
 };
 
 template <int ROWS>
-static __device__ __forceinline__ struct rows_place rows_begin(const struct anneal_strips_cut &cut)
+static __device__ __forceinline__ struct lane_work
+begin_lane(const struct anneal_bits_layout &layout)
 {
-    uint32_t groups = (uint32_t)cut.groups, pieces = (uint32_t)((cut.h + ROWS - 1) / ROWS);
-    uint32_t at = blockIdx.x * THREADS + threadIdx.x, all = groups * pieces;
+    uint32_t groups = (uint32_t)layout.groups, chunks = (uint32_t)((layout.h + ROWS - 1) / ROWS);
+    uint32_t at = blockIdx.x * THREADS + threadIdx.x, count = groups * chunks;
     int lane = threadIdx.x % WARP_LANES;
-    struct rows_place place;
-    uint32_t piece, group;
+    struct lane_work work;
+    uint32_t chunk, group;
 
-    place.works = at < all;
-    at = place.works ? at : all - 1;
-    piece = at / groups;
-    group = at - piece * groups;
-    place.y = (int64_t)piece * ROWS;
-    place.first = lane == 0 || group == 0;
-    place.last = lane == WARP_LANES - 1 || group == groups - 1 || !place.works;
-    place.group = cut.first + group;
-    place.left = cut.first || group > 0 ? place.group - 1 : groups - 1;
-    place.right = cut.first || group < groups - 1 ? place.group + 1 : 0;
-    return place;
+    work.active = at < count;
+    at = work.active ? at : count - 1;
+    chunk = at / groups;
+    group = at - chunk * groups;
+    work.y = (int64_t)chunk * ROWS;
+    work.first = lane == 0 || group == 0;
+    work.last = lane == WARP_LANES - 1 || group == groups - 1 || !work.active;
+    work.group = layout.first + group;
+    work.left = layout.first || group > 0 ? work.group - 1 : groups - 1;
+    work.right = layout.first || group < groups - 1 ? work.group + 1 : 0;
+    return work;
 }
 
 template <int ROWS>
-static __device__ __forceinline__ void rows_read(struct rows_of_lane<ROWS> *in, const uint4 *now,
-                                                 const struct rows_place &place,
-                                                 const struct anneal_strips_cut &cut)
+static __device__ __forceinline__ void load_rows(struct lane_rows<ROWS> *in, const uint4 *now,
+                                                 const struct lane_work &work,
+                                                 const struct anneal_bits_layout &layout)
 {
 #pragma unroll
     for (int r = 0; r < ROWS + 2; r++) {
-        int64_t y = place.y + r - 1;
+        int64_t y = work.y + r - 1;
         const uint4 *from;
         uint4 group;
 
         if (r == 0)
-            y = y < 0 ? cut.h - 1 : y;
+            y = y < 0 ? layout.h - 1 : y;
         else
-            y = y < cut.h ? y : 0; /* of rows after that none is stored */
-        from = now + y * cut.pitch;
-        group = __ldg(from + place.group);
+            y = y < layout.h ? y : 0; /* no row after that one is stored */
+        from = now + y * layout.pitch;
+        group = __ldg(from + work.group);
         in->row[r][0] = group.x, in->row[r][1] = group.y;
         in->row[r][2] = group.z, in->row[r][3] = group.w;
         in->before[r] = in->behind[r] = 0;
-        if (place.first)
-            in->before[r] = __ldg(&from[place.left].w);
-        if (place.last)
-            in->behind[r] = __ldg(&from[place.right].x);
+        if (work.first)
+            in->before[r] = __ldg(&from[work.left].w);
+        if (work.last)
+            in->behind[r] = __ldg(&from[work.right].x);
     }
 }
 
 template <int ROWS>
 __global__ static void __launch_bounds__(THREADS, cuda_resident(THREADS, RESIDENT))
-    step_rows(const uint4 *__restrict__ now, uint4 *__restrict__ next, struct anneal_strips_cut cut)
+    anneal_cuda_bitslice_step(const uint4 *__restrict__ now, uint4 *__restrict__ next,
+                              struct anneal_bits_layout layout)
 {
-    struct rows_place place = rows_begin<ROWS>(cut);
+    struct lane_work work = begin_lane<ROWS>(layout);
     struct anneal_sum sum[ROWS + 2][4];
-    struct rows_of_lane<ROWS> in;
+    struct lane_rows<ROWS> in;
 
-    rows_read(&in, now, place, cut);
+    load_rows(&in, now, work, layout);
 #pragma unroll
     for (int r = 0; r < ROWS + 2; r++) {
         word before = __shfl_up_sync(0xffffffff, in.row[r][3], 1);
         word behind = __shfl_down_sync(0xffffffff, in.row[r][0], 1);
 
-        anneal_strips_sums(sum[r], in.row[r], place.first ? in.before[r] : before,
-                           place.last ? in.behind[r] : behind);
+        anneal_row_sums(sum[r], in.row[r], work.first ? in.before[r] : before,
+                        work.last ? in.behind[r] : behind);
         if (r < 3 || r % 2 == 0)
             continue;
         for (int i = 0; i < 4; i++) {
@@ -106,72 +110,78 @@ __global__ static void __launch_bounds__(THREADS, cuda_resident(THREADS, RESIDEN
             in.row[r - 1][i] = anneal_two_rule(two, sum[r][i]);
         }
         for (int to = r - 2; to < r; to++)
-            if (place.works && place.y + to - 1 < cut.h)
-                next[(place.y + to - 1) * cut.pitch + place.group] =
+            if (work.active && work.y + to - 1 < layout.h)
+                next[(work.y + to - 1) * layout.pitch + work.group] =
                     make_uint4(in.row[to][0], in.row[to][1], in.row[to][2], in.row[to][3]);
     }
 }
 
-static anneal_strips_kernel *const kernels[] = {step_rows<2>, step_rows<4>, step_rows<8>};
+/* For 2, 4 and 8 rows a lane, at rows / 4. */
+static anneal_bits_kernel *const kernels[] = {
+    anneal_cuda_bitslice_step<2>, anneal_cuda_bitslice_step<4>, anneal_cuda_bitslice_step<8>};
 
 /* Cycles of a row in a warp. */
 #define ROW_CYCLES 120.0
 
-/* As many rows a lane as leave each multiprocessor all the threads that it has room for. Threads
- * are counted in 32 bits, which eight rows a lane keep to below a terabyte. */
-void anneal_rows_choose(const struct cuda *cuda, const struct ca_cuda_device *device, int64_t rows,
-                        struct anneal_choice *choice)
+/* Chooses the most rows a lane that leave each multiprocessor all the threads that it can hold.
+ * Threads are counted in 32 bits, which suffices below a terabyte at eight rows a lane. */
+double anneal_bitslice_choose(struct cuda *cuda, int64_t rows)
 {
-    struct anneal_strips *own = (struct anneal_strips *)cuda->own;
-    const struct anneal_strips_cut *cut = &own->cut;
-    double lanes = (double)cut->groups * (double)cut->h;
-    double row_warps = lanes / WARP_LANES / (SEGMENT_WARPS * device->multiprocessors);
+    struct anneal_bits *state = (struct anneal_bits *)cuda->own;
+    const struct anneal_bits_layout *layout = &state->layout;
+    int multiprocessors = cuda->facts.multiprocessors;
+    double lanes = (double)layout->groups * (double)layout->h;
+    double row_warps = lanes / WARP_LANES / (SEGMENT_WARPS * multiprocessors);
 
     if (!rows || lanes > UINT32_MAX)
-        rows = (int64_t)(lanes / (RESIDENT * THREADS * device->multiprocessors));
-    own->rows[1] = rows >= 8 ? 8 : rows >= 4 ? 4 : 2;
-    *choice = {1, 0,
-               pass_cycles(anneal_strips_start(cut), row_warps * ROW_CYCLES,
-                           anneal_strips_memory(cut, device))};
+        rows = (int64_t)(lanes / (RESIDENT * THREADS * multiprocessors));
+    state->lane_rows = rows >= 8 ? 8 : rows >= 4 ? 4 : 2;
+    return pass_cycles(anneal_bits_start_cycles(layout), row_warps * ROW_CYCLES,
+                       anneal_bits_memory_cycles(cuda));
 }
 
-enum ca_status anneal_rows_pass(struct cuda *cuda, struct ca_error *error)
+static int64_t grid_blocks(const struct anneal_bits *state)
 {
-    struct anneal_strips *own = (struct anneal_strips *)cuda->own;
-    const struct anneal_strips_cut *cut = &own->cut;
-    int rows = own->rows[1];
-    int64_t threads = cut->groups * ((cut->h + rows - 1) / rows);
+    const struct anneal_bits_layout *layout = &state->layout;
+    int64_t threads = layout->groups * ((layout->h + state->lane_rows - 1) / state->lane_rows);
 
-    return cuda_launch(cuda, "step", kernels[rows / 4],
-                       dim3((unsigned)((threads + THREADS - 1) / THREADS)), dim3(THREADS), 0, error,
-                       own->now, own->next, *cut);
+    return (threads + THREADS - 1) / THREADS;
 }
 
-static enum ca_status pass(struct cuda *cuda, int n, struct ca_error *error)
+enum ca_status anneal_bitslice_pass(struct cuda *cuda, int n, struct ca_error *error)
 {
-    (void)n;
-    return anneal_rows_pass(cuda, error);
+    struct anneal_bits *state = (struct anneal_bits *)cuda->own;
+
+    (void)n; /* always one */
+    return cuda_launch(cuda, "anneal_cuda_bitslice_step", kernels[state->lane_rows / 4],
+                       dim3((unsigned)grid_blocks(state)), dim3(THREADS), 0, error, state->now,
+                       state->next, state->layout);
 }
 
 static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 {
-    struct anneal_strips *own = (struct anneal_strips *)cuda->own;
-    struct ca_cuda_device device;
-    struct anneal_choice choice;
+    struct anneal_bits *state = (struct anneal_bits *)cuda->own;
+    double cycles;
 
-    CA_TRY(anneal_strips_plan(cuda, error));
-    CA_TRY(ca_cuda_device(cuda->device, &device, error));
-    anneal_rows_choose(cuda, &device, ca_int(&cuda->setup.options, "rows"), &choice);
-    own->generations = 1;
-    own->pass = pass;
+    (void)error;
+    anneal_bits_plan(cuda);
+    cycles = anneal_bitslice_choose(cuda, ca_int(&cuda->setup.options, "rows"));
+    anneal_bits_plan_kernel(cuda, 1, cycles, grid_blocks(state), THREADS, 0);
+    snprintf(cuda->plan.variant, sizeof cuda->plan.variant, "%d rows a lane", state->lane_rows);
     return CA_OK;
 }
 
+static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
+{
+    (void)t; /* the same rule in every generation */
+    return anneal_bits_step(cuda, n, anneal_bitslice_pass, error);
+}
+
 CUDA_OPS(anneal_cuda_bitslice) = {
-    .own_size = sizeof(struct anneal_strips),
+    .own_size = sizeof(struct anneal_bits),
     .plan = plan,
-    .load = anneal_strips_load,
-    .store = anneal_strips_store,
-    .gather = anneal_strips_gather,
-    .step = anneal_strips_step,
+    .load = anneal_bits_load,
+    .store = anneal_bits_store,
+    .gather = anneal_bits_gather,
+    .step = step,
 };

@@ -6,13 +6,15 @@
  * Bologna, "ANNEAL cellular automaton" in CUDA): the serial program's three functions become three
  * kernels, two that copy the ghost cells and one that steps, in blocks of 32 x 32.
  *
- * A block's 34 x 34 cells are fetched once and then found in the first cache by the other threads
- * that also ask for them, so that little more moves through memory than the two bytes a cell that
- * must. But a thread issues nine loads and some forty instructions for its one cell, and its block
- * of 1024 threads makes room for the next only when the last of them is done: a GPU's memory could
- * carry several times what this kernel asks of it.
+ * A block's 34 x 34 cells are fetched once, and the other threads that ask for them find them in
+ * L1, so that memory moves little more than the two bytes a cell that it must. But a thread issues
+ * nine loads and some forty instructions for its one cell, and a block of 1024 threads gives way to
+ * the next only when the last of them is done: a GPU's memory could carry several times what this
+ * kernel asks of it.
  */
-#include "kernels/anneal/ghosts.cuh"
+#include "kernels/anneal/cuda_cells.cuh"
+
+#include <stdio.h>
 
 __global__ static void anneal_cuda_naive_step(const uint8_t *__restrict__ now,
                                               uint8_t *__restrict__ next, int64_t stride,
@@ -20,23 +22,31 @@ __global__ static void anneal_cuda_naive_step(const uint8_t *__restrict__ now,
 {
     unsigned x = grid_chunk_x(), y = grid_chunk_y();
     int64_t at = y * stride + x; /* of the cell's upper left neighbour */
-    const uint8_t *above = now + at, *here = above + stride, *below = here + stride;
+    const uint8_t *above = now + at, *centre = above + stride, *below = centre + stride;
 
     if (x < w && y < h)
         next[at + stride + 1] =
-            (uint8_t)anneal_rule(above[0] + above[1] + above[2] + here[0] + here[1] + here[2] +
-                                 below[0] + below[1] + below[2]);
+            (uint8_t)anneal_rule(above[0] + above[1] + above[2] + centre[0] + centre[1] +
+                                 centre[2] + below[0] + below[1] + below[2]);
+}
+
+static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
+{
+    (void)error;
+    anneal_cells_plan(cuda, 0);
+    snprintf(cuda->plan.variant, sizeof cuda->plan.variant, "a cell a thread");
+    return CA_OK;
 }
 
 static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
 {
     (void)t; /* the same rule in every generation */
-    return anneal_ghosts_step(cuda, n, anneal_cuda_naive_step, 0, error);
+    return anneal_cells_step(cuda, n, "anneal_cuda_naive_step", anneal_cuda_naive_step, error);
 }
 
 CUDA_OPS(anneal_cuda_naive) = {
-    .own_size = sizeof(struct anneal_ghosts),
-    .plan = anneal_ghosts_plan,
-    CUDA_CELLS(anneal_cells),
+    .own_size = sizeof(struct anneal_cells),
+    .plan = plan,
+    CUDA_CELLS(anneal_cells_layout),
     .step = step,
 };

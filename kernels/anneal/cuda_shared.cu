@@ -15,12 +15,14 @@
  * At the ragged end of the lattice the block has fewer rows or columns, and the border lies right
  * behind the last of them. Threads without a cell skip the work but not the barrier.
  *
- * Each cell is loaded from global memory once a block in place of nine times. That is much where
- * global loads go to memory one by one. Where a first cache holds them, it has the same cells as
- * the tile: the loads become those of shared memory, nine a cell again, and what is new is a
- * barrier and three branches that few threads take.
+ * Each cell is loaded from global memory once a block in place of nine times. That is a large gain
+ * where every global load goes to memory. Where L1 caches them, it holds the same cells as the
+ * tile: the nine loads of a cell come from shared memory instead, and the price is a barrier and
+ * three branches that few threads take.
  */
-#include "kernels/anneal/ghosts.cuh"
+#include "kernels/anneal/cuda_cells.cuh"
+
+#include <stdio.h>
 
 /* `tile` has rows of `pitch`; `from` is the extended domain at the tile's first cell. */
 static __device__ __forceinline__ void load_tile(uint8_t *tile, unsigned pitch, unsigned columns,
@@ -28,19 +30,19 @@ static __device__ __forceinline__ void load_tile(uint8_t *tile, unsigned pitch, 
                                                  int64_t stride)
 {
     unsigned x = threadIdx.x, y = threadIdx.y;
-    const uint8_t *here = from + (y + 1) * stride, *last = from + (rows + 1) * stride;
-    uint8_t *tile_here = tile + (y + 1) * pitch, *tile_last = tile + (rows + 1) * pitch;
+    const uint8_t *centre = from + (y + 1) * stride, *last = from + (rows + 1) * stride;
+    uint8_t *tile_centre = tile + (y + 1) * pitch, *tile_last = tile + (rows + 1) * pitch;
 
     if (x >= columns || y >= rows)
         return;
-    tile_here[x + 1] = here[x + 1];
+    tile_centre[x + 1] = centre[x + 1];
     if (y == 0) {
         tile[x + 1] = from[x + 1];
         tile_last[x + 1] = last[x + 1];
     }
     if (x == 0) {
-        tile_here[0] = here[0];
-        tile_here[columns + 1] = here[columns + 1];
+        tile_centre[0] = centre[0];
+        tile_centre[columns + 1] = centre[columns + 1];
     }
     if (x == 0 && y == 0) {
         tile[0] = from[0];
@@ -73,18 +75,26 @@ __global__ static void anneal_cuda_shared_step(const uint8_t *__restrict__ now,
             live_in_row(above) + live_in_row(above + pitch) + live_in_row(above + 2 * pitch));
 }
 
-static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
+static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 {
     dim3 block = cuda_block(cuda);
+    unsigned columns = block.x + 2, rows = block.y + 2;
 
+    (void)error;
+    anneal_cells_plan(cuda, columns * rows);
+    snprintf(cuda->plan.variant, sizeof cuda->plan.variant, "tile of %ux%u cells", columns, rows);
+    return CA_OK;
+}
+
+static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
+{
     (void)t; /* the same rule in every generation */
-    return anneal_ghosts_step(cuda, n, anneal_cuda_shared_step, (block.x + 2) * (block.y + 2),
-                              error);
+    return anneal_cells_step(cuda, n, "anneal_cuda_shared_step", anneal_cuda_shared_step, error);
 }
 
 CUDA_OPS(anneal_cuda_shared) = {
-    .own_size = sizeof(struct anneal_ghosts),
-    .plan = anneal_ghosts_plan,
-    CUDA_CELLS(anneal_cells),
+    .own_size = sizeof(struct anneal_cells),
+    .plan = plan,
+    CUDA_CELLS(anneal_cells_layout),
     .step = step,
 };

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Owns the memory of anneal's bit-sliced CUDA backends: layout, cells in and out, the halo of rows
+ * whose width is no multiple of 128, and how a call's generations are shared out to passes.
+ */
+#include "kernels/anneal/cuda_bits.cuh"
+
+/* --- layout ---------------------------------------------------------------------------------- */
+
+static void lay_out(struct anneal_bits_layout *layout, struct ca_size size)
+{
+    bool halo = size.w % GROUP_CELLS != 0;
+    int64_t groups = (size.w + GROUP_CELLS - 1) / GROUP_CELLS;
+
+    partition_columns(layout, groups, size.h, halo || groups > WARP_LANES);
+    layout->first = !halo ? 0 : layout->groups < WARP_LANES ? 1 : 8;
+    layout->pitch = layout->first + layout->groups + halo;
+    if (layout->groups >= WARP_LANES) /* long rows stand at multiples of 128 bytes, a cache line */
+        layout->pitch = (layout->pitch + 7) / 8 * 8;
+}
+
+void anneal_bits_plan(struct cuda *cuda)
+{
+    struct anneal_bits *state = (struct anneal_bits *)cuda->own;
+    struct anneal_bits_layout *layout = &state->layout;
+
+    lay_out(layout, cuda->size);
+    cuda_want(cuda, &state->now, layout->h * layout->pitch);
+    cuda_want(cuda, &state->next, layout->h * layout->pitch);
+}
+
+void anneal_bits_plan_kernel(struct cuda *cuda, int generations, double cycles, int64_t blocks,
+                             unsigned threads, int64_t shared_bytes)
+{
+    struct ca_plan *plan = &cuda->plan;
+
+    plan->generations = generations;
+    plan->step_s = cycles / (cuda->facts.clock_mhz * 1e6);
+    plan->grid[0] = (unsigned)blocks;
+    plan->block[0] = threads;
+    plan->grid[1] = plan->grid[2] = plan->block[1] = plan->block[2] = 1;
+    plan->shared_bytes = shared_bytes;
+}
+
+double anneal_bits_memory_cycles(const struct cuda *cuda)
+{
+    const struct anneal_bits_layout *layout = &((const struct anneal_bits *)cuda->own)->layout;
+    double bytes = 2.0 * (double)(layout->h * layout->pitch) * sizeof(uint4);
+
+    return bytes < (double)cuda->facts.l2_bytes ? 0 : bytes / cuda->facts.bytes_a_clock;
+}
+
+/* --- cells in and out ------------------------------------------------------------------------ */
+
+struct anneal_put_group {
+    uint4 *to; /* group of cell 0 of the first row */
+    int64_t pitch;
+
+    __device__ void operator()(int64_t row, int64_t group, const struct cuda_group &bits) const
+    {
+        to[row * pitch + group] = cuda_group_words(bits);
+    }
+};
+
+struct anneal_get_group {
+    const uint4 *from;
+    int64_t pitch;
+
+    __device__ struct cuda_group operator()(int64_t row, int64_t group) const
+    {
+        return cuda_group_of(from[row * pitch + group]);
+    }
+};
+
+enum ca_status anneal_bits_load(struct cuda *cuda, void *const planes[], int64_t first,
+                                int64_t rows, struct ca_error *error)
+{
+    struct anneal_bits *state = (struct anneal_bits *)cuda->own;
+    const struct anneal_bits_layout *layout = &state->layout;
+    struct anneal_put_group put = {state->now + first * layout->pitch + layout->first,
+                                   layout->pitch};
+
+    return cuda_launch(cuda, "anneal_bits_load", cuda_put_groups<anneal_put_group>,
+                       cuda_groups_grid(cuda->size.w, rows), dim3(256), 0, error, put,
+                       (const uint8_t *)planes[0], cuda->size.w, rows);
+}
+
+enum ca_status anneal_bits_store(struct cuda *cuda, void *const planes[], int64_t first,
+                                 int64_t rows, struct ca_error *error)
+{
+    struct anneal_bits *state = (struct anneal_bits *)cuda->own;
+    const struct anneal_bits_layout *layout = &state->layout;
+    struct anneal_get_group get = {state->now + first * layout->pitch + layout->first,
+                                   layout->pitch};
+
+    return cuda_launch(cuda, "anneal_bits_store", cuda_get_groups<anneal_get_group>,
+                       cuda_groups_grid(cuda->size.w, rows), dim3(256), 0, error, get,
+                       (uint8_t *)planes[0], cuda->size.w, rows);
+}
+
+/* The layout as the stepper's gather reads it. */
+struct anneal_gathered_bits {
+    typedef uint8_t value;
+
+    const uint32_t *words; /* of cell 0 of row 0 */
+    int64_t pitch;         /* words */
+
+    static anneal_gathered_bits of(const struct cuda *cuda)
+    {
+        const struct anneal_bits *state = (const struct anneal_bits *)cuda->own;
+
+        return {(const uint32_t *)(state->now + state->layout.first), 4 * state->layout.pitch};
+    }
+    __device__ value get(int plane, int64_t x, int64_t row) const
+    {
+        (void)plane;
+        return words[row * pitch + x / GROUP_CELLS * 4 + x % 4] >> (x % GROUP_CELLS / 4) & 1;
+    }
+};
+
+enum ca_status anneal_bits_gather(struct cuda *cuda, const struct ca_gather_points *points,
+                                  void *const planes[], struct ca_error *error)
+{
+    return cuda_cells<anneal_gathered_bits>::gather(cuda, points, planes, error);
+}
+
+/* --- halo ------------------------------------------------------------------------------------ */
+
+/*
+ * The word of the cells x, x + 4, ..., x + 124 of a row that repeats itself without end. Each turn
+ * of the loop takes as many bits as one word has before its group or the row ends. 0 <= x < w.
+ */
+static __device__ uint32_t periodic_word(const uint32_t *row, int64_t w, int64_t x)
+{
+    uint32_t word = 0;
+
+    for (int done = 0; done < 32;) {
+        int bit = (int)(x % GROUP_CELLS / 4);
+        int64_t in_row = (w - x + 3) / 4;
+        int bits = in_row < 32 - bit ? (int)in_row : 32 - bit;
+
+        word |= (row[x / GROUP_CELLS * 4 + x % 4] >> bit & 0xffffffffu >> (32 - bits)) << done;
+        done += bits;
+        for (x += 4 * bits; x >= w;) /* x is beyond the end by three cells at most */
+            x -= w;
+    }
+    return word;
+}
+
+#define HALO_LANES 16 /* threads a row, twelve of which write a word each */
+
+/* Half a warp a row and a lane a word: the group before the first, the bits behind cell W - 1 in
+ * the last group, and the group behind that. */
+__global__ static void anneal_cuda_bits_fill_halo(uint4 *groups, struct anneal_bits_layout layout,
+                                                  int64_t w)
+{
+    int64_t thread = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    int lane = (int)(thread % HALO_LANES), group = lane / 4, word = lane % 4;
+    int64_t at = group == 0 ? -1 : layout.groups - 2 + group;
+    int64_t x = (at * GROUP_CELLS + word) % w;
+    uint32_t half = 0xffffu << thread % WARP_LANES / HALO_LANES * HALO_LANES;
+
+    x += x < 0 ? w : 0;
+    for (int64_t y = thread / HALO_LANES; y < layout.h;
+         y += (int64_t)gridDim.x * blockDim.x / HALO_LANES) {
+        uint32_t *row = (uint32_t *)(groups + y * layout.pitch + layout.first);
+        uint32_t cells = periodic_word(row, w, x);
+
+        __syncwarp(half); /* all lanes have read the row before one writes to it */
+        if (group < 3)
+            row[at * 4 + word] = cells;
+    }
+}
+
+/* --- steps ----------------------------------------------------------------------------------- */
+
+enum ca_status anneal_bits_step(struct cuda *cuda, uint64_t n, anneal_bits_pass *pass,
+                                struct ca_error *error)
+{
+    struct anneal_bits *state = (struct anneal_bits *)cuda->own;
+    uint64_t most = (uint64_t)cuda->plan.generations, passes = (n + most - 1) / most;
+
+    for (; passes > 0; passes--) {
+        uint64_t generations = (n + passes - 1) / passes;
+        uint4 *read = state->now;
+
+        if (state->layout.first)
+            CA_TRY(cuda_launch(cuda, "anneal_cuda_bits_fill_halo", anneal_cuda_bits_fill_halo,
+                               cuda_line(state->layout.h * HALO_LANES), dim3(256), 0, error, read,
+                               state->layout, cuda->size.w));
+        CA_TRY(pass(cuda, (int)generations, error));
+        state->now = state->next;
+        state->next = read;
+        n -= generations;
+    }
+    return CA_OK;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The state of anneal's bit-sliced CUDA backends: rows of groups of 128 cells, a bit each, in two
+ * copies (kernels/cuda/bit_groups.cuh draws a group's bits).
+ *
+ * A lattice whose width is a multiple of 128 has no halo: a lane loads the group at the row's other
+ * end itself. Where the width is no multiple of 128, each row has a halo group before and behind
+ * it, which repeat the row's other end, and so do the bits behind cell W - 1. A small kernel
+ * fills them before each pass, so that all sizes take the same path.
+ *
+ * cuda-temporal and cuda-overlapped cut rows to segments of up to 32 groups, a group a lane
+ * (kernels/cuda/row_segments.cuh), with a halo of one lane at each end. A row of up to 32 whole
+ * groups is periodic within the warp and has no such halo.
+ */
+#ifndef CALAB_KERNELS_ANNEAL_CUDA_BITS_CUH
+#define CALAB_KERNELS_ANNEAL_CUDA_BITS_CUH
+
+#include "kernels/anneal/cuda_logic.cuh"
+#include "kernels/cuda/row_segments.cuh"
+
+/* How the lattice is cut for warps, and where groups stand in memory. */
+struct anneal_bits_layout : row_partition {
+    int64_t first; /* index of the group of cell 0 in a row's memory */
+    int64_t pitch; /* groups from row to row */
+};
+
+/* The head of each such backend's state. */
+struct anneal_bits {
+    uint4 *now, *next;
+    struct anneal_bits_layout layout;
+    int lane_rows; /* rows a lane of the one-generation kernel */
+};
+
+/* Steps all rows of `now` into `next`, through as many generations as the kernel is made for. */
+typedef void anneal_bits_kernel(const uint4 *__restrict__ now, uint4 *__restrict__ next,
+                                struct anneal_bits_layout layout);
+/* Launches one pass of n generations from state->now to state->next. */
+typedef enum ca_status anneal_bits_pass(struct cuda *cuda, int n, struct ca_error *error);
+
+/* A kernel's launch from start to end, without work: its blocks start, load and end. */
+#define ANNEAL_LAUNCH_CYCLES 4700.0
+
+/* Cycles of a pass beside its work: a halo is filled by a launch of its own. */
+static inline double anneal_bits_start_cycles(const struct anneal_bits_layout *layout)
+{
+    return ANNEAL_LAUNCH_CYCLES * (layout->first ? 2 : 1);
+}
+
+/* Cycles in which memory moves a lattice both ways, 0 where L2 holds it. */
+double anneal_bits_memory_cycles(const struct cuda *cuda);
+
+/* --- of a cuda_ops --------------------------------------------------------------------------- */
+
+/* In plan: the layout and the memory. */
+void anneal_bits_plan(struct cuda *cuda);
+/* In plan: the kernel that most generations go through, `generations` a launch, and what it should
+ * cost in cycles a generation. */
+void anneal_bits_plan_kernel(struct cuda *cuda, int generations, double cycles, int64_t blocks,
+                             unsigned threads, int64_t shared_bytes);
+enum ca_status anneal_bits_load(struct cuda *cuda, void *const planes[], int64_t first,
+                                int64_t rows, struct ca_error *error);
+enum ca_status anneal_bits_store(struct cuda *cuda, void *const planes[], int64_t first,
+                                 int64_t rows, struct ca_error *error);
+enum ca_status anneal_bits_gather(struct cuda *cuda, const struct ca_gather_points *points,
+                                  void *const planes[], struct ca_error *error);
+/* n generations in passes of at most cuda->plan.generations, as equal as can be. */
+enum ca_status anneal_bits_step(struct cuda *cuda, uint64_t n, anneal_bits_pass *pass,
+                                struct ca_error *error);
+
+/* --- the one-generation kernel, cuda-bitslice's ---------------------------------------------- */
+
+/* In plan: chooses state->lane_rows; `rows` is the number wanted, or 0. Its cycles a generation. */
+double anneal_bitslice_choose(struct cuda *cuda, int64_t rows);
+anneal_bits_pass anneal_bitslice_pass;
+
+/* --- on the device --------------------------------------------------------------------------- */
+
+/* From a group's index in its row to that in the row's memory: the halo group, or the row's other
+ * end where there is none. */
+static __device__ __forceinline__ void anneal_bits_locate(const struct anneal_bits_layout &layout,
+                                                          struct segment_lane *lane)
+{
+    if (layout.first)
+        lane->group += layout.first;
+    else if (lane->group < 0)
+        lane->group += layout.groups;
+    else if (lane->group >= layout.groups)
+        lane->group -= layout.groups;
+}
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Owns the extended domain of anneal's byte-a-cell CUDA backends and the copies of its border.
+ *
+ * The kernels copy along one row or one column, so their blocks are a line of 1024 threads. The
+ * copy of columns touches a sector of memory for each byte; the cost is hidden by the lattice's
+ * size, for the border is 2 (W + H) cells beside W x H. Small lattices pay for two more launches a
+ * generation.
+ */
+#include "kernels/anneal/cuda_cells.cuh"
+
+#define LINE 1024 /* threads of a block of the copies */
+
+__global__ static void anneal_cuda_cells_copy_rows(uint8_t *cells, int64_t w, int64_t h)
+{
+    int64_t x = (int64_t)blockIdx.x * LINE + threadIdx.x + 1, stride = w + 2;
+
+    if (x > w)
+        return;
+    cells[x] = cells[h * stride + x];
+    cells[(h + 1) * stride + x] = cells[stride + x];
+}
+
+__global__ static void anneal_cuda_cells_copy_columns(uint8_t *cells, int64_t w, int64_t h)
+{
+    int64_t y = (int64_t)blockIdx.x * LINE + threadIdx.x;
+    uint8_t *row = cells + y * (w + 2);
+
+    if (y >= h + 2)
+        return;
+    row[0] = row[w];
+    row[w + 1] = row[1];
+}
+
+void anneal_cells_plan(struct cuda *cuda, size_t shared)
+{
+    struct anneal_cells *state = (struct anneal_cells *)cuda->own;
+    int64_t cells = (cuda->size.w + 2) * (cuda->size.h + 2);
+    int64_t w = cuda->size.w < GRID_CHUNK_COLUMNS ? cuda->size.w : GRID_CHUNK_COLUMNS;
+    dim3 block = cuda_block(cuda), grid = cuda_grid(w, cuda->size.h, 1, block);
+    struct ca_plan *plan = &cuda->plan;
+
+    cuda_want(cuda, &state->now, cells);
+    cuda_want(cuda, &state->next, cells);
+    plan->grid[0] = grid.x, plan->grid[1] = grid.y, plan->grid[2] = grid.z;
+    plan->block[0] = block.x, plan->block[1] = block.y, plan->block[2] = block.z;
+    plan->shared_bytes = (int64_t)shared;
+}
+
+static enum ca_status copy_ghosts(struct cuda *cuda, uint8_t *cells, struct ca_error *error)
+{
+    int64_t w = cuda->size.w, h = cuda->size.h;
+    dim3 line(LINE);
+
+    if (cuda_slab_of(cuda).torus)
+        CA_TRY(cuda_launch(cuda, "anneal_cuda_cells_copy_rows", anneal_cuda_cells_copy_rows,
+                           cuda_grid(w, 1, 1, line), line, 0, error, cells, w, h));
+    return cuda_launch(cuda, "anneal_cuda_cells_copy_columns", anneal_cuda_cells_copy_columns,
+                       cuda_grid(h + 2, 1, 1, line), line, 0, error, cells, w, h);
+}
+
+enum ca_status anneal_cells_step(struct cuda *cuda, uint64_t n, const char *name,
+                                 anneal_cells_kernel *kernel, struct ca_error *error)
+{
+    struct anneal_cells *state = (struct anneal_cells *)cuda->own;
+    int64_t stride = cuda->size.w + 2;
+    dim3 block = cuda_block(cuda);
+
+    for (; n > 0; n--) {
+        uint8_t *now = state->now, *next = state->next;
+
+        CA_TRY(copy_ghosts(cuda, now, error));
+        CA_TRY(cuda_each_chunk(cuda->size, block, [&](struct grid_chunk chunk, dim3 grid) {
+            int64_t first = chunk.y * stride + chunk.x;
+
+            return cuda_launch(cuda, name, kernel, grid, block, (size_t)cuda->plan.shared_bytes,
+                               error, now + first, next + first, stride, chunk.w, chunk.h);
+        }));
+        state->now = next;
+        state->next = now;
+    }
+    return CA_OK;
+}
