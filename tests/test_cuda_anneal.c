@@ -141,6 +141,9 @@ static const struct {
      "cuda-overlapped takes at most 47 generations a pass in tiles of 96 rows (12 a lane)"},
     {OVERLAPPED, "4096x64", "rows=1 generations=4",
      "takes at most 3 generations a pass in tiles of 8 rows (1 a lane)"},
+    {OVERLAPPED, "4194304x4194304", "rows=1 generations=3",
+     "cuda-overlapped needs more than 1073741824 blocks for 4194304x4194304 cells in tiles of 8 "
+     "rows"},
 };
 
 START_TEST(refuses)

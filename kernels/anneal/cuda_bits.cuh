@@ -49,7 +49,7 @@ static inline double anneal_bits_start_cycles(const struct anneal_bits_layout *l
 /* Cycles in which memory moves a lattice both ways, 0 where L2 holds it. */
 double anneal_bits_memory_cycles(const struct cuda *cuda);
 
-/* --- of a cuda_ops --------------------------------------------------------------------------- */
+/* --- operations of a cuda_ops ---------------------------------------------------------------- */
 
 /* In plan: the layout and the memory. */
 void anneal_bits_plan(struct cuda *cuda);
@@ -75,8 +75,8 @@ anneal_bits_pass anneal_bitslice_pass;
 
 /* --- on the device --------------------------------------------------------------------------- */
 
-/* From a group's index in its row to that in the row's memory: the halo group, or the row's other
- * end where there is none. */
+/* Turns a group's index in its row into that in the row's memory. Beyond the row's ends that is the
+ * halo group or, without a halo, the group at the other end. */
 static __device__ __forceinline__ void anneal_bits_locate(const struct anneal_bits_layout &layout,
                                                           struct segment_lane *lane)
 {

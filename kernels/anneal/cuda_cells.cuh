@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the byte-a-cell CUDA backends of anneal share: the extended domain, its two ghost-copy
- * kernels, and a generation as three launches. A backend brings the kernel that steps the inside.
+ * The state of anneal's byte-a-cell CUDA backends: the extended domain, its two ghost-copy kernels,
+ * and a generation as three launches. A backend brings the kernel that steps the inside.
  *
  * The domain has a border of ghost cells, so that a step needs no modulo and no test for an edge:
  *

@@ -31,9 +31,9 @@
 #define THREADS (WARPS * WARP_LANES)
 #define RESIDENT 2 /* blocks whose registers a multiprocessor holds */
 
-#define BLOCKS_MAX (1 << 30)        /* they are counted in 32 bits */
-#define GENERATIONS_MAX GROUP_CELLS /* a halo is one lane wide, and each generation spoils a cell  \
-                                     */
+#define BLOCKS_MAX (1 << 30) /* they are counted in 32 bits */
+/* Each generation spoils a cell of the halo, which is one lane wide. */
+#define GENERATIONS_MAX GROUP_CELLS
 
 struct anneal_overlapped {
     struct anneal_bits bits;
@@ -187,7 +187,8 @@ static const struct {
 
 static int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-/* Rows of a tile, halo included; of the smaller ones where there are two kinds. */
+/* Rows of a tile, halo included. Where there are tiles of whole and of narrow segments, the former
+ * have fewer. */
 static int64_t tile_rows(const struct anneal_bits_layout *layout, int lane_rows)
 {
     return (int64_t)WARPS * lane_rows * (layout->whole ? 1 : layout->side_by_side);
@@ -228,7 +229,7 @@ static double tiling_cycles(const struct cuda *cuda, int64_t blocks, int lane_ro
            generations;
 }
 
-/* Why no shape between the two takes so many generations. */
+/* Refuses a setup that no shape up to the last that is allowed can hold. */
 static enum ca_status refuse(const struct cuda *cuda, int last, int generations,
                              struct ca_error *error)
 {

@@ -32,7 +32,7 @@ struct anneal_temporal {
 
 /* --- kernel ---------------------------------------------------------------------------------- */
 
-/* What a lane that sweeps has to do: the next row that it loads and the next that it stores. */
+/* A sweeping lane's work: the next row that it loads and the next that it stores. */
 struct sweep_lane {
     const uint4 *in;
     uint4 *out;
@@ -110,7 +110,7 @@ static __host__ __device__ constexpr int lead_rows(int generations)
     return (2 * generations + rows - 1) / rows * rows;
 }
 
-/* Where a lane begins; false for a warp without work. */
+/* Finds where a lane begins; false for a warp without work. */
 static __device__ __forceinline__ bool begin_lane(struct sweep_lane *lane, const uint4 *now,
                                                   uint4 *next,
                                                   const struct anneal_bits_layout &layout,
@@ -135,7 +135,7 @@ static __device__ __forceinline__ bool begin_lane(struct sweep_lane *lane, const
     return true;
 }
 
-/* The rows that were loaded ahead; the loads of the next two are issued. */
+/* Returns the rows that were loaded ahead and issues the loads of the next two. */
 static __device__ __forceinline__ struct sweep_rows
 take_rows(struct sweep_rows *ahead, struct sweep_lane *lane,
           const struct anneal_bits_layout &layout, bool wraps)
@@ -225,7 +225,7 @@ static anneal_bits_kernel *const kernels[GENERATIONS_MAX + 1] = {
 
 /* --- plan ------------------------------------------------------------------------------------ */
 
-/* Of a row's generation in a warp: cycles to issue it, and of latency beyond that. */
+/* Cycles of a row's generation in a warp: to issue it, and of latency beyond that. */
 #define ROW_CYCLES 66.0
 #define ROW_WAIT_CYCLES 8.0
 
