@@ -1,23 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Backend cuda-fused of water: both halves of a step in one walk over memory, one generation a
+ * Backend cuda-fused of water: both halves of a step in one pass over memory, one generation a
  * pass.
  *
- * A warp that goes down the rows of its strip has the best levels of three rows in registers, which
- * is what new levels need. So no best level goes to memory, and a cell moves twelve bytes: terrain
- * and level in, new level out; four more where there are sources. Memory binds; meanwhile some
- * 60 instructions a cell are issued on sm_90, without a division or a branch.
+ * A warp streams down the rows of its segment and keeps the best levels of three rows in registers,
+ * which is what new levels need (cuda_sweep.cuh). No best level goes to memory, and a cell moves 12
+ * bytes: terrain and level in, new level out; 4 more where there are sources. Memory is the
+ * bottleneck, beside some 60 instructions a cell on sm_90, without a division or a branch.
  *
- * All sizes take this path. Rows and columns at the lattice's edges, and rows with sources, go
- * through the same with more instructions.
+ * All sizes take this kernel. Rows and columns at the edges of the lattice, and rows with sources,
+ * take more instructions.
  */
-#include "kernels/water/sweep.cuh"
+#include "kernels/water/cuda_sweep.cuh"
 
-static water_sweep_kernel *const kernels[] = {NULL, water_sweep_pass<1>};
+__global__ void WATER_SWEEP_BOUNDS(1) water_cuda_fused_step(struct water_lattice lattice)
+{
+    water_sweep<1>(lattice);
+}
+
+static const struct water_sweep_pass passes[] = {{water_cuda_fused_step, "water_cuda_fused_step"}};
 
 static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 {
-    return water_sweep_plan(cuda, kernels, 1, 1, ca_int(&cuda->setup.options, "rows"), error);
+    return water_sweep_plan(cuda, passes, 1, error);
 }
 
-CUDA_OPS(water_cuda_fused) = WATER_SWEEP_RULE(struct water_sweeps, plan, water_sweep_step);
+CUDA_OPS(water_cuda_fused) = WATER_GROUPS_OPS(struct water_sweep_state, plan, water_sweep_step);

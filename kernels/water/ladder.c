@@ -1,47 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ladder of water.
+ * The record of water and its ladder of backends, whose story calab-kernels(7) tells.
  *
- * A cell step sorts five numbers, divides, and adds up four flows, twice over memory: first all
- * best levels, then all new levels, since a cell needs the best levels of its neighbours. Some
- * fifty operations a cell make arithmetic and the branches of the sort the limit on one core.
- *
- *   reference  the two passes, one thread, the best levels in a plane of their own. The yardstick.
- *   threads    the same passes over disjoint rows by a team that meets after each of them. Moves
- *              the limit of one core's arithmetic; costs two barriers a generation.
- *   avx2       eight cells at a time without a branch: a network sorts, masks say who has stopped.
- *              Both passes in one walk, in place, so that each cell's twelve bytes are moved once.
- *   avx512     the same with sixteen cells. The sort's minima and maxima and the division are the
- *              limit until the lattice has to come from memory.
- *
- * On a GPU a cell is a thread, and two passes are two kernels, since threads of different blocks
- * meet at the end of a kernel alone:
- *
- *   cuda-global  all best levels, then all new levels, neighbours read from global memory. A
- *                network sorts, so that all threads go the same way. Memory is the limit: a lattice
- *                larger than the caches is fetched twice in a generation, once a kernel.
- *   cuda-shared  each block first loads its cells and those around them into shared memory. Fewer
- *                global loads for a barrier in each kernel; as many bytes of memory as before.
- *   cuda-fused   a warp goes down the rows of a strip, four columns a lane, and keeps what new
- *                levels need of three rows in registers: one kernel, and 12 bytes a cell, not 32.
- *                Neighbours in a row come by shuffles, each diagonal pair of levels is put in
- *                order once for both cells that need it, and nothing is divided. Memory is the
- *                limit, then the issue of instructions.
- *   cuda-blocked the same through two generations a pass, so that memory moves 6 bytes a cell
- *                and generation, and the issue of instructions is the limit. Costs rows that are
- *                stepped twice where pieces of strips meet, and registers: fewer warps fit. Small
- *                lattices, whose passes are over before the next is launched, are tiles of up to
- *                4096 cells that blocks keep in registers, one of them through all generations.
- *                Costs two barriers a generation, and two rows and columns of each tile's side.
+ * A cell needs the best levels of its neighbours, so a step finds all best levels first and all new
+ * levels second. On a GPU threads of different blocks can wait for each other only at the end of a
+ * kernel: the first two CUDA backends have a kernel for each half, the others keep best levels in
+ * registers and compute some of them twice.
  */
 #include <math.h>
 
 #include "core/machine/cpu.h"
 #include "core/model/registry.h"
 #include "kernels/cpu/byte_stepper.h"
-#include "kernels/water/fused.h"
-#include "kernels/cuda/stepper.h"
 #include "kernels/cpu/model_common.h"
+#include "kernels/cuda/stepper.h"
 #include "kernels/water/fused.h"
 #include "kernels/water/water.h"
 
@@ -107,9 +79,9 @@ static bool closed(const struct ca_setup *setup, const double start[])
 }
 
 /*
- * A level of size l is rounded to 2^-24 l in each step, so high terrain costs volume that it does
- * not hold. Over many cells the errors cancel in part; a sixteenth of their sum is what may be
- * left.
+ * A level l is rounded by up to 2^-24 l in each step. The volume is the difference of level and
+ * terrain, so it drifts more where the terrain is high. Over many cells the errors cancel in part;
+ * a sixteenth of their sum is allowed.
  */
 static double rounding(const struct ca_setup *setup, const double start[])
 {
@@ -155,27 +127,28 @@ static void observe(const struct ca_setup *setup, const void *const planes[], in
     }
 }
 
-/* --- looks ------------------------------------------------------------------------------------ */
+/* --- appearance ------------------------------------------------------------------------------- */
 
-enum { LOOK_PLAIN, LOOK_SLOPE, LOOK_HILL, LOOK_PEAK, LOOK_FILM, LOOK_SHALLOW, LOOK_DEEP };
+enum { SHOWN_PLAIN, SHOWN_SLOPE, SHOWN_HILL, SHOWN_PEAK, SHOWN_FILM, SHOWN_SHALLOW, SHOWN_DEEP };
 
 static const struct ca_state_appearance states[] = {
-    [LOOK_PLAIN] = {'.', CA_COLOUR_GREEN, "plain"},
-    [LOOK_SLOPE] = {':', CA_COLOUR_GREEN, "slope"},
-    [LOOK_HILL] = {'n', CA_COLOUR_PLAIN, "hill"},
-    [LOOK_PEAK] = {'^', CA_COLOUR_STRONG, "peak"},
-    [LOOK_FILM] = {'-', CA_COLOUR_COLD, "film of water"},
-    [LOOK_SHALLOW] = {'~', CA_COLOUR_COLD, "water"},
-    [LOOK_DEEP] = {'=', CA_COLOUR_COLD, "deep water"},
+    [SHOWN_PLAIN] = {'.', CA_COLOUR_GREEN, "plain"},
+    [SHOWN_SLOPE] = {':', CA_COLOUR_GREEN, "slope"},
+    [SHOWN_HILL] = {'n', CA_COLOUR_PLAIN, "hill"},
+    [SHOWN_PEAK] = {'^', CA_COLOUR_STRONG, "peak"},
+    [SHOWN_FILM] = {'-', CA_COLOUR_COLD, "film of water"},
+    [SHOWN_SHALLOW] = {'~', CA_COLOUR_COLD, "water"},
+    [SHOWN_DEEP] = {'=', CA_COLOUR_COLD, "deep water"},
     {.name = NULL},
 };
 
-/* Less than this is what rounding leaves behind, and looks dry. */
+/* Rounding leaves depths below FILM behind, so these are shown as dry. */
 #define FILM 0.001F
 #define SHALLOW 0.1F
 #define DEEP 2.0F
 
-/* Dry cells by where they stand between the lowest and the highest terrain, wet ones by depth. */
+/* A dry cell is shown by its altitude between the lowest and the highest terrain, a wet one by its
+ * depth. */
 static void look(const void *const planes[], int64_t i, float low, float high,
                  struct ca_appearance *look)
 {
@@ -184,32 +157,33 @@ static void look(const void *const planes[], int64_t i, float low, float high,
 
     look->vx = look->vy = 0;
     if (depth > FILM) {
-        look->code = depth < SHALLOW ? LOOK_FILM : depth < DEEP ? LOOK_SHALLOW : LOOK_DEEP;
+        look->code = depth < SHALLOW ? SHOWN_FILM : depth < DEEP ? SHOWN_SHALLOW : SHOWN_DEEP;
         look->level = depth / (depth + 1);
         return;
     }
     look->level = high > low ? (g - low) / (high - low) : 0;
-    look->code = look->level < 0.25F   ? LOOK_PLAIN
-                 : look->level < 0.5F  ? LOOK_SLOPE
-                 : look->level < 0.75F ? LOOK_HILL
-                                       : LOOK_PEAK;
+    look->code = look->level < 0.25F   ? SHOWN_PLAIN
+                 : look->level < 0.5F  ? SHOWN_SLOPE
+                 : look->level < 0.75F ? SHOWN_HILL
+                                       : SHOWN_PEAK;
 }
 
 /* --- the ladder ------------------------------------------------------------------------------- */
 
-/* Two copies of three planes and the best levels; a step reads terrain and level and writes best
- * levels, then reads all four and writes the three of the other copy. */
-#define PLAIN                                                                                      \
+/* Two copies of three planes and the best levels. A step reads terrain and level and writes best
+ * levels, then reads all four and writes the three planes of the other copy. */
+#define TWO_PASSES                                                                                 \
     .device = CA_CPU, .memory_bytes_per_cell = 28, .bytes_per_cell_step = 40,                      \
     .ops_per_cell_step = 50, .stepper = &byte_stepper
 
-/* One copy of three planes; terrain and level read, level written; sources where there are any.
- * Some 60 operations on floats, two of them in a word. */
+/* One copy of three planes. A step reads terrain and level and writes level; sources are read where
+ * there are any. Some 60 float operations a cell, two of them in a 64-bit word. */
 #define FUSED                                                                                      \
     .device = CA_CPU, .options = options_threads, .memory_bytes_per_cell = 12,                     \
     .bytes_per_cell_step = 12, .ops_per_cell_step = 60.0 / 2, .stepper = &water_fused_stepper
 
-/* At least four rows of threads, and no more than columns: they load the border of cuda-shared. */
+/* The halo of cuda-shared is loaded by four rows of threads, each of which must cover a side: so a
+ * block has at least four rows, and at most as many rows as columns. */
 static const char *const shapes[] = {"16x16", "8x8",   "32x4", "32x8",
                                      "32x16", "32x32", "64x4", NULL};
 
@@ -218,54 +192,54 @@ static const struct ca_param cuda_options[] = {CUDA_DEVICE, CUDA_BLOCK(shapes, 0
 /*
  * Three planes and the best levels. The first kernel reads terrain and level and writes best
  * levels; the second reads all four and writes levels. Operations: 18 minima and maxima, 2 for the
- * sum, 19 for the search (multiply but by 1, compare, two choices, add), a division; 12 for four
- * flows, 5 for the rest.
+ * sum, 19 for the search (multiply unless by 1, compare, two selections, add), a division; 12 for
+ * four flows, 5 for the rest.
  */
-#define TWO_KERNELS(create)                                                                        \
+#define TWO_KERNELS(kernel)                                                                        \
     .options = cuda_options, .memory_bytes_per_cell = 16, .bytes_per_cell_step = 32,               \
-    .ops_per_cell_step = 57, CUDA_BACKEND(create)
+    .ops_per_cell_step = 57, CUDA_BACKEND(kernel)
 
-#define SWEEP_ROWS_OPTION                                                                          \
-    CUDA_CHOSEN("rows", 1 << 20, "8 16 32 64 128 256 512", "rows that a warp steps before it ends")
-
-static const struct ca_param fused_options[] = {CUDA_DEVICE, SWEEP_ROWS_OPTION, {.name = NULL}};
-
-static const struct ca_param blocked_options[] = {
+static const struct ca_param sweep_options[] = {
     CUDA_DEVICE,
-    CUDA_CHOSEN("generations", 12, "1 2 4 6 8",
-                "generations in one pass over the lattice, in tiles from 3 on"),
-    SWEEP_ROWS_OPTION,
+    CUDA_CHOSEN("rows", 1 << 20, "8 16 32 64 128 256 512", "rows that a warp stores in a pass"),
+    {.name = NULL},
+};
+
+static const struct ca_param overlapped_options[] = {
+    CUDA_DEVICE,
+    CUDA_CHOSEN("generations", 12, "1 2 4 6 8", "generations that a tile takes in one pass"),
     {.name = NULL},
 };
 
 /*
- * Three planes and the next levels. A pass reads terrain and level and writes level; sources only
- * in strips that have some. Operations, of four cells of a lane: 10 for five pairs of levels, then
- * for each cell 14 more minima and maxima, 2 for the sum, 15 for the search (multiply but by 1,
- * compare, add, count), 4 for the quotient; 11 for four flows, 5 for the rest.
+ * Three planes and the next levels. A pass reads terrain and level and writes level; it reads
+ * sources only where there are some. Operations, of which a lane shares some among its four cells:
+ * 10 for five sorted pairs of levels, then for each cell 14 more minima and maxima, 2 for the sum,
+ * 15 for the search (multiply unless by 1, compare, add, count), 4 for the quotient; 11 for four
+ * flows, 5 for the rest.
  */
-#define SWEEPS(create)                                                                             \
+#define FOUR_COLUMNS(kernel)                                                                       \
     .memory_bytes_per_cell = 16, .bytes_per_cell_step = 12, .ops_per_cell_step = 53.5,             \
-    CUDA_BACKEND(create)
+    CUDA_BACKEND(kernel)
 
 extern const struct byte_ops water_reference;
 extern const struct fused_ops water_avx2, water_avx512;
 extern const struct cuda_ops water_cuda_global, water_cuda_shared, water_cuda_fused,
-    water_cuda_blocked;
+    water_cuda_temporal, water_cuda_overlapped;
 
 static const struct ca_backend backends[] = {
     {.name = "reference",
      .title = "best levels, then new levels, one thread",
      .ops = &water_reference,
-     PLAIN},
+     TWO_PASSES},
     {.name = "threads",
-     .title = "reference's passes shared out over a team of threads",
+     .title = "reference's passes shared out over a thread pool",
      .options = options_threads,
      .ops = &water_reference,
-     PLAIN},
+     TWO_PASSES},
 #if defined(__x86_64__)
     {.name = "avx2",
-     .title = "both passes in one walk, eight cells at a time",
+     .title = "both passes fused into one, eight cells at a time",
      .available = ca_needs_avx2,
      .ops = &water_avx2,
      FUSED},
@@ -276,19 +250,23 @@ static const struct ca_backend backends[] = {
      FUSED},
 #endif
     {.name = "cuda-global",
-     .title = "two kernels, a thread a cell, from global memory",
+     .title = "two kernels, a cell a thread, from global memory",
      TWO_KERNELS(water_cuda_global)},
     {.name = "cuda-shared",
-     .title = "two kernels, cells of a block in shared memory",
+     .title = "two kernels, tiles in shared memory",
      TWO_KERNELS(water_cuda_shared)},
     {.name = "cuda-fused",
-     .title = "a warp sweeps down the rows, best levels in registers",
-     .options = fused_options,
-     SWEEPS(water_cuda_fused)},
-    {.name = "cuda-blocked",
-     .title = "the same through two generations, small lattices through more",
-     .options = blocked_options,
-     SWEEPS(water_cuda_blocked)},
+     .title = "one kernel, warps sweep down the rows, best levels in registers",
+     .options = sweep_options,
+     FOUR_COLUMNS(water_cuda_fused)},
+    {.name = "cuda-temporal",
+     .title = "the same sweep, two generations a pass",
+     .options = sweep_options,
+     FOUR_COLUMNS(water_cuda_temporal)},
+    {.name = "cuda-overlapped",
+     .title = "overlapped tiles in registers, several generations a pass",
+     .options = overlapped_options,
+     FOUR_COLUMNS(water_cuda_overlapped)},
     {.name = NULL},
 };
 

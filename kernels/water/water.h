@@ -22,9 +22,6 @@ enum ca_status water_init(const struct ca_setup *setup, int start, struct ca_lat
 enum ca_status water_check_state(const struct ca_setup *setup, struct ca_lattice *lattice,
                                  struct ca_error *error);
 
-/* The rungs on a GPU: kernels/water/levels.cuh has what they share. */
-/* The same: kernels/water/sweep.cuh. */
-
 #ifdef __cplusplus
 }
 #endif

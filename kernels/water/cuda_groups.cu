@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the planes of water's backends with four columns a lane: cells in and out, which rows have
+ * sources, and how fast memory brings a pass. */
+#include "kernels/water/cuda_groups.cuh"
+
+/* --- cells in and out ------------------------------------------------------------------------ */
+
+struct group_layout {
+    typedef float value;
+
+    float *plane[WATER_PLANES];
+    int64_t pitch;
+
+    static group_layout of(const struct cuda *cuda)
+    {
+        const struct water_groups *state = (const struct water_groups *)cuda->own;
+        group_layout layout;
+
+        for (int p = 0; p < WATER_PLANES; p++)
+            layout.plane[p] = (float *)state->plane[p];
+        layout.pitch = (int64_t)state->lattice.pitch * WATER_COLUMNS;
+        return layout;
+    }
+    __device__ value get(int p, int64_t x, int64_t row) const { return plane[p][row * pitch + x]; }
+    __device__ void put(int p, int64_t x, int64_t row, value v) const
+    {
+        plane[p][row * pitch + x] = v;
+    }
+};
+
+static __device__ __forceinline__ bool is_overlarge(float v) { return !(fabsf(v) < WATER_HUGE); }
+
+/* A warp looks through a row of a segment; its lanes have the columns that they have in a sweep. */
+__global__ static void water_groups_find_sources(struct water_lattice lattice,
+                                                 struct group_layout layout, uint8_t *sourced,
+                                                 unsigned *overlarge, int64_t first, int64_t rows)
+{
+    const struct row_partition &partition = lattice.partition;
+    int lane = (int)(threadIdx.x % WARP_LANES);
+    int64_t warps = (int64_t)gridDim.x * blockDim.x / WARP_LANES;
+
+    for (int64_t i = ((int64_t)blockIdx.x * blockDim.x + threadIdx.x) / WARP_LANES;
+         i < rows * partition.whole; i += warps) {
+        int64_t y = first + i / partition.whole, segment = i % partition.whole;
+        int64_t x = (segment * WATER_STORED_LANES + lane - WATER_HALO_LANES) * WATER_COLUMNS;
+        bool has_source = false;
+
+        for (int64_t end = x + WATER_COLUMNS; x < end; x++) {
+            if (x < 0 || x >= lattice.w)
+                continue;
+            has_source = has_source || layout.get(WATER_SOURCE, x, y) != 0;
+            for (int p = 0; p < WATER_PLANES; p++)
+                if (is_overlarge(layout.get(p, x, y)))
+                    *overlarge = 1;
+        }
+        has_source = __any_sync(0xffffffff, has_source);
+        if (lane == 0)
+            sourced[segment * partition.h + y] = has_source;
+    }
+}
+
+enum ca_status water_groups_load(struct cuda *cuda, void *const planes[], int64_t first,
+                                 int64_t rows, struct ca_error *error)
+{
+    const struct water_groups *state = (const struct water_groups *)cuda->own;
+
+    CA_TRY(cuda_cells<group_layout>::load(cuda, planes, first, rows, error));
+    return cuda_launch(cuda, "water_groups_find_sources", water_groups_find_sources,
+                       cuda_line(rows * state->lattice.partition.whole * WARP_LANES), dim3(256), 0,
+                       error, state->lattice, group_layout::of(cuda), state->sourced,
+                       state->overlarge, first, rows);
+}
+
+enum ca_status water_groups_store(struct cuda *cuda, void *const planes[], int64_t first,
+                                  int64_t rows, struct ca_error *error)
+{
+    return cuda_cells<group_layout>::store(cuda, planes, first, rows, error);
+}
+
+enum ca_status water_groups_gather(struct cuda *cuda, const struct ca_gather_points *places,
+                                   void *const planes[], struct ca_error *error)
+{
+    return cuda_cells<group_layout>::gather(cuda, places, planes, error);
+}
+
+/* --- plans ------------------------------------------------------------------------------------ */
+
+void water_groups_plan(struct cuda *cuda)
+{
+    struct water_groups *state = (struct water_groups *)cuda->own;
+    struct water_lattice *lattice = &state->lattice;
+    int64_t groups = water_groups_of(cuda->size.w), padded, cells;
+
+    /* The last segment is as wide as the others; kernels tell by the column what exists in it. */
+    padded = (groups + WATER_STORED_LANES - 1) / WATER_STORED_LANES * WATER_STORED_LANES;
+    partition_columns(&lattice->partition, padded, cuda->size.h, WATER_HALO_LANES);
+    lattice->w = cuda->size.w;
+    lattice->pitch = (uint32_t)(groups < WARP_LANES ? groups : (groups + 7) / 8 * 8);
+    lattice->mode = (enum water_mode)ca_choice(&cuda->setup.params, "source_mode");
+
+    cells = cuda->size.h * lattice->pitch;
+    for (int p = 0; p < WATER_PLANES; p++)
+        cuda_want(cuda, &state->plane[p], cells);
+    cuda_want(cuda, &state->next, cells);
+    cuda_want(cuda, &state->sourced, cuda->size.h * lattice->partition.whole);
+    cuda_want(cuda, &state->overlarge, 1);
+}
+
+void water_groups_plan_launch(struct cuda *cuda, uint32_t blocks, unsigned threads,
+                              int64_t shared_bytes, double cycles)
+{
+    struct ca_plan *plan = &cuda->plan;
+
+    plan->grid[0] = blocks;
+    plan->block[0] = threads;
+    plan->grid[1] = plan->grid[2] = plan->block[1] = plan->block[2] = 1;
+    plan->shared_bytes = shared_bytes;
+    if (cuda->facts.clock_mhz > 0)
+        plan->step_s = cycles / (cuda->facts.clock_mhz * 1e6);
+}
+
+/* A pass reads terrain and level and writes level. The L2 cache keeps what takes three quarters of
+ * it; copies reach nine tenths of the rate of memory. */
+double water_memory_cycles(const struct cuda *cuda)
+{
+    const struct row_partition *partition =
+        &((const struct water_groups *)cuda->own)->lattice.partition;
+    double bytes = 12.0 * partition->h * partition->groups * WATER_COLUMNS;
+
+    return bytes * 4 / 3 < (double)cuda->facts.l2_bytes ? 0
+                                                        : bytes / (0.9 * cuda->facts.bytes_a_clock);
+}
+
+/* --- passes ----------------------------------------------------------------------------------- */
+
+struct water_lattice water_groups_now(const struct water_groups *state)
+{
+    struct water_lattice lattice = state->lattice;
+
+    lattice.terrain = state->plane[WATER_TERRAIN];
+    lattice.level = state->plane[WATER_LEVEL];
+    lattice.source = state->plane[WATER_SOURCE];
+    lattice.next = state->next;
+    lattice.sourced = state->sourced;
+    lattice.overlarge = state->overlarge;
+    return lattice;
+}
+
+void water_groups_swap(struct water_groups *state)
+{
+    float4 *level = state->plane[WATER_LEVEL];
+
+    state->plane[WATER_LEVEL] = state->next;
+    state->next = level;
+}

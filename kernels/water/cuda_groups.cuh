@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The state of the backends whose lanes have four columns, cuda-fused, cuda-temporal and
+ * cuda-overlapped: float planes in rows of groups of four cells, a second copy of the levels, and
+ * which rows have sources.
+ *
+ * The lattice is partitioned into row segments of 32 lanes. The first and the last lane of a
+ * segment are its halo, so segments overlap by two groups. A load records for each row of each
+ * segment whether any of its cells, halo included, has a source. Kernels read no sources where
+ * there are none.
+ */
+#ifndef CALAB_KERNELS_WATER_CUDA_GROUPS_CUH
+#define CALAB_KERNELS_WATER_CUDA_GROUPS_CUH
+
+#include "kernels/cuda/row_segments.cuh"
+#include "kernels/water/cuda_logic.cuh"
+
+#define WATER_HALO_LANES 1 /* at each end of a segment */
+#define WATER_STORED_LANES (WARP_LANES - 2 * WATER_HALO_LANES)
+
+/* What kernels get: the lattice and its partition. `pitch` is the groups from row to row. */
+struct water_lattice {
+    const float4 *terrain, *level, *source;
+    float4 *next;
+    const uint8_t *sourced;    /* for each row of each segment: whether it has sources */
+    const unsigned *overlarge; /* not 0: some values are as large as WATER_HUGE */
+    int64_t w;
+    uint32_t pitch;
+    enum water_mode mode;
+    struct row_partition partition;
+};
+
+/* The beginning of the state of each of these backends. */
+struct water_groups {
+    float4 *plane[WATER_PLANES], *next;
+    uint8_t *sourced;
+    unsigned *overlarge;
+    struct water_lattice lattice; /* without its pointers */
+};
+
+static inline int64_t water_groups_of(int64_t columns)
+{
+    return (columns + WATER_COLUMNS - 1) / WATER_COLUMNS;
+}
+
+/* In ops.plan: lays out the lattice and asks for memory. */
+void water_groups_plan(struct cuda *cuda);
+/* In ops.plan: a launch of one-dimensional blocks, and `cycles` of a generation, into cuda->plan.
+ */
+void water_groups_plan_launch(struct cuda *cuda, uint32_t blocks, unsigned threads,
+                              int64_t shared_bytes, double cycles);
+
+/* Of struct cuda_ops. */
+enum ca_status water_groups_load(struct cuda *cuda, void *const planes[], int64_t first,
+                                 int64_t rows, struct ca_error *error);
+enum ca_status water_groups_store(struct cuda *cuda, void *const planes[], int64_t first,
+                                  int64_t rows, struct ca_error *error);
+enum ca_status water_groups_gather(struct cuda *cuda, const struct ca_gather_points *places,
+                                   void *const planes[], struct ca_error *error);
+
+/* The clock cycles that memory takes for one pass; 0 where the lattice fits into the L2 cache. */
+double water_memory_cycles(const struct cuda *cuda);
+/* The lattice with its pointers, as the state is now; and, after a pass, the swap of its levels. */
+struct water_lattice water_groups_now(const struct water_groups *state);
+void water_groups_swap(struct water_groups *state);
+
+/* `state` begins with a struct water_groups. */
+#define WATER_GROUPS_OPS(state, plan_function, step_function)                                      \
+    {                                                                                              \
+        .own_size = sizeof(state), .plan = (plan_function), .load = water_groups_load,             \
+        .store = water_groups_store, .gather = water_groups_gather, .step = (step_function)        \
+    }
+
+#endif

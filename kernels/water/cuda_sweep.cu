@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns how many rows a warp of water's sweeps stores, and the passes of a step. */
+#include "kernels/water/cuda_sweep.cuh"
+
+#include <stdio.h>
+
+/* --- cost ------------------------------------------------------------------------------------ */
+
+/* Clock cycles of a launch; to issue a warp's row, and each generation in it; and of latency until
+ * that row, and each generation in it, is done. */
+#define LAUNCH_CYCLES 4000.0
+#define ROW_ISSUE_CYCLES 90.0
+#define GENERATION_ISSUE_CYCLES 265.0
+#define ROW_LATENCY_CYCLES 700.0
+#define GENERATION_LATENCY_CYCLES 500.0
+
+/* Cycles of a generation, n a pass, if no scheduler of a multiprocessor gets more than `share`
+ * warps, of which `resident` fit at once. */
+static double generation_cycles(const struct row_partition *partition, int n, int64_t share,
+                                int resident, double memory)
+{
+    double logic = logic_cycles_of_rows(partition->rows + 4.0 * n, (double)share, resident,
+                                        ROW_ISSUE_CYCLES + GENERATION_ISSUE_CYCLES * n,
+                                        ROW_LATENCY_CYCLES + GENERATION_LATENCY_CYCLES * n);
+
+    return pass_cycles(LAUNCH_CYCLES, logic, memory) / n;
+}
+
+/* The rows that a warp stores in a pass of n generations: those of the option, or of the least
+ * cost. *cycles: of a generation with them. */
+static enum ca_status choose_rows(struct cuda *cuda, int n, double *cycles, struct ca_error *error)
+{
+    struct water_sweep_state *state = (struct water_sweep_state *)cuda->own;
+    struct row_partition partition = state->groups.lattice.partition;
+    int64_t wanted = ca_int(&cuda->setup.options, "rows"), share;
+    int processors = cuda->facts.multiprocessors, resident, *rows = &state->rows[n - 1], blocks = 0;
+    double memory = water_memory_cycles(cuda);
+
+    CUDA_TRY(cuda,
+             cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, state->passes[n - 1].kernel,
+                                                           WARP_LANES, 0),
+             error);
+    /* A block is one warp here, and the model counts warps of each scheduler. */
+    resident = blocks < SEGMENT_WARPS ? 1 : blocks / SEGMENT_WARPS;
+    if (wanted > 0) {
+        partition_rows(&partition, wanted);
+        share = (partition_blocks(&partition) + processors - 1) / processors;
+        *rows = partition.rows;
+        *cycles = generation_cycles(&partition, n, share, resident, memory);
+        return CA_OK;
+    }
+    *cycles =
+        partition_choose_rows(partition, resident, processors, 1, rows,
+                              [&](const struct row_partition &tried, int64_t most, int fitting) {
+                                  return generation_cycles(&tried, n, most, fitting, memory);
+                              });
+    return CA_OK;
+}
+
+enum ca_status water_sweep_plan(struct cuda *cuda, const struct water_sweep_pass *passes,
+                                int generations, struct ca_error *error)
+{
+    struct water_sweep_state *state = (struct water_sweep_state *)cuda->own;
+    struct row_partition *partition = &state->groups.lattice.partition;
+    double cycles = 0;
+
+    water_groups_plan(cuda);
+    state->passes = passes;
+    for (int n = 1; n <= generations; n++)
+        CA_TRY(choose_rows(cuda, n, &cycles, error));
+    partition_rows(partition, state->rows[generations - 1]);
+    water_groups_plan_launch(cuda, partition->warps, WARP_LANES, 0, cycles);
+    cuda->plan.generations = generations;
+    snprintf(cuda->plan.variant, sizeof cuda->plan.variant,
+             "sweep of %d generation%s, %d rows a warp", generations, generations == 1 ? "" : "s",
+             partition->rows);
+    return CA_OK;
+}
+
+/* --- steps ----------------------------------------------------------------------------------- */
+
+enum ca_status water_sweep_step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
+{
+    struct water_sweep_state *state = (struct water_sweep_state *)cuda->own;
+    struct row_partition *partition = &state->groups.lattice.partition;
+    int most = cuda->plan.generations;
+
+    (void)t; /* the same rule in every generation */
+    while (n > 0) {
+        int count = n < (uint64_t)most ? (int)n : most;
+        const struct water_sweep_pass *pass = &state->passes[count - 1];
+
+        partition_rows(partition, state->rows[count - 1]);
+        CA_TRY(cuda_launch(cuda, pass->name, pass->kernel, dim3(partition->warps), dim3(WARP_LANES),
+                           0, error, water_groups_now(&state->groups)));
+        water_groups_swap(&state->groups);
+        n -= (uint64_t)count;
+    }
+    return CA_OK;
+}
