@@ -19,8 +19,14 @@ DEBIAN        := gcc g++ make pkg-config libncurses-dev libconfig-dev libjansson
 DEBIAN_LINT   := clang-format clang-tidy cppcheck groff-base mandoc
 
 C_SOURCES    := $(wildcard core/*/*.c kernels/*.c kernels/*/*.c tui/*.c tui/*/*.c)
+# Written over a word of any width (kernels/cpu/word.h) and compiled once for each vector width.
+# AVX_SOURCES have no form without AVX.
+WORD_SOURCES := $(wildcard kernels/*/bitslice.c)
+AVX_SOURCES  := kernels/water/rows.c
+WORD_WIDTHS  := avx2 avx512
 ifneq ($(shell uname -m),x86_64)
-C_SOURCES    := $(filter-out %sse2.c %avx2.c %avx512.c,$(C_SOURCES))
+C_SOURCES    := $(filter-out %sse2.c %avx2.c %avx512.c $(AVX_SOURCES),$(C_SOURCES))
+WORD_WIDTHS  :=
 endif
 CU_SOURCES   := $(wildcard core/*/*.cu kernels/*/*.cu)
 CU_HEADERS   := $(wildcard kernels/*/*.cuh)
@@ -104,7 +110,8 @@ else
 CODE      += -DCALAB_CUDA=0
 endif
 
-OBJECTS  := $(C_SOURCES:%=$(BUILD)/%.o) $(CU_OBJECTS)
+WORD_OBJECTS := $(foreach w,$(WORD_WIDTHS),$(patsubst %,$(BUILD)/%.$(w).o,$(WORD_SOURCES) $(AVX_SOURCES)))
+OBJECTS  := $(patsubst %,$(BUILD)/%.o,$(filter-out $(AVX_SOURCES),$(C_SOURCES))) $(WORD_OBJECTS) $(CU_OBJECTS)
 LIBRARY  := $(BUILD)/libcalab.a
 PROGRAM  := $(BUILD)/calab
 TESTS    := $(patsubst tests/%.c,$(BUILD)/%,$(if $(filter shim,$(VARIANT)),$(SHIM_TESTS),$(filter-out $(SHIM_TESTS) tests/test_portable.c,$(TEST_SOURCES))))
@@ -140,15 +147,26 @@ stamp = @mkdir -p $(@D); echo '$(subst ','\'',$(1))' | cmp -s - $@ || echo '$(su
 $(BUILD)/flags: FORCE
 	$(call stamp,$(CC) $(CFLAGS) $(CODE) $(PACKAGE_CFLAGS) $(LINK) $(LIBS) $(SHIMFLAGS) $(USE_CUDA))
 
+define compile
+@mkdir -p $(@D)
+$(Q)$(CC) $(CFLAGS) $(CODE) $(PACKAGE_CFLAGS) $(ISA) -MMD -MP -c $< -o $@
+endef
 $(BUILD)/%.c.o: %.c $(BUILD)/flags
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(CODE) $(PACKAGE_CFLAGS) $(ISA) -MMD -MP -c $< -o $@
+	$(compile)
+$(BUILD)/%.c.avx2.o: %.c $(BUILD)/flags
+	$(compile)
+$(BUILD)/%.c.avx512.o: %.c $(BUILD)/flags
+	$(compile)
 
 # Instruction sets on their files alone; core/machine/cpu.h says whether they may be called.
 AVX2   := -mavx2 -mbmi2
 AVX512 := $(AVX2) -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vbmi -mavx512vbmi2 -mprefer-vector-width=512
 $(BUILD)/kernels/%avx2.c.o: ISA := $(AVX2)
 $(BUILD)/kernels/%avx512.c.o: ISA := $(AVX512)
+WORD_AVX2   := $(AVX2) -DWORD_LANES=4
+WORD_AVX512 := $(AVX512) -DWORD_LANES=8
+$(BUILD)/%.c.avx2.o: ISA := $(WORD_AVX2)
+$(BUILD)/%.c.avx512.o: ISA := $(WORD_AVX512)
 # What a benchmark says of the build.
 $(BUILD)/core/machine/provenance.c.o: ISA = -DCALAB_FLAGS='"$(subst ",,$(subst ',,$(strip $(CFLAGS) $(CODE))))"'
 
@@ -304,8 +322,9 @@ headers: ## compile each header alone; those of bit-sliced rules over a word of 
 
 lint: lint-deps headers ## clang-format, clang-tidy, cppcheck, the manuals, and the rules of the tree
 	@clang-format --dry-run -Werror $(C_SOURCES) $(HEADERS) $(TEST_SOURCES) $(TEST_SUPPORT) $(CU_SOURCES) $(CU_HEADERS) $(SHIM_FILES)
-	@printf '%s\n' $(C_SOURCES) | xargs -P $$(nproc) -n 1 sh -c 'case $$1 in *avx2.c) isa="$(AVX2)" ;; *avx512.c) isa="$(AVX512)" ;; esac; \
-	    clang-tidy --quiet "$$1" -- $$isa $(subst ",\",$(subst ',,$(CODE))) $(PACKAGE_CFLAGS) 2>/dev/null' sh
+	@printf '%s\n' $(patsubst $(BUILD)/%.o,%,$(filter-out $(CU_OBJECTS),$(OBJECTS))) | xargs -P $$(nproc) -n 1 sh -c 'case $$1 in *.avx2) isa="$(WORD_AVX2)" ;; *.avx512) isa="$(WORD_AVX512)" ;; \
+	    *avx2.c) isa="$(AVX2)" ;; *avx512.c) isa="$(AVX512)" ;; esac; \
+	    clang-tidy --quiet "$${1%.avx*}" -- $$isa $(subst ",\",$(subst ',,$(CODE))) $(PACKAGE_CFLAGS) 2>/dev/null' sh
 	@cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr --suppressions-list=.cppcheck -j $$(nproc) \
 	    --enable=warning,portability -U__CUDACC__ -U__CUDA_ARCH__ -I. core kernels tui tests
 	@mandoc -Tlint -Wwarning $(PAGES)

@@ -51,15 +51,15 @@ START_TEST(bitslice_logic_is_the_rule)
 {
     for (int k = 0; k < 8; k++) {
         word cell[9] = {0}, got;
-        struct anneal_sum row[3], l, h;
+        struct bit_sum row[3], l, h;
 
         for (int j = 0; j < 64; j++)
             for (int i = 0; i < 9; i++)
                 cell[i] |= (word)((64 * k + j) >> i & 1) << j;
         for (int r = 0; r < 3; r++)
-            row[r] = anneal_add(cell[3 * r], cell[3 * r + 1], cell[3 * r + 2]);
-        l = anneal_add(row[0].low, row[1].low, row[2].low);
-        h = anneal_add(row[0].high, row[1].high, row[2].high);
+            row[r] = word_full_add(cell[3 * r], cell[3 * r + 1], cell[3 * r + 2]);
+        l = word_full_add(row[0].low, row[1].low, row[2].low);
+        h = word_full_add(row[0].high, row[1].high, row[2].high);
         got = anneal_bits_rule(l, h);
         for (int j = 0; j < 64; j++)
             ck_assert_msg((int)(got >> j & 1) == anneal_rule(__builtin_popcount(64U * k + j)),

@@ -24,7 +24,7 @@ START_TEST(rule_on_words)
         ck_assert_uint_eq(got.act >> i & 1, next.act);
         ck_assert_uint_eq(got.cld >> i & 1, next.cld);
     }
-    ck_assert_uint_eq(cloud_any(0xf0, 0xcc, 0xaa), 0xfe);
+    ck_assert_uint_eq(word_or3(0xf0, 0xcc, 0xaa), 0xfe);
 }
 END_TEST
 

@@ -20,9 +20,9 @@ START_TEST(counts)
     uint64_t state = test_seed() * 2 + 1;
 
     for (int round = 0; round < 4000; round++) {
-        struct life3d_nine nine[3];
+        struct life3d_sum9 nine[3];
         uint64_t cells[27];
-        struct life3d_parts parts;
+        struct life3d_partial_sums parts;
         struct life3d_count n;
         word standard;
 
@@ -35,9 +35,9 @@ START_TEST(counts)
         }
         for (int k = 0; k < 3; k++)
             nine[k] = life3d_add_columns(
-                life3d_add(cells[9 * k], cells[9 * k + 1], cells[9 * k + 2]),
-                life3d_add(cells[9 * k + 3], cells[9 * k + 4], cells[9 * k + 5]),
-                life3d_add(cells[9 * k + 6], cells[9 * k + 7], cells[9 * k + 8]));
+                word_full_add(cells[9 * k], cells[9 * k + 1], cells[9 * k + 2]),
+                word_full_add(cells[9 * k + 3], cells[9 * k + 4], cells[9 * k + 5]),
+                word_full_add(cells[9 * k + 6], cells[9 * k + 7], cells[9 * k + 8]));
         parts = life3d_add_third(life3d_add_pair(nine[0], nine[1]), nine[2]);
         n = life3d_count(parts);
         standard = life3d_standard(parts, cells[13]);
@@ -67,11 +67,11 @@ static word all_counts(int bit)
 }
 
 /* A count in parts: 16 is two eights, 24 is two eights and two fours. */
-static struct life3d_parts parts_of(struct life3d_count n)
+static struct life3d_partial_sums parts_of(struct life3d_count n)
 {
     word both = n.s3 & n.s4;
 
-    return (struct life3d_parts){n.s0, n.s1, {n.s2 | both, both}, {n.s3 | n.s4, n.s4}};
+    return (struct life3d_partial_sums){n.s0, n.s1, {n.s2 | both, both}, {n.s3 | n.s4, n.s4}};
 }
 
 static word apply(const struct life3d_bits *bits)

@@ -8,94 +8,87 @@
 
 #include "kernels/cpu/word.h"
 
-/* The number of live cells among three, bit by bit: low + 2 high. */
-struct anneal_sum {
-    word low, high;
-};
-
-/* A full adder: five operations, or two of three inputs. */
-RULE struct anneal_sum anneal_add(word a, word b, word c)
-{
-    word low = word_sum(a, b, c);
-    struct anneal_sum sum = {low, word_carry_of_sum(a, b, c, low)};
-
-    return sum;
-}
-
-/* What the sums of three rows have in common with those one row on: bits of the two in both. */
+/*
+ * A pair of neighbouring rows, which is in the sums of three rows of both its upper and its lower
+ * row: one bit of the rows' sums added up.
+ */
 struct anneal_pair {
-    word half, both; /* where they differ, and what they are where they do not */
+    word half, both; /* where the two bits differ, and their value where they are equal */
 };
 
 RULE struct anneal_pair anneal_pair(word b, word c)
 {
 #ifdef WORD_TERNARY
-    struct anneal_pair pair = {b ^ c, b}; /* what b is elsewhere does not matter */
+    struct anneal_pair pair = {b ^ c, b}; /* `both` is not read where the bits differ */
 #else
-    struct anneal_pair pair = {b ^ c, b & c};
+    struct bit_sum sum = word_half_add(b, c);
+    struct anneal_pair pair = {sum.low, sum.high};
 #endif
     return pair;
 }
 
-/* A third number onto the pair: that of the row above, or (used last) of the row below. */
-RULE struct anneal_sum anneal_add_above(struct anneal_pair pair, word above)
+/*
+ * Adds the third row: the one above, or the one below. On AVX-512 they differ in the operand whose
+ * register the carry overwrites: `above` is not needed afterwards, nor is the pair by the time that
+ * `below` is added.
+ */
+RULE struct bit_sum anneal_add_above(struct anneal_pair pair, word above)
 {
     word low = pair.half ^ above;
 #ifdef WORD_TERNARY
     WORD_BEFORE(low, above);
-    return (struct anneal_sum){low, WORD_TERNARY(above, pair.half, pair.both, 0xe2)};
+    return (struct bit_sum){low, WORD_TERNARY(above, pair.half, pair.both, 0xe2)};
 #else
-    return (struct anneal_sum){low, pair.both | (pair.half & above)};
+    return (struct bit_sum){low, pair.both | (pair.half & above)};
 #endif
 }
 
-RULE struct anneal_sum anneal_add_below(struct anneal_pair pair, word below)
+RULE struct bit_sum anneal_add_below(struct anneal_pair pair, word below)
 {
     word low = pair.half ^ below;
 
 #ifdef WORD_TERNARY
-    return (struct anneal_sum){low, WORD_TERNARY(pair.both, pair.half, below, 0xb8)};
+    return (struct bit_sum){low, WORD_TERNARY(pair.both, pair.half, below, 0xb8)};
 #else
-    return (struct anneal_sum){low, pair.both | (pair.half & below)};
+    return (struct bit_sum){low, pair.both | (pair.half & below)};
 #endif
 }
 
 /*
- * Of the three rows' sums, the low bits add up to l = l0 + 2 l1 and the high bits to h = h0 + 2 h1:
+ * The low bits of the three rows' sums add up to l = l0 + 2 l1, and the high bits to h = h0 + 2 h1:
  *
  *     B = l + 2 h = l0 + 2 (l1 + h0) + 4 h1
  *
- * Where l1 = h0 = not l0, B is 4 or 8 with l0 = 0, and 1 or 5 with l0 = 1: cell' = l1. All else
- * is live where h1 is: without it B is 0, 2, 3 or 5, with it 4, 6, 7 or 9.
+ * Where l1 = h0 = not l0, B is 4 or 8 with l0 = 0, and 1 or 5 with l0 = 1, so cell' = l1. Every
+ * other cell is live where h1 is set: B is 0, 2, 3 or 5 without it, and 4, 6, 7 or 9 with it.
  */
-RULE word anneal_bits_rule(struct anneal_sum l, struct anneal_sum h)
+RULE word anneal_bits_rule(struct bit_sum l, struct bit_sum h)
 {
 #ifdef WORD_TERNARY
     word exchanged = WORD_TERNARY(l.low, l.high, h.low, 0x18);
-
-    return WORD_TERNARY(exchanged, l.high, h.high, 0xca);
 #else
     word exchanged = (l.high ^ l.low) & ~(l.high ^ h.low);
-
-    return h.high ^ (exchanged & (h.high ^ l.high));
 #endif
+
+    return word_select(exchanged, l.high, h.high);
 }
 
 /*
- * The same for two rows b and c, one below the other, with less: what their results have in common
- * is made once, three operations of three inputs for both; then a row's result takes three more,
- * with the row on the pair's other side, o:
+ * The results of two neighbouring rows b and c with fewer operations: three ternary operations
+ * make what both results need, and then each result takes three more, with the row o on that row's
+ * other side:
  *
  *     most = majority(b1, c0, c1)    even = c0 = most = (b0 + b1 + c1) mod 2
  *     cell' = majority(even ? o0 : o1, not (o0 + b0 + c0) mod 2, most)
  *
- * That has no meaning by parts; it is the least that a search found.
+ * A search over circuits found this form, the smallest one; its intermediate values have no meaning
+ * of their own.
  */
 struct anneal_two {
     word even, most, b, c;
 };
 
-RULE struct anneal_two anneal_two(struct anneal_sum b, struct anneal_sum c)
+RULE struct anneal_two anneal_two(struct bit_sum b, struct bit_sum c)
 {
     word odd = word_sum(b.low, b.high, c.high), most = word_carry(b.high, c.low, c.high);
 #ifdef WORD_TERNARY
@@ -107,17 +100,16 @@ RULE struct anneal_two anneal_two(struct anneal_sum b, struct anneal_sum c)
     return (struct anneal_two){even, most, b.low, c.low};
 }
 
-RULE word anneal_two_rule(struct anneal_two two, struct anneal_sum other)
+RULE word anneal_two_rule(struct anneal_two two, struct bit_sum other)
 {
+    word chosen = word_select(two.even, other.low, other.high);
 #ifdef WORD_TERNARY
-    word chosen = WORD_TERNARY(two.even, other.low, other.high, 0xca);
-
-    return word_carry(chosen, WORD_TERNARY(other.low, two.b, two.c, 0x69), two.most);
+    word even = WORD_TERNARY(other.low, two.b, two.c, 0x69);
 #else
-    word chosen = other.high ^ (two.even & (other.high ^ other.low));
-
-    return word_carry(chosen, ~word_sum(other.low, two.b, two.c), two.most);
+    word even = ~word_sum(other.low, two.b, two.c);
 #endif
+
+    return word_carry(chosen, even, two.most);
 }
 
 #endif

@@ -90,7 +90,7 @@ __global__ static void __launch_bounds__(THREADS, cuda_resident(THREADS, RESIDEN
                               struct anneal_bits_layout layout)
 {
     struct lane_work work = begin_lane<ROWS>(layout);
-    struct anneal_sum sum[ROWS + 2][4];
+    struct bit_sum sum[ROWS + 2][4];
     struct lane_rows<ROWS> in;
 
     load_rows(&in, now, work, layout);

@@ -82,13 +82,13 @@ tile_position(const struct anneal_bits_layout &layout, const struct tiling &tili
 }
 
 static __device__ __forceinline__ void put_sums(uint4 low_high[2][THREADS],
-                                                const struct anneal_sum sum[4])
+                                                const struct bit_sum sum[4])
 {
     low_high[0][threadIdx.x] = make_uint4(sum[0].low, sum[1].low, sum[2].low, sum[3].low);
     low_high[1][threadIdx.x] = make_uint4(sum[0].high, sum[1].high, sum[2].high, sum[3].high);
 }
 
-static __device__ __forceinline__ void get_sums(struct anneal_sum sum[4],
+static __device__ __forceinline__ void get_sums(struct bit_sum sum[4],
                                                 const uint4 low_high[2][THREADS], int thread)
 {
     uint4 low = low_high[0][thread], high = low_high[1][thread];
@@ -106,7 +106,7 @@ static __device__ __forceinline__ void step_rows(word row[ROWS][4], uint4 edges[
                                                  const struct segment_lane &lane,
                                                  const struct tile_position &position)
 {
-    struct anneal_sum sum[ROWS + 2][4];
+    struct bit_sum sum[ROWS + 2][4];
 
     anneal_warp_row_sums(sum[1], row[0], lane.left, lane.right);
     put_sums(edges[0], sum[1]);

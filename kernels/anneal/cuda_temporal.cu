@@ -46,7 +46,7 @@ struct sweep_lane {
  * results of two have their common part: that of the later of these, and of the first that comes.
  */
 struct sweep_generation {
-    struct anneal_sum above[4], centre[4];
+    struct bit_sum above[4], centre[4];
 };
 
 struct sweep_rows {
@@ -76,7 +76,7 @@ static __device__ __forceinline__ void feed_rows(struct sweep_generation *genera
                                                  struct sweep_rows *rows,
                                                  const struct sweep_lane *lane)
 {
-    struct anneal_sum first[4], second[4];
+    struct bit_sum first[4], second[4];
 
     anneal_warp_row_sums(first, rows->row[0], lane->left, lane->right);
     anneal_warp_row_sums(second, rows->row[1], lane->left, lane->right);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of `cloud` share: the plain passes and what makes an instance of each backend. */
+/* What the files of cloud share. */
 #ifndef CALAB_KERNELS_CLOUD_H
 #define CALAB_KERNELS_CLOUD_H
 
@@ -9,12 +9,11 @@
 extern "C" {
 #endif
 
-/* bits.c: what the bit-sliced backends make of parameters and size; see bitslice.h. */
+/* bitslice_context.c: bands_ops.prepare of the bit-sliced backends; see bitslice.h. */
 struct bands;
-void cloud_bits_prepare(const struct bands *bands, void *context);
+void cloud_bitslice_prepare(const struct bands *bands, void *context);
 
-/* kernels/cloud/groups.cuh has what these two share. */
-enum { CLOUD_AUTO, CLOUD_SWEEPS, CLOUD_TILES, CLOUD_CLUSTER }; /* option `form` of the second */
+enum { CLOUD_AUTO, CLOUD_SWEEPS, CLOUD_TILES, CLOUD_CLUSTER }; /* option `form` of cuda-blocked */
 
 #ifdef __cplusplus
 }

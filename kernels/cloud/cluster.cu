@@ -117,7 +117,7 @@ static __device__ __forceinline__ void sides(const uint32_t w[4], const struct s
                                              uint32_t part[2][4])
 {
     uint32_t inner = w[1] | w[2],
-             all = cloud_any(inner, w[0], w[3]); /* cells may count themselves */
+             all = word_or3(inner, w[0], w[3]); /* cells may count themselves */
     uint32_t low = w[0] | w[1], high = w[2] | w[3];
     uint32_t before = __shfl_up_sync(0xffffffff, __byte_perm(high, w[3], SWEEP_LAST_BYTES), 1);
     uint32_t after = __shfl_down_sync(0xffffffff, __byte_perm(w[0], low, SWEEP_FIRST_BYTES), 1);
@@ -155,7 +155,7 @@ look_at_planes(struct known *known, const struct cells &cells,
             sides(cells.act[p][r].word, spot, part);
 #pragma unroll
             for (int j = 0; j < 4; j++)
-                known->near[p][r].word[j] = cloud_any(down.word[j], part[0][j], part[1][j]);
+                known->near[p][r].word[j] = word_or3(down.word[j], part[0][j], part[1][j]);
         }
     }
 }

@@ -231,7 +231,7 @@ __global__ static void __launch_bounds__(THREADS, EVENTS ? RESIDENT - 1 : RESIDE
         for (int j = 0; j < 4; j++) {
             struct cloud_word cell =
                 cloud_bits_rule({hum.word[j], act.word[j], cld.word[j]},
-                                cloud_any(near.word[j], below.word[j], above.word[j]));
+                                word_or3(near.word[j], below.word[j], above.word[j]));
 
             hum.word[j] = cell.hum, next.word[j] = cell.act, cld.word[j] = cell.cld;
         }

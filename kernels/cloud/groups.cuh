@@ -60,7 +60,7 @@ static __device__ __forceinline__ void cloud_join(struct cuda_group *to, const s
 {
 #pragma unroll
     for (int j = 0; j < 4; j++)
-        to->word[j] = cloud_any(to->word[j], a.word[j], b.word[j]);
+        to->word[j] = word_or3(to->word[j], a.word[j], b.word[j]);
 }
 
 /*
@@ -76,11 +76,11 @@ cloud_group_sides(const struct cuda_group &act, const struct cuda_group &also, u
     uint32_t left2 = __funnelshift_l(before2, w[2], 1), left3 = __funnelshift_l(before3, w[3], 1);
     uint32_t right0 = __funnelshift_r(w[0], after0, 1), right1 = __funnelshift_r(w[1], after1, 1);
     uint32_t inner = w[1] | w[2],
-             all = cloud_any(inner, w[0], w[3]); /* cells may count themselves */
+             all = word_or3(inner, w[0], w[3]); /* cells may count themselves */
 
-    return {{cloud_any(inner, left2, left3) | also.word[0], cloud_any(all, left3, also.word[1]),
-             cloud_any(all, right0, also.word[2]),
-             cloud_any(inner, right0, right1) | also.word[3]}};
+    return {{word_or3(inner, left2, left3) | also.word[0], word_or3(all, left3, also.word[1]),
+             word_or3(all, right0, also.word[2]),
+             word_or3(inner, right0, right1) | also.word[3]}};
 }
 
 #endif

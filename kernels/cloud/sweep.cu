@@ -111,10 +111,10 @@ static __device__ __forceinline__ void add_rows(struct stage *stage, const uint4
 #pragma unroll
     for (int j = 0; j < 4; j++) {
         word own = stage->last[0].word[j] | stage->last[1].word[j]; /* each row is beside one */
-        word both = cloud_any(own, up.word[j], down.word[j]);
+        word both = word_or3(own, up.word[j], down.word[j]);
 
-        stage->near[0].word[j] = cloud_any(stage->near[0].word[j], up2.word[j], both);
-        stage->near[1].word[j] = cloud_any(stage->near[1].word[j], down2.word[j], both);
+        stage->near[0].word[j] = word_or3(stage->near[0].word[j], up2.word[j], both);
+        stage->near[1].word[j] = word_or3(stage->near[1].word[j], down2.word[j], both);
     }
 }
 

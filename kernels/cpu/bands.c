@@ -1,51 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the memory of banded bit planes, and the way of rows in and out. */
+/* Owns the memory of banded bit planes, and loads and stores their rows. */
 #include "kernels/cpu/bands.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* A member is worth having from about so many words a generation on, which take 2 to 8 us. */
-#define WORDS_PER_MEMBER 8192
-
-/*
- * Words by which planes start apart beyond a page: a processor takes a load that follows a store to
- * the same place of another page for one of what was stored, and waits.
- */
-#define STAGGER 72
-
-static void lay_out(struct bands *bands)
-{
-    int64_t w = bands->size.w, h = bands->size.h;
-
-    bands->lanes = bands->ops->lanes;
-    bands->fields = w <= 32 ? 64 / w : 1;
-    bands->count = bands->lanes * bands->fields;
-    bands->rows = (h + bands->count - 1) / bands->count;
-    bands->words = (w + 63) / 64;
-    bands->row_words = bands->lanes * bands->words;
-    bands->layer_words = (bands->rows + 2 * bands->ops->ghosts) * bands->row_words;
-    bands->even = h % bands->count == 0 && bands->rows >= bands->ops->ghosts;
-}
-
-/* Bits of a row in a word: w where a word holds several rows. */
-static uint64_t field_mask(const struct bands *bands)
-{
-    return bands->size.w < 64 ? (UINT64_C(1) << bands->size.w) - 1 : ~UINT64_C(0);
-}
-
-static void make_masks(struct bands *bands)
-{
-    uint64_t row = bands->fields > 1 ? field_mask(bands) : ~UINT64_C(0);
-
-    memset(bands->first, 0xff, sizeof bands->first);
-    memset(bands->last, 0xff, sizeof bands->last);
-    if (bands->torus)
-        return;
-    bands->first[0] = ~row;
-    bands->last[bands->lanes - 1] =
-        ~(row << (bands->fields - 1) * (bands->fields > 1 ? bands->size.w : 0));
-}
 
 static uint64_t *allocate(void **memory, int64_t words, struct ca_error *error)
 {
@@ -60,40 +18,32 @@ static uint64_t *allocate(void **memory, int64_t words, struct ca_error *error)
     return *memory;
 }
 
-/* A layer more than the slab's: the empty one. */
 static enum ca_status allocate_planes(struct bands *bands, struct ca_error *error)
 {
-    int64_t words = (bands->size.d + 1) * bands->layer_words + 2 * CA_PLANES_MAX * STAGGER;
-
     for (int p = 0; p < bands->planes; p++)
         for (int copy = 0; copy < 2; copy++) {
-            bool shared = copy == 1 && (bands->ops->in_place >> p & 1);
+            bool shared = copy == 1 && bands_in_place(bands, p);
 
             bands->plane[p][copy] =
-                shared ? bands->plane[p][0] : allocate(&bands->memory[2 * p + copy], words, error);
+                shared ? bands->plane[p][0]
+                       : allocate(&bands->memory[2 * p + copy], bands_plane_words(bands), error);
             if (!bands->plane[p][copy])
-                return CA_NO_DEVICE;
+                return CA_NO_MEMORY;
             if (!shared)
-                bands->plane[p][copy] += (2 * p + copy) * STAGGER;
+                bands->plane[p][copy] += (2 * p + copy) * BANDS_STAGGER;
         }
     return bit_rows_alloc(&bands->line, bands->size.w, 1, error);
 }
 
-static enum ca_status start_threads(struct bands *bands, int threads, struct ca_error *error)
+static enum ca_status allocate_scratch(struct bands *bands, struct ca_error *error)
 {
-    int64_t words = ca_rows(bands->size) * bands->words * bands->planes;
+    int64_t rows = bands->threads * bands->ops->scratch_rows;
     void *memory = NULL;
 
-    if (threads == 0 && words < 2 * WORDS_PER_MEMBER)
-        threads = 1;
-    CA_TRY(thread_pool_create(&bands->thread_pool, threads, error));
-    if (!bands->ops->scratch)
+    if (rows == 0)
         return CA_OK;
-    bands->scratch_rows = bands->ops->scratch(bands);
-    bands->scratch = allocate(
-        &memory, thread_pool_size(bands->thread_pool) * bands->scratch_rows * bands->row_words,
-        error);
-    return bands->scratch ? CA_OK : CA_NO_DEVICE;
+    bands->scratch = allocate(&memory, rows * bands->row_words, error);
+    return bands->scratch ? CA_OK : CA_NO_MEMORY;
 }
 
 static void destroy(void *self)
@@ -111,6 +61,16 @@ static void destroy(void *self)
     free(bands);
 }
 
+static enum ca_status plan(const struct ca_setup *setup, struct ca_plan *plan,
+                           struct ca_error *error)
+{
+    struct bands bands = bands_describe(setup);
+
+    (void)error;
+    bands_report(&bands, plan);
+    return CA_OK;
+}
+
 static enum ca_status create(void **self, const struct ca_setup *setup, struct ca_error *error)
 {
     const struct bands_ops *ops = setup->backend->ops;
@@ -120,22 +80,14 @@ static enum ca_status create(void **self, const struct ca_setup *setup, struct c
     *self = NULL;
     if (!bands)
         return ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");
-    bands->ops = ops;
-    bands->setup = *setup;
-    bands->size = setup->size;
-    bands->size.d = setup->slab.extent;
-    bands->planes = setup->model->planes;
-    bands->torus = ops->torus && ops->torus(setup);
-    lay_out(bands);
-    make_masks(bands);
-
+    *bands = bands_describe(setup);
     status = allocate_planes(bands, error);
     if (status == CA_OK && ops->context_size && !(bands->context = malloc(ops->context_size)))
         status = ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");
     if (status == CA_OK)
-        status = start_threads(bands, threads_wanted(&setup->options), error);
+        status = thread_pool_create(&bands->thread_pool, bands->threads, error);
     if (status == CA_OK)
-        bands_plan(bands, (int)ca_int(&setup->options, "generations"));
+        status = allocate_scratch(bands, error);
     if (status != CA_OK) {
         destroy(bands);
         return status;
@@ -146,9 +98,16 @@ static enum ca_status create(void **self, const struct ca_setup *setup, struct c
     return CA_OK;
 }
 
+/* Bits of a row in a word: w where a word holds several rows. */
+static uint64_t field_mask(const struct bands *bands)
+{
+    return bands->size.w < 64 ? (UINT64_C(1) << bands->size.w) - 1 : ~UINT64_C(0);
+}
+
 /* --- rows in and out -------------------------------------------------------------------------- */
 
-/* Word k of a band's row; with several rows in a word, the row's bits at its low end. */
+/* Word k of a band's row; where a word holds several rows, the row's bits are shifted to its low
+ * end. */
 static uint64_t get_word(const struct bands *bands, const uint64_t *row, int64_t band, int64_t k)
 {
     return row[k * bands->lanes + band / bands->fields] >> band % bands->fields * bands->size.w;
@@ -170,7 +129,7 @@ static int64_t band_of(const struct bands *bands, int64_t y)
     return ((y + 1) * bands->count - 1) / bands->size.h;
 }
 
-/* Row i of a band, beyond its ends too, copied from a band that has it in its middle. */
+/* Copies row i of a band, which may lie beyond its ends, from the band that owns it. */
 static void copy_row(const struct bands *bands, int plane, int copy, int64_t z, int64_t i,
                      int64_t band)
 {
@@ -187,7 +146,7 @@ static void copy_row(const struct bands *bands, int plane, int copy, int64_t z, 
 void bands_fill_halo_uneven(const struct bands *bands, int copy, int64_t z)
 {
     for (int p = 0; p < bands->planes; p++)
-        for (int64_t g = 1; g <= bands->ops->ghosts && !(bands->ops->in_place >> p & 1); g++)
+        for (int64_t g = 1; g <= bands->ops->halo_rows && !bands_in_place(bands, p); g++)
             for (int64_t band = 0; band < bands->count; band++) {
                 copy_row(bands, p, copy, z, -g, band);
                 copy_row(bands, p, copy, z, bands->rows + g - 1, band);
@@ -223,7 +182,7 @@ static enum ca_status load(void *self, const void *const planes[], int64_t first
     int64_t w = bands->size.w, h = bands->size.h;
 
     (void)error;
-    bands->loaded = true;
+    bands->halo_stale = true;
     for (int p = 0; p < bands->planes; p++)
         for (int64_t r = first; r < first + rows; r++)
             load_row(bands, p, r / h, r % h, (const uint8_t *)planes[p] + (r - first) * w);
@@ -243,19 +202,12 @@ static enum ca_status store(void *self, void *const planes[], int64_t first, int
     return CA_OK;
 }
 
-static void report(const void *self, struct ca_plan *plan)
-{
-    const struct bands *bands = self;
-
-    *plan = (struct ca_plan){.generations = bands->generations,
-                             .threads = thread_pool_size(bands->thread_pool)};
-}
-
 const struct ca_stepper bands_stepper = {
+    .plan = plan,
     .create = create,
     .destroy = destroy,
     .load = load,
     .store = store,
     .step = bands_step,
-    .report = report,
+    .report = bands_report,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What passes over banded bit planes (kernels/cpu/bands.h) share, written over `word`. */
+/* Neighbours and halos in banded bit planes (kernels/cpu/bands.h), written over `word`. */
 #ifndef CALAB_KERNELS_CPU_BANDS_WORD_H
 #define CALAB_KERNELS_CPU_BANDS_WORD_H
 
@@ -33,8 +33,8 @@ ALWAYS word word_right_of(word here, word after, int distance)
 #endif
 }
 
-/* The lanes moved up or down by one, around the end. */
-ALWAYS word lanes_up(word a)
+/* The lanes rotated by one, up or down. */
+ALWAYS word rotate_lanes_up(word a)
 {
 #if WORD_LANES == 8
     return __builtin_shufflevector(a, a, 7, 0, 1, 2, 3, 4, 5, 6);
@@ -45,7 +45,7 @@ ALWAYS word lanes_up(word a)
 #endif
 }
 
-ALWAYS word lanes_down(word a)
+ALWAYS word rotate_lanes_down(word a)
 {
 #if WORD_LANES == 8
     return __builtin_shufflevector(a, a, 1, 2, 3, 4, 5, 6, 7, 0);
@@ -56,8 +56,8 @@ ALWAYS word lanes_down(word a)
 #endif
 }
 
-/* What even bands' ghost rows take from the band before and from the band after. */
-struct bands_next_copy {
+/* How the halo rows of even bands are made from the ends of the bands before and after. */
+struct bands_halo {
     const struct bands *bands;
     bool packed;                /* several rows in a word */
     int row, others;            /* shifts by a row, and by all rows but one */
@@ -65,42 +65,43 @@ struct bands_next_copy {
     word first, last;
 };
 
-ALWAYS struct bands_next_copy bands_next_copy(const struct bands *bands)
+ALWAYS struct bands_halo bands_halo(const struct bands *bands)
 {
-    struct bands_next_copy turn = {.bands = bands, .packed = bands->fields > 1};
+    struct bands_halo halo = {.bands = bands, .packed = bands->fields > 1};
 
-    if (turn.packed) {
-        turn.row = (int)bands->size.w;
-        turn.others = (int)((bands->fields - 1) * bands->size.w);
-        turn.low = (UINT64_C(1) << turn.row) - 1;
-        turn.all_but_last = (UINT64_C(1) << turn.others) - 1;
+    if (halo.packed) {
+        halo.row = (int)bands->size.w;
+        halo.others = (int)((bands->fields - 1) * bands->size.w);
+        halo.low = (UINT64_C(1) << halo.row) - 1;
+        halo.all_but_last = (UINT64_C(1) << halo.others) - 1;
     }
-    turn.first = load_word(bands->first);
-    turn.last = load_word(bands->last);
-    return turn;
+    halo.first = load_word(bands->first);
+    halo.last = load_word(bands->last);
+    return halo;
 }
 
-ALWAYS word turn_up(const struct bands_next_copy *turn, word a)
+/* The bands' last rows, moved to the band after each; and their first rows, to the band before. */
+ALWAYS word halo_from_before(const struct bands_halo *halo, word a)
 {
-    word moved = lanes_up(a);
+    word moved = rotate_lanes_up(a);
 
-    if (turn->packed)
-        moved = a << turn->row | (moved >> turn->others & turn->low);
-    return moved & turn->first;
+    if (halo->packed)
+        moved = a << halo->row | (moved >> halo->others & halo->low);
+    return moved & halo->first;
 }
 
-ALWAYS word turn_down(const struct bands_next_copy *turn, word a)
+ALWAYS word halo_from_after(const struct bands_halo *halo, word a)
 {
-    word moved = lanes_down(a);
+    word moved = rotate_lanes_down(a);
 
-    if (turn->packed)
-        moved = (a >> turn->row & turn->all_but_last) | moved << turn->others;
-    return moved & turn->last;
+    if (halo->packed)
+        moved = (a >> halo->row & halo->all_but_last) | moved << halo->others;
+    return moved & halo->last;
 }
 
-ALWAYS void close_layer(const struct bands_next_copy *turn, int copy, int64_t z)
+ALWAYS void fill_layer_halo(const struct bands_halo *halo, int copy, int64_t z)
 {
-    const struct bands *bands = turn->bands;
+    const struct bands *bands = halo->bands;
     int64_t n = bands->row_words;
 
     if (!bands->even) {
@@ -108,7 +109,7 @@ ALWAYS void close_layer(const struct bands_next_copy *turn, int copy, int64_t z)
         return;
     }
     for (int p = 0; p < bands->planes; p++)
-        for (int64_t g = 1; g <= bands->ops->ghosts; g++) {
+        for (int64_t g = 1; g <= bands->ops->halo_rows; g++) {
             const uint64_t *end = bands_row(bands, p, copy, z, bands->rows - g);
             const uint64_t *start = bands_row(bands, p, copy, z, g - 1);
             uint64_t *before = bands_row(bands, p, copy, z, -g);
@@ -117,17 +118,17 @@ ALWAYS void close_layer(const struct bands_next_copy *turn, int copy, int64_t z)
             if (bands->ops->in_place >> p & 1)
                 break;
             for (int64_t k = 0; k < n; k += LANES) {
-                store_word(before + k, turn_up(turn, load_word(end + k)));
-                store_word(after + k, turn_down(turn, load_word(start + k)));
+                store_word(before + k, halo_from_before(halo, load_word(end + k)));
+                store_word(after + k, halo_from_after(halo, load_word(start + k)));
             }
         }
 }
 
 static void bands_fill_halo(const struct bands *bands, int copy, int64_t z)
 {
-    struct bands_next_copy turn = bands_next_copy(bands);
+    struct bands_halo halo = bands_halo(bands);
 
-    close_layer(&turn, copy, z);
+    fill_layer_halo(&halo, copy, z);
 }
 
 #endif

@@ -1,65 +1,109 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the two copies of the bit planes, and the order of generations. */
+/* Owns the two copies of the bit planes, and the order of passes and generations. */
 #include "kernels/cpu/bit_stepper.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
-#include "core/machine/device.h"
-
 /*
- * Cells of one generation for each member: less is over before the team has met. Two members with
+ * A worker with fewer cells steps a generation in less time than a barrier takes. Two workers with
  * AVX-512 gained 1.5 with 2^16 cells each and 1.1 with half of that, on cores of their own; on
- * shared ones each meeting costs far more.
+ * shared cores a barrier costs far more.
  */
-#define CELLS_A_MEMBER (INT64_C(1) << 16)
+#define CELLS_PER_WORKER (INT64_C(1) << 16)
 
-static int workers(const struct bit_stepper *stepper, int threads)
+static int bits_of(const struct bit_ops *ops) { return ops->bits ? ops->bits : 1; }
+
+/* Planes as views of one allocation, in which row r of all planes is contiguous. */
+static void lay_out_planes(const struct bit_rows *memory, struct bit_rows plane[], int planes)
 {
-    int64_t most = ca_cells(stepper->size) / CELLS_A_MEMBER;
-    int cores = ca_cpu_cores();
+    for (int p = 0; p < planes; p++) {
+        plane[p] = *memory;
+        plane[p].rows = memory->rows / planes;
+        plane[p].stride *= planes;
+        if (memory->word)
+            plane[p].word += p * memory->stride;
+    }
+}
 
-    if (threads > 0)
-        return threads;
-    return most < 1 ? 1 : most < cores ? (int)most : cores;
+/* All that is known of an instance before it takes memory. */
+static struct bit_stepper describe(const struct ca_setup *setup)
+{
+    const struct bit_ops *ops = setup->backend->ops;
+    const struct ca_model *model = setup->model;
+    struct bit_stepper stepper = {.ops = ops, .setup = *setup, .size = setup->size};
+    int64_t rows;
+
+    *(model->dimensions == 3 ? &stepper.size.d : &stepper.size.h) = setup->slab.extent;
+    stepper.planes = model->planes * bits_of(ops);
+    stepper.changing = stepper.planes - ops->fixed;
+    rows = ca_rows(stepper.size) + 1;
+    stepper.memory[0] = bit_rows_layout(stepper.size.w, rows * stepper.planes);
+    stepper.memory[1] = bit_rows_layout(stepper.size.w, rows * stepper.changing);
+    lay_out_planes(&stepper.memory[0], stepper.now, stepper.planes);
+    lay_out_planes(&stepper.memory[1], stepper.next, stepper.changing);
+    stepper.threads = threads_for(&setup->options, ca_cells(stepper.size), CELLS_PER_WORKER);
+    stepper.generations = 1;
+    if (ops->plan)
+        ops->plan(&stepper, (int)ca_int(&setup->options, "generations"));
+    return stepper;
+}
+
+static void report(const void *self, struct ca_plan *plan)
+{
+    const struct bit_stepper *stepper = self;
+    const struct ca_backend *backend = stepper->setup.backend;
+    int used;
+
+    *plan = (struct ca_plan){
+        .generations = stepper->generations,
+        .threads = stepper->threads,
+        .vector_bits = 64 * stepper->ops->lanes,
+        .memory_bytes = bit_rows_bytes(&stepper->memory[0]) + bit_rows_bytes(&stepper->memory[1]) +
+                        stepper->threads * (int64_t)stepper->scratch_bytes +
+                        (int64_t)stepper->ops->context_size,
+        .bytes_per_cell_step = backend->bytes_per_cell_step / stepper->generations,
+        .ops_per_cell_step = backend->ops_per_cell_step,
+    };
+    used = snprintf(plan->variant, sizeof plan->variant, "%d generation%s a pass",
+                    stepper->generations, stepper->generations == 1 ? "" : "s");
+    if (stepper->group_rows)
+        snprintf(plan->variant + used, sizeof plan->variant - (size_t)used, ", groups of %d rows%s",
+                 (int)stepper->group_rows, stepper->streams ? ", streamed" : "");
+}
+
+static enum ca_status plan(const struct ca_setup *setup, struct ca_plan *plan,
+                           struct ca_error *error)
+{
+    struct bit_stepper stepper = describe(setup);
+
+    (void)error;
+    report(&stepper, plan);
+    return CA_OK;
+}
+
+static enum ca_status alloc_planes(struct bit_stepper *stepper, struct ca_error *error)
+{
+    for (int copy = 0; copy < 2; copy++) {
+        struct bit_rows *memory = &stepper->memory[copy];
+
+        CA_TRY(bit_rows_alloc(memory, memory->w, memory->rows, error));
+    }
+    lay_out_planes(&stepper->memory[0], stepper->now, stepper->planes);
+    lay_out_planes(&stepper->memory[1], stepper->next, stepper->changing);
+    return CA_OK;
 }
 
 static enum ca_status alloc_scratch(struct bit_stepper *stepper, struct ca_error *error)
 {
-    int count = thread_pool_size(stepper->thread_pool);
-
     if (stepper->scratch_bytes == 0)
         return CA_OK;
-    stepper->scratch = calloc((size_t)count, sizeof *stepper->scratch);
-    for (int i = 0; stepper->scratch && i < count; i++)
+    stepper->scratch = calloc((size_t)stepper->threads, sizeof *stepper->scratch);
+    for (int i = 0; stepper->scratch && i < stepper->threads; i++)
         if (posix_memalign(&stepper->scratch[i], 4096, stepper->scratch_bytes) != 0)
-            return ca_fail(error, CA_NO_MEMORY, "no memory for %d scratches of %zu bytes", count,
-                           stepper->scratch_bytes);
+            return ca_fail(error, CA_NO_MEMORY, "no memory for %d scratch buffers of %zu bytes",
+                           stepper->threads, stepper->scratch_bytes);
     return stepper->scratch ? CA_OK : ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");
-}
-
-static void free_scratch(struct bit_stepper *stepper)
-{
-    for (int i = 0; stepper->scratch && i < thread_pool_size(stepper->thread_pool); i++)
-        free(stepper->scratch[i]);
-    free(stepper->scratch);
-}
-
-static int bits_of(const struct bit_ops *ops) { return ops->bits ? ops->bits : 1; }
-
-/* Planes as views of one piece of memory, row r of each beside that of the others. */
-static enum ca_status alloc_planes(const struct bit_stepper *stepper, struct bit_rows *memory,
-                                   struct bit_rows plane[], int planes, struct ca_error *error)
-{
-    int64_t rows = ca_rows(stepper->size) + 1;
-
-    CA_TRY(bit_rows_alloc(memory, stepper->size.w, rows * planes, error));
-    for (int p = 0; p < planes; p++) {
-        plane[p] = *memory;
-        plane[p].rows = rows;
-        plane[p].word += p * memory->stride;
-        plane[p].stride *= planes;
-    }
-    return CA_OK;
 }
 
 static void destroy(void *self)
@@ -68,7 +112,9 @@ static void destroy(void *self)
 
     if (!stepper)
         return;
-    free_scratch(stepper);
+    for (int i = 0; stepper->scratch && i < stepper->threads; i++)
+        free(stepper->scratch[i]);
+    free(stepper->scratch);
     thread_pool_destroy(stepper->thread_pool);
     bit_rows_free(&stepper->memory[0]);
     bit_rows_free(&stepper->memory[1]);
@@ -79,33 +125,18 @@ static void destroy(void *self)
 static enum ca_status create(void **self, const struct ca_setup *setup, struct ca_error *error)
 {
     const struct bit_ops *ops = setup->backend->ops;
-    const struct ca_model *model = setup->model;
     struct bit_stepper *stepper = calloc(1, sizeof *stepper);
     enum ca_status status;
 
     *self = NULL;
     if (!stepper)
         return ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");
-    stepper->ops = ops;
-    stepper->setup = *setup;
-    stepper->size = setup->size;
-    *(model->dimensions == 3 ? &stepper->size.d : &stepper->size.h) = setup->slab.extent;
-    stepper->planes = model->planes * bits_of(ops);
-    stepper->changing = stepper->planes - ops->fixed;
-    stepper->torus = ops->torus ? ops->torus(setup) : true;
-
-    status = alloc_planes(stepper, &stepper->memory[0], stepper->now, stepper->planes, error);
-    if (status == CA_OK)
-        status =
-            alloc_planes(stepper, &stepper->memory[1], stepper->next, stepper->changing, error);
+    *stepper = describe(setup);
+    status = alloc_planes(stepper, error);
     if (status == CA_OK && ops->context_size && !(stepper->context = malloc(ops->context_size)))
         status = ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");
     if (status == CA_OK)
-        status = thread_pool_create(&stepper->thread_pool,
-                                    workers(stepper, threads_wanted(&setup->options)), error);
-    stepper->generations = 1;
-    if (status == CA_OK && ops->plan)
-        ops->plan(stepper, (int)ca_int(&setup->options, "generations"));
+        status = thread_pool_create(&stepper->thread_pool, stepper->threads, error);
     if (status == CA_OK)
         status = alloc_scratch(stepper, error);
     if (status != CA_OK) {
@@ -118,13 +149,6 @@ static enum ca_status create(void **self, const struct ca_setup *setup, struct c
     return CA_OK;
 }
 
-static void close_rows(const struct bit_stepper *stepper, const struct bit_rows *bits,
-                       int64_t first, int64_t last)
-{
-    for (int64_t r = first; r < last; r++)
-        bit_rows_wrap(bits, bit_rows_row(bits, r), stepper->torus);
-}
-
 static enum ca_status load(void *self, const void *const planes[], int64_t first, int64_t rows,
                            struct ca_error *error)
 {
@@ -134,7 +158,8 @@ static enum ca_status load(void *self, const void *const planes[], int64_t first
     (void)error;
     for (int p = 0; p < stepper->planes; p++) {
         bit_rows_load_bit(&stepper->now[p], planes[p / bits], p % bits, first, rows);
-        close_rows(stepper, &stepper->now[p], first, first + rows);
+        for (int64_t r = first; r < first + rows; r++)
+            bit_rows_wrap(&stepper->now[p], bit_rows_at(&stepper->now[p], r));
     }
     return CA_OK;
 }
@@ -156,13 +181,13 @@ struct job {
     uint64_t t, n;
 };
 
-static void exchange(struct bit_stepper *stepper)
+static void swap_copies(struct bit_stepper *stepper)
 {
     for (int p = 0; p < stepper->changing; p++) {
-        struct bit_rows done = stepper->next[p];
+        struct bit_rows next = stepper->next[p];
 
         stepper->next[p] = stepper->now[p];
-        stepper->now[p] = done;
+        stepper->now[p] = next;
     }
 }
 
@@ -171,29 +196,23 @@ static uint64_t passes(const struct bit_stepper *stepper, uint64_t n)
     return (n + (uint64_t)stepper->generations - 1) / (uint64_t)stepper->generations;
 }
 
-/* Each member steps its band through all n generations. Passes differ by one generation at most. */
-static void run_member(void *context, int member)
+/* Each worker steps its band through all n generations. Passes differ by one generation at most. */
+static void run_worker(void *context, int worker)
 {
     struct job *job = context;
     struct bit_stepper view = *job->stepper;
     uint64_t count = passes(&view, job->n), done = 0;
     int64_t first, last;
 
-    thread_pool_share(view.thread_pool, member, ca_rows(view.size), &first, &last);
+    thread_pool_share(view.thread_pool, worker, ca_rows(view.size), &first, &last);
     for (uint64_t i = 0; i < count; i++) {
         uint64_t n = (job->n - done) / (count - i);
 
         if (i > 0)
             thread_pool_barrier(view.thread_pool);
-        if (view.ops->blocked) {
-            view.ops->blocked(&view, first, last, job->t + done, (int)n,
-                              view.scratch ? view.scratch[member] : NULL);
-        } else {
-            view.ops->pass(&view, first, last, job->t + done);
-            for (int p = 0; p < view.changing; p++)
-                close_rows(&view, &view.next[p], first, last);
-        }
-        exchange(&view);
+        view.ops->pass(&view, first, last, job->t + done, (int)n,
+                       view.scratch ? view.scratch[worker] : NULL);
+        swap_copies(&view);
         done += n;
     }
 }
@@ -203,21 +222,14 @@ static enum ca_status step(void *self, uint64_t t, uint64_t n, struct ca_error *
     struct job job = {self, t, n};
 
     (void)error;
-    thread_pool_run(job.stepper->thread_pool, run_member, &job);
+    thread_pool_run(job.stepper->thread_pool, run_worker, &job);
     if (passes(job.stepper, n) & 1)
-        exchange(job.stepper);
+        swap_copies(job.stepper);
     return CA_OK;
 }
 
-static void report(const void *self, struct ca_plan *plan)
-{
-    const struct bit_stepper *stepper = self;
-
-    *plan = (struct ca_plan){.generations = stepper->generations,
-                             .threads = thread_pool_size(stepper->thread_pool)};
-}
-
 const struct ca_stepper bit_stepper = {
+    .plan = plan,
     .create = create,
     .destroy = destroy,
     .load = load,

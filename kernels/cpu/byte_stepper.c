@@ -2,25 +2,53 @@
 /* Owns the two copies of the planes, and the order of passes and generations. */
 #include "kernels/cpu/byte_stepper.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/machine/device.h"
+/* A worker with fewer cells, at some nanoseconds each, takes less time than a barrier. */
+#define CELLS_PER_WORKER 1024
 
-/*
- * Cells of one generation for each member where the number of threads is left to us: by some
- * nanoseconds a cell, less is over before the team has met.
- */
-#define CELLS_A_MEMBER 1024
-
-static int workers(const struct byte_stepper *stepper, int threads)
+/* All that is known of an instance before it takes memory. */
+static struct byte_stepper describe(const struct ca_setup *setup)
 {
-    int64_t most = ca_cells(stepper->size) / CELLS_A_MEMBER;
-    int cores = ca_cpu_cores();
+    struct byte_stepper stepper = {
+        .ops = setup->backend->ops, .setup = *setup, .size = setup->size};
 
-    if (threads > 0)
-        return threads;
-    return most < 1 ? 1 : most < cores ? (int)most : cores;
+    *(setup->model->dimensions == 3 ? &stepper.size.d : &stepper.size.h) = setup->slab.extent;
+    stepper.threads = threads_for(&setup->options, ca_cells(stepper.size), CELLS_PER_WORKER);
+    return stepper;
+}
+
+static void report(const void *self, struct ca_plan *plan)
+{
+    const struct byte_stepper *stepper = self;
+    const struct byte_ops *ops = stepper->ops;
+    const struct ca_model *model = stepper->setup.model;
+    const struct ca_backend *backend = stepper->setup.backend;
+    int64_t plane_bytes = ca_cells(stepper->size) * (int64_t)ca_type_bytes(model->type);
+
+    *plan = (struct ca_plan){
+        .generations = 1,
+        .threads = stepper->threads,
+        .vector_bits = ops->vector_bits,
+        .memory_bytes =
+            (2 * model->planes + ops->scratch_planes) * plane_bytes + (int64_t)ops->context_size,
+        .bytes_per_cell_step = backend->bytes_per_cell_step,
+        .ops_per_cell_step = backend->ops_per_cell_step,
+    };
+    snprintf(plan->variant, sizeof plan->variant, "%d %s a generation", ops->passes,
+             ops->passes == 1 ? "pass" : "passes");
+}
+
+static enum ca_status plan(const struct ca_setup *setup, struct ca_plan *plan,
+                           struct ca_error *error)
+{
+    struct byte_stepper stepper = describe(setup);
+
+    (void)error;
+    report(&stepper, plan);
+    return CA_OK;
 }
 
 static void destroy(void *self)
@@ -47,22 +75,17 @@ static enum ca_status create(void **self, const struct ca_setup *setup, struct c
     *self = NULL;
     if (!stepper)
         return ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");
-    stepper->ops = ops;
-    stepper->setup = *setup;
-    stepper->size = setup->size;
-    *(model->dimensions == 3 ? &stepper->size.d : &stepper->size.h) = setup->slab.extent;
-
+    *stepper = describe(setup);
     status = ca_lattice_alloc(&stepper->now, stepper->size, model->type, model->planes, error);
     if (status == CA_OK)
         status = ca_lattice_alloc(&stepper->next, stepper->size, model->type, model->planes, error);
     if (status == CA_OK)
-        status =
-            ca_lattice_alloc(&stepper->scratch, stepper->size, model->type, ops->scratch, error);
+        status = ca_lattice_alloc(&stepper->scratch, stepper->size, model->type,
+                                  ops->scratch_planes, error);
     if (status == CA_OK && ops->context_size && !(stepper->context = malloc(ops->context_size)))
         status = ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");
     if (status == CA_OK)
-        status = thread_pool_create(&stepper->thread_pool,
-                                    workers(stepper, threads_wanted(&setup->options)), error);
+        status = thread_pool_create(&stepper->thread_pool, stepper->threads, error);
     if (status != CA_OK) {
         destroy(stepper);
         return status;
@@ -109,33 +132,33 @@ struct job {
     uint64_t t, n;
 };
 
-static void exchange(struct byte_stepper *stepper)
+static void swap_copies(struct byte_stepper *stepper)
 {
-    struct ca_lattice done = stepper->next;
+    struct ca_lattice next = stepper->next;
 
     stepper->next = stepper->now;
-    stepper->now = done;
+    stepper->now = next;
 }
 
 /*
- * Each member steps its rows through all n generations. The copies change roles in its own view of
- * the stepper, so that a barrier before each pass but the first is enough: who has passed it may
- * write what all have finished reading.
+ * Each worker steps its rows through all n generations. It swaps the copies in its own copy of the
+ * stepper, so one barrier before each pass but the first is enough: behind it every worker has
+ * finished reading what the pass overwrites.
  */
-static void run_member(void *context, int member)
+static void run_worker(void *context, int worker)
 {
     struct job *job = context;
     struct byte_stepper view = *job->stepper;
     int64_t first, last;
 
-    thread_pool_share(view.thread_pool, member, ca_rows(view.size), &first, &last);
+    thread_pool_share(view.thread_pool, worker, ca_rows(view.size), &first, &last);
     for (uint64_t i = 0; i < job->n; i++) {
         for (int p = 0; p < view.ops->passes; p++) {
             if (i > 0 || p > 0)
                 thread_pool_barrier(view.thread_pool);
             view.ops->pass[p](&view, first, last, job->t + i);
         }
-        exchange(&view);
+        swap_copies(&view);
     }
 }
 
@@ -144,20 +167,14 @@ static enum ca_status step(void *self, uint64_t t, uint64_t n, struct ca_error *
     struct job job = {self, t, n};
 
     (void)error;
-    thread_pool_run(job.stepper->thread_pool, run_member, &job);
+    thread_pool_run(job.stepper->thread_pool, run_worker, &job);
     if (n & 1)
-        exchange(job.stepper);
+        swap_copies(job.stepper);
     return CA_OK;
 }
 
-static void report(const void *self, struct ca_plan *plan)
-{
-    const struct byte_stepper *stepper = self;
-
-    *plan = (struct ca_plan){.generations = 1, .threads = thread_pool_size(stepper->thread_pool)};
-}
-
 const struct ca_stepper byte_stepper = {
+    .plan = plan,
     .create = create,
     .destroy = destroy,
     .load = load,

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The plain stepper: what `reference` (one thread) and `threads` (a team) of every model share.
+ * The byte stepper: what `reference` (one thread), `threads` and other backends over the canonical
+ * planes share.
  *
- * It keeps the canonical planes twice, reads one copy and writes the other, and calls the model's
- * row function, which is all that a model has to bring. Members of the team own disjoint ranges of
- * rows and meet at a barrier after each pass of each generation.
+ * It keeps the planes twice, reads one copy and writes the other, and calls the backend's passes
+ * over rows. The workers of the thread pool own disjoint ranges of rows; a barrier follows each
+ * pass of each generation.
  */
 #ifndef CALAB_KERNELS_CPU_BYTE_STEPPER_H
 #define CALAB_KERNELS_CPU_BYTE_STEPPER_H
@@ -17,9 +18,10 @@ struct byte_stepper;
 struct byte_ops {
     /* Passes over the rows in one generation, each finished everywhere before the next starts. */
     int passes;
-    /* pass p of rows first ... last - 1 of the slab, the step from generation t to t + 1. */
+    /* Pass p of rows first ... last - 1 of the slab, the step from generation t to t + 1. */
     void (*pass[2])(const struct byte_stepper *stepper, int64_t first, int64_t last, uint64_t t);
-    int scratch;         /* further planes of the model's type, for what one pass tells the next */
+    int vector_bits;     /* of vectors written by hand; 0: none */
+    int scratch_planes;  /* further planes of the model's type, which one pass fills for the next */
     size_t context_size; /* of what prepare makes from the setup: masks, tables; 0 for none */
     void (*prepare)(const struct ca_setup *setup, void *context);
 };
@@ -28,20 +30,19 @@ struct byte_stepper {
     const struct byte_ops *ops;
     struct ca_setup setup;
     struct ca_size size;         /* of the slab: what the planes hold */
-    struct ca_lattice now, next; /* read one, write the other */
+    struct ca_lattice now, next; /* passes read one and write the other */
     struct ca_lattice scratch;
     void *context;
+    int threads;
     struct thread_pool *thread_pool;
 };
 
-/* Takes an option `threads` if the backend has one: 0, or as many threads as the lattice gives work
- * to. A backend without the option has one thread. `ops` is a struct byte_ops. */
+/* Takes the option `threads` where the backend has it. `ops` is a struct byte_ops. */
 extern const struct ca_stepper byte_stepper;
 
 /*
- * Layer i + offset along the outermost dimension of a slab, closed to a ring where the whole
- * lattice is `torus` and the slab has no ghosts; -1 where there is none (beyond a dead edge or a
- * ghost).
+ * Layer i + offset along the outermost dimension of a slab, which is periodic where the whole
+ * lattice is a `torus` and the slab has no ghost layers; -1 beyond a dead edge or the ghost layers.
  */
 static inline int64_t slab_layer(const struct ca_slab *slab, int64_t i, int64_t offset, bool torus)
 {

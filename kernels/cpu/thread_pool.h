@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A team of POSIX threads that lives as long as its simulation: the caller is member 0, the others
- * wait between jobs. Within a job members meet at barriers. Waiting spins for a few microseconds,
- * since a generation of a small lattice is shorter than a system call, then sleeps on a futex.
+ * A pool of POSIX threads that lives as long as its simulation: the caller is worker 0, the others
+ * wait between jobs. Within a job the workers synchronise at barriers. A worker that waits spins
+ * for a few microseconds, because a generation of a small lattice is shorter than a system call,
+ * and then sleeps on a futex.
  */
 #ifndef CALAB_KERNELS_CPU_THREAD_POOL_H
 #define CALAB_KERNELS_CPU_THREAD_POOL_H
@@ -19,7 +20,7 @@
         .help = "POSIX threads that share the lattice; 0 takes every core that it gives work to"   \
     }
 
-/* The same of those that take several generations in one pass over the lattice. */
+/* The row of those that can take several generations in one pass over the lattice. */
 #define GENERATIONS_OPTION                                                                         \
     {                                                                                              \
         .name = "generations", .kind = CA_INT, .number = 0, .min = 0, .max = 64,                   \
@@ -29,24 +30,27 @@
 
 struct thread_pool;
 
-/* Threads that the options ask for: the option `threads`, where 0 leaves the number open; 1 for a
- * backend without it. */
-int threads_wanted(const struct ca_values *options);
+/*
+ * The number of workers for a lattice: the option `threads`, or where it is 0 as many as the cores
+ * and the lattice allow, with at least `cells_per_worker` cells for each. A backend without the
+ * option has one.
+ */
+int threads_for(const struct ca_values *options, int64_t cells, int64_t cells_per_worker);
 
-/* count = 0: one for each core. CA_NO_DEVICE when threads or memory cannot be had. */
-enum ca_status thread_pool_create(struct thread_pool **thread_pool, int count,
-                                  struct ca_error *error);
-void thread_pool_destroy(struct thread_pool *thread_pool); /* takes NULL */
-int thread_pool_size(const struct thread_pool *thread_pool);
+/* count = 0: one worker for each core. CA_NO_DEVICE where threads cannot be started, CA_NO_MEMORY.
+ */
+enum ca_status thread_pool_create(struct thread_pool **pool, int count, struct ca_error *error);
+void thread_pool_destroy(struct thread_pool *pool); /* takes NULL */
+int thread_pool_size(const struct thread_pool *pool);
 
-/* Runs job(context, member) on all members, member = 0 ... count - 1; returns when all are done. */
-void thread_pool_run(struct thread_pool *thread_pool, void (*job)(void *context, int member),
+/* Runs job(context, worker) on all workers 0 ... count - 1; returns when all are done. */
+void thread_pool_run(struct thread_pool *pool, void (*job)(void *context, int worker),
                      void *context);
-/* For jobs: returns when every member has called it. */
-void thread_pool_barrier(struct thread_pool *thread_pool);
+/* For jobs: returns when every worker has called it. */
+void thread_pool_barrier(struct thread_pool *pool);
 
-/* Member's share of n items: [*first, *last), contiguous, sizes that differ by one at most. */
-void thread_pool_share(const struct thread_pool *thread_pool, int member, int64_t n, int64_t *first,
+/* The worker's share of n items: [*first, *last), contiguous, sizes that differ by one at most. */
+void thread_pool_share(const struct thread_pool *pool, int worker, int64_t n, int64_t *first,
                        int64_t *last);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The word that bit-sliced code is written over: uint64_t, or with `#define WORD_LANES 4` (or 8)
- * before the first include a vector of that many; `#define WORD ...` for another unsigned integer.
- * C and CUDA.
+ * The word that bit-sliced code is written over, for C and CUDA, with the adders and the selection
+ * that its logic is made of. A word is a uint64_t; with WORD_LANES defined as 2, 4 or 8 before the
+ * first include it is a vector of that many, and with WORD defined it is that unsigned integer. The
+ * Makefile compiles kernels/<model>/bitslice.c once for each width.
  */
 #ifndef CALAB_KERNELS_CPU_WORD_H
 #define CALAB_KERNELS_CPU_WORD_H
@@ -25,12 +26,21 @@ typedef uint64_t word __attribute__((vector_size(8 * WORD_LANES)));
 typedef WORD word;
 #endif
 
-#ifndef __CUDACC__ /* walks over bit rows are the CPU's alone */
+/* What a source that is compiled for several widths exports: `name`, name_avx2 or name_avx512. */
+#if WORD_LANES == 8
+#define WORD_NAME(name) name##_avx512
+#elif WORD_LANES == 4
+#define WORD_NAME(name) name##_avx2
+#else
+#define WORD_NAME(name) name
+#endif
 
-/* Words of a bit row in one of these. */
+#ifndef __CUDACC__ /* the loops over bit rows are the CPU's alone */
+
+/* 64-bit words of a bit row in a `word`. */
 #define LANES ((int64_t)(sizeof(word) / sizeof(uint64_t)))
 
-/* At any word of a bit row, aligned or not. */
+/* Loads and stores at any 64-bit word of a bit row, aligned to a vector or not. */
 RULE word load_word(const uint64_t *at)
 {
     word value;
@@ -42,9 +52,9 @@ RULE word load_word(const uint64_t *at)
 RULE void store_word(uint64_t *at, word value) { memcpy(at, &value, sizeof value); }
 
 /*
- * Each cell's left and right neighbour, `here` being the word at `at`. With AVX-512 from aligned
- * vectors, since a load that straddles two lines costs as much as two: the words moved up by one
- * with the last of the vector before, then a shift of pairs of words.
+ * Each cell's left and right neighbour, `here` being the word at `at`. AVX-512 makes them from
+ * aligned vectors, because a load that straddles two cache lines costs as much as two: the lanes
+ * are shifted by one, with the last lane of the vector before, and a funnel shift joins each pair.
  */
 RULE word word_left(const uint64_t *at, word here)
 {
@@ -69,8 +79,9 @@ RULE word word_right(const uint64_t *at, word here)
 }
 
 /*
- * Copies a row of words, rounded up to lines of 8, past the caches: for what is not read again
- * before it would have left them. Both at a line; finish_streams before others may read it.
+ * Copies a row of words, rounded up to cache lines of 8, with non-temporal stores, for rows that
+ * would leave the caches before they are read again. Both pointers are aligned to a line. Other
+ * threads may read the row after finish_streams.
  */
 RULE void stream_words(uint64_t *to, const uint64_t *from, int64_t words)
 {
@@ -95,14 +106,14 @@ RULE void finish_streams(void)
 #endif
 
 /*
- * Logic of three inputs, an instruction each with AVX-512 and on GPUs: bit i of `table` is the
- * result where the bits of a, b and c, read as a number, are i. Compilers find few of these by
- * themselves. The result takes the register of a: name first what is not needed afterwards.
+ * Ternary logic, one instruction with AVX-512 and on GPUs (LOP3): bit i of `table` is the result
+ * where the bits of a, b and c, read as a number, are i. Compilers find few of these by themselves.
+ * AVX-512 overwrites the register of a, so a is best the operand that is not needed afterwards.
  */
 #if WORD_LANES == 8 && defined(__AVX512F__)
 #define WORD_TERNARY(a, b, c, table)                                                               \
     ((word)_mm512_ternarylogic_epi64((__m512i)(a), (__m512i)(b), (__m512i)(c), table))
-/* Keeps a compiler from making a after it has overwritten b, for which it would need a copy. */
+/* Makes the compiler compute a before it overwrites b, because the other order needs a copy. */
 #define WORD_BEFORE(a, b) __asm__("" : "+v"(a), "+v"(b))
 #elif defined(__CUDA_ARCH__)
 template <int table> static __device__ __forceinline__ word word_ternary(word a, word b, word c)
@@ -117,7 +128,29 @@ template <int table> static __device__ __forceinline__ word word_ternary(word a,
 #define WORD_BEFORE(a, b) (void)0
 #endif
 
-/* Sum and carry of three bits. */
+/* Any of three. */
+RULE word word_or3(word a, word b, word c)
+{
+#ifdef WORD_TERNARY
+    return WORD_TERNARY(a, b, c, 0xfe);
+#else
+    return a | b | c;
+#endif
+}
+
+/* Bits of `yes` where the condition is set, else of `no`. */
+RULE word word_select(word condition, word yes, word no)
+{
+#ifdef WORD_TERNARY
+    return WORD_TERNARY(condition, yes, no, 0xca);
+#else
+    return no ^ (condition & (yes ^ no));
+#endif
+}
+
+/* --- adders ----------------------------------------------------------------------------------- */
+
+/* Sum and carry of three bits: their exclusive or, and their majority. */
 RULE word word_sum(word a, word b, word c)
 {
 #ifdef WORD_TERNARY
@@ -136,16 +169,33 @@ RULE word word_carry(word a, word b, word c)
 #endif
 }
 
-/* The same given the sum, so that an instruction that overwrites an input need not spare c. */
-RULE word word_carry_of_sum(word a, word b, word c, word sum)
+/* A number of two bits at each bit position: low + 2 high. */
+struct bit_sum {
+    word low, high;
+};
+
+RULE struct bit_sum word_half_add(word a, word b)
 {
+    struct bit_sum sum = {a ^ b, a & b};
+
+    return sum;
+}
+
+/*
+ * The full adder takes five operations, or two ternary ones. AVX-512 makes the carry from the sum,
+ * a where a = b and else not the sum, so that the instruction that overwrites c leaves no copy.
+ */
+RULE struct bit_sum word_full_add(word a, word b, word c)
+{
+    struct bit_sum sum;
+
+    sum.low = word_sum(a, b, c);
 #if defined(WORD_TERNARY) && !defined(__CUDA_ARCH__)
-    (void)c;
-    return WORD_TERNARY(a, b, sum, 0xd4); /* a where a = b, else not the sum */
+    sum.high = WORD_TERNARY(a, b, sum.low, 0xd4);
 #else
-    (void)sum;
-    return word_carry(a, b, c);
+    sum.high = word_carry(a, b, c);
 #endif
+    return sum;
 }
 
 #endif

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What the files of `fhp` share: the collision sets and their tables, solid nodes and initial
- * states, the plain passes, and what makes an instance of each backend.
- */
+/* What the files of fhp share: collision sets and their tables, and the hooks of the model. */
 #ifndef CALAB_KERNELS_FHP_H
 #define CALAB_KERNELS_FHP_H
 
+#include "kernels/cpu/bit_stepper.h"
 #include "kernels/cpu/byte_stepper.h"
 
 #ifdef __cplusplus
@@ -32,8 +30,10 @@ enum ca_status fhp_file_size(const struct ca_setup *setup, int start, struct ca_
 enum ca_status fhp_init(const struct ca_setup *setup, int start, struct ca_lattice *lattice,
                         struct ca_error *error);
 
-/* The rungs on a GPU: kernels/fhp/nodes.cuh has what they share. */
-/* kernels/fhp/planes.cuh has what these two share. */
+/* Rows of a generation that a bit-sliced pass keeps, a power of two: it reads three, writes one. */
+#define FHP_KEPT_ROWS 4
+/* bitslice_plan.c: bit_ops.plan of the bit-sliced backends. */
+void fhp_bitslice_plan(struct bit_stepper *stepper, int wanted);
 
 #ifdef __cplusplus
 }

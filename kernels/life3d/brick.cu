@@ -18,7 +18,7 @@ struct brick_place {
 /* Three cells in x. Bits beyond the last cell are of no use and dropped from results. */
 template <int WORDS, bool WHOLE>
 static __device__ __forceinline__ void
-brick_row_sums(struct life3d_sum sum[WORDS], const word row[WORDS], const struct brick_place &place)
+brick_row_sums(struct bit_sum sum[WORDS], const word row[WORDS], const struct brick_place &place)
 {
     int end = WHOLE ? 31 : place.end;
     word first = row[WORDS - 1] >> end, last = row[0] << end;
@@ -34,21 +34,21 @@ brick_row_sums(struct life3d_sum sum[WORDS], const word row[WORDS], const struct
         word right =
             j < WORDS - 1 ? __funnelshift_r(row[j], row[(j + 1) % WORDS], 1) : row[j] >> 1 | last;
 
-        sum[j] = life3d_add(left, row[j], right);
+        sum[j] = word_full_add(left, row[j], right);
     }
 }
 
 /* Nine cells in x and y; of no use in the first and last lane. */
 template <int WORDS, bool WHOLE>
 static __device__ __forceinline__ void
-brick_nines(struct life3d_nine nine[WORDS], const word row[WORDS], const struct brick_place &place)
+brick_nines(struct life3d_sum9 nine[WORDS], const word row[WORDS], const struct brick_place &place)
 {
-    struct life3d_sum here[WORDS];
+    struct bit_sum here[WORDS];
 
     brick_row_sums<WORDS, WHOLE>(here, row, place);
 #pragma unroll
     for (int j = 0; j < WORDS; j++) {
-        struct life3d_sum above, below;
+        struct bit_sum above, below;
 
         above.low = __shfl_up_sync(0xffffffff, here[j].low, 1);
         above.high = __shfl_up_sync(0xffffffff, here[j].high, 1);
@@ -68,7 +68,7 @@ static __device__ __forceinline__ void
 brick_generation(word rows[BRICK_LAYERS][WORDS], struct brick_edges<WORDS> *edges,
                  const struct brick_place &place, const struct life3d_masks &masks)
 {
-    struct life3d_nine a[WORDS], b[WORDS];
+    struct life3d_sum9 a[WORDS], b[WORDS];
 
     brick_nines<WORDS, WHOLE>(a, rows[0], place);
     brick_nines<WORDS, WHOLE>(b, rows[1], place);
@@ -81,8 +81,8 @@ brick_generation(word rows[BRICK_LAYERS][WORDS], struct brick_edges<WORDS> *edge
 #pragma unroll
     for (int j = 0; j < WORDS; j++) {
         struct life3d_pair pair = life3d_add_pair(a[j], b[j]);
-        struct life3d_nine before = life3d_get_nine(edges->last[j][place.below]);
-        struct life3d_nine after = life3d_get_nine(edges->first[j][place.above]);
+        struct life3d_sum9 before = life3d_get_nine(edges->last[j][place.below]);
+        struct life3d_sum9 after = life3d_get_nine(edges->first[j][place.above]);
 
         rows[0][j] = Rule::next(life3d_add_third(pair, before), rows[0][j], masks);
         rows[1][j] = Rule::next(life3d_add_third(pair, after), rows[1][j], masks);

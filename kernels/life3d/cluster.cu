@@ -128,20 +128,20 @@ static __device__ __forceinline__ void begin(struct stage *stage, const struct s
 /* --- a generation ---------------------------------------------------------------------------- */
 
 /* Three cells in y of a layer that is shown `at` words from even[0] of the thread's. */
-static __device__ __forceinline__ struct life3d_sum column_of(const struct spot &spot, int at)
+static __device__ __forceinline__ struct bit_sum column_of(const struct spot &spot, int at)
 {
-    return life3d_add(spot.before[at], spot.row[at], spot.after[at]);
+    return word_full_add(spot.before[at], spot.row[at], spot.after[at]);
 }
 
 template <int ENDS>
-static __device__ __forceinline__ struct life3d_nine left_of(struct life3d_nine n, int side)
+static __device__ __forceinline__ struct life3d_sum9 left_of(struct life3d_sum9 n, int side)
 {
     return {{life3d_cube_left<ENDS>(n.l.low, side), life3d_cube_left<ENDS>(n.l.high, side)},
             {life3d_cube_left<ENDS>(n.h.low, side), life3d_cube_left<ENDS>(n.h.high, side)}};
 }
 
 template <int ENDS>
-static __device__ __forceinline__ struct life3d_nine right_of(struct life3d_nine n, int side)
+static __device__ __forceinline__ struct life3d_sum9 right_of(struct life3d_sum9 n, int side)
 {
     return {{life3d_cube_right<ENDS>(n.l.low, side), life3d_cube_right<ENDS>(n.l.high, side)},
             {life3d_cube_right<ENDS>(n.h.low, side), life3d_cube_right<ENDS>(n.h.high, side)}};
@@ -153,8 +153,8 @@ template <class Rule, int ENDS>
 static __device__ __forceinline__ word next_of(word row, const struct spot &spot, int at,
                                                const struct life3d_masks &masks)
 {
-    struct life3d_sum here = life3d_add(spot.before[at], row, spot.after[at]);
-    struct life3d_nine nine =
+    struct bit_sum here = word_full_add(spot.before[at], row, spot.after[at]);
+    struct life3d_sum9 nine =
         life3d_add_columns(column_of(spot, at + SLOTS), here, column_of(spot, at - SLOTS));
     struct life3d_pair beside =
         life3d_add_pair(left_of<ENDS>(nine, spot.side), right_of<ENDS>(nine, spot.side));

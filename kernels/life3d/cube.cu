@@ -23,12 +23,12 @@ static __device__ __forceinline__ struct cube_lane cube_lane_of(const struct lif
 
 /* Nine cells in x and y. */
 template <int ENDS>
-static __device__ __forceinline__ struct life3d_nine cube_nine(word row,
+static __device__ __forceinline__ struct life3d_sum9 cube_nine(word row,
                                                                const struct cube_lane &lane)
 {
-    struct life3d_sum here = life3d_add(life3d_cube_left<ENDS>(row, lane.side), row,
+    struct bit_sum here = word_full_add(life3d_cube_left<ENDS>(row, lane.side), row,
                                         life3d_cube_right<ENDS>(row, lane.side));
-    struct life3d_sum above, below;
+    struct bit_sum above, below;
 
     above.low = __shfl_sync(0xffffffff, here.low, lane.up);
     above.high = __shfl_sync(0xffffffff, here.high, lane.up);
@@ -61,7 +61,7 @@ cube_generation(word row[LAYERS], struct cube_edges<LAYERS> *edges,
                 const struct cube_places &places, const struct cube_lane &lane,
                 const struct life3d_masks &masks)
 {
-    struct life3d_nine nine[LAYERS], before, after;
+    struct life3d_sum9 nine[LAYERS], before, after;
     word next[LAYERS];
 
     nine[0] = cube_nine<ENDS>(row[0], lane);

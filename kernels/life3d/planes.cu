@@ -99,18 +99,18 @@ struct rows_beside {
     word keep_above, keep_below;
 };
 
-static __device__ __forceinline__ struct life3d_sum sum_of_row(const word *row,
+static __device__ __forceinline__ struct bit_sum sum_of_row(const word *row,
                                                                const struct columns &x, word keep)
 {
     word here = row[x.here] & keep;
     word left = row[x.left] >> x.left_bit & x.keep_left & keep;
     word right = (row[x.right] & x.keep_right & keep) << x.right_bit;
 
-    return life3d_add(here << 1 | left, here, here >> 1 | right);
+    return word_full_add(here << 1 | left, here, here >> 1 | right);
 }
 
 /* Of a layer that is there or not. */
-static __device__ __forceinline__ struct life3d_nine
+static __device__ __forceinline__ struct life3d_sum9
 nine_of(const word *row, const struct columns &x, const struct rows_beside &y, word keep)
 {
     return life3d_add_columns(sum_of_row(row + y.above, x, y.keep_above & keep),
@@ -160,10 +160,10 @@ __global__ static void __launch_bounds__(256)
         for (int l = 0; l < 4; l++)
             layer[l] = layer_of(now, field, z + l - 1, &keep[l]) + at;
 
-        struct life3d_nine a = nine_of(layer[1], x, beside, keep[1]);
-        struct life3d_nine b = nine_of(layer[2], x, beside, keep[2]);
+        struct life3d_sum9 a = nine_of(layer[1], x, beside, keep[1]);
+        struct life3d_sum9 b = nine_of(layer[2], x, beside, keep[2]);
         struct life3d_pair both = life3d_add_pair(a, b);
-        struct life3d_nine before = nine_of(layer[0], x, beside, keep[0]);
+        struct life3d_sum9 before = nine_of(layer[0], x, beside, keep[0]);
 
         next[z * field.plane + at + x.here] =
             Rule::next(life3d_add_third(both, before), layer[1][x.here], masks) & x.valid;

@@ -134,12 +134,12 @@ enum ca_status life3d_planes_load(struct cuda *cuda, void *const planes[], int64
                                   int64_t rows, struct ca_error *error);
 
 /* Sums of nine, on their way through shared memory. */
-static __device__ __forceinline__ uint4 life3d_put_nine(struct life3d_nine nine)
+static __device__ __forceinline__ uint4 life3d_put_nine(struct life3d_sum9 nine)
 {
     return make_uint4(nine.l.low, nine.l.high, nine.h.low, nine.h.high);
 }
 
-static __device__ __forceinline__ struct life3d_nine life3d_get_nine(uint4 nine)
+static __device__ __forceinline__ struct life3d_sum9 life3d_get_nine(uint4 nine)
 {
     return {{nine.x, nine.y}, {nine.z, nine.w}};
 }

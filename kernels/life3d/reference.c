@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Backend reference of life3d: a byte a cell, the live cells of 3x3x3 cubes counted by columns. */
+/* Backend reference of life3d: a byte a cell; live cells of 3x3x3 cubes are counted by columns. */
 #include "kernels/life3d/life3d.h"
 #include "kernels/life3d/rule.h"
 
@@ -11,7 +11,7 @@ struct context {
 static void prepare(const struct ca_setup *setup, void *context)
 {
     struct context *made = context;
-    struct ca_error error; /* the model's check has refused what cannot be read */
+    struct ca_error error; /* the model's check has refused a rule that cannot be read */
 
     made->rule = (struct life3d_rule){0, 0};
     (void)life3d_rule_of_setup(&made->rule, setup, &error);
@@ -29,8 +29,8 @@ static int64_t along(int64_t i, int64_t offset, int64_t side, bool torus)
 }
 
 /*
- * The rows (y + dy, z + dz), dy and dz in -1 ... 1, that exist: those beyond a dead edge or a ghost
- * end are empty and left out. Returns how many, 9 at most.
+ * The rows (y + dy, z + dz), dy and dz in -1 ... 1, that exist. Rows beyond a dead edge or the
+ * ghost layers are empty and left out. Returns how many there are, 9 at most.
  */
 static int rows_around(const struct byte_stepper *stepper, int64_t y, int64_t z, bool torus,
                        const uint8_t *rows[9])
@@ -49,7 +49,7 @@ static int rows_around(const struct byte_stepper *stepper, int64_t y, int64_t z,
     return count;
 }
 
-/* Live cells at x of all these rows; none at x = -1. */
+/* Live cells at x of all these rows; 0 at x = -1, beyond a dead edge. */
 static inline int live_in_column(const uint8_t *const rows[9], int count, int64_t x)
 {
     int live = 0;
@@ -61,7 +61,7 @@ static inline int live_in_column(const uint8_t *const rows[9], int count, int64_
     return live;
 }
 
-/* One row of cells. Inlined with the usual count of nine rows as a constant, and with others. */
+/* One row of cells. It is inlined once with the usual count of nine rows as a constant. */
 static inline void row_pass(const struct context *context, const uint8_t *const rows[9], int count,
                             const uint8_t *here, uint8_t *next, int64_t w)
 {

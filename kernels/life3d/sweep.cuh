@@ -59,7 +59,7 @@ life3d_lane_of(const struct life3d_sweep &sweep) {
 
 /* Three cells in x. */
 template <int SEAM, int WORDS>
-static __device__ __forceinline__ void life3d_row_sums(struct life3d_sum sum[WORDS],
+static __device__ __forceinline__ void life3d_row_sums(struct bit_sum sum[WORDS],
                                                        const word cells[WORDS],
                                                        const struct life3d_lane<WORDS> &lane)
 {
@@ -89,7 +89,7 @@ static __device__ __forceinline__ void life3d_row_sums(struct life3d_sum sum[WOR
     right = __funnelshift_r(row[0], behind, 1);
 #pragma unroll
     for (int j = 0; j < WORDS; j++)
-        sum[j] = life3d_add(j > 0 ? row[j - 1] : left, row[j], j < WORDS - 1 ? row[j + 1] : right);
+        sum[j] = word_full_add(j > 0 ? row[j - 1] : left, row[j], j < WORDS - 1 ? row[j + 1] : right);
 }
 
 template <int WORDS> struct life3d_group;
@@ -130,17 +130,17 @@ struct life3d_kept {
  */
 template <class Rule, int WORDS>
 static __device__ __forceinline__ void
-life3d_feed_row(struct life3d_kept kept[WORDS], const struct life3d_sum (*const a[3])[WORDS],
-                const struct life3d_sum (*const b[3])[WORDS], const word live_a[WORDS],
+life3d_feed_row(struct life3d_kept kept[WORDS], const struct bit_sum (*const a[3])[WORDS],
+                const struct bit_sum (*const b[3])[WORDS], const word live_a[WORDS],
                 const word live_b[WORDS], const struct life3d_masks &masks, word before[WORDS],
                 word result_a[WORDS])
 {
 #pragma unroll
     for (int j = 0; j < WORDS; j++) {
         struct life3d_kept *of = &kept[j];
-        struct life3d_nine a_nine = life3d_add_columns((*a[0])[j], (*a[1])[j], (*a[2])[j]);
-        struct life3d_nine b_nine = life3d_add_columns((*b[0])[j], (*b[1])[j], (*b[2])[j]);
-        struct life3d_nine old = {{of->pair.ones[1], of->high}, {of->pair.twos[1], of->four}};
+        struct life3d_sum9 a_nine = life3d_add_columns((*a[0])[j], (*a[1])[j], (*a[2])[j]);
+        struct life3d_sum9 b_nine = life3d_add_columns((*b[0])[j], (*b[1])[j], (*b[2])[j]);
+        struct life3d_sum9 old = {{of->pair.ones[1], of->high}, {of->pair.twos[1], of->four}};
 
         before[j] = Rule::next(life3d_add_third(of->pair, a_nine), of->live, masks);
         of->pair = life3d_add_pair(a_nine, b_nine);
@@ -253,7 +253,7 @@ life3d_feed_layers(struct life3d_kept kept[ROWS][WORDS],
                    const struct life3d_lane<WORDS> &lane, const struct life3d_masks &masks,
                    word before[ROWS][WORDS], word result[ROWS][WORDS])
 {
-    struct life3d_sum a[3][WORDS], b[3][WORDS];
+    struct bit_sum a[3][WORDS], b[3][WORDS];
 
 #pragma unroll
     for (int r = -1; r <= ROWS; r++) {
@@ -262,9 +262,9 @@ life3d_feed_layers(struct life3d_kept kept[ROWS][WORDS],
         if (r < 1)
             continue;
 
-        const struct life3d_sum(*const of_a[3])[WORDS] = {&a[(r + 1) % 3], &a[(r + 2) % 3],
+        const struct bit_sum(*const of_a[3])[WORDS] = {&a[(r + 1) % 3], &a[(r + 2) % 3],
                                                           &a[r % 3]};
-        const struct life3d_sum(*const of_b[3])[WORDS] = {&b[(r + 1) % 3], &b[(r + 2) % 3],
+        const struct bit_sum(*const of_b[3])[WORDS] = {&b[(r + 1) % 3], &b[(r + 2) % 3],
                                                           &b[r % 3]};
 
         life3d_feed_row<Rule, WORDS>(kept[r - 1], of_a, of_b, layers.a[r], layers.b[r], masks,

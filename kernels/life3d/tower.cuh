@@ -50,12 +50,12 @@ struct life3d_tower_place {
 };
 
 static __device__ __forceinline__ void life3d_put_sums(uint4 *to,
-                                                       const struct life3d_sum sum[TOWER_WORDS])
+                                                       const struct bit_sum sum[TOWER_WORDS])
 {
     *to = make_uint4(sum[0].low, sum[0].high, sum[1].low, sum[1].high);
 }
 
-static __device__ __forceinline__ void life3d_get_sums(struct life3d_sum sum[TOWER_WORDS],
+static __device__ __forceinline__ void life3d_get_sums(struct bit_sum sum[TOWER_WORDS],
                                                        const uint4 *from)
 {
     uint4 all = *from;
@@ -64,7 +64,7 @@ static __device__ __forceinline__ void life3d_get_sums(struct life3d_sum sum[TOW
     sum[1] = {all.z, all.w};
 }
 
-typedef struct life3d_sum life3d_row_of_sums[TOWER_WORDS];
+typedef struct bit_sum life3d_row_of_sums[TOWER_WORDS];
 
 /* A generation: all threads of the block. */
 template <class Rule, int SEAM>

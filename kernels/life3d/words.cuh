@@ -44,7 +44,7 @@ struct life3d_masks {
 };
 
 /* `also`, where the fours in the count, eights being two of them, are one (`odd`) or two (else). */
-static __device__ __forceinline__ word life3d_fours_are(struct life3d_parts n, word odd, word also)
+static __device__ __forceinline__ word life3d_fours_are(struct life3d_partial_sums n, word odd, word also)
 {
     const int A = LIFE3D_A, B = LIFE3D_B, C = LIFE3D_C;
     word some = n.four[0] | n.four[1];
@@ -61,7 +61,7 @@ static __device__ __forceinline__ word life3d_fours_are(struct life3d_parts n, w
  * with one four where s1 is not set.
  */
 struct life3d_made_4576 {
-    static __device__ __forceinline__ word next(struct life3d_parts n, word live,
+    static __device__ __forceinline__ word next(struct life3d_partial_sums n, word live,
                                                 const struct life3d_masks &)
     {
         const int A = LIFE3D_A, B = LIFE3D_B, C = LIFE3D_C;
@@ -73,7 +73,7 @@ struct life3d_made_4576 {
 
 /* Born at 5, survives at counts 5 and 6 with itself: one four, and s1 s0 is 01 or, if live, 10. */
 struct life3d_made_4555 {
-    static __device__ __forceinline__ word next(struct life3d_parts n, word live,
+    static __device__ __forceinline__ word next(struct life3d_partial_sums n, word live,
                                                 const struct life3d_masks &)
     {
         const int A = LIFE3D_A, B = LIFE3D_B, C = LIFE3D_C;
@@ -89,7 +89,7 @@ struct life3d_made_4555 {
  * anything but 01; then there is one four where s1 is set, else two.
  */
 struct life3d_made_5766 {
-    static __device__ __forceinline__ word next(struct life3d_parts n, word live,
+    static __device__ __forceinline__ word next(struct life3d_partial_sums n, word live,
                                                 const struct life3d_masks &)
     {
         const int A = LIFE3D_A, B = LIFE3D_B, C = LIFE3D_C;
@@ -100,7 +100,7 @@ struct life3d_made_5766 {
 };
 
 struct life3d_made_intervals {
-    static __device__ __forceinline__ word next(struct life3d_parts n, word live,
+    static __device__ __forceinline__ word next(struct life3d_partial_sums n, word live,
                                                 const struct life3d_masks &masks)
     {
         return life3d_intervals(life3d_count(n), live, masks.not_limits);
@@ -114,17 +114,17 @@ static __device__ __forceinline__ word life3d_choose(struct life3d_count n, cons
 
 #pragma unroll
     for (int i = 0; i < 7; i++)
-        some[i] = life3d_select(n.s1, of[2 * i + 1], of[2 * i]);
-    some[0] = life3d_select(n.s2, some[1], some[0]);
-    some[2] = life3d_select(n.s2, some[3], some[2]);
-    some[4] = life3d_select(n.s2, some[5], some[4]); /* no count has 28 ... 31 */
-    some[0] = life3d_select(n.s3, some[2], some[0]);
-    some[4] = life3d_select(n.s3, some[6], some[4]);
-    return life3d_select(n.s4, some[4], some[0]);
+        some[i] = word_select(n.s1, of[2 * i + 1], of[2 * i]);
+    some[0] = word_select(n.s2, some[1], some[0]);
+    some[2] = word_select(n.s2, some[3], some[2]);
+    some[4] = word_select(n.s2, some[5], some[4]); /* no count has 28 ... 31 */
+    some[0] = word_select(n.s3, some[2], some[0]);
+    some[4] = word_select(n.s3, some[6], some[4]);
+    return word_select(n.s4, some[4], some[0]);
 }
 
 struct life3d_made_table {
-    static __device__ __forceinline__ word next(struct life3d_parts tally, word live,
+    static __device__ __forceinline__ word next(struct life3d_partial_sums tally, word live,
                                                 const struct life3d_masks &masks)
     {
         struct life3d_count n = life3d_count(tally);
@@ -134,7 +134,7 @@ struct life3d_made_table {
         for (int i = 0; i < 14; i++)
             for (int l = 0; l < 2; l++)
                 of[l][i] = (n.s0 & masks.odd[l][i]) ^ masks.even[l][i];
-        return life3d_select(live, life3d_choose(n, of[1]), life3d_choose(n, of[0]));
+        return word_select(live, life3d_choose(n, of[1]), life3d_choose(n, of[0]));
     }
 };
 

@@ -14,7 +14,7 @@
 #include "kernels/cpu/byte_stepper.h"
 #include "kernels/cpu/model_common.h"
 #include "kernels/cuda/stepper.h"
-#include "kernels/water/fused.h"
+#include "kernels/water/fused_stepper.h"
 #include "kernels/water/water.h"
 
 static const char *const source_modes[] = {"add", "fill", NULL};

@@ -77,7 +77,7 @@ static void prepare(const struct ca_setup *setup, void *context)
 const struct byte_ops water_reference = {
     .passes = 2,
     .pass = {find_best_levels, find_new_levels},
-    .scratch = 1,
+    .scratch_planes = 1,
     .context_size = sizeof(enum water_mode),
     .prepare = prepare,
 };

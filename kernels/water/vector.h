@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The vector of floats that water's rows are written over, by what the file is compiled for: 16
- * with AVX-512, 8 with AVX2. Additions and so on are the language's own; min and max give their
- * second operand where none is smaller or greater, as water_max does.
+ * The vector of floats that water's rows are written over, by what the source is compiled for: 16
+ * with AVX-512, 8 with AVX2. Arithmetic operators are the language's. min and max return their
+ * second operand where neither is smaller or greater, as water_max does.
  */
 #ifndef CALAB_KERNELS_WATER_VECTOR_H
 #define CALAB_KERNELS_WATER_VECTOR_H

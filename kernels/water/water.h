@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What the files of `water` share: its initial states, the plain passes, and what makes an instance
- * of each backend.
- */
+/* What the files of water share: its initial states and the hooks of the model. */
 #ifndef CALAB_KERNELS_WATER_H
 #define CALAB_KERNELS_WATER_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the way from the parameters of life3d to what its bit-sliced forms take. */
+/* Owns the context of life3d's bit-sliced backends: the rule and the ends of rows as bits. */
 #include "kernels/cpu/bands.h"
 #include "kernels/life3d/bitslice.h"
 #include "kernels/life3d/life3d.h"
@@ -14,7 +14,8 @@ static void invert_bits(uint64_t inverted[5], int number)
         inverted[i] = number >> i & 1 ? 0 : ~UINT64_C(0);
 }
 
-/* Of a mask over 0 ... 27 that is one interval: its start, and the first number after it. */
+/* The limits of a mask over 0 ... 27 that is one interval: its start, and the first number after.
+ */
 static void find_limits(uint32_t mask, uint64_t not_start[5], uint64_t not_end[5])
 {
     int start = 28, end = 28;
@@ -44,15 +45,15 @@ void life3d_bits_make(struct life3d_bits *bits, struct life3d_rule rule)
         bits->form = LIFE3D_STANDARD;
 }
 
-static struct life3d_ends make_ends(const struct bands *bands)
+static struct life3d_ends row_ends(const struct bands *bands)
 {
     struct life3d_ends ends = {.end = (int)(bands->size.w % 64), .side = (int)bands->size.w - 1};
     uint64_t torus = bands->torus ? ~UINT64_C(0) : 0, first = 0, last = 0, all = ~UINT64_C(0);
 
     if (bands->words > 1) {
         ends.valid = ends.end ? ~(all << ends.end) : all;
-        ends.own = ends.end ? torus : 0;
-        ends.beyond = ends.end ? 0 : torus;
+        ends.wrap_inside = ends.end ? torus : 0;
+        ends.wrap_beyond = ends.end ? 0 : torus;
         return ends;
     }
     for (int64_t field = 0; field < bands->fields; field++) {
@@ -71,9 +72,9 @@ void life3d_bits_prepare(const struct bands *bands, void *context)
 {
     struct life3d_rule rule = {0, 0};
     struct life3d_bits *bits = context;
-    struct ca_error error; /* the model's check has refused what cannot be read */
+    struct ca_error error; /* the model's check has refused a rule that cannot be read */
 
     (void)life3d_rule_of_setup(&rule, &bands->setup, &error);
     life3d_bits_make(bits, rule);
-    bits->ends = make_ends(bands);
+    bits->ends = row_ends(bands);
 }

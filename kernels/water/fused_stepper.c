@@ -1,49 +1,86 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the padded planes of the fused stepper, and the order of its rows and generations. */
-#include "kernels/water/fused.h"
+#include "kernels/water/fused_stepper.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/machine/device.h"
-
 /*
- * Rows that a member puts aside: its first two and its last two, at the end of even and of odd
- * generations; and the best levels of three rows.
+ * The rows of each worker: copies of its first two and its last two rows, double-buffered by the
+ * parity of the generation, and the best levels of three rows.
  */
-enum { ASIDE_FIRST = 0, ASIDE_LAST = 2, ASIDE = 4, BEST = 2 * ASIDE, MEMBER_ROWS = BEST + 3 };
+enum { EDGE_FIRST = 0, EDGE_LAST = 2, EDGE_ROWS = 4, BEST = 2 * EDGE_ROWS, WORKER_ROWS = BEST + 3 };
 
-/* A generation of a band of fewer cells is over before the team has met: some 4 us by AVX-512. */
-#define CELLS_A_MEMBER 4096
+/* A worker with fewer cells steps a generation in less time than a barrier: some 4 us by AVX-512.
+ */
+#define CELLS_PER_WORKER 4096
 
 struct fused {
     const struct fused_ops *ops;
     struct ca_setup setup;
-    int64_t w, h;                             /* of the slab */
-    int64_t stride;                           /* floats from row to row */
-    int members;                              /* of the team that own rows: two at least */
-    float *memory;                            /* all rows, the first of them of infinite levels */
-    float *terrain, *level, *source, *member; /* cell 0 of row 0 of each part */
-    bool *has_source;                         /* of each row */
+    int64_t w, h;                              /* of the slab */
+    int64_t stride;                            /* floats from row to row */
+    int64_t rows;                              /* of all parts of the memory */
+    float *memory;                             /* all rows; the first of them has infinite levels */
+    float *terrain, *level, *source, *workers; /* cell 0 of row 0 of each part */
+    bool *has_source;                          /* of each row */
     enum water_mode mode;
+    int threads, bands; /* one band for each thread, but at least two rows a band */
     struct thread_pool *thread_pool;
 };
 
-static int count_members(const struct fused *fused, int threads)
+/* All that is known of an instance before it takes memory. */
+static struct fused describe(const struct ca_setup *setup)
 {
-    int64_t most = fused->w * fused->h / CELLS_A_MEMBER;
-    int cores = ca_cpu_cores();
+    struct fused fused = {
+        .ops = setup->backend->ops, .setup = *setup, .w = setup->size.w, .h = setup->slab.extent};
+    int64_t most = fused.h / 2 > 0 ? fused.h / 2 : 1;
 
-    if (threads > 0)
-        return threads;
-    return most < 1 ? 1 : most < cores ? (int)most : cores;
+    fused.stride = fused_stride(fused.w);
+    fused.mode = (enum water_mode)ca_choice(&setup->params, "source_mode");
+    fused.threads = threads_for(&setup->options, fused.w * fused.h, CELLS_PER_WORKER);
+    fused.bands = fused.threads < most ? fused.threads : (int)most;
+    fused.rows = 1 + 3 * fused.h + (int64_t)fused.bands * WORKER_ROWS;
+    return fused;
+}
+
+static int64_t rows_bytes(const struct fused *fused)
+{
+    return (fused->rows * fused->stride + FUSED_PAD) * (int64_t)sizeof(float);
+}
+
+static void report(const void *self, struct ca_plan *plan)
+{
+    const struct fused *fused = self;
+    const struct ca_backend *backend = fused->setup.backend;
+
+    *plan = (struct ca_plan){
+        .generations = 1,
+        .threads = fused->threads,
+        .vector_bits = fused->ops->vector_bits,
+        .memory_bytes = rows_bytes(fused) + fused->h * (int64_t)sizeof *fused->has_source,
+        .bytes_per_cell_step = backend->bytes_per_cell_step,
+        .ops_per_cell_step = backend->ops_per_cell_step,
+    };
+    snprintf(plan->variant, sizeof plan->variant, "fused passes, %d band%s of rows", fused->bands,
+             fused->bands == 1 ? "" : "s");
+}
+
+static enum ca_status plan(const struct ca_setup *setup, struct ca_plan *plan,
+                           struct ca_error *error)
+{
+    struct fused fused = describe(setup);
+
+    (void)error;
+    report(&fused, plan);
+    return CA_OK;
 }
 
 static enum ca_status alloc_rows(struct fused *fused, struct ca_error *error)
 {
-    int64_t rows = 1 + 3 * fused->h + (int64_t)fused->members * MEMBER_ROWS;
-    size_t bytes = (size_t)(rows * fused->stride + FUSED_PAD) * sizeof(float);
+    size_t bytes = (size_t)rows_bytes(fused);
     void *memory;
 
     fused->has_source = calloc((size_t)fused->h, sizeof *fused->has_source);
@@ -53,7 +90,7 @@ static enum ca_status alloc_rows(struct fused *fused, struct ca_error *error)
     fused->level = fused->memory + FUSED_PAD + fused->stride;
     fused->terrain = fused->level + fused->h * fused->stride;
     fused->source = fused->terrain + fused->h * fused->stride;
-    fused->member = fused->source + fused->h * fused->stride;
+    fused->workers = fused->source + fused->h * fused->stride;
     for (float *at = fused->memory; at < fused->memory + bytes / sizeof *at; at++)
         *at = INFINITY;
     return CA_OK;
@@ -79,22 +116,10 @@ static enum ca_status create(void **self, const struct ca_setup *setup, struct c
     *self = NULL;
     if (!fused)
         return ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");
-    fused->ops = setup->backend->ops;
-    fused->setup = *setup;
-    fused->w = setup->size.w;
-    fused->h = setup->slab.extent;
-    fused->stride = fused_stride(fused->w);
-    fused->mode = (enum water_mode)ca_choice(&setup->params, "source_mode");
-    status = thread_pool_create(&fused->thread_pool,
-                                count_members(fused, threads_wanted(&setup->options)), error);
-    if (status == CA_OK) {
-        int64_t most = fused->h / 2 > 0 ? fused->h / 2 : 1;
-
-        fused->members = thread_pool_size(fused->thread_pool) < most
-                             ? thread_pool_size(fused->thread_pool)
-                             : (int)most;
+    *fused = describe(setup);
+    status = thread_pool_create(&fused->thread_pool, fused->threads, error);
+    if (status == CA_OK)
         status = alloc_rows(fused, error);
-    }
     if (status != CA_OK) {
         destroy(fused);
         return status;
@@ -150,25 +175,25 @@ static enum ca_status store(void *self, void *const planes[], int64_t first, int
     return CA_OK;
 }
 
-/* A member's view of its band in one generation. */
+/* A worker's band in one generation. */
 struct band {
     const struct fused *fused;
-    int member;
+    int worker;
     int64_t first, last;
-    int turn; /* where rows of this generation were put aside */
+    int buffer; /* that holds the edge rows of this generation */
 };
 
-static float *member_row(const struct fused *fused, int member, int row)
+static float *worker_row(const struct fused *fused, int worker, int row)
 {
-    return fused->member + ((int64_t)member * MEMBER_ROWS + row) * fused->stride;
+    return fused->workers + ((int64_t)worker * WORKER_ROWS + row) * fused->stride;
 }
 
-static float *aside(const struct fused *fused, int member, int turn, int row)
+static float *edge_row(const struct fused *fused, int worker, int buffer, int row)
 {
-    return member_row(fused, member, turn * ASIDE + row);
+    return worker_row(fused, worker, buffer * EDGE_ROWS + row);
 }
 
-/* Old levels of row y of the band, or of the two rows beyond either end of it. */
+/* Old levels of row y of the band, or of one of the two rows beyond either of its ends. */
 static const float *old_levels(const struct band *band, int64_t y)
 {
     const struct fused *fused = band->fused;
@@ -176,19 +201,19 @@ static const float *old_levels(const struct band *band, int64_t y)
     if (y < 0 || y >= fused->h)
         return fused->level - fused->stride; /* infinite */
     if (y < band->first)
-        return aside(fused, band->member - 1, band->turn,
-                     ASIDE_LAST + (int)(y - (band->first - 2)));
+        return edge_row(fused, band->worker - 1, band->buffer,
+                        EDGE_LAST + (int)(y - (band->first - 2)));
     if (y >= band->last)
-        return aside(fused, band->member + 1, band->turn, ASIDE_FIRST + (int)(y - band->last));
+        return edge_row(fused, band->worker + 1, band->buffer, EDGE_FIRST + (int)(y - band->last));
     return fused->level + y * fused->stride;
 }
 
-/* Where best levels of row y are, or NULL outside the lattice. */
+/* The best levels of row y, NULL outside the lattice. */
 static float *best_of(const struct band *band, int64_t y)
 {
     if (y < 0 || y >= band->fused->h)
         return NULL;
-    return member_row(band->fused, band->member, BEST + (int)((y + 3) % 3));
+    return worker_row(band->fused, band->worker, BEST + (int)((y + 3) % 3));
 }
 
 static void make_best(const struct band *band, int64_t y)
@@ -201,14 +226,15 @@ static void make_best(const struct band *band, int64_t y)
                          old_levels(band, y), old_levels(band, y + 1), fused->w);
 }
 
-static void put_aside(const struct band *band, int turn)
+static void copy_edges(const struct band *band, int buffer)
 {
     const struct fused *fused = band->fused;
     size_t bytes = (size_t)fused->w * sizeof(float);
-    const int64_t rows[ASIDE] = {band->first, band->first + 1, band->last - 2, band->last - 1};
+    const int64_t rows[EDGE_ROWS] = {band->first, band->first + 1, band->last - 2, band->last - 1};
 
-    for (int i = 0; i < ASIDE; i++)
-        memcpy(aside(fused, band->member, turn, i), fused->level + rows[i] * fused->stride, bytes);
+    for (int i = 0; i < EDGE_ROWS; i++)
+        memcpy(edge_row(fused, band->worker, buffer, i), fused->level + rows[i] * fused->stride,
+               bytes);
 }
 
 static void step_band(const struct band *band)
@@ -236,25 +262,25 @@ struct job {
     uint64_t n;
 };
 
-static void run_member(void *context, int member)
+static void run_worker(void *context, int worker)
 {
     struct job *job = context;
     struct fused *fused = job->fused;
-    struct band band = {.fused = fused, .member = member};
-    bool works = member < fused->members, alone = fused->members == 1;
+    struct band band = {.fused = fused, .worker = worker};
+    bool works = worker < fused->bands, alone = fused->bands == 1;
 
-    band.first = fused->h * member / fused->members;
-    band.last = fused->h * (member + 1) / fused->members;
+    band.first = fused->h * worker / fused->bands;
+    band.last = fused->h * (worker + 1) / fused->bands;
     if (works && !alone)
-        put_aside(&band, 0);
+        copy_edges(&band, 0);
     for (uint64_t i = 0; i < job->n; i++) {
         thread_pool_barrier(fused->thread_pool);
         if (!works)
             continue;
-        band.turn = (int)(i & 1);
+        band.buffer = (int)(i & 1);
         step_band(&band);
         if (!alone)
-            put_aside(&band, !band.turn);
+            copy_edges(&band, !band.buffer);
     }
 }
 
@@ -264,18 +290,12 @@ static enum ca_status step(void *self, uint64_t t, uint64_t n, struct ca_error *
 
     (void)t; /* the same rule in every generation */
     (void)error;
-    thread_pool_run(job.fused->thread_pool, run_member, &job);
+    thread_pool_run(job.fused->thread_pool, run_worker, &job);
     return CA_OK;
 }
 
-static void report(const void *self, struct ca_plan *plan)
-{
-    const struct fused *fused = self;
-
-    *plan = (struct ca_plan){.generations = 1, .threads = thread_pool_size(fused->thread_pool)};
-}
-
-const struct ca_stepper water_fused_stepper = {.create = create,
+const struct ca_stepper water_fused_stepper = {.plan = plan,
+                                               .create = create,
                                                .destroy = destroy,
                                                .load = load,
                                                .store = store,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kernels/common/team: every member runs, barriers hold, shares cover. */
+/* kernels/cpu/thread_pool: every worker runs, barriers hold, shares cover. */
 #include <stdatomic.h>
 #include <string.h>
 

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rule of water for a vector of cells at a time, the same bits as kernels/water/rule.h: the two
- * functions of a struct fused_ops.
+ * Backends avx2 and avx512 of water: the fused stepper's rows for 8 and 16 cells at a time, from
+ * this one source, with the same bits as kernels/water/rule.h.
  *
- * Nothing branches on a cell's values. The five altitudes are sorted by a network of nine
- * exchanges; a mask of the cells that have not stopped says where the sum and the count go on; the
- * division is a division. The order of equal zeros in the sort may differ from the rule's, which
- * shows nowhere: l - g is +0 or more, and +0 plus any zero is +0.
+ * Both are bound by the units that compare, eighteen minima and maxima of the sort, and then by the
+ * division. They are branch-free in a cell's values: a network of nine exchanges sorts the five
+ * altitudes, and a mask of the cells that have not stopped says where the sum and the count go on.
+ * The network may order equal zeros in another way than the rule does, without an effect: l - g is
+ * +0 or more, and +0 plus any zero is +0.
  */
-#ifndef CALAB_KERNELS_WATER_ROWS_H
-#define CALAB_KERNELS_WATER_ROWS_H
-
 #include <math.h>
 
-#include "kernels/water/fused.h"
+#include "kernels/cpu/word.h"
+#include "kernels/water/fused_stepper.h"
 #include "kernels/water/vector.h"
 
 #define ALWAYS static inline __attribute__((always_inline))
@@ -58,7 +57,7 @@ static void best_row(float *best, const float *terrain, const float *north, cons
     int64_t next = fused_stride(w);
 
     for (int64_t x = 0; x < w; x += CELLS) {
-        /* What the next row needs and this one did not: it may have to come from memory. */
+        /* The rows that the next row needs in addition may have to come from memory. */
         __builtin_prefetch(south + next + x, 1, 2);
         __builtin_prefetch(terrain + next + x, 0, 2);
         vector_store(best + x, best_level(vector_load(terrain + x), vector_load(level + x),
@@ -68,17 +67,17 @@ static void best_row(float *best, const float *terrain, const float *north, cons
 }
 
 /*
- * What flows in from a neighbour is added where it exists. -0 elsewhere: adding it changes nothing,
- * not even -0.
+ * Adds the inflow from a neighbour; where `masked`, only in lanes whose neighbour exists. The
+ * others add -0, which changes no value, not even -0.
  */
-ALWAYS vector add_flow(vector change, vector l, vector best, bool some, mask exists)
+ALWAYS vector add_flow(vector change, vector l, vector best, bool masked, mask exists)
 {
     vector flow = vector_max(vector_all(0), best - l);
 
-    return change + (some ? vector_choose(exists, vector_all(-0.0F), flow) : flow);
+    return change + (masked ? vector_choose(exists, vector_all(-0.0F), flow) : flow);
 }
 
-/* `edge`: the first or last vector of the row, or both. */
+/* `edge`: this is the first or last vector of the row, or both. */
 ALWAYS vector level_at(const struct fused_row *row, int64_t x, bool edge, bool sources, bool fill)
 {
     vector g = vector_load(row->terrain + x), l = vector_load(row->level + x);
@@ -127,9 +126,5 @@ static void level_row(const struct fused_row *row)
         level_row_of(row, true, false);
 }
 
-#define WATER_ROWS                                                                                 \
-    {                                                                                              \
-        .best = best_row, .level = level_row                                                       \
-    }
-
-#endif
+const struct fused_ops WORD_NAME(water) = {
+    .vector_bits = 64 * WORD_LANES, .best = best_row, .level = level_row};
