@@ -154,9 +154,8 @@ void bands_report(const void *self, struct ca_plan *plan)
         .bytes_per_cell_step = backend->bytes_per_cell_step / bands->generations,
         .ops_per_cell_step = backend->ops_per_cell_step,
     };
-    used = snprintf(plan->variant, sizeof plan->variant, "%d band%s, %d generation%s a pass",
-                    (int)bands->count, bands->count == 1 ? "" : "s", bands->generations,
-                    bands->generations == 1 ? "" : "s");
+    used = snprintf(plan->variant, sizeof plan->variant, "%d band%s", (int)bands->count,
+                    bands->count == 1 ? "" : "s");
     if (bands->generations > 1 && bands->tile < bands->rows)
         snprintf(plan->variant + used, sizeof plan->variant - (size_t)used, ", tiles of %d rows",
                  (int)bands->tile);

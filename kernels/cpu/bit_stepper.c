@@ -53,7 +53,6 @@ static void report(const void *self, struct ca_plan *plan)
 {
     const struct bit_stepper *stepper = self;
     const struct ca_backend *backend = stepper->setup.backend;
-    int used;
 
     *plan = (struct ca_plan){
         .generations = stepper->generations,
@@ -65,11 +64,11 @@ static void report(const void *self, struct ca_plan *plan)
         .bytes_per_cell_step = backend->bytes_per_cell_step / stepper->generations,
         .ops_per_cell_step = backend->ops_per_cell_step,
     };
-    used = snprintf(plan->variant, sizeof plan->variant, "%d generation%s a pass",
-                    stepper->generations, stepper->generations == 1 ? "" : "s");
     if (stepper->group_rows)
-        snprintf(plan->variant + used, sizeof plan->variant - (size_t)used, ", groups of %d rows%s",
-                 (int)stepper->group_rows, stepper->streams ? ", streamed" : "");
+        snprintf(plan->variant, sizeof plan->variant, "groups of %d rows%s",
+                 (int)stepper->group_rows, stepper->streams ? ", non-temporal stores" : "");
+    else
+        snprintf(plan->variant, sizeof plan->variant, "row by row");
 }
 
 static enum ca_status plan(const struct ca_setup *setup, struct ca_plan *plan,

@@ -85,4 +85,9 @@ static void prepare(const struct ca_setup *setup, void *self)
 }
 
 const struct byte_ops fhp_avx2 = {
-    .passes = 1, .pass = {pass}, .context_size = sizeof(struct avx2_context), .prepare = prepare};
+    .passes = 1,
+    .pass = {pass},
+    .vector_bits = 8 * VECTOR,
+    .context_size = sizeof(struct avx2_context),
+    .prepare = prepare,
+};

@@ -49,7 +49,10 @@ static void pass(const struct byte_stepper *stepper, int64_t first, int64_t last
         &(const struct bytes_rung){.scatter = scatter, .expand = expand, .collect = collect});
 }
 
-const struct byte_ops fhp_avx512 = {.passes = 1,
-                                    .pass = {pass},
-                                    .context_size = sizeof(struct fhp_bytes),
-                                    .prepare = bytes_prepare};
+const struct byte_ops fhp_avx512 = {
+    .passes = 1,
+    .pass = {pass},
+    .vector_bits = 8 * VECTOR,
+    .context_size = sizeof(struct fhp_bytes),
+    .prepare = bytes_prepare,
+};
