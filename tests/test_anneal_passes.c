@@ -20,7 +20,7 @@ static const struct {
     {"1000x33", "threads=3 generations=7"},
     {"200x300", "threads=2 generations=8"},
     {"200x150", "threads=4 generations=13"},
-    {"70000x12", "threads=2 generations=64"}, /* rows for which the second cache is too small */
+    {"70000x12", "threads=2 generations=64"}, /* rows for which L2 is too small */
 };
 
 /* Several generations in a pass, in calls of fewer, of as many, and of what leaves a remainder. */
@@ -103,7 +103,7 @@ START_TEST(how_many_generations)
 }
 END_TEST
 
-/* Left to itself, a team has no more members than the lattice gives work to. */
+/* By default a pool has no more workers than the lattice has work for. */
 START_TEST(how_many_threads)
 {
     static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The stepper of banded bit planes: several generations in a pass against reference, through groups
- * of layers, tiles of rows, wedges between members and rings, and what is chosen by itself.
+ * of layers, tiles of rows, wedges between workers and periodic slabs, and what is chosen by size.
  */
 #include <string.h>
 
@@ -49,7 +49,7 @@ static bool tested(const struct ca_backend *backend)
            ca_backend_available(backend, &error) == CA_OK;
 }
 
-/* Tiles need rows between the two sides of the seam: the plan keeps to that, so does the table. */
+/* The tile that wraps around needs rows between its halves: the plan keeps to that, as here. */
 static void set_plan(struct bands *bands, const struct pass *pass)
 {
     bands->group = pass->group;
@@ -120,15 +120,15 @@ START_TEST(slabs)
 END_TEST
 
 /*
- * One generation of what the second caches hold, several of what they do not, and no more than a
- * member's layers allow; tiles where the third cache is too small, as it is on most machines.
+ * One generation for lattices that L2 holds, several for larger ones, and no more than a worker's
+ * layers allow; tiles where L3 is too small, as it is on most machines.
  */
 START_TEST(plans)
 {
     static const struct {
         const char *model, *size, *settings;
         int least, most;
-        int64_t tiled; /* with a third cache of so many bytes or less; 0: with none */
+        int64_t tiled; /* where L3 has so many bytes or less; 0: never */
     } table[] = {
         {"life3d", "32x32x32", "threads=1", 1, 1, 0},
         {"life3d", "32x32x32", "threads=1 generations=3", 3, 3, 0},

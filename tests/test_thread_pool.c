@@ -6,20 +6,20 @@
 #include "kernels/cpu/thread_pool.h"
 #include "tests/support.h"
 
-#define MEMBERS_MAX 9
+#define WORKERS_MAX 9
 #define ROUNDS 300
 
-static const int counts[] = {1, 2, 3, 4, MEMBERS_MAX};
+static const int counts[] = {1, 2, 3, 4, WORKERS_MAX};
 
 struct relay {
-    struct thread_pool *thread_pool;
+    struct thread_pool *pool;
     int count;
-    int value[2][MEMBERS_MAX];
+    int value[2][WORKERS_MAX];
     atomic_int wrong, runs;
 };
 
-/* Each round every member writes its place and reads all others' of the round before. */
-static void relay(void *context, int member)
+/* In each round every worker writes its entry and reads all entries of the round before. */
+static void relay(void *context, int worker)
 {
     struct relay *r = context;
 
@@ -28,8 +28,8 @@ static void relay(void *context, int member)
         for (int i = 0; i < r->count; i++)
             if (r->value[(round + 1) % 2][i] != round - 1)
                 atomic_fetch_add(&r->wrong, 1);
-        r->value[round % 2][member] = round;
-        thread_pool_barrier(r->thread_pool);
+        r->value[round % 2][worker] = round;
+        thread_pool_barrier(r->pool);
     }
 }
 
@@ -38,32 +38,32 @@ START_TEST(barriers_hold)
     struct relay r = {.count = counts[_i]};
     struct ca_error error;
 
-    ck_assert_int_eq(thread_pool_create(&r.thread_pool, r.count, &error), CA_OK);
-    ck_assert_int_eq(thread_pool_size(r.thread_pool), r.count);
+    ck_assert_int_eq(thread_pool_create(&r.pool, r.count, &error), CA_OK);
+    ck_assert_int_eq(thread_pool_size(r.pool), r.count);
     for (int job = 0; job < 20; job++) {
         memset(r.value, 0, sizeof r.value);
-        thread_pool_run(r.thread_pool, relay, &r);
+        thread_pool_run(r.pool, relay, &r);
     }
     ck_assert_int_eq(atomic_load(&r.wrong), 0);
     ck_assert_int_eq(atomic_load(&r.runs), 20 * r.count);
-    thread_pool_destroy(r.thread_pool);
+    thread_pool_destroy(r.pool);
 }
 END_TEST
 
 START_TEST(shares_cover_without_overlap)
 {
     static const int64_t items[] = {0, 1, 2, 7, 8, 1000003};
-    struct thread_pool *thread_pool;
+    struct thread_pool *pool;
     struct ca_error error;
 
-    ck_assert_int_eq(thread_pool_create(&thread_pool, counts[_i], &error), CA_OK);
+    ck_assert_int_eq(thread_pool_create(&pool, counts[_i], &error), CA_OK);
     for (size_t n = 0; n < sizeof items / sizeof items[0]; n++) {
         int64_t next = 0, least = items[n], most = 0;
 
-        for (int m = 0; m < counts[_i]; m++) {
+        for (int w = 0; w < counts[_i]; w++) {
             int64_t first, last;
 
-            thread_pool_share(thread_pool, m, items[n], &first, &last);
+            thread_pool_share(pool, w, items[n], &first, &last);
             ck_assert_int_eq(first, next);
             ck_assert_int_ge(last, first);
             least = last - first < least ? last - first : least;
@@ -73,26 +73,26 @@ START_TEST(shares_cover_without_overlap)
         ck_assert_int_eq(next, items[n]);
         ck_assert_int_le(most - least, 1);
     }
-    thread_pool_destroy(thread_pool);
+    thread_pool_destroy(pool);
 }
 END_TEST
 
 START_TEST(zero_is_every_core)
 {
-    struct thread_pool *thread_pool;
+    struct thread_pool *pool;
     struct ca_error error;
 
-    ck_assert_int_eq(thread_pool_create(&thread_pool, 0, &error), CA_OK);
-    ck_assert_int_ge(thread_pool_size(thread_pool), 1);
-    thread_pool_destroy(thread_pool);
+    ck_assert_int_eq(thread_pool_create(&pool, 0, &error), CA_OK);
+    ck_assert_int_ge(thread_pool_size(pool), 1);
+    thread_pool_destroy(pool);
     thread_pool_destroy(NULL);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("team");
-    TCase *test = tcase_create("team");
+    Suite *suite = suite_create("thread_pool");
+    TCase *test = tcase_create("thread_pool");
     int n = sizeof counts / sizeof counts[0];
 
     tcase_set_timeout(test, 60);

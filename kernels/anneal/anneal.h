@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 /* bitslice_plan.c: bit_ops.plan of the bit-sliced backends. */
-void anneal_bitslice_plan(struct bit_stepper *stepper, int wanted);
+void anneal_bitslice_plan(struct bit_stepper *stepper, int requested);
 
 /* Scratch rows of a generation with groups of `rows`: four kept sums, the group and its padding. */
 static inline int64_t anneal_scratch_rows(int64_t rows) { return rows + 5; }

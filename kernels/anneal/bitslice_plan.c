@@ -33,7 +33,7 @@ static int generations_by_size(const struct bit_stepper *stepper, bool fits)
  * A group has as many rows as half of L2 holds for all generations. Where all of L2 holds fewer
  * than four rows, a pass takes fewer generations.
  */
-void anneal_bitslice_plan(struct bit_stepper *stepper, int wanted)
+void anneal_bitslice_plan(struct bit_stepper *stepper, int requested)
 {
     int64_t lattice = 2 * stepper->size.h * stepper->now[0].stride * 8;
     int64_t rows = 32, caches[CA_CACHES], l2;
@@ -41,10 +41,10 @@ void anneal_bitslice_plan(struct bit_stepper *stepper, int wanted)
     ca_cpu_caches(caches);
     l2 = caches[1];
     stepper->generations =
-        wanted ? wanted : generations_by_size(stepper, lattice <= l2 * stepper->threads);
+        requested ? requested : generations_by_size(stepper, lattice <= l2 * stepper->threads);
     while (rows > 4 && group_bytes(stepper, stepper->generations, rows) > l2 / 2)
         rows /= 2;
-    while (wanted == 0 && stepper->generations > 1 &&
+    while (requested == 0 && stepper->generations > 1 &&
            group_bytes(stepper, stepper->generations, rows) > l2)
         stepper->generations /= 2;
     stepper->group_rows = rows;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Backend reference of anneal: a byte a cell, one cell after the other, nothing clever. */
+/* Backend reference of anneal: a byte a cell, one cell after the other. */
 #include "kernels/anneal/anneal.h"
 #include "kernels/anneal/rule.h"
 
-/* Row y + offset of the current generation; NULL beyond a ghost end, where all is taken as empty.
- */
+/* Row y + offset of the current generation; NULL beyond the ghost layers, where cells are empty. */
 static const uint8_t *row_at(const struct byte_stepper *stepper, int64_t y, int64_t offset)
 {
     const uint8_t *cells = stepper->now.plane[0];
@@ -13,7 +12,7 @@ static const uint8_t *row_at(const struct byte_stepper *stepper, int64_t y, int6
     return row < 0 ? NULL : cells + row * stepper->size.w;
 }
 
-/* Live cells of a column of three; three columns make the square of a cell. */
+/* Live cells of a column of three cells; three columns make the square around a cell. */
 static inline int live_in_column(const uint8_t *above, const uint8_t *here, const uint8_t *below,
                                  int64_t x)
 {

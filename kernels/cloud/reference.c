@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Backend `reference` of cloud: a byte a cell and plane, cell after cell, as the rule is written.
- * Everything else is measured against it.
+ * Backend `reference` of cloud: a byte a cell and plane, one cell after the other, as the rule is
+ * written.
  */
 #include "core/base/random.h"
 #include "kernels/cloud/cloud.h"
@@ -21,8 +21,7 @@ static void prepare(const struct ca_setup *setup, void *context)
     chances->active = ca_probability(&setup->params, "p_act");
 }
 
-/* The row of plane `act` at (y, z) of the slab, NULL where there is none: nothing is active there.
- */
+/* The row of plane `act` at (y, z) of the slab, NULL outside it, where no cell is active. */
 static const uint8_t *active_row(const struct byte_stepper *stepper, int64_t y, int64_t z)
 {
     struct ca_size size = stepper->size;
@@ -62,9 +61,9 @@ static void step_row(const struct byte_stepper *stepper, int64_t y, int64_t z, u
         struct cloud_cell cell = {hum[x], act[x], cld[x]};
         uint8_t f = 0;
 
-        for (int64_t there = x - 2; there <= x + 2; there++)
-            if (there != x && there >= 0 && there < w)
-                f |= act[there];
+        for (int64_t near_x = x - 2; near_x <= x + 2; near_x++)
+            if (near_x != x && near_x >= 0 && near_x < w)
+                f |= act[near_x];
         for (int i = 0; i < 7; i++)
             if (near[i])
                 f |= near[i][x];

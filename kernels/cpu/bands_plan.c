@@ -95,7 +95,7 @@ static int64_t tile_rows(const struct bands *bands, int64_t l3, int64_t layer_by
  * tiles are needed, the last one, which wraps around the ends of the bands, must leave rows between
  * its two halves.
  */
-static void choose_generations(struct bands *bands, int wanted)
+static void choose_generations(struct bands *bands, int requested)
 {
     const struct ca_slab *slab = &bands->setup.slab;
     int64_t bytes = greatest(1, copies(bands) * bands->layer_words * (int64_t)sizeof(uint64_t));
@@ -108,9 +108,9 @@ static void choose_generations(struct bands *bands, int wanted)
     bands->periodic = bands->torus && !slab->ghost_low && !slab->ghost_high;
     bands->whole_layers = bands->threads == 1 || bands->size.d >= 4 * bands->threads;
     bands->group = greatest(1, GROUP_BYTES / bytes);
-    bands->generations = (int)least(wanted  ? wanted
-                                    : large ? GENERATIONS
-                                            : 1,
+    bands->generations = (int)least(requested ? requested
+                                    : large   ? GENERATIONS
+                                              : 1,
                                     most_generations(bands));
     bands->tile = tile_rows(bands, caches[2], bytes);
     if (bands->tile < bands->rows)

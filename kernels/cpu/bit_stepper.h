@@ -37,9 +37,9 @@ struct bit_ops {
                  void *scratch);
     int bits;  /* of a value of the model; 0 counts as 1 */
     int fixed; /* the last bit planes, which no step changes: they have no `next` */
-    /* Sets generations, group_rows, streams and scratch_bytes; `wanted` generations, 0: chosen by
-     * size. NULL: one generation. */
-    void (*plan)(struct bit_stepper *stepper, int wanted);
+    /* Sets generations, group_rows, streams and scratch_bytes; `requested` generations, 0: chosen
+     * by size. NULL: one generation. */
+    void (*plan)(struct bit_stepper *stepper, int requested);
     size_t context_size; /* of what prepare makes from the setup, or 0 */
     void (*prepare)(const struct ca_setup *setup, void *context);
 };

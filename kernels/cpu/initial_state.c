@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the sharing of rows that are made at the start, and draws for them. */
+/* Owns how workers share the rows of an initial state, and the draws for them. */
 #include "kernels/cpu/initial_state.h"
 
 #include "core/base/random.h"
 #include "kernels/cpu/thread_pool.h"
 
-#define CELLS_A_THREAD (1 << 16) /* many times what starting a thread takes */
+#define CELLS_PER_WORKER (1 << 16) /* these take many times as long as the start of a thread */
 
 struct rows {
     const struct thread_pool *thread_pool;
@@ -14,12 +14,12 @@ struct rows {
     void *context;
 };
 
-static void make_share(void *context, int member)
+static void make_share(void *context, int worker)
 {
     const struct rows *rows = context;
     int64_t first, last;
 
-    thread_pool_share(rows->thread_pool, member, rows->count, &first, &last);
+    thread_pool_share(rows->thread_pool, worker, rows->count, &first, &last);
     for (int64_t row = first; row < last; row++)
         rows->make(rows->context, row);
 }
@@ -27,7 +27,7 @@ static void make_share(void *context, int member)
 enum ca_status initial_rows(const struct ca_setup *setup, void (*make)(void *context, int64_t row),
                             void *context, struct ca_error *error)
 {
-    bool small = ca_cells(setup->size) < 2 * CELLS_A_THREAD;
+    bool small = ca_cells(setup->size) < 2 * CELLS_PER_WORKER;
     struct rows rows = {NULL, ca_rows(setup->size), make, context};
     struct thread_pool *thread_pool;
 
@@ -45,7 +45,7 @@ struct draw {
     uint8_t *cells, bit;
 };
 
-/* One call of the generator draws for four cells, and chance is no branch. */
+/* One call of the generator draws for four cells. The comparison is branch-free. */
 static void draw_row(void *context, int64_t row)
 {
     const struct draw draw = *(const struct draw *)context;

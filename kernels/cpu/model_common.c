@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns what models' records say alike. */
+/* Owns the options, states and functions that the records of several models share. */
 #include "kernels/cpu/model_common.h"
 
 #include "kernels/cpu/thread_pool.h"

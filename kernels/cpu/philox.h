@@ -4,24 +4,24 @@
  * numbers.
  *
  * One Philox call gives the bits of 128 cells. Here a vector holds DRAW_LANES counters, one in each
- * 64-bit lane, since the multiplication that Philox is made of takes the low halves of lanes and
- * fills whole ones; what stands in the upper halves between two multiplications is of no account.
- * With AVX-512 8 counters take 6 instructions a round.
+ * 64-bit lane, because the multiplication that Philox is made of takes the low halves of lanes and
+ * fills whole ones; the upper halves between two multiplications are ignored. With AVX-512 8
+ * counters take 6 instructions a round.
  *
  * A counter is {x div 128, y, t, s * 2^24 + z}, and a round makes
  *
  *     c0' = high(M1 c2) ^ c1 ^ k0    c1' = low(M1 c2)
  *     c2' = high(M0 c0) ^ c3 ^ k1    c3' = low(M0 c0)
  *
- * So of the first three rounds much is the same for all streams, or for a whole row. There are two
- * ways to lay cells out in lanes, with a start of their own each, and what follows in common:
+ * So much of the first three rounds is the same for all streams, or for a whole row. Cells lie in
+ * lanes in one of two ways, which differ in these rounds and share the others:
  *
- *   along a row    lanes differ in x: draw_row keeps what a row shares, draw_place what all streams
- *                  of a place share, and a stream takes 10 of 14 multiplications of vectors
- *   across rows    lanes differ in y, one row each: draw_rows and draw_block, and 8 of 14
+ *   along a row    lanes differ in x: draw_row keeps the row's part and draw_place the part of all
+ *                  streams at a place, so a stream takes 10 of 14 vector multiplications
+ *   across rows    lanes differ in y, one row each: draw_rows and draw_block, 8 of 14
  *
- * Written over the widest vectors that the file's instruction set has, or over DRAW_LANES where
- * that is defined; include it in C only.
+ * The vectors are the widest that the instruction set of the including file has, or of DRAW_LANES
+ * lanes where that is defined. For C only.
  */
 #ifndef CALAB_KERNELS_CPU_PHILOX_H
 #define CALAB_KERNELS_CPU_PHILOX_H
@@ -53,7 +53,7 @@ typedef uint64_t draw_vector __attribute__((vector_size(8 * DRAW_LANES)));
 typedef uint64_t draw_vector;
 #endif
 
-/* Two words of each lane's row, cells 0 ... 63 and 64 ... 127, or any that go together. */
+/* Two words of each lane's row: cells 0 ... 63 and 64 ... 127, or any other two. */
 struct draw_pair {
     draw_vector even, odd;
 };
@@ -68,7 +68,7 @@ enum { DRAW_ROUNDS = 7 };
 
 /* --- vectors ---------------------------------------------------------------------------------- */
 
-/* Low halves of lanes times a number of 32 bits. */
+/* The low halves of lanes times a number of 32 bits. */
 DRAW draw_vector draw_multiply(draw_vector a, uint64_t m)
 {
 #if DRAW_LANES == 8 && defined(__AVX512F__)
@@ -111,7 +111,7 @@ DRAW draw_vector draw_sum(draw_vector a, draw_vector b, draw_vector c)
 
 /* --- Philox ----------------------------------------------------------------------------------- */
 
-/* Of a generation: round keys, and the first round's M1 c2. */
+/* What a generation shares: the round keys, and the first round's M1 c2. */
 struct draw_step {
     uint64_t k0[DRAW_ROUNDS], k1[DRAW_ROUNDS], product;
 };
@@ -129,12 +129,12 @@ static inline struct draw_step draw_step(uint64_t seed, uint64_t t)
     return step;
 }
 
-/* Counters on their way, after three rounds. */
+/* Counters after three rounds. */
 struct draw_state {
     draw_vector c0, c1, c2, c3;
 };
 
-/* The rounds that are left; of each lane the bits of 128 cells. */
+/* The remaining rounds: each lane gets the bits of 128 cells. */
 DRAW struct draw_pair draw_rounds(const struct draw_step *step, struct draw_state state)
 {
     const draw_vector none = {0};
@@ -157,9 +157,9 @@ DRAW struct draw_pair draw_rounds(const struct draw_step *step, struct draw_stat
 /* --- events ----------------------------------------------------------------------------------- */
 
 /*
- * From the top, the first bit in which the drawn number and k differ decides: so after a few draws
- * no cell is left for which a further one would matter, and none matters below the lowest set bit
- * of k. They come two at a time, the second of which may be in vain: neither waits for the other.
+ * The highest bit in which the drawn number and k differ decides. So after a few draws no cell is
+ * left undecided, and no draw matters below the lowest set bit of k. Two draws are made at a time,
+ * since they do not depend on each other; the second may be in vain.
  */
 struct draw_decision {
     struct draw_pair open, happens;
@@ -180,7 +180,7 @@ DRAW struct draw_decision draw_decision(uint32_t k, struct draw_pair among)
     return decision;
 }
 
-/* By the bits of draw i. */
+/* Decides by the bits of draw i. */
 DRAW void draw_decide(struct draw_decision *decision, uint32_t k, uint32_t i, struct draw_pair bits)
 {
     struct draw_pair *open = &decision->open;
@@ -201,18 +201,18 @@ DRAW void draw_decide(struct draw_decision *decision, uint32_t k, uint32_t i, st
 struct draw_row {
     const struct draw_step *step;
     uint64_t c1, c3; /* after the first and the second round, with the next round's key */
-    uint64_t c2, z;  /* the second round's, as far as x has no part in it */
+    uint64_t c2, z;  /* the second round's part that does not depend on x */
 };
 
 struct draw_place {
     const struct draw_row *row;
-    draw_vector high;    /* of the first round's M0 c0, with k1 */
+    draw_vector high;    /* that of the first round's M0 c0, with k1 */
     draw_vector product; /* M1 c2 of the third round */
 };
 
 #if DRAW_LANES > 1
 
-/* The row y of layer z. */
+/* Row y of layer z. */
 DRAW struct draw_row draw_row(const struct draw_step *step, uint64_t y, uint64_t z)
 {
     uint64_t product = DRAW_M0 * ((step->product >> 32) ^ (y & DRAW_LOW) ^ step->k0[0]);
@@ -225,7 +225,7 @@ DRAW struct draw_row draw_row(const struct draw_step *step, uint64_t y, uint64_t
     return row;
 }
 
-/* The cells from x on, a multiple of 128, DRAW_CELLS of them. */
+/* The DRAW_CELLS cells from x on, a multiple of 128. */
 DRAW struct draw_place draw_place(const struct draw_row *row, int64_t x)
 {
 #if DRAW_LANES == 8
@@ -252,22 +252,22 @@ DRAW struct draw_pair draw_words(const struct draw_place *place, uint32_t stream
     draw_vector p0 = draw_multiply(p1 >> 32 ^ row->c1, DRAW_M0); /* third */
     struct draw_state state = {place->product >> 32 ^ p1 ^ row->step->k0[2], place->product,
                                p0 >> 32 ^ row->c3, p0};
-    struct draw_pair of = draw_rounds(row->step, state), words;
+    struct draw_pair lanes = draw_rounds(row->step, state), words;
 
 #if DRAW_LANES == 8
-    words.even = __builtin_shufflevector(of.even, of.odd, 0, 8, 1, 9, 2, 10, 3, 11);
-    words.odd = __builtin_shufflevector(of.even, of.odd, 4, 12, 5, 13, 6, 14, 7, 15);
+    words.even = __builtin_shufflevector(lanes.even, lanes.odd, 0, 8, 1, 9, 2, 10, 3, 11);
+    words.odd = __builtin_shufflevector(lanes.even, lanes.odd, 4, 12, 5, 13, 6, 14, 7, 15);
 #elif DRAW_LANES == 4
-    words.even = __builtin_shufflevector(of.even, of.odd, 0, 4, 1, 5);
-    words.odd = __builtin_shufflevector(of.even, of.odd, 2, 6, 3, 7);
+    words.even = __builtin_shufflevector(lanes.even, lanes.odd, 0, 4, 1, 5);
+    words.odd = __builtin_shufflevector(lanes.even, lanes.odd, 2, 6, 3, 7);
 #else
-    words.even = __builtin_shufflevector(of.even, of.odd, 0, 2);
-    words.odd = __builtin_shufflevector(of.even, of.odd, 1, 3);
+    words.even = __builtin_shufflevector(lanes.even, lanes.odd, 0, 2);
+    words.odd = __builtin_shufflevector(lanes.even, lanes.odd, 1, 3);
 #endif
     return words;
 }
 
-/* The same: bits[w] holds cells x + 64 w ... x + 64 w + 63, from the lowest. */
+/* The same in memory: bits[w] holds cells x + 64 w ... x + 64 w + 63, from the lowest bit. */
 DRAW void draw_bits(const struct draw_place *place, uint32_t stream, uint64_t bits[DRAW_WORDS])
 {
     struct draw_pair words = draw_words(place, stream);
@@ -276,17 +276,17 @@ DRAW void draw_bits(const struct draw_place *place, uint32_t stream, uint64_t bi
 }
 
 /*
- * event(stream, k) of those of these cells that are set in `among`, the others not set. Returns
- * whether there are any.
+ * event(stream, k) of the cells that are set in `among`; the others are not set. Returns whether
+ * any event happens.
  */
 DRAW bool draw_event(const struct draw_place *place, uint32_t stream, uint32_t k,
                      const uint64_t among[DRAW_WORDS], uint64_t event[DRAW_WORDS])
 {
     struct draw_decision decision;
-    struct draw_pair those;
+    struct draw_pair candidates;
 
-    memcpy(&those, among, sizeof those);
-    decision = draw_decision(k, those);
+    memcpy(&candidates, among, sizeof candidates);
+    decision = draw_decision(k, candidates);
     for (uint32_t i = 0; draw_matters(&decision, k, i); i += 2) {
         struct draw_pair first = draw_words(place, stream + i);
         struct draw_pair second = draw_words(place, stream + i + 1);
@@ -310,7 +310,7 @@ struct draw_rows {
 
 struct draw_block {
     const struct draw_rows *rows;
-    uint64_t high;     /* of M0 c0 of the first round, with its key */
+    uint64_t high;     /* that of M0 c0 of the first round, with its key */
     draw_vector third; /* M1 c2 of the third round */
 };
 
@@ -328,10 +328,11 @@ DRAW struct draw_block draw_block(const struct draw_rows *rows, uint64_t block)
 {
     const struct draw_step *step = rows->step;
     uint64_t product = DRAW_M0 * (block & DRAW_LOW);
-    struct draw_block of = {.rows = rows, .high = (product >> 32) ^ step->k1[0]};
+    struct draw_block result = {.rows = rows, .high = (product >> 32) ^ step->k1[0]};
 
-    of.third = draw_multiply((rows->second >> 32) ^ ((product & DRAW_LOW) ^ step->k1[1]), DRAW_M1);
-    return of;
+    result.third =
+        draw_multiply((rows->second >> 32) ^ ((product & DRAW_LOW) ^ step->k1[1]), DRAW_M1);
+    return result;
 }
 
 /* bit(stream) of these cells. */
@@ -351,8 +352,8 @@ DRAW struct draw_pair draw_block_bits(const struct draw_block *block, uint32_t s
 }
 
 /*
- * event(stream, k) of those of these cells that are set in `among`; false of the others. The bits
- * drawn for the even words go `shift` cells up, for rows that share a word.
+ * event(stream, k) of the cells that are set in `among`; the others are not set. The bits drawn for
+ * the even words are shifted up by `shift` cells, for rows that share a word.
  */
 DRAW struct draw_pair draw_block_event(const struct draw_block *block, uint32_t stream, uint32_t k,
                                        struct draw_pair among, int shift)

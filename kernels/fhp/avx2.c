@@ -2,10 +2,11 @@
 /*
  * Backend avx2 of fhp: 32 nodes a vector, collisions by byte shuffles.
  *
- * A shuffle looks up 16 entries, by the low four bits of a byte, and gives 0 where its highest bit
- * is set. So the table of 128 is cut in eight, and part j holds by what entries 16 j ... differ
- * from those 16 before: looked up with node - 16 j, which is negative for nodes below, the parts'
- * answers add up to the entry by exclusive or. Eight shuffles for each chirality bind.
+ * A shuffle looks up one of 16 entries by the low four bits of a byte, and gives 0 where its
+ * highest bit is set. So the table of 128 is divided into eight parts, and part j holds the
+ * exclusive or of entries 16 j ... with the 16 entries before. Each part is looked up with node -
+ * 16 j, which is negative for nodes below, and the exclusive or of all results is the entry. Bound
+ * by the eight shuffles for each chirality.
  */
 #define VECTOR 32
 #include "kernels/fhp/bytes_pass.h"
@@ -15,7 +16,7 @@ struct avx2_context {
     uint8_t part[2][8][VECTOR]; /* [chirality], the 16 entries twice */
 };
 
-/* Bits of 32 nodes to their bytes. */
+/* Expands the bits of 32 nodes to their bytes. */
 DRAW vector expand(const uint64_t bits[DRAW_WORDS], int i)
 {
     const __m256i from = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2,
@@ -33,7 +34,7 @@ DRAW void collect(uint64_t bits[DRAW_WORDS], int i, vector bytes)
     bits[i / 2] = word | (uint64_t)(uint32_t)_mm256_movemask_epi8((__m256i)bytes) << (i % 2 * 32);
 }
 
-/* fhp_bounce. */
+/* fhp_bounce for a vector. */
 DRAW vector bounce(vector node)
 {
     vector low = (vector)_mm256_slli_epi16((__m256i)(node & 7), 3);
@@ -42,7 +43,7 @@ DRAW vector bounce(vector node)
     return low | (high & 7) | (node & (uint8_t)(FHP_REST | FHP_SOLID));
 }
 
-DRAW void scatter(const struct bytes_row *row, int64_t at, const uint64_t chirality[DRAW_WORDS],
+DRAW void collide(const struct bytes_row *row, int64_t at, const uint64_t chirality[DRAW_WORDS],
                   uint8_t next[DRAW_CELLS])
 {
     const struct avx2_context *context = (const struct avx2_context *)row->fhp;
@@ -64,9 +65,8 @@ DRAW void scatter(const struct bytes_row *row, int64_t at, const uint64_t chiral
 
 static void pass(const struct byte_stepper *stepper, int64_t first, int64_t last, uint64_t t)
 {
-    bytes_pass(
-        stepper, first, last, t,
-        &(const struct bytes_rung){.scatter = scatter, .expand = expand, .collect = collect});
+    bytes_pass(stepper, first, last, t,
+               &(const struct bytes_ops){.collide = collide, .expand = expand, .collect = collect});
 }
 
 static void prepare(const struct ca_setup *setup, void *self)

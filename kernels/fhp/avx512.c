@@ -2,10 +2,10 @@
 /*
  * Backend avx512 of fhp: 64 nodes a vector, a whole collision table in two registers.
  *
- * A permutation of the bytes of two registers looks 64 nodes up among 128 entries, by seven bits,
- * so that the solid bit is ignored. Three of them, two chiralities and bounce-back, are chosen from
- * by mask registers, and 64 random bits are such a mask as they are. Moving binds: seven loads, of
- * which six straddle lines.
+ * A permutation of the bytes of two registers looks 64 nodes up among 128 entries by seven bits, so
+ * the solid bit is ignored. Mask registers select among three of them, for the two chiralities and
+ * bounce-back, and 64 random bits are such a mask without conversion. Bound by motion: seven loads,
+ * of which six straddle cache lines.
  */
 #define VECTOR 64
 #include "kernels/fhp/bytes_pass.h"
@@ -26,7 +26,7 @@ DRAW __m512i look_up(const uint8_t table[128], __m512i node)
                                     _mm512_loadu_si512(table + VECTOR));
 }
 
-DRAW void scatter(const struct bytes_row *row, int64_t at, const uint64_t chirality[DRAW_WORDS],
+DRAW void collide(const struct bytes_row *row, int64_t at, const uint64_t chirality[DRAW_WORDS],
                   uint8_t next[DRAW_CELLS])
 {
     const struct fhp_bytes *fhp = row->fhp;
@@ -44,9 +44,8 @@ DRAW void scatter(const struct bytes_row *row, int64_t at, const uint64_t chiral
 
 static void pass(const struct byte_stepper *stepper, int64_t first, int64_t last, uint64_t t)
 {
-    bytes_pass(
-        stepper, first, last, t,
-        &(const struct bytes_rung){.scatter = scatter, .expand = expand, .collect = collect});
+    bytes_pass(stepper, first, last, t,
+               &(const struct bytes_ops){.collide = collide, .expand = expand, .collect = collect});
 }
 
 const struct byte_ops fhp_avx512 = {

@@ -4,8 +4,8 @@
  * (kernels/cpu/word.h), a word for each bit of a node. Checked against fhp_collide and
  * fhp_bounce for all states and chiralities.
  *
- * Only what changes is computed: which directions turn over, and whether rest does. Changes come in
- * two kinds, and a node takes one of them at most:
+ * Only the changes are computed: which directions' bits flip, and whether rest flips. There are two
+ * kinds of changes, and a node takes one of them at most:
  *
  *   axis      both directions of axis k, i.e. k and k + 3: pairs that turn, triples that flip
  *   centre    directions k - 1, k, k + 1 and rest: {k, rest} <-> {k - 1, k + 1} and its like
@@ -22,8 +22,8 @@
 #endif
 
 /*
- * Logic of three inputs; WORD_TERNARY numbers them in the order of this table's bits. Its result
- * takes the place of the first, so one that is not needed any more had better stand there.
+ * Ternary logic: the table of a function of three words is its value for 0xf0, 0xcc and 0xaa. The
+ * result overwrites the first operand, which is best one that is not needed any more.
  */
 #ifdef WORD_TERNARY
 #define FHP_LOGIC(f, a, b, c) WORD_TERNARY(a, b, c, (f(0xf0, 0xcc, 0xaa)) & 0xff)
@@ -42,12 +42,12 @@
 #define FHP_NOT_OR_AND_(a, b, c) ((~(a) | (b)) & (c))
 #define FHP_TWO_(low, middle, high) (((middle) ^ (high)) & ~((low) ^ (high)))
 
-/* Nodes: a word for each direction, rest. */
+/* Nodes: a word for each direction, and rest. */
 struct fhp_bits {
     word move[6], rest;
 };
 
-/* What turns over. */
+/* Which bits flip. */
 struct fhp_changes {
     word axis[3], centre[6];
 };
@@ -69,7 +69,7 @@ FHP_INLINE struct fhp_count fhp_bits_count(const struct fhp_bits *node)
     return count;
 }
 
-/* Exactly {0, 2, 4} or {1, 3, 5} move: neighbouring and opposite directions differ. */
+/* Exactly {0, 2, 4} or {1, 3, 5} are occupied: neighbouring and opposite directions differ. */
 FHP_INLINE word fhp_bits_triple(const word a[6])
 {
     word triple = FHP_LOGIC(FHP_BOTH_DIFFER_, a[0], a[1], a[2]);
@@ -80,9 +80,9 @@ FHP_INLINE word fhp_bits_triple(const word a[6])
 }
 
 /*
- * A pair on axis i that turns changes two axes, i and that of the turned pair, which is i + 1 at
- * chirality 1 and i - 1 at 0: all but axis k = i + 2 or i + 1. `leaves[k]` says so, and axis k
- * changes where one of the other two is left out, or with a triple.
+ * A pair on axis i that turns changes two axes: i and that of the turned pair, which is i + 1 at
+ * chirality 1 and i - 1 at 0. The axis k that it does not change is i + 2 or i + 1, which
+ * `leaves[k]` says. So axis k changes where one of the other two is left out, or with a triple.
  */
 FHP_INLINE void fhp_bits_axes(struct fhp_changes *changes, const word leaves[3], word triple)
 {
@@ -91,7 +91,7 @@ FHP_INLINE void fhp_bits_axes(struct fhp_changes *changes, const word leaves[3],
     changes->axis[2] = FHP_LOGIC(FHP_OR_, leaves[0], leaves[1], triple);
 }
 
-/* Pair on axis i, given both particles of it: no other direction moves. */
+/* A pair on axis i turns where no other direction is occupied. */
 FHP_INLINE struct fhp_changes fhp1_bits(const struct fhp_bits *node, word chirality)
 {
     const word *a = node->move;
@@ -114,7 +114,7 @@ FHP_INLINE struct fhp_changes fhp1_bits(const struct fhp_bits *node, word chiral
 
 /*
  * With n the number of particles, a head-on pair is alone where n = 2, or where n = 3 and one of
- * them rests; {k, rest} and {k - 1, k + 1} are alone where n = 2.
+ * them is at rest; {k, rest} and {k - 1, k + 1} are alone where n = 2.
  */
 FHP_INLINE struct fhp_changes fhp2_bits(const struct fhp_bits *node, word chirality)
 {
@@ -139,15 +139,15 @@ FHP_INLINE struct fhp_changes fhp2_bits(const struct fhp_bits *node, word chiral
 }
 
 /*
- * From four particles on the holes collide as the particles do below, so all is said in b and q,
- * directions and rest turned over there: three at most are set, and three that are asked for are
- * all of them. Apart from triples, where three move or two move and one rests they go round in
- * threes, one way at chirality 1, the other at 0:
+ * From four particles on the holes collide as the particles do below that. So the logic is on b and
+ * q, the directions and rest, inverted there: at most three of them are set, and a test for three
+ * needs no test of the others. Apart from triples, states of three form cycles of three, which are
+ * followed one way at chirality 1 and the other way at 0:
  *
  *     A = {i, i+1, i+4}  ->  B = {i, i+2, i+5}  ->  C = {i-1, i+1, rest}  ->  A
  *
- * A <-> B leaves out axis i, as the pair that turns does: A has the pair i + 1 and B the pair i
- * + 2. B <-> C has its centre at i + 1 and C <-> A at i - 1. So centre k changes with
+ * A <-> B leaves out axis i, as a pair that turns does: A has the pair i + 1 and B the pair i + 2.
+ * B <-> C has its centre at i + 1 and C <-> A at i - 1. So centre k changes with
  *
  *     {k-1, k+1} alone, or with k - 2 (B of k - 1) at chirality 1, with k + 2 (A of k + 1) at 0
  *     {k, rest}  alone, or with k + 2 (C of k + 1) at chirality 1, with k - 2 (C of k - 1) at 0
@@ -182,7 +182,7 @@ FHP_INLINE struct fhp_changes fhp3_bits(const struct fhp_bits *node, word chiral
     return changes;
 }
 
-/* The nodes with their changes. */
+/* Applies the changes to the nodes. */
 FHP_INLINE void fhp_bits_change(struct fhp_bits *node, const struct fhp_changes *changes)
 {
     const word *c = changes->centre, *axis = changes->axis;
@@ -201,7 +201,7 @@ FHP_INLINE void fhp_bits_change(struct fhp_bits *node, const struct fhp_changes 
 
 enum fhp_bits_set { FHP_BITS_1, FHP_BITS_2, FHP_BITS_3 };
 
-/* fhp_collide, of a set that the compiler knows. */
+/* fhp_collide, for a set that is known at compile time. */
 FHP_INLINE void fhp_bits_collide(enum fhp_bits_set set, struct fhp_bits *node, word chirality)
 {
     struct fhp_changes changes = set == FHP_BITS_1   ? fhp1_bits(node, chirality)
@@ -211,7 +211,7 @@ FHP_INLINE void fhp_bits_collide(enum fhp_bits_set set, struct fhp_bits *node, w
     fhp_bits_change(node, &changes);
 }
 
-/* Where `solid`, the nodes that `moved` in bounced back, as fhp_bounce does. */
+/* Where `solid`, bounces the particles that `moved` in back, as fhp_bounce does. */
 FHP_INLINE void fhp_bits_bounce(struct fhp_bits *node, const struct fhp_bits *moved, word solid)
 {
     for (int i = 0; i < 6; i++)

@@ -9,13 +9,13 @@
  * A pass takes one generation while the workers' L2 caches hold both copies of the lattice. Beyond
  * that it takes as many as keep their rows in half of one.
  */
-void fhp_bitslice_plan(struct bit_stepper *stepper, int wanted)
+void fhp_bitslice_plan(struct bit_stepper *stepper, int requested)
 {
     int64_t plane = stepper->memory[0].stride * (int64_t)sizeof(uint64_t);
     int64_t rows = ca_rows(stepper->size), threads = stepper->threads;
-    int64_t most = CACHE / 2 / (7 * FHP_KEPT_ROWS * plane) + 1, generations = wanted;
+    int64_t most = CACHE / 2 / (7 * FHP_KEPT_ROWS * plane) + 1, generations = requested;
 
-    if (wanted == 0) {
+    if (requested == 0) {
         generations = most < GENERATIONS ? most : GENERATIONS;
         if (15 * plane * rows <= CACHE * threads || rows < 32 * threads)
             generations = 1;

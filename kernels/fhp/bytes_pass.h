@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The walk that the backends of fhp with a byte a node in vectors share: `#define VECTOR 16` (32,
- * 64), the bytes of one, before this is included. After Szkoda, Koza and Tykierko, "Accelerating
- * cellular automata simulations using AVX and CUDA" (2012): particles move by masks on whole
- * vectors, in which what arrives at 16 nodes is seven loads.
+ * The pass of fhp's backends with a byte a node in vectors. The including file defines VECTOR, the
+ * bytes of a vector, as 16, 32 or 64. After Szkoda, Koza and Tykierko, "Accelerating cellular
+ * automata simulations using AVX and CUDA" (2012): particles move by masks on whole vectors, so the
+ * particles that arrive at the nodes of a vector are seven loads.
  *
- * The lattice is walked in strips of columns. The three rows around a row are kept in buffers that
- * stay in the first cache and know the cells beyond the strip's ends, so any width is stepped in
- * whole vectors, and nothing is read or written beyond a row:
+ * A pass goes down the lattice in row segments. The three rows around a row are copied to buffers
+ * that stay in L1 and hold the cells beyond the segment's ends. So any width is stepped in whole
+ * vectors, and nothing is read or written beyond a row:
  *
  *     byte   63   64 ...                    64 + n
- *           left  n cells of the strip      right    up to whole blocks: anything
+ *           left  n cells of the segment    right    up to whole blocks: anything
  *
- * A block of a strip has the cells that one vector of Philox counters draws bits for.
+ * A block of a segment has the cells that one vector of Philox counters draws bits for.
  */
 #ifndef CALAB_KERNELS_FHP_BYTES_PASS_H
 #define CALAB_KERNELS_FHP_BYTES_PASS_H
@@ -25,7 +25,7 @@
 #ifndef VECTOR
 #define VECTOR 16
 #endif
-#define STRIP 2048 /* cells: whole blocks of every vector */
+#define SEGMENT 2048 /* cells: whole blocks of every vector */
 #define EDGE 64
 #define VECTORS (DRAW_CELLS / VECTOR) /* in a block */
 
@@ -38,22 +38,22 @@ struct fhp_bytes {
 };
 
 struct bytes_line {
-    uint8_t byte[EDGE + STRIP + EDGE];
+    uint8_t byte[EDGE + SEGMENT + EDGE];
 } __attribute__((aligned(64)));
 
-/* A row of a strip to be stepped. */
+/* A row of a segment to be stepped. */
 struct bytes_row {
     const struct fhp_bytes *fhp;
-    const uint8_t *above, *here, *below; /* cell 0 of the strip */
+    const uint8_t *above, *here, *below; /* cell 0 of the segment */
     bool odd;
 };
 
-/* What a backend brings. */
-struct bytes_rung {
-    /* The block of nodes from cell `at` of the strip on, moved by bytes_move and scattered. */
-    void (*scatter)(const struct bytes_row *row, int64_t at, const uint64_t chirality[DRAW_WORDS],
+/* What a backend supplies. */
+struct bytes_ops {
+    /* Moves the block of nodes from cell `at` of the segment on, by bytes_move, and collides it. */
+    void (*collide)(const struct bytes_row *row, int64_t at, const uint64_t chirality[DRAW_WORDS],
                     uint8_t next[DRAW_CELLS]);
-    /* Bits of a block to bytes 0 or 255 for its vector i, and back. */
+    /* Expands bits of a block to bytes 0 or 255 of its vector i, and collects them. */
     vector (*expand)(const uint64_t bits[DRAW_WORDS], int i);
     void (*collect)(uint64_t bits[DRAW_WORDS], int i, vector bytes);
 };
@@ -83,7 +83,7 @@ DRAW vector bytes_move(const struct bytes_row *row, int64_t at)
            (bytes_load(here) & (uint8_t)(FHP_REST | FHP_SOLID));
 }
 
-/* Nodes that forcing may turn: fluid, a particle westward, none eastward. */
+/* The nodes that forcing may turn: fluid, with a particle westward and none eastward. */
 DRAW vector bytes_can_force(vector node)
 {
     return (vector)((node & (uint8_t)(FHP_SOLID | 1 << FHP_W | 1 << FHP_E)) ==
@@ -91,23 +91,23 @@ DRAW vector bytes_can_force(vector node)
 }
 
 DRAW void bytes_force(const struct draw_place *place, uint32_t force, uint8_t next[DRAW_CELLS],
-                      const struct bytes_rung *rung)
+                      const struct bytes_ops *ops)
 {
     uint64_t among[DRAW_WORDS], turned[DRAW_WORDS];
 
     for (int i = 0; i < VECTORS; i++)
-        rung->collect(among, i, bytes_can_force(bytes_load(next + i * VECTOR)));
+        ops->collect(among, i, bytes_can_force(bytes_load(next + i * VECTOR)));
     if (!draw_event(place, CA_STREAM_FHP_FORCING, force, among, turned))
         return;
     for (int i = 0; i < VECTORS; i++)
         bytes_store(next + i * VECTOR,
                     bytes_load(next + i * VECTOR) ^
-                        (rung->expand(turned, i) & (uint8_t)(1 << FHP_W | 1 << FHP_E)));
+                        (ops->expand(turned, i) & (uint8_t)(1 << FHP_W | 1 << FHP_E)));
 }
 
-/* n cells of a row of the strip, which starts at column x, into next. */
+/* Steps n cells of a row of the segment, which starts at column x, into next. */
 DRAW void bytes_step_row(const struct bytes_row *row, const struct draw_row *draw, int64_t x,
-                         int64_t n, uint8_t *next, const struct bytes_rung *rung)
+                         int64_t n, uint8_t *next, const struct bytes_ops *ops)
 {
     for (int64_t at = 0; at < n; at += DRAW_CELLS) {
         struct draw_place place = draw_place(draw, x + at);
@@ -117,15 +117,15 @@ DRAW void bytes_step_row(const struct bytes_row *row, const struct draw_row *dra
         uint8_t *to = whole ? next + at : done;
 
         draw_bits(&place, CA_STREAM_FHP_CHIRALITY, chirality);
-        rung->scatter(row, at, chirality, to);
+        ops->collide(row, at, chirality, to);
         if (row->fhp->force)
-            bytes_force(&place, row->fhp->force, to, rung);
+            bytes_force(&place, row->fhp->force, to, ops);
         if (!whole)
             memcpy(next + at, to, (size_t)(n - at));
     }
 }
 
-/* Cells x - 1 ... x + n of the row y + offset, a torus in x; nothing beyond a ghost. */
+/* Cells x - 1 ... x + n of row y + offset, periodic in x; 0 beyond the ghost layers. */
 static void bytes_fill(struct bytes_line *line, const struct byte_stepper *stepper, int64_t y,
                        int64_t offset, int64_t x, int64_t n)
 {
@@ -142,14 +142,14 @@ static void bytes_fill(struct bytes_line *line, const struct byte_stepper *stepp
 }
 
 DRAW void bytes_pass(const struct byte_stepper *stepper, int64_t first, int64_t last, uint64_t t,
-                     const struct bytes_rung *rung)
+                     const struct bytes_ops *ops)
 {
     int64_t w = stepper->size.w, h = stepper->setup.size.h;
     struct draw_step step = draw_step(stepper->setup.seed, t);
     struct bytes_line lines[3] = {0};
 
-    for (int64_t x = 0; x < w && first < last; x += STRIP) {
-        int64_t n = w - x < STRIP ? w - x : STRIP;
+    for (int64_t x = 0; x < w && first < last; x += SEGMENT) {
+        int64_t n = w - x < SEGMENT ? w - x : SEGMENT;
 
         bytes_fill(&lines[0], stepper, first, -1, x, n);
         bytes_fill(&lines[1], stepper, first, 0, x, n);
@@ -163,7 +163,7 @@ DRAW void bytes_pass(const struct byte_stepper *stepper, int64_t first, int64_t 
                                     .odd = global % 2};
 
             bytes_fill(&lines[(i + 2) % 3], stepper, y, 1, x, n);
-            bytes_step_row(&row, &draw, x, n, (uint8_t *)stepper->next.plane[0] + y * w + x, rung);
+            bytes_step_row(&row, &draw, x, n, (uint8_t *)stepper->next.plane[0] + y * w + x, ops);
         }
     }
 }

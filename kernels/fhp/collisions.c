@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The collision sets of fhp, derived from their rules in words. All of them keep the number of
+ * The collision sets of fhp, derived from their rules in words. All of them conserve the number of
  * particles and the momentum, treat the six directions alike, are each other's mirror image and
  * inverse at the two chiralities, and so keep the equilibrium of a gas (d'Humieres and Lallemand,
  * "Numerical simulations of hydrodynamics with lattice gas automata in two dimensions", Complex
  * Systems 1, 1987).
  *
- *   fhp1  a head-on pair turns by 60 degrees, a symmetric triple flips; rest particles only watch
+ *   fhp1  a head-on pair turns by 60 degrees, a symmetric triple flips; rest particles take no part
  *   fhp2  and a particle that hits a rest particle becomes the two beside its direction, and back
  *   fhp3  and so does every state that shares mass and momentum with another one
  */
@@ -59,18 +59,19 @@ static uint8_t collide_2(uint8_t state, int chirality)
 }
 
 /*
- * Mass 3 and the momentum of one particle in direction i: that particle with either of the head-on
- * pairs that it is no part of, or the two beside it with a rest particle. The three go round.
+ * The states of mass 3 and the momentum of one particle in direction i: that particle with either
+ * of the head-on pairs that it is not part of, or the two beside it with a rest particle. They form
+ * a cycle.
  */
-static uint8_t go_round(uint8_t state, int chirality)
+static uint8_t cycle_of_three(uint8_t state, int chirality)
 {
     for (int i = 0; i < 6; i++) {
-        uint8_t ring[3] = {particle(i) | head_on(i + 1), particle(i) | head_on(i + 2),
-                           beside(i) | FHP_REST};
+        uint8_t cycle[3] = {particle(i) | head_on(i + 1), particle(i) | head_on(i + 2),
+                            beside(i) | FHP_REST};
 
         for (int k = 0; k < 3; k++)
-            if (state == ring[k])
-                return ring[(k + (chirality ? 1 : 2)) % 3];
+            if (state == cycle[k])
+                return cycle[(k + (chirality ? 1 : 2)) % 3];
     }
     return state;
 }
@@ -86,7 +87,7 @@ static uint8_t collide_3(uint8_t state, int chirality)
     few = dense ? FHP_PARTICLES ^ state : state;
     next = collide_2(few, chirality);
     if (next == few)
-        next = go_round(few, chirality);
+        next = cycle_of_three(few, chirality);
     return dense ? FHP_PARTICLES ^ next : next;
 }
 

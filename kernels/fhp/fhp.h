@@ -33,7 +33,7 @@ enum ca_status fhp_init(const struct ca_setup *setup, int start, struct ca_latti
 /* Rows of a generation that a bit-sliced pass keeps, a power of two: it reads three, writes one. */
 #define FHP_KEPT_ROWS 4
 /* bitslice_plan.c: bit_ops.plan of the bit-sliced backends. */
-void fhp_bitslice_plan(struct bit_stepper *stepper, int wanted);
+void fhp_bitslice_plan(struct bit_stepper *stepper, int requested);
 
 #ifdef __cplusplus
 }

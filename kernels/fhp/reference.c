@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Backend `reference` of fhp: a byte a node, one after the other: gather what arrives, then collide
- * by table, bounce, force. Everything else is measured against it.
+ * Backend `reference` of fhp: a byte a node, one after the other. Each node gathers the particles
+ * that arrive, then collides by table, bounces and is forced.
  */
 #include "core/base/random.h"
 #include "kernels/fhp/fhp.h"
@@ -12,16 +12,16 @@ struct fhp_context {
     uint32_t force; /* probability of forcing in 65536ths */
 };
 
-/* The node that row `row` of the slab has in column x; nothing where there is no such row. */
+/* The node in column x of a row of the slab; empty where there is no such row. */
 static inline uint8_t node_of(const uint8_t *row, int64_t x) { return row ? row[x] : 0; }
 
-/* A row of the slab with what its nodes need: the rows beside it and its global coordinate. */
+/* A row of the slab, the rows beside it and its global coordinate. */
 struct fhp_row {
     const struct byte_stepper *stepper;
-    const uint8_t *up, *here, *down; /* NULL beyond a ghost */
+    const uint8_t *up, *here, *down; /* NULL beyond the ghost layers */
     uint64_t y, t;
-    int64_t block;         /* of 128 nodes whose chirality bits are at hand, -1 none */
-    philox4x32_ctr_t bits; /* they */
+    int64_t block;         /* of the 128 nodes that `bits` is for, -1: none */
+    philox4x32_ctr_t bits; /* their chirality bits */
 };
 
 static uint8_t move_to(const struct fhp_row *row, int64_t x)
@@ -53,7 +53,7 @@ static uint8_t step_node(struct fhp_row *row, int64_t x)
 
     if (node & FHP_SOLID)
         return fhp_bounce(node);
-    /* Most states end the same way at both chiralities and need no draw. */
+    /* Most states have one outcome at both chiralities and need no draw. */
     node = next[0][node] == next[1][node] ? next[0][node] : next[chirality(row, x)][node];
     if (context->force && fhp_can_force(node) &&
         ca_event(row->stepper->setup.seed, (uint64_t)x, row->y, 0, row->t, CA_STREAM_FHP_FORCING,

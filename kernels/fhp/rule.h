@@ -27,8 +27,8 @@ enum { FHP_NW, FHP_NE, FHP_E, FHP_SE, FHP_SW, FHP_W, FHP_DIRECTIONS };
 #define FHP_PARTICLES 127
 
 /*
- * Motion: what stands at a node after every moving particle went to the neighbour in its direction:
- * here(i) = neighbour in direction i + 3 (i), from the bytes of its six neighbours and its own.
+ * Motion: every moving particle goes to the neighbour in its direction, so bit i of a node is bit i
+ * of its neighbour in direction i + 3.
  */
 RULE uint8_t fhp_move(uint8_t nw, uint8_t ne, uint8_t e, uint8_t se, uint8_t sw, uint8_t w,
                       uint8_t here)
@@ -44,7 +44,7 @@ RULE uint8_t fhp_bounce(uint8_t node)
     return (uint8_t)((node & 7) << 3 | (node >> 3 & 7) | (node & (FHP_REST | FHP_SOLID)));
 }
 
-/* Whether forcing may turn this fluid node's westward particle: there is one, and room eastward. */
+/* Whether forcing may turn a fluid node's westward particle: it has one, and none eastward. */
 RULE int fhp_can_force(uint8_t node) { return (node & (1 << FHP_W | 1 << FHP_E)) == 1 << FHP_W; }
 
 /* Forcing: the westward particle turned east. */
@@ -57,7 +57,7 @@ RULE int fhp_momentum_x(uint8_t node)
            (node >> FHP_SE & 1) - (node >> FHP_NW & 1) - (node >> FHP_SW & 1);
 }
 
-/* ... and y in rows, downwards. */
+/* The same for y in rows, downwards. */
 RULE int fhp_momentum_y(uint8_t node)
 {
     return (node >> FHP_SE & 1) + (node >> FHP_SW & 1) - (node >> FHP_NW & 1) -

@@ -2,14 +2,14 @@
 /*
  * Backend sse2 of fhp: 16 nodes a vector, with what every x86-64 has.
  *
- * Nodes move by seven loads and masks for 16 of them. SSE2 cannot look bytes up, so collisions go
- * through the table one by one, with the chirality in the place of the solid bit; they bind, two
- * loads and a store a node. Solid nodes are put in afterwards.
+ * Seven loads and masks move 16 nodes. SSE2 has no byte look-up, so collisions go through the table
+ * one by one, with the chirality in place of the solid bit. These are the bottleneck, two loads and
+ * a store a node. Solid nodes are blended in afterwards.
  */
 #define VECTOR 16
 #include "kernels/fhp/bytes_pass.h"
 
-/* Bits of 16 nodes to their bytes: each byte takes the bits' byte that holds its own. */
+/* Expands the bits of 16 nodes to their bytes: each byte takes the byte that holds its bit. */
 DRAW vector expand(const uint64_t bits[DRAW_WORDS], int i)
 {
     const vector bit = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
@@ -28,7 +28,7 @@ DRAW void collect(uint64_t bits[DRAW_WORDS], int i, vector bytes)
     bits[i / 4] = word | (uint64_t)(uint32_t)_mm_movemask_epi8((__m128i)bytes) << (i % 4 * 16);
 }
 
-/* fhp_bounce. */
+/* fhp_bounce for a vector. */
 DRAW vector bounce(vector node)
 {
     vector low = (vector)_mm_slli_epi16((__m128i)(node & 7), 3);
@@ -37,7 +37,7 @@ DRAW vector bounce(vector node)
     return low | (high & 7) | (node & (uint8_t)(FHP_REST | FHP_SOLID));
 }
 
-DRAW void scatter(const struct bytes_row *row, int64_t at, const uint64_t chirality[DRAW_WORDS],
+DRAW void collide(const struct bytes_row *row, int64_t at, const uint64_t chirality[DRAW_WORDS],
                   uint8_t next[DRAW_CELLS])
 {
     const uint8_t *table = row->fhp->table.next[0];
@@ -62,9 +62,8 @@ DRAW void scatter(const struct bytes_row *row, int64_t at, const uint64_t chiral
 
 static void pass(const struct byte_stepper *stepper, int64_t first, int64_t last, uint64_t t)
 {
-    bytes_pass(
-        stepper, first, last, t,
-        &(const struct bytes_rung){.scatter = scatter, .expand = expand, .collect = collect});
+    bytes_pass(stepper, first, last, t,
+               &(const struct bytes_ops){.collide = collide, .expand = expand, .collect = collect});
 }
 
 const struct byte_ops fhp_sse2 = {

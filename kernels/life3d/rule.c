@@ -24,13 +24,13 @@ struct reader {
     struct ca_error *error;
 };
 
-static enum ca_status refuse(const struct reader *reader, const char *wanted)
+static enum ca_status refuse(const struct reader *reader, const char *problem)
 {
     return ca_fail(reader->error, CA_USAGE,
                    "rule '%s': %s at character %d; allowed is 3D<survivals>/<births> with numbers "
                    "0 ... %d, commas and ranges, for example 3D5..7/6 or 3D4,7/5,8; an empty rule "
                    "takes r1 ... r4",
-                   reader->text, wanted, (int)(reader->at - reader->text) + 1, LIFE3D_NEIGHBOURS);
+                   reader->text, problem, (int)(reader->at - reader->text) + 1, LIFE3D_NEIGHBOURS);
 }
 
 static enum ca_status read_number(struct reader *reader, int *number)

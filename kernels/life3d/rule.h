@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The rule of Life in three dimensions, once, for C and CUDA (Bays, "Candidates for the Game of
- * Life in Three Dimensions", Complex Systems 1, 1987), and how people write it down.
+ * Life in Three Dimensions", Complex Systems 1, 1987), and its notation.
  */
 #ifndef CALAB_KERNELS_LIFE3D_RULE_H
 #define CALAB_KERNELS_LIFE3D_RULE_H

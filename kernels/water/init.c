@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns water's initial states, and what a state that comes from files must keep to. */
+/* Owns water's initial states, and the checks of a state that comes from files. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@
  */
 #define OCTAVES 6
 
-/* On the mesh's line X of row y: heights of the two corners, weighted by y's distance, times c. */
+/* Heights of the two corners around row y on a line of the mesh, weighted by distance, times c. */
 static uint32_t on_line(uint64_t seed, uint32_t octave, int64_t line, int64_t y)
 {
     uint32_t c = 1U << (7 - octave), fy = (uint32_t)y % c;
@@ -93,13 +93,13 @@ static void make_dam(struct ca_lattice *lattice)
 
 static const char *const grids[] = {"terrain_file", "depth_file", "source_file"};
 
-static enum ca_status same_size(struct ca_size wanted, const char *of, struct ca_size size,
+static enum ca_status same_size(struct ca_size expected, const char *of, struct ca_size size,
                                 const char *path, struct ca_error *error)
 {
-    if (size.w == wanted.w && size.h == wanted.h)
+    if (size.w == expected.w && size.h == expected.h)
         return CA_OK;
     return ca_fail(error, CA_IO, "%s is %lldx%lld, but %s is %lldx%lld", path, (long long)size.w,
-                   (long long)size.h, of, (long long)wanted.w, (long long)wanted.h);
+                   (long long)size.h, of, (long long)expected.w, (long long)expected.h);
 }
 
 enum ca_status water_file_size(const struct ca_setup *setup, int start, struct ca_size *size,
@@ -144,7 +144,7 @@ static enum ca_status read_grid(const struct ca_setup *setup, const char *name, 
     return status;
 }
 
-/* The level's plane holds depths and comes to hold terrain plus depth. */
+/* Turns the depths in the level's plane into terrain plus depth. */
 static enum ca_status add_depths(const struct ca_setup *setup, struct ca_lattice *lattice,
                                  struct ca_error *error)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Backend `reference` of water: two passes over the rows, best levels into a scratch plane, then
- * new levels. Everything else is measured against it.
+ * new levels.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 /*
  * The values of `plane` at the neighbours of (x, y) that exist, in the order north, west, east,
- * south. Beyond a slab's ghost end nothing is known, and nothing exists.
+ * south. Beyond a slab's ghost layers no cell exists.
  */
 static inline int neighbours(const struct byte_stepper *stepper, const float *plane, int64_t x,
                              int64_t y, float values[WATER_NEIGHBOURS])
