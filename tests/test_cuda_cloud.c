@@ -1,58 +1,64 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The CUDA backends of cloud. The bit-sliced ones: rows of one group up to several cut ones, tiles
- * of any height, chunks of planes, tiles that stay in registers and lose rows, clusters of blocks,
- * and events. Those with tiles in shared memory: depths around what a tile leaves out.
+ * of any height, chunks of planes, tiles that stay in registers and overlap, clusters of blocks,
+ * and events. Those with tiles in shared memory: depths around what a flat lattice leaves out. And
+ * what plans say: their shapes, the sizes that checks rely on, and why a setup is refused.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/model/registry.h"
 #include "tests/support_kernels.h"
 
 #define BITSLICE "cuda-bitslice"
-#define BLOCKED "cuda-blocked"
+#define TEMPORAL "cuda-temporal"
+#define OVERLAPPED "cuda-overlapped"
+#define PERSISTENT "cuda-persistent"
 #define EVENTS "p_ext=0.2 p_hum=0.01 p_act=0.003"
+#define SIZE(array) (sizeof(array) / sizeof(array)[0])
 
 static const struct kernel_case table[] = {
-    {BLOCKED, "128x20x9", "form=sweep generations=2"}, /* 32 rows in a warp */
-    {BLOCKED, "100x300x7", "form=sweep generations=4 warps=1"},
-    {BLOCKED, "384x90x12", "form=sweep generations=3 warps=1 planes=5"}, /* 10, two lanes over */
-    {BLOCKED, "4096x9x7", "form=sweep generations=4 warps=2"},           /* a row a warp */
-    {BLOCKED, "4096x24x4", "form=sweep generations=2 warps=10 planes=1"},
-    {BLOCKED, "4224x20x6", "form=sweep generations=2 lanes=8 warps=4"}, /* rows are cut */
-    {BLOCKED, "5000x11x5", "form=sweep generations=3 lanes=5 warps=2"},
-    {BLOCKED, "4100x20x6", "form=sweep generations=4 lanes=3 planes=4"},
-    {BLOCKED, "8200x8x4", "form=sweep generations=3"},
-    {BLOCKED, "1x1x200", "form=sweep"}, /* many chunks */
-    {BLOCKED, "4100x64x1", NULL},       /* flat: one generation a pass */
-    {BLOCKED, "256x60x20", "form=tile"},
-    {BLOCKED, "256x60x20", NULL},
-    {BLOCKED, "200x50x8", "form=tile generations=5 warps=4"},
-    {BLOCKED, "1000x90x6", "form=tile generations=16"},
-    {BLOCKED, "4096x30x2", "form=tile warps=8"},
-    {BLOCKED, "3x5x64", "form=tile"}, /* one block's */
-    {BLOCKED, "129x3x3", "form=tile generations=2"},
-    {BLOCKED, "2000x3x70", "form=tile"},            /* too many planes for a tile */
-    {BLOCKED, "100x40x9", "form=cluster warps=1"},  /* one lane, several blocks, odd depth */
-    {BLOCKED, "256x64x20", "form=cluster warps=5"}, /* two lanes; four blocks of five warps */
-    {BLOCKED, "256x64x20", "form=cluster"},
-    {BLOCKED, "500x37x5", "form=cluster warps=2"},               /* four lanes, odd height */
-    {BLOCKED, "300x41x4", "form=cluster warps=1 generations=3"}, /* the last band is shorter */
-    {BLOCKED, "1100x33x3", "form=cluster warps=2"},              /* 16 lanes, five of them empty */
-    {BLOCKED, "4096x12x2", "form=cluster warps=1"},              /* a pair of rows a block */
-    {BLOCKED, "60x140x14", "form=cluster warps=2"},              /* 14 blocks */
-    {BLOCKED, "129x3x3", "form=cluster"},                        /* one block's */
-    {BLOCKED, "1x1x1", "form=cluster"},
-    {BLOCKED, "5x4000x1", "form=cluster"},   /* 125 pairs a block, with their empty slots: tiles */
-    {BLOCKED, "130x200x40", "form=cluster"}, /* 13 pairs of 40 threads a block */
-    {BLOCKED, "1030x70x20", "form=cluster"}, /* three pairs of 160 threads a block */
-    {BLOCKED, "2000x3x70", "form=cluster"},  /* too many planes for a block */
-    {BLOCKED, "300x20x9", "form=cluster " EVENTS},
-    {BLOCKED, "300x20x9", EVENTS},
+    {TEMPORAL, "128x20x9", "generations=2"}, /* 32 rows in a warp */
+    {TEMPORAL, "100x300x7", "generations=4 warps=1"},
+    {TEMPORAL, "384x90x12", "generations=3 warps=1 planes=5"}, /* 10, two lanes over */
+    {TEMPORAL, "4096x9x7", "generations=4 warps=2"},           /* a row a warp */
+    {TEMPORAL, "4096x24x4", "generations=2 warps=10 planes=1"},
+    {TEMPORAL, "4224x20x6", "generations=2 lanes=8 warps=4"}, /* rows are cut */
+    {TEMPORAL, "5000x11x5", "generations=3 lanes=5 warps=2"},
+    {TEMPORAL, "4100x20x6", "generations=4 lanes=3 planes=4"},
+    {TEMPORAL, "8200x8x4", "generations=3"},
+    {TEMPORAL, "1x1x200", NULL}, /* many chunks */
+    {TEMPORAL, "4100x64x1", NULL},
+    {TEMPORAL, "256x60x20", NULL},
+    {OVERLAPPED, "256x60x20", NULL},
+    {OVERLAPPED, "200x50x8", "generations=5 warps=4"},
+    {OVERLAPPED, "1000x90x6", "generations=10"}, /* two of 42 rows are left */
+    {OVERLAPPED, "1000x140x2", "generations=16"},
+    {OVERLAPPED, "256x60x20", "generations=1"},
+    {OVERLAPPED, "4096x30x2", "warps=8"},
+    {OVERLAPPED, "3x5x64", NULL}, /* one block's */
+    {OVERLAPPED, "129x3x3", "generations=2"},
+    {PERSISTENT, "100x40x9", "warps=1"},  /* one lane, several blocks, odd depth */
+    {PERSISTENT, "256x64x20", "warps=5"}, /* two lanes; four blocks of five warps */
+    {PERSISTENT, "256x64x20", NULL},
+    {PERSISTENT, "500x37x5", "warps=2"},  /* four lanes, odd height */
+    {PERSISTENT, "300x41x4", "warps=1"},  /* the last band is shorter */
+    {PERSISTENT, "1100x33x3", "warps=2"}, /* 16 lanes, five of them empty */
+    {PERSISTENT, "4096x12x2", "warps=1"}, /* a pair of rows a block */
+    {PERSISTENT, "60x140x14", "warps=2"}, /* 14 blocks */
+    {PERSISTENT, "129x3x3", NULL},        /* one block's */
+    {PERSISTENT, "1x1x1", NULL},
+    {PERSISTENT, "130x200x40", NULL}, /* 13 pairs of 40 threads a block */
+    {PERSISTENT, "1030x70x20", NULL}, /* three pairs of 160 threads a block */
     {BITSLICE, "128x7x9", NULL},
     {BITSLICE, "4100x12x7", NULL},
     {BITSLICE, "5x300x2", NULL},
     {BITSLICE, "4100x12x3", EVENTS},
+    {BITSLICE, "300x20x9", EVENTS},
+    {BITSLICE, "4100x64x1", NULL},
+    {BITSLICE, "2000x3x70", NULL},
+    {BITSLICE, "5x4000x1", NULL},
     {BITSLICE, "127x9x70", "p_act=0.002"},
     /* tiles of which a part is above the lattice: the last that is left out, and the first not */
     {"cuda-shared-32x1x32", "35x9x25", "act0=0.05"},
@@ -72,32 +78,31 @@ START_TEST(sizes)
 }
 END_TEST
 
-/* Of a cluster: one generation, the two turns of its memory, and on. */
+/* One generation, the two buffers of a cluster's shared memory, and on. */
 START_TEST(in_every_order)
 {
     static const char *const orders[] = {"reverse", "random:1", "random:2", "random:3"};
-    static const char *const rows[][2] = {{"256x24x6", "form=cluster warps=1"},
-                                          {"100x90x9", "form=cluster warps=1"},
-                                          {"257x13x3", "form=cluster warps=1"},
-                                          {"256x40x20", "form=cluster warps=2"},
-                                          {"256x24x6", "form=tile warps=1"}};
+    static const char *const clusters[][2] = {{"256x24x6", "warps=1"},
+                                              {"100x90x9", "warps=1"},
+                                              {"257x13x3", "warps=1"},
+                                              {"256x40x20", "warps=2"}};
+    static const char *const tiles[][2] = {{"256x24x6", "warps=1"}};
     static const uint64_t calls[] = {1, 2, 17, 0};
 
-    kernel_check_where("SHIM_ORDER", orders[_i], "cloud", BLOCKED, rows, sizeof rows / sizeof *rows,
+    kernel_check_where("SHIM_ORDER", orders[_i], "cloud", PERSISTENT, clusters, SIZE(clusters),
                        calls);
+    kernel_check_where("SHIM_ORDER", orders[_i], "cloud", OVERLAPPED, tiles, SIZE(tiles), calls);
 }
 END_TEST
 
-/* Where clusters have no more than so many blocks: 1 is as before compute capability 9.0. */
+/* Where clusters have no more than so many blocks. */
 START_TEST(small_clusters)
 {
-    static const char *const most[] = {"1", "7", "8"};
-    static const char *const rows[][2] = {
-        {"256x60x20", "form=cluster"}, {"256x60x20", "form=cluster warps=1"}, {"256x60x20", NULL}};
+    static const char *const most[] = {"7", "8"};
+    static const char *const rows[][2] = {{"256x60x20", NULL}, {"256x60x20", "warps=4"}};
     static const uint64_t calls[] = {5, 0};
 
-    kernel_check_where("SHIM_CLUSTER", most[_i], "cloud", BLOCKED, rows, sizeof rows / sizeof *rows,
-                       calls);
+    kernel_check_where("SHIM_CLUSTER", most[_i], "cloud", PERSISTENT, rows, SIZE(rows), calls);
 }
 END_TEST
 
@@ -106,10 +111,10 @@ START_TEST(slabs)
     static const struct {
         const char *backend, *size, *settings;
     } cut[] = {
-        {BLOCKED, "300x40x40", "form=sweep generations=3"},
-        {BLOCKED, "300x40x40", "form=tile"},
-        {BLOCKED, "300x40x40", "form=cluster"},
-        {BLOCKED, "4200x9x30", NULL},
+        {TEMPORAL, "300x40x40", "generations=3"},
+        {TEMPORAL, "4200x9x30", NULL},
+        {OVERLAPPED, "300x40x40", NULL},
+        {PERSISTENT, "300x40x40", NULL},
         {BITSLICE, "300x40x40", NULL},
         {BITSLICE, "300x9x40", EVENTS},
     };
@@ -120,17 +125,123 @@ START_TEST(slabs)
 }
 END_TEST
 
-/* 64 KiB of shared memory for a block, where sweeps take more and tiles of 15 warps fit. */
+static enum ca_status plan_of(const char *backend, const char *size, const char *settings,
+                              struct ca_plan *plan, struct ca_error *error)
+{
+    struct ca_experiment experiment =
+        kernel_experiment("cloud", backend, size, NULL, test_seed(), settings);
+    struct ca_setup setup = ca_setup_of(&experiment);
+
+    return experiment.backend->stepper->plan(&setup, plan, error);
+}
+
+/* 64 KiB of shared memory for a block, where tiles of 15 warps fit. */
 START_TEST(little_shared_memory)
 {
-    static const char *const settings[] = {NULL, "form=sweep generations=3", "form=tile",
-                                           "form=cluster"};
     static const uint64_t calls[] = {5, 0};
     struct ca_experiment experiment;
 
     setenv("SHIM_SHARED", "65536", 1);
-    experiment = kernel_experiment("cloud", BLOCKED, "256x60x20", NULL, test_seed(), settings[_i]);
+    experiment = kernel_experiment("cloud", OVERLAPPED, "256x60x20", NULL, test_seed(), NULL);
     kernel_check_same(&experiment, calls);
+}
+END_TEST
+
+/* What does not fit, with the variable of the stand-in that makes it so. */
+START_TEST(refused)
+{
+    static const struct {
+        const char *name, *value, *backend, *size, *settings, *text;
+    } rows[] = {
+        {NULL, NULL, TEMPORAL, "300x20x9", EVENTS, "p_ext, p_hum and p_act must be 0"},
+        {NULL, NULL, OVERLAPPED, "300x20x9", "p_act=0.5", "p_ext, p_hum and p_act must be 0"},
+        {NULL, NULL, PERSISTENT, "300x20x9", EVENTS, "p_ext, p_hum and p_act must be 0"},
+        {NULL, NULL, TEMPORAL, "128x20x9", "generations=1", "allowed are 0 (chosen) and 2 to 4"},
+        {NULL, NULL, TEMPORAL, "128x20x9", "lanes=2", "allowed are 0 (chosen) and 3 to 32"},
+        {NULL, NULL, TEMPORAL, "8200x300x4", "generations=4 lanes=32",
+         "with lanes=32 a tile is all halo in 4 generations"},
+        {NULL, NULL, OVERLAPPED, "4097x8x4", NULL, "at most 4096 cells, not 4097"},
+        {NULL, NULL, OVERLAPPED, "2000x3x70", NULL, "needs 560 threads for two rows of all 70"},
+        {NULL, NULL, OVERLAPPED, "1x64x300", "generations=2",
+         "at most 6 of 64 rows of all planes, which leaves none after 2 generations"},
+        {NULL, NULL, PERSISTENT, "4097x8x4", NULL, "at most 4096 cells, not 4097"},
+        {NULL, NULL, PERSISTENT, "2000x3x70", NULL, "needs 560 threads for two rows of all 70"},
+        {NULL, NULL, PERSISTENT, "256x1280x20", NULL, "needs 800 threads in each of 16 blocks"},
+        {NULL, NULL, PERSISTENT, "5x4000x1", NULL, "needs 146304 bytes of shared memory"},
+        {"SHIM_SHARED", "65536", TEMPORAL, "256x60x20", NULL,
+         "needs 65664 bytes of shared memory a block for 2 generations a pass, GPU 0 has 65536"},
+        {"SHIM_SHARED", "65536", TEMPORAL, "256x60x20", "generations=3", "needs 65664 bytes"},
+        {NULL, NULL, OVERLAPPED, "1000x90x6", "generations=16",
+         "at most 42 of 90 rows of all planes, which leaves none after 16 generations"},
+        {"SHIM_SHARED", "65536", PERSISTENT, "256x60x20", NULL, "runs no cluster of blocks"},
+        {"SHIM_CLUSTER", "1", PERSISTENT, "256x60x20", NULL, "runs no cluster of blocks"},
+    };
+
+    for (size_t i = 0; i < SIZE(rows); i++) {
+        struct ca_error error = {0};
+        struct ca_plan plan;
+
+        if (rows[i].name)
+            setenv(rows[i].name, rows[i].value, 1);
+        ck_assert_msg(plan_of(rows[i].backend, rows[i].size, rows[i].settings, &plan, &error) ==
+                          CA_USAGE,
+                      "%s %s is not refused", rows[i].backend, rows[i].size);
+        ck_assert_msg(strstr(error.text, rows[i].text) && strstr(error.text, rows[i].backend),
+                      "%s %s: \"%s\" does not say \"%s\"", rows[i].backend, rows[i].size,
+                      error.text, rows[i].text);
+        if (rows[i].name)
+            unsetenv(rows[i].name);
+    }
+}
+END_TEST
+
+/* A plan says what is launched, and small_sizes are planned by default parameters. */
+START_TEST(plans)
+{
+    for (const struct ca_backend *b = cloud_model.backends; b->name; b++) {
+        static const struct ca_size any[] = {{20, 20, 20}, {0}};
+        const struct ca_size *size = b->small_sizes ? b->small_sizes : any;
+
+        for (; b->device == CA_CUDA && size->w; size++) {
+            struct ca_error error = {0};
+            struct ca_plan plan;
+            char text[64];
+
+            ca_size_format(text, *size, 3);
+            ck_assert_msg(plan_of(b->name, text, NULL, &plan, &error) == CA_OK, "%s %s: %s",
+                          b->name, text, error.text);
+            ck_assert_msg(plan.variant[0] && plan.generations >= 1 && plan.memory_bytes > 0,
+                          "%s %s", b->name, text);
+            for (int i = 0; i < 3; i++)
+                ck_assert_msg(plan.grid[i] && plan.block[i], "%s %s", b->name, text);
+            ck_assert_msg(!b->small_sizes || (plan.generations > 1 && plan.step_s > 0), "%s %s",
+                          b->name, text);
+        }
+    }
+}
+END_TEST
+
+/* The shapes that small_sizes are there for. */
+START_TEST(planned_shapes)
+{
+    struct ca_error error;
+    struct ca_plan plan;
+
+    ck_assert_int_eq(plan_of(OVERLAPPED, "20x20x20", NULL, &plan, &error), CA_OK);
+    ck_assert_uint_eq(plan.grid[0], 1);
+    ck_assert_int_eq(plan_of(OVERLAPPED, "3x64x40", NULL, &plan, &error), CA_OK);
+    ck_assert_uint_gt(plan.grid[0], 1);
+    ck_assert_int_le(plan.generations, 16);
+    ck_assert_int_eq(plan_of(OVERLAPPED, "130x60x40", NULL, &plan, &error), CA_OK);
+    ck_assert_uint_gt(plan.grid[0], 1);
+    ck_assert_int_eq(plan_of(PERSISTENT, "5x2x3", NULL, &plan, &error), CA_OK);
+    ck_assert_uint_eq(plan.cluster, 1);
+    ck_assert_int_eq(plan_of(PERSISTENT, "300x33x5", NULL, &plan, &error), CA_OK);
+    ck_assert_uint_gt(plan.cluster, 1);
+    ck_assert_int_eq(plan.shared_bytes > 65536, 1);
+    ck_assert_int_eq(plan_of(TEMPORAL, "128x20x9", "generations=3", &plan, &error), CA_OK);
+    ck_assert_int_eq(plan.generations, 3);
+    ck_assert_int_eq(plan.shared_bytes, 73920);
 }
 END_TEST
 
@@ -140,11 +251,14 @@ int main(void)
     TCase *tests = tcase_create("cuda_cloud");
 
     tcase_set_timeout(tests, 300);
-    tcase_add_loop_test(tests, sizes, 0, sizeof table / sizeof table[0]);
+    tcase_add_loop_test(tests, sizes, 0, (int)SIZE(table));
     tcase_add_loop_test(tests, slabs, 0, 6);
     tcase_add_loop_test(tests, in_every_order, 0, 4);
-    tcase_add_loop_test(tests, small_clusters, 0, 3);
-    tcase_add_loop_test(tests, little_shared_memory, 0, 4);
+    tcase_add_loop_test(tests, small_clusters, 0, 2);
+    tcase_add_test(tests, little_shared_memory);
+    tcase_add_test(tests, refused);
+    tcase_add_test(tests, plans);
+    tcase_add_test(tests, planned_shapes);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

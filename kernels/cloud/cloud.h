@@ -13,8 +13,6 @@ extern "C" {
 struct bands;
 void cloud_bitslice_prepare(const struct bands *bands, void *context);
 
-enum { CLOUD_AUTO, CLOUD_SWEEPS, CLOUD_TILES, CLOUD_CLUSTER }; /* option `form` of cuda-blocked */
-
 #ifdef __cplusplus
 }
 #endif

@@ -1,35 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Backend cuda-bitslice of cloud: a bit a cell and plane, 128 cells a lane, one generation a pass.
+ * Its kernel, cloud_cuda_bitslice_step, stands in cuda_bits.cu, since other backends step single
+ * generations with it.
  *
- * A thread goes up the planes with the groups of 128 cells at one place, so that of the planes
- * below and above each is loaded once; rows beside come from the first cache. Without events cld
- * follows from what cells had lost of hum (groups.cuh), so that memory moves half a byte for a cell
- * step, and binds, as it does a copy of hum and act.
+ * A thread goes up the planes with the group of 128 cells at one place, so that it loads each plane
+ * once; the rows beside come from L1. Without events cld follows from what cells have lost of hum
+ * (cuda_bits.cuh), so that memory moves half a byte a cell step. The kernel is bound by memory, as
+ * a copy of hum and act would be.
  *
- * With events cld is moved too. A draw's bits are those of the group's 128 cells. An event takes a
- * draw for each bit of its chance down to the last that is set, 16 at most, and what comes of them
- * is brought to the order of the group once. A draw is some 30 instructions, ten of them products:
- * now these bind.
+ * With events cld is moved too. The bits of a draw are those of the group's 128 cells. An event
+ * takes a draw for each bit of its probability down to the last that is set, at most 16, and their
+ * outcome is permuted to the order of the group once. A draw is some 30 instructions, ten of them
+ * products, so that the kernel is bound by draws.
  *
- * All sizes take this path.
+ * This backend takes all sizes.
  */
-#include "kernels/cloud/groups.cuh"
+#include "kernels/cloud/cuda_bits.cuh"
+
+static enum ca_status generation(struct cuda *cuda, uint64_t t, int generations,
+                                 struct ca_error *error)
+{
+    (void)generations;
+    return cloud_cuda_bits_generation(cuda, t, error);
+}
 
 static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
 {
-    for (uint64_t i = 0; i < n; i++) {
-        CA_TRY(cloud_groups_generation(cuda, t + i, error));
-        cloud_groups_swap((struct cloud_groups *)cuda->own);
-    }
-    return CA_OK;
+    return cloud_cuda_bits_passes(cuda, t, n, 1, generation, error);
 }
 
-CUDA_OPS(cloud_cuda_bitslice) = {
-    .own_size = sizeof(struct cloud_groups),
-    .plan = cloud_groups_plan,
-    .load = cloud_groups_load,
-    .store = cloud_groups_store,
-    .gather = cloud_groups_gather,
-    .step = step,
-};
+CUDA_OPS(cloud_cuda_bitslice) = CLOUD_BITS_OPS(cloud_cuda_bits, cloud_cuda_bits_plan, step);

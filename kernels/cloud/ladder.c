@@ -1,66 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ladder of cloud.
+ * The ladder of cloud: its parameters, initial states and appearance, and its backends in order.
  *
- * A cell step reads three bits and eleven neighbours of one of them and writes three bits: very
- * little arithmetic on very little state, so what a rung is worth is how little it moves.
- *
- *   reference  a byte a cell and plane, one thread. The yardstick: 6 bytes moved for 6 bits of
- *              state, and a branch for each neighbour that may lie outside.
- *   threads    the same passes over disjoint rows by a team that meets once a generation. Moves the
- *              limit of one core's arithmetic; costs a barrier, which a small lattice feels.
- *   bitslice   a bit a cell and plane, 64 cells a word: an eighth of the memory, and the rule for
- *              64 cells in some 20 operations. hum and cld matter to their own cell alone and are
- *              stepped in place, which saves a third of what is held. Loads and stores are the
- *              limit now; with events it is the random numbers: a draw gives a bit each to 128
- *              cells, and an event takes as many draws as it needs to decide all of them, about
- *              ten.
- *   bitslice-avx2
- *              256 cells at once, bands of rows in the lanes of a vector, so that short rows fill
- *              it too.
- *   bitslice-avx512
- *              512 cells at once. Logic of three inputs halves the operations, which were not the
- *              limit: growth gains little from it; events, whose draws are made eight at a time,
- *              gain more.
- *
- * A lattice larger than the caches would run at the pace of memory, since a step has so little to
- * do. Hence the option generations of the three: some layers are taken through several generations
- * while they are in the caches, and the next layers follow, so that a pass over memory pays for all
- * of them.
- *
- * On a GPU a thread takes one cell, or a byte of eight:
- *
- *   cuda-naive           a cell's three bits in a byte, two bytes of memory a cell step. A cell
- *                        takes twelve loads, with a test for the lattice's end before each.
- *   cuda-shared-32x1x32  the cells of a block and the halo around them first come into shared
- *                        memory, then no test is left. A flat block has much halo: 6,300 bytes are
- *                        loaded for 1,024 cells.
- *   cuda-shared-8x8x8    the same for a cube, which has the least: 1,584 bytes for 512 cells, in
- *                        four rounds. Both work out where each byte of the tile comes from and
- *                        wait at barriers, which cuda-naive need not.
- *   cuda-packed-8x1x1    eight cells of a row in a byte of each of three buffers, a thread a byte:
- *                        an eighth of the loads for a cell, logic for eight cells at once, 0.75
- *                        bytes of memory a cell step.
- *   cuda-packed-2x2x2    a cube of eight cells in a byte: neighbours lie in six other bytes, not in
- *                        nine; masks and shifts take the place of the loads.
- *
- * With events all of these wait for random numbers. A draw gives bits to 128 cells of a row, of
- * which a thread uses one, eight (8x1x1) or two (2x2x2).
- *
- *   cuda-bitslice        a thread takes 128 cells of a row, 16 bytes of each plane, and goes up the
- *                        planes with them: what lies below it has seen already. Logic is on 32
- *                        cells at once, a draw serves all 128. And growth need not move cld: a cell
- *                        has become cloud when it lost its vapour, so that cld follows from hum now
- *                        and then. That leaves half a byte of memory a cell step, which binds.
- *   cuda-blocked         takes each plane through several generations while it is there: what they
- *                        wait for of other planes stays in registers, of other rows in shared
- *                        memory, with one barrier a plane. Two generations halve what memory moves;
- *                        with three, logic and memory bind about alike, and rows and columns at the
- *                        edges of a tile are computed by two blocks. Small lattices stay in the
- *                        registers of a few dozen blocks for as many generations as pay for a
- *                        launch, or, where blocks can write to each other, in those of sixteen for
- *                        all of a call. Events go one generation a pass: their draws bind, not
- *                        memory.
+ * A cell step reads three bits and eleven neighbours of one of them and writes three bits, so a
+ * rung is worth what it does not move. CPU rungs go from a byte a cell and plane to words and
+ * vectors of cells, CUDA rungs from a cell a thread to 128 cells a thread, several generations a
+ * pass, and one launch for all generations. The last three take growth alone, without events.
  */
 #include "core/machine/cpu.h"
 #include "core/model/registry.h"
@@ -155,76 +100,84 @@ static void look(const void *const planes[], int64_t i, float low, float high,
     look->vx = look->vy = 0;
 }
 
-#define PLAIN                                                                                      \
+#define BYTES                                                                                      \
     .device = CA_CPU, .memory_bytes_per_cell = 6, .bytes_per_cell_step = 6,                        \
     .ops_per_cell_step = 16, .stepper = &byte_stepper
 
-/* Without events; logic for 64 cells. */
+/* Operations of growth, for 64 cells. */
 #define BITSLICE(operations)                                                                       \
     .device = CA_CPU, .options = options_generations, .memory_bytes_per_cell = 0.5,                \
     .bytes_per_cell_step = 0.75, .ops_per_cell_step = (operations), .stepper = &bands_stepper
 
-/* 512 threads at most: CLOUD_THREADS and CLOUD_PACKED_THREADS. */
+/* At most 512 threads, as CLOUD_THREADS and CLOUD_PACKED_THREADS say. */
 static const char *const shapes[] = {"32x4x4",  "32x1x16", "64x4x2", "32x8x1",
                                      "128x2x1", "8x8x8",   "4x4x4",  NULL};
 
 static const struct ca_param block_options[] = {CUDA_DEVICE, CUDA_BLOCK(shapes, 0), {.name = NULL}};
-/* The name says the block. */
 static const struct ca_param device_options[] = {CUDA_DEVICE, {.name = NULL}};
 
-/*
- * Each cell is read once from memory and written once; halo comes from caches. Operations without
- * events: 10 to join the neighbours, 11 to take bits out of bytes and put them in, 4 for the rule.
- */
-#define CUDA_BYTES(create)                                                                         \
-    .memory_bytes_per_cell = 2, .bytes_per_cell_step = 2, .ops_per_cell_step = 25,                 \
-    CUDA_BACKEND(create)
+#define GENERATIONS(most, values)                                                                  \
+    CUDA_CHOSEN("generations", most, values, "generations in one pass over memory")
+#define WARPS CUDA_CHOSEN("warps", 16, "1 2 4 8 12 16", "warps that a block is to have, if it can")
 
-/* Of eight cells at once, 4 for the rule and the rest to shift, mask and join the neighbours. */
-#define CUDA_PACKED(operations, create)                                                            \
-    .options = block_options, .memory_bytes_per_cell = 0.5, .bytes_per_cell_step = 0.75,           \
-    .ops_per_cell_step = (operations) / 8.0, CUDA_BACKEND(create)
-
-static const char *const forms[] = {"auto", "sweep", "tile", "cluster", NULL};
-
-static const struct ca_param blocked_options[] = {
+static const struct ca_param temporal_options[] = {
     CUDA_DEVICE,
-    CUDA_CHOSEN("generations", 16, "1 2 3 4 6 8 12 16",
-                "generations in one pass over the lattice, at most 4 of a sweep"),
-    CUDA_CHOSEN("warps", 16, "1 2 4 8 12 16", "warps of a block, where a block can have so many"),
+    GENERATIONS(4, "2 3 4"),
+    WARPS,
     CUDA_CHOSEN("lanes", 32, "4 8 16 24 32",
                 "lanes that a longer row of groups of 128 cells is cut to, 3 at least"),
     CUDA_CHOSEN("planes", 1 << 24, "16 32 64 128 256 512", "planes that a block sweeps"),
-    CUDA_FORM(forms,
-              "blocks that sweep up the planes, or tiles of all planes that stay in registers, or "
-              "such tiles that tell each other their edges as a cluster of blocks"),
     {.name = NULL},
 };
+static const struct ca_param overlapped_options[] = {
+    CUDA_DEVICE, GENERATIONS(16, "1 2 3 4 6 8 12 16"), WARPS, {.name = NULL}};
+static const struct ca_param persistent_options[] = {CUDA_DEVICE, WARPS, {.name = NULL}};
+
+/* Short rows, several in a warp; rows of two lanes; cut rows with halo lanes. */
+static const struct ca_size temporal_sizes[] = {{20, 40, 9}, {130, 64, 4}, {4200, 5, 3}, {0}};
+/* One tile of all rows; tiles with halo rows, on one lane and on two. */
+static const struct ca_size overlapped_sizes[] = {{20, 20, 20}, {3, 64, 40}, {130, 60, 40}, {0}};
+/* One block; clusters of several, on one lane and on four. */
+static const struct ca_size persistent_sizes[] = {{5, 2, 3}, {20, 20, 20}, {300, 33, 5}, {0}};
 
 /*
- * hum and act in two copies, cloud and start; without events hum and act are read and written once
- * a pass. Operations are on the four words of a group: logic of three inputs, shifts and, where
- * bits go from lane to lane, bytes taken out of words.
+ * Memory reads each cell once and writes it once; caches serve the halo. Operations of growth: 10
+ * to join the neighbours, 11 to take bits out of bytes and put them back, 4 for the rule.
  */
-#define CUDA_GROUPS(operations)                                                                    \
+#define CUDA_BYTES(ops)                                                                            \
+    .memory_bytes_per_cell = 2, .bytes_per_cell_step = 2, .ops_per_cell_step = 25, CUDA_BACKEND(ops)
+
+/* Operations for eight cells at once: 4 for the rule, the others shift, mask and join neighbours.
+ */
+#define CUDA_PACKED(operations, ops)                                                               \
+    .options = block_options, .memory_bytes_per_cell = 0.5, .bytes_per_cell_step = 0.75,           \
+    .ops_per_cell_step = (operations) / 8.0, CUDA_BACKEND(ops)
+
+/*
+ * Memory holds hum and act in two copies, and cld and `loaded` (cuda_bits.cuh). Growth reads and
+ * writes hum and act once a pass. Operations for the four words of a group: ternary logic, shifts
+ * and, where bits go from lane to lane, byte permutations.
+ */
+#define CUDA_BITS(operations, ops)                                                                 \
     .memory_bytes_per_cell = 0.75, .bytes_per_cell_step = 0.5,                                     \
-    .ops_per_cell_step = (operations) / 128.0
+    .ops_per_cell_step = (operations) / 128.0, CUDA_BACKEND(ops)
 
 extern const struct byte_ops cloud_reference;
 extern const struct bands_ops cloud_bitslice, cloud_bitslice_avx2, cloud_bitslice_avx512;
 extern const struct cuda_ops cloud_cuda_naive, cloud_cuda_shared_32x1x32, cloud_cuda_shared_8x8x8,
-    cloud_cuda_packed_8x1x1, cloud_cuda_packed_2x2x2, cloud_cuda_bitslice, cloud_cuda_blocked;
+    cloud_cuda_packed_8x1x1, cloud_cuda_packed_2x2x2, cloud_cuda_bitslice, cloud_cuda_temporal,
+    cloud_cuda_overlapped, cloud_cuda_persistent;
 
 static const struct ca_backend backends[] = {
     {.name = "reference",
      .title = "a byte a cell and plane, one thread",
      .ops = &cloud_reference,
-     PLAIN},
+     BYTES},
     {.name = "threads",
-     .title = "reference's passes shared out over a team of threads",
+     .title = "reference's passes shared out to all cores",
      .options = options_threads,
      .ops = &cloud_reference,
-     PLAIN},
+     BYTES},
     {.name = "bitslice",
      .title = "64 cells a word, hum and cld in place",
      .ops = &cloud_bitslice,
@@ -236,39 +189,48 @@ static const struct ca_backend backends[] = {
      .ops = &cloud_bitslice_avx2,
      BITSLICE(17.0 / 64)},
     {.name = "bitslice-avx512",
-     .title = "512 cells a vector, logic of three inputs",
+     .title = "512 cells a vector, ternary logic",
      .available = ca_needs_avx512,
      .ops = &cloud_bitslice_avx512,
      BITSLICE(17.0 / 64)},
 #endif
     {.name = "cuda-naive",
-     .title = "a byte and a thread a cell, from global memory",
+     .title = "a byte a cell, a cell a thread, from global memory",
      .options = block_options,
      CUDA_BYTES(cloud_cuda_naive)},
     {.name = "cuda-shared-32x1x32",
-     .title = "the same from a flat tile in shared memory",
+     .title = "flat tiles in shared memory",
      .options = device_options,
      CUDA_BYTES(cloud_cuda_shared_32x1x32)},
     {.name = "cuda-shared-8x8x8",
-     .title = "the same from the tile of a cube",
+     .title = "cubic tiles in shared memory",
      .options = device_options,
      CUDA_BYTES(cloud_cuda_shared_8x8x8)},
     {.name = "cuda-packed-8x1x1",
-     .title = "eight cells of a row a byte, a thread a byte",
+     .title = "eight cells of a row a byte, a byte a thread",
      CUDA_PACKED(22, cloud_cuda_packed_8x1x1)},
     {.name = "cuda-packed-2x2x2",
-     .title = "a cube of eight cells a byte, a thread a byte",
+     .title = "a cube of eight cells a byte, a byte a thread",
      CUDA_PACKED(32, cloud_cuda_packed_2x2x2)},
     {.name = "cuda-bitslice",
-     .title = "128 cells a lane, a thread goes up the planes",
+     .title = "a bit a cell, 128 cells a thread",
      .options = device_options,
-     CUDA_GROUPS(34),
-     CUDA_BACKEND(cloud_cuda_bitslice)},
-    {.name = "cuda-blocked",
-     .title = "the same through several generations in registers",
-     .options = blocked_options,
-     CUDA_GROUPS(36),
-     CUDA_BACKEND(cloud_cuda_blocked)},
+     CUDA_BITS(34, cloud_cuda_bitslice)},
+    {.name = "cuda-temporal",
+     .title = "several generations a pass over memory",
+     .options = temporal_options,
+     .small_sizes = temporal_sizes,
+     CUDA_BITS(36, cloud_cuda_temporal)},
+    {.name = "cuda-overlapped",
+     .title = "overlapped tiles in registers for many generations",
+     .options = overlapped_options,
+     .small_sizes = overlapped_sizes,
+     CUDA_BITS(36, cloud_cuda_overlapped)},
+    {.name = "cuda-persistent",
+     .title = "all generations in the registers of one cluster",
+     .options = persistent_options,
+     .small_sizes = persistent_sizes,
+     CUDA_BITS(36, cloud_cuda_persistent)},
     {.name = NULL},
 };
 

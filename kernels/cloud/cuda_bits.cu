@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the memory of cloud's bit-sliced CUDA backends: cells in and out, and a generation straight
+ * from memory to memory. */
+#include "kernels/cloud/cuda_bits.cuh"
+
+#include "kernels/cuda/philox.cuh"
+
+#define THREADS 256
+#define BLOCKS_PER_SM 4 /* whose registers a multiprocessor can hold */
+
+/* --- cells in and out ------------------------------------------------------------------------ */
+
+/* The groups of a plane, as cuda_get_groups and cuda_gather_cells read them. */
+struct cloud_plane_reader {
+    typedef uint8_t value;
+
+    struct cloud_cuda_bits bits;
+    int plane;
+    int64_t first; /* row */
+
+    static cloud_plane_reader of(const struct cuda *cuda)
+    {
+        return {*(const struct cloud_cuda_bits *)cuda->own, 0, 0};
+    }
+
+    __device__ struct cuda_group operator()(int64_t row, int64_t group) const
+    {
+        int64_t at = (first + row) * bits.size.w + group;
+        struct cuda_group hum = cuda_group_of(bits.hum[at]), act = cuda_group_of(bits.act[at]), cld;
+
+        if (plane == CLOUD_HUM)
+            return hum;
+        if (plane == CLOUD_ACT)
+            return act;
+        cld = cuda_group_of(bits.cld[at]);
+        if (bits.loaded) {
+            struct cuda_group loaded = cuda_group_of(bits.loaded[at]);
+
+            for (int j = 0; j < 4; j++)
+                cld.word[j] |= loaded.word[j] & ~hum.word[j] & ~act.word[j];
+        }
+        return cld;
+    }
+
+    __device__ value get(int of_plane, int64_t x, int64_t row) const
+    {
+        cloud_plane_reader reader = {bits, of_plane, 0};
+
+        return cuda_group_cell(reader(row, x / GROUP_CELLS), x);
+    }
+};
+
+/* Planes are written one after the other, hum before act. */
+struct cloud_plane_writer {
+    struct cloud_cuda_bits bits;
+    int plane;
+    int64_t first;
+
+    __device__ void operator()(int64_t row, int64_t group, const struct cuda_group &cells) const
+    {
+        int64_t at = (first + row) * bits.size.w + group;
+        uint4 words = cuda_group_words(cells);
+
+        (plane == CLOUD_HUM ? bits.hum : plane == CLOUD_ACT ? bits.act : bits.cld)[at] = words;
+        if (plane == CLOUD_ACT && bits.loaded) {
+            uint4 hum = bits.hum[at];
+
+            bits.loaded[at] =
+                make_uint4(words.x | hum.x, words.y | hum.y, words.z | hum.z, words.w | hum.w);
+        }
+    }
+};
+
+enum ca_status cloud_cuda_bits_load(struct cuda *cuda, void *const planes[], int64_t first,
+                                    int64_t rows, struct ca_error *error)
+{
+    const struct cloud_cuda_bits *bits = (const struct cloud_cuda_bits *)cuda->own;
+
+    for (int p = 0; p < CLOUD_PLANES; p++)
+        CA_TRY(cuda_launch(cuda, "cuda_put_groups", cuda_put_groups<cloud_plane_writer>,
+                           cuda_groups_grid(cuda->size.w, rows), dim3(256), 0, error,
+                           cloud_plane_writer{*bits, p, first}, (const uint8_t *)planes[p],
+                           cuda->size.w, rows));
+    return CA_OK;
+}
+
+enum ca_status cloud_cuda_bits_store(struct cuda *cuda, void *const planes[], int64_t first,
+                                     int64_t rows, struct ca_error *error)
+{
+    const struct cloud_cuda_bits *bits = (const struct cloud_cuda_bits *)cuda->own;
+
+    for (int p = 0; p < CLOUD_PLANES; p++)
+        CA_TRY(cuda_launch(cuda, "cuda_get_groups", cuda_get_groups<cloud_plane_reader>,
+                           cuda_groups_grid(cuda->size.w, rows), dim3(256), 0, error,
+                           cloud_plane_reader{*bits, p, first}, (uint8_t *)planes[p], cuda->size.w,
+                           rows));
+    return CA_OK;
+}
+
+enum ca_status cloud_cuda_bits_gather(struct cuda *cuda, const struct ca_gather_points *points,
+                                      void *const planes[], struct ca_error *error)
+{
+    return cuda_cells<cloud_plane_reader>::gather(cuda, points, planes, error);
+}
+
+/* --- a generation ---------------------------------------------------------------------------- */
+
+/* Where a thread's group stands in each plane, and which groups beside it are in the lattice. */
+struct column {
+    int64_t group, y;
+    bool inside, left, right, north[2], south[2]; /* north: rows y - 1 and y - 2 */
+};
+
+static __device__ __forceinline__ struct column column_of(int64_t i, struct ca_size size)
+{
+    struct column column;
+    int64_t plane = size.w * size.h;
+
+    column.inside = i < plane;
+    column.y = plane <= UINT32_MAX ? (uint32_t)i / (uint32_t)size.w : i / size.w;
+    column.group = i - column.y * size.w;
+    column.left = column.inside && column.group > 0;
+    column.right = column.inside && column.group + 1 < size.w;
+    for (int k = 0; k < 2; k++) {
+        column.north[k] = column.inside && column.y > k;
+        column.south[k] = column.inside && column.y + k + 1 < size.h;
+    }
+    return column;
+}
+
+/* cloud_row_neighbours in the warp; its first and last lane load the groups beside from memory. */
+static __device__ __forceinline__ struct cuda_group row_neighbours(const struct cuda_group &act,
+                                                                   const struct cuda_group &also,
+                                                                   const struct column &column,
+                                                                   const uint4 *act_at)
+{
+    int lane = threadIdx.x % 32;
+    uint32_t before2 = __shfl_up_sync(0xffffffff, act.word[2], 1);
+    uint32_t before3 = __shfl_up_sync(0xffffffff, act.word[3], 1);
+    uint32_t after0 = __shfl_down_sync(0xffffffff, act.word[0], 1);
+    uint32_t after1 = __shfl_down_sync(0xffffffff, act.word[1], 1);
+
+    if (!column.left)
+        before2 = before3 = 0;
+    else if (lane == 0)
+        before2 = act_at[-1].z, before3 = act_at[-1].w;
+    if (!column.right)
+        after0 = after1 = 0;
+    else if (lane == 31)
+        after0 = act_at[1].x, after1 = act_at[1].y;
+    return cloud_row_neighbours(act, also, before2, before3, after0, after1);
+}
+
+/* The draws of events: see kernels/cuda/philox.cuh. */
+struct chances {
+    struct draw_keys keys;
+    struct draw_chance extinct, humid, active;
+};
+
+static struct chances chances_of(const struct cloud_params &params)
+{
+    return {draw_keys_of(params.seed), draw_chance_of(params.extinct), draw_chance_of(params.humid),
+            draw_chance_of(params.active)};
+}
+
+/* Applies the events of plane z to the rule's results: see cloud_events. */
+static __device__ __forceinline__ void apply_events(struct cuda_group *hum, struct cuda_group *act,
+                                                    struct cuda_group *cld,
+                                                    const struct chances &chances,
+                                                    const struct draw_place &place,
+                                                    const struct cuda_group &inside, uint32_t z)
+{
+    struct cuda_group extinct = cuda_group_in_order(
+        draw_event(chances.keys, place, CA_STREAM_CLOUD_EXTINCTION, z, chances.extinct));
+    struct cuda_group humid = cuda_group_in_order(
+        draw_event(chances.keys, place, CA_STREAM_CLOUD_HUMIDITY, z, chances.humid));
+    struct cuda_group active = cuda_group_in_order(
+        draw_event(chances.keys, place, CA_STREAM_CLOUD_ACTIVATION, z, chances.active));
+
+#pragma unroll
+    for (int j = 0; j < 4; j++) {
+        cld->word[j] &= ~extinct.word[j];
+        hum->word[j] |= humid.word[j] & inside.word[j];
+        act->word[j] |= active.word[j] & inside.word[j];
+    }
+}
+
+/*
+ * A thread goes up a column of groups and keeps what it needs of the planes below and above in
+ * registers. The rows beside in its own plane come from L1, where other warps of the block have
+ * brought them.
+ */
+template <bool EVENTS>
+__global__ static void __launch_bounds__(THREADS, EVENTS ? BLOCKS_PER_SM - 1 : BLOCKS_PER_SM)
+    cloud_cuda_bitslice_step(const uint4 *__restrict__ hum_now, const uint4 *__restrict__ act_now,
+                             uint4 *__restrict__ hum_next, uint4 *__restrict__ act_next,
+                             uint4 *cld_now, struct ca_size size, int planes, int64_t w,
+                             struct cuda_slab slab, struct chances chances, uint32_t t)
+{
+    int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x, plane = size.w * size.h;
+    struct column column = column_of(i, size);
+    int64_t z = (int64_t)blockIdx.y * planes, end = z + planes < size.d ? z + planes : size.d;
+    int64_t offset = z * plane + i, row = size.w;
+    const uint4 *act_at = act_now + offset;
+    struct cuda_group below2 = cloud_group_if(column.inside && z > 1, act_at - 2 * plane);
+    struct cuda_group below = cloud_group_if(column.inside && z > 0, act_at - plane);
+    struct cuda_group act = cloud_group_if(column.inside, act_at), valid = {};
+    struct draw_place place = {};
+
+    if (EVENTS) {
+        valid = cuda_group_inside(column.group, w);
+        place = draw_place(chances.keys, (uint32_t)column.group, (uint32_t)column.y, t);
+    }
+#pragma unroll 1
+    for (; z < end; z++, act_at += plane, offset += plane) {
+        struct cuda_group above = cloud_group_if(column.inside && z + 1 < size.d, act_at + plane);
+        struct cuda_group hum = cloud_group_if(column.inside, hum_now + offset);
+        struct cuda_group north2 = cloud_group_if(column.north[1], act_at - 2 * row);
+        struct cuda_group north = cloud_group_if(column.north[0], act_at - row);
+        struct cuda_group south = cloud_group_if(column.south[0], act_at + row);
+        struct cuda_group south2 = cloud_group_if(column.south[1], act_at + 2 * row);
+        struct cuda_group near = row_neighbours(act, north, column, act_at), next, cld = {};
+
+        cloud_or3(&near, north2, south);
+        cloud_or3(&near, south2, below);
+        if (EVENTS)
+            cld = cloud_group_if(column.inside, cld_now + offset);
+#pragma unroll
+        for (int j = 0; j < 4; j++) {
+            struct cloud_word cell =
+                cloud_bits_rule({hum.word[j], act.word[j], cld.word[j]},
+                                word_or3(near.word[j], below2.word[j], above.word[j]));
+
+            hum.word[j] = cell.hum, next.word[j] = cell.act, cld.word[j] = cell.cld;
+        }
+        if (EVENTS && column.inside)
+            apply_events(&hum, &next, &cld, chances, place, valid, (uint32_t)cuda_global(slab, z));
+        if (column.inside) {
+            hum_next[offset] = cuda_group_words(hum);
+            act_next[offset] = cuda_group_words(next);
+            if (EVENTS)
+                cld_now[offset] = cuda_group_words(cld);
+        }
+        below2 = below, below = act, act = above;
+    }
+}
+
+static void generation_shape(const struct cloud_cuda_bits *bits, dim3 *grid, dim3 *block)
+{
+    int64_t plane = bits->size.w * bits->size.h;
+    int64_t threads = plane < THREADS ? (plane + 31) / 32 * 32 : THREADS;
+
+    *grid = dim3((unsigned)cloud_div_up(plane, threads),
+                 (unsigned)cloud_div_up(bits->size.d, bits->planes));
+    *block = dim3((unsigned)threads);
+}
+
+enum ca_status cloud_cuda_bits_generation(struct cuda *cuda, uint64_t t, struct ca_error *error)
+{
+    struct cloud_cuda_bits *bits = (struct cloud_cuda_bits *)cuda->own;
+    dim3 grid, block;
+
+    generation_shape(bits, &grid, &block);
+    return cuda_launch(
+        cuda, "cloud_cuda_bitslice_step",
+        bits->events ? cloud_cuda_bitslice_step<true> : cloud_cuda_bitslice_step<false>, grid,
+        block, 0, error, bits->hum, bits->act, bits->hum_next, bits->act_next, bits->cld,
+        bits->size, bits->planes, cuda->size.w, bits->params.slab, chances_of(bits->params), t);
+}
+
+enum ca_status cloud_cuda_bits_passes(struct cuda *cuda, uint64_t t, uint64_t n,
+                                      uint64_t generations, cloud_pass *pass,
+                                      struct ca_error *error)
+{
+    struct cloud_cuda_bits *bits = (struct cloud_cuda_bits *)cuda->own;
+
+    for (uint64_t passes = (n + generations - 1) / generations; passes > 0; passes--) {
+        uint64_t count = (n + passes - 1) / passes;
+        uint4 *hum = bits->hum, *act = bits->act;
+
+        CA_TRY(pass(cuda, t, (int)count, error));
+        bits->hum = bits->hum_next, bits->act = bits->act_next;
+        bits->hum_next = hum, bits->act_next = act;
+        t += count;
+        n -= count;
+    }
+    return CA_OK;
+}
+
+/* --- the plan -------------------------------------------------------------------------------- */
+
+double cloud_memory_cycles(double bytes, struct ca_size size, const struct ca_cuda_device *device)
+{
+    double cycles = bytes / (0.9 * device->bytes_a_clock);
+
+    return 4 * cloud_plane_bytes(size) < (double)device->l2_bytes ? cycles / 2 : cycles;
+}
+
+/*
+ * Planes that a thread goes up. Each column reads two planes more than these, so they are many; but
+ * few where there would not be four times as many threads as the device holds.
+ */
+static int choose_planes(const struct cuda *cuda, struct ca_size size)
+{
+    int64_t least = (size.d + 65534) / 65535, planes = 64;
+    int64_t threads = (int64_t)4 * cuda->facts.multiprocessors * BLOCKS_PER_SM * THREADS;
+
+    while (planes > 1 && ca_cells(size) / planes < threads)
+        planes /= 2;
+    return (int)(planes > least ? planes : least);
+}
+
+enum ca_status cloud_cuda_bits_plan(struct cuda *cuda, struct ca_error *error)
+{
+    struct cloud_cuda_bits *bits = (struct cloud_cuda_bits *)cuda->own;
+    dim3 grid, block;
+    int64_t count;
+
+    (void)error;
+    bits->size = {cuda_groups(cuda->size.w), cuda->size.h, cuda->size.d};
+    bits->params = cloud_params_of(cuda);
+    bits->events = cloud_has_events(bits->params);
+    bits->planes = choose_planes(cuda, bits->size);
+    count = ca_cells(bits->size);
+    cuda_want(cuda, &bits->hum, count);
+    cuda_want(cuda, &bits->act, count);
+    cuda_want(cuda, &bits->cld, count);
+    if (!bits->events)
+        cuda_want(cuda, &bits->loaded, count);
+    cuda_want(cuda, &bits->hum_next, count);
+    cuda_want(cuda, &bits->act_next, count);
+    generation_shape(bits, &grid, &block);
+    cloud_plan_launch(cuda, grid, block, 0);
+    cloud_plan_variant(cuda, "128 cells a thread, up %d planes%s", bits->planes,
+                       bits->events ? ", with events" : "");
+    if (!bits->events) /* there is no cost model for draws */
+        cuda->plan.step_s = cloud_seconds(
+            cuda, cloud_memory_cycles(4 * cloud_plane_bytes(bits->size), bits->size, &cuda->facts) +
+                      CLOUD_LAUNCH_CYCLES);
+    return CA_OK;
+}
+
+enum ca_status cloud_cuda_bits_plan_growth(struct cuda *cuda, struct ca_error *error)
+{
+    CA_TRY(cloud_cuda_bits_plan(cuda, error));
+    if (((const struct cloud_cuda_bits *)cuda->own)->events)
+        return ca_fail(error, CA_USAGE,
+                       "%s takes growth alone, without events: p_ext, p_hum and p_act must be 0",
+                       cuda->setup.backend->name);
+    return CA_OK;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * State and one-generation step of cloud's bit-sliced CUDA backends: hum and act as groups of 128
+ * bits (kernels/cuda/bit_groups.cuh), each in two copies, one to read and one to write. Each row is
+ * a whole number of groups. Bits beyond its end stay 0: without vapour nothing becomes active
+ * there, and events are masked.
+ *
+ * Without events cld need not be moved: a cell becomes cloud when it has been active, and a cell
+ * that has been active has lost its vapour. The state keeps from when the cells were loaded
+ *
+ *     cld     cld as loaded          loaded  hum | act as loaded
+ *     current cld = cld | (loaded & ~hum & ~act)
+ *
+ * At once after loading, a cell that is not cloud and is in `loaded` still has hum or act, so that
+ * cld is as it was loaded. Later on act is a subset of hum, and a cell in `loaded` without hum has
+ * been active. So a pass reads and writes hum and act alone, half a byte a cell instead of three
+ * quarters.
+ */
+#ifndef CALAB_KERNELS_CLOUD_CUDA_BITS_CUH
+#define CALAB_KERNELS_CLOUD_CUDA_BITS_CUH
+
+#include "kernels/cloud/cuda_logic.cuh"
+#include "kernels/cloud/cuda_params.cuh"
+
+struct cloud_cuda_bits {
+    uint4 *hum, *act;
+    uint4 *cld;    /* current with events, as loaded without */
+    uint4 *loaded; /* NULL with events */
+    uint4 *hum_next, *act_next;
+    struct ca_size size; /* in groups: of a row, rows, planes */
+    struct cloud_params params;
+    bool events;
+    int planes; /* that a thread of cloud_cuda_bits_generation goes up */
+};
+
+/* In the plan of a backend whose state begins with struct cloud_cuda_bits: reserves its memory, and
+ * fills the plan for a step of one generation. */
+enum ca_status cloud_cuda_bits_plan(struct cuda *cuda, struct ca_error *error);
+/* The same for growth alone: CA_USAGE with events. */
+enum ca_status cloud_cuda_bits_plan_growth(struct cuda *cuda, struct ca_error *error);
+enum ca_status cloud_cuda_bits_load(struct cuda *cuda, void *const planes[], int64_t first,
+                                    int64_t rows, struct ca_error *error);
+enum ca_status cloud_cuda_bits_store(struct cuda *cuda, void *const planes[], int64_t first,
+                                     int64_t rows, struct ca_error *error);
+enum ca_status cloud_cuda_bits_gather(struct cuda *cuda, const struct ca_gather_points *points,
+                                      void *const planes[], struct ca_error *error);
+/* One generation, from hum and act to hum_next and act_next. */
+enum ca_status cloud_cuda_bits_generation(struct cuda *cuda, uint64_t t, struct ca_error *error);
+
+/* Launches a pass of so many generations from generation t on, to hum_next and act_next. */
+typedef enum ca_status cloud_pass(struct cuda *cuda, uint64_t t, int generations,
+                                  struct ca_error *error);
+
+/* n generations in passes of nearly equal length, each of at most so many generations. */
+enum ca_status cloud_cuda_bits_passes(struct cuda *cuda, uint64_t t, uint64_t n,
+                                      uint64_t generations, cloud_pass *pass,
+                                      struct ca_error *error);
+
+#define CLOUD_BITS_OPS(state, plan_function, step_function)                                        \
+    {                                                                                              \
+        .own_size = sizeof(struct state), .plan = (plan_function), .load = cloud_cuda_bits_load,   \
+        .store = cloud_cuda_bits_store, .gather = cloud_cuda_bits_gather, .step = (step_function)  \
+    }
+
+static __device__ __forceinline__ struct cuda_group cloud_group_if(bool in_lattice,
+                                                                   const uint4 *from)
+{
+    struct cuda_group group = {};
+
+    return in_lattice ? cuda_group_of(*from) : group;
+}
+
+/* --- costs ----------------------------------------------------------------------------------- */
+
+#define CLOUD_LAUNCH_CYCLES 4000 /* of a pass, from one launch to the next */
+
+/* Cycles in which memory moves so many bytes to and from the multiprocessors, or L2 does if both
+ * copies of hum and act fit into it. */
+double cloud_memory_cycles(double bytes, struct ca_size size, const struct ca_cuda_device *device);
+
+static inline int64_t cloud_div_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+static inline double cloud_plane_bytes(struct ca_size size) /* of one copy of hum or act */
+{
+    return (double)ca_cells(size) * sizeof(uint4);
+}
+
+static inline double cloud_seconds(const struct cuda *cuda, double cycles)
+{
+    return cuda->facts.clock_mhz > 0 ? cycles / (cuda->facts.clock_mhz * 1e6) : 0;
+}
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the memory and the launches of cloud's CUDA backends with a byte a cell. */
+#include "kernels/cloud/cuda_cells.cuh"
+
+enum ca_status cloud_cuda_cells_plan(struct cuda *cuda, const struct cloud_cells_launch *launch,
+                                     const char *variant, struct ca_error *error)
+{
+    struct cloud_cuda_cells *state = (struct cloud_cuda_cells *)cuda->own;
+    bool events;
+
+    state->params = cloud_params_of(cuda);
+    events = cloud_has_events(state->params);
+    state->kernel = events ? launch->events : launch->growth;
+    state->kernel_name = launch->name;
+    state->block = launch->block;
+    cuda_want(cuda, &state->now, ca_cells(cuda->size));
+    cuda_want(cuda, &state->next, ca_cells(cuda->size));
+    cloud_plan_variant(cuda, "%s%s", variant, events ? ", with events" : "");
+    cloud_plan_launch(cuda, cuda_grid_of(cuda->size, launch->block), launch->block,
+                      launch->shared_bytes);
+    return cuda_grid_stride_fits(cuda, cuda->size, launch->block, error);
+}
+
+enum ca_status cloud_cuda_cells_step(struct cuda *cuda, uint64_t t, uint64_t n,
+                                     struct ca_error *error)
+{
+    struct cloud_cuda_cells *state = (struct cloud_cuda_cells *)cuda->own;
+    dim3 grid = cuda_grid_of(cuda->size, state->block);
+
+    for (uint64_t i = 0; i < n; i++) {
+        uint8_t *read = state->now;
+
+        CA_TRY(cuda_launch(cuda, state->kernel_name, state->kernel, grid, state->block, 0, error,
+                           read, state->next, state->params, t + i));
+        state->now = state->next;
+        state->next = read;
+    }
+    return CA_OK;
+}
