@@ -37,7 +37,7 @@ struct cloud_plane_reader {
             struct cuda_group loaded = cuda_group_of(bits.loaded[at]);
 
             for (int j = 0; j < 4; j++)
-                cld.word[j] |= loaded.word[j] & ~hum.word[j] & ~act.word[j];
+                cld.word[j] = cld.word[j] | (loaded.word[j] & ~hum.word[j] & ~act.word[j]);
         }
         return cld;
     }
@@ -347,5 +347,28 @@ enum ca_status cloud_cuda_bits_plan_growth(struct cuda *cuda, struct ca_error *e
         return ca_fail(error, CA_USAGE,
                        "%s takes growth alone, without events: p_ext, p_hum and p_act must be 0",
                        cuda->setup.backend->name);
+    return CA_OK;
+}
+
+enum ca_status cloud_fit_two_rows(const struct cuda *cuda, int threads, int *lanes,
+                                  int *plane_pairs, struct ca_error *error)
+{
+    struct ca_size size = ((const struct cloud_cuda_bits *)cuda->own)->size;
+    int64_t pairs = cloud_div_up(size.d, 2);
+
+    *lanes = 1;
+    while (*lanes < size.w && *lanes < CLOUD_LANES)
+        *lanes *= 2;
+    if (*lanes < size.w)
+        return ca_fail(error, CA_USAGE, "%s takes rows of at most %d cells, not %lld",
+                       cuda->setup.backend->name, CLOUD_LANES * GROUP_CELLS,
+                       (long long)cuda->size.w);
+    if (pairs * *lanes > threads)
+        return ca_fail(error, CA_USAGE,
+                       "%s needs %lld threads for two rows of all %lld planes of %lld cells a row, "
+                       "a block has %d",
+                       cuda->setup.backend->name, (long long)(pairs * *lanes), (long long)size.d,
+                       (long long)cuda->size.w, threads);
+    *plane_pairs = (int)pairs;
     return CA_OK;
 }

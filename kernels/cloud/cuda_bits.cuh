@@ -47,6 +47,14 @@ enum ca_status cloud_cuda_bits_gather(struct cuda *cuda, const struct ca_gather_
 /* One generation, from hum and act to hum_next and act_next. */
 enum ca_status cloud_cuda_bits_generation(struct cuda *cuda, uint64_t t, struct ca_error *error);
 
+/*
+ * Where a thread has a group in two rows of two planes: the lanes that a row of groups takes, a
+ * power of two, and the pairs of planes, so that `threads` of a block hold two rows of all planes.
+ * CA_USAGE where they cannot.
+ */
+enum ca_status cloud_fit_two_rows(const struct cuda *cuda, int threads, int *lanes,
+                                  int *plane_pairs, struct ca_error *error);
+
 /* Launches a pass of so many generations from generation t on, to hum_next and act_next. */
 typedef enum ca_status cloud_pass(struct cuda *cuda, uint64_t t, int generations,
                                   struct ca_error *error);

@@ -281,24 +281,14 @@ static enum ca_status choose(struct cuda *cuda, struct ca_error *error)
 {
     struct overlapped *state = (struct overlapped *)cuda->own;
     struct ca_size size = state->bits.size;
-    int64_t plane_pairs = cloud_div_up(size.d, PLANES), row_pairs = cloud_div_up(size.h, ROWS);
+    int64_t row_pairs = cloud_div_up(size.h, ROWS), most;
     int generations = (int)ca_int(&cuda->setup.options, "generations");
-    struct tiling tiling = {.lanes = 1};
+    struct tiling tiling = {};
 
-    while (tiling.lanes < size.w && tiling.lanes < CLOUD_LANES)
-        tiling.lanes *= 2;
-    if (tiling.lanes < size.w)
-        return ca_fail(error, CA_USAGE, "cuda-overlapped takes rows of at most %d cells, not %lld",
-                       CLOUD_LANES * GROUP_CELLS, (long long)cuda->size.w);
-    if (plane_pairs * tiling.lanes > THREADS)
-        return ca_fail(error, CA_USAGE,
-                       "cuda-overlapped needs %lld threads for two rows of all %lld planes of %lld "
-                       "cells a row, a block has %d",
-                       (long long)plane_pairs * tiling.lanes, (long long)size.d,
-                       (long long)cuda->size.w, THREADS);
-    tiling.plane_pairs = (int)plane_pairs;
-    if (row_pairs > THREADS / (plane_pairs * tiling.lanes))
-        row_pairs = THREADS / (plane_pairs * tiling.lanes);
+    CA_TRY(cloud_fit_two_rows(cuda, THREADS, &tiling.lanes, &tiling.plane_pairs, error));
+    most = THREADS / (tiling.plane_pairs * tiling.lanes);
+    if (row_pairs > most)
+        row_pairs = most;
     state->tiling = choose_tiling(cuda, tiling, row_pairs);
     if (state->tiling.generations)
         return CA_OK;

@@ -62,7 +62,7 @@ static __host__ __device__ __forceinline__ int stride_of(int pair_threads, int l
     return pair_threads + (lanes + 7) / 8 * 8;
 }
 
-template <int COUNT> struct exchange {
+template <int COUNT> struct row_exchange {
     uint4 group[NUM_BUFFERS][PLANES][ROWS][COUNT];
     uint64_t mbar[NUM_BUFFERS][2]; /* of the halo from above and from below */
 };
@@ -73,7 +73,7 @@ template <int COUNT> struct exchange {
 
 enum { FROM_ABOVE, FROM_BELOW };
 
-/* Slots of a thread and its neighbours, and its part in the halo exchange with both sides. */
+/* Slots of a thread and its neighbours, and its part in the halo exchange. */
 struct position {
     int slot, above, below, down, up; /* above and below: rows; down and up: planes */
     int64_t at;
@@ -87,8 +87,7 @@ struct position {
     uint32_t second_right; /* PRMT selector of a word's second byte, or of zeros at an end */
 };
 
-/* The first and last pair are in the middle warps: of five warps the first and the last share a
- * scheduler. */
+/* Middle warps have the first and last pair: of five warps the first and last share a scheduler. */
 static __device__ __forceinline__ int pair_of(int thread, const struct band &band)
 {
     int nth = thread / (band.plane_pairs * band.lanes);
@@ -137,8 +136,7 @@ static __device__ __forceinline__ struct position position_of(struct ca_size siz
 
 /* --- a generation ---------------------------------------------------------------------------- */
 
-/* In place of hum a thread keeps the cells that can become active, hum & ~act; hum is their union
- * with act. */
+/* A thread keeps hum & ~act, the cells that can become active; hum is their union with act. */
 struct cells {
     struct cuda_group humid_inactive[PLANES][ROWS], act[PLANES][ROWS];
 };
@@ -233,7 +231,7 @@ static __device__ __forceinline__ void update(struct cells *cells,
 /* --- a block --------------------------------------------------------------------------------- */
 
 template <int COUNT>
-static __device__ __forceinline__ void begin(struct exchange<COUNT> *exchange,
+static __device__ __forceinline__ void begin(struct row_exchange<COUNT> *exchange,
                                              const struct position &position, uint32_t halo_bytes)
 {
     uint4 *all = &exchange->group[0][0][0][0];
@@ -252,14 +250,15 @@ static __device__ __forceinline__ void begin(struct exchange<COUNT> *exchange,
 
 /* Sends this generation's halo to the blocks beside, then publishes to the thread's own block. */
 template <int COUNT>
-static __device__ __forceinline__ void publish(struct exchange<COUNT> *exchange,
+static __device__ __forceinline__ void publish(struct row_exchange<COUNT> *exchange,
                                                const struct cells &cells,
                                                const struct position &position, int buffer)
 {
 #pragma unroll
     for (int side = 0; side < 2; side++)
         if (position.sends[side]) {
-            struct exchange<COUNT> *to = cluster_map_shared(exchange, blockIdx.x + (side ? 1 : -1));
+            struct row_exchange<COUNT> *to =
+                cluster_map_shared(exchange, blockIdx.x + (side ? 1 : -1));
 
 #pragma unroll
             for (int i = 0; i < PLANES * ROWS; i++)
@@ -285,7 +284,7 @@ __global__ static void __launch_bounds__(COUNT == SLOTS_FEW ? THREADS_FEW : THRE
 {
 #if CLUSTER_SUPPORTED
     extern __shared__ uint4 shared[];
-    struct exchange<COUNT> *exchange = (struct exchange<COUNT> *)shared;
+    struct row_exchange<COUNT> *exchange = (struct row_exchange<COUNT> *)shared;
     struct position position = position_of(size, band);
     uint32_t halo_bytes = (uint32_t)(band.plane_pairs * band.lanes * PLANES * ROWS * sizeof(uint4));
     int64_t plane = size.w * size.h;
@@ -357,10 +356,10 @@ static decltype(&cloud_cuda_persistent_step<SLOTS>) kernel_of(const struct clust
                                                               size_t *shared_bytes)
 {
     if (slots_of(one) <= SLOTS_FEW && threads_of(one) <= THREADS_FEW) {
-        *shared_bytes = sizeof(struct exchange<SLOTS_FEW>);
+        *shared_bytes = sizeof(struct row_exchange<SLOTS_FEW>);
         return cloud_cuda_persistent_step<SLOTS_FEW>;
     }
-    *shared_bytes = sizeof(struct exchange<SLOTS>);
+    *shared_bytes = sizeof(struct row_exchange<SLOTS>);
     return slots_of(one) <= SLOTS ? cloud_cuda_persistent_step<SLOTS> : NULL;
 }
 
@@ -399,16 +398,16 @@ static enum ca_status refuse(const struct cuda *cuda, struct clustering one, int
 {
     int64_t each = cloud_div_up(row_pairs, BLOCKS), warps = ca_int(&cuda->setup.options, "warps");
     int64_t pair_threads = (int64_t)one.plane_pairs * one.lanes;
-    int64_t slot_bytes = (int64_t)NUM_BUFFERS * PLANES * ROWS * sizeof(uint4);
+    int64_t slot_bytes = (int64_t)(NUM_BUFFERS * PLANES * ROWS * sizeof(uint4));
     int threads_max = warps && warps * CLOUD_LANES < THREADS ? (int)warps * CLOUD_LANES : THREADS;
 
     if (fits)
         return ca_fail(error, CA_USAGE,
-                       "cuda-persistent: GPU %d (compute capability %d.%d, %lld bytes of shared "
-                       "memory a block) runs no cluster of blocks that holds the lattice; 9.0 and "
-                       "up to %d blocks of %zu bytes can be needed",
+                       "cuda-persistent: GPU %d runs no cluster of blocks that holds the lattice; "
+                       "it has compute capability %d.%d (9.0 is needed) and %lld bytes of shared "
+                       "memory a block",
                        cuda->device, cuda->facts.major, cuda->facts.minor,
-                       (long long)cuda->facts.shared_bytes, BLOCKS, sizeof(struct exchange<SLOTS>));
+                       (long long)cuda->facts.shared_bytes);
     if (each * pair_threads > threads_max)
         return ca_fail(error, CA_USAGE,
                        "cuda-persistent needs %lld threads in each of %d blocks for %lld rows of "
@@ -428,22 +427,11 @@ static enum ca_status choose(struct cuda *cuda, struct ca_error *error)
 {
     struct persistent *state = (struct persistent *)cuda->own;
     struct ca_size size = state->bits.size;
-    int64_t plane_pairs = cloud_div_up(size.d, PLANES), row_pairs = cloud_div_up(size.h, ROWS);
-    struct clustering one = {.lanes = 1}, *best = &state->clustering;
+    int64_t row_pairs = cloud_div_up(size.h, ROWS);
+    struct clustering one = {}, *best = &state->clustering;
     bool fits = false;
 
-    while (one.lanes < size.w && one.lanes < CLOUD_LANES)
-        one.lanes *= 2;
-    if (one.lanes < size.w)
-        return ca_fail(error, CA_USAGE, "cuda-persistent takes rows of at most %d cells, not %lld",
-                       CLOUD_LANES * GROUP_CELLS, (long long)cuda->size.w);
-    if (plane_pairs * one.lanes > THREADS)
-        return ca_fail(error, CA_USAGE,
-                       "cuda-persistent needs %lld threads for two rows of all %lld planes of %lld "
-                       "cells a row, a block has %d",
-                       (long long)plane_pairs * one.lanes, (long long)size.d,
-                       (long long)cuda->size.w, THREADS);
-    one.plane_pairs = (int)plane_pairs;
+    CA_TRY(cloud_fit_two_rows(cuda, THREADS, &one.lanes, &one.plane_pairs, error));
     for (int blocks = 1; blocks <= BLOCKS; blocks++) {
         bool runs = false;
         size_t shared_bytes;
