@@ -2,25 +2,56 @@
 /*
  * Backend cuda-bitslice of fhp: a bit a particle, 128 nodes a thread, one generation a pass.
  *
- * Turned to bit planes the table becomes 41 operations of logic (fhp2) for 32 nodes, and each plane
- * is read once, from the row that its particles come from: no tile and no barrier. The words of the
- * nodes beside a group come by shuffle. One call of the random numbers serves the 128 nodes of a
- * thread, and the draws of a node share much of their work. Solid nodes stand behind a vote of the
- * warp, so fluid ones pay an instruction for them.
+ * On bit planes the collision table becomes 41 LOP3 operations (fhp2) for 32 nodes, and each plane
+ * is read once, from the row that its particles come from, so neither a tile nor a barrier is
+ * needed. The neighbouring words of a group come by shuffle. One Philox call serves the 128 nodes
+ * of a thread, and the draws of a node share much of their work. Solid nodes are tested by a vote
+ * of the warp, so that a warp without them pays one instruction.
  *
- * What is left is memory: 8 bits of a node are read and 7 written, and logic, draws and forcing fit
- * into the time that takes.
+ * Memory is the limit: 8 bits of a node are read and 7 written, and logic, draws and forcing take
+ * no longer than that.
  *
- * All widths take this path; where a row is no multiple of 128 nodes its last group takes some more
- * steps.
+ * Every width is taken. Where a row is no multiple of 128 nodes, the thread of its last group puts
+ * the row's first node behind its last one.
  */
-#include "kernels/fhp/planes.cuh"
+#include <math.h>
+#include <stdio.h>
+
+#include "kernels/cuda/row_segments.cuh"
+#include "kernels/fhp/cuda_bits.cuh"
+#include "kernels/fhp/cuda_plan.cuh"
+
+/* Cycles that a pass takes beside its rows, and the factor of its logic over that of a kernel that
+ * keeps its warps for many rows. */
+#define PASS_CYCLES 5600.0
+#define LOGIC_FACTOR 1.4
+
+static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
+{
+    const struct fhp_bits_layout *layout = &((const struct fhp_bits_state *)cuda->own)->layout;
+    struct fhp_row_cycles row = fhp_row_cycles(cuda, false);
+    double warps, share, bytes;
+    dim3 grid, block;
+
+    CA_TRY(fhp_bits_plan(cuda, error));
+    fhp_bits_shape(cuda, &grid, &block);
+    fhp_plan_launch(cuda, grid, block, 0, 0);
+    snprintf(cuda->plan.variant, sizeof cuda->plan.variant, "128 nodes a thread");
+    /* A warp has one row, and a scheduler `share` warps. */
+    warps = ceil((double)(layout->groups * layout->h) / WARP_LANES);
+    share = ceil(warps / (SEGMENT_WARPS * cuda->facts.multiprocessors));
+    bytes = (double)(layout->h * layout->pitch) * sizeof(uint4);
+    cuda->plan.step_s =
+        fhp_seconds(cuda, pass_cycles(PASS_CYCLES, LOGIC_FACTOR * share * row.issue + row.wait,
+                                      fhp_memory_cycles(cuda, bytes)));
+    return CA_OK;
+}
 
 CUDA_OPS(fhp_cuda_bitslice) = {
-    .own_size = sizeof(struct fhp_planes),
-    .plan = fhp_planes_plan,
-    .load = fhp_planes_load,
-    .store = fhp_planes_store,
-    .gather = fhp_planes_gather,
-    .step = fhp_planes_step,
+    .own_size = sizeof(struct fhp_bits_state),
+    .plan = plan,
+    .load = fhp_bits_load,
+    .store = fhp_bits_store,
+    .gather = fhp_bits_gather,
+    .step = fhp_bits_step,
 };

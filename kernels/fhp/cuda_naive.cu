@@ -1,50 +1,59 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Backend cuda-naive of fhp: a byte a node, a node a thread, all from global memory.
+ * Backend cuda-naive of fhp: a byte and a thread a node, all from global memory.
  *
- * The plain form of the lattice gas on a GPU, beside which cuda-tiles has to show what its tiles
- * bring. A thread gathers from its six neighbours the particles that move towards it, and its own
- * that rests; then it collides them by table, or throws them back, and writes one byte. So it
- * pulls: no two threads write the same node, and motion and collision need no barrier between them.
+ * This is the plain form of the lattice gas on a GPU, against which cuda-tiles shows what its tiles
+ * bring. A thread gathers the particles that its six neighbours send and the one that rests at its
+ * own node, collides them by table or throws them back, and writes one byte. So the thread pulls:
+ * no two threads write the same node, and motion and collision need no barrier between them.
  *
- * A node is fetched from memory once and found in the caches by the other six that ask for it. What
- * limits it is instructions: addresses and seven loads for seven bits, a look-up, and, where one
- * node of a warp's 32 needs it, a random draw of seven rounds that all of them wait for. With
- * forcing there are further draws for each candidate, until the first bit that decides.
+ * Caches deliver six of a node's seven loads, so memory is not the limit. Instructions are:
+ * addresses and seven loads for seven bits, a look-up, and a random draw of seven rounds for a
+ * whole warp where one of its 32 nodes needs it. With forcing each candidate takes further draws,
+ * until the first bit that decides.
  */
-#include "kernels/fhp/nodes.cuh"
+#include <stdio.h>
+
+#include "kernels/fhp/cuda_cells.cuh"
 
 __global__ static void __launch_bounds__(1024, cuda_resident(1024, 2))
-    fhp_cuda_naive_step(struct fhp_generation generation, const fhp_outcomes *__restrict__ table,
+    fhp_cuda_naive_step(struct fhp_cells_params params, const fhp_outcomes *__restrict__ table,
                         const uint8_t *__restrict__ now, uint8_t *__restrict__ next)
 {
-    int64_t x = (int64_t)blockIdx.x * blockDim.x + threadIdx.x, h = generation.h;
+    int64_t x = (int64_t)blockIdx.x * blockDim.x + threadIdx.x, h = params.h;
 
-    if (x >= generation.w)
+    if (x >= params.w)
         return;
     for (int64_t row = (int64_t)blockIdx.y * blockDim.y + threadIdx.y; row < h;
          row += (int64_t)gridDim.y * blockDim.y) {
-        int64_t at = row * generation.row + x + 1;
+        int64_t at = row * params.row + x + 1;
         const uint8_t *here = now + at;
-        const uint8_t *above = here + (row > 0 ? -generation.row : generation.all_rows);
-        const uint8_t *below = here + (row < h - 1 ? generation.row : -generation.all_rows);
+        const uint8_t *above = here + (row > 0 ? -params.row : params.all_rows);
+        const uint8_t *below = here + (row < h - 1 ? params.row : -params.all_rows);
         uint8_t node = fhp_arrive(above, here, below, row);
 
-        fhp_put(next + at, x, generation.w, fhp_scatter(generation, table, node, x, row));
+        fhp_write_node(next + at, x, params.w, fhp_scatter(params, table, node, x, row));
     }
+}
+
+static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
+{
+    dim3 block = cuda_block(cuda);
+
+    (void)error;
+    fhp_cells_plan(cuda, cuda_grid_of(cuda->size, block), block, 0);
+    snprintf(cuda->plan.variant, sizeof cuda->plan.variant, "a node a thread");
+    return CA_OK;
 }
 
 static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
 {
-    dim3 block = cuda_block(cuda);
-
-    return fhp_nodes_step(cuda, t, n, fhp_cuda_naive_step, cuda_grid_of(cuda->size, block), block,
-                          0, error);
+    return fhp_cells_step(cuda, t, n, "fhp_cuda_naive_step", fhp_cuda_naive_step, 0, error);
 }
 
 CUDA_OPS(fhp_cuda_naive) = {
-    .own_size = sizeof(struct fhp_nodes),
-    .plan = fhp_nodes_plan,
-    CUDA_CELLS(fhp_bytes),
+    .own_size = sizeof(struct fhp_cells_state),
+    .plan = plan,
+    CUDA_CELLS(fhp_byte_cells),
     .step = step,
 };

@@ -11,7 +11,6 @@ extern "C" {
 #endif
 
 enum fhp_collisions { FHP_1, FHP_2, FHP_3 };
-enum fhp_form { FHP_AUTO, FHP_SWEEP, FHP_BLOCK, FHP_CLUSTER }; /* option `form` of cuda-blocked */
 enum fhp_geometry { FHP_CHANNEL, FHP_NONE, FHP_CYLINDER, FHP_FILE };
 
 /* The state of 7 bits that a fluid node's particles collide into. */

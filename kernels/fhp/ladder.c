@@ -1,61 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ladder of fhp.
+ * The record of fhp: parameters, observables, appearance, and the ladder of its backends in reading
+ * order. calab-kernels(7) tells what each rung changes, which limit it moves and what it costs.
  *
  * A node step gathers one bit from each of six neighbours, looks a byte up in a table of 128, and
- * sometimes asks for a random bit. State is a byte a node, so little is moved; the lookups, the
- * branches and the gathering limit it.
- *
- *   reference  a node after the other, one thread; a random bit is drawn only where the two
- *              chiralities differ, and 128 at a time. The yardstick.
- *   threads    the same passes over disjoint rows by a team that meets once a generation. Moves the
- *              limit of one core's arithmetic; costs a barrier, which a small lattice feels.
- *   sse2       nodes gathered by seven loads and masks for 16 of them, branches gone: all chirality
- *              bits are drawn, two blocks of 128 at a time. SSE2 has no look-ups, so those stay one
- *              by one and bind: a few times faster, no more.
- *   avx2       the table cut in eight, a byte shuffle for each part and chirality, 32 nodes at a
- *              time.
- *   avx512     the table in two registers, one permutation for 64 nodes; random bits are masks as
- *              they are drawn. Moving binds now: seven loads, most of them across lines.
- *   bitslice   turns the byte around: a plane of bits for each direction, 64 nodes a word, and the
- *              table becomes some fifty operations of logic (fhp2) that say what turns over. A node
- *              costs 15 bits of memory traffic in place of two bytes. The price: packing at the
- *              edges, and logic that has to be thought out for each set of collisions.
- *   bitslice-avx2
- *              the same source on vectors of 256 nodes.
- *   bitslice-avx512
- *              on vectors of 512 nodes, any logic of three inputs in one instruction. With forcing,
- *              random bits bind: a draw for each bit of the probability.
- *
- * All three of these take several generations through the second cache in one pass where the
- * lattice is larger, so that it does not fall to the speed of memory.
- *
- * On a GPU a node is a thread, which pulls: it gathers what arrives at its node and writes that
- * node alone, so that motion and collision are one kernel.
- *
- *   cuda-naive gathers from global memory. Caches catch the other six loads of a node, so memory
- *              has little to move, and instructions bind: addresses and seven loads for seven bits,
- *              and seven rounds of a random draw for a whole warp where one of its 32 nodes needs
- *              it.
- *   cuda-tiles a block fetches a rectangle of nodes into shared memory, a node a thread, and steps
- *              all of it but its rim, which belongs to the neighbouring blocks. One global load a
- *              thread in place of seven, for threads at the rim that do no more than load, and for
- *              barriers. The draws stay.
- *   cuda-bitslice
- *              a plane of bits for each direction, as on the CPU, 128 nodes a thread. Each plane is
- *              read once, from the row that its particles come from, so there is no tile. The table
- *              becomes 41 operations of logic (fhp2) for 32 nodes, and one random draw serves 128.
- *              Memory binds: 15 bits a node.
- *   cuda-blocked
- *              a warp sweeps down the rows and takes them through several generations, what lies
- *              between them waiting in its part of shared memory. Logic binds, and with forcing the
- *              draws, which run between the logic of the generation before. Computed twice: the
- *              ends of a warp's strip, a few rows of each piece. Lattices of up to some 100,000
- *              nodes would be over before the next launch: one block holds them in shared memory
- *              for all generations of a call, 32 nodes a thread, and a barrier a generation and one
- *              multiprocessor's logic are what is left. Sixteen blocks of a cluster share that and
- *              hold sixteen times as many, such as the default lattice, for a mail of their outer
- *              rows a generation.
+ * sometimes asks for a random bit. The state is a byte a node, so little is moved: look-ups,
+ * branches and gathering are the limit.
  */
 #include <math.h>
 
@@ -229,7 +179,7 @@ static void look(const void *const planes[], int64_t i, float low, float high,
 static const char *const blocks[] = {"32x8", "64x4", "128x2", "256x1", "16x16", "32x32", NULL};
 static const struct ca_param naive_options[] = {CUDA_DEVICE, CUDA_BLOCK(blocks, 0), {.name = NULL}};
 
-/* Of the rectangle that is fetched: a rim of one node on each side, and some inside. */
+/* Of the rectangle that is fetched, a rim of one node on each side included. */
 static const char *const tiles[] = {"32x16", "16x16", "32x8", "32x32", "64x8", "64x16", NULL};
 static const struct ca_param tiles_options[] = {CUDA_DEVICE, CUDA_BLOCK(tiles, 0), {.name = NULL}};
 
@@ -238,33 +188,44 @@ static const struct ca_param tiles_options[] = {CUDA_DEVICE, CUDA_BLOCK(tiles, 0
  * and for forcing; 46 for a draw (7 rounds of 2 products and 4 exclusive ors, 4 for the bit), which
  * hardly a warp does without.
  */
-#define CUDA_BYTES(create) .memory_bytes_per_cell = 2, .ops_per_cell_step = 66, CUDA_BACKEND(create)
+#define CUDA_BYTES(ops) .memory_bytes_per_cell = 2, .ops_per_cell_step = 66, CUDA_BACKEND(ops)
 
-static const struct ca_param planes_options[] = {CUDA_DEVICE, {.name = NULL}};
-static const char *const forms[] = {"auto", "sweep", "block", "cluster", NULL};
-static const struct ca_param sweep_options[] = {
+static const struct ca_param bitslice_options[] = {CUDA_DEVICE, {.name = NULL}};
+static const struct ca_param temporal_options[] = {
     CUDA_DEVICE,
-    CUDA_CHOSEN("generations", 64, "1 2 3 4 5 6 7 8",
-                "generations in one pass over the lattice, at most 8 of a sweep"),
+    CUDA_CHOSEN("generations", 8, "2 3 4 5 6 7 8",
+                "generations in one pass over the lattice, from 2 on"),
     CUDA_CHOSEN("rows", 1 << 20, "8 16 32 64 128 256 512",
                 "rows that a warp sweeps, an even number"),
-    CUDA_FORM(
-        forms,
-        "warps that sweep down the rows, or a block or a cluster of them with a small lattice"),
     {.name = NULL},
 };
+static const struct ca_param persistent_options[] = {
+    CUDA_DEVICE,
+    CUDA_CHOSEN("blocks", 16, "1 16",
+                "1: a single block; from 2 on: a thread block cluster of at most so many blocks"),
+    CUDA_CHOSEN("launch_generations", 65536, NULL, "generations of a launch, at most"),
+    {.name = NULL},
+};
+
+/* Rows of one group, of several, and of more than a warp's 32, which are cut to segments. */
+static const struct ca_size temporal_sizes[] = {
+    {128, 2, 1}, {128, 32, 1}, {384, 10, 1}, {4224, 4, 1}, {0}};
+/* Full words and partial ones in one block; 33x80 costs less in a cluster. */
+static const struct ca_size persistent_sizes[] = {
+    {1, 2, 1}, {33, 34, 1}, {64, 64, 1}, {33, 80, 1}, {0}};
 
 /*
  * Operations on words of 32 nodes: 41 collide (fhp2), 4 move, 1 looks for solid nodes; and for 128
  * nodes 39 make the random bits (12 products, of two words each, and 15 exclusive ors).
  */
-#define CUDA_PLANES(create)                                                                        \
+#define CUDA_BITS(ops)                                                                             \
     .memory_bytes_per_cell = 2, .bytes_per_cell_step = 15.0 / 8,                                   \
-    .ops_per_cell_step = 46.0 / 32 + 39.0 / 128, CUDA_BACKEND(create)
+    .ops_per_cell_step = 46.0 / 32 + 39.0 / 128, CUDA_BACKEND(ops)
 
 extern const struct byte_ops fhp_reference, fhp_sse2, fhp_avx2, fhp_avx512;
 extern const struct bit_ops fhp_bitslice, fhp_bitslice_avx2, fhp_bitslice_avx512;
-extern const struct cuda_ops fhp_cuda_naive, fhp_cuda_tiles, fhp_cuda_bitslice, fhp_cuda_blocked;
+extern const struct cuda_ops fhp_cuda_naive, fhp_cuda_tiles, fhp_cuda_bitslice, fhp_cuda_temporal,
+    fhp_cuda_persistent;
 
 static const struct ca_backend backends[] = {
     {.name = "reference",
@@ -323,18 +284,24 @@ static const struct ca_backend backends[] = {
      .bytes_per_cell_step = 2,
      CUDA_BYTES(fhp_cuda_naive)},
     {.name = "cuda-tiles",
-     .title = "the same within overlapping rectangles in shared memory",
+     .title = "overlapping rectangles of bytes in shared memory",
      .options = tiles_options,
      .bytes_per_cell_step = 1 + 32.0 * 16 / (30 * 14), /* rectangles overlap by two */
      CUDA_BYTES(fhp_cuda_tiles)},
     {.name = "cuda-bitslice",
      .title = "a bit a particle, 128 nodes a thread, collisions as logic",
-     .options = planes_options,
-     CUDA_PLANES(fhp_cuda_bitslice)},
-    {.name = "cuda-blocked",
-     .title = "the same, a warp sweeps through several generations",
-     .options = sweep_options,
-     CUDA_PLANES(fhp_cuda_blocked)},
+     .options = bitslice_options,
+     CUDA_BITS(fhp_cuda_bitslice)},
+    {.name = "cuda-temporal",
+     .title = "bit planes, warps sweep down the rows, several generations a pass",
+     .options = temporal_options,
+     .small_sizes = temporal_sizes,
+     CUDA_BITS(fhp_cuda_temporal)},
+    {.name = "cuda-persistent",
+     .title = "bit planes on chip for a whole call, one block or a cluster",
+     .options = persistent_options,
+     .small_sizes = persistent_sizes,
+     CUDA_BITS(fhp_cuda_persistent)},
     {.name = NULL},
 };
 

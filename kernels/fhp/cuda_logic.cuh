@@ -1,38 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Collisions of fhp1 and fhp2 in logic of three inputs, an operation of a GPU each: 23 and 41 of
- * them (fhp3: words3.cuh). The tests meet all states at both chiralities. Where such logic takes
- * several operations bitslice.h is the shorter one.
+ * Collisions of fhp1 and fhp2 as LOP3 operations on words of 32 nodes: 23 and 41 of them (fhp3 is
+ * in cuda_logic_fhp3.cuh). The tests cover all states at both chiralities. bitslice.h has the form
+ * for processors where logic of three inputs takes several operations.
  *
- * Directions 0, 2, 4 are counted by themselves, and 1, 3, 5, to s + 2 c each. Two particles of one
- * of these triples stand beside the direction between them, two of both are a head-on pair or
- * neighbours, and all of one and none of the other is a triple that flips.
+ * Directions 0, 2, 4 and directions 1, 3, 5 are counted apart, to s + 2 c each. Two particles of
+ * the same three directions are beside the direction between them; two particles of different ones
+ * are a head-on pair or neighbours; all of the one and none of the other three are a triple that
+ * flips.
  */
-#ifndef CALAB_KERNELS_FHP_WORDS_CUH
-#define CALAB_KERNELS_FHP_WORDS_CUH
+#ifndef CALAB_KERNELS_FHP_CUDA_LOGIC_CUH
+#define CALAB_KERNELS_FHP_CUDA_LOGIC_CUH
 
 #include "kernels/fhp/bitslice.h"
-#include "kernels/fhp/words3.cuh"
+#include "kernels/fhp/cuda_logic_fhp3.cuh"
 
 #define FHP_NONE_(a, b, c) (~((a) | (b) | (c)))
 #define FHP_ONLY_(a, b, c) ((a) & ~((b) | (c)))
 #define FHP_ALIKE_DIFFER_(a, b, c) (~((a) ^ (b)) & ((a) ^ (c)))
 #define FHP_DIFFER_UNLESS_(a, b, c) (((a) ^ (b)) & ~(c))
 
-struct fhp_tally {
+struct fhp_counts {
     word s[2], c[2]; /* of directions 0, 2, 4 and of 1, 3, 5 */
 };
 
-FHP_INLINE struct fhp_tally fhp_tally_of(const word a[6])
+FHP_INLINE struct fhp_counts fhp_counts_of(const word a[6])
 {
-    struct fhp_tally n = {{word_sum(a[0], a[2], a[4]), word_sum(a[1], a[3], a[5])},
-                          {word_carry(a[0], a[2], a[4]), word_carry(a[1], a[3], a[5])}};
+    struct fhp_counts n = {{word_sum(a[0], a[2], a[4]), word_sum(a[1], a[3], a[5])},
+                           {word_carry(a[0], a[2], a[4]), word_carry(a[1], a[3], a[5])}};
 
     return n;
 }
 
-/* Which axes turn over: pairs whose two particles are the only ones that move, and triples. */
-FHP_INLINE void fhp_axes(word axis[3], const word a[6], const struct fhp_tally *n, word chirality)
+/* The axes that turn over: those of pairs that are the only moving particles, and of triples. */
+FHP_INLINE void fhp_axes(word axis[3], const word a[6], const struct fhp_counts *n, word chirality)
 {
     word two = FHP_LOGIC(FHP_ONLY_, n->s[0], n->c[0], n->c[1]) & n->s[1];
     word triple = FHP_LOGIC(FHP_ALIKE_DIFFER_, n->s[0], n->c[0], n->s[1]), pair[3];
@@ -49,7 +50,7 @@ FHP_INLINE void fhp_axes(word axis[3], const word a[6], const struct fhp_tally *
 
 FHP_INLINE void fhp1_words(struct fhp_bits *node, word chirality)
 {
-    struct fhp_tally n = fhp_tally_of(node->move);
+    struct fhp_counts n = fhp_counts_of(node->move);
     word axis[3];
 
     fhp_axes(axis, node->move, &n, chirality);
@@ -58,14 +59,15 @@ FHP_INLINE void fhp1_words(struct fhp_bits *node, word chirality)
 }
 
 /*
- * And {k, rest} <-> {k - 1, k + 1}: where two join, direction i has a particle next if both beside
- * it had one; where one splits, if either had one: the majority of both and `splits`.
+ * fhp2 adds {k, rest} <-> {k - 1, k + 1}. Where two particles join, direction i has one next if
+ * both directions beside it had one; where one splits, if either had one. Both are the majority of
+ * the two and `splits`.
  */
 FHP_INLINE void fhp2_words(struct fhp_bits *node, word chirality)
 {
     const struct fhp_bits old = *node;
     const word *a = old.move;
-    struct fhp_tally n = fhp_tally_of(a);
+    struct fhp_counts n = fhp_counts_of(a);
     word joins = FHP_LOGIC(FHP_NONE_, n.s[0], n.s[1], old.rest);
     word splits = FHP_LOGIC(FHP_ONLY_, old.rest, n.c[0], n.c[1]), either, axis[3];
 
@@ -82,7 +84,7 @@ FHP_INLINE void fhp2_words(struct fhp_bits *node, word chirality)
     node->rest = old.rest ^ either;
 }
 
-/* fhp_bits_collide with these. */
+/* What fhp_bits_collide computes. */
 static __device__ __forceinline__ void fhp_words_collide(enum fhp_bits_set set,
                                                          struct fhp_bits *node, word chirality)
 {

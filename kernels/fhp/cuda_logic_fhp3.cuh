@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Collisions of fhp3 in 77 operations of three inputs. fhp3_bits in bitslice.h says what they are;
- * which of its terms can be had from one another nobody would see. These were found by a program
- * that rewrites logic (ABC; Brayton and Mishchenko, "ABC: an academic industrial-strength
- * verification tool", CAV 2010), by chance and with patience. The tests meet all states at both
- * chiralities.
+ * Collisions of fhp3 in 77 LOP3 operations. fhp3_bits in bitslice.h says what is computed. Which
+ * terms share operations cannot be seen from the rule: the network was found by a program that
+ * rewrites logic at random (ABC; Brayton and Mishchenko, "ABC: an academic industrial-strength
+ * verification tool", CAV 2010). The tests cover all states at both chiralities.
  */
-#ifndef CALAB_KERNELS_FHP_WORDS3_CUH
-#define CALAB_KERNELS_FHP_WORDS3_CUH
+#ifndef CALAB_KERNELS_FHP_CUDA_LOGIC_FHP3_CUH
+#define CALAB_KERNELS_FHP_CUDA_LOGIC_FHP3_CUH
 
 #include "kernels/cuda/lop3.cuh"
 #include "kernels/fhp/bitslice.h"

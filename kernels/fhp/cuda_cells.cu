@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the lattice and the collision table of fhp's CUDA backends with a byte a node, and their
+ * loop over generations. */
+#include "kernels/fhp/cuda_cells.cuh"
+
+#include "kernels/fhp/cuda_plan.cuh"
+
+void fhp_cells_plan(struct cuda *cuda, dim3 grid, dim3 block, size_t shared_bytes)
+{
+    struct fhp_cells_state *state = (struct fhp_cells_state *)cuda->own;
+    int64_t nodes = (cuda->size.w + 2) * cuda->size.h;
+    struct fhp_table table;
+
+    fhp_table_make(&table, (enum fhp_collisions)ca_choice(&cuda->setup.params, "collisions"));
+    for (int node = 0; node < FHP_STATES; node++)
+        state->host_table[node] = (fhp_outcomes)(table.next[0][node] | table.next[1][node] << 8);
+    cuda_want(cuda, &state->now, nodes);
+    cuda_want(cuda, &state->next, nodes);
+    cuda_want(cuda, &state->table, FHP_STATES);
+    fhp_plan_launch(cuda, grid, block, 0, shared_bytes);
+}
+
+enum ca_status fhp_cells_step(struct cuda *cuda, uint64_t t, uint64_t n, const char *name,
+                              fhp_cells_kernel *kernel, size_t shared_bytes, struct ca_error *error)
+{
+    struct fhp_cells_state *state = (struct fhp_cells_state *)cuda->own;
+    const unsigned *grid = cuda->plan.grid, *block = cuda->plan.block;
+    struct fhp_cells_params params = {};
+
+    if (!state->table_copied)
+        CUDA_TRY(cuda,
+                 cudaMemcpyAsync(state->table, state->host_table, sizeof state->host_table,
+                                 cudaMemcpyHostToDevice, cuda->stream),
+                 error);
+    state->table_copied = true;
+    params.w = cuda->size.w;
+    params.h = cuda->size.h;
+    params.row = cuda->size.w + 2;
+    params.all_rows = params.row * (cuda->size.h - 1);
+    params.slab = cuda_slab_of(cuda);
+    params.seed = cuda->setup.seed;
+    params.force = ca_probability(&cuda->setup.params, "p_force");
+    for (uint64_t i = 0; i < n; i++) {
+        uint8_t *last = state->now;
+
+        params.t = t + i;
+        CA_TRY(cuda_launch(cuda, name, kernel, dim3(grid[0], grid[1], grid[2]),
+                           dim3(block[0], block[1], block[2]), shared_bytes, error, params,
+                           state->table, state->now, state->next));
+        state->now = state->next;
+        state->next = last;
+    }
+    return CA_OK;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the CUDA backends with a byte a node share: two buffers of the lattice, of which a
+ * generation reads one and writes the other, the collision table, and all that happens to a node
+ * but how it is fetched, which the backend's kernel does.
+ *
+ * Each row has a halo node before and behind it, which repeats the node at the row's other end and
+ * is written by the thread that writes that node. So the six neighbours of any node are at fixed
+ * distances from three addresses: its own, and those above and below, of which the first row's
+ * upper neighbour is the last row and the last row's lower neighbour the first one:
+ *
+ *     node    W - 1 │ 0  1  ...  W - 1 │ 0         W + 2 bytes
+ *
+ * Beyond a halo end of a slab the nodes are unknown, and the rows that they reach are spoiled in
+ * any case, so the first and the last row of a slab are neighbours too, without a test. Slabs start
+ * on even rows.
+ */
+#ifndef CALAB_KERNELS_FHP_CUDA_CELLS_CUH
+#define CALAB_KERNELS_FHP_CUDA_CELLS_CUH
+
+#include "core/base/random.h"
+#include "kernels/cuda/stepper.cuh"
+#include "kernels/fhp/fhp.h"
+#include "kernels/fhp/rule.h"
+
+#define FHP_STATES 128 /* of a fluid node */
+
+/* What a state collides into: at chirality 0 in the low byte, at 1 in the high one. */
+typedef uint16_t fhp_outcomes;
+
+struct fhp_cells_state {
+    uint8_t *now, *next; /* (W + 2) x H of the slab: read, written */
+    fhp_outcomes *table; /* on the device, filled by the first step */
+    fhp_outcomes host_table[FHP_STATES];
+    bool table_copied;
+};
+
+/* What kernels take by value. */
+struct fhp_cells_params {
+    int64_t w, h;          /* of the slab */
+    int64_t row, all_rows; /* bytes from a row to the next, and from the first row to the last */
+    struct cuda_slab slab;
+    uint64_t seed, t;
+    uint32_t force; /* probability of forcing in 65536ths */
+};
+
+/* Writes a node at its address `at`, and where it is at a row's end the halo node that repeats it.
+ */
+static __device__ __forceinline__ void fhp_write_node(uint8_t *at, int64_t x, int64_t w,
+                                                      uint8_t node)
+{
+    *at = node;
+    if (x == 0)
+        at[w] = node;
+    if (x == w - 1)
+        at[-w] = node;
+}
+
+/* The layout from which the stepper makes load, store and gather. */
+struct fhp_byte_cells {
+    typedef uint8_t value;
+
+    uint8_t *nodes;
+    int64_t w;
+
+    static fhp_byte_cells of(const struct cuda *cuda)
+    {
+        return {((const struct fhp_cells_state *)cuda->own)->now, cuda->size.w};
+    }
+    __device__ value get(int plane, int64_t x, int64_t row) const
+    {
+        (void)plane;
+        return nodes[row * (w + 2) + x + 1];
+    }
+    __device__ void put(int plane, int64_t x, int64_t row, value v) const
+    {
+        (void)plane;
+        fhp_write_node(nodes + row * (w + 2) + x + 1, x, w, v);
+    }
+};
+
+/* Steps the nodes of `now` into `next`. */
+typedef void fhp_cells_kernel(struct fhp_cells_params params,
+                              const fhp_outcomes *__restrict__ table,
+                              const uint8_t *__restrict__ now, uint8_t *__restrict__ next);
+
+/* Reserves the memory, makes the collision table, and notes the launch shape in the plan. */
+void fhp_cells_plan(struct cuda *cuda, dim3 grid, dim3 block, size_t shared_bytes);
+/* n generations from t on by `kernel` in the planned shape, with so much dynamic shared memory. */
+enum ca_status fhp_cells_step(struct cuda *cuda, uint64_t t, uint64_t n, const char *name,
+                              fhp_cells_kernel *kernel, size_t shared_bytes,
+                              struct ca_error *error);
+
+/*
+ * What arrives at a node of row `row` and what rests there, from the addresses of the node and of
+ * those in its column of the rows above and below.
+ */
+static __device__ __forceinline__ uint8_t fhp_arrive(const uint8_t *above, const uint8_t *here,
+                                                     const uint8_t *below, int64_t row)
+{
+    int left = (int)(row & 1) - 1; /* even rows: columns x - 1 and x, odd ones: x and x + 1 */
+
+    above += left;
+    below += left;
+    return fhp_move(above[0], above[1], here[1], below[1], below[0], here[-1], here[0]);
+}
+
+/* Coordinate of a row in the whole lattice, for draws. */
+static __device__ __forceinline__ uint32_t fhp_y(const struct fhp_cells_params &params, int64_t row)
+{
+    return (uint32_t)(params.slab.torus ? row : cuda_global(params.slab, row));
+}
+
+/* What becomes of a node when its particles have arrived: bounce-back, or collision and forcing. */
+static __device__ __forceinline__ uint8_t fhp_scatter(const struct fhp_cells_params &params,
+                                                      const fhp_outcomes *table, uint8_t node,
+                                                      int64_t x, int64_t row)
+{
+    uint32_t outcomes, left, right;
+
+    if (node & FHP_SOLID)
+        return fhp_bounce(node);
+    outcomes = table[node];
+    left = outcomes & 0xff;
+    right = outcomes >> 8;
+    /* Most states have the same outcome at both chiralities and need no draw. */
+    if (left != right &&
+        ca_bit(params.seed, (uint64_t)x, fhp_y(params, row), 0, params.t, CA_STREAM_FHP_CHIRALITY))
+        left = right;
+    node = (uint8_t)left;
+    if (params.force && fhp_can_force(node) &&
+        ca_event(params.seed, (uint64_t)x, fhp_y(params, row), 0, params.t, CA_STREAM_FHP_FORCING,
+                 params.force))
+        node = fhp_force(node);
+    return node;
+}
+
+#endif
