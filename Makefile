@@ -30,6 +30,11 @@ WORD_WIDTHS  :=
 endif
 CU_SOURCES   := $(wildcard core/*/*.cu kernels/*/*.cu)
 CU_HEADERS   := $(wildcard kernels/*/*.cuh)
+# Kernels that are compiled once for each variant of a rule, since each takes minutes: FILE.cu with
+# -DRULE_VARIANT=4576 becomes FILE.4576.cu.o, and so on.
+CU_BY_RULE   := $(wildcard kernels/life3d/cuda_*_sweep.cu)
+CU_UNITS     := $(filter-out $(CU_BY_RULE),$(CU_SOURCES)) \
+                $(foreach v,4576 4555 5766 intervals table,$(CU_BY_RULE:.cu=.$(v).cu))
 HEADERS      := $(wildcard core/*/*.h kernels/*/*.h tui/*.h tui/*/*.h tests/*.h)
 TEST_SOURCES := $(wildcard tests/test_*.c)
 # CUDA on the CPU, and the tests that run on it alone.
@@ -94,7 +99,7 @@ NVFLAGS   := -O3 -g -std=c++20 -I. -fmad=false -DCALAB_CUDA=1 -DCALAB_VERSION='"
 CODE      += -DCALAB_CUDA=1
 # The same for all variants.
 CU_BUILD  := build/cuda
-CU_OBJECTS := $(CU_SOURCES:%=$(CU_BUILD)/%.o)
+CU_OBJECTS := $(CU_UNITS:%=$(CU_BUILD)/%.o)
 ifneq ($(CU_SOURCES),)
 LIBS      += -L$(CUDA_HOME)/lib64 -lcudart_static -ldl -lrt -lstdc++
 endif
@@ -104,7 +109,7 @@ SHIMFLAGS := $(CFLAGS) $(SANITIZE) -std=c++20 -D_GNU_SOURCE -I. -Itests/shim -D_
              -DCALAB_VERSION='"$(VERSION)"' -ffp-contract=off -fno-strict-aliasing -pthread \
              -ftrivial-auto-var-init=pattern -Wall -Wextra -Wno-unknown-pragmas -Wno-missing-field-initializers
 CODE      += -DCALAB_CUDA=1
-CU_OBJECTS := $(CU_SOURCES:%=$(BUILD)/%.o) $(SHIM_SOURCES:%=$(BUILD)/%.o)
+CU_OBJECTS := $(CU_UNITS:%=$(BUILD)/%.o) $(SHIM_SOURCES:%=$(BUILD)/%.o)
 LIBS      += -lstdc++
 else
 CODE      += -DCALAB_CUDA=0
@@ -174,11 +179,15 @@ $(BUILD)/tests/%.c.o: tests/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(CODE) $(PACKAGE_CFLAGS) $(TEST_CFLAGS) -MMD -MP -c $< -o $@
 
+# From here on prerequisites are expanded twice, the second time with $* known: of FILE.4576 it is
+# FILE.cu, of other files theirs.
+.SECONDEXPANSION:
+RULE_VARIANT = $(patsubst .%,-DRULE_VARIANT=%,$(suffix $*))
 ifeq ($(USE_CUDA),shim)
 # __shared__ declarations are rewritten between the preprocessor and the compiler.
-$(BUILD)/%.cu.o: %.cu tests/shim/shared.sed $(BUILD)/flags
+$(BUILD)/%.cu.o: $$(basename $$*).cu tests/shim/shared.sed $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(Q)$(CXX) $(SHIMFLAGS) -include cuda_runtime.h -E -MMD -MP -MT $@ -MF $(@:.o=.d) -x c++ $< -o $@.ii && \
+	$(Q)$(CXX) $(SHIMFLAGS) $(RULE_VARIANT) -include cuda_runtime.h -E -MMD -MP -MT $@ -MF $(@:.o=.d) -x c++ $< -o $@.ii && \
 	    sed -i -z -E -f tests/shim/shared.sed $@.ii && $(CXX) $(SHIMFLAGS) -c $@.ii -o $@
 
 $(BUILD)/%.cc.o: %.cc $(BUILD)/flags
@@ -196,9 +205,9 @@ else
 $(CU_BUILD)/flags: FORCE
 	$(call stamp,$(NVFLAGS))
 
-$(CU_BUILD)/%.cu.o: %.cu $(CU_BUILD)/flags
+$(CU_BUILD)/%.cu.o: $$(basename $$*).cu $(CU_BUILD)/flags
 	@mkdir -p $(@D)
-	$(Q)$(NVCC) $(NVFLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
+	$(Q)$(NVCC) $(NVFLAGS) $(RULE_VARIANT) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
 endif
 
 $(LIBRARY): $(filter-out $(MAIN),$(OBJECTS))

@@ -1,58 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The model life3d and its ladder.
+ * The model life3d and its ladder, from one byte a cell to the whole lattice in registers; the
+ * story of its rungs stands in calab-kernels(7).
  *
- * reference looks at the 27 cells of the cube around each cell, counts, and asks two masks of 27
- * bits: one for the empty cell, one for the live. It is bound by its additions; the nine rows that
- * it reads stay in the first cache.
- *
- * threads gives each core a range of rows, of which there are H x D, so that flat lattices are
- * shared out as well as cubes. Threads meet once in every generation.
- *
- * bitslice packs 64 cells into a word and counts by the logic of adders: what 27 additions for each
- * cell were are 65 operations for 64 cells, 13 of them for the default rule. Nine cells are added
- * up once and used for three of the cells in their middle, and two such nines are added up once for
- * the two cells that need both. Other rules of one interval for births and one for survivals
- * compare the count with four limits, which costs about a third of the speed, and rules with gaps
- * choose among all counts, which costs about half. No rule takes a branch for a cell. Rows of up to
- * 32 cells share words, 78 operations then, so that the default lattice of 32 a side is 4 KiB and
- * lives in the first cache.
- *
- * bitslice-avx2 and bitslice-avx512 do the same with 256 and 512 cells at once. Few rows are that
- * long: so each layer is cut into bands of rows, one for each lane of the vector, and no lane
- * idles. AVX-512 has logic of three inputs, of which an adder takes two in place of five
- * operations; what is left to wait for are these. Lattices that a thread steps in some microseconds
- * are better off with one: `threads` left at 0 chooses so. Of lattices larger than the caches the
- * option generations takes a few layers through several generations before the next layers follow:
- * else memory would bind, though far less than it does models with less arithmetic.
- *
- * cuda-naive begins anew on a GPU: an int a cell, a thread a cell, 26 neighbours from global
- * memory. The caches hand most of them over, so memory has eight bytes a cell step to move; what
- * is left to do is 27 loads with their addresses for a single cell, the only one in its word.
- *
- * cuda-shared puts the cells of a block of 8 x 8 x 8 into shared memory and leaves the neighbours
- * outside it to global memory. 296 of the block's 512 cells have some there, a part of every warp:
- * so the warps make both kinds of loads, and the tile saves traffic to caches, not instructions.
- *
- * Both take `copies`: pinned or pageable sends the lattice to the host and back after each
- * generation, 8 bytes a cell over the bus, against none where it stays on the device.
- *
- * cuda-bitslice counts by logic as the CPU's bitslice does, 32 cells a word, and takes the lattice
- * down its layers: a warp keeps the sums of nine of the last two layers of its rows in registers,
- * so that a cell is loaded once, or twice at the edge of its rows. Layers go in pairs, which are
- * added once for two results, and the default rule ends the addition before the count is whole: 24
- * operations and shifts for 32 cells where there were 29 for one. Memory now moves a quarter of a
- * byte for a cell step, and has nearly as much to do as the logic.
- *
- * cuda-blocked takes two generations in one pass, so that memory has half of that to do. The sums
- * of the rows at the edge of a warp's go to its neighbours through shared memory, and are not made
- * twice; but a block loses two rows at both ends. Logic binds, and a third generation would need
- * more registers than there are. Lattices of up to 32 x 32 x 128 cells, such as the default one,
- * stay in the registers of a cluster of blocks for all generations of a step: nothing is launched,
- * loaded or stored in between, and blocks send each other their outer layers every second
- * generation. GPUs without clusters keep lattices of up to half of that in one multiprocessor's
- * registers. Larger ones with rows of up to 128 cells go some generations a launch in blocks that
- * overlap, as a launch takes longer than such a generation.
+ * Operations are counted for the default rule. All kernels count the 27 cells of a cube, or let its
+ * centre out, and look the count up in two masks of bits, one for empty and one for live cells; the
+ * bit-sliced ones do so for a word of cells at once by the logic of adders (bitslice.h).
  */
 #include "core/machine/cpu.h"
 #include "core/base/crand.h"
@@ -98,7 +51,7 @@ static const struct ca_param params[] = {
     {.name = NULL},
 };
 
-/* 512 threads at most: LIFE3D_THREADS in ints.cuh. */
+/* 512 threads at most: LIFE3D_THREADS in cuda_cells.cuh. */
 static const char *const shapes[] = {"8x8x8", "4x4x4", "16x8x4", "32x4x4", "32x8x2", NULL};
 
 static const char *const copies[] = {[LIFE3D_COPIES_NONE] = "none",
@@ -118,17 +71,18 @@ static const struct ca_param cuda_options[] = {
 };
 
 #define SWEEP_LAYERS                                                                               \
-    CUDA_CHOSEN("layers", 1 << 24, "8 16 32 64 128 256 512", "layers that a block goes down")
+    CUDA_CHOSEN("layers", 1 << 24, "8 16 32 64 128 256 512", "layers that a block sweeps")
 
 static const struct ca_param sweep_options[] = {CUDA_DEVICE, SWEEP_LAYERS, {.name = NULL}};
 
-static const struct ca_param blocked_options[] = {
+static const struct ca_param overlapped_options[] = {
     CUDA_DEVICE,
-    CUDA_CHOSEN("generations", 1 << 20, "1 2 3 4 5 6 7 16 64 256",
-                "generations in one pass, two at most of rows over 128, seven of narrow ones"),
-    SWEEP_LAYERS,
+    CUDA_CHOSEN("generations", LIFE3D_OVERLAPPED_GENERATIONS_MAX, "1 2 3 4 5 6 7",
+                "generations of a launch, and rows and layers by which tiles overlap"),
     {.name = NULL},
 };
+
+static const struct ca_param device_options[] = {CUDA_DEVICE, {.name = NULL}};
 
 static const struct ca_start starts[] = {
     [START_RANDOM] = {"random", "each cell live with the given density"},
@@ -172,19 +126,29 @@ static enum ca_status init(const struct ca_setup *setup, int start, struct ca_la
     .bytes_per_cell_step = 0.25, .stepper = &bands_stepper
 
 /* Two lattices of ints; each cell is read once and written once. 26 additions, 3 for the rule. */
-#define CUDA_INTS(create)                                                                          \
+#define CUDA_CELLS_ROW(kernel)                                                                     \
     .options = cuda_options, .memory_bytes_per_cell = 8, .bytes_per_cell_step = 8,                 \
-    .ops_per_cell_step = 29, CUDA_BACKEND(create)
+    .ops_per_cell_step = 29, CUDA_BACKEND(kernel)
 
-/* A bit in two copies, read and written once a pass. Operations are on words. */
-#define CUDA_PLANES(operations)                                                                    \
+/* A bit in two copies, read and written once a pass. Operations are on words of 32 cells. */
+#define CUDA_BITS(operations)                                                                      \
     .memory_bytes_per_cell = 0.25, .bytes_per_cell_step = 0.25,                                    \
     .ops_per_cell_step = (operations) / 32
 
 extern const struct byte_ops life3d_reference;
 extern const struct bands_ops life3d_bitslice, life3d_bitslice_avx2, life3d_bitslice_avx512;
 extern const struct cuda_ops life3d_cuda_naive, life3d_cuda_shared, life3d_cuda_bitslice,
-    life3d_cuda_blocked;
+    life3d_cuda_temporal, life3d_cuda_overlapped, life3d_cuda_persistent;
+
+/* Rows of 32, 16 and 8 lanes with the fewest rows of a block: partial, closed and partial. */
+static const struct ca_size temporal_sizes[] = {
+    {1030, 28, 8}, {1024, 60, 8}, {300, 124, 9}, {512, 125, 8}, {0}};
+/* Rows of one to four words, whole and partial; lattices inside one tile and in several. */
+static const struct ca_size overlapped_sizes[] = {
+    {1, 1, 1}, {20, 20, 20}, {32, 9, 17}, {64, 33, 5}, {90, 25, 9}, {128, 32, 3}, {0}};
+/* One block with one layer a thread and with four, clusters with and without whole words. */
+static const struct ca_size persistent_sizes[] = {
+    {1, 1, 1}, {32, 32, 3}, {31, 20, 3}, {32, 32, 4}, {20, 20, 20}, {32, 32, 32}, {32, 9, 70}, {0}};
 
 static const struct ca_backend backends[] = {
     {.name = "reference",
@@ -225,24 +189,39 @@ static const struct ca_backend backends[] = {
 #endif
     {.name = "cuda-naive",
      .title = "an int and a thread a cell, from global memory",
-     CUDA_INTS(life3d_cuda_naive)},
+     CUDA_CELLS_ROW(life3d_cuda_naive)},
     {.name = "cuda-shared",
      .title = "the same, a block's own cells in shared memory",
-     CUDA_INTS(life3d_cuda_shared)},
+     CUDA_CELLS_ROW(life3d_cuda_shared)},
     {.name = "cuda-bitslice",
-     .title = "64 cells a lane, a warp goes down the layers of its rows",
+     .title = "64 cells a lane, a warp sweeps down the layers of its rows",
      .options = sweep_options,
-     /* Rows of 64 cells a lane, four a warp, of the default rule: 3 in x, twice for half of the
-      * rows since warps have no halos; 4 in x and y, 10 for three layers, 6 for the rule. 1.5
-      * shifts. */
-     CUDA_PLANES(24.5),
+     /* Rows of 64 cells a lane, four a warp: 3 in x, twice for half of the rows since warps do not
+      * exchange them; 4 in x and y, 10 for three layers, 6 for the rule. 1.5 are shifts. */
+     CUDA_BITS(24.5),
      CUDA_BACKEND(life3d_cuda_bitslice)},
-    {.name = "cuda-blocked",
-     .title = "the same through two generations, small lattices through all, in registers",
-     .options = blocked_options,
-     /* The same without rows that are added twice, and 28 of 32 rows of a block are of use. */
-     CUDA_PLANES(23 * 32.0 / 28),
-     CUDA_BACKEND(life3d_cuda_blocked)},
+    {.name = "cuda-temporal",
+     .title = "two generations in one sweep",
+     .options = sweep_options,
+     .small_sizes = temporal_sizes,
+     /* The same without rows that are added twice, and 28 of 32 rows of a block are valid. */
+     CUDA_BITS(23 * 32.0 / 28),
+     CUDA_BACKEND(life3d_cuda_temporal)},
+    {.name = "cuda-overlapped",
+     .title = "overlapped tiles in registers for several generations, rows of up to 128 cells",
+     .options = overlapped_options,
+     .small_sizes = overlapped_sizes,
+     /* 4 in x with 2 shifts, else the same; the cells that tiles step twice are not counted. */
+     CUDA_BITS(24.0),
+     CUDA_BACKEND(life3d_cuda_overlapped)},
+    {.name = "cuda-persistent",
+     .title = "all generations in registers of a cluster or a block, up to 32x32x128 cells",
+     .options = device_options,
+     .small_sizes = persistent_sizes,
+     /* The cluster: 6 for three columns, 4 for nine cells, 8 shifts, 12 for three nines, 6 for the
+      * rule; of sixteen blocks each steps two layers, and two of halo every second generation. */
+     CUDA_BITS(36 * 1.5),
+     CUDA_BACKEND(life3d_cuda_persistent)},
     {.name = NULL},
 };
 

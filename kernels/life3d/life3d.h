@@ -14,6 +14,8 @@ enum { LIFE3D_TORUS, LIFE3D_DEAD }; /* the choices of parameter boundary */
 bool life3d_torus(const struct ca_setup *setup);
 /* The choices of option copies: whether each generation is copied to the host and back. */
 enum { LIFE3D_COPIES_NONE, LIFE3D_COPIES_PINNED, LIFE3D_COPIES_PAGEABLE };
+/* Of cuda-overlapped: tiles of 16 layers that overlap by more would have no valid layer left. */
+#define LIFE3D_OVERLAPPED_GENERATIONS_MAX 7
 
 /*
  * bitslice_context.c: the context of the bit-sliced backends; see bitslice.h. make derives it from

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the state of life3d's bit-sliced CUDA backends: the layout, loads of cells, halo rows. */
+#include "kernels/life3d/cuda_bits.cuh"
+
+#include "kernels/life3d/rule.h"
+
+#define SWEEP_SIDE_MAX (1 << 30) /* rows and layers of a lattice that is swept */
+
+/* --- cells in -------------------------------------------------------------------------------- */
+
+/* A thread packs a word of the rows that begin at `to`. */
+static __global__ void life3d_cuda_bits_load(word *to, struct life3d_layout layout,
+                                             const uint8_t *cells, int64_t first, int64_t rows)
+{
+    int64_t step = (int64_t)gridDim.x * blockDim.x;
+
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < rows * layout.row_words;
+         i += step) {
+        int64_t row = i / layout.row_words, k = i - row * layout.row_words;
+        int64_t in_group = k % layout.lane_words, x = (k - in_group) * 32 + in_group;
+        int64_t z = (first + row) / layout.h;
+        const uint8_t *from = cells + row * layout.w;
+        word bits = 0;
+
+        for (int b = 0; b < 32; b++, x += layout.lane_words)
+            if (x < layout.w)
+                bits |= (word)(from[x] & 1) << b;
+        to[z * layout.layer_words + (first + row - z * layout.h) * layout.row_words + k] = bits;
+    }
+}
+
+enum ca_status life3d_bits_load(struct cuda *cuda, void *const planes[], int64_t first,
+                                int64_t rows, struct ca_error *error)
+{
+    struct life3d_bits_state *state = (struct life3d_bits_state *)cuda->own;
+
+    return cuda_launch(cuda, "life3d_cuda_bits_load", life3d_cuda_bits_load,
+                       cuda_line(rows * state->layout.row_words), dim3(256), 0, error,
+                       state->now + state->layout.offset, state->layout, (const uint8_t *)planes[0],
+                       first, rows);
+}
+
+/* Copies the first and last rows of each layer to the halo beyond its other end. */
+static __global__ void life3d_cuda_bits_fill_halo(word *cells, struct life3d_layout layout)
+{
+    int64_t step = (int64_t)gridDim.x * blockDim.x;
+    int64_t halo = LIFE3D_HALO_ROWS * layout.row_words, side = layout.h * layout.row_words;
+
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < layout.d * halo;
+         i += step) {
+        word *above = cells + i / halo * layout.layer_words + i % halo;
+
+        above[0] = above[side];
+        above[side + halo] = above[halo];
+    }
+}
+
+enum ca_status life3d_fill_halo(struct cuda *cuda, struct ca_error *error)
+{
+    struct life3d_bits_state *state = (struct life3d_bits_state *)cuda->own;
+    const struct life3d_layout *layout = &state->layout;
+
+    if (layout->lanes == 0 || !layout->torus)
+        return CA_OK;
+    return cuda_launch(cuda, "life3d_cuda_bits_fill_halo", life3d_cuda_bits_fill_halo,
+                       cuda_line(layout->d * LIFE3D_HALO_ROWS * layout->row_words), dim3(256), 0,
+                       error, state->now, *layout);
+}
+
+void life3d_swap(struct life3d_bits_state *state)
+{
+    word *written = state->next;
+
+    state->next = state->now;
+    state->now = written;
+}
+
+/* --- the plan -------------------------------------------------------------------------------- */
+
+static void choose_layout(struct life3d_layout *layout, const struct cuda *cuda)
+{
+    struct ca_size size = cuda->size;
+
+    *layout = {size.w, size.h, size.d, 1, 0, (size.w + 31) / 32, 0, 0, false, false};
+    layout->torus = life3d_torus(&cuda->setup);
+    layout->torus_z = cuda_slab_of(cuda).torus;
+    layout->layer_words = layout->row_words * size.h;
+    if (size.w <= 128 || size.w > 4096 || size.h < 4 || size.d < 4 || size.h > SWEEP_SIDE_MAX ||
+        size.d > SWEEP_SIDE_MAX)
+        return;
+    layout->lane_words = size.w > 2048 ? 4 : 2;
+    layout->lanes = size.w <= 256 ? 4 : size.w <= 512 ? 8 : size.w <= 1024 ? 16 : 32;
+    layout->row_words = layout->lanes * layout->lane_words;
+    layout->layer_words = layout->row_words * (size.h + 2 * LIFE3D_HALO_ROWS);
+    layout->offset = layout->row_words * LIFE3D_HALO_ROWS;
+}
+
+static void choose_variant(struct life3d_bits_state *state, struct life3d_rule rule)
+{
+    uint32_t survive = rule.survive << 1; /* by the count with the cell itself */
+    struct life3d_bits bits;
+
+    life3d_bits_make(&bits, rule);
+    state->variant = bits.form == LIFE3D_STANDARD            ? LIFE3D_RULE_4576
+                     : survive == 0x60 && rule.born == 0x20  ? LIFE3D_RULE_4555
+                     : survive == 0x1c0 && rule.born == 0x40 ? LIFE3D_RULE_5766
+                     : bits.form == LIFE3D_INTERVALS         ? LIFE3D_RULE_INTERVALS
+                                                             : LIFE3D_RULE_TABLE;
+    for (int l = 0; l < 4; l++)
+        for (int i = 0; i < 5; i++)
+            state->masks.not_limits[l][i] = (word)bits.not_limits[l][i];
+    for (int i = 0; i < 14; i++)
+        for (int l = 0; l < 2; l++) {
+            uint8_t kind = l ? bits.survive[i] : bits.born[i];
+
+            state->masks.even[l][i] = kind & 1 ? ~0u : 0;
+            state->masks.odd[l][i] = (kind ^ kind >> 1) & 1 ? ~0u : 0;
+        }
+}
+
+enum ca_status life3d_bits_plan(struct cuda *cuda, struct ca_error *error)
+{
+    struct life3d_bits_state *state = (struct life3d_bits_state *)cuda->own;
+    struct life3d_layout *layout = &state->layout;
+    struct life3d_rule rule;
+    int64_t words;
+
+    CA_TRY(life3d_rule_of_setup(&rule, &cuda->setup, error));
+    choose_variant(state, rule);
+    choose_layout(layout, cuda);
+    words = (layout->d + (layout->lanes > 0)) * layout->layer_words;
+    cuda_want(cuda, &state->now, words);
+    cuda_want(cuda, &state->next, words);
+    return CA_OK;
+}
+
+void life3d_plan_launch(struct cuda *cuda, dim3 grid, unsigned threads, unsigned cluster,
+                        size_t shared_bytes)
+{
+    struct ca_plan *plan = &cuda->plan;
+
+    plan->grid[0] = grid.x, plan->grid[1] = grid.y, plan->grid[2] = grid.z;
+    plan->block[0] = threads, plan->block[1] = plan->block[2] = 1;
+    plan->cluster = cluster;
+    plan->shared_bytes = (int64_t)shared_bytes;
+}
+
+double life3d_seconds(const struct cuda *cuda, double cycles)
+{
+    return cycles / (cuda->facts.clock_mhz * 1e6);
+}
+
+enum ca_status life3d_resident_blocks(struct cuda *cuda, const void *kernel, int threads,
+                                      size_t shared, int *resident, struct ca_error *error)
+{
+    CUDA_TRY(cuda,
+             cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared),
+             error);
+    CUDA_TRY(cuda, cudaOccupancyMaxActiveBlocksPerMultiprocessor(resident, kernel, threads, shared),
+             error);
+    *resident = *resident > 0 ? *resident : 1;
+    return CA_OK;
+}

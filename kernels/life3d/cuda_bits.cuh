@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The state of the bit-sliced CUDA backends of life3d: a cell is a bit, and a generation is read
+ * from one copy of the lattice and written to the other.
+ *
+ * Rows of 129 to 4096 cells, in lattices of at least four rows and four layers, are laid out for
+ * sweeps (cuda_sweep.cuh). A row belongs to 4, 8, 16 or 32 lanes of a warp, each of which has a
+ * group of two or four words, and in a group of n words cell x is bit x div n of word x mod n. So
+ * most neighbours in x are at the same bit of another word of the lane, and the others are a shift
+ * away:
+ *
+ *     word  0  1 | 0  1 |          bit
+ *     cell  0  1 | 64 . |   ...     0         left of word 0: word 1, a bit up, with the last bit
+ *           2  3 | .    |           1           of the previous lane
+ *           .    |      |                     right of word 1: word 0, a bit down
+ *          62 63 | .    |   ...    31
+ *
+ * Halo rows above and below each layer repeat the rows of its other end; the kernels that write
+ * those rows keep them. With dead boundaries they stay empty, as does one layer after the last.
+ *
+ * Other rows are whole words, cell x at bit x mod 32 of word x div 32, without a halo. Both layouts
+ * hold all sizes and boundaries exactly.
+ */
+#ifndef CALAB_KERNELS_LIFE3D_CUDA_BITS_CUH
+#define CALAB_KERNELS_LIFE3D_CUDA_BITS_CUH
+
+#include "kernels/cuda/stepper.cuh"
+#include "kernels/life3d/cuda_logic.cuh"
+#include "kernels/life3d/life3d.h"
+
+#define LIFE3D_HALO_ROWS 4 /* above and below a layer that is laid out for sweeps */
+
+struct life3d_layout {
+    int64_t w, h, d;
+    int lane_words;                 /* of a group */
+    int lanes;                      /* of a row; 0: not laid out for sweeps */
+    int64_t row_words, layer_words; /* from one to the next */
+    int64_t offset;                 /* of the word with cell 0 */
+    bool torus;                     /* in x and y */
+    bool torus_z;                   /* a slab of a torus is not closed in z */
+};
+
+/* What each of these backends keeps in cuda->own first. */
+struct life3d_bits_state {
+    word *now, *next;
+    struct life3d_layout layout;
+    enum life3d_rule_variant variant;
+    struct life3d_masks masks;
+};
+
+/* Cycles of a pass apart from its work: the launch, and until a block's first cells arrive. */
+#define LIFE3D_PASS_CYCLES 5600.0
+
+/* In a plan: chooses the layout and the rule's variant, and wants the memory. */
+enum ca_status life3d_bits_plan(struct cuda *cuda, struct ca_error *error);
+/* Fills in cuda->plan how the kernel that most generations go through is launched. */
+void life3d_plan_launch(struct cuda *cuda, dim3 grid, unsigned threads, unsigned cluster,
+                        size_t shared_bytes);
+/* Predicted seconds for so many cycles of the device. */
+double life3d_seconds(const struct cuda *cuda, double cycles);
+/* Blocks of a kernel that a multiprocessor has room for, at least 1; the kernel may use so much
+ * shared memory from now on. */
+enum ca_status life3d_resident_blocks(struct cuda *cuda, const void *kernel, int threads,
+                                      size_t shared, int *resident, struct ca_error *error);
+
+/* Fills the halo rows of `now`, which loads of cells do not. */
+enum ca_status life3d_fill_halo(struct cuda *cuda, struct ca_error *error);
+/* After a pass: what it wrote is read from now on. */
+void life3d_swap(struct life3d_bits_state *state);
+
+enum ca_status life3d_bits_load(struct cuda *cuda, void *const planes[], int64_t first,
+                                int64_t rows, struct ca_error *error);
+
+static inline int64_t life3d_divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+/* Sums of nine as they pass through shared memory. */
+static __device__ __forceinline__ uint4 life3d_put_nine(struct life3d_sum9 nine)
+{
+    return make_uint4(nine.l.low, nine.l.high, nine.h.low, nine.h.high);
+}
+
+static __device__ __forceinline__ struct life3d_sum9 life3d_get_nine(uint4 nine)
+{
+    return {{nine.x, nine.y}, {nine.z, nine.w}};
+}
+
+struct life3d_bits_layout {
+    typedef uint8_t value;
+    const word *cells;
+    struct life3d_layout layout;
+
+    static struct life3d_bits_layout of(const struct cuda *cuda)
+    {
+        const struct life3d_bits_state *state = (const struct life3d_bits_state *)cuda->own;
+
+        return {state->now, state->layout};
+    }
+    __device__ uint8_t get(int, int64_t x, int64_t row) const
+    {
+        int64_t group = 32 * layout.lane_words, z = row / layout.h, y = row - z * layout.h;
+        const word *words = cells + layout.offset + z * layout.layer_words + y * layout.row_words;
+
+        return words[x / group * layout.lane_words + x % layout.lane_words] >>
+                   (x % group / layout.lane_words) &
+               1;
+    }
+};
+
+/* The operations of a backend whose state begins with struct life3d_bits_state. */
+#define LIFE3D_BITS_OPS(state_type, plan_function, step_function)                                  \
+    {                                                                                              \
+        .own_size = sizeof(state_type), .plan = (plan_function), .load = life3d_bits_load,         \
+        .store = cuda_cells<life3d_bits_layout>::store,                                            \
+        .gather = cuda_cells<life3d_bits_layout>::gather, .step = (step_function)                  \
+    }
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the state and the passes of cuda-naive and cuda-shared, and their copies to the host. */
+#include "kernels/life3d/cuda_cells.cuh"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static size_t lattice_bytes(const struct cuda *cuda)
+{
+    return (size_t)ca_cells(cuda->size) * sizeof(int32_t);
+}
+
+enum ca_status life3d_cells_plan(struct cuda *cuda, struct life3d_cells_kernel kernel,
+                                 struct ca_error *error)
+{
+    struct life3d_cells *state = (struct life3d_cells *)cuda->own;
+    dim3 block = cuda_block(cuda), grid = cuda_grid_of(cuda->size, block);
+    struct ca_plan *plan = &cuda->plan;
+
+    state->space.size = cuda->size;
+    state->space.torus = life3d_torus(&cuda->setup);
+    state->space.torus_z = cuda_slab_of(cuda).torus;
+    state->kernel = kernel;
+    state->copies = ca_choice(&cuda->setup.options, "copies");
+    CA_TRY(cuda_grid_stride_fits(cuda, cuda->size, block, error));
+    CA_TRY(life3d_rule_of_setup(&state->space.rule, &cuda->setup, error));
+    cuda_want(cuda, &state->now, ca_cells(cuda->size));
+    cuda_want(cuda, &state->next, ca_cells(cuda->size));
+    snprintf(plan->variant, sizeof plan->variant, "a thread a cell%s",
+             state->copies == LIFE3D_COPIES_NONE ? "" : ", copies to the host");
+    plan->grid[0] = grid.x, plan->grid[1] = grid.y, plan->grid[2] = grid.z;
+    plan->block[0] = block.x, plan->block[1] = block.y, plan->block[2] = block.z;
+    plan->shared_bytes = (int64_t)kernel.shared_bytes;
+    return CA_OK;
+}
+
+enum ca_status life3d_cells_start(struct cuda *cuda, struct ca_error *error)
+{
+    struct life3d_cells *state = (struct life3d_cells *)cuda->own;
+    size_t bytes = lattice_bytes(cuda);
+
+    if (state->copies == LIFE3D_COPIES_NONE)
+        return CA_OK;
+    if (state->copies == LIFE3D_COPIES_PAGEABLE) {
+        state->host = (int32_t *)malloc(bytes);
+    } else {
+        cudaError_t result = cudaMallocHost(&state->host, bytes);
+
+        if (result != cudaErrorMemoryAllocation)
+            return cuda_check(cuda, result, "cudaMallocHost", error);
+        state->host = NULL;
+        cudaGetLastError();
+    }
+    if (!state->host)
+        return ca_fail(error, CA_NO_MEMORY, "life3d needs %zu bytes of host memory for copies = %s",
+                       bytes, ca_text(&cuda->setup.options, "copies"));
+    return CA_OK;
+}
+
+void life3d_cells_stop(struct cuda *cuda)
+{
+    struct life3d_cells *state = (struct life3d_cells *)cuda->own;
+
+    if (state->copies == LIFE3D_COPIES_PINNED && state->host)
+        cudaFreeHost(state->host);
+    if (state->copies == LIFE3D_COPIES_PAGEABLE)
+        free(state->host);
+}
+
+/* Copies the whole lattice to the host and back, as a program does that keeps its state there. */
+static enum ca_status copy_round_trip(struct cuda *cuda, const struct life3d_cells *state,
+                                      struct ca_error *error)
+{
+    size_t bytes = lattice_bytes(cuda);
+    double since;
+
+    CA_TRY(cuda_transfer_begin(cuda, &since, error));
+    CA_TRY(cuda_check(
+        cuda, cudaMemcpyAsync(state->host, state->now, bytes, cudaMemcpyDeviceToHost, cuda->stream),
+        "copy to the host", error));
+    CA_TRY(cuda_check(
+        cuda, cudaMemcpyAsync(state->now, state->host, bytes, cudaMemcpyHostToDevice, cuda->stream),
+        "copy from the host", error));
+    return cuda_transfer_end(cuda, since, error);
+}
+
+enum ca_status life3d_cells_step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
+{
+    struct life3d_cells *state = (struct life3d_cells *)cuda->own;
+    life3d_cells_function *function =
+        state->space.torus_z ? state->kernel.closed : state->kernel.open;
+    dim3 block = cuda_block(cuda), grid = cuda_grid_of(cuda->size, block);
+
+    (void)t; /* the same rule in every generation */
+    for (uint64_t i = 0; i < n; i++) {
+        int32_t *read = state->now;
+
+        CA_TRY(cuda_launch(cuda, state->kernel.name, function, grid, block, 0, error, read,
+                           state->next, state->space));
+        state->now = state->next;
+        state->next = read;
+        if (state->copies != LIFE3D_COPIES_NONE)
+            CA_TRY(copy_round_trip(cuda, state, error));
+    }
+    return CA_OK;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns how sweeps are partitioned into blocks, what they are predicted to cost, and their launch.
+ */
+#include "kernels/life3d/cuda_sweep.cuh"
+
+#include <math.h>
+
+/* Cycles until a block's first layers arrive that starts where another one ended. */
+#define BLOCK_CYCLES 1500.0
+/* Nothing hides the latencies of a multiprocessor's last block: the part of its time that is lost.
+ */
+#define TAIL 0.4
+#define BLOCK_ROUNDS_MAX 16 /* blocks one after the other on a multiprocessor that are considered  \
+                             */
+/* Operations for a word and generation of rules that no kernel is compiled for. */
+#define INTERVALS_OPERATIONS 20
+#define TABLE_OPERATIONS 50
+
+/* Cycles of the logic units for a layer of a block. */
+static double layer_cycles(const struct life3d_sweep *sweep, enum life3d_rule_variant variant)
+{
+    double rule = variant == LIFE3D_RULE_INTERVALS ? INTERVALS_OPERATIONS
+                  : variant == LIFE3D_RULE_TABLE   ? TABLE_OPERATIONS
+                                                   : 0;
+
+    return sweep->threads * LIFE3D_THREAD_WORDS / 64.0 *
+           (sweep->operations + sweep->generations * rule);
+}
+
+/*
+ * Cycles of a pass. The logic units of the multiprocessor with most blocks step layers in pairs,
+ * and one layer more at both ends of a block for each generation; memory is counted where the
+ * lattice is larger than L2. The longer of both binds, but the other delays it if it takes nearly
+ * as long.
+ */
+static double pass_cycles(const struct life3d_sweep *sweep, enum life3d_rule_variant variant,
+                          const struct ca_cuda_device *device, int resident)
+{
+    const struct life3d_layout *layout = &sweep->params.layout;
+    int64_t depth = layout->d, chunk = sweep->params.chunk;
+    int64_t blocks = sweep->row_blocks * life3d_divide_up(depth, chunk);
+    int64_t share = life3d_divide_up(blocks, device->multiprocessors);
+    int64_t at_once = share < resident ? share : resident;
+    double layers = 2.0 * (double)life3d_divide_up(chunk + 2 * sweep->generations, 2);
+    double latency = (double)(share - at_once) / resident * BLOCK_CYCLES;
+    double tail = resident > 1 ? TAIL : 0;
+    double logic = ((double)share + tail) * layers * layer_cycles(sweep, variant) + latency;
+    double bytes = (double)(depth * layout->layer_words) * sizeof(word), memory = 0;
+
+    if (2 * bytes > (double)device->l2_bytes)
+        memory = bytes * (1 + layers / (double)chunk) / device->bytes_a_clock;
+    return pow(pow(logic, 8) + pow(memory, 8), 1.0 / 8) + LIFE3D_PASS_CYCLES;
+}
+
+/* The even number of layers a block that costs least, among those with as few blocks as there can
+ * be or with at most BLOCK_ROUNDS_MAX of them one after the other. */
+static int64_t choose_layers(struct life3d_sweep tried, enum life3d_rule_variant variant,
+                             const struct ca_cuda_device *device, int resident)
+{
+    int64_t depth = tried.params.layout.d, chosen = depth, shortest = tried.params.chunk;
+    int64_t most =
+        (int64_t)BLOCK_ROUNDS_MAX * resident * device->multiprocessors / tried.row_blocks;
+    double least = 0;
+
+    for (int64_t chunks = 1; chunks == 1 || (chunks <= most && 2 * chunks <= depth); chunks++) {
+        double cycles;
+
+        tried.params.chunk = 2 * life3d_divide_up(depth, 2 * chunks);
+        cycles = pass_cycles(&tried, variant, device, resident);
+        if (tried.params.chunk < shortest || (chunks > 1 && cycles >= least))
+            continue;
+        least = cycles;
+        chosen = tried.params.chunk;
+    }
+    return chosen;
+}
+
+/* Where rows end. */
+static void find_row_end(struct life3d_sweep_params *params, const struct life3d_layout *layout)
+{
+    int group = 32 * layout->lane_words, in_group = (int)((layout->w - 1) % group);
+
+    params->layout = *layout;
+    params->last = (int)((layout->w - 1) / group);
+    params->last_bit[in_group % layout->lane_words] = 1u << (31 - in_group / layout->lane_words);
+    for (int j = 0; j < layout->lane_words; j++) {
+        int cells = (in_group - j + layout->lane_words) / layout->lane_words; /* in word j */
+
+        params->valid[j] = cells > 0 ? ~0u >> (32 - cells) : 0;
+    }
+    if (layout->torus && in_group + 1 < group)
+        params->beyond[(in_group + 1) % layout->lane_words] =
+            1u << (in_group + 1) / layout->lane_words;
+}
+
+enum ca_status life3d_sweep_partition(struct cuda *cuda, struct life3d_sweep *sweep,
+                                      struct ca_error *error)
+{
+    const struct life3d_bits_state *state = (const struct life3d_bits_state *)cuda->own;
+    int64_t depth = cuda->size.d, layers = ca_int(&cuda->setup.options, "layers");
+    int64_t shortest = life3d_divide_up(depth, 65535), *chunk = &sweep->params.chunk;
+    int resident;
+
+    find_row_end(&sweep->params, &state->layout);
+    sweep->row_blocks = (uint32_t)life3d_divide_up(cuda->size.h, sweep->rows);
+    *chunk = layers > depth ? depth : layers > shortest ? layers : shortest;
+    CA_TRY(life3d_resident_blocks(cuda, (const void *)sweep->kernel, sweep->threads, sweep->shared,
+                                  &resident, error));
+    if (!layers)
+        *chunk = choose_layers(*sweep, state->variant, &cuda->facts, resident);
+    sweep->cycles = pass_cycles(sweep, state->variant, &cuda->facts, resident);
+    return CA_OK;
+}
+
+enum life3d_row_end life3d_row_end_of(const struct life3d_layout *layout)
+{
+    if (layout->w != 32 * layout->row_words)
+        return LIFE3D_ROW_PARTIAL;
+    return layout->torus ? LIFE3D_ROW_PERIODIC : LIFE3D_ROW_DEAD;
+}
+
+dim3 life3d_sweep_grid(const struct life3d_sweep *sweep)
+{
+    return dim3(sweep->row_blocks,
+                (unsigned)life3d_divide_up(sweep->params.layout.d, sweep->params.chunk));
+}
+
+enum ca_status life3d_sweep_pass(struct cuda *cuda, const struct life3d_sweep *sweep,
+                                 struct ca_error *error)
+{
+    struct life3d_bits_state *state = (struct life3d_bits_state *)cuda->own;
+
+    CA_TRY(cuda_launch(cuda, sweep->name, sweep->kernel, life3d_sweep_grid(sweep),
+                       dim3((unsigned)sweep->threads), sweep->shared, error, state->now,
+                       state->next, sweep->params, state->masks));
+    life3d_swap(state);
+    return CA_OK;
+}

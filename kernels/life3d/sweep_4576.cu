@@ -1,5 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-/* Owns the sweeps of one generation for the rule in its name. */
-#include "kernels/life3d/sweep.cuh"
-
-LIFE3D_SWEEPS(life3d_sweep_4576, life3d_made_4576)
