@@ -229,7 +229,7 @@ $(PORTABLE_TERMS): Makefile
 	@[ $$(wc -l < $@.new) = $(words $(TERMINALS)) ] || { echo "infocmp (Debian package ncurses-bin) does not know all of $(TERMINALS)" >&2; exit 1; }
 	@mv $@.new $@
 
-$(PORTABLE_TERMS).o: tui/workbench/terminfo.c $(PORTABLE_TERMS) $(BUILD)/flags
+$(PORTABLE_TERMS).o: tui/terminfo.c $(PORTABLE_TERMS) $(BUILD)/flags
 	$(Q)$(CC) $(CFLAGS) $(CODE) $(PACKAGE_CFLAGS) -DCALAB_TERMINFO='"$(PORTABLE_TERMS)"' -c $< -o $@
 
 $(PORTABLE): $(MAIN) $(PORTABLE_TERMS).o $(LIBRARY)

@@ -11,7 +11,7 @@
 #include "tests/program.h"
 #include "tests/support.h"
 #include "tui/commands/commands.h"
-#include "tui/workbench/keys.h"
+#include "tui/keys.h"
 
 static void check_done(const struct outcome *o)
 {

@@ -6,7 +6,7 @@
 
 #include "tests/support.h"
 #include "tui/workbench/app.h"
-#include "tui/workbench/keys.h"
+#include "tui/keys.h"
 
 static const char *const presets[] = {"default", "golly"};
 

@@ -1,33 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* The program: finds the command, parses its options, runs it, says what went wrong. */
+/*
+ * The program: finds the command, parses its options, runs it and reports what went wrong. The
+ * workbench is started here, because tui/commands/ does not include the screens.
+ */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/machine/cpu.h"
+#include "core/machine/cuda.h"
 #include "tui/commands/commands.h"
+#include "tui/workbench/workbench.h"
 
-/*
- * Standard streams that are closed get something that fails on use, or a file opened later would
- * take their number and be scribbled on.
- */
-static void guard_streams(void)
-{
-    static const int mode[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+#ifndef CALAB_COMMIT
+#define CALAB_COMMIT "" /* not built from a git checkout */
+#endif
 
-    for (int fd = 0; fd < 3; fd++)
-        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", mode[fd]) != fd)
-            _exit(CA_IO);
-}
-
-static void complain(const struct command *command, const struct ca_error *error)
+static void print_error(const struct command *command, const struct ca_error *error)
 {
     if (error->text[0])
         fprintf(stderr, "calab%s%s: %s\n", command->name[0] ? " " : "", command->name, error->text);
 }
 
-/* Variables that say on what terms all figures come about: a slip in one would falsify them. */
+/* A misspelt value of these variables is an error, because each of them changes what is measured.
+ */
 static enum ca_status check_variables(struct ca_error *error)
 {
     static const char *const off_on[] = {"off", "on", NULL};
@@ -48,13 +45,33 @@ static enum ca_status check_variables(struct ca_error *error)
     return CA_OK;
 }
 
+static int run_workbench(const struct options *options, struct ca_error *error)
+{
+    static struct ca_experiment experiment;
+    struct ca_settings *settings;
+    struct ca_error notice = {.text = ""};
+    enum ca_status status = CA_OK;
+
+    if (options->operands > 0)
+        CA_TRY(command_check_model(options->operand[0], error));
+    /* Only the engine uses the GPUs; initialising them here would delay the first screen. */
+    ca_cuda_leave();
+    /* The screen shows the error of a file that does not parse; this run uses the defaults. */
+    ca_settings_open(&settings, ca_settings_path(), &notice);
+    status = choose_experiment(&experiment, options, settings, error);
+    if (status == CA_OK)
+        status = workbench_run(&experiment, settings, notice.text[0] ? notice.text : NULL, error);
+    ca_settings_close(settings);
+    return (int)status;
+}
+
 static int run(const struct command *command, int argc, char **argv, struct ca_error *error)
 {
     struct options options;
     enum ca_status status =
         options_parse(&options, command->bit, command->operands_max, argc, argv, error);
 
-    /* Of a line that starts with an unknown word, that word is the mistake. */
+    /* If the first word is neither a command nor a model, that is the mistake to report. */
     if (status != CA_OK && command->bit == FOR_WORKBENCH && options.operands > 0)
         return command_check_model(options.operand[0], error) == CA_OK ? status : CA_USAGE;
     if (status != CA_OK)
@@ -64,20 +81,25 @@ static int run(const struct command *command, int argc, char **argv, struct ca_e
         return CA_OK;
     }
     if (options_has(&options, OPTION_VERSION)) {
-        printf("calab %s\n", CALAB_VERSION);
+        printf("calab %s%s%s\n", CALAB_VERSION, CALAB_COMMIT[0] ? ", commit " : "", CALAB_COMMIT);
         return CA_OK;
     }
     CA_TRY(check_variables(error));
-    return command->run(&options, error);
+    return command->run ? command->run(&options, error) : run_workbench(&options, error);
 }
 
 int main(int argc, char **argv)
 {
+    static const int failing_mode[] = {O_WRONLY, O_RDONLY, O_RDONLY};
     const struct command *command;
     struct ca_error error = {.text = ""};
     int status, skip;
 
-    guard_streams();
+    /* A closed standard stream is opened on /dev/null in a mode that fails on use. Otherwise the
+     * next file to be opened would get its number, and messages would be written into that file. */
+    for (int fd = 0; fd < 3; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", failing_mode[fd]) != fd)
+            _exit(CA_IO);
     if (argc > 2 && strcmp(argv[1], "--complete") == 0) {
         command_complete(stdout, argc - 2, argv + 2);
         return CA_OK;
@@ -86,11 +108,11 @@ int main(int argc, char **argv)
     skip = command->name[0] != '\0';
     status = run(command, argc - skip, argv + skip, &error);
     if (status != CA_OK)
-        complain(command, &error);
-    /* What was printed has to have arrived: a full disk shows here at the latest. */
+        print_error(command, &error);
+    /* Buffered output may still fail to be written, for example on a full disk. */
     if ((fflush(stdout) != 0 || ferror(stdout)) && status == CA_OK) {
         status = ca_fail(&error, CA_IO, "cannot write to standard output: %m");
-        complain(command, &error);
+        print_error(command, &error);
     }
     return status;
 }

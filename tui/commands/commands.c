@@ -9,7 +9,7 @@ const struct command commands[] = {
     {"", "[MODEL]", "the workbench: pick, step, watch and time a model on the screen",
      "Without MODEL it opens what was open last. What is given here wins over CALAB_*\n"
      "variables, over the experiment file of -c, over what calab.cfg remembers.",
-     FOR_WORKBENCH, 1, command_workbench},
+     FOR_WORKBENCH, 1, NULL},
     {"run", "[MODEL]", "run an experiment without a screen and print its result",
      "MODEL may also come from CALAB_MODEL or from the file of -c. Progress goes to stderr\n"
      "where that is a terminal, the result to stdout. calab.cfg is not read, unless by\n"

@@ -18,6 +18,7 @@ struct command {
     const char *more;     /* paragraph for the command's own --help, NULL for none */
     unsigned bit;         /* FOR_... */
     int operands_max;
+    /* NULL for the workbench, which main starts. */
     int (*run)(const struct options *options, struct ca_error *error);
 };
 
@@ -35,7 +36,6 @@ void command_help(FILE *out, const struct command *command, const struct options
 /* Prints what could stand at the last of the words, one a line, for tui/completion.bash. */
 void command_complete(FILE *out, int words, char **word);
 
-int command_workbench(const struct options *options, struct ca_error *error);
 int command_run(const struct options *options, struct ca_error *error);
 /* list MODEL, list_model.c. */
 enum ca_status list_model(const struct options *options, struct ca_error *error);

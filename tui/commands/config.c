@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "tui/commands/commands.h"
-#include "tui/workbench/keys.h"
+#include "tui/keys.h"
 
 static const char no_home[] =
     "no settings file: none of CALAB_CONFIG, XDG_CONFIG_HOME and HOME is set";

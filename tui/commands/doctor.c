@@ -18,7 +18,7 @@
 #include "core/machine/nvml.h"
 #include "core/probe/probe.h"
 #include "tui/commands/commands.h"
-#include "tui/workbench/terminfo.h"
+#include "tui/terminfo.h"
 
 #include <term.h> /* last: it makes macros of words such as lines and columns */
 

@@ -13,7 +13,7 @@
 #include "core/settings/settings.h"
 #include "tui/workbench/dialog.h"
 #include "tui/workbench/draw.h"
-#include "tui/workbench/keys.h"
+#include "tui/keys.h"
 #include "tui/workbench/layout.h"
 #include "tui/workbench/terminal.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <term.h>
 
-#include "tui/workbench/terminfo.h"
+#include "tui/terminfo.h"
 
 static const char *const xterms[] = {"xterm-256color", "xterm", "vt100", NULL};
 static const char *const consoles[] = {"linux", "vt100", NULL};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the descriptions of terminals that are compiled in: none but in a portable program. */
-#include "tui/workbench/terminfo.h"
+#include "tui/terminfo.h"
 
 #include <curses.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the table of keys, the names of keys, and which key asks for what in this run. */
-#include "tui/workbench/keys.h"
+#include "tui/keys.h"
 
 #include <curses.h>
 #include <stdio.h>

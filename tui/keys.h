@@ -5,8 +5,8 @@
  * manual repeats it. Key names are plain words ("a", "space", "up", "ctrl-l"); several are
  * separated by blanks.
  */
-#ifndef CALAB_TUI_WORKBENCH_KEYS_H
-#define CALAB_TUI_WORKBENCH_KEYS_H
+#ifndef CALAB_TUI_KEYS_H
+#define CALAB_TUI_KEYS_H
 
 #include <stdbool.h>
 
