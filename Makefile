@@ -128,7 +128,7 @@ TERMINALS := xterm-256color xterm tmux-256color tmux screen-256color screen linu
 # --- rules -----------------------------------------------------------------------------------
 # What is missing is found, and installed where apt-get can be used, before anything is built:
 # this file is included, so make starts over once it is there.
-ifneq ($(filter-out help clean deps lint-deps format install-%,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out help clean uninstall deps lint-deps format install-%,$(or $(MAKECMDGOALS),all)),)
 include build/packages.mk
 endif
 
@@ -142,7 +142,7 @@ build/packages.mk: Makefile
 	   echo "TEST_CFLAGS := $$(pkg-config --cflags $(TEST_PACKAGES))"; \
 	   echo "TEST_LIBS := $$(pkg-config --libs $(TEST_PACKAGES))"; } > $@
 
-.PHONY: all check portable portable-check gpu-check gpu-sanitize run info help deps lint-deps format lint headers install clean FORCE
+.PHONY: all check portable portable-check gpu-check gpu-sanitize run info help deps lint-deps format lint headers install uninstall clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
@@ -172,6 +172,12 @@ WORD_AVX2   := $(AVX2) -DWORD_LANES=4
 WORD_AVX512 := $(AVX512) -DWORD_LANES=8
 $(BUILD)/%.c.avx2.o: ISA := $(WORD_AVX2)
 $(BUILD)/%.c.avx512.o: ISA := $(WORD_AVX512)
+# `calab --version` names the commit of a git checkout; only main.c is recompiled when it changes.
+COMMIT = $(if $(wildcard .git),$(shell git describe --always --dirty --exclude '*' 2>/dev/null))
+$(BUILD)/commit: FORCE
+	$(call stamp,$(COMMIT))
+$(MAIN): $(BUILD)/commit
+$(MAIN): ISA = -DCALAB_COMMIT='"$(COMMIT)"'
 # What a benchmark says of the build.
 $(BUILD)/core/machine/provenance.c.o: ISA = -DCALAB_FLAGS='"$(subst ",,$(subst ',,$(strip $(CFLAGS) $(CODE))))"'
 
@@ -299,10 +305,11 @@ lint-deps:
 	[ -z "$$missing" ] || { $(call install_packages,$(DEBIAN_LINT)); }
 
 define install_packages
-if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1); \
-	elif sudo -n true 2>/dev/null && command -v apt-get >/dev/null; then \
-	    sudo apt-get update -qq && sudo DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1); \
+absent=$$(for p in $(1); do dpkg -s $$p >/dev/null 2>&1 || printf ' %s' $$p; done); \
+	if [ "$$(id -u)" = 0 ]; then as_root=env; else as_root="sudo env"; fi; \
+	if command -v apt-get >/dev/null && { [ "$$(id -u)" = 0 ] || sudo -n true 2>/dev/null; }; then \
+	    echo "installing Debian packages with apt-get:$$absent"; \
+	    $$as_root apt-get update -qq && $$as_root DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $$absent; \
 	else \
 	    echo "packages are missing; type: sudo apt-get install $(1)" >&2; exit 1; \
 	fi
@@ -350,6 +357,12 @@ install: $(PROGRAM) ## install program, man pages and completion (DESTDIR=, PREF
 	for p in $(PAGES); do install -Dm644 $$p $(DESTDIR)$(PREFIX)/share/man/man$${p##*.}/$${p##*/} || exit 1; done
 	install -Dm644 tui/completion.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/calab
 	for c in configs/*.cfg; do install -Dm644 $$c $(DESTDIR)$(PREFIX)/share/calab/$$c || exit 1; done
+
+uninstall: ## remove what install put there (DESTDIR=, PREFIX=)
+	rm -f $(DESTDIR)$(PREFIX)/bin/calab $(DESTDIR)$(PREFIX)/share/bash-completion/completions/calab
+	rm -f $(foreach p,$(PAGES),$(DESTDIR)$(PREFIX)/share/man/man$(subst .,,$(suffix $(p)))/$(notdir $(p)))
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/calab/,$(wildcard configs/*.cfg))
+	rmdir $(DESTDIR)$(PREFIX)/share/calab/configs $(DESTDIR)$(PREFIX)/share/calab 2>/dev/null || true
 
 clean: ## remove build/
 	rm -rf build

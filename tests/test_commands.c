@@ -326,79 +326,6 @@ START_TEST(configs)
 }
 END_TEST
 
-START_TEST(help_and_version)
-{
-    static const char *const names[] = {"",       "run ",  "verify ", "bench ",  "compare ",
-                                        "probe ", "list ", "engine ", "config ", "doctor "};
-
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        struct outcome help = calab("%s--help", names[i]);
-        struct outcome version = calab("%s--version", names[i]);
-
-        check_done(&help);
-        ck_assert_contains(help.out, "usage: calab");
-        ck_assert_contains(help.out, "--help");
-        for (const char *line = help.out; *line; line += strcspn(line, "\n") + 1)
-            ck_assert_msg(strcspn(line, "\n") <= 100, "%s: %.120s", names[i], line);
-        ck_assert_int_eq(strstr(help.out, "wildcards") != NULL, i == 2 || i == 3); /* takes many */
-        check_done(&version);
-        ck_assert_str_eq(version.out, "calab " CALAB_VERSION "\n");
-        outcome_free(&help);
-        outcome_free(&version);
-    }
-}
-END_TEST
-
-START_TEST(help_of_a_model)
-{
-    const struct ca_model *model = ca_models[_i];
-    struct outcome o = calab("run %s --help", model->name);
-
-    check_done(&o);
-    for (const struct ca_param *p = model->params; p && p->name; p++)
-        ck_assert_contains(o.out, p->help);
-    for (const struct ca_start *s = model->starts; s->name; s++)
-        ck_assert_contains(o.out, s->help);
-    for (const struct ca_backend *b = model->backends; b->name; b++)
-        for (const struct ca_param *p = b->options; p && p->name; p++) {
-            char range[CA_TEXT_MAX], row[2 * CA_TEXT_MAX];
-
-            snprintf(row, sizeof row, "\n    %s=...: %s\n%8s%s", p->name, p->help, "",
-                     ca_param_range(range, p));
-            ck_assert_contains(o.out, row);
-        }
-    outcome_free(&o);
-}
-END_TEST
-
-START_TEST(completion)
-{
-    static const struct {
-        const char *words, *has, *lacks;
-    } rows[] = {
-        {"r", "run\n", "--seed"},
-        {"run a", "anneal\n", "doctor"},
-        {"run --s", "--seed\n", "anneal"},
-        {"list --", "--json\n", "--seed"},
-        {"list b", "backends\n", "anneal"},
-        {"run anneal -b b", "bitslice\n", "--seed"},
-        {"run water --set r", "relief=\n", "density"},
-        {"run life3d --init c", "crand\n", "hills"},
-        {"config c", "check\n", "run"},
-        {"run anneal -o x", "", "anneal"},
-    };
-
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct outcome o = calab("--complete %s", rows[i].words);
-
-        check_done(&o);
-        ck_assert_contains(o.out, rows[i].has);
-        ck_assert_msg(!strstr(o.out, rows[i].lacks), "%s: %s", rows[i].words, o.out);
-        outcome_free(&o);
-    }
-}
-END_TEST
-
 /* The manual names what the tables hold. */
 START_TEST(manual)
 {
@@ -485,9 +412,6 @@ int main(void)
     tcase_add_test(good, config);
     tcase_add_test(good, doctor);
     tcase_add_test(good, configs);
-    tcase_add_test(good, help_and_version);
-    tcase_add_loop_test(good, help_of_a_model, 0, 5);
-    tcase_add_test(good, completion);
     tcase_add_loop_test(good, manual, 0, 5);
     tcase_add_loop_test(good, manual_of_the_ladders, 0, 5);
     tcase_add_test(good, manual_of_the_program);
