@@ -12,7 +12,7 @@
 
 #include "core/base/error.h"
 #include "tests/engine_peer.h"
-#include "tests/person.h"
+#include "tests/user.h"
 #include "tests/shim_nvml.h"
 #include "tests/support.h"
 
@@ -217,23 +217,23 @@ START_TEST(workbench_chooses_a_gpu)
     const struct screen_options options = {.arguments = {"anneal", "-s", "64x64", "-b", "threads"},
                                            .environment = {"SHIM_DEVICES=2"}};
     const struct screen_options again = {.environment = {"SHIM_DEVICES=2"}};
-    struct screen *screen = person_starts(&options);
+    struct screen *screen = user_starts(&options);
     char *saved;
 
     expect_status(screen, "threads on cpu ");
-    person_types(screen, "g", "5");
+    user_types(screen, "g", "5");
     expect_generation(screen, 5);
     screen_send(screen, "d");
     screen_expect(screen, "GPU 0  CPU through the shim, 2.0 GiB");
     screen_expect(screen, "GPU 1  CPU through the shim, 2.0 GiB");
     screen_send(screen, "\033");
     screen_expect_not(screen, "type to filter");
-    person_chooses(screen, "d", "GPU 1");
+    user_chooses(screen, "d", "GPU 1");
     expect_status(screen, "on GPU 1");
     expect_generation(screen, 5);
-    person_chooses(screen, "b", "cuda-naive");
+    user_chooses(screen, "b", "cuda-naive");
     expect_status(screen, "cuda-naive on GPU 1");
-    person_chooses(screen, "d", "GPU 0");
+    user_chooses(screen, "d", "GPU 0");
     expect_status(screen, "cuda-naive on GPU 0");
     screen_send(screen, "d");
     screen_expect(screen, ">*GPU 0"); /* where the one below is a key away */
@@ -243,17 +243,17 @@ START_TEST(workbench_chooses_a_gpu)
     expect_status(screen, "cuda-naive on GPU 1");
     screen_send(screen, ".");
     expect_generation(screen, 6);
-    person_quits(screen);
+    user_quits(screen);
     saved = saved_settings();
     ck_assert_contains(saved, "device = 1");
     free(saved);
-    screen = person_starts(&again);
+    screen = user_starts(&again);
     expect_status(screen, "cuda-naive on GPU 1");
     expect_generation(screen, 6);
-    person_chooses(screen, "d", "cpu");
+    user_chooses(screen, "d", "cpu");
     expect_status(screen, " on cpu");
     expect_generation(screen, 6);
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
@@ -272,12 +272,12 @@ START_TEST(workbench_goes_on_without_a_gpu)
     const struct screen_options without = {.environment = {missing[_i].variable}};
     struct screen *screen;
 
-    screen = person_starts(&with);
+    screen = user_starts(&with);
     expect_status(screen, "cuda-naive on GPU 0");
     screen_send(screen, ".");
     expect_generation(screen, 1);
-    person_quits(screen);
-    screen = person_starts(&without);
+    user_quits(screen);
+    screen = user_starts(&without);
     expect_status(screen, "on cpu: no cuda here");
     screen_expect(screen, missing[_i].reason);
     expect_generation(screen, 1);
@@ -288,7 +288,7 @@ START_TEST(workbench_goes_on_without_a_gpu)
     screen_expect_not(screen, "type to filter");
     screen_send(screen, ".");
     expect_generation(screen, 2);
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
@@ -297,12 +297,12 @@ START_TEST(workbench_restarts_after_a_loss)
     const struct screen_options options = {
         .arguments = {"anneal", "-s", "64x64", "-b", "cuda-naive"},
         .environment = {"SHIM_LOST=400"}};
-    struct screen *screen = person_starts(&options);
+    struct screen *screen = user_starts(&options);
     pid_t engine = engine_of(screen);
 
     screen_send(screen, ".");
     expect_generation(screen, 1);
-    person_types(screen, "g", "100000");
+    user_types(screen, "g", "100000");
     screen_expect(screen, "GPU 0 is lost");
     screen_expect(screen, "status 5 at"); /* in pieces: the message takes several lines */
     screen_expect(screen, "restarted at");
@@ -313,7 +313,7 @@ START_TEST(workbench_restarts_after_a_loss)
     expect_generation(screen, 0);
     screen_send(screen, ".");
     expect_generation(screen, 1);
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
@@ -324,7 +324,7 @@ START_TEST(panel_shows_what_is_known)
         .columns = 120,
         .arguments = {"anneal", "-s", "64x64", "-b", "cuda-naive"},
         .environment = {shim_nvml()}};
-    struct screen *screen = person_starts(&options);
+    struct screen *screen = user_starts(&options);
 
     screen_send(screen, "4");
     screen_expect(screen, "4 device GPU 0");
@@ -339,7 +339,7 @@ START_TEST(panel_shows_what_is_known)
     screen_expect(screen, " J a 10^9 updates");
     screen_send(screen, " ");
     expect_status(screen, "PAUSE");
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/person.h"
+#include "tests/user.h"
 #include "tests/support.h"
 
 static char root[4200];
@@ -101,7 +101,7 @@ START_TEST(workbench)
     screen_expect(screen, terminals[_i].part);
     screen_send(screen, ".");
     expect_generation(screen, 1);
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 

@@ -11,7 +11,7 @@
 #include "core/files/file.h"
 #include "core/model/registry.h"
 #include "core/bench/tune.h"
-#include "tests/person.h"
+#include "tests/user.h"
 #include "tests/support.h"
 #include "core/engine/experiment_json.h"
 
@@ -251,25 +251,25 @@ START_TEST(on_the_screen)
     start_bits();
     entry("generations = 2;", CALAB_VERSION);
     snprintf(cache, sizeof cache, "XDG_CACHE_HOME=%s", test_folder());
-    screen = person_starts(&options);
+    screen = user_starts(&options);
     screen_send(screen, "e");
     screen_expect(screen, "generations      2              tuned");
     screen_send(screen, "q");
     screen_expect_not(screen, "generations  ");
-    person_types(screen, "s", "64x32");
+    user_types(screen, "s", "64x32");
     expect_status(screen, "64x32");
     screen_send(screen, "e");
     screen_expect(screen, "generations      0              built-in");
     screen_send(screen, "q");
     screen_expect_not(screen, "generations  ");
-    person_types(screen, "s", "64x64");
+    user_types(screen, "s", "64x64");
     expect_status(screen, "64x64");
-    person_types(screen, ":", "set generations=3");
+    user_types(screen, ":", "set generations=3");
     screen_send(screen, "e");
     screen_expect(screen, "generations      3              workbench");
     screen_send(screen, "q");
     screen_expect_not(screen, "generations  ");
-    person_quits(screen);
+    user_quits(screen);
     saved = saved_settings();
     ck_assert_contains(saved, "generations = 3");
     free(saved);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "tests/person.h"
+#include "tests/user.h"
 #include "tests/support.h"
 
 #define MODELS 5
@@ -15,7 +15,7 @@ static const char *const models[MODELS] = {"anneal", "life3d", "cloud", "fhp", "
 
 START_TEST(first_start_waits_at_generation_0)
 {
-    struct screen *screen = person_starts_plainly();
+    struct screen *screen = user_starts_default();
 
     expect_status(screen, "anneal");
     expect_status(screen, "PAUSE");
@@ -23,7 +23,7 @@ START_TEST(first_start_waits_at_generation_0)
     screen_expect_row(screen, -1, "run  ? help");
     screen_listen(screen, 0.3);
     ck_assert_int_eq(shown_generation(screen), 0);
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
@@ -36,17 +36,17 @@ START_TEST(bad_key_is_told_at_the_start)
     ck_assert_int_eq(mkdir(test_path("config"), 0700), 0);
     ck_assert_int_eq(mkdir(test_path("config/calab"), 0700), 0);
     test_write(settings_file(), text, sizeof text - 1);
-    screen = person_starts_plainly();
+    screen = user_starts_default();
     screen_expect(screen, "keys.run: key q is taken by quit");
     screen_listen(screen, 0.2);
     screen_expect_row(screen, 22, "keys.run: key q is taken by quit");
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
 START_TEST(steps_runs_and_pauses)
 {
-    struct screen *screen = person_starts_plainly();
+    struct screen *screen = user_starts_default();
     long long there;
 
     screen_send(screen, ".");
@@ -66,47 +66,47 @@ START_TEST(steps_runs_and_pauses)
     expect_generation_from(screen, there + 2);
     screen_send(screen, "r");
     expect_generation(screen, 0);
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
 START_TEST(goes_to_a_generation)
 {
-    struct screen *screen = person_starts_plainly();
+    struct screen *screen = user_starts_default();
 
-    person_types(screen, "g", "17");
+    user_types(screen, "g", "17");
     expect_generation(screen, 17);
-    person_types(screen, "g", "3");
+    user_types(screen, "g", "3");
     expect_generation(screen, 3);
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
 START_TEST(every_model_can_be_chosen)
 {
-    struct screen *screen = person_starts_plainly();
+    struct screen *screen = user_starts_default();
 
     if (_i == 0) { /* it is there already: come back to it */
-        person_chooses(screen, "m", models[1]);
+        user_chooses(screen, "m", models[1]);
         expect_status(screen, models[1]);
     }
-    person_chooses(screen, "m", models[_i]);
+    user_chooses(screen, "m", models[_i]);
     expect_status(screen, models[_i]);
     expect_generation(screen, 0);
     screen_send(screen, ".");
     expect_generation(screen, 1);
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
 START_TEST(backend_changes_and_goes_back)
 {
-    struct screen *screen = person_starts_plainly();
+    struct screen *screen = user_starts_default();
 
-    person_types(screen, "g", "9");
+    user_types(screen, "g", "9");
     expect_generation(screen, 9);
     expect_status(screen, "bitslice");
-    person_chooses(screen, "b", "reference");
+    user_chooses(screen, "b", "reference");
     expect_status(screen, "reference");
     expect_generation(screen, 9);
     screen_send(screen, "B");
@@ -114,7 +114,7 @@ START_TEST(backend_changes_and_goes_back)
     expect_generation(screen, 9);
     screen_send(screen, ".");
     expect_generation(screen, 10);
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
@@ -122,9 +122,9 @@ END_TEST
 
 START_TEST(slices_along_three_axes)
 {
-    struct screen *screen = person_starts_plainly();
+    struct screen *screen = user_starts_default();
 
-    person_chooses(screen, "m", "life3d");
+    user_chooses(screen, "m", "life3d");
     expect_status(screen, "life3d");
     screen_expect(screen, "XY z=");
     screen_send(screen, "\033[H\033OH"); /* Home, as either kind of terminal sends it */
@@ -141,13 +141,13 @@ START_TEST(slices_along_three_axes)
     screen_expect(screen, "YZ x=");
     screen_send(screen, "a");
     screen_expect(screen, "XY z=");
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
 START_TEST(zooms_with_a_named_reduction)
 {
-    struct screen *screen = person_starts_plainly();
+    struct screen *screen = user_starts_default();
 
     screen_send(screen, "0");
     screen_expect(screen, "1:1 0,0");
@@ -158,29 +158,29 @@ START_TEST(zooms_with_a_named_reduction)
     screen_expect(screen, "1:1 0,0");
     screen_send(screen, "l");
     screen_expect_not(screen, "1:1 0,0");
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
 START_TEST(inspects_a_cell)
 {
-    struct screen *screen = person_starts_plainly();
+    struct screen *screen = user_starts_default();
 
     screen_send(screen, "0");
     screen_expect(screen, "1:1 0,0");
     screen_send(screen, "\r");
     screen_expect(screen, "cell ");
-    person_types(screen, "g", "5,7");
+    user_types(screen, "g", "5,7");
     screen_expect(screen, "cell 5,7");
     screen_send(screen, "\r");
     screen_expect_not(screen, "cell 5,7");
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
 START_TEST(panels_come_and_go)
 {
-    struct screen *screen = person_starts_plainly();
+    struct screen *screen = user_starts_default();
 
     screen_expect(screen, "2 timing");
     screen_send(screen, "2");
@@ -195,8 +195,8 @@ START_TEST(panels_come_and_go)
     screen_expect(screen, "[2 timing");
     screen_send(screen, "c");
     screen_expect(screen, "ramp10");
-    person_chooses(screen, "C", "mono");
-    person_quits(screen);
+    user_chooses(screen, "C", "mono");
+    user_quits(screen);
 }
 END_TEST
 
@@ -204,110 +204,110 @@ END_TEST
 
 START_TEST(size_changes)
 {
-    struct screen *screen = person_starts_plainly();
+    struct screen *screen = user_starts_default();
 
     screen_send(screen, ".");
     expect_generation(screen, 1);
-    person_types(screen, "s", "96x64");
+    user_types(screen, "s", "96x64");
     expect_status(screen, "96x64");
     expect_generation(screen, 0);
-    person_types(screen, "s", "0x64");
+    user_types(screen, "s", "0x64");
     screen_expect(screen, "size");
     screen_send(screen, "\033");
     expect_status(screen, "96x64");
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
 START_TEST(parameter_changes_and_bad_values_are_refused)
 {
-    struct screen *screen = person_starts_plainly();
+    struct screen *screen = user_starts_default();
 
     screen_send(screen, "e");
     screen_expect(screen, "density");
     screen_send(screen, "/");
     screen_send(screen, "density\r");
-    person_types(screen, "\r", "7");
+    user_types(screen, "\r", "7");
     screen_expect(screen, "0 ... 1");
     screen_send(screen, "\005\0250.25");
     screen_send(screen, "\r");
     screen_expect(screen, "0.25");
     screen_send(screen, "\033");
-    person_types(screen, ":", "set density=0.125");
+    user_types(screen, ":", "set density=0.125");
     screen_send(screen, "e");
     screen_expect(screen, "0.125");
     screen_send(screen, "q");
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
 /* What is not another value changes nothing, and only what shapes the start waits for a reset. */
 START_TEST(same_value_is_no_change)
 {
-    struct screen *screen = person_starts_plainly();
+    struct screen *screen = user_starts_default();
 
-    person_chooses(screen, "m", "cloud");
+    user_chooses(screen, "m", "cloud");
     expect_status(screen, "cloud");
-    person_types(screen, ":", "set p_ext=0.25");
+    user_types(screen, ":", "set p_ext=0.25");
     screen_expect(screen, "p_ext changed");
     ck_assert(!screen_shows(screen, "from the next reset on"));
-    person_types(screen, ":", "set p_hum=0");
+    user_types(screen, ":", "set p_hum=0");
     screen_send(screen, "e");
     screen_expect(screen, "p_ext            0.25           workbench");
     screen_expect(screen, "p_hum            0              built-in");
     screen_send(screen, "q");
     screen_expect_not(screen, "p_ext");
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
 START_TEST(setting_persists)
 {
-    struct screen *screen = person_starts_plainly();
+    struct screen *screen = user_starts_default();
     char *saved;
 
     screen_send(screen, "o");
     screen_expect(screen, "stride");
     screen_send(screen, "/");
     screen_send(screen, "stride\r");
-    person_types(screen, "\r", "37");
+    user_types(screen, "\r", "37");
     screen_expect(screen, "37");
     screen_send(screen, "\033");
     screen_expect_not(screen, "fps");
     screen_send(screen, ">");
     expect_generation(screen, 37);
-    person_quits(screen);
+    user_quits(screen);
     saved = saved_settings();
     ck_assert_contains(saved, "stride = 37");
     free(saved);
 
-    screen = person_starts_plainly();
+    screen = user_starts_default();
     expect_generation(screen, 37);
     screen_send(screen, ">");
     expect_generation(screen, 74);
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
 START_TEST(everything_is_as_it_was)
 {
-    struct screen *screen = person_starts_plainly();
+    struct screen *screen = user_starts_default();
     char picture[2][8192];
 
-    person_chooses(screen, "m", "cloud");
+    user_chooses(screen, "m", "cloud");
     expect_status(screen, "cloud");
-    person_types(screen, "s", "48x32x16");
+    user_types(screen, "s", "48x32x16");
     expect_status(screen, "48x32x16");
-    person_types(screen, ":", "set p_ext=0.25");
-    person_types(screen, "g", "12");
+    user_types(screen, ":", "set p_ext=0.25");
+    user_types(screen, "g", "12");
     expect_generation(screen, 12);
     screen_send(screen, "a");
     screen_expect(screen, "XZ y=");
     screen_listen(screen, 0.3);
     snprintf(picture[0], sizeof picture[0], "%s", screen_text(screen));
-    person_quits(screen);
+    user_quits(screen);
 
-    screen = person_starts_plainly();
+    screen = user_starts_default();
     expect_status(screen, "cloud");
     expect_status(screen, "48x32x16");
     expect_generation(screen, 12);
@@ -328,25 +328,25 @@ START_TEST(everything_is_as_it_was)
         ck_assert_msg(strncmp(line[0], line[1], 30) == 0, "row %d differs:\n%s\n%s", row,
                       picture[0], picture[1]);
     }
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
 START_TEST(each_model_is_remembered)
 {
-    struct screen *screen = person_starts_plainly();
+    struct screen *screen = user_starts_default();
 
-    person_types(screen, "s", "64x64");
+    user_types(screen, "s", "64x64");
     expect_status(screen, "64x64");
-    person_types(screen, "g", "5");
+    user_types(screen, "g", "5");
     expect_generation(screen, 5);
-    person_chooses(screen, "m", "fhp");
+    user_chooses(screen, "m", "fhp");
     expect_status(screen, "fhp");
     expect_generation(screen, 0);
-    person_chooses(screen, "m", "anneal");
+    user_chooses(screen, "m", "anneal");
     expect_status(screen, "64x64");
     expect_generation(screen, 5);
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
@@ -354,7 +354,7 @@ END_TEST
 
 START_TEST(help_lists_the_keys_and_searches)
 {
-    struct screen *screen = person_starts_plainly();
+    struct screen *screen = user_starts_default();
 
     screen_send(screen, "?");
     screen_expect(screen, "run, pause");
@@ -368,13 +368,13 @@ START_TEST(help_lists_the_keys_and_searches)
     screen_listen(screen, 0.1);
     screen_send(screen, "q");
     screen_expect_not(screen, "in lists, help");
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
 START_TEST(command_line_completes_and_complains)
 {
-    struct screen *screen = person_starts_plainly();
+    struct screen *screen = user_starts_default();
 
     screen_send(screen, ":mod");
     screen_expect(screen, ":mod");
@@ -384,15 +384,15 @@ START_TEST(command_line_completes_and_complains)
     screen_expect(screen, ":model water");
     screen_send(screen, "\r");
     expect_status(screen, "water");
-    person_types(screen, ":", "model cluod");
+    user_types(screen, ":", "model cluod");
     screen_expect(screen, "cloud");
     screen_send(screen, "\033");
-    person_types(screen, ":", "nosuchverb");
+    user_types(screen, ":", "nosuchverb");
     screen_expect(screen, "nosuchverb");
-    person_types(screen, ":", "run 5");
+    user_types(screen, ":", "run 5");
     screen_expect(screen, "run: unexpected argument '5'");
     expect_status(screen, "PAUSE");
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
@@ -400,30 +400,30 @@ END_TEST
 
 START_TEST(command_that_repeats_it)
 {
-    struct screen *screen = person_starts_plainly();
+    struct screen *screen = user_starts_default();
 
-    person_types(screen, "s", "64x64");
+    user_types(screen, "s", "64x64");
     expect_status(screen, "64x64");
-    person_types(screen, "g", "3");
+    user_types(screen, "g", "3");
     expect_generation(screen, 3);
     screen_send(screen, "y");
     screen_expect(screen, "calab run anneal");
     screen_expect(screen, "64x64");
     screen_send(screen, "q");
     screen_expect_not(screen, "calab run anneal");
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
 START_TEST(command_line_wins_over_memory)
 {
     const struct screen_options options = {.arguments = {"fhp", "-b", "reference", "-s", "64x64"}};
-    struct screen *screen = person_starts(&options);
+    struct screen *screen = user_starts(&options);
 
     expect_status(screen, "fhp");
     expect_status(screen, "reference");
     expect_status(screen, "64x64");
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 

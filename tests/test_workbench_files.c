@@ -7,45 +7,45 @@
 #include <unistd.h>
 
 #include "core/base/error.h"
-#include "tests/person.h"
+#include "tests/user.h"
 #include "tests/support.h"
 
 START_TEST(writes_a_snapshot)
 {
     static const char magic[] = "\223NUMPY";
-    struct screen *screen = person_starts_plainly();
+    struct screen *screen = user_starts_default();
     const char *path = test_path("snapshot.npy");
     size_t count;
     char *bytes;
 
-    person_types(screen, "s", "64x48");
+    user_types(screen, "s", "64x48");
     expect_status(screen, "64x48");
-    person_types(screen, "w", path);
+    user_types(screen, "w", path);
     screen_expect(screen, "wrote ");
     bytes = test_read(path, &count);
     ck_assert_int_eq(memcmp(bytes, magic, 6), 0);
     ck_assert_uint_eq(count, 128 + 64 * 48);
     ck_assert_contains(bytes + 10, "(48, 64)");
     free(bytes);
-    person_types(screen, "w", "/proc/none/x.npy");
+    user_types(screen, "w", "/proc/none/x.npy");
     screen_expect(screen, "/proc/none");
     screen_send(screen, "\033");
     screen_listen(screen, 0.1);
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
 START_TEST(writes_an_experiment_file)
 {
-    struct screen *screen = person_starts_plainly();
+    struct screen *screen = user_starts_default();
     const char *path = test_path("mine.cfg");
     char command[4096];
 
-    person_types(screen, "s", "64x48");
+    user_types(screen, "s", "64x48");
     expect_status(screen, "64x48");
-    person_types(screen, "W", path);
+    user_types(screen, "W", path);
     screen_expect(screen, "wrote ");
-    person_quits(screen);
+    user_quits(screen);
     snprintf(command, sizeof command, "'%s' config check '%s' >/dev/null", test_program(), path);
     ck_assert_int_eq(system(command), 0);
     snprintf(command, sizeof command, "'%s' run -c '%s' -n 1 -q >/dev/null", test_program(), path);
@@ -65,7 +65,7 @@ START_TEST(free_names_are_offered)
     struct screen *screen;
 
     ck_assert_int_eq(chdir(test_folder()), 0);
-    screen = person_starts_plainly();
+    screen = user_starts_default();
     screen_send(screen, "W");
     accepts(screen, "save: anneal.cfg");
     screen_expect(screen, "wrote anneal.cfg");
@@ -83,7 +83,7 @@ START_TEST(free_names_are_offered)
     screen_expect_row(screen, 22, "write: anneal-g0-2.npy");
     screen_send(screen, "\033");
     screen_expect_not(screen, "g0-2");
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
@@ -104,22 +104,22 @@ START_TEST(a_file_is_replaced_when_said_twice)
     ck_assert_int_eq(chdir(test_folder()), 0);
     test_write("mine.npy", "mine", 4);
     test_write("yours.npy", "yours", 5);
-    screen = person_starts_plainly();
-    person_types(screen, key[_i], "mine.npy");
+    screen = user_starts_default();
+    user_types(screen, key[_i], "mine.npy");
     screen_expect(screen, "this file exists; Enter again replaces it");
     screen_send(screen, "\005\025yours.npy\r");
     screen_expect_row(screen, 22, "yours.npy");
     screen_expect(screen, "this file exists; Enter again replaces it");
     screen_send(screen, "\033");
     screen_expect_not(screen, "this file exists");
-    person_types(screen, key[_i], "yours.npy"); /* was said another time */
+    user_types(screen, key[_i], "yours.npy"); /* was said another time */
     screen_expect(screen, "this file exists; Enter again replaces it");
     expect_file("mine.npy", "mine", true);
     expect_file("yours.npy", "yours", true);
     screen_send(screen, "\r");
     screen_expect(screen, "wrote yours.npy");
     expect_file("yours.npy", "yours", false);
-    person_quits(screen);
+    user_quits(screen);
     expect_file("mine.npy", "mine", true);
 }
 END_TEST
@@ -132,18 +132,18 @@ START_TEST(a_command_replaces_no_file)
 
     ck_assert_int_eq(chdir(test_folder()), 0);
     test_write("mine.npy", "mine", 4);
-    screen = person_starts_plainly();
+    screen = user_starts_default();
     snprintf(line, sizeof line, "%s mine.npy", verb[_i]);
-    person_types(screen, ":", line);
+    user_types(screen, ":", line);
     snprintf(line, sizeof line, "mine.npy exists; :%s! replaces it", verb[_i]);
     screen_expect(screen, line);
     screen_listen(screen, 0.1);
     expect_file("mine.npy", "mine", true);
     snprintf(line, sizeof line, "%s! mine.npy", verb[_i]);
-    person_types(screen, ":", line);
+    user_types(screen, ":", line);
     screen_expect(screen, "wrote mine.npy");
     expect_file("mine.npy", "mine", false);
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
@@ -158,24 +158,24 @@ START_TEST(a_failed_start_is_not_remembered)
     const struct screen_options good = {.arguments = {"anneal", "-s", "64x64"}},
                                 bad = {.arguments = {"anneal", failures[_i].option,
                                                      failures[_i].text}};
-    struct screen *screen = person_starts(&good);
+    struct screen *screen = user_starts(&good);
     char *saved;
 
     screen_send(screen, ".");
     expect_generation(screen, 1);
-    person_quits(screen);
-    screen = person_starts(&bad);
+    user_quits(screen);
+    screen = user_starts(&bad);
     screen_expect(screen, failures[_i].says);
     screen_send(screen, "l");
     screen_listen(screen, 1.2); /* longer than the settings wait to be saved */
-    person_quits(screen);
+    user_quits(screen);
     saved = saved_settings();
     ck_assert_msg(!strstr(saved, failures[_i].text), "%s", saved);
     free(saved);
-    screen = person_starts_plainly();
+    screen = user_starts_default();
     expect_status(screen, "64x64");
     expect_generation(screen, 1);
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
@@ -184,29 +184,29 @@ START_TEST(a_kept_state_stays)
 {
     const struct screen_options named = {.arguments = {"life3d"}},
                                 other = {.arguments = {"life3d", "--seed", "5"}};
-    struct screen *screen = person_starts(&named);
+    struct screen *screen = user_starts(&named);
 
-    person_types(screen, "g", "7");
+    user_types(screen, "g", "7");
     expect_generation(screen, 7);
-    person_quits(screen);
-    screen = person_starts(&named);
+    user_quits(screen);
+    screen = user_starts(&named);
     expect_generation(screen, 7);
-    person_quits(screen);
-    screen = person_starts(&other);
+    user_quits(screen);
+    screen = user_starts(&other);
     expect_generation(screen, 0);
     screen_listen(screen, 1.2);
-    person_quits(screen);
-    screen = person_starts_plainly();
+    user_quits(screen);
+    screen = user_starts_default();
     expect_status(screen, "life3d");
     expect_generation(screen, 7);
-    person_quits(screen);
-    screen = person_starts(&other);
+    user_quits(screen);
+    screen = user_starts(&other);
     screen_send(screen, ".");
     expect_generation(screen, 1);
-    person_quits(screen);
-    screen = person_starts(&named);
+    user_quits(screen);
+    screen = user_starts(&named);
     expect_generation(screen, 1);
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
@@ -230,7 +230,7 @@ START_TEST(a_state_that_cannot_be_kept_is_told)
     ck_assert_int_eq(mkdir(test_path("state"), 0700), 0);
     ck_assert_int_eq(mkdir(test_path("state/calab"), 0700), 0);
     ck_assert_int_eq(mkdir(test_path("state/calab/anneal.npy"), 0700), 0); /* in its place */
-    screen = person_starts_plainly();
+    screen = user_starts_default();
     screen_send(screen, ".");
     expect_generation(screen, 1);
     expect_unkept(screen, "calab: the state is not kept: ");
@@ -239,7 +239,7 @@ END_TEST
 
 START_TEST(settings_that_cannot_be_kept_are_told)
 {
-    struct screen *screen = person_starts_plainly();
+    struct screen *screen = user_starts_default();
 
     screen_listen(screen, 1.2); /* saved once */
     ck_assert_int_eq(rename(test_path("config"), test_path("before")), 0);
@@ -259,12 +259,12 @@ START_TEST(unreadable_settings_stay_as_they_are)
     ck_assert_int_eq(mkdir(test_path("config"), 0700), 0);
     ck_assert_int_eq(mkdir(test_path("config/calab"), 0700), 0);
     test_write(settings_file(), broken, sizeof broken - 1);
-    screen = person_starts_plainly();
+    screen = user_starts_default();
     screen_expect(screen, "calab.cfg:3");
     expect_status(screen, "anneal");
     screen_send(screen, ".");
     expect_generation(screen, 1);
-    person_quits(screen);
+    user_quits(screen);
     after = saved_settings();
     ck_assert_str_eq(after, broken);
     free(after);
@@ -274,7 +274,7 @@ END_TEST
 /* What libraries write to fds 1 and 2 must not land on the screen. */
 START_TEST(streams_go_to_the_log)
 {
-    struct screen *screen = person_starts_plainly();
+    struct screen *screen = user_starts_default();
     const pid_t owners[] = {screen_pid(screen), screen_pid(screen), engine_of(screen)};
     const int fds[] = {1, 2, 2};
 
@@ -285,7 +285,7 @@ START_TEST(streams_go_to_the_log)
         ck_assert_int_gt(readlink(link, file, sizeof file - 1), 0);
         ck_assert_str_eq(file, test_path("state/calab/workbench.log"));
     }
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
@@ -297,13 +297,13 @@ START_TEST(state_folder_is_its_owners_alone)
     struct stat status;
 
     umask(0);
-    screen = person_starts_plainly();
+    screen = user_starts_default();
     for (size_t i = 0; i < COUNT(made); i++) {
         ck_assert_int_eq(stat(test_path(made[i]), &status), 0);
         ck_assert_msg((status.st_mode & 07777) == 0700, "%s has mode %o", made[i],
                       status.st_mode & 07777);
     }
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
@@ -313,7 +313,7 @@ START_TEST(state_folder_that_cannot_be_is_said)
     struct screen *screen;
 
     test_write(test_path("state"), "", 0); /* a file is in its place */
-    screen = person_starts(&options);
+    screen = user_starts(&options);
     screen_send(screen, ".");
     screen_expect(screen, "state/calab: Not a directory; neither a restart nor the next start");
     expect_generation(screen, 1);

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "core/base/error.h"
-#include "tests/person.h"
+#include "tests/user.h"
 #include "tests/support.h"
 
 /* Figures for people; nothing is asserted of them but what holds on any machine. */
@@ -44,7 +44,7 @@ START_TEST(draws_on_every_kind)
                                                .rows = sizes[i].rows,
                                                .columns = sizes[i].columns,
                                                .arguments = {"anneal", "-s", "64x64"}};
-        struct screen *screen = person_starts(&options);
+        struct screen *screen = user_starts(&options);
 
         expect_generation(screen, 0);
         expect_status(screen, "PAUSE");
@@ -56,7 +56,7 @@ START_TEST(draws_on_every_kind)
         if (strcmp(kinds[_i].lang, "C") == 0)
             for (const char *c = screen_bytes(screen, NULL); *c; c++)
                 ck_assert_msg((unsigned char)*c < 128, "byte %#x in locale C", (unsigned char)*c);
-        person_quits(screen);
+        user_quits(screen);
     }
 }
 END_TEST
@@ -72,7 +72,7 @@ START_TEST(says_when_it_is_too_small)
     expect_generation(screen, 0);
     screen_resize(screen, 12, 39);
     screen_expect(screen, "39x12");
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
@@ -86,7 +86,7 @@ START_TEST(smallest_of_all)
     expect_generation(screen, 0);
     screen_resize(screen, 1, 1);
     screen_expect_not(screen, "gen");
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
@@ -95,7 +95,7 @@ START_TEST(resizes_while_it_runs)
     static const struct {
         int rows, columns;
     } steps[] = {{12, 40}, {1, 1}, {60, 200}, {13, 100}, {50, 41}, {24, 80}};
-    struct screen *screen = person_starts_plainly();
+    struct screen *screen = user_starts_default();
 
     screen_send(screen, " ");
     expect_generation_from(screen, 2);
@@ -109,7 +109,7 @@ START_TEST(resizes_while_it_runs)
     expect_generation_from(screen, shown_generation(screen) + 2);
     screen_send(screen, " ");
     expect_status(screen, "PAUSE");
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
@@ -178,10 +178,10 @@ START_TEST(every_death_restores_the_modes)
     screen_close(screen);
     if (!deaths[_i].saves)
         return;
-    screen = person_starts_plainly();
+    screen = user_starts_default();
     expect_status(screen, "64x64");
     expect_generation(screen, 3);
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
@@ -189,7 +189,7 @@ START_TEST(vanished_terminal_ends_it)
 {
     /* With SIGHUP, and under nohup, where only the line tells; paused, and running. */
     const struct screen_options options = {.hangup_ignored = _i & 1};
-    struct screen *screen = person_starts(&options);
+    struct screen *screen = user_starts(&options);
     pid_t engine = engine_of(screen);
 
     screen_send(screen, ".");
@@ -202,25 +202,25 @@ START_TEST(vanished_terminal_ends_it)
     screen_end(screen);
     process_expect_end(engine);
     screen_close(screen);
-    screen = person_starts_plainly();
+    screen = user_starts_default();
     if (_i & 2)
         expect_generation_from(screen, 3);
     else
         expect_generation(screen, 1);
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
 START_TEST(killed_engine_is_said_and_replaced)
 {
     const struct screen_options options = {.arguments = {"anneal", "-s", "64x64"}};
-    struct screen *screen = person_starts(&options);
+    struct screen *screen = user_starts(&options);
     const bool running = _i;
     long long generation;
     double killed;
     pid_t engine;
 
-    person_types(screen, "g", "20");
+    user_types(screen, "g", "20");
     expect_generation(screen, 20);
     if (running) {
         screen_send(screen, " ");
@@ -243,14 +243,14 @@ START_TEST(killed_engine_is_said_and_replaced)
         ck_assert_int_le(generation, 20);
     screen_send(screen, ".");
     expect_generation(screen, generation + 1);
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
 START_TEST(hung_engine_can_be_replaced)
 {
     const struct screen_options options = {.arguments = {"anneal", "-s", "64x64"}};
-    struct screen *screen = person_starts(&options);
+    struct screen *screen = user_starts(&options);
     pid_t engine = engine_of(screen);
 
     screen_send(screen, ".");
@@ -264,7 +264,7 @@ START_TEST(hung_engine_can_be_replaced)
     screen_expect(screen, "restarted at generation");
     process_expect_end(engine);
     expect_status(screen, "PAUSE");
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
@@ -336,21 +336,21 @@ END_TEST
 START_TEST(first_frame_comes_soon)
 {
     const double start = seconds_now();
-    struct screen *screen = person_starts_plainly();
+    struct screen *screen = user_starts_default();
     double took;
 
     screen_expect(screen, "live  "); /* beside the lattice, from the same frame */
     took = seconds_now() - start;
     figure("first frame", took * 1000, "ms");
     ck_assert_double_lt(took, 5);
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
 /* With the device panel too, whose figures change all the time. */
 START_TEST(paused_and_idle_is_silent)
 {
-    struct screen *screen = person_starts_plainly();
+    struct screen *screen = user_starts_default();
     const pid_t engine = engine_of(screen);
     long ticks;
 
@@ -364,7 +364,7 @@ START_TEST(paused_and_idle_is_silent)
     ticks = process_ticks(screen_pid(screen)) + process_ticks(engine);
     ck_assert_uint_eq(screen_listen(screen, 2), 0);
     ck_assert_int_le(process_ticks(screen_pid(screen)) + process_ticks(engine) - ticks, 1);
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
@@ -372,7 +372,7 @@ START_TEST(running_sends_little)
 {
     const struct screen_options options = {.lang = _i ? "C" : "C.UTF-8",
                                            .term = _i ? "vt100" : "xterm-256color"};
-    struct screen *screen = person_starts(&options);
+    struct screen *screen = user_starts(&options);
     size_t bytes;
 
     screen_send(screen, " ");
@@ -382,17 +382,17 @@ START_TEST(running_sends_little)
     ck_assert_uint_gt(bytes, 0);
     ck_assert_uint_lt(bytes, 2 * 20000);
     screen_send(screen, " ");
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
 START_TEST(no_color_means_none)
 {
     const struct screen_options options = {.environment = {_i ? "NO_COLOR=1" : NULL}};
-    struct screen *screen = person_starts(&options);
+    struct screen *screen = user_starts(&options);
 
     for (int i = 0; i < 2; i++) {
-        person_chooses(screen, "m", i ? "cloud" : "fhp");
+        user_chooses(screen, "m", i ? "cloud" : "fhp");
         expect_generation(screen, 0);
         screen_send(screen, ".");
         expect_generation(screen, 1);
@@ -402,23 +402,23 @@ START_TEST(no_color_means_none)
     ck_assert_int_eq(screen_coloured(screen, 0), !_i);
     screen_send(screen, "q");
     screen_expect_not(screen, "run, pause");
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
 START_TEST(unknown_relative_of_xterm_is_said)
 {
     const struct screen_options options = {.term = "xterm-from-the-future"};
-    struct screen *screen = person_starts(&options);
+    struct screen *screen = user_starts(&options);
 
     screen_expect(screen, "'xterm-from-the-future', which this machine does not know");
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
 START_TEST(mouse_is_off_until_asked_for)
 {
-    struct screen *screen = person_starts_plainly();
+    struct screen *screen = user_starts_default();
 
     ck_assert_ptr_null(strstr(screen_bytes(screen, NULL), "1000h"));
     screen_send(screen, "M");

@@ -31,10 +31,10 @@ static void start_from(struct ca_experiment *experiment, const struct ca_model *
                        enum ca_origin origin, const struct ca_settings *settings)
 {
     if (settings) {
-        struct ca_saved_view memory;
+        struct ca_saved_view saved;
 
-        ca_settings_recall(settings, model, &memory);
-        *experiment = memory.experiment;
+        ca_settings_recall(settings, model, &saved);
+        *experiment = saved.experiment;
     } else {
         ca_experiment_default(experiment, model);
     }

@@ -40,13 +40,13 @@ static void print_line(const char *name, const char *text, enum ca_origin origin
     printf("  %-20s %-*s %s\n", name, WIDTH, text, ca_origin_name(origin));
 }
 
-static void print_memory(const struct ca_settings *settings, const struct ca_model *model)
+static void print_saved_view(const struct ca_settings *settings, const struct ca_model *model)
 {
-    struct ca_saved_view memory;
-    struct ca_experiment *e = &memory.experiment;
+    struct ca_saved_view saved;
+    struct ca_experiment *e = &saved.experiment;
     char text[64];
 
-    ca_settings_recall(settings, model, &memory);
+    ca_settings_recall(settings, model, &saved);
     printf("\n%s\n", model->name);
     print_line("backend", e->backend->name, e->backend_origin);
     print_line("size", ca_size_format(text, e->size, model->dimensions), e->size_origin);
@@ -70,7 +70,7 @@ static int show(const char *file, struct ca_error *error)
         printf("%-22s %s\n\nworkbench\n", "model", model ? model->name : "none remembered");
         print_values(values);
         for (int i = 0; ca_models[i]; i++)
-            print_memory(settings, ca_models[i]);
+            print_saved_view(settings, ca_models[i]);
     }
     ca_settings_close(settings);
     return (int)status;

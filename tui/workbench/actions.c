@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns what each request does. */
+/* Owns the function of each request; those that move the view are in navigate.c. */
 #include "tui/workbench/app.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 #include "core/base/clock.h"
 
-#define TWICE_S 2.0
+#define TWICE_S 2.0 /* a second ^C within this time quits */
 
 /* --- running ---------------------------------------------------------------------------------- */
 
@@ -53,7 +53,7 @@ static void speed_to(struct workbench *wb, double speed)
 static void faster(struct workbench *wb)
 {
     if (wb->speed <= 0)
-        say(wb, "speed max: as fast as the backend goes");
+        say(wb, "speed max: the backend runs without a limit");
     else
         speed_to(wb, wb->speed >= 1048576 ? 0 : wb->speed * 2);
 }
@@ -66,7 +66,7 @@ static void slower(struct workbench *wb)
         speed_to(wb, wb->speed <= 1.0 / 64 ? 1.0 / 64 : wb->speed / 2);
         return;
     }
-    /* From max to about half of what was measured. */
+    /* From the maximum it goes to about half of the measured rate. */
     rate = wb->figures.count > 0 && wb->figures.p50_s > 0 ? 1 / wb->figures.p50_s / fps : 1024;
     speed_to(wb, rate > 2 ? exp2(floor(log2(rate)) - 1) : 1);
 }
@@ -75,7 +75,7 @@ static void run(struct workbench *wb)
 {
     if (wb->session.dead)
         session_again(wb);
-    else if (session_busy(wb) || wb->session.asked)
+    else if (session_busy(wb) || wb->session.run_requested)
         session_stop(wb);
     else
         session_run(wb);
@@ -111,21 +111,21 @@ static void interrupt(struct workbench *wb)
         list_open(wb, &hung_source);
         return;
     }
-    if (session_busy(wb) || wb->session.asked)
+    if (session_busy(wb) || wb->session.run_requested)
         session_stop(wb);
-    say(wb, "stopped; ctrl-c again within 2 s quits");
+    say(wb, "stopped; press ctrl-c again within 2 s to quit");
 }
 
-/* Another start: what was running ends, and generation 0 of `wanted` comes. */
+/* Stops the present run and opens `wanted` at generation 0. */
 void reopen(struct workbench *wb, const struct ca_experiment *wanted)
 {
-    if (wb->session.asked)
+    if (wb->session.run_requested)
         session_stop(wb);
-    wb->aside = false;
+    wb->keep_saved_state = false;
     session_open(wb, wanted, 0, NULL);
 }
 
-/* --- panels and looks ------------------------------------------------------------------------- */
+/* --- panels and appearance -------------------------------------------------------------------- */
 
 static void focus_visible(struct workbench *wb, int by)
 {
@@ -169,9 +169,10 @@ static void toggle(struct workbench *wb, enum panel panel)
     settings_panels(wb);
     relayout(wb);
     if (wb->wanted[panel] && wb->layout.panel[panel].rows == 0)
-        say(wb, "%s does not fit beside the others on this terminal", panels[panel].name);
+        say(wb, "panel %s does not fit on this terminal together with the others",
+            panels[panel].name);
     else
-        say(wb, "%s %s", panels[panel].name, wb->wanted[panel] ? "shown" : "hidden");
+        say(wb, "panel %s %s", panels[panel].name, wb->wanted[panel] ? "shown" : "hidden");
     if (wb->layout.panel[wb->focus].rows == 0)
         focus_visible(wb, 1);
 }
@@ -200,12 +201,13 @@ static void suspend(struct workbench *wb)
 {
     const pid_t engine = wb->session.client ? ca_client_pid(wb->session.client) : 0;
 
-    if (engine > 0) /* it has a process group of its own, which the terminal does not stop */
+    /* The engine is in another process group, which the terminal does not stop. */
+    if (engine > 0)
         kill(engine, SIGSTOP);
     terminal_suspend(wb->terminal);
     if (engine > 0)
         kill(engine, SIGCONT);
-    wb->session.heard = ca_now();
+    wb->session.last_received = ca_now();
     redraw(wb);
 }
 
@@ -223,7 +225,7 @@ static void previous_backend(struct workbench *wb)
             choose_backend(wb, b);
             return;
         }
-    say(wb, "no other backend of %s has been used", wb->experiment.model->name);
+    say(wb, "no other backend of model %s has been used", wb->experiment.model->name);
 }
 
 static void device(struct workbench *wb) { list_open(wb, &devices_source); }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The state of the workbench, all of it, and what its parts offer each other. One struct, passed
- * around; the parts are files named for what they draw or do.
+ * The whole state of the workbench, in one struct that is passed to every function, and the
+ * functions that its files offer each other.
  */
 #ifndef CALAB_TUI_WORKBENCH_APP_H
 #define CALAB_TUI_WORKBENCH_APP_H
@@ -17,7 +17,7 @@
 #include "tui/workbench/layout.h"
 #include "tui/workbench/terminal.h"
 
-/* What an answer belongs to. */
+/* The request that a reply belongs to. */
 enum op {
     OP_OPEN,
     OP_STEP,
@@ -30,60 +30,60 @@ enum op {
     OP_CELL,
     OP_LIST,
     OP_PING,
-    OP_SAVE,       /* a snapshot that somebody asked for */
-    OP_CHECKPOINT, /* one that nobody asked for */
-    OP_KEEP,       /* the state that the next start resumes from */
+    OP_SAVE,       /* a snapshot that the user asked for */
+    OP_CHECKPOINT, /* an automatic one, for a restart */
+    OP_SAVE_STATE, /* the state that the next start resumes from */
     OP_DEVICE,
 };
 
-/* A request that waits for its answer. */
+/* A request that waits for its reply. */
 struct pending {
     struct pending *next;
     int64_t id;
     enum op op;
     double sent;
-    struct ca_experiment *wanted; /* OP_OPEN, OP_CHANGE: what holds once it is answered */
+    struct ca_experiment *wanted; /* OP_OPEN, OP_CHANGE: the experiment after success */
     uint64_t generation;
     char path[CA_TEXT_MAX];
 };
 
-/* A state that is known good. */
+/* The last state that an engine can be restarted from. */
 struct good {
     uint64_t generation;
-    char path[CA_TEXT_MAX]; /* "": generation 0, made anew */
+    char path[CA_TEXT_MAX]; /* "": generation 0, initialised again */
 };
 
 struct session {
-    struct ca_client *client; /* NULL: none, its last words are in the log */
+    struct ca_client *client; /* NULL: there is no engine; the log says why */
     struct pending *first, **last;
-    bool open;    /* a simulation is there */
-    bool running; /* free running */
-    bool asked;   /* run was asked for: what the person wants, and what a restart forgets */
+    bool open;          /* the engine has a simulation */
+    bool running;       /* it steps until it is stopped */
+    bool run_requested; /* by the user; a restart clears it */
     bool hung;
-    bool dead; /* died twice at once: waits for `r` */
+    bool dead; /* crashed twice in a row: `r` restarts it */
     uint64_t generation;
-    double heard; /* when the engine last said something */
-    double died;  /* when it last died, 0 never */
+    double last_received; /* time of the engine's last message */
+    double died;          /* time of the last crash, 0: none */
     uint64_t steps_wanted;
     bool view_due, cell_due, device_due;
-    char last_words[CA_TEXT_MAX]; /* of an engine whose device is lost, "" */
-    char unkept[CA_TEXT_MAX];     /* why the state that was to be kept is not, "" */
-    char obituary[CA_TEXT_MAX];   /* how the last one died, until its heir is there */
+    char fault_text[CA_TEXT_MAX];   /* error of a lost device, "" for none */
+    char save_error[CA_TEXT_MAX];   /* why the state could not be saved, "" */
+    char crash_reason[CA_TEXT_MAX]; /* of the last engine, until the restarted one is open */
 
     struct good good;
-    int checkpoints;        /* made so far: they alternate between two files */
-    double checkpoint_last; /* when the last one was asked for */
-    double checkpoint_cost; /* seconds that it took */
+    int checkpoints;        /* counted, because they alternate between two files */
+    double checkpoint_last; /* time of the last request */
+    double checkpoint_cost; /* seconds that the last one took */
     double device_last;
 };
 
-/* The last frame, as it came. */
+/* The last frame as received. */
 struct frame {
     bool known;
     struct ca_view view;
     uint64_t generation;
     bool sampled;
-    uint8_t *bytes; /* code, then level */
+    uint8_t *bytes; /* all codes, then all levels */
     size_t capacity;
 };
 
@@ -95,9 +95,9 @@ struct history {
 };
 
 struct figures {
-    int count; /* 0: nothing is known */
+    int count; /* 0: nothing has been timed */
     double p50_s, p99_s, min_s, cells_per_s, gb_per_s, device_s, wall_s;
-    double transfer_s, copy_share, logic_share; /* NAN unknown */
+    double transfer_s, copy_share, logic_share; /* NAN: unknown */
     uint64_t generations;
     double last_device_s;
     uint64_t last_generations;
@@ -113,14 +113,14 @@ struct observed {
     struct history history[CA_OBSERVABLES_MAX];
 };
 
-/* The device as the engine last told. */
+/* The device as the engine last described it. */
 struct device {
     bool known;
     struct ca_device facts;
-    struct ca_fact joules; /* a 10^9 updates */
+    struct ca_fact joules; /* per 10^9 cell updates */
 };
 
-/* The cursor of the lattice and what the engine says about the cell under it. */
+/* The cursor in the lattice and the engine's description of the cell under it. */
 struct cursor {
     bool on;
     int64_t x, y; /* in the slice */
@@ -147,24 +147,26 @@ struct workbench {
     struct ca_settings *settings;
     struct keymap keys;
     struct palette palette;
-    struct ca_experiment experiment; /* as the engine has it */
-    bool opened;                     /* it had or has it: what is remembered */
-    bool aside; /* the kept state of the model is of another run, and stays until this one steps */
+    struct ca_experiment experiment; /* as the engine runs it */
+    bool opened;                     /* an engine has opened it: only then is it saved */
+    /* The saved state of the model belongs to another run; it is kept until this run steps. */
+    bool keep_saved_state;
     const struct ca_backend *previous_backend;
     struct session session;
-    struct ca_view view; /* as wanted */
-    bool fitted; /* all of the slice is to be shown, however large it or the panel becomes */
-    struct ca_view zoomed; /* as the last zoom left it */
-    int64_t middle[2];     /* around which that was */
+    struct ca_view view; /* as requested from the engine */
+    bool fitted; /* the zoom follows the sizes of slice and panel, so that all of the slice is shown
+                  */
+    struct ca_view zoomed; /* the view after the last zoom */
+    int64_t middle[2];     /* the centre of that zoom */
     struct frame frame;
     struct figures figures;
     struct observed observed;
     struct device device;
     struct cursor cursor;
     struct log log;
-    json_t *list;              /* the engine's models and backends, NULL until it has told */
-    json_t *devices;           /* and its devices, the CPU first */
-    char no_cuda[CA_TEXT_MAX]; /* why none of them is a GPU, "" */
+    json_t *list;              /* the engine's models and backends, NULL: not received yet */
+    json_t *devices;           /* the engine's devices, the CPU first */
+    char no_cuda[CA_TEXT_MAX]; /* why there is no GPU, "" if there is one */
 
     struct layout layout;
     int rows, columns;
@@ -172,41 +174,43 @@ struct workbench {
     enum panel focus;
     bool full;
     bool mouse;
-    double speed; /* steps a frame, below one: a delay; 0: as fast as it goes */
+    double speed; /* generations per frame; below 1: frames between generations; 0: unlimited */
     double fps;
 
     struct dialog dialogs[DIALOGS_MAX];
     int depth;
     char search[64];
 
-    bool dirty;         /* something on the screen has changed */
-    bool ack_due;       /* a frame has come that is to be acknowledged once it is drawn */
+    bool dirty;         /* the screen must be drawn again */
+    bool ack_due;       /* a received frame is acknowledged once it is drawn */
     bool quit;          /* leave the main loop */
-    double interrupted; /* when ^C last came */
-    double save_due;    /* when the settings are saved, 0: nothing to save */
+    double interrupted; /* time of the last ^C */
+    double save_due;    /* time to save the settings, 0: nothing to save */
 };
 
-/* --- settings.c: the rows of calab.cfg, by name ----------------------------------------------- */
+/* --- settings.c: the settings of calab.cfg, by name ------------------------------------------- */
 const char *setting_text(const struct workbench *wb, const char *name);
 double setting_number(const struct workbench *wb, const char *name);
 bool setting_on(const struct workbench *wb, const char *name);
-/* Changes, applies and saves soon. False, with a message, when it is not allowed. */
+/* Changes and applies a setting and schedules saving. Reports a value that is not allowed and
+ * returns false. */
 bool setting_change(struct workbench *wb, const char *name, const char *text);
 void setting_cycle(struct workbench *wb, const char *name);
-/* Takes all of them over: at the start and after a change. */
+/* Applies all settings, at the start and after a change. */
 void settings_apply(struct workbench *wb);
-/* Keeps which panels are shown. */
+/* Stores which panels are shown. */
 void settings_panels(struct workbench *wb);
 void settings_save_soon(struct workbench *wb);
 enum ca_status settings_save_now(struct workbench *wb, struct ca_error *error);
-/* Writes model, experiment, view and generation into the settings, unless it was never opened. */
+/* Stores model, experiment, view and generation in the settings, if an engine has opened it. */
 void workbench_remember(struct workbench *wb, uint64_t generation);
 extern const struct list_source settings_source;
 
-/* --- session.c: the engine's process and requests --------------------------------------------- */
+/* --- session.c: the engine process and requests to it ------------------------------------------
+ */
 bool session_start(struct workbench *wb, struct ca_error *error);
 void session_end(struct workbench *wb);
-/* Opens an experiment at a generation; `state` NULL or "": generation 0, made anew. */
+/* Opens an experiment from a state file at its generation; `state` NULL or "": at generation 0. */
 void session_open(struct workbench *wb, const struct ca_experiment *wanted, uint64_t generation,
                   const char *state);
 void session_change(struct workbench *wb, const struct ca_experiment *wanted);
@@ -216,41 +220,43 @@ void session_step(struct workbench *wb, uint64_t n);
 void session_reset(struct workbench *wb);
 void session_seek(struct workbench *wb, uint64_t generation);
 void session_save(struct workbench *wb, const char *path);
-void session_view(struct workbench *wb); /* the view has changed */
+void session_view(struct workbench *wb); /* sends the view at the next tick */
 void session_cell(struct workbench *wb);
-bool session_busy(const struct workbench *wb); /* runs, steps or seeks */
+bool session_busy(const struct workbench *wb); /* it runs, steps or seeks */
 bool session_waits_for(const struct workbench *wb, enum op op);
-/* Sends what is due (view, cell, more steps), and notices a hung engine. Seconds until it wants to
- * be called again, negative: no matter when. */
+/* Sends the requests that are due (view, cell, further steps) and detects a hung engine. Returns
+ * the seconds until the next call is needed, negative: only after an event. */
 double session_tick(struct workbench *wb, double now);
-/* Reads what has come. */
+/* Handles all messages that have arrived. */
 void session_read(struct workbench *wb);
-/* Kills the engine and starts another at the last good state. */
+/* Kills the engine and restarts it at the last saved state. */
 void session_kill(struct workbench *wb);
-/* After it has died twice at once. */
+/* Restarts an engine that crashed twice in a row, at generation 0. */
 void session_again(struct workbench *wb);
 struct pending *session_send(struct workbench *wb, enum op op, json_t *request);
 
-/* --- answers.c: what comes back --------------------------------------------------------------- */
-void answer_take(struct workbench *wb, struct pending *pending, const json_t *json);
+/* --- replies.c: replies and events ------------------------------------------------------------ */
+void reply_take(struct workbench *wb, struct pending *pending, const json_t *json);
 void event_take(struct workbench *wb, const struct ca_message *message);
 
-/* --- checkpoint.c: states that a restart and the next start go back to ------------------------ */
+/* --- checkpoint.c: saved states for a restart and for the next start ---------------------------
+ */
 double checkpoint_tick(struct workbench *wb, double now);
 void checkpoint_done(struct workbench *wb, const struct pending *pending, const json_t *json);
-void checkpoint_forget(struct workbench *wb); /* another run: generation 0 is what is good */
-void checkpoint_remove(struct workbench *wb); /* this process's files */
-/* Keeps the state of the model for the next start; waits for the engine up to `seconds`. CA_IO when
- * there is one to keep and it cannot be. */
-enum ca_status checkpoint_keep(struct workbench *wb, double seconds, struct ca_error *error);
-/* The generation and file to open a remembered experiment at; 0 when there is none. */
-uint64_t checkpoint_resume(const struct workbench *wb, const struct ca_saved_view *memory,
+void checkpoint_forget(struct workbench *wb); /* a restart then begins at generation 0 */
+void checkpoint_remove(struct workbench *wb); /* deletes the files of this process */
+/* Saves the state of the model for the next start and waits for the engine up to `seconds`. CA_IO
+ * if there is a state to save and that fails. */
+enum ca_status checkpoint_save_state(struct workbench *wb, double seconds, struct ca_error *error);
+/* The generation and state file at which a saved experiment continues; 0 if there is none. */
+uint64_t checkpoint_resume(const struct workbench *wb, const struct ca_saved_view *saved,
                            const struct ca_experiment *experiment, char path[CA_TEXT_MAX]);
 
 /* --- panels ----------------------------------------------------------------------------------- */
 struct panel_row {
     const char *name;
-    /* Into the inner rectangle; its title, after the name, is `heading` (NULL: the name alone). */
+    /* Draws into the inner rectangle. `heading` is added to the name in the title, NULL: nothing.
+     */
     void (*draw)(struct workbench *wb, struct rect inner);
     void (*heading)(const struct workbench *wb, char *text, int size);
 };
@@ -266,23 +272,23 @@ void device_heading(const struct workbench *wb, char *text, int size);
 void log_draw(struct workbench *wb, struct rect inner);
 void log_scroll(struct workbench *wb, enum request request);
 
-/* One line for the person, kept in the log. */
+/* One line for the user, also added to the log. */
 void say(struct workbench *wb, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void alarm_say(struct workbench *wb, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 void history_add(struct history *history, double value);
-/* The last `width` values as text of that many characters. */
+/* The last `width` values as text of at most that many characters. */
 void sparkline(const struct workbench *wb, const struct history *history, int width, char *text,
                int size);
 
-/* --- screen.c: the whole picture -------------------------------------------------------------- */
+/* --- screen.c: the whole screen --------------------------------------------------------------- */
 void screen_draw(struct workbench *wb);
-/* The inner rectangle of a panel as it is laid out now; rows = 0: not shown. */
+/* The inner rectangle of a panel in the present layout; rows = 0: not shown. */
 struct rect screen_inner(const struct workbench *wb, enum panel panel);
 void screen_layout(struct workbench *wb);
 
 /* --- navigate.c: view, cursor ----------------------------------------------------------------- */
-/* Takes a remembered place over. */
+/* Restores a saved view. */
 void view_take(struct workbench *wb, const struct ca_view *view);
 void view_changed(struct workbench *wb);
 void view_center(struct workbench *wb, int64_t x, int64_t y, int64_t z);
@@ -292,7 +298,7 @@ void cursor_cell(const struct workbench *wb, int64_t cell[3]);
 /* --- actions.c: a function for each request --------------------------------------------------- */
 typedef void action(struct workbench *wb);
 extern action *const actions[REQUEST_COUNT];
-action *action_navigate(enum request request); /* those of navigate.c */
+action *action_navigate(enum request request); /* the ones in navigate.c */
 void speed_set(struct workbench *wb, double speed);
 char *speed_format(const struct workbench *wb, char text[32]);
 void reopen(struct workbench *wb, const struct ca_experiment *wanted);
@@ -303,10 +309,11 @@ void workbench_mouse(struct workbench *wb);
 extern const struct list_source models_source, backends_source, devices_source, colours_source,
     hung_source, parameters_source, help_source, yank_source;
 void choose_model(struct workbench *wb, const struct ca_model *model);
-/* The last rung of the ladder on a kind of device, NULL without any that runs there. */
+/* The last available backend of the ladder on a kind of device, NULL for none. */
 const struct ca_backend *backend_fastest_on(const struct workbench *wb, enum ca_device_kind kind);
 void choose_backend(struct workbench *wb, const struct ca_backend *backend);
-/* Sets backend, size and so on, and starts anew; or a parameter or option. False: not allowed. */
+/* experiment_set changes the size, seed or initial state and restarts at generation 0;
+ * parameter_set changes a parameter or an option. False: not allowed. */
 bool experiment_set(struct workbench *wb, const char *name, const char *text,
                     struct ca_error *error);
 bool parameter_set(struct workbench *wb, const char *key, const char *text, struct ca_error *error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns the states in the state folder: checkpoints of this process, from which a dead engine's
- * heir goes on, and the kept state of each model, from which the next start does.
+ * Owns the files in the state folder: the checkpoints of this process, from which a restarted
+ * engine continues, and the saved state of each model, from which the next start continues.
  */
 #include "tui/workbench/app.h"
 
@@ -15,11 +15,11 @@
 #include "core/base/clock.h"
 #include "core/engine/experiment_json.h"
 
-#define EVERY_S 5.0
-#define SETTLE_S 1.0      /* after a step by hand */
-#define SHARE 0.01        /* of the time that checkpoints may take */
-#define LARGEST_MIB 256.0 /* states beyond are not saved unasked */
-#define KEPT_MIB 1024.0
+#define EVERY_S 5.0              /* between checkpoints of a running simulation */
+#define SETTLE_S 1.0             /* after a single step */
+#define SHARE 0.01               /* of the time that checkpoints may take at most */
+#define CHECKPOINT_MIB_MAX 256.0 /* larger states have no checkpoints */
+#define SAVED_MIB_MAX 1024.0
 
 static double state_mib(const struct workbench *wb)
 {
@@ -29,7 +29,7 @@ static double state_mib(const struct workbench *wb)
            (double)ca_type_bytes(model->type) / 1048576.0;
 }
 
-/* "" without a state folder, or with one whose name leaves no room. */
+/* "" without a state folder, or if its name is too long. */
 static char *file_named(char path[CA_TEXT_MAX], const char *name)
 {
     const char *folder = ca_state_folder();
@@ -40,30 +40,22 @@ static char *file_named(char path[CA_TEXT_MAX], const char *name)
     return path;
 }
 
-/* Two files take turns, so that one is whole whenever the engine dies. */
-static char *turn_path(char path[CA_TEXT_MAX], int turn)
+/* Checkpoints alternate between two files, so that one is complete whenever the engine crashes. */
+static char *checkpoint_path(char path[CA_TEXT_MAX], int index)
 {
     char name[64];
 
-    snprintf(name, sizeof name, "checkpoint-%ld-%c.npy", (long)getpid(), 'a' + turn % 2);
+    snprintf(name, sizeof name, "checkpoint-%ld-%c.npy", (long)getpid(), 'a' + index % 2);
     return file_named(path, name);
 }
 
-/* The file that keeps a model's state. */
-static char *kept_path(char path[CA_TEXT_MAX], const struct ca_model *model)
+/* The file with the saved state of a model. */
+static char *saved_path(char path[CA_TEXT_MAX], const struct ca_model *model)
 {
     char name[64];
 
     snprintf(name, sizeof name, "%s.npy", model->name);
     return file_named(path, name);
-}
-
-static enum ca_status writable(const char *path, struct ca_error *error)
-{
-    if (!path[0])
-        return ca_fail(error, CA_IO, "there is no state folder");
-    CA_TRY(ca_file_parents(path, error));
-    return ca_file_writable(path, error);
 }
 
 static struct pending *save_to(struct workbench *wb, enum op op, const char *path)
@@ -84,10 +76,11 @@ double checkpoint_tick(struct workbench *wb, double now)
     double wait = s->running ? EVERY_S : SETTLE_S, due;
     char path[CA_TEXT_MAX];
     struct ca_error error;
+    bool writable = false;
 
-    if (!s->open || s->generation == s->good.generation || state_mib(wb) > LARGEST_MIB)
+    if (!s->open || s->generation == s->good.generation || state_mib(wb) > CHECKPOINT_MIB_MAX)
         return -1;
-    if (wb->observed.known && wb->observed.broken >= 0) /* not good */
+    if (wb->observed.known && wb->observed.broken >= 0) /* do not restart from a wrong state */
         return -1;
     if (session_waits_for(wb, OP_CHECKPOINT) || (!s->running && session_busy(wb)))
         return -1;
@@ -96,8 +89,13 @@ double checkpoint_tick(struct workbench *wb, double now)
     due = s->checkpoint_last + wait;
     if (now < due)
         return due - now;
-    if (writable(turn_path(path, s->checkpoints), &error) != CA_OK) {
-        alarm_say(wb, "%s; neither a restart nor the next start finds the state again", error.text);
+    if (!checkpoint_path(path, s->checkpoints)[0])
+        ca_error_set(&error, CA_IO, "there is no state folder");
+    else if (ca_file_parents(path, &error) == CA_OK && ca_file_writable(path, &error) == CA_OK)
+        writable = true;
+    if (!writable) {
+        alarm_say(wb, "%s; checkpointing is disabled: the state will be lost on a crash",
+                  error.text);
         s->checkpoint_last = now + 3600;
         return -1;
     }
@@ -118,8 +116,8 @@ void checkpoint_done(struct workbench *wb, const struct pending *pending, const 
     snprintf(s->good.path, sizeof s->good.path, "%s", pending->path);
     s->checkpoint_last = ca_now();
     s->checkpoint_cost = s->checkpoint_last - pending->sent;
-    if (pending->op == OP_KEEP) {
-        s->unkept[0] = 0;
+    if (pending->op == OP_SAVE_STATE) {
+        s->save_error[0] = 0;
         workbench_remember(wb, at);
     }
 }
@@ -135,18 +133,18 @@ void checkpoint_remove(struct workbench *wb)
     char path[CA_TEXT_MAX];
 
     (void)wb;
-    for (int turn = 0; turn < 2; turn++)
-        unlink(turn_path(path, turn));
+    for (int i = 0; i < 2; i++)
+        unlink(checkpoint_path(path, i));
 }
 
-/* --- the state that the next start goes on from ----------------------------------------------- */
+/* --- the saved state, from which the next start continues ------------------------------------- */
 
-/* Reads what comes until the state is kept, the engine is gone or the time is up. */
-static void wait_kept(struct workbench *wb, double seconds)
+/* Handles messages until the state is saved, the engine has ended or the time is up. */
+static void wait_for_save(struct workbench *wb, double seconds)
 {
     double end = ca_now() + seconds;
 
-    while (wb->session.client && session_waits_for(wb, OP_KEEP)) {
+    while (wb->session.client && session_waits_for(wb, OP_SAVE_STATE)) {
         struct pollfd fds[2] = {{ca_client_fd(wb->session.client), POLLIN, 0}, {-1, POLLOUT, 0}};
         double left = end - ca_now();
         pid_t pid = ca_client_pid(wb->session.client);
@@ -163,7 +161,7 @@ static void wait_kept(struct workbench *wb, double seconds)
     }
 }
 
-enum ca_status checkpoint_keep(struct workbench *wb, double seconds, struct ca_error *error)
+enum ca_status checkpoint_save_state(struct workbench *wb, double seconds, struct ca_error *error)
 {
     struct session *s = &wb->session;
     char path[CA_TEXT_MAX];
@@ -172,23 +170,25 @@ enum ca_status checkpoint_keep(struct workbench *wb, double seconds, struct ca_e
     workbench_remember(wb, 0);
     if (!setting_on(wb, "resume") || !s->open)
         return CA_OK;
-    if (session_busy(wb)) /* asks for the newest generation too */
-        session_stop(wb);
+    if (session_busy(wb))
+        session_stop(wb); /* its reply brings the final generation */
     else if (s->generation == 0)
         return CA_OK;
-    if (state_mib(wb) > KEPT_MIB || !kept_path(path, wb->experiment.model)[0])
+    if (state_mib(wb) > SAVED_MIB_MAX || !saved_path(path, wb->experiment.model)[0])
         return CA_OK;
-    snprintf(s->unkept, sizeof s->unkept, "the engine does not answer");
+    snprintf(s->save_error, sizeof s->save_error, "the engine does not answer");
     if (ca_file_parents(path, &cause) != CA_OK) {
-        snprintf(s->unkept, sizeof s->unkept, "%.500s", cause.text);
+        snprintf(s->save_error, sizeof s->save_error, "%.500s", cause.text);
     } else if (!s->hung) {
-        save_to(wb, OP_KEEP, path);
-        wait_kept(wb, seconds);
+        save_to(wb, OP_SAVE_STATE, path);
+        wait_for_save(wb, seconds);
     }
-    return s->unkept[0] ? ca_fail(error, CA_IO, "the state is not kept: %.400s", s->unkept) : CA_OK;
+    return s->save_error[0]
+               ? ca_fail(error, CA_IO, "the state could not be saved: %.400s", s->save_error)
+               : CA_OK;
 }
 
-/* Whether the state of one experiment may be taken for the other's. */
+/* Whether the two experiments have the same states, so that one can continue the other. */
 static bool same_run(const struct ca_experiment *a, const struct ca_experiment *b)
 {
     static const char *const keys[] = {"model", "size", "seed", "init", NULL};
@@ -204,16 +204,16 @@ static bool same_run(const struct ca_experiment *a, const struct ca_experiment *
     return same;
 }
 
-uint64_t checkpoint_resume(const struct workbench *wb, const struct ca_saved_view *memory,
+uint64_t checkpoint_resume(const struct workbench *wb, const struct ca_saved_view *saved,
                            const struct ca_experiment *experiment, char path[CA_TEXT_MAX])
 {
     path[0] = 0;
-    if (!setting_on(wb, "resume") || memory->generation == 0 ||
-        !same_run(&memory->experiment, experiment))
+    if (!setting_on(wb, "resume") || saved->generation == 0 ||
+        !same_run(&saved->experiment, experiment))
         return 0;
-    if (access(kept_path(path, experiment->model), R_OK) != 0) {
+    if (access(saved_path(path, experiment->model), R_OK) != 0) {
         path[0] = 0;
         return 0;
     }
-    return memory->generation;
+    return saved->generation;
 }

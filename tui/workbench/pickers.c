@@ -33,22 +33,22 @@ static void models_row(struct workbench *wb, int index, struct list_row *row)
 /* The model as it was left, its kept state too. */
 void choose_model(struct workbench *wb, const struct ca_model *model)
 {
-    static struct ca_saved_view memory;
+    static struct ca_saved_view saved;
     char path[CA_TEXT_MAX];
     struct ca_error error;
     uint64_t generation;
 
     if (model == wb->experiment.model && wb->session.open)
         return;
-    if (wb->session.open && checkpoint_keep(wb, 2, &error) != CA_OK)
+    if (wb->session.open && checkpoint_save_state(wb, 2, &error) != CA_OK)
         alarm_say(wb, "%s", error.text);
-    wb->aside = false;
-    ca_settings_recall(wb->settings, model, &memory);
-    generation = checkpoint_resume(wb, &memory, &memory.experiment, path);
-    view_take(wb, &memory.view);
+    wb->keep_saved_state = false;
+    ca_settings_recall(wb->settings, model, &saved);
+    generation = checkpoint_resume(wb, &saved, &saved.experiment, path);
+    view_take(wb, &saved.view);
     wb->cursor.on = false;
     wb->previous_backend = NULL;
-    session_open(wb, &memory.experiment, generation, path);
+    session_open(wb, &saved.experiment, generation, path);
 }
 
 static bool models_choose(struct workbench *wb, int index)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns the engine's process as the workbench sees it: starting it, what was asked of it, noticing
- * that it is hung or dead, and starting its heir at the last good state.
+ * Owns the engine process as the workbench sees it: starting it, the requests that wait for a
+ * reply, detecting that it hangs or has crashed, and restarting it at the last saved state.
  */
 #include "tui/workbench/app.h"
 
@@ -14,7 +14,7 @@
 #include "core/engine/experiment_json.h"
 
 #define HUNG_S 2.0
-#define TWICE_S 2.0 /* two deaths within this end the automatic restarts */
+#define TWICE_S 2.0 /* after two crashes within this time there is no automatic restart */
 
 struct pending *session_send(struct workbench *wb, enum op op, json_t *request)
 {
@@ -27,9 +27,9 @@ struct pending *session_send(struct workbench *wb, enum op op, json_t *request)
         return NULL;
     }
     if (op == OP_STEP || op == OP_RUN || op == OP_SEEK || op == OP_CHANGE || op == OP_RESET)
-        wb->aside = false;
+        wb->keep_saved_state = false;
     if (!s->first && !s->running)
-        s->heard = now; /* from now on an answer is due */
+        s->last_received = now; /* a reply is due from now on */
     pending->op = op;
     pending->sent = now;
     pending->id = ca_client_send(s->client, request);
@@ -76,9 +76,9 @@ bool session_start(struct workbench *wb, struct ca_error *error)
 
     pending_clear(s);
     s->open = s->running = s->hung = s->dead = false;
-    s->last_words[0] = 0;
+    s->fault_text[0] = 0;
     s->steps_wanted = 0;
-    s->heard = ca_now();
+    s->last_received = ca_now();
     return ca_client_start(&s->client, argv, STDERR_FILENO, error) == CA_OK;
 }
 
@@ -89,19 +89,20 @@ void session_end(struct workbench *wb)
     pending_clear(&wb->session);
 }
 
-/* A simulation is there, or will be once what was sent before is answered: they go in order. */
-static bool comes(const struct workbench *wb)
+/* Whether a request sent now finds a simulation. Requests are served in order, so that an OP_OPEN
+ * that still waits for its reply counts. */
+static bool has_session(const struct workbench *wb)
 {
     return wb->session.open || session_waits_for(wb, OP_OPEN);
 }
 
-/* The same for what only goes on with one; says what is to be done without. */
-static bool goes_on(struct workbench *wb)
+/* The same for requests that need a running engine; tells the user how to restart one. */
+static bool require_session(struct workbench *wb)
 {
     if (wb->session.dead)
-        alarm_say(wb, "there is no engine; %s starts it again at generation 0",
+        alarm_say(wb, "the engine is not running; press %s to restart at generation 0",
                   wb->keys.keys[REQUEST_RESET]);
-    return comes(wb);
+    return has_session(wb);
 }
 
 /* --- requests --------------------------------------------------------------------------------- */
@@ -142,7 +143,7 @@ void session_change(struct workbench *wb, const struct ca_experiment *wanted)
     json_t *request = ca_experiment_request(wanted);
     struct pending *pending;
 
-    if (!comes(wb)) {
+    if (!has_session(wb)) {
         session_open(wb, wanted, 0, NULL);
         return;
     }
@@ -157,19 +158,19 @@ void session_run(struct workbench *wb)
     double rate = wb->speed > 0 ? wb->speed * setting_number(wb, "fps") : 0;
     json_t *request = op_named("run");
 
-    if (!comes(wb) || !request) {
+    if (!has_session(wb) || !request) {
         json_decref(request);
         return;
     }
     json_object_set_new(request, "rate", json_real(rate));
     session_send(wb, OP_RUN, request);
-    wb->session.asked = true;
+    wb->session.run_requested = true;
 }
 
 void session_stop(struct workbench *wb)
 {
     wb->session.steps_wanted = 0;
-    wb->session.asked = false;
+    wb->session.run_requested = false;
     session_send(wb, OP_STOP, op_named("stop"));
 }
 
@@ -178,11 +179,11 @@ void session_step(struct workbench *wb, uint64_t n)
     struct session *s = &wb->session;
     json_t *request;
 
-    if (!goes_on(wb))
+    if (!require_session(wb))
         return;
-    if (s->asked)
+    if (s->run_requested)
         session_stop(wb);
-    /* A key that repeats faster than the engine steps adds up instead of queueing. */
+    /* If a key repeats faster than the engine steps, the steps are added up instead of queued. */
     if (session_waits_for(wb, OP_STEP)) {
         s->steps_wanted += n;
         return;
@@ -194,7 +195,7 @@ void session_step(struct workbench *wb, uint64_t n)
 
 void session_reset(struct workbench *wb)
 {
-    if (!comes(wb)) {
+    if (!has_session(wb)) {
         session_open(wb, &wb->experiment, 0, NULL);
         return;
     }
@@ -206,11 +207,11 @@ void session_seek(struct workbench *wb, uint64_t generation)
 {
     json_t *request;
 
-    if (!goes_on(wb))
+    if (!require_session(wb))
         return;
     request = op_named("seek");
     json_object_set_new(request, "generation", json_integer((json_int_t)generation));
-    if (wb->session.asked)
+    if (wb->session.run_requested)
         session_stop(wb);
     session_send(wb, OP_SEEK, request);
 }
@@ -232,7 +233,7 @@ void session_view(struct workbench *wb)
 
 void session_cell(struct workbench *wb) { wb->session.cell_due = true; }
 
-/* --- what is due ------------------------------------------------------------------------------ */
+/* --- scheduled requests ----------------------------------------------------------------------- */
 
 static void send_view(struct workbench *wb)
 {
@@ -259,8 +260,8 @@ static void send_cell(struct workbench *wb)
                            (json_int_t)cell[1], "z", (json_int_t)cell[2]));
 }
 
-/* The device's facts: once a second while it is shown and something runs, else when it comes to be
- * shown; never more often. */
+/* Asks for the device's state once a second while its panel is shown and the simulation runs, and
+ * once when the panel appears. */
 static double device_tick(struct workbench *wb, double now)
 {
     struct session *s = &wb->session;
@@ -278,29 +279,32 @@ static double device_tick(struct workbench *wb, double now)
     return session_busy(wb) ? 1 : -1;
 }
 
-/* A long step or a slow frame is no hang: silence is answered with a ping, which is served between
- * any two generations. Seconds until it is worth looking again, negative while nothing is due. */
+/* A long step or a slow frame is not a hang: after a silence a ping is sent, which the engine
+ * serves between any two generations. Returns the seconds until the next check, negative: none
+ * needed. */
 static double hung_check(struct workbench *wb, double now)
 {
     struct session *s = &wb->session;
     bool due = s->first || s->running;
-    bool hung = due && now - s->heard > HUNG_S;
+    bool hung = due && now - s->last_received > HUNG_S;
 
-    if (due && now - s->heard > HUNG_S / 2 && !session_waits_for(wb, OP_PING))
+    if (due && now - s->last_received > HUNG_S / 2 && !session_waits_for(wb, OP_PING))
         session_send(wb, OP_PING, op_named("ping"));
 
     if (hung != s->hung) {
         s->hung = hung;
         wb->dirty = true;
         if (hung)
-            alarm_say(wb, "the engine has not answered for %.0f s; ctrl-c offers to restart it",
-                      HUNG_S);
+            alarm_say(
+                wb, "the engine has not responded for %.0f s; press ctrl-c to kill and restart it",
+                HUNG_S);
         else
-            say(wb, "the engine answers again");
+            say(wb, "the engine responds again");
     }
     if (!due || hung)
         return -1;
-    return s->heard + (now - s->heard > HUNG_S / 2 ? HUNG_S : HUNG_S / 2) + 0.01 - now;
+    return s->last_received + (now - s->last_received > HUNG_S / 2 ? HUNG_S : HUNG_S / 2) + 0.01 -
+           now;
 }
 
 static double sooner(double a, double b) { return a < 0 || (b >= 0 && b < a) ? b : a; }
@@ -326,7 +330,7 @@ double session_tick(struct workbench *wb, double now)
     return sooner(next, hung_check(wb, now));
 }
 
-/* --- death and restart ------------------------------------------------------------------------ */
+/* --- crash and restart ------------------------------------------------------------------------ */
 
 static void restart(struct workbench *wb, const struct good *good)
 {
@@ -347,17 +351,18 @@ static void died(struct workbench *wb, const struct ca_error *error)
     bool twice = s->died > 0 && now - s->died < TWICE_S;
     struct good good = s->good;
 
-    snprintf(s->obituary, sizeof s->obituary, "%.350s%s%.100s at generation %llu", s->last_words,
-             s->last_words[0] ? "; " : "", error->text, (unsigned long long)s->generation);
+    snprintf(s->crash_reason, sizeof s->crash_reason, "%.350s%s%.100s at generation %llu",
+             s->fault_text, s->fault_text[0] ? "; " : "", error->text,
+             (unsigned long long)s->generation);
     s->died = now;
-    s->asked = false;
+    s->run_requested = false;
     session_end(wb);
     s->open = s->running = s->hung = false;
     wb->dirty = true;
     if (twice) {
         s->dead = true;
-        alarm_say(wb, "%s, twice at once; %s starts it again at generation 0", s->obituary,
-                  wb->keys.keys[REQUEST_RESET]);
+        alarm_say(wb, "%s; engine crashed twice in a row; press %s to restart at generation 0",
+                  s->crash_reason, wb->keys.keys[REQUEST_RESET]);
         return;
     }
     restart(wb, &good);
@@ -370,7 +375,7 @@ void session_kill(struct workbench *wb)
     if (!wb->session.client)
         return;
     kill(ca_client_pid(wb->session.client), SIGKILL);
-    ca_error_set(&error, CA_TIMEOUT, "engine was killed");
+    ca_error_set(&error, CA_TIMEOUT, "the engine was killed");
     died(wb, &error);
 }
 
@@ -379,14 +384,14 @@ void session_again(struct workbench *wb)
     static const struct good beginning;
 
     checkpoint_forget(wb);
-    wb->session.obituary[0] = 0;
+    wb->session.crash_reason[0] = 0;
     wb->session.died = 0;
     restart(wb, &beginning);
 }
 
-/* --- what comes ------------------------------------------------------------------------------- */
+/* --- messages --------------------------------------------------------------------------------- */
 
-static void take(struct workbench *wb, const struct ca_message *message)
+static void take_message(struct workbench *wb, const struct ca_message *message)
 {
     struct session *s = &wb->session;
     const json_t *id = json_object_get(message->json, "id");
@@ -396,7 +401,7 @@ static void take(struct workbench *wb, const struct ca_message *message)
         event_take(wb, message);
         return;
     }
-    /* Nearly in order: stop and the like are answered before a long step. */
+    /* Replies are not always in order: a stop is answered before the step that it interrupts. */
     while (*at && (*at)->id != json_integer_value(id))
         at = &(*at)->next;
     pending = *at;
@@ -405,7 +410,7 @@ static void take(struct workbench *wb, const struct ca_message *message)
     *at = pending->next;
     if (!*at)
         s->last = at;
-    answer_take(wb, pending, message->json);
+    reply_take(wb, pending, message->json);
     pending_free(pending);
 }
 
@@ -416,8 +421,8 @@ void session_read(struct workbench *wb)
     int got = 0;
 
     while (wb->session.client && (got = ca_client_next(wb->session.client, &message, &error)) > 0) {
-        wb->session.heard = ca_now();
-        take(wb, &message);
+        wb->session.last_received = ca_now();
+        take_message(wb, &message);
         json_decref(message.json);
     }
     if (wb->session.client && got < 0)

@@ -50,17 +50,17 @@ void settings_save_soon(struct workbench *wb)
 
 void workbench_remember(struct workbench *wb, uint64_t generation)
 {
-    static struct ca_saved_view memory;
+    static struct ca_saved_view saved;
 
     if (!wb->opened)
         return;
     ca_settings_set_model(wb->settings, wb->experiment.model);
-    if (wb->aside)
+    if (wb->keep_saved_state)
         return;
-    memory.experiment = wb->experiment;
-    memory.view = wb->view;
-    memory.generation = generation;
-    ca_settings_remember(wb->settings, &memory);
+    saved.experiment = wb->experiment;
+    saved.view = wb->view;
+    saved.generation = generation;
+    ca_settings_remember(wb->settings, &saved);
 }
 
 enum ca_status settings_save_now(struct workbench *wb, struct ca_error *error)

@@ -11,8 +11,8 @@
 #include "tui/workbench/app.h"
 #include "core/base/clock.h"
 
-#define KEEP_S 10.0        /* that keeping the state may take when a person quits */
-#define KEEP_HASTILY_S 1.0 /* and when the terminal is gone */
+#define SAVE_S 10.0        /* that keeping the state may take when a person quits */
+#define SAVE_HASTILY_S 1.0 /* and when the terminal is gone */
 #define BLOCKED_S 0.05
 
 /* Whether the command line or an experiment file says more of a run than its model. */
@@ -33,16 +33,16 @@ static bool is_described(const struct ca_experiment *e)
  * until this one steps. */
 static void open_first(struct workbench *wb)
 {
-    static struct ca_saved_view memory;
+    static struct ca_saved_view saved;
     char path[CA_TEXT_MAX] = "";
     uint64_t generation = 0;
 
-    ca_settings_recall(wb->settings, wb->experiment.model, &memory);
-    if (ca_size_equal(memory.experiment.size, wb->experiment.size))
-        view_take(wb, &memory.view);
+    ca_settings_recall(wb->settings, wb->experiment.model, &saved);
+    if (ca_size_equal(saved.experiment.size, wb->experiment.size))
+        view_take(wb, &saved.view);
     if (wb->experiment.model_origin <= CA_FROM_SETTINGS || !is_described(&wb->experiment))
-        generation = checkpoint_resume(wb, &memory, &wb->experiment, path);
-    wb->aside = generation == 0 && memory.generation > 0;
+        generation = checkpoint_resume(wb, &saved, &wb->experiment, path);
+    wb->keep_saved_state = generation == 0 && saved.generation > 0;
     session_open(wb, &wb->experiment, generation, path);
 }
 
@@ -161,10 +161,10 @@ static int loop(struct workbench *wb)
     return 0;
 }
 
-static enum ca_status leave(struct workbench *wb, double keep_s, struct ca_error *error)
+static enum ca_status leave(struct workbench *wb, double save_s, struct ca_error *error)
 {
     struct ca_error second;
-    enum ca_status status = checkpoint_keep(wb, keep_s, error);
+    enum ca_status status = checkpoint_save_state(wb, save_s, error);
 
     if (settings_save_now(wb, &second) != CA_OK && status == CA_OK) {
         *error = second;
@@ -200,7 +200,7 @@ enum ca_status workbench_run(struct ca_experiment *experiment, struct ca_setting
         return status;
     }
     signal = loop(wb);
-    status = leave(wb, signal ? KEEP_HASTILY_S : KEEP_S, error);
+    status = leave(wb, signal ? SAVE_HASTILY_S : SAVE_S, error);
     *experiment = wb->experiment;
     if (signal)
         terminal_die(wb->terminal, signal);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns what the engine's answers and events mean for what is on the screen. */
+/* Owns how the engine's replies and events change the state of the workbench. */
 #include "tui/workbench/app.h"
 
 #include <math.h>
@@ -48,7 +48,7 @@ static void run_begins(struct workbench *wb)
     memset(&wb->figures, 0, sizeof wb->figures);
 }
 
-/* --- answers ---------------------------------------------------------------------------------- */
+/* --- replies ---------------------------------------------------------------------------------- */
 
 static void opened(struct workbench *wb, const struct pending *pending, const json_t *json)
 {
@@ -59,7 +59,7 @@ static void opened(struct workbench *wb, const struct pending *pending, const js
     if (pending->wanted)
         wb->experiment = *pending->wanted;
     ca_experiment_take_tuned(&wb->experiment, opened);
-    if (json_array_size(size) >= 2) { /* files impose theirs */
+    if (json_array_size(size) >= 2) { /* a state file determines the size */
         wb->experiment.size.w = json_integer_value(json_array_get(size, 0));
         wb->experiment.size.h = json_integer_value(json_array_get(size, 1));
         wb->experiment.size.d =
@@ -67,7 +67,7 @@ static void opened(struct workbench *wb, const struct pending *pending, const js
     }
     wb->opened = s->open = true;
     s->running = false;
-    s->asked = session_waits_for(wb, OP_RUN); /* by a key that was faster than the engine */
+    s->run_requested = session_waits_for(wb, OP_RUN); /* if the user has pressed run meanwhile */
     s->generation = pending->generation;
     take_generation(wb, json);
     s->good.generation = s->generation;
@@ -76,10 +76,10 @@ static void opened(struct workbench *wb, const struct pending *pending, const js
     s->checkpoint_last = ca_now();
     s->device_due = true;
     run_begins(wb);
-    if (s->obituary[0]) {
-        alarm_say(wb, "%s; restarted at generation %llu", s->obituary,
+    if (s->crash_reason[0]) {
+        alarm_say(wb, "%s; restarted at generation %llu", s->crash_reason,
                   (unsigned long long)s->generation);
-        s->obituary[0] = 0;
+        s->crash_reason[0] = 0;
     }
     view_changed(wb);
     settings_save_soon(wb);
@@ -87,8 +87,8 @@ static void opened(struct workbench *wb, const struct pending *pending, const js
         session_send(wb, OP_LIST, json_pack("{s:s}", "op", "list"));
 }
 
-/* An error that means that its device is not there, or not any more. */
-static bool of_device(const json_t *error)
+/* Whether an error says that the device is absent or lost. */
+static bool is_device_error(const json_t *error)
 {
     const char *code = text_of(error, "code");
 
@@ -96,29 +96,30 @@ static bool of_device(const json_t *error)
            strcmp(code, ca_status_name(CA_CUDA_FAILED)) == 0;
 }
 
-/* What was remembered, or is to go on, of a GPU that cannot be used goes on without it. */
+/* If the GPU of a saved or restarted run cannot be used, the run continues on the CPU. */
 static bool open_on_cpu(struct workbench *wb, const struct pending *pending, const json_t *error)
 {
     const struct ca_backend *fastest = NULL;
     struct ca_experiment *wanted = pending->wanted;
     struct ca_error ignored;
 
-    if (wb->session.open || !wanted || wanted->backend->device == CA_CPU || !of_device(error))
+    if (wb->session.open || !wanted || wanted->backend->device == CA_CPU || !is_device_error(error))
         return false;
     for (const struct ca_backend *b = wanted->model->backends; b->name; b++)
         if (b->device == CA_CPU && ca_backend_available(b, &ignored) == CA_OK)
             fastest = b;
     if (!fastest)
         return false;
-    alarm_say(wb, "%s cannot run: %.300s; %s on the CPU takes its place", wanted->backend->name,
-              text_of(error, "message"), fastest->name);
+    alarm_say(wb, "backend %s cannot run: %.300s; continuing with %s on the CPU",
+              wanted->backend->name, text_of(error, "message"), fastest->name);
     ca_experiment_backend(wanted, fastest, CA_BUILT_IN);
-    wb->experiment = *wanted; /* should the engine end now, its heir opens this */
+    wb->experiment = *wanted; /* an engine that is restarted now opens this one */
     session_open(wb, wanted, pending->generation, pending->path);
     return true;
 }
 
-/* An experiment that cannot be opened: back to a fresh start, or to nothing at all. */
+/* If a saved state cannot be opened, the experiment starts at generation 0; if that fails too, no
+ * simulation is left. */
 static void open_failed(struct workbench *wb, const struct pending *pending, const json_t *error,
                         const char *message)
 {
@@ -134,7 +135,7 @@ static void open_failed(struct workbench *wb, const struct pending *pending, con
     }
 }
 
-/* The first row whose value is another one, NULL for none. */
+/* The first parameter whose value differs, NULL for none. */
 static const struct ca_param *difference(const struct ca_values *a, const struct ca_values *b)
 {
     for (int i = 0; i < a->count && i < b->count; i++)
@@ -163,7 +164,7 @@ static void changed(struct workbench *wb, const struct pending *pending, const j
         say(wb, "GPU %d", ca_device_index(&wanted->options));
     } else {
         say(wb, "%s changed%s", param ? param->name : "nothing",
-            param && param->initial ? "; it shapes the initial state, from the next reset on" : "");
+            param && param->initial ? "; it affects the initial state after the next reset" : "");
     }
     if (before != wanted->backend || device != ca_device_index(&wanted->options)) {
         memset(&wb->figures, 0, sizeof wb->figures);
@@ -176,7 +177,7 @@ static void changed(struct workbench *wb, const struct pending *pending, const j
     settings_save_soon(wb);
 }
 
-static void cell_is(struct workbench *wb, const json_t *json)
+static void take_cell(struct workbench *wb, const json_t *json)
 {
     const json_t *planes = json_object_get(json, "planes"), *value;
     const char *name, *state = text_of(json, "state");
@@ -207,7 +208,7 @@ static struct ca_fact fact_of(const json_t *json, const char *key)
     return (struct ca_fact){json_is_number(value), json_number_value(value)};
 }
 
-static void device_is(struct workbench *wb, const json_t *json)
+static void take_device(struct workbench *wb, const json_t *json)
 {
     const json_t *inner = json_object_get(json, "device");
     const json_t *from = json_is_object(inner) ? inner : json;
@@ -231,7 +232,7 @@ static void device_is(struct workbench *wb, const json_t *json)
     wb->dirty = true;
 }
 
-static void list_is(struct workbench *wb, const json_t *json)
+static void take_list(struct workbench *wb, const json_t *json)
 {
     json_decref(wb->list);
     json_decref(wb->devices);
@@ -251,7 +252,7 @@ static void done(struct workbench *wb, const struct pending *pending, const json
         changed(wb, pending, json);
         break;
     case OP_RUN:
-        wb->session.running = wb->session.asked;
+        wb->session.running = wb->session.run_requested;
         break;
     case OP_STOP:
         take_generation(wb, json);
@@ -270,21 +271,21 @@ static void done(struct workbench *wb, const struct pending *pending, const json
         checkpoint_forget(wb);
         break;
     case OP_CELL:
-        cell_is(wb, json);
+        take_cell(wb, json);
         break;
     case OP_DEVICE:
-        device_is(wb, json);
+        take_device(wb, json);
         break;
     case OP_SAVE:
         say(wb, "wrote %s, generation %llu", pending->path,
             (unsigned long long)int_of(json, "generation", (int64_t)wb->session.generation));
         break;
     case OP_CHECKPOINT:
-    case OP_KEEP:
+    case OP_SAVE_STATE:
         checkpoint_done(wb, pending, json);
         break;
     case OP_LIST:
-        list_is(wb, json);
+        take_list(wb, json);
         break;
     case OP_VIEW:
     case OP_PING:
@@ -293,15 +294,15 @@ static void done(struct workbench *wb, const struct pending *pending, const json
     wb->dirty = true;
 }
 
-/* When the engine ends next, this is why. */
-static void last_words(struct workbench *wb, const json_t *error)
+/* A CUDA error ends the engine soon; its text then explains the crash. */
+static void take_fault_text(struct workbench *wb, const json_t *error)
 {
     if (strcmp(text_of(error, "code"), ca_status_name(CA_CUDA_FAILED)) == 0)
-        snprintf(wb->session.last_words, sizeof wb->session.last_words, "%s",
+        snprintf(wb->session.fault_text, sizeof wb->session.fault_text, "%s",
                  text_of(error, "message"));
 }
 
-void answer_take(struct workbench *wb, struct pending *pending, const json_t *json)
+void reply_take(struct workbench *wb, struct pending *pending, const json_t *json)
 {
     const json_t *error = json_object_get(json, "error");
     const char *message = text_of(error, "message");
@@ -311,24 +312,24 @@ void answer_take(struct workbench *wb, struct pending *pending, const json_t *js
         return;
     }
     wb->dirty = true;
-    last_words(wb, error);
+    take_fault_text(wb, error);
     if (!message[0])
-        message = "the engine refused and does not say why";
+        message = "the engine refused the request without giving a reason";
     switch (pending->op) {
     case OP_OPEN:
         open_failed(wb, pending, error, message);
         break;
     case OP_CHECKPOINT:
         wb->session.checkpoint_last = ca_now() + 60;
-        break; /* a full disk */
-    case OP_KEEP:
-        snprintf(wb->session.unkept, sizeof wb->session.unkept, "%s", message);
+        break; /* for example a full disk: try again in a minute */
+    case OP_SAVE_STATE:
+        snprintf(wb->session.save_error, sizeof wb->session.save_error, "%s", message);
         break;
     case OP_CELL:
         snprintf(wb->cursor.text, sizeof wb->cursor.text, "outside");
         break;
     case OP_RUN:
-        wb->session.running = wb->session.asked = false; /* fall through */
+        wb->session.running = wb->session.run_requested = false; /* fall through */
     default:
         alarm_say(wb, "%s", message);
     }
@@ -427,13 +428,13 @@ static void take_observables(struct workbench *wb, const json_t *json)
     }
     o->start_known = true;
     if (broken >= 0 && broken < CA_OBSERVABLES_MAX && o->broken != broken)
-        alarm_say(wb, "invariant broken at generation %llu: %s is %.9g, was %.9g",
+        alarm_say(wb, "invariant violated at generation %llu: %s is %.9g, expected %.9g",
                   (unsigned long long)generation, wb->experiment.model->observables[broken].name,
                   o->value[broken], o->start[broken]);
     o->broken = broken;
 }
 
-static void frame_is(struct workbench *wb, const struct ca_message *message)
+static void take_frame(struct workbench *wb, const struct ca_message *message)
 {
     struct frame *frame = &wb->frame;
     struct frame next = {0};
@@ -449,7 +450,7 @@ static void frame_is(struct workbench *wb, const struct ca_message *message)
     }
     take_generation(wb, message->json);
     wb->session.running =
-        json_is_true(json_object_get(message->json, "running")) && wb->session.asked;
+        json_is_true(json_object_get(message->json, "running")) && wb->session.run_requested;
     take_timing(wb, json_object_get(message->json, "timing"));
     take_observables(wb, json_object_get(message->json, "observables"));
     if (wb->cursor.on)
@@ -463,8 +464,8 @@ static void stopped(struct workbench *wb, const json_t *json)
     const char *message = text_of(json_object_get(json, "error"), "message");
 
     take_generation(wb, json);
-    wb->session.running = wb->session.asked = false;
-    last_words(wb, json_object_get(json, "error"));
+    wb->session.running = wb->session.run_requested = false;
+    take_fault_text(wb, json_object_get(json, "error"));
     wb->dirty = true;
     if (message[0])
         alarm_say(wb, "stopped at generation %llu: %s", (unsigned long long)wb->session.generation,
@@ -476,7 +477,7 @@ void event_take(struct workbench *wb, const struct ca_message *message)
     const char *event = text_of(message->json, "event");
 
     if (strcmp(event, "frame") == 0)
-        frame_is(wb, message);
+        take_frame(wb, message);
     else if (strcmp(event, "stopped") == 0)
         stopped(wb, message->json);
     else if (strcmp(event, "log") == 0 && strcmp(text_of(message->json, "level"), "info") != 0)

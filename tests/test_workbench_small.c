@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/person.h"
+#include "tests/user.h"
 #include "tests/support.h"
 
 static const struct screen_options smallest = {.rows = 12, .columns = 40};
@@ -13,7 +13,7 @@ static const struct screen_options smallest = {.rows = 12, .columns = 40};
 
 START_TEST(help_is_wrapped)
 {
-    struct screen *screen = person_starts(&smallest);
+    struct screen *screen = user_starts(&smallest);
 
     screen_send(screen, "?");
     screen_expect(screen, "in the lattice");
@@ -28,32 +28,32 @@ START_TEST(help_is_wrapped)
     screen_expect(screen, "(more below)");
     screen_expect(screen, "in the lattice");
     screen_send(screen, "q");
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
 START_TEST(the_whole_command_is_shown)
 {
-    struct screen *screen = person_starts(&smallest);
+    struct screen *screen = user_starts(&smallest);
 
     screen_send(screen, "y");
     screen_expect(screen, "calab run anneal");
     screen_expect(screen, "--seed 1 -n 0");
     screen_send(screen, "q");
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
 START_TEST(log_lines_are_wrapped)
 {
-    struct screen *screen = person_starts_plainly();
+    struct screen *screen = user_starts_default();
 
-    person_types(screen, ":", "set fps=99");
+    user_types(screen, ":", "set fps=99");
     screen_expect(screen, "fps = '99' is out of range, allowed: 1 ... 60, whole");
     screen_send(screen, "5");
     screen_expect(screen, "5 log");
     screen_expect(screen, "            allowed: 1 ... 60, whole");
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
@@ -61,7 +61,7 @@ END_TEST
 
 START_TEST(timing_fits)
 {
-    struct screen *screen = person_starts_plainly();
+    struct screen *screen = user_starts_default();
     const char *at;
     char device[16], wall[16], units[2][8];
 
@@ -75,30 +75,30 @@ START_TEST(timing_fits)
         ck_assert_msg(strcmp(units[i], "ns") == 0 || strcmp(units[i], "us") == 0 ||
                           strcmp(units[i], "ms") == 0 || strcmp(units[i], "s") == 0,
                       "unit '%s' of '%.40s'", units[i], at);
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
 /* No probe of this machine is in the home of the test. */
 START_TEST(ceilings_are_unknown)
 {
-    struct screen *screen = person_starts_plainly();
+    struct screen *screen = user_starts_default();
 
     screen_send(screen, ".");
     expect_generation(screen, 1);
     screen_expect(screen, "ceiling  unknown");
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
 START_TEST(device_has_its_memory_at_80x24)
 {
-    struct screen *screen = person_starts_plainly();
+    struct screen *screen = user_starts_default();
 
     screen_send(screen, "4");
     screen_expect(screen, "4 device");
     screen_expect(screen, " GiB ");
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
@@ -106,29 +106,29 @@ END_TEST
 START_TEST(no_heading_is_cut)
 {
     const struct screen_options options = {.arguments = {"life3d", "-s", "600x600x600"}};
-    struct screen *screen = person_starts(&options);
+    struct screen *screen = user_starts(&options);
 
     screen_send(screen, "{{");
     screen_expect(screen, "XY z=0/599 1:4 mean of all 0,0");
     screen_send(screen, "lllllj");
     screen_expect(screen, "XY z=0/599 1:4 mean 120,12]");
-    person_types(screen, ":", "set drawn=difference");
+    user_types(screen, ":", "set drawn=difference");
     screen_expect(screen, "XY z=0/599 1:4 mean difference]");
     screen_resize(screen, 40, 120);
     screen_expect(screen, "XY z=0/599 1:4 mean of all difference 120,12]");
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
 /* What a search does not find is told on a line of its own. */
 START_TEST(no_match_covers_the_line)
 {
-    struct screen *screen = person_starts_plainly();
+    struct screen *screen = user_starts_default();
 
     screen_send(screen, "?/zzzz\r");
     screen_expect(screen, "'zzzz' is not here          ");
     screen_send(screen, "q");
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
@@ -143,24 +143,24 @@ static bool row_is_full(struct screen *screen, const void *data)
 
 START_TEST(a_wider_panel_is_filled)
 {
-    struct screen *screen = person_starts_plainly();
+    struct screen *screen = user_starts_default();
 
-    person_types(screen, ":", "set drawn=change");
+    user_types(screen, ":", "set drawn=change");
     screen_expect(screen, " change 0,0");
-    person_types(screen, ":", "set panels=");
+    user_types(screen, ":", "set panels=");
     screen_expect_not(screen, "2 timing");
     screen_until(screen, row_is_full, NULL, "a full row of the lattice");
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
 START_TEST(a_fitted_slice_stays_fitted)
 {
-    struct screen *screen = person_starts_plainly();
+    struct screen *screen = user_starts_default();
 
     screen_send(screen, "f");
     screen_expect(screen, "1:27 ");
-    person_types(screen, "s", "64x32");
+    user_types(screen, "s", "64x32");
     screen_expect(screen, "1:2 ");
     screen_resize(screen, 60, 200);
     screen_expect(screen, "1:1 0,0");
@@ -172,7 +172,7 @@ START_TEST(a_fitted_slice_stays_fitted)
     screen_resize(screen, 24, 80);
     screen_listen(screen, 0.2);
     screen_expect(screen, "1:1 ");
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
@@ -180,7 +180,7 @@ END_TEST
 START_TEST(zoom_stays_inside)
 {
     const struct screen_options options = {.arguments = {"cloud", "-s", "256x256x20"}};
-    struct screen *screen = person_starts(&options);
+    struct screen *screen = user_starts(&options);
 
     screen_send(screen, "0{{{[");
     screen_expect(screen, "1:9 mean of all 0,0");
@@ -192,34 +192,34 @@ START_TEST(zoom_stays_inside)
     screen_expect(screen, "1:1 0,0");
     screen_send(screen, "lllllllllllllllllllllllllllllllllllllllllllllllllllll");
     screen_expect(screen, "1:1 210,0");
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
 START_TEST(units_are_whole_or_left_out)
 {
     const struct screen_options options = {.arguments = {"fhp"}};
-    struct screen *screen = person_starts(&options);
+    struct screen *screen = user_starts(&options);
 
     screen_expect(screen, "momentum_y");
     screen_expect(screen, "rows/step");
     screen_expect_not(screen, "half cells/st");
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
 START_TEST(the_speed_is_rounded)
 {
     const struct screen_options options = {.rows = 24, .columns = 200};
-    struct screen *screen = person_starts(&options);
+    struct screen *screen = user_starts(&options);
 
-    person_types(screen, ":", "speed 3");
+    user_types(screen, ":", "speed 3");
     expect_status(screen, " 3/frame");
     screen_send(screen, "--");
     expect_status(screen, " 1/1.33 frames");
-    person_types(screen, ":", "speed 1048576");
+    user_types(screen, ":", "speed 1048576");
     expect_status(screen, " 1048576/frame");
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
@@ -228,46 +228,46 @@ END_TEST
 /* A description is shown to its end, or says that there is more of it. */
 START_TEST(descriptions_are_not_cut)
 {
-    struct screen *screen = person_starts(_i ? &smallest : &(struct screen_options){.rows = 0});
+    struct screen *screen = user_starts(_i ? &smallest : &(struct screen_options){.rows = 0});
 
     screen_send(screen, "mwater");
     screen_expect(screen, "> water");
     screen_expect(screen, _i ? " ..." : "the same bits.");
     screen_send(screen, "\033");
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
 /* "clo" is in the description of anneal too, which stands above. */
 START_TEST(names_come_before_descriptions)
 {
-    struct screen *screen = person_starts_plainly();
+    struct screen *screen = user_starts_default();
 
-    person_chooses(screen, "m", "clo");
+    user_chooses(screen, "m", "clo");
     expect_status(screen, "cloud");
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
 START_TEST(golly_keys_have_their_own_defaults)
 {
-    struct screen *screen = person_starts_plainly();
+    struct screen *screen = user_starts_default();
 
-    person_types(screen, ":", "set keys=golly");
+    user_types(screen, ":", "set keys=golly");
     screen_expect_row(screen, -1, "enter run");
     screen_send(screen, "o/fullest\r");
     screen_expect(screen, "is not here");
     screen_send(screen, "/run  \r");
     screen_expect(screen, "default enter p");
     screen_send(screen, "q");
-    person_quits(screen);
+    user_quits(screen);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("workbench_room");
-    TCase *tests = tcase_create("room");
+    Suite *suite = suite_create("workbench_small");
+    TCase *tests = tcase_create("small");
 
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, help_is_wrapped);

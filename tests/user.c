@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns how the workbench's screen is read and its keys are pressed in tests. */
-#include "tests/person.h"
+#include "tests/user.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ void expect_generation_from(struct screen *screen, long long least)
 
 void expect_status(struct screen *screen, const char *word) { screen_expect_row(screen, 0, word); }
 
-struct screen *person_starts(const struct screen_options *options)
+struct screen *user_starts(const struct screen_options *options)
 {
     struct screen *screen = screen_start(options);
 
@@ -52,21 +52,21 @@ struct screen *person_starts(const struct screen_options *options)
     return screen;
 }
 
-struct screen *person_starts_plainly(void)
+struct screen *user_starts_default(void)
 {
     const struct screen_options options = {.term = NULL};
 
-    return person_starts(&options);
+    return user_starts(&options);
 }
 
-void person_quits(struct screen *screen)
+void user_quits(struct screen *screen)
 {
     screen_send(screen, "q");
     ck_assert_int_eq(screen_end(screen), 0);
     screen_close(screen);
 }
 
-void person_chooses(struct screen *screen, const char *key, const char *name)
+void user_chooses(struct screen *screen, const char *key, const char *name)
 {
     char filter[128];
 
@@ -79,7 +79,7 @@ void person_chooses(struct screen *screen, const char *key, const char *name)
     screen_expect_not(screen, "type to filter");
 }
 
-void person_types(struct screen *screen, const char *key, const char *line)
+void user_types(struct screen *screen, const char *key, const char *line)
 {
     const char *shown = strlen(line) > 40 ? line + strlen(line) - 40 : line;
 
