@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the command line: verbs, their completion, and the prompts for files and places. */
+/* Owns the command line: its verbs, their completion, and the prompts for files and cells. */
 #include "tui/workbench/app.h"
 
 #include <ctype.h>
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The i-th word that an argument may be, NULL after the last. */
+/* The i-th allowed word of an argument, NULL after the last. */
 typedef const char *words(struct workbench *wb, int i);
 
 struct verb {
@@ -23,7 +23,7 @@ struct verb {
 
 /* --- verbs ------------------------------------------------------------------------------------ */
 
-static bool whole(struct workbench *wb, const char *text, uint64_t *number)
+static bool parse_whole(struct workbench *wb, const char *text, uint64_t *number)
 {
     char *end;
 
@@ -95,7 +95,7 @@ static void do_step(struct workbench *wb, const char *text)
 {
     uint64_t n = 1;
 
-    if (!text[0] || whole(wb, text, &n))
+    if (!text[0] || parse_whole(wb, text, &n))
         session_step(wb, n);
 }
 
@@ -126,14 +126,14 @@ static void do_goto(struct workbench *wb, const char *text)
     struct ca_size s = wb->experiment.size;
 
     if (!strchr(text, ',')) {
-        if (whole(wb, text, &generation))
+        if (parse_whole(wb, text, &generation))
             session_seek(wb, generation);
         return;
     }
     if (n < 2 || n > 3 || cell[0] < 0 || cell[0] >= s.w || cell[1] < 0 || cell[1] >= s.h ||
         cell[2] < 0 || cell[2] >= s.d) {
         alarm_say(wb,
-                  "'%s' is not a cell x,y,z within 0 ... %" PRId64 ", 0 ... %" PRId64
+                  "'%s' is not a cell x,y,z in the ranges 0 ... %" PRId64 ", 0 ... %" PRId64
                   ", 0 ... %" PRId64,
                   text, s.w - 1, s.h - 1, s.d - 1);
         return;
@@ -155,13 +155,13 @@ static void save_over(struct workbench *wb, const char *path)
     if (ca_experiment_write(&wb->experiment, path, &error) != CA_OK)
         alarm_say(wb, "%s", error.text);
     else
-        say(wb, "wrote %s; calab -c %s opens it", path, path);
+        say(wb, "wrote %s; open it with calab -c %s", path, path);
 }
 
 static void do_write(struct workbench *wb, const char *path)
 {
     if (is_there(path))
-        alarm_say(wb, "%s exists; :write! replaces it", path);
+        alarm_say(wb, "%s exists; use :write! to replace it", path);
     else
         session_save(wb, path);
 }
@@ -169,7 +169,7 @@ static void do_write(struct workbench *wb, const char *path)
 static void do_save(struct workbench *wb, const char *path)
 {
     if (is_there(path))
-        alarm_say(wb, "%s exists; :save! replaces it", path);
+        alarm_say(wb, "%s exists; use :save! to replace it", path);
     else
         save_over(wb, path);
 }
@@ -220,7 +220,8 @@ static const char *speed_words(struct workbench *wb, int i)
     return i == 0 ? "max" : NULL;
 }
 
-/* "name=choice" for the i-th choice of the name before `equals` in a line; false: there is none. */
+/* "name=choice" with the i-th choice of the name before `equals` in a line; false: no such choice.
+ */
 static bool choice_word(const struct ca_values *values, const char *line, const char *equals, int i,
                         char *word, size_t size)
 {
@@ -243,7 +244,7 @@ static bool choice_word(const struct ca_values *values, const char *line, const 
     return *choices != NULL;
 }
 
-/* Parameters, options, then settings, each as "name=", or, once that is typed, with its choices. */
+/* Completes "name=" of parameters, options and settings, and after the "=" the choices. */
 static const char *set_words(struct workbench *wb, int i)
 {
     static char word[80];
@@ -265,25 +266,26 @@ static const char *set_words(struct workbench *wb, int i)
 }
 
 static const struct verb verbs[] = {
-    {"model", "NAME", "another model, as it was left", do_model, model_words, true},
-    {"backend", "NAME", "another backend; the state stays", do_backend, backend_words, true},
-    {"size", "WxH[xD]", "another size; starts anew", do_size, NULL, true},
-    {"seed", "N", "another seed; starts anew", do_seed, NULL, true},
-    {"init", "NAME", "another initial state, or FILE.npy; starts anew", do_init, start_words, true},
-    {"set", "KEY=VALUE", "a parameter, an option or a setting", do_set, set_words, true},
-    {"step", "[N]", "N generations, 1 without N", do_step, NULL, false},
-    {"run", "", "free running", do_run, NULL, false},
-    {"stop", "", "stop", do_stop, NULL, false},
-    {"reset", "", "back to generation 0", do_reset, NULL, false},
-    {"goto", "GENERATION | X,Y[,Z]", "to a generation or a cell", do_goto, NULL, true},
-    {"speed", "N | max", "generations a frame, below 1 a delay", do_speed, speed_words, true},
-    {"stride", "N", "generations of one stride", do_stride, NULL, true},
-    {"write", "FILE", "the state to a file", do_write, NULL, true},
-    {"write!", "FILE", "the same, over a file that exists", session_save, NULL, true},
-    {"save", "FILE", "the experiment to a file", do_save, NULL, true},
-    {"save!", "FILE", "the same, over a file that exists", save_over, NULL, true},
-    {"help", "", "the keys", do_help, NULL, false},
-    {"quit", "", "quit", do_quit, NULL, false},
+    {"model", "NAME", "open a model in its saved state", do_model, model_words, true},
+    {"backend", "NAME", "change the backend and keep the state", do_backend, backend_words, true},
+    {"size", "WxH[xD]", "change the size and restart at generation 0", do_size, NULL, true},
+    {"seed", "N", "change the seed and restart at generation 0", do_seed, NULL, true},
+    {"init", "NAME", "change the initial state, also FILE.npy, and restart", do_init, start_words,
+     true},
+    {"set", "KEY=VALUE", "set a parameter, an option or a setting", do_set, set_words, true},
+    {"step", "[N]", "step N generations, by default 1", do_step, NULL, false},
+    {"run", "", "run until stopped", do_run, NULL, false},
+    {"stop", "", "stop the run", do_stop, NULL, false},
+    {"reset", "", "return to generation 0", do_reset, NULL, false},
+    {"goto", "GENERATION | X,Y[,Z]", "go to a generation or a cell", do_goto, NULL, true},
+    {"speed", "N | max", "set the generations per frame", do_speed, speed_words, true},
+    {"stride", "N", "set the generations per stride", do_stride, NULL, true},
+    {"write", "FILE", "write the state to a file", do_write, NULL, true},
+    {"write!", "FILE", "write the state, replacing an existing file", session_save, NULL, true},
+    {"save", "FILE", "save the experiment to a file", do_save, NULL, true},
+    {"save!", "FILE", "save the experiment, replacing an existing file", save_over, NULL, true},
+    {"help", "", "show the keys", do_help, NULL, false},
+    {"quit", "", "quit the workbench", do_quit, NULL, false},
 };
 
 #define VERBS ((int)(sizeof verbs / sizeof *verbs))
@@ -346,7 +348,7 @@ static bool command_accept(struct workbench *wb, int item, const char *text, str
     return wb->depth >= depth;
 }
 
-/* Extends text[from...] to what all matching words share; several are listed in message. */
+/* Extends text[from...] to the common prefix of all matching words; lists several in message. */
 static void complete_word(struct workbench *wb, words *list, char *text, size_t from, char *message,
                           int size)
 {
@@ -403,7 +405,7 @@ static const struct prompt_source command_source = {
 
 void command_open(struct workbench *wb) { prompt_open(wb, &command_source, 0, "", NULL); }
 
-/* --- places and files ------------------------------------------------------------------------- */
+/* --- cells and files -------------------------------------------------------------------------- */
 
 static bool goto_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
 {
@@ -413,15 +415,14 @@ static bool goto_accept(struct workbench *wb, int item, const char *text, struct
     return true;
 }
 
-static char refused[PROMPT_MAX]; /* the name that another Enter takes */
+static char refused[PROMPT_MAX]; /* the existing file that a second Enter replaces */
 
-/* A file that exists is replaced by the second Enter. */
 static bool may_write(const char *path, struct ca_error *error)
 {
     if (!is_there(path) || strcmp(path, refused) == 0)
         return true;
     snprintf(refused, sizeof refused, "%s", path);
-    ca_error_set(error, CA_USAGE, "this file exists; Enter again replaces it");
+    ca_error_set(error, CA_USAGE, "this file exists; press Enter again to replace it");
     return false;
 }
 
@@ -453,10 +454,10 @@ static const struct prompt_source save_source = {.label = "save: ", .accept = sa
 void goto_open(struct workbench *wb)
 {
     prompt_open(wb, &goto_source, 0, "",
-                "a generation (back: from generation 0 on), or a cell x,y,z");
+                "a generation (an earlier one is recomputed from generation 0), or a cell x,y,z");
 }
 
-/* Offers STEM.ENDING, or the first of STEM-2.ENDING and so on that nothing has. */
+/* Proposes STEM.ENDING, or the first name of STEM-2.ENDING and so on that does not exist. */
 static void name_offer(char name[128], const char *stem, const char *ending)
 {
     refused[0] = 0;
@@ -472,7 +473,8 @@ void snapshot_open(struct workbench *wb)
     snprintf(stem, sizeof stem, "%s-g%" PRIu64, wb->experiment.model->name, wb->session.generation);
     name_offer(text, stem, "npy");
     prompt_open(wb, &snapshot_source, 0, text,
-                "file for the state: .npy for any model, .pbm for live cells or solid nodes");
+                "file for the state: .npy for any model, .pbm for the live cells of anneal or the "
+                "solid nodes of fhp");
 }
 
 void experiment_file_open(struct workbench *wb)
@@ -480,5 +482,6 @@ void experiment_file_open(struct workbench *wb)
     char text[128];
 
     name_offer(text, wb->experiment.model->name, "cfg");
-    prompt_open(wb, &save_source, 0, text, "file for the experiment; calab -c FILE opens it");
+    prompt_open(wb, &save_source, 0, text,
+                "file for the experiment; open it later with calab -c FILE");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the device panel. What is not known is not shown as a number. */
+/* Owns the device panel. An unknown value is never shown as a number. */
 #include "tui/workbench/app.h"
 
 #include <stdio.h>
@@ -25,8 +25,7 @@ static void optional(const struct workbench *wb, struct rect inner, int *line, c
     row(wb, inner, line, name, text);
 }
 
-/* What is known of clock, power and temperature, in one row: the panel is low where there are
- * others beside it. */
+/* The known values of clock, power and temperature share a row, because the panel has few rows. */
 static void live_format(char *text, size_t size, const struct ca_device *d)
 {
     const struct {
@@ -71,13 +70,13 @@ void device_draw(struct workbench *wb, struct rect inner)
     row(wb, inner, &line, "now", text);
     memory_format(text, sizeof text, d);
     row(wb, inner, &line, "free", text);
-    optional(wb, inner, &line, "energy", "%.4g J a 10^9 updates", wb->device.joules);
+    optional(wb, inner, &line, "energy", "%.4g J per 10^9 updates", wb->device.joules);
     snprintf(text, sizeof text, "%d%s%s", d->cores, d->governor[0] ? ", governor " : "",
              d->governor);
     row(wb, inner, &line, gpu ? "SMs" : "cores", text);
     if (!gpu)
         return;
-    row(wb, inner, &line, "held by", d->held_by[0] ? d->held_by : "unknown");
+    row(wb, inner, &line, "throttle", d->held_by[0] ? d->held_by : "unknown");
     optional(wb, inner, &line, "limit", "%.4g W", d->power_limit_w);
     optional(wb, inner, &line, "mem clk", "%.4g MHz", d->memory_clock_mhz);
     optional(wb, inner, &line, "busy", "%.3g%%", percent);

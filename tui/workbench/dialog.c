@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the stack of dialogs: what is on it, and who gets a key. */
+/* Owns the stack of dialogs and sends each key to the top one. */
 #include "tui/workbench/app.h"
 
 #include <stdio.h>

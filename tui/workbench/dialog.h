@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Dialogs over the panels: lists (pickers that filter as you type, editors, help) and prompts (a
- * line to type). They stand on a small stack; the top one has the keys.
+ * Dialogs over the panels: lists (pickers that filter as you type, editors, help) and prompts (an
+ * input line). They form a small stack; the top one receives the keys.
  */
 #ifndef CALAB_TUI_WORKBENCH_DIALOG_H
 #define CALAB_TUI_WORKBENCH_DIALOG_H
@@ -13,7 +13,7 @@
 #define DIALOGS_MAX 4
 #define PROMPT_MAX 512
 
-/* Code of a character beyond ASCII: its number plus this, so that it is no KEY_... */
+/* A character beyond ASCII has its code point plus this as key code, to differ from KEY_... */
 #define KEY_WIDE 0x100000
 
 struct workbench;
@@ -21,9 +21,9 @@ struct workbench;
 struct list_row {
     char text[256];
     char detail[1024]; /* shown beneath the list while the row is selected */
-    int indent;        /* of a text to read: where its second line begins */
+    int indent;        /* in a text: the column of continuation lines */
     bool heading;      /* cannot be selected */
-    bool disabled;     /* shown quiet; choosing it says why */
+    bool disabled;     /* cannot be chosen; choosing it reports why */
     bool current;      /* marked with '*' */
 };
 
@@ -32,28 +32,27 @@ struct list_source {
     const char *title;
     int (*count)(struct workbench *wb);
     void (*row)(struct workbench *wb, int index, struct list_row *row);
-    /* True: the list closes. NULL: a text to read. */
+    /* Chooses a row. True: the list closes. NULL: a text without selection. */
     bool (*open)(struct workbench *wb, int index);
-    bool filter; /* letters filter; else they are keys */
-    int detail;  /* lines of detail */
+    bool filter; /* letters filter the rows; else they are keys */
+    int detail;  /* lines of detail at most */
 };
 
-/* What a prompt asks. */
+/* What a prompt asks for. */
 struct prompt_source {
     const char *label;
-    /* True: done. False with an error: it stays. `item` is what prompt_open was given. */
+    /* True: done. False with an error: the prompt stays. `item` is the one of prompt_open. */
     bool (*accept)(struct workbench *wb, int item, const char *text, struct ca_error *error);
-    /* Puts the completed line into text, and the candidates, if several, into message. May be NULL.
-     */
+    /* Completes the line in text; puts several candidates into message. May be NULL. */
     void (*complete)(struct workbench *wb, char *text, char *message, int size);
-    bool history; /* Up and Down recall what was typed */
+    bool history; /* Up and Down recall earlier lines */
 };
 
 struct dialog {
-    const struct list_source *list; /* one of the two */
+    const struct list_source *list; /* either list or prompt is set */
     const struct prompt_source *prompt;
     int item;
-    int selected, top; /* of the list, among the rows shown */
+    int selected, top; /* indices among the shown rows of the list */
     char text[PROMPT_MAX];
     int cursor; /* byte in text */
     int recall; /* lines back in the history, 0: the line being typed */
@@ -61,13 +60,13 @@ struct dialog {
     char message[256];
 };
 
-/* At the row that is current, or at the first. */
+/* Opens at the current row, or at the first. */
 void list_open(struct workbench *wb, const struct list_source *source);
 void prompt_open(struct workbench *wb, const struct prompt_source *source, int item,
                  const char *text, const char *help);
 void dialog_close(struct workbench *wb);
 void dialogs_close(struct workbench *wb);
-/* The dialog that has the keys, NULL for none. */
+/* The dialog that receives the keys, NULL for none. */
 struct dialog *dialog_top(struct workbench *wb);
 
 void dialog_key(struct workbench *wb, int code);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns text, boxes and colours on stdscr. */
+/* Owns the drawing of text, boxes and colours on stdscr. */
 #include "tui/workbench/draw.h"
 
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #define DEFAULT_COLOUR (-1)
 
-/* Foregrounds are never blue or black: both vanish on half of the world's terminals. */
+/* A foreground is never blue or black, because many terminals show these illegibly. */
 struct scheme_style {
     short colour;
     attr_t attributes;
@@ -36,7 +36,7 @@ static const struct {
       [STYLE_SOLID] = {COLOR_MAGENTA, A_NORMAL},
       INTERFACE(COLOR_CYAN, COLOR_GREEN)}},
     {"mono",
-     "no colours: bold and reverse alone, as with NO_COLOR",
+     "no colours, only bold and reverse, as with NO_COLOR",
      {[STYLE_QUIET] = {DEFAULT_COLOUR, A_NORMAL},
       [STYLE_PLAIN] = {DEFAULT_COLOUR, A_NORMAL},
       [STYLE_STRONG] = {DEFAULT_COLOUR, A_BOLD},
@@ -61,7 +61,7 @@ static const struct {
       [STYLE_SOLID] = {DEFAULT_COLOUR, A_BOLD},
       INTERFACE(COLOR_MAGENTA, COLOR_RED)}},
     {"high-contrast",
-     "bold and bright",
+     "bold and bright colours",
      {[STYLE_QUIET] = {COLOR_WHITE, A_NORMAL},
       [STYLE_PLAIN] = {COLOR_WHITE, A_BOLD},
       [STYLE_STRONG] = {COLOR_YELLOW, A_BOLD},
@@ -91,7 +91,7 @@ void palette_make(struct palette *palette, const char *scheme, int colours, bool
 
         palette->attributes[i] = style.attributes;
         palette->pair[i] = 0;
-        /* One pair a colour, so that neighbours of one colour make one run. */
+        /* Styles of one colour share a pair, so that neighbours form one run in the output. */
         if (style.colour != DEFAULT_COLOUR && colours >= 8) {
             palette->pair[i] = (short)(style.colour + 1);
             if (init_pair(palette->pair[i], style.colour, -1) == ERR)
@@ -105,7 +105,7 @@ void style_set(const struct palette *palette, enum style style)
     attr_set(palette->attributes[style], palette->pair[style], NULL);
 }
 
-/* The next character of a text as a wide one; what cannot be shown becomes '?'. */
+/* Decodes the next character of a text; one that cannot be shown becomes '?'. */
 static const char *next_wide(const char *text, mbstate_t *state, wchar_t *wide, int *width)
 {
     size_t n = mbrtowc(wide, text, strlen(text), state);
@@ -194,7 +194,7 @@ static void line(const struct palette *palette, int row, int column, const cchar
 void put_box(const struct palette *palette, struct rect rect, const char *title, bool focused)
 {
     int bottom = rect.row + rect.rows - 1, right = rect.column + rect.columns - 1;
-    int room = rect.columns - 4, used;
+    int width = rect.columns - 4, used;
 
     if (rect.rows < 2 || rect.columns < 2)
         return;
@@ -207,17 +207,17 @@ void put_box(const struct palette *palette, struct rect rect, const char *title,
     line(palette, rect.row, right, WACS_URCORNER, '+', 1, false);
     line(palette, bottom, rect.column, WACS_LLCORNER, '+', 1, false);
     line(palette, bottom, right, WACS_LRCORNER, '+', 1, false);
-    if (!title || room < 3)
+    if (!title || width < 3)
         return;
-    used = put(palette, rect.row, rect.column + 2, room - 1, focused ? STYLE_FOCUS : STYLE_TITLE,
+    used = put(palette, rect.row, rect.column + 2, width - 1, focused ? STYLE_FOCUS : STYLE_TITLE,
                focused ? "[" : " ");
-    used += put(palette, rect.row, rect.column + 2 + used, room - used - 1,
+    used += put(palette, rect.row, rect.column + 2 + used, width - used - 1,
                 focused ? STYLE_FOCUS : STYLE_TITLE, title);
-    put(palette, rect.row, rect.column + 2 + used, room - used, focused ? STYLE_FOCUS : STYLE_TITLE,
-        focused ? "]" : " ");
+    put(palette, rect.row, rect.column + 2 + used, width - used,
+        focused ? STYLE_FOCUS : STYLE_TITLE, focused ? "]" : " ");
 }
 
-/* The lines from the `skip`th on. Returns how many there are of them, as far as there is room. */
+/* Draws the lines from number `skip` on. Returns their count, limited by the rectangle. */
 static int wrapped(const struct palette *palette, struct rect rect, int skip, enum style style,
                    const char *text)
 {
@@ -233,7 +233,7 @@ static int wrapped(const struct palette *palette, struct rect rect, int skip, en
         if (text[n] && text[n] != '\n' && text[n] != ' ' && blank > 0)
             n = blank;
         snprintf(part, sizeof part, "%.*s", n, text);
-        if (palette && lines == rect.rows - 1 && text[n]) /* not all of it */
+        if (palette && lines == rect.rows - 1 && text[n]) /* the text is cut here */
             snprintf(part + (n > rect.columns - 4 ? rect.columns - 4 : n), 5, " ...");
         if (palette && lines >= 0)
             put(palette, rect.row + lines, rect.column, rect.columns, style, part);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Drawing: text clipped to its place, boxes, and the colour schemes. All of it is on stdscr, which
- * is erased, drawn anew and updated once a frame: curses sends what differs.
+ * Drawing of clipped text, boxes and colours. Everything is drawn on stdscr, which is erased, drawn
+ * again and updated once per frame; curses sends only the difference to the terminal.
  */
 #ifndef CALAB_TUI_WORKBENCH_DRAW_H
 #define CALAB_TUI_WORKBENCH_DRAW_H
@@ -13,7 +13,7 @@
 #include "tui/workbench/layout.h"
 #include "tui/workbench/terminal.h"
 
-/* The first ones are the models' colour classes. */
+/* The first styles are the colour classes of the models. */
 enum style {
     STYLE_QUIET = CA_COLOUR_QUIET,
     STYLE_PLAIN = CA_COLOUR_PLAIN,
@@ -24,9 +24,9 @@ enum style {
     STYLE_SOLID = CA_COLOUR_SOLID,
     STYLE_BAR,      /* the status line */
     STYLE_KEY,      /* a key in the hints */
-    STYLE_TITLE,    /* of a panel, of a dialog */
+    STYLE_TITLE,    /* title of a panel or dialog */
     STYLE_FOCUS,    /* title of the focused panel */
-    STYLE_SELECTED, /* row of a list */
+    STYLE_SELECTED, /* selected row of a list */
     STYLE_ALARM,
     STYLE_COUNT
 };
@@ -34,15 +34,15 @@ enum style {
 struct palette {
     attr_t attributes[STYLE_COUNT];
     short pair[STYLE_COUNT];
-    bool ascii; /* borders of + - | */
+    bool ascii; /* draw borders with + - | */
     bool utf8;
 };
 
-/* The schemes, as the setting `colours` has them; the name is NULL behind the last. */
+/* The schemes that the setting `colours` may name; the name is NULL after the last. */
 const char *scheme_name(int index);
 const char *scheme_help(int index);
 
-/* Chooses the colours; `colours` = 0: attributes alone, whatever the scheme. */
+/* Chooses the colours; without colours (0), every scheme uses attributes only. */
 void palette_make(struct palette *palette, const char *scheme, int colours, bool ascii, bool utf8);
 void style_set(const struct palette *palette, enum style style);
 
@@ -54,14 +54,14 @@ int putf(const struct palette *palette, int row, int column, int width, enum sty
          const char *format, ...) __attribute__((format(printf, 6, 7)));
 void put_fill(const struct palette *palette, struct rect rect, enum style style);
 void put_box(const struct palette *palette, struct rect rect, const char *title, bool focused);
-/* Columns that a text takes on this screen. */
+/* The width of a text in columns. */
 int text_width(const char *text);
-/* A text broken at blanks into the rows of a rectangle. Returns the rows used; without a palette
- * nothing is drawn. */
+/* Draws a text wrapped at blanks into a rectangle and returns the rows used. Without a palette it
+ * only counts them. */
 int put_wrapped(const struct palette *palette, struct rect rect, enum style style,
                 const char *text);
-/* The same, but lines after the first begin `indent` columns further right, under what follows the
- * first `indent` bytes; the first `skip` lines are left out. At least one row is used. */
+/* The same with a hanging indent: continuation lines begin below the text that follows the first
+ * `indent` bytes. The first `skip` lines are left out. At least one row is used. */
 int put_hanging(const struct palette *palette, struct rect rect, int indent, int skip,
                 enum style style, const char *text);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns texts to read: the help, made of the key table, and the command that repeats a run. */
+/* Owns the texts to read: the help, generated from the key table, and the command of a run. */
 #include "tui/workbench/app.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* --- help: the focused panel's keys first, then those of everywhere, then those of lists ------ */
+/* --- help: the keys of the focused panel come first ------------------------------------------- */
 
 static const enum key_context *order_of(const struct workbench *wb)
 {
@@ -31,7 +31,7 @@ static void help_row(struct workbench *wb, int index, struct list_row *row)
 {
     const enum key_context *order = order_of(wb);
     static const char *const titles[KEYS_CONTEXTS] = {
-        "everywhere", "in the lattice", "in lists, help and the log (pickers filter by letters)"};
+        "everywhere", "in the lattice", "in lists, help and the log (in pickers, letters filter)"};
 
     for (int i = 0; i < KEYS_CONTEXTS; i++) {
         if (index-- == 0) {
@@ -52,11 +52,11 @@ static void help_row(struct workbench *wb, int index, struct list_row *row)
 
 const struct list_source help_source = {.title = "help", .count = help_count, .row = help_row};
 
-/* --- the command that repeats what is on the screen ------------------------------------------- */
+/* --- the command that reproduces the state ---------------------------------------------------- */
 
 static char yank_text[4096];
 
-/* Inside the box and its margin. */
+/* The width inside the box and its margin. */
 static int yank_width(const struct workbench *wb)
 {
     return wb->columns - 8 < 72 ? wb->columns - 8 : 72;
@@ -77,7 +77,7 @@ static void yank_row(struct workbench *wb, int index, struct list_row *row)
 }
 
 const struct list_source yank_source = {
-    .title = "the command that repeats this", .count = yank_count, .row = yank_row};
+    .title = "command that reproduces this state", .count = yank_count, .row = yank_row};
 
 void yank_show(struct workbench *wb)
 {
@@ -90,8 +90,8 @@ void yank_show(struct workbench *wb)
     if (!setting_on(wb, "clipboard"))
         say(wb, "not copied: the setting clipboard is off");
     else if (terminal_copy(wb->terminal, command))
-        say(wb, "copied to the clipboard of your terminal, if it takes OSC 52");
+        say(wb, "sent to the clipboard of the terminal (OSC 52)");
     else
-        say(wb, "not copied: this terminal does not take OSC 52");
+        say(wb, "not copied: this terminal does not support OSC 52");
     free(command);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the way of a key: dialogs first, then the focused panel's keys, then those of everywhere. */
+/* Owns the dispatch of keys and mouse: dialogs first, then the focused panel, then all others. */
 #include "tui/workbench/app.h"
 
 static void perform(struct workbench *wb, enum request request)
@@ -10,8 +10,8 @@ static void perform(struct workbench *wb, enum request request)
         function(wb);
 }
 
-/* With a screen too small to show anything, a key that is not seen must not do anything either. */
-static bool lets_through(const struct workbench *wb, enum request request)
+/* On a screen that is too small to show a result, only these keys have an effect. */
+static bool is_allowed(const struct workbench *wb, enum request request)
 {
     return !wb->layout.too_small || request == REQUEST_QUIT || request == REQUEST_QUIT_NOW ||
            request == REQUEST_INTERRUPT || request == REQUEST_REDRAW || request == REQUEST_SUSPEND;
@@ -25,7 +25,7 @@ void workbench_key(struct workbench *wb, int code)
         wb->log.message[0] = 0;
         wb->dirty = true;
     }
-    if (!lets_through(wb, request))
+    if (!is_allowed(wb, request))
         return;
     if (wb->layout.too_small)
         wb->depth = 0;
@@ -56,7 +56,7 @@ static bool inside(struct rect rect, int row, int column)
            column < rect.column + rect.columns;
 }
 
-/* A click focuses; in the lattice it also puts the cursor there, and the wheel zooms. */
+/* A click focuses a panel; in the lattice it also sets the cursor, and the wheel zooms. */
 void workbench_mouse(struct workbench *wb)
 {
     struct rect inner = screen_inner(wb, PANEL_LATTICE);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the picture of the slice: glyphs and colours of the last frame, its title, the cursor. */
+/* Owns the lattice panel: glyphs and colours of the last frame, its title, the cursor. */
 #include "tui/workbench/app.h"
 
 #include <ctype.h>
@@ -53,7 +53,7 @@ static void put_run(const struct palette *palette, int row, int column, const ch
     mvaddnstr(row, column, text, n);
 }
 
-/* Blanks look the same in every colour: they join the run that they stand in. */
+/* A blank looks the same in every colour, so that it continues the present run. */
 static void frame_line(const struct workbench *wb, struct rect inner, int line, int columns,
                        bool ramp, int states)
 {
@@ -81,7 +81,7 @@ static void frame_line(const struct workbench *wb, struct rect inner, int line, 
         put_run(&wb->palette, inner.row + line, inner.column + first, run, columns - first, style);
 }
 
-/* The character under the cursor, reversed, between brackets. */
+/* Shows the character under the cursor reversed and, for screens without reverse, in brackets. */
 static void cursor_draw(const struct workbench *wb, struct rect inner)
 {
     int64_t column = (wb->cursor.x - wb->view.x) / wb->view.zoom;
@@ -92,7 +92,6 @@ static void cursor_draw(const struct workbench *wb, struct rect inner)
         return;
     row = inner.row + (int)line;
     at = inner.column + (int)column;
-    /* Brackets where there is room, so that it shows on a screen without reverse too. */
     style_set(&wb->palette, STYLE_STRONG);
     if (column > 0)
         mvaddch(row, at - 1, '[');
@@ -129,9 +128,9 @@ void lattice_heading(const struct workbench *wb, char *text, int size)
     const struct ca_view *v = &wb->view;
     const char *axis = ca_axis_names[v->axis];
     char slice[64] = "", of[16] = "", how[16] = "", drawn[32] = "", place[64];
-    /* Between corners and brackets, behind the panel's name. */
+    /* The width between the corners and brackets, after the name of the panel. */
     int room = wb->layout.panel[PANEL_LATTICE].columns - 6 - (int)strlen("1 lattice ");
-    /* Where there is no room for all, what says least is left out, whole, in this order. */
+    /* If the title is too long, these parts are left out in this order, the least useful first. */
     char *parts[] = {wb->frame.sampled ? place : of, place, drawn, NULL};
     int64_t width, height, slices;
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns where things stand on the screen. No curses here: tested over all sizes. */
+/* Owns the arrangement of the screen. It does not use curses and is tested for all sizes. */
 #include "tui/workbench/layout.h"
 
-/* Columns from which there are two of them, and how wide the right one is. */
+/* The screen width from which there are two columns, and the limits of the right one's width. */
 #define TWO_COLUMNS 72
 #define SIDE_MIN 32
 #define SIDE_MAX 48
 
-/* Heights with borders: less is of no use, more shows nothing more (0: all there is). */
+/* Heights with borders: the least useful one, and the one beyond which nothing more is shown
+ * (0: unlimited). */
 static const struct {
     int least, most;
 } heights[PANEL_COUNT] = {
@@ -15,7 +16,7 @@ static const struct {
     [PANEL_DEVICE] = {5, 11}, [PANEL_LOG] = {4, 8},
 };
 
-/* The lattice keeps at least this before a log is put beneath it. */
+/* The least height of a lattice with a log below it. */
 #define LATTICE_OVER_LOG 14
 
 static int least(enum panel panel, const bool in[PANEL_COUNT])
@@ -25,7 +26,7 @@ static int least(enum panel panel, const bool in[PANEL_COUNT])
     return heights[panel].least;
 }
 
-/* Drops panels of one column, least important first, until the rest fits. */
+/* Removes panels of one column, least important first, until the others fit. */
 static void drop(bool in[PANEL_COUNT], int rows)
 {
     for (int last = PANEL_COUNT - 1; last >= 0; last--) {
@@ -39,7 +40,7 @@ static void drop(bool in[PANEL_COUNT], int rows)
     }
 }
 
-/* The panel of a column that makes use of any height. */
+/* The panel of a column that takes the remaining height. */
 static int filler(const bool in[PANEL_COUNT])
 {
     static const enum panel order[] = {PANEL_LATTICE, PANEL_LOG, PANEL_OBSERVABLES, PANEL_TIMING,
@@ -51,7 +52,8 @@ static int filler(const bool in[PANEL_COUNT])
     return -1;
 }
 
-/* Stacks the panels of one column: each its least, then up to its most; one takes the rest. */
+/* Stacks the panels of a column: each gets its least height, then more up to its most, and one of
+ * them gets the rest. */
 static void stack(struct layout *layout, const bool in[PANEL_COUNT], struct rect area)
 {
     int height[PANEL_COUNT] = {0}, left = area.rows, rest = filler(in), row = area.row;
@@ -66,7 +68,7 @@ static void stack(struct layout *layout, const bool in[PANEL_COUNT], struct rect
     for (int i = 0; i < PANEL_COUNT; i++) {
         int more = in[i] && heights[i].most ? heights[i].most - height[i] : 0;
 
-        /* Beneath a lattice the others grow by a third at most. */
+        /* Below a lattice each panel gets at most a third of what is left. */
         if (rest == PANEL_LATTICE && more > left / 3)
             more = left / 3;
         more = more < left ? more : left;
@@ -97,7 +99,7 @@ static void two_columns(struct layout *layout, const bool wanted[PANEL_COUNT], s
     for (int i = PANEL_TIMING; i <= PANEL_DEVICE; i++) {
         side = side || right[i];
         if (wanted[i] && !right[i])
-            left[PANEL_LOG] = false; /* the order of dropping holds over both columns */
+            left[PANEL_LOG] = false; /* panels are removed in the same order in both columns */
     }
     drop(left, area.rows);
     if (!left[PANEL_LATTICE] && !left[PANEL_LOG])

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Layout: (rows, columns, panels wanted) -> rectangles. Pure arithmetic, without curses.
+ * Layout: (rows, columns, wanted panels) -> rectangles. Pure arithmetic, without curses.
  *
- * Line 1 is the status, the last line the hints, above it the messages; the panels share the rest.
- * A wide screen has two columns, lattice over log and timing over observables over device; a narrow
- * one has all in one. Panels that do not fit drop out in the order log, device, observables,
- * timing, lattice.
+ * Line 1 is the status, the last line shows hints, the line above it messages; the panels share the
+ * rest. A wide screen has two columns: lattice above log, and timing above observables above
+ * device. A narrow screen has one column. Panels that do not fit are removed in the order log,
+ * device, observables, timing, lattice.
  */
 #ifndef CALAB_TUI_WORKBENCH_LAYOUT_H
 #define CALAB_TUI_WORKBENCH_LAYOUT_H
 
 #include <stdbool.h>
 
-/* In the order in which they stay: the last one drops out first. */
+/* In the order of importance: the last one is removed first. */
 enum panel { PANEL_LATTICE, PANEL_TIMING, PANEL_OBSERVABLES, PANEL_DEVICE, PANEL_LOG, PANEL_COUNT };
 
 #define LAYOUT_ROWS_MIN 12
@@ -23,12 +23,12 @@ struct rect {
 };
 
 struct layout {
-    bool too_small; /* then nothing is placed: one line says so */
+    bool too_small; /* no rectangle is set; the screen shows one line */
     struct rect status, message, hints;
     struct rect panel[PANEL_COUNT]; /* borders included */
 };
 
-/* `full`: the panel that is shown alone, -1 for none. */
+/* `full`: a panel that is shown alone, -1 for none. */
 struct layout layout_make(int rows, int columns, const bool wanted[PANEL_COUNT], int full);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns lists: pickers that filter as you type, editors and texts to read, with search. */
+/* Owns lists: pickers that filter as you type, editors, and texts with search. */
 #include "tui/workbench/app.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #define ROWS_MAX 512
 #define ROW_LINES_MAX 8
 
-/* Letters are looked for in the name, the first word, or in all of the row. */
+/* Whether a row contains the filter, in its name (the first word) or anywhere. */
 static bool passes(const struct list_row *row, const char *filter, bool name_alone)
 {
     char name[64];
@@ -38,8 +38,8 @@ static int filtered(struct workbench *wb, struct dialog *dialog, int shown[ROWS_
     return n;
 }
 
-/* The rows that the filter lets through: those whose names do; without any, and from three letters
- * on, those that do anywhere. Returns how many. */
+/* The rows whose names contain the filter. If there are none and the filter has three letters or
+ * more, the rows that contain it anywhere. Returns their number. */
 static int rows_shown(struct workbench *wb, struct dialog *dialog, int shown[ROWS_MAX])
 {
     int n = filtered(wb, dialog, shown, true);
@@ -55,7 +55,7 @@ static bool selectable(struct workbench *wb, struct dialog *dialog, int index)
     return !row.heading;
 }
 
-/* Moves to the nearest row that can be selected, in direction `step` first. */
+/* Moves the selection to the nearest selectable row, in direction `step` first. */
 static void settle(struct workbench *wb, struct dialog *dialog, const int shown[], int n, int step)
 {
     int at;
@@ -64,7 +64,7 @@ static void settle(struct workbench *wb, struct dialog *dialog, const int shown[
     dialog->selected = dialog->selected < 0 ? 0 : dialog->selected;
     if (!dialog->list->open)
         return;
-    for (int turn = 0; turn < 2; turn++, step = -step)
+    for (int pass = 0; pass < 2; pass++, step = -step)
         for (at = dialog->selected; at >= 0 && at < n; at += step)
             if (selectable(wb, dialog, shown[at])) {
                 dialog->selected = at;
@@ -72,7 +72,7 @@ static void settle(struct workbench *wb, struct dialog *dialog, const int shown[
             }
 }
 
-/* The row that is current, or the first that a filter lets through. */
+/* Selects the current row, or the first one that passes the filter. */
 void list_select(struct workbench *wb, struct dialog *dialog)
 {
     int shown[ROWS_MAX], n = rows_shown(wb, dialog, shown);
@@ -88,7 +88,7 @@ void list_select(struct workbench *wb, struct dialog *dialog)
     settle(wb, dialog, shown, n, 1);
 }
 
-/* A text to read is wrapped, all of it; of what can be chosen there is one line each. */
+/* Rows of a text are wrapped; rows that can be chosen have one line each. */
 static int row_put(const struct palette *palette, struct rect at, const struct list_row *row)
 {
     int margin = row->heading ? 0 : 2;
@@ -109,7 +109,7 @@ static int row_lines(struct workbench *wb, const struct dialog *dialog, int inde
     return row_put(NULL, (struct rect){0, 0, ROW_LINES_MAX, columns - 2}, &row);
 }
 
-/* Lines of detail: fewer where the rows would have no room. */
+/* Lines of detail, at most a third of the screen. */
 static int detail_lines(const struct workbench *wb, const struct dialog *dialog)
 {
     int most = (wb->rows - 4) / 3;
@@ -117,7 +117,7 @@ static int detail_lines(const struct workbench *wb, const struct dialog *dialog)
     return dialog->list->detail > most ? most : dialog->list->detail;
 }
 
-/* Lines beside the rows: the box, the filter, the detail and a blank above it. */
+/* Lines besides the rows: the box, the filter, the detail and a blank line above it. */
 static int frame_lines(const struct workbench *wb, const struct dialog *dialog)
 {
     int detail = detail_lines(wb, dialog);
@@ -139,13 +139,13 @@ static struct rect list_rect(struct workbench *wb, struct dialog *dialog, int n)
     return (struct rect){1 + (wb->rows - 3 - rows) / 2, (wb->columns - columns) / 2, rows, columns};
 }
 
-/* Rows of the list proper in its rectangle. */
+/* Lines for the rows in the rectangle of a list. */
 static int list_lines(const struct workbench *wb, const struct dialog *dialog, struct rect rect)
 {
     return rect.rows - frame_lines(wb, dialog);
 }
 
-/* Moves by rows; a text to read, which has no selection, is scrolled. */
+/* Moves the selection; a text, which has no selection, is scrolled. */
 static void move_by(struct workbench *wb, struct dialog *dialog, int by)
 {
     int shown[ROWS_MAX], n = rows_shown(wb, dialog, shown);
@@ -185,7 +185,7 @@ static void list_search(struct workbench *wb, int direction)
             move_by(wb, dialog, 0);
         return;
     }
-    snprintf(dialog->message, sizeof dialog->message, "'%s' is not here", wb->search);
+    snprintf(dialog->message, sizeof dialog->message, "'%s' was not found", wb->search);
 }
 
 static bool search_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
@@ -194,7 +194,7 @@ static bool search_accept(struct workbench *wb, int item, const char *text, stru
     snprintf(wb->search, sizeof wb->search, "%s", text);
     dialog_close(wb);
     list_search(wb, 1);
-    return false; /* closed already, so that the search finds the list on top */
+    return false; /* already closed, so that the search finds the list on top */
 }
 
 static const struct prompt_source search_source = {.label = "/", .accept = search_accept};
@@ -208,14 +208,14 @@ static void list_accept(struct workbench *wb, struct dialog *dialog)
     if (!selectable(wb, dialog, shown[dialog->selected]))
         return;
     if (dialog->list->open(wb, shown[dialog->selected]) && wb->depth >= depth) {
-        /* What it opened in its place stays. */
+        /* Removes this list, but keeps a dialog that it has opened. */
         memmove(&wb->dialogs[depth - 1], &wb->dialogs[depth],
                 (size_t)(wb->depth - depth) * sizeof *wb->dialogs);
         wb->depth--;
     }
 }
 
-/* Letters change the filter. True when the key was one of those. */
+/* Whether the key has changed the filter. */
 static bool filter_key(struct workbench *wb, struct dialog *dialog, int code)
 {
     size_t n = strlen(dialog->text);
@@ -284,14 +284,14 @@ void list_key(struct workbench *wb, struct dialog *dialog, int code)
 }
 
 static int row_draw(struct workbench *wb, struct rect at, const struct list_row *row, bool selected,
-                    bool to_read)
+                    bool wrap)
 {
     enum style style = selected       ? STYLE_SELECTED
                        : row->heading ? STYLE_FOCUS
                        : row->current ? STYLE_STRONG
                                       : STYLE_PLAIN;
 
-    if (to_read)
+    if (wrap)
         return row_put(&wb->palette, at, row);
     at.rows = 1;
     if (selected)
@@ -307,7 +307,7 @@ static int row_draw(struct workbench *wb, struct rect at, const struct list_row 
     return 1;
 }
 
-/* The rows from `top` on, as many as there is room for. Returns whether that was all. */
+/* Draws the rows from `top` on that fit. Returns whether the last row was drawn. */
 static bool rows_draw(struct workbench *wb, const struct dialog *dialog, struct rect at,
                       const int shown[], int n)
 {
@@ -355,7 +355,7 @@ void list_draw(struct workbench *wb, struct dialog *dialog)
                                : "");
     put_box(&wb->palette, rect, title, true);
     if (n == 0)
-        put(&wb->palette, line, rect.column + 3, rect.columns - 5, STYLE_PLAIN, "nothing matches");
+        put(&wb->palette, line, rect.column + 3, rect.columns - 5, STYLE_PLAIN, "no match");
     if (!detail && !dialog->message[0])
         return;
     line = rect.row + rect.rows - 1 - detail;
@@ -364,7 +364,7 @@ void list_draw(struct workbench *wb, struct dialog *dialog)
         dialog->list->row(wb, shown[dialog->selected], &row);
     rect = (struct rect){detail ? line : line - 1, rect.column + 2, detail ? detail : 1,
                          rect.columns - 4};
-    put_fill(&wb->palette, rect, STYLE_PLAIN); /* of a list without detail it is a row */
+    put_fill(&wb->palette, rect, STYLE_PLAIN); /* without detail it covers a row */
     put_wrapped(&wb->palette, rect, dialog->message[0] ? STYLE_ALARM : STYLE_PLAIN,
                 dialog->message[0] ? dialog->message : row.detail);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the messages: the last one in the message line, all of them in the log panel. */
+/* Owns the messages: the last one is in the message line, all are in the log panel. */
 #include "tui/workbench/app.h"
 
 #include <stdarg.h>
@@ -7,9 +7,9 @@
 #include <string.h>
 #include <time.h>
 
-#define LINE_ROWS_MAX 64 /* of a message that is wrapped */
+#define LINE_ROWS_MAX 64 /* of a wrapped message */
 
-static void keep(struct workbench *wb, bool alarm, const char *format, va_list list)
+static void add_line(struct workbench *wb, bool alarm, const char *format, va_list list)
 {
     struct log *log = &wb->log;
     struct log_line *line = &log->line[log->next];
@@ -34,7 +34,7 @@ void say(struct workbench *wb, const char *format, ...)
     va_list list;
 
     va_start(list, format);
-    keep(wb, false, format, list);
+    add_line(wb, false, format, list);
     va_end(list);
 }
 
@@ -43,7 +43,7 @@ void alarm_say(struct workbench *wb, const char *format, ...)
     va_list list;
 
     va_start(list, format);
-    keep(wb, true, format, list);
+    add_line(wb, true, format, list);
     va_end(list);
 }
 
@@ -52,7 +52,7 @@ static const struct log_line *line_at(const struct log *log, int back)
     return &log->line[(log->next - 1 - back + 2 * LOG_LINES) % LOG_LINES];
 }
 
-/* A line is wrapped under its text. Returns the rows that it takes. */
+/* Draws a line wrapped below its text. Returns the rows used. */
 static int line_put(const struct palette *palette, struct rect at, int skip,
                     const struct log_line *line)
 {
@@ -63,7 +63,7 @@ static int line_put(const struct palette *palette, struct rect at, int skip,
     return put_hanging(palette, at, indent, skip, line->alarm ? STYLE_ALARM : STYLE_PLAIN, text);
 }
 
-static struct rect room_of(struct rect inner)
+static struct rect text_area(struct rect inner)
 {
     return (struct rect){inner.row, inner.column + 1, inner.rows, inner.columns - 2};
 }
@@ -74,7 +74,7 @@ static int line_rows(const struct log *log, int back, struct rect at)
     return line_put(NULL, at, 0, line_at(log, back));
 }
 
-/* How far back there is something above to scroll to. */
+/* The largest scroll position: the oldest lines then fill the panel. */
 static int scroll_most(const struct log *log, struct rect at)
 {
     int back = log->count, left = at.rows;
@@ -87,10 +87,10 @@ static int scroll_most(const struct log *log, struct rect at)
 void log_draw(struct workbench *wb, struct rect inner)
 {
     const struct log *log = &wb->log;
-    struct rect at = room_of(inner);
+    struct rect at = text_area(inner);
     int back = log->scroll, over = line_rows(log, back, at) - at.rows;
 
-    /* From the oldest line that is still seen, maybe its end alone, downwards. */
+    /* Draws downwards from the oldest visible line, of which the first rows may be cut. */
     while (back + 1 < log->count && over < 0)
         over += line_rows(log, ++back, at);
     for (over = over < 0 ? 0 : over; back >= 0 && at.rows > 0; back--, over = 0) {
@@ -101,7 +101,7 @@ void log_draw(struct workbench *wb, struct rect inner)
     }
 }
 
-/* The newest or next older line that contains what is searched for. */
+/* Scrolls to the next line in a direction that contains the search text. */
 static void log_search(struct workbench *wb, int direction)
 {
     struct log *log = &wb->log;
@@ -129,7 +129,7 @@ static const struct prompt_source search_source = {.label = "/", .accept = searc
 void log_scroll(struct workbench *wb, enum request request)
 {
     struct log *log = &wb->log;
-    struct rect at = room_of(screen_inner(wb, PANEL_LOG));
+    struct rect at = text_area(screen_inner(wb, PANEL_LOG));
     int page = at.rows, most = scroll_most(log, at);
 
     switch (request) {

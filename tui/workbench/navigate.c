@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns moving about in the lattice: pan, zoom, slices, axes, what is drawn, the cursor. */
+/* Owns navigation in the lattice: pan, zoom, slices, axes, the drawn quantity, the cursor. */
 #include "tui/workbench/app.h"
 
 #include <stddef.h>
@@ -14,8 +14,8 @@ void view_take(struct workbench *wb, const struct ca_view *view)
     wb->fitted = false;
 }
 
-/* Columns and lines of characters. */
-static void view_room(const struct workbench *wb, int *columns, int *lines)
+/* The size of the view in characters. */
+static void view_size(const struct workbench *wb, int *columns, int *lines)
 {
     struct rect inner = screen_inner(wb, PANEL_LATTICE);
 
@@ -40,17 +40,17 @@ static void view_clamp(struct workbench *wb)
     if (v->axis > CA_YZ)
         v->axis = CA_XY;
     ca_view_extent(wb->experiment.size, v->axis, &width, &height, &slices);
-    view_room(wb, &v->columns, &v->lines);
+    view_size(wb, &v->columns, &v->lines);
     v->slice = clamp(v->slice, 0, slices - 1);
     v->zoom = clamp(v->zoom, 1, width > height ? width : height);
-    /* Nothing outside is shown while there is more inside. */
+    /* The view does not extend beyond the slice unless the whole slice is visible. */
     v->x = clamp(v->x, 0, width > v->columns * v->zoom ? width - v->columns * v->zoom : 0);
     v->y = clamp(v->y, 0, height > v->lines * v->zoom ? height - v->lines * v->zoom : 0);
     wb->cursor.x = clamp(wb->cursor.x, 0, width - 1);
     wb->cursor.y = clamp(wb->cursor.y, 0, height - 1);
 }
 
-/* All of the slice, in the panel as it is. */
+/* Chooses the smallest zoom that shows the whole slice in the panel. */
 static void fit(struct workbench *wb)
 {
     struct ca_view *v = &wb->view;
@@ -76,14 +76,14 @@ void view_changed(struct workbench *wb)
     settings_save_soon(wb);
 }
 
-/* The middle of what is shown from `start` on of a side of the slice. */
+/* The middle of the visible part of a side of the slice. */
 static int64_t middle(int64_t start, int64_t shown, int64_t side)
 {
     return start + (shown < side - start ? shown : side - start) / 2;
 }
 
-/* What is under the cursor, or in the middle, stays there; and the middle stays what it was while
- * zoom follows on zoom, so that the way in is the way out wherever a border was met. */
+/* The cell under the cursor, or else in the middle, keeps its place. Successive zooms use the same
+ * middle, so that zooming out and in returns to the same view even after it met a border. */
 static void view_zoom(struct workbench *wb, int64_t zoom)
 {
     struct ca_view *v = &wb->view;
@@ -138,7 +138,7 @@ void view_center(struct workbench *wb, int64_t x, int64_t y, int64_t z)
     view_changed(wb);
 }
 
-/* The view follows a cursor that walks out of it. */
+/* The view follows a cursor that leaves it. */
 static void cursor_move(struct workbench *wb, int dx, int dy)
 {
     struct ca_view *v = &wb->view;
@@ -185,7 +185,7 @@ static void pan_down(struct workbench *wb) { pan(wb, 0, 1); }
 static void slice_to(struct workbench *wb, int64_t slice)
 {
     if (wb->experiment.model->dimensions == 2) {
-        say(wb, "%s is flat: it has one slice", wb->experiment.model->name);
+        say(wb, "model %s is two-dimensional: it has a single slice", wb->experiment.model->name);
         return;
     }
     wb->view.slice = slice;
@@ -202,7 +202,8 @@ static void axis(struct workbench *wb)
     int64_t width, height, slices;
 
     if (wb->experiment.model->dimensions == 2) {
-        say(wb, "%s is flat: there is one axis to look along", wb->experiment.model->name);
+        say(wb, "model %s is two-dimensional: its axis cannot be changed",
+            wb->experiment.model->name);
         return;
     }
     wb->view.axis = (enum ca_axis)((wb->view.axis + 1) % 3);
@@ -216,7 +217,7 @@ static void drawn(struct workbench *wb)
 {
     setting_cycle(wb, "drawn");
     if (wb->view.drawn == CA_DIFFERENCE)
-        say(wb, "drawn: difference to the reference, which steps along from here");
+        say(wb, "drawn: difference from the reference, which is stepped in parallel from now on");
 }
 
 static void zoom_out(struct workbench *wb) { view_zoom(wb, wb->view.zoom + 1); }

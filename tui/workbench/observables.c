@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the observables panel: numbers over the whole lattice, and the alarm of a broken one. */
+/* Owns the observables panel: sums over the whole lattice, and an alarm for a violated invariant.
+ */
 #include "tui/workbench/app.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Room for the names: the longest of them, within reason. */
+/* The width of the longest name, at most half of the panel. */
 static int name_width(const struct ca_observable *table, int columns)
 {
     int width = 4;
@@ -19,12 +20,12 @@ static int name_width(const struct ca_observable *table, int columns)
     return width > columns / 2 ? columns / 2 : width;
 }
 
-/* A unit that does not fit is left out, not cut into another one. */
-static void value_format(char *text, size_t size, double value, const char *unit, int room)
+/* A unit that does not fit is left out, because a cut one could be read as another unit. */
+static void value_format(char *text, size_t size, double value, const char *unit, int width)
 {
     int used = snprintf(text, size, "%.9g", value);
 
-    if (unit && used + 1 + (int)strlen(unit) <= room)
+    if (unit && used + 1 + (int)strlen(unit) <= width)
         snprintf(text + used, size - (size_t)used, " %s", unit);
 }
 
@@ -41,16 +42,16 @@ void observables_draw(struct workbench *wb, struct rect inner)
     two_lines = inner.rows >= 2 * count;
     for (int i = 0; i < count && line < inner.rows; i++) {
         bool broken = o->broken == i && o->known;
-        int row = inner.row + line++, room = inner.columns - 1 - width, used;
+        int row = inner.row + line++, value_width = inner.columns - 1 - width, used;
 
         put(&wb->palette, row, inner.column + 1, width, STYLE_QUIET, table[i].name);
         if (!o->known) {
             put(&wb->palette, row, inner.column + 1 + width, 1, STYLE_QUIET, "-");
             continue;
         }
-        value_format(text, sizeof text, o->value[i], broken ? "BROKEN!" : table[i].unit,
-                     broken ? INT_MAX : room);
-        used = put(&wb->palette, row, inner.column + 1 + width, room,
+        value_format(text, sizeof text, o->value[i], broken ? "VIOLATED" : table[i].unit,
+                     broken ? INT_MAX : value_width);
+        used = put(&wb->palette, row, inner.column + 1 + width, value_width,
                    broken ? STYLE_ALARM : STYLE_PLAIN, text);
         if (two_lines) {
             sparkline(wb, &o->history[i], inner.columns - 2, text, sizeof text);

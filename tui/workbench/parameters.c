@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns editing what determines a run: the start, the model's parameters, the backend's options,
- * size and seed.
+ * Owns the editors of what determines a run: the initial state, the parameters of the model, the
+ * options of the backend, size and seed.
  */
 #include "tui/workbench/app.h"
 
@@ -12,26 +12,26 @@
 
 #include "core/base/clock.h"
 
-/* Rows: the start, "parameters", theirs, "options", theirs. */
-struct place {
-    const struct ca_values *values; /* NULL: no value */
+/* The rows are the initial state, a heading, the parameters, a heading, and the options. */
+struct row_source {
+    const struct ca_values *values; /* NULL: the initial state or a heading */
     int index;
     const char *heading;
 };
 
-static struct place place_of(struct workbench *wb, int index)
+static struct row_source row_at(struct workbench *wb, int index)
 {
     const struct ca_experiment *e = &wb->experiment;
 
     if (index == 0)
-        return (struct place){NULL, 0, NULL};
+        return (struct row_source){NULL, 0, NULL};
     if (index == 1)
-        return (struct place){NULL, 0, "parameters of the model"};
+        return (struct row_source){NULL, 0, "parameters of the model"};
     if (index < 2 + e->params.count)
-        return (struct place){&e->params, index - 2, NULL};
+        return (struct row_source){&e->params, index - 2, NULL};
     if (index == 2 + e->params.count)
-        return (struct place){NULL, 0, "options of the backend"};
-    return (struct place){&e->options, index - 3 - e->params.count, NULL};
+        return (struct row_source){NULL, 0, "options of the backend"};
+    return (struct row_source){&e->options, index - 3 - e->params.count, NULL};
 }
 
 static int parameters_count(struct workbench *wb)
@@ -49,7 +49,7 @@ static void start_row(struct workbench *wb, struct list_row *row)
     snprintf(row->text, sizeof row->text, "%-16s %-14.150s %s", "init", wb->experiment.init,
              ca_origin_name(wb->experiment.init_origin));
     used = (size_t)snprintf(row->detail, sizeof row->detail,
-                            "the initial state; a change starts anew. Allowed:");
+                            "the initial state; a change restarts at generation 0. Allowed:");
     for (int i = 0; model->starts[i].name && used < sizeof row->detail; i++)
         used += (size_t)snprintf(row->detail + used, sizeof row->detail - used, " %s |",
                                  model->starts[i].name);
@@ -59,7 +59,7 @@ static void start_row(struct workbench *wb, struct list_row *row)
 
 static void parameters_row(struct workbench *wb, int index, struct list_row *row)
 {
-    struct place place = place_of(wb, index);
+    struct row_source source = row_at(wb, index);
     const struct ca_param *param;
     const struct ca_value *value;
     char text[CA_TEXT_MAX], range[CA_TEXT_MAX], standard[CA_TEXT_MAX];
@@ -68,23 +68,22 @@ static void parameters_row(struct workbench *wb, int index, struct list_row *row
         start_row(wb, row);
         return;
     }
-    if (place.heading) {
+    if (source.heading) {
         row->heading = true;
-        snprintf(row->text, sizeof row->text, "%s", place.heading);
+        snprintf(row->text, sizeof row->text, "%s", source.heading);
         return;
     }
-    param = &place.values->table[place.index];
-    value = &place.values->value[place.index];
+    param = &source.values->table[source.index];
+    value = &source.values->value[source.index];
     ca_value_format(text, param, value);
     ca_param_range(range, param);
     ca_param_default(standard, param);
     snprintf(row->text, sizeof row->text, "%-16s %-14.80s %s%s%s%s", param->name,
              text[0] ? text : "\"\"", param->unit ? param->unit : "", param->unit ? ", " : "",
-             ca_origin_name(value->origin), param->initial ? ", from the next reset on" : "");
+             ca_origin_name(value->origin), param->initial ? ", used at the next reset" : "");
     snprintf(row->detail, sizeof row->detail, "%s\n%s%.400s; default %.100s%s", param->help,
              range[0] ? "allowed: " : "any text", range, standard[0] ? standard : "\"\"",
-             param->initial ? "; it shapes the initial state: a change shows at the next reset"
-                            : "");
+             param->initial ? "; it affects the initial state after the next reset" : "");
 }
 
 bool parameter_set(struct workbench *wb, const char *key, const char *text, struct ca_error *error)
@@ -115,9 +114,10 @@ bool experiment_set(struct workbench *wb, const char *name, const char *text,
 
 static bool value_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
 {
-    struct place place = place_of(wb, item);
+    struct row_source source = row_at(wb, item);
 
-    return !place.values || parameter_set(wb, place.values->table[place.index].name, text, error);
+    return !source.values ||
+           parameter_set(wb, source.values->table[source.index].name, text, error);
 }
 
 static bool init_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
@@ -131,17 +131,17 @@ static const struct prompt_source init_source = {.label = "init: ", .accept = in
 
 static bool parameters_open(struct workbench *wb, int index)
 {
-    struct place place = place_of(wb, index);
+    struct row_source source = row_at(wb, index);
     struct list_row row = {0};
     char text[CA_TEXT_MAX];
 
     parameters_row(wb, index, &row);
     if (index == 0)
         prompt_open(wb, &init_source, 0, wb->experiment.init, row.detail);
-    else if (place.values)
+    else if (source.values)
         prompt_open(wb, &value_source, index,
-                    ca_value_format(text, &place.values->table[place.index],
-                                    &place.values->value[place.index]),
+                    ca_value_format(text, &source.values->table[source.index],
+                                    &source.values->value[source.index]),
                     row.detail);
     return false;
 }
@@ -176,8 +176,7 @@ void size_open(struct workbench *wb)
 
     ca_size_format(standard, model->default_size, model->dimensions);
     snprintf(help, sizeof help,
-             "size of the lattice, %s; default %s. A change starts anew at "
-             "generation 0.",
+             "size of the lattice, %s; default %s. A change restarts at generation 0.",
              model->dimensions == 3 ? "WxHxD" : "WxH", standard);
     prompt_open(wb, &size_source, 0, ca_size_format(text, wb->experiment.size, model->dimensions),
                 help);
@@ -192,8 +191,8 @@ void seed_open(struct workbench *wb)
         fresh = (uint32_t)(ca_now() * 1e6);
     snprintf(text, sizeof text, "%" PRIu32, fresh);
     snprintf(help, sizeof help,
-             "seed of the run, 0 ... 2^64 - 1, decimal or 0x...; now %" PRIu64
-             ". It starts anew at generation 0.",
+             "seed of the run, 0 ... 2^64 - 1, decimal or 0x...; present seed %" PRIu64
+             ". A change restarts at generation 0.",
              wb->experiment.seed);
     prompt_open(wb, &seed_source, 0, text, help);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns what can be chosen from lists: models, backends, devices, colours; and what choosing does.
- */
+/* Owns the pickers of models, backends, devices and colours, and the effect of a choice. */
 #include "tui/workbench/app.h"
 
 #include <jansson.h>
@@ -30,7 +29,7 @@ static void models_row(struct workbench *wb, int index, struct list_row *row)
     snprintf(row->detail, sizeof row->detail, "%s", model->summary);
 }
 
-/* The model as it was left, its kept state too. */
+/* Opens the model with its saved view and state. */
 void choose_model(struct workbench *wb, const struct ca_model *model)
 {
     static struct ca_saved_view saved;
@@ -75,8 +74,8 @@ static int backends_count(struct workbench *wb)
     return n;
 }
 
-/* Why a backend cannot run where the engine is; NULL: it can, or nobody knows. */
-static const char *why_not(const struct workbench *wb, const struct ca_backend *backend)
+/* Why a backend cannot run on the engine's machine; NULL: it can, or that is not known yet. */
+static const char *unavailable_reason(const struct workbench *wb, const struct ca_backend *backend)
 {
     const json_t *model, *row;
     size_t i, j;
@@ -100,12 +99,12 @@ static const char *why_not(const struct workbench *wb, const struct ca_backend *
 static void backends_row(struct workbench *wb, int index, struct list_row *row)
 {
     const struct ca_backend *backend = &wb->experiment.model->backends[index];
-    const char *reason = why_not(wb, backend);
+    const char *reason = unavailable_reason(wb, backend);
 
     row->current = backend == wb->experiment.backend;
     row->disabled = reason != NULL;
     snprintf(row->text, sizeof row->text, "%-22s %-5s %s%s", backend->name,
-             backend->device == CA_CUDA ? "cuda" : "cpu", reason ? "not here: " : "",
+             backend->device == CA_CUDA ? "cuda" : "cpu", reason ? "unavailable: " : "",
              reason ? reason : backend->title);
     snprintf(row->detail, sizeof row->detail, "%s", backend->title);
 }
@@ -124,10 +123,10 @@ void choose_backend(struct workbench *wb, const struct ca_backend *backend)
 static bool backends_choose(struct workbench *wb, int index)
 {
     const struct ca_backend *backend = &wb->experiment.model->backends[index];
-    const char *reason = why_not(wb, backend);
+    const char *reason = unavailable_reason(wb, backend);
 
     if (reason)
-        alarm_say(wb, "%s cannot run here: %s", backend->name, reason);
+        alarm_say(wb, "backend %s is unavailable: %s", backend->name, reason);
     else
         choose_backend(wb, backend);
     return reason == NULL;
@@ -140,7 +139,8 @@ const struct list_source backends_source = {.title = "backend",
                                             .filter = true,
                                             .detail = 2};
 
-/* --- devices: the CPU, then the GPUs as the engine counts them, or why there are none --------- */
+/* --- devices: the CPU, then the GPUs in the engine's order, or why there is none ---------------
+ */
 
 static int gpus(const struct workbench *wb)
 {
@@ -156,12 +156,12 @@ const struct ca_backend *backend_fastest_on(const struct workbench *wb, enum ca_
     const struct ca_backend *fastest = NULL;
 
     for (const struct ca_backend *b = wb->experiment.model->backends; b->name; b++)
-        if (b->device == kind && !why_not(wb, b))
+        if (b->device == kind && !unavailable_reason(wb, b))
             fastest = b;
     return fastest;
 }
 
-/* The backend that choosing a device takes: the present one where it runs there. */
+/* The backend for a device: the present one if it runs there, else the fastest that does. */
 static const struct ca_backend *backend_for(const struct workbench *wb, enum ca_device_kind kind)
 {
     const struct ca_backend *present = wb->experiment.backend;
@@ -169,14 +169,14 @@ static const struct ca_backend *backend_for(const struct workbench *wb, enum ca_
     return present->device == kind ? present : backend_fastest_on(wb, kind);
 }
 
-/* Why a kind of device cannot be chosen; "": it can. */
+/* Why a kind of device cannot be chosen, "" if it can. */
 static const char *device_refused(const struct workbench *wb, enum ca_device_kind kind)
 {
     if (kind == CA_CUDA && gpus(wb) == 0)
         return wb->no_cuda[0] ? wb->no_cuda
-               : wb->devices  ? "there is no NVIDIA GPU here"
+               : wb->devices  ? "no NVIDIA GPU was found"
                               : "the engine is still looking for GPUs";
-    return backend_for(wb, kind) ? "" : "no backend of this model runs on it";
+    return backend_for(wb, kind) ? "" : "no available backend of this model runs on it";
 }
 
 static void devices_row(struct workbench *wb, int index, struct list_row *row)
@@ -197,11 +197,11 @@ static void devices_row(struct workbench *wb, int index, struct list_row *row)
         e->backend->device == kind && (kind == CA_CPU || ca_device_index(&e->options) == index - 1);
     row->disabled = refused[0];
     if (refused[0])
-        snprintf(row->text, sizeof row->text, "%-6s not here: %.200s", label, refused);
+        snprintf(row->text, sizeof row->text, "%-6s unavailable: %.200s", label, refused);
     else
         snprintf(row->text, sizeof row->text, "%-6s %s%s", label, name ? name : "", bytes);
-    snprintf(row->detail, sizeof row->detail, "takes backend %s",
-             refused[0] ? "(none)" : backend_for(wb, kind)->name);
+    snprintf(row->detail, sizeof row->detail, "backend: %s",
+             refused[0] ? "none" : backend_for(wb, kind)->name);
 }
 
 static bool devices_choose(struct workbench *wb, int index)
@@ -213,7 +213,7 @@ static bool devices_choose(struct workbench *wb, int index)
     char number[16];
 
     if (refused[0]) {
-        alarm_say(wb, "%s cannot be chosen: %s", index ? "a GPU" : "the CPU", refused);
+        alarm_say(wb, "%s cannot be used: %s", index ? "the GPU" : "the CPU", refused);
         return false;
     }
     wanted = wb->experiment;
@@ -259,7 +259,7 @@ static bool colours_choose(struct workbench *wb, int index)
 {
     setting_change(wb, "colours", scheme_name(index));
     if (terminal_colours(wb->terminal) == 0)
-        say(wb, "this terminal, or NO_COLOR, allows no colours");
+        say(wb, "no colours: the terminal has none, or NO_COLOR is set");
     return true;
 }
 
@@ -281,7 +281,7 @@ static void hung_row(struct workbench *wb, int index, struct list_row *row)
 {
     (void)wb;
     snprintf(row->text, sizeof row->text, "%s",
-             index ? "kill the engine and restart it at the last good state" : "wait");
+             index ? "kill the engine and restart it at the last saved state" : "wait");
 }
 
 static bool hung_choose(struct workbench *wb, int index)
@@ -291,7 +291,7 @@ static bool hung_choose(struct workbench *wb, int index)
     return true;
 }
 
-const struct list_source hung_source = {.title = "the engine does not answer",
+const struct list_source hung_source = {.title = "the engine does not respond",
                                         .count = hung_count,
                                         .row = hung_row,
                                         .open = hung_choose};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the line to type: editing, completion, history. It stands in the message line. */
+/* Owns the input line: editing, completion, history. It replaces the message line. */
 #include "tui/workbench/app.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #define HISTORY_LINES 50
 
-/* What was typed at prompts with a history, oldest first. */
+/* Earlier input of prompts with a history, oldest first. */
 static struct {
     char line[HISTORY_LINES][PROMPT_MAX];
     int count;
@@ -36,7 +36,7 @@ static void recall(struct dialog *dialog, int by)
     dialog->cursor = (int)strlen(dialog->text);
 }
 
-/* A character of several bytes moves and goes as one. */
+/* The cursor moves over, and deletion removes, all bytes of a UTF-8 character. */
 static int before(const struct dialog *dialog)
 {
     int at = dialog->cursor - (dialog->cursor > 0);
@@ -165,7 +165,7 @@ void prompt_draw(struct workbench *wb, struct dialog *dialog)
     struct rect line = wb->layout.message;
     const char *above = dialog->message[0] ? dialog->message : dialog->help;
     char head[PROMPT_MAX];
-    int label = text_width(dialog->prompt->label), at, room;
+    int label = text_width(dialog->prompt->label), at, width;
     const char *from = dialog->text;
 
     if (above[0]) {
@@ -181,12 +181,12 @@ void prompt_draw(struct workbench *wb, struct dialog *dialog)
     put(&wb->palette, line.row, 0, line.columns, STYLE_KEY, dialog->prompt->label);
     snprintf(head, sizeof head, "%.*s", dialog->cursor, dialog->text);
     at = text_width(head);
-    room = line.columns - label - 1;
-    /* A long line shows its part before the cursor. */
-    for (; at >= room && *from; from++)
+    width = line.columns - label - 1;
+    /* Of a line that is too long, the part before the cursor is shown. */
+    for (; at >= width && *from; from++)
         if (((unsigned char)from[1] & 0xc0) != 0x80)
             at--;
-    put(&wb->palette, line.row, label, room, STYLE_PLAIN, from);
+    put(&wb->palette, line.row, label, width, STYLE_PLAIN, from);
     style_set(&wb->palette, STYLE_SELECTED);
     mvchgat(line.row, label + at, 1, A_REVERSE, 0, NULL);
 }

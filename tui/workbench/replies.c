@@ -428,7 +428,7 @@ static void take_observables(struct workbench *wb, const json_t *json)
     }
     o->start_known = true;
     if (broken >= 0 && broken < CA_OBSERVABLES_MAX && o->broken != broken)
-        alarm_say(wb, "invariant violated at generation %llu: %s is %.9g, expected %.9g",
+        alarm_say(wb, "invariant violated at generation %llu: %s is %.9g, initially %.9g",
                   (unsigned long long)generation, wb->experiment.model->observables[broken].name,
                   o->value[broken], o->start[broken]);
     o->broken = broken;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the whole picture: status line, panels, dialogs, messages, hints. One update a frame. */
+/* Owns the whole screen: status line, panels, dialogs, messages, hints. */
 #include "tui/workbench/app.h"
 
 #include <stdio.h>
@@ -61,7 +61,7 @@ static const char *state_name(const struct workbench *wb)
     return session_busy(wb) ? "RUN" : "PAUSE";
 }
 
-/* The device, and, on a CPU, why it is no GPU. */
+/* The device. For a CPU it says if no CUDA backend is available. */
 static const char *device_name(const struct workbench *wb, char text[32])
 {
     const struct ca_experiment *e = &wb->experiment;
@@ -69,7 +69,7 @@ static const char *device_name(const struct workbench *wb, char text[32])
     if (e->backend->device == CA_CUDA)
         snprintf(text, 32, "GPU %d", ca_device_index(&e->options));
     else
-        snprintf(text, 32, "cpu%s", backend_fastest_on(wb, CA_CUDA) ? "" : ": no cuda here");
+        snprintf(text, 32, "cpu%s", backend_fastest_on(wb, CA_CUDA) ? "" : ", no CUDA");
     return text;
 }
 
@@ -78,22 +78,22 @@ static void status_draw(const struct workbench *wb)
     const struct ca_experiment *e = &wb->experiment;
     struct rect at = wb->layout.status;
     char size[64], speed[32], right[96], left[256], device[32];
-    int room;
+    int width;
 
     put_fill(&wb->palette, at, STYLE_BAR);
     ca_size_format(size, e->size, e->model->dimensions);
     snprintf(right, sizeof right, "%s %s ", speed_format(wb, speed), state_name(wb));
-    room = at.columns - text_width(right);
+    width = at.columns - text_width(right);
     snprintf(left, sizeof left, " %s  %s  gen %llu  %s on %s", e->model->name, size,
              (unsigned long long)wb->session.generation, e->backend->name, device_name(wb, device));
-    if (text_width(left) > room - 1) /* narrow: the speed goes first */
+    if (text_width(left) > width - 1) /* on a narrow screen the speed is left out */
         snprintf(right, sizeof right, "%s ", state_name(wb));
-    room = at.columns - text_width(right);
-    put(&wb->palette, at.row, at.column, room - 1, STYLE_BAR, left);
-    put(&wb->palette, at.row, at.column + room, at.columns - room, STYLE_BAR, right);
+    width = at.columns - text_width(right);
+    put(&wb->palette, at.row, at.column, width - 1, STYLE_BAR, left);
+    put(&wb->palette, at.row, at.column + width, at.columns - width, STYLE_BAR, right);
 }
 
-/* A message that is longer than its line takes what it needs above it, until the next key. */
+/* A message that is longer than its line is shown in a box above it, until the next key. */
 static void message_draw(const struct workbench *wb)
 {
     struct rect at = wb->layout.message;
@@ -116,7 +116,7 @@ static void message_draw(const struct workbench *wb)
                 text);
 }
 
-/* One key and what it does; returns the columns used, 0 when there is no room. */
+/* Draws a key and its effect; returns the columns used, 0 if it does not fit. */
 static int hint(const struct workbench *wb, int column, const char *keys, const char *text)
 {
     struct rect at = wb->layout.hints;
@@ -169,7 +169,7 @@ static void hints_draw(struct workbench *wb)
         column += hint(wb, column, "/", "search");
         hints_of(wb, KEYS_EVERYWHERE, column);
     } else {
-        /* Help and quit stay, whatever there is room for. */
+        /* Run, help and quit come first, so that they fit on a narrow screen. */
         column += hint(wb, column, wb->keys.keys[REQUEST_RUN], "run");
         column += hint(wb, column, wb->keys.keys[REQUEST_HELP], "help");
         column += hint(wb, column, wb->keys.keys[REQUEST_QUIT], "quit");
@@ -180,18 +180,14 @@ static void hints_draw(struct workbench *wb)
     }
 }
 
-static void too_small_draw(const struct workbench *wb)
-{
-    putf(&wb->palette, 0, 0, wb->columns, STYLE_PLAIN, "terminal is %dx%d, needs %dx%d; q quits",
-         wb->columns, wb->rows, LAYOUT_COLUMNS_MIN, LAYOUT_ROWS_MIN);
-}
-
 void screen_draw(struct workbench *wb)
 {
     screen_layout(wb);
     erase();
     if (wb->layout.too_small) {
-        too_small_draw(wb);
+        putf(&wb->palette, 0, 0, wb->columns, STYLE_PLAIN,
+             "terminal is %dx%d, needs %dx%d; q quits", wb->columns, wb->rows, LAYOUT_COLUMNS_MIN,
+             LAYOUT_ROWS_MIN);
     } else {
         status_draw(wb);
         for (int i = 0; i < PANEL_COUNT; i++)

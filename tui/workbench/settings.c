@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the settings as the workbench uses them: reading rows by name, changing, saving, the screen.
- */
+/* Owns the settings in the workbench: reading by name, changing, saving, and the editor. */
 #include "tui/workbench/app.h"
 
 #include <stdio.h>
@@ -114,7 +113,7 @@ static void keys_apply(struct workbench *wb)
     }
 }
 
-/* `panels` names those beside the lattice. */
+/* The setting `panels` names the panels besides the lattice. */
 static void panels_apply(struct workbench *wb)
 {
     const char *names = setting_text(wb, "panels");
@@ -151,36 +150,32 @@ void settings_apply(struct workbench *wb)
     panels_apply(wb);
     speed_set(wb, setting_number(wb, "speed"));
     screen_layout(wb);
-    view_changed(wb); /* it carries fps and reduce */
+    view_changed(wb); /* the request of the view also sets fps and reduce */
 }
 
-/* --- the screen: rows of the table, then the keys --------------------------------------------- */
+/* --- the editor: rows of the table, then the keys --------------------------------------------- */
 
-static int rows_settings(struct workbench *wb) { return ca_settings_values(wb->settings)->count; }
-
-static int rows_keys(void)
+static int editor_count(struct workbench *wb)
 {
-    int n = 0;
+    int keys = 0;
 
-    while (keys_table[n].name)
-        n++;
-    return n;
+    while (keys_table[keys].name)
+        keys++;
+    return ca_settings_values(wb->settings)->count + 1 + keys;
 }
-
-static int screen_count(struct workbench *wb) { return rows_settings(wb) + 1 + rows_keys(); }
 
 static void key_row_text(struct workbench *wb, const struct key_row *key, struct list_row *row)
 {
-    const char *own = ca_settings_key(wb->settings, key->name);
+    const char *bound = ca_settings_key(wb->settings, key->name);
     bool golly = strcmp(setting_text(wb, "keys"), "golly") == 0;
 
     snprintf(row->text, sizeof row->text, "%-16s %-14s %s", key->name, wb->keys.keys[key->request],
-             own ? "calab.cfg" : "built-in");
-    snprintf(row->detail, sizeof row->detail, "%s\nkeys, separated by blanks; default %s",
+             bound ? "calab.cfg" : "built-in");
+    snprintf(row->detail, sizeof row->detail, "%s\nkeys, separated by spaces; default %s",
              key->help, golly && key->golly ? key->golly : key->keys);
 }
 
-static void screen_row(struct workbench *wb, int index, struct list_row *row)
+static void editor_row(struct workbench *wb, int index, struct list_row *row)
 {
     const struct ca_values *values = ca_settings_values(wb->settings);
     char value[CA_TEXT_MAX], range[CA_TEXT_MAX], standard[CA_TEXT_MAX];
@@ -224,20 +219,20 @@ static bool key_accept(struct workbench *wb, int item, const char *text, struct 
 static const struct prompt_source value_source = {.label = "value: ", .accept = value_accept};
 static const struct prompt_source key_source = {.label = "keys: ", .accept = key_accept};
 
-static bool screen_open(struct workbench *wb, int index)
+static bool editor_open(struct workbench *wb, int index)
 {
     const struct ca_values *values = ca_settings_values(wb->settings);
     struct list_row row = {0};
     char text[CA_TEXT_MAX];
 
-    screen_row(wb, index, &row);
+    editor_row(wb, index, &row);
     if (index > values->count) {
         const struct key_row *key = &keys_table[index - values->count - 1];
 
         prompt_open(wb, &key_source, (int)(key - keys_table), wb->keys.keys[key->request],
                     row.detail);
     } else if (index < values->count && values->table[index].kind == CA_CHOICE) {
-        setting_cycle(wb, values->table[index].name); /* the next choice */
+        setting_cycle(wb, values->table[index].name); /* selects the next choice */
     } else if (index < values->count) {
         ca_value_format(text, &values->table[index], &values->value[index]);
         prompt_open(wb, &value_source, index, text, row.detail);
@@ -246,7 +241,7 @@ static bool screen_open(struct workbench *wb, int index)
 }
 
 const struct list_source settings_source = {.title = "settings",
-                                            .count = screen_count,
-                                            .row = screen_row,
-                                            .open = screen_open,
+                                            .count = editor_count,
+                                            .row = editor_row,
+                                            .open = editor_open,
                                             .detail = 3};

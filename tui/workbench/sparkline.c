@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns short histories of figures and their drawing in one line of text. */
+/* Owns short histories of values and their drawing in one line of text. */
 #include "tui/workbench/app.h"
 
 #include <math.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the timing panel: how long a step takes, lately and over time, and the rates that follow. */
+/* Owns the timing panel: the duration of a step, its recent history, and the resulting rates. */
 #include "tui/workbench/app.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Seconds in a unit that reads well, in four digits: "12.34 ms". Two of them fit into a row. */
-#define DURATION 32
+#define DURATION 32 /* bytes of a formatted duration */
 
+/* Four digits and a unit, as in "12.34 ms", so that two durations fit into a row. */
 static char *duration(char *text, double seconds)
 {
     static const struct {
@@ -34,13 +34,13 @@ static char *duration(char *text, double seconds)
     return text;
 }
 
-struct place {
+struct row_writer {
     const struct workbench *wb;
     struct rect rect;
     int line;
 };
 
-static void row(struct place *at, const char *name, const char *value)
+static void row(struct row_writer *at, const char *name, const char *value)
 {
     if (at->line >= at->rect.rows)
         return;
@@ -50,7 +50,7 @@ static void row(struct place *at, const char *name, const char *value)
     at->line++;
 }
 
-/* Adds a part of a ceiling in percent, where it is known. */
+/* Appends a share of a ceiling in percent, if it is known. */
 static void share(char *text, size_t size, const char *name, double part)
 {
     size_t used = strlen(text);
@@ -60,8 +60,8 @@ static void share(char *text, size_t size, const char *name, double part)
                  100 * part);
 }
 
-/* How near it is to the two ceilings, the nearer one first: that one binds. */
-static void binds(char *text, size_t size, const struct figures *f)
+/* The shares of the two ceilings. The larger one comes first: it is the bottleneck. */
+static void ceiling_shares(char *text, size_t size, const struct figures *f)
 {
     bool logic_first = f->logic_share > f->copy_share;
 
@@ -72,28 +72,28 @@ static void binds(char *text, size_t size, const struct figures *f)
     if (!logic_first)
         share(text, size, "logic", f->logic_share);
     if (!text[0])
-        snprintf(text, size, "unknown: calab probe");
+        snprintf(text, size, "unknown: run calab probe");
 }
 
 void timing_draw(struct workbench *wb, struct rect inner)
 {
     const struct figures *f = &wb->figures;
-    struct place at = {wb, inner, 0};
+    struct row_writer at = {wb, inner, 0};
     char text[1200], a[DURATION], b[DURATION];
 
     if (f->count == 0) {
         put(&wb->palette, inner.row, inner.column + 1, inner.columns - 1, STYLE_QUIET,
-            "nothing is timed: step or run");
+            "no step has been timed yet");
         return;
     }
     row(&at, "step p50", duration(text, f->p50_s));
     sparkline(wb, &f->step_s, inner.columns - 11, text, sizeof text);
-    row(&at, "lately", text);
+    row(&at, "recent", text);
     snprintf(text, sizeof text, "%.5g Mups", f->cells_per_s / 1e6);
     row(&at, "rate", text);
     snprintf(text, sizeof text, "%.4g GB/s", f->gb_per_s);
     row(&at, "memory", text);
-    binds(text, sizeof text, f);
+    ceiling_shares(text, sizeof text, f);
     row(&at, "ceiling", text);
     snprintf(text, sizeof text, "%s / %s", duration(a, f->min_s), duration(b, f->p99_s));
     row(&at, "best/p99", text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the life of the workbench: opening, the one poll of the main loop, leaving. */
+/* Owns the start of the workbench, its main loop with a single poll, and its end. */
 #include "tui/workbench/workbench.h"
 
 #include <jansson.h>
@@ -11,11 +11,11 @@
 #include "tui/workbench/app.h"
 #include "core/base/clock.h"
 
-#define SAVE_S 10.0        /* that keeping the state may take when a person quits */
-#define SAVE_HASTILY_S 1.0 /* and when the terminal is gone */
-#define BLOCKED_S 0.05
+#define SAVE_S 10.0        /* time limit for saving the state when the user quits */
+#define SAVE_HASTILY_S 1.0 /* and after a signal or the loss of the terminal */
+#define BLOCKED_S 0.05     /* between looks at a terminal that accepts no output */
 
-/* Whether the command line or an experiment file says more of a run than its model. */
+/* Whether the command line or an experiment file says more about the run than its model. */
 static bool is_described(const struct ca_experiment *e)
 {
     bool described = e->model_origin == CA_FROM_EXPERIMENT;
@@ -29,8 +29,8 @@ static bool is_described(const struct ca_experiment *e)
     return described;
 }
 
-/* Takes up the experiment where it was left, or opens it anew: then what is kept of another stays
- * until this one steps. */
+/* Continues the saved run of the experiment, or opens it at generation 0. In the second case the
+ * saved state of another run is kept until this one steps. */
 static void open_first(struct workbench *wb)
 {
     static struct ca_saved_view saved;
@@ -93,7 +93,7 @@ static void read_keys(struct workbench *wb)
     }
 }
 
-/* What has a time of its own. Milliseconds until the next of it, -1 for none. */
+/* Does what is due by time. Returns the milliseconds until the next such event, -1 for none. */
 static int tick(struct workbench *wb)
 {
     double now = ca_now(), next = session_tick(wb, now);
@@ -106,7 +106,7 @@ static int tick(struct workbench *wb)
     }
     if (wb->save_due > 0 && (next < 0 || wb->save_due - now < next))
         next = wb->save_due - now;
-    if (wb->ack_due && (next < 0 || next > BLOCKED_S)) /* the terminal takes nothing */
+    if (wb->ack_due && (next < 0 || next > BLOCKED_S)) /* the terminal accepts no output */
         next = BLOCKED_S;
     return next < 0 ? -1 : (int)ceil(next * 1000);
 }
@@ -128,7 +128,7 @@ static void wait(struct workbench *wb, int timeout_ms)
         session_read(wb);
 }
 
-/* The frame is acknowledged once it is on its way to the screen: a slow line slows frames down. */
+/* A frame is acknowledged only when it has been sent, so that a slow line slows the frames down. */
 static void draw(struct workbench *wb)
 {
     if (wb->dirty)
@@ -140,7 +140,7 @@ static void draw(struct workbench *wb)
         ca_client_send(wb->session.client, json_pack("{s:s}", "op", "ack"));
 }
 
-/* Returns the signal that ended it, 0 when the person did. */
+/* Returns the signal that ended the loop, 0 if the user did. */
 static int loop(struct workbench *wb)
 {
     while (!wb->quit) {
