@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the table of keys, the names of keys, and which key asks for what in this run. */
+/* Owns the table of keys, the names of keys, and the bindings of this run. */
 #include "tui/keys.h"
 
 #include <curses.h>
@@ -11,85 +11,91 @@
 #define LST KEYS_LIST
 
 const struct key_row keys_table[] = {
-    {REQUEST_RUN, ALL, "run", "space p", "enter p", "run", "run, pause"},
-    {REQUEST_STEP, ALL, "step", ".", "space .", "step", "one step; pauses first"},
-    {REQUEST_STRIDE, ALL, "stride", ">", NULL, NULL, "as many steps as the setting stride says"},
-    {REQUEST_FASTER, ALL, "faster", "+ =", NULL, NULL, "twice as many steps a frame"},
+    {REQUEST_RUN, ALL, "run", "space p", "enter p", "run", "run or pause"},
+    {REQUEST_STEP, ALL, "step", ".", "space .", "step", "pause and step one generation"},
+    {REQUEST_STRIDE, ALL, "stride", ">", NULL, NULL,
+     "step as many generations as the setting stride says"},
+    {REQUEST_FASTER, ALL, "faster", "+ =", NULL, NULL, "double the generations per frame"},
     {REQUEST_SLOWER, ALL, "slower", "-", NULL, NULL,
-     "half as many steps a frame; below one, a delay"},
-    {REQUEST_RESET, ALL, "reset", "r", NULL, "reset", "back to generation 0"},
-    {REQUEST_RESEED, ALL, "reseed", "R", NULL, NULL, "another seed: asks for it, then starts anew"},
+     "halve the generations per frame; below 1, steps are delayed"},
+    {REQUEST_RESET, ALL, "reset", "r", NULL, "reset", "return to generation 0"},
+    {REQUEST_RESEED, ALL, "reseed", "R", NULL, NULL, "change the seed and restart at generation 0"},
     {REQUEST_GOTO, ALL, "goto", "g", NULL, NULL, "go to a generation, or to a cell x,y,z"},
     {REQUEST_MODEL, ALL, "model", "m", NULL, "model", "choose the model"},
-    {REQUEST_BACKEND, ALL, "backend", "b", NULL, "backend", "choose the backend; the state stays"},
+    {REQUEST_BACKEND, ALL, "backend", "b", NULL, "backend",
+     "choose the backend and keep the state"},
     {REQUEST_PREVIOUS_BACKEND, ALL, "previous-backend", "B", NULL, NULL,
-     "back to the previous backend"},
+     "return to the previous backend"},
     {REQUEST_DEVICE, ALL, "device", "d", NULL, NULL, "choose the device"},
     {REQUEST_PARAMETERS, ALL, "parameters", "e", NULL, "edit", "edit parameters and options"},
-    {REQUEST_SIZE, ALL, "size", "s", NULL, NULL, "change the size; starts anew"},
-    {REQUEST_SETTINGS, ALL, "settings", "o f2", NULL, "settings", "settings and keys"},
+    {REQUEST_SIZE, ALL, "size", "s", NULL, NULL, "change the size and restart at generation 0"},
+    {REQUEST_SETTINGS, ALL, "settings", "o f2", NULL, "settings", "edit settings and keys"},
     {REQUEST_COMMAND, ALL, "command", ":", NULL, NULL,
-     "command line: goto, set, write and more; Tab completes"},
+     "open the command line: goto, set, write and more; Tab completes"},
     {REQUEST_DRAWN, ALL, "drawn", "v", NULL, NULL,
-     "what is drawn: state, density, change since the last frame, difference from the reference"},
-    {REQUEST_AXIS, ALL, "axis", "a", NULL, NULL, "axis of the slice: XY, XZ, YZ"},
-    {REQUEST_ZOOM_OUT, ALL, "zoom-out", "[", NULL, NULL, "zoom out by one cell a character"},
-    {REQUEST_ZOOM_IN, ALL, "zoom-in", "]", NULL, NULL, "zoom in by one cell a character"},
-    {REQUEST_HALVE, ALL, "halve", "{", NULL, NULL, "half the scale"},
-    {REQUEST_DOUBLE, ALL, "double", "}", NULL, NULL, "twice the scale"},
-    {REQUEST_FIT, ALL, "fit", "f", NULL, "fit", "fit all of the slice into the panel"},
-    {REQUEST_ORIGIN, ALL, "origin", "0", NULL, NULL, "the origin, one cell a character"},
+     "choose what is drawn: state, density, change since the last frame, difference from "
+     "reference"},
+    {REQUEST_AXIS, ALL, "axis", "a", NULL, NULL, "change the orientation of the slice: XY, XZ, YZ"},
+    {REQUEST_ZOOM_OUT, ALL, "zoom-out", "[", NULL, NULL, "zoom out by one cell per character"},
+    {REQUEST_ZOOM_IN, ALL, "zoom-in", "]", NULL, NULL, "zoom in by one cell per character"},
+    {REQUEST_HALVE, ALL, "halve", "{", NULL, NULL, "halve the scale"},
+    {REQUEST_DOUBLE, ALL, "double", "}", NULL, NULL, "double the scale"},
+    {REQUEST_FIT, ALL, "fit", "f", NULL, "fit", "fit the whole slice into the panel"},
+    {REQUEST_ORIGIN, ALL, "origin", "0", NULL, NULL, "show the origin at one cell per character"},
     {REQUEST_PAN_LEFT, LAT, "pan-left", "left h", NULL, NULL, "pan, or move the cursor, left"},
     {REQUEST_PAN_RIGHT, LAT, "pan-right", "right l", NULL, NULL, "pan, or move the cursor, right"},
     {REQUEST_PAN_UP, LAT, "pan-up", "up k", NULL, NULL, "pan, or move the cursor, up"},
     {REQUEST_PAN_DOWN, LAT, "pan-down", "down j", NULL, NULL, "pan, or move the cursor, down"},
-    {REQUEST_SLICE_NEXT, LAT, "slice-next", "J pgdn", NULL, NULL, "next slice"},
-    {REQUEST_SLICE_PREVIOUS, LAT, "slice-previous", "K pgup", NULL, NULL, "previous slice"},
-    {REQUEST_SLICE_FIRST, LAT, "slice-first", "home", NULL, NULL, "first slice"},
-    {REQUEST_SLICE_LAST, LAT, "slice-last", "end", NULL, NULL, "last slice"},
+    {REQUEST_SLICE_NEXT, LAT, "slice-next", "J pgdn", NULL, NULL, "show the next slice"},
+    {REQUEST_SLICE_PREVIOUS, LAT, "slice-previous", "K pgup", NULL, NULL,
+     "show the previous slice"},
+    {REQUEST_SLICE_FIRST, LAT, "slice-first", "home", NULL, NULL, "show the first slice"},
+    {REQUEST_SLICE_LAST, LAT, "slice-last", "end", NULL, NULL, "show the last slice"},
     {REQUEST_INSPECT, LAT, "inspect", "enter", "i", NULL,
-     "a cursor that shows the cell under it; again: leave"},
-    {REQUEST_GLYPHS, ALL, "glyphs", "c", NULL, NULL, "glyph set"},
-    {REQUEST_COLOURS, ALL, "colours", "C", NULL, NULL, "colour scheme"},
+     "show or hide a cursor, which describes the cell under it"},
+    {REQUEST_GLYPHS, ALL, "glyphs", "c", NULL, NULL, "change the glyph set"},
+    {REQUEST_COLOURS, ALL, "colours", "C", NULL, NULL, "choose the colour scheme"},
     {REQUEST_NEXT_PANEL, ALL, "next-panel", "tab", NULL, NULL, "focus the next panel"},
     {REQUEST_PREVIOUS_PANEL, ALL, "previous-panel", "shift-tab", NULL, NULL,
      "focus the previous panel"},
-    {REQUEST_PANEL_1, ALL, "panel-1", "1", NULL, NULL, "show, hide the lattice"},
-    {REQUEST_PANEL_2, ALL, "panel-2", "2", NULL, NULL, "show, hide timing"},
-    {REQUEST_PANEL_3, ALL, "panel-3", "3", NULL, NULL, "show, hide the observables"},
-    {REQUEST_PANEL_4, ALL, "panel-4", "4", NULL, NULL, "show, hide the device"},
-    {REQUEST_PANEL_5, ALL, "panel-5", "5", NULL, NULL, "show, hide the log"},
+    {REQUEST_PANEL_1, ALL, "panel-1", "1", NULL, NULL, "show or hide the lattice"},
+    {REQUEST_PANEL_2, ALL, "panel-2", "2", NULL, NULL, "show or hide the timing"},
+    {REQUEST_PANEL_3, ALL, "panel-3", "3", NULL, NULL, "show or hide the observables"},
+    {REQUEST_PANEL_4, ALL, "panel-4", "4", NULL, NULL, "show or hide the device"},
+    {REQUEST_PANEL_5, ALL, "panel-5", "5", NULL, NULL, "show or hide the log"},
     {REQUEST_FULL_SCREEN, ALL, "full-screen", "z", NULL, NULL,
-     "focused panel over all; again: back"},
+     "show the focused panel alone, or all panels again"},
     {REQUEST_YANK, ALL, "yank", "y", NULL, NULL,
-     "show, and copy if allowed, the command that repeats what is on the screen"},
+     "show, and copy if allowed, the command that reproduces the state"},
     {REQUEST_SNAPSHOT, ALL, "snapshot", "w", NULL, NULL, "write the state to a file"},
     {REQUEST_SAVE_EXPERIMENT, ALL, "save-experiment", "W", NULL, NULL,
-     "save model, size, parameters and the rest as an experiment file"},
+     "save model, size, parameters and the rest to an experiment file"},
     {REQUEST_MOUSE, ALL, "mouse", "M", NULL, NULL,
-     "mouse on, off; a click focuses or sets the cursor, the wheel zooms"},
-    {REQUEST_REDRAW, ALL, "redraw", "ctrl-l", NULL, NULL, "redraw the screen; re-reads the size"},
+     "turn the mouse on or off; a click focuses or sets the cursor, the wheel zooms"},
+    {REQUEST_REDRAW, ALL, "redraw", "ctrl-l", NULL, NULL,
+     "redraw the screen and read its size again"},
     {REQUEST_SUSPEND, ALL, "suspend", "ctrl-z", NULL, NULL, "suspend the program"},
     {REQUEST_INTERRUPT, ALL, "interrupt", "ctrl-c", NULL, NULL,
-     "stop what runs; a second one within 2 s quits"},
-    {REQUEST_HELP, ALL, "help", "? f1", NULL, "help", "this help"},
-    {REQUEST_QUIT, ALL, "quit", "q", NULL, "quit", "leave the view; at top level quit"},
-    {REQUEST_QUIT_NOW, ALL, "quit-now", "Q", NULL, NULL, "quit at once"},
-    {REQUEST_LIST_UP, LST, "list-up", "up k", NULL, NULL, "up"},
-    {REQUEST_LIST_DOWN, LST, "list-down", "down j", NULL, NULL, "down"},
-    {REQUEST_LIST_PAGE_UP, LST, "list-page-up", "pgup K", NULL, NULL, "a page up"},
-    {REQUEST_LIST_PAGE_DOWN, LST, "list-page-down", "pgdn J", NULL, NULL, "a page down"},
-    {REQUEST_LIST_TOP, LST, "list-top", "home", NULL, NULL, "first row"},
-    {REQUEST_LIST_BOTTOM, LST, "list-bottom", "end", NULL, NULL, "last row"},
+     "stop the run; a second one within 2 s quits"},
+    {REQUEST_HELP, ALL, "help", "? f1", NULL, "help", "show this help"},
+    {REQUEST_QUIT, ALL, "quit", "q", NULL, "quit",
+     "close the cursor or the single panel, else quit"},
+    {REQUEST_QUIT_NOW, ALL, "quit-now", "Q", NULL, NULL, "quit immediately"},
+    {REQUEST_LIST_UP, LST, "list-up", "up k", NULL, NULL, "move up"},
+    {REQUEST_LIST_DOWN, LST, "list-down", "down j", NULL, NULL, "move down"},
+    {REQUEST_LIST_PAGE_UP, LST, "list-page-up", "pgup K", NULL, NULL, "move up by a page"},
+    {REQUEST_LIST_PAGE_DOWN, LST, "list-page-down", "pgdn J", NULL, NULL, "move down by a page"},
+    {REQUEST_LIST_TOP, LST, "list-top", "home", NULL, NULL, "go to the first row"},
+    {REQUEST_LIST_BOTTOM, LST, "list-bottom", "end", NULL, NULL, "go to the last row"},
     {REQUEST_LIST_OPEN, LST, "list-open", "enter", NULL, "choose", "choose or edit the row"},
-    {REQUEST_LIST_CLOSE, LST, "list-close", "q esc", NULL, "close", "close"},
-    {REQUEST_SEARCH, LST, "search", "/", NULL, "search", "search"},
-    {REQUEST_SEARCH_NEXT, LST, "search-next", "n", NULL, "next", "next match"},
-    {REQUEST_SEARCH_PREVIOUS, LST, "search-previous", "N", NULL, NULL, "previous match"},
+    {REQUEST_LIST_CLOSE, LST, "list-close", "q esc", NULL, "close", "close the list"},
+    {REQUEST_SEARCH, LST, "search", "/", NULL, "search", "search for a text"},
+    {REQUEST_SEARCH_NEXT, LST, "search-next", "n", NULL, "next", "go to the next match"},
+    {REQUEST_SEARCH_PREVIOUS, LST, "search-previous", "N", NULL, NULL, "go to the previous match"},
     {.name = NULL},
 };
 
-/* Names of the keys that are no printable character. */
+/* Names of the keys that are not printable characters. */
 static const struct {
     const char *name;
     int code;
@@ -115,7 +121,7 @@ int keys_code(const char *name)
     return -1;
 }
 
-/* The next name of a list of them, NULL at its end. */
+/* The next name in a list of names, NULL at its end. */
 static const char *next_key(const char **rest, char name[16])
 {
     size_t n;
@@ -139,8 +145,8 @@ const char *keys_first(const char *keys, char name[16])
     return name;
 }
 
-/* A terminal's Enter may come as one of three codes, and its Backspace too. */
-static int same_code(int code)
+/* A terminal sends one of three codes for Enter, and one of three for Backspace. */
+static int canonical_code(int code)
 {
     if (code == '\r' || code == KEY_ENTER)
         return '\n';
@@ -192,22 +198,22 @@ bool keymap_bind(struct keymap *map, enum request request, const char *keys, cha
         int code = keys_code(name);
 
         if (code < 0) {
-            snprintf(
-                message, (size_t)size,
-                "'%s' is not a key; allowed are characters, ctrl-a ... ctrl-z, space, enter, tab, "
-                "up, f1 ... f9 and the like",
-                name);
+            snprintf(message, (size_t)size,
+                     "'%s' is not a key; allowed: a character, ctrl-a ... ctrl-z, space, enter, "
+                     "tab, up, "
+                     "f1 ... f9 and so on",
+                     name);
             return false;
         }
         for (const struct key_row *other = keys_table; other->name; other++)
             if (other != row && keys_contexts_meet(row->context, other->context) &&
                 has_code(map->keys[other->request], code)) {
-                snprintf(message, (size_t)size, "key %s is taken by %s", name, other->name);
+                snprintf(message, (size_t)size, "key %s is already used by %s", name, other->name);
                 return false;
             }
     }
     if (count == 0 || strlen(keys) >= sizeof map->keys[0]) {
-        snprintf(message, (size_t)size, "%s needs one to five keys, separated by blanks",
+        snprintf(message, (size_t)size, "%s needs one to five keys, separated by spaces",
                  row->name);
         return false;
     }
@@ -217,7 +223,7 @@ bool keymap_bind(struct keymap *map, enum request request, const char *keys, cha
 
 enum request keymap_find(const struct keymap *map, enum key_context context, int code)
 {
-    code = same_code(code);
+    code = canonical_code(code);
     for (const struct key_row *row = keys_table; row->name; row++)
         if (row->context == context && has_code(map->keys[row->request], code))
             return row->request;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The one table of keys: what can be asked for, by which keys, where, and what it does in a line.
- * It feeds the handler, the help screen, the line of hints and the `keys` group of calab.cfg; the
- * manual repeats it. Key names are plain words ("a", "space", "up", "ctrl-l"); several are
- * separated by blanks.
+ * The table of keys: each request, its keys, where they apply, and its help. The handler, the help
+ * screen, the line of hints and the `keys` group of calab.cfg use this table; the manual repeats
+ * it. Keys have names ("a", "space", "up", "ctrl-l"); several are separated by spaces.
  */
 #ifndef CALAB_TUI_KEYS_H
 #define CALAB_TUI_KEYS_H
@@ -82,31 +81,31 @@ enum request {
     REQUEST_COUNT
 };
 
-/* Where a key counts. A panel's own keys come before those of everywhere; a list's stand alone. */
+/* Where a key applies. A list uses only the keys of KEYS_LIST; elsewhere the other two apply. */
 enum key_context { KEYS_EVERYWHERE, KEYS_LATTICE, KEYS_LIST, KEYS_CONTEXTS };
 
 struct key_row {
     enum request request;
     enum key_context context;
-    const char *name;  /* in the `keys` group of calab.cfg */
-    const char *keys;  /* of the preset "default" */
-    const char *golly; /* of the preset "golly", NULL where it is the same */
-    const char *hint;  /* a word or two for the line of hints, NULL: not shown there */
+    const char *name;  /* name in the `keys` group of calab.cfg */
+    const char *keys;  /* preset "default" */
+    const char *golly; /* preset "golly", NULL: the same keys */
+    const char *hint;  /* text in the line of hints, NULL: not shown there */
     const char *help;
 };
 
 extern const struct key_row keys_table[]; /* in reading order; ends with name NULL */
 
-/* What is bound to each request in this run. */
+/* The keys of each request in this run. */
 struct keymap {
     char keys[REQUEST_COUNT][48];
 };
 
-/* Fills a map with a preset ("default" or "golly"; another name counts as "default"). */
+/* Fills a map with a preset ("golly", or "default" for any other name). */
 void keymap_preset(struct keymap *map, const char *preset);
 /*
- * Binds a request to other keys. False, with a message, when a key has no such name or is already
- * taken in a context where both would count; nothing changes then.
+ * Binds a request to other keys. False, with a message and without a change, if a key is unknown or
+ * already used in a context where both would apply.
  */
 bool keymap_bind(struct keymap *map, enum request request, const char *keys, char *message,
                  int size);
@@ -115,10 +114,10 @@ enum request keymap_find(const struct keymap *map, enum key_context context, int
 
 /* The row of a request, NULL for REQUEST_NONE. */
 const struct key_row *keys_row(enum request request);
-/* The code of one key's name, -1 when there is no such key; and the first name of several. */
+/* The code of a key, -1 if there is none of that name; and the first name of several. */
 int keys_code(const char *name);
 const char *keys_first(const char *keys, char name[16]);
-/* Whether keys of two contexts can be asked for at the same time. */
+/* Whether keys of two contexts can apply at the same time. */
 bool keys_contexts_meet(enum key_context a, enum key_context b);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the descriptions of terminals that are compiled in: none but in a portable program. */
+/* Owns the terminal descriptions that are compiled into a portable program; others have none. */
 #include "tui/terminfo.h"
 
 #include <curses.h>
@@ -8,7 +8,7 @@
 #include <term.h>
 
 static const struct {
-    const char *name, *description; /* as TERMINFO may hold it: "b64:..." */
+    const char *name, *description; /* a value for TERMINFO: "b64:..." */
 } compiled_in[] = {
 #ifdef CALAB_TERMINFO
 /* cppcheck-suppress preprocessorErrorDirective */
@@ -21,7 +21,7 @@ int terminfo_setup(const char *name, int fd, int *found)
 {
     int result = setupterm(name, fd, found), i = 0;
 
-    if (result == OK || *found == 1) /* 1: it is known, but cannot be used */
+    if (result == OK || *found == 1) /* 1: known, but not usable */
         return result;
     while (compiled_in[i].name && strcmp(compiled_in[i].name, name) != 0)
         i++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the line to the terminal and curses on it; handlers and types stand beside. */
+/* Owns the connection to the terminal and curses on it. */
 #include "tui/workbench/terminal.h"
 
 #include <curses.h>
@@ -30,10 +30,10 @@ struct terminal {
     SCREEN *screen;
     WINDOW *input; /* a pad, since reading from a window would refresh it */
     struct terminal_type type;
-    struct termios modes; /* from before curses */
+    struct termios modes; /* before curses changed them */
     bool utf8, gone, mouse;
     int colours;
-    int idle_wakes; /* the terminal was said to be readable and nothing came, times in a row */
+    int idle_wakes; /* how often in a row poll said readable, but there was nothing to read */
     int kept_fds[2];
     bool signals; /* handlers are in place */
     sigset_t mask_before, mask_waiting;
@@ -45,27 +45,28 @@ static enum ca_status open_line(struct terminal *terminal, struct ca_error *erro
 
     for (int fd = 0; fd <= 1; fd++)
         if (!isatty(fd))
-            return ca_fail(error, CA_USAGE,
-                           "%s is not a terminal, so the workbench has nowhere to draw; 'calab run "
-                           "MODEL' needs no screen",
-                           names[fd]);
+            return ca_fail(
+                error, CA_USAGE,
+                "%s is not a terminal, which the workbench needs; 'calab run MODEL' needs "
+                "none",
+                names[fd]);
     terminal->fd = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
     if (terminal->fd < 0 && ttyname(STDOUT_FILENO)) /* no controlling terminal, as after setsid */
         terminal->fd = open(ttyname(STDOUT_FILENO), O_RDWR | O_CLOEXEC | O_NOCTTY);
     if (terminal->fd < 0 || tcgetattr(terminal->fd, &terminal->modes) != 0)
         return ca_fail(error, CA_USAGE,
-                       "the terminal cannot be opened (%s); 'calab run MODEL' needs no screen",
+                       "the terminal cannot be opened (%s); 'calab run MODEL' needs none",
                        strerror(errno));
     terminal->stream = fdopen(terminal->fd, "r+");
     if (!terminal->stream)
-        return ca_fail(error, CA_IO, "opening the terminal: %s", strerror(errno));
+        return ca_fail(error, CA_IO, "the terminal cannot be opened: %s", strerror(errno));
     return CA_OK;
 }
 
 /* --- modes, handlers, strings ----------------------------------------------------------------- */
 
-/* The keys that the line discipline would take for itself become keys like others. */
-static void free_keys(const struct terminal *terminal)
+/* The special keys of the line discipline become ordinary keys. */
+static void disable_special_keys(const struct terminal *terminal)
 {
     struct termios modes;
     struct stat status;
@@ -76,8 +77,8 @@ static void free_keys(const struct terminal *terminal)
     modes.c_cc[VSUSP] = _POSIX_VDISABLE;
     modes.c_cc[VLNEXT] = _POSIX_VDISABLE;
     modes.c_cc[VDISCARD] = _POSIX_VDISABLE;
-    /* ^S must not freeze the screen; a serial line (not a pseudo-terminal or the console) may
-     * need it against overrun. */
+    /* ^S must not freeze the screen. Only a serial line keeps it, which may need flow control; the
+     * device numbers are those of pseudo-terminals and of the console. */
     if (fstat(STDOUT_FILENO, &status) == 0 &&
         ((major(status.st_rdev) >= 136 && major(status.st_rdev) <= 143) ||
          major(status.st_rdev) == 4))
@@ -86,29 +87,20 @@ static void free_keys(const struct terminal *terminal)
     def_prog_mode();
 }
 
-static void set_colours(struct terminal *terminal)
-{
-    const char *none = getenv("NO_COLOR");
-
-    if ((none && *none) || !has_colors() || start_color() != OK)
-        return;
-    use_default_colors();
-    terminal->colours = COLORS;
-}
-
 static enum ca_status start_curses(struct terminal *terminal, struct ca_error *error)
 {
+    const char *no_color = getenv("NO_COLOR");
     struct winsize size;
 
-    /* LINES and COLUMNS are for a line that does not know its size; curses would have them win,
-     * and then stay deaf to every change. */
+    /* LINES and COLUMNS are meant for a terminal that does not know its size. Curses would prefer
+     * them to the real size and ignore every change of it. */
     if (ioctl(terminal->fd, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0) {
         unsetenv("LINES");
         unsetenv("COLUMNS");
     }
     terminal->screen = newterm(terminal->type.name, terminal->stream, terminal->stream);
     if (!terminal->screen)
-        return ca_fail(error, CA_USAGE, "curses cannot draw on TERM '%s'; " TERMINAL_CURE,
+        return ca_fail(error, CA_USAGE, "curses cannot draw on TERM '%s'; " TERMINAL_REMEDY,
                        terminal->type.name);
     terminal_signals_drawn(&terminal->modes);
     cbreak();
@@ -116,7 +108,7 @@ static enum ca_status start_curses(struct terminal *terminal, struct ca_error *e
     nonl();
     intrflush(stdscr, FALSE);
     typeahead(-1);
-    free_keys(terminal);
+    disable_special_keys(terminal);
     if (!getenv("ESCDELAY"))
         set_escdelay(25);
     terminal->input = newpad(1, 1);
@@ -125,12 +117,15 @@ static enum ca_status start_curses(struct terminal *terminal, struct ca_error *e
     keypad(terminal->input, TRUE);
     nodelay(terminal->input, TRUE);
     mouseinterval(0);
-    set_colours(terminal);
+    if ((!no_color || !*no_color) && has_colors() && start_color() == OK) {
+        use_default_colors();
+        terminal->colours = COLORS;
+    }
     curs_set(0);
     return CA_OK;
 }
 
-/* SIGWINCH is let in while waiting alone, so that none falls between looking and waiting. */
+/* SIGWINCH is unblocked only in ppoll, so that none is lost between checking and waiting. */
 static enum ca_status take_signals(struct terminal *terminal, struct ca_error *error)
 {
     sigset_t resize;
@@ -213,7 +208,7 @@ void terminal_die(struct terminal *terminal, int signal_number)
     terminal_signals_die(signal_number);
 }
 
-/* --- output that is not curses' --------------------------------------------------------------- */
+/* --- output beside curses --------------------------------------------------------------------- */
 
 enum ca_status terminal_redirect(struct terminal *terminal, const char *path,
                                  struct ca_error *error)
@@ -231,7 +226,7 @@ enum ca_status terminal_redirect(struct terminal *terminal, const char *path,
                 ca_fail(error, CA_IO, "%s: the log cannot be opened: %s", path, strerror(errno));
         else if (fstat(log, &facts) == 0 && facts.st_size > LOG_BYTES_MAX && ftruncate(log, 0) != 0)
             status =
-                ca_fail(error, CA_IO, "%s: the log cannot start over: %s", path, strerror(errno));
+                ca_fail(error, CA_IO, "%s: the log cannot be truncated: %s", path, strerror(errno));
     }
     terminal_signals_log(log >= 0 ? path : "");
     if (log < 0)
@@ -288,7 +283,7 @@ void terminal_mouse(struct terminal *terminal, bool on)
     mousemask(on ? ALL_MOUSE_EVENTS : 0, NULL);
 }
 
-/* --- the main loop's side --------------------------------------------------------------------- */
+/* --- for the main loop ------------------------------------------------------------------------ */
 
 const char *terminal_notice(const struct terminal *terminal) { return terminal->type.notice; }
 bool terminal_utf8(const struct terminal *terminal) { return terminal->utf8; }
@@ -328,7 +323,8 @@ void terminal_poll(struct terminal *terminal, struct pollfd *fds, int count, int
         return;
     if (all[0].revents & (POLLHUP | POLLERR | POLLNVAL))
         terminal->gone = true;
-    /* Readable without end, but nothing to read: a line in some state that nobody thought of. */
+    /* A terminal that stays readable but delivers nothing is treated as lost, to avoid a busy loop.
+     */
     terminal->idle_wakes = all[0].revents & POLLIN ? terminal->idle_wakes + 1 : 0;
     if (terminal->idle_wakes > 100)
         terminal->gone = true;
@@ -368,7 +364,7 @@ void terminal_redraw(struct terminal *terminal)
         is_term_resized(size.ws_row, size.ws_col))
         resizeterm(size.ws_row, size.ws_col);
     clearok(curscr, TRUE);
-    terminal_signals_wake(); /* KEY_RESIZE may lie in curses' own queue */
+    terminal_signals_wake(); /* KEY_RESIZE may be in the queue of curses, which poll does not see */
 }
 
 void terminal_suspend(struct terminal *terminal)
@@ -379,11 +375,12 @@ void terminal_suspend(struct terminal *terminal)
     tcsetattr(terminal->fd, TCSANOW, &terminal->modes);
     terminal_signals_not_drawn();
     sigaction(SIGTSTP, &standard, &ours);
-    kill(0, SIGTSTP); /* the whole job, as the terminal itself would */
+    kill(0, SIGTSTP); /* stop the whole job, as the terminal would */
     if (tcgetpgrp(terminal->fd) != getpgrp())
-        kill(0, SIGTTOU); /* continued in the background: stop again until it is in front */
+        kill(0,
+             SIGTTOU); /* continued in the background: stop again until it is in the foreground */
     sigaction(SIGTSTP, &ours, NULL);
-    tcgetattr(terminal->fd, &terminal->modes); /* stty may have been used meanwhile */
+    tcgetattr(terminal->fd, &terminal->modes); /* the user may have called stty meanwhile */
     def_shell_mode();
     reset_prog_mode();
     terminal_signals_drawn(&terminal->modes);

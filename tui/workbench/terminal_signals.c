@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the signal handlers of the workbench and what they put back. */
+/* Owns the signal handlers of the workbench and what they restore. */
 #include "tui/workbench/terminal_signals.h"
 
 #include <curses.h>
@@ -12,37 +12,37 @@
 #include <term.h>
 #include <unistd.h>
 
-#define SAVE_SECONDS 5 /* for the main loop to die in good order */
+#define SAVE_SECONDS 5 /* for the main loop to save and end */
 
-/* How a signal is met while the terminal is open. */
-enum meeting { MEET_NOTE, MEET_KEY, MEET_DEATH, MEET_DEADLINE };
+/* What a signal causes while the terminal is open. */
+enum reaction { REACT_SAVE, REACT_KEY, REACT_END, REACT_DEADLINE };
 
 static const struct {
     int signal;
-    enum meeting meeting;
-    const char *crash; /* what to say of it; NULL: a person asked for it */
+    enum reaction reaction;
+    const char *crash; /* its name for the message; NULL: not a crash */
 } signals[] = {
-    {SIGTERM, MEET_NOTE, NULL},       {SIGHUP, MEET_NOTE, NULL},
-    {SIGINT, MEET_KEY, NULL},         {SIGTSTP, MEET_KEY, NULL},
-    {SIGQUIT, MEET_DEATH, NULL},      {SIGSEGV, MEET_DEATH, "SIGSEGV"},
-    {SIGABRT, MEET_DEATH, "SIGABRT"}, {SIGBUS, MEET_DEATH, "SIGBUS"},
-    {SIGFPE, MEET_DEATH, "SIGFPE"},   {SIGILL, MEET_DEATH, "SIGILL"},
-    {SIGALRM, MEET_DEADLINE, NULL},
+    {SIGTERM, REACT_SAVE, NULL},     {SIGHUP, REACT_SAVE, NULL},
+    {SIGINT, REACT_KEY, NULL},       {SIGTSTP, REACT_KEY, NULL},
+    {SIGQUIT, REACT_END, NULL},      {SIGSEGV, REACT_END, "SIGSEGV"},
+    {SIGABRT, REACT_END, "SIGABRT"}, {SIGBUS, REACT_END, "SIGBUS"},
+    {SIGFPE, REACT_END, "SIGFPE"},   {SIGILL, REACT_END, "SIGILL"},
+    {SIGALRM, REACT_DEADLINE, NULL},
 };
 #define SIGNALS (sizeof signals / sizeof *signals)
 
-/* What handlers use. */
+/* The state that the handlers use. */
 static struct {
-    volatile sig_atomic_t drawn; /* there is something to put back */
-    volatile sig_atomic_t death; /* SIGTERM or SIGHUP that has come */
+    volatile sig_atomic_t drawn; /* the terminal must be restored */
+    volatile sig_atomic_t death; /* SIGTERM or SIGHUP that has arrived */
     volatile sig_atomic_t key_c, key_z;
     volatile sig_atomic_t mouse;
-    volatile sig_atomic_t cut;
-    int fd;        /* the line, a descriptor that curses does not use */
-    int curses_fd; /* the one that it does */
-    int nowhere;   /* /dev/null */
+    volatile sig_atomic_t discarded; /* output is redirected to /dev/null */
+    int fd;                          /* the terminal, a descriptor that curses does not use */
+    int curses_fd;                   /* the descriptor that curses uses */
+    int null_fd;                     /* /dev/null */
     int wake[2];
-    struct termios modes; /* from before curses */
+    struct termios modes; /* before curses changed them */
     char leave[256];
     size_t leave_bytes;
     char log[512];
@@ -52,46 +52,46 @@ static struct sigaction before[SIGNALS];
 static _Alignas(16) char handler_stack[64 * 1024];
 static stack_t stack_before;
 
-/* --- handlers: async-signal-safe calls alone -------------------------------------------------- */
+/* --- handlers: only async-signal-safe calls --------------------------------------------------- */
 
 /*
- * On a signal stack AddressSanitizer calls malloc() before what does not return, and waits for ever
- * where the signal came within malloc(): it is to leave those functions as they are written.
+ * AddressSanitizer calls malloc() before a function that does not return. On a signal stack this
+ * deadlocks if the signal has interrupted malloc(), so these functions are not instrumented.
  */
-#define AS_WRITTEN __attribute__((no_sanitize("address")))
+#define NOT_INSTRUMENTED __attribute__((no_sanitize("address")))
 
-static void say(const char *text, size_t bytes)
+static void write_terminal(const char *text, size_t bytes)
 {
     ssize_t written = write(live.fd, text, bytes);
 
     (void)written;
 }
 
-static void put_back(const char *crash)
+static void restore_terminal(const char *crash)
 {
     static const char mouse_off[] = "\033[?1000l\033[?1002l\033[?1006l";
 
     if (!live.drawn)
         return;
     live.drawn = 0;
-    /* A line that is blocked must not hold up death; the open file is ours alone. */
+    /* A blocked terminal must not delay the end. No other process shares this open file. */
     fcntl(live.fd, F_SETFL, O_RDWR | O_NONBLOCK);
     if (live.mouse)
-        say(mouse_off, sizeof mouse_off - 1);
-    say(live.leave, live.leave_bytes);
+        write_terminal(mouse_off, sizeof mouse_off - 1);
+    write_terminal(live.leave, live.leave_bytes);
     tcsetattr(live.fd, TCSANOW, &live.modes);
     if (crash) {
-        say("calab: ended by ", 16);
-        say(crash, strlen(crash));
+        write_terminal("calab: ended by ", 16);
+        write_terminal(crash, strlen(crash));
         if (live.log[0]) {
-            say("; see ", 6);
-            say(live.log, strlen(live.log));
+            write_terminal("; see ", 6);
+            write_terminal(live.log, strlen(live.log));
         }
-        say("\r\n", 2);
+        write_terminal("\r\n", 2);
     }
 }
 
-AS_WRITTEN void terminal_signals_die(int signal_number)
+NOT_INSTRUMENTED void terminal_signals_die(int signal_number)
 {
     sigset_t just;
 
@@ -106,51 +106,52 @@ AS_WRITTEN void terminal_signals_die(int signal_number)
 void terminal_signals_wake(void)
 {
     int saved = errno;
-    ssize_t written = write(live.wake[1], "", 1); /* full: it is awake already */
+    ssize_t written = write(live.wake[1], "", 1); /* a full pipe wakes it too */
 
     (void)written;
     errno = saved;
 }
 
-AS_WRITTEN static void on_death(int signal_number)
+NOT_INSTRUMENTED static void on_end(int signal_number)
 {
     const char *crash = NULL;
 
     for (size_t i = 0; i < SIGNALS; i++)
         if (signals[i].signal == signal_number)
             crash = signals[i].crash;
-    put_back(crash);
+    restore_terminal(crash);
     terminal_signals_die(signal_number);
 }
 
 /*
- * Where the line takes nothing, curses may be waiting in the middle of a write, and would wait for
- * ever: what it still has to say goes nowhere, a write that is restarted included.
+ * If the terminal accepts no output, curses may be blocked in a write. Its descriptor is then
+ * redirected to /dev/null, so that the write, once restarted, and all later ones succeed.
  */
-static void cut_blocked_line(void)
+static void discard_blocked_output(void)
 {
     struct pollfd line = {.fd = live.fd, .events = POLLOUT};
     int saved = errno;
 
-    if (poll(&line, 1, 0) == 0 && dup2(live.nowhere, live.curses_fd) >= 0)
-        live.cut = 1;
+    if (poll(&line, 1, 0) == 0 && dup2(live.null_fd, live.curses_fd) >= 0)
+        live.discarded = 1;
     errno = saved;
 }
 
-static void on_note(int signal_number)
+static void on_save(int signal_number)
 {
-    /* A hangup comes twice, from the line and from the shell: only the first sets the alarm. */
+    /* A hangup arrives twice, from the terminal and from the shell; only the first sets the alarm.
+     */
     if (!live.death) {
         live.death = signal_number;
-        cut_blocked_line();
+        discard_blocked_output();
         alarm(SAVE_SECONDS);
     }
     terminal_signals_wake();
 }
 
-AS_WRITTEN static void on_deadline(int signal_number)
+NOT_INSTRUMENTED static void on_deadline(int signal_number)
 {
-    on_death(live.death ? live.death : signal_number);
+    on_end(live.death ? live.death : signal_number);
 }
 
 static void on_key(int signal_number)
@@ -162,7 +163,7 @@ static void on_key(int signal_number)
     terminal_signals_wake();
 }
 
-/* Adds a capability without its padding, which is for hardware of the seventies. */
+/* Adds a capability without its padding, which only hardware terminals need. */
 static void add_leave(const char *capability)
 {
     if (!capability || capability == (const char *)-1)
@@ -191,32 +192,32 @@ static void prepare_leave(void)
     add_leave("\r\n");
 }
 
-/* --- the main loop's side --------------------------------------------------------------------- */
+/* --- for the main loop ------------------------------------------------------------------------ */
 
 enum ca_status terminal_signals_begin(int fd, struct ca_error *error)
 {
     static void (*const handlers[])(int) = {
-        [MEET_NOTE] = on_note,
-        [MEET_KEY] = on_key,
-        [MEET_DEATH] = on_death,
-        [MEET_DEADLINE] = on_deadline,
+        [REACT_SAVE] = on_save,
+        [REACT_KEY] = on_key,
+        [REACT_END] = on_end,
+        [REACT_DEADLINE] = on_deadline,
     };
     const stack_t stack = {.ss_sp = handler_stack, .ss_size = sizeof handler_stack};
 
     memset(&live, 0, sizeof live);
     live.curses_fd = fd;
     live.fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-    live.nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (live.fd < 0 || live.nowhere < 0 || pipe2(live.wake, O_CLOEXEC | O_NONBLOCK) != 0)
-        return ca_fail(error, CA_IO, "opening what signals need: %s", strerror(errno));
+    live.null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (live.fd < 0 || live.null_fd < 0 || pipe2(live.wake, O_CLOEXEC | O_NONBLOCK) != 0)
+        return ca_fail(error, CA_IO, "signal handling cannot be set up: %s", strerror(errno));
     sigaltstack(&stack, &stack_before);
     for (size_t i = 0; i < SIGNALS; i++) {
-        struct sigaction action = {.sa_handler = handlers[signals[i].meeting],
+        struct sigaction action = {.sa_handler = handlers[signals[i].reaction],
                                    .sa_flags = SA_ONSTACK | SA_RESTART};
 
         sigfillset(&action.sa_mask);
         sigaction(signals[i].signal, NULL, &before[i]);
-        /* nohup and the like stay in force. */
+        /* A signal that is ignored, as under nohup, stays ignored. */
         if (before[i].sa_handler != SIG_IGN || signals[i].crash)
             sigaction(signals[i].signal, &action, NULL);
     }
@@ -230,7 +231,7 @@ void terminal_signals_end(void)
         sigaction(signals[i].signal, &before[i], NULL);
     sigaltstack(&stack_before, NULL);
     close(live.fd);
-    close(live.nowhere);
+    close(live.null_fd);
     close(live.wake[0]);
     close(live.wake[1]);
 }
@@ -244,8 +245,8 @@ void terminal_signals_drawn(const struct termios *modes)
 
 void terminal_signals_not_drawn(void)
 {
-    if (live.cut) /* what curses did to that end has not arrived */
-        put_back(NULL);
+    if (live.discarded) /* the output of endwin went to /dev/null */
+        restore_terminal(NULL);
     live.drawn = 0;
 }
 

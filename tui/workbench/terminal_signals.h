@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Signals while the workbench has the terminal, and what every kind of death must put back. What
- * the handlers need lies prepared, so that they do write, tcsetattr and raise alone.
+ * Signals while the workbench uses the terminal, and restoring the terminal however the process
+ * ends. Everything that the handlers need is prepared, so that they only call write, tcsetattr and
+ * raise.
  *
- * Signals that leave time (TERM, HUP) make a note and wake the main loop through a pipe, with an
- * alarm behind them in case the main loop hangs; INT and TSTP likewise, to be met as keys; QUIT
- * and crashes put the terminal back at once.
+ * TERM and HUP are recorded and wake the main loop through a pipe, so that it can save; an alarm
+ * ends the process if the main loop hangs. INT and TSTP are delivered as keys in the same way. QUIT
+ * and crashes restore the terminal at once.
  */
 #ifndef CALAB_TUI_WORKBENCH_TERMINAL_SIGNALS_H
 #define CALAB_TUI_WORKBENCH_TERMINAL_SIGNALS_H
@@ -15,25 +16,25 @@
 
 #include "core/base/error.h"
 
-/* Installs the handlers, before curses: it leaves alone what has one. `fd`: the terminal, an open
- * file of this process alone. */
+/* Installs the handlers. Call it before curses, which keeps existing handlers. `fd` is the
+ * terminal, an open file that no other process shares. */
 enum ca_status terminal_signals_begin(int fd, struct ca_error *error);
 void terminal_signals_end(void);
 
-/* From here on (drawn), or no longer, there is something to put back: these modes, and the screen
- * that terminfo's strings leave. Curses must be up. */
+/* From now on (drawn) or no longer (not_drawn), the handlers restore these modes and leave the
+ * screen by the strings of terminfo. Curses must be running. */
 void terminal_signals_drawn(const struct termios *modes);
 void terminal_signals_not_drawn(void);
 void terminal_signals_mouse(bool on);
-void terminal_signals_log(const char *path); /* to be named after a crash */
+void terminal_signals_log(const char *path); /* named in the message after a crash */
 
-int terminal_signals_fd(void); /* readable once something has come */
+int terminal_signals_fd(void); /* readable after a signal */
 void terminal_signals_wake(void);
 void terminal_signals_drain(void);
-int terminal_signals_death(void); /* SIGTERM or SIGHUP that has come, or 0 */
+int terminal_signals_death(void); /* SIGTERM or SIGHUP that has arrived, or 0 */
 int terminal_signals_key(void);   /* 3 for SIGINT, 26 for SIGTSTP, each once, or 0 */
 
-/* Ends this process by the signal, nothing put back. */
+/* Ends this process by the signal without restoring anything. */
 void terminal_signals_die(int signal) __attribute__((noreturn));
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns what is known of terminal types beyond terminfo. */
+/* Owns the knowledge about terminal types beyond terminfo. */
 #include "tui/workbench/terminal_type.h"
 
 #include <curses.h>
@@ -16,7 +16,7 @@ static const char *const hardware[] = {"vt100", NULL};
 
 static const struct family {
     const char *prefix;
-    const char *const *plain; /* to try in this order */
+    const char *const *plain; /* types to try in this order */
 } families[] = {
     {"xterm", xterms},     {"screen", xterms},   {"tmux", xterms},
     {"rxvt", xterms},      {"kitty", xterms},    {"foot", xterms},
@@ -24,7 +24,7 @@ static const struct family {
     {"konsole", xterms},   {"gnome", xterms},    {"vte", xterms},
     {"st-", xterms},       {"ghostty", xterms},  {"iterm", xterms},
     {"mintty", xterms},    {"contour", xterms},  {"linux", consoles},
-    {"vt", hardware},      {NULL, hardware + 1}, /* all others: nothing to try */
+    {"vt", hardware},      {NULL, hardware + 1}, /* all others have no substitute */
 };
 
 static const struct family *family_of(const char *name)
@@ -50,21 +50,21 @@ static enum known terminfo_says(const char *name, int fd)
     return cup && cup != (const char *)-1 ? CAN_DRAW : CANNOT_DRAW;
 }
 
-static enum ca_status take_plainer(struct terminal_type *type, int fd, const char *name,
-                                   struct ca_error *error)
+static enum ca_status choose_substitute(struct terminal_type *type, int fd, const char *name,
+                                        struct ca_error *error)
 {
     for (const char *const *plain = family_of(name)->plain; *plain; plain++) {
         if (terminfo_says(*plain, fd) != CAN_DRAW)
             continue;
         snprintf(type->notice, sizeof type->notice,
-                 "TERM is '%s', which this machine does not know: drawing as for %s", name, *plain);
+                 "TERM is '%s', which terminfo does not know; using %s instead", name, *plain);
         snprintf(type->name, sizeof type->name, "%s", *plain);
         return CA_OK;
     }
-    return ca_fail(error, CA_USAGE,
-                   "TERM is '%s', which this machine's terminfo does not know; install "
-                   "ncurses-term, or " TERMINAL_CURE,
-                   name);
+    return ca_fail(
+        error, CA_USAGE,
+        "TERM is '%s', which terminfo does not know; install ncurses-term, or " TERMINAL_REMEDY,
+        name);
 }
 
 enum ca_status terminal_type_choose(struct terminal_type *type, int fd, struct ca_error *error)
@@ -73,9 +73,11 @@ enum ca_status terminal_type_choose(struct terminal_type *type, int fd, struct c
 
     memset(type, 0, sizeof *type);
     if (!name || !*name)
-        return ca_fail(error, CA_USAGE, "TERM is not set, so nothing can be drawn; " TERMINAL_CURE);
+        return ca_fail(error, CA_USAGE,
+                       "TERM is not set, so nothing can be drawn; " TERMINAL_REMEDY);
     if (strlen(name) >= sizeof type->name)
-        return ca_fail(error, CA_USAGE, "TERM is longer than any terminal's name; " TERMINAL_CURE);
+        return ca_fail(error, CA_USAGE,
+                       "TERM is too long for the name of a terminal; " TERMINAL_REMEDY);
     type->takes_osc = family_of(name)->plain == xterms;
     switch (terminfo_says(name, fd)) {
     case CAN_DRAW:
@@ -84,10 +86,10 @@ enum ca_status terminal_type_choose(struct terminal_type *type, int fd, struct c
     case CANNOT_DRAW:
         return ca_fail(error, CA_USAGE,
                        "TERM is '%s', a terminal that cannot move its cursor, so nothing can be "
-                       "drawn; " TERMINAL_CURE,
+                       "drawn; " TERMINAL_REMEDY,
                        name);
     case UNKNOWN:
         break;
     }
-    return take_plainer(type, fd, name, error);
+    return choose_substitute(type, fd, name, error);
 }
