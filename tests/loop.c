@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the program on the far side of the terminal's tests. */
+/* Owns the program that the tests of the terminal run. */
 #include "tests/loop.h"
 
 #include <curses.h>
@@ -16,7 +16,6 @@ void loop_show(int row, const char *text)
     doupdate();
 }
 
-/* Opens, or says why not in plain words and ends with the status. */
 struct terminal *loop_open(void)
 {
     struct terminal *terminal;
@@ -31,7 +30,6 @@ struct terminal *loop_open(void)
     return terminal;
 }
 
-/* A file that the test looks for afterwards. */
 void loop_leave_mark(const char *name)
 {
     char path[256];
@@ -51,7 +49,7 @@ static void show_key(int kind, wint_t key)
     loop_show(1, text);
 }
 
-/* What the workbench's main loop does; 'q' ends it in good order, other letters test things. */
+/* A main loop like that of the workbench; 'q' ends it. */
 static int main_loop(struct terminal *terminal)
 {
     for (;;) {

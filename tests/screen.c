@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the pseudo-terminal that tests look at. */
+/* Owns the pseudo-terminal of the tests. */
 #include "tests/screen.h"
 
 #include <errno.h>
@@ -21,8 +21,8 @@
 #include "tests/support.h"
 
 struct screen {
-    int master, slave;     /* the slave stays open, so that its modes outlive the program */
-    struct termios before; /* the program */
+    int master, slave; /* the slave stays open, so that its modes can be read after the program */
+    struct termios before; /* modes from before the program */
     pid_t pid;
     int pidfd;
     bool ended;
@@ -31,13 +31,13 @@ struct screen {
     VTermScreen *cells;
     int rows, columns;
     char *bytes;
-    size_t count, room;
+    size_t count, capacity;
     char *text;
 };
 
 /* --- starting --------------------------------------------------------------------------------- */
 
-/* Home, configuration, state: found before the fork, since a folder belongs to one process. */
+/* Home, configuration, state: set before the fork, because test_folder() depends on the process. */
 static char folders[3][128];
 
 static void set_environment(const struct screen_options *options)
@@ -89,7 +89,7 @@ static void answer(const char *bytes, size_t count, void *user)
     struct screen *screen = user;
 
     if (screen->master >= 0 && write(screen->master, bytes, count) < 0)
-        return; /* the program is gone, which whoever waits will notice */
+        return; /* the program has ended, which a waiting test detects */
 }
 
 struct screen *screen_start(const struct screen_options *options)
@@ -166,16 +166,16 @@ void screen_resize(struct screen *screen, int rows, int columns)
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-static bool read_some(struct screen *screen)
+static bool read_output(struct screen *screen)
 {
     char chunk[65536];
     ssize_t got = screen->master >= 0 ? read(screen->master, chunk, sizeof chunk) : 0;
 
     if (got <= 0)
         return false;
-    if (screen->count + (size_t)got + 1 > screen->room) {
-        screen->room = 2 * screen->room + (size_t)got + 1;
-        screen->bytes = realloc(screen->bytes, screen->room);
+    if (screen->count + (size_t)got + 1 > screen->capacity) {
+        screen->capacity = 2 * screen->capacity + (size_t)got + 1;
+        screen->bytes = realloc(screen->bytes, screen->capacity);
         ck_assert_ptr_nonnull(screen->bytes);
     }
     for (ssize_t i = 0; i < got; i++)
@@ -186,7 +186,7 @@ static bool read_some(struct screen *screen)
     return true;
 }
 
-/* Waits for output or the end of the program until `deadline`; false when neither came. */
+/* Waits for output or the end of the program until `deadline`; false after the deadline. */
 static bool pump(struct screen *screen, double deadline)
 {
     struct pollfd fds[] = {{.fd = screen->master, .events = POLLIN},
@@ -196,10 +196,10 @@ static bool pump(struct screen *screen, double deadline)
     if (left < 0 || poll(fds, 2, (int)(left * 1000) + 1) == 0)
         return false;
     if (fds[0].revents & POLLIN)
-        return read_some(screen);
+        return read_output(screen);
     if (fds[1].revents && waitpid(screen->pid, &screen->status, WNOHANG) == screen->pid) {
         screen->ended = true;
-        while (read_some(screen))
+        while (read_output(screen))
             continue;
     }
     return true;
@@ -308,12 +308,12 @@ void screen_until(struct screen *screen, bool (*holds)(struct screen *, const vo
     while (!holds(screen, data)) {
         ck_assert_msg(!screen->ended, "waiting for %s, but the program ended (status %#x):\n%s",
                       what, (unsigned)screen->status, screen_text(screen));
-        ck_assert_msg(pump(screen, deadline), "waited in vain for %s; the screen:\n%s", what,
+        ck_assert_msg(pump(screen, deadline), "%s did not appear; the screen:\n%s", what,
                       screen_text(screen));
     }
 }
 
-struct sought {
+struct row_text {
     int row;
     const char *text;
 };
@@ -330,9 +330,9 @@ static bool lacks_text(struct screen *screen, const void *data)
 
 static bool row_holds_text(struct screen *screen, const void *data)
 {
-    const struct sought *sought = data;
+    const struct row_text *row_text = data;
 
-    return screen_row_shows(screen, sought->row, sought->text);
+    return screen_row_shows(screen, row_text->row, row_text->text);
 }
 
 void screen_expect(struct screen *screen, const char *text)
@@ -350,11 +350,11 @@ void screen_expect_not(struct screen *screen, const char *text)
 
 void screen_expect_row(struct screen *screen, int row, const char *text)
 {
-    const struct sought sought = {row, text};
+    const struct row_text row_text = {row, text};
     char what[256];
 
     snprintf(what, sizeof what, "'%s' in row %d", text, row);
-    screen_until(screen, row_holds_text, &sought, what);
+    screen_until(screen, row_holds_text, &row_text, what);
 }
 
 int screen_end(struct screen *screen)

@@ -33,13 +33,13 @@ static const struct {
     {"rnu anneal", CA_USAGE, "calab: 'rnu'", "did you mean 'run'?"},
     {"aneal", CA_USAGE, "'aneal'", "did you mean 'anneal'?"},
     {"zzzzzz", CA_USAGE, "'zzzzzz'", "neither a command nor a model; there are: run"},
-    {"-b reference run", CA_USAGE, "a command comes first", "calab run"},
+    {"-b reference run", CA_USAGE, "the command must come first", "calab run"},
     {"run aneal", CA_USAGE, "calab run: 'aneal'", "did you mean 'anneal'?"},
     {"run", CA_USAGE, "no model", "CALAB_MODEL"},
     {"run anneal water", CA_USAGE, "'water'", "unexpected argument"},
     {"run anneal -b bitslic", CA_USAGE, "bitslic", "did you mean 'bitslice'?"},
     {"run life3d -b bitslic3", CA_USAGE, "bitslic3", "life3d"},
-    {"run anneal -b reference,threads", CA_USAGE, "--backend", "one is taken at a time"},
+    {"run anneal -b reference,threads", CA_USAGE, "--backend", "only one backend is allowed"},
     {"run anneal -b reference -b threads", CA_USAGE, "--backend", "reference,threads"},
     {"run anneal --init randm", CA_USAGE, "--init", "did you mean 'random'?"},
     {"run water --init crand", CA_USAGE, "hills, dam, file", ".npy"},
@@ -215,11 +215,11 @@ START_TEST(config_of_keys)
         const char *says;
     } rows[] = {
         {"keys : { run = \"x\"; foo = \"q\"; };\n", 0,
-         "1 key that this version does not know, kept: "
+         "1 key unknown to this version, kept: "
          "keys.foo"},
-        {"keys : {\n run = \"q\"; };\n", 3, "calab.cfg:2: run: key q is taken by quit"},
-        {"keys : { run = \"enter\"; };\n", 3, "enter is taken by inspect"},
-        {"keys : { run = \"enter\"; };\nworkbench : { keys = \"golly\"; };\n", 0, "right"},
+        {"keys : {\n run = \"q\"; };\n", 3, "calab.cfg:2: run: key q is already used by quit"},
+        {"keys : { run = \"enter\"; };\n", 3, "enter is already used by inspect"},
+        {"keys : { run = \"enter\"; };\nworkbench : { keys = \"golly\"; };\n", 0, "correct"},
         {"keys : { run = \"hyper-x\"; };\n", 3, "'hyper-x' is not a key"},
     };
     const char *path = test_path("calab.cfg");

@@ -218,7 +218,7 @@ static const struct refusal refused[] = {
     {"bench anneal --price 0", 2, {"--price", "1e-09 ... 1000000000000"}},
     {"bench anneal --json --csv", 2, {"--json", "one of them"}},
     {"bench anneal -c configs/bench-fhp.cfg", 2, {"anneal", "names the models"}},
-    {"bench -s 8x8 -c configs/bench-fhp.cfg", 2, {"--size", "says that"}},
+    {"bench -s 8x8 -c configs/bench-fhp.cfg", 2, {"--size", "not allowed with -c"}},
     {"bench -c configs/anneal-large.cfg", 3, {"anneal-large.cfg", "there is: cases"}},
     {"bench -c configs/none.cfg", 8, {"none.cfg", "No such file"}},
     {"bench anneal -b reference,threads --tune", 2, {"--tune", "an option to search"}},

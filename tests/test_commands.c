@@ -261,7 +261,7 @@ START_TEST(config)
     ck_assert_contains(show.out, "built-in");
     ck_assert_contains(show.out, "density");
     check_done(&check);
-    ck_assert_contains(check.out, "not there");
+    ck_assert_contains(check.out, "does not exist");
     outcome_free(&path);
     outcome_free(&show);
     outcome_free(&check);
@@ -271,7 +271,7 @@ END_TEST
 START_TEST(doctor)
 {
     static const char *const terms[] = {NULL, "dumb", "no-such-terminal", "xterm"};
-    static const char *const said[] = {"not set", "cannot place the cursor", "not known",
+    static const char *const said[] = {"not set", "cannot move the cursor", "unknown name",
                                        "cursor addressing: yes"};
 
     for (int i = 0; i < 4; i++) {

@@ -278,11 +278,11 @@ START_TEST(workbench_goes_on_without_a_gpu)
     expect_generation(screen, 1);
     user_quits(screen);
     screen = user_starts(&without);
-    expect_status(screen, "on cpu: no cuda here");
+    expect_status(screen, "on cpu, no CUDA");
     screen_expect(screen, missing[_i].reason);
     expect_generation(screen, 1);
     screen_send(screen, "d");
-    screen_expect(screen, "GPU    not here: ");
+    screen_expect(screen, "GPU    unavailable: ");
     screen_expect(screen, missing[_i].reason);
     screen_send(screen, "\033");
     screen_expect_not(screen, "type to filter");

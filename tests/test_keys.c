@@ -132,10 +132,10 @@ static const struct {
     {REQUEST_RUN, "x ctrl-r f5", NULL},
     {REQUEST_RUN, "space", NULL},        /* its own key is no clash */
     {REQUEST_LIST_CLOSE, "r esc", NULL}, /* taken elsewhere, but not in lists */
-    {REQUEST_RUN, "r", "taken by reset"},
-    {REQUEST_RUN, "left", "taken by pan-left"},
-    {REQUEST_PAN_LEFT, "q", "taken by quit"},
-    {REQUEST_LIST_UP, "j", "taken by list-down"},
+    {REQUEST_RUN, "r", "already used by reset"},
+    {REQUEST_RUN, "left", "already used by pan-left"},
+    {REQUEST_PAN_LEFT, "q", "already used by quit"},
+    {REQUEST_LIST_UP, "j", "already used by list-down"},
     {REQUEST_RUN, "blank", "'blank' is not a key"},
     {REQUEST_RUN, "ctrl-1", "'ctrl-1' is not a key"},
     {REQUEST_RUN, "", "needs one to five keys"},

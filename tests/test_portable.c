@@ -88,7 +88,7 @@ static const struct {
     {"screen", "anneal"},
     {"linux", "anneal"},
     {"vt100", "anneal"},
-    {"kitty", "drawing as for xterm-256color"}, /* not known, but plainer ones are */
+    {"kitty", "using xterm-256color instead"}, /* not known, but plainer ones are */
 };
 
 /* The workbench steps an engine of its own, writes its settings, and leaves in good order. */

@@ -59,7 +59,7 @@ START_TEST(probe_that_is_not_kept)
 
     ck_assert_int_eq(o.status, 8);
     ck_assert_contains(o.err, "/dev/null/calab");
-    ck_assert_contains(o.out, "kept in no file\n");
+    ck_assert_contains(o.out, "not cached\n");
     ck_assert_contains(o.out, "by 1 thread");
     outcome_free(&o);
 }

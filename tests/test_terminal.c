@@ -25,17 +25,15 @@ static const struct {
 } types[] = {
     {"xterm-256color", 0, {"ready 24x80", "colours=256"}},
     {"vt100", 0, {"ready 24x80", "colours=0"}},
-    {"xterm-nonsense",
-     0,
-     {"ready", "'xterm-nonsense', which this machine does not know: drawing as"}},
-    {"vt999", 0, {"ready", "drawing as for vt100"}},
+    {"xterm-nonsense", 0, {"ready", "'xterm-nonsense', which terminfo does not know; using"}},
+    {"vt999", 0, {"ready", "using vt100 instead"}},
     {"-", 2, {"TERM is not set", "calab run"}},
     {"", 2, {"TERM is not set", "calab run"}},
     {"dumb", 2, {"'dumb', a terminal that cannot move its cursor", "calab run"}},
-    {"nonsense", 2, {"'nonsense', which this machine's terminfo does not know", "ncurses-term"}},
+    {"nonsense", 2, {"'nonsense', which terminfo does not know; install", "ncurses-term"}},
     {"a-name-that-is-much-longer-than-the-name-of-any-terminal-ever-made",
      2,
-     {"longer than any terminal's name", "calab run"}},
+     {"too long for the name of a terminal", "calab run"}},
 };
 
 static bool says_both(const char *text, const char *const says[2])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The workbench as a person uses it, in a pseudo-terminal: keys in, screen out. */
+/* The workbench as a user sees it, in a pseudo-terminal: keys in, screen out. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +27,8 @@ START_TEST(first_start_waits_at_generation_0)
 }
 END_TEST
 
-/* A key of the file that is not allowed is told, and stays told. */
-START_TEST(bad_key_is_told_at_the_start)
+/* A bad key in the settings file is reported at the start, and the message stays. */
+START_TEST(bad_key_is_reported_at_the_start)
 {
     static const char text[] = "version = 1;\nkeys : { run = \"q\"; };\n";
     struct screen *screen;
@@ -37,9 +37,9 @@ START_TEST(bad_key_is_told_at_the_start)
     ck_assert_int_eq(mkdir(test_path("config/calab"), 0700), 0);
     test_write(settings_file(), text, sizeof text - 1);
     screen = user_starts_default();
-    screen_expect(screen, "keys.run: key q is taken by quit");
+    screen_expect(screen, "keys.run: key q is already used by quit");
     screen_listen(screen, 0.2);
-    screen_expect_row(screen, 22, "keys.run: key q is taken by quit");
+    screen_expect_row(screen, 22, "keys.run: key q is already used by quit");
     user_quits(screen);
 }
 END_TEST
@@ -47,7 +47,7 @@ END_TEST
 START_TEST(steps_runs_and_pauses)
 {
     struct screen *screen = user_starts_default();
-    long long there;
+    long long reached;
 
     screen_send(screen, ".");
     expect_generation(screen, 1);
@@ -59,11 +59,11 @@ START_TEST(steps_runs_and_pauses)
     screen_send(screen, " ");
     expect_status(screen, "PAUSE");
     screen_listen(screen, 0.3);
-    there = shown_generation(screen);
+    reached = shown_generation(screen);
     screen_listen(screen, 0.5);
-    ck_assert_int_eq(shown_generation(screen), there);
+    ck_assert_int_eq(shown_generation(screen), reached);
     screen_send(screen, ">");
-    expect_generation_from(screen, there + 2);
+    expect_generation_from(screen, reached + 2);
     screen_send(screen, "r");
     expect_generation(screen, 0);
     user_quits(screen);
@@ -86,7 +86,7 @@ START_TEST(every_model_can_be_chosen)
 {
     struct screen *screen = user_starts_default();
 
-    if (_i == 0) { /* it is there already: come back to it */
+    if (_i == 0) { /* it is already open: choose another one first */
         user_chooses(screen, "m", models[1]);
         expect_status(screen, models[1]);
     }
@@ -178,7 +178,7 @@ START_TEST(inspects_a_cell)
 }
 END_TEST
 
-START_TEST(panels_come_and_go)
+START_TEST(panels_are_shown_and_hidden)
 {
     struct screen *screen = user_starts_default();
 
@@ -241,7 +241,7 @@ START_TEST(parameter_changes_and_bad_values_are_refused)
 }
 END_TEST
 
-/* What is not another value changes nothing, and only what shapes the start waits for a reset. */
+/* An equal value changes nothing, and only parameters of the initial state wait for a reset. */
 START_TEST(same_value_is_no_change)
 {
     struct screen *screen = user_starts_default();
@@ -250,7 +250,7 @@ START_TEST(same_value_is_no_change)
     expect_status(screen, "cloud");
     user_types(screen, ":", "set p_ext=0.25");
     screen_expect(screen, "p_ext changed");
-    ck_assert(!screen_shows(screen, "from the next reset on"));
+    ck_assert(!screen_shows(screen, "after the next reset"));
     user_types(screen, ":", "set p_hum=0");
     screen_send(screen, "e");
     screen_expect(screen, "p_ext            0.25           workbench");
@@ -318,7 +318,7 @@ START_TEST(everything_is_as_it_was)
     screen_expect_not(screen, "p_ext");
     screen_listen(screen, 0.3);
     snprintf(picture[1], sizeof picture[1], "%s", screen_text(screen));
-    /* The lattice's first rows, without what stands beside them. */
+    /* Compares the first rows of the lattice, without the panels beside it. */
     for (int row = 2; row < 8; row++) {
         const char *line[2] = {picture[0], picture[1]};
 
@@ -332,7 +332,7 @@ START_TEST(everything_is_as_it_was)
 }
 END_TEST
 
-START_TEST(each_model_is_remembered)
+START_TEST(each_model_is_saved)
 {
     struct screen *screen = user_starts_default();
 
@@ -357,7 +357,7 @@ START_TEST(help_lists_the_keys_and_searches)
     struct screen *screen = user_starts_default();
 
     screen_send(screen, "?");
-    screen_expect(screen, "run, pause");
+    screen_expect(screen, "run or pause");
     screen_send(screen, "/");
     screen_send(screen, "save model\r");
     screen_expect(screen, "save model, size, parameters");
@@ -372,7 +372,7 @@ START_TEST(help_lists_the_keys_and_searches)
 }
 END_TEST
 
-START_TEST(command_line_completes_and_complains)
+START_TEST(command_line_completes_and_reports)
 {
     struct screen *screen = user_starts_default();
 
@@ -398,7 +398,7 @@ END_TEST
 
 /* --- what leaves the workbench ---------------------------------------------------------------- */
 
-START_TEST(command_that_repeats_it)
+START_TEST(command_that_reproduces_it)
 {
     struct screen *screen = user_starts_default();
 
@@ -415,7 +415,7 @@ START_TEST(command_that_repeats_it)
 }
 END_TEST
 
-START_TEST(command_line_wins_over_memory)
+START_TEST(command_line_overrides_saved_view)
 {
     const struct screen_options options = {.arguments = {"fhp", "-b", "reference", "-s", "64x64"}};
     struct screen *screen = user_starts(&options);
@@ -434,7 +434,7 @@ int main(void)
 
     tcase_set_timeout(tests, 240);
     tcase_add_test(tests, first_start_waits_at_generation_0);
-    tcase_add_test(tests, bad_key_is_told_at_the_start);
+    tcase_add_test(tests, bad_key_is_reported_at_the_start);
     tcase_add_test(tests, steps_runs_and_pauses);
     tcase_add_test(tests, goes_to_a_generation);
     tcase_add_loop_test(tests, every_model_can_be_chosen, 0, MODELS);
@@ -442,17 +442,17 @@ int main(void)
     tcase_add_test(tests, slices_along_three_axes);
     tcase_add_test(tests, zooms_with_a_named_reduction);
     tcase_add_test(tests, inspects_a_cell);
-    tcase_add_test(tests, panels_come_and_go);
+    tcase_add_test(tests, panels_are_shown_and_hidden);
     tcase_add_test(tests, size_changes);
     tcase_add_test(tests, parameter_changes_and_bad_values_are_refused);
     tcase_add_test(tests, same_value_is_no_change);
     tcase_add_test(tests, setting_persists);
     tcase_add_test(tests, everything_is_as_it_was);
-    tcase_add_test(tests, each_model_is_remembered);
+    tcase_add_test(tests, each_model_is_saved);
     tcase_add_test(tests, help_lists_the_keys_and_searches);
-    tcase_add_test(tests, command_line_completes_and_complains);
-    tcase_add_test(tests, command_that_repeats_it);
-    tcase_add_test(tests, command_line_wins_over_memory);
+    tcase_add_test(tests, command_line_completes_and_reports);
+    tcase_add_test(tests, command_that_reproduces_it);
+    tcase_add_test(tests, command_line_overrides_saved_view);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

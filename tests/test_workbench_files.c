@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The workbench's files: what it writes when asked, its state folder, its log, its settings. */
+/* The files of the workbench: those that the user writes, the state folder, log and settings. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,14 +53,14 @@ START_TEST(writes_an_experiment_file)
 }
 END_TEST
 
-/* The whole text of a prompt; `shown` is the end of what stands there. */
+/* Accepts the text of a prompt; `shown` is its end. */
 static void accepts(struct screen *screen, const char *shown)
 {
     screen_expect_row(screen, 22, shown);
     screen_send(screen, "\r");
 }
 
-START_TEST(free_names_are_offered)
+START_TEST(unused_names_are_proposed)
 {
     struct screen *screen;
 
@@ -95,8 +95,8 @@ static void expect_file(const char *path, const char *text, bool is)
     free(now);
 }
 
-/* By either prompt: what is there is replaced by the second Enter on the same name. */
-START_TEST(a_file_is_replaced_when_said_twice)
+/* In either prompt, a second Enter on the same name replaces an existing file. */
+START_TEST(a_file_is_replaced_by_a_second_enter)
 {
     const char *const key[] = {"W", "w"};
     struct screen *screen;
@@ -106,14 +106,14 @@ START_TEST(a_file_is_replaced_when_said_twice)
     test_write("yours.npy", "yours", 5);
     screen = user_starts_default();
     user_types(screen, key[_i], "mine.npy");
-    screen_expect(screen, "this file exists; Enter again replaces it");
+    screen_expect(screen, "this file exists; press Enter again to replace it");
     screen_send(screen, "\005\025yours.npy\r");
     screen_expect_row(screen, 22, "yours.npy");
-    screen_expect(screen, "this file exists; Enter again replaces it");
+    screen_expect(screen, "this file exists; press Enter again to replace it");
     screen_send(screen, "\033");
     screen_expect_not(screen, "this file exists");
-    user_types(screen, key[_i], "yours.npy"); /* was said another time */
-    screen_expect(screen, "this file exists; Enter again replaces it");
+    user_types(screen, key[_i], "yours.npy"); /* confirmed for another prompt only */
+    screen_expect(screen, "this file exists; press Enter again to replace it");
     expect_file("mine.npy", "mine", true);
     expect_file("yours.npy", "yours", true);
     screen_send(screen, "\r");
@@ -135,7 +135,7 @@ START_TEST(a_command_replaces_no_file)
     screen = user_starts_default();
     snprintf(line, sizeof line, "%s mine.npy", verb[_i]);
     user_types(screen, ":", line);
-    snprintf(line, sizeof line, "mine.npy exists; :%s! replaces it", verb[_i]);
+    snprintf(line, sizeof line, "mine.npy exists; use :%s! to replace it", verb[_i]);
     screen_expect(screen, line);
     screen_listen(screen, 0.1);
     expect_file("mine.npy", "mine", true);
@@ -147,13 +147,13 @@ START_TEST(a_command_replaces_no_file)
 }
 END_TEST
 
-/* --- what the next start finds ---------------------------------------------------------------- */
+/* --- the next start --------------------------------------------------------------------------- */
 
 static const struct {
     const char *option, *text, *says;
 } failures[] = {{"--init", "nope.npy", "nope.npy"}, {"-s", "100000x1000000", "memory"}};
 
-START_TEST(a_failed_start_is_not_remembered)
+START_TEST(a_failed_start_is_not_saved)
 {
     const struct screen_options good = {.arguments = {"anneal", "-s", "64x64"}},
                                 bad = {.arguments = {"anneal", failures[_i].option,
@@ -179,8 +179,8 @@ START_TEST(a_failed_start_is_not_remembered)
 }
 END_TEST
 
-/* The kept state of a model is taken up by its name too, and stays until another is stepped. */
-START_TEST(a_kept_state_stays)
+/* A saved state also continues when the model is named, and is kept until another run steps. */
+START_TEST(a_saved_state_is_kept)
 {
     const struct screen_options named = {.arguments = {"life3d"}},
                                 other = {.arguments = {"life3d", "--seed", "5"}};
@@ -210,8 +210,8 @@ START_TEST(a_kept_state_stays)
 }
 END_TEST
 
-/* What cannot be kept is told once the screen is as it was before. */
-static void expect_unkept(struct screen *screen, const char *says)
+/* A save error on quitting is printed after the terminal has been restored. */
+static void expect_save_error(struct screen *screen, const char *says)
 {
     const char *bytes;
 
@@ -223,7 +223,7 @@ static void expect_unkept(struct screen *screen, const char *says)
     screen_close(screen);
 }
 
-START_TEST(a_state_that_cannot_be_kept_is_told)
+START_TEST(a_state_that_cannot_be_saved_is_reported)
 {
     struct screen *screen;
 
@@ -233,11 +233,11 @@ START_TEST(a_state_that_cannot_be_kept_is_told)
     screen = user_starts_default();
     screen_send(screen, ".");
     expect_generation(screen, 1);
-    expect_unkept(screen, "calab: the state is not kept: ");
+    expect_save_error(screen, "calab: the state could not be saved: ");
 }
 END_TEST
 
-START_TEST(settings_that_cannot_be_kept_are_told)
+START_TEST(settings_that_cannot_be_saved_are_reported)
 {
     struct screen *screen = user_starts_default();
 
@@ -246,7 +246,7 @@ START_TEST(settings_that_cannot_be_kept_are_told)
     test_write(test_path("config"), "", 0);
     screen_send(screen, "l");
     screen_expect_not(screen, "1:1 0,0");
-    expect_unkept(screen, "config/calab: Not a directory");
+    expect_save_error(screen, "config/calab: Not a directory");
 }
 END_TEST
 
@@ -271,7 +271,7 @@ START_TEST(unreadable_settings_stay_as_they_are)
 }
 END_TEST
 
-/* What libraries write to fds 1 and 2 must not land on the screen. */
+/* Output of libraries on fds 1 and 2 must not appear on the screen. */
 START_TEST(streams_go_to_the_log)
 {
     struct screen *screen = user_starts_default();
@@ -289,8 +289,8 @@ START_TEST(streams_go_to_the_log)
 }
 END_TEST
 
-/* What is kept there is nobody else's, whatever the umask allows. */
-START_TEST(state_folder_is_its_owners_alone)
+/* Only the owner may read the state folder, whatever the umask. */
+START_TEST(state_folder_is_private)
 {
     static const char *const made[] = {"state", "state/calab"};
     struct screen *screen;
@@ -307,7 +307,7 @@ START_TEST(state_folder_is_its_owners_alone)
 }
 END_TEST
 
-START_TEST(state_folder_that_cannot_be_is_said)
+START_TEST(missing_state_folder_is_reported)
 {
     const struct screen_options options = {.rows = 24, .columns = 200};
     struct screen *screen;
@@ -315,9 +315,10 @@ START_TEST(state_folder_that_cannot_be_is_said)
     test_write(test_path("state"), "", 0); /* a file is in its place */
     screen = user_starts(&options);
     screen_send(screen, ".");
-    screen_expect(screen, "state/calab: Not a directory; neither a restart nor the next start");
+    screen_expect(
+        screen, "state/calab: Not a directory; checkpointing is disabled: the state will be lost");
     expect_generation(screen, 1);
-    expect_unkept(screen, "state/calab: Not a directory");
+    expect_save_error(screen, "state/calab: Not a directory");
 }
 END_TEST
 
@@ -329,17 +330,17 @@ int main(void)
     tcase_set_timeout(tests, 240);
     tcase_add_test(tests, writes_a_snapshot);
     tcase_add_test(tests, writes_an_experiment_file);
-    tcase_add_test(tests, free_names_are_offered);
-    tcase_add_loop_test(tests, a_file_is_replaced_when_said_twice, 0, 2);
+    tcase_add_test(tests, unused_names_are_proposed);
+    tcase_add_loop_test(tests, a_file_is_replaced_by_a_second_enter, 0, 2);
     tcase_add_loop_test(tests, a_command_replaces_no_file, 0, 2);
-    tcase_add_loop_test(tests, a_failed_start_is_not_remembered, 0, COUNT(failures));
-    tcase_add_test(tests, a_kept_state_stays);
-    tcase_add_test(tests, a_state_that_cannot_be_kept_is_told);
-    tcase_add_test(tests, settings_that_cannot_be_kept_are_told);
+    tcase_add_loop_test(tests, a_failed_start_is_not_saved, 0, COUNT(failures));
+    tcase_add_test(tests, a_saved_state_is_kept);
+    tcase_add_test(tests, a_state_that_cannot_be_saved_is_reported);
+    tcase_add_test(tests, settings_that_cannot_be_saved_are_reported);
     tcase_add_test(tests, unreadable_settings_stay_as_they_are);
     tcase_add_test(tests, streams_go_to_the_log);
-    tcase_add_test(tests, state_folder_is_its_owners_alone);
-    tcase_add_test(tests, state_folder_that_cannot_be_is_said);
+    tcase_add_test(tests, state_folder_is_private);
+    tcase_add_test(tests, missing_state_folder_is_reported);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The workbench and the line it hangs on: kinds and sizes of terminals, what it sends, and what it
- * leaves behind after every kind of end, its own and its engine's.
+ * The workbench and its terminal: types and sizes of terminals, the output, and the state of the
+ * terminal after every kind of end of the workbench or its engine.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "tests/user.h"
 #include "tests/support.h"
 
-/* Figures for people; nothing is asserted of them but what holds on any machine. */
+/* Prints a measurement; the tests assert only what holds on every machine. */
 static void figure(const char *name, double value, const char *unit)
 {
     if (getenv("CALAB_FIGURES"))
@@ -36,7 +36,7 @@ static const struct {
     int rows, columns;
 } sizes[] = {{24, 80}, {12, 40}, {60, 200}};
 
-START_TEST(draws_on_every_kind)
+START_TEST(draws_on_every_type)
 {
     for (size_t i = 0; i < COUNT(sizes); i++) {
         const struct screen_options options = {.term = kinds[_i].term,
@@ -51,7 +51,7 @@ START_TEST(draws_on_every_kind)
         screen_expect_row(screen, -1, "help");
         screen_send(screen, ".");
         expect_generation(screen, 1);
-        /* Lines of a box, whatever they are made of, are not letters. */
+        /* Box lines must not appear as letters of the alternate character set. */
         ck_assert_msg(!screen_shows(screen, "qqqq"), "%s", screen_text(screen));
         if (strcmp(kinds[_i].lang, "C") == 0)
             for (const char *c = screen_bytes(screen, NULL); *c; c++)
@@ -61,7 +61,7 @@ START_TEST(draws_on_every_kind)
 }
 END_TEST
 
-START_TEST(says_when_it_is_too_small)
+START_TEST(reports_a_too_small_screen)
 {
     const struct screen_options options = {.rows = 11, .columns = 70};
     struct screen *screen = screen_start(&options);
@@ -113,7 +113,7 @@ START_TEST(resizes_while_it_runs)
 }
 END_TEST
 
-/* --- where it does not draw ------------------------------------------------------------------- */
+/* --- unusable terminals ----------------------------------------------------------------------- */
 
 static const struct {
     const char *term, *says;
@@ -151,10 +151,10 @@ END_TEST
 static const struct {
     int signal;
     bool saves;
-} deaths[] = {{SIGTERM, true},  {SIGHUP, true},  {SIGQUIT, false}, {SIGSEGV, false},
-              {SIGABRT, false}, {SIGBUS, false}, {SIGFPE, false},  {SIGILL, false}};
+} signals[] = {{SIGTERM, true},  {SIGHUP, true},  {SIGQUIT, false}, {SIGSEGV, false},
+               {SIGABRT, false}, {SIGBUS, false}, {SIGFPE, false},  {SIGILL, false}};
 
-START_TEST(every_death_restores_the_modes)
+START_TEST(every_signal_restores_the_modes)
 {
     const struct screen_options options = {.arguments = {"anneal", "-s", "64x64"}};
     struct screen *screen = screen_start(&options);
@@ -168,15 +168,15 @@ START_TEST(every_death_restores_the_modes)
     engine = engine_of(screen);
     ck_assert_int_gt(engine, 0);
     screen_bytes(screen, &drawn);
-    ck_assert_int_eq(kill(screen_pid(screen), deaths[_i].signal), 0);
-    ck_assert_int_eq(screen_end(screen) & 0x7f, deaths[_i].signal);
+    ck_assert_int_eq(kill(screen_pid(screen), signals[_i].signal), 0);
+    ck_assert_int_eq(screen_end(screen) & 0x7f, signals[_i].signal);
     ck_assert(screen_modes_as_before(screen));
     rest = screen_bytes(screen, NULL) + drawn;
     ck_assert_contains(rest, "\033[?1049l"); /* the screen from before */
     ck_assert_contains(rest, "\033[?25h");   /* the cursor */
     process_expect_end(engine);
     screen_close(screen);
-    if (!deaths[_i].saves)
+    if (!signals[_i].saves)
         return;
     screen = user_starts_default();
     expect_status(screen, "64x64");
@@ -185,9 +185,9 @@ START_TEST(every_death_restores_the_modes)
 }
 END_TEST
 
-START_TEST(vanished_terminal_ends_it)
+START_TEST(lost_terminal_ends_it)
 {
-    /* With SIGHUP, and under nohup, where only the line tells; paused, and running. */
+    /* With SIGHUP, and under nohup, where only poll reports it; paused and running. */
     const struct screen_options options = {.hangup_ignored = _i & 1};
     struct screen *screen = user_starts(&options);
     pid_t engine = engine_of(screen);
@@ -211,7 +211,7 @@ START_TEST(vanished_terminal_ends_it)
 }
 END_TEST
 
-START_TEST(killed_engine_is_said_and_replaced)
+START_TEST(crashed_engine_is_reported_and_restarted)
 {
     const struct screen_options options = {.arguments = {"anneal", "-s", "64x64"}};
     struct screen *screen = user_starts(&options);
@@ -247,7 +247,28 @@ START_TEST(killed_engine_is_said_and_replaced)
 }
 END_TEST
 
-START_TEST(hung_engine_can_be_replaced)
+/* After the second crash the user decides, because a third one is likely. */
+START_TEST(engine_that_crashes_twice_waits)
+{
+    const struct screen_options options = {
+        .arguments = {"anneal", "-s", "64x64"}, .columns = 200, .rows = 24};
+    struct screen *screen = user_starts(&options);
+
+    ck_assert_int_eq(kill(engine_of(screen), SIGSEGV), 0);
+    screen_expect(screen, "restarted at generation");
+    ck_assert_int_eq(kill(engine_of(screen), SIGSEGV), 0);
+    screen_expect(screen, "engine crashed twice in a row; press r to restart at generation 0");
+    expect_status(screen, "DEAD");
+    screen_send(screen, ".");
+    screen_expect(screen, "the engine is not running; press r to restart at generation 0");
+    screen_send(screen, "r");
+    expect_status(screen, "PAUSE");
+    expect_generation(screen, 0);
+    user_quits(screen);
+}
+END_TEST
+
+START_TEST(hung_engine_can_be_restarted)
 {
     const struct screen_options options = {.arguments = {"anneal", "-s", "64x64"}};
     struct screen *screen = user_starts(&options);
@@ -270,7 +291,7 @@ END_TEST
 
 /* --- suspending ------------------------------------------------------------------------------- */
 
-/* A shell with one job: says that it has stopped, and brings it back at a line of input. */
+/* A shell with one job: reports that it has stopped and continues it after a line of input. */
 static int body_shell(const void *data)
 {
     const char *const program = test_program();
@@ -331,7 +352,7 @@ START_TEST(suspends_with_its_engine)
 }
 END_TEST
 
-/* --- what it sends ---------------------------------------------------------------------------- */
+/* --- output ----------------------------------------------------------------------------------- */
 
 START_TEST(first_frame_comes_soon)
 {
@@ -339,7 +360,7 @@ START_TEST(first_frame_comes_soon)
     struct screen *screen = user_starts_default();
     double took;
 
-    screen_expect(screen, "live  "); /* beside the lattice, from the same frame */
+    screen_expect(screen, "live  "); /* an observable, from the same frame */
     took = seconds_now() - start;
     figure("first frame", took * 1000, "ms");
     ck_assert_double_lt(took, 5);
@@ -347,7 +368,7 @@ START_TEST(first_frame_comes_soon)
 }
 END_TEST
 
-/* With the device panel too, whose figures change all the time. */
+/* Also with the device panel, whose values change all the time. */
 START_TEST(paused_and_idle_is_silent)
 {
     struct screen *screen = user_starts_default();
@@ -386,7 +407,7 @@ START_TEST(running_sends_little)
 }
 END_TEST
 
-START_TEST(no_color_means_none)
+START_TEST(no_color_disables_colours)
 {
     const struct screen_options options = {.environment = {_i ? "NO_COLOR=1" : NULL}};
     struct screen *screen = user_starts(&options);
@@ -398,25 +419,25 @@ START_TEST(no_color_means_none)
         expect_generation(screen, 1);
     }
     screen_send(screen, "?");
-    screen_expect(screen, "run, pause");
+    screen_expect(screen, "run or pause");
     ck_assert_int_eq(screen_coloured(screen, 0), !_i);
     screen_send(screen, "q");
-    screen_expect_not(screen, "run, pause");
+    screen_expect_not(screen, "run or pause");
     user_quits(screen);
 }
 END_TEST
 
-START_TEST(unknown_relative_of_xterm_is_said)
+START_TEST(unknown_xterm_variant_is_reported)
 {
     const struct screen_options options = {.term = "xterm-from-the-future"};
     struct screen *screen = user_starts(&options);
 
-    screen_expect(screen, "'xterm-from-the-future', which this machine does not know");
+    screen_expect(screen, "'xterm-from-the-future', which terminfo does not know");
     user_quits(screen);
 }
 END_TEST
 
-START_TEST(mouse_is_off_until_asked_for)
+START_TEST(mouse_is_off_by_default)
 {
     struct screen *screen = user_starts_default();
 
@@ -437,22 +458,23 @@ int main(void)
     TCase *tests = tcase_create("line");
 
     tcase_set_timeout(tests, 240);
-    tcase_add_loop_test(tests, draws_on_every_kind, 0, COUNT(kinds));
-    tcase_add_test(tests, says_when_it_is_too_small);
+    tcase_add_loop_test(tests, draws_on_every_type, 0, COUNT(kinds));
+    tcase_add_test(tests, reports_a_too_small_screen);
     tcase_add_test(tests, smallest_of_all);
     tcase_add_test(tests, resizes_while_it_runs);
     tcase_add_loop_test(tests, refuses_where_nothing_can_be_drawn, 0, COUNT(refusals));
-    tcase_add_loop_test(tests, every_death_restores_the_modes, 0, COUNT(deaths));
-    tcase_add_loop_test(tests, vanished_terminal_ends_it, 0, 4);
-    tcase_add_loop_test(tests, killed_engine_is_said_and_replaced, 0, 2);
-    tcase_add_test(tests, hung_engine_can_be_replaced);
+    tcase_add_loop_test(tests, every_signal_restores_the_modes, 0, COUNT(signals));
+    tcase_add_loop_test(tests, lost_terminal_ends_it, 0, 4);
+    tcase_add_loop_test(tests, crashed_engine_is_reported_and_restarted, 0, 2);
+    tcase_add_test(tests, engine_that_crashes_twice_waits);
+    tcase_add_test(tests, hung_engine_can_be_restarted);
     tcase_add_test(tests, suspends_with_its_engine);
     tcase_add_test(tests, first_frame_comes_soon);
     tcase_add_loop_test(tests, paused_and_idle_is_silent, 0, 2);
     tcase_add_loop_test(tests, running_sends_little, 0, 2);
-    tcase_add_loop_test(tests, no_color_means_none, 0, 2);
-    tcase_add_test(tests, unknown_relative_of_xterm_is_said);
-    tcase_add_test(tests, mouse_is_off_until_asked_for);
+    tcase_add_loop_test(tests, no_color_disables_colours, 0, 2);
+    tcase_add_test(tests, unknown_xterm_variant_is_reported);
+    tcase_add_test(tests, mouse_is_off_by_default);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the workbench shows where room is scarce: nothing that matters is cut off. */
+/* The workbench on small terminals: nothing important is cut off. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +79,7 @@ START_TEST(timing_fits)
 }
 END_TEST
 
-/* No probe of this machine is in the home of the test. */
+/* The home folder of the test has no probe result. */
 START_TEST(ceilings_are_unknown)
 {
     struct screen *screen = user_starts_default();
@@ -102,7 +102,7 @@ START_TEST(device_has_its_memory_at_80x24)
 }
 END_TEST
 
-/* The heading of the lattice leaves out whole parts, what says least first. */
+/* The heading of the lattice leaves out whole parts, the least useful first. */
 START_TEST(no_heading_is_cut)
 {
     const struct screen_options options = {.arguments = {"life3d", "-s", "600x600x600"}};
@@ -120,19 +120,19 @@ START_TEST(no_heading_is_cut)
 }
 END_TEST
 
-/* What a search does not find is told on a line of its own. */
+/* The message of a search without a match covers its line. */
 START_TEST(no_match_covers_the_line)
 {
     struct screen *screen = user_starts_default();
 
     screen_send(screen, "?/zzzz\r");
-    screen_expect(screen, "'zzzz' is not here          ");
+    screen_expect(screen, "'zzzz' was not found          ");
     screen_send(screen, "q");
     user_quits(screen);
 }
 END_TEST
 
-/* Wide enough for a row of cells, all of which are drawn as something here. */
+/* In this view every cell has a glyph, so that a full row has no blanks. */
 static bool row_is_full(struct screen *screen, const void *data)
 {
     const char *row = screen_row(screen, 5);
@@ -176,7 +176,7 @@ START_TEST(a_fitted_slice_stays_fitted)
 }
 END_TEST
 
-/* Nothing outside is shown while there is more inside, and the way out is the way back in. */
+/* The view stays inside the slice, and zooming out and in returns to the same view. */
 START_TEST(zoom_stays_inside)
 {
     const struct screen_options options = {.arguments = {"cloud", "-s", "256x256x20"}};
@@ -225,7 +225,7 @@ END_TEST
 
 /* --- pickers ---------------------------------------------------------------------------------- */
 
-/* A description is shown to its end, or says that there is more of it. */
+/* A description is shown completely or ends in " ...". */
 START_TEST(descriptions_are_not_cut)
 {
     struct screen *screen = user_starts(_i ? &smallest : &(struct screen_options){.rows = 0});
@@ -238,7 +238,7 @@ START_TEST(descriptions_are_not_cut)
 }
 END_TEST
 
-/* "clo" is in the description of anneal too, which stands above. */
+/* The description of anneal, which is listed above cloud, contains "clo" too. */
 START_TEST(names_come_before_descriptions)
 {
     struct screen *screen = user_starts_default();
@@ -256,7 +256,7 @@ START_TEST(golly_keys_have_their_own_defaults)
     user_types(screen, ":", "set keys=golly");
     screen_expect_row(screen, -1, "enter run");
     screen_send(screen, "o/fullest\r");
-    screen_expect(screen, "is not here");
+    screen_expect(screen, "was not found");
     screen_send(screen, "/run  \r");
     screen_expect(screen, "default enter p");
     screen_send(screen, "q");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns how the workbench's screen is read and its keys are pressed in tests. */
+/* Owns how tests press the keys of the workbench and read its screen. */
 #include "tests/user.h"
 
 #include <stdio.h>
@@ -84,7 +84,7 @@ void user_types(struct screen *screen, const char *key, const char *line)
     const char *shown = strlen(line) > 40 ? line + strlen(line) - 40 : line;
 
     screen_send(screen, key);
-    /* What stood there as the default goes first. */
+    /* Deletes the default text. */
     screen_send(screen, "\005\025");
     screen_send(screen, line);
     screen_expect(screen, shown);

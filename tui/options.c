@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the table of options and its parser, a strict use of getopt_long. */
+/* Owns the table of options and its parser, which uses getopt_long without abbreviations. */
 #include "tui/options.h"
 
 #include <getopt.h>
@@ -8,71 +8,70 @@
 const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_BACKEND] = {"backend", "BACKEND", FOR_WORKBENCH | FOR_RUN | FOR_VERIFY | FOR_BENCH, 'b',
                         true,
-                        "kernel of the model (calab list backends); default: the fastest here",
-                        "kernels, with commas or wildcards (calab list backends); default: all"},
+                        "backend of the model (calab list backends); default: the fastest one here",
+                        "backends, with commas or wildcards (calab list backends); default: all"},
     [OPTION_SIZE] = {"size", "WxH[xD]", FOR_WORKBENCH | FOR_RUN | FOR_BENCH | FOR_LIST, 's', true,
                      "size of the lattice; default: the model's",
                      "sizes of the lattice, with commas; default: the model's"},
     [OPTION_STEPS] = {"steps", "N", FOR_RUN | FOR_BENCH, 'n', true,
-                      "generations to step; default: 100",
-                      "generations of each timed call; default: about 20 ms of them"},
+                      "number of generations; default: 100",
+                      "generations per timed call; default: as many as take about 20 ms"},
     [OPTION_SECONDS] = {"seconds", "S", FOR_RUN, '\0', false,
-                        "step for about S seconds in place of a number of generations"},
+                        "step for about S seconds instead of a number of generations"},
     [OPTION_SEED] = {"seed", "N", FOR_WORKBENCH | FOR_RUN | FOR_VERIFY | FOR_BENCH, '\0', true,
-                     "seed of all random draws, 64 bits, decimal or 0x...; default: 1"},
+                     "seed of all random numbers, 64 bits, decimal or 0x...; default: 1"},
     [OPTION_INIT] = {"init", "NAME", FOR_WORKBENCH | FOR_RUN | FOR_BENCH | FOR_LIST, '\0', true,
-                     "initial state: a start of the model or a file that ends in .npy"},
+                     "initial state: a name from the model's list or a file *.npy"},
     [OPTION_SET] = {"set", "KEY=VALUE", FOR_WORKBENCH | FOR_RUN | FOR_BENCH | FOR_LIST, '\0', true,
-                    "a parameter of the model or an option of the backend; repeatable"},
+                    "set a parameter of the model or an option of the backend; repeatable"},
     [OPTION_THREADS] = {"threads", "N", FOR_WORKBENCH | FOR_RUN | FOR_BENCH | FOR_LIST, '\0', true,
-                        "threads of the backend; 0, the default: every core that it gives work to",
-                        "numbers of threads, with commas; default: 0, every core that has work"},
+                        "threads of the backend; default: 0, one per core that has work",
+                        "numbers of threads, with commas; default: 0, one per core that has work"},
     [OPTION_DEVICE] = {"device", "N", FOR_WORKBENCH | FOR_RUN | FOR_LIST, '\0', true,
-                       "GPU to run on, as `calab list devices` counts them; default: 0"},
+                       "index of the GPU in `calab list devices`; default: 0"},
     [OPTION_CONFIG] = {"config", "FILE", FOR_WORKBENCH | FOR_RUN | FOR_BENCH | FOR_LIST, 'c', false,
-                       "experiment file to start from",
-                       "file of cases, which says all that is timed"},
+                       "read an experiment file", "read the benchmark cases from a file"},
     [OPTION_OUTPUT] = {"output", "FILE", FOR_RUN, 'o', true,
-                       "last state: .npy, or .pbm (anneal's cells, fhp's solid nodes); repeatable"},
+                       "write the last state: .npy, or .pbm for anneal and fhp; repeatable"},
     [OPTION_FRAME] = {"frame", NULL, FOR_RUN, '\0', false,
                       "print the last state as text, at most 78x24 characters"},
     [OPTION_REMEMBERED] = {"remembered", NULL, FOR_RUN, '\0', false,
-                           "start from what the workbench remembers in calab.cfg"},
+                           "start from the settings that the workbench has saved in calab.cfg"},
     [OPTION_JSON] = {"json", NULL,
                      FOR_RUN | FOR_LIST | FOR_VERIFY | FOR_PROBE | FOR_BENCH | FOR_COMPARE, '\0',
-                     false, "print one JSON object in place of text"},
+                     false, "print one JSON object instead of text"},
     [OPTION_QUIET] = {"quiet", NULL, FOR_RUN | FOR_VERIFY | FOR_BENCH | FOR_PROBE, 'q', false,
-                      "no progress on a terminal"},
+                      "show no progress"},
     [OPTION_CASES] = {"cases", "N", FOR_VERIFY, '\0', false,
-                      "a random subset of N cases a model, chosen by the seed; default: all"},
+                      "check a random subset of N cases per model; default: all"},
     [OPTION_SMALL] = {"small", NULL, FOR_VERIFY, '\0', false,
-                      "only the small sizes and few generations"},
+                      "check only small sizes and few generations"},
     [OPTION_FORCE] = {"force", NULL, FOR_PROBE, '\0', false,
-                      "measure anew, whatever has been kept"},
+                      "ignore the cached result and measure again"},
     [OPTION_TIME] = {"time", "S", FOR_BENCH, '\0', false,
-                     "seconds of timed calls for each line at most; default: 2"},
+                     "time limit per line, in seconds; default: 2"},
     [OPTION_ERROR] = {"error", "PERCENT", FOR_BENCH, '\0', false,
-                      "stop earlier once the median is known so well; default: 1"},
+                      "target relative error of the median, in percent; default: 1"},
     [OPTION_CHECK] = {"check", "S", FOR_BENCH, '\0', false,
-                      "seconds to check a lattice by the reference; 0: smaller ones; default: 10"},
+                      "time limit of the check against the reference, in seconds; default: 10"},
     [OPTION_TUNE] = {"tune", NULL, FOR_BENCH, '\0', false,
-                     "search the options of each backend, and keep what is the fastest here"},
+                     "search the fastest options of each backend and save them for this machine"},
     [OPTION_VERBOSE] = {"verbose", NULL, FOR_BENCH, 'v', false,
-                        "also print what each call was predicted to take"},
+                        "also print the predicted time of each call"},
     [OPTION_PRICE] = {"price", "AMOUNT", FOR_BENCH, '\0', false,
-                      "price of this machine, in any currency: adds a column per Mups"},
+                      "price of the machine, in any currency; adds a column"},
     [OPTION_WATTS] = {"watts", "W", FOR_BENCH, '\0', false,
-                      "its power, where that cannot be measured: adds a column per Mups"},
-    [OPTION_CSV] = {"csv", NULL, FOR_BENCH, '\0', false, "print comma separated values"},
+                      "machine power in watts, if no energy counter is available; adds a column"},
+    [OPTION_CSV] = {"csv", NULL, FOR_BENCH, '\0', false, "print comma-separated values"},
     [OPTION_MARKDOWN] = {"markdown", NULL, FOR_BENCH, '\0', false, "print a Markdown table"},
     [OPTION_PLOT] = {"plot", "FILE", FOR_BENCH, '\0', false,
-                     "draw the rates into FILE.svg or FILE.png by gnuplot"},
+                     "plot the rates to FILE.svg or FILE.png with gnuplot"},
     [OPTION_HELP] = {"help", NULL, FOR_ALL, 'h', false,
-                     "this text; after a model's name its parameters, starts and backends"},
-    [OPTION_VERSION] = {"version", NULL, FOR_ALL, '\0', false, "the version"},
+                     "print this help; after a model's name also the help of the model"},
+    [OPTION_VERSION] = {"version", NULL, FOR_ALL, '\0', false, "print the version"},
 };
 
-#define LONG_BASE 256 /* getopt_long's values of long options, above all letters */
+#define LONG_BASE 256 /* the value of the first long option, above all letters */
 
 /* "'--sede' is not an option here; did you mean '--seed'?" */
 static enum ca_status unknown(const char *token, unsigned command, struct ca_error *error)
@@ -82,27 +81,29 @@ static enum ca_status unknown(const char *token, unsigned command, struct ca_err
     int count = 0;
 
     if (strncmp(token, "--", 2) != 0)
-        return ca_fail(error, CA_USAGE, "'%.2s' is not an option here; --help lists them", token);
+        return ca_fail(error, CA_USAGE, "'%.2s' is not an option here; see --help", token);
     snprintf(word, sizeof word, "%.*s", (int)strcspn(token + 2, "="), token + 2);
     for (int i = 0; i < OPTION_COUNT; i++)
         if (option_rows[i].commands & command)
             known[count++] = option_rows[i].name;
     for (int i = 0; i < count; i++)
         if (strncmp(known[i], word, strlen(word)) == 0 && word[0] != '\0')
-            return ca_fail(error, CA_USAGE,
-                           "'--%s' is not an option here (they are not abbreviated); did you mean "
-                           "'--%s'?",
-                           word, known[i]);
+            return ca_fail(
+                error, CA_USAGE,
+                "'--%s' is not an option here (options are not abbreviated); did you mean "
+                "'--%s'?",
+                word, known[i]);
     nearest = ca_nearest(word, count, ca_name_at, known);
     if (nearest)
         return ca_fail(error, CA_USAGE, "'--%s' is not an option here; did you mean '--%s'?", word,
                        nearest);
-    return ca_fail(error, CA_USAGE, "'--%s' is not an option here; --help lists them", word);
+    return ca_fail(error, CA_USAGE, "'--%s' is not an option here; see --help", word);
 }
 
-/* What getopt_long wants. A leading '-' keeps operands in order whatever POSIXLY_CORRECT says. */
-static void fill(unsigned command, char letters[2 * OPTION_COUNT + 3],
-                 struct option longs[OPTION_COUNT + 1])
+/* The tables for getopt_long. The leading '-' keeps operands in order, even with POSIXLY_CORRECT.
+ */
+static void fill_tables(unsigned command, char letters[2 * OPTION_COUNT + 3],
+                        struct option longs[OPTION_COUNT + 1])
 {
     int n = 0;
 
@@ -128,24 +129,17 @@ static int by_letter(int letter)
     return OPTION_COUNT;
 }
 
-/* The word on the command line that getopt_long has just taken a long option from. */
-static const char *long_token(char **argv)
-{
-    return optarg && optarg == argv[optind - 1] ? argv[optind - 2] : argv[optind - 1];
-}
-
 static enum ca_status add_operand(struct options *options, const char *text, int max,
                                   struct ca_error *error)
 {
     if (options->operands >= max)
-        return ca_fail(error, CA_USAGE, "unexpected argument '%s'; --help says what is taken",
-                       text);
+        return ca_fail(error, CA_USAGE, "unexpected argument '%s'; see --help", text);
     options->operand[options->operands++] = text;
     return CA_OK;
 }
 
-/* The answer to getopt_long's '?' and ':'. */
-static enum ca_status mistake(int c, unsigned command, char **argv, struct ca_error *error)
+/* The error after getopt_long has returned '?' or ':'. */
+static enum ca_status parse_error(int c, unsigned command, char **argv, struct ca_error *error)
 {
     const struct option_row *row;
     char letter[3] = {'-', (char)optopt, '\0'};
@@ -166,13 +160,15 @@ static enum ca_status add_option(struct options *options, int c, unsigned comman
     int id = c >= LONG_BASE ? c - LONG_BASE : by_letter(c);
 
     if (c >= LONG_BASE) {
-        const char *token = long_token(argv) + 2;
+        bool separate =
+            optarg && optarg == argv[optind - 1]; /* the argument is a word of its own */
+        const char *token = argv[optind - 1 - separate];
 
-        if (strcspn(token, "=") != strlen(option_rows[id].name))
-            return unknown(token - 2, command, error);
+        if (strcspn(token + 2, "=") != strlen(option_rows[id].name))
+            return unknown(token, command, error); /* getopt_long accepts abbreviations */
     }
     if (options->count == OPTIONS_GIVEN_MAX)
-        return ca_fail(error, CA_USAGE, "more than %d options", OPTIONS_GIVEN_MAX);
+        return ca_fail(error, CA_USAGE, "there are more than %d options", OPTIONS_GIVEN_MAX);
     options->given[options->count].id = (enum option_id)id;
     options->given[options->count++].text = option_rows[id].argument ? optarg : NULL;
     return CA_OK;
@@ -187,12 +183,12 @@ enum ca_status options_parse(struct options *options, unsigned command, int oper
     int c;
 
     memset(options, 0, sizeof *options);
-    fill(command, letters, longs);
-    optind = 0; /* 0 makes glibc start over, optstring's first character included */
+    fill_tables(command, letters, longs);
+    optind = 0; /* 0 makes glibc initialise getopt_long again */
     opterr = 0;
     while (status == CA_OK && (c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
         if (c == '?' || c == ':')
-            status = mistake(c, command, argv, error);
+            status = parse_error(c, command, argv, error);
         else if (c == 1)
             status = add_operand(options, optarg, operands_max, error);
         else

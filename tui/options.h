@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The command line: one table of option rows, from which parsing, --help and completion follow,
- * and what was given of it. Knows nothing of what the options mean.
+ * The command line: one table of options, which parsing, --help and completion use, and the options
+ * that were given. What an option means is not known here.
  */
 #ifndef CALAB_TUI_OPTIONS_H
 #define CALAB_TUI_OPTIONS_H
@@ -45,7 +45,7 @@ enum option_id {
     OPTION_COUNT,
 };
 
-/* The commands, as bits of what an option belongs to. */
+/* The commands, as bits of the set of commands that an option belongs to. */
 enum {
     FOR_WORKBENCH = 1,
     FOR_RUN = 2,
@@ -62,12 +62,12 @@ enum {
 
 struct option_row {
     const char *name;     /* without the dashes */
-    const char *argument; /* as --help names it, NULL: a flag */
+    const char *argument; /* its name in --help, NULL: a flag */
     unsigned commands;    /* FOR_... */
-    char letter;          /* '\0': none */
-    bool experiment;      /* ca_experiment_set takes it under this name */
+    char letter;          /* short option, '\0': none */
+    bool experiment;      /* ca_experiment_set accepts it under this name */
     const char *help;
-    const char *many_help; /* of verify and bench; NULL: the same */
+    const char *many_help; /* for verify and bench; NULL: the same */
 };
 
 extern const struct option_row option_rows[OPTION_COUNT];
@@ -78,7 +78,7 @@ extern const struct option_row option_rows[OPTION_COUNT];
 struct options {
     struct {
         enum option_id id;
-        const char *text; /* NULL of a flag */
+        const char *text; /* NULL for a flag */
     } given[OPTIONS_GIVEN_MAX];
     int count;
     const char *operand[OPERANDS_MAX];
@@ -87,18 +87,17 @@ struct options {
 
 /*
  * Parses argv[1] ... for the command with bit `command`, which takes up to `operands_max` operands.
- * CA_USAGE with the nearest name for an unknown option, and for an abbreviated one, an argument
- * that lacks or is too much, an operand too many. --help and --version win over such mistakes that
- * stand behind them.
+ * CA_USAGE for an unknown option, with the nearest name, an abbreviated one, a missing or
+ * unexpected argument, and an operand too many. After --help or --version, such errors are ignored.
  */
 enum ca_status options_parse(struct options *options, unsigned command, int operands_max, int argc,
                              char **argv, struct ca_error *error);
 
 bool options_has(const struct options *options, enum option_id id);
-/* The last argument given, NULL without. */
+/* The argument of the last occurrence, NULL for none. */
 const char *options_value(const struct options *options, enum option_id id);
 
-/* The rows of a command as --help shows them. */
+/* Prints the options of a command for --help. */
 void options_help(FILE *out, unsigned command);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* calab bench: the ladders, timed and checked. */
+/* calab bench: times the backends of the models and checks their results. */
 #include "tui/commands/bench.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "tui/commands/commands.h"
 #include "tui/commands/progress.h"
 
-#define LAST 64 /* bytes of what progress said last */
+#define LAST 64 /* bytes of the last progress text */
 
 static bool show_progress(void *context, const struct ca_bench *bench,
                           const struct ca_bench_line *line, const char *what)
@@ -27,14 +27,14 @@ static bool show_progress(void *context, const struct ca_bench *bench,
 
 /* --- what to time ---------------------------------------------------------------------------- */
 
-static enum ca_status only_text(char *text, size_t size, const struct options *options,
-                                enum option_id id, struct ca_error *error)
+static enum ca_status copy_option(char *text, size_t size, const struct options *options,
+                                  enum option_id id, struct ca_error *error)
 {
     const char *given = options_value(options, id);
 
     if (given && strlen(given) >= size)
-        return ca_fail(error, CA_USAGE, "--%s: more than %d bytes", option_rows[id].name,
-                       (int)size - 1);
+        return ca_fail(error, CA_USAGE, "--%s: the text is longer than %d bytes",
+                       option_rows[id].name, (int)size - 1);
     snprintf(text, size, "%s", given ? given : "");
     return CA_OK;
 }
@@ -45,14 +45,14 @@ static enum ca_status fill_spec(struct ca_bench_spec *spec, const struct options
     CA_TRY(choose_list(spec->backends, options, OPTION_BACKEND, error));
     CA_TRY(choose_list(spec->sizes, options, OPTION_SIZE, error));
     CA_TRY(choose_list(spec->threads, options, OPTION_THREADS, error));
-    CA_TRY(only_text(spec->init, sizeof spec->init, options, OPTION_INIT, error));
-    CA_TRY(only_text(spec->seed, sizeof spec->seed, options, OPTION_SEED, error));
-    CA_TRY(only_text(spec->steps, sizeof spec->steps, options, OPTION_STEPS, error));
+    CA_TRY(copy_option(spec->init, sizeof spec->init, options, OPTION_INIT, error));
+    CA_TRY(copy_option(spec->seed, sizeof spec->seed, options, OPTION_SEED, error));
+    CA_TRY(copy_option(spec->steps, sizeof spec->steps, options, OPTION_STEPS, error));
     for (int i = 0; i < options->count; i++) {
         if (options->given[i].id != OPTION_SET)
             continue;
         if (spec->sets == CA_PARAMS_MAX || strlen(options->given[i].text) >= CA_TEXT_MAX)
-            return ca_fail(error, CA_USAGE, "--set: too many, or too long");
+            return ca_fail(error, CA_USAGE, "--set: there are too many, or one is too long");
         strcpy(spec->set[spec->sets++], options->given[i].text);
     }
     return CA_OK;
@@ -89,7 +89,7 @@ static enum ca_status add_models(struct ca_bench *bench, const struct options *o
     return status;
 }
 
-/* A file says all: what it would leave to the command line is refused, not passed over. */
+/* A file of cases is complete, so that options which it replaces are refused instead of ignored. */
 static enum ca_status check_alone(const struct options *options, struct ca_error *error)
 {
     static const enum option_id ids[] = {OPTION_BACKEND, OPTION_SIZE,  OPTION_THREADS, OPTION_INIT,
@@ -100,7 +100,7 @@ static enum ca_status check_alone(const struct options *options, struct ca_error
                        options->operand[0]);
     for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++)
         if (options_has(options, ids[i]))
-            return ca_fail(error, CA_USAGE, "--%s: the file of -c says that",
+            return ca_fail(error, CA_USAGE, "--%s: not allowed with -c, whose file sets it",
                            option_rows[ids[i]].name);
     return CA_OK;
 }
@@ -113,7 +113,7 @@ static enum ca_status check_forms(const struct options *options, struct ca_error
                 options_has(options, OPTION_MARKDOWN);
 
     if (forms > 1)
-        return ca_fail(error, CA_USAGE, "--json, --csv, --markdown: give one of them");
+        return ca_fail(error, CA_USAGE, "--json, --csv, --markdown: only one of them is allowed");
     if (options_has(options, OPTION_PLOT))
         CA_TRY(bench_plot_check(options_value(options, OPTION_PLOT), error));
     return CA_OK;
@@ -155,16 +155,16 @@ static enum ca_status print(const struct bench_report *report, const struct opti
     return CA_OK;
 }
 
-/* The GPUs that were used, as they are right after their work. */
-static void take_gpus(struct ca_provenance *provenance, const struct ca_bench *bench)
+/* Records the GPUs that were used, in their state right after the work. */
+static void record_gpus(struct ca_provenance *provenance, const struct ca_bench *bench)
 {
     for (int i = 0; i < bench->count; i++)
         if (bench->line[i].available && bench->line[i].experiment.backend->device == CA_CUDA)
             ca_provenance_gpu(provenance, ca_device_index(&bench->line[i].experiment.options));
 }
 
-/* What the lines come to: one that is wrong is a failure, and so is none that could run. */
-static enum ca_status judge(const struct ca_bench *bench, struct ca_error *error)
+/* The command fails if a line is wrong, or if none could run. */
+static enum ca_status check_lines(const struct ca_bench *bench, struct ca_error *error)
 {
     int wrong = 0, ran = 0;
 
@@ -173,16 +173,16 @@ static enum ca_status judge(const struct ca_bench *bench, struct ca_error *error
         wrong += bench->line[i].available && bench->line[i].wrong != 0;
     }
     if (wrong)
-        return ca_fail(error, CA_WRONG, "%d of %d lines are wrong, and have no figures", wrong,
+        return ca_fail(error, CA_WRONG, "%d of %d lines are wrong and have no figures", wrong,
                        bench->count);
     if (!ran)
-        return ca_fail(error, CA_NO_DEVICE, "none of these backends can run here");
+        return ca_fail(error, CA_NO_DEVICE, "none of these backends is available");
     return CA_OK;
 }
 
 /*
- * A signal or an error has ended it: prints the lines that were finished before, and the error then
- * says how many.
+ * After a signal or an error: prints the lines that were finished before. The error tells how many
+ * they are.
  */
 static int print_part(struct ca_bench *bench, struct bench_report *report,
                       const struct options *options, enum ca_status status, struct ca_error *error)
@@ -220,12 +220,12 @@ static int run(struct ca_bench *bench, struct bench_report *report, const struct
         status = ca_tune_run(bench, show_progress, last, error);
     else
         status = ca_bench_run(bench, show_progress, last, error);
-    take_gpus(&report->provenance, bench);
+    record_gpus(&report->provenance, bench);
     progress_clear();
     if (status != CA_OK)
         return print_part(bench, report, options, status, error);
     CA_TRY(print(report, options, error));
-    return (int)judge(bench, error);
+    return (int)check_lines(bench, error);
 }
 
 int command_bench(const struct options *options, struct ca_error *error)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A benchmark's results on paper: what bench, its forms of output, and compare share. */
+/* The report of a benchmark, which bench, its output formats, and compare share. */
 #ifndef CALAB_TUI_BENCH_H
 #define CALAB_TUI_BENCH_H
 
@@ -16,28 +16,28 @@ struct bench_report {
     struct ca_provenance provenance;
     struct ca_probe probe;
     bool probed;
-    char unprobed[768]; /* why there is no probe */
+    char unprobed[768]; /* why the ceilings are unknown */
     double price;       /* of the machine; 0: not given */
-    double watts;       /* likewise */
-    bool verbose;       /* with what was predicted */
-    char ended[900];    /* why lines are missing; "" when none is */
+    double watts;       /* of the machine; 0: not given */
+    bool verbose;       /* print the predictions too */
+    char ended[900];    /* why lines are missing, "" if none is */
 };
 
 enum bench_form { BENCH_TABLE, BENCH_CSV, BENCH_MARKDOWN };
 
-/* Lines of "# key: value", then the table. */
+/* Prints lines of "# key: value", then the table. */
 void bench_print(FILE *out, const struct bench_report *report, enum bench_form form);
 enum ca_status bench_print_json(FILE *out, const struct bench_report *report,
                                 struct ca_error *error);
 
-/* Percent of the machine's ceilings, watts; 0 where it is not known. */
+/* Percent of the machine's ceilings, and watts; 0: unknown. */
 double bench_copy_percent(const struct bench_report *report, const struct ca_bench_line *line);
 double bench_logic_percent(const struct bench_report *report, const struct ca_bench_line *line);
 double bench_watts(const struct bench_report *report, const struct ca_bench_line *line);
 
-/* Whether FILE can be drawn: CA_USAGE for its ending, CA_NO_DEVICE without gnuplot. */
+/* Whether a plot can be written: CA_USAGE for a wrong ending, CA_NO_DEVICE without gnuplot. */
 enum ca_status bench_plot_check(const char *path, struct ca_error *error);
-/* CA_IO when gnuplot fails. */
+/* CA_IO if gnuplot fails. */
 enum ca_status bench_plot(const char *path, const struct bench_report *report,
                           struct ca_error *error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns a benchmark as JSON: what compare reads. */
+/* Owns the JSON format of a benchmark, which compare reads. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static json_t *gpus(const struct ca_provenance *p)
     return list;
 }
 
-/* The same of GPUs where any was used. */
+/* Adds the GPUs to the provenance, if any was used. */
 static json_t *with_gpus(json_t *json, const struct ca_provenance *p)
 {
     if (p->gpus == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns drawing a benchmark: bars of the rates, by gnuplot where it is installed. */
+/* Owns the plot of a benchmark: a bar chart of the rates, drawn by gnuplot. */
 #include <errno.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -47,11 +47,11 @@ enum ca_status bench_plot_check(const char *path, struct ca_error *error)
     if (!installed("gnuplot"))
         return ca_fail(error, CA_NO_DEVICE,
                        "--plot: gnuplot is not installed; install it (Debian: apt-get install "
-                       "gnuplot-nox), or take --csv");
+                       "gnuplot-nox), or use --csv");
     return CA_OK;
 }
 
-/* In single quotes gnuplot takes nothing but the quote for itself; in double ones `...` is run. */
+/* In single quotes gnuplot interprets only the quote; in double quotes it would execute `...`. */
 static void write_quoted(FILE *out, const char *text)
 {
     putc('\'', out);
@@ -63,7 +63,7 @@ static void write_quoted(FILE *out, const char *text)
     putc('\'', out);
 }
 
-/* Gnuplot's script, data included; the picture goes to its standard output. */
+/* The gnuplot script with the data; gnuplot writes the picture to its standard output. */
 static void write_script(FILE *out, const char *path, const struct bench_report *report)
 {
     const struct ca_bench *bench = report->bench;
@@ -98,7 +98,7 @@ static void write_script(FILE *out, const char *path, const struct bench_report 
     fputs("EOD\nplot $rates using 1\n", out);
 }
 
-/* Whether gnuplot has done what the file `script` says, with what it prints going to `picture`. */
+/* Whether gnuplot has executed the file `script` and written its output to `picture`. */
 static bool draw(int script, int picture)
 {
     char name[] = "gnuplot", *const arguments[] = {name, NULL};
@@ -124,13 +124,14 @@ enum ca_status bench_plot(const char *path, const struct bench_report *report,
     bool drawn;
 
     if (!script)
-        return ca_fail(error, CA_IO, "--plot: no temporary file: %s", strerror(errno));
+        return ca_fail(error, CA_IO, "--plot: a temporary file cannot be created: %s",
+                       strerror(errno));
     if (ca_file_begin(&picture, path, error) != CA_OK) {
         fclose(script);
         return error->status;
     }
     write_script(script, path, report);
-    rewind(script); /* and flushed, for gnuplot to read */
+    rewind(script); /* also flushes the script, which gnuplot reads */
     drawn = draw(fileno(script), fileno(picture.stream));
     fclose(script);
     if (drawn)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the columns of a benchmark and their forms: aligned text, CSV and Markdown. */
+/* Owns the columns of a benchmark and their formats: aligned text, CSV and Markdown. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -76,7 +76,7 @@ static void c_backend(char text[CELL], const struct bench_report *r, const struc
     snprintf(text, CELL, "%s", l->experiment.backend->name);
 }
 
-/* Those that are neither at their defaults nor in a column of their own; who chose them last. */
+/* The options that are neither at their defaults nor in another column, tuned ones last. */
 static void c_options(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
 {
     const struct ca_values *options = &l->experiment.options;
@@ -121,7 +121,7 @@ static void c_n(char text[CELL], const struct bench_report *r, const struct ca_b
     snprintf(text, CELL, "%d", l->stats.n);
 }
 
-/* Milliseconds of a call; a wrong line has none. */
+/* Milliseconds per call; a wrong line has no figures. */
 static void ms(char text[CELL], const struct ca_bench_line *l, double seconds)
 {
     if (ca_bench_good(l))
@@ -291,7 +291,7 @@ static bool any_price(const struct bench_report *r) { return r->price > 0; }
 static bool any_watts(const struct bench_report *r) { return r->watts > 0 || any_joules(r); }
 
 static const struct column {
-    const char *name; /* the unit behind it */
+    const char *name; /* with the unit */
     cell *cell;
     bool (*shown)(const struct bench_report *r); /* NULL: always */
     bool left;
@@ -395,7 +395,7 @@ static void print_csv_text(FILE *out, const char *text)
     putc('"', out);
 }
 
-/* One cell in its form; the width is the table's. */
+/* One cell; the width applies to the aligned table. */
 static void print_cell(FILE *out, const char *text, enum bench_form form, bool first, bool left,
                        int width)
 {
@@ -430,7 +430,7 @@ static int width_of(const struct bench_report *r, int c)
     return c == COLUMNS - 1 ? 0 : width;
 }
 
-/* Row -1 is the heading, -2 the rule below it in Markdown. */
+/* Row -1 is the heading, row -2 the separator below it in Markdown. */
 static void print_row(FILE *out, const struct bench_report *r, enum bench_form form, int row,
                       const int width[])
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns how a command line, CALAB_*, an experiment file and the memory make one experiment. */
+/* Owns how command line, CALAB_*, experiment file and saved view are combined to an experiment. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ static enum ca_status choose_model(const struct ca_model **model, enum ca_origin
     return CA_OK;
 }
 
-/* Built-in or remembered values of a model, which is what everything else goes on top of. */
+/* The built-in or saved values of a model, which all other sources overwrite. */
 static void start_from(struct ca_experiment *experiment, const struct ca_model *model,
                        enum ca_origin origin, const struct ca_settings *settings)
 {
@@ -41,9 +41,9 @@ static void start_from(struct ca_experiment *experiment, const struct ca_model *
     experiment->model_origin = origin;
 }
 
-/* The model that the file names, where nothing stronger names one. */
-static enum ca_status peek_model(const struct ca_model **model, const char *path,
-                                 struct ca_error *error)
+/* The model that an experiment file names. */
+static enum ca_status model_of_file(const struct ca_model **model, const char *path,
+                                    struct ca_error *error)
 {
     struct ca_experiment scratch;
 
@@ -61,14 +61,14 @@ static enum ca_status no_model(struct ca_error *error)
         strcat(list, i ? ", " : "");
         strcat(list, ca_models[i]->name);
     }
-    return ca_fail(error, CA_USAGE,
-                   "no model: name one (%s), or an experiment file by -c, or set CALAB_MODEL",
-                   list);
+    return ca_fail(
+        error, CA_USAGE,
+        "no model is given: name one (%s), an experiment file with -c, or set CALAB_MODEL", list);
 }
 
-/* --threads and --device name an option that the backend must have. */
-static enum ca_status check_taken(const struct ca_experiment *experiment, const char *option,
-                                  struct ca_error *error)
+/* --threads and --device set an option that the backend must have. */
+static enum ca_status check_option(const struct ca_experiment *experiment, const char *option,
+                                   struct ca_error *error)
 {
     const struct ca_model *model = experiment->model;
     char list[256] = "";
@@ -81,34 +81,27 @@ static enum ca_status check_taken(const struct ca_experiment *experiment, const 
             strcat(list, b->name);
         }
     if (list[0])
-        return ca_fail(error, CA_USAGE, "--%s: backend %s of %s does not take it; these do: %s",
-                       option, experiment->backend->name, model->name, list);
-    return ca_fail(error, CA_USAGE, "--%s: no backend of %s takes it", option, model->name);
+        return ca_fail(error, CA_USAGE,
+                       "--%s: backend %s of %s does not have this option; these do: %s", option,
+                       experiment->backend->name, model->name, list);
+    return ca_fail(error, CA_USAGE, "--%s: no backend of %s has this option", option, model->name);
 }
 
-static enum ca_status one_backend(const struct options *options, struct ca_error *error)
+static enum ca_status apply_backend(struct ca_experiment *experiment, const struct options *options,
+                                    struct ca_error *error)
 {
-    const char *first = NULL;
+    const char *backend = NULL;
 
     for (int i = 0; i < options->count; i++) {
         const char *text = options->given[i].text;
 
         if (options->given[i].id != OPTION_BACKEND)
             continue;
-        if (first || strchr(text, ','))
-            return ca_fail(error, CA_USAGE, "--backend: one is taken at a time, got '%s%s%s'",
-                           first ? first : "", first ? "," : "", text);
-        first = text;
+        if (backend || strchr(text, ','))
+            return ca_fail(error, CA_USAGE, "--backend: only one backend is allowed, got '%s%s%s'",
+                           backend ? backend : "", backend ? "," : "", text);
+        backend = text;
     }
-    return CA_OK;
-}
-
-static enum ca_status apply_backend(struct ca_experiment *experiment, const struct options *options,
-                                    struct ca_error *error)
-{
-    const char *backend = options_value(options, OPTION_BACKEND);
-
-    CA_TRY(one_backend(options, error));
     if (!backend)
         return CA_OK;
     return ca_experiment_set(experiment, "backend", backend, CA_FROM_COMMAND_LINE, "--backend",
@@ -119,7 +112,7 @@ static enum ca_status apply(struct ca_experiment *experiment, const struct optio
                             struct ca_error *error)
 {
     if (options_has(options, OPTION_OUTPUT))
-        experiment->outputs = 0; /* those of the command line take the place of the file's */
+        experiment->outputs = 0; /* the command line replaces the files of the experiment */
     for (int i = 0; i < options->count; i++) {
         enum option_id id = options->given[i].id;
         char where[32];
@@ -127,7 +120,7 @@ static enum ca_status apply(struct ca_experiment *experiment, const struct optio
         if (!option_rows[id].experiment || id == OPTION_BACKEND)
             continue;
         if (id == OPTION_THREADS || id == OPTION_DEVICE)
-            CA_TRY(check_taken(experiment, option_rows[id].name, error));
+            CA_TRY(check_option(experiment, option_rows[id].name, error));
         snprintf(where, sizeof where, "--%s", option_rows[id].name);
         CA_TRY(ca_experiment_set(experiment, option_rows[id].name, options->given[i].text,
                                  CA_FROM_COMMAND_LINE, where, error));
@@ -144,7 +137,7 @@ enum ca_status choose_experiment(struct ca_experiment *experiment, const struct 
 
     CA_TRY(choose_model(&model, &origin, options, error));
     if (!model && path)
-        CA_TRY(peek_model(&model, path, error));
+        CA_TRY(model_of_file(&model, path, error));
     if (!model && settings) {
         model = ca_settings_model(settings);
         origin = model ? CA_FROM_SETTINGS : CA_BUILT_IN;
@@ -155,7 +148,7 @@ enum ca_status choose_experiment(struct ca_experiment *experiment, const struct 
     start_from(experiment, model, origin, settings);
     if (path)
         CA_TRY(ca_experiment_read(experiment, path, error));
-    /* The backend first: it says which options CALAB_* can set. */
+    /* The backend is set first, because it determines which options CALAB_* can set. */
     CA_TRY(apply_backend(experiment, options, error));
     CA_TRY(ca_experiment_environment(experiment, error));
     CA_TRY(apply(experiment, options, error));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns what commands that take many models and backends at once read from a command line. */
+/* Owns how verify and bench read lists and numbers from the command line. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ enum ca_status choose_models(const struct ca_model *models[], const struct optio
         CA_TRY(ca_model_find(&model, options->operand[i], error));
         for (int j = 0; j < count; j++)
             if (models[j] == model)
-                return ca_fail(error, CA_USAGE, "'%s' is named twice", model->name);
+                return ca_fail(error, CA_USAGE, "model '%s' is named twice", model->name);
         models[count++] = model;
     }
     for (int i = 0; options->operands == 0 && ca_models[i]; i++)
@@ -36,10 +36,10 @@ enum ca_status choose_list(char text[CA_TEXT_MAX], const struct options *options
         if (options->given[i].id != id)
             continue;
         if (strlen(text) + strlen(given) + 2 > CA_TEXT_MAX)
-            return ca_fail(error, CA_USAGE, "--%s: more than %d bytes", option_rows[id].name,
-                           CA_TEXT_MAX - 1);
+            return ca_fail(error, CA_USAGE, "--%s: the text is longer than %d bytes",
+                           option_rows[id].name, CA_TEXT_MAX - 1);
         if (!given[0])
-            return ca_fail(error, CA_USAGE, "--%s: an empty argument", option_rows[id].name);
+            return ca_fail(error, CA_USAGE, "--%s: the argument is empty", option_rows[id].name);
         if (text[0])
             strcat(text, ",");
         strcat(text, given);
@@ -60,7 +60,7 @@ enum ca_status choose_whole(int64_t *value, const struct options *options, enum 
     number = strtoll(text, &end, 10);
     if (errno || end == text || *end != '\0' || number < low || number > high)
         return ca_fail(error, CA_USAGE,
-                       "--%s: '%.80s' is not allowed: a whole number %lld ... %lld",
+                       "--%s: '%.80s' is not allowed; allowed: a whole number %lld ... %lld",
                        option_rows[id].name, text, (long long)low, (long long)high);
     *value = number;
     return CA_OK;
@@ -77,7 +77,7 @@ enum ca_status choose_number(double *value, const struct options *options, enum 
         return CA_OK;
     number = strtod(text, &end);
     if (end == text || *end != '\0' || !(number >= low && number <= high))
-        return ca_fail(error, CA_USAGE, "--%s: '%.80s' is not allowed: a number %s ... %s",
+        return ca_fail(error, CA_USAGE, "--%s: '%.80s' is not allowed; allowed: a number %s ... %s",
                        option_rows[id].name, text, ca_number_format(least, low),
                        ca_number_format(most, high));
     *value = number;

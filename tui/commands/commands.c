@@ -1,51 +1,47 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the table of commands, their help, and the completion that follows from both tables. */
+/* Owns the table of commands, their help, and the completion from the tables. */
 #include "tui/commands/commands.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 const struct command commands[] = {
-    {"", "[MODEL]", "the workbench: pick, step, watch and time a model on the screen",
-     "Without MODEL it opens what was open last. What is given here wins over CALAB_*\n"
-     "variables, over the experiment file of -c, over what calab.cfg remembers.",
+    {"", "[MODEL]", "the workbench: choose, step, watch and time a model on the screen",
+     "Without MODEL it opens the model that was used last. The command line takes precedence\n"
+     "over CALAB_* variables, these over the experiment file of -c, and that over calab.cfg.",
      FOR_WORKBENCH, 1, NULL},
     {"run", "[MODEL]", "run an experiment without a screen and print its result",
-     "MODEL may also come from CALAB_MODEL or from the file of -c. Progress goes to stderr\n"
-     "where that is a terminal, the result to stdout. calab.cfg is not read, unless by\n"
-     "--remembered.",
+     "MODEL may also be given by CALAB_MODEL or by the file of -c. Progress goes to stderr, if\n"
+     "that is a terminal, and the result to stdout. calab.cfg is read only with --remembered.",
      FOR_RUN, 1, command_run},
     {"verify", "[MODEL]...", "check backends against the reference, cell for cell",
-     "All models and backends without MODEL and -b. A backend that is wrong is told with the "
-     "first\n"
-     "wrong cell and the command that shows it again; the exit status is then 1.",
+     "Without MODEL and -b, all models and backends are checked. For a wrong backend the first\n"
+     "wrong cell and a command that reproduces it are printed, and the exit status is 1.",
      FOR_VERIFY, OPERANDS_MAX, command_verify},
-    {"bench", "[MODEL]...", "time backends side by side, and check what they computed",
-     "The ladders of all models without MODEL, -b and -c. Repeats are interleaved, and no figure\n"
-     "is given for a state that is wrong: the exit status is then 1. What --tune finds is taken\n"
-     "from then on, here, by run and by the workbench, unless CALAB_TUNED=off.",
+    {"bench", "[MODEL]...", "time backends in the same run and check their results",
+     "Without MODEL, -b and -c, all backends of all models are timed. Repeats are interleaved. A\n"
+     "wrong result has no figures, and the exit status is 1. Options that --tune has found are\n"
+     "used from then on by bench, run and the workbench, unless CALAB_TUNED=off.",
      FOR_BENCH, OPERANDS_MAX, command_bench},
-    {"compare", "A.json B.json", "two benchmarks saved by bench --json, ratio by ratio", NULL,
+    {"compare", "A.json B.json", "compare two results of bench --json line by line", NULL,
      FOR_COMPARE, 2, command_compare},
-    {"probe", "", "measure what this machine can do: copying and logic",
-     "Measured once for each host and kept in $XDG_CACHE_HOME/calab; bench counts in percent of\n"
-     "it.",
+    {"probe", "", "measure the limits of this machine: memory copy and logic",
+     "The result is cached for each host in $XDG_CACHE_HOME/calab; bench gives its figures in\n"
+     "percent of it.",
      FOR_PROBE, 0, command_probe},
     {"list", "[models|backends|devices|configs|MODEL]",
-     "what there is: models, backends, devices, files",
-     "With MODEL every backend of it, for the lattice and the parameters that are given: whether "
-     "it\n"
-     "holds them or why not, how it would run, how fast, and which one `auto` takes.",
+     "list models, backends, devices and experiment files",
+     "With MODEL, every backend of it is listed for the given lattice and parameters: whether it\n"
+     "can run and why not, how it would run, how fast, and which one `auto` chooses.",
      FOR_LIST, 1, command_list},
     {"engine", "", "serve a simulation as JSON lines on stdin and stdout",
-     "What the workbench talks to, on this machine or by ssh; see calab-engine(7).", FOR_ENGINE, 0,
+     "The workbench uses it, on this machine or by ssh; see calab-engine(7).", FOR_ENGINE, 0,
      command_engine},
-    {"config", "path|show|check [FILE]",
-     "where settings are, what they are, whether a file is right",
-     "check without FILE checks calab.cfg; FILE may be an experiment file too.", FOR_CONFIG, 2,
+    {"config", "path|show|check [FILE]", "show the settings and their path, or check a file",
+     "check without FILE checks calab.cfg; FILE may also be an experiment file.", FOR_CONFIG, 2,
      command_config},
-    {"doctor", "", "terminal, locale, libraries, devices: what was found and what follows", NULL,
-     FOR_DOCTOR, 0, command_doctor},
+    {"doctor", "", "report on terminal, locale, libraries and devices", NULL, FOR_DOCTOR, 0,
+     command_doctor},
     {.name = NULL},
 };
 
@@ -57,7 +53,7 @@ const struct command *command_find(int argc, char **argv)
     return &commands[0];
 }
 
-/* Names of commands, then of models. */
+/* The names of the commands, then those of the models. */
 static const char *word_at(const void *context, int i)
 {
     int n = 0;
@@ -79,16 +75,15 @@ enum ca_status command_check_model(const char *word, struct ca_error *error)
         return CA_OK;
     for (int i = 1; commands[i].name; i++, n++)
         if (strcmp(word, commands[i].name) == 0)
-            return ca_fail(error, CA_USAGE, "a command comes first: calab %s ...", word);
+            return ca_fail(error, CA_USAGE, "the command must come first: calab %s ...", word);
     for (int i = 0; ca_models[i]; i++)
         n++;
     return ca_fail(error, CA_USAGE, "'%.80s' is neither a command nor a model%s", word,
                    ca_suggest(hint, word, n, word_at, NULL));
 }
 
-#define NAMES 20 /* columns of names */
+#define NAME_WIDTH 20
 
-/* What is allowed, and the default. */
 static void help_range(FILE *out, int indent, const struct ca_param *p)
 {
     char range[CA_TEXT_MAX], text[CA_TEXT_MAX];
@@ -101,7 +96,7 @@ static void help_range(FILE *out, int indent, const struct ca_param *p)
 
 static void help_row(FILE *out, const char *name, const char *text)
 {
-    fprintf(out, "  %-*s %s\n", NAMES, name, text);
+    fprintf(out, "  %-*s %s\n", NAME_WIDTH, name, text);
 }
 
 static void help_model(FILE *out, const struct ca_model *model)
@@ -113,13 +108,13 @@ static void help_model(FILE *out, const struct ca_model *model)
     fprintf(out, "\nParameters (--set KEY=VALUE):\n");
     for (const struct ca_param *p = model->params; p && p->name; p++) {
         help_row(out, p->name, p->help);
-        help_range(out, NAMES + 3, p);
+        help_range(out, NAME_WIDTH + 3, p);
     }
-    fprintf(out, "\nStarts (--init NAME):\n");
+    fprintf(out, "\nInitial states (--init NAME):\n");
     for (const struct ca_start *s = model->starts; s->name; s++)
         help_row(out, s->name, s->help);
-    help_row(out, "FILE.npy", "the planes of a state file, and its size");
-    fprintf(out, "\nBackends (-b NAME), with their options (--set KEY=VALUE):\n");
+    help_row(out, "FILE.npy", "the state and size in a file");
+    fprintf(out, "\nBackends (-b NAME) and their options (--set KEY=VALUE):\n");
     for (const struct ca_backend *b = model->backends; b->name; b++) {
         help_row(out, b->name, b->title);
         for (const struct ca_param *p = b->options; p && p->name; p++) {
@@ -135,10 +130,10 @@ void command_help(FILE *out, const struct command *command, const struct options
     struct ca_error ignored;
     bool named = command->name[0] != '\0';
 
-    fprintf(
-        out, "usage: calab%s%s [OPTION]...%s%s\n       %s%s\n", named ? " " : "", command->name,
-        command->operands[0] ? " " : "", command->operands, named ? "" : "calab COMMAND ...\n\n",
-        named ? command->help : "Cellular automata at the terminal: five models, step by step.");
+    fprintf(out, "usage: calab%s%s [OPTION]...%s%s\n       %s%s\n", named ? " " : "", command->name,
+            command->operands[0] ? " " : "", command->operands,
+            named ? "" : "calab COMMAND ...\n\n",
+            named ? command->help : "A terminal workbench for cellular automata on CPUs and GPUs.");
     if (!named) {
         fprintf(out, "\nCommands:\n");
         for (const struct command *c = commands; c->name; c++)
@@ -155,9 +150,10 @@ void command_help(FILE *out, const struct command *command, const struct options
         ca_model_find(&model, options->operand[0], &ignored) == CA_OK)
         help_model(out, model);
     else
-        fprintf(out, "\nExit status: 0 done, 1 a check failed, 2 usage, 3 settings file,\n"
-                     "5 CUDA failed, 6 timed out, 7 no suitable device, 8 input or output,\n"
-                     "128 + n ended by signal n. Manual: calab(1).\n");
+        fprintf(out,
+                "\nExit status: 0 success, 1 failed check, 2 usage error, 3 settings file error,\n"
+                "5 CUDA error, 6 timeout, 7 no suitable device, 8 input or output error,\n"
+                "128 + n ended by signal n. Manual: calab(1).\n");
 }
 
 /* --- completion ------------------------------------------------------------------------------ */
@@ -175,7 +171,7 @@ static void complete_params(FILE *out, const struct ca_param *params)
         fprintf(out, "%s=\n", params->name);
 }
 
-/* The argument of an option; nothing for those that are paths or numbers. */
+/* Completes the argument of an option, except paths and numbers. */
 static void complete_argument(FILE *out, int id, const struct ca_model *model)
 {
     for (int i = 0; ca_models[i]; i++) {
@@ -210,8 +206,8 @@ static void complete_operand(FILE *out, const struct command *command, bool firs
         fprintf(out, "%s\n", word(NULL, i));
 }
 
-/* The option that `word` is, when it waits for an argument; else OPTION_COUNT. */
-static int waiting_option(const char *word)
+/* The option `word` if it takes an argument, else OPTION_COUNT. */
+static int option_with_argument(const char *word)
 {
     for (int i = 0; i < OPTION_COUNT; i++) {
         char letter[3] = {'-', option_rows[i].letter, '\0'};
@@ -229,7 +225,7 @@ void command_complete(FILE *out, int words, char **word)
     const struct command *command = command_find(words > 1 ? 2 : 1, word - 1);
     const struct ca_model *model = NULL;
     struct ca_error ignored;
-    int option = words > 1 ? waiting_option(word[words - 2]) : OPTION_COUNT;
+    int option = words > 1 ? option_with_argument(word[words - 2]) : OPTION_COUNT;
 
     for (int i = 0; i < words - 1; i++)
         if (ca_model_find(&model, word[i], &ignored) == CA_OK)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* calab compare: two files of bench --json, line by line. */
+/* calab compare: two results of bench --json, line by line. */
 #include <jansson.h>
 #include <inttypes.h>
 #include <math.h>
@@ -17,8 +17,6 @@ struct side {
     json_t *root, *lines;
 };
 
-static void side_close(struct side *side) { json_decref(side->root); }
-
 static const char *text_of(const json_t *json, const char *name)
 {
     const char *text = json_string_value(json_object_get(json, name));
@@ -26,7 +24,7 @@ static const char *text_of(const json_t *json, const char *name)
     return text ? text : "";
 }
 
-/* Each line has what is looked at below. */
+/* Checks that each line has the members that the comparison reads. */
 static enum ca_status check_lines(const struct side *side, struct ca_error *error)
 {
     for (size_t i = 0; i < json_array_size(side->lines); i++) {
@@ -36,9 +34,10 @@ static enum ca_status check_lines(const struct side *side, struct ca_error *erro
         if (!text_of(experiment, "model")[0] || !text_of(experiment, "backend")[0] ||
             !json_is_array(json_object_get(experiment, "size")) ||
             !json_is_integer(json_object_get(line, "threads")))
-            return ca_fail(error, CA_IO,
-                           "%s: line %zu lacks its experiment (model, backend, size) or threads",
-                           side->path, i + 1);
+            return ca_fail(
+                error, CA_IO,
+                "%s: line %zu has no threads, or its experiment no model, backend or size",
+                side->path, i + 1);
     }
     return CA_OK;
 }
@@ -54,10 +53,10 @@ static enum ca_status side_open(struct side *side, const char *path, struct ca_e
     side->root = json_loadb(bytes, size, 0, &cause);
     free(bytes);
     if (!side->root)
-        return ca_fail(error, CA_IO, "%s:%d: %s; a file of calab bench --json is expected", path,
+        return ca_fail(error, CA_IO, "%s:%d: %s; expected the output of calab bench --json", path,
                        cause.line, cause.text);
     if (strcmp(text_of(side->root, "schema"), BENCH_SCHEMA) != 0)
-        return ca_fail(error, CA_IO, "%s: its schema is '%.80s', expected is '%s'", path,
+        return ca_fail(error, CA_IO, "%s: the schema is '%.80s', expected '%s'", path,
                        text_of(side->root, "schema"), BENCH_SCHEMA);
     side->lines = json_object_get(side->root, "lines");
     if (!json_is_array(side->lines))
@@ -65,8 +64,8 @@ static enum ca_status side_open(struct side *side, const char *path, struct ca_e
     return check_lines(side, error);
 }
 
-/* Lines of the same work on the same backend; options may differ, since that may be the question.
- */
+/* Whether two lines are the same run on the same backend. Options may differ, because a comparison
+ * may be about them. */
 static bool same_line(const json_t *a, const json_t *b)
 {
     static const char *const names[] = {"model", "backend", "size", "seed", "init", "parameters"};
@@ -94,9 +93,9 @@ static const json_t *find(const json_t *lines, const json_t *line)
 /* --- one pair -------------------------------------------------------------------------------- */
 
 struct pair {
-    const json_t *line; /* of the first side that has it */
-    double mups[2];     /* 0: that side has no figures */
-    double ratio;       /* second by first; 0: not known */
+    const json_t *line; /* of the first file that has it */
+    double mups[2];     /* 0: that file has no figures */
+    double ratio;       /* second divided by first; 0: unknown */
     const char *verdict;
 };
 
@@ -206,7 +205,8 @@ static void print_head(const struct side side[2])
            "first Mups", "second Mups", "ratio", "second is");
 }
 
-/* Each pair into the list, or onto the screen without one. Returns how many both have. */
+/* Adds each pair to the list, or prints it if there is no list. Returns how many both files have.
+ */
 static int each_pair(const struct side side[2], json_t *list)
 {
     int common = 0;
@@ -218,7 +218,7 @@ static int each_pair(const struct side side[2], json_t *list)
             struct pair pair;
 
             if (s == 1 && other)
-                continue; /* told with the first side's */
+                continue; /* already reported with the line of the first file */
             pair = s == 0 ? judge(line, other) : judge(NULL, line);
             common += other != NULL;
             if (list)
@@ -259,14 +259,14 @@ int command_compare(const struct options *options, struct ca_error *error)
     enum ca_status status;
 
     if (options->operands < 2)
-        return ca_fail(error, CA_USAGE, "two files of calab bench --json are wanted, got %d",
+        return ca_fail(error, CA_USAGE, "expected two files from calab bench --json, got %d",
                        options->operands);
     status = side_open(&side[0], options->operand[0], error);
     if (status == CA_OK)
         status = side_open(&side[1], options->operand[1], error);
     if (status == CA_OK)
         status = compare(side, options_has(options, OPTION_JSON), error);
-    side_close(&side[0]);
-    side_close(&side[1]);
+    json_decref(side[0].root);
+    json_decref(side[1].root);
     return (int)status;
 }

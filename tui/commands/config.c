@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* calab config: where the settings are, what they are and where each came from, file checks. */
+/* calab config: the path of the settings, their values and origins, and checking files. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "tui/keys.h"
 
 static const char no_home[] =
-    "no settings file: none of CALAB_CONFIG, XDG_CONFIG_HOME and HOME is set";
+    "there is no settings file: none of CALAB_CONFIG, XDG_CONFIG_HOME and HOME is set";
 
 static int show_path(const char *file, struct ca_error *error)
 {
@@ -20,7 +20,7 @@ static int show_path(const char *file, struct ca_error *error)
     return CA_OK;
 }
 
-#define WIDTH 20 /* of values; only names of files and of many panels are longer */
+#define WIDTH 20 /* of values; only file names and lists of panels are longer */
 
 static void print_values(const struct ca_values *values)
 {
@@ -65,9 +65,9 @@ static int show(const char *file, struct ca_error *error)
     const struct ca_model *model = ca_settings_model(settings);
 
     (void)file;
-    if (status == CA_OK || status == CA_USAGE) { /* a variable that does not count */
+    if (status == CA_OK || status == CA_USAGE) { /* CA_USAGE: a variable that is ignored */
         printf("%-22s %s\n", "file", ca_settings_path()[0] ? ca_settings_path() : "none");
-        printf("%-22s %s\n\nworkbench\n", "model", model ? model->name : "none remembered");
+        printf("%-22s %s\n\nworkbench\n", "model", model ? model->name : "none saved");
         print_values(values);
         for (int i = 0; ca_models[i]; i++)
             print_saved_view(settings, ca_models[i]);
@@ -78,7 +78,7 @@ static int show(const char *file, struct ca_error *error)
 
 /* --- check ----------------------------------------------------------------------------------- */
 
-static struct keymap keys; /* as bound so far */
+static struct keymap keys; /* as bound up to now */
 
 static const char *key_request(int i) { return keys_table[i].name; }
 static void key_start(const char *preset) { keymap_preset(&keys, preset); }
@@ -98,13 +98,13 @@ static int check(const char *file, struct ca_error *error)
     if (!path[0])
         return ca_fail(error, CA_IO, "%s", no_home);
     if (!file && access(path, F_OK) != 0 && errno == ENOENT) {
-        printf("%s: not there, so everything is built-in\n", path);
+        printf("%s: the file does not exist; all settings are built-in\n", path);
         return CA_OK;
     }
     CA_TRY(ca_settings_check(path, &rules, &unknown, note, error));
-    printf("%s: right\n", path);
+    printf("%s: correct\n", path);
     if (unknown > 0)
-        printf("%s: %d key%s that this version does not know, kept: %s\n", path, unknown,
+        printf("%s: %d key%s unknown to this version, kept: %s\n", path, unknown,
                unknown == 1 ? "" : "s", note);
     return CA_OK;
 }
@@ -129,7 +129,7 @@ int command_config(const struct options *options, struct ca_error *error)
     char hint[CA_TEXT_MAX];
 
     if (!word)
-        return ca_fail(error, CA_USAGE, "say which%s",
+        return ca_fail(error, CA_USAGE, "an argument is missing%s",
                        ca_suggest(hint, "", VERBS, config_verb, NULL));
     for (int i = 0; i < VERBS; i++) {
         if (strcmp(word, verbs[i].name) != 0)
@@ -139,6 +139,6 @@ int command_config(const struct options *options, struct ca_error *error)
                            word);
         return verbs[i].run(file, error);
     }
-    return ca_fail(error, CA_USAGE, "'%.80s' is not known%s", word,
+    return ca_fail(error, CA_USAGE, "unknown word '%.80s'%s", word,
                    ca_suggest(hint, word, VERBS, config_verb, NULL));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* calab doctor: what this place is, what calab decided from it, and why. Never fails. */
+/* calab doctor: a report on the machine and on what calab decides because of it. Never fails. */
 #include <jansson.h>
 #include <curses.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 #include "tui/commands/commands.h"
 #include "tui/terminfo.h"
 
-#include <term.h> /* last: it makes macros of words such as lines and columns */
+#include <term.h> /* last, because it defines macros such as lines and columns */
 
 static void row(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -71,21 +71,20 @@ static void terminal(void)
             usable ? "yes" : "no");
     } else {
         row("terminfo", "%s",
-            !name         ? "none, since TERM is not set"
-            : found == -1 ? "no database"
-                          : "this name is not known; export TERM=xterm-256color, "
-                            "or install ncurses-term");
+            !name         ? "none, because TERM is not set"
+            : found == -1 ? "there is no terminfo database"
+                          : "unknown name; export TERM=xterm-256color, or install ncurses-term");
     }
     row("screen", tty ? "%dx%d characters" : "no terminal", width, height);
     row("NO_COLOR", "%s", or_unset("NO_COLOR"));
     if (!tty)
-        row("workbench", "no: there is no terminal; calab run works without one");
+        row("workbench", "unusable: there is no terminal; calab run needs none");
     else if (!usable)
-        row("workbench", "no: this terminal cannot place the cursor; calab run works without");
+        row("workbench", "unusable: the terminal cannot move the cursor; calab run needs none");
     else if (width < 40 || height < 12)
-        row("workbench", "too small a screen: 40x12 are needed");
+        row("workbench", "unusable: the screen is smaller than 40x12");
     else
-        row("workbench", "yes");
+        row("workbench", "usable");
 }
 
 static void locale_facts(void)
@@ -93,9 +92,9 @@ static void locale_facts(void)
     const char *name = setlocale(LC_ALL, "");
     const char *codeset = nl_langinfo(CODESET);
 
-    row("locale", "%s", name ? name : "not known to this machine; C is used");
-    row("characters", "%s, so borders are %s", codeset,
-        strcmp(codeset, "UTF-8") == 0 ? "lines" : "lines where the terminal has them, else ASCII");
+    row("locale", "%s", name ? name : "unknown on this machine; using C");
+    row("characters", "%s; borders: %s", codeset,
+        strcmp(codeset, "UTF-8") == 0 ? "lines" : "lines if the terminal has them, else ASCII");
     setlocale(LC_ALL, "C");
 }
 
@@ -115,22 +114,22 @@ static void machine(void)
 
     ca_device_cpu(&cpu);
     row("CPU", "%s", cpu.name);
-    row("cores", "%d that this process may use", cpu.cores);
+    row("cores", "%d available to this process", cpu.cores);
     if (cpu.clock_mhz.known)
         row("clock", "%.0f MHz%s%s", cpu.clock_mhz.value, cpu.governor[0] ? ", governor " : "",
             cpu.governor);
     else
         row("clock", "unknown");
     if (cpu.memory_bytes.known && cpu.memory_free_bytes.known)
-        row("memory", "%.1f GiB, %.1f free for use", cpu.memory_bytes.value / 0x1p30,
+        row("memory", "%.1f GiB, %.1f GiB free", cpu.memory_bytes.value / 0x1p30,
             cpu.memory_free_bytes.value / 0x1p30);
     else
         row("memory", "unknown");
-    row("power", "%s", cpu.energy_j.known ? "counted by RAPL" : "unknown: RAPL cannot be read");
+    row("power", "%s", cpu.energy_j.known ? "measured by RAPL" : "unknown: RAPL cannot be read");
 }
 
-/* A part of a GPU's state, or nothing where it is not known. */
-static void state(char *text, size_t size, const char *format, struct ca_fact fact)
+/* Appends a value to a list, if it is known. */
+static void append_fact(char *text, size_t size, const char *format, struct ca_fact fact)
 {
     size_t used = strlen(text);
 
@@ -156,18 +155,18 @@ static void gpu(int index)
         device.compute_minor, device.cores);
     device.memory_bytes.value /= 0x1p30;
     device.memory_free_bytes.value /= 0x1p30;
-    state(text, sizeof text, "%.1f GiB", device.memory_bytes);
-    state(text, sizeof text, "%.1f free", device.memory_free_bytes);
+    append_fact(text, sizeof text, "%.1f GiB", device.memory_bytes);
+    append_fact(text, sizeof text, "%.1f free", device.memory_free_bytes);
     row("", "memory: %s", text[0] ? text : "unknown");
     text[0] = '\0';
-    state(text, sizeof text, "%.0f MHz", device.clock_mhz);
-    state(text, sizeof text, "memory %.0f MHz", device.memory_clock_mhz);
-    state(text, sizeof text, "%.0f W", device.power_w);
-    state(text, sizeof text, "limit %.0f W", device.power_limit_w);
-    state(text, sizeof text, "%.0f C", device.temperature_c);
-    row("", "now: %s", text[0] ? text : "unknown: NVML does not say");
-    row("", "clocks held down by: %s", device.held_by[0] ? device.held_by : "unknown");
-    row("", "energy: %s", device.energy_j.known ? "counted by NVML" : "not counted");
+    append_fact(text, sizeof text, "%.0f MHz", device.clock_mhz);
+    append_fact(text, sizeof text, "memory %.0f MHz", device.memory_clock_mhz);
+    append_fact(text, sizeof text, "%.0f W", device.power_w);
+    append_fact(text, sizeof text, "limit %.0f W", device.power_limit_w);
+    append_fact(text, sizeof text, "%.0f C", device.temperature_c);
+    row("", "now: %s", text[0] ? text : "unknown: NVML does not report it");
+    row("", "clocks limited by: %s", device.held_by[0] ? device.held_by : "unknown");
+    row("", "energy: %s", device.energy_j.known ? "measured by NVML" : "not measured");
 }
 
 static void gpus(void)
@@ -180,7 +179,7 @@ static void gpus(void)
     if (ca_nvml_driver()[0])
         snprintf(version, sizeof version, " %s", ca_nvml_driver());
     if (ca_cuda_runtime() && ca_cuda_driver())
-        row("CUDA", "built with CUDA %s; the driver%s knows %s",
+        row("CUDA", "built with CUDA %s; the driver%s supports %s",
             ca_cuda_version(runtime, ca_cuda_runtime()), version,
             ca_cuda_version(driver, ca_cuda_driver()));
     else if (ca_cuda_runtime())
@@ -205,10 +204,11 @@ static void ceilings(void)
     for (int i = 0; i < CA_LEVELS; i++)
         row("", "%s: copies %.1f GB/s by 1 thread, %.1f by %d", ca_level_names[i],
             probe.level[i].copy_gb[0], probe.level[i].copy_gb[1], probe.threads);
-    row("", "logic: %.1f 10^9 operations on 64 bits a second by 1 thread, %.1f by %d",
+    row("", "logic: %.1f 10^9 operations on 64 bits per second by 1 thread, %.1f by %d",
         probe.logic_gops[0], probe.logic_gops[1], probe.threads);
     for (int i = 0; i < probe.gpus; i++)
-        row("", "%s: copies %.0f GB/s, %.0f in L2; logic %.0f 10^9 operations on 32 bits a second",
+        row("",
+            "%s: copies %.0f GB/s, %.0f in L2; logic %.0f 10^9 operations on 32 bits per second",
             probe.gpu[i].name, probe.gpu[i].rate[CA_GPU_COPY], probe.gpu[i].rate[CA_GPU_L2_COPY],
             probe.gpu[i].rate[CA_GPU_LOGIC]);
 }
@@ -220,16 +220,15 @@ static void settings(void)
     struct ca_settings *opened;
     const struct ca_model *model;
 
-    row("settings", "%s", path[0] ? path : "nowhere: neither XDG_CONFIG_HOME nor HOME is set");
+    row("settings", "%s", path[0] ? path : "no file: neither XDG_CONFIG_HOME nor HOME is set");
     if (ca_settings_open(&opened, path, &error) != CA_OK)
-        row("", "not used and not touched: %s", error.text);
+        row("", "ignored and not overwritten: %s", error.text);
     else if (path[0])
-        row("", "%s",
-            access(path, F_OK) == 0 ? "reads well" : "not there; made at the first change");
+        row("", "%s", access(path, F_OK) == 0 ? "correct" : "the file does not exist yet");
     model = ca_settings_model(opened);
     model = model ? model : ca_models[0];
-    row("state", "%s", ca_state_folder()[0] ? ca_state_folder() : "nowhere");
-    row("opens with", "%s", model->name);
+    row("state", "%s", ca_state_folder()[0] ? ca_state_folder() : "no folder");
+    row("model", "%s", model->name);
     ca_settings_close(opened);
 }
 
@@ -244,8 +243,9 @@ static void backends(void)
             runs += ca_backend_available(b, &error) == CA_OK;
         ca_experiment_default(&experiment, ca_models[i]);
         ca_choose_backend(&experiment, &error);
-        row(ca_models[i]->name, "%d of %d backends run here; auto takes %s for the default size",
-            runs, count, experiment.backend->name);
+        row(ca_models[i]->name,
+            "%d of %d backends are available; auto takes %s for the default size", runs, count,
+            experiment.backend->name);
     }
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* calab engine: gives the protocol the real stdin and stdout, and everybody else stderr. */
+/* calab engine: the protocol uses the real stdin and stdout; all other output goes to stderr. */
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
@@ -12,11 +12,11 @@ int command_engine(const struct options *options, struct ca_error *error)
     int in, out;
 
     (void)options;
-    signal(SIGPIPE, SIG_IGN); /* a peer that is gone is an error to report, not a death */
+    signal(SIGPIPE, SIG_IGN); /* a peer that has ended is reported as an error */
     if ((fcntl(STDIN_FILENO, F_GETFL) & O_ACCMODE) == O_WRONLY)
-        return ca_fail(error, CA_IO, "standard input is closed; requests are read from it");
+        return ca_fail(error, CA_IO, "standard input is closed, but requests are read from it");
     if ((fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY)
-        return ca_fail(error, CA_IO, "standard output is closed; answers are written to it");
+        return ca_fail(error, CA_IO, "standard output is closed, but replies are written to it");
     in = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
     out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     if (in < 0 || out < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)

@@ -126,7 +126,7 @@ static void list_backends(void)
 
 /* --- devices --------------------------------------------------------------------------------- */
 
-/* Calls back for the CPU and each GPU that can be used. */
+/* Calls `each` for the CPU and for every GPU. */
 static void each_device(void (*each)(const struct ca_device *device, json_t *list), json_t *list)
 {
     struct ca_device device;
@@ -169,7 +169,7 @@ static json_t *json_devices(void)
     return list;
 }
 
-/* Whether CUDA backends can run, and if not, why. */
+/* Whether CUDA backends are available, and if not, why. */
 static json_t *json_cuda(void)
 {
     struct ca_error error;
@@ -216,7 +216,7 @@ static int is_config(const struct dirent *entry)
     return length > 4 && strcmp(entry->d_name + length - 4, ".cfg") == 0;
 }
 
-/* The text of the first comment line, without its marks. */
+/* The text of the first comment line, without the comment marks. */
 static void first_comment(char text[200], const char *path)
 {
     FILE *file = fopen(path, "r");
@@ -234,7 +234,7 @@ static void first_comment(char text[200], const char *path)
         fclose(file);
 }
 
-/* Calls back for every experiment file that is found. */
+/* Calls `each` for every experiment file that is found. */
 static void each_config(void (*each)(const char *path, const char *comment, void *context),
                         void *context)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* calab probe: the ceilings of this machine and its GPUs, from the file of this host or measured.
- */
+/* calab probe: the ceilings of this machine and its GPUs, from the cache file or measured. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,8 +17,8 @@ static void show_progress(void *context, const char *what)
 
 static void print_text(const struct ca_probe *probe, const char *path)
 {
-    printf("# measured %s on %s, %s, loops %s; kept in %s\n", probe->date, probe->host, probe->cpu,
-           ca_isa_names[probe->isa], path[0] ? path : "no file");
+    printf("# measured %s on %s, %s, loops %s; %s%s\n", probe->date, probe->host, probe->cpu,
+           ca_isa_names[probe->isa], path[0] ? "cached in " : "not cached", path);
     printf("%-8s %10s %14s %14s %16s %16s\n", "", "bytes", "copy 1 GB/s", "copy all GB/s",
            "stream 1 GB/s", "stream all GB/s");
     for (int i = 0; i < CA_LEVELS; i++) {
@@ -31,10 +30,11 @@ static void print_text(const struct ca_probe *probe, const char *path)
                probe->level[i].copy_gb[0], probe->level[i].copy_gb[1], probe->level[i].stream_gb[0],
                probe->level[i].stream_gb[1]);
     }
-    printf("\nlogic, 10^9 two-input operations on 64 bits a second: %.1f by 1 thread, %.1f by all "
-           "%d\n",
-           probe->logic_gops[0], probe->logic_gops[1], probe->threads);
-    printf("copy: bytes read and written, 10^9 a second; stream: with stores past the caches\n");
+    printf(
+        "\nlogic, 10^9 two-input operations on 64 bits per second: %.1f by 1 thread, %.1f by all "
+        "%d\n",
+        probe->logic_gops[0], probe->logic_gops[1], probe->threads);
+    printf("copy: bytes read and written, 10^9 per second; stream: with non-temporal stores\n");
     for (int i = 0; i < probe->gpus; i++) {
         printf("\n%s\n", probe->gpu[i].name);
         for (int r = 0; r < CA_GPU_RATES; r++)
@@ -43,7 +43,7 @@ static void print_text(const struct ca_probe *probe, const char *path)
     }
 }
 
-/* Whether all GPUs that there are now were measured. */
+/* Whether the cached result covers all present GPUs. */
 static bool has_gpus(const struct ca_probe *probe)
 {
     struct ca_cuda_device device;
@@ -55,7 +55,7 @@ static bool has_gpus(const struct ca_probe *probe)
     return true;
 }
 
-/* What the file holds, which is JSON as it stands. */
+/* The cache file is JSON and is printed unchanged. */
 static enum ca_status print_file(const char *path, struct ca_error *error)
 {
     char *bytes;
@@ -85,7 +85,8 @@ int command_probe(const struct options *options, struct ca_error *error)
     if (!json)
         print_text(&probe, status == CA_OK ? path : "");
     else if (!path[0])
-        return ca_fail(error, CA_IO, "--json prints the file of this host, and there is no home");
+        return ca_fail(error, CA_IO,
+                       "--json prints the cache file, but neither XDG_CACHE_HOME nor HOME is set");
     else if (status == CA_OK)
         return (int)print_file(path, error);
     return (int)status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the line of progress on stderr, and the signal that has come. */
+/* Owns the progress line on stderr and the signal that has arrived. */
 #include "tui/commands/progress.h"
 
 #include <stdarg.h>

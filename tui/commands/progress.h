@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a command that takes long says meanwhile, and the signals that ask it to end. */
+/* The progress line of a long command, and the signals that end it. */
 #ifndef CALAB_TUI_PROGRESS_H
 #define CALAB_TUI_PROGRESS_H
 
@@ -7,18 +7,18 @@
 
 #include "tui/options.h"
 
-/* Before the rest. Progress goes to stderr where that is a terminal, unless by -q. */
+/* Call it first. Progress is shown on stderr if that is a terminal and -q is not given. */
 void progress_open(const struct options *options);
-/* Whether it is time for another line. */
+/* Whether it is time for an update. */
 bool progress_due(void);
-/* In place of the last line, due or not. */
+/* Replaces the progress line, due or not. */
 void progress_show(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void progress_clear(void);
 
-extern volatile sig_atomic_t stopped_by; /* 0: no signal has come */
+extern volatile sig_atomic_t stopped_by; /* 0: no signal has arrived */
 /*
- * The first SIGINT, SIGTERM or SIGHUP asks, a second one of its kind ends the process at once. What
- * is ignored, as nohup makes it, stays so.
+ * The first SIGINT, SIGTERM or SIGHUP sets stopped_by, a second one ends the process at once. A
+ * signal that is ignored, as under nohup, stays ignored.
  */
 void catch_signals(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the result of a run and its two forms, "key: value" lines and calab-run/1 JSON. */
+/* Owns the result of a run and its two formats, "key: value" lines and calab-run/1 JSON. */
 #include "tui/commands/result.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 
 static const char ramp[] = " .:-=+*#%@";
 
-/* Two states, zoomed out: how many cells of the block are on says more than the commoner state. */
+/* For two states, zoomed out, the density is more informative than the more frequent state. */
 static bool as_density(const struct ca_model *model, int64_t zoom)
 {
     int states = 0;
@@ -34,7 +34,7 @@ static char glyph_of(const struct ca_model *model, bool density, uint8_t code, u
 
 static int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-/* The middle XY slice, reduced by the smallest zoom that fits. */
+/* The middle XY slice at the smallest zoom that fits. */
 static struct ca_view frame_view(const struct ca_experiment *experiment)
 {
     struct ca_view view = {.axis = CA_XY, .reduce = CA_MEAN, .drawn = CA_STATE};
@@ -141,7 +141,7 @@ static void print_values(const char *group, const struct ca_values *values)
                ca_plain(ca_value_format(text, &values->table[i], &values->value[i])));
 }
 
-/* The names of those that nobody chose, where there are any. */
+/* The names of the options that were chosen by tuning, if there are any. */
 static void print_tuned(const struct ca_values *options)
 {
     bool any = false;
@@ -193,7 +193,7 @@ void result_print_text(const struct result *result)
     printf("hash: %016" PRIx64 "\n", result->hash);
 }
 
-/* Counts as JSON integers, the rest as reals; what is no number as null. */
+/* Whole numbers as JSON integers, others as reals; NaN and infinity as null. */
 static json_t *number(double value)
 {
     if (!isfinite(value))

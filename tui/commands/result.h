@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a run leaves: figures, observables, hash and a picture in characters; as text or JSON. */
+/* The result of a run: figures, observables, hash and a frame in characters; as text or JSON. */
 #ifndef CALAB_TUI_RESULT_H
 #define CALAB_TUI_RESULT_H
 
@@ -15,20 +15,20 @@ struct result {
     struct ca_lattice lattice;
     double observables[CA_OBSERVABLES_MAX];
     double wall_s, device_s;
-    bool transfer_known; /* the backend's clock tells transfers apart */
+    bool transfer_known; /* the backend's clock measures transfers separately */
     double transfer_s;
-    double mups; /* 0: nothing was stepped, so nothing is known */
+    double mups; /* 0: unknown, because nothing was stepped */
     uint64_t hash;
     enum ca_device_kind kind;
     int index;
     char device[192];
     struct ca_plan plan; /* what the backend ran */
-    int lines;           /* of the frame, 0 without one */
+    int lines;           /* of the frame, 0: no frame */
     char caption[160];
     char frame[RESULT_LINES][RESULT_COLUMNS + 1];
 };
 
-/* Takes everything from a simulation, whose experiment the result points to. Free afterwards. */
+/* Fills the result from a simulation, whose experiment it points to. Free it afterwards. */
 enum ca_status result_take(struct result *result, struct ca_simulation *simulation, bool frame,
                            struct ca_error *error);
 void result_free(struct result *result);

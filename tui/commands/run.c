@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* calab run: an experiment from start to end in this process, and its result as text or JSON. */
+/* calab run: runs an experiment in this process and prints its result as text or JSON. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
@@ -17,7 +17,7 @@
 #include "tui/commands/result.h"
 #include "core/base/clock.h"
 
-#define CHUNK_S 0.1 /* between looks at the clock and at signals */
+#define CHUNK_S 0.1 /* between checks of the clock and of signals */
 
 static enum ca_status parse_seconds(double *seconds, const struct options *options,
                                     struct ca_error *error)
@@ -38,7 +38,7 @@ static enum ca_status parse_seconds(double *seconds, const struct options *optio
     return CA_OK;
 }
 
-/* Whether the files could be written, asked before the long part. */
+/* Checks before the run whether the files can be written. */
 static enum ca_status check_outputs(const struct ca_experiment *experiment, struct ca_error *error)
 {
     for (int i = 0; i < experiment->outputs; i++)
@@ -58,14 +58,14 @@ static void show_progress(const struct ca_simulation *simulation, uint64_t goal,
                   ca_simulation_generation(simulation), of, ca_now() - since);
 }
 
-/* How far and how fast: to a generation or for a time, at a rate or as fast as it goes. */
+/* The end of the run, by generation or by time, and its rate. */
 struct pace {
     uint64_t goal;
-    double seconds; /* 0: until the goal */
-    double rate;    /* generations a second, 0: all it can */
+    double seconds; /* 0: no time limit */
+    double rate;    /* generations per second, 0: unlimited */
 };
 
-/* At most `chunk` generations, those that are due at this time; waits for the next one if none is.
+/* The number of generations that are due, at most `chunk`. If none is due, it waits and returns 0.
  */
 static uint64_t due(const struct pace *pace, uint64_t done, double elapsed, uint64_t chunk)
 {
@@ -81,7 +81,7 @@ static uint64_t due(const struct pace *pace, uint64_t done, double elapsed, uint
     return (uint64_t)fmin((double)chunk, 1 - ahead);
 }
 
-/* Steps in pieces of about CHUNK_S. */
+/* Steps in chunks of about CHUNK_S. */
 static enum ca_status step_all(struct ca_simulation *simulation, const struct pace *pace,
                                struct ca_error *error)
 {
@@ -97,7 +97,7 @@ static enum ca_status step_all(struct ca_simulation *simulation, const struct pa
         done += n;
         now = ca_now();
         took = now - before;
-        /* Growth is bounded, since the first calls of a run are no measure of the rest. */
+        /* Growth is bounded, because the first calls of a run are slower than the rest. */
         if (took < CHUNK_S / 2 && chunk < UINT64_MAX / 32)
             chunk =
                 took > 0 ? (uint64_t)fmin((double)n * 16, (double)n * CHUNK_S / took) + 1 : n * 16;
@@ -140,7 +140,7 @@ static int finish(struct ca_simulation *simulation, const struct options *option
     return (int)status;
 }
 
-/* What the workbench remembers comes with its speed: the run then is what it would have shown. */
+/* With --remembered the run has the saved speed too, so that it equals that of the workbench. */
 static enum ca_status choose(struct ca_experiment *experiment, double *rate,
                              const struct options *options, struct ca_error *error)
 {
@@ -177,7 +177,7 @@ int command_run(const struct options *options, struct ca_error *error)
     pace.goal = pace.seconds > 0 ? UINT64_MAX : experiment.steps;
     CA_TRY(check_outputs(&experiment, error));
     CA_TRY(ca_simulation_open(&simulation, &experiment, error));
-    catch_signals(); /* before, there is nothing that ends well by itself */
+    catch_signals(); /* before this, a signal simply ends the process */
     progress_open(options);
     status = (int)step_all(simulation, &pace, error);
     progress_clear();

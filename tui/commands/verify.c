@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* calab verify: backends against the reference; a table or JSON, and what went wrong first. */
+/* calab verify: checks backends against the reference; prints a table or JSON. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ struct verify {
     bool json;
     json_t *list; /* with json: an object for each backend */
     int checked, failed;
-    char absent[768]; /* why the first of those that cannot run does not */
+    char absent[768]; /* why the first unavailable backend cannot run */
 };
 
 static bool show_progress(void *context, const struct ca_model *model, int done, int all)
@@ -33,7 +33,10 @@ static bool show_progress(void *context, const struct ca_model *model, int done,
 
 static const char *verdict(const struct ca_verify_result *r)
 {
-    return !r->available ? "unavailable" : r->failed ? "WRONG" : r->cases == 0 ? "not tried" : "ok";
+    return !r->available   ? "unavailable"
+           : r->failed     ? "WRONG"
+           : r->cases == 0 ? "not checked"
+                           : "ok";
 }
 
 static void print_text(const struct verify *verify, const struct ca_model *model,
@@ -156,15 +159,15 @@ static enum ca_status parse(struct verify *verify, const struct ca_model *const 
                                : CA_OK;
 }
 
-/* The exit status; `stopped`: a signal has ended it, and what was tried before is there. */
+/* Prints the rest and returns the exit status. After a signal the finished cases are reported. */
 static int finish(struct verify *verify, struct ca_error *error)
 {
     char stopped[128] = "";
 
     if (stopped_by)
         snprintf(stopped, sizeof stopped,
-                 "stopped by signal %d (%s); the cases that were tried are counted",
-                 (int)stopped_by, strsignal(stopped_by));
+                 "stopped by signal %d (%s); only the finished cases are counted", (int)stopped_by,
+                 strsignal(stopped_by));
     if (verify->json) {
         json_t *root = json_pack("{s:s, s:s, s:o}", "schema", "calab-verify/1", "version",
                                  CALAB_VERSION, "results", verify->list);
@@ -187,7 +190,7 @@ static int finish(struct verify *verify, struct ca_error *error)
         return ca_fail(error, CA_WRONG, "%d of %d backends are wrong", verify->failed,
                        verify->checked);
     if (verify->checked == 0)
-        return ca_fail(error, CA_NO_DEVICE, "none of these backends can run here: %.600s",
+        return ca_fail(error, CA_NO_DEVICE, "none of these backends is available: %.600s",
                        verify->absent);
     return CA_OK;
 }
