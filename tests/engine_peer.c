@@ -29,7 +29,8 @@ struct peer peer_start(void)
 
         close(to[1]);
         close(from[0]);
-        exit((int)ca_engine_serve(to[0], from[1], &error)); /* not _exit: leaks are looked for */
+        exit((int)ca_engine_serve(to[0], from[1],
+                                  &error)); /* not _exit, so that leaks are detected */
     }
     signal(SIGPIPE, SIG_IGN);
     close(to[0]);

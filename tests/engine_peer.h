@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The other end of an engine in a child process: requests in, answers and frames out. */
+/* The other end of an engine in a child process: requests in, replies and frames out. */
 #ifndef CALAB_TESTS_ENGINE_PEER_H
 #define CALAB_TESTS_ENGINE_PEER_H
 
@@ -10,19 +10,19 @@
 #include <sys/types.h>
 
 #define PEER_PATIENCE_MS 30000
-/* What peer_open_anneal sends. */
+/* The request that peer_open_anneal sends. */
 #define PEER_OPEN                                                                                  \
     "{\"id\":1,\"op\":\"open\",\"model\":\"anneal\",\"size\":[96,64],\"backend\":\"reference\"}"
 
 struct peer {
     pid_t pid;
     int to, from;
-    char *text; /* what has come */
+    char *text; /* received, but not yet handled */
     size_t count;
 };
 
 struct peer peer_start(void);
-/* The same, greeted, with a simulation open. */
+/* The same with the greeting read and a simulation open. */
 struct peer peer_open_anneal(void);
 /* End of input: the engine must end by itself, with this status. */
 void peer_finish(struct peer *peer, int status);
@@ -32,13 +32,13 @@ void peer_say(struct peer *peer, const char *format, ...) __attribute__((format(
 bool peer_more(struct peer *peer);
 /* The next message; its payload is malloc'd. NULL at the end of output. */
 json_t *peer_next(struct peer *peer, uint8_t **payload);
-/* The answer with this id; events before it are passed over. */
+/* The reply with this id; events before it are skipped. */
 json_t *peer_answer(struct peer *peer, int id);
-/* The answer must be a good one; its whole number by name (NULL: none is looked for). */
+/* Requires a successful reply and returns its integer `name` (NULL: "generation", if any). */
 int64_t peer_good(struct peer *peer, int id, const char *name);
-/* The answer must be an error of this code, whose message contains `text`. */
+/* Requires an error of this code, whose message contains `text`. */
 void peer_refused(struct peer *peer, int id, const char *code, const char *text);
-/* The next frame and what it shows; the caller's. */
+/* The next frame and its payload, which the caller frees. */
 json_t *peer_frame(struct peer *peer, uint8_t **payload);
 int64_t peer_frame_generation(struct peer *peer);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns what tests ask about other processes. */
+/* Owns the queries of tests about other processes. */
 #include "tests/process.h"
 
 #include <poll.h>
@@ -80,7 +80,7 @@ void process_expect_end(pid_t pid)
 {
     struct pollfd fd = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};
 
-    if (fd.fd < 0) /* it has gone already */
+    if (fd.fd < 0) /* it has already ended */
         return;
     ck_assert_msg(poll(&fd, 1, DEADLINE_S * 1000) == 1, "process %d does not end", pid);
     close(fd.fd);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Other processes as /proc shows them: children, CPU time, rest and end. And the time. */
+/* Other processes as /proc shows them: children, CPU time, sleep and end; and the clock. */
 #ifndef CALAB_TESTS_PROCESS_H
 #define CALAB_TESTS_PROCESS_H
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* For what has to come at last; times four under the sanitizers. */
+/* How long tests wait for an event; four times as long under AddressSanitizer. */
 #ifdef __SANITIZE_ADDRESS__
 #define DEADLINE_S 40
 #else
@@ -15,9 +15,9 @@
 
 /* A child of a process, 0 for none. */
 pid_t process_child(pid_t parent);
-/* The CPU time it has had, in ticks; -1: there is no such process. */
+/* The CPU time of a process in ticks, -1 if there is no such process. */
 long process_ticks(pid_t pid);
-/* Waits, up to the deadline, until a process waits for something, or has ended. */
+/* Waits, up to the deadline, until a process sleeps or has ended. */
 void process_expect_sleep(pid_t pid);
 /* Waits, up to the deadline, until a process has ended. */
 void process_expect_end(pid_t pid);

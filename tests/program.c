@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns starting the program under test and reading what it says. */
+/* Owns starting the program under test and reading its output. */
 #include "tests/program.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@
 
 extern char **environ;
 
-/* Only what is named here reaches the program. */
+/* The program inherits only these variables. */
 static void set_environment(const struct surroundings *s, const char *home)
 {
     static const char *const kept[] = {"PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"};
@@ -108,7 +108,7 @@ struct text {
     size_t size;
 };
 
-/* Appends what there is to read; false at the end. */
+/* Appends the available output; false at its end. */
 static bool more(struct text *text, int fd)
 {
     char buffer[65536];
@@ -155,12 +155,12 @@ static struct outcome start(const struct surroundings *s, char *arguments)
     ck_assert_int_eq(pipe(out), 0);
     ck_assert_int_eq(pipe(err), 0);
     ck_assert_int_eq(openpty(&terminal[0], &terminal[1], NULL, NULL, NULL), 0);
-    home = test_folder(); /* of this process, not of the one to come */
+    home = test_folder(); /* before the fork, because the folder depends on the process */
     pid = fork();
     ck_assert_int_ge(pid, 0);
     if (pid == 0) {
         if (!s->term)
-            setsid(); /* no terminal of ours either */
+            setsid(); /* without the terminal of the tests */
         become(s, home, arguments, out[1], err_tty ? terminal[1] : err[1], terminal[1]);
     }
     close(out[1]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs the program under test with private settings folders and catches all it says. */
+/* Runs the program under test with private settings folders and captures its output. */
 #ifndef CALAB_TESTS_PROGRAM_H
 #define CALAB_TESTS_PROGRAM_H
 
@@ -10,28 +10,28 @@ struct outcome {
     char *out, *err;
 };
 
-/* How the program's streams and surroundings are. All zero: pipes, stdin empty, TERM unset. */
+/* The streams and environment of the program. All zero: pipes, empty stdin, TERM unset. */
 struct surroundings {
     bool no_stdin, no_stdout;
-    const char *stdout_file;     /* in place of a pipe */
-    const char *stdin_text;      /* what stdin holds */
+    const char *stdout_file;     /* instead of a pipe */
+    const char *stdin_text;      /* the contents of stdin */
     const char *term;            /* with a terminal of this type as all three streams */
     const char *const *variable; /* further NAME=VALUE, ends with NULL */
-    unsigned long file_limit;    /* bytes that a file can have, as on a full disk */
-    const char *interrupt_after; /* SIGINT once stderr, then a terminal, has shown this */
-    bool interrupts_ignored;     /* from the start, as in a shell's background */
+    unsigned long file_limit;    /* the largest size of a file in bytes, to imitate a full disk */
+    const char *interrupt_after; /* stderr is a terminal; SIGINT is sent after this text */
+    bool interrupts_ignored;     /* SIGINT is ignored, as for background jobs of a shell */
 };
 
 /*
- * Runs `calab ARGUMENTS` in the root of the source tree; arguments are split at blanks. What is
- * said belongs to the outcome: free it with outcome_free.
+ * Runs `calab ARGUMENTS` in the root of the source tree; arguments are split at blanks. Free the
+ * outcome with outcome_free.
  */
 struct outcome calab(const char *arguments, ...) __attribute__((format(printf, 1, 2)));
 struct outcome calab_in(const struct surroundings *surroundings, const char *arguments, ...)
     __attribute__((format(printf, 2, 3)));
 void outcome_free(struct outcome *outcome);
 
-/* A command that is refused: its exit status, and two parts of what it says on stderr alone. */
+/* A command that fails: its exit status and two parts of its message, which is only on stderr. */
 struct refusal {
     const char *arguments;
     int status;
@@ -40,7 +40,7 @@ struct refusal {
 
 void calab_refuses(const struct refusal *refusal);
 
-/* Value of a "key: value" line of the outcome's stdout, in static storage; fails without one. */
+/* The value of a "key: value" line of stdout, in static storage; fails if there is none. */
 const char *outcome_value(const struct outcome *outcome, const char *key);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What people get wrong: each gets one clear line, the right exit status, and files left alone. */
+/* Wrong input: each case prints one clear line, has the right exit status, and changes no file. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "tests/program.h"
 #include "tests/support.h"
 
-/* One line on stderr that opens with the command, nothing on stdout. */
+/* stderr has one line that begins with the command, stdout is empty. */
 static void check_refused(const struct outcome *o, const char *line, int status, const char *one,
                           const char *two)
 {
@@ -173,7 +173,7 @@ START_TEST(other_model_than_the_file)
 }
 END_TEST
 
-/* A broken calab.cfg: told about, left as it is, and the run goes on. */
+/* A calab.cfg with a syntax error is reported and not changed, and the run uses the defaults. */
 START_TEST(broken_settings)
 {
     static const char text[] = "version = 1;\nworkbench : { fps = ; };\n";
@@ -206,7 +206,7 @@ START_TEST(broken_settings)
 }
 END_TEST
 
-/* A calab.cfg that the program itself has to say something of, and a variable that it refuses. */
+/* A calab.cfg with unknown or conflicting keys, and a variable with a wrong value. */
 START_TEST(config_of_keys)
 {
     static const struct {
@@ -269,7 +269,7 @@ START_TEST(variable)
 }
 END_TEST
 
-/* State files that are cut off, of somebody else, or hold what the model cannot have. */
+/* State files that are cut off, of another model, or with values that the model does not have. */
 START_TEST(state_files)
 {
     const char *path = test_path("good.npy"), *bad = test_path("bad.npy");
@@ -378,7 +378,7 @@ START_TEST(streams)
     o = calab_in(&shut, "engine");
     check_refused(&o, "engine without stdout", CA_IO, "standard output is closed", "");
     outcome_free(&o);
-    o = calab_in(&deaf, "run anneal -n 1 -s 8x8"); /* which never reads */
+    o = calab_in(&deaf, "run anneal -n 1 -s 8x8"); /* it never reads stdin */
     ck_assert_int_eq(o.status, 0);
     outcome_free(&o);
 }
@@ -397,7 +397,7 @@ static int files_in(const char *folder)
     return count;
 }
 
-/* The disk fills up while the state is written: the file of before stays, and nothing beside it. */
+/* If the disk fills up during writing, the old file stays and no other file is left. */
 START_TEST(full_disk)
 {
     static const struct surroundings s = {.file_limit = 1000};
@@ -416,7 +416,7 @@ START_TEST(full_disk)
 }
 END_TEST
 
-/* Nothing may land in a state file that took the number of a closed stream. */
+/* No output may be written to a state file that got the number of a closed stream. */
 START_TEST(closed_streams_and_output)
 {
     static const struct surroundings deaf = {.no_stdin = true};
@@ -433,7 +433,7 @@ START_TEST(closed_streams_and_output)
 }
 END_TEST
 
-/* The workbench where it cannot draw: it says what to do instead. */
+/* The workbench without a usable terminal says what to do instead. */
 START_TEST(no_terminal)
 {
     static const struct surroundings dumb = {.term = "dumb"};

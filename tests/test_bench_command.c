@@ -390,7 +390,7 @@ START_TEST(compares_nothing)
     test_write(b, lacking, strlen(lacking));
     o = calab("compare %s %s", a, b);
     ck_assert_int_eq(o.status, 8);
-    ck_assert_contains(o.err, "line 1 lacks");
+    ck_assert_contains(o.err, "line 1 has no threads");
     outcome_free(&o);
     test_write(b, empty, strlen(empty));
     o = calab("compare %s %s", a, b);

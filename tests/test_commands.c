@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Each command from outside: what it prints, in which form, and with which exit status. */
+/* Each command as a process: its output, its format, and its exit status. */
 #include <dirent.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static json_t *parse(const struct outcome *o)
     return json;
 }
 
-/* The exercise's own run, against figures from its own program: see golden.json. */
+/* The run of the exercise against the figures of its program; see golden.json. */
 START_TEST(exercise)
 {
     const char *path = test_path("anneal.pbm");
@@ -58,7 +58,7 @@ START_TEST(exercise)
 }
 END_TEST
 
-/* JSON and text say the same, and everything that the manual promises. */
+/* JSON and text have the same values and everything that the manual describes. */
 START_TEST(run_forms)
 {
     static const char *const keys[] = {"model",      "backend", "size",        "seed",   "init",
@@ -144,7 +144,7 @@ START_TEST(same_hash)
 }
 END_TEST
 
-/* A state written by one run is the start of the next, its size included. */
+/* A state written by one run is the initial state of the next, with its size. */
 START_TEST(continue_from_file)
 {
     const struct ca_model *model = ca_models[_i];
@@ -162,7 +162,7 @@ START_TEST(continue_from_file)
 }
 END_TEST
 
-/* Command line over CALAB_* over file over built-in. */
+/* The command line overrides CALAB_*, these the file, and that the built-in values. */
 START_TEST(precedence)
 {
     static const char *const variable[] = {"CALAB_SEED=3", "CALAB_SET=density=0.25", NULL};
@@ -195,7 +195,7 @@ START_TEST(precedence)
 }
 END_TEST
 
-/* calab.cfg counts with --remembered and not without. */
+/* calab.cfg is read only with --remembered. */
 START_TEST(remembered)
 {
     static const char settings[] = "version = 1;\nmodel = \"cloud\";\nmodels : { cloud : { size = "
@@ -218,7 +218,7 @@ START_TEST(remembered)
     ck_assert_str_eq(outcome_value(&o, "size"), "256x256x20");
     ck_assert_str_eq(outcome_value(&o, "seed"), "1");
     outcome_free(&o);
-    o = calab("run --remembered -n 0"); /* nothing remembered: the first model */
+    o = calab("run --remembered -n 0"); /* nothing is saved: the first model */
     ck_assert_str_eq(outcome_value(&o, "model"), ca_models[0]->name);
     outcome_free(&o);
 }
@@ -298,7 +298,7 @@ static int is_config(const struct dirent *entry)
     return length > 4 && strcmp(entry->d_name + length - 4, ".cfg") == 0;
 }
 
-/* All experiment files of the tree are right, and a few steps of each run. */
+/* All experiment files of the tree are correct, and each runs for two steps. */
 START_TEST(configs)
 {
     struct dirent **entries;
@@ -313,7 +313,7 @@ START_TEST(configs)
         check = calab("config check configs/%s", name);
         check_done(&check);
         outcome_free(&check);
-        if (strncmp(name, "bench-", 6) != 0) { /* those are for calab bench */
+        if (strncmp(name, "bench-", 6) != 0) { /* these are for calab bench */
             run = calab("run -c configs/%s -n 2", name);
             check_done(&run);
             ck_assert_str_eq(outcome_value(&run, "steps"), "2");
@@ -326,7 +326,7 @@ START_TEST(configs)
 }
 END_TEST
 
-/* The manual names what the tables hold. */
+/* The manual describes everything in the tables. */
 START_TEST(manual)
 {
     char *page = test_read(test_source("man/calab-models.7"), NULL);
@@ -351,7 +351,7 @@ START_TEST(manual)
 }
 END_TEST
 
-/* Each rung has its paragraph in its model's section, each option of its own is named there. */
+/* Each backend has a paragraph in the section of its model, which names its options. */
 START_TEST(manual_of_the_ladders)
 {
     char *page = test_read(test_source("man/calab-kernels.7"), NULL), *section, *end, text[80];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of keys: complete, without clashes in either preset, and rebinding; and the schemes. */
+/* The key table is complete and without conflicts in either preset; rebinding; colour schemes. */
 #include <curses.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,12 +38,13 @@ START_TEST(names_are_unique)
     for (const struct key_row *a = keys_table; a->name; a++)
         for (const struct key_row *b = a + 1; b->name; b++) {
             ck_assert_msg(strcmp(a->name, b->name) != 0, "%s twice", a->name);
-            ck_assert_msg(a->request != b->request, "%s and %s ask for the same", a->name, b->name);
+            ck_assert_msg(a->request != b->request, "%s and %s have the same request", a->name,
+                          b->name);
         }
 }
 END_TEST
 
-/* The codes of all keys of a row. Returns how many. */
+/* The codes of all keys of a row. Returns their number. */
 static int codes_of(const char *keys, int codes[8])
 {
     char copy[64], *rest = NULL;
@@ -58,7 +59,7 @@ static int codes_of(const char *keys, int codes[8])
     return n;
 }
 
-/* No key twice where both would count; each key is found by the handler; none is reserved. */
+/* No key is bound twice where both would apply, the handler finds each key, none is reserved. */
 START_TEST(no_key_twice)
 {
     struct keymap map;
@@ -86,7 +87,7 @@ START_TEST(no_key_twice)
 }
 END_TEST
 
-/* Each function has a key that every keyboard and terminal sends: printable, or control. */
+/* Each request has a key that every keyboard and terminal can send: a printable or control key. */
 START_TEST(plain_key_for_all)
 {
     struct keymap map;
@@ -97,7 +98,7 @@ START_TEST(plain_key_for_all)
 
         for (int i = 0; i < n; i++)
             plain += codes[i] < 128;
-        /* Shift-Tab, Home and End have ways around: Tab, and J and K. */
+        /* Instead of Shift-Tab, Home and End, one can use Tab, J and K. */
         ck_assert_msg(plain > 0 || row->request == REQUEST_PREVIOUS_PANEL ||
                           row->request == REQUEST_SLICE_FIRST ||
                           row->request == REQUEST_SLICE_LAST || row->request == REQUEST_LIST_TOP ||
@@ -130,8 +131,8 @@ static const struct {
 } bindings[] = {
     {REQUEST_RUN, "x", NULL},
     {REQUEST_RUN, "x ctrl-r f5", NULL},
-    {REQUEST_RUN, "space", NULL},        /* its own key is no clash */
-    {REQUEST_LIST_CLOSE, "r esc", NULL}, /* taken elsewhere, but not in lists */
+    {REQUEST_RUN, "space", NULL},        /* its present key is not a conflict */
+    {REQUEST_LIST_CLOSE, "r esc", NULL}, /* bound elsewhere, but not in lists */
     {REQUEST_RUN, "r", "already used by reset"},
     {REQUEST_RUN, "left", "already used by pan-left"},
     {REQUEST_PAN_LEFT, "q", "already used by quit"},
@@ -164,7 +165,7 @@ START_TEST(rebinding)
 }
 END_TEST
 
-/* The other table of the workbench that a setting names the rows of. */
+/* The setting `colours` allows exactly the schemes of the workbench. */
 START_TEST(schemes_are_the_choices_of_colours)
 {
     struct ca_settings *settings;

@@ -28,14 +28,14 @@ static void wanted_of(unsigned mask, bool wanted[PANEL_COUNT])
         wanted[i] = mask >> i & 1;
 }
 
-/* ck_assert_msg reports each success to the parent process: too slow for millions of them. */
+/* ck_assert_msg reports each success to the parent process, which is too slow for millions. */
 #define must(condition, ...)                                                                       \
     do {                                                                                           \
         if (!(condition))                                                                          \
             ck_abort_msg(__VA_ARGS__);                                                             \
     } while (0)
 
-/* Everything shown is on the screen, apart from everything else, and was wanted. */
+/* Every shown panel was wanted, lies on the screen and overlaps no other one. */
 static void check_layout(int rows, int columns, unsigned mask, int full)
 {
     bool wanted[PANEL_COUNT];
@@ -68,7 +68,7 @@ static void check_layout(int rows, int columns, unsigned mask, int full)
         for (int j = 0; j < i; j++)
             must(apart(shown[i], shown[j]), "%s: rectangles %d and %d overlap", where, i, j);
     }
-    /* The order in which panels drop out. */
+    /* Panels are removed in this order. */
     for (int i = 1; i < PANEL_COUNT && full < 0; i++)
         for (int j = 0; j < i; j++)
             must(!(layout.panel[i].rows > 0 && wanted[j] && layout.panel[j].rows == 0),
@@ -103,7 +103,7 @@ START_TEST(full_screen)
 }
 END_TEST
 
-/* A panel that is wanted alone is there on the smallest screen that draws anything. */
+/* A panel that is wanted alone is shown on the smallest usable screen. */
 START_TEST(smallest)
 {
     for (int i = 0; i < PANEL_COUNT; i++) {
@@ -117,7 +117,7 @@ START_TEST(smallest)
 }
 END_TEST
 
-/* What the ordinary terminal shows. */
+/* The panels on a terminal of the usual size. */
 START_TEST(ordinary)
 {
     static const bool wanted[PANEL_COUNT] = {true, true, true, true, false};
@@ -127,7 +127,7 @@ START_TEST(ordinary)
     ck_assert_int_gt(layout.panel[PANEL_TIMING].rows, 0);
     ck_assert_int_gt(layout.panel[PANEL_OBSERVABLES].rows, 0);
     ck_assert_int_gt(layout.panel[PANEL_DEVICE].rows, 0);
-    /* No row is wasted: the panels fill what the three lines leave. */
+    /* The panels fill all rows but the three lines. */
     ck_assert_int_eq(layout.panel[PANEL_LATTICE].rows, 21);
     ck_assert_int_eq(layout.panel[PANEL_TIMING].rows + layout.panel[PANEL_OBSERVABLES].rows +
                          layout.panel[PANEL_DEVICE].rows,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The terminal under the workbench: what it opens on, its keys, and output beside curses. */
+/* The terminal of the workbench: terminal types, keys, and output beside curses. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static struct screen *start(int (*body)(const void *), const char *term)
     return screen_start(&options);
 }
 
-/* --- what it opens on ------------------------------------------------------------------------- */
+/* --- terminal types --------------------------------------------------------------------------- */
 
 static const struct {
     const char *term;
@@ -53,7 +53,7 @@ START_TEST(opens_on_type)
     }
     ck_assert_int_eq(screen_end(screen), types[_i].refused << 8);
     if (types[_i].refused) {
-        /* A message is folded at the screen's edge: look at the bytes. */
+        /* The screen wraps a long message, so that its bytes are compared. */
         snprintf(flat, sizeof flat, "%s", screen_bytes(screen, NULL));
         ck_assert_msg(says_both(flat, types[_i].says), "TERM='%s': %s", types[_i].term, flat);
         ck_assert_msg(!strchr(flat, '\033'), "TERM='%s' was drawn upon: %s", types[_i].term, flat);
@@ -187,7 +187,7 @@ START_TEST(redraw_repaints_and_reads_the_size)
 }
 END_TEST
 
-/* --- output that is not curses' --------------------------------------------------------------- */
+/* --- output beside curses --------------------------------------------------------------------- */
 
 static int body_scribble(const void *data)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The terminal under the workbench: what every kind of end, and a rest, puts back. */
+/* The terminal of the workbench: what is restored at every kind of end, and on suspending. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "tests/support.h"
 
 #define RMCUP "\033[?1049l"
-#define CNORM "\033[?25h" /* the end of it, in all of the terminals here */
+#define CNORM "\033[?25h" /* its end is the same for all terminal types of these tests */
 
 static bool mark_left(const char *name) { return access(test_path(name), F_OK) == 0; }
 
@@ -26,8 +26,8 @@ static struct screen *start(int (*body)(const void *), const char *term)
 
 static const struct {
     int signal;
-    bool saves;       /* the main loop gets to save before */
-    const char *says; /* on the terminal afterwards, NULL: nothing */
+    bool saves;       /* the main loop can save before the end */
+    const char *says; /* message on the terminal afterwards, NULL: none */
 } deaths[] = {
     {SIGTERM, true, NULL},
     {SIGHUP, true, NULL},
@@ -81,7 +81,7 @@ START_TEST(leaves_a_vt100_below_its_screen)
 }
 END_TEST
 
-#ifndef __SANITIZE_ADDRESS__ /* which makes of a small stack a big one */
+#ifndef __SANITIZE_ADDRESS__ /* which enlarges a small stack */
 static int recurse(int depth)
 {
     volatile char much[4096];
@@ -136,7 +136,7 @@ START_TEST(hung_main_loop_dies_all_the_same)
 }
 END_TEST
 
-/* Sends without end, more than a line that nobody reads can hold. */
+/* Sends without end, so that a terminal that is not read blocks. */
 static int body_flood(const void *data)
 {
     struct terminal *terminal = loop_open();
@@ -180,7 +180,7 @@ START_TEST(closing_puts_back)
 }
 END_TEST
 
-/* The session's leader has gone home, but under nohup no signal tells of it. */
+/* The session leader has ended, but under nohup no signal reports it. */
 START_TEST(vanished_terminal_is_noticed)
 {
     const struct screen_options options = {.hangup_ignored = true, .body = loop_body};
@@ -208,7 +208,7 @@ END_TEST
 
 /* --- suspending ------------------------------------------------------------------------------- */
 
-/* A shell that runs one job, shows how it stopped, and brings it back at a line of input. */
+/* A shell that runs one job, shows how it stopped, and continues it after a line of input. */
 static int body_shell(const void *data)
 {
     int status;
