@@ -98,9 +98,13 @@ json_t *ca_experiment_to_json(const struct ca_experiment *experiment)
 json_t *ca_experiment_request(const struct ca_experiment *experiment)
 {
     json_t *object = ca_experiment_to_json(experiment);
+    bool choice = ca_experiment_named(experiment)->choice;
 
+    /* The engine lets a choice take only backends that have all options of the request, so that an
+     * option at its default is left out. */
     for (int i = 0; i < experiment->options.count; i++)
-        if (ca_tunable(&experiment->options, i))
+        if (ca_tunable(&experiment->options, i) ||
+            (choice && experiment->options.value[i].origin == CA_BUILT_IN))
             json_object_del(json_object_get(object, "options"), experiment->options.table[i].name);
     json_object_del(object, "tuned");
     json_object_del(object, "choice");
