@@ -74,14 +74,14 @@ enum ca_status life3d_bits_load(struct cuda *cuda, void *const planes[], int64_t
 static inline int64_t life3d_divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 /* Sums of nine as they pass through shared memory. */
-static __device__ __forceinline__ uint4 life3d_put_nine(struct life3d_sum9 nine)
+static __device__ __forceinline__ uint4 life3d_put_sum9(struct life3d_sum9 sum9)
 {
-    return make_uint4(nine.l.low, nine.l.high, nine.h.low, nine.h.high);
+    return make_uint4(sum9.l.low, sum9.l.high, sum9.h.low, sum9.h.high);
 }
 
-static __device__ __forceinline__ struct life3d_sum9 life3d_get_nine(uint4 nine)
+static __device__ __forceinline__ struct life3d_sum9 life3d_get_sum9(uint4 sum9)
 {
-    return {{nine.x, nine.y}, {nine.z, nine.w}};
+    return {{sum9.x, sum9.y}, {sum9.z, sum9.w}};
 }
 
 struct life3d_bits_layout {

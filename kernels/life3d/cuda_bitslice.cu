@@ -60,7 +60,7 @@ struct rows_beside {
 };
 
 static __device__ __forceinline__ struct bit_sum sum_of_row(const word *row,
-                                                               const struct columns &x, word keep)
+                                                            const struct columns &x, word keep)
 {
     word here = row[x.here] & keep;
     word left = row[x.left] >> x.left_bit & x.keep_left & keep;
@@ -71,7 +71,7 @@ static __device__ __forceinline__ struct bit_sum sum_of_row(const word *row,
 
 /* `keep`: all bits if the layer exists, else none. */
 static __device__ __forceinline__ struct life3d_sum9
-nine_of(const word *row, const struct columns &x, const struct rows_beside &y, word keep)
+sum9_of(const word *row, const struct columns &x, const struct rows_beside &y, word keep)
 {
     return life3d_add_columns(sum_of_row(row + y.above, x, y.keep_above & keep),
                               sum_of_row(row, x, keep),
@@ -122,16 +122,16 @@ static __global__ void __launch_bounds__(256)
         for (int l = 0; l < 4; l++)
             layer[l] = layer_of(now, layout, z + l - 1, &keep[l]) + at;
 
-        struct life3d_sum9 a = nine_of(layer[1], x, beside, keep[1]);
-        struct life3d_sum9 b = nine_of(layer[2], x, beside, keep[2]);
+        struct life3d_sum9 a = sum9_of(layer[1], x, beside, keep[1]);
+        struct life3d_sum9 b = sum9_of(layer[2], x, beside, keep[2]);
         struct life3d_pair both = life3d_add_pair(a, b);
-        struct life3d_sum9 before = nine_of(layer[0], x, beside, keep[0]);
+        struct life3d_sum9 before = sum9_of(layer[0], x, beside, keep[0]);
 
         next[z * layout.layer_words + at + x.here] =
             Rule::next(life3d_add_third(both, before), layer[1][x.here], masks) & x.valid;
         if (z + 1 < layout.d)
             next[(z + 1) * layout.layer_words + at + x.here] =
-                Rule::next(life3d_add_third(both, nine_of(layer[3], x, beside, keep[3])),
+                Rule::next(life3d_add_third(both, sum9_of(layer[3], x, beside, keep[3])),
                            layer[2][x.here], masks) &
                 x.valid;
     }

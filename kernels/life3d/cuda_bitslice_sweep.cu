@@ -47,10 +47,8 @@ feed_layers(struct life3d_previous previous[ROWS][WORDS],
         if (r < 1)
             continue;
 
-        const struct bit_sum(*const of_a[3])[WORDS] = {&a[(r + 1) % 3], &a[(r + 2) % 3],
-                                                          &a[r % 3]};
-        const struct bit_sum(*const of_b[3])[WORDS] = {&b[(r + 1) % 3], &b[(r + 2) % 3],
-                                                          &b[r % 3]};
+        const struct bit_sum(*const of_a[3])[WORDS] = {&a[(r + 1) % 3], &a[(r + 2) % 3], &a[r % 3]};
+        const struct bit_sum(*const of_b[3])[WORDS] = {&b[(r + 1) % 3], &b[(r + 2) % 3], &b[r % 3]};
 
         life3d_feed_row<Rule, WORDS>(previous[r - 1], of_a, of_b, layers.a[r], layers.b[r], masks,
                                      before[r - 1], result[r - 1]);

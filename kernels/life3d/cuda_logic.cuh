@@ -47,7 +47,8 @@ struct life3d_masks {
 
 /* `also`, where the count has exactly one four (`odd` set) or exactly two (`odd` clear); an eight
  * counts as two fours. */
-static __device__ __forceinline__ word life3d_fours_are(struct life3d_parts n, word odd, word also)
+static __device__ __forceinline__ word life3d_fours_are(struct life3d_partial_sums n, word odd,
+                                                        word also)
 {
     const int A = LIFE3D_A, B = LIFE3D_B, C = LIFE3D_C;
     word any_four = n.four[0] | n.four[1];
@@ -64,7 +65,7 @@ static __device__ __forceinline__ word life3d_fours_are(struct life3d_parts n, w
  * is born with one four where s1 is not set.
  */
 struct life3d_rule_4576 {
-    static __device__ __forceinline__ word next(struct life3d_parts n, word live,
+    static __device__ __forceinline__ word next(struct life3d_partial_sums n, word live,
                                                 const struct life3d_masks &)
     {
         const int A = LIFE3D_A, B = LIFE3D_B, C = LIFE3D_C;
@@ -77,7 +78,7 @@ struct life3d_rule_4576 {
 /* Born at 5, survives at counts 5 and 6 with the cell itself: one four, and s1 s0 is 01 or, in a
  * live cell, 10. */
 struct life3d_rule_4555 {
-    static __device__ __forceinline__ word next(struct life3d_parts n, word live,
+    static __device__ __forceinline__ word next(struct life3d_partial_sums n, word live,
                                                 const struct life3d_masks &)
     {
         const int A = LIFE3D_A, B = LIFE3D_B, C = LIFE3D_C;
@@ -93,7 +94,7 @@ struct life3d_rule_4555 {
  * live one anything but 01; then there is one four where s1 is set, else two.
  */
 struct life3d_rule_5766 {
-    static __device__ __forceinline__ word next(struct life3d_parts n, word live,
+    static __device__ __forceinline__ word next(struct life3d_partial_sums n, word live,
                                                 const struct life3d_masks &)
     {
         const int A = LIFE3D_A, B = LIFE3D_B, C = LIFE3D_C;
@@ -104,7 +105,7 @@ struct life3d_rule_5766 {
 };
 
 struct life3d_rule_intervals {
-    static __device__ __forceinline__ word next(struct life3d_parts n, word live,
+    static __device__ __forceinline__ word next(struct life3d_partial_sums n, word live,
                                                 const struct life3d_masks &masks)
     {
         return life3d_intervals(life3d_count(n), live, masks.not_limits);
@@ -119,28 +120,28 @@ static __device__ __forceinline__ word life3d_select_result(struct life3d_count 
 
 #pragma unroll
     for (int i = 0; i < 7; i++)
-        selected[i] = life3d_select(n.s1, results[2 * i + 1], results[2 * i]);
-    selected[0] = life3d_select(n.s2, selected[1], selected[0]);
-    selected[2] = life3d_select(n.s2, selected[3], selected[2]);
-    selected[4] = life3d_select(n.s2, selected[5], selected[4]); /* no count has 28 ... 31 */
-    selected[0] = life3d_select(n.s3, selected[2], selected[0]);
-    selected[4] = life3d_select(n.s3, selected[6], selected[4]);
-    return life3d_select(n.s4, selected[4], selected[0]);
+        selected[i] = word_select(n.s1, results[2 * i + 1], results[2 * i]);
+    selected[0] = word_select(n.s2, selected[1], selected[0]);
+    selected[2] = word_select(n.s2, selected[3], selected[2]);
+    selected[4] = word_select(n.s2, selected[5], selected[4]); /* no count has 28 ... 31 */
+    selected[0] = word_select(n.s3, selected[2], selected[0]);
+    selected[4] = word_select(n.s3, selected[6], selected[4]);
+    return word_select(n.s4, selected[4], selected[0]);
 }
 
 struct life3d_rule_table {
-    static __device__ __forceinline__ word next(struct life3d_parts parts, word live,
+    static __device__ __forceinline__ word next(struct life3d_partial_sums sums, word live,
                                                 const struct life3d_masks &masks)
     {
-        struct life3d_count n = life3d_count(parts);
+        struct life3d_count n = life3d_count(sums);
         word results[2][14];
 
 #pragma unroll
         for (int i = 0; i < 14; i++)
             for (int l = 0; l < 2; l++)
                 results[l][i] = (n.s0 & masks.odd[l][i]) ^ masks.even[l][i];
-        return life3d_select(live, life3d_select_result(n, results[1]),
-                             life3d_select_result(n, results[0]));
+        return word_select(live, life3d_select_result(n, results[1]),
+                           life3d_select_result(n, results[0]));
     }
 };
 

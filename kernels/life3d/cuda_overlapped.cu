@@ -75,7 +75,7 @@ static __device__ __forceinline__ void row_sums(struct bit_sum sum[WORDS], const
 
 /* Nine cells in x and y; invalid in the first and last lane. */
 template <int WORDS, bool WHOLE>
-static __device__ __forceinline__ void layer_sums(struct life3d_sum9 nine[WORDS],
+static __device__ __forceinline__ void layer_sums(struct life3d_sum9 sum9[WORDS],
                                                   const word row[WORDS],
                                                   const struct row_position &position)
 {
@@ -90,7 +90,7 @@ static __device__ __forceinline__ void layer_sums(struct life3d_sum9 nine[WORDS]
         above.high = __shfl_up_sync(0xffffffff, here[j].high, 1);
         below.low = __shfl_down_sync(0xffffffff, here[j].low, 1);
         below.high = __shfl_down_sync(0xffffffff, here[j].high, 1);
-        nine[j] = life3d_add_columns(above, here[j], below);
+        sum9[j] = life3d_add_columns(above, here[j], below);
     }
 }
 
@@ -110,15 +110,15 @@ step_tile(word rows[THREAD_LAYERS][WORDS], struct edge_sums<WORDS> *edges,
     layer_sums<WORDS, WHOLE>(b, rows[1], position);
 #pragma unroll
     for (int j = 0; j < WORDS; j++) {
-        edges->first[j][threadIdx.x] = life3d_put_nine(a[j]);
-        edges->last[j][threadIdx.x] = life3d_put_nine(b[j]);
+        edges->first[j][threadIdx.x] = life3d_put_sum9(a[j]);
+        edges->last[j][threadIdx.x] = life3d_put_sum9(b[j]);
     }
     __syncthreads();
 #pragma unroll
     for (int j = 0; j < WORDS; j++) {
         struct life3d_pair pair = life3d_add_pair(a[j], b[j]);
-        struct life3d_sum9 before = life3d_get_nine(edges->last[j][position.below]);
-        struct life3d_sum9 after = life3d_get_nine(edges->first[j][position.above]);
+        struct life3d_sum9 before = life3d_get_sum9(edges->last[j][position.below]);
+        struct life3d_sum9 after = life3d_get_sum9(edges->first[j][position.above]);
 
         rows[0][j] = Rule::next(life3d_add_third(pair, before), rows[0][j], masks);
         rows[1][j] = Rule::next(life3d_add_third(pair, after), rows[1][j], masks);

@@ -76,33 +76,33 @@ static __device__ __forceinline__ void
 step_rows(word row[LAYERS], struct edge_sums<LAYERS> *edges, const struct edge_indices &indices,
           const struct lane_position &lane, const struct life3d_masks &masks)
 {
-    struct life3d_sum9 nine[LAYERS], before, after;
+    struct life3d_sum9 sum9[LAYERS], before, after;
     word next[LAYERS];
 
-    nine[0] = layer_sum<ENDS>(row[0], lane);
-    edges->first[indices.own] = life3d_put_nine(nine[0]);
+    sum9[0] = layer_sum<ENDS>(row[0], lane);
+    edges->first[indices.own] = life3d_put_sum9(sum9[0]);
     if (LAYERS > 1) {
-        nine[LAYERS - 1] = layer_sum<ENDS>(row[LAYERS - 1], lane);
-        edges->last[indices.own] = life3d_put_nine(nine[LAYERS - 1]);
+        sum9[LAYERS - 1] = layer_sum<ENDS>(row[LAYERS - 1], lane);
+        edges->last[indices.own] = life3d_put_sum9(sum9[LAYERS - 1]);
     }
 #pragma unroll
     for (int l = 1; l < LAYERS - 1; l++)
-        nine[l] = layer_sum<ENDS>(row[l], lane);
+        sum9[l] = layer_sum<ENDS>(row[l], lane);
     __syncthreads();
-    before = life3d_get_nine((LAYERS > 1 ? edges->last : edges->first)[indices.below]);
-    after = life3d_get_nine(edges->first[indices.above]);
+    before = life3d_get_sum9((LAYERS > 1 ? edges->last : edges->first)[indices.below]);
+    after = life3d_get_sum9(edges->first[indices.above]);
     __syncwarp(); /* makes compilers start both loads early */
     if (LAYERS == 1) {
         next[0] =
-            Rule::next(life3d_add_third(life3d_add_pair(before, nine[0]), after), row[0], masks);
+            Rule::next(life3d_add_third(life3d_add_pair(before, sum9[0]), after), row[0], masks);
     } else {
-        struct life3d_pair low = life3d_add_pair(nine[0], nine[1 % LAYERS]);
-        struct life3d_pair high = life3d_add_pair(nine[2 % LAYERS], nine[3 % LAYERS]);
+        struct life3d_pair low = life3d_add_pair(sum9[0], sum9[1 % LAYERS]);
+        struct life3d_pair high = life3d_add_pair(sum9[2 % LAYERS], sum9[3 % LAYERS]);
 
         next[1 % LAYERS] =
-            Rule::next(life3d_add_third(low, nine[2 % LAYERS]), row[1 % LAYERS], masks);
+            Rule::next(life3d_add_third(low, sum9[2 % LAYERS]), row[1 % LAYERS], masks);
         next[2 % LAYERS] =
-            Rule::next(life3d_add_third(high, nine[1 % LAYERS]), row[2 % LAYERS], masks);
+            Rule::next(life3d_add_third(high, sum9[1 % LAYERS]), row[2 % LAYERS], masks);
         next[0] = Rule::next(life3d_add_third(low, before), row[0], masks);
         next[3 % LAYERS] = Rule::next(life3d_add_third(high, after), row[3 % LAYERS], masks);
     }

@@ -153,8 +153,8 @@ static __device__ __forceinline__ void init_buffers(struct plane_buffers *buffer
 /* --- a generation ---------------------------------------------------------------------------- */
 
 /* Three cells in y of the layer `at` words from the thread's in exchanged[0]. */
-static __device__ __forceinline__ struct bit_sum
-column_sum(const struct thread_position &position, int at)
+static __device__ __forceinline__ struct bit_sum column_sum(const struct thread_position &position,
+                                                            int at)
 {
     return word_full_add(position.before[at], position.row[at], position.after[at]);
 }
@@ -181,11 +181,11 @@ static __device__ __forceinline__ word next_of(word row, const struct thread_pos
                                                int at, const struct life3d_masks &masks)
 {
     struct bit_sum here = word_full_add(position.before[at], row, position.after[at]);
-    struct life3d_sum9 nine = life3d_add_columns(column_sum(position, at + BUFFER_ROWS), here,
+    struct life3d_sum9 sum9 = life3d_add_columns(column_sum(position, at + BUFFER_ROWS), here,
                                                  column_sum(position, at - BUFFER_ROWS));
     struct life3d_pair beside =
-        life3d_add_pair(left_of<ENDS>(nine, position.last), right_of<ENDS>(nine, position.last));
-    word next = Rule::next(life3d_add_third(beside, nine), row, masks);
+        life3d_add_pair(left_of<ENDS>(sum9, position.last), right_of<ENDS>(sum9, position.last));
+    word next = Rule::next(life3d_add_third(beside, sum9), row, masks);
 
     return ENDS == LIFE3D_WORD_PARTIAL_PERIODIC || ENDS == LIFE3D_WORD_PARTIAL_DEAD
                ? next & position.valid

@@ -10,8 +10,9 @@
 /* Nothing hides the latencies of a multiprocessor's last block: the part of its time that is lost.
  */
 #define TAIL 0.4
-#define BLOCK_ROUNDS_MAX 16 /* blocks one after the other on a multiprocessor that are considered  \
-                             */
+#define BLOCK_ROUNDS_MAX                                                                           \
+    16 /* blocks one after the other on a multiprocessor that are considered                       \
+        */
 /* Operations for a word and generation of rules that no kernel is compiled for. */
 #define INTERVALS_OPERATIONS 20
 #define TABLE_OPERATIONS 50

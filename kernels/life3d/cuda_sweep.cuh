@@ -152,7 +152,8 @@ static __device__ __forceinline__ void life3d_row_sums(struct bit_sum sum[WORDS]
     right = __funnelshift_r(row[0], from_right, 1);
 #pragma unroll
     for (int j = 0; j < WORDS; j++)
-        sum[j] = word_full_add(j > 0 ? row[j - 1] : left, row[j], j < WORDS - 1 ? row[j + 1] : right);
+        sum[j] =
+            word_full_add(j > 0 ? row[j - 1] : left, row[j], j < WORDS - 1 ? row[j + 1] : right);
 }
 
 /* A lane's words of a row, as they are loaded and stored. */
@@ -210,8 +211,7 @@ struct life3d_previous {
  */
 template <class Rule, int WORDS>
 static __device__ __forceinline__ void
-life3d_feed_row(struct life3d_previous previous[WORDS],
-                const struct bit_sum (*const a[3])[WORDS],
+life3d_feed_row(struct life3d_previous previous[WORDS], const struct bit_sum (*const a[3])[WORDS],
                 const struct bit_sum (*const b[3])[WORDS], const word live_a[WORDS],
                 const word live_b[WORDS], const struct life3d_masks &masks, word before[WORDS],
                 word result_a[WORDS])
@@ -219,16 +219,16 @@ life3d_feed_row(struct life3d_previous previous[WORDS],
 #pragma unroll
     for (int j = 0; j < WORDS; j++) {
         struct life3d_previous *last = &previous[j];
-        struct life3d_sum9 a_nine = life3d_add_columns((*a[0])[j], (*a[1])[j], (*a[2])[j]);
-        struct life3d_sum9 b_nine = life3d_add_columns((*b[0])[j], (*b[1])[j], (*b[2])[j]);
+        struct life3d_sum9 a_sum9 = life3d_add_columns((*a[0])[j], (*a[1])[j], (*a[2])[j]);
+        struct life3d_sum9 b_sum9 = life3d_add_columns((*b[0])[j], (*b[1])[j], (*b[2])[j]);
         struct life3d_sum9 old = {{last->pair.ones[1], last->high},
                                   {last->pair.twos[1], last->four}};
 
-        before[j] = Rule::next(life3d_add_third(last->pair, a_nine), last->live, masks);
-        last->pair = life3d_add_pair(a_nine, b_nine);
+        before[j] = Rule::next(life3d_add_third(last->pair, a_sum9), last->live, masks);
+        last->pair = life3d_add_pair(a_sum9, b_sum9);
         result_a[j] = Rule::next(life3d_add_third(last->pair, old), live_a[j], masks);
-        last->high = b_nine.l.high;
-        last->four = b_nine.h.high;
+        last->high = b_sum9.l.high;
+        last->four = b_sum9.h.high;
         last->live = live_b[j];
     }
 }

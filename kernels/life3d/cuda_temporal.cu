@@ -15,8 +15,9 @@
 
 #include "kernels/life3d/cuda_sweep.cuh"
 
-#define LAYERS_MIN 8 /* so that no layer is read that is further outside than the lattice is deep  \
-                      */
+#define LAYERS_MIN                                                                                 \
+    8 /* so that no layer is read that is further outside than the lattice is deep                 \
+       */
 
 struct temporal_state {
     struct life3d_bits_state bits;
