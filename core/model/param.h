@@ -53,6 +53,9 @@ struct ca_param {
     /* Of an option that changes nothing but the speed: values that bench --tune tries besides the
      * default, with blanks between them; "*" every choice. NULL: it is not searched. */
     const char *tune;
+    /* Texts worth trying in checks, for a text whose form its description cannot tell; ends with
+     * NULL. NULL: only the default is tried. */
+    const char *const *examples;
 };
 
 struct ca_value {

@@ -44,13 +44,6 @@ static const uint64_t patterns[][CA_VERIFY_CALLS + 1] = {
 };
 #define PATTERNS ((int)(sizeof patterns / sizeof patterns[0]))
 
-/* A text cannot be guessed from its description: these are tried. */
-static const struct {
-    const char *model, *param, *text[5];
-} texts[] = {
-    {"life3d", "rule", {"3D5..7/6", "3D4,7/5,8", "3D0..26/", "3D/0,26", NULL}},
-};
-
 /* SplitMix64: good enough to choose by. */
 static uint64_t draw(uint64_t *state)
 {
@@ -83,35 +76,23 @@ static double draw_number(uint64_t *state, const struct ca_param *param)
     }
 }
 
-static void draw_text(uint64_t *state, const struct ca_model *model, struct ca_values *values,
-                      int index)
+/* Words end with NULL; there is at least one. */
+static uint64_t count_words(const char *const words[])
 {
-    struct ca_error ignored;
+    uint64_t count = 1;
 
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        int count = 0;
-
-        if (strcmp(texts[i].model, model->name) != 0 ||
-            strcmp(texts[i].param, values->table[index].name) != 0)
-            continue;
-        while (texts[i].text[count])
-            count++;
-        ca_values_set(values, index, texts[i].text[below(state, (uint64_t)count)],
-                      CA_FROM_COMMAND_LINE, NULL, &ignored);
-    }
-}
-
-static int choices(const struct ca_param *param)
-{
-    int count = 1; /* at least */
-
-    while (param->choices[count])
+    while (words[count])
         count++;
     return count;
 }
 
-/* Each parameter keeps its default with even odds. */
-static void draw_params(uint64_t *state, const struct ca_model *model, struct ca_values *values)
+static const char *draw_word(uint64_t *state, const char *const words[])
+{
+    return words[below(state, count_words(words))];
+}
+
+/* Each parameter keeps its default with probability 1/2. */
+static void draw_params(uint64_t *state, struct ca_values *values)
 {
     struct ca_error ignored;
 
@@ -123,14 +104,16 @@ static void draw_params(uint64_t *state, const struct ca_model *model, struct ca
             continue;
         switch (param->kind) {
         case CA_CHOICE:
-            ca_values_set(values, i, param->choices[below(state, (uint64_t)choices(param))],
-                          CA_FROM_COMMAND_LINE, NULL, &ignored);
+            ca_values_set(values, i, draw_word(state, param->choices), CA_FROM_COMMAND_LINE, NULL,
+                          &ignored);
             continue;
         case CA_INT:
             number = (double)(int64_t)draw_number(state, param);
             break;
         case CA_TEXT:
-            draw_text(state, model, values, i);
+            if (param->examples)
+                ca_values_set(values, i, draw_word(state, param->examples), CA_FROM_COMMAND_LINE,
+                              NULL, &ignored);
             continue;
         case CA_FILE:
             continue;
@@ -208,7 +191,7 @@ static bool make_case(struct ca_verify_case *test, const struct ca_model *model,
         start = model->starts[below(state, (uint64_t)count_starts(model))].name;
         snprintf(e->init, sizeof e->init, "%s", start);
         if (draws)
-            draw_params(state, model, &e->params);
+            draw_params(state, &e->params);
         if (!allowed(e))
             continue;
         choose_calls(test, at, small);
@@ -297,7 +280,7 @@ struct ca_experiment ca_verify_experiment(const struct ca_verify_case *test,
         else if (strcmp(param->name, "device") == 0 || drawn % 2)
             continue;
         else if (param->kind == CA_CHOICE)
-            text = param->choices[drawn / 2 % (uint64_t)choices(param)];
+            text = param->choices[drawn / 2 % count_words(param->choices)];
         else
             snprintf(number, sizeof number, "%g",
                      param->min + (double)(drawn / 2 % (values < 9 ? values : 9)));

@@ -28,6 +28,8 @@ static const char *const boundaries[] = {[LIFE3D_TORUS] = "torus", [LIFE3D_DEAD]
         .unit = "neighbours", .help = (HELP)                                                       \
     }
 
+static const char *const rules[] = {"3D5..7/6", "3D4,7/5,8", "3D0..26/", "3D/0,26", NULL};
+
 static const struct ca_param params[] = {
     COUNT_PARAM("r1", 4, "an empty cell is born from r1 live neighbours on (r1 > r2: never)"),
     COUNT_PARAM("r2", 5, "an empty cell is born up to r2 live neighbours"),
@@ -35,6 +37,7 @@ static const struct ca_param params[] = {
     COUNT_PARAM("r4", 6, "a live cell dies below r4 live neighbours (r4 > r3: always)"),
     {.name = "rule",
      .kind = CA_TEXT,
+     .examples = rules,
      .help = "survivals/births in place of r1 ... r4 where they have gaps: 3D5..7/6, 3D4,7/5,8"},
     {.name = "boundary",
      .kind = CA_CHOICE,
