@@ -10,6 +10,9 @@
  *   bit(s)       counter {x div 128, y, t, s * 2^24 + z}, bit x mod 32 of word (x div 32) mod 4
  *   event(s, k)  u < k, with u the 16 bits bit(s) (the most significant) ... bit(s + 15)
  *
+ * Streams 0 ... 7 are those of the initial state, by plane number, at t = 0. A model whose rule
+ * draws numbers chooses streams from 16 on in its own folder; an event takes 16 of them.
+ *
  * Included by C and CUDA alike.
  */
 #ifndef CALAB_CORE_BASE_RANDOM_H
@@ -18,15 +21,6 @@
 #include <Random123/philox.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-/* Streams. 0 ... 7: initial state, by plane number, at t = 0. */
-enum {
-    CA_STREAM_FHP_CHIRALITY = 16,
-    CA_STREAM_FHP_FORCING = 32,
-    CA_STREAM_CLOUD_EXTINCTION = 64,
-    CA_STREAM_CLOUD_HUMIDITY = 80,
-    CA_STREAM_CLOUD_ACTIVATION = 96,
-};
 
 #define CA_RANDOM R123_CUDA_DEVICE static inline
 
