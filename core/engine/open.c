@@ -29,7 +29,7 @@ static enum ca_status load_state(struct ca_simulation *simulation, const char *p
     enum ca_status status;
     struct ca_size size;
 
-    CA_TRY(ca_npy_size(path, model, &size, error));
+    CA_TRY(ca_state_size(path, model, &size, error));
     if (!ca_size_equal(size, setup->size))
         return ca_fail(error, CA_USAGE, "open: size is %s, but the state in '%.300s' is %s",
                        ca_size_format(wanted, setup->size, model->dimensions), path,

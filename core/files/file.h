@@ -2,7 +2,7 @@
 /*
  * Files in and out. Writing is atomic: a temporary file in the same folder, fsync, rename; links
  * are followed and an existing file's mode is kept. Reading checks sizes before it allocates.
- * A failure is CA_IO with file, line or offset, and what was expected, or CA_NO_DEVICE: no memory.
+ * A failure is CA_IO with file, line or offset, and what was expected, or CA_NO_MEMORY.
  */
 #ifndef CALAB_CORE_FILES_FILE_H
 #define CALAB_CORE_FILES_FILE_H
@@ -67,17 +67,21 @@ enum ca_status ca_asc_size(const char *path, struct ca_size *size, struct ca_err
 enum ca_status ca_asc_read(const char *path, float **values, struct ca_size *size,
                            struct ca_error *error);
 
-/* A .npy of the setup's model, and what the model has to say of it, behind the path. */
+/* Whether a path names a file that holds all of a state, by its ending (core/files/formats.h). */
+bool ca_state_is_file(const char *path);
+enum ca_status ca_state_size(const char *path, const struct ca_model *model, struct ca_size *size,
+                             struct ca_error *error);
+/* Reads a state of the setup's model, which may refuse or normalise it (check_state). */
 enum ca_status ca_state_read(const char *path, const struct ca_setup *setup,
                              struct ca_lattice *lattice, struct ca_error *error);
 /*
- * A state by the ending of the path: .npy any model (a device or pipe gets that too whatever its
- * name); .pbm a 2D model with one u8 plane (anneal: live cells; fhp: solid nodes). CA_USAGE for
- * another ending or model, with those allowed.
+ * Writes a state in the format that the ending of the path chooses from the table in
+ * core/files/formats.h; a device or a pipe gets the first format whatever its name. CA_USAGE for
+ * another ending, or for a format that has no form of this model, with the endings allowed.
  */
 enum ca_status ca_state_write(const char *path, const struct ca_model *model,
                               const struct ca_lattice *lattice, struct ca_error *error);
-/* Whether ca_state_write would know what to do and where: for checks before a long run. */
+/* Whether ca_state_write would find a format and a place to write to, asked before a long run. */
 enum ca_status ca_state_writable(const char *path, const struct ca_model *model,
                                  struct ca_error *error);
 

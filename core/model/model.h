@@ -103,6 +103,9 @@ struct ca_model {
     int planes;
     const char *plane_names[CA_PLANES_MAX];
     uint8_t max_value; /* of u8 planes */
+    /* Of a 2D model with one u8 plane: cells with one of these bits are black in a .pbm. 0: a state
+     * of this model cannot be written as a picture. */
+    uint8_t picture_mask;
     struct ca_size default_size;
     const struct ca_param *params;
     const struct ca_start *starts;            /* the first is the default; ends with name NULL */

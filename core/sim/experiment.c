@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/files/file.h"
+
 void ca_experiment_default(struct ca_experiment *experiment, const struct ca_model *model)
 {
     memset(experiment, 0, sizeof *experiment);
@@ -163,19 +165,12 @@ static const char *start_name(const void *context, int i)
     return ((const struct ca_start *)context)[i].name;
 }
 
-bool ca_init_is_file(const char *init)
-{
-    size_t length = strlen(init);
-
-    return length > 4 && strcmp(init + length - 4, ".npy") == 0;
-}
-
 enum ca_status ca_init_check(const struct ca_model *model, const char *init, struct ca_error *error)
 {
     char hint[CA_TEXT_MAX];
     int count = 0;
 
-    if (strlen(init) < CA_TEXT_MAX && (ca_init_is_file(init) || ca_start_find(model, init) >= 0))
+    if (strlen(init) < CA_TEXT_MAX && (ca_state_is_file(init) || ca_start_find(model, init) >= 0))
         return CA_OK;
     while (model->starts[count].name)
         count++;

@@ -23,7 +23,7 @@ struct ca_experiment {
     const struct ca_backend *choice;  /* auto, cpu or cuda where that has chosen it, else NULL */
     struct ca_size size;
     uint64_t seed;
-    char init[CA_TEXT_MAX]; /* name of a start, or the path of a .npy file (it ends in .npy) */
+    char init[CA_TEXT_MAX]; /* a start's name, or a file by ca_state_is_file */
     uint64_t steps;
     struct ca_values params;
     struct ca_values options;
@@ -40,8 +40,6 @@ struct ca_experiment {
 /* Model with its defaults: backend auto, default size, seed 1, first start. */
 void ca_experiment_default(struct ca_experiment *experiment, const struct ca_model *model);
 
-/* Whether `init` is the path of a file: it ends in .npy. */
-bool ca_init_is_file(const char *init);
 /* CA_USAGE with the nearest start, and what is allowed, for an `init` that is none of the model. */
 enum ca_status ca_init_check(const struct ca_model *model, const char *init,
                              struct ca_error *error);

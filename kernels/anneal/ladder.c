@@ -171,6 +171,7 @@ const struct ca_model anneal_model = {
     .planes = 1,
     .plane_names = {"cell"},
     .max_value = 1,
+    .picture_mask = 1,
     .default_size = {512, 512, 1},
     .params = params,
     .starts = starts,

@@ -318,6 +318,7 @@ const struct ca_model fhp_model = {
     .planes = 1,
     .plane_names = {"node"},
     .max_value = 255,
+    .picture_mask = FHP_SOLID,
     .default_size = {512, 256, 1},
     .params = params,
     .starts = starts,
