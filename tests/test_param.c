@@ -192,6 +192,29 @@ START_TEST(probabilities_round_to_the_nearest)
 }
 END_TEST
 
+/* Copies share a text; setting one leaves the others, and the caller's buffer is not kept. */
+START_TEST(copies_keep_their_texts)
+{
+    struct ca_values first, second;
+    struct ca_error error;
+    char text[] = "abc";
+
+    ca_values_default(&first, table);
+    ck_assert_int_eq(ca_values_set(&first, 4, text, CA_BUILT_IN, NULL, &error), CA_OK);
+    second = first;
+    text[0] = 'x';
+    ck_assert_int_eq(ca_values_set(&first, 4, "new", CA_BUILT_IN, NULL, &error), CA_OK);
+    ck_assert_str_eq(ca_text(&second, "label"), "abc");
+    ck_assert_int_eq(ca_values_set(&first, 4, "abc", CA_BUILT_IN, NULL, &error), CA_OK);
+    ck_assert_ptr_eq(ca_text(&first, "label"), ca_text(&second, "label"));
+    /* Setting a value to its own text, too. */
+    ck_assert_int_eq(
+        ca_values_set(&first, 4, ca_text(&first, "label"), CA_BUILT_IN, NULL, &error), CA_OK);
+    ck_assert(ca_values_equal(&first, &second));
+    ck_assert_uint_le(sizeof first, 1024);
+}
+END_TEST
+
 static const char *const names[] = {"anneal", "life3d", "cloud", "fhp", "water"};
 
 START_TEST(nearest_name)
@@ -236,6 +259,7 @@ int main(void)
     tcase_add_test(test, text_too_long);
     tcase_add_test(test, numbers_for_texts_are_refused);
     tcase_add_test(test, equal_values);
+    tcase_add_test(test, copies_keep_their_texts);
     tcase_add_test(test, probabilities_round_to_the_nearest);
     tcase_add_test(test, nearest_name);
     tcase_add_test(test, suggestions);

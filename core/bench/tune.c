@@ -39,7 +39,7 @@ static bool candidate(const struct ca_param *param, int i, char text[CA_TEXT_MAX
         return param->choices[i] != NULL;
     }
     if (i == 0) {
-        ca_value_format(text, param, &(struct ca_value){.number = param->number});
+        ca_param_default(text, param);
         return true;
     }
     for (; i > 1; i--) {

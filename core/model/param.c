@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,20 +16,46 @@ static bool is_text(const struct ca_param *param)
     return param->kind == CA_TEXT || param->kind == CA_FILE;
 }
 
+/* Texts that values point at, each once. They are few: what a user has typed or a file has said. */
+static struct interned {
+    struct interned *next;
+    char text[];
+} * interned;
+static pthread_mutex_t interned_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* NULL without memory. */
+static const char *intern(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    struct interned *found;
+
+    pthread_mutex_lock(&interned_lock);
+    for (found = interned; found && strcmp(found->text, text) != 0;)
+        found = found->next;
+    if (!found && (found = malloc(sizeof *found + size)) != NULL) {
+        memcpy(found->text, text, size);
+        found->next = interned;
+        interned = found;
+    }
+    pthread_mutex_unlock(&interned_lock);
+    return found ? found->text : NULL;
+}
+
 static void set_choice(const struct ca_param *param, struct ca_value *value, int index)
 {
     value->number = index;
-    snprintf(value->text, sizeof value->text, "%s", param->choices[index]);
+    value->text = param->choices[index];
 }
 
 static void set_default(const struct ca_param *param, struct ca_value *value)
 {
+    value->text = "";
     if (param->kind == CA_CHOICE)
         set_choice(param, value, (int)param->number);
-    else if (is_text(param))
-        snprintf(value->text, sizeof value->text, "%s", param->text ? param->text : "");
-    else
+    else if (!is_text(param))
         value->number = param->number;
+    else if (param->text)
+        value->text = param->text;
 }
 
 void ca_values_default(struct ca_values *values, const struct ca_param *table)
@@ -110,7 +137,10 @@ static enum ca_status set_named(struct ca_values *values, int index, const char 
             return refuse(param, text, "is too long", where, error);
         if (!has_its_words(param, text))
             return refuse(param, text, "has a word that is none of its own", where, error);
-        memmove(value->text, text, strlen(text) + 1);
+        text = intern(text);
+        if (!text)
+            return ca_fail(error, CA_NO_MEMORY, "no memory for the text of %s", param->name);
+        value->text = text;
         value->origin = origin;
         return CA_OK;
     }
@@ -201,11 +231,15 @@ bool ca_value_is_default(const struct ca_param *param, const struct ca_value *va
     return value->number == param->number;
 }
 
+bool ca_value_equal(const struct ca_value *a, const struct ca_value *b)
+{
+    return a->number == b->number && strcmp(a->text, b->text) == 0;
+}
+
 bool ca_values_equal(const struct ca_values *a, const struct ca_values *b)
 {
     for (int i = 0; i < a->count; i++)
-        if (a->value[i].number != b->value[i].number ||
-            strcmp(a->value[i].text, b->value[i].text) != 0)
+        if (!ca_value_equal(&a->value[i], &b->value[i]))
             return false;
     return true;
 }

@@ -59,11 +59,15 @@ struct ca_param {
 };
 
 struct ca_value {
-    double number;          /* numbers; index of a choice */
-    char text[CA_TEXT_MAX]; /* text, file; name of a choice */
+    double number;    /* numbers; index of a choice */
+    const char *text; /* text, file; name of a choice; "" for a number */
     enum ca_origin origin;
 };
 
+/*
+ * Copied by assignment: a text is either a constant of the table or interned, that is kept once by
+ * this module until the process ends, so that no copy owns or outlives it.
+ */
 struct ca_values {
     const struct ca_param *table;
     int count;
@@ -78,8 +82,8 @@ int ca_values_find(const struct ca_values *values, const char *name);
 
 /*
  * Sets one value from text. CA_USAGE with name, text and the allowed range or choices when it is
- * not allowed (nothing changes then). `where` is put before the message where it is not NULL
- * ("--set", "my.cfg:12").
+ * not allowed, CA_NO_MEMORY when a new text cannot be kept; nothing changes then. `where` is put
+ * before the message where it is not NULL ("--set", "my.cfg:12").
  */
 enum ca_status ca_values_set(struct ca_values *values, int index, const char *text,
                              enum ca_origin origin, const char *where, struct ca_error *error);
@@ -103,7 +107,9 @@ bool ca_tunable(const struct ca_values *options, int index);
 /* Puts those that may be tuned back to their defaults. Whether there are any. */
 bool ca_values_untune(struct ca_values *options);
 bool ca_value_is_default(const struct ca_param *param, const struct ca_value *value);
-/* Whether values of one table are the same, wherever they came from. */
+/* Whether two values of one row, or all values of one table, are the same, whatever their origin.
+ */
+bool ca_value_equal(const struct ca_value *a, const struct ca_value *b);
 bool ca_values_equal(const struct ca_values *a, const struct ca_values *b);
 
 const char *ca_kind_name(enum ca_kind kind);       /* "int", "real", "probability", ... */

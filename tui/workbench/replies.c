@@ -139,8 +139,7 @@ static void open_failed(struct workbench *wb, const struct pending *pending, con
 static const struct ca_param *difference(const struct ca_values *a, const struct ca_values *b)
 {
     for (int i = 0; i < a->count && i < b->count; i++)
-        if (a->value[i].number != b->value[i].number ||
-            strcmp(a->value[i].text, b->value[i].text) != 0)
+        if (!ca_value_equal(&a->value[i], &b->value[i]))
             return &a->table[i];
     return NULL;
 }
