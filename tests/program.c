@@ -97,6 +97,11 @@ static void become(const struct surroundings *s, const char *home, char *argumen
         signal(SIGXFSZ, SIG_IGN);
         setrlimit(RLIMIT_FSIZE, &limit);
     }
+    if (s->memory_limit) {
+        struct rlimit limit = {s->memory_limit, s->memory_limit};
+
+        setrlimit(RLIMIT_AS, &limit);
+    }
     set_environment(s, home);
     set_streams(s, out, err, terminal);
     execv(program, argv);

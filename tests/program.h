@@ -18,6 +18,7 @@ struct surroundings {
     const char *term;            /* with a terminal of this type as all three streams */
     const char *const *variable; /* further NAME=VALUE, ends with NULL */
     unsigned long file_limit;    /* the largest size of a file in bytes, to imitate a full disk */
+    unsigned long memory_limit;  /* bytes of address space, not under a sanitizer */
     const char *interrupt_after; /* stderr is a terminal; SIGINT is sent after this text */
     bool interrupts_ignored;     /* SIGINT is ignored, as for background jobs of a shell */
 };

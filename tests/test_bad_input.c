@@ -416,6 +416,25 @@ START_TEST(full_disk)
 }
 END_TEST
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+/* Each kind of stepper refuses planes that do not fit in the address space. */
+START_TEST(too_little_memory)
+{
+    static const struct surroundings s = {.memory_limit = 96UL << 20};
+    static const char *const run[] = {
+        "run anneal -b reference -n 1 -s 16384x16384",
+        "run anneal -b bitslice -n 1 -s 32768x32768 --set threads=1",
+        "run life3d -b bitslice -n 1 -s 1024x1024x1024 --set threads=1",
+        "run water -b reference -n 1 -s 8192x8192",
+    };
+    struct outcome o = calab_in(&s, "%s", run[_i]);
+
+    check_refused(&o, run[_i], CA_NO_MEMORY, "no memory for", "");
+    outcome_free(&o);
+}
+END_TEST
+#endif
+
 /* No output may be written to a state file that got the number of a closed stream. */
 START_TEST(closed_streams_and_output)
 {
@@ -481,6 +500,9 @@ int main(void)
     tcase_add_test(bad, input_files);
     tcase_add_test(bad, streams);
     tcase_add_test(bad, full_disk);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    tcase_add_loop_test(bad, too_little_memory, 0, 4);
+#endif
     tcase_add_test(bad, closed_streams_and_output);
     tcase_add_test(bad, no_terminal);
     tcase_add_test(bad, interrupted);

@@ -200,7 +200,7 @@ static const struct {
     {"SHIM_DEVICES=2", "--device 2", CA_NO_DEVICE, {"there is no GPU 2", "0 ... 1 are here"}},
     {"SHIM_DEVICES=1", "--device 1", CA_NO_DEVICE, {"there is no GPU 1", "0 alone is here"}},
     {"SHIM_DEVICES=1", "--device 64", CA_USAGE, {"device", "0 ... 63"}},
-    {"SHIM_MEMORY=4096", "", CA_NO_DEVICE, {"bytes of memory on GPU 0", "4096 of its 4096 bytes"}},
+    {"SHIM_MEMORY=4096", "", CA_NO_MEMORY, {"bytes of memory on GPU 0", "4096 of its 4096 bytes"}},
     {"SHIM_FAIL=cudaMalloc:2", "", CA_CUDA_FAILED, {"GPU 0", "out of memory"}},
     {"SHIM_LOST=9", "", CA_CUDA_FAILED, {"GPU 0 is lost", "illegal memory access"}},
 };

@@ -74,7 +74,7 @@ START_TEST(memory_that_is_not_there)
 
     ck_assert_int_eq(ca_lattice_alloc(&lattice, (struct ca_size){INT64_C(1) << 31, 1 << 15, 1},
                                       CA_F32, 3, &error),
-                     CA_NO_DEVICE);
+                     CA_NO_MEMORY);
     ck_assert_contains(error.text, "no memory for a plane of 281474976710656 bytes");
     ca_lattice_free(&lattice);
 }

@@ -47,7 +47,7 @@ static enum ca_status knobs_create(void **self, const struct ca_setup *setup,
     if (k->generations == refused_at)
         return ca_fail(error, CA_USAGE, "generations = %d does not fit", refused_at);
     if (refused_but >= 0 && (k->generations != refused_but || k->form != 0))
-        return ca_fail(error, CA_NO_DEVICE, "no memory for another");
+        return ca_fail(error, CA_NO_MEMORY, "no memory for another");
     if (k->generations == failing_at)
         return ca_fail(error, CA_IO, "the cat has eaten it");
     CA_TRY(anneal_model.backends[0].stepper->create(self, setup, error));

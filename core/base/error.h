@@ -21,7 +21,7 @@ enum ca_status {
     CA_TIMEOUT = 6,     /* something took longer than it was given */
     CA_NO_DEVICE = 7,   /* no device here can do it */
     CA_IO = 8,          /* reading or writing failed, or a data file is wrong */
-    CA_NO_MEMORY = 9,   /* memory that was asked for is not there */
+    CA_NO_MEMORY = 9,   /* the host or the device has too little memory */
 };
 
 struct ca_error {

@@ -129,7 +129,7 @@ static enum ca_status try_value(struct search *s, int option, const char *text, 
     status = bench_open(&s->group, 1, error);
     if (status == CA_OK)
         status = race(s, param->name, text, better, error);
-    else if (status == CA_USAGE || status == CA_NO_DEVICE) {
+    else if (status == CA_USAGE || status == CA_NO_DEVICE || status == CA_NO_MEMORY) {
         snprintf(s->refusal, sizeof s->refusal, "%.255s", error->text);
         status = CA_OK;
     }
@@ -200,7 +200,8 @@ static enum ca_status search(struct ca_bench_line *untuned, struct ca_bench_line
     }
     bench_close(&s.group);
     free(line);
-    return status == CA_NO_DEVICE ? CA_OK : status; /* which the lines will say of themselves */
+    /* The lines themselves will say why they cannot run. */
+    return status == CA_NO_DEVICE || status == CA_NO_MEMORY ? CA_OK : status;
 }
 
 static bool has_tuned(const struct ca_bench_line *line)

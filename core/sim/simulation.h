@@ -14,7 +14,7 @@ struct ca_simulation;
 /*
  * Resolves file sizes, checks everything, makes the initial state, creates the backend, loads.
  * *experiment gets the size that files imposed. CA_USAGE (size, parameters, larger than this
- * machine's memory), CA_IO (state files), CA_NO_DEVICE.
+ * machine's memory), CA_IO (state files), CA_NO_DEVICE, CA_NO_MEMORY.
  */
 enum ca_status ca_simulation_open(struct ca_simulation **simulation,
                                   struct ca_experiment *experiment, struct ca_error *error);

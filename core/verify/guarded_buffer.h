@@ -12,7 +12,7 @@ struct verify_buffer {
     size_t guard, bytes; /* of one plane */
 };
 
-/* For `rows` rows of a lattice like that. CA_NO_DEVICE. */
+/* For `rows` rows of a lattice like that. CA_NO_MEMORY. */
 enum ca_status verify_buffer_open(struct verify_buffer *buffer, const struct ca_lattice *like,
                                   int64_t rows, struct ca_error *error);
 void verify_buffer_close(struct verify_buffer *buffer);

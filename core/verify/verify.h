@@ -31,7 +31,7 @@ struct ca_verify_choice {
 
 /*
  * The cases of a model: all sizes in a list, with starts, densities, parameters, calls and options
- * drawn from the seed. *cases is malloc'd. CA_NO_DEVICE.
+ * drawn from the seed. *cases is malloc'd. CA_NO_MEMORY.
  */
 enum ca_status ca_verify_cases(struct ca_verify_case **cases, int *made,
                                const struct ca_model *model, const struct ca_verify_choice *choice,

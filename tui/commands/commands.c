@@ -153,7 +153,7 @@ void command_help(FILE *out, const struct command *command, const struct options
         fprintf(out,
                 "\nExit status: 0 success, 1 failed check, 2 usage error, 3 settings file error,\n"
                 "5 CUDA error, 6 timeout, 7 no suitable device, 8 input or output error,\n"
-                "128 + n ended by signal n. Manual: calab(1).\n");
+                "9 too little memory, 128 + n ended by signal n. Manual: calab(1).\n");
 }
 
 /* --- completion ------------------------------------------------------------------------------ */

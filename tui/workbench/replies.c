@@ -87,13 +87,16 @@ static void opened(struct workbench *wb, const struct pending *pending, const js
         session_send(wb, OP_LIST, json_pack("{s:s}", "op", "list"));
 }
 
-/* Whether an error says that the device is absent or lost. */
+/* Whether an error says that the device is absent or lost, or has too little memory. */
 static bool is_device_error(const json_t *error)
 {
+    static const enum ca_status statuses[] = {CA_NO_DEVICE, CA_NO_MEMORY, CA_CUDA_FAILED};
     const char *code = text_of(error, "code");
 
-    return strcmp(code, ca_status_name(CA_NO_DEVICE)) == 0 ||
-           strcmp(code, ca_status_name(CA_CUDA_FAILED)) == 0;
+    for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++)
+        if (strcmp(code, ca_status_name(statuses[i])) == 0)
+            return true;
+    return false;
 }
 
 /* If the GPU of a saved or restarted run cannot be used, the run continues on the CPU. */
