@@ -38,10 +38,12 @@ static void must_save(struct ca_settings *settings)
 
 static void must_set(struct ca_settings *settings, const char *name, const char *text)
 {
+    enum ca_setting setting;
     struct ca_error error;
 
-    ck_assert_msg(ca_settings_set(settings, name, text, CA_FROM_WORKBENCH, &error) == CA_OK, "%s",
-                  error.text);
+    ck_assert_int_eq(ca_setting_find(&setting, name, &error), CA_OK);
+    ck_assert_msg(ca_settings_set(settings, setting, text, CA_FROM_WORKBENCH, &error) == CA_OK,
+                  "%s", error.text);
 }
 
 static void put(const char *path, const char *text) { test_write(path, text, strlen(text)); }
@@ -331,7 +333,7 @@ START_TEST(unknown_keys_are_kept)
               "text = \"line\\n\\\"end\\\"\"; workbench : { fps = 5; later = 2; };\n"
               "models : { later : { a = 1; }; anneal : { new = 1; }; };\n");
     settings = must_open(path);
-    ck_assert_int_eq(ca_int(ca_settings_values(settings), "fps"), 5);
+    ck_assert_int_eq((int)ca_setting_number(settings, CA_SETTING_FPS), 5);
     must_set(settings, "fps", "6");
     must_save(settings);
     ca_settings_close(settings);
@@ -351,17 +353,20 @@ END_TEST
 START_TEST(wrong_sets)
 {
     struct ca_settings *settings = must_open("");
+    enum ca_setting setting;
     struct ca_error error;
 
-    ck_assert_int_eq(ca_settings_set(settings, "fps", "0", CA_FROM_WORKBENCH, &error), CA_USAGE);
+    ck_assert_int_eq(ca_settings_set(settings, CA_SETTING_FPS, "0", CA_FROM_WORKBENCH, &error),
+                     CA_USAGE);
     ck_assert_contains(error.text, "fps = '0'");
     ck_assert_contains(error.text, "1 ... 60");
-    ck_assert_int_eq(ca_settings_set(settings, "panels", "log foo", CA_FROM_WORKBENCH, &error),
-                     CA_USAGE);
+    ck_assert_int_eq(
+        ca_settings_set(settings, CA_SETTING_PANELS, "log foo", CA_FROM_WORKBENCH, &error),
+        CA_USAGE);
     ck_assert_contains(error.text, "words of timing | observables | device | log");
-    ck_assert_int_eq(ca_settings_set(settings, "colors", "x", CA_FROM_WORKBENCH, &error), CA_USAGE);
+    ck_assert_int_eq(ca_setting_find(&setting, "colors", &error), CA_USAGE);
     ck_assert_contains(error.text, "did you mean 'colours'?");
-    ck_assert_int_eq(ca_int(ca_settings_values(settings), "fps"), 10);
+    ck_assert_int_eq((int)ca_setting_number(settings, CA_SETTING_FPS), 10);
     ca_settings_close(settings);
 }
 END_TEST
@@ -392,7 +397,7 @@ START_TEST(environment_goes_over_the_file)
     ck_assert_int_eq(ca_settings_open(&settings, path, &error), CA_USAGE);
     ck_assert_contains(error.text, "CALAB_FPS: fps = 'seven'");
     ck_assert_contains(error.text, "1 ... 60");
-    ck_assert_int_eq(ca_int(ca_settings_values(settings), "fps"), 5);
+    ck_assert_int_eq((int)ca_setting_number(settings, CA_SETTING_FPS), 5);
     must_set(settings, "stride", "6"); /* the rest is well, and saved */
     must_save(settings);
     ca_settings_close(settings);
@@ -408,8 +413,9 @@ START_TEST(command_line_is_not_saved)
     struct ca_settings *settings = must_open(path);
     struct ca_error error;
 
-    ck_assert_int_eq(ca_settings_set(settings, "fps", "30", CA_FROM_COMMAND_LINE, &error), CA_OK);
-    ck_assert_int_eq(ca_int(ca_settings_values(settings), "fps"), 30);
+    ck_assert_int_eq(ca_settings_set(settings, CA_SETTING_FPS, "30", CA_FROM_COMMAND_LINE, &error),
+                     CA_OK);
+    ck_assert_int_eq((int)ca_setting_number(settings, CA_SETTING_FPS), 30);
     must_save(settings);
     ck_assert_int_ne(access(path, F_OK), 0);
     ca_settings_close(settings);

@@ -47,10 +47,12 @@ static void must_save(struct ca_settings *settings)
 
 static void must_set(struct ca_settings *settings, const char *name, const char *text)
 {
+    enum ca_setting setting;
     struct ca_error error;
 
-    ck_assert_msg(ca_settings_set(settings, name, text, CA_FROM_WORKBENCH, &error) == CA_OK, "%s",
-                  error.text);
+    ck_assert_int_eq(ca_setting_find(&setting, name, &error), CA_OK);
+    ck_assert_msg(ca_settings_set(settings, setting, text, CA_FROM_WORKBENCH, &error) == CA_OK,
+                  "%s", error.text);
 }
 
 static void put(const char *path, const char *text) { test_write(path, text, strlen(text)); }
@@ -128,9 +130,9 @@ START_TEST(bad_files_are_left_alone)
     ck_assert_int_eq(ca_settings_open(&settings, path, &error), CA_SETTINGS);
     for (int p = 0; p < 3 && bad_files[_i].parts[p]; p++)
         ck_assert_contains(error.text, bad_files[_i].parts[p]);
-    ck_assert_int_eq(ca_int(ca_settings_values(settings), "fps"), 10);
+    ck_assert_int_eq((int)ca_setting_number(settings, CA_SETTING_FPS), 10);
     must_set(settings, "fps", "20"); /* counts for this run */
-    ck_assert_int_eq(ca_int(ca_settings_values(settings), "fps"), 20);
+    ck_assert_int_eq((int)ca_setting_number(settings, CA_SETTING_FPS), 20);
     ca_settings_recall(settings, model_of("anneal"), &memory);
     ca_settings_remember(settings, &memory);
     must_save(settings);
@@ -207,7 +209,7 @@ START_TEST(mode_and_links_are_kept)
     ck_assert_int_eq(stat(path, &status), 0);
     ck_assert_int_eq(status.st_mode & 0777, 0604);
     settings = must_open(path);
-    ck_assert_int_eq(ca_int(ca_settings_values(settings), "fps"), 20);
+    ck_assert_int_eq((int)ca_setting_number(settings, CA_SETTING_FPS), 20);
     ca_settings_close(settings);
 }
 END_TEST
@@ -247,7 +249,7 @@ START_TEST(a_save_that_is_cut_off)
     must_save(settings); /* room again: what was not saved then is now */
     ca_settings_close(settings);
     settings = must_open(path);
-    ck_assert_int_eq(ca_int(ca_settings_values(settings), "fps"), 20);
+    ck_assert_int_eq((int)ca_setting_number(settings, CA_SETTING_FPS), 20);
     ca_settings_close(settings);
 }
 END_TEST
@@ -321,7 +323,7 @@ START_TEST(damaged_files)
         ca_settings_close(settings);
         if (status == CA_OK) { /* what was read can be read again */
             settings = must_open(path);
-            ck_assert_int_eq(ca_int(ca_settings_values(settings), "fps"), 33);
+            ck_assert_int_eq((int)ca_setting_number(settings, CA_SETTING_FPS), 33);
             ca_settings_close(settings);
         } else {
             after = test_read(path, &left);

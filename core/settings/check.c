@@ -163,7 +163,8 @@ enum ca_status ca_settings_check(const char *path, const struct ca_key_rules *ru
         ca_values_default(&values, ca_settings_table);
         status = ca_settings_check_tree(&tree, &values, path, &found, error);
         if (status == CA_OK && keys)
-            status = check_bindings(keys, rules, ca_text(&values, "keys"), path, &found, error);
+            status = check_bindings(keys, rules, values.value[CA_SETTING_KEYS].text, path, &found,
+                                    error);
         *unknown = found.count;
         memcpy(note, found.note, CA_TEXT_MAX);
     } else if (status == CA_OK && config_lookup(&tree, "cases")) {

@@ -92,19 +92,18 @@ static bool is_known(const char *name)
 
 static void take_view(struct ca_saved_view *memory, const struct ca_values *values)
 {
-    int64_t width, height, slices;
+    const struct ca_value *row = values->value;
+    int64_t width, height, slices, slice = (int64_t)row[SLICE].number;
 
-    memory->view.axis = (enum ca_axis)ca_choice(values, "axis");
+    memory->view.axis = (enum ca_axis)row[AXIS].number;
     ca_view_extent(memory->experiment.size, memory->view.axis, &width, &height, &slices);
-    if (values->value[SLICE].origin == CA_BUILT_IN)
-        memory->view.slice = slices / 2;
-    else
-        memory->view.slice =
-            ca_int(values, "slice") < slices ? ca_int(values, "slice") : slices - 1;
-    memory->view.x = ca_int(values, "x");
-    memory->view.y = ca_int(values, "y");
-    memory->view.zoom = ca_int(values, "zoom");
-    memory->generation = (uint64_t)ca_int(values, "generation");
+    if (row[SLICE].origin == CA_BUILT_IN)
+        slice = slices / 2;
+    memory->view.slice = slice < slices ? slice : slices - 1;
+    memory->view.x = (int64_t)row[X].number;
+    memory->view.y = (int64_t)row[Y].number;
+    memory->view.zoom = (int64_t)row[ZOOM].number;
+    memory->generation = (uint64_t)row[GENERATION].number;
 }
 
 enum ca_status ca_saved_view_read(struct ca_saved_view *memory, const config_setting_t *group,
@@ -195,10 +194,10 @@ void ca_saved_view_write(const struct ca_saved_view *memory, config_setting_t *g
     write_values(&experiment->params, group, "parameters");
     drop_options(experiment, config_setting_get_member(group, "options"));
     write_values(&experiment->options, group, "options");
-    ca_config_set_whole(group, "generation", (int64_t)memory->generation);
-    ca_config_set_string(group, "axis", ca_axis_names[view->axis]);
-    ca_config_set_whole(group, "slice", view->slice);
-    ca_config_set_whole(group, "x", view->x);
-    ca_config_set_whole(group, "y", view->y);
-    ca_config_set_whole(group, "zoom", view->zoom);
+    ca_config_set_whole(group, table[GENERATION].name, (int64_t)memory->generation);
+    ca_config_set_string(group, table[AXIS].name, ca_axis_names[view->axis]);
+    ca_config_set_whole(group, table[SLICE].name, view->slice);
+    ca_config_set_whole(group, table[X].name, view->x);
+    ca_config_set_whole(group, table[Y].name, view->y);
+    ca_config_set_whole(group, table[ZOOM].name, view->zoom);
 }

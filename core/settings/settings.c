@@ -22,64 +22,76 @@ static const char *const border_names[] = {"auto", "ascii", NULL};
 static const char *const panel_names[] = {"timing", "observables", "device", "log", NULL};
 static const char *const key_names[] = {"default", "golly", NULL};
 
-const struct ca_param ca_settings_table[] = {
-    {.name = "fps",
-     .kind = CA_INT,
-     .number = 10,
-     .min = 1,
-     .max = 60,
-     .unit = "1/s",
-     .help = "frames per second at most"},
-    {.name = "stride",
-     .kind = CA_INT,
-     .number = 10,
-     .min = 1,
-     .max = 1e9,
-     .unit = "generations",
-     .help = "generations per stride"},
-    {.name = "speed",
-     .kind = CA_REAL,
-     .number = 1,
-     .min = 0,
-     .max = 1048576,
-     .unit = "generations/frame",
-     .help = "generations per frame of a run; below 1: frames are repeated, 0: unlimited"},
-    {.name = "glyphs",
-     .kind = CA_CHOICE,
-     .choices = glyph_names,
-     .help = "one character per state, or a ramp of ten brightness levels"},
-    {.name = "colours", .kind = CA_CHOICE, .choices = colour_names, .help = "colour scheme"},
-    {.name = "borders",
-     .kind = CA_CHOICE,
-     .choices = border_names,
-     .help = "lines if the terminal has them, or always ASCII"},
-    {.name = "reduce",
-     .kind = CA_CHOICE,
-     .number = CA_MEAN,
-     .choices = ca_reduce_names,
-     .help = "how the cells of one character are combined when zoomed out"},
-    {.name = "drawn",
-     .kind = CA_CHOICE,
-     .choices = ca_drawn_names,
-     .help = "quantity that is drawn for each cell"},
-    {.name = "keys", .kind = CA_CHOICE, .choices = key_names, .help = "key preset"},
-    {.name = "mouse", .kind = CA_CHOICE, .choices = off_on, .help = "whether the mouse is used"},
-    {.name = "clipboard",
-     .kind = CA_CHOICE,
-     .number = 1,
-     .choices = off_on,
-     .help = "whether texts are copied to the clipboard of the terminal (OSC 52)"},
-    {.name = "resume",
-     .kind = CA_CHOICE,
-     .number = 1,
-     .choices = off_on,
-     .help = "whether the state is saved on quitting and continued at the next start"},
-    {.name = "panels",
-     .kind = CA_TEXT,
-     .text = "timing observables",
-     .choices = panel_names,
-     .help = "panels shown besides the lattice"},
-    {.name = NULL},
+const struct ca_param ca_settings_table[CA_SETTING_COUNT + 1] = {
+    [CA_SETTING_FPS] = {.name = "fps",
+                        .kind = CA_INT,
+                        .number = 10,
+                        .min = 1,
+                        .max = 60,
+                        .unit = "1/s",
+                        .help = "frames per second at most"},
+    [CA_SETTING_STRIDE] = {.name = "stride",
+                           .kind = CA_INT,
+                           .number = 10,
+                           .min = 1,
+                           .max = 1e9,
+                           .unit = "generations",
+                           .help = "generations per stride"},
+    [CA_SETTING_SPEED] =
+        {.name = "speed",
+         .kind = CA_REAL,
+         .number = 1,
+         .min = 0,
+         .max = 1048576,
+         .unit = "generations/frame",
+         .help = "generations per frame of a run; below 1: frames are repeated, 0: unlimited"},
+    [CA_SETTING_GLYPHS] = {.name = "glyphs",
+                           .kind = CA_CHOICE,
+                           .choices = glyph_names,
+                           .help = "one character per state, or a ramp of ten brightness levels"},
+    [CA_SETTING_COLOURS] = {.name = "colours",
+                            .kind = CA_CHOICE,
+                            .choices = colour_names,
+                            .help = "colour scheme"},
+    [CA_SETTING_BORDERS] = {.name = "borders",
+                            .kind = CA_CHOICE,
+                            .choices = border_names,
+                            .help = "lines if the terminal has them, or always ASCII"},
+    [CA_SETTING_REDUCE] = {.name = "reduce",
+                           .kind = CA_CHOICE,
+                           .number = CA_MEAN,
+                           .choices = ca_reduce_names,
+                           .help = "how the cells of one character are combined when zoomed out"},
+    [CA_SETTING_DRAWN] = {.name = "drawn",
+                          .kind = CA_CHOICE,
+                          .choices = ca_drawn_names,
+                          .help = "quantity that is drawn for each cell"},
+    [CA_SETTING_KEYS] = {.name = "keys",
+                         .kind = CA_CHOICE,
+                         .choices = key_names,
+                         .help = "key preset"},
+    [CA_SETTING_MOUSE] = {.name = "mouse",
+                          .kind = CA_CHOICE,
+                          .choices = off_on,
+                          .help = "whether the mouse is used"},
+    [CA_SETTING_CLIPBOARD] =
+        {.name = "clipboard",
+         .kind = CA_CHOICE,
+         .number = 1,
+         .choices = off_on,
+         .help = "whether texts are copied to the clipboard of the terminal (OSC 52)"},
+    [CA_SETTING_RESUME] =
+        {.name = "resume",
+         .kind = CA_CHOICE,
+         .number = 1,
+         .choices = off_on,
+         .help = "whether the state is saved on quitting and continued at the next start"},
+    [CA_SETTING_PANELS] = {.name = "panels",
+                           .kind = CA_TEXT,
+                           .text = "timing observables",
+                           .choices = panel_names,
+                           .help = "panels shown besides the lattice"},
+    [CA_SETTING_COUNT] = {.name = NULL},
 };
 
 struct ca_settings {
@@ -265,21 +277,39 @@ const struct ca_values *ca_settings_values(const struct ca_settings *settings)
     return &settings->values;
 }
 
-enum ca_status ca_settings_set(struct ca_settings *settings, const char *name, const char *text,
-                               enum ca_origin origin, struct ca_error *error)
+double ca_setting_number(const struct ca_settings *settings, enum ca_setting setting)
 {
-    struct ca_values *values = &settings->values;
-    int index = ca_values_find(values, name);
-    config_setting_t *root = config_root_setting(&settings->tree);
+    return settings->values.value[setting].number;
+}
+
+const char *ca_setting_text(const struct ca_settings *settings, enum ca_setting setting)
+{
+    return settings->values.value[setting].text;
+}
+
+enum ca_status ca_setting_find(enum ca_setting *setting, const char *name, struct ca_error *error)
+{
     char hint[CA_TEXT_MAX];
 
-    if (index < 0)
-        return ca_fail(error, CA_USAGE, "'%.80s' is not a setting of the workbench%s", name,
-                       ca_suggest(hint, name, values->count, ca_param_name, ca_settings_table));
-    CA_TRY(ca_values_set(values, index, text, origin, NULL, error));
+    for (int i = 0; i < CA_SETTING_COUNT; i++)
+        if (strcmp(ca_settings_table[i].name, name) == 0) {
+            *setting = (enum ca_setting)i;
+            return CA_OK;
+        }
+    return ca_fail(error, CA_USAGE, "'%.80s' is not a setting of the workbench%s", name,
+                   ca_suggest(hint, name, CA_SETTING_COUNT, ca_param_name, ca_settings_table));
+}
+
+enum ca_status ca_settings_set(struct ca_settings *settings, enum ca_setting setting,
+                               const char *text, enum ca_origin origin, struct ca_error *error)
+{
+    config_setting_t *root = config_root_setting(&settings->tree);
+    struct ca_values *values = &settings->values;
+
+    CA_TRY(ca_values_set(values, (int)setting, text, origin, NULL, error));
     if (origin == CA_FROM_WORKBENCH || origin == CA_FROM_SETTINGS)
-        ca_config_set_value(ca_config_subgroup(root, "workbench"), &values->table[index],
-                            &values->value[index]);
+        ca_config_set_value(ca_config_subgroup(root, "workbench"), &values->table[setting],
+                            &values->value[setting]);
     return CA_OK;
 }
 
@@ -310,8 +340,8 @@ void ca_settings_recall(const struct ca_settings *settings, const struct ca_mode
     ca_saved_view_default(memory, model);
     if (group && ca_saved_view_read(memory, group, settings->path, NULL, &ignored) != CA_OK)
         ca_saved_view_default(memory, model);
-    memory->view.reduce = (enum ca_reduce)ca_choice(&settings->values, "reduce");
-    memory->view.drawn = (enum ca_drawn)ca_choice(&settings->values, "drawn");
+    memory->view.reduce = (enum ca_reduce)ca_setting_number(settings, CA_SETTING_REDUCE);
+    memory->view.drawn = (enum ca_drawn)ca_setting_number(settings, CA_SETTING_DRAWN);
 }
 
 void ca_settings_remember(struct ca_settings *settings, const struct ca_saved_view *memory)

@@ -21,8 +21,26 @@
 #include "core/sim/experiment.h"
 #include "core/sim/view.h"
 
-/* The rows of `workbench`: fps, stride, speed, glyphs, colours, borders, reduce, ... */
-extern const struct ca_param ca_settings_table[];
+/* The rows of `workbench`. */
+enum ca_setting {
+    CA_SETTING_FPS,
+    CA_SETTING_STRIDE,
+    CA_SETTING_SPEED,
+    CA_SETTING_GLYPHS,
+    CA_SETTING_COLOURS,
+    CA_SETTING_BORDERS,
+    CA_SETTING_REDUCE,
+    CA_SETTING_DRAWN,
+    CA_SETTING_KEYS,
+    CA_SETTING_MOUSE,
+    CA_SETTING_CLIPBOARD,
+    CA_SETTING_RESUME,
+    CA_SETTING_PANELS,
+    CA_SETTING_COUNT
+};
+
+/* By enum ca_setting; ends with a row whose name is NULL. */
+extern const struct ca_param ca_settings_table[CA_SETTING_COUNT + 1];
 
 struct ca_settings;
 
@@ -52,11 +70,15 @@ void ca_settings_close(struct ca_settings *settings); /* does not save; takes NU
  * wrong. */
 enum ca_status ca_settings_save(struct ca_settings *settings, struct ca_error *error);
 
-/* The workbench's rows, to read; change them with ca_settings_set. Overlays CALAB_<NAME>. Changes
- * of origin CA_FROM_WORKBENCH are saved, those of others count for this run. */
+/* The workbench's rows, with CALAB_<NAME> over those of the file; value[i] is row i's. */
 const struct ca_values *ca_settings_values(const struct ca_settings *settings);
-enum ca_status ca_settings_set(struct ca_settings *settings, const char *name, const char *text,
-                               enum ca_origin origin, struct ca_error *error);
+double ca_setting_number(const struct ca_settings *settings, enum ca_setting setting);
+const char *ca_setting_text(const struct ca_settings *settings, enum ca_setting setting);
+/* Changes of origin CA_FROM_WORKBENCH are saved, those of others count for this run. */
+enum ca_status ca_settings_set(struct ca_settings *settings, enum ca_setting setting,
+                               const char *text, enum ca_origin origin, struct ca_error *error);
+/* The row of a name. CA_USAGE with the nearest. */
+enum ca_status ca_setting_find(enum ca_setting *setting, const char *name, struct ca_error *error);
 
 /* The model used last, NULL for none. */
 const struct ca_model *ca_settings_model(const struct ca_settings *settings);

@@ -145,15 +145,14 @@ static enum ca_status choose(struct ca_experiment *experiment, double *rate,
                              const struct options *options, struct ca_error *error)
 {
     struct ca_settings *settings = NULL;
-    const struct ca_values *values;
     enum ca_status status;
 
     if (!options_has(options, OPTION_REMEMBERED))
         return choose_experiment(experiment, options, NULL, error);
     if (ca_settings_open(&settings, ca_settings_path(), error) != CA_OK)
         fprintf(stderr, "calab run: %s; going on with defaults\n", error->text);
-    values = ca_settings_values(settings);
-    *rate = ca_real(values, "speed") * (double)ca_int(values, "fps");
+    *rate =
+        ca_setting_number(settings, CA_SETTING_SPEED) * ca_setting_number(settings, CA_SETTING_FPS);
     status = choose_experiment(experiment, options, settings, error);
     ca_settings_close(settings);
     return status;

@@ -30,7 +30,7 @@ char *speed_format(const struct workbench *wb, char text[32])
 
 void speed_set(struct workbench *wb, double speed)
 {
-    double fps = setting_number(wb, "fps");
+    double fps = setting_number(wb, CA_SETTING_FPS);
 
     if (speed == wb->speed && fps == wb->fps)
         return;
@@ -46,7 +46,7 @@ static void speed_to(struct workbench *wb, double speed)
     char text[32];
 
     snprintf(text, sizeof text, "%.9g", speed);
-    if (setting_change(wb, "speed", text))
+    if (setting_change(wb, CA_SETTING_SPEED, text))
         say(wb, "speed %s", speed_format(wb, text));
 }
 
@@ -60,7 +60,7 @@ static void faster(struct workbench *wb)
 
 static void slower(struct workbench *wb)
 {
-    double fps = setting_number(wb, "fps"), rate;
+    double fps = setting_number(wb, CA_SETTING_FPS), rate;
 
     if (wb->speed > 0) {
         speed_to(wb, wb->speed <= 1.0 / 64 ? 1.0 / 64 : wb->speed / 2);
@@ -85,7 +85,7 @@ static void step(struct workbench *wb) { session_step(wb, 1); }
 
 static void stride(struct workbench *wb)
 {
-    double n = setting_number(wb, "stride");
+    double n = setting_number(wb, CA_SETTING_STRIDE);
 
     session_step(wb, n >= 1 ? (uint64_t)n : 1);
 }
@@ -189,8 +189,8 @@ static void full_screen(struct workbench *wb)
     relayout(wb);
 }
 
-static void glyphs(struct workbench *wb) { setting_cycle(wb, "glyphs"); }
-static void mouse(struct workbench *wb) { setting_cycle(wb, "mouse"); }
+static void glyphs(struct workbench *wb) { setting_cycle(wb, CA_SETTING_GLYPHS); }
+static void mouse(struct workbench *wb) { setting_cycle(wb, CA_SETTING_MOUSE); }
 static void redraw(struct workbench *wb)
 {
     terminal_redraw(wb->terminal);

@@ -188,14 +188,14 @@ struct workbench {
     double save_due;    /* time to save the settings, 0: nothing to save */
 };
 
-/* --- settings.c: the settings of calab.cfg, by name ------------------------------------------- */
-const char *setting_text(const struct workbench *wb, const char *name);
-double setting_number(const struct workbench *wb, const char *name);
-bool setting_on(const struct workbench *wb, const char *name);
+/* --- settings.c: the settings of calab.cfg---------------------------------------------------- */
+const char *setting_text(const struct workbench *wb, enum ca_setting setting);
+double setting_number(const struct workbench *wb, enum ca_setting setting);
+bool setting_on(const struct workbench *wb, enum ca_setting setting);
 /* Changes and applies a setting and schedules saving. Reports a value that is not allowed and
  * returns false. */
-bool setting_change(struct workbench *wb, const char *name, const char *text);
-void setting_cycle(struct workbench *wb, const char *name);
+bool setting_change(struct workbench *wb, enum ca_setting setting, const char *text);
+void setting_cycle(struct workbench *wb, enum ca_setting setting);
 /* Applies all settings, at the start and after a change. */
 void settings_apply(struct workbench *wb);
 /* Stores which panels are shown. */

@@ -168,7 +168,7 @@ enum ca_status checkpoint_save_state(struct workbench *wb, double seconds, struc
     struct ca_error cause;
 
     workbench_remember(wb, 0);
-    if (!setting_on(wb, "resume") || !s->open)
+    if (!setting_on(wb, CA_SETTING_RESUME) || !s->open)
         return CA_OK;
     if (session_busy(wb))
         session_stop(wb); /* its reply brings the final generation */
@@ -208,7 +208,7 @@ uint64_t checkpoint_resume(const struct workbench *wb, const struct ca_saved_vie
                            const struct ca_experiment *experiment, char path[CA_TEXT_MAX])
 {
     path[0] = 0;
-    if (!setting_on(wb, "resume") || saved->generation == 0 ||
+    if (!setting_on(wb, CA_SETTING_RESUME) || saved->generation == 0 ||
         !same_run(&saved->experiment, experiment))
         return 0;
     if (access(saved_path(path, experiment->model), R_OK) != 0) {

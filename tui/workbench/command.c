@@ -74,6 +74,7 @@ static void do_set(struct workbench *wb, const char *text)
 {
     const char *equals = strchr(text, '=');
     char key[64];
+    enum ca_setting setting;
     struct ca_error error;
 
     if (!equals || equals == text || equals - text >= (int)sizeof key) {
@@ -83,8 +84,8 @@ static void do_set(struct workbench *wb, const char *text)
     snprintf(key, sizeof key, "%.*s", (int)(equals - text), text);
     if (ca_values_find(&wb->experiment.params, key) < 0 &&
         ca_values_find(&wb->experiment.options, key) < 0 &&
-        ca_values_find(ca_settings_values(wb->settings), key) >= 0) {
-        if (setting_change(wb, key, equals + 1))
+        ca_setting_find(&setting, key, &error) == CA_OK) {
+        if (setting_change(wb, setting, equals + 1))
             say(wb, "%s: %s", key, equals + 1);
     } else if (!parameter_set(wb, key, equals + 1, &error)) {
         alarm_say(wb, "%s", error.text);
@@ -188,12 +189,12 @@ static void do_help(struct workbench *wb, const char *text)
 
 static void do_speed(struct workbench *wb, const char *text)
 {
-    setting_change(wb, "speed", strcmp(text, "max") == 0 ? "0" : text);
+    setting_change(wb, CA_SETTING_SPEED, strcmp(text, "max") == 0 ? "0" : text);
 }
 
 static void do_stride(struct workbench *wb, const char *text)
 {
-    setting_change(wb, "stride", text);
+    setting_change(wb, CA_SETTING_STRIDE, text);
 }
 
 /* --- completion ------------------------------------------------------------------------------- */

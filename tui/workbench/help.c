@@ -87,7 +87,7 @@ void yank_show(struct workbench *wb)
         return;
     snprintf(yank_text, sizeof yank_text, "%s", command);
     list_open(wb, &yank_source);
-    if (!setting_on(wb, "clipboard"))
+    if (!setting_on(wb, CA_SETTING_CLIPBOARD))
         say(wb, "not copied: the setting clipboard is off");
     else if (terminal_copy(wb->terminal, command))
         say(wb, "sent to the clipboard of the terminal (OSC 52)");

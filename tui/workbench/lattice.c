@@ -104,7 +104,7 @@ void lattice_draw(struct workbench *wb, struct rect inner)
 {
     const struct frame *frame = &wb->frame;
     int states = states_count(wb->experiment.model);
-    bool ramp = strcmp(setting_text(wb, "glyphs"), "ramp10") == 0 || states > 16 ||
+    bool ramp = strcmp(setting_text(wb, CA_SETTING_GLYPHS), "ramp10") == 0 || states > 16 ||
                 frame->view.drawn == CA_DENSITY;
     int lines, columns;
 

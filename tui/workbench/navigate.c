@@ -215,7 +215,7 @@ static void axis(struct workbench *wb)
 
 static void drawn(struct workbench *wb)
 {
-    setting_cycle(wb, "drawn");
+    setting_cycle(wb, CA_SETTING_DRAWN);
     if (wb->view.drawn == CA_DIFFERENCE)
         say(wb, "drawn: difference from the reference, which is stepped in parallel from now on");
 }

@@ -251,13 +251,13 @@ static int colours_count(struct workbench *wb)
 
 static void colours_row(struct workbench *wb, int index, struct list_row *row)
 {
-    row->current = strcmp(setting_text(wb, "colours"), scheme_name(index)) == 0;
+    row->current = strcmp(setting_text(wb, CA_SETTING_COLOURS), scheme_name(index)) == 0;
     snprintf(row->text, sizeof row->text, "%-14s %s", scheme_name(index), scheme_help(index));
 }
 
 static bool colours_choose(struct workbench *wb, int index)
 {
-    setting_change(wb, "colours", scheme_name(index));
+    setting_change(wb, CA_SETTING_COLOURS, scheme_name(index));
     if (terminal_colours(wb->terminal) == 0)
         say(wb, "no colours: the terminal has none, or NO_COLOR is set");
     return true;

@@ -155,7 +155,7 @@ void session_change(struct workbench *wb, const struct ca_experiment *wanted)
 
 void session_run(struct workbench *wb)
 {
-    double rate = wb->speed > 0 ? wb->speed * setting_number(wb, "fps") : 0;
+    double rate = wb->speed > 0 ? wb->speed * setting_number(wb, CA_SETTING_FPS) : 0;
     json_t *request = op_named("run");
 
     if (!has_session(wb) || !request) {
@@ -246,7 +246,7 @@ static void send_view(struct workbench *wb)
                            (json_int_t)v->x, "y", (json_int_t)v->y, "zoom", (json_int_t)v->zoom,
                            "columns", v->columns, "lines", v->lines, "reduce",
                            ca_reduce_names[v->reduce], "drawn", ca_drawn_names[v->drawn], "fps",
-                           setting_number(wb, "fps")));
+                           setting_number(wb, CA_SETTING_FPS)));
 }
 
 static void send_cell(struct workbench *wb)

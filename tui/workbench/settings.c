@@ -10,35 +10,19 @@
 
 #define SAVE_AFTER_S 1.0
 
-static const struct ca_value *row_of(const struct workbench *wb, const char *name,
-                                     const struct ca_param **param)
+const char *setting_text(const struct workbench *wb, enum ca_setting setting)
 {
-    const struct ca_values *values = ca_settings_values(wb->settings);
-    int index = ca_values_find(values, name);
-
-    *param = index >= 0 ? &values->table[index] : NULL;
-    return index >= 0 ? &values->value[index] : NULL;
+    return ca_setting_text(wb->settings, setting);
 }
 
-const char *setting_text(const struct workbench *wb, const char *name)
+double setting_number(const struct workbench *wb, enum ca_setting setting)
 {
-    const struct ca_param *param;
-    const struct ca_value *value = row_of(wb, name, &param);
-
-    return value ? value->text : "";
+    return ca_setting_number(wb->settings, setting);
 }
 
-double setting_number(const struct workbench *wb, const char *name)
+bool setting_on(const struct workbench *wb, enum ca_setting setting)
 {
-    const struct ca_param *param;
-    const struct ca_value *value = row_of(wb, name, &param);
-
-    return value ? value->number : 0;
-}
-
-bool setting_on(const struct workbench *wb, const char *name)
-{
-    return setting_number(wb, name) == 1;
+    return setting_number(wb, setting) == 1;
 }
 
 void settings_save_soon(struct workbench *wb)
@@ -68,42 +52,42 @@ enum ca_status settings_save_now(struct workbench *wb, struct ca_error *error)
     return ca_settings_save(wb->settings, error);
 }
 
-static bool setting_set(struct workbench *wb, const char *name, const char *text,
+static bool setting_set(struct workbench *wb, enum ca_setting setting, const char *text,
                         struct ca_error *error)
 {
-    if (ca_settings_set(wb->settings, name, text, CA_FROM_WORKBENCH, error) != CA_OK)
+    if (ca_settings_set(wb->settings, setting, text, CA_FROM_WORKBENCH, error) != CA_OK)
         return false;
     settings_apply(wb);
     settings_save_soon(wb);
     return true;
 }
 
-bool setting_change(struct workbench *wb, const char *name, const char *text)
+bool setting_change(struct workbench *wb, enum ca_setting setting, const char *text)
 {
     struct ca_error error;
-    bool allowed = setting_set(wb, name, text, &error);
+    bool allowed = setting_set(wb, setting, text, &error);
 
     if (!allowed)
         alarm_say(wb, "%s", error.text);
     return allowed;
 }
 
-void setting_cycle(struct workbench *wb, const char *name)
+void setting_cycle(struct workbench *wb, enum ca_setting setting)
 {
-    const struct ca_param *param;
-    const struct ca_value *value = row_of(wb, name, &param);
-    int next;
+    const struct ca_param *param = &ca_settings_table[setting];
+    int next = (int)setting_number(wb, setting) + 1;
 
-    if (!value || param->kind != CA_CHOICE)
+    if (param->kind != CA_CHOICE)
         return;
-    next = param->choices[(int)value->number + 1] ? (int)value->number + 1 : 0;
-    if (setting_change(wb, name, param->choices[next]))
-        say(wb, "%s: %s", name, setting_text(wb, name));
+    if (!param->choices[next])
+        next = 0;
+    if (setting_change(wb, setting, param->choices[next]))
+        say(wb, "%s: %s", param->name, setting_text(wb, setting));
 }
 
 static void keys_apply(struct workbench *wb)
 {
-    keymap_preset(&wb->keys, setting_text(wb, "keys"));
+    keymap_preset(&wb->keys, setting_text(wb, CA_SETTING_KEYS));
     for (const struct key_row *row = keys_table; row->name; row++) {
         const char *keys = ca_settings_key(wb->settings, row->name);
         char message[200];
@@ -116,7 +100,7 @@ static void keys_apply(struct workbench *wb)
 /* The setting `panels` names the panels besides the lattice. */
 static void panels_apply(struct workbench *wb)
 {
-    const char *names = setting_text(wb, "panels");
+    const char *names = setting_text(wb, CA_SETTING_PANELS);
 
     for (int i = PANEL_LATTICE + 1; i < PANEL_COUNT; i++)
         wb->wanted[i] = strstr(names, panels[i].name) != NULL;
@@ -131,24 +115,25 @@ void settings_panels(struct workbench *wb)
             strcat(names, names[0] ? " " : "");
             strcat(names, panels[i].name);
         }
-    setting_change(wb, "panels", names);
+    setting_change(wb, CA_SETTING_PANELS, names);
 }
 
 void settings_apply(struct workbench *wb)
 {
-    bool ascii = !terminal_utf8(wb->terminal) || strcmp(setting_text(wb, "borders"), "ascii") == 0;
-    bool mouse = setting_on(wb, "mouse");
+    bool ascii =
+        !terminal_utf8(wb->terminal) || strcmp(setting_text(wb, CA_SETTING_BORDERS), "ascii") == 0;
+    bool mouse = setting_on(wb, CA_SETTING_MOUSE);
 
-    palette_make(&wb->palette, setting_text(wb, "colours"), terminal_colours(wb->terminal), ascii,
-                 terminal_utf8(wb->terminal));
+    palette_make(&wb->palette, setting_text(wb, CA_SETTING_COLOURS), terminal_colours(wb->terminal),
+                 ascii, terminal_utf8(wb->terminal));
     keys_apply(wb);
     if (mouse != wb->mouse)
         terminal_mouse(wb->terminal, mouse);
     wb->mouse = mouse;
-    wb->view.reduce = (enum ca_reduce)setting_number(wb, "reduce");
-    wb->view.drawn = (enum ca_drawn)setting_number(wb, "drawn");
+    wb->view.reduce = (enum ca_reduce)setting_number(wb, CA_SETTING_REDUCE);
+    wb->view.drawn = (enum ca_drawn)setting_number(wb, CA_SETTING_DRAWN);
     panels_apply(wb);
-    speed_set(wb, setting_number(wb, "speed"));
+    speed_set(wb, setting_number(wb, CA_SETTING_SPEED));
     screen_layout(wb);
     view_changed(wb); /* the request of the view also sets fps and reduce */
 }
@@ -167,7 +152,7 @@ static int editor_count(struct workbench *wb)
 static void key_row_text(struct workbench *wb, const struct key_row *key, struct list_row *row)
 {
     const char *bound = ca_settings_key(wb->settings, key->name);
-    bool golly = strcmp(setting_text(wb, "keys"), "golly") == 0;
+    bool golly = strcmp(setting_text(wb, CA_SETTING_KEYS), "golly") == 0;
 
     snprintf(row->text, sizeof row->text, "%-16s %-14s %s", key->name, wb->keys.keys[key->request],
              bound ? "calab.cfg" : "built-in");
@@ -202,7 +187,7 @@ static void editor_row(struct workbench *wb, int index, struct list_row *row)
 
 static bool value_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
 {
-    return setting_set(wb, ca_settings_values(wb->settings)->table[item].name, text, error);
+    return setting_set(wb, (enum ca_setting)item, text, error);
 }
 
 static bool key_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
@@ -232,7 +217,7 @@ static bool editor_open(struct workbench *wb, int index)
         prompt_open(wb, &key_source, (int)(key - keys_table), wb->keys.keys[key->request],
                     row.detail);
     } else if (index < values->count && values->table[index].kind == CA_CHOICE) {
-        setting_cycle(wb, values->table[index].name); /* selects the next choice */
+        setting_cycle(wb, (enum ca_setting)index); /* selects the next choice */
     } else if (index < values->count) {
         ca_value_format(text, &values->table[index], &values->value[index]);
         prompt_open(wb, &value_source, index, text, row.detail);
