@@ -321,7 +321,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
         cloud_plan_variant(cuda, "tiles of %d rows for %d generations", ROWS * tiling->row_pairs,
                            tiling->generations);
     else
-        cloud_plan_variant(cuda, "one tile of all rows");
+        cloud_plan_variant(cuda, "%s", "one tile of all rows");
     cloud_plan_launch(cuda, dim3(blocks_of(state, tiling->generations)),
                       dim3((unsigned)threads_of(tiling)), shared_bytes_of(tiling));
     return CA_OK;
