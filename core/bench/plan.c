@@ -103,7 +103,8 @@ static enum ca_status add_backends(struct ca_bench *bench, const struct ca_bench
         if (status == CA_OK && (first || ca_values_find(&e->options, "threads") >= 0))
             status = add_line(bench, e, spec->label, error);
     }
-    for (const struct ca_backend *c = ca_backend_auto(spec->model); c->choice && status == CA_OK; c++)
+    for (const struct ca_backend *c = ca_backend_auto(spec->model); c->choice && status == CA_OK;
+         c++)
         if (ca_glob_names(spec->backends, c->name)) {
             status = make_experiment(e, spec, c, size, threads, where, error);
             if (status == CA_OK)

@@ -9,8 +9,8 @@
 bool ca_backend_glob(const char *patterns, const char *name);
 /* Whether an item of the list is this name itself, or a former name that reads as it. */
 bool ca_glob_names(const char *list, const char *name);
-/* CA_USAGE for an item that is neither auto, cpu or cuda, nor a pattern that matches a backend of the
- * models (ends with NULL), with the nearest name. `where` opens the message. */
+/* CA_USAGE for an item that is neither auto, cpu or cuda, nor a pattern that matches a backend of
+ * the models (ends with NULL), with the nearest name. `where` opens the message. */
 enum ca_status ca_backend_glob_check(const char *patterns, const struct ca_model *const models[],
                                      const char *where, struct ca_error *error);
 /* The next of a list's items into item, cut to CA_TEXT_MAX - 1 bytes; NULL behind the last. */

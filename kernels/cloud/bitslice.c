@@ -110,13 +110,13 @@ ALWAYS void draw_pairs(const struct cloud_context *context, const struct draw_bl
     struct draw_pair among, event;
 
     among.even = cld.even & field, among.odd = cld.odd & even_only;
-    event = draw_block_event(block, CA_STREAM_CLOUD_EXTINCTION, context->extinct, among, shift);
+    event = draw_block_event(block, CLOUD_STREAM_EXTINCTION, context->extinct, among, shift);
     cld.even &= ~event.even, cld.odd &= ~event.odd;
     among.even = ~hum.even & field, among.odd = ~hum.odd & even_only;
-    event = draw_block_event(block, CA_STREAM_CLOUD_HUMIDITY, context->humid, among, shift);
+    event = draw_block_event(block, CLOUD_STREAM_HUMIDITY, context->humid, among, shift);
     hum.even |= event.even, hum.odd |= event.odd;
     among.even = ~act.even & field, among.odd = ~act.odd & even_only;
-    event = draw_block_event(block, CA_STREAM_CLOUD_ACTIVATION, context->active, among, shift);
+    event = draw_block_event(block, CLOUD_STREAM_ACTIVATION, context->active, among, shift);
     act.even |= event.even, act.odd |= event.odd;
 
     if (pair) {

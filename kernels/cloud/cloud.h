@@ -9,13 +9,6 @@
 extern "C" {
 #endif
 
-/* Streams of core/base/random.h. */
-enum {
-    CA_STREAM_CLOUD_EXTINCTION = 64,
-    CA_STREAM_CLOUD_HUMIDITY = 80,
-    CA_STREAM_CLOUD_ACTIVATION = 96,
-};
-
 /* bitslice_context.c: bands_ops.prepare of the bit-sliced backends; see bitslice.h. */
 struct bands;
 void cloud_bitslice_prepare(const struct bands *bands, void *context);

@@ -171,11 +171,11 @@ static __device__ __forceinline__ void apply_events(struct cuda_group *hum, stru
                                                     const struct cuda_group &inside, uint32_t z)
 {
     struct cuda_group extinct = cuda_group_in_order(
-        draw_event(chances.keys, place, CA_STREAM_CLOUD_EXTINCTION, z, chances.extinct));
+        draw_event(chances.keys, place, CLOUD_STREAM_EXTINCTION, z, chances.extinct));
     struct cuda_group humid = cuda_group_in_order(
-        draw_event(chances.keys, place, CA_STREAM_CLOUD_HUMIDITY, z, chances.humid));
+        draw_event(chances.keys, place, CLOUD_STREAM_HUMIDITY, z, chances.humid));
     struct cuda_group active = cuda_group_in_order(
-        draw_event(chances.keys, place, CA_STREAM_CLOUD_ACTIVATION, z, chances.active));
+        draw_event(chances.keys, place, CLOUD_STREAM_ACTIVATION, z, chances.active));
 
 #pragma unroll
     for (int j = 0; j < 4; j++) {

@@ -78,10 +78,10 @@ static __device__ __forceinline__ uint8_t cloud_next_byte(uint32_t cell, uint32_
         uint64_t seed = params.seed, gx = (uint64_t)at.x, gy = (uint64_t)at.y;
         uint64_t gz = (uint64_t)cuda_global(params.slab, at.z);
 
-        next = cloud_events(
-            next, ca_event(seed, gx, gy, gz, t, CA_STREAM_CLOUD_EXTINCTION, params.extinct),
-            ca_event(seed, gx, gy, gz, t, CA_STREAM_CLOUD_HUMIDITY, params.humid),
-            ca_event(seed, gx, gy, gz, t, CA_STREAM_CLOUD_ACTIVATION, params.active));
+        next = cloud_events(next,
+                            ca_event(seed, gx, gy, gz, t, CLOUD_STREAM_EXTINCTION, params.extinct),
+                            ca_event(seed, gx, gy, gz, t, CLOUD_STREAM_HUMIDITY, params.humid),
+                            ca_event(seed, gx, gy, gz, t, CLOUD_STREAM_ACTIVATION, params.active));
     }
     return (uint8_t)(next.hum << CLOUD_HUM | next.act << CLOUD_ACT | next.cld << CLOUD_CLD);
 }

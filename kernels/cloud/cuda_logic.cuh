@@ -37,8 +37,7 @@ cloud_row_neighbours(const struct cuda_group &act, const struct cuda_group &also
     uint32_t inner = w[1] | w[2], all = word_or3(inner, w[0], w[3]);
 
     return {{word_or3(inner, left2, left3) | also.word[0], word_or3(all, left3, also.word[1]),
-             word_or3(all, right0, also.word[2]),
-             word_or3(inner, right0, right1) | also.word[3]}};
+             word_or3(all, right0, also.word[2]), word_or3(inner, right0, right1) | also.word[3]}};
 }
 
 /* --- rows across the lanes of a warp --------------------------------------------------------- */

@@ -100,12 +100,11 @@ cloud_packed_events(struct cloud_cell cell, const struct cloud_params &params,
 {
     uint32_t inside = cloud_packed_inside<Shape>(params.size, at);
     uint32_t extinct =
-        cloud_packed_event<Shape>(params, at, t, CA_STREAM_CLOUD_EXTINCTION, params.extinct);
+        cloud_packed_event<Shape>(params, at, t, CLOUD_STREAM_EXTINCTION, params.extinct);
     uint32_t humid =
-        cloud_packed_event<Shape>(params, at, t, CA_STREAM_CLOUD_HUMIDITY, params.humid) & inside;
+        cloud_packed_event<Shape>(params, at, t, CLOUD_STREAM_HUMIDITY, params.humid) & inside;
     uint32_t active =
-        cloud_packed_event<Shape>(params, at, t, CA_STREAM_CLOUD_ACTIVATION, params.active) &
-        inside;
+        cloud_packed_event<Shape>(params, at, t, CLOUD_STREAM_ACTIVATION, params.active) & inside;
 
     return cloud_events(cell, (uint8_t)extinct, (uint8_t)humid, (uint8_t)active);
 }

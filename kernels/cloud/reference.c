@@ -38,9 +38,9 @@ static struct cloud_cell draw_events(const struct byte_stepper *stepper, struct 
     uint64_t seed = stepper->setup.seed, gx = (uint64_t)x, gy = (uint64_t)y;
     uint64_t gz = (uint64_t)slab_global(&stepper->setup.slab, z, stepper->setup.size.d);
 
-    return cloud_events(cell, ca_event(seed, gx, gy, gz, t, CA_STREAM_CLOUD_EXTINCTION, k->extinct),
-                        ca_event(seed, gx, gy, gz, t, CA_STREAM_CLOUD_HUMIDITY, k->humid),
-                        ca_event(seed, gx, gy, gz, t, CA_STREAM_CLOUD_ACTIVATION, k->active));
+    return cloud_events(cell, ca_event(seed, gx, gy, gz, t, CLOUD_STREAM_EXTINCTION, k->extinct),
+                        ca_event(seed, gx, gy, gz, t, CLOUD_STREAM_HUMIDITY, k->humid),
+                        ca_event(seed, gx, gy, gz, t, CLOUD_STREAM_ACTIVATION, k->active));
 }
 
 static void step_row(const struct byte_stepper *stepper, int64_t y, int64_t z, uint64_t t)

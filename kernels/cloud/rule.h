@@ -19,6 +19,13 @@
 
 #include "kernels/cpu/rule.h"
 
+/* Streams of core/base/random.h. */
+enum {
+    CLOUD_STREAM_EXTINCTION = 64,
+    CLOUD_STREAM_HUMIDITY = 80,
+    CLOUD_STREAM_ACTIVATION = 96,
+};
+
 enum { CLOUD_HUM, CLOUD_ACT, CLOUD_CLD, CLOUD_PLANES };
 
 struct cloud_cell {

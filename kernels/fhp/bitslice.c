@@ -130,7 +130,7 @@ static void draw_segment(const struct draw_row *row, int64_t first, int64_t last
     for (int64_t at = first; at < last; at += DRAW_WORDS) {
         struct draw_place place = draw_place(row, 64 * at);
 
-        draw_bits(&place, CA_STREAM_FHP_CHIRALITY, chirality + at - first);
+        draw_bits(&place, FHP_STREAM_CHIRALITY, chirality + at - first);
     }
 }
 
@@ -142,7 +142,7 @@ static void force_segment(const struct row *row, int64_t first, int64_t last, co
     for (int64_t at = first; at < last; at += DRAW_WORDS) {
         struct draw_place place = draw_place(&row->draw, 64 * at);
 
-        if (!draw_event(&place, CA_STREAM_FHP_FORCING, row->force, among + at - first, turned))
+        if (!draw_event(&place, FHP_STREAM_FORCING, row->force, among + at - first, turned))
             continue;
         for (int64_t i = at; i < at + DRAW_WORDS && i < last; i += LANES) {
             word change = load_word(turned + i - at);

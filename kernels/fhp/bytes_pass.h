@@ -97,7 +97,7 @@ DRAW void bytes_force(const struct draw_place *place, uint32_t force, uint8_t ne
 
     for (int i = 0; i < VECTORS; i++)
         ops->collect(among, i, bytes_can_force(bytes_load(next + i * VECTOR)));
-    if (!draw_event(place, CA_STREAM_FHP_FORCING, force, among, turned))
+    if (!draw_event(place, FHP_STREAM_FORCING, force, among, turned))
         return;
     for (int i = 0; i < VECTORS; i++)
         bytes_store(next + i * VECTOR,
@@ -116,7 +116,7 @@ DRAW void bytes_step_row(const struct bytes_row *row, const struct draw_row *dra
         bool whole = at + DRAW_CELLS <= n;
         uint8_t *to = whole ? next + at : done;
 
-        draw_bits(&place, CA_STREAM_FHP_CHIRALITY, chirality);
+        draw_bits(&place, FHP_STREAM_CHIRALITY, chirality);
         ops->collide(row, at, chirality, to);
         if (row->fhp->force)
             bytes_force(&place, row->fhp->force, to, ops);

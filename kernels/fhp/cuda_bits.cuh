@@ -195,10 +195,10 @@ static __device__ __forceinline__ void fhp_draw(const struct fhp_bits_params &pa
 
     *turns = make_uint4(0, 0, 0, 0);
     if (FORCED)
-        *turns = draw_event(params.keys, place, CA_STREAM_FHP_FORCING, 0, params.force,
-                            CA_STREAM_FHP_CHIRALITY, chirality);
+        *turns = draw_event(params.keys, place, FHP_STREAM_FORCING, 0, params.force,
+                            FHP_STREAM_CHIRALITY, chirality);
     else
-        *chirality = draw_bits(params.keys, place, CA_STREAM_FHP_CHIRALITY, 0);
+        *chirality = draw_bits(params.keys, place, FHP_STREAM_CHIRALITY, 0);
 }
 
 /* A table of a kernel's instances: by collision set, without forcing and with it. */

@@ -125,11 +125,11 @@ static __device__ __forceinline__ uint8_t fhp_scatter(const struct fhp_cells_par
     right = outcomes >> 8;
     /* Most states have the same outcome at both chiralities and need no draw. */
     if (left != right &&
-        ca_bit(params.seed, (uint64_t)x, fhp_y(params, row), 0, params.t, CA_STREAM_FHP_CHIRALITY))
+        ca_bit(params.seed, (uint64_t)x, fhp_y(params, row), 0, params.t, FHP_STREAM_CHIRALITY))
         left = right;
     node = (uint8_t)left;
     if (params.force && fhp_can_force(node) &&
-        ca_event(params.seed, (uint64_t)x, fhp_y(params, row), 0, params.t, CA_STREAM_FHP_FORCING,
+        ca_event(params.seed, (uint64_t)x, fhp_y(params, row), 0, params.t, FHP_STREAM_FORCING,
                  params.force))
         node = fhp_force(node);
     return node;

@@ -14,7 +14,7 @@ enum fhp_collisions { FHP_1, FHP_2, FHP_3 };
 enum fhp_geometry { FHP_CHANNEL, FHP_NONE, FHP_CYLINDER, FHP_FILE };
 
 /* Streams of core/base/random.h. */
-enum { CA_STREAM_FHP_CHIRALITY = 16, CA_STREAM_FHP_FORCING = 32 };
+enum { FHP_STREAM_CHIRALITY = 16, FHP_STREAM_FORCING = 32 };
 
 /* The state of 7 bits that a fluid node's particles collide into. */
 uint8_t fhp_collide(enum fhp_collisions set, uint8_t state, int chirality);

@@ -39,8 +39,8 @@ static int chirality(struct fhp_row *row, int64_t x)
 {
     if (row->block != x / 128) {
         row->block = x / 128;
-        row->bits = ca_bits(row->stepper->setup.seed, (uint64_t)x, row->y, 0, row->t,
-                            CA_STREAM_FHP_CHIRALITY);
+        row->bits =
+            ca_bits(row->stepper->setup.seed, (uint64_t)x, row->y, 0, row->t, FHP_STREAM_CHIRALITY);
     }
     return (int)(row->bits.v[x / 32 % 4] >> (x % 32) & 1);
 }
@@ -56,7 +56,7 @@ static uint8_t step_node(struct fhp_row *row, int64_t x)
     /* Most states have one outcome at both chiralities and need no draw. */
     node = next[0][node] == next[1][node] ? next[0][node] : next[chirality(row, x)][node];
     if (context->force && fhp_can_force(node) &&
-        ca_event(row->stepper->setup.seed, (uint64_t)x, row->y, 0, row->t, CA_STREAM_FHP_FORCING,
+        ca_event(row->stepper->setup.seed, (uint64_t)x, row->y, 0, row->t, FHP_STREAM_FORCING,
                  context->force))
         node = fhp_force(node);
     return node;
