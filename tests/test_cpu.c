@@ -110,7 +110,8 @@ START_TEST(right_under_masks)
         ck_assert_msg(result[i].failed == 0, "%s %s under %s, seed %llu: %s", model->name,
                       result[i].backend->name, masks[_i % 3], (unsigned long long)test_seed(),
                       result[i].first.text);
-        ck_assert_int_eq(result[i].cases, result[i].available ? 12 : 0);
+        /* The cases of backends with small sizes of their own come on top. */
+        ck_assert(result[i].available ? result[i].cases >= 12 : result[i].cases == 0);
         ck_assert_int_eq(result[i].reason[0] == '\0', result[i].available);
     }
     free(result);
@@ -169,7 +170,7 @@ START_TEST(program)
 }
 END_TEST
 
-/* Whether the system tells them or not, they are those of a machine that there can be. */
+/* Whether the system reports them or not, the sizes are plausible. */
 START_TEST(caches)
 {
     int64_t bytes[CA_CACHES];
