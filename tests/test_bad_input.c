@@ -61,6 +61,7 @@ static const struct {
     {"run anneal --seed", CA_USAGE, "--seed", "needs an argument: N"},
     {"run anneal --json=1", CA_USAGE, "--json", "takes no argument"},
     {"list --seed 3", CA_USAGE, "'--seed'", "not an option here"},
+    {"list --size 8x8", CA_USAGE, "--size", "list MODEL"},
     {"anneal -n 5", CA_USAGE, "'-n'", "not an option here"},
     /* values */
     {"run anneal --seed -1", CA_USAGE, "--seed", "18446744073709551615"},

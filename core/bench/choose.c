@@ -62,7 +62,8 @@ static void examine(const struct ca_experiment *experiment, struct ca_candidate 
     double mups;
 
     ca_experiment_backend(&own, candidate->backend, CA_BUILT_IN);
-    candidate->fits = ca_experiment_plan(&own, &candidate->plan, &refusal) == CA_OK;
+    candidate->status = ca_experiment_plan(&own, &candidate->plan, &refusal);
+    candidate->fits = candidate->status == CA_OK;
     if (!candidate->fits) {
         snprintf(candidate->reason, sizeof candidate->reason, "%.255s", refusal.text);
         return;
@@ -182,19 +183,23 @@ static void try_close(const struct ca_experiment *experiment, struct ca_candidat
 
 /* --------------------------------------------------------------------------------------------- */
 
+/* What a backend that could run here says weighs more than one that cannot run at all. */
 static enum ca_status none_fits(const struct ca_experiment *experiment,
                                 const struct ca_candidate candidates[], int count,
                                 struct ca_error *error)
 {
-    const char *name = experiment->backend->name;
+    const char *model = experiment->model->name, *name = experiment->backend->name;
+    const struct ca_candidate *said = NULL;
 
-    for (int i = count - 1; i >= 0; i--)
-        if (candidates[i].reason[0])
-            return ca_fail(
-                error, CA_NO_DEVICE, "no backend of %s that '%s' stands for runs: %s: %s",
-                experiment->model->name, name, candidates[i].backend->name, candidates[i].reason);
-    return ca_fail(error, CA_USAGE, "no backend of %s that '%s' stands for takes these options",
-                   experiment->model->name, name);
+    for (int i = 0; i < count; i++)
+        if (candidates[i].status != CA_OK &&
+            (!said || said->status == CA_NO_DEVICE || candidates[i].status != CA_NO_DEVICE))
+            said = &candidates[i];
+    if (!said)
+        return ca_fail(error, CA_USAGE, "%s: no backend of %s takes the options that are set", name,
+                       model);
+    return ca_fail(error, said->status, "%s: no backend of %s can run this; %s: %s", name, model,
+                   said->backend->name, said->reason);
 }
 
 enum ca_status ca_choose_backend(struct ca_experiment *experiment, struct ca_error *error)

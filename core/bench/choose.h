@@ -21,7 +21,8 @@ extern const char *const ca_estimate_names[];
 struct ca_candidate {
     const struct ca_backend *backend;
     bool fits;
-    char reason[256];    /* why it does not */
+    enum ca_status status; /* of its plan */
+    char reason[256];    /* why it does not fit */
     struct ca_plan plan; /* where it fits */
     double predicted_s;  /* seconds of a generation by the cost model, 0: unknown */
     double step_s;       /* seconds of a generation by the best estimate there is, 0: unknown */

@@ -20,8 +20,9 @@ static void print_text(const struct ca_experiment *experiment,
 {
     char size[64], text[CA_TEXT_MAX], rate[32];
 
-    printf("# %s %s; * is what auto takes\n", experiment->model->name,
-           ca_size_format(size, experiment->size, experiment->model->dimensions));
+    printf("# %s %s; * marks what %s chooses\n", experiment->model->name,
+           ca_size_format(size, experiment->size, experiment->model->dimensions),
+           experiment->choice->name);
     printf("  %-20s %10s  %-15s %s\n", "backend", "Mups", "estimate", "how it runs, or why not");
     for (int i = 0; i < count; i++) {
         const struct ca_candidate *c = &candidates[i];
@@ -29,7 +30,7 @@ static void print_text(const struct ca_experiment *experiment,
         snprintf(rate, sizeof rate, "%.4g", mups(experiment, c));
         printf("%c %-20s %10s  %-15s %s\n", c->backend == experiment->backend ? '*' : ' ',
                c->backend->name, c->step_s > 0 ? rate : "-",
-               c->fits ? ca_estimate_names[c->estimate] : "does not fit",
+               c->fits ? ca_estimate_names[c->estimate] : c->status == CA_NO_DEVICE ? "not here" : "does not fit",
                c->fits ? ca_plan_text(text, &c->plan) : c->reason);
     }
 }
