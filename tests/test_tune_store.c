@@ -198,11 +198,11 @@ START_TEST(in_requests)
     json = ca_experiment_to_json(&there);
     ck_assert_uint_eq(json_array_size(json_object_get(json, "tuned")), 1);
     start_bits();
-    ca_experiment_take_tuned(&bits, json);
+    ca_experiment_take_reply(&bits, json);
     ck_assert_int_eq(ca_int(&bits.options, "generations"), 2);
     ck_assert_int_eq(bits.options.value[1].origin, CA_TUNED);
     json_object_del(json, "tuned");
-    ca_experiment_take_tuned(&bits, json);
+    ca_experiment_take_reply(&bits, json);
     ck_assert_int_eq(ca_int(&bits.options, "generations"), 0);
     json_decref(json);
 }

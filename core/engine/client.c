@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "core/engine/buffer.h"
+#include "core/engine/wire.h"
 
 #define MAGIC "CALAB1 "
 #define LINE_MAX_BYTES ((size_t)4 << 20)
@@ -181,8 +182,8 @@ void ca_client_close(struct ca_client *client)
     if (!client)
         return;
     if (!client->reaped) {
-        ca_client_send(client, json_pack("{s:s}", "op", "stop"));
-        ca_client_send(client, json_pack("{s:s}", "op", "quit"));
+        ca_client_send(client, ca_wire_request(CA_OP_STOP, NULL));
+        ca_client_send(client, ca_wire_request(CA_OP_QUIT, NULL));
         close_fd(&client->write_fd);
         for (int i = 0; i < GRACE_MS && !reap(client, 0); i++) {
             while (read(client->read_fd, rest, sizeof rest) > 0)
@@ -312,7 +313,7 @@ static int parse_line(struct ca_client *client, const char *line, size_t length,
         return garbage(client, "a JSON object a line", line, length);
     }
     if (!client->greeted)
-        json_object_set_new(*json, "event", json_string("hello"));
+        json_object_set_new(*json, "event", json_string(ca_event_names[CA_EVENT_HELLO]));
     client->greeted = true;
     return 1;
 }

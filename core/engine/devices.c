@@ -4,40 +4,8 @@
 #include "core/engine/state.h"
 #include "core/probe/probe.h"
 #include "core/base/clock.h"
-#include "core/engine/experiment_json.h"
 
 #define WINDOW_S 0.5 /* at least: energy counters move in steps */
-
-static void set_fact(json_t *json, const char *name, struct ca_fact fact)
-{
-    if (fact.known)
-        json_object_set_new(json, name, ca_engine_number(fact.value));
-}
-
-static json_t *device_json(const struct ca_device *device)
-{
-    json_t *json =
-        json_pack("{s:s, s:i, s:o, s:i}", "kind", device->kind == CA_CUDA ? "cuda" : "cpu", "index",
-                  device->index, "name", ca_json_text(device->name), "cores", device->cores);
-
-    if (device->compute_major)
-        json_object_set_new(json, "compute",
-                            json_sprintf("%d.%d", device->compute_major, device->compute_minor));
-    set_fact(json, "clock_mhz", device->clock_mhz);
-    set_fact(json, "memory_clock_mhz", device->memory_clock_mhz);
-    set_fact(json, "temperature_c", device->temperature_c);
-    set_fact(json, "power_w", device->power_w);
-    set_fact(json, "power_limit_w", device->power_limit_w);
-    set_fact(json, "energy_j", device->energy_j);
-    set_fact(json, "memory_bytes", device->memory_bytes);
-    set_fact(json, "memory_free_bytes", device->memory_free_bytes);
-    set_fact(json, "utilisation", device->utilisation);
-    if (device->held_by[0])
-        json_object_set_new(json, "held_by", json_string(device->held_by));
-    if (device->governor[0])
-        json_object_set_new(json, "governor", json_string(device->governor));
-    return json;
-}
 
 json_t *ca_engine_cuda(void)
 {
@@ -57,14 +25,14 @@ void ca_engine_devices(json_t *answer)
     char text[16];
 
     ca_device_cpu(&device);
-    json_array_append_new(list, device_json(&device));
+    json_array_append_new(list, ca_wire_device(&device));
     if (ca_cuda_driver())
         json_object_set_new(cuda, "driver", json_string(ca_cuda_version(text, ca_cuda_driver())));
     if (ca_needs_cuda(&error) != CA_OK)
         json_object_set_new(cuda, "reason", json_string(error.text));
     for (int i = 0; i < ca_cuda_devices(); i++)
         if (ca_device_gpu(i, &device, &error) == CA_OK)
-            json_array_append_new(list, device_json(&device));
+            json_array_append_new(list, ca_wire_device(&device));
     json_object_set_new(answer, "devices", list);
     json_object_set_new(answer, "cuda", cuda);
 }
@@ -115,12 +83,12 @@ json_t *ca_engine_device(struct ca_engine *engine)
 
     if (!engine->simulation) {
         ca_device_cpu(&device);
-        return device_json(&device);
+        return ca_wire_device(&device);
     }
     experiment = ca_simulation_experiment(engine->simulation);
     ca_device_of(experiment->backend, &experiment->options, &device);
     take_energy(engine, device.energy_j);
-    json = device_json(&device);
-    set_fact(json, "joules_per_1e9_updates", engine->joules);
+    json = ca_wire_device(&device);
+    ca_wire_set_fact(json, CA_WIRE_JOULES, engine->joules);
     return json;
 }

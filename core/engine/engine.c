@@ -14,7 +14,6 @@
 #include "core/machine/cuda.h"
 #include "core/engine/state.h"
 #include "core/base/clock.h"
-#include "core/engine/experiment_json.h"
 
 #define CHUNK_S 0.010
 #define CHUNK_MAX ((uint64_t)1 << 40)
@@ -31,8 +30,8 @@ static void send_event(struct ca_engine *engine, json_t *event)
 
 void ca_engine_log(struct ca_engine *engine, const char *level, const char *message)
 {
-    send_event(engine, json_pack("{s:s, s:s, s:o}", "event", "log", "level", level, "message",
-                                 ca_json_text(message)));
+    send_event(engine, json_pack("{s:s, s:s, s:o}", "event", ca_event_names[CA_EVENT_LOG], "level",
+                                 level, "message", ca_json_text(message)));
 }
 
 void ca_engine_answer(struct ca_engine *engine, const json_t *id, json_t *body)
@@ -47,17 +46,11 @@ void ca_engine_answer(struct ca_engine *engine, const json_t *id, json_t *body)
     ca_channel_send(&engine->channel, NULL, answer, NULL, 0);
 }
 
-static json_t *error_json(const struct ca_error *error)
-{
-    return json_pack("{s:s, s:o}", "code", ca_status_name(error->status), "message",
-                     ca_json_text(error->text));
-}
-
 void ca_engine_refuse(struct ca_engine *engine, const json_t *id, const struct ca_error *error)
 {
     ca_channel_send(&engine->channel, NULL,
                     json_pack("{s:O, s:b, s:o}", "id", id ? id : json_null(), "ok", 0, "error",
-                              error_json(error)),
+                              ca_wire_error(error)),
                     NULL, 0);
 }
 
@@ -133,8 +126,8 @@ void ca_engine_lose(struct ca_engine *engine, const struct ca_error *error)
     json_int_t generation = (json_int_t)ca_simulation_generation(engine->simulation);
 
     ca_engine_take(engine, NULL);
-    send_event(engine, json_pack("{s:s, s:I, s:o}", "event", "stopped", "generation", generation,
-                                 "error", error_json(error)));
+    send_event(engine, json_pack("{s:s, s:I, s:o}", "event", ca_event_names[CA_EVENT_STOPPED],
+                                 "generation", generation, "error", ca_wire_error(error)));
     if (error->status == CA_CUDA_FAILED)
         engine->fault = *error;
     if (!engine->job)

@@ -112,10 +112,11 @@ json_t *ca_experiment_request(const struct ca_experiment *experiment)
     return object;
 }
 
-void ca_experiment_take_tuned(struct ca_experiment *experiment, const json_t *json)
+void ca_experiment_take_reply(struct ca_experiment *experiment, const json_t *json)
 {
     const json_t *options = json_object_get(json, "options"),
                  *list = json_object_get(json, "tuned");
+    const json_t *size = json_object_get(json, "size");
     const char *backend = json_string_value(json_object_get(json, "backend"));
     const struct ca_backend *named = ca_experiment_named(experiment), *chosen;
     struct ca_error unknown;
@@ -123,6 +124,11 @@ void ca_experiment_take_tuned(struct ca_experiment *experiment, const json_t *js
     if (named->choice && backend &&
         ca_backend_find(&chosen, experiment->model, backend, &unknown) == CA_OK)
         ca_experiment_chosen(experiment, named, chosen);
+    if (json_array_size(size) == (size_t)experiment->model->dimensions)
+        experiment->size = (struct ca_size){
+            json_integer_value(json_array_get(size, 0)),
+            json_integer_value(json_array_get(size, 1)),
+            experiment->model->dimensions == 3 ? json_integer_value(json_array_get(size, 2)) : 1};
     ca_values_untune(&experiment->options);
     for (size_t i = 0; i < json_array_size(list); i++) {
         const char *name = json_string_value(json_array_get(list, i));

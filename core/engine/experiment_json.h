@@ -18,10 +18,11 @@ json_t *ca_json_seed(uint64_t seed);
  * "tuned":["generations", …]}; the last has names of options that nobody chose, and bench --tune
  * found. */
 json_t *ca_experiment_to_json(const struct ca_experiment *experiment);
-/* The same without options that may be tuned where it is to run, and what came of that into the
- * experiment that it was made from. */
+/* The same without what is decided where it is opened: options that may be tuned, and the backend
+ * that a choice stands for. */
 json_t *ca_experiment_request(const struct ca_experiment *experiment);
-void ca_experiment_take_tuned(struct ca_experiment *experiment, const json_t *json);
+/* Takes over from the reply what was decided there, a size that a file imposes included. */
+void ca_experiment_take_reply(struct ca_experiment *experiment, const json_t *json);
 /* Unknown keys are ignored, all but "model" may be missing. CA_USAGE. */
 enum ca_status ca_experiment_from_json(struct ca_experiment *experiment, const json_t *json,
                                        struct ca_error *error);

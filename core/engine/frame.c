@@ -15,13 +15,6 @@
 #define FRAME_SHARE 0.02
 #define OBSERVE_SHARE 0.01
 
-json_t *ca_engine_number(double value)
-{
-    if (value == floor(value) && fabs(value) < 9007199254740992.0)
-        return json_integer((json_int_t)value);
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
 static bool has_conserved(const struct ca_simulation *simulation)
 {
     const struct ca_observable *observables = ca_simulation_setup(simulation)->model->observables;
@@ -99,45 +92,14 @@ enum ca_status ca_engine_twin(struct ca_engine *engine, bool wanted, struct ca_e
     return status;
 }
 
-static json_t *view_json(const struct ca_view *view)
-{
-    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:i, s:i, s:s, s:s}", "axis",
-                     ca_axis_names[view->axis], "slice", (json_int_t)view->slice, "x",
-                     (json_int_t)view->x, "y", (json_int_t)view->y, "zoom", (json_int_t)view->zoom,
-                     "columns", view->columns, "lines", view->lines, "reduce",
-                     ca_reduce_names[view->reduce], "drawn", ca_drawn_names[view->drawn]);
-}
-
-/* The keys of a view that a request has, over those of *view. */
-static enum ca_status read_view(const json_t *request, struct ca_view *view, struct ca_error *error)
-{
-    int64_t columns = view->columns, lines = view->lines;
-    int axis = (int)view->axis, reduce = (int)view->reduce, drawn = (int)view->drawn;
-
-    CA_TRY(ca_request_choice(request, "axis", ca_axis_names, &axis, error));
-    CA_TRY(ca_request_choice(request, "reduce", ca_reduce_names, &reduce, error));
-    CA_TRY(ca_request_choice(request, "drawn", ca_drawn_names, &drawn, error));
-    CA_TRY(ca_request_int(request, "slice", INT64_MIN, INT64_MAX, &view->slice, error));
-    CA_TRY(ca_request_int(request, "x", INT64_MIN, INT64_MAX, &view->x, error));
-    CA_TRY(ca_request_int(request, "y", INT64_MIN, INT64_MAX, &view->y, error));
-    CA_TRY(ca_request_int(request, "zoom", INT64_MIN, INT64_MAX, &view->zoom, error));
-    CA_TRY(ca_request_int(request, "columns", 1, CA_VIEW_SIDE_MAX, &columns, error));
-    CA_TRY(ca_request_int(request, "lines", 1, CA_VIEW_SIDE_MAX, &lines, error));
-    view->axis = (enum ca_axis)axis;
-    view->reduce = (enum ca_reduce)reduce;
-    view->drawn = (enum ca_drawn)drawn;
-    view->columns = (int)columns;
-    view->lines = (int)lines;
-    return CA_OK;
-}
-
 enum ca_status ca_engine_view(struct ca_engine *engine, const json_t *request, json_t *answer,
                               struct ca_error *error)
 {
     double fps = engine->fps > 0 ? engine->fps : FPS_DEFAULT;
     struct ca_view view = engine->view;
+    json_t *shown;
 
-    CA_TRY(read_view(request, &view, error));
+    CA_TRY(ca_wire_view_read(&view, request, error));
     CA_TRY(ca_request_real(request, "fps", 0, FPS_MAX, &fps, error));
     CA_TRY(ca_view_check(&view, ca_simulation_setup(engine->simulation)->size, error));
     CA_TRY(ca_engine_twin(engine, fps > 0 && view.drawn == CA_DIFFERENCE, error));
@@ -147,79 +109,72 @@ enum ca_status ca_engine_view(struct ca_engine *engine, const json_t *request, j
     engine->view = view;
     engine->fps = fps;
     engine->dirty = true;
-    json_object_set_new(answer, "view", view_json(&view));
-    json_object_set_new(answer, "fps", ca_engine_number(fps));
+    shown = json_object();
+    ca_wire_set_view(shown, &view);
+    json_object_set_new(answer, "view", shown);
+    json_object_set_new(answer, "fps", ca_wire_number(fps));
     return CA_OK;
 }
 
-/* Parts of the ceilings: what the backend declares for a cell step, by what could be had. */
-static void set_shares(json_t *json, const struct ca_engine *engine,
-                       const struct ca_timing_figures *figures)
-{
-    const struct ca_backend *backend = ca_simulation_experiment(engine->simulation)->backend;
-    double gops = figures->cells_per_s * backend->ops_per_cell_step / 1e9;
-
-    if (figures->count == 0)
-        return;
-    if (engine->copy_gb.known)
-        json_object_set_new(json, "copy_share",
-                            ca_engine_number(figures->gb_per_s / engine->copy_gb.value));
-    if (engine->logic_gops.known)
-        json_object_set_new(json, "logic_share", ca_engine_number(gops / engine->logic_gops.value));
-}
-
-static json_t *timing_json(const struct ca_engine *engine)
+/* The shares of the measured ceilings are what the backend declares for a cell update. */
+static void take_timing(struct ca_wire_timing *wire, const struct ca_engine *engine)
 {
     const struct ca_timing *timing = ca_simulation_timing(engine->simulation);
     const struct ca_experiment *experiment = ca_simulation_experiment(engine->simulation);
-    struct ca_timing_figures figures = ca_timing_figures(timing, (double)ca_cells(experiment->size),
-                                                         experiment->backend->bytes_per_cell_step);
-    json_t *json = json_pack(
-        "{s:i, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o}", "count", figures.count, "step_p50_s",
-        ca_engine_number(figures.step_p50_s), "step_p99_s", ca_engine_number(figures.step_p99_s),
-        "step_min_s", ca_engine_number(figures.step_min_s), "cells_per_s",
-        ca_engine_number(figures.cells_per_s), "gb_per_s", ca_engine_number(figures.gb_per_s),
-        "generations", (json_int_t)timing->generations, "device_s",
-        ca_engine_number(timing->device_s), "wall_s", ca_engine_number(timing->wall_s));
+    const struct ca_backend *backend = experiment->backend;
+    struct ca_timing_figures figures =
+        ca_timing_figures(timing, (double)ca_cells(experiment->size), backend->bytes_per_cell_step);
+    double gops = figures.cells_per_s * backend->ops_per_cell_step / 1e9;
+    bool timed = figures.count > 0;
 
-    if (experiment->backend->stepper->clock)
-        json_object_set_new(json, "transfer_s", ca_engine_number(timing->transfer_s));
-    set_shares(json, engine, &figures);
-    return json;
+    *wire = (struct ca_wire_timing){
+        .figures = figures,
+        .generations = timing->generations,
+        .device_s = timing->device_s,
+        .wall_s = timing->wall_s,
+        .transfer_s = backend->stepper->clock ? timing->transfer_s : NAN,
+        .copy_share =
+            timed && engine->copy_gb.known ? figures.gb_per_s / engine->copy_gb.value : NAN,
+        .logic_share = timed && engine->logic_gops.known ? gops / engine->logic_gops.value : NAN,
+    };
 }
 
-static json_t *observables_json(const struct ca_engine *engine)
+static void take_observables(struct ca_wire_frame *wire, const struct ca_engine *engine)
 {
     const struct ca_observable *observables =
         ca_simulation_setup(engine->simulation)->model->observables;
-    int broken = engine->start_known
-                     ? ca_simulation_broken(engine->simulation, engine->start, engine->observed)
-                     : -1;
-    json_t *values = json_array();
 
-    for (int i = 0; observables[i].name; i++)
-        json_array_append_new(values, ca_engine_number(engine->observed[i]));
-    return json_pack("{s:I, s:o, s:i}", "generation", (json_int_t)engine->observed_generation,
-                     "values", values, "broken", broken);
+    wire->observed = engine->observed_known;
+    if (!wire->observed)
+        return;
+    wire->observed_generation = engine->observed_generation;
+    for (; observables[wire->observables].name; wire->observables++)
+        wire->observable[wire->observables] = engine->observed[wire->observables];
+    wire->broken = engine->start_known
+                       ? ca_simulation_broken(engine->simulation, engine->start, engine->observed)
+                       : -1;
 }
 
 static enum ca_status send_frame(struct ca_engine *engine, struct ca_error *error)
 {
     const struct ca_frame *frame;
+    struct ca_wire_frame wire;
     size_t size;
-    json_t *event;
 
     CA_TRY(ca_viewer_draw(engine->viewer, engine->simulation, engine->twin, &engine->view, &frame,
                           error));
     size = (size_t)frame->view.columns * (size_t)frame->view.lines;
-    event = json_pack("{s:s, s:I, s:I, s:b, s:b, s:o, s:o}", "event", "frame", "bytes",
-                      2 * (json_int_t)size, "generation", (json_int_t)frame->generation, "running",
-                      ca_engine_stepping(engine), "sampled", frame->sampled, "view",
-                      view_json(&frame->view), "timing", timing_json(engine));
-    if (engine->observed_known)
-        json_object_set_new(event, "observables", observables_json(engine));
+    wire = (struct ca_wire_frame){
+        .view = frame->view,
+        .generation = frame->generation,
+        .running = ca_engine_stepping(engine),
+        .sampled = frame->sampled,
+        .timed = true,
+    };
+    take_timing(&wire.timing, engine);
+    take_observables(&wire, engine);
     /* The levels follow the codes in memory, too. */
-    ca_channel_send(&engine->channel, NULL, event, frame->code, 2 * size);
+    ca_channel_send(&engine->channel, NULL, ca_wire_frame(&wire), frame->code, 2 * size);
     engine->outstanding = true;
     engine->dirty = false;
     return CA_OK;

@@ -34,9 +34,9 @@ static json_t *param_json(const struct ca_param *param)
         json_object_set_new(json, "default", json_string(ca_param_default(text, param)));
         break;
     default:
-        json_object_set_new(json, "default", ca_engine_number(param->number));
-        json_object_set_new(json, "min", ca_engine_number(param->min));
-        json_object_set_new(json, "max", ca_engine_number(param->max));
+        json_object_set_new(json, "default", ca_wire_number(param->number));
+        json_object_set_new(json, "min", ca_wire_number(param->min));
+        json_object_set_new(json, "max", ca_wire_number(param->max));
         break;
     }
     return json;

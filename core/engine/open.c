@@ -7,7 +7,6 @@
 #include "core/files/file.h"
 #include "core/bench/choose.h"
 #include "core/bench/tune.h"
-#include "core/engine/experiment_json.h"
 
 #define GENERATION_MAX (INT64_MAX / 2) /* so that no run gets beyond what JSON can tell */
 

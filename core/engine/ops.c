@@ -20,7 +20,6 @@ enum {
 };
 
 struct op {
-    const char *name;
     unsigned flags;
     enum ca_status (*run)(struct ca_engine *engine, const json_t *request, json_t *answer,
                           struct ca_error *error);
@@ -137,9 +136,9 @@ static enum ca_status op_cell(struct ca_engine *engine, const json_t *request, j
         planes = json_object();
         for (int p = 0; p < model->planes; p++)
             json_object_set_new(planes, model->plane_names[p],
-                                ca_engine_number(model->type == CA_F32
-                                                     ? (double)((float *)row.plane[p])[x]
-                                                     : ((uint8_t *)row.plane[p])[x]));
+                                ca_wire_number(model->type == CA_F32
+                                                   ? (double)((float *)row.plane[p])[x]
+                                                   : ((uint8_t *)row.plane[p])[x]));
         ca_engine_set_generation(engine, answer);
         json_object_set_new(answer, "planes", planes);
         json_object_set_new(answer, "state", json_string(model->states[look.code].name));
@@ -159,7 +158,7 @@ static enum ca_status op_observe(struct ca_engine *engine, const json_t *request
     CA_TRY(ca_engine_observe(engine, error));
     values = json_object();
     for (int i = 0; observables[i].name; i++)
-        json_object_set_new(values, observables[i].name, ca_engine_number(engine->observed[i]));
+        json_object_set_new(values, observables[i].name, ca_wire_number(engine->observed[i]));
     ca_engine_set_generation(engine, answer);
     json_object_set_new(answer, "observables", values);
     return CA_OK;
@@ -235,41 +234,33 @@ static enum ca_status op_quit(struct ca_engine *engine, const json_t *request, j
     return CA_OK;
 }
 
-static const struct op ops[] = {
-    {"list", AT_ONCE, op_list},
-    {"open", 0, ca_engine_open},
-    {"step", NEEDS_SIMULATION | ANSWERED_LATER, op_step},
-    {"run", NEEDS_SIMULATION, op_run},
-    {"stop", AT_ONCE, op_stop},
-    {"change", NEEDS_SIMULATION, ca_engine_change},
-    {"reset", NEEDS_SIMULATION, op_reset},
-    {"seek", NEEDS_SIMULATION | ANSWERED_LATER, op_seek},
-    {"view", NEEDS_SIMULATION | AT_ONCE_ALONE, ca_engine_view},
-    {"ack", AT_ONCE | NO_ANSWER, op_ack},
-    {"cell", NEEDS_SIMULATION, op_cell},
-    {"observe", NEEDS_SIMULATION, op_observe},
-    {"hash", NEEDS_SIMULATION, op_hash},
-    {"save", NEEDS_SIMULATION, op_save},
-    {"device", AT_ONCE, op_device},
-    {"ping", AT_ONCE, op_ping},
-    {"quit", 0, op_quit},
+static const struct op ops[CA_OPS] = {
+    [CA_OP_LIST] = {AT_ONCE, op_list},
+    [CA_OP_OPEN] = {0, ca_engine_open},
+    [CA_OP_STEP] = {NEEDS_SIMULATION | ANSWERED_LATER, op_step},
+    [CA_OP_RUN] = {NEEDS_SIMULATION, op_run},
+    [CA_OP_STOP] = {AT_ONCE, op_stop},
+    [CA_OP_CHANGE] = {NEEDS_SIMULATION, ca_engine_change},
+    [CA_OP_RESET] = {NEEDS_SIMULATION, op_reset},
+    [CA_OP_SEEK] = {NEEDS_SIMULATION | ANSWERED_LATER, op_seek},
+    [CA_OP_VIEW] = {NEEDS_SIMULATION | AT_ONCE_ALONE, ca_engine_view},
+    [CA_OP_ACK] = {AT_ONCE | NO_ANSWER, op_ack},
+    [CA_OP_CELL] = {NEEDS_SIMULATION, op_cell},
+    [CA_OP_OBSERVE] = {NEEDS_SIMULATION, op_observe},
+    [CA_OP_HASH] = {NEEDS_SIMULATION, op_hash},
+    [CA_OP_SAVE] = {NEEDS_SIMULATION, op_save},
+    [CA_OP_DEVICE] = {AT_ONCE, op_device},
+    [CA_OP_PING] = {AT_ONCE, op_ping},
+    [CA_OP_QUIT] = {0, op_quit},
 };
-
-#define OPS ((int)(sizeof ops / sizeof ops[0]))
 
 json_t *ca_engine_capabilities(void)
 {
     json_t *names = json_array();
 
-    for (int i = 0; i < OPS; i++)
-        json_array_append_new(names, json_string(ops[i].name));
+    for (int i = 0; i < CA_OPS; i++)
+        json_array_append_new(names, json_string(ca_op_names[i]));
     return names;
-}
-
-static const char *op_name(const void *context, int i)
-{
-    (void)context;
-    return ops[i].name;
 }
 
 static const struct op *find_op(const json_t *request, struct ca_error *error)
@@ -281,11 +272,11 @@ static const struct op *find_op(const json_t *request, struct ca_error *error)
         ca_error_set(error, CA_USAGE, "a request needs an \"op\" that is a text");
         return NULL;
     }
-    for (int i = 0; i < OPS; i++)
-        if (strcmp(ops[i].name, name) == 0)
+    for (int i = 0; i < CA_OPS; i++)
+        if (strcmp(ca_op_names[i], name) == 0)
             return &ops[i];
     ca_error_set(error, CA_USAGE, "'%.60s' is not an op%s", name,
-                 ca_suggest(hint, name, OPS, op_name, NULL));
+                 ca_suggest(hint, name, CA_OPS, ca_name_at, ca_op_names));
     return NULL;
 }
 
@@ -307,7 +298,8 @@ void ca_engine_request(struct ca_engine *engine, json_t *request, bool late)
         return;
     }
     if (op->flags & NEEDS_SIMULATION && !engine->simulation) {
-        ca_error_set(&error, CA_USAGE, "%s: no simulation is open; send \"open\" first", op->name);
+        ca_error_set(&error, CA_USAGE, "%s: no simulation is open; send \"open\" first",
+                     ca_op_names[op - ops]);
         ca_engine_refuse(engine, id, &error);
         return;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns reading the values of requests: types, ranges, and what is said about wrong ones. */
-#include "core/engine/state.h"
+#include "core/engine/wire.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,7 +9,9 @@
 
 static const char *op_of(const json_t *request)
 {
-    return json_string_value(json_object_get(request, "op"));
+    const char *op = json_string_value(json_object_get(request, "op"));
+
+    return op ? op : "message";
 }
 
 enum ca_status ca_request_wrong(const json_t *request, const char *key, const char *allowed,

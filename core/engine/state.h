@@ -11,6 +11,7 @@
 #include "core/engine/channel.h"
 #include "core/machine/device.h"
 #include "core/engine/engine.h"
+#include "core/engine/wire.h"
 #include "core/sim/simulation.h"
 #include "core/sim/view.h"
 
@@ -93,7 +94,6 @@ void ca_engine_state_changed(struct ca_engine *engine, bool begin);
 enum ca_status ca_engine_observe(struct ca_engine *engine, struct ca_error *error);
 /* Makes, or without need drops, the twin. */
 enum ca_status ca_engine_twin(struct ca_engine *engine, bool wanted, struct ca_error *error);
-json_t *ca_engine_number(double value);
 
 /* engine_open.c */
 enum ca_status ca_engine_open(struct ca_engine *engine, const json_t *request, json_t *answer,
@@ -102,20 +102,6 @@ enum ca_status ca_engine_change(struct ca_engine *engine, const json_t *request,
                                 struct ca_error *error);
 /* Makes the view one of the present simulation. */
 void ca_engine_keep_view(struct ca_engine *engine);
-
-/* engine_request.c: values of a request by key. A missing key leaves *value alone; CA_USAGE for
- * another type or range. */
-enum ca_status ca_request_int(const json_t *request, const char *key, int64_t min, int64_t max,
-                              int64_t *value, struct ca_error *error);
-enum ca_status ca_request_real(const json_t *request, const char *key, double min, double max,
-                               double *value, struct ca_error *error);
-enum ca_status ca_request_text(const json_t *request, const char *key, const char **value,
-                               struct ca_error *error);
-enum ca_status ca_request_choice(const json_t *request, const char *key, const char *const names[],
-                                 int *value, struct ca_error *error);
-enum ca_status ca_request_required(const json_t *request, const char *key, struct ca_error *error);
-enum ca_status ca_request_wrong(const json_t *request, const char *key, const char *allowed,
-                                struct ca_error *error);
 
 /* engine_list.c */
 json_t *ca_engine_list(void);

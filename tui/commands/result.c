@@ -10,26 +10,12 @@
 #include "core/sim/plan_text.h"
 #include "core/machine/device.h"
 #include "core/engine/experiment_json.h"
-
-static const char ramp[] = " .:-=+*#%@";
+#include "core/sim/frame_text.h"
 
 /* For two states, zoomed out, the density is more informative than the more frequent state. */
 static bool as_density(const struct ca_model *model, int64_t zoom)
 {
-    int states = 0;
-
-    while (model->states[states].name)
-        states++;
-    return states == 2 && zoom > 1;
-}
-
-static char glyph_of(const struct ca_model *model, bool density, uint8_t code, uint8_t level)
-{
-    if (code == CA_VIEW_OUTSIDE)
-        return ' ';
-    if (density)
-        return ramp[level * (sizeof ramp - 2) / 255];
-    return model->states[code].glyph;
+    return ca_states_count(model) == 2 && zoom > 1;
 }
 
 static int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
@@ -84,12 +70,8 @@ static enum ca_status take_frame(struct result *result, struct ca_simulation *si
     for (int y = 0; status == CA_OK && y < view.lines; y++) {
         char *line = result->frame[y];
 
-        for (int x = 0; x < view.columns; x++) {
-            size_t i = (size_t)y * (size_t)view.columns + (size_t)x;
-
-            line[x] = glyph_of(result->experiment->model, view.drawn == CA_DENSITY, frame->code[i],
-                               frame->level[i]);
-        }
+        ca_frame_line(frame, result->experiment->model, CA_GLYPHS_BY_STATE, y, view.columns, line,
+                      NULL);
         line[view.columns] = '\0';
     }
     if (status == CA_OK) {

@@ -60,6 +60,7 @@ static void faster(struct workbench *wb)
 
 static void slower(struct workbench *wb)
 {
+    const struct ca_timing_figures *f = &wb->figures.timing.figures;
     double fps = setting_number(wb, CA_SETTING_FPS), rate;
 
     if (wb->speed > 0) {
@@ -67,7 +68,7 @@ static void slower(struct workbench *wb)
         return;
     }
     /* From the maximum it goes to about half of the measured rate. */
-    rate = wb->figures.count > 0 && wb->figures.p50_s > 0 ? 1 / wb->figures.p50_s / fps : 1024;
+    rate = f->count > 0 && f->step_p50_s > 0 ? 1 / f->step_p50_s / fps : 1024;
     speed_to(wb, rate > 2 ? exp2(floor(log2(rate)) - 1) : 1);
 }
 

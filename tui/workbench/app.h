@@ -9,6 +9,7 @@
 #include <jansson.h>
 
 #include "core/engine/client.h"
+#include "core/engine/wire.h"
 #include "core/machine/device.h"
 #include "core/settings/settings.h"
 #include "tui/workbench/dialog.h"
@@ -80,10 +81,8 @@ struct session {
 /* The last frame as received. */
 struct frame {
     bool known;
-    struct ca_view view;
-    uint64_t generation;
-    bool sampled;
-    uint8_t *bytes; /* all codes, then all levels */
+    struct ca_frame picture; /* its codes and levels point into bytes */
+    uint8_t *bytes;          /* all codes, then all levels */
     size_t capacity;
 };
 
@@ -95,13 +94,8 @@ struct history {
 };
 
 struct figures {
-    int count; /* 0: nothing has been timed */
-    double p50_s, p99_s, min_s, cells_per_s, gb_per_s, device_s, wall_s;
-    double transfer_s, copy_share, logic_share; /* NAN: unknown */
-    uint64_t generations;
-    double last_device_s;
-    uint64_t last_generations;
-    struct history step_s;
+    struct ca_wire_timing timing;
+    struct history step_s; /* device time per generation between two frames */
 };
 
 struct observed {
@@ -233,7 +227,8 @@ void session_read(struct workbench *wb);
 void session_kill(struct workbench *wb);
 /* Restarts an engine that crashed twice in a row, at generation 0. */
 void session_again(struct workbench *wb);
-struct pending *session_send(struct workbench *wb, enum op op, json_t *request);
+/* Sends a request with the members of `body`, which is stolen; NULL: without. */
+struct pending *session_send(struct workbench *wb, enum op op, json_t *body);
 
 /* --- replies.c: replies and events ------------------------------------------------------------ */
 void reply_take(struct workbench *wb, struct pending *pending, const json_t *json);

@@ -13,7 +13,6 @@
 
 #include "core/files/file.h"
 #include "core/base/clock.h"
-#include "core/engine/experiment_json.h"
 
 #define EVERY_S 5.0              /* between checkpoints of a running simulation */
 #define SETTLE_S 1.0             /* after a single step */
@@ -60,8 +59,7 @@ static char *saved_path(char path[CA_TEXT_MAX], const struct ca_model *model)
 
 static struct pending *save_to(struct workbench *wb, enum op op, const char *path)
 {
-    struct pending *pending =
-        session_send(wb, op, json_pack("{s:s,s:s}", "op", "save", "file", path));
+    struct pending *pending = session_send(wb, op, json_pack("{s:s}", "file", path));
 
     if (pending) {
         snprintf(pending->path, sizeof pending->path, "%s", path);
@@ -108,10 +106,9 @@ double checkpoint_tick(struct workbench *wb, double now)
 void checkpoint_done(struct workbench *wb, const struct pending *pending, const json_t *json)
 {
     struct session *s = &wb->session;
-    const json_t *generation = json_object_get(json, "generation");
-    uint64_t at = json_is_integer(generation) ? (uint64_t)json_integer_value(generation)
-                                              : pending->generation;
+    uint64_t at = pending->generation;
 
+    ca_wire_generation(json, &at);
     s->good.generation = at;
     snprintf(s->good.path, sizeof s->good.path, "%s", pending->path);
     s->checkpoint_last = ca_now();

@@ -6,45 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char ramp10[] = " .:-=+*#%@";
-
-struct ink {
-    char glyph;
-    enum style style;
-};
-
-static int states_count(const struct ca_model *model)
-{
-    int n = 0;
-
-    while (model->states[n].name)
-        n++;
-    return n;
-}
-
-static struct ink ink_of(const struct workbench *wb, bool ramp, int states, uint8_t code,
-                         uint8_t level)
-{
-    const struct ca_state_appearance *look = wb->experiment.model->states;
-    struct ink ink = {' ', STYLE_PLAIN};
-
-    if (code == CA_VIEW_OUTSIDE)
-        return ink;
-    if (wb->frame.view.drawn == CA_CHANGE || wb->frame.view.drawn == CA_DIFFERENCE) {
-        ink.glyph = code ? '#' : '.';
-        ink.style = code ? STYLE_WARM : STYLE_QUIET;
-        return ink;
-    }
-    if (code < states) {
-        ink.glyph = look[code].glyph;
-        ink.style = (enum style)look[code].colour;
-    }
-    if (ramp)
-        ink.glyph = ramp10[level * 9 / 255];
-    if (ink.style > STYLE_SOLID)
-        ink.style = STYLE_PLAIN;
-    return ink;
-}
+#include "core/sim/frame_text.h"
 
 static void put_run(const struct palette *palette, int row, int column, const char *text, int n,
                     enum style style)
@@ -55,33 +17,26 @@ static void put_run(const struct palette *palette, int row, int column, const ch
 
 /* A blank looks the same in every colour, so that it continues the present run. */
 static void frame_line(const struct workbench *wb, struct rect inner, int line, int columns,
-                       bool ramp, int states)
+                       enum ca_glyphs glyphs)
 {
-    const struct frame *frame = &wb->frame;
-    size_t at = (size_t)line * (size_t)frame->view.columns;
-    const uint8_t *code = frame->bytes + at;
-    const uint8_t *level = code + (size_t)frame->view.columns * (size_t)frame->view.lines;
-    char run[CA_VIEW_SIDE_MAX];
-    enum style style = STYLE_PLAIN;
+    enum ca_colour colour[CA_VIEW_SIDE_MAX], current;
+    char text[CA_VIEW_SIDE_MAX];
     int first = 0;
 
-    for (int i = 0; i < columns; i++) {
-        struct ink ink = ink_of(wb, ramp, states, code[i], level[i]);
-
-        if (i == first) {
-            style = ink.style;
-        } else if (ink.style != style && ink.glyph != ' ') {
-            put_run(&wb->palette, inner.row + line, inner.column + first, run, i - first, style);
-            first = i;
-            style = ink.style;
-        }
-        run[i - first] = ink.glyph;
+    ca_frame_line(&wb->frame.picture, wb->experiment.model, glyphs, line, columns, text, colour);
+    for (int i = 1; i < columns; i++) {
+        current = colour[first];
+        if (colour[i] == current || text[i] == ' ')
+            continue;
+        put_run(&wb->palette, inner.row + line, inner.column + first, text + first, i - first,
+                (enum style)current);
+        first = i;
     }
     if (columns > first)
-        put_run(&wb->palette, inner.row + line, inner.column + first, run, columns - first, style);
+        put_run(&wb->palette, inner.row + line, inner.column + first, text + first, columns - first,
+                (enum style)colour[first]);
 }
 
-/* Shows the character under the cursor reversed and, for screens without reverse, in brackets. */
 static void cursor_draw(const struct workbench *wb, struct rect inner)
 {
     int64_t column = (wb->cursor.x - wb->view.x) / wb->view.zoom;
@@ -103,9 +58,10 @@ static void cursor_draw(const struct workbench *wb, struct rect inner)
 void lattice_draw(struct workbench *wb, struct rect inner)
 {
     const struct frame *frame = &wb->frame;
-    int states = states_count(wb->experiment.model);
-    bool ramp = strcmp(setting_text(wb, CA_SETTING_GLYPHS), "ramp10") == 0 || states > 16 ||
-                frame->view.drawn == CA_DENSITY;
+    const struct ca_view *view = &frame->picture.view;
+    enum ca_glyphs glyphs = ca_states_count(wb->experiment.model) > 16
+                                ? CA_GLYPHS_BY_LEVEL
+                                : (enum ca_glyphs)setting_number(wb, CA_SETTING_GLYPHS);
     int lines, columns;
 
     if (!frame->known) {
@@ -116,10 +72,10 @@ void lattice_draw(struct workbench *wb, struct rect inner)
                                  : "no engine");
         return;
     }
-    lines = frame->view.lines < inner.rows ? frame->view.lines : inner.rows;
-    columns = frame->view.columns < inner.columns ? frame->view.columns : inner.columns;
+    lines = view->lines < inner.rows ? view->lines : inner.rows;
+    columns = view->columns < inner.columns ? view->columns : inner.columns;
     for (int line = 0; line < lines; line++)
-        frame_line(wb, inner, line, columns, ramp, states);
+        frame_line(wb, inner, line, columns, glyphs);
     cursor_draw(wb, inner);
 }
 
@@ -131,7 +87,7 @@ void lattice_heading(const struct workbench *wb, char *text, int size)
     /* The width between the corners and brackets, after the name of the panel. */
     int room = wb->layout.panel[PANEL_LATTICE].columns - 6 - (int)strlen("1 lattice ");
     /* If the title is too long, these parts are left out in this order, the least useful first. */
-    char *parts[] = {wb->frame.sampled ? place : of, place, drawn, NULL};
+    char *parts[] = {wb->frame.picture.sampled ? place : of, place, drawn, NULL};
     int64_t width, height, slices;
 
     ca_view_extent(wb->experiment.size, v->axis, &width, &height, &slices);
@@ -144,7 +100,7 @@ void lattice_heading(const struct workbench *wb, char *text, int size)
     if (v->zoom > 1)
         snprintf(how, sizeof how, " %s", ca_reduce_names[v->reduce]);
     if (v->zoom > 1 && v->reduce != CA_SAMPLE)
-        snprintf(of, sizeof of, wb->frame.sampled ? " of samples" : " of all");
+        snprintf(of, sizeof of, wb->frame.picture.sampled ? " of samples" : " of all");
     if (v->drawn != CA_STATE)
         snprintf(drawn, sizeof drawn, " %s", ca_drawn_names[v->drawn]);
     snprintf(place, sizeof place, " %lld,%lld", (long long)v->x, (long long)v->y);

@@ -2,43 +2,19 @@
 /* Owns how the engine's replies and events change the state of the workbench. */
 #include "tui/workbench/app.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/clock.h"
-#include "core/engine/experiment_json.h"
-
-static const char *text_of(const json_t *json, const char *key)
-{
-    const char *text = json_string_value(json_object_get(json, key));
-
-    return text ? text : "";
-}
-
-static double real_of(const json_t *json, const char *key)
-{
-    const json_t *value = json_object_get(json, key);
-
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
-static int64_t int_of(const json_t *json, const char *key, int64_t other)
-{
-    const json_t *value = json_object_get(json, key);
-
-    return json_is_integer(value) ? json_integer_value(value) : other;
-}
 
 static void take_generation(struct workbench *wb, const json_t *json)
 {
-    int64_t generation = int_of(json, "generation", -1);
+    uint64_t generation = wb->session.generation;
 
-    if (generation < 0)
-        return;
-    if (wb->session.generation != (uint64_t)generation)
+    ca_wire_generation(json, &generation);
+    if (wb->session.generation != generation)
         wb->dirty = true;
-    wb->session.generation = (uint64_t)generation;
+    wb->session.generation = generation;
 }
 
 static void run_begins(struct workbench *wb)
@@ -53,18 +29,10 @@ static void run_begins(struct workbench *wb)
 static void opened(struct workbench *wb, const struct pending *pending, const json_t *json)
 {
     struct session *s = &wb->session;
-    const json_t *opened = json_object_get(json, "experiment");
-    const json_t *size = json_object_get(opened, "size");
 
     if (pending->wanted)
         wb->experiment = *pending->wanted;
-    ca_experiment_take_tuned(&wb->experiment, opened);
-    if (json_array_size(size) >= 2) { /* a state file determines the size */
-        wb->experiment.size.w = json_integer_value(json_array_get(size, 0));
-        wb->experiment.size.h = json_integer_value(json_array_get(size, 1));
-        wb->experiment.size.d =
-            json_array_size(size) > 2 ? json_integer_value(json_array_get(size, 2)) : 1;
-    }
+    ca_experiment_take_reply(&wb->experiment, json_object_get(json, "experiment"));
     wb->opened = s->open = true;
     s->running = false;
     s->run_requested = session_waits_for(wb, OP_RUN); /* if the user has pressed run meanwhile */
@@ -84,23 +52,19 @@ static void opened(struct workbench *wb, const struct pending *pending, const js
     view_changed(wb);
     settings_save_soon(wb);
     if (!wb->list && !session_waits_for(wb, OP_LIST))
-        session_send(wb, OP_LIST, json_pack("{s:s}", "op", "list"));
+        session_send(wb, OP_LIST, NULL);
 }
 
 /* Whether an error says that the device is absent or lost, or has too little memory. */
-static bool is_device_error(const json_t *error)
+static bool is_device_error(const struct ca_error *error)
 {
-    static const enum ca_status statuses[] = {CA_NO_DEVICE, CA_NO_MEMORY, CA_CUDA_FAILED};
-    const char *code = text_of(error, "code");
-
-    for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++)
-        if (strcmp(code, ca_status_name(statuses[i])) == 0)
-            return true;
-    return false;
+    return error->status == CA_NO_DEVICE || error->status == CA_NO_MEMORY ||
+           error->status == CA_CUDA_FAILED;
 }
 
 /* If the GPU of a saved or restarted run cannot be used, the run continues on the CPU. */
-static bool open_on_cpu(struct workbench *wb, const struct pending *pending, const json_t *error)
+static bool open_on_cpu(struct workbench *wb, const struct pending *pending,
+                        const struct ca_error *error)
 {
     const struct ca_backend *fastest = NULL;
     struct ca_experiment *wanted = pending->wanted;
@@ -114,7 +78,7 @@ static bool open_on_cpu(struct workbench *wb, const struct pending *pending, con
     if (!fastest)
         return false;
     alarm_say(wb, "backend %s cannot run: %.300s; continuing with %s on the CPU",
-              wanted->backend->name, text_of(error, "message"), fastest->name);
+              wanted->backend->name, error->text, fastest->name);
     ca_experiment_backend(wanted, fastest, CA_BUILT_IN);
     wb->experiment = *wanted; /* an engine that is restarted now opens this one */
     session_open(wb, wanted, pending->generation, pending->path);
@@ -123,12 +87,12 @@ static bool open_on_cpu(struct workbench *wb, const struct pending *pending, con
 
 /* If a saved state cannot be opened, the experiment starts at generation 0; if that fails too, no
  * simulation is left. */
-static void open_failed(struct workbench *wb, const struct pending *pending, const json_t *error,
-                        const char *message)
+static void open_failed(struct workbench *wb, const struct pending *pending,
+                        const struct ca_error *error)
 {
     if (open_on_cpu(wb, pending, error))
         return;
-    alarm_say(wb, "%s", message);
+    alarm_say(wb, "%s", error->text);
     if (pending->path[0] && pending->wanted) {
         checkpoint_forget(wb);
         session_open(wb, pending->wanted, 0, NULL);
@@ -173,7 +137,7 @@ static void changed(struct workbench *wb, const struct pending *pending, const j
         wb->session.device_due = true;
     }
     wb->experiment = *wanted;
-    ca_experiment_take_tuned(&wb->experiment, json_object_get(json, "experiment"));
+    ca_experiment_take_reply(&wb->experiment, json_object_get(json, "experiment"));
     wb->observed.start_known = false;
     take_generation(wb, json);
     settings_save_soon(wb);
@@ -182,7 +146,7 @@ static void changed(struct workbench *wb, const struct pending *pending, const j
 static void take_cell(struct workbench *wb, const json_t *json)
 {
     const json_t *planes = json_object_get(json, "planes"), *value;
-    const char *name, *state = text_of(json, "state");
+    const char *name, *state = ca_wire_text(json, "state");
     int64_t cell[3];
     int n;
 
@@ -203,34 +167,11 @@ static void take_cell(struct workbench *wb, const json_t *json)
     wb->dirty = true;
 }
 
-static struct ca_fact fact_of(const json_t *json, const char *key)
-{
-    const json_t *value = json_object_get(json, key);
-
-    return (struct ca_fact){json_is_number(value), json_number_value(value)};
-}
-
 static void take_device(struct workbench *wb, const json_t *json)
 {
-    const json_t *inner = json_object_get(json, "device");
-    const json_t *from = json_is_object(inner) ? inner : json;
-    struct ca_device *d = &wb->device.facts;
-
     wb->device.known = true;
-    wb->device.joules = fact_of(from, "joules_per_1e9_updates");
-    d->kind = strcmp(text_of(from, "kind"), "cuda") == 0 ? CA_CUDA : CA_CPU;
-    snprintf(d->held_by, sizeof d->held_by, "%s", text_of(from, "held_by"));
-    snprintf(d->name, sizeof d->name, "%s", text_of(from, "name"));
-    snprintf(d->governor, sizeof d->governor, "%s", text_of(from, "governor"));
-    d->cores = (int)int_of(from, "cores", 0);
-    d->clock_mhz = fact_of(from, "clock_mhz");
-    d->temperature_c = fact_of(from, "temperature_c");
-    d->power_w = fact_of(from, "power_w");
-    d->memory_bytes = fact_of(from, "memory_bytes");
-    d->memory_free_bytes = fact_of(from, "memory_free_bytes");
-    d->memory_clock_mhz = fact_of(from, "memory_clock_mhz");
-    d->power_limit_w = fact_of(from, "power_limit_w");
-    d->utilisation = fact_of(from, "utilisation");
+    wb->device.joules = ca_wire_fact(json, CA_WIRE_JOULES);
+    ca_wire_device_read(&wb->device.facts, json);
     wb->dirty = true;
 }
 
@@ -241,11 +182,13 @@ static void take_list(struct workbench *wb, const json_t *json)
     wb->list = json_incref(json_object_get(json, "models"));
     wb->devices = json_incref(json_object_get(json, "devices"));
     snprintf(wb->no_cuda, sizeof wb->no_cuda, "%s",
-             text_of(json_object_get(json, "cuda"), "reason"));
+             ca_wire_text(json_object_get(json, "cuda"), "reason"));
 }
 
 static void done(struct workbench *wb, const struct pending *pending, const json_t *json)
 {
+    uint64_t generation = wb->session.generation;
+
     switch (pending->op) {
     case OP_OPEN:
         opened(wb, pending, json);
@@ -279,8 +222,8 @@ static void done(struct workbench *wb, const struct pending *pending, const json
         take_device(wb, json);
         break;
     case OP_SAVE:
-        say(wb, "wrote %s, generation %llu", pending->path,
-            (unsigned long long)int_of(json, "generation", (int64_t)wb->session.generation));
+        ca_wire_generation(json, &generation);
+        say(wb, "wrote %s, generation %llu", pending->path, (unsigned long long)generation);
         break;
     case OP_CHECKPOINT:
     case OP_SAVE_STATE:
@@ -297,35 +240,35 @@ static void done(struct workbench *wb, const struct pending *pending, const json
 }
 
 /* A CUDA error ends the engine soon; its text then explains the crash. */
-static void take_fault_text(struct workbench *wb, const json_t *error)
+static void take_fault_text(struct workbench *wb, const struct ca_error *error)
 {
-    if (strcmp(text_of(error, "code"), ca_status_name(CA_CUDA_FAILED)) == 0)
-        snprintf(wb->session.fault_text, sizeof wb->session.fault_text, "%s",
-                 text_of(error, "message"));
+    if (error->status == CA_CUDA_FAILED)
+        snprintf(wb->session.fault_text, sizeof wb->session.fault_text, "%.500s", error->text);
 }
 
 void reply_take(struct workbench *wb, struct pending *pending, const json_t *json)
 {
-    const json_t *error = json_object_get(json, "error");
-    const char *message = text_of(error, "message");
+    struct ca_error error;
 
     if (json_is_true(json_object_get(json, "ok"))) {
         done(wb, pending, json);
         return;
     }
     wb->dirty = true;
-    take_fault_text(wb, error);
-    if (!message[0])
-        message = "the engine refused the request without giving a reason";
+    ca_wire_error_read(&error, json_object_get(json, "error"));
+    take_fault_text(wb, &error);
+    if (!error.text[0])
+        ca_error_set(&error, error.status,
+                     "the engine refused the request without giving a reason");
     switch (pending->op) {
     case OP_OPEN:
-        open_failed(wb, pending, error, message);
+        open_failed(wb, pending, &error);
         break;
     case OP_CHECKPOINT:
         wb->session.checkpoint_last = ca_now() + 60;
         break; /* for example a full disk: try again in a minute */
     case OP_SAVE_STATE:
-        snprintf(wb->session.save_error, sizeof wb->session.save_error, "%s", message);
+        snprintf(wb->session.save_error, sizeof wb->session.save_error, "%.500s", error.text);
         break;
     case OP_CELL:
         snprintf(wb->cursor.text, sizeof wb->cursor.text, "outside");
@@ -333,19 +276,11 @@ void reply_take(struct workbench *wb, struct pending *pending, const json_t *jso
     case OP_RUN:
         wb->session.running = wb->session.run_requested = false; /* fall through */
     default:
-        alarm_say(wb, "%s", message);
+        alarm_say(wb, "%s", error.text);
     }
 }
 
 /* --- events ----------------------------------------------------------------------------------- */
-
-static int name_in(const char *const names[], const char *name)
-{
-    for (int i = 0; names[i]; i++)
-        if (strcmp(names[i], name) == 0)
-            return i;
-    return 0;
-}
 
 static bool keep_bytes(struct frame *frame, const struct ca_message *message)
 {
@@ -361,77 +296,39 @@ static bool keep_bytes(struct frame *frame, const struct ca_message *message)
     return true;
 }
 
-static void take_view(struct frame *frame, const json_t *json)
+static void take_timing(struct workbench *wb, const struct ca_wire_timing *timing)
 {
-    const json_t *inner = json_object_get(json, "view");
-    const json_t *from = json_is_object(inner) ? inner : json;
-    struct ca_view *v = &frame->view;
+    const struct ca_wire_timing *last = &wb->figures.timing;
+    bool again = timing->generations < last->generations; /* the engine has opened another one */
+    uint64_t generations = timing->generations - (again ? 0 : last->generations);
+    double device_s = timing->device_s - (again ? 0 : last->device_s);
 
-    v->axis = (enum ca_axis)name_in(ca_axis_names, text_of(from, "axis"));
-    v->reduce = (enum ca_reduce)name_in(ca_reduce_names, text_of(from, "reduce"));
-    v->drawn = (enum ca_drawn)name_in(ca_drawn_names, text_of(from, "drawn"));
-    v->slice = int_of(from, "slice", 0);
-    v->x = int_of(from, "x", 0);
-    v->y = int_of(from, "y", 0);
-    v->zoom = int_of(from, "zoom", 1);
-    v->columns = (int)int_of(from, "columns", 0);
-    v->lines = (int)int_of(from, "lines", 0);
+    if (generations > 0)
+        history_add(&wb->figures.step_s, device_s / (double)generations);
+    wb->figures.timing = *timing;
 }
 
-static void take_timing(struct workbench *wb, const json_t *timing)
-{
-    struct figures *f = &wb->figures;
-    int64_t generations = int_of(timing, "generations", 0);
-
-    if (!json_is_object(timing))
-        return;
-    f->count = (int)int_of(timing, "count", 0);
-    f->p50_s = real_of(timing, "step_p50_s");
-    f->p99_s = real_of(timing, "step_p99_s");
-    f->min_s = real_of(timing, "step_min_s");
-    f->cells_per_s = real_of(timing, "cells_per_s");
-    f->gb_per_s = real_of(timing, "gb_per_s");
-    f->device_s = real_of(timing, "device_s");
-    f->wall_s = real_of(timing, "wall_s");
-    f->transfer_s = real_of(timing, "transfer_s");
-    f->copy_share = real_of(timing, "copy_share");
-    f->logic_share = real_of(timing, "logic_share");
-    f->generations = generations < 0 ? 0 : (uint64_t)generations;
-    if (f->generations < f->last_generations)
-        f->last_generations = 0, f->last_device_s = 0;
-    if (f->generations > f->last_generations)
-        history_add(&f->step_s, (f->device_s - f->last_device_s) /
-                                    (double)(f->generations - f->last_generations));
-    f->last_generations = f->generations;
-    f->last_device_s = f->device_s;
-}
-
-static void take_observables(struct workbench *wb, const json_t *json)
+static void take_observables(struct workbench *wb, const struct ca_wire_frame *wire)
 {
     struct observed *o = &wb->observed;
-    const json_t *values = json_object_get(json, "values");
-    uint64_t generation = (uint64_t)int_of(json, "generation", 0);
-    int broken = (int)int_of(json, "broken", -1);
-    int count = (int)json_array_size(values);
-    bool fresh = !o->known || o->generation != generation;
+    bool fresh = !o->known || o->generation != wire->observed_generation;
+    int broken = wire->broken;
 
-    if (!json_is_object(json) || count == 0)
+    if (wire->observables == 0)
         return;
     o->known = true;
-    o->generation = generation;
-    for (int i = 0; i < count && i < CA_OBSERVABLES_MAX; i++) {
-        const json_t *value = json_array_get(values, (size_t)i);
-
-        o->value[i] = json_is_number(value) ? json_number_value(value) : NAN;
+    o->generation = wire->observed_generation;
+    for (int i = 0; i < wire->observables; i++) {
+        o->value[i] = wire->observable[i];
         if (!o->start_known)
             o->start[i] = o->value[i];
         if (fresh)
             history_add(&o->history[i], o->value[i]);
     }
     o->start_known = true;
-    if (broken >= 0 && broken < CA_OBSERVABLES_MAX && o->broken != broken)
+    if (broken >= 0 && o->broken != broken)
         alarm_say(wb, "invariant violated at generation %llu: %s is %.9g, initially %.9g",
-                  (unsigned long long)generation, wb->experiment.model->observables[broken].name,
+                  (unsigned long long)o->generation, wb->experiment.model->observables[broken].name,
                   o->value[broken], o->start[broken]);
     o->broken = broken;
 }
@@ -439,22 +336,24 @@ static void take_observables(struct workbench *wb, const json_t *json)
 static void take_frame(struct workbench *wb, const struct ca_message *message)
 {
     struct frame *frame = &wb->frame;
-    struct frame next = {0};
+    struct ca_wire_frame wire;
+    bool drawable = ca_wire_frame_read(&wire, message->json);
+    size_t size = (size_t)wire.view.columns * (size_t)wire.view.lines;
 
-    take_view(&next, message->json);
-    if (next.view.columns > 0 && next.view.lines > 0 &&
-        message->bytes == 2 * (size_t)next.view.columns * (size_t)next.view.lines &&
-        keep_bytes(frame, message)) {
+    if (drawable && message->bytes == 2 * size && keep_bytes(frame, message)) {
         frame->known = true;
-        frame->view = next.view;
-        frame->generation = (uint64_t)int_of(message->json, "generation", 0);
-        frame->sampled = json_is_true(json_object_get(message->json, "sampled"));
+        frame->picture = (struct ca_frame){.view = wire.view,
+                                           .generation = wire.generation,
+                                           .sampled = wire.sampled,
+                                           .code = frame->bytes,
+                                           .level = frame->bytes + size};
     }
     take_generation(wb, message->json);
-    wb->session.running =
-        json_is_true(json_object_get(message->json, "running")) && wb->session.run_requested;
-    take_timing(wb, json_object_get(message->json, "timing"));
-    take_observables(wb, json_object_get(message->json, "observables"));
+    wb->session.running = wire.running && wb->session.run_requested;
+    if (wire.timed)
+        take_timing(wb, &wire.timing);
+    if (wire.observed)
+        take_observables(wb, &wire);
     if (wb->cursor.on)
         session_cell(wb);
     wb->ack_due = true;
@@ -463,27 +362,35 @@ static void take_frame(struct workbench *wb, const struct ca_message *message)
 
 static void stopped(struct workbench *wb, const json_t *json)
 {
-    const char *message = text_of(json_object_get(json, "error"), "message");
+    struct ca_error error;
 
+    ca_wire_error_read(&error, json_object_get(json, "error"));
     take_generation(wb, json);
     wb->session.running = wb->session.run_requested = false;
-    take_fault_text(wb, json_object_get(json, "error"));
+    take_fault_text(wb, &error);
     wb->dirty = true;
-    if (message[0])
+    if (error.text[0])
         alarm_say(wb, "stopped at generation %llu: %s", (unsigned long long)wb->session.generation,
-                  message);
+                  error.text);
 }
 
 void event_take(struct workbench *wb, const struct ca_message *message)
 {
-    const char *event = text_of(message->json, "event");
-
-    if (strcmp(event, "frame") == 0)
+    switch (ca_wire_event(message->json)) {
+    case CA_EVENT_FRAME:
         take_frame(wb, message);
-    else if (strcmp(event, "stopped") == 0)
+        break;
+    case CA_EVENT_STOPPED:
         stopped(wb, message->json);
-    else if (strcmp(event, "log") == 0 && strcmp(text_of(message->json, "level"), "info") != 0)
-        alarm_say(wb, "%s", text_of(message->json, "message"));
-    else if (strcmp(event, "log") == 0)
-        say(wb, "%s", text_of(message->json, "message"));
+        break;
+    case CA_EVENT_LOG:
+        if (strcmp(ca_wire_text(message->json, "level"), "info") == 0)
+            say(wb, "%s", ca_wire_text(message->json, "message"));
+        else
+            alarm_say(wb, "%s", ca_wire_text(message->json, "message"));
+        break;
+    case CA_EVENT_HELLO:
+    case CA_EVENT_UNKNOWN:
+        break;
+    }
 }

@@ -11,19 +11,26 @@
 #include <unistd.h>
 
 #include "core/base/clock.h"
-#include "core/engine/experiment_json.h"
 
 #define HUNG_S 2.0
 #define TWICE_S 2.0 /* after two crashes within this time there is no automatic restart */
 
-struct pending *session_send(struct workbench *wb, enum op op, json_t *request)
+static const enum ca_op requests[] = {
+    [OP_OPEN] = CA_OP_OPEN,       [OP_STEP] = CA_OP_STEP,       [OP_RUN] = CA_OP_RUN,
+    [OP_STOP] = CA_OP_STOP,       [OP_CHANGE] = CA_OP_CHANGE,   [OP_RESET] = CA_OP_RESET,
+    [OP_SEEK] = CA_OP_SEEK,       [OP_VIEW] = CA_OP_VIEW,       [OP_CELL] = CA_OP_CELL,
+    [OP_LIST] = CA_OP_LIST,       [OP_PING] = CA_OP_PING,       [OP_SAVE] = CA_OP_SAVE,
+    [OP_CHECKPOINT] = CA_OP_SAVE, [OP_SAVE_STATE] = CA_OP_SAVE, [OP_DEVICE] = CA_OP_DEVICE,
+};
+
+struct pending *session_send(struct workbench *wb, enum op op, json_t *body)
 {
     struct session *s = &wb->session;
     struct pending *pending = s->client ? calloc(1, sizeof *pending) : NULL;
     double now = ca_now();
 
     if (!pending) {
-        json_decref(request);
+        json_decref(body);
         return NULL;
     }
     if (op == OP_STEP || op == OP_RUN || op == OP_SEEK || op == OP_CHANGE || op == OP_RESET)
@@ -32,7 +39,7 @@ struct pending *session_send(struct workbench *wb, enum op op, json_t *request)
         s->last_received = now; /* a reply is due from now on */
     pending->op = op;
     pending->sent = now;
-    pending->id = ca_client_send(s->client, request);
+    pending->id = ca_client_send(s->client, ca_wire_request(requests[op], body));
     *s->last = pending;
     s->last = &pending->next;
     return pending;
@@ -116,21 +123,18 @@ static struct ca_experiment *copy_of(const struct ca_experiment *experiment)
     return copy;
 }
 
-static json_t *op_named(const char *name) { return json_pack("{s:s}", "op", name); }
-
 void session_open(struct workbench *wb, const struct ca_experiment *wanted, uint64_t generation,
                   const char *state)
 {
-    json_t *request = ca_experiment_request(wanted);
+    json_t *body = ca_experiment_request(wanted);
     struct pending *pending;
 
-    json_object_set_new(request, "op", json_string("open"));
     if (state && state[0]) {
-        json_object_set_new(request, "generation", json_integer((json_int_t)generation));
-        json_object_set_new(request, "state", json_string(state));
+        json_object_set_new(body, "generation", json_integer((json_int_t)generation));
+        json_object_set_new(body, "state", json_string(state));
     }
     wb->session.steps_wanted = 0;
-    pending = session_send(wb, OP_OPEN, request);
+    pending = session_send(wb, OP_OPEN, body);
     if (!pending)
         return;
     pending->wanted = copy_of(wanted);
@@ -140,15 +144,13 @@ void session_open(struct workbench *wb, const struct ca_experiment *wanted, uint
 
 void session_change(struct workbench *wb, const struct ca_experiment *wanted)
 {
-    json_t *request = ca_experiment_request(wanted);
     struct pending *pending;
 
     if (!has_session(wb)) {
         session_open(wb, wanted, 0, NULL);
         return;
     }
-    json_object_set_new(request, "op", json_string("change"));
-    pending = session_send(wb, OP_CHANGE, request);
+    pending = session_send(wb, OP_CHANGE, ca_experiment_request(wanted));
     if (pending)
         pending->wanted = copy_of(wanted);
 }
@@ -156,14 +158,10 @@ void session_change(struct workbench *wb, const struct ca_experiment *wanted)
 void session_run(struct workbench *wb)
 {
     double rate = wb->speed > 0 ? wb->speed * setting_number(wb, CA_SETTING_FPS) : 0;
-    json_t *request = op_named("run");
 
-    if (!has_session(wb) || !request) {
-        json_decref(request);
+    if (!has_session(wb))
         return;
-    }
-    json_object_set_new(request, "rate", json_real(rate));
-    session_send(wb, OP_RUN, request);
+    session_send(wb, OP_RUN, json_pack("{s:f}", "rate", rate));
     wb->session.run_requested = true;
 }
 
@@ -171,13 +169,12 @@ void session_stop(struct workbench *wb)
 {
     wb->session.steps_wanted = 0;
     wb->session.run_requested = false;
-    session_send(wb, OP_STOP, op_named("stop"));
+    session_send(wb, OP_STOP, NULL);
 }
 
 void session_step(struct workbench *wb, uint64_t n)
 {
     struct session *s = &wb->session;
-    json_t *request;
 
     if (!require_session(wb))
         return;
@@ -188,9 +185,7 @@ void session_step(struct workbench *wb, uint64_t n)
         s->steps_wanted += n;
         return;
     }
-    request = op_named("step");
-    json_object_set_new(request, "n", json_integer((json_int_t)n));
-    session_send(wb, OP_STEP, request);
+    session_send(wb, OP_STEP, json_pack("{s:I}", "n", (json_int_t)n));
 }
 
 void session_reset(struct workbench *wb)
@@ -200,26 +195,21 @@ void session_reset(struct workbench *wb)
         return;
     }
     session_stop(wb);
-    session_send(wb, OP_RESET, op_named("reset"));
+    session_send(wb, OP_RESET, NULL);
 }
 
 void session_seek(struct workbench *wb, uint64_t generation)
 {
-    json_t *request;
-
     if (!require_session(wb))
         return;
-    request = op_named("seek");
-    json_object_set_new(request, "generation", json_integer((json_int_t)generation));
     if (wb->session.run_requested)
         session_stop(wb);
-    session_send(wb, OP_SEEK, request);
+    session_send(wb, OP_SEEK, json_pack("{s:I}", "generation", (json_int_t)generation));
 }
 
 void session_save(struct workbench *wb, const char *path)
 {
-    struct pending *pending =
-        session_send(wb, OP_SAVE, json_pack("{s:s,s:s}", "op", "save", "file", path));
+    struct pending *pending = session_send(wb, OP_SAVE, json_pack("{s:s}", "file", path));
 
     if (pending)
         snprintf(pending->path, sizeof pending->path, "%s", path);
@@ -237,16 +227,11 @@ void session_cell(struct workbench *wb) { wb->session.cell_due = true; }
 
 static void send_view(struct workbench *wb)
 {
-    const struct ca_view *v = &wb->view;
+    json_t *body = json_pack("{s:f}", "fps", setting_number(wb, CA_SETTING_FPS));
 
+    ca_wire_set_view(body, &wb->view);
     wb->session.view_due = false;
-    session_send(wb, OP_VIEW,
-                 json_pack("{s:s,s:s,s:I,s:I,s:I,s:I,s:i,s:i,s:s,s:s,s:f}", "op", "view", "axis",
-                           ca_axis_names[v->axis], "slice", (json_int_t)v->slice, "x",
-                           (json_int_t)v->x, "y", (json_int_t)v->y, "zoom", (json_int_t)v->zoom,
-                           "columns", v->columns, "lines", v->lines, "reduce",
-                           ca_reduce_names[v->reduce], "drawn", ca_drawn_names[v->drawn], "fps",
-                           setting_number(wb, CA_SETTING_FPS)));
+    session_send(wb, OP_VIEW, body);
 }
 
 static void send_cell(struct workbench *wb)
@@ -256,8 +241,8 @@ static void send_cell(struct workbench *wb)
     wb->session.cell_due = false;
     cursor_cell(wb, cell);
     session_send(wb, OP_CELL,
-                 json_pack("{s:s,s:I,s:I,s:I}", "op", "cell", "x", (json_int_t)cell[0], "y",
-                           (json_int_t)cell[1], "z", (json_int_t)cell[2]));
+                 json_pack("{s:I,s:I,s:I}", "x", (json_int_t)cell[0], "y", (json_int_t)cell[1], "z",
+                           (json_int_t)cell[2]));
 }
 
 /* Asks for the device's state once a second while its panel is shown and the simulation runs, and
@@ -275,7 +260,7 @@ static double device_tick(struct workbench *wb, double now)
         return 1 - (now - s->device_last);
     s->device_due = false;
     s->device_last = now;
-    session_send(wb, OP_DEVICE, op_named("device"));
+    session_send(wb, OP_DEVICE, NULL);
     return session_busy(wb) ? 1 : -1;
 }
 
@@ -289,7 +274,7 @@ static double hung_check(struct workbench *wb, double now)
     bool hung = due && now - s->last_received > HUNG_S;
 
     if (due && now - s->last_received > HUNG_S / 2 && !session_waits_for(wb, OP_PING))
-        session_send(wb, OP_PING, op_named("ping"));
+        session_send(wb, OP_PING, NULL);
 
     if (hung != s->hung) {
         s->hung = hung;

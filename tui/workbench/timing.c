@@ -61,23 +61,24 @@ static void share(char *text, size_t size, const char *name, double part)
 }
 
 /* The shares of the two ceilings. The larger one comes first: it is the bottleneck. */
-static void ceiling_shares(char *text, size_t size, const struct figures *f)
+static void ceiling_shares(char *text, size_t size, const struct ca_wire_timing *timing)
 {
-    bool logic_first = f->logic_share > f->copy_share;
+    bool logic_first = timing->logic_share > timing->copy_share;
 
     text[0] = '\0';
     if (logic_first)
-        share(text, size, "logic", f->logic_share);
-    share(text, size, "copy", f->copy_share);
+        share(text, size, "logic", timing->logic_share);
+    share(text, size, "copy", timing->copy_share);
     if (!logic_first)
-        share(text, size, "logic", f->logic_share);
+        share(text, size, "logic", timing->logic_share);
     if (!text[0])
         snprintf(text, size, "unknown: run calab probe");
 }
 
 void timing_draw(struct workbench *wb, struct rect inner)
 {
-    const struct figures *f = &wb->figures;
+    const struct ca_wire_timing *timing = &wb->figures.timing;
+    const struct ca_timing_figures *f = &timing->figures;
     struct row_writer at = {wb, inner, 0};
     char text[1200], a[DURATION], b[DURATION];
 
@@ -86,21 +87,22 @@ void timing_draw(struct workbench *wb, struct rect inner)
             "no step has been timed yet");
         return;
     }
-    row(&at, "step p50", duration(text, f->p50_s));
-    sparkline(wb, &f->step_s, inner.columns - 11, text, sizeof text);
+    row(&at, "step p50", duration(text, f->step_p50_s));
+    sparkline(wb, &wb->figures.step_s, inner.columns - 11, text, sizeof text);
     row(&at, "recent", text);
     snprintf(text, sizeof text, "%.5g Mups", f->cells_per_s / 1e6);
     row(&at, "rate", text);
     snprintf(text, sizeof text, "%.4g GB/s", f->gb_per_s);
     row(&at, "memory", text);
-    ceiling_shares(text, sizeof text, f);
+    ceiling_shares(text, sizeof text, timing);
     row(&at, "ceiling", text);
-    snprintf(text, sizeof text, "%s / %s", duration(a, f->min_s), duration(b, f->p99_s));
+    snprintf(text, sizeof text, "%s / %s", duration(a, f->step_min_s), duration(b, f->step_p99_s));
     row(&at, "best/p99", text);
-    snprintf(text, sizeof text, "%s / %s", duration(a, f->device_s), duration(b, f->wall_s));
+    snprintf(text, sizeof text, "%s / %s", duration(a, timing->device_s),
+             duration(b, timing->wall_s));
     row(&at, "dev/wall", text);
-    if (f->transfer_s > 0)
-        row(&at, "transfer", duration(text, f->transfer_s));
-    snprintf(text, sizeof text, "%llu", (unsigned long long)f->generations);
+    if (timing->transfer_s > 0)
+        row(&at, "transfer", duration(text, timing->transfer_s));
+    snprintf(text, sizeof text, "%llu", (unsigned long long)timing->generations);
     row(&at, "steps", text);
 }

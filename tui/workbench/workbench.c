@@ -137,7 +137,7 @@ static void draw(struct workbench *wb)
         return;
     wb->ack_due = false;
     if (wb->session.client)
-        ca_client_send(wb->session.client, json_pack("{s:s}", "op", "ack"));
+        ca_client_send(wb->session.client, ca_wire_request(CA_OP_ACK, NULL));
 }
 
 /* Returns the signal that ended the loop, 0 if the user did. */

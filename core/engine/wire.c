@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns what is the same at both ends of the protocol: how each thing that is sent looks in JSON. */
+#include "core/engine/wire.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *const ca_op_names[CA_OPS + 1] = {
+    [CA_OP_LIST] = "list",   [CA_OP_OPEN] = "open", [CA_OP_STEP] = "step",
+    [CA_OP_RUN] = "run",     [CA_OP_STOP] = "stop", [CA_OP_CHANGE] = "change",
+    [CA_OP_RESET] = "reset", [CA_OP_SEEK] = "seek", [CA_OP_VIEW] = "view",
+    [CA_OP_ACK] = "ack",     [CA_OP_CELL] = "cell", [CA_OP_OBSERVE] = "observe",
+    [CA_OP_HASH] = "hash",   [CA_OP_SAVE] = "save", [CA_OP_DEVICE] = "device",
+    [CA_OP_PING] = "ping",   [CA_OP_QUIT] = "quit", [CA_OPS] = NULL,
+};
+
+const char *const ca_event_names[] = {
+    [CA_EVENT_HELLO] = "hello",
+    [CA_EVENT_FRAME] = "frame",
+    [CA_EVENT_STOPPED] = "stopped",
+    [CA_EVENT_LOG] = "log",
+};
+
+json_t *ca_wire_request(enum ca_op op, json_t *body)
+{
+    json_t *request = json_object();
+
+    json_object_set_new(request, "op", json_string(ca_op_names[op]));
+    json_object_update(request, body);
+    json_decref(body);
+    return request;
+}
+
+enum ca_event ca_wire_event(const json_t *message)
+{
+    const char *name = ca_wire_text(message, "event");
+    enum ca_event event = CA_EVENT_HELLO;
+
+    while (event < CA_EVENT_UNKNOWN && strcmp(ca_event_names[event], name) != 0)
+        event++;
+    return event;
+}
+
+/* --- values ----------------------------------------------------------------------------------- */
+
+json_t *ca_wire_number(double value)
+{
+    if (value == floor(value) && fabs(value) < 9007199254740992.0)
+        return json_integer((json_int_t)value);
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+const char *ca_wire_text(const json_t *json, const char *key)
+{
+    const char *text = json_string_value(json_object_get(json, key));
+
+    return text ? text : "";
+}
+
+static double real_of(const json_t *json)
+{
+    return json_is_number(json) ? json_number_value(json) : NAN;
+}
+
+static int64_t int_of(const json_t *json, const char *key, int64_t missing)
+{
+    const json_t *value = json_object_get(json, key);
+
+    return json_is_integer(value) ? json_integer_value(value) : missing;
+}
+
+bool ca_wire_generation(const json_t *json, uint64_t *generation)
+{
+    int64_t value = int_of(json, "generation", -1);
+
+    if (value >= 0)
+        *generation = (uint64_t)value;
+    return value >= 0;
+}
+
+json_t *ca_wire_error(const struct ca_error *error)
+{
+    return json_pack("{s:s, s:o}", "code", ca_status_name(error->status), "message",
+                     ca_json_text(error->text));
+}
+
+void ca_wire_error_read(struct ca_error *error, const json_t *json)
+{
+    const char *code = ca_wire_text(json, "code");
+
+    error->status = json ? CA_IO : CA_OK;
+    for (int i = CA_OK; i <= CA_NO_MEMORY; i++) {
+        const char *name = ca_status_name((enum ca_status)i);
+
+        if (name && strcmp(name, code) == 0)
+            error->status = (enum ca_status)i;
+    }
+    snprintf(error->text, sizeof error->text, "%s", ca_wire_text(json, "message"));
+}
+
+/* --- views ------------------------------------------------------------------------------------ */
+
+void ca_wire_set_view(json_t *json, const struct ca_view *view)
+{
+    json_object_set_new(json, "axis", json_string(ca_axis_names[view->axis]));
+    json_object_set_new(json, "slice", json_integer(view->slice));
+    json_object_set_new(json, "x", json_integer(view->x));
+    json_object_set_new(json, "y", json_integer(view->y));
+    json_object_set_new(json, "zoom", json_integer(view->zoom));
+    json_object_set_new(json, "columns", json_integer(view->columns));
+    json_object_set_new(json, "lines", json_integer(view->lines));
+    json_object_set_new(json, "reduce", json_string(ca_reduce_names[view->reduce]));
+    json_object_set_new(json, "drawn", json_string(ca_drawn_names[view->drawn]));
+}
+
+enum ca_status ca_wire_view_read(struct ca_view *view, const json_t *json, struct ca_error *error)
+{
+    int64_t columns = view->columns, lines = view->lines;
+    int axis = (int)view->axis, reduce = (int)view->reduce, drawn = (int)view->drawn;
+
+    CA_TRY(ca_request_choice(json, "axis", ca_axis_names, &axis, error));
+    CA_TRY(ca_request_choice(json, "reduce", ca_reduce_names, &reduce, error));
+    CA_TRY(ca_request_choice(json, "drawn", ca_drawn_names, &drawn, error));
+    CA_TRY(ca_request_int(json, "slice", INT64_MIN, INT64_MAX, &view->slice, error));
+    CA_TRY(ca_request_int(json, "x", INT64_MIN, INT64_MAX, &view->x, error));
+    CA_TRY(ca_request_int(json, "y", INT64_MIN, INT64_MAX, &view->y, error));
+    CA_TRY(ca_request_int(json, "zoom", INT64_MIN, INT64_MAX, &view->zoom, error));
+    CA_TRY(ca_request_int(json, "columns", 1, CA_VIEW_SIDE_MAX, &columns, error));
+    CA_TRY(ca_request_int(json, "lines", 1, CA_VIEW_SIDE_MAX, &lines, error));
+    view->axis = (enum ca_axis)axis;
+    view->reduce = (enum ca_reduce)reduce;
+    view->drawn = (enum ca_drawn)drawn;
+    view->columns = (int)columns;
+    view->lines = (int)lines;
+    return CA_OK;
+}
+
+/* --- frames ----------------------------------------------------------------------------------- */
+
+#define FIGURE(KEY, MEMBER)                                                                        \
+    {                                                                                              \
+        KEY, offsetof(struct ca_wire_timing, MEMBER)                                               \
+    }
+
+/* Reals of the timing, in the order of the message; `generations` stands before the first sum. */
+static const struct {
+    const char *key;
+    size_t offset;
+} figures[] = {
+    FIGURE("step_p50_s", figures.step_p50_s),
+    FIGURE("step_p99_s", figures.step_p99_s),
+    FIGURE("step_min_s", figures.step_min_s),
+    FIGURE("cells_per_s", figures.cells_per_s),
+    FIGURE("gb_per_s", figures.gb_per_s),
+    FIGURE("device_s", device_s),
+    FIGURE("wall_s", wall_s),
+    FIGURE("transfer_s", transfer_s),
+    FIGURE("copy_share", copy_share),
+    FIGURE("logic_share", logic_share),
+};
+#define FIGURES (sizeof figures / sizeof figures[0])
+#define FIRST_SUM 5
+#define FIRST_OPTIONAL 7 /* left out where it is unknown */
+
+static json_t *timing_json(const struct ca_wire_timing *timing)
+{
+    json_t *json = json_pack("{s:i}", "count", timing->figures.count);
+
+    for (size_t i = 0; i < FIGURES; i++) {
+        double value = *(const double *)((const char *)timing + figures[i].offset);
+
+        if (i == FIRST_SUM)
+            json_object_set_new(json, "generations", json_integer((json_int_t)timing->generations));
+        if (i < FIRST_OPTIONAL || !isnan(value))
+            json_object_set_new(json, figures[i].key, ca_wire_number(value));
+    }
+    return json;
+}
+
+static void read_timing(struct ca_wire_timing *timing, const json_t *json)
+{
+    int64_t generations = int_of(json, "generations", 0);
+
+    timing->figures.count = (int)int_of(json, "count", 0);
+    timing->generations = generations < 0 ? 0 : (uint64_t)generations;
+    for (size_t i = 0; i < FIGURES; i++)
+        *(double *)((char *)timing + figures[i].offset) =
+            real_of(json_object_get(json, figures[i].key));
+}
+
+static json_t *observables_json(const struct ca_wire_frame *frame)
+{
+    json_t *values = json_array();
+
+    for (int i = 0; i < frame->observables; i++)
+        json_array_append_new(values, ca_wire_number(frame->observable[i]));
+    return json_pack("{s:I, s:o, s:i}", "generation", (json_int_t)frame->observed_generation,
+                     "values", values, "broken", frame->broken);
+}
+
+static void read_observables(struct ca_wire_frame *frame, const json_t *json)
+{
+    const json_t *values = json_object_get(json, "values");
+    int64_t broken = int_of(json, "broken", -1);
+    size_t count = json_array_size(values);
+
+    ca_wire_generation(json, &frame->observed_generation);
+    frame->observables = count < CA_OBSERVABLES_MAX ? (int)count : CA_OBSERVABLES_MAX;
+    for (int i = 0; i < frame->observables; i++)
+        frame->observable[i] = real_of(json_array_get(values, (size_t)i));
+    frame->broken = broken >= 0 && broken < frame->observables ? (int)broken : -1;
+}
+
+json_t *ca_wire_frame(const struct ca_wire_frame *frame)
+{
+    json_int_t size = (json_int_t)frame->view.columns * frame->view.lines;
+    json_t *view = json_object();
+    json_t *json =
+        json_pack("{s:s, s:I, s:I, s:b, s:b, s:o}", "event", ca_event_names[CA_EVENT_FRAME],
+                  "bytes", 2 * size, "generation", (json_int_t)frame->generation, "running",
+                  frame->running, "sampled", frame->sampled, "view", view);
+
+    ca_wire_set_view(view, &frame->view);
+    if (frame->timed)
+        json_object_set_new(json, "timing", timing_json(&frame->timing));
+    if (frame->observed)
+        json_object_set_new(json, "observables", observables_json(frame));
+    return json;
+}
+
+bool ca_wire_frame_read(struct ca_wire_frame *frame, const json_t *json)
+{
+    const json_t *timing = json_object_get(json, "timing");
+    const json_t *observables = json_object_get(json, "observables");
+    struct ca_error ignored;
+
+    *frame = (struct ca_wire_frame){.view = {.zoom = 1}, .broken = -1};
+    ca_wire_generation(json, &frame->generation);
+    frame->running = json_is_true(json_object_get(json, "running"));
+    frame->sampled = json_is_true(json_object_get(json, "sampled"));
+    frame->timed = json_is_object(timing);
+    if (frame->timed)
+        read_timing(&frame->timing, timing);
+    frame->observed = json_is_object(observables);
+    if (frame->observed)
+        read_observables(frame, observables);
+    return ca_wire_view_read(&frame->view, json_object_get(json, "view"), &ignored) == CA_OK &&
+           frame->view.columns > 0 && frame->view.lines > 0;
+}
+
+/* --- devices ---------------------------------------------------------------------------------- */
+
+#define FACT(NAME)                                                                                 \
+    {                                                                                              \
+#NAME, offsetof(struct ca_device, NAME)                                                    \
+    }
+
+static const struct {
+    const char *key;
+    size_t offset;
+} facts[] = {
+    FACT(clock_mhz),    FACT(memory_clock_mhz),  FACT(temperature_c),
+    FACT(power_w),      FACT(power_limit_w),     FACT(energy_j),
+    FACT(memory_bytes), FACT(memory_free_bytes), FACT(utilisation),
+};
+#define FACTS (sizeof facts / sizeof facts[0])
+
+static const char *const kinds[] = {[CA_CPU] = "cpu", [CA_CUDA] = "cuda"};
+
+void ca_wire_set_fact(json_t *json, const char *key, struct ca_fact fact)
+{
+    if (fact.known)
+        json_object_set_new(json, key, ca_wire_number(fact.value));
+}
+
+struct ca_fact ca_wire_fact(const json_t *json, const char *key)
+{
+    const json_t *value = json_object_get(json, key);
+
+    return (struct ca_fact){json_is_number(value), json_number_value(value)};
+}
+
+json_t *ca_wire_device(const struct ca_device *device)
+{
+    json_t *json =
+        json_pack("{s:s, s:i, s:o, s:i}", "kind", kinds[device->kind], "index", device->index,
+                  "name", ca_json_text(device->name), "cores", device->cores);
+
+    if (device->compute_major)
+        json_object_set_new(json, "compute",
+                            json_sprintf("%d.%d", device->compute_major, device->compute_minor));
+    for (size_t i = 0; i < FACTS; i++)
+        ca_wire_set_fact(json, facts[i].key,
+                         *(const struct ca_fact *)((const char *)device + facts[i].offset));
+    if (device->held_by[0])
+        json_object_set_new(json, "held_by", json_string(device->held_by));
+    if (device->governor[0])
+        json_object_set_new(json, "governor", json_string(device->governor));
+    return json;
+}
+
+void ca_wire_device_read(struct ca_device *device, const json_t *json)
+{
+    *device = (struct ca_device){
+        .kind = strcmp(ca_wire_text(json, "kind"), kinds[CA_CUDA]) == 0 ? CA_CUDA : CA_CPU,
+        .index = (int)int_of(json, "index", 0),
+        .cores = (int)int_of(json, "cores", 0),
+    };
+    snprintf(device->name, sizeof device->name, "%s", ca_wire_text(json, "name"));
+    snprintf(device->held_by, sizeof device->held_by, "%s", ca_wire_text(json, "held_by"));
+    snprintf(device->governor, sizeof device->governor, "%s", ca_wire_text(json, "governor"));
+    if (sscanf(ca_wire_text(json, "compute"), "%d.%d", &device->compute_major,
+               &device->compute_minor) != 2)
+        device->compute_major = device->compute_minor = 0;
+    for (size_t i = 0; i < FACTS; i++)
+        *(struct ca_fact *)((char *)device + facts[i].offset) = ca_wire_fact(json, facts[i].key);
+}
