@@ -1,87 +1,81 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bit-sliced CUDA backends of fhp: widths that blocks and strips are cut by (whole and narrow
- * strips, rings of lanes, ragged rows), any number of generations in a pass, pieces of all lengths,
- * solid nodes anywhere, and all sorts of probabilities; lattices that one block or a cluster holds,
- * of any width and as large as it can.
+ * The bit-sliced CUDA backends of fhp: widths at which blocks and row segments end (whole and
+ * narrow segments, periodic ones, partial words), any number of generations in a pass, segments of
+ * all lengths, solid nodes anywhere, and all sorts of probabilities; lattices that one block or a
+ * cluster holds, of any width and as large as it can; and what the backends plan and refuse.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/model/registry.h"
 #include "tests/support_kernels.h"
 
 #define BITSLICE "cuda-bitslice"
-#define BLOCKED "cuda-blocked"
+#define TEMPORAL "cuda-temporal"
+#define PERSISTENT "cuda-persistent"
 
 static const struct kernel_case table[] = {
-    {BLOCKED, "128x2",
-     "form=sweep generations=8 collisions=fhp3 geometry=none"}, /* a lane is a ring */
-    {BLOCKED, "128x6", "form=sweep generations=5 rows=2"},
-    {BLOCKED, "384x40",
-     "form=sweep generations=3 p_force=0.0078125"}, /* rings of 3, two lanes left over */
-    {BLOCKED, "4096x12",
-     "form=sweep generations=4 collisions=fhp1 geometry=cylinder"},          /* a warp is a ring */
-    {BLOCKED, "3840x10", "form=sweep generations=7 rows=4 collisions=fhp3"}, /* a ring of 30 */
-    {BLOCKED, "4224x20", "form=sweep generations=6 p_force=0.3 collisions=fhp3 geometry=cylinder"},
-    {BLOCKED, "7680x14",
-     "form=sweep generations=2 rows=6 p_force=1"}, /* two whole strips and no other */
-    {BLOCKED, "7680x14", "form=sweep generations=1 rows=2"},
-    {BLOCKED, "7808x30", "form=sweep generations=64 p_force=0.00002 geometry=none"},
-    {BLOCKED, "512x256", "form=sweep generations=0 geometry=cylinder"},
+    {TEMPORAL, "128x2", "generations=8 collisions=fhp3 geometry=none"}, /* a lane is periodic */
+    {TEMPORAL, "128x6", "generations=5 rows=2"},
+    {TEMPORAL, "384x40", "generations=3 p_force=0.0078125"}, /* segments of 3, two lanes left */
+    {TEMPORAL, "4096x12", "generations=4 collisions=fhp1 geometry=cylinder"}, /* a whole warp */
+    {TEMPORAL, "3840x10", "generations=7 rows=4 collisions=fhp3"},            /* 30 lanes */
+    {TEMPORAL, "4224x20", "generations=6 p_force=0.3 collisions=fhp3 geometry=cylinder"},
+    {TEMPORAL, "7680x14", "generations=2 rows=6 p_force=1"}, /* two whole segments, no other */
+    {TEMPORAL, "7680x14", "generations=3 rows=2"},
+    {TEMPORAL, "7808x30", "generations=8 p_force=0.00002 geometry=none"},
+    {TEMPORAL, "512x256", "generations=0 geometry=cylinder"},
     /* dense enough to meet all states of a node at both chiralities */
-    {BLOCKED, "1024x32", "form=sweep generations=4 collisions=fhp1 geometry=none density=0.5"},
-    {BLOCKED, "1024x32", "form=sweep generations=4 collisions=fhp2 geometry=none density=0.5"},
-    {BLOCKED, "1024x32", "form=sweep generations=4 collisions=fhp3 geometry=none density=0.5"},
-    /* as many generations as are written out, with walls in some rows, and odd and even draws */
-    {BLOCKED, "1024x64",
-     "form=sweep generations=5 rows=32 collisions=fhp1 geometry=none density=0.5"},
-    {BLOCKED, "1024x64", "form=sweep generations=5 rows=32 geometry=cylinder density=0.5"},
-    {BLOCKED, "640x64", "form=sweep generations=5 rows=64 collisions=fhp3 density=0.5"},
-    {BLOCKED, "640x48", "form=sweep generations=4 rows=16 collisions=fhp1 p_force=0.3"},
-    {BLOCKED, "640x48", "form=sweep generations=4 rows=24 p_force=0.0078125"},
-    {BLOCKED, "640x48", "form=sweep generations=3 rows=24 collisions=fhp3 p_force=0.0078125"},
-    {BLOCKED, "130x20", "form=sweep generations=4 p_force=0.5"}, /* ragged: a generation a pass */
-    {BLOCKED, "512x256", NULL},
-    {BLOCKED, "64x64", NULL}, /* a block holds it */
-    {BLOCKED, "128x128", "geometry=cylinder"},
-    {BLOCKED, "1x2", "form=block p_force=0.5"},
-    {BLOCKED, "2x2", "form=block geometry=none density=0.5"},
-    {BLOCKED, "31x6", "form=block collisions=fhp1 geometry=none"},
-    {BLOCKED, "32x10", "form=block collisions=fhp3"},
-    {BLOCKED, "33x34", "form=block collisions=fhp3 p_force=0.5 geometry=cylinder"},
-    {BLOCKED, "127x64", "form=block generations=3 p_force=1"}, /* of a launch */
-    {BLOCKED, "129x2", "form=block p_force=0.99999"},
-    {BLOCKED, "1100x40", "form=block collisions=fhp1 p_force=0.3"},   /* two rows a thread */
-    {BLOCKED, "8224x12", "form=block collisions=fhp3 geometry=none"}, /* six */
-    {BLOCKED, "16384x2", "form=block collisions=fhp1 geometry=none"}, /* as many words as threads */
-    {BLOCKED, "16385x2", "form=block geometry=none"},                 /* more */
-    {BLOCKED, "512x200", "form=block"},                               /* all shared memory */
-    {BLOCKED, "512x202", "form=block"},                               /* and not enough */
-    {BLOCKED, "512x164", "form=block p_force=0.0078125"},             /* with forcing */
-    {BLOCKED, "512x166", "form=block p_force=0.0078125"},
-    {BLOCKED, "160x32", "form=block collisions=fhp1 geometry=none density=0.5"},
-    {BLOCKED, "160x32", "form=block collisions=fhp2 geometry=none density=0.5"},
-    {BLOCKED, "160x32", "form=block collisions=fhp3 geometry=none density=0.5"},
-    {BLOCKED, "512x256", NULL}, /* a cluster holds it */
-    {BLOCKED, "64x32", "form=cluster collisions=fhp3 geometry=none density=0.5"},
-    {BLOCKED, "1x4", "form=cluster p_force=0.5"}, /* two blocks, each beside the other twice */
-    {BLOCKED, "33x34", "form=cluster collisions=fhp3 p_force=0.5 geometry=cylinder"},
-    {BLOCKED, "127x66", "form=cluster generations=3 p_force=1"},
-    {BLOCKED, "1100x40",
-     "form=cluster collisions=fhp1 p_force=0.3"},                  /* one and two pairs a block */
-    {BLOCKED, "500x10", "form=cluster geometry=none density=0.5"}, /* five blocks */
-    {BLOCKED, "16384x6", "form=cluster collisions=fhp1 geometry=none"},
-    {BLOCKED, "16385x6", "form=cluster geometry=none"}, /* more words than threads */
-    {BLOCKED, "160x2", "form=cluster"},                 /* one pair of rows */
-    {BLOCKED, "160x33", "form=cluster geometry=none"},  /* an odd number of rows */
-    {BLOCKED, "2048x96", "form=cluster p_force=0.2"},   /* some rows a thread */
+    {TEMPORAL, "1024x32", "generations=4 collisions=fhp1 geometry=none density=0.5"},
+    {TEMPORAL, "1024x32", "generations=4 collisions=fhp2 geometry=none density=0.5"},
+    {TEMPORAL, "1024x32", "generations=4 collisions=fhp3 geometry=none density=0.5"},
+    /* as many generations as are unrolled, with walls in some rows, and odd and even draws */
+    {TEMPORAL, "1024x64", "generations=5 rows=32 collisions=fhp1 geometry=none density=0.5"},
+    {TEMPORAL, "1024x64", "generations=5 rows=32 geometry=cylinder density=0.5"},
+    {TEMPORAL, "640x64", "generations=5 rows=64 collisions=fhp3 density=0.5"},
+    {TEMPORAL, "640x48", "generations=4 rows=16 collisions=fhp1 p_force=0.3"},
+    {TEMPORAL, "640x48", "generations=4 rows=24 p_force=0.0078125"},
+    {TEMPORAL, "640x48", "generations=3 rows=24 collisions=fhp3 p_force=0.0078125"},
+    {TEMPORAL, "512x256", NULL},
+    {PERSISTENT, "512x256", NULL}, /* a cluster */
+    {PERSISTENT, "64x64", NULL},   /* a block */
+    {PERSISTENT, "128x128", "geometry=cylinder"},
+    {PERSISTENT, "1x2", "blocks=1 p_force=0.5"},
+    {PERSISTENT, "2x2", "blocks=1 geometry=none density=0.5"},
+    {PERSISTENT, "31x6", "blocks=1 collisions=fhp1 geometry=none"},
+    {PERSISTENT, "32x10", "blocks=1 collisions=fhp3"},
+    {PERSISTENT, "33x34", "blocks=1 collisions=fhp3 p_force=0.5 geometry=cylinder"},
+    {PERSISTENT, "127x64", "blocks=1 launch_generations=3 p_force=1"},
+    {PERSISTENT, "129x2", "blocks=1 p_force=0.99999"},
+    {PERSISTENT, "130x20", "blocks=1 p_force=0.5"},
+    {PERSISTENT, "1100x40", "blocks=1 collisions=fhp1 p_force=0.3"},   /* two rows a thread */
+    {PERSISTENT, "8224x12", "blocks=1 collisions=fhp3 geometry=none"}, /* six */
+    {PERSISTENT, "16384x2", "blocks=1 collisions=fhp1 geometry=none"}, /* a word for each thread */
+    {PERSISTENT, "512x200", "blocks=1"},                               /* all shared memory */
+    {PERSISTENT, "512x164", "blocks=1 p_force=0.0078125"},             /* with forcing */
+    {PERSISTENT, "160x32", "blocks=1 collisions=fhp1 geometry=none density=0.5"},
+    {PERSISTENT, "160x32", "blocks=1 collisions=fhp2 geometry=none density=0.5"},
+    {PERSISTENT, "160x32", "blocks=1 collisions=fhp3 geometry=none density=0.5"},
+    {PERSISTENT, "64x32", "blocks=16 collisions=fhp3 geometry=none density=0.5"},
+    {PERSISTENT, "1x4", "blocks=16 p_force=0.5"}, /* two blocks, each the other's both neighbours */
+    {PERSISTENT, "33x34", "blocks=16 collisions=fhp3 p_force=0.5 geometry=cylinder"},
+    {PERSISTENT, "127x66", "blocks=16 launch_generations=3 p_force=1"},
+    {PERSISTENT, "1100x40", "blocks=16 collisions=fhp1 p_force=0.3"}, /* one and two pairs each */
+    {PERSISTENT, "500x10", "blocks=16 geometry=none density=0.5"},    /* five blocks */
+    {PERSISTENT, "500x10", "blocks=3 geometry=none density=0.5"},
+    {PERSISTENT, "16384x6", "blocks=16 collisions=fhp1 geometry=none"},
+    {PERSISTENT, "2048x96", "blocks=16 p_force=0.2"}, /* several rows a thread */
+    {BITSLICE, "130x20", "p_force=0.5"},
+    {BITSLICE, "7680x14", NULL},
+    {BITSLICE, "160x33", "geometry=none"}, /* an odd number of rows, as a slab may have */
     {BITSLICE, "128x2", "collisions=fhp3 geometry=none"},
     {BITSLICE, "1x30", "p_force=0.5"},
     {BITSLICE, "127x6", "collisions=fhp1"},
     {BITSLICE, "129x8", "collisions=fhp3 p_force=0.0078125 geometry=cylinder"},
-    {BITSLICE, "640x14", "p_force=0.99999"},   /* blocks of 8 groups, of which 3 are none */
+    {BITSLICE, "640x14", "p_force=0.99999"},   /* 5 groups in blocks of 8 */
     {BITSLICE, "4095x6", "collisions=fhp3"},   /* a warp a row, its last node missing */
-    {BITSLICE, "4128x6", "p_force=1"},         /* blocks of 8, the last of one ragged group */
+    {BITSLICE, "4128x6", "p_force=1"},         /* blocks of 8, the last with one partial group */
     {BITSLICE, "5999x10", NULL},               /* three blocks of 16 groups */
     {BITSLICE, "8192x4", "geometry=cylinder"}, /* two warps a row */
     {BITSLICE, "33x2100", "collisions=fhp1"},  /* many rows */
@@ -101,11 +95,11 @@ START_TEST(slabs)
     static const struct kernel_case cut[] = {
         {BITSLICE, "4224x64", "collisions=fhp3 p_force=0.2"},
         {BITSLICE, "300x64", "collisions=fhp3 p_force=0.2"},
-        {BLOCKED, "4224x64", "collisions=fhp3 p_force=0.2 form=sweep generations=3"},
-        {BLOCKED, "1024x64", "collisions=fhp3 p_force=0.2 form=sweep generations=3"},
-        {BLOCKED, "1024x64", "collisions=fhp3 p_force=0.2 form=block generations=3"},
-        {BLOCKED, "300x64", "collisions=fhp3 p_force=0.2 form=block"},
-        {BLOCKED, "300x64", "collisions=fhp3 p_force=0.2 form=cluster"},
+        {TEMPORAL, "4224x64", "collisions=fhp3 p_force=0.2 generations=3"},
+        {TEMPORAL, "1024x64", "collisions=fhp3 p_force=0.2 generations=3"},
+        {PERSISTENT, "1024x64", "collisions=fhp3 p_force=0.2 blocks=1 launch_generations=3"},
+        {PERSISTENT, "300x64", "collisions=fhp3 p_force=0.2 blocks=1"},
+        {PERSISTENT, "300x64", "collisions=fhp3 p_force=0.2 blocks=16"},
     };
     const struct kernel_case *test = &cut[_i];
     struct ca_experiment experiment =
@@ -115,45 +109,216 @@ START_TEST(slabs)
 }
 END_TEST
 
-/* Of a block and a cluster: one generation, the two copies of its planes, four draws, and on. */
+/* A block and a cluster: one generation, both buffers of the planes, four draws, and more. */
 START_TEST(in_every_order)
 {
     static const char *const orders[] = {"reverse", "random:1", "random:2", "random:3"};
-    static const char *const rows[][2] = {{"200x40", "form=cluster p_force=0.2"},
-                                          {"64x34", "form=cluster geometry=none density=0.5"},
-                                          {"200x20", "form=block p_force=0.2"}};
+    static const char *const rows[][2] = {{"200x40", "blocks=16 p_force=0.2"},
+                                          {"64x34", "blocks=16 geometry=none density=0.5"},
+                                          {"200x20", "blocks=1 p_force=0.2"}};
     static const uint64_t calls[] = {1, 2, 3, 4, 5, 11, 0};
 
-    kernel_check_where("SHIM_ORDER", orders[_i], "fhp", BLOCKED, rows, sizeof rows / sizeof *rows,
-                       calls);
+    kernel_check_where("SHIM_ORDER", orders[_i], "fhp", PERSISTENT, rows,
+                       sizeof rows / sizeof *rows, calls);
 }
 END_TEST
 
-/* Where clusters have no more than so many blocks: 1 is as before compute capability 9.0. */
+/* Clusters have at most so many blocks; 1 stands for a device before compute capability 9.0. */
 START_TEST(small_clusters)
 {
     static const char *const most[] = {"1", "2", "7", "8"};
     static const char *const rows[][2] = {
-        {"512x72", "form=cluster"}, {"512x72", "form=cluster p_force=0.2"}, {"512x72", NULL}};
+        {"512x72", NULL}, {"512x72", "blocks=16"}, {"512x72", "blocks=16 p_force=0.2"}};
     static const uint64_t calls[] = {5, 2, 0};
 
-    kernel_check_where("SHIM_CLUSTER", most[_i], "fhp", BLOCKED, rows, sizeof rows / sizeof *rows,
-                       calls);
+    kernel_check_where("SHIM_CLUSTER", most[_i], "fhp", PERSISTENT, rows,
+                       _i == 0 ? 1 : sizeof rows / sizeof *rows, calls);
 }
 END_TEST
 
-/* 64 KiB of shared memory for a block: the largest lattice that it holds, and a larger one. */
+/* 64 KiB of shared memory a block: the largest lattice of a block, and one of a cluster. */
 START_TEST(little_shared_memory)
 {
     static const struct kernel_case cases[] = {
-        {BLOCKED, "128x226", "form=block"},
-        {BLOCKED, "128x228", "form=block"},
-        {BLOCKED, "128x800", "form=cluster"},
+        {PERSISTENT, "128x226", "blocks=1"},
+        {PERSISTENT, "128x800", "blocks=16"},
     };
     static const uint64_t calls[] = {3, 1, 0};
 
     setenv("SHIM_SHARED", "65536", 1);
     kernel_check_case("fhp", &cases[_i], NULL, calls);
+}
+END_TEST
+
+/* --- plans -------------------------------------------------------------------------------------
+ */
+
+static enum ca_status plan_of(const struct kernel_case *test, struct ca_plan *plan,
+                              struct ca_error *error)
+{
+    struct ca_experiment experiment =
+        kernel_experiment("fhp", test->backend, test->size, NULL, test_seed(), test->settings);
+    struct ca_setup setup = ca_setup_of(&experiment);
+
+    return experiment.backend->stepper->plan(&setup, plan, error);
+}
+
+/* Each backend's small sizes reach its kernel with default parameters. */
+START_TEST(small_sizes)
+{
+    const struct ca_backend *backend;
+    struct ca_error error = {0};
+    int clusters = 0, blocks = 0;
+
+    for (backend = fhp_model.backends; backend->name; backend++)
+        for (const struct ca_size *size = backend->small_sizes; size && size->w; size++) {
+            char text[64];
+            struct kernel_case test = {backend->name, text, NULL};
+            struct ca_plan plan;
+
+            ca_size_format(text, *size, 2);
+            ck_assert_msg(plan_of(&test, &plan, &error) == CA_OK, "%s %s: %s", backend->name, text,
+                          error.text);
+            clusters += plan.cluster > 1;
+            blocks += strcmp(backend->name, PERSISTENT) == 0 && plan.cluster == 0;
+        }
+    ck_assert_int_gt(clusters, 0);
+    ck_assert_int_gt(blocks, 0);
+}
+END_TEST
+
+/* What the plans say. */
+START_TEST(plans)
+{
+    static const struct {
+        struct kernel_case test;
+        const char *variant;
+        int generations;
+        unsigned grid, block, cluster;
+        int64_t shared_bytes;
+        bool predicted;
+    } rows[] = {
+        {{"cuda-naive", "512x256", "block=64x4"}, "a node a thread", 1, 8, 64, 0, 0, false},
+        {{"cuda-tiles", "512x256", "block=32x8"},
+         "rectangles of 32x8 nodes",
+         1,
+         18,
+         32,
+         0,
+         256 + 32 * 8,
+         false},
+        {{BITSLICE, "512x256", NULL}, "128 nodes a thread", 1, 1, 4, 0, 0, true},
+        {{TEMPORAL, "4224x64", "generations=3 rows=16"},
+         "sweep of 3 generations, 16 rows a warp",
+         3,
+         2,
+         128,
+         0,
+         4 * 32 * 21 * 16,
+         true},
+        {{PERSISTENT, "64x64", NULL}, "one block", 65536, 1, 256, 0, 11392, true},
+        {{PERSISTENT, "512x256", "launch_generations=9"},
+         "cluster of 16 blocks",
+         9,
+         16,
+         256,
+         16,
+         20384,
+         true},
+    };
+    struct ca_error error = {0};
+    struct ca_plan plan;
+
+    ck_assert_msg(plan_of(&rows[_i].test, &plan, &error) == CA_OK, "%s", error.text);
+    ck_assert_str_eq(plan.variant, rows[_i].variant);
+    ck_assert_int_eq(plan.generations, rows[_i].generations);
+    ck_assert_uint_eq(plan.grid[0], rows[_i].grid);
+    ck_assert_uint_eq(plan.block[0], rows[_i].block);
+    ck_assert_uint_eq(plan.cluster, rows[_i].cluster);
+    ck_assert_int_eq(plan.shared_bytes, rows[_i].shared_bytes);
+    ck_assert_int_eq(plan.step_s > 0 && plan.step_s < 1e-3, rows[_i].predicted);
+}
+END_TEST
+
+/* Setups that a kernel does not hold, and the words that say so. */
+START_TEST(refusals)
+{
+    static const struct {
+        struct kernel_case test;
+        const char *shared, *cluster; /* bytes a block, blocks; NULL: the most */
+        const char *text;
+    } rows[] = {
+        {{TEMPORAL, "130x20", "p_force=0.5"},
+         NULL,
+         NULL,
+         "cuda-temporal takes rows that are a multiple of 128 nodes: 130 is not"},
+        {{TEMPORAL, "512x20", "generations=1"},
+         NULL,
+         NULL,
+         "generations is 1: cuda-temporal takes 2 to 8 in a pass"},
+        {{TEMPORAL, "512x20", "rows=3"},
+         NULL,
+         NULL,
+         "rows is 3: cuda-temporal takes a multiple of 2"},
+        {{TEMPORAL, "512x20", NULL},
+         "16384",
+         NULL,
+         "cuda-temporal needs 28672 bytes of shared memory a block, GPU 0 has 16384"},
+        {{PERSISTENT, "512x202", "blocks=1"},
+         NULL,
+         NULL,
+         "cuda-persistent needs 228 KB on chip for 512x202 nodes, a block has 227 KB"},
+        {{PERSISTENT, "512x166", "blocks=1 p_force=0.0078125"},
+         NULL,
+         NULL,
+         "cuda-persistent needs 229 KB on chip for 512x166 nodes, a block has 227 KB"},
+        {{PERSISTENT, "128x228", "blocks=1"},
+         "65536",
+         NULL,
+         "cuda-persistent needs 65 KB on chip for 128x228 nodes, a block has 64 KB"},
+        {{PERSISTENT, "4096x4096", NULL},
+         NULL,
+         NULL,
+         "cuda-persistent needs 37091 KB on chip for 4096x4096 nodes, a cluster of 16 blocks has "
+         "3632 KB"},
+        {{PERSISTENT, "4096x1024", NULL}, NULL, "7", "a cluster of 7 blocks has 1589 KB"},
+        {{PERSISTENT, "4096x1024", NULL}, NULL, "1", "a block has 227 KB"},
+        {{PERSISTENT, "16385x2", "blocks=1 geometry=none"},
+         NULL,
+         NULL,
+         "cuda-persistent takes rows of at most 16384 nodes: 16385 are more"},
+        {{PERSISTENT, "16385x6", "geometry=none"},
+         NULL,
+         NULL,
+         "cuda-persistent takes rows of at most 16384 nodes: 16385 are more"},
+        {{PERSISTENT, "160x33", "geometry=none"},
+         NULL,
+         NULL,
+         "cuda-persistent takes an even number of rows: 33 is not"},
+        {{PERSISTENT, "160x2", "blocks=16"},
+         NULL,
+         NULL,
+         "cuda-persistent runs no cluster of up to 16 blocks for 160x2 nodes on GPU 0"},
+        {{PERSISTENT, "512x72", "blocks=16"},
+         NULL,
+         "1",
+         "cuda-persistent runs no cluster of up to 16 blocks for 512x72 nodes on GPU 0"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ca_error error = {0};
+        struct ca_plan plan;
+
+        unsetenv("SHIM_SHARED");
+        unsetenv("SHIM_CLUSTER");
+        if (rows[i].shared)
+            setenv("SHIM_SHARED", rows[i].shared, 1);
+        if (rows[i].cluster)
+            setenv("SHIM_CLUSTER", rows[i].cluster, 1);
+        ck_assert_int_eq(plan_of(&rows[i].test, &plan, &error), CA_USAGE);
+        ck_assert_msg(strstr(error.text, rows[i].text) != NULL, "'%s' is not in '%s'", rows[i].text,
+                      error.text);
+    }
 }
 END_TEST
 
@@ -167,7 +332,10 @@ int main(void)
     tcase_add_loop_test(tests, slabs, 0, 7);
     tcase_add_loop_test(tests, in_every_order, 0, 4);
     tcase_add_loop_test(tests, small_clusters, 0, 4);
-    tcase_add_loop_test(tests, little_shared_memory, 0, 3);
+    tcase_add_loop_test(tests, little_shared_memory, 0, 2);
+    tcase_add_test(tests, small_sizes);
+    tcase_add_loop_test(tests, plans, 0, 6);
+    tcase_add_test(tests, refusals);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }
