@@ -159,8 +159,8 @@ static __device__ __forceinline__ void add_rows(struct stage *stage, const uint4
 
 #pragma unroll
     for (int j = 0; j < 4; j++) {
-        word own = stage->last[0].word[j] | stage->last[1].word[j]; /* a cell may count itself */
-        word both = word_or3(own, above.word[j], below.word[j]);
+        word rows = stage->last[0].word[j] | stage->last[1].word[j]; /* a cell may count itself */
+        word both = word_or3(rows, above.word[j], below.word[j]);
 
         stage->near[0].word[j] = word_or3(stage->near[0].word[j], above2.word[j], both);
         stage->near[1].word[j] = word_or3(stage->near[1].word[j], below2.word[j], both);
@@ -175,7 +175,7 @@ __global__ static void __launch_bounds__(THREADS(GENERATIONS), 1)
 {
     extern __shared__ uint4 shared[];
     struct row_buffer<GENERATIONS> *buffers =
-        (struct row_buffer<GENERATIONS> *)shared; /* two, used by turns */
+        (struct row_buffer<GENERATIONS> *)shared; /* two, used alternately */
     struct position position = position_of(size, sweep, THREADS(GENERATIONS));
     int64_t plane = size.w * size.h;
     int64_t from = blockIdx.x / sweep.tiles_x / sweep.tiles_y * sweep.planes;
