@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "core/base/random.h"
+#include "kernels/cloud/cloud.h"
 #include "kernels/cloud/rule.h"
 #include "kernels/cuda/stepper.cuh"
 #include "kernels/cuda/thread_position.cuh"
