@@ -164,6 +164,7 @@ START_TEST(lost_state)
     peer.from = out[0];
     ck_assert_int_eq(ca_channel_open(&engine.channel, in, out[1], &error), CA_OK);
     ca_experiment_default(&experiment, ca_models[0]);
+    ca_experiment_backend(&experiment, ca_models[0]->backends, CA_FROM_COMMAND_LINE);
     experiment.size = (struct ca_size){32, 32, 1};
     ck_assert_int_eq(ca_simulation_open(&engine.simulation, &experiment, &error), CA_OK);
     engine.waiting = json_array();

@@ -208,8 +208,8 @@ START_TEST(copies_keep_their_texts)
     ck_assert_int_eq(ca_values_set(&first, 4, "abc", CA_BUILT_IN, NULL, &error), CA_OK);
     ck_assert_ptr_eq(ca_text(&first, "label"), ca_text(&second, "label"));
     /* Setting a value to its own text, too. */
-    ck_assert_int_eq(
-        ca_values_set(&first, 4, ca_text(&first, "label"), CA_BUILT_IN, NULL, &error), CA_OK);
+    ck_assert_int_eq(ca_values_set(&first, 4, ca_text(&first, "label"), CA_BUILT_IN, NULL, &error),
+                     CA_OK);
     ck_assert(ca_values_equal(&first, &second));
     ck_assert_uint_le(sizeof first, 1024);
 }

@@ -42,6 +42,7 @@ _Static_assert(sizeof flat == sizeof deep, "one count serves both");
 static const uint64_t patterns[][CA_VERIFY_CALLS + 1] = {
     {1, 0}, {2, 0}, {3, 0}, {17, 0}, {64, 0}, {1, 1, 1, 0}, {2, 1, 17, 0}, {5, 3, 8, 1, 0},
 };
+#define LONG_CALLS 3 /* the first pattern with many generations in a call */
 #define PATTERNS ((int)(sizeof patterns / sizeof patterns[0]))
 
 /* SplitMix64: good enough to choose by. */
@@ -223,16 +224,20 @@ static void take_subset(struct ca_verify_case *cases, int *made, int count, uint
 }
 
 /* Cases on the small sizes of the backends that do not hold every setup, as many as there is room
- * for: with default parameters once, then with drawn ones. */
+ * for: with default parameters and options once, then with drawn ones. Calls are long enough for a
+ * pass of many generations. */
 static int make_small_cases(struct ca_verify_case *cases, int room, const struct ca_model *model,
-                            bool small, uint64_t *state)
+                            int rounds, uint64_t *state)
 {
     int made = 0;
 
     for (const struct ca_backend *b = model->backends; b->name; b++)
         for (const struct ca_size *size = b->small_sizes; size && size->w; size++)
-            for (int round = 0; round < SMALL_ROUNDS && made < room; round++)
-                made += make_case(&cases[made], model, *size, round > 0, made, small, state);
+            for (int round = 0; round < rounds && made < room; round++) {
+                cases[made].reaches = b;
+                made += make_case(&cases[made], model, *size, round > 0, LONG_CALLS + round, false,
+                                  state);
+            }
     return made;
 }
 
@@ -254,7 +259,8 @@ enum ca_status ca_verify_cases(struct ca_verify_case **cases, int *made,
                                    choice->small, &state);
     if (choice->count > 0)
         take_subset(*cases, made, choice->count, &state);
-    *made += make_small_cases(*cases + *made, SMALL_CASES_MAX, model, choice->small, &state);
+    *made += make_small_cases(*cases + *made, SMALL_CASES_MAX, model,
+                              choice->count > 0 || choice->small ? 1 : SMALL_ROUNDS, &state);
     return CA_OK;
 }
 

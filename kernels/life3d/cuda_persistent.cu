@@ -15,6 +15,10 @@
 
 #define LAUNCH_GENERATIONS (1 << 20) /* at most, so that a launch ends within a second */
 
+/* Cycles of a generation, whose latency the lattice's size hardly changes. */
+#define CLUSTER_CYCLES 250.0
+#define BLOCK_CYCLES 460.0
+
 struct persistent_state {
     struct life3d_bits_state bits;
     struct life3d_persistent launch;
@@ -66,6 +70,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     life3d_plan_launch(cuda, dim3(launch->blocks), launch->threads,
                        launch->blocks > 1 ? launch->blocks : 0, launch->shared + launch->declared);
     plan->generations = LAUNCH_GENERATIONS;
+    plan->step_s = life3d_seconds(cuda, launch->blocks > 1 ? CLUSTER_CYCLES : BLOCK_CYCLES);
     return CA_OK;
 }
 
