@@ -105,7 +105,7 @@ static void observe(const struct ca_setup *setup, const void *const planes[], in
     sums[SOLID] += (double)solid;
 }
 
-/* --- looks ------------------------------------------------------------------------------------ */
+/* --- appearance ----------------------------------------------------------------------------- */
 
 enum {
     LOOK_EMPTY,
@@ -167,12 +167,12 @@ static void look(const void *const planes[], int64_t i, float low, float high,
 
 /* --- the ladder ------------------------------------------------------------------------------- */
 
-#define BYTES                                                                                      \
+#define CPU_BYTES                                                                                  \
     .device = CA_CPU, .memory_bytes_per_cell = 2, .bytes_per_cell_step = 2, .stepper = &byte_stepper
 
-#define PLAIN .ops_per_cell_step = 20, BYTES
+#define CPU_SCALAR .ops_per_cell_step = 20, CPU_BYTES
 
-#define SLICED                                                                                     \
+#define CPU_BITS                                                                                   \
     .device = CA_CPU, .memory_bytes_per_cell = 15.0 / 8, .bytes_per_cell_step = 15.0 / 8,          \
     .ops_per_cell_step = 110.0 / 64, .stepper = &bit_stepper
 
@@ -231,52 +231,52 @@ static const struct ca_backend backends[] = {
     {.name = "reference",
      .title = "a byte a node and a collision table, one thread",
      .ops = &fhp_reference,
-     PLAIN},
+     CPU_SCALAR},
     {.name = "threads",
-     .title = "reference's passes shared out over a team of threads",
+     .title = "reference's passes over disjoint rows, a pool of threads",
      .options = options_threads,
      .ops = &fhp_reference,
-     PLAIN},
+     CPU_SCALAR},
 #if defined(__x86_64__)
     {.name = "sse2",
      .title = "16 nodes a vector, moved by masks, collided by table one by one",
      .options = options_threads,
      .ops = &fhp_sse2,
      .ops_per_cell_step = 8, /* on words of eight nodes, and look-ups */
-     BYTES},
+     CPU_BYTES},
     {.name = "avx2",
      .title = "32 nodes a vector, collided by byte shuffles",
      .available = ca_needs_avx2,
      .options = options_threads,
      .ops = &fhp_avx2,
      .ops_per_cell_step = 9, /* on words of eight nodes */
-     BYTES},
+     CPU_BYTES},
     {.name = "avx512",
      .title = "64 nodes a vector, collided by look-ups in registers",
      .available = ca_needs_avx512,
      .options = options_threads,
      .ops = &fhp_avx512,
      .ops_per_cell_step = 3, /* on words of eight nodes */
-     BYTES},
+     CPU_BYTES},
 #endif
     {.name = "bitslice",
      .title = "a bit a particle, collisions as logic on words",
      .options = options_generations,
      .ops = &fhp_bitslice,
-     SLICED},
+     CPU_BITS},
 #if defined(__x86_64__)
     {.name = "bitslice-avx2",
      .title = "bitslice on vectors of 256 nodes",
      .available = ca_needs_avx2,
      .options = options_generations,
      .ops = &fhp_bitslice_avx2,
-     SLICED},
+     CPU_BITS},
     {.name = "bitslice-avx512",
      .title = "bitslice on vectors of 512 nodes, logic of three inputs",
      .available = ca_needs_avx512,
      .options = options_generations,
      .ops = &fhp_bitslice_avx512,
-     SLICED},
+     CPU_BITS},
 #endif
     {.name = "cuda-naive",
      .title = "a byte and a thread a node, from global memory",
