@@ -70,8 +70,8 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
                        two->shared, cuda->device, (long long)cuda->facts.shared_bytes);
     CA_TRY(life3d_sweep_partition(cuda, two, error));
     CA_TRY(life3d_bitslice_sweep(cuda, &state->one, error));
-    snprintf(plan->variant, sizeof plan->variant, "sweep of %lld layers, 2 generations",
-             (long long)two->params.chunk);
+    snprintf(plan->variant, sizeof plan->variant, "sweep of %lld layers, %d cells a lane",
+             (long long)two->params.chunk, 32 * layout->lane_words);
     life3d_plan_launch(cuda, life3d_sweep_grid(two), (unsigned)two->threads, 0, two->shared);
     plan->generations = two->generations;
     plan->step_s = life3d_seconds(cuda, two->cycles / two->generations);
