@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns experiments as JSON objects: of the protocol and of results. */
 #include "core/engine/experiment_json.h"
+#include "core/sim/plan_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -255,6 +256,7 @@ static void set_sides(json_t *object, const char *name, const unsigned side[3])
 json_t *ca_plan_to_json(const struct ca_plan *plan)
 {
     json_t *object = json_object();
+    char text[CA_TEXT_MAX];
     const struct {
         const char *name;
         int64_t value;
@@ -272,6 +274,7 @@ json_t *ca_plan_to_json(const struct ca_plan *plan)
         {"predicted_s", plan->step_s},
     };
 
+    json_object_set_new(object, "text", json_string(ca_plan_text(text, plan)));
     if (plan->variant[0])
         json_object_set_new(object, "variant", json_string(plan->variant));
     for (size_t i = 0; i < sizeof whole / sizeof whole[0]; i++)

@@ -26,7 +26,7 @@ void ca_experiment_take_reply(struct ca_experiment *experiment, const json_t *js
 /* Unknown keys are ignored, all but "model" may be missing. CA_USAGE. */
 enum ca_status ca_experiment_from_json(struct ca_experiment *experiment, const json_t *json,
                                        struct ca_error *error);
-/* {"variant":…,"generations":…,"threads":…,"vector_bits":…,"grid":[…],"block":[…],"cluster":…,
+/* {"text":…,"variant":…,"generations":…,"threads":…,"vector_bits":…,"grid":[…],"block":[…],"cluster":…,
  * "shared_bytes":…,"memory_bytes":…,"bytes_per_cell_step":…,"ops_per_cell_step":…,
  * "predicted_s":…}, without what is not known or has no meaning on the backend's device. */
 json_t *ca_plan_to_json(const struct ca_plan *plan);

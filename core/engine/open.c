@@ -12,9 +12,13 @@
 
 static void set_experiment(const struct ca_engine *engine, json_t *answer)
 {
+    struct ca_plan plan;
+
     ca_engine_set_generation(engine, answer);
     json_object_set_new(answer, "experiment",
                         ca_experiment_to_json(ca_simulation_experiment(engine->simulation)));
+    ca_simulation_report(engine->simulation, &plan);
+    json_object_set_new(answer, "report", ca_plan_to_json(&plan));
 }
 
 /* The planes of a state file, as they are at `generation`, in place of the initial state. */

@@ -387,6 +387,7 @@ enum ca_status ca_simulation_change(struct ca_simulation *simulation,
     enum ca_status status;
 
     next.backend = changed->backend;
+    next.choice = changed->choice;
     next.params = changed->params;
     next.options = changed->options;
     fresh.experiment = next;

@@ -30,7 +30,9 @@ static void print_text(const struct ca_experiment *experiment,
         snprintf(rate, sizeof rate, "%.4g", mups(experiment, c));
         printf("%c %-20s %10s  %-15s %s\n", c->backend == experiment->backend ? '*' : ' ',
                c->backend->name, c->step_s > 0 ? rate : "-",
-               c->fits ? ca_estimate_names[c->estimate] : c->status == CA_NO_DEVICE ? "not here" : "does not fit",
+               c->fits                     ? ca_estimate_names[c->estimate]
+               : c->status == CA_NO_DEVICE ? "not here"
+                                           : "does not fit",
                c->fits ? ca_plan_text(text, &c->plan) : c->reason);
     }
 }

@@ -154,6 +154,7 @@ struct workbench {
     int64_t middle[2];     /* the centre of that zoom */
     struct frame frame;
     struct figures figures;
+    char report[CA_TEXT_MAX]; /* how the backend runs, in the engine's words */
     struct observed observed;
     struct device device;
     struct cursor cursor;

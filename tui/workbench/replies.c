@@ -26,13 +26,22 @@ static void run_begins(struct workbench *wb)
 
 /* --- replies ---------------------------------------------------------------------------------- */
 
+/* What the engine made of the experiment: the backend that was chosen, tuned options, the plan. */
+static void take_experiment(struct workbench *wb, const json_t *json)
+{
+    const char *report = ca_wire_text(json_object_get(json, "report"), "text");
+
+    ca_experiment_take_reply(&wb->experiment, json_object_get(json, "experiment"));
+    snprintf(wb->report, sizeof wb->report, "%s", report ? report : "");
+}
+
 static void opened(struct workbench *wb, const struct pending *pending, const json_t *json)
 {
     struct session *s = &wb->session;
 
     if (pending->wanted)
         wb->experiment = *pending->wanted;
-    ca_experiment_take_reply(&wb->experiment, json_object_get(json, "experiment"));
+    take_experiment(wb, json);
     wb->opened = s->open = true;
     s->running = false;
     s->run_requested = session_waits_for(wb, OP_RUN); /* if the user has pressed run meanwhile */
@@ -137,7 +146,7 @@ static void changed(struct workbench *wb, const struct pending *pending, const j
         wb->session.device_due = true;
     }
     wb->experiment = *wanted;
-    ca_experiment_take_reply(&wb->experiment, json_object_get(json, "experiment"));
+    take_experiment(wb, json);
     wb->observed.start_known = false;
     take_generation(wb, json);
     settings_save_soon(wb);

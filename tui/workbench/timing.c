@@ -96,6 +96,8 @@ void timing_draw(struct workbench *wb, struct rect inner)
     row(&at, "memory", text);
     ceiling_shares(text, sizeof text, timing);
     row(&at, "ceiling", text);
+    if (wb->report[0])
+        row(&at, "runs", wb->report);
     snprintf(text, sizeof text, "%s / %s", duration(a, f->step_min_s), duration(b, f->step_p99_s));
     row(&at, "best/p99", text);
     snprintf(text, sizeof text, "%s / %s", duration(a, timing->device_s),
