@@ -16,7 +16,7 @@ PACKAGES      := ncursesw libconfig jansson libxxhash
 TEST_PACKAGES := check vterm
 DEBIAN        := gcc g++ make pkg-config libncurses-dev libconfig-dev libjansson-dev libxxhash-dev \
                  librandom123-dev check libvterm-dev
-DEBIAN_LINT   := clang-format clang-tidy cppcheck groff-base mandoc
+DEBIAN_LINT   := clang clang-format clang-tidy cppcheck groff-base mandoc
 
 C_SOURCES    := $(wildcard core/*/*.c kernels/*.c kernels/*/*.c tui/*.c tui/*/*.c)
 # Written over a word of any width (kernels/cpu/word.h) and compiled once for each vector width.
@@ -58,6 +58,8 @@ Q        = $(if $(V),,@echo "  $@";)
 WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
             -Wundef -Wno-missing-field-initializers
 # No fast-math and no contraction: floats must agree bit for bit between backends.
+# WERROR=1 makes every warning an error, as CI does.
+WARN     += $(if $(WERROR),-Werror)
 CODE     := -std=c11 -D_GNU_SOURCE -I. -ffp-contract=off -fno-strict-aliasing -pthread \
             -DCALAB_VERSION='"$(VERSION)"' $(WARN)
 LIBS     := -pthread -lm
@@ -301,7 +303,7 @@ deps: ## install the Debian packages that building and testing need
 	@$(call install_packages,$(DEBIAN))
 
 lint-deps:
-	@for t in clang-tidy clang-format cppcheck groff mandoc; do command -v $$t >/dev/null || missing=1; done; \
+	@for t in clang clang-tidy clang-format cppcheck groff mandoc; do command -v $$t >/dev/null || missing=1; done; \
 	[ -z "$$missing" ] || { $(call install_packages,$(DEBIAN_LINT)); }
 
 define install_packages
@@ -334,6 +336,10 @@ headers: ## compile each header alone; those of bit-sliced rules over a word of 
 	@for h in $(HEADERS); do \
 	    case $$h in */bitslice*) word='typedef unsigned long word;' ;; *) word= ;; esac; \
 	    printf '%s\n#include "%s"\n' "$$word" "$$h" | $(CC) $(CODE) $(PACKAGE_CFLAGS) $(TEST_CFLAGS) -Wno-unused-function -Wno-psabi -fsyntax-only -xc - || exit 1; \
+	done
+	@for h in $(CU_HEADERS); do \
+	    printf '#include "%s"\n' "$$h" | $(CXX) -std=c++20 -D_GNU_SOURCE -I. -Itests/shim -D__CUDACC__ -D__shared__= -DCALAB_CUDA=1 \
+	        -include cuda_runtime.h -Wno-unknown-pragmas -fsyntax-only -xc++ - || exit 1; \
 	done
 
 lint: lint-deps headers ## clang-format, clang-tidy, cppcheck, the manuals, and the rules of the tree

@@ -22,10 +22,10 @@ struct ca_candidate {
     const struct ca_backend *backend;
     bool fits;
     enum ca_status status; /* of its plan */
-    char reason[256];    /* why it does not fit */
-    struct ca_plan plan; /* where it fits */
-    double predicted_s;  /* seconds of a generation by the cost model, 0: unknown */
-    double step_s;       /* seconds of a generation by the best estimate there is, 0: unknown */
+    char reason[256];      /* why it does not fit */
+    struct ca_plan plan;   /* where it fits */
+    double predicted_s;    /* seconds of a generation by the cost model, 0: unknown */
+    double step_s;         /* seconds of a generation by the best estimate there is, 0: unknown */
     enum ca_estimate estimate;
 };
 

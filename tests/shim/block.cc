@@ -60,7 +60,7 @@ static struct {
     struct shim_order *order;
     struct thread thread[THREADS_MAX]; /* block after block */
     int start[THREADS_MAX];            /* the order in which threads start, */
-    int go[SHIM_THREADS_MAX];       /* in which those of a block go on after a barrier, */
+    int go[SHIM_THREADS_MAX];          /* in which those of a block go on after a barrier, */
     int all[THREADS_MAX];              /* and those of a cluster */
     int ready[THREADS_MAX];            /* a ring of threads that can go on */
     int ready_first, ready_count;
