@@ -25,7 +25,8 @@ int terminfo_setup(const char *name, int fd, int *found)
         return result;
     while (compiled_in[i].name && strcmp(compiled_in[i].name, name) != 0)
         i++;
-    if (!compiled_in[i].name || setenv("TERMINFO", compiled_in[i].description, 1) != 0)
+    if (!compiled_in[i].name || !compiled_in[i].description ||
+        setenv("TERMINFO", compiled_in[i].description, 1) != 0)
         return result;
     return setupterm(name, fd, found);
 }

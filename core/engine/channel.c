@@ -110,8 +110,8 @@ static bool blank(const char *line, size_t length)
 int ca_channel_request(struct ca_channel *channel, json_t **request, struct ca_error *error)
 {
     json_error_t wrong;
-    const char *line;
-    size_t length;
+    const char *line = NULL;
+    size_t length = 0;
     int got;
 
     *request = NULL;
