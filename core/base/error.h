@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Errors: a status that is also the program's exit status, and a text for people.
+ * Errors: a status that is also the program's exit status, and a text for the user.
  *
  * Functions that can fail return enum ca_status and fill a struct ca_error (never NULL) that says
  * what was wrong, where, and what is allowed. They never print and never exit.
@@ -15,7 +15,7 @@ extern "C" {
 enum ca_status {
     CA_OK = 0,
     CA_WRONG = 1,       /* a check failed: a result is not what it should be */
-    CA_USAGE = 2,       /* a value, name or size given by a person is not allowed */
+    CA_USAGE = 2,       /* a value, name or size given by the user is not allowed */
     CA_SETTINGS = 3,    /* a settings or experiment file is wrong */
     CA_CUDA_FAILED = 5, /* a CUDA call failed */
     CA_TIMEOUT = 6,     /* something took longer than it was given */
@@ -32,10 +32,10 @@ struct ca_error {
 void ca_error_set(struct ca_error *error, enum ca_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Shows what would do something to a terminal, or start a line, as '?'. Returns text. */
+/* Replaces control characters by '?'. Returns text. */
 char *ca_plain(char *text);
 
-/* Fills the error and is the status, so that `return ca_fail(e, CA_USAGE, "...")` reads well. */
+/* Fills the error and evaluates to the status: `return ca_fail(error, CA_USAGE, "...")`. */
 #define ca_fail(error, status, ...) (ca_error_set(error, status, __VA_ARGS__), (status))
 
 /* The status's short name as the protocol and JSON spell it: "ok", "usage", "io", ... */

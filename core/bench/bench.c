@@ -42,8 +42,8 @@ void ca_bench_free(struct ca_bench *bench)
     *bench = (struct ca_bench){.line = NULL};
 }
 
-enum ca_status bench_hear(const struct bench_group *group, int i, const char *what,
-                          struct ca_error *error)
+enum ca_status bench_progress(const struct bench_group *group, int i, const char *what,
+                              struct ca_error *error)
 {
     const struct ca_bench_line *line = group->shown ? group->shown : group->line[i];
 
@@ -90,7 +90,7 @@ static enum ca_status warm_up(struct bench_group *group, int i, struct ca_error 
     struct call call;
 
     for (;;) {
-        CA_TRY(bench_hear(group, i, "warming up", error));
+        CA_TRY(bench_progress(group, i, "warming up", error));
         CA_TRY(timed_call(group, i, steps, &call, error));
         if (e->steps || call.seconds >= CALL_S || steps > UINT64_MAX / 32)
             break;
@@ -160,7 +160,7 @@ static enum ca_status open_lines(struct bench_group *group, struct ca_error *err
         struct ca_bench_line *line = group->line[i];
         enum ca_status status;
 
-        CA_TRY(bench_hear(group, i, "warming up", error));
+        CA_TRY(bench_progress(group, i, "warming up", error));
         CA_TRY(ca_experiment_check(&line->experiment, error));
         status = ca_experiment_plan(&line->experiment, &line->plan, error);
         line->available = status == CA_OK;
@@ -199,7 +199,7 @@ enum ca_status bench_time(struct bench_group *group, struct ca_error *error)
 
             if (!line->available || enough(group->bench, line))
                 continue;
-            CA_TRY(bench_hear(group, i, group->timing, error));
+            CA_TRY(bench_progress(group, i, group->timing, error));
             CA_TRY(ca_simulation_load(group->simulation[i], &group->start, 0, error));
             CA_TRY(timed_call(group, i, line->experiment.steps, &call, error));
             line->device[line->stats.n] = call.device_s;
@@ -217,7 +217,7 @@ enum ca_status bench_run(struct bench_group *group, struct ca_error *error)
     CA_TRY(open_lines(group, error));
     CA_TRY(bench_time(group, error));
     if (group->count > 0)
-        CA_TRY(bench_hear(group, 0, "checking", error));
+        CA_TRY(bench_progress(group, 0, "checking", error));
     return bench_check(group, error);
 }
 

@@ -52,7 +52,7 @@ static enum ca_status step(const struct bench_group *group, int i, struct ca_sim
         uint64_t n = most < 1 ? 1 : most < (double)steps ? (uint64_t)most : steps;
 
         CA_TRY(ca_simulation_step(simulation, n, error));
-        CA_TRY(bench_hear(group, i, "checking", error));
+        CA_TRY(bench_progress(group, i, "checking", error));
         steps -= n;
     }
     return CA_OK;
@@ -158,7 +158,7 @@ static enum ca_status by_reference(struct bench_group *group, struct oracle *ora
         struct ca_bench_line *line = group->line[i];
         const struct ca_experiment *e = &line->experiment;
 
-        CA_TRY(bench_hear(group, i, "checking", error));
+        CA_TRY(bench_progress(group, i, "checking", error));
         if (oracle->step_s == 0 && group->check_s > 0)
             CA_TRY(advance(oracle, group, i, 1, error));
         if (!affordable(oracle, group->check_s, e->steps))
@@ -322,7 +322,7 @@ static enum ca_status by_others(struct bench_group *group, struct oracle *oracle
         struct ca_bench_line *line = group->line[i];
         int other = witness(group, line);
 
-        CA_TRY(bench_hear(group, i, "checking", error));
+        CA_TRY(bench_progress(group, i, "checking", error));
         if (other >= 0)
             CA_TRY(by_witness(group, i, other, oracle, error));
         else if (oracle->simulation && ca_simulation_generation(oracle->simulation) > 0)

@@ -14,9 +14,9 @@ struct bench_group {
     struct ca_lattice start;
     double check_s;
 
-    ca_bench_progress *progress; /* NULL: nobody hears */
+    ca_bench_progress *progress; /* the progress callback, or NULL */
     void *context;
-    const struct ca_bench_line *shown; /* who it hears of, NULL: of each line */
+    const struct ca_bench_line *shown; /* the line that it is called for, NULL: each line */
     const char *timing;                /* what is said of a timed call */
 };
 
@@ -24,8 +24,8 @@ struct bench_group {
 struct bench_group bench_group(const struct ca_bench *bench, ca_bench_progress *progress,
                                void *context);
 /* Tells of line i: CA_TIMEOUT when it is to stop. */
-enum ca_status bench_hear(const struct bench_group *group, int i, const char *what,
-                          struct ca_error *error);
+enum ca_status bench_progress(const struct bench_group *group, int i, const char *what,
+                              struct ca_error *error);
 /* Opens line i, warms it up, and finds its generations where they are not given. */
 enum ca_status bench_open(struct bench_group *group, int i, struct ca_error *error);
 /* Times all lines that are available, in turns, each until it is enough; fills their stats. */

@@ -164,7 +164,7 @@ static enum ca_status begin(struct search *s, struct ca_error *error)
     uint64_t *steps = &s->line[0]->experiment.steps;
     bool given = *steps > 0;
 
-    CA_TRY(bench_hear(&s->group, 0, "warming up", error));
+    CA_TRY(bench_progress(&s->group, 0, "warming up", error));
     CA_TRY(bench_open(&s->group, 0, error));
     if (!given)
         *steps = (*steps + EVEN_STEPS - 1) / EVEN_STEPS * EVEN_STEPS;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns queues of bytes. The descriptors it is given are non-blocking, or have been polled. */
+/* Owns queues of bytes. Descriptors are non-blocking, or poll has reported them ready. */
 #include "core/engine/buffer.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ void ca_buffer_free(struct ca_buffer *buffer)
     *buffer = (struct ca_buffer){0};
 }
 
-/* Room for `count` more bytes at the end. */
+/* Reserves `count` more bytes at the end. */
 static bool reserve(struct ca_buffer *buffer, size_t count)
 {
     size_t used = ca_buffer_count(buffer), size = buffer->size ? buffer->size : SMALL;
@@ -23,7 +23,7 @@ static bool reserve(struct ca_buffer *buffer, size_t count)
 
     if (buffer->size - buffer->end >= count)
         return true;
-    /* Moving down is worth it only when what stays is small beside what has gone. */
+    /* Moving the queue to the front pays only if it is shorter than the gap before it. */
     if (buffer->start >= used && buffer->size - used >= count) {
         memmove(buffer->bytes, ca_buffer_head(buffer), used);
         buffer->start = 0;

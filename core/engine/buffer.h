@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A queue of bytes between a file descriptor and a protocol: both ends of calab-engine(7) read
- * lines and payloads out of one and write through another, without ever waiting.
+ * A queue of bytes between a file descriptor and a protocol. Both ends of calab-engine(7) read
+ * lines and payloads from one queue and write to another, and never block.
  */
 #ifndef CALAB_CORE_ENGINE_BUFFER_H
 #define CALAB_CORE_ENGINE_BUFFER_H
@@ -11,7 +11,7 @@
 
 struct ca_buffer {
     char *bytes;
-    size_t start, end, size; /* what is queued: bytes[start] ... bytes[end - 1] */
+    size_t start, end, size; /* the queue is bytes[start] ... bytes[end - 1] */
 };
 
 static inline size_t ca_buffer_count(const struct ca_buffer *buffer)
@@ -25,19 +25,19 @@ static inline char *ca_buffer_head(const struct ca_buffer *buffer)
 }
 
 void ca_buffer_free(struct ca_buffer *buffer);
-/* False without memory; the queue is then as it was. */
+/* False without memory; the queue is then unchanged. */
 bool ca_buffer_append(struct ca_buffer *buffer, const void *bytes, size_t count);
-/* Takes `count` bytes from the head. They stay readable until the next append or read. */
+/* Removes `count` bytes from the head. They stay readable until the next append or read. */
 void ca_buffer_drop(struct ca_buffer *buffer, size_t count);
 
 enum ca_transfer {
-    CA_MOVED,      /* some bytes went */
-    CA_WOULD_WAIT, /* none can go now */
-    CA_ENDED,      /* end of input, or the reader is gone */
-    CA_BROKEN,     /* errno says how; ENOMEM too */
+    CA_MOVED,      /* some bytes were transferred */
+    CA_WOULD_WAIT, /* none could be transferred without blocking */
+    CA_ENDED,      /* end of input, or the reader has closed */
+    CA_BROKEN,     /* errno says why, also ENOMEM */
 };
 
-/* One read of at most `most` bytes, one pass of writes until all is out or it would wait. */
+/* One read of at most `most` bytes; writes until the queue is empty or a write would block. */
 enum ca_transfer ca_buffer_read(struct ca_buffer *buffer, int fd, size_t most);
 enum ca_transfer ca_buffer_write(struct ca_buffer *buffer, int fd);
 

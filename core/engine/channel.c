@@ -38,7 +38,7 @@ enum ca_status ca_channel_open(struct ca_channel *channel, int in, int out, stru
 
 void ca_channel_close(struct ca_channel *channel)
 {
-    /* A terminal's flags are shared with the shell that comes after. */
+    /* The flags of a terminal are shared with the shell that continues afterwards. */
     fcntl(channel->out, F_SETFL, channel->out_flags);
     ca_buffer_free(&channel->received);
     ca_buffer_free(&channel->sent);
@@ -51,7 +51,7 @@ void ca_channel_receive(struct ca_channel *channel)
         channel->ended = true;
         break;
     case CA_BROKEN:
-        /* A terminal that is gone reads as EIO: that too is the end of input. */
+        /* A closed terminal reads as EIO, which also is the end of input. */
         if (errno != EIO)
             broken(channel, "reading requests", strerror(errno));
         channel->ended = true;
@@ -61,7 +61,7 @@ void ca_channel_receive(struct ca_channel *channel)
     }
 }
 
-/* A line below CA_REQUEST_MAX: 1 and where it is, 0 none; -1: one that is too long has begun. */
+/* Finds a line below CA_REQUEST_MAX. 1: found, 0: none is complete, -1: it is too long. */
 static int next_line(struct ca_channel *channel, const char **line, size_t *length)
 {
     struct ca_buffer *received = &channel->received;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The engine's side of its two streams: request lines in, answers and events out. It knows what a
- * message is made of, but not what it means. It never waits; the loop of the engine polls.
+ * The engine's end of its two streams: request lines in, answers and events out. It knows the
+ * format of messages, not their meaning. It never blocks; the engine's loop polls.
  */
 #ifndef CALAB_CORE_ENGINE_CHANNEL_H
 #define CALAB_CORE_ENGINE_CHANNEL_H
@@ -16,29 +16,30 @@
 
 struct ca_channel {
     int in, out;
-    int out_flags; /* as they were */
+    int out_flags; /* before the channel made it non-blocking */
     struct ca_buffer received, sent;
-    size_t searched;   /* of `received`, known to hold no end of line */
-    size_t line;       /* of `received`, given out by the last ca_channel_request */
-    bool skipping;     /* the rest of a line that was too long */
+    size_t searched;   /* leading bytes of `received` without an end of line */
+    size_t line;       /* bytes of the line that the last ca_channel_request returned */
+    bool skipping;     /* discards the rest of a line that was too long */
     bool ended;        /* no more input */
-    uint64_t requests; /* lines so far */
+    uint64_t requests; /* lines received */
     struct ca_error error;
-    bool broken; /* `out` is of no more use, why stands in error */
+    bool broken; /* `out` cannot be used any more; error says why */
 };
 
 enum ca_status ca_channel_open(struct ca_channel *channel, int in, int out, struct ca_error *error);
 void ca_channel_close(struct ca_channel *channel); /* leaves the descriptors open */
 
-/* Takes in what has come on `in`, which poll says is readable. */
+/* Reads from `in`, which poll has reported readable. */
 void ca_channel_receive(struct ca_channel *channel);
 /*
- * The next request that has come: 1 and an object (json_decref it); 0: none; -1: a line that is no
- * request, *error says why.
+ * Takes the next request. 1: *request is an object, to be released by json_decref. 0: no line is
+ * complete. -1: a line is no request, *error says why.
  */
 int ca_channel_request(struct ca_channel *channel, json_t **request, struct ca_error *error);
 
-/* Queues a message (steals it; NULL breaks the channel: no memory), a payload, writes what goes. */
+/* Queues a message, which is stolen, and a payload, and writes without blocking. A NULL message
+ * stands for too little memory and breaks the channel. */
 void ca_channel_send(struct ca_channel *channel, const char *magic, json_t *message,
                      const void *bytes, size_t count);
 void ca_channel_flush(struct ca_channel *channel);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns an engine process seen from outside: starting it, the two pipes, telling how it died. What
- * the messages mean is the caller's business.
+ * Owns an engine process: starting it, the two pipes, and how it ended. The caller interprets the
+ * messages.
  */
 #include "core/engine/client.h"
 
@@ -24,21 +24,21 @@
 #define PAYLOAD_MAX_BYTES ((size_t)16 << 20)
 #define READ_BYTES ((size_t)256 << 10)
 #define READS 16         /* in one call of ca_client_next */
-#define GRACE_MS 200     /* for an engine that was told to go */
-#define LAST_WORD_MS 100 /* between end of output and end of process */
+#define GRACE_MS 200     /* for an engine that has been asked to quit */
+#define LAST_WORD_MS 100 /* between the end of its output and of its process */
 
 struct ca_client {
     pid_t pid;
     int write_fd, read_fd;
     struct ca_buffer out, in;
-    size_t taken;    /* of `in`, given out by the last ca_client_next */
-    size_t searched; /* of `in`, known to hold no end of line */
-    json_t *waiting; /* a message whose payload has not all come */
+    size_t taken;    /* bytes of `in` that the last ca_client_next returned */
+    size_t searched; /* leading bytes of `in` without an end of line */
+    json_t *waiting; /* a message whose payload is not complete */
     size_t bytes;    /* of that payload */
     int64_t last_id;
     bool greeted, gone, reaped;
     int wait_status;
-    struct ca_error error; /* how it ended, when gone */
+    struct ca_error error; /* how the engine ended, if it is gone */
 };
 
 static void close_fd(int *fd)
@@ -55,7 +55,7 @@ static void sleep_ms(int ms)
     nanosleep(&time, NULL);
 }
 
-/* In the child, between fork and exec: only async-signal-safe calls. */
+/* Runs in the child between fork and exec, where only async-signal-safe calls are allowed. */
 static void become(const char *const argv[], const int in[2], const int out[2], int stderr_fd,
                    int report, pid_t parent)
 {
@@ -68,7 +68,7 @@ static void become(const char *const argv[], const int in[2], const int out[2], 
     sigprocmask(SIG_SETMASK, &none, NULL);
     signal(SIGPIPE, SIG_DFL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    /* Out of reach of ^C and ^Z, which are meant for the program in front. */
+    /* ^C and ^Z are meant for the program in the foreground only. */
     setpgid(0, 0);
     if (getppid() == parent && dup2(in[0], STDIN_FILENO) >= 0 && dup2(out[1], STDOUT_FILENO) >= 0 &&
         dup2(stderr_fd, STDERR_FILENO) >= 0)
@@ -79,7 +79,7 @@ static void become(const char *const argv[], const int in[2], const int out[2], 
     _exit(127);
 }
 
-/* fork and exec; waits until exec has worked or has told why not. */
+/* Forks and waits until exec has succeeded or reported why not. */
 static enum ca_status launch(struct ca_client *client, const char *const argv[], const int in[2],
                              const int out[2], int stderr_fd, struct ca_error *error)
 {
@@ -110,7 +110,7 @@ static enum ca_status launch(struct ca_client *client, const char *const argv[],
     return ca_fail(error, CA_IO, "engine '%s' does not start: %s", path, strerror(code));
 }
 
-/* A pipe whose ends stay clear of 0, 1 and 2, so that the child's dup2 calls cannot collide. */
+/* Makes a pipe whose ends are above 2, so that the child's dup2 calls cannot collide. */
 static bool safe_pipe(int fd[2])
 {
     int low[2];
@@ -135,12 +135,12 @@ enum ca_status ca_client_start(struct ca_client **client, const char *const argv
     if (!c)
         return ca_fail(error, CA_NO_MEMORY, "engine: no memory");
     c->write_fd = c->read_fd = -1;
-    c->reaped = true; /* until there is a process */
+    c->reaped = true; /* until the process exists */
     if (!safe_pipe(in) || !safe_pipe(out)) {
         status = ca_fail(error, CA_IO, "engine: no pipe: %s", strerror(errno));
     } else {
         c->reaped = false;
-        /* Writing to an engine that has died must be an error, not the writer's death. */
+        /* Writing to a dead engine must return an error instead of ending this process. */
         signal(SIGPIPE, SIG_IGN);
         status = launch(c, argv, in, out, stderr_fd, error);
     }
@@ -159,7 +159,7 @@ enum ca_status ca_client_start(struct ca_client **client, const char *const argv
     return CA_OK;
 }
 
-/* Whether the process is gone within `ms`; its status is then kept. */
+/* Waits at most `ms` for the end of the process and stores its status. */
 static bool reap(struct ca_client *client, int ms)
 {
     for (int i = 0; !client->reaped; i++) {
@@ -187,7 +187,7 @@ void ca_client_close(struct ca_client *client)
         close_fd(&client->write_fd);
         for (int i = 0; i < GRACE_MS && !reap(client, 0); i++) {
             while (read(client->read_fd, rest, sizeof rest) > 0)
-                ; /* so that it need not wait to get rid of its last words */
+                ; /* discarded, so that the engine is not blocked by a full pipe */
             sleep_ms(1);
         }
         if (!client->reaped) {
@@ -221,7 +221,7 @@ void ca_client_flush(struct ca_client *client)
     switch (ca_buffer_write(&client->out, client->write_fd)) {
     case CA_ENDED:
     case CA_BROKEN:
-        /* Its last words may still be in the other pipe: ca_client_next finds out how it ended. */
+        /* The other pipe may still hold messages: ca_client_next finds out how it ended. */
         close_fd(&client->write_fd);
         break;
     default:
@@ -253,7 +253,7 @@ int64_t ca_client_send(struct ca_client *client, json_t *request)
     return client->write_fd >= 0 ? id : 0;
 }
 
-/* The engine is of no more use; why stands in client->error. */
+/* The engine cannot be used any more; client->error says why. */
 static int lost(struct ca_client *client)
 {
     client->gone = true;
@@ -261,7 +261,7 @@ static int lost(struct ca_client *client)
     return -1;
 }
 
-/* The output has ended: says how the process did. */
+/* The output has ended: stores how the process ended. */
 static int conclude(struct ca_client *client)
 {
     struct ca_error *error = &client->error;
@@ -280,7 +280,7 @@ static int conclude(struct ca_client *client)
     return lost(client);
 }
 
-/* What came instead of the protocol, so that it can be shown in a message. */
+/* Quotes in a message what was received instead of the protocol. */
 static int garbage(struct ca_client *client, const char *what, const char *line, size_t length)
 {
     char quote[96];
@@ -318,7 +318,7 @@ static int parse_line(struct ca_client *client, const char *line, size_t length,
     return 1;
 }
 
-/* A message out of what has come: 1, 0 when it is not all there, -1 for garbage. */
+/* Takes a message from the queue. 1: taken, 0: it is not complete, -1: it is no message. */
 static int parse(struct ca_client *client, struct ca_message *message)
 {
     struct ca_buffer *in = &client->in;

@@ -26,13 +26,13 @@ enum ca_status ca_client_start(struct ca_client **client, const char *const argv
 void ca_client_close(struct ca_client *client);
 
 int ca_client_fd(const struct ca_client *client); /* to poll for reading */
-/* When it wants to write, poll its write_fd for writing, then flush. */
+/* Whether requests are queued: then poll write_fd for writing and flush. */
 bool ca_client_wants_write(const struct ca_client *client);
 int ca_client_write_fd(const struct ca_client *client);
 pid_t ca_client_pid(const struct ca_client *client);
 
-/* Queues a request (steals `request`, an object with "op"), gives it an id, writes what goes.
- * Returns the id; 0 when the engine is gone. */
+/* Queues a request, an object with "op" that is stolen, under a new id and writes without blocking.
+ * Returns the id; 0: the engine is gone. */
 int64_t ca_client_send(struct ca_client *client, json_t *request);
 void ca_client_flush(struct ca_client *client);
 

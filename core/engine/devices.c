@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns how devices are described to the other end, and what a simulation takes of their energy. */
+/* Owns the descriptions of devices that the protocol sends, and the energy per cell update. */
 #include "core/machine/cuda.h"
 #include "core/engine/state.h"
 #include "core/probe/probe.h"
 #include "core/base/clock.h"
 
-#define WINDOW_S 0.5 /* at least: energy counters move in steps */
+#define WINDOW_S 0.5 /* the shortest, because energy counters advance in steps */
 
 json_t *ca_engine_cuda(void)
 {
@@ -37,8 +37,8 @@ void ca_engine_devices(json_t *answer)
     json_object_set_new(answer, "cuda", cuda);
 }
 
-/* What 10^9 updates took, from one reading to the next while it steps; the last such figure stays
- * until the state, or what steps it, is another one. */
+/* Updates the energy per 10^9 cell updates from two readings while the engine steps. The figure is
+ * kept until the state or the backend is replaced. */
 static void take_energy(struct ca_engine *engine, struct ca_fact energy)
 {
     const struct ca_timing *timing = ca_simulation_timing(engine->simulation);

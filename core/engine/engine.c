@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Owns the engine's loop: one thread that takes requests, steps in chunks of about 10 ms, sends
- * frames, and sleeps in poll when there is nothing to do. It never waits for the reader.
+ * frames, and sleeps in poll otherwise. It never waits for the reader.
  */
 #include "core/engine/engine.h"
 
@@ -17,11 +17,11 @@
 
 #define CHUNK_S 0.010
 #define CHUNK_MAX ((uint64_t)1 << 40)
-#define LAG_S 0.25                   /* a throttled run makes up for so much at most */
-#define NAP_S 0.005                  /* a throttled run wakes no more often than this */
+#define LAG_S 0.25                   /* the most that a throttled run catches up */
+#define NAP_S 0.005                  /* the shortest sleep of a throttled run */
 #define BATCH 64                     /* requests between two chunks */
-#define WAITING_MAX 1024             /* requests that wait for step or seek */
-#define UNSENT_MAX ((size_t)8 << 20) /* bytes; beyond, no more requests are taken */
+#define WAITING_MAX 1024             /* requests queued behind a step or seek */
+#define UNSENT_MAX ((size_t)8 << 20) /* bytes; above it no requests are taken */
 
 static void send_event(struct ca_engine *engine, json_t *event)
 {
@@ -88,7 +88,7 @@ void ca_engine_run(struct ca_engine *engine, double rate)
     engine->dirty = true;
 }
 
-/* Carries out the first of the requests that wait. */
+/* Carries out the first waiting request. */
 static void next_waiting(struct ca_engine *engine)
 {
     json_t *request = json_incref(json_array_get(engine->waiting, 0));
@@ -113,9 +113,9 @@ void ca_engine_stop(struct ca_engine *engine)
 
 void ca_engine_take(struct ca_engine *engine, struct ca_simulation *simulation)
 {
-    ca_simulation_close(engine->twin);
+    ca_simulation_close(engine->shadow);
     ca_simulation_close(engine->simulation);
-    engine->twin = NULL;
+    engine->shadow = NULL;
     engine->simulation = simulation;
     engine->running = false;
     engine->chunk = 1;
@@ -144,7 +144,7 @@ void ca_engine_suspect(struct ca_engine *engine, const struct ca_error *error)
         engine->fault = *error;
 }
 
-/* Generations that a throttled run is behind its clock. */
+/* The generations that a throttled run is behind its clock. */
 static double due(struct ca_engine *engine, double now)
 {
     uint64_t done = ca_simulation_generation(engine->simulation) - engine->base_generation;
@@ -158,7 +158,7 @@ static double due(struct ca_engine *engine, double now)
     return floor(behind);
 }
 
-/* When the next chunk is to be stepped: `now`, later, or never. */
+/* When the next chunk is due: `now`, later, or never (INFINITY). */
 static double next_step_s(struct ca_engine *engine, double now)
 {
     uint64_t done;
@@ -175,7 +175,7 @@ static double next_step_s(struct ca_engine *engine, double now)
     return next > now + NAP_S ? next : now + NAP_S;
 }
 
-/* The next chunk: as many generations as take about CHUNK_S, growing slowly, shrinking at once. */
+/* Steps one chunk. Its length aims at CHUNK_S: it at most doubles, and shrinks at once. */
 static void step_chunk(struct ca_engine *engine, double now)
 {
     uint64_t n = engine->chunk;
@@ -190,8 +190,8 @@ static void step_chunk(struct ca_engine *engine, double now)
     if (n == 0)
         return;
     status = ca_simulation_step(engine->simulation, n, &error);
-    if (status == CA_OK && engine->twin)
-        status = ca_simulation_step(engine->twin, n, &error);
+    if (status == CA_OK && engine->shadow)
+        status = ca_simulation_step(engine->shadow, n, &error);
     if (status != CA_OK) {
         ca_engine_lose(engine, &error);
         return;
@@ -209,7 +209,7 @@ static void step_chunk(struct ca_engine *engine, double now)
 
 /* --- the loop -------------------------------------------------------------------------------- */
 
-/* Whether more requests may be taken in. */
+/* Whether requests are accepted now. */
 static bool open_for_requests(const struct ca_engine *engine)
 {
     return json_array_size(engine->waiting) < WAITING_MAX &&
@@ -221,7 +221,7 @@ static bool ended(const struct ca_engine *engine)
     return engine->quit || engine->fault.status != CA_OK;
 }
 
-/* Carries out some of the requests that have come; false when none are left for the moment. */
+/* Carries out at most BATCH requests. False if none is left for now. */
 static bool take_requests(struct ca_engine *engine)
 {
     for (int i = 0; i < BATCH && !ended(engine); i++) {
@@ -248,7 +248,7 @@ static bool take_requests(struct ca_engine *engine)
     return !ended(engine);
 }
 
-/* Sleeps until there is something to do at `until` at the latest, and takes in what has come. */
+/* Sleeps until a descriptor is ready, or until `until`, and reads and writes what is ready. */
 static void wait_for_peer(struct ca_engine *engine, double until, double now)
 {
     struct ca_channel *channel = &engine->channel;
@@ -296,10 +296,10 @@ static void loop(struct ca_engine *engine)
             step_chunk(engine, now);
     }
     engine->running = false;
-    if (engine->fault.status != CA_OK && engine->simulation) /* else it has been told */
+    if (engine->fault.status != CA_OK && engine->simulation) /* otherwise "stopped" has been sent */
         ca_engine_lose(engine, &engine->fault);
     if (!ended(engine) && !channel->broken)
-        ca_engine_frame(engine, INFINITY); /* what is there to see in the end */
+        ca_engine_frame(engine, INFINITY); /* the final state */
     while (!channel->broken && ca_buffer_count(&channel->sent) > 0) {
         struct pollfd out = {.fd = channel->out, .events = POLLOUT};
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns frames: when one is due, what it carries, and how much time watching may take. While the
- * simulation steps, frames get at most FRAME_SHARE of the time and observables OBSERVE_SHARE;
- * whatever they cost is waited for before the next. A paused simulation is always shown exactly.
+ * Owns frames: when one is due, what it carries, and how much time it may take. While the
+ * simulation steps, frames get at most FRAME_SHARE of the time and observables OBSERVE_SHARE: the
+ * next one is delayed in proportion to the cost of the last. A paused simulation is always shown
+ * exactly.
  */
 #include "core/engine/state.h"
 #include "core/base/clock.h"
@@ -62,33 +63,33 @@ void ca_engine_state_changed(struct ca_engine *engine, bool begin)
     engine->start_known = true;
 }
 
-enum ca_status ca_engine_twin(struct ca_engine *engine, bool wanted, struct ca_error *error)
+enum ca_status ca_engine_shadow(struct ca_engine *engine, bool wanted, struct ca_error *error)
 {
     struct ca_experiment experiment;
-    struct ca_simulation *twin;
+    struct ca_simulation *shadow;
     struct ca_lattice lattice;
     enum ca_status status;
 
     if (!wanted) {
-        ca_simulation_close(engine->twin);
-        engine->twin = NULL;
+        ca_simulation_close(engine->shadow);
+        engine->shadow = NULL;
         return CA_OK;
     }
-    if (engine->twin)
+    if (engine->shadow)
         return CA_OK;
     experiment = *ca_simulation_experiment(engine->simulation);
     ca_experiment_backend(&experiment, experiment.model->backends, CA_FROM_WORKBENCH);
-    CA_TRY(ca_simulation_open(&twin, &experiment, error));
+    CA_TRY(ca_simulation_open(&shadow, &experiment, error));
     status = ca_simulation_store(engine->simulation, &lattice, error);
     if (status == CA_OK) {
-        status =
-            ca_simulation_load(twin, &lattice, ca_simulation_generation(engine->simulation), error);
+        status = ca_simulation_load(shadow, &lattice, ca_simulation_generation(engine->simulation),
+                                    error);
         ca_lattice_free(&lattice);
     }
     if (status == CA_OK)
-        engine->twin = twin;
+        engine->shadow = shadow;
     else
-        ca_simulation_close(twin);
+        ca_simulation_close(shadow);
     return status;
 }
 
@@ -102,8 +103,8 @@ enum ca_status ca_engine_view(struct ca_engine *engine, const json_t *request, j
     CA_TRY(ca_wire_view_read(&view, request, error));
     CA_TRY(ca_request_real(request, "fps", 0, FPS_MAX, &fps, error));
     CA_TRY(ca_view_check(&view, ca_simulation_setup(engine->simulation)->size, error));
-    CA_TRY(ca_engine_twin(engine, fps > 0 && view.drawn == CA_DIFFERENCE, error));
-    /* A faster rate holds at once, a slower one from the next frame on. */
+    CA_TRY(ca_engine_shadow(engine, fps > 0 && view.drawn == CA_DIFFERENCE, error));
+    /* A higher rate takes effect at once, a lower one after the next frame. */
     if (fps > engine->fps)
         engine->next_frame_s = 0;
     engine->view = view;
@@ -161,7 +162,7 @@ static enum ca_status send_frame(struct ca_engine *engine, struct ca_error *erro
     struct ca_wire_frame wire;
     size_t size;
 
-    CA_TRY(ca_viewer_draw(engine->viewer, engine->simulation, engine->twin, &engine->view, &frame,
+    CA_TRY(ca_viewer_draw(engine->viewer, engine->simulation, engine->shadow, &engine->view, &frame,
                           error));
     size = (size_t)frame->view.columns * (size_t)frame->view.lines;
     wire = (struct ca_wire_frame){
@@ -173,7 +174,7 @@ static enum ca_status send_frame(struct ca_engine *engine, struct ca_error *erro
     };
     take_timing(&wire.timing, engine);
     take_observables(&wire, engine);
-    /* The levels follow the codes in memory, too. */
+    /* In memory, too, the levels follow the codes. */
     ca_channel_send(&engine->channel, NULL, ca_wire_frame(&wire), frame->code, 2 * size);
     engine->outstanding = true;
     engine->dirty = false;
@@ -204,7 +205,7 @@ double ca_engine_frame(struct ca_engine *engine, double now)
     }
     cost = stepping ? (ca_now() - began) / FRAME_SHARE : 0;
     period = 1 / engine->fps;
-    /* From when it was due, not from when it went: else each frame would be a chunk late. */
+    /* Counted from the time when it was due: otherwise each frame would be a chunk late. */
     if (engine->next_frame_s + period > now)
         engine->next_frame_s += period;
     else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns how models and their backends are described to the other end. */
+/* Owns the descriptions of models and backends that the protocol sends. */
 #include "core/engine/state.h"
 
 static json_t *text_or_null(const char *text) { return text ? json_string(text) : json_null(); }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns what makes a simulation or makes another of it: open and change. */
+/* Owns the requests that create or change a simulation: open and change. */
 #include "core/engine/state.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "core/bench/choose.h"
 #include "core/bench/tune.h"
 
-#define GENERATION_MAX (INT64_MAX / 2) /* so that no run gets beyond what JSON can tell */
+#define GENERATION_MAX (INT64_MAX / 2) /* leaves every run below the largest JSON integer */
 
 static void set_experiment(const struct ca_engine *engine, json_t *answer)
 {
@@ -21,7 +21,7 @@ static void set_experiment(const struct ca_engine *engine, json_t *answer)
     json_object_set_new(answer, "report", ca_plan_to_json(&plan));
 }
 
-/* The planes of a state file, as they are at `generation`, in place of the initial state. */
+/* Replaces the initial state by the planes of a state file, which belong to `generation`. */
 static enum ca_status load_state(struct ca_simulation *simulation, const char *path,
                                  int64_t generation, struct ca_error *error)
 {
@@ -43,7 +43,7 @@ static enum ca_status load_state(struct ca_simulation *simulation, const char *p
     return status;
 }
 
-/* What was looked at before may not be there in the new lattice. */
+/* The view may lie outside the new lattice. */
 void ca_engine_keep_view(struct ca_engine *engine)
 {
     struct ca_size size = ca_simulation_setup(engine->simulation)->size;
@@ -54,13 +54,13 @@ void ca_engine_keep_view(struct ca_engine *engine)
     if (engine->view.slice >= slices)
         engine->view.slice = slices - 1;
     if (engine->fps > 0 && engine->view.drawn == CA_DIFFERENCE &&
-        ca_engine_twin(engine, true, &error) != CA_OK) {
+        ca_engine_shadow(engine, true, &error) != CA_OK) {
         engine->view.drawn = CA_STATE;
         ca_engine_log(engine, "warning", error.text);
     }
 }
 
-/* A file that is wrong is told, and costs speed alone. */
+/* A wrong file of tuned options costs only speed: it is reported in the log. */
 static void tune(struct ca_engine *engine, struct ca_experiment *experiment)
 {
     struct ca_error error;
@@ -98,7 +98,7 @@ enum ca_status ca_engine_open(struct ca_engine *engine, const json_t *request, j
     return CA_OK;
 }
 
-/* The experiment with those keys of the request that ca_engine_change knows. */
+/* Applies the keys of the request that "change" allows. */
 static enum ca_status changed_experiment(const struct ca_experiment *present, const json_t *request,
                                          struct ca_experiment *changed, struct ca_error *error)
 {
@@ -125,7 +125,7 @@ enum ca_status ca_engine_change(struct ca_engine *engine, const json_t *request,
                                 struct ca_error *error)
 {
     const struct ca_experiment *present = ca_simulation_experiment(engine->simulation);
-    struct ca_experiment changed = *present, twin;
+    struct ca_experiment changed = *present, shadow;
     struct ca_error ignored;
     bool same;
 
@@ -133,17 +133,17 @@ enum ca_status ca_engine_change(struct ca_engine *engine, const json_t *request,
     tune(engine, &changed);
     same = ca_values_equal(&present->params, &changed.params);
     CA_TRY(ca_simulation_change(engine->simulation, &changed, error));
-    if (engine->twin) {
-        twin = *ca_simulation_experiment(engine->twin);
-        twin.params = changed.params;
-        if (ca_simulation_change(engine->twin, &twin, &ignored) != CA_OK) {
-            ca_engine_twin(engine, false, &ignored);
+    if (engine->shadow) {
+        shadow = *ca_simulation_experiment(engine->shadow);
+        shadow.params = changed.params;
+        if (ca_simulation_change(engine->shadow, &shadow, &ignored) != CA_OK) {
+            ca_engine_shadow(engine, false, &ignored);
             ca_engine_keep_view(engine);
         }
     }
     engine->chunk = 1;
     ca_engine_ceilings(engine);
-    /* Another backend must conserve what the run began with; other parameters begin anew. */
+    /* Conservation laws hold across backends; other parameters start a new run. */
     ca_engine_state_changed(engine, !same);
     set_experiment(engine, answer);
     return CA_OK;

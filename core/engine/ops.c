@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns the requests: one row of a table each. A handler fills the answer, or fails and changes
- * nothing; what steps is only begun here and goes on in the loop.
+ * Owns the requests, each a row of a table. A handler fills the answer, or fails and changes
+ * nothing. Stepping is only started here; the loop carries it out.
  */
 #include "core/engine/state.h"
 
@@ -13,8 +13,8 @@
 
 enum {
     NEEDS_SIMULATION = 1,
-    AT_ONCE = 2,       /* even while step or seek is under way */
-    AT_ONCE_ALONE = 4, /* likewise, unless something waits already */
+    AT_ONCE = 2,       /* even while a step or seek is under way */
+    AT_ONCE_ALONE = 4, /* likewise, unless a request waits already */
     ANSWERED_LATER = 8,
     NO_ANSWER = 16,
 };
@@ -38,9 +38,9 @@ static enum ca_status back_to_start(struct ca_engine *engine, struct ca_error *e
 {
     CA_TRY(ca_simulation_reset(engine->simulation, error));
     engine->running = false;
-    if (engine->twin && ca_simulation_reset(engine->twin, error) != CA_OK) {
+    if (engine->shadow && ca_simulation_reset(engine->shadow, error) != CA_OK) {
         ca_engine_log(engine, "warning", error->text);
-        ca_engine_twin(engine, false, error);
+        ca_engine_shadow(engine, false, error);
         ca_engine_keep_view(engine);
     }
     ca_engine_state_changed(engine, true);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns reading the values of requests: types, ranges, and what is said about wrong ones. */
+/* Owns reading the values of requests: types, ranges, and messages about wrong ones. */
 #include "core/engine/wire.h"
 
 #include <inttypes.h>
@@ -65,7 +65,7 @@ enum ca_status ca_request_text(const json_t *request, const char *key, const cha
 
     if (!json)
         return CA_OK;
-    /* A NUL inside would cut the text short unseen. */
+    /* A NUL would truncate the text silently. */
     if (!json_is_string(json) || strlen(json_string_value(json)) != json_string_length(json) ||
         !json_string_length(json))
         return ca_request_wrong(request, key, "a text that is not empty", error);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the parts of the engine share: engine.c runs the loop and steps, engine_ops.c carries out
- * requests, engine_open.c those that make a simulation, engine_request.c reads their values,
- * engine_frame.c makes frames, engine_list.c describes models, engine_device.c devices. Private to
- * them.
+ * The state of the engine, shared by its files: engine.c runs the loop and steps, ops.c carries out
+ * requests, open.c those that create a simulation, frame.c makes frames, list.c describes models,
+ * devices.c describes devices.
  */
 #ifndef CALAB_CORE_ENGINE_STATE_H
 #define CALAB_CORE_ENGINE_STATE_H
@@ -17,101 +16,101 @@
 
 struct ca_engine {
     struct ca_channel channel;
-    struct ca_simulation *simulation; /* NULL: none is open */
-    struct ca_simulation *twin;       /* by `reference`, for the difference; NULL without */
+    struct ca_simulation *simulation; /* NULL: no simulation is open */
+    struct ca_simulation *shadow;     /* the same run by `reference`, for CA_DIFFERENCE; or NULL */
     bool quit;
-    struct ca_error fault; /* of a device that is lost: what the engine ends with; else CA_OK */
+    struct ca_error fault; /* a lost device, with which the engine ends; or CA_OK */
 
-    /* Free running; rate 0 is all it can, else counted from a base. */
+    /* Free running. A rate above 0 is in generations per second, counted from the base. */
     bool running;
     double rate, base_s;
     uint64_t base_generation;
-    uint64_t chunk; /* generations that take about CHUNK_S */
+    uint64_t chunk; /* generations of about CHUNK_S */
 
-    /* step or seek under way, to be answered when done; requests that wait for it. */
+    /* A step or seek under way, which is answered when it is done, and the requests behind it. */
     bool job;
-    bool stopping; /* what waits is being carried out, but nothing of it steps any more */
+    bool stopping; /* waiting requests are carried out, but do not step */
     json_t *job_id, *waiting;
     uint64_t left;
 
     /* Frames. */
     struct ca_viewer *viewer;
     struct ca_view view;
-    double fps;       /* 0: none are wanted */
-    bool outstanding; /* one is not acknowledged */
-    bool dirty;       /* there is something new to see */
+    double fps;       /* 0: no frames are sent */
+    bool outstanding; /* a frame is not acknowledged */
+    bool dirty;       /* the next frame would differ from the last */
     double next_frame_s;
 
-    /* Observables: as gathered last, and as they were when the run began. */
+    /* Observables: the last values, and those at the start of the run. */
     double observed[CA_OBSERVABLES_MAX], start[CA_OBSERVABLES_MAX];
     bool observed_known, start_known;
     uint64_t observed_generation;
     double next_observe_s;
 
-    /* Energy: a reading at the beginning of a window in which it steps all the time. */
+    /* Energy: a reading at the start of a window in which the engine steps all the time. */
     struct {
         bool begun;
         double since_s, joules, updates;
     } window;
-    struct ca_fact joules; /* of 10^9 cell updates, in the last window */
+    struct ca_fact joules; /* per 10^9 cell updates, in the last window */
 
-    struct ca_fact copy_gb, logic_gops; /* a second: the ceilings of what it runs on */
+    struct ca_fact copy_gb, logic_gops; /* per second: measured ceilings of the device */
 };
 
 /* engine.c */
 void ca_engine_log(struct ca_engine *engine, const char *level, const char *message);
 void ca_engine_answer(struct ca_engine *engine, const json_t *id, json_t *body);
 void ca_engine_refuse(struct ca_engine *engine, const json_t *id, const struct ca_error *error);
-/* step or seek: `generations` from here, answered with `id` when done. */
+/* Starts a step or seek over `generations`, which is answered with `id` when it is done. */
 void ca_engine_begin(struct ca_engine *engine, const json_t *id, uint64_t generations);
-/* Ends step or seek, and what waits of them; running ends too. */
+/* Ends running, stepping and seeking, also of the requests that wait. */
 void ca_engine_stop(struct ca_engine *engine);
 void ca_engine_run(struct ca_engine *engine, double rate);
-/* Takes over a simulation (NULL: none) in place of the present one. */
+/* Replaces the simulation, NULL: by none. The engine owns it from then on. */
 void ca_engine_take(struct ca_engine *engine, struct ca_simulation *simulation);
-/* A failure after which the state is lost: tells, closes. */
+/* After a failure that lost the state: sends "stopped" and closes the simulation. */
 void ca_engine_lose(struct ca_engine *engine, const struct ca_error *error);
-/* After a failed call: when the device is lost, the engine ends. */
+/* After a failed call: if the device is lost, the engine will end. */
 void ca_engine_suspect(struct ca_engine *engine, const struct ca_error *error);
 static inline bool ca_engine_stepping(const struct ca_engine *engine)
 {
     return engine->job || engine->running;
 }
 
-/* engine_ops.c: carries out, or lets wait, one request; `late` is one that has waited. */
+/* ops.c: carries out one request or queues it; `late`: it has waited already. */
 void ca_engine_request(struct ca_engine *engine, json_t *request, bool late);
 json_t *ca_engine_capabilities(void);
 void ca_engine_set_generation(const struct ca_engine *engine, json_t *answer);
 
-/* engine_frame.c */
+/* frame.c */
 enum ca_status ca_engine_view(struct ca_engine *engine, const json_t *request, json_t *answer,
                               struct ca_error *error);
-/* Sends a frame when one is due at `now`; the time when one will be, INFINITY for no time. */
+/* Sends a frame if one is due at `now`. Returns when the next one is due, INFINITY: not known. */
 double ca_engine_frame(struct ca_engine *engine, double now);
-/* The state, and not only by steps, is another one: begin = true where a run begins with it. */
+/* The state has changed other than by steps; begin: a new run starts with it. */
 void ca_engine_state_changed(struct ca_engine *engine, bool begin);
-/* Brings `observed` up to date. */
+/* Updates `observed`. */
 enum ca_status ca_engine_observe(struct ca_engine *engine, struct ca_error *error);
-/* Makes, or without need drops, the twin. */
-enum ca_status ca_engine_twin(struct ca_engine *engine, bool wanted, struct ca_error *error);
+/* Opens the shadow reference or closes it. */
+enum ca_status ca_engine_shadow(struct ca_engine *engine, bool wanted, struct ca_error *error);
 
-/* engine_open.c */
+/* open.c */
 enum ca_status ca_engine_open(struct ca_engine *engine, const json_t *request, json_t *answer,
                               struct ca_error *error);
 enum ca_status ca_engine_change(struct ca_engine *engine, const json_t *request, json_t *answer,
                                 struct ca_error *error);
-/* Makes the view one of the present simulation. */
+/* Clamps the view to the present simulation. */
 void ca_engine_keep_view(struct ca_engine *engine);
 
-/* engine_list.c */
+/* list.c */
 json_t *ca_engine_list(void);
 
-/* engine_device.c: CUDA as far as it is known without waking devices; all devices; the one that the
- * simulation runs on, with what its energy gives. */
+/* devices.c: CUDA as far as it is known without initialising devices; all devices; the device that
+ * the simulation runs on, with the energy per cell update. */
 json_t *ca_engine_cuda(void);
 void ca_engine_devices(json_t *answer);
 json_t *ca_engine_device(struct ca_engine *engine);
-/* Finds the ceilings for the present simulation. */
+/* Looks up the ceilings of the present simulation. */
 void ca_engine_ceilings(struct ca_engine *engine);
 
 #endif

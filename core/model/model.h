@@ -2,9 +2,10 @@
 /*
  * Models and backends: two kinds of constant table rows.
  *
- * A model says what is computed: planes, parameters, initial states, observables, looks. A backend
- * is one named kernel of a model. kernels/<model>/ladder.c holds both; core/model/registry.c lists
- * the models. All pointers are to constants; nothing is registered at run time.
+ * A model says what is computed: planes, parameters, initial states, observables, appearance. A
+ * backend is one named kernel of a model. kernels/<model>/ladder.c holds both;
+ * core/model/registry.c lists the models. All pointers are to constants; nothing is registered at
+ * run time.
  */
 #ifndef CALAB_CORE_MODEL_MODEL_H
 #define CALAB_CORE_MODEL_MODEL_H
@@ -52,7 +53,7 @@ struct ca_start {
     const char *help;
 };
 
-/* What one glyph position shows: see core/sim/view.h. */
+/* How a cell is drawn: see core/sim/view.h. */
 struct ca_appearance {
     uint8_t code;  /* index into the model's states; a higher code wins under "any" */
     float level;   /* 0 ... 1, brightness */
@@ -96,7 +97,7 @@ struct ca_observable {
 struct ca_model {
     const char *name;
     const char *title;   /* one line */
-    const char *summary; /* a paragraph for people */
+    const char *summary; /* a paragraph for the user */
     int dimensions;      /* 2 or 3 */
     int radius;          /* layers that one step reaches along the outermost dimension */
     enum ca_type type;
@@ -111,8 +112,8 @@ struct ca_model {
     const struct ca_start *starts;            /* the first is the default; ends with name NULL */
     const struct ca_observable *observables;  /* ends with name NULL */
     const struct ca_state_appearance *states; /* ends with name NULL */
-    bool has_flow;                            /* looks carry momentum: codes come from flow_code */
-    const struct ca_backend *backends;        /* the ladder, reference first; ends with name NULL */
+    bool has_flow;                     /* appearances carry momentum: codes come from flow_code */
+    const struct ca_backend *backends; /* the ladder, reference first; ends with name NULL */
 
     /* Whether the outermost dimension is closed, so that its last layer is next to its first.
      * NULL: never. */
@@ -137,7 +138,7 @@ struct ca_model {
     /* Adds the observables of `rows` rows from row `first` on (planes point at it) to sums[]. */
     void (*observe)(const struct ca_setup *setup, const void *const planes[], int64_t first,
                     int64_t rows, double sums[CA_OBSERVABLES_MAX]);
-    /* The look of the cell at index i of the planes. low, high: range of plane 0 when it is f32. */
+    /* The appearance of the cell at index i of the planes. low, high: range of an f32 plane 0. */
     void (*look)(const void *const planes[], int64_t i, float low, float high,
                  struct ca_appearance *look);
     /* For has_flow: the code of a block with summed momentum (vx, vy), as looks have it, and summed
@@ -159,7 +160,7 @@ struct ca_gather_points {
     int64_t columns, count;
 };
 
-/* What an instance has spent since it was created. */
+/* The time that an instance has spent since it was created. */
 struct ca_clock {
     double device_s;   /* in kernels, by the device's own clock */
     double transfer_s; /* in copies between host and device that belong to its steps */

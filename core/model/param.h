@@ -32,12 +32,12 @@ enum ca_kind {
 
 enum ca_origin {
     CA_BUILT_IN,
-    CA_TUNED,            /* nobody chose it: what bench --tune found (core/bench/tune.h) */
+    CA_TUNED,            /* found by bench --tune (core/bench/tune.h), not chosen */
     CA_FROM_SETTINGS,    /* calab.cfg */
     CA_FROM_EXPERIMENT,  /* the file given by -c */
     CA_FROM_ENVIRONMENT, /* CALAB_... */
     CA_FROM_COMMAND_LINE,
-    CA_FROM_WORKBENCH, /* changed by hand in this run */
+    CA_FROM_WORKBENCH, /* changed by the user in this run */
 };
 
 struct ca_param {
@@ -46,12 +46,12 @@ struct ca_param {
     double number;              /* default of a number; of a choice its index */
     const char *text;           /* default of a text or file, NULL for "" */
     double min, max;            /* range of a number, both allowed */
-    const char *const *choices; /* of a text the words it may have, NULL: any; ends with NULL */
+    const char *const *choices; /* the words that a text may have, NULL: any; ends with NULL */
     const char *unit;           /* NULL for none */
     const char *help;           /* one line */
-    bool initial; /* only shapes the initial state: a change shows at the next reset */
-    /* Of an option that changes nothing but the speed: values that bench --tune tries besides the
-     * default, with blanks between them; "*" every choice. NULL: it is not searched. */
+    bool initial; /* affects only the initial state: a change takes effect at the next reset */
+    /* Values that bench --tune tries besides the default, separated by blanks; "*": every choice;
+     * NULL: none. Only for options that affect nothing but the speed. */
     const char *tune;
     /* Texts worth trying in checks, for a text whose form its description cannot tell; ends with
      * NULL. NULL: only the default is tried. */
@@ -98,13 +98,13 @@ char *ca_number_format(char text[CA_NUMBER_MAX], double number);
 /* A value as text that ca_values_set reads back to the same value; "%.17g" at most. */
 char *ca_value_format(char text[CA_TEXT_MAX], const struct ca_param *param,
                       const struct ca_value *value);
-/* The range or the choices as people read them: "0 ... 27", "torus | dead". */
+/* The range or the choices as text: "0 ... 27", "torus | dead". */
 char *ca_param_range(char text[CA_TEXT_MAX], const struct ca_param *param);
-/* The default as ca_value_format has values; "" of a text without one. */
+/* The default as ca_value_format writes it; "" for a text without one. */
 char *ca_param_default(char text[CA_TEXT_MAX], const struct ca_param *param);
-/* Whether an option is searched, and may be tuned: its row says so, and nobody chose its value. */
+/* Whether an option may be tuned: its row names values to try, and the user has not set it. */
 bool ca_tunable(const struct ca_values *options, int index);
-/* Puts those that may be tuned back to their defaults. Whether there are any. */
+/* Resets the options that may be tuned to their defaults. Returns whether there are any. */
 bool ca_values_untune(struct ca_values *options);
 bool ca_value_is_default(const struct ca_param *param, const struct ca_value *value);
 /* Whether two values of one row, or all values of one table, are the same, whatever their origin.
@@ -115,7 +115,7 @@ bool ca_values_equal(const struct ca_values *a, const struct ca_values *b);
 const char *ca_kind_name(enum ca_kind kind);       /* "int", "real", "probability", ... */
 const char *ca_origin_name(enum ca_origin origin); /* "built-in", "calab.cfg", ... */
 
-/* For kernels: values by name. A name that is not in the table is a programmer's mistake. */
+/* Values by name, for kernels. A name that is not in the table is a programming error. */
 double ca_real(const struct ca_values *values, const char *name);
 int64_t ca_int(const struct ca_values *values, const char *name);
 int ca_choice(const struct ca_values *values, const char *name); /* index */
@@ -132,7 +132,7 @@ const char *ca_nearest(const char *wrong, int count, const char *(*name)(const v
  * Returns text. */
 char *ca_suggest(char text[CA_TEXT_MAX], const char *wrong, int count,
                  const char *(*name)(const void *, int), const void *context);
-/* For these two: the names of an array, and of the rows of a table of struct ca_param. */
+/* Names for these two functions: from an array, or from a table of struct ca_param. */
 const char *ca_name_at(const void *names, int i);
 const char *ca_param_name(const void *table, int i);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks of cells that become one character each: how what is in a block is summed, written once
- * for the CPU and for GPUs, so that frames are the same to the last bit wherever they are made.
+ * Bins: the cells that become one character each, and their sums. The sums are written once for
+ * CPUs and GPUs, so that frames are bitwise the same on both.
  *
- * The cells that are looked at lie in rows of `width`; block (c, l) has those of columns
- * across[c] ... across[c + 1] - 1 in the rows down[l] ... down[l + 1] - 1, and its sum is number
- * l * columns + c. A block without cells has no sum.
+ * The sampled cells lie in rows of `width`. Bin (c, l) has the columns across[c] ...
+ * across[c + 1] - 1 of the rows down[l] ... down[l + 1] - 1, and its sum is number
+ * l * columns + c. A bin without cells has no sum.
  */
 #ifndef CALAB_CORE_MODEL_VIEW_BINS_H
 #define CALAB_CORE_MODEL_VIEW_BINS_H
@@ -26,7 +26,8 @@ struct ca_view_bins {
     int width;
 };
 
-/* The looks of a u8 model: of every possible cell, the planes' values as digits, plane 0's last. */
+/* The appearance of every cell that a u8 model can have, indexed by the values of its planes as
+ * digits of base `radix`, plane 0 being the lowest. */
 struct ca_appearances {
     int planes, radix;
     bool solid[CA_CODES_MAX]; /* by code */
@@ -34,37 +35,37 @@ struct ca_appearances {
 };
 
 struct ca_bin_sum {
-    double level; /* added up in the order of the cells */
+    double level; /* summed in the order of the cells */
     int vx, vy;
     int solid; /* cells */
     float brightest;
-    uint8_t top, top_solid; /* highest code, last solid one */
-    uint8_t frequent;       /* most frequent code, of equals the highest */
+    uint8_t top, top_solid; /* the highest code, the last solid one */
+    uint8_t frequent;       /* the most frequent code, the highest of several */
 };
 
-CA_BOTH struct ca_appearance ca_appearance_of(const struct ca_appearances *looks,
+CA_BOTH struct ca_appearance ca_appearance_of(const struct ca_appearances *appearances,
                                               const uint8_t *const plane[], int64_t i)
 {
-    unsigned value = plane[0][i], weight = (unsigned)looks->radix;
+    unsigned value = plane[0][i], weight = (unsigned)appearances->radix;
 
-    for (int p = 1; p < looks->planes; p++, weight *= (unsigned)looks->radix)
+    for (int p = 1; p < appearances->planes; p++, weight *= (unsigned)appearances->radix)
         value += weight * plane[p][i];
-    return looks->table[value & 255];
+    return appearances->table[value & 255];
 }
 
-/* `counts` of all codes start at 0, as does the sum. */
+/* Adds a cell. `counts`, per code, and the sum start at 0. */
 CA_BOTH void ca_bin_sum_add(struct ca_bin_sum *sum, int counts[CA_CODES_MAX],
-                            const bool solid[CA_CODES_MAX], const struct ca_appearance *look)
+                            const bool solid[CA_CODES_MAX], const struct ca_appearance *appearance)
 {
-    counts[look->code]++;
-    sum->top = look->code > sum->top ? look->code : sum->top;
-    sum->brightest = look->level > sum->brightest ? look->level : sum->brightest;
-    sum->level += look->level;
-    sum->vx += look->vx;
-    sum->vy += look->vy;
-    if (solid[look->code]) {
+    counts[appearance->code]++;
+    sum->top = appearance->code > sum->top ? appearance->code : sum->top;
+    sum->brightest = appearance->level > sum->brightest ? appearance->level : sum->brightest;
+    sum->level += appearance->level;
+    sum->vx += appearance->vx;
+    sum->vy += appearance->vy;
+    if (solid[appearance->code]) {
         sum->solid++;
-        sum->top_solid = look->code;
+        sum->top_solid = appearance->code;
     }
 }
 
@@ -78,21 +79,21 @@ CA_BOTH void ca_bin_sum_end(struct ca_bin_sum *sum, const int counts[CA_CODES_MA
     sum->frequent = (uint8_t)best;
 }
 
-/* The sum of block number i. */
-CA_BOTH struct ca_bin_sum ca_bin_sum_of(const struct ca_view_bins *blocks,
-                                        const struct ca_appearances *looks,
+/* The sum of bin number i. */
+CA_BOTH struct ca_bin_sum ca_bin_sum_of(const struct ca_view_bins *bins,
+                                        const struct ca_appearances *appearances,
                                         const uint8_t *const plane[], int i)
 {
-    int column = i % blocks->columns, line = i / blocks->columns;
+    int column = i % bins->columns, line = i / bins->columns;
     int counts[CA_CODES_MAX] = {0};
     struct ca_bin_sum sum = {0};
 
-    for (int y = blocks->down[line]; y < blocks->down[line + 1]; y++)
-        for (int x = blocks->across[column]; x < blocks->across[column + 1]; x++) {
-            struct ca_appearance look =
-                ca_appearance_of(looks, plane, (int64_t)y * blocks->width + x);
+    for (int y = bins->down[line]; y < bins->down[line + 1]; y++)
+        for (int x = bins->across[column]; x < bins->across[column + 1]; x++) {
+            struct ca_appearance appearance =
+                ca_appearance_of(appearances, plane, (int64_t)y * bins->width + x);
 
-            ca_bin_sum_add(&sum, counts, looks->solid, &look);
+            ca_bin_sum_add(&sum, counts, appearances->solid, &appearance);
         }
     ca_bin_sum_end(&sum, counts);
     return sum;

@@ -43,7 +43,7 @@ static enum ca_status check_workbench(const config_setting_t *group, struct ca_v
     return CA_OK;
 }
 
-/* Which key there is, and for what request, is the screen's to say; here it is a string. */
+/* Only the workbench knows keys and requests; here a binding is any string. */
 static enum ca_status check_keys(const config_setting_t *group, const char *path,
                                  struct ca_error *error)
 {
@@ -57,7 +57,7 @@ static enum ca_status check_keys(const config_setting_t *group, const char *path
     return CA_OK;
 }
 
-/* What the screen has to say of keys, for requests it knows and for others. */
+/* Checks bindings by the rules of the workbench and counts unknown requests. */
 static enum ca_status check_bindings(const config_setting_t *group,
                                      const struct ca_key_rules *rules, const char *preset,
                                      const char *path, struct ca_unknown *unknown,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns reading and writing what is remembered of one model: experiment, view, generation. */
+/* Owns reading and writing the saved view of a model: experiment, view, generation. */
 #include "core/settings/remembered.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 enum { AXIS, SLICE, X, Y, ZOOM, GENERATION };
 
-/* All but the experiment, which has its own checks. */
+/* All keys except those of the experiment, which checks its own. */
 static const struct ca_param table[] = {
     [AXIS] = {.name = "axis", .kind = CA_CHOICE, .choices = ca_axis_names},
     [SLICE] = {.name = "slice", .kind = CA_INT, .min = 0, .max = FAR},
@@ -140,7 +140,7 @@ static void drop(config_setting_t *group, const char *name)
         config_setting_remove(group, name);
 }
 
-/* What nobody chose is not written, so that a better default is noticed. */
+/* Defaults and tuned values are not written, so that better ones take effect later. */
 static void write_values(const struct ca_values *values, config_setting_t *parent, const char *name)
 {
     config_setting_t *group = config_setting_get_member(parent, name);
@@ -155,7 +155,7 @@ static void write_values(const struct ca_values *values, config_setting_t *paren
     }
 }
 
-/* Options that were another backend's. */
+/* Removes options of the model's other backends. */
 static void drop_options(const struct ca_experiment *experiment, config_setting_t *group)
 {
     for (int i = group ? config_setting_length(group) - 1 : -1; i >= 0; i--) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The groups of a calab.cfg: what is remembered of one model, and checking all of a file. Only
+ * The groups of a calab.cfg: the saved view of a model, and checking a whole file. Only
  * core/settings/settings.c and core/settings/check.c use it.
  */
 #ifndef CALAB_CORE_SETTINGS_REMEMBERED_H
@@ -9,7 +9,7 @@
 #include "core/files/config.h"
 #include "core/settings/settings.h"
 
-/* Keys that nobody knows: how many, and their names as far as there is room. */
+/* Unknown keys: their number, and as many of their names as fit. */
 struct ca_unknown {
     int count;
     char note[CA_TEXT_MAX];
@@ -23,7 +23,7 @@ void ca_saved_view_default(struct ca_saved_view *memory, const struct ca_model *
 enum ca_status ca_saved_view_read(struct ca_saved_view *memory, const config_setting_t *group,
                                   const char *path, struct ca_unknown *unknown,
                                   struct ca_error *error);
-/* Writes what is not built-in, takes out what has become so, keeps what it does not know. */
+/* Writes values that are not defaults, removes those that are, and keeps unknown keys. */
 void ca_saved_view_write(const struct ca_saved_view *memory, config_setting_t *group);
 
 #define CA_SETTINGS_VERSION 1

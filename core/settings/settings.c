@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns calab.cfg while calab runs: the tree as the file has it with our changes in it, so that what
- * we do not know is kept, and when and how it is saved.
+ * Owns calab.cfg while calab runs: the tree of the file with the changes of this run in it, which
+ * keeps unknown keys, and when and how it is saved.
  */
 #include "core/settings/settings.h"
 
@@ -97,8 +97,8 @@ const struct ca_param ca_settings_table[CA_SETTING_COUNT + 1] = {
 struct ca_settings {
     char path[PATH_MAX];
     config_t tree;
-    char *base; /* the tree as text when it was last read or saved */
-    char *file; /* the file's own text then, NULL where there was none */
+    char *base; /* the tree as text when the file was last read or saved */
+    char *file; /* the text of the file then, NULL: there was no file */
     struct ca_values values;
     bool locked;
 };
@@ -121,7 +121,8 @@ const char *ca_state_folder(void)
     return ca_file_place(path, "XDG_STATE_HOME", "/.local/state", "/calab");
 }
 
-/* CALAB_FPS and so on, over the file's. The first that is not allowed is told, the others count. */
+/* Applies CALAB_FPS and so on over the file. Reports the first that is not allowed, and applies the
+ * others. */
 static enum ca_status overlay_environment(struct ca_values *values, struct ca_error *error)
 {
     enum ca_status status = CA_OK;
@@ -190,22 +191,22 @@ void ca_settings_close(struct ca_settings *settings)
 }
 
 /*
- * The file is not what it was when we last saw it: somebody has edited it, or another calab has
- * saved. Our changes go into what is there now; what is there and wrong is left alone.
+ * Merges the changes of this run into the file on disk, which an editor or another calab has
+ * changed since it was last read or saved. A file that is wrong is not touched.
  */
-static enum ca_status take_theirs(struct ca_settings *settings, struct ca_error *error)
+static enum ca_status merge_from_disk(struct ca_settings *settings, struct ca_error *error)
 {
     struct ca_values values;
-    config_t theirs, base;
+    config_t disk, base;
     char *text;
-    enum ca_status status = ca_config_read(&theirs, settings->path, &text, error);
+    enum ca_status status = ca_config_read(&disk, settings->path, &text, error);
 
     ca_values_default(&values, ca_settings_table);
     if (status == CA_OK)
-        status = ca_settings_check_tree(&theirs, &values, settings->path, NULL, error);
+        status = ca_settings_check_tree(&disk, &values, settings->path, NULL, error);
     if (status != CA_OK) {
         settings->locked = true;
-        config_destroy(&theirs);
+        config_destroy(&disk);
         free(text);
         return status;
     }
@@ -213,16 +214,16 @@ static enum ca_status take_theirs(struct ca_settings *settings, struct ca_error 
     if (settings->base)
         config_read_string(&base, settings->base);
     ca_config_merge(config_root_setting(&base), config_root_setting(&settings->tree),
-                    config_root_setting(&theirs));
+                    config_root_setting(&disk));
     config_destroy(&base);
     config_destroy(&settings->tree);
-    settings->tree = theirs;
+    settings->tree = disk;
     free(settings->file);
     settings->file = text;
     return CA_OK;
 }
 
-/* Whether the file has another text than when it was last read or saved. */
+/* Whether the file has changed since it was last read or saved. */
 static bool has_changed(const struct ca_settings *settings)
 {
     struct ca_error ignored;
@@ -231,7 +232,7 @@ static bool has_changed(const struct ca_settings *settings)
     char *text;
 
     if (access(settings->path, F_OK) != 0)
-        return false; /* removed: ours is made anew */
+        return false; /* a removed file is written again */
     if (ca_file_read(settings->path, CA_CONFIG_BYTES_MAX, &text, &size, &ignored) != CA_OK)
         return true;
     changed = !settings->file || strcmp(settings->file, text) != 0;
@@ -253,7 +254,7 @@ enum ca_status ca_settings_save(struct ca_settings *settings, struct ca_error *e
     }
     free(text);
     if (has_changed(settings))
-        CA_TRY(take_theirs(settings, error));
+        CA_TRY(merge_from_disk(settings, error));
     ca_config_set_whole(config_root_setting(&settings->tree), "version", CA_SETTINGS_VERSION);
     text = ca_config_format(&settings->tree, HEADING);
     if (!text)
@@ -335,7 +336,7 @@ void ca_settings_recall(const struct ca_settings *settings, const struct ca_mode
 {
     const config_setting_t *models = config_lookup(&settings->tree, "models");
     const config_setting_t *group = models ? config_setting_get_member(models, model->name) : NULL;
-    struct ca_error ignored; /* the tree was checked when it was read */
+    struct ca_error ignored; /* cannot happen: the tree was checked when it was read */
 
     ca_saved_view_default(memory, model);
     if (group && ca_saved_view_read(memory, group, settings->path, NULL, &ignored) != CA_OK)

@@ -44,11 +44,11 @@ extern const struct ca_param ca_settings_table[CA_SETTING_COUNT + 1];
 
 struct ca_settings;
 
-/* What is remembered of one model. */
+/* The saved view of a model. */
 struct ca_saved_view {
     struct ca_experiment experiment;
     struct ca_view view;
-    uint64_t generation; /* of the state kept in the state folder, 0 for none */
+    uint64_t generation; /* of the state saved in the state folder, 0: none */
 };
 
 /* $CALAB_CONFIG, else $XDG_CONFIG_HOME/calab/calab.cfg, else ~/.config/...; "" without any. */
@@ -80,10 +80,10 @@ enum ca_status ca_settings_set(struct ca_settings *settings, enum ca_setting set
 /* The row of a name. CA_USAGE with the nearest. */
 enum ca_status ca_setting_find(enum ca_setting *setting, const char *name, struct ca_error *error);
 
-/* The model used last, NULL for none. */
+/* The last model, NULL: none. */
 const struct ca_model *ca_settings_model(const struct ca_settings *settings);
 void ca_settings_set_model(struct ca_settings *settings, const struct ca_model *model);
-/* Memory of a model, defaults where the file has nothing. */
+/* The saved view of a model, with defaults for what the file lacks. */
 void ca_settings_recall(const struct ca_settings *settings, const struct ca_model *model,
                         struct ca_saved_view *memory);
 void ca_settings_remember(struct ca_settings *settings, const struct ca_saved_view *memory);
@@ -91,7 +91,7 @@ void ca_settings_remember(struct ca_settings *settings, const struct ca_saved_vi
 const char *ca_settings_key(const struct ca_settings *settings, const char *request);
 void ca_settings_set_key(struct ca_settings *settings, const char *request, const char *key);
 
-/* What the screen has to say of the `keys` group. */
+/* The rules of the workbench for the `keys` group. */
 struct ca_key_rules {
     const char *(*request)(int i);     /* names, in the order of binding; NULL behind the last */
     void (*start)(const char *preset); /* as the setting `keys` names it */

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* How the cells of a frame look. Only core/sim/view.c uses it. */
+/* The appearances of a frame's cells. Only core/sim/view.c uses it. */
 #ifndef CALAB_CORE_SIM_APPEARANCE_H
 #define CALAB_CORE_SIM_APPEARANCE_H
 
 #include "core/model/view_bins.h"
 #include "core/sim/simulation.h"
 
-struct view_looks {
+struct view_appearances {
     const struct ca_model *model;
     float low, high;
-    struct ca_appearances of; /* of u8 models, where they are known beforehand; else radix is 0 */
+    struct ca_appearances u8; /* of all cells that a u8 model can have; radix 0: not tabulated */
 };
 
-void view_looks_make(struct view_looks *looks, const struct ca_simulation *simulation);
-/* The look of the cell at index i, by the model; its level is in 0 ... 1. */
-struct ca_appearance view_look(const struct view_looks *looks, const void *const planes[],
-                               int64_t i);
+void view_appearances_make(struct view_appearances *appearances,
+                           const struct ca_simulation *simulation);
+/* The appearance that the model gives the cell at index i, its level clamped to 0 ... 1. */
+struct ca_appearance view_appearance(const struct view_appearances *appearances,
+                                     const void *const planes[], int64_t i);
 
 #endif

@@ -335,19 +335,19 @@ enum ca_status ca_simulation_rows(struct ca_simulation *simulation, void *const 
 }
 
 enum ca_status ca_simulation_gather(struct ca_simulation *simulation,
-                                    const struct ca_gather_points *places, void *const planes[],
+                                    const struct ca_gather_points *points, void *const planes[],
                                     struct ca_error *error)
 {
-    return simulation->experiment.backend->stepper->gather(simulation->self, places, planes, error);
+    return simulation->experiment.backend->stepper->gather(simulation->self, points, planes, error);
 }
 
 enum ca_status ca_simulation_reduce(struct ca_simulation *simulation,
-                                    const struct ca_gather_points *places,
+                                    const struct ca_gather_points *points,
                                     const struct ca_view_bins *blocks,
                                     const struct ca_appearances *looks, struct ca_bin_sum *sums,
                                     struct ca_error *error)
 {
-    return simulation->experiment.backend->stepper->reduce(simulation->self, places, blocks, looks,
+    return simulation->experiment.backend->stepper->reduce(simulation->self, points, blocks, looks,
                                                            sums, error);
 }
 

@@ -64,10 +64,10 @@ enum ca_status ca_simulation_load(struct ca_simulation *simulation,
 /* Cells of the state, and blocks of them, by backends that have the function (core/model/model.h).
  */
 enum ca_status ca_simulation_gather(struct ca_simulation *simulation,
-                                    const struct ca_gather_points *places, void *const planes[],
+                                    const struct ca_gather_points *points, void *const planes[],
                                     struct ca_error *error);
 enum ca_status ca_simulation_reduce(struct ca_simulation *simulation,
-                                    const struct ca_gather_points *places,
+                                    const struct ca_gather_points *points,
                                     const struct ca_view_bins *blocks,
                                     const struct ca_appearances *looks, struct ca_bin_sum *sums,
                                     struct ca_error *error);

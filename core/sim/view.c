@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns how a slice becomes a frame: which cells are looked at, reading them, and reducing them.
+ * Owns how a slice becomes a frame: which cells are sampled, reading them, and reducing them.
  *
- * A frame is made in two passes. gather() copies the cells that are looked at, and only those, out
- * of the rows that hold them into `now`: for each line of samples the samples of its columns. Then
- * a reducer turns each block of `now` into a code and a level. Since `now` is kept, what has
- * changed since the last frame, and what differs from another simulation, are plain comparisons.
+ * A frame is made in two passes. gather() copies the sampled cells, and only those, out of the rows
+ * that hold them into `now`: for each line of samples the samples of its columns. Then a reducer
+ * turns each bin of `now` into a code and a level. Since `now` is kept, changes since the last
+ * frame and differences from another simulation are found by comparing cells.
  *
- * A backend on a device gathers by itself, and where blocks are large it sums them too
- * (core/model/view_bins.h), so that only what a character needs is fetched. Then there is no `now`.
+ * A backend on a device gathers by itself, and sums large bins too (core/model/view_bins.h), so
+ * that only what a character needs is transferred. Then there is no `now`.
  */
 #include "core/sim/view.h"
 
@@ -23,12 +23,12 @@ const char *const ca_axis_names[] = {"xy", "xz", "yz", NULL};
 const char *const ca_reduce_names[] = {"any", "mean", "sample", NULL};
 const char *const ca_drawn_names[] = {"state", "density", "change", "difference", NULL};
 
-#define FAR ((int64_t)1 << 50)         /* origin and zoom stay below, so that nothing overflows */
-#define SAMPLES_MAX ((int64_t)1 << 22) /* a frame */
-#define CELLS_MAX ((int64_t)1 << 24)   /* a frame, read to get at the samples */
-#define RUN_BYTES ((int64_t)1 << 18)   /* of a plane, read at once */
+#define FAR ((int64_t)1 << 50)         /* a bound of origin and zoom, against overflow */
+#define SAMPLES_MAX ((int64_t)1 << 22) /* of a frame */
+#define CELLS_MAX ((int64_t)1 << 24)   /* of a frame, read to pick the samples from */
+#define RUN_BYTES ((int64_t)1 << 18)   /* of a plane, read in one call */
 
-/* The samples along one direction: block b has those at at[first[b]] ... at[first[b + 1] - 1]. */
+/* The samples along one direction: bin b has at[first[b]] ... at[first[b + 1] - 1]. */
 struct line {
     int64_t at[CA_VIEW_SIDE_MAX * CA_VIEW_SAMPLES];
     int first[CA_VIEW_SIDE_MAX + 1];
@@ -47,8 +47,8 @@ struct ca_viewer {
     struct samples now, before, other;
     struct samples rows; /* whole rows as they are read */
     struct ca_bin_sum
-        *sums; /* of the frame's blocks as a device made them; NULL: they are made here */
-    /* What `now` was gathered for; samples = 0: nothing yet. */
+        *sums; /* of the frame's bins as a device made them; NULL: they are made here */
+    /* The view, size and model that `now` belongs to; samples = 0: it holds nothing. */
     struct ca_view view;
     struct ca_size size;
     const struct ca_model *model;
@@ -85,7 +85,7 @@ void ca_viewer_free(struct ca_viewer *viewer)
     free(viewer);
 }
 
-/* Room for `count` values in each plane of the model; what was there is lost when it grows. */
+/* Reserves `count` values in each plane of the model. Growing discards the values. */
 static enum ca_status samples_reserve(struct samples *samples, const struct ca_model *model,
                                       int64_t count, struct ca_error *error)
 {
@@ -129,7 +129,8 @@ enum ca_status ca_view_check(const struct ca_view *view, struct ca_size size,
     return CA_OK;
 }
 
-/* Samples a block's side: CA_VIEW_SAMPLES, or fewer so that a frame stays cheap. */
+/* The samples along a side of a bin: CA_VIEW_SAMPLES, or fewer where a frame would read more than
+ * SAMPLES_MAX or CELLS_MAX. */
 static int sample_side(const struct ca_view *view, struct ca_size size)
 {
     int64_t side = view->reduce == CA_SAMPLE ? 1 : CA_VIEW_SAMPLES;
@@ -145,12 +146,12 @@ static int sample_side(const struct ca_view *view, struct ca_size size)
     return (int)side;
 }
 
-/* Of each block the part inside the lattice, `side` evenly spaced cells of it at most. */
-static void line_make(struct line *line, int64_t origin, int64_t zoom, int blocks, int64_t end,
+/* Takes at most `side` evenly spaced cells of the part of each bin that lies in the lattice. */
+static void line_make(struct line *line, int64_t origin, int64_t zoom, int bins, int64_t end,
                       int side)
 {
     line->count = 0;
-    for (int b = 0; b < blocks; b++) {
+    for (int b = 0; b < bins; b++) {
         int64_t low = origin + b * zoom, high = low + zoom, cells;
 
         low = low < 0 ? 0 : low;
@@ -160,10 +161,10 @@ static void line_make(struct line *line, int64_t origin, int64_t zoom, int block
         for (int64_t i = 0, n = cells < side ? cells : side; i < n; i++)
             line->at[line->count++] = low + (cells / n * i + cells % n * i / n);
     }
-    line->first[blocks] = line->count;
+    line->first[bins] = line->count;
 }
 
-/* The k-th row of the lattice that a frame needs. */
+/* The k-th lattice row that a frame needs. */
 static int64_t row_of(const struct ca_viewer *viewer, int64_t k)
 {
     const struct ca_view *view = &viewer->view;
@@ -180,7 +181,7 @@ static int64_t row_of(const struct ca_viewer *viewer, int64_t k)
     }
 }
 
-/* Picks the samples of row k, the r-th of those that were read. */
+/* Picks the samples of row k, which is the r-th row of the last read. */
 static void pick(const struct ca_viewer *viewer, const struct samples *to, int64_t k, int64_t r)
 {
     const struct line *across = &viewer->across;
@@ -209,7 +210,7 @@ static void pick(const struct ca_viewer *viewer, const struct samples *to, int64
     }
 }
 
-/* How many rows of the lattice a frame needs. */
+/* The number of lattice rows that a frame needs. */
 static int64_t rows_of(const struct ca_viewer *viewer)
 {
     int64_t across = viewer->across.count, down = viewer->down.count;
@@ -217,7 +218,7 @@ static int64_t rows_of(const struct ca_viewer *viewer)
     return across == 0 ? 0 : viewer->view.axis == CA_YZ ? across * down : down;
 }
 
-/* Reads the rows, neighbours together, and picks the samples out of them. */
+/* Reads runs of adjacent rows in one call each and picks the samples from them. */
 static enum ca_status gather_rows(struct ca_viewer *viewer, struct ca_simulation *simulation,
                                   struct samples *to, struct ca_error *error)
 {
@@ -239,23 +240,20 @@ static enum ca_status gather_rows(struct ca_viewer *viewer, struct ca_simulation
     return CA_OK;
 }
 
-/*
- * Has the backend look at the cells itself: at their values, or with `looks` at the sums of their
- * blocks.
- */
+/* The backend gathers the values of the cells or, with `appearances`, sums their bins. */
 static enum ca_status fetch(struct ca_viewer *viewer, struct ca_simulation *simulation,
-                            const struct samples *to, const struct view_looks *looks,
+                            const struct samples *to, const struct view_appearances *appearances,
                             struct ca_error *error)
 {
     const struct line *across = &viewer->across, *down = &viewer->down;
-    const struct ca_view_bins blocks = {.across = across->first,
-                                        .down = down->first,
-                                        .columns = viewer->view.columns,
-                                        .lines = viewer->view.lines,
-                                        .width = across->count};
+    const struct ca_view_bins bins = {.across = across->first,
+                                      .down = down->first,
+                                      .columns = viewer->view.columns,
+                                      .lines = viewer->view.lines,
+                                      .width = across->count};
     bool deep = viewer->view.axis == CA_YZ;
     int64_t *row = malloc((size_t)rows_of(viewer) * sizeof *row);
-    struct ca_gather_points places = {.x = deep ? &viewer->view.slice : across->at,
+    struct ca_gather_points points = {.x = deep ? &viewer->view.slice : across->at,
                                       .row = row,
                                       .columns = deep ? 1 : across->count,
                                       .count = rows_of(viewer)};
@@ -263,12 +261,12 @@ static enum ca_status fetch(struct ca_viewer *viewer, struct ca_simulation *simu
 
     if (!row)
         return ca_fail(error, CA_NO_MEMORY, "no memory for a frame of %" PRId64 " rows",
-                       places.count);
-    for (int64_t k = 0; k < places.count; k++)
+                       points.count);
+    for (int64_t k = 0; k < points.count; k++)
         row[k] = row_of(viewer, k);
-    status =
-        looks ? ca_simulation_reduce(simulation, &places, &blocks, &looks->of, viewer->sums, error)
-              : ca_simulation_gather(simulation, &places, to->plane, error);
+    status = appearances ? ca_simulation_reduce(simulation, &points, &bins, &appearances->u8,
+                                                viewer->sums, error)
+                         : ca_simulation_gather(simulation, &points, to->plane, error);
     free(row);
     return status;
 }
@@ -287,55 +285,57 @@ static enum ca_status gather(struct ca_viewer *viewer, struct ca_simulation *sim
 }
 
 /*
- * Lets the backend sum the blocks, where it can and a sum is smaller than its cells, and leaves the
- * sums in the viewer. Pictures of differences need the cells.
+ * If the backend can sum bins, and a sum is smaller than the samples of its bin, it does, and the
+ * sums are left in the viewer. Frames of changes and differences need the cells.
  */
-static enum ca_status sum_there(struct ca_viewer *viewer, struct ca_simulation *simulation,
-                                const struct view_looks *looks, int side, struct ca_error *error)
+static enum ca_status sum_on_device(struct ca_viewer *viewer, struct ca_simulation *simulation,
+                                    const struct view_appearances *appearances, int side,
+                                    struct ca_error *error)
 {
     const struct ca_view *view = &viewer->view;
-    size_t blocks = (size_t)view->columns * (size_t)view->lines;
+    size_t bins = (size_t)view->columns * (size_t)view->lines;
 
     free(viewer->sums);
     viewer->sums = NULL;
-    if (!ca_simulation_experiment(simulation)->backend->stepper->reduce || !looks->of.radix ||
+    if (!ca_simulation_experiment(simulation)->backend->stepper->reduce || !appearances->u8.radix ||
         view->drawn == CA_CHANGE || view->drawn == CA_DIFFERENCE ||
-        (size_t)side * (size_t)side * (size_t)looks->of.planes <= sizeof(struct ca_bin_sum) ||
+        (size_t)side * (size_t)side * (size_t)appearances->u8.planes <= sizeof(struct ca_bin_sum) ||
         rows_of(viewer) == 0)
         return CA_OK;
-    viewer->sums = calloc(blocks, sizeof *viewer->sums);
+    viewer->sums = calloc(bins, sizeof *viewer->sums);
     if (!viewer->sums)
-        return ca_fail(error, CA_NO_MEMORY, "no memory for a frame of %zu characters", blocks);
-    return fetch(viewer, simulation, NULL, looks, error);
+        return ca_fail(error, CA_NO_MEMORY, "no memory for a frame of %zu characters", bins);
+    return fetch(viewer, simulation, NULL, appearances, error);
 }
 
-struct block {
+struct bin {
     int x0, x1, y0, y1; /* samples, ends excluded */
 };
 
-static struct ca_bin_sum sum_block(const struct ca_viewer *viewer, const struct view_looks *looks,
-                                   struct block block)
+static struct ca_bin_sum sum_bin(const struct ca_viewer *viewer,
+                                 const struct view_appearances *appearances, struct bin bin)
 {
     const void *const *planes = (const void *const *)viewer->now.plane;
     int counts[CA_CODES_MAX] = {0};
     struct ca_bin_sum sum = {0};
 
-    for (int y = block.y0; y < block.y1; y++)
-        for (int x = block.x0; x < block.x1; x++) {
+    for (int y = bin.y0; y < bin.y1; y++)
+        for (int x = bin.x0; x < bin.x1; x++) {
             int64_t i = (int64_t)y * viewer->across.count + x;
-            struct ca_appearance look =
-                looks->of.radix ? ca_appearance_of(&looks->of, (const uint8_t *const *)planes, i)
-                                : view_look(looks, planes, i);
+            struct ca_appearance appearance =
+                appearances->u8.radix
+                    ? ca_appearance_of(&appearances->u8, (const uint8_t *const *)planes, i)
+                    : view_appearance(appearances, planes, i);
 
-            ca_bin_sum_add(&sum, counts, looks->of.solid, &look);
+            ca_bin_sum_add(&sum, counts, appearances->u8.solid, &appearance);
         }
     ca_bin_sum_end(&sum, counts);
     return sum;
 }
 
-/* Code and level of a block of n cells by their looks. */
-static void reduce_looks(const struct ca_bin_sum *sum, const struct ca_model *model,
-                         enum ca_reduce reduce, int n, uint8_t *code, uint8_t *level)
+/* Derives code and level from the appearances of a bin's n cells. */
+static void reduce_appearances(const struct ca_bin_sum *sum, const struct ca_model *model,
+                               enum ca_reduce reduce, int n, uint8_t *code, uint8_t *level)
 {
     *level = (uint8_t)lround(255 * (reduce == CA_MEAN ? sum->level / n : sum->brightest));
     if (model->has_flow && n > 1) {
@@ -359,14 +359,14 @@ static bool same(const struct ca_viewer *viewer, const struct samples *a, const 
     return true;
 }
 
-/* Code and level of a block by what differs from `base`; nothing does where there is no base. */
+/* Derives code and level from the cells that differ from `base`; without a base none does. */
 static void reduce_differences(const struct ca_viewer *viewer, const struct samples *base,
-                               struct block block, uint8_t *code, uint8_t *level)
+                               struct bin bin, uint8_t *code, uint8_t *level)
 {
     int n = 0, differ = 0;
 
-    for (int y = block.y0; base && y < block.y1; y++)
-        for (int x = block.x0; x < block.x1; x++, n++)
+    for (int y = bin.y0; base && y < bin.y1; y++)
+        for (int x = bin.x0; x < bin.x1; x++, n++)
             differ += !same(viewer, &viewer->now, base, (int64_t)y * viewer->across.count + x);
     if (viewer->view.reduce == CA_MEAN) {
         *code = differ > 0 && 2 * differ >= n;
@@ -377,38 +377,38 @@ static void reduce_differences(const struct ca_viewer *viewer, const struct samp
     }
 }
 
-static void reduce(struct ca_viewer *viewer, const struct view_looks *looks,
+static void reduce(struct ca_viewer *viewer, const struct view_appearances *appearances,
                    const struct samples *base)
 {
     const struct ca_view *view = &viewer->view;
     bool differences = view->drawn == CA_CHANGE || view->drawn == CA_DIFFERENCE;
-    struct block block;
+    struct bin bin;
 
     for (int l = 0, i = 0; l < view->lines; l++) {
-        block.y0 = viewer->down.first[l];
-        block.y1 = viewer->down.first[l + 1];
+        bin.y0 = viewer->down.first[l];
+        bin.y1 = viewer->down.first[l + 1];
         for (int c = 0; c < view->columns; c++, i++) {
             uint8_t *code = &viewer->frame.code[i], *level = &viewer->frame.level[i];
 
-            block.x0 = viewer->across.first[c];
-            block.x1 = viewer->across.first[c + 1];
-            if (block.x0 == block.x1 || block.y0 == block.y1) {
+            bin.x0 = viewer->across.first[c];
+            bin.x1 = viewer->across.first[c + 1];
+            if (bin.x0 == bin.x1 || bin.y0 == bin.y1) {
                 *code = CA_VIEW_OUTSIDE;
                 *level = 0;
             } else if (differences) {
-                reduce_differences(viewer, base, block, code, level);
+                reduce_differences(viewer, base, bin, code, level);
             } else {
-                int n = (block.x1 - block.x0) * (block.y1 - block.y0);
+                int n = (bin.x1 - bin.x0) * (bin.y1 - bin.y0);
                 struct ca_bin_sum sum =
-                    viewer->sums ? viewer->sums[i] : sum_block(viewer, looks, block);
+                    viewer->sums ? viewer->sums[i] : sum_bin(viewer, appearances, bin);
 
-                reduce_looks(&sum, looks->model, view->reduce, n, code, level);
+                reduce_appearances(&sum, appearances->model, view->reduce, n, code, level);
             }
         }
     }
 }
 
-/* Whether the samples of the last frame are of the same cells. */
+/* Whether the last frame sampled the same cells. */
 static bool same_cells(const struct ca_viewer *viewer, const struct ca_model *model,
                        struct ca_size size, const struct ca_view *view, int samples)
 {
@@ -443,7 +443,7 @@ enum ca_status ca_viewer_draw(struct ca_viewer *viewer, struct ca_simulation *si
     const struct ca_setup *setup = ca_simulation_setup(simulation);
     const struct samples *base = NULL;
     struct samples swap = viewer->before;
-    struct view_looks looks;
+    struct view_appearances appearances;
     int64_t width, height, slices;
     int side;
     bool again;
@@ -461,8 +461,8 @@ enum ca_status ca_viewer_draw(struct ca_viewer *viewer, struct ca_simulation *si
     line_make(&viewer->across, view->x, view->zoom, view->columns, width, side);
     line_make(&viewer->down, view->y, view->zoom, view->lines, height, side);
     CA_TRY(frame_reserve(viewer, error));
-    view_looks_make(&looks, simulation);
-    CA_TRY(sum_there(viewer, simulation, &looks, side, error));
+    view_appearances_make(&appearances, simulation);
+    CA_TRY(sum_on_device(viewer, simulation, &appearances, side, error));
     if (!viewer->sums)
         CA_TRY(gather(viewer, simulation, &viewer->now, error));
     if (view->drawn == CA_CHANGE && again)
@@ -471,7 +471,7 @@ enum ca_status ca_viewer_draw(struct ca_viewer *viewer, struct ca_simulation *si
         CA_TRY(gather(viewer, other, &viewer->other, error));
         base = &viewer->other;
     }
-    reduce(viewer, &looks, base);
+    reduce(viewer, &appearances, base);
     viewer->samples = viewer->sums ? 0 : side;
     viewer->frame.view = *view;
     viewer->frame.generation = ca_simulation_generation(simulation);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns the choice of what backends are tried on. Sizes are a list, since what is wrong with a
- * kernel is wrong at edges: of words, vectors, tiles, bands. All else is drawn, parameters from
- * their own descriptions.
+ * Owns the choice of the cases that backends are checked on. Sizes are a list, because kernels fail
+ * at edges of words, vectors, tiles and bands. All else is drawn at random, parameters from their
+ * descriptions.
  */
 #include "core/verify/verify.h"
 
@@ -45,7 +45,7 @@ static const uint64_t patterns[][CA_VERIFY_CALLS + 1] = {
 #define LONG_CALLS 3 /* the first pattern with many generations in a call */
 #define PATTERNS ((int)(sizeof patterns / sizeof patterns[0]))
 
-/* SplitMix64: good enough to choose by. */
+/* SplitMix64 suffices to choose cases. */
 static uint64_t draw(uint64_t *state)
 {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;
@@ -58,7 +58,7 @@ static uint64_t draw(uint64_t *state)
 static uint64_t below(uint64_t *state, uint64_t n) { return n ? draw(state) % n : 0; }
 static double unit(uint64_t *state) { return (double)(draw(state) >> 11) * 0x1p-53; }
 
-/* Of a range: its ends, the middle, anything between. */
+/* Draws an end of the range, its middle, or any number in it. */
 static double draw_number(uint64_t *state, const struct ca_param *param)
 {
     double low = param->min, high = param->max;
@@ -134,7 +134,7 @@ static int count_starts(const struct ca_model *model)
     return count;
 }
 
-/* Whether the model takes it, files and all. */
+/* Whether the model accepts the experiment, with its files. */
 static bool allowed(const struct ca_experiment *experiment)
 {
     const struct ca_model *model = experiment->model;
@@ -154,7 +154,7 @@ static bool allowed(const struct ca_experiment *experiment)
     return true;
 }
 
-/* A pattern of calls that the size can afford. */
+/* Chooses a pattern of calls within the limit of cell updates. */
 static void choose_calls(struct ca_verify_case *test, int at, bool small)
 {
     int64_t cells = ca_cells(test->experiment.size);
@@ -174,8 +174,9 @@ static void choose_calls(struct ca_verify_case *test, int at, bool small)
     memcpy(test->calls, patterns[0], sizeof test->calls); /* more cells than the limit allows */
 }
 
-/* Draws until the model takes it; a height that it refuses for being odd gets one row more. `draws`
- * tells whether parameters are drawn or keep their defaults; `at` turns the patterns of calls. */
+/* Draws until the model accepts the case. Every other attempt has a row more, because a model may
+ * refuse odd heights. `draws`: parameters are drawn, not only defaults; `at` selects the pattern of
+ * calls. */
 static bool make_case(struct ca_verify_case *test, const struct ca_model *model,
                       struct ca_size size, bool draws, int at, bool small, uint64_t *state)
 {
@@ -204,7 +205,7 @@ static bool make_case(struct ca_verify_case *test, const struct ca_model *model,
     return false;
 }
 
-/* The first `count` of a shuffled deck. */
+/* Shuffles the cases and keeps the first `count`. */
 static void take_subset(struct ca_verify_case *cases, int *made, int count, uint64_t *state)
 {
     for (int i = 0; i < count && i < *made; i++) {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts of verify share: a backend on its way through a case, and what it may not do. */
+/* What the files of verify share: a backend in a case, and the checks of its calls. */
 #ifndef CALAB_CORE_VERIFY_TRIAL_H
 #define CALAB_CORE_VERIFY_TRIAL_H
 
 #include "core/verify/verify.h"
 
-/* What the reference says of a case. */
+/* The states that the reference computes for a case. */
 struct ca_verify_truth {
     const struct ca_verify_case *test;
     struct ca_lattice start, after[CA_VERIFY_CALLS]; /* each call */
     struct ca_lattice slabs[2];                      /* each round of slab_steps; or none */
 };
 
-/* A backend on its way through a case. */
+/* A backend in a case. */
 struct trial {
     const struct ca_verify_truth *truth;
     const struct ca_backend *backend;
