@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns timing: who is called when, for how many generations, and when it is enough. */
+/* Owns timing: the order of the calls, their generations, and when to stop. */
 #include "core/bench/bench.h"
 #include "core/bench/cost.h"
 
@@ -12,9 +12,9 @@
 #include "core/sim/timing.h"
 #include "core/base/clock.h"
 
-#define CALL_S 0.02 /* a timed call's length where nobody gave its generations */
+#define CALL_S 0.02 /* the length of a timed call whose generations are not given */
 #define SAMPLES_MIN 5
-#define POWER_S 0.5 /* a GPU's energy counter moves some ten times a second */
+#define POWER_S 0.5 /* a GPU's energy counter advances about ten times per second */
 
 void ca_bench_default(struct ca_bench *bench)
 {
@@ -82,7 +82,8 @@ static enum ca_status timed_call(struct bench_group *group, int i, uint64_t step
     return CA_OK;
 }
 
-/* Warms up, and finds the generations of a call where they are not given; from whatever state. */
+/* Warms up and, if they are not given, finds the generations of a call. The state does not
+ * matter. */
 static enum ca_status warm_up(struct bench_group *group, int i, struct ca_error *error)
 {
     struct ca_experiment *e = &group->line[i]->experiment;
@@ -94,7 +95,7 @@ static enum ca_status warm_up(struct bench_group *group, int i, struct ca_error 
         CA_TRY(timed_call(group, i, steps, &call, error));
         if (e->steps || call.seconds >= CALL_S || steps > UINT64_MAX / 32)
             break;
-        /* At most 16 times as many, since the first calls are no measure of the rest. */
+        /* Growth is limited to 16, because the first calls are slower than the rest. */
         if (call.seconds * 16 < CALL_S)
             steps *= 16;
         else
@@ -106,10 +107,8 @@ static enum ca_status warm_up(struct bench_group *group, int i, struct ca_error 
     return CA_OK;
 }
 
-/*
- * A GPU's counter is too slow for a call, so what it takes is its mean power while it does nothing
- * else for a while.
- */
+/* A GPU's energy counter is too slow for a single call, so that the mean power is measured over
+ * a longer time. */
 static enum ca_status measure_power(struct bench_group *group, int i, double time_s,
                                     struct ca_error *error)
 {
@@ -152,8 +151,8 @@ enum ca_status bench_open(struct bench_group *group, int i, struct ca_error *err
     return warm_up(group, i, error);
 }
 
-/* A backend that cannot run here, or cannot hold the setup, stays in the list with its reason; any
- * other failure ends the run. */
+/* A backend that cannot run here, or cannot hold the setup, stays in the list with the reason.
+ * Any other failure ends the benchmark. */
 static enum ca_status open_lines(struct bench_group *group, struct ca_error *error)
 {
     for (int i = 0; i < group->count; i++) {

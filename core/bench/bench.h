@@ -16,17 +16,18 @@
 #define CA_BENCH_SAMPLES 400
 #define CA_BENCH_CHECK_S 10
 
-/* What a person asks for: lines for each backend, size and number of threads that it names. */
+/* What the user asks for: a line for each backend, size and number of threads named. */
 struct ca_bench_spec {
     const struct ca_model *model;
     char label[64];
-    char backends[CA_TEXT_MAX]; /* names and wildcards with commas; "" all */
-    char sizes[CA_TEXT_MAX];    /* with commas; "" the model's */
-    char threads[CA_TEXT_MAX];  /* with commas, 0 every core; "" as 0 */
-    char init[CA_TEXT_MAX];     /* "" the model's first */
-    char seed[32], steps[32];   /* "" 1, and about 20 ms of generations */
+    char backends[CA_TEXT_MAX]; /* names and wildcards separated by commas, "": all */
+    char sizes[CA_TEXT_MAX];    /* separated by commas, "": the model's */
+    char threads[CA_TEXT_MAX];  /* separated by commas, 0: every core; "" as 0 */
+    char init[CA_TEXT_MAX];     /* "": the model's first */
+    char seed[32], steps[32];   /* "": at least 1, about 20 ms of generations */
     int sets;
-    char set[CA_PARAMS_MAX][CA_TEXT_MAX]; /* "key=value"; options go to those that have them */
+    char set[CA_PARAMS_MAX]
+            [CA_TEXT_MAX]; /* "key=value"; an option applies to the backends that have it */
 };
 
 struct ca_bench_stats {
@@ -37,31 +38,32 @@ struct ca_bench_stats {
 struct ca_bench_line {
     char label[64];
     struct ca_experiment experiment; /* its steps are those of a call */
-    int threads;                     /* 1 where the backend takes none */
-    uint64_t passes;                 /* over memory, of a call */
+    int threads;                     /* 1 if the backend has no such option */
+    uint64_t passes;                 /* passes over memory in a call */
     int group;
     bool available;
-    char reason[256];    /* why not */
-    struct ca_plan plan; /* what the backend runs, where it is available */
+    char reason[256];    /* why it is not available */
+    struct ca_plan plan; /* what the backend runs, if it is available */
     double predicted_s;  /* seconds of a generation by the cost model, 0: unknown */
     double sample[CA_BENCH_SAMPLES];
     struct ca_bench_stats stats;
     double device[CA_BENCH_SAMPLES]; /* seconds of each call in kernels, by the device's clock */
     struct ca_bench_stats device_stats;
     double seconds, joules; /* of all timed calls; joules < 0: unknown */
-    double watts;           /* of a GPU at this work; 0: unknown */
+    double watts;           /* of a GPU during these calls, 0: unknown */
     uint64_t hash;          /* of the timed state */
     int64_t wrong;          /* cells of it; -1: not known */
-    char checked[96];       /* against what: "reference", "bitslice", ... */
+    char checked[96];       /* what it was compared with: "reference", "bitslice", ... */
 };
 
 struct ca_bench {
     struct ca_bench_line *line;
     int count, groups;
-    bool tuned;     /* options that nobody chose are what was found before, see core/bench/tune.h */
-    double time_s;  /* of timed calls for each line, at most */
+    bool tuned;     /* options that are not set take tuned values, see core/bench/tune.h */
+    double time_s;  /* the most seconds of timed calls of a line */
     double error;   /* relative error of the median to stop at */
-    double check_s; /* for the reference in the check of a group, at most; 0: only smaller ones */
+    double check_s; /* the most seconds of the reference in the check of a group; 0: only smaller
+                       lattices */
 };
 
 void ca_bench_default(struct ca_bench *bench);
@@ -75,32 +77,32 @@ enum ca_status ca_bench_add(struct ca_bench *bench, const struct ca_bench_spec *
  */
 enum ca_status ca_bench_read(struct ca_bench *bench, const char *path, struct ca_error *error);
 
-/* Hears of each call and each check; false stops. */
+/* Called after each call and each check; false stops the benchmark. */
 typedef bool ca_bench_progress(void *context, const struct ca_bench *bench,
                                const struct ca_bench_line *line, const char *what);
-/* CA_OK too when lines are wrong or not available. CA_TIMEOUT: stopped. Lines that were finished
- * before it was, or before it failed, are as good as they would be. */
+/* CA_OK also when lines are wrong or not available. CA_TIMEOUT: stopped. Lines that were
+ * finished before keep their results. */
 enum ca_status ca_bench_run(struct ca_bench *bench, ca_bench_progress *progress, void *context,
                             struct ca_error *error);
-/* Timed and checked, whatever came of it, or found not to be available. */
+/* Whether a line has been timed and checked, or is not available. */
 bool ca_bench_finished(const struct ca_bench_line *line);
-/* Leaves out the others. */
+/* Removes lines that are not finished. */
 void ca_bench_keep_finished(struct ca_bench *bench);
 
 /* Median, median absolute deviation and the rest of n values; sorts a copy. */
 struct ca_bench_stats ca_bench_stats(const double *sample, int n);
-/* What the median may be off by, relative to it. */
+/* The standard error of the median, relative to it. */
 double ca_bench_error(const struct ca_bench_stats *stats);
-/* Where two medians are so many of these apart, they differ. */
+/* Medians differ significantly if they are so many standard errors apart. */
 #define CA_BENCH_SIGMAS 3
 
 /* Figures of a line: 0 where it has none. */
-bool ca_bench_good(const struct ca_bench_line *line); /* timed, and its state is right */
+bool ca_bench_good(const struct ca_bench_line *line); /* timed, with a right state */
 double ca_bench_mups(const struct ca_bench_line *line);
-double ca_bench_gb(const struct ca_bench_line *line); /* by the bytes that the backend declares */
+double ca_bench_gb(const struct ca_bench_line *line); /* from the bytes that the backend declares */
 double ca_bench_gops(const struct ca_bench_line *line);
-/* Its rate by that of the group's reference, and of the last line before it that is the reference,
- * or is on the same kind of device with as many threads. */
+/* Its rate divided by that of the group's reference, and by that of the last line before it that
+ * is the reference or runs on the same kind of device with as many threads. */
 double ca_bench_to_reference(const struct ca_bench *bench, const struct ca_bench_line *line);
 double ca_bench_to_before(const struct ca_bench *bench, const struct ca_bench_line *line);
 

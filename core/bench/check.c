@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns whether a timed state is right, and the choice of who is asked. */
+/* Owns the check of timed states, and the choice of what they are compared with. */
 #include "core/bench/group.h"
 
 #include <inttypes.h>
@@ -17,15 +17,15 @@
 #define PIECE_CELLS (1 << 18)
 #define POISON 0xa5
 
-/* The reference on its way from one line's generation to the next one's. */
+/* The reference, which steps from one line's generation to the next line's. */
 struct oracle {
     struct ca_simulation *simulation;
-    double spent_s, step_s;  /* step_s 0: not known */
-    struct ca_lattice truth; /* memory for one state, whoever has it */
-    bool taken;              /* it is the state that the simulation has */
+    double spent_s, step_s;  /* step_s = 0: unknown */
+    struct ca_lattice truth; /* memory for one state, swapped between owners */
+    bool taken;              /* whether it is the state of the simulation */
 };
 
-/* The truth is now a simulation's state; new memory for it would take longer. */
+/* Takes over the state of a simulation; allocating new memory would take longer. */
 static enum ca_status take(struct oracle *oracle, struct ca_simulation *simulation,
                            struct ca_error *error)
 {
@@ -42,7 +42,7 @@ static enum ca_status take_own(struct oracle *oracle, struct ca_error *error)
     return oracle->taken ? CA_OK : take(oracle, oracle->simulation, error);
 }
 
-/* Generations of step_s each, in pieces; it is heard after each whether to stop. */
+/* Steps in chunks, each followed by the progress callback, which may stop it. */
 static enum ca_status step(const struct bench_group *group, int i, struct ca_simulation *simulation,
                            uint64_t steps, double step_s, struct ca_error *error)
 {
@@ -58,7 +58,8 @@ static enum ca_status step(const struct bench_group *group, int i, struct ca_sim
     return CA_OK;
 }
 
-/* Whether `to` can be reached in time. Not knowing a step's time, one step is tried. */
+/* Whether generation `to` can be reached in time. If the time of a step is unknown, one is
+ * tried. */
 static bool affordable(const struct oracle *oracle, double limit_s, uint64_t to)
 {
     uint64_t at = ca_simulation_generation(oracle->simulation);
@@ -66,7 +67,7 @@ static bool affordable(const struct oracle *oracle, double limit_s, uint64_t to)
     return to <= at || oracle->spent_s + (double)(to - at) * oracle->step_s <= limit_s;
 }
 
-/* For line i. */
+/* The check of line i. */
 static enum ca_status advance(struct oracle *oracle, const struct bench_group *group, int i,
                               uint64_t to, struct ca_error *error)
 {
@@ -82,8 +83,8 @@ static enum ca_status advance(struct oracle *oracle, const struct bench_group *g
     return CA_OK;
 }
 
-/* Rows of a simulation of the truth's shape against it. What a backend leaves out must not be right
- * for having been there before. */
+/* Compares the rows of a simulation with the reference state. The buffer is overwritten first,
+ * so that a row that the backend leaves out is not right by chance. */
 static enum ca_status compare_rows(const struct ca_lattice *truth, struct ca_simulation *simulation,
                                    struct ca_lattice *rows, int64_t first, int64_t *wrong,
                                    struct ca_error *error)
@@ -98,7 +99,7 @@ static enum ca_status compare_rows(const struct ca_lattice *truth, struct ca_sim
     return CA_OK;
 }
 
-/* In pieces that stay in the caches. */
+/* The chunks fit in the caches. */
 static enum ca_status difference(const struct ca_lattice *truth, struct ca_simulation *simulation,
                                  int64_t *wrong, struct ca_error *error)
 {
@@ -119,7 +120,7 @@ static enum ca_status difference(const struct ca_lattice *truth, struct ca_simul
     return status;
 }
 
-/* A line's state by the truth. */
+/* Compares a line's state with the reference state. */
 static enum ca_status judge(const struct oracle *oracle, struct ca_bench_line *line,
                             struct ca_simulation *simulation, struct ca_error *error)
 {
@@ -139,7 +140,7 @@ static bool open_question(const struct ca_bench_line *line)
     return line->available && line->wrong < 0;
 }
 
-/* The line with the fewest generations that is not decided; -1 none. */
+/* The undecided line with the fewest generations, -1: none. */
 static int next_line(const struct bench_group *group)
 {
     int found = -1;
@@ -177,8 +178,8 @@ static double step_seconds(const struct ca_bench_line *line)
     return line->stats.median / (double)line->experiment.steps;
 }
 
-/* Whether it may step as far as the line: only the reference is bound to less than there is time
- * for by itself. */
+/* Whether the oracle may step to the line's generation. Only the reference itself is limited to
+ * less than the time left. */
 static bool can_follow(const struct bench_group *group, const struct ca_bench_line *other,
                        const struct ca_bench_line *line)
 {
@@ -188,7 +189,7 @@ static bool can_follow(const struct bench_group *group, const struct ca_bench_li
     return step_seconds(other) * (double)line->experiment.steps <= limit_s;
 }
 
-/* The fastest of the lines that were found right and are of another backend; -1 none. */
+/* The fastest line of another backend that was found right, -1: none. */
 static int witness(const struct bench_group *group, const struct ca_bench_line *line)
 {
     int found = -1;
@@ -202,7 +203,7 @@ static int witness(const struct bench_group *group, const struct ca_bench_line *
     return found;
 }
 
-/* One line's state by another that stands for the reference. */
+/* Compares a line's state with another line, which stands in for the reference. */
 static enum ca_status by_witness(struct bench_group *group, int i, int other, struct oracle *oracle,
                                  struct ca_error *error)
 {
@@ -219,7 +220,7 @@ static enum ca_status by_witness(struct bench_group *group, int i, int other, st
     return CA_OK;
 }
 
-/* The last generation that the reference can reach in time; where it stands already, or later. */
+/* The last generation that the reference can reach in time, at least its present one. */
 static uint64_t reachable(const struct oracle *oracle, double limit_s, uint64_t most)
 {
     uint64_t at = ca_simulation_generation(oracle->simulation);
@@ -230,7 +231,7 @@ static uint64_t reachable(const struct oracle *oracle, double limit_s, uint64_t 
     return more < (double)(most - at) ? at + (uint64_t)more : most;
 }
 
-/* The same backend and the reference, where the reference can follow: at an early generation. */
+/* Compares the backend with the reference at an early generation that the reference can reach. */
 static enum ca_status early(struct bench_group *group, int i, struct oracle *oracle,
                             struct ca_error *error)
 {
@@ -250,7 +251,8 @@ static enum ca_status early(struct bench_group *group, int i, struct oracle *ora
 
 static int64_t at_most(int64_t side, int64_t limit) { return side < limit ? side : limit; }
 
-/* The same backend on a lattice with sides that keep what the large one's had of parity. */
+/* Compares the backend with the reference on a smaller lattice, whose sides have the same
+ * parity. */
 static struct ca_experiment shrunk(const struct ca_experiment *e)
 {
     const struct ca_size *sizes = e->backend->small_sizes;
@@ -264,7 +266,7 @@ static struct ca_experiment shrunk(const struct ca_experiment *e)
     small.size.d = at_most(e->size.d, SMALL_SIDE_3D);
     if (ca_start_find(e->model, e->init) < 0) /* a file imposes its size */
         snprintf(small.init, sizeof small.init, "%s", e->model->starts[0].name);
-    /* A kernel that cannot hold these sides has sizes of its own. */
+    /* A kernel that cannot hold these sides names sizes that it can hold. */
     for (; sizes && sizes->w && ca_experiment_plan(&small, &plan, &refusal) == CA_USAGE; sizes++)
         small.size = *sizes;
     return small;
@@ -292,7 +294,7 @@ static enum ca_status step_both(struct ca_simulation *reference, struct ca_simul
     return status;
 }
 
-/* Or on a smaller lattice. */
+/* Otherwise a smaller lattice is compared. */
 static enum ca_status smaller(struct bench_group *group, int i, struct ca_error *error)
 {
     struct ca_bench_line *line = group->line[i];
@@ -333,8 +335,8 @@ static enum ca_status by_others(struct bench_group *group, struct oracle *oracle
     return CA_OK;
 }
 
-/* What one of its steps takes on so large a lattice, by the rate that it has on a smaller one,
- * which caches are kinder to; 0: not known. */
+/* Estimates the seconds of a reference step from its rate on a smaller lattice, which the caches
+ * favour. 0: unknown. */
 static double guess(const struct ca_experiment *e)
 {
     struct ca_experiment small = shrunk(e), reference = by_the_reference(&small);
@@ -351,10 +353,8 @@ static double guess(const struct ca_experiment *e)
     return step_s;
 }
 
-/*
- * What the reference costs is known where it is a line itself; more than it may: none is made. On
- * a large lattice making one takes long enough for that to be asked before.
- */
+/* If the reference is a line itself, its cost is known. If it exceeds the limit, no reference is
+ * created, since on a large lattice creating one takes long, too. */
 static enum ca_status open_oracle(struct oracle *oracle, struct bench_group *group,
                                   struct ca_error *error)
 {
@@ -370,7 +370,7 @@ static enum ca_status open_oracle(struct oracle *oracle, struct bench_group *gro
     if (group->check_s <= 0 || (step_s == 0 ? guess(any) : step_s) > group->check_s)
         return CA_OK;
     status = ca_simulation_open_from(&oracle->simulation, &reference, &group->start, error);
-    /* Too large for two: what can be said is said on a smaller one. */
+    /* If there is no memory for a second simulation, a smaller lattice is compared. */
     return status == CA_NO_MEMORY || status == CA_USAGE ? CA_OK : status;
 }
 

@@ -25,9 +25,8 @@ struct ca_bench_stats ca_bench_stats(const double *sample, int n)
     return stats;
 }
 
-/* Of a normal distribution: sigma = 1.4826 MAD, and a median's standard error 1.2533 sigma / root
- * n.
- */
+/* For a normal distribution sigma = 1.4826 MAD, and the standard error of the median is 1.2533
+ * sigma / sqrt(n). */
 double ca_bench_error(const struct ca_bench_stats *stats)
 {
     if (stats->n < 2 || !(stats->median > 0))

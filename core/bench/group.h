@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines that are timed in turns, from opening them to whether their states are right. */
+/* Lines that are timed in alternation: opening, timing and checking them. */
 #ifndef CALAB_CORE_BENCH_GROUP_H
 #define CALAB_CORE_BENCH_GROUP_H
 
@@ -7,9 +7,9 @@
 #include "core/sim/simulation.h"
 
 struct bench_group {
-    const struct ca_bench *bench; /* its limits count */
+    const struct ca_bench *bench; /* gives the limits */
     struct ca_bench_line **line;
-    struct ca_simulation **simulation; /* each at the end of its last call, or NULL */
+    struct ca_simulation **simulation; /* each in the state after its last call, or NULL */
     int count;
     struct ca_lattice start;
     double check_s;
@@ -17,18 +17,18 @@ struct bench_group {
     ca_bench_progress *progress; /* the progress callback, or NULL */
     void *context;
     const struct ca_bench_line *shown; /* the line that it is called for, NULL: each line */
-    const char *timing;                /* what is said of a timed call */
+    const char *timing;                /* the progress text of a timed call */
 };
 
-/* Without lines. */
+/* A group without lines. */
 struct bench_group bench_group(const struct ca_bench *bench, ca_bench_progress *progress,
                                void *context);
-/* Tells of line i: CA_TIMEOUT when it is to stop. */
+/* Calls the progress callback for line i. CA_TIMEOUT if it stops the benchmark. */
 enum ca_status bench_progress(const struct bench_group *group, int i, const char *what,
                               struct ca_error *error);
-/* Opens line i, warms it up, and finds its generations where they are not given. */
+/* Opens line i, warms it up and, if they are not given, finds its generations. */
 enum ca_status bench_open(struct bench_group *group, int i, struct ca_error *error);
-/* Times all lines that are available, in turns, each until it is enough; fills their stats. */
+/* Times the available lines in alternation until each is precise enough, and fills their stats. */
 enum ca_status bench_time(struct bench_group *group, struct ca_error *error);
 /* Fills wrong, checked and hash of every available line, core/bench/check.c:
  *
@@ -38,9 +38,9 @@ enum ca_status bench_time(struct bench_group *group, struct ca_error *error);
  * afforded, or on a smaller lattice. `checked` says which.
  */
 enum ca_status bench_check(struct bench_group *group, struct ca_error *error);
-/* All of that. */
+/* Opens, times and checks. */
 enum ca_status bench_run(struct bench_group *group, struct ca_error *error);
-/* Closes the simulations and frees the state that they start from. */
+/* Closes the simulations and frees their initial state. */
 void bench_close(struct bench_group *group);
 
 #endif

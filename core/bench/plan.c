@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns what a benchmark consists of: lines from specs, and specs from files of cases. */
+/* Owns the lines of a benchmark: from specs, which may come from files of cases. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -63,7 +63,7 @@ static enum ca_status make_experiment(struct ca_experiment *e, const struct ca_b
 
     ca_experiment_default(e, spec->model);
     ca_experiment_backend(e, backend, CA_FROM_COMMAND_LINE);
-    e->steps = 0; /* as many as make a call long enough */
+    e->steps = 0; /* enough for a call of the default length */
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (rows[i][1][0])
             CA_TRY(
@@ -77,7 +77,7 @@ static enum ca_status make_experiment(struct ca_experiment *e, const struct ca_b
         char key[64];
 
         snprintf(key, sizeof key, "%.*s", (int)strcspn(spec->set[i], "="), spec->set[i]);
-        /* An option that only other backends have is left out. */
+        /* An option that only other backends have is skipped. */
         if (ca_backend_has_option(backend, key) || !ca_model_has_option(spec->model, key))
             CA_TRY(ca_experiment_set(e, "set", spec->set[i], CA_FROM_COMMAND_LINE, where, error));
     }
@@ -99,7 +99,7 @@ static enum ca_status add_backends(struct ca_bench *bench, const struct ca_bench
         status = make_experiment(e, spec, b, size, threads, where, error);
         if (status == CA_OK && bench->tuned)
             status = ca_tuned_use(e, error);
-        /* One line is enough of a backend that knows no threads. */
+        /* A backend without threads gets a single line. */
         if (status == CA_OK && (first || ca_values_find(&e->options, "threads") >= 0))
             status = add_line(bench, e, spec->label, error);
     }
@@ -147,7 +147,7 @@ enum ca_status ca_bench_add(struct ca_bench *bench, const struct ca_bench_spec *
 
 static const char *const case_keys[] = {"label", "model", "backend", "size",       "threads",
                                         "seed",  "init",  "steps",   "parameters", "options"};
-/* A value, or a list of them with commas in between. */
+/* Reads a value, or a list of values, as text separated by commas. */
 static enum ca_status read_list(char text[CA_TEXT_MAX], const config_setting_t *group,
                                 const char *name, const char *path, struct ca_error *error)
 {
@@ -191,7 +191,7 @@ static enum ca_status read_short(char *text, size_t size, const config_setting_t
     return CA_OK;
 }
 
-/* The members of a group of values as "key=value". */
+/* Adds the members of a group of values as "key=value". */
 static enum ca_status read_sets(struct ca_bench_spec *spec, const config_setting_t *parent,
                                 const char *name, const char *path, struct ca_error *error)
 {

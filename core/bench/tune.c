@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Owns the search: one option at a time over its values, each timed in turns with the best so far,
- * round and round until no option brings more than noise does.
- */
+/* Owns the search: one option at a time over its values, each timed in alternation with the best
+ * so far, repeated until no option improves the rate by more than the noise. */
 #include "core/bench/tune.h"
 
 #include <math.h>
@@ -12,23 +10,23 @@
 
 #include "core/bench/group.h"
 
-#define FASTER 1.01   /* what is faster by less is not told from noise */
-#define ROUNDS 4      /* over all options, at most */
-#define SHARE 8       /* a value that is tried gets this part of a line's time */
-#define EVEN_STEPS 48 /* so that passes of most numbers of generations come out even */
+#define FASTER 1.01   /* a smaller gain is not distinguished from noise */
+#define ROUNDS 4      /* the most rounds over all options */
+#define SHARE 8       /* the part of a line's time that a candidate gets */
+#define EVEN_STEPS 48 /* a multiple of most numbers of generations per pass */
 
 struct search {
     struct ca_bench quick;
-    struct bench_group group; /* of the best so far and the one that is tried */
+    struct bench_group group; /* of the best so far and of the candidate */
     struct ca_bench_line *line[2];
     struct ca_simulation *simulation[2];
-    uint64_t hash; /* of the state that is right */
+    uint64_t hash; /* of the right state */
     bool hashed;
-    bool raced; /* some value was timed */
+    bool raced; /* whether any value was timed */
     char refusal[sizeof((struct ca_bench_line *)0)->reason];
 };
 
-/* The i-th value to try; false behind the last. */
+/* The i-th value to try. False after the last. */
 static bool candidate(const struct ca_param *param, int i, char text[CA_TEXT_MAX])
 {
     const char *word = param->tune;
@@ -50,7 +48,7 @@ static bool candidate(const struct ca_param *param, int i, char text[CA_TEXT_MAX
     return text[0] != '\0';
 }
 
-/* Both have stepped as many generations from the same state. */
+/* Compares the two states, which are equally many generations from the same start. */
 static enum ca_status compare(struct search *s, const char *option, const char *text,
                               struct ca_error *error)
 {
@@ -81,7 +79,7 @@ static void clear_figures(struct ca_bench_line *line)
     line->seconds = 0;
 }
 
-/* A value's line is the best one's but for that value. */
+/* The candidate's line differs from the best one in this value only. */
 static void take_best(struct search *s)
 {
     struct ca_bench_line *line = s->line[0];
@@ -112,7 +110,7 @@ static enum ca_status race(struct search *s, const char *option, const char *tex
     return CA_OK;
 }
 
-/* What a backend refuses is no candidate. */
+/* Tries a value. One that the backend refuses is skipped. */
 static enum ca_status try_value(struct search *s, int option, const char *text, bool *better,
                                 struct ca_error *error)
 {
@@ -153,12 +151,15 @@ static enum ca_status search_options(struct search *s, struct ca_error *error)
 
         for (int i = 0; candidate(&options->table[option], i, text); i++)
             CA_TRY(try_value(s, option, text, &better, error));
-        idle = better ? 1 : idle + 1; /* the others again, since this one has changed */
+        idle =
+            better
+                ? 1
+                : idle + 1; /* the other options are searched again, because this one has changed */
     }
     return CA_OK;
 }
 
-/* Of the backend's own choice: opened, and its generations found. */
+/* Opens the line of the backend's own choice and finds its generations. */
 static enum ca_status begin(struct search *s, struct ca_error *error)
 {
     uint64_t *steps = &s->line[0]->experiment.steps;
@@ -171,8 +172,8 @@ static enum ca_status begin(struct search *s, struct ca_error *error)
     return CA_OK;
 }
 
-/* Puts the best options into `tuned`, or why none could be tried, and the generations that all were
- * timed with into both. */
+/* Stores the best options, or why none could be tried, in `tuned`, and the generations of the
+ * timed calls in both. */
 static enum ca_status search(struct ca_bench_line *untuned, struct ca_bench_line *tuned,
                              const struct bench_group *like, struct ca_error *error)
 {
@@ -212,13 +213,13 @@ static bool has_tuned(const struct ca_bench_line *line)
     return false;
 }
 
-/* What two medians differ by without meaning it; infinite where one call took all the time. */
+/* The difference of two medians that counts as noise; infinite if one call took all the time. */
 static double noise(const struct ca_bench_line *a, const struct ca_bench_line *b)
 {
     return CA_BENCH_SIGMAS * hypot(ca_bench_error(&a->stats), ca_bench_error(&b->stats));
 }
 
-/* What was found counts if it holds against the backend's own choice, timed for as long as any. */
+/* Confirms the result against the backend's own choice, timed as long as any line. */
 static enum ca_status confirm(struct ca_bench_line *untuned, struct ca_bench_line *tuned,
                               const struct bench_group *like, struct ca_error *error)
 {
@@ -243,7 +244,7 @@ static enum ca_status confirm(struct ca_bench_line *untuned, struct ca_bench_lin
         *tuned = *untuned;
         strcpy(tuned->label, named.label);
     }
-    if (named.reason[0]) { /* nothing could be tried, for want of memory perhaps, or told */
+    if (named.reason[0]) { /* nothing could be tried or distinguished, perhaps for lack of memory */
         tuned->available = false;
         strcpy(tuned->reason, named.reason);
     }
@@ -260,7 +261,7 @@ static bool any_tunable(const struct ca_values *options)
     return false;
 }
 
-/* Two lines for each that has options to search. */
+/* Two lines for each line that has options to search. */
 static enum ca_status make_pairs(struct ca_bench *bench, struct ca_error *error)
 {
     static const char *const names[] = {"untuned", "tuned"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the file of tuned options: its entries, what they count for, and taking their values. */
+/* Owns the file of tuned options: its entries, the setups that they apply to, and their values. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #define VERSION 1
 #define HEADING "# calab bench --tune keeps here what it found; calab(1) describes it.\n"
 
-/* What an entry counts for. */
+/* The setup that an entry applies to. */
 enum { DEVICE, MODEL, BACKEND, SIZE, SETUP, KEYS };
 static const char *const names[KEYS] = {"device", "model", "backend", "size", "setup"};
 
@@ -97,8 +97,7 @@ static enum ca_status check_entry(const config_setting_t *entry, const char *pat
     return ca_config_group(options, path, error);
 }
 
-/* *list is that of entries; a file that is not there is an empty one. `tree` must be destroyed in
- * any case. */
+/* Reads the entries into *list. A missing file is empty. The caller destroys `tree` in any case. */
 static enum ca_status read_store(config_t *tree, config_setting_t **list, const char *path,
                                  struct ca_error *error)
 {
@@ -126,7 +125,7 @@ static enum ca_status read_store(config_t *tree, config_setting_t **list, const 
     return CA_OK;
 }
 
-/* Index of the entry that counts, or -1. */
+/* The index of the entry that applies, or -1. */
 static int find(const config_setting_t *list, const struct key *key)
 {
     for (int i = 0; i < config_setting_length(list); i++) {
@@ -171,7 +170,7 @@ static bool is_off(void)
     return wanted && strcmp(wanted, "off") == 0;
 }
 
-/* The entry that counts for an experiment, of this version of calab; NULL: none. */
+/* The entry of this version of calab that applies to an experiment, NULL: none. */
 static const config_setting_t *entry_for(const config_setting_t *list,
                                          const struct ca_experiment *experiment)
 {
@@ -207,7 +206,7 @@ double ca_tuned_mups(const struct ca_experiment *experiment)
     const char *path = ca_tuned_path();
     const config_setting_t *entry;
     config_setting_t *list;
-    struct ca_error ignored; /* a file that is wrong is told where its options are taken */
+    struct ca_error ignored; /* a wrong file is reported where its options are used */
     double mups = 0;
     config_t tree;
 

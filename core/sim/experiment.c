@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Owns what an experiment holds: its defaults, changes of model and backend, and settings by name,
- * from a command line, CALAB_* variables, or whoever else has a name and a text.
- */
+/* Owns the contents of an experiment: defaults, changes of model and backend, and settings by
+ * name and text, from a command line, CALAB_* variables, and others. */
 #include "core/sim/experiment.h"
 
 #include <errno.h>
@@ -57,7 +55,7 @@ void ca_experiment_backend(struct ca_experiment *experiment, const struct ca_bac
         char text[CA_TEXT_MAX];
         struct ca_error error;
 
-        /* A value that the new backend's range does not allow gives way to its default. */
+        /* A value outside the new backend's range is replaced by the default. */
         if (at >= 0 && old.value[i].origin > CA_TUNED)
             ca_values_set(&experiment->options, at,
                           ca_value_format(text, &old.table[i], &old.value[i]), old.value[i].origin,
@@ -89,7 +87,7 @@ const struct ca_backend *ca_experiment_named(const struct ca_experiment *experim
     return experiment->choice ? experiment->choice : experiment->backend;
 }
 
-/* Puts "where: " before the text of an error. Returns its status. */
+/* Prefixes the text of an error with "where: ". Returns its status. */
 static enum ca_status at(const char *where, struct ca_error *error)
 {
     struct ca_error plain = *error;
@@ -99,7 +97,7 @@ static enum ca_status at(const char *where, struct ca_error *error)
     return ca_fail(error, plain.status, "%s: %s", where, plain.text);
 }
 
-/* A whole number, decimal or 0x..., nothing before or after it. */
+/* Parses a whole number, decimal or 0x..., without blanks. */
 static enum ca_status parse_whole(uint64_t *number, const char *text, uint64_t max,
                                   const char *where, struct ca_error *error)
 {
@@ -206,7 +204,7 @@ static enum ca_status add_output(struct ca_experiment *experiment, const char *t
     return CA_OK;
 }
 
-/* An option of the backend that has a name of its own on the command line. */
+/* Sets an option of the backend that is also an option of the command line. */
 static enum ca_status set_option(struct ca_experiment *experiment, const char *name,
                                  const char *text, enum ca_origin origin, const char *where,
                                  struct ca_error *error)
@@ -240,7 +238,7 @@ typedef enum ca_status setter(struct ca_experiment *, const char *, enum ca_orig
 
 static const struct {
     const char *name;
-    setter *set; /* NULL: an option of the same name */
+    setter *set; /* NULL: the backend's option of that name */
 } settings[] = {
     {"backend", set_backend}, {"size", set_size}, {"seed", set_seed},
     {"steps", set_steps},     {"init", set_init}, {"output", add_output},
@@ -270,7 +268,7 @@ enum ca_status ca_experiment_set(struct ca_experiment *experiment, const char *n
     return at(where, error);
 }
 
-/* Names of parameters, then of options. */
+/* The names of parameters, followed by those of options. */
 static const char *value_name(const void *context, int i)
 {
     const struct ca_experiment *experiment = context;
@@ -349,7 +347,7 @@ enum ca_status ca_experiment_environment(struct ca_experiment *experiment, struc
             CA_TRY(ca_experiment_set(experiment, rows[i].name, text, CA_FROM_ENVIRONMENT,
                                      rows[i].variable, error));
     }
-    /* A machine's habit, which backends without such an option have no use for. */
+    /* These variables describe the machine, so that a backend without the option ignores them. */
     for (int i = 0; i < 2; i++) {
         int index = ca_values_find(&experiment->options, options[i]);
 

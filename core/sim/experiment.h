@@ -29,7 +29,7 @@ struct ca_experiment {
     struct ca_values options;
     enum ca_origin model_origin, backend_origin, size_origin, seed_origin, init_origin,
         steps_origin;
-    const char *note; /* what was read with another meaning than it had, NULL: nothing */
+    const char *note; /* a former name that was read with its new meaning, NULL: none */
     int outputs;
     char output[CA_OUTPUTS_MAX][CA_TEXT_MAX];
 };
@@ -44,10 +44,10 @@ void ca_experiment_default(struct ca_experiment *experiment, const struct ca_mod
 enum ca_status ca_init_check(const struct ca_model *model, const char *init,
                              struct ca_error *error);
 
-/* Changes the model, keeping nothing of the old one but seed and steps that somebody set. */
+/* Changes the model. Of the old experiment only a seed and steps that were set are kept. */
 void ca_experiment_model(struct ca_experiment *experiment, const struct ca_model *model,
                          enum ca_origin origin);
-/* Changes the backend; options that somebody chose and both have keep their values. */
+/* Changes the backend. Options that were set and that both backends have keep their values. */
 void ca_experiment_backend(struct ca_experiment *experiment, const struct ca_backend *backend,
                            enum ca_origin origin);
 /* The same for a backend that stands in for auto, cpu or cuda: the choice and its origin are kept.
@@ -56,7 +56,7 @@ void ca_experiment_chosen(struct ca_experiment *experiment, const struct ca_back
                           const struct ca_backend *backend);
 /* Whether an option of earlier versions is gone: the experiment then notes that it is ignored. */
 bool ca_experiment_ignores(struct ca_experiment *experiment, const char *option);
-/* What the user named: the choice where there is one, else the backend. */
+/* The backend as the user named it: the choice if there is one, otherwise the backend. */
 const struct ca_backend *ca_experiment_named(const struct ca_experiment *experiment);
 
 /*

@@ -7,7 +7,7 @@
 
 #include "core/sim/experiment.h"
 
-/* As it is where the shell takes nothing in it for itself, else in single quotes. */
+/* Writes a word as it is if no character is special to the shell, otherwise in single quotes. */
 static void write_quoted(const char *text, FILE *stream)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -38,7 +38,8 @@ static void write_values(const struct ca_values *values, FILE *stream)
         const struct ca_param *param = &values->table[i];
         char text[CA_TEXT_MAX], pair[CA_TEXT_MAX + 64];
 
-        /* An option set to its default is not tuned. */
+        /* An option that is set to its default must be named, because otherwise it would be
+         * tuned. */
         if (ca_value_is_default(param, &values->value[i]) &&
             (!param->tune || ca_tunable(values, i)))
             continue;

@@ -13,12 +13,12 @@ static const char *const keys[] = {"model", "backend", "size",       "seed",   "
 struct reader {
     const char *path;
     const config_setting_t *root;
-    struct ca_experiment experiment; /* as it comes out */
-    bool keep_output;                /* files named before stay */
+    struct ca_experiment experiment; /* the result */
+    bool keep_output;                /* outputs named before are kept */
     struct ca_error *error;
 };
 
-/* One key by ca_experiment_set, unless it has come from somewhere that goes before a file. */
+/* Sets one key by ca_experiment_set, unless the command line or the environment has set it. */
 static enum ca_status read_key(struct reader *reader, const char *name, enum ca_origin origin)
 {
     const config_setting_t *setting = config_setting_get_member(reader->root, name);
@@ -34,13 +34,13 @@ static enum ca_status read_key(struct reader *reader, const char *name, enum ca_
              name);
     status = ca_experiment_set(&reader->experiment, name, text, CA_FROM_EXPERIMENT, where,
                                reader->error);
-    /* Looked at in any case: what is wrong in a file is always told. */
+    /* The value is checked in any case, so that every mistake in a file is reported. */
     if (origin >= CA_FROM_ENVIRONMENT)
         reader->experiment = kept;
     return ca_config_refused(status, reader->error);
 }
 
-/* What came before the file and goes before it, from an experiment of another model. */
+/* Restores what the command line and the environment set before the file changed the model. */
 static enum ca_status carry(struct reader *reader, const struct ca_experiment *old)
 {
     struct ca_experiment *new = &reader->experiment;
@@ -111,7 +111,7 @@ static enum ca_status add_output(struct reader *reader, const config_setting_t *
 
     CA_TRY(ca_config_text(text, setting, reader->path, reader->error));
     snprintf(where, sizeof where, "%.400s: output", ca_config_where(place, setting, reader->path));
-    /* Whether it can be written is another question, and asked when it is to be. */
+    /* Whether the file can be written is checked before the run. */
     status = ca_state_writable(text, reader->experiment.model, reader->error);
     if (status == CA_USAGE) {
         struct ca_error cause = *reader->error;
@@ -125,7 +125,7 @@ static enum ca_status add_output(struct reader *reader, const config_setting_t *
                              reader->error);
 }
 
-/* One file or a list of files. */
+/* Reads one file or a list of files. */
 static enum ca_status read_outputs(struct reader *reader)
 {
     const config_setting_t *setting = config_setting_get_member(reader->root, "output");
@@ -139,7 +139,7 @@ static enum ca_status read_outputs(struct reader *reader)
     return CA_OK;
 }
 
-/* The group `parameters` or `options`. */
+/* Reads the group `parameters` or `options`. */
 static enum ca_status read_values(struct reader *reader, const char *name, struct ca_values *values,
                                   const char *what)
 {
@@ -170,10 +170,8 @@ static enum ca_status read_values(struct reader *reader, const char *name, struc
     return CA_OK;
 }
 
-/*
- * The options are those of the file's backend. Where another backend goes before it, they are
- * looked at all the same, and those that both have are taken.
- */
+/* Reads the options of the file's backend. If the command line names another backend, they are
+ * checked all the same, and those that both backends have are taken. */
 static enum ca_status read_options(struct reader *reader)
 {
     const config_setting_t *setting = config_setting_get_member(reader->root, "backend");
@@ -194,7 +192,7 @@ static enum ca_status read_options(struct reader *reader)
         experiment->options = values;
     for (int i = 0; i < values.count && backend != experiment->backend; i++) {
         int at = ca_values_find(&experiment->options, values.table[i].name);
-        struct ca_error ignored; /* a value that only the file's backend allows */
+        struct ca_error ignored; /* the value is allowed by the file's backend only */
         char text[CA_TEXT_MAX];
 
         if (at >= 0 && values.value[i].origin == CA_FROM_EXPERIMENT &&
@@ -246,7 +244,7 @@ enum ca_status ca_experiment_read(struct ca_experiment *experiment, const char *
     return status;
 }
 
-/* What is left to the machine, with what it was tuned to, is left to the one that reads it. */
+/* Defaults and tuned values are left out: the machine that reads the file chooses its own. */
 static void add_values(config_setting_t *root, const char *name, const struct ca_values *values)
 {
     config_setting_t *group;

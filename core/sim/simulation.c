@@ -14,7 +14,7 @@
 #include "core/files/file.h"
 #include "core/base/clock.h"
 
-/* Rows are taken out in pieces that stay in the caches. */
+/* Rows are copied in chunks that fit in the caches. */
 #define PIECE_BYTES (256 * 1024)
 #define LANES 32
 
@@ -23,7 +23,7 @@ struct ca_simulation {
     struct ca_setup setup;
     void *self; /* the backend's instance */
     uint64_t generation;
-    float low, high; /* of plane 0, f32 */
+    float low, high; /* range of an f32 plane 0 */
     struct ca_timing timing;
 };
 
@@ -43,7 +43,7 @@ struct ca_setup ca_setup_of(const struct ca_experiment *experiment)
     };
 }
 
-/* The file that imposes a size: the state, or the first that a parameter names. */
+/* The file that imposes a size: the state file, or the first file that a parameter names. */
 static const char *size_file(const struct ca_experiment *experiment)
 {
     const struct ca_values *params = &experiment->params;
@@ -56,7 +56,7 @@ static const char *size_file(const struct ca_experiment *experiment)
     return params->value[i].text;
 }
 
-/* A size that files impose replaces one that nobody chose, and must equal one that somebody did. */
+/* A size that files impose replaces the default, and must equal a size that was set. */
 static enum ca_status resolve_size(struct ca_experiment *experiment, struct ca_error *error)
 {
     const struct ca_model *model = experiment->model;
@@ -169,7 +169,7 @@ enum ca_status ca_initial_state(const struct ca_experiment *experiment, struct c
     return status;
 }
 
-/* As many at once as a vector has, since each load of a large lattice waits for it. */
+/* Reads as many values at once as a vector holds, to hide the latency of memory. */
 static void find_range(struct ca_simulation *simulation, const struct ca_lattice *lattice)
 {
     const float *values = lattice->plane[0];

@@ -18,10 +18,8 @@ struct ca_simulation;
  */
 enum ca_status ca_simulation_open(struct ca_simulation **simulation,
                                   struct ca_experiment *experiment, struct ca_error *error);
-/*
- * The same for one of several that start from the same state: *start ({0} of the first, else what
- * the first has left there) stays the caller's, also after a failure.
- */
+/* The same for several simulations with the same initial state: *start is {0} for the first,
+ * which stores the state there for the others. It stays the caller's, also after a failure. */
 enum ca_status ca_simulation_open_from(struct ca_simulation **simulation,
                                        struct ca_experiment *experiment, struct ca_lattice *start,
                                        struct ca_error *error);
@@ -32,14 +30,14 @@ const struct ca_setup *ca_simulation_setup(const struct ca_simulation *simulatio
 uint64_t ca_simulation_generation(const struct ca_simulation *simulation);
 struct ca_timing *ca_simulation_timing(struct ca_simulation *simulation);
 
-/* n generations (0: none), timed. After a failure the state is lost: close it. */
+/* Steps n generations, timed. After a failure the state is lost: close the simulation. */
 enum ca_status ca_simulation_step(struct ca_simulation *simulation, uint64_t n,
                                   struct ca_error *error);
-/* What its backend runs. */
+/* The plan of what the backend runs. */
 void ca_simulation_report(const struct ca_simulation *simulation, struct ca_plan *plan);
-/* Passes over memory in which so many generations are stepped in one call. */
+/* The passes over memory of a call of so many generations. */
 uint64_t ca_simulation_passes(const struct ca_simulation *simulation, uint64_t n);
-/* Back to generation 0 of the same experiment. */
+/* Returns to generation 0 of the same experiment. */
 enum ca_status ca_simulation_reset(struct ca_simulation *simulation, struct ca_error *error);
 /*
  * Takes over backend, options and parameters of `changed` and keeps state and generation. Model,
@@ -82,7 +80,7 @@ enum ca_status ca_simulation_observe(struct ca_simulation *simulation,
 int ca_simulation_broken(const struct ca_simulation *simulation, const double start[],
                          const double values[]);
 
-/* Range of plane 0 of an f32 model at the last open, reset or load, for looks. */
+/* The range of an f32 plane 0 at the last open, reset or load, for appearances. */
 void ca_simulation_range(const struct ca_simulation *simulation, float *low, float *high);
 
 /*
@@ -98,10 +96,10 @@ enum ca_status ca_experiment_check(struct ca_experiment *experiment, struct ca_e
 enum ca_status ca_experiment_plan(const struct ca_experiment *experiment, struct ca_plan *plan,
                                   struct ca_error *error);
 
-/* What is made of a whole experiment, with start -1 where init is a file. */
+/* The setup of an experiment on the whole lattice; start is -1 if init is a file. */
 struct ca_setup ca_setup_of(const struct ca_experiment *experiment);
 
-/* The initial state alone (file or start), allocated here. What open and the tests use. */
+/* Allocates the initial state and fills it from the file or start. */
 enum ca_status ca_initial_state(const struct ca_experiment *experiment, struct ca_lattice *lattice,
                                 struct ca_error *error);
 

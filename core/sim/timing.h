@@ -19,19 +19,19 @@ extern "C" {
 struct ca_timing {
     struct {
         uint64_t generations, passes; /* over memory */
-        double device_s;              /* around the kernels: monotonic clock on a CPU */
+        double device_s;              /* of the kernels; on a CPU by the monotonic clock */
     } ring[CA_TIMING_RING];
     int count, next;
     uint64_t generations; /* since the timing was cleared */
     double device_s, wall_s;
-    double transfer_s; /* of wall_s, between host and device; 0 of a CPU */
+    double transfer_s; /* the part of wall_s between host and device, 0 on a CPU */
 };
 
-/* Of the calls in the ring; seconds a generation. count = 0: nothing is known. */
+/* Figures of the calls in the ring, in seconds per generation. count = 0: unknown. */
 struct ca_timing_figures {
     int count;
     double step_p50_s, step_p99_s, step_min_s;
-    double cells_per_s; /* by device time over the ring */
+    double cells_per_s; /* from the device time of the ring */
     double gb_per_s;
 };
 
