@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The clock that all timing is read from, and the date that results carry. */
+/* The clock of all timing, and the date of results. */
 #ifndef CALAB_CORE_BASE_CLOCK_H
 #define CALAB_CORE_BASE_CLOCK_H
 
@@ -7,7 +7,7 @@
 extern "C" {
 #endif
 
-/* Seconds of a monotonic clock. */
+/* The time of a monotonic clock in seconds. */
 double ca_now(void);
 /* The present time in UTC, as 2026-01-31T12:00:00Z. */
 void ca_date(char text[32]);

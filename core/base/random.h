@@ -59,7 +59,7 @@ bool ca_event(uint64_t seed, uint64_t x, uint64_t y, uint64_t z, uint64_t t, uin
 {
     if (k >= 65536)
         return true;
-    /* From the top: the first bit in which u and k differ decides. */
+    /* From the highest bit on, the first in which u and k differ decides. */
     for (uint32_t i = 0; (k << i & 0xffff) != 0; i++) {
         bool want = k >> (15 - i) & 1;
 

@@ -26,7 +26,7 @@ struct reader {
 
 static const char *const blanks = " \t\r\n\v\f";
 
-/* Goes to the next word; its length, 0 at the end of the file. */
+/* Moves to the next word. Returns its length, 0: end of the file. */
 static size_t next_word(struct reader *reader)
 {
     for (; reader->at < reader->end && *reader->at && strchr(blanks, *reader->at); reader->at++)
@@ -43,7 +43,7 @@ static enum ca_status refuse(const struct reader *reader, size_t length, const c
                    (int)(length < 40 ? length : 40), reader->at, expected);
 }
 
-/* One header line: key and number. */
+/* Reads a header line: key and number. */
 static enum ca_status read_key(struct reader *reader, size_t length)
 {
     int key = 0;
@@ -94,7 +94,7 @@ static enum ca_status read_header(struct reader *reader, struct ca_size *size)
     snprintf(what, sizeof what, "%.400s: ncols x nrows", reader->path);
     if (ca_size_check(*size, 2, what, reader->error) != CA_OK)
         return reader->error->status = CA_IO;
-    /* A digit and a blank each, but for the last. */
+    /* Every number but the last takes a digit and a blank at least. */
     if (reader->end - reader->at < 2 * ca_cells(*size) - 1)
         return ca_fail(reader->error, CA_IO,
                        "%s:%d: %td bytes are left, too few for %" PRId64 " numbers", reader->path,
@@ -125,7 +125,7 @@ static enum ca_status read_values(struct reader *reader, float *values, int64_t 
     return CA_OK;
 }
 
-/* values may be NULL: only the size is wanted. */
+/* Reads the size and, unless `values` is NULL, the values. */
 static enum ca_status read_grid(const char *path, float **values, struct ca_size *size,
                                 struct ca_error *error)
 {

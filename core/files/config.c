@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns reading libconfig files: looking over the text, parsing, and taking values out of it. */
+/* Owns reading libconfig files: checking the text, parsing it, and reading values. */
 #include "core/files/config.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define INCLUDES_DEEP_MAX 10 /* libconfig's own limit */
-#define INCLUDES_MAX 100     /* of a file, all told: few lines can ask for billions */
+#define INCLUDES_MAX 100     /* in total: a few lines of nested includes could ask for billions */
 
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
@@ -28,7 +28,7 @@ struct scan {
 static enum ca_status scan_file(const char *path, const char *folder, int depth, int *included,
                                 char **text, struct ca_error *error);
 
-/* Whole numbers must fit the type that libconfig gives them: 32 bits, with an L after them 64. */
+/* Whole numbers must fit libconfig's type: 32 bits, or 64 with an L after them. */
 static enum ca_status scan_number(struct scan *scan)
 {
     const char *start = scan->at;
@@ -65,7 +65,7 @@ static enum ca_status scan_number(struct scan *scan)
     return CA_OK;
 }
 
-/* @include "name": what is included must be a file, and is looked over too. */
+/* @include "name": the name must be that of a file, whose text is checked, too. */
 static enum ca_status scan_include(struct scan *scan)
 {
     char name[PATH_MAX], path[2 * PATH_MAX], *text;
@@ -75,7 +75,7 @@ static enum ca_status scan_include(struct scan *scan)
     scan->at += strlen("@include");
     scan->at += strspn(scan->at, " \t");
     if (*scan->at != '"')
-        return CA_OK; /* libconfig will say what it thinks of it */
+        return CA_OK; /* libconfig reports the mistake */
     length = strcspn(++scan->at, "\"\n\\");
     if (scan->at[length] != '"' || length >= sizeof name)
         return ca_fail(scan->error, CA_SETTINGS,
@@ -107,7 +107,7 @@ static enum ca_status scan_include(struct scan *scan)
     }
 }
 
-/* From the opening quote or comment sign to behind its end; false when that does not come. */
+/* Skips a string or comment. False if it does not end. */
 static bool skip_to(struct scan *scan, const char *end, bool escapes)
 {
     size_t length = strlen(end);
@@ -162,7 +162,7 @@ static enum ca_status scan_text(struct scan *scan)
     return CA_OK;
 }
 
-/* Reads a file and looks over it; its text is the caller's if that is well. */
+/* Reads a file and checks its text, which is the caller's on success. */
 static enum ca_status scan_file(const char *path, const char *folder, int depth, int *included,
                                 char **text, struct ca_error *error)
 {

@@ -24,18 +24,18 @@
 enum ca_status ca_config_read(config_t *config, const char *path, char **text,
                               struct ca_error *error);
 
-/* Whole file as text, malloc'd; NULL without memory. Reads back to the same settings. */
+/* Formats the whole file, which reads back to the same settings. Malloc'd; NULL without memory. */
 char *ca_config_format(const config_t *config, const char *heading);
 /* Writes `text` to `path`, atomically. */
 enum ca_status ca_config_write(const char *text, const char *path, struct ca_error *error);
 
-/* "FILE:LINE", FILE the included one where it is. Returns text. */
+/* "FILE:LINE" of a setting, FILE being the included one if it is in one. Returns text. */
 char *ca_config_where(char text[CA_TEXT_MAX], const config_setting_t *setting, const char *path);
 /* CA_SETTINGS "FILE:LINE: name: ...". */
 enum ca_status ca_config_fail(const config_setting_t *setting, const char *path,
                               struct ca_error *error, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* Makes a refusal CA_SETTINGS, as those of files are. */
+/* Turns a refusal into CA_SETTINGS, the status of files. */
 enum ca_status ca_config_refused(enum ca_status status, struct ca_error *error);
 
 /* Whether it is an integer, of 32 or 64 bits. */
@@ -43,13 +43,13 @@ bool ca_config_is_whole(const config_setting_t *setting);
 /* Sets values[index] from a setting of the right type: numbers for numbers, strings for others. */
 enum ca_status ca_config_value(struct ca_values *values, int index, const config_setting_t *setting,
                                enum ca_origin origin, const char *path, struct ca_error *error);
-/* A string, or a whole number as text. */
+/* Reads a string, or a whole number as text. */
 enum ca_status ca_config_text(char text[CA_TEXT_MAX], const config_setting_t *setting,
                               const char *path, struct ca_error *error);
-/* Whether it is a group: refused with what is expected otherwise. */
+/* CA_SETTINGS with what is expected if the setting is no group. */
 enum ca_status ca_config_group(const config_setting_t *setting, const char *path,
                                struct ca_error *error);
-/* That too, and whether it has no keys but these; `of` is what they are of ("a case"). */
+/* CA_SETTINGS also for a key that is not in the list; `of` says what they belong to ("a case"). */
 enum ca_status ca_config_keys(const config_setting_t *group, const char *path,
                               const char *const keys[], int count, const char *of,
                               struct ca_error *error);
@@ -59,7 +59,7 @@ enum ca_status ca_config_keys(const config_setting_t *group, const char *path,
 config_setting_t *ca_config_subgroup(config_setting_t *group, const char *name);
 bool ca_config_set_string(config_setting_t *group, const char *name, const char *text);
 bool ca_config_set_whole(config_setting_t *group, const char *name, int64_t number);
-/* A string where it is above 2^63 - 1. */
+/* Writes a number above 2^63 - 1 as a string. */
 bool ca_config_set_unsigned(config_setting_t *group, const char *name, uint64_t number);
 bool ca_config_set_value(config_setting_t *group, const struct ca_param *param,
                          const struct ca_value *value);

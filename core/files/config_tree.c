@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The member of that name and type, made anew unless there is one. */
+/* The member of that name and type, created if it is missing. */
 static config_setting_t *member(config_setting_t *group, const char *name, int type)
 {
     config_setting_t *setting = config_setting_get_member(group, name);
@@ -105,12 +105,12 @@ static void write_string(const char *text, FILE *stream)
     putc('"', stream);
 }
 
-/* With a point or exponent: else it is an integer. */
+/* Without a point or exponent it would read as an integer. */
 static void write_float(double number, FILE *stream)
 {
     char text[CA_NUMBER_MAX];
 
-    if (!isfinite(number)) { /* came in as a number too large, leaves as one */
+    if (!isfinite(number)) { /* a number that was read as too large is written as such */
         fputs(number < 0 ? "-1e999" : "1e999", stream);
         return;
     }
@@ -201,7 +201,7 @@ enum ca_status ca_config_write(const char *text, const char *path, struct ca_err
     return ca_file_commit(&writer, error);
 }
 
-/* Whether two settings write as the same text. */
+/* Whether two settings have the same text. */
 static bool equal(const config_setting_t *a, const config_setting_t *b)
 {
     const config_setting_t *settings[] = {a, b};

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Owns writing files so that a reader sees the old one or the new one, never half of it, and
- * reading them whole. The formats stand in npy.c, pbm.c and asc.c.
- */
+/* Owns atomic writing, so that a reader sees the old file or the new one, and reading whole
+ * files. The formats are in npy.c, pbm.c and asc.c. */
 #include "core/files/file.h"
 
 #include <errno.h>
@@ -40,7 +38,7 @@ static char *follow(const char *path)
         ssize_t length = readlink(current, target, sizeof target - 1);
 
         if (length < 0)
-            return current; /* no link, or nothing there: opening it will say what is wrong */
+            return current; /* no link or no file: opening it reports the error */
         target[length] = '\0';
         if (depth == 40 || strlen(current) >= sizeof folder) {
             free(current);
@@ -58,7 +56,7 @@ static char *follow(const char *path)
     return NULL;
 }
 
-/* /dev/stdout and its like name an open file of ours, whatever that is: -1 for other paths. */
+/* The descriptor that /dev/stdout and the like name, -1 for other paths. */
 static int own_descriptor(const char *path)
 {
     static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
@@ -76,7 +74,7 @@ static int own_descriptor(const char *path)
     return -1;
 }
 
-/* A new file in the folder of `path`, open for writing; *name is malloc'd. -1: errno. */
+/* Opens a new file in the folder of `path` for writing; *name is malloc'd. -1: errno. */
 static int open_temporary(const char *path, mode_t mode, char **name)
 {
     static unsigned next; /* a race costs one more try */
@@ -105,7 +103,7 @@ static int open_temporary(const char *path, mode_t mode, char **name)
     return -1;
 }
 
-/* Opens what the stream shall write to: the temporary file, or a device or pipe itself. */
+/* Opens the target of the stream: a temporary file, or a device or pipe itself. */
 static int open_target(struct ca_file_writer *writer)
 {
     struct stat old;
@@ -121,11 +119,11 @@ static int open_target(struct ca_file_writer *writer)
     }
     if (!S_ISREG(old.st_mode))
         return open(writer->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-    if (access(writer->path, W_OK) != 0) /* a rename would not ask */
+    if (access(writer->path, W_OK) != 0) /* a rename does not check this permission */
         return -1;
     fd = open_temporary(writer->path, 0600, &writer->temporary);
     if (fd >= 0) {
-        /* Only root may give files away; where that fails the new file is ours. */
+        /* Only root may change the owner; otherwise the new file belongs to this user. */
         int given = fchown(fd, old.st_uid, old.st_gid);
 
         (void)given;
@@ -160,7 +158,7 @@ enum ca_status ca_file_begin(struct ca_file_writer *writer, const char *path,
     return error->status;
 }
 
-/* 0, or why open_target would fail. */
+/* 0, or the errno with which open_target would fail. */
 static int why_not(const char *target)
 {
     struct stat old;
@@ -175,7 +173,7 @@ static int why_not(const char *target)
         return errno;
     if (there && !S_ISREG(old.st_mode))
         return 0;
-    /* The new file is made in the folder, whether there is an old one or not. */
+    /* The new file is created in the folder, also if there is an old one. */
     snprintf(folder, sizeof folder, "%s", target);
     return access(dirname(folder), W_OK | X_OK) == 0 ? 0 : errno;
 }
@@ -206,7 +204,7 @@ void ca_file_abandon(struct ca_file_writer *writer)
     memset(writer, 0, sizeof *writer);
 }
 
-/* Makes a rename last through a power cut; a file system that cannot do it does not matter. */
+/* Makes a rename survive a power failure, if the file system can. */
 static void sync_folder(const char *path)
 {
     char folder[PATH_MAX];
@@ -220,7 +218,7 @@ static void sync_folder(const char *path)
     }
 }
 
-/* Everything to the disk; 0 or why not. */
+/* Flushes everything to the disk. 0 or errno. */
 static int finish(struct ca_file_writer *writer)
 {
     bool failed = ferror(writer->stream) != 0;
@@ -228,7 +226,7 @@ static int finish(struct ca_file_writer *writer)
 
     errno = 0;
     if (fflush(writer->stream) != 0 || failed)
-        /* The stream has forgotten the cause; one more byte to the same place brings it back. */
+        /* The stream does not keep the cause; writing one more byte reproduces it. */
         cause = errno ? errno : write(fileno(writer->stream), "", 1) < 0 ? errno : EIO;
     else if (writer->temporary && fsync(fileno(writer->stream)) != 0)
         cause = errno;
@@ -298,7 +296,8 @@ static enum ca_status cannot_read(const char *path, int cause, struct ca_error *
 
 enum ca_status ca_file_open(const char *path, int64_t *size, FILE **stream, struct ca_error *error)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* never waits for a pipe */
+    int fd =
+        open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* does not block on a pipe */
     struct stat status;
 
     if (fd < 0)
@@ -330,7 +329,7 @@ enum ca_status ca_file_read(const char *path, int64_t max, char **bytes, size_t 
         return ca_fail(error, CA_IO, "%s: %" PRId64 " bytes, at most %" PRId64 " are allowed", path,
                        length, max);
     }
-    /* Half of it at most: what is made of the bytes takes as much again. */
+    /* At most half of it, because the parsed form takes as much again. */
     available = ca_memory_available();
     fits = available == 0 || (uint64_t)length <= available / 2;
     *bytes = fits ? malloc((size_t)length + 1) : NULL;

@@ -35,9 +35,9 @@ char *ca_file_place(char path[PATH_MAX], const char *variable, const char *below
 /* Makes the folders above `path` that are missing, for their owner alone (0700). */
 enum ca_status ca_file_parents(const char *path, struct ca_error *error);
 
-/* Opens a regular file for reading and tells its size in bytes. */
+/* Opens a regular file for reading and stores its size in bytes. */
 enum ca_status ca_file_open(const char *path, int64_t *size, FILE **stream, struct ca_error *error);
-/* A regular file, whole, with a NUL after it; malloc'd. Refuses one of more than `max` bytes. */
+/* Reads a whole regular file of at most `max` bytes, with a NUL after it; malloc'd. */
 enum ca_status ca_file_read(const char *path, int64_t max, char **bytes, size_t *size,
                             struct ca_error *error);
 
@@ -47,7 +47,7 @@ enum ca_status ca_file_read(const char *path, int64_t max, char **bytes, size_t 
  */
 enum ca_status ca_npy_write(const char *path, const struct ca_lattice *lattice, int dimensions,
                             struct ca_error *error);
-/* The size alone. */
+/* Reads the size alone. */
 enum ca_status ca_npy_size(const char *path, const struct ca_model *model, struct ca_size *size,
                            struct ca_error *error);
 /* *lattice is allocated here; values above the model's range are refused. */

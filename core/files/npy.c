@@ -26,7 +26,7 @@ struct header {
     struct ca_error *error;
 };
 
-/* What a state of a model should look like in a file. */
+/* The header that a state of a model should have. */
 struct wanted {
     const char *descr;
     int dimensions, planes;
@@ -50,7 +50,7 @@ static enum ca_status refuse(const struct header *header, const char *format, ..
 
 static void skip_blanks(struct header *header) { header->at += strspn(header->at, " \t\r\n"); }
 
-/* The next character that is no blank, if it is `c`. */
+/* Skips blanks and then `c`, if it is the next character. */
 static bool take(struct header *header, char c)
 {
     skip_blanks(header);
@@ -180,7 +180,7 @@ static char *found_shape(char text[256], const struct header *header)
     return text;
 }
 
-/* The header against what the model wants; the size. */
+/* Checks the header against the model and stores the size. */
 static enum ca_status check(const struct header *header, const struct wanted *wanted,
                             struct ca_size *size)
 {
@@ -212,7 +212,7 @@ static enum ca_status check(const struct header *header, const struct wanted *wa
     return CA_OK;
 }
 
-/* Reads and checks all before the values; *offset is where they start. */
+/* Reads and checks everything before the values, which start at *offset. */
 static enum ca_status read_header(FILE *stream, int64_t length, const char *path,
                                   const struct wanted *wanted, struct ca_size *size,
                                   int64_t *offset, struct ca_error *error)

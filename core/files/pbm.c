@@ -22,7 +22,7 @@ static enum ca_status refuse(const struct reader *reader, const char *expected)
 
 static bool is_blank(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-/* Blanks, and comments from # to the end of the line. */
+/* Skips blanks, and comments from # to the end of the line. */
 static void skip_blanks(struct reader *reader)
 {
     bool comment = false;
@@ -61,7 +61,7 @@ static enum ca_status read_side(struct reader *reader, const char *what, int64_t
     return CA_OK;
 }
 
-/* Magic and size; *plain for P1. Leaves off at the first byte that may belong to a cell. */
+/* Reads magic and size, up to the first byte that may belong to a cell. *plain: P1. */
 static enum ca_status read_header(struct reader *reader, bool *plain, struct ca_size *size)
 {
     char what[512];
@@ -85,7 +85,7 @@ static enum ca_status read_header(struct reader *reader, bool *plain, struct ca_
     return CA_OK;
 }
 
-/* Whether there are as many bytes as the size asks for, before anything is allocated. */
+/* Checks the number of bytes against the size before anything is allocated. */
 static enum ca_status check_length(const struct reader *reader, bool plain, struct ca_size size)
 {
     size_t left = reader->size - reader->at;
@@ -122,7 +122,7 @@ static void read_bits(const struct reader *reader, uint8_t *cells, struct ca_siz
             cells[y * size.w + x] = row[x / 8] >> (7 - x % 8) & 1;
 }
 
-/* cells may be NULL: only the size is wanted. */
+/* Reads the size and, unless `cells` is NULL, the cells. */
 static enum ca_status read_picture(const char *path, uint8_t **cells, struct ca_size *size,
                                    struct ca_error *error)
 {

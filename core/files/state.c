@@ -6,8 +6,7 @@
 #include "core/files/file.h"
 #include "core/files/formats.h"
 
-/* The name of a device or a pipe is not the user's choice: a state goes there in the first format.
- */
+/* Devices and pipes have names without an ending, so that they get the first format. */
 static bool is_stream(const char *path)
 {
     struct stat status;
@@ -57,8 +56,7 @@ bool ca_state_is_file(const char *path)
     return format && format->read;
 }
 
-/* The format to read: any other ending is taken for the first, whose reader then says what it is.
- */
+/* The format to read. Any other ending reads as the first format, whose reader reports mistakes. */
 static const struct ca_format *readable(const char *path)
 {
     return ca_state_is_file(path) ? ca_format_of(path) : &ca_formats[0];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the questions of what instructions backends may use, and of what the caches hold. */
+/* Owns the instruction sets that backends may use, and the sizes of the caches. */
 #include "core/machine/cpu.h"
 
 #include <stdbool.h>
@@ -56,7 +56,7 @@ enum ca_status ca_needs_avx512(struct ca_error *error)
     return needs(CA_AVX512, "AVX-512 F, BW, VL, DQ, VBMI and VBMI2", error);
 }
 
-/* One word of a file about a cache; false when it cannot be read. */
+/* Reads one word of a file about a cache. False if it cannot be read. */
 static bool cache_fact(int index, const char *name, char word[32])
 {
     char path[96];

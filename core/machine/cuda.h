@@ -19,34 +19,33 @@ extern "C" {
 
 struct ca_cuda_device {
     char name[128];
-    char bus[32];     /* PCI address, as NVML finds it: "00000000:01:00.0" */
+    char bus[32];     /* PCI address as NVML expects it: "00000000:01:00.0" */
     int major, minor; /* compute capability */
     int multiprocessors;
-    int clock_mhz; /* at most */
+    int clock_mhz; /* the highest clock */
     int64_t memory_bytes;
-    int64_t l2_bytes, shared_bytes; /* second cache; shared memory a block may have */
-    double bytes_a_clock; /* what a copy moves to and from memory in a clock, all together */
+    int64_t l2_bytes, shared_bytes; /* L2; the most shared memory of a block */
+    double bytes_a_clock;           /* the memory traffic of a copy per clock, reads plus writes */
 };
 
-/* CA_OK, or CA_NO_DEVICE with why none can be used: not built, no driver, one too old, no GPU. */
+/* CA_NO_DEVICE with the reason if no GPU can be used: not built, no driver, driver too old, no
+ * GPU. */
 enum ca_status ca_needs_cuda(struct ca_error *error);
-/* GPUs that can be used; 0 where ca_needs_cuda says why. */
+/* The number of usable GPUs. 0: ca_needs_cuda says why. */
 int ca_cuda_devices(void);
-/* CA_NO_DEVICE for an index that is not among them, with those that are; CA_CUDA_FAILED. Takes no
- * memory of the device: nothing is started on it. */
+/* CA_NO_DEVICE for another index, with those allowed; CA_CUDA_FAILED. Creates no context, so
+ * that it takes no device memory. */
 enum ca_status ca_cuda_device(int index, struct ca_cuda_device *device, struct ca_error *error);
-/* Versions as 1000 major + 10 minor; 0 unknown. */
+/* Versions as 1000 major + 10 minor, 0: unknown. */
 int ca_cuda_driver(void);
 int ca_cuda_runtime(void);
-/* One of them as text, "13.0" or "unknown". */
+/* Formats a version: "13.0", or "unknown". */
 const char *ca_cuda_version(char text[16], int version);
-/*
- * For a process that leaves the devices to another one, as the workbench does to its engine: from
- * now on ca_needs_cuda only sees whether a driver is loaded, so that no time goes into waking GPUs.
- * Whether there is one that can be used shows when the other process needs it.
- */
+/* For a process that leaves the devices to another one, as the workbench to its engine: from now
+ * on ca_needs_cuda only checks whether a driver is loaded, which avoids the time of initialising
+ * GPUs. The other process finds out whether one can be used. */
 void ca_cuda_leave(void);
-/* After a failed call: whether this process can do nothing more with the device. */
+/* After a failed call: whether this process has lost the device. */
 bool ca_cuda_lost(void);
 
 #ifdef __cplusplus

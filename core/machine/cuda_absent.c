@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the answers of core/machine/cuda.h in a build without the CUDA Toolkit. */
+/* Implements core/machine/cuda.h in a build without the CUDA Toolkit. */
 #include "core/machine/cuda.h"
 
 #if !CALAB_CUDA

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the facts of the CPU: read from /proc and /sys, absent where those are. */
+/* Owns the facts of the CPU, which are read from /proc and /sys and unknown without them. */
 #include "core/machine/device.h"
 
 #include <sched.h>
@@ -10,7 +10,7 @@
 
 #include "core/base/clock.h"
 
-/* One line of a file without its newline; false when it cannot be read. */
+/* Reads a line of a file without its newline. False if it cannot be read. */
 static bool read_line(const char *path, char *line, int size)
 {
     FILE *file = fopen(path, "re");
@@ -35,7 +35,7 @@ static struct ca_fact read_number(const char *path, double scale)
     return fact;
 }
 
-/* Cores of the CPU bandwidth that a cgroup allows, 0 for no limit. */
+/* The CPU bandwidth that a cgroup allows, in cores; 0: no limit. */
 static int cgroup_cores(void)
 {
     char line[64];
@@ -84,7 +84,7 @@ uint64_t ca_memory_available(void)
     return available.known ? (uint64_t)available.value : 0;
 }
 
-/* Name and mean clock over cores, of the "key : value" lines of /proc/cpuinfo. */
+/* Reads name and mean clock of the cores from the "key : value" lines of /proc/cpuinfo. */
 static void read_cpuinfo(struct ca_device *device)
 {
     FILE *file = fopen("/proc/cpuinfo", "re");
@@ -112,7 +112,7 @@ static void read_cpuinfo(struct ca_device *device)
         device->clock_mhz = (struct ca_fact){true, mhz / clocks};
 }
 
-/* The temperature of the first zone that is a CPU package's, or of any x86 package sensor. */
+/* Reads the temperature of the first zone of a CPU package, or of any x86 package sensor. */
 static struct ca_fact cpu_temperature(void)
 {
     char path[96], type[64];
@@ -129,7 +129,7 @@ static struct ca_fact cpu_temperature(void)
     return (struct ca_fact){0};
 }
 
-/* Joules of all packages since their counters began; a counter that has wrapped is added up. */
+/* The energy of all packages in joules since the first reading, across wraps of the counters. */
 struct ca_fact ca_cpu_energy(void)
 {
     static double last[8], wrapped[8];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the facts of a GPU: what it is, by CUDA, and how it is now, by NVML. */
+/* Owns the facts of a GPU: constant ones from CUDA, present ones from NVML. */
 #include "core/machine/cuda.h"
 #include "core/machine/nvml.h"
 
@@ -7,7 +7,7 @@
 
 #define GPUS_MAX 64
 
-/* What a GPU is does not change while the process lives. NULL where there is none. */
+/* The constant facts of a GPU, queried once. NULL: there is no such GPU. */
 static const struct ca_cuda_device *what_is(int index, struct ca_error *error)
 {
     static struct ca_cuda_device gpu[GPUS_MAX];

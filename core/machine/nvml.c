@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Owns asking NVML. Its functions are declared here as its reference names them and loaded by
- * dlopen, so that neither building nor running needs the library.
- */
+/* Owns queries of NVML. Its functions are declared here by the names of its reference and loaded
+ * by dlopen, so that neither building nor running needs the library. */
 #include "core/machine/nvml.h"
 
 #include <dlfcn.h>
@@ -27,7 +25,7 @@ struct utilization {
     unsigned gpu, memory; /* percent of the last sample period */
 };
 
-/* NULL: not loaded. */
+/* The library, NULL: not loaded. */
 static struct {
     int (*init)(void);
     int (*driver)(char *text, unsigned size);
@@ -43,7 +41,8 @@ static struct {
     int (*mig)(handle device, unsigned *now, unsigned *later);
 } nvml;
 
-/* Where each goes; a second row is an older name for drivers that lack the first. */
+/* The functions to load. A second row with a target is the older name, for drivers without the
+ * first. */
 static const struct {
     void *function;
     const char *name;
@@ -63,7 +62,7 @@ static const struct {
     {&nvml.mig, "nvmlDeviceGetMigMode"},
 };
 
-/* Why a clock is not higher, by bit, in NVML's order. */
+/* Reasons that limit a clock, by bit, in NVML's order. */
 static const char *const reasons[] = {
     "idle",        "application clocks",   "power cap",   "hardware slowdown", "sync boost",
     "temperature", "hardware temperature", "power brake", "display clocks",
@@ -71,7 +70,7 @@ static const char *const reasons[] = {
 
 #define REASONS ((int)(sizeof reasons / sizeof reasons[0]))
 
-/* The library stays loaded for the life of the process. */
+/* The library stays loaded until the process ends. */
 static void load(void)
 {
     const char *path = getenv("CALAB_NVML");
@@ -107,7 +106,7 @@ static struct ca_fact scaled(bool known, double value, double scale)
     return (struct ca_fact){known, known ? value * scale : 0};
 }
 
-/* A figure that one call gives, or nothing. */
+/* A figure from one call, unknown if it fails. */
 static struct ca_fact figure(int (*call)(handle, unsigned *), handle device, double scale)
 {
     unsigned value = 0;
@@ -150,7 +149,7 @@ static void name_reasons(handle device, char *text, size_t size)
                  bits >> REASONS << REASONS);
 }
 
-/* A part of a GPU (MIG) has neither its memory nor its energy, and NVML counts the whole's. */
+/* NVML reports memory and energy of the whole GPU, which are not those of a MIG instance. */
 static bool in_parts(handle device)
 {
     unsigned now = 0, later = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where figures come from: program, build, machine, time. */
+/* The provenance of figures: program, build, machine, time. */
 #ifndef CALAB_CORE_MACHINE_PROVENANCE_H
 #define CALAB_CORE_MACHINE_PROVENANCE_H
 
@@ -14,14 +14,14 @@ struct ca_provenance {
     char host[64], kernel[128], cpu[128], governor[32];
     int cores;
     enum ca_isa isa;
-    /* Of what runs on GPUs: those that were used, and "" or versions. */
+    /* The GPUs used, and versions, which are "" without GPUs. */
     int gpus;
     struct ca_device gpu[CA_PROVENANCE_GPUS];
     char driver[32], driver_cuda[16], runtime_cuda[16];
 };
 
 void ca_provenance_take(struct ca_provenance *provenance);
-/* Adds a GPU as it is now, unless it is there or nothing can be said of it. */
+/* Adds a GPU with its present facts, unless it is listed already or cannot be queried. */
 void ca_provenance_gpu(struct ca_provenance *provenance, int index);
 
 #endif

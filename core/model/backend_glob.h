@@ -5,7 +5,7 @@
 
 #include "core/model/model.h"
 
-/* Whether a name is one of the list. */
+/* Whether the list contains a name. */
 bool ca_backend_glob(const char *patterns, const char *name);
 /* Whether an item of the list is this name itself, or a former name that reads as it. */
 bool ca_glob_names(const char *list, const char *name);

@@ -14,7 +14,7 @@
 
 #define CELLS_MAX (INT64_C(1) << 46)
 #define SIDE_MAX (INT64_C(1) << 31)
-#define PIECE 4096 /* values that are compared before the first that differs is looked for */
+#define PIECE 4096 /* values that are compared at once before the first difference is searched */
 
 enum ca_status ca_size_check(struct ca_size size, int dimensions, const char *what,
                              struct ca_error *error)
@@ -37,10 +37,8 @@ enum ca_status ca_size_check(struct ca_size size, int dimensions, const char *wh
     return CA_OK;
 }
 
-/*
- * A number up to `stop` into *side; *at then stands behind it. A sign is read, so that -5 is
- * refused as out of range; blanks are not.
- */
+/* Reads a number up to `stop` into *side and moves *at behind it. A sign is accepted, so that -5
+ * is refused as out of range; blanks are not. */
 static bool read_side(const char **at, char stop, int64_t *side)
 {
     char *end;
@@ -120,7 +118,7 @@ void ca_lattice_at(const struct ca_lattice *lattice, int64_t row, void *planes[C
         planes[p] = (char *)lattice->plane[p] + offset;
 }
 
-/* How many values of [first, last) differ; so short a loop is one of vectors. */
+/* Counts the values of [first, last) that differ. The compiler vectorises so short a loop. */
 static int differing(const struct ca_lattice *a, const struct ca_lattice *b, int plane,
                      int64_t first, int64_t last)
 {

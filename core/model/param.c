@@ -16,7 +16,8 @@ static bool is_text(const struct ca_param *param)
     return param->kind == CA_TEXT || param->kind == CA_FILE;
 }
 
-/* Texts that values point at, each once. They are few: what a user has typed or a file has said. */
+/* The texts that values point to, each once. They are few: texts that were typed or read from
+ * files. */
 static struct interned {
     struct interned *next;
     char text[];
@@ -109,7 +110,7 @@ enum ca_status ca_values_set_number(struct ca_values *values, int index, double 
     return CA_OK;
 }
 
-/* Whether a text is nothing but words that the row allows, where it names some. */
+/* Whether all words of a text are allowed, if the row names some. */
 static bool has_its_words(const struct ca_param *param, const char *text)
 {
     while (param->choices && *(text += strspn(text, " "))) {
@@ -348,7 +349,7 @@ const char *ca_nearest(const char *wrong, int count, const char *(*name)(const v
                        const void *context)
 {
     const char *nearest = NULL;
-    int best = (int)strlen(wrong) / 3 + 1; /* so far or farther is no typing mistake */
+    int best = (int)strlen(wrong) / 3 + 1; /* a larger distance is no typing mistake */
 
     for (int i = 0; i < count; i++) {
         const char *candidate = name(context, i);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the list of models and looking things up in it. Knows kernels/ through this table alone. */
+/* Owns the list of models and look-ups in it. Only this table refers to kernels/. */
 #include "core/model/registry.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the file of a probe: where it is, what it holds, and whether it is of this machine. */
+/* Owns the file of a probe: its path, its contents, and whether it belongs to this machine. */
 #include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -72,7 +72,7 @@ enum ca_status ca_probe_write(const struct ca_probe *probe, const char *path,
     return status;
 }
 
-/* Positive numbers alone: nothing is a percentage of 0. */
+/* Only positive numbers are accepted, because shares are relative to them. */
 static bool read_pair(double value[2], const json_t *json)
 {
     for (size_t i = 0; i < 2; i++) {
@@ -90,7 +90,7 @@ static void read_text(char *text, size_t size, const json_t *json)
     snprintf(text, size, "%s", string ? string : "");
 }
 
-/* Files of a build without CUDA may have none. */
+/* A build without CUDA writes no GPUs. */
 static bool read_gpus(struct ca_probe *probe, const json_t *list)
 {
     for (size_t i = 0; i < json_array_size(list) && i < CA_PROBE_GPUS; i++) {

@@ -11,22 +11,22 @@
 extern "C" {
 #endif
 
-/* 10^9 bytes read and written, or 32-bit operations, a second. */
+/* 10^9 bytes read and written, or 32-bit operations, per second. */
 enum ca_gpu_rate {
-    CA_GPU_COPY,        /* by the driver, within the device's memory */
-    CA_GPU_KERNEL_COPY, /* by a kernel, 16 bytes a thread */
-    CA_GPU_L2_COPY,     /* the same of what fits into the second cache, past the first */
-    CA_GPU_LOGIC,       /* operations of three inputs */
+    CA_GPU_COPY,        /* by the driver, within the device memory */
+    CA_GPU_KERNEL_COPY, /* by a kernel, 16 bytes per thread */
+    CA_GPU_L2_COPY,     /* the same for data in L2, bypassing L1 */
+    CA_GPU_LOGIC,       /* three-input logic (LOP3) */
     CA_GPU_SHIFT,       /* funnel shifts */
-    CA_GPU_FLOAT,       /* additions and maxima of floats, as many of each */
-    CA_GPU_SHARED,      /* bytes read of shared memory */
-    CA_GPU_TO_DEVICE,   /* bytes from pinned memory of the host */
+    CA_GPU_FLOAT,       /* float additions and maxima in equal numbers */
+    CA_GPU_SHARED,      /* bytes read from shared memory */
+    CA_GPU_TO_DEVICE,   /* bytes from pinned host memory */
     CA_GPU_TO_HOST,
     CA_GPU_RATES
 };
 
 struct ca_gpu_rate_row {
-    const char *key; /* in files */
+    const char *key; /* names in files */
     const char *unit;
     const char *help;
 };
@@ -39,7 +39,7 @@ struct ca_gpu_probe {
     double rate[CA_GPU_RATES];
 };
 
-/* Measures one: about a second. CA_NO_DEVICE, CA_CUDA_FAILED. */
+/* Measures one GPU in about a second. CA_NO_DEVICE, CA_CUDA_FAILED. */
 enum ca_status ca_gpu_probe_measure(struct ca_gpu_probe *probe, int index, struct ca_error *error);
 
 #ifdef __cplusplus

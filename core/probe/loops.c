@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Owns the loops that show what a core can do, written once over the width of a vector.
- *
- * Logic is counted in operations of two inputs on 64 bits. The loops do pairs, (a & b) ^ c, since
- * that is what bit-sliced rules consist of: AVX-512 does a pair in one instruction. Twelve chains
- * hide the latency; the empty assembly keeps the compiler from joining rounds.
- */
+/* Owns the loops that measure the ceilings of a core, written once over the width of a vector.
+ * Logic is counted in two-input operations on 64 bits. The loops compute pairs, (a & b) ^ c,
+ * because bit-sliced rules consist of those and AVX-512 has an instruction for a pair. Twelve
+ * chains hide the latency, and the empty assembly keeps the compiler from merging rounds. */
 #include "core/probe/loops.h"
 
 #include <string.h>

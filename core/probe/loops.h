@@ -9,12 +9,13 @@
 #include "core/machine/cpu.h"
 
 struct probe_loops {
-    /* count bytes, a multiple of 512, aligned to 64. */
+    /* Copies count bytes, a multiple of 512, aligned to 64. */
     void (*copy)(void *to, const void *from, size_t count);
-    void (*stream)(void *to, const void *from, size_t count); /* stores past the caches */
-    /* n rounds of logic_ops operations on words of 64 bits; the result keeps them alive. */
+    void (*stream)(void *to, const void *from, size_t count); /* with non-temporal stores */
+    /* Runs n rounds of logic_ops operations on 64-bit words. The result keeps them from being
+     * removed. */
     uint64_t (*logic)(uint64_t n);
-    uint64_t logic_ops; /* of a round */
+    uint64_t logic_ops; /* operations of a round */
 };
 
 extern const struct probe_loops probe_loops[CA_AVX512 + 1];

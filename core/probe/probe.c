@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Owns measuring the ceilings. Each figure is the best of several short windows: what other
- * programs take is no property of the machine.
- */
+/* Owns measuring the ceilings. Each figure is the best of several short windows, because the
+ * load of other programs is no property of the machine. */
 #include "core/probe/probe.h"
 
 #include <pthread.h>
@@ -29,7 +27,7 @@ struct job { /* of all workers */
     const struct probe_loops *loops;
     enum work work;
     size_t bytes;         /* of each of a worker's two arrays */
-    pthread_mutex_t gate; /* held until it is known whether all have come */
+    pthread_mutex_t gate; /* held until all threads have started or one could not */
     bool go;
     pthread_barrier_t start;
 };
@@ -37,10 +35,10 @@ struct job { /* of all workers */
 struct worker {
     struct job *job;
     uint8_t *from, *to;
-    double rate; /* units a second, best window */
+    double rate; /* units per second of the best window */
 };
 
-/* One piece of work: units of 10^9 bytes or operations. */
+/* Runs one window and returns its units, 10^9 bytes or operations. */
 static double piece(const struct worker *worker)
 {
     const struct job *job = worker->job;
@@ -60,7 +58,7 @@ static double piece(const struct worker *worker)
     }
 }
 
-/* The windows of all workers begin together. */
+/* The windows of all workers start together. */
 static void *work(void *argument)
 {
     struct worker *worker = argument;
@@ -102,7 +100,7 @@ static enum ca_status allocate(struct worker *worker, size_t bytes, struct ca_er
     return CA_OK;
 }
 
-/* Runs all workers to their end. Those that were started go home where others cannot be had. */
+/* Runs all workers to their end. If one cannot be started, the others exit without measuring. */
 static enum ca_status run_workers(struct job *job, struct worker *worker, int threads,
                                   struct ca_error *error)
 {
@@ -129,7 +127,7 @@ static enum ca_status run_workers(struct job *job, struct worker *worker, int th
                              threads);
 }
 
-/* The rate of `threads` workers with arrays of `bytes` each. */
+/* Measures the rate of `threads` workers with arrays of `bytes` each. */
 static enum ca_status measure(double *rate, enum ca_isa isa, enum work kind, size_t bytes,
                               int threads, struct ca_error *error)
 {
@@ -164,7 +162,7 @@ static void find_caches(struct ca_probe *probe)
         probe->level[i].bytes = bytes[i] >= 4 * ALIGN ? bytes[i] : 4 * ALIGN;
 }
 
-/* Two arrays a worker take half of a level that each core has, or half of all of L3 together. */
+/* The two arrays of a worker take half of a private cache, or its share of half of L3. */
 static size_t array_bytes(const struct ca_probe *probe, int level, int threads)
 {
     int64_t l3 = probe->level[CA_L3].bytes;
@@ -202,7 +200,7 @@ static void describe(struct ca_probe *probe)
     find_caches(probe);
 }
 
-/* Each kind of GPU once, by the first of its name. */
+/* Measures the first GPU of each name. */
 static enum ca_status measure_gpus(struct ca_probe *probe,
                                    void (*progress)(void *context, const char *what), void *context,
                                    struct ca_error *error)

@@ -20,15 +20,15 @@ enum ca_level { CA_L1, CA_L2, CA_L3, CA_MEMORY, CA_LEVELS };
 extern const char *const ca_level_names[CA_LEVELS];
 
 struct ca_probe {
-    char host[64], cpu[128], date[32]; /* when, UTC */
-    enum ca_isa isa;                   /* of the loops */
+    char host[64], cpu[128], date[32]; /* the time in UTC */
+    enum ca_isa isa;                   /* of the loops that were run */
     int threads;                       /* all of them */
     struct {
-        int64_t bytes;       /* of a cache; 0 for memory */
-        double copy_gb[2];   /* 10^9 bytes read and written a second, by one and by all threads */
-        double stream_gb[2]; /* the same with stores past the caches */
+        int64_t bytes;       /* size of a cache, 0 for memory */
+        double copy_gb[2];   /* 10^9 bytes read and written per second, by one and by all threads */
+        double stream_gb[2]; /* the same with non-temporal stores */
     } level[CA_LEVELS];
-    double logic_gops[2]; /* 10^9 two-input operations on 64 bits a second */
+    double logic_gops[2]; /* 10^9 two-input operations on 64 bits per second */
     int gpus;             /* of different names */
     struct ca_gpu_probe gpu[CA_PROBE_GPUS];
 };
@@ -41,27 +41,22 @@ const char *ca_probe_path(void);
 enum ca_status ca_probe_measure(struct ca_probe *probe,
                                 void (*progress)(void *context, const char *what), void *context,
                                 struct ca_error *error);
-/* CA_IO: there is none, it is no probe, or it is of another CPU, thread count or CALAB_CPU. Which
- * GPUs there are now is not asked. */
+/* CA_IO: the file is missing, is no probe, or belongs to another CPU, thread count or CALAB_CPU.
+ * The present GPUs are not compared. */
 enum ca_status ca_probe_read(struct ca_probe *probe, const char *path, struct ca_error *error);
 enum ca_status ca_probe_write(const struct ca_probe *probe, const char *path,
                               struct ca_error *error);
 
-/*
- * The ceiling of copying for `threads` threads that work on `bytes` in all: of the smallest level
- * that holds them. Between one and all threads, as many times one as there are, but no more than
- * all.
- */
+/* The copy ceiling of `threads` threads that work on `bytes` in total, in the smallest level
+ * that holds them: that of one thread times their number, at most that of all threads. */
 double ca_probe_copy(const struct ca_probe *probe, double bytes, int threads, enum ca_level *level);
 double ca_probe_logic(const struct ca_probe *probe, int threads);
 
-/* Of a GPU by its name, NULL: none of that name was measured. */
+/* The ceilings of a GPU by name, NULL: not measured. */
 const struct ca_gpu_probe *ca_probe_gpu(const struct ca_probe *probe, const char *name);
 
-/*
- * What bounds an experiment's backend, which runs by this plan: copying in the level of memory that
- * holds the memory of the plan, and computing. 0: not known.
- */
+/* The ceilings of an experiment that runs by this plan: copying in the level of memory that
+ * holds the plan's memory, and computing. 0: unknown. */
 struct ca_ceilings {
     double copy_gb, gops;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns which of the measured ceilings counts for whom. */
+/* Owns the choice of the measured ceilings for a backend and its threads. */
 #include <string.h>
 
 #include "core/machine/cuda.h"

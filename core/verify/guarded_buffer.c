@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns guard bands: bytes that nobody may write, and that do not look like cells. */
+/* Owns guard bands: bytes around buffers that must not be written, and that are no valid cells. */
 #include "core/verify/guarded_buffer.h"
 
 #include <stdlib.h>
@@ -14,8 +14,8 @@ enum ca_status verify_buffer_open(struct verify_buffer *buffer, const struct ca_
     size_t row = (size_t)like->size.w * ca_type_bytes(like->type), each;
 
     *buffer = (struct verify_buffer){.planes = like->planes, .bytes = (size_t)rows * row};
-    /* A row's width at least, and as aligned as malloc is, so that no row is better aligned than
-     * callers must expect. */
+    /* A guard is at least a row long, and a multiple of malloc's alignment, so that rows have no
+     * better alignment than malloc guarantees. */
     buffer->guard = ((row > GUARD_MIN ? row : GUARD_MIN) + 15) & ~(size_t)15;
     each = buffer->bytes + 2 * buffer->guard;
     buffer->block = malloc((size_t)like->planes * each);

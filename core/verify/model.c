@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns taking many backends through all cases of a model, and the command that repeats a fault. */
+/* Owns running all cases of a model on several backends, and the command that repeats a fault. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static enum ca_status try_one(const struct ca_verify_truth *truth, struct ca_ver
     result->seconds += ca_now() - start;
     result->cases += fault->fault != CA_FAULT_REFUSED;
     result->failed += fault->fault != CA_FAULT_NONE && fault->fault != CA_FAULT_REFUSED;
-    /* A refusal is kept until a case is run, a fault for good. */
+    /* A refusal is replaced once a case runs; a fault is kept. */
     if (result->first.fault == CA_FAULT_NONE || result->first.fault == CA_FAULT_REFUSED)
         result->first = *fault;
     return CA_OK;

@@ -5,7 +5,7 @@
 #include "core/sim/simulation.h"
 #include "core/verify/trial.h"
 
-/* Cuts lie at even layers, and each part is larger than what it shares with the other. */
+/* Cuts are at even layers, and each part is larger than the layers that it shares. */
 int64_t trial_ghosts(const struct ca_verify_case *test)
 {
     const struct ca_model *model = test->experiment.model;
@@ -14,7 +14,7 @@ int64_t trial_ghosts(const struct ca_verify_case *test)
     return ca_layers(model, test->experiment.size) >= 4 * ghosts ? ghosts : 0;
 }
 
-/* Layers of a slab from its `first` on, out of the whole or into it. */
+/* Copies layers of a slab from layer `first` on, from the whole state or to it. */
 static enum ca_status exchange(struct trial *trial, struct instance *part, struct ca_lattice *whole,
                                int64_t first, int64_t count, bool out)
 {
@@ -32,10 +32,10 @@ static enum ca_status exchange(struct trial *trial, struct instance *part, struc
 
 struct halves {
     struct instance part[2];
-    int64_t own_first[2], own[2]; /* of its layers, those that are no ghosts */
+    int64_t own_first[2], own[2]; /* the layers that are no ghosts */
 };
 
-/* Whether the backend holds a slab: a kernel that cannot is not tried on slabs. */
+/* Whether the backend holds slabs. One that cannot is not checked on them. */
 static bool refuses(const struct trial *trial, const struct ca_slab *slab)
 {
     struct ca_setup setup = ca_setup_of(&trial->experiment);

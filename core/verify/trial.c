@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns running an instance under watch: guarded buffers, comparing, and writing down a fault. */
+/* Owns checked calls of an instance: guarded buffers, comparison, recording a fault. */
 #include "core/verify/trial.h"
 
 #include <inttypes.h>
@@ -25,7 +25,7 @@ enum ca_status trial_step(struct instance *instance, uint64_t n, struct ca_error
     return CA_OK;
 }
 
-/* Writes it down, and ends the trial: CA_WRONG. */
+/* Records the fault. CA_WRONG ends the trial. */
 static enum ca_status __attribute__((format(printf, 4, 5)))
 found(struct trial *trial, enum ca_fault fault, uint64_t generation, const char *format, ...)
 {

@@ -29,31 +29,32 @@ struct instance {
     uint64_t generation;
 };
 
-/* A whole instance, or one of a slab, with undefined cells. */
+/* Creates an instance of the whole lattice or of a slab, with undefined cells. */
 enum ca_status trial_open(struct instance *instance, const struct ca_experiment *e,
                           const struct ca_slab *slab, struct ca_error *error);
 enum ca_status trial_step(struct instance *instance, uint64_t n, struct ca_error *error);
 
-/* What comes of a call of the backend that must not fail. CA_WRONG, with the fault written down,
- * ends the trial: also of those below. */
+/* Checks the status of a backend's call that must not fail. CA_WRONG, here and below, means that
+ * the fault is recorded, and ends the trial. */
 enum ca_status trial_must(struct trial *trial, const char *what, uint64_t generation,
                           enum ca_status status);
 enum ca_status trial_compare(struct trial *trial, enum ca_fault fault, uint64_t generation,
                              const struct ca_lattice *expected, const struct ca_lattice *got);
 
-/* Rows `from` ... of a state into rows `first` ... of the instance, by way of a guarded copy. */
+/* Loads rows of a state from `from` on into rows `first` ... of the instance, through a guarded
+ * copy. */
 enum ca_status trial_load(struct trial *trial, struct instance *instance,
                           const struct ca_lattice *state, int64_t from, int64_t first,
                           int64_t rows);
-/* The other way. */
+/* Stores them, likewise. */
 enum ca_status trial_store(struct trial *trial, struct instance *instance, struct ca_lattice *state,
                            int64_t to, int64_t first, int64_t rows);
-/* A state of the trial's shape. */
+/* Allocates a state of the trial's shape. */
 enum ca_status trial_lattice(struct trial *trial, struct ca_lattice *lattice);
 
-/* Ghost layers that two slabs of the case share; 0: it is not cut. */
+/* The ghost layers that two slabs of the case share, 0: the case is not cut. */
 int64_t trial_ghosts(const struct ca_verify_case *test);
-/* The lattice cut in two, stepped, exchanged, stepped. */
+/* Steps the lattice as two slabs that exchange ghost layers. */
 enum ca_status trial_slabs(struct trial *trial);
 
 #endif

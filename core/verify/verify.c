@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Owns what a backend has to pass. Must not know any model: what is right is what the first row of
- * the ladder says.
- */
+/* Owns the checks that a backend has to pass. Must not know any model: the first row of the
+ * ladder defines what is right. */
 #include "core/verify/verify.h"
 
 #include <stdio.h>
@@ -83,7 +81,7 @@ void ca_verify_truth_free(struct ca_verify_truth *truth)
     free(truth);
 }
 
-/* The whole state against what is expected. */
+/* Compares the whole state with the expected one. */
 static enum ca_status check_state(struct trial *trial, struct instance *instance,
                                   const struct ca_lattice *expected)
 {
@@ -98,10 +96,8 @@ static enum ca_status check_state(struct trial *trial, struct instance *instance
     return status;
 }
 
-/*
- * The last state out in uneven pieces, in again from the end over whatever is there, and out once
- * more.
- */
+/* Stores the last state in uneven runs of rows, loads it from the end over unknown rows, and
+ * stores it again. */
 static enum ca_status check_rows(struct trial *trial, struct instance *instance,
                                  const struct ca_lattice *expected)
 {

@@ -22,7 +22,7 @@ struct ca_verify_case {
     const struct ca_backend *reaches;    /* whose small size this is, NULL: a size of the list */
 };
 
-/* Which cases are tried. */
+/* The choice of cases. */
 struct ca_verify_choice {
     uint64_t seed;
     int count; /* a random subset of so many; 0: all. Cases for small sizes of a backend come on top
@@ -37,7 +37,7 @@ struct ca_verify_choice {
 enum ca_status ca_verify_cases(struct ca_verify_case **cases, int *made,
                                const struct ca_model *model, const struct ca_verify_choice *choice,
                                struct ca_error *error);
-/* The case as that backend runs it: its options drawn. */
+/* The case as the backend runs it, with options drawn. */
 struct ca_experiment ca_verify_experiment(const struct ca_verify_case *test,
                                           const struct ca_backend *backend);
 
@@ -53,7 +53,7 @@ enum ca_fault {
 
 extern const char *const ca_fault_names[];
 
-/* The first thing that went wrong, and how many cells are wrong there. */
+/* The first fault, and the number of wrong cells. */
 struct ca_verify_fault {
     enum ca_fault fault;
     struct ca_experiment experiment;
@@ -72,25 +72,23 @@ struct ca_verify_result {
     struct ca_verify_fault first;
 };
 
-/* What a case should come to. CA_NO_MEMORY. */
+/* Computes the states that the reference gives for a case. CA_NO_MEMORY. */
 struct ca_verify_truth;
 enum ca_status ca_verify_truth(struct ca_verify_truth **truth, const struct ca_verify_case *test,
                                struct ca_error *error);
 void ca_verify_truth_free(struct ca_verify_truth *truth); /* takes NULL */
-/*
- * One case on one backend. CA_OK whatever the outcome, which *fault holds: CA_FAULT_REFUSED where
- * the backend's kernel cannot hold the case, which is no failure. CA_NO_MEMORY.
- */
+/* Checks one case on one backend. CA_OK whatever the outcome, which *fault holds:
+ * CA_FAULT_REFUSED if the backend's kernel cannot hold the case, which is no failure.
+ * CA_NO_MEMORY. */
 enum ca_status ca_verify_one(const struct ca_verify_truth *truth, const struct ca_backend *backend,
                              struct ca_verify_fault *fault, int64_t *cells, struct ca_error *error);
 
 /* Called before each case; false stops. */
 typedef bool ca_verify_progress(void *context, const struct ca_model *model, int done, int all);
 
-/*
- * All cases on `count` backends, whose result[i].backend are set; the reference is the first row of
- * the model's ladder. Results say what is wrong; a status only that it could not be found out.
- */
+/* Checks all cases on `count` backends, which result[i].backend name; the reference is the first
+ * row of the model's ladder. The results hold the faults; a status other than CA_OK only says
+ * that the check itself failed. */
 enum ca_status ca_verify_model(const struct ca_model *model, struct ca_verify_result *result,
                                int count, const struct ca_verify_choice *choice,
                                ca_verify_progress *progress, void *context, struct ca_error *error);
