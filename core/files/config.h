@@ -65,10 +65,10 @@ bool ca_config_set_value(config_setting_t *group, const struct ca_param *param,
                          const struct ca_value *value);
 
 /*
- * Brings the changes that lead from group `base` to group `ours` into `theirs`: members changed or
+ * Brings the changes that lead from group `base` to group `ours` into `target`: members changed or
  * added are copied, members removed are removed, groups member by member.
  */
 void ca_config_merge(const config_setting_t *base, const config_setting_t *ours,
-                     config_setting_t *theirs);
+                     config_setting_t *target);
 
 #endif

@@ -256,7 +256,7 @@ static void copy(const config_setting_t *from, config_setting_t *parent, const c
 }
 
 void ca_config_merge(const config_setting_t *base, const config_setting_t *ours,
-                     config_setting_t *theirs)
+                     config_setting_t *target)
 {
     for (int i = 0; i < config_setting_length(ours); i++) {
         const config_setting_t *our = config_setting_get_elem(ours, (unsigned)i);
@@ -266,19 +266,19 @@ void ca_config_merge(const config_setting_t *base, const config_setting_t *ours,
         if (old && equal(old, our))
             continue;
         if (config_setting_is_group(our)) {
-            config_setting_t *group = ca_config_subgroup(theirs, name);
+            config_setting_t *group = ca_config_subgroup(target, name);
 
             if (group)
                 ca_config_merge(old && config_setting_is_group(old) ? old : NULL, our, group);
             continue;
         }
-        config_setting_remove(theirs, name);
-        copy(our, theirs, name);
+        config_setting_remove(target, name);
+        copy(our, target, name);
     }
     for (int i = 0; base && i < config_setting_length(base); i++) {
         const char *name = config_setting_name(config_setting_get_elem(base, (unsigned)i));
 
         if (!config_setting_get_member(ours, name))
-            config_setting_remove(theirs, name);
+            config_setting_remove(target, name);
     }
 }

@@ -35,9 +35,8 @@ struct ca_probe {
 
 /* The file of this host, "" without a home. */
 const char *ca_probe_path(void);
-/* Measures: some seconds. `progress` (may be NULL) hears what comes. CA_NO_DEVICE, CA_NO_MEMORY,
- * CA_CUDA_FAILED.
- */
+/* Measures for some seconds. `progress`, unless NULL, is called before each figure.
+ * CA_NO_DEVICE, CA_NO_MEMORY, CA_CUDA_FAILED. */
 enum ca_status ca_probe_measure(struct ca_probe *probe,
                                 void (*progress)(void *context, const char *what), void *context,
                                 struct ca_error *error);
