@@ -75,9 +75,10 @@ static void expect_told(const char *fixture, const char *settings, const char *t
 static const char *const orders[] = {"SHIM_ORDER=forward", "SHIM_ORDER=reverse",
                                      "SHIM_ORDER=random:1", "SHIM_ORDER=random:2"};
 
-static const char *const right[] = {
-    "indices", "sum",     "poison", "large-shared", "votes", "shuffles", "bits", "atomics",
-    "copies",  "symbols", "limits", "clocks",       "trap",  "clusters", "mail", "cluster-limits"};
+static const char *const right[] = {"indices", "sum",      "poison",    "large-shared",
+                                    "votes",   "shuffles", "bits",      "atomics",
+                                    "copies",  "symbols",  "limits",    "clocks",
+                                    "trap",    "clusters", "mbarriers", "cluster-limits"};
 
 START_TEST(right_in_every_order)
 {
@@ -184,11 +185,11 @@ static const struct {
     {"other-ended", "SHIM_ORDER=reverse", {"of block 1 of the cluster, which has ended"}},
     {"no-such-block", "", {"block 2 of a cluster of 2"}},
     {"other-over", "", {"heap-buffer-overflow", "in fault_kernel"}},
-    {"not-opened", "", {"a box for mail that was not opened"}},
-    {"mail-lost",
+    {"not-opened", "", {"an mbarrier that was not initialized"}},
+    {"bytes-lost",
      "",
-     {"mail that does not come, or not all that is expected",
-      "64 mail at tests/shim/fixture_cluster.cu:"}},
+     {"bytes of an mbarrier's phase that do not arrive, or not all of them",
+      "64 mbarrier at tests/shim/fixture_cluster.cu:"}},
     {"indices",
      "SHIM_ORDER=sideways",
      {"SHIM_ORDER is 'sideways'", "forward, reverse, random:SEED"}},

@@ -21,30 +21,17 @@ static void lay_out(struct anneal_bits_layout *layout, struct ca_size size)
 
 void anneal_bits_plan(struct cuda *cuda)
 {
-    struct anneal_bits *state = (struct anneal_bits *)cuda->own;
+    struct anneal_bits *state = (struct anneal_bits *)cuda->state;
     struct anneal_bits_layout *layout = &state->layout;
 
     lay_out(layout, cuda->size);
-    cuda_want(cuda, &state->now, layout->h * layout->pitch);
-    cuda_want(cuda, &state->next, layout->h * layout->pitch);
-}
-
-void anneal_bits_plan_kernel(struct cuda *cuda, int generations, double cycles, int64_t blocks,
-                             unsigned threads, int64_t shared_bytes)
-{
-    struct ca_plan *plan = &cuda->plan;
-
-    plan->generations = generations;
-    plan->step_s = cycles / (cuda->facts.clock_mhz * 1e6);
-    plan->grid[0] = (unsigned)blocks;
-    plan->block[0] = threads;
-    plan->grid[1] = plan->grid[2] = plan->block[1] = plan->block[2] = 1;
-    plan->shared_bytes = shared_bytes;
+    cuda_reserve(cuda, &state->now, layout->h * layout->pitch);
+    cuda_reserve(cuda, &state->next, layout->h * layout->pitch);
 }
 
 double anneal_bits_memory_cycles(const struct cuda *cuda)
 {
-    const struct anneal_bits_layout *layout = &((const struct anneal_bits *)cuda->own)->layout;
+    const struct anneal_bits_layout *layout = &((const struct anneal_bits *)cuda->state)->layout;
     double bytes = 2.0 * (double)(layout->h * layout->pitch) * sizeof(uint4);
 
     return bytes < (double)cuda->facts.l2_bytes ? 0 : bytes / cuda->facts.bytes_a_clock;
@@ -75,7 +62,7 @@ struct anneal_get_group {
 enum ca_status anneal_bits_load(struct cuda *cuda, void *const planes[], int64_t first,
                                 int64_t rows, struct ca_error *error)
 {
-    struct anneal_bits *state = (struct anneal_bits *)cuda->own;
+    struct anneal_bits *state = (struct anneal_bits *)cuda->state;
     const struct anneal_bits_layout *layout = &state->layout;
     struct anneal_put_group put = {state->now + first * layout->pitch + layout->first,
                                    layout->pitch};
@@ -88,7 +75,7 @@ enum ca_status anneal_bits_load(struct cuda *cuda, void *const planes[], int64_t
 enum ca_status anneal_bits_store(struct cuda *cuda, void *const planes[], int64_t first,
                                  int64_t rows, struct ca_error *error)
 {
-    struct anneal_bits *state = (struct anneal_bits *)cuda->own;
+    struct anneal_bits *state = (struct anneal_bits *)cuda->state;
     const struct anneal_bits_layout *layout = &state->layout;
     struct anneal_get_group get = {state->now + first * layout->pitch + layout->first,
                                    layout->pitch};
@@ -107,7 +94,7 @@ struct anneal_gathered_bits {
 
     static anneal_gathered_bits of(const struct cuda *cuda)
     {
-        const struct anneal_bits *state = (const struct anneal_bits *)cuda->own;
+        const struct anneal_bits *state = (const struct anneal_bits *)cuda->state;
 
         return {(const uint32_t *)(state->now + state->layout.first), 4 * state->layout.pitch};
     }
@@ -177,7 +164,7 @@ __global__ static void anneal_cuda_bits_fill_halo(uint4 *groups, struct anneal_b
 enum ca_status anneal_bits_step(struct cuda *cuda, uint64_t n, anneal_bits_pass *pass,
                                 struct ca_error *error)
 {
-    struct anneal_bits *state = (struct anneal_bits *)cuda->own;
+    struct anneal_bits *state = (struct anneal_bits *)cuda->state;
     uint64_t most = (uint64_t)cuda->plan.generations, passes = (n + most - 1) / most;
 
     for (; passes > 0; passes--) {

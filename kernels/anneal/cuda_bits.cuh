@@ -53,10 +53,6 @@ double anneal_bits_memory_cycles(const struct cuda *cuda);
 
 /* In plan: the layout and the memory. */
 void anneal_bits_plan(struct cuda *cuda);
-/* In plan: the kernel that most generations go through, `generations` a launch, and what it should
- * cost in cycles a generation. */
-void anneal_bits_plan_kernel(struct cuda *cuda, int generations, double cycles, int64_t blocks,
-                             unsigned threads, int64_t shared_bytes);
 enum ca_status anneal_bits_load(struct cuda *cuda, void *const planes[], int64_t first,
                                 int64_t rows, struct ca_error *error);
 enum ca_status anneal_bits_store(struct cuda *cuda, void *const planes[], int64_t first,

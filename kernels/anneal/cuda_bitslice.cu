@@ -127,7 +127,7 @@ static anneal_bits_kernel *const kernels[] = {
  * Threads are counted in 32 bits, which suffices below a terabyte at eight rows a lane. */
 double anneal_bitslice_choose(struct cuda *cuda, int64_t rows)
 {
-    struct anneal_bits *state = (struct anneal_bits *)cuda->own;
+    struct anneal_bits *state = (struct anneal_bits *)cuda->state;
     const struct anneal_bits_layout *layout = &state->layout;
     int multiprocessors = cuda->facts.multiprocessors;
     double lanes = (double)layout->groups * (double)layout->h;
@@ -150,7 +150,7 @@ static int64_t grid_blocks(const struct anneal_bits *state)
 
 enum ca_status anneal_bitslice_pass(struct cuda *cuda, int n, struct ca_error *error)
 {
-    struct anneal_bits *state = (struct anneal_bits *)cuda->own;
+    struct anneal_bits *state = (struct anneal_bits *)cuda->state;
 
     (void)n; /* always one */
     return cuda_launch(cuda, "anneal_cuda_bitslice_step", kernels[state->lane_rows / 4],
@@ -160,14 +160,15 @@ enum ca_status anneal_bitslice_pass(struct cuda *cuda, int n, struct ca_error *e
 
 static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 {
-    struct anneal_bits *state = (struct anneal_bits *)cuda->own;
+    struct anneal_bits *state = (struct anneal_bits *)cuda->state;
     double cycles;
 
     (void)error;
     anneal_bits_plan(cuda);
     cycles = anneal_bitslice_choose(cuda, ca_int(&cuda->setup.options, "rows"));
-    anneal_bits_plan_kernel(cuda, 1, cycles, grid_blocks(state), THREADS, 0);
-    snprintf(cuda->plan.variant, sizeof cuda->plan.variant, "%d rows a lane", state->lane_rows);
+    cuda_plan_launch(cuda, dim3((unsigned)grid_blocks(state)), dim3(THREADS), 0);
+    cuda->plan.step_s = cuda_seconds(cuda, cycles);
+    cuda_plan_variant(cuda, "%d rows a lane", state->lane_rows);
     return CA_OK;
 }
 
@@ -178,7 +179,7 @@ static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_
 }
 
 CUDA_OPS(anneal_cuda_bitslice) = {
-    .own_size = sizeof(struct anneal_bits),
+    .state_size = sizeof(struct anneal_bits),
     .plan = plan,
     .load = anneal_bits_load,
     .store = anneal_bits_store,

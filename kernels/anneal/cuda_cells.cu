@@ -34,17 +34,14 @@ __global__ static void anneal_cuda_cells_copy_columns(uint8_t *cells, int64_t w,
 
 void anneal_cells_plan(struct cuda *cuda, size_t shared)
 {
-    struct anneal_cells *state = (struct anneal_cells *)cuda->own;
+    struct anneal_cells *state = (struct anneal_cells *)cuda->state;
     int64_t cells = (cuda->size.w + 2) * (cuda->size.h + 2);
     int64_t w = cuda->size.w < GRID_CHUNK_COLUMNS ? cuda->size.w : GRID_CHUNK_COLUMNS;
     dim3 block = cuda_block(cuda), grid = cuda_grid(w, cuda->size.h, 1, block);
-    struct ca_plan *plan = &cuda->plan;
 
-    cuda_want(cuda, &state->now, cells);
-    cuda_want(cuda, &state->next, cells);
-    plan->grid[0] = grid.x, plan->grid[1] = grid.y, plan->grid[2] = grid.z;
-    plan->block[0] = block.x, plan->block[1] = block.y, plan->block[2] = block.z;
-    plan->shared_bytes = (int64_t)shared;
+    cuda_reserve(cuda, &state->now, cells);
+    cuda_reserve(cuda, &state->next, cells);
+    cuda_plan_launch(cuda, grid, block, shared);
 }
 
 static enum ca_status copy_ghosts(struct cuda *cuda, uint8_t *cells, struct ca_error *error)
@@ -62,7 +59,7 @@ static enum ca_status copy_ghosts(struct cuda *cuda, uint8_t *cells, struct ca_e
 enum ca_status anneal_cells_step(struct cuda *cuda, uint64_t n, const char *name,
                                  anneal_cells_kernel *kernel, struct ca_error *error)
 {
-    struct anneal_cells *state = (struct anneal_cells *)cuda->own;
+    struct anneal_cells *state = (struct anneal_cells *)cuda->state;
     int64_t stride = cuda->size.w + 2;
     dim3 block = cuda_block(cuda);
 

@@ -36,7 +36,7 @@ struct anneal_cells_layout {
 
     static anneal_cells_layout of(const struct cuda *cuda)
     {
-        return {((const struct anneal_cells *)cuda->own)->now, cuda->size.w + 2};
+        return {((const struct anneal_cells *)cuda->state)->now, cuda->size.w + 2};
     }
     __device__ value get(int plane, int64_t x, int64_t row) const
     {

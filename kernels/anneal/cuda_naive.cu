@@ -34,7 +34,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 {
     (void)error;
     anneal_cells_plan(cuda, 0);
-    snprintf(cuda->plan.variant, sizeof cuda->plan.variant, "a cell a thread");
+    cuda_plan_variant(cuda, "a cell a thread");
     return CA_OK;
 }
 
@@ -45,7 +45,7 @@ static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_
 }
 
 CUDA_OPS(anneal_cuda_naive) = {
-    .own_size = sizeof(struct anneal_cells),
+    .state_size = sizeof(struct anneal_cells),
     .plan = plan,
     CUDA_CELLS(anneal_cells_layout),
     .step = step,

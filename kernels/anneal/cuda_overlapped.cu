@@ -64,20 +64,20 @@ static __device__ __forceinline__ struct tile_position
 tile_position(const struct anneal_bits_layout &layout, const struct tiling &tiling, uint32_t tile,
               bool narrow, struct segment_lane lane, int rows)
 {
-    int thread = threadIdx.x, parts = narrow ? layout.side_by_side : 1;
-    int at = thread / WARP_LANES * parts + lane.part;
+    int thread = threadIdx.x, parts = narrow ? layout.segments_per_warp : 1;
+    int at = thread / WARP_LANES * parts + lane.segment;
     struct tile_position position = {(int64_t)at * rows - tiling.generations, 0,
                                      narrow ? tiling.narrow : tiling.whole, thread, thread};
 
     position.y = tile * position.stored + position.row;
-    if (lane.part >= parts)
+    if (lane.segment >= parts)
         return position;
     if (at > 0)
         position.above =
-            lane.part > 0 ? thread - lane.wide : thread - WARP_LANES + (parts - 1) * lane.wide;
+            lane.segment > 0 ? thread - lane.width : thread - WARP_LANES + (parts - 1) * lane.width;
     if (at < WARPS * parts - 1)
-        position.below = lane.part < parts - 1 ? thread + lane.wide
-                                               : thread + WARP_LANES - lane.part * lane.wide;
+        position.below = lane.segment < parts - 1 ? thread + lane.width
+                                                  : thread + WARP_LANES - lane.segment * lane.width;
     return position;
 }
 
@@ -141,9 +141,10 @@ __global__ static void __launch_bounds__(THREADS, RESIDENT)
                                 struct anneal_bits_layout layout, struct tiling tiling)
 {
     __shared__ uint4 edges[2][2][2][THREADS];
-    bool narrow = blockIdx.x >= layout.whole * tiling.tiles;
-    uint32_t segment = narrow ? layout.whole : blockIdx.x % layout.whole;
-    uint32_t tile = narrow ? blockIdx.x - layout.whole * tiling.tiles : blockIdx.x / layout.whole;
+    bool narrow = blockIdx.x >= layout.full_segments * tiling.tiles;
+    uint32_t segment = narrow ? layout.full_segments : blockIdx.x % layout.full_segments;
+    uint32_t tile = narrow ? blockIdx.x - layout.full_segments * tiling.tiles
+                           : blockIdx.x / layout.full_segments;
     struct segment_lane lane = segment_lane(layout, segment, narrow);
     struct tile_position position = tile_position(layout, tiling, tile, narrow, lane, ROWS);
     int64_t y = position.y;
@@ -166,7 +167,7 @@ __global__ static void __launch_bounds__(THREADS, RESIDENT)
         step_rows<ROWS>(row, edges[g & 1], lane, position);
 #pragma unroll
     for (int r = 0; r < ROWS; r++)
-        if (lane.keeps && position.row + r >= 0 && position.row + r < position.stored &&
+        if (lane.stores && position.row + r >= 0 && position.row + r < position.stored &&
             position.y + r < layout.h)
             next[(position.y + r) * layout.pitch + lane.group] =
                 make_uint4(row[r][0], row[r][1], row[r][2], row[r][3]);
@@ -191,7 +192,7 @@ static int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
  * have fewer. */
 static int64_t tile_rows(const struct anneal_bits_layout *layout, int lane_rows)
 {
-    return (int64_t)WARPS * lane_rows * (layout->whole ? 1 : layout->side_by_side);
+    return (int64_t)WARPS * lane_rows * (layout->full_segments ? 1 : layout->segments_per_warp);
 }
 
 /* Blocks, 0 where a tile has no rows to store. */
@@ -202,12 +203,12 @@ static int64_t tile_lattice(const struct anneal_bits_layout *layout, int lane_ro
 
     tiling->generations = generations;
     tiling->whole = rows - 2 * generations;
-    tiling->narrow = rows * layout->side_by_side - 2 * generations;
+    tiling->narrow = rows * layout->segments_per_warp - 2 * generations;
     if (tile_rows(layout, lane_rows) <= 2 * generations)
         return 0;
-    tiling->tiles = layout->whole ? (uint32_t)divide_up(layout->h, tiling->whole) : 0;
-    return (int64_t)layout->whole * tiling->tiles +
-           (layout->narrow ? divide_up(layout->h, tiling->narrow) : 0);
+    tiling->tiles = layout->full_segments ? (uint32_t)divide_up(layout->h, tiling->whole) : 0;
+    return (int64_t)layout->full_segments * tiling->tiles +
+           (layout->narrow_groups ? divide_up(layout->h, tiling->narrow) : 0);
 }
 
 #define ROW_CYCLES 58.0   /* of a row's generation in a warp */
@@ -218,7 +219,7 @@ static int64_t tile_lattice(const struct anneal_bits_layout *layout, int lane_ro
 /* Cycles of a generation: a scheduler has two warps of a block. */
 static double tiling_cycles(const struct cuda *cuda, int64_t blocks, int lane_rows, int generations)
 {
-    const struct anneal_bits *state = (const struct anneal_bits *)cuda->own;
+    const struct anneal_bits *state = (const struct anneal_bits *)cuda->state;
     double share = (double)divide_up(blocks, cuda->facts.multiprocessors);
     double block = 2 * ROW_CYCLES * lane_rows;
     double generation = (block > EDGE_CYCLES ? block : EDGE_CYCLES) + BARRIER_CYCLES;
@@ -233,7 +234,7 @@ static double tiling_cycles(const struct cuda *cuda, int64_t blocks, int lane_ro
 static enum ca_status refuse(const struct cuda *cuda, int last, int generations,
                              struct ca_error *error)
 {
-    const struct anneal_bits *state = (const struct anneal_bits *)cuda->own;
+    const struct anneal_bits *state = (const struct anneal_bits *)cuda->state;
     int lane_rows = shapes[last].rows;
     long long rows = (long long)tile_rows(&state->layout, lane_rows);
 
@@ -250,7 +251,7 @@ static enum ca_status refuse(const struct cuda *cuda, int last, int generations,
 
 static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 {
-    struct anneal_overlapped *state = (struct anneal_overlapped *)cuda->own;
+    struct anneal_overlapped *state = (struct anneal_overlapped *)cuda->state;
     int64_t rows = ca_int(&cuda->setup.options, "rows"), least_blocks = 0;
     int wanted = (int)ca_int(&cuda->setup.options, "generations");
     int first = 0, last = SHAPES - 1, generations = 0;
@@ -275,10 +276,12 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
         }
     if (generations == 0)
         return refuse(cuda, last, wanted, error);
-    anneal_bits_plan_kernel(cuda, generations, least, least_blocks, THREADS,
-                            sizeof(uint4[2][2][2][THREADS]));
-    snprintf(cuda->plan.variant, sizeof cuda->plan.variant,
-             "tiles of %d rows a lane, %d generations", shapes[state->shape].rows, generations);
+    cuda_plan_launch(cuda, dim3((unsigned)least_blocks), dim3(THREADS),
+                     sizeof(uint4[2][2][2][THREADS]));
+    cuda->plan.generations = generations;
+    cuda->plan.step_s = cuda_seconds(cuda, least);
+    cuda_plan_variant(cuda, "tiles of %d rows a lane, %d generations", shapes[state->shape].rows,
+                      generations);
     return CA_OK;
 }
 
@@ -286,7 +289,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 
 static enum ca_status pass(struct cuda *cuda, int n, struct ca_error *error)
 {
-    struct anneal_overlapped *state = (struct anneal_overlapped *)cuda->own;
+    struct anneal_overlapped *state = (struct anneal_overlapped *)cuda->state;
     const struct anneal_bits *bits = &state->bits;
     struct tiling tiling;
     int64_t blocks = tile_lattice(&bits->layout, shapes[state->shape].rows, n, &tiling);
@@ -303,7 +306,7 @@ static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_
 }
 
 CUDA_OPS(anneal_cuda_overlapped) = {
-    .own_size = sizeof(struct anneal_overlapped),
+    .state_size = sizeof(struct anneal_overlapped),
     .plan = plan,
     .load = anneal_bits_load,
     .store = anneal_bits_store,

@@ -82,7 +82,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 
     (void)error;
     anneal_cells_plan(cuda, columns * rows);
-    snprintf(cuda->plan.variant, sizeof cuda->plan.variant, "tile of %ux%u cells", columns, rows);
+    cuda_plan_variant(cuda, "tile of %ux%u cells", columns, rows);
     return CA_OK;
 }
 
@@ -93,7 +93,7 @@ static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_
 }
 
 CUDA_OPS(anneal_cuda_shared) = {
-    .own_size = sizeof(struct anneal_cells),
+    .state_size = sizeof(struct anneal_cells),
     .plan = plan,
     CUDA_CELLS(anneal_cells_layout),
     .step = step,

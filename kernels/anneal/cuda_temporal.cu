@@ -232,7 +232,7 @@ static anneal_bits_kernel *const kernels[GENERATIONS_MAX + 1] = {
 /* Chooses the rows a warp with which a pass of n generations costs least; cycles a generation. */
 static enum ca_status choose_rows(struct cuda *cuda, int n, double *cycles, struct ca_error *error)
 {
-    struct anneal_temporal *state = (struct anneal_temporal *)cuda->own;
+    struct anneal_temporal *state = (struct anneal_temporal *)cuda->state;
     double start = anneal_bits_start_cycles(&state->bits.layout);
     double memory = anneal_bits_memory_cycles(cuda);
     int resident = 0;
@@ -258,7 +258,7 @@ static enum ca_status choose_rows(struct cuda *cuda, int n, double *cycles, stru
 
 static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 {
-    struct anneal_temporal *state = (struct anneal_temporal *)cuda->own;
+    struct anneal_temporal *state = (struct anneal_temporal *)cuda->state;
     struct anneal_bits_layout *layout = &state->bits.layout;
     int wanted = (int)ca_int(&cuda->setup.options, "generations"), generations = 0;
     int64_t rows = ca_int(&cuda->setup.options, "rows");
@@ -283,9 +283,10 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
         }
     }
     partition_rows(layout, state->rows[generations]);
-    anneal_bits_plan_kernel(cuda, generations, least, partition_blocks(layout), SEGMENT_THREADS, 0);
-    snprintf(cuda->plan.variant, sizeof cuda->plan.variant,
-             "sweep of %d generations, %d rows a warp", generations, layout->rows);
+    cuda_plan_launch(cuda, dim3((unsigned)partition_blocks(layout)), dim3(SEGMENT_THREADS), 0);
+    cuda->plan.generations = generations;
+    cuda->plan.step_s = cuda_seconds(cuda, least);
+    cuda_plan_variant(cuda, "sweep of %d generations, %d rows a warp", generations, layout->rows);
     return CA_OK;
 }
 
@@ -293,7 +294,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 
 static enum ca_status pass(struct cuda *cuda, int n, struct ca_error *error)
 {
-    struct anneal_temporal *state = (struct anneal_temporal *)cuda->own;
+    struct anneal_temporal *state = (struct anneal_temporal *)cuda->state;
     struct anneal_bits *bits = &state->bits;
 
     if (n == 1)
@@ -311,7 +312,7 @@ static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_
 }
 
 CUDA_OPS(anneal_cuda_temporal) = {
-    .own_size = sizeof(struct anneal_temporal),
+    .state_size = sizeof(struct anneal_temporal),
     .plan = plan,
     .load = anneal_bits_load,
     .store = anneal_bits_store,

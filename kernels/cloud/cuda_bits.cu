@@ -20,7 +20,7 @@ struct cloud_plane_reader {
 
     static cloud_plane_reader of(const struct cuda *cuda)
     {
-        return {*(const struct cloud_cuda_bits *)cuda->own, 0, 0};
+        return {*(const struct cloud_cuda_bits *)cuda->state, 0, 0};
     }
 
     __device__ struct cuda_group operator()(int64_t row, int64_t group) const
@@ -74,7 +74,7 @@ struct cloud_plane_writer {
 enum ca_status cloud_cuda_bits_load(struct cuda *cuda, void *const planes[], int64_t first,
                                     int64_t rows, struct ca_error *error)
 {
-    const struct cloud_cuda_bits *bits = (const struct cloud_cuda_bits *)cuda->own;
+    const struct cloud_cuda_bits *bits = (const struct cloud_cuda_bits *)cuda->state;
 
     for (int p = 0; p < CLOUD_PLANES; p++)
         CA_TRY(cuda_launch(cuda, "cuda_put_groups", cuda_put_groups<cloud_plane_writer>,
@@ -87,7 +87,7 @@ enum ca_status cloud_cuda_bits_load(struct cuda *cuda, void *const planes[], int
 enum ca_status cloud_cuda_bits_store(struct cuda *cuda, void *const planes[], int64_t first,
                                      int64_t rows, struct ca_error *error)
 {
-    const struct cloud_cuda_bits *bits = (const struct cloud_cuda_bits *)cuda->own;
+    const struct cloud_cuda_bits *bits = (const struct cloud_cuda_bits *)cuda->state;
 
     for (int p = 0; p < CLOUD_PLANES; p++)
         CA_TRY(cuda_launch(cuda, "cuda_get_groups", cuda_get_groups<cloud_plane_reader>,
@@ -257,7 +257,7 @@ static void generation_shape(const struct cloud_cuda_bits *bits, dim3 *grid, dim
 
 enum ca_status cloud_cuda_bits_generation(struct cuda *cuda, uint64_t t, struct ca_error *error)
 {
-    struct cloud_cuda_bits *bits = (struct cloud_cuda_bits *)cuda->own;
+    struct cloud_cuda_bits *bits = (struct cloud_cuda_bits *)cuda->state;
     dim3 grid, block;
 
     generation_shape(bits, &grid, &block);
@@ -272,7 +272,7 @@ enum ca_status cloud_cuda_bits_passes(struct cuda *cuda, uint64_t t, uint64_t n,
                                       uint64_t generations, cloud_pass *pass,
                                       struct ca_error *error)
 {
-    struct cloud_cuda_bits *bits = (struct cloud_cuda_bits *)cuda->own;
+    struct cloud_cuda_bits *bits = (struct cloud_cuda_bits *)cuda->state;
 
     for (uint64_t passes = (n + generations - 1) / generations; passes > 0; passes--) {
         uint64_t count = (n + passes - 1) / passes;
@@ -312,7 +312,7 @@ static int choose_planes(const struct cuda *cuda, struct ca_size size)
 
 enum ca_status cloud_cuda_bits_plan(struct cuda *cuda, struct ca_error *error)
 {
-    struct cloud_cuda_bits *bits = (struct cloud_cuda_bits *)cuda->own;
+    struct cloud_cuda_bits *bits = (struct cloud_cuda_bits *)cuda->state;
     dim3 grid, block;
     int64_t count;
 
@@ -322,19 +322,19 @@ enum ca_status cloud_cuda_bits_plan(struct cuda *cuda, struct ca_error *error)
     bits->events = cloud_has_events(bits->params);
     bits->planes = choose_planes(cuda, bits->size);
     count = ca_cells(bits->size);
-    cuda_want(cuda, &bits->hum, count);
-    cuda_want(cuda, &bits->act, count);
-    cuda_want(cuda, &bits->cld, count);
+    cuda_reserve(cuda, &bits->hum, count);
+    cuda_reserve(cuda, &bits->act, count);
+    cuda_reserve(cuda, &bits->cld, count);
     if (!bits->events)
-        cuda_want(cuda, &bits->loaded, count);
-    cuda_want(cuda, &bits->hum_next, count);
-    cuda_want(cuda, &bits->act_next, count);
+        cuda_reserve(cuda, &bits->loaded, count);
+    cuda_reserve(cuda, &bits->hum_next, count);
+    cuda_reserve(cuda, &bits->act_next, count);
     generation_shape(bits, &grid, &block);
-    cloud_plan_launch(cuda, grid, block, 0);
-    cloud_plan_variant(cuda, "128 cells a thread, up %d planes%s", bits->planes,
-                       bits->events ? ", with events" : "");
+    cuda_plan_launch(cuda, grid, block, 0);
+    cuda_plan_variant(cuda, "128 cells a thread, up %d planes%s", bits->planes,
+                      bits->events ? ", with events" : "");
     if (!bits->events) /* there is no cost model for draws */
-        cuda->plan.step_s = cloud_seconds(
+        cuda->plan.step_s = cuda_seconds(
             cuda, cloud_memory_cycles(4 * cloud_plane_bytes(bits->size), bits->size, &cuda->facts) +
                       CLOUD_LAUNCH_CYCLES);
     return CA_OK;
@@ -343,7 +343,7 @@ enum ca_status cloud_cuda_bits_plan(struct cuda *cuda, struct ca_error *error)
 enum ca_status cloud_cuda_bits_plan_growth(struct cuda *cuda, struct ca_error *error)
 {
     CA_TRY(cloud_cuda_bits_plan(cuda, error));
-    if (((const struct cloud_cuda_bits *)cuda->own)->events)
+    if (((const struct cloud_cuda_bits *)cuda->state)->events)
         return ca_fail(error, CA_USAGE,
                        "%s takes growth alone, without events: p_ext, p_hum and p_act must be 0",
                        cuda->setup.backend->name);
@@ -353,7 +353,7 @@ enum ca_status cloud_cuda_bits_plan_growth(struct cuda *cuda, struct ca_error *e
 enum ca_status cloud_fit_two_rows(const struct cuda *cuda, int threads, int *lanes,
                                   int *plane_pairs, struct ca_error *error)
 {
-    struct ca_size size = ((const struct cloud_cuda_bits *)cuda->own)->size;
+    struct ca_size size = ((const struct cloud_cuda_bits *)cuda->state)->size;
     int64_t pairs = cloud_div_up(size.d, 2);
 
     *lanes = 1;

@@ -66,7 +66,7 @@ enum ca_status cloud_cuda_bits_passes(struct cuda *cuda, uint64_t t, uint64_t n,
 
 #define CLOUD_BITS_OPS(state, plan_function, step_function)                                        \
     {                                                                                              \
-        .own_size = sizeof(struct state), .plan = (plan_function), .load = cloud_cuda_bits_load,   \
+        .state_size = sizeof(struct state), .plan = (plan_function), .load = cloud_cuda_bits_load, \
         .store = cloud_cuda_bits_store, .gather = cloud_cuda_bits_gather, .step = (step_function)  \
     }
 
@@ -91,11 +91,6 @@ static inline int64_t cloud_div_up(int64_t a, int64_t b) { return (a + b - 1) / 
 static inline double cloud_plane_bytes(struct ca_size size) /* of one copy of hum or act */
 {
     return (double)ca_cells(size) * sizeof(uint4);
-}
-
-static inline double cloud_seconds(const struct cuda *cuda, double cycles)
-{
-    return cuda->facts.clock_mhz > 0 ? cycles / (cuda->facts.clock_mhz * 1e6) : 0;
 }
 
 #endif

@@ -5,7 +5,7 @@
 enum ca_status cloud_cuda_cells_plan(struct cuda *cuda, const struct cloud_cells_launch *launch,
                                      const char *variant, struct ca_error *error)
 {
-    struct cloud_cuda_cells *state = (struct cloud_cuda_cells *)cuda->own;
+    struct cloud_cuda_cells *state = (struct cloud_cuda_cells *)cuda->state;
     bool events;
 
     state->params = cloud_params_of(cuda);
@@ -13,18 +13,18 @@ enum ca_status cloud_cuda_cells_plan(struct cuda *cuda, const struct cloud_cells
     state->kernel = events ? launch->events : launch->growth;
     state->kernel_name = launch->name;
     state->block = launch->block;
-    cuda_want(cuda, &state->now, ca_cells(cuda->size));
-    cuda_want(cuda, &state->next, ca_cells(cuda->size));
-    cloud_plan_variant(cuda, "%s%s", variant, events ? ", with events" : "");
-    cloud_plan_launch(cuda, cuda_grid_of(cuda->size, launch->block), launch->block,
-                      launch->shared_bytes);
+    cuda_reserve(cuda, &state->now, ca_cells(cuda->size));
+    cuda_reserve(cuda, &state->next, ca_cells(cuda->size));
+    cuda_plan_variant(cuda, "%s%s", variant, events ? ", with events" : "");
+    cuda_plan_launch(cuda, cuda_grid_of(cuda->size, launch->block), launch->block,
+                     launch->shared_bytes);
     return cuda_grid_stride_fits(cuda, cuda->size, launch->block, error);
 }
 
 enum ca_status cloud_cuda_cells_step(struct cuda *cuda, uint64_t t, uint64_t n,
                                      struct ca_error *error)
 {
-    struct cloud_cuda_cells *state = (struct cloud_cuda_cells *)cuda->own;
+    struct cloud_cuda_cells *state = (struct cloud_cuda_cells *)cuda->state;
     dim3 grid = cuda_grid_of(cuda->size, state->block);
 
     for (uint64_t i = 0; i < n; i++) {

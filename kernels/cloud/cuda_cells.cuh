@@ -42,7 +42,7 @@ struct cloud_cells_layout {
 
     static struct cloud_cells_layout of(const struct cuda *cuda)
     {
-        return {((const struct cloud_cuda_cells *)cuda->own)->now, cuda->size.w};
+        return {((const struct cloud_cuda_cells *)cuda->state)->now, cuda->size.w};
     }
     __device__ value get(int plane, int64_t x, int64_t row) const
     {
@@ -59,7 +59,7 @@ struct cloud_cells_layout {
 
 #define CLOUD_CELLS_OPS(plan_function)                                                             \
     {                                                                                              \
-        .own_size = sizeof(struct cloud_cuda_cells), .plan = (plan_function),                      \
+        .state_size = sizeof(struct cloud_cuda_cells), .plan = (plan_function),                    \
         CUDA_CELLS(cloud_cells_layout), .step = cloud_cuda_cells_step                              \
     }
 

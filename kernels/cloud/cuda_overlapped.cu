@@ -256,7 +256,7 @@ static void choose_generations(struct tiling *tiling, struct ca_size size, int a
 /* Tries all tiles from the largest of `row_pairs` on; without a tile `generations` stays 0. */
 static struct tiling choose_tiling(const struct cuda *cuda, struct tiling tried, int64_t row_pairs)
 {
-    const struct cloud_cuda_bits *bits = (const struct cloud_cuda_bits *)cuda->own;
+    const struct cloud_cuda_bits *bits = (const struct cloud_cuda_bits *)cuda->state;
     int generations = (int)ca_int(&cuda->setup.options, "generations");
     int warps = (int)ca_int(&cuda->setup.options, "warps");
     int64_t pair_threads = (int64_t)tried.plane_pairs * tried.lanes;
@@ -279,7 +279,7 @@ static struct tiling choose_tiling(const struct cuda *cuda, struct tiling tried,
 
 static enum ca_status choose(struct cuda *cuda, struct ca_error *error)
 {
-    struct overlapped *state = (struct overlapped *)cuda->own;
+    struct overlapped *state = (struct overlapped *)cuda->state;
     struct ca_size size = state->bits.size;
     int64_t row_pairs = cloud_div_up(size.h, ROWS), most;
     int generations = (int)ca_int(&cuda->setup.options, "generations");
@@ -310,26 +310,26 @@ static unsigned blocks_of(const struct overlapped *state, int generations)
 
 static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 {
-    struct overlapped *state = (struct overlapped *)cuda->own;
+    struct overlapped *state = (struct overlapped *)cuda->state;
     const struct tiling *tiling = &state->tiling;
 
     CA_TRY(cloud_cuda_bits_plan_growth(cuda, error));
     CA_TRY(choose(cuda, error));
     cuda->plan.generations = tiling->generations;
-    cuda->plan.step_s = cloud_seconds(cuda, tiling->cycles);
+    cuda->plan.step_s = cuda_seconds(cuda, tiling->cycles);
     if (tiling->halo_pairs)
-        cloud_plan_variant(cuda, "tiles of %d rows for %d generations", ROWS * tiling->row_pairs,
-                           tiling->generations);
+        cuda_plan_variant(cuda, "tiles of %d rows for %d generations", ROWS * tiling->row_pairs,
+                          tiling->generations);
     else
-        cloud_plan_variant(cuda, "%s", "one tile of all rows");
-    cloud_plan_launch(cuda, dim3(blocks_of(state, tiling->generations)),
-                      dim3((unsigned)threads_of(tiling)), shared_bytes_of(tiling));
+        cuda_plan_variant(cuda, "%s", "one tile of all rows");
+    cuda_plan_launch(cuda, dim3(blocks_of(state, tiling->generations)),
+                     dim3((unsigned)threads_of(tiling)), shared_bytes_of(tiling));
     return CA_OK;
 }
 
 static enum ca_status pass(struct cuda *cuda, uint64_t t, int generations, struct ca_error *error)
 {
-    const struct overlapped *state = (const struct overlapped *)cuda->own;
+    const struct overlapped *state = (const struct overlapped *)cuda->state;
     const struct cloud_cuda_bits *bits = &state->bits;
     const struct tiling *tiling = &state->tiling;
     struct tile tile = {generations, tiling->lanes, tiling->plane_pairs, tiling->row_pairs,
@@ -344,7 +344,7 @@ static enum ca_status pass(struct cuda *cuda, uint64_t t, int generations, struc
 
 static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
 {
-    uint64_t generations = (uint64_t)((const struct overlapped *)cuda->own)->tiling.generations;
+    uint64_t generations = (uint64_t)((const struct overlapped *)cuda->state)->tiling.generations;
 
     return cloud_cuda_bits_passes(cuda, t, n, generations, pass, error);
 }

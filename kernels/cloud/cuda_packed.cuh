@@ -138,7 +138,7 @@ static __global__ void __launch_bounds__(CLOUD_PACKED_THREADS)
 template <class Shape>
 static enum ca_status cloud_packed_plan(struct cuda *cuda, struct ca_error *error)
 {
-    struct cloud_packed *state = (struct cloud_packed *)cuda->own;
+    struct cloud_packed *state = (struct cloud_packed *)cuda->state;
     struct ca_size size = cuda->size;
     dim3 block = cuda_block(cuda);
     int64_t count;
@@ -148,11 +148,11 @@ static enum ca_status cloud_packed_plan(struct cuda *cuda, struct ca_error *erro
                     (size.d + Shape::D - 1) / Shape::D};
     count = (ca_cells(state->bytes) + 3) / 4 * 4; /* whole words, since atomics put the cells */
     for (int p = 0; p < CLOUD_PLANES; p++)
-        cuda_want(cuda, &state->plane[p], count);
-    cuda_want(cuda, &state->act_next, count);
-    cloud_plan_variant(cuda, "%s cells a byte%s", Shape::name(),
-                       cloud_has_events(state->params) ? ", with events" : "");
-    cloud_plan_launch(cuda, cuda_grid_of(state->bytes, block), block, 0);
+        cuda_reserve(cuda, &state->plane[p], count);
+    cuda_reserve(cuda, &state->act_next, count);
+    cuda_plan_variant(cuda, "%s cells a byte%s", Shape::name(),
+                      cloud_has_events(state->params) ? ", with events" : "");
+    cuda_plan_launch(cuda, cuda_grid_of(state->bytes, block), block, 0);
     return cuda_grid_stride_fits(cuda, state->bytes, block, error);
 }
 
@@ -160,7 +160,7 @@ template <class Shape>
 static enum ca_status cloud_packed_step(struct cuda *cuda, uint64_t t, uint64_t n,
                                         struct ca_error *error)
 {
-    struct cloud_packed *state = (struct cloud_packed *)cuda->own;
+    struct cloud_packed *state = (struct cloud_packed *)cuda->state;
     dim3 block = cuda_block(cuda), grid = cuda_grid_of(state->bytes, block);
     auto kernel = cloud_has_events(state->params) ? cloud_cuda_packed_step<Shape, true>
                                                   : cloud_cuda_packed_step<Shape, false>;
@@ -188,7 +188,7 @@ template <class Shape> struct cloud_packed_layout {
 
     static struct cloud_packed_layout of(const struct cuda *cuda)
     {
-        const struct cloud_packed *state = (const struct cloud_packed *)cuda->own;
+        const struct cloud_packed *state = (const struct cloud_packed *)cuda->state;
 
         return {{state->plane[0], state->plane[1], state->plane[2]}, state->bytes, cuda->size.h};
     }
@@ -223,7 +223,7 @@ template <class Shape> struct cloud_packed_layout {
 
 #define CLOUD_PACKED_OPS(Shape)                                                                    \
     {                                                                                              \
-        .own_size = sizeof(struct cloud_packed), .plan = cloud_packed_plan<Shape>,                 \
+        .state_size = sizeof(struct cloud_packed), .plan = cloud_packed_plan<Shape>,               \
         CUDA_CELLS(cloud_packed_layout<Shape>), .step = cloud_packed_step<Shape>                   \
     }
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What all CUDA kernels of cloud take from a setup, and how their backends describe a launch. */
+/* What all CUDA kernels of cloud take from a setup. */
 #ifndef CALAB_KERNELS_CLOUD_CUDA_PARAMS_CUH
 #define CALAB_KERNELS_CLOUD_CUDA_PARAMS_CUH
-
-#include <stdio.h>
 
 #include "core/base/random.h"
 #include "kernels/cloud/cloud.h"
@@ -46,23 +44,6 @@ cloud_coordinates_of(const struct cuda_position &position, int w, int h, int d)
 {
     return {(position.x0 + threadIdx.x) * w, (position.y0 + threadIdx.y) * h,
             (position.z0 + threadIdx.z) * d};
-}
-
-/* --- the plan -------------------------------------------------------------------------------- */
-
-static inline void cloud_plan_launch(struct cuda *cuda, dim3 grid, dim3 block, size_t shared_bytes)
-{
-    struct ca_plan *plan = &cuda->plan;
-
-    plan->grid[0] = grid.x, plan->grid[1] = grid.y, plan->grid[2] = grid.z;
-    plan->block[0] = block.x, plan->block[1] = block.y, plan->block[2] = block.z;
-    plan->shared_bytes = (int64_t)shared_bytes;
-}
-
-template <class... Args>
-static inline void cloud_plan_variant(struct cuda *cuda, const char *format, Args... args)
-{
-    snprintf(cuda->plan.variant, sizeof cuda->plan.variant, format, args...);
 }
 
 #endif

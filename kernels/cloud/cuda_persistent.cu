@@ -425,7 +425,7 @@ static enum ca_status refuse(const struct cuda *cuda, struct clustering one, int
 /* Tries all numbers of blocks and keeps the one that costs least. */
 static enum ca_status choose(struct cuda *cuda, struct ca_error *error)
 {
-    struct persistent *state = (struct persistent *)cuda->own;
+    struct persistent *state = (struct persistent *)cuda->state;
     struct ca_size size = state->bits.size;
     int64_t row_pairs = cloud_div_up(size.h, ROWS);
     struct clustering one = {}, *best = &state->clustering;
@@ -455,7 +455,7 @@ static enum ca_status choose(struct cuda *cuda, struct ca_error *error)
 
 static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 {
-    const struct clustering *one = &((struct persistent *)cuda->own)->clustering;
+    const struct clustering *one = &((struct persistent *)cuda->state)->clustering;
     size_t shared_bytes;
 
     CA_TRY(cloud_cuda_bits_plan_growth(cuda, error));
@@ -463,16 +463,16 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     kernel_of(one, &shared_bytes);
     cuda->plan.generations = GENERATIONS_MAX;
     cuda->plan.cluster = (unsigned)one->blocks;
-    cuda->plan.step_s = cloud_seconds(cuda, one->cycles);
-    cloud_plan_variant(cuda, "bands of %d rows in registers", ROWS * one->row_pairs);
-    cloud_plan_launch(cuda, dim3((unsigned)one->blocks), dim3((unsigned)threads_of(one)),
-                      shared_bytes);
+    cuda->plan.step_s = cuda_seconds(cuda, one->cycles);
+    cuda_plan_variant(cuda, "bands of %d rows in registers", ROWS * one->row_pairs);
+    cuda_plan_launch(cuda, dim3((unsigned)one->blocks), dim3((unsigned)threads_of(one)),
+                     shared_bytes);
     return CA_OK;
 }
 
 static enum ca_status pass(struct cuda *cuda, uint64_t t, int generations, struct ca_error *error)
 {
-    const struct persistent *state = (const struct persistent *)cuda->own;
+    const struct persistent *state = (const struct persistent *)cuda->state;
     const struct cloud_cuda_bits *bits = &state->bits;
     const struct clustering *one = &state->clustering;
     struct band band = {generations, one->lanes, one->plane_pairs, one->row_pairs};

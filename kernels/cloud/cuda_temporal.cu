@@ -317,7 +317,7 @@ static void choose_chunks(struct sweep *sweep, struct ca_size size, int64_t plan
 static struct sweep choose_sweep(const struct cuda *cuda, int generations)
 {
     const struct ca_values *options = &cuda->setup.options;
-    const struct cloud_cuda_bits *bits = (const struct cloud_cuda_bits *)cuda->own;
+    const struct cloud_cuda_bits *bits = (const struct cloud_cuda_bits *)cuda->state;
     int warps_option = (int)ca_int(options, "warps"), lanes_option = (int)ca_int(options, "lanes");
     int warps_max = kernels[generations].warps;
     int resident = (int)(cuda->facts.shared_bytes / (int64_t)kernels[generations].shared_bytes);
@@ -376,7 +376,7 @@ static enum ca_status refuse(const struct cuda *cuda, int generations, struct ca
 
 static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 {
-    struct temporal *state = (struct temporal *)cuda->own;
+    struct temporal *state = (struct temporal *)cuda->state;
     int asked = (int)ca_int(&cuda->setup.options, "generations");
     const struct sweep *sweep = state->sweep;
 
@@ -394,18 +394,18 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     }
     sweep += state->generations;
     cuda->plan.generations = state->generations;
-    cuda->plan.step_s = cloud_seconds(cuda, sweep->cycles);
-    cloud_plan_variant(cuda, "sweep of %d generations, %lld rows a tile", sweep->generations,
-                       (long long)sweep->rows);
-    cloud_plan_launch(cuda, dim3(sweep->tiles_x * sweep->tiles_y * sweep->chunks),
-                      dim3((unsigned)(sweep->warps * CLOUD_LANES)),
-                      kernels[sweep->generations].shared_bytes);
+    cuda->plan.step_s = cuda_seconds(cuda, sweep->cycles);
+    cuda_plan_variant(cuda, "sweep of %d generations, %lld rows a tile", sweep->generations,
+                      (long long)sweep->rows);
+    cuda_plan_launch(cuda, dim3(sweep->tiles_x * sweep->tiles_y * sweep->chunks),
+                     dim3((unsigned)(sweep->warps * CLOUD_LANES)),
+                     kernels[sweep->generations].shared_bytes);
     return CA_OK;
 }
 
 static enum ca_status pass(struct cuda *cuda, uint64_t t, int generations, struct ca_error *error)
 {
-    const struct temporal *state = (const struct temporal *)cuda->own;
+    const struct temporal *state = (const struct temporal *)cuda->state;
     const struct cloud_cuda_bits *bits = &state->bits;
     const struct sweep *sweep = &state->sweep[generations];
 
@@ -420,7 +420,7 @@ static enum ca_status pass(struct cuda *cuda, uint64_t t, int generations, struc
 
 static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
 {
-    uint64_t generations = (uint64_t)((const struct temporal *)cuda->own)->generations;
+    uint64_t generations = (uint64_t)((const struct temporal *)cuda->state)->generations;
 
     return cloud_cuda_bits_passes(cuda, t, n, generations, pass, error);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Groups of 128 cells of a row, a bit each, in the four words that a lane loads at once: cell x of
- * a group is bit x div 4 of word x mod 4. So a cell's neighbours are at the same bit of the words
- * beside its own, and only where a group ends do bits come shifted from the group beside it:
+ * A group is 128 cells of a row, one bit each, in the four words that a lane loads by one
+ * instruction: cell x of a group is bit x div 4 of word x mod 4. So a cell's neighbours are at the
+ * same bit of the adjacent words, and only at a group's ends are words shifted to take in a bit of
+ * the adjacent group:
  *
  *     word  0  1  2  3 | 0  1  2  3 |          bit
  *     cell  0  1  2  3 | .              ...     0        left of word 0: word 3, one bit up, with
@@ -10,7 +11,7 @@
  *           .          |                                right of word 3: word 0, one bit down
  *          124 . . 127 | .              ...    31
  *
- * Cells come in and go out here by the warp, a group at a time.
+ * A warp converts a group at a time from and to cells of a byte.
  */
 #ifndef CALAB_KERNELS_CUDA_BIT_GROUPS_CUH
 #define CALAB_KERNELS_CUDA_BIT_GROUPS_CUH
@@ -38,9 +39,9 @@ static __host__ __device__ __forceinline__ int64_t cuda_groups(int64_t w)
     return (w + GROUP_CELLS - 1) / GROUP_CELLS;
 }
 
-/* --- cells in and out ------------------------------------------------------------------------ */
+/* --- load and store -------------------------------------------------------------------------- */
 
-/* put(row, group, words) for all groups of rows of w cells; cells beyond a row's end are 0. */
+/* Calls put(row, group, words) for all groups of rows of w cells; bits beyond a row's end are 0. */
 template <class Put>
 __global__ void cuda_put_groups(Put put, const uint8_t *cells, int64_t w, int64_t rows)
 {
@@ -60,7 +61,7 @@ __global__ void cuda_put_groups(Put put, const uint8_t *cells, int64_t w, int64_
     }
 }
 
-/* The way back: get(row, group) gives the words. */
+/* The inverse of cuda_put_groups; get(row, group) returns the words. */
 template <class Get>
 __global__ void cuda_get_groups(Get get, uint8_t *cells, int64_t w, int64_t rows)
 {
@@ -79,13 +80,13 @@ __global__ void cuda_get_groups(Get get, uint8_t *cells, int64_t w, int64_t rows
     }
 }
 
-/* Blocks of 256 threads for either. */
+/* The grid of either kernel, in blocks of 256 threads. */
 static inline dim3 cuda_groups_grid(int64_t w, int64_t rows)
 {
     return cuda_line(rows * cuda_groups(w) * 32);
 }
 
-/* A cell among its group's words. */
+/* The cell at column x, whose group is given. */
 static __device__ __forceinline__ uint8_t cuda_group_cell(const struct cuda_group &group, int64_t x)
 {
     uint32_t low = x & 1 ? group.word[1] : group.word[0];
@@ -94,7 +95,7 @@ static __device__ __forceinline__ uint8_t cuda_group_cell(const struct cuda_grou
     return (x & 2 ? high : low) >> (x % GROUP_CELLS / 4) & 1;
 }
 
-/* The cells of a group that are in a row of w. */
+/* A mask of the group's cells that lie in a row of w cells. */
 static __device__ __forceinline__ struct cuda_group cuda_group_inside(int64_t group, int64_t w)
 {
     int64_t cells = w - group * GROUP_CELLS;
@@ -111,7 +112,7 @@ static __device__ __forceinline__ struct cuda_group cuda_group_inside(int64_t gr
 
 /* --- the order of draws ---------------------------------------------------------------------- */
 
-/* The bits of x where bits i > j of their place are exchanged: 2^i - 2^j is `by`. */
+/* Moves the bits of x to the positions with binary digits i > j exchanged; `by` is 2^i - 2^j. */
 static __device__ __forceinline__ uint32_t cuda_exchange(uint32_t x, int by, uint32_t mask)
 {
     uint32_t differ = (x >> by ^ x) & mask;
@@ -119,7 +120,7 @@ static __device__ __forceinline__ uint32_t cuda_exchange(uint32_t x, int by, uin
     return x ^ differ ^ differ << by;
 }
 
-/* Of bits that stand in the order of cells, 32 a word, as draws give them (draw.cuh). */
+/* The group of 128 random bits, which draws return in the order of the cells (philox.cuh). */
 static __device__ __forceinline__ struct cuda_group cuda_group_in_order(uint4 drawn)
 {
     const uint32_t cells[4] = {drawn.x, drawn.y, drawn.z, drawn.w};
@@ -129,7 +130,7 @@ static __device__ __forceinline__ struct cuda_group cuda_group_in_order(uint4 dr
     for (int i = 0; i < 4; i++) {
         uint32_t x = cells[i];
 
-        /* Cell 4 a + j to bit 8 j + a, the place's bits a2 a1 a0 j1 j0 to j1 j0 a2 a1 a0. */
+        /* Cell 4 a + j to bit 8 j + a, the position's digits a2 a1 a0 j1 j0 to j1 j0 a2 a1 a0. */
         x = cuda_exchange(x, 14, 0x0000cccc);
         x = cuda_exchange(x, 7, 0x00aa00aa);
         x = cuda_exchange(x, 2, 0x0c0c0c0c);

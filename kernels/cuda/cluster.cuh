@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Mail between the blocks of a thread block cluster, from compute capability 9.0 on: a thread
- * writes 4 or 16 bytes into another block's shared memory and goes on; a box there counts the bytes
- * that came (an mbarrier of PTX). So a block waits for what it needs of its neighbours alone, and
- * not for a barrier of all blocks, before which all writes would have to be made known.
+ * Stores to distributed shared memory (DSMEM) between the blocks of a thread block cluster, for
+ * compute capability 9.0 and later. A thread stores 4 or 16 bytes asynchronously in another block's
+ * shared memory, and an mbarrier there counts the bytes that have arrived. So a block waits only
+ * for the data of its neighbours, and not for a barrier of the whole cluster, which would also
+ * have to make all writes visible.
  *
- * A box has phases. A phase is over when all the bytes have come that mbar_expect_tx says, once a
- * phase; bytes may come before it is said, of one phase at a time.
+ * An mbarrier has phases. One thread arms it once a phase with the number of bytes
+ * (mbar_expect_tx), and the phase completes when they have arrived. Bytes may arrive before the
+ * barrier is armed, but only those of the current phase.
  */
 #ifndef CALAB_KERNELS_CUDA_CLUSTER_CUH
 #define CALAB_KERNELS_CUDA_CLUSTER_CUH
@@ -18,7 +20,7 @@
 #define CLUSTER_PTX
 #endif
 
-/* Clusters are there: kernels that need them are empty elsewhere. */
+/* Kernels for clusters are compiled with empty bodies for architectures without them. */
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 #define CLUSTER_SUPPORTED 1
 #else
@@ -32,19 +34,20 @@ static __device__ __forceinline__ uint32_t shared_address(const void *shared)
 }
 #endif
 
-/* By one thread, before cluster_sync. */
-static __device__ __forceinline__ void mbar_init(uint64_t *box)
+/* Called by one thread, before cluster_sync. */
+static __device__ __forceinline__ void mbar_init(uint64_t *barrier)
 {
 #ifdef CLUSTER_PTX
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(box)) : "memory");
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(barrier))
+                 : "memory");
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 #elif defined(CUDA_ON_CPU)
-    shim_mbar_init(box);
+    shim_mbar_init(barrier);
 #endif
 }
 
-/* Of all threads of the cluster: what they wrote to their own block's shared memory until now is
- * seen before any mail. */
+/* A barrier of all threads of the cluster. What a block has written to its own shared memory before
+ * it is visible before any remote store made after it. */
 static __device__ __forceinline__ void cluster_sync()
 {
 #if CLUSTER_SUPPORTED
@@ -53,7 +56,7 @@ static __device__ __forceinline__ void cluster_sync()
 #endif
 }
 
-/* Where something of this block's shared memory lies in that of another block of the cluster. */
+/* The address in another block's shared memory of the object at `shared` in this block's. */
 template <class T>
 static __device__ __forceinline__ T *cluster_map_shared(T *shared, unsigned block)
 {
@@ -64,75 +67,79 @@ static __device__ __forceinline__ T *cluster_map_shared(T *shared, unsigned bloc
 #endif
 }
 
-/* By one thread of the box's block. */
-static __device__ __forceinline__ void mbar_expect_tx(uint64_t *box, uint32_t bytes)
+/* Called by one thread of the barrier's block. */
+static __device__ __forceinline__ void mbar_expect_tx(uint64_t *barrier, uint32_t bytes)
 {
 #ifdef CLUSTER_PTX
     asm volatile(
-        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(box)),
+        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)),
         "r"(bytes)
         : "memory");
 #elif defined(CUDA_ON_CPU)
-    shim_mbar_expect_tx(box, bytes);
+    shim_mbar_expect_tx(barrier, bytes);
 #endif
 }
 
-/* By it if `is`. */
-static __device__ __forceinline__ void mbar_expect_tx_if(bool is, uint64_t *box, uint32_t bytes)
+/* Predicated mbar_expect_tx: it arms the barrier only where `active` is true. */
+static __device__ __forceinline__ void mbar_expect_tx_if(bool active, uint64_t *barrier,
+                                                         uint32_t bytes)
 {
 #ifdef CLUSTER_PTX
     asm volatile("{\n"
-                 ".reg .pred is;\n"
-                 "setp.ne.u32 is, %2, 0;\n"
-                 "@is mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;\n"
-                 "}" ::"r"(shared_address(box)),
-                 "r"(bytes), "r"((uint32_t)is)
+                 ".reg .pred active;\n"
+                 "setp.ne.u32 active, %2, 0;\n"
+                 "@active mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;\n"
+                 "}" ::"r"(shared_address(barrier)),
+                 "r"(bytes), "r"((uint32_t)active)
                  : "memory");
 #elif defined(CUDA_ON_CPU)
-    if (is)
-        shim_mbar_expect_tx(box, bytes);
+    if (active)
+        shim_mbar_expect_tx(barrier, bytes);
 #endif
 }
 
-/* To another block's memory, counted by a box of the same block. */
-static __device__ __forceinline__ void dsmem_store_async(uint4 *to, uint4 words, uint64_t *box)
+/* `to` and `barrier` are addresses in the same block, the receiver. */
+static __device__ __forceinline__ void dsmem_store_async(uint4 *to, uint4 words, uint64_t *barrier)
 {
 #ifdef CLUSTER_PTX
     asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 "
                  "[%0], {%1, %2, %3, %4}, [%5];" ::"r"(shared_address(to)),
-                 "r"(words.x), "r"(words.y), "r"(words.z), "r"(words.w), "r"(shared_address(box))
+                 "r"(words.x), "r"(words.y), "r"(words.z), "r"(words.w),
+                 "r"(shared_address(barrier))
                  : "memory");
 #elif defined(CUDA_ON_CPU)
-    shim_dsmem_store_async(to, words, box);
+    shim_dsmem_store_async(to, words, barrier);
 #endif
 }
 
-/* The same of four bytes if `is`, as a condition of the instruction: compilers branch around it all
- * the same, but do better with it than with a branch of ours. */
-static __device__ __forceinline__ void dsmem_store_async_if(bool is, uint32_t *to, uint32_t word,
-                                                            uint64_t *box)
+/* Stores four bytes if `active`, by a predicated instruction: compilers branch around it anyway,
+ * but generate better code than for a branch in the source. */
+static __device__ __forceinline__ void dsmem_store_async_if(bool active, uint32_t *to,
+                                                            uint32_t word, uint64_t *barrier)
 {
 #ifdef CLUSTER_PTX
-    asm volatile("{\n"
-                 ".reg .pred is;\n"
-                 "setp.ne.u32 is, %3, 0;\n"
-                 "@is st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%0], %1, [%2];\n"
-                 "}" ::"r"(shared_address(to)),
-                 "r"(word), "r"(shared_address(box)), "r"((uint32_t)is)
-                 : "memory");
+    asm volatile(
+        "{\n"
+        ".reg .pred active;\n"
+        "setp.ne.u32 active, %3, 0;\n"
+        "@active st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%0], %1, [%2];\n"
+        "}" ::"r"(shared_address(to)),
+        "r"(word), "r"(shared_address(barrier)), "r"((uint32_t)active)
+        : "memory");
 #elif defined(CUDA_ON_CPU)
-    if (is)
-        shim_dsmem_store_async(to, word, box);
+    if (active)
+        shim_dsmem_store_async(to, word, barrier);
 #endif
 }
 
-static __device__ __forceinline__ void dsmem_store_async(uint32_t *to, uint32_t word, uint64_t *box)
+static __device__ __forceinline__ void dsmem_store_async(uint32_t *to, uint32_t word,
+                                                         uint64_t *barrier)
 {
-    dsmem_store_async_if(true, to, word, box);
+    dsmem_store_async_if(true, to, word, barrier);
 }
 
-/* Until the box's phase is over, phases counted modulo 2 from 0 on. */
-static __device__ __forceinline__ void mbar_wait(uint64_t *box, uint32_t phase)
+/* Waits until the barrier's phase completes; phases are counted from 0, modulo 2. */
+static __device__ __forceinline__ void mbar_wait(uint64_t *barrier, uint32_t phase)
 {
 #ifdef CLUSTER_PTX
     asm volatile("{\n"
@@ -140,11 +147,11 @@ static __device__ __forceinline__ void mbar_wait(uint64_t *box, uint32_t phase)
                  "again:\n"
                  "mbarrier.try_wait.parity.shared::cta.b64 over, [%0], %1;\n"
                  "@!over bra again;\n"
-                 "}" ::"r"(shared_address(box)),
+                 "}" ::"r"(shared_address(barrier)),
                  "r"(phase)
                  : "memory");
 #elif defined(CUDA_ON_CPU)
-    shim_mbar_wait(box, phase);
+    shim_mbar_wait(barrier, phase);
 #endif
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory that comes while the thread does other things. Copies of 8 and 16 bytes from global to
- * shared memory do from compute capability 8.0 on; before it, and on the CPU, they are done at
- * once. */
+/* Asynchronous copies of 8 and 16 bytes from global to shared memory, which need compute capability
+ * 8.0; before it, and on the CPU, the copies are synchronous. */
 #ifndef CALAB_KERNELS_CUDA_COPY_ASYNC_CUH
 #define CALAB_KERNELS_CUDA_COPY_ASYNC_CUH
 
@@ -12,7 +11,7 @@
 #define COPY_ASYNC
 #endif
 
-/* Both at a multiple of 16 bytes. */
+/* Both addresses are multiples of 16 bytes. */
 static __device__ __forceinline__ void copy_async(uint4 *shared, const uint4 *global)
 {
 #ifdef COPY_ASYNC
@@ -25,7 +24,7 @@ static __device__ __forceinline__ void copy_async(uint4 *shared, const uint4 *gl
 #endif
 }
 
-/* Both at a multiple of 8 bytes. */
+/* Both addresses are multiples of 8 bytes. */
 static __device__ __forceinline__ void copy_async(uint2 *shared, const uint2 *global)
 {
 #ifdef COPY_ASYNC
@@ -38,7 +37,7 @@ static __device__ __forceinline__ void copy_async(uint2 *shared, const uint2 *gl
 #endif
 }
 
-/* Ends a group of what this thread has started; it may be empty. */
+/* Commits the copies that this thread has started as a group, which may be empty. */
 static __device__ __forceinline__ void copy_group()
 {
 #ifdef COPY_ASYNC
@@ -46,7 +45,7 @@ static __device__ __forceinline__ void copy_group()
 #endif
 }
 
-/* Until all groups but the last `groups` are done: the thread then sees what they brought. */
+/* Waits for all but the last `groups` groups; the thread then sees the copied bytes. */
 template <int groups> static __device__ __forceinline__ void copy_wait_for_all_but()
 {
 #ifdef COPY_ASYNC
@@ -54,7 +53,7 @@ template <int groups> static __device__ __forceinline__ void copy_wait_for_all_b
 #endif
 }
 
-/* Until all that this thread has started are done: it then sees what they brought. */
+/* Waits for all copies that this thread has started; it then sees the copied bytes. */
 static __device__ __forceinline__ void copy_wait()
 {
 #ifdef COPY_ASYNC
@@ -62,8 +61,8 @@ static __device__ __forceinline__ void copy_wait()
 #endif
 }
 
-/* Into the second cache, for a read to come of what is there in global memory. The CPU reads it at
- * once, so that an address outside is seen. */
+/* Prefetches a line of global memory into L2. The CPU reads the address instead, so that an address
+ * out of bounds is detected. */
 static __device__ __forceinline__ void copy_ahead(const void *global)
 {
 #ifdef __CUDA_ARCH__

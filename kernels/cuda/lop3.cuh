@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Any logic of three inputs by its table, numbered as WORD_TERNARY does it: an operation of a GPU.
- */
+/* Ternary logic by its truth table, numbered as in WORD_TERNARY; a GPU has it as one instruction,
+ * LOP3. */
 #ifndef CALAB_KERNELS_CUDA_LOP3_CUH
 #define CALAB_KERNELS_CUDA_LOP3_CUH
 

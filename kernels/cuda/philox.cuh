@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random bits for bit-sliced kernels: bit(s) and event(s, k) of core/base/random.h, the same
- * numbers, for the 128 cells that a lane holds as four words, cell 0 the lowest bit of the first.
+ * Random bits for bit-sliced kernels: the same bit(s) and event(s, k) as in core/base/random.h, for
+ * the 128 cells of a lane's four words. Cell 0 is the lowest bit of the first word.
  *
- * A counter is {x div 128, y, t, s * 2^24 + z}, and a round makes
+ * A counter is {x div 128, y, t, s * 2^24 + z}, and a round computes
  *
  *     c0' = high(M1 c2) ^ c1 ^ k0    c1' = low(M1 c2)    c2' = high(M0 c0) ^ c3 ^ k1
  *     c3' = low(M0 c0)
  *
- * so that of the first three rounds much is the same for all streams, or for the row, the
- * generation, the place. A stream takes 10 of 14 products, which bind: a GPU makes a quarter as
- * many of 64 bits as it has lanes.
+ * so much of the first three rounds is common to all streams, or to the row, the generation or the
+ * position. A stream therefore takes 10 of the 14 products. Products are the bottleneck: a GPU
+ * computes a quarter as many of 64 bits in a cycle as it has lanes.
  */
 #ifndef CALAB_KERNELS_CUDA_PHILOX_CUH
 #define CALAB_KERNELS_CUDA_PHILOX_CUH
@@ -24,7 +24,7 @@ enum { DRAW_ROUNDS = 7 };
 #define DRAW_W0 0x9E3779B9u
 #define DRAW_W1 0xBB67AE85u
 
-/* Round keys: kernels take them by value, so that they are constants to logic. */
+/* Round keys; kernels take them by value, so that they are constant operands. */
 struct draw_keys {
     uint32_t k0[DRAW_ROUNDS], k1[DRAW_ROUNDS];
 };
@@ -52,9 +52,10 @@ static __device__ __forceinline__ struct draw_product draw_multiply(uint32_t a, 
     return {(uint32_t)product, (uint32_t)(product >> 32)};
 }
 
-/* What all streams have in common for the 128 cells from 128 `block` on of row y. */
+/* The part of a draw that all streams share, for the 128 cells of row y from cell 128 `block` on.
+ */
 struct draw_place {
-    uint32_t c1, c2, c3;       /* of the second and third round, without what streams differ in */
+    uint32_t c1, c2, c3;       /* of the second and third round, without the stream's terms */
     struct draw_product third; /* M1 c2 of the third round */
 };
 
@@ -68,7 +69,7 @@ draw_place(const struct draw_keys &keys, uint32_t block, uint32_t y, uint32_t t)
             draw_multiply(row.high ^ across.low ^ keys.k1[1], DRAW_M1)};
 }
 
-/* bit(stream); z as in the counter. */
+/* bit(stream), with z as in the counter. */
 static __device__ __forceinline__ uint4 draw_bits(const struct draw_keys &keys,
                                                   const struct draw_place &place, uint32_t stream,
                                                   uint32_t z)
@@ -89,9 +90,9 @@ static __device__ __forceinline__ uint4 draw_bits(const struct draw_keys &keys,
 
 /* --- events ---------------------------------------------------------------------------------- */
 
-/* Probability in 65536ths as the draws that it takes, from the lowest set bit up. */
+/* A probability in 65536ths as a series of draws, one for each bit from the lowest set one up. */
 struct draw_chance {
-    uint32_t bits; /* of the probability, the lowest draw's lowest */
+    uint32_t bits; /* of the probability; the lowest bit is the lowest draw's */
     int draws;
     uint32_t always; /* all bits set where the event is certain */
 };
@@ -108,9 +109,10 @@ static inline struct draw_chance draw_chance_of(uint32_t k)
 }
 
 /*
- * Draws decide from the lowest up: where one is as the bit of the probability, the ones below have
- * it, else a clear one says that the event happens, and a set one that it does not. Here two, by
- * their bits of the probability.
+ * The random number is compared with the probability bit by bit, from the lowest bit up. Where a
+ * drawn bit equals the probability's bit, the result of the bits below stands; otherwise the event
+ * happens if the drawn bit is 0. This applies two draws, for the two bits of the probability in
+ * BITS.
  */
 template <int BITS>
 static __device__ __forceinline__ uint32_t draw_decided(uint32_t below, uint32_t lower,
@@ -132,10 +134,10 @@ static __device__ __forceinline__ void draw_decide(uint4 *event, const uint4 &lo
 }
 
 /*
- * event(stream, k): the draws from `stream` on, the lowest first. They are made in pairs, since a
- * product of one waits for the one before it, and nothing of one for the other; and since a pair
- * takes one operation of logic a word. Where `bits` are wanted they become bit(other), which is
- * made beside the draw that has no other.
+ * event(stream, k) by the draws from `stream` on, the lowest first. Draws are computed in pairs,
+ * because each product of a draw depends on the one before it while two draws are independent, and
+ * because a pair takes one LOP3 a word. If `bits` is not NULL it receives bit(other), which is
+ * computed beside a draw without a partner.
  */
 static __device__ __forceinline__ uint4 draw_event(const struct draw_keys &keys,
                                                    const struct draw_place &place, uint32_t stream,

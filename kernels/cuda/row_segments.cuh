@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How a lattice of bit rows is cut to pieces for warps that sweep down its rows. A row is counted
- * in groups of 128 cells, one for each lane.
+ * The partition of a lattice of bit rows among warps that sweep down its rows. A row is counted in
+ * groups of 128 cells, one for each lane.
  *
- * A strip is 32 lanes wide, of which `halo` at each end lose cells to what they do not know; their
- * groups are another strip's. What a row leaves over is swept by warps whose lanes are cut to
- * several narrow strips side by side, each at other rows. A row of few groups is a strip that
- * closes to a ring by its shuffles, without halo, and nothing is lost.
+ * A full segment is as wide as a warp. At each end of it `halo` lanes compute cells that become
+ * invalid for lack of neighbours; their groups are stored by the adjacent segments. The rest of a
+ * row is narrower than a warp, so a warp takes several such narrow segments at once, each in other
+ * rows. A row of few groups is one segment without halo, whose ends are joined by shuffles: no lane
+ * is lost to a halo there.
  */
 #ifndef CALAB_KERNELS_CUDA_ROW_SEGMENTS_CUH
 #define CALAB_KERNELS_CUDA_ROW_SEGMENTS_CUH
@@ -18,124 +19,132 @@
 #include "kernels/cuda/bit_groups.cuh"
 
 #define WARP_LANES 32
-#define SEGMENT_WARPS 4 /* of a block */
+#define SEGMENT_WARPS 4 /* warps of a block */
 #define SEGMENT_THREADS (SEGMENT_WARPS * WARP_LANES)
 
-/* The lattice cut to strips, and these to pieces of rows: one for each warp or part of a warp. */
+/* Row segments, and chunks of their rows: a warp, or part of a warp, takes one chunk. */
 struct row_partition {
-    int64_t groups; /* of a row */
-    int64_t h;      /* rows */
-    int halo;       /* lanes at each end of a strip that belong to others */
-    uint32_t whole; /* strips as wide as a warp */
-    int narrow;     /* groups beside them, and how many such strips a warp has */
-    int side_by_side;
-    int rows;        /* of a piece */
-    uint32_t pieces; /* of a strip */
+    int64_t groups;         /* of a row */
+    int64_t h;              /* rows */
+    int halo;               /* lanes at each end of a segment that other segments store */
+    uint32_t full_segments; /* segments as wide as a warp */
+    int narrow_groups;      /* groups of a row beyond the full segments, */
+    int segments_per_warp;  /* and the number of such narrow segments that a warp takes */
+    int rows;               /* of a chunk */
+    uint32_t chunks;        /* of a segment */
     uint32_t warps;
 };
 
-/* Where a lane stands across the rows. */
+/* A lane's position in its row segment. */
 struct segment_lane {
-    int64_t group;   /* of the row, from -halo on */
-    int wide, part;  /* lanes of the strip; which of those that the warp has side by side */
-    bool keeps;      /* its group is not a halo, nor the lane left over */
-    int left, right; /* the lanes beside it */
+    int64_t group;      /* of the row, from -halo on */
+    int width, segment; /* lanes of the segment; its index among the segments of the warp */
+    bool stores;        /* the group is not in a halo, and the lane is not left over */
+    int left, right;    /* the lanes of the adjacent groups */
 };
 
-/* In one of the whole strips, or in the narrow ones beside them. */
-static __device__ __forceinline__ struct segment_lane segment_lane(const struct row_partition &cut,
-                                                                   uint32_t strip, bool narrow)
+/* In full segment `segment`, or in a narrow one. */
+static __device__ __forceinline__ struct segment_lane
+segment_lane(const struct row_partition &partition, uint32_t segment, bool narrow)
 {
     int lane = threadIdx.x % WARP_LANES, at = lane;
     struct segment_lane column = {0, WARP_LANES, 0, true, lane - 1, lane + 1};
 
     if (narrow) {
-        int wide = column.wide = cut.narrow + 2 * cut.halo;
+        int width = column.width = partition.narrow_groups + 2 * partition.halo;
 
-        column.part = lane / wide;
-        at = lane - column.part * wide;
-        column.keeps = column.part < cut.side_by_side;
-        if (!cut.halo) {
-            column.left += at == 0 ? wide : 0;
-            column.right -= at == wide - 1 ? wide : 0;
+        column.segment = lane / width;
+        at = lane - column.segment * width;
+        column.stores = column.segment < partition.segments_per_warp;
+        if (!partition.halo) {
+            column.left += at == 0 ? width : 0;
+            column.right -= at == width - 1 ? width : 0;
         }
     }
-    column.keeps = column.keeps && at >= cut.halo && at < column.wide - cut.halo;
-    column.group = (int64_t)strip * (WARP_LANES - 2 * cut.halo) + at - cut.halo;
+    column.stores = column.stores && at >= partition.halo && at < column.width - partition.halo;
+    column.group = (int64_t)segment * (WARP_LANES - 2 * partition.halo) + at - partition.halo;
     return column;
 }
 
-/* Which strip and piece a warp has. */
+/* The segment and chunk of a warp. */
 struct segment_work {
     struct segment_lane column;
     int64_t y; /* first row */
-    int rows;  /* that this lane is to store */
+    int rows;  /* that this lane stores */
 };
 
-/* False for a warp that has nothing to do. */
-static __device__ __forceinline__ bool segment_begin(const struct row_partition &cut,
+/* Returns false for a warp without work. */
+static __device__ __forceinline__ bool segment_begin(const struct row_partition &partition,
                                                      struct segment_work *work)
 {
     uint32_t warp = blockIdx.x * SEGMENT_WARPS + threadIdx.x / WARP_LANES;
-    bool narrow = warp >= cut.whole * cut.pieces;
-    uint32_t strip = narrow ? cut.whole : warp % cut.whole, piece;
+    bool narrow = warp >= partition.full_segments * partition.chunks;
+    uint32_t segment = narrow ? partition.full_segments : warp % partition.full_segments, chunk;
     struct segment_lane column;
 
-    if (warp >= cut.warps)
+    if (warp >= partition.warps)
         return false;
-    column = segment_lane(cut, strip, narrow);
-    piece = narrow ? (warp - cut.whole * cut.pieces) * cut.side_by_side + column.part
-                   : warp / cut.whole;
-    column.keeps = column.keeps && piece < cut.pieces;
+    column = segment_lane(partition, segment, narrow);
+    chunk =
+        narrow ? (warp - partition.full_segments * partition.chunks) * partition.segments_per_warp +
+                     column.segment
+               : warp / partition.full_segments;
+    column.stores = column.stores && chunk < partition.chunks;
     work->column = column;
-    work->y = (int64_t)(piece < cut.pieces ? piece : cut.pieces - 1) * cut.rows;
-    work->rows = !column.keeps ? 0 : cut.h - work->y < cut.rows ? (int)(cut.h - work->y) : cut.rows;
+    work->y = (int64_t)(chunk < partition.chunks ? chunk : partition.chunks - 1) * partition.rows;
+    work->rows = !column.stores                           ? 0
+                 : partition.h - work->y < partition.rows ? (int)(partition.h - work->y)
+                                                          : partition.rows;
     return true;
 }
 
 /* --- on the host ----------------------------------------------------------------------------- */
 
-/* Strips of rows of so many groups; `halo`: 0 where their ends need no others. */
-static inline void partition_columns(struct row_partition *cut, int64_t groups, int64_t h, int halo)
+/* Divides rows of so many groups into segments; `halo` is 0 where segments need no neighbours. */
+static inline void partition_columns(struct row_partition *partition, int64_t groups, int64_t h,
+                                     int halo)
 {
     int across = WARP_LANES - 2 * halo;
 
-    cut->groups = groups;
-    cut->h = h;
-    cut->halo = halo;
-    cut->whole = (uint32_t)(groups / across);
-    cut->narrow = (int)(groups % across);
-    cut->side_by_side = WARP_LANES / (cut->narrow + 2 * halo + (cut->narrow == 0));
+    partition->groups = groups;
+    partition->h = h;
+    partition->halo = halo;
+    partition->full_segments = (uint32_t)(groups / across);
+    partition->narrow_groups = (int)(groups % across);
+    partition->segments_per_warp =
+        WARP_LANES / (partition->narrow_groups + 2 * halo + (partition->narrow_groups == 0));
 }
 
-static inline void partition_rows(struct row_partition *cut, int64_t rows)
+static inline void partition_rows(struct row_partition *partition, int64_t rows)
 {
-    int64_t least = cut->groups * cut->h >> 30; /* so that warps can be counted in 32 bits */
+    int64_t least = partition->groups * partition->h >> 30; /* keeps the warps' count in 32 bits */
 
     rows = rows < least ? least : rows;
     rows = rows < 1 ? 1 : rows < 1 << 30 ? rows : 1 << 30;
-    cut->rows = (int)(rows < cut->h ? rows : cut->h);
-    cut->pieces = (uint32_t)((cut->h + cut->rows - 1) / cut->rows);
-    cut->warps = cut->whole * cut->pieces;
-    if (cut->narrow)
-        cut->warps += (cut->pieces + cut->side_by_side - 1) / cut->side_by_side;
+    partition->rows = (int)(rows < partition->h ? rows : partition->h);
+    partition->chunks = (uint32_t)((partition->h + partition->rows - 1) / partition->rows);
+    partition->warps = partition->full_segments * partition->chunks;
+    if (partition->narrow_groups)
+        partition->warps +=
+            (partition->chunks + partition->segments_per_warp - 1) / partition->segments_per_warp;
 }
 
-static inline int64_t partition_blocks(const struct row_partition *cut)
+static inline int64_t partition_blocks(const struct row_partition *partition)
 {
-    return ((int64_t)cut->warps + SEGMENT_WARPS - 1) / SEGMENT_WARPS;
+    return ((int64_t)partition->warps + SEGMENT_WARPS - 1) / SEGMENT_WARPS;
 }
 
-/* The fewest rows of a piece, a multiple, for which there are no more than so many blocks. */
-static inline int64_t partition_rows_for(struct row_partition cut, int64_t blocks, int multiple)
+/* The fewest rows of a chunk, a multiple of `multiple`, that need at most so many blocks. */
+static inline int64_t partition_rows_for(struct row_partition partition, int64_t blocks,
+                                         int multiple)
 {
-    int64_t low = 1, high = cut.h;
+    int64_t low = 1, high = partition.h;
 
     while (low < high) {
         int64_t middle = low + (high - low) / 2;
 
-        partition_rows(&cut, middle);
-        if (partition_blocks(&cut) <= blocks)
+        partition_rows(&partition, middle);
+        if (partition_blocks(&partition) <= blocks)
             high = middle;
         else
             low = middle + 1;
@@ -144,12 +153,12 @@ static inline int64_t partition_rows_for(struct row_partition cut, int64_t block
 }
 
 /*
- * Cycles in which the warps of a scheduler take rows each through their logic: `share` of them, of
- * which it has room for `resident` at once. A row is issued in `row` cycles and is done another
- * `wait` later. What others issue meanwhile hides the wait, but for one: warps that start together
- * do not end together, for the oldest are served first, and those that are last have no others
- * beside them. So pieces that just fit in at once are a bad choice where more of them are to be
- * had.
+ * Cycles in which a scheduler's warps take `rows` rows each through their logic. The scheduler has
+ * `share` warps in all, and at most `resident` at once. A row takes `row` cycles to issue and has a
+ * latency of another `wait`. The other warps' instructions hide that latency, except at the end:
+ * warps that start together do not end together, because the oldest is issued first, and the last
+ * ones have no others to hide their latency. So chunks of which all warps are just resident at once
+ * are a bad choice where more chunks are possible.
  */
 static inline double logic_cycles_of_rows(double rows, double share, double resident, double row,
                                           double wait)
@@ -159,20 +168,22 @@ static inline double logic_cycles_of_rows(double rows, double share, double resi
     return rows * (share * (row > alone ? row : alone) + wait);
 }
 
-/* Of a pass. The longer of logic and memory counts, but what takes nearly as long delays it. */
+/* Cycles of a pass: the longer of logic and memory, and more where the other takes nearly as long.
+ */
 static inline double pass_cycles(double start, double logic, double memory)
 {
     return start + cbrt(logic * logic * logic + memory * memory * memory);
 }
 
 /*
- * The least that cost(cut, share, resident) says of pieces of some number of rows, a multiple, and
- * that number. `share`: the most blocks that a multiprocessor gets, which is as many warps for each
- * of its schedulers; `resident`: how many it has room for at once, 1 at least.
+ * Returns the least cost(partition, share, resident) over the possible numbers of rows of a chunk,
+ * multiples of `multiple`, and stores that number in *rows. `share` is the largest number of blocks
+ * of a multiprocessor, which is also the number of warps of each of its schedulers; `resident` is
+ * the number of blocks that it holds at once, at least 1.
  */
 template <class Cost>
-static double partition_choose_rows(struct row_partition cut, int resident, int multiprocessors,
-                                    int multiple, int *rows, Cost cost)
+static double partition_choose_rows(struct row_partition partition, int resident,
+                                    int multiprocessors, int multiple, int *rows, Cost cost)
 {
     double least = 0;
 
@@ -180,14 +191,15 @@ static double partition_choose_rows(struct row_partition cut, int resident, int 
     for (int64_t most = 1; most <= 48 * resident; most += most < resident ? 1 : resident) {
         double cycles;
 
-        partition_rows(&cut, partition_rows_for(cut, most * multiprocessors, multiple));
-        /* More than wanted where a row alone is more. */
+        partition_rows(&partition, partition_rows_for(partition, most * multiprocessors, multiple));
+        /* A single row's blocks may exceed `most`, so the share is computed anew. */
         cycles =
-            cost(cut, (partition_blocks(&cut) + multiprocessors - 1) / multiprocessors, resident);
+            cost(partition, (partition_blocks(&partition) + multiprocessors - 1) / multiprocessors,
+                 resident);
         if (most > 1 && cycles >= least)
             continue;
         least = cycles;
-        *rows = cut.rows;
+        *rows = partition.rows;
     }
     return least;
 }

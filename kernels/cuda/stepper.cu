@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns an instance's device, memory, transfers and clocks. Must not know any model or layout. */
+/* Owns an instance's device, memory, transfers and clocks. It must not know any model or layout. */
 #include "kernels/cuda/stepper.cuh"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/clock.h"
 
-#define STAGING_BYTES ((int64_t)32 << 20) /* of all planes; at least one row */
+#define STAGING_BYTES ((int64_t)32 << 20) /* for all planes; at least one row fits in any case */
 
 enum ca_status cuda_check(const struct cuda *cuda, cudaError_t result, const char *what,
                           struct ca_error *error)
@@ -24,7 +25,8 @@ enum ca_status cuda_check(const struct cuda *cuda, cudaError_t result, const cha
                    cudaGetErrorString(result), cudaGetErrorName(result));
 }
 
-/* --- shapes ---------------------------------------------------------------------------------- */
+/* --- launches and plans
+ * ---------------------------------------------------------------------------------- */
 
 dim3 cuda_block(const struct cuda *cuda)
 {
@@ -48,6 +50,29 @@ dim3 cuda_grid(int64_t x, int64_t y, int64_t z, dim3 block)
                 blocks(z, block.z, 65535));
 }
 
+void cuda_plan_launch(struct cuda *cuda, dim3 grid, dim3 block, size_t shared_bytes)
+{
+    struct ca_plan *plan = &cuda->plan;
+
+    plan->grid[0] = grid.x, plan->grid[1] = grid.y, plan->grid[2] = grid.z;
+    plan->block[0] = block.x, plan->block[1] = block.y, plan->block[2] = block.z;
+    plan->shared_bytes = (int64_t)shared_bytes;
+}
+
+void cuda_plan_variant(struct cuda *cuda, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(cuda->plan.variant, sizeof cuda->plan.variant, format, args);
+    va_end(args);
+}
+
+double cuda_seconds(const struct cuda *cuda, double cycles)
+{
+    return cuda->facts.clock_mhz > 0 ? cycles / (cuda->facts.clock_mhz * 1e6) : 0;
+}
+
 dim3 cuda_line(int64_t count) { return dim3(blocks(count, 256, 1 << 20)); }
 
 struct cuda_slab cuda_slab_of(const struct cuda *cuda)
@@ -69,13 +94,13 @@ static size_t row_bytes(const struct cuda *cuda)
     return (size_t)cuda->size.w * ca_type_bytes(cuda->setup.model->type);
 }
 
-/* CA_NO_MEMORY with what is needed and what is there, where the device has too little of it. */
+/* CA_NO_MEMORY with the needed and the free bytes, where the device has too little memory. */
 static enum ca_status check_memory(struct cuda *cuda, struct ca_error *error)
 {
     size_t free_bytes, all_bytes;
 
-    for (int i = 0; i < cuda->wants; i++)
-        cuda->plan.memory_bytes += (int64_t)cuda->want[i].bytes;
+    for (int i = 0; i < cuda->buffer_count; i++)
+        cuda->plan.memory_bytes += (int64_t)cuda->buffers[i].bytes;
     CUDA_TRY(cuda, cudaMemGetInfo(&free_bytes, &all_bytes), error);
     if ((size_t)cuda->plan.memory_bytes <= free_bytes)
         return CA_OK;
@@ -85,7 +110,7 @@ static enum ca_status check_memory(struct cuda *cuda, struct ca_error *error)
                    free_bytes, all_bytes);
 }
 
-/* The device, the backend's plan, and the memory that both of them want: nothing is taken yet. */
+/* Opens the device, makes the backend's plan and checks the memory, but allocates none of it. */
 static enum ca_status prepare(struct cuda *cuda, const struct ca_setup *setup,
                               struct ca_error *error)
 {
@@ -99,7 +124,7 @@ static enum ca_status prepare(struct cuda *cuda, const struct ca_setup *setup,
     cuda->device = (int)ca_int(&setup->options, "device");
     CA_TRY(ca_cuda_device(cuda->device, &cuda->facts, error));
     CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
-    if (cuda->ops->own_size && !(cuda->own = calloc(1, cuda->ops->own_size)))
+    if (cuda->ops->state_size && !(cuda->state = calloc(1, cuda->ops->state_size)))
         return ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");
     cuda->plan.generations = 1;
     CA_TRY(cuda->ops->plan(cuda, error));
@@ -110,20 +135,20 @@ static enum ca_status prepare(struct cuda *cuda, const struct ca_setup *setup,
     if (rows * bytes * planes > STAGING_BYTES)
         rows = STAGING_BYTES / (bytes * planes) > 1 ? STAGING_BYTES / (bytes * planes) : 1;
     cuda->staging_bytes = (size_t)(rows * bytes * planes);
-    cuda_want(cuda, (char **)&cuda->staging, (int64_t)cuda->staging_bytes);
+    cuda_reserve(cuda, (char **)&cuda->staging, (int64_t)cuda->staging_bytes);
     return check_memory(cuda, error);
 }
 
-static enum ca_status take(struct cuda *cuda, struct ca_error *error)
+static enum ca_status allocate(struct cuda *cuda, struct ca_error *error)
 {
     CUDA_TRY(cuda, cudaStreamCreate(&cuda->stream), error);
     CUDA_TRY(cuda, cudaEventCreate(&cuda->start), error);
     CUDA_TRY(cuda, cudaEventCreate(&cuda->stop), error);
-    for (int i = 0; i < cuda->wants; i++) {
-        size_t bytes = cuda->want[i].bytes ? cuda->want[i].bytes : 1;
+    for (int i = 0; i < cuda->buffer_count; i++) {
+        size_t bytes = cuda->buffers[i].bytes ? cuda->buffers[i].bytes : 1;
 
-        CUDA_TRY(cuda, cudaMalloc(cuda->want[i].pointer, bytes), error);
-        CUDA_TRY(cuda, cudaMemsetAsync(*cuda->want[i].pointer, 0, bytes, cuda->stream), error);
+        CUDA_TRY(cuda, cudaMalloc(cuda->buffers[i].pointer, bytes), error);
+        CUDA_TRY(cuda, cudaMemsetAsync(*cuda->buffers[i].pointer, 0, bytes, cuda->stream), error);
     }
     return cuda->ops->start ? cuda->ops->start(cuda, error) : CA_OK;
 }
@@ -135,11 +160,12 @@ static enum ca_status plan(const struct ca_setup *setup, struct ca_plan *plan,
     enum ca_status status = prepare(&cuda, setup, error);
 
     *plan = cuda.plan;
-    free(cuda.own);
+    free(cuda.state);
     return status;
 }
 
-/* After a lost device these calls fail too, and nothing is left to do about it. */
+/* Results are not checked: after a lost device these calls fail too, and nothing more can be freed.
+ */
 static void destroy(void *self)
 {
     struct cuda *cuda = (struct cuda *)self;
@@ -147,10 +173,10 @@ static void destroy(void *self)
     if (!cuda)
         return;
     cudaSetDevice(cuda->device);
-    if (cuda->own && cuda->ops->stop)
+    if (cuda->state && cuda->ops->stop)
         cuda->ops->stop(cuda);
-    for (int i = 0; i < cuda->wants; i++)
-        cudaFree(*cuda->want[i].pointer);
+    for (int i = 0; i < cuda->buffer_count; i++)
+        cudaFree(*cuda->buffers[i].pointer);
     if (cuda->start)
         cudaEventDestroy(cuda->start);
     if (cuda->stop)
@@ -158,7 +184,7 @@ static void destroy(void *self)
     if (cuda->stream)
         cudaStreamDestroy(cuda->stream);
     cudaGetLastError();
-    free(cuda->own);
+    free(cuda->state);
     free(cuda);
 }
 
@@ -172,7 +198,7 @@ static enum ca_status create(void **self, const struct ca_setup *setup, struct c
         return ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");
     status = prepare(cuda, setup, error);
     if (status == CA_OK)
-        status = take(cuda, error);
+        status = allocate(cuda, error);
     if (status != CA_OK) {
         destroy(cuda);
         return status;
@@ -195,15 +221,15 @@ static enum ca_status wait(const struct cuda *cuda, const char *what, struct ca_
     return cuda_check(cuda, cudaStreamSynchronize(cuda->stream), what, error);
 }
 
-/* Where each plane of `bytes` stands in the staging memory. */
-static void staged(const struct cuda *cuda, size_t bytes, void *planes[CA_PLANES_MAX])
+/* Places planes of `bytes` each in the staging memory. */
+static void staging_planes(const struct cuda *cuda, size_t bytes, void *planes[CA_PLANES_MAX])
 {
     for (int p = 0; p < cuda->setup.model->planes; p++)
         planes[p] = (char *)cuda->staging + (size_t)p * bytes;
 }
 
-/* Rows that fit into the staging memory at once. */
-static int64_t piece_rows(const struct cuda *cuda)
+/* The number of rows of all planes that the staging memory holds. */
+static int64_t staged_rows(const struct cuda *cuda)
 {
     return (int64_t)(cuda->staging_bytes / (row_bytes(cuda) * cuda->setup.model->planes));
 }
@@ -216,13 +242,13 @@ static enum ca_status load(void *self, const void *const planes[], int64_t first
     void *at[CA_PLANES_MAX];
 
     CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
-    for (int64_t done = 0, some; done < rows; done += some) {
-        some = rows - done < piece_rows(cuda) ? rows - done : piece_rows(cuda);
-        staged(cuda, row * some, at);
+    for (int64_t done = 0, count; done < rows; done += count) {
+        count = rows - done < staged_rows(cuda) ? rows - done : staged_rows(cuda);
+        staging_planes(cuda, row * count, at);
         for (int p = 0; p < cuda->setup.model->planes; p++)
-            CA_TRY(copy(cuda, at[p], (const char *)planes[p] + row * done, row * some,
+            CA_TRY(copy(cuda, at[p], (const char *)planes[p] + row * done, row * count,
                         cudaMemcpyHostToDevice, error));
-        CA_TRY(cuda->ops->load(cuda, at, first + done, some, error));
+        CA_TRY(cuda->ops->load(cuda, at, first + done, count, error));
     }
     return wait(cuda, "load", error);
 }
@@ -235,12 +261,12 @@ static enum ca_status store(void *self, void *const planes[], int64_t first, int
     void *at[CA_PLANES_MAX];
 
     CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
-    for (int64_t done = 0, some; done < rows; done += some) {
-        some = rows - done < piece_rows(cuda) ? rows - done : piece_rows(cuda);
-        staged(cuda, row * some, at);
-        CA_TRY(cuda->ops->store(cuda, at, first + done, some, error));
+    for (int64_t done = 0, count; done < rows; done += count) {
+        count = rows - done < staged_rows(cuda) ? rows - done : staged_rows(cuda);
+        staging_planes(cuda, row * count, at);
+        CA_TRY(cuda->ops->store(cuda, at, first + done, count, error));
         for (int p = 0; p < cuda->setup.model->planes; p++)
-            CA_TRY(copy(cuda, (char *)planes[p] + row * done, at[p], row * some,
+            CA_TRY(copy(cuda, (char *)planes[p] + row * done, at[p], row * count,
                         cudaMemcpyDeviceToHost, error));
         CA_TRY(wait(cuda, "store", error));
     }
@@ -249,7 +275,7 @@ static enum ca_status store(void *self, void *const planes[], int64_t first, int
 
 /* --- steps ----------------------------------------------------------------------------------- */
 
-/* Device time from `start` to here. */
+/* Adds the device time since `start` was recorded. */
 static enum ca_status stop_clock(struct cuda *cuda, struct ca_error *error)
 {
     float ms = 0;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The CUDA stepper: what plain.h and sliced.h are to the CPU. It owns the device, one stream, the
- * memory, transfers and clocks of an instance; a backend brings its layout and its step.
+ * The CUDA stepper. It owns the device, one stream, the memory, transfers and clocks of an
+ * instance; a backend adds its memory layout and its kernels (struct cuda_ops).
  *
- * Every CUDA call is checked: cuda_check turns a result into a status with the call, the device and
- * CUDA's words for it. Kernels are launched by cuda_launch alone. Memory is asked for in `plan` by
- * cuda_want and taken together afterwards, so that too little of it is said in one sentence with
- * the number of bytes before anything is allocated.
+ * Every CUDA call is checked: cuda_check turns a result into a status that names the call, the
+ * device and CUDA's error text. Kernels are launched by cuda_launch and cuda_launch_cluster alone.
+ * A backend's `plan` reserves memory by cuda_reserve, and the stepper allocates all of it
+ * afterwards; so a lack of memory is reported with the total number of bytes, before the first
+ * allocation.
  *
  * A fault in a kernel is sticky: CUDA refuses every later call of the process. The error then says
  * that the process has to be started again, with CA_CUDA_FAILED.
@@ -18,8 +19,8 @@
 
 #include "kernels/cuda/stepper.h"
 
-/* What a multiprocessor of the architecture that is compiled for holds (CUDA C++ Programming Guide,
- * technical specifications per compute capability). */
+/* The most resident threads and blocks of a multiprocessor of the architecture that is compiled
+ * for (CUDA C++ Programming Guide, technical specifications per compute capability). */
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || __CUDA_ARCH__ / 100 == 9 ||                 \
     __CUDA_ARCH__ / 100 == 10
 #define CUDA_RESIDENT_THREADS 2048
@@ -32,7 +33,8 @@
 #define CUDA_RESIDENT_BLOCKS 16
 #endif
 
-/* The second of __launch_bounds__: the blocks that registers must suffice for, no more than fit. */
+/* The second argument of __launch_bounds__: `blocks` resident blocks, or as many as a
+ * multiprocessor holds. */
 static constexpr int cuda_resident(int threads, int blocks)
 {
     return blocks * threads > CUDA_RESIDENT_THREADS ? CUDA_RESIDENT_THREADS / threads
@@ -40,8 +42,8 @@ static constexpr int cuda_resident(int threads, int blocks)
                                                     : blocks;
 }
 
-/* The value; but compilers do not know where it comes from: they keep it and do not make it anew.
- */
+/* An optimization barrier: it returns the value, but hides its origin from the compiler, which then
+ * keeps it in a register and does not compute it again. */
 template <class Value> static __device__ __forceinline__ Value cuda_opaque(Value value)
 {
 #ifdef __CUDA_ARCH__
@@ -56,49 +58,50 @@ template <class Value> static __device__ __forceinline__ Value cuda_opaque(Value
 struct cuda;
 
 struct cuda_ops {
-    size_t own_size; /* of what the backend keeps in cuda->own; zeroed */
-    /* Reads the setup's options, fills own and cuda->plan, and wants memory, but takes none.
-     * CA_USAGE with the numbers where the kernel cannot hold the setup. */
+    size_t state_size; /* bytes of the backend's private state, cuda->state, which starts zeroed */
+    /* Reads the setup's options, fills cuda->state and cuda->plan, and reserves memory, but
+     * allocates none. CA_USAGE with the numbers where the kernel cannot hold the setup. */
     enum ca_status (*plan)(struct cuda *cuda, struct ca_error *error);
-    /* Canonical rows that lie on the device, planes[p] at the first of them, in and out. */
+    /* Copy canonical rows between the state and planes[p], which are on the device and point at
+     * the first of the rows. */
     enum ca_status (*load)(struct cuda *cuda, void *const planes[], int64_t first, int64_t rows,
                            struct ca_error *error);
     enum ca_status (*store)(struct cuda *cuda, void *const planes[], int64_t first, int64_t rows,
                             struct ca_error *error);
-    /* Cells at places whose arrays lie on the device, to planes that do. */
-    enum ca_status (*gather)(struct cuda *cuda, const struct ca_gather_points *places,
+    /* Copies the cells at `points` to the planes; the arrays of both are on the device. */
+    enum ca_status (*gather)(struct cuda *cuda, const struct ca_gather_points *points,
                              void *const planes[], struct ca_error *error);
     /* Launches n >= 1 generations from generation t on; the stepper waits for them. */
     enum ca_status (*step)(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error);
-    /* Takes what own has beyond wanted memory, and frees it: may be NULL. */
+    /* Allocate and free what the state has beyond reserved memory; both may be NULL. */
     enum ca_status (*start)(struct cuda *cuda, struct ca_error *error);
     void (*stop)(struct cuda *cuda);
 };
 
-#define CUDA_WANTS_MAX 16
+#define CUDA_BUFFERS_MAX 16
 
 struct cuda {
     const struct cuda_ops *ops;
     struct ca_setup setup;
     struct ca_size size; /* of the slab */
-    void *own;
-    struct ca_plan plan; /* ops->plan fills variant, generations (1 if it says nothing), grid,
-                          * block, cluster, shared_bytes and step_s; the stepper the rest */
+    void *state;         /* the backend's, of ops->state_size bytes */
+    struct ca_plan plan; /* ops->plan fills variant, generations (1 by default), grid, block,
+                          * cluster, shared_bytes and step_s; the stepper fills the rest */
     struct ca_cuda_device facts;
     int device;
     cudaStream_t stream;
     struct {
         void **pointer;
         size_t bytes;
-    } want[CUDA_WANTS_MAX];
-    int wants;
-    void *staging; /* canonical rows or gathered cells on their way */
+    } buffers[CUDA_BUFFERS_MAX];
+    int buffer_count;
+    void *staging; /* canonical rows or gathered cells in transfer */
     size_t staging_bytes;
     cudaEvent_t start, stop;
     struct ca_clock clock;
 };
 
-/* How a backend's file defines its operations: CUDA_OPS(life3d_cuda_shared) = {...}; */
+/* Defines a backend's operations: CUDA_OPS(life3d_cuda_shared) = {...}; */
 #define CUDA_OPS(name)                                                                             \
     extern "C" const struct cuda_ops name;                                                         \
     const struct cuda_ops name
@@ -116,18 +119,28 @@ enum ca_status cuda_check(const struct cuda *cuda, cudaError_t result, const cha
                           struct ca_error *error);
 #define CUDA_TRY(cuda, call, error) CA_TRY(cuda_check(cuda, call, #call, error))
 
-/* In plan: *pointer, which stays where it is, will point at so many zeroed bytes on the device. */
-template <class T> static inline void cuda_want(struct cuda *cuda, T **pointer, int64_t count)
+/* Called in ops->plan: *pointer will point at `count` zeroed elements on the device. The pointer
+ * itself must not move. */
+template <class T> static inline void cuda_reserve(struct cuda *cuda, T **pointer, int64_t count)
 {
-    cuda->want[cuda->wants].pointer = (void **)pointer;
-    cuda->want[cuda->wants++].bytes = (size_t)count * sizeof(T);
+    cuda->buffers[cuda->buffer_count].pointer = (void **)pointer;
+    cuda->buffers[cuda->buffer_count++].bytes = (size_t)count * sizeof(T);
 }
 
-/* Threads of a block as the option `block` says. */
+/* Called in ops->plan: the launch of the kernel that most generations go through, without a
+ * cluster; the plan's text; and the predicted seconds of so many cycles of the device's clock, 0
+ * where the clock is unknown. */
+void cuda_plan_launch(struct cuda *cuda, dim3 grid, dim3 block, size_t shared_bytes);
+__attribute__((format(printf, 2, 3))) void cuda_plan_variant(struct cuda *cuda, const char *format,
+                                                             ...);
+double cuda_seconds(const struct cuda *cuda, double cycles);
+
+/* The block shape that the option `block` gives. */
 dim3 cuda_block(const struct cuda *cuda);
 
 /*
- * Blocks that cover so many cells. y and z are at most 65,535: kernels walk on from there, by
+ * The grid whose blocks cover so many cells. y and z are at most 65,535 blocks, so kernels use
+ * grid-stride loops there:
  *     for (int64_t y = ...; y < h; y += (int64_t)gridDim.y * blockDim.y)
  */
 dim3 cuda_grid(int64_t x, int64_t y, int64_t z, dim3 block);
@@ -138,7 +151,7 @@ static inline dim3 cuda_grid_of(struct ca_size size, dim3 block)
 /* Blocks of 256 threads for a loop over `count` items that strides over the whole grid. */
 dim3 cuda_line(int64_t count);
 
-/* What a launch of the kernel is about; `shared` bytes beyond 48 KB are asked for. */
+/* Fills a launch configuration; a kernel must opt in to more than 48 KB of shared memory. */
 template <class... Params>
 static enum ca_status cuda_configure(struct cuda *cuda, const char *name, void (*kernel)(Params...),
                                      dim3 grid, dim3 block, size_t shared,
@@ -180,8 +193,9 @@ static inline cudaLaunchAttribute cuda_cluster_of(unsigned blocks)
     return cluster;
 }
 
-/* Whether the device has room for a cluster of so many blocks, and the kernel was compiled for one
- * (compute capability 9.0). Must come before the launch: asks for more than 8 blocks. */
+/* *runs says whether the device can run a cluster of so many blocks and the kernel was compiled for
+ * clusters (compute capability 9.0). It must be called before the launch, because it opts in to
+ * clusters of more than 8 blocks. */
 template <class... Params>
 static enum ca_status cuda_cluster_runs(struct cuda *cuda, const char *name,
                                         void (*kernel)(Params...), unsigned blocks, dim3 block,
@@ -205,7 +219,7 @@ static enum ca_status cuda_cluster_runs(struct cuda *cuda, const char *name,
                              1) == cudaSuccess &&
         cudaOccupancyMaxActiveClusters(&count, (const void *)kernel, &config) == cudaSuccess)
         *runs = count > 0;
-    cudaGetLastError(); /* a refusal is the answer */
+    cudaGetLastError(); /* a refused call means that the cluster does not run: clear its error */
     return CA_OK;
 }
 
@@ -225,8 +239,8 @@ static enum ca_status cuda_launch_cluster(struct cuda *cuda, const char *name,
 }
 
 /*
- * Between these two a step copies between host and device; their time counts as transfer, apart
- * from the kernels' time.
+ * A step that copies between host and device does so between these two calls; the time between
+ * them counts as transfer time, not as kernel time.
  */
 enum ca_status cuda_transfer_begin(struct cuda *cuda, double *since, struct ca_error *error);
 enum ca_status cuda_transfer_end(struct cuda *cuda, double since, struct ca_error *error);
@@ -234,16 +248,16 @@ enum ca_status cuda_transfer_end(struct cuda *cuda, double since, struct ca_erro
 /* --- layouts of cells ------------------------------------------------------------------------ */
 
 /*
- * For a layout that can say and set each cell's value, load, store and gather come from here. It is
- * a struct passed to kernels by value, with
+ * These templates implement load, store and gather for a layout that reads and writes single cells.
+ * The layout is a struct that kernels take by value, with
  *
  *     typedef uint8_t value;                                     or float
- *     static layout of(const struct cuda *cuda);                 as the state stands now
+ *     static layout of(const struct cuda *cuda);                 views the current state
  *     __device__ value get(int plane, int64_t x, int64_t row) const;
  *     __device__ void put(int plane, int64_t x, int64_t row, value v) const;
  *
- * Row is z * H + y within the slab. Each thread puts other cells, and planes are put one after the
- * other; cells that share a byte or word must be put by atomics.
+ * A row's index is z * H + y within the slab. Each thread puts different cells, and one launch puts
+ * one plane; cells that share a byte or word must be put by atomics.
  */
 template <class Layout>
 __global__ void cuda_put_cells(Layout layout, int plane, const typename Layout::value *cells,
@@ -264,14 +278,14 @@ __global__ void cuda_get_cells(Layout layout, int plane, typename Layout::value 
 }
 
 template <class Layout>
-__global__ void cuda_gather_cells(Layout layout, int plane, struct ca_gather_points places,
+__global__ void cuda_gather_cells(Layout layout, int plane, struct ca_gather_points points,
                                   typename Layout::value *cells)
 {
-    int64_t count = places.columns * places.count;
+    int64_t count = points.columns * points.count;
 
     for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count;
          i += (int64_t)gridDim.x * blockDim.x)
-        cells[i] = layout.get(plane, places.x[i % places.columns], places.row[i / places.columns]);
+        cells[i] = layout.get(plane, points.x[i % points.columns], points.row[i / points.columns]);
 }
 
 template <class Layout> struct cuda_cells {
@@ -301,30 +315,30 @@ template <class Layout> struct cuda_cells {
         return CA_OK;
     }
 
-    static enum ca_status gather(struct cuda *cuda, const struct ca_gather_points *places,
+    static enum ca_status gather(struct cuda *cuda, const struct ca_gather_points *points,
                                  void *const planes[], struct ca_error *error)
     {
-        int64_t count = places->columns * places->count;
+        int64_t count = points->columns * points->count;
 
         for (int p = 0; p < cuda->setup.model->planes; p++)
             CA_TRY(cuda_launch(cuda, "gather", cuda_gather_cells<Layout>, cuda_line(count),
-                               dim3(256), 0, error, Layout::of(cuda), p, *places,
+                               dim3(256), 0, error, Layout::of(cuda), p, *points,
                                (value *)planes[p]));
         return CA_OK;
     }
 };
 
-/* The three of them in a rule. */
+/* The three operations of a struct cuda_ops. */
 #define CUDA_CELLS(Layout)                                                                         \
     .load = cuda_cells<Layout>::load, .store = cuda_cells<Layout>::store,                          \
     .gather = cuda_cells<Layout>::gather
 
 /* --- slabs ----------------------------------------------------------------------------------- */
 
-/* Facts of a slab that kernels take by value; see kernels/cpu/byte_stepper.h. */
+/* The slab's position in the lattice, which kernels take by value. */
 struct cuda_slab {
     int64_t origin, size; /* of the outermost dimension: first global layer, whole extent */
-    bool torus;           /* the slab is whole and its outermost dimension closed */
+    bool torus; /* the slab is the whole lattice and its outermost dimension is periodic */
 };
 
 struct cuda_slab cuda_slab_of(const struct cuda *cuda);
@@ -336,7 +350,7 @@ static __host__ __device__ __forceinline__ int64_t cuda_global(struct cuda_slab 
 
     if (layer < 0)
         return layer + slab.size;
-    while (layer >= slab.size) /* once at most, but for ghosts of tiny lattices: no division */
+    while (layer >= slab.size) /* more than once only for the halo of tiny lattices: no division */
         layer -= slab.size;
     return layer;
 }

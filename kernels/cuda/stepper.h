@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a ladder says of its CUDA backends. The rows stand there in every build; without the CUDA
- * Toolkit they are listed as not built.
+ * The options and row fields of CUDA backends in a model's ladder. The rows are in every build; a
+ * build without the CUDA Toolkit lists them as not built.
  */
 #ifndef CALAB_KERNELS_CUDA_STEPPER_H
 #define CALAB_KERNELS_CUDA_STEPPER_H
@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* Options that backends take. Shapes of blocks are written as the threads of x, y and z. */
+/* The options of backends. Block shapes are written as the numbers of threads in x, y and z. */
 #define CUDA_DEVICE                                                                                \
     {                                                                                              \
         .name = "device", .kind = CA_INT, .number = 0, .min = 0, .max = 63,                        \
@@ -24,20 +24,14 @@ extern "C" {
         .name = "block", .kind = CA_CHOICE, .number = (index), .choices = (shapes), .tune = "*",   \
         .help = "threads of a block: x, y and z"                                                   \
     }
-/* A number that the backend chooses where it is 0; `values` are worth a search. */
+/* The backend chooses the number itself where it is 0; `values` are what a search tries. */
 #define CUDA_CHOSEN(option, most, values, text)                                                    \
     {                                                                                              \
         .name = (option), .kind = CA_INT, .number = 0, .min = 0, .max = (most), .tune = (values),  \
         .help = text "; 0: chosen"                                                                 \
     }
-/* A way to go, the first of which is to choose. */
-#define CUDA_FORM(forms, text)                                                                     \
-    {                                                                                              \
-        .name = "form", .kind = CA_CHOICE, .number = 0, .choices = (forms), .tune = "*",           \
-        .help = text                                                                               \
-    }
 
-/* What a CUDA backend's row says of how it runs, `kernel` being its struct cuda_ops. */
+/* The fields of a ladder's row that run a CUDA backend; `kernel` is its struct cuda_ops. */
 #if CALAB_CUDA
 #define CUDA_BACKEND(kernel)                                                                       \
     .device = CA_CUDA, .available = ca_needs_cuda, .stepper = &cuda_stepper, .ops = &(kernel)

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where a thread stands in a lattice when each thread has a cell. Sides can be longer than 2^31
- * cells, so a block knows where it begins in 64 bits; that is the same for all its threads. Within
- * the block, and from there to the ends of the sides, 32 bits do.
+ * The position of a thread in the lattice, for kernels with one thread a cell. A side can be longer
+ * than 2^31 cells, so a block's origin takes 64 bits, but it is the same for all threads of the
+ * block. Coordinates within the block and clamped distances to the lattice's edges fit in 32 bits.
  */
 #ifndef CALAB_KERNELS_CUDA_THREAD_POSITION_CUH
 #define CALAB_KERNELS_CUDA_THREAD_POSITION_CUH
 
 #include "kernels/cuda/stepper.cuh"
 
-#define CUDA_EDGE_DISTANCE_MAX                                                                     \
-    (1 << 20) /* more than any block is long; cells are counted up to here */
+/* Distances are clamped here, above the length of any block. */
+#define CUDA_EDGE_DISTANCE_MAX (1 << 20)
 
-/* Cells of a side before and after a cell; after < 0: the cell lies beyond the end. */
+/* Cells of a side before and after a cell; the cell lies outside the lattice where after < 0. */
 struct cuda_edge_distance {
     int before, after;
 };
 
 struct cuda_position {
-    int64_t x0, y0, z0; /* where the block begins */
+    int64_t x0, y0, z0; /* the block's first cell */
     struct cuda_edge_distance x, y, z;
     int64_t at; /* index of the cell */
     bool inside;
@@ -29,7 +29,7 @@ static __device__ __forceinline__ int cuda_edge_distance_clamp(int64_t cells)
     return cells < CUDA_EDGE_DISTANCE_MAX ? (int)cells : CUDA_EDGE_DISTANCE_MAX;
 }
 
-/* Of cell first + offset on a side, `first` being where the block begins. */
+/* The distances of cell first + offset; `first` is the block's first cell along the side. */
 static __device__ __forceinline__ struct cuda_edge_distance
 cuda_edge_distance_of(int64_t first, int offset, int64_t side)
 {
@@ -37,28 +37,27 @@ cuda_edge_distance_of(int64_t first, int offset, int64_t side)
             cuda_edge_distance_clamp(side - first) - 1 - offset};
 }
 
-/* Of this thread, in the block that begins at (x, y, z). */
+/* The position of this thread in the block whose first cell is (x, y, z). */
 static __device__ __forceinline__ struct cuda_position
 cuda_position_of(struct ca_size size, int64_t x, int64_t y, int64_t z)
 {
     int tx = (int)threadIdx.x, ty = (int)threadIdx.y, tz = (int)threadIdx.z;
-    struct cuda_position spot = {x,
-                                 y,
-                                 z,
-                                 cuda_edge_distance_of(x, tx, size.w),
-                                 cuda_edge_distance_of(y, ty, size.h),
-                                 cuda_edge_distance_of(z, tz, size.d)};
+    struct cuda_position position = {x,
+                                     y,
+                                     z,
+                                     cuda_edge_distance_of(x, tx, size.w),
+                                     cuda_edge_distance_of(y, ty, size.h),
+                                     cuda_edge_distance_of(z, tz, size.d)};
 
-    spot.at = ((z * size.h + y) * size.w + x) + (tz * size.h + ty) * size.w + tx;
-    spot.inside = spot.x.after >= 0 && spot.y.after >= 0 && spot.z.after >= 0;
-    return spot;
+    position.at = ((z * size.h + y) * size.w + x) + (tz * size.h + ty) * size.w + tx;
+    position.inside = position.x.after >= 0 && position.y.after >= 0 && position.z.after >= 0;
+    return position;
 }
 
 /*
- * Calls body(spot) where this block stands in a grid of cuda_grid_of(size, block), and where it
- * walks on to since grids end at 65,535 blocks along y and z: all its threads together, those
- * outside the lattice too, so that there can be barriers in it. Along x there are 2^31 - 1 blocks:
- * see cuda_grid_stride_fits.
+ * A grid-stride loop over a grid of cuda_grid_of(size, block), which ends at 65,535 blocks along y
+ * and z. All threads of a block call body(position), those outside the lattice too, so that it can
+ * contain barriers. Along x a grid has up to 2^31 - 1 blocks: see cuda_grid_stride_fits.
  */
 template <class Body>
 static __device__ __forceinline__ void cuda_grid_stride(struct ca_size size, Body body)
@@ -72,7 +71,7 @@ static __device__ __forceinline__ void cuda_grid_stride(struct ca_size size, Bod
             body(cuda_position_of(size, x, y, z));
 }
 
-/* CA_USAGE for rows that a grid of such blocks does not cover. */
+/* CA_USAGE for rows that are too long for a grid of such blocks. */
 static inline enum ca_status cuda_grid_stride_fits(const struct cuda *cuda, struct ca_size size,
                                                    dim3 block, struct ca_error *error)
 {

@@ -1,173 +1,179 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns pictures of what an instance holds: scattered cells, and sums of blocks of them, so that a
- * frame costs no more transfer than it has characters.
+ * Owns the view of an instance: gathered cells, and sums over bins of cells. The device adds up the
+ * bins, so that a frame transfers one sum for each character and not its cells.
  */
 #include "core/model/view_bins.h"
 #include "kernels/cuda/stepper.cuh"
 
-#define PIECE 256 /* pieces of a picture's memory start at multiples of this many bytes */
+#define ALIGNMENT 256 /* bytes, of every array in a view's memory */
 
 /*
- * Memory on the device for one picture: that of transfers, which are over by then, so that a
- * lattice that just fits can be seen; or what a small lattice has too little of, for this picture.
+ * Device memory for one view: the staging memory, which no transfer uses meanwhile, so that a view
+ * of a lattice that fills the device needs no more. The staging memory of a small lattice may be
+ * too small; then memory is allocated for this view.
  */
-struct picture {
+struct view {
     char *memory;
     size_t used;
-    void *own; /* NULL: it is that of transfers */
+    void *allocated; /* NULL where `memory` is the staging memory */
 };
 
-struct picture_planes {
+struct view_planes {
     const uint8_t *plane[CA_PLANES_MAX];
 };
 
-static size_t rounded(size_t bytes) { return (bytes + PIECE - 1) / PIECE * PIECE; }
+static size_t aligned_bytes(size_t bytes)
+{
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
 
-static enum ca_status begin(struct cuda *cuda, struct picture *picture, size_t bytes,
+static enum ca_status begin(struct cuda *cuda, struct view *view, size_t bytes,
                             struct ca_error *error)
 {
-    *picture = {(char *)cuda->staging, 0, NULL};
+    *view = {(char *)cuda->staging, 0, NULL};
     CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
     if (bytes > cuda->staging_bytes) {
-        CUDA_TRY(cuda, cudaMalloc(&picture->own, bytes), error);
-        picture->memory = (char *)picture->own;
+        CUDA_TRY(cuda, cudaMalloc(&view->allocated, bytes), error);
+        view->memory = (char *)view->allocated;
     }
     return CA_OK;
 }
 
-static void *take(struct picture *picture, size_t bytes)
+static void *suballocate(struct view *view, size_t bytes)
 {
-    void *at = picture->memory + picture->used;
+    void *at = view->memory + view->used;
 
-    picture->used += rounded(bytes);
+    view->used += aligned_bytes(bytes);
     return at;
 }
 
-/* What gather_cells takes. */
-static size_t gather_bytes(const struct cuda *cuda, const struct ca_gather_points *places)
+/* The bytes that gather_cells suballocates. */
+static size_t gather_bytes(const struct cuda *cuda, const struct ca_gather_points *points)
 {
     const struct ca_model *model = cuda->setup.model;
-    size_t cells = (size_t)(places->columns * places->count) * ca_type_bytes(model->type);
+    size_t cells = (size_t)(points->columns * points->count) * ca_type_bytes(model->type);
 
-    return rounded((size_t)places->columns * sizeof(int64_t)) +
-           rounded((size_t)places->count * sizeof(int64_t)) + rounded(cells) * model->planes;
+    return aligned_bytes((size_t)points->columns * sizeof(int64_t)) +
+           aligned_bytes((size_t)points->count * sizeof(int64_t)) +
+           aligned_bytes(cells) * model->planes;
 }
 
-/* A copy of something on the device. */
+/* Copies an array to the device. */
 template <class T>
-static enum ca_status send(struct cuda *cuda, struct picture *picture, const T **there,
-                           const T *here, int64_t count, struct ca_error *error)
+static enum ca_status send(struct cuda *cuda, struct view *view, const T **on_device,
+                           const T *on_host, int64_t count, struct ca_error *error)
 {
-    T *to = (T *)take(picture, (size_t)count * sizeof(T));
+    T *to = (T *)suballocate(view, (size_t)count * sizeof(T));
 
-    *there = to;
-    CUDA_TRY(
-        cuda,
-        cudaMemcpyAsync(to, here, (size_t)count * sizeof(T), cudaMemcpyHostToDevice, cuda->stream),
-        error);
+    *on_device = to;
+    CUDA_TRY(cuda,
+             cudaMemcpyAsync(to, on_host, (size_t)count * sizeof(T), cudaMemcpyHostToDevice,
+                             cuda->stream),
+             error);
     return CA_OK;
 }
 
-/* The cells, in planes on the device. */
-static enum ca_status gather_cells(struct cuda *cuda, struct picture *picture,
-                                   const struct ca_gather_points *places, void *at[CA_PLANES_MAX],
+/* Gathers the cells to planes on the device. */
+static enum ca_status gather_cells(struct cuda *cuda, struct view *view,
+                                   const struct ca_gather_points *points, void *at[CA_PLANES_MAX],
                                    struct ca_error *error)
 {
     const struct ca_model *model = cuda->setup.model;
-    struct ca_gather_points there = *places;
+    struct ca_gather_points on_device = *points;
 
-    CA_TRY(send(cuda, picture, &there.x, places->x, places->columns, error));
-    CA_TRY(send(cuda, picture, &there.row, places->row, places->count, error));
+    CA_TRY(send(cuda, view, &on_device.x, points->x, points->columns, error));
+    CA_TRY(send(cuda, view, &on_device.row, points->row, points->count, error));
     for (int p = 0; p < model->planes; p++)
-        at[p] =
-            take(picture, (size_t)(places->columns * places->count) * ca_type_bytes(model->type));
-    return cuda->ops->gather(cuda, &there, at, error);
+        at[p] = suballocate(view,
+                            (size_t)(points->columns * points->count) * ca_type_bytes(model->type));
+    return cuda->ops->gather(cuda, &on_device, at, error);
 }
 
-static enum ca_status fetch(struct cuda *cuda, void *here, const void *there, size_t bytes,
+static enum ca_status fetch(struct cuda *cuda, void *on_host, const void *on_device, size_t bytes,
                             struct ca_error *error)
 {
-    CUDA_TRY(cuda, cudaMemcpyAsync(here, there, bytes, cudaMemcpyDeviceToHost, cuda->stream),
+    CUDA_TRY(cuda, cudaMemcpyAsync(on_host, on_device, bytes, cudaMemcpyDeviceToHost, cuda->stream),
              error);
     return cuda_check(cuda, cudaStreamSynchronize(cuda->stream), "gather", error);
 }
 
-static enum ca_status gather(struct cuda *cuda, struct picture *picture,
-                             const struct ca_gather_points *places, void *const planes[],
+static enum ca_status gather(struct cuda *cuda, struct view *view,
+                             const struct ca_gather_points *points, void *const planes[],
                              struct ca_error *error)
 {
     const struct ca_model *model = cuda->setup.model;
-    size_t bytes = (size_t)(places->columns * places->count) * ca_type_bytes(model->type);
+    size_t bytes = (size_t)(points->columns * points->count) * ca_type_bytes(model->type);
     void *at[CA_PLANES_MAX];
 
-    CA_TRY(gather_cells(cuda, picture, places, at, error));
+    CA_TRY(gather_cells(cuda, view, points, at, error));
     for (int p = 0; p < model->planes; p++)
         CA_TRY(fetch(cuda, planes[p], at[p], bytes, error));
     return CA_OK;
 }
 
-enum ca_status cuda_gather(void *self, const struct ca_gather_points *places, void *const planes[],
+enum ca_status cuda_gather(void *self, const struct ca_gather_points *points, void *const planes[],
                            struct ca_error *error)
 {
     struct cuda *cuda = (struct cuda *)self;
-    struct picture picture;
+    struct view view;
     enum ca_status status;
 
-    CA_TRY(begin(cuda, &picture, gather_bytes(cuda, places), error));
-    status = gather(cuda, &picture, places, planes, error);
-    cudaFree(picture.own);
+    CA_TRY(begin(cuda, &view, gather_bytes(cuda, points), error));
+    status = gather(cuda, &view, points, planes, error);
+    cudaFree(view.allocated);
     return status;
 }
 
 /* --- sums ------------------------------------------------------------------------------------ */
 
-/* A thread a block: at most 256 cells, in the order in which the CPU adds them up. */
-__global__ void view_sum_blocks(struct ca_appearances looks, struct ca_view_bins blocks,
-                                struct picture_planes planes, struct ca_bin_sum *sums)
+/* One thread adds up a bin, at most 256 cells, in the same order as the CPU. */
+__global__ void view_sum_bins(struct ca_appearances appearances, struct ca_view_bins bins,
+                              struct view_planes planes, struct ca_bin_sum *sums)
 {
     int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
 
-    if (i < blocks.columns * blocks.lines)
-        sums[i] = ca_bin_sum_of(&blocks, &looks, planes.plane, i);
+    if (i < bins.columns * bins.lines)
+        sums[i] = ca_bin_sum_of(&bins, &appearances, planes.plane, i);
 }
 
-static enum ca_status reduce(struct cuda *cuda, struct picture *picture,
-                             const struct ca_gather_points *places,
-                             const struct ca_view_bins *blocks, const struct ca_appearances *looks,
-                             struct ca_bin_sum *sums, struct ca_error *error)
+static enum ca_status reduce(struct cuda *cuda, struct view *view,
+                             const struct ca_gather_points *points, const struct ca_view_bins *bins,
+                             const struct ca_appearances *appearances, struct ca_bin_sum *sums,
+                             struct ca_error *error)
 {
-    int64_t count = (int64_t)blocks->columns * blocks->lines;
-    struct ca_view_bins there = *blocks;
-    struct picture_planes planes = {};
+    int64_t count = (int64_t)bins->columns * bins->lines;
+    struct ca_view_bins on_device = *bins;
+    struct view_planes planes = {};
     void *at[CA_PLANES_MAX];
-    struct ca_bin_sum *made;
+    struct ca_bin_sum *device_sums;
 
-    CA_TRY(gather_cells(cuda, picture, places, at, error));
+    CA_TRY(gather_cells(cuda, view, points, at, error));
     for (int p = 0; p < cuda->setup.model->planes; p++)
         planes.plane[p] = (const uint8_t *)at[p];
-    CA_TRY(send(cuda, picture, &there.across, blocks->across, blocks->columns + 1, error));
-    CA_TRY(send(cuda, picture, &there.down, blocks->down, blocks->lines + 1, error));
-    made = (struct ca_bin_sum *)take(picture, (size_t)count * sizeof *made);
-    CA_TRY(cuda_launch(cuda, "view_sum_blocks", view_sum_blocks, cuda_line(count), dim3(256), 0,
-                       error, *looks, there, planes, made));
-    return fetch(cuda, sums, made, (size_t)count * sizeof *sums, error);
+    CA_TRY(send(cuda, view, &on_device.across, bins->across, bins->columns + 1, error));
+    CA_TRY(send(cuda, view, &on_device.down, bins->down, bins->lines + 1, error));
+    device_sums = (struct ca_bin_sum *)suballocate(view, (size_t)count * sizeof *device_sums);
+    CA_TRY(cuda_launch(cuda, "view_sum_bins", view_sum_bins, cuda_line(count), dim3(256), 0, error,
+                       *appearances, on_device, planes, device_sums));
+    return fetch(cuda, sums, device_sums, (size_t)count * sizeof *sums, error);
 }
 
-enum ca_status cuda_reduce(void *self, const struct ca_gather_points *places,
-                           const struct ca_view_bins *blocks, const struct ca_appearances *looks,
-                           struct ca_bin_sum *sums, struct ca_error *error)
+enum ca_status cuda_reduce(void *self, const struct ca_gather_points *points,
+                           const struct ca_view_bins *bins,
+                           const struct ca_appearances *appearances, struct ca_bin_sum *sums,
+                           struct ca_error *error)
 {
     struct cuda *cuda = (struct cuda *)self;
-    size_t count = (size_t)blocks->columns * blocks->lines;
-    size_t bytes = gather_bytes(cuda, places) + rounded(count * sizeof(struct ca_bin_sum)) +
-                   rounded((size_t)(blocks->columns + 1) * sizeof(int)) +
-                   rounded((size_t)(blocks->lines + 1) * sizeof(int));
-    struct picture picture;
+    size_t count = (size_t)bins->columns * bins->lines;
+    size_t bytes = gather_bytes(cuda, points) + aligned_bytes(count * sizeof(struct ca_bin_sum)) +
+                   aligned_bytes((size_t)(bins->columns + 1) * sizeof(int)) +
+                   aligned_bytes((size_t)(bins->lines + 1) * sizeof(int));
+    struct view view;
     enum ca_status status;
 
-    CA_TRY(begin(cuda, &picture, bytes, error));
-    status = reduce(cuda, &picture, places, blocks, looks, sums, error);
-    cudaFree(picture.own);
+    CA_TRY(begin(cuda, &view, bytes, error));
+    status = reduce(cuda, &view, points, bins, appearances, sums, error);
+    cudaFree(view.allocated);
     return status;
 }

@@ -73,7 +73,7 @@ __global__ static void fhp_cuda_bits_store(const uint32_t *now, struct fhp_bits_
 enum ca_status fhp_bits_load(struct cuda *cuda, void *const planes[], int64_t first, int64_t rows,
                              struct ca_error *error)
 {
-    struct fhp_bits_state *state = (struct fhp_bits_state *)cuda->own;
+    struct fhp_bits_state *state = (struct fhp_bits_state *)cuda->state;
 
     return cuda_launch(cuda, "fhp_cuda_bits_load", fhp_cuda_bits_load,
                        cuda_line(rows * state->layout.groups * LANES), dim3(256), 0, error,
@@ -84,7 +84,7 @@ enum ca_status fhp_bits_load(struct cuda *cuda, void *const planes[], int64_t fi
 enum ca_status fhp_bits_store(struct cuda *cuda, void *const planes[], int64_t first, int64_t rows,
                               struct ca_error *error)
 {
-    struct fhp_bits_state *state = (struct fhp_bits_state *)cuda->own;
+    struct fhp_bits_state *state = (struct fhp_bits_state *)cuda->state;
 
     return cuda_launch(cuda, "fhp_cuda_bits_store", fhp_cuda_bits_store,
                        cuda_line(rows * state->layout.groups * LANES), dim3(256), 0, error,
@@ -101,7 +101,7 @@ struct fhp_bit_cells {
 
     static fhp_bit_cells of(const struct cuda *cuda)
     {
-        const struct fhp_bits_state *state = (const struct fhp_bits_state *)cuda->own;
+        const struct fhp_bits_state *state = (const struct fhp_bits_state *)cuda->state;
 
         return {(const uint32_t *)state->now, state->layout};
     }
@@ -318,7 +318,7 @@ struct fhp_bits_params fhp_bits_params_of(const struct cuda *cuda, uint64_t t)
 
 void fhp_bits_shape(const struct cuda *cuda, dim3 *grid, dim3 *block)
 {
-    const struct fhp_bits_layout *layout = &((const struct fhp_bits_state *)cuda->own)->layout;
+    const struct fhp_bits_layout *layout = &((const struct fhp_bits_state *)cuda->state)->layout;
     unsigned across = 1u << layout->shift;
 
     while (across < LANES && layout->pitch / 8 % (2 * across) == 0)
@@ -329,7 +329,7 @@ void fhp_bits_shape(const struct cuda *cuda, dim3 *grid, dim3 *block)
 
 enum ca_status fhp_bits_step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
 {
-    struct fhp_bits_state *state = (struct fhp_bits_state *)cuda->own;
+    struct fhp_bits_state *state = (struct fhp_bits_state *)cuda->state;
     struct fhp_bits_params params = fhp_bits_params_of(cuda, t);
     step_kernel *kernel = kernels[ca_choice(&cuda->setup.params, "collisions")]
                                  [ca_probability(&cuda->setup.params, "p_force") > 0];
@@ -349,7 +349,7 @@ enum ca_status fhp_bits_step(struct cuda *cuda, uint64_t t, uint64_t n, struct c
 
 enum ca_status fhp_bits_plan(struct cuda *cuda, struct ca_error *error)
 {
-    struct fhp_bits_state *state = (struct fhp_bits_state *)cuda->own;
+    struct fhp_bits_state *state = (struct fhp_bits_state *)cuda->state;
     struct fhp_bits_layout *layout = &state->layout;
     int64_t adjacent;
 
@@ -361,7 +361,7 @@ enum ca_status fhp_bits_plan(struct cuda *cuda, struct ca_error *error)
         layout->shift++;
     adjacent = 1 << layout->shift;
     layout->pitch = 8 * ((layout->groups + adjacent - 1) / adjacent * adjacent);
-    cuda_want(cuda, &state->now, layout->h * layout->pitch);
-    cuda_want(cuda, &state->next, layout->h * layout->pitch);
+    cuda_reserve(cuda, &state->now, layout->h * layout->pitch);
+    cuda_reserve(cuda, &state->next, layout->h * layout->pitch);
     return CA_OK;
 }

@@ -28,27 +28,27 @@
 
 static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 {
-    const struct fhp_bits_layout *layout = &((const struct fhp_bits_state *)cuda->own)->layout;
+    const struct fhp_bits_layout *layout = &((const struct fhp_bits_state *)cuda->state)->layout;
     struct fhp_row_cycles row = fhp_row_cycles(cuda, false);
     double warps, share, bytes;
     dim3 grid, block;
 
     CA_TRY(fhp_bits_plan(cuda, error));
     fhp_bits_shape(cuda, &grid, &block);
-    fhp_plan_launch(cuda, grid, block, 0, 0);
-    snprintf(cuda->plan.variant, sizeof cuda->plan.variant, "128 nodes a thread");
+    cuda_plan_launch(cuda, grid, block, 0);
+    cuda_plan_variant(cuda, "128 nodes a thread");
     /* A warp has one row, and a scheduler `share` warps. */
     warps = ceil((double)(layout->groups * layout->h) / WARP_LANES);
     share = ceil(warps / (SEGMENT_WARPS * cuda->facts.multiprocessors));
     bytes = (double)(layout->h * layout->pitch) * sizeof(uint4);
     cuda->plan.step_s =
-        fhp_seconds(cuda, pass_cycles(PASS_CYCLES, LOGIC_FACTOR * share * row.issue + row.wait,
-                                      fhp_memory_cycles(cuda, bytes)));
+        cuda_seconds(cuda, pass_cycles(PASS_CYCLES, LOGIC_FACTOR * share * row.issue + row.wait,
+                                       fhp_memory_cycles(cuda, bytes)));
     return CA_OK;
 }
 
 CUDA_OPS(fhp_cuda_bitslice) = {
-    .own_size = sizeof(struct fhp_bits_state),
+    .state_size = sizeof(struct fhp_bits_state),
     .plan = plan,
     .load = fhp_bits_load,
     .store = fhp_bits_store,

@@ -7,23 +7,23 @@
 
 void fhp_cells_plan(struct cuda *cuda, dim3 grid, dim3 block, size_t shared_bytes)
 {
-    struct fhp_cells_state *state = (struct fhp_cells_state *)cuda->own;
+    struct fhp_cells_state *state = (struct fhp_cells_state *)cuda->state;
     int64_t nodes = (cuda->size.w + 2) * cuda->size.h;
     struct fhp_table table;
 
     fhp_table_make(&table, (enum fhp_collisions)ca_choice(&cuda->setup.params, "collisions"));
     for (int node = 0; node < FHP_STATES; node++)
         state->host_table[node] = (fhp_outcomes)(table.next[0][node] | table.next[1][node] << 8);
-    cuda_want(cuda, &state->now, nodes);
-    cuda_want(cuda, &state->next, nodes);
-    cuda_want(cuda, &state->table, FHP_STATES);
-    fhp_plan_launch(cuda, grid, block, 0, shared_bytes);
+    cuda_reserve(cuda, &state->now, nodes);
+    cuda_reserve(cuda, &state->next, nodes);
+    cuda_reserve(cuda, &state->table, FHP_STATES);
+    cuda_plan_launch(cuda, grid, block, shared_bytes);
 }
 
 enum ca_status fhp_cells_step(struct cuda *cuda, uint64_t t, uint64_t n, const char *name,
                               fhp_cells_kernel *kernel, size_t shared_bytes, struct ca_error *error)
 {
-    struct fhp_cells_state *state = (struct fhp_cells_state *)cuda->own;
+    struct fhp_cells_state *state = (struct fhp_cells_state *)cuda->state;
     const unsigned *grid = cuda->plan.grid, *block = cuda->plan.block;
     struct fhp_cells_params params = {};
 

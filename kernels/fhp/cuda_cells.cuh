@@ -65,7 +65,7 @@ struct fhp_byte_cells {
 
     static fhp_byte_cells of(const struct cuda *cuda)
     {
-        return {((const struct fhp_cells_state *)cuda->own)->now, cuda->size.w};
+        return {((const struct fhp_cells_state *)cuda->state)->now, cuda->size.w};
     }
     __device__ value get(int plane, int64_t x, int64_t row) const
     {

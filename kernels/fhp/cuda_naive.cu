@@ -42,7 +42,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 
     (void)error;
     fhp_cells_plan(cuda, cuda_grid_of(cuda->size, block), block, 0);
-    snprintf(cuda->plan.variant, sizeof cuda->plan.variant, "a node a thread");
+    cuda_plan_variant(cuda, "a node a thread");
     return CA_OK;
 }
 
@@ -52,7 +52,7 @@ static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_
 }
 
 CUDA_OPS(fhp_cuda_naive) = {
-    .own_size = sizeof(struct fhp_cells_state),
+    .state_size = sizeof(struct fhp_cells_state),
     .plan = plan,
     CUDA_CELLS(fhp_byte_cells),
     .step = step,

@@ -39,7 +39,7 @@ static persistent_kernel *const block_kernels[3][2] = FHP_KERNELS(fhp_cuda_persi
 static persistent_kernel *const cluster_kernels[3][2] = FHP_KERNELS(fhp_cuda_persistent_cluster);
 
 struct persistent {
-    struct fhp_bits_state bits; /* first: what cuda_bits.cu finds in cuda->own */
+    struct fhp_bits_state bits; /* first: what cuda_bits.cu finds in cuda->state */
     struct shape shape;
 };
 
@@ -188,7 +188,7 @@ static enum ca_status refuse(struct cuda *cuda, int most, struct ca_error *error
 
 static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 {
-    struct persistent *state = (struct persistent *)cuda->own;
+    struct persistent *state = (struct persistent *)cuda->state;
     int blocks = (int)ca_int(&cuda->setup.options, "blocks");
     int most = blocks ? blocks : BLOCKS_MAX;
     struct shape *shape = &state->shape, cluster = {};
@@ -202,21 +202,21 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
         *shape = cluster;
     if (!shape->blocks)
         return refuse(cuda, most, error);
-    fhp_plan_launch(cuda, dim3((unsigned)shape->blocks), dim3((unsigned)shape->threads),
-                    shape->blocks > 1 ? (unsigned)shape->blocks : 0, shape->shared_bytes);
+    cuda_plan_launch(cuda, dim3((unsigned)shape->blocks), dim3((unsigned)shape->threads),
+                     shape->shared_bytes);
+    cuda->plan.cluster = shape->blocks > 1 ? (unsigned)shape->blocks : 0;
     if (shape->blocks > 1)
-        snprintf(cuda->plan.variant, sizeof cuda->plan.variant, "cluster of %d blocks",
-                 shape->blocks);
+        cuda_plan_variant(cuda, "cluster of %d blocks", shape->blocks);
     else
-        snprintf(cuda->plan.variant, sizeof cuda->plan.variant, "one block");
+        cuda_plan_variant(cuda, "one block");
     cuda->plan.generations = shape->generations;
-    cuda->plan.step_s = fhp_seconds(cuda, step_cycles(cuda, shape));
+    cuda->plan.step_s = cuda_seconds(cuda, step_cycles(cuda, shape));
     return CA_OK;
 }
 
 static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
 {
-    struct persistent *state = (struct persistent *)cuda->own;
+    struct persistent *state = (struct persistent *)cuda->state;
     const struct shape *shape = &state->shape;
     persistent_kernel *kernel = kernel_of(cuda, shape->blocks);
     dim3 threads((unsigned)shape->threads);
@@ -239,7 +239,7 @@ static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_
 }
 
 CUDA_OPS(fhp_cuda_persistent) = {
-    .own_size = sizeof(struct persistent),
+    .state_size = sizeof(struct persistent),
     .plan = plan,
     .load = fhp_bits_load,
     .store = fhp_bits_store,

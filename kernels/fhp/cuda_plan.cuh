@@ -1,33 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the plans of fhp's CUDA backends share: the launch shape, and the costs of the bit-sliced
- * kernels' logic, random draws and memory in clock cycles. The figures were fitted to timings of an
- * H200 (compute capability 9.0). A scheduler of a multiprocessor issues one warp a cycle; a row
- * here is the 32 groups of 128 nodes that a warp takes through one generation.
+ * What the plans of fhp's CUDA backends share: the costs of the bit-sliced kernels' logic, random
+ * draws and memory in clock cycles. The figures were fitted to timings of an H200 (compute
+ * capability 9.0). A scheduler of a multiprocessor issues one warp a cycle; a row here is the 32
+ * groups of 128 nodes that a warp takes through one generation.
  */
 #ifndef CALAB_KERNELS_FHP_CUDA_PLAN_CUH
 #define CALAB_KERNELS_FHP_CUDA_PLAN_CUH
 
 #include "kernels/cuda/philox.cuh"
 #include "kernels/cuda/stepper.cuh"
-
-/* The launch that most generations go through; `cluster` is 0 where blocks form none. */
-static inline void fhp_plan_launch(struct cuda *cuda, dim3 grid, dim3 block, unsigned cluster,
-                                   size_t shared_bytes)
-{
-    struct ca_plan *plan = &cuda->plan;
-
-    plan->grid[0] = grid.x, plan->grid[1] = grid.y, plan->grid[2] = grid.z;
-    plan->block[0] = block.x, plan->block[1] = block.y, plan->block[2] = block.z;
-    plan->cluster = cluster;
-    plan->shared_bytes = (int64_t)shared_bytes;
-}
-
-/* Seconds of so many cycles of the device's clock, 0 where the clock is unknown. */
-static inline double fhp_seconds(const struct cuda *cuda, double cycles)
-{
-    return cuda->facts.clock_mhz > 0 ? cycles / (cuda->facts.clock_mhz * 1e6) : 0;
-}
 
 /* Cycles that a row's logic takes to issue, by the collision set. */
 static inline double fhp_logic_cycles(const struct cuda *cuda)

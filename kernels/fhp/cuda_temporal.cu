@@ -306,7 +306,7 @@ static sweep_kernel *const kernels[3][2] = FHP_KERNELS(fhp_cuda_temporal_step);
 #define PASS_CYCLES 6400.0 /* that a pass takes beside its rows */
 
 struct temporal {
-    struct fhp_bits_state bits; /* first: what cuda_bits.cu finds in cuda->own */
+    struct fhp_bits_state bits; /* first: what cuda_bits.cu finds in cuda->state */
     struct row_partition partition;
     sweep_kernel *kernel;
     int unrolled;                  /* generations that the kernel is unrolled over */
@@ -323,7 +323,7 @@ static size_t shared_bytes(int generations)
 static double step_cycles(const struct cuda *cuda, const struct row_partition *partition,
                           int generations, int64_t share, int resident)
 {
-    const struct temporal *state = (const struct temporal *)cuda->own;
+    const struct temporal *state = (const struct temporal *)cuda->state;
     const struct fhp_bits_layout *layout = &state->bits.layout;
     struct fhp_row_cycles row = fhp_row_cycles(cuda, generations == state->unrolled);
     struct fhp_row_cycles lead = fhp_row_cycles(cuda, false);
@@ -339,7 +339,7 @@ static double step_cycles(const struct cuda *cuda, const struct row_partition *p
 /* The rows of a segment for n generations a pass, and the least cost of a generation. */
 static enum ca_status choose_rows(struct cuda *cuda, int n, double *least, struct ca_error *error)
 {
-    struct temporal *state = (struct temporal *)cuda->own;
+    struct temporal *state = (struct temporal *)cuda->state;
     int resident = 0;
 
     CUDA_TRY(cuda,
@@ -362,7 +362,7 @@ static enum ca_status choose_rows(struct cuda *cuda, int n, double *least, struc
 /* The number of generations of a pass: at most that of the option, or the one that costs least. */
 static enum ca_status choose_generations(struct cuda *cuda, double *least, struct ca_error *error)
 {
-    struct temporal *state = (struct temporal *)cuda->own;
+    struct temporal *state = (struct temporal *)cuda->state;
     int64_t groups = state->bits.layout.groups;
     int most = (int)ca_int(&cuda->setup.options, "generations");
     int64_t rows = ca_int(&cuda->setup.options, "rows");
@@ -411,7 +411,7 @@ static enum ca_status check(const struct cuda *cuda, struct ca_error *error)
 
 static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 {
-    struct temporal *state = (struct temporal *)cuda->own;
+    struct temporal *state = (struct temporal *)cuda->state;
     int set = ca_choice(&cuda->setup.params, "collisions");
     bool forced = ca_probability(&cuda->setup.params, "p_force") > 0;
     struct row_partition partition;
@@ -426,18 +426,17 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     n = state->generations;
     partition = state->partition;
     partition_rows(&partition, state->rows[n]);
-    fhp_plan_launch(cuda, dim3((unsigned)partition_blocks(&partition)), dim3(SEGMENT_THREADS), 0,
-                    shared_bytes(n));
-    snprintf(cuda->plan.variant, sizeof cuda->plan.variant,
-             "sweep of %d generations, %d rows a warp", n, partition.rows);
+    cuda_plan_launch(cuda, dim3((unsigned)partition_blocks(&partition)), dim3(SEGMENT_THREADS),
+                     shared_bytes(n));
+    cuda_plan_variant(cuda, "sweep of %d generations, %d rows a warp", n, partition.rows);
     cuda->plan.generations = n;
-    cuda->plan.step_s = fhp_seconds(cuda, least);
+    cuda->plan.step_s = cuda_seconds(cuda, least);
     return CA_OK;
 }
 
 static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
 {
-    struct temporal *state = (struct temporal *)cuda->own;
+    struct temporal *state = (struct temporal *)cuda->state;
 
     while (n > 1) {
         int count = n < (uint64_t)state->generations ? (int)n : state->generations;
@@ -459,7 +458,7 @@ static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_
 }
 
 CUDA_OPS(fhp_cuda_temporal) = {
-    .own_size = sizeof(struct temporal),
+    .state_size = sizeof(struct temporal),
     .plan = plan,
     .load = fhp_bits_load,
     .store = fhp_bits_store,

@@ -79,7 +79,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     (void)error;
     fhp_cells_plan(cuda, cuda_grid_of(cuda->size, b), a,
                    FHP_STATES * sizeof(fhp_outcomes) + (size_t)a.x * a.y);
-    snprintf(cuda->plan.variant, sizeof cuda->plan.variant, "rectangles of %ux%u nodes", a.x, a.y);
+    cuda_plan_variant(cuda, "rectangles of %ux%u nodes", a.x, a.y);
     return CA_OK;
 }
 
@@ -92,7 +92,7 @@ static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_
 }
 
 CUDA_OPS(fhp_cuda_tiles) = {
-    .own_size = sizeof(struct fhp_cells_state),
+    .state_size = sizeof(struct fhp_cells_state),
     .plan = plan,
     CUDA_CELLS(fhp_byte_cells),
     .step = step,

@@ -32,7 +32,7 @@ static __global__ void life3d_cuda_bits_load(word *to, struct life3d_layout layo
 enum ca_status life3d_bits_load(struct cuda *cuda, void *const planes[], int64_t first,
                                 int64_t rows, struct ca_error *error)
 {
-    struct life3d_bits_state *state = (struct life3d_bits_state *)cuda->own;
+    struct life3d_bits_state *state = (struct life3d_bits_state *)cuda->state;
 
     return cuda_launch(cuda, "life3d_cuda_bits_load", life3d_cuda_bits_load,
                        cuda_line(rows * state->layout.row_words), dim3(256), 0, error,
@@ -57,7 +57,7 @@ static __global__ void life3d_cuda_bits_fill_halo(word *cells, struct life3d_lay
 
 enum ca_status life3d_fill_halo(struct cuda *cuda, struct ca_error *error)
 {
-    struct life3d_bits_state *state = (struct life3d_bits_state *)cuda->own;
+    struct life3d_bits_state *state = (struct life3d_bits_state *)cuda->state;
     const struct life3d_layout *layout = &state->layout;
 
     if (layout->lanes == 0 || !layout->torus)
@@ -120,7 +120,7 @@ static void choose_variant(struct life3d_bits_state *state, struct life3d_rule r
 
 enum ca_status life3d_bits_plan(struct cuda *cuda, struct ca_error *error)
 {
-    struct life3d_bits_state *state = (struct life3d_bits_state *)cuda->own;
+    struct life3d_bits_state *state = (struct life3d_bits_state *)cuda->state;
     struct life3d_layout *layout = &state->layout;
     struct life3d_rule rule;
     int64_t words;
@@ -129,25 +129,9 @@ enum ca_status life3d_bits_plan(struct cuda *cuda, struct ca_error *error)
     choose_variant(state, rule);
     choose_layout(layout, cuda);
     words = (layout->d + (layout->lanes > 0)) * layout->layer_words;
-    cuda_want(cuda, &state->now, words);
-    cuda_want(cuda, &state->next, words);
+    cuda_reserve(cuda, &state->now, words);
+    cuda_reserve(cuda, &state->next, words);
     return CA_OK;
-}
-
-void life3d_plan_launch(struct cuda *cuda, dim3 grid, unsigned threads, unsigned cluster,
-                        size_t shared_bytes)
-{
-    struct ca_plan *plan = &cuda->plan;
-
-    plan->grid[0] = grid.x, plan->grid[1] = grid.y, plan->grid[2] = grid.z;
-    plan->block[0] = threads, plan->block[1] = plan->block[2] = 1;
-    plan->cluster = cluster;
-    plan->shared_bytes = (int64_t)shared_bytes;
-}
-
-double life3d_seconds(const struct cuda *cuda, double cycles)
-{
-    return cycles / (cuda->facts.clock_mhz * 1e6);
 }
 
 enum ca_status life3d_resident_blocks(struct cuda *cuda, const void *kernel, int threads,

@@ -40,7 +40,7 @@ struct life3d_layout {
     bool torus_z;                   /* a slab of a torus is not closed in z */
 };
 
-/* What each of these backends keeps in cuda->own first. */
+/* What each of these backends keeps in cuda->state first. */
 struct life3d_bits_state {
     word *now, *next;
     struct life3d_layout layout;
@@ -53,11 +53,6 @@ struct life3d_bits_state {
 
 /* In a plan: chooses the layout and the rule's variant, and wants the memory. */
 enum ca_status life3d_bits_plan(struct cuda *cuda, struct ca_error *error);
-/* Fills in cuda->plan how the kernel that most generations go through is launched. */
-void life3d_plan_launch(struct cuda *cuda, dim3 grid, unsigned threads, unsigned cluster,
-                        size_t shared_bytes);
-/* Predicted seconds for so many cycles of the device. */
-double life3d_seconds(const struct cuda *cuda, double cycles);
 /* Blocks of a kernel that a multiprocessor has room for, at least 1; the kernel may use so much
  * shared memory from now on. */
 enum ca_status life3d_resident_blocks(struct cuda *cuda, const void *kernel, int threads,
@@ -91,7 +86,7 @@ struct life3d_bits_layout {
 
     static struct life3d_bits_layout of(const struct cuda *cuda)
     {
-        const struct life3d_bits_state *state = (const struct life3d_bits_state *)cuda->own;
+        const struct life3d_bits_state *state = (const struct life3d_bits_state *)cuda->state;
 
         return {state->now, state->layout};
     }
@@ -109,7 +104,7 @@ struct life3d_bits_layout {
 /* The operations of a backend whose state begins with struct life3d_bits_state. */
 #define LIFE3D_BITS_OPS(state_type, plan_function, step_function)                                  \
     {                                                                                              \
-        .own_size = sizeof(state_type), .plan = (plan_function), .load = life3d_bits_load,         \
+        .state_size = sizeof(state_type), .plan = (plan_function), .load = life3d_bits_load,       \
         .store = cuda_cells<life3d_bits_layout>::store,                                            \
         .gather = cuda_cells<life3d_bits_layout>::gather, .step = (step_function)                  \
     }

@@ -180,7 +180,7 @@ enum ca_status life3d_bitslice_sweep(struct cuda *cuda, struct life3d_sweep *swe
         life3d_bitslice_sweep_4576,      life3d_bitslice_sweep_4555,  life3d_bitslice_sweep_5766,
         life3d_bitslice_sweep_intervals, life3d_bitslice_sweep_table,
     };
-    const struct life3d_bits_state *state = (const struct life3d_bits_state *)cuda->own;
+    const struct life3d_bits_state *state = (const struct life3d_bits_state *)cuda->state;
 
     *sweep = sweeps[state->variant](state->layout, life3d_row_end_of(&state->layout));
     return life3d_sweep_partition(cuda, sweep, error);
@@ -188,7 +188,7 @@ enum ca_status life3d_bitslice_sweep(struct cuda *cuda, struct life3d_sweep *swe
 
 static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 {
-    struct bitslice_state *state = (struct bitslice_state *)cuda->own;
+    struct bitslice_state *state = (struct bitslice_state *)cuda->state;
     const struct life3d_layout *layout = &state->bits.layout;
     struct life3d_sweep *sweep = &state->sweep;
     struct ca_plan *plan = &cuda->plan;
@@ -196,17 +196,17 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     CA_TRY(life3d_bits_plan(cuda, error));
     if (layout->lanes > 0) {
         CA_TRY(life3d_bitslice_sweep(cuda, sweep, error));
-        snprintf(plan->variant, sizeof plan->variant, "sweep of %lld layers, %d cells a lane",
-                 (long long)sweep->params.chunk, 32 * layout->lane_words);
-        life3d_plan_launch(cuda, life3d_sweep_grid(sweep), (unsigned)sweep->threads, 0,
-                           sweep->shared);
-        plan->step_s = life3d_seconds(cuda, sweep->cycles);
+        cuda_plan_variant(cuda, "sweep of %lld layers, %d cells a lane",
+                          (long long)sweep->params.chunk, 32 * layout->lane_words);
+        cuda_plan_launch(cuda, life3d_sweep_grid(sweep), dim3((unsigned)sweep->threads),
+                         sweep->shared);
+        plan->step_s = cuda_seconds(cuda, sweep->cycles);
     } else {
         double words = (double)(layout->row_words * layout->h) * (double)layout->d;
 
-        snprintf(plan->variant, sizeof plan->variant, "a word of two layers a thread");
-        life3d_plan_launch(cuda, cuda_line(threads_of(layout)), 256, 0, 0);
-        plan->step_s = life3d_seconds(
+        cuda_plan_variant(cuda, "a word of two layers a thread");
+        cuda_plan_launch(cuda, cuda_line(threads_of(layout)), dim3(256), 0);
+        plan->step_s = cuda_seconds(
             cuda, words * WORD_OPERATIONS / 64 / cuda->facts.multiprocessors + LIFE3D_PASS_CYCLES);
     }
     return CA_OK;
@@ -214,7 +214,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 
 static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
 {
-    struct bitslice_state *state = (struct bitslice_state *)cuda->own;
+    struct bitslice_state *state = (struct bitslice_state *)cuda->state;
 
     (void)t; /* the same rule in every generation */
     CA_TRY(life3d_fill_halo(cuda, error));

@@ -13,9 +13,8 @@ static size_t lattice_bytes(const struct cuda *cuda)
 enum ca_status life3d_cells_plan(struct cuda *cuda, struct life3d_cells_kernel kernel,
                                  struct ca_error *error)
 {
-    struct life3d_cells *state = (struct life3d_cells *)cuda->own;
+    struct life3d_cells *state = (struct life3d_cells *)cuda->state;
     dim3 block = cuda_block(cuda), grid = cuda_grid_of(cuda->size, block);
-    struct ca_plan *plan = &cuda->plan;
 
     state->space.size = cuda->size;
     state->space.torus = life3d_torus(&cuda->setup);
@@ -24,19 +23,17 @@ enum ca_status life3d_cells_plan(struct cuda *cuda, struct life3d_cells_kernel k
     state->copies = ca_choice(&cuda->setup.options, "copies");
     CA_TRY(cuda_grid_stride_fits(cuda, cuda->size, block, error));
     CA_TRY(life3d_rule_of_setup(&state->space.rule, &cuda->setup, error));
-    cuda_want(cuda, &state->now, ca_cells(cuda->size));
-    cuda_want(cuda, &state->next, ca_cells(cuda->size));
-    snprintf(plan->variant, sizeof plan->variant, "a thread a cell%s",
-             state->copies == LIFE3D_COPIES_NONE ? "" : ", copies to the host");
-    plan->grid[0] = grid.x, plan->grid[1] = grid.y, plan->grid[2] = grid.z;
-    plan->block[0] = block.x, plan->block[1] = block.y, plan->block[2] = block.z;
-    plan->shared_bytes = (int64_t)kernel.shared_bytes;
+    cuda_reserve(cuda, &state->now, ca_cells(cuda->size));
+    cuda_reserve(cuda, &state->next, ca_cells(cuda->size));
+    cuda_plan_variant(cuda, "a thread a cell%s",
+                      state->copies == LIFE3D_COPIES_NONE ? "" : ", copies to the host");
+    cuda_plan_launch(cuda, grid, block, kernel.shared_bytes);
     return CA_OK;
 }
 
 enum ca_status life3d_cells_start(struct cuda *cuda, struct ca_error *error)
 {
-    struct life3d_cells *state = (struct life3d_cells *)cuda->own;
+    struct life3d_cells *state = (struct life3d_cells *)cuda->state;
     size_t bytes = lattice_bytes(cuda);
 
     if (state->copies == LIFE3D_COPIES_NONE)
@@ -59,7 +56,7 @@ enum ca_status life3d_cells_start(struct cuda *cuda, struct ca_error *error)
 
 void life3d_cells_stop(struct cuda *cuda)
 {
-    struct life3d_cells *state = (struct life3d_cells *)cuda->own;
+    struct life3d_cells *state = (struct life3d_cells *)cuda->state;
 
     if (state->copies == LIFE3D_COPIES_PINNED && state->host)
         cudaFreeHost(state->host);
@@ -86,7 +83,7 @@ static enum ca_status copy_round_trip(struct cuda *cuda, const struct life3d_cel
 
 enum ca_status life3d_cells_step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
 {
-    struct life3d_cells *state = (struct life3d_cells *)cuda->own;
+    struct life3d_cells *state = (struct life3d_cells *)cuda->state;
     life3d_cells_function *function =
         state->space.torus_z ? state->kernel.closed : state->kernel.open;
     dim3 block = cuda_block(cuda), grid = cuda_grid_of(cuda->size, block);

@@ -52,7 +52,7 @@ struct life3d_cells_layout {
 
     static struct life3d_cells_layout of(const struct cuda *cuda)
     {
-        return {((const struct life3d_cells *)cuda->own)->now, cuda->size.w};
+        return {((const struct life3d_cells *)cuda->state)->now, cuda->size.w};
     }
     __device__ uint8_t get(int, int64_t x, int64_t row) const
     {
@@ -63,7 +63,7 @@ struct life3d_cells_layout {
 
 #define LIFE3D_CELLS_OPS(plan_function)                                                            \
     {                                                                                              \
-        .own_size = sizeof(struct life3d_cells), .plan = (plan_function),                          \
+        .state_size = sizeof(struct life3d_cells), .plan = (plan_function),                        \
         CUDA_CELLS(life3d_cells_layout), .step = life3d_cells_step, .start = life3d_cells_start,   \
         .stop = life3d_cells_stop                                                                  \
     }

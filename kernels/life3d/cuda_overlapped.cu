@@ -275,7 +275,7 @@ static enum ca_status choose_generations(struct cuda *cuda, const struct overlap
         best = cycles;
         cuda->plan.generations = n;
     }
-    cuda->plan.step_s = life3d_seconds(cuda, best);
+    cuda->plan.step_s = cuda_seconds(cuda, best);
     return CA_OK;
 }
 
@@ -286,7 +286,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
         kernel_for<life3d_rule_5766>,  kernel_for<life3d_rule_intervals>,
         kernel_for<life3d_rule_table>,
     };
-    struct overlapped_state *state = (struct overlapped_state *)cuda->own;
+    struct overlapped_state *state = (struct overlapped_state *)cuda->state;
     const struct life3d_layout *layout = &state->bits.layout;
     struct ca_plan *plan = &cuda->plan;
     bool whole;
@@ -296,15 +296,15 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     whole = layout->torus && layout->torus_z && layout->w == 32 * layout->row_words;
     state->kernel = kernels[state->bits.variant]((int)layout->row_words, whole);
     CA_TRY(choose_generations(cuda, state, error));
-    snprintf(plan->variant, sizeof plan->variant, "tiles of 32 rows, 16 layers: %d x %d valid",
-             ROWS - 2 * plan->generations, LAYERS - 2 * plan->generations);
-    life3d_plan_launch(cuda, grid_of(layout, plan->generations), THREADS, 0, shared_bytes(layout));
+    cuda_plan_variant(cuda, "tiles of 32 rows, 16 layers: %d x %d valid",
+                      ROWS - 2 * plan->generations, LAYERS - 2 * plan->generations);
+    cuda_plan_launch(cuda, grid_of(layout, plan->generations), dim3(THREADS), shared_bytes(layout));
     return CA_OK;
 }
 
 static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
 {
-    struct overlapped_state *state = (struct overlapped_state *)cuda->own;
+    struct overlapped_state *state = (struct overlapped_state *)cuda->state;
     struct life3d_bits_state *bits = &state->bits;
     int most = cuda->plan.generations;
 

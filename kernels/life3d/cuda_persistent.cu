@@ -44,7 +44,7 @@ static enum ca_status refuse(const struct cuda *cuda, struct ca_error *error)
 
 static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 {
-    struct persistent_state *state = (struct persistent_state *)cuda->own;
+    struct persistent_state *state = (struct persistent_state *)cuda->state;
     struct life3d_persistent *launch = &state->launch, cluster = {};
     struct ca_plan *plan = &cuda->plan;
 
@@ -62,21 +62,21 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     if (!launch->kernel)
         return refuse(cuda, error);
     if (launch->blocks > 1)
-        snprintf(plan->variant, sizeof plan->variant,
-                 "a cluster of %u blocks, up to %u layers each", launch->blocks, launch->layers);
+        cuda_plan_variant(cuda, "a cluster of %u blocks, up to %u layers each", launch->blocks,
+                          launch->layers);
     else
-        snprintf(plan->variant, sizeof plan->variant, "one block, %u layers a thread",
-                 launch->layers);
-    life3d_plan_launch(cuda, dim3(launch->blocks), launch->threads,
-                       launch->blocks > 1 ? launch->blocks : 0, launch->shared + launch->declared);
+        cuda_plan_variant(cuda, "one block, %u layers a thread", launch->layers);
+    cuda_plan_launch(cuda, dim3(launch->blocks), dim3(launch->threads),
+                     launch->shared + launch->declared);
+    plan->cluster = launch->blocks > 1 ? launch->blocks : 0;
     plan->generations = LAUNCH_GENERATIONS;
-    plan->step_s = life3d_seconds(cuda, launch->blocks > 1 ? CLUSTER_CYCLES : BLOCK_CYCLES);
+    plan->step_s = cuda_seconds(cuda, launch->blocks > 1 ? CLUSTER_CYCLES : BLOCK_CYCLES);
     return CA_OK;
 }
 
 static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
 {
-    struct persistent_state *state = (struct persistent_state *)cuda->own;
+    struct persistent_state *state = (struct persistent_state *)cuda->state;
     const struct life3d_persistent *launch = &state->launch;
     struct life3d_bits_state *bits = &state->bits;
 

@@ -304,7 +304,7 @@ static life3d_persistent_function *kernel_of(const struct life3d_bits_state *sta
 enum ca_status life3d_persistent_cluster(struct cuda *cuda, struct life3d_persistent *cluster,
                                          struct ca_error *error)
 {
-    const struct life3d_bits_state *state = (const struct life3d_bits_state *)cuda->own;
+    const struct life3d_bits_state *state = (const struct life3d_bits_state *)cuda->state;
     int d = state->layout.d > BLOCKS * LAYERS ? 0 : (int)state->layout.d;
     int blocks = d / HALO < BLOCKS ? d / HALO : BLOCKS;
 

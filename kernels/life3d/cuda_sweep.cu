@@ -97,7 +97,7 @@ static void find_row_end(struct life3d_sweep_params *params, const struct life3d
 enum ca_status life3d_sweep_partition(struct cuda *cuda, struct life3d_sweep *sweep,
                                       struct ca_error *error)
 {
-    const struct life3d_bits_state *state = (const struct life3d_bits_state *)cuda->own;
+    const struct life3d_bits_state *state = (const struct life3d_bits_state *)cuda->state;
     int64_t depth = cuda->size.d, layers = ca_int(&cuda->setup.options, "layers");
     int64_t shortest = life3d_divide_up(depth, 65535), *chunk = &sweep->params.chunk;
     int resident;
@@ -129,7 +129,7 @@ dim3 life3d_sweep_grid(const struct life3d_sweep *sweep)
 enum ca_status life3d_sweep_pass(struct cuda *cuda, const struct life3d_sweep *sweep,
                                  struct ca_error *error)
 {
-    struct life3d_bits_state *state = (struct life3d_bits_state *)cuda->own;
+    struct life3d_bits_state *state = (struct life3d_bits_state *)cuda->state;
 
     CA_TRY(cuda_launch(cuda, sweep->name, sweep->kernel, life3d_sweep_grid(sweep),
                        dim3((unsigned)sweep->threads), sweep->shared, error, state->now,

@@ -51,7 +51,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
         life3d_temporal_sweep_4576,      life3d_temporal_sweep_4555,  life3d_temporal_sweep_5766,
         life3d_temporal_sweep_intervals, life3d_temporal_sweep_table,
     };
-    struct temporal_state *state = (struct temporal_state *)cuda->own;
+    struct temporal_state *state = (struct temporal_state *)cuda->state;
     const struct life3d_layout *layout = &state->bits.layout;
     struct life3d_sweep *two = &state->two;
     struct ca_plan *plan = &cuda->plan;
@@ -70,17 +70,17 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
                        two->shared, cuda->device, (long long)cuda->facts.shared_bytes);
     CA_TRY(life3d_sweep_partition(cuda, two, error));
     CA_TRY(life3d_bitslice_sweep(cuda, &state->one, error));
-    snprintf(plan->variant, sizeof plan->variant, "sweep of %lld layers, %d cells a lane",
-             (long long)two->params.chunk, 32 * layout->lane_words);
-    life3d_plan_launch(cuda, life3d_sweep_grid(two), (unsigned)two->threads, 0, two->shared);
+    cuda_plan_variant(cuda, "sweep of %lld layers, %d cells a lane", (long long)two->params.chunk,
+                      32 * layout->lane_words);
+    cuda_plan_launch(cuda, life3d_sweep_grid(two), dim3((unsigned)two->threads), two->shared);
     plan->generations = two->generations;
-    plan->step_s = life3d_seconds(cuda, two->cycles / two->generations);
+    plan->step_s = cuda_seconds(cuda, two->cycles / two->generations);
     return CA_OK;
 }
 
 static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
 {
-    struct temporal_state *state = (struct temporal_state *)cuda->own;
+    struct temporal_state *state = (struct temporal_state *)cuda->state;
 
     (void)t; /* the same rule in every generation */
     CA_TRY(life3d_fill_halo(cuda, error));

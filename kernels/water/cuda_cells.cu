@@ -7,26 +7,23 @@
 enum ca_status water_cells_plan(struct cuda *cuda, const char *variant, size_t shared_bytes,
                                 struct ca_error *error)
 {
-    struct water_cells *state = (struct water_cells *)cuda->own;
-    struct ca_plan *plan = &cuda->plan;
+    struct water_cells *state = (struct water_cells *)cuda->state;
     int64_t cells = ca_cells(cuda->size);
     dim3 block = cuda_block(cuda), grid = cuda_grid_of(cuda->size, block);
 
     (void)error;
-    snprintf(plan->variant, sizeof plan->variant, "%s", variant);
-    plan->grid[0] = grid.x, plan->grid[1] = grid.y, plan->grid[2] = grid.z;
-    plan->block[0] = block.x, plan->block[1] = block.y, plan->block[2] = block.z;
-    plan->shared_bytes = (int64_t)shared_bytes;
+    cuda_plan_variant(cuda, "%s", variant);
+    cuda_plan_launch(cuda, grid, block, shared_bytes);
     for (int p = 0; p < WATER_PLANES; p++)
-        cuda_want(cuda, &state->plane[p], cells);
-    cuda_want(cuda, &state->best, cells);
+        cuda_reserve(cuda, &state->plane[p], cells);
+    cuda_reserve(cuda, &state->best, cells);
     return CA_OK;
 }
 
 enum ca_status water_cells_step(struct cuda *cuda, uint64_t n,
                                 const struct water_cell_kernels *kernels, struct ca_error *error)
 {
-    const struct water_cells *state = (const struct water_cells *)cuda->own;
+    const struct water_cells *state = (const struct water_cells *)cuda->state;
     enum water_mode mode = (enum water_mode)ca_choice(&cuda->setup.params, "source_mode");
     const float *terrain = state->plane[WATER_TERRAIN], *source = state->plane[WATER_SOURCE];
     float *level = state->plane[WATER_LEVEL], *best = state->best;

@@ -26,7 +26,7 @@ struct water_cell_layout {
 
     static water_cell_layout of(const struct cuda *cuda)
     {
-        return {*(const struct water_cells *)cuda->own, cuda->size.w};
+        return {*(const struct water_cells *)cuda->state, cuda->size.w};
     }
     __device__ value get(int plane, int64_t x, int64_t row) const
     {

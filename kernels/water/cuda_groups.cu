@@ -13,7 +13,7 @@ struct group_layout {
 
     static group_layout of(const struct cuda *cuda)
     {
-        const struct water_groups *state = (const struct water_groups *)cuda->own;
+        const struct water_groups *state = (const struct water_groups *)cuda->state;
         group_layout layout;
 
         for (int p = 0; p < WATER_PLANES; p++)
@@ -40,8 +40,8 @@ __global__ static void water_groups_find_sources(struct water_lattice lattice,
     int64_t warps = (int64_t)gridDim.x * blockDim.x / WARP_LANES;
 
     for (int64_t i = ((int64_t)blockIdx.x * blockDim.x + threadIdx.x) / WARP_LANES;
-         i < rows * partition.whole; i += warps) {
-        int64_t y = first + i / partition.whole, segment = i % partition.whole;
+         i < rows * partition.full_segments; i += warps) {
+        int64_t y = first + i / partition.full_segments, segment = i % partition.full_segments;
         int64_t x = (segment * WATER_STORED_LANES + lane - WATER_HALO_LANES) * WATER_COLUMNS;
         bool has_source = false;
 
@@ -62,12 +62,12 @@ __global__ static void water_groups_find_sources(struct water_lattice lattice,
 enum ca_status water_groups_load(struct cuda *cuda, void *const planes[], int64_t first,
                                  int64_t rows, struct ca_error *error)
 {
-    const struct water_groups *state = (const struct water_groups *)cuda->own;
+    const struct water_groups *state = (const struct water_groups *)cuda->state;
 
     CA_TRY(cuda_cells<group_layout>::load(cuda, planes, first, rows, error));
     return cuda_launch(cuda, "water_groups_find_sources", water_groups_find_sources,
-                       cuda_line(rows * state->lattice.partition.whole * WARP_LANES), dim3(256), 0,
-                       error, state->lattice, group_layout::of(cuda), state->sourced,
+                       cuda_line(rows * state->lattice.partition.full_segments * WARP_LANES),
+                       dim3(256), 0, error, state->lattice, group_layout::of(cuda), state->sourced,
                        state->overlarge, first, rows);
 }
 
@@ -87,7 +87,7 @@ enum ca_status water_groups_gather(struct cuda *cuda, const struct ca_gather_poi
 
 void water_groups_plan(struct cuda *cuda)
 {
-    struct water_groups *state = (struct water_groups *)cuda->own;
+    struct water_groups *state = (struct water_groups *)cuda->state;
     struct water_lattice *lattice = &state->lattice;
     int64_t groups = water_groups_of(cuda->size.w), padded, cells;
 
@@ -100,23 +100,10 @@ void water_groups_plan(struct cuda *cuda)
 
     cells = cuda->size.h * lattice->pitch;
     for (int p = 0; p < WATER_PLANES; p++)
-        cuda_want(cuda, &state->plane[p], cells);
-    cuda_want(cuda, &state->next, cells);
-    cuda_want(cuda, &state->sourced, cuda->size.h * lattice->partition.whole);
-    cuda_want(cuda, &state->overlarge, 1);
-}
-
-void water_groups_plan_launch(struct cuda *cuda, uint32_t blocks, unsigned threads,
-                              int64_t shared_bytes, double cycles)
-{
-    struct ca_plan *plan = &cuda->plan;
-
-    plan->grid[0] = blocks;
-    plan->block[0] = threads;
-    plan->grid[1] = plan->grid[2] = plan->block[1] = plan->block[2] = 1;
-    plan->shared_bytes = shared_bytes;
-    if (cuda->facts.clock_mhz > 0)
-        plan->step_s = cycles / (cuda->facts.clock_mhz * 1e6);
+        cuda_reserve(cuda, &state->plane[p], cells);
+    cuda_reserve(cuda, &state->next, cells);
+    cuda_reserve(cuda, &state->sourced, cuda->size.h * lattice->partition.full_segments);
+    cuda_reserve(cuda, &state->overlarge, 1);
 }
 
 /* A pass reads terrain and level and writes level. The L2 cache keeps what takes three quarters of
@@ -124,7 +111,7 @@ void water_groups_plan_launch(struct cuda *cuda, uint32_t blocks, unsigned threa
 double water_memory_cycles(const struct cuda *cuda)
 {
     const struct row_partition *partition =
-        &((const struct water_groups *)cuda->own)->lattice.partition;
+        &((const struct water_groups *)cuda->state)->lattice.partition;
     double bytes = 12.0 * partition->h * partition->groups * WATER_COLUMNS;
 
     return bytes * 4 / 3 < (double)cuda->facts.l2_bytes ? 0

@@ -45,10 +45,6 @@ static inline int64_t water_groups_of(int64_t columns)
 
 /* In ops.plan: lays out the lattice and asks for memory. */
 void water_groups_plan(struct cuda *cuda);
-/* In ops.plan: a launch of one-dimensional blocks, and `cycles` of a generation, into cuda->plan.
- */
-void water_groups_plan_launch(struct cuda *cuda, uint32_t blocks, unsigned threads,
-                              int64_t shared_bytes, double cycles);
 
 /* Of struct cuda_ops. */
 enum ca_status water_groups_load(struct cuda *cuda, void *const planes[], int64_t first,
@@ -67,7 +63,7 @@ void water_groups_swap(struct water_groups *state);
 /* `state` begins with a struct water_groups. */
 #define WATER_GROUPS_OPS(state, plan_function, step_function)                                      \
     {                                                                                              \
-        .own_size = sizeof(state), .plan = (plan_function), .load = water_groups_load,             \
+        .state_size = sizeof(state), .plan = (plan_function), .load = water_groups_load,           \
         .store = water_groups_store, .gather = water_groups_gather, .step = (step_function)        \
     }
 

@@ -307,9 +307,8 @@ static void try_shape(const struct cuda *cuda, struct tiling tried, int wanted,
 
 static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 {
-    struct tiling *tiling = &((struct overlapped *)cuda->own)->tiling;
+    struct tiling *tiling = &((struct overlapped *)cuda->state)->tiling;
     int wanted = (int)ca_int(&cuda->setup.options, "generations");
-    char *variant = cuda->plan.variant;
     int64_t fewest = 0, tiles;
     struct tile tile;
 
@@ -325,16 +324,17 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
                        wanted ? wanted : 1, wanted > 1 ? "s" : "", (long long)TILES_MAX - 1);
 
     tiles = make_tile(&tile, tiling, tiling->generations, cuda->size);
-    water_groups_plan_launch(cuda, (uint32_t)tiles, (unsigned)(tiling->warps * WARP_LANES),
-                             SHARED_BYTES, tiling->cycles);
+    cuda_plan_launch(cuda, dim3((unsigned)tiles), dim3((unsigned)(tiling->warps * WARP_LANES)),
+                     SHARED_BYTES);
+    cuda->plan.step_s = cuda_seconds(cuda, tiling->cycles);
     cuda->plan.generations = tiling->generations;
     if (tiles == 1)
-        snprintf(variant, sizeof cuda->plan.variant, "one tile of %dx%d cells",
-                 tiling->lanes * WATER_COLUMNS, tile_rows(tiling));
+        cuda_plan_variant(cuda, "one tile of %dx%d cells", tiling->lanes * WATER_COLUMNS,
+                          tile_rows(tiling));
     else
-        snprintf(variant, sizeof cuda->plan.variant, "tiles of %dx%d cells, %dx%d of them stored",
-                 tiling->lanes * WATER_COLUMNS, tile_rows(tiling), tile.groups * WATER_COLUMNS,
-                 tile.rows);
+        cuda_plan_variant(cuda, "tiles of %dx%d cells, %dx%d of them stored",
+                          tiling->lanes * WATER_COLUMNS, tile_rows(tiling),
+                          tile.groups * WATER_COLUMNS, tile.rows);
     return CA_OK;
 }
 
@@ -342,7 +342,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 
 static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
 {
-    struct overlapped *state = (struct overlapped *)cuda->own;
+    struct overlapped *state = (struct overlapped *)cuda->state;
     const struct tiling *tiling = &state->tiling;
     uint64_t most = (uint64_t)tiling->generations;
     struct tile tile;

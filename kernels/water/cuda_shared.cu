@@ -102,7 +102,7 @@ static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_
 }
 
 CUDA_OPS(water_cuda_shared) = {
-    .own_size = sizeof(struct water_cells),
+    .state_size = sizeof(struct water_cells),
     .plan = plan,
     CUDA_CELLS(water_cell_layout),
     .step = step,

@@ -30,7 +30,7 @@ static double generation_cycles(const struct row_partition *partition, int n, in
  * cost. *cycles: of a generation with them. */
 static enum ca_status choose_rows(struct cuda *cuda, int n, double *cycles, struct ca_error *error)
 {
-    struct water_sweep_state *state = (struct water_sweep_state *)cuda->own;
+    struct water_sweep_state *state = (struct water_sweep_state *)cuda->state;
     struct row_partition partition = state->groups.lattice.partition;
     int64_t wanted = ca_int(&cuda->setup.options, "rows"), share;
     int processors = cuda->facts.multiprocessors, resident, *rows = &state->rows[n - 1], blocks = 0;
@@ -60,7 +60,7 @@ static enum ca_status choose_rows(struct cuda *cuda, int n, double *cycles, stru
 enum ca_status water_sweep_plan(struct cuda *cuda, const struct water_sweep_pass *passes,
                                 int generations, struct ca_error *error)
 {
-    struct water_sweep_state *state = (struct water_sweep_state *)cuda->own;
+    struct water_sweep_state *state = (struct water_sweep_state *)cuda->state;
     struct row_partition *partition = &state->groups.lattice.partition;
     double cycles = 0;
 
@@ -69,11 +69,11 @@ enum ca_status water_sweep_plan(struct cuda *cuda, const struct water_sweep_pass
     for (int n = 1; n <= generations; n++)
         CA_TRY(choose_rows(cuda, n, &cycles, error));
     partition_rows(partition, state->rows[generations - 1]);
-    water_groups_plan_launch(cuda, partition->warps, WARP_LANES, 0, cycles);
+    cuda_plan_launch(cuda, dim3(partition->warps), dim3(WARP_LANES), 0);
+    cuda->plan.step_s = cuda_seconds(cuda, cycles);
     cuda->plan.generations = generations;
-    snprintf(cuda->plan.variant, sizeof cuda->plan.variant,
-             "sweep of %d generation%s, %d rows a warp", generations, generations == 1 ? "" : "s",
-             partition->rows);
+    cuda_plan_variant(cuda, "sweep of %d generation%s, %d rows a warp", generations,
+                      generations == 1 ? "" : "s", partition->rows);
     return CA_OK;
 }
 
@@ -81,7 +81,7 @@ enum ca_status water_sweep_plan(struct cuda *cuda, const struct water_sweep_pass
 
 enum ca_status water_sweep_step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
 {
-    struct water_sweep_state *state = (struct water_sweep_state *)cuda->own;
+    struct water_sweep_state *state = (struct water_sweep_state *)cuda->state;
     struct row_partition *partition = &state->groups.lattice.partition;
     int most = cuda->plan.generations;
 

@@ -265,7 +265,8 @@ static __device__ __forceinline__ void water_lane_begin(struct water_lane<GENERA
                                                         const struct water_lattice &lattice)
 {
     const struct row_partition &partition = lattice.partition;
-    uint32_t segment = blockIdx.x % partition.whole, chunk = blockIdx.x / partition.whole;
+    uint32_t segment = blockIdx.x % partition.full_segments,
+             chunk = blockIdx.x / partition.full_segments;
     int64_t y = (int64_t)chunk * partition.rows, last = (lattice.w - 1) / WATER_COLUMNS;
     int64_t group = (int64_t)segment * WATER_STORED_LANES + (int)threadIdx.x - WATER_HALO_LANES,
             from;

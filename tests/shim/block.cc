@@ -22,18 +22,9 @@ int shim_rank;
 void *shim_dynamic_memory;
 
 static const char *const wait_names[] = {
-    "__syncthreads",
-    "__syncthreads_or",
-    "__syncthreads_and",
-    "__syncthreads_count",
-    "__cluster_barrier_wait",
-    "mail",
-    "__syncwarp",
-    "__shfl_sync",
-    "__ballot_sync",
-    "__any_sync",
-    "__all_sync",
-    "__reduce_sync",
+    "__syncthreads",          "__syncthreads_or", "__syncthreads_and", "__syncthreads_count",
+    "__cluster_barrier_wait", "mbarrier",         "__syncwarp",        "__shfl_sync",
+    "__ballot_sync",          "__any_sync",       "__all_sync",        "__reduce_sync",
     "__match_any_sync",
 };
 
@@ -139,8 +130,8 @@ static bool any_waits(enum shim_wait first, enum shim_wait last)
             block.launch->cluster > 1 ? "cluster" : "block");
     for (int i = 0; i < block.count; i++)
         describe(i);
-    if (any_waits(SHIM_MAIL, SHIM_MAIL))
-        shim_stop("mail that does not come, or not all that is expected");
+    if (any_waits(SHIM_MBARRIER, SHIM_MBARRIER))
+        shim_stop("bytes of an mbarrier's phase that do not arrive, or not all of them");
     if (any_waits(SHIM_SYNCWARP, SHIM_MATCH))
         shim_stop("a warp operation whose mask names lanes that do not come");
     if (any_waits(SHIM_SYNC, SHIM_SYNC_COUNT))

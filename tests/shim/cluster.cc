@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns what blocks of a cluster have together: a barrier, each other's dynamic shared memory, and
- * boxes that count what was sent there. */
+/* Owns what blocks of a cluster share: a barrier, access to each other's dynamic shared memory, and
+ * mbarriers that count the bytes stored there. */
 #include "tests/shim/block.h"
 
 #include <string.h>
@@ -80,76 +80,82 @@ void *shim_cluster_map(const void *shared, unsigned rank)
            ((const char *)shared - (const char *)launch->dynamic[shim_rank]);
 }
 
-/* --- mail ------------------------------------------------------------------------------------- */
+/* --- mbarriers -------------------------------------------------------------------------------- */
 
-#define OPEN 0x6d61696c /* what poison is not */
+#define INITIALIZED 0x6d61696c /* differs from poisoned memory */
 
-/* What the 64 bits of a box hold here. */
-struct box {
-    uint32_t open : 31, phase : 1;
-    int32_t missing : 31; /* bytes that are expected and did not come, or less than 0 */
-    uint32_t said : 1;    /* how many are expected */
+/* The shim's layout of the 64 bits of an mbarrier. */
+struct mbarrier {
+    uint32_t magic : 31, phase : 1;
+    int32_t missing : 31; /* expected bytes that have not arrived; < 0 before it is armed */
+    uint32_t armed : 1;   /* whether the bytes of the phase are known */
 };
 
-static_assert(sizeof(struct box) == sizeof(uint64_t), "a box is an mbarrier");
+static_assert(sizeof(struct mbarrier) == sizeof(uint64_t), "an mbarrier has 64 bits");
 
-static struct box *opened(uint64_t *box)
+static struct mbarrier *initialized(uint64_t *barrier)
 {
-    struct box *own = (struct box *)box;
+    struct mbarrier *state = (struct mbarrier *)box;
 
-    if (own->open != OPEN)
-        shim_stop("a box for mail that was not opened");
-    return own;
+    if (state->magic != INITIALIZED)
+        shim_stop("an mbarrier that was not initialized");
+    return state;
 }
 
-static void look(struct box *own)
+static void complete_if_done(struct mbarrier *state)
 {
-    if (!own->said || own->missing != 0)
+    if (!state->armed || state->missing != 0)
         return;
-    own->said = 0;
-    own->phase ^= 1;
-    shim_go_on(SHIM_MAIL, own);
+    state->armed = 0;
+    state->phase ^= 1;
+    shim_go_on(SHIM_MBARRIER, state);
 }
 
-void shim_mbar_init(uint64_t *box)
+void shim_mbar_init(uint64_t *barrier)
 {
-    struct box own = {};
+    struct mbarrier state = {};
 
-    own.open = OPEN;
-    memcpy(box, &own, sizeof own);
+    state.magic = INITIALIZED;
+    memcpy(barrier, &state, sizeof state);
 }
 
-void shim_mbar_expect_tx(uint64_t *box, unsigned bytes)
+void shim_mbar_expect_tx(uint64_t *barrier, unsigned bytes)
 {
-    struct box *own = opened(box);
+    struct mbarrier *state = initialized(barrier);
 
-    if (own->said)
-        shim_stop("a phase of a box for mail is expected twice");
-    own->said = 1;
-    own->missing += (int32_t)bytes;
-    look(own);
+    if (state->armed)
+        shim_stop("a phase of an mbarrier is armed twice");
+    state->armed = 1;
+    state->missing += (int32_t)bytes;
+    complete_if_done(state);
 }
 
-template <class Words> static void send(Words *to, Words words, uint64_t *box)
+template <class Words> static void store(Words *to, Words words, uint64_t *barrier)
 {
-    struct box *own = opened(box);
+    struct mbarrier *state = initialized(barrier);
     int rank = block_of(to);
 
-    if (rank < 0 || rank != block_of(box))
-        shim_stop("mail and its box are not in the same block's dynamic shared memory");
+    if (rank < 0 || rank != block_of(barrier))
+        shim_stop("data and its mbarrier are not in the same block's dynamic shared memory");
     must_live(rank);
     *to = words;
-    own->missing -= (int32_t)sizeof words;
-    look(own);
+    state->missing -= (int32_t)sizeof words;
+    complete_if_done(state);
 }
 
-void shim_dsmem_store_async(uint4 *to, uint4 words, uint64_t *box) { send(to, words, box); }
-void shim_dsmem_store_async(uint32_t *to, uint32_t word, uint64_t *box) { send(to, word, box); }
-
-void shim_mbar_await(uint64_t *box, unsigned phase, const char *file, int line)
+void shim_dsmem_store_async(uint4 *to, uint4 words, uint64_t *barrier)
 {
-    if (block_of(box) != shim_rank)
-        shim_stop("%s:%d: a thread waits for another block's mail", file, line);
-    if (opened(box)->phase == (phase & 1))
-        shim_wait_for(SHIM_MAIL, box, file, line);
+    store(to, words, barrier);
+}
+void shim_dsmem_store_async(uint32_t *to, uint32_t word, uint64_t *barrier)
+{
+    store(to, word, barrier);
+}
+
+void shim_mbar_await(uint64_t *barrier, unsigned phase, const char *file, int line)
+{
+    if (block_of(barrier) != shim_rank)
+        shim_stop("%s:%d: a thread waits for another block's mbarrier", file, line);
+    if (initialized(barrier)->phase == (phase & 1))
+        shim_wait_for(SHIM_MBARRIER, barrier, file, line);
 }

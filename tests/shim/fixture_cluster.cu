@@ -59,31 +59,31 @@ static const char *clusters()
     return NULL;
 }
 
-/* Each block sends what it has counted to the next one, round after round. */
+/* In each round, each block stores its count in the next block's shared memory. */
 static __global__ void count_round(int *out, int blocks, int rounds)
 {
     extern __shared__ uint4 got[];
-    uint64_t *box = (uint64_t *)(got + 32);
+    uint64_t *barrier = (uint64_t *)(got + 32);
     uint32_t *got_word = (uint32_t *)(got + 33);
     unsigned next = (unsigned)((int)blockIdx.x + 1) % (unsigned)blocks, bytes = 32 * (16 + 4);
     uint4 words = make_uint4(blockIdx.x, threadIdx.x, 0, 0);
 
     if (threadIdx.x == 0)
         for (int i = 0; i < 2; i++) {
-            shim_mbar_init(&box[i]);
-            shim_mbar_expect_tx(&box[i], bytes);
+            shim_mbar_init(&barrier[i]);
+            shim_mbar_expect_tx(&barrier[i], bytes);
         }
     __cluster_barrier_arrive();
     __cluster_barrier_wait();
     for (int round = 0; round < rounds; round++) {
         shim_dsmem_store_async((uint4 *)__cluster_map_shared_rank(got, next) + threadIdx.x, words,
-                               (uint64_t *)__cluster_map_shared_rank(&box[round % 2], next));
+                               (uint64_t *)__cluster_map_shared_rank(&barrier[round % 2], next));
         shim_dsmem_store_async((uint32_t *)__cluster_map_shared_rank(got_word, next) + threadIdx.x,
                                words.z,
-                               (uint64_t *)__cluster_map_shared_rank(&box[round % 2], next));
-        shim_mbar_wait(&box[round % 2], round / 2 & 1);
+                               (uint64_t *)__cluster_map_shared_rank(&barrier[round % 2], next));
+        shim_mbar_wait(&barrier[round % 2], round / 2 & 1);
         if (threadIdx.x == 0)
-            shim_mbar_expect_tx(&box[round % 2], bytes);
+            shim_mbar_expect_tx(&barrier[round % 2], bytes);
         words = got[threadIdx.x];
         words.z = got_word[threadIdx.x] + 1;
         __cluster_barrier_arrive();
@@ -92,7 +92,7 @@ static __global__ void count_round(int *out, int blocks, int rounds)
     out[blockIdx.x * blockDim.x + threadIdx.x] = (int)(1000 * words.z + 100 * words.x + words.y);
 }
 
-static const char *mail()
+static const char *mbarriers()
 {
     const int blocks = 5, rounds = 7;
     numbers out(blocks * 32);
@@ -128,15 +128,15 @@ enum fault { NOT_REACHED, TWICE, NOT_ARRIVED, OTHER_ENDED, NO_SUCH_BLOCK, OVER, 
 static __global__ void fault_kernel(enum fault fault)
 {
     extern __shared__ uint4 got[];
-    uint64_t *box = (uint64_t *)(got + 32);
+    uint64_t *barrier = (uint64_t *)(got + 32);
     unsigned other = 1 - blockIdx.x;
     uint4 *there = got;
 
     if (fault == NOT_REACHED && blockIdx.x == 1 && threadIdx.x == 7)
         return;
     if (fault == LOST && threadIdx.x == 0) {
-        shim_mbar_init(box);
-        shim_mbar_expect_tx(box, 33 * sizeof(uint4));
+        shim_mbar_init(barrier);
+        shim_mbar_expect_tx(barrier, 33 * sizeof(uint4));
     }
     if (fault != NOT_ARRIVED)
         __cluster_barrier_arrive();
@@ -151,7 +151,7 @@ static __global__ void fault_kernel(enum fault fault)
     if (fault == OVER)
         there[33] = {};
     shim_dsmem_store_async(&there[threadIdx.x], {}, (uint64_t *)(there + 32));
-    shim_mbar_wait(box, 0);
+    shim_mbar_wait(barrier, 0);
 }
 
 template <enum fault FAULT> static const char *faulty()
@@ -162,7 +162,7 @@ template <enum fault FAULT> static const char *faulty()
 
 const struct fixture cluster_fixtures[] = {
     {"clusters", clusters},
-    {"mail", mail},
+    {"mbarriers", mbarriers},
     {"cluster-limits", cluster_limits},
     {"not-reached", faulty<NOT_REACHED>},
     {"arrived-twice", faulty<TWICE>},
@@ -171,6 +171,6 @@ const struct fixture cluster_fixtures[] = {
     {"no-such-block", faulty<NO_SUCH_BLOCK>},
     {"other-over", faulty<OVER>},
     {"not-opened", faulty<NOT_OPENED>},
-    {"mail-lost", faulty<LOST>},
+    {"bytes-lost", faulty<LOST>},
     {NULL, NULL},
 };

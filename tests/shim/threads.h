@@ -64,7 +64,7 @@ enum shim_wait {
     SHIM_SYNC_AND,
     SHIM_SYNC_COUNT,
     SHIM_CLUSTER,
-    SHIM_MAIL,
+    SHIM_MBARRIER,
     SHIM_SYNCWARP,
     SHIM_SHFL,
     SHIM_BALLOT,
@@ -250,15 +250,15 @@ static inline void *__cluster_map_shared_rank(const void *shared, unsigned rank)
  * An mbarrier for one arrival a phase, which says how many bytes that are sent to the block belong
  * to it. They arrive at once.
  */
-void shim_mbar_init(uint64_t *box);
-void shim_mbar_expect_tx(uint64_t *box, unsigned bytes);
-void shim_dsmem_store_async(uint4 *to, uint4 words, uint64_t *box);
-void shim_dsmem_store_async(uint32_t *to, uint32_t word, uint64_t *box);
-void shim_mbar_await(uint64_t *box, unsigned phase, const char *file, int line);
+void shim_mbar_init(uint64_t *barrier);
+void shim_mbar_expect_tx(uint64_t *barrier, unsigned bytes);
+void shim_dsmem_store_async(uint4 *to, uint4 words, uint64_t *barrier);
+void shim_dsmem_store_async(uint32_t *to, uint32_t word, uint64_t *barrier);
+void shim_mbar_await(uint64_t *barrier, unsigned phase, const char *file, int line);
 
-static inline void shim_mbar_wait(uint64_t *box, unsigned phase, SHIM_PLACE)
+static inline void shim_mbar_wait(uint64_t *barrier, unsigned phase, SHIM_PLACE)
 {
-    shim_mbar_await(box, phase, file, line);
+    shim_mbar_await(barrier, phase, file, line);
 }
 
 /* Threads run one at a time, so order in memory is order in time. */
