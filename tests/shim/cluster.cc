@@ -95,7 +95,7 @@ static_assert(sizeof(struct mbarrier) == sizeof(uint64_t), "an mbarrier has 64 b
 
 static struct mbarrier *initialized(uint64_t *barrier)
 {
-    struct mbarrier *state = (struct mbarrier *)box;
+    struct mbarrier *state = (struct mbarrier *)barrier;
 
     if (state->magic != INITIALIZED)
         shim_stop("an mbarrier that was not initialized");
