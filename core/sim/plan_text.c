@@ -35,7 +35,9 @@ static void add_shape(char text[CA_TEXT_MAX], const struct ca_plan *plan)
 {
     char blocks[64], threads[64];
 
-    if (plan->generations > 1)
+    if (plan->generations >= WHOLE_CALL)
+        add(text, "all generations of a call");
+    else if (plan->generations > 1)
         add(text, "%d generations a pass", plan->generations);
     if (plan->threads > 0)
         add(text, "%d thread%s", plan->threads, plan->threads == 1 ? "" : "s");

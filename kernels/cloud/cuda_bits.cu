@@ -331,7 +331,7 @@ enum ca_status cloud_cuda_bits_plan(struct cuda *cuda, struct ca_error *error)
     cuda_reserve(cuda, &bits->act_next, count);
     generation_shape(bits, &grid, &block);
     cuda_plan_launch(cuda, grid, block, 0);
-    cuda_plan_variant(cuda, "128 cells a thread, up %d planes%s", bits->planes,
+    cuda_plan_variant(cuda, "128x1x%d cells a thread%s", bits->planes,
                       bits->events ? ", with events" : "");
     if (!bits->events) /* there is no cost model for draws */
         cuda->plan.step_s = cuda_seconds(

@@ -318,8 +318,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     cuda->plan.generations = tiling->generations;
     cuda->plan.step_s = cuda_seconds(cuda, tiling->cycles);
     if (tiling->halo_pairs)
-        cuda_plan_variant(cuda, "tiles of %d rows for %d generations", ROWS * tiling->row_pairs,
-                          tiling->generations);
+        cuda_plan_variant(cuda, "overlapped tiles of %d rows", ROWS * tiling->row_pairs);
     else
         cuda_plan_variant(cuda, "%s", "one tile of all rows");
     cuda_plan_launch(cuda, dim3(blocks_of(state, tiling->generations)),

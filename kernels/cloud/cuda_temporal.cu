@@ -395,8 +395,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     sweep += state->generations;
     cuda->plan.generations = state->generations;
     cuda->plan.step_s = cuda_seconds(cuda, sweep->cycles);
-    cuda_plan_variant(cuda, "sweep of %d generations, %lld rows a tile", sweep->generations,
-                      (long long)sweep->rows);
+    cuda_plan_variant(cuda, "sweep with tiles of %lld rows", (long long)sweep->rows);
     cuda_plan_launch(cuda, dim3(sweep->tiles_x * sweep->tiles_y * sweep->chunks),
                      dim3((unsigned)(sweep->warps * CLOUD_LANES)),
                      kernels[sweep->generations].shared_bytes);
