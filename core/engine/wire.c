@@ -169,8 +169,9 @@ static json_t *timing_json(const struct ca_wire_timing *timing)
     json_t *json = json_pack("{s:i}", "count", timing->figures.count);
 
     for (size_t i = 0; i < FIGURES; i++) {
-        double value = *(const double *)((const char *)timing + figures[i].offset);
+        double value;
 
+        memcpy(&value, (const char *)timing + figures[i].offset, sizeof value);
         if (i == FIRST_SUM)
             json_object_set_new(json, "generations", json_integer((json_int_t)timing->generations));
         if (i < FIRST_OPTIONAL || !isnan(value))
@@ -185,9 +186,11 @@ static void read_timing(struct ca_wire_timing *timing, const json_t *json)
 
     timing->figures.count = (int)int_of(json, "count", 0);
     timing->generations = generations < 0 ? 0 : (uint64_t)generations;
-    for (size_t i = 0; i < FIGURES; i++)
-        *(double *)((char *)timing + figures[i].offset) =
-            real_of(json_object_get(json, figures[i].key));
+    for (size_t i = 0; i < FIGURES; i++) {
+        double value = real_of(json_object_get(json, figures[i].key));
+
+        memcpy((char *)timing + figures[i].offset, &value, sizeof value);
+    }
 }
 
 static json_t *observables_json(const struct ca_wire_frame *frame)

@@ -280,8 +280,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
                      sizeof(uint4[2][2][2][THREADS]));
     cuda->plan.generations = generations;
     cuda->plan.step_s = cuda_seconds(cuda, least);
-    cuda_plan_variant(cuda, "tiles of %d rows a lane, %d generations", shapes[state->shape].rows,
-                      generations);
+    cuda_plan_variant(cuda, "tiles of %d rows a lane", shapes[state->shape].rows);
     return CA_OK;
 }
 

@@ -286,7 +286,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     cuda_plan_launch(cuda, dim3((unsigned)partition_blocks(layout)), dim3(SEGMENT_THREADS), 0);
     cuda->plan.generations = generations;
     cuda->plan.step_s = cuda_seconds(cuda, least);
-    cuda_plan_variant(cuda, "sweep of %d generations, %d rows a warp", generations, layout->rows);
+    cuda_plan_variant(cuda, "sweep of %d rows a warp", layout->rows);
     return CA_OK;
 }
 

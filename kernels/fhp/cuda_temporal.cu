@@ -428,7 +428,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     partition_rows(&partition, state->rows[n]);
     cuda_plan_launch(cuda, dim3((unsigned)partition_blocks(&partition)), dim3(SEGMENT_THREADS),
                      shared_bytes(n));
-    cuda_plan_variant(cuda, "sweep of %d generations, %d rows a warp", n, partition.rows);
+    cuda_plan_variant(cuda, "sweep of %d rows a warp", partition.rows);
     cuda->plan.generations = n;
     cuda->plan.step_s = cuda_seconds(cuda, least);
     return CA_OK;
