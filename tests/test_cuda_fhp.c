@@ -209,7 +209,7 @@ START_TEST(plans)
          false},
         {{BITSLICE, "512x256", NULL}, "128 nodes a thread", 1, 1, 4, 0, 0, true},
         {{TEMPORAL, "4224x64", "generations=3 rows=16"},
-         "sweep of 3 generations, 16 rows a warp",
+         "sweep of 16 rows a warp",
          3,
          2,
          128,

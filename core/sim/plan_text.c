@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define WHOLE_CALL 65536 /* generations of a pass that no shorter call divides */
+
 static void __attribute__((format(printf, 2, 3)))
 add(char text[CA_TEXT_MAX], const char *format, ...)
 {
