@@ -92,16 +92,9 @@ static const struct {
     {"cuda-shared", "block=16x16", "tile of 18x18 cells", 1, 1, {16, 16}, 324, false},
     {BITSLICE, "rows=4", "4 rows a lane", 1, 1, {128, 1}, 0, true},
     {TEMPORAL, NULL, "sweep of ", 2, 8, {128, 1}, 0, true},
-    {TEMPORAL, "generations=5 rows=3", "sweep of 3 rows a warp", 5, 5, {128, 1}, 0, true},
+    {TEMPORAL, "generations=5 rows=3", "sweep of ", 5, 5, {128, 1}, 0, true},
     {OVERLAPPED, NULL, "tiles of ", 1, 128, {256, 1}, 32768, true},
-    {OVERLAPPED,
-     "generations=7 rows=4",
-     "tiles of 4 rows a lane",
-     7,
-     7,
-     {256, 1},
-     32768,
-     true},
+    {OVERLAPPED, "generations=7 rows=4", "tiles of 4 rows a lane", 7, 7, {256, 1}, 32768, true},
 };
 
 START_TEST(plans_small_sizes)

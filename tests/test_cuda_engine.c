@@ -336,7 +336,7 @@ START_TEST(panel_shows_what_is_known)
     screen_expect(screen, "busy     unknown");
     screen_expect(screen, "energy   unknown");
     screen_send(screen, " ");
-    screen_expect(screen, " J a 10^9 updates");
+    screen_expect(screen, " J per 10^9 updates");
     screen_send(screen, " ");
     expect_status(screen, "PAUSE");
     user_quits(screen);

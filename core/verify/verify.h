@@ -19,7 +19,8 @@ struct ca_verify_case {
     uint64_t slab_steps;                 /* generations between exchanges; 0: no slabs */
     uint64_t draw;                       /* what the backends' options follow from */
     bool defaults;                       /* no option is drawn */
-    const struct ca_backend *reaches;    /* whose small size this is, NULL: a size of the list */
+    const struct ca_backend
+        *reaches; /* the only one that is tried on it, for its small size; NULL: all are */
 };
 
 /* The choice of cases. */

@@ -12,7 +12,6 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "core/bench/choose.h"
 #include "core/machine/cuda.h"
 #include "core/machine/device.h"
 #include "core/machine/nvml.h"
@@ -235,17 +234,12 @@ static void settings(void)
 static void backends(void)
 {
     for (int i = 0; ca_models[i]; i++) {
-        struct ca_experiment experiment;
         struct ca_error error;
         int count = 0, runs = 0;
 
         for (const struct ca_backend *b = ca_models[i]->backends; b->name; b++, count++)
             runs += ca_backend_available(b, &error) == CA_OK;
-        ca_experiment_default(&experiment, ca_models[i]);
-        ca_choose_backend(&experiment, &error);
-        row(ca_models[i]->name,
-            "%d of %d backends are available; auto takes %s for the default size", runs, count,
-            experiment.backend->name);
+        row(ca_models[i]->name, "%d of %d backends are available", runs, count);
     }
 }
 

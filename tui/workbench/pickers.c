@@ -153,12 +153,12 @@ static int devices_count(struct workbench *wb) { return 1 + (gpus(wb) > 0 ? gpus
 
 const struct ca_backend *backend_fastest_on(const struct workbench *wb, enum ca_device_kind kind)
 {
-    const struct ca_backend *fastest = NULL;
+    const struct ca_model *model = wb->experiment.model;
 
-    for (const struct ca_backend *b = wb->experiment.model->backends; b->name; b++)
+    for (const struct ca_backend *b = model->backends; b->name; b++)
         if (b->device == kind && !unavailable_reason(wb, b))
-            fastest = b;
-    return fastest;
+            return ca_backend_auto(model) + (kind == CA_CUDA ? 2 : 1); /* cuda, cpu */
+    return NULL;
 }
 
 /* The backend for a device: the present one if it runs there, else the fastest that does. */

@@ -71,24 +71,28 @@ static bool is_device_error(const struct ca_error *error)
            error->status == CA_CUDA_FAILED;
 }
 
-/* If the GPU of a saved or restarted run cannot be used, the run continues on the CPU. */
-static bool open_on_cpu(struct workbench *wb, const struct pending *pending,
-                        const struct ca_error *error)
+/*
+ * If the GPU of a saved or restarted run cannot be used, the run continues on the CPU; if a saved
+ * backend cannot hold the lattice, with the fastest one that can.
+ */
+static bool open_elsewhere(struct workbench *wb, const struct pending *pending,
+                           const struct ca_error *error)
 {
-    const struct ca_backend *fastest = NULL;
     struct ca_experiment *wanted = pending->wanted;
-    struct ca_error ignored;
+    const struct ca_backend *other;
 
-    if (wb->session.open || !wanted || wanted->backend->device == CA_CPU || !is_device_error(error))
+    if (wb->session.open || !wanted || wanted->backend->choice)
         return false;
-    for (const struct ca_backend *b = wanted->model->backends; b->name; b++)
-        if (b->device == CA_CPU && ca_backend_available(b, &ignored) == CA_OK)
-            fastest = b;
-    if (!fastest)
+    if (is_device_error(error) && wanted->backend->device == CA_CUDA)
+        other = ca_backend_auto(wanted->model) + 1; /* cpu */
+    else if (error->status == CA_USAGE && wanted->backend_origin == CA_FROM_SETTINGS)
+        other = ca_backend_auto(wanted->model);
+    else
         return false;
-    alarm_say(wb, "backend %s cannot run: %.300s; continuing with %s on the CPU",
-              wanted->backend->name, error->text, fastest->name);
-    ca_experiment_backend(wanted, fastest, CA_BUILT_IN);
+    alarm_say(wb, "backend %s cannot run: %.300s; continuing with the fastest %s",
+              wanted->backend->name, error->text,
+              wanted->backend->device == CA_CUDA && is_device_error(error) ? "on the CPU" : "here");
+    ca_experiment_backend(wanted, other, CA_BUILT_IN);
     wb->experiment = *wanted; /* an engine that is restarted now opens this one */
     session_open(wb, wanted, pending->generation, pending->path);
     return true;
@@ -99,7 +103,7 @@ static bool open_on_cpu(struct workbench *wb, const struct pending *pending,
 static void open_failed(struct workbench *wb, const struct pending *pending,
                         const struct ca_error *error)
 {
-    if (open_on_cpu(wb, pending, error))
+    if (open_elsewhere(wb, pending, error))
         return;
     alarm_say(wb, "%s", error->text);
     if (pending->path[0] && pending->wanted) {
