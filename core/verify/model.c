@@ -73,7 +73,7 @@ enum ca_status ca_verify_model(const struct ca_model *model, struct ca_verify_re
         status = try_all(&tests[i], result, count, fault, error);
         tried++;
     }
-    for (int i = 0; i < count && tried > 0; i++)
+    for (int i = 0; i < count && tried > 0 && tried == made; i++)
         if (result[i].available && result[i].cases == 0)
             result[i].failed = 1;
         else if (result[i].failed == 0)
