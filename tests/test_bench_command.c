@@ -98,6 +98,20 @@ START_TEST(from_files)
 }
 END_TEST
 
+/* What stands for a choice is one line, of the backend that was chosen. */
+START_TEST(chosen_backend)
+{
+    struct outcome o = calab("bench anneal -s 16x16 -b cpu -n 5 --time 0.01 --csv");
+    const char *row = strstr(o.out, "\nanneal,16x16,");
+
+    ck_assert_msg(o.status == 0, "%s", o.err);
+    ck_assert_ptr_nonnull(row);
+    ck_assert_ptr_null(strstr(row, ",cuda"));
+    ck_assert_ptr_null(strstr(row + 1, "\nanneal,"));
+    outcome_free(&o);
+}
+END_TEST
+
 START_TEST(progress_line)
 {
     const struct surroundings terminal = {.term = "xterm"};
@@ -475,6 +489,7 @@ int main(void)
     tcase_add_test(tests, json);
     tcase_add_test(tests, forms);
     tcase_add_test(tests, from_files);
+    tcase_add_test(tests, chosen_backend);
     tcase_add_test(tests, progress_line);
     tcase_add_loop_test(tests, prints_what_was_finished, 0, 4);
     tcase_add_test(tests, prints_nothing_where_none_is);

@@ -249,6 +249,100 @@ START_TEST(list)
 }
 END_TEST
 
+/* The line of a backend in a table. */
+static const char *line_of(const struct outcome *o, const char *backend)
+{
+    static char line[1024];
+    char start[64];
+    const char *at;
+
+    snprintf(start, sizeof start, " %s ", backend);
+    at = strstr(o->out, start);
+    ck_assert_msg(at != NULL, "no line of %s in: %s", backend, o->out);
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(at - 1, "\n"), at - 1);
+    return line;
+}
+
+static const json_t *row_of(const json_t *root, const char *backend)
+{
+    const json_t *rows = json_object_get(root, "backends"), *row;
+    size_t i;
+
+    json_array_foreach((json_t *)rows, i,
+                       row) if (strcmp(json_string_value(json_object_get(row, "name")), backend) ==
+                                0) return row;
+    ck_abort_msg("no row of %s", backend);
+}
+
+/* With this mask the AVX-512 backends run on no machine, so that lists have both kinds of lines. */
+static const char *const masked[] = {"CALAB_CPU=baseline", NULL};
+
+/* One backend is marked, which a run chooses too; others say how they run, or why they do not. */
+START_TEST(list_model_marks_the_choice)
+{
+    static const struct surroundings s = {.variable = masked};
+    struct outcome o = calab_in(&s, "list fhp -s 96x64"), run;
+    const char *mark = strstr(o.out, "\n* ");
+    char name[64] = "";
+
+    check_done(&o);
+    ck_assert_contains(o.out, "# fhp 96x64; * marks what auto chooses\n");
+    ck_assert_ptr_nonnull(mark);
+    ck_assert_ptr_null(strstr(mark + 1, "\n* "));
+    ck_assert_int_eq(sscanf(mark, "\n* %63s", name), 1);
+    ck_assert_ptr_null(strstr(line_of(&o, name), "not here"));
+    ck_assert_contains(line_of(&o, "reference"), "1 pass a generation, 1 thread");
+    for (const struct ca_backend *b = test_model("fhp")->backends; b->name; b++)
+        if (strstr(b->name, "avx512"))
+            ck_assert_contains(line_of(&o, b->name), "not here        needs AVX-512");
+    run = calab_in(&s, "run fhp -s 96x64 -n 1");
+    ck_assert_str_eq(outcome_value(&run, "backend"), name);
+    outcome_free(&run);
+    outcome_free(&o);
+}
+END_TEST
+
+START_TEST(list_model_as_json)
+{
+    static const struct surroundings s = {.variable = masked};
+    struct outcome o = calab_in(&s, "list fhp -s 96x64 --json"), text;
+    json_t *root = parse(&o);
+    const json_t *rows = json_object_get(root, "backends"), *row;
+    const char *choice = json_string_value(json_object_get(root, "backend"));
+    size_t i, count = 0;
+    char mark[64];
+    int chosen = 0;
+
+    check_done(&o);
+    ck_assert_str_eq(json_string_value(json_object_get(root, "schema")), "calab-list/1");
+    ck_assert_str_eq(json_string_value(json_object_get(root, "model")), "fhp");
+    while (test_model("fhp")->backends[count].name)
+        count++;
+    ck_assert_uint_eq(json_array_size(rows), count);
+    json_array_foreach((json_t *)rows, i, row)
+    {
+        bool fits = json_is_true(json_object_get(row, "fits"));
+
+        chosen += json_is_true(json_object_get(row, "chosen"));
+        ck_assert_int_eq(json_object_get(row, "report") != NULL, fits);
+        ck_assert_int_eq(json_object_get(row, "reason") != NULL, !fits);
+    }
+    ck_assert_int_eq(chosen, 1);
+    ck_assert(json_is_true(json_object_get(row_of(root, choice), "chosen")));
+    ck_assert(json_is_true(json_object_get(row_of(root, choice), "fits")));
+    ck_assert_double_gt(json_number_value(json_object_get(row_of(root, choice), "mups")), 0);
+    row = row_of(root, "reference");
+    ck_assert_str_eq(json_string_value(json_object_get(row, "estimate")), "predicted");
+    ck_assert_double_gt(json_number_value(json_object_get(row, "predicted_s")), 0);
+    text = calab_in(&s, "list fhp -s 96x64");
+    snprintf(mark, sizeof mark, "\n* %s ", choice);
+    ck_assert_contains(text.out, mark);
+    json_decref(root);
+    outcome_free(&text);
+    outcome_free(&o);
+}
+END_TEST
+
 START_TEST(config)
 {
     struct outcome path = calab("config path"), show = calab("config show"),
@@ -409,6 +503,8 @@ int main(void)
     tcase_add_test(good, precedence);
     tcase_add_test(good, remembered);
     tcase_add_test(good, list);
+    tcase_add_test(good, list_model_marks_the_choice);
+    tcase_add_test(good, list_model_as_json);
     tcase_add_test(good, config);
     tcase_add_test(good, doctor);
     tcase_add_test(good, configs);

@@ -427,6 +427,75 @@ START_TEST(command_line_overrides_saved_view)
 }
 END_TEST
 
+/* --- backends that no longer run -------------------------------------------------------------- */
+
+static void remember_backend(const char *backend)
+{
+    char text[256];
+    int length = snprintf(text, sizeof text,
+                          "version = 1;\nmodel = \"anneal\";\n"
+                          "models : { anneal : { backend = \"%s\"; size = \"64x64\"; }; };\n",
+                          backend);
+
+    ck_assert_int_eq(mkdir(test_path("config"), 0700), 0);
+    ck_assert_int_eq(mkdir(test_path("config/calab"), 0700), 0);
+    test_write(settings_file(), text, (size_t)length);
+}
+
+/* The GPU is hidden and the CPU masked, so that none of these runs on any machine. */
+#define NO_GPU "CUDA_VISIBLE_DEVICES="
+#define OLD_CPU "CALAB_CPU=baseline"
+
+static const struct {
+    const char *backend, *reason, *instead;
+} gone[] = {
+    {"cuda-naive", "backend cuda-naive cannot run: ", "; continuing with the fastest on the CPU"},
+    {"cuda", "backend cuda cannot run: ", "; continuing with the fastest on the CPU"},
+    {"bitslice-avx512", "backend bitslice-avx512 cannot run: needs AVX-512",
+     "; continuing with the fastest here"},
+};
+
+/* A remembered backend gives way to the choice of another, which the next start has at once. */
+START_TEST(remembered_backend_gives_way)
+{
+    const struct screen_options options = {
+        .rows = 24, .columns = 240, .environment = {NO_GPU, OLD_CPU}};
+    struct screen *screen;
+
+    remember_backend(gone[_i].backend);
+    screen = user_starts(&options);
+    expect_status(screen, "bitslice ");
+    screen_expect_row(screen, 22, gone[_i].reason);
+    screen_expect_row(screen, 22, gone[_i].instead);
+    expect_status(screen, "64x64");
+    screen_send(screen, ".");
+    expect_generation(screen, 1);
+    user_quits(screen);
+    screen = user_starts(&options);
+    expect_status(screen, "bitslice ");
+    expect_generation(screen, 1);
+    ck_assert(!screen_shows(screen, "cannot run"));
+    user_quits(screen);
+}
+END_TEST
+
+/* A backend of the command line is what the user wants now: nothing takes its place. */
+START_TEST(given_backend_stays)
+{
+    const struct screen_options options = {.rows = 24,
+                                           .columns = 240,
+                                           .arguments = {"anneal", "-b", "bitslice-avx512"},
+                                           .environment = {NO_GPU, OLD_CPU}};
+    struct screen *screen = screen_start(&options);
+
+    screen_expect_row(screen, 22, "needs AVX-512");
+    screen_listen(screen, 0.2);
+    ck_assert(!screen_shows(screen, "continuing"));
+    ck_assert(!screen_shows(screen, "bitslice "));
+    user_quits(screen);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("workbench");
@@ -453,6 +522,8 @@ int main(void)
     tcase_add_test(tests, command_line_completes_and_reports);
     tcase_add_test(tests, command_that_reproduces_it);
     tcase_add_test(tests, command_line_overrides_saved_view);
+    tcase_add_loop_test(tests, remembered_backend_gives_way, 0, (int)COUNT(gone));
+    tcase_add_test(tests, given_backend_stays);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

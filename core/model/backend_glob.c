@@ -49,9 +49,9 @@ bool ca_glob_names(const char *list, const char *name)
     char item[CA_TEXT_MAX];
 
     while ((list = ca_glob_next(list, item)) != NULL) {
-        const char *now = ca_backend_former(item);
+        const struct ca_former *former = ca_backend_former(item);
 
-        if (strcmp(now ? now : item, name) == 0)
+        if (strcmp(former ? former->now : item, name) == 0)
             return true;
     }
     return false;

@@ -265,10 +265,18 @@ enum ca_status ca_model_find(const struct ca_model **model, const char *name,
                              struct ca_error *error);
 enum ca_status ca_backend_find(const struct ca_backend **backend, const struct ca_model *model,
                                const char *name, struct ca_error *error);
-/* Names of earlier versions: what a backend's former name reads as today, NULL for others; whether
- * an option is gone, and ignored. */
-const char *ca_backend_former(const char *name);
-bool ca_option_former(const char *name);
+
+/* A name of an earlier version that settings and scripts may still hold. */
+struct ca_former {
+    const char *name;
+    const char *now;  /* what it is read as; NULL: it is ignored */
+    const char *note; /* says so to the user */
+};
+
+/* A backend's or an option's former name, NULL for any other name. */
+const struct ca_former *ca_backend_former(const char *name);
+const struct ca_former *ca_option_former(const char *name);
+
 /* CA_OK when it can run here. */
 enum ca_status ca_backend_available(const struct ca_backend *backend, struct ca_error *error);
 /*

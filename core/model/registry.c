@@ -9,26 +9,32 @@ const struct ca_model *const ca_models[] = {
     &anneal_model, &life3d_model, &cloud_model, &fhp_model, &water_model, NULL,
 };
 
-/* Names of earlier versions, which settings and scripts may still hold. */
-static const struct {
-    const char *former, *now;
-} former_backends[] = {{"cuda-blocked", "cuda"}};
-static const char *const former_options[] = {"form"};
+static const struct ca_former former_backends[] = {
+    {"cuda-blocked", "cuda",
+     "backend cuda-blocked is now several backends: read as cuda, the fastest"},
+    {NULL, NULL, NULL},
+};
 
-const char *ca_backend_former(const char *name)
+static const struct ca_former former_options[] = {
+    {"form", NULL, "option form is ignored: its forms are backends of their own"},
+    {NULL, NULL, NULL},
+};
+
+static const struct ca_former *find_former(const struct ca_former *row, const char *name)
 {
-    for (size_t i = 0; i < sizeof former_backends / sizeof former_backends[0]; i++)
-        if (strcmp(former_backends[i].former, name) == 0)
-            return former_backends[i].now;
-    return NULL;
+    while (row->name && strcmp(row->name, name) != 0)
+        row++;
+    return row->name ? row : NULL;
 }
 
-bool ca_option_former(const char *name)
+const struct ca_former *ca_backend_former(const char *name)
 {
-    for (size_t i = 0; i < sizeof former_options / sizeof former_options[0]; i++)
-        if (strcmp(former_options[i], name) == 0)
-            return true;
-    return false;
+    return find_former(former_backends, name);
+}
+
+const struct ca_former *ca_option_former(const char *name)
+{
+    return find_former(former_options, name);
 }
 
 static const char *model_name(const void *context, int i)
@@ -135,11 +141,11 @@ const struct ca_backend *ca_backend_auto(const struct ca_model *model)
 enum ca_status ca_backend_find(const struct ca_backend **backend, const struct ca_model *model,
                                const char *name, struct ca_error *error)
 {
-    const char *now = ca_backend_former(name);
+    const struct ca_former *former = ca_backend_former(name);
     char hint[CA_TEXT_MAX];
     int count = 0;
 
-    name = now ? now : name;
+    name = former ? former->now : name;
     for (const struct ca_backend *c = ca_backend_auto(model); c->choice; c++)
         if (strcmp(c->name, name) == 0) {
             *backend = c;

@@ -58,13 +58,13 @@ static enum ca_status read_key(struct ca_experiment *experiment, const config_se
         ca_experiment_set(experiment, name, text, CA_FROM_SETTINGS, where, error), error);
 }
 
-static enum ca_status read_values(struct ca_values *values, const struct ca_model *model,
-                                  const config_setting_t *parent, const char *name,
-                                  const char *path, struct ca_unknown *unknown,
+static enum ca_status read_values(struct ca_experiment *experiment, const config_setting_t *parent,
+                                  const char *name, const char *path, struct ca_unknown *unknown,
                                   struct ca_error *error)
 {
     const config_setting_t *group = config_setting_get_member(parent, name);
     bool options = strcmp(name, "options") == 0;
+    struct ca_values *values = options ? &experiment->options : &experiment->params;
 
     if (!group)
         return CA_OK;
@@ -76,7 +76,8 @@ static enum ca_status read_values(struct ca_values *values, const struct ca_mode
 
         if (index >= 0)
             CA_TRY(ca_config_value(values, index, setting, CA_FROM_SETTINGS, path, error));
-        else if (!options || !(ca_model_has_option(model, key) || ca_option_former(key)))
+        else if (!options || !(ca_model_has_option(experiment->model, key) ||
+                               ca_experiment_ignores(experiment, key)))
             ca_unknown_add(unknown, name, key);
     }
     return CA_OK;
@@ -117,8 +118,8 @@ enum ca_status ca_saved_view_read(struct ca_saved_view *memory, const config_set
     CA_TRY(ca_config_group(group, path, error));
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         CA_TRY(read_key(experiment, group, keys[i], path, error));
-    CA_TRY(read_values(&experiment->params, model, group, "parameters", path, unknown, error));
-    CA_TRY(read_values(&experiment->options, model, group, "options", path, unknown, error));
+    CA_TRY(read_values(experiment, group, "parameters", path, unknown, error));
+    CA_TRY(read_values(experiment, group, "options", path, unknown, error));
     ca_values_default(&values, table);
     for (int i = 0; i < config_setting_length(group); i++) {
         const config_setting_t *setting = config_setting_get_elem(group, (unsigned)i);
@@ -155,14 +156,14 @@ static void write_values(const struct ca_values *values, config_setting_t *paren
     }
 }
 
-/* Removes options of the model's other backends. */
+/* Removes options of the model's other backends and of earlier versions. */
 static void drop_options(const struct ca_experiment *experiment, config_setting_t *group)
 {
     for (int i = group ? config_setting_length(group) - 1 : -1; i >= 0; i--) {
         const char *name = config_setting_name(config_setting_get_elem(group, (unsigned)i));
 
         if (ca_values_find(&experiment->options, name) < 0 &&
-            ca_model_has_option(experiment->model, name))
+            (ca_model_has_option(experiment->model, name) || ca_option_former(name)))
             config_setting_remove(group, name);
     }
 }

@@ -75,11 +75,11 @@ void ca_experiment_chosen(struct ca_experiment *experiment, const struct ca_back
 
 bool ca_experiment_ignores(struct ca_experiment *experiment, const char *option)
 {
-    if (!ca_option_former(option))
-        return false;
-    if (!experiment->note)
-        experiment->note = "option form is ignored: its forms are backends of their own";
-    return true;
+    const struct ca_former *former = ca_option_former(option);
+
+    if (former && !experiment->note)
+        experiment->note = former->note;
+    return former != NULL;
 }
 
 const struct ca_backend *ca_experiment_named(const struct ca_experiment *experiment)
@@ -122,13 +122,13 @@ static enum ca_status parse_whole(uint64_t *number, const char *text, uint64_t m
 static enum ca_status set_backend(struct ca_experiment *experiment, const char *text,
                                   enum ca_origin origin, const char *where, struct ca_error *error)
 {
+    const struct ca_former *former = ca_backend_former(text);
     const struct ca_backend *backend;
 
     if (ca_backend_find(&backend, experiment->model, text, error) != CA_OK)
         return at(where, error);
-    if (ca_backend_former(text))
-        experiment->note =
-            "backend cuda-blocked is now several backends: read as cuda, the fastest";
+    if (former)
+        experiment->note = former->note;
     ca_experiment_backend(experiment, backend, origin);
     return CA_OK;
 }

@@ -63,6 +63,9 @@ static bool has_match(const struct ca_model *model, const char *patterns)
     for (const struct ca_backend *b = model->backends; b->name; b++)
         if (!patterns[0] || ca_backend_glob(patterns, b->name))
             return true;
+    for (const struct ca_backend *c = ca_backend_auto(model); c->choice; c++)
+        if (ca_glob_names(patterns, c->name))
+            return true;
     return false;
 }
 
@@ -85,6 +88,8 @@ static enum ca_status add_models(struct ca_bench *bench, const struct options *o
         if (has_match(models[i], spec->backends))
             status = ca_bench_add(bench, spec, NULL, error);
     }
+    if (status == CA_OK && bench->count > 0)
+        print_note(&bench->line[0].experiment);
     free(spec);
     return status;
 }

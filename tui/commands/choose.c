@@ -151,8 +151,11 @@ enum ca_status choose_experiment(struct ca_experiment *experiment, const struct 
     /* The backend is set first, because it determines which options CALAB_* can set. */
     CA_TRY(apply_backend(experiment, options, error));
     CA_TRY(ca_experiment_environment(experiment, error));
-    CA_TRY(apply(experiment, options, error));
+    return apply(experiment, options, error);
+}
+
+void print_note(const struct ca_experiment *experiment)
+{
     if (experiment->note)
         fprintf(stderr, "calab: note: %s\n", experiment->note);
-    return CA_OK;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/model/backend_glob.h"
 #include "tui/commands/commands.h"
 
 enum ca_status choose_models(const struct ca_model *models[], const struct options *options,
@@ -26,6 +27,16 @@ enum ca_status choose_models(const struct ca_model *models[], const struct optio
     return CA_OK;
 }
 
+/* Says on stderr what the former names in a list of backends are read as. */
+static void print_former(const char *list)
+{
+    char item[CA_TEXT_MAX];
+
+    while ((list = ca_glob_next(list, item)) != NULL)
+        if (ca_backend_former(item))
+            fprintf(stderr, "calab: note: %s\n", ca_backend_former(item)->note);
+}
+
 enum ca_status choose_list(char text[CA_TEXT_MAX], const struct options *options, enum option_id id,
                            struct ca_error *error)
 {
@@ -44,6 +55,8 @@ enum ca_status choose_list(char text[CA_TEXT_MAX], const struct options *options
             strcat(text, ",");
         strcat(text, given);
     }
+    if (id == OPTION_BACKEND)
+        print_former(text);
     return CA_OK;
 }
 

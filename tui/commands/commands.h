@@ -72,6 +72,8 @@ enum ca_status choose_number(double *value, const struct options *options, enum 
  */
 enum ca_status choose_experiment(struct ca_experiment *experiment, const struct options *options,
                                  const struct ca_settings *settings, struct ca_error *error);
+/* Says on stderr what a former name was read as. */
+void print_note(const struct ca_experiment *experiment);
 
 /* Word i of those that list and config accept, NULL after the last. */
 const char *list_topic(const void *none, int i);

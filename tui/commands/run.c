@@ -171,6 +171,7 @@ int command_run(const struct options *options, struct ca_error *error)
         return ca_fail(error, CA_IO, "standard output is closed; the result is written to it");
     CA_TRY(parse_seconds(&pace.seconds, options, error));
     CA_TRY(choose(&experiment, &pace.rate, options, error));
+    print_note(&experiment);
     CA_TRY(ca_choose_backend(&experiment, error));
     CA_TRY(ca_tuned_use(&experiment, error));
     pace.goal = pace.seconds > 0 ? UINT64_MAX : experiment.steps;

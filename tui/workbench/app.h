@@ -271,6 +271,8 @@ void log_scroll(struct workbench *wb, enum request request);
 /* One line for the user, also added to the log. */
 void say(struct workbench *wb, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void alarm_say(struct workbench *wb, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Says once what a former name in the experiment was read as. */
+void say_note(struct workbench *wb, struct ca_experiment *experiment);
 
 void history_add(struct history *history, double value);
 /* The last `width` values as text of at most that many characters. */

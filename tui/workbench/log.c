@@ -47,6 +47,13 @@ void alarm_say(struct workbench *wb, const char *format, ...)
     va_end(list);
 }
 
+void say_note(struct workbench *wb, struct ca_experiment *experiment)
+{
+    if (experiment->note)
+        say(wb, "%s", experiment->note);
+    experiment->note = NULL;
+}
+
 static const struct log_line *line_at(const struct log *log, int back)
 {
     return &log->line[(log->next - 1 - back + 2 * LOG_LINES) % LOG_LINES];

@@ -97,6 +97,8 @@ bool parameter_set(struct workbench *wb, const char *key, const char *text, stru
         !ca_values_equal(&wanted.params, &wb->experiment.params) ||
         !ca_values_equal(&wanted.options, &wb->experiment.options))
         session_change(wb, &wanted);
+    else
+        say_note(wb, &wanted);
     return true;
 }
 

@@ -53,6 +53,7 @@ static void opened(struct workbench *wb, const struct pending *pending, const js
     s->checkpoint_last = ca_now();
     s->device_due = true;
     run_begins(wb);
+    say_note(wb, &wb->experiment);
     if (s->crash_reason[0]) {
         alarm_say(wb, "%s; restarted at generation %llu", s->crash_reason,
                   (unsigned long long)s->generation);
@@ -73,25 +74,30 @@ static bool is_device_error(const struct ca_error *error)
 
 /*
  * If the GPU of a saved or restarted run cannot be used, the run continues on the CPU; if a saved
- * backend cannot hold the lattice, with the fastest one that can.
+ * backend cannot hold the lattice or needs another CPU, with the fastest one that can run.
  */
 static bool open_elsewhere(struct workbench *wb, const struct pending *pending,
                            const struct ca_error *error)
 {
     struct ca_experiment *wanted = pending->wanted;
     const struct ca_backend *other;
+    bool gpu_fails;
 
-    if (wb->session.open || !wanted || wanted->backend->choice)
+    if (wb->session.open || !wanted)
         return false;
-    if (is_device_error(error) && wanted->backend->device == CA_CUDA)
+    gpu_fails = wanted->backend->device == CA_CUDA && is_device_error(error);
+    if (gpu_fails)
         other = ca_backend_auto(wanted->model) + 1; /* cpu */
-    else if (error->status == CA_USAGE && wanted->backend_origin == CA_FROM_SETTINGS)
+    else if ((error->status == CA_USAGE || error->status == CA_NO_DEVICE) &&
+             wanted->backend_origin == CA_FROM_SETTINGS)
         other = ca_backend_auto(wanted->model);
     else
         return false;
+    if (other == wanted->backend)
+        return false;
+    say_note(wb, wanted);
     alarm_say(wb, "backend %s cannot run: %.300s; continuing with the fastest %s",
-              wanted->backend->name, error->text,
-              wanted->backend->device == CA_CUDA && is_device_error(error) ? "on the CPU" : "here");
+              wanted->backend->name, error->text, gpu_fails ? "on the CPU" : "here");
     ca_experiment_backend(wanted, other, CA_BUILT_IN);
     wb->experiment = *wanted; /* an engine that is restarted now opens this one */
     session_open(wb, wanted, pending->generation, pending->path);
@@ -151,6 +157,7 @@ static void changed(struct workbench *wb, const struct pending *pending, const j
     }
     wb->experiment = *wanted;
     take_experiment(wb, json);
+    say_note(wb, &wb->experiment);
     wb->observed.start_known = false;
     take_generation(wb, json);
     settings_save_soon(wb);
