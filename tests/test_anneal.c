@@ -317,7 +317,7 @@ START_TEST(what_a_cell_looks_like)
     for (int i = 0; i < 2; i++) {
         struct ca_appearance look;
 
-        anneal_model.look(planes, i, 0, 0, &look);
+        anneal_model.appearance(planes, i, 0, 0, &look);
         ck_assert_int_eq(look.code, i);
         ck_assert(look.level == (float)i);
     }

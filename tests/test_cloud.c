@@ -187,7 +187,7 @@ START_TEST(looks_and_observables)
     struct ca_appearance look;
 
     for (int i = 0; i < 4; i++) {
-        cloud_model.look(planes, i, 0, 0, &look);
+        cloud_model.appearance(planes, i, 0, 0, &look);
         ck_assert_str_eq(cloud_model.states[look.code].name, names[i]);
     }
     cloud_model.observe(&setup, planes, 0, 1, sums);

@@ -121,7 +121,7 @@ START_TEST(codes)
             const void *const planes[CA_PLANES_MAX] = {&cell[0], &cell[1], &cell[2]};
             struct ca_appearance look;
 
-            ca_models[m]->look(planes, 0, 0, 1, &look);
+            ca_models[m]->appearance(planes, 0, 0, 1, &look);
             ck_assert_int_lt(look.code, states);
         }
     }

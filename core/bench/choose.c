@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the choice of a backend: who is asked, the estimates, and the trial between close ones. */
+/* Owns the choice of a backend: the candidates, their estimates, and the trial of close ones. */
 #include "core/bench/choose.h"
 
 #include <stdio.h>
@@ -11,13 +11,13 @@
 #include "core/bench/tune.h"
 #include "core/sim/simulation.h"
 
-/* No CUDA kernel takes a generation in less time than this, whatever the lattice: a lattice that
- * the CPU steps faster never wakes a GPU. */
+/* The least time of a generation in any CUDA kernel, whatever the lattice. CUDA backends are not
+ * asked for their plans, which would initialise the GPU, where the CPU is faster than that. */
 #define GPU_STEP_LEAST_S 0.2e-6
 
-#define CLOSE 1.5                          /* predictions within this factor cannot tell */
-#define TRIAL_S 0.05                       /* for all that are tried, at most */
-#define TRIAL_BYTES_MAX (INT64_C(1) << 30) /* of an instance: taking more memory takes longer */
+#define CLOSE 1.5    /* predictions within this factor of the best are too close to decide */
+#define TRIAL_S 0.05 /* the most time for all trials of a choice */
+#define TRIAL_BYTES_MAX (INT64_C(1) << 30) /* an instance with more takes too long to allocate */
 
 const char *const ca_estimate_names[] = {
     [CA_UNKNOWN] = "unknown",
@@ -26,7 +26,7 @@ const char *const ca_estimate_names[] = {
     [CA_TRIED] = "tried",
 };
 
-/* --- who is asked ---------------------------------------------------------------------------- */
+/* --- candidates ------------------------------------------------------------------------------ */
 
 /* Whether the backend takes the options that the user has set, with their values. */
 static bool takes_options(const struct ca_experiment *experiment, const struct ca_backend *backend)
@@ -43,7 +43,7 @@ static bool takes_options(const struct ca_experiment *experiment, const struct c
         if (set->value[i].origin <= CA_TUNED)
             continue;
         if (at < 0) {
-            /* A machine's habit, as CALAB_THREADS, does not rule out backends without it. */
+            /* CALAB_THREADS and others describe the machine: a backend without them still fits. */
             if (set->value[i].origin == CA_FROM_ENVIRONMENT)
                 continue;
             return false;
@@ -115,8 +115,8 @@ int ca_candidates(const struct ca_experiment *experiment, const struct ca_backen
 
 /* --- the trial ------------------------------------------------------------------------------- */
 
-/* Seconds of a generation in calls of growing length, the best of the last two; 0 after a failure.
- */
+/* The seconds of a generation: the better of the last two of calls that grow in length; 0 after a
+ * failure. */
 static double time_steps(const struct ca_stepper *stepper, void *self, double limit_s)
 {
     double until = ca_now() + limit_s, start, took, step_s = 0, before = 0;
@@ -183,7 +183,8 @@ static void try_close(const struct ca_experiment *experiment, struct ca_candidat
 
 /* --------------------------------------------------------------------------------------------- */
 
-/* What a backend that could run here says weighs more than one that cannot run at all. */
+/* Reports the reason of the last backend, but that of one without a device only if no backend has
+ * another reason. */
 static enum ca_status none_fits(const struct ca_experiment *experiment,
                                 const struct ca_candidate candidates[], int count,
                                 struct ca_error *error)
@@ -220,7 +221,7 @@ enum ca_status ca_choose_backend(struct ca_experiment *experiment, struct ca_err
     if (fastest(candidates, count))
         try_close(experiment, candidates, count);
     best = fastest(candidates, count);
-    for (int i = 0; i < count && !best; i++) /* nothing is known of any: the first that fits */
+    for (int i = 0; i < count && !best; i++) /* no cost is known: the first that fits */
         best = candidates[i].fits ? &candidates[i] : NULL;
     if (best)
         ca_experiment_chosen(experiment, choice, best->backend);

@@ -2,10 +2,10 @@
 /*
  * The choice of a backend: what `auto`, `cpu` and `cuda` stand for.
  *
- * Every backend of the kind says by its plan whether it holds the lattice. Those that do are
- * compared by what a generation takes: as it was measured and kept for this device, size and these
- * parameters (core/bench/tune.h), else as it is predicted. Where predictions are too close to tell,
- * the backends concerned are tried for some milliseconds, and what that gives is kept.
+ * The plan of every backend of the kind says whether it holds the lattice. Those that do are
+ * compared by the time of a generation: the one that was measured and kept for this device, size
+ * and these parameters (core/bench/tune.h), otherwise the predicted one. Where predictions are too
+ * close to decide, those backends are tried for some milliseconds, and the measured rates are kept.
  */
 #ifndef CALAB_CORE_BENCH_CHOOSE_H
 #define CALAB_CORE_BENCH_CHOOSE_H
@@ -23,23 +23,23 @@ struct ca_candidate {
     bool fits;
     enum ca_status status; /* of its plan */
     char reason[256];      /* why it does not fit */
-    struct ca_plan plan;   /* where it fits */
+    struct ca_plan plan;   /* if it fits */
     double predicted_s;    /* seconds of a generation by the cost model, 0: unknown */
-    double step_s;         /* seconds of a generation by the best estimate there is, 0: unknown */
+    double step_s;         /* seconds of a generation by the best known estimate, 0: unknown */
     enum ca_estimate estimate;
 };
 
 /*
- * The backends of the experiment's model that a choice is among, in the ladder's order, with what
- * is known of each; options that the user has set leave out the backends that do not take them. The
- * experiment is one that ca_experiment_check has passed. Returns how many there are.
+ * Fills the backends of the experiment's model from which a choice selects, in the ladder's order,
+ * with the estimate of each. Backends that do not take the options which the user has set are left
+ * out. ca_experiment_check has to have passed the experiment. Returns their number.
  */
 int ca_candidates(const struct ca_experiment *experiment, const struct ca_backend *choice,
                   struct ca_candidate candidates[CA_CANDIDATES_MAX]);
 /*
  * Puts the fastest backend in place of auto, cpu or cuda, and leaves an experiment that names a
- * backend as it is. CA_USAGE, CA_NO_DEVICE: none of them takes the options, holds the lattice, or
- * runs here, with the reason of the last one; and what ca_experiment_check returns.
+ * backend as it is. CA_USAGE if no backend takes the options that are set; the status and reason of
+ * a plan if none holds the lattice or runs here; and what ca_experiment_check returns.
  */
 enum ca_status ca_choose_backend(struct ca_experiment *experiment, struct ca_error *error);
 

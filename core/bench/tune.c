@@ -26,7 +26,7 @@ struct search {
     char refusal[sizeof((struct ca_bench_line *)0)->reason];
 };
 
-/* The i-th value to try. False after the last. */
+/* Writes the i-th value to try to `text`. False after the last. */
 static bool candidate(const struct ca_param *param, int i, char text[CA_TEXT_MAX])
 {
     const char *word = param->tune;
@@ -64,8 +64,8 @@ static enum ca_status compare(struct search *s, const char *option, const char *
         return CA_OK;
     command = ca_experiment_command(e, e->steps);
     ca_error_set(error, CA_WRONG,
-                 "%s of %s: %s=%s gives another state than its own choice, hash %016llx; nothing "
-                 "is kept of it; see: %.400s",
+                 "%s of %s: %s=%s gives another state than the default, hash %016llx; nothing is "
+                 "kept of it; see: %.400s",
                  e->backend->name, e->model->name, option, text, (unsigned long long)hash,
                  command ? command : "");
     free(command);
@@ -151,15 +151,13 @@ static enum ca_status search_options(struct search *s, struct ca_error *error)
 
         for (int i = 0; candidate(&options->table[option], i, text); i++)
             CA_TRY(try_value(s, option, text, &better, error));
-        idle =
-            better
-                ? 1
-                : idle + 1; /* the other options are searched again, because this one has changed */
+        /* Once an option has changed, all others are searched again. */
+        idle = better ? 1 : idle + 1;
     }
     return CA_OK;
 }
 
-/* Opens the line of the backend's own choice and finds its generations. */
+/* Opens the line with default options and finds the generations of a timed call. */
 static enum ca_status begin(struct search *s, struct ca_error *error)
 {
     uint64_t *steps = &s->line[0]->experiment.steps;
@@ -172,8 +170,8 @@ static enum ca_status begin(struct search *s, struct ca_error *error)
     return CA_OK;
 }
 
-/* Stores the best options, or why none could be tried, in `tuned`, and the generations of the
- * timed calls in both. */
+/* Stores in `tuned` the best options, or the reason why none could be tried, and in both lines the
+ * generations of a timed call. */
 static enum ca_status search(struct ca_bench_line *untuned, struct ca_bench_line *tuned,
                              const struct bench_group *like, struct ca_error *error)
 {
@@ -213,13 +211,14 @@ static bool has_tuned(const struct ca_bench_line *line)
     return false;
 }
 
-/* The difference of two medians that counts as noise; infinite if one call took all the time. */
+/* The relative difference of two medians below which they are equal within the noise; infinite if
+ * there was time for a single call. */
 static double noise(const struct ca_bench_line *a, const struct ca_bench_line *b)
 {
     return CA_BENCH_SIGMAS * hypot(ca_bench_error(&a->stats), ca_bench_error(&b->stats));
 }
 
-/* Confirms the result against the backend's own choice, timed as long as any line. */
+/* Times the tuned options against the default ones for as long as a line of any benchmark. */
 static enum ca_status confirm(struct ca_bench_line *untuned, struct ca_bench_line *tuned,
                               const struct bench_group *like, struct ca_error *error)
 {

@@ -27,7 +27,7 @@ const char *ca_tuned_path(void)
     return ca_file_place(path, "XDG_CACHE_HOME", "/.cache", "/calab/tuned.cfg");
 }
 
-/* --- what an entry counts for ---------------------------------------------------------------- */
+/* --- the setup of an entry ------------------------------------------------------------------- */
 
 static void add_value(char text[2 * CA_TEXT_MAX], const char *name, const char *value)
 {

@@ -118,7 +118,7 @@ static enum ca_status op_cell(struct ca_engine *engine, const json_t *request, j
     const struct ca_setup *setup = ca_simulation_setup(engine->simulation);
     const struct ca_model *model = setup->model;
     struct ca_lattice row;
-    struct ca_appearance look = {0};
+    struct ca_appearance appearance = {0};
     int64_t x = 0, y = 0, z = 0;
     float low, high;
     json_t *planes;
@@ -132,7 +132,7 @@ static enum ca_status op_cell(struct ca_engine *engine, const json_t *request, j
     status = ca_simulation_rows(engine->simulation, row.plane, z * setup->size.h + y, 1, error);
     if (status == CA_OK) {
         ca_simulation_range(engine->simulation, &low, &high);
-        model->look((const void *const *)row.plane, x, low, high, &look);
+        model->appearance((const void *const *)row.plane, x, low, high, &appearance);
         planes = json_object();
         for (int p = 0; p < model->planes; p++)
             json_object_set_new(planes, model->plane_names[p],
@@ -141,7 +141,7 @@ static enum ca_status op_cell(struct ca_engine *engine, const json_t *request, j
                                                    : ((uint8_t *)row.plane[p])[x]));
         ca_engine_set_generation(engine, answer);
         json_object_set_new(answer, "planes", planes);
-        json_object_set_new(answer, "state", json_string(model->states[look.code].name));
+        json_object_set_new(answer, "state", json_string(model->states[appearance.code].name));
     }
     ca_lattice_free(&row);
     return status;

@@ -139,9 +139,9 @@ struct ca_model {
     void (*observe)(const struct ca_setup *setup, const void *const planes[], int64_t first,
                     int64_t rows, double sums[CA_OBSERVABLES_MAX]);
     /* The appearance of the cell at index i of the planes. low, high: range of an f32 plane 0. */
-    void (*look)(const void *const planes[], int64_t i, float low, float high,
-                 struct ca_appearance *look);
-    /* For has_flow: the code of a block with summed momentum (vx, vy), as looks have it, and summed
+    void (*appearance)(const void *const planes[], int64_t i, float low, float high,
+                       struct ca_appearance *appearance);
+    /* For has_flow: the code of a bin of cells from the sums of their appearances' momentum and
      * level. */
     uint8_t (*flow_code)(double vx, double vy, double level);
 };
@@ -154,7 +154,7 @@ static inline int64_t ca_layers(const struct ca_model *model, struct ca_size siz
 
 enum ca_device_kind { CA_CPU, CA_CUDA };
 
-/* Cells to look at: each of `columns` x's in each of `count` rows (z * H + y) of the slab. */
+/* The cells of a picture: each of `columns` x's in each of `count` rows (z * H + y) of the slab. */
 struct ca_gather_points {
     const int64_t *x, *row;
     int64_t columns, count;
@@ -253,7 +253,7 @@ struct ca_backend {
     /* Of a backend that refuses some setups: small sizes that reach its kernel, for checks; ends
      * with {0}. NULL: all sizes do. */
     const struct ca_size *small_sizes;
-    bool choice;     /* no backend, but a choice among the model's: see ca_backend_auto */
+    bool choice;     /* the row stands for the fastest of several backends: see ca_backend_auto */
     const void *ops; /* what the stepper runs */
 };
 
@@ -286,7 +286,7 @@ enum ca_status ca_backend_available(const struct ca_backend *backend, struct ca_
  * run. ca_backend_auto is the first of them; the others follow it; the last one has name NULL.
  */
 const struct ca_backend *ca_backend_auto(const struct ca_model *model);
-/* Whether a choice is among so many of them. */
+/* Whether a choice is made among backends of this one's kind. */
 bool ca_backend_chooses(const struct ca_backend *choice, const struct ca_backend *backend);
 /* Index of a start by name, or -1. */
 int ca_start_find(const struct ca_model *model, const char *name);

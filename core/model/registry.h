@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The models' records, each in kernels/<model>/ladder.c. Only the registry looks at them by name.
- */
+/* The models' records, each in kernels/<model>/ladder.c. Only the registry names them. */
 #ifndef CALAB_CORE_MODEL_REGISTRY_H
 #define CALAB_CORE_MODEL_REGISTRY_H
 

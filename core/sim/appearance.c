@@ -7,7 +7,7 @@ struct ca_appearance view_appearance(const struct view_appearances *appearances,
 {
     struct ca_appearance appearance = {0};
 
-    appearances->model->look(planes, i, appearances->low, appearances->high, &appearance);
+    appearances->model->appearance(planes, i, appearances->low, appearances->high, &appearance);
     appearance.level =
         appearance.level > 0 ? appearance.level < 1 ? appearance.level : 1 : 0; /* NaN is 0 */
     return appearance;

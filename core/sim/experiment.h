@@ -20,7 +20,7 @@
 struct ca_experiment {
     const struct ca_model *model;
     const struct ca_backend *backend; /* what runs; auto, cpu or cuda until it is chosen */
-    const struct ca_backend *choice;  /* auto, cpu or cuda where that has chosen it, else NULL */
+    const struct ca_backend *choice;  /* auto, cpu or cuda if it has chosen `backend`, or NULL */
     struct ca_size size;
     uint64_t seed;
     char init[CA_TEXT_MAX]; /* a start's name, or a file by ca_state_is_file */
@@ -29,7 +29,7 @@ struct ca_experiment {
     struct ca_values options;
     enum ca_origin model_origin, backend_origin, size_origin, seed_origin, init_origin,
         steps_origin;
-    const char *note; /* a former name that was read with its new meaning, NULL: none */
+    const char *note; /* says what a former name was read as; NULL: there was none */
     int outputs;
     char output[CA_OUTPUTS_MAX][CA_TEXT_MAX];
 };
@@ -50,11 +50,11 @@ void ca_experiment_model(struct ca_experiment *experiment, const struct ca_model
 /* Changes the backend. Options that were set and that both backends have keep their values. */
 void ca_experiment_backend(struct ca_experiment *experiment, const struct ca_backend *backend,
                            enum ca_origin origin);
-/* The same for a backend that stands in for auto, cpu or cuda: the choice and its origin are kept.
+/* The same for the backend that auto, cpu or cuda has chosen; the choice and its origin are kept.
  */
 void ca_experiment_chosen(struct ca_experiment *experiment, const struct ca_backend *choice,
                           const struct ca_backend *backend);
-/* Whether an option of earlier versions is gone: the experiment then notes that it is ignored. */
+/* Whether an option is a former one that is ignored; the experiment's note then says so. */
 bool ca_experiment_ignores(struct ca_experiment *experiment, const char *option);
 /* The backend as the user named it: the choice if there is one, otherwise the backend. */
 const struct ca_backend *ca_experiment_named(const struct ca_experiment *experiment);
@@ -89,8 +89,8 @@ enum ca_status ca_experiment_environment(struct ca_experiment *experiment, struc
 
 /*
  * The `calab run …` command (shell quoted) that repeats the experiment for `steps` generations;
- * only what differs from the built-in is named, and what would else be tuned. Returns a malloc'd
- * string, NULL without memory.
+ * it names only what differs from the built-in values, and options that would otherwise be tuned.
+ * Returns a malloc'd string, NULL without memory.
  */
 char *ca_experiment_command(const struct ca_experiment *experiment, uint64_t steps);
 

@@ -343,12 +343,12 @@ enum ca_status ca_simulation_gather(struct ca_simulation *simulation,
 
 enum ca_status ca_simulation_reduce(struct ca_simulation *simulation,
                                     const struct ca_gather_points *points,
-                                    const struct ca_view_bins *blocks,
-                                    const struct ca_appearances *looks, struct ca_bin_sum *sums,
-                                    struct ca_error *error)
+                                    const struct ca_view_bins *bins,
+                                    const struct ca_appearances *appearances,
+                                    struct ca_bin_sum *sums, struct ca_error *error)
 {
-    return simulation->experiment.backend->stepper->reduce(simulation->self, points, blocks, looks,
-                                                           sums, error);
+    return simulation->experiment.backend->stepper->reduce(simulation->self, points, bins,
+                                                           appearances, sums, error);
 }
 
 enum ca_status ca_simulation_store(struct ca_simulation *simulation, struct ca_lattice *lattice,

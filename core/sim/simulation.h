@@ -66,9 +66,9 @@ enum ca_status ca_simulation_gather(struct ca_simulation *simulation,
                                     struct ca_error *error);
 enum ca_status ca_simulation_reduce(struct ca_simulation *simulation,
                                     const struct ca_gather_points *points,
-                                    const struct ca_view_bins *blocks,
-                                    const struct ca_appearances *looks, struct ca_bin_sum *sums,
-                                    struct ca_error *error);
+                                    const struct ca_view_bins *bins,
+                                    const struct ca_appearances *appearances,
+                                    struct ca_bin_sum *sums, struct ca_error *error);
 
 /* The observables of the state, in the model's order. */
 enum ca_status ca_simulation_observe(struct ca_simulation *simulation,

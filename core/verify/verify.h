@@ -96,7 +96,7 @@ enum ca_status ca_verify_model(const struct ca_model *model, struct ca_verify_re
 
 /*
  * The command that shows the fault again, malloc'd: `calab run` for a wrong state, which prints the
- * hash that the reference's differs from, else `calab verify` with the same cases.
+ * hash that the reference's differs from, otherwise `calab verify` with the same cases.
  */
 char *ca_verify_command(const struct ca_verify_fault *fault, const struct ca_verify_choice *choice);
 

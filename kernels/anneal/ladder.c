@@ -181,5 +181,5 @@ const struct ca_model anneal_model = {
     .torus = always_torus,
     .init = init,
     .observe = count_ones,
-    .look = live_appearance,
+    .appearance = live_appearance,
 };

@@ -85,8 +85,8 @@ static enum ca_status init(const struct ca_setup *setup, int start, struct ca_la
                           lattice->plane[CLOUD_ACT], 1, error);
 }
 
-static void look(const void *const planes[], int64_t i, float low, float high,
-                 struct ca_appearance *look)
+static void appearance(const void *const planes[], int64_t i, float low, float high,
+                       struct ca_appearance *look)
 {
     static const float levels[] = {0, 0.2F, 0.7F, 1};
     bool hum = ((const uint8_t *)planes[CLOUD_HUM])[i];
@@ -256,5 +256,5 @@ const struct ca_model cloud_model = {
     .backends = backends,
     .init = init,
     .observe = count_ones,
-    .look = look,
+    .appearance = appearance,
 };

@@ -152,8 +152,8 @@ static uint8_t flow_code(double vx, double vy, double level)
     return octants[(octant + 8) % 8];
 }
 
-static void look(const void *const planes[], int64_t i, float low, float high,
-                 struct ca_appearance *look)
+static void appearance(const void *const planes[], int64_t i, float low, float high,
+                       struct ca_appearance *look)
 {
     uint8_t node = ((const uint8_t *)planes[0])[i];
 
@@ -331,6 +331,6 @@ const struct ca_model fhp_model = {
     .file_size = fhp_file_size,
     .init = fhp_init,
     .observe = observe,
-    .look = look,
+    .appearance = appearance,
     .flow_code = flow_code,
 };

@@ -250,5 +250,5 @@ const struct ca_model life3d_model = {
     .check = check,
     .init = init,
     .observe = count_ones,
-    .look = live_appearance,
+    .appearance = live_appearance,
 };

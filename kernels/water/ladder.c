@@ -149,8 +149,8 @@ static const struct ca_state_appearance states[] = {
 
 /* A dry cell is shown by its altitude between the lowest and the highest terrain, a wet one by its
  * depth. */
-static void look(const void *const planes[], int64_t i, float low, float high,
-                 struct ca_appearance *look)
+static void appearance(const void *const planes[], int64_t i, float low, float high,
+                       struct ca_appearance *look)
 {
     float g = ((const float *)planes[WATER_TERRAIN])[i];
     float depth = ((const float *)planes[WATER_LEVEL])[i] - g;
@@ -293,5 +293,5 @@ const struct ca_model water_model = {
     .init = water_init,
     .check_state = water_check_state,
     .observe = observe,
-    .look = look,
+    .appearance = appearance,
 };

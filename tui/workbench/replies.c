@@ -80,24 +80,23 @@ static bool open_elsewhere(struct workbench *wb, const struct pending *pending,
                            const struct ca_error *error)
 {
     struct ca_experiment *wanted = pending->wanted;
-    const struct ca_backend *other;
-    bool gpu_fails;
+    const struct ca_backend *any, *other;
 
     if (wb->session.open || !wanted)
         return false;
-    gpu_fails = wanted->backend->device == CA_CUDA && is_device_error(error);
-    if (gpu_fails)
-        other = ca_backend_auto(wanted->model) + 1; /* cpu */
+    any = ca_backend_auto(wanted->model);
+    if (is_device_error(error) && wanted->backend->device == CA_CUDA)
+        other = any + 1; /* cpu */
     else if ((error->status == CA_USAGE || error->status == CA_NO_DEVICE) &&
              wanted->backend_origin == CA_FROM_SETTINGS)
-        other = ca_backend_auto(wanted->model);
+        other = any;
     else
         return false;
     if (other == wanted->backend)
         return false;
     say_note(wb, wanted);
     alarm_say(wb, "backend %s cannot run: %.300s; continuing with the fastest %s",
-              wanted->backend->name, error->text, gpu_fails ? "on the CPU" : "here");
+              wanted->backend->name, error->text, other == any ? "here" : "on the CPU");
     ca_experiment_backend(wanted, other, CA_BUILT_IN);
     wb->experiment = *wanted; /* an engine that is restarted now opens this one */
     session_open(wb, wanted, pending->generation, pending->path);
