@@ -135,12 +135,6 @@ static bool enough(const struct ca_bench *bench, const struct ca_bench_line *lin
            (stats.n >= SAMPLES_MIN && ca_bench_error(&stats) <= bench->error);
 }
 
-static void not_available(struct ca_bench_line *line, const char *reason)
-{
-    line->available = false;
-    snprintf(line->reason, sizeof line->reason, "%.255s", reason);
-}
-
 enum ca_status bench_open(struct bench_group *group, int i, struct ca_error *error)
 {
     struct ca_experiment *experiment = &group->line[i]->experiment;
@@ -164,7 +158,7 @@ static enum ca_status open_lines(struct bench_group *group, struct ca_error *err
         status = ca_experiment_plan(&line->experiment, &line->plan, error);
         line->available = status == CA_OK;
         if (status == CA_USAGE || status == CA_NO_DEVICE || status == CA_NO_MEMORY) {
-            not_available(line, error->text);
+            snprintf(line->reason, sizeof line->reason, "%.255s", error->text);
             continue;
         }
         CA_TRY(status);
