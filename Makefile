@@ -275,19 +275,23 @@ gpu-check: $(PROGRAM) $(GPU_TESTS) ## on a machine with a GPU: all CUDA backends
 	@$(PROGRAM) bench -b 'cuda-*' --time 0.3 --check 2
 
 # CASES=n and SEED=n choose other cases than these; racecheck takes an eighth of them, since it is slow.
+# Models and tools run side by side; what each printed stands in $(BUILD)/sanitize.
 CASES ?= 24
 SANITIZER ?= $(firstword $(wildcard $(addprefix $(CUDA_HOME)/,bin/compute-sanitizer compute-sanitizer/compute-sanitizer)) \
              $(shell command -v compute-sanitizer 2>/dev/null))
-gpu-sanitize: $(PROGRAM) ## the same on a few small cases under compute-sanitizer's four tools
-	@$(PROGRAM) verify -b 'cuda-*' --cases 1 --small >/dev/null
+SANITIZE  := $(foreach t,memcheck racecheck initcheck synccheck,$(patsubst kernels/%/ladder.c,sanitize-$(t)-%,$(wildcard kernels/*/ladder.c)))
+gpu-sanitize: $(SANITIZE) ## the same on a few small cases under compute-sanitizer's four tools
+sanitize-%: TOOL   = $(word 1,$(subst -, ,$*))
+sanitize-%: MODEL  = $(word 2,$(subst -, ,$*))
+sanitize-%: LOG    = $(BUILD)/sanitize/$*.log
+sanitize-%: $(PROGRAM)
 	@[ -n "$(SANITIZER)" ] || { echo "compute-sanitizer is not installed: it comes with the CUDA Toolkit" \
 	    "(Debian package cuda-sanitizer-N-M of NVIDIA), or set SANITIZER to its path" >&2; exit 1; }
-	@for tool in memcheck racecheck initcheck synccheck; do \
-	    case $$tool in memcheck) more="--leak-check full" cases=$(CASES) ;; racecheck) more= cases=$$(($(CASES) / 8 + 1)) ;; *) more= cases=$(CASES) ;; esac; \
-	    echo "# compute-sanitizer --tool $$tool"; \
-	    "$(SANITIZER)" --tool $$tool $$more --error-exitcode 99 $(PROGRAM) verify -b 'cuda-*' -q --small \
-	        --cases $$cases --seed $(or $(SEED),1) || exit 1; \
-	done
+	@mkdir -p $(dir $(LOG))
+	@"$(SANITIZER)" --tool $(TOOL) $(if $(filter memcheck,$(TOOL)),--leak-check full) --error-exitcode 99 \
+	    $(PROGRAM) verify $(MODEL) -b 'cuda-*' --small --seed $(or $(SEED),1) \
+	    --cases $(if $(filter racecheck,$(TOOL)),$$(($(CASES) / 8 + 1)),$(CASES)) >$(LOG) 2>&1 && \
+	    echo "$(TOOL) $(MODEL): $$(grep -h 'SUMMARY' $(LOG) | tr -s '= ' ' ')" || { cat $(LOG); exit 1; }
 
 portable: $(PORTABLE) ## build $(BUILD)/calab-portable, which needs glibc alone, and for CUDA a driver
 	@needed=$$(objdump -p $(PORTABLE) | sed -n 's/^ *NEEDED *//p'); \
