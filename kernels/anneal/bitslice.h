@@ -37,7 +37,7 @@ RULE struct bit_sum anneal_add_above(struct anneal_pair pair, word above)
     word low = pair.half ^ above;
 #ifdef WORD_TERNARY
     WORD_BEFORE(low, above);
-    return (struct bit_sum){low, WORD_TERNARY(above, pair.half, pair.both, 0xe2)};
+    return (struct bit_sum){low, LOP3(above, pair.half, pair.both, (A & B) | (~B & C))};
 #else
     return (struct bit_sum){low, pair.both | (pair.half & above)};
 #endif
@@ -48,7 +48,7 @@ RULE struct bit_sum anneal_add_below(struct anneal_pair pair, word below)
     word low = pair.half ^ below;
 
 #ifdef WORD_TERNARY
-    return (struct bit_sum){low, WORD_TERNARY(pair.both, pair.half, below, 0xb8)};
+    return (struct bit_sum){low, LOP3(pair.both, pair.half, below, (A & ~B) | (B & C))};
 #else
     return (struct bit_sum){low, pair.both | (pair.half & below)};
 #endif
@@ -64,11 +64,7 @@ RULE struct bit_sum anneal_add_below(struct anneal_pair pair, word below)
  */
 RULE word anneal_bits_rule(struct bit_sum l, struct bit_sum h)
 {
-#ifdef WORD_TERNARY
-    word exchanged = WORD_TERNARY(l.low, l.high, h.low, 0x18);
-#else
-    word exchanged = (l.high ^ l.low) & ~(l.high ^ h.low);
-#endif
+    word exchanged = LOP3(l.low, l.high, h.low, (B ^ A) & ~(B ^ C));
 
     return word_select(exchanged, l.high, h.high);
 }
@@ -91,11 +87,7 @@ struct anneal_two {
 RULE struct anneal_two anneal_two(struct bit_sum b, struct bit_sum c)
 {
     word odd = word_sum(b.low, b.high, c.high), most = word_carry(b.high, c.low, c.high);
-#ifdef WORD_TERNARY
-    word even = WORD_TERNARY(odd, c.low, most, 0x81);
-#else
-    word even = ~((odd ^ c.low) | (c.low ^ most));
-#endif
+    word even = LOP3(odd, c.low, most, ~((A ^ B) | (B ^ C)));
 
     return (struct anneal_two){even, most, b.low, c.low};
 }
@@ -103,11 +95,7 @@ RULE struct anneal_two anneal_two(struct bit_sum b, struct bit_sum c)
 RULE word anneal_two_rule(struct anneal_two two, struct bit_sum other)
 {
     word chosen = word_select(two.even, other.low, other.high);
-#ifdef WORD_TERNARY
-    word even = WORD_TERNARY(other.low, two.b, two.c, 0x69);
-#else
-    word even = ~word_sum(other.low, two.b, two.c);
-#endif
+    word even = LOP3(other.low, two.b, two.c, ~(A ^ B ^ C));
 
     return word_carry(chosen, even, two.most);
 }

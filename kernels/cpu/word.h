@@ -106,9 +106,18 @@ RULE void finish_streams(void)
 #endif
 
 /*
- * Ternary logic, one instruction with AVX-512 and on GPUs (LOP3): bit i of `table` is the result
- * where the bits of a, b and c, read as a number, are i. Compilers find few of these by themselves.
+ * Ternary logic: any function of three words, which is one instruction on GPUs (LOP3) and with
+ * AVX-512, where compilers find few of these by themselves. It is written as an expression of its
+ * inputs:
+ *
+ *     LOP3(a, b, c, A ^ (B & ~C))
+ *
  * AVX-512 overwrites the register of a, so a is best the operand that is not needed afterwards.
+ * Processors without the instruction compute the expression as it stands.
+ *
+ * The instruction takes a table: its bit i is the result where the bits of a, b and c, read as a
+ * number, are i. So the table is the value of the expression where A, B and C are the tables of the
+ * inputs themselves.
  */
 #if WORD_LANES == 8 && defined(__AVX512F__)
 #define WORD_TERNARY(a, b, c, table)                                                               \
@@ -128,46 +137,36 @@ template <int table> static __device__ __forceinline__ word word_ternary(word a,
 #define WORD_BEFORE(a, b) (void)0
 #endif
 
-/* Any of three. */
-RULE word word_or3(word a, word b, word c)
-{
 #ifdef WORD_TERNARY
-    return WORD_TERNARY(a, b, c, 0xfe);
+#define LOP3(a, b, c, expression)                                                                  \
+    __extension__({                                                                                \
+        enum { A = 0xf0, B = 0xcc, C = 0xaa };                                                     \
+        WORD_TERNARY(a, b, c, 0xff & (expression));                                                \
+    })
 #else
-    return a | b | c;
+#define LOP3(a, b, c, expression)                                                                  \
+    __extension__({                                                                                \
+        const word A = (a), B = (b), C = (c);                                                      \
+        (void)C;                                                                                   \
+        (expression);                                                                              \
+    })
 #endif
-}
+
+/* Any of three. */
+RULE word word_or3(word a, word b, word c) { return LOP3(a, b, c, A | B | C); }
 
 /* Bits of `yes` where the condition is set, else of `no`. */
 RULE word word_select(word condition, word yes, word no)
 {
-#ifdef WORD_TERNARY
-    return WORD_TERNARY(condition, yes, no, 0xca);
-#else
-    return no ^ (condition & (yes ^ no));
-#endif
+    return LOP3(condition, yes, no, C ^ (A & (B ^ C)));
 }
 
 /* --- adders ----------------------------------------------------------------------------------- */
 
 /* Sum and carry of three bits: their exclusive or, and their majority. */
-RULE word word_sum(word a, word b, word c)
-{
-#ifdef WORD_TERNARY
-    return WORD_TERNARY(c, b, a, 0x96);
-#else
-    return a ^ b ^ c;
-#endif
-}
+RULE word word_sum(word a, word b, word c) { return LOP3(c, b, a, C ^ B ^ A); }
 
-RULE word word_carry(word a, word b, word c)
-{
-#ifdef WORD_TERNARY
-    return WORD_TERNARY(a, b, c, 0xe8);
-#else
-    return (a & b) | ((a ^ b) & c);
-#endif
-}
+RULE word word_carry(word a, word b, word c) { return LOP3(a, b, c, (A & B) | ((A ^ B) & C)); }
 
 /* A number of two bits at each bit position: low + 2 high. */
 struct bit_sum {
@@ -191,7 +190,7 @@ RULE struct bit_sum word_full_add(word a, word b, word c)
 
     sum.low = word_sum(a, b, c);
 #if defined(WORD_TERNARY) && !defined(__CUDA_ARCH__)
-    sum.high = WORD_TERNARY(a, b, sum.low, 0xd4);
+    sum.high = LOP3(a, b, sum.low, (A & B) | ((A ^ B) & ~C));
 #else
     sum.high = word_carry(a, b, c);
 #endif

@@ -21,27 +21,6 @@
 #define FHP_INLINE static inline __attribute__((always_inline))
 #endif
 
-/*
- * Ternary logic: the table of a function of three words is its value for 0xf0, 0xcc and 0xaa. The
- * result overwrites the first operand, which is best one that is not needed any more.
- */
-#ifdef WORD_TERNARY
-#define FHP_LOGIC(f, a, b, c) WORD_TERNARY(a, b, c, (f(0xf0, 0xcc, 0xaa)) & 0xff)
-#else
-#define FHP_LOGIC(f, a, b, c) f(a, b, c)
-#endif
-#define FHP_SELECT_(which, a, b) (((which) & (a)) | (~(which) & (b)))
-#define FHP_AND_(a, b, c) ((a) & (b) & (c))
-#define FHP_OR_(a, b, c) ((a) | (b) | (c))
-#define FHP_AND_OR_(a, b, c) (((a) & (b)) | (c))
-#define FHP_OR_BOTH_(a, b, c) ((a) | ((b) & (c)))
-#define FHP_FLIP_(a, b, c) ((a) ^ ((b) | (c)))
-#define FHP_OR_UNLESS_(a, b, c) ((a) | ((b) & ~(c)))
-#define FHP_BOTH_DIFFER_(a, b, c) (((a) ^ (b)) & ((b) ^ (c)))
-#define FHP_AND_DIFFER_(a, b, c) ((a) & ((b) ^ (c)))
-#define FHP_NOT_OR_AND_(a, b, c) ((~(a) | (b)) & (c))
-#define FHP_TWO_(low, middle, high) (((middle) ^ (high)) & ~((low) ^ (high)))
-
 /* Nodes: a word for each direction, and rest. */
 struct fhp_bits {
     word move[6], rest;
@@ -72,11 +51,11 @@ FHP_INLINE struct fhp_count fhp_bits_count(const struct fhp_bits *node)
 /* Exactly {0, 2, 4} or {1, 3, 5} are occupied: neighbouring and opposite directions differ. */
 FHP_INLINE word fhp_bits_triple(const word a[6])
 {
-    word triple = FHP_LOGIC(FHP_BOTH_DIFFER_, a[0], a[1], a[2]);
+    word triple = LOP3(a[0], a[1], a[2], (A ^ B) & (B ^ C));
 
-    triple = FHP_LOGIC(FHP_AND_DIFFER_, triple, a[0], a[3]);
-    triple = FHP_LOGIC(FHP_AND_DIFFER_, triple, a[1], a[4]);
-    return FHP_LOGIC(FHP_AND_DIFFER_, triple, a[2], a[5]);
+    triple = LOP3(triple, a[0], a[3], A & (B ^ C));
+    triple = LOP3(triple, a[1], a[4], A & (B ^ C));
+    return LOP3(triple, a[2], a[5], A & (B ^ C));
 }
 
 /*
@@ -86,9 +65,9 @@ FHP_INLINE word fhp_bits_triple(const word a[6])
  */
 FHP_INLINE void fhp_bits_axes(struct fhp_changes *changes, const word leaves[3], word triple)
 {
-    changes->axis[0] = FHP_LOGIC(FHP_OR_, leaves[1], leaves[2], triple);
-    changes->axis[1] = FHP_LOGIC(FHP_OR_, leaves[2], leaves[0], triple);
-    changes->axis[2] = FHP_LOGIC(FHP_OR_, leaves[0], leaves[1], triple);
+    changes->axis[0] = LOP3(leaves[1], leaves[2], triple, A | B | C);
+    changes->axis[1] = LOP3(leaves[2], leaves[0], triple, A | B | C);
+    changes->axis[2] = LOP3(leaves[0], leaves[1], triple, A | B | C);
 }
 
 /* A pair on axis i turns where no other direction is occupied. */
@@ -105,7 +84,7 @@ FHP_INLINE struct fhp_changes fhp1_bits(const struct fhp_bits *node, word chiral
         pair[i] = a[i] & a[i + 3] & ~(a[j] | a[j + 3] | a[k] | a[k + 3]);
     }
     for (int k = 0; k < 3; k++)
-        leaves[k] = FHP_LOGIC(FHP_SELECT_, chirality, pair[(k + 1) % 3], pair[(k + 2) % 3]);
+        leaves[k] = LOP3(chirality, pair[(k + 1) % 3], pair[(k + 2) % 3], (A & B) | (~A & C));
     fhp_bits_axes(&changes, leaves, fhp_bits_triple(a));
     for (int k = 0; k < 6; k++)
         changes.centre[k] = none;
@@ -121,19 +100,19 @@ FHP_INLINE struct fhp_changes fhp2_bits(const struct fhp_bits *node, word chiral
     const word *a = node->move;
     struct fhp_count n = fhp_bits_count(node);
     word few = n.middle & ~n.high, two = few & ~n.low;
-    word alone = FHP_LOGIC(FHP_NOT_OR_AND_, n.low, node->rest, few), rests = node->rest & two;
+    word alone = LOP3(n.low, node->rest, few, (~A | B) & C), rests = node->rest & two;
     struct fhp_changes changes;
     word pair[3], leaves[3];
 
     for (int i = 0; i < 3; i++)
-        pair[i] = FHP_LOGIC(FHP_AND_, a[i], a[i + 3], alone);
+        pair[i] = LOP3(a[i], a[i + 3], alone, A & B & C);
     for (int k = 0; k < 3; k++)
-        leaves[k] = FHP_LOGIC(FHP_SELECT_, chirality, pair[(k + 1) % 3], pair[(k + 2) % 3]);
+        leaves[k] = LOP3(chirality, pair[(k + 1) % 3], pair[(k + 2) % 3], (A & B) | (~A & C));
     fhp_bits_axes(&changes, leaves, fhp_bits_triple(a));
     for (int k = 0; k < 6; k++) {
-        word beside = FHP_LOGIC(FHP_AND_, a[(k + 5) % 6], a[(k + 1) % 6], two);
+        word beside = LOP3(a[(k + 5) % 6], a[(k + 1) % 6], two, A & B & C);
 
-        changes.centre[k] = FHP_LOGIC(FHP_OR_BOTH_, beside, a[k], rests);
+        changes.centre[k] = LOP3(beside, a[k], rests, A | (B & C));
     }
     return changes;
 }
@@ -155,29 +134,30 @@ FHP_INLINE struct fhp_changes fhp2_bits(const struct fhp_bits *node, word chiral
 FHP_INLINE struct fhp_changes fhp3_bits(const struct fhp_bits *node, word chirality)
 {
     struct fhp_count n = fhp_bits_count(node);
-    word two = FHP_LOGIC(FHP_TWO_, n.low, n.middle, n.high);
+    word two = LOP3(n.low, n.middle, n.high, (B ^ C) & ~(A ^ C));
     word b[6], q = node->rest ^ n.high, one_way[6], pair[3], leaves[3], triple;
     struct fhp_changes changes;
 
     for (int i = 0; i < 6; i++) {
         b[i] = node->move[i] ^ n.high;
-        one_way[i] = FHP_LOGIC(FHP_AND_OR_, b[i], chirality, two);
+        one_way[i] = LOP3(b[i], chirality, two, (A & B) | C);
     }
-    triple = FHP_LOGIC(FHP_AND_OR_, b[0] & b[2], b[4], FHP_LOGIC(FHP_AND_, b[1], b[3], b[5]));
+    triple = LOP3(b[1], b[3], b[5], A & B & C);
+    triple = LOP3(b[0] & b[2], b[4], triple, (A & B) | C);
     for (int i = 0; i < 3; i++)
         pair[i] = b[i] & b[i + 3];
     for (int k = 0; k < 3; k++) {
-        leaves[k] = FHP_LOGIC(FHP_SELECT_, chirality, pair[(k + 1) % 3], pair[(k + 2) % 3]);
-        leaves[k] &= FHP_LOGIC(FHP_OR_, two | q, b[k], b[k + 3]);
+        leaves[k] = LOP3(chirality, pair[(k + 1) % 3], pair[(k + 2) % 3], (A & B) | (~A & C));
+        leaves[k] &= LOP3(two | q, b[k], b[k + 3], A | B | C);
     }
     fhp_bits_axes(&changes, leaves, triple);
     for (int k = 0; k < 6; k++) {
         word before = b[(k + 4) % 6], after = b[(k + 2) % 6];
-        word beside = FHP_LOGIC(FHP_OR_UNLESS_, one_way[(k + 4) % 6], after, chirality);
-        word resting = FHP_LOGIC(FHP_OR_UNLESS_, one_way[(k + 2) % 6], before, chirality);
+        word beside = LOP3(one_way[(k + 4) % 6], after, chirality, A | (B & ~C));
+        word resting = LOP3(one_way[(k + 2) % 6], before, chirality, A | (B & ~C));
 
-        beside = FHP_LOGIC(FHP_AND_, beside, b[(k + 5) % 6], b[(k + 1) % 6]);
-        changes.centre[k] = FHP_LOGIC(FHP_AND_OR_, resting, b[k] & q, beside);
+        beside = LOP3(beside, b[(k + 5) % 6], b[(k + 1) % 6], A & B & C);
+        changes.centre[k] = LOP3(resting, b[k] & q, beside, (A & B) | C);
     }
     return changes;
 }
@@ -188,15 +168,15 @@ FHP_INLINE void fhp_bits_change(struct fhp_bits *node, const struct fhp_changes 
     const word *c = changes->centre, *axis = changes->axis;
     word beside[6];
 
-    beside[0] = FHP_LOGIC(FHP_OR_, c[5], c[0], c[1]);
-    beside[1] = FHP_LOGIC(FHP_OR_, c[1], c[0], c[2]);
-    beside[5] = FHP_LOGIC(FHP_OR_, c[0], c[4], c[5]);
-    beside[2] = FHP_LOGIC(FHP_OR_, c[1], c[2], c[3]);
-    beside[3] = FHP_LOGIC(FHP_OR_, c[2], c[3], c[4]);
-    beside[4] = FHP_LOGIC(FHP_OR_, c[3], c[4], c[5]);
+    beside[0] = LOP3(c[5], c[0], c[1], A | B | C);
+    beside[1] = LOP3(c[1], c[0], c[2], A | B | C);
+    beside[5] = LOP3(c[0], c[4], c[5], A | B | C);
+    beside[2] = LOP3(c[1], c[2], c[3], A | B | C);
+    beside[3] = LOP3(c[2], c[3], c[4], A | B | C);
+    beside[4] = LOP3(c[3], c[4], c[5], A | B | C);
     for (int i = 0; i < 6; i++)
-        node->move[i] = FHP_LOGIC(FHP_FLIP_, node->move[i], axis[i % 3], beside[i]);
-    node->rest = FHP_LOGIC(FHP_FLIP_, node->rest, beside[1], beside[4]);
+        node->move[i] = LOP3(node->move[i], axis[i % 3], beside[i], A ^ (B | C));
+    node->rest = LOP3(node->rest, beside[1], beside[4], A ^ (B | C));
 }
 
 enum fhp_bits_set { FHP_BITS_1, FHP_BITS_2, FHP_BITS_3 };
@@ -215,8 +195,8 @@ FHP_INLINE void fhp_bits_collide(enum fhp_bits_set set, struct fhp_bits *node, w
 FHP_INLINE void fhp_bits_bounce(struct fhp_bits *node, const struct fhp_bits *moved, word solid)
 {
     for (int i = 0; i < 6; i++)
-        node->move[i] = FHP_LOGIC(FHP_SELECT_, solid, moved->move[(i + 3) % 6], node->move[i]);
-    node->rest = FHP_LOGIC(FHP_SELECT_, solid, moved->rest, node->rest);
+        node->move[i] = LOP3(solid, moved->move[(i + 3) % 6], node->move[i], (A & B) | (~A & C));
+    node->rest = LOP3(solid, moved->rest, node->rest, (A & B) | (~A & C));
 }
 
 #endif

@@ -15,11 +15,6 @@
 #include "kernels/fhp/bitslice.h"
 #include "kernels/fhp/cuda_logic_fhp3.cuh"
 
-#define FHP_NONE_(a, b, c) (~((a) | (b) | (c)))
-#define FHP_ONLY_(a, b, c) ((a) & ~((b) | (c)))
-#define FHP_ALIKE_DIFFER_(a, b, c) (~((a) ^ (b)) & ((a) ^ (c)))
-#define FHP_DIFFER_UNLESS_(a, b, c) (((a) ^ (b)) & ~(c))
-
 struct fhp_counts {
     word s[2], c[2]; /* of directions 0, 2, 4 and of 1, 3, 5 */
 };
@@ -35,16 +30,16 @@ FHP_INLINE struct fhp_counts fhp_counts_of(const word a[6])
 /* The axes that turn over: those of pairs that are the only moving particles, and of triples. */
 FHP_INLINE void fhp_axes(word axis[3], const word a[6], const struct fhp_counts *n, word chirality)
 {
-    word two = FHP_LOGIC(FHP_ONLY_, n->s[0], n->c[0], n->c[1]) & n->s[1];
-    word triple = FHP_LOGIC(FHP_ALIKE_DIFFER_, n->s[0], n->c[0], n->s[1]), pair[3];
+    word two = LOP3(n->s[0], n->c[0], n->c[1], A & ~(B | C)) & n->s[1];
+    word triple = LOP3(n->s[0], n->c[0], n->s[1], ~(A ^ B) & (A ^ C)), pair[3];
 
-    triple = FHP_LOGIC(FHP_AND_DIFFER_, triple, n->c[0], n->c[1]);
+    triple = LOP3(triple, n->c[0], n->c[1], A & (B ^ C));
     for (int j = 0; j < 3; j++)
-        pair[j] = FHP_LOGIC(FHP_AND_, a[j], a[j + 3], two);
+        pair[j] = LOP3(a[j], a[j + 3], two, A & B & C);
     for (int j = 0; j < 3; j++) {
-        word turned = FHP_LOGIC(FHP_SELECT_, chirality, pair[(j + 2) % 3], pair[(j + 1) % 3]);
+        word turned = LOP3(chirality, pair[(j + 2) % 3], pair[(j + 1) % 3], (A & B) | (~A & C));
 
-        axis[j] = FHP_LOGIC(FHP_OR_, pair[j], turned, triple);
+        axis[j] = LOP3(pair[j], turned, triple, A | B | C);
     }
 }
 
@@ -68,18 +63,18 @@ FHP_INLINE void fhp2_words(struct fhp_bits *node, word chirality)
     const struct fhp_bits old = *node;
     const word *a = old.move;
     struct fhp_counts n = fhp_counts_of(a);
-    word joins = FHP_LOGIC(FHP_NONE_, n.s[0], n.s[1], old.rest);
-    word splits = FHP_LOGIC(FHP_ONLY_, old.rest, n.c[0], n.c[1]), either, axis[3];
+    word joins = LOP3(n.s[0], n.s[1], old.rest, ~(A | B | C));
+    word splits = LOP3(old.rest, n.c[0], n.c[1], A & ~(B | C)), either, axis[3];
 
-    joins = FHP_LOGIC(FHP_AND_DIFFER_, joins, n.c[0], n.c[1]);
-    splits = FHP_LOGIC(FHP_AND_DIFFER_, splits, n.s[0], n.s[1]);
+    joins = LOP3(joins, n.c[0], n.c[1], A & (B ^ C));
+    splits = LOP3(splits, n.s[0], n.s[1], A & (B ^ C));
     either = joins | splits;
     fhp_axes(axis, a, &n, chirality);
     for (int i = 0; i < 6; i++) {
-        word turned = FHP_LOGIC(FHP_DIFFER_UNLESS_, a[i], axis[i % 3], either);
+        word turned = LOP3(a[i], axis[i % 3], either, (A ^ B) & ~C);
         word beside = word_carry(a[(i + 5) % 6], a[(i + 1) % 6], splits);
 
-        node->move[i] = FHP_LOGIC(FHP_OR_BOTH_, turned, either, beside);
+        node->move[i] = LOP3(turned, either, beside, A | (B & C));
     }
     node->rest = old.rest ^ either;
 }

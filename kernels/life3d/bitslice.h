@@ -115,17 +115,10 @@ struct life3d_bits {
 RULE word life3d_standard(struct life3d_partial_sums n, word live)
 {
     word four = n.four[0] | n.four[1], other = word_sum(n.four[0], n.four[1], n.two);
-#ifdef WORD_TERNARY
-    word low = WORD_TERNARY(n.two, n.one, live, 0x78);
-    word once = WORD_TERNARY(four, n.eight[0], n.eight[1], 0x16);
+    word low = LOP3(n.two, n.one, live, A ^ (B & C));
+    word once = LOP3(four, n.eight[0], n.eight[1], (A ^ B ^ C) & ~(A & (B & C)));
 
-    return WORD_TERNARY(other, low, live, 0x12) & once;
-#else
-    word low = n.two ^ (n.one & live), both = n.eight[0] & n.eight[1];
-    word once = (four ^ n.eight[0] ^ n.eight[1]) & ~(four & both);
-
-    return (other ^ live) & once & ~low;
-#endif
+    return LOP3(other, low, live, (A ^ C) & ~B) & once;
 }
 
 /* n >= k, from the inverted bits of k: the highest bit in which n and k differ decides. */

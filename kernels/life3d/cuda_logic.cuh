@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rule of life3d on words of 32 cells, in ternary logic (LOP3): one GPU instruction for any
- * function of three inputs. The adders are bitslice.h's; the rules below end the addition early
- * where they can.
+ * The rule of life3d on words of 32 cells, in ternary logic (LOP3, kernels/cpu/word.h): one GPU
+ * instruction for any function of three inputs. The adders are bitslice.h's; the rules below end
+ * the addition early where they can.
  *
  * The nine cells of a layer around each cell are summed in two parts. Layers come in pairs: a and b
  * are added once; the pair is then added to the layer before a for the result in a, and to the
@@ -14,12 +14,7 @@
 #include "kernels/cuda/stepper.cuh"
 
 #define WORD uint32_t
-#include "kernels/cuda/lop3.cuh"
 #include "kernels/life3d/bitslice.h"
-
-/* An operation, written as an expression of its inputs: LIFE3D_LOGIC(a, b, c, A & ~C). */
-enum { LIFE3D_A = 0xf0, LIFE3D_B = 0xcc, LIFE3D_C = 0xaa };
-#define LIFE3D_LOGIC(a, b, c, expression) lop3<(expression)&255>(a, b, c)
 
 /* 0 or 1, by which words are multiplied. It is opaque because compilers that know the value select
  * words in the logic units instead, while the multipliers idle. */
@@ -50,13 +45,12 @@ struct life3d_masks {
 static __device__ __forceinline__ word life3d_fours_are(struct life3d_partial_sums n, word odd,
                                                         word also)
 {
-    const int A = LIFE3D_A, B = LIFE3D_B, C = LIFE3D_C;
     word any_four = n.four[0] | n.four[1];
-    word parity = LIFE3D_LOGIC(n.four[0], n.four[1], odd, ~(A ^ B ^ C));
-    word one_or_two = LIFE3D_LOGIC(any_four, n.eight[0], n.eight[1],
-                                   (A & ~B & ~C) | (~A & B & ~C) | (~A & ~B & C));
+    word parity = LOP3(n.four[0], n.four[1], odd, ~(A ^ B ^ C));
+    word one_or_two =
+        LOP3(any_four, n.eight[0], n.eight[1], (A & ~B & ~C) | (~A & B & ~C) | (~A & ~B & C));
 
-    return LIFE3D_LOGIC(also, parity, one_or_two, A & B & C);
+    return LOP3(also, parity, one_or_two, A & B & C);
 }
 
 /*
@@ -68,10 +62,9 @@ struct life3d_rule_4576 {
     static __device__ __forceinline__ word next(struct life3d_partial_sums n, word live,
                                                 const struct life3d_masks &)
     {
-        const int A = LIFE3D_A, B = LIFE3D_B, C = LIFE3D_C;
-        word low = LIFE3D_LOGIC(n.one, n.two, live, (C & ~(A ^ B)) | (~C & ~B));
+        word low = LOP3(n.one, n.two, live, (C & ~(A ^ B)) | (~C & ~B));
 
-        return life3d_fours_are(n, LIFE3D_LOGIC(n.two, live, live, A | ~B), low);
+        return life3d_fours_are(n, LOP3(n.two, live, live, A | ~B), low);
     }
 };
 
@@ -81,11 +74,10 @@ struct life3d_rule_4555 {
     static __device__ __forceinline__ word next(struct life3d_partial_sums n, word live,
                                                 const struct life3d_masks &)
     {
-        const int A = LIFE3D_A, B = LIFE3D_B, C = LIFE3D_C;
-        word low = LIFE3D_LOGIC(n.one, n.two, live, (C & (A ^ B)) | (~C & A & ~B));
-        word one = LIFE3D_LOGIC(n.four[0], n.four[1], n.eight[0], (A ^ B) & ~C);
+        word low = LOP3(n.one, n.two, live, (C & (A ^ B)) | (~C & A & ~B));
+        word one = LOP3(n.four[0], n.four[1], n.eight[0], (A ^ B) & ~C);
 
-        return LIFE3D_LOGIC(low, one, n.eight[1], A & B & ~C);
+        return LOP3(low, one, n.eight[1], A & B & ~C);
     }
 };
 
@@ -97,8 +89,7 @@ struct life3d_rule_5766 {
     static __device__ __forceinline__ word next(struct life3d_partial_sums n, word live,
                                                 const struct life3d_masks &)
     {
-        const int A = LIFE3D_A, B = LIFE3D_B, C = LIFE3D_C;
-        word low = LIFE3D_LOGIC(n.one, n.two, live, (C & ~(A & ~B)) | (~C & ~A & B));
+        word low = LOP3(n.one, n.two, live, (C & ~(A & ~B)) | (~C & ~A & B));
 
         return life3d_fours_are(n, n.two, low);
     }
