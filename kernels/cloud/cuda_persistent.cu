@@ -6,10 +6,9 @@
  * It is for the smallest lattices, on GPUs of compute capability 9.0 and more. As in
  * cuda-overlapped a thread has a group in two rows of two planes and publishes its active cells in
  * shared memory. A block also stores those of its upper and lower rows into the shared memory of
- * the block above or below (st.async to distributed shared memory), where they lie as if they were
- * rows of that block, so that nothing is computed twice. A block waits for this halo, counted by an
- * mbarrier, only after it has looked at planes and at its own rows. A halo that has arrived also
- * says that its sender has read what it had received before, so two buffers are enough.
+ * the block above or below (kernels/cuda/halo_exchange.cuh), where they lie as if they were rows of
+ * that block, so that nothing is computed twice. A block waits for this halo only after it has
+ * looked at planes and at its own rows.
  *
  * Bound by logic and latency alike: with three warps a block a generation takes some 250 cycles of
  * logic, 110 of shared memory and 300 of barrier and halo exchange.
@@ -19,7 +18,7 @@
  * through this kernel, also single ones.
  */
 #include "kernels/cloud/cuda_bits.cuh"
-#include "kernels/cuda/cluster.cuh"
+#include "kernels/cuda/halo_exchange.cuh"
 
 #include <math.h>
 
@@ -30,7 +29,6 @@
 #define SLOTS 1024                /* that shared memory has for what threads publish, */
 #define SLOTS_FEW 512             /* or half of them */
 #define BLOCKS 16                 /* of a cluster at most */
-#define NUM_BUFFERS 2             /* of shared memory: for this generation and the next */
 #define GENERATIONS_MAX (1 << 20) /* of a launch */
 
 struct clustering {
@@ -63,28 +61,26 @@ static __host__ __device__ __forceinline__ int stride_of(int pair_threads, int l
 }
 
 template <int COUNT> struct row_exchange {
-    uint4 group[NUM_BUFFERS][PLANES][ROWS][COUNT];
-    uint64_t mbar[NUM_BUFFERS][2]; /* of the halo from above and from below */
+    uint4 group[HALO_BUFFERS][PLANES][ROWS][COUNT];
+    struct halo_barrier barrier[HALO_BUFFERS][HALO_SIDES]; /* from above and from below */
 };
 
 /* --- where a thread is ----------------------------------------------------------------------- */
 
 #if CLUSTER_SUPPORTED
 
-enum { FROM_ABOVE, FROM_BELOW };
-
 /* Slots of a thread and its neighbours, and its part in the halo exchange. */
 struct position {
     int slot, above, below, down, up; /* above and below: rows; down and up: planes */
     int64_t at;
     bool in_lattice[PLANES][ROWS], publishes;
-    bool sends[2];         /* its rows are the halo of the block above, of the block below, */
-    int to_slot[2];        /* where they have these slots */
-    bool waits[2];         /* its warp needs the halo from above, from below */
-    bool arms[2];          /* it arms the mbarrier of that halo */
-    uint32_t left, right;  /* 1; 0 at an end of the row */
-    uint32_t left_byte;    /* 256; 0 at an end */
-    uint32_t second_right; /* PRMT selector of a word's second byte, or of zeros at an end */
+    bool sends[HALO_SIDES];  /* its rows are the halo of the block above, of the block below, */
+    int to_slot[HALO_SIDES]; /* where they have these slots */
+    bool waits[HALO_SIDES];  /* its warp needs the halo from above, from below */
+    bool arms[HALO_SIDES];   /* it arms the mbarrier of that halo */
+    uint32_t left, right;    /* 1; 0 at an end of the row */
+    uint32_t left_byte;      /* 256; 0 at an end */
+    uint32_t second_right;   /* PRMT selector of a word's second byte, or of zeros at an end */
 };
 
 /* Middle warps have the first and last pair: of five warps the first and last share a scheduler. */
@@ -102,8 +98,8 @@ static __device__ __forceinline__ struct position position_of(struct ca_size siz
     int pair = pair_of(threadIdx.x, band), nth = threadIdx.x % pair_threads;
     int column = nth % band.lanes, plane_pair = nth / band.lanes;
     int64_t y = ROWS * ((int64_t)blockIdx.x * band.row_pairs + pair), z = PLANES * plane_pair;
-    bool first = pair == 0 && blockIdx.x > 0;
-    bool last = pair == band.row_pairs - 1 && blockIdx.x + 1 < gridDim.x;
+    bool first = pair == 0 && halo_has_next(HALO_BEFORE);
+    bool last = pair == band.row_pairs - 1 && halo_has_next(HALO_BEHIND);
     struct position position;
 
     position.publishes = pair >= 0;
@@ -119,14 +115,14 @@ static __device__ __forceinline__ struct position position_of(struct ca_size siz
         for (int r = 0; r < ROWS; r++)
             position.in_lattice[p][r] =
                 position.publishes && column < size.w && y + r < size.h && z + p < size.d;
-    position.sends[FROM_ABOVE] = first;
-    position.sends[FROM_BELOW] = last;
-    position.to_slot[FROM_ABOVE] = (band.row_pairs + 1) * stride + nth;
-    position.to_slot[FROM_BELOW] = nth;
-    position.waits[FROM_ABOVE] = __any_sync(0xffffffff, first);
-    position.waits[FROM_BELOW] = __any_sync(0xffffffff, last);
-    position.arms[FROM_ABOVE] = first && nth == 0;
-    position.arms[FROM_BELOW] = last && nth == 0;
+    position.sends[HALO_BEFORE] = first;
+    position.sends[HALO_BEHIND] = last;
+    position.to_slot[HALO_BEFORE] = (band.row_pairs + 1) * stride + nth;
+    position.to_slot[HALO_BEHIND] = nth;
+    position.waits[HALO_BEFORE] = __any_sync(0xffffffff, first);
+    position.waits[HALO_BEHIND] = __any_sync(0xffffffff, last);
+    position.arms[HALO_BEFORE] = first && nth == 0;
+    position.arms[HALO_BEHIND] = last && nth == 0;
     position.left = cuda_opaque((uint32_t)(column > 0)); /* else they would become selections */
     position.left_byte = cuda_opaque(column > 0 ? 256u : 0u);
     position.right = cuda_opaque((uint32_t)(column + 1 < band.lanes));
@@ -236,15 +232,13 @@ static __device__ __forceinline__ void begin(struct row_exchange<COUNT> *exchang
 {
     uint4 *all = &exchange->group[0][0][0][0];
 
-    for (int i = threadIdx.x; i < NUM_BUFFERS * PLANES * ROWS * COUNT; i += blockDim.x)
+    for (int i = threadIdx.x; i < HALO_BUFFERS * PLANES * ROWS * COUNT; i += blockDim.x)
         all[i] = {};
 #pragma unroll
-    for (int side = 0; side < 2; side++)
+    for (int side = 0; side < HALO_SIDES; side++)
         if (position.arms[side])
-            for (int buffer = 0; buffer < NUM_BUFFERS; buffer++) {
-                mbar_init(&exchange->mbar[buffer][side]);
-                mbar_expect_tx(&exchange->mbar[buffer][side], halo_bytes);
-            }
+            for (int buffer = 0; buffer < HALO_BUFFERS; buffer++)
+                halo_begin(&exchange->barrier[buffer][side], halo_bytes);
     cluster_sync();
 }
 
@@ -255,16 +249,16 @@ static __device__ __forceinline__ void publish(struct row_exchange<COUNT> *excha
                                                const struct position &position, int buffer)
 {
 #pragma unroll
-    for (int side = 0; side < 2; side++)
+    for (int side = 0; side < HALO_SIDES; side++)
         if (position.sends[side]) {
             struct row_exchange<COUNT> *to =
-                cluster_map_shared(exchange, blockIdx.x + (side ? 1 : -1));
+                cluster_map_shared(exchange, (unsigned)halo_next(side));
 
 #pragma unroll
             for (int i = 0; i < PLANES * ROWS; i++)
-                dsmem_store_async(&to->group[buffer][i / ROWS][i % ROWS][position.to_slot[side]],
-                                  cuda_group_words(cells.act[i / ROWS][i % ROWS]),
-                                  &to->mbar[buffer][1 - side]);
+                halo_send(&to->group[buffer][i / ROWS][i % ROWS][position.to_slot[side]],
+                          cuda_group_words(cells.act[i / ROWS][i % ROWS]),
+                          &to->barrier[buffer][halo_opposite(side)]);
         }
     if (position.publishes)
 #pragma unroll
@@ -305,18 +299,17 @@ __global__ static void __launch_bounds__(COUNT == SLOTS_FEW ? THREADS_FEW : THRE
     begin(exchange, position, halo_bytes);
 #pragma unroll 2
     for (int g = 0; g < band.generations; g++) {
-        int buffer = g % NUM_BUFFERS;
+        int buffer = g % HALO_BUFFERS;
         struct neighbours neighbours;
 
         publish(exchange, cells, position, buffer);
         look_at_planes<COUNT>(&neighbours, cells, exchange->group[buffer], position);
 #pragma unroll
-        for (int side = 0; side < 2; side++)
+        for (int side = 0; side < HALO_SIDES; side++)
             if (position.waits[side]) {
-                mbar_wait(&exchange->mbar[buffer][side], g / NUM_BUFFERS & 1);
-                __syncwarp(); /* a lane that came two phases late would wait for ever */
+                halo_wait(&exchange->barrier[buffer][side], halo_phase(g));
                 if (position.arms[side])
-                    mbar_expect_tx(&exchange->mbar[buffer][side], halo_bytes);
+                    halo_arm(&exchange->barrier[buffer][side], halo_bytes);
             }
         look_at_rows<COUNT>(&neighbours, cells, exchange->group[buffer], position);
         update(&cells, neighbours);
@@ -398,7 +391,7 @@ static enum ca_status refuse(const struct cuda *cuda, struct clustering one, int
 {
     int64_t each = cloud_div_up(row_pairs, BLOCKS), warps = ca_int(&cuda->setup.options, "warps");
     int64_t pair_threads = (int64_t)one.plane_pairs * one.lanes;
-    int64_t slot_bytes = (int64_t)(NUM_BUFFERS * PLANES * ROWS * sizeof(uint4));
+    int64_t slot_bytes = (int64_t)(HALO_BUFFERS * PLANES * ROWS * sizeof(uint4));
     int threads_max = warps && warps * CLOUD_LANES < THREADS ? (int)warps * CLOUD_LANES : THREADS;
 
     if (fits)

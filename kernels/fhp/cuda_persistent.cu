@@ -87,7 +87,7 @@ static int64_t block_bytes(const struct cuda *cuda, int blocks)
     int64_t words = (BUFFERS * MOVING + 2) * plane_words(cuda, blocks);
 
     return draws * (int64_t)sizeof(uint4) + words * (int64_t)sizeof(word) +
-           (blocks > 1 ? BUFFERS * ENDS * (int64_t)sizeof(uint64_t) : 0);
+           (blocks > 1 ? BUFFERS * HALO_SIDES * (int64_t)sizeof(struct halo_barrier) : 0);
 }
 
 /* How so many blocks share the lattice out; no blocks where they do not hold it. */

@@ -18,7 +18,7 @@
 #ifndef CALAB_KERNELS_FHP_CUDA_PERSISTENT_CUH
 #define CALAB_KERNELS_FHP_CUDA_PERSISTENT_CUH
 
-#include "kernels/cuda/cluster.cuh"
+#include "kernels/cuda/halo_exchange.cuh"
 #include "kernels/fhp/cuda_bits.cuh"
 
 #define LANES 32
@@ -26,8 +26,7 @@
 #define ROUNDS_MAX 32 /* bits of `solid_rounds` */
 #define DRAWN 4       /* generations drawn at a time, as many as a draw has words */
 #define MOVING 6      /* planes with a double buffer; those of rest and solid nodes need none */
-#define BUFFERS 2
-#define ENDS 2     /* of a block of a cluster: its first row and its last */
+#define BUFFERS HALO_BUFFERS
 #define CROSSING 2 /* planes whose particles leave the block there */
 
 /* How the blocks of a launch share the lattice out. */
@@ -60,7 +59,7 @@ struct work {
 struct buffer {
     word *planes;
     word *remote_halo; /* where this thread's end row goes in the neighbouring block */
-    uint64_t *arrived, *remote_arrived; /* mbarriers of both halo rows here; of that one there */
+    struct halo_barrier *arrived, *remote_arrived; /* of both halo rows here; of that one there */
 };
 
 /* What a block has in shared memory. */
@@ -92,7 +91,8 @@ struct position {
     bool sends;        /* it has a word in an end row of a block of a cluster: */
     int plane, end;    /* the first plane that the block sends, and the word in it, */
     int halo;          /* its index in the receiving plane, */
-    unsigned receiver; /* and the receiving block */
+    int side;          /* and the receiving block: on which side, */
+    unsigned receiver; /* and its number */
 };
 
 template <bool CLUSTER>
@@ -101,8 +101,7 @@ static __device__ __forceinline__ struct position position_of(const struct shape
     int thread = threadIdx.x / (2 * LANES) * LANES + threadIdx.x % LANES;
     int odd = threadIdx.x / LANES % 2, words = shape.words,
         around = (shape.block_pairs + CLUSTER * 2) * words;
-    int nth = CLUSTER ? (int)blockIdx.x : 0;
-    int before = (nth > 0 ? nth : shape.blocks) - 1, behind = nth + 1 < shape.blocks ? nth + 1 : 0;
+    int nth = CLUSTER ? (int)blockIdx.x : 0, before = halo_neighbour(HALO_BEFORE, true);
     int end_row;
     struct position position;
 
@@ -133,23 +132,24 @@ static __device__ __forceinline__ struct position position_of(const struct shape
     position.halo =
         position.x + words * (odd ? shape.block_pairs + 1
                                   : first_pair(shape, before + 1) - first_pair(shape, before));
-    position.receiver = (unsigned)(odd ? behind : before);
+    position.side = odd ? HALO_BEHIND : HALO_BEFORE;
+    position.receiver = (unsigned)halo_neighbour(position.side, true);
     return position;
 }
 
 /* --- shared memory --------------------------------------------------------------------------- */
 
 template <bool CLUSTER>
-static __device__ __forceinline__ struct buffer buffer_of(word *planes, uint64_t *arrived,
-                                                          const struct shape &shape,
-                                                          const struct position &position)
+static __device__ __forceinline__ struct buffer
+buffer_of(word *planes, struct halo_barrier *arrived, const struct shape &shape,
+          const struct position &position)
 {
     if (!CLUSTER)
         return {planes};
     return {planes,
             cluster_map_shared(planes + position.plane * shape.plane + position.halo,
                                position.receiver),
-            arrived, cluster_map_shared(arrived + position.odd, position.receiver)};
+            arrived, cluster_map_shared(arrived + halo_opposite(position.side), position.receiver)};
 }
 
 template <bool FORCED, bool CLUSTER>
@@ -159,40 +159,32 @@ shared_view_of(uint4 *shared, const struct shape &shape, const struct position &
     int drawn = DRAWN * shape.drawn, moving = MOVING * shape.plane;
     uint4 *turns = shared + (FORCED ? drawn : 0);
     word *now = (word *)(turns + drawn), *rest = now + BUFFERS * moving;
-    uint64_t *arrived = (uint64_t *)(rest + 2 * shape.plane);
+    struct halo_barrier *arrived = (struct halo_barrier *)(rest + 2 * shape.plane);
 
     return {shared,
             turns,
             buffer_of<CLUSTER>(now, arrived, shape, position),
-            buffer_of<CLUSTER>(now + moving, arrived + ENDS, shape, position),
+            buffer_of<CLUSTER>(now + moving, arrived + HALO_SIDES, shape, position),
             rest,
             rest + shape.plane};
 }
 
 /* --- halo rows -------------------------------------------------------------------------------- */
 
-/* Announces the bytes of both halo rows of a buffer: one thread of the block does so for each use.
- */
-static __device__ __forceinline__ void arm_barriers(const struct buffer &buffer,
-                                                    const struct shape &shape)
+/* What a halo row receives. */
+static __device__ __forceinline__ uint32_t halo_bytes(const struct shape &shape)
 {
-#pragma unroll
-    for (int end = 0; end < ENDS; end++)
-        mbar_expect_tx(buffer.arrived + end,
-                       (uint32_t)(CROSSING * shape.words * (int)sizeof(word)));
+    return (uint32_t)(CROSSING * shape.words * (int)sizeof(word));
 }
 
 static __device__ __forceinline__ void init_barriers(const struct shared_view &view,
                                                      const struct shape &shape)
 {
-    if (threadIdx.x == 0) {
-        for (int end = 0; end < ENDS; end++) {
-            mbar_init(view.now.arrived + end);
-            mbar_init(view.next.arrived + end);
+    if (threadIdx.x == 0)
+        for (int side = 0; side < HALO_SIDES; side++) {
+            halo_begin(view.now.arrived + side, halo_bytes(shape));
+            halo_begin(view.next.arrived + side, halo_bytes(shape));
         }
-        arm_barriers(view.now, shape);
-        arm_barriers(view.next, shape);
-    }
     cluster_sync();
 }
 
@@ -205,8 +197,8 @@ send_halo(const struct buffer &buffer, const struct shape &shape, const struct p
     if (position.sends)
 #pragma unroll
         for (int i = 0; i < CROSSING; i++)
-            dsmem_store_async(buffer.remote_halo + i * shape.plane, from[i * shape.plane],
-                              buffer.remote_arrived);
+            halo_send(buffer.remote_halo + i * shape.plane, from[i * shape.plane],
+                      buffer.remote_arrived);
 }
 
 /* Waits for the halo rows that generation g of the launch reads, and arms them for generation
@@ -215,11 +207,12 @@ static __device__ __forceinline__ void wait_for_halo(const struct buffer &buffer
                                                      const struct shape &shape, int g)
 {
 #pragma unroll
-    for (int end = 0; end < ENDS; end++)
-        mbar_wait(buffer.arrived + end, g / BUFFERS & 1);
-    __syncwarp(); /* a lane two generations late would wait forever */
+    for (int side = 0; side < HALO_SIDES; side++)
+        halo_wait(buffer.arrived + side, halo_phase(g));
     if (threadIdx.x == 0)
-        arm_barriers(buffer, shape);
+#pragma unroll
+        for (int side = 0; side < HALO_SIDES; side++)
+            halo_arm(buffer.arrived + side, halo_bytes(shape));
 }
 
 /* --- a generation ---------------------------------------------------------------------------- */

@@ -20,7 +20,7 @@
  * it is nearly branch-free: with one warp per scheduler every branch stall is exposed (340 -> 250
  * cycles a generation).
  */
-#include "kernels/cuda/cluster.cuh"
+#include "kernels/cuda/halo_exchange.cuh"
 #include "kernels/life3d/cuda_persistent.cuh"
 
 #define BLOCKS LIFE3D_CLUSTER_BLOCKS
@@ -29,21 +29,19 @@
 #define BUFFER_LAYERS (LAYERS + 2 * HALO)
 #define ROWS LIFE3D_PERSISTENT_SIDE /* of a layer, each a lane's */
 #define BUFFER_ROWS (ROWS + 2)      /* with an empty one before and after them */
-#define NUM_BUFFERS 2               /* of this exchange and of the next */
 #define THREADS ((LAYERS + 2 * HALO - 2) * ROWS)
 
-/* Barriers of the halo from the block below and above in z; the last one is for those that wait for
- * neither. */
-enum { FROM_BELOW, FROM_ABOVE, FROM_NONE, BARRIERS };
+/* Barriers of the halo from each side; the last one is for those that wait for neither. */
+enum { FROM_NONE = HALO_SIDES, BARRIERS };
 
 struct plane_buffers {
-    word exchanged[NUM_BUFFERS][BUFFER_LAYERS][BUFFER_ROWS]; /* after an exchange, */
-    word stepped[BUFFER_LAYERS][BUFFER_ROWS];                /* and a generation later */
-    uint64_t barrier[NUM_BUFFERS][BARRIERS];
+    word exchanged[HALO_BUFFERS][BUFFER_LAYERS][BUFFER_ROWS]; /* after an exchange, */
+    word stepped[BUFFER_LAYERS][BUFFER_ROWS];                 /* and a generation later */
+    struct halo_barrier barrier[HALO_BUFFERS][BARRIERS];
 };
 
 #define BUFFER (BUFFER_LAYERS * BUFFER_ROWS) /* words from one buffer to the next */
-#define STEPPED (NUM_BUFFERS * BUFFER)       /* words from exchanged[0] to stepped */
+#define STEPPED (HALO_BUFFERS * BUFFER)      /* words from exchanged[0] to stepped */
 #define HALO_BYTES (HALO * ROWS * (uint32_t)sizeof(word))
 
 #if CLUSTER_SUPPORTED
@@ -56,13 +54,14 @@ struct thread_position {
     int64_t at;   /* of its word */
     word *row;    /* in exchanged[0], with those beside it in y: */
     const word *before, *after;
-    bool sends[2];                        /* its row is in the halo of the block below, above, */
-    word *to[2][NUM_BUFFERS];             /* where it goes in that block's buffers, */
-    uint64_t *to_barrier[2][NUM_BUFFERS]; /* and the barrier there that counts it */
-    uint64_t *barrier;                    /* that its warp waits for: of buffer 0 */
-    uint32_t phase, flip;                 /* to wait for; flip: 1 if phases alternate */
-    bool arms;                            /* it tells the barrier how many bytes to expect */
-    int last;                             /* bit of the last cell of a row */
+    bool sends[HALO_SIDES];             /* its row is in the halo of the block below, above, */
+    word *to[HALO_SIDES][HALO_BUFFERS]; /* where it goes in that block's buffers, */
+    /* and the barrier there that counts it */
+    struct halo_barrier *to_barrier[HALO_SIDES][HALO_BUFFERS];
+    struct halo_barrier *barrier; /* that its warp waits for: of buffer 0 */
+    uint32_t phase, flip;         /* to wait for; flip: 1 if phases alternate */
+    bool arms;                    /* it tells the barrier how many bytes to expect */
+    int last;                     /* bit of the last cell of a row */
     word valid;
 };
 
@@ -76,14 +75,8 @@ static __device__ __forceinline__ struct thread_position
 thread_position_of(struct plane_buffers *buffers, const struct life3d_layout &layout)
 {
     int y = threadIdx.x % ROWS, layer = threadIdx.x / ROWS + 1, last = (int)layout.h - 1;
-    int block = (int)blockIdx.x, blocks = (int)gridDim.x, d = (int)layout.d;
+    int block = (int)blockIdx.x, d = (int)layout.d;
     int first = first_layer(block, d), layers = first_layer(block + 1, d) - first;
-    int beside[] = {block > 0        ? block - 1
-                    : layout.torus_z ? blocks - 1
-                                     : -1,
-                    block + 1 < blocks ? block + 1
-                    : layout.torus_z   ? 0
-                                       : -1};
     bool near[] = {layer <= HALO, layer >= layers + HALO - 1 && layer <= layers + HALO};
     int waits = FROM_NONE;
     struct thread_position position;
@@ -100,11 +93,12 @@ thread_position_of(struct plane_buffers *buffers, const struct life3d_layout &la
                                                                     : layout.torus ? 1
                                                                                    : 1 + ROWS);
 #pragma unroll
-    for (int side = 0; side < 2; side++) {
-        bool exists = beside[side] >= 0;
-        struct plane_buffers *to = cluster_map_shared(buffers, exists ? (unsigned)beside[side] : 0);
-        int theirs = first_layer(beside[side] + 1, d) - first_layer(beside[side], d);
-        int halo_layer = side == FROM_BELOW ? theirs + layer : layer - layers;
+    for (int side = 0; side < HALO_SIDES; side++) {
+        int beside = halo_neighbour(side, layout.torus_z);
+        bool exists = beside >= 0;
+        struct plane_buffers *to = cluster_map_shared(buffers, exists ? (unsigned)beside : 0);
+        int theirs = first_layer(beside + 1, d) - first_layer(beside, d);
+        int halo_layer = side == HALO_BEFORE ? theirs + layer : layer - layers;
 
         if (exists && near[side]) {
             waits = side;
@@ -114,17 +108,16 @@ thread_position_of(struct plane_buffers *buffers, const struct life3d_layout &la
             }
         }
         position.sends[side] =
-            exists && position.owns && (side == FROM_BELOW ? layer < 2 * HALO : layer >= layers);
+            exists && position.owns && (side == HALO_BEFORE ? layer < 2 * HALO : layer >= layers);
 #pragma unroll
-        for (int b = 0; b < NUM_BUFFERS; b++) {
+        for (int b = 0; b < HALO_BUFFERS; b++) {
             position.to[side][b] =
                 cuda_opaque(&to->exchanged[b][position.sends[side] ? halo_layer : 0][1 + y]);
-            position.to_barrier[side][b] =
-                cuda_opaque(&to->barrier[b][side == FROM_BELOW ? FROM_ABOVE : FROM_BELOW]);
+            position.to_barrier[side][b] = cuda_opaque(&to->barrier[b][halo_opposite(side)]);
         }
     }
     position.barrier = &buffers->barrier[0][waits];
-    position.phase = waits == FROM_NONE ? 1 : 0; /* the phase before the first has completed */
+    position.phase = waits == FROM_NONE ? HALO_PHASE_OVER : 0;
     position.flip = waits == FROM_NONE ? 0 : 1;
     position.last = (int)layout.w - 1;
     position.valid = ~0u >> (32 - layout.w);
@@ -140,13 +133,11 @@ static __device__ __forceinline__ void init_buffers(struct plane_buffers *buffer
     for (int i = threadIdx.x; i < STEPPED + BUFFER; i += blockDim.x)
         all[i] = 0;
     if (threadIdx.x == 0)
-        for (int b = 0; b < NUM_BUFFERS; b++)
-            mbar_init(&buffers->barrier[b][FROM_NONE]);
+        for (int b = 0; b < HALO_BUFFERS; b++)
+            halo_begin_unused(&buffers->barrier[b][FROM_NONE]);
     if (position.arms)
-        for (int b = 0; b < NUM_BUFFERS; b++) {
-            mbar_init(position.barrier + b * BARRIERS);
-            mbar_expect_tx(position.barrier + b * BARRIERS, HALO_BYTES);
-        }
+        for (int b = 0; b < HALO_BUFFERS; b++)
+            halo_begin(position.barrier + b * BARRIERS, HALO_BYTES);
     cluster_sync();
 }
 
@@ -197,13 +188,13 @@ static __device__ __forceinline__ void send_halo(word row, const struct thread_p
                                                  int buffer)
 {
     if (position.sends[0] && position.sends[1]) {
-        dsmem_store_async(position.to[0][buffer], row, position.to_barrier[0][buffer]);
-        dsmem_store_async(position.to[1][buffer], row, position.to_barrier[1][buffer]);
+        halo_send(position.to[0][buffer], row, position.to_barrier[0][buffer]);
+        halo_send(position.to[1][buffer], row, position.to_barrier[1][buffer]);
     } else {
 #pragma unroll
-        for (int side = 0; side < 2; side++)
-            dsmem_store_async_if(position.sends[side], position.to[side][buffer], row,
-                                 position.to_barrier[side][buffer]);
+        for (int side = 0; side < HALO_SIDES; side++)
+            halo_send_if(position.sends[side], position.to[side][buffer], row,
+                         position.to_barrier[side][buffer]);
     }
 }
 
@@ -219,13 +210,12 @@ static __device__ __forceinline__ word exchange_and_step(word row,
     if (position.owns)
         position.row[at] = row;
     __syncthreads();
-    mbar_wait(position.barrier + buffer * BARRIERS, position.phase);
-    __syncwarp();
+    halo_wait(position.barrier + buffer * BARRIERS, position.phase);
     row = next_of<Rule, ENDS>(position.row[at], position, at, masks);
     if (position.stepped)
         position.row[STEPPED] = row;
     __syncthreads();
-    mbar_expect_tx_if(position.arms, position.barrier + buffer * BARRIERS, HALO_BYTES);
+    halo_arm_if(position.arms, position.barrier + buffer * BARRIERS, HALO_BYTES);
     return row;
 }
 
