@@ -16,7 +16,8 @@ static __device__ __forceinline__ int64_t word_at(const struct fhp_bits_layout &
     return 4 * (row * layout.pitch + fhp_group_at(layout, group, lane / 4)) + lane % 4;
 }
 
-/* A warp loads a group. Solid nodes go to both buffers, since no step writes them. */
+/* A warp loads a group. Solid nodes go to both buffers, since no step writes them; `next` is NULL
+ * where there is one. */
 __global__ static void fhp_cuda_bits_load(uint32_t *now, uint32_t *next,
                                           struct fhp_bits_layout layout, const uint8_t *nodes,
                                           int64_t first, int64_t rows)
@@ -42,7 +43,7 @@ __global__ static void fhp_cuda_bits_load(uint32_t *now, uint32_t *next,
             }
         }
         now[at] = mine;
-        if (lane / 4 == FHP_PLANE_SOLID)
+        if (next && lane / 4 == FHP_PLANE_SOLID)
             next[at] = mine;
     }
 }
@@ -347,13 +348,12 @@ enum ca_status fhp_bits_step(struct cuda *cuda, uint64_t t, uint64_t n, struct c
     return CA_OK;
 }
 
-enum ca_status fhp_bits_plan(struct cuda *cuda, struct ca_error *error)
+void fhp_bits_plan(struct cuda *cuda, int buffers)
 {
     struct fhp_bits_state *state = (struct fhp_bits_state *)cuda->state;
     struct fhp_bits_layout *layout = &state->layout;
     int64_t adjacent;
 
-    (void)error;
     layout->w = cuda->size.w;
     layout->h = cuda->size.h;
     layout->groups = (cuda->size.w + FHP_GROUP - 1) / FHP_GROUP;
@@ -362,6 +362,6 @@ enum ca_status fhp_bits_plan(struct cuda *cuda, struct ca_error *error)
     adjacent = 1 << layout->shift;
     layout->pitch = 8 * ((layout->groups + adjacent - 1) / adjacent * adjacent);
     cuda_reserve(cuda, &state->now, layout->h * layout->pitch);
-    cuda_reserve(cuda, &state->next, layout->h * layout->pitch);
-    return CA_OK;
+    if (buffers > 1)
+        cuda_reserve(cuda, &state->next, layout->h * layout->pitch);
 }

@@ -52,7 +52,7 @@ fhp_group_at(const struct fhp_bits_layout &layout, int64_t group, int plane)
 }
 
 struct fhp_bits_state {
-    uint4 *now, *next; /* both hold the solid nodes */
+    uint4 *now, *next; /* both hold the solid nodes; next: NULL with one buffer */
     struct fhp_bits_layout layout;
 };
 
@@ -64,8 +64,9 @@ struct fhp_bits_params {
     struct cuda_slab slab;
 };
 
-/* For cuda_ops: the plan reserves the memory and leaves the launch to the backend. */
-enum ca_status fhp_bits_plan(struct cuda *cuda, struct ca_error *error);
+/* Reserves the memory, for passes from one buffer to the other or in place in one buffer. */
+void fhp_bits_plan(struct cuda *cuda, int buffers);
+/* For cuda_ops. */
 enum ca_status fhp_bits_load(struct cuda *cuda, void *const planes[], int64_t first, int64_t rows,
                              struct ca_error *error);
 enum ca_status fhp_bits_store(struct cuda *cuda, void *const planes[], int64_t first, int64_t rows,

@@ -33,7 +33,8 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     double warps, share, bytes;
     dim3 grid, block;
 
-    CA_TRY(fhp_bits_plan(cuda, error));
+    (void)error;
+    fhp_bits_plan(cuda, 2);
     fhp_bits_shape(cuda, &grid, &block);
     cuda_plan_launch(cuda, grid, block, 0);
     cuda_plan_variant(cuda, "128 nodes a thread");

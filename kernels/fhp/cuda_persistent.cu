@@ -193,7 +193,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     int most = blocks ? blocks : BLOCKS_MAX;
     struct shape *shape = &state->shape, cluster = {};
 
-    CA_TRY(fhp_bits_plan(cuda, error));
+    fhp_bits_plan(cuda, 1); /* a block stores where it has loaded from, after all generations */
     if (blocks <= 1)
         *shape = shape_of(cuda, 1);
     CA_TRY(choose_cluster(cuda, most, &cluster, error));

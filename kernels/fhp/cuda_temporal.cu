@@ -419,7 +419,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     int n;
 
     CA_TRY(check(cuda, error));
-    CA_TRY(fhp_bits_plan(cuda, error));
+    fhp_bits_plan(cuda, 2);
     state->kernel = kernels[set][forced];
     state->unrolled = UNROLLED(set, forced);
     CA_TRY(choose_generations(cuda, &least, error));
