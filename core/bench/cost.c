@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Owns the prediction of a generation's time from a plan: the launches and barriers of a
- * generation, then the longer of logic and memory. The rates are those of kernels/rates.c.
+ * generation, then the longer of logic and memory, and random draws. The rates are those of
+ * kernels/rates.c.
  */
 #include "core/bench/cost.h"
 
@@ -19,6 +20,16 @@ static const struct ca_rate *rate_of(const struct ca_experiment *experiment)
     return rate->model ? rate : NULL;
 }
 
+/* Of one thread, or of a GPU. */
+static double draws_s(const struct ca_experiment *experiment, const struct ca_rate *rate)
+{
+    struct ca_size size = experiment->size;
+    double groups = (double)((size.w + 127) / 128) * (double)size.h * (double)size.d;
+
+    return rate->draws_per_s > 0 ? groups * ca_event_draws(&experiment->params) / rate->draws_per_s
+                                 : 0;
+}
+
 double ca_cost_step(const struct ca_experiment *experiment, const struct ca_plan *plan)
 {
     const struct ca_rate *rate = rate_of(experiment);
@@ -33,7 +44,7 @@ double ca_cost_step(const struct ca_experiment *experiment, const struct ca_plan
     start_s = rate->start_s / plan->generations;
     if (cpu && threads > 1)
         start_s += ca_rates.barrier_s / plan->generations;
-    logic_s = cells / rate->cells_per_s / (cpu ? threads : 1);
+    logic_s = (cells / rate->cells_per_s + draws_s(experiment, rate)) / (cpu ? threads : 1);
     memory_s = cells * plan->bytes_per_cell_step /
                (cpu ? ca_rates.cpu_bytes_per_s : ca_rates.gpu_bytes_per_s);
     if ((double)plan->memory_bytes < (cpu ? ca_rates.cpu_cache_bytes : ca_rates.gpu_cache_bytes))

@@ -37,6 +37,22 @@ const struct ca_former *ca_option_former(const char *name)
     return find_former(former_options, name);
 }
 
+int ca_event_draws(const struct ca_values *params)
+{
+    int draws = 0;
+
+    for (int i = 0; i < params->count; i++) {
+        uint32_t k;
+
+        if (params->table[i].kind != CA_PROBABILITY)
+            continue;
+        k = ca_probability(params, params->table[i].name);
+        for (; k % 65536 != 0; k = k << 1 & 0xffff)
+            draws++;
+    }
+    return draws;
+}
+
 static const char *model_name(const void *context, int i)
 {
     (void)context;

@@ -29,12 +29,13 @@ void anneal_bits_plan(struct cuda *cuda)
     cuda_reserve(cuda, &state->next, layout->h * layout->pitch);
 }
 
-double anneal_bits_memory_cycles(const struct cuda *cuda)
+double anneal_bits_memory_cycles(const struct cuda *cuda, const struct cuda_cost *cost,
+                                 double resident)
 {
     const struct anneal_bits_layout *layout = &((const struct anneal_bits *)cuda->state)->layout;
     double bytes = 2.0 * (double)(layout->h * layout->pitch) * sizeof(uint4);
 
-    return bytes < (double)cuda->facts.l2_bytes ? 0 : bytes / cuda->facts.bytes_a_clock;
+    return cuda_cycles_of_memory(cost, &cuda->facts, bytes, bytes, 0, resident);
 }
 
 /* --- cells in and out ------------------------------------------------------------------------ */

@@ -16,6 +16,7 @@
 #define CALAB_KERNELS_ANNEAL_CUDA_BITS_CUH
 
 #include "kernels/anneal/cuda_logic.cuh"
+#include "kernels/cuda/cost.h"
 #include "kernels/cuda/row_segments.cuh"
 
 /* How the lattice is cut for warps, and where groups stand in memory. */
@@ -37,17 +38,15 @@ typedef void anneal_bits_kernel(const uint4 *__restrict__ now, uint4 *__restrict
 /* Launches one pass of n generations from state->now to state->next. */
 typedef enum ca_status anneal_bits_pass(struct cuda *cuda, int n, struct ca_error *error);
 
-/* A kernel's launch from start to end, without work: its blocks start, load and end. */
-#define ANNEAL_LAUNCH_CYCLES 4700.0
-
-/* Cycles of a pass beside its work: a halo is filled by a launch of its own. */
-static inline double anneal_bits_start_cycles(const struct anneal_bits_layout *layout)
+/* Launches of a pass: a halo is filled by one of its own. */
+static inline double anneal_bits_launches(const struct anneal_bits_layout *layout)
 {
-    return ANNEAL_LAUNCH_CYCLES * (layout->first ? 2 : 1);
+    return layout->first ? 2 : 1;
 }
 
-/* Cycles in which memory moves a lattice both ways, 0 where L2 holds it. */
-double anneal_bits_memory_cycles(const struct cuda *cuda);
+/* Cycles in which memory moves a lattice both ways for so many resident warps of a scheduler. */
+double anneal_bits_memory_cycles(const struct cuda *cuda, const struct cuda_cost *cost,
+                                 double resident);
 
 /* --- operations of a cuda_ops ---------------------------------------------------------------- */
 

@@ -120,15 +120,13 @@ __global__ static void __launch_bounds__(THREADS, cuda_resident(THREADS, RESIDEN
 static anneal_bits_kernel *const kernels[] = {
     anneal_cuda_bitslice_step<2>, anneal_cuda_bitslice_step<4>, anneal_cuda_bitslice_step<8>};
 
-/* Cycles of a row in a warp. */
-#define ROW_CYCLES 120.0
-
 /* Chooses the most rows a lane that leave each multiprocessor all the threads that it can hold.
  * Threads are counted in 32 bits, which suffices below a terabyte at eight rows a lane. */
 double anneal_bitslice_choose(struct cuda *cuda, int64_t rows)
 {
     struct anneal_bits *state = (struct anneal_bits *)cuda->state;
     const struct anneal_bits_layout *layout = &state->layout;
+    const struct cuda_cost *cost = cuda_cost_of("anneal", "cuda-bitslice");
     int multiprocessors = cuda->facts.multiprocessors;
     double lanes = (double)layout->groups * (double)layout->h;
     double row_warps = lanes / WARP_LANES / (SEGMENT_WARPS * multiprocessors);
@@ -136,8 +134,10 @@ double anneal_bitslice_choose(struct cuda *cuda, int64_t rows)
     if (!rows || lanes > UINT32_MAX)
         rows = (int64_t)(lanes / (RESIDENT * THREADS * multiprocessors));
     state->lane_rows = rows >= 8 ? 8 : rows >= 4 ? 4 : 2;
-    return pass_cycles(anneal_bits_start_cycles(layout), row_warps * ROW_CYCLES,
-                       anneal_bits_memory_cycles(cuda));
+    return cuda_cycles_of_generation(
+        cost, anneal_bits_launches(layout), 1,
+        cuda_cycles_of_units(cost, cuda_unit_of(cost, 1, 0, 0), 1, row_warps, RESIDENT),
+        anneal_bits_memory_cycles(cuda, cost, RESIDENT));
 }
 
 static int64_t grid_blocks(const struct anneal_bits *state)

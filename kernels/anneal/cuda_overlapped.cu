@@ -211,23 +211,18 @@ static int64_t tile_lattice(const struct anneal_bits_layout *layout, int lane_ro
            (layout->narrow_groups ? divide_up(layout->h, tiling->narrow) : 0);
 }
 
-#define ROW_CYCLES 58.0   /* of a row's generation in a warp */
-#define EDGE_CYCLES 256.0 /* of shared memory for a block's edges, beside the logic */
-#define BARRIER_CYCLES 100.0
-#define LOAD_CYCLES 1500.0 /* until a block has its rows */
-
 /* Cycles of a generation: a scheduler has two warps of a block. */
 static double tiling_cycles(const struct cuda *cuda, int64_t blocks, int lane_rows, int generations)
 {
     const struct anneal_bits *state = (const struct anneal_bits *)cuda->state;
+    const struct cuda_cost *cost = cuda_cost_of("anneal", "cuda-overlapped");
+    struct cuda_unit row = cuda_unit_of(cost, 1, 0, 0);
     double share = (double)divide_up(blocks, cuda->facts.multiprocessors);
-    double block = 2 * ROW_CYCLES * lane_rows;
-    double generation = (block > EDGE_CYCLES ? block : EDGE_CYCLES) + BARRIER_CYCLES;
-    double logic = share * (generation * generations + LOAD_CYCLES);
-    double memory = 2 * anneal_bits_memory_cycles(cuda);
 
-    return (anneal_bits_start_cycles(&state->layout) + (logic > memory ? logic : memory)) /
-           generations;
+    return cuda_cycles_of_generation(
+        cost, anneal_bits_launches(&state->layout), generations,
+        cuda_cycles_of_steps(cost, share, generations, 2 * lane_rows * row.issue),
+        anneal_bits_memory_cycles(cuda, cost, 1));
 }
 
 /* Refuses a setup that no shape up to the last that is allowed can hold. */

@@ -225,16 +225,12 @@ static anneal_bits_kernel *const kernels[GENERATIONS_MAX + 1] = {
 
 /* --- plan ------------------------------------------------------------------------------------ */
 
-/* Cycles of a row's generation in a warp: to issue it, and of latency beyond that. */
-#define ROW_CYCLES 66.0
-#define ROW_WAIT_CYCLES 8.0
-
 /* Chooses the rows a warp with which a pass of n generations costs least; cycles a generation. */
 static enum ca_status choose_rows(struct cuda *cuda, int n, double *cycles, struct ca_error *error)
 {
     struct anneal_temporal *state = (struct anneal_temporal *)cuda->state;
-    double start = anneal_bits_start_cycles(&state->bits.layout);
-    double memory = anneal_bits_memory_cycles(cuda);
+    const struct cuda_cost *cost = cuda_cost_of("anneal", "cuda-temporal");
+    struct cuda_unit row = cuda_unit_of(cost, 1, 0, 0);
     int resident = 0;
 
     CUDA_TRY(
@@ -246,13 +242,13 @@ static enum ca_status choose_rows(struct cuda *cuda, int n, double *cycles, stru
         [&](const struct row_partition &cut, int64_t share, int room) {
             double warps = (double)(share < room ? share : room);
             double rows = n * (cut.rows + (double)lead_rows(n));
-            double logic =
-                logic_cycles_of_rows(rows, (double)share, room, ROW_CYCLES, ROW_WAIT_CYCLES);
 
             /* It takes many warps to keep memory busy. */
-            return pass_cycles(start, logic, memory * (1 + 1 / warps));
+            return cuda_cycles_of_generation(
+                cost, anneal_bits_launches(&state->bits.layout), n,
+                cuda_cycles_of_units(cost, row, rows, (double)share, room),
+                anneal_bits_memory_cycles(cuda, cost, warps));
         });
-    *cycles /= n;
     return CA_OK;
 }
 

@@ -3,10 +3,12 @@
  * from memory to memory. */
 #include "kernels/cloud/cuda_bits.cuh"
 
+#include "core/model/registry.h"
 #include "kernels/cuda/philox.cuh"
 
 #define THREADS 256
 #define BLOCKS_PER_SM 4 /* whose registers a multiprocessor can hold */
+#define SCHEDULERS 4    /* of a multiprocessor */
 
 /* --- cells in and out ------------------------------------------------------------------------ */
 
@@ -289,11 +291,30 @@ enum ca_status cloud_cuda_bits_passes(struct cuda *cuda, uint64_t t, uint64_t n,
 
 /* --- the plan -------------------------------------------------------------------------------- */
 
-double cloud_memory_cycles(double bytes, struct ca_size size, const struct ca_cuda_device *device)
+double cloud_memory_cycles(const struct cuda *cuda, const struct cuda_cost *cost, double moved,
+                           double again)
 {
-    double cycles = bytes / (0.9 * device->bytes_a_clock);
+    const struct cloud_cuda_bits *bits = (const struct cloud_cuda_bits *)cuda->state;
 
-    return 4 * cloud_plane_bytes(size) < (double)device->l2_bytes ? cycles / 2 : cycles;
+    return cuda_cycles_of_memory(cost, &cuda->facts, 4 * cloud_plane_bytes(bits->size), moved,
+                                 again, 1);
+}
+
+/* Cycles of a generation: hum and act are read and written, with events cld too. */
+static double cycles(const struct cuda *cuda)
+{
+    const struct cloud_cuda_bits *bits = (const struct cloud_cuda_bits *)cuda->state;
+    const struct cuda_cost *cost = cuda_cost_of("cloud", "cuda-bitslice");
+    int64_t blocks = (int64_t)cuda->plan.grid[0] * cuda->plan.grid[1] * cuda->plan.grid[2];
+    int64_t warps = blocks * cloud_div_up(cuda->plan.block[0], CLOUD_LANES);
+    struct cuda_unit group = cuda_unit_of(cost, 1, 0, ca_event_draws(&cuda->setup.params));
+    double share = (double)cloud_div_up(warps, (int64_t)SCHEDULERS * cuda->facts.multiprocessors);
+    double resident = BLOCKS_PER_SM * THREADS / (CLOUD_LANES * SCHEDULERS);
+    double planes = bits->events ? 6 : 4;
+
+    return cuda_cycles_of_generation(
+        cost, 1, 1, cuda_cycles_of_units(cost, group, bits->planes, share, resident),
+        cloud_memory_cycles(cuda, cost, planes * cloud_plane_bytes(bits->size), 0));
 }
 
 /*
@@ -333,10 +354,7 @@ enum ca_status cloud_cuda_bits_plan(struct cuda *cuda, struct ca_error *error)
     cuda_plan_launch(cuda, grid, block, 0);
     cuda_plan_variant(cuda, "128x1x%d cells a thread%s", bits->planes,
                       bits->events ? ", with events" : "");
-    if (!bits->events) /* there is no cost model for draws */
-        cuda->plan.step_s = cuda_seconds(
-            cuda, cloud_memory_cycles(4 * cloud_plane_bytes(bits->size), bits->size, &cuda->facts) +
-                      CLOUD_LAUNCH_CYCLES);
+    cuda->plan.step_s = cuda_seconds(cuda, cycles(cuda));
     return CA_OK;
 }
 

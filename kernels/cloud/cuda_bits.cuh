@@ -21,6 +21,7 @@
 
 #include "kernels/cloud/cuda_logic.cuh"
 #include "kernels/cloud/cuda_params.cuh"
+#include "kernels/cuda/cost.h"
 
 struct cloud_cuda_bits {
     uint4 *hum, *act;
@@ -80,11 +81,9 @@ static __device__ __forceinline__ struct cuda_group cloud_group_if(bool in_latti
 
 /* --- costs ----------------------------------------------------------------------------------- */
 
-#define CLOUD_LAUNCH_CYCLES 4000 /* of a pass, from one launch to the next */
-
-/* Cycles in which memory moves so many bytes to and from the multiprocessors, or L2 does if both
- * copies of hum and act fit into it. */
-double cloud_memory_cycles(double bytes, struct ca_size size, const struct ca_cuda_device *device);
+/* Cycles in which memory moves so many bytes, and reads others again. */
+double cloud_memory_cycles(const struct cuda *cuda, const struct cuda_cost *cost, double moved,
+                           double again);
 
 static inline int64_t cloud_div_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 

@@ -213,30 +213,28 @@ static int64_t stored_rows(const struct tiling *tiling, int generations)
     return ROWS * ((int64_t)tiling->row_pairs - 2 * tiling->halo_pairs * generations);
 }
 
-/*
- * Cycles of a generation: a warp's 18 accesses to shared memory and its logic take about as long
- * each, and hardly overlap; then all threads wait for the last. A pass reads hum and act of all
- * rows of a tile and writes those that it stores.
- */
-static double cycles(const struct tiling *tiling, struct ca_size size,
-                     const struct ca_cuda_device *device)
+/* Cycles of a generation. A pass reads hum and act of all rows of a tile and writes those that it
+ * stores. Of the halo a generation needs two pairs of rows less than the one before. */
+static double cycles(const struct cuda *cuda, const struct tiling *tiling, struct ca_size size)
 {
+    const struct cuda_cost *cost = cuda_cost_of("cloud", "cuda-overlapped");
     int n = tiling->generations;
     int64_t blocks = cloud_div_up(size.h, stored_rows(tiling, n));
     double rows = ROWS * (double)tiling->row_pairs, stored = (double)stored_rows(tiling, n) / rows;
     double bytes = (double)blocks * threads_of(tiling) * PLANES * ROWS * sizeof(uint4) * 2;
     double pairs = tiling->halo_pairs ? tiling->row_pairs - n - 1 : tiling->row_pairs;
     double warps = (pairs > 1 ? pairs : 1) * tiling->plane_pairs * tiling->lanes / CLOUD_LANES;
-    double rounds = (double)cloud_div_up(blocks, device->multiprocessors);
-    double generation = 130 * warps + 250;
-    double memory = cloud_memory_cycles(bytes * (1 + stored), size, device);
+    double rounds = (double)cloud_div_up(blocks, cuda->facts.multiprocessors);
+    double issue = warps * cuda_unit_of(cost, 1, 0, 0).issue;
 
-    return rounds * generation + (CLOUD_LAUNCH_CYCLES + 600 * rounds + memory) / n;
+    return cuda_cycles_of_generation(
+        cost, 1, n, cuda_cycles_of_steps(cost, rounds, n, issue),
+        cloud_memory_cycles(cuda, cost, 2 * stored * bytes, (1 - stored) * bytes));
 }
 
 /* Keeps in *least the cheapest number of generations for the tile, if it is cheaper. */
-static void choose_generations(struct tiling *tiling, struct ca_size size, int asked,
-                               const struct ca_cuda_device *device, struct tiling *least)
+static void choose_generations(const struct cuda *cuda, struct tiling *tiling, struct ca_size size,
+                               int asked, struct tiling *least)
 {
     int most = asked ? asked : GENERATIONS_MAX, n = asked ? asked : 1;
 
@@ -247,7 +245,7 @@ static void choose_generations(struct tiling *tiling, struct ca_size size, int a
         tiling->generations = n;
         if (stored_rows(tiling, n) < 1 || cloud_div_up(size.h, stored_rows(tiling, n)) >= 1 << 30)
             return;
-        tiling->cycles = cycles(tiling, size, device);
+        tiling->cycles = cycles(cuda, tiling, size);
         if (least->generations == 0 || tiling->cycles < least->cycles)
             *least = *tiling;
     }
@@ -268,7 +266,7 @@ static struct tiling choose_tiling(const struct cuda *cuda, struct tiling tried,
         tried.row_pairs = (int)n;
         if (shared_bytes_of(&tried) > (size_t)cuda->facts.shared_bytes)
             continue;
-        choose_generations(&tried, bits->size, generations, &cuda->facts, &best);
+        choose_generations(cuda, &tried, bits->size, generations, &best);
         if (warps && best.generations)
             break;
     }

@@ -356,16 +356,15 @@ static decltype(&cloud_cuda_persistent_step<SLOTS>) kernel_of(const struct clust
     return slots_of(one) <= SLOTS ? cloud_cuda_persistent_step<SLOTS> : NULL;
 }
 
-/*
- * Cycles of a generation: each of the four schedulers takes about 120 instructions of logic for
- * each of its warps, two cycles each; shared memory gives and takes 18 times 512 bytes for a warp,
- * 128 a cycle, half of it hidden behind logic; barrier and halo exchange follow.
- */
+/* Cycles of a generation, by the scheduler with most warps. */
 static double cycles(const struct clustering *one)
 {
+    const struct cuda_cost *cost = cuda_cost_of("cloud", one->blocks > 1 ? "cuda-persistent cluster"
+                                                                         : "cuda-persistent block");
     double warps = (double)threads_of(one) / CLOUD_LANES;
+    double issue = ceil(warps / 4) * cuda_unit_of(cost, 1, 0, 0).issue;
 
-    return 250 * ceil(warps / 4) + 36 * warps + (one->blocks > 1 ? 300 : 150);
+    return cuda_cycles_of_steps(cost, 1, 1, issue + cost->shared * warps);
 }
 
 /* Shares the pairs of rows out to so many blocks; false if a block would have none or too many. */

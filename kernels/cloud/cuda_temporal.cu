@@ -272,31 +272,28 @@ static bool cut_tiles(struct sweep *sweep, struct ca_size size, int lanes)
     return tiles_x * tiles_y < 1 << 30;
 }
 
-/*
- * Cycles of a generation. A plane of a tile takes each warp some 90 operations a generation and 30
- * besides, of which a multiprocessor does two at a time, and a barrier. Memory is read once; the
- * halo comes a second time, from L2.
- */
-static double cycles(const struct sweep *sweep, struct ca_size size,
-                     const struct ca_cuda_device *device)
+/* Cycles of a generation. Blocks that are resident together step a plane of each at a time. The
+ * halo comes a second time, from L2. */
+static double cycles(const struct cuda *cuda, const struct sweep *sweep, struct ca_size size)
 {
+    const struct cuda_cost *cost = cuda_cost_of("cloud", "cuda-temporal");
     int64_t all = (int64_t)sweep->tiles_x * sweep->tiles_y * sweep->chunks;
-    int64_t blocks = cloud_div_up(all, device->multiprocessors), together = sweep->resident;
-    double n = sweep->generations, bytes = cloud_plane_bytes(size), plane, logic;
+    int64_t blocks = cloud_div_up(all, cuda->facts.multiprocessors), together = sweep->resident;
+    double n = sweep->generations, bytes = cloud_plane_bytes(size), issue;
     double planes = (double)sweep->planes + 3 * n;
-    double read = (double)all * planes * sweep->warps * CLOUD_LANES * ROWS * sizeof(uint4) / bytes;
-    double memory = cloud_memory_cycles(bytes * (4 + 0.6 * (read - 1)), size, device);
+    double read = (double)all * planes * sweep->warps * CLOUD_LANES * ROWS * sizeof(uint4);
 
     together = blocks < together ? blocks : together;
-    plane = (double)together * sweep->warps * (45 * n + 15) * 1.2;
-    plane = (plane > 400 ? plane : 400) + 150;
-    logic = (double)cloud_div_up(blocks, together) * plane * planes;
-    return ((logic > memory ? logic + memory / 8 : memory + logic / 8) + CLOUD_LAUNCH_CYCLES) / n;
+    issue = (double)together * sweep->warps * cuda_unit_of(cost, n, 0, 0).issue;
+    return cuda_cycles_of_generation(
+        cost, 1, n,
+        cuda_cycles_of_steps(cost, (double)cloud_div_up(blocks, together), planes, issue),
+        cloud_memory_cycles(cuda, cost, 4 * bytes, 2 * (read - bytes)));
 }
 
 /* Tries ever larger numbers of chunks of planes and keeps the one that costs least. */
-static void choose_chunks(struct sweep *sweep, struct ca_size size, int64_t planes,
-                          const struct ca_cuda_device *device)
+static void choose_chunks(const struct cuda *cuda, struct sweep *sweep, struct ca_size size,
+                          int64_t planes)
 {
     struct sweep least = *sweep;
     int64_t most = (INT64_C(1) << 31) / ((int64_t)sweep->tiles_x * sweep->tiles_y) - 1;
@@ -306,7 +303,7 @@ static void choose_chunks(struct sweep *sweep, struct ca_size size, int64_t plan
         if (planes)
             sweep->planes = planes > size.d / most ? planes : cloud_div_up(size.d, most);
         sweep->chunks = (uint32_t)cloud_div_up(size.d, sweep->planes);
-        sweep->cycles = cycles(sweep, size, device);
+        sweep->cycles = cycles(cuda, sweep, size);
         if (chunks == 1 || sweep->cycles < least.cycles)
             least = *sweep;
     }
@@ -333,7 +330,7 @@ static struct sweep choose_sweep(const struct cuda *cuda, int generations)
             tried.resident = resident < warps_max / warps ? resident : warps_max / warps;
             if (!cut_tiles(&tried, bits->size, lanes_option ? lanes_option : lanes))
                 continue;
-            choose_chunks(&tried, bits->size, ca_int(options, "planes"), &cuda->facts);
+            choose_chunks(cuda, &tried, bits->size, ca_int(options, "planes"));
             if (best.warps == 0 || (asked == best_asked ? tried.cycles < best.cycles : asked))
                 best = tried;
         }

@@ -13,7 +13,6 @@
 #define CALAB_KERNELS_CUDA_ROW_SEGMENTS_CUH
 
 #include <cuda_runtime.h>
-#include <math.h>
 #include <stdint.h>
 
 #include "kernels/cuda/bit_groups.cuh"
@@ -150,29 +149,6 @@ static inline int64_t partition_rows_for(struct row_partition partition, int64_t
             low = middle + 1;
     }
     return (low + multiple - 1) / multiple * multiple;
-}
-
-/*
- * Cycles in which a scheduler's warps take `rows` rows each through their logic. The scheduler has
- * `share` warps in all, and at most `resident` at once. A row takes `row` cycles to issue and has a
- * latency of another `wait`. The other warps' instructions hide that latency, except at the end:
- * warps that start together do not end together, because the oldest is issued first, and the last
- * ones have no others to hide their latency. So chunks of which all warps are just resident at once
- * are a bad choice where more chunks are possible.
- */
-static inline double logic_cycles_of_rows(double rows, double share, double resident, double row,
-                                          double wait)
-{
-    double alone = (row + wait) / resident;
-
-    return rows * (share * (row > alone ? row : alone) + wait);
-}
-
-/* Cycles of a pass: the longer of logic and memory, and more where the other takes nearly as long.
- */
-static inline double pass_cycles(double start, double logic, double memory)
-{
-    return start + cbrt(logic * logic * logic + memory * memory * memory);
 }
 
 /*

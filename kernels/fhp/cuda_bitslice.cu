@@ -21,15 +21,13 @@
 #include "kernels/fhp/cuda_bits.cuh"
 #include "kernels/fhp/cuda_plan.cuh"
 
-/* Cycles that a pass takes beside its rows, and the factor of its logic over that of a kernel that
- * keeps its warps for many rows. */
-#define PASS_CYCLES 5600.0
-#define LOGIC_FACTOR 1.4
+/* Warps of a scheduler at once, at most. */
+#define RESIDENT (CUDA_RESIDENT_THREADS / SEGMENT_THREADS)
 
 static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 {
     const struct fhp_bits_layout *layout = &((const struct fhp_bits_state *)cuda->state)->layout;
-    struct fhp_row_cycles row = fhp_row_cycles(cuda, false);
+    const struct cuda_cost *cost = cuda_cost_of("fhp", "cuda-bitslice");
     double warps, share, bytes;
     dim3 grid, block;
 
@@ -42,9 +40,10 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     warps = ceil((double)(layout->groups * layout->h) / WARP_LANES);
     share = ceil(warps / (SEGMENT_WARPS * cuda->facts.multiprocessors));
     bytes = (double)(layout->h * layout->pitch) * sizeof(uint4);
-    cuda->plan.step_s =
-        cuda_seconds(cuda, pass_cycles(PASS_CYCLES, LOGIC_FACTOR * share * row.issue + row.wait,
-                                       fhp_memory_cycles(cuda, bytes)));
+    cuda->plan.step_s = cuda_seconds(
+        cuda, cuda_cycles_of_generation(
+                  cost, 1, 1, cuda_cycles_of_units(cost, fhp_row(cuda, cost), 1, share, RESIDENT),
+                  fhp_memory_cycles(cuda, cost, bytes)));
     return CA_OK;
 }
 

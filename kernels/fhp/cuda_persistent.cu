@@ -22,15 +22,6 @@
 #define WORDS_MAX (THREADS_MAX / 2) /* of a row: half of the threads have rows of its parity */
 #define LAUNCH_GENERATIONS 65536    /* at most, so that every launch comes to an end soon */
 
-/* Cycles of a launch, of a generation's barrier, and of that and the exchange of halo rows. */
-#define LAUNCH_CYCLES 6400.0
-#define BARRIER_CYCLES 400
-#define EXCHANGE_CYCLES 820
-/* Cycles that a scheduler takes for a group of 128 nodes: loads, stores and addresses; of the logic
- * as a share of a sweep's; for each draw of forcing. */
-#define GROUP_CYCLES 510
-#define GROUP_LOGIC 0.81
-#define GROUP_DRAW_CYCLES 64
 #define SCHEDULERS 4
 
 typedef void persistent_kernel(uint4 *lattice, const struct work work);
@@ -142,12 +133,12 @@ static enum ca_status choose_cluster(struct cuda *cuda, int most, struct shape *
 /* Cycles of a generation. */
 static double step_cycles(const struct cuda *cuda, const struct shape *shape)
 {
+    const struct cuda_cost *cost = cuda_cost_of("fhp", shape->blocks > 1 ? "cuda-persistent cluster"
+                                                                         : "cuda-persistent block");
     double share = 2.0 * shape->groups * shape->block_pairs / (SCHEDULERS * LANES);
-    double group = GROUP_CYCLES + GROUP_LOGIC * fhp_logic_cycles(cuda) +
-                   GROUP_DRAW_CYCLES * fhp_forcing_draws(cuda);
+    double n = shape->generations, issue = share * fhp_row(cuda, cost).issue;
 
-    return LAUNCH_CYCLES / shape->generations + group * share +
-           (shape->blocks > 1 ? EXCHANGE_CYCLES : BARRIER_CYCLES);
+    return cuda_cycles_of_generation(cost, 1, n, cuda_cycles_of_steps(cost, 1, n, issue), 0);
 }
 
 /* CA_USAGE for what no shape of at most `most` blocks holds, with the reason. */

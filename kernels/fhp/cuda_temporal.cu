@@ -303,8 +303,6 @@ static sweep_kernel *const kernels[3][2] = FHP_KERNELS(fhp_cuda_temporal_step);
 
 /* --- plan ------------------------------------------------------------------------------------- */
 
-#define PASS_CYCLES 6400.0 /* that a pass takes beside its rows */
-
 struct temporal {
     struct fhp_bits_state bits; /* first: what cuda_bits.cu finds in cuda->state */
     struct row_partition partition;
@@ -325,15 +323,16 @@ static double step_cycles(const struct cuda *cuda, const struct row_partition *p
 {
     const struct temporal *state = (const struct temporal *)cuda->state;
     const struct fhp_bits_layout *layout = &state->bits.layout;
-    struct fhp_row_cycles row = fhp_row_cycles(cuda, generations == state->unrolled);
-    struct fhp_row_cycles lead = fhp_row_cycles(cuda, false);
-    double bytes = (double)(layout->h * layout->pitch) * sizeof(uint4);
-    double logic = logic_cycles_of_rows(generations * (double)partition->rows, (double)share,
-                                        resident, row.issue, row.wait) +
-                   logic_cycles_of_rows(generations * (generations - 1.0), (double)share, resident,
-                                        lead.issue, lead.wait);
+    const struct cuda_cost *loop = cuda_cost_of("fhp", "cuda-temporal loop");
+    const struct cuda_cost *cost =
+        generations == state->unrolled ? cuda_cost_of("fhp", "cuda-temporal") : loop;
+    double n = generations, bytes = (double)(layout->h * layout->pitch) * sizeof(uint4);
+    double logic =
+        cuda_cycles_of_units(cost, fhp_row(cuda, cost), n * partition->rows, (double)share,
+                             resident) +
+        cuda_cycles_of_units(loop, fhp_row(cuda, loop), n * (n - 1), (double)share, resident);
 
-    return pass_cycles(PASS_CYCLES, logic, fhp_memory_cycles(cuda, bytes)) / generations;
+    return cuda_cycles_of_generation(cost, 1, n, logic, fhp_memory_cycles(cuda, cost, bytes));
 }
 
 /* The rows of a segment for n generations a pass, and the least cost of a generation. */

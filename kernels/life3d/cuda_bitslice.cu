@@ -19,11 +19,10 @@
  */
 #include <stdio.h>
 
+#include "kernels/cuda/cost.h"
 #include "kernels/life3d/cuda_sweep.cuh"
 
 /* --- a word a thread ------------------------------------------------------------------------- */
-
-#define WORD_OPERATIONS 200.0 /* for a word, with latencies */
 
 struct bitslice_state {
     struct life3d_bits_state bits;
@@ -186,6 +185,18 @@ enum ca_status life3d_bitslice_sweep(struct cuda *cuda, struct life3d_sweep *swe
     return life3d_sweep_partition(cuda, sweep, error);
 }
 
+/* Cycles of a generation of so many words, which are read and written. */
+static double cycles_of_words(const struct cuda *cuda, double words)
+{
+    const struct cuda_cost *cost = cuda_cost_of("life3d", "cuda-bitslice words");
+    double share = words / CUDA_LOGIC_UNITS / cuda->facts.multiprocessors;
+    double bytes = 2 * words * sizeof(word);
+
+    return cuda_cycles_of_generation(
+        cost, 1, 1, cuda_cycles_of_units(cost, cuda_unit_of(cost, 1, 0, 0), 1, share, 1),
+        cuda_cycles_of_memory(cost, &cuda->facts, bytes, bytes, 0, 1));
+}
+
 static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 {
     struct bitslice_state *state = (struct bitslice_state *)cuda->state;
@@ -206,8 +217,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 
         cuda_plan_variant(cuda, "a word of two layers a thread");
         cuda_plan_launch(cuda, cuda_line(threads_of(layout)), dim3(256), 0);
-        plan->step_s = cuda_seconds(
-            cuda, words * WORD_OPERATIONS / 64 / cuda->facts.multiprocessors + LIFE3D_PASS_CYCLES);
+        plan->step_s = cuda_seconds(cuda, cycles_of_words(cuda, words));
     }
     return CA_OK;
 }

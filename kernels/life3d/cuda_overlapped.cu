@@ -20,6 +20,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "kernels/cuda/cost.h"
 #include "kernels/life3d/cuda_bits.cuh"
 
 #define ROWS 32 /* of a tile, each a lane's */
@@ -209,11 +210,6 @@ template <class Rule> static overlapped_function *kernel_for(int words, bool who
 
 /* --- the plan -------------------------------------------------------------------------------- */
 
-/* Operations for a word, with latencies; and the cycles of a generation's shuffles, barrier and
- * chains of adders, which pass even if nothing else is done. */
-#define WORD_OPERATIONS 45.0
-#define GENERATION_CYCLES 400.0
-
 static dim3 grid_of(const struct life3d_layout *layout, int overlap)
 {
     return dim3((unsigned)life3d_divide_up(layout->h, ROWS - 2 * overlap),
@@ -226,15 +222,20 @@ static size_t shared_bytes(const struct life3d_layout *layout)
 }
 
 /* Cycles of a generation where tiles overlap by so many rows and layers. */
-static double cycles_of(const struct life3d_layout *layout, int multiprocessors, int resident,
+static double cycles_of(const struct cuda *cuda, const struct life3d_layout *layout, int resident,
                         int overlap)
 {
+    const struct cuda_cost *cost = cuda_cost_of("life3d", "cuda-overlapped");
     dim3 grid = grid_of(layout, overlap);
-    double share = ceil((double)grid.x * grid.y / multiprocessors);
+    double share = ceil((double)grid.x * grid.y / cuda->facts.multiprocessors);
+    double rounds = ceil(share / resident);
     double words = (double)layout->row_words * THREAD_LAYERS * THREADS;
+    double issue = share / rounds * words / CUDA_LOGIC_UNITS * cuda_unit_of(cost, 1, 0, 0).issue;
+    double bytes = 2.0 * (double)(layout->d * layout->layer_words) * sizeof(word);
 
-    return share * words * WORD_OPERATIONS / 64 + ceil(share / resident) * GENERATION_CYCLES +
-           LIFE3D_PASS_CYCLES / overlap;
+    return cuda_cycles_of_generation(cost, 1, overlap,
+                                     cuda_cycles_of_steps(cost, rounds, overlap, issue),
+                                     cuda_cycles_of_memory(cost, &cuda->facts, bytes, bytes, 0, 1));
 }
 
 static enum ca_status check(const struct cuda *cuda, const struct life3d_layout *layout,
@@ -268,7 +269,7 @@ static enum ca_status choose_generations(struct cuda *cuda, const struct overlap
     CA_TRY(life3d_resident_blocks(cuda, (const void *)state->kernel, THREADS, shared_bytes(layout),
                                   &resident, error));
     for (int n = least; n <= most; n++) {
-        double cycles = cycles_of(layout, cuda->facts.multiprocessors, resident, n);
+        double cycles = cycles_of(cuda, layout, resident, n);
 
         if (n > least && cycles >= best)
             continue;

@@ -11,13 +11,10 @@
  */
 #include <stdio.h>
 
+#include "kernels/cuda/cost.h"
 #include "kernels/life3d/cuda_persistent.cuh"
 
 #define LAUNCH_GENERATIONS (1 << 20) /* at most, so that a launch ends within a second */
-
-/* Cycles of a generation, whose latency the lattice's size hardly changes. */
-#define CLUSTER_CYCLES 250.0
-#define BLOCK_CYCLES 460.0
 
 struct persistent_state {
     struct life3d_bits_state bits;
@@ -47,6 +44,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     struct persistent_state *state = (struct persistent_state *)cuda->state;
     struct life3d_persistent *launch = &state->launch, cluster = {};
     struct ca_plan *plan = &cuda->plan;
+    const struct cuda_cost *cost;
 
     CA_TRY(life3d_bits_plan(cuda, error));
     if (cuda->size.w > LIFE3D_PERSISTENT_SIDE || cuda->size.h > LIFE3D_PERSISTENT_SIDE)
@@ -70,7 +68,9 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
                      launch->shared + launch->declared);
     plan->cluster = launch->blocks > 1 ? launch->blocks : 0;
     plan->generations = LAUNCH_GENERATIONS;
-    plan->step_s = cuda_seconds(cuda, launch->blocks > 1 ? CLUSTER_CYCLES : BLOCK_CYCLES);
+    cost = cuda_cost_of("life3d",
+                        launch->blocks > 1 ? "cuda-persistent cluster" : "cuda-persistent block");
+    plan->step_s = cuda_seconds(cuda, cuda_cycles_of_steps(cost, 1, 1, 0));
     return CA_OK;
 }
 

@@ -1,56 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns how sweeps are partitioned into blocks, what they are predicted to cost, and their launch.
  */
+#include "kernels/cuda/cost.h"
 #include "kernels/life3d/cuda_sweep.cuh"
 
 #include <math.h>
 
-/* Cycles until a block's first layers arrive that starts where another one ended. */
-#define BLOCK_CYCLES 1500.0
-/* Nothing hides the latencies of a multiprocessor's last block: the part of its time that is lost.
- */
-#define TAIL 0.4
 #define BLOCK_ROUNDS_MAX                                                                           \
     16 /* blocks one after the other on a multiprocessor that are considered                       \
         */
-/* Operations for a word and generation of rules that no kernel is compiled for. */
-#define INTERVALS_OPERATIONS 20
-#define TABLE_OPERATIONS 50
-
-/* Cycles of the logic units for a layer of a block. */
-static double layer_cycles(const struct life3d_sweep *sweep, enum life3d_rule_variant variant)
-{
-    double rule = variant == LIFE3D_RULE_INTERVALS ? INTERVALS_OPERATIONS
-                  : variant == LIFE3D_RULE_TABLE   ? TABLE_OPERATIONS
-                                                   : 0;
-
-    return sweep->threads * LIFE3D_THREAD_WORDS / 64.0 *
-           (sweep->operations + sweep->generations * rule);
-}
-
 /*
- * Cycles of a pass. The logic units of the multiprocessor with most blocks step layers in pairs,
- * and one layer more at both ends of a block for each generation; memory is counted where the
- * lattice is larger than L2. The longer of both binds, but the other delays it if it takes nearly
- * as long.
+ * Cycles of a pass. A multiprocessor's logic units step layers in pairs, and one layer more at both
+ * ends of a block for each generation.
  */
 static double pass_cycles(const struct life3d_sweep *sweep, enum life3d_rule_variant variant,
                           const struct ca_cuda_device *device, int resident)
 {
+    static const char *const names[] = {"4576", "4555", "5766", "intervals", "table"};
+    const struct cuda_cost *cost =
+        cuda_cost_of("life3d", sweep->generations > 1 ? "cuda-temporal" : "cuda-bitslice");
+    double rule = sweep->generations * cuda_cost_of_rule("life3d", names[variant]);
     const struct life3d_layout *layout = &sweep->params.layout;
     int64_t depth = layout->d, chunk = sweep->params.chunk;
     int64_t blocks = sweep->row_blocks * life3d_divide_up(depth, chunk);
-    int64_t share = life3d_divide_up(blocks, device->multiprocessors);
-    int64_t at_once = share < resident ? share : resident;
+    double share = (double)life3d_divide_up(blocks, device->multiprocessors);
     double layers = 2.0 * (double)life3d_divide_up(chunk + 2 * sweep->generations, 2);
-    double latency = (double)(share - at_once) / resident * BLOCK_CYCLES;
-    double tail = resident > 1 ? TAIL : 0;
-    double logic = ((double)share + tail) * layers * layer_cycles(sweep, variant) + latency;
-    double bytes = (double)(depth * layout->layer_words) * sizeof(word), memory = 0;
+    double words = (double)sweep->threads * LIFE3D_THREAD_WORDS / CUDA_LOGIC_UNITS;
+    double bytes = (double)(depth * layout->layer_words) * sizeof(word);
+    double again = bytes * (layers / (double)chunk - 1);
 
-    if (2 * bytes > (double)device->l2_bytes)
-        memory = bytes * (1 + layers / (double)chunk) / device->bytes_a_clock;
-    return pow(pow(logic, 8) + pow(memory, 8), 1.0 / 8) + LIFE3D_PASS_CYCLES;
+    return cuda_cycles_of_generation(
+        cost, 1, 1,
+        cuda_cycles_of_units(cost, cuda_unit_of(cost, 1, rule, 0), layers * words, share, resident),
+        cuda_cycles_of_memory(cost, device, 2 * bytes, 2 * bytes, again, 1));
 }
 
 /* The even number of layers a block that costs least, among those with as few blocks as there can
@@ -68,7 +50,8 @@ static int64_t choose_layers(struct life3d_sweep tried, enum life3d_rule_variant
 
         tried.params.chunk = 2 * life3d_divide_up(depth, 2 * chunks);
         cycles = pass_cycles(&tried, variant, device, resident);
-        if (tried.params.chunk < shortest || (chunks > 1 && cycles >= least))
+        /* Of equal costs, which rounding parts, those of fewer blocks. */
+        if (tried.params.chunk < shortest || (chunks > 1 && cycles >= least * (1 - 1e-9)))
             continue;
         least = cycles;
         chosen = tried.params.chunk;

@@ -106,16 +106,13 @@ void water_groups_plan(struct cuda *cuda)
     cuda_reserve(cuda, &state->overlarge, 1);
 }
 
-/* A pass reads terrain and level and writes level. The L2 cache keeps what takes three quarters of
- * it; copies reach nine tenths of the rate of memory. */
-double water_memory_cycles(const struct cuda *cuda)
+double water_memory_cycles(const struct cuda *cuda, const struct cuda_cost *cost, double again)
 {
     const struct row_partition *partition =
         &((const struct water_groups *)cuda->state)->lattice.partition;
     double bytes = 12.0 * partition->h * partition->groups * WATER_COLUMNS;
 
-    return bytes * 4 / 3 < (double)cuda->facts.l2_bytes ? 0
-                                                        : bytes / (0.9 * cuda->facts.bytes_a_clock);
+    return cuda_cycles_of_memory(cost, &cuda->facts, bytes, bytes, again * bytes, 1);
 }
 
 /* --- passes ----------------------------------------------------------------------------------- */

@@ -12,6 +12,7 @@
 #ifndef CALAB_KERNELS_WATER_CUDA_GROUPS_CUH
 #define CALAB_KERNELS_WATER_CUDA_GROUPS_CUH
 
+#include "kernels/cuda/cost.h"
 #include "kernels/cuda/row_segments.cuh"
 #include "kernels/water/cuda_logic.cuh"
 
@@ -54,8 +55,9 @@ enum ca_status water_groups_store(struct cuda *cuda, void *const planes[], int64
 enum ca_status water_groups_gather(struct cuda *cuda, const struct ca_gather_points *places,
                                    void *const planes[], struct ca_error *error);
 
-/* The clock cycles that memory takes for one pass; 0 where the lattice fits into the L2 cache. */
-double water_memory_cycles(const struct cuda *cuda);
+/* Cycles that memory takes for a pass, which reads terrain and level and writes level; `again`: so
+ * much of the lattice a second time, as halo. */
+double water_memory_cycles(const struct cuda *cuda, const struct cuda_cost *cost, double again);
 /* The lattice with its pointers, as the state is now; and, after a pass, the swap of its levels. */
 struct water_lattice water_groups_now(const struct water_groups *state);
 void water_groups_swap(struct water_groups *state);

@@ -258,33 +258,25 @@ static int64_t make_tile(struct tile *tile, const struct tiling *tiling, int n, 
     return divide_up(groups, tile->groups) * divide_up(size.h, tile->rows);
 }
 
-/* Clock cycles of a launch; of a block's first loads; to issue a warp's row; of a generation's
- * barriers; and of a generation of a single warp, which latency bounds. */
-#define LAUNCH_CYCLES 4000.0
-#define LOAD_CYCLES 1500.0
-#define ROW_ISSUE_CYCLES 370.0
-#define BARRIER_CYCLES 150.0
-#define GENERATION_LATENCY_CYCLES 500.0
-
 /* Cycles of a generation. On average a row of the halo is needed for half of the generations. */
-static double generation_cycles(const struct tile *tile, const struct tiling *tiling,
-                                int64_t blocks, double memory, int multiprocessors)
+static double generation_cycles(const struct cuda *cuda, const struct tile *tile,
+                                const struct tiling *tiling, int64_t blocks)
 {
+    const struct cuda_cost *cost = cuda_cost_of("water", "cuda-overlapped");
     int n = tile->generations, rows = tile_rows(tiling);
     double used = (double)(rows - tile->halo_rows) / rows * tiling->warps;
-    double work = used / SEGMENT_WARPS * ROW_ISSUE_CYCLES + BARRIER_CYCLES;
-    double generation = work > GENERATION_LATENCY_CYCLES ? work : GENERATION_LATENCY_CYCLES;
-    double logic = (n * generation + LOAD_CYCLES) * (double)divide_up(blocks, multiprocessors);
+    double share = (double)divide_up(blocks, cuda->facts.multiprocessors);
+    double again = (double)tiling->lanes * rows / ((double)tile->groups * tile->rows) - 1;
+    double issue = used / SEGMENT_WARPS * cuda_unit_of(cost, 1, 0, 0).issue;
 
-    memory *= (double)tiling->lanes * rows / ((double)tile->groups * tile->rows);
-    return (LAUNCH_CYCLES + (logic > memory ? logic : memory)) / n;
+    return cuda_cycles_of_generation(cost, 1, n, cuda_cycles_of_steps(cost, share, n, issue),
+                                     water_memory_cycles(cuda, cost, again));
 }
 
 /* Tries the numbers of generations for a shape; *fewest is the least number of tiles seen. */
 static void try_shape(const struct cuda *cuda, struct tiling tried, int wanted,
                       struct tiling *least, int64_t *fewest)
 {
-    double memory = water_memory_cycles(cuda);
     bool whole =
         cuda->size.w <= (int64_t)tried.lanes * WATER_COLUMNS && cuda->size.h <= tile_rows(&tried);
     int most = wanted ? wanted : whole ? GENERATIONS_ENDLESS : GENERATIONS_MAX;
@@ -299,7 +291,7 @@ static void try_shape(const struct cuda *cuda, struct tiling tried, int wanted,
         if (tiles >= TILES_MAX)
             return;
         tried.generations = n;
-        tried.cycles = generation_cycles(&tile, &tried, tiles, memory, cuda->facts.multiprocessors);
+        tried.cycles = generation_cycles(cuda, &tile, &tried, tiles);
         if (least->generations == 0 || tried.cycles < least->cycles)
             *least = tried;
     }

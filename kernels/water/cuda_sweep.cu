@@ -6,24 +6,16 @@
 
 /* --- cost ------------------------------------------------------------------------------------ */
 
-/* Clock cycles of a launch; to issue a warp's row, and each generation in it; and of latency until
- * that row, and each generation in it, is done. */
-#define LAUNCH_CYCLES 4000.0
-#define ROW_ISSUE_CYCLES 90.0
-#define GENERATION_ISSUE_CYCLES 265.0
-#define ROW_LATENCY_CYCLES 700.0
-#define GENERATION_LATENCY_CYCLES 500.0
-
 /* Cycles of a generation, n a pass, if no scheduler of a multiprocessor gets more than `share`
  * warps, of which `resident` fit at once. */
-static double generation_cycles(const struct row_partition *partition, int n, int64_t share,
-                                int resident, double memory)
+static double generation_cycles(const struct cuda *cuda, const struct row_partition *partition,
+                                int n, int64_t share, int resident)
 {
-    double logic = logic_cycles_of_rows(partition->rows + 4.0 * n, (double)share, resident,
-                                        ROW_ISSUE_CYCLES + GENERATION_ISSUE_CYCLES * n,
-                                        ROW_LATENCY_CYCLES + GENERATION_LATENCY_CYCLES * n);
+    const struct cuda_cost *cost = cuda_cost_of("water", "sweep");
+    double logic = cuda_cycles_of_units(cost, cuda_unit_of(cost, n, 0, 0),
+                                        partition->rows + 4.0 * n, (double)share, resident);
 
-    return pass_cycles(LAUNCH_CYCLES, logic, memory) / n;
+    return cuda_cycles_of_generation(cost, 1, n, logic, water_memory_cycles(cuda, cost, 0));
 }
 
 /* The rows that a warp stores in a pass of n generations: those of the option, or of the least
@@ -34,7 +26,6 @@ static enum ca_status choose_rows(struct cuda *cuda, int n, double *cycles, stru
     struct row_partition partition = state->groups.lattice.partition;
     int64_t wanted = ca_int(&cuda->setup.options, "rows"), share;
     int processors = cuda->facts.multiprocessors, resident, *rows = &state->rows[n - 1], blocks = 0;
-    double memory = water_memory_cycles(cuda);
 
     CUDA_TRY(cuda,
              cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, state->passes[n - 1].kernel,
@@ -46,13 +37,13 @@ static enum ca_status choose_rows(struct cuda *cuda, int n, double *cycles, stru
         partition_rows(&partition, wanted);
         share = (partition_blocks(&partition) + processors - 1) / processors;
         *rows = partition.rows;
-        *cycles = generation_cycles(&partition, n, share, resident, memory);
+        *cycles = generation_cycles(cuda, &partition, n, share, resident);
         return CA_OK;
     }
     *cycles =
         partition_choose_rows(partition, resident, processors, 1, rows,
                               [&](const struct row_partition &tried, int64_t most, int fitting) {
-                                  return generation_cycles(&tried, n, most, fitting, memory);
+                                  return generation_cycles(cuda, &tried, n, most, fitting);
                               });
     return CA_OK;
 }
