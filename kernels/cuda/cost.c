@@ -53,7 +53,8 @@ static const struct cuda_cost costs[] = {
      .l2_part = 1,
      .together = INFINITY},
 
-    /* A unit is a word for each of a multiprocessor's 64 logic units; in sweeps, of a layer. */
+    /* A unit is a word for each of a multiprocessor's 64 logic units; in sweeps, of a layer in all
+     * generations of a pass. */
     {.model = "life3d",
      .kernel = "cuda-bitslice words",
      .pass = 5600,
@@ -117,7 +118,7 @@ static const struct cuda_cost costs[] = {
      .l2_memory = 0.5 / 0.9,
      .l2_part = 1,
      .halo = 0.3,
-     .together = 2.8},
+     .together = 8},
     /* A unit is a warp's two rows of two planes, whose 18 accesses to shared memory and logic take
      * about as long each. */
     {.model = "cloud",

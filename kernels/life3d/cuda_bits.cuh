@@ -48,9 +48,6 @@ struct life3d_bits_state {
     struct life3d_masks masks;
 };
 
-/* Cycles of a pass apart from its work: the launch, and until a block's first cells arrive. */
-#define LIFE3D_PASS_CYCLES 5600.0
-
 /* In a plan: chooses the layout and the rule's variant, and wants the memory. */
 enum ca_status life3d_bits_plan(struct cuda *cuda, struct ca_error *error);
 /* Blocks of a kernel that a multiprocessor has room for, at least 1; the kernel may use so much

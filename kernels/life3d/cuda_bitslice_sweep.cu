@@ -7,7 +7,6 @@
 
 #define WARPS 4 /* of a block */
 #define THREADS (WARPS * LIFE3D_WARP)
-#define OPERATIONS 30.5 /* for a word: 28, and latencies that are not hidden */
 
 /* Rows of a thread that are repeated in the halo. */
 enum { HALO_OF_FIRST = 1, HALO_OF_LAST = 2 };
@@ -125,7 +124,6 @@ static struct life3d_sweep sweep_of()
     sweep.generations = 1;
     sweep.shared =
         (LIFE3D_PREFETCH_PAIRS + 1) * sizeof(struct life3d_prefetch<WORDS, ROWS + 2, THREADS>);
-    sweep.operations = OPERATIONS;
     sweep.rows = THREADS / LANES_OF_ROW * ROWS;
     return sweep;
 }

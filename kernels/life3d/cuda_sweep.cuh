@@ -51,9 +51,8 @@ struct life3d_sweep {
     const char *name;
     life3d_sweep_function *kernel;
     int threads, generations;
-    size_t shared;     /* bytes of a block */
-    double operations; /* for a word and layer, with the latencies that other blocks do not hide */
-    int rows;          /* that a block steps */
+    size_t shared;       /* bytes of a block */
+    int rows;            /* that a block steps */
     uint32_t row_blocks; /* blocks beside each other in a layer */
     struct life3d_sweep_params params;
     double cycles; /* predicted, of a pass */

@@ -23,7 +23,6 @@
 #define GENERATIONS 2
 #define ROWS 4 /* of a thread */
 #define WORDS 2
-#define OPERATIONS 65.5 /* for a word: twice 25, and latencies that are not hidden */
 
 /* A generation's input, and its output one layer earlier. */
 typedef struct life3d_layer_pair<WORDS, ROWS> layer_pair;
@@ -254,7 +253,6 @@ struct life3d_sweep LIFE3D_NAME(life3d_temporal_sweep_,
     sweep.threads = THREADS;
     sweep.generations = GENERATIONS;
     sweep.shared = sizeof(struct temporal_memory);
-    sweep.operations = OPERATIONS;
     sweep.rows = THREADS / layout.lanes * ROWS - 2 * GENERATIONS;
     return sweep;
 }
