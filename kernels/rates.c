@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measured rates of the backends whose plan predicts no time by itself: a generation's start, and
- * cell updates a second of one thread or of a whole GPU. They order backends that differ by much;
- * close ones are tried (core/bench/choose.h). On other machines they are as far off as these are
- * slower or faster, all together, which leaves the order.
+ * Measured rates of the backends whose plan predicts no time by itself (those that do: the table in
+ * kernels/cuda/cost.c): a generation's start, and cell updates and draws a second of one thread or
+ * of a whole GPU. They order backends that differ by much; close ones are tried
+ * (core/bench/choose.h). On other machines they are as far off as these are slower or faster, all
+ * together, which leaves the order.
  *
  * Measured on 2026-11-22: CPU rows on an Intel Xeon with 16 threads and AVX-512, CUDA rows on an
  * NVIDIA H200 (driver 580.159.04), from calab bench over five sizes of each model.
+ *
+ * Draws are rougher, since a CPU leaves out those that decide nothing. Their rates come from what
+ * events add to a generation: cloud's bitslice rows from 64x64x20 with p_ext=0.01, 7.4 us with
+ * AVX-512 there, and its ratio to the others from 256x256x20 with all events on two threads of
+ * another CPU, whose rates also gave reference and threads; fhp's from 2048x2048 with p_force on
+ * that one, in proportion to the cells. CUDA rows have fhp's cuda-tiles at 16384x16384 with p_force
+ * 1/128.
  */
 #include "core/model/registry.h"
 

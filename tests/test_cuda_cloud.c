@@ -221,6 +221,25 @@ START_TEST(plans)
 }
 END_TEST
 
+/* Draws are the more, the more bits a probability has. */
+START_TEST(events_are_predicted)
+{
+    static const char *const settings[] = {NULL, "p_ext=0.5", "p_ext=0.01",
+                                           "p_ext=0.01 p_hum=0.01 p_act=0.25"};
+    double before_s = 0;
+
+    for (size_t i = 0; i < SIZE(settings); i++) {
+        struct ca_error error;
+        struct ca_plan plan;
+
+        ck_assert_int_eq(plan_of("cuda-bitslice", "64x64x20", settings[i], &plan, &error), CA_OK);
+        ck_assert_msg(plan.step_s > before_s, "%s: %g s, before it %g", settings[i], plan.step_s,
+                      before_s);
+        before_s = plan.step_s;
+    }
+}
+END_TEST
+
 /* The shapes that small_sizes are there for. */
 START_TEST(planned_shapes)
 {
@@ -258,6 +277,7 @@ int main(void)
     tcase_add_test(tests, little_shared_memory);
     tcase_add_test(tests, refused);
     tcase_add_test(tests, plans);
+    tcase_add_test(tests, events_are_predicted);
     tcase_add_test(tests, planned_shapes);
     suite_add_tcase(suite, tests);
     return run_suite(suite);

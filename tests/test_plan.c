@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Plans of all CPU backends: what is said before memory is taken is what an instance reports, and
- * the memory that is said is the memory that is taken.
+ * the memory that is said is the memory that is taken. And what they are predicted to cost, which
+ * random draws of events raise.
  */
 #include <malloc.h>
 #include <string.h>
 
+#include "core/bench/cost.h"
 #include "core/machine/device.h"
+#include "core/model/registry.h"
+#include "kernels/cuda/cost.h"
 #include "tests/support_kernels.h"
 
 /* Beside the planned memory: instances, thread pools, the C library's rounding and thread stacks'
@@ -149,6 +153,104 @@ START_TEST(plans_take_no_memory)
 }
 END_TEST
 
+/* --- costs ----------------------------------------------------------------------------------- */
+
+/* One generation, by a plan of one thread, which needs no CPU that runs the backend. */
+static double predicted(const char *backend, const char *params, int *draws)
+{
+    struct ca_experiment experiment =
+        kernel_experiment("cloud", backend, "64x64x20", NULL, 1, params);
+    const struct ca_plan plan = {.generations = 1, .threads = 1};
+
+    if (draws)
+        *draws = ca_event_draws(&experiment.params);
+    return ca_cost_step(&experiment, &plan);
+}
+
+START_TEST(draws_are_counted)
+{
+    static const struct {
+        const char *params;
+        int draws;
+    } cases[] = {
+        {"p_ext=0", 0},
+        {"p_ext=1", 0},
+        {"p_ext=0.5", 1},
+        {"p_hum=0.75", 2},
+        {"p_act=0.01", 16}, /* 655 */
+        {"p_ext=0.01 p_hum=0.5 p_act=1", 17},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        int draws;
+
+        predicted("bitslice", cases[i].params, &draws);
+        ck_assert_msg(draws == cases[i].draws, "%s: %d draws", cases[i].params, draws);
+    }
+}
+END_TEST
+
+/* All backends with a rate, on CPUs and GPUs. */
+START_TEST(events_cost_time)
+{
+    for (const struct ca_rate *rate = ca_rates.rows; rate->model; rate++) {
+        double growth, half, hundredth, three;
+
+        if (strcmp(rate->model, "cloud") != 0)
+            continue;
+        growth = predicted(rate->backend, NULL, NULL);
+        half = predicted(rate->backend, "p_ext=0.5", NULL);
+        hundredth = predicted(rate->backend, "p_ext=0.01", NULL);
+        three = predicted(rate->backend, "p_ext=0.01 p_hum=0.01 p_act=0.01", NULL);
+        ck_assert_msg(0 < growth && growth < half && half < hundredth && hundredth < three,
+                      "%s: %g %g %g %g", rate->backend, growth, half, hundredth, three);
+    }
+}
+END_TEST
+
+/* On an H200 cloud's cuda-bitslice takes 3.84 us for this lattice, a warp of groups a scheduler;
+ * the fastest CPU rung about twice as long. The choice has to see that without a trial. */
+START_TEST(events_go_to_the_gpu)
+{
+    const struct cuda_cost *cost = cuda_cost_of("cloud", "cuda-bitslice");
+    double cpu_s, gpu_s;
+    int draws;
+
+    cpu_s = predicted("bitslice-avx512", "p_ext=0.01", &draws);
+    gpu_s =
+        cuda_cycles_of_generation(
+            cost, 1, 1, cuda_cycles_of_units(cost, cuda_unit_of(cost, 1, 0, draws), 1, 1, 8), 0) /
+        1980e6;
+    ck_assert_msg(gpu_s > 3.84e-6 / 1.1 && gpu_s < 3.84e-6 * 1.1, "%g s", gpu_s);
+    ck_assert_msg(cpu_s > 1.5 * gpu_s, "%g s on the CPU, %g on the GPU", cpu_s, gpu_s);
+}
+END_TEST
+
+/* The longer of logic and memory at least, their sum at most, shared by the pass's generations. */
+START_TEST(memory_overlaps_logic)
+{
+    static const char *const kernels[][2] = {
+        {"anneal", "cuda-temporal"},  {"anneal", "cuda-overlapped"},
+        {"life3d", "cuda-bitslice"},  {"cloud", "cuda-overlapped"},
+        {"cloud", "cuda-temporal"},   {"fhp", "cuda-temporal loop"},
+        {"water", "cuda-overlapped"}, {"water", "sweep"},
+    };
+
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
+        const struct cuda_cost *cost = cuda_cost_of(kernels[i][0], kernels[i][1]);
+        double both = cuda_cycles_of_generation(cost, 1, 2, 3e4, 2e4);
+
+        ck_assert_str_eq(cost->model, kernels[i][0]);
+        ck_assert_str_eq(cost->kernel, kernels[i][1]);
+        ck_assert_msg(both >= (cost->pass + 3e4) / 2 && both <= (cost->pass + 5e4) / 2, "%s %s: %g",
+                      cost->model, cost->kernel, both);
+        ck_assert(cuda_cycles_of_generation(cost, 1, 2, 2e4, 3e4) == both);
+        ck_assert(cuda_cycles_of_generation(cost, 2, 1, 0, 0) == 2 * cost->pass);
+        ck_assert(cuda_cycles_of_generation(cost, 1, 1, 1e4, 0) == cost->pass + 1e4);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("plan");
@@ -160,6 +262,10 @@ int main(void)
     tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, plans_are_reports, 0, models);
     tcase_add_loop_test(tests, plans_take_no_memory, 0, models);
+    tcase_add_test(tests, draws_are_counted);
+    tcase_add_test(tests, events_cost_time);
+    tcase_add_test(tests, events_go_to_the_gpu);
+    tcase_add_test(tests, memory_overlaps_logic);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }
