@@ -12,9 +12,9 @@ MAKEFLAGS += -j$(shell nproc)
 endif
 
 # --- what it is built from -------------------------------------------------------------------
-PACKAGES      := ncursesw libconfig jansson libxxhash
+PACKAGES      := ncursesw libconfig jansson
 TEST_PACKAGES := check vterm
-DEBIAN        := gcc g++ make pkg-config libncurses-dev libconfig-dev libjansson-dev libxxhash-dev \
+DEBIAN        := gcc g++ make pkg-config libncurses-dev libconfig-dev libjansson-dev \
                  librandom123-dev check libvterm-dev
 DEBIAN_LINT   := clang clang-format clang-tidy cppcheck groff-base mandoc
 

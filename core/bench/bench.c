@@ -139,7 +139,7 @@ enum ca_status bench_open(struct bench_group *group, int i, struct ca_error *err
 {
     struct ca_experiment *experiment = &group->line[i]->experiment;
 
-    CA_TRY(ca_simulation_open_from(&group->simulation[i], experiment, &group->start, error));
+    CA_TRY(ca_simulation_open(&group->simulation[i], experiment, error));
     ca_simulation_report(group->simulation[i], &group->line[i]->plan);
     group->line[i]->predicted_s = ca_cost_step(experiment, &group->line[i]->plan);
     return warm_up(group, i, error);
@@ -193,7 +193,7 @@ enum ca_status bench_time(struct bench_group *group, struct ca_error *error)
             if (!line->available || enough(group->bench, line))
                 continue;
             CA_TRY(bench_progress(group, i, group->timing, error));
-            CA_TRY(ca_simulation_load(group->simulation[i], &group->start, 0, error));
+            CA_TRY(ca_simulation_reset(group->simulation[i], error));
             CA_TRY(timed_call(group, i, line->experiment.steps, &call, error));
             line->device[line->stats.n] = call.device_s;
             line->sample[line->stats.n++] = call.seconds;
@@ -228,7 +228,6 @@ void bench_close(struct bench_group *group)
 {
     for (int i = 0; i < group->count; i++)
         ca_simulation_close(group->simulation[i]);
-    ca_lattice_free(&group->start);
 }
 
 static enum ca_status run_group(struct ca_bench *bench, int number, struct bench_group *group,

@@ -14,33 +14,12 @@
 #define SMALL_SIDE_3D 48
 #define SMALL_STEPS 16
 #define HEAR_S 0.2
-#define PIECE_CELLS (1 << 18)
-#define POISON 0xa5
 
 /* The reference, which steps from one line's generation to the next line's. */
 struct oracle {
     struct ca_simulation *simulation;
-    double spent_s, step_s;  /* step_s = 0: unknown */
-    struct ca_lattice truth; /* memory for one state, swapped between owners */
-    bool taken;              /* whether it is the state of the simulation */
+    double spent_s, step_s; /* step_s = 0: unknown */
 };
-
-/* Takes over the state of a simulation; allocating new memory would take longer. */
-static enum ca_status take(struct oracle *oracle, struct ca_simulation *simulation,
-                           struct ca_error *error)
-{
-    struct ca_lattice *truth = &oracle->truth;
-
-    oracle->taken = simulation == oracle->simulation;
-    if (!truth->plane[0])
-        return ca_simulation_store(simulation, truth, error);
-    return ca_simulation_rows(simulation, truth->plane, 0, ca_rows(truth->size), error);
-}
-
-static enum ca_status take_own(struct oracle *oracle, struct ca_error *error)
-{
-    return oracle->taken ? CA_OK : take(oracle, oracle->simulation, error);
-}
 
 /* Steps in chunks, each followed by the progress callback, which may stop it. */
 static enum ca_status step(const struct bench_group *group, int i, struct ca_simulation *simulation,
@@ -75,7 +54,6 @@ static enum ca_status advance(struct oracle *oracle, const struct bench_group *g
     double start = ca_now();
 
     if (to > at) {
-        oracle->taken = false;
         CA_TRY(step(group, i, oracle->simulation, to - at, oracle->step_s, error));
         oracle->spent_s += ca_now() - start;
         oracle->step_s = (ca_now() - start) / (double)(to - at);
@@ -83,55 +61,15 @@ static enum ca_status advance(struct oracle *oracle, const struct bench_group *g
     return CA_OK;
 }
 
-/* Compares the rows of a simulation with the reference state. The buffer is overwritten first,
- * so that a row that the backend leaves out is not right by chance. */
-static enum ca_status compare_rows(const struct ca_lattice *truth, struct ca_simulation *simulation,
-                                   struct ca_lattice *rows, int64_t first, int64_t *wrong,
-                                   struct ca_error *error)
-{
-    struct ca_lattice expected = *rows;
-
-    for (int p = 0; p < rows->planes; p++)
-        memset(rows->plane[p], POISON, (size_t)ca_cells(rows->size) * ca_type_bytes(rows->type));
-    CA_TRY(ca_simulation_rows(simulation, rows->plane, first, rows->size.h, error));
-    ca_lattice_at(truth, first, expected.plane);
-    *wrong += ca_lattice_compare(&expected, rows).count;
-    return CA_OK;
-}
-
-/* The chunks fit in the caches. */
-static enum ca_status difference(const struct ca_lattice *truth, struct ca_simulation *simulation,
-                                 int64_t *wrong, struct ca_error *error)
-{
-    int64_t all = ca_rows(truth->size), piece = PIECE_CELLS / truth->size.w, count = 0;
-    struct ca_lattice rows;
-    enum ca_status status = CA_OK;
-
-    piece = piece < 1 ? 1 : piece > all ? all : piece;
-    CA_TRY(ca_lattice_alloc(&rows, (struct ca_size){truth->size.w, piece, 1}, truth->type,
-                            truth->planes, error));
-    for (int64_t first = 0; first < all && status == CA_OK; first += piece) {
-        rows.size.h = all - first < piece ? all - first : piece;
-        status = compare_rows(truth, simulation, &rows, first, &count, error);
-    }
-    ca_lattice_free(&rows);
-    if (status == CA_OK)
-        *wrong = count;
-    return status;
-}
-
-/* Compares a line's state with the reference state. */
-static enum ca_status judge(const struct oracle *oracle, struct ca_bench_line *line,
+/* Compares a line's state with that of another simulation at the same generation. */
+static enum ca_status judge(struct ca_simulation *truth, struct ca_bench_line *line,
                             struct ca_simulation *simulation, struct ca_error *error)
 {
-    int64_t wrong;
+    struct ca_difference difference;
 
-    CA_TRY(difference(&oracle->truth, simulation, &wrong, error));
-    if (wrong > 0)
-        CA_TRY(ca_simulation_hash(simulation, &line->hash, error));
-    else
-        line->hash = ca_lattice_hash(&oracle->truth);
-    line->wrong = wrong;
+    CA_TRY(ca_simulation_compare(truth, simulation, &difference, error));
+    CA_TRY(ca_simulation_hash(simulation, &line->hash, error));
+    line->wrong = difference.count;
     return CA_OK;
 }
 
@@ -165,8 +103,7 @@ static enum ca_status by_reference(struct bench_group *group, struct oracle *ora
         if (!affordable(oracle, group->check_s, e->steps))
             break;
         CA_TRY(advance(oracle, group, i, e->steps, error));
-        CA_TRY(take_own(oracle, error));
-        CA_TRY(judge(oracle, line, group->simulation[i], error));
+        CA_TRY(judge(oracle->simulation, line, group->simulation[i], error));
         snprintf(line->checked, sizeof line->checked, "%s",
                  e->backend == e->model->backends ? "itself" : e->model->backends[0].name);
     }
@@ -204,17 +141,16 @@ static int witness(const struct bench_group *group, const struct ca_bench_line *
 }
 
 /* Compares a line's state with another line, which stands in for the reference. */
-static enum ca_status by_witness(struct bench_group *group, int i, int other, struct oracle *oracle,
+static enum ca_status by_witness(struct bench_group *group, int i, int other,
                                  struct ca_error *error)
 {
     struct ca_bench_line *line = group->line[i];
     struct ca_simulation *simulation = group->simulation[other];
 
-    CA_TRY(ca_simulation_load(simulation, &group->start, 0, error));
+    CA_TRY(ca_simulation_reset(simulation, error));
     CA_TRY(step(group, i, simulation, line->experiment.steps, step_seconds(group->line[other]),
                 error));
-    CA_TRY(take(oracle, simulation, error));
-    CA_TRY(judge(oracle, line, group->simulation[i], error));
+    CA_TRY(judge(simulation, line, group->simulation[i], error));
     snprintf(line->checked, sizeof line->checked, "%s",
              group->line[other]->experiment.backend->name);
     return CA_OK;
@@ -237,13 +173,14 @@ static enum ca_status early(struct bench_group *group, int i, struct oracle *ora
 {
     struct ca_bench_line *line = group->line[i];
     uint64_t at = reachable(oracle, group->check_s, line->experiment.steps);
+    struct ca_difference difference;
 
     CA_TRY(advance(oracle, group, i, at, error));
-    CA_TRY(take_own(oracle, error));
     CA_TRY(ca_simulation_hash(group->simulation[i], &line->hash, error));
-    CA_TRY(ca_simulation_load(group->simulation[i], &group->start, 0, error));
+    CA_TRY(ca_simulation_reset(group->simulation[i], error));
     CA_TRY(step(group, i, group->simulation[i], at, step_seconds(line), error));
-    CA_TRY(difference(&oracle->truth, group->simulation[i], &line->wrong, error));
+    CA_TRY(ca_simulation_compare(oracle->simulation, group->simulation[i], &difference, error));
+    line->wrong = difference.count;
     snprintf(line->checked, sizeof line->checked, "%s, only to generation %" PRIu64,
              line->experiment.model->backends[0].name, at);
     return CA_OK;
@@ -280,38 +217,29 @@ static struct ca_experiment by_the_reference(const struct ca_experiment *e)
     return reference;
 }
 
-static enum ca_status step_both(struct ca_simulation *reference, struct ca_simulation *simulation,
-                                int64_t *wrong, struct ca_error *error)
-{
-    struct ca_lattice truth;
-    enum ca_status status;
-
-    CA_TRY(ca_simulation_step(reference, SMALL_STEPS, error));
-    CA_TRY(ca_simulation_step(simulation, SMALL_STEPS, error));
-    CA_TRY(ca_simulation_store(reference, &truth, error));
-    status = difference(&truth, simulation, wrong, error);
-    ca_lattice_free(&truth);
-    return status;
-}
-
 /* Otherwise a smaller lattice is compared. */
 static enum ca_status smaller(struct bench_group *group, int i, struct ca_error *error)
 {
     struct ca_bench_line *line = group->line[i];
     struct ca_experiment small = shrunk(&line->experiment), reference = by_the_reference(&small);
     struct ca_simulation *a = NULL, *b = NULL;
-    struct ca_lattice start = {0};
+    struct ca_difference difference;
     char size[64];
     enum ca_status status;
 
-    status = ca_simulation_open_from(&a, &reference, &start, error);
+    status = ca_simulation_open(&a, &reference, error);
     if (status == CA_OK)
-        status = ca_simulation_open_from(&b, &small, &start, error);
+        status = ca_simulation_open(&b, &small, error);
     if (status == CA_OK)
-        status = step_both(a, b, &line->wrong, error);
+        status = ca_simulation_step(a, SMALL_STEPS, error);
+    if (status == CA_OK)
+        status = ca_simulation_step(b, SMALL_STEPS, error);
+    if (status == CA_OK)
+        status = ca_simulation_compare(a, b, &difference, error);
+    if (status == CA_OK)
+        line->wrong = difference.count;
     ca_simulation_close(a);
     ca_simulation_close(b);
-    ca_lattice_free(&start);
     snprintf(line->checked, sizeof line->checked, "%s, only on %s", small.model->backends[0].name,
              ca_size_format(size, small.size, small.model->dimensions));
     return status;
@@ -326,7 +254,7 @@ static enum ca_status by_others(struct bench_group *group, struct oracle *oracle
 
         CA_TRY(bench_progress(group, i, "checking", error));
         if (other >= 0)
-            CA_TRY(by_witness(group, i, other, oracle, error));
+            CA_TRY(by_witness(group, i, other, error));
         else if (oracle->simulation && ca_simulation_generation(oracle->simulation) > 0)
             CA_TRY(early(group, i, oracle, error));
         else
@@ -369,7 +297,7 @@ static enum ca_status open_oracle(struct oracle *oracle, struct bench_group *gro
             oracle->step_s = step_s = step_seconds(group->line[i]);
     if (group->check_s <= 0 || (step_s == 0 ? guess(any) : step_s) > group->check_s)
         return CA_OK;
-    status = ca_simulation_open_from(&oracle->simulation, &reference, &group->start, error);
+    status = ca_simulation_open(&oracle->simulation, &reference, error);
     /* If there is no memory for a second simulation, a smaller lattice is compared. */
     return status == CA_NO_MEMORY || status == CA_USAGE ? CA_OK : status;
 }
@@ -388,7 +316,6 @@ enum ca_status bench_check(struct bench_group *group, struct ca_error *error)
         status = by_reference(group, &oracle, error);
     if (status == CA_OK)
         status = by_others(group, &oracle, error);
-    ca_lattice_free(&oracle.truth);
     ca_simulation_close(oracle.simulation);
     return status;
 }

@@ -11,7 +11,6 @@ struct bench_group {
     struct ca_bench_line **line;
     struct ca_simulation **simulation; /* each in the state after its last call, or NULL */
     int count;
-    struct ca_lattice start;
     double check_s;
 
     ca_bench_progress *progress; /* the progress callback, or NULL */
@@ -40,7 +39,7 @@ enum ca_status bench_time(struct bench_group *group, struct ca_error *error);
 enum ca_status bench_check(struct bench_group *group, struct ca_error *error);
 /* Opens, times and checks. */
 enum ca_status bench_run(struct bench_group *group, struct ca_error *error);
-/* Closes the simulations and frees their initial state. */
+/* Closes the simulations. */
 void bench_close(struct bench_group *group);
 
 #endif

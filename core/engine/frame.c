@@ -67,7 +67,6 @@ enum ca_status ca_engine_shadow(struct ca_engine *engine, bool wanted, struct ca
 {
     struct ca_experiment experiment;
     struct ca_simulation *shadow;
-    struct ca_lattice lattice;
     enum ca_status status;
 
     if (!wanted) {
@@ -80,12 +79,7 @@ enum ca_status ca_engine_shadow(struct ca_engine *engine, bool wanted, struct ca
     experiment = *ca_simulation_experiment(engine->simulation);
     ca_experiment_backend(&experiment, experiment.model->backends, CA_FROM_WORKBENCH);
     CA_TRY(ca_simulation_open(&shadow, &experiment, error));
-    status = ca_simulation_store(engine->simulation, &lattice, error);
-    if (status == CA_OK) {
-        status = ca_simulation_load(shadow, &lattice, ca_simulation_generation(engine->simulation),
-                                    error);
-        ca_lattice_free(&lattice);
-    }
+    status = ca_simulation_copy(shadow, engine->simulation, error);
     if (status == CA_OK)
         engine->shadow = shadow;
     else

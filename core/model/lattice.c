@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the memory of canonical lattices, sizes as text, comparing and hashing. */
+/* Owns the memory of canonical lattices, sizes as text, comparing. */
 #include "core/model/lattice.h"
 
 #include <ctype.h>
@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#define XXH_STATIC_LINKING_ONLY /* the state on the stack */
-#include <xxhash.h>
 
 #define CELLS_MAX (INT64_C(1) << 46)
 #define SIDE_MAX (INT64_C(1) << 31)
@@ -172,15 +170,4 @@ struct ca_difference ca_lattice_compare(const struct ca_lattice *expected,
     difference.y = first / expected->size.w % expected->size.h;
     difference.z = first / expected->size.w / expected->size.h;
     return difference;
-}
-
-uint64_t ca_lattice_hash(const struct ca_lattice *lattice)
-{
-    size_t bytes = (size_t)ca_cells(lattice->size) * ca_type_bytes(lattice->type);
-    XXH3_state_t state;
-
-    XXH3_64bits_reset(&state);
-    for (int p = 0; p < lattice->planes; p++)
-        XXH3_64bits_update(&state, lattice->plane[p], bytes);
-    return XXH3_64bits_digest(&state);
 }

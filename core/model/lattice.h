@@ -77,9 +77,6 @@ struct ca_difference {
 struct ca_difference ca_lattice_compare(const struct ca_lattice *expected,
                                         const struct ca_lattice *got);
 
-/* XXH3-64 (seed 0) over the planes in order, as they lie in memory. */
-uint64_t ca_lattice_hash(const struct ca_lattice *lattice);
-
 #ifdef __cplusplus
 }
 #endif

@@ -22,6 +22,7 @@ struct ca_backend;
 struct ca_view_bins; /* core/model/view_bins.h */
 struct ca_appearances;
 struct ca_bin_sum;
+struct ca_survey; /* core/model/survey.h */
 
 /*
  * The part of the lattice that a backend owns along the outermost dimension (y in 2D, z in 3D):
@@ -93,6 +94,19 @@ struct ca_observable {
 };
 
 #define CA_OBSERVABLES_MAX 8
+#define CA_BIT_PLANES_MAX 8 /* planes of a u8 model times the bits of their values */
+
+/*
+ * A start that is drawn cell by cell, so that a backend makes it where its cells are. A u8 plane's
+ * bit b of plane p is set where uniform(p * bits + b) (core/base/random.h, t = 0) is below
+ * below[p * bits + b], but in solid cells, where only bit `solid_bit` is set. `solid` gives a row's
+ * solid cells as words of 64, of the whole lattice's row `row`; NULL where there are none.
+ */
+struct ca_random_start {
+    uint64_t below[CA_BIT_PLANES_MAX];
+    void (*solid)(const struct ca_setup *setup, int64_t row, uint64_t *words);
+    int solid_bit;
+};
 
 struct ca_model {
     const char *name;
@@ -135,9 +149,16 @@ struct ca_model {
      */
     enum ca_status (*check_state)(const struct ca_setup *setup, struct ca_lattice *lattice,
                                   struct ca_error *error);
-    /* Adds the observables of `rows` rows from row `first` on (planes point at it) to sums[]. */
-    void (*observe)(const struct ca_setup *setup, const void *const planes[], int64_t first,
-                    int64_t rows, double sums[CA_OBSERVABLES_MAX]);
+    /* Whether start setup->start is drawn cell by cell; then it fills *random, which is zeroed.
+     * NULL: none is. Of a u8 model. */
+    bool (*random_start)(const struct ca_setup *setup, struct ca_random_start *random);
+    /* Of a u8 model: the observables of a lattice in which ones[p * bits + b] cells have bit b of
+     * plane p set. */
+    void (*observe_counts)(const int64_t ones[CA_BIT_PLANES_MAX],
+                           double values[CA_OBSERVABLES_MAX]);
+    /* Of an f32 model: adds the observables of so many rows, which planes point at, to sums[]. */
+    void (*observe)(const struct ca_setup *setup, const void *const planes[], int64_t rows,
+                    double sums[CA_OBSERVABLES_MAX]);
     /* The appearance of the cell at index i of the planes. low, high: range of an f32 plane 0. */
     void (*appearance)(const void *const planes[], int64_t i, float low, float high,
                        struct ca_appearance *appearance);
@@ -145,6 +166,16 @@ struct ca_model {
      * level. */
     uint8_t (*flow_code)(double vx, double vy, double level);
 };
+
+/* Bits of a value of a u8 plane; 1 of an f32 plane, which the digest counts as one bit. */
+static inline int ca_plane_bits(const struct ca_model *model)
+{
+    int bits = 1;
+
+    while (model->type == CA_U8 && model->max_value >> bits)
+        bits++;
+    return bits;
+}
 
 /* Along the outermost dimension. */
 static inline int64_t ca_layers(const struct ca_model *model, struct ca_size size)
@@ -210,6 +241,17 @@ struct ca_stepper {
                            struct ca_error *error);
     enum ca_status (*store)(void *self, void *const planes[], int64_t first, int64_t rows,
                             struct ca_error *error);
+    /*
+     * Makes start setup->start where the cells are, as ca_model.init makes it, at generation 0.
+     * *made is false, and nothing has changed, where the host must make it. NULL: always.
+     */
+    enum ca_status (*init)(void *self, bool *made, struct ca_error *error);
+    /*
+     * Adds the survey of rows first ... first + rows - 1 of the slab, of the parts that are asked
+     * for (enum ca_survey_part). NULL: the rows are stored and surveyed on the host.
+     */
+    enum ca_status (*survey)(void *self, unsigned parts, int64_t first, int64_t rows,
+                             struct ca_survey *survey, struct ca_error *error);
     /* n >= 1 generations, the first of which starts from generation t. */
     enum ca_status (*step)(void *self, uint64_t t, uint64_t n, struct ca_error *error);
 

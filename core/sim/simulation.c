@@ -14,9 +14,8 @@
 #include "core/files/file.h"
 #include "core/base/clock.h"
 
-/* Rows are copied in chunks that fit in the caches. */
-#define PIECE_BYTES (256 * 1024)
-#define LANES 32
+#define PIECE_BYTES (256 * 1024)   /* of rows that are surveyed, which the caches hold */
+#define MOVE_BYTES (64 * 1024 * 1024) /* of rows that move from one backend to another */
 
 struct ca_simulation {
     struct ca_experiment experiment;
@@ -169,32 +168,92 @@ enum ca_status ca_initial_state(const struct ca_experiment *experiment, struct c
     return status;
 }
 
-/* Reads as many values at once as a vector holds, to hide the latency of memory. */
-static void find_range(struct ca_simulation *simulation, const struct ca_lattice *lattice)
-{
-    const float *values = lattice->plane[0];
-    int64_t cells = ca_cells(lattice->size), i = 0;
-    float low[LANES], high[LANES];
+/* --- surveys --------------------------------------------------------------------------------- */
 
-    if (lattice->type != CA_F32)
-        return;
-    for (int j = 0; j < LANES; j++)
-        low[j] = high[j] = values[0];
-    for (; i + LANES <= cells; i += LANES)
-        for (int j = 0; j < LANES; j++) {
-            low[j] = values[i + j] < low[j] ? values[i + j] : low[j];
-            high[j] = values[i + j] > high[j] ? values[i + j] : high[j];
-        }
-    for (int j = 0; i < cells; i++, j++) {
-        low[j] = values[i] < low[j] ? values[i] : low[j];
-        high[j] = values[i] > high[j] ? values[i] : high[j];
+/* Rows of all planes in about so many bytes, at least one. */
+static int64_t rows_in(const struct ca_setup *setup, int64_t bytes)
+{
+    const struct ca_model *model = setup->model;
+    int64_t row = setup->size.w * (int64_t)ca_type_bytes(model->type) * model->planes;
+    int64_t all = ca_rows(setup->size), rows = bytes / row;
+
+    return rows < 1 ? 1 : rows > all ? all : rows;
+}
+
+/* For backends that do not survey their rows themselves. */
+static enum ca_status survey_stored(struct ca_simulation *simulation, unsigned parts, int64_t first,
+                                    int64_t rows, struct ca_survey *survey, struct ca_error *error)
+{
+    const struct ca_setup *setup = &simulation->setup;
+    const struct ca_model *model = setup->model;
+    int64_t piece = rows_in(setup, PIECE_BYTES), end = first + rows;
+    struct ca_lattice lattice;
+    enum ca_status status = CA_OK;
+
+    CA_TRY(ca_lattice_alloc(&lattice, (struct ca_size){setup->size.w, piece, 1}, model->type,
+                            model->planes, error));
+    for (; first < end && status == CA_OK; first += piece) {
+        int64_t count = end - first < piece ? end - first : piece;
+
+        status = ca_simulation_rows(simulation, lattice.plane, first, count, error);
+        if (status == CA_OK)
+            ca_survey_rows(setup, parts, (const void *const *)lattice.plane, first, count, survey);
     }
-    for (int j = 1; j < LANES; j++) {
-        low[0] = low[j] < low[0] ? low[j] : low[0];
-        high[0] = high[j] > high[0] ? high[j] : high[0];
-    }
-    simulation->low = low[0];
-    simulation->high = high[0];
+    ca_lattice_free(&lattice);
+    return status;
+}
+
+enum ca_status ca_simulation_survey(struct ca_simulation *simulation, unsigned parts, int64_t first,
+                                    int64_t rows, struct ca_survey *survey, struct ca_error *error)
+{
+    const struct ca_stepper *stepper = simulation->experiment.backend->stepper;
+
+    *survey = ca_survey_none();
+    return stepper->survey
+               ? stepper->survey(simulation->self, parts, first, rows, survey, error)
+               : survey_stored(simulation, parts, first, rows, survey, error);
+}
+
+static enum ca_status survey_all(struct ca_simulation *simulation, unsigned parts,
+                                 struct ca_survey *survey, struct ca_error *error)
+{
+    return ca_simulation_survey(simulation, parts, 0, ca_rows(simulation->setup.size), survey,
+                                error);
+}
+
+enum ca_status ca_simulation_hash(struct ca_simulation *simulation, uint64_t *hash,
+                                  struct ca_error *error)
+{
+    struct ca_survey survey;
+
+    CA_TRY(survey_all(simulation, CA_SURVEY_DIGEST, &survey, error));
+    *hash = survey.digest;
+    return CA_OK;
+}
+
+enum ca_status ca_simulation_observe(struct ca_simulation *simulation,
+                                     double values[CA_OBSERVABLES_MAX], struct ca_error *error)
+{
+    struct ca_survey survey;
+
+    CA_TRY(survey_all(simulation, CA_SURVEY_OBSERVABLES, &survey, error));
+    ca_survey_observables(&survey, simulation->setup.model, values);
+    return CA_OK;
+}
+
+/* --- cells in -------------------------------------------------------------------------------- */
+
+/* What is kept of a state that has just been made or loaded. */
+static enum ca_status take_range(struct ca_simulation *simulation, struct ca_error *error)
+{
+    struct ca_survey survey;
+
+    if (simulation->setup.model->type != CA_F32)
+        return CA_OK;
+    CA_TRY(survey_all(simulation, CA_SURVEY_RANGE, &survey, error));
+    simulation->low = survey.low;
+    simulation->high = survey.high;
+    return CA_OK;
 }
 
 enum ca_status ca_simulation_load(struct ca_simulation *simulation,
@@ -206,26 +265,40 @@ enum ca_status ca_simulation_load(struct ca_simulation *simulation,
     ca_lattice_at(lattice, 0, planes);
     CA_TRY(simulation->experiment.backend->stepper->load(
         simulation->self, (const void *const *)planes, 0, ca_rows(lattice->size), error));
-    find_range(simulation, lattice);
     simulation->generation = generation;
-    return CA_OK;
+    return take_range(simulation, error);
+}
+
+/* Makes the initial state where the cells are, or on the host where it has to. */
+static enum ca_status start(struct ca_simulation *simulation, struct ca_error *error)
+{
+    const struct ca_stepper *stepper = simulation->experiment.backend->stepper;
+    struct ca_lattice lattice;
+    enum ca_status status;
+    bool made = false;
+
+    if (stepper->init && simulation->setup.start >= 0)
+        CA_TRY(stepper->init(simulation->self, &made, error));
+    if (made) {
+        simulation->generation = 0;
+        return take_range(simulation, error);
+    }
+    CA_TRY(ca_initial_state(&simulation->experiment, &lattice, error));
+    status = ca_simulation_load(simulation, &lattice, 0, error);
+    ca_lattice_free(&lattice);
+    return status;
 }
 
 enum ca_status ca_simulation_reset(struct ca_simulation *simulation, struct ca_error *error)
 {
-    struct ca_lattice lattice;
-    enum ca_status status;
+    enum ca_status status = start(simulation, error);
 
-    CA_TRY(ca_initial_state(&simulation->experiment, &lattice, error));
-    status = ca_simulation_load(simulation, &lattice, 0, error);
-    ca_lattice_free(&lattice);
     ca_timing_clear(&simulation->timing);
     return status;
 }
 
-enum ca_status ca_simulation_open_from(struct ca_simulation **result,
-                                       struct ca_experiment *experiment, struct ca_lattice *start,
-                                       struct ca_error *error)
+enum ca_status ca_simulation_open(struct ca_simulation **result, struct ca_experiment *experiment,
+                                  struct ca_error *error)
 {
     struct ca_simulation *simulation;
     enum ca_status status;
@@ -239,26 +312,14 @@ enum ca_status ca_simulation_open_from(struct ca_simulation **result,
     simulation->experiment = *experiment;
     simulation->setup = ca_setup_of(experiment);
     status = experiment->backend->stepper->create(&simulation->self, &simulation->setup, error);
-    if (status == CA_OK && !start->plane[0])
-        status = ca_initial_state(experiment, start, error);
     if (status == CA_OK)
-        status = ca_simulation_load(simulation, start, 0, error);
+        status = start(simulation, error);
     if (status != CA_OK) {
         ca_simulation_close(simulation);
         return status;
     }
     *result = simulation;
     return CA_OK;
-}
-
-enum ca_status ca_simulation_open(struct ca_simulation **result, struct ca_experiment *experiment,
-                                  struct ca_error *error)
-{
-    struct ca_lattice start = {0};
-    enum ca_status status = ca_simulation_open_from(result, experiment, &start, error);
-
-    ca_lattice_free(&start);
-    return status;
 }
 
 void ca_simulation_close(struct ca_simulation *simulation)
@@ -367,14 +428,36 @@ enum ca_status ca_simulation_store(struct ca_simulation *simulation, struct ca_l
     return status;
 }
 
-enum ca_status ca_simulation_hash(struct ca_simulation *simulation, uint64_t *hash,
+/* Moves all rows from one instance to another, in pieces through the host. */
+static enum ca_status move_rows(struct ca_simulation *from, struct ca_simulation *to,
+                                struct ca_error *error)
+{
+    const struct ca_model *model = from->setup.model;
+    int64_t all = ca_rows(from->setup.size), piece = rows_in(&from->setup, MOVE_BYTES);
+    struct ca_size size = {from->setup.size.w, piece, 1};
+    struct ca_lattice lattice;
+    enum ca_status status = CA_OK;
+
+    CA_TRY(ca_lattice_alloc(&lattice, size, model->type, model->planes, error));
+    for (int64_t first = 0; first < all && status == CA_OK; first += piece) {
+        int64_t count = all - first < piece ? all - first : piece;
+
+        status = ca_simulation_rows(from, lattice.plane, first, count, error);
+        if (status == CA_OK)
+            status = to->experiment.backend->stepper->load(
+                to->self, (const void *const *)lattice.plane, first, count, error);
+    }
+    ca_lattice_free(&lattice);
+    return status;
+}
+
+enum ca_status ca_simulation_copy(struct ca_simulation *to, struct ca_simulation *from,
                                   struct ca_error *error)
 {
-    struct ca_lattice lattice;
-
-    CA_TRY(ca_simulation_store(simulation, &lattice, error));
-    *hash = ca_lattice_hash(&lattice);
-    ca_lattice_free(&lattice);
+    CA_TRY(move_rows(from, to, error));
+    to->generation = from->generation;
+    to->low = from->low;
+    to->high = from->high;
     return CA_OK;
 }
 
@@ -383,7 +466,7 @@ enum ca_status ca_simulation_change(struct ca_simulation *simulation,
 {
     struct ca_experiment next = simulation->experiment;
     struct ca_simulation fresh = *simulation;
-    struct ca_lattice lattice;
+    struct ca_error cause;
     enum ca_status status;
 
     next.backend = changed->backend;
@@ -394,46 +477,23 @@ enum ca_status ca_simulation_change(struct ca_simulation *simulation,
     fresh.setup = ca_setup_of(&next);
     if (next.model->check)
         CA_TRY(next.model->check(&fresh.setup, error));
-    CA_TRY(plan_or_name_others(&next, error));
-    CA_TRY(ca_simulation_store(simulation, &lattice, error));
-    status = next.backend->stepper->create(&fresh.self, &fresh.setup, error);
-    if (status == CA_OK) {
-        status = ca_simulation_load(&fresh, &lattice, simulation->generation, error);
-        if (status != CA_OK)
-            next.backend->stepper->destroy(fresh.self);
-    }
-    ca_lattice_free(&lattice);
+    status = plan_or_name_others(&next, &cause);
+    if (status == CA_OK)
+        status = next.backend->stepper->create(&fresh.self, &fresh.setup, &cause);
     if (status != CA_OK)
+        return ca_fail(error, status, "%.600s%s", cause.text,
+                       status == CA_NO_MEMORY ? "; the present backend keeps its memory until the "
+                                                "state has moved"
+                                              : "");
+    status = move_rows(simulation, &fresh, error);
+    if (status != CA_OK) {
+        next.backend->stepper->destroy(fresh.self);
         return status;
+    }
     simulation->experiment.backend->stepper->destroy(simulation->self);
     *simulation = fresh;
     ca_timing_clear(&simulation->timing);
     return CA_OK;
-}
-
-enum ca_status ca_simulation_observe(struct ca_simulation *simulation,
-                                     double values[CA_OBSERVABLES_MAX], struct ca_error *error)
-{
-    const struct ca_setup *setup = &simulation->setup;
-    const struct ca_model *model = setup->model;
-    int64_t row_bytes = setup->size.w * (int64_t)ca_type_bytes(model->type) * model->planes;
-    int64_t all = ca_rows(setup->size), piece = PIECE_BYTES / row_bytes;
-    struct ca_lattice rows;
-    enum ca_status status = CA_OK;
-
-    piece = piece < 1 ? 1 : piece > all ? all : piece;
-    CA_TRY(ca_lattice_alloc(&rows, (struct ca_size){setup->size.w, piece, 1}, model->type,
-                            model->planes, error));
-    memset(values, 0, CA_OBSERVABLES_MAX * sizeof values[0]);
-    for (int64_t first = 0; first < all && status == CA_OK; first += piece) {
-        int64_t count = all - first < piece ? all - first : piece;
-
-        status = ca_simulation_rows(simulation, rows.plane, first, count, error);
-        if (status == CA_OK)
-            model->observe(setup, (const void *const *)rows.plane, first, count, values);
-    }
-    ca_lattice_free(&rows);
-    return status;
 }
 
 int ca_simulation_broken(const struct ca_simulation *simulation, const double start[],

@@ -6,6 +6,7 @@
 #ifndef CALAB_CORE_SIM_SIMULATION_H
 #define CALAB_CORE_SIM_SIMULATION_H
 
+#include "core/model/survey.h"
 #include "core/sim/experiment.h"
 #include "core/sim/timing.h"
 
@@ -18,11 +19,6 @@ struct ca_simulation;
  */
 enum ca_status ca_simulation_open(struct ca_simulation **simulation,
                                   struct ca_experiment *experiment, struct ca_error *error);
-/* The same for several simulations with the same initial state: *start is {0} for the first,
- * which stores the state there for the others. It stays the caller's, also after a failure. */
-enum ca_status ca_simulation_open_from(struct ca_simulation **simulation,
-                                       struct ca_experiment *experiment, struct ca_lattice *start,
-                                       struct ca_error *error);
 void ca_simulation_close(struct ca_simulation *simulation); /* takes NULL */
 
 const struct ca_experiment *ca_simulation_experiment(const struct ca_simulation *simulation);
@@ -46,13 +42,25 @@ enum ca_status ca_simulation_reset(struct ca_simulation *simulation, struct ca_e
 enum ca_status ca_simulation_change(struct ca_simulation *simulation,
                                     const struct ca_experiment *changed, struct ca_error *error);
 
+/* Takes over state and generation of another simulation of the same model, size and parameters. */
+enum ca_status ca_simulation_copy(struct ca_simulation *to, struct ca_simulation *from,
+                                  struct ca_error *error);
+
+/* Compares the states of two simulations of the same model and size: count and first difference.
+ * Rows move to the host only where their digests differ. */
+enum ca_status ca_simulation_compare(struct ca_simulation *expected, struct ca_simulation *got,
+                                     struct ca_difference *difference, struct ca_error *error);
+
 /* Canonical rows out (planes point at row `first`), the whole state out, and in at a generation. */
 enum ca_status ca_simulation_rows(struct ca_simulation *simulation, void *const planes[],
                                   int64_t first, int64_t rows, struct ca_error *error);
 /* *lattice is allocated here. */
 enum ca_status ca_simulation_store(struct ca_simulation *simulation, struct ca_lattice *lattice,
                                    struct ca_error *error);
-/* The hash of the whole state. */
+/* What is said of rows of the state, without moving them where the backend can do without. */
+enum ca_status ca_simulation_survey(struct ca_simulation *simulation, unsigned parts, int64_t first,
+                                    int64_t rows, struct ca_survey *survey, struct ca_error *error);
+/* The hash of the whole state (core/model/digest.h). */
 enum ca_status ca_simulation_hash(struct ca_simulation *simulation, uint64_t *hash,
                                   struct ca_error *error);
 enum ca_status ca_simulation_load(struct ca_simulation *simulation,

@@ -8,6 +8,7 @@
  * pass, and one launch for all generations. The last three take growth alone, without events.
  */
 #include "core/machine/cpu.h"
+#include "core/base/random.h"
 #include "core/model/registry.h"
 #include "kernels/cpu/byte_stepper.h"
 #include "kernels/cloud/cloud.h"
@@ -74,6 +75,13 @@ static const struct ca_state_appearance states[] = {
     [LOOK_ACTIVE] = {'@', CA_COLOUR_WARM, "active"},
     {.name = NULL},
 };
+
+static bool random_start(const struct ca_setup *setup, struct ca_random_start *random)
+{
+    random->below[CLOUD_HUM] = ca_threshold(ca_real(&setup->params, "hum0"));
+    random->below[CLOUD_ACT] = ca_threshold(ca_real(&setup->params, "act0"));
+    return setup->start >= 0;
+}
 
 static enum ca_status init(const struct ca_setup *setup, int start, struct ca_lattice *lattice,
                            struct ca_error *error)
@@ -255,6 +263,7 @@ const struct ca_model cloud_model = {
     .states = states,
     .backends = backends,
     .init = init,
-    .observe = count_ones,
+    .random_start = random_start,
+    .observe_counts = observe_ones,
     .appearance = appearance,
 };

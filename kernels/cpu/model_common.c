@@ -27,20 +27,10 @@ void live_appearance(const void *const planes[], int64_t i, float low, float hig
     *look = (struct ca_appearance){.code = cells[i], .level = cells[i]};
 }
 
-void count_ones(const struct ca_setup *setup, const void *const planes[], int64_t first,
-                int64_t rows, double sums[CA_OBSERVABLES_MAX])
+void observe_ones(const int64_t ones[CA_BIT_PLANES_MAX], double values[CA_OBSERVABLES_MAX])
 {
-    int64_t cells = rows * setup->size.w;
-
-    (void)first;
-    for (int p = 0; p < setup->model->planes; p++) {
-        const uint8_t *plane = planes[p];
-        int64_t count = 0;
-
-        for (int64_t i = 0; i < cells; i++)
-            count += plane[i];
-        sums[p] += (double)count;
-    }
+    for (int i = 0; i < CA_BIT_PLANES_MAX; i++)
+        values[i] = (double)ones[i];
 }
 
 bool always_conserved(const struct ca_setup *setup, const double start[])

@@ -14,9 +14,8 @@ extern const struct ca_observable live_observables[];
 void live_appearance(const void *const planes[], int64_t i, float low, float high,
                      struct ca_appearance *look);
 
-/* For observables that count the ones of a plane each. */
-void count_ones(const struct ca_setup *setup, const void *const planes[], int64_t first,
-                int64_t rows, double sums[CA_OBSERVABLES_MAX]);
+/* For models whose observables are the live cells of each plane. */
+void observe_ones(const int64_t ones[CA_BIT_PLANES_MAX], double values[CA_OBSERVABLES_MAX]);
 
 /* For any setup: an observable is conserved, the lattice is a torus. */
 bool always_conserved(const struct ca_setup *setup, const double start[]);

@@ -5,13 +5,13 @@
 
 #include "kernels/cpu/bit_stepper.h"
 #include "kernels/cpu/byte_stepper.h"
+#include "kernels/fhp/rule.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 enum fhp_collisions { FHP_1, FHP_2, FHP_3 };
-enum fhp_geometry { FHP_CHANNEL, FHP_NONE, FHP_CYLINDER, FHP_FILE };
 
 /* Streams of core/base/random.h. */
 enum { FHP_STREAM_CHIRALITY = 16, FHP_STREAM_FORCING = 32 };
@@ -31,6 +31,8 @@ enum ca_status fhp_file_size(const struct ca_setup *setup, int start, struct ca_
                              struct ca_error *error);
 enum ca_status fhp_init(const struct ca_setup *setup, int start, struct ca_lattice *lattice,
                         struct ca_error *error);
+
+bool fhp_random_start(const struct ca_setup *setup, struct ca_random_start *random);
 
 /* Rows of a generation that a bit-sliced pass keeps, a power of two: it reads three, writes one. */
 #define FHP_KEPT_ROWS 4

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns fhp's solid nodes and its initial state. */
+#include "core/base/random.h"
 #include "core/files/file.h"
 #include "kernels/cpu/initial_state.h"
 #include "kernels/fhp/fhp.h"
 #include "kernels/fhp/rule.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum ca_status fhp_check(const struct ca_setup *setup, struct ca_error *error)
 {
@@ -61,32 +63,46 @@ static enum ca_status read_solid(const struct ca_setup *setup, struct ca_lattice
     return CA_OK;
 }
 
-/* A disc of radius H/8 around (W/4, H/2), in quarter cells across and half rows down. */
-static bool in_cylinder(struct ca_size size, int64_t x, int64_t y)
-{
-    int64_t across = 4 * x + 2 * (y % 2) - size.w, down = 2 * y - size.h;
-
-    return 4 * across * across + 12 * down * down <= size.h * size.h;
-}
-
 static void place_solid(enum fhp_geometry geometry, struct ca_lattice *lattice)
 {
     struct ca_size size = lattice->size;
     uint8_t *node = lattice->plane[0];
 
-    if (geometry == FHP_NONE)
-        return;
     for (int64_t y = 0; y < size.h; y++)
         for (int64_t x = 0; x < size.w; x++)
-            if (y == 0 || y == size.h - 1 || (geometry == FHP_CYLINDER && in_cylinder(size, x, y)))
+            if (fhp_is_solid(geometry, size.w, size.h, x, y))
                 node[y * size.w + x] = FHP_SOLID;
+}
+
+static uint32_t drawn_bits(const struct ca_setup *setup)
+{
+    return ca_choice(&setup->params, "collisions") == FHP_1 ? 6 : 7;
+}
+
+static void solid_row(const struct ca_setup *setup, int64_t row, uint64_t *words)
+{
+    enum fhp_geometry geometry = (enum fhp_geometry)ca_choice(&setup->params, "geometry");
+    int64_t w = setup->size.w, h = setup->size.h;
+
+    memset(words, 0, (size_t)(w + 63) / 64 * sizeof *words);
+    for (int64_t x = 0; x < w; x++)
+        words[x / 64] |= (uint64_t)fhp_is_solid(geometry, w, h, x, row) << x % 64;
+}
+
+bool fhp_random_start(const struct ca_setup *setup, struct ca_random_start *random)
+{
+    for (uint32_t i = 0; i < drawn_bits(setup); i++)
+        random->below[i] = ca_threshold(ca_real(&setup->params, "density"));
+    if (ca_choice(&setup->params, "geometry") != FHP_NONE)
+        random->solid = solid_row;
+    random->solid_bit = 7;
+    return setup->start >= 0 && ca_choice(&setup->params, "geometry") != FHP_FILE;
 }
 
 enum ca_status fhp_init(const struct ca_setup *setup, int start, struct ca_lattice *lattice,
                         struct ca_error *error)
 {
     enum fhp_geometry geometry = (enum fhp_geometry)ca_choice(&setup->params, "geometry");
-    uint32_t bits = ca_choice(&setup->params, "collisions") == FHP_1 ? 6 : 7;
     uint8_t *node = lattice->plane[0];
 
     (void)start;
@@ -95,7 +111,7 @@ enum ca_status fhp_init(const struct ca_setup *setup, int start, struct ca_latti
     else
         place_solid(geometry, lattice);
 
-    for (uint32_t i = 0; i < bits; i++)
+    for (uint32_t i = 0; i < drawn_bits(setup); i++)
         CA_TRY(initial_random(setup, ca_real(&setup->params, "density"), i, node, (uint8_t)(1 << i),
                               error));
     for (int64_t i = 0; i < ca_cells(lattice->size); i++)

@@ -86,23 +86,20 @@ static const struct ca_observable observables[] = {
     {.name = NULL},
 };
 
-static void observe(const struct ca_setup *setup, const void *const planes[], int64_t first,
-                    int64_t rows, double sums[CA_OBSERVABLES_MAX])
+static void observe_counts(const int64_t ones[CA_BIT_PLANES_MAX],
+                           double values[CA_OBSERVABLES_MAX])
 {
-    const uint8_t *node = planes[0];
-    int64_t cells = rows * setup->size.w, particles = 0, x = 0, y = 0, solid = 0;
+    int64_t particles = 0, x = 0, y = 0;
 
-    (void)first;
-    for (int64_t i = 0; i < cells; i++) {
-        particles += fhp_particles(node[i]);
-        x += fhp_momentum_x(node[i]);
-        y += fhp_momentum_y(node[i]);
-        solid += node[i] >> 7;
+    for (int i = 0; i < 7; i++) {
+        particles += ones[i];
+        x += ones[i] * fhp_momentum_x((uint8_t)(1 << i));
+        y += ones[i] * fhp_momentum_y((uint8_t)(1 << i));
     }
-    sums[PARTICLES] += (double)particles;
-    sums[MOMENTUM_X] += (double)x;
-    sums[MOMENTUM_Y] += (double)y;
-    sums[SOLID] += (double)solid;
+    values[PARTICLES] = (double)particles;
+    values[MOMENTUM_X] = (double)x;
+    values[MOMENTUM_Y] = (double)y;
+    values[SOLID] = (double)ones[7];
 }
 
 /* --- appearance ----------------------------------------------------------------------------- */
@@ -330,7 +327,8 @@ const struct ca_model fhp_model = {
     .check = fhp_check,
     .file_size = fhp_file_size,
     .init = fhp_init,
-    .observe = observe,
+    .random_start = fhp_random_start,
+    .observe_counts = observe_counts,
     .appearance = appearance,
     .flow_code = flow_code,
 };

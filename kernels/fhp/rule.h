@@ -16,11 +16,14 @@
 #ifndef CALAB_KERNELS_FHP_RULE_H
 #define CALAB_KERNELS_FHP_RULE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "kernels/cpu/rule.h"
 
 enum { FHP_NW, FHP_NE, FHP_E, FHP_SE, FHP_SW, FHP_W, FHP_DIRECTIONS };
+
+enum fhp_geometry { FHP_CHANNEL, FHP_NONE, FHP_CYLINDER, FHP_FILE };
 
 #define FHP_REST 64
 #define FHP_SOLID 128
@@ -49,6 +52,25 @@ RULE int fhp_can_force(uint8_t node) { return (node & (1 << FHP_W | 1 << FHP_E))
 
 /* Forcing: the westward particle turned east. */
 RULE uint8_t fhp_force(uint8_t node) { return (uint8_t)(node ^ (1 << FHP_W | 1 << FHP_E)); }
+
+/*
+ * Whether node (x, y) of a lattice of w x h is solid in a geometry that is not a file: a channel
+ * has its first and last row solid, a cylinder a disc of radius h / 8 around (w / 4, h / 2) too.
+ * Lengths are quarter cells across and half rows down.
+ */
+RULE bool fhp_is_solid(enum fhp_geometry geometry, int64_t w, int64_t h, int64_t x, int64_t y)
+{
+    int64_t across = 4 * x + 2 * (y % 2) - w, down = 2 * y - h;
+
+    if (geometry == FHP_NONE)
+        return false;
+    if (y == 0 || y == h - 1)
+        return true;
+    if (geometry != FHP_CYLINDER || across > h / 2 || -across > h / 2 || down > h / 3 ||
+        -down > h / 3) /* which keeps the squares below 2^64 */
+        return false;
+    return 4 * (uint64_t)(across * across) + 12 * (uint64_t)(down * down) <= (uint64_t)(h * h);
+}
 
 /* Momentum of the particles of a node, x in half cells. */
 RULE int fhp_momentum_x(uint8_t node)

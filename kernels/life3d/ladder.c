@@ -9,6 +9,7 @@
  */
 #include "core/machine/cpu.h"
 #include "core/base/crand.h"
+#include "core/base/random.h"
 #include "core/model/registry.h"
 #include "kernels/cpu/byte_stepper.h"
 #include "kernels/cpu/bands.h"
@@ -112,6 +113,12 @@ static void start_crand(const struct ca_setup *setup, uint8_t *cells)
     ca_crand_seed(&generator, (uint32_t)setup->seed);
     for (int64_t i = 0; i < ca_cells(setup->size); i++)
         cells[i] = (uint8_t)(ca_crand_next(&generator) % 2);
+}
+
+static bool random_start(const struct ca_setup *setup, struct ca_random_start *random)
+{
+    random->below[0] = ca_threshold(ca_real(&setup->params, "density"));
+    return setup->start == START_RANDOM;
 }
 
 static enum ca_status init(const struct ca_setup *setup, int start, struct ca_lattice *lattice,
@@ -249,6 +256,7 @@ const struct ca_model life3d_model = {
     .torus = life3d_torus,
     .check = check,
     .init = init,
-    .observe = count_ones,
+    .random_start = random_start,
+    .observe_counts = observe_ones,
     .appearance = live_appearance,
 };

@@ -110,14 +110,13 @@ static const struct ca_observable observables[] = {
     {.name = NULL},
 };
 
-static void observe(const struct ca_setup *setup, const void *const planes[], int64_t first,
-                    int64_t rows, double sums[CA_OBSERVABLES_MAX])
+static void observe(const struct ca_setup *setup, const void *const planes[], int64_t rows,
+                    double sums[CA_OBSERVABLES_MAX])
 {
     const float *terrain = planes[WATER_TERRAIN], *level = planes[WATER_LEVEL];
     const float *source = planes[WATER_SOURCE];
     int64_t cells = rows * setup->size.w;
 
-    (void)first;
     for (int64_t i = 0; i < cells; i++) {
         sums[VOLUME] += (double)level[i] - (double)terrain[i];
         sums[WET] += level[i] > terrain[i];

@@ -9,7 +9,7 @@
 #include "core/probe/probe.h"
 #include "core/machine/provenance.h"
 
-#define BENCH_SCHEMA "calab-bench/1"
+#define BENCH_SCHEMA "calab-bench/2"
 
 struct bench_report {
     const struct ca_bench *bench;

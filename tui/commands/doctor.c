@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #include "core/machine/cuda.h"
 #include "core/machine/device.h"
@@ -103,8 +102,6 @@ static void libraries(void)
     row("ncurses", "%s", curses_version());
     row("libconfig", "%d.%d.%d", LIBCONFIG_VER_MAJOR, LIBCONFIG_VER_MINOR, LIBCONFIG_VER_REVISION);
     row("jansson", "%s", jansson_version_str());
-    row("xxhash", "%u.%u.%u", XXH_versionNumber() / 10000, XXH_versionNumber() / 100 % 100,
-        XXH_versionNumber() % 100);
 }
 
 static void machine(void)

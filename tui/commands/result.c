@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the result of a run and its two formats, "key: value" lines and calab-run/1 JSON. */
+/* Owns the result of a run and its two formats, "key: value" lines and calab-run/2 JSON. */
 #include "tui/commands/result.h"
 
 #include <inttypes.h>
@@ -86,6 +86,7 @@ enum ca_status result_take(struct result *result, struct ca_simulation *simulati
                            struct ca_error *error)
 {
     const struct ca_timing *timing = ca_simulation_timing(simulation);
+    struct ca_survey survey;
     struct ca_device device;
 
     memset(result, 0, sizeof *result);
@@ -104,15 +105,12 @@ enum ca_status result_take(struct result *result, struct ca_simulation *simulati
     snprintf(result->device, sizeof result->device, "%s, %d %s%s", device.name, device.cores,
              device.kind == CA_CUDA ? "multiprocessor" : "core", device.cores == 1 ? "" : "s");
     ca_simulation_report(simulation, &result->plan);
-    CA_TRY(ca_simulation_observe(simulation, result->observables, error));
-    if (frame)
-        CA_TRY(take_frame(result, simulation, error));
-    CA_TRY(ca_simulation_store(simulation, &result->lattice, error));
-    result->hash = ca_lattice_hash(&result->lattice);
-    return CA_OK;
+    CA_TRY(ca_simulation_survey(simulation, CA_SURVEY_DIGEST | CA_SURVEY_OBSERVABLES, 0,
+                                ca_rows(result->experiment->size), &survey, error));
+    ca_survey_observables(&survey, result->experiment->model, result->observables);
+    result->hash = survey.digest;
+    return frame ? take_frame(result, simulation, error) : CA_OK;
 }
-
-void result_free(struct result *result) { ca_lattice_free(&result->lattice); }
 
 static void print_values(const char *group, const struct ca_values *values)
 {
@@ -206,7 +204,7 @@ static json_t *frame(const struct result *result)
 
 enum ca_status result_print_json(const struct result *result, struct ca_error *error)
 {
-    json_t *root = json_pack("{s:s}", "schema", "calab-run/1");
+    json_t *root = json_pack("{s:s}", "schema", "calab-run/2");
     json_t *experiment = ca_experiment_to_json(result->experiment);
     char hash[17];
     int failed;

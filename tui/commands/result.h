@@ -12,7 +12,6 @@
 struct result {
     const struct ca_experiment *experiment;
     uint64_t steps;
-    struct ca_lattice lattice;
     double observables[CA_OBSERVABLES_MAX];
     double wall_s, device_s;
     bool transfer_known; /* the backend's clock measures transfers separately */
@@ -28,10 +27,9 @@ struct result {
     char frame[RESULT_LINES][RESULT_COLUMNS + 1];
 };
 
-/* Fills the result from a simulation, whose experiment it points to. Free it afterwards. */
+/* Fills the result from a simulation, whose experiment it points to. */
 enum ca_status result_take(struct result *result, struct ca_simulation *simulation, bool frame,
                            struct ca_error *error);
-void result_free(struct result *result);
 void result_print_text(const struct result *result);
 enum ca_status result_print_json(const struct result *result, struct ca_error *error);
 

@@ -121,6 +121,7 @@ static int finish(struct ca_simulation *simulation, const struct options *option
                   struct ca_error *error)
 {
     const struct ca_experiment *experiment = ca_simulation_experiment(simulation);
+    struct ca_lattice lattice = {0};
     struct result result;
     enum ca_status status;
 
@@ -128,15 +129,17 @@ static int finish(struct ca_simulation *simulation, const struct options *option
         return stopped(simulation, 0, error);
     CA_TRY(result_take(&result, simulation, options_has(options, OPTION_FRAME), error));
     status = CA_OK;
+    if (experiment->outputs > 0)
+        status = ca_simulation_store(simulation, &lattice, error);
     for (int i = 0; i < experiment->outputs && status == CA_OK && !stopped_by; i++)
-        status = ca_state_write(experiment->output[i], experiment->model, &result.lattice, error);
+        status = ca_state_write(experiment->output[i], experiment->model, &lattice, error);
+    ca_lattice_free(&lattice);
     if (status == CA_OK && stopped_by)
         status = (enum ca_status)stopped(simulation, 1, error);
     else if (status == CA_OK && options_has(options, OPTION_JSON))
         status = result_print_json(&result, error);
     else if (status == CA_OK)
         result_print_text(&result);
-    result_free(&result);
     return (int)status;
 }
 

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns surveys of canonical rows and of rows of words, and their sums. */
+#include "core/model/survey.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/model/bit_row.h"
+#include "core/model/digest.h"
+
+#define CHUNK_WORDS 128 /* of a row that are packed at a time */
+
+struct ca_survey ca_survey_none(void)
+{
+    return (struct ca_survey){.low = INFINITY, .high = -INFINITY};
+}
+
+void ca_survey_add(struct ca_survey *total, const struct ca_survey *part)
+{
+    total->digest += part->digest;
+    for (int i = 0; i < CA_BIT_PLANES_MAX; i++)
+        total->ones[i] += part->ones[i];
+    for (int i = 0; i < CA_OBSERVABLES_MAX; i++)
+        total->sums[i] += part->sums[i];
+    total->low = part->low < total->low ? part->low : total->low;
+    total->high = part->high > total->high ? part->high : total->high;
+}
+
+void ca_survey_observables(const struct ca_survey *survey, const struct ca_model *model,
+                           double values[CA_OBSERVABLES_MAX])
+{
+    memcpy(values, survey->sums, CA_OBSERVABLES_MAX * sizeof values[0]);
+    if (model->type == CA_U8)
+        model->observe_counts(survey->ones, values);
+}
+
+/* Word k and those behind it, of which there are `count`. */
+static void add_words(unsigned parts, int plane, uint64_t index, const uint64_t *words,
+                      int64_t count, struct ca_survey *survey)
+{
+    uint64_t digest = 0;
+    int64_t ones = 0;
+
+    if (parts & CA_SURVEY_DIGEST)
+        for (int64_t k = 0; k < count; k++)
+            digest += ca_digest_term(words[k], index + (uint64_t)k);
+    if (parts & CA_SURVEY_OBSERVABLES)
+        for (int64_t k = 0; k < count; k++)
+            ones += __builtin_popcountll(words[k]);
+    survey->digest += digest;
+    survey->ones[plane] += ones;
+}
+
+void ca_survey_words(const struct ca_setup *setup, unsigned parts, int p, int b, int64_t row,
+                     const uint64_t *words, struct ca_survey *survey)
+{
+    int64_t w = setup->size.w, count = ca_bit_row_words(w), whole = w / 64;
+    uint64_t index = ca_digest_index(p, b, row, ca_rows(setup->size), count);
+    int plane = p * ca_plane_bits(setup->model) + b;
+
+    add_words(parts, plane, index, words, whole, survey);
+    if (whole < count) {
+        uint64_t last = words[whole] & ((UINT64_C(1) << w % 64) - 1);
+
+        add_words(parts, plane, index + (uint64_t)whole, &last, 1, survey);
+    }
+}
+
+static void survey_bits(const struct ca_setup *setup, unsigned parts, int p, int b, int64_t row,
+                        const uint8_t *cells, struct ca_survey *survey)
+{
+    int64_t w = setup->size.w, count = ca_bit_row_words(w);
+    uint64_t index = ca_digest_index(p, b, row, ca_rows(setup->size), count);
+    uint64_t words[CHUNK_WORDS];
+
+    for (int64_t k = 0; k < count; k += CHUNK_WORDS) {
+        int64_t cells_left = w - 64 * k;
+        int64_t chunk = cells_left < 64 * CHUNK_WORDS ? cells_left : 64 * CHUNK_WORDS;
+
+        ca_bit_row_pack(words, cells + 64 * k, b, chunk);
+        add_words(parts, p * ca_plane_bits(setup->model) + b, index + (uint64_t)k, words,
+                  ca_bit_row_words(chunk), survey);
+    }
+}
+
+static uint64_t digest_of_floats(const float *cells, int64_t w, uint64_t index)
+{
+    uint64_t digest = 0, word;
+
+    for (int64_t x = 0; x < w; x += 2, index++) {
+        word = 0;
+        memcpy(&word, cells + x, x + 1 < w ? sizeof word : sizeof *cells);
+        digest += ca_digest_term(word, index);
+    }
+    return digest;
+}
+
+static void survey_range(const float *cells, int64_t w, struct ca_survey *survey)
+{
+    float low = survey->low, high = survey->high;
+
+    for (int64_t x = 0; x < w; x++) {
+        low = cells[x] < low ? cells[x] : low;
+        high = cells[x] > high ? cells[x] : high;
+    }
+    survey->low = low;
+    survey->high = high;
+}
+
+static void survey_float_row(const struct ca_setup *setup, unsigned parts,
+                             const void *const planes[], int64_t row, struct ca_survey *survey)
+{
+    const struct ca_model *model = setup->model;
+    int64_t w = setup->size.w, words = (w + 1) / 2;
+
+    if (parts & CA_SURVEY_DIGEST)
+        for (int p = 0; p < model->planes; p++)
+            survey->digest += digest_of_floats(
+                planes[p], w, ca_digest_index(p, 0, row, ca_rows(setup->size), words));
+    if (parts & CA_SURVEY_OBSERVABLES) {
+        double sums[CA_OBSERVABLES_MAX] = {0};
+
+        model->observe(setup, planes, 1, sums);
+        for (int i = 0; i < CA_OBSERVABLES_MAX; i++)
+            survey->sums[i] += sums[i];
+    }
+    if (parts & CA_SURVEY_RANGE)
+        survey_range(planes[0], w, survey);
+}
+
+void ca_survey_rows(const struct ca_setup *setup, unsigned parts, const void *const planes[],
+                    int64_t first, int64_t rows, struct ca_survey *survey)
+{
+    const struct ca_model *model = setup->model;
+    size_t row_bytes = (size_t)setup->size.w * ca_type_bytes(model->type);
+    const void *at[CA_PLANES_MAX];
+
+    for (int64_t r = 0; r < rows; r++) {
+        for (int p = 0; p < model->planes; p++)
+            at[p] = (const char *)planes[p] + (size_t)r * row_bytes;
+        if (model->type == CA_F32) {
+            survey_float_row(setup, parts, at, first + r, survey);
+            continue;
+        }
+        if (parts & (CA_SURVEY_DIGEST | CA_SURVEY_OBSERVABLES))
+            for (int p = 0; p < model->planes; p++)
+                for (int b = 0; b < ca_plane_bits(model); b++)
+                    survey_bits(setup, parts, p, b, first + r, at[p], survey);
+    }
+}

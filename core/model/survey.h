@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A survey: what is said of a state's rows without moving them. The digest (core/model/digest.h);
+ * what the observables are made from; the range of values. Surveys of rows, slabs and ranks add up
+ * to that of the whole.
+ *
+ * Of a u8 model the observables follow from how many cells have each bit set (its
+ * observe_counts), so a backend counts bits, whatever the model. Of an f32 model they are sums over
+ * cells, made in double, within a row and then over rows in a fixed order.
+ */
+#ifndef CALAB_CORE_MODEL_SURVEY_H
+#define CALAB_CORE_MODEL_SURVEY_H
+
+#include "core/model/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum ca_survey_part { /* what is asked for, or-ed */
+                      CA_SURVEY_DIGEST = 1,
+                      CA_SURVEY_OBSERVABLES = 2,
+                      CA_SURVEY_RANGE = 4,
+};
+
+struct ca_survey {
+    uint64_t digest;
+    int64_t ones[CA_BIT_PLANES_MAX]; /* u8: cells in which bit b of plane p is set, at p * bits + b */
+    double sums[CA_OBSERVABLES_MAX]; /* f32: the observables */
+    float low, high;                 /* f32: the least and greatest value of plane 0 */
+};
+
+/* Of no rows. */
+struct ca_survey ca_survey_none(void);
+/* Adds a survey of other rows. */
+void ca_survey_add(struct ca_survey *total, const struct ca_survey *part);
+/* The survey of canonical rows: planes point at row `first` of the whole lattice. Adds to *survey.
+ */
+void ca_survey_rows(const struct ca_setup *setup, unsigned parts, const void *const planes[],
+                    int64_t first, int64_t rows, struct ca_survey *survey);
+/* Adds words, the first of them word 0 of row `row` of the whole lattice of bit b of plane p; of a
+ * u8 model. Bits beyond the row's end are ignored. */
+void ca_survey_words(const struct ca_setup *setup, unsigned parts, int p, int b, int64_t row,
+                     const uint64_t *words, struct ca_survey *survey);
+/* The observables of a survey of the whole lattice, in the model's order. */
+void ca_survey_observables(const struct ca_survey *survey, const struct ca_model *model,
+                           double values[CA_OBSERVABLES_MAX]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
