@@ -5,6 +5,8 @@
  */
 #include "kernels/anneal/cuda_bits.cuh"
 
+#include "kernels/cuda/access.cuh"
+
 /* --- layout ---------------------------------------------------------------------------------- */
 
 static void lay_out(struct anneal_bits_layout *layout, struct ca_size size)
@@ -40,77 +42,29 @@ double anneal_bits_memory_cycles(const struct cuda *cuda, const struct cuda_cost
 
 /* --- cells in and out ------------------------------------------------------------------------ */
 
-struct anneal_put_group {
-    uint4 *to; /* group of cell 0 of the first row */
+struct group_words {
+    enum { PLANES = 1, BITS = 1 };
+
+    uint4 *groups; /* group of cell 0 of row 0 */
     int64_t pitch;
 
-    __device__ void operator()(int64_t row, int64_t group, const struct cuda_group &bits) const
-    {
-        to[row * pitch + group] = cuda_group_words(bits);
-    }
-};
-
-struct anneal_get_group {
-    const uint4 *from;
-    int64_t pitch;
-
-    __device__ struct cuda_group operator()(int64_t row, int64_t group) const
-    {
-        return cuda_group_of(from[row * pitch + group]);
-    }
-};
-
-enum ca_status anneal_bits_load(struct cuda *cuda, void *const planes[], int64_t first,
-                                int64_t rows, struct ca_error *error)
-{
-    struct anneal_bits *state = (struct anneal_bits *)cuda->state;
-    const struct anneal_bits_layout *layout = &state->layout;
-    struct anneal_put_group put = {state->now + first * layout->pitch + layout->first,
-                                   layout->pitch};
-
-    return cuda_launch(cuda, "anneal_bits_load", cuda_put_groups<anneal_put_group>,
-                       cuda_groups_grid(cuda->size.w, rows), dim3(256), 0, error, put,
-                       (const uint8_t *)planes[0], cuda->size.w, rows);
-}
-
-enum ca_status anneal_bits_store(struct cuda *cuda, void *const planes[], int64_t first,
-                                 int64_t rows, struct ca_error *error)
-{
-    struct anneal_bits *state = (struct anneal_bits *)cuda->state;
-    const struct anneal_bits_layout *layout = &state->layout;
-    struct anneal_get_group get = {state->now + first * layout->pitch + layout->first,
-                                   layout->pitch};
-
-    return cuda_launch(cuda, "anneal_bits_store", cuda_get_groups<anneal_get_group>,
-                       cuda_groups_grid(cuda->size.w, rows), dim3(256), 0, error, get,
-                       (uint8_t *)planes[0], cuda->size.w, rows);
-}
-
-/* The layout as the stepper's gather reads it. */
-struct anneal_gathered_bits {
-    typedef uint8_t value;
-
-    const uint32_t *words; /* of cell 0 of row 0 */
-    int64_t pitch;         /* words */
-
-    static anneal_gathered_bits of(const struct cuda *cuda)
+    static group_words of(const struct cuda *cuda)
     {
         const struct anneal_bits *state = (const struct anneal_bits *)cuda->state;
 
-        return {(const uint32_t *)(state->now + state->layout.first), 4 * state->layout.pitch};
+        return {state->now + state->layout.first, state->layout.pitch};
     }
-    __device__ value get(int plane, int64_t x, int64_t row) const
+    __device__ void get(int64_t row, int64_t k, uint64_t words[PLANES]) const
     {
-        (void)plane;
-        return words[row * pitch + x / GROUP_CELLS * 4 + x % 4] >> (x % GROUP_CELLS / 4) & 1;
+        words[0] = cuda_group_get_half(cuda_group_of(groups[row * pitch + k / 2]), (int)(k % 2));
+    }
+    __device__ void put(int64_t row, int64_t k, const uint64_t words[PLANES]) const
+    {
+        cuda_group_put_half(groups + row * pitch + k / 2, (int)(k % 2), words[0]);
     }
 };
 
-enum ca_status anneal_bits_gather(struct cuda *cuda, const struct ca_gather_points *points,
-                                  void *const planes[], struct ca_error *error)
-{
-    return cuda_cells<anneal_gathered_bits>::gather(cuda, points, planes, error);
-}
+CUDA_WORD_ACCESS(anneal_bits_access, group_words);
 
 /* --- halo ------------------------------------------------------------------------------------ */
 

@@ -52,12 +52,7 @@ double anneal_bits_memory_cycles(const struct cuda *cuda, const struct cuda_cost
 
 /* In plan: the layout and the memory. */
 void anneal_bits_plan(struct cuda *cuda);
-enum ca_status anneal_bits_load(struct cuda *cuda, void *const planes[], int64_t first,
-                                int64_t rows, struct ca_error *error);
-enum ca_status anneal_bits_store(struct cuda *cuda, void *const planes[], int64_t first,
-                                 int64_t rows, struct ca_error *error);
-enum ca_status anneal_bits_gather(struct cuda *cuda, const struct ca_gather_points *points,
-                                  void *const planes[], struct ca_error *error);
+extern const struct cuda_access anneal_bits_access;
 /* n generations in passes of at most cuda->plan.generations, as equal as can be. */
 enum ca_status anneal_bits_step(struct cuda *cuda, uint64_t n, anneal_bits_pass *pass,
                                 struct ca_error *error);

@@ -181,8 +181,6 @@ static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_
 CUDA_OPS(anneal_cuda_bitslice) = {
     .state_size = sizeof(struct anneal_bits),
     .plan = plan,
-    .load = anneal_bits_load,
-    .store = anneal_bits_store,
-    .gather = anneal_bits_gather,
+    .access = &anneal_bits_access,
     .step = step,
 };

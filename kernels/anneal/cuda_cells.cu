@@ -9,6 +9,34 @@
  */
 #include "kernels/anneal/cuda_cells.cuh"
 
+#include "kernels/cuda/access.cuh"
+
+/* The cells of the extended domain, for kernels/cuda/access.cuh. */
+struct domain_cells {
+    enum { PLANES = 1, BITS = 1 };
+    typedef uint8_t value;
+
+    uint8_t *cells;
+    int64_t stride;
+
+    static domain_cells of(const struct cuda *cuda)
+    {
+        return {((const struct anneal_cells *)cuda->state)->now, cuda->size.w + 2};
+    }
+    __device__ value get(int plane, int64_t x, int64_t row) const
+    {
+        (void)plane;
+        return cells[(row + 1) * stride + x + 1];
+    }
+    __device__ void put(int plane, int64_t x, int64_t row, value v) const
+    {
+        (void)plane;
+        cells[(row + 1) * stride + x + 1] = v;
+    }
+};
+
+CUDA_CELL_ACCESS(anneal_cells_access, domain_cells);
+
 #define LINE 1024 /* threads of a block of the copies */
 
 __global__ static void anneal_cuda_cells_copy_rows(uint8_t *cells, int64_t w, int64_t h)

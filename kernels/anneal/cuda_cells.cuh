@@ -27,28 +27,7 @@ struct anneal_cells {
     uint8_t *now, *next; /* (W + 2) x (H + 2) each: a generation reads one and writes the other */
 };
 
-/* The cells of the extended domain as the stepper loads and stores them. */
-struct anneal_cells_layout {
-    typedef uint8_t value;
-
-    uint8_t *cells;
-    int64_t stride;
-
-    static anneal_cells_layout of(const struct cuda *cuda)
-    {
-        return {((const struct anneal_cells *)cuda->state)->now, cuda->size.w + 2};
-    }
-    __device__ value get(int plane, int64_t x, int64_t row) const
-    {
-        (void)plane;
-        return cells[(row + 1) * stride + x + 1];
-    }
-    __device__ void put(int plane, int64_t x, int64_t row, value v) const
-    {
-        (void)plane;
-        cells[(row + 1) * stride + x + 1] = v;
-    }
-};
+extern const struct cuda_access anneal_cells_access;
 
 /*
  * Steps w x h cells of `now`, whose ghosts are made, into `next`. Both pointers stand at the upper

@@ -47,6 +47,6 @@ static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_
 CUDA_OPS(anneal_cuda_naive) = {
     .state_size = sizeof(struct anneal_cells),
     .plan = plan,
-    CUDA_CELLS(anneal_cells_layout),
+    .access = &anneal_cells_access,
     .step = step,
 };

@@ -10,8 +10,6 @@
  *           4  5  6  7 |                ...     1          the last bit of the group before
  *           .          |                                right of word 3: word 0, one bit down
  *          124 . . 127 | .              ...    31
- *
- * A warp converts a group at a time from and to cells of a byte.
  */
 #ifndef CALAB_KERNELS_CUDA_BIT_GROUPS_CUH
 #define CALAB_KERNELS_CUDA_BIT_GROUPS_CUH
@@ -39,60 +37,57 @@ static __host__ __device__ __forceinline__ int64_t cuda_groups(int64_t w)
     return (w + GROUP_CELLS - 1) / GROUP_CELLS;
 }
 
-/* --- load and store -------------------------------------------------------------------------- */
+/* --- natural order --------------------------------------------------------------------------- */
 
-/* Calls put(row, group, words) for all groups of rows of w cells; bits beyond a row's end are 0. */
-template <class Put>
-__global__ void cuda_put_groups(Put put, const uint8_t *cells, int64_t w, int64_t rows)
+/* The bits whose index has digit I 0 and digit J 1. */
+template <int I, int J> static __host__ __device__ constexpr uint64_t cuda_digits_mask()
 {
-    int lane = threadIdx.x % 32;
-    int64_t groups = cuda_groups(w), warps = (int64_t)gridDim.x * blockDim.x / 32;
+    uint64_t mask = 0;
 
-    for (int64_t i = ((int64_t)blockIdx.x * blockDim.x + threadIdx.x) / 32; i < rows * groups;
-         i += warps) {
-        int64_t row = i / groups, group = i % groups, x = group * GROUP_CELLS + 4 * lane;
-        struct cuda_group bits;
+    for (int bit = 0; bit < 64; bit++)
+        if (!(bit >> I & 1) && bit >> J & 1)
+            mask |= (uint64_t)1 << bit;
+    return mask;
+}
+
+/* Moves each bit to the index with binary digits I > J exchanged. */
+template <int I, int J> static __device__ __forceinline__ uint64_t cuda_exchange_digits(uint64_t x)
+{
+    constexpr int by = (1 << I) - (1 << J);
+    constexpr uint64_t mask = cuda_digits_mask<I, J>();
+    uint64_t differ = (x >> by ^ x) & mask;
+
+    return x ^ differ ^ differ << by;
+}
+
+/* 64 cells in the order of their columns from half `half` of a group, and back. Cell 4 a + j is bit
+ * a of the half's word j: the digits of its index are rotated by two. */
+static __device__ __forceinline__ uint64_t cuda_group_get_half(const struct cuda_group &group,
+                                                               int half)
+{
+    uint64_t x = 0;
 
 #pragma unroll
-        for (int j = 0; j < 4; j++)
-            bits.word[j] = __ballot_sync(0xffffffff, x + j < w && cells[row * w + x + j]);
-        if (lane == 0)
-            put(row, group, bits);
-    }
+    for (int j = 0; j < 4; j++)
+        x |= (uint64_t)(group.word[j] >> 16 * half & 0xffff) << 16 * j;
+    x = cuda_exchange_digits<2, 0>(x);
+    x = cuda_exchange_digits<3, 1>(x);
+    x = cuda_exchange_digits<4, 0>(x);
+    return cuda_exchange_digits<5, 1>(x);
 }
 
-/* The inverse of cuda_put_groups; get(row, group) returns the words. */
-template <class Get>
-__global__ void cuda_get_groups(Get get, uint8_t *cells, int64_t w, int64_t rows)
+/* Writes them to the half's 16 bits of each word of the group at `to`. */
+static __device__ __forceinline__ void cuda_group_put_half(uint4 *to, int half, uint64_t x)
 {
-    int lane = threadIdx.x % 32;
-    int64_t groups = cuda_groups(w), warps = (int64_t)gridDim.x * blockDim.x / 32;
+    uint16_t *halves = (uint16_t *)to; /* GPUs are little-endian */
 
-    for (int64_t i = ((int64_t)blockIdx.x * blockDim.x + threadIdx.x) / 32; i < rows * groups;
-         i += warps) {
-        int64_t row = i / groups, group = i % groups, x = group * GROUP_CELLS + 4 * lane;
-        struct cuda_group bits = get(row, group);
-
+    x = cuda_exchange_digits<5, 1>(x);
+    x = cuda_exchange_digits<4, 0>(x);
+    x = cuda_exchange_digits<3, 1>(x);
+    x = cuda_exchange_digits<2, 0>(x);
 #pragma unroll
-        for (int j = 0; j < 4; j++)
-            if (x + j < w)
-                cells[row * w + x + j] = bits.word[j] >> lane & 1;
-    }
-}
-
-/* The grid of either kernel, in blocks of 256 threads. */
-static inline dim3 cuda_groups_grid(int64_t w, int64_t rows)
-{
-    return cuda_line(rows * cuda_groups(w) * 32);
-}
-
-/* The cell at column x, whose group is given. */
-static __device__ __forceinline__ uint8_t cuda_group_cell(const struct cuda_group &group, int64_t x)
-{
-    uint32_t low = x & 1 ? group.word[1] : group.word[0];
-    uint32_t high = x & 1 ? group.word[3] : group.word[2];
-
-    return (x & 2 ? high : low) >> (x % GROUP_CELLS / 4) & 1;
+    for (int j = 0; j < 4; j++)
+        halves[2 * j + half] = (uint16_t)(x >> 16 * j);
 }
 
 /* A mask of the group's cells that lie in a row of w cells. */

@@ -75,6 +75,11 @@ double cuda_seconds(const struct cuda *cuda, double cycles)
 
 dim3 cuda_line(int64_t count) { return dim3(blocks(count, 256, 1 << 20)); }
 
+dim3 cuda_resident_line(const struct cuda *cuda, int64_t count)
+{
+    return dim3(blocks(count, 256, 8 * (int64_t)cuda->facts.multiprocessors));
+}
+
 struct cuda_slab cuda_slab_of(const struct cuda *cuda)
 {
     const struct ca_setup *setup = &cuda->setup;
@@ -136,6 +141,7 @@ static enum ca_status prepare(struct cuda *cuda, const struct ca_setup *setup,
         rows = STAGING_BYTES / (bytes * planes) > 1 ? STAGING_BYTES / (bytes * planes) : 1;
     cuda->staging_bytes = (size_t)(rows * bytes * planes);
     cuda_reserve(cuda, (char **)&cuda->staging, (int64_t)cuda->staging_bytes);
+    cuda_reserve(cuda, &cuda->surveys, CUDA_SURVEYS);
     return check_memory(cuda, error);
 }
 
@@ -248,7 +254,7 @@ static enum ca_status load(void *self, const void *const planes[], int64_t first
         for (int p = 0; p < cuda->setup.model->planes; p++)
             CA_TRY(copy(cuda, at[p], (const char *)planes[p] + row * done, row * count,
                         cudaMemcpyHostToDevice, error));
-        CA_TRY(cuda->ops->load(cuda, at, first + done, count, error));
+        CA_TRY(cuda->ops->access->load(cuda, at, first + done, count, error));
     }
     return wait(cuda, "load", error);
 }
@@ -264,13 +270,53 @@ static enum ca_status store(void *self, void *const planes[], int64_t first, int
     for (int64_t done = 0, count; done < rows; done += count) {
         count = rows - done < staged_rows(cuda) ? rows - done : staged_rows(cuda);
         staging_planes(cuda, row * count, at);
-        CA_TRY(cuda->ops->store(cuda, at, first + done, count, error));
+        CA_TRY(cuda->ops->access->store(cuda, at, first + done, count, error));
         for (int p = 0; p < cuda->setup.model->planes; p++)
             CA_TRY(copy(cuda, (char *)planes[p] + row * done, at[p], row * count,
                         cudaMemcpyDeviceToHost, error));
         CA_TRY(wait(cuda, "store", error));
     }
     return CA_OK;
+}
+
+/* --- starts and surveys ---------------------------------------------------------------------- */
+
+static enum ca_status init(void *self, bool *made, struct ca_error *error)
+{
+    struct cuda *cuda = (struct cuda *)self;
+
+    *made = false;
+    CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
+    if (cuda->ops->access->init)
+        CA_TRY(cuda->ops->access->init(cuda, made, error));
+    return wait(cuda, "init", error);
+}
+
+static enum ca_status survey(void *self, unsigned parts, int64_t first, int64_t rows,
+                             struct ca_survey *survey, struct ca_error *error)
+{
+    struct cuda *cuda = (struct cuda *)self;
+    struct ca_survey *found;
+    int count = CUDA_SURVEYS;
+    enum ca_status status;
+
+    if (cuda->setup.model->type == CA_U8) /* whole numbers, which kernels add up themselves */
+        count = 1;
+    else if (rows < count)
+        count = (int)rows;
+    CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
+    CUDA_TRY(cuda, cudaMemsetAsync(cuda->surveys, 0, count * sizeof *found, cuda->stream), error);
+    CA_TRY(cuda->ops->access->survey(cuda, parts, first, rows, cuda->surveys, error));
+    found = (struct ca_survey *)malloc(count * sizeof *found);
+    if (!found)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for a survey");
+    status = copy(cuda, found, cuda->surveys, count * sizeof *found, cudaMemcpyDeviceToHost, error);
+    if (status == CA_OK)
+        status = wait(cuda, "survey", error);
+    for (int i = 0; status == CA_OK && i < count; i++)
+        ca_survey_add(survey, &found[i]);
+    free(found);
+    return status;
 }
 
 /* --- steps ----------------------------------------------------------------------------------- */
@@ -329,6 +375,8 @@ const struct ca_stepper cuda_stepper = {
     .destroy = destroy,
     .load = load,
     .store = store,
+    .init = init,
+    .survey = survey,
     .step = step,
     .gather = cuda_gather,
     .reduce = cuda_reduce,

@@ -17,6 +17,7 @@
 
 #include <cuda_runtime.h>
 
+#include "core/model/survey.h"
 #include "kernels/cuda/stepper.h"
 
 /* The most resident threads and blocks of a multiprocessor of the architecture that is compiled
@@ -57,11 +58,11 @@ template <class Value> static __device__ __forceinline__ Value cuda_opaque(Value
 
 struct cuda;
 
-struct cuda_ops {
-    size_t state_size; /* bytes of the backend's private state, cuda->state, which starts zeroed */
-    /* Reads the setup's options, fills cuda->state and cuda->plan, and reserves memory, but
-     * allocates none. CA_USAGE with the numbers where the kernel cannot hold the setup. */
-    enum ca_status (*plan)(struct cuda *cuda, struct ca_error *error);
+/*
+ * How a state is laid out, by what follows from it: cells in and out, initial states and surveys.
+ * Made by kernels/cuda/access.cuh.
+ */
+struct cuda_access {
     /* Copy canonical rows between the state and planes[p], which are on the device and point at
      * the first of the rows. */
     enum ca_status (*load)(struct cuda *cuda, void *const planes[], int64_t first, int64_t rows,
@@ -71,12 +72,27 @@ struct cuda_ops {
     /* Copies the cells at `points` to the planes; the arrays of both are on the device. */
     enum ca_status (*gather)(struct cuda *cuda, const struct ca_gather_points *points,
                              void *const planes[], struct ca_error *error);
+    /* Makes the start of cuda->setup; *made is false where the host must make it. */
+    enum ca_status (*init)(struct cuda *cuda, bool *made, struct ca_error *error);
+    /* Adds surveys of the rows to surveys[], of which there are CUDA_SURVEYS on the device. */
+    enum ca_status (*survey)(struct cuda *cuda, unsigned parts, int64_t first, int64_t rows,
+                             struct ca_survey *surveys, struct ca_error *error);
+};
+
+struct cuda_ops {
+    size_t state_size; /* bytes of the backend's private state, cuda->state, which starts zeroed */
+    /* Reads the setup's options, fills cuda->state and cuda->plan, and reserves memory, but
+     * allocates none. CA_USAGE with the numbers where the kernel cannot hold the setup. */
+    enum ca_status (*plan)(struct cuda *cuda, struct ca_error *error);
+    const struct cuda_access *access;
     /* Launches n >= 1 generations from generation t on; the stepper waits for them. */
     enum ca_status (*step)(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error);
     /* Allocate and free what the state has beyond reserved memory; both may be NULL. */
     enum ca_status (*start)(struct cuda *cuda, struct ca_error *error);
     void (*stop)(struct cuda *cuda);
 };
+
+#define CUDA_SURVEYS 1024
 
 #define CUDA_BUFFERS_MAX 16
 
@@ -97,6 +113,7 @@ struct cuda {
     int buffer_count;
     void *staging; /* canonical rows or gathered cells in transfer */
     size_t staging_bytes;
+    struct ca_survey *surveys; /* CUDA_SURVEYS of them */
     cudaEvent_t start, stop;
     struct ca_clock clock;
 };
@@ -148,8 +165,10 @@ static inline dim3 cuda_grid_of(struct ca_size size, dim3 block)
 {
     return cuda_grid(size.w, size.h, size.d, block);
 }
-/* Blocks of 256 threads for a loop over `count` items that strides over the whole grid. */
+/* Blocks of 256 threads for a loop over `count` items that strides over the whole grid; and as many
+ * as are resident at once, where each block has a result. */
 dim3 cuda_line(int64_t count);
+dim3 cuda_resident_line(const struct cuda *cuda, int64_t count);
 
 /* Fills a launch configuration; a kernel must opt in to more than 48 KB of shared memory. */
 template <class... Params>
@@ -244,94 +263,6 @@ static enum ca_status cuda_launch_cluster(struct cuda *cuda, const char *name,
  */
 enum ca_status cuda_transfer_begin(struct cuda *cuda, double *since, struct ca_error *error);
 enum ca_status cuda_transfer_end(struct cuda *cuda, double since, struct ca_error *error);
-
-/* --- layouts of cells ------------------------------------------------------------------------ */
-
-/*
- * These templates implement load, store and gather for a layout that reads and writes single cells.
- * The layout is a struct that kernels take by value, with
- *
- *     typedef uint8_t value;                                     or float
- *     static layout of(const struct cuda *cuda);                 views the current state
- *     __device__ value get(int plane, int64_t x, int64_t row) const;
- *     __device__ void put(int plane, int64_t x, int64_t row, value v) const;
- *
- * A row's index is z * H + y within the slab. Each thread puts different cells, and one launch puts
- * one plane; cells that share a byte or word must be put by atomics.
- */
-template <class Layout>
-__global__ void cuda_put_cells(Layout layout, int plane, const typename Layout::value *cells,
-                               int64_t w, int64_t first, int64_t count)
-{
-    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count;
-         i += (int64_t)gridDim.x * blockDim.x)
-        layout.put(plane, i % w, first + i / w, cells[i]);
-}
-
-template <class Layout>
-__global__ void cuda_get_cells(Layout layout, int plane, typename Layout::value *cells, int64_t w,
-                               int64_t first, int64_t count)
-{
-    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count;
-         i += (int64_t)gridDim.x * blockDim.x)
-        cells[i] = layout.get(plane, i % w, first + i / w);
-}
-
-template <class Layout>
-__global__ void cuda_gather_cells(Layout layout, int plane, struct ca_gather_points points,
-                                  typename Layout::value *cells)
-{
-    int64_t count = points.columns * points.count;
-
-    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count;
-         i += (int64_t)gridDim.x * blockDim.x)
-        cells[i] = layout.get(plane, points.x[i % points.columns], points.row[i / points.columns]);
-}
-
-template <class Layout> struct cuda_cells {
-    typedef typename Layout::value value;
-
-    static enum ca_status load(struct cuda *cuda, void *const planes[], int64_t first, int64_t rows,
-                               struct ca_error *error)
-    {
-        int64_t count = rows * cuda->size.w;
-
-        for (int p = 0; p < cuda->setup.model->planes; p++)
-            CA_TRY(cuda_launch(cuda, "load", cuda_put_cells<Layout>, cuda_line(count), dim3(256), 0,
-                               error, Layout::of(cuda), p, (const value *)planes[p], cuda->size.w,
-                               first, count));
-        return CA_OK;
-    }
-
-    static enum ca_status store(struct cuda *cuda, void *const planes[], int64_t first,
-                                int64_t rows, struct ca_error *error)
-    {
-        int64_t count = rows * cuda->size.w;
-
-        for (int p = 0; p < cuda->setup.model->planes; p++)
-            CA_TRY(cuda_launch(cuda, "store", cuda_get_cells<Layout>, cuda_line(count), dim3(256),
-                               0, error, Layout::of(cuda), p, (value *)planes[p], cuda->size.w,
-                               first, count));
-        return CA_OK;
-    }
-
-    static enum ca_status gather(struct cuda *cuda, const struct ca_gather_points *points,
-                                 void *const planes[], struct ca_error *error)
-    {
-        int64_t count = points->columns * points->count;
-
-        for (int p = 0; p < cuda->setup.model->planes; p++)
-            CA_TRY(cuda_launch(cuda, "gather", cuda_gather_cells<Layout>, cuda_line(count),
-                               dim3(256), 0, error, Layout::of(cuda), p, *points,
-                               (value *)planes[p]));
-        return CA_OK;
-    }
-};
-
-/* The three operations of a struct cuda_ops. */
-#define CUDA_CELLS(Layout)                                                                         \
-    .load = cuda_cells<Layout>::load, .store = cuda_cells<Layout>::store,                          \
-    .gather = cuda_cells<Layout>::gather
 
 /* --- slabs ----------------------------------------------------------------------------------- */
 

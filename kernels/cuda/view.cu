@@ -87,7 +87,7 @@ static enum ca_status gather_cells(struct cuda *cuda, struct view *view,
     for (int p = 0; p < model->planes; p++)
         at[p] = suballocate(view,
                             (size_t)(points->columns * points->count) * ca_type_bytes(model->type));
-    return cuda->ops->gather(cuda, &on_device, at, error);
+    return cuda->ops->access->gather(cuda, &on_device, at, error);
 }
 
 static enum ca_status fetch(struct cuda *cuda, void *on_host, const void *on_device, size_t bytes,
