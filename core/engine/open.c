@@ -28,8 +28,6 @@ static enum ca_status load_state(struct ca_simulation *simulation, const char *p
     const struct ca_setup *setup = ca_simulation_setup(simulation);
     const struct ca_model *model = setup->model;
     char given[64], wanted[64];
-    struct ca_lattice lattice;
-    enum ca_status status;
     struct ca_size size;
 
     CA_TRY(ca_state_size(path, model, &size, error));
@@ -37,10 +35,7 @@ static enum ca_status load_state(struct ca_simulation *simulation, const char *p
         return ca_fail(error, CA_USAGE, "open: size is %s, but the state in '%.300s' is %s",
                        ca_size_format(wanted, setup->size, model->dimensions), path,
                        ca_size_format(given, size, model->dimensions));
-    CA_TRY(ca_state_read(path, setup, &lattice, error));
-    status = ca_simulation_load(simulation, &lattice, (uint64_t)generation, error);
-    ca_lattice_free(&lattice);
-    return status;
+    return ca_simulation_read(simulation, path, (uint64_t)generation, error);
 }
 
 /* The view may lie outside the new lattice. */

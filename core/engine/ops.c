@@ -182,16 +182,14 @@ static enum ca_status op_save(struct ca_engine *engine, const json_t *request, j
                               struct ca_error *error)
 {
     const struct ca_model *model = ca_simulation_setup(engine->simulation)->model;
-    struct ca_lattice lattice;
+    struct ca_row_source source = ca_simulation_source(engine->simulation);
     const char *path = NULL;
     enum ca_status status;
 
     CA_TRY(ca_request_required(request, "file", error));
     CA_TRY(ca_request_text(request, "file", &path, error));
     CA_TRY(ca_state_writable(path, model, error));
-    CA_TRY(ca_simulation_store(engine->simulation, &lattice, error));
-    status = ca_state_write(path, model, &lattice, error);
-    ca_lattice_free(&lattice);
+    status = ca_state_write(path, model, &source, error);
     ca_engine_set_generation(engine, answer);
     json_object_set_new(answer, "file", json_string(path));
     return status;

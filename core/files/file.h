@@ -10,7 +10,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-#include "core/model/model.h"
+#include "core/files/rows.h"
 
 struct ca_file_writer {
     FILE *stream; /* write here */
@@ -45,17 +45,18 @@ enum ca_status ca_file_read(const char *path, int64_t max, char **bytes, size_t 
  * NumPy .npy of a state: shape (H, W) or (D, H, W), a leading axis of planes where a model has
  * several; u1 or <f4, C order. Reads versions 1 to 3.
  */
-enum ca_status ca_npy_write(const char *path, const struct ca_lattice *lattice, int dimensions,
+enum ca_status ca_npy_write(const char *path, const struct ca_row_source *source, int dimensions,
                             struct ca_error *error);
 /* Reads the size alone. */
 enum ca_status ca_npy_size(const char *path, const struct ca_model *model, struct ca_size *size,
                            struct ca_error *error);
-/* *lattice is allocated here; values above the model's range are refused. */
+/* Values above the model's range are refused; the sink may have got rows before that. */
 enum ca_status ca_npy_read(const char *path, const struct ca_model *model,
-                           struct ca_lattice *lattice, struct ca_error *error);
+                           const struct ca_row_sink *sink, struct ca_error *error);
 
-/* PBM: 1 is black. Writes P4; reads P1 and P4, comments included; cells 0 or 1, w x h, malloc'd. */
-enum ca_status ca_pbm_write(const char *path, const uint8_t *cells, int64_t w, int64_t h,
+/* PBM: 1 is black. Writes P4, where a cell has a bit of `mask`; reads P1 and P4, comments included;
+ * cells 0 or 1, w x h, malloc'd. */
+enum ca_status ca_pbm_write(const char *path, const struct ca_row_source *source, uint8_t mask,
                             struct ca_error *error);
 enum ca_status ca_pbm_size(const char *path, struct ca_size *size, struct ca_error *error);
 enum ca_status ca_pbm_read(const char *path, uint8_t **cells, struct ca_size *size,
@@ -71,16 +72,19 @@ enum ca_status ca_asc_read(const char *path, float **values, struct ca_size *siz
 bool ca_state_is_file(const char *path);
 enum ca_status ca_state_size(const char *path, const struct ca_model *model, struct ca_size *size,
                              struct ca_error *error);
-/* Reads a state of the setup's model, which may refuse or normalise it (check_state). */
+/*
+ * Reads a state of the setup's model and size, which may refuse or normalise its rows (check_state).
+ * After a failure the sink may have got some of them. sink NULL: the file is checked alone.
+ */
 enum ca_status ca_state_read(const char *path, const struct ca_setup *setup,
-                             struct ca_lattice *lattice, struct ca_error *error);
+                             const struct ca_row_sink *sink, struct ca_error *error);
 /*
  * Writes a state in the format that the ending of the path chooses from the table in
  * core/files/formats.h; a device or a pipe gets the first format whatever its name. CA_USAGE for
  * another ending, or for a format that has no form of this model, with the endings allowed.
  */
 enum ca_status ca_state_write(const char *path, const struct ca_model *model,
-                              const struct ca_lattice *lattice, struct ca_error *error);
+                              const struct ca_row_source *source, struct ca_error *error);
 /* Whether ca_state_write would find a format and a place to write to, asked before a long run. */
 enum ca_status ca_state_writable(const char *path, const struct ca_model *model,
                                  struct ca_error *error);

@@ -3,34 +3,22 @@
 #include "core/files/formats.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/files/file.h"
 
 static enum ca_status write_npy(const char *path, const struct ca_model *model,
-                                const struct ca_lattice *lattice, struct ca_error *error)
+                                const struct ca_row_source *source, struct ca_error *error)
 {
-    return ca_npy_write(path, lattice, model->dimensions, error);
+    return ca_npy_write(path, source, model->dimensions, error);
 }
 
 static bool has_pictures(const struct ca_model *model) { return model->picture_mask != 0; }
 
 static enum ca_status write_pbm(const char *path, const struct ca_model *model,
-                                const struct ca_lattice *lattice, struct ca_error *error)
+                                const struct ca_row_source *source, struct ca_error *error)
 {
-    const uint8_t *values = lattice->plane[0];
-    int64_t count = ca_cells(lattice->size);
-    uint8_t *cells = malloc((size_t)count);
-    enum ca_status status;
-
-    if (!cells)
-        return ca_fail(error, CA_NO_MEMORY, "%s: no memory for the picture", path);
-    for (int64_t i = 0; i < count; i++)
-        cells[i] = (values[i] & model->picture_mask) != 0;
-    status = ca_pbm_write(path, cells, lattice->size.w, lattice->size.h, error);
-    free(cells);
-    return status;
+    return ca_pbm_write(path, source, model->picture_mask, error);
 }
 
 const struct ca_format ca_formats[] = {

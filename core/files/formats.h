@@ -6,19 +6,19 @@
 #ifndef CALAB_CORE_FILES_FORMATS_H
 #define CALAB_CORE_FILES_FORMATS_H
 
-#include "core/model/model.h"
+#include "core/files/rows.h"
 
 struct ca_format {
     const char *ending; /* with its dot */
     const char *holds;
     bool (*fits)(const struct ca_model *model); /* NULL: every model */
     enum ca_status (*write)(const char *path, const struct ca_model *model,
-                            const struct ca_lattice *lattice, struct ca_error *error);
-    /* Both NULL where a file does not hold all of a state. *lattice is allocated by read. */
+                            const struct ca_row_source *source, struct ca_error *error);
+    /* Both NULL where a file does not hold all of a state. */
     enum ca_status (*size)(const char *path, const struct ca_model *model, struct ca_size *size,
                            struct ca_error *error);
     enum ca_status (*read)(const char *path, const struct ca_model *model,
-                           struct ca_lattice *lattice, struct ca_error *error);
+                           const struct ca_row_sink *sink, struct ca_error *error);
 };
 
 /* Ends with a row whose ending is NULL. */

@@ -279,68 +279,126 @@ enum ca_status ca_npy_size(const char *path, const struct ca_model *model, struc
     return status;
 }
 
-static enum ca_status read_values(FILE *stream, int64_t offset, const char *path,
-                                  const struct ca_model *model, struct ca_lattice *lattice,
-                                  struct ca_error *error)
+/* The values of a file: plane after plane, each row after row. */
+struct values {
+    FILE *stream;
+    const char *path;
+    const struct ca_model *model; /* of a file that is read */
+    int64_t offset;               /* of the first value; -1: the stream cannot seek */
+    int64_t rows;                 /* of a plane */
+    size_t row_bytes;
+    int planes, plane; /* plane: the one that is written, -1: all */
+};
+
+static int64_t offset_of(const struct values *values, int p, int64_t row)
 {
-    size_t cells = (size_t)ca_cells(lattice->size), each = ca_type_bytes(lattice->type);
+    return values->offset + (p * values->rows + row) * (int64_t)values->row_bytes;
+}
 
-    for (int p = 0; p < lattice->planes; p++) {
-        const uint8_t *values = lattice->plane[p];
-        size_t got = fread(lattice->plane[p], each, cells, stream);
+static enum ca_status check_values(const struct values *values, int p, int64_t first,
+                                   const uint8_t *cells, size_t count, struct ca_error *error)
+{
+    const struct ca_model *model = values->model;
 
-        if (got != cells)
-            return ca_fail(error, CA_IO, "%s: offset %" PRId64 ": the file ends in plane %s", path,
-                           offset + (int64_t)(((size_t)p * cells + got) * each),
-                           model->plane_names[p]);
-        for (size_t i = 0; i < cells && model->type == CA_U8 && model->max_value < 255; i++)
-            if (values[i] > model->max_value)
-                return ca_fail(error, CA_IO,
-                               "%s: offset %" PRId64 ": value %d of plane %s, allowed: 0 ... %d",
-                               path, offset + (int64_t)((size_t)p * cells + i), values[i],
-                               model->plane_names[p], model->max_value);
+    for (size_t i = 0; i < count && model->type == CA_U8 && model->max_value < 255; i++)
+        if (cells[i] > model->max_value)
+            return ca_fail(error, CA_IO,
+                           "%s: offset %" PRId64 ": value %d of plane %s, allowed: 0 ... %d",
+                           values->path, offset_of(values, p, first) + (int64_t)i, cells[i],
+                           model->plane_names[p], model->max_value);
+    return CA_OK;
+}
+
+static enum ca_status read_rows(void *context, void *const planes[], int64_t first, int64_t rows,
+                                struct ca_error *error)
+{
+    const struct values *values = context;
+    size_t bytes = (size_t)rows * values->row_bytes;
+
+    for (int p = 0; p < values->planes; p++) {
+        size_t got = 0;
+
+        if (fseeko(values->stream, offset_of(values, p, first), SEEK_SET) == 0)
+            got = fread(planes[p], 1, bytes, values->stream);
+        if (got != bytes)
+            return ca_fail(error, CA_IO, "%s: offset %" PRId64 ": the file ends in plane %s",
+                           values->path, offset_of(values, p, first) + (int64_t)got,
+                           values->model->plane_names[p]);
+        CA_TRY(check_values(values, p, first, planes[p], bytes, error));
     }
     return CA_OK;
 }
 
 enum ca_status ca_npy_read(const char *path, const struct ca_model *model,
-                           struct ca_lattice *lattice, struct ca_error *error)
+                           const struct ca_row_sink *sink, struct ca_error *error)
 {
     struct wanted wanted = wanted_by(model->dimensions, model->planes, model->type);
-    struct ca_size size = {0};
-    int64_t length = 0, offset = 0;
+    struct values values = {.path = path, .model = model, .planes = model->planes};
+    struct ca_row_source source = {
+        .type = model->type, .planes = model->planes, .rows = read_rows, .context = &values};
+    int64_t length = 0;
     enum ca_status status;
-    FILE *stream;
 
-    memset(lattice, 0, sizeof *lattice);
-    CA_TRY(ca_file_open(path, &length, &stream, error));
-    status = read_header(stream, length, path, &wanted, &size, &offset, error);
+    CA_TRY(ca_file_open(path, &length, &values.stream, error));
+    status = read_header(values.stream, length, path, &wanted, &source.size, &values.offset, error);
+    values.rows = ca_rows(source.size);
+    values.row_bytes = (size_t)source.size.w * ca_type_bytes(model->type);
     if (status == CA_OK)
-        status = ca_lattice_alloc(lattice, size, model->type, model->planes, error);
-    if (status == CA_OK)
-        status = read_values(stream, offset, path, model, lattice, error);
-    if (status != CA_OK)
-        ca_lattice_free(lattice);
-    fclose(stream);
+        status = ca_rows_pass(&source, sink, error);
+    fclose(values.stream);
     return status;
 }
 
-enum ca_status ca_npy_write(const char *path, const struct ca_lattice *lattice, int dimensions,
+/* Errors of the stream are kept by it, and found by ca_file_commit. */
+static enum ca_status write_rows(void *context, void *const planes[], int64_t first, int64_t rows,
+                                 struct ca_error *error)
+{
+    const struct values *values = context;
+    size_t bytes = (size_t)rows * values->row_bytes;
+
+    (void)error;
+    for (int p = 0; p < values->planes; p++) {
+        if (values->plane >= 0 && p != values->plane)
+            continue;
+        if (values->plane < 0 && values->planes > 1)
+            fseeko(values->stream, offset_of(values, p, first), SEEK_SET);
+        fwrite(planes[p], 1, bytes, values->stream);
+    }
+    return CA_OK;
+}
+
+/* A pipe gets plane after plane, for which the rows are fetched anew. */
+static enum ca_status write_values(struct values *values, const struct ca_row_source *source,
+                                   struct ca_error *error)
+{
+    struct ca_row_sink sink = {write_rows, values};
+
+    values->plane = values->offset < 0 ? 0 : -1;
+    do
+        CA_TRY(ca_rows_pass(source, &sink, error));
+    while (values->plane >= 0 && ++values->plane < values->planes);
+    return CA_OK;
+}
+
+enum ca_status ca_npy_write(const char *path, const struct ca_row_source *source, int dimensions,
                             struct ca_error *error)
 {
-    struct wanted wanted = wanted_by(dimensions, lattice->planes, lattice->type);
+    struct wanted wanted = wanted_by(dimensions, source->planes, source->type);
     struct header header = {.axes = 0};
     unsigned char start[10] = MAGIC "\x01";
     char shape[256], text[512];
     struct ca_file_writer writer;
+    struct values values = {.rows = ca_rows(source->size),
+                            .row_bytes = (size_t)source->size.w * ca_type_bytes(source->type),
+                            .planes = source->planes};
     int length, padded;
 
-    if (lattice->planes > 1)
-        header.shape[header.axes++] = lattice->planes;
+    if (source->planes > 1)
+        header.shape[header.axes++] = source->planes;
     if (dimensions == 3)
-        header.shape[header.axes++] = lattice->size.d;
-    header.shape[header.axes++] = lattice->size.h;
-    header.shape[header.axes++] = lattice->size.w;
+        header.shape[header.axes++] = source->size.d;
+    header.shape[header.axes++] = source->size.h;
+    header.shape[header.axes++] = source->size.w;
     length = snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }",
                       wanted.descr, found_shape(shape, &header));
     /* The values start at a multiple of 64, after a newline. */
@@ -353,8 +411,11 @@ enum ca_status ca_npy_write(const char *path, const struct ca_lattice *lattice, 
     CA_TRY(ca_file_begin(&writer, path, error));
     fwrite(start, 1, sizeof start, writer.stream);
     fwrite(text, 1, (size_t)padded, writer.stream);
-    for (int p = 0; p < lattice->planes; p++)
-        fwrite(lattice->plane[p], ca_type_bytes(lattice->type), (size_t)ca_cells(lattice->size),
-               writer.stream);
+    values.stream = writer.stream;
+    values.offset = writer.temporary ? (int64_t)sizeof start + padded : -1;
+    if (write_values(&values, source, error) != CA_OK) {
+        ca_file_abandon(&writer);
+        return error->status;
+    }
     return ca_file_commit(&writer, error);
 }

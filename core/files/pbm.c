@@ -169,22 +169,43 @@ enum ca_status ca_pbm_read(const char *path, uint8_t **cells, struct ca_size *si
     return read_picture(path, cells, size, error);
 }
 
-enum ca_status ca_pbm_write(const char *path, const uint8_t *cells, int64_t w, int64_t h,
-                            struct ca_error *error)
-{
-    struct ca_file_writer writer;
-    char start[64];
+struct picture {
+    FILE *stream;
+    int64_t w;
+    uint8_t mask;
+};
 
-    CA_TRY(ca_file_begin(&writer, path, error));
-    snprintf(start, sizeof start, "P4\n%" PRId64 " %" PRId64 "\n", w, h);
-    fputs(start, writer.stream);
-    for (int64_t y = 0; y < h && !ferror(writer.stream); y++)
-        for (int64_t x = 0; x < w; x += 8) {
+static enum ca_status write_rows(void *context, void *const planes[], int64_t first, int64_t rows,
+                                 struct ca_error *error)
+{
+    const struct picture *picture = context;
+    const uint8_t *row = planes[0];
+
+    (void)first, (void)error;
+    for (int64_t y = 0; y < rows && !ferror(picture->stream); y++, row += picture->w)
+        for (int64_t x = 0; x < picture->w; x += 8) {
             int byte = 0;
 
-            for (int64_t i = x; i < x + 8 && i < w; i++)
-                byte |= (cells[y * w + i] != 0) << (7 - i % 8);
-            putc(byte, writer.stream);
+            for (int64_t i = x; i < x + 8 && i < picture->w; i++)
+                byte |= ((row[i] & picture->mask) != 0) << (7 - i % 8);
+            putc(byte, picture->stream);
         }
+    return CA_OK;
+}
+
+enum ca_status ca_pbm_write(const char *path, const struct ca_row_source *source, uint8_t mask,
+                            struct ca_error *error)
+{
+    struct picture picture = {.w = source->size.w, .mask = mask};
+    struct ca_row_sink sink = {write_rows, &picture};
+    struct ca_file_writer writer;
+
+    CA_TRY(ca_file_begin(&writer, path, error));
+    picture.stream = writer.stream;
+    fprintf(writer.stream, "P4\n%" PRId64 " %" PRId64 "\n", source->size.w, source->size.h);
+    if (ca_rows_pass(source, &sink, error) != CA_OK) {
+        ca_file_abandon(&writer);
+        return error->status;
+    }
     return ca_file_commit(&writer, error);
 }

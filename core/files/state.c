@@ -41,12 +41,12 @@ enum ca_status ca_state_writable(const char *path, const struct ca_model *model,
 }
 
 enum ca_status ca_state_write(const char *path, const struct ca_model *model,
-                              const struct ca_lattice *lattice, struct ca_error *error)
+                              const struct ca_row_source *source, struct ca_error *error)
 {
     const struct ca_format *format;
 
     CA_TRY(choose(&format, path, model, error));
-    return format->write(path, model, lattice, error);
+    return format->write(path, model, source, error);
 }
 
 bool ca_state_is_file(const char *path)
@@ -68,15 +68,41 @@ enum ca_status ca_state_size(const char *path, const struct ca_model *model, str
     return readable(path)->size(path, model, size, error);
 }
 
-enum ca_status ca_state_read(const char *path, const struct ca_setup *setup,
-                             struct ca_lattice *lattice, struct ca_error *error)
+/* Rows on their way from a file, which the model checks. */
+struct checked {
+    const char *path;
+    const struct ca_setup *setup;
+    const struct ca_row_sink *sink; /* NULL: they go nowhere */
+};
+
+static enum ca_status check_rows(void *context, void *const planes[], int64_t first, int64_t rows,
+                                 struct ca_error *error)
 {
-    const struct ca_model *model = setup->model;
+    const struct checked *checked = context;
+    const struct ca_model *model = checked->setup->model;
     struct ca_error cause;
 
-    CA_TRY(readable(path)->read(path, model, lattice, error));
-    if (!model->check_state || model->check_state(setup, lattice, &cause) == CA_OK)
-        return CA_OK;
-    ca_lattice_free(lattice);
-    return ca_fail(error, cause.status, "%.300s: %s", path, cause.text);
+    if (model->check_state &&
+        model->check_state(checked->setup, planes, first, rows, &cause) != CA_OK)
+        return ca_fail(error, cause.status, "%.300s: %s", checked->path, cause.text);
+    return checked->sink
+               ? checked->sink->rows(checked->sink->context, planes, first, rows, error)
+               : CA_OK;
+}
+
+enum ca_status ca_state_read(const char *path, const struct ca_setup *setup,
+                             const struct ca_row_sink *sink, struct ca_error *error)
+{
+    const struct ca_model *model = setup->model;
+    struct checked checked = {path, setup, sink};
+    struct ca_row_sink check = {check_rows, &checked};
+    char given[64], wanted[64];
+    struct ca_size size;
+
+    CA_TRY(ca_state_size(path, model, &size, error));
+    if (!ca_size_equal(size, setup->size))
+        return ca_fail(error, CA_IO, "%.300s is %s, expected %s", path,
+                       ca_size_format(given, size, model->dimensions),
+                       ca_size_format(wanted, setup->size, model->dimensions));
+    return readable(path)->read(path, model, &check, error);
 }

@@ -144,11 +144,12 @@ struct ca_model {
     enum ca_status (*init)(const struct ca_setup *setup, int start, struct ca_lattice *lattice,
                            struct ca_error *error);
     /*
-     * Refuses planes read from a state file beyond the u8 range check that core does, and brings
-     * them to canonical form (water: finite, -0 to +0, level >= terrain). May be NULL. CA_IO.
+     * Refuses rows read from a state file, beyond the u8 range check that core does, and brings
+     * them to canonical form (water: finite, -0 to +0, level >= terrain). Planes point at row
+     * `first`. May be NULL. CA_IO.
      */
-    enum ca_status (*check_state)(const struct ca_setup *setup, struct ca_lattice *lattice,
-                                  struct ca_error *error);
+    enum ca_status (*check_state)(const struct ca_setup *setup, void *const planes[], int64_t first,
+                                  int64_t rows, struct ca_error *error);
     /* Whether start setup->start is drawn cell by cell; then it fills *random, which is zeroed.
      * NULL: none is. Of a u8 model. */
     bool (*random_start)(const struct ca_setup *setup, struct ca_random_start *random);

@@ -14,8 +14,7 @@
 #include "core/files/file.h"
 #include "core/base/clock.h"
 
-#define PIECE_BYTES (256 * 1024)   /* of rows that are surveyed, which the caches hold */
-#define MOVE_BYTES (64 * 1024 * 1024) /* of rows that move from one backend to another */
+#define PIECE_BYTES (256 * 1024) /* of rows that are surveyed, which the caches hold */
 
 struct ca_simulation {
     struct ca_experiment experiment;
@@ -77,27 +76,34 @@ static enum ca_status resolve_size(struct ca_experiment *experiment, struct ca_e
     return ca_size_check(experiment->size, model->dimensions, "size", error);
 }
 
-/* CA_USAGE where the machine has too little memory for what a CPU backend takes and for the
- * canonical planes that are loaded into it. A GPU's memory is checked by its plan. */
-static enum ca_status check_memory(const struct ca_experiment *experiment,
-                                   const struct ca_plan *plan, struct ca_error *error)
+/* CA_USAGE where the machine has less memory than `needed` bytes. */
+static enum ca_status fits_memory(const struct ca_experiment *experiment, const char *what,
+                                  double needed, struct ca_error *error)
 {
-    const struct ca_model *model = experiment->model;
-    double cells = (double)ca_cells(experiment->size), gib = 1024.0 * 1024.0 * 1024.0;
-    bool on_host = experiment->backend->device == CA_CPU;
-    double state = plan->memory_bytes > 0 ? (double)plan->memory_bytes
-                                          : cells * experiment->backend->memory_bytes_per_cell;
-    double needed =
-        (on_host ? state : 0) + cells * model->planes * (double)ca_type_bytes(model->type);
-    double free_bytes = (double)ca_memory_available();
+    double free_bytes = (double)ca_memory_available(), gib = 1024.0 * 1024.0 * 1024.0;
     char size[64];
 
     if (free_bytes > 0 && needed > free_bytes)
         return ca_fail(error, CA_USAGE,
-                       "size %s of %s on %s needs %.1f GiB of memory, %.1f GiB are available",
-                       ca_size_format(size, experiment->size, model->dimensions), model->name,
-                       experiment->backend->name, needed / gib, free_bytes / gib);
+                       "size %s of %s on %s needs %.1f GiB of memory%s, %.1f GiB are available",
+                       ca_size_format(size, experiment->size, experiment->model->dimensions),
+                       experiment->model->name, experiment->backend->name, needed / gib, what,
+                       free_bytes / gib);
     return CA_OK;
+}
+
+/* A GPU's memory is checked by its plan. */
+static enum ca_status check_memory(const struct ca_experiment *experiment,
+                                   const struct ca_plan *plan, struct ca_error *error)
+{
+    double cells = (double)ca_cells(experiment->size);
+
+    if (experiment->backend->device != CA_CPU)
+        return CA_OK;
+    return fits_memory(experiment, "",
+                       plan->memory_bytes > 0 ? (double)plan->memory_bytes
+                                              : cells * experiment->backend->memory_bytes_per_cell,
+                       error);
 }
 
 enum ca_status ca_experiment_plan(const struct ca_experiment *experiment, struct ca_plan *plan,
@@ -157,12 +163,15 @@ enum ca_status ca_initial_state(const struct ca_experiment *experiment, struct c
 {
     const struct ca_model *model = experiment->model;
     struct ca_setup setup = ca_setup_of(experiment);
+    double bytes =
+        (double)ca_cells(setup.size) * model->planes * (double)ca_type_bytes(model->type);
+    struct ca_row_sink sink = ca_lattice_sink(lattice);
     enum ca_status status;
 
-    if (setup.start < 0)
-        return ca_state_read(experiment->init, &setup, lattice, error);
-    CA_TRY(ca_lattice_alloc(lattice, experiment->size, model->type, model->planes, error));
-    status = model->init(&setup, setup.start, lattice, error);
+    CA_TRY(fits_memory(experiment, " on the host for its initial state", bytes, error));
+    CA_TRY(ca_lattice_alloc(lattice, setup.size, model->type, model->planes, error));
+    status = setup.start < 0 ? ca_state_read(experiment->init, &setup, &sink, error)
+                             : model->init(&setup, setup.start, lattice, error);
     if (status != CA_OK)
         ca_lattice_free(lattice);
     return status;
@@ -269,6 +278,25 @@ enum ca_status ca_simulation_load(struct ca_simulation *simulation,
     return take_range(simulation, error);
 }
 
+static enum ca_status load_rows(void *context, void *const planes[], int64_t first, int64_t rows,
+                                struct ca_error *error)
+{
+    struct ca_simulation *simulation = context;
+
+    return simulation->experiment.backend->stepper->load(
+        simulation->self, (const void *const *)planes, first, rows, error);
+}
+
+enum ca_status ca_simulation_read(struct ca_simulation *simulation, const char *path,
+                                  uint64_t generation, struct ca_error *error)
+{
+    struct ca_row_sink sink = {load_rows, simulation};
+
+    CA_TRY(ca_state_read(path, &simulation->setup, &sink, error));
+    simulation->generation = generation;
+    return take_range(simulation, error);
+}
+
 /* Makes the initial state where the cells are, or on the host where it has to. */
 static enum ca_status start(struct ca_simulation *simulation, struct ca_error *error)
 {
@@ -277,7 +305,9 @@ static enum ca_status start(struct ca_simulation *simulation, struct ca_error *e
     enum ca_status status;
     bool made = false;
 
-    if (stepper->init && simulation->setup.start >= 0)
+    if (simulation->setup.start < 0)
+        return ca_simulation_read(simulation, simulation->experiment.init, 0, error);
+    if (stepper->init)
         CA_TRY(stepper->init(simulation->self, &made, error));
     if (made) {
         simulation->generation = 0;
@@ -291,8 +321,11 @@ static enum ca_status start(struct ca_simulation *simulation, struct ca_error *e
 
 enum ca_status ca_simulation_reset(struct ca_simulation *simulation, struct ca_error *error)
 {
-    enum ca_status status = start(simulation, error);
+    enum ca_status status;
 
+    if (simulation->setup.start < 0) /* a file that is wrong now must not cost the state */
+        CA_TRY(ca_state_read(simulation->experiment.init, &simulation->setup, NULL, error));
+    status = start(simulation, error);
     ca_timing_clear(&simulation->timing);
     return status;
 }
@@ -428,27 +461,28 @@ enum ca_status ca_simulation_store(struct ca_simulation *simulation, struct ca_l
     return status;
 }
 
-/* Moves all rows from one instance to another, in pieces through the host. */
+static enum ca_status store_rows(void *context, void *const planes[], int64_t first, int64_t rows,
+                                 struct ca_error *error)
+{
+    return ca_simulation_rows(context, planes, first, rows, error);
+}
+
+struct ca_row_source ca_simulation_source(struct ca_simulation *simulation)
+{
+    const struct ca_setup *setup = &simulation->setup;
+
+    return (struct ca_row_source){setup->size, setup->model->type, setup->model->planes, store_rows,
+                                  simulation};
+}
+
+/* Moves all rows from one instance to another, in chunks through the host. */
 static enum ca_status move_rows(struct ca_simulation *from, struct ca_simulation *to,
                                 struct ca_error *error)
 {
-    const struct ca_model *model = from->setup.model;
-    int64_t all = ca_rows(from->setup.size), piece = rows_in(&from->setup, MOVE_BYTES);
-    struct ca_size size = {from->setup.size.w, piece, 1};
-    struct ca_lattice lattice;
-    enum ca_status status = CA_OK;
+    struct ca_row_source source = ca_simulation_source(from);
+    struct ca_row_sink sink = {load_rows, to};
 
-    CA_TRY(ca_lattice_alloc(&lattice, size, model->type, model->planes, error));
-    for (int64_t first = 0; first < all && status == CA_OK; first += piece) {
-        int64_t count = all - first < piece ? all - first : piece;
-
-        status = ca_simulation_rows(from, lattice.plane, first, count, error);
-        if (status == CA_OK)
-            status = to->experiment.backend->stepper->load(
-                to->self, (const void *const *)lattice.plane, first, count, error);
-    }
-    ca_lattice_free(&lattice);
-    return status;
+    return ca_rows_pass(&source, &sink, error);
 }
 
 enum ca_status ca_simulation_copy(struct ca_simulation *to, struct ca_simulation *from,

@@ -6,6 +6,7 @@
 #ifndef CALAB_CORE_SIM_SIMULATION_H
 #define CALAB_CORE_SIM_SIMULATION_H
 
+#include "core/files/rows.h"
 #include "core/model/survey.h"
 #include "core/sim/experiment.h"
 #include "core/sim/timing.h"
@@ -66,6 +67,12 @@ enum ca_status ca_simulation_hash(struct ca_simulation *simulation, uint64_t *ha
 enum ca_status ca_simulation_load(struct ca_simulation *simulation,
                                   const struct ca_lattice *lattice, uint64_t generation,
                                   struct ca_error *error);
+
+/* Loads the state of a file at a generation. After a failure the state is lost. */
+enum ca_status ca_simulation_read(struct ca_simulation *simulation, const char *path,
+                                  uint64_t generation, struct ca_error *error);
+/* The rows of the state as a file takes them. */
+struct ca_row_source ca_simulation_source(struct ca_simulation *simulation);
 
 /* Cells of the state, and blocks of them, by backends that have the function (core/model/model.h).
  */

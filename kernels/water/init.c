@@ -198,31 +198,31 @@ enum ca_status water_init(const struct ca_setup *setup, int start, struct ca_lat
 
 /* --- state files ------------------------------------------------------------------------------ */
 
-enum ca_status water_check_state(const struct ca_setup *setup, struct ca_lattice *lattice,
-                                 struct ca_error *error)
+enum ca_status water_check_state(const struct ca_setup *setup, void *const planes[], int64_t first,
+                                 int64_t rows, struct ca_error *error)
 {
     const struct ca_model *model = setup->model;
-    const float *terrain = lattice->plane[WATER_TERRAIN], *level = lattice->plane[WATER_LEVEL];
-    int64_t w = lattice->size.w;
+    const float *terrain = planes[WATER_TERRAIN], *level = planes[WATER_LEVEL];
+    int64_t w = setup->size.w;
 
     for (int p = 0; p < WATER_PLANES; p++) {
-        float *plane = lattice->plane[p];
+        float *plane = planes[p];
 
-        for (int64_t i = 0; i < ca_cells(lattice->size); i++) {
+        for (int64_t i = 0; i < rows * w; i++) {
             if (!isfinite(plane[i]))
                 return ca_fail(error, CA_IO,
                                "plane '%s' is %g at x = %lld, y = %lld; values must be finite",
                                model->plane_names[p], (double)plane[i], (long long)(i % w),
-                               (long long)(i / w));
+                               (long long)(first + i / w));
             plane[i] += 0.0F; /* -0 becomes +0 */
         }
     }
-    for (int64_t i = 0; i < ca_cells(lattice->size); i++)
+    for (int64_t i = 0; i < rows * w; i++)
         if (level[i] < terrain[i])
             return ca_fail(error, CA_IO,
                            "level %g is below terrain %g at x = %lld, y = %lld; must be at or "
                            "above it",
                            (double)level[i], (double)terrain[i], (long long)(i % w),
-                           (long long)(i / w));
+                           (long long)(first + i / w));
     return CA_OK;
 }

@@ -16,8 +16,8 @@ enum ca_status water_file_size(const struct ca_setup *setup, int start, struct c
                                struct ca_error *error);
 enum ca_status water_init(const struct ca_setup *setup, int start, struct ca_lattice *lattice,
                           struct ca_error *error);
-enum ca_status water_check_state(const struct ca_setup *setup, struct ca_lattice *lattice,
-                                 struct ca_error *error);
+enum ca_status water_check_state(const struct ca_setup *setup, void *const planes[], int64_t first,
+                                 int64_t rows, struct ca_error *error);
 
 #ifdef __cplusplus
 }

@@ -121,7 +121,7 @@ static int finish(struct ca_simulation *simulation, const struct options *option
                   struct ca_error *error)
 {
     const struct ca_experiment *experiment = ca_simulation_experiment(simulation);
-    struct ca_lattice lattice = {0};
+    struct ca_row_source source = ca_simulation_source(simulation);
     struct result result;
     enum ca_status status;
 
@@ -129,11 +129,8 @@ static int finish(struct ca_simulation *simulation, const struct options *option
         return stopped(simulation, 0, error);
     CA_TRY(result_take(&result, simulation, options_has(options, OPTION_FRAME), error));
     status = CA_OK;
-    if (experiment->outputs > 0)
-        status = ca_simulation_store(simulation, &lattice, error);
     for (int i = 0; i < experiment->outputs && status == CA_OK && !stopped_by; i++)
-        status = ca_state_write(experiment->output[i], experiment->model, &lattice, error);
-    ca_lattice_free(&lattice);
+        status = ca_state_write(experiment->output[i], experiment->model, &source, error);
     if (status == CA_OK && stopped_by)
         status = (enum ca_status)stopped(simulation, 1, error);
     else if (status == CA_OK && options_has(options, OPTION_JSON))

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the two buffers through which rows pass, and the thread that drains one of them. */
+#include "core/files/rows.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#define CHUNK_BYTES (32 << 20) /* of all planes; a chunk has one row at least */
+
+static enum ca_status lattice_rows_out(void *context, void *const planes[], int64_t first,
+                                       int64_t rows, struct ca_error *error)
+{
+    const struct ca_lattice *lattice = context;
+    size_t bytes = (size_t)(rows * lattice->size.w) * ca_type_bytes(lattice->type);
+    void *from[CA_PLANES_MAX];
+
+    (void)error;
+    ca_lattice_at(lattice, first, from);
+    for (int p = 0; p < lattice->planes; p++)
+        memcpy(planes[p], from[p], bytes);
+    return CA_OK;
+}
+
+static enum ca_status lattice_rows_in(void *context, void *const planes[], int64_t first,
+                                      int64_t rows, struct ca_error *error)
+{
+    const struct ca_lattice *lattice = context;
+    size_t bytes = (size_t)(rows * lattice->size.w) * ca_type_bytes(lattice->type);
+    void *to[CA_PLANES_MAX];
+
+    (void)error;
+    ca_lattice_at(lattice, first, to);
+    for (int p = 0; p < lattice->planes; p++)
+        memcpy(to[p], planes[p], bytes);
+    return CA_OK;
+}
+
+struct ca_row_source ca_lattice_source(const struct ca_lattice *lattice)
+{
+    return (struct ca_row_source){lattice->size, lattice->type, lattice->planes, lattice_rows_out,
+                                  (void *)lattice};
+}
+
+struct ca_row_sink ca_lattice_sink(struct ca_lattice *lattice)
+{
+    return (struct ca_row_sink){lattice_rows_in, lattice};
+}
+
+/* A chunk that is drained by a thread of its own. */
+struct chunk {
+    const struct ca_row_sink *to;
+    struct ca_lattice rows;
+    int64_t first, count;
+    enum ca_status status;
+    struct ca_error error;
+    pthread_t thread;
+    bool running;
+};
+
+static void *drain(void *context)
+{
+    struct chunk *chunk = context;
+
+    chunk->status = chunk->to->rows(chunk->to->context, chunk->rows.plane, chunk->first,
+                                    chunk->count, &chunk->error);
+    return NULL;
+}
+
+/* Waits until the chunk is drained. */
+static enum ca_status finish(struct chunk *chunk, struct ca_error *error)
+{
+    if (chunk->running)
+        pthread_join(chunk->thread, NULL);
+    chunk->running = false;
+    if (chunk->status != CA_OK)
+        *error = chunk->error;
+    return chunk->status;
+}
+
+static enum ca_status pass(const struct ca_row_source *from, struct chunk chunks[2],
+                           struct ca_error *error)
+{
+    int64_t all = ca_rows(from->size), count = chunks[0].rows.size.h;
+
+    for (int64_t i = 0, first = 0; first < all; i++, first += count) {
+        struct chunk *chunk = &chunks[i % 2], *other = &chunks[(i + 1) % 2];
+
+        chunk->first = first;
+        chunk->count = all - first < count ? all - first : count;
+        CA_TRY(from->rows(from->context, chunk->rows.plane, first, chunk->count, error));
+        CA_TRY(finish(other, error)); /* chunks are drained in their order */
+        chunk->running = pthread_create(&chunk->thread, NULL, drain, chunk) == 0;
+        if (!chunk->running)
+            drain(chunk);
+    }
+    CA_TRY(finish(&chunks[0], error));
+    return finish(&chunks[1], error);
+}
+
+enum ca_status ca_rows_pass(const struct ca_row_source *from, const struct ca_row_sink *to,
+                            struct ca_error *error)
+{
+    int64_t all = ca_rows(from->size);
+    int64_t row = from->size.w * (int64_t)ca_type_bytes(from->type) * from->planes;
+    int64_t count = CHUNK_BYTES / row < 1 ? 1 : CHUNK_BYTES / row < all ? CHUNK_BYTES / row : all;
+    struct chunk chunks[2] = {{.to = to}, {.to = to}};
+    struct ca_error ignored;
+    enum ca_status status = CA_OK;
+
+    for (int i = 0; i < 2 && status == CA_OK; i++)
+        status = ca_lattice_alloc(&chunks[i].rows, (struct ca_size){from->size.w, count, 1},
+                                  from->type, from->planes, error);
+    if (status == CA_OK)
+        status = pass(from, chunks, error);
+    for (int i = 0; i < 2; i++) {
+        finish(&chunks[i], &ignored);
+        ca_lattice_free(&chunks[i].rows);
+    }
+    return status;
+}

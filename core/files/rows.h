@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rows of a state on their way to a file or from one. They pass in chunks, so that a state larger
+ * than the machine's memory can be saved and loaded, and the disk works on one chunk while the
+ * other end works on the next.
+ */
+#ifndef CALAB_CORE_FILES_ROWS_H
+#define CALAB_CORE_FILES_ROWS_H
+
+#include "core/model/model.h"
+
+/* Where rows come from: fills planes[] with canonical rows first ... first + rows - 1. */
+struct ca_row_source {
+    struct ca_size size;
+    enum ca_type type;
+    int planes;
+    enum ca_status (*rows)(void *context, void *const planes[], int64_t first, int64_t rows,
+                           struct ca_error *error);
+    void *context;
+};
+
+/* Where rows go, in order. It may change what planes[] hold. */
+struct ca_row_sink {
+    enum ca_status (*rows)(void *context, void *const planes[], int64_t first, int64_t rows,
+                           struct ca_error *error);
+    void *context;
+};
+
+/* The rows of a lattice, and into one that is allocated. */
+struct ca_row_source ca_lattice_source(const struct ca_lattice *lattice);
+struct ca_row_sink ca_lattice_sink(struct ca_lattice *lattice);
+
+/*
+ * Moves all rows of a state, in order: `to` takes a chunk, in a thread of its own, while `from`
+ * makes the next one. Ends with the first failure of either.
+ */
+enum ca_status ca_rows_pass(const struct ca_row_source *from, const struct ca_row_sink *to,
+                            struct ca_error *error);
+
+#endif
