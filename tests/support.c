@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/files/file.h"
+
 int run_suite(Suite *suite)
 {
     SRunner *runner = srunner_create(suite);
@@ -123,4 +125,28 @@ char *test_read(const char *path, size_t *count)
     if (count)
         *count = size;
     return bytes;
+}
+
+enum ca_status test_npy_write(const char *path, const struct ca_lattice *lattice, int dimensions,
+                              struct ca_error *error)
+{
+    struct ca_row_source source = ca_lattice_source(lattice);
+
+    return ca_npy_write(path, &source, dimensions, error);
+}
+
+enum ca_status test_npy_read(const char *path, const struct ca_model *model,
+                             struct ca_lattice *lattice, struct ca_error *error)
+{
+    struct ca_row_sink sink = ca_lattice_sink(lattice);
+    struct ca_size size;
+    enum ca_status status;
+
+    memset(lattice, 0, sizeof *lattice);
+    CA_TRY(ca_npy_size(path, model, &size, error));
+    CA_TRY(ca_lattice_alloc(lattice, size, model->type, model->planes, error));
+    status = ca_npy_read(path, model, &sink, error);
+    if (status != CA_OK)
+        ca_lattice_free(lattice);
+    return status;
 }

@@ -27,6 +27,12 @@ char *test_read(const char *path, size_t *count);
 /* The model of that name; fails the test without one. */
 const struct ca_model *test_model(const char *name);
 
+/* State files of whole lattices, as core/files/file.h writes and reads them. */
+enum ca_status test_npy_write(const char *path, const struct ca_lattice *lattice, int dimensions,
+                              struct ca_error *error);
+enum ca_status test_npy_read(const char *path, const struct ca_model *model,
+                             struct ca_lattice *lattice, struct ca_error *error);
+
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 #define ck_assert_contains(text, part)                                                             \

@@ -244,7 +244,7 @@ START_TEST(state_files_bring_their_solid_nodes)
     for (int solid = 0; solid < 2; solid++) {
         ((uint8_t *)lattice.plane[0])[20] =
             solid ? 255 : 127; /* any value of the byte is allowed */
-        ck_assert_int_eq(ca_npy_write(path, &lattice, 2, &error), CA_OK);
+        ck_assert_int_eq(test_npy_write(path, &lattice, 2, &error), CA_OK);
         experiment = kernel_experiment("fhp", "reference", "16x8", path, 1, "geometry=channel");
         ck_assert_msg(ca_simulation_open(&simulation, &experiment, &error) == CA_OK, "%s",
                       error.text);

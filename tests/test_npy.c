@@ -42,10 +42,10 @@ START_TEST(npy_round_trip)
                 size.d = 1;
             ck_assert_int_eq(ca_lattice_alloc(&out, size, model->type, model->planes, &error), 0);
             fill(&out, model, &random);
-            ck_assert_int_eq(ca_npy_write(path, &out, model->dimensions, &error), CA_OK);
+            ck_assert_int_eq(test_npy_write(path, &out, model->dimensions, &error), CA_OK);
             ck_assert_int_eq(ca_npy_size(path, model, &found, &error), CA_OK);
             ck_assert(ca_size_equal(found, size));
-            ck_assert_msg(ca_npy_read(path, model, &in, &error) == CA_OK, "%s", error.text);
+            ck_assert_msg(test_npy_read(path, model, &in, &error) == CA_OK, "%s", error.text);
             ck_assert_int_eq(ca_lattice_compare(&out, &in).count, 0);
             bytes = test_read(path, &count);
             ck_assert_mem_eq(bytes, "\x93NUMPY\x01\x00", 8);
@@ -65,14 +65,14 @@ START_TEST(npy_header_is_numpys)
     char *bytes;
 
     ck_assert_int_eq(ca_lattice_alloc(&lattice, (struct ca_size){3, 2, 1}, CA_U8, 1, &error), 0);
-    ck_assert_int_eq(ca_npy_write(test_path("a.npy"), &lattice, 2, &error), CA_OK);
+    ck_assert_int_eq(test_npy_write(test_path("a.npy"), &lattice, 2, &error), CA_OK);
     bytes = test_read(test_path("a.npy"), NULL);
     ck_assert_ptr_nonnull(
         strstr(bytes + 10, "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3), }"));
     free(bytes);
     ca_lattice_free(&lattice);
     ck_assert_int_eq(ca_lattice_alloc(&lattice, (struct ca_size){5, 4, 3}, CA_F32, 2, &error), 0);
-    ck_assert_int_eq(ca_npy_write(test_path("b.npy"), &lattice, 3, &error), CA_OK);
+    ck_assert_int_eq(test_npy_write(test_path("b.npy"), &lattice, 3, &error), CA_OK);
     bytes = test_read(test_path("b.npy"), NULL);
     ck_assert_ptr_nonnull(
         strstr(bytes + 10, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3, 4, 5), }"));
@@ -116,7 +116,7 @@ START_TEST(npy_other_writers)
         struct ca_error error;
         const char *path = write_npy(rows[i].version, rows[i].header, 6, 1);
 
-        ck_assert_msg(ca_npy_read(path, test_model("anneal"), &lattice, &error) == CA_OK, "%s",
+        ck_assert_msg(test_npy_read(path, test_model("anneal"), &lattice, &error) == CA_OK, "%s",
                       error.text);
         ck_assert(ca_size_equal(lattice.size, (struct ca_size){3, 2, 1}));
         ck_assert_int_eq(((uint8_t *)lattice.plane[0])[5], 1);
@@ -185,7 +185,7 @@ START_TEST(npy_refuses)
     struct ca_lattice lattice;
     struct ca_error error;
 
-    ck_assert_int_eq(ca_npy_read(path, test_model(npy_refused[_i].model), &lattice, &error), CA_IO);
+    ck_assert_int_eq(test_npy_read(path, test_model(npy_refused[_i].model), &lattice, &error), CA_IO);
     ck_assert_int_eq(error.status, CA_IO);
     ck_assert_ptr_null(lattice.plane[0]);
     ck_assert_contains(error.text, path);

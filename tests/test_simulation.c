@@ -419,7 +419,7 @@ START_TEST(state_file_brings_its_size)
 
     ca_simulation_step(simulation, 4, &error);
     ck_assert_int_eq(ca_simulation_store(simulation, &state, &error), CA_OK);
-    ck_assert_int_eq(ca_npy_write(test_path("s.npy"), &state, 2, &error), CA_OK);
+    ck_assert_int_eq(test_npy_write(test_path("s.npy"), &state, 2, &error), CA_OK);
     strcpy(e.init, test_path("s.npy"));
     e.size = (struct ca_size){7, 7, 1};
     e.size_origin = CA_FROM_COMMAND_LINE;
@@ -431,7 +431,7 @@ START_TEST(state_file_brings_its_size)
     ck_assert_int_eq(ca_simulation_setup(loaded)->start, -1);
     ca_simulation_close(loaded);
     ((uint8_t *)state.plane[0])[5] = 251; /* beyond the model's range */
-    ck_assert_int_eq(ca_npy_write(test_path("s.npy"), &state, 2, &error), CA_OK);
+    ck_assert_int_eq(test_npy_write(test_path("s.npy"), &state, 2, &error), CA_OK);
     ck_assert_int_eq(ca_simulation_open(&loaded, &e, &error), CA_IO);
     ca_lattice_free(&state);
 }

@@ -256,6 +256,20 @@ enum ca_status ca_file_commit(struct ca_file_writer *writer, struct ca_error *er
     return status;
 }
 
+enum ca_status ca_file_going_on(FILE *stream, struct ca_error *error)
+{
+    return ferror(stream) ? ca_fail(error, CA_IO, "writing failed") : CA_OK;
+}
+
+enum ca_status ca_file_end(struct ca_file_writer *writer, enum ca_status written,
+                           struct ca_error *error)
+{
+    if (written == CA_OK || ferror(writer->stream))
+        return ca_file_commit(writer, error);
+    ca_file_abandon(writer);
+    return written;
+}
+
 char *ca_file_place(char path[PATH_MAX], const char *variable, const char *below_home,
                     const char *end)
 {

@@ -349,14 +349,12 @@ enum ca_status ca_npy_read(const char *path, const struct ca_model *model,
     return status;
 }
 
-/* Errors of the stream are kept by it, and found by ca_file_commit. */
 static enum ca_status write_rows(void *context, void *const planes[], int64_t first, int64_t rows,
                                  struct ca_error *error)
 {
     const struct values *values = context;
     size_t bytes = (size_t)rows * values->row_bytes;
 
-    (void)error;
     for (int p = 0; p < values->planes; p++) {
         if (values->plane >= 0 && p != values->plane)
             continue;
@@ -364,7 +362,7 @@ static enum ca_status write_rows(void *context, void *const planes[], int64_t fi
             fseeko(values->stream, offset_of(values, p, first), SEEK_SET);
         fwrite(planes[p], 1, bytes, values->stream);
     }
-    return CA_OK;
+    return ca_file_going_on(values->stream, error);
 }
 
 /* A pipe gets plane after plane, for which the rows are fetched anew. */
@@ -413,9 +411,5 @@ enum ca_status ca_npy_write(const char *path, const struct ca_row_source *source
     fwrite(text, 1, (size_t)padded, writer.stream);
     values.stream = writer.stream;
     values.offset = writer.temporary ? (int64_t)sizeof start + padded : -1;
-    if (write_values(&values, source, error) != CA_OK) {
-        ca_file_abandon(&writer);
-        return error->status;
-    }
-    return ca_file_commit(&writer, error);
+    return ca_file_end(&writer, write_values(&values, source, error), error);
 }

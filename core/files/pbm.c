@@ -181,8 +181,8 @@ static enum ca_status write_rows(void *context, void *const planes[], int64_t fi
     const struct picture *picture = context;
     const uint8_t *row = planes[0];
 
-    (void)first, (void)error;
-    for (int64_t y = 0; y < rows && !ferror(picture->stream); y++, row += picture->w)
+    (void)first;
+    for (int64_t y = 0; y < rows; y++, row += picture->w)
         for (int64_t x = 0; x < picture->w; x += 8) {
             int byte = 0;
 
@@ -190,7 +190,7 @@ static enum ca_status write_rows(void *context, void *const planes[], int64_t fi
                 byte |= ((row[i] & picture->mask) != 0) << (7 - i % 8);
             putc(byte, picture->stream);
         }
-    return CA_OK;
+    return ca_file_going_on(picture->stream, error);
 }
 
 enum ca_status ca_pbm_write(const char *path, const struct ca_row_source *source, uint8_t mask,
@@ -203,9 +203,5 @@ enum ca_status ca_pbm_write(const char *path, const struct ca_row_source *source
     CA_TRY(ca_file_begin(&writer, path, error));
     picture.stream = writer.stream;
     fprintf(writer.stream, "P4\n%" PRId64 " %" PRId64 "\n", source->size.w, source->size.h);
-    if (ca_rows_pass(source, &sink, error) != CA_OK) {
-        ca_file_abandon(&writer);
-        return error->status;
-    }
-    return ca_file_commit(&writer, error);
+    return ca_file_end(&writer, ca_rows_pass(source, &sink, error), error);
 }
