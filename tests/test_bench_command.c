@@ -25,7 +25,7 @@ START_TEST(json)
         "mups",     "gb_per_s", "to_reference", "price_per_mups", "watts_per_mups"};
 
     ck_assert_msg(o.status == 0, "%s", o.err);
-    ck_assert_str_eq(json_string_value(json_object_get(root, "schema")), "calab-bench/1");
+    ck_assert_str_eq(json_string_value(json_object_get(root, "schema")), "calab-bench/2");
     for (size_t i = 0; i < sizeof from / sizeof from[0]; i++)
         ck_assert(
             json_string_value(json_object_get(json_object_get(root, "provenance"), from[i]))[0]);
@@ -244,7 +244,7 @@ static const struct refusal refused[] = {
     {"compare x.json y.json z.json", 2, {"z.json", "unexpected argument"}},
     {"compare none.json none.json", 8, {"none.json", "No such file"}},
     {"compare README.md README.md", 8, {"README.md:1", "calab bench --json"}},
-    {"compare tests/golden.json tests/golden.json", 8, {"golden.json", "calab-bench/1"}},
+    {"compare tests/golden.json tests/golden.json", 8, {"golden.json", "calab-bench/2"}},
     {"run -c configs/bench-fhp.cfg", 3, {"bench-fhp.cfg", "cases"}},
 };
 
@@ -341,18 +341,25 @@ END_TEST
 
 /* --- compare --------------------------------------------------------------------------------- */
 
-static const char *bench_file(const char *name, const char *backend, double mups, double mad)
+static const char *hashed_file(const char *name, int schema, const char *backend, double mups,
+                               double mad, int steps, const char *hash)
 {
     const char *path = test_path(name);
     char text[1024];
 
     snprintf(text, sizeof text,
-             "{\"schema\": \"calab-bench/1\", \"lines\": [{\"label\": \"\", \"experiment\": "
+             "{\"schema\": \"calab-bench/%d\", \"lines\": [{\"label\": \"\", \"experiment\": "
              "{\"model\": \"anneal\", \"backend\": \"%s\", \"size\": [64, 64], \"seed\": 1}, "
+             "\"steps\": %d, \"hash\": \"%s\", "
              "\"threads\": 1, \"n\": 9, \"median_s\": 1.0, \"mad_s\": %g, \"mups\": %g}]}",
-             backend, mad, mups);
+             schema, backend, steps, hash, mad, mups);
     test_write(path, text, strlen(text));
     return path;
+}
+
+static const char *bench_file(const char *name, const char *backend, double mups, double mad)
+{
+    return hashed_file(name, 2, backend, mups, mad, 8, "00000000000000aa");
 }
 
 static const struct {
@@ -388,10 +395,43 @@ START_TEST(compares)
 }
 END_TEST
 
+/* Files of earlier versions have hashes of another kind, and rates as today. */
+static const struct {
+    int schema, steps;
+    const char *hash, *states; /* NULL: they cannot be compared */
+} states[] = {
+    {2, 8, "00000000000000aa", "equal"},
+    {2, 8, "00000000000000ab", "different"},
+    {2, 9, "00000000000000ab", NULL},
+    {1, 8, "00000000000000ab", NULL},
+};
+
+START_TEST(compares_states)
+{
+    const char *a = hashed_file("a.json", 2, "threads", 100, 0.01, 8, "00000000000000aa");
+    const char *b = hashed_file("b.json", states[_i].schema, "threads", 150, 0.01,
+                                states[_i].steps, states[_i].hash);
+    struct outcome o = calab("compare %s %s --json", a, b);
+    json_t *root = json_loads(o.out, 0, NULL);
+    json_t *line = json_array_get(json_object_get(root, "lines"), 0);
+    const char *found = json_string_value(json_object_get(line, "states"));
+
+    ck_assert_msg(o.status == 0, "%s", o.err);
+    ck_assert_str_eq(json_string_value(json_object_get(line, "verdict")), "faster");
+    ck_assert_str_eq(found ? found : "none", states[_i].states ? states[_i].states : "none");
+    json_decref(root);
+    outcome_free(&o);
+    o = calab("compare %s %s", a, b);
+    ck_assert_int_eq(strstr(o.out, "another state") != NULL,
+                     states[_i].states && strcmp(states[_i].states, "different") == 0);
+    outcome_free(&o);
+}
+END_TEST
+
 START_TEST(compares_nothing)
 {
-    static const char lacking[] = "{\"schema\": \"calab-bench/1\", \"lines\": [{}]}";
-    static const char empty[] = "{\"schema\": \"calab-bench/1\"}";
+    static const char lacking[] = "{\"schema\": \"calab-bench/2\", \"lines\": [{}]}";
+    static const char empty[] = "{\"schema\": \"calab-bench/2\"}";
     const char *a = bench_file("a.json", "threads", 100, 0.01);
     const char *b = bench_file("b.json", "bitslice", 100, 0.01);
     struct outcome o = calab("compare %s %s", a, b);
@@ -500,6 +540,7 @@ int main(void)
     tcase_add_test(tests, tunes);
     tcase_add_test(tests, tuning_is_shown);
     tcase_add_loop_test(tests, compares, 0, COUNT(pairs));
+    tcase_add_loop_test(tests, compares_states, 0, COUNT(states));
     tcase_add_test(tests, compares_nothing);
     tcase_add_test(tests, plots);
     tcase_add_loop_test(tests, plots_nothing, 0, 4);

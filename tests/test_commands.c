@@ -42,7 +42,7 @@ START_TEST(exercise)
     uint8_t *cells;
     int64_t live = 0;
 
-    ck_assert_str_eq(json_string_value(json_object_get(json, "schema")), "calab-run/1");
+    ck_assert_str_eq(json_string_value(json_object_get(json, "schema")), "calab-run/2");
     ck_assert_int_eq(
         json_integer_value(json_object_get(json_object_get(json, "observables"), "live")), 136288);
     ck_assert_uint_eq(strlen(json_string_value(json_object_get(json, "hash"))), 16);

@@ -58,7 +58,7 @@ static const struct {
 } runs[] = {
     {{"--version"}, "calab " CALAB_VERSION},
     {{"run", "anneal", "-n", "20", "-q"}, "hash: "},
-    {{"run", "cloud", "-n", "20", "-s", "40x30x20", "--json"}, "\"calab-run/1\""},
+    {{"run", "cloud", "-n", "20", "-s", "40x30x20", "--json"}, "\"calab-run/2\""},
     {{"list"}, "bitslice"},
     {{"doctor"}, "cursor addressing: yes"},
     {{"verify", "--cases", "2", "--small", "-b", "bits*,threads"}, "water    threads"},

@@ -37,6 +37,7 @@ enum ca_status ca_engine_observe(struct ca_engine *engine, struct ca_error *erro
     ended = ca_now();
     engine->observed_known = true;
     engine->observed_generation = generation;
+    engine->observe_s = ended - began;
     engine->next_observe_s = ended + (ended - began) * (1 / OBSERVE_SHARE - 1);
     return CA_OK;
 }
@@ -143,6 +144,8 @@ static void take_observables(struct ca_wire_frame *wire, const struct ca_engine 
     if (!wire->observed)
         return;
     wire->observed_generation = engine->observed_generation;
+    wire->observe_s = engine->observe_s;
+    wire->in_place = ca_simulation_experiment(engine->simulation)->backend->stepper->survey != NULL;
     for (; observables[wire->observables].name; wire->observables++)
         wire->observable[wire->observables] = engine->observed[wire->observables];
     wire->broken = engine->start_known

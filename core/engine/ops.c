@@ -258,6 +258,7 @@ json_t *ca_engine_capabilities(void)
 
     for (int i = 0; i < CA_OPS; i++)
         json_array_append_new(names, json_string(ca_op_names[i]));
+    json_array_append_new(names, json_string("digest")); /* what "hash" replies with */
     return names;
 }
 

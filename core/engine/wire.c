@@ -199,8 +199,10 @@ static json_t *observables_json(const struct ca_wire_frame *frame)
 
     for (int i = 0; i < frame->observables; i++)
         json_array_append_new(values, ca_wire_number(frame->observable[i]));
-    return json_pack("{s:I, s:o, s:i}", "generation", (json_int_t)frame->observed_generation,
-                     "values", values, "broken", frame->broken);
+    return json_pack("{s:I, s:o, s:i, s:o, s:b}", "generation",
+                     (json_int_t)frame->observed_generation, "values", values, "broken",
+                     frame->broken, "seconds", ca_wire_number(frame->observe_s), "in_place",
+                     frame->in_place);
 }
 
 static void read_observables(struct ca_wire_frame *frame, const json_t *json)
@@ -210,6 +212,8 @@ static void read_observables(struct ca_wire_frame *frame, const json_t *json)
     size_t count = json_array_size(values);
 
     ca_wire_generation(json, &frame->observed_generation);
+    frame->observe_s = real_of(json_object_get(json, "seconds"));
+    frame->in_place = json_is_true(json_object_get(json, "in_place"));
     frame->observables = count < CA_OBSERVABLES_MAX ? (int)count : CA_OBSERVABLES_MAX;
     for (int i = 0; i < frame->observables; i++)
         frame->observable[i] = real_of(json_array_get(values, (size_t)i));

@@ -10,6 +10,8 @@
 #include "core/machine/provenance.h"
 
 #define BENCH_SCHEMA "calab-bench/2"
+/* Saved by earlier versions, with hashes of another kind: XXH3 over the canonical planes. */
+#define BENCH_SCHEMA_XXH3 "calab-bench/1"
 
 struct bench_report {
     const struct ca_bench *bench;

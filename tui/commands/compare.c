@@ -15,6 +15,7 @@
 struct side {
     const char *path;
     json_t *root, *lines;
+    bool hashed; /* its hashes are of today's kind */
 };
 
 static const char *text_of(const json_t *json, const char *name)
@@ -55,7 +56,8 @@ static enum ca_status side_open(struct side *side, const char *path, struct ca_e
     if (!side->root)
         return ca_fail(error, CA_IO, "%s:%d: %s; expected the output of calab bench --json", path,
                        cause.line, cause.text);
-    if (strcmp(text_of(side->root, "schema"), BENCH_SCHEMA) != 0)
+    side->hashed = strcmp(text_of(side->root, "schema"), BENCH_SCHEMA) == 0;
+    if (!side->hashed && strcmp(text_of(side->root, "schema"), BENCH_SCHEMA_XXH3) != 0)
         return ca_fail(error, CA_IO, "%s: the schema is '%.80s', expected '%s'", path,
                        text_of(side->root, "schema"), BENCH_SCHEMA);
     side->lines = json_object_get(side->root, "lines");
@@ -97,6 +99,7 @@ struct pair {
     double mups[2];     /* 0: that file has no figures */
     double ratio;       /* second divided by first; 0: unknown */
     const char *verdict;
+    const char *states; /* "equal" or "different"; NULL: they cannot be compared */
 };
 
 static double figure(const json_t *line, const char *name)
@@ -115,7 +118,18 @@ static double error_of(const json_t *line)
     return ca_bench_error(&stats);
 }
 
-static struct pair judge(const json_t *a, const json_t *b)
+/* The two states, where both lines have one of the same generation by the same hash. */
+static const char *states_of(const json_t *a, const json_t *b)
+{
+    const char *one = text_of(a, "hash"), *other = text_of(b, "hash");
+
+    if (!one[0] || !other[0] || json_integer_value(json_object_get(a, "steps")) !=
+                                    json_integer_value(json_object_get(b, "steps")))
+        return NULL;
+    return strcmp(one, other) == 0 ? "equal" : "different";
+}
+
+static struct pair judge(const json_t *a, const json_t *b, bool hashed)
 {
     struct pair pair = {.line = a ? a : b, .mups = {figure(a, "mups"), figure(b, "mups")}};
     double error;
@@ -132,6 +146,8 @@ static struct pair judge(const json_t *a, const json_t *b)
                        : pair.ratio > 1                ? "faster"
                                                        : "slower";
     }
+    if (a && b && hashed)
+        pair.states = states_of(a, b);
     return pair;
 }
 
@@ -166,10 +182,12 @@ static void print_pair(const struct pair *pair)
         snprintf(ratio, sizeof ratio, "%.3f", pair->ratio);
     else
         strcpy(ratio, "-");
-    printf("%-8s %-14s %-20s %7d %12s %12s %8s  %s%s%s\n", text_of(experiment, "model"), size,
+    printf("%-8s %-14s %-20s %7d %12s %12s %8s  %s%s%s%s\n", text_of(experiment, "model"), size,
            text_of(experiment, "backend"),
            (int)json_integer_value(json_object_get(pair->line, "threads")), a, b, ratio,
-           pair->verdict, text_of(pair->line, "label")[0] ? "  " : "",
+           pair->verdict,
+           pair->states && strcmp(pair->states, "different") == 0 ? ", another state" : "",
+           text_of(pair->line, "label")[0] ? "  " : "",
            text_of(pair->line, "label"));
 }
 
@@ -184,6 +202,7 @@ static void add_pair(json_t *list, const struct pair *pair)
                         pair->mups[0] > 0 ? json_real(pair->mups[0]) : json_null());
     json_object_set_new(json, "second_mups",
                         pair->mups[1] > 0 ? json_real(pair->mups[1]) : json_null());
+    json_object_set_new(json, "states", pair->states ? json_string(pair->states) : json_null());
     json_object_set_new(json, "ratio", pair->ratio > 0 ? json_real(pair->ratio) : json_null());
     json_array_append_new(list, json);
 }
@@ -219,7 +238,8 @@ static int each_pair(const struct side side[2], json_t *list)
 
             if (s == 1 && other)
                 continue; /* already reported with the line of the first file */
-            pair = s == 0 ? judge(line, other) : judge(NULL, line);
+            pair = s == 0 ? judge(line, other, side[0].hashed && side[1].hashed)
+                          : judge(NULL, line, false);
             common += other != NULL;
             if (list)
                 add_pair(list, &pair);

@@ -101,6 +101,8 @@ struct figures {
 struct observed {
     bool known;
     uint64_t generation;
+    double seconds; /* what the values cost, NAN: unknown */
+    bool in_place;  /* they were made where the state is */
     double value[CA_OBSERVABLES_MAX], start[CA_OBSERVABLES_MAX];
     bool start_known;
     int broken;

@@ -4,6 +4,7 @@
 #include "tui/workbench/app.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,6 +28,23 @@ static void value_format(char *text, size_t size, double value, const char *unit
 
     if (unit && used + 1 + (int)strlen(unit) <= width)
         snprintf(text + used, size - (size_t)used, " %s", unit);
+}
+
+/* Which generation the values are of, if it is not the one that is drawn, and what they cost. */
+static void draw_cost(struct workbench *wb, struct rect inner, int line)
+{
+    const struct observed *o = &wb->observed;
+    char cost[64] = "", text[160];
+
+    if (isfinite(o->seconds))
+        snprintf(cost, sizeof cost, "%.3g ms %s", o->seconds * 1e3,
+                 o->in_place ? "in place" : "by rows through the host");
+    if (wb->frame.known && wb->frame.picture.generation != o->generation)
+        snprintf(text, sizeof text, "of generation %llu%s%s", (unsigned long long)o->generation,
+                 cost[0] ? ", " : "", cost);
+    else
+        snprintf(text, sizeof text, "%s", cost);
+    put(&wb->palette, inner.row + line, inner.column + 1, inner.columns - 2, STYLE_QUIET, text);
 }
 
 void observables_draw(struct workbench *wb, struct rect inner)
@@ -63,4 +81,6 @@ void observables_draw(struct workbench *wb, struct rect inner)
                 inner.columns - 3 - width - used, STYLE_GREEN, text);
         }
     }
+    if (o->known && line < inner.rows)
+        draw_cost(wb, inner, line);
 }

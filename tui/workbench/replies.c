@@ -337,6 +337,8 @@ static void take_observables(struct workbench *wb, const struct ca_wire_frame *w
         return;
     o->known = true;
     o->generation = wire->observed_generation;
+    o->seconds = wire->observe_s;
+    o->in_place = wire->in_place;
     for (int i = 0; i < wire->observables; i++) {
         o->value[i] = wire->observable[i];
         if (!o->start_known)
