@@ -11,6 +11,7 @@
 #include "core/model/backend_glob.h"
 #include "core/model/registry.h"
 #include "core/verify/verify.h"
+#include "core/model/survey.h"
 #include "kernels/cpu/byte_stepper.h"
 #include "tests/program.h"
 #include "tests/support.h"
@@ -74,6 +75,42 @@ static enum ca_status whole_step(void *self, uint64_t t, uint64_t n, struct ca_e
     return status;
 }
 
+/* Makes one cell of the initial state wrong. */
+static enum ca_status hasty_init(void *self, bool *made, struct ca_error *error)
+{
+    struct byte_stepper *plain = self;
+    const struct ca_setup *setup = &plain->setup;
+
+    CA_TRY(setup->model->init(setup, setup->start, &plain->now, error));
+    ((uint8_t *)plain->now.plane[0])[0] ^= 1;
+    *made = true;
+    return CA_OK;
+}
+
+/* Says of all rows what is true of the first ones. */
+static enum ca_status false_survey(void *self, unsigned parts, int64_t first, int64_t rows,
+                                   struct ca_survey *survey, struct ca_error *error)
+{
+    struct byte_stepper *plain = self;
+
+    (void)first, (void)error;
+    ca_survey_rows(&plain->setup, parts, (const void *const *)plain->now.plane, 0, rows, survey);
+    return CA_OK;
+}
+
+/* Numbers the rows of a slab from its own first one. */
+static enum ca_status local_survey(void *self, unsigned parts, int64_t first, int64_t rows,
+                                   struct ca_survey *survey, struct ca_error *error)
+{
+    struct byte_stepper *plain = self;
+    void *at[CA_PLANES_MAX];
+
+    (void)error;
+    ca_lattice_at(&plain->now, first, at);
+    ca_survey_rows(&plain->setup, parts, (const void *const *)at, first, rows, survey);
+    return CA_OK;
+}
+
 static enum ca_status failing_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
 {
     (void)self, (void)t, (void)n;
@@ -94,15 +131,15 @@ static enum ca_status absent(struct ca_error *error)
 }
 
 static const struct ca_verify_choice choice = {7, 40, false};
-static struct ca_backend ladder[12];
-static struct ca_stepper fake[12]; /* of the backends, each its own */
+static struct ca_backend ladder[15];
+static struct ca_stepper fake[15]; /* of the backends, each its own */
 static struct ca_model model;
 
 static void make_ladder(void)
 {
     int i = 0;
 
-    for (; i < 11; i++)
+    for (; i < 14; i++)
         ladder[i] = anneal_model.backends[0], fake[i] = byte_stepper, ladder[i].stepper = &fake[i];
     i = 1;
     ladder[i].name = "right", i++;
@@ -114,6 +151,9 @@ static void make_ladder(void)
     ladder[i].name = "whole", fake[i].step = whole_step, i++;
     ladder[i].name = "failing", fake[i].step = failing_step, i++;
     ladder[i].name = "absent", ladder[i].available = absent, i++;
+    ladder[i].name = "hasty", fake[i].init = hasty_init, i++;
+    ladder[i].name = "false", fake[i].survey = false_survey, i++;
+    ladder[i].name = "local", fake[i].survey = local_survey, i++;
     ladder[i].name = "unmade", fake[i].create = failing_create, i++;
     model = anneal_model;
     model.backends = ladder;
@@ -132,6 +172,10 @@ static const struct {
     {"rude", CA_FAULT_OUTSIDE, "wrote to the caller's memory", "calab verify anneal -b rude"},
     {"clumsy", CA_FAULT_ROWS, "when moved in pieces of rows", "calab verify anneal -b clumsy"},
     {"whole", CA_FAULT_SLAB, "when cut in two slabs", "calab verify anneal -b whole"},
+    {"hasty", CA_FAULT_START, "generation 0: 1 cell wrong when made in place",
+     "calab verify anneal -b hasty"},
+    {"false", CA_FAULT_SURVEY, "the survey of rows 0 ... ", "calab verify anneal -b false"},
+    {"local", CA_FAULT_SURVEY, "is wrong: digest ", "calab verify anneal -b local"},
     {"failing", CA_FAULT_FAILED, "step failed: the cat has eaten it", "calab verify"},
     {"unmade", CA_FAULT_FAILED, "create failed: no cat either", "calab verify"},
 };

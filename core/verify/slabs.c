@@ -78,9 +78,12 @@ static enum ca_status run_halves(struct trial *trial, struct halves *halves,
             CA_TRY(trial_must(trial, "step of a slab", part->generation,
                               trial_step(part, steps, trial->error)));
         }
-        for (int i = 0; i < 2; i++)
-            CA_TRY(exchange(trial, &halves->part[i], whole, halves->own_first[i], halves->own[i],
-                            true));
+        for (int i = 0; i < 2; i++) {
+            struct instance *part = &halves->part[i];
+
+            CA_TRY(exchange(trial, part, whole, halves->own_first[i], halves->own[i], true));
+            CA_TRY(trial_survey_slab(trial, part, halves->own_first[i], halves->own[i], whole));
+        }
         CA_TRY(trial_compare(trial, CA_FAULT_SLAB, halves->part[0].generation,
                              &trial->truth->slabs[round], whole));
     }

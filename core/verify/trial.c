@@ -25,9 +25,8 @@ enum ca_status trial_step(struct instance *instance, uint64_t n, struct ca_error
     return CA_OK;
 }
 
-/* Records the fault. CA_WRONG ends the trial. */
-static enum ca_status __attribute__((format(printf, 4, 5)))
-found(struct trial *trial, enum ca_fault fault, uint64_t generation, const char *format, ...)
+enum ca_status trial_found(struct trial *trial, enum ca_fault fault, uint64_t generation,
+                           const char *format, ...)
 {
     va_list list;
 
@@ -44,7 +43,7 @@ enum ca_status trial_must(struct trial *trial, const char *what, uint64_t genera
                           enum ca_status status)
 {
     return status == CA_OK ? CA_OK
-                           : found(trial, CA_FAULT_FAILED, generation, "%s failed: %.600s", what,
+                           : trial_found(trial, CA_FAULT_FAILED, generation, "%s failed: %.600s", what,
                                    trial->error->text);
 }
 
@@ -57,13 +56,14 @@ enum ca_status trial_compare(struct trial *trial, enum ca_fault fault, uint64_t 
     if (difference.count == 0)
         return CA_OK;
     trial->fault->difference = difference;
-    return found(trial, fault, generation,
+    return trial_found(trial, fault, generation,
                  "generation %" PRIu64 ": %" PRId64 " cell%s wrong%s, the first at x %" PRId64
                  ", y %" PRId64 ", z %" PRId64 ", plane %s: expected %.9g, got %.9g",
                  generation, difference.count, difference.count == 1 ? "" : "s",
-                 fault == CA_FAULT_ROWS   ? " when moved in pieces of rows"
-                 : fault == CA_FAULT_SLAB ? " when cut in two slabs"
-                                          : "",
+                 fault == CA_FAULT_ROWS    ? " when moved in pieces of rows"
+                 : fault == CA_FAULT_SLAB  ? " when cut in two slabs"
+                 : fault == CA_FAULT_START ? " when made in place"
+                                           : "",
                  difference.x, difference.y, difference.z,
                  trial->experiment.model->plane_names[difference.plane], difference.expected,
                  difference.got);
@@ -87,7 +87,7 @@ enum ca_status trial_load(struct trial *trial, struct instance *instance,
     kept = verify_buffer_kept(&buffer) && verify_buffer_equals(&buffer, state, from);
     verify_buffer_close(&buffer);
     if (status == CA_OK && !kept)
-        return found(trial, CA_FAULT_OUTSIDE, instance->generation,
+        return trial_found(trial, CA_FAULT_OUTSIDE, instance->generation,
                      "loading rows %" PRId64 " ... %" PRId64 " wrote to the caller's memory", first,
                      first + rows - 1);
     return status;
@@ -109,7 +109,7 @@ enum ca_status trial_store(struct trial *trial, struct instance *instance, struc
         verify_buffer_take(&buffer, state, to);
     verify_buffer_close(&buffer);
     if (status == CA_OK && !kept)
-        return found(trial, CA_FAULT_OUTSIDE, instance->generation,
+        return trial_found(trial, CA_FAULT_OUTSIDE, instance->generation,
                      "generation %" PRIu64 ": storing rows %" PRId64 " ... %" PRId64
                      " wrote outside the buffer",
                      instance->generation, first, first + rows - 1);

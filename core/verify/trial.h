@@ -34,6 +34,9 @@ enum ca_status trial_open(struct instance *instance, const struct ca_experiment 
                           const struct ca_slab *slab, struct ca_error *error);
 enum ca_status trial_step(struct instance *instance, uint64_t n, struct ca_error *error);
 
+/* Records the fault, and returns CA_WRONG. */
+enum ca_status trial_found(struct trial *trial, enum ca_fault fault, uint64_t generation,
+                           const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* Checks the status of a backend's call that must not fail. CA_WRONG, here and below, means that
  * the fault is recorded, and ends the trial. */
 enum ca_status trial_must(struct trial *trial, const char *what, uint64_t generation,
@@ -51,6 +54,14 @@ enum ca_status trial_store(struct trial *trial, struct instance *instance, struc
                            int64_t to, int64_t first, int64_t rows);
 /* Allocates a state of the trial's shape. */
 enum ca_status trial_lattice(struct trial *trial, struct ca_lattice *lattice);
+
+/* surveys.c. The initial state made in place, where the backend makes it; and the surveys of a
+ * whole state, and of layers first ... of a slab that hold those of the whole state. */
+enum ca_status trial_start(struct trial *trial, struct instance *instance);
+enum ca_status trial_survey_state(struct trial *trial, struct instance *instance,
+                                  const struct ca_lattice *state);
+enum ca_status trial_survey_slab(struct trial *trial, struct instance *part, int64_t first,
+                                 int64_t layers, const struct ca_lattice *whole);
 
 /* The ghost layers that two slabs of the case share, 0: the case is not cut. */
 int64_t trial_ghosts(const struct ca_verify_case *test);

@@ -12,8 +12,8 @@
 
 const char *const ca_fault_names[] = {
     [CA_FAULT_NONE] = "none",       [CA_FAULT_CELL] = "cell",       [CA_FAULT_ROWS] = "rows",
-    [CA_FAULT_SLAB] = "slab",       [CA_FAULT_OUTSIDE] = "outside", [CA_FAULT_FAILED] = "failed",
-    [CA_FAULT_REFUSED] = "refused",
+    [CA_FAULT_SLAB] = "slab",       [CA_FAULT_START] = "start",     [CA_FAULT_SURVEY] = "survey",
+    [CA_FAULT_OUTSIDE] = "outside", [CA_FAULT_FAILED] = "failed",   [CA_FAULT_REFUSED] = "refused",
 };
 
 /* --- the reference --------------------------------------------------------------------------- */
@@ -145,12 +145,16 @@ static enum ca_status check_whole(struct trial *trial)
     }
     CA_TRY(trial_must(trial, "create", 0,
                       trial_open(&instance, &trial->experiment, NULL, trial->error)));
-    status = trial_load(trial, &instance, &truth->start, 0, 0, ca_rows(truth->start.size));
+    status = trial_start(trial, &instance);
+    if (status == CA_OK)
+        status = trial_load(trial, &instance, &truth->start, 0, 0, ca_rows(truth->start.size));
     for (i = 0; status == CA_OK && calls[i]; i++) {
         status = trial_must(trial, "step", instance.generation,
                             trial_step(&instance, calls[i], trial->error));
         if (status == CA_OK)
             status = check_state(trial, &instance, &truth->after[i]);
+        if (status == CA_OK)
+            status = trial_survey_state(trial, &instance, &truth->after[i]);
     }
     if (status == CA_OK)
         status = check_rows(trial, &instance, &truth->after[i - 1]);

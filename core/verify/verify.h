@@ -47,6 +47,8 @@ enum ca_fault {
     CA_FAULT_CELL,    /* a state differs from the reference's */
     CA_FAULT_ROWS,    /* loading or storing some rows alone does not give the whole */
     CA_FAULT_SLAB,    /* two slabs do not add up to the whole */
+    CA_FAULT_START,   /* an initial state made in place differs from the model's */
+    CA_FAULT_SURVEY,  /* digest, observables or range are not those of the rows */
     CA_FAULT_OUTSIDE, /* a store wrote beyond the rows asked for, or a load changed its input */
     CA_FAULT_FAILED,  /* a call returned an error */
     CA_FAULT_REFUSED, /* the backend cannot hold the case; a fault if that is so of all cases */
@@ -59,7 +61,7 @@ struct ca_verify_fault {
     enum ca_fault fault;
     struct ca_experiment experiment;
     uint64_t generation;
-    struct ca_difference difference; /* of CELL, ROWS and SLAB */
+    struct ca_difference difference; /* of CELL, ROWS, SLAB and START */
     char text[768];                  /* the rest in words */
 };
 

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the checks of what a backend makes and says of its state without moving it: initial states
+ * in place, and surveys. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "core/model/survey.h"
+#include "core/sim/simulation.h"
+#include "core/verify/trial.h"
+
+#define SUM_TOLERANCE 1e-12 /* of sums of floats, whose cells add up in another order */
+
+enum ca_status trial_start(struct trial *trial, struct instance *instance)
+{
+    const struct ca_stepper *stepper = trial->backend->stepper;
+    struct ca_lattice got;
+    enum ca_status status;
+    bool made = false;
+
+    if (!stepper->init || instance->setup.start < 0)
+        return CA_OK;
+    CA_TRY(trial_must(trial, "init", 0, stepper->init(instance->self, &made, trial->error)));
+    if (!made)
+        return CA_OK;
+    CA_TRY(trial_lattice(trial, &got));
+    status = trial_store(trial, instance, &got, 0, 0, ca_rows(got.size));
+    if (status == CA_OK)
+        status = trial_compare(trial, CA_FAULT_START, 0, &trial->truth->start, &got);
+    ca_lattice_free(&got);
+    return status;
+}
+
+static bool sums_agree(const struct ca_survey *expected, const struct ca_survey *got)
+{
+    for (int i = 0; i < CA_BIT_PLANES_MAX; i++)
+        if (expected->ones[i] != got->ones[i])
+            return false;
+    for (int i = 0; i < CA_OBSERVABLES_MAX; i++) /* a NaN does not agree */
+        if (!(fabs(expected->sums[i] - got->sums[i]) <= SUM_TOLERANCE * fabs(expected->sums[i])))
+            return false;
+    return true;
+}
+
+/* Surveys the rows in two parts, which add up to the expected survey. */
+static enum ca_status survey(struct trial *trial, struct instance *instance, int64_t first,
+                             int64_t rows, const struct ca_survey *expected)
+{
+    const struct ca_stepper *stepper = trial->backend->stepper;
+    const unsigned parts = CA_SURVEY_DIGEST | CA_SURVEY_OBSERVABLES | CA_SURVEY_RANGE;
+    struct ca_survey got = ca_survey_none();
+    int64_t cut = rows / 3;
+    bool floats = trial->experiment.model->type == CA_F32;
+
+    if (!stepper->survey)
+        return CA_OK;
+    for (int i = 0; i < 2; i++) {
+        int64_t from = i ? first + cut : first, count = i ? rows - cut : cut;
+
+        if (count > 0)
+            CA_TRY(trial_must(trial, "survey", instance->generation,
+                              stepper->survey(instance->self, parts, from, count, &got,
+                                              trial->error)));
+    }
+    if (got.digest == expected->digest && sums_agree(expected, &got) &&
+        (!floats || (got.low == expected->low && got.high == expected->high)))
+        return CA_OK;
+    return trial_found(trial, CA_FAULT_SURVEY, instance->generation,
+                       "generation %" PRIu64 ": the survey of rows %" PRId64 " ... %" PRId64
+                       " is wrong: digest %016" PRIx64 ", expected %016" PRIx64 "%s",
+                       instance->generation, first, first + rows - 1, got.digest, expected->digest,
+                       sums_agree(expected, &got) ? "" : "; the observables differ");
+}
+
+enum ca_status trial_survey_state(struct trial *trial, struct instance *instance,
+                                  const struct ca_lattice *state)
+{
+    const unsigned parts = CA_SURVEY_DIGEST | CA_SURVEY_OBSERVABLES | CA_SURVEY_RANGE;
+    struct ca_survey expected = ca_survey_none();
+
+    ca_survey_rows(&instance->setup, parts, (const void *const *)state->plane, 0,
+                   ca_rows(state->size), &expected);
+    return survey(trial, instance, 0, ca_rows(state->size), &expected);
+}
+
+enum ca_status trial_survey_slab(struct trial *trial, struct instance *part, int64_t first,
+                                 int64_t layers, const struct ca_lattice *whole)
+{
+    const unsigned parts = CA_SURVEY_DIGEST | CA_SURVEY_OBSERVABLES | CA_SURVEY_RANGE;
+    int64_t rows = ca_rows(whole->size) / ca_layers(trial->experiment.model, whole->size);
+    int64_t origin = (part->setup.slab.origin + first) * rows;
+    struct ca_survey expected = ca_survey_none();
+    void *planes[CA_PLANES_MAX];
+
+    ca_lattice_at(whole, origin, planes);
+    ca_survey_rows(&part->setup, parts, (const void *const *)planes, origin, layers * rows,
+                   &expected);
+    return survey(trial, part, first * rows, layers * rows, &expected);
+}
