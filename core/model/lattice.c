@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/memory.h"
+
 #define CELLS_MAX (INT64_C(1) << 46)
 #define SIDE_MAX (INT64_C(1) << 31)
 #define PIECE 4096 /* values that are compared at once before the first difference is searched */
@@ -89,22 +91,21 @@ enum ca_status ca_lattice_alloc(struct ca_lattice *lattice, struct ca_size size,
 
     *lattice = (struct ca_lattice){.size = size, .type = type, .planes = planes};
     for (int p = 0; p < planes; p++) {
-        void *plane = NULL;
-
-        if (posix_memalign(&plane, 64, bytes) != 0) {
+        lattice->plane[p] = ca_zeroed(bytes);
+        if (!lattice->plane[p]) {
             ca_lattice_free(lattice);
             return ca_fail(error, CA_NO_MEMORY, "no memory for a plane of %zu bytes", bytes);
         }
-        memset(plane, 0, bytes);
-        lattice->plane[p] = plane;
     }
     return CA_OK;
 }
 
 void ca_lattice_free(struct ca_lattice *lattice)
 {
+    size_t bytes = (size_t)ca_cells(lattice->size) * ca_type_bytes(lattice->type);
+
     for (int p = 0; p < lattice->planes; p++)
-        free(lattice->plane[p]);
+        ca_release(lattice->plane[p], bytes);
     *lattice = (struct ca_lattice){0};
 }
 
