@@ -1,49 +1,47 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the memory of banded bit planes, and loads and stores their rows. */
+/* Owns the memory of banded bit planes, and their rows between steps. */
 #include "kernels/cpu/bands.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-static uint64_t *allocate(void **memory, int64_t words, struct ca_error *error)
+#include "core/base/memory.h"
+#include "kernels/cpu/parallel_rows.h"
+#include "kernels/cpu/word_rows.h"
+
+static size_t plane_bytes(const struct bands *bands)
 {
-    size_t bytes = (size_t)words * sizeof(uint64_t);
+    return (size_t)bands_plane_words(bands) * sizeof(uint64_t);
+}
 
-    if (posix_memalign(memory, BIT_ROWS_VECTOR * sizeof(uint64_t), bytes) != 0) {
-        *memory = NULL;
-        (void)ca_fail(error, CA_NO_MEMORY, "no memory for a plane of %zu bytes", bytes);
-        return NULL;
-    }
-    memset(*memory, 0, bytes);
-    return *memory;
+static size_t scratch_bytes(const struct bands *bands)
+{
+    int64_t rows = bands->threads * bands->ops->scratch_rows;
+
+    return (size_t)(rows * bands->row_words) * sizeof(uint64_t);
+}
+
+static enum ca_status allocate(uint64_t **memory, size_t bytes, struct ca_error *error)
+{
+    *memory = ca_zeroed(bytes);
+    if (!*memory)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for a plane of %zu bytes", bytes);
+    return parallel_touch(*memory, bytes, error);
 }
 
 static enum ca_status allocate_planes(struct bands *bands, struct ca_error *error)
 {
     for (int p = 0; p < bands->planes; p++)
         for (int copy = 0; copy < 2; copy++) {
-            bool shared = copy == 1 && bands_in_place(bands, p);
+            int i = 2 * p + copy;
 
-            bands->plane[p][copy] =
-                shared ? bands->plane[p][0]
-                       : allocate(&bands->memory[2 * p + copy], bands_plane_words(bands), error);
-            if (!bands->plane[p][copy])
-                return CA_NO_MEMORY;
-            if (!shared)
-                bands->plane[p][copy] += (2 * p + copy) * BANDS_STAGGER;
+            if (copy == 1 && bands_in_place(bands, p)) {
+                bands->plane[p][1] = bands->plane[p][0];
+                continue;
+            }
+            CA_TRY(allocate(&bands->memory[i], plane_bytes(bands), error));
+            bands->plane[p][copy] = bands->memory[i] + i * BANDS_STAGGER;
         }
-    return bit_rows_alloc(&bands->line, bands->size.w, 1, error);
-}
-
-static enum ca_status allocate_scratch(struct bands *bands, struct ca_error *error)
-{
-    int64_t rows = bands->threads * bands->ops->scratch_rows;
-    void *memory = NULL;
-
-    if (rows == 0)
-        return CA_OK;
-    bands->scratch = allocate(&memory, rows * bands->row_words, error);
-    return bands->scratch ? CA_OK : CA_NO_MEMORY;
+    return CA_OK;
 }
 
 static void destroy(void *self)
@@ -54,9 +52,8 @@ static void destroy(void *self)
         return;
     thread_pool_destroy(bands->thread_pool);
     for (int i = 0; i < 2 * CA_PLANES_MAX; i++)
-        free(bands->memory[i]);
-    bit_rows_free(&bands->line);
-    free(bands->scratch);
+        ca_release(bands->memory[i], plane_bytes(bands));
+    ca_release(bands->scratch, scratch_bytes(bands));
     free(bands->context);
     free(bands);
 }
@@ -87,7 +84,7 @@ static enum ca_status create(void **self, const struct ca_setup *setup, struct c
     if (status == CA_OK)
         status = thread_pool_create(&bands->thread_pool, bands->threads, error);
     if (status == CA_OK)
-        status = allocate_scratch(bands, error);
+        status = allocate(&bands->scratch, scratch_bytes(bands), error);
     if (status != CA_OK) {
         destroy(bands);
         return status;
@@ -153,53 +150,73 @@ void bands_fill_halo_uneven(const struct bands *bands, int copy, int64_t z)
             }
 }
 
-static void load_row(struct bands *bands, int plane, int64_t z, int64_t y, const uint8_t *cells)
+static const uint64_t *get_row(void *self, int plane, int64_t row, uint64_t *buffer)
 {
-    bit_rows_load(&bands->line, cells, 0, 1);
+    struct bands *bands = self;
+    int64_t y = row % bands->size.h, band = band_of(bands, y);
+    const uint64_t *from =
+        bands_row(bands, plane, bands->now, row / bands->size.h, y - bands_start(bands, band));
+
+    for (int64_t k = 0; k < bands->words; k++)
+        buffer[k] = get_word(bands, from, band, k);
+    return buffer;
+}
+
+/* Into each band that has the row. */
+static void put_row(void *self, int plane, int64_t row, const uint64_t *words)
+{
+    struct bands *bands = self;
+    int64_t y = row % bands->size.h, z = row / bands->size.h;
+
     for (int64_t band = band_of(bands, y); band >= 0 && y - bands_start(bands, band) < bands->rows;
          band--) {
-        uint64_t *row = bands_row(bands, plane, bands->now, z, y - bands_start(bands, band));
+        uint64_t *to = bands_row(bands, plane, bands->now, z, y - bands_start(bands, band));
 
         for (int64_t k = 0; k < bands->words; k++)
-            put_word(bands, row, band, k, bands->line.word[k]);
+            put_word(bands, to, band, k, words[k]);
     }
 }
 
-static void store_row(struct bands *bands, int plane, int64_t z, int64_t y, uint8_t *cells)
+/* Where a word holds several rows, a layer's rows share words. */
+static struct word_rows word_rows(struct bands *bands)
 {
-    int64_t band = band_of(bands, y);
-    const uint64_t *row = bands_row(bands, plane, bands->now, z, y - bands_start(bands, band));
-
-    for (int64_t k = 0; k < bands->words; k++)
-        bands->line.word[k] = get_word(bands, row, band, k);
-    bit_rows_store(&bands->line, cells, 0, 1);
+    return (struct word_rows){&bands->setup, bands->fields > 1 ? bands->size.h : 1, get_row,
+                              put_row, bands};
 }
 
 static enum ca_status load(void *self, const void *const planes[], int64_t first, int64_t rows,
                            struct ca_error *error)
 {
     struct bands *bands = self;
-    int64_t w = bands->size.w, h = bands->size.h;
+    struct word_rows words = word_rows(bands);
 
-    (void)error;
     bands->halo_stale = true;
-    for (int p = 0; p < bands->planes; p++)
-        for (int64_t r = first; r < first + rows; r++)
-            load_row(bands, p, r / h, r % h, (const uint8_t *)planes[p] + (r - first) * w);
-    return CA_OK;
+    return word_rows_load(&words, planes, first, rows, error);
 }
 
 static enum ca_status store(void *self, void *const planes[], int64_t first, int64_t rows,
                             struct ca_error *error)
 {
-    struct bands *bands = self;
-    int64_t w = bands->size.w, h = bands->size.h;
+    struct word_rows words = word_rows(self);
 
-    (void)error;
-    for (int p = 0; p < bands->planes; p++)
-        for (int64_t r = first; r < first + rows; r++)
-            store_row(bands, p, r / h, r % h, (uint8_t *)planes[p] + (r - first) * w);
-    return CA_OK;
+    return word_rows_store(&words, planes, first, rows, error);
+}
+
+static enum ca_status init(void *self, bool *made, struct ca_error *error)
+{
+    struct bands *bands = self;
+    struct word_rows words = word_rows(bands);
+
+    bands->halo_stale = true;
+    return word_rows_init(&words, ca_rows(bands->size), made, error);
+}
+
+static enum ca_status survey(void *self, unsigned parts, int64_t first, int64_t rows,
+                             struct ca_survey *survey, struct ca_error *error)
+{
+    struct word_rows words = word_rows(self);
+
+    return word_rows_survey(&words, parts, first, rows, survey, error);
 }
 
 const struct ca_stepper bands_stepper = {
@@ -208,6 +225,8 @@ const struct ca_stepper bands_stepper = {
     .destroy = destroy,
     .load = load,
     .store = store,
+    .init = init,
+    .survey = survey,
     .step = bands_step,
     .report = bands_report,
 };

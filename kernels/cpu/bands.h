@@ -66,10 +66,9 @@ struct bands {
     uint64_t first[BIT_ROWS_VECTOR];   /* by lanes, masks of all but the first band's cells, and */
     uint64_t last[BIT_ROWS_VECTOR];    /* all but the last band's; all bits where y is periodic */
     uint64_t *plane[CA_PLANES_MAX][2]; /* one and the same where it is stepped in place */
-    void *memory[2 * CA_PLANES_MAX];
-    uint64_t *scratch;    /* of all workers */
-    struct bit_rows line; /* one row, on its way in or out */
-    bool halo_stale;      /* rows were loaded since the halo was filled */
+    uint64_t *memory[2 * CA_PLANES_MAX];
+    uint64_t *scratch; /* of all workers */
+    bool halo_stale;   /* rows were put since the halo was filled */
     int now;
     void *context;
     int threads;

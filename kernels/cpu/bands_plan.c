@@ -132,7 +132,6 @@ struct bands bands_describe(const struct ca_setup *setup)
     make_masks(&bands);
     words = ca_rows(bands.size) * bands.words * bands.planes;
     bands.threads = threads_for(&setup->options, words < 2 * WORDS_PER_WORKER ? 0 : INT64_MAX, 1);
-    bands.line = bit_rows_layout(bands.size.w, 1);
     choose_generations(&bands, (int)ca_int(&setup->options, "generations"));
     return bands;
 }
@@ -149,8 +148,7 @@ void bands_report(const void *self, struct ca_plan *plan)
         .generations = bands->generations,
         .threads = bands->threads,
         .vector_bits = (int)(64 * bands->lanes),
-        .memory_bytes = words * (int64_t)sizeof(uint64_t) + bit_rows_bytes(&bands->line) +
-                        (int64_t)bands->ops->context_size,
+        .memory_bytes = words * (int64_t)sizeof(uint64_t) + (int64_t)bands->ops->context_size,
         .bytes_per_cell_step = backend->bytes_per_cell_step / bands->generations,
         .ops_per_cell_step = backend->ops_per_cell_step,
     };

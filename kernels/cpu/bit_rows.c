@@ -2,10 +2,8 @@
 /* Owns the memory of bit rows. */
 #include "kernels/cpu/bit_rows.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/model/bit_row.h"
+#include "core/base/memory.h"
+#include "kernels/cpu/parallel_rows.h"
 
 struct bit_rows bit_rows_layout(int64_t w, int64_t rows)
 {
@@ -27,34 +25,20 @@ enum ca_status bit_rows_alloc(struct bit_rows *plane, int64_t w, int64_t rows,
                               struct ca_error *error)
 {
     size_t bytes;
-    void *memory = NULL;
+    uint64_t *memory;
 
     *plane = bit_rows_layout(w, rows);
     bytes = (size_t)bit_rows_bytes(plane);
-    if (posix_memalign(&memory, BIT_ROWS_VECTOR * sizeof(uint64_t), bytes) != 0)
+    memory = ca_zeroed(bytes);
+    if (!memory)
         return ca_fail(error, CA_NO_MEMORY, "no memory for a plane of %zu bytes", bytes);
-    memset(memory, 0, bytes);
-    plane->word = (uint64_t *)memory + BIT_ROWS_VECTOR;
-    return CA_OK;
+    plane->word = memory + BIT_ROWS_VECTOR;
+    return parallel_touch(memory, bytes, error);
 }
 
 void bit_rows_free(struct bit_rows *plane)
 {
     if (plane->word)
-        free(plane->word - BIT_ROWS_VECTOR);
+        ca_release(plane->word - BIT_ROWS_VECTOR, (size_t)bit_rows_bytes(plane));
     *plane = (struct bit_rows){0};
-}
-
-void bit_rows_load_bit(const struct bit_rows *plane, const uint8_t *cells, int bit, int64_t first,
-                       int64_t rows)
-{
-    for (int64_t i = 0; i < rows; i++)
-        ca_bit_row_pack(bit_rows_at(plane, first + i), cells + i * plane->w, bit, plane->w);
-}
-
-void bit_rows_store_bit(const struct bit_rows *plane, uint8_t *cells, int bit, int64_t first,
-                        int64_t rows)
-{
-    for (int64_t i = 0; i < rows; i++)
-        ca_bit_row_unpack(cells + i * plane->w, bit_rows_at(plane, first + i), bit, plane->w);
 }

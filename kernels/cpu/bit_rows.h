@@ -44,28 +44,6 @@ static inline uint64_t *bit_rows_at(const struct bit_rows *plane, int64_t row)
     return plane->word + row * plane->stride;
 }
 
-/*
- * Loads bit `bit` of each byte of rows of bytes, and stores it. Loading does not set the cells -1
- * and W. Storing bit 0 sets the whole byte, to 0 or 1; storing another bit needs it clear before.
- */
-void bit_rows_load_bit(const struct bit_rows *plane, const uint8_t *cells, int bit, int64_t first,
-                       int64_t rows);
-void bit_rows_store_bit(const struct bit_rows *plane, uint8_t *cells, int bit, int64_t first,
-                        int64_t rows);
-
-/* The same for bytes that are 0 or 1. */
-static inline void bit_rows_load(const struct bit_rows *plane, const uint8_t *cells, int64_t first,
-                                 int64_t rows)
-{
-    bit_rows_load_bit(plane, cells, 0, first, rows);
-}
-
-static inline void bit_rows_store(const struct bit_rows *plane, uint8_t *cells, int64_t first,
-                                  int64_t rows)
-{
-    bit_rows_store_bit(plane, cells, 0, first, rows);
-}
-
 /* Sets the cells -1 and W of a finished row, its halo: rows are periodic. */
 static inline void bit_rows_wrap(const struct bit_rows *plane, uint64_t *row)
 {

@@ -4,6 +4,9 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "kernels/cpu/word_rows.h"
 
 /*
  * A worker with fewer cells steps a generation in less time than a barrier takes. Two workers with
@@ -148,32 +151,61 @@ static enum ca_status create(void **self, const struct ca_setup *setup, struct c
     return CA_OK;
 }
 
+/* --- rows between steps ----------------------------------------------------------------------- */
+
+static const uint64_t *get_row(void *self, int plane, int64_t row, uint64_t *buffer)
+{
+    (void)buffer;
+    return bit_row(self, plane, row);
+}
+
+static void put_row(void *self, int plane, int64_t row, const uint64_t *words)
+{
+    struct bit_rows *rows = &((struct bit_stepper *)self)->now[plane];
+    uint64_t *at = bit_rows_at(rows, row);
+
+    memcpy(at, words, (size_t)rows->words * sizeof *at);
+    bit_rows_wrap(rows, at);
+}
+
+static struct word_rows word_rows(struct bit_stepper *stepper)
+{
+    return (struct word_rows){&stepper->setup, 1, get_row, put_row, stepper};
+}
+
 static enum ca_status load(void *self, const void *const planes[], int64_t first, int64_t rows,
                            struct ca_error *error)
 {
-    struct bit_stepper *stepper = self;
-    int bits = bits_of(stepper->ops);
+    struct word_rows words = word_rows(self);
 
-    (void)error;
-    for (int p = 0; p < stepper->planes; p++) {
-        bit_rows_load_bit(&stepper->now[p], planes[p / bits], p % bits, first, rows);
-        for (int64_t r = first; r < first + rows; r++)
-            bit_rows_wrap(&stepper->now[p], bit_rows_at(&stepper->now[p], r));
-    }
-    return CA_OK;
+    return word_rows_load(&words, planes, first, rows, error);
 }
 
 static enum ca_status store(void *self, void *const planes[], int64_t first, int64_t rows,
                             struct ca_error *error)
 {
-    struct bit_stepper *stepper = self;
-    int bits = bits_of(stepper->ops);
+    struct word_rows words = word_rows(self);
 
-    (void)error;
-    for (int p = 0; p < stepper->planes; p++)
-        bit_rows_store_bit(&stepper->now[p], planes[p / bits], p % bits, first, rows);
-    return CA_OK;
+    return word_rows_store(&words, planes, first, rows, error);
 }
+
+static enum ca_status init(void *self, bool *made, struct ca_error *error)
+{
+    struct bit_stepper *stepper = self;
+    struct word_rows words = word_rows(stepper);
+
+    return word_rows_init(&words, ca_rows(stepper->size), made, error);
+}
+
+static enum ca_status survey(void *self, unsigned parts, int64_t first, int64_t rows,
+                             struct ca_survey *survey, struct ca_error *error)
+{
+    struct word_rows words = word_rows(self);
+
+    return word_rows_survey(&words, parts, first, rows, survey, error);
+}
+
+/* --- steps ------------------------------------------------------------------------------------ */
 
 struct job {
     struct bit_stepper *stepper;
@@ -233,6 +265,8 @@ const struct ca_stepper bit_stepper = {
     .destroy = destroy,
     .load = load,
     .store = store,
+    .init = init,
+    .survey = survey,
     .step = step,
     .report = report,
 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Random bits for many cells at once: bit(s) and event(s, k) of core/base/random.h, the same
- * numbers.
+ * numbers; and which of a word's uniform(s) are below a limit.
  *
- * One Philox call gives the bits of 128 cells. Here a vector holds DRAW_LANES counters, one in each
- * 64-bit lane, because the multiplication that Philox is made of takes the low halves of lanes and
- * fills whole ones; the upper halves between two multiplications are ignored. With AVX-512 8
- * counters take 6 instructions a round.
+ * One Philox call gives the bits of 128 cells, or the numbers of four. Here a vector holds
+ * DRAW_LANES counters, one in each 64-bit lane, because the multiplication that Philox is made of
+ * takes the low halves of lanes and fills whole ones; the upper halves between two multiplications
+ * are ignored. With AVX-512 8 counters take 6 instructions a round.
  *
  * A counter is {x div 128, y, t, s * 2^24 + z}, and a round makes
  *
@@ -225,8 +225,8 @@ DRAW struct draw_row draw_row(const struct draw_step *step, uint64_t y, uint64_t
     return row;
 }
 
-/* The DRAW_CELLS cells from x on, a multiple of 128. */
-DRAW struct draw_place draw_place(const struct draw_row *row, int64_t x)
+/* The counters from c0 on, one in each lane. */
+DRAW struct draw_place draw_place_of(const struct draw_row *row, uint64_t c0)
 {
 #if DRAW_LANES == 8
     const draw_vector lane = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -235,7 +235,7 @@ DRAW struct draw_place draw_place(const struct draw_row *row, int64_t x)
 #else
     const draw_vector lane = {0, 1};
 #endif
-    draw_vector product = draw_multiply(lane + (uint64_t)x / 128, DRAW_M0);
+    draw_vector product = draw_multiply(lane + c0, DRAW_M0);
     struct draw_place place = {.row = row,
                                .high = product >> 32 ^ row->step->k1[0],
                                .product = draw_multiply(product ^ row->c2, DRAW_M1)};
@@ -243,8 +243,14 @@ DRAW struct draw_place draw_place(const struct draw_row *row, int64_t x)
     return place;
 }
 
-/* bit(stream) of these cells, in the order of their words. */
-DRAW struct draw_pair draw_words(const struct draw_place *place, uint32_t stream)
+/* The DRAW_CELLS cells from x on, a multiple of 128. */
+DRAW struct draw_place draw_place(const struct draw_row *row, int64_t x)
+{
+    return draw_place_of(row, (uint64_t)x / 128);
+}
+
+/* What each lane draws: words 0 and 1 of its counter in `even`, 2 and 3 in `odd`. */
+DRAW struct draw_pair draw_lanes(const struct draw_place *place, uint32_t stream)
 {
     const struct draw_row *row = place->row;
     draw_vector p1 = draw_multiply(place->high ^ (((uint64_t)stream << 24) + row->z),
@@ -252,7 +258,14 @@ DRAW struct draw_pair draw_words(const struct draw_place *place, uint32_t stream
     draw_vector p0 = draw_multiply(p1 >> 32 ^ row->c1, DRAW_M0); /* third */
     struct draw_state state = {place->product >> 32 ^ p1 ^ row->step->k0[2], place->product,
                                p0 >> 32 ^ row->c3, p0};
-    struct draw_pair lanes = draw_rounds(row->step, state), words;
+
+    return draw_rounds(row->step, state);
+}
+
+/* bit(stream) of the place's cells, in the order of their words. */
+DRAW struct draw_pair draw_words(const struct draw_place *place, uint32_t stream)
+{
+    struct draw_pair lanes = draw_lanes(place, stream), words;
 
 #if DRAW_LANES == 8
     words.even = __builtin_shufflevector(lanes.even, lanes.odd, 0, 8, 1, 9, 2, 10, 3, 11);
@@ -296,6 +309,85 @@ DRAW bool draw_event(const struct draw_place *place, uint32_t stream, uint32_t k
     }
     memcpy(event, &decision.happens, sizeof decision.happens);
     return draw_any(decision.happens.even | decision.happens.odd);
+}
+
+/* --- numbers ---------------------------------------------------------------------------------- */
+
+#define DRAW_NUMBERS (4 * DRAW_LANES)  /* uniform(stream) that a vector draws */
+#define DRAW_PARTS (64 / DRAW_NUMBERS) /* of a word */
+
+/* Bit i: whether number i of those drawn is below; in order of their lanes, four in each. */
+DRAW uint64_t draw_compare(const struct draw_pair drawn[DRAW_PARTS], uint32_t below)
+{
+    uint64_t cells = 0;
+#if DRAW_LANES == 8 && defined(__AVX512F__)
+    __m512i limit = _mm512_set1_epi32((int)below);
+    uint64_t even = 0, odd = 0;
+
+    for (int i = 0; i < DRAW_PARTS; i++) {
+        even |= (uint64_t)_mm512_cmplt_epu32_mask((__m512i)drawn[i].even, limit) << 16 * i;
+        odd |= (uint64_t)_mm512_cmplt_epu32_mask((__m512i)drawn[i].odd, limit) << 16 * i;
+    }
+    cells = _pdep_u64(even, UINT64_C(0x3333333333333333)) |
+            _pdep_u64(odd, UINT64_C(0xcccccccccccccccc));
+#elif DRAW_LANES == 4 && defined(__AVX2__)
+    /* Comparisons are signed. Packing to 16 and to 8 bits keeps the order within 128 bits. */
+    __m256i sign = _mm256_set1_epi32(INT32_MIN);
+    __m256i limit = _mm256_xor_si256(_mm256_set1_epi32((int)below), sign), packed[DRAW_PARTS];
+
+    for (int i = 0; i < DRAW_PARTS; i++) {
+        __m256i even = _mm256_cmpgt_epi32(limit, _mm256_xor_si256((__m256i)drawn[i].even, sign));
+        __m256i odd = _mm256_cmpgt_epi32(limit, _mm256_xor_si256((__m256i)drawn[i].odd, sign));
+
+        packed[i] =
+            _mm256_packs_epi32(_mm256_unpacklo_epi64(even, odd), _mm256_unpackhi_epi64(even, odd));
+    }
+    for (int i = 0; i < DRAW_PARTS; i += 2) {
+        __m256i bytes =
+            _mm256_permute4x64_epi64(_mm256_packs_epi16(packed[i], packed[i + 1]), 0xd8);
+
+        cells |= (uint64_t)(uint32_t)_mm256_movemask_epi8(bytes) << 16 * i;
+    }
+#elif DRAW_LANES == 2 && defined(__x86_64__)
+    __m128i sign = _mm_set1_epi32(INT32_MIN);
+    __m128i limit = _mm_xor_si128(_mm_set1_epi32((int)below), sign), packed[DRAW_PARTS];
+
+    for (int i = 0; i < DRAW_PARTS; i++) {
+        __m128i even = _mm_cmpgt_epi32(limit, _mm_xor_si128((__m128i)drawn[i].even, sign));
+        __m128i odd = _mm_cmpgt_epi32(limit, _mm_xor_si128((__m128i)drawn[i].odd, sign));
+
+        packed[i] = _mm_packs_epi32(_mm_unpacklo_epi64(even, odd), _mm_unpackhi_epi64(even, odd));
+    }
+    for (int i = 0; i < DRAW_PARTS; i += 2)
+        cells |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_packs_epi16(packed[i], packed[i + 1]))
+                 << 8 * i;
+#else
+    for (int i = 0; i < 16; i++) {
+        const struct draw_pair *pair = &drawn[i / DRAW_LANES];
+        uint64_t even = pair->even[i % DRAW_LANES], odd = pair->odd[i % DRAW_LANES];
+        uint64_t four =
+            (uint64_t)((even & DRAW_LOW) < below) | (uint64_t)(even >> 32 < below) << 1 |
+            (uint64_t)((odd & DRAW_LOW) < below) << 2 | (uint64_t)(odd >> 32 < below) << 3;
+
+        cells |= four << 4 * i;
+    }
+#endif
+    return cells;
+}
+
+/* The cells of word k of the row where uniform(stream) is below. */
+DRAW uint64_t draw_word_below(const struct draw_row *row, int64_t k, uint32_t stream,
+                              uint32_t below)
+{
+    struct draw_pair drawn[DRAW_PARTS];
+
+#pragma GCC unroll 8
+    for (int i = 0; i < DRAW_PARTS; i++) {
+        struct draw_place place = draw_place_of(row, (uint64_t)(16 * k + i * DRAW_LANES));
+
+        drawn[i] = draw_lanes(&place, stream);
+    }
+    return draw_compare(drawn, below);
 }
 
 #endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rows of words: how a bit-sliced backend gives and takes the rows of its bit planes, 64 cells a
+ * word (core/model/bit_row.h), from which loading, storing, random starts and surveys follow. Bit b
+ * of the model's plane p is bit plane p * bits + b.
+ */
+#ifndef CALAB_KERNELS_CPU_WORD_ROWS_H
+#define CALAB_KERNELS_CPU_WORD_ROWS_H
+
+#include "core/model/survey.h"
+
+struct word_rows {
+    const struct ca_setup *setup;
+    int64_t group; /* rows r with the same r / group share words, so that one worker puts them */
+    /* Row `row` of the slab, where it is or copied into the buffer. Bits beyond its end have no
+     * meaning. */
+    const uint64_t *(*get)(void *self, int plane, int64_t row, uint64_t *buffer);
+    void (*put)(void *self, int plane, int64_t row, const uint64_t *words);
+    void *self;
+};
+
+/* For the functions of struct ca_stepper of the same names. CA_NO_DEVICE, CA_NO_MEMORY. */
+enum ca_status word_rows_load(const struct word_rows *rows, const void *const planes[],
+                              int64_t first, int64_t count, struct ca_error *error);
+enum ca_status word_rows_store(const struct word_rows *rows, void *const planes[], int64_t first,
+                               int64_t count, struct ca_error *error);
+enum ca_status word_rows_init(const struct word_rows *rows, int64_t count, bool *made,
+                              struct ca_error *error);
+enum ca_status word_rows_survey(const struct word_rows *rows, unsigned parts, int64_t first,
+                                int64_t count, struct ca_survey *survey, struct ca_error *error);
+
+#endif
