@@ -21,7 +21,7 @@ DEBIAN_LINT   := clang clang-format clang-tidy cppcheck groff-base mandoc
 C_SOURCES    := $(wildcard core/*/*.c kernels/*.c kernels/*/*.c tui/*.c tui/*/*.c)
 # Written over a word of any width (kernels/cpu/word.h) and compiled once for each vector width.
 # AVX_SOURCES have no form without AVX.
-WORD_SOURCES := $(wildcard kernels/*/bitslice.c) kernels/cpu/random_words.c
+WORD_SOURCES := $(wildcard kernels/*/bitslice.c) kernels/cpu/random_words.c kernels/water/hills.c
 AVX_SOURCES  := kernels/water/rows.c
 WORD_WIDTHS  := avx2 avx512
 ifneq ($(shell uname -m),x86_64)

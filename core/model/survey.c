@@ -85,12 +85,17 @@ static void survey_bits(const struct ca_setup *setup, unsigned parts, int p, int
 
 static uint64_t digest_of_floats(const float *cells, int64_t w, uint64_t index)
 {
-    uint64_t digest = 0, word;
+    uint64_t digest = 0, last = 0;
 
-    for (int64_t x = 0; x < w; x += 2, index++) {
-        word = 0;
-        memcpy(&word, cells + x, x + 1 < w ? sizeof word : sizeof *cells);
-        digest += ca_digest_term(word, index);
+    for (int64_t k = 0; k < w / 2; k++) {
+        uint64_t word;
+
+        memcpy(&word, cells + 2 * k, sizeof word);
+        digest += ca_digest_term(word, index + (uint64_t)k);
+    }
+    if (w % 2) {
+        memcpy(&last, cells + w - 1, sizeof *cells);
+        digest += ca_digest_term(last, index + (uint64_t)(w / 2));
     }
     return digest;
 }

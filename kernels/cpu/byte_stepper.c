@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/cpu/parallel_rows.h"
+
 /* A worker with fewer cells, at some nanoseconds each, takes less time than a barrier. */
 #define CELLS_PER_WORKER 1024
 
@@ -65,6 +67,18 @@ static void destroy(void *self)
     free(stepper);
 }
 
+static enum ca_status alloc_planes(struct ca_lattice *lattice, const struct byte_stepper *stepper,
+                                   int planes, struct ca_error *error)
+{
+    enum ca_type type = stepper->setup.model->type;
+    size_t bytes = (size_t)ca_cells(stepper->size) * ca_type_bytes(type);
+
+    CA_TRY(ca_lattice_alloc(lattice, stepper->size, type, planes, error));
+    for (int p = 0; p < planes; p++)
+        CA_TRY(parallel_touch(lattice->plane[p], bytes, error));
+    return CA_OK;
+}
+
 static enum ca_status create(void **self, const struct ca_setup *setup, struct ca_error *error)
 {
     const struct byte_ops *ops = setup->backend->ops;
@@ -76,12 +90,11 @@ static enum ca_status create(void **self, const struct ca_setup *setup, struct c
     if (!stepper)
         return ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");
     *stepper = describe(setup);
-    status = ca_lattice_alloc(&stepper->now, stepper->size, model->type, model->planes, error);
+    status = alloc_planes(&stepper->now, stepper, model->planes, error);
     if (status == CA_OK)
-        status = ca_lattice_alloc(&stepper->next, stepper->size, model->type, model->planes, error);
+        status = alloc_planes(&stepper->next, stepper, model->planes, error);
     if (status == CA_OK)
-        status = ca_lattice_alloc(&stepper->scratch, stepper->size, model->type,
-                                  ops->scratch_planes, error);
+        status = alloc_planes(&stepper->scratch, stepper, ops->scratch_planes, error);
     if (status == CA_OK && ops->context_size && !(stepper->context = malloc(ops->context_size)))
         status = ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");
     if (status == CA_OK)
@@ -92,6 +105,7 @@ static enum ca_status create(void **self, const struct ca_setup *setup, struct c
     }
     if (ops->prepare)
         ops->prepare(setup, stepper->context);
+    stepper->empty = true;
     *self = stepper;
     return CA_OK;
 }
@@ -108,6 +122,7 @@ static enum ca_status load(void *self, const void *const planes[], int64_t first
     void *at[CA_PLANES_MAX];
 
     (void)error;
+    stepper->empty = false;
     ca_lattice_at(&stepper->now, first, at);
     for (int p = 0; p < stepper->now.planes; p++)
         memcpy(at[p], planes[p], row_bytes(stepper, rows));
@@ -125,6 +140,47 @@ static enum ca_status store(void *self, void *const planes[], int64_t first, int
     for (int p = 0; p < stepper->now.planes; p++)
         memcpy(planes[p], at[p], row_bytes(stepper, rows));
     return CA_OK;
+}
+
+static void clear_rows(void *context, int worker, int64_t first, int64_t last)
+{
+    const struct byte_stepper *stepper = context;
+    void *at[CA_PLANES_MAX];
+
+    (void)worker;
+    ca_lattice_at(&stepper->now, first, at);
+    for (int p = 0; p < stepper->now.planes; p++)
+        memset(at[p], 0, row_bytes(stepper, last - first));
+}
+
+/* The model makes its starts of whole lattices in the planes themselves. */
+static enum ca_status init(void *self, bool *made, struct ca_error *error)
+{
+    struct byte_stepper *stepper = self;
+    const struct ca_setup *setup = &stepper->setup;
+    const struct ca_slab *slab = &setup->slab;
+    int64_t rows = ca_rows(stepper->size);
+
+    *made = setup->start >= 0 && slab->origin == 0 && !slab->ghost_low && !slab->ghost_high &&
+            slab->extent == ca_layers(setup->model, setup->size);
+    if (!*made)
+        return CA_OK;
+    if (!stepper->empty)
+        CA_TRY(parallel_rows(parallel_workers(rows, stepper->size.w), rows, clear_rows, stepper,
+                             error));
+    stepper->empty = false;
+    return setup->model->init(setup, setup->start, &stepper->now, error);
+}
+
+static enum ca_status survey(void *self, unsigned parts, int64_t first, int64_t rows,
+                             struct ca_survey *survey, struct ca_error *error)
+{
+    struct byte_stepper *stepper = self;
+    void *at[CA_PLANES_MAX];
+
+    ca_lattice_at(&stepper->now, first, at);
+    return parallel_survey_cells(&stepper->setup, parts, (const void *const *)at,
+                                 row_bytes(stepper, 1), first, rows, survey, error);
 }
 
 struct job {
@@ -167,6 +223,7 @@ static enum ca_status step(void *self, uint64_t t, uint64_t n, struct ca_error *
     struct job job = {self, t, n};
 
     (void)error;
+    job.stepper->empty = false;
     thread_pool_run(job.stepper->thread_pool, run_worker, &job);
     if (n & 1)
         swap_copies(job.stepper);
@@ -179,6 +236,8 @@ const struct ca_stepper byte_stepper = {
     .destroy = destroy,
     .load = load,
     .store = store,
+    .init = init,
+    .survey = survey,
     .step = step,
     .report = report,
 };

@@ -32,6 +32,7 @@ struct byte_stepper {
     struct ca_size size;         /* of the slab: what the planes hold */
     struct ca_lattice now, next; /* passes read one and write the other */
     struct ca_lattice scratch;
+    bool empty; /* `now` holds zeros, as it was allocated */
     void *context;
     int threads;
     struct thread_pool *thread_pool;

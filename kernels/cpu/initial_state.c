@@ -1,70 +1,57 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns how workers share the rows of an initial state, and the draws for them. */
+/* Owns the draws for initial states whose cells are bytes. */
 #include "kernels/cpu/initial_state.h"
 
 #include "core/base/random.h"
-#include "kernels/cpu/thread_pool.h"
+#include "kernels/cpu/parallel_rows.h"
+#include "kernels/cpu/random_words.h"
 
-#define CELLS_PER_WORKER (1 << 16) /* these take many times as long as the start of a thread */
-
-struct rows {
-    const struct thread_pool *thread_pool;
-    int64_t count;
-    void (*make)(void *context, int64_t row);
-    void *context;
-};
-
-static void make_share(void *context, int worker)
-{
-    const struct rows *rows = context;
-    int64_t first, last;
-
-    thread_pool_share(rows->thread_pool, worker, rows->count, &first, &last);
-    for (int64_t row = first; row < last; row++)
-        rows->make(rows->context, row);
-}
-
-enum ca_status initial_rows(const struct ca_setup *setup, void (*make)(void *context, int64_t row),
-                            void *context, struct ca_error *error)
-{
-    bool small = ca_cells(setup->size) < 2 * CELLS_PER_WORKER;
-    struct rows rows = {NULL, ca_rows(setup->size), make, context};
-    struct thread_pool *thread_pool;
-
-    CA_TRY(thread_pool_create(&thread_pool, small ? 1 : 0, error));
-    rows.thread_pool = thread_pool;
-    thread_pool_run(thread_pool, make_share, &rows);
-    thread_pool_destroy(thread_pool);
-    return CA_OK;
-}
+#define CHUNK_WORDS 64 /* of a row that are drawn at a time */
 
 struct draw {
     struct ca_size size;
-    uint64_t seed, below;
-    uint32_t stream;
+    struct random_cells random;
+    random_words_function *words;
     uint8_t *cells, bit;
 };
 
-/* One call of the generator draws for four cells. The comparison is branch-free. */
-static void draw_row(void *context, int64_t row)
+static void set_cells(uint8_t *cells, int64_t count, uint8_t bit, const uint64_t *words)
 {
-    const struct draw draw = *(const struct draw *)context;
-    uint32_t y = (uint32_t)(row % draw.size.h), z = (uint32_t)(row / draw.size.h);
-    uint8_t *cells = draw.cells + row * draw.size.w;
+    for (int64_t x = 0; x < count; x++)
+        cells[x] |= (uint8_t)((words[x / 64] >> x % 64 & 1) * bit);
+}
 
-    for (int64_t x = 0; x < draw.size.w; x += 4) {
-        philox4x32_ctr_t four = ca_philox(draw.seed, (uint32_t)(x / 4), y, z, 0, draw.stream);
-        int count = draw.size.w - x < 4 ? (int)(draw.size.w - x) : 4;
+static void draw_rows(void *context, int worker, int64_t first, int64_t last)
+{
+    const struct draw *draw = context;
+    struct random_cells random = draw->random;
+    int64_t w = draw->size.w, h = draw->size.h, most = 64 * CHUNK_WORDS;
+    uint64_t words[CHUNK_WORDS];
 
-        for (int i = 0; i < count; i++)
-            cells[x + i] |= (uint8_t)((four.v[i] < draw.below) * draw.bit);
+    (void)worker;
+    for (int64_t row = first; row < last; row++) {
+        random.y = (uint32_t)(row % h);
+        random.z = (uint32_t)(row / h);
+        for (int64_t x = 0; x < w; x += most) {
+            int64_t count = w - x < most ? w - x : most;
+
+            draw->words(&random, x / 64, (count + 63) / 64, words);
+            set_cells(draw->cells + row * w + x, count, draw->bit, words);
+        }
     }
 }
 
 enum ca_status initial_random(const struct ca_setup *setup, double density, uint32_t stream,
                               uint8_t *cells, uint8_t bit, struct ca_error *error)
 {
-    struct draw draw = {setup->size, setup->seed, ca_threshold(density), stream, cells, bit};
+    struct draw draw = {
+        .size = setup->size,
+        .random = {.seed = setup->seed, .below = ca_threshold(density), .stream = stream},
+        .words = random_words(),
+        .cells = cells,
+        .bit = bit,
+    };
+    int64_t rows = ca_rows(setup->size), w = setup->size.w;
 
-    return initial_rows(setup, draw_row, &draw, error);
+    return parallel_rows(parallel_workers(rows, w), rows, draw_rows, &draw, error);
 }

@@ -7,6 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/memory.h"
+#include "kernels/cpu/parallel_rows.h"
+#include "kernels/water/water.h"
+
 /*
  * The rows of each worker: copies of its first two and its last two rows, double-buffered by the
  * parity of the generation, and the best levels of three rows.
@@ -16,6 +20,10 @@ enum { EDGE_FIRST = 0, EDGE_LAST = 2, EDGE_ROWS = 4, BEST = 2 * EDGE_ROWS, WORKE
 /* A worker with fewer cells steps a generation in less time than a barrier: some 4 us by AVX-512.
  */
 #define CELLS_PER_WORKER 4096
+
+/* Rows of an initial state that are made together: as many as lie between lines of the coarsest
+ * mesh of `hills`, whose heights are drawn once for all of them. */
+#define ROWS_AT_ONCE 128
 
 struct fused {
     const struct fused_ops *ops;
@@ -78,21 +86,29 @@ static enum ca_status plan(const struct ca_setup *setup, struct ca_plan *plan,
     return CA_OK;
 }
 
+static void fill_infinite(float *from, const float *end)
+{
+    for (; from < end; from++)
+        *from = INFINITY;
+}
+
+/* The workers' rows, and the one above the lattice, are filled here; those of the lattice get their
+ * padding with their cells. */
 static enum ca_status alloc_rows(struct fused *fused, struct ca_error *error)
 {
     size_t bytes = (size_t)rows_bytes(fused);
-    void *memory;
 
     fused->has_source = calloc((size_t)fused->h, sizeof *fused->has_source);
-    if (!fused->has_source || posix_memalign(&memory, 64, bytes) != 0)
+    fused->memory = ca_zeroed(bytes);
+    if (!fused->has_source || !fused->memory)
         return ca_fail(error, CA_NO_MEMORY, "no memory for %zu bytes of rows", bytes);
-    fused->memory = memory;
     fused->level = fused->memory + FUSED_PAD + fused->stride;
     fused->terrain = fused->level + fused->h * fused->stride;
     fused->source = fused->terrain + fused->h * fused->stride;
     fused->workers = fused->source + fused->h * fused->stride;
-    for (float *at = fused->memory; at < fused->memory + bytes / sizeof *at; at++)
-        *at = INFINITY;
+    CA_TRY(parallel_touch(fused->memory, bytes, error));
+    fill_infinite(fused->memory, fused->level);
+    fill_infinite(fused->workers - FUSED_PAD, fused->memory + bytes / sizeof *fused->memory);
     return CA_OK;
 }
 
@@ -104,7 +120,7 @@ static void destroy(void *self)
         return;
     thread_pool_destroy(fused->thread_pool);
     free(fused->has_source);
-    free(fused->memory);
+    ca_release(fused->memory, (size_t)rows_bytes(fused));
     free(fused);
 }
 
@@ -140,40 +156,125 @@ static bool any_source(const float *source, int64_t w)
     return false;
 }
 
+/* --- rows between steps ----------------------------------------------------------------------- */
+
+/* The planes from row y on, in the model's order. */
+static void planes_at(const struct fused *fused, int64_t y, float *planes[WATER_PLANES])
+{
+    planes[WATER_TERRAIN] = fused->terrain + y * fused->stride;
+    planes[WATER_LEVEL] = fused->level + y * fused->stride;
+    planes[WATER_SOURCE] = fused->source + y * fused->stride;
+}
+
+/* What is known of a row whose cells have been put: its padding, and whether it has sources. */
+static void finish_row(struct fused *fused, int64_t y)
+{
+    float *planes[WATER_PLANES];
+
+    planes_at(fused, y, planes);
+    for (int p = 0; p < WATER_PLANES; p++) {
+        fill_infinite(planes[p] - FUSED_PAD, planes[p]);
+        fill_infinite(planes[p] + fused->w, planes[p] + fused->stride - FUSED_PAD);
+    }
+    fused->has_source[y] = any_source(planes[WATER_SOURCE], fused->w);
+}
+
+struct move {
+    struct fused *fused;
+    void *const *planes; /* of the lattice, from row `first` on */
+    int64_t first;
+};
+
+static void load_share(void *context, int worker, int64_t first, int64_t last)
+{
+    const struct move *move = context;
+    int64_t w = move->fused->w;
+    float *planes[WATER_PLANES];
+
+    (void)worker;
+    for (int64_t i = first; i < last; i++) {
+        planes_at(move->fused, move->first + i, planes);
+        for (int p = 0; p < WATER_PLANES; p++)
+            memcpy(planes[p], (const float *)move->planes[p] + i * w, (size_t)w * sizeof(float));
+        finish_row(move->fused, move->first + i);
+    }
+}
+
 static enum ca_status load(void *self, const void *const planes[], int64_t first, int64_t rows,
                            struct ca_error *error)
 {
     struct fused *fused = self;
-    size_t bytes = (size_t)fused->w * sizeof(float);
+    struct move move = {fused, (void *const *)planes, first};
 
-    (void)error;
-    for (int64_t i = 0; i < rows; i++) {
-        int64_t at = (first + i) * fused->stride, from = i * fused->w;
+    return parallel_rows(parallel_workers(rows, fused->w), rows, load_share, &move, error);
+}
 
-        memcpy(fused->terrain + at, (const float *)planes[WATER_TERRAIN] + from, bytes);
-        memcpy(fused->level + at, (const float *)planes[WATER_LEVEL] + from, bytes);
-        memcpy(fused->source + at, (const float *)planes[WATER_SOURCE] + from, bytes);
-        fused->has_source[first + i] = any_source(fused->source + at, fused->w);
+static void store_share(void *context, int worker, int64_t first, int64_t last)
+{
+    const struct move *move = context;
+    int64_t w = move->fused->w;
+    float *planes[WATER_PLANES];
+
+    (void)worker;
+    for (int64_t i = first; i < last; i++) {
+        planes_at(move->fused, move->first + i, planes);
+        for (int p = 0; p < WATER_PLANES; p++)
+            memcpy((float *)move->planes[p] + i * w, planes[p], (size_t)w * sizeof(float));
     }
-    return CA_OK;
 }
 
 static enum ca_status store(void *self, void *const planes[], int64_t first, int64_t rows,
                             struct ca_error *error)
 {
     struct fused *fused = self;
-    size_t bytes = (size_t)fused->w * sizeof(float);
+    struct move move = {fused, planes, first};
 
-    (void)error;
-    for (int64_t i = 0; i < rows; i++) {
-        int64_t at = (first + i) * fused->stride, to = i * fused->w;
-
-        memcpy((float *)planes[WATER_TERRAIN] + to, fused->terrain + at, bytes);
-        memcpy((float *)planes[WATER_LEVEL] + to, fused->level + at, bytes);
-        memcpy((float *)planes[WATER_SOURCE] + to, fused->source + at, bytes);
-    }
-    return CA_OK;
+    return parallel_rows(parallel_workers(rows, fused->w), rows, store_share, &move, error);
 }
+
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* A few rows at a time, which the caches hold until they are finished; a slab may wrap around. */
+static void init_share(void *context, int worker, int64_t first, int64_t last)
+{
+    struct fused *fused = context;
+    struct water_rows rows = {.setup = &fused->setup, .stride = fused->stride};
+
+    (void)worker;
+    while (first < last) {
+        int64_t count;
+
+        rows.first = slab_global_row(&fused->setup, first);
+        count = least(least(last - first, fused->setup.size.h - rows.first), ROWS_AT_ONCE);
+        planes_at(fused, first, rows.plane);
+        water_make_rows(&rows, rows.first, rows.first + count);
+        for (; count > 0; count--)
+            finish_row(fused, first++);
+    }
+}
+
+static enum ca_status init(void *self, bool *made, struct ca_error *error)
+{
+    struct fused *fused = self;
+
+    *made = fused->setup.start == WATER_HILLS || fused->setup.start == WATER_DAM;
+    if (!*made)
+        return CA_OK;
+    return parallel_rows(parallel_workers(fused->h, fused->w), fused->h, init_share, fused, error);
+}
+
+static enum ca_status survey(void *self, unsigned parts, int64_t first, int64_t rows,
+                             struct ca_survey *survey, struct ca_error *error)
+{
+    struct fused *fused = self;
+    float *planes[WATER_PLANES];
+
+    planes_at(fused, first, planes);
+    return parallel_survey_cells(&fused->setup, parts, (const void *const *)planes,
+                                 (size_t)fused->stride * sizeof(float), first, rows, survey, error);
+}
+
+/* --- steps ------------------------------------------------------------------------------------ */
 
 /* A worker's band in one generation. */
 struct band {
@@ -299,5 +400,7 @@ const struct ca_stepper water_fused_stepper = {.plan = plan,
                                                .destroy = destroy,
                                                .load = load,
                                                .store = store,
+                                               .init = init,
+                                               .survey = survey,
                                                .step = step,
                                                .report = report};

@@ -5,88 +5,92 @@
 #include <string.h>
 
 #include "core/files/file.h"
-#include "core/base/random.h"
-#include "kernels/cpu/initial_state.h"
-#include "kernels/water/rule.h"
+#include "core/machine/cpu.h"
+#include "kernels/cpu/parallel_rows.h"
+#include "kernels/water/hills.h"
 #include "kernels/water/water.h"
 
 /* --- hills and dam ---------------------------------------------------------------------------- */
 
-/*
- * Integer value noise of six octaves: octave o has random heights of 12 bits at the corners of a
- * mesh of spacing c = 2^(7 - o), between them bilinear, rounded down, and counts 2^(5 - o) times.
- * The sum is below 2^18.
- */
-#define OCTAVES 6
-
-/* Heights of the two corners around row y on a line of the mesh, weighted by distance, times c. */
-static uint32_t on_line(uint64_t seed, uint32_t octave, int64_t line, int64_t y)
+static hills_function *hills_function_here(void)
 {
-    uint32_t c = 1U << (7 - octave), fy = (uint32_t)y % c;
-    uint64_t corner = (uint64_t)y / c;
-
-    return (c - fy) * (ca_uniform(seed, (uint64_t)line, corner, 0, 0, octave) >> 20) +
-           fy * (ca_uniform(seed, (uint64_t)line, corner + 1, 0, 0, octave) >> 20);
-}
-
-static void add_octave(uint64_t seed, uint32_t octave, int64_t y, float *row, int64_t w)
-{
-    uint32_t bits = 7 - octave, c = 1U << bits, left, right = on_line(seed, octave, 0, y);
-
-    for (int64_t x = 0; x < w; x += c) {
-        left = right;
-        right = on_line(seed, octave, x / c + 1, y);
-        for (uint32_t fx = 0; fx < c && x + fx < w; fx++)
-            row[x + fx] += (float)(((c - fx) * left + fx * right) >> 2 * bits << (5 - octave));
+#if defined(__x86_64__)
+    switch (ca_cpu_isa()) {
+    case CA_AVX512:
+        return water_hills_avx512;
+    case CA_AVX2:
+        return water_hills_avx2;
+    case CA_BASELINE:
+        break;
     }
+#endif
+    return water_hills;
 }
 
-struct hills {
-    struct ca_size size;
-    uint64_t seed;
-    float scale, rain, *terrain, *level;
-};
-
-static void make_row(void *context, int64_t y)
+static void make_hills(const struct water_rows *rows, int64_t first, int64_t last)
 {
-    const struct hills *hills = context;
-    int64_t w = hills->size.w;
-    float *terrain = hills->terrain + y * w, *level = hills->level + y * w;
-
-    for (uint32_t octave = 0; octave < OCTAVES; octave++)
-        add_octave(hills->seed, octave, y, terrain, w);
-    for (int64_t x = 0; x < w; x++) {
-        terrain[x] = terrain[x] * hills->scale + 0.0F; /* no -0 */
-        level[x] = terrain[x] + hills->rain;
-    }
-}
-
-static enum ca_status make_hills(const struct ca_setup *setup, struct ca_lattice *lattice,
-                                 struct ca_error *error)
-{
-    struct hills hills = {
-        .size = lattice->size,
+    const struct ca_setup *setup = rows->setup;
+    int64_t offset = (first - rows->first) * rows->stride;
+    hills_function *make = hills_function_here();
+    struct hills_tile tile = {
         .seed = setup->seed,
+        .w = setup->size.w,
+        .first = first,
+        .last = last,
+        .stride = rows->stride,
         .scale = (float)ca_real(&setup->params, "relief") / 262144.0F,
         .rain = (float)ca_real(&setup->params, "rain"),
-        .terrain = lattice->plane[WATER_TERRAIN],
-        .level = lattice->plane[WATER_LEVEL],
     };
-    float *source = lattice->plane[WATER_SOURCE];
-    int64_t w = lattice->size.w, h = lattice->size.h;
 
-    source[h / 2 * w + w / 2] = (float)ca_real(&setup->params, "spring") + 0.0F;
-    return initial_rows(setup, make_row, &hills, error);
+    for (; tile.x < tile.w; tile.x += HILLS_TILE) {
+        tile.terrain = rows->plane[WATER_TERRAIN] + offset + tile.x;
+        tile.level = rows->plane[WATER_LEVEL] + offset + tile.x;
+        make(&tile);
+    }
 }
 
-static void make_dam(struct ca_lattice *lattice)
+/* The level of a row of the dam, over terrain of altitude 0. */
+static void make_dam(float *level, int64_t w)
 {
-    float *level = lattice->plane[WATER_LEVEL];
-    int64_t w = lattice->size.w;
+    for (int64_t x = 0; x < w; x++)
+        level[x] = x < w / 4 ? 10.0F : 0.0F;
+}
 
-    for (int64_t y = 0; y < lattice->size.h; y++)
-        for (int64_t x = 0; x < w / 4; x++)
-            level[y * w + x] = 10;
+void water_make_rows(const struct water_rows *rows, int64_t first, int64_t last)
+{
+    const struct ca_setup *setup = rows->setup;
+    int64_t w = setup->size.w;
+
+    for (int64_t y = first; y < last; y++) {
+        int64_t at = (y - rows->first) * rows->stride;
+
+        memset(rows->plane[WATER_SOURCE] + at, 0, (size_t)w * sizeof(float));
+        if (setup->start == WATER_HILLS && y == setup->size.h / 2)
+            rows->plane[WATER_SOURCE][at + w / 2] = (float)ca_real(&setup->params, "spring") + 0.0F;
+        if (setup->start == WATER_DAM) {
+            memset(rows->plane[WATER_TERRAIN] + at, 0, (size_t)w * sizeof(float));
+            make_dam(rows->plane[WATER_LEVEL] + at, w);
+        }
+    }
+    if (setup->start == WATER_HILLS)
+        make_hills(rows, first, last);
+}
+
+static void make_share(void *context, int worker, int64_t first, int64_t last)
+{
+    (void)worker;
+    water_make_rows(context, first, last);
+}
+
+static enum ca_status make_planes(const struct ca_setup *setup, struct ca_lattice *lattice,
+                                  struct ca_error *error)
+{
+    int64_t w = setup->size.w, h = setup->size.h;
+    struct water_rows rows = {.setup = setup, .stride = w};
+
+    for (int p = 0; p < WATER_PLANES; p++)
+        rows.plane[p] = lattice->plane[p];
+    return parallel_rows(parallel_workers(h, w), h, make_share, &rows, error);
 }
 
 /* --- grids from files ------------------------------------------------------------------------- */
@@ -185,15 +189,11 @@ static enum ca_status read_grids(const struct ca_setup *setup, struct ca_lattice
 enum ca_status water_init(const struct ca_setup *setup, int start, struct ca_lattice *lattice,
                           struct ca_error *error)
 {
-    switch (start) {
-    case WATER_HILLS:
-        return make_hills(setup, lattice, error);
-    case WATER_DAM:
-        make_dam(lattice);
-        return CA_OK;
-    default:
-        return read_grids(setup, lattice, error);
-    }
+    struct ca_setup made = *setup;
+
+    made.start = start;
+    return start == WATER_FROM_FILE ? read_grids(setup, lattice, error)
+                                    : make_planes(&made, lattice, error);
 }
 
 /* --- state files ------------------------------------------------------------------------------ */
