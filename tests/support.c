@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/files/file.h"
+#include "core/model/survey.h"
 
 int run_suite(Suite *suite)
 {
@@ -44,6 +45,17 @@ const struct ca_model *test_model(const char *name)
 
     ck_assert_msg(ca_model_find(&model, name, &error) == CA_OK, "%s", error.text);
     return model;
+}
+
+uint64_t test_digest(const struct ca_setup *setup, const struct ca_lattice *lattice)
+{
+    struct ca_survey survey = ca_survey_none();
+    void *planes[CA_PLANES_MAX];
+
+    ca_lattice_at(lattice, 0, planes);
+    ca_survey_rows(setup, CA_SURVEY_DIGEST, (const void *const *)planes, 0, ca_rows(lattice->size),
+                   &survey);
+    return survey.digest;
 }
 
 static char folder[64];

@@ -26,6 +26,8 @@ char *test_read(const char *path, size_t *count);
 
 /* The model of that name; fails the test without one. */
 const struct ca_model *test_model(const char *name);
+/* The digest of a whole state, by its rows (core/model/survey.h). */
+uint64_t test_digest(const struct ca_setup *setup, const struct ca_lattice *lattice);
 
 /* State files of whole lattices, as core/files/file.h writes and reads them. */
 enum ca_status test_npy_write(const char *path, const struct ca_lattice *lattice, int dimensions,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/model/registry.h"
+#include "core/model/survey.h"
 #include "kernels/cloud/rule.h"
 #include "tests/draws.h"
 #include "tests/support_kernels.h"
@@ -183,14 +184,16 @@ START_TEST(looks_and_observables)
     const void *planes[3] = {hum, act, cld};
     const char *names[4] = {"dry", "humid", "cloud", "active"};
     struct ca_setup setup = {.model = &cloud_model, .size = {4, 1, 1}};
-    double sums[CA_OBSERVABLES_MAX] = {0};
+    struct ca_survey survey = ca_survey_none();
+    double sums[CA_OBSERVABLES_MAX];
     struct ca_appearance look;
 
     for (int i = 0; i < 4; i++) {
         cloud_model.appearance(planes, i, 0, 0, &look);
         ck_assert_str_eq(cloud_model.states[look.code].name, names[i]);
     }
-    cloud_model.observe(&setup, planes, 0, 1, sums);
+    ca_survey_rows(&setup, CA_SURVEY_OBSERVABLES, planes, 0, 1, &survey);
+    ca_survey_observables(&survey, &cloud_model, sums);
     ck_assert_double_eq(sums[0], 3);
     ck_assert_double_eq(sums[1], 1);
     ck_assert_double_eq(sums[2], 2);

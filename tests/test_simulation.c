@@ -107,13 +107,11 @@ static enum ca_status init(const struct ca_setup *setup, int start, struct ca_la
     return CA_OK;
 }
 
-static void observe(const struct ca_setup *setup, const void *const planes[], int64_t first,
-                    int64_t rows, double sums[CA_OBSERVABLES_MAX])
+static void observe_counts(const int64_t ones[CA_BIT_PLANES_MAX], double values[CA_OBSERVABLES_MAX])
 {
-    for (int64_t i = 0; i < rows * setup->size.w; i++) {
-        sums[0] += ((const uint8_t *)planes[0])[i];
-        sums[1] += (double)(first + i / setup->size.w);
-    }
+    for (int b = 0; b < CA_BIT_PLANES_MAX; b++)
+        values[0] += (double)(ones[b] << b);
+    values[1] = (double)ones[0];
 }
 
 static bool conserved(const struct ca_setup *setup, const double start[])
@@ -165,11 +163,11 @@ static const struct ca_model counter_model = {
     .starts = (const struct ca_start[]){{"seed", ""}, {"ramp", ""}, {NULL, NULL}},
     .observables =
         (const struct ca_observable[]){{.name = "sum", .tolerance = 0.01, .conserved = conserved},
-                                       {.name = "rows"},
+                                       {.name = "odd"},
                                        {.name = NULL}},
     .check = check,
     .init = init,
-    .observe = observe,
+    .observe_counts = observe_counts,
     .backends =
         (const struct ca_backend[]){
             {.name = "one", .stepper = &one},
@@ -327,25 +325,25 @@ START_TEST(open_that_fails_leaves_nothing)
 }
 END_TEST
 
-/* One state for two: it is the first's, and stays the caller's where opening fails. */
-START_TEST(opens_from_one_start)
+/* A copy has the other's state and generation, and equals it until one of them goes on. */
+START_TEST(copies_and_compares)
 {
-    struct ca_lattice start = {0};
     struct ca_experiment e = experiment;
-    struct ca_simulation *first, *second;
+    struct ca_simulation *second;
+    struct ca_difference difference;
 
-    ck_assert_int_eq(ca_simulation_open_from(&first, &e, &start, &error), CA_OK);
-    ck_assert_int_eq(((uint8_t *)start.plane[0])[7], 3);
-    ((uint8_t *)start.plane[0])[299] = 9;
-    ck_assert_int_eq(ca_simulation_open_from(&second, &e, &start, &error), CA_OK);
-    ca_simulation_close(simulation);
-    simulation = second;
-    ck_assert_int_eq(cell(0), 9);
-    ca_simulation_close(first);
-    fail_load = CA_CUDA_FAILED;
-    ck_assert_int_eq(ca_simulation_open_from(&first, &e, &start, &error), CA_CUDA_FAILED);
-    ck_assert_int_eq(((uint8_t *)start.plane[0])[299], 9);
-    ca_lattice_free(&start);
+    strcpy(e.init, "ramp");
+    e.backend = &counter_model.backends[1];
+    ck_assert_int_eq(ca_simulation_open(&second, &e, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_compare(simulation, second, &difference, &error), CA_OK);
+    ck_assert_int_eq(difference.count, 300 * 1000 - 1196); /* 3 is 1196 times on the ramp */
+    ck_assert_int_eq(ca_simulation_step(second, 5, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_copy(simulation, second, &error), CA_OK);
+    ck_assert_uint_eq(ca_simulation_generation(simulation), 5);
+    ck_assert_int_eq(cell(999), (999 * 300 + 299 + 5) % 251);
+    ck_assert_int_eq(ca_simulation_compare(simulation, second, &difference, &error), CA_OK);
+    ck_assert_int_eq(difference.count, 0);
+    ca_simulation_close(second);
 }
 END_TEST
 
@@ -389,13 +387,23 @@ START_TEST(step_that_fails_says_so)
 }
 END_TEST
 
+/* Each row once: they differ. */
 START_TEST(observables_go_through_all_rows_in_pieces)
 {
-    double values[CA_OBSERVABLES_MAX];
+    double values[CA_OBSERVABLES_MAX], sum = 0, odd = 0;
+    struct ca_simulation *ramp;
+    struct ca_experiment e = experiment;
 
-    ck_assert_int_eq(ca_simulation_observe(simulation, values, &error), CA_OK);
-    ck_assert_double_eq(values[0], 3.0 * 300 * 1000);
-    ck_assert_double_eq(values[1], 300.0 * 999 * 1000 / 2); /* each row once */
+    for (int i = 0; i < 300 * 1000; i++) {
+        sum += i % 251;
+        odd += i % 251 % 2;
+    }
+    strcpy(e.init, "ramp");
+    ck_assert_int_eq(ca_simulation_open(&ramp, &e, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_observe(ramp, values, &error), CA_OK);
+    ck_assert_double_eq(values[0], sum);
+    ck_assert_double_eq(values[1], odd);
+    ca_simulation_close(ramp);
 }
 END_TEST
 
@@ -449,7 +457,7 @@ int main(void)
     tcase_add_loop_test(test, change_that_fails_changes_nothing, 0,
                         sizeof changes / sizeof changes[0]);
     tcase_add_loop_test(test, open_that_fails_leaves_nothing, 0, sizeof opens / sizeof opens[0]);
-    tcase_add_test(test, opens_from_one_start);
+    tcase_add_test(test, copies_and_compares);
     tcase_add_test(test, range_of_all_values);
     tcase_add_test(test, step_that_fails_says_so);
     tcase_add_test(test, observables_go_through_all_rows_in_pieces);

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* kernels/common/start: draws cell by cell as core/base/random.h says, by one thread and by many.
- */
+/* kernels/cpu/initial_state: draws cell by cell as core/base/random.h says, by one thread and by
+ * many. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/random.h"
+#include "core/machine/device.h"
 #include "kernels/cpu/initial_state.h"
+#include "kernels/cpu/parallel_rows.h"
 #include "tests/support.h"
 
 #define HELD 0x80 /* what is in the cells before */
 
 static const struct ca_size sizes[] = {
-    {1, 1, 1}, {3, 5, 1}, {4, 2, 3}, {130, 17, 2}, {513, 300, 1}, {61, 70, 50}, {1, 200000, 1},
+    {1, 1, 1}, {3, 5, 1}, {4, 2, 3}, {130, 17, 2}, {4100, 600, 1}, {61, 70, 50}, {1, 200000, 1},
 };
 #define SIZES ((int)(sizeof sizes / sizeof sizes[0]))
 
@@ -49,23 +51,36 @@ struct count {
     uint8_t made[600];
 };
 
-static void make(void *context, int64_t row)
+static void make(void *context, int worker, int64_t first, int64_t last)
 {
     struct count *count = context;
 
-    ck_assert_int_lt(row, count->rows);
-    count->made[row]++;
+    ck_assert_int_lt(worker, 7);
+    for (int64_t row = first; row < last; row++) {
+        ck_assert_int_lt(row, count->rows);
+        count->made[row]++;
+    }
 }
 
 START_TEST(each_row_once)
 {
-    struct ca_setup setup = {.size = {_i ? 1000 : 10, 200, 3}};
+    static const int workers[] = {1, 2, 7};
     struct count count = {.rows = 600};
     struct ca_error error;
 
-    ck_assert_int_eq(initial_rows(&setup, make, &count, &error), CA_OK);
+    ck_assert_int_eq(parallel_rows(workers[_i], count.rows, make, &count, &error), CA_OK);
     for (int row = 0; row < count.rows; row++)
         ck_assert_int_eq(count.made[row], 1);
+}
+END_TEST
+
+/* Small lattices are left to the caller. */
+START_TEST(workers_by_size)
+{
+    ck_assert_int_eq(parallel_workers(1, 1), 1);
+    ck_assert_int_eq(parallel_workers(600, 1000), 1);
+    ck_assert_int_eq(parallel_workers(1, INT64_C(1) << 31), 1);
+    ck_assert_int_eq(parallel_workers(INT64_C(1) << 20, 1 << 20), ca_cpu_cores());
 }
 END_TEST
 
@@ -75,7 +90,8 @@ int main(void)
     TCase *tests = tcase_create("rows and draws");
 
     tcase_add_loop_test(tests, draws_as_written, 0, SIZES * DENSITIES);
-    tcase_add_loop_test(tests, each_row_once, 0, 2);
+    tcase_add_loop_test(tests, each_row_once, 0, 3);
+    tcase_add_test(tests, workers_by_size);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }
