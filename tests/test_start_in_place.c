@@ -61,7 +61,7 @@ static const char *const deep[] = {"1x5x3",   "20x9x4",   "31x16x2", "63x2x3",
                                    "64x8x3",  "65x17x2",  "127x3x4", "128x16x2",
                                    "129x5x5", "200x33x3", NULL};
 static const char *const large_flat[] = {"2300x1000", NULL};
-static const char *const large_deep[] = {"30x270x300", "130x130x130", NULL};
+static const char *const large_deep[] = {"30x80000x1", "30x270x300", "130x130x130", NULL};
 
 static bool runs_here(const struct ca_backend *backend)
 {

@@ -25,7 +25,7 @@ enum ca_survey_part { /* what is asked for, or-ed */
 
 struct ca_survey {
     uint64_t digest;
-    int64_t ones[CA_BIT_PLANES_MAX]; /* u8: cells in which bit b of plane p is set, at p * bits + b */
+    int64_t ones[CA_BIT_PLANES_MAX]; /* u8: cells with bit b of plane p set, at p * bits + b */
     double sums[CA_OBSERVABLES_MAX]; /* f32: the observables */
     float low, high;                 /* f32: the least and greatest value of plane 0 */
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The random cells of a row as words: 16 calls of Philox a word, four or eight of them in the lanes
- * of a vector, which differ in x / 4. Bound by the vector units: 11 multiplications and some 50
+ * of a vector, which differ in x / 4. Bound by the vector units: 12 multiplications and some 60
  * operations a vector, of which the comparison takes eight.
  */
 #include "kernels/cpu/random_words.h"
