@@ -6,7 +6,8 @@
  *
  *     static layout of(const struct cuda *cuda);         views the current state
  *
- * There are three kinds; a row's index is z * H + y within the slab.
+ * Its name begins with the model's, for kernels made for it have external names. There are three
+ * kinds; a row's index is z * H + y within the slab.
  *
  * Words, of bit-sliced states. A word is 64 cells of a row, cell x at bit x mod 64 of word
  * k = x div 64, whatever order the state keeps them in. get and put take a word of each of the
@@ -25,12 +26,16 @@
  *     __device__ value get(int plane, int64_t x, int64_t row) const;
  *     __device__ void put(int plane, int64_t x, int64_t row, value v) const;
  *
- * Floats, the same with `typedef float value`, for models whose planes are f32.
+ * Floats, for models whose planes are f32:
+ *
+ *     enum { PLANES };
+ *     typedef float value;                               get and put as those of cells
+ *
+ * A loop over rows and their words, cells or groups shares them out to the threads that a device
+ * holds at once, each of which divides once, to find its first one (layout_each).
  */
 #ifndef CALAB_KERNELS_CUDA_ACCESS_CUH
 #define CALAB_KERNELS_CUDA_ACCESS_CUH
-
-#include <float.h>
 
 #include "core/base/random.h"
 #include "core/model/digest.h"
@@ -39,44 +44,77 @@
 
 #define LAYOUT_THREADS 256
 
+/* In 32 bits where they suffice, which takes a fraction of the instructions. */
+static __device__ __forceinline__ int64_t layout_quotient(int64_t a, int64_t b)
+{
+    return (uint64_t)(a | b) <= UINT32_MAX ? (uint32_t)a / (uint32_t)b : a / b;
+}
+
+/* Calls work(row, column) for all columns of so many rows; neighbouring threads have neighbouring
+ * columns. */
+template <class Work>
+static __device__ __forceinline__ void layout_each(int64_t columns, int64_t rows, Work work)
+{
+    int64_t step = (int64_t)gridDim.x * blockDim.x;
+    int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    int64_t row = layout_quotient(i, columns), column = i - row * columns;
+    int64_t down = layout_quotient(step, columns), across = step - down * columns;
+
+    while (row < rows) {
+        work(row, column);
+        row += down;
+        column += across;
+        if (column >= columns) {
+            column -= columns;
+            row++;
+        }
+    }
+}
+
 /* Of a slab: what a kernel needs to number its rows and to know their coordinates. */
 struct layout_rows {
-    int64_t w, h; /* cells of a row, rows of a layer: 1 in 2D, where the outermost dimension is y */
-    int64_t rows; /* of the whole lattice */
-    struct cuda_slab slab;
-    bool deep;
+    int64_t w, h;  /* cells of a row, rows of a layer */
+    int64_t count; /* of the whole lattice */
+    int64_t first; /* row of the whole lattice that is the slab's row 0 */
 };
 
 static inline struct layout_rows layout_rows_of(const struct cuda *cuda)
 {
-    bool deep = cuda->setup.model->dimensions == 3;
+    struct cuda_slab slab = cuda_slab_of(cuda);
+    int64_t count = ca_rows(cuda->setup.size);
+    int64_t origin = (slab.origin % slab.size + slab.size) % slab.size;
 
-    return {cuda->size.w, deep ? cuda->size.h : 1, ca_rows(cuda->setup.size), cuda_slab_of(cuda),
-            deep};
+    return {cuda->size.w, cuda->setup.size.h, count, origin * (count / slab.size)};
 }
 
 /* The row of the whole lattice that is row `row` of the slab. */
 static __device__ __forceinline__ int64_t layout_global(const struct layout_rows &rows, int64_t row)
 {
-    int64_t layer = row / rows.h;
-
-    return cuda_global(rows.slab, layer) * rows.h + (row - layer * rows.h);
+    row += rows.first;
+    while (row >= rows.count) /* more than once only where a halo is larger than the lattice */
+        row -= rows.count;
+    return row;
 }
 
-/* Adds up over a block of LAYOUT_THREADS; thread 0 has the sum. */
-template <class Value> static __device__ Value layout_block_sum(Value value)
+/* Folds the values of a block of LAYOUT_THREADS to one, which thread 0 has. */
+template <class Value, class Fold> static __device__ Value layout_block_fold(Value value, Fold fold)
 {
-    __shared__ Value sums[LAYOUT_THREADS / 32];
+    __shared__ Value folded[LAYOUT_THREADS / 32];
 
     for (int by = 16; by > 0; by /= 2)
-        value += __shfl_down_sync(0xffffffff, value, by);
-    __syncthreads(); /* the last sum has been read */
+        value = fold(value, __shfl_down_sync(0xffffffff, value, by));
+    __syncthreads(); /* the last values have been read */
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        folded[threadIdx.x / 32] = value;
     __syncthreads();
     for (int i = 1; threadIdx.x == 0 && i < LAYOUT_THREADS / 32; i++)
-        value += sums[i];
+        value = fold(value, folded[i]);
     return value;
+}
+
+template <class Value> static __device__ __forceinline__ Value layout_block_sum(Value value)
+{
+    return layout_block_fold(value, [](Value a, Value b) { return a + b; });
 }
 
 /* Canonical planes on the device, from their first row on. */
@@ -86,9 +124,9 @@ template <class Value> struct layout_planes {
 
 template <class Value>
 static inline struct layout_planes<Value> layout_planes_of(const struct cuda *cuda,
-                                                           void *const planes[])
-{
-    struct layout_planes<Value> canonical = {};
+                                                           void *const planes[]) {
+    struct layout_planes<Value> canonical = {
+    };
 
     for (int p = 0; p < cuda->setup.model->planes; p++)
         canonical.plane[p] = (Value *)planes[p];
@@ -99,7 +137,9 @@ static inline struct layout_planes<Value> layout_planes_of(const struct cuda *cu
 
 /* A start of struct ca_random_start without solid cells, word by word. */
 struct cuda_random_start {
-    uint64_t seed, below[CA_BIT_PLANES_MAX];
+    uint64_t seed;
+    uint32_t most[CA_BIT_PLANES_MAX]; /* a cell is set where its random number is at most this */
+    bool drawn[CA_BIT_PLANES_MAX];    /* some cells are set */
     struct layout_rows rows;
 
     static bool make(const struct cuda *cuda, struct cuda_random_start *start)
@@ -110,34 +150,48 @@ struct cuda_random_start {
             return false;
         start->seed = cuda->setup.seed;
         start->rows = layout_rows_of(cuda);
-        for (int i = 0; i < CA_BIT_PLANES_MAX; i++)
-            start->below[i] = random.below[i];
+        for (int p = 0; p < CA_BIT_PLANES_MAX; p++) {
+            start->drawn[p] = random.below[p] > 0;
+            start->most[p] = (uint32_t)(random.below[p] - 1);
+        }
         return true;
     }
 
-    /* Word k of a bit plane in row `row` of the slab; bits beyond the row's end are drawn too. */
-    __device__ uint64_t word(int plane, int64_t row, int64_t k) const
+    /* Words k of the bit planes in row `row` of the slab; bits beyond the row's end are drawn too.
+     * A draw has four cells, which enter their word at its upper end. */
+    template <int PLANES>
+    __device__ __forceinline__ void words(int64_t row, int64_t k, uint64_t words[PLANES]) const
     {
         int64_t global = layout_global(rows, row);
-        uint32_t y = (uint32_t)(rows.deep ? global % rows.h : global);
-        uint32_t z = (uint32_t)(rows.deep ? global / rows.h : 0);
-        uint64_t bits = 0;
-
-        if (below[plane] == 0)
-            return 0;
-#pragma unroll 4
-        for (int i = 0; i < 16; i++) {
-            philox4x32_ctr_t four = ca_philox(seed, (uint32_t)(16 * k + i), y, z, 0, plane);
+        uint32_t z = (uint32_t)layout_quotient(global, rows.h), y = (uint32_t)(global - z * rows.h);
 
 #pragma unroll
-            for (int j = 0; j < 4; j++)
-                bits |= (uint64_t)(four.v[j] < below[plane]) << (4 * i + j);
-        }
-        return bits;
+        for (int p = 0; p < PLANES; p++)
+            words[p] = 0;
+#pragma unroll(PLANES == 1 ? 4 : 1)
+        for (int i = 0; i < 16; i++)
+#pragma unroll
+            for (int p = 0; p < PLANES; p++) {
+                philox4x32_ctr_t four;
+                uint32_t bits = 0;
+
+                if (!drawn[p])
+                    continue;
+                four = ca_philox(seed, (uint32_t)(16 * k + i), y, z, 0, p);
+#pragma unroll
+                for (int j = 0; j < 4; j++)
+                    bits |= (uint32_t)(four.v[j] <= most[p]) << j;
+                words[p] = words[p] >> 4 | (uint64_t)bits << 60;
+            }
     }
 };
 
 /* --- words ----------------------------------------------------------------------------------- */
+
+static __host__ __device__ __forceinline__ int64_t layout_row_words(int64_t w)
+{
+    return (w + 63) / 64;
+}
 
 /* Those bits of word k that are cells of the row. */
 static __device__ __forceinline__ uint64_t layout_inside(int64_t w, int64_t k)
@@ -145,16 +199,6 @@ static __device__ __forceinline__ uint64_t layout_inside(int64_t w, int64_t k)
     int64_t cells = w - 64 * k;
 
     return cells >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << cells) - 1;
-}
-
-/* Calls work(row, k) for all words of so many rows. */
-template <class Work>
-static __device__ __forceinline__ void layout_each_word(int64_t w, int64_t rows, Work work)
-{
-    int64_t words = (w + 63) / 64, step = (int64_t)gridDim.x * blockDim.x;
-
-    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < rows * words; i += step)
-        work(i / words, i % words);
 }
 
 /* Bit b of eight bytes; the product brings that of byte i to bit 56 + i. */
@@ -175,7 +219,7 @@ template <class Words>
 __global__ void layout_load_words(Words layout, struct layout_planes<const uint8_t> cells,
                                   int64_t w, int64_t first, int64_t rows)
 {
-    layout_each_word(w, rows, [&](int64_t row, int64_t k) {
+    layout_each(layout_row_words(w), rows, [&](int64_t row, int64_t k) {
         uint64_t words[Words::PLANES] = {};
         int64_t at = row * w + 64 * k, count = w - 64 * k < 64 ? w - 64 * k : 64;
 
@@ -187,8 +231,8 @@ __global__ void layout_load_words(Words layout, struct layout_planes<const uint8
                 for (int i = 0; i < count / 8; i++)
 #pragma unroll
                     for (int b = 0; b < Words::BITS; b++)
-                        words[p * Words::BITS + b] |=
-                            layout_pack8(((const uint64_t *)from)[i], b) << 8 * i;
+                        words[p * Words::BITS + b] |= layout_pack8(((const uint64_t *)from)[i], b)
+                                                      << 8 * i;
             else
                 for (int i = 0; i < count; i++)
 #pragma unroll
@@ -203,7 +247,7 @@ template <class Words>
 __global__ void layout_store_words(Words layout, struct layout_planes<uint8_t> cells, int64_t w,
                                    int64_t first, int64_t rows)
 {
-    layout_each_word(w, rows, [&](int64_t row, int64_t k) {
+    layout_each(layout_row_words(w), rows, [&](int64_t row, int64_t k) {
         uint64_t words[Words::PLANES];
         int64_t at = row * w + 64 * k, count = w - 64 * k < 64 ? w - 64 * k : 64;
 
@@ -249,14 +293,16 @@ __global__ void layout_gather_words(Words layout, struct ca_gather_points points
 }
 
 template <class Words, class Start>
-__global__ void layout_init_words(Words layout, Start start, int64_t w, int64_t rows)
+__global__ void __launch_bounds__(LAYOUT_THREADS)
+    layout_init_words(Words layout, Start start, int64_t w, int64_t rows)
 {
-    layout_each_word(w, rows, [&](int64_t row, int64_t k) {
-        uint64_t words[Words::PLANES];
+    layout_each(layout_row_words(w), rows, [&](int64_t row, int64_t k) {
+        uint64_t words[Words::PLANES], inside = layout_inside(w, k);
 
-#pragma unroll 1
+        start.template words<Words::PLANES>(row, k, words);
+#pragma unroll
         for (int p = 0; p < Words::PLANES; p++)
-            words[p] = start.word(p, row, k) & layout_inside(w, k);
+            words[p] &= inside;
         layout.put(row, k, words);
     });
 }
@@ -267,12 +313,13 @@ __global__ void __launch_bounds__(LAYOUT_THREADS)
     layout_survey_words(Words layout, struct layout_rows lattice, int64_t first, int64_t rows,
                         struct ca_survey *survey)
 {
-    int64_t per_row = (lattice.w + 63) / 64;
-    unsigned long long digest = 0, ones[Words::PLANES] = {};
+    int64_t per_row = layout_row_words(lattice.w);
+    unsigned long long digest = 0;
+    uint32_t ones[Words::PLANES] = {}; /* of one thread */
 
-    layout_each_word(lattice.w, rows, [&](int64_t row, int64_t k) {
+    layout_each(per_row, rows, [&](int64_t row, int64_t k) {
         uint64_t words[Words::PLANES], inside = layout_inside(lattice.w, k);
-        int64_t global = layout_global(lattice, first + row);
+        int64_t at = layout_global(lattice, first + row) * per_row + k;
 
         layout.get(first + row, k, words);
 #pragma unroll
@@ -280,11 +327,11 @@ __global__ void __launch_bounds__(LAYOUT_THREADS)
             uint64_t word = words[p] & inside;
 
             if (DIGEST)
-                digest += ca_digest_term(word, ca_digest_index(p / Words::BITS, p % Words::BITS,
-                                                               global, lattice.rows, per_row) +
-                                                   (uint64_t)k);
+                digest += ca_digest_term(word, ca_digest_index(p / Words::BITS, p % Words::BITS, 0,
+                                                               lattice.count, per_row) +
+                                                   (uint64_t)at);
             if (COUNT)
-                ones[p] += (unsigned)__popcll(word);
+                ones[p] += (uint32_t)__popcll(word);
         }
     });
     if (DIGEST) {
@@ -295,7 +342,7 @@ __global__ void __launch_bounds__(LAYOUT_THREADS)
     if (COUNT)
 #pragma unroll
         for (int p = 0; p < Words::PLANES; p++) {
-            unsigned long long sum = layout_block_sum(ones[p]);
+            unsigned long long sum = layout_block_sum((unsigned long long)ones[p]);
 
             if (threadIdx.x == 0)
                 atomicAdd((unsigned long long *)&survey->ones[p], sum);
@@ -305,7 +352,7 @@ __global__ void __launch_bounds__(LAYOUT_THREADS)
 template <class Words, class Start = cuda_random_start> struct layout_words {
     static dim3 grid(const struct cuda *cuda, int64_t rows)
     {
-        return cuda_line(rows * ((cuda->size.w + 63) / 64));
+        return cuda_resident_line(cuda, rows * layout_row_words(cuda->size.w));
     }
 
     static enum ca_status load(struct cuda *cuda, void *const planes[], int64_t first, int64_t rows,
@@ -350,12 +397,14 @@ template <class Words, class Start = cuda_random_start> struct layout_words {
     static enum ca_status survey(struct cuda *cuda, unsigned parts, int64_t first, int64_t rows,
                                  struct ca_survey *survey, struct ca_error *error)
     {
-        auto kernel = parts & CA_SURVEY_DIGEST
-                          ? parts & CA_SURVEY_OBSERVABLES ? layout_survey_words<Words, true, true>
-                                                          : layout_survey_words<Words, true, false>
-                          : layout_survey_words<Words, false, true>;
+        auto kernel = parts & CA_SURVEY_DIGEST ? parts & CA_SURVEY_OBSERVABLES
+                                                     ? layout_survey_words<Words, true, true>
+                                                     : layout_survey_words<Words, true, false>
+                                               : layout_survey_words<Words, false, true>;
 
-        return cuda_launch(cuda, "layout_survey_words", kernel, cuda_resident_line(cuda, rows * ((cuda->size.w + 63) / 64)),
+        if (!(parts & (CA_SURVEY_DIGEST | CA_SURVEY_OBSERVABLES)))
+            return CA_OK;
+        return cuda_launch(cuda, "layout_survey_words", kernel, grid(cuda, rows),
                            dim3(LAYOUT_THREADS), 0, error, Words::of(cuda), layout_rows_of(cuda),
                            first, rows, survey);
     }
@@ -374,20 +423,20 @@ template <class Words, class Start = cuda_random_start> struct layout_words {
 
 template <class Cells>
 __global__ void layout_load_cells(Cells layout, int plane, const typename Cells::value *cells,
-                                  int64_t w, int64_t first, int64_t count)
+                                  int64_t w, int64_t first, int64_t rows)
 {
-    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count;
-         i += (int64_t)gridDim.x * blockDim.x)
-        layout.put(plane, i % w, first + i / w, cells[i]);
+    layout_each(w, rows, [&](int64_t row, int64_t x) {
+        layout.put(plane, x, first + row, cells[row * w + x]);
+    });
 }
 
 template <class Cells>
 __global__ void layout_store_cells(Cells layout, int plane, typename Cells::value *cells, int64_t w,
-                                   int64_t first, int64_t count)
+                                   int64_t first, int64_t rows)
 {
-    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count;
-         i += (int64_t)gridDim.x * blockDim.x)
-        cells[i] = layout.get(plane, i % w, first + i / w);
+    layout_each(w, rows, [&](int64_t row, int64_t x) {
+        cells[row * w + x] = layout.get(plane, x, first + row);
+    });
 }
 
 template <class Cells>
@@ -407,24 +456,22 @@ template <class Cells> struct layout_cells {
     static enum ca_status load(struct cuda *cuda, void *const planes[], int64_t first, int64_t rows,
                                struct ca_error *error)
     {
-        int64_t count = rows * cuda->size.w;
-
         for (int p = 0; p < cuda->setup.model->planes; p++)
             CA_TRY(cuda_launch(cuda, "layout_load_cells", layout_load_cells<Cells>,
-                               cuda_line(count), dim3(LAYOUT_THREADS), 0, error, Cells::of(cuda), p,
-                               (const value *)planes[p], cuda->size.w, first, count));
+                               cuda_resident_line(cuda, rows * cuda->size.w), dim3(LAYOUT_THREADS),
+                               0, error, Cells::of(cuda), p, (const value *)planes[p], cuda->size.w,
+                               first, rows));
         return CA_OK;
     }
 
     static enum ca_status store(struct cuda *cuda, void *const planes[], int64_t first,
                                 int64_t rows, struct ca_error *error)
     {
-        int64_t count = rows * cuda->size.w;
-
         for (int p = 0; p < cuda->setup.model->planes; p++)
             CA_TRY(cuda_launch(cuda, "layout_store_cells", layout_store_cells<Cells>,
-                               cuda_line(count), dim3(LAYOUT_THREADS), 0, error, Cells::of(cuda), p,
-                               (value *)planes[p], cuda->size.w, first, count));
+                               cuda_resident_line(cuda, rows * cuda->size.w), dim3(LAYOUT_THREADS),
+                               0, error, Cells::of(cuda), p, (value *)planes[p], cuda->size.w,
+                               first, rows));
         return CA_OK;
     }
 
@@ -499,81 +546,179 @@ template <class Cells> struct layout_words_of_cells {
 
 /* --- floats ---------------------------------------------------------------------------------- */
 
+#define LAYOUT_START_CELLS 4 /* of a row, that a thread makes at once */
+
 /*
- * Each block surveys every gridDim.x-th row and writes what it found to surveys[blockIdx.x]; the
- * host adds these in order, so that sums are always made in the same order. A thread adds up its
- * columns of all these rows.
+ * Start makes an initial state:
  *
- * Observe(values, sums) adds a cell, whose values by plane are given, to its SUMS sums.
+ *     static bool make(const struct cuda *cuda, Start *start);     false: the host has to
+ *     __device__ void cells(int64_t x, int64_t row, float values[PLANES][LAYOUT_START_CELLS])
+ * const;
+ *
+ * of the cells of row `row` of the slab from x on, a multiple of LAYOUT_START_CELLS. Those beyond
+ * the row's end are ignored.
  */
-template <class Floats, class Observe>
+template <class Floats, class Start>
 __global__ void __launch_bounds__(LAYOUT_THREADS)
-    layout_survey_floats(Floats layout, struct layout_rows lattice, unsigned parts, int64_t first,
-                         int64_t rows, struct ca_survey *surveys)
+    layout_init_floats(Floats layout, Start start, int64_t w, int64_t rows)
 {
-    int64_t per_row = (lattice.w + 1) / 2;
-    unsigned long long digest = 0;
-    double sums[Observe::SUMS] = {};
-    float low = FLT_MAX, high = -FLT_MAX;
+    int64_t columns = (w + LAYOUT_START_CELLS - 1) / LAYOUT_START_CELLS;
 
-    for (int64_t row = blockIdx.x; row < rows; row += gridDim.x) {
-        int64_t global = layout_global(lattice, first + row);
+    layout_each(columns, rows, [&](int64_t row, int64_t column) {
+        float values[Floats::PLANES][LAYOUT_START_CELLS];
+        int64_t x = column * LAYOUT_START_CELLS;
 
-        for (int64_t k = threadIdx.x; k < per_row; k += LAYOUT_THREADS) {
-            bool odd = 2 * k + 1 < lattice.w; /* the second cell is in the row */
-            float even_values[Floats::PLANES], odd_values[Floats::PLANES];
-
+        start.cells(x, row, values);
 #pragma unroll
-            for (int p = 0; p < Floats::PLANES; p++) {
-                even_values[p] = layout.get(p, 2 * k, first + row);
-                odd_values[p] = odd ? layout.get(p, 2 * k + 1, first + row) : 0;
-                if (parts & CA_SURVEY_DIGEST)
-                    digest += ca_digest_term(
-                        (uint64_t)__float_as_uint(odd_values[p]) << 32 |
-                            __float_as_uint(even_values[p]),
-                        ca_digest_index(p, 0, global, lattice.rows, per_row) + (uint64_t)k);
-            }
-            if (parts & CA_SURVEY_OBSERVABLES) {
-                Observe::add(even_values, sums);
-                if (odd)
-                    Observe::add(odd_values, sums);
-            }
-            low = fminf(low, odd ? fminf(even_values[0], odd_values[0]) : even_values[0]);
-            high = fmaxf(high, odd ? fmaxf(even_values[0], odd_values[0]) : even_values[0]);
-        }
-    }
-    digest = layout_block_sum(digest);
-    for (int i = 0; i < Observe::SUMS; i++) {
-        double sum = layout_block_sum(sums[i]);
+        for (int p = 0; p < Floats::PLANES; p++)
+#pragma unroll
+            for (int i = 0; i < LAYOUT_START_CELLS; i++)
+                if (x + i < w)
+                    layout.put(p, x + i, row, values[p][i]);
+    });
+}
+
+/* What threads of a block found, added up: thread 0 adds it to *total. */
+template <int SUMS>
+static __device__ __forceinline__ void layout_block_add(const struct ca_survey &found,
+                                                        struct ca_survey *total)
+{
+    unsigned long long digest = layout_block_sum((unsigned long long)found.digest);
+    float low = layout_block_fold(found.low, [](float a, float b) { return fminf(a, b); });
+    float high = layout_block_fold(found.high, [](float a, float b) { return fmaxf(a, b); });
+
+    for (int i = 0; i < SUMS; i++) {
+        double sum = layout_block_sum(found.sums[i]);
 
         if (threadIdx.x == 0)
-            surveys[blockIdx.x].sums[i] = sum;
+            total->sums[i] += sum;
     }
-    if (threadIdx.x == 0)
-        surveys[blockIdx.x].digest = digest;
-    __shared__ float lows[LAYOUT_THREADS], highs[LAYOUT_THREADS];
-    lows[threadIdx.x] = low;
-    highs[threadIdx.x] = high;
-    __syncthreads();
     if (threadIdx.x == 0) {
-        for (int i = 1; i < LAYOUT_THREADS; i++) {
-            low = fminf(low, lows[i]);
-            high = fmaxf(high, highs[i]);
-        }
-        surveys[blockIdx.x].low = low;
-        surveys[blockIdx.x].high = high;
+        total->digest += digest;
+        total->low = fminf(total->low, low);
+        total->high = fmaxf(total->high, high);
     }
 }
 
-template <class Floats, class Observe> struct layout_floats {
-    static enum ca_status survey(struct cuda *cuda, unsigned parts, int64_t first, int64_t rows,
-                                 struct ca_survey *surveys, struct ca_error *error)
+static __device__ __forceinline__ struct ca_survey layout_survey_none()
+{
+    struct ca_survey none = {};
+
+    none.low = INFINITY;
+    none.high = -INFINITY;
+    return none;
+}
+
+/*
+ * Each block writes what it found to its own place, for layout_add_surveys to add in an order that
+ * depends on the size alone. A thread takes pairs of cells, the digest's words.
+ *
+ * Observe::add(values, sums) adds a cell, whose values by plane are given, to its SUMS sums.
+ */
+template <class Floats, class Observe, unsigned PART>
+__global__ void __launch_bounds__(LAYOUT_THREADS)
+    layout_survey_floats(Floats layout, struct layout_rows lattice, int64_t first, int64_t rows,
+                         struct ca_survey *found_by)
+{
+    constexpr int PLANES = PART == CA_SURVEY_RANGE ? 1 : Floats::PLANES;
+    int64_t per_row = (lattice.w + 1) / 2;
+    struct ca_survey found = layout_survey_none();
+
+    layout_each(per_row, rows, [&](int64_t row, int64_t k) {
+        bool pair = 2 * k + 1 < lattice.w; /* the second cell is in the row */
+        int64_t at = layout_global(lattice, first + row) * per_row + k;
+        float values[2][PLANES];
+
+#pragma unroll
+        for (int p = 0; p < PLANES; p++) {
+            values[0][p] = layout.get(p, 2 * k, first + row);
+            values[1][p] = pair ? layout.get(p, 2 * k + 1, first + row) : 0;
+            if (PART == CA_SURVEY_DIGEST)
+                found.digest += ca_digest_term(
+                    (uint64_t)__float_as_uint(values[1][p]) << 32 | __float_as_uint(values[0][p]),
+                    ca_digest_index(p, 0, 0, lattice.count, per_row) + (uint64_t)at);
+        }
+#pragma unroll
+        for (int i = 0; i < 2; i++)
+            if (i == 0 || pair) {
+                if constexpr (PART == CA_SURVEY_OBSERVABLES)
+                    Observe::add(values[i], found.sums);
+                if (PART == CA_SURVEY_RANGE) {
+                    found.low = fminf(found.low, values[i][0]);
+                    found.high = fmaxf(found.high, values[i][0]);
+                }
+            }
+    });
+    if (threadIdx.x == 0)
+        found_by[blockIdx.x] = layout_survey_none();
+    layout_block_add<PART == CA_SURVEY_OBSERVABLES ? Observe::SUMS : 0>(found,
+                                                                        &found_by[blockIdx.x]);
+}
+
+/* Adds the surveys of so many blocks to *total; launched with one block. */
+template <int SUMS>
+__global__ void __launch_bounds__(LAYOUT_THREADS)
+    layout_add_surveys(const struct ca_survey *found_by, int count, struct ca_survey *total)
+{
+    struct ca_survey found = layout_survey_none();
+
+    for (int i = (int)threadIdx.x; i < count; i += LAYOUT_THREADS) {
+        found.digest += found_by[i].digest;
+        for (int s = 0; s < SUMS; s++)
+            found.sums[s] += found_by[i].sums[s];
+        found.low = fminf(found.low, found_by[i].low);
+        found.high = fmaxf(found.high, found_by[i].high);
+    }
+    layout_block_add<SUMS>(found, total);
+}
+
+template <class Floats, class Observe, class Start> struct layout_floats : layout_cells<Floats> {
+    static enum ca_status init(struct cuda *cuda, bool *made, struct ca_error *error)
     {
-        return cuda_launch(cuda, "layout_survey_floats", layout_survey_floats<Floats, Observe>,
-                           dim3((unsigned)(rows < CUDA_SURVEYS ? rows : CUDA_SURVEYS)),
+        Start start = {};
+        int64_t rows = ca_rows(cuda->size), w = cuda->size.w;
+
+        *made = Start::make(cuda, &start);
+        if (!*made)
+            return CA_OK;
+        return cuda_launch(cuda, "layout_init_floats", layout_init_floats<Floats, Start>,
+                           cuda_resident_line(cuda, rows * (w / LAYOUT_START_CELLS + 1)),
+                           dim3(LAYOUT_THREADS), 0, error, Floats::of(cuda), start, w, rows);
+    }
+
+    template <unsigned PART>
+    static enum ca_status survey_part(struct cuda *cuda, unsigned parts, int64_t first,
+                                      int64_t rows, struct ca_survey *total, struct ca_error *error)
+    {
+        int64_t blocks = (rows * ((cuda->size.w + 1) / 2) + LAYOUT_THREADS - 1) / LAYOUT_THREADS;
+        int count = (int)(blocks < CUDA_SURVEYS ? blocks : CUDA_SURVEYS);
+        struct ca_survey *found_by = total + 1;
+
+        if (!(parts & PART))
+            return CA_OK;
+        CA_TRY(cuda_launch(cuda, "layout_survey_floats",
+                           layout_survey_floats<Floats, Observe, PART>, dim3((unsigned)count),
                            dim3(LAYOUT_THREADS), 0, error, Floats::of(cuda), layout_rows_of(cuda),
-                           parts, first, rows, surveys);
+                           first, rows, found_by));
+        return cuda_launch(cuda, "layout_add_surveys", layout_add_surveys<Observe::SUMS>, dim3(1),
+                           dim3(LAYOUT_THREADS), 0, error, found_by, count, total);
+    }
+
+    static enum ca_status survey(struct cuda *cuda, unsigned parts, int64_t first, int64_t rows,
+                                 struct ca_survey *total, struct ca_error *error)
+    {
+        CA_TRY(survey_part<CA_SURVEY_DIGEST>(cuda, parts, first, rows, total, error));
+        CA_TRY(survey_part<CA_SURVEY_OBSERVABLES>(cuda, parts, first, rows, total, error));
+        return survey_part<CA_SURVEY_RANGE>(cuda, parts, first, rows, total, error);
     }
 };
+
+/* Defines the struct cuda_access `name` of a layout of floats. */
+#define CUDA_FLOAT_ACCESS(name, Floats, Observe, Start)                                            \
+    const struct cuda_access name = {.load = layout_floats<Floats, Observe, Start>::load,          \
+                                     .store = layout_floats<Floats, Observe, Start>::store,        \
+                                     .gather = layout_floats<Floats, Observe, Start>::gather,      \
+                                     .init = layout_floats<Floats, Observe, Start>::init,          \
+                                     .survey = layout_floats<Floats, Observe, Start>::survey}
 
 #endif

@@ -141,7 +141,7 @@ static enum ca_status prepare(struct cuda *cuda, const struct ca_setup *setup,
         rows = STAGING_BYTES / (bytes * planes) > 1 ? STAGING_BYTES / (bytes * planes) : 1;
     cuda->staging_bytes = (size_t)(rows * bytes * planes);
     cuda_reserve(cuda, (char **)&cuda->staging, (int64_t)cuda->staging_bytes);
-    cuda_reserve(cuda, &cuda->surveys, CUDA_SURVEYS);
+    cuda_reserve(cuda, &cuda->surveys, 1 + CUDA_SURVEYS);
     return check_memory(cuda, error);
 }
 
@@ -296,27 +296,15 @@ static enum ca_status survey(void *self, unsigned parts, int64_t first, int64_t 
                              struct ca_survey *survey, struct ca_error *error)
 {
     struct cuda *cuda = (struct cuda *)self;
-    struct ca_survey *found;
-    int count = CUDA_SURVEYS;
-    enum ca_status status;
+    struct ca_survey found = ca_survey_none();
 
-    if (cuda->setup.model->type == CA_U8) /* whole numbers, which kernels add up themselves */
-        count = 1;
-    else if (rows < count)
-        count = (int)rows;
     CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
-    CUDA_TRY(cuda, cudaMemsetAsync(cuda->surveys, 0, count * sizeof *found, cuda->stream), error);
+    CA_TRY(copy(cuda, cuda->surveys, &found, sizeof found, cudaMemcpyHostToDevice, error));
     CA_TRY(cuda->ops->access->survey(cuda, parts, first, rows, cuda->surveys, error));
-    found = (struct ca_survey *)malloc(count * sizeof *found);
-    if (!found)
-        return ca_fail(error, CA_NO_MEMORY, "no memory for a survey");
-    status = copy(cuda, found, cuda->surveys, count * sizeof *found, cudaMemcpyDeviceToHost, error);
-    if (status == CA_OK)
-        status = wait(cuda, "survey", error);
-    for (int i = 0; status == CA_OK && i < count; i++)
-        ca_survey_add(survey, &found[i]);
-    free(found);
-    return status;
+    CA_TRY(copy(cuda, &found, cuda->surveys, sizeof found, cudaMemcpyDeviceToHost, error));
+    CA_TRY(wait(cuda, "survey", error));
+    ca_survey_add(survey, &found);
+    return CA_OK;
 }
 
 /* --- steps ----------------------------------------------------------------------------------- */

@@ -74,9 +74,10 @@ struct cuda_access {
                              void *const planes[], struct ca_error *error);
     /* Makes the start of cuda->setup; *made is false where the host must make it. */
     enum ca_status (*init)(struct cuda *cuda, bool *made, struct ca_error *error);
-    /* Adds surveys of the rows to surveys[], of which there are CUDA_SURVEYS on the device. */
+    /* Adds the survey of the rows to *total, which is on the device; CUDA_SURVEYS more behind it
+     * are for the kernels' own use. */
     enum ca_status (*survey)(struct cuda *cuda, unsigned parts, int64_t first, int64_t rows,
-                             struct ca_survey *surveys, struct ca_error *error);
+                             struct ca_survey *total, struct ca_error *error);
 };
 
 struct cuda_ops {
@@ -113,7 +114,7 @@ struct cuda {
     int buffer_count;
     void *staging; /* canonical rows or gathered cells in transfer */
     size_t staging_bytes;
-    struct ca_survey *surveys; /* CUDA_SURVEYS of them */
+    struct ca_survey *surveys; /* 1 + CUDA_SURVEYS: see cuda_access.survey */
     cudaEvent_t start, stop;
     struct ca_clock clock;
 };
