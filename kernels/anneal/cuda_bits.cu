@@ -42,13 +42,13 @@ double anneal_bits_memory_cycles(const struct cuda *cuda, const struct cuda_cost
 
 /* --- cells in and out ------------------------------------------------------------------------ */
 
-struct group_words {
+struct anneal_group_words {
     enum { PLANES = 1, BITS = 1 };
 
     uint4 *groups; /* group of cell 0 of row 0 */
     int64_t pitch;
 
-    static group_words of(const struct cuda *cuda)
+    static anneal_group_words of(const struct cuda *cuda)
     {
         const struct anneal_bits *state = (const struct anneal_bits *)cuda->state;
 
@@ -64,7 +64,7 @@ struct group_words {
     }
 };
 
-CUDA_WORD_ACCESS(anneal_bits_access, group_words);
+CUDA_WORD_ACCESS(anneal_bits_access, anneal_group_words);
 
 /* --- halo ------------------------------------------------------------------------------------ */
 

@@ -12,14 +12,14 @@
 #include "kernels/cuda/access.cuh"
 
 /* The cells of the extended domain, for kernels/cuda/access.cuh. */
-struct domain_cells {
+struct anneal_domain_cells {
     enum { PLANES = 1, BITS = 1 };
     typedef uint8_t value;
 
     uint8_t *cells;
     int64_t stride;
 
-    static domain_cells of(const struct cuda *cuda)
+    static anneal_domain_cells of(const struct cuda *cuda)
     {
         return {((const struct anneal_cells *)cuda->state)->now, cuda->size.w + 2};
     }
@@ -35,7 +35,7 @@ struct domain_cells {
     }
 };
 
-CUDA_CELL_ACCESS(anneal_cells_access, domain_cells);
+CUDA_CELL_ACCESS(anneal_cells_access, anneal_domain_cells);
 
 #define LINE 1024 /* threads of a block of the copies */
 
