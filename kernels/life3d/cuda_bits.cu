@@ -1,44 +1,87 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the state of life3d's bit-sliced CUDA backends: the layout, loads of cells, halo rows. */
+/* Owns the state of life3d's bit-sliced CUDA backends: the layout, cells in and out, halo rows. */
 #include "kernels/life3d/cuda_bits.cuh"
 
+#include "kernels/cuda/access.cuh"
+#include "kernels/cuda/bit_groups.cuh"
 #include "kernels/life3d/rule.h"
 
 #define SWEEP_SIDE_MAX (1 << 30) /* rows and layers of a lattice that is swept */
 
-/* --- cells in -------------------------------------------------------------------------------- */
+/* --- cells in and out ------------------------------------------------------------------------ */
 
-/* A thread packs a word of the rows that begin at `to`. */
-static __global__ void life3d_cuda_bits_load(word *to, struct life3d_layout layout,
-                                             const uint8_t *cells, int64_t first, int64_t rows)
+/* Two words with the even and the odd ones of 64 cells, from the word in the order of the cells and
+ * back: the digits of a cell's index are rotated by one. */
+static __device__ __forceinline__ uint64_t from_even_and_odd(uint64_t x)
 {
-    int64_t step = (int64_t)gridDim.x * blockDim.x;
+    x = cuda_exchange_digits<5, 4>(x);
+    x = cuda_exchange_digits<4, 3>(x);
+    x = cuda_exchange_digits<3, 2>(x);
+    x = cuda_exchange_digits<2, 1>(x);
+    return cuda_exchange_digits<1, 0>(x);
+}
 
-    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < rows * layout.row_words;
-         i += step) {
-        int64_t row = i / layout.row_words, k = i - row * layout.row_words;
-        int64_t in_group = k % layout.lane_words, x = (k - in_group) * 32 + in_group;
-        int64_t z = (first + row) / layout.h;
-        const uint8_t *from = cells + row * layout.w;
-        word bits = 0;
+static __device__ __forceinline__ uint64_t to_even_and_odd(uint64_t x)
+{
+    x = cuda_exchange_digits<1, 0>(x);
+    x = cuda_exchange_digits<2, 1>(x);
+    x = cuda_exchange_digits<3, 2>(x);
+    x = cuda_exchange_digits<4, 3>(x);
+    return cuda_exchange_digits<5, 4>(x);
+}
 
-        for (int b = 0; b < 32; b++, x += layout.lane_words)
-            if (x < layout.w)
-                bits |= (word)(from[x] & 1) << b;
-        to[z * layout.layer_words + (first + row - z * layout.h) * layout.row_words + k] = bits;
+/* Rows of any of the layouts. Halo rows are filled when cells are stepped. */
+struct life3d_row_words {
+    enum { PLANES = 1, BITS = 1 };
+
+    word *cells; /* the word with cell 0 */
+    struct life3d_layout layout;
+
+    static life3d_row_words of(const struct cuda *cuda)
+    {
+        const struct life3d_bits_state *state = (const struct life3d_bits_state *)cuda->state;
+
+        return {state->now + state->layout.offset, state->layout};
     }
-}
+    __device__ word *at(int64_t row) const
+    {
+        int64_t z = layout_quotient(row, layout.h);
 
-enum ca_status life3d_bits_load(struct cuda *cuda, void *const planes[], int64_t first,
-                                int64_t rows, struct ca_error *error)
-{
-    struct life3d_bits_state *state = (struct life3d_bits_state *)cuda->state;
+        return cells + z * layout.layer_words + (row - z * layout.h) * layout.row_words;
+    }
+    __device__ void get(int64_t row, int64_t k, uint64_t words[PLANES]) const
+    {
+        const word *from = at(row) + 2 * k;
 
-    return cuda_launch(cuda, "life3d_cuda_bits_load", life3d_cuda_bits_load,
-                       cuda_line(rows * state->layout.row_words), dim3(256), 0, error,
-                       state->now + state->layout.offset, state->layout, (const uint8_t *)planes[0],
-                       first, rows);
-}
+        if (layout.lane_words == 4) {
+            words[0] = cuda_group_get_half(cuda_group_of(*(const uint4 *)(from - k % 2 * 2)),
+                                           (int)(k % 2));
+            return;
+        }
+        words[0] = from[0];
+        if (2 * k + 1 < layout.row_words)
+            words[0] |= (uint64_t)from[1] << 32;
+        if (layout.lane_words == 2)
+            words[0] = from_even_and_odd(words[0]);
+    }
+    __device__ void put(int64_t row, int64_t k, const uint64_t words[PLANES]) const
+    {
+        word *to = at(row) + 2 * k;
+        uint64_t x = layout.lane_words == 2 ? to_even_and_odd(words[0]) : words[0];
+
+        if (layout.lane_words == 4) {
+            cuda_group_put_half((uint4 *)(to - k % 2 * 2), (int)(k % 2), x);
+            return;
+        }
+        to[0] = (word)x;
+        if (2 * k + 1 < layout.row_words)
+            to[1] = (word)(x >> 32);
+    }
+};
+
+CUDA_WORD_ACCESS(life3d_bits_access, life3d_row_words);
+
+/* --- halo ------------------------------------------------------------------------------------ */
 
 /* Copies the first and last rows of each layer to the halo beyond its other end. */
 static __global__ void life3d_cuda_bits_fill_halo(word *cells, struct life3d_layout layout)

@@ -60,8 +60,7 @@ enum ca_status life3d_fill_halo(struct cuda *cuda, struct ca_error *error);
 /* After a pass: what it wrote is read from now on. */
 void life3d_swap(struct life3d_bits_state *state);
 
-enum ca_status life3d_bits_load(struct cuda *cuda, void *const planes[], int64_t first,
-                                int64_t rows, struct ca_error *error);
+extern const struct cuda_access life3d_bits_access;
 
 static inline int64_t life3d_divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -76,34 +75,11 @@ static __device__ __forceinline__ struct life3d_sum9 life3d_get_sum9(uint4 sum9)
     return {{sum9.x, sum9.y}, {sum9.z, sum9.w}};
 }
 
-struct life3d_bits_layout {
-    typedef uint8_t value;
-    const word *cells;
-    struct life3d_layout layout;
-
-    static struct life3d_bits_layout of(const struct cuda *cuda)
-    {
-        const struct life3d_bits_state *state = (const struct life3d_bits_state *)cuda->state;
-
-        return {state->now, state->layout};
-    }
-    __device__ uint8_t get(int, int64_t x, int64_t row) const
-    {
-        int64_t group = 32 * layout.lane_words, z = row / layout.h, y = row - z * layout.h;
-        const word *words = cells + layout.offset + z * layout.layer_words + y * layout.row_words;
-
-        return words[x / group * layout.lane_words + x % layout.lane_words] >>
-                   (x % group / layout.lane_words) &
-               1;
-    }
-};
-
 /* The operations of a backend whose state begins with struct life3d_bits_state. */
 #define LIFE3D_BITS_OPS(state_type, plan_function, step_function)                                  \
     {                                                                                              \
-        .state_size = sizeof(state_type), .plan = (plan_function), .load = life3d_bits_load,       \
-        .store = cuda_cells<life3d_bits_layout>::store,                                            \
-        .gather = cuda_cells<life3d_bits_layout>::gather, .step = (step_function)                  \
+        .state_size = sizeof(state_type), .plan = (plan_function), .access = &life3d_bits_access,  \
+        .step = (step_function)                                                                    \
     }
 
 #endif

@@ -5,6 +5,37 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "kernels/cuda/access.cuh"
+
+/* --- cells in and out ------------------------------------------------------------------------ */
+
+struct life3d_int_cells {
+    enum { PLANES = 1, BITS = 1 };
+    typedef uint8_t value;
+
+    int32_t *cells;
+    int64_t w;
+
+    static life3d_int_cells of(const struct cuda *cuda)
+    {
+        return {((const struct life3d_cells *)cuda->state)->now, cuda->size.w};
+    }
+    __device__ value get(int plane, int64_t x, int64_t row) const
+    {
+        (void)plane;
+        return (value)cells[row * w + x];
+    }
+    __device__ void put(int plane, int64_t x, int64_t row, value v) const
+    {
+        (void)plane;
+        cells[row * w + x] = v;
+    }
+};
+
+CUDA_CELL_ACCESS(life3d_cells_access, life3d_int_cells);
+
+/* --- generations ----------------------------------------------------------------------------- */
+
 static size_t lattice_bytes(const struct cuda *cuda)
 {
     return (size_t)ca_cells(cuda->size) * sizeof(int32_t);

@@ -45,26 +45,12 @@ enum ca_status life3d_cells_step(struct cuda *cuda, uint64_t t, uint64_t n, stru
 enum ca_status life3d_cells_start(struct cuda *cuda, struct ca_error *error);
 void life3d_cells_stop(struct cuda *cuda);
 
-struct life3d_cells_layout {
-    typedef uint8_t value;
-    int32_t *cells;
-    int64_t w;
-
-    static struct life3d_cells_layout of(const struct cuda *cuda)
-    {
-        return {((const struct life3d_cells *)cuda->state)->now, cuda->size.w};
-    }
-    __device__ uint8_t get(int, int64_t x, int64_t row) const
-    {
-        return (uint8_t)cells[row * w + x];
-    }
-    __device__ void put(int, int64_t x, int64_t row, uint8_t v) const { cells[row * w + x] = v; }
-};
+extern const struct cuda_access life3d_cells_access;
 
 #define LIFE3D_CELLS_OPS(plan_function)                                                            \
     {                                                                                              \
         .state_size = sizeof(struct life3d_cells), .plan = (plan_function),                        \
-        CUDA_CELLS(life3d_cells_layout), .step = life3d_cells_step, .start = life3d_cells_start,   \
+        .access = &life3d_cells_access, .step = life3d_cells_step, .start = life3d_cells_start,    \
         .stop = life3d_cells_stop                                                                  \
     }
 
