@@ -4,6 +4,7 @@
 #include "kernels/cloud/cuda_bits.cuh"
 
 #include "core/model/registry.h"
+#include "kernels/cuda/access.cuh"
 #include "kernels/cuda/philox.cuh"
 
 #define THREADS 256
@@ -12,98 +13,46 @@
 
 /* --- cells in and out ------------------------------------------------------------------------ */
 
-/* The groups of a plane, as cuda_get_groups and cuda_gather_cells read them. */
-struct cloud_plane_reader {
-    typedef uint8_t value;
+struct cloud_group_words {
+    enum { PLANES = CLOUD_PLANES, BITS = 1 };
 
-    struct cloud_cuda_bits bits;
-    int plane;
-    int64_t first; /* row */
+    uint4 *hum, *act, *cld, *loaded; /* as in struct cloud_cuda_bits */
+    int64_t pitch;
 
-    static cloud_plane_reader of(const struct cuda *cuda)
+    static cloud_group_words of(const struct cuda *cuda)
     {
-        return {*(const struct cloud_cuda_bits *)cuda->state, 0, 0};
+        const struct cloud_cuda_bits *bits = (const struct cloud_cuda_bits *)cuda->state;
+
+        return {bits->hum, bits->act, bits->cld, bits->loaded, bits->size.w};
     }
-
-    __device__ struct cuda_group operator()(int64_t row, int64_t group) const
+    static __device__ uint64_t word_of(const uint4 &group, int64_t k)
     {
-        int64_t at = (first + row) * bits.size.w + group;
-        struct cuda_group hum = cuda_group_of(bits.hum[at]), act = cuda_group_of(bits.act[at]), cld;
-
-        if (plane == CLOUD_HUM)
-            return hum;
-        if (plane == CLOUD_ACT)
-            return act;
-        cld = cuda_group_of(bits.cld[at]);
-        if (bits.loaded) {
-            struct cuda_group loaded = cuda_group_of(bits.loaded[at]);
-
-            for (int j = 0; j < 4; j++)
-                cld.word[j] = cld.word[j] | (loaded.word[j] & ~hum.word[j] & ~act.word[j]);
-        }
-        return cld;
+        return cuda_group_get_half(cuda_group_of(group), (int)(k % 2));
     }
-
-    __device__ value get(int of_plane, int64_t x, int64_t row) const
+    __device__ void get(int64_t row, int64_t k, uint64_t words[PLANES]) const
     {
-        cloud_plane_reader reader = {bits, of_plane, 0};
+        int64_t at = row * pitch + k / 2;
 
-        return cuda_group_cell(reader(row, x / GROUP_CELLS), x);
+        words[CLOUD_HUM] = word_of(hum[at], k);
+        words[CLOUD_ACT] = word_of(act[at], k);
+        words[CLOUD_CLD] = word_of(cld[at], k);
+        if (loaded)
+            words[CLOUD_CLD] |= word_of(loaded[at], k) & ~words[CLOUD_HUM] & ~words[CLOUD_ACT];
     }
-};
-
-/* Planes are written one after the other, hum before act. */
-struct cloud_plane_writer {
-    struct cloud_cuda_bits bits;
-    int plane;
-    int64_t first;
-
-    __device__ void operator()(int64_t row, int64_t group, const struct cuda_group &cells) const
+    __device__ void put(int64_t row, int64_t k, const uint64_t words[PLANES]) const
     {
-        int64_t at = (first + row) * bits.size.w + group;
-        uint4 words = cuda_group_words(cells);
+        int64_t at = row * pitch + k / 2;
+        int half = (int)(k % 2);
 
-        (plane == CLOUD_HUM ? bits.hum : plane == CLOUD_ACT ? bits.act : bits.cld)[at] = words;
-        if (plane == CLOUD_ACT && bits.loaded) {
-            uint4 hum = bits.hum[at];
-
-            bits.loaded[at] =
-                make_uint4(words.x | hum.x, words.y | hum.y, words.z | hum.z, words.w | hum.w);
-        }
+        cuda_group_put_half(hum + at, half, words[CLOUD_HUM]);
+        cuda_group_put_half(act + at, half, words[CLOUD_ACT]);
+        cuda_group_put_half(cld + at, half, words[CLOUD_CLD]);
+        if (loaded)
+            cuda_group_put_half(loaded + at, half, words[CLOUD_HUM] | words[CLOUD_ACT]);
     }
 };
 
-enum ca_status cloud_cuda_bits_load(struct cuda *cuda, void *const planes[], int64_t first,
-                                    int64_t rows, struct ca_error *error)
-{
-    const struct cloud_cuda_bits *bits = (const struct cloud_cuda_bits *)cuda->state;
-
-    for (int p = 0; p < CLOUD_PLANES; p++)
-        CA_TRY(cuda_launch(cuda, "cuda_put_groups", cuda_put_groups<cloud_plane_writer>,
-                           cuda_groups_grid(cuda->size.w, rows), dim3(256), 0, error,
-                           cloud_plane_writer{*bits, p, first}, (const uint8_t *)planes[p],
-                           cuda->size.w, rows));
-    return CA_OK;
-}
-
-enum ca_status cloud_cuda_bits_store(struct cuda *cuda, void *const planes[], int64_t first,
-                                     int64_t rows, struct ca_error *error)
-{
-    const struct cloud_cuda_bits *bits = (const struct cloud_cuda_bits *)cuda->state;
-
-    for (int p = 0; p < CLOUD_PLANES; p++)
-        CA_TRY(cuda_launch(cuda, "cuda_get_groups", cuda_get_groups<cloud_plane_reader>,
-                           cuda_groups_grid(cuda->size.w, rows), dim3(256), 0, error,
-                           cloud_plane_reader{*bits, p, first}, (uint8_t *)planes[p], cuda->size.w,
-                           rows));
-    return CA_OK;
-}
-
-enum ca_status cloud_cuda_bits_gather(struct cuda *cuda, const struct ca_gather_points *points,
-                                      void *const planes[], struct ca_error *error)
-{
-    return cuda_cells<cloud_plane_reader>::gather(cuda, points, planes, error);
-}
+CUDA_WORD_ACCESS(cloud_bits_access, cloud_group_words);
 
 /* --- a generation ---------------------------------------------------------------------------- */
 

@@ -39,12 +39,7 @@ struct cloud_cuda_bits {
 enum ca_status cloud_cuda_bits_plan(struct cuda *cuda, struct ca_error *error);
 /* The same for growth alone: CA_USAGE with events. */
 enum ca_status cloud_cuda_bits_plan_growth(struct cuda *cuda, struct ca_error *error);
-enum ca_status cloud_cuda_bits_load(struct cuda *cuda, void *const planes[], int64_t first,
-                                    int64_t rows, struct ca_error *error);
-enum ca_status cloud_cuda_bits_store(struct cuda *cuda, void *const planes[], int64_t first,
-                                     int64_t rows, struct ca_error *error);
-enum ca_status cloud_cuda_bits_gather(struct cuda *cuda, const struct ca_gather_points *points,
-                                      void *const planes[], struct ca_error *error);
+extern const struct cuda_access cloud_bits_access;
 /* One generation, from hum and act to hum_next and act_next. */
 enum ca_status cloud_cuda_bits_generation(struct cuda *cuda, uint64_t t, struct ca_error *error);
 
@@ -67,8 +62,8 @@ enum ca_status cloud_cuda_bits_passes(struct cuda *cuda, uint64_t t, uint64_t n,
 
 #define CLOUD_BITS_OPS(state, plan_function, step_function)                                        \
     {                                                                                              \
-        .state_size = sizeof(struct state), .plan = (plan_function), .load = cloud_cuda_bits_load, \
-        .store = cloud_cuda_bits_store, .gather = cloud_cuda_bits_gather, .step = (step_function)  \
+        .state_size = sizeof(struct state), .plan = (plan_function), .access = &cloud_bits_access, \
+        .step = (step_function)                                                                    \
     }
 
 static __device__ __forceinline__ struct cuda_group cloud_group_if(bool in_lattice,

@@ -2,6 +2,34 @@
 /* Owns the memory and the launches of cloud's CUDA backends with a byte a cell. */
 #include "kernels/cloud/cuda_cells.cuh"
 
+#include "kernels/cuda/access.cuh"
+
+struct cloud_byte_cells {
+    enum { PLANES = CLOUD_PLANES, BITS = 1 };
+    typedef uint8_t value;
+
+    uint8_t *cells;
+    int64_t w;
+
+    static cloud_byte_cells of(const struct cuda *cuda)
+    {
+        return {((const struct cloud_cuda_cells *)cuda->state)->now, cuda->size.w};
+    }
+    __device__ value get(int plane, int64_t x, int64_t row) const
+    {
+        return cells[row * w + x] >> plane & 1;
+    }
+    /* Each byte is written by one thread, plane after plane. */
+    __device__ void put(int plane, int64_t x, int64_t row, value v) const
+    {
+        uint8_t *cell = cells + row * w + x;
+
+        *cell = (uint8_t)((*cell & ~(1 << plane)) | v << plane);
+    }
+};
+
+CUDA_CELL_ACCESS(cloud_cells_access, cloud_byte_cells);
+
 enum ca_status cloud_cuda_cells_plan(struct cuda *cuda, const struct cloud_cells_launch *launch,
                                      const char *variant, struct ca_error *error)
 {

@@ -34,33 +34,12 @@ enum ca_status cloud_cuda_cells_plan(struct cuda *cuda, const struct cloud_cells
 enum ca_status cloud_cuda_cells_step(struct cuda *cuda, uint64_t t, uint64_t n,
                                      struct ca_error *error);
 
-struct cloud_cells_layout {
-    typedef uint8_t value;
-
-    uint8_t *cells;
-    int64_t w;
-
-    static struct cloud_cells_layout of(const struct cuda *cuda)
-    {
-        return {((const struct cloud_cuda_cells *)cuda->state)->now, cuda->size.w};
-    }
-    __device__ value get(int plane, int64_t x, int64_t row) const
-    {
-        return cells[row * w + x] >> plane & 1;
-    }
-    /* Planes are put one after the other, and each byte is written by one thread. */
-    __device__ void put(int plane, int64_t x, int64_t row, value v) const
-    {
-        uint8_t *cell = cells + row * w + x;
-
-        *cell = (uint8_t)((*cell & ~(1 << plane)) | v << plane);
-    }
-};
+extern const struct cuda_access cloud_cells_access;
 
 #define CLOUD_CELLS_OPS(plan_function)                                                             \
     {                                                                                              \
         .state_size = sizeof(struct cloud_cuda_cells), .plan = (plan_function),                    \
-        CUDA_CELLS(cloud_cells_layout), .step = cloud_cuda_cells_step                              \
+        .access = &cloud_cells_access, .step = cloud_cuda_cells_step                               \
     }
 
 /* A cell of the next generation; `near` is the OR of the bytes of all eleven neighbours. */

@@ -19,6 +19,7 @@
 #define CALAB_KERNELS_CLOUD_CUDA_PACKED_CUH
 
 #include "kernels/cloud/cuda_params.cuh"
+#include "kernels/cuda/access.cuh"
 
 #define CLOUD_PACKED_THREADS 512 /* the largest of the block shapes in ladder.c */
 
@@ -179,14 +180,15 @@ static enum ca_status cloud_packed_step(struct cuda *cuda, uint64_t t, uint64_t 
 
 /* --- cells in and out ------------------------------------------------------------------------ */
 
-template <class Shape> struct cloud_packed_layout {
+template <class Shape> struct cloud_packed_cells {
+    enum { PLANES = CLOUD_PLANES, BITS = 1 };
     typedef uint8_t value;
 
     uint8_t *planes[CLOUD_PLANES];
     struct ca_size bytes;
     int64_t h; /* of the lattice, in cells */
 
-    static struct cloud_packed_layout of(const struct cuda *cuda)
+    static struct cloud_packed_cells of(const struct cuda *cuda)
     {
         const struct cloud_packed *state = (const struct cloud_packed *)cuda->state;
 
@@ -195,7 +197,7 @@ template <class Shape> struct cloud_packed_layout {
     /* The index of a cell's byte, and its bit there. */
     __device__ int64_t index(int64_t x, int64_t row, int *bit) const
     {
-        int64_t y = row % h, z = row / h;
+        int64_t z = layout_quotient(row, h), y = row - z * h;
 
         *bit = (int)(x % Shape::W + Shape::W * (y % Shape::H + Shape::H * (z % Shape::D)));
         return (z / Shape::D * bytes.h + y / Shape::H) * bytes.w + x / Shape::W;
@@ -221,10 +223,11 @@ template <class Shape> struct cloud_packed_layout {
     }
 };
 
-#define CLOUD_PACKED_OPS(Shape)                                                                    \
+/* The operations of a shape; `cells` is its struct cuda_access, over cloud_packed_cells<Shape>. */
+#define CLOUD_PACKED_OPS(Shape, cells)                                                             \
     {                                                                                              \
         .state_size = sizeof(struct cloud_packed), .plan = cloud_packed_plan<Shape>,               \
-        CUDA_CELLS(cloud_packed_layout<Shape>), .step = cloud_packed_step<Shape>                   \
+        .access = &(cells), .step = cloud_packed_step<Shape>                                       \
     }
 
 #endif
