@@ -1,128 +1,53 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns the memory of fhp's bit planes on a GPU: load, store and gather, and passes of one
- * generation.
+ * Owns the memory of fhp's bit planes on a GPU: nodes in and out, and passes of one generation.
  */
 #include "kernels/fhp/cuda_bits.cuh"
 
+#include "kernels/fhp/cuda_start.cuh"
+
 #define LANES 32
 
-/* --- load, store, gather ---------------------------------------------------------------------- */
+/* --- nodes in and out ------------------------------------------------------------------------ */
 
-/* The words of a group's planes are spread over a warp: lane 4 p + i has word i of plane p. */
-static __device__ __forceinline__ int64_t word_at(const struct fhp_bits_layout &layout, int64_t row,
-                                                  int64_t group, int lane)
-{
-    return 4 * (row * layout.pitch + fhp_group_at(layout, group, lane / 4)) + lane % 4;
-}
+struct fhp_plane_words {
+    enum { PLANES = 8, BITS = 8 };
 
-/* A warp loads a group. Solid nodes go to both buffers, since no step writes them; `next` is NULL
- * where there is one. */
-__global__ static void fhp_cuda_bits_load(uint32_t *now, uint32_t *next,
-                                          struct fhp_bits_layout layout, const uint8_t *nodes,
-                                          int64_t first, int64_t rows)
-{
-    int lane = threadIdx.x % LANES;
-    int64_t warps = (int64_t)gridDim.x * blockDim.x / LANES;
-
-    for (int64_t i = ((int64_t)blockIdx.x * blockDim.x + threadIdx.x) / LANES;
-         i < rows * layout.groups; i += warps) {
-        int64_t row = i / layout.groups, group = i % layout.groups;
-        int64_t at = word_at(layout, first + row, group, lane);
-        uint32_t mine = 0;
-
-        for (int j = 0; j < 4; j++) {
-            int64_t x = group * FHP_GROUP + 32 * j + lane;
-            uint32_t node = x < layout.w ? nodes[row * layout.w + x] : 0;
-
-            for (int p = 0; p < 8; p++) {
-                uint32_t word = __ballot_sync(0xffffffff, (int)(node >> p & 1));
-
-                if (lane == 4 * p + j)
-                    mine = word;
-            }
-        }
-        now[at] = mine;
-        if (next && lane / 4 == FHP_PLANE_SOLID)
-            next[at] = mine;
-    }
-}
-
-__global__ static void fhp_cuda_bits_store(const uint32_t *now, struct fhp_bits_layout layout,
-                                           uint8_t *nodes, int64_t first, int64_t rows)
-{
-    int lane = threadIdx.x % LANES;
-    int64_t warps = (int64_t)gridDim.x * blockDim.x / LANES;
-
-    for (int64_t i = ((int64_t)blockIdx.x * blockDim.x + threadIdx.x) / LANES;
-         i < rows * layout.groups; i += warps) {
-        int64_t row = i / layout.groups, group = i % layout.groups;
-        uint32_t mine = now[word_at(layout, first + row, group, lane)];
-
-        for (int j = 0; j < 4; j++) {
-            int64_t x = group * FHP_GROUP + 32 * j + lane;
-            uint32_t node = 0;
-
-            for (int p = 0; p < 8; p++)
-                node |= (__shfl_sync(0xffffffff, mine, 4 * p + j) >> lane & 1) << p;
-            if (x < layout.w)
-                nodes[row * layout.w + x] = (uint8_t)node;
-        }
-    }
-}
-
-enum ca_status fhp_bits_load(struct cuda *cuda, void *const planes[], int64_t first, int64_t rows,
-                             struct ca_error *error)
-{
-    struct fhp_bits_state *state = (struct fhp_bits_state *)cuda->state;
-
-    return cuda_launch(cuda, "fhp_cuda_bits_load", fhp_cuda_bits_load,
-                       cuda_line(rows * state->layout.groups * LANES), dim3(256), 0, error,
-                       (uint32_t *)state->now, (uint32_t *)state->next, state->layout,
-                       (const uint8_t *)planes[0], first, rows);
-}
-
-enum ca_status fhp_bits_store(struct cuda *cuda, void *const planes[], int64_t first, int64_t rows,
-                              struct ca_error *error)
-{
-    struct fhp_bits_state *state = (struct fhp_bits_state *)cuda->state;
-
-    return cuda_launch(cuda, "fhp_cuda_bits_store", fhp_cuda_bits_store,
-                       cuda_line(rows * state->layout.groups * LANES), dim3(256), 0, error,
-                       (const uint32_t *)state->now, state->layout, (uint8_t *)planes[0], first,
-                       rows);
-}
-
-/* The layout that the stepper gathers from. */
-struct fhp_bit_cells {
-    typedef uint8_t value;
-
-    const uint32_t *words;
+    uint64_t *now, *next; /* next: NULL where there is one buffer */
     struct fhp_bits_layout layout;
 
-    static fhp_bit_cells of(const struct cuda *cuda)
+    static fhp_plane_words of(const struct cuda *cuda)
     {
         const struct fhp_bits_state *state = (const struct fhp_bits_state *)cuda->state;
 
-        return {(const uint32_t *)state->now, state->layout};
+        return {(uint64_t *)state->now, (uint64_t *)state->next, state->layout};
     }
-    __device__ value get(int plane, int64_t x, int64_t row) const
+    __device__ int64_t at(int64_t row, int64_t k) const /* of plane 0 */
     {
-        int word = (int)(x % FHP_GROUP / 32);
-        uint32_t node = 0;
+        return 2 * (row * layout.pitch + fhp_group_at(layout, k / 2, 0)) + k % 2;
+    }
+    __device__ void get(int64_t row, int64_t k, uint64_t words[PLANES]) const
+    {
+        const uint64_t *from = now + at(row, k);
 
-        (void)plane;
-        for (int p = 0; p < 8; p++)
-            node |= (words[word_at(layout, row, x / FHP_GROUP, 4 * p + word)] >> (x % 32) & 1) << p;
-        return (value)node;
+#pragma unroll
+        for (int p = 0; p < PLANES; p++)
+            words[p] = from[2 * p << layout.shift];
+    }
+    /* Solid nodes go to both buffers, since no step writes them. */
+    __device__ void put(int64_t row, int64_t k, const uint64_t words[PLANES]) const
+    {
+        int64_t to = at(row, k);
+
+#pragma unroll
+        for (int p = 0; p < PLANES; p++)
+            now[to + (2 * p << layout.shift)] = words[p];
+        if (next)
+            next[to + (2 * FHP_PLANE_SOLID << layout.shift)] = words[FHP_PLANE_SOLID];
     }
 };
 
-enum ca_status fhp_bits_gather(struct cuda *cuda, const struct ca_gather_points *points,
-                               void *const planes[], struct ca_error *error)
-{
-    return cuda_cells<fhp_bit_cells>::gather(cuda, points, planes, error);
-}
+CUDA_WORD_ACCESS_FROM(fhp_bits_access, fhp_plane_words, fhp_start);
 
 /* --- one generation -------------------------------------------------------------------------- */
 

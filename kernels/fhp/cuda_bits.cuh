@@ -66,13 +66,7 @@ struct fhp_bits_params {
 
 /* Reserves the memory, for passes from one buffer to the other or in place in one buffer. */
 void fhp_bits_plan(struct cuda *cuda, int buffers);
-/* For cuda_ops. */
-enum ca_status fhp_bits_load(struct cuda *cuda, void *const planes[], int64_t first, int64_t rows,
-                             struct ca_error *error);
-enum ca_status fhp_bits_store(struct cuda *cuda, void *const planes[], int64_t first, int64_t rows,
-                              struct ca_error *error);
-enum ca_status fhp_bits_gather(struct cuda *cuda, const struct ca_gather_points *points,
-                               void *const planes[], struct ca_error *error);
+extern const struct cuda_access fhp_bits_access;
 
 /* n generations from t on, one a pass, for any width; and the shape of its launch. */
 enum ca_status fhp_bits_step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error);

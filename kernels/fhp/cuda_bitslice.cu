@@ -50,8 +50,6 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 CUDA_OPS(fhp_cuda_bitslice) = {
     .state_size = sizeof(struct fhp_bits_state),
     .plan = plan,
-    .load = fhp_bits_load,
-    .store = fhp_bits_store,
-    .gather = fhp_bits_gather,
+    .access = &fhp_bits_access,
     .step = fhp_bits_step,
 };

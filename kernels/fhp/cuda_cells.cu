@@ -4,6 +4,32 @@
 #include "kernels/fhp/cuda_cells.cuh"
 
 #include "kernels/fhp/cuda_plan.cuh"
+#include "kernels/fhp/cuda_start.cuh"
+
+struct fhp_byte_nodes {
+    enum { PLANES = 8, BITS = 8 };
+    typedef uint8_t value;
+
+    uint8_t *nodes;
+    int64_t w;
+
+    static fhp_byte_nodes of(const struct cuda *cuda)
+    {
+        return {((const struct fhp_cells_state *)cuda->state)->now, cuda->size.w};
+    }
+    __device__ value get(int plane, int64_t x, int64_t row) const
+    {
+        (void)plane;
+        return nodes[row * (w + 2) + x + 1];
+    }
+    __device__ void put(int plane, int64_t x, int64_t row, value v) const
+    {
+        (void)plane;
+        fhp_write_node(nodes + row * (w + 2) + x + 1, x, w, v);
+    }
+};
+
+CUDA_CELL_ACCESS_FROM(fhp_cells_access, fhp_byte_nodes, fhp_start);
 
 void fhp_cells_plan(struct cuda *cuda, dim3 grid, dim3 block, size_t shared_bytes)
 {

@@ -56,28 +56,7 @@ static __device__ __forceinline__ void fhp_write_node(uint8_t *at, int64_t x, in
         at[-w] = node;
 }
 
-/* The layout from which the stepper makes load, store and gather. */
-struct fhp_byte_cells {
-    typedef uint8_t value;
-
-    uint8_t *nodes;
-    int64_t w;
-
-    static fhp_byte_cells of(const struct cuda *cuda)
-    {
-        return {((const struct fhp_cells_state *)cuda->state)->now, cuda->size.w};
-    }
-    __device__ value get(int plane, int64_t x, int64_t row) const
-    {
-        (void)plane;
-        return nodes[row * (w + 2) + x + 1];
-    }
-    __device__ void put(int plane, int64_t x, int64_t row, value v) const
-    {
-        (void)plane;
-        fhp_write_node(nodes + row * (w + 2) + x + 1, x, w, v);
-    }
-};
+extern const struct cuda_access fhp_cells_access;
 
 /* Steps the nodes of `now` into `next`. */
 typedef void fhp_cells_kernel(struct fhp_cells_params params,

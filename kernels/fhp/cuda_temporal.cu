@@ -459,8 +459,6 @@ static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_
 CUDA_OPS(fhp_cuda_temporal) = {
     .state_size = sizeof(struct temporal),
     .plan = plan,
-    .load = fhp_bits_load,
-    .store = fhp_bits_store,
-    .gather = fhp_bits_gather,
+    .access = &fhp_bits_access,
     .step = step,
 };

@@ -94,6 +94,6 @@ static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_
 CUDA_OPS(fhp_cuda_tiles) = {
     .state_size = sizeof(struct fhp_cells_state),
     .plan = plan,
-    CUDA_CELLS(fhp_byte_cells),
+    .access = &fhp_cells_access,
     .step = step,
 };

@@ -72,6 +72,17 @@ RULE bool fhp_is_solid(enum fhp_geometry geometry, int64_t w, int64_t h, int64_t
     return 4 * (uint64_t)(across * across) + 12 * (uint64_t)(down * down) <= (uint64_t)(h * h);
 }
 
+/* Whether nodes first ... last of a row may be among the cylinder's; fhp_is_solid says which are.
+ */
+RULE bool fhp_may_hold_disc(enum fhp_geometry geometry, int64_t w, int64_t h, int64_t first,
+                            int64_t last, int64_t y)
+{
+    int64_t down = 2 * y - h;
+
+    return geometry == FHP_CYLINDER && down <= h / 3 && -down <= h / 3 && 4 * first - w <= h / 2 &&
+           4 * last + 2 - w >= -(h / 2);
+}
+
 /* Momentum of the particles of a node, x in half cells. */
 RULE int fhp_momentum_x(uint8_t node)
 {
