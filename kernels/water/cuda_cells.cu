@@ -4,6 +4,27 @@
 
 #include <stdio.h>
 
+#include "kernels/water/cuda_start.cuh"
+
+struct water_float_cells {
+    enum { PLANES = WATER_PLANES };
+    typedef float value;
+
+    float *plane[WATER_PLANES];
+    int64_t w;
+
+    static water_float_cells of(const struct cuda *cuda)
+    {
+        const struct water_cells *state = (const struct water_cells *)cuda->state;
+
+        return {{state->plane[0], state->plane[1], state->plane[2]}, cuda->size.w};
+    }
+    __device__ value get(int p, int64_t x, int64_t row) const { return plane[p][row * w + x]; }
+    __device__ void put(int p, int64_t x, int64_t row, value v) const { plane[p][row * w + x] = v; }
+};
+
+CUDA_FLOAT_ACCESS(water_cells_access, water_float_cells, water_sums, water_start_cells);
+
 enum ca_status water_cells_plan(struct cuda *cuda, const char *variant, size_t shared_bytes,
                                 struct ca_error *error)
 {

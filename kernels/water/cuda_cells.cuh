@@ -17,26 +17,7 @@ struct water_cells {
     float *best;
 };
 
-/* The planes as the CUDA stepper loads and stores them. */
-struct water_cell_layout {
-    typedef float value;
-
-    struct water_cells cells;
-    int64_t w;
-
-    static water_cell_layout of(const struct cuda *cuda)
-    {
-        return {*(const struct water_cells *)cuda->state, cuda->size.w};
-    }
-    __device__ value get(int plane, int64_t x, int64_t row) const
-    {
-        return cells.plane[plane][row * w + x];
-    }
-    __device__ void put(int plane, int64_t x, int64_t row, value v) const
-    {
-        cells.plane[plane][row * w + x] = v;
-    }
-};
+extern const struct cuda_access water_cells_access;
 
 /* Best levels of the cells of a grid chunk. Pointers are at its first cell, rows w cells apart. */
 typedef void water_best_kernel(const float *__restrict__ terrain, const float *__restrict__ level,

@@ -79,6 +79,6 @@ static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_
 CUDA_OPS(water_cuda_global) = {
     .state_size = sizeof(struct water_cells),
     .plan = plan,
-    CUDA_CELLS(water_cell_layout),
+    .access = &water_cells_access,
     .step = step,
 };

@@ -3,18 +3,21 @@
  * sources, and how fast memory brings a pass. */
 #include "kernels/water/cuda_groups.cuh"
 
+#include "kernels/water/cuda_start.cuh"
+
 /* --- cells in and out ------------------------------------------------------------------------ */
 
-struct group_layout {
+struct water_group_floats {
+    enum { PLANES = WATER_PLANES };
     typedef float value;
 
     float *plane[WATER_PLANES];
     int64_t pitch;
 
-    static group_layout of(const struct cuda *cuda)
+    static water_group_floats of(const struct cuda *cuda)
     {
         const struct water_groups *state = (const struct water_groups *)cuda->state;
-        group_layout layout;
+        water_group_floats layout;
 
         for (int p = 0; p < WATER_PLANES; p++)
             layout.plane[p] = (float *)state->plane[p];
@@ -32,7 +35,7 @@ static __device__ __forceinline__ bool is_overlarge(float v) { return !(fabsf(v)
 
 /* A warp looks through a row of a segment; its lanes have the columns that they have in a sweep. */
 __global__ static void water_groups_find_sources(struct water_lattice lattice,
-                                                 struct group_layout layout, uint8_t *sourced,
+                                                 struct water_group_floats layout, uint8_t *sourced,
                                                  unsigned *overlarge, int64_t first, int64_t rows)
 {
     const struct row_partition &partition = lattice.partition;
@@ -59,29 +62,37 @@ __global__ static void water_groups_find_sources(struct water_lattice lattice,
     }
 }
 
-enum ca_status water_groups_load(struct cuda *cuda, void *const planes[], int64_t first,
-                                 int64_t rows, struct ca_error *error)
+static enum ca_status find_sources(struct cuda *cuda, int64_t first, int64_t rows,
+                                   struct ca_error *error)
 {
     const struct water_groups *state = (const struct water_groups *)cuda->state;
 
-    CA_TRY(cuda_cells<group_layout>::load(cuda, planes, first, rows, error));
     return cuda_launch(cuda, "water_groups_find_sources", water_groups_find_sources,
                        cuda_line(rows * state->lattice.partition.full_segments * WARP_LANES),
-                       dim3(256), 0, error, state->lattice, group_layout::of(cuda), state->sourced,
-                       state->overlarge, first, rows);
+                       dim3(256), 0, error, state->lattice, water_group_floats::of(cuda),
+                       state->sourced, state->overlarge, first, rows);
 }
 
-enum ca_status water_groups_store(struct cuda *cuda, void *const planes[], int64_t first,
-                                  int64_t rows, struct ca_error *error)
+typedef struct layout_floats<water_group_floats, water_sums, water_start_cells> access;
+
+static enum ca_status load(struct cuda *cuda, void *const planes[], int64_t first, int64_t rows,
+                           struct ca_error *error)
 {
-    return cuda_cells<group_layout>::store(cuda, planes, first, rows, error);
+    CA_TRY(access::load(cuda, planes, first, rows, error));
+    return find_sources(cuda, first, rows, error);
 }
 
-enum ca_status water_groups_gather(struct cuda *cuda, const struct ca_gather_points *places,
-                                   void *const planes[], struct ca_error *error)
+static enum ca_status init(struct cuda *cuda, bool *made, struct ca_error *error)
 {
-    return cuda_cells<group_layout>::gather(cuda, places, planes, error);
+    CA_TRY(access::init(cuda, made, error));
+    return *made ? find_sources(cuda, 0, ca_rows(cuda->size), error) : CA_OK;
 }
+
+const struct cuda_access water_groups_access = {.load = load,
+                                                .store = access::store,
+                                                .gather = access::gather,
+                                                .init = init,
+                                                .survey = access::survey};
 
 /* --- plans ------------------------------------------------------------------------------------ */
 

@@ -5,9 +5,9 @@
  * which rows have sources.
  *
  * The lattice is partitioned into row segments of 32 lanes. The first and the last lane of a
- * segment are its halo, so segments overlap by two groups. A load records for each row of each
- * segment whether any of its cells, halo included, has a source. Kernels read no sources where
- * there are none.
+ * segment are its halo, so segments overlap by two groups. A load or a start records for each row
+ * of each segment whether any of its cells, halo included, has a source. Kernels read no sources
+ * where there are none.
  */
 #ifndef CALAB_KERNELS_WATER_CUDA_GROUPS_CUH
 #define CALAB_KERNELS_WATER_CUDA_GROUPS_CUH
@@ -47,13 +47,7 @@ static inline int64_t water_groups_of(int64_t columns)
 /* In ops.plan: lays out the lattice and asks for memory. */
 void water_groups_plan(struct cuda *cuda);
 
-/* Of struct cuda_ops. */
-enum ca_status water_groups_load(struct cuda *cuda, void *const planes[], int64_t first,
-                                 int64_t rows, struct ca_error *error);
-enum ca_status water_groups_store(struct cuda *cuda, void *const planes[], int64_t first,
-                                  int64_t rows, struct ca_error *error);
-enum ca_status water_groups_gather(struct cuda *cuda, const struct ca_gather_points *places,
-                                   void *const planes[], struct ca_error *error);
+extern const struct cuda_access water_groups_access;
 
 /* Cycles that memory takes for a pass, which reads terrain and level and writes level; `again`: so
  * much of the lattice a second time, as halo. */
@@ -65,8 +59,8 @@ void water_groups_swap(struct water_groups *state);
 /* `state` begins with a struct water_groups. */
 #define WATER_GROUPS_OPS(state, plan_function, step_function)                                      \
     {                                                                                              \
-        .state_size = sizeof(state), .plan = (plan_function), .load = water_groups_load,           \
-        .store = water_groups_store, .gather = water_groups_gather, .step = (step_function)        \
+        .state_size = sizeof(state), .plan = (plan_function), .access = &water_groups_access,      \
+        .step = (step_function)                                                                    \
     }
 
 #endif

@@ -9,15 +9,14 @@
 
 #include <string.h>
 
-#include "core/base/random.h"
 #include "kernels/cpu/word.h"
 
 #define CORNERS(octave) ((HILLS_TILE >> (7 - (octave))) + 1)
-#define CORNERS_MAX CORNERS(HILLS_OCTAVES - 1)
+#define CORNERS_MAX CORNERS(WATER_OCTAVES - 1)
 
 /* Of each octave, the heights on the mesh's lines before and after a row. */
 struct corners {
-    uint32_t before[HILLS_OCTAVES][CORNERS_MAX], after[HILLS_OCTAVES][CORNERS_MAX];
+    uint32_t before[WATER_OCTAVES][CORNERS_MAX], after[WATER_OCTAVES][CORNERS_MAX];
 };
 
 /* Line `line` of an octave, for its columns from x on. One call of the generator draws four. */
@@ -35,10 +34,11 @@ static void draw_line(uint64_t seed, uint32_t octave, int64_t x, int64_t line,
     }
 }
 
-/* Adds an octave, with corners at every 2^bits cells, to a row of the tile. */
-RULE void add_octave(const uint32_t *before, const uint32_t *after, int bits, int64_t y,
+/* Adds an octave to a row of the tile. */
+RULE void add_octave(const uint32_t *before, const uint32_t *after, uint32_t octave, int64_t y,
                      uint32_t *sum)
 {
+    int bits = (int)water_mesh_bits(octave);
     uint32_t c = 1U << bits, fy = (uint32_t)y & (c - 1);
     uint32_t left, right = (c - fy) * before[0] + fy * after[0];
 
@@ -47,25 +47,25 @@ RULE void add_octave(const uint32_t *before, const uint32_t *after, int bits, in
         right = (c - fy) * before[i + 1] + fy * after[i + 1];
 #pragma GCC ivdep
         for (uint32_t fx = 0; fx < c; fx++)
-            sum[(i << bits) + fx] += ((c - fx) * left + fx * right) >> 2 * bits << (bits - 2);
+            sum[(i << bits) + fx] += water_height_between(octave, left, right, fx);
     }
 }
 
 static void add_octaves(const struct corners *corners, int64_t y, uint32_t sum[HILLS_TILE])
 {
     memset(sum, 0, HILLS_TILE * sizeof *sum);
-    add_octave(corners->before[0], corners->after[0], 7, y, sum);
-    add_octave(corners->before[1], corners->after[1], 6, y, sum);
-    add_octave(corners->before[2], corners->after[2], 5, y, sum);
-    add_octave(corners->before[3], corners->after[3], 4, y, sum);
-    add_octave(corners->before[4], corners->after[4], 3, y, sum);
-    add_octave(corners->before[5], corners->after[5], 2, y, sum);
+    add_octave(corners->before[0], corners->after[0], 0, y, sum);
+    add_octave(corners->before[1], corners->after[1], 1, y, sum);
+    add_octave(corners->before[2], corners->after[2], 2, y, sum);
+    add_octave(corners->before[3], corners->after[3], 3, y, sum);
+    add_octave(corners->before[4], corners->after[4], 4, y, sum);
+    add_octave(corners->before[5], corners->after[5], 5, y, sum);
 }
 
 /* Draws the lines around row y where they are not those around the row before. */
 static void draw_lines(const struct hills_tile *tile, int64_t y, struct corners *corners)
 {
-    for (uint32_t o = 0; o < HILLS_OCTAVES; o++) {
+    for (uint32_t o = 0; o < WATER_OCTAVES; o++) {
         int64_t c = INT64_C(1) << (7 - o);
 
         if (y > tile->first && y % c)

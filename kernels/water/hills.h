@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Integer value noise, the terrain of water's start `hills`: six octaves, of which octave o has
- * random heights of 12 bits at the corners of a mesh of spacing c = 2^(7 - o), between them
- * bilinear, rounded down, and counts 2^(5 - o) times. The sum is below 2^18.
- */
+/* Tiles of the terrain of water's start `hills` for CPUs: see noise.h for the noise. */
 #ifndef CALAB_KERNELS_WATER_HILLS_H
 #define CALAB_KERNELS_WATER_HILLS_H
 
-#include <stdint.h>
+#include "kernels/water/noise.h"
 
-#define HILLS_OCTAVES 6
 #define HILLS_TILE 1024 /* columns that are made at once, a multiple of the widest mesh */
 
 /* Rows first ... last - 1 of the tile's columns from x on, up to column w. */

@@ -7,8 +7,6 @@
  * kernel: the first two CUDA backends have a kernel for each half, the others keep best levels in
  * registers and compute some of them twice.
  */
-#include <math.h>
-
 #include "core/machine/cpu.h"
 #include "core/model/registry.h"
 #include "kernels/cpu/byte_stepper.h"
@@ -70,12 +68,10 @@ static const struct ca_start starts[] = {
 
 /* --- observables ------------------------------------------------------------------------------ */
 
-enum { VOLUME, WET, BELOW, SOURCES, ALTITUDES };
-
 static bool closed(const struct ca_setup *setup, const double start[])
 {
     (void)setup;
-    return start[SOURCES] == 0;
+    return start[WATER_SOURCES] == 0;
 }
 
 /*
@@ -86,27 +82,27 @@ static bool closed(const struct ca_setup *setup, const double start[])
 static double rounding(const struct ca_setup *setup, const double start[])
 {
     (void)setup;
-    return (start[ALTITUDES] + start[VOLUME]) / 16777216 / 16;
+    return (start[WATER_ALTITUDES] + start[WATER_VOLUME]) / 16777216 / 16;
 }
 
 static const struct ca_observable observables[] = {
-    [VOLUME] = {.name = "volume",
-                .unit = "cells",
-                .tolerance = 1e-5,
-                .conserved = closed,
-                .drift = rounding,
-                .help = "water: the sum of level minus terrain"},
-    [WET] = {.name = "wet", .help = "cells with water"},
-    [BELOW] = {.name = "below",
-               .help = "cells whose level is below their terrain: none",
-               .conserved = always_conserved},
-    [SOURCES] = {.name = "sources",
-                 .help = "cells with a source or a sink",
-                 .conserved = always_conserved},
-    [ALTITUDES] = {.name = "altitudes",
-                   .help = "the sum of terrain altitudes, signs dropped",
-                   .tolerance = 1e-9,
-                   .conserved = always_conserved},
+    [WATER_VOLUME] = {.name = "volume",
+                      .unit = "cells",
+                      .tolerance = 1e-5,
+                      .conserved = closed,
+                      .drift = rounding,
+                      .help = "water: the sum of level minus terrain"},
+    [WATER_WET] = {.name = "wet", .help = "cells with water"},
+    [WATER_BELOW] = {.name = "below",
+                     .help = "cells whose level is below their terrain: none",
+                     .conserved = always_conserved},
+    [WATER_SOURCES] = {.name = "sources",
+                       .help = "cells with a source or a sink",
+                       .conserved = always_conserved},
+    [WATER_ALTITUDES] = {.name = "altitudes",
+                         .help = "the sum of terrain altitudes, signs dropped",
+                         .tolerance = 1e-9,
+                         .conserved = always_conserved},
     {.name = NULL},
 };
 
@@ -117,13 +113,8 @@ static void observe(const struct ca_setup *setup, const void *const planes[], in
     const float *source = planes[WATER_SOURCE];
     int64_t cells = rows * setup->size.w;
 
-    for (int64_t i = 0; i < cells; i++) {
-        sums[VOLUME] += (double)level[i] - (double)terrain[i];
-        sums[WET] += level[i] > terrain[i];
-        sums[BELOW] += !(level[i] >= terrain[i]);
-        sums[SOURCES] += source[i] != 0;
-        sums[ALTITUDES] += fabs((double)terrain[i]);
-    }
+    for (int64_t i = 0; i < cells; i++)
+        water_observe(terrain[i], level[i], source[i], sums);
 }
 
 /* --- appearance ------------------------------------------------------------------------------- */

@@ -14,6 +14,8 @@
 #ifndef CALAB_KERNELS_WATER_RULE_H
 #define CALAB_KERNELS_WATER_RULE_H
 
+#include <math.h>
+
 #include "kernels/cpu/rule.h"
 
 enum { WATER_TERRAIN, WATER_LEVEL, WATER_SOURCE, WATER_PLANES };
@@ -83,6 +85,18 @@ RULE float water_level(float g, float l, float s, float b,
     if (mode == WATER_FILL && s < 0)
         l = g;
     return l;
+}
+
+/* The observables: sums over cells, to which water_observe adds one. */
+enum { WATER_VOLUME, WATER_WET, WATER_BELOW, WATER_SOURCES, WATER_ALTITUDES, WATER_OBSERVABLES };
+
+RULE void water_observe(float g, float l, float s, double sums[WATER_OBSERVABLES])
+{
+    sums[WATER_VOLUME] += (double)l - (double)g;
+    sums[WATER_WET] += l > g;
+    sums[WATER_BELOW] += !(l >= g);
+    sums[WATER_SOURCES] += s != 0;
+    sums[WATER_ALTITUDES] += fabs((double)g);
 }
 
 #endif
