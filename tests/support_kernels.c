@@ -3,9 +3,12 @@
 #include "tests/support_kernels.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "core/model/survey.h"
 
 #define POISON 0xa5
 #define MANY_ROWS 300 /* each of them by itself takes long */
@@ -304,4 +307,164 @@ void kernel_check_where(const char *name, const char *value, const char *model, 
 
         kernel_check_same(&experiment, calls);
     }
+}
+
+/* --- starts and surveys ---------------------------------------------------------------------- */
+
+/* The row of the whole lattice that is row `row` of the slab. */
+static int64_t global_row(const struct kernel *kernel, int64_t row)
+{
+    int64_t rows = ca_rows(kernel->setup.size);
+    int64_t first =
+        kernel->setup.slab.origin * (rows / ca_layers(kernel->setup.model, kernel->setup.size));
+
+    return ((first + row) % rows + rows) % rows;
+}
+
+/* The survey of rows of the kernel against that of the same rows of `whole`. Sums of floats may
+ * differ by their rounding. */
+static void check_survey(struct kernel *kernel, const struct ca_lattice *whole, unsigned parts,
+                         int64_t first, int64_t rows)
+{
+    const struct ca_setup *setup = &kernel->setup;
+    struct ca_survey expected = ca_survey_none(), got = ca_survey_none();
+    double magnitude[CA_OBSERVABLES_MAX] = {0};
+
+    for (int64_t r = first; r < first + rows; r++) {
+        struct ca_survey row = ca_survey_none();
+        void *planes[CA_PLANES_MAX];
+
+        ca_lattice_at(whole, global_row(kernel, r), planes);
+        ca_survey_rows(setup, parts, (const void *const *)planes, global_row(kernel, r), 1, &row);
+        ca_survey_add(&expected, &row);
+        for (int i = 0; i < CA_OBSERVABLES_MAX; i++)
+            magnitude[i] += fabs(row.sums[i]);
+    }
+    must(kernel->backend->stepper->survey(kernel->self, parts, first, rows, &got, &must_error));
+    ck_assert_msg(got.digest == expected.digest,
+                  "%s: digest of rows %" PRId64 " + %" PRId64 " is %016" PRIx64 ", not %016" PRIx64,
+                  kernel->backend->name, first, rows, got.digest, expected.digest);
+    for (int i = 0; i < CA_BIT_PLANES_MAX; i++)
+        ck_assert_msg(got.ones[i] == expected.ones[i],
+                      "%s: rows %" PRId64 " + %" PRId64 " have %" PRId64 " ones in bit plane %d, "
+                      "not %" PRId64,
+                      kernel->backend->name, first, rows, got.ones[i], i, expected.ones[i]);
+    for (int i = 0; i < CA_OBSERVABLES_MAX; i++)
+        ck_assert_msg(fabs(got.sums[i] - expected.sums[i]) <= 1e-12 * magnitude[i],
+                      "%s: observable %d of rows %" PRId64 " + %" PRId64 " is %.17g, not %.17g",
+                      kernel->backend->name, i, first, rows, got.sums[i], expected.sums[i]);
+    ck_assert_msg(got.low == expected.low && got.high == expected.high,
+                  "%s: rows %" PRId64 " + %" PRId64 " range from %g to %g, not %g to %g",
+                  kernel->backend->name, first, rows, (double)got.low, (double)got.high,
+                  (double)expected.low, (double)expected.high);
+}
+
+/* Each part by itself, and all at once; ranges at the ends and in the middle. */
+static void check_surveys(struct kernel *kernel, const struct ca_lattice *whole, int64_t rows)
+{
+    for (unsigned parts = 1; parts < 8; parts += parts == 4 ? 3 : parts)
+        check_survey(kernel, whole, parts, 0, rows);
+    check_survey(kernel, whole, CA_SURVEY_DIGEST | CA_SURVEY_OBSERVABLES, rows - 1, 1);
+    check_survey(kernel, whole, CA_SURVEY_DIGEST | CA_SURVEY_OBSERVABLES, rows / 3, (rows + 1) / 2);
+}
+
+static void make_start(struct kernel *kernel)
+{
+    bool made = false;
+
+    must(kernel->backend->stepper->init(kernel->self, &made, &must_error));
+    ck_assert_msg(made, "%s leaves its start to the host", kernel->backend->name);
+    kernel->generation = 0;
+}
+
+/* Of two slabs that are open at the cut and, on a torus, at the lattice's own ends. */
+static void check_slab_starts(const struct ca_experiment *experiment,
+                              const struct ca_lattice *start)
+{
+    struct ca_setup setup = ca_setup_of(experiment);
+    int64_t all = layers(experiment), cut = all / 2 & ~INT64_C(1), ghosts = 2;
+    int64_t rows = ca_rows(experiment->size) / all;
+    bool torus = experiment->model->torus && experiment->model->torus(&setup);
+    const struct ca_slab slabs[2] = {{torus ? -ghosts : 0, cut + ghosts * (1 + torus), torus, true},
+                                     {cut - ghosts, all - cut + ghosts * (1 + torus), true, torus}};
+
+    for (int s = 0; s < 2 && cut >= ghosts; s++) {
+        struct ca_lattice got = *start;
+        struct kernel kernel;
+
+        kernel_open_slab(&kernel, experiment, slabs[s]);
+        make_start(&kernel);
+        must(ca_lattice_alloc(&got, start->size, start->type, start->planes, &must_error));
+        for (int p = 0; p < start->planes; p++)
+            memcpy(got.plane[p], start->plane[p], plane_bytes(start));
+        for (int64_t i = 0; i < slabs[s].extent; i++) {
+            int64_t row = global_row(&kernel, i * rows);
+            void *planes[CA_PLANES_MAX];
+
+            ca_lattice_at(&got, row, planes);
+            for (int p = 0; p < got.planes; p++)
+                memset(planes[p], POISON, (size_t)(rows * got.size.w) * ca_type_bytes(got.type));
+            must(kernel.backend->stepper->store(kernel.self, planes, i * rows, rows, &must_error));
+        }
+        kernel_compare(experiment, 0, start, &got);
+        check_surveys(&kernel, start, slabs[s].extent * rows);
+        kernel_close(&kernel);
+        ca_lattice_free(&got);
+    }
+}
+
+/* A start, the steps from it, and another start over them. */
+static void check_start(const struct ca_experiment *experiment)
+{
+    struct ca_experiment reference_experiment = by_reference(experiment);
+    struct kernel reference, tested;
+    struct ca_lattice start, expected, got;
+
+    must(ca_initial_state(experiment, &start, &must_error));
+    kernel_open(&reference, &reference_experiment);
+    kernel_load(&reference, &start);
+    kernel_step(&reference, 2);
+    expected = kernel_store(&reference);
+    kernel_open(&tested, experiment);
+    for (int again = 0; again < 2; again++) {
+        make_start(&tested);
+        got = kernel_store(&tested);
+        kernel_compare(experiment, 0, &start, &got);
+        ca_lattice_free(&got);
+        check_surveys(&tested, &start, ca_rows(start.size));
+        kernel_step(&tested, 2);
+        got = kernel_store(&tested);
+        kernel_compare(experiment, 2, &expected, &got);
+        ca_lattice_free(&got);
+        check_surveys(&tested, &expected, ca_rows(start.size));
+    }
+    kernel_close(&reference);
+    kernel_close(&tested);
+    check_slab_starts(experiment, &start);
+    ca_lattice_free(&start);
+    ca_lattice_free(&expected);
+}
+
+void kernel_check_starts(const char *model_name, const char *size, const char *init,
+                         const char *settings)
+{
+    const struct ca_model *model = test_model(model_name);
+    int held = 0;
+
+    for (const struct ca_backend *b = model->backends; b->name; b++) {
+        struct ca_experiment experiment;
+        struct ca_error error;
+        struct ca_setup setup;
+        struct ca_plan plan;
+
+        if (b->device != CA_CUDA)
+            continue;
+        experiment = kernel_experiment(model_name, b->name, size, init, test_seed(), settings);
+        setup = ca_setup_of(&experiment);
+        if (b->stepper->plan(&setup, &plan, &error) == CA_USAGE)
+            continue;
+        check_start(&experiment);
+        held++;
+    }
+    ck_assert_int_gt(held, 1);
 }

@@ -74,4 +74,12 @@ void kernel_check_rows(const struct ca_experiment *experiment);
 void kernel_check_slabs(const struct ca_experiment *experiment, int64_t ghosts, bool torus,
                         int rounds);
 
+/*
+ * Each CUDA backend of the model that holds the size makes start `init` (NULL: the first) where its
+ * cells are, as the host makes it, steps it like reference, and surveys it like its stored rows:
+ * the whole, ranges of rows, and slabs. Fails where no backend holds the size.
+ */
+void kernel_check_starts(const char *model, const char *size, const char *init,
+                         const char *settings);
+
 #endif

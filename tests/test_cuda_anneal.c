@@ -157,6 +157,18 @@ START_TEST(refuses)
 }
 END_TEST
 
+/* Widths at and beside the ends of words and groups, few rows, and all sorts of densities. */
+static const char *const start_sizes[] = {"1x1",   "31x3",  "63x2",  "64x5",  "65x4", "127x7",
+                                          "128x6", "129x9", "130x4", "200x8", "300x5"};
+
+START_TEST(starts)
+{
+    static const char *const densities[] = {"density=0", "density=0.3", "density=1"};
+
+    kernel_check_starts("anneal", start_sizes[_i / 3], NULL, densities[_i % 3]);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("cuda_anneal");
@@ -167,6 +179,7 @@ int main(void)
     tcase_add_loop_test(tests, slabs, 0, 9);
     tcase_add_loop_test(tests, plans_small_sizes, 0, COUNT(plans));
     tcase_add_loop_test(tests, refuses, 0, COUNT(refusals));
+    tcase_add_loop_test(tests, starts, 0, 3 * (int)COUNT(start_sizes));
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -264,6 +264,21 @@ START_TEST(planned_shapes)
 }
 END_TEST
 
+/* Widths at and beside the ends of words and groups, few rows and planes, with events and without.
+ */
+static const char *const start_sizes[] = {"1x1x1",   "31x3x2",  "63x2x3",  "64x5x4",
+                                          "65x4x5",  "127x2x6", "128x6x1", "129x4x4",
+                                          "130x3x4", "200x1x6", "300x5x2"};
+
+static const char *const start_settings[] = {
+    "hum0=0.3 act0=0.2", "hum0=1 act0=0.001 p_hum=0.1 p_act=0.01 p_ext=0.1", "hum0=0 act0=1"};
+
+START_TEST(starts)
+{
+    kernel_check_starts("cloud", start_sizes[_i / 3], NULL, start_settings[_i % 3]);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("cuda_cloud");
@@ -279,6 +294,7 @@ int main(void)
     tcase_add_test(tests, plans);
     tcase_add_test(tests, events_are_predicted);
     tcase_add_test(tests, planned_shapes);
+    tcase_add_loop_test(tests, starts, 0, 3 * (int)COUNT(start_sizes));
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

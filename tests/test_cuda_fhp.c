@@ -322,6 +322,21 @@ START_TEST(refusals)
 }
 END_TEST
 
+/* Widths at and beside the ends of words and groups, few rows, and solid nodes of all geometries.
+ */
+static const char *const start_sizes[] = {"1x2",   "31x4",  "63x2",  "64x6",   "65x4",   "127x8",
+                                          "128x6", "129x4", "130x2", "200x40", "300x150"};
+
+START_TEST(starts)
+{
+    static const char *const settings[] = {
+        "geometry=channel density=0", "geometry=none density=0.3",
+        "geometry=cylinder density=0.3 collisions=fhp1", "geometry=cylinder density=1"};
+
+    kernel_check_starts("fhp", start_sizes[_i / 4], NULL, settings[_i % 4]);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("cuda_fhp");
@@ -336,6 +351,7 @@ int main(void)
     tcase_add_test(tests, small_sizes);
     tcase_add_loop_test(tests, plans, 0, 6);
     tcase_add_test(tests, refusals);
+    tcase_add_loop_test(tests, starts, 0, 4 * (int)COUNT(start_sizes));
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -357,6 +357,25 @@ START_TEST(overlapped_refuses_too_many_tiles)
 }
 END_TEST
 
+/* --- starts ----------------------------------------------------------------------------------- */
+
+/* Widths at and beside the ends of groups, segments and meshes; few rows. */
+static const char *const start_sizes[] = {"1x1",   "31x3",  "63x2",  "64x5",  "65x4",   "127x7",
+                                          "128x6", "129x9", "130x4", "200x8", "300x150"};
+
+START_TEST(starts)
+{
+    static const struct {
+        const char *init, *settings;
+    } cases[] = {{"dam", NULL},
+                 {"hills", NULL},
+                 {"hills", "relief=-300 rain=0 spring=-2"},
+                 {"hills", "relief=0.1 source_mode=fill rain=3"}};
+
+    kernel_check_starts("water", start_sizes[_i / 4], cases[_i % 4].init, cases[_i % 4].settings);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("cuda_water");
@@ -371,6 +390,7 @@ int main(void)
     tcase_add_loop_test(tests, plans_say_what_runs, 0, (int)COUNT(plans));
     tcase_add_loop_test(tests, sweeps_take_every_size, 0, 8);
     tcase_add_loop_test(tests, overlapped_refuses_too_many_tiles, 0, 2);
+    tcase_add_loop_test(tests, starts, 0, 4 * (int)COUNT(start_sizes));
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }
