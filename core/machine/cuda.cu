@@ -75,6 +75,8 @@ int ca_cuda_devices(void)
     return count;
 }
 
+#define DEVICES_MAX 64 /* whose facts are kept */
+
 static enum ca_status failed(cudaError_t result, int index, const char *what,
                              struct ca_error *error)
 {
@@ -96,17 +98,12 @@ static double bytes_a_clock(int index, int multiprocessors, int khz)
     return 0.8 * 2 * memory_khz * (bits / 8.0) / khz;
 }
 
-enum ca_status ca_cuda_device(int index, struct ca_cuda_device *device, struct ca_error *error)
+static enum ca_status ask(int index, struct ca_cuda_device *device, struct ca_error *error)
 {
     struct cudaDeviceProp properties;
-    int count, khz = 0;
     cudaError_t result;
+    int khz = 0;
 
-    CA_TRY(ca_needs_cuda(error));
-    count = ca_cuda_devices();
-    if (index < 0 || index >= count)
-        return ca_fail(error, CA_NO_DEVICE, "there is no GPU %d: %s%d %s here", index,
-                       count > 1 ? "0 ... " : "", count - 1, count > 1 ? "are" : "alone is");
     result = cudaGetDeviceProperties(&properties, index);
     if (result != cudaSuccess)
         return failed(result, index, "asking for its properties", error);
@@ -123,5 +120,25 @@ enum ca_status ca_cuda_device(int index, struct ca_cuda_device *device, struct c
     device->l2_bytes = properties.l2CacheSize;
     device->shared_bytes = (int64_t)properties.sharedMemPerBlockOptin;
     device->bytes_a_clock = bytes_a_clock(index, device->multiprocessors, khz);
+    return CA_OK;
+}
+
+enum ca_status ca_cuda_device(int index, struct ca_cuda_device *device, struct ca_error *error)
+{
+    static struct ca_cuda_device known[DEVICES_MAX]; /* asking takes milliseconds */
+    int count;
+
+    CA_TRY(ca_needs_cuda(error));
+    count = ca_cuda_devices();
+    if (index < 0 || index >= count)
+        return ca_fail(error, CA_NO_DEVICE, "there is no GPU %d: %s%d %s here", index,
+                       count > 1 ? "0 ... " : "", count - 1, count > 1 ? "are" : "alone is");
+    if (index < DEVICES_MAX && known[index].multiprocessors) {
+        *device = known[index];
+        return CA_OK;
+    }
+    CA_TRY(ask(index, device, error));
+    if (index < DEVICES_MAX)
+        known[index] = *device;
     return CA_OK;
 }

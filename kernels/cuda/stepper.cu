@@ -9,7 +9,10 @@
 
 #include "core/base/clock.h"
 
-#define STAGING_BYTES ((int64_t)32 << 20) /* for all planes; at least one row fits in any case */
+/* Of all planes; at least one row fits in any case. Pinned memory is slow to allocate and a copy of
+ * a piece takes far longer than to start one. */
+#define STAGING_BYTES ((int64_t)32 << 20)
+#define PIECE_BYTES ((int64_t)4 << 20)
 
 enum ca_status cuda_check(const struct cuda *cuda, cudaError_t result, const char *what,
                           struct ca_error *error)
@@ -94,9 +97,24 @@ struct cuda_slab cuda_slab_of(const struct cuda *cuda)
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
-static size_t row_bytes(const struct cuda *cuda)
+static size_t row_bytes(const struct cuda *cuda) /* of one plane */
 {
     return (size_t)cuda->size.w * ca_type_bytes(cuda->setup.model->type);
+}
+
+/* The rows of all planes that fit into so many bytes: at least one, and no more than there are. */
+static int64_t rows_in(const struct cuda *cuda, int64_t bytes)
+{
+    int64_t all = ca_rows(cuda->size);
+    int64_t rows = bytes / ((int64_t)row_bytes(cuda) * cuda->setup.model->planes);
+
+    return rows < 1 ? 1 : rows < all ? rows : all;
+}
+
+template <class T> static void reserve_undefined(struct cuda *cuda, T **pointer, int64_t count)
+{
+    cuda_reserve(cuda, pointer, count);
+    cuda->buffers[cuda->buffer_count - 1].undefined = true;
 }
 
 /* CA_NO_MEMORY with the needed and the free bytes, where the device has too little memory. */
@@ -120,7 +138,6 @@ static enum ca_status prepare(struct cuda *cuda, const struct ca_setup *setup,
                               struct ca_error *error)
 {
     const struct ca_backend *backend = setup->backend;
-    int64_t rows, bytes, planes = setup->model->planes;
 
     cuda->ops = (const struct cuda_ops *)backend->ops;
     cuda->setup = *setup;
@@ -135,13 +152,10 @@ static enum ca_status prepare(struct cuda *cuda, const struct ca_setup *setup,
     CA_TRY(cuda->ops->plan(cuda, error));
     cuda->plan.bytes_per_cell_step = backend->bytes_per_cell_step / cuda->plan.generations;
     cuda->plan.ops_per_cell_step = backend->ops_per_cell_step;
-    rows = ca_rows(cuda->size);
-    bytes = (int64_t)row_bytes(cuda);
-    if (rows * bytes * planes > STAGING_BYTES)
-        rows = STAGING_BYTES / (bytes * planes) > 1 ? STAGING_BYTES / (bytes * planes) : 1;
-    cuda->staging_bytes = (size_t)(rows * bytes * planes);
-    cuda_reserve(cuda, (char **)&cuda->staging, (int64_t)cuda->staging_bytes);
-    cuda_reserve(cuda, &cuda->surveys, 1 + CUDA_SURVEYS);
+    cuda->staging_bytes =
+        (size_t)rows_in(cuda, STAGING_BYTES) * row_bytes(cuda) * (size_t)setup->model->planes;
+    reserve_undefined(cuda, (char **)&cuda->staging, (int64_t)cuda->staging_bytes);
+    reserve_undefined(cuda, &cuda->surveys, 1 + CUDA_SURVEYS);
     return check_memory(cuda, error);
 }
 
@@ -150,11 +164,16 @@ static enum ca_status allocate(struct cuda *cuda, struct ca_error *error)
     CUDA_TRY(cuda, cudaStreamCreate(&cuda->stream), error);
     CUDA_TRY(cuda, cudaEventCreate(&cuda->start), error);
     CUDA_TRY(cuda, cudaEventCreate(&cuda->stop), error);
+    for (int half = 0; half < 2; half++)
+        CUDA_TRY(cuda, cudaEventCreateWithFlags(&cuda->arrived[half], cudaEventDisableTiming),
+                 error);
     for (int i = 0; i < cuda->buffer_count; i++) {
         size_t bytes = cuda->buffers[i].bytes ? cuda->buffers[i].bytes : 1;
 
         CUDA_TRY(cuda, cudaMalloc(cuda->buffers[i].pointer, bytes), error);
-        CUDA_TRY(cuda, cudaMemsetAsync(*cuda->buffers[i].pointer, 0, bytes, cuda->stream), error);
+        if (!cuda->buffers[i].undefined)
+            CUDA_TRY(cuda, cudaMemsetAsync(*cuda->buffers[i].pointer, 0, bytes, cuda->stream),
+                     error);
     }
     return cuda->ops->start ? cuda->ops->start(cuda, error) : CA_OK;
 }
@@ -183,6 +202,11 @@ static void destroy(void *self)
         cuda->ops->stop(cuda);
     for (int i = 0; i < cuda->buffer_count; i++)
         cudaFree(*cuda->buffers[i].pointer);
+    if (cuda->pinned)
+        cudaFreeHost(cuda->pinned);
+    for (int half = 0; half < 2; half++)
+        if (cuda->arrived[half])
+            cudaEventDestroy(cuda->arrived[half]);
     if (cuda->start)
         cudaEventDestroy(cuda->start);
     if (cuda->stop)
@@ -227,54 +251,118 @@ static enum ca_status wait(const struct cuda *cuda, const char *what, struct ca_
     return cuda_check(cuda, cudaStreamSynchronize(cuda->stream), what, error);
 }
 
-/* Places planes of `bytes` each in the staging memory. */
-static void staging_planes(const struct cuda *cuda, size_t bytes, void *planes[CA_PLANES_MAX])
+/*
+ * Rows go by pieces through pinned memory, which has room for two: while the device copies and
+ * converts one, the host copies the other, and that is what takes the time.
+ */
+struct piece {
+    int64_t first, rows; /* of those that are loaded or stored */
+    int half;
+    size_t plane_bytes, bytes;   /* of a plane, of all */
+    char *host;                  /* one plane after the other, here as on the device */
+    void *planes[CA_PLANES_MAX]; /* there */
+};
+
+static enum ca_status pin(struct cuda *cuda, struct ca_error *error)
 {
-    for (int p = 0; p < cuda->setup.model->planes; p++)
-        planes[p] = (char *)cuda->staging + (size_t)p * bytes;
+    size_t rows = (size_t)rows_in(cuda, PIECE_BYTES);
+
+    if (!cuda->pinned)
+        CUDA_TRY(cuda,
+                 cudaMallocHost(&cuda->pinned,
+                                2 * rows * row_bytes(cuda) * (size_t)cuda->setup.model->planes),
+                 error);
+    return CA_OK;
 }
 
-/* The number of rows of all planes that the staging memory holds. */
-static int64_t staged_rows(const struct cuda *cuda)
+/* Piece i of so many rows. */
+static struct piece piece_of(const struct cuda *cuda, int64_t i, int64_t rows)
 {
-    return (int64_t)(cuda->staging_bytes / (row_bytes(cuda) * cuda->setup.model->planes));
+    int64_t most = rows_in(cuda, PIECE_BYTES);
+    struct piece piece = {};
+
+    piece.first = i * most;
+    piece.rows = rows - piece.first < most ? rows - piece.first : most;
+    piece.half = (int)(i % 2);
+    piece.plane_bytes = row_bytes(cuda) * (size_t)piece.rows;
+    piece.bytes = piece.plane_bytes * (size_t)cuda->setup.model->planes;
+    piece.host = cuda->pinned + (size_t)piece.half * row_bytes(cuda) * (size_t)most *
+                                    (size_t)cuda->setup.model->planes;
+    for (int p = 0; p < cuda->setup.model->planes; p++)
+        piece.planes[p] = (char *)cuda->staging + (size_t)p * piece.plane_bytes;
+    return piece;
+}
+
+static int64_t pieces(const struct cuda *cuda, int64_t rows)
+{
+    int64_t most = rows_in(cuda, PIECE_BYTES);
+
+    return (rows + most - 1) / most;
+}
+
+static enum ca_status load_piece(struct cuda *cuda, const struct piece *piece,
+                                 const void *const planes[], int64_t first, struct ca_error *error)
+{
+    CUDA_TRY(cuda, cudaEventSynchronize(cuda->arrived[piece->half]), error);
+    for (int p = 0; p < cuda->setup.model->planes; p++)
+        memcpy(piece->host + (size_t)p * piece->plane_bytes,
+               (const char *)planes[p] + row_bytes(cuda) * (size_t)piece->first,
+               piece->plane_bytes);
+    CA_TRY(copy(cuda, cuda->staging, piece->host, piece->bytes, cudaMemcpyHostToDevice, error));
+    CUDA_TRY(cuda, cudaEventRecord(cuda->arrived[piece->half], cuda->stream), error);
+    return cuda->ops->access->load(cuda, piece->planes, first + piece->first, piece->rows, error);
 }
 
 static enum ca_status load(void *self, const void *const planes[], int64_t first, int64_t rows,
                            struct ca_error *error)
 {
     struct cuda *cuda = (struct cuda *)self;
-    size_t row = row_bytes(cuda);
-    void *at[CA_PLANES_MAX];
 
     CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
-    for (int64_t done = 0, count; done < rows; done += count) {
-        count = rows - done < staged_rows(cuda) ? rows - done : staged_rows(cuda);
-        staging_planes(cuda, row * count, at);
-        for (int p = 0; p < cuda->setup.model->planes; p++)
-            CA_TRY(copy(cuda, at[p], (const char *)planes[p] + row * done, row * count,
-                        cudaMemcpyHostToDevice, error));
-        CA_TRY(cuda->ops->access->load(cuda, at, first + done, count, error));
+    CA_TRY(pin(cuda, error));
+    for (int64_t i = 0; i < pieces(cuda, rows); i++) {
+        struct piece piece = piece_of(cuda, i, rows);
+
+        CA_TRY(load_piece(cuda, &piece, planes, first, error));
     }
     return wait(cuda, "load", error);
+}
+
+static enum ca_status fetch_piece(struct cuda *cuda, const struct piece *piece, int64_t first,
+                                  struct ca_error *error)
+{
+    CA_TRY(cuda->ops->access->store(cuda, (void *const *)piece->planes, first + piece->first,
+                                    piece->rows, error));
+    CA_TRY(copy(cuda, piece->host, cuda->staging, piece->bytes, cudaMemcpyDeviceToHost, error));
+    return cuda_check(cuda, cudaEventRecord(cuda->arrived[piece->half], cuda->stream),
+                      "cudaEventRecord", error);
+}
+
+static enum ca_status store_piece(struct cuda *cuda, const struct piece *piece,
+                                  void *const planes[], struct ca_error *error)
+{
+    CA_TRY(cuda_check(cuda, cudaEventSynchronize(cuda->arrived[piece->half]), "store", error));
+    for (int p = 0; p < cuda->setup.model->planes; p++)
+        memcpy((char *)planes[p] + row_bytes(cuda) * (size_t)piece->first,
+               piece->host + (size_t)p * piece->plane_bytes, piece->plane_bytes);
+    return CA_OK;
 }
 
 static enum ca_status store(void *self, void *const planes[], int64_t first, int64_t rows,
                             struct ca_error *error)
 {
     struct cuda *cuda = (struct cuda *)self;
-    size_t row = row_bytes(cuda);
-    void *at[CA_PLANES_MAX];
+    int64_t count = pieces(cuda, rows);
 
     CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
-    for (int64_t done = 0, count; done < rows; done += count) {
-        count = rows - done < staged_rows(cuda) ? rows - done : staged_rows(cuda);
-        staging_planes(cuda, row * count, at);
-        CA_TRY(cuda->ops->access->store(cuda, at, first + done, count, error));
-        for (int p = 0; p < cuda->setup.model->planes; p++)
-            CA_TRY(copy(cuda, (char *)planes[p] + row * done, at[p], row * count,
-                        cudaMemcpyDeviceToHost, error));
-        CA_TRY(wait(cuda, "store", error));
+    CA_TRY(pin(cuda, error));
+    for (int64_t i = 0; i <= count; i++) {
+        struct piece next = piece_of(cuda, i, rows), last = piece_of(cuda, i - 1, rows);
+
+        if (i < count)
+            CA_TRY(fetch_piece(cuda, &next, first, error));
+        if (i > 0)
+            CA_TRY(store_piece(cuda, &last, planes, error));
     }
     return CA_OK;
 }

@@ -110,10 +110,13 @@ struct cuda {
     struct {
         void **pointer;
         size_t bytes;
+        bool undefined; /* need not be zeroed */
     } buffers[CUDA_BUFFERS_MAX];
     int buffer_count;
     void *staging; /* canonical rows or gathered cells in transfer */
     size_t staging_bytes;
+    char *pinned;              /* two pieces of rows on the host; allocated by the first transfer */
+    cudaEvent_t arrived[2];    /* the copy from or to each of them */
     struct ca_survey *surveys; /* 1 + CUDA_SURVEYS: see cuda_access.survey */
     cudaEvent_t start, stop;
     struct ca_clock clock;
@@ -223,14 +226,12 @@ static enum ca_status cuda_cluster_runs(struct cuda *cuda, const char *name,
 {
     cudaLaunchAttribute cluster = cuda_cluster_of(blocks);
     struct cudaFuncAttributes facts;
-    struct ca_cuda_device device;
     cudaLaunchConfig_t config;
     int count = 0;
 
     *runs = false;
-    CA_TRY(ca_cuda_device(cuda->device, &device, error));
     CA_TRY(cuda_check(cuda, cudaFuncGetAttributes(&facts, (const void *)kernel), name, error));
-    if (device.major < 9 || facts.ptxVersion < 90 || shared > (size_t)device.shared_bytes)
+    if (cuda->facts.major < 9 || facts.ptxVersion < 90 || shared > (size_t)cuda->facts.shared_bytes)
         return CA_OK;
     CA_TRY(cuda_configure(cuda, name, kernel, dim3(blocks), block, shared, &config, error));
     config.attrs = &cluster;
