@@ -283,8 +283,10 @@ int main(void)
 {
     Suite *suite = suite_create("cuda_cloud");
     TCase *tests = tcase_create("cuda_cloud");
+    TCase *starting = tcase_create("starts");
 
     tcase_set_timeout(tests, 300);
+    tcase_set_timeout(starting, 300);
     tcase_add_loop_test(tests, sizes, 0, (int)SIZE(table));
     tcase_add_loop_test(tests, slabs, 0, 6);
     tcase_add_loop_test(tests, in_every_order, 0, 4);
@@ -294,7 +296,8 @@ int main(void)
     tcase_add_test(tests, plans);
     tcase_add_test(tests, events_are_predicted);
     tcase_add_test(tests, planned_shapes);
-    tcase_add_loop_test(tests, starts, 0, 3 * (int)COUNT(start_sizes));
+    tcase_add_loop_test(starting, starts, 0, 3 * (int)COUNT(start_sizes));
+    suite_add_tcase(suite, starting);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -341,8 +341,10 @@ int main(void)
 {
     Suite *suite = suite_create("cuda_fhp");
     TCase *tests = tcase_create("cuda_fhp");
+    TCase *starting = tcase_create("starts");
 
     tcase_set_timeout(tests, 300);
+    tcase_set_timeout(starting, 300);
     tcase_add_loop_test(tests, widths, 0, sizeof table / sizeof table[0]);
     tcase_add_loop_test(tests, slabs, 0, 7);
     tcase_add_loop_test(tests, in_every_order, 0, 4);
@@ -351,7 +353,8 @@ int main(void)
     tcase_add_test(tests, small_sizes);
     tcase_add_loop_test(tests, plans, 0, 6);
     tcase_add_test(tests, refusals);
-    tcase_add_loop_test(tests, starts, 0, 4 * (int)COUNT(start_sizes));
+    tcase_add_loop_test(starting, starts, 0, 4 * (int)COUNT(start_sizes));
+    suite_add_tcase(suite, starting);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -260,8 +260,10 @@ int main(void)
 {
     Suite *suite = suite_create("cuda_life3d");
     TCase *tests = tcase_create("cuda_life3d");
+    TCase *starting = tcase_create("starts");
 
     tcase_set_timeout(tests, 300);
+    tcase_set_timeout(starting, 300);
     tcase_add_loop_test(tests, sizes, 0, sizeof table / sizeof table[0]);
     tcase_add_test(tests, small_sizes);
     tcase_add_test(tests, refused);
@@ -269,7 +271,8 @@ int main(void)
     tcase_add_loop_test(tests, small_clusters, 0, 4);
     tcase_add_loop_test(tests, slabs, 0, 9);
     tcase_add_test(tests, little_shared_memory);
-    tcase_add_loop_test(tests, starts, 0, 3 * (int)COUNT(start_sizes));
+    tcase_add_loop_test(starting, starts, 0, 3 * (int)COUNT(start_sizes));
+    suite_add_tcase(suite, starting);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -380,8 +380,10 @@ int main(void)
 {
     Suite *suite = suite_create("cuda_water");
     TCase *tests = tcase_create("cuda_water");
+    TCase *starting = tcase_create("starts");
 
     tcase_set_timeout(tests, 300);
+    tcase_set_timeout(starting, 300);
     tcase_add_loop_test(tests, quotient_is_ieee_division, 1, 6);
     tcase_add_loop_test(tests, partitions, 0, sizeof table / sizeof table[0]);
     tcase_add_loop_test(tests, sources, 0, 2 * PATHS);
@@ -390,7 +392,8 @@ int main(void)
     tcase_add_loop_test(tests, plans_say_what_runs, 0, (int)COUNT(plans));
     tcase_add_loop_test(tests, sweeps_take_every_size, 0, 8);
     tcase_add_loop_test(tests, overlapped_refuses_too_many_tiles, 0, 2);
-    tcase_add_loop_test(tests, starts, 0, 4 * (int)COUNT(start_sizes));
+    tcase_add_loop_test(starting, starts, 0, 4 * (int)COUNT(start_sizes));
+    suite_add_tcase(suite, starting);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -123,10 +123,9 @@ template <class Value> struct layout_planes {
 };
 
 template <class Value>
-static inline struct layout_planes<Value> layout_planes_of(const struct cuda *cuda,
-                                                           void *const planes[]) {
-    struct layout_planes<Value> canonical = {
-    };
+static inline layout_planes<Value> layout_planes_of(const struct cuda *cuda, void *const planes[])
+{
+    layout_planes<Value> canonical = {};
 
     for (int p = 0; p < cuda->setup.model->planes; p++)
         canonical.plane[p] = (Value *)planes[p];
