@@ -38,7 +38,7 @@ static void make_hills(const struct water_rows *rows, int64_t first, int64_t las
         .first = first,
         .last = last,
         .stride = rows->stride,
-        .scale = (float)ca_real(&setup->params, "relief") / 262144.0F,
+        .scale = (float)ca_real(&setup->params, "relief") / WATER_HEIGHTS,
         .rain = (float)ca_real(&setup->params, "rain"),
     };
 
