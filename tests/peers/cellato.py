@@ -32,7 +32,8 @@ CALAB = os.environ.get("CALAB", "build/release/calab")
 CUDA_HOME = os.environ.get("CUDA_HOME", "/usr/local/cuda")
 AUTOMATA = ("game_of_life", "fluid")
 DROPPED = "brian|critters|cyclic|excitable|fire|maze|traffic|wire"
-SUITES = ("bit_planes", "temporal_linear_bit_planes", "temporal_tiled_bit_planes")
+SUITES = ("bit_planes", "tiled_bit_planes", "temporal_linear_bit_planes",
+          "temporal_tiled_bit_planes")
 # The best rows of its results/H100/_h100.csv: 64-bit words, blocks of 32 threads by `block`, tiles
 # of `tile` rows of words, which must fit in 48 KiB. The second lattice suits all tilings.
 Case = namedtuple("Case", "automaton model traverser layout size passed tile block")
