@@ -409,8 +409,8 @@ static const struct {
 START_TEST(compares_states)
 {
     const char *a = hashed_file("a.json", 2, "threads", 100, 0.01, 8, "00000000000000aa");
-    const char *b = hashed_file("b.json", states[_i].schema, "threads", 150, 0.01,
-                                states[_i].steps, states[_i].hash);
+    const char *b = hashed_file("b.json", states[_i].schema, "threads", 150, 0.01, states[_i].steps,
+                                states[_i].hash);
     struct outcome o = calab("compare %s %s --json", a, b);
     json_t *root = json_loads(o.out, 0, NULL);
     json_t *line = json_array_get(json_object_get(root, "lines"), 0);

@@ -147,51 +147,47 @@ START_TEST(little_shared_memory)
 }
 END_TEST
 
-/* What does not fit, with the variable of the stand-in that makes it so. */
+/* What does not fit, with the variable of the stand-in that makes it so; each in a process of its
+ * own, which asks for the facts of its device once. */
+static const struct {
+    const char *name, *value, *backend, *size, *settings, *text;
+} refusals[] = {
+    {NULL, NULL, TEMPORAL, "300x20x9", EVENTS, "p_ext, p_hum and p_act must be 0"},
+    {NULL, NULL, OVERLAPPED, "300x20x9", "p_act=0.5", "p_ext, p_hum and p_act must be 0"},
+    {NULL, NULL, PERSISTENT, "300x20x9", EVENTS, "p_ext, p_hum and p_act must be 0"},
+    {NULL, NULL, TEMPORAL, "128x20x9", "generations=1", "allowed are 0 (chosen) and 2 to 4"},
+    {NULL, NULL, TEMPORAL, "128x20x9", "lanes=2", "allowed are 0 (chosen) and 3 to 32"},
+    {NULL, NULL, TEMPORAL, "8200x300x4", "generations=4 lanes=32",
+     "with lanes=32 a tile is all halo in 4 generations"},
+    {NULL, NULL, OVERLAPPED, "4097x8x4", NULL, "at most 4096 cells, not 4097"},
+    {NULL, NULL, OVERLAPPED, "2000x3x70", NULL, "needs 560 threads for two rows of all 70"},
+    {NULL, NULL, OVERLAPPED, "1x64x300", "generations=2",
+     "at most 6 of 64 rows of all planes, which leaves none after 2 generations"},
+    {NULL, NULL, PERSISTENT, "4097x8x4", NULL, "at most 4096 cells, not 4097"},
+    {NULL, NULL, PERSISTENT, "2000x3x70", NULL, "needs 560 threads for two rows of all 70"},
+    {NULL, NULL, PERSISTENT, "256x1280x20", NULL, "needs 800 threads in each of 16 blocks"},
+    {NULL, NULL, PERSISTENT, "5x4000x1", NULL, "needs 146304 bytes of shared memory"},
+    {"SHIM_SHARED", "65536", TEMPORAL, "256x60x20", NULL,
+     "needs 65664 bytes of shared memory a block for 2 generations a pass, GPU 0 has 65536"},
+    {"SHIM_SHARED", "65536", TEMPORAL, "256x60x20", "generations=3", "needs 65664 bytes"},
+    {NULL, NULL, OVERLAPPED, "1000x90x6", "generations=16",
+     "at most 42 of 90 rows of all planes, which leaves none after 16 generations"},
+    {"SHIM_SHARED", "65536", PERSISTENT, "256x60x20", NULL, "runs no cluster of blocks"},
+    {"SHIM_CLUSTER", "1", PERSISTENT, "256x60x20", NULL, "runs no cluster of blocks"},
+};
+
 START_TEST(refused)
 {
-    static const struct {
-        const char *name, *value, *backend, *size, *settings, *text;
-    } rows[] = {
-        {NULL, NULL, TEMPORAL, "300x20x9", EVENTS, "p_ext, p_hum and p_act must be 0"},
-        {NULL, NULL, OVERLAPPED, "300x20x9", "p_act=0.5", "p_ext, p_hum and p_act must be 0"},
-        {NULL, NULL, PERSISTENT, "300x20x9", EVENTS, "p_ext, p_hum and p_act must be 0"},
-        {NULL, NULL, TEMPORAL, "128x20x9", "generations=1", "allowed are 0 (chosen) and 2 to 4"},
-        {NULL, NULL, TEMPORAL, "128x20x9", "lanes=2", "allowed are 0 (chosen) and 3 to 32"},
-        {NULL, NULL, TEMPORAL, "8200x300x4", "generations=4 lanes=32",
-         "with lanes=32 a tile is all halo in 4 generations"},
-        {NULL, NULL, OVERLAPPED, "4097x8x4", NULL, "at most 4096 cells, not 4097"},
-        {NULL, NULL, OVERLAPPED, "2000x3x70", NULL, "needs 560 threads for two rows of all 70"},
-        {NULL, NULL, OVERLAPPED, "1x64x300", "generations=2",
-         "at most 6 of 64 rows of all planes, which leaves none after 2 generations"},
-        {NULL, NULL, PERSISTENT, "4097x8x4", NULL, "at most 4096 cells, not 4097"},
-        {NULL, NULL, PERSISTENT, "2000x3x70", NULL, "needs 560 threads for two rows of all 70"},
-        {NULL, NULL, PERSISTENT, "256x1280x20", NULL, "needs 800 threads in each of 16 blocks"},
-        {NULL, NULL, PERSISTENT, "5x4000x1", NULL, "needs 146304 bytes of shared memory"},
-        {"SHIM_SHARED", "65536", TEMPORAL, "256x60x20", NULL,
-         "needs 65664 bytes of shared memory a block for 2 generations a pass, GPU 0 has 65536"},
-        {"SHIM_SHARED", "65536", TEMPORAL, "256x60x20", "generations=3", "needs 65664 bytes"},
-        {NULL, NULL, OVERLAPPED, "1000x90x6", "generations=16",
-         "at most 42 of 90 rows of all planes, which leaves none after 16 generations"},
-        {"SHIM_SHARED", "65536", PERSISTENT, "256x60x20", NULL, "runs no cluster of blocks"},
-        {"SHIM_CLUSTER", "1", PERSISTENT, "256x60x20", NULL, "runs no cluster of blocks"},
-    };
+    struct ca_error error = {0};
+    struct ca_plan plan;
 
-    for (size_t i = 0; i < SIZE(rows); i++) {
-        struct ca_error error = {0};
-        struct ca_plan plan;
-
-        if (rows[i].name)
-            setenv(rows[i].name, rows[i].value, 1);
-        ck_assert_msg(plan_of(rows[i].backend, rows[i].size, rows[i].settings, &plan, &error) ==
-                          CA_USAGE,
-                      "%s %s is not refused", rows[i].backend, rows[i].size);
-        ck_assert_msg(strstr(error.text, rows[i].text) && strstr(error.text, rows[i].backend),
-                      "%s %s: \"%s\" does not say \"%s\"", rows[i].backend, rows[i].size,
-                      error.text, rows[i].text);
-        if (rows[i].name)
-            unsetenv(rows[i].name);
-    }
+    if (refusals[_i].name)
+        setenv(refusals[_i].name, refusals[_i].value, 1);
+    ck_assert_msg(plan_of(refusals[_i].backend, refusals[_i].size, refusals[_i].settings, &plan,
+                          &error) == CA_USAGE,
+                  "%s %s is not refused", refusals[_i].backend, refusals[_i].size);
+    ck_assert_contains(error.text, refusals[_i].text);
+    ck_assert_contains(error.text, refusals[_i].backend);
 }
 END_TEST
 
@@ -292,7 +288,7 @@ int main(void)
     tcase_add_loop_test(tests, in_every_order, 0, 4);
     tcase_add_loop_test(tests, small_clusters, 0, 2);
     tcase_add_test(tests, little_shared_memory);
-    tcase_add_test(tests, refused);
+    tcase_add_loop_test(tests, refused, 0, SIZE(refusals));
     tcase_add_test(tests, plans);
     tcase_add_test(tests, events_are_predicted);
     tcase_add_test(tests, planned_shapes);

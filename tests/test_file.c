@@ -40,9 +40,11 @@ START_TEST(what_is_no_regular_file)
     ck_assert_int_eq(test_npy_read(test_folder(), test_model("anneal"), &lattice, &error), CA_IO);
     ck_assert_contains(error.text, "not a regular file");
     ck_assert_int_eq(mkfifo(test_path("fifo"), 0600), 0);
-    ck_assert_int_eq(test_npy_read(test_path("fifo"), test_model("anneal"), &lattice, &error), CA_IO);
+    ck_assert_int_eq(test_npy_read(test_path("fifo"), test_model("anneal"), &lattice, &error),
+                     CA_IO);
     ck_assert_contains(error.text, "not a regular file");
-    ck_assert_int_eq(test_npy_read(test_path("none"), test_model("anneal"), &lattice, &error), CA_IO);
+    ck_assert_int_eq(test_npy_read(test_path("none"), test_model("anneal"), &lattice, &error),
+                     CA_IO);
     ck_assert_contains(error.text, "none: No such file");
     test_write(test_path("ten"), "0123456789", 10);
     ck_assert_int_eq(ca_file_read(test_path("ten"), 9, &bytes, &count, &error), CA_IO);
@@ -329,8 +331,7 @@ START_TEST(pictures_of_states)
     nodes[1] = 0x80;
     nodes[2] = 0x81;
     source = ca_lattice_source(&lattice);
-    ck_assert_int_eq(ca_state_write(test_path("f.pbm"), test_model("fhp"), &source, &error),
-                     CA_OK);
+    ck_assert_int_eq(ca_state_write(test_path("f.pbm"), test_model("fhp"), &source, &error), CA_OK);
     ck_assert_int_eq(ca_pbm_read(test_path("f.pbm"), &cells, &size, &error), CA_OK);
     ck_assert(cells[0] == 0 && cells[1] == 1 && cells[2] == 1);
     free(cells);

@@ -185,7 +185,8 @@ START_TEST(npy_refuses)
     struct ca_lattice lattice;
     struct ca_error error;
 
-    ck_assert_int_eq(test_npy_read(path, test_model(npy_refused[_i].model), &lattice, &error), CA_IO);
+    ck_assert_int_eq(test_npy_read(path, test_model(npy_refused[_i].model), &lattice, &error),
+                     CA_IO);
     ck_assert_int_eq(error.status, CA_IO);
     ck_assert_ptr_null(lattice.plane[0]);
     ck_assert_contains(error.text, path);

@@ -76,7 +76,7 @@ struct ca_wire_frame {
     uint64_t observed_generation;
     double observe_s; /* what these values cost; NAN: unknown */
     bool in_place;    /* the backend made them where the state is, not the host from its rows */
-    int observables; /* values */
+    int observables;  /* values */
     double observable[CA_OBSERVABLES_MAX];
     int broken; /* the index of an observable that must not have changed, -1: none */
 };

@@ -79,8 +79,9 @@ bool ca_state_is_file(const char *path);
 enum ca_status ca_state_size(const char *path, const struct ca_model *model, struct ca_size *size,
                              struct ca_error *error);
 /*
- * Reads a state of the setup's model and size, which may refuse or normalise its rows (check_state).
- * After a failure the sink may have got some of them. sink NULL: the file is checked alone.
+ * Reads a state of the setup's model and size, which may refuse or normalise its rows
+ * (check_state). After a failure the sink may have got some of them. sink NULL: the file is checked
+ * alone.
  */
 enum ca_status ca_state_read(const char *path, const struct ca_setup *setup,
                              const struct ca_row_sink *sink, struct ca_error *error);

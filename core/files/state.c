@@ -85,9 +85,8 @@ static enum ca_status check_rows(void *context, void *const planes[], int64_t fi
     if (model->check_state &&
         model->check_state(checked->setup, planes, first, rows, &cause) != CA_OK)
         return ca_fail(error, cause.status, "%.300s: %s", checked->path, cause.text);
-    return checked->sink
-               ? checked->sink->rows(checked->sink->context, planes, first, rows, error)
-               : CA_OK;
+    return checked->sink ? checked->sink->rows(checked->sink->context, planes, first, rows, error)
+                         : CA_OK;
 }
 
 enum ca_status ca_state_read(const char *path, const struct ca_setup *setup,

@@ -4,7 +4,8 @@
 
 #include "core/sim/simulation.h"
 
-#define PIECE_CELLS (1 << 18) /* of rows whose digests are compared, and which move if they differ */
+#define PIECE_CELLS                                                                                \
+    (1 << 18) /* of rows whose digests are compared, and which move if they differ */
 #define POISON 0xa5
 
 /* Fetches rows into a buffer that is overwritten first, so that a row that the backend leaves out

@@ -218,9 +218,8 @@ enum ca_status ca_simulation_survey(struct ca_simulation *simulation, unsigned p
     const struct ca_stepper *stepper = simulation->experiment.backend->stepper;
 
     *survey = ca_survey_none();
-    return stepper->survey
-               ? stepper->survey(simulation->self, parts, first, rows, survey, error)
-               : survey_stored(simulation, parts, first, rows, survey, error);
+    return stepper->survey ? stepper->survey(simulation->self, parts, first, rows, survey, error)
+                           : survey_stored(simulation, parts, first, rows, survey, error);
 }
 
 static enum ca_status survey_all(struct ca_simulation *simulation, unsigned parts,

@@ -58,9 +58,9 @@ static enum ca_status survey(struct trial *trial, struct instance *instance, int
         int64_t from = i ? first + cut : first, count = i ? rows - cut : cut;
 
         if (count > 0)
-            CA_TRY(trial_must(trial, "survey", instance->generation,
-                              stepper->survey(instance->self, parts, from, count, &got,
-                                              trial->error)));
+            CA_TRY(trial_must(
+                trial, "survey", instance->generation,
+                stepper->survey(instance->self, parts, from, count, &got, trial->error)));
     }
     if (got.digest == expected->digest && sums_agree(expected, &got) &&
         (!floats || (got.low == expected->low && got.high == expected->high)))

@@ -43,8 +43,8 @@ enum ca_status trial_must(struct trial *trial, const char *what, uint64_t genera
                           enum ca_status status)
 {
     return status == CA_OK ? CA_OK
-                           : trial_found(trial, CA_FAULT_FAILED, generation, "%s failed: %.600s", what,
-                                   trial->error->text);
+                           : trial_found(trial, CA_FAULT_FAILED, generation, "%s failed: %.600s",
+                                         what, trial->error->text);
 }
 
 enum ca_status trial_compare(struct trial *trial, enum ca_fault fault, uint64_t generation,
@@ -57,16 +57,16 @@ enum ca_status trial_compare(struct trial *trial, enum ca_fault fault, uint64_t 
         return CA_OK;
     trial->fault->difference = difference;
     return trial_found(trial, fault, generation,
-                 "generation %" PRIu64 ": %" PRId64 " cell%s wrong%s, the first at x %" PRId64
-                 ", y %" PRId64 ", z %" PRId64 ", plane %s: expected %.9g, got %.9g",
-                 generation, difference.count, difference.count == 1 ? "" : "s",
-                 fault == CA_FAULT_ROWS    ? " when moved in pieces of rows"
-                 : fault == CA_FAULT_SLAB  ? " when cut in two slabs"
-                 : fault == CA_FAULT_START ? " when made in place"
-                                           : "",
-                 difference.x, difference.y, difference.z,
-                 trial->experiment.model->plane_names[difference.plane], difference.expected,
-                 difference.got);
+                       "generation %" PRIu64 ": %" PRId64 " cell%s wrong%s, the first at x %" PRId64
+                       ", y %" PRId64 ", z %" PRId64 ", plane %s: expected %.9g, got %.9g",
+                       generation, difference.count, difference.count == 1 ? "" : "s",
+                       fault == CA_FAULT_ROWS    ? " when moved in pieces of rows"
+                       : fault == CA_FAULT_SLAB  ? " when cut in two slabs"
+                       : fault == CA_FAULT_START ? " when made in place"
+                                                 : "",
+                       difference.x, difference.y, difference.z,
+                       trial->experiment.model->plane_names[difference.plane], difference.expected,
+                       difference.got);
 }
 
 /* --- rows through guarded buffers ------------------------------------------------------------ */
@@ -88,8 +88,8 @@ enum ca_status trial_load(struct trial *trial, struct instance *instance,
     verify_buffer_close(&buffer);
     if (status == CA_OK && !kept)
         return trial_found(trial, CA_FAULT_OUTSIDE, instance->generation,
-                     "loading rows %" PRId64 " ... %" PRId64 " wrote to the caller's memory", first,
-                     first + rows - 1);
+                           "loading rows %" PRId64 " ... %" PRId64 " wrote to the caller's memory",
+                           first, first + rows - 1);
     return status;
 }
 
@@ -110,9 +110,9 @@ enum ca_status trial_store(struct trial *trial, struct instance *instance, struc
     verify_buffer_close(&buffer);
     if (status == CA_OK && !kept)
         return trial_found(trial, CA_FAULT_OUTSIDE, instance->generation,
-                     "generation %" PRIu64 ": storing rows %" PRId64 " ... %" PRId64
-                     " wrote outside the buffer",
-                     instance->generation, first, first + rows - 1);
+                           "generation %" PRIu64 ": storing rows %" PRId64 " ... %" PRId64
+                           " wrote outside the buffer",
+                           instance->generation, first, first + rows - 1);
     return status;
 }
 

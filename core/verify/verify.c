@@ -11,9 +11,9 @@
 #include "core/verify/trial.h"
 
 const char *const ca_fault_names[] = {
-    [CA_FAULT_NONE] = "none",       [CA_FAULT_CELL] = "cell",       [CA_FAULT_ROWS] = "rows",
-    [CA_FAULT_SLAB] = "slab",       [CA_FAULT_START] = "start",     [CA_FAULT_SURVEY] = "survey",
-    [CA_FAULT_OUTSIDE] = "outside", [CA_FAULT_FAILED] = "failed",   [CA_FAULT_REFUSED] = "refused",
+    [CA_FAULT_NONE] = "none",       [CA_FAULT_CELL] = "cell",     [CA_FAULT_ROWS] = "rows",
+    [CA_FAULT_SLAB] = "slab",       [CA_FAULT_START] = "start",   [CA_FAULT_SURVEY] = "survey",
+    [CA_FAULT_OUTSIDE] = "outside", [CA_FAULT_FAILED] = "failed", [CA_FAULT_REFUSED] = "refused",
 };
 
 /* --- the reference --------------------------------------------------------------------------- */

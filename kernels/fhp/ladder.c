@@ -86,8 +86,7 @@ static const struct ca_observable observables[] = {
     {.name = NULL},
 };
 
-static void observe_counts(const int64_t ones[CA_BIT_PLANES_MAX],
-                           double values[CA_OBSERVABLES_MAX])
+static void observe_counts(const int64_t ones[CA_BIT_PLANES_MAX], double values[CA_OBSERVABLES_MAX])
 {
     int64_t particles = 0, x = 0, y = 0;
 

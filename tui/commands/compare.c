@@ -123,8 +123,9 @@ static const char *states_of(const json_t *a, const json_t *b)
 {
     const char *one = text_of(a, "hash"), *other = text_of(b, "hash");
 
-    if (!one[0] || !other[0] || json_integer_value(json_object_get(a, "steps")) !=
-                                    json_integer_value(json_object_get(b, "steps")))
+    if (!one[0] || !other[0] ||
+        json_integer_value(json_object_get(a, "steps")) !=
+            json_integer_value(json_object_get(b, "steps")))
         return NULL;
     return strcmp(one, other) == 0 ? "equal" : "different";
 }
@@ -187,8 +188,7 @@ static void print_pair(const struct pair *pair)
            (int)json_integer_value(json_object_get(pair->line, "threads")), a, b, ratio,
            pair->verdict,
            pair->states && strcmp(pair->states, "different") == 0 ? ", another state" : "",
-           text_of(pair->line, "label")[0] ? "  " : "",
-           text_of(pair->line, "label"));
+           text_of(pair->line, "label")[0] ? "  " : "", text_of(pair->line, "label"));
 }
 
 static void add_pair(json_t *list, const struct pair *pair)
