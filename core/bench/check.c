@@ -73,20 +73,18 @@ static enum ca_status judge(struct ca_simulation *truth, struct ca_bench_line *l
     return CA_OK;
 }
 
-static bool open_question(const struct ca_bench_line *line)
-{
-    return line->available && line->wrong < 0;
-}
-
-/* The undecided line with the fewest generations, -1: none. */
+/* The available line with the fewest generations that has not been judged yet, -1: none. */
 static int next_line(const struct bench_group *group)
 {
     int found = -1;
 
-    for (int i = 0; i < group->count; i++)
-        if (open_question(group->line[i]) &&
-            (found < 0 || group->line[i]->experiment.steps < group->line[found]->experiment.steps))
+    for (int i = 0; i < group->count; i++) {
+        const struct ca_bench_line *line = group->line[i];
+
+        if (line->available && line->wrong < 0 &&
+            (found < 0 || line->experiment.steps < group->line[found]->experiment.steps))
             found = i;
+    }
     return found;
 }
 

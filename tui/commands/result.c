@@ -12,12 +12,6 @@
 #include "core/engine/experiment_json.h"
 #include "core/sim/frame_text.h"
 
-/* For two states, zoomed out, the density is more informative than the more frequent state. */
-static bool as_density(const struct ca_model *model, int64_t zoom)
-{
-    return ca_states_count(model) == 2 && zoom > 1;
-}
-
 static int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 /* The middle XY slice at the smallest zoom that fits. */
@@ -33,7 +27,8 @@ static struct ca_view frame_view(const struct ca_experiment *experiment)
     view.slice = slices / 2;
     view.columns = (int)divide_up(width, view.zoom);
     view.lines = (int)divide_up(height, view.zoom);
-    if (as_density(experiment->model, view.zoom))
+    /* Of two states, zoomed out, the density says more than the more frequent state. */
+    if (ca_states_count(experiment->model) == 2 && view.zoom > 1)
         view.drawn = CA_DENSITY;
     return view;
 }
