@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * glibc's rand(), the same everywhere: the additive feedback generator of its TYPE_3 state,
- * r[i] = r[i-3] + r[i-31] mod 2^32, output r[i] >> 1 from i = 344 on; the start that exercises
- * and reports made with srand(seed) and rand() can so be repeated.
+ * r[i] = r[i-3] + r[i-31] mod 2^32, output r[i] >> 1 from i = 344 on. It repeats the initial
+ * states that exercises and reports made with srand(seed) and rand().
  */
 #ifndef CALAB_CORE_BASE_CRAND_H
 #define CALAB_CORE_BASE_CRAND_H

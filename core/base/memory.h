@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Zeroed memory for lattices. Large blocks are pages of the system that nobody has touched yet, in
- * huge pages where it has them: a page is made, on the node of its memory, when a thread first
- * writes to it. So whoever fills a lattice should do so with the threads that will step it.
+ * Zeroed memory for lattices. Large blocks are untouched pages of the system, huge ones where it
+ * has them. The system places a page on the NUMA node of the thread that first writes to it, so
+ * a lattice should be filled by the threads that will step it.
  */
 #ifndef CALAB_CORE_BASE_MEMORY_H
 #define CALAB_CORE_BASE_MEMORY_H

@@ -5,8 +5,8 @@
  * Lines (a backend on an experiment with so many threads) of the same model, size, start and
  * parameters make a group. The lines of a group are timed in turns, A B A B, each call from the
  * same initial state for its own number of generations, until the median is known well enough or
- * time is up. Then every line's last state is compared with what the reference, or who stands in
- * for it, gets at the same generation; a line that is wrong has no figures.
+ * time is up. Then every line's last state is compared with the state of the reference, or of a
+ * backend that has been found right, at the same generation. A line that is wrong has no figures.
  */
 #ifndef CALAB_CORE_BENCH_BENCH_H
 #define CALAB_CORE_BENCH_BENCH_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a generation should take: the plan's prediction, else one by rates that were measured. */
+/* The predicted time of a generation: the plan's own prediction, else one from measured rates. */
 #ifndef CALAB_CORE_BENCH_COST_H
 #define CALAB_CORE_BENCH_COST_H
 

@@ -31,10 +31,11 @@ enum ca_status bench_open(struct bench_group *group, int i, struct ca_error *err
 enum ca_status bench_time(struct bench_group *group, struct ca_error *error);
 /* Fills wrong, checked and hash of every available line, core/bench/check.c:
  *
- * Its timed state is compared with the reference's at the same generation where that takes no
- * longer than check_s; else with that of another line that has been found right, for which there is
- * CA_BENCH_CHECK_S at least; else the reference is compared with it at the generation that can be
- * afforded, or on a smaller lattice. `checked` says which.
+ * A line's timed state is compared with the reference's at the same generation if that takes no
+ * longer than check_s, otherwise with the state of another line that has been found right, which
+ * may take CA_BENCH_CHECK_S at least. If neither is possible, the line is compared with the
+ * reference at the generation that check_s allows, or on a smaller lattice. `checked` says which
+ * it was.
  */
 enum ca_status bench_check(struct bench_group *group, struct ca_error *error);
 /* Opens, times and checks. */

@@ -6,7 +6,7 @@
  * $XDG_CACHE_HOME/calab/tuned.cfg (default ~/.cache), libconfig, an entry for each search:
  *
  *     version = 1;
- *     tuned = ({ device = "NVIDIA H200"; model = "fhp"; backend = "cuda-blocked";
+ *     tuned = ({ device = "NVIDIA H200"; model = "fhp"; backend = "cuda-temporal";
  *                size = "4096x4096"; setup = "p_force=0.25"; options : { generations = 4; };
  *                mups = ...; untuned_mups = ...; calab = "0.1.0"; }, ...);
  *

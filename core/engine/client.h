@@ -45,7 +45,7 @@ struct ca_message {
 /*
  * The next message that has come, 1 (the first is the greeting, given "event":"hello"); 0: none
  * yet; -1: the engine is gone (*error says how: exit status, signal by name, end of output, or
- * garbage that is not the protocol). Never blocks.
+ * bytes that are not the protocol). Never blocks.
  */
 int ca_client_next(struct ca_client *client, struct ca_message *message, struct ca_error *error);
 

@@ -5,10 +5,10 @@
  *
  * First line out: CALAB1 {"version":"0.1.0","pid":…,"host":…,"capabilities":[…]}
  * Requests {"id":7,"op":"step","n":100} are answered {"id":7,"ok":true,…} or
- * {"id":7,"ok":false,"error":{"code":"usage","message":"…"}}, one answer each, in order, but that
- * stop, ping, list, device, ack and (unless something waits already) view are carried out at once
- * while step or seek goes on, as is the refusal of what is no request, and everything else waits
- * until it is done.
+ * {"id":7,"ok":false,"error":{"code":"usage","message":"…"}}, one answer each, in order. While a
+ * step or seek is under way, stop, ping, list, device, ack and (unless other requests wait already)
+ * view are carried out at once, lines that are no request are refused at once, and all other
+ * requests wait until it is done.
  *
  *   list                     models, parameters, backends with availability, starts; devices
  *   open {experiment keys, "generation":G, "state":FILE.npy}   a (new) simulation, paused; with
@@ -24,7 +24,7 @@
  *   ack                      the last frame is drawn: the next one may come (no answer)
  *   cell {"x","y","z"}       {"planes":{name:value},"state":name}
  *   observe                  {"generation","observables":{…}}
- *   hash                     {"generation","hash":"16 hex digits"}
+ *   hash                     {"generation","hash":"16 hex digits"} (core/model/digest.h)
  *   save {"file":F}          the state by the ending of F
  *   device                   facts of the device: see core/machine/device.h
  *   ping, quit
@@ -34,7 +34,7 @@
  * acknowledged. It carries generation, running, sampled, view, timing and observables:
  *   "timing":{"count","step_p50_s","step_p99_s","step_min_s","cells_per_s","gb_per_s",
  *             "generations","device_s","wall_s","transfer_s","copy_share","logic_share"}
- *   "observables":{"generation":G,"values":[…],"broken":index or -1}
+ *   "observables":{"generation":G,"values":[…],"broken":index or -1,"seconds","in_place":bool}
  * {"event":"stopped","generation":G,"error":{…}} when a run ends by itself, or the device is lost
  * to this process; then the engine ends, with CA_CUDA_FAILED.
  * {"event":"log","level":"warning","message":"…"}.

@@ -45,7 +45,7 @@ struct ca_engine {
     double observed[CA_OBSERVABLES_MAX], start[CA_OBSERVABLES_MAX];
     bool observed_known, start_known;
     uint64_t observed_generation;
-    double observe_s; /* what the last values cost */
+    double observe_s; /* seconds that the last values took */
     double next_observe_s;
 
     /* Energy: a reading at the start of a window in which the engine steps all the time. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns what is the same at both ends of the protocol: how each thing that is sent looks in JSON. */
+/* Owns the JSON form of everything that the protocol sends, for both of its ends. */
 #include "core/engine/wire.h"
 
 #include <math.h>

@@ -74,8 +74,8 @@ struct ca_wire_frame {
     struct ca_wire_timing timing;
     bool observed;
     uint64_t observed_generation;
-    double observe_s; /* what these values cost; NAN: unknown */
-    bool in_place;    /* the backend made them where the state is, not the host from its rows */
+    double observe_s; /* seconds that these values took; NAN: unknown */
+    bool in_place;    /* computed by the backend where the state is, not on the host from rows */
     int observables;  /* values */
     double observable[CA_OBSERVABLES_MAX];
     int broken; /* the index of an observable that must not have changed, -1: none */

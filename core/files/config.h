@@ -2,10 +2,10 @@
 /*
  * libconfig files: what experiment files and calab.cfg have in common.
  *
- * Reading looks over the text first, since libconfig 1.5 cuts whole numbers to 32 bits without a
- * word, ends the program where an included path is a folder, takes a zero byte for the end, and a
- * comment that does not end for the rest of the file.
- * Writing is our own, since libconfig's drops digits of numbers.
+ * Reading checks the text before libconfig parses it, because libconfig 1.5 silently truncates
+ * whole numbers to 32 bits, ends the program if an included path is a folder, ends the text at a
+ * zero byte, and accepts a comment that is not closed. Writing does not use libconfig, which drops
+ * digits of numbers.
  */
 #ifndef CALAB_CORE_FILES_CONFIG_H
 #define CALAB_CORE_FILES_CONFIG_H

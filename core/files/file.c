@@ -256,7 +256,7 @@ enum ca_status ca_file_commit(struct ca_file_writer *writer, struct ca_error *er
     return status;
 }
 
-enum ca_status ca_file_going_on(FILE *stream, struct ca_error *error)
+enum ca_status ca_file_check(FILE *stream, struct ca_error *error)
 {
     return ferror(stream) ? ca_fail(error, CA_IO, "writing failed") : CA_OK;
 }

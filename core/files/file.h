@@ -22,8 +22,9 @@ enum ca_status ca_file_begin(struct ca_file_writer *writer, const char *path,
 /* Puts the file in place, or, on any write error so far, removes what was written. */
 enum ca_status ca_file_commit(struct ca_file_writer *writer, struct ca_error *error);
 void ca_file_abandon(struct ca_file_writer *writer);
-/* For a row sink that writes: CA_IO once the stream has failed, so that no more rows are made. */
-enum ca_status ca_file_going_on(FILE *stream, struct ca_error *error);
+/* CA_IO if the stream has failed. A row sink that writes returns it, so that no further rows are
+ * made. */
+enum ca_status ca_file_check(FILE *stream, struct ca_error *error);
 /* Commits where the rows were written with CA_OK or where the stream itself failed, which it then
  * reports with the cause; abandons after any other failure. */
 enum ca_status ca_file_end(struct ca_file_writer *writer, enum ca_status written,

@@ -362,7 +362,7 @@ static enum ca_status write_rows(void *context, void *const planes[], int64_t fi
             fseeko(values->stream, offset_of(values, p, first), SEEK_SET);
         fwrite(planes[p], 1, bytes, values->stream);
     }
-    return ca_file_going_on(values->stream, error);
+    return ca_file_check(values->stream, error);
 }
 
 /* A pipe gets plane after plane, for which the rows are fetched anew. */

@@ -190,7 +190,7 @@ static enum ca_status write_rows(void *context, void *const planes[], int64_t fi
                 byte |= ((row[i] & picture->mask) != 0) << (7 - i % 8);
             putc(byte, picture->stream);
         }
-    return ca_file_going_on(picture->stream, error);
+    return ca_file_check(picture->stream, error);
 }
 
 enum ca_status ca_pbm_write(const char *path, const struct ca_row_source *source, uint8_t mask,

@@ -14,7 +14,7 @@ static inline int64_t ca_bit_row_words(int64_t w) { return (w + 63) / 64; }
 
 /* Packs bit `bit` of w bytes; bits beyond cell w - 1 are 0. */
 void ca_bit_row_pack(uint64_t *row, const uint8_t *cells, int bit, int64_t w);
-/* Unpacks it. Bit 0 sets the whole byte, to 0 or 1; another bit needs to be clear before. */
+/* Unpacks it. Bit 0 overwrites the bytes with 0 or 1; any other bit has to be clear in them. */
 void ca_bit_row_unpack(uint8_t *cells, const uint64_t *row, int bit, int64_t w);
 
 #ifdef __cplusplus

@@ -56,8 +56,7 @@ enum ca_status ca_size_check(struct ca_size size, int dimensions, const char *wh
 /* "512x512" or "256x256x20" into text. Returns text. */
 char *ca_size_format(char text[64], struct ca_size size, int dimensions);
 
-/* Planes zeroed. CA_NO_MEMORY. Free with ca_lattice_free, which takes {0} too.
- */
+/* Allocates zeroed planes. CA_NO_MEMORY. Free with ca_lattice_free, which takes {0} too. */
 enum ca_status ca_lattice_alloc(struct ca_lattice *lattice, struct ca_size size, enum ca_type type,
                                 int planes, struct ca_error *error);
 void ca_lattice_free(struct ca_lattice *lattice);

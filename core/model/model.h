@@ -97,10 +97,11 @@ struct ca_observable {
 #define CA_BIT_PLANES_MAX 8 /* planes of a u8 model times the bits of their values */
 
 /*
- * A start that is drawn cell by cell, so that a backend makes it where its cells are. A u8 plane's
- * bit b of plane p is set where uniform(p * bits + b) (core/base/random.h, t = 0) is below
- * below[p * bits + b], but in solid cells, where only bit `solid_bit` is set. `solid` gives a row's
- * solid cells as words of 64, of the whole lattice's row `row`; NULL where there are none.
+ * A start of a u8 model that is drawn cell by cell, so that a backend can make it in its own
+ * memory. Bit b of plane p is set where uniform(p * bits + b) (core/base/random.h, t = 0) is less
+ * than below[p * bits + b]. Solid cells are the exception: only bit `solid_bit` is set in them.
+ * `solid` writes the solid cells of row `row` of the whole lattice as words of 64 cells; NULL:
+ * there are none.
  */
 struct ca_random_start {
     uint64_t below[CA_BIT_PLANES_MAX];
@@ -150,8 +151,8 @@ struct ca_model {
      */
     enum ca_status (*check_state)(const struct ca_setup *setup, void *const planes[], int64_t first,
                                   int64_t rows, struct ca_error *error);
-    /* Whether start setup->start is drawn cell by cell; then it fills *random, which is zeroed.
-     * NULL: none is. Of a u8 model. */
+    /* Whether start setup->start of a u8 model is drawn cell by cell; if so, it fills *random,
+     * which is zeroed. NULL: no start of the model is. */
     bool (*random_start)(const struct ca_setup *setup, struct ca_random_start *random);
     /* Of a u8 model: the observables of a lattice in which ones[p * bits + b] cells have bit b of
      * plane p set. */
@@ -168,7 +169,7 @@ struct ca_model {
     uint8_t (*flow_code)(double vx, double vy, double level);
 };
 
-/* Bits of a value of a u8 plane; 1 of an f32 plane, which the digest counts as one bit. */
+/* The bits of a u8 plane's values. The digest counts an f32 plane as a single bit, so it has 1. */
 static inline int ca_plane_bits(const struct ca_model *model)
 {
     int bits = 1;
@@ -178,7 +179,7 @@ static inline int ca_plane_bits(const struct ca_model *model)
     return bits;
 }
 
-/* Along the outermost dimension. */
+/* The number of layers along the outermost dimension. */
 static inline int64_t ca_layers(const struct ca_model *model, struct ca_size size)
 {
     return model->dimensions == 3 ? size.d : size.h;

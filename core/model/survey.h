@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A survey: what is said of a state's rows without moving them. The digest (core/model/digest.h);
- * what the observables are made from; the range of values. Surveys of rows, slabs and ranks add up
- * to that of the whole.
+ * A survey: figures of a state's rows that are computed where the rows are. It holds the digest
+ * (core/model/digest.h), what the observables are computed from, and the range of values. Surveys
+ * of rows, slabs and ranks add up to that of the whole.
  *
- * Of a u8 model the observables follow from how many cells have each bit set (its
- * observe_counts), so a backend counts bits, whatever the model. Of an f32 model they are sums over
- * cells, made in double, within a row and then over rows in a fixed order.
+ * The observables of a u8 model follow from how many cells have each bit set (the model's
+ * observe_counts), so a backend counts bits and needs to know nothing of the model. Those of an f32
+ * model are sums over cells in double precision, within a row and then over rows in a fixed order.
  */
 #ifndef CALAB_CORE_MODEL_SURVEY_H
 #define CALAB_CORE_MODEL_SURVEY_H
@@ -30,7 +30,7 @@ struct ca_survey {
     float low, high;                 /* f32: the least and greatest value of plane 0 */
 };
 
-/* Of no rows. */
+/* The survey of no rows. */
 struct ca_survey ca_survey_none(void);
 /* Adds a survey of other rows. */
 void ca_survey_add(struct ca_survey *total, const struct ca_survey *part);
@@ -38,8 +38,8 @@ void ca_survey_add(struct ca_survey *total, const struct ca_survey *part);
  */
 void ca_survey_rows(const struct ca_setup *setup, unsigned parts, const void *const planes[],
                     int64_t first, int64_t rows, struct ca_survey *survey);
-/* Adds words, the first of them word 0 of row `row` of the whole lattice of bit b of plane p; of a
- * u8 model. Bits beyond the row's end are ignored. */
+/* Adds the words of bit b of plane p of one row of a u8 model: row `row` of the whole lattice, from
+ * word 0 on. Bits beyond the row's end are ignored. */
 void ca_survey_words(const struct ca_setup *setup, unsigned parts, int p, int b, int64_t row,
                      const uint64_t *words, struct ca_survey *survey);
 /* The observables of a survey of the whole lattice, in the model's order. */

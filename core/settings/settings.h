@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * calab.cfg: every setting of the workbench, saved by itself.
+ * calab.cfg: every setting of the workbench, saved automatically.
  *
  * $XDG_CONFIG_HOME/calab/calab.cfg (default ~/.config), libconfig:
  *
@@ -53,13 +53,14 @@ struct ca_saved_view {
 
 /* $CALAB_CONFIG, else $XDG_CONFIG_HOME/calab/calab.cfg, else ~/.config/...; "" without any. */
 const char *ca_settings_path(void);
-/* $XDG_STATE_HOME/calab (default ~/.local/state/calab): logs and kept states; "" without any. */
+/* $XDG_STATE_HOME/calab (default ~/.local/state/calab): logs and saved states; "" without any. */
 const char *ca_state_folder(void);
 
 /*
  * Reads calab.cfg (a missing file is an empty one). Always gives usable *settings; on failure
  * (CA_SETTINGS with file and line, CA_IO) they are the defaults and will not be saved. CA_USAGE: a
- * CALAB_<NAME> variable is not allowed; its row keeps the file's value, and all else is well.
+ * CALAB_<NAME> variable is not allowed; its row keeps the file's value, and everything else is
+ * read.
  */
 enum ca_status ca_settings_open(struct ca_settings **settings, const char *path,
                                 struct ca_error *error);

@@ -58,7 +58,8 @@ enum ca_status ca_simulation_rows(struct ca_simulation *simulation, void *const 
 /* *lattice is allocated here. */
 enum ca_status ca_simulation_store(struct ca_simulation *simulation, struct ca_lattice *lattice,
                                    struct ca_error *error);
-/* What is said of rows of the state, without moving them where the backend can do without. */
+/* The survey of rows (core/model/survey.h). The rows move to the host only if the backend has no
+ * survey. */
 enum ca_status ca_simulation_survey(struct ca_simulation *simulation, unsigned parts, int64_t first,
                                     int64_t rows, struct ca_survey *survey, struct ca_error *error);
 /* The hash of the whole state (core/model/digest.h). */
@@ -74,8 +75,8 @@ enum ca_status ca_simulation_read(struct ca_simulation *simulation, const char *
 /* The rows of the state as a file takes them. */
 struct ca_row_source ca_simulation_source(struct ca_simulation *simulation);
 
-/* Cells of the state, and blocks of them, by backends that have the function (core/model/model.h).
- */
+/* Single cells of the state, and sums of blocks of cells. Only for backends whose stepper has the
+ * function (core/model/model.h). */
 enum ca_status ca_simulation_gather(struct ca_simulation *simulation,
                                     const struct ca_gather_points *points, void *const planes[],
                                     struct ca_error *error);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the checks of what a backend makes and says of its state without moving it: initial states
- * in place, and surveys. */
+/* Owns the checks of what a backend computes where its state is: initial states and surveys. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * Backends against the reference, cell for cell.
  *
  * A case is an experiment (size, start, parameters, seed) and several calls of some generations.
- * The reference goes through it once; each backend then has to come out the same after every call,
- * through buffers with guard bands around them, in pieces of rows, and cut in two slabs.
+ * The reference goes through it once. Each backend then has to reach the same state after every
+ * call, through buffers with guard bands around them, in pieces of rows, and cut in two slabs.
  */
 #ifndef CALAB_CORE_VERIFY_VERIFY_H
 #define CALAB_CORE_VERIFY_VERIFY_H
@@ -14,21 +14,20 @@
 #define CA_VERIFY_CALLS 4
 
 struct ca_verify_case {
-    struct ca_experiment experiment;     /* by the reference */
+    struct ca_experiment experiment;     /* with backend reference */
     uint64_t calls[CA_VERIFY_CALLS + 1]; /* generations of each call, ends with 0 */
     uint64_t slab_steps;                 /* generations between exchanges; 0: no slabs */
-    uint64_t draw;                       /* what the backends' options follow from */
+    uint64_t draw;                       /* seed of the backends' options */
     bool defaults;                       /* no option is drawn */
-    const struct ca_backend
-        *reaches; /* the only one that is tried on it, for its small size; NULL: all are */
+    /* The only backend that is tried on the case, whose small size it has; NULL: all are. */
+    const struct ca_backend *reaches;
 };
 
 /* The choice of cases. */
 struct ca_verify_choice {
     uint64_t seed;
-    int count; /* a random subset of so many; 0: all. Cases for small sizes of a backend come on top
-                */
-    bool small; /* of the small sizes and few generations alone, for where a cell step is slow */
+    int count;  /* size of a random subset, 0: all; cases for a backend's small sizes are added */
+    bool small; /* only small sizes and few generations, for machines where a cell step is slow */
 };
 
 /*

@@ -15,7 +15,7 @@
 struct side {
     const char *path;
     json_t *root, *lines;
-    bool hashed; /* its hashes are of today's kind */
+    bool hashed; /* its hashes are digests (core/model/digest.h), not XXH3 */
 };
 
 static const char *text_of(const json_t *json, const char *name)

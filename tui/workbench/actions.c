@@ -75,7 +75,7 @@ static void slower(struct workbench *wb)
 static void run(struct workbench *wb)
 {
     if (wb->session.dead)
-        session_again(wb);
+        session_restart(wb);
     else if (session_busy(wb) || wb->session.run_requested)
         session_stop(wb);
     else
@@ -94,7 +94,7 @@ static void stride(struct workbench *wb)
 static void reset(struct workbench *wb)
 {
     if (wb->session.dead)
-        session_again(wb);
+        session_restart(wb);
     else
         session_reset(wb);
 }

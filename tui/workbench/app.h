@@ -101,8 +101,8 @@ struct figures {
 struct observed {
     bool known;
     uint64_t generation;
-    double seconds; /* what the values cost, NAN: unknown */
-    bool in_place;  /* they were made where the state is */
+    double seconds; /* that the values took, NAN: unknown */
+    bool in_place;  /* the backend computed them where the state is */
     double value[CA_OBSERVABLES_MAX], start[CA_OBSERVABLES_MAX];
     bool start_known;
     int broken;
@@ -229,7 +229,7 @@ void session_read(struct workbench *wb);
 /* Kills the engine and restarts it at the last saved state. */
 void session_kill(struct workbench *wb);
 /* Restarts an engine that crashed twice in a row, at generation 0. */
-void session_again(struct workbench *wb);
+void session_restart(struct workbench *wb);
 /* Sends a request with the members of `body`, which is stolen; NULL: without. */
 struct pending *session_send(struct workbench *wb, enum op op, json_t *body);
 

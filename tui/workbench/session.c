@@ -364,7 +364,7 @@ void session_kill(struct workbench *wb)
     died(wb, &error);
 }
 
-void session_again(struct workbench *wb)
+void session_restart(struct workbench *wb)
 {
     static const struct good beginning;
 
