@@ -24,7 +24,8 @@ static const struct ca_rate *rate_of(const struct ca_experiment *experiment)
 static double draws_s(const struct ca_experiment *experiment, const struct ca_rate *rate)
 {
     struct ca_size size = experiment->size;
-    double groups = (double)((size.w + 127) / 128) * (double)size.h * (double)size.d;
+    int64_t of_row = (size.w + 127) / 128;
+    double groups = (double)of_row * (double)size.h * (double)size.d;
 
     return rate->draws_per_s > 0 ? groups * ca_event_draws(&experiment->params) / rate->draws_per_s
                                  : 0;

@@ -148,7 +148,7 @@ void ca_survey_rows(const struct ca_setup *setup, unsigned parts, const void *co
 {
     const struct ca_model *model = setup->model;
     size_t row_bytes = (size_t)setup->size.w * ca_type_bytes(model->type);
-    const void *at[CA_PLANES_MAX];
+    const void *at[CA_PLANES_MAX] = {planes[0]};
 
     for (int64_t r = 0; r < rows; r++) {
         for (int p = 0; p < model->planes; p++)
