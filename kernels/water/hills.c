@@ -11,6 +11,13 @@
 
 #include "kernels/cpu/word.h"
 
+/* Before a loop: no iteration depends on another, though pointers might make it so. */
+#ifdef __clang__
+#define NO_DEPENDENCE _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define NO_DEPENDENCE _Pragma("GCC ivdep")
+#endif
+
 #define CORNERS(octave) ((HILLS_TILE >> (7 - (octave))) + 1)
 #define CORNERS_MAX CORNERS(WATER_OCTAVES - 1)
 
@@ -45,7 +52,7 @@ RULE void add_octave(const uint32_t *before, const uint32_t *after, uint32_t oct
     for (int i = 0; i < HILLS_TILE >> bits; i++) {
         left = right;
         right = (c - fy) * before[i + 1] + fy * after[i + 1];
-#pragma GCC ivdep
+        NO_DEPENDENCE
         for (uint32_t fx = 0; fx < c; fx++)
             sum[(i << bits) + fx] += water_height_between(octave, left, right, fx);
     }
@@ -87,7 +94,7 @@ void WORD_NAME(water_hills)(const struct hills_tile *tile)
 
         draw_lines(tile, y, &corners);
         add_octaves(&corners, y, sum);
-#pragma GCC ivdep
+        NO_DEPENDENCE
         for (int64_t x = 0; x < cells; x++) {
             terrain[x] = (float)(int32_t)sum[x] * tile->scale + 0.0F; /* no -0 */
             level[x] = terrain[x] + tile->rain;
