@@ -257,7 +257,7 @@ SHIM_CHOSEN := $(if $(filter release,$(VARIANT)),$(filter $(or $(ONLY),%),$(SHIM
 AT_ONCE     := $(if $(filter shim,$(VARIANT)),$(shell nproc),1)
 check: $(PROGRAM) $(CHOSEN:%=$(BUILD)/%) ## run the tests (ONLY=test_x for one; CALAB_SEED=N for other seeds)
 	@$(if $(CHOSEN)$(SHIM_CHOSEN),,echo "ONLY=$(ONLY): there is no such test" >&2; exit 1;) \
-	export ASAN_OPTIONS=allocator_may_return_null=1 CK_DEFAULT_TIMEOUT=60 CALAB="$(CURDIR)/$(PROGRAM)" CALAB_SOURCE="$(CURDIR)" TZ=UTC; \
+	export ASAN_OPTIONS=allocator_may_return_null=1 TSAN_OPTIONS=allocator_may_return_null=1 CK_DEFAULT_TIMEOUT=60 CALAB="$(CURDIR)/$(PROGRAM)" CALAB_SOURCE="$(CURDIR)" TZ=UTC; \
 	printf '%s\n' $(CHOSEN) | xargs -r -P $(AT_ONCE) -I NAME sh -c \
 	    'said=$$($(BUILD)/NAME 2>&1); code=$$?; echo "$$said"; [ $$code = 0 ] || { echo "FAILED: NAME"; exit 1; }' || exit 1; \
 	echo "all tests passed$(if $(filter shim,$(VARIANT)), with CUDA on the CPU)"
