@@ -199,9 +199,11 @@ enum ca_status ca_pbm_write(const char *path, const struct ca_row_source *source
     struct picture picture = {.w = source->size.w, .mask = mask};
     struct ca_row_sink sink = {write_rows, &picture};
     struct ca_file_writer writer;
+    char start[64];
 
     CA_TRY(ca_file_begin(&writer, path, error));
     picture.stream = writer.stream;
-    fprintf(writer.stream, "P4\n%" PRId64 " %" PRId64 "\n", source->size.w, source->size.h);
+    snprintf(start, sizeof start, "P4\n%" PRId64 " %" PRId64 "\n", source->size.w, source->size.h);
+    fputs(start, writer.stream);
     return ca_file_end(&writer, ca_rows_pass(source, &sink, error), error);
 }
