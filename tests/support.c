@@ -122,16 +122,16 @@ void test_write(const char *path, const void *bytes, size_t count)
 char *test_read(const char *path, size_t *count)
 {
     FILE *file = fopen(path, "rb");
-    size_t size = 0, got;
-    char *bytes = malloc(1);
+    size_t size = 0, room = 65536, got;
+    char *bytes = malloc(room);
 
     ck_assert_msg(file != NULL, "cannot read %s", path);
-    do {
-        bytes = realloc(bytes, size + 65537);
-        ck_assert_ptr_nonnull(bytes);
-        got = fread(bytes + size, 1, 65536, file);
+    while ((got = fread(bytes + size, 1, room - 1 - size, file)) > 0) {
         size += got;
-    } while (got > 0);
+        if (size == room - 1)
+            bytes = realloc(bytes, room *= 2);
+        ck_assert_ptr_nonnull(bytes);
+    }
     fclose(file);
     bytes[size] = 0;
     if (count)
