@@ -6,48 +6,8 @@
 #include <string.h>
 
 #include "core/sim/experiment.h"
-#include "tests/support.h"
+#include "tests/support_experiment.h"
 #include "core/engine/experiment_json.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-static const struct ca_model *model_of(const char *name)
-{
-    const struct ca_model *model;
-    struct ca_error error;
-
-    ck_assert_msg(ca_model_find(&model, name, &error) == CA_OK, "%s", error.text);
-    return model;
-}
-
-static void must_set(struct ca_experiment *experiment, const char *name, const char *text)
-{
-    struct ca_error error;
-
-    ck_assert_msg(ca_experiment_set(experiment, name, text, CA_FROM_COMMAND_LINE, NULL, &error) ==
-                      CA_OK,
-                  "%s", error.text);
-}
-
-static void same_values(const struct ca_values *a, const struct ca_values *b)
-{
-    ck_assert_int_eq(a->count, b->count);
-    for (int i = 0; i < a->count; i++) {
-        ck_assert_msg(a->value[i].number == b->value[i].number, "%s", a->table[i].name);
-        ck_assert_str_eq(a->value[i].text, b->value[i].text);
-    }
-}
-
-static void same(const struct ca_experiment *a, const struct ca_experiment *b)
-{
-    ck_assert_ptr_eq(a->model, b->model);
-    ck_assert_ptr_eq(a->backend, b->backend);
-    ck_assert(ca_size_equal(a->size, b->size));
-    ck_assert_uint_eq(a->seed, b->seed);
-    ck_assert_str_eq(a->init, b->init);
-    same_values(&a->params, &b->params);
-    same_values(&a->options, &b->options);
-}
 
 START_TEST(defaults)
 {
@@ -70,18 +30,18 @@ START_TEST(changing_the_model)
 {
     struct ca_experiment experiment;
 
-    ca_experiment_default(&experiment, model_of("anneal"));
-    must_set(&experiment, "seed", "7");
-    must_set(&experiment, "set", "density=0.25");
-    must_set(&experiment, "size", "64x32");
-    ca_experiment_model(&experiment, model_of("anneal"), CA_FROM_WORKBENCH);
+    ca_experiment_default(&experiment, test_model("anneal"));
+    test_experiment_set(&experiment, "seed", "7");
+    test_experiment_set(&experiment, "set", "density=0.25");
+    test_experiment_set(&experiment, "size", "64x32");
+    ca_experiment_model(&experiment, test_model("anneal"), CA_FROM_WORKBENCH);
     ck_assert_int_eq(experiment.size.w, 64); /* the same one: all stays */
-    ca_experiment_model(&experiment, model_of("life3d"), CA_FROM_WORKBENCH);
+    ca_experiment_model(&experiment, test_model("life3d"), CA_FROM_WORKBENCH);
     ck_assert_uint_eq(experiment.seed, 7);
     ck_assert_uint_eq(experiment.steps, 100);
     ck_assert_int_eq(experiment.steps_origin, CA_BUILT_IN);
     ck_assert_int_eq(experiment.model_origin, CA_FROM_WORKBENCH);
-    ck_assert(ca_size_equal(experiment.size, model_of("life3d")->default_size));
+    ck_assert(ca_size_equal(experiment.size, test_model("life3d")->default_size));
     ck_assert(ca_real(&experiment.params, "density") == 0.5);
 }
 END_TEST
@@ -90,13 +50,13 @@ START_TEST(changing_the_backend)
 {
     struct ca_experiment experiment;
 
-    ca_experiment_default(&experiment, model_of("anneal"));
-    must_set(&experiment, "backend", "threads");
-    must_set(&experiment, "threads", "3");
-    must_set(&experiment, "backend", "bitslice");
+    ca_experiment_default(&experiment, test_model("anneal"));
+    test_experiment_set(&experiment, "backend", "threads");
+    test_experiment_set(&experiment, "threads", "3");
+    test_experiment_set(&experiment, "backend", "bitslice");
     ck_assert_int_eq(ca_int(&experiment.options, "threads"), 3);
     ck_assert_int_eq(experiment.options.value[0].origin, CA_FROM_COMMAND_LINE);
-    must_set(&experiment, "backend", "reference");
+    test_experiment_set(&experiment, "backend", "reference");
     ck_assert_int_eq(ca_values_find(&experiment.options, "threads"), -1);
 }
 END_TEST
@@ -116,8 +76,8 @@ START_TEST(seeds)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct ca_experiment experiment;
 
-        ca_experiment_default(&experiment, model_of("anneal"));
-        must_set(&experiment, "seed", rows[i].text);
+        ca_experiment_default(&experiment, test_model("anneal"));
+        test_experiment_set(&experiment, "seed", rows[i].text);
         ck_assert_uint_eq(experiment.seed, rows[i].seed);
     }
 }
@@ -163,15 +123,15 @@ START_TEST(wrong_settings)
     struct ca_experiment experiment, before;
     struct ca_error error;
 
-    ca_experiment_default(&experiment, model_of("anneal"));
-    must_set(&experiment, "backend", "threads");
+    ca_experiment_default(&experiment, test_model("anneal"));
+    test_experiment_set(&experiment, "backend", "threads");
     before = experiment;
     ck_assert_int_eq(ca_experiment_set(&experiment, wrong[_i].name, wrong[_i].text,
                                        CA_FROM_COMMAND_LINE, "--x", &error),
                      CA_USAGE);
     for (int p = 0; p < 3 && wrong[_i].parts[p]; p++)
         ck_assert_contains(error.text, wrong[_i].parts[p]);
-    same(&experiment, &before);
+    experiment_same(&experiment, &before);
 }
 END_TEST
 
@@ -180,48 +140,15 @@ START_TEST(too_many_outputs)
     struct ca_experiment experiment;
     struct ca_error error;
 
-    ca_experiment_default(&experiment, model_of("anneal"));
+    ca_experiment_default(&experiment, test_model("anneal"));
     for (int i = 0; i < CA_OUTPUTS_MAX; i++)
-        must_set(&experiment, "output", "a.npy");
+        test_experiment_set(&experiment, "output", "a.npy");
     ck_assert_int_eq(
         ca_experiment_set(&experiment, "output", "b.npy", CA_FROM_COMMAND_LINE, "-o", &error),
         CA_USAGE);
     ck_assert_contains(error.text, "-o: 'b.npy' is one too many: at most 8");
 }
 END_TEST
-
-/* Every parameter somewhere else than its default, with hurtful texts. */
-static void disturb(struct ca_values *values)
-{
-    struct ca_error error;
-
-    for (int i = 0; i < values->count; i++) {
-        const struct ca_param *param = &values->table[i];
-        double between = param->min + (param->max - param->min) / 3;
-
-        if (param->kind == CA_CHOICE)
-            ca_values_set(values, i, param->choices[param->choices[1] ? 1 : 0],
-                          CA_FROM_COMMAND_LINE, NULL, &error);
-        else if (param->kind == CA_TEXT || param->kind == CA_FILE)
-            ca_values_set(values, i, "it's \"a\\b\" \n $HOME \x01\xc3\xa9", CA_FROM_COMMAND_LINE,
-                          NULL, &error);
-        else
-            ca_values_set_number(values, i, param->kind == CA_INT ? (int64_t)between : between,
-                                 CA_FROM_COMMAND_LINE, NULL, &error);
-    }
-}
-
-static void disturbed(struct ca_experiment *experiment, const struct ca_model *model)
-{
-    ca_experiment_default(experiment, model);
-    must_set(experiment, "backend", "threads");
-    must_set(experiment, "seed", "0xfedcba9876543210");
-    must_set(experiment, "init", "my 'own' state.npy");
-    must_set(experiment, "steps", "5000000000");
-    must_set(experiment, "size", model->dimensions == 3 ? "5x6x7" : "10x4");
-    disturb(&experiment->params);
-    disturb(&experiment->options);
-}
 
 /* ---- environment ---- */
 
@@ -238,8 +165,8 @@ START_TEST(environment)
     setenv("CALAB_THREADS", "2", 1);
     setenv("CALAB_DEVICE", "1", 1); /* no backend of a CPU has use for it */
     setenv("CALAB_SET", "density=0.25,,threads=3", 1);
-    ca_experiment_default(&experiment, model_of("anneal"));
-    must_set(&experiment, "seed", "5"); /* the command line goes before it */
+    ca_experiment_default(&experiment, test_model("anneal"));
+    test_experiment_set(&experiment, "seed", "5"); /* the command line goes before it */
     ck_assert_msg(ca_experiment_environment(&experiment, &error) == CA_OK, "%s", error.text);
     ck_assert_str_eq(experiment.backend->name, "threads");
     ck_assert_int_eq(experiment.size.w, 32);
@@ -287,12 +214,12 @@ START_TEST(json_round_trip)
         json_t *json, *read;
         char *text;
 
-        disturbed(&experiment, ca_models[m]);
+        experiment_disturb(&experiment, ca_models[m]);
         json = ca_experiment_to_json(&experiment);
         text = json_dumps(json, 0);
         read = json_loads(text, 0, NULL);
         ck_assert_msg(ca_experiment_from_json(&back, read, &error) == CA_OK, "%s", error.text);
-        same(&experiment, &back);
+        experiment_same(&experiment, &back);
         ck_assert(json_is_string(json_object_get(json, "seed")));
         json_decref(json);
         json_decref(read);
@@ -332,13 +259,13 @@ START_TEST(json_is_checked)
     json_t *json = json_loads(jsons[_i].text, 0, NULL);
 
     ck_assert_ptr_nonnull(json);
-    ca_experiment_default(&experiment, model_of("cloud"));
+    ca_experiment_default(&experiment, test_model("cloud"));
     before = experiment;
     ck_assert_int_eq(ca_experiment_from_json(&experiment, json, &error),
                      jsons[_i].part ? CA_USAGE : CA_OK);
     if (jsons[_i].part) {
         ck_assert_contains(error.text, jsons[_i].part);
-        same(&experiment, &before);
+        experiment_same(&experiment, &before);
     }
     json_decref(json);
 }
@@ -351,15 +278,15 @@ START_TEST(commands)
     struct ca_experiment experiment;
     char *command;
 
-    ca_experiment_default(&experiment, model_of("anneal"));
-    must_set(&experiment, "backend", "threads");
+    ca_experiment_default(&experiment, test_model("anneal"));
+    test_experiment_set(&experiment, "backend", "threads");
     command = ca_experiment_command(&experiment, 64);
     ck_assert_str_eq(command, "calab run anneal -b threads -s 512x512 --seed 1 -n 64");
     free(command);
-    must_set(&experiment, "threads", "2");
-    must_set(&experiment, "set", "density=0.25");
-    must_set(&experiment, "init", "it's mine.npy");
-    must_set(&experiment, "output", "$a.npy");
+    test_experiment_set(&experiment, "threads", "2");
+    test_experiment_set(&experiment, "set", "density=0.25");
+    test_experiment_set(&experiment, "init", "it's mine.npy");
+    test_experiment_set(&experiment, "output", "$a.npy");
     command = ca_experiment_command(&experiment, 0);
     ck_assert_str_eq(command, "calab run anneal -b threads -s 512x512 --seed 1 -n 0 "
                               "--init 'it'\\''s mine.npy' --set density=0.25 --threads 2 "
@@ -377,7 +304,7 @@ START_TEST(the_shell_agrees)
     FILE *shell;
     struct ca_error error;
 
-    ca_experiment_default(&experiment, model_of("life3d"));
+    ca_experiment_default(&experiment, test_model("life3d"));
     ck_assert_int_eq(
         ca_experiment_value(&experiment, "rule", text, CA_FROM_COMMAND_LINE, NULL, &error), CA_OK);
     command = ca_experiment_command(&experiment, 1);

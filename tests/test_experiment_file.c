@@ -6,47 +6,7 @@
 #include <string.h>
 
 #include "core/sim/experiment.h"
-#include "tests/support.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-static const struct ca_model *model_of(const char *name)
-{
-    const struct ca_model *model;
-    struct ca_error error;
-
-    ck_assert_msg(ca_model_find(&model, name, &error) == CA_OK, "%s", error.text);
-    return model;
-}
-
-static void must_set(struct ca_experiment *experiment, const char *name, const char *text)
-{
-    struct ca_error error;
-
-    ck_assert_msg(ca_experiment_set(experiment, name, text, CA_FROM_COMMAND_LINE, NULL, &error) ==
-                      CA_OK,
-                  "%s", error.text);
-}
-
-static void same_values(const struct ca_values *a, const struct ca_values *b)
-{
-    ck_assert_int_eq(a->count, b->count);
-    for (int i = 0; i < a->count; i++) {
-        ck_assert_msg(a->value[i].number == b->value[i].number, "%s", a->table[i].name);
-        ck_assert_str_eq(a->value[i].text, b->value[i].text);
-    }
-}
-
-static void same(const struct ca_experiment *a, const struct ca_experiment *b)
-{
-    ck_assert_ptr_eq(a->model, b->model);
-    ck_assert_ptr_eq(a->backend, b->backend);
-    ck_assert(ca_size_equal(a->size, b->size));
-    ck_assert_uint_eq(a->seed, b->seed);
-    ck_assert_str_eq(a->init, b->init);
-    same_values(&a->params, &b->params);
-    same_values(&a->options, &b->options);
-}
+#include "tests/support_experiment.h"
 
 static enum ca_status read_text(struct ca_experiment *experiment, const char *text,
                                 struct ca_error *error)
@@ -60,7 +20,7 @@ START_TEST(a_whole_file)
     struct ca_experiment experiment;
     struct ca_error error;
 
-    ca_experiment_default(&experiment, model_of("water"));
+    ca_experiment_default(&experiment, test_model("water"));
     ck_assert_msg(read_text(&experiment,
                             "# exercise\nmodel = \"anneal\";\noptions : { threads = 2; };\n"
                             "backend = \"threads\"; size = \"64x32\"; seed = 0xffffffffffffL;\n"
@@ -147,13 +107,13 @@ START_TEST(refused_files)
     struct ca_error error;
     char *after;
 
-    ca_experiment_default(&experiment, model_of("cloud"));
+    ca_experiment_default(&experiment, test_model("cloud"));
     before = experiment;
     ck_assert_int_eq(read_text(&experiment, bad_files[_i].text, &error), CA_SETTINGS);
     ck_assert_int_eq(error.status, CA_SETTINGS);
     for (int p = 0; p < 3 && bad_files[_i].parts[p]; p++)
         ck_assert_contains(error.text, bad_files[_i].parts[p]);
-    same(&experiment, &before);
+    experiment_same(&experiment, &before);
     after = test_read(test_path("e.cfg"), NULL);
     ck_assert_str_eq(after, bad_files[_i].text);
     free(after);
@@ -165,7 +125,7 @@ START_TEST(files_that_cannot_be_read)
     struct ca_experiment experiment;
     struct ca_error error;
 
-    ca_experiment_default(&experiment, model_of("anneal"));
+    ca_experiment_default(&experiment, test_model("anneal"));
     ck_assert_int_eq(ca_experiment_read(&experiment, test_path("none.cfg"), &error), CA_IO);
     ck_assert_contains(error.text, "none.cfg: No such file");
     ck_assert_int_eq(ca_experiment_read(&experiment, test_folder(), &error), CA_IO);
@@ -202,7 +162,7 @@ START_TEST(includes_are_relative)
     struct ca_experiment experiment;
     struct ca_error error;
 
-    ca_experiment_default(&experiment, model_of("anneal"));
+    ca_experiment_default(&experiment, test_model("anneal"));
     test_write(test_path("common.cfg"), included, strlen(included));
     ck_assert_int_eq(
         read_text(&experiment, "model = \"anneal\";\n@include \"common.cfg\"\n", &error), CA_OK);
@@ -224,10 +184,10 @@ START_TEST(what_goes_before_a_file)
     struct ca_experiment experiment;
     struct ca_error error;
 
-    ca_experiment_default(&experiment, model_of("anneal"));
-    must_set(&experiment, "seed", "9");
-    must_set(&experiment, "set", "density=0.9");
-    must_set(&experiment, "output", "mine.npy");
+    ca_experiment_default(&experiment, test_model("anneal"));
+    test_experiment_set(&experiment, "seed", "9");
+    test_experiment_set(&experiment, "set", "density=0.9");
+    test_experiment_set(&experiment, "output", "mine.npy");
     ck_assert_int_eq(read_text(&experiment, text, &error), CA_OK);
     ck_assert_uint_eq(experiment.seed, 9);
     ck_assert(ca_real(&experiment.params, "density") == 0.9);
@@ -237,22 +197,22 @@ START_TEST(what_goes_before_a_file)
     ck_assert_int_eq(ca_int(&experiment.options, "threads"), 2);
 
     /* A backend of the command line: the file's options are taken as far as both have them. */
-    ca_experiment_default(&experiment, model_of("anneal"));
-    must_set(&experiment, "backend", "reference");
+    ca_experiment_default(&experiment, test_model("anneal"));
+    test_experiment_set(&experiment, "backend", "reference");
     ck_assert_msg(read_text(&experiment, text, &error) == CA_OK, "%s", error.text);
     ck_assert_str_eq(experiment.backend->name, "reference");
-    must_set(&experiment, "backend", "bitslice");
+    test_experiment_set(&experiment, "backend", "bitslice");
     ck_assert_int_eq(read_text(&experiment, text, &error), CA_OK);
     ck_assert_int_eq(ca_int(&experiment.options, "threads"), 2);
 
     /* A model that was only the default gives way, one that was asked for does not. */
-    ca_experiment_default(&experiment, model_of("water"));
-    must_set(&experiment, "size", "16x4");
+    ca_experiment_default(&experiment, test_model("water"));
+    test_experiment_set(&experiment, "size", "16x4");
     ck_assert_int_eq(read_text(&experiment, text, &error), CA_OK);
     ck_assert_str_eq(experiment.model->name, "anneal");
     ck_assert_int_eq(experiment.size.w, 16);
-    ca_experiment_default(&experiment, model_of("water"));
-    ca_experiment_model(&experiment, model_of("water"), CA_FROM_COMMAND_LINE);
+    ca_experiment_default(&experiment, test_model("water"));
+    ca_experiment_model(&experiment, test_model("water"), CA_FROM_COMMAND_LINE);
     ck_assert_int_eq(read_text(&experiment, text, &error), CA_USAGE);
     ck_assert_contains(error.text, "e.cfg:1: model");
     ck_assert_contains(error.text, "anneal");
@@ -260,52 +220,19 @@ START_TEST(what_goes_before_a_file)
 }
 END_TEST
 
-/* Every parameter somewhere else than its default, with hurtful texts. */
-static void disturb(struct ca_values *values)
-{
-    struct ca_error error;
-
-    for (int i = 0; i < values->count; i++) {
-        const struct ca_param *param = &values->table[i];
-        double between = param->min + (param->max - param->min) / 3;
-
-        if (param->kind == CA_CHOICE)
-            ca_values_set(values, i, param->choices[param->choices[1] ? 1 : 0],
-                          CA_FROM_COMMAND_LINE, NULL, &error);
-        else if (param->kind == CA_TEXT || param->kind == CA_FILE)
-            ca_values_set(values, i, "it's \"a\\b\" \n $HOME \x01\xc3\xa9", CA_FROM_COMMAND_LINE,
-                          NULL, &error);
-        else
-            ca_values_set_number(values, i, param->kind == CA_INT ? (int64_t)between : between,
-                                 CA_FROM_COMMAND_LINE, NULL, &error);
-    }
-}
-
-static void disturbed(struct ca_experiment *experiment, const struct ca_model *model)
-{
-    ca_experiment_default(experiment, model);
-    must_set(experiment, "backend", "threads");
-    must_set(experiment, "seed", "0xfedcba9876543210");
-    must_set(experiment, "init", "my 'own' state.npy");
-    must_set(experiment, "steps", "5000000000");
-    must_set(experiment, "size", model->dimensions == 3 ? "5x6x7" : "10x4");
-    disturb(&experiment->params);
-    disturb(&experiment->options);
-}
-
 START_TEST(file_round_trip)
 {
     for (int m = 0; ca_models[m]; m++) {
         struct ca_experiment experiment, back;
         struct ca_error error;
 
-        disturbed(&experiment, ca_models[m]);
-        must_set(&experiment, "output", "out.npy");
+        experiment_disturb(&experiment, ca_models[m]);
+        test_experiment_set(&experiment, "output", "out.npy");
         ck_assert_int_eq(ca_experiment_write(&experiment, test_path("w.cfg"), &error), CA_OK);
-        ca_experiment_default(&back, model_of("anneal"));
+        ca_experiment_default(&back, test_model("anneal"));
         ck_assert_msg(ca_experiment_read(&back, test_path("w.cfg"), &error) == CA_OK, "%s",
                       error.text);
-        same(&experiment, &back);
+        experiment_same(&experiment, &back);
         ck_assert_uint_eq(back.steps, experiment.steps);
         ck_assert_int_eq(back.outputs, 1);
         ck_assert_str_eq(back.output[0], "out.npy");
@@ -318,7 +245,7 @@ START_TEST(writing_a_file_fails)
     struct ca_experiment experiment;
     struct ca_error error;
 
-    ca_experiment_default(&experiment, model_of("anneal"));
+    ca_experiment_default(&experiment, test_model("anneal"));
     ck_assert_int_eq(ca_experiment_write(&experiment, "/dev/full", &error), CA_IO);
     ck_assert_contains(error.text, "No space left");
     ck_assert_int_eq(ca_experiment_write(&experiment, test_path("no/w.cfg"), &error), CA_IO);

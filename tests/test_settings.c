@@ -6,60 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/settings/settings.h"
-#include "tests/support.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-static const struct ca_model *model_of(const char *name)
-{
-    const struct ca_model *model;
-    struct ca_error error;
-
-    ck_assert_msg(ca_model_find(&model, name, &error) == CA_OK, "%s", error.text);
-    return model;
-}
-
-static struct ca_settings *must_open(const char *path)
-{
-    struct ca_settings *settings;
-    struct ca_error error;
-
-    ck_assert_msg(ca_settings_open(&settings, path, &error) == CA_OK, "%s", error.text);
-    return settings;
-}
-
-static void must_save(struct ca_settings *settings)
-{
-    struct ca_error error;
-
-    ck_assert_msg(ca_settings_save(settings, &error) == CA_OK, "%s", error.text);
-}
-
-static void must_set(struct ca_settings *settings, const char *name, const char *text)
-{
-    enum ca_setting setting;
-    struct ca_error error;
-
-    ck_assert_int_eq(ca_setting_find(&setting, name, &error), CA_OK);
-    ck_assert_msg(ca_settings_set(settings, setting, text, CA_FROM_WORKBENCH, &error) == CA_OK,
-                  "%s", error.text);
-}
-
-static void put(const char *path, const char *text) { test_write(path, text, strlen(text)); }
-
-/* Of the settings' own rows, whatever the machine that tests has in its environment. */
-static void clear_environment(void)
-{
-    for (int i = 0; ca_settings_table[i].name; i++) {
-        char name[64] = "CALAB_";
-
-        for (size_t c = 0; c <= strlen(ca_settings_table[i].name); c++)
-            name[6 + c] = (char)(ca_settings_table[i].name[c] & ~32); /* upper case */
-        unsetenv(name);
-    }
-    unsetenv("CALAB_CONFIG");
-}
+#include "tests/support_experiment.h"
+#include "tests/support_settings.h"
 
 START_TEST(paths)
 {
@@ -102,22 +50,22 @@ END_TEST
 START_TEST(nothing_to_save)
 {
     const char *path = test_path("none/calab.cfg");
-    struct ca_settings *settings = must_open(path);
+    struct ca_settings *settings = test_settings_open(path);
     struct stat status;
 
     ck_assert_ptr_null(ca_settings_model(settings));
     ck_assert_ptr_null(ca_settings_key(settings, "run"));
-    must_save(settings);
+    test_settings_save(settings);
     ck_assert_int_ne(stat(path, &status), 0); /* not even the folder is made */
-    must_set(settings, "fps", "20");
-    must_save(settings);
+    test_settings_set(settings, "fps", "20");
+    test_settings_save(settings);
     ck_assert_int_eq(stat(test_path("none"), &status), 0);
     ck_assert_int_eq(status.st_mode & 0777, 0700);
     ca_settings_close(settings);
     ca_settings_close(NULL);
-    settings = must_open(""); /* a user without a home */
-    must_set(settings, "fps", "20");
-    must_save(settings);
+    settings = test_settings_open(""); /* a user without a home */
+    test_settings_set(settings, "fps", "20");
+    test_settings_save(settings);
     ca_settings_close(settings);
 }
 END_TEST
@@ -138,52 +86,43 @@ static const char *other(char text[CA_TEXT_MAX], const struct ca_param *param)
 START_TEST(round_trip_of_all_rows)
 {
     const char *path = test_path("rows.cfg");
-    struct ca_settings *settings = must_open(path);
+    struct ca_settings *settings = test_settings_open(path);
     const struct ca_values *values;
     char text[CA_TEXT_MAX], got[CA_TEXT_MAX], *before;
 
     for (int i = 0; ca_settings_table[i].name; i++)
-        must_set(settings, ca_settings_table[i].name, other(text, &ca_settings_table[i]));
-    ca_settings_set_model(settings, model_of("fhp"));
+        test_settings_set(settings, ca_settings_table[i].name, other(text, &ca_settings_table[i]));
+    ca_settings_set_model(settings, test_model("fhp"));
     ca_settings_set_key(settings, "run", "x");
     ca_settings_set_key(settings, "step-back", "y");
     ca_settings_set_key(settings, "run", NULL);
-    must_save(settings);
+    test_settings_save(settings);
     ca_settings_close(settings);
 
-    settings = must_open(path);
+    settings = test_settings_open(path);
     values = ca_settings_values(settings);
     for (int i = 0; i < values->count; i++) {
         ck_assert_str_eq(ca_value_format(got, &values->table[i], &values->value[i]),
                          other(text, &values->table[i]));
         ck_assert_int_eq(values->value[i].origin, CA_FROM_SETTINGS);
     }
-    ck_assert_ptr_eq(ca_settings_model(settings), model_of("fhp"));
+    ck_assert_ptr_eq(ca_settings_model(settings), test_model("fhp"));
     ck_assert_ptr_null(ca_settings_key(settings, "run"));
     ck_assert_str_eq(ca_settings_key(settings, "step-back"), "y");
     /* The same values again: the file holds them already. */
     before = test_read(path, NULL);
     ck_assert_int_eq(unlink(path), 0);
     for (int i = 0; i < values->count; i++)
-        must_set(settings, values->table[i].name, other(text, &values->table[i]));
-    must_save(settings);
+        test_settings_set(settings, values->table[i].name, other(text, &values->table[i]));
+    test_settings_save(settings);
     ck_assert_int_ne(access(path, F_OK), 0);
-    must_set(settings, "fps", "5");
-    must_save(settings);
+    test_settings_set(settings, "fps", "5");
+    test_settings_save(settings);
     ck_assert_int_eq(access(path, F_OK), 0);
     ca_settings_close(settings);
     free(before);
 }
 END_TEST
-
-static void same_values(const struct ca_values *a, const struct ca_values *b)
-{
-    ck_assert_int_eq(a->count, b->count);
-    for (int i = 0; i < a->count; i++) {
-        ck_assert_msg(a->value[i].number == b->value[i].number, "%s", a->table[i].name);
-        ck_assert_str_eq(a->value[i].text, b->value[i].text);
-    }
-}
 
 static void disturb(struct ca_values *values)
 {
@@ -205,8 +144,8 @@ static void disturb(struct ca_values *values)
 START_TEST(round_trip_of_memories)
 {
     const char *path = test_path("memory.cfg");
-    struct ca_settings *settings = must_open(path);
-    struct ca_saved_view memories[8], back;
+    struct ca_settings *settings = test_settings_open(path);
+    struct ca_saved_view memories[8] = {0}, back;
     struct ca_error error;
 
     for (int m = 0; ca_models[m]; m++) {
@@ -237,9 +176,9 @@ START_TEST(round_trip_of_memories)
         memory->view.zoom = 4;
         ca_settings_remember(settings, memory);
     }
-    must_save(settings);
+    test_settings_save(settings);
     ca_settings_close(settings);
-    settings = must_open(path);
+    settings = test_settings_open(path);
     for (int m = 0; ca_models[m]; m++) {
         const struct ca_experiment *old = &memories[m].experiment, *new = &back.experiment;
 
@@ -248,8 +187,8 @@ START_TEST(round_trip_of_memories)
         ck_assert(ca_size_equal(new->size, old->size));
         ck_assert_uint_eq(new->seed, old->seed);
         ck_assert_str_eq(new->init, old->init);
-        same_values(&new->params, &old->params);
-        same_values(&new->options, &old->options);
+        values_same(&new->params, &old->params);
+        values_same(&new->options, &old->options);
         ck_assert_int_eq(new->params.value[0].origin, CA_FROM_SETTINGS);
         ck_assert_uint_eq(back.generation, 5000000000);
         ck_assert_int_eq(back.view.axis, memories[m].view.axis);
@@ -270,15 +209,17 @@ START_TEST(memories_forget)
     struct ca_saved_view memory;
     char *text;
 
-    put(path, "version = 1;\nmodels : { anneal : { backend = \"threads\"; seed = 5; mine = 1;\n"
+    test_settings_write(
+        path, "version = 1;\nmodels : { anneal : { backend = \"threads\"; seed = 5; mine = 1;\n"
               "options : { threads = 2; other = 3; }; parameters : { density = 0.1; }; }; };\n");
-    settings = must_open(path);
-    ca_settings_recall(settings, model_of("anneal"), &memory);
+    settings = test_settings_open(path);
+    ca_settings_recall(settings, test_model("anneal"), &memory);
     ck_assert_int_eq(ca_int(&memory.experiment.options, "threads"), 2);
-    ca_experiment_default(&memory.experiment, model_of("anneal"));
-    ca_experiment_backend(&memory.experiment, &model_of("anneal")->backends[0], CA_FROM_WORKBENCH);
+    ca_experiment_default(&memory.experiment, test_model("anneal"));
+    ca_experiment_backend(&memory.experiment, &test_model("anneal")->backends[0],
+                          CA_FROM_WORKBENCH);
     ca_settings_remember(settings, &memory);
-    must_save(settings);
+    test_settings_save(settings);
     text = test_read(path, NULL);
     ck_assert_contains(text, "backend = \"reference\"");
     ck_assert_contains(text, "mine = 1");
@@ -328,14 +269,15 @@ START_TEST(unknown_keys_are_kept)
     struct ca_error error;
     int unknown;
 
-    put(path, "future = [1, 2, 3]; tenth = 0.1; wide = 5000000000L; flag = true; big = 1e400;\n"
+    test_settings_write(
+        path, "future = [1, 2, 3]; tenth = 0.1; wide = 5000000000L; flag = true; big = 1e400;\n"
               "list = (1, \"two\", (), { x = 1; }); deep : { a = 0.30000000000000004; };\n"
               "text = \"line\\n\\\"end\\\"\"; workbench : { fps = 5; later = 2; };\n"
               "models : { later : { a = 1; }; anneal : { new = 1; }; };\n");
-    settings = must_open(path);
+    settings = test_settings_open(path);
     ck_assert_int_eq((int)ca_setting_number(settings, CA_SETTING_FPS), 5);
-    must_set(settings, "fps", "6");
-    must_save(settings);
+    test_settings_set(settings, "fps", "6");
+    test_settings_save(settings);
     ca_settings_close(settings);
     text = test_read(path, NULL);
     for (size_t i = 0; i < COUNT(kept); i++)
@@ -352,7 +294,7 @@ END_TEST
 
 START_TEST(wrong_sets)
 {
-    struct ca_settings *settings = must_open("");
+    struct ca_settings *settings = test_settings_open("");
     enum ca_setting setting;
     struct ca_error error;
 
@@ -379,14 +321,14 @@ START_TEST(environment_goes_over_the_file)
     struct ca_error error;
     char *text;
 
-    put(path, "version = 1;\nworkbench : { fps = 5; stride = 3; };\n");
+    test_settings_write(path, "version = 1;\nworkbench : { fps = 5; stride = 3; };\n");
     setenv("CALAB_FPS", "7", 1);
-    settings = must_open(path);
+    settings = test_settings_open(path);
     values = ca_settings_values(settings);
     ck_assert_int_eq(ca_int(values, "fps"), 7);
     ck_assert_int_eq(values->value[ca_values_find(values, "fps")].origin, CA_FROM_ENVIRONMENT);
-    must_set(settings, "stride", "4");
-    must_save(settings);
+    test_settings_set(settings, "stride", "4");
+    test_settings_save(settings);
     text = test_read(path, NULL);
     ck_assert_contains(text, "fps = 5"); /* what the environment says is not saved */
     ck_assert_contains(text, "stride = 4");
@@ -398,8 +340,8 @@ START_TEST(environment_goes_over_the_file)
     ck_assert_contains(error.text, "CALAB_FPS: fps = 'seven'");
     ck_assert_contains(error.text, "1 ... 60");
     ck_assert_int_eq((int)ca_setting_number(settings, CA_SETTING_FPS), 5);
-    must_set(settings, "stride", "6"); /* the rest is well, and saved */
-    must_save(settings);
+    test_settings_set(settings, "stride", "6"); /* the rest is well, and saved */
+    test_settings_save(settings);
     ca_settings_close(settings);
     text = test_read(path, NULL);
     ck_assert_contains(text, "stride = 6");
@@ -410,13 +352,13 @@ END_TEST
 START_TEST(command_line_is_not_saved)
 {
     const char *path = test_path("line.cfg");
-    struct ca_settings *settings = must_open(path);
+    struct ca_settings *settings = test_settings_open(path);
     struct ca_error error;
 
     ck_assert_int_eq(ca_settings_set(settings, CA_SETTING_FPS, "30", CA_FROM_COMMAND_LINE, &error),
                      CA_OK);
     ck_assert_int_eq((int)ca_setting_number(settings, CA_SETTING_FPS), 30);
-    must_save(settings);
+    test_settings_save(settings);
     ck_assert_int_ne(access(path, F_OK), 0);
     ca_settings_close(settings);
 }
@@ -448,7 +390,7 @@ START_TEST(checks_all_kinds)
 
     if (checked[_i].ours)
         setenv("CALAB_CONFIG", path, 1);
-    put(path, checked[_i].text);
+    test_settings_write(path, checked[_i].text);
     ck_assert_int_eq(ca_settings_check(path, &rules, &unknown, note, &error), checked[_i].status);
     ck_assert_int_eq(unknown, checked[_i].unknown);
     ck_assert_contains(checked[_i].status == CA_OK ? note : error.text, checked[_i].says);
@@ -461,14 +403,14 @@ START_TEST(checks)
     char note[CA_TEXT_MAX];
     int unknown;
 
-    put(test_path("e.cfg"), "model = \"anneal\"; steps = 5;\n");
+    test_settings_write(test_path("e.cfg"), "model = \"anneal\"; steps = 5;\n");
     ck_assert_int_eq(ca_settings_check(test_path("e.cfg"), &rules, &unknown, note, &error), CA_OK);
     ck_assert_int_eq(unknown, 0);
-    put(test_path("e.cfg"), "model = \"anneal\"; step = 5;\n");
+    test_settings_write(test_path("e.cfg"), "model = \"anneal\"; step = 5;\n");
     ck_assert_int_eq(ca_settings_check(test_path("e.cfg"), &rules, &unknown, note, &error),
                      CA_SETTINGS);
     ck_assert_contains(error.text, "e.cfg:1: step: is not a key");
-    put(test_path("e.cfg"), "");
+    test_settings_write(test_path("e.cfg"), "");
     ck_assert_int_eq(ca_settings_check(test_path("e.cfg"), &rules, &unknown, note, &error), CA_OK);
     ck_assert_int_eq(ca_settings_check(test_path("none.cfg"), &rules, &unknown, note, &error),
                      CA_IO);
@@ -481,7 +423,7 @@ int main(void)
     Suite *suite = suite_create("settings");
     TCase *tests = tcase_create("settings");
 
-    clear_environment();
+    test_settings_unset();
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, paths);
     tcase_add_test(tests, the_table);

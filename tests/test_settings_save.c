@@ -9,10 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/settings/settings.h"
-#include "tests/support.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#include "tests/support_settings.h"
 
 /* libconfig forgets the string it was reading where a file ends or breaks in the middle of one. */
 const char *__lsan_default_suppressions(void);
@@ -20,62 +17,12 @@ const char *__lsan_default_suppressions(void) { return "leak:libconfig\n"; }
 const char *__lsan_default_options(void);
 const char *__lsan_default_options(void) { return "print_suppressions=0"; }
 
-static const struct ca_model *model_of(const char *name)
-{
-    const struct ca_model *model;
-    struct ca_error error;
-
-    ck_assert_msg(ca_model_find(&model, name, &error) == CA_OK, "%s", error.text);
-    return model;
-}
-
-static struct ca_settings *must_open(const char *path)
-{
-    struct ca_settings *settings;
-    struct ca_error error;
-
-    ck_assert_msg(ca_settings_open(&settings, path, &error) == CA_OK, "%s", error.text);
-    return settings;
-}
-
-static void must_save(struct ca_settings *settings)
-{
-    struct ca_error error;
-
-    ck_assert_msg(ca_settings_save(settings, &error) == CA_OK, "%s", error.text);
-}
-
-static void must_set(struct ca_settings *settings, const char *name, const char *text)
-{
-    enum ca_setting setting;
-    struct ca_error error;
-
-    ck_assert_int_eq(ca_setting_find(&setting, name, &error), CA_OK);
-    ck_assert_msg(ca_settings_set(settings, setting, text, CA_FROM_WORKBENCH, &error) == CA_OK,
-                  "%s", error.text);
-}
-
-static void put(const char *path, const char *text) { test_write(path, text, strlen(text)); }
-
 static void expect_text(const char *path, const char *text)
 {
     char *bytes = test_read(path, NULL);
 
     ck_assert_str_eq(bytes, text);
     free(bytes);
-}
-
-/* Of the settings' own rows, whatever the machine that tests has in its environment. */
-static void clear_environment(void)
-{
-    for (int i = 0; ca_settings_table[i].name; i++) {
-        char name[64] = "CALAB_";
-
-        for (size_t c = 0; c <= strlen(ca_settings_table[i].name); c++)
-            name[6 + c] = (char)(ca_settings_table[i].name[c] & ~32); /* upper case */
-        unsetenv(name);
-    }
-    unsetenv("CALAB_CONFIG");
 }
 
 static const struct {
@@ -126,16 +73,16 @@ START_TEST(bad_files_are_left_alone)
     char note[CA_TEXT_MAX];
     int unknown;
 
-    put(path, bad_files[_i].text);
+    test_settings_write(path, bad_files[_i].text);
     ck_assert_int_eq(ca_settings_open(&settings, path, &error), CA_SETTINGS);
     for (int p = 0; p < 3 && bad_files[_i].parts[p]; p++)
         ck_assert_contains(error.text, bad_files[_i].parts[p]);
     ck_assert_int_eq((int)ca_setting_number(settings, CA_SETTING_FPS), 10);
-    must_set(settings, "fps", "20"); /* counts for this run */
+    test_settings_set(settings, "fps", "20"); /* counts for this run */
     ck_assert_int_eq((int)ca_setting_number(settings, CA_SETTING_FPS), 20);
-    ca_settings_recall(settings, model_of("anneal"), &memory);
+    ca_settings_recall(settings, test_model("anneal"), &memory);
     ca_settings_remember(settings, &memory);
-    must_save(settings);
+    test_settings_save(settings);
     ca_settings_close(settings);
     expect_text(path, bad_files[_i].text);
     if (!strstr(bad_files[_i].text, "model = ")) {
@@ -152,8 +99,8 @@ START_TEST(files_that_cannot_be_read)
 
     ck_assert_int_eq(ca_settings_open(&settings, test_folder(), &error), CA_IO);
     ck_assert_contains(error.text, "not a regular file");
-    must_set(settings, "fps", "20");
-    must_save(settings);
+    test_settings_set(settings, "fps", "20");
+    test_settings_save(settings);
     ca_settings_close(settings);
 }
 END_TEST
@@ -166,25 +113,25 @@ START_TEST(edited_meanwhile)
     struct ca_error error;
     char *text;
 
-    put(path, "version = 1;\nworkbench : { fps = 5; };\n");
-    one = must_open(path);
-    two = must_open(path);
-    must_set(one, "stride", "3");
-    ca_settings_set_model(one, model_of("fhp"));
-    must_save(one);
-    must_set(two, "fps", "6");
-    must_save(two);
+    test_settings_write(path, "version = 1;\nworkbench : { fps = 5; };\n");
+    one = test_settings_open(path);
+    two = test_settings_open(path);
+    test_settings_set(one, "stride", "3");
+    ca_settings_set_model(one, test_model("fhp"));
+    test_settings_save(one);
+    test_settings_set(two, "fps", "6");
+    test_settings_save(two);
     text = test_read(path, NULL);
     ck_assert_contains(text, "fps = 6");
     ck_assert_contains(text, "stride = 3");
     ck_assert_contains(text, "model = \"fhp\"");
     free(text);
 
-    put(path, "oops = ;\n");
-    must_set(one, "fps", "9");
+    test_settings_write(path, "oops = ;\n");
+    test_settings_set(one, "fps", "9");
     ck_assert_int_eq(ca_settings_save(one, &error), CA_SETTINGS);
     ck_assert_contains(error.text, "both.cfg:1: syntax error");
-    must_save(one);
+    test_settings_save(one);
     expect_text(path, "oops = ;\n");
     ca_settings_close(one);
     ca_settings_close(two);
@@ -197,18 +144,18 @@ START_TEST(mode_and_links_are_kept)
     struct ca_settings *settings;
     struct stat status;
 
-    put(path, "version = 1;\n");
+    test_settings_write(path, "version = 1;\n");
     ck_assert_int_eq(chmod(path, 0604), 0);
     ck_assert_int_eq(symlink("real.cfg", test_path("link.cfg")), 0);
-    settings = must_open(test_path("link.cfg"));
-    must_set(settings, "fps", "20");
-    must_save(settings);
+    settings = test_settings_open(test_path("link.cfg"));
+    test_settings_set(settings, "fps", "20");
+    test_settings_save(settings);
     ca_settings_close(settings);
     ck_assert_int_eq(lstat(test_path("link.cfg"), &status), 0);
     ck_assert(S_ISLNK(status.st_mode));
     ck_assert_int_eq(stat(path, &status), 0);
     ck_assert_int_eq(status.st_mode & 0777, 0604);
-    settings = must_open(path);
+    settings = test_settings_open(path);
     ck_assert_int_eq((int)ca_setting_number(settings, CA_SETTING_FPS), 20);
     ca_settings_close(settings);
 }
@@ -234,9 +181,9 @@ START_TEST(a_save_that_is_cut_off)
     struct ca_settings *settings;
     struct ca_error error;
 
-    put(path, text);
-    settings = must_open(path);
-    must_set(settings, "fps", "20");
+    test_settings_write(path, text);
+    settings = test_settings_open(path);
+    test_settings_set(settings, "fps", "20");
     signal(SIGXFSZ, SIG_IGN);
     getrlimit(RLIMIT_FSIZE, &limit);
     tight.rlim_max = limit.rlim_max;
@@ -246,9 +193,9 @@ START_TEST(a_save_that_is_cut_off)
     ck_assert_contains(error.text, "cut.cfg: File too large");
     expect_text(path, text);
     ck_assert_int_eq(temporaries(), 0);
-    must_save(settings); /* room again: what was not saved then is now */
+    test_settings_save(settings); /* room again: what was not saved then is now */
     ca_settings_close(settings);
-    settings = must_open(path);
+    settings = test_settings_open(path);
     ck_assert_int_eq((int)ca_setting_number(settings, CA_SETTING_FPS), 20);
     ca_settings_close(settings);
 }
@@ -260,7 +207,7 @@ START_TEST(killed_while_saving)
     const char *path = test_path("killed.cfg");
     uint64_t random = test_seed();
 
-    put(path, "version = 1;\nworkbench : { fps = 1; };\nfuture = \"kept\";\n");
+    test_settings_write(path, "version = 1;\nworkbench : { fps = 1; };\nfuture = \"kept\";\n");
     for (int round = 0; round < 20; round++) {
         pid_t child = fork();
         struct ca_settings *settings;
@@ -269,10 +216,10 @@ START_TEST(killed_while_saving)
 
         ck_assert_int_ge(child, 0);
         if (child == 0) {
-            settings = must_open(path);
+            settings = test_settings_open(path);
             for (int i = 0;; i++) {
-                must_set(settings, "fps", i % 2 ? "30" : "31");
-                must_save(settings);
+                test_settings_set(settings, "fps", i % 2 ? "30" : "31");
+                test_settings_save(settings);
             }
         }
         random = random * 6364136223846793005u + 1442695040888963407u;
@@ -280,7 +227,7 @@ START_TEST(killed_while_saving)
         kill(child, SIGKILL);
         ck_assert_int_eq(waitpid(child, &status, 0), child);
         ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
-        settings = must_open(path);
+        settings = test_settings_open(path);
         ca_settings_close(settings);
         text = test_read(path, NULL);
         ck_assert_contains(text, "future = \"kept\"");
@@ -318,11 +265,11 @@ START_TEST(damaged_files)
         test_write(path, bytes, count);
         status = ca_settings_open(&settings, path, &error);
         ck_assert(status == CA_OK || status == CA_SETTINGS);
-        must_set(settings, "fps", "33");
-        must_save(settings);
+        test_settings_set(settings, "fps", "33");
+        test_settings_save(settings);
         ca_settings_close(settings);
         if (status == CA_OK) { /* what was read can be read again */
-            settings = must_open(path);
+            settings = test_settings_open(path);
             ck_assert_int_eq((int)ca_setting_number(settings, CA_SETTING_FPS), 33);
             ca_settings_close(settings);
         } else {
@@ -340,7 +287,7 @@ int main(void)
     Suite *suite = suite_create("settings_save");
     TCase *tests = tcase_create("settings_save");
 
-    clear_environment();
+    test_settings_unset();
     tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, bad_files_are_left_alone, 0, COUNT(bad_files));
     tcase_add_test(tests, files_that_cannot_be_read);

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Settings of tests: each function fails the test where it is refused. */
+#ifndef CALAB_TESTS_SUPPORT_SETTINGS_H
+#define CALAB_TESTS_SUPPORT_SETTINGS_H
+
+#include "core/settings/settings.h"
+#include "tests/support.h"
+
+struct ca_settings *test_settings_open(const char *path);
+void test_settings_save(struct ca_settings *settings);
+/* As the workbench does it. */
+void test_settings_set(struct ca_settings *settings, const char *name, const char *text);
+/* The text of a file of settings. */
+void test_settings_write(const char *path, const char *text);
+/* Takes the settings' own rows from the environment, whatever the machine that tests has there. */
+void test_settings_unset(void);
+
+#endif
