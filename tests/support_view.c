@@ -19,8 +19,8 @@ static struct ca_simulation *opened(struct ca_experiment *experiment, uint64_t s
     return simulation;
 }
 
-static const struct ca_frame *drawn(struct ca_viewer *viewer, struct ca_simulation *simulation,
-                                    struct ca_simulation *other, const struct ca_view *view)
+const struct ca_frame *view_draw(struct ca_viewer *viewer, struct ca_simulation *simulation,
+                                 struct ca_simulation *other, const struct ca_view *view)
 {
     const struct ca_frame *frame = NULL;
     struct ca_error error;
@@ -34,8 +34,8 @@ static void compare(const struct pair *pair, struct ca_viewer *const viewers[2],
                     const struct ca_view *view)
 {
     bool differ = view->drawn == CA_DIFFERENCE;
-    const struct ca_frame *a = drawn(viewers[0], pair->a, differ ? pair->other_a : NULL, view);
-    const struct ca_frame *b = drawn(viewers[1], pair->b, differ ? pair->other_b : NULL, view);
+    const struct ca_frame *a = view_draw(viewers[0], pair->a, differ ? pair->other_a : NULL, view);
+    const struct ca_frame *b = view_draw(viewers[1], pair->b, differ ? pair->other_b : NULL, view);
     const struct ca_experiment *e = ca_simulation_experiment(pair->b);
 
     ck_assert_int_eq(a->sampled, b->sampled);

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether two backends of a model give the same pictures. */
+/* Frames, and whether two backends of a model give the same pictures. */
 #ifndef CALAB_TESTS_SUPPORT_VIEW_H
 #define CALAB_TESTS_SUPPORT_VIEW_H
 
 #include "core/sim/view.h"
+
+/* A frame of the simulation, and of its difference from `other`; fails the test without one. */
+const struct ca_frame *view_draw(struct ca_viewer *viewer, struct ca_simulation *simulation,
+                                 struct ca_simulation *other, const struct ca_view *view);
 
 /*
  * Draws frames of both experiments along all axes, at several zooms and places, in every way, and

@@ -3,11 +3,11 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/loop.h"
 #include "tests/screen.h"
+#include "tests/shell.h"
 #include "tests/support.h"
 
 #define RMCUP "\033[?1049l"
@@ -208,34 +208,7 @@ END_TEST
 
 /* --- suspending ------------------------------------------------------------------------------- */
 
-/* A shell that runs one job, shows how it stopped, and continues it after a line of input. */
-static int body_shell(const void *data)
-{
-    int status;
-    char line[64];
-    pid_t job = fork();
-
-    (void)data;
-    signal(SIGTTOU, SIG_IGN);
-    if (job == 0) {
-        setpgid(0, 0);
-        tcsetpgrp(0, getpid());
-        signal(SIGTTOU, SIG_DFL);
-        _exit(loop_body(NULL));
-    }
-    setpgid(job, job);
-    tcsetpgrp(0, job);
-    while (waitpid(job, &status, WUNTRACED) == job && WIFSTOPPED(status)) {
-        tcsetpgrp(0, getpid());
-        printf("STOPPED %d\n", WSTOPSIG(status) == SIGTSTP);
-        fflush(stdout);
-        if (!fgets(line, sizeof line, stdin))
-            return 1;
-        tcsetpgrp(0, job);
-        kill(-job, SIGCONT);
-    }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-}
+static int body_shell(const void *data) { return shell_with_job(loop_body, data); }
 
 START_TEST(suspends_and_comes_back)
 {

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/sim/view.h"
 #include "tests/support.h"
+#include "tests/support_view.h"
 
 static struct ca_simulation *open_model(const char *name, struct ca_size size)
 {
@@ -36,17 +36,6 @@ static void load_cells(struct ca_simulation *simulation, uint8_t (*cell)(int64_t
                 ((uint8_t *)lattice.plane[0])[i++] = cell(x, y, z);
     ck_assert_int_eq(ca_simulation_load(simulation, &lattice, 0, &error), CA_OK);
     ca_lattice_free(&lattice);
-}
-
-static const struct ca_frame *draw(struct ca_viewer *viewer, struct ca_simulation *simulation,
-                                   struct ca_simulation *other, const struct ca_view *view)
-{
-    const struct ca_frame *frame = NULL;
-    struct ca_error error;
-
-    ck_assert_msg(ca_viewer_draw(viewer, simulation, other, view, &frame, &error) == CA_OK, "%s",
-                  error.text);
-    return frame;
 }
 
 /* The codes as a text: a letter a character ('x' outside), '/' between lines. */
@@ -128,7 +117,7 @@ START_TEST(slices_and_zooms)
     const struct ca_frame *frame;
 
     load_cells(simulation, two_things);
-    frame = draw(viewer, simulation, NULL, &pictures[_i].view);
+    frame = view_draw(viewer, simulation, NULL, &pictures[_i].view);
     ck_assert_str_eq(picture(frame), pictures[_i].picture);
     ck_assert_int_eq(frame->sampled,
                      pictures[_i].view.zoom > (pictures[_i].view.reduce == CA_SAMPLE ? 1 : 16));
@@ -183,17 +172,17 @@ START_TEST(levels)
     load_cells(simulation, corner);
     view.zoom = 1;
     view.columns = 2;
-    live = draw(viewer, simulation, NULL, &view)->level[0];
-    empty = draw(viewer, simulation, NULL, &view)->level[1];
+    live = view_draw(viewer, simulation, NULL, &view)->level[0];
+    empty = view_draw(viewer, simulation, NULL, &view)->level[1];
     ck_assert_uint_gt(live, empty);
     view.zoom = 4;
     view.columns = 1;
-    ck_assert_uint_eq(draw(viewer, simulation, NULL, &view)->level[0],
+    ck_assert_uint_eq(view_draw(viewer, simulation, NULL, &view)->level[0],
                       (unsigned)((live + 15 * empty) / 16.0 + 0.5));
-    ck_assert_uint_eq(draw(viewer, simulation, NULL, &view)->code[0], 0);
+    ck_assert_uint_eq(view_draw(viewer, simulation, NULL, &view)->code[0], 0);
     view.reduce = CA_ANY;
-    ck_assert_uint_eq(draw(viewer, simulation, NULL, &view)->level[0], live);
-    ck_assert_uint_eq(draw(viewer, simulation, NULL, &view)->code[0], 1);
+    ck_assert_uint_eq(view_draw(viewer, simulation, NULL, &view)->level[0], live);
+    ck_assert_uint_eq(view_draw(viewer, simulation, NULL, &view)->code[0], 1);
     ca_viewer_free(viewer);
     ca_simulation_close(simulation);
 }
@@ -207,22 +196,25 @@ START_TEST(change)
     const struct ca_frame *frame;
 
     load_cells(simulation, nothing);
-    draw(viewer, simulation, NULL, &view);
+    view_draw(viewer, simulation, NULL, &view);
     view.drawn = CA_CHANGE;
     load_cells(simulation, two_things);
-    frame = draw(viewer, simulation, NULL, &view);
+    frame = view_draw(viewer, simulation, NULL, &view);
     ck_assert_str_eq(picture(frame), "00000/00000/01000/00001");
     ck_assert_uint_eq(frame->level[11], 255);
     /* the same again: nothing has changed any more */
-    ck_assert_str_eq(picture(draw(viewer, simulation, NULL, &view)), "00000/00000/00000/00000");
+    ck_assert_str_eq(picture(view_draw(viewer, simulation, NULL, &view)),
+                     "00000/00000/00000/00000");
     /* another place: there is nothing to compare with */
     load_cells(simulation, nothing);
     view.x = 1;
-    ck_assert_str_eq(picture(draw(viewer, simulation, NULL, &view)), "0000x/0000x/0000x/0000x");
+    ck_assert_str_eq(picture(view_draw(viewer, simulation, NULL, &view)),
+                     "0000x/0000x/0000x/0000x");
     load_cells(simulation, corner);
     view.x = 0;
     view.slice = 1;
-    ck_assert_str_eq(picture(draw(viewer, simulation, NULL, &view)), "00000/00000/00000/00000");
+    ck_assert_str_eq(picture(view_draw(viewer, simulation, NULL, &view)),
+                     "00000/00000/00000/00000");
     ca_viewer_free(viewer);
     ca_simulation_close(simulation);
 }
@@ -238,15 +230,17 @@ START_TEST(difference)
 
     load_cells(simulation, two_things);
     load_cells(other, two_things);
-    ck_assert_str_eq(picture(draw(viewer, simulation, other, &view)), "00000/00000/00000/00000");
+    ck_assert_str_eq(picture(view_draw(viewer, simulation, other, &view)),
+                     "00000/00000/00000/00000");
     load_cells(other, nothing);
-    ck_assert_str_eq(picture(draw(viewer, simulation, other, &view)), "00000/00000/01000/00001");
+    ck_assert_str_eq(picture(view_draw(viewer, simulation, other, &view)),
+                     "00000/00000/01000/00001");
     view.zoom = 2;
     view.columns = 3;
     view.lines = 2;
-    ck_assert_str_eq(picture(draw(viewer, simulation, other, &view)), "000/101");
+    ck_assert_str_eq(picture(view_draw(viewer, simulation, other, &view)), "000/101");
     view.reduce = CA_MEAN;
-    frame = draw(viewer, simulation, other, &view);
+    frame = view_draw(viewer, simulation, other, &view);
     ck_assert_str_eq(picture(frame), "000/001");
     ck_assert_uint_eq(frame->level[3], 64);  /* one of four */
     ck_assert_uint_eq(frame->level[5], 128); /* one of the two inside */
@@ -273,11 +267,11 @@ START_TEST(samples)
     const struct ca_frame *frame;
 
     load_cells(simulation, grid);
-    frame = draw(viewer, simulation, NULL, &view);
+    frame = view_draw(viewer, simulation, NULL, &view);
     ck_assert(frame->sampled);
     ck_assert_uint_eq(frame->code[0], 1); /* 256 of the 25600 cells, but all of those looked at */
     load_cells(simulation, off_grid);
-    ck_assert_uint_eq(draw(viewer, simulation, NULL, &view)->code[0], 0);
+    ck_assert_uint_eq(view_draw(viewer, simulation, NULL, &view)->code[0], 0);
     ca_viewer_free(viewer);
     ca_simulation_close(simulation);
 }
@@ -301,17 +295,17 @@ START_TEST(flow_of_blocks)
     const struct ca_frame *frame;
 
     load_cells(simulation, flow);
-    frame = draw(viewer, simulation, NULL, &view);
+    frame = view_draw(viewer, simulation, NULL, &view);
     ck_assert_int_eq(states[frame->code[0]].glyph, '>');
     ck_assert_int_eq(states[frame->code[4]].glyph, '#');
     ck_assert_int_eq(states[frame->code[5]].glyph, '<');
     view.zoom = 4;
     view.columns = view.lines = 2;
-    frame = draw(viewer, simulation, NULL, &view);
+    frame = view_draw(viewer, simulation, NULL, &view);
     ck_assert_int_eq(states[frame->code[0]].glyph, '>');
     ck_assert_int_eq(states[frame->code[1]].glyph, '<'); /* 4 of 16 are wall */
     view.reduce = CA_ANY;
-    frame = draw(viewer, simulation, NULL, &view);
+    frame = view_draw(viewer, simulation, NULL, &view);
     ck_assert_int_eq(states[frame->code[0]].glyph, '>');
     ck_assert_int_eq(states[frame->code[1]].glyph, '#');
     ck_assert_int_eq(states[frame->code[2]].glyph, '#');
@@ -333,18 +327,18 @@ START_TEST(floats)
 
     ck_assert_int_eq(ca_simulation_step(simulation, 20, &error), CA_OK);
     ck_assert_int_eq(ca_simulation_step(other, 20, &error), CA_OK);
-    frame = draw(viewer, simulation, NULL, &view);
+    frame = view_draw(viewer, simulation, NULL, &view);
     for (int i = 0; i < 32 * 16; i++) {
         low = frame->level[i] < low ? frame->level[i] : low;
         high = frame->level[i] > high ? frame->level[i] : high;
     }
     ck_assert_uint_lt(low, high);
     view.drawn = CA_DIFFERENCE;
-    frame = draw(viewer, simulation, other, &view);
+    frame = view_draw(viewer, simulation, other, &view);
     for (int i = 0; i < 32 * 16; i++)
         ck_assert_uint_eq(frame->code[i], 0);
     ck_assert_int_eq(ca_simulation_step(other, 1, &error), CA_OK);
-    frame = draw(viewer, simulation, other, &view);
+    frame = view_draw(viewer, simulation, other, &view);
     for (int i = 0; i < 32 * 16; i++)
         differ += frame->code[i];
     ck_assert_int_gt(differ, 0);
@@ -369,7 +363,7 @@ START_TEST(one_viewer_for_many_models)
         struct ca_simulation *simulation =
             open_model(names[i % 6], (struct ca_size){21, 12, flat ? 1 : 7});
 
-        draw(viewer, simulation, NULL, &views[i % 3]);
+        view_draw(viewer, simulation, NULL, &views[i % 3]);
         ca_simulation_close(simulation);
     }
     ca_viewer_free(viewer);

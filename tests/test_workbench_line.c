@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/base/error.h"
+#include "tests/shell.h"
 #include "tests/user.h"
 #include "tests/support.h"
 
@@ -291,36 +291,16 @@ END_TEST
 
 /* --- suspending ------------------------------------------------------------------------------- */
 
-/* A shell with one job: reports that it has stopped and continues it after a line of input. */
-static int body_shell(const void *data)
+static int body_workbench(const void *data)
 {
     const char *const program = test_program();
-    pid_t job = fork();
-    int status;
-    char line[64];
 
     (void)data;
-    signal(SIGTTOU, SIG_IGN);
-    if (job == 0) {
-        setpgid(0, 0);
-        tcsetpgrp(0, getpid());
-        signal(SIGTTOU, SIG_DFL);
-        execl(program, program, "anneal", (char *)NULL);
-        _exit(127);
-    }
-    setpgid(job, job);
-    tcsetpgrp(0, job);
-    while (waitpid(job, &status, WUNTRACED) == job && WIFSTOPPED(status)) {
-        tcsetpgrp(0, getpid());
-        printf("STOPPED\n");
-        fflush(stdout);
-        if (!fgets(line, sizeof line, stdin))
-            return 1;
-        tcsetpgrp(0, job);
-        kill(-job, SIGCONT);
-    }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+    execl(program, program, "anneal", (char *)NULL);
+    return 127;
 }
+
+static int body_shell(const void *data) { return shell_with_job(body_workbench, data); }
 
 START_TEST(suspends_with_its_engine)
 {
@@ -335,7 +315,7 @@ START_TEST(suspends_with_its_engine)
     screen_send(screen, " ");
     expect_generation_from(screen, 3);
     screen_send(screen, "\032");
-    screen_expect(screen, "STOPPED");
+    screen_expect(screen, "STOPPED 1");
     ck_assert(screen_modes_as_before(screen));
     screen_listen(screen, 0.3);
     ticks = process_ticks(workbench) + process_ticks(engine);

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/shell.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+int shell_with_job(int (*job)(const void *data), const void *data)
+{
+    int status;
+    char line[64];
+    pid_t pid = fork();
+
+    signal(SIGTTOU, SIG_IGN);
+    if (pid == 0) {
+        setpgid(0, 0);
+        tcsetpgrp(0, getpid());
+        signal(SIGTTOU, SIG_DFL);
+        _exit(job(data));
+    }
+    setpgid(pid, pid);
+    tcsetpgrp(0, pid);
+    while (waitpid(pid, &status, WUNTRACED) == pid && WIFSTOPPED(status)) {
+        tcsetpgrp(0, getpid());
+        printf("STOPPED %d\n", WSTOPSIG(status) == SIGTSTP);
+        fflush(stdout);
+        if (!fgets(line, sizeof line, stdin))
+            return 1;
+        tcsetpgrp(0, pid);
+        kill(-pid, SIGCONT);
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
