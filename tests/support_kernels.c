@@ -168,6 +168,57 @@ void kernel_check_same(const struct ca_experiment *experiment, const uint64_t ca
     ca_lattice_free(&start);
 }
 
+void kernel_check_backends(const char *model, const char *prefix, const char *size, uint64_t seed,
+                           const char *settings, const uint64_t calls[])
+{
+    for (const struct ca_backend *b = test_model(model)->backends + 1; b->name; b++) {
+        struct ca_experiment experiment =
+            kernel_experiment(model, b->name, size, NULL, seed, settings);
+        struct ca_error error;
+
+        if (strncmp(b->name, prefix, strlen(prefix)) != 0 ||
+            ca_backend_available(b, &error) != CA_OK)
+            continue;
+        kernel_check_same(&experiment, calls);
+        kernel_check_rows(&experiment);
+    }
+}
+
+const char *const kernel_band_shapes[KERNEL_BAND_SHAPES] = {
+    "32x32x6",  "32x32x32", "32x64x3",  "32x8x2",    "31x33x3",  "16x128x3", "16x64x2",
+    "10x48x3",  "10x49x2",  "5x96x2",   "2x512x2",   "1x640x2",  "1x1x40",   "33x16x3",
+    "40x24x4",  "63x17x3",  "64x64x4",  "64x8x3",    "64x4x3",   "64x65x2",  "65x16x3",
+    "65x15x2",  "100x8x3",  "127x31x2", "128x16x3",  "128x9x5",  "129x24x2", "192x8x4",
+    "255x33x2", "256x64x3", "500x7x2",  "512x8x2",   "1030x2x2", "24x16x1",  "64x64x1",
+    "256x8x1",  "128x40x2", "200x3x9",  "2100x16x1", "3x3x3",    "2x2x2"};
+
+void kernel_check_defined(const struct ca_experiment *experiment, uint64_t t, int steps,
+                          kernel_define *define, const void *context)
+{
+    struct ca_lattice state, next;
+    struct kernel kernel;
+
+    must(ca_initial_state(experiment, &state, &must_error));
+    must(ca_lattice_alloc(&next, state.size, state.type, state.planes, &must_error));
+    kernel_open(&kernel, experiment);
+    kernel_load(&kernel, &state);
+    kernel.generation = t;
+    for (int n = 0; n < steps; n++) {
+        struct ca_lattice got, done = state;
+
+        define(&state, &next, experiment->seed, kernel.generation, context);
+        kernel_step(&kernel, 1);
+        got = kernel_store(&kernel);
+        kernel_compare(experiment, kernel.generation, &next, &got);
+        ca_lattice_free(&got);
+        state = next;
+        next = done;
+    }
+    kernel_close(&kernel);
+    ca_lattice_free(&state);
+    ca_lattice_free(&next);
+}
+
 /* Rows first ... first + rows - 1 equal those of `all`, and the row's width beyond stays poison. */
 static void check_piece(struct kernel *kernel, const struct ca_lattice *all, int64_t first,
                         int64_t rows)

@@ -46,6 +46,23 @@ void kernel_compare(const struct ca_experiment *experiment, uint64_t generation,
  */
 void kernel_check_same(const struct ca_experiment *experiment, const uint64_t calls[]);
 
+/* The same, and rows in pieces, of each backend but `reference` that runs here and whose name
+ * begins with `prefix`. */
+void kernel_check_backends(const char *model, const char *prefix, const char *size, uint64_t seed,
+                           const char *settings, const uint64_t calls[]);
+/* Sizes for backends in bands (kernels/cpu/bands.h): widths that are words, several rows a word,
+ * and neither; heights of even and uneven bands. */
+#define KERNEL_BAND_SHAPES 41
+extern const char *const kernel_band_shapes[KERNEL_BAND_SHAPES];
+
+/* Makes the state of generation t + 1 from that of t, as a test writes a model's rule out again. */
+typedef void kernel_define(const struct ca_lattice *now, struct ca_lattice *next, uint64_t seed,
+                           uint64_t t, const void *context);
+/* The experiment's backend against `define`, from the experiment's initial state: `steps`
+ * generations from generation t on, compared after each. */
+void kernel_check_defined(const struct ca_experiment *experiment, uint64_t t, int steps,
+                          kernel_define *define, const void *context);
+
 /* A row of a table of what a model's backends are tried on; settings as above. */
 struct kernel_case {
     const char *backend, *size, *settings;

@@ -92,9 +92,22 @@ static bool active_near(const struct ca_lattice *now, int64_t x, int64_t y, int6
     return false;
 }
 
+static const struct definition {
+    const char *size, *settings;
+    uint32_t k[3]; /* p_ext, p_hum, p_act in 65536ths */
+} definitions[] = {
+    {"9x8x7", "", {0, 0, 0}},
+    {"1x1x1", "hum0=1 act0=1 p_hum=1", {0, 65536, 0}},
+    {"2x3x1", "act0=0.3", {0, 0, 0}},
+    {"131x3x4", "p_ext=0.1 p_hum=0.05 p_act=0.001", {6554, 3277, 66}},
+    {"260x2x3", "p_ext=0.5 p_hum=0.25 p_act=0.0000153", {32768, 16384, 1}},
+    {"40x5x6", "p_ext=1 p_hum=0.99999 p_act=0.33", {65536, 65535, 21627}},
+};
+
 static void define_step(const struct ca_lattice *now, struct ca_lattice *next, uint64_t seed,
-                        uint64_t t, const uint32_t k[3])
+                        uint64_t t, const void *definition)
 {
+    const uint32_t *k = ((const struct definition *)definition)->k;
     struct ca_size size = now->size;
     int64_t i = 0;
 
@@ -113,46 +126,14 @@ static void define_step(const struct ca_lattice *now, struct ca_lattice *next, u
             }
 }
 
-static const struct {
-    const char *size, *settings;
-    uint32_t k[3]; /* p_ext, p_hum, p_act in 65536ths */
-} definitions[] = {
-    {"9x8x7", "", {0, 0, 0}},
-    {"1x1x1", "hum0=1 act0=1 p_hum=1", {0, 65536, 0}},
-    {"2x3x1", "act0=0.3", {0, 0, 0}},
-    {"131x3x4", "p_ext=0.1 p_hum=0.05 p_act=0.001", {6554, 3277, 66}},
-    {"260x2x3", "p_ext=0.5 p_hum=0.25 p_act=0.0000153", {32768, 16384, 1}},
-    {"40x5x6", "p_ext=1 p_hum=0.99999 p_act=0.33", {65536, 65535, 21627}},
-};
-
 START_TEST(steps_are_as_defined)
 {
     uint64_t seed = test_seed() * UINT64_C(0x100000001);
     struct ca_experiment experiment = kernel_experiment("cloud", "reference", definitions[_i].size,
                                                         NULL, seed, definitions[_i].settings);
-    struct ca_lattice state, next;
-    struct ca_error error;
-    struct kernel kernel;
 
-    ck_assert_int_eq(ca_initial_state(&experiment, &state, &error), CA_OK);
-    ck_assert_int_eq(ca_lattice_alloc(&next, state.size, CA_U8, 3, &error), CA_OK);
-    kernel_open(&kernel, &experiment);
-    kernel_load(&kernel, &state);
-    kernel.generation = UINT32_MAX - 1; /* the counter's t wraps on the way */
-    for (int n = 0; n < 6; n++) {
-        struct ca_lattice got, done = state;
-
-        define_step(&state, &next, seed, kernel.generation, definitions[_i].k);
-        kernel_step(&kernel, 1);
-        got = kernel_store(&kernel);
-        kernel_compare(&experiment, kernel.generation, &next, &got);
-        ca_lattice_free(&got);
-        state = next;
-        next = done;
-    }
-    kernel_close(&kernel);
-    ca_lattice_free(&state);
-    ca_lattice_free(&next);
+    /* The counter's t wraps on the way. */
+    kernel_check_defined(&experiment, UINT32_MAX - 1, 6, define_step, &definitions[_i]);
 }
 END_TEST
 
@@ -210,18 +191,9 @@ static const char *const settings[] = {"threads=2", "threads=3 p_ext=0.1 p_hum=0
 START_TEST(backends_equal_reference)
 {
     static const uint64_t calls[] = {1, 2, 3, 11, 0};
-    int n = sizeof settings / sizeof settings[0];
 
-    for (const struct ca_backend *b = cloud_model.backends + 1; b->name; b++) {
-        struct ca_experiment experiment = kernel_experiment("cloud", b->name, shapes[_i / n], NULL,
-                                                            test_seed(), settings[_i % n]);
-        struct ca_error error;
-
-        if (ca_backend_available(b, &error) != CA_OK)
-            continue;
-        kernel_check_same(&experiment, calls);
-        kernel_check_rows(&experiment);
-    }
+    kernel_check_backends("cloud", "", shapes[_i / COUNT(settings)], test_seed(),
+                          settings[_i % COUNT(settings)], calls);
 }
 END_TEST
 
@@ -248,12 +220,10 @@ int main(void)
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, rule_is_its_truth_table);
     tcase_add_loop_test(tests, growth_of_one_cell_is_golden, 0, 3);
-    tcase_add_loop_test(tests, steps_are_as_defined, 0, sizeof definitions / sizeof definitions[0]);
+    tcase_add_loop_test(tests, steps_are_as_defined, 0, COUNT(definitions));
     tcase_add_test(tests, start_is_as_defined);
     tcase_add_test(tests, looks_and_observables);
-    tcase_add_loop_test(
-        tests, backends_equal_reference, 0,
-        (int)(sizeof shapes / sizeof shapes[0] * (sizeof settings / sizeof settings[0])));
+    tcase_add_loop_test(tests, backends_equal_reference, 0, COUNT(shapes) * COUNT(settings));
     tcase_add_loop_test(tests, slabs_equal_the_whole, 0, 2);
     suite_add_tcase(suite, tests);
     return run_suite(suite);

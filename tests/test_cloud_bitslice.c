@@ -28,15 +28,6 @@ START_TEST(rule_on_words)
 }
 END_TEST
 
-/* Widths that are words, several rows a word, and neither; heights of even and uneven bands. */
-static const char *const shapes[] = {
-    "32x32x6", "32x64x3",  "32x8x2",  "31x33x3",  "16x128x3", "16x64x2",   "10x48x3",  "10x49x2",
-    "5x96x2",  "2x512x2",  "1x640x2", "1x1x40",   "33x16x3",  "40x24x4",   "63x17x3",  "64x64x4",
-    "64x8x3",  "64x4x3",   "64x65x2", "65x16x3",  "65x15x2",  "100x8x3",   "127x31x2", "128x16x3",
-    "128x9x5", "129x24x2", "192x8x4", "255x33x2", "256x64x3", "500x7x2",   "512x8x2",  "1030x2x2",
-    "24x16x1", "64x64x1",  "256x8x1", "128x40x2", "200x3x9",  "2100x16x1", "3x3x3",    "2x2x2"};
-#define SHAPES ((int)(sizeof shapes / sizeof shapes[0]))
-
 static const char *const settings[] = {
     "act0=0.1",
     "threads=2 hum0=0.9 act0=0.02",
@@ -59,15 +50,10 @@ START_TEST(same_as_reference)
 {
     static const uint64_t calls[] = {1, 1, 2, 5, 0};
 
-    for (const struct ca_backend *b = cloud_model.backends; b->name; b++)
-        for (int s = 0; s < SETTINGS && tested(b); s++) {
-            struct ca_experiment experiment =
-                kernel_experiment("cloud", b->name, shapes[_i], NULL,
-                                  test_seed() * UINT64_C(0x100000001) + (uint64_t)s, settings[s]);
-
-            kernel_check_same(&experiment, calls);
-            kernel_check_rows(&experiment);
-        }
+    for (int s = 0; s < SETTINGS; s++)
+        kernel_check_backends("cloud", "bitslice", kernel_band_shapes[_i],
+                              test_seed() * UINT64_C(0x100000001) + (uint64_t)s, settings[s],
+                              calls);
 }
 END_TEST
 
@@ -126,7 +112,7 @@ int main(void)
 
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, rule_on_words);
-    tcase_add_loop_test(tests, same_as_reference, 0, SHAPES);
+    tcase_add_loop_test(tests, same_as_reference, 0, KERNEL_BAND_SHAPES);
     tcase_add_loop_test(tests, slabs, 0, (int)(sizeof slab_shapes / sizeof slab_shapes[0]));
     tcase_add_test(tests, late_generations);
     suite_add_tcase(suite, tests);

@@ -175,7 +175,7 @@ static uint8_t scatter(uint8_t node, int set, uint64_t seed, int64_t x, int64_t 
     return node;
 }
 
-static const struct {
+static const struct definition {
     const char *size, *settings;
     int set;
     uint32_t force; /* in 65536ths */
@@ -188,40 +188,27 @@ static const struct {
     {"33x32", "collisions=fhp3 geometry=cylinder density=0.7 p_force=0.5", 2, 32768},
 };
 
+static void define_step(const struct ca_lattice *now, struct ca_lattice *next, uint64_t seed,
+                        uint64_t t, const void *context)
+{
+    const struct definition *definition = context;
+    uint8_t *node = next->plane[0];
+
+    send_particles(now, next);
+    for (int64_t y = 0; y < next->size.h; y++)
+        for (int64_t x = 0; x < next->size.w; x++, node++)
+            *node = scatter(*node, definition->set, seed, x, y, t, definition->force);
+}
+
 START_TEST(steps_are_as_defined)
 {
     uint64_t seed = test_seed() * UINT64_C(0x100000001);
     struct ca_experiment experiment = kernel_experiment("fhp", "reference", definitions[_i].size,
                                                         NULL, seed, definitions[_i].settings);
-    struct ca_lattice state, next;
-    struct ca_error error;
-    struct kernel kernel;
 
     read_tables();
-    ck_assert_int_eq(ca_initial_state(&experiment, &state, &error), CA_OK);
-    ck_assert_int_eq(ca_lattice_alloc(&next, state.size, CA_U8, 1, &error), CA_OK);
-    kernel_open(&kernel, &experiment);
-    kernel_load(&kernel, &state);
-    kernel.generation = UINT32_MAX - 3; /* the counter's t wraps on the way */
-    for (int n = 0; n < 12; n++) {
-        struct ca_lattice got, done = state;
-        uint8_t *node = next.plane[0];
-
-        send_particles(&state, &next);
-        for (int64_t y = 0; y < next.size.h; y++)
-            for (int64_t x = 0; x < next.size.w; x++, node++)
-                *node = scatter(*node, definitions[_i].set, seed, x, y, kernel.generation,
-                                definitions[_i].force);
-        kernel_step(&kernel, 1);
-        got = kernel_store(&kernel);
-        kernel_compare(&experiment, kernel.generation, &next, &got);
-        ca_lattice_free(&got);
-        state = next;
-        next = done;
-    }
-    kernel_close(&kernel);
-    ca_lattice_free(&state);
-    ca_lattice_free(&next);
+    /* The counter's t wraps on the way. */
+    kernel_check_defined(&experiment, UINT32_MAX - 3, 12, define_step, &definitions[_i]);
 }
 END_TEST
 
@@ -341,27 +328,12 @@ static const char *const settings[] = {
     "threads=7 geometry=channel collisions=fhp3 density=0.9 p_force=1",
     "threads=2 geometry=none density=0", "threads=2 geometry=none density=1"};
 
-static bool runs_here(const struct ca_backend *backend)
-{
-    struct ca_error error;
-
-    return ca_backend_available(backend, &error) == CA_OK;
-}
-
 START_TEST(backends_equal_reference)
 {
     static const uint64_t calls[] = {1, 2, 3, 17, 0};
-    int n = sizeof settings / sizeof settings[0];
 
-    for (const struct ca_backend *b = fhp_model.backends + 1; b->name; b++) {
-        struct ca_experiment experiment =
-            kernel_experiment("fhp", b->name, shapes[_i / n], NULL, test_seed(), settings[_i % n]);
-
-        if (!runs_here(b))
-            continue;
-        kernel_check_same(&experiment, calls);
-        kernel_check_rows(&experiment);
-    }
+    kernel_check_backends("fhp", "", shapes[_i / COUNT(settings)], test_seed(),
+                          settings[_i % COUNT(settings)], calls);
 }
 END_TEST
 
@@ -371,8 +343,9 @@ START_TEST(slabs_equal_the_whole)
         struct ca_experiment experiment =
             kernel_experiment("fhp", b->name, "35x24", NULL, test_seed(),
                               "threads=2 geometry=none density=0.4 p_force=0.1");
+        struct ca_error error;
 
-        if (runs_here(b))
+        if (ca_backend_available(b, &error) == CA_OK)
             kernel_check_slabs(&experiment, 2 * (_i + 1), true, 3);
     }
 }
@@ -387,13 +360,11 @@ int main(void)
     tcase_add_loop_test(tests, tables_equal_the_file, 0, 3);
     tcase_add_loop_test(tests, tables_keep_their_laws, 0, 3);
     tcase_add_test(tests, node_functions);
-    tcase_add_loop_test(tests, steps_are_as_defined, 0, sizeof definitions / sizeof definitions[0]);
+    tcase_add_loop_test(tests, steps_are_as_defined, 0, COUNT(definitions));
     tcase_add_loop_test(tests, particles_and_momentum_are_kept, 0, sizeof gases / sizeof gases[0]);
     tcase_add_test(tests, forcing_only_pushes_east);
     tcase_add_test(tests, forced_channel_flows_like_a_fluid);
-    tcase_add_loop_test(
-        tests, backends_equal_reference, 0,
-        (int)(sizeof shapes / sizeof shapes[0] * (sizeof settings / sizeof settings[0])));
+    tcase_add_loop_test(tests, backends_equal_reference, 0, COUNT(shapes) * COUNT(settings));
     tcase_add_loop_test(tests, slabs_equal_the_whole, 0, 2);
     suite_add_tcase(suite, tests);
     return run_suite(suite);

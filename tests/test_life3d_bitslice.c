@@ -130,15 +130,6 @@ START_TEST(rules)
 }
 END_TEST
 
-/* Widths that are words, several rows a word, and neither; heights of even and uneven bands. */
-static const char *const shapes[] = {
-    "32x32x32", "32x64x3",  "32x8x2",  "31x33x3",  "16x128x3", "16x64x2",   "10x48x3",  "10x49x2",
-    "5x96x2",   "2x512x2",  "1x640x2", "1x1x40",   "33x16x3",  "40x24x4",   "63x17x3",  "64x64x4",
-    "64x8x3",   "64x4x3",   "64x65x2", "65x16x3",  "65x15x2",  "100x8x3",   "127x31x2", "128x16x3",
-    "128x9x5",  "129x24x2", "192x8x4", "255x33x2", "256x64x3", "500x7x2",   "512x8x2",  "1030x2x2",
-    "24x16x1",  "64x64x1",  "256x8x1", "128x40x2", "200x3x9",  "2100x16x1", "3x3x3",    "2x2x2"};
-#define SHAPES ((int)(sizeof shapes / sizeof shapes[0]))
-
 static const char *const settings[] = {
     "",
     "boundary=dead threads=2",
@@ -152,18 +143,9 @@ START_TEST(same_as_reference)
 {
     static const uint64_t calls[] = {1, 1, 2, 5, 0};
 
-    for (const struct ca_backend *b = life3d_model.backends; b->name; b++)
-        for (int s = 0; s < SETTINGS; s++) {
-            struct ca_experiment experiment;
-            struct ca_error error;
-
-            if (strncmp(b->name, "bitslice", 8) != 0 || ca_backend_available(b, &error) != CA_OK)
-                continue;
-            experiment = kernel_experiment("life3d", b->name, shapes[_i], NULL,
-                                           test_seed() + (uint64_t)s, settings[s]);
-            kernel_check_same(&experiment, calls);
-            kernel_check_rows(&experiment);
-        }
+    for (int s = 0; s < SETTINGS; s++)
+        kernel_check_backends("life3d", "bitslice", kernel_band_shapes[_i],
+                              test_seed() + (uint64_t)s, settings[s], calls);
 }
 END_TEST
 
@@ -193,7 +175,7 @@ int main(void)
     tcase_add_test(logic, counts);
     tcase_add_test(logic, rules);
     tcase_set_timeout(layout, 60);
-    tcase_add_loop_test(layout, same_as_reference, 0, SHAPES);
+    tcase_add_loop_test(layout, same_as_reference, 0, KERNEL_BAND_SHAPES);
     tcase_add_loop_test(layout, slabs, 0, (int)(sizeof slab_shapes / sizeof slab_shapes[0]));
     suite_add_tcase(suite, logic);
     suite_add_tcase(suite, layout);
