@@ -5,16 +5,12 @@
  */
 #include "core/machine/cpu.h"
 #include "core/base/crand.h"
-#include "core/base/random.h"
 #include "core/model/registry.h"
 #include "kernels/cpu/bit_stepper.h"
 #include "kernels/cpu/byte_stepper.h"
 #include "kernels/anneal/anneal.h"
 #include "kernels/cuda/stepper.h"
 #include "kernels/cpu/model_common.h"
-#include "kernels/cpu/initial_state.h"
-
-enum { START_RANDOM, START_CRAND };
 
 static const struct ca_param params[] = {
     {.name = "density",
@@ -53,36 +49,25 @@ static const struct ca_param overlapped_options[] = {
 };
 
 static const struct ca_start starts[] = {
-    [START_RANDOM] = {"random", "each cell live with the given density"},
-    [START_CRAND] = {"crand",
-                     "srand(seed), then rand() / RAND_MAX < density, row by row, in float"},
+    [LIVE_START_RANDOM] = {"random", "each cell live with the given density"},
+    [LIVE_START_CRAND] = {"crand",
+                          "srand(seed), then rand() / RAND_MAX < density, row by row, in float"},
     {.name = NULL},
 };
-
-/* In C, rand() / RAND_MAX of a float divides by RAND_MAX turned to float, which is 2^31. */
-static void start_crand(const struct ca_setup *setup, uint8_t *cells)
-{
-    float density = (float)ca_real(&setup->params, "density");
-    struct ca_crand generator;
-
-    ca_crand_seed(&generator, (uint32_t)setup->seed);
-    for (int64_t i = 0; i < ca_cells(setup->size); i++)
-        cells[i] = (float)ca_crand_next(&generator) / (float)CA_RAND_MAX < density;
-}
-
-static bool random_start(const struct ca_setup *setup, struct ca_random_start *random)
-{
-    random->below[0] = ca_threshold(ca_real(&setup->params, "density"));
-    return setup->start == START_RANDOM;
-}
 
 static enum ca_status init(const struct ca_setup *setup, int start, struct ca_lattice *lattice,
                            struct ca_error *error)
 {
-    if (start == START_RANDOM)
-        return initial_random(setup, ca_real(&setup->params, "density"), 0, lattice->plane[0], 1,
-                              error);
-    start_crand(setup, lattice->plane[0]);
+    float density = (float)ca_real(&setup->params, "density");
+    uint8_t *cells = lattice->plane[0];
+    struct ca_crand generator;
+
+    if (start == LIVE_START_RANDOM)
+        return live_init_random(setup, cells, error);
+    /* In C, rand() / RAND_MAX of a float divides by RAND_MAX turned to float, which is 2^31. */
+    ca_crand_seed(&generator, (uint32_t)setup->seed);
+    for (int64_t i = 0; i < ca_cells(setup->size); i++)
+        cells[i] = (float)ca_crand_next(&generator) / (float)CA_RAND_MAX < density;
     return CA_OK;
 }
 
@@ -187,7 +172,7 @@ const struct ca_model anneal_model = {
     .backends = backends,
     .torus = always_torus,
     .init = init,
-    .random_start = random_start,
+    .random_start = live_random_start,
     .observe_counts = observe_ones,
     .appearance = live_appearance,
 };

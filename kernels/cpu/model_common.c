@@ -2,6 +2,8 @@
 /* Owns the options, states and functions that the records of several models share. */
 #include "kernels/cpu/model_common.h"
 
+#include "core/base/random.h"
+#include "kernels/cpu/initial_state.h"
 #include "kernels/cpu/thread_pool.h"
 
 const struct ca_param options_threads[] = {THREADS_OPTION, {.name = NULL}};
@@ -25,6 +27,18 @@ void live_appearance(const void *const planes[], int64_t i, float low, float hig
 
     (void)low, (void)high;
     *look = (struct ca_appearance){.code = cells[i], .level = cells[i]};
+}
+
+enum ca_status live_init_random(const struct ca_setup *setup, uint8_t *cells,
+                                struct ca_error *error)
+{
+    return initial_random(setup, ca_real(&setup->params, "density"), 0, cells, 1, error);
+}
+
+bool live_random_start(const struct ca_setup *setup, struct ca_random_start *random)
+{
+    random->below[0] = ca_threshold(ca_real(&setup->params, "density"));
+    return setup->start == LIVE_START_RANDOM;
 }
 
 void observe_ones(const int64_t ones[CA_BIT_PLANES_MAX], double values[CA_OBSERVABLES_MAX])

@@ -14,6 +14,12 @@ extern const struct ca_observable live_observables[];
 void live_appearance(const void *const planes[], int64_t i, float low, float high,
                      struct ca_appearance *look);
 
+/* Their starts: random cells by the parameter `density`, or by rand() of the C library. */
+enum { LIVE_START_RANDOM, LIVE_START_CRAND };
+enum ca_status live_init_random(const struct ca_setup *setup, uint8_t *cells,
+                                struct ca_error *error);
+bool live_random_start(const struct ca_setup *setup, struct ca_random_start *random);
+
 /* For models whose observables are the live cells of each plane. */
 void observe_ones(const int64_t ones[CA_BIT_PLANES_MAX], double values[CA_OBSERVABLES_MAX]);
 

@@ -9,17 +9,13 @@
  */
 #include "core/machine/cpu.h"
 #include "core/base/crand.h"
-#include "core/base/random.h"
 #include "core/model/registry.h"
 #include "kernels/cpu/byte_stepper.h"
 #include "kernels/cpu/bands.h"
 #include "kernels/cuda/stepper.h"
 #include "kernels/cpu/model_common.h"
-#include "kernels/cpu/initial_state.h"
 #include "kernels/life3d/life3d.h"
 #include "kernels/life3d/rule.h"
-
-enum { START_RANDOM, START_CRAND };
 
 static const char *const boundaries[] = {[LIFE3D_TORUS] = "torus", [LIFE3D_DEAD] = "dead", NULL};
 
@@ -89,8 +85,8 @@ static const struct ca_param overlapped_options[] = {
 static const struct ca_param device_options[] = {CUDA_DEVICE, {.name = NULL}};
 
 static const struct ca_start starts[] = {
-    [START_RANDOM] = {"random", "each cell live with the given density"},
-    [START_CRAND] = {"crand", "srand(seed), then rand() % 2 for each cell in index order"},
+    [LIVE_START_RANDOM] = {"random", "each cell live with the given density"},
+    [LIVE_START_CRAND] = {"crand", "srand(seed), then rand() % 2 for each cell in index order"},
     {.name = NULL},
 };
 
@@ -106,28 +102,17 @@ static enum ca_status check(const struct ca_setup *setup, struct ca_error *error
     return life3d_rule_of_setup(&rule, setup, error);
 }
 
-static void start_crand(const struct ca_setup *setup, uint8_t *cells)
-{
-    struct ca_crand generator;
-
-    ca_crand_seed(&generator, (uint32_t)setup->seed);
-    for (int64_t i = 0; i < ca_cells(setup->size); i++)
-        cells[i] = (uint8_t)(ca_crand_next(&generator) % 2);
-}
-
-static bool random_start(const struct ca_setup *setup, struct ca_random_start *random)
-{
-    random->below[0] = ca_threshold(ca_real(&setup->params, "density"));
-    return setup->start == START_RANDOM;
-}
-
 static enum ca_status init(const struct ca_setup *setup, int start, struct ca_lattice *lattice,
                            struct ca_error *error)
 {
-    if (start == START_RANDOM)
-        return initial_random(setup, ca_real(&setup->params, "density"), 0, lattice->plane[0], 1,
-                              error);
-    start_crand(setup, lattice->plane[0]);
+    uint8_t *cells = lattice->plane[0];
+    struct ca_crand generator;
+
+    if (start == LIVE_START_RANDOM)
+        return live_init_random(setup, cells, error);
+    ca_crand_seed(&generator, (uint32_t)setup->seed);
+    for (int64_t i = 0; i < ca_cells(setup->size); i++)
+        cells[i] = (uint8_t)(ca_crand_next(&generator) % 2);
     return CA_OK;
 }
 
@@ -256,7 +241,7 @@ const struct ca_model life3d_model = {
     .torus = life3d_torus,
     .check = check,
     .init = init,
-    .random_start = random_start,
+    .random_start = live_random_start,
     .observe_counts = observe_ones,
     .appearance = live_appearance,
 };
