@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "core/base/memory.h"
+#include "kernels/cpu/instance.h"
 #include "kernels/cpu/parallel_rows.h"
-#include "kernels/cpu/word_rows.h"
 
 static size_t plane_bytes(const struct bands *bands)
 {
@@ -65,33 +65,6 @@ static enum ca_status plan(const struct ca_setup *setup, struct ca_plan *plan,
 
     (void)error;
     bands_report(&bands, plan);
-    return CA_OK;
-}
-
-static enum ca_status create(void **self, const struct ca_setup *setup, struct ca_error *error)
-{
-    const struct bands_ops *ops = setup->backend->ops;
-    struct bands *bands = calloc(1, sizeof *bands);
-    enum ca_status status;
-
-    *self = NULL;
-    if (!bands)
-        return ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");
-    *bands = bands_describe(setup);
-    status = allocate_planes(bands, error);
-    if (status == CA_OK && ops->context_size && !(bands->context = malloc(ops->context_size)))
-        status = ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");
-    if (status == CA_OK)
-        status = thread_pool_create(&bands->thread_pool, bands->threads, error);
-    if (status == CA_OK)
-        status = allocate(&bands->scratch, scratch_bytes(bands), error);
-    if (status != CA_OK) {
-        destroy(bands);
-        return status;
-    }
-    if (ops->prepare)
-        ops->prepare(bands, bands->context);
-    *self = bands;
     return CA_OK;
 }
 
@@ -177,46 +150,45 @@ static void put_row(void *self, int plane, int64_t row, const uint64_t *words)
     }
 }
 
-/* Where a word holds several rows, a layer's rows share words. */
-static struct word_rows word_rows(struct bands *bands)
-{
-    return (struct word_rows){&bands->setup, bands->fields > 1 ? bands->size.h : 1, get_row,
-                              put_row, bands};
-}
-
 static enum ca_status load(void *self, const void *const planes[], int64_t first, int64_t rows,
                            struct ca_error *error)
 {
-    struct bands *bands = self;
-    struct word_rows words = word_rows(bands);
-
-    bands->halo_stale = true;
-    return word_rows_load(&words, planes, first, rows, error);
-}
-
-static enum ca_status store(void *self, void *const planes[], int64_t first, int64_t rows,
-                            struct ca_error *error)
-{
-    struct word_rows words = word_rows(self);
-
-    return word_rows_store(&words, planes, first, rows, error);
+    ((struct bands *)self)->halo_stale = true;
+    return word_rows_load(self, planes, first, rows, error);
 }
 
 static enum ca_status init(void *self, bool *made, struct ca_error *error)
 {
     struct bands *bands = self;
-    struct word_rows words = word_rows(bands);
 
     bands->halo_stale = true;
-    return word_rows_init(&words, ca_rows(bands->size), made, error);
+    return word_rows_init(&bands->word_rows, ca_rows(bands->size), made, error);
 }
 
-static enum ca_status survey(void *self, unsigned parts, int64_t first, int64_t rows,
-                             struct ca_survey *survey, struct ca_error *error)
-{
-    struct word_rows words = word_rows(self);
+/* --- an instance ------------------------------------------------------------------------------ */
 
-    return word_rows_survey(&words, parts, first, rows, survey, error);
+static enum ca_status take(void *self, struct ca_error *error)
+{
+    struct bands *bands = self;
+    const struct bands_ops *ops = bands->ops;
+    /* Where a word holds several rows, a layer's rows share words. */
+    int64_t group = bands->fields > 1 ? bands->size.h : 1;
+
+    bands->word_rows = (struct word_rows){&bands->setup, group, get_row, put_row, bands};
+    CA_TRY(allocate_planes(bands, error));
+    CA_TRY(instance_context(&bands->context, ops->context_size, error));
+    CA_TRY(thread_pool_create(&bands->thread_pool, bands->threads, error));
+    CA_TRY(allocate(&bands->scratch, scratch_bytes(bands), error));
+    if (ops->prepare)
+        ops->prepare(bands, bands->context);
+    return CA_OK;
+}
+
+static enum ca_status create(void **self, const struct ca_setup *setup, struct ca_error *error)
+{
+    struct bands described = bands_describe(setup);
+
+    return instance_create(self, &described, sizeof described, take, destroy, error);
 }
 
 const struct ca_stepper bands_stepper = {
@@ -224,9 +196,9 @@ const struct ca_stepper bands_stepper = {
     .create = create,
     .destroy = destroy,
     .load = load,
-    .store = store,
+    .store = word_rows_store,
     .init = init,
-    .survey = survey,
+    .survey = word_rows_survey,
     .step = bands_step,
     .report = bands_report,
 };

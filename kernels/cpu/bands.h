@@ -30,6 +30,7 @@
 #include "core/model/model.h"
 #include "kernels/cpu/bit_rows.h"
 #include "kernels/cpu/thread_pool.h"
+#include "kernels/cpu/word_rows.h"
 
 struct bands;
 
@@ -52,6 +53,7 @@ struct bands_ops {
 };
 
 struct bands {
+    struct word_rows word_rows; /* first: see word_rows.h */
     const struct bands_ops *ops;
     struct ca_setup setup;
     struct ca_size size; /* of the slab */

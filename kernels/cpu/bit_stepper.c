@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/cpu/word_rows.h"
+#include "kernels/cpu/instance.h"
 
 /*
  * A worker with fewer cells steps a generation in less time than a barrier takes. Two workers with
@@ -124,33 +124,6 @@ static void destroy(void *self)
     free(stepper);
 }
 
-static enum ca_status create(void **self, const struct ca_setup *setup, struct ca_error *error)
-{
-    const struct bit_ops *ops = setup->backend->ops;
-    struct bit_stepper *stepper = calloc(1, sizeof *stepper);
-    enum ca_status status;
-
-    *self = NULL;
-    if (!stepper)
-        return ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");
-    *stepper = describe(setup);
-    status = alloc_planes(stepper, error);
-    if (status == CA_OK && ops->context_size && !(stepper->context = malloc(ops->context_size)))
-        status = ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");
-    if (status == CA_OK)
-        status = thread_pool_create(&stepper->thread_pool, stepper->threads, error);
-    if (status == CA_OK)
-        status = alloc_scratch(stepper, error);
-    if (status != CA_OK) {
-        destroy(stepper);
-        return status;
-    }
-    if (ops->prepare)
-        ops->prepare(setup, stepper->context);
-    *self = stepper;
-    return CA_OK;
-}
-
 /* --- rows between steps ----------------------------------------------------------------------- */
 
 static const uint64_t *get_row(void *self, int plane, int64_t row, uint64_t *buffer)
@@ -168,41 +141,35 @@ static void put_row(void *self, int plane, int64_t row, const uint64_t *words)
     bit_rows_wrap(rows, at);
 }
 
-static struct word_rows word_rows(struct bit_stepper *stepper)
-{
-    return (struct word_rows){&stepper->setup, 1, get_row, put_row, stepper};
-}
-
-static enum ca_status load(void *self, const void *const planes[], int64_t first, int64_t rows,
-                           struct ca_error *error)
-{
-    struct word_rows words = word_rows(self);
-
-    return word_rows_load(&words, planes, first, rows, error);
-}
-
-static enum ca_status store(void *self, void *const planes[], int64_t first, int64_t rows,
-                            struct ca_error *error)
-{
-    struct word_rows words = word_rows(self);
-
-    return word_rows_store(&words, planes, first, rows, error);
-}
-
 static enum ca_status init(void *self, bool *made, struct ca_error *error)
 {
     struct bit_stepper *stepper = self;
-    struct word_rows words = word_rows(stepper);
 
-    return word_rows_init(&words, ca_rows(stepper->size), made, error);
+    return word_rows_init(&stepper->rows, ca_rows(stepper->size), made, error);
 }
 
-static enum ca_status survey(void *self, unsigned parts, int64_t first, int64_t rows,
-                             struct ca_survey *survey, struct ca_error *error)
-{
-    struct word_rows words = word_rows(self);
+/* --- an instance ------------------------------------------------------------------------------ */
 
-    return word_rows_survey(&words, parts, first, rows, survey, error);
+static enum ca_status take(void *self, struct ca_error *error)
+{
+    struct bit_stepper *stepper = self;
+    const struct bit_ops *ops = stepper->ops;
+
+    stepper->rows = (struct word_rows){&stepper->setup, 1, get_row, put_row, stepper};
+    CA_TRY(alloc_planes(stepper, error));
+    CA_TRY(instance_context(&stepper->context, ops->context_size, error));
+    CA_TRY(thread_pool_create(&stepper->thread_pool, stepper->threads, error));
+    CA_TRY(alloc_scratch(stepper, error));
+    if (ops->prepare)
+        ops->prepare(&stepper->setup, stepper->context);
+    return CA_OK;
+}
+
+static enum ca_status create(void **self, const struct ca_setup *setup, struct ca_error *error)
+{
+    struct bit_stepper described = describe(setup);
+
+    return instance_create(self, &described, sizeof described, take, destroy, error);
 }
 
 /* --- steps ------------------------------------------------------------------------------------ */
@@ -263,10 +230,10 @@ const struct ca_stepper bit_stepper = {
     .plan = plan,
     .create = create,
     .destroy = destroy,
-    .load = load,
-    .store = store,
+    .load = word_rows_load,
+    .store = word_rows_store,
     .init = init,
-    .survey = survey,
+    .survey = word_rows_survey,
     .step = step,
     .report = report,
 };

@@ -22,6 +22,7 @@
 #include "core/model/model.h"
 #include "kernels/cpu/bit_rows.h"
 #include "kernels/cpu/thread_pool.h"
+#include "kernels/cpu/word_rows.h"
 
 struct bit_stepper;
 
@@ -45,6 +46,7 @@ struct bit_ops {
 };
 
 struct bit_stepper {
+    struct word_rows rows; /* first: see word_rows.h */
     const struct bit_ops *ops;
     struct ca_setup setup;
     struct ca_size size;       /* of the slab */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/cpu/instance.h"
 #include "kernels/cpu/parallel_rows.h"
 
 /* A worker with fewer cells, at some nanoseconds each, takes less time than a barrier. */
@@ -79,35 +80,28 @@ static enum ca_status alloc_planes(struct ca_lattice *lattice, const struct byte
     return CA_OK;
 }
 
+static enum ca_status take(void *self, struct ca_error *error)
+{
+    struct byte_stepper *stepper = self;
+    const struct byte_ops *ops = stepper->ops;
+    int planes = stepper->setup.model->planes;
+
+    CA_TRY(alloc_planes(&stepper->now, stepper, planes, error));
+    CA_TRY(alloc_planes(&stepper->next, stepper, planes, error));
+    CA_TRY(alloc_planes(&stepper->scratch, stepper, ops->scratch_planes, error));
+    CA_TRY(instance_context(&stepper->context, ops->context_size, error));
+    CA_TRY(thread_pool_create(&stepper->thread_pool, stepper->threads, error));
+    if (ops->prepare)
+        ops->prepare(&stepper->setup, stepper->context);
+    stepper->empty = true;
+    return CA_OK;
+}
+
 static enum ca_status create(void **self, const struct ca_setup *setup, struct ca_error *error)
 {
-    const struct byte_ops *ops = setup->backend->ops;
-    const struct ca_model *model = setup->model;
-    struct byte_stepper *stepper = calloc(1, sizeof *stepper);
-    enum ca_status status;
+    struct byte_stepper described = describe(setup);
 
-    *self = NULL;
-    if (!stepper)
-        return ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");
-    *stepper = describe(setup);
-    status = alloc_planes(&stepper->now, stepper, model->planes, error);
-    if (status == CA_OK)
-        status = alloc_planes(&stepper->next, stepper, model->planes, error);
-    if (status == CA_OK)
-        status = alloc_planes(&stepper->scratch, stepper, ops->scratch_planes, error);
-    if (status == CA_OK && ops->context_size && !(stepper->context = malloc(ops->context_size)))
-        status = ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");
-    if (status == CA_OK)
-        status = thread_pool_create(&stepper->thread_pool, stepper->threads, error);
-    if (status != CA_OK) {
-        destroy(stepper);
-        return status;
-    }
-    if (ops->prepare)
-        ops->prepare(setup, stepper->context);
-    stepper->empty = true;
-    *self = stepper;
-    return CA_OK;
+    return instance_create(self, &described, sizeof described, take, destroy, error);
 }
 
 static size_t row_bytes(const struct byte_stepper *stepper, int64_t rows)

@@ -84,10 +84,10 @@ static void load_row(const struct job *job, int64_t row, uint64_t *words)
     }
 }
 
-enum ca_status word_rows_load(const struct word_rows *rows, const void *const planes[],
-                              int64_t first, int64_t count, struct ca_error *error)
+enum ca_status word_rows_load(void *instance, const void *const planes[], int64_t first,
+                              int64_t count, struct ca_error *error)
 {
-    struct job job = {rows, load_row, first, first + count, .planes = (void *const *)planes};
+    struct job job = {instance, load_row, first, first + count, .planes = (void *const *)planes};
 
     return do_rows(&job, error);
 }
@@ -102,10 +102,10 @@ static void store_row(const struct job *job, int64_t row, uint64_t *words)
                           rows->setup->size.w);
 }
 
-enum ca_status word_rows_store(const struct word_rows *rows, void *const planes[], int64_t first,
-                               int64_t count, struct ca_error *error)
+enum ca_status word_rows_store(void *instance, void *const planes[], int64_t first, int64_t count,
+                               struct ca_error *error)
 {
-    struct job job = {rows, store_row, first, first + count, .planes = planes};
+    struct job job = {instance, store_row, first, first + count, .planes = planes};
 
     return do_rows(&job, error);
 }
@@ -165,9 +165,10 @@ static void survey_row(void *context, int worker, int64_t row, struct ca_survey 
                         rows->get(rows->self, p, row, words_of(job, worker)), survey);
 }
 
-enum ca_status word_rows_survey(const struct word_rows *rows, unsigned parts, int64_t first,
-                                int64_t count, struct ca_survey *survey, struct ca_error *error)
+enum ca_status word_rows_survey(void *instance, unsigned parts, int64_t first, int64_t count,
+                                struct ca_survey *survey, struct ca_error *error)
 {
+    const struct word_rows *rows = instance;
     struct job job = {rows, .parts = parts};
     int64_t w = rows->setup->size.w;
     enum ca_status status;

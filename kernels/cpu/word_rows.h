@@ -19,14 +19,16 @@ struct word_rows {
     void *self;
 };
 
-/* For the functions of struct ca_stepper of the same names. CA_NO_DEVICE, CA_NO_MEMORY. */
-enum ca_status word_rows_load(const struct word_rows *rows, const void *const planes[],
-                              int64_t first, int64_t count, struct ca_error *error);
-enum ca_status word_rows_store(const struct word_rows *rows, void *const planes[], int64_t first,
-                               int64_t count, struct ca_error *error);
+/* Functions of struct ca_stepper of the same names, for an instance that begins with its struct
+ * word_rows. CA_NO_DEVICE, CA_NO_MEMORY. */
+enum ca_status word_rows_load(void *instance, const void *const planes[], int64_t first,
+                              int64_t count, struct ca_error *error);
+enum ca_status word_rows_store(void *instance, void *const planes[], int64_t first, int64_t count,
+                               struct ca_error *error);
+enum ca_status word_rows_survey(void *instance, unsigned parts, int64_t first, int64_t count,
+                                struct ca_survey *survey, struct ca_error *error);
+/* For `init`; of all `count` rows. */
 enum ca_status word_rows_init(const struct word_rows *rows, int64_t count, bool *made,
                               struct ca_error *error);
-enum ca_status word_rows_survey(const struct word_rows *rows, unsigned parts, int64_t first,
-                                int64_t count, struct ca_survey *survey, struct ca_error *error);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/memory.h"
+#include "kernels/cpu/instance.h"
 #include "kernels/cpu/parallel_rows.h"
 #include "kernels/water/water.h"
 
@@ -124,24 +125,19 @@ static void destroy(void *self)
     free(fused);
 }
 
+static enum ca_status take(void *self, struct ca_error *error)
+{
+    struct fused *fused = self;
+
+    CA_TRY(thread_pool_create(&fused->thread_pool, fused->threads, error));
+    return alloc_rows(fused, error);
+}
+
 static enum ca_status create(void **self, const struct ca_setup *setup, struct ca_error *error)
 {
-    struct fused *fused = calloc(1, sizeof *fused);
-    enum ca_status status;
+    struct fused described = describe(setup);
 
-    *self = NULL;
-    if (!fused)
-        return ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");
-    *fused = describe(setup);
-    status = thread_pool_create(&fused->thread_pool, fused->threads, error);
-    if (status == CA_OK)
-        status = alloc_rows(fused, error);
-    if (status != CA_OK) {
-        destroy(fused);
-        return status;
-    }
-    *self = fused;
-    return CA_OK;
+    return instance_create(self, &described, sizeof described, take, destroy, error);
 }
 
 static bool any_source(const float *source, int64_t w)
@@ -183,9 +179,10 @@ struct move {
     struct fused *fused;
     void *const *planes; /* of the lattice, from row `first` on */
     int64_t first;
+    bool load; /* from the lattice's planes; else to them */
 };
 
-static void load_share(void *context, int worker, int64_t first, int64_t last)
+static void move_share(void *context, int worker, int64_t first, int64_t last)
 {
     const struct move *move = context;
     int64_t w = move->fused->w;
@@ -194,9 +191,14 @@ static void load_share(void *context, int worker, int64_t first, int64_t last)
     (void)worker;
     for (int64_t i = first; i < last; i++) {
         planes_at(move->fused, move->first + i, planes);
-        for (int p = 0; p < WATER_PLANES; p++)
-            memcpy(planes[p], (const float *)move->planes[p] + i * w, (size_t)w * sizeof(float));
-        finish_row(move->fused, move->first + i);
+        for (int p = 0; p < WATER_PLANES; p++) {
+            float *theirs = (float *)move->planes[p] + i * w;
+
+            memcpy(move->load ? planes[p] : theirs, move->load ? theirs : planes[p],
+                   (size_t)w * sizeof(float));
+        }
+        if (move->load)
+            finish_row(move->fused, move->first + i);
     }
 }
 
@@ -204,32 +206,18 @@ static enum ca_status load(void *self, const void *const planes[], int64_t first
                            struct ca_error *error)
 {
     struct fused *fused = self;
-    struct move move = {fused, (void *const *)planes, first};
+    struct move move = {fused, (void *const *)planes, first, true};
 
-    return parallel_rows(parallel_workers(rows, fused->w), rows, load_share, &move, error);
-}
-
-static void store_share(void *context, int worker, int64_t first, int64_t last)
-{
-    const struct move *move = context;
-    int64_t w = move->fused->w;
-    float *planes[WATER_PLANES];
-
-    (void)worker;
-    for (int64_t i = first; i < last; i++) {
-        planes_at(move->fused, move->first + i, planes);
-        for (int p = 0; p < WATER_PLANES; p++)
-            memcpy((float *)move->planes[p] + i * w, planes[p], (size_t)w * sizeof(float));
-    }
+    return parallel_rows(parallel_workers(rows, fused->w), rows, move_share, &move, error);
 }
 
 static enum ca_status store(void *self, void *const planes[], int64_t first, int64_t rows,
                             struct ca_error *error)
 {
     struct fused *fused = self;
-    struct move move = {fused, planes, first};
+    struct move move = {fused, planes, first, false};
 
-    return parallel_rows(parallel_workers(rows, fused->w), rows, store_share, &move, error);
+    return parallel_rows(parallel_workers(rows, fused->w), rows, move_share, &move, error);
 }
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
