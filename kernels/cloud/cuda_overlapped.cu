@@ -98,6 +98,18 @@ struct buffer {
     }
 };
 
+static __device__ __forceinline__ void update(struct cuda_group *hum, struct cuda_group *act,
+                                              const struct cuda_group &near)
+{
+#pragma unroll
+    for (int j = 0; j < 4; j++) {
+        struct cloud_word cell = cloud_bits_rule({hum->word[j], act->word[j], 0}, near.word[j]);
+
+        hum->word[j] = cell.hum;
+        act->word[j] = cell.act;
+    }
+}
+
 static __device__ __forceinline__ void generation(struct cuda_group hum[PLANES][ROWS],
                                                   struct cuda_group act[PLANES][ROWS],
                                                   const struct buffer &buffer,
@@ -135,14 +147,7 @@ static __device__ __forceinline__ void generation(struct cuda_group hum[PLANES][
     for (int p = 0; p < PLANES; p++)
 #pragma unroll
         for (int r = 0; r < ROWS; r++)
-#pragma unroll
-            for (int j = 0; j < 4; j++) {
-                struct cloud_word cell =
-                    cloud_bits_rule({hum[p][r].word[j], act[p][r].word[j], 0}, near[p][r].word[j]);
-
-                hum[p][r].word[j] = cell.hum;
-                act[p][r].word[j] = cell.act;
-            }
+            update(&hum[p][r], &act[p][r], near[p][r]);
 }
 
 __global__ static void __launch_bounds__(THREADS, 1)
