@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/error.h"
@@ -292,6 +293,33 @@ START_TEST(workbench_goes_on_without_a_gpu)
 }
 END_TEST
 
+/* Remembered for a lattice that it does not take: the state goes on with the fastest that does. */
+START_TEST(workbench_goes_on_with_a_kernel_that_fits)
+{
+    static const char text[] =
+        "version = 1;\nmodel = \"life3d\";\nmodels : { life3d : { backend = \"cuda-persistent\"; "
+        "size = \"36x36x36\"; }; };\n";
+    const struct screen_options options = {.rows = 24, .columns = 240};
+    struct screen *screen;
+
+    ck_assert_int_eq(mkdir(test_path("config"), 0700), 0);
+    ck_assert_int_eq(mkdir(test_path("config/calab"), 0700), 0);
+    test_write(settings_file(), text, sizeof text - 1);
+    screen = user_starts(&options);
+    screen_expect(screen, "cuda-persistent keeps layers of up to 32x32 cells in registers");
+    screen_expect(screen, "continuing with the fastest");
+    expect_status(screen, "36x36x36");
+    screen_send(screen, ".");
+    expect_generation(screen, 1);
+    user_quits(screen);
+    screen = user_starts(&options);
+    expect_status(screen, "36x36x36");
+    expect_generation(screen, 1);
+    ck_assert(!screen_shows(screen, "cannot run"));
+    user_quits(screen);
+}
+END_TEST
+
 START_TEST(workbench_restarts_after_a_loss)
 {
     const struct screen_options options = {
@@ -357,6 +385,7 @@ int main(void)
     tcase_add_test(tests, engine_counts_joules);
     tcase_add_test(tests, workbench_chooses_a_gpu);
     tcase_add_loop_test(tests, workbench_goes_on_without_a_gpu, 0, 3);
+    tcase_add_test(tests, workbench_goes_on_with_a_kernel_that_fits);
     tcase_add_test(tests, workbench_restarts_after_a_loss);
     tcase_add_test(tests, panel_shows_what_is_known);
     suite_add_tcase(suite, tests);
