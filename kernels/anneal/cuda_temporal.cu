@@ -233,10 +233,8 @@ static enum ca_status choose_rows(struct cuda *cuda, int n, double *cycles, stru
     struct cuda_unit row = cuda_unit_of(cost, 1, 0, 0);
     int resident = 0;
 
-    CUDA_TRY(
-        cuda,
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernels[n], SEGMENT_THREADS, 0),
-        error);
+    CA_TRY(
+        cuda_resident_blocks(cuda, (const void *)kernels[n], SEGMENT_THREADS, 0, &resident, error));
     *cycles = partition_choose_rows(
         state->bits.layout, resident, cuda->facts.multiprocessors, LOOP_ROWS, &state->rows[n],
         [&](const struct row_partition &cut, int64_t share, int room) {

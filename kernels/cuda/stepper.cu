@@ -2,6 +2,7 @@
 /* Owns an instance's device, memory, transfers and clocks. It must not know any model or layout. */
 #include "kernels/cuda/stepper.cuh"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,8 +29,7 @@ enum ca_status cuda_check(const struct cuda *cuda, cudaError_t result, const cha
                    cudaGetErrorString(result), cudaGetErrorName(result));
 }
 
-/* --- launches and plans
- * ---------------------------------------------------------------------------------- */
+/* --- launches and plans ---------------------------------------------------------------------- */
 
 dim3 cuda_block(const struct cuda *cuda)
 {
@@ -38,6 +38,59 @@ dim3 cuda_block(const struct cuda *cuda)
 
     sscanf(shape, "%ux%ux%u", &x, &y, &z);
     return dim3(x, y, z);
+}
+
+/* Plans ask for the same few kernels again and again: at each start, swap and list. */
+static struct {
+    pthread_mutex_t mutex;
+    struct cuda_occupancy row[256];
+    int count;
+} occupancies = {PTHREAD_MUTEX_INITIALIZER, {}, 0};
+
+bool cuda_occupancy_known(struct cuda_occupancy *occupancy)
+{
+    bool known = false;
+
+    pthread_mutex_lock(&occupancies.mutex);
+    for (int i = 0; i < occupancies.count && !known; i++) {
+        const struct cuda_occupancy *row = &occupancies.row[i];
+
+        known = row->device == occupancy->device && row->threads == occupancy->threads &&
+                row->kernel == occupancy->kernel && row->shared == occupancy->shared &&
+                row->cluster == occupancy->cluster;
+        if (known)
+            occupancy->count = row->count;
+    }
+    pthread_mutex_unlock(&occupancies.mutex);
+    return known;
+}
+
+void cuda_occupancy_keep(const struct cuda_occupancy *occupancy)
+{
+    pthread_mutex_lock(&occupancies.mutex);
+    if (occupancies.count < (int)(sizeof occupancies.row / sizeof occupancies.row[0]))
+        occupancies.row[occupancies.count++] = *occupancy;
+    pthread_mutex_unlock(&occupancies.mutex);
+}
+
+enum ca_status cuda_resident_blocks(struct cuda *cuda, const void *kernel, int threads,
+                                    size_t shared, int *resident, struct ca_error *error)
+{
+    struct cuda_occupancy blocks = {cuda->device, threads, kernel, shared, 0, 0};
+
+    if (!cuda_occupancy_known(&blocks)) {
+        CUDA_TRY(
+            cuda,
+            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared),
+            error);
+        CUDA_TRY(
+            cuda,
+            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks.count, kernel, threads, shared),
+            error);
+        cuda_occupancy_keep(&blocks);
+    }
+    *resident = blocks.count > 0 ? blocks.count : 1;
+    return CA_OK;
 }
 
 static unsigned blocks(int64_t cells, unsigned threads, int64_t most)

@@ -216,6 +216,23 @@ static inline cudaLaunchAttribute cuda_cluster_of(unsigned blocks)
     return cluster;
 }
 
+/* What the driver said of a kernel's occupancy on a device. */
+struct cuda_occupancy {
+    int device, threads; /* of a block */
+    const void *kernel;
+    size_t shared;    /* bytes of dynamic shared memory a block */
+    unsigned cluster; /* blocks of a cluster, 0: `count` is of single blocks */
+    int count;        /* blocks a multiprocessor or clusters of the device that run at once */
+};
+
+/* Fills `count` from what this process has asked before; false: it must be asked, and kept. */
+bool cuda_occupancy_known(struct cuda_occupancy *occupancy);
+void cuda_occupancy_keep(const struct cuda_occupancy *occupancy);
+
+/* The blocks of a kernel that a multiprocessor holds at once, at least 1. */
+enum ca_status cuda_resident_blocks(struct cuda *cuda, const void *kernel, int threads,
+                                    size_t shared, int *resident, struct ca_error *error);
+
 /* *runs says whether the device can run a cluster of so many blocks and the kernel was compiled for
  * clusters (compute capability 9.0). It must be called before the launch, because it opts in to
  * clusters of more than 8 blocks. */
@@ -224,23 +241,30 @@ static enum ca_status cuda_cluster_runs(struct cuda *cuda, const char *name,
                                         void (*kernel)(Params...), unsigned blocks, dim3 block,
                                         size_t shared, bool *runs, struct ca_error *error)
 {
+    struct cuda_occupancy clusters = {
+        cuda->device, (int)(block.x * block.y * block.z), (const void *)kernel, shared, blocks, 0};
     cudaLaunchAttribute cluster = cuda_cluster_of(blocks);
     struct cudaFuncAttributes facts;
     cudaLaunchConfig_t config;
-    int count = 0;
 
-    *runs = false;
-    CA_TRY(cuda_check(cuda, cudaFuncGetAttributes(&facts, (const void *)kernel), name, error));
-    if (cuda->facts.major < 9 || facts.ptxVersion < 90 || shared > (size_t)cuda->facts.shared_bytes)
-        return CA_OK;
-    CA_TRY(cuda_configure(cuda, name, kernel, dim3(blocks), block, shared, &config, error));
-    config.attrs = &cluster;
-    config.numAttrs = 1;
-    if (cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeNonPortableClusterSizeAllowed,
-                             1) == cudaSuccess &&
-        cudaOccupancyMaxActiveClusters(&count, (const void *)kernel, &config) == cudaSuccess)
-        *runs = count > 0;
-    cudaGetLastError(); /* a refused call means that the cluster does not run: clear its error */
+    if (!cuda_occupancy_known(&clusters)) {
+        CA_TRY(cuda_check(cuda, cudaFuncGetAttributes(&facts, (const void *)kernel), name, error));
+        if (cuda->facts.major >= 9 && facts.ptxVersion >= 90 &&
+            shared <= (size_t)cuda->facts.shared_bytes) {
+            CA_TRY(cuda_configure(cuda, name, kernel, dim3(blocks), block, shared, &config, error));
+            config.attrs = &cluster;
+            config.numAttrs = 1;
+            if (cudaFuncSetAttribute((const void *)kernel,
+                                     cudaFuncAttributeNonPortableClusterSizeAllowed,
+                                     1) != cudaSuccess ||
+                cudaOccupancyMaxActiveClusters(&clusters.count, (const void *)kernel, &config) !=
+                    cudaSuccess)
+                clusters.count = 0;
+            cudaGetLastError(); /* a refused call: the cluster does not run; clear its error */
+        }
+        cuda_occupancy_keep(&clusters);
+    }
+    *runs = clusters.count > 0;
     return CA_OK;
 }
 

@@ -341,15 +341,8 @@ static enum ca_status choose_rows(struct cuda *cuda, int n, double *least, struc
     struct temporal *state = (struct temporal *)cuda->state;
     int resident = 0;
 
-    CUDA_TRY(cuda,
-             cudaFuncSetAttribute((const void *)state->kernel,
-                                  cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  (int)shared_bytes(n)),
-             error);
-    CUDA_TRY(cuda,
-             cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, state->kernel,
-                                                           SEGMENT_THREADS, shared_bytes(n)),
-             error);
+    CA_TRY(cuda_resident_blocks(cuda, (const void *)state->kernel, SEGMENT_THREADS, shared_bytes(n),
+                                &resident, error));
     *least = partition_choose_rows(
         state->partition, resident, cuda->facts.multiprocessors, ROWS_MULTIPLE, &state->rows[n],
         [&](const struct row_partition &partition, int64_t share, int blocks) {

@@ -176,15 +176,3 @@ enum ca_status life3d_bits_plan(struct cuda *cuda, struct ca_error *error)
     cuda_reserve(cuda, &state->next, words);
     return CA_OK;
 }
-
-enum ca_status life3d_resident_blocks(struct cuda *cuda, const void *kernel, int threads,
-                                      size_t shared, int *resident, struct ca_error *error)
-{
-    CUDA_TRY(cuda,
-             cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared),
-             error);
-    CUDA_TRY(cuda, cudaOccupancyMaxActiveBlocksPerMultiprocessor(resident, kernel, threads, shared),
-             error);
-    *resident = *resident > 0 ? *resident : 1;
-    return CA_OK;
-}

@@ -50,11 +50,6 @@ struct life3d_bits_state {
 
 /* In a plan: chooses the layout and the rule's variant, and wants the memory. */
 enum ca_status life3d_bits_plan(struct cuda *cuda, struct ca_error *error);
-/* Blocks of a kernel that a multiprocessor has room for, at least 1; the kernel may use so much
- * shared memory from now on. */
-enum ca_status life3d_resident_blocks(struct cuda *cuda, const void *kernel, int threads,
-                                      size_t shared, int *resident, struct ca_error *error);
-
 /* Fills the halo rows of `now`, which loads of cells do not. */
 enum ca_status life3d_fill_halo(struct cuda *cuda, struct ca_error *error);
 /* After a pass: what it wrote is read from now on. */

@@ -266,8 +266,8 @@ static enum ca_status choose_generations(struct cuda *cuda, const struct overlap
     int least = asked ? asked : GENERATIONS_CHOSEN_MIN, most = asked ? asked : GENERATIONS_MAX;
     double best = 0;
 
-    CA_TRY(life3d_resident_blocks(cuda, (const void *)state->kernel, THREADS, shared_bytes(layout),
-                                  &resident, error));
+    CA_TRY(cuda_resident_blocks(cuda, (const void *)state->kernel, THREADS, shared_bytes(layout),
+                                &resident, error));
     for (int n = least; n <= most; n++) {
         double cycles = cycles_of(cuda, layout, resident, n);
 

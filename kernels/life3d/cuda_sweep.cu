@@ -88,8 +88,8 @@ enum ca_status life3d_sweep_partition(struct cuda *cuda, struct life3d_sweep *sw
     find_row_end(&sweep->params, &state->layout);
     sweep->row_blocks = (uint32_t)life3d_divide_up(cuda->size.h, sweep->rows);
     *chunk = layers > depth ? depth : layers > shortest ? layers : shortest;
-    CA_TRY(life3d_resident_blocks(cuda, (const void *)sweep->kernel, sweep->threads, sweep->shared,
-                                  &resident, error));
+    CA_TRY(cuda_resident_blocks(cuda, (const void *)sweep->kernel, sweep->threads, sweep->shared,
+                                &resident, error));
     if (!layers)
         *chunk = choose_layers(*sweep, state->variant, &cuda->facts, resident);
     sweep->cycles = pass_cycles(sweep, state->variant, &cuda->facts, resident);

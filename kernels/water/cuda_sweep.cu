@@ -27,10 +27,8 @@ static enum ca_status choose_rows(struct cuda *cuda, int n, double *cycles, stru
     int64_t wanted = ca_int(&cuda->setup.options, "rows"), share;
     int processors = cuda->facts.multiprocessors, resident, *rows = &state->rows[n - 1], blocks = 0;
 
-    CUDA_TRY(cuda,
-             cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, state->passes[n - 1].kernel,
-                                                           WARP_LANES, 0),
-             error);
+    CA_TRY(cuda_resident_blocks(cuda, (const void *)state->passes[n - 1].kernel, WARP_LANES, 0,
+                                &blocks, error));
     /* A block is one warp here, and the model counts warps of each scheduler. */
     resident = blocks < SEGMENT_WARPS ? 1 : blocks / SEGMENT_WARPS;
     if (wanted > 0) {
