@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/engine/client.h"
+#include "core/engine/host.h"
 #include "tests/support.h"
 
 #define PATIENCE_MS 20000
@@ -136,18 +137,21 @@ static const struct {
     {"exit 5", "engine ended with status 5"},
     {"exit 0", "engine ended with status 0"},
     {"kill -SEGV $$", "engine died by signal 11 (Segmentation fault"},
-    {"echo Welcome to this host", "expected 'CALAB1 {...}' first, got 'Welcome to this host'"},
-    {"printf 'CALAB2 {}\\n'", "expected 'CALAB1 {...}' first, got 'CALAB2 {}'"},
-    {"printf '\\n'", "expected 'CALAB1 {...}' first, got ''"},
-    {"printf 'CALAB1 nonsense\\n'", "expected a JSON object a line"},
-    {"printf 'CALAB1 []\\n'", "expected a JSON object a line, got 'CALAB1 []'"},
+    {"echo Welcome; echo to this host; echo", "engine ended with status 0: 'to this host'"},
+    {"printf 'CALAB2 {}\\n'", "engine ended with status 0: 'CALAB2 {}'"},
+    {"printf '\\n'; exit 2", "engine ended with status 2"},
+    {"printf 'CALAB1 nonsense\\n'", "engine ended with status 0: 'CALAB1 nonsense'"},
+    {"printf 'CALAB1 {nonsense\\n'", "expected a JSON object a line, got 'CALAB1 {nonsense'"},
+    {"head -c 70000 /dev/zero | tr '\\0' x; sleep 30",
+     "expected 'CALAB1 {...}' in the first 64 KiB, got 'xxx"},
     {"printf 'CALAB1 {}\\n\\033[2J\\000\\n'", "expected a JSON object a line, got '?[2J?'"},
     {"printf 'CALAB1 {}\\n{\"bytes\":-1}\\n'", "expected 0 ... 16777216 bytes"},
     {"printf 'CALAB1 {}\\n{\"bytes\":\"many\"}\\n'", "expected 0 ... 16777216 bytes"},
     {"printf 'CALAB1 {}\\n{\"bytes\":99999999999}\\n'", "expected 0 ... 16777216 bytes"},
     {"printf 'CALAB1 {}\\n{\"event\":\"half a li'; exit 3", "engine ended with status 3"},
     {"printf 'CALAB1 {}\\n{\"event\":\"frame\",\"bytes\":100}\\nabc'; exit 4", "status 4"},
-    {"tr '\\0' x < /dev/zero | head -c 4300000; sleep 30", "expected a line below 4 MiB"},
+    {"printf 'CALAB1 {}\\n'; tr '\\0' x < /dev/zero | head -c 4300000; sleep 30",
+     "expected a line below 4 MiB"},
     {"exec >&-; sleep 30", "engine closed its output"},
 };
 
@@ -170,6 +174,150 @@ START_TEST(bad_ends)
     ca_client_close(client);
 }
 END_TEST
+
+/* --- other hosts ------------------------------------------------------------------------------ */
+
+/* A stand-in for ssh: a script that gets the words of the command, the host as $1. */
+static enum ca_status start_on(struct ca_client **client, const char *host, const char *script,
+                               struct ca_error *error)
+{
+    char command[4096];
+
+    test_write(test_path("ssh"), script, strlen(script));
+    snprintf(command, sizeof command, "/bin/sh %s HOST", test_path("ssh"));
+    return ca_client_start_on(client, host, command, STDERR_FILENO, error);
+}
+
+static const char *const logins[] = {
+    "echo 'Last login: Sun Nov 22'; echo; exec %s engine",
+    "printf 'no newline here: '; exec %s engine", /* the greeting is in the same line */
+    "head -c 65000 /dev/zero; exec %s engine",
+    "echo 'banner' >&2; sleep 0.2; printf CALAB; printf '1 '; sleep 0.1; echo; exec %s engine",
+};
+
+START_TEST(logins_may_talk)
+{
+    struct ca_client *client;
+    struct ca_message message;
+    struct ca_error error;
+    char script[4096];
+
+    snprintf(script, sizeof script, logins[_i], test_program());
+    ck_assert_int_eq(start_on(&client, "box", script, &error), CA_OK);
+    ck_assert(!ca_client_greeted(client));
+    ck_assert_str_eq(event(client, &message), "hello");
+    ck_assert(ca_client_greeted(client));
+    ck_assert_int_eq(ca_client_send(client, json_pack("{s:s}", "op", "ping")), 1);
+    ck_assert_int_eq(next(client, &message, &error), 1);
+    ck_assert(json_is_true(json_object_get(message.json, "ok")));
+    json_decref(message.json);
+    ca_client_close(client);
+}
+END_TEST
+
+static const struct {
+    const char *script, *text;
+} unreachable[] = {
+    {"echo \"ssh: Could not resolve hostname $1: Name or service not known\" >&2; exit 255",
+     "engine on box cannot be reached: 'ssh: Could not resolve hostname box: Name or service not "
+     "known'"},
+    {"echo 'bash: line 1: calab: command not found' >&2; exit 127",
+     "engine on box cannot be started: there is no such program: 'bash: line 1: calab: command not "
+     "found'"},
+    {"echo 'This account is not available.'; exit 1",
+     "engine on box ended with status 1: 'This account is not available.'"},
+    {"echo 'CALAB1 {}'; echo 'client_loop: send disconnect: Broken pipe' >&2; exit 255",
+     "engine on box is gone: the connection ended: 'client_loop: send disconnect: Broken pipe'"},
+    {"echo 'CALAB1 {}'; echo nonsense", "engine on box does not keep to the protocol"},
+    {"kill -KILL $$", "engine on box died by signal 9 (Killed)"},
+};
+
+START_TEST(hosts_fail_in_plain_words)
+{
+    struct ca_client *client;
+    struct ca_message message;
+    struct ca_error error;
+    int got;
+
+    ck_assert_int_eq(start_on(&client, "box", unreachable[_i].script, &error), CA_OK);
+    while ((got = next(client, &message, &error)) > 0)
+        json_decref(message.json);
+    ck_assert_int_eq(got, -1);
+    ck_assert_contains(error.text, unreachable[_i].text);
+    ca_client_close(client);
+}
+END_TEST
+
+/* What a host wrote to stderr is not lost. */
+START_TEST(stderr_of_a_host_is_passed_on)
+{
+    struct ca_client *client;
+    struct ca_message message;
+    struct ca_error error;
+    const char *script = "echo one >&2; echo two >&2; exit 255";
+    char command[4096], text[64] = "";
+    FILE *file = tmpfile();
+
+    test_write(test_path("ssh"), script, strlen(script));
+    snprintf(command, sizeof command, "/bin/sh %s HOST", test_path("ssh"));
+    ck_assert_int_eq(ca_client_start_on(&client, "box", command, fileno(file), &error), CA_OK);
+    ck_assert_int_eq(next(client, &message, &error), -1);
+    ca_client_close(client);
+    ck_assert_int_eq(pread(fileno(file), text, sizeof text - 1, 0), 8);
+    ck_assert_str_eq(text, "one\ntwo\n");
+    fclose(file);
+}
+END_TEST
+
+static const struct {
+    const char *host, *command, *text;
+} refused[] = {
+    {"-oProxyCommand=reboot", CA_HOST_COMMAND, "a host does not begin with '-'"},
+    {"", CA_HOST_COMMAND, "the name of the host is empty"},
+    {"box;reboot", CA_HOST_COMMAND, "host 'box;reboot': character 4 is not allowed"},
+    {"a box", CA_HOST_COMMAND, "character 2 is not allowed"},
+    {"box", "ssh box calab engine", "lacks the word HOST"},
+    {"box", "HOST calab engine", "lacks the word HOST after its first word"},
+    {"box", "", "lacks the word HOST"},
+    {"box",
+     "ssh a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a HOST",
+     "more than 32 words"},
+};
+
+START_TEST(hosts_are_checked)
+{
+    struct ca_client *client = NULL;
+    struct ca_error error;
+
+    ck_assert_int_eq(
+        ca_client_start_on(&client, refused[_i].host, refused[_i].command, STDERR_FILENO, &error),
+        CA_USAGE);
+    ck_assert_contains(error.text, refused[_i].text);
+    ck_assert_ptr_null(client);
+}
+END_TEST
+
+START_TEST(command_for_a_host)
+{
+    static const char *const words[] = {
+        "ssh",   "-T",    "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "me@box.example",
+        "calab", "engine"};
+    struct ca_host_command built;
+    struct ca_error error;
+
+    ck_assert_int_eq(ca_host_command(&built, CA_HOST_COMMAND, "me@box.example", &error), CA_OK);
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        ck_assert_str_eq(built.argv[i], words[i]);
+    ck_assert_ptr_null(built.argv[sizeof words / sizeof words[0]]);
+    ck_assert_int_eq(ca_client_start_on(&(struct ca_client *){NULL}, "box", "/nonexistent/ssh HOST",
+                                        STDERR_FILENO, &error),
+                     CA_IO);
+    ck_assert_contains(error.text,
+                       "engine on box: '/nonexistent/ssh' does not start: No such file");
+}
+END_TEST
+
+/* ---------------------------------------------------------------------------------------------- */
 
 START_TEST(payloads_and_pieces)
 {
@@ -203,8 +351,8 @@ START_TEST(cannot_start)
     static const struct {
         const char *path, *text;
     } cases[] = {
-        {"/nonexistent/calab", "engine '/nonexistent/calab' does not start: No such file"},
-        {"/etc/passwd", "engine '/etc/passwd' does not start: Permission denied"},
+        {"/nonexistent/calab", "engine: '/nonexistent/calab' does not start: No such file"},
+        {"/etc/passwd", "engine: '/etc/passwd' does not start: Permission denied"},
     };
 
     for (size_t i = 0; i < 2; i++) {
@@ -327,6 +475,12 @@ int main(void)
     tcase_add_test(tests, frames_from_an_engine);
     tcase_add_test(tests, killed_engine_is_told);
     tcase_add_loop_test(tests, bad_ends, 0, sizeof ends / sizeof ends[0]);
+    tcase_add_loop_test(tests, logins_may_talk, 0, sizeof logins / sizeof logins[0]);
+    tcase_add_loop_test(tests, hosts_fail_in_plain_words, 0,
+                        sizeof unreachable / sizeof unreachable[0]);
+    tcase_add_test(tests, stderr_of_a_host_is_passed_on);
+    tcase_add_loop_test(tests, hosts_are_checked, 0, sizeof refused / sizeof refused[0]);
+    tcase_add_test(tests, command_for_a_host);
     tcase_add_test(tests, payloads_and_pieces);
     tcase_add_test(tests, cannot_start);
     tcase_add_test(tests, sending_never_waits);

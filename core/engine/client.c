@@ -11,15 +11,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "core/engine/buffer.h"
+#include "core/engine/host.h"
 #include "core/engine/wire.h"
 
 #define MAGIC "CALAB1 "
+#define GREETING MAGIC "{" /* of which the greeting is made, whatever a login printed before it */
+#define NOISE_MAX_BYTES ((size_t)64 << 10)
 #define LINE_MAX_BYTES ((size_t)4 << 20)
 #define PAYLOAD_MAX_BYTES ((size_t)16 << 20)
 #define READ_BYTES ((size_t)256 << 10)
@@ -39,6 +43,10 @@ struct ca_client {
     bool greeted, gone, reaped;
     int wait_status;
     struct ca_error error; /* how the engine ended, if it is gone */
+    char host[256];        /* "": this one */
+    char name[300];        /* "engine", and where */
+    int stderr_fd;         /* the caller's */
+    int said_fd;           /* of another host: a file in memory that holds its stderr; or -1 */
 };
 
 static void close_fd(int *fd)
@@ -72,7 +80,7 @@ static void become(const char *const argv[], const int in[2], const int out[2], 
     setpgid(0, 0);
     if (getppid() == parent && dup2(in[0], STDIN_FILENO) >= 0 && dup2(out[1], STDOUT_FILENO) >= 0 &&
         dup2(stderr_fd, STDERR_FILENO) >= 0)
-        execv(path, (char *const *)(argv ? argv : self));
+        execvp(path, (char *const *)(argv ? argv : self));
     code = errno;
     if (write(report, &code, sizeof code) < 0)
         _exit(126);
@@ -89,7 +97,7 @@ static enum ca_status launch(struct ca_client *client, const char *const argv[],
     ssize_t got;
 
     if (pipe2(report, O_CLOEXEC) != 0)
-        return ca_fail(error, CA_IO, "engine: no pipe: %s", strerror(errno));
+        return ca_fail(error, CA_IO, "%s: no pipe: %s", client->name, strerror(errno));
     client->pid = fork();
     if (client->pid == 0)
         become(argv, in, out, stderr_fd, report[1], parent);
@@ -97,7 +105,7 @@ static enum ca_status launch(struct ca_client *client, const char *const argv[],
     close(report[1]);
     if (client->pid < 0) {
         close(report[0]);
-        return ca_fail(error, CA_IO, "engine: no process: %s", strerror(code));
+        return ca_fail(error, CA_IO, "%s: no process: %s", client->name, strerror(code));
     }
     do
         got = read(report[0], &code, sizeof code);
@@ -107,7 +115,7 @@ static enum ca_status launch(struct ca_client *client, const char *const argv[],
         return CA_OK;
     waitpid(client->pid, NULL, 0);
     client->reaped = true;
-    return ca_fail(error, CA_IO, "engine '%s' does not start: %s", path, strerror(code));
+    return ca_fail(error, CA_IO, "%s: '%s' does not start: %s", client->name, path, strerror(code));
 }
 
 /* Makes a pipe whose ends are above 2, so that the child's dup2 calls cannot collide. */
@@ -125,8 +133,8 @@ static bool safe_pipe(int fd[2])
     return fd[0] >= 0 && fd[1] >= 0;
 }
 
-enum ca_status ca_client_start(struct ca_client **client, const char *const argv[], int stderr_fd,
-                               struct ca_error *error)
+static enum ca_status start(struct ca_client **client, const char *host, const char *const argv[],
+                            int stderr_fd, struct ca_error *error)
 {
     struct ca_client *c = calloc(1, sizeof *c);
     int in[2] = {-1, -1}, out[2] = {-1, -1};
@@ -134,15 +142,19 @@ enum ca_status ca_client_start(struct ca_client **client, const char *const argv
 
     if (!c)
         return ca_fail(error, CA_NO_MEMORY, "engine: no memory");
+    snprintf(c->host, sizeof c->host, "%s", host);
+    snprintf(c->name, sizeof c->name, "engine%s%s", host[0] ? " on " : "", c->host);
+    c->stderr_fd = stderr_fd;
     c->write_fd = c->read_fd = -1;
+    c->said_fd = host[0] ? memfd_create("stderr", MFD_CLOEXEC) : -1;
     c->reaped = true; /* until the process exists */
-    if (!safe_pipe(in) || !safe_pipe(out)) {
-        status = ca_fail(error, CA_IO, "engine: no pipe: %s", strerror(errno));
+    if ((host[0] && c->said_fd < 0) || !safe_pipe(in) || !safe_pipe(out)) {
+        status = ca_fail(error, CA_IO, "%s: no pipe: %s", c->name, strerror(errno));
     } else {
         c->reaped = false;
         /* Writing to a dead engine must return an error instead of ending this process. */
         signal(SIGPIPE, SIG_IGN);
-        status = launch(c, argv, in, out, stderr_fd, error);
+        status = launch(c, argv, in, out, host[0] ? c->said_fd : stderr_fd, error);
     }
     close_fd(&in[0]);
     close_fd(&out[1]);
@@ -159,6 +171,23 @@ enum ca_status ca_client_start(struct ca_client **client, const char *const argv
     return CA_OK;
 }
 
+enum ca_status ca_client_start(struct ca_client **client, const char *const argv[], int stderr_fd,
+                               struct ca_error *error)
+{
+    return start(client, "", argv, stderr_fd, error);
+}
+
+enum ca_status ca_client_start_on(struct ca_client **client, const char *host, const char *command,
+                                  int stderr_fd, struct ca_error *error)
+{
+    struct ca_host_command built;
+
+    CA_TRY(ca_host_command(&built, command, host, error));
+    return start(client, host, built.argv, stderr_fd, error);
+}
+
+bool ca_client_greeted(const struct ca_client *client) { return client->greeted; }
+
 /* Waits at most `ms` for the end of the process and stores its status. */
 static bool reap(struct ca_client *client, int ms)
 {
@@ -173,6 +202,19 @@ static bool reap(struct ca_client *client, int ms)
             sleep_ms(1);
     }
     return true;
+}
+
+/* Copies what another host's stderr has held so far to this one's. */
+static void pass_on(struct ca_client *client)
+{
+    char bytes[4096];
+    ssize_t got;
+
+    if (client->said_fd < 0 || lseek(client->said_fd, 0, SEEK_SET) != 0)
+        return;
+    while ((got = read(client->said_fd, bytes, sizeof bytes)) > 0)
+        if (write(client->stderr_fd, bytes, (size_t)got) != got)
+            break;
 }
 
 void ca_client_close(struct ca_client *client)
@@ -197,6 +239,8 @@ void ca_client_close(struct ca_client *client)
     }
     close_fd(&client->write_fd);
     close_fd(&client->read_fd);
+    pass_on(client);
+    close_fd(&client->said_fd);
     ca_buffer_free(&client->in);
     ca_buffer_free(&client->out);
     json_decref(client->waiting);
@@ -261,52 +305,105 @@ static int lost(struct ca_client *client)
     return -1;
 }
 
+#define QUOTE_BYTES 160
+
+/* The bytes as text of a message: what cannot be printed is a question mark. */
+static void quote(char text[QUOTE_BYTES], const char *bytes, size_t length)
+{
+    size_t n = length < QUOTE_BYTES - 1 ? length : QUOTE_BYTES - 1;
+
+    for (size_t i = 0; i < n; i++)
+        text[i] = bytes[i] >= ' ' && bytes[i] <= '~' ? bytes[i] : '?';
+    text[n] = 0;
+}
+
+/* The last line of the bytes that is not empty. */
+static void quote_last_line(char text[QUOTE_BYTES], const char *bytes, size_t length)
+{
+    const char *begin;
+
+    while (length > 0 && (unsigned char)bytes[length - 1] <= ' ')
+        length--;
+    begin = length > 0 ? memrchr(bytes, '\n', length) : NULL;
+    begin = begin ? begin + 1 : bytes;
+    quote(text, begin, (size_t)(bytes + length - begin));
+}
+
+/* What another host, or whatever was started in the engine's place, said last; "" for nothing. */
+static void last_words(struct ca_client *client, char text[QUOTE_BYTES])
+{
+    char tail[4096];
+    off_t end = client->said_fd >= 0 ? lseek(client->said_fd, 0, SEEK_END) : 0;
+    off_t begin = end > (off_t)sizeof tail ? end - (off_t)sizeof tail : 0;
+    ssize_t got = end > 0 ? pread(client->said_fd, tail, sizeof tail, begin) : 0;
+
+    text[0] = 0;
+    if (got > 0)
+        quote_last_line(text, tail, (size_t)got);
+    if (!text[0] && !client->greeted)
+        quote_last_line(text, ca_buffer_head(&client->in), ca_buffer_count(&client->in));
+}
+
 /* The output has ended: stores how the process ended. */
 static int conclude(struct ca_client *client)
 {
-    struct ca_error *error = &client->error;
+    char how[128], words[QUOTE_BYTES];
     int status;
 
     if (!reap(client, LAST_WORD_MS)) {
-        ca_error_set(error, CA_IO, "engine closed its output");
+        ca_error_set(&client->error, CA_IO, "%s closed its output", client->name);
         return lost(client);
     }
     status = client->wait_status;
     if (WIFSIGNALED(status))
-        ca_error_set(error, CA_IO, "engine died by signal %d (%s)", WTERMSIG(status),
-                     strsignal(WTERMSIG(status)));
+        snprintf(how, sizeof how, "died by signal %d (%.80s)", WTERMSIG(status),
+                 strsignal(WTERMSIG(status)));
+    else if (client->host[0] && WEXITSTATUS(status) == 255) /* ssh's own status */
+        snprintf(how, sizeof how, "%s",
+                 client->greeted ? "is gone: the connection ended" : "cannot be reached");
+    else if (client->host[0] && WEXITSTATUS(status) == 127) /* a shell's, of either side */
+        snprintf(how, sizeof how, "cannot be started: there is no such program");
     else
-        ca_error_set(error, CA_IO, "engine ended with status %d", WEXITSTATUS(status));
+        snprintf(how, sizeof how, "ended with status %d", WEXITSTATUS(status));
+    last_words(client, words);
+    ca_error_set(&client->error, CA_IO, "%s %s%s%s%s", client->name, how, words[0] ? ": '" : "",
+                 words, words[0] ? "'" : "");
     return lost(client);
 }
 
 /* Quotes in a message what was received instead of the protocol. */
 static int garbage(struct ca_client *client, const char *what, const char *line, size_t length)
 {
-    char quote[96];
-    size_t n = length < sizeof quote - 1 ? length : sizeof quote - 1;
+    char text[QUOTE_BYTES];
 
-    for (size_t i = 0; i < n; i++)
-        quote[i] = line[i] >= ' ' && line[i] <= '~' ? line[i] : '?';
-    quote[n] = 0;
-    ca_error_set(&client->error, CA_IO,
-                 "engine does not keep to the protocol: expected %s, got '%s'%s", what, quote,
-                 n < length ? " ..." : "");
+    quote(text, line, length);
+    ca_error_set(&client->error, CA_IO, "%s does not keep to the protocol: expected %s, got '%s'%s",
+                 client->name, what, text, length >= QUOTE_BYTES ? " ..." : "");
     return lost(client);
+}
+
+/* Drops what stands before the greeting. 1: the queue begins with it, 0: it has not come, -1: it
+ * does not come. */
+static int find_greeting(struct ca_client *client)
+{
+    struct ca_buffer *in = &client->in;
+    size_t count = ca_buffer_count(in);
+    char *head = ca_buffer_head(in), *found = memmem(head, count, GREETING, strlen(GREETING));
+
+    if ((found ? (size_t)(found - head) : count) > NOISE_MAX_BYTES)
+        return garbage(client, "'" MAGIC "{...}' in the first 64 KiB", head, count);
+    if (!found)
+        return 0;
+    ca_buffer_drop(in, (size_t)(found - head));
+    return 1;
 }
 
 /* One line: 1 and *json, or -1. */
 static int parse_line(struct ca_client *client, const char *line, size_t length, json_t **json)
 {
-    size_t magic = strlen(MAGIC);
+    size_t magic = client->greeted ? 0 : strlen(MAGIC);
 
-    if (!client->greeted) {
-        if (length < magic || memcmp(line, MAGIC, magic) != 0)
-            return garbage(client, "'" MAGIC "{...}' first", line, length);
-        *json = json_loadb(line + magic, length - magic, 0, NULL);
-    } else {
-        *json = json_loadb(line, length, 0, NULL);
-    }
+    *json = json_loadb(line + magic, length - magic, 0, NULL);
     if (!json_is_object(*json)) {
         json_decref(*json);
         *json = NULL;
@@ -322,7 +419,10 @@ static int parse_line(struct ca_client *client, const char *line, size_t length,
 static int parse(struct ca_client *client, struct ca_message *message)
 {
     struct ca_buffer *in = &client->in;
+    int found = client->greeted || client->searched > 0 ? 1 : find_greeting(client);
 
+    if (found <= 0)
+        return found;
     if (!client->waiting) {
         size_t count = ca_buffer_count(in), length;
         char *head = ca_buffer_head(in), *end = NULL;
@@ -372,7 +472,8 @@ int ca_client_next(struct ca_client *client, struct ca_message *message, struct 
         if (transfer == CA_WOULD_WAIT)
             break;
         if (transfer == CA_BROKEN) {
-            ca_error_set(&client->error, CA_IO, "engine: reading fails: %s", strerror(errno));
+            ca_error_set(&client->error, CA_IO, "%s: reading fails: %s", client->name,
+                         strerror(errno));
             result = lost(client);
         } else if (transfer == CA_ENDED) {
             result = conclude(client);

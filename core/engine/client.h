@@ -22,6 +22,15 @@ struct ca_client;
  */
 enum ca_status ca_client_start(struct ca_client **client, const char *const argv[], int stderr_fd,
                                struct ca_error *error);
+/*
+ * The same on another host, by `command` (core/engine/host.h; argv[0] is looked for in PATH). What
+ * it writes to stderr comes to `stderr_fd` when it has ended, and its last line into the error that
+ * says how. CA_USAGE, CA_IO.
+ */
+enum ca_status ca_client_start_on(struct ca_client **client, const char *host, const char *command,
+                                  int stderr_fd, struct ca_error *error);
+/* Whether the engine has sent its greeting. Before it, nothing is known of a host. */
+bool ca_client_greeted(const struct ca_client *client);
 /* Ends the engine (quit, end of input, SIGKILL if it is not gone in 200 ms). Takes NULL. */
 void ca_client_close(struct ca_client *client);
 
@@ -45,7 +54,8 @@ struct ca_message {
 /*
  * The next message that has come, 1 (the first is the greeting, given "event":"hello"); 0: none
  * yet; -1: the engine is gone (*error says how: exit status, signal by name, end of output, or
- * bytes that are not the protocol). Never blocks.
+ * bytes that are not the protocol). Never blocks. What a login prints before the greeting is passed
+ * over, up to 64 KiB of it.
  */
 int ca_client_next(struct ca_client *client, struct ca_message *message, struct ca_error *error);
 
