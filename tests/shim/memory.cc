@@ -223,19 +223,30 @@ struct rows {
     size_t from_pitch, width, height;
 };
 
+/* Whether a call moves nothing, because it is refused or because it has no rows. */
+static bool ends_early(struct shim_entry *entry, const struct rows *rows, cudaStream_t stream,
+                       cudaError_t *result)
+{
+    *result = cudaSuccess;
+    if (entry->refused())
+        *result = entry->fail();
+    else if (!shim_stream_fits(stream))
+        *result = entry->fail(cudaErrorInvalidResourceHandle);
+    else
+        return rows->width == 0 || rows->height == 0;
+    return true;
+}
+
 static cudaError_t copy(const char *call, const struct rows *rows, enum cudaMemcpyKind kind,
                         cudaStream_t stream)
 {
     struct shim_entry entry(call);
     struct piece *to = NULL, *from = NULL;
+    cudaError_t result;
     bool fit;
 
-    if (entry.refused())
-        return entry.fail();
-    if (!shim_stream_fits(stream))
-        return entry.fail(cudaErrorInvalidResourceHandle);
-    if (rows->width == 0 || rows->height == 0)
-        return cudaSuccess;
+    if (ends_early(&entry, rows, stream, &result))
+        return result;
     if (rows->width > rows->to_pitch || rows->width > rows->from_pitch)
         return entry.fail(cudaErrorInvalidPitchValue);
     fit =
@@ -303,13 +314,10 @@ static cudaError_t set(const char *call, const struct rows *rows, int byte, cuda
 {
     struct shim_entry entry(call);
     struct piece *piece;
+    cudaError_t result;
 
-    if (entry.refused())
-        return entry.fail();
-    if (!shim_stream_fits(stream))
-        return entry.fail(cudaErrorInvalidResourceHandle);
-    if (rows->width == 0 || rows->height == 0)
-        return cudaSuccess;
+    if (ends_early(&entry, rows, stream, &result))
+        return result;
     if (!fits(rows->to, rows->to_pitch, rows->width, rows->height, true, &piece))
         return entry.fail(cudaErrorInvalidValue);
     for (size_t y = 0; y < rows->height; y++)
