@@ -250,15 +250,14 @@ $(PORTABLE): $(MAIN) $(PORTABLE_TERMS).o $(LIBRARY)
 all: $(PROGRAM) ## build $(PROGRAM) (VARIANT=release|asan|tsan|shim, CUDA=auto|1|0)
 
 # Of the tests that ONLY names, or all: those of this build, and those that run on the shim, which
-# follow after a release build's. On the shim they need no second core, so they share them; others
-# have threads and terminals of their own, and go one after the other.
+# follow after a release build's. They share the cores: on the shim they have one thread, and others
+# often wait for a terminal or a process.
 CHOSEN      := $(filter $(or $(ONLY),%),$(notdir $(TESTS)))
 SHIM_CHOSEN := $(if $(filter release,$(VARIANT)),$(filter $(or $(ONLY),%),$(SHIM_TESTS:tests/%.c=%)))
-AT_ONCE     := $(if $(filter shim,$(VARIANT)),$(shell nproc),1)
 check: $(PROGRAM) $(CHOSEN:%=$(BUILD)/%) ## run the tests (ONLY=test_x for one; CALAB_SEED=N for other seeds)
 	@$(if $(CHOSEN)$(SHIM_CHOSEN),,echo "ONLY=$(ONLY): there is no such test" >&2; exit 1;) \
 	export ASAN_OPTIONS=allocator_may_return_null=1 TSAN_OPTIONS=allocator_may_return_null=1 CK_DEFAULT_TIMEOUT=60 CALAB="$(CURDIR)/$(PROGRAM)" CALAB_SOURCE="$(CURDIR)" TZ=UTC; \
-	printf '%s\n' $(CHOSEN) | xargs -r -P $(AT_ONCE) -I NAME sh -c \
+	printf '%s\n' $(CHOSEN) | xargs -r -P $$(nproc) -I NAME sh -c \
 	    'said=$$($(BUILD)/NAME 2>&1); code=$$?; echo "$$said"; [ $$code = 0 ] || { echo "FAILED: NAME"; exit 1; }' || exit 1; \
 	echo "all tests passed$(if $(filter shim,$(VARIANT)), with CUDA on the CPU)"
 	@$(if $(SHIM_CHOSEN),$(MAKE) --no-print-directory VARIANT=shim check)

@@ -17,9 +17,9 @@ static const struct {
     const char *order;
     int cases;
 } runs[] = {
-    {"SHIM_ORDER=forward", 40},
-    {"SHIM_ORDER=reverse", 40},
-    {"SHIM_ORDER=random:1", 40},
+    {"SHIM_ORDER=forward", 18},
+    {"SHIM_ORDER=reverse", 12},
+    {"SHIM_ORDER=random:1", 12},
 };
 
 #define RUNS (int)(sizeof runs / sizeof *runs)
