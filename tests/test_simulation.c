@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "core/files/file.h"
 #include "core/model/registry.h"
@@ -347,6 +348,116 @@ START_TEST(copies_and_compares)
 }
 END_TEST
 
+/* The whole way of a kept state; backends of this test keep none. */
+START_TEST(comes_back_to_a_mark)
+{
+    struct ca_experiment e, changed;
+    struct ca_simulation *anneal;
+    uint64_t generation, at_5, at_9, hash;
+
+    ca_experiment_default(&e, &anneal_model);
+    ca_experiment_backend(&e, &anneal_model.backends[0], CA_FROM_COMMAND_LINE);
+    e.size = (struct ca_size){70, 50, 1};
+    ck_assert_int_eq(ca_simulation_open(&anneal, &e, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_back(anneal, &error), CA_USAGE);
+    ck_assert_str_eq(error.text, "no state is kept to go back to");
+    ca_simulation_unmark(anneal); /* none is no error */
+    ck_assert(!ca_simulation_marked(anneal, &generation));
+
+    ca_simulation_step(anneal, 5, &error);
+    ca_simulation_hash(anneal, &at_5, &error);
+    ck_assert_int_eq(ca_simulation_mark(anneal, &error), CA_OK);
+    ca_simulation_step(anneal, 4, &error);
+    ca_simulation_hash(anneal, &at_9, &error);
+    ck_assert(at_9 != at_5);
+    for (int i = 0; i < 3; i++) {
+        if (i == 1)
+            ck_assert_int_eq(ca_simulation_reset(anneal, &error), CA_OK);
+        ck_assert_int_eq(ca_simulation_back(anneal, &error), CA_OK);
+        ck_assert_uint_eq(ca_simulation_generation(anneal), 5);
+        ca_simulation_hash(anneal, &hash, &error);
+        ck_assert_uint_eq(hash, at_5);
+        ca_simulation_step(anneal, 4, &error);
+        ca_simulation_hash(anneal, &hash, &error);
+        ck_assert_uint_eq(hash, at_9);
+    }
+    ck_assert_int_eq(ca_simulation_mark(anneal, &error), CA_OK); /* in place of the first one */
+    ck_assert(ca_simulation_marked(anneal, &generation));
+    ck_assert_uint_eq(generation, 9);
+    ca_simulation_step(anneal, 4, &error);
+    ck_assert_int_eq(ca_simulation_back(anneal, &error), CA_OK);
+    ca_simulation_hash(anneal, &hash, &error);
+    ck_assert_uint_eq(hash, at_9);
+
+    changed = *ca_simulation_experiment(anneal);
+    ck_assert_int_eq(ca_simulation_change(anneal, &changed, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_back(anneal, &error), CA_USAGE);
+    ck_assert_int_eq(ca_simulation_mark(anneal, &error), CA_OK);
+    ca_simulation_unmark(anneal);
+    ck_assert_int_eq(ca_simulation_back(anneal, &error), CA_USAGE);
+    ca_simulation_close(anneal);
+    ck_assert_int_eq(ca_simulation_mark(simulation, &error), CA_USAGE);
+    ck_assert_str_eq(error.text, "one cannot keep a state");
+}
+END_TEST
+
+/* The simulation goes on without. */
+START_TEST(a_mark_without_memory_is_refused)
+{
+    struct rlimit limit, none = {1, RLIM_INFINITY};
+    struct ca_experiment e;
+    struct ca_simulation *anneal;
+    enum ca_status status;
+    uint64_t generation;
+
+    ca_experiment_default(&e, &anneal_model);
+    ca_experiment_backend(&e, &anneal_model.backends[0], CA_FROM_COMMAND_LINE);
+    e.size = (struct ca_size){4096, 2048, 1};
+    ck_assert_int_eq(ca_simulation_open(&anneal, &e, &error), CA_OK);
+    getrlimit(RLIMIT_AS, &limit);
+    none.rlim_max = limit.rlim_max;
+    ck_assert_int_eq(setrlimit(RLIMIT_AS, &none), 0);
+    status = ca_simulation_mark(anneal, &error);
+    ck_assert_int_eq(setrlimit(RLIMIT_AS, &limit), 0);
+    ck_assert_int_eq(status, CA_NO_MEMORY);
+    ck_assert_contains(error.text, "to keep the state needs 8388608 bytes of memory, ");
+    ck_assert_contains(error.text, " are available");
+    ck_assert(!ca_simulation_marked(anneal, &generation));
+    ck_assert_int_eq(ca_simulation_back(anneal, &error), CA_USAGE);
+    ck_assert_int_eq(ca_simulation_mark(anneal, &error), CA_OK);
+    ca_simulation_close(anneal);
+}
+END_TEST
+
+/* Of a kept state, too, where another one has been loaded since. */
+START_TEST(a_mark_has_its_range)
+{
+    struct ca_lattice state;
+    struct ca_experiment e;
+    struct ca_simulation *water;
+    float low, high, kept_low, kept_high;
+
+    ca_experiment_default(&e, &water_model);
+    ca_experiment_backend(&e, &water_model.backends[0], CA_FROM_COMMAND_LINE);
+    e.size = (struct ca_size){9, 9, 1};
+    ck_assert_int_eq(ca_simulation_open(&water, &e, &error), CA_OK);
+    ca_simulation_range(water, &kept_low, &kept_high);
+    ck_assert_int_eq(ca_simulation_mark(water, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_store(water, &state, &error), CA_OK);
+    for (int i = 0; i < 81; i++)
+        ((float *)state.plane[0])[i] -= 1000;
+    ck_assert_int_eq(ca_simulation_load(water, &state, 7, &error), CA_OK);
+    ca_simulation_range(water, &low, &high);
+    ck_assert(low != kept_low && high != kept_high);
+    ck_assert_int_eq(ca_simulation_back(water, &error), CA_OK);
+    ck_assert_uint_eq(ca_simulation_generation(water), 0);
+    ca_simulation_range(water, &low, &high);
+    ck_assert(low == kept_low && high == kept_high);
+    ca_lattice_free(&state);
+    ca_simulation_close(water);
+}
+END_TEST
+
 /* The extremes wherever they are. */
 START_TEST(range_of_all_values)
 {
@@ -459,6 +570,9 @@ int main(void)
     tcase_add_loop_test(test, open_that_fails_leaves_nothing, 0, sizeof opens / sizeof opens[0]);
     tcase_add_test(test, copies_and_compares);
     tcase_add_test(test, range_of_all_values);
+    tcase_add_test(test, comes_back_to_a_mark);
+    tcase_add_test(test, a_mark_without_memory_is_refused);
+    tcase_add_test(test, a_mark_has_its_range);
     tcase_add_test(test, step_that_fails_says_so);
     tcase_add_test(test, observables_go_through_all_rows_in_pieces);
     tcase_add_test(test, broken_invariants_are_seen);

@@ -111,6 +111,23 @@ static enum ca_status local_survey(void *self, unsigned parts, int64_t first, in
     return CA_OK;
 }
 
+/* Comes back with one cell wrong. */
+static enum ca_status dim_mark(void *self, enum ca_mark what, struct ca_error *error)
+{
+    struct byte_stepper *plain = self;
+    enum ca_status status = byte_stepper.mark(self, what, error);
+
+    if (what == CA_MARK_BACK)
+        ((uint8_t *)plain->now.plane[0])[0] ^= 1;
+    return status;
+}
+
+static enum ca_status full_mark(void *self, enum ca_mark what, struct ca_error *error)
+{
+    (void)self, (void)what;
+    return ca_fail(error, CA_NO_MEMORY, "the cat lies there");
+}
+
 static enum ca_status failing_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
 {
     (void)self, (void)t, (void)n;
@@ -131,15 +148,15 @@ static enum ca_status absent(struct ca_error *error)
 }
 
 static const struct ca_verify_choice choice = {7, 40, false};
-static struct ca_backend ladder[15];
-static struct ca_stepper fake[15]; /* of the backends, each its own */
+static struct ca_backend ladder[18];
+static struct ca_stepper fake[18]; /* of the backends, each its own */
 static struct ca_model model;
 
 static void make_ladder(void)
 {
     int i = 0;
 
-    for (; i < 14; i++)
+    for (; i < 17; i++)
         ladder[i] = anneal_model.backends[0], fake[i] = byte_stepper, ladder[i].stepper = &fake[i];
     i = 1;
     ladder[i].name = "right", i++;
@@ -154,6 +171,9 @@ static void make_ladder(void)
     ladder[i].name = "hasty", fake[i].init = hasty_init, i++;
     ladder[i].name = "false", fake[i].survey = false_survey, i++;
     ladder[i].name = "local", fake[i].survey = local_survey, i++;
+    ladder[i].name = "dim", fake[i].mark = dim_mark, i++;
+    ladder[i].name = "full", fake[i].mark = full_mark, i++;
+    ladder[i].name = "markless", fake[i].mark = NULL, i++;
     ladder[i].name = "unmade", fake[i].create = failing_create, i++;
     model = anneal_model;
     model.backends = ladder;
@@ -176,6 +196,10 @@ static const struct {
      "calab verify anneal -b hasty"},
     {"false", CA_FAULT_SURVEY, "the survey of rows 0 ... ", "calab verify anneal -b false"},
     {"local", CA_FAULT_SURVEY, "is wrong: digest ", "calab verify anneal -b local"},
+    {"dim", CA_FAULT_MARK, "when a kept state is back, the first at x 0, y 0",
+     "calab verify anneal -b dim"},
+    {"full", CA_FAULT_FAILED, "mark failed: the cat lies there", "calab verify anneal -b full"},
+    {"markless", CA_FAULT_NONE, NULL, NULL},
     {"failing", CA_FAULT_FAILED, "step failed: the cat has eaten it", "calab verify"},
     {"unmade", CA_FAULT_FAILED, "create failed: no cat either", "calab verify"},
 };

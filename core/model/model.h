@@ -217,6 +217,9 @@ struct ca_plan {
     double step_s; /* predicted seconds of a generation */
 };
 
+/* What is done with the copy of a state: see ca_stepper.mark. */
+enum ca_mark { CA_MARK_KEEP, CA_MARK_BACK, CA_MARK_DROP };
+
 /*
  * How instances of a backend are made, filled and stepped: one constant object for each way of
  * keeping the state (byte planes, bit rows, bands, a GPU), which several backends share. What a
@@ -256,6 +259,13 @@ struct ca_stepper {
                              struct ca_survey *survey, struct ca_error *error);
     /* n >= 1 generations, the first of which starts from generation t. */
     enum ca_status (*step)(void *self, uint64_t t, uint64_t n, struct ca_error *error);
+    /*
+     * Keeps a copy of the state, in place of an earlier one, in its own layout and where it is;
+     * makes the state that of the copy, which is there; or frees the copy, if there is one, as
+     * destroy does too. After a failure to keep there is no copy: CA_NO_MEMORY with the bytes that
+     * are needed and those that are free, CA_NO_DEVICE. NULL: no state can be kept.
+     */
+    enum ca_status (*mark)(void *self, enum ca_mark what, struct ca_error *error);
 
     /*
      * Canonical values of scattered cells, so that a picture costs no more transfer than what it

@@ -22,6 +22,11 @@ struct ca_simulation {
     void *self; /* the backend's instance */
     uint64_t generation;
     float low, high; /* range of an f32 plane 0 */
+    struct {
+        bool kept;
+        uint64_t generation;
+        float low, high;
+    } mark;
     struct ca_timing timing;
 };
 
@@ -460,6 +465,51 @@ enum ca_status ca_simulation_store(struct ca_simulation *simulation, struct ca_l
     return status;
 }
 
+/* --- a kept state ---------------------------------------------------------------------------- */
+
+enum ca_status ca_simulation_mark(struct ca_simulation *simulation, struct ca_error *error)
+{
+    const struct ca_backend *backend = simulation->experiment.backend;
+
+    if (!backend->stepper->mark)
+        return ca_fail(error, CA_USAGE, "%s cannot keep a state", backend->name);
+    simulation->mark.kept = false;
+    CA_TRY(backend->stepper->mark(simulation->self, CA_MARK_KEEP, error));
+    simulation->mark.kept = true;
+    simulation->mark.generation = simulation->generation;
+    simulation->mark.low = simulation->low;
+    simulation->mark.high = simulation->high;
+    return CA_OK;
+}
+
+enum ca_status ca_simulation_back(struct ca_simulation *simulation, struct ca_error *error)
+{
+    if (!simulation->mark.kept)
+        return ca_fail(error, CA_USAGE, "no state is kept to go back to");
+    CA_TRY(simulation->experiment.backend->stepper->mark(simulation->self, CA_MARK_BACK, error));
+    simulation->generation = simulation->mark.generation;
+    simulation->low = simulation->mark.low;
+    simulation->high = simulation->mark.high;
+    return CA_OK;
+}
+
+void ca_simulation_unmark(struct ca_simulation *simulation)
+{
+    struct ca_error ignored; /* a device that is lost says so at the next call */
+
+    if (simulation->mark.kept)
+        simulation->experiment.backend->stepper->mark(simulation->self, CA_MARK_DROP, &ignored);
+    simulation->mark.kept = false;
+}
+
+bool ca_simulation_marked(const struct ca_simulation *simulation, uint64_t *generation)
+{
+    *generation = simulation->mark.generation;
+    return simulation->mark.kept;
+}
+
+/* --- cells out ------------------------------------------------------------------------------- */
+
 static enum ca_status store_rows(void *context, void *const planes[], int64_t first, int64_t rows,
                                  struct ca_error *error)
 {
@@ -507,6 +557,7 @@ enum ca_status ca_simulation_change(struct ca_simulation *simulation,
     next.params = changed->params;
     next.options = changed->options;
     fresh.experiment = next;
+    fresh.mark.kept = false;
     fresh.setup = ca_setup_of(&next);
     if (next.model->check)
         CA_TRY(next.model->check(&fresh.setup, error));

@@ -43,6 +43,19 @@ enum ca_status ca_simulation_reset(struct ca_simulation *simulation, struct ca_e
 enum ca_status ca_simulation_change(struct ca_simulation *simulation,
                                     const struct ca_experiment *changed, struct ca_error *error);
 
+/*
+ * Keeps the present state and generation, in place of those kept before, in the layout and the
+ * memory of the backend; returns to them, as often as one likes; and frees that memory. What loads
+ * a state or resets does not touch what is kept, and a change of backend, options or parameters
+ * frees it. CA_NO_MEMORY with the bytes that are needed and free: then no state is kept. CA_USAGE
+ * where none is kept, or the backend can keep none. CA_CUDA_FAILED: the state is lost.
+ */
+enum ca_status ca_simulation_mark(struct ca_simulation *simulation, struct ca_error *error);
+enum ca_status ca_simulation_back(struct ca_simulation *simulation, struct ca_error *error);
+void ca_simulation_unmark(struct ca_simulation *simulation);
+/* Whether a state is kept, and then its generation. */
+bool ca_simulation_marked(const struct ca_simulation *simulation, uint64_t *generation);
+
 /* Takes over state and generation of another simulation of the same model, size and parameters. */
 enum ca_status ca_simulation_copy(struct ca_simulation *to, struct ca_simulation *from,
                                   struct ca_error *error);

@@ -63,6 +63,7 @@ enum ca_status trial_compare(struct trial *trial, enum ca_fault fault, uint64_t 
                        fault == CA_FAULT_ROWS    ? " when moved in pieces of rows"
                        : fault == CA_FAULT_SLAB  ? " when cut in two slabs"
                        : fault == CA_FAULT_START ? " when made in place"
+                       : fault == CA_FAULT_MARK  ? " when a kept state is back"
                                                  : "",
                        difference.x, difference.y, difference.z,
                        trial->experiment.model->plane_names[difference.plane], difference.expected,

@@ -11,9 +11,10 @@
 #include "core/verify/trial.h"
 
 const char *const ca_fault_names[] = {
-    [CA_FAULT_NONE] = "none",       [CA_FAULT_CELL] = "cell",     [CA_FAULT_ROWS] = "rows",
-    [CA_FAULT_SLAB] = "slab",       [CA_FAULT_START] = "start",   [CA_FAULT_SURVEY] = "survey",
-    [CA_FAULT_OUTSIDE] = "outside", [CA_FAULT_FAILED] = "failed", [CA_FAULT_REFUSED] = "refused",
+    [CA_FAULT_NONE] = "none",       [CA_FAULT_CELL] = "cell",       [CA_FAULT_ROWS] = "rows",
+    [CA_FAULT_SLAB] = "slab",       [CA_FAULT_START] = "start",     [CA_FAULT_SURVEY] = "survey",
+    [CA_FAULT_MARK] = "mark",       [CA_FAULT_OUTSIDE] = "outside", [CA_FAULT_FAILED] = "failed",
+    [CA_FAULT_REFUSED] = "refused",
 };
 
 /* --- the reference --------------------------------------------------------------------------- */
@@ -125,6 +126,53 @@ static enum ca_status check_rows(struct trial *trial, struct instance *instance,
     return status;
 }
 
+/* --- a kept state ---------------------------------------------------------------------------- */
+
+static enum ca_status mark(struct trial *trial, struct instance *instance, enum ca_mark what)
+{
+    const struct ca_stepper *stepper = trial->backend->stepper;
+
+    if (!stepper->mark)
+        return CA_OK;
+    return trial_must(trial, what == CA_MARK_KEEP ? "mark" : "back", instance->generation,
+                      stepper->mark(instance->self, what, trial->error));
+}
+
+static enum ca_status check_marked(struct trial *trial, struct instance *instance,
+                                   const struct ca_lattice *expected)
+{
+    struct ca_lattice got;
+    enum ca_status status;
+
+    CA_TRY(trial_lattice(trial, &got));
+    status = trial_store(trial, instance, &got, 0, 0, ca_rows(got.size));
+    if (status == CA_OK)
+        status = trial_compare(trial, CA_FAULT_MARK, instance->generation, expected, &got);
+    ca_lattice_free(&got);
+    return status;
+}
+
+/* The state after the first call was kept. Another one is loaded and stepped, so that little of
+ * what was kept is still in place; then that one comes back, and goes on as it did. */
+static enum ca_status check_mark(struct trial *trial, struct instance *instance)
+{
+    const struct ca_verify_truth *truth = trial->truth;
+    const uint64_t *calls = truth->test->calls;
+
+    if (!trial->backend->stepper->mark)
+        return CA_OK;
+    CA_TRY(trial_load(trial, instance, &truth->start, 0, 0, ca_rows(truth->start.size)));
+    CA_TRY(trial_must(trial, "step", instance->generation, trial_step(instance, 1, trial->error)));
+    CA_TRY(mark(trial, instance, CA_MARK_BACK));
+    instance->generation = calls[0];
+    CA_TRY(check_marked(trial, instance, &truth->after[0]));
+    if (calls[1] == 0)
+        return CA_OK;
+    CA_TRY(trial_must(trial, "step", instance->generation,
+                      trial_step(instance, calls[1], trial->error)));
+    return check_marked(trial, instance, &truth->after[1]);
+}
+
 /* --------------------------------------------------------------------------------------------- */
 
 static enum ca_status check_whole(struct trial *trial)
@@ -155,9 +203,13 @@ static enum ca_status check_whole(struct trial *trial)
             status = check_state(trial, &instance, &truth->after[i]);
         if (status == CA_OK)
             status = trial_survey_state(trial, &instance, &truth->after[i]);
+        if (status == CA_OK && i == 0)
+            status = mark(trial, &instance, CA_MARK_KEEP);
     }
     if (status == CA_OK)
         status = check_rows(trial, &instance, &truth->after[i - 1]);
+    if (status == CA_OK)
+        status = check_mark(trial, &instance);
     trial->backend->stepper->destroy(instance.self);
     return status;
 }

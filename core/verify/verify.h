@@ -48,6 +48,7 @@ enum ca_fault {
     CA_FAULT_SLAB,    /* two slabs do not add up to the whole */
     CA_FAULT_START,   /* an initial state made in place differs from the model's */
     CA_FAULT_SURVEY,  /* digest, observables or range are not those of the rows */
+    CA_FAULT_MARK,    /* a state that was kept is another one when it is back */
     CA_FAULT_OUTSIDE, /* a store wrote beyond the rows asked for, or a load changed its input */
     CA_FAULT_FAILED,  /* a call returned an error */
     CA_FAULT_REFUSED, /* the backend cannot hold the case; a fault if that is so of all cases */
@@ -60,7 +61,7 @@ struct ca_verify_fault {
     enum ca_fault fault;
     struct ca_experiment experiment;
     uint64_t generation;
-    struct ca_difference difference; /* of CELL, ROWS, SLAB and START */
+    struct ca_difference difference; /* of CELL, ROWS, SLAB, START and MARK */
     char text[768];                  /* the rest in words */
 };
 

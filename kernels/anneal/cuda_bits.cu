@@ -28,7 +28,7 @@ void anneal_bits_plan(struct cuda *cuda)
 
     lay_out(layout, cuda->size);
     cuda_reserve(cuda, &state->now, layout->h * layout->pitch);
-    cuda_reserve(cuda, &state->next, layout->h * layout->pitch);
+    cuda_reserve_passing(cuda, &state->next, layout->h * layout->pitch);
 }
 
 double anneal_bits_memory_cycles(const struct cuda *cuda, const struct cuda_cost *cost,

@@ -68,7 +68,7 @@ void anneal_cells_plan(struct cuda *cuda, size_t shared)
     dim3 block = cuda_block(cuda), grid = cuda_grid(w, cuda->size.h, 1, block);
 
     cuda_reserve(cuda, &state->now, cells);
-    cuda_reserve(cuda, &state->next, cells);
+    cuda_reserve_passing(cuda, &state->next, cells);
     cuda_plan_launch(cuda, grid, block, shared);
 }
 

@@ -297,8 +297,8 @@ enum ca_status cloud_cuda_bits_plan(struct cuda *cuda, struct ca_error *error)
     cuda_reserve(cuda, &bits->cld, count);
     if (!bits->events)
         cuda_reserve(cuda, &bits->loaded, count);
-    cuda_reserve(cuda, &bits->hum_next, count);
-    cuda_reserve(cuda, &bits->act_next, count);
+    cuda_reserve_passing(cuda, &bits->hum_next, count);
+    cuda_reserve_passing(cuda, &bits->act_next, count);
     generation_shape(bits, &grid, &block);
     cuda_plan_launch(cuda, grid, block, 0);
     cuda_plan_variant(cuda, "128x1x%d cells a thread%s", bits->planes,

@@ -42,7 +42,7 @@ enum ca_status cloud_cuda_cells_plan(struct cuda *cuda, const struct cloud_cells
     state->kernel_name = launch->name;
     state->block = launch->block;
     cuda_reserve(cuda, &state->now, ca_cells(cuda->size));
-    cuda_reserve(cuda, &state->next, ca_cells(cuda->size));
+    cuda_reserve_passing(cuda, &state->next, ca_cells(cuda->size));
     cuda_plan_variant(cuda, "%s%s", variant, events ? ", with events" : "");
     cuda_plan_launch(cuda, cuda_grid_of(cuda->size, launch->block), launch->block,
                      launch->shared_bytes);

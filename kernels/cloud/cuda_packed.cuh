@@ -150,7 +150,7 @@ static enum ca_status cloud_packed_plan(struct cuda *cuda, struct ca_error *erro
     count = (ca_cells(state->bytes) + 3) / 4 * 4; /* whole words, since atomics put the cells */
     for (int p = 0; p < CLOUD_PLANES; p++)
         cuda_reserve(cuda, &state->plane[p], count);
-    cuda_reserve(cuda, &state->act_next, count);
+    cuda_reserve_passing(cuda, &state->act_next, count);
     cuda_plan_variant(cuda, "%s cells a byte%s", Shape::name(),
                       cloud_has_events(state->params) ? ", with events" : "");
     cuda_plan_launch(cuda, cuda_grid_of(state->bytes, block), block, 0);

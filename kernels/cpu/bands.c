@@ -54,6 +54,7 @@ static void destroy(void *self)
     for (int i = 0; i < 2 * CA_PLANES_MAX; i++)
         ca_release(bands->memory[i], plane_bytes(bands));
     ca_release(bands->scratch, scratch_bytes(bands));
+    mark_free(&bands->mark);
     free(bands->context);
     free(bands);
 }
@@ -165,6 +166,19 @@ static enum ca_status init(void *self, bool *made, struct ca_error *error)
     return word_rows_init(&bands->word_rows, ca_rows(bands->size), made, error);
 }
 
+/* A copy's halo may be stale, too: it is filled again after either. */
+static enum ca_status mark(void *self, enum ca_mark what, struct ca_error *error)
+{
+    struct bands *bands = self;
+    size_t bytes = (size_t)(bands->size.d * bands->layer_words) * sizeof(uint64_t);
+    struct mark_part parts[CA_PLANES_MAX];
+
+    bands->halo_stale = bands->halo_stale || what == CA_MARK_BACK;
+    for (int p = 0; p < bands->planes; p++)
+        parts[p] = (struct mark_part){bands->plane[p][bands->now], bytes};
+    return mark_parts(&bands->mark, what, parts, bands->planes, error);
+}
+
 /* --- an instance ------------------------------------------------------------------------------ */
 
 static enum ca_status take(void *self, struct ca_error *error)
@@ -200,5 +214,6 @@ const struct ca_stepper bands_stepper = {
     .init = init,
     .survey = word_rows_survey,
     .step = bands_step,
+    .mark = mark,
     .report = bands_report,
 };

@@ -29,6 +29,7 @@
 
 #include "core/model/model.h"
 #include "kernels/cpu/bit_rows.h"
+#include "kernels/cpu/mark.h"
 #include "kernels/cpu/thread_pool.h"
 #include "kernels/cpu/word_rows.h"
 
@@ -72,6 +73,7 @@ struct bands {
     uint64_t *scratch; /* of all workers */
     bool halo_stale;   /* rows were put since the halo was filled */
     int now;
+    struct mark mark; /* of the planes as they are now */
     void *context;
     int threads;
     struct thread_pool *thread_pool;

@@ -120,6 +120,7 @@ static void destroy(void *self)
     thread_pool_destroy(stepper->thread_pool);
     bit_rows_free(&stepper->memory[0]);
     bit_rows_free(&stepper->memory[1]);
+    mark_free(&stepper->mark);
     free(stepper->context);
     free(stepper);
 }
@@ -189,6 +190,28 @@ static void swap_copies(struct bit_stepper *stepper)
     }
 }
 
+/*
+ * The planes of a copy lie row by row among each other, so all of its memory is kept, and put back
+ * where it was. The fixed planes are in the first one.
+ */
+static enum ca_status mark(void *self, enum ca_mark what, struct ca_error *error)
+{
+    struct bit_stepper *stepper = self;
+    int now = stepper->now[0].word == stepper->memory[0].word ? 0 : 1, count = 0;
+    bool both = stepper->changing < stepper->planes;
+    struct mark_part parts[2];
+
+    if (what == CA_MARK_BACK && now != stepper->marked)
+        swap_copies(stepper);
+    else
+        stepper->marked = now;
+    for (int copy = 0; copy < 2; copy++)
+        if (copy == stepper->marked || (both && copy == 0))
+            parts[count++] = (struct mark_part){stepper->memory[copy].word - BIT_ROWS_VECTOR,
+                                                (size_t)bit_rows_bytes(&stepper->memory[copy])};
+    return mark_parts(&stepper->mark, what, parts, count, error);
+}
+
 static uint64_t passes(const struct bit_stepper *stepper, uint64_t n)
 {
     return (n + (uint64_t)stepper->generations - 1) / (uint64_t)stepper->generations;
@@ -235,5 +258,6 @@ const struct ca_stepper bit_stepper = {
     .init = init,
     .survey = word_rows_survey,
     .step = step,
+    .mark = mark,
     .report = report,
 };

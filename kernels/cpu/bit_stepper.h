@@ -21,6 +21,7 @@
 
 #include "core/model/model.h"
 #include "kernels/cpu/bit_rows.h"
+#include "kernels/cpu/mark.h"
 #include "kernels/cpu/thread_pool.h"
 #include "kernels/cpu/word_rows.h"
 
@@ -53,6 +54,8 @@ struct bit_stepper {
     int planes, changing;      /* bit planes, and those before the fixed ones */
     struct bit_rows memory[2]; /* of all planes of now, and next */
     struct bit_rows now[BIT_PLANES_MAX], next[BIT_PLANES_MAX]; /* the last row of each is empty */
+    struct mark mark;
+    int marked; /* which memory the changing planes of the mark were in */
     void *context;
     int threads;
     struct thread_pool *thread_pool;

@@ -64,6 +64,7 @@ static void destroy(void *self)
     ca_lattice_free(&stepper->now);
     ca_lattice_free(&stepper->next);
     ca_lattice_free(&stepper->scratch);
+    mark_free(&stepper->mark);
     free(stepper->context);
     free(stepper);
 }
@@ -177,6 +178,18 @@ static enum ca_status survey(void *self, unsigned parts, int64_t first, int64_t 
                                  row_bytes(stepper, 1), first, rows, survey, error);
 }
 
+static enum ca_status mark(void *self, enum ca_mark what, struct ca_error *error)
+{
+    struct byte_stepper *stepper = self;
+    size_t bytes = row_bytes(stepper, ca_rows(stepper->size));
+    struct mark_part parts[CA_PLANES_MAX];
+
+    stepper->empty = false;
+    for (int p = 0; p < stepper->now.planes; p++)
+        parts[p] = (struct mark_part){stepper->now.plane[p], bytes};
+    return mark_parts(&stepper->mark, what, parts, stepper->now.planes, error);
+}
+
 struct job {
     struct byte_stepper *stepper;
     uint64_t t, n;
@@ -233,5 +246,6 @@ const struct ca_stepper byte_stepper = {
     .init = init,
     .survey = survey,
     .step = step,
+    .mark = mark,
     .report = report,
 };

@@ -11,6 +11,7 @@
 #define CALAB_KERNELS_CPU_BYTE_STEPPER_H
 
 #include "core/model/model.h"
+#include "kernels/cpu/mark.h"
 #include "kernels/cpu/thread_pool.h"
 
 struct byte_stepper;
@@ -32,6 +33,7 @@ struct byte_stepper {
     struct ca_size size;         /* of the slab: what the planes hold */
     struct ca_lattice now, next; /* passes read one and write the other */
     struct ca_lattice scratch;
+    struct mark mark;
     bool empty; /* `now` holds zeros, as it was allocated */
     void *context;
     int threads;

@@ -166,7 +166,7 @@ static int64_t rows_in(const struct cuda *cuda, int64_t bytes)
 
 template <class T> static void reserve_undefined(struct cuda *cuda, T **pointer, int64_t count)
 {
-    cuda_reserve(cuda, pointer, count);
+    cuda_reserve_passing(cuda, pointer, count);
     cuda->buffers[cuda->buffer_count - 1].undefined = true;
 }
 
@@ -255,6 +255,7 @@ static void destroy(void *self)
         cuda->ops->stop(cuda);
     for (int i = 0; i < cuda->buffer_count; i++)
         cudaFree(*cuda->buffers[i].pointer);
+    cudaFree(cuda->kept);
     if (cuda->pinned)
         cudaFreeHost(cuda->pinned);
     for (int half = 0; half < 2; half++)
@@ -448,6 +449,61 @@ static enum ca_status survey(void *self, unsigned parts, int64_t first, int64_t 
     return CA_OK;
 }
 
+/* --- a copy of the state --------------------------------------------------------------------- */
+
+#define KEPT_ALIGNMENT 256 /* of each buffer's copy, as cudaMalloc gives */
+
+static size_t kept_bytes(const struct cuda *cuda, int buffer)
+{
+    size_t bytes = cuda->buffers[buffer].passing ? 0 : cuda->buffers[buffer].bytes;
+
+    return (bytes + KEPT_ALIGNMENT - 1) / KEPT_ALIGNMENT * KEPT_ALIGNMENT;
+}
+
+static enum ca_status take_kept(struct cuda *cuda, struct ca_error *error)
+{
+    size_t needed = 0, free_bytes, all_bytes;
+
+    for (int i = 0; i < cuda->buffer_count; i++)
+        needed += kept_bytes(cuda, i);
+    CUDA_TRY(cuda, cudaMemGetInfo(&free_bytes, &all_bytes), error);
+    if (needed <= free_bytes && cudaMalloc(&cuda->kept, needed) == cudaSuccess)
+        return CA_OK;
+    cudaGetLastError(); /* what is free may be in pieces */
+    cuda->kept = NULL;
+    return ca_fail(
+        error, CA_NO_MEMORY,
+        "to keep the state needs %zu bytes of memory on GPU %d, %zu of its %zu bytes are "
+        "free",
+        needed, cuda->device, free_bytes, all_bytes);
+}
+
+/* A step may have exchanged the pointers of buffers since: what counts is where they point now. */
+static enum ca_status mark(void *self, enum ca_mark what, struct ca_error *error)
+{
+    struct cuda *cuda = (struct cuda *)self;
+    char *kept;
+
+    CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
+    if (what == CA_MARK_DROP) {
+        CUDA_TRY(cuda, cudaFree(cuda->kept), error);
+        cuda->kept = NULL;
+        return CA_OK;
+    }
+    if (!cuda->kept)
+        CA_TRY(take_kept(cuda, error));
+    kept = (char *)cuda->kept;
+    for (int i = 0; i < cuda->buffer_count; kept += kept_bytes(cuda, i++)) {
+        void *state = *cuda->buffers[i].pointer;
+
+        if (!cuda->buffers[i].passing)
+            CA_TRY(copy(cuda, what == CA_MARK_KEEP ? kept : state,
+                        what == CA_MARK_KEEP ? state : kept, cuda->buffers[i].bytes,
+                        cudaMemcpyDeviceToDevice, error));
+    }
+    return wait(cuda, "mark", error);
+}
+
 /* --- steps ----------------------------------------------------------------------------------- */
 
 /* Adds the device time since `start` was recorded. */
@@ -507,6 +563,7 @@ const struct ca_stepper cuda_stepper = {
     .init = init,
     .survey = survey,
     .step = step,
+    .mark = mark,
     .gather = cuda_gather,
     .reduce = cuda_reduce,
     .report = report,

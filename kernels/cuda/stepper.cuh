@@ -111,6 +111,7 @@ struct cuda {
         void **pointer;
         size_t bytes;
         bool undefined; /* need not be zeroed */
+        bool passing;   /* no part of the state between steps */
     } buffers[CUDA_BUFFERS_MAX];
     int buffer_count;
     void *staging; /* canonical rows or gathered cells in transfer */
@@ -118,6 +119,7 @@ struct cuda {
     char *pinned;              /* two pieces of rows on the host; allocated by the first transfer */
     cudaEvent_t arrived[2];    /* the copy from or to each of them */
     struct ca_survey *surveys; /* 1 + CUDA_SURVEYS: see cuda_access.survey */
+    void *kept; /* copies of the buffers that are the state, see ca_stepper.mark; NULL: none */
     cudaEvent_t start, stop;
     struct ca_clock clock;
 };
@@ -146,6 +148,15 @@ template <class T> static inline void cuda_reserve(struct cuda *cuda, T **pointe
 {
     cuda->buffers[cuda->buffer_count].pointer = (void **)pointer;
     cuda->buffers[cuda->buffer_count++].bytes = (size_t)count * sizeof(T);
+}
+
+/* The same for what steps write before they read it, such as the next generation: it is not kept
+ * with the state. */
+template <class T>
+static inline void cuda_reserve_passing(struct cuda *cuda, T **pointer, int64_t count)
+{
+    cuda_reserve(cuda, pointer, count);
+    cuda->buffers[cuda->buffer_count - 1].passing = true;
 }
 
 /* Called in ops->plan: the launch of the kernel that most generations go through, without a

@@ -173,6 +173,6 @@ enum ca_status life3d_bits_plan(struct cuda *cuda, struct ca_error *error)
     choose_layout(layout, cuda);
     words = (layout->d + (layout->lanes > 0)) * layout->layer_words;
     cuda_reserve(cuda, &state->now, words);
-    cuda_reserve(cuda, &state->next, words);
+    cuda_reserve_passing(cuda, &state->next, words);
     return CA_OK;
 }

@@ -55,7 +55,7 @@ enum ca_status life3d_cells_plan(struct cuda *cuda, struct life3d_cells_kernel k
     CA_TRY(cuda_grid_stride_fits(cuda, cuda->size, block, error));
     CA_TRY(life3d_rule_of_setup(&state->space.rule, &cuda->setup, error));
     cuda_reserve(cuda, &state->now, ca_cells(cuda->size));
-    cuda_reserve(cuda, &state->next, ca_cells(cuda->size));
+    cuda_reserve_passing(cuda, &state->next, ca_cells(cuda->size));
     cuda_plan_variant(cuda, "a thread a cell%s",
                       state->copies == LIFE3D_COPIES_NONE ? "" : ", copies to the host");
     cuda_plan_launch(cuda, grid, block, kernel.shared_bytes);

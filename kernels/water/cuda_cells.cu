@@ -37,7 +37,7 @@ enum ca_status water_cells_plan(struct cuda *cuda, const char *variant, size_t s
     cuda_plan_launch(cuda, grid, block, shared_bytes);
     for (int p = 0; p < WATER_PLANES; p++)
         cuda_reserve(cuda, &state->plane[p], cells);
-    cuda_reserve(cuda, &state->best, cells);
+    cuda_reserve_passing(cuda, &state->best, cells);
     return CA_OK;
 }
 

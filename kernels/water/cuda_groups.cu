@@ -112,7 +112,7 @@ void water_groups_plan(struct cuda *cuda)
     cells = cuda->size.h * lattice->pitch;
     for (int p = 0; p < WATER_PLANES; p++)
         cuda_reserve(cuda, &state->plane[p], cells);
-    cuda_reserve(cuda, &state->next, cells);
+    cuda_reserve_passing(cuda, &state->next, cells);
     cuda_reserve(cuda, &state->sourced, cuda->size.h * lattice->partition.full_segments);
     cuda_reserve(cuda, &state->overlarge, 1);
 }

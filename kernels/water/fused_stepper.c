@@ -9,6 +9,7 @@
 
 #include "core/base/memory.h"
 #include "kernels/cpu/instance.h"
+#include "kernels/cpu/mark.h"
 #include "kernels/cpu/parallel_rows.h"
 #include "kernels/water/water.h"
 
@@ -35,6 +36,7 @@ struct fused {
     float *memory;                             /* all rows; the first of them has infinite levels */
     float *terrain, *level, *source, *workers; /* cell 0 of row 0 of each part */
     bool *has_source;                          /* of each row */
+    struct mark mark;                          /* of the lattice's rows and has_source */
     enum water_mode mode;
     int threads, bands; /* one band for each thread, but at least two rows a band */
     struct thread_pool *thread_pool;
@@ -122,6 +124,7 @@ static void destroy(void *self)
     thread_pool_destroy(fused->thread_pool);
     free(fused->has_source);
     ca_release(fused->memory, (size_t)rows_bytes(fused));
+    mark_free(&fused->mark);
     free(fused);
 }
 
@@ -383,6 +386,17 @@ static enum ca_status step(void *self, uint64_t t, uint64_t n, struct ca_error *
     return CA_OK;
 }
 
+static enum ca_status mark(void *self, enum ca_mark what, struct ca_error *error)
+{
+    struct fused *fused = self;
+    struct mark_part parts[] = {
+        {fused->level, (size_t)(fused->workers - fused->level) * sizeof(float)},
+        {fused->has_source, (size_t)fused->h * sizeof *fused->has_source},
+    };
+
+    return mark_parts(&fused->mark, what, parts, 2, error);
+}
+
 const struct ca_stepper water_fused_stepper = {.plan = plan,
                                                .create = create,
                                                .destroy = destroy,
@@ -391,4 +405,5 @@ const struct ca_stepper water_fused_stepper = {.plan = plan,
                                                .init = init,
                                                .survey = survey,
                                                .step = step,
+                                               .mark = mark,
                                                .report = report};
