@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/* The ratio of two kernels from made durations: noise, drift, a pair that is the same, long calls;
+ * the interval's ranks; numbers as people read them. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/quantity.h"
+#include "core/base/random.h"
+#include "core/base/statistics.h"
+#include "core/bench/ratio.h"
+#include "tests/support.h"
+
+#define CELLS 262144
+
+/* Two machines that never were: seconds of a call, and what disturbs them. */
+struct made {
+    double call_s[2], first_s; /* of a call; what the very first one of a side takes longer */
+    double noise;              /* the most that a burst is longer, relative */
+    double drift;              /* how much the machine slows down in a second, relative */
+};
+
+static struct ca_ratio ratio;
+static int order[64], bursts, warm_ups;
+static double longest_s;
+
+static double burst(const struct made *made, const struct ca_ratio_turn *turn, double now,
+                    bool first)
+{
+    double u = ca_uniform(test_seed(), (uint64_t)(bursts + warm_ups), 0, 0, 0, 0) / 4294967296.0;
+    double seconds = made->call_s[turn->side] * (double)turn->calls * (1 + made->noise * u);
+
+    return seconds * (1 + made->drift * now) + (first ? made->first_s : 0);
+}
+
+static struct ca_ratio_result measure(const struct made *made)
+{
+    int64_t cells[2] = {CELLS, CELLS};
+    struct ca_ratio_turn turn;
+    bool seen[2] = {false, false};
+    double now = 0;
+
+    bursts = warm_ups = 0;
+    longest_s = 0;
+    ca_ratio_begin(&ratio, cells, 8);
+    while (ca_ratio_next(&ratio, &turn)) {
+        double seconds = burst(made, &turn, now, !seen[turn.side]);
+
+        ck_assert_uint_eq(turn.generations, 8);
+        seen[turn.side] = true;
+        now += seconds;
+        if (turn.warm_up) {
+            warm_ups++;
+        } else {
+            ck_assert_int_lt(bursts, (int)COUNT(order));
+            order[bursts++] = turn.side;
+            longest_s = fmax(longest_s, seconds);
+        }
+        ca_ratio_take(&ratio, seconds);
+    }
+    ck_assert_double_eq_tol(ratio.seconds, now, 1e-9);
+    return ca_ratio_result(&ratio);
+}
+
+START_TEST(test_turns)
+{
+    struct ca_ratio_result r = measure(&(struct made){{1e-6, 153e-6}, 0.01, 0.1, 0});
+
+    ck_assert_int_ge(bursts, 12);
+    for (int i = 0; i < bursts; i++)
+        ck_assert_int_eq(order[i], "0110"[i % 4] - '0');
+    ck_assert_int_eq(r.pairs, bursts / 2);
+    ck_assert_double_eq_tol(r.median, 153, 8);
+    ck_assert(r.low <= r.median && r.median <= r.high && !r.same);
+    ck_assert_str_eq(ca_ratio_verdict(&r), "clear of noise");
+    ck_assert_double_ge(longest_s, CA_RATIO_BURST_S * 0.8);
+    ck_assert_double_le(longest_s, CA_RATIO_BURST_S * 1.5);
+    ck_assert_double_eq_tol(r.rate[0] * 1e-6 / (8.0 * CELLS), 0.95, 0.06);
+    ck_assert_double_eq_tol(r.rate[0] / r.rate[1], r.median, 8);
+}
+END_TEST
+
+/* It ends when the interval is narrow, at 20 pairs, or at 4 s; always after an even number. */
+START_TEST(test_ends)
+{
+    struct ca_ratio_result r = measure(&(struct made){{1e-5, 2e-5}, 0, 0.001, 0});
+
+    ck_assert_int_eq(r.pairs, 6);
+    r = measure(&(struct made){{1e-5, 2e-5}, 0, 1.0, 0});
+    ck_assert(r.pairs == 20 || r.high - r.low <= 0.04 * r.median);
+    ck_assert_int_gt(r.pairs, 6);
+    r = measure(&(struct made){{0.13, 0.13}, 0, 0.9, 0});
+    ck_assert_int_lt(r.pairs, 20);
+    ck_assert_int_ge(r.pairs, 6);
+    ck_assert_int_eq(r.pairs % 2, 0);
+}
+END_TEST
+
+/* The interval is made of the 6th and the 15th of 20. */
+START_TEST(test_interval)
+{
+    static const int paired[] = {13, 2,  9, 20, 5, 1,  17, 6, 15, 10,
+                                 3,  19, 8, 12, 4, 14, 16, 7, 11, 18};
+    int64_t cells[2] = {100,
+                        200}; /* B has twice the cells, so that A is half as fast as it looks */
+    struct ca_ratio_result r;
+
+    ca_ratio_begin(&ratio, cells, 1);
+    ratio.side[0].calls = ratio.side[1].calls = 1;
+    ratio.side[0].warm = ratio.side[1].warm = true;
+    for (int i = 0; i < 40; i++) {
+        struct ca_ratio_turn turn;
+
+        ck_assert(ca_ratio_next(&ratio, &turn));
+        ca_ratio_take(&ratio, turn.side == 0 ? 0.001 : 0.002 * paired[i / 2]);
+    }
+    r = ca_ratio_result(&ratio);
+    ck_assert_int_eq(r.pairs, 20);
+    ck_assert_double_eq_tol(r.low, 6, 1e-9);
+    ck_assert_double_eq_tol(r.high, 15, 1e-9);
+    ck_assert_double_eq_tol(r.median, sqrt(10 * 11), 1e-9);
+}
+END_TEST
+
+/* A machine that slows down by a half within the measurement: the turns cancel it. */
+START_TEST(test_drift)
+{
+    struct ca_ratio_result r = measure(&(struct made){{1e-5, 1e-5}, 0, 0, 5});
+
+    ck_assert_int_eq(r.pairs % 2, 0);
+    ck_assert_double_eq_tol(r.median, 1, 0.01);
+    ck_assert(r.same);
+    ck_assert_str_eq(ca_ratio_verdict(&r), "same");
+}
+END_TEST
+
+START_TEST(test_same)
+{
+    struct ca_ratio_result r = measure(&(struct made){{3e-6, 3e-6}, 0.1, 0.3, 0});
+    char text[200];
+
+    ck_assert(r.same);
+    ck_assert_double_eq_tol(r.median, 1, 0.15);
+    ca_ratio_sentence(text, sizeof text, &r, "one", "other");
+    ck_assert_contains(text, "one and other are the same (");
+}
+END_TEST
+
+START_TEST(test_long_calls)
+{
+    struct ca_ratio_result r = measure(&(struct made){{1.5, 0.003}, 0, 0.01, 0});
+
+    ck_assert_int_eq(r.pairs, 5);
+    ck_assert_int_eq(bursts, 10);
+    ck_assert_double_eq_tol(r.median, 0.002, 0.0001);
+    ck_assert(!r.same);
+    /* The very first call alone is long: that is what opening took. */
+    r = measure(&(struct made){{1e-4, 2e-4}, 5, 1.0, 0});
+    ck_assert_int_gt(r.pairs, 5);
+}
+END_TEST
+
+START_TEST(test_sentences)
+{
+    struct ca_ratio_result r = {
+        .pairs = 20, .median = 153.4, .low = 148.2, .high = 159.1, .burst_s = 0.0251};
+    char text[200];
+
+    ck_assert_str_eq(ca_ratio_sentence(text, sizeof text, &r, "avx512", "threads"),
+                     "avx512 is 153 x threads (148 ... 159, 20 pairs of bursts of 25.1 ms)");
+    r = (struct ca_ratio_result){
+        .pairs = 5, .median = 0.5, .low = 0.4, .high = 0.625, .burst_s = 1.5};
+    ck_assert_str_eq(ca_ratio_sentence(text, sizeof text, &r, "A", "B"),
+                     "B is 2.00 x A (1.60 ... 2.50, 5 pairs of bursts of 1.50 s)");
+    r.pairs = 0;
+    ck_assert_str_eq(ca_ratio_sentence(text, sizeof text, &r, "A", "B"), "not measured");
+    ck_assert_str_eq(ca_ratio_verdict(&r), "");
+}
+END_TEST
+
+/* By the definition, in whole numbers: C(n, 0) + ... + C(n, r - 1) <= 2^n / 40. */
+static int rank_of(int n)
+{
+    uint64_t term = 1, sum = 1;
+    int r = 0;
+
+    while (sum * 40 <= UINT64_C(1) << n) {
+        r++;
+        term = term * (uint64_t)(n - r + 1) / (uint64_t)r;
+        sum += term;
+    }
+    return r < 1 ? 1 : r;
+}
+
+START_TEST(test_ranks)
+{
+    ck_assert_int_eq(ca_median_rank(20), 6);
+    ck_assert_int_eq(ca_median_rank(5), 1);
+    ck_assert_int_eq(ca_median_rank(1), 1);
+    for (int n = 1; n <= 50; n++)
+        ck_assert_msg(ca_median_rank(n) == rank_of(n), "%d: %d, not %d", n, ca_median_rank(n),
+                      rank_of(n));
+}
+END_TEST
+
+START_TEST(test_quantities)
+{
+    static const struct {
+        double value;
+        const char *rate, *duration;
+    } rows[] = {
+        {150e9, "150 Gups", "150000000000 s"},
+        {0.98e9, "980 Mups", "980000000 s"},
+        {999.6e6, "1.00 Gups", NULL},
+        {999.4e6, "999 Mups", NULL},
+        {1, "1.00 ups", "1.00 s"},
+        {1234, "1.23 kups", "1234 s"},
+        {2.5e15, "2500 Tups", NULL},
+        {0.25, "0.250 ups", "250 ms"},
+        {1.75e-6, NULL, "1.75 us"},
+        {0.9996e-3, NULL, "1.00 ms"},
+        {5e-9, NULL, "5.00 ns"},
+        {2e-11, NULL, "0.0200 ns"},
+        {0, "-", "0 s"},
+        {-1, "-", "-"},
+        {NAN, "-", "-"},
+        {INFINITY, "-", "-"},
+    };
+    char text[CA_QUANTITY_TEXT];
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        if (rows[i].rate)
+            ck_assert_str_eq(ca_rate(text, rows[i].value), rows[i].rate);
+        if (rows[i].duration)
+            ck_assert_str_eq(ca_duration(text, rows[i].value), rows[i].duration);
+    }
+    ck_assert_str_eq(ca_thousands(text, 3117), "3,117");
+    ck_assert_str_eq(ca_thousands(text, 999), "999");
+    ck_assert_str_eq(ca_thousands(text, UINT64_MAX), "18,446,744,073,709,551,615");
+    ck_assert_str_eq(ca_three_digits(text, 0.0065), "0.00650");
+    ck_assert_str_eq(ca_three_digits(text, -2), "-2.00");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("ratio");
+    TCase *cases = tcase_create("ratio");
+
+    tcase_add_test(cases, test_turns);
+    tcase_add_test(cases, test_ends);
+    tcase_add_test(cases, test_interval);
+    tcase_add_test(cases, test_drift);
+    tcase_add_test(cases, test_same);
+    tcase_add_test(cases, test_long_calls);
+    tcase_add_test(cases, test_sentences);
+    tcase_add_test(cases, test_ranks);
+    tcase_add_test(cases, test_quantities);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}
