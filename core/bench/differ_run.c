@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the requests of a search for the first difference, carried out on two simulations. */
+#include "core/bench/differ_run.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+
+static enum ca_status step(struct ca_simulation *simulation,
+                           const struct ca_differ_request *request, struct ca_error *error)
+{
+    for (uint64_t i = 0; i < request->calls; i++)
+        CA_TRY(ca_simulation_step(simulation, request->generations, error));
+    return CA_OK;
+}
+
+/* The block of cells, plane after plane, out of the rows that hold it. */
+static void cut(struct ca_lattice *rows, const struct ca_differ_request *request, uint8_t *to)
+{
+    size_t bytes = ca_type_bytes(rows->type), line = (size_t)request->columns * bytes;
+
+    for (int p = 0; p < rows->planes; p++)
+        for (int64_t y = 0; y < request->rows; y++) {
+            const uint8_t *from = rows->plane[p];
+
+            memcpy(to, from + (size_t)(y * rows->size.w + request->x) * bytes, line);
+            to += line;
+        }
+}
+
+static enum ca_status fetch_cells(struct ca_simulation *simulation,
+                                  const struct ca_differ_request *request, struct ca_lattice *cells,
+                                  struct ca_error *error)
+{
+    const struct ca_setup *setup = ca_simulation_setup(simulation);
+    struct ca_size size = {setup->size.w, request->rows, 1};
+    struct ca_lattice rows;
+    enum ca_status status;
+
+    ca_lattice_free(cells);
+    CA_TRY(ca_lattice_alloc(&rows, size, setup->model->type, setup->model->planes, error));
+    status = ca_simulation_rows(simulation, rows.plane, request->first, request->rows, error);
+    size = (struct ca_size){request->columns, request->rows * rows.planes, 1};
+    if (status == CA_OK)
+        status = ca_lattice_alloc(cells, size, rows.type, 1, error);
+    if (status == CA_OK)
+        cut(&rows, request, cells->plane[0]);
+    ca_lattice_free(&rows);
+    return status;
+}
+
+/* --- within a tolerance ---------------------------------------------------------------------- */
+
+static double value(const struct ca_lattice *lattice, int p, int64_t i)
+{
+    return lattice->type == CA_U8 ? ((const uint8_t *)lattice->plane[p])[i]
+                                  : (double)((const float *)lattice->plane[p])[i];
+}
+
+static void find_beyond(const struct ca_lattice state[2], double tolerance,
+                        struct ca_differ_reply *reply)
+{
+    reply->equal = false;
+    for (int64_t i = 0; i < ca_cells(state[0].size); i++)
+        for (int p = 0; p < state[0].planes; p++)
+            if (!(fabs(value(&state[0], p, i) - value(&state[1], p, i)) <= tolerance)) {
+                reply->x = i % state[0].size.w;
+                reply->row = i / state[0].size.w;
+                reply->plane = p;
+                return;
+            }
+    reply->equal = true;
+}
+
+static enum ca_status compare(struct ca_simulation *const pair[2], double tolerance,
+                              struct ca_differ_reply *reply, struct ca_error *error)
+{
+    struct ca_lattice state[2] = {{.planes = 0}, {.planes = 0}};
+    enum ca_status status = ca_simulation_store(pair[0], &state[0], error);
+
+    if (status == CA_OK)
+        status = ca_simulation_store(pair[1], &state[1], error);
+    if (status == CA_OK)
+        find_beyond(state, tolerance, reply);
+    for (int i = 0; i < 2; i++)
+        ca_lattice_free(&state[i]);
+    return status;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+
+static enum ca_status answer(struct ca_simulation *const pair[2], const struct ca_differ *differ,
+                             struct ca_lattice *cells, struct ca_differ_reply *reply,
+                             struct ca_error *error)
+{
+    struct ca_differ_request request = ca_differ_next(differ);
+    struct ca_simulation *simulation = pair[request.side];
+    struct ca_survey survey;
+    uint64_t kept;
+
+    switch (request.verb) {
+    case CA_DIFFER_BACK:
+        return ca_simulation_marked(simulation, &kept) ? ca_simulation_back(simulation, error)
+                                                       : ca_simulation_reset(simulation, error);
+    case CA_DIFFER_STEP:
+        return step(simulation, &request, error);
+    case CA_DIFFER_DIGEST:
+        CA_TRY(ca_simulation_survey(simulation, CA_SURVEY_DIGEST, request.first, request.rows,
+                                    &survey, error));
+        reply->digest = survey.digest;
+        return CA_OK;
+    case CA_DIFFER_CELLS:
+        CA_TRY(fetch_cells(simulation, &request, cells, error));
+        reply->cells = cells->plane[0];
+        return CA_OK;
+    case CA_DIFFER_SHARE:
+        return ca_simulation_copy(pair[1], pair[0], error);
+    case CA_DIFFER_COMPARE:
+        return compare(pair, differ->start.tolerance, reply, error);
+    case CA_DIFFER_DONE:
+        break;
+    }
+    return CA_OK;
+}
+
+enum ca_status ca_differ_run(struct ca_differ *differ, struct ca_simulation *const pair[2],
+                             ca_differ_watch *watch, void *context, struct ca_error *error)
+{
+    struct ca_lattice cells = {.planes = 0};
+    enum ca_status status = CA_OK;
+
+    while (status == CA_OK && ca_differ_next(differ).verb != CA_DIFFER_DONE) {
+        struct ca_differ_reply reply = {.seconds = 0};
+        double start = ca_now();
+
+        if (watch && !watch(context, differ)) {
+            status = ca_fail(error, CA_TIMEOUT, "stopped");
+            break;
+        }
+        status = answer(pair, differ, &cells, &reply, error);
+        reply.seconds = ca_now() - start;
+        if (status == CA_OK)
+            ca_differ_take(differ, &reply);
+    }
+    ca_lattice_free(&cells);
+    return status;
+}
