@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the syntax of backends with a host and options. */
+#include "core/sim/backend_spec.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FORM "[HOST:]BACKEND[/OPTION=VALUE...]"
+
+static enum ca_status refuse(const char *where, const char *item, const char *what,
+                             struct ca_error *error)
+{
+    char plain[81];
+
+    snprintf(plain, sizeof plain, "%.80s", item);
+    return ca_fail(error, CA_USAGE, "%s: '%s': %s; allowed: " FORM ", separated by commas", where,
+                   ca_plain(plain), what);
+}
+
+/* Copies length bytes that are known to fit. */
+static void copy(char to[CA_TEXT_MAX], const char *from, size_t length)
+{
+    memcpy(to, from, length);
+    to[length] = '\0';
+}
+
+static enum ca_status check_host(const char *host, const char *where, const char *item,
+                                 struct ca_error *error)
+{
+    if (!host[0])
+        return refuse(where, item, "the host before ':' is empty", error);
+    if (host[0] == '-')
+        return refuse(where, item, "a host does not begin with '-'", error);
+    for (const char *c = host; *c; c++)
+        if (!isgraph((unsigned char)*c))
+            return refuse(where, item, "a host holds no blanks", error);
+    return CA_OK;
+}
+
+static enum ca_status check_options(const char *options, const char *where, const char *item,
+                                    struct ca_error *error)
+{
+    for (const char *at = options;; at++) {
+        size_t length = strcspn(at, "/"), key = strcspn(at, "=");
+
+        if (key == 0 || key + 1 >= length)
+            return refuse(where, item, "an option has the form OPTION=VALUE", error);
+        at += length;
+        if (!*at)
+            return CA_OK;
+    }
+}
+
+static enum ca_status parse(struct ca_backend_spec *spec, const char *item, const char *where,
+                            struct ca_error *error)
+{
+    size_t name = strcspn(item, "/");
+    const char *colon = memrchr(item, ':', name), *start = colon ? colon + 1 : item;
+
+    memset(spec, 0, sizeof *spec);
+    if (colon) {
+        copy(spec->host, item, (size_t)(colon - item));
+        CA_TRY(check_host(spec->host, where, item, error));
+    }
+    copy(spec->backend, start, name - (size_t)(start - item));
+    if (!spec->backend[0])
+        return refuse(where, item, "the backend is empty", error);
+    if (!item[name])
+        return CA_OK;
+    copy(spec->options, item + name + 1, strlen(item + name + 1));
+    return check_options(spec->options, where, item, error);
+}
+
+enum ca_status ca_backend_specs_parse(struct ca_backend_spec spec[], int max, int *count,
+                                      const char *list, const char *where, struct ca_error *error)
+{
+    *count = 0;
+    for (const char *at = list;; at++) {
+        size_t length = strcspn(at, ",");
+        char item[CA_TEXT_MAX];
+
+        if (length >= sizeof item)
+            return ca_fail(error, CA_USAGE, "%s: a backend with its options has at most %d bytes",
+                           where, CA_TEXT_MAX - 1);
+        if (*count == max)
+            return ca_fail(error, CA_USAGE, "%s: at most %d backend%s allowed, got '%.80s'", where,
+                           max, max == 1 ? " is" : "s are", list);
+        copy(item, at, length);
+        CA_TRY(parse(&spec[(*count)++], item, where, error));
+        at += length;
+        if (!*at)
+            return CA_OK;
+    }
+}
+
+static enum ca_status set_option(struct ca_experiment *experiment, const char *pair,
+                                 enum ca_origin origin, const char *where, struct ca_error *error)
+{
+    size_t length = strcspn(pair, "=");
+    char key[CA_TEXT_MAX];
+
+    copy(key, pair, length);
+    if (ca_values_find(&experiment->params, key) >= 0)
+        return ca_fail(error, CA_USAGE,
+                       "%s: '%.80s' is a parameter of %s and no option of a backend; set it with "
+                       "--set",
+                       where, key, experiment->model->name);
+    return ca_experiment_value(experiment, key, pair + length + 1, origin, where, error);
+}
+
+enum ca_status ca_backend_spec_apply(const struct ca_backend_spec *spec,
+                                     struct ca_experiment *experiment, enum ca_origin origin,
+                                     const char *where, struct ca_error *error)
+{
+    char options[CA_TEXT_MAX], *rest = options, *pair;
+
+    CA_TRY(ca_experiment_set(experiment, "backend", spec->backend, origin, where, error));
+    strcpy(options, spec->options);
+    while (spec->options[0] && (pair = strsep(&rest, "/")) != NULL)
+        CA_TRY(set_option(experiment, pair, origin, where, error));
+    return CA_OK;
+}
+
+char *ca_backend_spec_format(char *text, size_t size, const struct ca_backend_spec *spec)
+{
+    snprintf(text, size, "%s%s%s%s%s", spec->host, spec->host[0] ? ":" : "", spec->backend,
+             spec->options[0] ? "/" : "", spec->options);
+    return text;
+}
