@@ -218,6 +218,11 @@ START_TEST(fuzz)
         "{\"id\":9,\"op\":\"view\",\"drawn\":\"change\",\"reduce\":\"sample\",\"fps\":1000}\n",
         "{\"op\":\"ack\"}\n",
         "{\"id\":10,\"op\":\"cell\",\"x\":3,\"y\":2,\"z\":1}\n",
+        "{\"id\":12,\"op\":\"mark\"}\n{\"op\":\"back\"}\n{\"op\":\"unmark\"}\n",
+        "{\"id\":13,\"op\":\"burst\",\"n\":2,\"calls\":3,\"seconds\":1}\n",
+        "{\"id\":14,\"op\":\"digest\",\"first\":2,\"rows\":3,\"parts\":2}\n",
+        "{\"id\":15,\"op\":\"cells\",\"x\":1,\"width\":4,\"height\":3,\"depth\":2}\n",
+        "{\"id\":16,\"op\":\"step\",\"n\":2,\"hash\":true,\"frame\":true}\n",
         "{\"id\":11,\"op\":\"observe\"}\n{\"id\":12,\"op\":\"hash\"}\n{\"op\":\"reset\"}\n",
     };
     static const char end[] =

@@ -58,24 +58,40 @@ void ca_engine_refuse(struct ca_engine *engine, const json_t *id, const struct c
 
 static void end_job(struct ca_engine *engine, bool stopped)
 {
+    json_t *answer =
+        json_pack("{s:I, s:b}", "generation",
+                  (json_int_t)ca_simulation_generation(engine->simulation), "stopped", stopped);
+    enum ca_status status = CA_OK;
+    struct ca_error error;
+
     engine->job = false;
     engine->window.begun = false;
     engine->dirty = true;
-    ca_engine_answer(engine, engine->job_id,
-                     json_pack("{s:I, s:b}", "generation",
-                               (json_int_t)ca_simulation_generation(engine->simulation), "stopped",
-                               stopped));
+    if (engine->burst.active)
+        ca_engine_burst_end(engine, answer);
+    if (engine->job_hash)
+        status = ca_engine_set_hash(engine, answer, &error);
+    if (engine->job_frame && status == CA_OK)
+        status = ca_engine_send_frame(engine, &error);
+    engine->job_hash = engine->job_frame = false;
+    if (status == CA_OK) {
+        ca_engine_answer(engine, engine->job_id, answer);
+    } else {
+        json_decref(answer);
+        ca_engine_refuse(engine, engine->job_id, &error);
+        ca_engine_suspect(engine, &error);
+    }
     json_decref(engine->job_id);
     engine->job_id = NULL;
 }
 
-void ca_engine_begin(struct ca_engine *engine, const json_t *id, uint64_t generations)
+void ca_engine_begin(struct ca_engine *engine, const json_t *id, uint64_t count)
 {
     engine->running = false;
     engine->job = true;
     engine->job_id = json_incref(id ? (json_t *)id : json_null());
-    engine->left = generations;
-    if (generations == 0 || engine->stopping)
+    engine->left = count;
+    if (count == 0 || engine->stopping)
         end_job(engine, engine->stopping);
 }
 
@@ -132,7 +148,8 @@ void ca_engine_lose(struct ca_engine *engine, const struct ca_error *error)
         engine->fault = *error;
     if (!engine->job)
         return;
-    engine->job = false;
+    engine->job = engine->job_hash = engine->job_frame = false;
+    ca_engine_burst_end(engine, NULL);
     ca_engine_refuse(engine, engine->job_id, error);
     json_decref(engine->job_id);
     engine->job_id = NULL;
@@ -204,6 +221,19 @@ static void step_chunk(struct ca_engine *engine, double now)
     }
     engine->dirty = true;
     if (engine->job && (engine->left -= n) == 0)
+        end_job(engine, false);
+}
+
+static void step(struct ca_engine *engine, double now)
+{
+    struct ca_error error;
+    bool last = false;
+
+    if (!engine->burst.active)
+        step_chunk(engine, now);
+    else if (ca_engine_burst_call(engine, &last, &error) != CA_OK)
+        ca_engine_lose(engine, &error);
+    else if (--engine->left == 0 || last)
         end_job(engine, false);
 }
 
@@ -293,7 +323,7 @@ static void loop(struct ca_engine *engine)
         wait_for_peer(engine, more ? now : frame_s < step_s ? frame_s : step_s, now);
         now = ca_now();
         if (ca_engine_stepping(engine) && next_step_s(engine, now) <= now)
-            step_chunk(engine, now);
+            step(engine, now);
     }
     engine->running = false;
     if (engine->fault.status != CA_OK && engine->simulation) /* otherwise "stopped" has been sent */
@@ -341,6 +371,7 @@ enum ca_status ca_engine_serve(int in, int out, struct ca_error *error)
     ca_viewer_free(engine.viewer);
     json_decref(engine.waiting);
     json_decref(engine.job_id);
+    ca_engine_burst_end(&engine, NULL);
     ca_channel_close(&engine.channel);
     sigaction(SIGPIPE, &before, NULL);
     *error = engine.channel.broken ? engine.channel.error : engine.fault;

@@ -6,25 +6,32 @@
  * First line out: CALAB1 {"version":"0.1.0","pid":…,"host":…,"capabilities":[…]}
  * Requests {"id":7,"op":"step","n":100} are answered {"id":7,"ok":true,…} or
  * {"id":7,"ok":false,"error":{"code":"usage","message":"…"}}, one answer each, in order. While a
- * step or seek is under way, stop, ping, list, device, ack and (unless other requests wait already)
- * view are carried out at once, lines that are no request are refused at once, and all other
- * requests wait until it is done.
+ * step, seek or burst is under way, stop, ping, list, device, ack and (unless other requests wait
+ * already) view are carried out at once, lines that are no request are refused at once, and all
+ * other requests wait until it is done.
  *
  *   list                     models, parameters, backends with availability, starts; devices
  *   open {experiment keys, "generation":G, "state":FILE.npy}   a (new) simulation, paused; with
  *                            "state" the canonical planes are those of the file, at generation G
- *   step {"n":N}             answered when done or stopped: {"generation":…, "stopped":bool}
+ *   step {"n":N,"hash":bool,"frame":bool}   answered when done or stopped: {"generation":…,
+ *                            "stopped":bool, "hash":…}, behind a frame of the last generation
  *   run {"rate":R}           free running, R generations a second, 0 or missing: all it can
- *   stop                     ends run, step and seek: {"generation":…}
+ *   stop                     ends run, step, seek and burst: {"generation":…}
  *   change {"backend","parameters","options"}   keeps state and generation
  *   reset                    generation 0
  *   seek {"generation":G}    forward by steps, backward from generation 0
+ *   mark, back, unmark       keeps a state, returns to it, forgets it: {"generation":…}
+ *   burst {"n":N,"calls":C,"seconds":S}   calls of N generations from one state, to which it
+ * returns:
+ *                            {"generation","stopped","seconds":[…],"device_s":[…]}
  *   view {"axis","slice","x","y","zoom","columns","lines","reduce","drawn","fps"}
  *                            asks for frames from now on; "fps":0 ends them
  *   ack                      the last frame is drawn: the next one may come (no answer)
  *   cell {"x","y","z"}       {"planes":{name:value},"state":name}
+ *   cells {"x","y","z","width","height","depth"}   {"planes":{name:[values]}}
  *   observe                  {"generation","observables":{…}}
  *   hash                     {"generation","hash":"16 hex digits"} (core/model/digest.h)
+ *   digest {"first","rows","parts"}   of rows: {"digest":…,"digests":[of parts]}; they add up
  *   save {"file":F}          the state by the ending of F
  *   device                   facts of the device: see core/machine/device.h
  *   ping, quit

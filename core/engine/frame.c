@@ -153,7 +153,7 @@ static void take_observables(struct ca_wire_frame *wire, const struct ca_engine 
                        : -1;
 }
 
-static enum ca_status send_frame(struct ca_engine *engine, struct ca_error *error)
+enum ca_status ca_engine_send_frame(struct ca_engine *engine, struct ca_error *error)
 {
     const struct ca_frame *frame;
     struct ca_wire_frame wire;
@@ -185,7 +185,8 @@ double ca_engine_frame(struct ca_engine *engine, double now)
     struct ca_error error;
     double period, began, cost;
 
-    if (!engine->simulation || engine->fps <= 0 || engine->outstanding || !engine->dirty)
+    if (!engine->simulation || engine->fps <= 0 || engine->outstanding || !engine->dirty ||
+        engine->job_frame || engine->burst.active)
         return INFINITY;
     if (now < engine->next_frame_s)
         return engine->next_frame_s;
@@ -193,7 +194,7 @@ double ca_engine_frame(struct ca_engine *engine, double now)
         status = ca_engine_observe(engine, &error);
     began = ca_now();
     if (status == CA_OK)
-        status = send_frame(engine, &error);
+        status = ca_engine_send_frame(engine, &error);
     if (status != CA_OK) {
         engine->fps = 0;
         ca_engine_log(engine, "error", error.text);

@@ -5,8 +5,6 @@
  */
 #include "core/engine/state.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/files/file.h"
@@ -34,15 +32,19 @@ void ca_engine_set_generation(const struct ca_engine *engine, json_t *answer)
 
 /* --- stepping --------------------------------------------------------------------------------- */
 
+static void drop_shadow(struct ca_engine *engine, struct ca_error *error)
+{
+    ca_engine_log(engine, "warning", error->text);
+    ca_engine_shadow(engine, false, error);
+    ca_engine_keep_view(engine);
+}
+
 static enum ca_status back_to_start(struct ca_engine *engine, struct ca_error *error)
 {
     CA_TRY(ca_simulation_reset(engine->simulation, error));
     engine->running = false;
-    if (engine->shadow && ca_simulation_reset(engine->shadow, error) != CA_OK) {
-        ca_engine_log(engine, "warning", error->text);
-        ca_engine_shadow(engine, false, error);
-        ca_engine_keep_view(engine);
-    }
+    if (engine->shadow && ca_simulation_reset(engine->shadow, error) != CA_OK)
+        drop_shadow(engine, error);
     ca_engine_state_changed(engine, true);
     return CA_OK;
 }
@@ -59,10 +61,15 @@ static enum ca_status op_reset(struct ca_engine *engine, const json_t *request, 
 static enum ca_status op_step(struct ca_engine *engine, const json_t *request, json_t *answer,
                               struct ca_error *error)
 {
+    bool hash = false, frame = false;
     int64_t n = 1;
 
     (void)answer;
     CA_TRY(ca_request_int(request, "n", 0, INT64_MAX, &n, error));
+    CA_TRY(ca_request_bool(request, "hash", &hash, error));
+    CA_TRY(ca_request_bool(request, "frame", &frame, error));
+    engine->job_hash = hash;
+    engine->job_frame = frame;
     ca_engine_begin(engine, json_object_get(request, "id"), (uint64_t)n);
     return CA_OK;
 }
@@ -102,6 +109,37 @@ static enum ca_status op_stop(struct ca_engine *engine, const json_t *request, j
     return CA_OK;
 }
 
+static enum ca_status op_mark(struct ca_engine *engine, const json_t *request, json_t *answer,
+                              struct ca_error *error)
+{
+    (void)request;
+    CA_TRY(ca_simulation_mark(engine->simulation, error));
+    ca_engine_set_generation(engine, answer);
+    return CA_OK;
+}
+
+static enum ca_status op_back(struct ca_engine *engine, const json_t *request, json_t *answer,
+                              struct ca_error *error)
+{
+    (void)request;
+    CA_TRY(ca_simulation_back(engine->simulation, error));
+    engine->running = false;
+    if (engine->shadow && ca_simulation_copy(engine->shadow, engine->simulation, error) != CA_OK)
+        drop_shadow(engine, error);
+    ca_engine_state_changed(engine, false);
+    ca_engine_set_generation(engine, answer);
+    return CA_OK;
+}
+
+static enum ca_status op_unmark(struct ca_engine *engine, const json_t *request, json_t *answer,
+                                struct ca_error *error)
+{
+    (void)request, (void)error;
+    ca_simulation_unmark(engine->simulation);
+    ca_engine_set_generation(engine, answer);
+    return CA_OK;
+}
+
 /* --- looking ---------------------------------------------------------------------------------- */
 
 static enum ca_status op_ack(struct ca_engine *engine, const json_t *request, json_t *answer,
@@ -110,41 +148,6 @@ static enum ca_status op_ack(struct ca_engine *engine, const json_t *request, js
     (void)request, (void)answer, (void)error;
     engine->outstanding = false;
     return CA_OK;
-}
-
-static enum ca_status op_cell(struct ca_engine *engine, const json_t *request, json_t *answer,
-                              struct ca_error *error)
-{
-    const struct ca_setup *setup = ca_simulation_setup(engine->simulation);
-    const struct ca_model *model = setup->model;
-    struct ca_lattice row;
-    struct ca_appearance appearance = {0};
-    int64_t x = 0, y = 0, z = 0;
-    float low, high;
-    json_t *planes;
-    enum ca_status status;
-
-    CA_TRY(ca_request_int(request, "x", 0, setup->size.w - 1, &x, error));
-    CA_TRY(ca_request_int(request, "y", 0, setup->size.h - 1, &y, error));
-    CA_TRY(ca_request_int(request, "z", 0, setup->size.d - 1, &z, error));
-    CA_TRY(ca_lattice_alloc(&row, (struct ca_size){setup->size.w, 1, 1}, model->type, model->planes,
-                            error));
-    status = ca_simulation_rows(engine->simulation, row.plane, z * setup->size.h + y, 1, error);
-    if (status == CA_OK) {
-        ca_simulation_range(engine->simulation, &low, &high);
-        model->appearance((const void *const *)row.plane, x, low, high, &appearance);
-        planes = json_object();
-        for (int p = 0; p < model->planes; p++)
-            json_object_set_new(planes, model->plane_names[p],
-                                ca_wire_number(model->type == CA_F32
-                                                   ? (double)((float *)row.plane[p])[x]
-                                                   : ((uint8_t *)row.plane[p])[x]));
-        ca_engine_set_generation(engine, answer);
-        json_object_set_new(answer, "planes", planes);
-        json_object_set_new(answer, "state", json_string(model->states[appearance.code].name));
-    }
-    ca_lattice_free(&row);
-    return status;
 }
 
 static enum ca_status op_observe(struct ca_engine *engine, const json_t *request, json_t *answer,
@@ -161,20 +164,6 @@ static enum ca_status op_observe(struct ca_engine *engine, const json_t *request
         json_object_set_new(values, observables[i].name, ca_wire_number(engine->observed[i]));
     ca_engine_set_generation(engine, answer);
     json_object_set_new(answer, "observables", values);
-    return CA_OK;
-}
-
-static enum ca_status op_hash(struct ca_engine *engine, const json_t *request, json_t *answer,
-                              struct ca_error *error)
-{
-    uint64_t hash;
-    char text[17];
-
-    (void)request;
-    CA_TRY(ca_simulation_hash(engine->simulation, &hash, error));
-    snprintf(text, sizeof text, "%016" PRIx64, hash);
-    ca_engine_set_generation(engine, answer);
-    json_object_set_new(answer, "hash", json_string(text));
     return CA_OK;
 }
 
@@ -243,14 +232,24 @@ static const struct op ops[CA_OPS] = {
     [CA_OP_SEEK] = {NEEDS_SIMULATION | ANSWERED_LATER, op_seek},
     [CA_OP_VIEW] = {NEEDS_SIMULATION | AT_ONCE_ALONE, ca_engine_view},
     [CA_OP_ACK] = {AT_ONCE | NO_ANSWER, op_ack},
-    [CA_OP_CELL] = {NEEDS_SIMULATION, op_cell},
+    [CA_OP_CELL] = {NEEDS_SIMULATION, ca_engine_cell},
+    [CA_OP_CELLS] = {NEEDS_SIMULATION, ca_engine_cells},
     [CA_OP_OBSERVE] = {NEEDS_SIMULATION, op_observe},
-    [CA_OP_HASH] = {NEEDS_SIMULATION, op_hash},
+    [CA_OP_HASH] = {NEEDS_SIMULATION, ca_engine_hash},
+    [CA_OP_DIGEST] = {NEEDS_SIMULATION, ca_engine_digest},
+    [CA_OP_MARK] = {NEEDS_SIMULATION, op_mark},
+    [CA_OP_BACK] = {NEEDS_SIMULATION, op_back},
+    [CA_OP_UNMARK] = {NEEDS_SIMULATION, op_unmark},
+    [CA_OP_BURST] = {NEEDS_SIMULATION | ANSWERED_LATER, ca_engine_burst},
     [CA_OP_SAVE] = {NEEDS_SIMULATION, op_save},
     [CA_OP_DEVICE] = {AT_ONCE, op_device},
     [CA_OP_PING] = {AT_ONCE, op_ping},
     [CA_OP_QUIT] = {0, op_quit},
 };
+
+/* What a request can do beyond its first version. Engines without the request "digest" name it,
+ * too, where their "hash" replies with a digest. */
+static const char *const features[] = {"digest-rows", "step-hash", "step-frame"};
 
 json_t *ca_engine_capabilities(void)
 {
@@ -258,7 +257,8 @@ json_t *ca_engine_capabilities(void)
 
     for (int i = 0; i < CA_OPS; i++)
         json_array_append_new(names, json_string(ca_op_names[i]));
-    json_array_append_new(names, json_string("digest")); /* what "hash" replies with */
+    for (size_t i = 0; i < sizeof features / sizeof features[0]; i++)
+        json_array_append_new(names, json_string(features[i]));
     return names;
 }
 

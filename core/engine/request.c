@@ -58,6 +58,18 @@ enum ca_status ca_request_real(const json_t *request, const char *key, double mi
     return ca_request_wrong(request, key, allowed, error);
 }
 
+enum ca_status ca_request_bool(const json_t *request, const char *key, bool *value,
+                               struct ca_error *error)
+{
+    const json_t *json = json_object_get(request, key);
+
+    if (json && !json_is_boolean(json))
+        return ca_request_wrong(request, key, "true or false", error);
+    if (json)
+        *value = json_is_true(json);
+    return CA_OK;
+}
+
 enum ca_status ca_request_text(const json_t *request, const char *key, const char **value,
                                struct ca_error *error)
 {

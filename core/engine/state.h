@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The state of the engine, shared by its files: engine.c runs the loop and steps, ops.c carries out
- * requests, open.c those that create a simulation, frame.c makes frames, list.c describes models,
- * devices.c describes devices.
+ * requests, open.c those that create a simulation, cells.c those that read its state, burst.c times
+ * calls, frame.c makes frames, list.c describes models, devices.c describes devices.
  */
 #ifndef CALAB_CORE_ENGINE_STATE_H
 #define CALAB_CORE_ENGINE_STATE_H
@@ -27,11 +27,21 @@ struct ca_engine {
     uint64_t base_generation;
     uint64_t chunk; /* generations of about CHUNK_S */
 
-    /* A step or seek under way, which is answered when it is done, and the requests behind it. */
+    /* A step, seek or burst under way, which is answered when it is done, and the requests behind
+     * it. */
     bool job;
-    bool stopping; /* waiting requests are carried out, but do not step */
+    bool job_hash, job_frame; /* a step's reply has a hash; a frame goes before it */
+    bool stopping;            /* waiting requests are carried out, but do not step */
     json_t *job_id, *waiting;
-    uint64_t left;
+    uint64_t left; /* generations, or calls of a burst */
+
+    struct {
+        bool active;   /* the job is a burst */
+        bool own_mark; /* which it has made, and will free */
+        uint64_t n;    /* generations of a call */
+        double until_s;
+        json_t *seconds, *device_s; /* of the calls so far */
+    } burst;
 
     /* Frames. */
     struct ca_viewer *viewer;
@@ -62,8 +72,9 @@ struct ca_engine {
 void ca_engine_log(struct ca_engine *engine, const char *level, const char *message);
 void ca_engine_answer(struct ca_engine *engine, const json_t *id, json_t *body);
 void ca_engine_refuse(struct ca_engine *engine, const json_t *id, const struct ca_error *error);
-/* Starts a step or seek over `generations`, which is answered with `id` when it is done. */
-void ca_engine_begin(struct ca_engine *engine, const json_t *id, uint64_t generations);
+/* Starts a step or seek over so many generations, or a burst of calls, which is answered with `id`
+ * when it is done. */
+void ca_engine_begin(struct ca_engine *engine, const json_t *id, uint64_t count);
 /* Ends running, stepping and seeking, also of the requests that wait. */
 void ca_engine_stop(struct ca_engine *engine);
 void ca_engine_run(struct ca_engine *engine, double rate);
@@ -86,6 +97,8 @@ void ca_engine_set_generation(const struct ca_engine *engine, json_t *answer);
 /* frame.c */
 enum ca_status ca_engine_view(struct ca_engine *engine, const json_t *request, json_t *answer,
                               struct ca_error *error);
+/* Sends a frame of the present state, whatever the last one's fate. */
+enum ca_status ca_engine_send_frame(struct ca_engine *engine, struct ca_error *error);
 /* Sends a frame if one is due at `now`. Returns when the next one is due, INFINITY: not known. */
 double ca_engine_frame(struct ca_engine *engine, double now);
 /* The state has changed other than by steps; begin: a new run starts with it. */
@@ -94,6 +107,24 @@ void ca_engine_state_changed(struct ca_engine *engine, bool begin);
 enum ca_status ca_engine_observe(struct ca_engine *engine, struct ca_error *error);
 /* Opens the shadow reference or closes it. */
 enum ca_status ca_engine_shadow(struct ca_engine *engine, bool wanted, struct ca_error *error);
+
+/* cells.c */
+enum ca_status ca_engine_cell(struct ca_engine *engine, const json_t *request, json_t *answer,
+                              struct ca_error *error);
+enum ca_status ca_engine_cells(struct ca_engine *engine, const json_t *request, json_t *answer,
+                               struct ca_error *error);
+enum ca_status ca_engine_hash(struct ca_engine *engine, const json_t *request, json_t *answer,
+                              struct ca_error *error);
+enum ca_status ca_engine_digest(struct ca_engine *engine, const json_t *request, json_t *answer,
+                                struct ca_error *error);
+enum ca_status ca_engine_set_hash(struct ca_engine *engine, json_t *answer, struct ca_error *error);
+
+/* burst.c: the request; the next call of the burst under way, the last one where its time is over;
+ * and its end, with the figures for the answer, NULL: which has none. */
+enum ca_status ca_engine_burst(struct ca_engine *engine, const json_t *request, json_t *answer,
+                               struct ca_error *error);
+enum ca_status ca_engine_burst_call(struct ca_engine *engine, bool *last, struct ca_error *error);
+void ca_engine_burst_end(struct ca_engine *engine, json_t *answer);
 
 /* open.c */
 enum ca_status ca_engine_open(struct ca_engine *engine, const json_t *request, json_t *answer,

@@ -8,12 +8,14 @@
 #include <string.h>
 
 const char *const ca_op_names[CA_OPS + 1] = {
-    [CA_OP_LIST] = "list",   [CA_OP_OPEN] = "open", [CA_OP_STEP] = "step",
-    [CA_OP_RUN] = "run",     [CA_OP_STOP] = "stop", [CA_OP_CHANGE] = "change",
-    [CA_OP_RESET] = "reset", [CA_OP_SEEK] = "seek", [CA_OP_VIEW] = "view",
-    [CA_OP_ACK] = "ack",     [CA_OP_CELL] = "cell", [CA_OP_OBSERVE] = "observe",
-    [CA_OP_HASH] = "hash",   [CA_OP_SAVE] = "save", [CA_OP_DEVICE] = "device",
-    [CA_OP_PING] = "ping",   [CA_OP_QUIT] = "quit", [CA_OPS] = NULL,
+    [CA_OP_LIST] = "list",     [CA_OP_OPEN] = "open",   [CA_OP_STEP] = "step",
+    [CA_OP_RUN] = "run",       [CA_OP_STOP] = "stop",   [CA_OP_CHANGE] = "change",
+    [CA_OP_RESET] = "reset",   [CA_OP_SEEK] = "seek",   [CA_OP_VIEW] = "view",
+    [CA_OP_ACK] = "ack",       [CA_OP_CELL] = "cell",   [CA_OP_CELLS] = "cells",
+    [CA_OP_DIGEST] = "digest", [CA_OP_MARK] = "mark",   [CA_OP_BACK] = "back",
+    [CA_OP_UNMARK] = "unmark", [CA_OP_BURST] = "burst", [CA_OP_OBSERVE] = "observe",
+    [CA_OP_HASH] = "hash",     [CA_OP_SAVE] = "save",   [CA_OP_DEVICE] = "device",
+    [CA_OP_PING] = "ping",     [CA_OP_QUIT] = "quit",   [CA_OPS] = NULL,
 };
 
 const char *const ca_event_names[] = {

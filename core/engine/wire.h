@@ -24,8 +24,14 @@ enum ca_op {
     CA_OP_VIEW,
     CA_OP_ACK,
     CA_OP_CELL,
+    CA_OP_CELLS,
     CA_OP_OBSERVE,
     CA_OP_HASH,
+    CA_OP_DIGEST,
+    CA_OP_MARK,
+    CA_OP_BACK,
+    CA_OP_UNMARK,
+    CA_OP_BURST,
     CA_OP_SAVE,
     CA_OP_DEVICE,
     CA_OP_PING,
@@ -100,6 +106,8 @@ enum ca_status ca_request_int(const json_t *request, const char *key, int64_t mi
                               int64_t *value, struct ca_error *error);
 enum ca_status ca_request_real(const json_t *request, const char *key, double min, double max,
                                double *value, struct ca_error *error);
+enum ca_status ca_request_bool(const json_t *request, const char *key, bool *value,
+                               struct ca_error *error);
 enum ca_status ca_request_text(const json_t *request, const char *key, const char **value,
                                struct ca_error *error);
 enum ca_status ca_request_choice(const json_t *request, const char *key, const char *const names[],

@@ -402,26 +402,53 @@ uint64_t ca_simulation_passes(const struct ca_simulation *simulation, uint64_t n
     return n / most + (n % most > 0);
 }
 
+struct call {
+    double wall_s, device_s, transfer_s;
+};
+
+static enum ca_status timed_call(struct ca_simulation *simulation, uint64_t n, struct call *call,
+                                 struct ca_error *error)
+{
+    const struct ca_stepper *stepper = simulation->experiment.backend->stepper;
+    struct ca_clock before = {0}, after = {0};
+    double start = ca_now();
+
+    if (stepper->clock)
+        stepper->clock(simulation->self, &before);
+    CA_TRY(stepper->step(simulation->self, simulation->generation, n, error));
+    call->wall_s = call->device_s = ca_now() - start;
+    if (stepper->clock) {
+        stepper->clock(simulation->self, &after);
+        call->device_s = after.device_s - before.device_s;
+    }
+    call->transfer_s = after.transfer_s - before.transfer_s;
+    simulation->generation += n;
+    return CA_OK;
+}
+
 enum ca_status ca_simulation_step(struct ca_simulation *simulation, uint64_t n,
                                   struct ca_error *error)
 {
-    const struct ca_backend *backend = simulation->experiment.backend;
-    double start = ca_now(), wall_s, device_s;
-    struct ca_clock before = {0}, after = {0};
+    struct call call;
 
     if (n == 0)
         return CA_OK;
-    if (backend->stepper->clock)
-        backend->stepper->clock(simulation->self, &before);
-    CA_TRY(backend->stepper->step(simulation->self, simulation->generation, n, error));
-    wall_s = device_s = ca_now() - start;
-    if (backend->stepper->clock) {
-        backend->stepper->clock(simulation->self, &after);
-        device_s = after.device_s - before.device_s;
-    }
-    simulation->generation += n;
-    ca_timing_add(&simulation->timing, n, ca_simulation_passes(simulation, n), device_s, wall_s);
-    simulation->timing.transfer_s += after.transfer_s - before.transfer_s;
+    CA_TRY(timed_call(simulation, n, &call, error));
+    ca_timing_add(&simulation->timing, n, ca_simulation_passes(simulation, n), call.device_s,
+                  call.wall_s);
+    simulation->timing.transfer_s += call.transfer_s;
+    return CA_OK;
+}
+
+enum ca_status ca_simulation_time(struct ca_simulation *simulation, uint64_t n, double *wall_s,
+                                  double *device_s, struct ca_error *error)
+{
+    struct call call = {0};
+
+    if (n > 0)
+        CA_TRY(timed_call(simulation, n, &call, error));
+    *wall_s = call.wall_s;
+    *device_s = call.device_s;
     return CA_OK;
 }
 

@@ -30,6 +30,9 @@ struct ca_timing *ca_simulation_timing(struct ca_simulation *simulation);
 /* Steps n generations, timed. After a failure the state is lost: close the simulation. */
 enum ca_status ca_simulation_step(struct ca_simulation *simulation, uint64_t n,
                                   struct ca_error *error);
+/* The same, timed for the caller and not for ca_simulation_timing. */
+enum ca_status ca_simulation_time(struct ca_simulation *simulation, uint64_t n, double *wall_s,
+                                  double *device_s, struct ca_error *error);
 /* The plan of what the backend runs. */
 void ca_simulation_report(const struct ca_simulation *simulation, struct ca_plan *plan);
 /* The passes over memory of a call of so many generations. */

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the requests that read the state: single cells, blocks of them, and digests of rows. */
+#include "core/engine/state.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CELLS_MAX 4096 /* of a reply */
+#define PARTS_MAX 4096 /* digests of a reply */
+
+struct block {
+    int64_t x, y, z;
+    struct ca_size size;
+};
+
+/* --- cells ------------------------------------------------------------------------------------ */
+
+/* By the backend itself: only the cells move. */
+static enum ca_status gather_block(struct ca_simulation *simulation, const struct block *block,
+                                   struct ca_lattice *cells, struct ca_error *error)
+{
+    int64_t h = ca_simulation_setup(simulation)->size.h, rows = ca_rows(block->size);
+    int64_t *at = malloc((size_t)(block->size.w + rows) * sizeof *at);
+    struct ca_gather_points points = {at, at + block->size.w, block->size.w, rows};
+    enum ca_status status;
+
+    if (!at)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for a block of cells");
+    for (int64_t i = 0; i < block->size.w; i++)
+        at[i] = block->x + i;
+    for (int64_t r = 0; r < rows; r++)
+        at[block->size.w + r] = (block->z + r / block->size.h) * h + block->y + r % block->size.h;
+    status = ca_simulation_gather(simulation, &points, cells->plane, error);
+    free(at);
+    return status;
+}
+
+static enum ca_status pick_block(struct ca_simulation *simulation, const struct block *block,
+                                 struct ca_lattice *cells, struct ca_error *error)
+{
+    const struct ca_setup *setup = ca_simulation_setup(simulation);
+    size_t bytes = ca_type_bytes(setup->model->type);
+    struct ca_lattice row;
+    enum ca_status status = CA_OK;
+
+    CA_TRY(ca_lattice_alloc(&row, (struct ca_size){setup->size.w, 1, 1}, setup->model->type,
+                            setup->model->planes, error));
+    for (int64_t r = 0; r < ca_rows(block->size) && status == CA_OK; r++) {
+        int64_t y = block->y + r % block->size.h, z = block->z + r / block->size.h;
+        void *to[CA_PLANES_MAX];
+
+        status = ca_simulation_rows(simulation, row.plane, z * setup->size.h + y, 1, error);
+        ca_lattice_at(cells, r, to);
+        for (int p = 0; p < cells->planes; p++)
+            memcpy(to[p], (const char *)row.plane[p] + (size_t)block->x * bytes,
+                   (size_t)block->size.w * bytes);
+    }
+    ca_lattice_free(&row);
+    return status;
+}
+
+/* *cells is allocated here. */
+static enum ca_status read_block(struct ca_simulation *simulation, const struct block *block,
+                                 struct ca_lattice *cells, struct ca_error *error)
+{
+    const struct ca_setup *setup = ca_simulation_setup(simulation);
+    enum ca_status status;
+
+    CA_TRY(ca_lattice_alloc(cells, block->size, setup->model->type, setup->model->planes, error));
+    status = setup->backend->stepper->gather ? gather_block(simulation, block, cells, error)
+                                             : pick_block(simulation, block, cells, error);
+    if (status != CA_OK)
+        ca_lattice_free(cells);
+    return status;
+}
+
+static json_t *value_of(const struct ca_lattice *cells, int plane, int64_t i)
+{
+    return ca_wire_number(cells->type == CA_F32 ? (double)((float *)cells->plane[plane])[i]
+                                                : ((uint8_t *)cells->plane[plane])[i]);
+}
+
+static enum ca_status take_place(const struct ca_engine *engine, const json_t *request,
+                                 struct block *block, struct ca_error *error)
+{
+    struct ca_size size = ca_simulation_setup(engine->simulation)->size;
+
+    CA_TRY(ca_request_int(request, "x", 0, size.w - 1, &block->x, error));
+    CA_TRY(ca_request_int(request, "y", 0, size.h - 1, &block->y, error));
+    return ca_request_int(request, "z", 0, size.d - 1, &block->z, error);
+}
+
+enum ca_status ca_engine_cell(struct ca_engine *engine, const json_t *request, json_t *answer,
+                              struct ca_error *error)
+{
+    const struct ca_model *model = ca_simulation_setup(engine->simulation)->model;
+    struct block block = {.size = {1, 1, 1}};
+    struct ca_appearance appearance = {0};
+    struct ca_lattice cell;
+    float low, high;
+    json_t *planes;
+
+    CA_TRY(take_place(engine, request, &block, error));
+    CA_TRY(read_block(engine->simulation, &block, &cell, error));
+    ca_simulation_range(engine->simulation, &low, &high);
+    model->appearance((const void *const *)cell.plane, 0, low, high, &appearance);
+    planes = json_object();
+    for (int p = 0; p < model->planes; p++)
+        json_object_set_new(planes, model->plane_names[p], value_of(&cell, p, 0));
+    ca_engine_set_generation(engine, answer);
+    json_object_set_new(answer, "planes", planes);
+    json_object_set_new(answer, "state", json_string(model->states[appearance.code].name));
+    ca_lattice_free(&cell);
+    return CA_OK;
+}
+
+enum ca_status ca_engine_cells(struct ca_engine *engine, const json_t *request, json_t *answer,
+                               struct ca_error *error)
+{
+    const struct ca_setup *setup = ca_simulation_setup(engine->simulation);
+    struct block block = {.size = {1, 1, 1}};
+    struct ca_lattice cells;
+    json_t *planes;
+    char text[64];
+
+    CA_TRY(take_place(engine, request, &block, error));
+    CA_TRY(ca_request_int(request, "width", 1, setup->size.w - block.x, &block.size.w, error));
+    CA_TRY(ca_request_int(request, "height", 1, setup->size.h - block.y, &block.size.h, error));
+    CA_TRY(ca_request_int(request, "depth", 1, setup->size.d - block.z, &block.size.d, error));
+    if (ca_cells(block.size) > CELLS_MAX)
+        return ca_fail(error, CA_USAGE, "cells: %s are %" PRId64 " cells: at most %d are allowed",
+                       ca_size_format(text, block.size, 3), ca_cells(block.size), CELLS_MAX);
+    CA_TRY(read_block(engine->simulation, &block, &cells, error));
+    planes = json_object();
+    for (int p = 0; p < cells.planes; p++) {
+        json_t *values = json_array();
+
+        for (int64_t i = 0; i < ca_cells(block.size); i++)
+            json_array_append_new(values, value_of(&cells, p, i));
+        json_object_set_new(planes, setup->model->plane_names[p], values);
+    }
+    ca_engine_set_generation(engine, answer);
+    json_object_set_new(answer, "planes", planes);
+    ca_lattice_free(&cells);
+    return CA_OK;
+}
+
+/* --- digests ---------------------------------------------------------------------------------- */
+
+static json_t *digest_json(uint64_t digest) { return json_sprintf("%016" PRIx64, digest); }
+
+enum ca_status ca_engine_set_hash(struct ca_engine *engine, json_t *answer, struct ca_error *error)
+{
+    uint64_t hash;
+
+    CA_TRY(ca_simulation_hash(engine->simulation, &hash, error));
+    json_object_set_new(answer, "hash", digest_json(hash));
+    return CA_OK;
+}
+
+enum ca_status ca_engine_hash(struct ca_engine *engine, const json_t *request, json_t *answer,
+                              struct ca_error *error)
+{
+    (void)request;
+    ca_engine_set_generation(engine, answer);
+    return ca_engine_set_hash(engine, answer, error);
+}
+
+/* Part i of n has the rows from first + rows * i / n on. */
+enum ca_status ca_engine_digest(struct ca_engine *engine, const json_t *request, json_t *answer,
+                                struct ca_error *error)
+{
+    int64_t all = ca_rows(ca_simulation_setup(engine->simulation)->size);
+    int64_t first = 0, rows, parts = 1;
+    enum ca_status status = CA_OK;
+    uint64_t total = 0;
+    json_t *digests;
+
+    CA_TRY(ca_request_int(request, "first", 0, all - 1, &first, error));
+    rows = all - first;
+    CA_TRY(ca_request_int(request, "rows", 1, all - first, &rows, error));
+    CA_TRY(ca_request_int(request, "parts", 1, rows < PARTS_MAX ? rows : PARTS_MAX, &parts, error));
+    digests = json_array();
+    for (int64_t i = 0, from = 0, end; i < parts && status == CA_OK; i++, from = end) {
+        struct ca_survey survey;
+
+        end = rows / parts * (i + 1) + rows % parts * (i + 1) / parts;
+        status = ca_simulation_survey(engine->simulation, CA_SURVEY_DIGEST, first + from,
+                                      end - from, &survey, error);
+        if (status != CA_OK)
+            break;
+        total += survey.digest;
+        json_array_append_new(digests, digest_json(survey.digest));
+    }
+    ca_engine_set_generation(engine, answer);
+    json_object_set_new(answer, "digest", digest_json(total));
+    json_object_set_new(answer, "digests", digests);
+    return status;
+}
