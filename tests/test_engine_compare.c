@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/engine/state.h"
+#include "core/files/file.h"
 #include "core/model/registry.h"
 #include "kernels/cpu/byte_stepper.h"
 #include "tests/engine_peer.h"
@@ -354,6 +355,79 @@ START_TEST(too_many_cells)
 }
 END_TEST
 
+static json_t *digest_frame(struct peer *peer, const char *view, uint8_t **bytes)
+{
+    json_t *json;
+
+    peer_say(peer, "{\"id\":2,\"op\":\"view\",%s,\"digests\":true,\"fps\":0}", view);
+    peer_good(peer, 2, NULL);
+    peer_say(peer, "{\"id\":3,\"op\":\"step\",\"n\":0,\"frame\":true}");
+    json = peer_frame(peer, bytes);
+    peer_good(peer, 3, NULL);
+    return json;
+}
+
+/* Two states that differ in one cell: the digests differ in the character that has it alone, at any
+ * zoom at which all cells are read. */
+START_TEST(digests_of_characters)
+{
+    static const char *const views[] = {
+        "\"columns\":96,\"lines\":64", "\"columns\":100,\"lines\":70,\"x\":-2,\"y\":-3",
+        "\"columns\":20,\"lines\":20,\"zoom\":5", "\"columns\":7,\"lines\":5,\"zoom\":16"};
+    static const int columns[] = {96, 100, 20, 7}, lines[] = {64, 70, 20, 5};
+    static const int zoom[] = {1, 1, 5, 16}, x[] = {0, -2, 0, 0}, y[] = {0, -3, 0, 0};
+    char path[] = "/tmp/calab-digests-XXXXXX.npy";
+    struct ca_size size = {96, 64, 1};
+    int characters = columns[_i] * lines[_i];
+    struct ca_experiment experiment;
+    struct ca_simulation *simulation;
+    struct ca_lattice lattice;
+    struct ca_row_source source;
+    struct ca_error error;
+    struct peer peer = peer_open_anneal();
+    uint8_t *first, *second;
+    json_t *json;
+
+    close(mkstemps(path, 4));
+    ca_experiment_default(&experiment, &anneal_model);
+    ca_experiment_backend(&experiment, anneal_model.backends, CA_FROM_COMMAND_LINE);
+    experiment.size = size;
+    ck_assert_int_eq(ca_simulation_open(&simulation, &experiment, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_store(simulation, &lattice, &error), CA_OK);
+    ((uint8_t *)lattice.plane[0])[37 * 96 + 81] ^= 1;
+    ca_simulation_load(simulation, &lattice, 0, &error);
+    source = ca_simulation_source(simulation);
+    ck_assert_int_eq(ca_state_write(path, &anneal_model, &source, &error), CA_OK);
+
+    json = digest_frame(&peer, views[_i], &first);
+    ck_assert_int_eq(json_integer_value(json_object_get(json, "bytes")), 10 * characters);
+    ck_assert(json_is_false(json_object_get(json, "sampled")));
+    ck_assert(json_is_true(json_object_get(json_object_get(json, "view"), "digests")));
+    json_decref(json);
+    peer_say(&peer,
+             "{\"id\":9,\"op\":\"open\",\"model\":\"anneal\",\"size\":[96,64],\"backend\":"
+             "\"bitslice\",\"state\":\"%s\"}",
+             path);
+    peer_good(&peer, 9, NULL);
+    json_decref(digest_frame(&peer, views[_i], &second));
+    for (int i = 0; i < characters; i++) {
+        const uint8_t *a = first + 2 * characters + 8 * i, *b = second + 2 * characters + 8 * i;
+        int cx = x[_i] + i % columns[_i] * zoom[_i], cy = y[_i] + i / columns[_i] * zoom[_i];
+        bool here = cx <= 81 && 81 < cx + zoom[_i] && cy <= 37 && 37 < cy + zoom[_i];
+
+        ck_assert_msg((memcmp(a, b, 8) != 0) == here, "character %d", i);
+        if (first[i] == CA_VIEW_OUTSIDE)
+            ck_assert_mem_eq(a, "\0\0\0\0\0\0\0", 8);
+    }
+    unlink(path);
+    free(first);
+    free(second);
+    ca_lattice_free(&lattice);
+    ca_simulation_close(simulation);
+    peer_finish(&peer, CA_OK);
+}
+END_TEST
+
 /* --- failures ----------------------------------------------------------------------------------
  */
 
@@ -520,6 +594,7 @@ int main(void)
     tcase_add_test(tests, digests_add_up);
     tcase_add_loop_test(tests, cells_of_a_block, 0, 3);
     tcase_add_test(tests, too_many_cells);
+    tcase_add_loop_test(tests, digests_of_characters, 0, 4);
     tcase_add_loop_test(tests, failures_are_told, 0, (int)(sizeof failures / sizeof *failures));
     tcase_add_loop_test(tests, burst_that_fails, 0, 2);
     suite_add_tcase(suite, tests);

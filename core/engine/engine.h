@@ -24,7 +24,7 @@
  *   burst {"n":N,"calls":C,"seconds":S}   calls of N generations from one state, to which it
  * returns:
  *                            {"generation","stopped","seconds":[…],"device_s":[…]}
- *   view {"axis","slice","x","y","zoom","columns","lines","reduce","drawn","fps"}
+ *   view {"axis","slice","x","y","zoom","columns","lines","reduce","drawn","digests","fps"}
  *                            asks for frames from now on; "fps":0 ends them
  *   ack                      the last frame is drawn: the next one may come (no answer)
  *   cell {"x","y","z"}       {"planes":{name:value},"state":name}
@@ -36,7 +36,8 @@
  *   device                   facts of the device: see core/machine/device.h
  *   ping, quit
  *
- * Events: {"event":"frame","bytes":2*columns*lines,…} followed by code bytes, then level bytes;
+ * Events: {"event":"frame","bytes":2*columns*lines,…} followed by code bytes, then level bytes,
+ * and with "digests" 8 bytes more for each character;
  * sent when the state or the view has changed, at most fps a second, never before the last one is
  * acknowledged. It carries generation, running, sampled, view, timing and observables:
  *   "timing":{"count","step_p50_s","step_p99_s","step_min_s","cells_per_s","gb_per_s",

@@ -157,11 +157,9 @@ enum ca_status ca_engine_send_frame(struct ca_engine *engine, struct ca_error *e
 {
     const struct ca_frame *frame;
     struct ca_wire_frame wire;
-    size_t size;
 
     CA_TRY(ca_viewer_draw(engine->viewer, engine->simulation, engine->shadow, &engine->view, &frame,
                           error));
-    size = (size_t)frame->view.columns * (size_t)frame->view.lines;
     wire = (struct ca_wire_frame){
         .view = frame->view,
         .generation = frame->generation,
@@ -171,8 +169,9 @@ enum ca_status ca_engine_send_frame(struct ca_engine *engine, struct ca_error *e
     };
     take_timing(&wire.timing, engine);
     take_observables(&wire, engine);
-    /* In memory, too, the levels follow the codes. */
-    ca_channel_send(&engine->channel, NULL, ca_wire_frame(&wire), frame->code, 2 * size);
+    /* In memory, too, the levels follow the codes, and the digests the levels. */
+    ca_channel_send(&engine->channel, NULL, ca_wire_frame(&wire), frame->code,
+                    ca_view_bytes(&frame->view));
     engine->outstanding = true;
     engine->dirty = false;
     return CA_OK;

@@ -115,6 +115,7 @@ void ca_wire_set_view(json_t *json, const struct ca_view *view)
     json_object_set_new(json, "lines", json_integer(view->lines));
     json_object_set_new(json, "reduce", json_string(ca_reduce_names[view->reduce]));
     json_object_set_new(json, "drawn", json_string(ca_drawn_names[view->drawn]));
+    json_object_set_new(json, "digests", json_boolean(view->digests));
 }
 
 enum ca_status ca_wire_view_read(struct ca_view *view, const json_t *json, struct ca_error *error)
@@ -130,6 +131,7 @@ enum ca_status ca_wire_view_read(struct ca_view *view, const json_t *json, struc
     CA_TRY(ca_request_int(json, "y", INT64_MIN, INT64_MAX, &view->y, error));
     CA_TRY(ca_request_int(json, "zoom", INT64_MIN, INT64_MAX, &view->zoom, error));
     CA_TRY(ca_request_int(json, "columns", 1, CA_VIEW_SIDE_MAX, &columns, error));
+    CA_TRY(ca_request_bool(json, "digests", &view->digests, error));
     CA_TRY(ca_request_int(json, "lines", 1, CA_VIEW_SIDE_MAX, &lines, error));
     view->axis = (enum ca_axis)axis;
     view->reduce = (enum ca_reduce)reduce;
@@ -224,12 +226,11 @@ static void read_observables(struct ca_wire_frame *frame, const json_t *json)
 
 json_t *ca_wire_frame(const struct ca_wire_frame *frame)
 {
-    json_int_t size = (json_int_t)frame->view.columns * frame->view.lines;
     json_t *view = json_object();
-    json_t *json =
-        json_pack("{s:s, s:I, s:I, s:b, s:b, s:o}", "event", ca_event_names[CA_EVENT_FRAME],
-                  "bytes", 2 * size, "generation", (json_int_t)frame->generation, "running",
-                  frame->running, "sampled", frame->sampled, "view", view);
+    json_t *json = json_pack(
+        "{s:s, s:I, s:I, s:b, s:b, s:o}", "event", ca_event_names[CA_EVENT_FRAME], "bytes",
+        (json_int_t)ca_view_bytes(&frame->view), "generation", (json_int_t)frame->generation,
+        "running", frame->running, "sampled", frame->sampled, "view", view);
 
     ca_wire_set_view(view, &frame->view);
     if (frame->timed)

@@ -71,7 +71,7 @@ struct ca_wire_timing {
     double transfer_s, copy_share, logic_share;
 };
 
-/* The event that goes before the 2 * columns * lines bytes of a frame. */
+/* The event that goes before the bytes of a frame (ca_view_bytes). */
 struct ca_wire_frame {
     struct ca_view view;
     uint64_t generation;

@@ -42,7 +42,7 @@ struct samples {
 
 struct ca_viewer {
     struct ca_frame frame;
-    size_t frame_size;
+    size_t frame_bytes;
     struct line across, down;
     struct samples now, before, other;
     struct samples rows; /* whole rows as they are read */
@@ -286,7 +286,7 @@ static enum ca_status gather(struct ca_viewer *viewer, struct ca_simulation *sim
 
 /*
  * If the backend can sum bins, and a sum is smaller than the samples of its bin, it does, and the
- * sums are left in the viewer. Frames of changes and differences need the cells.
+ * sums are left in the viewer. Frames of changes and differences, and digests, need the cells.
  */
 static enum ca_status sum_on_device(struct ca_viewer *viewer, struct ca_simulation *simulation,
                                     const struct view_appearances *appearances, int side,
@@ -298,7 +298,7 @@ static enum ca_status sum_on_device(struct ca_viewer *viewer, struct ca_simulati
     free(viewer->sums);
     viewer->sums = NULL;
     if (!ca_simulation_experiment(simulation)->backend->stepper->reduce || !appearances->u8.radix ||
-        view->drawn == CA_CHANGE || view->drawn == CA_DIFFERENCE ||
+        view->drawn == CA_CHANGE || view->drawn == CA_DIFFERENCE || view->digests ||
         (size_t)side * (size_t)side * (size_t)appearances->u8.planes <= sizeof(struct ca_bin_sum) ||
         rows_of(viewer) == 0)
         return CA_OK;
@@ -377,6 +377,35 @@ static void reduce_differences(const struct ca_viewer *viewer, const struct samp
     }
 }
 
+/* The digest of a bin's cells, in their order: each step can be undone, so that a single cell that
+ * differs always shows. */
+static uint64_t digest_bin(const struct ca_viewer *viewer, struct bin bin)
+{
+    bool floats = viewer->model->type == CA_F32;
+    uint64_t digest = 0;
+
+    for (int p = 0; p < viewer->model->planes; p++)
+        for (int y = bin.y0; y < bin.y1; y++)
+            for (int x = bin.x0; x < bin.x1; x++) {
+                int64_t i = (int64_t)y * viewer->across.count + x;
+                uint32_t value = 0;
+
+                if (floats)
+                    memcpy(&value, (const float *)viewer->now.plane[p] + i, sizeof value);
+                else
+                    value = ((const uint8_t *)viewer->now.plane[p])[i];
+                digest = (digest ^ value) * UINT64_C(0x9E3779B97F4A7C15);
+                digest ^= digest >> 32;
+            }
+    return digest;
+}
+
+static void put_digest(struct ca_viewer *viewer, int character, uint64_t digest)
+{
+    for (int b = 0; b < CA_VIEW_DIGEST; b++)
+        viewer->frame.digest[character * CA_VIEW_DIGEST + b] = (uint8_t)(digest >> 8 * b);
+}
+
 static void reduce(struct ca_viewer *viewer, const struct view_appearances *appearances,
                    const struct samples *base)
 {
@@ -392,6 +421,8 @@ static void reduce(struct ca_viewer *viewer, const struct view_appearances *appe
 
             bin.x0 = viewer->across.first[c];
             bin.x1 = viewer->across.first[c + 1];
+            if (view->digests)
+                put_digest(viewer, i, digest_bin(viewer, bin));
             if (bin.x0 == bin.x1 || bin.y0 == bin.y1) {
                 *code = CA_VIEW_OUTSIDE;
                 *level = 0;
@@ -423,16 +454,18 @@ static bool same_cells(const struct ca_viewer *viewer, const struct ca_model *mo
 static enum ca_status frame_reserve(struct ca_viewer *viewer, struct ca_error *error)
 {
     size_t size = (size_t)viewer->view.columns * (size_t)viewer->view.lines;
+    size_t needed = ca_view_bytes(&viewer->view);
 
-    if (size > viewer->frame_size) {
-        uint8_t *bytes = realloc(viewer->frame.code, 2 * size);
+    if (needed > viewer->frame_bytes) {
+        uint8_t *bytes = realloc(viewer->frame.code, needed);
 
         if (!bytes)
-            return ca_fail(error, CA_NO_MEMORY, "no memory for a frame (%zu bytes)", 2 * size);
+            return ca_fail(error, CA_NO_MEMORY, "no memory for a frame (%zu bytes)", needed);
         viewer->frame.code = bytes;
-        viewer->frame_size = size;
+        viewer->frame_bytes = needed;
     }
     viewer->frame.level = viewer->frame.code + size;
+    viewer->frame.digest = viewer->view.digests ? viewer->frame.level + size : NULL;
     return CA_OK;
 }
 

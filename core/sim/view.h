@@ -37,6 +37,7 @@ struct ca_view {
     int64_t x, y; /* first cell of the slice shown, may be negative or beyond */
     int64_t zoom; /* cells a character side, >= 1 */
     int columns, lines;
+    bool digests; /* of each character's cells: they are compared, here or elsewhere */
 };
 
 struct ca_frame {
@@ -47,7 +48,17 @@ struct ca_frame {
      * 0 same, 1 other (CA_CHANGE, CA_DIFFERENCE), or CA_VIEW_OUTSIDE. level: 0 ... 255, under
      * CA_MEAN of a difference the share of cells that differ. */
     uint8_t *code, *level;
+    /* Under view.digests CA_VIEW_DIGEST bytes each, low byte first: of two frames of one view they
+     * differ where the cells that were looked at do. 0 beyond the lattice. NULL without. */
+    uint8_t *digest;
 };
+
+#define CA_VIEW_DIGEST 8
+/* Bytes of a frame of a view: codes, levels and, under them, digests. */
+static inline size_t ca_view_bytes(const struct ca_view *view)
+{
+    return (size_t)view->columns * (size_t)view->lines * (view->digests ? 2 + CA_VIEW_DIGEST : 2);
+}
 
 /* Width, height and number of slices of the lattice seen along an axis. */
 void ca_view_extent(struct ca_size size, enum ca_axis axis, int64_t *width, int64_t *height,
