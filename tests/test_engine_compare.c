@@ -3,18 +3,16 @@
  * What two engines that are compared are asked for: steps with a hash and a frame, a kept state,
  * timed calls, digests of rows, blocks of cells; and what each of them says where it fails.
  */
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "core/engine/state.h"
 #include "core/files/file.h"
 #include "core/model/registry.h"
 #include "kernels/cpu/byte_stepper.h"
-#include "tests/engine_peer.h"
+#include "tests/engine_inside.h"
 #include "tests/support.h"
 
 static char *text_of(struct peer *peer, int id, const char *key)
@@ -433,8 +431,6 @@ END_TEST
 
 /* An engine in this process, whose backend fails on demand. */
 static struct ca_stepper fake;
-static struct ca_backend backends[2];
-static struct ca_model model;
 static enum ca_status fail_mark[3], fail_step, fail_survey, fail_store;
 
 static enum ca_status mark(void *self, enum ca_mark what, struct ca_error *error)
@@ -463,58 +459,13 @@ static enum ca_status store(void *self, void *const planes[], int64_t first, int
                                : ca_fail(error, fail_store, "the store is shut");
 }
 
-struct inside {
-    struct ca_engine engine;
-    struct peer peer;
-    int in, out[2];
-};
-
 static void open_inside(struct inside *inside)
 {
-    struct ca_experiment experiment;
-    struct ca_error error;
-
     memset(fail_mark, 0, sizeof fail_mark);
     fail_step = fail_survey = fail_store = CA_OK;
     fake = byte_stepper;
     fake.mark = mark, fake.step = step, fake.survey = survey, fake.store = store;
-    backends[0] = anneal_model.backends[0];
-    backends[0].stepper = &fake;
-    model = anneal_model;
-    model.backends = backends;
-    *inside = (struct inside){.engine = {.chunk = 1}};
-    inside->in = open("/dev/null", O_RDONLY);
-    ck_assert_int_eq(pipe(inside->out), 0);
-    inside->peer.from = inside->out[0];
-    ck_assert_int_eq(ca_channel_open(&inside->engine.channel, inside->in, inside->out[1], &error),
-                     CA_OK);
-    ca_experiment_default(&experiment, &model);
-    ca_experiment_backend(&experiment, &backends[0], CA_FROM_COMMAND_LINE);
-    experiment.size = (struct ca_size){32, 32, 1};
-    ck_assert_int_eq(ca_simulation_open(&inside->engine.simulation, &experiment, &error), CA_OK);
-    inside->engine.waiting = json_array();
-    inside->engine.viewer = ca_viewer_new();
-    inside->engine.view = (struct ca_view){.zoom = 1, .columns = 4, .lines = 2};
-}
-
-static void ask(struct inside *inside, const char *request)
-{
-    json_t *json = json_loads(request, 0, NULL);
-
-    ca_engine_request(&inside->engine, json, false);
-    json_decref(json);
-}
-
-static void close_inside(struct inside *inside)
-{
-    ca_engine_take(&inside->engine, NULL);
-    ca_viewer_free(inside->engine.viewer);
-    ca_channel_close(&inside->engine.channel);
-    json_decref(inside->engine.waiting);
-    free(inside->peer.text);
-    close(inside->in);
-    close(inside->out[0]);
-    close(inside->out[1]);
+    inside_open(inside, &fake);
 }
 
 /* Each is refused with the reason, and the simulation stays. */
@@ -538,16 +489,16 @@ START_TEST(failures_are_told)
 
     open_inside(&inside);
     *failures[_i].what = CA_NO_MEMORY;
-    ask(&inside, failures[_i].request);
+    inside_ask(&inside, failures[_i].request);
     peer_refused(&inside.peer, 1, "no-memory", failures[_i].says);
     *failures[_i].what = CA_OK;
-    ask(&inside, "{\"id\":2,\"op\":\"hash\"}");
+    inside_ask(&inside, "{\"id\":2,\"op\":\"hash\"}");
     ck_assert_int_eq(peer_good(&inside.peer, 2, NULL), 0);
-    ask(&inside, failures[_i].request); /* and works where nothing fails */
+    inside_ask(&inside, failures[_i].request); /* and works where nothing fails */
     if (inside.engine.job)
         ca_engine_stop(&inside.engine);
     ck_assert_int_eq(peer_good(&inside.peer, 1, NULL), 0);
-    close_inside(&inside);
+    inside_close(&inside);
 }
 END_TEST
 
@@ -560,7 +511,7 @@ START_TEST(burst_that_fails)
     bool last;
 
     open_inside(&inside);
-    ask(&inside, "{\"id\":1,\"op\":\"burst\",\"n\":3,\"calls\":5}");
+    inside_ask(&inside, "{\"id\":1,\"op\":\"burst\",\"n\":3,\"calls\":5}");
     ck_assert(inside.engine.job);
     ck_assert_int_eq(ca_engine_burst_call(&inside.engine, &last, &error), CA_OK);
     if (_i)
@@ -575,7 +526,7 @@ START_TEST(burst_that_fails)
     ck_assert_str_eq(json_string_value(json_object_get(json, "event")), "stopped");
     json_decref(json);
     peer_refused(&inside.peer, 1, "no-device", _i ? "the step is broken" : "the mark is full");
-    close_inside(&inside);
+    inside_close(&inside);
 }
 END_TEST
 

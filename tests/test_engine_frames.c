@@ -126,21 +126,23 @@ END_TEST
 START_TEST(throttled_run)
 {
     struct peer peer = peer_open_anneal();
-    double began = ca_now(), rate = 200;
+    double began = ca_now(), fps = 100;
     int64_t generation;
 
     peer_say(&peer,
              "{\"id\":2,\"op\":\"view\",\"columns\":1,\"lines\":1,\"fps\":1000}\n"
-             "{\"id\":3,\"op\":\"run\",\"rate\":%g}",
-             rate);
+             "{\"id\":3,\"op\":\"run\",\"per_frame\":2,\"fps\":%g}",
+             fps);
     do {
         generation = peer_frame_generation(&peer);
-        ck_assert_int_le(generation, (int64_t)((ca_now() - began) * rate) + 1);
+        ck_assert_int_le(generation, 2 * ((int64_t)((ca_now() - began) * fps) + 1));
+        ck_assert_int_eq(generation % 2, 0);
         peer_say(&peer, "{\"op\":\"ack\"}");
     } while (generation < 40);
     /* a slow one still answers at once */
-    peer_say(&peer, "{\"id\":4,\"op\":\"run\",\"rate\":0.001}\n{\"id\":5,\"op\":\"ping\"}\n"
-                    "{\"id\":6,\"op\":\"stop\"}");
+    peer_say(&peer,
+             "{\"id\":4,\"op\":\"run\",\"per_frame\":0.001,\"fps\":1}\n{\"id\":5,\"op\":\"ping\"}\n"
+             "{\"id\":6,\"op\":\"stop\"}");
     peer_finish(&peer, CA_OK);
 }
 END_TEST

@@ -153,7 +153,7 @@ END_TEST
 /* A failure in the middle of a step: told as an event, answered, and the simulation is gone. */
 START_TEST(lost_state)
 {
-    struct ca_engine engine = {.chunk = 1};
+    struct ca_engine engine = {0};
     struct ca_experiment experiment;
     struct ca_error error;
     struct peer peer = {0};
@@ -208,7 +208,7 @@ START_TEST(fuzz)
         "{\"id\":3,\"op\":\"open\",\"model\":\"cloud\",\"size\":\"9x8x7\",\"backend\":\"threads\"}"
         "\n",
         "{\"id\":4,\"op\":\"step\",\"n\":3}\n",
-        "{\"id\":5,\"op\":\"run\",\"rate\":20}\n",
+        "{\"id\":5,\"op\":\"run\",\"per_frame\":2,\"fps\":20}\n",
         "{\"id\":6,\"op\":\"stop\"}\n",
         "{\"id\":7,\"op\":\"change\",\"backend\":\"threads\",\"options\":{\"threads\":2}}\n",
         "{\"id\":8,\"op\":\"seek\",\"generation\":4}\n",

@@ -235,7 +235,7 @@ START_TEST(passes_are_counted)
     ck_assert_uint_eq(ca_simulation_passes(simulation, 4), 1);
     ck_assert_uint_eq(ca_simulation_passes(simulation, 9), 3);
     ck_assert_int_eq(ca_simulation_step(simulation, 9, &error), CA_OK);
-    ck_assert_uint_eq(ca_simulation_timing(simulation)->ring[0].passes, 3);
+    ck_assert_uint_eq(ca_simulation_timing(simulation)->passes, 3);
 }
 END_TEST
 

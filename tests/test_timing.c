@@ -22,6 +22,7 @@ START_TEST(nothing_is_known_at_first)
 }
 END_TEST
 
+/* Every figure has another value, so that none can stand in for another. */
 START_TEST(figures_follow_from_the_ring)
 {
     struct ca_timing timing;
@@ -29,19 +30,50 @@ START_TEST(figures_follow_from_the_ring)
 
     ca_timing_clear(&timing);
     ca_timing_add(&timing, 10, 3, 0.10, 0.2); /* 10 ms a generation */
-    ca_timing_add(&timing, 1, 1, 0.03, 0.2);
-    ca_timing_add(&timing, 4, 2, 0.08, 0.2); /* 20 ms */
+    ca_timing_add(&timing, 10, 3, 0.40, 0.5);
+    ca_timing_add(&timing, 10, 3, 0.20, 0.3); /* 20 ms */
     figures = ca_timing_figures(&timing, 1000, 2);
     ck_assert_int_eq(figures.count, 3);
+    ck_assert_uint_eq(figures.call, 10);
     ck_assert_double_eq_tol(figures.step_p50_s, 0.02, 1e-12);
-    ck_assert_double_eq_tol(figures.step_p99_s, 0.03, 1e-12);
+    ck_assert_double_eq_tol(figures.step_p99_s, 0.04, 1e-12);
     ck_assert_double_eq_tol(figures.step_min_s, 0.01, 1e-12);
-    ck_assert_double_eq_tol(figures.cells_per_s, 1000 * 15 / 0.21, 1e-6);
-    ck_assert_double_eq_tol(figures.gb_per_s, 1000 * 6 / 0.21 * 2 / 1e9, 1e-12);
-    ck_assert_uint_eq(timing.generations, 15);
-    ck_assert_double_eq_tol(timing.wall_s, 0.6, 1e-12);
-    ca_timing_add(&timing, 1, 1, 0.04, 0.04); /* an even count: the mean of the middle two */
+    /* the rate is that of the median step */
+    ck_assert_double_eq_tol(figures.cells_per_s, 1000 / 0.02, 1e-6);
+    ck_assert_double_eq_tol(figures.gb_per_s, 1000 * 2 * 3 / 0.2 / 1e9, 1e-15);
+    ck_assert_uint_eq(timing.generations, 30);
+    ck_assert_double_eq_tol(timing.device_s, 0.7, 1e-12);
+    ck_assert_double_eq_tol(timing.wall_s, 1.0, 1e-12);
+    ca_timing_add(&timing, 10, 3, 0.30, 0.3); /* an even count: the mean of the middle two */
     ck_assert_double_eq_tol(ca_timing_figures(&timing, 1000, 2).step_p50_s, 0.025, 1e-12);
+}
+END_TEST
+
+/* The rest of a run is left out of the figures; two calls of another length begin new ones. */
+START_TEST(figures_are_of_calls_of_one_length)
+{
+    struct ca_timing timing;
+    struct ca_timing_figures figures;
+
+    ca_timing_clear(&timing);
+    for (int i = 0; i < 5; i++) {
+        ca_timing_add(&timing, 10, 10, 0.1, 0.1);
+        ca_timing_add(&timing, 10, 10, 0.1, 0.1);
+        ca_timing_add(&timing, 7, 7, 7, 7);
+    }
+    figures = ca_timing_figures(&timing, 1, 1);
+    ck_assert_int_eq(figures.count, 10);
+    ck_assert_uint_eq(figures.call, 10);
+    ck_assert_double_eq_tol(figures.step_p99_s, 0.01, 1e-12);
+    ck_assert_uint_eq(timing.generations, 5 * 27);
+    ca_timing_add(&timing, 7, 7, 14, 14); /* the second in a row */
+    figures = ca_timing_figures(&timing, 1, 1);
+    ck_assert_int_eq(figures.count, 1);
+    ck_assert_uint_eq(figures.call, 7);
+    ck_assert_double_eq_tol(figures.step_min_s, 2, 1e-12);
+    ca_timing_restart(&timing);
+    ck_assert_int_eq(ca_timing_figures(&timing, 1, 1).count, 0);
+    ck_assert_uint_eq(timing.generations, 5 * 27 + 7);
 }
 END_TEST
 
@@ -131,6 +163,7 @@ int main(void)
 
     tcase_add_test(test, nothing_is_known_at_first);
     tcase_add_test(test, figures_follow_from_the_ring);
+    tcase_add_test(test, figures_are_of_calls_of_one_length);
     tcase_add_test(test, middles);
     tcase_add_test(test, dates);
     tcase_add_test(test, the_ring_forgets_the_oldest);

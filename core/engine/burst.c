@@ -44,6 +44,7 @@ enum ca_status ca_engine_burst(struct ca_engine *engine, const json_t *request, 
     engine->burst.seconds = json_array();
     engine->burst.device_s = json_array();
     engine->burst.n = (uint64_t)n;
+    ca_timing_clear(&engine->burst.timing);
     engine->burst.until_s = ca_now() + limit_s;
     engine->burst.active = true;
     engine->window.begun = false;
@@ -59,6 +60,8 @@ enum ca_status ca_engine_burst_call(struct ca_engine *engine, bool *last, struct
     CA_TRY(ca_simulation_back(engine->simulation, error));
     json_array_append_new(engine->burst.seconds, json_real(wall_s));
     json_array_append_new(engine->burst.device_s, json_real(device_s));
+    ca_timing_add(&engine->burst.timing, engine->burst.n,
+                  ca_simulation_passes(engine->simulation, engine->burst.n), device_s, wall_s);
     *last = ca_now() >= engine->burst.until_s;
     return CA_OK;
 }
@@ -68,6 +71,8 @@ void ca_engine_burst_end(struct ca_engine *engine, json_t *answer)
     if (engine->simulation && engine->burst.own_mark)
         ca_simulation_unmark(engine->simulation);
     if (answer) {
+        if (engine->burst.timing.count > 0)
+            engine->able = ca_engine_figures(engine, &engine->burst.timing);
         json_object_set(answer, "seconds", engine->burst.seconds);
         json_object_set(answer, "device_s", engine->burst.device_s);
     }

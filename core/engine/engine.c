@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns the engine's loop: one thread that takes requests, steps in chunks of about 10 ms, sends
- * frames, and sleeps in poll otherwise. It never waits for the reader.
+ * Owns the engine's loop: one thread that takes requests, lets the simulation step, sends frames,
+ * and sleeps in poll otherwise. It never waits for the reader.
  */
 #include "core/engine/engine.h"
 
@@ -15,11 +15,7 @@
 #include "core/engine/state.h"
 #include "core/base/clock.h"
 
-#define CHUNK_S 0.010
-#define CHUNK_MAX ((uint64_t)1 << 40)
-#define LAG_S 0.25                   /* the most that a throttled run catches up */
-#define NAP_S 0.005                  /* the shortest sleep of a throttled run */
-#define BATCH 64                     /* requests between two chunks */
+#define BATCH 64                     /* requests between two calls */
 #define WAITING_MAX 1024             /* requests queued behind a step or seek */
 #define UNSENT_MAX ((size_t)8 << 20) /* bytes; above it no requests are taken */
 
@@ -56,54 +52,6 @@ void ca_engine_refuse(struct ca_engine *engine, const json_t *id, const struct c
 
 /* --- what the simulation does ---------------------------------------------------------------- */
 
-static void end_job(struct ca_engine *engine, bool stopped)
-{
-    json_t *answer =
-        json_pack("{s:I, s:b}", "generation",
-                  (json_int_t)ca_simulation_generation(engine->simulation), "stopped", stopped);
-    enum ca_status status = CA_OK;
-    struct ca_error error;
-
-    engine->job = false;
-    engine->window.begun = false;
-    engine->dirty = true;
-    if (engine->burst.active)
-        ca_engine_burst_end(engine, answer);
-    if (engine->job_hash)
-        status = ca_engine_set_hash(engine, answer, &error);
-    if (engine->job_frame && status == CA_OK)
-        status = ca_engine_send_frame(engine, &error);
-    engine->job_hash = engine->job_frame = false;
-    if (status == CA_OK) {
-        ca_engine_answer(engine, engine->job_id, answer);
-    } else {
-        json_decref(answer);
-        ca_engine_refuse(engine, engine->job_id, &error);
-        ca_engine_suspect(engine, &error);
-    }
-    json_decref(engine->job_id);
-    engine->job_id = NULL;
-}
-
-void ca_engine_begin(struct ca_engine *engine, const json_t *id, uint64_t count)
-{
-    engine->running = false;
-    engine->job = true;
-    engine->job_id = json_incref(id ? (json_t *)id : json_null());
-    engine->left = count;
-    if (count == 0 || engine->stopping)
-        end_job(engine, engine->stopping);
-}
-
-void ca_engine_run(struct ca_engine *engine, double rate)
-{
-    engine->running = !engine->stopping;
-    engine->rate = rate;
-    engine->base_s = ca_now();
-    engine->base_generation = ca_simulation_generation(engine->simulation);
-    engine->dirty = true;
-}
-
 /* Carries out the first waiting request. */
 static void next_waiting(struct ca_engine *engine)
 {
@@ -117,10 +65,9 @@ static void next_waiting(struct ca_engine *engine)
 void ca_engine_stop(struct ca_engine *engine)
 {
     engine->dirty = true;
-    engine->running = false;
-    engine->window.begun = false;
+    ca_engine_end_run(engine);
     if (engine->job)
-        end_job(engine, true);
+        ca_engine_end_job(engine, true);
     engine->stopping = true;
     while (json_array_size(engine->waiting) > 0)
         next_waiting(engine);
@@ -134,7 +81,7 @@ void ca_engine_take(struct ca_engine *engine, struct ca_simulation *simulation)
     engine->shadow = NULL;
     engine->simulation = simulation;
     engine->running = false;
-    engine->chunk = 1;
+    ca_engine_forget_pace(engine);
 }
 
 void ca_engine_lose(struct ca_engine *engine, const struct ca_error *error)
@@ -159,82 +106,6 @@ void ca_engine_suspect(struct ca_engine *engine, const struct ca_error *error)
 {
     if (error->status == CA_CUDA_FAILED && ca_cuda_lost())
         engine->fault = *error;
-}
-
-/* The generations that a throttled run is behind its clock. */
-static double due(struct ca_engine *engine, double now)
-{
-    uint64_t done = ca_simulation_generation(engine->simulation) - engine->base_generation;
-    double behind = (now - engine->base_s) * engine->rate - (double)done;
-
-    if (behind > 1 + LAG_S * engine->rate) {
-        engine->base_generation += done;
-        engine->base_s = now - LAG_S;
-        behind = LAG_S * engine->rate;
-    }
-    return floor(behind);
-}
-
-/* When the next chunk is due: `now`, later, or never (INFINITY). */
-static double next_step_s(struct ca_engine *engine, double now)
-{
-    uint64_t done;
-    double next;
-
-    if (engine->job)
-        return now;
-    if (!engine->running)
-        return INFINITY;
-    if (engine->rate <= 0 || due(engine, now) >= 1)
-        return now;
-    done = ca_simulation_generation(engine->simulation) - engine->base_generation;
-    next = engine->base_s + (double)(done + 1) / engine->rate;
-    return next > now + NAP_S ? next : now + NAP_S;
-}
-
-/* Steps one chunk. Its length aims at CHUNK_S: it at most doubles, and shrinks at once. */
-static void step_chunk(struct ca_engine *engine, double now)
-{
-    uint64_t n = engine->chunk;
-    struct ca_error error;
-    enum ca_status status;
-    double ratio;
-
-    if (engine->job && n > engine->left)
-        n = engine->left;
-    if (!engine->job && engine->rate > 0 && due(engine, now) < (double)n)
-        n = (uint64_t)due(engine, now);
-    if (n == 0)
-        return;
-    status = ca_simulation_step(engine->simulation, n, &error);
-    if (status == CA_OK && engine->shadow)
-        status = ca_simulation_step(engine->shadow, n, &error);
-    if (status != CA_OK) {
-        ca_engine_lose(engine, &error);
-        return;
-    }
-    ratio = CHUNK_S / (ca_now() - now + 1e-9);
-    if (ratio < 1 || n == engine->chunk) {
-        double chunk = (double)n * (ratio < 2 ? ratio : 2);
-
-        engine->chunk = chunk < 1 ? 1 : chunk > (double)CHUNK_MAX ? CHUNK_MAX : (uint64_t)chunk;
-    }
-    engine->dirty = true;
-    if (engine->job && (engine->left -= n) == 0)
-        end_job(engine, false);
-}
-
-static void step(struct ca_engine *engine, double now)
-{
-    struct ca_error error;
-    bool last = false;
-
-    if (!engine->burst.active)
-        step_chunk(engine, now);
-    else if (ca_engine_burst_call(engine, &last, &error) != CA_OK)
-        ca_engine_lose(engine, &error);
-    else if (--engine->left == 0 || last)
-        end_job(engine, false);
 }
 
 /* --- the loop -------------------------------------------------------------------------------- */
@@ -319,11 +190,11 @@ static void loop(struct ca_engine *engine)
         frame_s = ca_engine_frame(engine, now);
         if (ended(engine))
             break;
-        step_s = next_step_s(engine, now);
+        step_s = ca_engine_next_step_s(engine, now);
         wait_for_peer(engine, more ? now : frame_s < step_s ? frame_s : step_s, now);
         now = ca_now();
-        if (ca_engine_stepping(engine) && next_step_s(engine, now) <= now)
-            step(engine, now);
+        if (ca_engine_stepping(engine) && ca_engine_next_step_s(engine, now) <= now)
+            ca_engine_step(engine, now);
     }
     engine->running = false;
     if (engine->fault.status != CA_OK && engine->simulation) /* otherwise "stopped" has been sent */
@@ -352,7 +223,7 @@ static void greet(struct ca_engine *engine)
 
 enum ca_status ca_engine_serve(int in, int out, struct ca_error *error)
 {
-    struct ca_engine engine = {.fps = 0, .chunk = 1};
+    struct ca_engine engine = {.fps = 0};
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
 
     CA_TRY(ca_channel_open(&engine.channel, in, out, error));

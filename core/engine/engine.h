@@ -15,15 +15,14 @@
  *                            "state" the canonical planes are those of the file, at generation G
  *   step {"n":N,"hash":bool,"frame":bool}   answered when done or stopped: {"generation":…,
  *                            "stopped":bool, "hash":…}, behind a frame of the last generation
- *   run {"rate":R}           free running, R generations a second, 0 or missing: all it can
+ *   run {"per_frame":N,"fps":F}   N generations a frame, F frames a second; without: all it can
  *   stop                     ends run, step, seek and burst: {"generation":…}
  *   change {"backend","parameters","options"}   keeps state and generation
  *   reset                    generation 0
  *   seek {"generation":G}    forward by steps, backward from generation 0
  *   mark, back, unmark       keeps a state, returns to it, forgets it: {"generation":…}
  *   burst {"n":N,"calls":C,"seconds":S}   calls of N generations from one state, to which it
- * returns:
- *                            {"generation","stopped","seconds":[…],"device_s":[…]}
+ *                            returns: {"generation","stopped","seconds":[…],"device_s":[…]}
  *   view {"axis","slice","x","y","zoom","columns","lines","reduce","drawn","digests","fps"}
  *                            asks for frames from now on; "fps":0 ends them
  *   ack                      the last frame is drawn: the next one may come (no answer)
@@ -37,10 +36,11 @@
  *   ping, quit
  *
  * Events: {"event":"frame","bytes":2*columns*lines,…} followed by code bytes, then level bytes,
- * and with "digests" 8 bytes more for each character;
- * sent when the state or the view has changed, at most fps a second, never before the last one is
- * acknowledged. It carries generation, running, sampled, view, timing and observables:
- *   "timing":{"count","step_p50_s","step_p99_s","step_min_s","cells_per_s","gb_per_s",
+ * and with "digests" 8 bytes more for each character; sent when the state or the view has changed,
+ * at most fps a second, never before the last one is acknowledged. It carries generation, running,
+ * sampled, view, timing and observables:
+ *   "timing":{"count","call","step_p50_s","step_p99_s","step_min_s","cells_per_s","gb_per_s",
+ *             "mode":"step" or "free" or "paced","able":{as before "mode"},
  *             "generations","device_s","wall_s","transfer_s","copy_share","logic_share"}
  *   "observables":{"generation":G,"values":[…],"broken":index or -1,"seconds","in_place":bool}
  * {"event":"stopped","generation":G,"error":{…}} when a run ends by itself, or the device is lost

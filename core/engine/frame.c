@@ -11,8 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-#define FPS_DEFAULT 10
-#define FPS_MAX 1000
 #define FRAME_SHARE 0.02
 #define OBSERVE_SHARE 0.01
 
@@ -91,12 +89,12 @@ enum ca_status ca_engine_shadow(struct ca_engine *engine, bool wanted, struct ca
 enum ca_status ca_engine_view(struct ca_engine *engine, const json_t *request, json_t *answer,
                               struct ca_error *error)
 {
-    double fps = engine->fps > 0 ? engine->fps : FPS_DEFAULT;
+    double fps = engine->fps > 0 ? engine->fps : CA_FPS_DEFAULT;
     struct ca_view view = engine->view;
     json_t *shown;
 
     CA_TRY(ca_wire_view_read(&view, request, error));
-    CA_TRY(ca_request_real(request, "fps", 0, FPS_MAX, &fps, error));
+    CA_TRY(ca_request_real(request, "fps", 0, CA_FPS_MAX, &fps, error));
     CA_TRY(ca_view_check(&view, ca_simulation_setup(engine->simulation)->size, error));
     CA_TRY(ca_engine_shadow(engine, fps > 0 && view.drawn == CA_DIFFERENCE, error));
     /* A higher rate takes effect at once, a lower one after the next frame. */
@@ -118,13 +116,14 @@ static void take_timing(struct ca_wire_timing *wire, const struct ca_engine *eng
     const struct ca_timing *timing = ca_simulation_timing(engine->simulation);
     const struct ca_experiment *experiment = ca_simulation_experiment(engine->simulation);
     const struct ca_backend *backend = experiment->backend;
-    struct ca_timing_figures figures =
-        ca_timing_figures(timing, (double)ca_cells(experiment->size), backend->bytes_per_cell_step);
+    struct ca_timing_figures figures = ca_engine_figures(engine, timing);
     double gops = figures.cells_per_s * backend->ops_per_cell_step / 1e9;
     bool timed = figures.count > 0;
 
     *wire = (struct ca_wire_timing){
         .figures = figures,
+        .able = engine->able,
+        .mode = engine->mode,
         .generations = timing->generations,
         .device_s = timing->device_s,
         .wall_s = timing->wall_s,
@@ -167,6 +166,7 @@ enum ca_status ca_engine_send_frame(struct ca_engine *engine, struct ca_error *e
         .sampled = frame->sampled,
         .timed = true,
     };
+    ca_engine_note_able(engine);
     take_timing(&wire.timing, engine);
     take_observables(&wire, engine);
     /* In memory, too, the levels follow the codes, and the digests the levels. */
@@ -180,6 +180,8 @@ enum ca_status ca_engine_send_frame(struct ca_engine *engine, struct ca_error *e
 double ca_engine_frame(struct ca_engine *engine, double now)
 {
     bool stepping = ca_engine_stepping(engine);
+    /* A paced run that keeps its deadlines has time to spare. */
+    bool hurried = stepping && (engine->job || engine->mode != CA_MODE_PACED || engine->late);
     enum ca_status status = CA_OK;
     struct ca_error error;
     double period, began, cost;
@@ -200,9 +202,9 @@ double ca_engine_frame(struct ca_engine *engine, double now)
         ca_engine_suspect(engine, &error);
         return INFINITY;
     }
-    cost = stepping ? (ca_now() - began) / FRAME_SHARE : 0;
+    cost = hurried ? (ca_now() - began) / FRAME_SHARE : 0;
     period = 1 / engine->fps;
-    /* Counted from the time when it was due: otherwise each frame would be a chunk late. */
+    /* Counted from the time when it was due: otherwise each frame would be a call late. */
     if (engine->next_frame_s + period > now)
         engine->next_frame_s += period;
     else

@@ -136,7 +136,7 @@ enum ca_status ca_engine_change(struct ca_engine *engine, const json_t *request,
             ca_engine_keep_view(engine);
         }
     }
-    engine->chunk = 1;
+    ca_engine_forget_pace(engine);
     ca_engine_ceilings(engine);
     /* Conservation laws hold across backends; other parameters start a new run. */
     ca_engine_state_changed(engine, !same);

@@ -5,6 +5,7 @@
  */
 #include "core/engine/state.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/files/file.h"
@@ -16,6 +17,10 @@ enum {
     ANSWERED_LATER = 8,
     NO_ANSWER = 16,
 };
+
+#define PER_FRAME_MIN 1e-6
+#define PER_FRAME_MAX 1e12
+#define FPS_MIN 1e-3
 
 struct op {
     unsigned flags;
@@ -41,8 +46,9 @@ static void drop_shadow(struct ca_engine *engine, struct ca_error *error)
 
 static enum ca_status back_to_start(struct ca_engine *engine, struct ca_error *error)
 {
+    ca_engine_note_able(engine);
     CA_TRY(ca_simulation_reset(engine->simulation, error));
-    engine->running = false;
+    ca_engine_end_run(engine);
     if (engine->shadow && ca_simulation_reset(engine->shadow, error) != CA_OK)
         drop_shadow(engine, error);
     ca_engine_state_changed(engine, true);
@@ -92,10 +98,18 @@ static enum ca_status op_seek(struct ca_engine *engine, const json_t *request, j
 static enum ca_status op_run(struct ca_engine *engine, const json_t *request, json_t *answer,
                              struct ca_error *error)
 {
-    double rate = 0;
+    double per_frame = 0, fps = engine->fps > 0 ? engine->fps : CA_FPS_DEFAULT;
+    struct ca_pace pace = {0};
 
-    CA_TRY(ca_request_real(request, "rate", 0, 1e12, &rate, error));
-    ca_engine_run(engine, rate);
+    CA_TRY(ca_request_real(request, "per_frame", PER_FRAME_MIN, PER_FRAME_MAX, &per_frame, error));
+    CA_TRY(ca_request_real(request, "fps", FPS_MIN, CA_FPS_MAX, &fps, error));
+    if (per_frame > 1 && per_frame != floor(per_frame))
+        return ca_request_wrong(request, "per_frame", "a whole number, or one below 1,", error);
+    if (per_frame > 0) {
+        pace.generations = per_frame > 1 ? (uint64_t)per_frame : 1;
+        pace.period_s = 1 / (per_frame < 1 ? per_frame * fps : fps);
+    }
+    ca_engine_run(engine, &pace);
     ca_engine_set_generation(engine, answer);
     return CA_OK;
 }
@@ -123,7 +137,7 @@ static enum ca_status op_back(struct ca_engine *engine, const json_t *request, j
 {
     (void)request;
     CA_TRY(ca_simulation_back(engine->simulation, error));
-    engine->running = false;
+    ca_engine_end_run(engine);
     if (engine->shadow && ca_simulation_copy(engine->shadow, engine->simulation, error) != CA_OK)
         drop_shadow(engine, error);
     ca_engine_state_changed(engine, false);
@@ -249,7 +263,8 @@ static const struct op ops[CA_OPS] = {
 
 /* What a request can do beyond its first version. Engines without the request "digest" name it,
  * too, where their "hash" replies with a digest. */
-static const char *const features[] = {"digest-rows", "step-hash", "step-frame", "view-digests"};
+static const char *const features[] = {"digest-rows", "step-hash", "step-frame", "view-digests",
+                                       "run-per-frame"};
 
 json_t *ca_engine_capabilities(void)
 {

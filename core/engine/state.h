@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The state of the engine, shared by its files: engine.c runs the loop and steps, ops.c carries out
+ * The state of the engine, shared by its files: engine.c runs the loop, stepping.c the
+ * simulation between requests, ops.c carries out
  * requests, open.c those that create a simulation, cells.c those that read its state, burst.c times
  * calls, frame.c makes frames, list.c describes models, devices.c describes devices.
  */
@@ -14,6 +15,9 @@
 #include "core/sim/simulation.h"
 #include "core/sim/view.h"
 
+#define CA_FPS_DEFAULT 10
+#define CA_FPS_MAX 1000
+
 struct ca_engine {
     struct ca_channel channel;
     struct ca_simulation *simulation; /* NULL: no simulation is open */
@@ -21,11 +25,19 @@ struct ca_engine {
     bool quit;
     struct ca_error fault; /* a lost device, with which the engine ends; or CA_OK */
 
-    /* Free running. A rate above 0 is in generations per second, counted from the base. */
     bool running;
-    double rate, base_s;
-    uint64_t base_generation;
-    uint64_t chunk; /* generations of about CHUNK_S */
+    enum ca_mode mode; /* of the steps since the last request for steps or a run */
+    struct ca_pace {
+        uint64_t generations; /* of a frame; 0: it runs free */
+        double period_s;      /* from frame to frame */
+    } pace;
+    double due_s;                  /* the next frame's generations */
+    bool late;                     /* the last ones were done after that */
+    uint64_t call;                 /* generations of a call, 0: to be chosen */
+    uint64_t chosen_for;           /* so many generations */
+    int misfits;                   /* calls in a row that took another time than they should */
+    double generation_s;           /* in the last call, 0: unknown */
+    struct ca_timing_figures able; /* of the last free run or burst; count 0: unknown */
 
     /* A step, seek or burst under way, which is answered when it is done, and the requests behind
      * it. */
@@ -33,7 +45,8 @@ struct ca_engine {
     bool job_hash, job_frame; /* a step's reply has a hash; a frame goes before it */
     bool stopping;            /* waiting requests are carried out, but do not step */
     json_t *job_id, *waiting;
-    uint64_t left; /* generations, or calls of a burst */
+    /* Generations of the job or of the present frame, calls of a burst; and all of them. */
+    uint64_t left, total;
 
     struct {
         bool active;   /* the job is a burst */
@@ -41,6 +54,7 @@ struct ca_engine {
         uint64_t n;    /* generations of a call */
         double until_s;
         json_t *seconds, *device_s; /* of the calls so far */
+        struct ca_timing timing;
     } burst;
 
     /* Frames. */
@@ -72,18 +86,31 @@ struct ca_engine {
 void ca_engine_log(struct ca_engine *engine, const char *level, const char *message);
 void ca_engine_answer(struct ca_engine *engine, const json_t *id, json_t *body);
 void ca_engine_refuse(struct ca_engine *engine, const json_t *id, const struct ca_error *error);
-/* Starts a step or seek over so many generations, or a burst of calls, which is answered with `id`
- * when it is done. */
-void ca_engine_begin(struct ca_engine *engine, const json_t *id, uint64_t count);
 /* Ends running, stepping and seeking, also of the requests that wait. */
 void ca_engine_stop(struct ca_engine *engine);
-void ca_engine_run(struct ca_engine *engine, double rate);
 /* Replaces the simulation, NULL: by none. The engine owns it from then on. */
 void ca_engine_take(struct ca_engine *engine, struct ca_simulation *simulation);
 /* After a failure that lost the state: sends "stopped" and closes the simulation. */
 void ca_engine_lose(struct ca_engine *engine, const struct ca_error *error);
 /* After a failed call: if the device is lost, the engine will end. */
 void ca_engine_suspect(struct ca_engine *engine, const struct ca_error *error);
+
+/* stepping.c */
+/* Starts a step or seek over so many generations, or a burst of calls, which is answered with `id`
+ * when it is done. */
+void ca_engine_begin(struct ca_engine *engine, const json_t *id, uint64_t count);
+void ca_engine_end_job(struct ca_engine *engine, bool stopped);
+void ca_engine_run(struct ca_engine *engine, const struct ca_pace *pace);
+void ca_engine_end_run(struct ca_engine *engine);
+/* When the next call is due: `now`, later, or never (INFINITY); and that call. */
+double ca_engine_next_step_s(const struct ca_engine *engine, double now);
+void ca_engine_step(struct ca_engine *engine, double now);
+/* The simulation or its backend is another one: nothing is known of its speed. */
+void ca_engine_forget_pace(struct ca_engine *engine);
+/* Takes the figures of a free run for `able`. */
+void ca_engine_note_able(struct ca_engine *engine);
+struct ca_timing_figures ca_engine_figures(const struct ca_engine *engine,
+                                           const struct ca_timing *timing);
 static inline bool ca_engine_stepping(const struct ca_engine *engine)
 {
     return engine->job || engine->running;

@@ -143,58 +143,102 @@ enum ca_status ca_wire_view_read(struct ca_view *view, const json_t *json, struc
 
 /* --- frames ----------------------------------------------------------------------------------- */
 
-#define FIGURE(KEY, MEMBER)                                                                        \
+#define FIGURE(STRUCT, KEY, MEMBER)                                                                \
     {                                                                                              \
-        KEY, offsetof(struct ca_wire_timing, MEMBER)                                               \
+        KEY, offsetof(struct STRUCT, MEMBER)                                                       \
     }
 
-/* Reals of the timing, in the order of the message; `generations` stands before the first sum. */
-static const struct {
+struct figure {
     const char *key;
     size_t offset;
-} figures[] = {
-    FIGURE("step_p50_s", figures.step_p50_s),
-    FIGURE("step_p99_s", figures.step_p99_s),
-    FIGURE("step_min_s", figures.step_min_s),
-    FIGURE("cells_per_s", figures.cells_per_s),
-    FIGURE("gb_per_s", figures.gb_per_s),
-    FIGURE("device_s", device_s),
-    FIGURE("wall_s", wall_s),
-    FIGURE("transfer_s", transfer_s),
-    FIGURE("copy_share", copy_share),
-    FIGURE("logic_share", logic_share),
 };
-#define FIGURES (sizeof figures / sizeof figures[0])
-#define FIRST_SUM 5
-#define FIRST_OPTIONAL 7 /* left out where it is unknown */
+
+/* Reals, in the order of the message. */
+static const struct figure figures[] = {
+    FIGURE(ca_timing_figures, "step_p50_s", step_p50_s),
+    FIGURE(ca_timing_figures, "step_p99_s", step_p99_s),
+    FIGURE(ca_timing_figures, "step_min_s", step_min_s),
+    FIGURE(ca_timing_figures, "cells_per_s", cells_per_s),
+    FIGURE(ca_timing_figures, "gb_per_s", gb_per_s),
+};
+static const struct figure sums[] = {
+    FIGURE(ca_wire_timing, "device_s", device_s),
+    FIGURE(ca_wire_timing, "wall_s", wall_s),
+};
+static const struct figure optional[] = {
+    FIGURE(ca_wire_timing, "transfer_s", transfer_s),
+    FIGURE(ca_wire_timing, "copy_share", copy_share),
+    FIGURE(ca_wire_timing, "logic_share", logic_share),
+};
+#define COUNT(table) (sizeof(table) / sizeof(table)[0])
+
+const char *const ca_mode_names[] = {
+    [CA_MODE_STEP] = "step", [CA_MODE_FREE] = "free", [CA_MODE_PACED] = "paced", NULL};
+
+/* Without those that are NAN. */
+static void set_figures(json_t *json, const void *from, const struct figure table[], size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        double value;
+
+        memcpy(&value, (const char *)from + table[i].offset, sizeof value);
+        if (!isnan(value))
+            json_object_set_new(json, table[i].key, ca_wire_number(value));
+    }
+}
+
+static void read_reals(void *to, const json_t *json, const struct figure table[], size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        double value = real_of(json_object_get(json, table[i].key));
+
+        memcpy((char *)to + table[i].offset, &value, sizeof value);
+    }
+}
+
+static json_t *figures_json(const struct ca_timing_figures *from)
+{
+    json_t *json = json_pack("{s:i, s:I}", "count", from->count, "call", (json_int_t)from->call);
+
+    set_figures(json, from, figures, COUNT(figures));
+    return json;
+}
+
+static void read_figures(struct ca_timing_figures *to, const json_t *json)
+{
+    int64_t call = int_of(json, "call", 0);
+
+    to->count = (int)int_of(json, "count", 0);
+    to->call = call < 0 ? 0 : (uint64_t)call;
+    read_reals(to, json, figures, COUNT(figures));
+}
 
 static json_t *timing_json(const struct ca_wire_timing *timing)
 {
-    json_t *json = json_pack("{s:i}", "count", timing->figures.count);
+    json_t *json = figures_json(&timing->figures);
 
-    for (size_t i = 0; i < FIGURES; i++) {
-        double value;
-
-        memcpy(&value, (const char *)timing + figures[i].offset, sizeof value);
-        if (i == FIRST_SUM)
-            json_object_set_new(json, "generations", json_integer((json_int_t)timing->generations));
-        if (i < FIRST_OPTIONAL || !isnan(value))
-            json_object_set_new(json, figures[i].key, ca_wire_number(value));
-    }
+    json_object_set_new(json, "mode", json_string(ca_mode_names[timing->mode]));
+    json_object_set_new(json, "generations", json_integer((json_int_t)timing->generations));
+    set_figures(json, timing, sums, COUNT(sums));
+    set_figures(json, timing, optional, COUNT(optional));
+    if (timing->able.count > 0)
+        json_object_set_new(json, "able", figures_json(&timing->able));
     return json;
 }
 
 static void read_timing(struct ca_wire_timing *timing, const json_t *json)
 {
     int64_t generations = int_of(json, "generations", 0);
+    const char *mode = ca_wire_text(json, "mode");
 
-    timing->figures.count = (int)int_of(json, "count", 0);
+    read_figures(&timing->figures, json);
+    read_figures(&timing->able, json_object_get(json, "able"));
+    for (int i = 0; ca_mode_names[i]; i++)
+        if (strcmp(ca_mode_names[i], mode) == 0)
+            timing->mode = (enum ca_mode)i;
     timing->generations = generations < 0 ? 0 : (uint64_t)generations;
-    for (size_t i = 0; i < FIGURES; i++) {
-        double value = real_of(json_object_get(json, figures[i].key));
-
-        memcpy((char *)timing + figures[i].offset, &value, sizeof value);
-    }
+    read_reals(timing, json, sums, COUNT(sums));
+    read_reals(timing, json, optional, COUNT(optional));
 }
 
 static json_t *observables_json(const struct ca_wire_frame *frame)

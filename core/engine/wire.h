@@ -62,10 +62,15 @@ void ca_wire_error_read(struct ca_error *error, const json_t *json);
 void ca_wire_set_view(json_t *json, const struct ca_view *view);
 enum ca_status ca_wire_view_read(struct ca_view *view, const json_t *json, struct ca_error *error);
 
+/* What made the last calls: requests for steps, a run without limits, one with deadlines. */
+enum ca_mode { CA_MODE_STEP, CA_MODE_FREE, CA_MODE_PACED };
+extern const char *const ca_mode_names[]; /* "step", "free", "paced", NULL */
+
 /* Seconds and rates of the last calls (core/sim/timing.h), and sums since the simulation opened.
  * NAN: unknown; count = 0: nothing was timed. */
 struct ca_wire_timing {
-    struct ca_timing_figures figures;
+    struct ca_timing_figures figures, able; /* able: of the last free run or burst */
+    enum ca_mode mode;
     uint64_t generations;
     double device_s, wall_s;
     double transfer_s, copy_share, logic_share;

@@ -5,6 +5,7 @@
  */
 #include "tui/workbench/app.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,11 +158,16 @@ void session_change(struct workbench *wb, const struct ca_experiment *wanted)
 
 void session_run(struct workbench *wb)
 {
-    double rate = wb->speed > 0 ? wb->speed * setting_number(wb, CA_SETTING_FPS) : 0;
+    double per_frame = wb->speed > 1 ? round(wb->speed) : wb->speed;
+    json_t *pace = per_frame > 0 ? json_pack("{s:f, s:f}", "per_frame", per_frame, "fps",
+                                             setting_number(wb, CA_SETTING_FPS))
+                                 : json_object();
 
-    if (!has_session(wb))
+    if (!has_session(wb)) {
+        json_decref(pace);
         return;
-    session_send(wb, OP_RUN, json_pack("{s:f}", "rate", rate));
+    }
+    session_send(wb, OP_RUN, pace);
     wb->session.run_requested = true;
 }
 
