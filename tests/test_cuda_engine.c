@@ -371,6 +371,101 @@ START_TEST(panel_shows_what_is_known)
 }
 END_TEST
 
+/* --- comparing ----------------------------------------------------------------------------------
+ */
+
+/* Both engines in lock step; what each says of its state is the same, whatever it is asked. */
+static void same_answer(struct peer pair[2], const char *request)
+{
+    json_t *answer[2];
+    uint8_t *bytes[2] = {NULL, NULL};
+
+    for (int i = 0; i < 2; i++) {
+        peer_say(&pair[i], "%s", request);
+        answer[i] = peer_next(&pair[i], &bytes[i]);
+    }
+    if (bytes[0]) { /* a frame, whose timing and plan are its own */
+        int64_t size = json_integer_value(json_object_get(answer[0], "bytes"));
+
+        ck_assert_mem_eq(bytes[0], bytes[1], (size_t)size);
+        for (int i = 0; i < 2; i++) {
+            json_decref(answer[i]);
+            free(bytes[i]);
+            answer[i] = peer_next(&pair[i], NULL);
+        }
+    }
+    ck_assert_msg(json_equal(answer[0], answer[1]), "%s: %s, %s", request, json_dumps(answer[0], 0),
+                  json_dumps(answer[1], 0));
+    ck_assert_msg(json_is_true(json_object_get(answer[0], "ok")), "%s: %s", request,
+                  json_dumps(answer[0], 0));
+    json_decref(answer[0]);
+    json_decref(answer[1]);
+}
+
+START_TEST(compares_with_the_reference)
+{
+    struct peer pair[2] = {open_on_gpu(), peer_open_anneal()};
+
+    for (int i = 0; i < 2; i++) {
+        json_t *json;
+
+        peer_say(&pair[i], "{\"id\":2,\"op\":\"step\",\"n\":9}\n{\"id\":3,\"op\":\"mark\"}\n"
+                           "{\"id\":4,\"op\":\"burst\",\"n\":3,\"calls\":2}");
+        peer_good(&pair[i], 2, NULL);
+        peer_good(&pair[i], 3, NULL);
+        json = peer_answer(&pair[i], 4);
+        ck_assert_uint_eq(json_array_size(json_object_get(json, "device_s")), 2);
+        ck_assert_int_eq(json_integer_value(json_object_get(json, "generation")), 9);
+        json_decref(json);
+    }
+    same_answer(pair, "{\"id\":5,\"op\":\"view\",\"columns\":20,\"lines\":13,\"zoom\":5,"
+                      "\"digests\":true,\"fps\":0}");
+    same_answer(pair, "{\"id\":6,\"op\":\"step\",\"n\":5,\"hash\":true,\"frame\":true}");
+    same_answer(pair, "{\"id\":7,\"op\":\"digest\",\"first\":3,\"rows\":50,\"parts\":7}");
+    same_answer(pair, "{\"id\":8,\"op\":\"cells\",\"x\":90,\"y\":11,\"width\":6,\"height\":9}");
+    same_answer(pair, "{\"id\":9,\"op\":\"back\"}");
+    same_answer(pair, "{\"id\":10,\"op\":\"hash\"}");
+    same_answer(pair, "{\"id\":11,\"op\":\"unmark\"}");
+    peer_finish(&pair[1], CA_OK); /* which has a copy of the other's input */
+    peer_finish(&pair[0], CA_OK);
+}
+END_TEST
+
+/* Memory for the lattice, but not for another: refused with the numbers, and it goes on. */
+START_TEST(mark_without_memory)
+{
+    struct peer peer;
+    char memory[32];
+    long long needs;
+    json_t *json;
+
+    setenv("SHIM_MEMORY", "4096", 1);
+    peer = peer_start();
+    json_decref(peer_next(&peer, NULL));
+    peer_say(&peer, OPEN);
+    json = peer_answer(&peer, 1);
+    needs =
+        atoll(strstr(json_string_value(json_object_get(json_object_get(json, "error"), "message")),
+                     "needs ") +
+              6);
+    json_decref(json);
+    peer_finish(&peer, CA_OK);
+    snprintf(memory, sizeof memory, "%lld", needs + 1000);
+    setenv("SHIM_MEMORY", memory, 1);
+    peer = open_on_gpu();
+    peer_say(&peer, "{\"id\":2,\"op\":\"mark\"}");
+    peer_refused(&peer, 2, "no-memory",
+                 "to keep the state needs 6656 bytes of memory on GPU 0, 1000 of its ");
+    peer_say(&peer, "{\"id\":3,\"op\":\"burst\"}");
+    peer_refused(&peer, 3, "no-memory", "to keep the state needs 6656 bytes");
+    peer_say(&peer, "{\"id\":4,\"op\":\"back\"}");
+    peer_refused(&peer, 4, "usage", "no state is kept");
+    peer_say(&peer, "{\"id\":5,\"op\":\"step\",\"n\":3}");
+    ck_assert_int_eq(peer_good(&peer, 5, NULL), 3);
+    peer_finish(&peer, CA_OK);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("cuda engine");
@@ -378,6 +473,8 @@ int main(void)
 
     tcase_add_test(tests, engine_ends_with_its_device);
     tcase_add_test(tests, engine_ends_in_a_run);
+    tcase_add_test(tests, compares_with_the_reference);
+    tcase_add_test(tests, mark_without_memory);
     tcase_add_loop_test(tests, engine_ends_where_it_is_found_out, 0, 3);
     tcase_add_test(tests, engine_ends_when_a_picture_fails);
     tcase_add_test(tests, engine_survives_too_little_memory);

@@ -22,11 +22,12 @@ static enum ca_status gather_block(struct ca_simulation *simulation, const struc
 {
     int64_t h = ca_simulation_setup(simulation)->size.h, rows = ca_rows(block->size);
     int64_t *at = malloc((size_t)(block->size.w + rows) * sizeof *at);
-    struct ca_gather_points points = {at, at + block->size.w, block->size.w, rows};
+    struct ca_gather_points points;
     enum ca_status status;
 
     if (!at)
         return ca_fail(error, CA_NO_MEMORY, "no memory for a block of cells");
+    points = (struct ca_gather_points){at, at + block->size.w, block->size.w, rows};
     for (int64_t i = 0; i < block->size.w; i++)
         at[i] = block->x + i;
     for (int64_t r = 0; r < rows; r++)

@@ -116,7 +116,7 @@ void ca_engine_end_job(struct ca_engine *engine, bool stopped)
 void ca_engine_begin(struct ca_engine *engine, const json_t *id, uint64_t count)
 {
     ca_engine_end_run(engine);
-    if (!engine->burst.active)
+    if (count > 0 && !engine->burst.active)
         set_mode(engine, CA_MODE_STEP);
     engine->job = true;
     engine->job_id = json_incref(id ? (json_t *)id : json_null());
