@@ -150,8 +150,8 @@ template <class T> static inline void cuda_reserve(struct cuda *cuda, T **pointe
     cuda->buffers[cuda->buffer_count++].bytes = (size_t)count * sizeof(T);
 }
 
-/* The same for what steps write before they read it, such as the next generation: it is not kept
- * with the state. */
+/* The same for what is no part of the state, and not kept with it: what steps write before they
+ * read it, such as the next generation, and tables that the first of them fills. */
 template <class T>
 static inline void cuda_reserve_passing(struct cuda *cuda, T **pointer, int64_t count)
 {

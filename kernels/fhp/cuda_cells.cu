@@ -42,7 +42,7 @@ void fhp_cells_plan(struct cuda *cuda, dim3 grid, dim3 block, size_t shared_byte
         state->host_table[node] = (fhp_outcomes)(table.next[0][node] | table.next[1][node] << 8);
     cuda_reserve(cuda, &state->now, nodes);
     cuda_reserve_passing(cuda, &state->next, nodes);
-    cuda_reserve(cuda, &state->table, FHP_STATES);
+    cuda_reserve_passing(cuda, &state->table, FHP_STATES); /* filled by the first step */
     cuda_plan_launch(cuda, grid, block, shared_bytes);
 }
 
