@@ -152,6 +152,21 @@ static enum ca_status check_marked(struct trial *trial, struct instance *instanc
     return status;
 }
 
+/* The state before the first call was kept as it was loaded, unstepped: it gives the same again.
+ * Then the state after that call is kept in its place. */
+static enum ca_status repeat_first(struct trial *trial, struct instance *instance)
+{
+    const struct ca_verify_truth *truth = trial->truth;
+
+    if (!trial->backend->stepper->mark)
+        return CA_OK;
+    CA_TRY(mark(trial, instance, CA_MARK_BACK));
+    instance->generation = 0;
+    CA_TRY(trial_must(trial, "step", 0, trial_step(instance, truth->test->calls[0], trial->error)));
+    CA_TRY(check_marked(trial, instance, &truth->after[0]));
+    return mark(trial, instance, CA_MARK_KEEP);
+}
+
 /* The state after the first call was kept. Another one is loaded and stepped, so that little of
  * what was kept is still in place; then that one comes back, and goes on as it did. */
 static enum ca_status check_mark(struct trial *trial, struct instance *instance)
@@ -196,6 +211,8 @@ static enum ca_status check_whole(struct trial *trial)
     status = trial_start(trial, &instance);
     if (status == CA_OK)
         status = trial_load(trial, &instance, &truth->start, 0, 0, ca_rows(truth->start.size));
+    if (status == CA_OK)
+        status = mark(trial, &instance, CA_MARK_KEEP);
     for (i = 0; status == CA_OK && calls[i]; i++) {
         status = trial_must(trial, "step", instance.generation,
                             trial_step(&instance, calls[i], trial->error));
@@ -204,7 +221,7 @@ static enum ca_status check_whole(struct trial *trial)
         if (status == CA_OK)
             status = trial_survey_state(trial, &instance, &truth->after[i]);
         if (status == CA_OK && i == 0)
-            status = mark(trial, &instance, CA_MARK_KEEP);
+            status = repeat_first(trial, &instance);
     }
     if (status == CA_OK)
         status = check_rows(trial, &instance, &truth->after[i - 1]);
