@@ -479,13 +479,38 @@ END_TEST
 
 /* --------------------------------------------------------------------------------------------- */
 
-static bool stop_at_ten(void *context, const struct ca_differ *state)
+static bool stop_at_ten(void *context, const char *what)
 {
-    char text[64];
-
-    ck_assert_int_gt((int)strlen(ca_differ_progress(text, state)), 5);
+    ck_assert_int_gt((int)strlen(what), 5);
     return ++*(int *)context < 10;
 }
+
+/* Lock step by the library: the states before are marked, the rest of a call counts. */
+START_TEST(test_lock_step)
+{
+    struct ca_differ_case start;
+    bool differs;
+    int calls = 0;
+
+    open_pair(RIGHT, FROM, (struct ca_size){300, 64, 1});
+    ok(ca_differ_lock_step(&start, &differs, pair, 1000, 3116, NULL, NULL, &error));
+    ck_assert(!differs);
+    ok(ca_differ_lock_step(&start, &differs, pair, 100, 3217, NULL, NULL, &error));
+    ck_assert(differs);
+    ck_assert_uint_eq(start.mark, 3116);
+    ck_assert_uint_eq(start.generations, 100);
+    check_from(search(&start));
+    ck_assert_int_eq(
+        ca_differ_lock_step(&start, &differs, pair, 1, 9999, stop_at_ten, &calls, &error), CA_OK);
+    teardown();
+    open_pair(RIGHT, RIGHT, (struct ca_size){30, 6, 1});
+    calls = 0;
+    ck_assert_int_eq(
+        ca_differ_lock_step(&start, &differs, pair, 1, 99, stop_at_ten, &calls, &error),
+        CA_TIMEOUT);
+    ck_assert_uint_eq(ca_simulation_generation(pair[0]), 9);
+}
+END_TEST
 
 START_TEST(test_stopped)
 {
@@ -521,6 +546,7 @@ int main(void)
     tcase_add_loop_test(cases, test_places, 0, 4);
     tcase_add_test(cases, test_three_dimensions);
     tcase_add_test(cases, test_tolerance);
+    tcase_add_test(cases, test_lock_step);
     tcase_add_test(cases, test_stopped);
     suite_add_tcase(suite, cases);
     return run_suite(suite);

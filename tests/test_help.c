@@ -95,6 +95,8 @@ START_TEST(completion)
         {"list --", "--json\n", "--seed"},
         {"list b", "backends\n", "anneal"},
         {"run anneal -b b", "bitslice\n", "--seed"},
+        {"run anneal -b threads,b", "threads,bitslice\n", "--seed"},
+        {"run anneal -b avx2,threads/t", "avx2,threads/threads=\n", "bitslice"},
         {"run water --set r", "relief=\n", "density"},
         {"run life3d --init c", "crand\n", "hills"},
         {"config c", "check\n", "run"},

@@ -39,6 +39,7 @@ enum option_id {
     OPTION_WATTS,
     OPTION_CSV,
     OPTION_MARKDOWN,
+    OPTION_FIND,
     OPTION_PLOT,
     OPTION_HELP,
     OPTION_VERSION,

@@ -3,9 +3,11 @@
 #include "core/bench/differ_run.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/base/clock.h"
+#include "core/base/quantity.h"
 
 static enum ca_status step(struct ca_simulation *simulation,
                            const struct ca_differ_request *request, struct ca_error *error)
@@ -125,7 +127,7 @@ static enum ca_status answer(struct ca_simulation *const pair[2], const struct c
 }
 
 enum ca_status ca_differ_run(struct ca_differ *differ, struct ca_simulation *const pair[2],
-                             ca_differ_watch *watch, void *context, struct ca_error *error)
+                             ca_watch *watch, void *context, struct ca_error *error)
 {
     struct ca_lattice cells = {.planes = 0};
     enum ca_status status = CA_OK;
@@ -133,8 +135,9 @@ enum ca_status ca_differ_run(struct ca_differ *differ, struct ca_simulation *con
     while (status == CA_OK && ca_differ_next(differ).verb != CA_DIFFER_DONE) {
         struct ca_differ_reply reply = {.seconds = 0};
         double start = ca_now();
+        char text[64];
 
-        if (watch && !watch(context, differ)) {
+        if (watch && !watch(context, ca_differ_progress(text, differ))) {
             status = ca_fail(error, CA_TIMEOUT, "stopped");
             break;
         }
@@ -145,4 +148,46 @@ enum ca_status ca_differ_run(struct ca_differ *differ, struct ca_simulation *con
     }
     ca_lattice_free(&cells);
     return status;
+}
+
+static enum ca_status mark(struct ca_simulation *const pair[2], struct ca_error *error)
+{
+    for (int i = 0; i < 2; i++)
+        CA_TRY(ca_simulation_mark(pair[i], error));
+    return CA_OK;
+}
+
+static enum ca_status step_both(struct ca_simulation *const pair[2], uint64_t n, uint64_t hash[2],
+                                struct ca_error *error)
+{
+    for (int i = 0; i < 2; i++) {
+        CA_TRY(ca_simulation_step(pair[i], n, error));
+        CA_TRY(ca_simulation_hash(pair[i], &hash[i], error));
+    }
+    return CA_OK;
+}
+
+enum ca_status ca_differ_lock_step(struct ca_differ_case *found, bool *differ,
+                                   struct ca_simulation *const pair[2], uint64_t call, uint64_t end,
+                                   ca_watch *watch, void *context, struct ca_error *error)
+{
+    const struct ca_setup *setup = ca_simulation_setup(pair[0]);
+    char what[80], at[CA_QUANTITY_TEXT], of[CA_QUANTITY_TEXT];
+
+    *differ = false;
+    *found = (struct ca_differ_case){.model = setup->model, .size = setup->size, .calls = 1};
+    while (ca_simulation_generation(pair[0]) < end) {
+        found->mark = ca_simulation_generation(pair[0]);
+        found->generations = end - found->mark < call ? end - found->mark : call;
+        snprintf(what, sizeof what, "lock step, generation %s of %s", ca_thousands(at, found->mark),
+                 ca_thousands(of, end));
+        if (watch && !watch(context, what))
+            return ca_fail(error, CA_TIMEOUT, "stopped");
+        CA_TRY(mark(pair, error));
+        CA_TRY(step_both(pair, found->generations, found->hash, error));
+        *differ = found->hash[0] != found->hash[1];
+        if (*differ)
+            return CA_OK;
+    }
+    return CA_OK;
 }

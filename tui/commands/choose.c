@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/sim/backend_spec.h"
 #include "tui/commands/commands.h"
 
 static enum ca_status choose_model(const struct ca_model **model, enum ca_origin *origin,
@@ -87,25 +88,24 @@ static enum ca_status check_option(const struct ca_experiment *experiment, const
     return ca_fail(error, CA_USAGE, "--%s: no backend of %s has this option", option, model->name);
 }
 
-static enum ca_status apply_backend(struct ca_experiment *experiment, const struct options *options,
-                                    struct ca_error *error)
+/* The backends of -b, none without it. */
+static enum ca_status read_backends(struct ca_backend_spec spec[], int max, int *count,
+                                    const struct options *options, struct ca_error *error)
 {
-    const char *backend = NULL;
+    char list[CA_TEXT_MAX];
 
-    for (int i = 0; i < options->count; i++) {
-        const char *text = options->given[i].text;
-
-        if (options->given[i].id != OPTION_BACKEND)
-            continue;
-        if (backend || strchr(text, ','))
-            return ca_fail(error, CA_USAGE, "--backend: only one backend is allowed, got '%s%s%s'",
-                           backend ? backend : "", backend ? "," : "", text);
-        backend = text;
-    }
-    if (!backend)
+    *count = 0;
+    if (!options_has(options, OPTION_BACKEND))
         return CA_OK;
-    return ca_experiment_set(experiment, "backend", backend, CA_FROM_COMMAND_LINE, "--backend",
-                             error);
+    CA_TRY(choose_list(list, options, OPTION_BACKEND, error));
+    CA_TRY(ca_backend_specs_parse(spec, max, count, list, "--backend", error));
+    for (int i = 0; i < *count; i++)
+        if (spec[i].host[0])
+            return ca_fail(error, CA_USAGE,
+                           "--backend: host '%.80s' is not allowed here, where everything runs in "
+                           "this process; allowed: BACKEND[/OPTION=VALUE...]%s",
+                           spec[i].host, max > 1 ? ", or two of them with a comma" : "");
+    return CA_OK;
 }
 
 static enum ca_status apply(struct ca_experiment *experiment, const struct options *options,
@@ -128,8 +128,10 @@ static enum ca_status apply(struct ca_experiment *experiment, const struct optio
     return CA_OK;
 }
 
-enum ca_status choose_experiment(struct ca_experiment *experiment, const struct options *options,
-                                 const struct ca_settings *settings, struct ca_error *error)
+/* `spec`: NULL without -b. */
+static enum ca_status choose_with(struct ca_experiment *experiment,
+                                  const struct ca_backend_spec *spec, const struct options *options,
+                                  const struct ca_settings *settings, struct ca_error *error)
 {
     const char *path = options_value(options, OPTION_CONFIG);
     const struct ca_model *model;
@@ -149,9 +151,34 @@ enum ca_status choose_experiment(struct ca_experiment *experiment, const struct 
     if (path)
         CA_TRY(ca_experiment_read(experiment, path, error));
     /* The backend is set first, because it determines which options CALAB_* can set. */
-    CA_TRY(apply_backend(experiment, options, error));
+    if (spec)
+        CA_TRY(ca_backend_spec_apply(spec, experiment, CA_FROM_COMMAND_LINE, "--backend", error));
     CA_TRY(ca_experiment_environment(experiment, error));
     return apply(experiment, options, error);
+}
+
+enum ca_status choose_experiment(struct ca_experiment *experiment, const struct options *options,
+                                 const struct ca_settings *settings, struct ca_error *error)
+{
+    struct ca_backend_spec spec;
+    int count;
+
+    CA_TRY(read_backends(&spec, 1, &count, options, error));
+    return choose_with(experiment, count ? &spec : NULL, options, settings, error);
+}
+
+enum ca_status choose_two(struct ca_experiment experiment[2], int *count,
+                          const struct options *options, const struct ca_settings *settings,
+                          struct ca_error *error)
+{
+    struct ca_backend_spec spec[2];
+
+    CA_TRY(read_backends(spec, 2, count, options, error));
+    CA_TRY(choose_with(&experiment[0], *count ? &spec[0] : NULL, options, settings, error));
+    if (*count == 2)
+        return choose_with(&experiment[1], &spec[1], options, settings, error);
+    *count = 1;
+    return CA_OK;
 }
 
 void print_note(const struct ca_experiment *experiment)

@@ -27,8 +27,7 @@ enum ca_status choose_models(const struct ca_model *models[], const struct optio
     return CA_OK;
 }
 
-/* Says on stderr what the former names in a list of backends are read as. */
-static void print_former(const char *list)
+void print_former(const char *list)
 {
     char item[CA_TEXT_MAX];
 
@@ -55,8 +54,6 @@ enum ca_status choose_list(char text[CA_TEXT_MAX], const struct options *options
             strcat(text, ",");
         strcat(text, given);
     }
-    if (id == OPTION_BACKEND)
-        print_former(text);
     return CA_OK;
 }
 

@@ -165,28 +165,42 @@ static void complete_options(FILE *out, unsigned command)
             fprintf(out, "--%s\n", option_rows[i].name);
 }
 
-static void complete_params(FILE *out, const struct ca_param *params)
+static void complete_params(FILE *out, const char *before, int length,
+                            const struct ca_param *params)
 {
     for (; params && params->name; params++)
-        fprintf(out, "%s=\n", params->name);
+        fprintf(out, "%.*s%s=\n", length, before, params->name);
+}
+
+/* Of [HOST:]BACKEND[/OPTION=VALUE...] lists: what may follow the last comma, or the last slash. */
+static void complete_backend(FILE *out, const char *typed, const struct ca_model *model)
+{
+    const char *comma = strrchr(typed, ','), *item = comma ? comma + 1 : typed;
+    const char *slash = strrchr(item, '/');
+    size_t name = strcspn(item, "/");
+
+    for (const struct ca_backend *b = model->backends; b->name; b++)
+        if (!slash)
+            fprintf(out, "%.*s%s\n", (int)(item - typed), typed, b->name);
+        else if (strlen(b->name) == name && strncmp(b->name, item, name) == 0)
+            complete_params(out, typed, (int)(slash + 1 - typed), b->options);
 }
 
 /* Completes the argument of an option, except paths and numbers. */
-static void complete_argument(FILE *out, int id, const struct ca_model *model)
+static void complete_argument(FILE *out, int id, const char *typed, const struct ca_model *model)
 {
     for (int i = 0; ca_models[i]; i++) {
         if (model && ca_models[i] != model)
             continue;
         if (id == OPTION_BACKEND)
-            for (const struct ca_backend *b = ca_models[i]->backends; b->name; b++)
-                fprintf(out, "%s\n", b->name);
+            complete_backend(out, typed, ca_models[i]);
         if (id == OPTION_INIT)
             for (const struct ca_start *s = ca_models[i]->starts; s->name; s++)
                 fprintf(out, "%s\n", s->name);
         if (id == OPTION_SET) {
-            complete_params(out, ca_models[i]->params);
+            complete_params(out, "", 0, ca_models[i]->params);
             for (const struct ca_backend *b = ca_models[i]->backends; b->name; b++)
-                complete_params(out, b->options);
+                complete_params(out, "", 0, b->options);
         }
     }
 }
@@ -231,7 +245,7 @@ void command_complete(FILE *out, int words, char **word)
         if (ca_model_find(&model, word[i], &ignored) == CA_OK)
             break;
     if (option < OPTION_COUNT)
-        complete_argument(out, option, model);
+        complete_argument(out, option, word[words - 1], model);
     else if (word[words - 1][0] == '-')
         complete_options(out, command->bit);
     else

@@ -59,6 +59,8 @@ enum ca_status choose_models(const struct ca_model *models[], const struct optio
  * is too long. */
 enum ca_status choose_list(char text[CA_TEXT_MAX], const struct options *options, enum option_id id,
                            struct ca_error *error);
+/* Says on stderr what the former names in a list of backends are read as. */
+void print_former(const char *list);
 /* A number; *value is unchanged without the option. CA_USAGE outside low ... high. */
 enum ca_status choose_whole(int64_t *value, const struct options *options, enum option_id id,
                             int64_t low, int64_t high, struct ca_error *error);
@@ -72,6 +74,11 @@ enum ca_status choose_number(double *value, const struct options *options, enum 
  */
 enum ca_status choose_experiment(struct ca_experiment *experiment, const struct options *options,
                                  const struct ca_settings *settings, struct ca_error *error);
+/* The same for -b with one backend or two, whose number it tells: experiments that differ in
+ * backend and options alone. */
+enum ca_status choose_two(struct ca_experiment experiment[2], int *count,
+                          const struct options *options, const struct ca_settings *settings,
+                          struct ca_error *error);
 /* Says on stderr what a former name was read as. */
 void print_note(const struct ca_experiment *experiment);
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/quantity.h"
 #include "core/sim/plan_text.h"
 #include "core/machine/device.h"
 #include "core/engine/experiment_json.h"
@@ -138,7 +139,7 @@ static const char *kind_name(const struct result *result)
 void result_print_text(const struct result *result)
 {
     const struct ca_experiment *e = result->experiment;
-    char size[64], init[CA_TEXT_MAX], report[CA_TEXT_MAX];
+    char size[64], init[CA_TEXT_MAX], report[CA_TEXT_MAX], rate[CA_QUANTITY_TEXT];
 
     strcpy(init, e->init);
     for (int y = 0; y < result->lines; y++)
@@ -159,10 +160,7 @@ void result_print_text(const struct result *result)
     printf("wall_s: %.6g\ndevice_s: %.6g\n", result->wall_s, result->device_s);
     if (result->transfer_known)
         printf("transfer_s: %.6g\n", result->transfer_s);
-    if (result->mups > 0)
-        printf("mups: %.6g\n", result->mups);
-    else
-        printf("mups: unknown\n");
+    printf("rate: %s\n", result->mups > 0 ? ca_rate(rate, result->mups * 1e6) : "unknown");
     for (int i = 0; e->model->observables[i].name; i++)
         printf("observables.%s: %.12g\n", e->model->observables[i].name, result->observables[i]);
     printf("hash: %016" PRIx64 "\n", result->hash);
@@ -197,7 +195,7 @@ static json_t *frame(const struct result *result)
     return json_pack("{s:s, s:o}", "caption", result->caption, "lines", lines);
 }
 
-enum ca_status result_print_json(const struct result *result, struct ca_error *error)
+json_t *result_json(const struct result *result)
 {
     json_t *root = json_pack("{s:s}", "schema", "calab-run/2");
     json_t *experiment = ca_experiment_to_json(result->experiment);
@@ -220,13 +218,28 @@ enum ca_status result_print_json(const struct result *result, struct ca_error *e
     if (result->lines)
         json_object_set_new(root, "frame", frame(result));
     failed |= json_object_set_new(root, "hash", json_string(hash));
-    if (!failed && json_dumpf(root, stdout, JSON_INDENT(2)) == 0)
-        putchar('\n');
-    else if (!failed)
-        failed = 2;
     json_decref(experiment);
+    if (!failed)
+        return root;
     json_decref(root);
-    if (failed == 2)
+    return NULL;
+}
+
+enum ca_status print_json_object(json_t *object, struct ca_error *error)
+{
+    int failed;
+
+    if (!object)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for the result");
+    failed = json_dumpf(object, stdout, JSON_INDENT(2));
+    json_decref(object);
+    if (failed)
         return ca_fail(error, CA_IO, "cannot write to standard output: %m");
-    return failed ? ca_fail(error, CA_NO_MEMORY, "no memory for the result") : CA_OK;
+    putchar('\n');
+    return CA_OK;
+}
+
+enum ca_status result_print_json(const struct result *result, struct ca_error *error)
+{
+    return print_json_object(result_json(result), error);
 }

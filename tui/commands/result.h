@@ -3,6 +3,8 @@
 #ifndef CALAB_TUI_RESULT_H
 #define CALAB_TUI_RESULT_H
 
+#include <jansson.h>
+
 #include "core/sim/simulation.h"
 #include "core/sim/view.h"
 
@@ -31,6 +33,10 @@ struct result {
 enum ca_status result_take(struct result *result, struct ca_simulation *simulation, bool frame,
                            struct ca_error *error);
 void result_print_text(const struct result *result);
+/* The object that --json prints; NULL without memory. */
+json_t *result_json(const struct result *result);
+/* Prints an object, which it frees. CA_IO, CA_NO_MEMORY where it is NULL. */
+enum ca_status print_json_object(json_t *object, struct ca_error *error);
 enum ca_status result_print_json(const struct result *result, struct ca_error *error);
 
 #endif

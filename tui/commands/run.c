@@ -15,6 +15,7 @@
 #include "tui/commands/commands.h"
 #include "tui/commands/progress.h"
 #include "tui/commands/result.h"
+#include "tui/commands/run_two.h"
 #include "core/base/clock.h"
 
 #define CHUNK_S 0.1 /* between checks of the clock and of signals */
@@ -141,48 +142,76 @@ static int finish(struct ca_simulation *simulation, const struct options *option
 }
 
 /* With --remembered the run has the saved speed too, so that it equals that of the workbench. */
-static enum ca_status choose(struct ca_experiment *experiment, double *rate,
+static enum ca_status choose(struct ca_experiment experiment[2], int *count, double *rate,
                              const struct options *options, struct ca_error *error)
 {
     struct ca_settings *settings = NULL;
     enum ca_status status;
 
     if (!options_has(options, OPTION_REMEMBERED))
-        return choose_experiment(experiment, options, NULL, error);
+        return choose_two(experiment, count, options, NULL, error);
     if (ca_settings_open(&settings, ca_settings_path(), error) != CA_OK)
         fprintf(stderr, "calab run: %s; going on with defaults\n", error->text);
     *rate =
         ca_setting_number(settings, CA_SETTING_SPEED) * ca_setting_number(settings, CA_SETTING_FPS);
-    status = choose_experiment(experiment, options, settings, error);
+    status = choose_two(experiment, count, options, settings, error);
     ca_settings_close(settings);
+    return status;
+}
+
+/* Options of one backend are refused with two, and the other way round. */
+static enum ca_status check_number(const struct options *options, int count, struct ca_error *error)
+{
+    static const enum option_id one[] = {OPTION_SECONDS, OPTION_OUTPUT, OPTION_FRAME},
+                                two[] = {OPTION_MARKDOWN, OPTION_FIND};
+    const enum option_id *refused = count == 2 ? one : two;
+    size_t refusals = count == 2 ? sizeof one / sizeof one[0] : sizeof two / sizeof two[0];
+
+    for (size_t i = 0; i < refusals; i++)
+        if (options_has(options, refused[i]))
+            return ca_fail(error, CA_USAGE, "--%s: only allowed with %s",
+                           option_rows[refused[i]].name,
+                           count == 2 ? "one backend" : "two backends, as in -b A,B");
+    return CA_OK;
+}
+
+static int run_one(struct ca_experiment *experiment, struct pace *pace,
+                   const struct options *options, struct ca_error *error)
+{
+    struct ca_simulation *simulation;
+    int status;
+
+    pace->goal = pace->seconds > 0 ? UINT64_MAX : experiment->steps;
+    CA_TRY(check_outputs(experiment, error));
+    CA_TRY(ca_simulation_open(&simulation, experiment, error));
+    catch_signals(); /* before this, a signal simply ends the process */
+    progress_open(options);
+    status = (int)step_all(simulation, pace, error);
+    progress_clear();
+    if (status == CA_OK)
+        status = finish(simulation, options, error);
+    ca_simulation_close(simulation);
     return status;
 }
 
 int command_run(const struct options *options, struct ca_error *error)
 {
-    static struct ca_experiment experiment;
-    struct ca_simulation *simulation;
+    static struct ca_experiment experiment[2];
     struct pace pace = {0};
-    int status;
+    int count;
 
     if (options->operands > 0)
         CA_TRY(command_check_model(options->operand[0], error));
     if ((fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY)
         return ca_fail(error, CA_IO, "standard output is closed; the result is written to it");
     CA_TRY(parse_seconds(&pace.seconds, options, error));
-    CA_TRY(choose(&experiment, &pace.rate, options, error));
-    print_note(&experiment);
-    CA_TRY(ca_choose_backend(&experiment, error));
-    CA_TRY(ca_tuned_use(&experiment, error));
-    pace.goal = pace.seconds > 0 ? UINT64_MAX : experiment.steps;
-    CA_TRY(check_outputs(&experiment, error));
-    CA_TRY(ca_simulation_open(&simulation, &experiment, error));
-    catch_signals(); /* before this, a signal simply ends the process */
-    progress_open(options);
-    status = (int)step_all(simulation, &pace, error);
-    progress_clear();
-    if (status == CA_OK)
-        status = finish(simulation, options, error);
-    ca_simulation_close(simulation);
-    return status;
+    CA_TRY(choose(experiment, &count, &pace.rate, options, error));
+    CA_TRY(check_number(options, count, error));
+    for (int i = 0; i < count; i++) {
+        print_note(&experiment[i]);
+        CA_TRY(ca_choose_backend(&experiment[i], error));
+        CA_TRY(ca_tuned_use(&experiment[i], error));
+    }
+    return count == 2 ? run_two(experiment, options, error)
+                      : run_one(&experiment[0], &pace, options, error);
 }

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the order of what two backends do to be compared. */
+#include "core/bench/pair.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/base/quantity.h"
+
+#define CALL_S 0.1 /* between checks of whether to stop */
+#define GROWTH 16
+
+static enum ca_status watch(const struct ca_pair *pair, const char *what, struct ca_error *error)
+{
+    if (pair->watch && !pair->watch(pair->context, what))
+        return ca_fail(error, CA_TIMEOUT, "stopped");
+    return CA_OK;
+}
+
+static char *name_of(const struct ca_pair *pair, int i, char text[CA_TEXT_MAX])
+{
+    snprintf(text, CA_TEXT_MAX, "%s", pair->experiment[i].backend->name);
+    return text;
+}
+
+/* --- the runs -------------------------------------------------------------------------------- */
+
+/* The generations that take CALL_S, at most all; the first calls warm the backend up. */
+static enum ca_status find_call(struct ca_pair *pair, int i, struct ca_simulation *simulation,
+                                struct ca_error *error)
+{
+    uint64_t all = pair->experiment[0].steps, n = 1;
+
+    pair->side[i].call = all > 0 ? 1 : 0;
+    while (all > 0) {
+        char what[CA_TEXT_MAX + 32], name[CA_TEXT_MAX];
+        double start = ca_now(), took;
+
+        snprintf(what, sizeof what, "%s: warming up", name_of(pair, i, name));
+        CA_TRY(watch(pair, what, error));
+        CA_TRY(ca_simulation_step(simulation, n, error));
+        took = fmax(ca_now() - start, 1e-9);
+        pair->side[i].call = (uint64_t)fmax(1, fmin((double)all, (double)n * CALL_S / took));
+        if (took >= CALL_S / 2 || n == all)
+            break;
+        n = (uint64_t)fmin(fmin((double)n * GROWTH, ceil((double)n * CALL_S / took)), (double)all);
+    }
+    return CA_OK;
+}
+
+static enum ca_status run(struct ca_pair *pair, int i, struct ca_simulation *simulation,
+                          struct ca_error *error)
+{
+    struct ca_pair_side *side = &pair->side[i];
+    uint64_t all = pair->experiment[0].steps;
+    const struct ca_timing *timing = ca_simulation_timing(simulation);
+
+    CA_TRY(ca_simulation_reset(simulation, error));
+    for (uint64_t done = 0; done < all; done = ca_simulation_generation(simulation)) {
+        char what[CA_TEXT_MAX + 96], name[CA_TEXT_MAX], at[CA_QUANTITY_TEXT], of[CA_QUANTITY_TEXT];
+
+        snprintf(what, sizeof what, "%s: generation %s of %s", name_of(pair, i, name),
+                 ca_thousands(at, done), ca_thousands(of, all));
+        CA_TRY(watch(pair, what, error));
+        CA_TRY(ca_simulation_step(simulation, all - done < side->call ? all - done : side->call,
+                                  error));
+    }
+    side->wall_s = timing->wall_s;
+    side->device_s = timing->device_s;
+    CA_TRY(ca_simulation_hash(simulation, &side->hash, error));
+    return pair->ran ? pair->ran(pair->context, i, simulation, error) : CA_OK;
+}
+
+/* --- together -------------------------------------------------------------------------------- */
+
+static enum ca_status burst(struct ca_simulation *simulation, const struct ca_ratio_turn *turn,
+                            double *seconds, struct ca_error *error)
+{
+    uint64_t kept;
+    double start;
+
+    CA_TRY(ca_simulation_marked(simulation, &kept) ? ca_simulation_back(simulation, error)
+                                                   : ca_simulation_reset(simulation, error));
+    start = ca_now();
+    for (uint64_t i = 0; i < turn->calls; i++)
+        CA_TRY(ca_simulation_step(simulation, turn->generations, error));
+    *seconds = ca_now() - start;
+    return CA_OK;
+}
+
+/* Keeps generation 0, so that a start that the host makes is made once; where memory lacks, bursts
+ * make it again. */
+static enum ca_status keep_start(struct ca_simulation *simulation, struct ca_error *error)
+{
+    enum ca_status status;
+
+    CA_TRY(ca_simulation_reset(simulation, error));
+    status = ca_simulation_mark(simulation, error);
+    return status == CA_NO_MEMORY || status == CA_USAGE ? CA_OK : status;
+}
+
+static enum ca_status measure(struct ca_pair *pair, struct ca_simulation *const simulation[2],
+                              struct ca_error *error)
+{
+    int64_t all = ca_cells(pair->experiment[0].size), cells[2] = {all, all};
+    struct ca_ratio *ratio = malloc(sizeof *ratio);
+    struct ca_ratio_turn turn;
+    enum ca_status status = CA_OK;
+
+    if (!ratio)
+        return ca_fail(error, CA_NO_MEMORY, "no memory");
+    for (int i = 0; i < 2 && status == CA_OK; i++)
+        status = keep_start(simulation[i], error);
+    ca_ratio_begin(ratio, cells, pair->side[0].call);
+    while (status == CA_OK && ca_ratio_next(ratio, &turn)) {
+        char what[80];
+        double seconds;
+
+        snprintf(what, sizeof what, "ratio: %s %d of at most %d",
+                 turn.warm_up ? "before pair" : "pair", ratio->turn / 2 + 1, CA_RATIO_PAIRS);
+        status = watch(pair, what, error);
+        if (status == CA_OK)
+            status = burst(simulation[turn.side], &turn, &seconds, error);
+        if (status == CA_OK)
+            ca_ratio_take(ratio, seconds);
+    }
+    if (status == CA_OK)
+        pair->ratio = ca_ratio_result(ratio);
+    free(ratio);
+    return status;
+}
+
+/* Where a repeat in lock step agrees, the run that ended otherwise does not repeat itself. */
+static void blame(struct ca_pair *pair, const uint64_t hash[2])
+{
+    pair->finding = (struct ca_differ_result){.kind = CA_DIFFER_VARYING,
+                                              .generation = pair->experiment[0].steps,
+                                              .call = pair->side[0].call};
+    for (int i = 0; i < 2; i++)
+        pair->finding.guilty[i] = hash[i] != pair->side[i].hash;
+}
+
+static enum ca_status search(struct ca_pair *pair, struct ca_simulation *const simulation[2],
+                             struct ca_error *error)
+{
+    struct ca_differ *differ = malloc(sizeof *differ);
+    struct ca_differ_case found;
+    enum ca_status status = CA_OK;
+    bool differs = false;
+
+    if (!differ)
+        return ca_fail(error, CA_NO_MEMORY, "no memory");
+    for (int i = 0; i < 2 && status == CA_OK; i++)
+        status = ca_simulation_reset(simulation[i], error);
+    if (status == CA_OK)
+        status = ca_differ_lock_step(&found, &differs, simulation, pair->side[0].call,
+                                     pair->experiment[0].steps, pair->watch, pair->context, error);
+    if (status == CA_OK && differs) {
+        ca_differ_begin(differ, &found);
+        status = ca_differ_run(differ, simulation, pair->watch, pair->context, error);
+        pair->finding = differ->result;
+    } else if (status == CA_OK) {
+        blame(pair, found.hash);
+    }
+    pair->searched = status == CA_OK;
+    free(differ);
+    return status;
+}
+
+static enum ca_status both(struct ca_pair *pair, struct ca_simulation *const simulation[2],
+                           struct ca_error *error)
+{
+    uint64_t least;
+
+    for (int i = 0; i < 2; i++)
+        CA_TRY(find_call(pair, i, simulation[i], error));
+    least = pair->side[0].call < pair->side[1].call ? pair->side[0].call : pair->side[1].call;
+    pair->side[0].call = pair->side[1].call = least;
+    for (int i = 0; i < 2; i++)
+        CA_TRY(run(pair, i, simulation[i], error));
+    pair->equal = pair->side[0].hash == pair->side[1].hash;
+    if (pair->equal)
+        return least > 0 ? measure(pair, simulation, error) : CA_OK;
+    CA_TRY(ca_simulation_compare(simulation[0], simulation[1], &pair->difference, error));
+    if (pair->find || pair->side[0].wall_s + pair->side[1].wall_s <= CA_PAIR_CHEAP_S)
+        return search(pair, simulation, error);
+    return CA_OK;
+}
+
+/* --- one after the other --------------------------------------------------------------------- */
+
+static enum ca_status alone(struct ca_pair *pair, int i, struct ca_simulation *simulation,
+                            struct ca_error *error)
+{
+    CA_TRY(find_call(pair, i, simulation, error));
+    return run(pair, i, simulation, error);
+}
+
+static enum ca_status one_by_one(struct ca_pair *pair, struct ca_simulation *simulation[2],
+                                 struct ca_error *error)
+{
+    CA_TRY(alone(pair, 0, simulation[0], error));
+    ca_simulation_close(simulation[0]);
+    simulation[0] = NULL;
+    CA_TRY(ca_simulation_open(&simulation[1], &pair->experiment[1], error));
+    CA_TRY(alone(pair, 1, simulation[1], error));
+    pair->equal = pair->side[0].hash == pair->side[1].hash;
+    return CA_OK;
+}
+
+enum ca_status ca_pair_run(struct ca_pair *pair, struct ca_error *error)
+{
+    struct ca_simulation *simulation[2] = {NULL, NULL};
+    enum ca_status status = ca_simulation_open(&simulation[0], &pair->experiment[0], error);
+
+    if (status == CA_OK)
+        status = ca_simulation_open(&simulation[1], &pair->experiment[1], error);
+    pair->together = status == CA_OK;
+    if (status == CA_OK) {
+        status = both(pair, simulation, error);
+    } else if (status == CA_NO_MEMORY && simulation[0]) {
+        snprintf(pair->apart, sizeof pair->apart, "%.255s", error->text);
+        status = one_by_one(pair, simulation, error);
+    }
+    for (int i = 0; i < 2; i++)
+        ca_simulation_close(simulation[i]);
+    return status;
+}
+
+char *ca_pair_sentence(char *text, size_t size, const struct ca_pair *pair, const char *a,
+                       const char *b)
+{
+    char ratio[CA_TEXT_MAX], end[CA_QUANTITY_TEXT];
+
+    ca_thousands(end, pair->experiment[0].steps);
+    if (!pair->equal)
+        snprintf(text, size, "%s and %s differ at generation %s", a, b, end);
+    else if (pair->ratio.pairs == 0)
+        snprintf(text, size, "the states of %s and %s at generation %s are equal", a, b, end);
+    else
+        snprintf(text, size, "%s; the states at generation %s are equal",
+                 ca_ratio_sentence(ratio, sizeof ratio, &pair->ratio, a, b), end);
+    return text;
+}

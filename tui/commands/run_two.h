@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Two backends on one experiment: their result as text, Markdown or JSON. */
+#ifndef CALAB_TUI_RUN_TWO_H
+#define CALAB_TUI_RUN_TWO_H
+
+#include "core/bench/pair.h"
+#include "tui/commands/result.h"
+#include "tui/options.h"
+
+struct two_results {
+    struct ca_pair pair;
+    struct result result[2];
+    char name[2][CA_TEXT_MAX]; /* the backend, with its options where both are the same */
+};
+
+/* Runs both and prints the result. CA_WRONG where their states differ, 128 + n after a signal n. */
+int run_two(const struct ca_experiment experiment[2], const struct options *options,
+            struct ca_error *error);
+
+/* The three forms, run_two_print.c. */
+void two_print_text(FILE *out, const struct two_results *two);
+void two_print_markdown(FILE *out, const struct two_results *two);
+json_t *two_json(const struct two_results *two);
+
+#endif
