@@ -266,7 +266,7 @@ run: $(PROGRAM) ## open the workbench; without a terminal, two seconds of the sa
 	@if [ -t 0 ] && [ -t 1 ]; then $(PROGRAM); else $(PROGRAM) run --remembered --seconds 2 --frame; fi
 
 # Tests that are as good on a GPU as on the CPU's stand-in for one.
-GPU_TESTS := $(BUILD)/test_cuda_view
+GPU_TESTS := $(BUILD)/test_cuda_view $(BUILD)/test_cuda_differ
 
 gpu-check: $(PROGRAM) $(GPU_TESTS) ## on a machine with a GPU: all CUDA backends against the reference, and a short benchmark
 	@$(PROGRAM) verify -b 'cuda-*'
