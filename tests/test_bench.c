@@ -134,6 +134,138 @@ START_TEST(rates)
 }
 END_TEST
 
+/* 153 times as fast, by medians whose errors add up as squares; of four calls nothing is known. */
+START_TEST(factors)
+{
+    struct ca_bench_factor factor;
+
+    strcpy(spec.backends, "reference,right");
+    add();
+    fill_line(0, 153e-3);
+    fill_line(1, 1e-3);
+    bench.line[0].stats.mad = 3e-3;
+    bench.line[1].stats.mad = 0.04e-3;
+    factor = ca_bench_factor(&bench.line[1], &bench.line[0]);
+    ck_assert_double_eq_tol(factor.times, 153, 1e-9);
+    ck_assert_double_eq_tol(factor.error,
+                            153 * 1.96 * 1.2533 * 1.4826 / sqrt(5) * hypot(3.0 / 153, 0.04), 1e-9);
+    bench.line[1].stats.n = 4;
+    ck_assert(isinf(ca_bench_factor(&bench.line[1], &bench.line[0]).error));
+}
+END_TEST
+
+/* Calls by the error so far, at most by the limit of time; and the seconds that they take. */
+START_TEST(what_is_left)
+{
+    strcpy(spec.backends, "reference,right");
+    add();
+    bench.time_s = 2;
+    bench.error = 0.01;
+    ck_assert_int_eq(ca_bench_calls(&bench, &bench.line[0]), 0);
+    ck_assert_double_eq(ca_bench_left(&bench), 4);
+    bench.line[0].stats.n = 10;
+    bench.line[0].seconds = 0.1;
+    for (int i = 0; i < 10; i++)
+        bench.line[0].sample[i] = 0.01 * (i % 2 ? 1.05 : 0.95); /* MAD 5 % */
+    ck_assert_int_eq(ca_bench_calls(&bench, &bench.line[0]),
+                     (int)ceil(pow(1.2533 * 1.4826 * 0.05 / 0.01, 2)));
+    ck_assert_double_eq_tol(ca_bench_left(&bench), 2 + 77 * 0.01, 1e-9);
+    bench.line[0].seconds = 1;
+    ck_assert_int_eq(ca_bench_calls(&bench, &bench.line[0]), 20);
+    bench.line[0].stats.n = 3;
+    ck_assert_int_eq(ca_bench_calls(&bench, &bench.line[0]), 6);
+    strcpy(bench.line[0].checked, "itself");
+    ck_assert_double_eq(ca_bench_left(&bench), 2);
+}
+END_TEST
+
+/* --- the table ------------------------------------------------------------------------------- */
+
+static char *short_form(const struct bench_report *report, bool markdown)
+{
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    bench_print_short(out, report, markdown);
+    fclose(out);
+    for (const char *line = text; *line && !markdown; line += strcspn(line, "\n") + 1)
+        ck_assert_msg(strcspn(line, "\n") <= 80, "%s", line);
+    return text;
+}
+
+START_TEST(short_table)
+{
+    static struct bench_report report = {.bench = &bench};
+    char *text;
+
+    strcpy(spec.backends, "reference,right,wrong,absent");
+    add();
+    for (int i = 0; i < 3; i++) {
+        fill_line(i, i ? 1e-3 : 153e-3);
+        bench.line[i].stats.mad = bench.line[i].stats.median / 100;
+        strcpy(bench.line[i].checked, "reference");
+    }
+    strcpy(bench.line[0].checked, "itself");
+    bench.line[2].wrong = 17;
+    strcpy(bench.line[3].reason, "needs an abacus");
+    text = short_form(&report, false);
+    ck_assert_str_eq(text, "anneal 40x20, seed 1, random\n"
+                           "backend         rate  +-  x reference  x before  equal\n"
+                           "reference  52.3 kups  2%         1.00         -  itself\n"
+                           "right      8.00 Mups  2%          153       153  reference\n"
+                           "wrong              -   -            -         -  17 WRONG\n"
+                           "cannot run: absent: needs an abacus\n"
+                           "right is 153 +- 4 times as fast as reference; 1 is wrong\n");
+    free(text);
+    bench.line[2].wrong = 0;
+    bench.line[2].stats.median = 2e-3;
+    strcpy(bench.line[2].checked, "reference, only to generation 20");
+    text = short_form(&report, false);
+    ck_assert_contains(text, "  only to generation 20\n");
+    ck_assert_contains(text,
+                       "right is 153 +- 4 times as fast as reference and 2.00 +- 0.04 times as "
+                       "fast as\n  wrong; all equal as far as they were checked\n");
+    free(text);
+    bench.line[1].stats.mad = 1e-3;
+    strcpy(report.ended, "stopped");
+    text = short_form(&report, true);
+    ck_assert_contains(text, "**anneal 40x20**, seed 1, random\n\n| backend | rate | +- |");
+    ck_assert_contains(text, "as fast as wrong, within the noise (2.00 +- ");
+    ck_assert_contains(text, "\nincomplete: stopped\n");
+    free(text);
+    report.ended[0] = '\0';
+}
+END_TEST
+
+/* What is too long for its column does not widen the table. */
+START_TEST(long_names)
+{
+    static struct bench_report report = {.bench = &bench, .probed = true};
+    char *text;
+
+    strcpy(spec.backends, "reference,right");
+    ladder[1].name = "right-with-a-name-that-no-table-has-room-for-in-eighty-columns";
+    strcpy(spec.backends, "reference,right-with*");
+    add();
+    for (int i = 0; i < 2; i++) {
+        fill_line(i, 1e-3);
+        bench.line[i].stats.mad = 1e-5;
+        strcpy(bench.line[i].checked, "reference, only to generation 123456789012345");
+    }
+    text = short_form(&report, false);
+    ck_assert_contains(text,
+                       "\nright-with-a-name-that-no-table-has-room-for-in-eighty-columns\n  ");
+    ck_assert_contains(text, "  bound  equal\n");
+    free(text);
+    bench.line[0].available = bench.line[1].available = false;
+    strcpy(bench.line[0].reason, "tired"), strcpy(bench.line[1].reason, "tired");
+    text = short_form(&report, false);
+    ck_assert_contains(text, "cannot run: reference,\n  right-with-");
+    free(text);
+}
+END_TEST
+
 static double clock_s;
 
 static void clock_of(void *self, struct ca_clock *clock)
@@ -187,6 +319,44 @@ START_TEST(wrong_has_no_figures)
     ck_assert_contains(text, "-,-,-,-,-,-,-,-,-,-,-,2,reference,");
     ck_assert_contains(text, "unavailable: needs an abacus,-\n");
     free(text);
+}
+END_TEST
+
+/* Stops once the first two lines have a median. */
+static bool stop_when_timed(void *context, const struct ca_bench *b,
+                            const struct ca_bench_line *line, const char *what)
+{
+    (void)context, (void)line, (void)what;
+    return b->line[0].stats.n < CA_BENCH_MEDIAN || b->line[1].stats.n < CA_BENCH_MEDIAN;
+}
+
+/* A benchmark that is stopped keeps the medians that it has, checked; who is wrong stays so. */
+START_TEST(keeps_medians)
+{
+    strcpy(spec.backends, "reference,right,wrong");
+    strcpy(spec.steps, "4");
+    bench.time_s = 60;
+    bench.error = 0;
+    add();
+    ck_assert_int_eq(ca_bench_run(&bench, stop_when_timed, NULL, &error), CA_TIMEOUT);
+    ck_assert(ca_bench_good(&bench.line[0]) && ca_bench_good(&bench.line[1]));
+    ck_assert(bench.line[0].partial && bench.line[1].partial);
+    ck_assert_int_eq(bench.line[1].stats.n, CA_BENCH_MEDIAN);
+    ck_assert_double_gt(bench.line[1].stats.median, 0);
+    ck_assert_str_eq(bench.line[1].checked, "reference");
+    ck_assert_int_lt(bench.line[2].wrong, 0); /* four calls are no median */
+    ca_bench_keep_finished(&bench);
+    ck_assert_int_eq(bench.count, 2);
+    ca_bench_free(&bench);
+
+    ca_bench_default(&bench);
+    bench.time_s = 60;
+    bench.error = 0;
+    strcpy(spec.backends, "reference,wrong");
+    add();
+    ck_assert_int_eq(ca_bench_run(&bench, stop_when_timed, NULL, &error), CA_TIMEOUT);
+    ck_assert_int_eq(bench.line[1].wrong, 2);
+    ck_assert_double_eq(ca_bench_mups(&bench.line[1]), 0);
 }
 END_TEST
 
@@ -399,6 +569,11 @@ int main(void)
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, stats);
     tcase_add_test(tests, rates);
+    tcase_add_test(tests, factors);
+    tcase_add_test(tests, what_is_left);
+    tcase_add_test(tests, short_table);
+    tcase_add_test(tests, long_names);
+    tcase_add_test(tests, keeps_medians);
     tcase_add_test(tests, device_time);
     tcase_add_test(tests, wrong_has_no_figures);
     tcase_add_test(tests, failure_ends_it);

@@ -64,14 +64,34 @@ START_TEST(forms)
     ck_assert_contains(row, ",0,itself,\"1 pass");
     ck_assert_contains(row, ",0,reference,");
     outcome_free(&o);
+    o = calab("bench water -s 8x8 -b reference -n 5 --time 0.01 --markdown");
+    ck_assert_contains(o.out, "**water 8x8**, seed 1, hills\n\n| backend | rate | +- |");
+    ck_assert_contains(o.out, "\n| --- | ---: | ---: |");
+    ck_assert_contains(o.out, "\n| reference | ");
+    ck_assert_contains(o.out, "\n\nreference runs at ");
+    ck_assert_contains(o.out,
+                       "\n<details><summary>machine and program</summary>\n\n```\n# calab: ");
+    outcome_free(&o);
     o = calab("bench water -s 8x8 -b reference -n 5 --time 0.01 --markdown --price 3");
     ck_assert_contains(o.out, "| model | size | backend |");
     ck_assert_contains(o.out, "\n| --- | --- | --- | ---: |");
     ck_assert_contains(o.out, "| price/Mups |");
     ck_assert_contains(o.out, "\n| water | 8x8 | reference | 1 | 5 |");
+    ck_assert_ptr_null(strstr(o.out, "| Mups |"));
     outcome_free(&o);
-    o = calab("bench water -s 8x8 -b reference -n 5 --time 0.01");
+    o = calab("bench water -s 8x8 -b reference -n 5 --time 0.01 --columns");
+    ck_assert_int_eq(strncmp(o.out, "model  size  backend", 20), 0);
+    ck_assert_contains(o.out, " rate ");
+    outcome_free(&o);
+    o = calab("bench water -s 8x8 -b reference -n 5 --time 0.01 -v");
+    ck_assert_int_eq(strncmp(o.out, "# calab: ", 9), 0);
     ck_assert_contains(o.out, "\nmodel  size  backend");
+    ck_assert_contains(o.out, "predicted_ms");
+    outcome_free(&o);
+    o = calab("bench water -s 8x8 -b reference,threads -n 5 --time 0.01");
+    ck_assert_int_eq(strncmp(o.out, "water 8x8, seed 1, hills\nbackend ", 33), 0);
+    ck_assert_ptr_null(strstr(o.out, "# calab"));
+    ck_assert_contains(o.out, "; all equal\n");
     outcome_free(&o);
 }
 END_TEST
@@ -82,13 +102,14 @@ START_TEST(from_files)
     static const struct {
         const char *form, *cells;
     } rows[] = {{"csv", "\n\"a|, \"\"b\"\"\",cloud,8x8x8,reference,"},
-                {"markdown", "\n| a\\|, \"b\" | cloud | 8x8x8 | reference |"}};
+                {"markdown", "\n| a\\|, \"b\": reference | "},
+                {"markdown --columns", "\n| a\\|, \"b\" | cloud | 8x8x8 | reference |"}};
     static const char text[] = "cases = ( { label = \"a|, \\\"b\\\"\"; model = \"cloud\"; size = "
                                "\"8x8x8\"; backend = \"reference\"; steps = 2; } );";
     const char *path = test_path("cases.cfg");
 
     test_write(path, text, strlen(text));
-    for (int i = 0; i < 2; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct outcome o = calab("bench -c %s --%s --time 0.01", path, rows[i].form);
 
         ck_assert_msg(o.status == 0, "%s", o.err);
@@ -120,26 +141,36 @@ START_TEST(progress_line)
     ck_assert_int_eq(o.status, 0);
     ck_assert_contains(o.err, "1 of 1: water reference, warming up");
     outcome_free(&o);
+    o = calab_in(&terminal, "bench anneal -s 512x512 -b reference,threads --time 1 --error 0");
+    ck_assert_contains(o.err, "2 of 2: anneal threads, timing, ");
+    ck_assert_contains(o.err, " calls, about ");
+    ck_assert_contains(o.err, " ms left");
+    outcome_free(&o);
 }
 END_TEST
 
 /* Stopped in the second of two groups: the first is there, and that the second is not is said. */
-#define TWO_GROUPS "bench anneal -s 64x64,2048x2048 -b reference,threads -n 1 --error 0 --time 60 "
+#define TWO_GROUPS "bench anneal -s 64x64,4096x4096 -b reference,threads -n 1 --error 0 --time 60 "
 
 START_TEST(prints_what_was_finished)
 {
     static const struct surroundings s = {.interrupt_after = "3 of 4: anneal reference, timing"};
     static const char *const form[] = {"--csv", "--json", "--markdown", ""};
-    static const char *const parts[][2] = {{"\nanneal,64x64,threads,", ",2048x2048,"},
-                                           {"\"backend\": \"threads\"", " 2048,"},
-                                           {"\n| anneal | 64x64 | threads |", "| 2048x2048 |"},
-                                           {"\nanneal  64x64  threads", "2048x2048"}};
+    static const char *const parts[][2] = {{"\nanneal,64x64,threads,", ",4096x4096,"},
+                                           {"\"backend\": \"threads\"", " 4096,"},
+                                           {"\n| threads | ", "**anneal 4096x4096**"},
+                                           {"\nthreads ", "anneal 4096x4096"}};
     struct outcome o = calab_in(&s, TWO_GROUPS "%s", form[_i]);
 
     ck_assert_msg(o.status == 130, "exit status %d: %s", o.status, o.err);
     ck_assert_contains(o.out, parts[_i][0]);
     ck_assert_msg(!strstr(o.out, parts[_i][1]), "'%s' is there", parts[_i][1]);
-    ck_assert_contains(o.out, "stopped by signal 2 (Interrupt); 2 of 4 lines are finished");
+    ck_assert_contains(
+        o.out,
+        _i == 3
+            ? "incomplete: stopped by signal 2 (Interrupt); 2 of 4 lines are finished; missing:\n"
+            : "stopped by signal 2 (Interrupt); 2 of 4 lines are finished; missing: ");
+    ck_assert_contains(o.out, "reference 4096x4096");
     ck_assert_contains(o.err, "calab bench: stopped by signal 2 (Interrupt); 2 of 4 lines are "
                               "finished and printed");
     if (_i == 1) {
@@ -149,6 +180,21 @@ START_TEST(prints_what_was_finished)
         ck_assert_uint_eq(json_array_size(json_object_get(root, "lines")), 2);
         json_decref(root);
     }
+    outcome_free(&o);
+}
+END_TEST
+
+/* Stopped in the middle: what has a median by then is checked and printed, and told apart. */
+START_TEST(prints_partial_medians)
+{
+    static const struct surroundings s = {.interrupt_after = "timing, 6 of about "};
+    struct outcome o = calab_in(&s, "bench anneal -s 64x64 -b reference,bitslice -n 40000 "
+                                    "--time 60 --error 0");
+
+    ck_assert_msg(o.status == 130, "exit status %d: %s", o.status, o.err);
+    ck_assert_contains(o.out, "2 of 2 lines are finished; of");
+    ck_assert_contains(o.out, "reference 64x64, bitslice 64x64\n");
+    ck_assert_contains(o.out, "all equal");
     outcome_free(&o);
 }
 END_TEST
@@ -531,6 +577,7 @@ int main(void)
     tcase_add_test(tests, from_files);
     tcase_add_test(tests, chosen_backend);
     tcase_add_test(tests, progress_line);
+    tcase_add_test(tests, prints_partial_medians);
     tcase_add_loop_test(tests, prints_what_was_finished, 0, 4);
     tcase_add_test(tests, prints_nothing_where_none_is);
     tcase_add_test(tests, ignored_signals_stay_so);

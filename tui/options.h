@@ -35,6 +35,7 @@ enum option_id {
     OPTION_CHECK,
     OPTION_TUNE,
     OPTION_VERBOSE,
+    OPTION_COLUMNS,
     OPTION_PRICE,
     OPTION_WATTS,
     OPTION_CSV,

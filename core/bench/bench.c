@@ -12,9 +12,9 @@
 #include "core/sim/timing.h"
 #include "core/base/clock.h"
 
-#define CALL_S 0.02 /* the length of a timed call whose generations are not given */
-#define SAMPLES_MIN 5
-#define POWER_S 0.5 /* a GPU's energy counter advances about ten times per second */
+#define CALL_S 0.02       /* the length of a timed call whose generations are not given */
+#define STOPPED_CHECK_S 1 /* of the reference, once the user has stopped */
+#define POWER_S 0.5       /* a GPU's energy counter advances about ten times per second */
 
 void ca_bench_default(struct ca_bench *bench)
 {
@@ -132,7 +132,7 @@ static bool enough(const struct ca_bench *bench, const struct ca_bench_line *lin
     struct ca_bench_stats stats = ca_bench_stats(line->sample, line->stats.n);
 
     return stats.n == CA_BENCH_SAMPLES || (stats.n > 0 && line->seconds >= bench->time_s) ||
-           (stats.n >= SAMPLES_MIN && ca_bench_error(&stats) <= bench->error);
+           (stats.n >= CA_BENCH_MEDIAN && ca_bench_error(&stats) <= bench->error);
 }
 
 enum ca_status bench_open(struct bench_group *group, int i, struct ca_error *error)
@@ -205,10 +205,42 @@ enum ca_status bench_time(struct bench_group *group, struct ca_error *error)
     return CA_OK;
 }
 
+/* Of a group that was stopped: checks the lines that have a median, so that they are not lost. The
+ * others stay without a check. */
+static void keep_medians(struct bench_group *group)
+{
+    struct ca_error ignored;
+    int kept = 0;
+
+    bench_progress(group, 0, "stopped: checking what was timed", &ignored);
+    for (int i = 0; i < group->count; i++) {
+        struct ca_bench_line *line = group->line[i];
+
+        if (!line->available || line->stats.n < CA_BENCH_MEDIAN) {
+            ca_simulation_close(group->simulation[i]);
+            continue;
+        }
+        line->partial = !enough(group->bench, line);
+        group->line[kept] = line;
+        group->simulation[kept++] = group->simulation[i];
+    }
+    group->count = kept;
+    group->progress = NULL;
+    group->check_s = group->check_s < STOPPED_CHECK_S ? group->check_s : STOPPED_CHECK_S;
+    summarize(group);
+    if (kept > 0)
+        bench_check(group, &ignored);
+}
+
 enum ca_status bench_run(struct bench_group *group, struct ca_error *error)
 {
+    enum ca_status status;
+
     CA_TRY(open_lines(group, error));
-    CA_TRY(bench_time(group, error));
+    status = bench_time(group, error);
+    if (status == CA_TIMEOUT)
+        keep_medians(group);
+    CA_TRY(status);
     if (group->count > 0)
         CA_TRY(bench_progress(group, 0, "checking", error));
     return bench_check(group, error);

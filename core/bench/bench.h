@@ -15,6 +15,7 @@
 
 #define CA_BENCH_SAMPLES 400
 #define CA_BENCH_CHECK_S 10
+#define CA_BENCH_MEDIAN 5 /* the fewest calls whose median is given an error */
 
 /* What the user asks for: a line for each backend, size and number of threads named. */
 struct ca_bench_spec {
@@ -54,6 +55,7 @@ struct ca_bench_line {
     uint64_t hash;          /* of the timed state */
     int64_t wrong;          /* cells of it; -1: not known */
     char checked[96];       /* what it was compared with: "reference", "bitslice", ... */
+    bool partial;           /* stopped before the median was known well enough */
 };
 
 struct ca_bench {
@@ -81,7 +83,8 @@ enum ca_status ca_bench_read(struct ca_bench *bench, const char *path, struct ca
 typedef bool ca_bench_progress(void *context, const struct ca_bench *bench,
                                const struct ca_bench_line *line, const char *what);
 /* CA_OK also when lines are wrong or not available. CA_TIMEOUT: stopped. Lines that were
- * finished before keep their results. */
+ * finished before keep their results, and those that have CA_BENCH_MEDIAN calls are checked,
+ * briefly, and kept as partial ones. */
 enum ca_status ca_bench_run(struct ca_bench *bench, ca_bench_progress *progress, void *context,
                             struct ca_error *error);
 /* Whether a line has been timed and checked, or is not available. */
@@ -93,6 +96,18 @@ void ca_bench_keep_finished(struct ca_bench *bench);
 struct ca_bench_stats ca_bench_stats(const double *sample, int n);
 /* The standard error of the median, relative to it. */
 double ca_bench_error(const struct ca_bench_stats *stats);
+/* How many times as fast as another line one is, and by how much that may be wrong with 95 %
+ * (1.96 standard errors of both medians); INFINITY: unknown. */
+struct ca_bench_factor {
+    double times, error;
+};
+struct ca_bench_factor ca_bench_factor(const struct ca_bench_line *line,
+                                       const struct ca_bench_line *other);
+/* The calls that a line is going to have, by its error so far; 0: not known yet. */
+int ca_bench_calls(const struct ca_bench *bench, const struct ca_bench_line *line);
+/* The seconds of timed calls that are left, by these calls; a line that has not begun counts with
+ * the limit of time. */
+double ca_bench_left(const struct ca_bench *bench);
 /* Medians differ significantly if they are so many standard errors apart. */
 #define CA_BENCH_SIGMAS 3
 

@@ -88,3 +88,45 @@ double ca_bench_to_before(const struct ca_bench *bench, const struct ca_bench_li
             before = other;
     return before ? ca_bench_mups(line) / ca_bench_mups(before) : 0;
 }
+
+struct ca_bench_factor ca_bench_factor(const struct ca_bench_line *line,
+                                       const struct ca_bench_line *other)
+{
+    struct ca_bench_factor factor = {ca_bench_mups(line) / ca_bench_mups(other), INFINITY};
+
+    if (line->stats.n >= CA_BENCH_MEDIAN && other->stats.n >= CA_BENCH_MEDIAN)
+        factor.error = factor.times * 1.96 *
+                       hypot(ca_bench_error(&line->stats), ca_bench_error(&other->stats));
+    return factor;
+}
+
+/* The error falls with the square root of the calls. */
+int ca_bench_calls(const struct ca_bench *bench, const struct ca_bench_line *line)
+{
+    struct ca_bench_stats stats = ca_bench_stats(line->sample, line->stats.n);
+    double by_time, by_error;
+
+    if (stats.n == 0 || line->seconds <= 0)
+        return 0;
+    by_time = ceil(bench->time_s * stats.n / line->seconds);
+    by_error = stats.n < CA_BENCH_MEDIAN
+                   ? INFINITY
+                   : ceil(stats.n * pow(ca_bench_error(&stats) / bench->error, 2));
+    return (int)fmax(stats.n,
+                     fmin(fmin(by_time, fmax(by_error, CA_BENCH_MEDIAN)), CA_BENCH_SAMPLES));
+}
+
+double ca_bench_left(const struct ca_bench *bench)
+{
+    double left = 0;
+
+    for (int i = 0; i < bench->count; i++) {
+        const struct ca_bench_line *line = &bench->line[i];
+        int calls = ca_bench_calls(bench, line);
+
+        if (line->reason[0] || line->checked[0])
+            continue;
+        left += calls ? (calls - line->stats.n) * line->seconds / line->stats.n : bench->time_s;
+    }
+    return left;
+}

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/quantity.h"
 #include "core/model/backend_glob.h"
 #include "core/bench/tune.h"
 #include "tui/commands/commands.h"
@@ -15,11 +16,15 @@
 static bool show_progress(void *context, const struct ca_bench *bench,
                           const struct ca_bench_line *line, const char *what)
 {
-    char *last = context;
+    char *last = context, more[96] = "", left[CA_QUANTITY_TEXT];
+    int calls = ca_bench_calls(bench, line);
 
     if (progress_due() || strncmp(what, last, LAST - 1) != 0) {
-        progress_show("%d of %d: %s %s, %s", (int)(line - bench->line) + 1, bench->count,
-                      line->experiment.model->name, line->experiment.backend->name, what);
+        if (strcmp(what, "timing") == 0 && calls > line->stats.n)
+            snprintf(more, sizeof more, ", %d of about %d calls, about %s left", line->stats.n,
+                     calls, ca_duration(left, ca_bench_left(bench)));
+        progress_show("%d of %d: %s %s, %s%s", (int)(line - bench->line) + 1, bench->count,
+                      line->experiment.model->name, line->experiment.backend->name, what, more);
         snprintf(last, LAST, "%s", what);
     }
     return !stopped_by;
@@ -149,13 +154,17 @@ static enum ca_status prepare(struct ca_bench *bench, struct bench_report *repor
 static enum ca_status print(const struct bench_report *report, const struct options *options,
                             struct ca_error *error)
 {
+    bool markdown = options_has(options, OPTION_MARKDOWN);
+
     if (options_has(options, OPTION_JSON))
         CA_TRY(bench_print_json(stdout, report, error));
+    else if (options_has(options, OPTION_CSV))
+        bench_print(stdout, report, BENCH_CSV);
+    else if (report->verbose || report->price > 0 || report->watts > 0 ||
+             options_has(options, OPTION_COLUMNS))
+        bench_print(stdout, report, markdown ? BENCH_MARKDOWN : BENCH_TABLE);
     else
-        bench_print(stdout, report,
-                    options_has(options, OPTION_CSV)        ? BENCH_CSV
-                    : options_has(options, OPTION_MARKDOWN) ? BENCH_MARKDOWN
-                                                            : BENCH_TABLE);
+        bench_print_short(stdout, report, markdown);
     if (options_has(options, OPTION_PLOT))
         return bench_plot(options_value(options, OPTION_PLOT), report, error);
     return CA_OK;
@@ -186,6 +195,36 @@ static enum ca_status check_lines(const struct ca_bench *bench, struct ca_error 
     return CA_OK;
 }
 
+static bool is_missing(const struct ca_bench_line *line) { return !ca_bench_finished(line); }
+
+static bool is_partial(const struct ca_bench_line *line)
+{
+    return ca_bench_finished(line) && line->partial;
+}
+
+/* The backends and sizes of these lines, as far as they fit. */
+static void name_lines(const struct ca_bench *bench, char *text, size_t size,
+                       bool (*of)(const struct ca_bench_line *))
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (int i = 0; i < bench->count; i++) {
+        const struct ca_experiment *e = &bench->line[i].experiment;
+        char lattice[64];
+
+        if (!of(&bench->line[i]))
+            continue;
+        if (used + 100 > size) {
+            snprintf(text + used, size - used, ", ...");
+            return;
+        }
+        used += (size_t)snprintf(text + used, size - used, "%s%s %.20s", used ? ", " : "",
+                                 e->backend->name,
+                                 ca_size_format(lattice, e->size, e->model->dimensions));
+    }
+}
+
 /*
  * After a signal or an error: prints the lines that were finished before. The error tells how many
  * they are.
@@ -195,17 +234,26 @@ static int print_part(struct ca_bench *bench, struct bench_report *report,
 {
     bool stopped = status == CA_TIMEOUT && stopped_by;
     int code = stopped ? 128 + stopped_by : (int)status, planned = bench->count;
+    char missing[300], partial[300];
+    size_t used;
 
     if (stopped)
         ca_error_set(error, status, "stopped by signal %d (%s)", (int)stopped_by,
                      strsignal(stopped_by));
+    name_lines(bench, missing, sizeof missing, is_missing);
+    name_lines(bench, partial, sizeof partial, is_partial);
     ca_bench_keep_finished(bench);
-    snprintf(report->ended, sizeof report->ended, "%.600s; %d of %d lines are finished",
-             error->text, bench->count, planned);
+    used =
+        (size_t)snprintf(report->ended, sizeof report->ended, "%.600s; %d of %d lines are finished",
+                         error->text, bench->count, planned);
+    snprintf(report->ended + used, sizeof report->ended - used, "%s%s%s%s",
+             partial[0] ? "; of fewer calls than wanted: " : "", partial,
+             missing[0] ? "; missing: " : "", missing);
     if (bench->count > 0 && print(report, options, error) != CA_OK)
         return code;
     if (bench->count > 0 || stopped)
-        ca_error_set(error, status, "%s%s", report->ended, bench->count > 0 ? " and printed" : "");
+        ca_error_set(error, status, "%.*s%s", (int)used, report->ended,
+                     bench->count > 0 ? " and printed" : "");
     return code;
 }
 

@@ -21,14 +21,23 @@ struct bench_report {
     char unprobed[768]; /* why the ceilings are unknown */
     double price;       /* of the machine; 0: not given */
     double watts;       /* of the machine; 0: not given */
-    bool verbose;       /* print the predictions too */
-    char ended[900];    /* why lines are missing, "" if none is */
+    bool verbose;       /* print where the figures come from, and the predictions too */
+    char ended[1400];   /* why lines are missing, and which; "" if none is */
 };
 
 enum bench_form { BENCH_TABLE, BENCH_CSV, BENCH_MARKDOWN };
 
-/* Prints lines of "# key: value", then the table. */
+/* All columns; of a table with `verbose`, and of CSV always, after lines of "# key: value"; in
+ * Markdown these come last and folded. */
 void bench_print(FILE *out, const struct bench_report *report, enum bench_form form);
+/* A table and a sentence for each lattice, within 80 columns or as Markdown, bench_short.c. */
+void bench_print_short(FILE *out, const struct bench_report *report, bool markdown);
+/* "bitslice is 54 +- 2 times as fast as threads; all equal", of the lines of a group. Returns text.
+ */
+char *bench_sentence(char *text, size_t size, const struct bench_report *report, int group);
+/* The lines of "# key: value"; in Markdown folded. */
+void bench_print_provenance(FILE *out, const struct bench_report *report);
+void bench_print_folded(FILE *out, const struct bench_report *report);
 enum ca_status bench_print_json(FILE *out, const struct bench_report *report,
                                 struct ca_error *error);
 

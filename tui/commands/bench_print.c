@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/base/quantity.h"
 #include "core/sim/plan_text.h"
 #include "tui/commands/bench.h"
 
@@ -160,6 +161,14 @@ static void c_device(char text[CELL], const struct bench_report *r, const struct
     ms(text, l, l->device_stats.median);
 }
 
+static void c_rate(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+{
+    char rate[CA_QUANTITY_TEXT];
+
+    (void)r;
+    snprintf(text, CELL, "%s", ca_rate(rate, ca_bench_mups(l) * 1e6));
+}
+
 static void c_cells(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
 {
     (void)r;
@@ -295,6 +304,7 @@ static const struct column {
     cell *cell;
     bool (*shown)(const struct bench_report *r); /* NULL: always */
     bool left;
+    enum { ANY_FORM, ONLY_CSV, NOT_CSV } form;
 } columns[] = {
     {"label", c_label, any_label, true},
     {"model", c_model, NULL, true},
@@ -310,8 +320,9 @@ static const struct column {
     {"max_ms", c_max, NULL, false},
     {"device_ms", c_device, any_device, false},
     {"predicted_ms", c_predicted, verbose, false},
-    {"cells/s", c_cells, NULL, false},
-    {"Mups", c_mups, NULL, false},
+    {"rate", c_rate, NULL, false, NOT_CSV},
+    {"cells/s", c_cells, NULL, false, ONLY_CSV},
+    {"Mups", c_mups, NULL, false, ONLY_CSV},
     {"GB/s", c_gb, NULL, false},
     {"%copy", c_copy, NULL, false},
     {"%logic", c_logic, NULL, false},
@@ -354,7 +365,7 @@ static void print_gpus(FILE *out, const struct bench_report *r)
                 p->driver[0] ? p->driver : "unknown", p->driver_cuda, p->runtime_cuda);
 }
 
-static void print_provenance(FILE *out, const struct bench_report *r)
+void bench_print_provenance(FILE *out, const struct bench_report *r)
 {
     const struct ca_provenance *p = &r->provenance;
 
@@ -412,8 +423,10 @@ static void print_cell(FILE *out, const char *text, enum bench_form form, bool f
     }
 }
 
-static bool shown(const struct bench_report *r, int c)
+static bool shown(const struct bench_report *r, enum bench_form form, int c)
 {
+    if (columns[c].form != ANY_FORM && (form == BENCH_CSV) != (columns[c].form == ONLY_CSV))
+        return false;
     return !columns[c].shown || columns[c].shown(r);
 }
 
@@ -439,7 +452,7 @@ static void print_row(FILE *out, const struct bench_report *r, enum bench_form f
     for (int c = 0; c < COLUMNS; c++) {
         char text[CELL];
 
-        if (!shown(r, c))
+        if (!shown(r, form, c))
             continue;
         if (row >= 0)
             columns[c].cell(text, r, &r->bench->line[row]);
@@ -460,12 +473,22 @@ void bench_print(FILE *out, const struct bench_report *report, enum bench_form f
 
     for (int c = 0; c < COLUMNS; c++)
         width[c] = width_of(report, c);
-    print_provenance(out, report);
-    if (form == BENCH_MARKDOWN)
-        putc('\n', out);
+    if (form == BENCH_CSV || (form == BENCH_TABLE && report->verbose))
+        bench_print_provenance(out, report);
+    else if (report->ended[0])
+        fprintf(out, "%sincomplete: %s\n\n", form == BENCH_MARKDOWN ? "" : "# ", report->ended);
     print_row(out, report, form, -1, width);
     if (form == BENCH_MARKDOWN)
         print_row(out, report, form, -2, width);
     for (int i = 0; i < report->bench->count; i++)
         print_row(out, report, form, i, width);
+    if (form == BENCH_MARKDOWN)
+        bench_print_folded(out, report);
+}
+
+void bench_print_folded(FILE *out, const struct bench_report *report)
+{
+    fputs("\n<details><summary>machine and program</summary>\n\n```\n", out);
+    bench_print_provenance(out, report);
+    fputs("```\n</details>\n", out);
 }

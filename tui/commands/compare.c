@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/files/file.h"
+#include "core/base/quantity.h"
 #include "tui/commands/bench.h"
 #include "tui/commands/commands.h"
 
@@ -163,22 +164,14 @@ static void size_text(char text[64], const json_t *experiment)
                                  (int64_t)json_integer_value(json_array_get(size, i)));
 }
 
-static void figure_text(char text[32], double value)
-{
-    if (value > 0)
-        snprintf(text, 32, "%.5g", value);
-    else
-        strcpy(text, "-");
-}
-
 static void print_pair(const struct pair *pair)
 {
     const json_t *experiment = json_object_get(pair->line, "experiment");
-    char size[64], a[32], b[32], ratio[32];
+    char size[64], a[CA_QUANTITY_TEXT], b[CA_QUANTITY_TEXT], ratio[32];
 
     size_text(size, experiment);
-    figure_text(a, pair->mups[0]);
-    figure_text(b, pair->mups[1]);
+    ca_rate(a, pair->mups[0] * 1e6);
+    ca_rate(b, pair->mups[1] * 1e6);
     if (pair->ratio > 0)
         snprintf(ratio, sizeof ratio, "%.3f", pair->ratio);
     else
@@ -221,7 +214,7 @@ static void print_head(const struct side side[2])
                text_of(from, "cpu"), gpu ? ", " : "", text_of(gpu, "name"));
     }
     printf("%-8s %-14s %-20s %7s %12s %12s %8s  %s\n", "model", "size", "backend", "threads",
-           "first Mups", "second Mups", "ratio", "second is");
+           "first", "second", "ratio", "second is");
 }
 
 /* Adds each pair to the list, or prints it if there is no list. Returns how many both files have.

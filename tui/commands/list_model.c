@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/quantity.h"
 #include "core/bench/choose.h"
 #include "core/engine/experiment_json.h"
 #include "core/sim/plan_text.h"
@@ -18,18 +19,17 @@ static double mups(const struct ca_experiment *experiment, const struct ca_candi
 static void print_text(const struct ca_experiment *experiment,
                        const struct ca_candidate candidates[], int count)
 {
-    char size[64], text[CA_TEXT_MAX], rate[32];
+    char size[64], text[CA_TEXT_MAX], rate[CA_QUANTITY_TEXT];
 
     printf("# %s %s; * marks what %s chooses\n", experiment->model->name,
            ca_size_format(size, experiment->size, experiment->model->dimensions),
            experiment->choice->name);
-    printf("  %-20s %10s  %-15s %s\n", "backend", "Mups", "estimate", "how it runs, or why not");
+    printf("  %-20s %10s  %-15s %s\n", "backend", "rate", "estimate", "how it runs, or why not");
     for (int i = 0; i < count; i++) {
         const struct ca_candidate *c = &candidates[i];
 
-        snprintf(rate, sizeof rate, "%.4g", mups(experiment, c));
         printf("%c %-20s %10s  %-15s %s\n", c->backend == experiment->backend ? '*' : ' ',
-               c->backend->name, c->step_s > 0 ? rate : "-",
+               c->backend->name, ca_rate(rate, mups(experiment, c) * 1e6),
                c->fits                     ? ca_estimate_names[c->estimate]
                : c->status == CA_NO_DEVICE ? "not here"
                                            : "does not fit",

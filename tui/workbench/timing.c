@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/quantity.h"
+
 #define DURATION 32 /* bytes of a formatted duration */
 
 /* Four digits and a unit, as in "12.34 ms", so that two durations fit into a row. */
@@ -90,8 +92,7 @@ void timing_draw(struct workbench *wb, struct rect inner)
     row(&at, "step p50", duration(text, f->step_p50_s));
     sparkline(wb, &wb->figures.step_s, inner.columns - 11, text, sizeof text);
     row(&at, "recent", text);
-    snprintf(text, sizeof text, "%.5g Mups", f->cells_per_s / 1e6);
-    row(&at, "rate", text);
+    row(&at, "rate", ca_rate(text, f->cells_per_s));
     snprintf(text, sizeof text, "%.4g GB/s", f->gb_per_s);
     row(&at, "memory", text);
     ceiling_shares(text, sizeof text, timing);

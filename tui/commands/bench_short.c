@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the table of a benchmark that fits into 80 columns, its Markdown, and the sentence that sums
+ * a lattice up. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/base/quantity.h"
+#include "tui/commands/bench.h"
+
+#define WIDTH 80
+#define GAP 2
+#define CELL 128
+#define TEXT 2000
+
+enum { NAME, RATE, ERROR, TO_REFERENCE, TO_BEFORE, BOUND, EQUAL, COLUMNS };
+
+static const char *const heads[COLUMNS] = {"backend",  "rate",  "+-",   "x reference",
+                                           "x before", "bound", "equal"};
+
+typedef char row_text[COLUMNS][CELL];
+
+/* --- cells ----------------------------------------------------------------------------------- */
+
+/* Whether the lines of the group that can be told apart by `threads` have several of them. */
+static bool many_threads(const struct ca_bench *bench, int group)
+{
+    int threads = 0;
+
+    for (int i = 0; i < bench->count; i++) {
+        const struct ca_bench_line *l = &bench->line[i];
+
+        if (l->group != group || !ca_backend_has_option(l->experiment.backend, "threads"))
+            continue;
+        if (threads && threads != l->threads)
+            return true;
+        threads = l->threads;
+    }
+    return false;
+}
+
+/* "bitslice/threads=2/generations=8", as -b takes it, with the line's label before it. */
+static char *name_of(char text[CELL], const struct ca_bench *bench, const struct ca_bench_line *l)
+{
+    const struct ca_values *options = &l->experiment.options;
+    size_t used = (size_t)snprintf(text, CELL, "%.40s%s%s", l->label, l->label[0] ? ": " : "",
+                                   l->experiment.backend->name);
+
+    for (int i = 0; i < options->count && used < CELL; i++) {
+        bool threads = strcmp(options->table[i].name, "threads") == 0;
+        char value[CA_TEXT_MAX];
+
+        if (threads ? !many_threads(bench, l->group) : options->value[i].origin == CA_BUILT_IN)
+            continue;
+        ca_value_format(value, &options->table[i], &options->value[i]);
+        if (threads)
+            snprintf(value, sizeof value, "%d", l->threads);
+        used +=
+            (size_t)snprintf(text + used, CELL - used, "/%s=%.40s", options->table[i].name, value);
+    }
+    return text;
+}
+
+static void fill_factor(char text[CELL], double factor)
+{
+    char digits[CA_QUANTITY_TEXT];
+
+    snprintf(text, CELL, "%s", factor > 0 ? ca_three_digits(digits, factor) : "-");
+}
+
+/* "reference", or what was checked in place of the whole: "only to generation 20". */
+static void fill_equal(char text[CELL], const struct ca_bench_line *l)
+{
+    const char *part = strstr(l->checked, ", only ");
+
+    if (l->wrong > 0)
+        snprintf(text, CELL, "%" PRId64 " WRONG", l->wrong);
+    else
+        snprintf(text, CELL, "%.100s", part ? part + 2 : l->checked);
+}
+
+static void fill_bound(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+{
+    double copy = bench_copy_percent(r, l), logic = bench_logic_percent(r, l);
+
+    if (copy > 0 || logic > 0)
+        snprintf(text, CELL, "%s %.0f%%", copy > logic ? "copy" : "logic", fmax(copy, logic));
+    else
+        strcpy(text, "-");
+}
+
+/* Half the interval that holds the median with 95 %, in percent of it. */
+static void fill_error(char text[CELL], const struct ca_bench_line *l)
+{
+    if (l->stats.n >= CA_BENCH_MEDIAN && ca_bench_good(l))
+        snprintf(text, CELL, "%.0f%%", ceil(196 * ca_bench_error(&l->stats)));
+    else
+        strcpy(text, "-");
+}
+
+static void fill(row_text row, const struct bench_report *r, const struct ca_bench_line *l)
+{
+    char rate[CA_QUANTITY_TEXT];
+
+    name_of(row[NAME], r->bench, l);
+    snprintf(row[RATE], CELL, "%s", ca_rate(rate, ca_bench_mups(l) * 1e6));
+    fill_error(row[ERROR], l);
+    fill_factor(row[TO_REFERENCE], ca_bench_to_reference(r->bench, l));
+    fill_factor(row[TO_BEFORE], ca_bench_to_before(r->bench, l));
+    fill_bound(row[BOUND], r, l);
+    fill_equal(row[EQUAL], l);
+}
+
+static bool left(int column) { return column == NAME || column >= BOUND; }
+static bool shown(const struct bench_report *r, int column) { return column != BOUND || r->probed; }
+
+static bool in_table(const struct ca_bench_line *l, int group)
+{
+    return l->group == group && l->available;
+}
+
+/* --- text ------------------------------------------------------------------------------------ */
+
+/* Prints words in lines of at most WIDTH, further lines indented; in Markdown in one line. */
+static void print_wrapped(FILE *out, const char *text, bool markdown)
+{
+    int at = 0;
+
+    if (markdown) {
+        fprintf(out, "%s\n", text);
+        return;
+    }
+
+    while (*text) {
+        int length = (int)strcspn(text, " ");
+
+        if (at > 0 && at + 1 + length > WIDTH) {
+            fputs("\n ", out);
+            at = 1;
+        }
+        if (at > 0)
+            putc(' ', out), at++;
+        fprintf(out, "%.*s", length, text);
+        at += length;
+        text += length + (text[length] == ' ');
+    }
+    putc('\n', out);
+}
+
+/* A name for which there is no room stands on a line of its own, a last cell is cut. */
+static void print_row(FILE *out, const struct bench_report *r, row_text row, const int width[])
+{
+    int at = width[NAME];
+
+    if ((int)strlen(row[NAME]) > width[NAME])
+        fprintf(out, "%.*s\n%*s", WIDTH, row[NAME], width[NAME], "");
+    else
+        fprintf(out, "%-*s", width[NAME], row[NAME]);
+    for (int c = RATE; c < EQUAL; c++) {
+        if (!shown(r, c))
+            continue;
+        fprintf(out, left(c) ? "%*s%-*s" : "%*s%*s", GAP, "", width[c], row[c]);
+        at += GAP + width[c];
+    }
+    fprintf(out, "%*s%.*s\n", GAP, "", WIDTH - at - GAP, row[EQUAL]);
+}
+
+static void measure(const struct bench_report *r, int group, int width[COLUMNS])
+{
+    int rest = 0;
+
+    for (int c = 0; c < COLUMNS; c++)
+        width[c] = (int)strlen(heads[c]);
+    for (int i = 0; i < r->bench->count; i++) {
+        row_text row;
+
+        if (!in_table(&r->bench->line[i], group))
+            continue;
+        fill(row, r, &r->bench->line[i]);
+        for (int c = 0; c < COLUMNS; c++)
+            width[c] = (int)strlen(row[c]) > width[c] ? (int)strlen(row[c]) : width[c];
+    }
+    for (int c = RATE; c < COLUMNS; c++)
+        rest += shown(r, c) ? GAP + width[c] : 0;
+    if (width[NAME] + rest > WIDTH)
+        width[NAME] = WIDTH - rest > 16 ? WIDTH - rest : 16;
+}
+
+static void print_table(FILE *out, const struct bench_report *r, int group)
+{
+    int width[COLUMNS];
+    row_text row;
+
+    measure(r, group, width);
+    for (int c = 0; c < COLUMNS; c++)
+        snprintf(row[c], CELL, "%s", heads[c]);
+    print_row(out, r, row, width);
+    for (int i = 0; i < r->bench->count; i++)
+        if (in_table(&r->bench->line[i], group)) {
+            fill(row, r, &r->bench->line[i]);
+            print_row(out, r, row, width);
+        }
+}
+
+/* --- Markdown -------------------------------------------------------------------------------- */
+
+static void print_markdown_row(FILE *out, const struct bench_report *r, row_text row)
+{
+    for (int c = 0; c < COLUMNS; c++) {
+        if (!shown(r, c))
+            continue;
+        fputs(c == 0 ? "| " : " ", out);
+        for (const char *text = row[c]; *text; text++)
+            fprintf(out, *text == '|' ? "\\|" : "%c", *text);
+        fputs(" |", out);
+    }
+    putc('\n', out);
+}
+
+static void print_markdown(FILE *out, const struct bench_report *r, int group)
+{
+    row_text row;
+
+    for (int c = 0; c < COLUMNS; c++)
+        snprintf(row[c], CELL, "%s", heads[c]);
+    print_markdown_row(out, r, row);
+    for (int c = 0; c < COLUMNS; c++)
+        snprintf(row[c], CELL, "%s", left(c) ? "---" : "---:");
+    print_markdown_row(out, r, row);
+    for (int i = 0; i < r->bench->count; i++)
+        if (in_table(&r->bench->line[i], group)) {
+            fill(row, r, &r->bench->line[i]);
+            print_markdown_row(out, r, row);
+        }
+    putc('\n', out);
+}
+
+/* --- sentences ------------------------------------------------------------------------------- */
+
+struct standing {
+    const struct ca_bench_line *first, *second, *last, *reference;
+    int good, wrong;
+    bool partly; /* some were not compared at their own generation or on this lattice */
+};
+
+static struct standing stand(const struct ca_bench *bench, int group)
+{
+    struct standing s = {.first = NULL};
+
+    for (int i = 0; i < bench->count; i++) {
+        const struct ca_bench_line *l = &bench->line[i];
+
+        if (!in_table(l, group))
+            continue;
+        s.wrong += l->wrong > 0;
+        if (!ca_bench_good(l))
+            continue;
+        s.good++;
+        s.partly |= strstr(l->checked, ", only ") != NULL;
+        if (l->experiment.backend == l->experiment.model->backends && !s.reference)
+            s.reference = l;
+        if (!s.last || ca_bench_mups(l) < ca_bench_mups(s.last))
+            s.last = l;
+        if (!s.first || ca_bench_mups(l) > ca_bench_mups(s.first)) {
+            s.second = s.first;
+            s.first = l;
+        } else if (!s.second || ca_bench_mups(l) > ca_bench_mups(s.second)) {
+            s.second = l;
+        }
+    }
+    return s;
+}
+
+/* "153 +- 6 times as fast as threads", or "as fast as threads, within the noise". */
+static void factor_text(char *text, size_t size, const struct ca_bench *bench,
+                        const struct ca_bench_line *line, const struct ca_bench_line *other)
+{
+    struct ca_bench_factor factor = ca_bench_factor(line, other);
+    char times[CA_QUANTITY_TEXT], name[CELL];
+    const char *point;
+
+    ca_three_digits(times, factor.times);
+    point = strchr(times, '.');
+    name_of(name, bench, other);
+    if (!isfinite(factor.error))
+        snprintf(text, size, "about %s times as fast as %s", times, name);
+    else if (factor.times - factor.error <= 1)
+        snprintf(text, size, "as fast as %s, within the noise (%s +- %.*f)", name, times,
+                 point ? (int)strlen(point + 1) : 0, factor.error);
+    else
+        snprintf(text, size, "%s +- %.*f times as fast as %s", times,
+                 point ? (int)strlen(point + 1) : 0, factor.error, name);
+}
+
+char *bench_sentence(char *text, size_t size, const struct bench_report *report, int group)
+{
+    const struct ca_bench *bench = report->bench;
+    struct standing s = stand(bench, group);
+    const struct ca_bench_line *base = s.reference && s.reference != s.first ? s.reference : s.last;
+    char first[CELL], factor[2 * CELL], next[2 * CELL] = "", rate[CA_QUANTITY_TEXT], wrong[48];
+
+    snprintf(wrong, sizeof wrong, "%d %s wrong", s.wrong, s.wrong == 1 ? "is" : "are");
+    if (s.good == 0) {
+        snprintf(text, size, "no backend has a figure%s%s", s.wrong ? "; " : "",
+                 s.wrong ? wrong : "");
+        return text;
+    }
+    name_of(first, bench, s.first);
+    if (s.good == 1) {
+        snprintf(text, size, "%s runs at %s%s%s", first,
+                 ca_rate(rate, ca_bench_mups(s.first) * 1e6), s.wrong ? "; " : "",
+                 s.wrong ? wrong : "");
+        return text;
+    }
+    factor_text(factor, sizeof factor, bench, s.first, base);
+    if (s.second != base) {
+        strcpy(next, " and ");
+        factor_text(next + 5, sizeof next - 5, bench, s.first, s.second);
+    }
+    snprintf(text, size, "%s is %s%s; %s", first, factor, next,
+             s.wrong    ? wrong
+             : s.partly ? "all equal as far as they were checked"
+                        : "all equal");
+    return text;
+}
+
+/* "cannot run: a, b: reason", once for each reason. */
+static void print_absent(FILE *out, const struct ca_bench *bench, int group, bool markdown)
+{
+    for (int i = 0; i < bench->count; i++) {
+        const struct ca_bench_line *l = &bench->line[i];
+        char text[TEXT] = "cannot run: ";
+        bool told = false;
+
+        for (int j = 0; j < bench->count; j++) {
+            const struct ca_bench_line *o = &bench->line[j];
+            size_t used = strlen(text);
+
+            if (o->group != group || o->available || l->group != group || l->available ||
+                strcmp(o->reason, l->reason) != 0)
+                continue;
+            told |= j < i;
+            snprintf(text + used, sizeof text - used, "%s%s", j > i ? ", " : "",
+                     o->experiment.backend->name);
+        }
+        if (l->group != group || l->available || told)
+            continue;
+        snprintf(text + strlen(text), sizeof text - strlen(text), ": %s", l->reason);
+        print_wrapped(out, text, markdown);
+    }
+}
+
+/* --------------------------------------------------------------------------------------------- */
+
+static const struct ca_bench_line *line_of(const struct ca_bench *bench, int group)
+{
+    for (int i = 0; i < bench->count; i++)
+        if (bench->line[i].group == group)
+            return &bench->line[i];
+    return NULL;
+}
+
+static bool any_in_table(const struct ca_bench *bench, int group)
+{
+    for (int i = 0; i < bench->count; i++)
+        if (in_table(&bench->line[i], group))
+            return true;
+    return false;
+}
+
+static void print_head(FILE *out, const struct ca_experiment *e, bool markdown)
+{
+    char text[TEXT], size[64], value[CA_TEXT_MAX];
+    size_t used = (size_t)snprintf(text, sizeof text, "%s%s %s%s, seed %" PRIu64 ", %.200s",
+                                   markdown ? "**" : "", e->model->name,
+                                   ca_size_format(size, e->size, e->model->dimensions),
+                                   markdown ? "**" : "", e->seed, e->init);
+
+    for (int i = 0; i < e->params.count && used < TEXT - 700; i++)
+        if (!ca_value_is_default(&e->params.table[i], &e->params.value[i]))
+            used += (size_t)snprintf(
+                text + used, sizeof text - used, ", %s %s", e->params.table[i].name,
+                ca_plain(ca_value_format(value, &e->params.table[i], &e->params.value[i])));
+    print_wrapped(out, ca_plain(text), markdown);
+    if (markdown)
+        putc('\n', out);
+}
+
+void bench_print_short(FILE *out, const struct bench_report *report, bool markdown)
+{
+    const struct ca_bench *bench = report->bench;
+    char text[TEXT];
+
+    for (int group = 0; group < bench->groups; group++) {
+        const struct ca_bench_line *line = line_of(bench, group);
+
+        if (!line)
+            continue;
+        print_head(out, &line->experiment, markdown);
+        if (any_in_table(bench, group)) {
+            (markdown ? print_markdown : print_table)(out, report, group);
+            print_absent(out, bench, group, markdown);
+            print_wrapped(
+                out,
+                strcat(bench_sentence(text, sizeof text - 1, report, group), markdown ? "." : ""),
+                markdown);
+        } else {
+            print_absent(out, bench, group, markdown);
+        }
+        if (markdown || group + 1 < bench->groups)
+            putc('\n', out);
+    }
+    if (report->ended[0]) {
+        snprintf(text, sizeof text, "incomplete: %s", report->ended);
+        print_wrapped(out, text, markdown);
+    }
+    if (markdown)
+        bench_print_folded(out, report);
+}
