@@ -30,6 +30,9 @@ START_TEST(json)
         ck_assert(
             json_string_value(json_object_get(json_object_get(root, "provenance"), from[i]))[0]);
     ck_assert_uint_ge(json_array_size(lines), 4);
+    ck_assert_uint_eq(json_array_size(json_object_get(root, "summary")), 2);
+    ck_assert_contains(json_string_value(json_array_get(json_object_get(root, "summary"), 0)),
+                       "times as fast as");
     for (size_t i = 0; i < json_array_size(lines); i++) {
         json_t *line = json_array_get(lines, i);
 

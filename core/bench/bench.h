@@ -121,4 +121,14 @@ double ca_bench_gops(const struct ca_bench_line *line);
 double ca_bench_to_reference(const struct ca_bench *bench, const struct ca_bench_line *line);
 double ca_bench_to_before(const struct ca_bench *bench, const struct ca_bench_line *line);
 
+#define CA_BENCH_NAME 128 /* bytes of a line's name */
+/* "bitslice/threads=2/generations=8", as -b takes it: with the number of threads where several are
+ * timed, and the options that are not at their defaults; the line's label before it. Returns text.
+ */
+char *ca_bench_name(char text[CA_BENCH_NAME], const struct ca_bench *bench,
+                    const struct ca_bench_line *line);
+/* "bitslice is 54 +- 2 times as fast as reference and 1.50 +- 0.10 times as fast as threads; all
+ * equal", of the lines of a group. Returns text. */
+char *ca_bench_sentence(char *text, size_t size, const struct ca_bench *bench, int group);
+
 #endif

@@ -32,9 +32,6 @@ enum bench_form { BENCH_TABLE, BENCH_CSV, BENCH_MARKDOWN };
 void bench_print(FILE *out, const struct bench_report *report, enum bench_form form);
 /* A table and a sentence for each lattice, within 80 columns or as Markdown, bench_short.c. */
 void bench_print_short(FILE *out, const struct bench_report *report, bool markdown);
-/* "bitslice is 54 +- 2 times as fast as threads; all equal", of the lines of a group. Returns text.
- */
-char *bench_sentence(char *text, size_t size, const struct bench_report *report, int group);
 /* The lines of "# key: value"; in Markdown folded. */
 void bench_print_provenance(FILE *out, const struct bench_report *report);
 void bench_print_folded(FILE *out, const struct bench_report *report);

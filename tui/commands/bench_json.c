@@ -109,9 +109,29 @@ static json_t *line(const struct bench_report *r, const struct ca_bench_line *l)
     json_object_set_new(json, "wrong", l->wrong < 0 ? json_null() : json_integer(l->wrong));
     json_object_set_new(json, "checked", json_string(l->checked));
     json_object_set_new(json, "hash", l->hash ? json_string(hash) : json_null());
+    if (l->partial)
+        json_object_set_new(json, "partial", json_true());
     if (ca_bench_good(l))
         add_figures(json, r, l);
     return json;
+}
+
+/* A sentence for each lattice. */
+static json_t *summary(const struct ca_bench *bench)
+{
+    json_t *sentences = json_array();
+
+    for (int group = 0; group < bench->groups; group++) {
+        char text[1000];
+        int i = 0;
+
+        while (i < bench->count && bench->line[i].group != group)
+            i++;
+        if (i < bench->count)
+            json_array_append_new(sentences,
+                                  json_string(ca_bench_sentence(text, sizeof text, bench, group)));
+    }
+    return sentences;
 }
 
 enum ca_status bench_print_json(FILE *out, const struct bench_report *report,
@@ -123,9 +143,9 @@ enum ca_status bench_print_json(FILE *out, const struct bench_report *report,
 
     for (int i = 0; i < report->bench->count; i++)
         json_array_append_new(lines, line(report, &report->bench->line[i]));
-    root = json_pack("{s:s, s:o, s:o, s:o}", "schema", BENCH_SCHEMA, "provenance",
+    root = json_pack("{s:s, s:o, s:o, s:o, s:o}", "schema", BENCH_SCHEMA, "provenance",
                      with_gpus(provenance(report), &report->provenance), "ceilings",
-                     ceilings(report), "lines", lines);
+                     ceilings(report), "lines", lines, "summary", summary(report->bench));
     if (!root)
         return ca_fail(error, CA_NO_MEMORY, "no memory for the result");
     if (report->ended[0])

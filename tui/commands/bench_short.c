@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the table of a benchmark that fits into 80 columns, its Markdown, and the sentence that sums
- * a lattice up. */
+/* Owns the table of a benchmark that fits into 80 columns, and its Markdown. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -10,7 +9,7 @@
 
 #define WIDTH 80
 #define GAP 2
-#define CELL 128
+#define CELL CA_BENCH_NAME
 #define TEXT 2000
 
 enum { NAME, RATE, ERROR, TO_REFERENCE, TO_BEFORE, BOUND, EQUAL, COLUMNS };
@@ -21,45 +20,6 @@ static const char *const heads[COLUMNS] = {"backend",  "rate",  "+-",   "x refer
 typedef char row_text[COLUMNS][CELL];
 
 /* --- cells ----------------------------------------------------------------------------------- */
-
-/* Whether the lines of the group that can be told apart by `threads` have several of them. */
-static bool many_threads(const struct ca_bench *bench, int group)
-{
-    int threads = 0;
-
-    for (int i = 0; i < bench->count; i++) {
-        const struct ca_bench_line *l = &bench->line[i];
-
-        if (l->group != group || !ca_backend_has_option(l->experiment.backend, "threads"))
-            continue;
-        if (threads && threads != l->threads)
-            return true;
-        threads = l->threads;
-    }
-    return false;
-}
-
-/* "bitslice/threads=2/generations=8", as -b takes it, with the line's label before it. */
-static char *name_of(char text[CELL], const struct ca_bench *bench, const struct ca_bench_line *l)
-{
-    const struct ca_values *options = &l->experiment.options;
-    size_t used = (size_t)snprintf(text, CELL, "%.40s%s%s", l->label, l->label[0] ? ": " : "",
-                                   l->experiment.backend->name);
-
-    for (int i = 0; i < options->count && used < CELL; i++) {
-        bool threads = strcmp(options->table[i].name, "threads") == 0;
-        char value[CA_TEXT_MAX];
-
-        if (threads ? !many_threads(bench, l->group) : options->value[i].origin == CA_BUILT_IN)
-            continue;
-        ca_value_format(value, &options->table[i], &options->value[i]);
-        if (threads)
-            snprintf(value, sizeof value, "%d", l->threads);
-        used +=
-            (size_t)snprintf(text + used, CELL - used, "/%s=%.40s", options->table[i].name, value);
-    }
-    return text;
-}
 
 static void fill_factor(char text[CELL], double factor)
 {
@@ -102,7 +62,7 @@ static void fill(row_text row, const struct bench_report *r, const struct ca_ben
 {
     char rate[CA_QUANTITY_TEXT];
 
-    name_of(row[NAME], r->bench, l);
+    ca_bench_name(row[NAME], r->bench, l);
     snprintf(row[RATE], CELL, "%s", ca_rate(rate, ca_bench_mups(l) * 1e6));
     fill_error(row[ERROR], l);
     fill_factor(row[TO_REFERENCE], ca_bench_to_reference(r->bench, l));
@@ -235,94 +195,7 @@ static void print_markdown(FILE *out, const struct bench_report *r, int group)
     putc('\n', out);
 }
 
-/* --- sentences ------------------------------------------------------------------------------- */
-
-struct standing {
-    const struct ca_bench_line *first, *second, *last, *reference;
-    int good, wrong;
-    bool partly; /* some were not compared at their own generation or on this lattice */
-};
-
-static struct standing stand(const struct ca_bench *bench, int group)
-{
-    struct standing s = {.first = NULL};
-
-    for (int i = 0; i < bench->count; i++) {
-        const struct ca_bench_line *l = &bench->line[i];
-
-        if (!in_table(l, group))
-            continue;
-        s.wrong += l->wrong > 0;
-        if (!ca_bench_good(l))
-            continue;
-        s.good++;
-        s.partly |= strstr(l->checked, ", only ") != NULL;
-        if (l->experiment.backend == l->experiment.model->backends && !s.reference)
-            s.reference = l;
-        if (!s.last || ca_bench_mups(l) < ca_bench_mups(s.last))
-            s.last = l;
-        if (!s.first || ca_bench_mups(l) > ca_bench_mups(s.first)) {
-            s.second = s.first;
-            s.first = l;
-        } else if (!s.second || ca_bench_mups(l) > ca_bench_mups(s.second)) {
-            s.second = l;
-        }
-    }
-    return s;
-}
-
-/* "153 +- 6 times as fast as threads", or "as fast as threads, within the noise". */
-static void factor_text(char *text, size_t size, const struct ca_bench *bench,
-                        const struct ca_bench_line *line, const struct ca_bench_line *other)
-{
-    struct ca_bench_factor factor = ca_bench_factor(line, other);
-    char times[CA_QUANTITY_TEXT], name[CELL];
-    const char *point;
-
-    ca_three_digits(times, factor.times);
-    point = strchr(times, '.');
-    name_of(name, bench, other);
-    if (!isfinite(factor.error))
-        snprintf(text, size, "about %s times as fast as %s", times, name);
-    else if (factor.times - factor.error <= 1)
-        snprintf(text, size, "as fast as %s, within the noise (%s +- %.*f)", name, times,
-                 point ? (int)strlen(point + 1) : 0, factor.error);
-    else
-        snprintf(text, size, "%s +- %.*f times as fast as %s", times,
-                 point ? (int)strlen(point + 1) : 0, factor.error, name);
-}
-
-char *bench_sentence(char *text, size_t size, const struct bench_report *report, int group)
-{
-    const struct ca_bench *bench = report->bench;
-    struct standing s = stand(bench, group);
-    const struct ca_bench_line *base = s.reference && s.reference != s.first ? s.reference : s.last;
-    char first[CELL], factor[2 * CELL], next[2 * CELL] = "", rate[CA_QUANTITY_TEXT], wrong[48];
-
-    snprintf(wrong, sizeof wrong, "%d %s wrong", s.wrong, s.wrong == 1 ? "is" : "are");
-    if (s.good == 0) {
-        snprintf(text, size, "no backend has a figure%s%s", s.wrong ? "; " : "",
-                 s.wrong ? wrong : "");
-        return text;
-    }
-    name_of(first, bench, s.first);
-    if (s.good == 1) {
-        snprintf(text, size, "%s runs at %s%s%s", first,
-                 ca_rate(rate, ca_bench_mups(s.first) * 1e6), s.wrong ? "; " : "",
-                 s.wrong ? wrong : "");
-        return text;
-    }
-    factor_text(factor, sizeof factor, bench, s.first, base);
-    if (s.second != base) {
-        strcpy(next, " and ");
-        factor_text(next + 5, sizeof next - 5, bench, s.first, s.second);
-    }
-    snprintf(text, size, "%s is %s%s; %s", first, factor, next,
-             s.wrong    ? wrong
-             : s.partly ? "all equal as far as they were checked"
-                        : "all equal");
-    return text;
-}
+/* --- what stands below ------------------------------------------------------------------------ */
 
 /* "cannot run: a, b: reason", once for each reason. */
 static void print_absent(FILE *out, const struct ca_bench *bench, int group, bool markdown)
@@ -402,7 +275,7 @@ void bench_print_short(FILE *out, const struct bench_report *report, bool markdo
             print_absent(out, bench, group, markdown);
             print_wrapped(
                 out,
-                strcat(bench_sentence(text, sizeof text - 1, report, group), markdown ? "." : ""),
+                strcat(ca_bench_sentence(text, sizeof text - 1, bench, group), markdown ? "." : ""),
                 markdown);
         } else {
             print_absent(out, bench, group, markdown);

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the names of a benchmark's lines, and the sentence that sums up those of a lattice. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/quantity.h"
+#include "core/bench/bench.h"
+
+/* Whether the lines of the group that can be told apart by `threads` have several of them. */
+static bool many_threads(const struct ca_bench *bench, int group)
+{
+    int threads = 0;
+
+    for (int i = 0; i < bench->count; i++) {
+        const struct ca_bench_line *l = &bench->line[i];
+
+        if (l->group != group || !ca_backend_has_option(l->experiment.backend, "threads"))
+            continue;
+        if (threads && threads != l->threads)
+            return true;
+        threads = l->threads;
+    }
+    return false;
+}
+
+char *ca_bench_name(char text[CA_BENCH_NAME], const struct ca_bench *bench,
+                    const struct ca_bench_line *l)
+{
+    const struct ca_values *options = &l->experiment.options;
+    size_t used = (size_t)snprintf(text, CA_BENCH_NAME, "%.40s%s%s", l->label,
+                                   l->label[0] ? ": " : "", l->experiment.backend->name);
+
+    for (int i = 0; i < options->count && used < CA_BENCH_NAME; i++) {
+        bool threads = strcmp(options->table[i].name, "threads") == 0;
+        char value[CA_TEXT_MAX];
+
+        if (threads ? !many_threads(bench, l->group) : options->value[i].origin == CA_BUILT_IN)
+            continue;
+        ca_value_format(value, &options->table[i], &options->value[i]);
+        if (threads)
+            snprintf(value, sizeof value, "%d", l->threads);
+        used += (size_t)snprintf(text + used, CA_BENCH_NAME - used, "/%s=%.40s",
+                                 options->table[i].name, value);
+    }
+    return text;
+}
+
+struct standing {
+    const struct ca_bench_line *first, *second, *last, *reference;
+    int good, wrong;
+    bool partly; /* some were not compared at their own generation or on this lattice */
+};
+
+static struct standing stand(const struct ca_bench *bench, int group)
+{
+    struct standing s = {.first = NULL};
+
+    for (int i = 0; i < bench->count; i++) {
+        const struct ca_bench_line *l = &bench->line[i];
+
+        if (l->group != group || !l->available)
+            continue;
+        s.wrong += l->wrong > 0;
+        if (!ca_bench_good(l))
+            continue;
+        s.good++;
+        s.partly |= strstr(l->checked, ", only ") != NULL;
+        if (l->experiment.backend == l->experiment.model->backends && !s.reference)
+            s.reference = l;
+        if (!s.last || ca_bench_mups(l) < ca_bench_mups(s.last))
+            s.last = l;
+        if (!s.first || ca_bench_mups(l) > ca_bench_mups(s.first)) {
+            s.second = s.first;
+            s.first = l;
+        } else if (!s.second || ca_bench_mups(l) > ca_bench_mups(s.second)) {
+            s.second = l;
+        }
+    }
+    return s;
+}
+
+/* "153 +- 6 times as fast as threads", or "as fast as threads, within the noise". */
+static void factor_text(char *text, size_t size, const struct ca_bench *bench,
+                        const struct ca_bench_line *line, const struct ca_bench_line *other)
+{
+    struct ca_bench_factor factor = ca_bench_factor(line, other);
+    char times[CA_QUANTITY_TEXT], name[CA_BENCH_NAME];
+    const char *point;
+
+    ca_three_digits(times, factor.times);
+    point = strchr(times, '.');
+    ca_bench_name(name, bench, other);
+    if (!isfinite(factor.error))
+        snprintf(text, size, "about %s times as fast as %s", times, name);
+    else if (factor.times - factor.error <= 1)
+        snprintf(text, size, "as fast as %s, within the noise (%s +- %.*f)", name, times,
+                 point ? (int)strlen(point + 1) : 0, factor.error);
+    else
+        snprintf(text, size, "%s +- %.*f times as fast as %s", times,
+                 point ? (int)strlen(point + 1) : 0, factor.error, name);
+}
+
+char *ca_bench_sentence(char *text, size_t size, const struct ca_bench *bench, int group)
+{
+    struct standing s = stand(bench, group);
+    const struct ca_bench_line *base = s.reference && s.reference != s.first ? s.reference : s.last;
+    char first[CA_BENCH_NAME], factor[2 * CA_BENCH_NAME],
+        next[2 * CA_BENCH_NAME] = "", rate[CA_QUANTITY_TEXT], wrong[48];
+
+    snprintf(wrong, sizeof wrong, "%d %s wrong", s.wrong, s.wrong == 1 ? "is" : "are");
+    if (s.good == 0) {
+        snprintf(text, size, "no backend has a figure%s%s", s.wrong ? "; " : "",
+                 s.wrong ? wrong : "");
+        return text;
+    }
+    ca_bench_name(first, bench, s.first);
+    if (s.good == 1) {
+        snprintf(text, size, "%s runs at %s%s%s", first,
+                 ca_rate(rate, ca_bench_mups(s.first) * 1e6), s.wrong ? "; " : "",
+                 s.wrong ? wrong : "");
+        return text;
+    }
+    factor_text(factor, sizeof factor, bench, s.first, base);
+    if (s.second != base) {
+        strcpy(next, " and ");
+        factor_text(next + 5, sizeof next - 5, bench, s.first, s.second);
+    }
+    snprintf(text, size, "%s is %s%s; %s", first, factor, next,
+             s.wrong    ? wrong
+             : s.partly ? "all equal as far as they were checked"
+                        : "all equal");
+    return text;
+}
