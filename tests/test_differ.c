@@ -306,6 +306,19 @@ START_TEST(test_random)
 }
 END_TEST
 
+/* Repeats that take long are few. */
+START_TEST(test_slow_random)
+{
+    const struct ca_differ_result *result;
+
+    generation_s = 0.1;
+    result = compare(RANDOM, 64, 1, 4096);
+    ck_assert_int_eq(result->kind, CA_DIFFER_VARYING);
+    ck_assert(!result->guilty[0] && result->guilty[1]);
+    ck_assert_int_le(differ.repeats, 2);
+}
+END_TEST
+
 START_TEST(test_both_random)
 {
     struct ca_differ_case start;
@@ -539,6 +552,7 @@ int main(void)
     tcase_add_test(cases, test_once);
     tcase_add_test(cases, test_calls);
     tcase_add_loop_test(cases, test_random, 0, 4);
+    tcase_add_test(cases, test_slow_random);
     tcase_add_test(cases, test_both_random);
     tcase_add_test(cases, test_bisected);
     tcase_add_test(cases, test_bisected_length);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the search for the first difference: which request follows from which results. Each stage
  * is a function that looks at the answers of its batch and asks for the next one. */
-#include "core/bench/differ.h"
+#include "core/bench/differ_parts.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,8 +12,6 @@
 static void scanned(struct ca_differ *differ);
 static void repeated(struct ca_differ *differ);
 static void tried(struct ca_differ *differ);
-static void look_for_row(struct ca_differ *differ);
-static void repeat_again(struct ca_differ *differ);
 
 /* --- batches --------------------------------------------------------------------------------- */
 
@@ -25,7 +23,7 @@ static struct ca_differ_request *ask(struct ca_differ *differ, enum ca_differ_ve
     return request;
 }
 
-static void ask_steps(struct ca_differ *differ, int side, uint64_t generations, uint64_t calls)
+void differ_ask_steps(struct ca_differ *differ, int side, uint64_t generations, uint64_t calls)
 {
     struct ca_differ_request *request;
 
@@ -36,7 +34,7 @@ static void ask_steps(struct ca_differ *differ, int side, uint64_t generations, 
     request->calls = calls;
 }
 
-static void ask_digests(struct ca_differ *differ, int64_t first, int64_t rows)
+void differ_ask_digests(struct ca_differ *differ, int64_t first, int64_t rows)
 {
     for (int side = 0; side < 2; side++) {
         struct ca_differ_request *request = ask(differ, CA_DIFFER_DIGEST, side);
@@ -46,7 +44,7 @@ static void ask_digests(struct ca_differ *differ, int64_t first, int64_t rows)
     }
 }
 
-static void ask_cells(struct ca_differ *differ, int side, int64_t x, int64_t columns, int64_t first,
+void differ_ask_cells(struct ca_differ *differ, int side, int64_t x, int64_t columns, int64_t first,
                       int64_t rows)
 {
     struct ca_differ_request *request = ask(differ, CA_DIFFER_CELLS, side);
@@ -61,17 +59,17 @@ static void ask_cells(struct ca_differ *differ, int side, int64_t x, int64_t col
 static void ask_call(struct ca_differ *differ, uint64_t generations)
 {
     for (int side = 0; side < 2; side++)
-        ask_steps(differ, side, generations, 1);
-    ask_digests(differ, 0, ca_rows(differ->start.size));
+        differ_ask_steps(differ, side, generations, 1);
+    differ_ask_digests(differ, 0, ca_rows(differ->start.size));
     if (differ->start.tolerance > 0)
         ask(differ, CA_DIFFER_COMPARE, 0);
 }
 
 /* From the mark through the calls after which both agreed. */
-static void ask_base(struct ca_differ *differ, int side)
+void differ_ask_base(struct ca_differ *differ, int side)
 {
     ask(differ, CA_DIFFER_BACK, side);
-    ask_steps(differ, side, differ->start.generations, differ->equal_calls);
+    differ_ask_steps(differ, side, differ->start.generations, differ->equal_calls);
 }
 
 static void ask_share(struct ca_differ *differ)
@@ -82,8 +80,8 @@ static void ask_share(struct ca_differ *differ)
 
 static void ask_bases(struct ca_differ *differ)
 {
-    ask_base(differ, 0);
-    ask_base(differ, 1);
+    differ_ask_base(differ, 0);
+    differ_ask_base(differ, 1);
     ask_share(differ);
 }
 
@@ -92,7 +90,7 @@ static bool agree(const struct ca_differ *differ)
     return differ->start.tolerance > 0 ? differ->agree : differ->digest[0] == differ->digest[1];
 }
 
-static void next_stage(struct ca_differ *differ, void (*stage)(struct ca_differ *differ))
+void differ_next_stage(struct ca_differ *differ, void (*stage)(struct ca_differ *differ))
 {
     differ->stage = stage;
 }
@@ -104,196 +102,10 @@ static uint64_t base_generation(const struct ca_differ *differ)
 
 static void finished(struct ca_differ *differ) { (void)differ; }
 
-static void finish(struct ca_differ *differ, enum ca_differ_kind kind)
+void differ_finish(struct ca_differ *differ, enum ca_differ_kind kind)
 {
     differ->result.kind = kind;
-    next_stage(differ, finished);
-}
-
-/* --- the place ------------------------------------------------------------------------------- */
-
-static double value_at(const struct ca_differ *differ, const void *cells, int64_t i)
-{
-    float real;
-
-    if (differ->start.model->type == CA_U8)
-        return ((const uint8_t *)cells)[i];
-    memcpy(&real, (const float *)cells + i, sizeof real);
-    return (double)real;
-}
-
-static void take_block(const struct ca_differ *differ, const void *cells,
-                       double to[CA_PLANES_MAX][CA_DIFFER_AROUND * CA_DIFFER_AROUND])
-{
-    int count = differ->result.columns * differ->result.rows;
-
-    for (int p = 0; p < differ->start.model->planes; p++)
-        for (int i = 0; i < count; i++)
-            to[p][i] = value_at(differ, cells, (int64_t)p * count + i);
-}
-
-static int64_t row_of(const struct ca_differ *differ, const struct ca_differ_cell *cell)
-{
-    return cell->z * differ->start.size.h + cell->y;
-}
-
-/* The value of the cell in a neighbourhood. */
-static double value_of(const struct ca_differ_result *r, const double block[])
-{
-    return block[(r->cell.y - r->corner.y) * r->columns + (r->cell.x - r->corner.x)];
-}
-
-static void took_before(struct ca_differ *differ)
-{
-    struct ca_differ_result *r = &differ->result;
-
-    r->value_before = value_of(r, r->before[r->plane]);
-    finish(differ, r->kind);
-}
-
-/* A alone goes back to the state before, and comes again. */
-static void took_after(struct ca_differ *differ)
-{
-    struct ca_differ_result *r = &differ->result;
-
-    for (int side = 0; side < 2; side++)
-        r->value[side] = value_of(r, r->after[side][r->plane]);
-    ask_base(differ, 0);
-    ask_steps(differ, 0, differ->before_call, 1);
-    ask_steps(differ, 0, 1, differ->before_singles);
-    ask_cells(differ, 0, r->corner.x, r->columns, row_of(differ, &r->corner), r->rows);
-    ask_steps(differ, 0, r->length, 1);
-    next_stage(differ, took_before);
-}
-
-static int64_t clamp(int64_t value, int64_t most)
-{
-    return value < 0 ? 0 : value > most ? most : value;
-}
-
-static void around(struct ca_differ *differ)
-{
-    struct ca_differ_result *r = &differ->result;
-    struct ca_size size = differ->start.size;
-
-    r->columns = size.w < CA_DIFFER_AROUND ? (int)size.w : CA_DIFFER_AROUND;
-    r->rows = size.h < CA_DIFFER_AROUND ? (int)size.h : CA_DIFFER_AROUND;
-    r->corner.x = clamp(r->cell.x - CA_DIFFER_AROUND / 2, size.w - r->columns);
-    r->corner.y = clamp(r->cell.y - CA_DIFFER_AROUND / 2, size.h - r->rows);
-    r->corner.z = r->cell.z;
-    for (int side = 0; side < 2; side++)
-        ask_cells(differ, side, r->corner.x, r->columns, row_of(differ, &r->corner), r->rows);
-    next_stage(differ, took_after);
-}
-
-static void found(struct ca_differ *differ, int64_t x, int64_t row)
-{
-    struct ca_differ_result *r = &differ->result;
-    struct ca_differ_cell cell = {x, row % differ->start.size.h, row / differ->start.size.h};
-    bool known = false;
-
-    if (r->kind != CA_DIFFER_VARYING) {
-        r->placed = true;
-        r->cell = cell;
-        around(differ);
-        return;
-    }
-    for (int i = 0; i < r->varying; i++)
-        known |= r->vary[i].x == cell.x && r->vary[i].y == cell.y && r->vary[i].z == cell.z;
-    if (!known)
-        r->vary[r->varying++] = cell;
-    repeat_again(differ);
-}
-
-/* Digests that differ above cells that do not: the place stays unknown. */
-static void not_found(struct ca_differ *differ)
-{
-    if (differ->result.kind == CA_DIFFER_VARYING)
-        repeat_again(differ);
-    else
-        finish(differ, differ->result.kind);
-}
-
-static void looked_at_cells(struct ca_differ *differ);
-
-static void look_at_cells(struct ca_differ *differ, int64_t x)
-{
-    int64_t left = differ->start.size.w - x;
-    int64_t columns = left < CA_DIFFER_CHUNK ? left : CA_DIFFER_CHUNK;
-
-    differ->place_x = -1;
-    for (int side = 0; side < 2; side++)
-        ask_cells(differ, side, x, columns, differ->row_low, 1);
-    next_stage(differ, looked_at_cells);
-}
-
-static void looked_at_cells(struct ca_differ *differ)
-{
-    int64_t next = differ->batch[0].x + differ->batch[0].columns;
-
-    if (differ->place_x >= 0)
-        found(differ, differ->place_x, differ->row_low);
-    else if (next < differ->start.size.w)
-        look_at_cells(differ, next);
-    else
-        not_found(differ);
-}
-
-/* The first cell of the chunk that both sides have sent, in index order, then plane order. */
-static void compare_chunk(struct ca_differ *differ, const struct ca_differ_request *request,
-                          const uint8_t *cells)
-{
-    size_t bytes = differ->cell_bytes, plane_bytes = (size_t)request->columns * bytes;
-
-    if (request->side == 0) {
-        memcpy(differ->chunk, cells, (size_t)differ->start.model->planes * plane_bytes);
-        return;
-    }
-    for (int64_t i = 0; i < request->columns; i++)
-        for (int p = 0; p < differ->start.model->planes; p++) {
-            size_t at = (size_t)p * plane_bytes + (size_t)i * bytes;
-
-            if (memcmp(differ->chunk + at, cells + at, bytes) != 0) {
-                differ->place_x = request->x + i;
-                differ->result.plane = p;
-                return;
-            }
-        }
-}
-
-static void looked_at_rows(struct ca_differ *differ)
-{
-    int64_t middle = differ->row_low + differ->batch[0].rows;
-
-    if (differ->digest[0] == differ->digest[1])
-        differ->row_low = middle;
-    else
-        differ->row_high = middle;
-    look_for_row(differ);
-}
-
-static void look_for_row(struct ca_differ *differ)
-{
-    int64_t rows = differ->row_high - differ->row_low;
-
-    if (rows == 1) {
-        look_at_cells(differ, 0);
-        return;
-    }
-    ask_digests(differ, differ->row_low, rows / 2);
-    next_stage(differ, looked_at_rows);
-}
-
-/* Both are in states that differ. */
-static void locate(struct ca_differ *differ)
-{
-    if (differ->start.tolerance > 0) {
-        found(differ, differ->place_x, differ->place_row);
-        return;
-    }
-    differ->row_low = 0;
-    differ->row_high = ca_rows(differ->start.size);
-    look_for_row(differ);
+    differ_next_stage(differ, finished);
 }
 
 /* The state before is reached by a call of so many generations and so many single ones; a call of
@@ -309,7 +121,7 @@ static void differs(struct ca_differ *differ, enum ca_differ_kind kind, uint64_t
     r->equal_at = base_generation(differ) + call + singles;
     r->length = length;
     r->generation = r->equal_at + length;
-    locate(differ);
+    differ_locate(differ);
 }
 
 /* --- not deterministic ----------------------------------------------------------------------- */
@@ -324,23 +136,24 @@ static void repeated_again(struct ca_differ *differ)
 {
     blame(differ, differ->start.hash);
     if (agree(differ))
-        repeat_again(differ);
+        differ_repeat_again(differ);
     else
-        locate(differ);
+        differ_locate(differ);
 }
 
-static void repeat_again(struct ca_differ *differ)
+void differ_repeat_again(struct ca_differ *differ)
 {
-    if (differ->result.varying == CA_DIFFER_VARYING_MAX || differ->repeats++ == CA_DIFFER_REPEATS) {
-        finish(differ, CA_DIFFER_VARYING);
+    if (differ->result.varying == CA_DIFFER_VARYING_MAX || differ->repeats++ == CA_DIFFER_REPEATS ||
+        differ->repeat_s > CA_DIFFER_SCAN_S) {
+        differ_finish(differ, CA_DIFFER_VARYING);
         return;
     }
     for (int side = 0; side < 2; side++) {
         ask(differ, CA_DIFFER_BACK, side);
-        ask_steps(differ, side, differ->start.generations, differ->start.calls);
+        differ_ask_steps(differ, side, differ->start.generations, differ->start.calls);
     }
     ask_call(differ, 0);
-    next_stage(differ, repeated_again);
+    differ_next_stage(differ, repeated_again);
 }
 
 static void varies(struct ca_differ *differ)
@@ -350,7 +163,7 @@ static void varies(struct ca_differ *differ)
     differ->result.call = differ->start.generations;
     differ->result.generation =
         differ->start.mark + differ->start.generations * differ->start.calls;
-    repeat_again(differ);
+    differ_repeat_again(differ);
 }
 
 /* --- calls of other lengths ------------------------------------------------------------------ */
@@ -360,7 +173,7 @@ static void try_length(struct ca_differ *differ, uint64_t length)
     differ->tried = length;
     ask_bases(differ);
     ask_call(differ, length);
-    next_stage(differ, tried);
+    differ_next_stage(differ, tried);
 }
 
 /* The longer call differed before, and has to do so again. */
@@ -378,7 +191,7 @@ static void arrive(struct ca_differ *differ)
 {
     ask_bases(differ);
     ask_call(differ, differ->high);
-    next_stage(differ, arrived);
+    differ_next_stage(differ, arrived);
 }
 
 /* A call of `low` agrees, one of a generation more does not. Is it that generation? */
@@ -397,13 +210,13 @@ static void go_on(struct ca_differ *differ)
         arrive(differ);
         return;
     }
-    ask_base(differ, 0);
-    ask_steps(differ, 0, differ->low, 1);
-    ask_base(differ, 1);
-    ask_steps(differ, 1, differ->low, 1);
+    differ_ask_base(differ, 0);
+    differ_ask_steps(differ, 0, differ->low, 1);
+    differ_ask_base(differ, 1);
+    differ_ask_steps(differ, 1, differ->low, 1);
     ask_share(differ);
     ask_call(differ, 1);
-    next_stage(differ, went_on);
+    differ_next_stage(differ, went_on);
 }
 
 static void try_next(struct ca_differ *differ)
@@ -445,7 +258,7 @@ static void scan(struct ca_differ *differ)
     else
         ask_share(differ);
     ask_call(differ, 1);
-    next_stage(differ, scanned);
+    differ_next_stage(differ, scanned);
 }
 
 /* All single generations agree. Whose call had another result than they have is wrong in longer
@@ -489,7 +302,7 @@ static void repeat(struct ca_differ *differ)
         for (int side = 0; side < 2; side++)
             ask(differ, CA_DIFFER_BACK, side);
     ask_call(differ, differ->start.generations);
-    next_stage(differ, repeated);
+    differ_next_stage(differ, repeated);
 }
 
 static void repeated(struct ca_differ *differ)
@@ -526,17 +339,6 @@ struct ca_differ_request ca_differ_next(const struct ca_differ *differ)
                                      : differ->batch[differ->answered];
 }
 
-static void take_cells(struct ca_differ *differ, const struct ca_differ_request *request,
-                       const void *cells)
-{
-    if (differ->stage == looked_at_cells)
-        compare_chunk(differ, request, cells);
-    else if (differ->stage == took_after)
-        take_block(differ, cells, differ->result.after[request->side]);
-    else
-        take_block(differ, cells, differ->result.before);
-}
-
 void ca_differ_take(struct ca_differ *differ, const struct ca_differ_reply *reply)
 {
     const struct ca_differ_request *request = &differ->batch[differ->answered];
@@ -545,10 +347,12 @@ void ca_differ_take(struct ca_differ *differ, const struct ca_differ_reply *repl
         return;
     if (differ->stage == scanned && differ->single > 0)
         differ->scan_s += reply->seconds;
+    if (differ->result.kind == CA_DIFFER_VARYING)
+        differ->repeat_s += reply->seconds;
     if (request->verb == CA_DIFFER_DIGEST)
         differ->digest[request->side] = reply->digest;
     else if (request->verb == CA_DIFFER_CELLS)
-        take_cells(differ, request, reply->cells);
+        differ_take_cells(differ, request, reply->cells);
     if (request->verb == CA_DIFFER_COMPARE) {
         differ->agree = reply->equal;
         differ->place_x = reply->x;

@@ -24,9 +24,11 @@
 #include "core/model/model.h"
 
 #define CA_DIFFER_SCAN_S 10.0
-#define CA_DIFFER_AROUND 7      /* cells a side of the neighbourhood, fewer in a smaller lattice */
-#define CA_DIFFER_CHUNK 4096    /* cells of a row that are looked at together */
-#define CA_DIFFER_VARYING_MAX 4 /* cells that vary, looked for in CA_DIFFER_REPEATS repeats */
+#define CA_DIFFER_AROUND 7   /* cells a side of the neighbourhood, fewer in a smaller lattice */
+#define CA_DIFFER_CHUNK 4096 /* cells of a row that are looked at together */
+#define CA_DIFFER_VARYING_MAX                                                                      \
+    4 /* cells that vary, looked for in CA_DIFFER_REPEATS repeats, for at                          \
+         most CA_DIFFER_SCAN_S */
 #define CA_DIFFER_REPEATS 16
 
 enum ca_differ_verb {
@@ -122,6 +124,7 @@ struct ca_differ {
     uint64_t before_call, before_singles; /* from the equal calls on to the state before */
     int64_t row_low, row_high;
     int repeats;
+    double repeat_s; /* that they took */
     size_t cell_bytes;
     uint8_t chunk[CA_PLANES_MAX * CA_DIFFER_CHUNK * 4];
 };
