@@ -88,15 +88,16 @@ static uint64_t checks;
 
 static void setup(void)
 {
-    enum ca_status (*const step[])(void *, uint64_t, uint64_t, struct ca_error *) = {
-        right, wrong_from, wrong_once, wrong_calls, wrong_at_random, wrong_at_random};
-
     for (int i = 0; i < 6; i++) {
         ladder[i] = anneal_model.backends[0];
         fake[i] = byte_stepper;
-        fake[i].step = step[i];
         ladder[i].stepper = &fake[i];
     }
+    fake[RIGHT].step = right;
+    fake[FROM].step = wrong_from;
+    fake[ONCE].step = wrong_once;
+    fake[CALLS].step = wrong_calls;
+    fake[RANDOM].step = fake[OTHER_RANDOM].step = wrong_at_random;
     model = anneal_model;
     model.backends = ladder;
     generation_s = call_s = 0;

@@ -335,8 +335,9 @@ void ca_differ_begin(struct ca_differ *differ, const struct ca_differ_case *star
 
 struct ca_differ_request ca_differ_next(const struct ca_differ *differ)
 {
-    return differ->stage == finished ? (struct ca_differ_request){.verb = CA_DIFFER_DONE}
-                                     : differ->batch[differ->answered];
+    static const struct ca_differ_request done = {.verb = CA_DIFFER_DONE};
+
+    return differ->stage == finished ? done : differ->batch[differ->answered];
 }
 
 void ca_differ_take(struct ca_differ *differ, const struct ca_differ_reply *reply)
