@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/base/quantity.h"
 #include "core/base/statistics.h"
@@ -101,28 +102,27 @@ static double rate(const struct ca_ratio_side *side, int pair)
 struct ca_ratio_result ca_ratio_result(const struct ca_ratio *ratio)
 {
     struct ca_ratio_result result = {.pairs = ratio->turn / 2};
-    double value[CA_RATIO_PAIRS], length[2 * CA_RATIO_PAIRS];
+    double value[CA_RATIO_PAIRS];
     int n = result.pairs, rank = ca_median_rank(n);
 
     if (n == 0)
         return result;
     for (int i = 0; i < 2; i++) {
-        for (int k = 0; k < n; k++) {
+        for (int k = 0; k < n; k++)
             value[k] = log(rate(&ratio->side[i], k));
-            length[2 * k + i] = ratio->side[i].burst_s[k];
-        }
         ca_sort(value, n);
         result.rate[i] = exp(ca_median(value, n));
+        memcpy(value, ratio->side[i].burst_s, sizeof value);
+        ca_sort(value, n);
+        result.burst_s[i] = ca_median(value, n);
     }
     for (int k = 0; k < n; k++)
         value[k] = log(rate(&ratio->side[0], k) / rate(&ratio->side[1], k));
     ca_sort(value, n);
-    ca_sort(length, 2 * n);
     result.median = exp(ca_median(value, n));
     result.low = exp(value[rank - 1]);
     result.high = exp(value[n - rank]);
     result.same = result.low <= 1 && result.high >= 1;
-    result.burst_s = ca_median(length, 2 * n);
     return result;
 }
 
@@ -131,11 +131,22 @@ const char *ca_ratio_verdict(const struct ca_ratio_result *result)
     return result->pairs == 0 ? "" : result->same ? "same" : "clear of noise";
 }
 
+/* "25.1 ms", or "25.1 ms and 100 ms" where they differ by more than a fifth. */
+static void lengths_text(char text[2 * CA_QUANTITY_TEXT + 8], double first, double second)
+{
+    char one[CA_QUANTITY_TEXT], other[CA_QUANTITY_TEXT];
+
+    if (fabs(first - second) <= 0.2 * fmin(first, second))
+        ca_duration(text, (first + second) / 2);
+    else
+        sprintf(text, "%s and %s", ca_duration(one, first), ca_duration(other, second));
+}
+
 char *ca_ratio_sentence(char *text, size_t size, const struct ca_ratio_result *result,
                         const char *a, const char *b)
 {
     char median[CA_QUANTITY_TEXT], low[CA_QUANTITY_TEXT], high[CA_QUANTITY_TEXT];
-    char length[CA_QUANTITY_TEXT];
+    char length[2 * CA_QUANTITY_TEXT + 8];
     bool turned = result->median < 1 && !result->same;
 
     if (result->pairs == 0) {
@@ -145,7 +156,7 @@ char *ca_ratio_sentence(char *text, size_t size, const struct ca_ratio_result *r
     ca_three_digits(median, turned ? 1 / result->median : result->median);
     ca_three_digits(low, turned ? 1 / result->high : result->low);
     ca_three_digits(high, turned ? 1 / result->low : result->high);
-    ca_duration(length, result->burst_s);
+    lengths_text(length, result->burst_s[turned], result->burst_s[!turned]);
     if (result->same)
         snprintf(text, size, "%s and %s are the same (%s ... %s, %d pairs of bursts of %s)", a, b,
                  low, high, result->pairs, length);

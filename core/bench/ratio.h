@@ -53,7 +53,7 @@ struct ca_ratio_result {
     double median, low, high; /* how many times as fast as B A is, by cell updates */
     bool same;                /* 1 lies within the interval; otherwise it is clear of noise */
     double rate[2];           /* medians, in cell updates per second */
-    double burst_s;           /* median length of a burst */
+    double burst_s[2];        /* median lengths of their bursts */
 };
 
 /* `cells` of A and of B, which may differ in size; calls of so many generations (at least 1). */
@@ -66,8 +66,9 @@ void ca_ratio_take(struct ca_ratio *ratio, double seconds);
 struct ca_ratio_result ca_ratio_result(const struct ca_ratio *ratio);
 
 /*
- * "A is 153 x B (148 ... 159, 20 pairs of bursts of 25 ms)", the faster one first, or "A and B are
- * the same (0.99 ... 1.01, ...)", or "not measured". Returns text.
+ * "A is 153 x B (148 ... 159, 20 pairs of bursts of 25 ms)", the faster one first, with the lengths
+ * of both bursts where they are not alike, "of 25 ms and 100 ms"; or "A and B are the same (0.99
+ * ... 1.01, ...)", or "not measured". Returns text.
  */
 char *ca_ratio_sentence(char *text, size_t size, const struct ca_ratio_result *result,
                         const char *a, const char *b);

@@ -139,10 +139,10 @@ static json_t *ratio_json(const struct ca_pair *pair)
 
     if (r->pairs == 0)
         return json_null();
-    return json_pack("{s:f, s:f, s:f, s:i, s:f, s:I, s:b, s:[f, f]}", "median", r->median, "low",
-                     r->low, "high", r->high, "pairs", r->pairs, "burst_s", r->burst_s,
-                     "call_generations", (json_int_t)pair->side[0].call, "same", r->same,
-                     "cells_per_s", r->rate[0], r->rate[1]);
+    return json_pack("{s:f, s:f, s:f, s:i, s:[f, f], s:I, s:b, s:[f, f]}", "median", r->median,
+                     "low", r->low, "high", r->high, "pairs", r->pairs, "burst_s", r->burst_s[0],
+                     r->burst_s[1], "call_generations", (json_int_t)pair->side[0].call, "same",
+                     r->same, "cells_per_s", r->rate[0], r->rate[1]);
 }
 
 static json_t *cell_json(int64_t x, int64_t y, int64_t z)
