@@ -36,8 +36,8 @@ void speed_set(struct workbench *wb, double speed)
         return;
     wb->speed = speed;
     wb->fps = fps;
-    if (wb->session.running)
-        session_run(wb);
+    if (wb->pane->session.running)
+        session_run(wb->pane);
     wb->dirty = true;
 }
 
@@ -60,7 +60,7 @@ static void faster(struct workbench *wb)
 
 static void slower(struct workbench *wb)
 {
-    const struct ca_timing_figures *f = &wb->figures.timing.figures;
+    const struct ca_timing_figures *f = &wb->pane->figures.timing.figures;
     double fps = setting_number(wb, CA_SETTING_FPS), rate;
 
     if (wb->speed > 0) {
@@ -74,33 +74,38 @@ static void slower(struct workbench *wb)
 
 static void run(struct workbench *wb)
 {
-    if (wb->session.dead)
-        session_restart(wb);
-    else if (session_busy(wb) || wb->session.run_requested)
-        session_stop(wb);
+    struct pane *pane = wb->pane;
+
+    if (pane->session.dead)
+        session_restart(pane);
+    else if (session_busy(pane) || pane->session.run_requested)
+        session_stop(pane);
     else
-        session_run(wb);
+        session_run(pane);
 }
 
-static void step(struct workbench *wb) { session_step(wb, 1); }
+static void step(struct workbench *wb) { session_step(wb->pane, 1); }
 
 static void stride(struct workbench *wb)
 {
     double n = setting_number(wb, CA_SETTING_STRIDE);
 
-    session_step(wb, n >= 1 ? (uint64_t)n : 1);
+    session_step(wb->pane, n >= 1 ? (uint64_t)n : 1);
 }
 
 static void reset(struct workbench *wb)
 {
-    if (wb->session.dead)
-        session_restart(wb);
+    struct pane *pane = wb->pane;
+
+    if (pane->session.dead)
+        session_restart(pane);
     else
-        session_reset(wb);
+        session_reset(pane);
 }
 
 static void interrupt(struct workbench *wb)
 {
+    struct pane *pane = wb->pane;
     double now = ca_now();
 
     if (wb->interrupted > 0 && now - wb->interrupted < TWICE_S) {
@@ -108,22 +113,22 @@ static void interrupt(struct workbench *wb)
         return;
     }
     wb->interrupted = now;
-    if (wb->session.hung) {
+    if (pane->session.hung) {
         list_open(wb, &hung_source);
         return;
     }
-    if (session_busy(wb) || wb->session.run_requested)
-        session_stop(wb);
+    if (session_busy(pane) || pane->session.run_requested)
+        session_stop(pane);
     say(wb, "stopped; press ctrl-c again within 2 s to quit");
 }
 
 /* Stops the present run and opens `wanted` at generation 0. */
-void reopen(struct workbench *wb, const struct ca_experiment *wanted)
+void reopen(struct pane *pane, const struct ca_experiment *wanted)
 {
-    if (wb->session.run_requested)
-        session_stop(wb);
-    wb->keep_saved_state = false;
-    session_open(wb, wanted, 0, NULL);
+    if (pane->session.run_requested)
+        session_stop(pane);
+    pane->keep_saved_state = false;
+    session_open(pane, wanted, 0, NULL);
 }
 
 /* --- panels and appearance -------------------------------------------------------------------- */
@@ -144,9 +149,11 @@ static void focus_visible(struct workbench *wb, int by)
 
 static void relayout(struct workbench *wb)
 {
+    struct pane *pane = wb->pane;
+
     screen_layout(wb);
-    view_changed(wb);
-    wb->session.device_due = true;
+    view_changed(pane);
+    pane->session.device_due = true;
 }
 
 static void next_panel(struct workbench *wb)
@@ -198,17 +205,23 @@ static void redraw(struct workbench *wb)
     wb->dirty = true;
 }
 
+/* The engines are in another process group, which the terminal does not stop. */
+static void signal_engines(struct workbench *wb, int signal)
+{
+    for (int i = 0; i < wb->pane_count; i++) {
+        struct session *s = &wb->panes[i].session;
+
+        if (s->client)
+            kill(ca_client_pid(s->client), signal);
+        s->last_received = ca_now();
+    }
+}
+
 static void suspend(struct workbench *wb)
 {
-    const pid_t engine = wb->session.client ? ca_client_pid(wb->session.client) : 0;
-
-    /* The engine is in another process group, which the terminal does not stop. */
-    if (engine > 0)
-        kill(engine, SIGSTOP);
+    signal_engines(wb, SIGSTOP);
     terminal_suspend(wb->terminal);
-    if (engine > 0)
-        kill(engine, SIGCONT);
-    wb->session.last_received = ca_now();
+    signal_engines(wb, SIGCONT);
     redraw(wb);
 }
 
@@ -219,14 +232,15 @@ static void backend(struct workbench *wb) { list_open(wb, &backends_source); }
 
 static void previous_backend(struct workbench *wb)
 {
-    const struct ca_backend *previous = wb->previous_backend;
+    struct pane *pane = wb->pane;
+    const struct ca_backend *previous = pane->previous_backend;
 
-    for (const struct ca_backend *b = wb->experiment.model->backends; previous && b->name; b++)
+    for (const struct ca_backend *b = pane->experiment.model->backends; previous && b->name; b++)
         if (b == previous) {
-            choose_backend(wb, b);
+            choose_backend(pane, b);
             return;
         }
-    say(wb, "no other backend of model %s has been used", wb->experiment.model->name);
+    say(wb, "no other backend of model %s has been used", pane->experiment.model->name);
 }
 
 static void device(struct workbench *wb) { list_open(wb, &devices_source); }
@@ -237,8 +251,8 @@ static void help(struct workbench *wb) { list_open(wb, &help_source); }
 
 static void quit(struct workbench *wb)
 {
-    if (wb->cursor.on)
-        wb->cursor.on = false;
+    if (wb->pane->cursor.on)
+        wb->pane->cursor.on = false;
     else if (wb->full)
         full_screen(wb);
     else

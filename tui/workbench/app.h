@@ -7,6 +7,7 @@
 #define CALAB_TUI_WORKBENCH_APP_H
 
 #include <jansson.h>
+#include <poll.h>
 
 #include "core/engine/client.h"
 #include "core/engine/wire.h"
@@ -138,11 +139,12 @@ struct log {
     bool alarm;
 };
 
-struct workbench {
-    struct terminal *terminal;
-    struct ca_settings *settings;
-    struct keymap keys;
-    struct palette palette;
+/*
+ * One simulation on the screen: its engine process, what it runs, and what is known of it. The
+ * workbench shows one, or two that are compared.
+ */
+struct pane {
+    struct workbench *wb;
     struct ca_experiment experiment; /* as the engine runs it */
     bool opened;                     /* an engine has opened it: only then is it saved */
     /* The saved state of the model belongs to another run; it is kept until this run steps. */
@@ -155,15 +157,28 @@ struct workbench {
     struct ca_view zoomed; /* the view after the last zoom */
     int64_t middle[2];     /* the centre of that zoom */
     struct frame frame;
+    bool ack_due; /* a received frame is acknowledged once it is drawn */
     struct figures figures;
     char report[CA_TEXT_MAX]; /* how the backend runs, in the engine's words */
     struct observed observed;
     struct device device;
     struct cursor cursor;
-    struct log log;
     json_t *list;              /* the engine's models and backends, NULL: not received yet */
     json_t *devices;           /* the engine's devices, the CPU first */
     char no_cuda[CA_TEXT_MAX]; /* why there is no GPU, "" if there is one */
+};
+
+#define PANES_MAX 2
+
+struct workbench {
+    struct terminal *terminal;
+    struct ca_settings *settings;
+    struct keymap keys;
+    struct palette palette;
+    struct pane panes[PANES_MAX]; /* A and B; `pane_count` are open */
+    int pane_count;
+    struct pane *pane; /* the one in focus, to which keys and commands apply */
+    struct log log;
 
     struct layout layout;
     int rows, columns;
@@ -179,7 +194,6 @@ struct workbench {
     char search[64];
 
     bool dirty;         /* the screen must be drawn again */
-    bool ack_due;       /* a received frame is acknowledged once it is drawn */
     bool quit;          /* leave the main loop */
     double interrupted; /* time of the last ^C */
     double save_due;    /* time to save the settings, 0: nothing to save */
@@ -200,54 +214,68 @@ void settings_panels(struct workbench *wb);
 void settings_save_soon(struct workbench *wb);
 enum ca_status settings_save_now(struct workbench *wb, struct ca_error *error);
 /* Stores model, experiment, view and generation in the settings, if an engine has opened it. */
-void workbench_remember(struct workbench *wb, uint64_t generation);
+void workbench_remember(struct pane *pane, uint64_t generation);
 extern const struct list_source settings_source;
 
 /* --- session.c: the engine process and requests to it ------------------------------------------
  */
-bool session_start(struct workbench *wb, struct ca_error *error);
-void session_end(struct workbench *wb);
+bool session_start(struct pane *pane, struct ca_error *error);
+void session_end(struct pane *pane);
 /* Opens an experiment from a state file at its generation; `state` NULL or "": at generation 0. */
-void session_open(struct workbench *wb, const struct ca_experiment *wanted, uint64_t generation,
+void session_open(struct pane *pane, const struct ca_experiment *wanted, uint64_t generation,
                   const char *state);
-void session_change(struct workbench *wb, const struct ca_experiment *wanted);
-void session_run(struct workbench *wb);
-void session_stop(struct workbench *wb);
-void session_step(struct workbench *wb, uint64_t n);
-void session_reset(struct workbench *wb);
-void session_seek(struct workbench *wb, uint64_t generation);
-void session_save(struct workbench *wb, const char *path);
-void session_view(struct workbench *wb); /* sends the view at the next tick */
-void session_cell(struct workbench *wb);
-bool session_busy(const struct workbench *wb); /* it runs, steps or seeks */
-bool session_waits_for(const struct workbench *wb, enum op op);
+void session_change(struct pane *pane, const struct ca_experiment *wanted);
+void session_run(struct pane *pane);
+void session_stop(struct pane *pane);
+void session_step(struct pane *pane, uint64_t n);
+void session_reset(struct pane *pane);
+void session_seek(struct pane *pane, uint64_t generation);
+void session_save(struct pane *pane, const char *path);
+void session_view(struct pane *pane); /* sends the view at the next tick */
+void session_cell(struct pane *pane);
+bool session_busy(const struct pane *pane); /* it runs, steps or seeks */
+bool session_waits_for(const struct pane *pane, enum op op);
 /* Sends the requests that are due (view, cell, further steps) and detects a hung engine. Returns
  * the seconds until the next call is needed, negative: only after an event. */
-double session_tick(struct workbench *wb, double now);
+double session_tick(struct pane *pane, double now);
+/* The earlier of two such times. */
+double sooner(double a, double b);
 /* Handles all messages that have arrived. */
-void session_read(struct workbench *wb);
+void session_read(struct pane *pane);
 /* Kills the engine and restarts it at the last saved state. */
-void session_kill(struct workbench *wb);
+void session_kill(struct pane *pane);
 /* Restarts an engine that crashed twice in a row, at generation 0. */
-void session_restart(struct workbench *wb);
+void session_restart(struct pane *pane);
 /* Sends a request with the members of `body`, which is stolen; NULL: without. */
-struct pending *session_send(struct workbench *wb, enum op op, json_t *body);
+struct pending *session_send(struct pane *pane, enum op op, json_t *body);
+
+/* --- pane.c: the life of a pane ----------------------------------------------------------------
+ */
+void pane_init(struct pane *pane, struct workbench *wb, const struct ca_experiment *experiment);
+/* Ends the engine, deletes the pane's checkpoints and frees what it holds. */
+void pane_end(struct pane *pane);
+int pane_index(const struct pane *pane); /* 0: A, 1: B */
+/* What the main loop waits for on behalf of a pane: at most PANE_FDS descriptors, whose count is
+ * returned; then what has come is handled. */
+#define PANE_FDS 2
+int pane_poll(const struct pane *pane, struct pollfd fds[PANE_FDS]);
+void pane_serve(struct pane *pane, const struct pollfd *fds, int count);
 
 /* --- replies.c: replies and events ------------------------------------------------------------ */
-void reply_take(struct workbench *wb, struct pending *pending, const json_t *json);
-void event_take(struct workbench *wb, const struct ca_message *message);
+void reply_take(struct pane *pane, struct pending *pending, const json_t *json);
+void event_take(struct pane *pane, const struct ca_message *message);
 
 /* --- checkpoint.c: saved states for a restart and for the next start ---------------------------
  */
-double checkpoint_tick(struct workbench *wb, double now);
-void checkpoint_done(struct workbench *wb, const struct pending *pending, const json_t *json);
-void checkpoint_forget(struct workbench *wb); /* a restart then begins at generation 0 */
-void checkpoint_remove(struct workbench *wb); /* deletes the files of this process */
+double checkpoint_tick(struct pane *pane, double now);
+void checkpoint_done(struct pane *pane, const struct pending *pending, const json_t *json);
+void checkpoint_forget(struct pane *pane); /* a restart then begins at generation 0 */
+void checkpoint_remove(struct pane *pane); /* deletes the files of this pane */
 /* Saves the state of the model for the next start and waits for the engine up to `seconds`. CA_IO
  * if there is a state to save and that fails. */
-enum ca_status checkpoint_save_state(struct workbench *wb, double seconds, struct ca_error *error);
+enum ca_status checkpoint_save_state(struct pane *pane, double seconds, struct ca_error *error);
 /* The generation and state file at which a saved experiment continues; 0 if there is none. */
-uint64_t checkpoint_resume(const struct workbench *wb, const struct ca_saved_view *saved,
+uint64_t checkpoint_resume(const struct pane *pane, const struct ca_saved_view *saved,
                            const struct ca_experiment *experiment, char path[CA_TEXT_MAX]);
 
 /* --- panels ----------------------------------------------------------------------------------- */
@@ -255,19 +283,19 @@ struct panel_row {
     const char *name;
     /* Draws into the inner rectangle. `heading` is added to the name in the title, NULL: nothing.
      */
-    void (*draw)(struct workbench *wb, struct rect inner);
-    void (*heading)(const struct workbench *wb, char *text, int size);
+    void (*draw)(struct pane *pane, struct rect inner);
+    void (*heading)(const struct pane *pane, char *text, int size);
 };
 extern const struct panel_row panels[PANEL_COUNT];
 
-void lattice_draw(struct workbench *wb, struct rect inner);
-void lattice_heading(const struct workbench *wb, char *text, int size);
-void lattice_footer(const struct workbench *wb, char *text, int size);
-void timing_draw(struct workbench *wb, struct rect inner);
-void observables_draw(struct workbench *wb, struct rect inner);
-void device_draw(struct workbench *wb, struct rect inner);
-void device_heading(const struct workbench *wb, char *text, int size);
-void log_draw(struct workbench *wb, struct rect inner);
+void lattice_draw(struct pane *pane, struct rect inner);
+void lattice_heading(const struct pane *pane, char *text, int size);
+void lattice_footer(const struct pane *pane, char *text, int size);
+void timing_draw(struct pane *pane, struct rect inner);
+void observables_draw(struct pane *pane, struct rect inner);
+void device_draw(struct pane *pane, struct rect inner);
+void device_heading(const struct pane *pane, char *text, int size);
+void log_draw(struct pane *pane, struct rect inner);
 void log_scroll(struct workbench *wb, enum request request);
 
 /* One line for the user, also added to the log. */
@@ -289,11 +317,11 @@ void screen_layout(struct workbench *wb);
 
 /* --- navigate.c: view, cursor ----------------------------------------------------------------- */
 /* Restores a saved view. */
-void view_take(struct workbench *wb, const struct ca_view *view);
-void view_changed(struct workbench *wb);
-void view_center(struct workbench *wb, int64_t x, int64_t y, int64_t z);
+void view_take(struct pane *pane, const struct ca_view *view);
+void view_changed(struct pane *pane);
+void view_center(struct pane *pane, int64_t x, int64_t y, int64_t z);
 /* The cell (x, y, z) of the lattice under the cursor. */
-void cursor_cell(const struct workbench *wb, int64_t cell[3]);
+void cursor_cell(const struct pane *pane, int64_t cell[3]);
 
 /* --- actions.c: a function for each request --------------------------------------------------- */
 typedef void action(struct workbench *wb);
@@ -301,22 +329,21 @@ extern action *const actions[REQUEST_COUNT];
 action *action_navigate(enum request request); /* the ones in navigate.c */
 void speed_set(struct workbench *wb, double speed);
 char *speed_format(const struct workbench *wb, char text[32]);
-void reopen(struct workbench *wb, const struct ca_experiment *wanted);
+void reopen(struct pane *pane, const struct ca_experiment *wanted);
 void workbench_key(struct workbench *wb, int code);
 void workbench_mouse(struct workbench *wb);
 
 /* --- pickers.c, parameters.c, help.c, command.c ----------------------------------------------- */
 extern const struct list_source models_source, backends_source, devices_source, colours_source,
     hung_source, parameters_source, help_source, yank_source;
-void choose_model(struct workbench *wb, const struct ca_model *model);
+void choose_model(struct pane *pane, const struct ca_model *model);
 /* The last available backend of the ladder on a kind of device, NULL for none. */
-const struct ca_backend *backend_fastest_on(const struct workbench *wb, enum ca_device_kind kind);
-void choose_backend(struct workbench *wb, const struct ca_backend *backend);
+const struct ca_backend *backend_fastest_on(const struct pane *pane, enum ca_device_kind kind);
+void choose_backend(struct pane *pane, const struct ca_backend *backend);
 /* experiment_set changes the size, seed or initial state and restarts at generation 0;
  * parameter_set changes a parameter or an option. False: not allowed. */
-bool experiment_set(struct workbench *wb, const char *name, const char *text,
-                    struct ca_error *error);
-bool parameter_set(struct workbench *wb, const char *key, const char *text, struct ca_error *error);
+bool experiment_set(struct pane *pane, const char *name, const char *text, struct ca_error *error);
+bool parameter_set(struct pane *pane, const char *key, const char *text, struct ca_error *error);
 void yank_show(struct workbench *wb);
 void command_open(struct workbench *wb);
 void size_open(struct workbench *wb);

@@ -6,7 +6,6 @@
 #include "tui/workbench/app.h"
 
 #include <math.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,11 +19,11 @@
 #define CHECKPOINT_MIB_MAX 256.0 /* larger states have no checkpoints */
 #define SAVED_MIB_MAX 1024.0
 
-static double state_mib(const struct workbench *wb)
+static double state_mib(const struct pane *pane)
 {
-    const struct ca_model *model = wb->experiment.model;
+    const struct ca_model *model = pane->experiment.model;
 
-    return (double)ca_cells(wb->experiment.size) * model->planes *
+    return (double)ca_cells(pane->experiment.size) * model->planes *
            (double)ca_type_bytes(model->type) / 1048576.0;
 }
 
@@ -39,12 +38,14 @@ static char *file_named(char path[CA_TEXT_MAX], const char *name)
     return path;
 }
 
-/* Checkpoints alternate between two files, so that one is complete whenever the engine crashes. */
-static char *checkpoint_path(char path[CA_TEXT_MAX], int index)
+/* The checkpoints of a pane alternate between two files, so that one is complete whenever the
+ * engine crashes. */
+static char *checkpoint_path(char path[CA_TEXT_MAX], const struct pane *pane, int index)
 {
     char name[64];
 
-    snprintf(name, sizeof name, "checkpoint-%ld-%c.npy", (long)getpid(), 'a' + index % 2);
+    snprintf(name, sizeof name, "checkpoint-%ld-%c.npy", (long)getpid(),
+             'a' + 2 * pane_index(pane) + index % 2);
     return file_named(path, name);
 }
 
@@ -57,55 +58,55 @@ static char *saved_path(char path[CA_TEXT_MAX], const struct ca_model *model)
     return file_named(path, name);
 }
 
-static struct pending *save_to(struct workbench *wb, enum op op, const char *path)
+static struct pending *save_to(struct pane *pane, enum op op, const char *path)
 {
-    struct pending *pending = session_send(wb, op, json_pack("{s:s}", "file", path));
+    struct pending *pending = session_send(pane, op, json_pack("{s:s}", "file", path));
 
     if (pending) {
         snprintf(pending->path, sizeof pending->path, "%s", path);
-        pending->generation = wb->session.generation;
+        pending->generation = pane->session.generation;
     }
     return pending;
 }
 
-double checkpoint_tick(struct workbench *wb, double now)
+double checkpoint_tick(struct pane *pane, double now)
 {
-    struct session *s = &wb->session;
+    struct session *s = &pane->session;
     double wait = s->running ? EVERY_S : SETTLE_S, due;
     char path[CA_TEXT_MAX];
     struct ca_error error;
     bool writable = false;
 
-    if (!s->open || s->generation == s->good.generation || state_mib(wb) > CHECKPOINT_MIB_MAX)
+    if (!s->open || s->generation == s->good.generation || state_mib(pane) > CHECKPOINT_MIB_MAX)
         return -1;
-    if (wb->observed.known && wb->observed.broken >= 0) /* do not restart from a wrong state */
+    if (pane->observed.known && pane->observed.broken >= 0) /* do not restart from a wrong state */
         return -1;
-    if (session_waits_for(wb, OP_CHECKPOINT) || (!s->running && session_busy(wb)))
+    if (session_waits_for(pane, OP_CHECKPOINT) || (!s->running && session_busy(pane)))
         return -1;
     if (wait < s->checkpoint_cost / SHARE)
         wait = s->checkpoint_cost / SHARE;
     due = s->checkpoint_last + wait;
     if (now < due)
         return due - now;
-    if (!checkpoint_path(path, s->checkpoints)[0])
+    if (!checkpoint_path(path, pane, s->checkpoints)[0])
         ca_error_set(&error, CA_IO, "there is no state folder");
     else if (ca_file_parents(path, &error) == CA_OK && ca_file_writable(path, &error) == CA_OK)
         writable = true;
     if (!writable) {
-        alarm_say(wb, "%s; checkpointing is disabled: the state will be lost on a crash",
+        alarm_say(pane->wb, "%s; checkpointing is disabled: the state will be lost on a crash",
                   error.text);
         s->checkpoint_last = now + 3600;
         return -1;
     }
     s->checkpoint_last = now;
     s->checkpoints++;
-    save_to(wb, OP_CHECKPOINT, path);
+    save_to(pane, OP_CHECKPOINT, path);
     return -1;
 }
 
-void checkpoint_done(struct workbench *wb, const struct pending *pending, const json_t *json)
+void checkpoint_done(struct pane *pane, const struct pending *pending, const json_t *json)
 {
-    struct session *s = &wb->session;
+    struct session *s = &pane->session;
     uint64_t at = pending->generation;
 
     ca_wire_generation(json, &at);
@@ -115,70 +116,67 @@ void checkpoint_done(struct workbench *wb, const struct pending *pending, const 
     s->checkpoint_cost = s->checkpoint_last - pending->sent;
     if (pending->op == OP_SAVE_STATE) {
         s->save_error[0] = 0;
-        workbench_remember(wb, at);
+        workbench_remember(pane, at);
     }
 }
 
-void checkpoint_forget(struct workbench *wb)
+void checkpoint_forget(struct pane *pane)
 {
-    wb->session.good = (struct good){0, ""};
-    wb->session.checkpoint_last = ca_now();
+    pane->session.good = (struct good){0, ""};
+    pane->session.checkpoint_last = ca_now();
 }
 
-void checkpoint_remove(struct workbench *wb)
+void checkpoint_remove(struct pane *pane)
 {
     char path[CA_TEXT_MAX];
 
-    (void)wb;
     for (int i = 0; i < 2; i++)
-        unlink(checkpoint_path(path, i));
+        unlink(checkpoint_path(path, pane, i));
 }
 
 /* --- the saved state, from which the next start continues ------------------------------------- */
 
 /* Handles messages until the state is saved, the engine has ended or the time is up. */
-static void wait_for_save(struct workbench *wb, double seconds)
+static void wait_for_save(struct pane *pane, double seconds)
 {
     double end = ca_now() + seconds;
 
-    while (wb->session.client && session_waits_for(wb, OP_SAVE_STATE)) {
-        struct pollfd fds[2] = {{ca_client_fd(wb->session.client), POLLIN, 0}, {-1, POLLOUT, 0}};
+    while (pane->session.client && session_waits_for(pane, OP_SAVE_STATE)) {
+        struct pollfd fds[PANE_FDS];
+        int count = pane_poll(pane, fds);
         double left = end - ca_now();
-        pid_t pid = ca_client_pid(wb->session.client);
+        pid_t pid = ca_client_pid(pane->session.client);
 
         if (left <= 0)
             return;
-        if (ca_client_wants_write(wb->session.client))
-            fds[1].fd = ca_client_write_fd(wb->session.client);
-        poll(fds, 2, (int)(left * 1000) + 1);
-        ca_client_flush(wb->session.client);
-        session_read(wb);
-        if (!wb->session.client || ca_client_pid(wb->session.client) != pid)
+        poll(fds, (nfds_t)count, (int)(left * 1000) + 1);
+        pane_serve(pane, fds, count);
+        if (!pane->session.client || ca_client_pid(pane->session.client) != pid)
             return;
     }
 }
 
-enum ca_status checkpoint_save_state(struct workbench *wb, double seconds, struct ca_error *error)
+enum ca_status checkpoint_save_state(struct pane *pane, double seconds, struct ca_error *error)
 {
-    struct session *s = &wb->session;
+    struct session *s = &pane->session;
     char path[CA_TEXT_MAX];
     struct ca_error cause;
 
-    workbench_remember(wb, 0);
-    if (!setting_on(wb, CA_SETTING_RESUME) || !s->open)
+    workbench_remember(pane, 0);
+    if (!setting_on(pane->wb, CA_SETTING_RESUME) || !s->open)
         return CA_OK;
-    if (session_busy(wb))
-        session_stop(wb); /* its reply brings the final generation */
+    if (session_busy(pane))
+        session_stop(pane); /* its reply brings the final generation */
     else if (s->generation == 0)
         return CA_OK;
-    if (state_mib(wb) > SAVED_MIB_MAX || !saved_path(path, wb->experiment.model)[0])
+    if (state_mib(pane) > SAVED_MIB_MAX || !saved_path(path, pane->experiment.model)[0])
         return CA_OK;
     snprintf(s->save_error, sizeof s->save_error, "the engine does not answer");
     if (ca_file_parents(path, &cause) != CA_OK) {
         snprintf(s->save_error, sizeof s->save_error, "%.500s", cause.text);
     } else if (!s->hung) {
-        save_to(wb, OP_SAVE_STATE, path);
-        wait_for_save(wb, seconds);
+        save_to(pane, OP_SAVE_STATE, path);
+        wait_for_save(pane, seconds);
     }
     return s->save_error[0]
                ? ca_fail(error, CA_IO, "the state could not be saved: %.400s", s->save_error)
@@ -201,11 +199,11 @@ static bool same_run(const struct ca_experiment *a, const struct ca_experiment *
     return same;
 }
 
-uint64_t checkpoint_resume(const struct workbench *wb, const struct ca_saved_view *saved,
+uint64_t checkpoint_resume(const struct pane *pane, const struct ca_saved_view *saved,
                            const struct ca_experiment *experiment, char path[CA_TEXT_MAX])
 {
     path[0] = 0;
-    if (!setting_on(wb, CA_SETTING_RESUME) || saved->generation == 0 ||
+    if (!setting_on(pane->wb, CA_SETTING_RESUME) || saved->generation == 0 ||
         !same_run(&saved->experiment, experiment))
         return 0;
     if (access(saved_path(path, experiment->model), R_OK) != 0) {

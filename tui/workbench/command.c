@@ -43,7 +43,7 @@ static void do_model(struct workbench *wb, const char *name)
     if (ca_model_find(&model, name, &error) != CA_OK)
         alarm_say(wb, "%s", error.text);
     else
-        choose_model(wb, model);
+        choose_model(wb->pane, model);
 }
 
 static void do_backend(struct workbench *wb, const char *name)
@@ -51,17 +51,17 @@ static void do_backend(struct workbench *wb, const char *name)
     const struct ca_backend *backend;
     struct ca_error error;
 
-    if (ca_backend_find(&backend, wb->experiment.model, name, &error) != CA_OK)
+    if (ca_backend_find(&backend, wb->pane->experiment.model, name, &error) != CA_OK)
         alarm_say(wb, "%s", error.text);
     else
-        choose_backend(wb, backend);
+        choose_backend(wb->pane, backend);
 }
 
 static void set_or_say(struct workbench *wb, const char *name, const char *text)
 {
     struct ca_error error;
 
-    if (!experiment_set(wb, name, text, &error))
+    if (!experiment_set(wb->pane, name, text, &error))
         alarm_say(wb, "%s", error.text);
 }
 
@@ -72,6 +72,7 @@ static void do_init(struct workbench *wb, const char *text) { set_or_say(wb, "in
 /* A parameter, an option or a setting. */
 static void do_set(struct workbench *wb, const char *text)
 {
+    struct pane *pane = wb->pane;
     const char *equals = strchr(text, '=');
     char key[64];
     enum ca_setting setting;
@@ -82,12 +83,12 @@ static void do_set(struct workbench *wb, const char *text)
         return;
     }
     snprintf(key, sizeof key, "%.*s", (int)(equals - text), text);
-    if (ca_values_find(&wb->experiment.params, key) < 0 &&
-        ca_values_find(&wb->experiment.options, key) < 0 &&
+    if (ca_values_find(&pane->experiment.params, key) < 0 &&
+        ca_values_find(&pane->experiment.options, key) < 0 &&
         ca_setting_find(&setting, key, &error) == CA_OK) {
         if (setting_change(wb, setting, equals + 1))
             say(wb, "%s: %s", key, equals + 1);
-    } else if (!parameter_set(wb, key, equals + 1, &error)) {
+    } else if (!parameter_set(pane, key, equals + 1, &error)) {
         alarm_say(wb, "%s", error.text);
     }
 }
@@ -97,25 +98,25 @@ static void do_step(struct workbench *wb, const char *text)
     uint64_t n = 1;
 
     if (!text[0] || parse_whole(wb, text, &n))
-        session_step(wb, n);
+        session_step(wb->pane, n);
 }
 
 static void do_run(struct workbench *wb, const char *text)
 {
     (void)text;
-    session_run(wb);
+    session_run(wb->pane);
 }
 
 static void do_stop(struct workbench *wb, const char *text)
 {
     (void)text;
-    session_stop(wb);
+    session_stop(wb->pane);
 }
 
 static void do_reset(struct workbench *wb, const char *text)
 {
     (void)text;
-    session_reset(wb);
+    session_reset(wb->pane);
 }
 
 static void do_goto(struct workbench *wb, const char *text)
@@ -124,11 +125,11 @@ static void do_goto(struct workbench *wb, const char *text)
     uint64_t generation;
     char rest;
     int n = sscanf(text, "%lld,%lld,%lld%c", &cell[0], &cell[1], &cell[2], &rest);
-    struct ca_size s = wb->experiment.size;
+    struct ca_size s = wb->pane->experiment.size;
 
     if (!strchr(text, ',')) {
         if (parse_whole(wb, text, &generation))
-            session_seek(wb, generation);
+            session_seek(wb->pane, generation);
         return;
     }
     if (n < 2 || n > 3 || cell[0] < 0 || cell[0] >= s.w || cell[1] < 0 || cell[1] >= s.h ||
@@ -139,7 +140,7 @@ static void do_goto(struct workbench *wb, const char *text)
                   text, s.w - 1, s.h - 1, s.d - 1);
         return;
     }
-    view_center(wb, cell[0], cell[1], cell[2]);
+    view_center(wb->pane, cell[0], cell[1], cell[2]);
 }
 
 static bool is_there(const char *path)
@@ -153,18 +154,20 @@ static void save_over(struct workbench *wb, const char *path)
 {
     struct ca_error error;
 
-    if (ca_experiment_write(&wb->experiment, path, &error) != CA_OK)
+    if (ca_experiment_write(&wb->pane->experiment, path, &error) != CA_OK)
         alarm_say(wb, "%s", error.text);
     else
         say(wb, "wrote %s; open it with calab -c %s", path, path);
 }
+
+static void write_over(struct workbench *wb, const char *path) { session_save(wb->pane, path); }
 
 static void do_write(struct workbench *wb, const char *path)
 {
     if (is_there(path))
         alarm_say(wb, "%s exists; use :write! to replace it", path);
     else
-        session_save(wb, path);
+        write_over(wb, path);
 }
 
 static void do_save(struct workbench *wb, const char *path)
@@ -207,12 +210,12 @@ static const char *model_words(struct workbench *wb, int i)
 
 static const char *backend_words(struct workbench *wb, int i)
 {
-    return wb->experiment.model->backends[i].name;
+    return wb->pane->experiment.model->backends[i].name;
 }
 
 static const char *start_words(struct workbench *wb, int i)
 {
-    return wb->experiment.model->starts[i].name;
+    return wb->pane->experiment.model->starts[i].name;
 }
 
 static const char *speed_words(struct workbench *wb, int i)
@@ -248,10 +251,11 @@ static bool choice_word(const struct ca_values *values, const char *line, const 
 /* Completes "name=" of parameters, options and settings, and after the "=" the choices. */
 static const char *set_words(struct workbench *wb, int i)
 {
+    struct pane *pane = wb->pane;
     static char word[80];
     const struct dialog *dialog = dialog_top(wb);
     const char *equals = dialog ? strchr(dialog->text, '=') : NULL;
-    const struct ca_values *values[] = {&wb->experiment.params, &wb->experiment.options,
+    const struct ca_values *values[] = {&pane->experiment.params, &pane->experiment.options,
                                         ca_settings_values(wb->settings)};
 
     for (int v = 0; v < 3; v++) {
@@ -282,7 +286,7 @@ static const struct verb verbs[] = {
     {"speed", "N | max", "set the generations per frame", do_speed, speed_words, true},
     {"stride", "N", "set the generations per stride", do_stride, NULL, true},
     {"write", "FILE", "write the state to a file", do_write, NULL, true},
-    {"write!", "FILE", "write the state, replacing an existing file", session_save, NULL, true},
+    {"write!", "FILE", "write the state, replacing an existing file", write_over, NULL, true},
     {"save", "FILE", "save the experiment to a file", do_save, NULL, true},
     {"save!", "FILE", "save the experiment, replacing an existing file", save_over, NULL, true},
     {"help", "", "show the keys", do_help, NULL, false},
@@ -434,7 +438,7 @@ static bool snapshot_accept(struct workbench *wb, int item, const char *text,
     if (text[0] && !may_write(text, error))
         return false;
     if (text[0])
-        session_save(wb, text);
+        session_save(wb->pane, text);
     return true;
 }
 
@@ -471,7 +475,8 @@ void snapshot_open(struct workbench *wb)
 {
     char stem[64], text[128];
 
-    snprintf(stem, sizeof stem, "%s-g%" PRIu64, wb->experiment.model->name, wb->session.generation);
+    snprintf(stem, sizeof stem, "%s-g%" PRIu64, wb->pane->experiment.model->name,
+             wb->pane->session.generation);
     name_offer(text, stem, "npy");
     prompt_open(wb, &snapshot_source, 0, text,
                 "file for the state: .npy for any model, .pbm for the live cells of anneal or the "
@@ -482,7 +487,7 @@ void experiment_file_open(struct workbench *wb)
 {
     char text[128];
 
-    name_offer(text, wb->experiment.model->name, "cfg");
+    name_offer(text, wb->pane->experiment.model->name, "cfg");
     prompt_open(wb, &save_source, 0, text,
                 "file for the experiment; open it later with calab -c FILE");
 }

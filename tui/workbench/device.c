@@ -5,24 +5,25 @@
 #include <stdio.h>
 #include <string.h>
 
-static void row(const struct workbench *wb, struct rect inner, int *line, const char *name,
+static void row(const struct pane *pane, struct rect inner, int *line, const char *name,
                 const char *value)
 {
     if (*line >= inner.rows)
         return;
-    put(&wb->palette, inner.row + *line, inner.column + 1, 8, STYLE_QUIET, name);
-    put(&wb->palette, inner.row + *line, inner.column + 10, inner.columns - 10, STYLE_PLAIN, value);
+    put(&pane->wb->palette, inner.row + *line, inner.column + 1, 8, STYLE_QUIET, name);
+    put(&pane->wb->palette, inner.row + *line, inner.column + 10, inner.columns - 10, STYLE_PLAIN,
+        value);
     ++*line;
 }
 
-static void optional(const struct workbench *wb, struct rect inner, int *line, const char *name,
+static void optional(const struct pane *pane, struct rect inner, int *line, const char *name,
                      const char *format, struct ca_fact fact)
 {
     char text[64] = "unknown";
 
     if (fact.known)
         snprintf(text, sizeof text, format, fact.value);
-    row(wb, inner, line, name, text);
+    row(pane, inner, line, name, text);
 }
 
 /* The known values of clock, power and temperature share a row, because the panel has few rows. */
@@ -52,39 +53,39 @@ static void memory_format(char *text, size_t size, const struct ca_device *d)
         snprintf(text, size, "unknown");
 }
 
-void device_draw(struct workbench *wb, struct rect inner)
+void device_draw(struct pane *pane, struct rect inner)
 {
-    const struct ca_device *d = &wb->device.facts;
+    const struct ca_device *d = &pane->device.facts;
     const bool gpu = d->kind == CA_CUDA;
     const struct ca_fact percent = {d->utilisation.known, 100 * d->utilisation.value};
     char text[160];
     int line = 0;
 
-    if (!wb->device.known) {
-        put(&wb->palette, inner.row, inner.column + 1, inner.columns - 1, STYLE_QUIET, "-");
+    if (!pane->device.known) {
+        put(&pane->wb->palette, inner.row, inner.column + 1, inner.columns - 1, STYLE_QUIET, "-");
         return;
     }
-    put(&wb->palette, inner.row + line++, inner.column + 1, inner.columns - 1, STYLE_PLAIN,
+    put(&pane->wb->palette, inner.row + line++, inner.column + 1, inner.columns - 1, STYLE_PLAIN,
         d->name[0] ? d->name : "unknown device");
     live_format(text, sizeof text, d);
-    row(wb, inner, &line, "now", text);
+    row(pane, inner, &line, "now", text);
     memory_format(text, sizeof text, d);
-    row(wb, inner, &line, "free", text);
-    optional(wb, inner, &line, "energy", "%.4g J per 10^9 updates", wb->device.joules);
+    row(pane, inner, &line, "free", text);
+    optional(pane, inner, &line, "energy", "%.4g J per 10^9 updates", pane->device.joules);
     snprintf(text, sizeof text, "%d%s%s", d->cores, d->governor[0] ? ", governor " : "",
              d->governor);
-    row(wb, inner, &line, gpu ? "SMs" : "cores", text);
+    row(pane, inner, &line, gpu ? "SMs" : "cores", text);
     if (!gpu)
         return;
-    row(wb, inner, &line, "throttle", d->held_by[0] ? d->held_by : "unknown");
-    optional(wb, inner, &line, "limit", "%.4g W", d->power_limit_w);
-    optional(wb, inner, &line, "mem clk", "%.4g MHz", d->memory_clock_mhz);
-    optional(wb, inner, &line, "busy", "%.3g%%", percent);
+    row(pane, inner, &line, "throttle", d->held_by[0] ? d->held_by : "unknown");
+    optional(pane, inner, &line, "limit", "%.4g W", d->power_limit_w);
+    optional(pane, inner, &line, "mem clk", "%.4g MHz", d->memory_clock_mhz);
+    optional(pane, inner, &line, "busy", "%.3g%%", percent);
 }
 
-void device_heading(const struct workbench *wb, char *text, int size)
+void device_heading(const struct pane *pane, char *text, int size)
 {
-    const struct ca_experiment *e = &wb->experiment;
+    const struct ca_experiment *e = &pane->experiment;
 
     if (e->backend->device == CA_CUDA)
         snprintf(text, (size_t)size, "GPU %d", ca_device_index(&e->options));

@@ -81,7 +81,7 @@ const struct list_source yank_source = {
 
 void yank_show(struct workbench *wb)
 {
-    char *command = ca_experiment_command(&wb->experiment, wb->session.generation);
+    char *command = ca_experiment_command(&wb->pane->experiment, wb->pane->session.generation);
 
     if (!command)
         return;

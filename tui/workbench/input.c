@@ -38,8 +38,8 @@ void workbench_key(struct workbench *wb, int code)
         log_scroll(wb, keymap_find(&wb->keys, KEYS_LIST, code));
         return;
     }
-    if (code == 27 && wb->cursor.on) {
-        wb->cursor.on = false;
+    if (code == 27 && wb->pane->cursor.on) {
+        wb->pane->cursor.on = false;
         wb->dirty = true;
         return;
     }
@@ -59,6 +59,7 @@ static bool inside(struct rect rect, int row, int column)
 /* A click focuses a panel; in the lattice it also sets the cursor, and the wheel zooms. */
 void workbench_mouse(struct workbench *wb)
 {
+    struct pane *pane = wb->pane;
     struct rect inner = screen_inner(wb, PANEL_LATTICE);
     MEVENT event;
 
@@ -71,10 +72,10 @@ void workbench_mouse(struct workbench *wb)
     if (!inside(inner, event.y, event.x))
         return;
     if (event.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED)) {
-        wb->cursor.on = true;
-        wb->cursor.x = wb->view.x + (event.x - inner.column) * wb->view.zoom;
-        wb->cursor.y = wb->view.y + (event.y - inner.row) * wb->view.zoom;
-        view_changed(wb);
+        pane->cursor.on = true;
+        pane->cursor.x = pane->view.x + (event.x - inner.column) * pane->view.zoom;
+        pane->cursor.y = pane->view.y + (event.y - inner.row) * pane->view.zoom;
+        view_changed(pane);
     } else if (event.bstate & BUTTON4_PRESSED) {
         perform(wb, REQUEST_DOUBLE);
 #ifdef BUTTON5_PRESSED

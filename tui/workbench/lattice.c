@@ -16,38 +16,39 @@ static void put_run(const struct palette *palette, int row, int column, const ch
 }
 
 /* A blank looks the same in every colour, so that it continues the present run. */
-static void frame_line(const struct workbench *wb, struct rect inner, int line, int columns,
+static void frame_line(const struct pane *pane, struct rect inner, int line, int columns,
                        enum ca_glyphs glyphs)
 {
     enum ca_colour colour[CA_VIEW_SIDE_MAX], current;
     char text[CA_VIEW_SIDE_MAX];
     int first = 0;
 
-    ca_frame_line(&wb->frame.picture, wb->experiment.model, glyphs, line, columns, text, colour);
+    ca_frame_line(&pane->frame.picture, pane->experiment.model, glyphs, line, columns, text,
+                  colour);
     for (int i = 1; i < columns; i++) {
         current = colour[first];
         if (colour[i] == current || text[i] == ' ')
             continue;
-        put_run(&wb->palette, inner.row + line, inner.column + first, text + first, i - first,
+        put_run(&pane->wb->palette, inner.row + line, inner.column + first, text + first, i - first,
                 (enum style)current);
         first = i;
     }
     if (columns > first)
-        put_run(&wb->palette, inner.row + line, inner.column + first, text + first, columns - first,
-                (enum style)colour[first]);
+        put_run(&pane->wb->palette, inner.row + line, inner.column + first, text + first,
+                columns - first, (enum style)colour[first]);
 }
 
-static void cursor_draw(const struct workbench *wb, struct rect inner)
+static void cursor_draw(const struct pane *pane, struct rect inner)
 {
-    int64_t column = (wb->cursor.x - wb->view.x) / wb->view.zoom;
-    int64_t line = (wb->cursor.y - wb->view.y) / wb->view.zoom;
+    int64_t column = (pane->cursor.x - pane->view.x) / pane->view.zoom;
+    int64_t line = (pane->cursor.y - pane->view.y) / pane->view.zoom;
     int row, at;
 
-    if (!wb->cursor.on || column < 0 || line < 0 || column >= inner.columns || line >= inner.rows)
+    if (!pane->cursor.on || column < 0 || line < 0 || column >= inner.columns || line >= inner.rows)
         return;
     row = inner.row + (int)line;
     at = inner.column + (int)column;
-    style_set(&wb->palette, STYLE_STRONG);
+    style_set(&pane->wb->palette, STYLE_STRONG);
     if (column > 0)
         mvaddch(row, at - 1, '[');
     if (column + 1 < inner.columns)
@@ -55,43 +56,43 @@ static void cursor_draw(const struct workbench *wb, struct rect inner)
     mvchgat(row, at, 1, A_REVERSE, 0, NULL);
 }
 
-void lattice_draw(struct workbench *wb, struct rect inner)
+void lattice_draw(struct pane *pane, struct rect inner)
 {
-    const struct frame *frame = &wb->frame;
+    const struct frame *frame = &pane->frame;
     const struct ca_view *view = &frame->picture.view;
-    enum ca_glyphs glyphs = ca_states_count(wb->experiment.model) > 16
+    enum ca_glyphs glyphs = ca_states_count(pane->experiment.model) > 16
                                 ? CA_GLYPHS_BY_LEVEL
-                                : (enum ca_glyphs)setting_number(wb, CA_SETTING_GLYPHS);
+                                : (enum ca_glyphs)setting_number(pane->wb, CA_SETTING_GLYPHS);
     int lines, columns;
 
     if (!frame->known) {
-        put(&wb->palette, inner.row + inner.rows / 2, inner.column + 1, inner.columns - 1,
+        put(&pane->wb->palette, inner.row + inner.rows / 2, inner.column + 1, inner.columns - 1,
             STYLE_PLAIN,
-            wb->session.open     ? "..."
-            : wb->session.client ? "starting"
-                                 : "no engine");
+            pane->session.open     ? "..."
+            : pane->session.client ? "starting"
+                                   : "no engine");
         return;
     }
     lines = view->lines < inner.rows ? view->lines : inner.rows;
     columns = view->columns < inner.columns ? view->columns : inner.columns;
     for (int line = 0; line < lines; line++)
-        frame_line(wb, inner, line, columns, glyphs);
-    cursor_draw(wb, inner);
+        frame_line(pane, inner, line, columns, glyphs);
+    cursor_draw(pane, inner);
 }
 
-void lattice_heading(const struct workbench *wb, char *text, int size)
+void lattice_heading(const struct pane *pane, char *text, int size)
 {
-    const struct ca_view *v = &wb->view;
+    const struct ca_view *v = &pane->view;
     const char *axis = ca_axis_names[v->axis];
     char slice[64] = "", of[16] = "", how[16] = "", drawn[32] = "", place[64];
     /* The width between the corners and brackets, after the name of the panel. */
-    int room = wb->layout.panel[PANEL_LATTICE].columns - 6 - (int)strlen("1 lattice ");
+    int room = pane->wb->layout.panel[PANEL_LATTICE].columns - 6 - (int)strlen("1 lattice ");
     /* If the title is too long, these parts are left out in this order, the least useful first. */
-    char *parts[] = {wb->frame.picture.sampled ? place : of, place, drawn, NULL};
+    char *parts[] = {pane->frame.picture.sampled ? place : of, place, drawn, NULL};
     int64_t width, height, slices;
 
-    ca_view_extent(wb->experiment.size, v->axis, &width, &height, &slices);
-    if (wb->experiment.model->dimensions == 3)
+    ca_view_extent(pane->experiment.size, v->axis, &width, &height, &slices);
+    if (pane->experiment.model->dimensions == 3)
         snprintf(slice, sizeof slice, " %c=%lld/%lld",
                  v->axis == CA_XY   ? 'z'
                  : v->axis == CA_XZ ? 'y'
@@ -100,7 +101,7 @@ void lattice_heading(const struct workbench *wb, char *text, int size)
     if (v->zoom > 1)
         snprintf(how, sizeof how, " %s", ca_reduce_names[v->reduce]);
     if (v->zoom > 1 && v->reduce != CA_SAMPLE)
-        snprintf(of, sizeof of, wb->frame.picture.sampled ? " of samples" : " of all");
+        snprintf(of, sizeof of, pane->frame.picture.sampled ? " of samples" : " of all");
     if (v->drawn != CA_STATE)
         snprintf(drawn, sizeof drawn, " %s", ca_drawn_names[v->drawn]);
     snprintf(place, sizeof place, " %lld,%lld", (long long)v->x, (long long)v->y);
@@ -114,9 +115,9 @@ void lattice_heading(const struct workbench *wb, char *text, int size)
     }
 }
 
-void lattice_footer(const struct workbench *wb, char *text, int size)
+void lattice_footer(const struct pane *pane, char *text, int size)
 {
     text[0] = 0;
-    if (wb->cursor.on)
-        snprintf(text, (size_t)size, "cell %s", wb->cursor.text);
+    if (pane->cursor.on)
+        snprintf(text, (size_t)size, "cell %s", pane->cursor.text);
 }

@@ -91,9 +91,9 @@ static int scroll_most(const struct log *log, struct rect at)
     return back < log->count ? back : log->count - 1;
 }
 
-void log_draw(struct workbench *wb, struct rect inner)
+void log_draw(struct pane *pane, struct rect inner)
 {
-    const struct log *log = &wb->log;
+    const struct log *log = &pane->wb->log;
     struct rect at = text_area(inner);
     int back = log->scroll, over = line_rows(log, back, at) - at.rows;
 
@@ -101,7 +101,7 @@ void log_draw(struct workbench *wb, struct rect inner)
     while (back + 1 < log->count && over < 0)
         over += line_rows(log, ++back, at);
     for (over = over < 0 ? 0 : over; back >= 0 && at.rows > 0; back--, over = 0) {
-        int used = line_put(&wb->palette, at, over, line_at(log, back));
+        int used = line_put(&pane->wb->palette, at, over, line_at(log, back));
 
         at.row += used;
         at.rows -= used;

@@ -31,26 +31,27 @@ static void value_format(char *text, size_t size, double value, const char *unit
 }
 
 /* Which generation the values are of, if it is not the one that is drawn, and what they cost. */
-static void draw_cost(struct workbench *wb, struct rect inner, int line)
+static void draw_cost(struct pane *pane, struct rect inner, int line)
 {
-    const struct observed *o = &wb->observed;
+    const struct observed *o = &pane->observed;
     char cost[64] = "", text[160];
 
     if (isfinite(o->seconds))
         snprintf(cost, sizeof cost, "%.3g ms %s", o->seconds * 1e3,
                  o->in_place ? "in place" : "by rows through the host");
-    if (wb->frame.known && wb->frame.picture.generation != o->generation)
+    if (pane->frame.known && pane->frame.picture.generation != o->generation)
         snprintf(text, sizeof text, "of generation %llu%s%s", (unsigned long long)o->generation,
                  cost[0] ? ", " : "", cost);
     else
         snprintf(text, sizeof text, "%s", cost);
-    put(&wb->palette, inner.row + line, inner.column + 1, inner.columns - 2, STYLE_QUIET, text);
+    put(&pane->wb->palette, inner.row + line, inner.column + 1, inner.columns - 2, STYLE_QUIET,
+        text);
 }
 
-void observables_draw(struct workbench *wb, struct rect inner)
+void observables_draw(struct pane *pane, struct rect inner)
 {
-    const struct ca_observable *table = wb->experiment.model->observables;
-    const struct observed *o = &wb->observed;
+    const struct ca_observable *table = pane->experiment.model->observables;
+    const struct observed *o = &pane->observed;
     int width = name_width(table, inner.columns), count = 0, line = 0;
     bool two_lines;
     char text[1200];
@@ -62,25 +63,26 @@ void observables_draw(struct workbench *wb, struct rect inner)
         bool broken = o->broken == i && o->known;
         int row = inner.row + line++, value_width = inner.columns - 1 - width, used;
 
-        put(&wb->palette, row, inner.column + 1, width, STYLE_QUIET, table[i].name);
+        put(&pane->wb->palette, row, inner.column + 1, width, STYLE_QUIET, table[i].name);
         if (!o->known) {
-            put(&wb->palette, row, inner.column + 1 + width, 1, STYLE_QUIET, "-");
+            put(&pane->wb->palette, row, inner.column + 1 + width, 1, STYLE_QUIET, "-");
             continue;
         }
         value_format(text, sizeof text, o->value[i], broken ? "VIOLATED" : table[i].unit,
                      broken ? INT_MAX : value_width);
-        used = put(&wb->palette, row, inner.column + 1 + width, value_width,
+        used = put(&pane->wb->palette, row, inner.column + 1 + width, value_width,
                    broken ? STYLE_ALARM : STYLE_PLAIN, text);
         if (two_lines) {
-            sparkline(wb, &o->history[i], inner.columns - 2, text, sizeof text);
-            put(&wb->palette, inner.row + line++, inner.column + 1, inner.columns - 2, STYLE_GREEN,
-                text);
+            sparkline(pane->wb, &o->history[i], inner.columns - 2, text, sizeof text);
+            put(&pane->wb->palette, inner.row + line++, inner.column + 1, inner.columns - 2,
+                STYLE_GREEN, text);
         } else if (!broken && inner.columns - 2 - width - used > 4) {
-            sparkline(wb, &o->history[i], inner.columns - 3 - width - used, text, sizeof text);
-            put(&wb->palette, row, inner.column + 2 + width + used,
+            sparkline(pane->wb, &o->history[i], inner.columns - 3 - width - used, text,
+                      sizeof text);
+            put(&pane->wb->palette, row, inner.column + 2 + width + used,
                 inner.columns - 3 - width - used, STYLE_GREEN, text);
         }
     }
     if (o->known && line < inner.rows)
-        draw_cost(wb, inner, line);
+        draw_cost(pane, inner, line);
 }

@@ -19,9 +19,9 @@ struct row_source {
     const char *heading;
 };
 
-static struct row_source row_at(struct workbench *wb, int index)
+static struct row_source row_at(struct pane *pane, int index)
 {
-    const struct ca_experiment *e = &wb->experiment;
+    const struct ca_experiment *e = &pane->experiment;
 
     if (index == 0)
         return (struct row_source){NULL, 0, NULL};
@@ -36,18 +36,18 @@ static struct row_source row_at(struct workbench *wb, int index)
 
 static int parameters_count(struct workbench *wb)
 {
-    const struct ca_experiment *e = &wb->experiment;
+    const struct ca_experiment *e = &wb->pane->experiment;
 
     return 2 + e->params.count + (e->options.count > 0 ? 1 + e->options.count : 0);
 }
 
-static void start_row(struct workbench *wb, struct list_row *row)
+static void start_row(struct pane *pane, struct list_row *row)
 {
-    const struct ca_model *model = wb->experiment.model;
+    const struct ca_model *model = pane->experiment.model;
     size_t used;
 
-    snprintf(row->text, sizeof row->text, "%-16s %-14.150s %s", "init", wb->experiment.init,
-             ca_origin_name(wb->experiment.init_origin));
+    snprintf(row->text, sizeof row->text, "%-16s %-14.150s %s", "init", pane->experiment.init,
+             ca_origin_name(pane->experiment.init_origin));
     used = (size_t)snprintf(row->detail, sizeof row->detail,
                             "the initial state; a change restarts at generation 0. Allowed:");
     for (int i = 0; model->starts[i].name && used < sizeof row->detail; i++)
@@ -59,13 +59,13 @@ static void start_row(struct workbench *wb, struct list_row *row)
 
 static void parameters_row(struct workbench *wb, int index, struct list_row *row)
 {
-    struct row_source source = row_at(wb, index);
+    struct row_source source = row_at(wb->pane, index);
     const struct ca_param *param;
     const struct ca_value *value;
     char text[CA_TEXT_MAX], range[CA_TEXT_MAX], standard[CA_TEXT_MAX];
 
     if (index == 0) {
-        start_row(wb, row);
+        start_row(wb->pane, row);
         return;
     }
     if (source.heading) {
@@ -86,46 +86,45 @@ static void parameters_row(struct workbench *wb, int index, struct list_row *row
              param->initial ? "; it affects the initial state after the next reset" : "");
 }
 
-bool parameter_set(struct workbench *wb, const char *key, const char *text, struct ca_error *error)
+bool parameter_set(struct pane *pane, const char *key, const char *text, struct ca_error *error)
 {
     static struct ca_experiment wanted;
 
-    wanted = wb->experiment;
+    wanted = pane->experiment;
     if (ca_experiment_value(&wanted, key, text, CA_FROM_WORKBENCH, NULL, error) != CA_OK)
         return false;
-    if (!wb->session.open || session_waits_for(wb, OP_CHANGE) ||
-        !ca_values_equal(&wanted.params, &wb->experiment.params) ||
-        !ca_values_equal(&wanted.options, &wb->experiment.options))
-        session_change(wb, &wanted);
+    if (!pane->session.open || session_waits_for(pane, OP_CHANGE) ||
+        !ca_values_equal(&wanted.params, &pane->experiment.params) ||
+        !ca_values_equal(&wanted.options, &pane->experiment.options))
+        session_change(pane, &wanted);
     else
-        say_note(wb, &wanted);
+        say_note(pane->wb, &wanted);
     return true;
 }
 
-bool experiment_set(struct workbench *wb, const char *name, const char *text,
-                    struct ca_error *error)
+bool experiment_set(struct pane *pane, const char *name, const char *text, struct ca_error *error)
 {
     static struct ca_experiment wanted;
 
-    wanted = wb->experiment;
+    wanted = pane->experiment;
     if (ca_experiment_set(&wanted, name, text, CA_FROM_WORKBENCH, name, error) != CA_OK)
         return false;
-    reopen(wb, &wanted);
+    reopen(pane, &wanted);
     return true;
 }
 
 static bool value_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
 {
-    struct row_source source = row_at(wb, item);
+    struct row_source source = row_at(wb->pane, item);
 
     return !source.values ||
-           parameter_set(wb, source.values->table[source.index].name, text, error);
+           parameter_set(wb->pane, source.values->table[source.index].name, text, error);
 }
 
 static bool init_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
 {
     (void)item;
-    return experiment_set(wb, "init", text, error);
+    return experiment_set(wb->pane, "init", text, error);
 }
 
 static const struct prompt_source value_source = {.label = "value: ", .accept = value_accept};
@@ -133,13 +132,13 @@ static const struct prompt_source init_source = {.label = "init: ", .accept = in
 
 static bool parameters_open(struct workbench *wb, int index)
 {
-    struct row_source source = row_at(wb, index);
+    struct row_source source = row_at(wb->pane, index);
     struct list_row row = {0};
     char text[CA_TEXT_MAX];
 
     parameters_row(wb, index, &row);
     if (index == 0)
-        prompt_open(wb, &init_source, 0, wb->experiment.init, row.detail);
+        prompt_open(wb, &init_source, 0, wb->pane->experiment.init, row.detail);
     else if (source.values)
         prompt_open(wb, &value_source, index,
                     ca_value_format(text, &source.values->table[source.index],
@@ -159,13 +158,13 @@ const struct list_source parameters_source = {.title = "parameters",
 static bool size_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
 {
     (void)item;
-    return experiment_set(wb, "size", text, error);
+    return experiment_set(wb->pane, "size", text, error);
 }
 
 static bool seed_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
 {
     (void)item;
-    return experiment_set(wb, "seed", text, error);
+    return experiment_set(wb->pane, "seed", text, error);
 }
 
 static const struct prompt_source size_source = {.label = "size: ", .accept = size_accept};
@@ -173,15 +172,15 @@ static const struct prompt_source seed_source = {.label = "seed: ", .accept = se
 
 void size_open(struct workbench *wb)
 {
-    const struct ca_model *model = wb->experiment.model;
+    const struct ca_model *model = wb->pane->experiment.model;
     char text[64], help[256], standard[64];
 
     ca_size_format(standard, model->default_size, model->dimensions);
     snprintf(help, sizeof help,
              "size of the lattice, %s; default %s. A change restarts at generation 0.",
              model->dimensions == 3 ? "WxHxD" : "WxH", standard);
-    prompt_open(wb, &size_source, 0, ca_size_format(text, wb->experiment.size, model->dimensions),
-                help);
+    prompt_open(wb, &size_source, 0,
+                ca_size_format(text, wb->pane->experiment.size, model->dimensions), help);
 }
 
 void seed_open(struct workbench *wb)
@@ -195,6 +194,6 @@ void seed_open(struct workbench *wb)
     snprintf(help, sizeof help,
              "seed of the run, 0 ... 2^64 - 1, decimal or 0x...; present seed %" PRIu64
              ". A change restarts at generation 0.",
-             wb->experiment.seed);
+             wb->pane->experiment.seed);
     prompt_open(wb, &seed_source, 0, text, help);
 }

@@ -24,35 +24,35 @@ static void models_row(struct workbench *wb, int index, struct list_row *row)
 {
     const struct ca_model *model = ca_models[index];
 
-    row->current = model == wb->experiment.model;
+    row->current = model == wb->pane->experiment.model;
     snprintf(row->text, sizeof row->text, "%-10s %s", model->name, model->title);
     snprintf(row->detail, sizeof row->detail, "%s", model->summary);
 }
 
 /* Opens the model with its saved view and state. */
-void choose_model(struct workbench *wb, const struct ca_model *model)
+void choose_model(struct pane *pane, const struct ca_model *model)
 {
     static struct ca_saved_view saved;
     char path[CA_TEXT_MAX];
     struct ca_error error;
     uint64_t generation;
 
-    if (model == wb->experiment.model && wb->session.open)
+    if (model == pane->experiment.model && pane->session.open)
         return;
-    if (wb->session.open && checkpoint_save_state(wb, 2, &error) != CA_OK)
-        alarm_say(wb, "%s", error.text);
-    wb->keep_saved_state = false;
-    ca_settings_recall(wb->settings, model, &saved);
-    generation = checkpoint_resume(wb, &saved, &saved.experiment, path);
-    view_take(wb, &saved.view);
-    wb->cursor.on = false;
-    wb->previous_backend = NULL;
-    session_open(wb, &saved.experiment, generation, path);
+    if (pane->session.open && checkpoint_save_state(pane, 2, &error) != CA_OK)
+        alarm_say(pane->wb, "%s", error.text);
+    pane->keep_saved_state = false;
+    ca_settings_recall(pane->wb->settings, model, &saved);
+    generation = checkpoint_resume(pane, &saved, &saved.experiment, path);
+    view_take(pane, &saved.view);
+    pane->cursor.on = false;
+    pane->previous_backend = NULL;
+    session_open(pane, &saved.experiment, generation, path);
 }
 
 static bool models_choose(struct workbench *wb, int index)
 {
-    choose_model(wb, ca_models[index]);
+    choose_model(wb->pane, ca_models[index]);
     return true;
 }
 
@@ -69,22 +69,22 @@ static int backends_count(struct workbench *wb)
 {
     int n = 0;
 
-    while (wb->experiment.model->backends[n].name)
+    while (wb->pane->experiment.model->backends[n].name)
         n++;
     return n;
 }
 
 /* Why a backend cannot run on the engine's machine; NULL: it can, or that is not known yet. */
-static const char *unavailable_reason(const struct workbench *wb, const struct ca_backend *backend)
+static const char *unavailable_reason(const struct pane *pane, const struct ca_backend *backend)
 {
     const json_t *model, *row;
     size_t i, j;
 
-    json_array_foreach(wb->list, i, model)
+    json_array_foreach(pane->list, i, model)
     {
         const char *name = json_string_value(json_object_get(model, "name"));
 
-        if (!name || strcmp(name, wb->experiment.model->name) != 0)
+        if (!name || strcmp(name, pane->experiment.model->name) != 0)
             continue;
         json_array_foreach(json_object_get(model, "backends"), j, row)
         {
@@ -98,10 +98,11 @@ static const char *unavailable_reason(const struct workbench *wb, const struct c
 
 static void backends_row(struct workbench *wb, int index, struct list_row *row)
 {
-    const struct ca_backend *backend = &wb->experiment.model->backends[index];
-    const char *reason = unavailable_reason(wb, backend);
+    struct pane *pane = wb->pane;
+    const struct ca_backend *backend = &pane->experiment.model->backends[index];
+    const char *reason = unavailable_reason(pane, backend);
 
-    row->current = backend == wb->experiment.backend;
+    row->current = backend == pane->experiment.backend;
     row->disabled = reason != NULL;
     snprintf(row->text, sizeof row->text, "%-22s %-5s %s%s", backend->name,
              backend->device == CA_CUDA ? "cuda" : "cpu", reason ? "unavailable: " : "",
@@ -109,26 +110,27 @@ static void backends_row(struct workbench *wb, int index, struct list_row *row)
     snprintf(row->detail, sizeof row->detail, "%s", backend->title);
 }
 
-void choose_backend(struct workbench *wb, const struct ca_backend *backend)
+void choose_backend(struct pane *pane, const struct ca_backend *backend)
 {
     static struct ca_experiment wanted;
 
-    if (backend == wb->experiment.backend && wb->session.open)
+    if (backend == pane->experiment.backend && pane->session.open)
         return;
-    wanted = wb->experiment;
+    wanted = pane->experiment;
     ca_experiment_backend(&wanted, backend, CA_FROM_WORKBENCH);
-    session_change(wb, &wanted);
+    session_change(pane, &wanted);
 }
 
 static bool backends_choose(struct workbench *wb, int index)
 {
-    const struct ca_backend *backend = &wb->experiment.model->backends[index];
-    const char *reason = unavailable_reason(wb, backend);
+    struct pane *pane = wb->pane;
+    const struct ca_backend *backend = &pane->experiment.model->backends[index];
+    const char *reason = unavailable_reason(pane, backend);
 
     if (reason)
         alarm_say(wb, "backend %s is unavailable: %s", backend->name, reason);
     else
-        choose_backend(wb, backend);
+        choose_backend(pane, backend);
     return reason == NULL;
 }
 
@@ -142,55 +144,58 @@ const struct list_source backends_source = {.title = "backend",
 /* --- devices: the CPU, then the GPUs in the engine's order, or why there is none ---------------
  */
 
-static int gpus(const struct workbench *wb)
+static int gpus(const struct pane *pane)
 {
-    int count = (int)json_array_size(wb->devices);
+    int count = (int)json_array_size(pane->devices);
 
     return count > 1 ? count - 1 : 0;
 }
 
-static int devices_count(struct workbench *wb) { return 1 + (gpus(wb) > 0 ? gpus(wb) : 1); }
-
-const struct ca_backend *backend_fastest_on(const struct workbench *wb, enum ca_device_kind kind)
+static int devices_count(struct workbench *wb)
 {
-    const struct ca_model *model = wb->experiment.model;
+    return 1 + (gpus(wb->pane) > 0 ? gpus(wb->pane) : 1);
+}
+
+const struct ca_backend *backend_fastest_on(const struct pane *pane, enum ca_device_kind kind)
+{
+    const struct ca_model *model = pane->experiment.model;
 
     for (const struct ca_backend *b = model->backends; b->name; b++)
-        if (b->device == kind && !unavailable_reason(wb, b))
+        if (b->device == kind && !unavailable_reason(pane, b))
             return ca_backend_auto(model) + (kind == CA_CUDA ? 2 : 1); /* cuda, cpu */
     return NULL;
 }
 
 /* The backend for a device: the present one if it runs there, else the fastest that does. */
-static const struct ca_backend *backend_for(const struct workbench *wb, enum ca_device_kind kind)
+static const struct ca_backend *backend_for(const struct pane *pane, enum ca_device_kind kind)
 {
-    const struct ca_backend *present = wb->experiment.backend;
+    const struct ca_backend *present = pane->experiment.backend;
 
-    return present->device == kind ? present : backend_fastest_on(wb, kind);
+    return present->device == kind ? present : backend_fastest_on(pane, kind);
 }
 
 /* Why a kind of device cannot be chosen, "" if it can. */
-static const char *device_refused(const struct workbench *wb, enum ca_device_kind kind)
+static const char *device_refused(const struct pane *pane, enum ca_device_kind kind)
 {
-    if (kind == CA_CUDA && gpus(wb) == 0)
-        return wb->no_cuda[0] ? wb->no_cuda
-               : wb->devices  ? "no NVIDIA GPU was found"
-                              : "the engine is still looking for GPUs";
-    return backend_for(wb, kind) ? "" : "no available backend of this model runs on it";
+    if (kind == CA_CUDA && gpus(pane) == 0)
+        return pane->no_cuda[0] ? pane->no_cuda
+               : pane->devices  ? "no NVIDIA GPU was found"
+                                : "the engine is still looking for GPUs";
+    return backend_for(pane, kind) ? "" : "no available backend of this model runs on it";
 }
 
 static void devices_row(struct workbench *wb, int index, struct list_row *row)
 {
     enum ca_device_kind kind = index ? CA_CUDA : CA_CPU;
-    const json_t *device = json_array_get(wb->devices, (size_t)index);
+    const json_t *device = json_array_get(wb->pane->devices, (size_t)index);
     const char *name = json_string_value(json_object_get(device, "name"));
     const json_t *memory = json_object_get(device, "memory_bytes");
-    const char *refused = device_refused(wb, kind);
-    const struct ca_experiment *e = &wb->experiment;
+    const char *refused = device_refused(wb->pane, kind);
+    const struct ca_experiment *e = &wb->pane->experiment;
     char label[16] = "cpu", bytes[32] = "";
 
     if (kind == CA_CUDA)
-        snprintf(label, sizeof label, gpus(wb) ? "GPU %d" : "GPU", index - 1);
+        snprintf(label, sizeof label, gpus(wb->pane) ? "GPU %d" : "GPU", index - 1);
     if (json_is_number(memory))
         snprintf(bytes, sizeof bytes, ", %.1f GiB", json_number_value(memory) / 0x1p30);
     row->current =
@@ -201,13 +206,14 @@ static void devices_row(struct workbench *wb, int index, struct list_row *row)
     else
         snprintf(row->text, sizeof row->text, "%-6s %s%s", label, name ? name : "", bytes);
     snprintf(row->detail, sizeof row->detail, "backend: %s",
-             refused[0] ? "none" : backend_for(wb, kind)->name);
+             refused[0] ? "none" : backend_for(wb->pane, kind)->name);
 }
 
 static bool devices_choose(struct workbench *wb, int index)
 {
+    struct pane *pane = wb->pane;
     enum ca_device_kind kind = index ? CA_CUDA : CA_CPU;
-    const char *refused = device_refused(wb, kind);
+    const char *refused = device_refused(pane, kind);
     static struct ca_experiment wanted;
     struct ca_error error;
     char number[16];
@@ -216,17 +222,18 @@ static bool devices_choose(struct workbench *wb, int index)
         alarm_say(wb, "%s cannot be used: %s", index ? "the GPU" : "the CPU", refused);
         return false;
     }
-    wanted = wb->experiment;
+    wanted = pane->experiment;
     if (wanted.backend->device != kind)
-        ca_experiment_backend(&wanted, backend_for(wb, kind), CA_FROM_WORKBENCH);
-    else if (wb->session.open && (kind == CA_CPU || ca_device_index(&wanted.options) == index - 1))
+        ca_experiment_backend(&wanted, backend_for(pane, kind), CA_FROM_WORKBENCH);
+    else if (pane->session.open &&
+             (kind == CA_CPU || ca_device_index(&wanted.options) == index - 1))
         return true;
     snprintf(number, sizeof number, "%d", index - 1);
     if (kind == CA_CUDA && ca_experiment_value(&wanted, "device", number, CA_FROM_WORKBENCH,
                                                "device", &error) != CA_OK)
         alarm_say(wb, "%s", error.text);
     else
-        session_change(wb, &wanted);
+        session_change(pane, &wanted);
     return true;
 }
 
@@ -287,7 +294,7 @@ static void hung_row(struct workbench *wb, int index, struct list_row *row)
 static bool hung_choose(struct workbench *wb, int index)
 {
     if (index == 1)
-        session_kill(wb);
+        session_kill(wb->pane);
     return true;
 }
 

@@ -7,62 +7,62 @@
 
 #include "core/base/clock.h"
 
-static void take_generation(struct workbench *wb, const json_t *json)
+static void take_generation(struct pane *pane, const json_t *json)
 {
-    uint64_t generation = wb->session.generation;
+    uint64_t generation = pane->session.generation;
 
     ca_wire_generation(json, &generation);
-    if (wb->session.generation != generation)
-        wb->dirty = true;
-    wb->session.generation = generation;
+    if (pane->session.generation != generation)
+        pane->wb->dirty = true;
+    pane->session.generation = generation;
 }
 
-static void run_begins(struct workbench *wb)
+static void run_begins(struct pane *pane)
 {
-    memset(&wb->observed, 0, sizeof wb->observed);
-    wb->observed.broken = -1;
-    memset(&wb->figures, 0, sizeof wb->figures);
+    memset(&pane->observed, 0, sizeof pane->observed);
+    pane->observed.broken = -1;
+    memset(&pane->figures, 0, sizeof pane->figures);
 }
 
 /* --- replies ---------------------------------------------------------------------------------- */
 
 /* What the engine made of the experiment: the backend that was chosen, tuned options, the plan. */
-static void take_experiment(struct workbench *wb, const json_t *json)
+static void take_experiment(struct pane *pane, const json_t *json)
 {
     const char *report = ca_wire_text(json_object_get(json, "report"), "text");
 
-    ca_experiment_take_reply(&wb->experiment, json_object_get(json, "experiment"));
-    snprintf(wb->report, sizeof wb->report, "%s", report ? report : "");
+    ca_experiment_take_reply(&pane->experiment, json_object_get(json, "experiment"));
+    snprintf(pane->report, sizeof pane->report, "%s", report ? report : "");
 }
 
-static void opened(struct workbench *wb, const struct pending *pending, const json_t *json)
+static void opened(struct pane *pane, const struct pending *pending, const json_t *json)
 {
-    struct session *s = &wb->session;
+    struct session *s = &pane->session;
 
     if (pending->wanted)
-        wb->experiment = *pending->wanted;
-    take_experiment(wb, json);
-    wb->opened = s->open = true;
+        pane->experiment = *pending->wanted;
+    take_experiment(pane, json);
+    pane->opened = s->open = true;
     s->running = false;
-    s->run_requested = session_waits_for(wb, OP_RUN); /* if the user has pressed run meanwhile */
+    s->run_requested = session_waits_for(pane, OP_RUN); /* if the user has pressed run meanwhile */
     s->generation = pending->generation;
-    take_generation(wb, json);
+    take_generation(pane, json);
     s->good.generation = s->generation;
     if (s->good.path != pending->path)
         snprintf(s->good.path, sizeof s->good.path, "%s", pending->path);
     s->checkpoint_last = ca_now();
     s->device_due = true;
-    run_begins(wb);
-    say_note(wb, &wb->experiment);
+    run_begins(pane);
+    say_note(pane->wb, &pane->experiment);
     if (s->crash_reason[0]) {
-        alarm_say(wb, "%s; restarted at generation %llu", s->crash_reason,
+        alarm_say(pane->wb, "%s; restarted at generation %llu", s->crash_reason,
                   (unsigned long long)s->generation);
         s->crash_reason[0] = 0;
     }
-    view_changed(wb);
-    settings_save_soon(wb);
-    if (!wb->list && !session_waits_for(wb, OP_LIST))
-        session_send(wb, OP_LIST, NULL);
+    view_changed(pane);
+    settings_save_soon(pane->wb);
+    if (!pane->list && !session_waits_for(pane, OP_LIST))
+        session_send(pane, OP_LIST, NULL);
 }
 
 /* Whether an error says that the device is absent or lost, or has too little memory. */
@@ -76,13 +76,13 @@ static bool is_device_error(const struct ca_error *error)
  * If the GPU of a saved or restarted run cannot be used, the run continues on the CPU; if a saved
  * backend cannot hold the lattice or needs another CPU, with the fastest one that can run.
  */
-static bool open_elsewhere(struct workbench *wb, const struct pending *pending,
+static bool open_elsewhere(struct pane *pane, const struct pending *pending,
                            const struct ca_error *error)
 {
     struct ca_experiment *wanted = pending->wanted;
     const struct ca_backend *any, *other;
 
-    if (wb->session.open || !wanted)
+    if (pane->session.open || !wanted)
         return false;
     any = ca_backend_auto(wanted->model);
     if (is_device_error(error) && wanted->backend->device == CA_CUDA)
@@ -94,29 +94,29 @@ static bool open_elsewhere(struct workbench *wb, const struct pending *pending,
         return false;
     if (other == wanted->backend)
         return false;
-    say_note(wb, wanted);
-    alarm_say(wb, "backend %s cannot run: %.300s; continuing with the fastest %s",
+    say_note(pane->wb, wanted);
+    alarm_say(pane->wb, "backend %s cannot run: %.300s; continuing with the fastest %s",
               wanted->backend->name, error->text, other == any ? "here" : "on the CPU");
     ca_experiment_backend(wanted, other, CA_BUILT_IN);
-    wb->experiment = *wanted; /* an engine that is restarted now opens this one */
-    session_open(wb, wanted, pending->generation, pending->path);
+    pane->experiment = *wanted; /* an engine that is restarted now opens this one */
+    session_open(pane, wanted, pending->generation, pending->path);
     return true;
 }
 
 /* If a saved state cannot be opened, the experiment starts at generation 0; if that fails too, no
  * simulation is left. */
-static void open_failed(struct workbench *wb, const struct pending *pending,
+static void open_failed(struct pane *pane, const struct pending *pending,
                         const struct ca_error *error)
 {
-    if (open_elsewhere(wb, pending, error))
+    if (open_elsewhere(pane, pending, error))
         return;
-    alarm_say(wb, "%s", error->text);
+    alarm_say(pane->wb, "%s", error->text);
     if (pending->path[0] && pending->wanted) {
-        checkpoint_forget(wb);
-        session_open(wb, pending->wanted, 0, NULL);
-    } else if (!wb->session.open && pending->wanted) {
-        wb->experiment = *pending->wanted;
-        wb->opened = false;
+        checkpoint_forget(pane);
+        session_open(pane, pending->wanted, 0, NULL);
+    } else if (!pane->session.open && pending->wanted) {
+        pane->experiment = *pending->wanted;
+        pane->opened = false;
     }
 }
 
@@ -129,173 +129,173 @@ static const struct ca_param *difference(const struct ca_values *a, const struct
     return NULL;
 }
 
-static void changed(struct workbench *wb, const struct pending *pending, const json_t *json)
+static void changed(struct pane *pane, const struct pending *pending, const json_t *json)
 {
     const struct ca_experiment *wanted = pending->wanted;
-    const struct ca_backend *before = wb->experiment.backend;
-    int device = ca_device_index(&wb->experiment.options);
+    const struct ca_backend *before = pane->experiment.backend;
+    int device = ca_device_index(&pane->experiment.options);
     const struct ca_param *param;
 
     if (!wanted)
         return;
-    param = difference(&wb->experiment.params, &wanted->params);
+    param = difference(&pane->experiment.params, &wanted->params);
     if (!param)
-        param = difference(&wb->experiment.options, &wanted->options);
+        param = difference(&pane->experiment.options, &wanted->options);
     if (before != wanted->backend) {
-        say(wb, "backend %s", wanted->backend->name);
-        wb->previous_backend = before;
+        say(pane->wb, "backend %s", wanted->backend->name);
+        pane->previous_backend = before;
     } else if (device != ca_device_index(&wanted->options)) {
-        say(wb, "GPU %d", ca_device_index(&wanted->options));
+        say(pane->wb, "GPU %d", ca_device_index(&wanted->options));
     } else {
-        say(wb, "%s changed%s", param ? param->name : "nothing",
+        say(pane->wb, "%s changed%s", param ? param->name : "nothing",
             param && param->initial ? "; it affects the initial state after the next reset" : "");
     }
     if (before != wanted->backend || device != ca_device_index(&wanted->options)) {
-        memset(&wb->figures, 0, sizeof wb->figures);
-        wb->session.device_due = true;
+        memset(&pane->figures, 0, sizeof pane->figures);
+        pane->session.device_due = true;
     }
-    wb->experiment = *wanted;
-    take_experiment(wb, json);
-    say_note(wb, &wb->experiment);
-    wb->observed.start_known = false;
-    take_generation(wb, json);
-    settings_save_soon(wb);
+    pane->experiment = *wanted;
+    take_experiment(pane, json);
+    say_note(pane->wb, &pane->experiment);
+    pane->observed.start_known = false;
+    take_generation(pane, json);
+    settings_save_soon(pane->wb);
 }
 
-static void take_cell(struct workbench *wb, const json_t *json)
+static void take_cell(struct pane *pane, const json_t *json)
 {
     const json_t *planes = json_object_get(json, "planes"), *value;
     const char *name, *state = ca_wire_text(json, "state");
     int64_t cell[3];
     int n;
 
-    cursor_cell(wb, cell);
-    n = snprintf(wb->cursor.text, sizeof wb->cursor.text, "%lld,%lld", (long long)cell[0],
+    cursor_cell(pane, cell);
+    n = snprintf(pane->cursor.text, sizeof pane->cursor.text, "%lld,%lld", (long long)cell[0],
                  (long long)cell[1]);
-    if (wb->experiment.model->dimensions == 3)
-        n += snprintf(wb->cursor.text + n, sizeof wb->cursor.text - (size_t)n, ",%lld",
+    if (pane->experiment.model->dimensions == 3)
+        n += snprintf(pane->cursor.text + n, sizeof pane->cursor.text - (size_t)n, ",%lld",
                       (long long)cell[2]);
     json_object_foreach((json_t *)planes, name, value)
     {
-        if (n > 0 && n < (int)sizeof wb->cursor.text)
-            n += snprintf(wb->cursor.text + n, sizeof wb->cursor.text - (size_t)n, " %s=%g", name,
-                          json_number_value(value));
+        if (n > 0 && n < (int)sizeof pane->cursor.text)
+            n += snprintf(pane->cursor.text + n, sizeof pane->cursor.text - (size_t)n, " %s=%g",
+                          name, json_number_value(value));
     }
-    if (state[0] && n > 0 && n < (int)sizeof wb->cursor.text)
-        snprintf(wb->cursor.text + n, sizeof wb->cursor.text - (size_t)n, " (%s)", state);
-    wb->dirty = true;
+    if (state[0] && n > 0 && n < (int)sizeof pane->cursor.text)
+        snprintf(pane->cursor.text + n, sizeof pane->cursor.text - (size_t)n, " (%s)", state);
+    pane->wb->dirty = true;
 }
 
-static void take_device(struct workbench *wb, const json_t *json)
+static void take_device(struct pane *pane, const json_t *json)
 {
-    wb->device.known = true;
-    wb->device.joules = ca_wire_fact(json, CA_WIRE_JOULES);
-    ca_wire_device_read(&wb->device.facts, json);
-    wb->dirty = true;
+    pane->device.known = true;
+    pane->device.joules = ca_wire_fact(json, CA_WIRE_JOULES);
+    ca_wire_device_read(&pane->device.facts, json);
+    pane->wb->dirty = true;
 }
 
-static void take_list(struct workbench *wb, const json_t *json)
+static void take_list(struct pane *pane, const json_t *json)
 {
-    json_decref(wb->list);
-    json_decref(wb->devices);
-    wb->list = json_incref(json_object_get(json, "models"));
-    wb->devices = json_incref(json_object_get(json, "devices"));
-    snprintf(wb->no_cuda, sizeof wb->no_cuda, "%s",
+    json_decref(pane->list);
+    json_decref(pane->devices);
+    pane->list = json_incref(json_object_get(json, "models"));
+    pane->devices = json_incref(json_object_get(json, "devices"));
+    snprintf(pane->no_cuda, sizeof pane->no_cuda, "%s",
              ca_wire_text(json_object_get(json, "cuda"), "reason"));
 }
 
-static void done(struct workbench *wb, const struct pending *pending, const json_t *json)
+static void done(struct pane *pane, const struct pending *pending, const json_t *json)
 {
-    uint64_t generation = wb->session.generation;
+    uint64_t generation = pane->session.generation;
 
     switch (pending->op) {
     case OP_OPEN:
-        opened(wb, pending, json);
+        opened(pane, pending, json);
         break;
     case OP_CHANGE:
-        changed(wb, pending, json);
+        changed(pane, pending, json);
         break;
     case OP_RUN:
-        wb->session.running = wb->session.run_requested;
+        pane->session.running = pane->session.run_requested;
         break;
     case OP_STOP:
-        take_generation(wb, json);
-        wb->session.running = false;
+        take_generation(pane, json);
+        pane->session.running = false;
         break;
     case OP_STEP:
-        take_generation(wb, json);
+        take_generation(pane, json);
         break;
     case OP_SEEK:
-        take_generation(wb, json);
-        wb->observed.start_known = false;
+        take_generation(pane, json);
+        pane->observed.start_known = false;
         break;
     case OP_RESET:
-        take_generation(wb, json);
-        run_begins(wb);
-        checkpoint_forget(wb);
+        take_generation(pane, json);
+        run_begins(pane);
+        checkpoint_forget(pane);
         break;
     case OP_CELL:
-        take_cell(wb, json);
+        take_cell(pane, json);
         break;
     case OP_DEVICE:
-        take_device(wb, json);
+        take_device(pane, json);
         break;
     case OP_SAVE:
         ca_wire_generation(json, &generation);
-        say(wb, "wrote %s, generation %llu", pending->path, (unsigned long long)generation);
+        say(pane->wb, "wrote %s, generation %llu", pending->path, (unsigned long long)generation);
         break;
     case OP_CHECKPOINT:
     case OP_SAVE_STATE:
-        checkpoint_done(wb, pending, json);
+        checkpoint_done(pane, pending, json);
         break;
     case OP_LIST:
-        take_list(wb, json);
+        take_list(pane, json);
         break;
     case OP_VIEW:
     case OP_PING:
         break;
     }
-    wb->dirty = true;
+    pane->wb->dirty = true;
 }
 
 /* A CUDA error ends the engine soon; its text then explains the crash. */
-static void take_fault_text(struct workbench *wb, const struct ca_error *error)
+static void take_fault_text(struct pane *pane, const struct ca_error *error)
 {
     if (error->status == CA_CUDA_FAILED)
-        snprintf(wb->session.fault_text, sizeof wb->session.fault_text, "%.500s", error->text);
+        snprintf(pane->session.fault_text, sizeof pane->session.fault_text, "%.500s", error->text);
 }
 
-void reply_take(struct workbench *wb, struct pending *pending, const json_t *json)
+void reply_take(struct pane *pane, struct pending *pending, const json_t *json)
 {
     struct ca_error error;
 
     if (json_is_true(json_object_get(json, "ok"))) {
-        done(wb, pending, json);
+        done(pane, pending, json);
         return;
     }
-    wb->dirty = true;
+    pane->wb->dirty = true;
     ca_wire_error_read(&error, json_object_get(json, "error"));
-    take_fault_text(wb, &error);
+    take_fault_text(pane, &error);
     if (!error.text[0])
         ca_error_set(&error, error.status,
                      "the engine refused the request without giving a reason");
     switch (pending->op) {
     case OP_OPEN:
-        open_failed(wb, pending, &error);
+        open_failed(pane, pending, &error);
         break;
     case OP_CHECKPOINT:
-        wb->session.checkpoint_last = ca_now() + 60;
+        pane->session.checkpoint_last = ca_now() + 60;
         break; /* for example a full disk: try again in a minute */
     case OP_SAVE_STATE:
-        snprintf(wb->session.save_error, sizeof wb->session.save_error, "%.500s", error.text);
+        snprintf(pane->session.save_error, sizeof pane->session.save_error, "%.500s", error.text);
         break;
     case OP_CELL:
-        snprintf(wb->cursor.text, sizeof wb->cursor.text, "outside");
+        snprintf(pane->cursor.text, sizeof pane->cursor.text, "outside");
         break;
     case OP_RUN:
-        wb->session.running = wb->session.run_requested = false; /* fall through */
+        pane->session.running = pane->session.run_requested = false; /* fall through */
     default:
-        alarm_say(wb, "%s", error.text);
+        alarm_say(pane->wb, "%s", error.text);
     }
 }
 
@@ -315,21 +315,21 @@ static bool keep_bytes(struct frame *frame, const struct ca_message *message)
     return true;
 }
 
-static void take_timing(struct workbench *wb, const struct ca_wire_timing *timing)
+static void take_timing(struct pane *pane, const struct ca_wire_timing *timing)
 {
-    const struct ca_wire_timing *last = &wb->figures.timing;
+    const struct ca_wire_timing *last = &pane->figures.timing;
     bool again = timing->generations < last->generations; /* the engine has opened another one */
     uint64_t generations = timing->generations - (again ? 0 : last->generations);
     double device_s = timing->device_s - (again ? 0 : last->device_s);
 
     if (generations > 0)
-        history_add(&wb->figures.step_s, device_s / (double)generations);
-    wb->figures.timing = *timing;
+        history_add(&pane->figures.step_s, device_s / (double)generations);
+    pane->figures.timing = *timing;
 }
 
-static void take_observables(struct workbench *wb, const struct ca_wire_frame *wire)
+static void take_observables(struct pane *pane, const struct ca_wire_frame *wire)
 {
-    struct observed *o = &wb->observed;
+    struct observed *o = &pane->observed;
     bool fresh = !o->known || o->generation != wire->observed_generation;
     int broken = wire->broken;
 
@@ -348,15 +348,16 @@ static void take_observables(struct workbench *wb, const struct ca_wire_frame *w
     }
     o->start_known = true;
     if (broken >= 0 && o->broken != broken)
-        alarm_say(wb, "invariant violated at generation %llu: %s is %.9g, initially %.9g",
-                  (unsigned long long)o->generation, wb->experiment.model->observables[broken].name,
-                  o->value[broken], o->start[broken]);
+        alarm_say(pane->wb, "invariant violated at generation %llu: %s is %.9g, initially %.9g",
+                  (unsigned long long)o->generation,
+                  pane->experiment.model->observables[broken].name, o->value[broken],
+                  o->start[broken]);
     o->broken = broken;
 }
 
-static void take_frame(struct workbench *wb, const struct ca_message *message)
+static void take_frame(struct pane *pane, const struct ca_message *message)
 {
-    struct frame *frame = &wb->frame;
+    struct frame *frame = &pane->frame;
     struct ca_wire_frame wire;
     bool drawable = ca_wire_frame_read(&wire, message->json);
     size_t size = (size_t)wire.view.columns * (size_t)wire.view.lines;
@@ -369,46 +370,46 @@ static void take_frame(struct workbench *wb, const struct ca_message *message)
                                            .code = frame->bytes,
                                            .level = frame->bytes + size};
     }
-    take_generation(wb, message->json);
-    wb->session.running = wire.running && wb->session.run_requested;
+    take_generation(pane, message->json);
+    pane->session.running = wire.running && pane->session.run_requested;
     if (wire.timed)
-        take_timing(wb, &wire.timing);
+        take_timing(pane, &wire.timing);
     if (wire.observed)
-        take_observables(wb, &wire);
-    if (wb->cursor.on)
-        session_cell(wb);
-    wb->ack_due = true;
-    wb->dirty = true;
+        take_observables(pane, &wire);
+    if (pane->cursor.on)
+        session_cell(pane);
+    pane->ack_due = true;
+    pane->wb->dirty = true;
 }
 
-static void stopped(struct workbench *wb, const json_t *json)
+static void stopped(struct pane *pane, const json_t *json)
 {
     struct ca_error error;
 
     ca_wire_error_read(&error, json_object_get(json, "error"));
-    take_generation(wb, json);
-    wb->session.running = wb->session.run_requested = false;
-    take_fault_text(wb, &error);
-    wb->dirty = true;
+    take_generation(pane, json);
+    pane->session.running = pane->session.run_requested = false;
+    take_fault_text(pane, &error);
+    pane->wb->dirty = true;
     if (error.text[0])
-        alarm_say(wb, "stopped at generation %llu: %s", (unsigned long long)wb->session.generation,
-                  error.text);
+        alarm_say(pane->wb, "stopped at generation %llu: %s",
+                  (unsigned long long)pane->session.generation, error.text);
 }
 
-void event_take(struct workbench *wb, const struct ca_message *message)
+void event_take(struct pane *pane, const struct ca_message *message)
 {
     switch (ca_wire_event(message->json)) {
     case CA_EVENT_FRAME:
-        take_frame(wb, message);
+        take_frame(pane, message);
         break;
     case CA_EVENT_STOPPED:
-        stopped(wb, message->json);
+        stopped(pane, message->json);
         break;
     case CA_EVENT_LOG:
         if (strcmp(ca_wire_text(message->json, "level"), "info") == 0)
-            say(wb, "%s", ca_wire_text(message->json, "message"));
+            say(pane->wb, "%s", ca_wire_text(message->json, "message"));
         else
-            alarm_say(wb, "%s", ca_wire_text(message->json, "message"));
+            alarm_say(pane->wb, "%s", ca_wire_text(message->json, "message"));
         break;
     case CA_EVENT_HELLO:
     case CA_EVENT_UNKNOWN:

@@ -38,13 +38,13 @@ static void panel_draw(struct workbench *wb, enum panel panel)
     if (inner.rows == 0)
         return;
     if (panels[panel].heading)
-        panels[panel].heading(wb, heading, sizeof heading);
+        panels[panel].heading(wb->pane, heading, sizeof heading);
     snprintf(title, sizeof title, "%d %s%s%s", (int)panel + 1, panels[panel].name,
              heading[0] ? " " : "", heading);
     put_box(&wb->palette, rect, title, panel == wb->focus);
-    panels[panel].draw(wb, inner);
+    panels[panel].draw(wb->pane, inner);
     if (panel == PANEL_LATTICE)
-        lattice_footer(wb, footer, sizeof footer);
+        lattice_footer(wb->pane, footer, sizeof footer);
     if (footer[0])
         putf(&wb->palette, rect.row + rect.rows - 1, rect.column + 2, rect.columns - 4, STYLE_FOCUS,
              " %s ", footer);
@@ -54,28 +54,28 @@ static void panel_draw(struct workbench *wb, enum panel panel)
 
 static const char *state_name(const struct workbench *wb)
 {
-    if (wb->session.hung)
+    if (wb->pane->session.hung)
         return "HUNG";
-    if (!wb->session.client)
+    if (!wb->pane->session.client)
         return "DEAD";
-    return session_busy(wb) ? "RUN" : "PAUSE";
+    return session_busy(wb->pane) ? "RUN" : "PAUSE";
 }
 
 /* The device. For a CPU it says if no CUDA backend is available. */
 static const char *device_name(const struct workbench *wb, char text[32])
 {
-    const struct ca_experiment *e = &wb->experiment;
+    const struct ca_experiment *e = &wb->pane->experiment;
 
     if (e->backend->device == CA_CUDA)
         snprintf(text, 32, "GPU %d", ca_device_index(&e->options));
     else
-        snprintf(text, 32, "cpu%s", backend_fastest_on(wb, CA_CUDA) ? "" : ", no CUDA");
+        snprintf(text, 32, "cpu%s", backend_fastest_on(wb->pane, CA_CUDA) ? "" : ", no CUDA");
     return text;
 }
 
 static void status_draw(const struct workbench *wb)
 {
-    const struct ca_experiment *e = &wb->experiment;
+    const struct ca_experiment *e = &wb->pane->experiment;
     struct rect at = wb->layout.status;
     char size[64], speed[32], right[96], left[256], device[32];
     int width;
@@ -85,7 +85,8 @@ static void status_draw(const struct workbench *wb)
     snprintf(right, sizeof right, "%s %s ", speed_format(wb, speed), state_name(wb));
     width = at.columns - text_width(right);
     snprintf(left, sizeof left, " %s  %s  gen %llu  %s on %s", e->model->name, size,
-             (unsigned long long)wb->session.generation, e->backend->name, device_name(wb, device));
+             (unsigned long long)wb->pane->session.generation, e->backend->name,
+             device_name(wb, device));
     if (text_width(left) > width - 1) /* on a narrow screen the speed is left out */
         snprintf(right, sizeof right, "%s ", state_name(wb));
     width = at.columns - text_width(right);
@@ -160,7 +161,7 @@ static void hints_draw(struct workbench *wb)
         hint(wb, column, "up", "down move; letters filter");
     } else if (top) {
         hints_of(wb, KEYS_LIST, column);
-    } else if (wb->cursor.on) {
+    } else if (wb->pane->cursor.on) {
         column += hint(wb, column, "arrows", "move");
         column += hint(wb, column, wb->keys.keys[REQUEST_INSPECT], "leave");
         hints_of(wb, KEYS_EVERYWHERE, column);

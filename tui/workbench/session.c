@@ -24,9 +24,9 @@ static const enum ca_op requests[] = {
     [OP_CHECKPOINT] = CA_OP_SAVE, [OP_SAVE_STATE] = CA_OP_SAVE, [OP_DEVICE] = CA_OP_DEVICE,
 };
 
-struct pending *session_send(struct workbench *wb, enum op op, json_t *body)
+struct pending *session_send(struct pane *pane, enum op op, json_t *body)
 {
-    struct session *s = &wb->session;
+    struct session *s = &pane->session;
     struct pending *pending = s->client ? calloc(1, sizeof *pending) : NULL;
     double now = ca_now();
 
@@ -35,7 +35,7 @@ struct pending *session_send(struct workbench *wb, enum op op, json_t *body)
         return NULL;
     }
     if (op == OP_STEP || op == OP_RUN || op == OP_SEEK || op == OP_CHANGE || op == OP_RESET)
-        wb->keep_saved_state = false;
+        pane->keep_saved_state = false;
     if (!s->first && !s->running)
         s->last_received = now; /* a reply is due from now on */
     pending->op = op;
@@ -63,24 +63,24 @@ static void pending_clear(struct session *s)
     s->last = &s->first;
 }
 
-bool session_waits_for(const struct workbench *wb, enum op op)
+bool session_waits_for(const struct pane *pane, enum op op)
 {
-    for (const struct pending *p = wb->session.first; p; p = p->next)
+    for (const struct pending *p = pane->session.first; p; p = p->next)
         if (p->op == op)
             return true;
     return false;
 }
 
-bool session_busy(const struct workbench *wb)
+bool session_busy(const struct pane *pane)
 {
-    return wb->session.running || wb->session.steps_wanted > 0 || session_waits_for(wb, OP_STEP) ||
-           session_waits_for(wb, OP_SEEK);
+    return pane->session.running || pane->session.steps_wanted > 0 ||
+           session_waits_for(pane, OP_STEP) || session_waits_for(pane, OP_SEEK);
 }
 
-bool session_start(struct workbench *wb, struct ca_error *error)
+bool session_start(struct pane *pane, struct ca_error *error)
 {
     static const char *const argv[] = {"/proc/self/exe", "engine", NULL};
-    struct session *s = &wb->session;
+    struct session *s = &pane->session;
 
     pending_clear(s);
     s->open = s->running = s->hung = s->dead = false;
@@ -90,27 +90,27 @@ bool session_start(struct workbench *wb, struct ca_error *error)
     return ca_client_start(&s->client, argv, STDERR_FILENO, error) == CA_OK;
 }
 
-void session_end(struct workbench *wb)
+void session_end(struct pane *pane)
 {
-    ca_client_close(wb->session.client);
-    wb->session.client = NULL;
-    pending_clear(&wb->session);
+    ca_client_close(pane->session.client);
+    pane->session.client = NULL;
+    pending_clear(&pane->session);
 }
 
 /* Whether a request sent now finds a simulation. Requests are served in order, so that an OP_OPEN
  * that still waits for its reply counts. */
-static bool has_session(const struct workbench *wb)
+static bool has_session(const struct pane *pane)
 {
-    return wb->session.open || session_waits_for(wb, OP_OPEN);
+    return pane->session.open || session_waits_for(pane, OP_OPEN);
 }
 
 /* The same for requests that need a running engine; tells the user how to restart one. */
-static bool require_session(struct workbench *wb)
+static bool require_session(struct pane *pane)
 {
-    if (wb->session.dead)
-        alarm_say(wb, "the engine is not running; press %s to restart at generation 0",
-                  wb->keys.keys[REQUEST_RESET]);
-    return has_session(wb);
+    if (pane->session.dead)
+        alarm_say(pane->wb, "the engine is not running; press %s to restart at generation 0",
+                  pane->wb->keys.keys[REQUEST_RESET]);
+    return has_session(pane);
 }
 
 /* --- requests --------------------------------------------------------------------------------- */
@@ -124,7 +124,7 @@ static struct ca_experiment *copy_of(const struct ca_experiment *experiment)
     return copy;
 }
 
-void session_open(struct workbench *wb, const struct ca_experiment *wanted, uint64_t generation,
+void session_open(struct pane *pane, const struct ca_experiment *wanted, uint64_t generation,
                   const char *state)
 {
     json_t *body = ca_experiment_request(wanted);
@@ -134,8 +134,8 @@ void session_open(struct workbench *wb, const struct ca_experiment *wanted, uint
         json_object_set_new(body, "generation", json_integer((json_int_t)generation));
         json_object_set_new(body, "state", json_string(state));
     }
-    wb->session.steps_wanted = 0;
-    pending = session_send(wb, OP_OPEN, body);
+    pane->session.steps_wanted = 0;
+    pending = session_send(pane, OP_OPEN, body);
     if (!pending)
         return;
     pending->wanted = copy_of(wanted);
@@ -143,154 +143,156 @@ void session_open(struct workbench *wb, const struct ca_experiment *wanted, uint
     snprintf(pending->path, sizeof pending->path, "%s", state ? state : "");
 }
 
-void session_change(struct workbench *wb, const struct ca_experiment *wanted)
+void session_change(struct pane *pane, const struct ca_experiment *wanted)
 {
     struct pending *pending;
 
-    if (!has_session(wb)) {
-        session_open(wb, wanted, 0, NULL);
+    if (!has_session(pane)) {
+        session_open(pane, wanted, 0, NULL);
         return;
     }
-    pending = session_send(wb, OP_CHANGE, ca_experiment_request(wanted));
+    pending = session_send(pane, OP_CHANGE, ca_experiment_request(wanted));
     if (pending)
         pending->wanted = copy_of(wanted);
 }
 
-void session_run(struct workbench *wb)
+void session_run(struct pane *pane)
 {
+    const struct workbench *wb = pane->wb;
     double per_frame = wb->speed > 1 ? round(wb->speed) : wb->speed;
     json_t *pace = per_frame > 0 ? json_pack("{s:f, s:f}", "per_frame", per_frame, "fps",
                                              setting_number(wb, CA_SETTING_FPS))
                                  : json_object();
 
-    if (!has_session(wb)) {
+    if (!has_session(pane)) {
         json_decref(pace);
         return;
     }
-    session_send(wb, OP_RUN, pace);
-    wb->session.run_requested = true;
+    session_send(pane, OP_RUN, pace);
+    pane->session.run_requested = true;
 }
 
-void session_stop(struct workbench *wb)
+void session_stop(struct pane *pane)
 {
-    wb->session.steps_wanted = 0;
-    wb->session.run_requested = false;
-    session_send(wb, OP_STOP, NULL);
+    pane->session.steps_wanted = 0;
+    pane->session.run_requested = false;
+    session_send(pane, OP_STOP, NULL);
 }
 
-void session_step(struct workbench *wb, uint64_t n)
+void session_step(struct pane *pane, uint64_t n)
 {
-    struct session *s = &wb->session;
+    struct session *s = &pane->session;
 
-    if (!require_session(wb))
+    if (!require_session(pane))
         return;
     if (s->run_requested)
-        session_stop(wb);
+        session_stop(pane);
     /* If a key repeats faster than the engine steps, the steps are added up instead of queued. */
-    if (session_waits_for(wb, OP_STEP)) {
+    if (session_waits_for(pane, OP_STEP)) {
         s->steps_wanted += n;
         return;
     }
-    session_send(wb, OP_STEP, json_pack("{s:I}", "n", (json_int_t)n));
+    session_send(pane, OP_STEP, json_pack("{s:I}", "n", (json_int_t)n));
 }
 
-void session_reset(struct workbench *wb)
+void session_reset(struct pane *pane)
 {
-    if (!has_session(wb)) {
-        session_open(wb, &wb->experiment, 0, NULL);
+    if (!has_session(pane)) {
+        session_open(pane, &pane->experiment, 0, NULL);
         return;
     }
-    session_stop(wb);
-    session_send(wb, OP_RESET, NULL);
+    session_stop(pane);
+    session_send(pane, OP_RESET, NULL);
 }
 
-void session_seek(struct workbench *wb, uint64_t generation)
+void session_seek(struct pane *pane, uint64_t generation)
 {
-    if (!require_session(wb))
+    if (!require_session(pane))
         return;
-    if (wb->session.run_requested)
-        session_stop(wb);
-    session_send(wb, OP_SEEK, json_pack("{s:I}", "generation", (json_int_t)generation));
+    if (pane->session.run_requested)
+        session_stop(pane);
+    session_send(pane, OP_SEEK, json_pack("{s:I}", "generation", (json_int_t)generation));
 }
 
-void session_save(struct workbench *wb, const char *path)
+void session_save(struct pane *pane, const char *path)
 {
-    struct pending *pending = session_send(wb, OP_SAVE, json_pack("{s:s}", "file", path));
+    struct pending *pending = session_send(pane, OP_SAVE, json_pack("{s:s}", "file", path));
 
     if (pending)
         snprintf(pending->path, sizeof pending->path, "%s", path);
 }
 
-void session_view(struct workbench *wb)
+void session_view(struct pane *pane)
 {
-    wb->session.view_due = true;
-    wb->dirty = true;
+    pane->session.view_due = true;
+    pane->wb->dirty = true;
 }
 
-void session_cell(struct workbench *wb) { wb->session.cell_due = true; }
+void session_cell(struct pane *pane) { pane->session.cell_due = true; }
 
 /* --- scheduled requests ----------------------------------------------------------------------- */
 
-static void send_view(struct workbench *wb)
+static void send_view(struct pane *pane)
 {
-    json_t *body = json_pack("{s:f}", "fps", setting_number(wb, CA_SETTING_FPS));
+    json_t *body = json_pack("{s:f}", "fps", setting_number(pane->wb, CA_SETTING_FPS));
 
-    ca_wire_set_view(body, &wb->view);
-    wb->session.view_due = false;
-    session_send(wb, OP_VIEW, body);
+    ca_wire_set_view(body, &pane->view);
+    pane->session.view_due = false;
+    session_send(pane, OP_VIEW, body);
 }
 
-static void send_cell(struct workbench *wb)
+static void send_cell(struct pane *pane)
 {
     int64_t cell[3];
 
-    wb->session.cell_due = false;
-    cursor_cell(wb, cell);
-    session_send(wb, OP_CELL,
+    pane->session.cell_due = false;
+    cursor_cell(pane, cell);
+    session_send(pane, OP_CELL,
                  json_pack("{s:I,s:I,s:I}", "x", (json_int_t)cell[0], "y", (json_int_t)cell[1], "z",
                            (json_int_t)cell[2]));
 }
 
 /* Asks for the device's state once a second while its panel is shown and the simulation runs, and
  * once when the panel appears. */
-static double device_tick(struct workbench *wb, double now)
+static double device_tick(struct pane *pane, double now)
 {
-    struct session *s = &wb->session;
-    bool shown = wb->layout.panel[PANEL_DEVICE].rows > 0;
+    struct session *s = &pane->session;
+    bool shown = pane->wb->layout.panel[PANEL_DEVICE].rows > 0;
 
-    if (!shown || !s->open || session_waits_for(wb, OP_DEVICE))
+    if (!shown || !s->open || session_waits_for(pane, OP_DEVICE))
         return -1;
-    if (!s->device_due && !session_busy(wb))
+    if (!s->device_due && !session_busy(pane))
         return -1;
     if (now - s->device_last < 1)
         return 1 - (now - s->device_last);
     s->device_due = false;
     s->device_last = now;
-    session_send(wb, OP_DEVICE, NULL);
-    return session_busy(wb) ? 1 : -1;
+    session_send(pane, OP_DEVICE, NULL);
+    return session_busy(pane) ? 1 : -1;
 }
 
 /* A long step or a slow frame is not a hang: after a silence a ping is sent, which the engine
  * serves between any two generations. Returns the seconds until the next check, negative: none
  * needed. */
-static double hung_check(struct workbench *wb, double now)
+static double hung_check(struct pane *pane, double now)
 {
-    struct session *s = &wb->session;
+    struct session *s = &pane->session;
     bool due = s->first || s->running;
     bool hung = due && now - s->last_received > HUNG_S;
 
-    if (due && now - s->last_received > HUNG_S / 2 && !session_waits_for(wb, OP_PING))
-        session_send(wb, OP_PING, NULL);
+    if (due && now - s->last_received > HUNG_S / 2 && !session_waits_for(pane, OP_PING))
+        session_send(pane, OP_PING, NULL);
 
     if (hung != s->hung) {
         s->hung = hung;
-        wb->dirty = true;
+        pane->wb->dirty = true;
         if (hung)
             alarm_say(
-                wb, "the engine has not responded for %.0f s; press ctrl-c to kill and restart it",
+                pane->wb,
+                "the engine has not responded for %.0f s; press ctrl-c to kill and restart it",
                 HUNG_S);
         else
-            say(wb, "the engine responds again");
+            say(pane->wb, "the engine responds again");
     }
     if (!due || hung)
         return -1;
@@ -298,46 +300,46 @@ static double hung_check(struct workbench *wb, double now)
            now;
 }
 
-static double sooner(double a, double b) { return a < 0 || (b >= 0 && b < a) ? b : a; }
+double sooner(double a, double b) { return a < 0 || (b >= 0 && b < a) ? b : a; }
 
-double session_tick(struct workbench *wb, double now)
+double session_tick(struct pane *pane, double now)
 {
-    struct session *s = &wb->session;
+    struct session *s = &pane->session;
     double next;
 
     if (!s->client)
         return -1;
-    if (s->open && s->view_due && !session_waits_for(wb, OP_VIEW))
-        send_view(wb);
-    if (s->open && s->cell_due && wb->cursor.on && !session_waits_for(wb, OP_CELL))
-        send_cell(wb);
-    if (s->steps_wanted > 0 && !session_waits_for(wb, OP_STEP)) {
+    if (s->open && s->view_due && !session_waits_for(pane, OP_VIEW))
+        send_view(pane);
+    if (s->open && s->cell_due && pane->cursor.on && !session_waits_for(pane, OP_CELL))
+        send_cell(pane);
+    if (s->steps_wanted > 0 && !session_waits_for(pane, OP_STEP)) {
         uint64_t n = s->steps_wanted;
 
         s->steps_wanted = 0;
-        session_step(wb, n);
+        session_step(pane, n);
     }
-    next = sooner(device_tick(wb, now), checkpoint_tick(wb, now));
-    return sooner(next, hung_check(wb, now));
+    next = sooner(device_tick(pane, now), checkpoint_tick(pane, now));
+    return sooner(next, hung_check(pane, now));
 }
 
 /* --- crash and restart ------------------------------------------------------------------------ */
 
-static void restart(struct workbench *wb, const struct good *good)
+static void restart(struct pane *pane, const struct good *good)
 {
     struct ca_error error;
 
-    if (!session_start(wb, &error)) {
-        wb->session.dead = true;
-        alarm_say(wb, "%s", error.text);
+    if (!session_start(pane, &error)) {
+        pane->session.dead = true;
+        alarm_say(pane->wb, "%s", error.text);
         return;
     }
-    session_open(wb, &wb->experiment, good->generation, good->path);
+    session_open(pane, &pane->experiment, good->generation, good->path);
 }
 
-static void died(struct workbench *wb, const struct ca_error *error)
+static void died(struct pane *pane, const struct ca_error *error)
 {
-    struct session *s = &wb->session;
+    struct session *s = &pane->session;
     double now = ca_now();
     bool twice = s->died > 0 && now - s->died < TWICE_S;
     struct good good = s->good;
@@ -347,49 +349,50 @@ static void died(struct workbench *wb, const struct ca_error *error)
              (unsigned long long)s->generation);
     s->died = now;
     s->run_requested = false;
-    session_end(wb);
+    session_end(pane);
     s->open = s->running = s->hung = false;
-    wb->dirty = true;
+    pane->wb->dirty = true;
     if (twice) {
         s->dead = true;
-        alarm_say(wb, "%s; engine crashed twice in a row; press %s to restart at generation 0",
-                  s->crash_reason, wb->keys.keys[REQUEST_RESET]);
+        alarm_say(pane->wb,
+                  "%s; engine crashed twice in a row; press %s to restart at generation 0",
+                  s->crash_reason, pane->wb->keys.keys[REQUEST_RESET]);
         return;
     }
-    restart(wb, &good);
+    restart(pane, &good);
 }
 
-void session_kill(struct workbench *wb)
+void session_kill(struct pane *pane)
 {
     struct ca_error error;
 
-    if (!wb->session.client)
+    if (!pane->session.client)
         return;
-    kill(ca_client_pid(wb->session.client), SIGKILL);
+    kill(ca_client_pid(pane->session.client), SIGKILL);
     ca_error_set(&error, CA_TIMEOUT, "the engine was killed");
-    died(wb, &error);
+    died(pane, &error);
 }
 
-void session_restart(struct workbench *wb)
+void session_restart(struct pane *pane)
 {
     static const struct good beginning;
 
-    checkpoint_forget(wb);
-    wb->session.crash_reason[0] = 0;
-    wb->session.died = 0;
-    restart(wb, &beginning);
+    checkpoint_forget(pane);
+    pane->session.crash_reason[0] = 0;
+    pane->session.died = 0;
+    restart(pane, &beginning);
 }
 
 /* --- messages --------------------------------------------------------------------------------- */
 
-static void take_message(struct workbench *wb, const struct ca_message *message)
+static void take_message(struct pane *pane, const struct ca_message *message)
 {
-    struct session *s = &wb->session;
+    struct session *s = &pane->session;
     const json_t *id = json_object_get(message->json, "id");
     struct pending **at = &s->first, *pending;
 
     if (!json_is_integer(id)) {
-        event_take(wb, message);
+        event_take(pane, message);
         return;
     }
     /* Replies are not always in order: a stop is answered before the step that it interrupts. */
@@ -401,21 +404,22 @@ static void take_message(struct workbench *wb, const struct ca_message *message)
     *at = pending->next;
     if (!*at)
         s->last = at;
-    reply_take(wb, pending, message->json);
+    reply_take(pane, pending, message->json);
     pending_free(pending);
 }
 
-void session_read(struct workbench *wb)
+void session_read(struct pane *pane)
 {
     struct ca_message message;
     struct ca_error error;
     int got = 0;
 
-    while (wb->session.client && (got = ca_client_next(wb->session.client, &message, &error)) > 0) {
-        wb->session.last_received = ca_now();
-        take_message(wb, &message);
+    while (pane->session.client &&
+           (got = ca_client_next(pane->session.client, &message, &error)) > 0) {
+        pane->session.last_received = ca_now();
+        take_message(pane, &message);
         json_decref(message.json);
     }
-    if (wb->session.client && got < 0)
-        died(wb, &error);
+    if (pane->session.client && got < 0)
+        died(pane, &error);
 }

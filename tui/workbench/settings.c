@@ -31,19 +31,19 @@ void settings_save_soon(struct workbench *wb)
         wb->save_due = ca_now() + SAVE_AFTER_S;
 }
 
-void workbench_remember(struct workbench *wb, uint64_t generation)
+void workbench_remember(struct pane *pane, uint64_t generation)
 {
     static struct ca_saved_view saved;
 
-    if (!wb->opened)
+    if (!pane->opened)
         return;
-    ca_settings_set_model(wb->settings, wb->experiment.model);
-    if (wb->keep_saved_state)
+    ca_settings_set_model(pane->wb->settings, pane->experiment.model);
+    if (pane->keep_saved_state)
         return;
-    saved.experiment = wb->experiment;
-    saved.view = wb->view;
+    saved.experiment = pane->experiment;
+    saved.view = pane->view;
     saved.generation = generation;
-    ca_settings_remember(wb->settings, &saved);
+    ca_settings_remember(pane->wb->settings, &saved);
 }
 
 enum ca_status settings_save_now(struct workbench *wb, struct ca_error *error)
@@ -130,12 +130,12 @@ void settings_apply(struct workbench *wb)
     if (mouse != wb->mouse)
         terminal_mouse(wb->terminal, mouse);
     wb->mouse = mouse;
-    wb->view.reduce = (enum ca_reduce)setting_number(wb, CA_SETTING_REDUCE);
-    wb->view.drawn = (enum ca_drawn)setting_number(wb, CA_SETTING_DRAWN);
+    wb->pane->view.reduce = (enum ca_reduce)setting_number(wb, CA_SETTING_REDUCE);
+    wb->pane->view.drawn = (enum ca_drawn)setting_number(wb, CA_SETTING_DRAWN);
     panels_apply(wb);
     speed_set(wb, setting_number(wb, CA_SETTING_SPEED));
     screen_layout(wb);
-    view_changed(wb); /* the request of the view also sets fps and reduce */
+    view_changed(wb->pane); /* the request of the view also sets fps and reduce */
 }
 
 /* --- the editor: rows of the table, then the keys --------------------------------------------- */

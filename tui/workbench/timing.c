@@ -37,7 +37,7 @@ static char *duration(char *text, double seconds)
 }
 
 struct row_writer {
-    const struct workbench *wb;
+    const struct pane *pane;
     struct rect rect;
     int line;
 };
@@ -46,9 +46,9 @@ static void row(struct row_writer *at, const char *name, const char *value)
 {
     if (at->line >= at->rect.rows)
         return;
-    put(&at->wb->palette, at->rect.row + at->line, at->rect.column + 1, 8, STYLE_QUIET, name);
-    put(&at->wb->palette, at->rect.row + at->line, at->rect.column + 10, at->rect.columns - 10,
-        STYLE_PLAIN, value);
+    put(&at->pane->wb->palette, at->rect.row + at->line, at->rect.column + 1, 8, STYLE_QUIET, name);
+    put(&at->pane->wb->palette, at->rect.row + at->line, at->rect.column + 10,
+        at->rect.columns - 10, STYLE_PLAIN, value);
     at->line++;
 }
 
@@ -77,28 +77,28 @@ static void ceiling_shares(char *text, size_t size, const struct ca_wire_timing 
         snprintf(text, size, "unknown: run calab probe");
 }
 
-void timing_draw(struct workbench *wb, struct rect inner)
+void timing_draw(struct pane *pane, struct rect inner)
 {
-    const struct ca_wire_timing *timing = &wb->figures.timing;
+    const struct ca_wire_timing *timing = &pane->figures.timing;
     const struct ca_timing_figures *f = &timing->figures;
-    struct row_writer at = {wb, inner, 0};
+    struct row_writer at = {pane, inner, 0};
     char text[1200], a[DURATION], b[DURATION];
 
     if (f->count == 0) {
-        put(&wb->palette, inner.row, inner.column + 1, inner.columns - 1, STYLE_QUIET,
+        put(&pane->wb->palette, inner.row, inner.column + 1, inner.columns - 1, STYLE_QUIET,
             "no step has been timed yet");
         return;
     }
     row(&at, "step p50", duration(text, f->step_p50_s));
-    sparkline(wb, &wb->figures.step_s, inner.columns - 11, text, sizeof text);
+    sparkline(pane->wb, &pane->figures.step_s, inner.columns - 11, text, sizeof text);
     row(&at, "recent", text);
     row(&at, "rate", ca_rate(text, f->cells_per_s));
     snprintf(text, sizeof text, "%.4g GB/s", f->gb_per_s);
     row(&at, "memory", text);
     ceiling_shares(text, sizeof text, timing);
     row(&at, "ceiling", text);
-    if (wb->report[0])
-        row(&at, "runs", wb->report);
+    if (pane->report[0])
+        row(&at, "runs", pane->report);
     snprintf(text, sizeof text, "%s / %s", duration(a, f->step_min_s), duration(b, f->step_p99_s));
     row(&at, "best/p99", text);
     snprintf(text, sizeof text, "%s / %s", duration(a, timing->device_s),

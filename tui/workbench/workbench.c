@@ -33,17 +33,18 @@ static bool is_described(const struct ca_experiment *e)
  * saved state of another run is kept until this one steps. */
 static void open_first(struct workbench *wb)
 {
+    struct pane *pane = wb->pane;
     static struct ca_saved_view saved;
     char path[CA_TEXT_MAX] = "";
     uint64_t generation = 0;
 
-    ca_settings_recall(wb->settings, wb->experiment.model, &saved);
-    if (ca_size_equal(saved.experiment.size, wb->experiment.size))
-        view_take(wb, &saved.view);
-    if (wb->experiment.model_origin <= CA_FROM_SETTINGS || !is_described(&wb->experiment))
-        generation = checkpoint_resume(wb, &saved, &wb->experiment, path);
-    wb->keep_saved_state = generation == 0 && saved.generation > 0;
-    session_open(wb, &wb->experiment, generation, path);
+    ca_settings_recall(wb->settings, pane->experiment.model, &saved);
+    if (ca_size_equal(saved.experiment.size, pane->experiment.size))
+        view_take(pane, &saved.view);
+    if (pane->experiment.model_origin <= CA_FROM_SETTINGS || !is_described(&pane->experiment))
+        generation = checkpoint_resume(pane, &saved, &pane->experiment, path);
+    pane->keep_saved_state = generation == 0 && saved.generation > 0;
+    session_open(pane, &pane->experiment, generation, path);
 }
 
 static enum ca_status begin(struct workbench *wb, const char *notice, struct ca_error *error)
@@ -60,13 +61,13 @@ static enum ca_status begin(struct workbench *wb, const char *notice, struct ca_
         CA_OK)
         say(wb, "%s", ignored.text);
     settings_apply(wb);
-    if (!session_start(wb, error)) {
+    if (!session_start(wb->pane, error)) {
         terminal_close(wb->terminal);
         return error->status;
     }
     open_first(wb);
     screen_layout(wb);
-    view_changed(wb);
+    view_changed(wb->pane);
     if (!wb->log.message[0])
         say(wb, "%s run  %s help", keys_first(wb->keys.keys[REQUEST_RUN], run),
             keys_first(wb->keys.keys[REQUEST_HELP], help));
@@ -83,7 +84,7 @@ static void read_keys(struct workbench *wb)
     while (!wb->quit && (kind = terminal_key(wb->terminal, &key)) != ERR) {
         if (kind == KEY_CODE_YES && key == KEY_RESIZE) {
             screen_layout(wb);
-            view_changed(wb);
+            view_changed(wb->pane);
             wb->dirty = true;
         } else if (kind == KEY_CODE_YES && key == KEY_MOUSE) {
             workbench_mouse(wb);
@@ -96,36 +97,34 @@ static void read_keys(struct workbench *wb)
 /* Does what is due by time. Returns the milliseconds until the next such event, -1 for none. */
 static int tick(struct workbench *wb)
 {
-    double now = ca_now(), next = session_tick(wb, now);
+    double now = ca_now(), next = -1;
     struct ca_error error;
 
+    for (int i = 0; i < wb->pane_count; i++) {
+        next = sooner(next, session_tick(&wb->panes[i], now));
+        if (wb->panes[i].ack_due) /* the terminal accepts no output */
+            next = sooner(next, BLOCKED_S);
+    }
     if (wb->save_due > 0 && now >= wb->save_due) {
-        workbench_remember(wb, 0);
+        workbench_remember(&wb->panes[0], 0);
         if (settings_save_now(wb, &error) != CA_OK)
             alarm_say(wb, "%s", error.text);
     }
-    if (wb->save_due > 0 && (next < 0 || wb->save_due - now < next))
-        next = wb->save_due - now;
-    if (wb->ack_due && (next < 0 || next > BLOCKED_S)) /* the terminal accepts no output */
-        next = BLOCKED_S;
+    if (wb->save_due > 0)
+        next = sooner(next, wb->save_due - now);
     return next < 0 ? -1 : (int)ceil(next * 1000);
 }
 
 static void wait(struct workbench *wb, int timeout_ms)
 {
-    struct pollfd fds[2];
-    int count = 0;
+    struct pollfd fds[PANES_MAX * PANE_FDS];
+    int first[PANES_MAX + 1] = {0};
 
-    if (wb->session.client) {
-        fds[count++] = (struct pollfd){ca_client_fd(wb->session.client), POLLIN, 0};
-        if (ca_client_wants_write(wb->session.client))
-            fds[count++] = (struct pollfd){ca_client_write_fd(wb->session.client), POLLOUT, 0};
-    }
-    terminal_poll(wb->terminal, fds, count, timeout_ms);
-    if (count > 1 && fds[1].revents)
-        ca_client_flush(wb->session.client);
-    if (count > 0 && fds[0].revents)
-        session_read(wb);
+    for (int i = 0; i < wb->pane_count; i++)
+        first[i + 1] = first[i] + pane_poll(&wb->panes[i], fds + first[i]);
+    terminal_poll(wb->terminal, fds, first[wb->pane_count], timeout_ms);
+    for (int i = 0; i < wb->pane_count; i++)
+        pane_serve(&wb->panes[i], fds + first[i], first[i + 1] - first[i]);
 }
 
 /* A frame is acknowledged only when it has been sent, so that a slow line slows the frames down. */
@@ -133,11 +132,15 @@ static void draw(struct workbench *wb)
 {
     if (wb->dirty)
         screen_draw(wb);
-    if (!wb->ack_due || !terminal_ready(wb->terminal))
-        return;
-    wb->ack_due = false;
-    if (wb->session.client)
-        ca_client_send(wb->session.client, ca_wire_request(CA_OP_ACK, NULL));
+    for (int i = 0; i < wb->pane_count; i++) {
+        struct pane *pane = &wb->panes[i];
+
+        if (!pane->ack_due || !terminal_ready(wb->terminal))
+            continue;
+        pane->ack_due = false;
+        if (pane->session.client)
+            ca_client_send(pane->session.client, ca_wire_request(CA_OP_ACK, NULL));
+    }
 }
 
 /* Returns the signal that ended the loop, 0 if the user did. */
@@ -164,17 +167,14 @@ static int loop(struct workbench *wb)
 static enum ca_status leave(struct workbench *wb, double save_s, struct ca_error *error)
 {
     struct ca_error second;
-    enum ca_status status = checkpoint_save_state(wb, save_s, error);
+    enum ca_status status = checkpoint_save_state(&wb->panes[0], save_s, error);
 
     if (settings_save_now(wb, &second) != CA_OK && status == CA_OK) {
         *error = second;
         status = second.status;
     }
-    session_end(wb);
-    checkpoint_remove(wb);
-    free(wb->frame.bytes);
-    json_decref(wb->list);
-    json_decref(wb->devices);
+    for (int i = 0; i < wb->pane_count; i++)
+        pane_end(&wb->panes[i]);
     return status;
 }
 
@@ -188,10 +188,9 @@ enum ca_status workbench_run(struct ca_experiment *experiment, struct ca_setting
     if (!wb)
         return ca_fail(error, CA_NO_MEMORY, "workbench: no memory");
     wb->settings = settings;
-    wb->experiment = *experiment;
-    wb->session.last = &wb->session.first;
-    wb->observed.broken = -1;
-    wb->view.zoom = 1;
+    wb->pane = &wb->panes[0];
+    wb->pane_count = 1;
+    pane_init(wb->pane, wb, experiment);
     wb->speed = 1;
     wb->wanted[PANEL_LATTICE] = true;
     status = begin(wb, notice, error);
@@ -201,7 +200,7 @@ enum ca_status workbench_run(struct ca_experiment *experiment, struct ca_setting
     }
     signal = loop(wb);
     status = leave(wb, signal ? SAVE_HASTILY_S : SAVE_S, error);
-    *experiment = wb->experiment;
+    *experiment = wb->panes[0].experiment;
     if (signal)
         terminal_die(wb->terminal, signal);
     terminal_close(wb->terminal);

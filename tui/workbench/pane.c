@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the life of a pane: its empty state, its part in the main loop's poll, and its end. */
+#include "tui/workbench/app.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void pane_init(struct pane *pane, struct workbench *wb, const struct ca_experiment *experiment)
+{
+    memset(pane, 0, sizeof *pane);
+    pane->wb = wb;
+    pane->experiment = *experiment;
+    pane->session.last = &pane->session.first;
+    pane->observed.broken = -1;
+    pane->view.zoom = 1;
+}
+
+void pane_end(struct pane *pane)
+{
+    session_end(pane);
+    checkpoint_remove(pane);
+    free(pane->frame.bytes);
+    json_decref(pane->list);
+    json_decref(pane->devices);
+    pane->frame = (struct frame){0};
+    pane->list = pane->devices = NULL;
+}
+
+int pane_index(const struct pane *pane) { return (int)(pane - pane->wb->panes); }
+
+int pane_poll(const struct pane *pane, struct pollfd fds[PANE_FDS])
+{
+    const struct ca_client *client = pane->session.client;
+
+    if (!client)
+        return 0;
+    fds[0] = (struct pollfd){ca_client_fd(client), POLLIN, 0};
+    if (!ca_client_wants_write(client))
+        return 1;
+    fds[1] = (struct pollfd){ca_client_write_fd(client), POLLOUT, 0};
+    return 2;
+}
+
+void pane_serve(struct pane *pane, const struct pollfd *fds, int count)
+{
+    if (count > 1 && fds[1].revents)
+        ca_client_flush(pane->session.client);
+    if (count > 0 && fds[0].revents)
+        session_read(pane);
+}
