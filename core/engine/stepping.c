@@ -206,6 +206,8 @@ static void step_generations(struct ca_engine *engine, double now)
         engine->misfits = 0;
     }
     n = !runs_free(engine) && engine->call > engine->left ? engine->left : engine->call;
+    if (engine->job_hash) /* a state that is compared comes from a call of the length asked for */
+        n = engine->left;
     status = ca_simulation_step(engine->simulation, n, &error);
     if (status == CA_OK && engine->shadow)
         status = ca_simulation_step(engine->shadow, n, &error);
