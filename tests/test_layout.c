@@ -135,6 +135,49 @@ START_TEST(ordinary)
 }
 END_TEST
 
+/* --- split ------------------------------------------------------------------------------------ */
+
+START_TEST(split_of_all_sizes)
+{
+    for (int rows = 1; rows <= ROWS_MAX; rows++)
+        for (int columns = 1; columns <= COLUMNS_MAX; columns++)
+            for (int lines = 5; lines <= 20; lines += 5) {
+                struct layout layout = layout_split(rows, columns, lines);
+                const struct rect *a = &layout.panel[PANEL_LATTICE], *b = &layout.other;
+                const struct rect shown[] = {
+                    *a, *b, layout.compare, layout.status, layout.message, layout.hints};
+                int height = layout.compare.rows;
+
+                if (layout.too_small)
+                    continue;
+                must(a->rows == b->rows && a->columns == b->columns, "%dx%d: unequal", columns,
+                     rows);
+                must(a->rows >= 8 && a->columns >= 20, "%dx%d squeezes a lattice", columns, rows);
+                must(height == 1 || (height >= 6 && height <= lines + 2), "%dx%d: %d rows", columns,
+                     rows, height);
+                must(a->rows + height == rows - 3, "%dx%d leaves rows empty", columns, rows);
+                for (int i = 0; i < (int)COUNT(shown); i++) {
+                    must(inside(shown[i], rows, columns), "%dx%d: %d is outside", columns, rows, i);
+                    for (int j = 0; j < i; j++)
+                        must(apart(shown[i], shown[j]), "%dx%d: %d meets %d", columns, rows, i, j);
+                }
+            }
+}
+END_TEST
+
+/* The usual terminal shows both lattices and all lines, the smallest one line. */
+START_TEST(split_ordinary)
+{
+    ck_assert_int_eq(layout_split(24, 80, 5).compare.rows, 7);
+    ck_assert_int_eq(layout_split(24, 80, 5).other.columns, 40);
+    ck_assert_int_eq(layout_split(24, 80, 5).other.rows, 14);
+    ck_assert_int_eq(layout_split(60, 200, 14).compare.rows, 16);
+    ck_assert_int_eq(layout_split(12, 40, 5).compare.rows, 1);
+    ck_assert_int_eq(layout_split(12, 40, 5).other.rows, 8);
+    ck_assert(layout_split(11, 80, 5).too_small);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("layout");
@@ -146,6 +189,8 @@ int main(void)
     tcase_add_test(tests, full_screen);
     tcase_add_test(tests, smallest);
     tcase_add_test(tests, ordinary);
+    tcase_add_test(tests, split_of_all_sizes);
+    tcase_add_test(tests, split_ordinary);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -18,6 +18,10 @@ static const struct {
 
 /* The least height of a lattice with a log below it. */
 #define LATTICE_OVER_LOG 14
+/* The least heights of the lattices of a split screen, and of the box below them: if it gets less,
+ * it is a line. */
+#define LATTICE_SPLIT_MIN 8
+#define COMPARE_MIN 6
 
 static int least(enum panel panel, const bool in[PANEL_COUNT])
 {
@@ -112,17 +116,28 @@ static void two_columns(struct layout *layout, const bool wanted[PANEL_COUNT], s
         stack(layout, right, at);
 }
 
-struct layout layout_make(int rows, int columns, const bool wanted[PANEL_COUNT], int full)
+/* The status, message and hints of a screen; the rest of it is `area`. */
+static struct layout lines_of(int rows, int columns, struct rect *area)
 {
     struct layout layout = {.too_small = rows < LAYOUT_ROWS_MIN || columns < LAYOUT_COLUMNS_MIN};
-    struct rect area = {1, 0, rows - 3, columns};
-    bool in[PANEL_COUNT];
 
+    *area = (struct rect){1, 0, rows - 3, columns};
     if (layout.too_small)
         return layout;
     layout.status = (struct rect){0, 0, 1, columns};
     layout.message = (struct rect){rows - 2, 0, 1, columns};
     layout.hints = (struct rect){rows - 1, 0, 1, columns};
+    return layout;
+}
+
+struct layout layout_make(int rows, int columns, const bool wanted[PANEL_COUNT], int full)
+{
+    struct rect area;
+    struct layout layout = lines_of(rows, columns, &area);
+    bool in[PANEL_COUNT];
+
+    if (layout.too_small)
+        return layout;
     if (full >= 0) {
         layout.panel[full] = area;
         return layout;
@@ -135,5 +150,24 @@ struct layout layout_make(int rows, int columns, const bool wanted[PANEL_COUNT],
         in[i] = wanted[i];
     drop(in, area.rows);
     stack(&layout, in, area);
+    return layout;
+}
+
+struct layout layout_split(int rows, int columns, int lines)
+{
+    struct rect area, left;
+    struct layout layout = lines_of(rows, columns, &area);
+
+    if (layout.too_small)
+        return layout;
+    lines += 2;
+    if (lines > area.rows - LATTICE_SPLIT_MIN)
+        lines = area.rows - LATTICE_SPLIT_MIN;
+    if (lines < COMPARE_MIN)
+        lines = 1;
+    left = (struct rect){area.row, area.column, area.rows - lines, area.columns / 2};
+    layout.panel[PANEL_LATTICE] = layout.other = left;
+    layout.other.column += left.columns;
+    layout.compare = (struct rect){area.row + left.rows, area.column, lines, area.columns};
     return layout;
 }

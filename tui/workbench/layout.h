@@ -6,6 +6,9 @@
  * rest. A wide screen has two columns: lattice above log, and timing above observables above
  * device. A narrow screen has one column. Panels that do not fit are removed in the order log,
  * device, observables, timing, lattice.
+ *
+ * A split screen has two lattices of one size side by side, and the comparison below them: a box,
+ * or one line without a border where the screen is low.
  */
 #ifndef CALAB_TUI_WORKBENCH_LAYOUT_H
 #define CALAB_TUI_WORKBENCH_LAYOUT_H
@@ -26,9 +29,14 @@ struct layout {
     bool too_small; /* no rectangle is set; the screen shows one line */
     struct rect status, message, hints;
     struct rect panel[PANEL_COUNT]; /* borders included */
+    struct rect other;              /* of a split screen: the lattice of B; that of A is a panel */
+    struct rect compare;            /* borders included where it has more than one row */
 };
 
 /* `full`: a panel that is shown alone, -1 for none. */
 struct layout layout_make(int rows, int columns, const bool wanted[PANEL_COUNT], int full);
+
+/* A split screen. `lines` are those of the comparison inside its border. */
+struct layout layout_split(int rows, int columns, int lines);
 
 #endif
