@@ -215,7 +215,7 @@ START_TEST(config_of_keys)
         int status;
         const char *says;
     } rows[] = {
-        {"keys : { run = \"x\"; foo = \"q\"; };\n", 0,
+        {"keys : { run = \"Y\"; foo = \"q\"; };\n", 0,
          "1 key unknown to this version, kept: "
          "keys.foo"},
         {"keys : {\n run = \"q\"; };\n", 3, "calab.cfg:2: run: key q is already used by quit"},

@@ -129,8 +129,8 @@ static const struct {
     const char *keys;
     const char *message; /* NULL: allowed */
 } bindings[] = {
-    {REQUEST_RUN, "x", NULL},
-    {REQUEST_RUN, "x ctrl-r f5", NULL},
+    {REQUEST_RUN, "Y", NULL},
+    {REQUEST_RUN, "Y ctrl-r f5", NULL},
     {REQUEST_RUN, "space", NULL},        /* its present key is not a conflict */
     {REQUEST_LIST_CLOSE, "r esc", NULL}, /* bound elsewhere, but not in lists */
     {REQUEST_RUN, "r", "already used by reset"},
@@ -141,7 +141,7 @@ static const struct {
     {REQUEST_RUN, "ctrl-1", "'ctrl-1' is not a key"},
     {REQUEST_RUN, "", "needs one to five keys"},
     {REQUEST_RUN, "   ", "needs one to five keys"},
-    {REQUEST_RUN, "X x X x X x X x X x X x X x X x X x X x X x X x X x X x X x X x",
+    {REQUEST_RUN, "X Y X Y X Y X Y X Y X Y X Y X Y X Y X Y X Y X Y X Y X Y X Y X Y",
      "needs one to five keys"},
 };
 

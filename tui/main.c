@@ -47,10 +47,11 @@ static enum ca_status check_variables(struct ca_error *error)
 
 static int run_workbench(const struct options *options, struct ca_error *error)
 {
-    static struct ca_experiment experiment;
+    static struct contender sides[CONTENDERS_MAX];
     struct ca_settings *settings;
     struct ca_error notice = {.text = ""};
     enum ca_status status = CA_OK;
+    int count;
 
     if (options->operands > 0)
         CA_TRY(command_check_model(options->operand[0], error));
@@ -58,9 +59,9 @@ static int run_workbench(const struct options *options, struct ca_error *error)
     ca_cuda_leave();
     /* The screen shows the error of a file that does not parse; this run uses the defaults. */
     ca_settings_open(&settings, ca_settings_path(), &notice);
-    status = choose_experiment(&experiment, options, settings, error);
+    status = choose_contenders(sides, &count, options, settings, error);
     if (status == CA_OK)
-        status = workbench_run(&experiment, settings, notice.text[0] ? notice.text : NULL, error);
+        status = workbench_run(sides, count, settings, notice.text[0] ? notice.text : NULL, error);
     ca_settings_close(settings);
     return (int)status;
 }

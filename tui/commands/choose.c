@@ -98,8 +98,13 @@ static enum ca_status read_backends(struct ca_backend_spec spec[], int max, int 
     if (!options_has(options, OPTION_BACKEND))
         return CA_OK;
     CA_TRY(choose_list(list, options, OPTION_BACKEND, error));
-    CA_TRY(ca_backend_specs_parse(spec, max, count, list, "--backend", error));
-    for (int i = 0; i < *count; i++)
+    return ca_backend_specs_parse(spec, max, count, list, "--backend", error);
+}
+
+static enum ca_status refuse_hosts(const struct ca_backend_spec spec[], int max, int count,
+                                   struct ca_error *error)
+{
+    for (int i = 0; i < count; i++)
         if (spec[i].host[0])
             return ca_fail(error, CA_USAGE,
                            "--backend: host '%.80s' is not allowed here, where everything runs in "
@@ -164,6 +169,7 @@ enum ca_status choose_experiment(struct ca_experiment *experiment, const struct 
     int count;
 
     CA_TRY(read_backends(&spec, 1, &count, options, error));
+    CA_TRY(refuse_hosts(&spec, 1, count, error));
     return choose_with(experiment, count ? &spec : NULL, options, settings, error);
 }
 
@@ -174,10 +180,27 @@ enum ca_status choose_two(struct ca_experiment experiment[2], int *count,
     struct ca_backend_spec spec[2];
 
     CA_TRY(read_backends(spec, 2, count, options, error));
+    CA_TRY(refuse_hosts(spec, 2, *count, error));
     CA_TRY(choose_with(&experiment[0], *count ? &spec[0] : NULL, options, settings, error));
     if (*count == 2)
         return choose_with(&experiment[1], &spec[1], options, settings, error);
     *count = 1;
+    return CA_OK;
+}
+
+enum ca_status choose_contenders(struct contender contender[CONTENDERS_MAX], int *count,
+                                 const struct options *options, const struct ca_settings *settings,
+                                 struct ca_error *error)
+{
+    struct ca_backend_spec spec[CONTENDERS_MAX];
+
+    CA_TRY(read_backends(spec, CONTENDERS_MAX, count, options, error));
+    for (int i = 0; i < *count || i == 0; i++) {
+        CA_TRY(choose_with(&contender[i].experiment, *count ? &spec[i] : NULL, options, settings,
+                           error));
+        snprintf(contender[i].host, sizeof contender[i].host, "%s", *count ? spec[i].host : "");
+    }
+    *count = *count ? *count : 1;
     return CA_OK;
 }
 

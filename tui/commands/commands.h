@@ -9,6 +9,7 @@
 
 #include "core/sim/experiment.h"
 #include "core/settings/settings.h"
+#include "tui/contender.h"
 #include "tui/options.h"
 
 struct command {
@@ -79,6 +80,10 @@ enum ca_status choose_experiment(struct ca_experiment *experiment, const struct 
 enum ca_status choose_two(struct ca_experiment experiment[2], int *count,
                           const struct options *options, const struct ca_settings *settings,
                           struct ca_error *error);
+/* The same for the workbench, whose engines may run on other hosts. */
+enum ca_status choose_contenders(struct contender contender[CONTENDERS_MAX], int *count,
+                                 const struct options *options, const struct ca_settings *settings,
+                                 struct ca_error *error);
 /* Says on stderr what a former name was read as. */
 void print_note(const struct ca_experiment *experiment);
 

@@ -72,40 +72,81 @@ static void slower(struct workbench *wb)
     speed_to(wb, rate > 2 ? exp2(floor(log2(rate)) - 1) : 1);
 }
 
-static void run(struct workbench *wb)
+void go_run(struct workbench *wb)
 {
-    struct pane *pane = wb->pane;
-
-    if (pane->session.dead)
-        session_restart(pane);
-    else if (session_busy(pane) || pane->session.run_requested)
-        session_stop(pane);
+    if (split_is_open(wb))
+        split_run(wb);
     else
-        session_run(pane);
+        session_run(wb->pane);
 }
 
-static void step(struct workbench *wb) { session_step(wb->pane, 1); }
+void go_stop(struct workbench *wb)
+{
+    if (split_is_open(wb))
+        split_stop(wb);
+    else
+        session_stop(wb->pane);
+}
+
+void go_step(struct workbench *wb, uint64_t n)
+{
+    if (split_is_open(wb))
+        split_step(wb, n);
+    else
+        session_step(wb->pane, n);
+}
+
+void go_reset(struct workbench *wb)
+{
+    if (split_is_open(wb))
+        split_reset(wb);
+    else
+        session_reset(wb->pane);
+}
+
+void go_seek(struct workbench *wb, uint64_t generation)
+{
+    if (split_is_open(wb))
+        split_seek(wb, generation);
+    else
+        session_seek(wb->pane, generation);
+}
+
+bool go_busy(const struct workbench *wb)
+{
+    return split_is_open(wb) ? split_busy(wb)
+                             : session_busy(wb->pane) || wb->pane->session.run_requested;
+}
+
+static void run(struct workbench *wb)
+{
+    if (wb->pane->session.dead)
+        session_restart(wb->pane);
+    else if (go_busy(wb))
+        go_stop(wb);
+    else
+        go_run(wb);
+}
+
+static void step(struct workbench *wb) { go_step(wb, 1); }
 
 static void stride(struct workbench *wb)
 {
     double n = setting_number(wb, CA_SETTING_STRIDE);
 
-    session_step(wb->pane, n >= 1 ? (uint64_t)n : 1);
+    go_step(wb, n >= 1 ? (uint64_t)n : 1);
 }
 
 static void reset(struct workbench *wb)
 {
-    struct pane *pane = wb->pane;
-
-    if (pane->session.dead)
-        session_restart(pane);
+    if (wb->pane->session.dead)
+        session_restart(wb->pane);
     else
-        session_reset(pane);
+        go_reset(wb);
 }
 
 static void interrupt(struct workbench *wb)
 {
-    struct pane *pane = wb->pane;
     double now = ca_now();
 
     if (wb->interrupted > 0 && now - wb->interrupted < TWICE_S) {
@@ -113,17 +154,16 @@ static void interrupt(struct workbench *wb)
         return;
     }
     wb->interrupted = now;
-    if (pane->session.hung) {
+    if (pane_hung(wb)) {
         list_open(wb, &hung_source);
         return;
     }
-    if (session_busy(pane) || pane->session.run_requested)
-        session_stop(pane);
+    if (go_busy(wb))
+        go_stop(wb);
     say(wb, "stopped; press ctrl-c again within 2 s to quit");
 }
 
-/* Stops the present run and opens `wanted` at generation 0. */
-void reopen(struct pane *pane, const struct ca_experiment *wanted)
+static void reopen_one(struct pane *pane, const struct ca_experiment *wanted)
 {
     if (pane->session.run_requested)
         session_stop(pane);
@@ -131,10 +171,44 @@ void reopen(struct pane *pane, const struct ca_experiment *wanted)
     session_open(pane, wanted, 0, NULL);
 }
 
+/* Stops the present run and opens `wanted` at generation 0; what is wanted of A in a split, B opens
+ * with its own backend. */
+void reopen(struct pane *pane, const struct ca_experiment *wanted)
+{
+    static struct ca_experiment beside;
+    struct workbench *wb = pane->wb;
+    const struct ca_experiment *b = &wb->panes[1].experiment;
+
+    reopen_one(pane, wanted);
+    if (!split_is_open(wb))
+        return;
+    if (pane_index(pane) == 0) {
+        beside = *wanted;
+        beside.backend = b->backend;
+        beside.choice = b->choice;
+        beside.backend_origin = b->backend_origin;
+        beside.options = b->options;
+        reopen_one(&wb->panes[1], &beside);
+    }
+    split_stop(wb);
+    split_restart(wb);
+}
+
 /* --- panels and appearance -------------------------------------------------------------------- */
+
+/* A split shows the lattices and their comparison, nothing else. */
+static bool is_split(struct workbench *wb)
+{
+    if (split_is_open(wb))
+        say(wb, "the panels are shown again when %s has ended the split",
+            wb->keys.keys[REQUEST_SPLIT]);
+    return split_is_open(wb);
+}
 
 static void focus_visible(struct workbench *wb, int by)
 {
+    if (is_split(wb))
+        return;
     screen_layout(wb);
     for (int i = 1; i <= PANEL_COUNT; i++) {
         int panel = (((int)wb->focus + by * i) % PANEL_COUNT + PANEL_COUNT) % PANEL_COUNT;
@@ -172,6 +246,8 @@ static void previous_panel(struct workbench *wb)
 
 static void toggle(struct workbench *wb, enum panel panel)
 {
+    if (is_split(wb))
+        return;
     wb->wanted[panel] = !wb->wanted[panel];
     wb->full = false;
     settings_panels(wb);
@@ -193,6 +269,8 @@ static void panel_5(struct workbench *wb) { toggle(wb, PANEL_LOG); }
 
 static void full_screen(struct workbench *wb)
 {
+    if (is_split(wb))
+        return;
     wb->full = !wb->full;
     relayout(wb);
 }
@@ -235,6 +313,10 @@ static void previous_backend(struct workbench *wb)
     struct pane *pane = wb->pane;
     const struct ca_backend *previous = pane->previous_backend;
 
+    if (split_is_open(wb)) {
+        list_open(wb, &others_source);
+        return;
+    }
     for (const struct ca_backend *b = pane->experiment.model->backends; previous && b->name; b++)
         if (b == previous) {
             choose_backend(pane, b);
@@ -278,6 +360,7 @@ action *const actions[REQUEST_COUNT] = {
     [REQUEST_MODEL] = model,
     [REQUEST_BACKEND] = backend,
     [REQUEST_PREVIOUS_BACKEND] = previous_backend,
+    [REQUEST_SPLIT] = split_toggle,
     [REQUEST_DEVICE] = device,
     [REQUEST_PARAMETERS] = parameters,
     [REQUEST_SIZE] = size_open,

@@ -17,6 +17,7 @@
 #include "tui/workbench/draw.h"
 #include "tui/keys.h"
 #include "tui/workbench/layout.h"
+#include "tui/workbench/split.h"
 #include "tui/workbench/terminal.h"
 
 /* The request that a reply belongs to. */
@@ -36,6 +37,8 @@ enum op {
     OP_CHECKPOINT, /* an automatic one, for a restart */
     OP_SAVE_STATE, /* the state that the next start resumes from */
     OP_DEVICE,
+    OP_ABLE,  /* a burst, for what the backend is able to */
+    OP_SPLIT, /* one of a round of the split */
 };
 
 /* A request that waits for its reply. */
@@ -62,7 +65,10 @@ struct session {
     bool running;       /* it steps until it is stopped */
     bool run_requested; /* by the user; a restart clears it */
     bool hung;
-    bool dead; /* crashed twice in a row: `r` restarts it */
+    bool busy;     /* silent, but it uses the processor */
+    long ticks;    /* of processor time, when it was looked at last */
+    double looked; /* the time of that */
+    bool dead;     /* crashed twice in a row: `r` restarts it */
     uint64_t generation;
     double last_received; /* time of the engine's last message */
     double died;          /* time of the last crash, 0: none */
@@ -96,6 +102,8 @@ struct history {
 
 struct figures {
     struct ca_wire_timing timing;
+    bool asked;            /* the burst has been asked for */
+    char before[160];      /* what the backend before was able to, "" */
     struct history step_s; /* device time per generation between two frames */
 };
 
@@ -145,11 +153,14 @@ struct log {
  */
 struct pane {
     struct workbench *wb;
+    char host[CA_TEXT_MAX];          /* where the engine runs, "": here */
     struct ca_experiment experiment; /* as the engine runs it */
     bool opened;                     /* an engine has opened it: only then is it saved */
     /* The saved state of the model belongs to another run; it is kept until this run steps. */
     bool keep_saved_state;
     const struct ca_backend *previous_backend;
+    bool steered;    /* a parameter was changed in mid-run: the start does not lead to this state */
+    bool from_state; /* the state has come from a file */
     struct session session;
     struct ca_view view; /* as requested from the engine */
     bool fitted; /* the zoom follows the sizes of slice and panel, so that all of the slice is shown
@@ -157,7 +168,8 @@ struct pane {
     struct ca_view zoomed; /* the view after the last zoom */
     int64_t middle[2];     /* the centre of that zoom */
     struct frame frame;
-    bool ack_due; /* a received frame is acknowledged once it is drawn */
+    struct frame coming; /* of a call in lock step, shown once both panes have theirs */
+    bool ack_due;        /* a received frame is acknowledged once it is drawn */
     struct figures figures;
     char report[CA_TEXT_MAX]; /* how the backend runs, in the engine's words */
     struct observed observed;
@@ -177,6 +189,7 @@ struct workbench {
     struct palette palette;
     struct pane panes[PANES_MAX]; /* A and B; `pane_count` are open */
     int pane_count;
+    struct split split;
     struct pane *pane; /* the one in focus, to which keys and commands apply */
     struct log log;
 
@@ -248,13 +261,16 @@ void session_kill(struct pane *pane);
 void session_restart(struct pane *pane);
 /* Sends a request with the members of `body`, which is stolen; NULL: without. */
 struct pending *session_send(struct pane *pane, enum op op, json_t *body);
+/* The same for a request of the split, OP_SPLIT, by the name of its op. */
+struct pending *session_ask(struct pane *pane, const char *op, json_t *body);
 
 /* --- pane.c: the life of a pane ----------------------------------------------------------------
  */
-void pane_init(struct pane *pane, struct workbench *wb, const struct ca_experiment *experiment);
+void pane_init(struct pane *pane, struct workbench *wb, const struct contender *side);
 /* Ends the engine, deletes the pane's checkpoints and frees what it holds. */
 void pane_end(struct pane *pane);
-int pane_index(const struct pane *pane); /* 0: A, 1: B */
+int pane_index(const struct pane *pane);      /* 0: A, 1: B */
+struct pane *pane_hung(struct workbench *wb); /* one whose engine does not answer, NULL: none */
 /* What the main loop waits for on behalf of a pane: at most PANE_FDS descriptors, whose count is
  * returned; then what has come is handled. */
 #define PANE_FDS 2
@@ -264,6 +280,8 @@ void pane_serve(struct pane *pane, const struct pollfd *fds, int count);
 /* --- replies.c: replies and events ------------------------------------------------------------ */
 void reply_take(struct pane *pane, struct pending *pending, const json_t *json);
 void event_take(struct pane *pane, const struct ca_message *message);
+/* Shows the frame that has come with a call in lock step. */
+void frame_show(struct pane *pane);
 
 /* --- checkpoint.c: saved states for a restart and for the next start ---------------------------
  */
@@ -271,6 +289,8 @@ double checkpoint_tick(struct pane *pane, double now);
 void checkpoint_done(struct pane *pane, const struct pending *pending, const json_t *json);
 void checkpoint_forget(struct pane *pane); /* a restart then begins at generation 0 */
 void checkpoint_remove(struct pane *pane); /* deletes the files of this pane */
+/* The path of a file of this process in the state folder, "" if there is none. */
+void checkpoint_file(char path[CA_TEXT_MAX], const char *name);
 /* Saves the state of the model for the next start and waits for the engine up to `seconds`. CA_IO
  * if there is a state to save and that fails. */
 enum ca_status checkpoint_save_state(struct pane *pane, double seconds, struct ca_error *error);
@@ -290,6 +310,8 @@ extern const struct panel_row panels[PANEL_COUNT];
 
 void lattice_draw(struct pane *pane, struct rect inner);
 void lattice_heading(const struct pane *pane, char *text, int size);
+/* What both panes of a split are asked for where the difference between them is drawn. */
+struct ca_view difference_view(const struct ca_view *view);
 void lattice_footer(const struct pane *pane, char *text, int size);
 void timing_draw(struct pane *pane, struct rect inner);
 void observables_draw(struct pane *pane, struct rect inner);
@@ -327,6 +349,13 @@ void cursor_cell(const struct pane *pane, int64_t cell[3]);
 typedef void action(struct workbench *wb);
 extern action *const actions[REQUEST_COUNT];
 action *action_navigate(enum request request); /* the ones in navigate.c */
+/* What runs: the pane in focus, or both panes of a split in lock step. */
+void go_run(struct workbench *wb);
+void go_stop(struct workbench *wb);
+void go_step(struct workbench *wb, uint64_t n);
+void go_reset(struct workbench *wb);
+void go_seek(struct workbench *wb, uint64_t generation);
+bool go_busy(const struct workbench *wb);
 void speed_set(struct workbench *wb, double speed);
 char *speed_format(const struct workbench *wb, char text[32]);
 void reopen(struct pane *pane, const struct ca_experiment *wanted);
@@ -335,11 +364,14 @@ void workbench_mouse(struct workbench *wb);
 
 /* --- pickers.c, parameters.c, help.c, command.c ----------------------------------------------- */
 extern const struct list_source models_source, backends_source, devices_source, colours_source,
-    hung_source, parameters_source, help_source, yank_source;
+    hung_source, others_source, parameters_source, help_source, yank_source;
 void choose_model(struct pane *pane, const struct ca_model *model);
 /* The last available backend of the ladder on a kind of device, NULL for none. */
 const struct ca_backend *backend_fastest_on(const struct pane *pane, enum ca_device_kind kind);
 void choose_backend(struct pane *pane, const struct ca_backend *backend);
+/* The row of backend `index` in a list; whether it can run here, with a message if not. */
+void backend_row(struct workbench *wb, int index, struct list_row *row);
+bool backend_is_available(struct workbench *wb, const struct ca_backend *backend);
 /* experiment_set changes the size, seed or initial state and restarts at generation 0;
  * parameter_set changes a parameter or an option. False: not allowed. */
 bool experiment_set(struct pane *pane, const char *name, const char *text, struct ca_error *error);

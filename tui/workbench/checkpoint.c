@@ -49,6 +49,14 @@ static char *checkpoint_path(char path[CA_TEXT_MAX], const struct pane *pane, in
     return file_named(path, name);
 }
 
+void checkpoint_file(char path[CA_TEXT_MAX], const char *name)
+{
+    char own[64];
+
+    snprintf(own, sizeof own, "%ld-%s", (long)getpid(), name);
+    file_named(path, own);
+}
+
 /* The file with the saved state of a model. */
 static char *saved_path(char path[CA_TEXT_MAX], const struct ca_model *model)
 {

@@ -98,25 +98,25 @@ static void do_step(struct workbench *wb, const char *text)
     uint64_t n = 1;
 
     if (!text[0] || parse_whole(wb, text, &n))
-        session_step(wb->pane, n);
+        go_step(wb, n);
 }
 
 static void do_run(struct workbench *wb, const char *text)
 {
     (void)text;
-    session_run(wb->pane);
+    go_run(wb);
 }
 
 static void do_stop(struct workbench *wb, const char *text)
 {
     (void)text;
-    session_stop(wb->pane);
+    go_stop(wb);
 }
 
 static void do_reset(struct workbench *wb, const char *text)
 {
     (void)text;
-    session_reset(wb->pane);
+    go_reset(wb);
 }
 
 static void do_goto(struct workbench *wb, const char *text)
@@ -129,7 +129,7 @@ static void do_goto(struct workbench *wb, const char *text)
 
     if (!strchr(text, ',')) {
         if (parse_whole(wb, text, &generation))
-            session_seek(wb->pane, generation);
+            go_seek(wb, generation);
         return;
     }
     if (n < 2 || n > 3 || cell[0] < 0 || cell[0] >= s.w || cell[1] < 0 || cell[1] >= s.h ||
@@ -198,6 +198,20 @@ static void do_speed(struct workbench *wb, const char *text)
 static void do_stride(struct workbench *wb, const char *text)
 {
     setting_change(wb, CA_SETTING_STRIDE, text);
+}
+
+static void run_command(struct workbench *wb, const char *line);
+
+/* The command is B's alone: another parameter, size or option than A has. */
+static void do_b(struct workbench *wb, const char *line)
+{
+    if (!split_is_open(wb)) {
+        alarm_say(wb, "b: there is no pane B; %s opens it", wb->keys.keys[REQUEST_SPLIT]);
+        return;
+    }
+    wb->pane = &wb->panes[1];
+    run_command(wb, line);
+    wb->pane = &wb->panes[0];
 }
 
 /* --- completion ------------------------------------------------------------------------------- */
@@ -278,6 +292,7 @@ static const struct verb verbs[] = {
     {"init", "NAME", "change the initial state, also FILE.npy, and restart", do_init, start_words,
      true},
     {"set", "KEY=VALUE", "set a parameter, an option or a setting", do_set, set_words, true},
+    {"b", "COMMAND", "in a split: set, size, seed, init or backend for B alone", do_b, NULL, true},
     {"step", "[N]", "step N generations, by default 1", do_step, NULL, false},
     {"run", "", "run until stopped", do_run, NULL, false},
     {"stop", "", "stop the run", do_stop, NULL, false},

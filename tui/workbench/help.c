@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/sim/backend_spec.h"
+
 /* --- help: the keys of the focused panel come first ------------------------------------------- */
 
 static const enum key_context *order_of(const struct workbench *wb)
@@ -78,16 +80,90 @@ static void yank_row(struct workbench *wb, int index, struct list_row *row)
 
 const struct list_source yank_source = {
     .title = "command that reproduces this state", .count = yank_count, .row = yank_row};
+/* No command does. */
+static const struct list_source goes_on_source = {
+    .title = "no command reproduces this state", .count = yank_count, .row = yank_row};
+
+/* The backend of a side and its options, as -b reads them. */
+static void side_text(const struct pane *pane, char *text, size_t size)
+{
+    const struct ca_values *options = &pane->experiment.options;
+    struct ca_backend_spec spec = {.host = ""};
+    size_t used = 0;
+
+    snprintf(spec.host, sizeof spec.host, "%s", pane->host);
+    snprintf(spec.backend, sizeof spec.backend, "%s", pane->experiment.backend->name);
+    for (int i = 0; i < options->count && used < sizeof spec.options; i++) {
+        char value[CA_TEXT_MAX];
+
+        if (options->value[i].origin == CA_BUILT_IN)
+            continue;
+        ca_value_format(value, &options->table[i], &options->value[i]);
+        used += (size_t)snprintf(spec.options + used, sizeof spec.options - used, "%s%s=%.100s",
+                                 used ? "/" : "", options->table[i].name, value);
+    }
+    ca_backend_spec_format(text, size, &spec);
+}
+
+/* `calab run` with both sides in place of A's backend. */
+static char *pair_command(const struct workbench *wb)
+{
+    static struct ca_experiment e;
+    char sides[2][CA_TEXT_MAX], alone[CA_TEXT_MAX], *command, *at, *both = NULL;
+
+    e = wb->panes[0].experiment;
+    e.options.count = 0; /* they stand behind the backends */
+    command = ca_experiment_command(&e, wb->panes[0].session.generation);
+    for (int i = 0; i < 2; i++)
+        side_text(&wb->panes[i], sides[i], sizeof sides[i]);
+    snprintf(alone, sizeof alone, " -b %s", e.backend->name);
+    at = command ? strstr(command, alone) : NULL;
+    if (at && asprintf(&both, "%.*s -b %s,%s%s", (int)(at - command), command, sides[0], sides[1],
+                       at + strlen(alone)) < 0)
+        both = NULL;
+    free(command);
+    return both;
+}
+
+/* Where the start and the parameters do not lead to the state: the way on from it. */
+static char *onward_command(const struct pane *pane)
+{
+    static struct ca_experiment e;
+    char *command, *text = NULL;
+
+    e = pane->experiment;
+    snprintf(e.init, sizeof e.init, "%s-g%llu.npy", e.model->name,
+             (unsigned long long)pane->session.generation);
+    command = ca_experiment_command(&e, e.steps);
+    if (command && asprintf(&text,
+                            "A parameter was changed in mid-run. Write the state (key %s) to %s; "
+                            "then this goes on from it, as generation 0: %s",
+                            pane->wb->keys.keys[REQUEST_SNAPSHOT], e.init, command) < 0)
+        text = NULL;
+    free(command);
+    return text;
+}
+
+static char *command_of(const struct workbench *wb)
+{
+    if (wb->panes[0].steered)
+        return onward_command(&wb->panes[0]);
+    if (split_is_open(wb) && !split_incomparable(wb))
+        return pair_command(wb);
+    return ca_experiment_command(&wb->panes[0].experiment, wb->panes[0].session.generation);
+}
 
 void yank_show(struct workbench *wb)
 {
-    char *command = ca_experiment_command(&wb->pane->experiment, wb->pane->session.generation);
+    char *command = command_of(wb);
 
     if (!command)
         return;
     snprintf(yank_text, sizeof yank_text, "%s", command);
-    list_open(wb, &yank_source);
-    if (!setting_on(wb, CA_SETTING_CLIPBOARD))
+    list_open(wb, wb->panes[0].steered ? &goes_on_source : &yank_source);
+    if (wb->panes[0].steered)
+        say(wb, "not copied: no command reproduces a state after a change in mid-run");
+    else if (!setting_on(wb, CA_SETTING_CLIPBOARD))
         say(wb, "not copied: the setting clipboard is off");
     else if (terminal_copy(wb->terminal, command))
         say(wb, "sent to the clipboard of the terminal (OSC 52)");

@@ -56,6 +56,45 @@ static void cursor_draw(const struct pane *pane, struct rect inner)
     mvchgat(row, at, 1, A_REVERSE, 0, NULL);
 }
 
+/* --- the difference between two panes --------------------------------------------------------- */
+
+struct ca_view difference_view(const struct ca_view *view)
+{
+    struct ca_view other = *view;
+
+    other.drawn = CA_STATE;
+    other.digests = true;
+    return other;
+}
+
+static bool same_place(const struct frame *a, const struct frame *b)
+{
+    const struct ca_view *v = &a->picture.view, *w = &b->picture.view;
+
+    return a->known && b->known && a->picture.digest && b->picture.digest &&
+           a->picture.generation == b->picture.generation && v->axis == w->axis &&
+           v->slice == w->slice && v->x == w->x && v->y == w->y && v->zoom == w->zoom &&
+           v->columns == w->columns && v->lines == w->lines;
+}
+
+/* Marks the characters that stand for cells in which the two panes differ. */
+static void differences_draw(const struct workbench *wb, struct rect inner)
+{
+    const struct frame *a = &wb->panes[0].frame, *b = &wb->panes[1].frame;
+    const struct ca_view *v = &a->picture.view;
+
+    if (!split_is_open(wb) || wb->panes[0].view.drawn != CA_DIFFERENCE || !same_place(a, b))
+        return;
+    style_set(&wb->palette, STYLE_ALARM);
+    for (int line = 0; line < v->lines && line < inner.rows; line++)
+        for (int column = 0; column < v->columns && column < inner.columns; column++) {
+            size_t at = (size_t)(line * v->columns + column) * CA_VIEW_DIGEST;
+
+            if (memcmp(a->picture.digest + at, b->picture.digest + at, CA_VIEW_DIGEST) != 0)
+                mvaddch(inner.row + line, inner.column + column, 'X');
+        }
+}
+
 void lattice_draw(struct pane *pane, struct rect inner)
 {
     const struct frame *frame = &pane->frame;
@@ -77,6 +116,7 @@ void lattice_draw(struct pane *pane, struct rect inner)
     columns = view->columns < inner.columns ? view->columns : inner.columns;
     for (int line = 0; line < lines; line++)
         frame_line(pane, inner, line, columns, glyphs);
+    differences_draw(pane->wb, inner);
     cursor_draw(pane, inner);
 }
 

@@ -71,6 +71,10 @@ void view_changed(struct pane *pane)
         fit(pane);
     view_clamp(pane);
     session_view(pane);
+    if (split_is_open(pane->wb) && pane_index(pane) == 0) { /* B shows the same window */
+        pane->wb->panes[1].view = pane->view;
+        session_view(&pane->wb->panes[1]);
+    }
     if (pane->cursor.on)
         session_cell(pane);
     settings_save_soon(pane->wb);
@@ -217,8 +221,30 @@ static void axis(struct workbench *wb)
     view_changed(pane);
 }
 
+/* In a split: the state, or the state with the characters marked that differ. */
+static void drawn_in_split(struct workbench *wb)
+{
+    struct ca_view *view = &wb->panes[0].view;
+    const char *why = split_incomparable(wb);
+
+    if (view->drawn == CA_DIFFERENCE) {
+        view->drawn = CA_STATE;
+    } else if (why) {
+        say(wb, "no difference between A and B can be drawn: %s", why);
+        return;
+    } else {
+        view->drawn = CA_DIFFERENCE;
+    }
+    say(wb, "drawn: %s", view->drawn == CA_STATE ? "state" : "state, X where A and B differ");
+    view_changed(&wb->panes[0]);
+}
+
 static void drawn(struct workbench *wb)
 {
+    if (split_is_open(wb)) {
+        drawn_in_split(wb);
+        return;
+    }
     setting_cycle(wb, CA_SETTING_DRAWN);
     if (wb->pane->view.drawn == CA_DIFFERENCE)
         say(wb, "drawn: difference from the reference, which is stepped in parallel from now on");

@@ -2,14 +2,16 @@
 /* Owns the life of a pane: its empty state, its part in the main loop's poll, and its end. */
 #include "tui/workbench/app.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-void pane_init(struct pane *pane, struct workbench *wb, const struct ca_experiment *experiment)
+void pane_init(struct pane *pane, struct workbench *wb, const struct contender *side)
 {
     memset(pane, 0, sizeof *pane);
     pane->wb = wb;
-    pane->experiment = *experiment;
+    pane->experiment = side->experiment;
+    snprintf(pane->host, sizeof pane->host, "%s", side->host);
     pane->session.last = &pane->session.first;
     pane->observed.broken = -1;
     pane->view.zoom = 1;
@@ -20,13 +22,22 @@ void pane_end(struct pane *pane)
     session_end(pane);
     checkpoint_remove(pane);
     free(pane->frame.bytes);
+    free(pane->coming.bytes);
     json_decref(pane->list);
     json_decref(pane->devices);
-    pane->frame = (struct frame){0};
+    pane->frame = pane->coming = (struct frame){0};
     pane->list = pane->devices = NULL;
 }
 
 int pane_index(const struct pane *pane) { return (int)(pane - pane->wb->panes); }
+
+struct pane *pane_hung(struct workbench *wb)
+{
+    for (int i = 0; i < wb->pane_count; i++)
+        if (wb->panes[i].session.hung || wb->panes[i].session.busy)
+            return &wb->panes[i];
+    return NULL;
+}
 
 int pane_poll(const struct pane *pane, struct pollfd fds[PANE_FDS])
 {

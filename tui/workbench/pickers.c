@@ -39,6 +39,7 @@ void choose_model(struct pane *pane, const struct ca_model *model)
 
     if (model == pane->experiment.model && pane->session.open)
         return;
+    split_close(pane->wb);
     if (pane->session.open && checkpoint_save_state(pane, 2, &error) != CA_OK)
         alarm_say(pane->wb, "%s", error.text);
     pane->keep_saved_state = false;
@@ -96,7 +97,7 @@ static const char *unavailable_reason(const struct pane *pane, const struct ca_b
     return NULL;
 }
 
-static void backends_row(struct workbench *wb, int index, struct list_row *row)
+void backend_row(struct workbench *wb, int index, struct list_row *row)
 {
     struct pane *pane = wb->pane;
     const struct ca_backend *backend = &pane->experiment.model->backends[index];
@@ -121,22 +122,28 @@ void choose_backend(struct pane *pane, const struct ca_backend *backend)
     session_change(pane, &wanted);
 }
 
-static bool backends_choose(struct workbench *wb, int index)
+bool backend_is_available(struct workbench *wb, const struct ca_backend *backend)
 {
-    struct pane *pane = wb->pane;
-    const struct ca_backend *backend = &pane->experiment.model->backends[index];
-    const char *reason = unavailable_reason(pane, backend);
+    const char *reason = unavailable_reason(wb->pane, backend);
 
     if (reason)
         alarm_say(wb, "backend %s is unavailable: %s", backend->name, reason);
-    else
-        choose_backend(pane, backend);
-    return reason == NULL;
+    return !reason;
+}
+
+static bool backends_choose(struct workbench *wb, int index)
+{
+    const struct ca_backend *backend = &wb->pane->experiment.model->backends[index];
+
+    if (!backend_is_available(wb, backend))
+        return false;
+    choose_backend(wb->pane, backend);
+    return true;
 }
 
 const struct list_source backends_source = {.title = "backend",
                                             .count = backends_count,
-                                            .row = backends_row,
+                                            .row = backend_row,
                                             .open = backends_choose,
                                             .filter = true,
                                             .detail = 2};
@@ -293,8 +300,10 @@ static void hung_row(struct workbench *wb, int index, struct list_row *row)
 
 static bool hung_choose(struct workbench *wb, int index)
 {
-    if (index == 1)
-        session_kill(wb->pane);
+    struct pane *pane = pane_hung(wb);
+
+    if (index == 1 && pane)
+        session_kill(pane);
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/clock.h"
+#include "core/base/quantity.h"
 
 static void take_generation(struct pane *pane, const json_t *json)
 {
@@ -43,6 +44,9 @@ static void opened(struct pane *pane, const struct pending *pending, const json_
         pane->experiment = *pending->wanted;
     take_experiment(pane, json);
     pane->opened = s->open = true;
+    pane->from_state = pending->path[0] != 0;
+    if (!pane->from_state)
+        pane->steered = false;
     s->running = false;
     s->run_requested = session_waits_for(pane, OP_RUN); /* if the user has pressed run meanwhile */
     s->generation = pending->generation;
@@ -108,6 +112,10 @@ static bool open_elsewhere(struct pane *pane, const struct pending *pending,
 static void open_failed(struct pane *pane, const struct pending *pending,
                         const struct ca_error *error)
 {
+    if (pane_index(pane) > 0 && !pane->session.open) {
+        split_refused_open(pane, error->text);
+        return;
+    }
     if (open_elsewhere(pane, pending, error))
         return;
     alarm_say(pane->wb, "%s", error->text);
@@ -127,6 +135,20 @@ static const struct ca_param *difference(const struct ca_values *a, const struct
         if (!ca_value_equal(&a->value[i], &b->value[i]))
             return &a->table[i];
     return NULL;
+}
+
+/* Figures of another backend begin; of those before a line is kept. */
+static void figures_renew(struct pane *pane, const char *backend)
+{
+    const struct ca_wire_timing *t = &pane->figures.timing;
+    const struct ca_timing_figures *f = t->able.count > 0 ? &t->able : &t->figures;
+    char rate[CA_QUANTITY_TEXT], step[CA_QUANTITY_TEXT], before[sizeof pane->figures.before] = "";
+
+    if (f->count > 0)
+        snprintf(before, sizeof before, "%s, %.60s, %s", ca_rate(rate, f->cells_per_s), backend,
+                 ca_duration(step, f->step_p50_s));
+    memset(&pane->figures, 0, sizeof pane->figures);
+    memcpy(pane->figures.before, before, sizeof before);
 }
 
 static void changed(struct pane *pane, const struct pending *pending, const json_t *json)
@@ -151,12 +173,15 @@ static void changed(struct pane *pane, const struct pending *pending, const json
             param && param->initial ? "; it affects the initial state after the next reset" : "");
     }
     if (before != wanted->backend || device != ca_device_index(&wanted->options)) {
-        memset(&pane->figures, 0, sizeof pane->figures);
+        figures_renew(pane, before->name);
         pane->session.device_due = true;
     }
+    if (!ca_values_equal(&pane->experiment.params, &wanted->params) && pane->session.generation > 0)
+        pane->steered = true;
     pane->experiment = *wanted;
     take_experiment(pane, json);
     say_note(pane->wb, &pane->experiment);
+    split_restart(pane->wb);
     pane->observed.start_known = false;
     take_generation(pane, json);
     settings_save_soon(pane->wb);
@@ -232,6 +257,7 @@ static void done(struct pane *pane, const struct pending *pending, const json_t 
     case OP_RESET:
         take_generation(pane, json);
         run_begins(pane);
+        pane->steered = pane->from_state = false;
         checkpoint_forget(pane);
         break;
     case OP_CELL:
@@ -250,6 +276,13 @@ static void done(struct pane *pane, const struct pending *pending, const json_t 
         break;
     case OP_LIST:
         take_list(pane, json);
+        break;
+    case OP_SPLIT:
+        take_generation(pane, json);
+        split_take(pane, pending, json, NULL);
+        break;
+    case OP_ABLE: /* the next frame has the figure */
+        session_view(pane);
         break;
     case OP_VIEW:
     case OP_PING:
@@ -283,6 +316,11 @@ void reply_take(struct pane *pane, struct pending *pending, const json_t *json)
     case OP_OPEN:
         open_failed(pane, pending, &error);
         break;
+    case OP_ABLE: /* for example without memory for the kept state: it stays unknown */
+        break;
+    case OP_SPLIT:
+        split_take(pane, pending, NULL, error.text);
+        break;
     case OP_CHECKPOINT:
         pane->session.checkpoint_last = ca_now() + 60;
         break; /* for example a full disk: try again in a minute */
@@ -300,6 +338,17 @@ void reply_take(struct pane *pane, struct pending *pending, const json_t *json)
 }
 
 /* --- events ----------------------------------------------------------------------------------- */
+
+void frame_show(struct pane *pane)
+{
+    struct frame shown = pane->frame;
+
+    if (!pane->coming.known)
+        return;
+    pane->frame = pane->coming;
+    pane->coming = shown;
+    pane->coming.known = false;
+}
 
 static bool keep_bytes(struct frame *frame, const struct ca_message *message)
 {
@@ -357,18 +406,23 @@ static void take_observables(struct pane *pane, const struct ca_wire_frame *wire
 
 static void take_frame(struct pane *pane, const struct ca_message *message)
 {
-    struct frame *frame = &pane->frame;
+    struct split *split = &pane->wb->split;
+    bool ahead = split->phase == SPLIT_STEP && split->due[pane_index(pane)];
+    struct frame *frame = ahead ? &pane->coming : &pane->frame;
     struct ca_wire_frame wire;
     bool drawable = ca_wire_frame_read(&wire, message->json);
     size_t size = (size_t)wire.view.columns * (size_t)wire.view.lines;
+    const size_t bytes = drawable ? ca_view_bytes(&wire.view) : 0;
 
-    if (drawable && message->bytes == 2 * size && keep_bytes(frame, message)) {
+    if (drawable && message->bytes == bytes && keep_bytes(frame, message)) {
         frame->known = true;
-        frame->picture = (struct ca_frame){.view = wire.view,
-                                           .generation = wire.generation,
-                                           .sampled = wire.sampled,
-                                           .code = frame->bytes,
-                                           .level = frame->bytes + size};
+        frame->picture =
+            (struct ca_frame){.view = wire.view,
+                              .generation = wire.generation,
+                              .sampled = wire.sampled,
+                              .code = frame->bytes,
+                              .level = frame->bytes + size,
+                              .digest = wire.view.digests ? frame->bytes + 2 * size : NULL};
     }
     take_generation(pane, message->json);
     pane->session.running = wire.running && pane->session.run_requested;

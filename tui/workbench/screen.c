@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/quantity.h"
 #include "core/machine/device.h"
 
 const struct panel_row panels[PANEL_COUNT] = {
@@ -18,6 +19,10 @@ const struct panel_row panels[PANEL_COUNT] = {
 void screen_layout(struct workbench *wb)
 {
     getmaxyx(stdscr, wb->rows, wb->columns);
+    if (split_is_open(wb)) {
+        wb->layout = layout_split(wb->rows, wb->columns, compare_lines(wb));
+        return;
+    }
     wb->layout = layout_make(wb->rows, wb->columns, wb->wanted, wb->full ? (int)wb->focus : -1);
 }
 
@@ -50,12 +55,47 @@ static void panel_draw(struct workbench *wb, enum panel panel)
              " %s ", footer);
 }
 
+/* One of the two lattices of a split, with how it runs as its title. */
+static void half_draw(struct workbench *wb, int side)
+{
+    struct rect rect = side ? wb->layout.other : wb->layout.panel[PANEL_LATTICE];
+    struct rect inner = {rect.row + 1, rect.column + 1, rect.rows - 2, rect.columns - 2};
+    struct pane *pane = &wb->panes[side];
+    char title[CA_TEXT_MAX], footer[256] = "";
+    snprintf(title, sizeof title, "%c %s%s%s", 'A' + side, pane->host, pane->host[0] ? ":" : "",
+             pane->experiment.backend->name);
+
+    put_box(&wb->palette, rect, title, pane == wb->pane);
+    lattice_draw(pane, inner);
+    if (side == 1)
+        snprintf(footer, sizeof footer, "view follows A");
+    else if (pane->cursor.on)
+        lattice_footer(pane, footer, sizeof footer);
+    else
+        lattice_heading(pane, footer, sizeof footer);
+    putf(&wb->palette, rect.row + rect.rows - 1, rect.column + 2, rect.columns - 4,
+         pane->cursor.on && side == 0 ? STYLE_FOCUS : STYLE_TITLE, " %s ", footer);
+}
+
+static void split_draw(struct workbench *wb)
+{
+    for (int side = 0; side < 2; side++)
+        half_draw(wb, side);
+    compare_draw(wb, wb->layout.compare);
+}
+
 /* --- the lines -------------------------------------------------------------------------------- */
 
 static const char *state_name(const struct workbench *wb)
 {
+    if (split_is_open(wb))
+        return wb->panes[0].session.hung || wb->panes[1].session.hung ? "HUNG"
+               : split_busy(wb)                                       ? "RUN"
+                                                                      : "PAUSE";
     if (wb->pane->session.hung)
         return "HUNG";
+    if (wb->pane->session.busy)
+        return "BUSY";
     if (!wb->pane->session.client)
         return "DEAD";
     return session_busy(wb->pane) ? "RUN" : "PAUSE";
@@ -71,6 +111,31 @@ static const char *device_name(const struct workbench *wb, char text[32])
     else
         snprintf(text, 32, "cpu%s", backend_fastest_on(wb->pane, CA_CUDA) ? "" : ", no CUDA");
     return text;
+}
+
+/* Line 1 of a split. On a narrow screen the size goes first, then what A and B do. */
+static void split_status_draw(const struct workbench *wb)
+{
+    const struct ca_experiment *e = &wb->panes[0].experiment;
+    struct rect at = wb->layout.status;
+    char size[64], generation[CA_QUANTITY_TEXT], headline[96], left[256], right[160];
+    const char *lock = "   A | B in lock step";
+    int width;
+
+    put_fill(&wb->palette, at, STYLE_BAR);
+    ca_size_format(size, e->size, e->model->dimensions);
+    ca_thousands(generation, wb->panes[0].session.generation);
+    width =
+        snprintf(right, sizeof right, "%s  %s ", compare_headline(wb, headline), state_name(wb));
+    for (int part = 0; part < 4; part++) {
+        snprintf(left, sizeof left, " %s %s%s%s%s%s", e->model->name, part < 2 ? size : "",
+                 part < 2 ? "  " : "", part < 3 ? "gen " : "", part < 3 ? generation : "",
+                 part < 1 ? lock : "");
+        if (text_width(left) + 2 + width <= at.columns)
+            break;
+    }
+    put(&wb->palette, at.row, at.column, at.columns - width - 1, STYLE_BAR, left);
+    put(&wb->palette, at.row, at.column + at.columns - width, width, STYLE_BAR, right);
 }
 
 static void status_draw(const struct workbench *wb)
@@ -165,6 +230,14 @@ static void hints_draw(struct workbench *wb)
         column += hint(wb, column, "arrows", "move");
         column += hint(wb, column, wb->keys.keys[REQUEST_INSPECT], "leave");
         hints_of(wb, KEYS_EVERYWHERE, column);
+    } else if (split_is_open(wb)) {
+        column += hint(wb, column, wb->keys.keys[REQUEST_RUN], "run");
+        column += hint(wb, column, wb->keys.keys[REQUEST_SPLIT], "unsplit");
+        column += hint(wb, column, wb->keys.keys[REQUEST_BACKEND], "change A");
+        column += hint(wb, column, wb->keys.keys[REQUEST_PREVIOUS_BACKEND], "change B");
+        column += hint(wb, column, wb->keys.keys[REQUEST_DRAWN], "difference");
+        column += hint(wb, column, wb->keys.keys[REQUEST_RESET], "reset");
+        hint(wb, column, wb->keys.keys[REQUEST_HELP], "help");
     } else if (wb->focus == PANEL_LOG) {
         column += hint(wb, column, "up", "down scroll");
         column += hint(wb, column, "/", "search");
@@ -190,9 +263,14 @@ void screen_draw(struct workbench *wb)
              "terminal is %dx%d, needs %dx%d; q quits", wb->columns, wb->rows, LAYOUT_COLUMNS_MIN,
              LAYOUT_ROWS_MIN);
     } else {
-        status_draw(wb);
-        for (int i = 0; i < PANEL_COUNT; i++)
-            panel_draw(wb, (enum panel)i);
+        if (split_is_open(wb)) {
+            split_status_draw(wb);
+            split_draw(wb);
+        } else {
+            status_draw(wb);
+            for (int i = 0; i < PANEL_COUNT; i++)
+                panel_draw(wb, (enum panel)i);
+        }
         message_draw(wb);
         hints_draw(wb);
         dialogs_draw(wb);

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,6 +15,9 @@
 #include "core/base/clock.h"
 
 #define HUNG_S 2.0
+#define ABLE_CALL_S 0.01 /* as the calls of a free run */
+#define ABLE_CALLS 20
+#define ABLE_S 0.1
 #define TWICE_S 2.0 /* after two crashes within this time there is no automatic restart */
 
 static const enum ca_op requests[] = {
@@ -22,28 +26,43 @@ static const enum ca_op requests[] = {
     [OP_SEEK] = CA_OP_SEEK,       [OP_VIEW] = CA_OP_VIEW,       [OP_CELL] = CA_OP_CELL,
     [OP_LIST] = CA_OP_LIST,       [OP_PING] = CA_OP_PING,       [OP_SAVE] = CA_OP_SAVE,
     [OP_CHECKPOINT] = CA_OP_SAVE, [OP_SAVE_STATE] = CA_OP_SAVE, [OP_DEVICE] = CA_OP_DEVICE,
+    [OP_ABLE] = CA_OP_BURST,
 };
 
-struct pending *session_send(struct pane *pane, enum op op, json_t *body)
+static struct pending *send_as(struct pane *pane, enum op op, json_t *request)
 {
     struct session *s = &pane->session;
     struct pending *pending = s->client ? calloc(1, sizeof *pending) : NULL;
     double now = ca_now();
 
     if (!pending) {
-        json_decref(body);
+        json_decref(request);
         return NULL;
     }
-    if (op == OP_STEP || op == OP_RUN || op == OP_SEEK || op == OP_CHANGE || op == OP_RESET)
+    if (op == OP_STEP || op == OP_RUN || op == OP_SEEK || op == OP_CHANGE || op == OP_RESET ||
+        op == OP_SPLIT)
         pane->keep_saved_state = false;
     if (!s->first && !s->running)
         s->last_received = now; /* a reply is due from now on */
     pending->op = op;
     pending->sent = now;
-    pending->id = ca_client_send(s->client, ca_wire_request(requests[op], body));
+    pending->id = ca_client_send(s->client, request);
     *s->last = pending;
     s->last = &pending->next;
     return pending;
+}
+
+struct pending *session_send(struct pane *pane, enum op op, json_t *body)
+{
+    return send_as(pane, op, ca_wire_request(requests[op], body));
+}
+
+struct pending *session_ask(struct pane *pane, const char *op, json_t *body)
+{
+    json_t *request = body ? body : json_object();
+
+    json_object_set_new(request, "op", json_string(op));
+    return send_as(pane, OP_SPLIT, request);
 }
 
 static void pending_free(struct pending *pending)
@@ -83,7 +102,7 @@ bool session_start(struct pane *pane, struct ca_error *error)
     struct session *s = &pane->session;
 
     pending_clear(s);
-    s->open = s->running = s->hung = s->dead = false;
+    s->open = s->running = s->hung = s->busy = s->dead = false;
     s->fault_text[0] = 0;
     s->steps_wanted = 0;
     s->last_received = ca_now();
@@ -234,9 +253,12 @@ void session_cell(struct pane *pane) { pane->session.cell_due = true; }
 
 static void send_view(struct pane *pane)
 {
+    struct ca_view view = pane->view;
     json_t *body = json_pack("{s:f}", "fps", setting_number(pane->wb, CA_SETTING_FPS));
 
-    ca_wire_set_view(body, &pane->view);
+    ca_wire_set_view(body, &view);
+    if (split_is_open(pane->wb) && view.drawn == CA_DIFFERENCE)
+        view = difference_view(&view);
     pane->session.view_due = false;
     session_send(pane, OP_VIEW, body);
 }
@@ -271,33 +293,99 @@ static double device_tick(struct pane *pane, double now)
     return session_busy(pane) ? 1 : -1;
 }
 
-/* A long step or a slow frame is not a hang: after a silence a ping is sent, which the engine
- * serves between any two generations. Returns the seconds until the next check, negative: none
- * needed. */
+/* Once a run that was paced pauses: a burst tells what the backend is able to. */
+static void able_check(struct pane *pane)
+{
+    const struct session *s = &pane->session;
+    const struct ca_wire_timing *t = &pane->figures.timing;
+    double n = floor(ABLE_CALL_S / t->figures.step_p50_s);
+
+    if (!s->open || s->first || s->running || split_is_open(pane->wb) || t->figures.count == 0 ||
+        t->able.count > 0 || pane->figures.asked || t->figures.step_p50_s > ABLE_CALL_S)
+        return;
+    pane->figures.asked = true;
+    session_send(pane, OP_ABLE,
+                 json_pack("{s:I,s:I,s:f}", "n", (json_int_t)exp2(floor(log2(fmax(1, n)))), "calls",
+                           (json_int_t)ABLE_CALLS, "seconds", ABLE_S));
+}
+
+/* The processor time of an engine on this machine, in clock ticks; *working: it runs or waits for a
+ * disk. -1: unknown. */
+static long engine_ticks(const struct pane *pane, bool *working)
+{
+    char path[64], line[1024] = "", state = 0;
+    unsigned long user = 0, system = 0;
+    const char *after;
+    FILE *file;
+
+    *working = false;
+    snprintf(path, sizeof path, "/proc/%ld/stat", (long)ca_client_pid(pane->session.client));
+    file = pane->host[0] ? NULL : fopen(path, "r");
+    if (!file)
+        return -1;
+    after = fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL;
+    fclose(file);
+    if (!after || sscanf(after + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &state,
+                         &user, &system) != 3)
+        return -1;
+    *working = state == 'R' || state == 'D';
+    return (long)(user + system);
+}
+
+/* Whether a silent engine has done something since the last look. */
+static bool has_worked(struct pane *pane)
+{
+    bool working;
+    long ticks = engine_ticks(pane, &working), before = pane->session.ticks;
+
+    pane->session.ticks = ticks;
+    return ticks >= 0 && (working || (before >= 0 && ticks > before));
+}
+
+static void silence_changed(struct pane *pane, bool silent, bool hung)
+{
+    struct session *s = &pane->session;
+
+    if (hung && !s->hung)
+        alarm_say(pane->wb,
+                  "the engine has not responded for %.0f s; press ctrl-c to kill and restart it",
+                  HUNG_S);
+    else if (silent && !s->busy)
+        say(pane->wb, "the engine computes and has not answered for %.0f s; ctrl-c can kill it",
+            HUNG_S);
+    else if (!silent && s->hung)
+        say(pane->wb, "the engine responds again");
+    s->hung = hung;
+    s->busy = silent && !hung;
+    pane->wb->dirty = true;
+}
+
+/* A long step, an opening or a slow frame is no hang: after a silence a ping is sent, which the
+ * engine serves between any two generations; one that does not answer but uses the processor is
+ * busy. Returns the seconds until the next check, negative: none needed. */
 static double hung_check(struct pane *pane, double now)
 {
     struct session *s = &pane->session;
-    bool due = s->first || s->running;
-    bool hung = due && now - s->last_received > HUNG_S;
+    bool due = s->first || s->running, silent = due && now - s->last_received > HUNG_S;
+    bool hung = silent && s->hung;
 
-    if (due && now - s->last_received > HUNG_S / 2 && !session_waits_for(pane, OP_PING))
+    if (due && now - s->last_received > HUNG_S / 2 && !session_waits_for(pane, OP_PING)) {
         session_send(pane, OP_PING, NULL);
-
-    if (hung != s->hung) {
-        s->hung = hung;
-        pane->wb->dirty = true;
-        if (hung)
-            alarm_say(
-                pane->wb,
-                "the engine has not responded for %.0f s; press ctrl-c to kill and restart it",
-                HUNG_S);
-        else
-            say(pane->wb, "the engine responds again");
+        has_worked(pane);
+        s->looked = now;
+    } else if (silent && now - s->looked > HUNG_S / 2) {
+        hung = !has_worked(pane);
+        s->looked = now;
+    } else if (silent && !s->hung && !s->busy) {
+        silent = false; /* it has just been looked at */
     }
-    if (!due || hung)
+    if (silent != (s->hung || s->busy) || hung != s->hung)
+        silence_changed(pane, silent, hung);
+    if (!due)
         return -1;
-    return s->last_received + (now - s->last_received > HUNG_S / 2 ? HUNG_S : HUNG_S / 2) + 0.01 -
-           now;
+    if (now - s->last_received <= HUNG_S / 2)
+        return s->last_received + HUNG_S / 2 + 0.01 - now;
+    return fmax(s->last_received + HUNG_S, s->looked + HUNG_S / 2) + 0.01 - now;
 }
 
 double sooner(double a, double b) { return a < 0 || (b >= 0 && b < a) ? b : a; }
@@ -319,7 +407,10 @@ double session_tick(struct pane *pane, double now)
         s->steps_wanted = 0;
         session_step(pane, n);
     }
-    next = sooner(device_tick(pane, now), checkpoint_tick(pane, now));
+    able_check(pane);
+    next = device_tick(pane, now);
+    if (pane_index(pane) == 0) /* B ends when its engine does */
+        next = sooner(next, checkpoint_tick(pane, now));
     return sooner(next, hung_check(pane, now));
 }
 
@@ -350,8 +441,10 @@ static void died(struct pane *pane, const struct ca_error *error)
     s->died = now;
     s->run_requested = false;
     session_end(pane);
-    s->open = s->running = s->hung = false;
+    s->open = s->running = s->hung = s->busy = false;
     pane->wb->dirty = true;
+    if (split_died(pane, s->crash_reason) && pane->wb->pane_count <= pane_index(pane))
+        return; /* B is gone, A is as it was */
     if (twice) {
         s->dead = true;
         alarm_say(pane->wb,

@@ -130,12 +130,12 @@ void settings_apply(struct workbench *wb)
     if (mouse != wb->mouse)
         terminal_mouse(wb->terminal, mouse);
     wb->mouse = mouse;
-    wb->pane->view.reduce = (enum ca_reduce)setting_number(wb, CA_SETTING_REDUCE);
-    wb->pane->view.drawn = (enum ca_drawn)setting_number(wb, CA_SETTING_DRAWN);
+    wb->panes[0].view.reduce = (enum ca_reduce)setting_number(wb, CA_SETTING_REDUCE);
+    wb->panes[0].view.drawn = (enum ca_drawn)setting_number(wb, CA_SETTING_DRAWN);
     panels_apply(wb);
     speed_set(wb, setting_number(wb, CA_SETTING_SPEED));
     screen_layout(wb);
-    view_changed(wb->pane); /* the request of the view also sets fps and reduce */
+    view_changed(&wb->panes[0]); /* the request of the view also sets fps and reduce */
 }
 
 /* --- the editor: rows of the table, then the keys --------------------------------------------- */

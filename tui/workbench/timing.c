@@ -8,34 +8,6 @@
 
 #include "core/base/quantity.h"
 
-#define DURATION 32 /* bytes of a formatted duration */
-
-/* Four digits and a unit, as in "12.34 ms", so that two durations fit into a row. */
-static char *duration(char *text, double seconds)
-{
-    static const struct {
-        double below, scale;
-        const char *unit;
-    } units[] = {{1e-6, 1e9, "ns"}, {1e-3, 1e6, "us"}, {1, 1e3, "ms"}, {INFINITY, 1, "s"}};
-    double value;
-    int i = 0;
-
-    if (!isfinite(seconds)) {
-        snprintf(text, DURATION, "-");
-        return text;
-    }
-    while (seconds >= units[i].below)
-        i++;
-    value = seconds * units[i].scale;
-    snprintf(text, DURATION, "%.*f %s",
-             value < 10     ? 3
-             : value < 100  ? 2
-             : value < 1000 ? 1
-                            : 0,
-             value, units[i].unit);
-    return text;
-}
-
 struct row_writer {
     const struct pane *pane;
     struct rect rect;
@@ -77,35 +49,64 @@ static void ceiling_shares(char *text, size_t size, const struct ca_wire_timing 
         snprintf(text, size, "unknown: run calab probe");
 }
 
+/* What made the calls that the figures are of. */
+static void pace_of(const struct pane *pane, char *text, size_t size)
+{
+    const struct ca_wire_timing *timing = &pane->figures.timing;
+    unsigned long long call = timing->figures.call;
+    char speed[32];
+
+    if (timing->mode == CA_MODE_PACED)
+        snprintf(text, size, "paced, %s, calls of %llu", speed_format(pane->wb, speed), call);
+    else if (timing->mode == CA_MODE_FREE)
+        snprintf(text, size, "free, calls of %llu", call);
+    else
+        snprintf(text, size, "steps, calls of %llu", call);
+}
+
 void timing_draw(struct pane *pane, struct rect inner)
 {
     const struct ca_wire_timing *timing = &pane->figures.timing;
     const struct ca_timing_figures *f = &timing->figures;
     struct row_writer at = {pane, inner, 0};
-    char text[1200], a[DURATION], b[DURATION];
+    char text[1200], a[CA_QUANTITY_TEXT], b[CA_QUANTITY_TEXT];
 
     if (f->count == 0) {
         put(&pane->wb->palette, inner.row, inner.column + 1, inner.columns - 1, STYLE_QUIET,
             "no step has been timed yet");
-        return;
+        at.line++;
+    } else {
+        snprintf(text, sizeof text, "%s, %s", ca_duration(a, f->step_p50_s),
+                 ca_rate(b, f->cells_per_s));
+        row(&at, "step p50", text);
+        pace_of(pane, text, sizeof text);
+        row(&at, "pace", text);
     }
-    row(&at, "step p50", duration(text, f->step_p50_s));
+    if (timing->able.count > 0 && (f->count == 0 || timing->mode != CA_MODE_FREE)) {
+        snprintf(text, sizeof text, "%s, %s", ca_rate(a, timing->able.cells_per_s),
+                 ca_duration(b, timing->able.step_p50_s));
+        row(&at, "able to", text);
+    }
+    if (pane->figures.before[0])
+        row(&at, "before", pane->figures.before);
+    if (f->count == 0)
+        return;
     sparkline(pane->wb, &pane->figures.step_s, inner.columns - 11, text, sizeof text);
     row(&at, "recent", text);
-    row(&at, "rate", ca_rate(text, f->cells_per_s));
-    snprintf(text, sizeof text, "%.4g GB/s", f->gb_per_s);
-    row(&at, "memory", text);
     ceiling_shares(text, sizeof text, timing);
     row(&at, "ceiling", text);
+    snprintf(text, sizeof text, "%s / %s", ca_duration(a, f->step_min_s),
+             ca_duration(b, f->step_p99_s));
+    row(&at, "best/p99", text);
+    snprintf(text, sizeof text, "%s / %s", ca_duration(a, timing->device_s),
+             ca_duration(b, timing->wall_s));
+    row(&at, "dev/wall", text);
+    snprintf(text, sizeof text, "%.4g GB/s", f->gb_per_s);
+    row(&at, "memory", text);
     if (pane->report[0])
         row(&at, "runs", pane->report);
-    snprintf(text, sizeof text, "%s / %s", duration(a, f->step_min_s), duration(b, f->step_p99_s));
-    row(&at, "best/p99", text);
-    snprintf(text, sizeof text, "%s / %s", duration(a, timing->device_s),
-             duration(b, timing->wall_s));
-    row(&at, "dev/wall", text);
     if (timing->transfer_s > 0)
-        row(&at, "transfer", duration(text, timing->transfer_s));
+        row(&at, "transfer", ca_duration(a, timing->transfer_s));
     snprintf(text, sizeof text, "%llu", (unsigned long long)timing->generations);
     row(&at, "steps", text);
 }

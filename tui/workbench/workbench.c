@@ -67,7 +67,7 @@ static enum ca_status begin(struct workbench *wb, const char *notice, struct ca_
     }
     open_first(wb);
     screen_layout(wb);
-    view_changed(wb->pane);
+    view_changed(&wb->panes[0]);
     if (!wb->log.message[0])
         say(wb, "%s run  %s help", keys_first(wb->keys.keys[REQUEST_RUN], run),
             keys_first(wb->keys.keys[REQUEST_HELP], help));
@@ -84,7 +84,7 @@ static void read_keys(struct workbench *wb)
     while (!wb->quit && (kind = terminal_key(wb->terminal, &key)) != ERR) {
         if (kind == KEY_CODE_YES && key == KEY_RESIZE) {
             screen_layout(wb);
-            view_changed(wb->pane);
+            view_changed(&wb->panes[0]);
             wb->dirty = true;
         } else if (kind == KEY_CODE_YES && key == KEY_MOUSE) {
             workbench_mouse(wb);
@@ -105,6 +105,7 @@ static int tick(struct workbench *wb)
         if (wb->panes[i].ack_due) /* the terminal accepts no output */
             next = sooner(next, BLOCKED_S);
     }
+    next = sooner(next, split_tick(wb, now));
     if (wb->save_due > 0 && now >= wb->save_due) {
         workbench_remember(&wb->panes[0], 0);
         if (settings_save_now(wb, &error) != CA_OK)
@@ -178,8 +179,9 @@ static enum ca_status leave(struct workbench *wb, double save_s, struct ca_error
     return status;
 }
 
-enum ca_status workbench_run(struct ca_experiment *experiment, struct ca_settings *settings,
-                             const char *notice, struct ca_error *error)
+enum ca_status workbench_run(const struct contender sides[], int count,
+                             struct ca_settings *settings, const char *notice,
+                             struct ca_error *error)
 {
     struct workbench *wb = calloc(1, sizeof *wb);
     enum ca_status status;
@@ -190,7 +192,7 @@ enum ca_status workbench_run(struct ca_experiment *experiment, struct ca_setting
     wb->settings = settings;
     wb->pane = &wb->panes[0];
     wb->pane_count = 1;
-    pane_init(wb->pane, wb, experiment);
+    pane_init(wb->pane, wb, &sides[0]);
     wb->speed = 1;
     wb->wanted[PANEL_LATTICE] = true;
     status = begin(wb, notice, error);
@@ -198,9 +200,10 @@ enum ca_status workbench_run(struct ca_experiment *experiment, struct ca_setting
         free(wb);
         return status;
     }
+    if (count > 1)
+        split_open(wb, &sides[1]);
     signal = loop(wb);
     status = leave(wb, signal ? SAVE_HASTILY_S : SAVE_S, error);
-    *experiment = wb->panes[0].experiment;
     if (signal)
         terminal_die(wb->terminal, signal);
     terminal_close(wb->terminal);

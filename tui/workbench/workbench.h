@@ -5,16 +5,17 @@
 #ifndef CALAB_TUI_WORKBENCH_WORKBENCH_H
 #define CALAB_TUI_WORKBENCH_WORKBENCH_H
 
-#include "core/sim/experiment.h"
 #include "core/settings/settings.h"
+#include "tui/contender.h"
 
 /*
  * Runs until the user quits, and saves the settings. `notice` (may be NULL) is shown at the start.
- * If nothing but the model is given, the run continues with its saved view and state. CA_USAGE if
- * the terminal cannot be used, CA_IO if no engine can be started, or if the state or the settings
- * cannot be saved at the end.
+ * Two sides are compared from the start. If nothing but the model is given, the run continues with
+ * its saved view and state. CA_USAGE if the terminal cannot be used, CA_IO if no engine can be
+ * started, or if the state or the settings cannot be saved at the end.
  */
-enum ca_status workbench_run(struct ca_experiment *experiment, struct ca_settings *settings,
-                             const char *notice, struct ca_error *error);
+enum ca_status workbench_run(const struct contender sides[], int count,
+                             struct ca_settings *settings, const char *notice,
+                             struct ca_error *error);
 
 #endif

@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Two backends in lock step in the workbench. This program also stands in for calab's engine, with
+ * a backend that is right, or wrong in a known way: the workbench starts /proc/self/exe.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "core/engine/engine.h"
+#include "core/model/registry.h"
+#include "core/settings/settings.h"
+#include "core/sim/backend_spec.h"
+#include "kernels/cpu/byte_stepper.h"
+#include "tests/support.h"
+#include "tests/user.h"
+#include "tui/contender.h"
+#include "tui/workbench/workbench.h"
+
+/* --- an engine whose backend `threads` is wrong ----------------------------------------------- */
+
+#define X 21
+#define Y 40
+#define FIRST 3117
+
+static struct ca_stepper fake;
+
+static void flip(void *self, int64_t x, int64_t y)
+{
+    const struct byte_stepper *stepper = self;
+
+    ((uint8_t *)stepper->now.plane[0])[y * stepper->size.w + x] ^= 1;
+}
+
+static enum ca_status wrong_between(void *self, uint64_t t, uint64_t n, uint64_t last,
+                                    struct ca_error *error)
+{
+    for (uint64_t end = t + n; t < end; t++) {
+        CA_TRY(byte_stepper.step(self, t, 1, error));
+        if (t + 1 >= FIRST && t + 1 <= last)
+            flip(self, X, Y);
+    }
+    return CA_OK;
+}
+
+static enum ca_status wrong_from(void *self, uint64_t t, uint64_t n, struct ca_error *error)
+{
+    return wrong_between(self, t, n, UINT64_MAX, error);
+}
+
+static enum ca_status wrong_once(void *self, uint64_t t, uint64_t n, struct ca_error *error)
+{
+    return wrong_between(self, t, n, FIRST, error);
+}
+
+static enum ca_status wrong_calls(void *self, uint64_t t, uint64_t n, struct ca_error *error)
+{
+    CA_TRY(byte_stepper.step(self, t, n, error));
+    if (n >= 6)
+        flip(self, X, Y);
+    return CA_OK;
+}
+
+static enum ca_status wrong_at_random(void *self, uint64_t t, uint64_t n, struct ca_error *error)
+{
+    static uint64_t draws;
+    uint64_t u = (test_seed() + ++draws) * UINT64_C(0x9E3779B97F4A7C15);
+
+    CA_TRY(byte_stepper.step(self, t, n, error));
+    u = (u ^ u >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    if (u >> 62 != 0) /* in three calls of four */
+        flip(self, (int64_t)(u >> 8 & 63), (int64_t)(u >> 20 & 63));
+    return CA_OK;
+}
+
+static const struct {
+    const char *name;
+    enum ca_status (*step)(void *, uint64_t, uint64_t, struct ca_error *);
+} kinds[] = {{"from", wrong_from},
+             {"once", wrong_once},
+             {"calls", wrong_calls},
+             {"random", wrong_at_random}};
+
+/* Puts the wrong backend into the row of `threads`, which is constant for everyone else. */
+static int engine(void)
+{
+    const char *name = getenv("TEST_WRONG");
+    struct ca_backend *row = (struct ca_backend *)(uintptr_t)anneal_model.backends;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from, end;
+    struct ca_error error;
+
+    while (strcmp(row->name, "threads") != 0)
+        row++;
+    from = (uintptr_t)row / page * page;
+    end = (uintptr_t)(row + 1);
+    fake = byte_stepper;
+    for (size_t i = 0; name && i < COUNT(kinds); i++)
+        if (strcmp(kinds[i].name, name) == 0) {
+            fake.step = kinds[i].step;
+            if (mprotect((void *)from, end - from, PROT_READ | PROT_WRITE) != 0)
+                return 1;
+            row->ops = anneal_model.backends[0].ops;
+            row->stepper = &fake;
+        }
+    return (int)ca_engine_serve(0, 1, &error);
+}
+
+static int workbench(const void *data)
+{
+    static struct contender sides[CONTENDERS_MAX];
+    struct ca_backend_spec spec[2];
+    int count;
+    struct ca_settings *settings;
+    struct ca_error error = {.text = ""};
+    enum ca_status status;
+
+    for (int i = 0; i < 2; i++) {
+        ca_experiment_default(&sides[i].experiment, &anneal_model);
+        if (ca_experiment_set(&sides[i].experiment, "size", "64x64", CA_FROM_COMMAND_LINE, "size",
+                              &error) != CA_OK ||
+            ca_backend_specs_parse(spec, 2, &count, data, "-b", &error) != CA_OK ||
+            ca_backend_spec_apply(&spec[i], &sides[i].experiment, CA_FROM_COMMAND_LINE, "-b",
+                                  &error) != CA_OK)
+            return 99;
+    }
+    ca_settings_open(&settings, ca_settings_path(), &error);
+    status = workbench_run(sides, 2, settings, NULL, &error);
+    ca_settings_close(settings);
+    return (int)status;
+}
+
+/* The workbench of this program, split from the start. */
+static struct screen *wrong_pair(const char *kind, const char *sides, int rows, int columns)
+{
+    char variable[64];
+    struct screen_options options = {.rows = rows,
+                                     .columns = columns,
+                                     .environment = {variable},
+                                     .body = workbench,
+                                     .data = sides};
+
+    snprintf(variable, sizeof variable, "TEST_WRONG=%s", kind);
+    return user_starts(&options);
+}
+
+/* --- lock step -------------------------------------------------------------------------------- */
+
+static const struct {
+    int rows, columns;
+} sizes[] = {{24, 80}, {12, 40}, {60, 200}};
+
+/* Opens two, compares each generation, tells both rates and their ratio, and closes again. */
+START_TEST(two_in_lock_step)
+{
+    const int rows = sizes[_i].rows, columns = sizes[_i].columns;
+    const struct screen_options options = {
+        .rows = rows,
+        .columns = columns,
+        .arguments = {"anneal", "-s", "96x96", "-b", "bitslice,reference"}};
+    struct screen *screen = screen_start(&options);
+
+    expect_status(screen, "= EQUAL at 0, 1x");
+    screen_expect(screen, "A bitslice");
+    screen_expect(screen, "B reference");
+    screen_send(screen, "...");
+    expect_status(screen, "= EQUAL at 3, ");
+    if (rows > 12) {
+        screen_expect(screen, "equal: the hashes agree at 3; checked ");
+        screen_expect(screen, "A is ");
+        screen_expect(screen, " x B (");
+        screen_expect(screen, "clear of noise");
+    } else {
+        screen_expect(screen, " A is ");
+    }
+    screen_send(screen, "x");
+    screen_expect_not(screen, "B reference");
+    expect_status(screen, "bitslice");
+    expect_generation(screen, 3);
+    screen_send(screen, ".");
+    expect_generation(screen, 4);
+    user_quits(screen);
+}
+END_TEST
+
+/* A run in lock step pauses where both are; a reset and a goto move both. */
+START_TEST(both_run_and_return)
+{
+    const struct screen_options options = {
+        .arguments = {"anneal", "-s", "64x64", "-b", "bitslice,threads"}};
+    struct screen *screen = user_starts(&options);
+    long long at;
+
+    expect_status(screen, "= EQUAL at 0, 1x");
+    screen_send(screen, " ");
+    expect_status(screen, "RUN");
+    expect_generation_from(screen, 5);
+    screen_send(screen, " ");
+    expect_status(screen, "PAUSE");
+    screen_listen(screen, 0.2);
+    at = shown_generation(screen);
+    screen_listen(screen, 0.3);
+    ck_assert_int_eq(shown_generation(screen), at);
+    screen_send(screen, "r");
+    expect_status(screen, "= EQUAL at 0, 1x");
+    user_types(screen, "g", "100");
+    expect_status(screen, "= EQUAL at 100, ");
+    user_types(screen, "g", "7");
+    expect_status(screen, "= EQUAL at 7, ");
+    user_quits(screen);
+}
+END_TEST
+
+/* The reference, then the backend before, at the generation where A is. */
+START_TEST(key_opens_another_backend)
+{
+    const struct screen_options options = {
+        .arguments = {"anneal", "-s", "64x64", "-b", "bitslice"}};
+    struct screen *screen = user_starts(&options);
+
+    user_types(screen, "g", "9");
+    expect_generation(screen, 9);
+    screen_send(screen, "x");
+    screen_expect(screen, "B reference");
+    expect_status(screen, "= EQUAL at 9, ");
+    user_chooses(screen, "B", "threads");
+    screen_expect(screen, "B threads");
+    expect_status(screen, "= EQUAL at 9, 1x");
+    screen_send(screen, ".");
+    expect_status(screen, "= EQUAL at 10, 2x");
+    screen_send(screen, "x");
+    screen_expect_not(screen, "B threads");
+    screen_send(screen, "x");
+    screen_expect(screen, "B threads");
+    expect_status(screen, "= EQUAL at 10, ");
+    user_quits(screen);
+}
+END_TEST
+
+/* A parameter that was changed in mid-run: B takes the state, because the start does not lead to
+ * it. */
+START_TEST(state_comes_to_b)
+{
+    const struct screen_options options = {
+        .arguments = {"cloud", "-s", "32x32x16", "-b", "bitslice"}};
+    struct screen *screen = user_starts(&options);
+
+    user_types(screen, "g", "6");
+    expect_generation(screen, 6);
+    user_types(screen, ":", "set p_ext=0.25");
+    screen_expect(screen, "p_ext changed");
+    screen_send(screen, "....");
+    expect_generation(screen, 10);
+    screen_send(screen, "x");
+    expect_status(screen, "= EQUAL at 10, 1x");
+    screen_send(screen, ".");
+    expect_status(screen, "= EQUAL at 11, 2x");
+    user_quits(screen);
+}
+END_TEST
+
+START_TEST(resizes_in_the_split)
+{
+    const struct screen_options options = {
+        .arguments = {"anneal", "-s", "64x64", "-b", "bitslice,threads"}};
+    struct screen *screen = user_starts(&options);
+
+    expect_status(screen, "= EQUAL at 0, 1x");
+    screen_send(screen, " ");
+    for (int i = 0; i < 3; i++) {
+        screen_resize(screen, sizes[i].rows, sizes[i].columns);
+        screen_expect(screen, "view follows A");
+        screen_resize(screen, 5, 20);
+        screen_expect(screen, "terminal is");
+    }
+    screen_resize(screen, 24, 80);
+    screen_expect(screen, "A against B");
+    screen_send(screen, " ");
+    expect_status(screen, "PAUSE");
+    user_quits(screen);
+}
+END_TEST
+
+/* The second engine process of the workbench. */
+static pid_t engine_of_b(struct screen *screen)
+{
+    char path[64];
+    int a = 0, b = 0;
+    FILE *file;
+
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", screen_pid(screen),
+             screen_pid(screen));
+    file = fopen(path, "r");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_int_eq(fscanf(file, "%d %d", &a, &b), 2);
+    fclose(file);
+    return b;
+}
+
+START_TEST(killed_engine_of_b_leaves_a)
+{
+    const struct screen_options options = {
+        .columns = 120,
+        .rows = 24,
+        .arguments = {"anneal", "-s", "64x64", "-b", "bitslice,threads"}};
+    struct screen *screen = user_starts(&options);
+
+    screen_send(screen, "..");
+    expect_status(screen, "= EQUAL at 2, ");
+    kill(engine_of_b(screen), SIGKILL);
+    screen_expect(screen, "B (threads): engine died by signal 9");
+    screen_expect(screen, "the split is closed");
+    expect_generation(screen, 2);
+    screen_send(screen, ".");
+    expect_generation(screen, 3);
+    screen_send(screen, "x");
+    expect_status(screen, "= EQUAL at 3, ");
+    user_quits(screen);
+}
+END_TEST
+
+START_TEST(backend_that_b_cannot_open)
+{
+    const struct screen_options options = {
+        .columns = 120,
+        .rows = 24,
+        .arguments = {"anneal", "-s", "64x64", "-b", "bitslice,bitslice-avx512"},
+        .environment = {"CALAB_CPU=baseline"}};
+    struct screen *screen = user_starts(&options);
+
+    screen_expect(screen, "B (bitslice-avx512) cannot be opened: ");
+    screen_expect(screen, "needs AVX-512");
+    screen_send(screen, ".");
+    expect_generation(screen, 1);
+    user_quits(screen);
+}
+END_TEST
+
+/* --- differences ------------------------------------------------------------------------------ */
+
+static void runs_to(struct screen *screen, const char *generation)
+{
+    expect_status(screen, "EQUAL at 0, 1x");
+    user_types(screen, "g", generation);
+}
+
+START_TEST(wrong_from_a_generation)
+{
+    struct screen *screen =
+        wrong_pair("from", "bitslice,threads", sizes[_i].rows, sizes[_i].columns);
+
+    runs_to(screen, "4000");
+    expect_status(screen, "DIFFER from 3,117 at 21,40");
+    if (sizes[_i].rows > 12) {
+        screen_expect(screen, "equal at generation 3,116 and differ at 3,117");
+        screen_expect(screen, "before");
+    }
+    screen_send(screen, ".");
+    screen_expect(screen, "A and B differ");
+    screen_send(screen, "r");
+    expect_status(screen, "= EQUAL at 0, 1x");
+    screen_send(screen, ".");
+    expect_status(screen, "= EQUAL at 1, 2x");
+    user_quits(screen);
+}
+END_TEST
+
+/* Checked in each generation, a difference that heals is found too. */
+START_TEST(wrong_once_in_each_generation)
+{
+    struct screen *screen = wrong_pair("once", "bitslice,threads", 24, 80);
+
+    runs_to(screen, "3100");
+    expect_status(screen, "EQUAL at 3,100, ");
+    user_types(screen, ":", "speed 1");
+    screen_send(screen, " ");
+    expect_status(screen, "DIFFER from 3,117 at 21,40");
+    user_quits(screen);
+}
+END_TEST
+
+START_TEST(wrong_in_long_calls)
+{
+    struct screen *screen = wrong_pair("calls", "bitslice,threads", 24, 80);
+
+    runs_to(screen, "4000");
+    expect_status(screen, "DIFFER in calls of 6 or more");
+    screen_expect(screen, "threads differs from its own");
+    user_quits(screen);
+}
+END_TEST
+
+START_TEST(not_deterministic)
+{
+    struct screen *screen = wrong_pair("random", "bitslice,threads", 24, 80);
+
+    runs_to(screen, "4000");
+    expect_status(screen, "NOT DETERMINISTIC");
+    screen_expect(screen, "threads is not deterministic");
+    user_quits(screen);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    Suite *suite;
+    TCase *tests;
+
+    if (argc > 1 && strcmp(argv[1], "engine") == 0)
+        return engine();
+    suite = suite_create("workbench split");
+    tests = tcase_create("workbench split");
+    tcase_set_timeout(tests, 240);
+    tcase_add_loop_test(tests, two_in_lock_step, 0, (int)COUNT(sizes));
+    tcase_add_test(tests, both_run_and_return);
+    tcase_add_test(tests, key_opens_another_backend);
+    tcase_add_test(tests, state_comes_to_b);
+    tcase_add_test(tests, resizes_in_the_split);
+    tcase_add_test(tests, killed_engine_of_b_leaves_a);
+    tcase_add_test(tests, backend_that_b_cannot_open);
+    tcase_add_loop_test(tests, wrong_from_a_generation, 0, (int)COUNT(sizes));
+    tcase_add_test(tests, wrong_once_in_each_generation);
+    tcase_add_test(tests, wrong_in_long_calls);
+    tcase_add_test(tests, not_deterministic);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* What an engine of the workbench is to run, and where: one, or the two sides of a comparison. */
+#ifndef CALAB_TUI_CONTENDER_H
+#define CALAB_TUI_CONTENDER_H
+
+#include "core/sim/experiment.h"
+
+#define CONTENDERS_MAX 2
+
+struct contender {
+    struct ca_experiment experiment;
+    char host[CA_TEXT_MAX]; /* "": this machine */
+};
+
+#endif

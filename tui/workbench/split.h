@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Two panes in lock step. The workbench asks both engines for the same call, waits for both, and
+ * compares their hashes before either goes on. While they pause, bursts in turns give the ratio of
+ * their rates; where they differ, a search finds the first difference.
+ *
+ * A state machine, driven by replies and by the main loop. There is one round of requests at a
+ * time, at most one request an engine.
+ */
+#ifndef CALAB_TUI_WORKBENCH_SPLIT_H
+#define CALAB_TUI_WORKBENCH_SPLIT_H
+
+#include <jansson.h>
+
+#include "core/bench/differ.h"
+#include "core/bench/ratio.h"
+#include "tui/contender.h"
+
+struct workbench;
+struct pane;
+struct pending;
+
+enum split_phase {
+    SPLIT_CLOSED,
+    SPLIT_PART,   /* A finishes what it does, and B's engine has not been told what to open */
+    SPLIT_SAVE,   /* A writes its state, which B opens */
+    SPLIT_GATHER, /* both become idle at one generation */
+    SPLIT_READY,  /* they are, and nothing is asked */
+    /* A round of requests: */
+    SPLIT_HASH,  /* the state before the first call is compared */
+    SPLIT_MARK,  /* both keep their state, to which a search goes back */
+    SPLIT_STEP,  /* one call each */
+    SPLIT_BURST, /* timed calls of one side */
+    SPLIT_FIND,  /* one request of the search for the first difference */
+};
+
+/* The search for the first difference. */
+enum find {
+    FIND_NOT,
+    FIND_UNDER_WAY,
+    FIND_DONE,
+    FIND_IMPOSSIBLE, /* there is no state to go back to */
+    FIND_STOPPED,    /* by the user, or an engine refused */
+};
+
+#define SPLIT_SAMPLES 512
+
+/* Bursts of one side, for the figures of its row. */
+struct split_samples {
+    double step_s[SPLIT_SAMPLES]; /* seconds a generation of each call; the newest replace others */
+    int count;
+};
+
+struct split {
+    enum split_phase phase;
+    int64_t round;     /* replies to requests of an earlier one are dropped */
+    json_t *answer[2]; /* of this round */
+    bool due[2];       /* of this round: no reply yet */
+    double asked;      /* time of the round */
+    bool running;      /* until the user pauses */
+    bool pause_first;  /* the ratio is measured before a run that a split has interrupted */
+    uint64_t wanted;   /* generations to go, besides */
+    uint64_t call;     /* generations of a call */
+    double step_s;     /* seconds a generation of the slower side, 0: unknown */
+    double next;       /* time from which the next call may begin */
+
+    uint64_t checks;   /* comparisons since the start, all equal but the last */
+    uint64_t equal_at; /* the last generation at which they were equal */
+    bool differs;
+    uint64_t differs_at;
+    char trouble[CA_TEXT_MAX]; /* why it does not go on, "" */
+
+    bool marked;               /* both can go back to `mark`, where they were equal */
+    bool kept;                 /* the engines keep the state of `mark`, whatever it is good for */
+    uint64_t mark, mark_calls; /* calls of `call` generations since the mark */
+    char no_mark[CA_TEXT_MAX]; /* why an engine keeps no mark, "" */
+
+    enum find find;
+    struct ca_differ differ;
+    uint64_t calls_done; /* of the step that the search asks for */
+    double find_s;       /* that its request has taken */
+
+    struct ca_ratio ratio;
+    int probes; /* sides whose single generation has been timed, to choose the call */
+    double probe_s[2];
+    bool measured;              /* the ratio is complete */
+    char no_ratio[CA_TEXT_MAX]; /* why there is none, "" */
+    struct split_samples samples[2];
+
+    char state_path[CA_TEXT_MAX]; /* the file by which A's state came to B, "" */
+};
+
+/* Opens pane B beside A. */
+void split_open(struct workbench *wb, const struct contender *side);
+/* The request of a key: with the previous backend, else the reference, else a choice. */
+void split_toggle(struct workbench *wb);
+/* Ends pane B; A goes on as it was. */
+void split_close(struct workbench *wb);
+bool split_is_open(const struct workbench *wb);
+/* An engine has ended; says so and closes the split. False: there is none. */
+bool split_died(struct pane *pane, const char *reason);
+/* B could not be opened. */
+void split_refused_open(struct pane *pane, const char *reason);
+
+/* What both do together. */
+void split_run(struct workbench *wb);
+void split_stop(struct workbench *wb);
+void split_step(struct workbench *wb, uint64_t generations);
+void split_reset(struct workbench *wb);
+void split_seek(struct workbench *wb, uint64_t generation);
+bool split_busy(const struct workbench *wb);
+/* The two run something else from now on: comparison and ratio begin anew. */
+void split_restart(struct workbench *wb);
+/* NULL if the states can be compared, else why not. */
+const char *split_incomparable(const struct workbench *wb);
+
+/* Does what is due. Returns the seconds until the next call, negative: after an event. */
+double split_tick(struct workbench *wb, double now);
+/* A reply to a request of a round; `error` NULL: it was carried out. */
+void split_take(struct pane *pane, const struct pending *pending, const json_t *json,
+                const char *error);
+
+/* split_ratio.c */
+void ratio_restart(struct workbench *wb);
+/* Asks for the next burst; false: there is none. */
+bool ratio_ask(struct workbench *wb);
+void ratio_take(struct workbench *wb);
+
+/* split_find.c: begins after a comparison that failed. */
+void find_begin(struct workbench *wb);
+/* Asks for the next of its requests; false: there is none. */
+bool find_ask(struct workbench *wb);
+void find_take(struct workbench *wb);
+
+/* split.c, for the other files: asks pane `side` in the present round; a round begins with
+ * split_round. */
+void split_round(struct workbench *wb, enum split_phase phase);
+void split_ask(struct workbench *wb, int side, const char *op, json_t *body);
+
+/* compare.c: the panel below the lattices, the number of its lines, and what line 1 says. */
+struct rect;
+int compare_lines(const struct workbench *wb);
+void compare_draw(struct workbench *wb, struct rect area);
+char *compare_headline(const struct workbench *wb, char text[96]);
+
+#endif

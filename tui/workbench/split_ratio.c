@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Owns the bursts in turns that give the ratio of two panes. Both engines are idle but for the one
+ * whose burst is due, and their states are afterwards as before.
+ */
+#include "tui/workbench/app.h"
+
+#include <math.h>
+
+#define GENERATIONS 64 /* of a call, fewer where these take longer than a burst */
+
+void ratio_restart(struct workbench *wb)
+{
+    struct split *s = &wb->split;
+
+    s->probes = 0;
+    s->measured = false;
+    s->no_ratio[0] = 0;
+    s->samples[0].count = s->samples[1].count = 0;
+    s->ratio = (struct ca_ratio){0};
+}
+
+/* One generation of each side has been timed. */
+static void begin(struct workbench *wb)
+{
+    struct split *s = &wb->split;
+    const int64_t cells[2] = {ca_cells(wb->panes[0].experiment.size),
+                              ca_cells(wb->panes[1].experiment.size)};
+    double slower = fmax(s->probe_s[0], s->probe_s[1]);
+    uint64_t generations = GENERATIONS;
+
+    while (generations > 1 && (double)generations * slower > CA_RATIO_BURST_S)
+        generations /= 2;
+    ca_ratio_begin(&s->ratio, cells, generations);
+}
+
+/* The burst that is due; false: none. */
+static bool next(const struct split *s, struct ca_ratio_turn *turn)
+{
+    *turn = (struct ca_ratio_turn){s->probes, 1, 1, true};
+    return s->probes < 2 || (!s->measured && ca_ratio_next(&s->ratio, turn));
+}
+
+bool ratio_ask(struct workbench *wb)
+{
+    struct split *s = &wb->split;
+    struct ca_ratio_turn turn;
+
+    if (s->measured)
+        return false;
+    if (!next(s, &turn)) {
+        s->measured = true;
+        wb->dirty = true;
+        return false;
+    }
+    split_round(wb, SPLIT_BURST);
+    split_ask(
+        wb, turn.side, "burst",
+        json_pack("{s:I,s:I}", "n", (json_int_t)turn.generations, "calls", (json_int_t)turn.calls));
+    return true;
+}
+
+void ratio_take(struct workbench *wb)
+{
+    struct split *s = &wb->split;
+    struct ca_ratio_turn turn;
+    struct split_samples *samples;
+    const json_t *list, *value;
+    double sum = 0;
+    size_t i;
+
+    if (!next(s, &turn))
+        return;
+    samples = &s->samples[turn.side];
+    list = json_object_get(s->answer[turn.side], "seconds");
+    json_array_foreach(list, i, value)
+    {
+        double seconds = json_number_value(value);
+
+        sum += seconds;
+        if (!turn.warm_up)
+            samples->step_s[samples->count++ % SPLIT_SAMPLES] = seconds / (double)turn.generations;
+    }
+    if (sum <= 0) {
+        snprintf(s->no_ratio, sizeof s->no_ratio, "%c: a burst took no time", 'A' + turn.side);
+        s->measured = true;
+    } else if (s->probes < 2) {
+        s->probe_s[s->probes++] = sum;
+        if (s->probes == 2)
+            begin(wb);
+    } else {
+        ca_ratio_take(&s->ratio, sum);
+    }
+}
