@@ -6,8 +6,6 @@
 #include "core/base/error.h"
 
 #define CA_HOST_WORDS 32
-/* The built-in command. Its word HOST stands for the host. */
-#define CA_HOST_COMMAND "ssh -T -o BatchMode=yes -o ConnectTimeout=10 HOST calab engine"
 
 struct ca_host_command {
     char text[1024];                     /* the words */

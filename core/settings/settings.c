@@ -91,6 +91,10 @@ const struct ca_param ca_settings_table[CA_SETTING_COUNT + 1] = {
                            .text = "timing observables",
                            .choices = panel_names,
                            .help = "panels shown besides the lattice"},
+    [CA_SETTING_REMOTE] = {.name = "remote",
+                           .kind = CA_TEXT,
+                           .text = "ssh -T -o BatchMode=yes -o ConnectTimeout=10 HOST calab engine",
+                           .help = "command that starts the engine of a backend on another host"},
     [CA_SETTING_COUNT] = {.name = NULL},
 };
 

@@ -87,6 +87,8 @@ double checkpoint_tick(struct pane *pane, double now)
 
     if (!s->open || s->generation == s->good.generation || state_mib(pane) > CHECKPOINT_MIB_MAX)
         return -1;
+    if (pane->host[0]) /* its files are not this machine's */
+        return -1;
     if (pane->observed.known && pane->observed.broken >= 0) /* do not restart from a wrong state */
         return -1;
     if (session_waits_for(pane, OP_CHECKPOINT) || (!s->running && session_busy(pane)))
@@ -171,7 +173,7 @@ enum ca_status checkpoint_save_state(struct pane *pane, double seconds, struct c
     struct ca_error cause;
 
     workbench_remember(pane, 0);
-    if (!setting_on(pane->wb, CA_SETTING_RESUME) || !s->open)
+    if (!setting_on(pane->wb, CA_SETTING_RESUME) || !s->open || pane->host[0])
         return CA_OK;
     if (session_busy(pane))
         session_stop(pane); /* its reply brings the final generation */
@@ -211,7 +213,7 @@ uint64_t checkpoint_resume(const struct pane *pane, const struct ca_saved_view *
                            const struct ca_experiment *experiment, char path[CA_TEXT_MAX])
 {
     path[0] = 0;
-    if (!setting_on(pane->wb, CA_SETTING_RESUME) || saved->generation == 0 ||
+    if (!setting_on(pane->wb, CA_SETTING_RESUME) || saved->generation == 0 || pane->host[0] ||
         !same_run(&saved->experiment, experiment))
         return 0;
     if (access(saved_path(path, experiment->model), R_OK) != 0) {

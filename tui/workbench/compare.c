@@ -276,7 +276,7 @@ static void neighbourhood_draw(const struct workbench *wb, struct rect at,
         for (int i = 0; i < 3; i++)
             for (int c = 0; c < columns; c++) {
                 int cell = row * r->columns + first + c;
-                bool differs = i > 0 && memcmp(&parts[1][cell], &parts[2][cell], sizeof(double));
+                bool differs = i > 0 && parts[1][cell] != parts[2][cell];
                 char text[16];
 
                 put(&wb->palette, at.row + 1 + row, at.column + 1 + i * part_width + c * width,

@@ -106,6 +106,9 @@ bool session_start(struct pane *pane, struct ca_error *error)
     s->fault_text[0] = 0;
     s->steps_wanted = 0;
     s->last_received = ca_now();
+    if (pane->host[0])
+        return ca_client_start_on(&s->client, pane->host, setting_text(pane->wb, CA_SETTING_REMOTE),
+                                  STDERR_FILENO, error) == CA_OK;
     return ca_client_start(&s->client, argv, STDERR_FILENO, error) == CA_OK;
 }
 
@@ -338,6 +341,8 @@ static bool has_worked(struct pane *pane)
     bool working;
     long ticks = engine_ticks(pane, &working), before = pane->session.ticks;
 
+    if (pane->host[0] && !ca_client_greeted(pane->session.client))
+        return true; /* it is being reached, and ssh has a limit of its own */
     pane->session.ticks = ticks;
     return ticks >= 0 && (working || (before >= 0 && ticks > before));
 }

@@ -503,6 +503,13 @@ static bool state_file(struct workbench *wb)
         (double)ca_cells(e->size) * e->model->planes * (double)ca_type_bytes(e->model->type);
     struct ca_error error;
 
+    if (wb->panes[0].host[0] || wb->panes[1].host[0]) {
+        alarm_say(wb,
+                  "a parameter was changed in mid-run, and a state is not handed to another host; "
+                  "%s returns to generation 0, which both can start from",
+                  wb->keys.keys[REQUEST_RESET]);
+        return false;
+    }
     if (bytes > STATE_MAX) {
         alarm_say(wb,
                   "the state of A has %.1f GiB, and at most 1 GiB is handed to B; %s returns to "
@@ -521,13 +528,13 @@ static bool state_file(struct workbench *wb)
 }
 
 /* B starts where A is: from the same start if nothing was changed in between and that is soon
- * done, otherwise from A's state. */
+ * done, or one of them is on another host; otherwise from A's state. */
 static void begin_together(struct workbench *wb)
 {
     struct pane *a = &wb->panes[0], *b = &wb->panes[1];
     uint64_t generation = a->session.generation;
     double updates = (double)generation * (double)ca_cells(a->experiment.size);
-    bool repeat = !a->steered && updates <= REPEAT_UPDATES;
+    bool repeat = !a->steered && (updates <= REPEAT_UPDATES || a->host[0] || b->host[0]);
 
     if (generation == 0 || repeat || !ca_size_equal(a->experiment.size, b->experiment.size)) {
         if (generation > 0)
