@@ -76,13 +76,24 @@ static enum ca_status wrong_at_random(void *self, uint64_t t, uint64_t n, struct
     return CA_OK;
 }
 
+/* Right, but a generation takes the processor for five seconds. */
+static enum ca_status slow(void *self, uint64_t t, uint64_t n, struct ca_error *error)
+{
+    const double end = seconds_now() + 5;
+
+    while (seconds_now() < end)
+        ;
+    return byte_stepper.step(self, t, n, error);
+}
+
 static const struct {
     const char *name;
     enum ca_status (*step)(void *, uint64_t, uint64_t, struct ca_error *);
 } kinds[] = {{"from", wrong_from},
              {"once", wrong_once},
              {"calls", wrong_calls},
-             {"random", wrong_at_random}};
+             {"random", wrong_at_random},
+             {"slow", slow}};
 
 /* Puts the wrong backend into the row of `threads`, which is constant for everyone else. */
 static int engine(void)
@@ -403,6 +414,143 @@ START_TEST(not_deterministic)
 }
 END_TEST
 
+/* --- figures ---------------------------------------------------------------------------------- */
+
+/* What a paced run shows is not what the backend is able to, and the panel says both; after another
+ * backend is chosen, what the one before was able to. */
+START_TEST(figures_name_their_pace)
+{
+    const struct screen_options options = {
+        .rows = 24, .columns = 120, .arguments = {"anneal", "-s", "64x64", "-b", "bitslice"}};
+    struct screen *screen = user_starts(&options);
+
+    screen_send(screen, ".");
+    screen_expect(screen, "pace     step, calls of 1");
+    user_types(screen, ":", "speed 4");
+    screen_send(screen, " ");
+    screen_expect(screen, "pace     paced, 4/frame");
+    screen_send(screen, " ");
+    screen_expect(screen, "able to  ");
+    user_chooses(screen, "b", "threads");
+    screen_expect(screen, "ups, bitslice");
+    screen_expect(screen, "before   ");
+    screen_send(screen, " ");
+    user_types(screen, ":", "speed max");
+    screen_expect(screen, "pace     free, calls of ");
+    screen_expect_not(screen, "able to  ");
+    screen_send(screen, " ");
+    user_quits(screen);
+}
+END_TEST
+
+/* A generation of several seconds is no reason to call the engine hung. */
+START_TEST(long_generation_is_busy)
+{
+    struct screen *screen = wrong_pair("slow", "threads,threads", 24, 80);
+
+    screen_send(screen, "x");
+    expect_status(screen, "threads");
+    screen_send(screen, ".");
+    expect_status(screen, "BUSY");
+    ck_assert(!screen_row_shows(screen, 0, "HUNG"));
+    expect_generation(screen, 1);
+    expect_status(screen, "PAUSE");
+    screen_send(screen, "Q");
+    ck_assert_int_eq(screen_end(screen), 0);
+    screen_close(screen);
+}
+END_TEST
+
+/* --- the command that repeats ----------------------------------------------------------------- */
+
+START_TEST(command_of_a_pair)
+{
+    const struct screen_options options = {
+        .rows = 24,
+        .columns = 100,
+        .arguments = {"anneal", "-s", "64x64", "-b", "bitslice,threads/threads=1"}};
+    struct screen *screen = user_starts(&options);
+
+    expect_status(screen, "= EQUAL at 0, 1x");
+    screen_send(screen, "...");
+    expect_status(screen, "= EQUAL at 3, ");
+    screen_send(screen, "y");
+    screen_expect(screen, "command that reproduces this state");
+    screen_expect(screen, "calab run anneal -b bitslice,threads/threads=1 -s 64x64 --seed 1 -n 3");
+    screen_send(screen, "q");
+    user_quits(screen);
+}
+END_TEST
+
+START_TEST(no_command_after_a_change_in_mid_run)
+{
+    const struct screen_options options = {
+        .arguments = {"cloud", "-s", "32x32x16", "-b", "bitslice"}};
+    struct screen *screen = user_starts(&options);
+
+    user_types(screen, ":", "set p_ext=0.25"); /* at generation 0 it belongs to the run */
+    screen_expect(screen, "p_ext changed");
+    user_types(screen, "g", "3");
+    expect_generation(screen, 3);
+    screen_send(screen, "y");
+    screen_expect(screen, "command that reproduces this state");
+    screen_send(screen, "q");
+    screen_expect_not(screen, "calab run cloud");
+    user_types(screen, ":", "set p_ext=0.5");
+    screen_expect(screen, "p_ext changed");
+    screen_send(screen, ".");
+    expect_generation(screen, 4);
+    screen_send(screen, "y");
+    screen_expect(screen, "no command reproduces this state");
+    screen_expect(screen, "--init cloud-g4.npy");
+    screen_send(screen, "q");
+    screen_expect_not(screen, "--init");
+    screen_send(screen, "r");
+    expect_generation(screen, 0);
+    screen_send(screen, "y");
+    screen_expect(screen, "command that reproduces this state");
+    screen_send(screen, "q");
+    user_quits(screen);
+}
+END_TEST
+
+/* --- two parameter sets, and the cells that differ -------------------------------------------- */
+
+START_TEST(parameter_of_b_alone)
+{
+    const struct screen_options options = {
+        .arguments = {"cloud", "-s", "32x32x16", "-b", "bitslice,threads"}};
+    struct screen *screen = user_starts(&options);
+
+    expect_status(screen, "= EQUAL at 0, 1x");
+    user_types(screen, ":", "b set p_ext=0.25");
+    screen_expect(screen, "not compared: the parameters differ");
+    screen_send(screen, "..");
+    expect_generation(screen, 2);
+    screen_send(screen, "v");
+    screen_expect(screen, "no difference between A and B can be drawn: the parameters differ");
+    user_types(screen, ":", "set p_ext=0.25"); /* both */
+    screen_expect_not(screen, "not compared");
+    user_quits(screen);
+}
+END_TEST
+
+START_TEST(cells_that_differ_are_marked)
+{
+    struct screen *screen = wrong_pair("from", "bitslice,threads", 60, 100);
+
+    runs_to(screen, "4000");
+    expect_status(screen, "DIFFER from 3,117 at 21,40");
+    screen_send(screen, "0");
+    screen_expect(screen, "1:1 0,0");
+    screen_send(screen, "v");
+    screen_expect(screen, "X where A and B differ");
+    screen_resize(screen, 61, 100);
+    screen_expect_row(screen, 42, "X"); /* cell 21,40 */
+    user_quits(screen);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite;
@@ -424,6 +572,12 @@ int main(int argc, char **argv)
     tcase_add_test(tests, wrong_once_in_each_generation);
     tcase_add_test(tests, wrong_in_long_calls);
     tcase_add_test(tests, not_deterministic);
+    tcase_add_test(tests, figures_name_their_pace);
+    tcase_add_test(tests, long_generation_is_busy);
+    tcase_add_test(tests, command_of_a_pair);
+    tcase_add_test(tests, no_command_after_a_change_in_mid_run);
+    tcase_add_test(tests, parameter_of_b_alone);
+    tcase_add_test(tests, cells_that_differ_are_marked);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

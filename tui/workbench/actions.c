@@ -13,19 +13,24 @@
 
 /* --- running ---------------------------------------------------------------------------------- */
 
-char *speed_format(const struct workbench *wb, char text[32])
+char *pace_format(double speed, char text[32])
 {
     char number[16];
-    double n = wb->speed >= 1 ? wb->speed : 1 / wb->speed;
+    double n = speed >= 1 ? speed : 1 / speed;
 
     snprintf(number, sizeof number, n < 1000 ? "%.3g" : "%.0f", n);
-    if (wb->speed <= 0)
+    if (speed <= 0)
         snprintf(text, 32, "max");
-    else if (wb->speed >= 1)
+    else if (speed >= 1)
         snprintf(text, 32, "%s/frame", number);
     else
         snprintf(text, 32, "1/%s frames", number);
     return text;
+}
+
+char *speed_format(const struct workbench *wb, char text[32])
+{
+    return pace_format(wb->speed, text);
 }
 
 void speed_set(struct workbench *wb, double speed)
@@ -36,7 +41,7 @@ void speed_set(struct workbench *wb, double speed)
         return;
     wb->speed = speed;
     wb->fps = fps;
-    if (wb->pane->session.running)
+    if (wb->pane->session.run_requested)
         session_run(wb->pane);
     wb->dirty = true;
 }

@@ -63,6 +63,7 @@ struct session {
     struct pending *first, **last;
     bool open;          /* the engine has a simulation */
     bool running;       /* it steps until it is stopped */
+    double pace;        /* of the last run, in generations a frame; 0: without a limit */
     bool run_requested; /* by the user; a restart clears it */
     bool hung;
     bool busy;     /* silent, but it uses the processor */
@@ -102,7 +103,7 @@ struct history {
 
 struct figures {
     struct ca_wire_timing timing;
-    bool asked;            /* the burst has been asked for */
+    uint64_t asked;        /* generations of a call of the last burst that was asked for, 0: none */
     char before[160];      /* what the backend before was able to, "" */
     struct history step_s; /* device time per generation between two frames */
 };
@@ -246,6 +247,8 @@ void session_seek(struct pane *pane, uint64_t generation);
 void session_save(struct pane *pane, const char *path);
 void session_view(struct pane *pane); /* sends the view at the next tick */
 void session_cell(struct pane *pane);
+/* Takes the reply to a burst. */
+void able_take(struct pane *pane, const json_t *json);
 bool session_busy(const struct pane *pane); /* it runs, steps or seeks */
 bool session_waits_for(const struct pane *pane, enum op op);
 /* Sends the requests that are due (view, cell, further steps) and detects a hung engine. Returns
@@ -287,6 +290,8 @@ void frame_show(struct pane *pane);
  */
 double checkpoint_tick(struct pane *pane, double now);
 void checkpoint_done(struct pane *pane, const struct pending *pending, const json_t *json);
+/* Whether the state is small enough to be kept without being asked for. */
+bool checkpoint_is_cheap(const struct pane *pane);
 void checkpoint_forget(struct pane *pane); /* a restart then begins at generation 0 */
 void checkpoint_remove(struct pane *pane); /* deletes the files of this pane */
 /* The path of a file of this process in the state folder, "" if there is none. */
@@ -357,6 +362,7 @@ void go_reset(struct workbench *wb);
 void go_seek(struct workbench *wb, uint64_t generation);
 bool go_busy(const struct workbench *wb);
 void speed_set(struct workbench *wb, double speed);
+char *pace_format(double speed, char text[32]);
 char *speed_format(const struct workbench *wb, char text[32]);
 void reopen(struct pane *pane, const struct ca_experiment *wanted);
 void workbench_key(struct workbench *wb, int code);

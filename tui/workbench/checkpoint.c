@@ -27,6 +27,8 @@ static double state_mib(const struct pane *pane)
            (double)ca_type_bytes(model->type) / 1048576.0;
 }
 
+bool checkpoint_is_cheap(const struct pane *pane) { return state_mib(pane) <= CHECKPOINT_MIB_MAX; }
+
 /* "" without a state folder, or if its name is too long. */
 static char *file_named(char path[CA_TEXT_MAX], const char *name)
 {
@@ -85,7 +87,7 @@ double checkpoint_tick(struct pane *pane, double now)
     struct ca_error error;
     bool writable = false;
 
-    if (!s->open || s->generation == s->good.generation || state_mib(pane) > CHECKPOINT_MIB_MAX)
+    if (!s->open || s->generation == s->good.generation || !checkpoint_is_cheap(pane))
         return -1;
     if (pane->host[0]) /* its files are not this machine's */
         return -1;

@@ -142,11 +142,10 @@ static void figures_renew(struct pane *pane, const char *backend)
 {
     const struct ca_wire_timing *t = &pane->figures.timing;
     const struct ca_timing_figures *f = t->able.count > 0 ? &t->able : &t->figures;
-    char rate[CA_QUANTITY_TEXT], step[CA_QUANTITY_TEXT], before[sizeof pane->figures.before] = "";
+    char rate[CA_QUANTITY_TEXT], before[sizeof pane->figures.before] = "";
 
     if (f->count > 0)
-        snprintf(before, sizeof before, "%s, %.60s, %s", ca_rate(rate, f->cells_per_s), backend,
-                 ca_duration(step, f->step_p50_s));
+        snprintf(before, sizeof before, "%s, %.60s", ca_rate(rate, f->cells_per_s), backend);
     memset(&pane->figures, 0, sizeof pane->figures);
     memcpy(pane->figures.before, before, sizeof before);
 }
@@ -281,8 +280,8 @@ static void done(struct pane *pane, const struct pending *pending, const json_t 
         take_generation(pane, json);
         split_take(pane, pending, json, NULL);
         break;
-    case OP_ABLE: /* the next frame has the figure */
-        session_view(pane);
+    case OP_ABLE:
+        able_take(pane, json);
         break;
     case OP_VIEW:
     case OP_PING:

@@ -191,6 +191,7 @@ void session_run(struct pane *pane)
         return;
     }
     session_send(pane, OP_RUN, pace);
+    pane->session.pace = per_frame;
     pane->session.run_requested = true;
 }
 
@@ -259,9 +260,9 @@ static void send_view(struct pane *pane)
     struct ca_view view = pane->view;
     json_t *body = json_pack("{s:f}", "fps", setting_number(pane->wb, CA_SETTING_FPS));
 
-    ca_wire_set_view(body, &view);
     if (split_is_open(pane->wb) && view.drawn == CA_DIFFERENCE)
         view = difference_view(&view);
+    ca_wire_set_view(body, &view);
     pane->session.view_due = false;
     session_send(pane, OP_VIEW, body);
 }
@@ -296,20 +297,40 @@ static double device_tick(struct pane *pane, double now)
     return session_busy(pane) ? 1 : -1;
 }
 
-/* Once a run that was paced pauses: a burst tells what the backend is able to. */
+/* Asks for a burst of calls of n generations. */
+static void able_ask(struct pane *pane, uint64_t n)
+{
+    pane->figures.asked = n;
+    session_send(pane, OP_ABLE,
+                 json_pack("{s:I,s:I,s:f}", "n", (json_int_t)n, "calls", (json_int_t)ABLE_CALLS,
+                           "seconds", ABLE_S));
+}
+
+/* In the first pause after steps, a paced run or a change of the backend, bursts tell what the
+ * backend is able to, if keeping the state for them costs little. */
 static void able_check(struct pane *pane)
 {
     const struct session *s = &pane->session;
-    const struct ca_wire_timing *t = &pane->figures.timing;
-    double n = floor(ABLE_CALL_S / t->figures.step_p50_s);
+    const struct figures *f = &pane->figures;
 
-    if (!s->open || s->first || s->running || split_is_open(pane->wb) || t->figures.count == 0 ||
-        t->able.count > 0 || pane->figures.asked || t->figures.step_p50_s > ABLE_CALL_S)
-        return;
-    pane->figures.asked = true;
-    session_send(pane, OP_ABLE,
-                 json_pack("{s:I,s:I,s:f}", "n", (json_int_t)exp2(floor(log2(fmax(1, n)))), "calls",
-                           (json_int_t)ABLE_CALLS, "seconds", ABLE_S));
+    if (s->open && !s->first && !s->running && !split_is_open(pane->wb) &&
+        (f->timing.figures.count > 0 || f->before[0]) && f->timing.able.count == 0 && !f->asked &&
+        checkpoint_is_cheap(pane))
+        able_ask(pane, 1);
+}
+
+void able_take(struct pane *pane, const json_t *json)
+{
+    const json_t *seconds = json_object_get(json, "seconds"), *value;
+    double least = INFINITY, n;
+    size_t i;
+
+    json_array_foreach(seconds, i, value) least = fmin(least, json_number_value(value));
+    n = least > 0 ? exp2(floor(log2(ABLE_CALL_S / least))) : 1;
+    if (pane->figures.asked == 1 && n > 1 && isfinite(n) && !pane->session.first)
+        able_ask(pane, (uint64_t)n);
+    else
+        session_view(pane); /* the next frame has the figure */
 }
 
 /* The processor time of an engine on this machine, in clock ticks; *working: it runs or waits for a

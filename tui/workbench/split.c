@@ -372,6 +372,13 @@ void split_open(struct workbench *wb, const struct contender *side)
     resized(wb);
 }
 
+void split_end(struct workbench *wb)
+{
+    split_round(wb, SPLIT_CLOSED);
+    if (wb->split.state_path[0])
+        unlink(wb->split.state_path);
+}
+
 void split_close(struct workbench *wb)
 {
     struct split *s = &wb->split;
@@ -379,9 +386,7 @@ void split_close(struct workbench *wb)
 
     if (!split_is_open(wb))
         return;
-    split_round(wb, SPLIT_CLOSED);
-    if (s->state_path[0])
-        unlink(s->state_path);
+    split_end(wb);
     wb->panes[0].previous_backend = wb->panes[1].experiment.backend;
     pane_end(&wb->panes[1]);
     wb->pane_count = 1;

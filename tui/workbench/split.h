@@ -94,6 +94,8 @@ struct split {
 void split_open(struct workbench *wb, const struct contender *side);
 /* The request of a key: with the previous backend, else the reference, else a choice. */
 void split_toggle(struct workbench *wb);
+/* Frees what a split holds, when the workbench ends. */
+void split_end(struct workbench *wb);
 /* Ends pane B; A goes on as it was. */
 void split_close(struct workbench *wb);
 bool split_is_open(const struct workbench *wb);

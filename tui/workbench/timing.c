@@ -49,19 +49,18 @@ static void ceiling_shares(char *text, size_t size, const struct ca_wire_timing 
         snprintf(text, size, "unknown: run calab probe");
 }
 
-/* What made the calls that the figures are of. */
+/* What made the calls that the figures are of; their length, unless it is the pace. */
 static void pace_of(const struct pane *pane, char *text, size_t size)
 {
     const struct ca_wire_timing *timing = &pane->figures.timing;
     unsigned long long call = timing->figures.call;
+    double pace = pane->session.pace;
     char speed[32];
 
-    if (timing->mode == CA_MODE_PACED)
-        snprintf(text, size, "paced, %s, calls of %llu", speed_format(pane->wb, speed), call);
-    else if (timing->mode == CA_MODE_FREE)
-        snprintf(text, size, "free, calls of %llu", call);
+    if (timing->mode == CA_MODE_PACED && (double)call == fmax(pace, 1))
+        snprintf(text, size, "paced, %s", pace_format(pace, speed));
     else
-        snprintf(text, size, "steps, calls of %llu", call);
+        snprintf(text, size, "%s, calls of %llu", ca_mode_names[timing->mode], call);
 }
 
 void timing_draw(struct pane *pane, struct rect inner)

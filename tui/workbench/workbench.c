@@ -174,6 +174,7 @@ static enum ca_status leave(struct workbench *wb, double save_s, struct ca_error
         *error = second;
         status = second.status;
     }
+    split_end(wb);
     for (int i = 0; i < wb->pane_count; i++)
         pane_end(&wb->panes[i]);
     return status;
