@@ -65,8 +65,6 @@ static void opened(struct pane *pane, const struct pending *pending, const json_
     }
     view_changed(pane);
     settings_save_soon(pane->wb);
-    if (!pane->list && !session_waits_for(pane, OP_LIST))
-        session_send(pane, OP_LIST, NULL);
 }
 
 /* Whether an error says that the device is absent or lost, or has too little memory. */

@@ -416,6 +416,16 @@ static double hung_check(struct pane *pane, double now)
 
 double sooner(double a, double b) { return a < 0 || (b >= 0 && b < a) ? b : a; }
 
+/* Asks for models, backends and devices after the first frame: for the list the engine asks CUDA's
+ * driver, which takes some 0.15 s. */
+static void list_check(struct pane *pane)
+{
+    bool seen = pane->frame.known || screen_inner(pane->wb, PANEL_LATTICE).rows == 0;
+
+    if (pane->session.open && seen && !pane->list && !session_waits_for(pane, OP_LIST))
+        session_send(pane, OP_LIST, NULL);
+}
+
 double session_tick(struct pane *pane, double now)
 {
     struct session *s = &pane->session;
@@ -427,6 +437,7 @@ double session_tick(struct pane *pane, double now)
         send_view(pane);
     if (s->open && s->cell_due && pane->cursor.on && !session_waits_for(pane, OP_CELL))
         send_cell(pane);
+    list_check(pane);
     if (s->steps_wanted > 0 && !session_waits_for(pane, OP_STEP)) {
         uint64_t n = s->steps_wanted;
 
