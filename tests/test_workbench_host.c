@@ -115,7 +115,7 @@ int main(void)
     Suite *suite = suite_create("workbench host");
     TCase *tests = tcase_create("workbench host");
 
-    tcase_set_timeout(tests, 60);
+    tcase_set_timeout(tests, 240);
     tcase_add_test(tests, two_hosts_in_lock_step);
     tcase_add_loop_test(tests, host_that_is_gone, 0, (int)COUNT(gone));
     tcase_add_test(tests, slow_host_is_not_hung);
