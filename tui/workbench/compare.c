@@ -301,18 +301,24 @@ static void difference_draw(const struct workbench *wb, struct rect inner)
 
 /* --- the panel -------------------------------------------------------------------------------- */
 
+#define BURSTS " pairs of bursts" /* as core/bench/ratio.h words it, before their lengths */
+
 static void lines_draw(const struct workbench *wb, struct rect inner)
 {
     struct row rows[2] = {row_of(wb, 0), row_of(wb, 1)};
     char text[CA_TEXT_MAX + 16];
     const char *verdict;
     enum style style;
+    char *lengths;
     int used;
 
     heading_draw(wb, inner);
     for (int i = 0; i < 2; i++)
         row_draw(wb, inner, i, &rows[i], fmax(rows[0].rate, rows[1].rate));
     verdict = ratio_text(wb, text, sizeof text);
+    lengths = strstr(text, BURSTS " of ");
+    if (lengths && text_width(text) + 4 + text_width(verdict) > inner.columns)
+        memcpy(lengths, BURSTS ")", sizeof BURSTS ")"); /* the verdict is worth more */
     used =
         put(&wb->palette, inner.row + 3, inner.column + 1, inner.columns - 2, STYLE_STRONG, text);
     if (used + 4 + text_width(verdict) <= inner.columns)
