@@ -122,28 +122,29 @@ static int engine(void)
 static int workbench(const void *data)
 {
     static struct contender sides[CONTENDERS_MAX];
-    struct ca_backend_spec spec[2];
-    int count;
+    struct ca_backend_spec spec[CONTENDERS_MAX];
     struct ca_settings *settings;
     struct ca_error error = {.text = ""};
     enum ca_status status;
+    int count;
 
-    for (int i = 0; i < 2; i++) {
+    if (ca_backend_specs_parse(spec, CONTENDERS_MAX, &count, data, "-b", &error) != CA_OK)
+        return 99;
+    for (int i = 0; i < count; i++) {
         ca_experiment_default(&sides[i].experiment, &anneal_model);
         if (ca_experiment_set(&sides[i].experiment, "size", "64x64", CA_FROM_COMMAND_LINE, "size",
                               &error) != CA_OK ||
-            ca_backend_specs_parse(spec, 2, &count, data, "-b", &error) != CA_OK ||
             ca_backend_spec_apply(&spec[i], &sides[i].experiment, CA_FROM_COMMAND_LINE, "-b",
                                   &error) != CA_OK)
             return 99;
     }
     ca_settings_open(&settings, ca_settings_path(), &error);
-    status = workbench_run(sides, 2, settings, NULL, &error);
+    status = workbench_run(sides, count, settings, NULL, &error);
     ca_settings_close(settings);
     return (int)status;
 }
 
-/* The workbench of this program, split from the start. */
+/* The workbench of this program, with one side or split from the start. */
 static struct screen *wrong_pair(const char *kind, const char *sides, int rows, int columns)
 {
     char variable[64];
@@ -551,6 +552,48 @@ START_TEST(cells_that_differ_are_marked)
 }
 END_TEST
 
+/* A single pane that draws the difference from the reference has a hidden one beside it. */
+START_TEST(difference_from_the_reference)
+{
+    const struct screen_options options = {
+        .arguments = {"anneal", "-s", "64x64", "-b", "bitslice"}};
+    struct screen *screen = user_starts(&options);
+
+    user_types(screen, ":", "set drawn=difference");
+    screen_expect(screen, "reference: = EQUAL at 0, 1x");
+    screen_expect_row(screen, 2, "........................................");
+    screen_send(screen, ".");
+    screen_expect(screen, "reference: = EQUAL at 1, 2x");
+    expect_generation(screen, 1);
+    screen_send(screen, "x");
+    screen_expect(screen, "B reference");
+    screen_expect_not(screen, "reference:");
+    screen_expect(screen, "view follows A");
+    screen_send(screen, "x");
+    screen_expect(screen, "reference: = EQUAL at 1, ");
+    user_types(screen, ":", "set drawn=state");
+    screen_expect_not(screen, "reference:");
+    screen_send(screen, ".");
+    expect_generation(screen, 2);
+    user_quits(screen);
+}
+END_TEST
+
+START_TEST(wrong_backend_differs_from_the_reference)
+{
+    struct screen *screen = wrong_pair("from", "threads", 24, 80);
+
+    user_types(screen, ":", "set drawn=difference");
+    screen_expect(screen, "= EQUAL at 0, 1x");
+    user_types(screen, "g", "4000");
+    screen_expect(screen, "threads and reference are equal at generation 3,116");
+    expect_status(screen, "PAUSE");
+    screen_send(screen, "0"); /* the message goes */
+    screen_expect(screen, "reference: DIFFER from 3,117 at 21,40");
+    user_quits(screen);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite;
@@ -578,6 +621,8 @@ int main(int argc, char **argv)
     tcase_add_test(tests, no_command_after_a_change_in_mid_run);
     tcase_add_test(tests, parameter_of_b_alone);
     tcase_add_test(tests, cells_that_differ_are_marked);
+    tcase_add_test(tests, difference_from_the_reference);
+    tcase_add_test(tests, wrong_backend_differs_from_the_reference);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -204,10 +204,10 @@ void reopen(struct pane *pane, const struct ca_experiment *wanted)
 /* A split shows the lattices and their comparison, nothing else. */
 static bool is_split(struct workbench *wb)
 {
-    if (split_is_open(wb))
+    if (split_is_shown(wb))
         say(wb, "the panels are shown again when %s has ended the split",
             wb->keys.keys[REQUEST_SPLIT]);
-    return split_is_open(wb);
+    return split_is_shown(wb);
 }
 
 static void focus_visible(struct workbench *wb, int by)
@@ -318,7 +318,7 @@ static void previous_backend(struct workbench *wb)
     struct pane *pane = wb->pane;
     const struct ca_backend *previous = pane->previous_backend;
 
-    if (split_is_open(wb)) {
+    if (split_is_shown(wb)) {
         list_open(wb, &others_source);
         return;
     }

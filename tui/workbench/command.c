@@ -205,7 +205,7 @@ static void run_command(struct workbench *wb, const char *line);
 /* The command is B's alone: another parameter, size or option than A has. */
 static void do_b(struct workbench *wb, const char *line)
 {
-    if (!split_is_open(wb)) {
+    if (!split_is_shown(wb)) {
         alarm_say(wb, "b: there is no pane B; %s opens it", wb->keys.keys[REQUEST_SPLIT]);
         return;
     }

@@ -148,7 +148,7 @@ static char *command_of(const struct workbench *wb)
 {
     if (wb->panes[0].steered)
         return onward_command(&wb->panes[0]);
-    if (split_is_open(wb) && !split_incomparable(wb))
+    if (split_is_shown(wb) && !split_incomparable(wb))
         return pair_command(wb);
     return ca_experiment_command(&wb->panes[0].experiment, wb->panes[0].session.generation);
 }

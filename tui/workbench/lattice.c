@@ -77,21 +77,30 @@ static bool same_place(const struct frame *a, const struct frame *b)
            v->columns == w->columns && v->lines == w->lines;
 }
 
-/* Marks the characters that stand for cells in which the two panes differ. */
+/* Whether the cells that a character of both frames stands for differ. */
+static bool differs(const struct workbench *wb, size_t at)
+{
+    return memcmp(wb->panes[0].frame.picture.digest + at * CA_VIEW_DIGEST,
+                  wb->panes[1].frame.picture.digest + at * CA_VIEW_DIGEST, CA_VIEW_DIGEST) != 0;
+}
+
+/* In a split: the state, with marks. In a single pane: X where it differs from the reference. */
 static void differences_draw(const struct workbench *wb, struct rect inner)
 {
     const struct frame *a = &wb->panes[0].frame, *b = &wb->panes[1].frame;
     const struct ca_view *v = &a->picture.view;
 
-    if (!split_is_open(wb) || wb->panes[0].view.drawn != CA_DIFFERENCE || !same_place(a, b))
+    if (!split_is_open(wb) || !split_draws_difference(wb) || !same_place(a, b))
         return;
-    style_set(&wb->palette, STYLE_ALARM);
     for (int line = 0; line < v->lines && line < inner.rows; line++)
         for (int column = 0; column < v->columns && column < inner.columns; column++) {
-            size_t at = (size_t)(line * v->columns + column) * CA_VIEW_DIGEST;
+            size_t at = (size_t)line * (size_t)v->columns + (size_t)column;
+            bool other = differs(wb, at);
 
-            if (memcmp(a->picture.digest + at, b->picture.digest + at, CA_VIEW_DIGEST) != 0)
-                mvaddch(inner.row + line, inner.column + column, 'X');
+            if (a->picture.code[at] == CA_VIEW_OUTSIDE || (!other && !wb->split.hidden))
+                continue;
+            style_set(&wb->palette, other ? STYLE_ALARM : STYLE_QUIET);
+            mvaddch(inner.row + line, inner.column + column, other ? 'X' : '.');
         }
 }
 
@@ -157,7 +166,12 @@ void lattice_heading(const struct pane *pane, char *text, int size)
 
 void lattice_footer(const struct pane *pane, char *text, int size)
 {
+    char headline[96];
+
     text[0] = 0;
     if (pane->cursor.on)
         snprintf(text, (size_t)size, "cell %s", pane->cursor.text);
+    else if (split_is_open(pane->wb)) /* B is hidden */
+        snprintf(text, (size_t)size, "%s: %s", pane->wb->panes[1].experiment.backend->name,
+                 compare_headline(pane->wb, headline));
 }

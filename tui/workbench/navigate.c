@@ -241,7 +241,7 @@ static void drawn_in_split(struct workbench *wb)
 
 static void drawn(struct workbench *wb)
 {
-    if (split_is_open(wb)) {
+    if (split_is_shown(wb)) {
         drawn_in_split(wb);
         return;
     }

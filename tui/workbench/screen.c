@@ -19,7 +19,7 @@ const struct panel_row panels[PANEL_COUNT] = {
 void screen_layout(struct workbench *wb)
 {
     getmaxyx(stdscr, wb->rows, wb->columns);
-    if (split_is_open(wb)) {
+    if (split_is_shown(wb)) {
         wb->layout = layout_split(wb->rows, wb->columns, compare_lines(wb));
         return;
     }
@@ -230,7 +230,7 @@ static void hints_draw(struct workbench *wb)
         column += hint(wb, column, "arrows", "move");
         column += hint(wb, column, wb->keys.keys[REQUEST_INSPECT], "leave");
         hints_of(wb, KEYS_EVERYWHERE, column);
-    } else if (split_is_open(wb)) {
+    } else if (split_is_shown(wb)) {
         column += hint(wb, column, wb->keys.keys[REQUEST_RUN], "run");
         column += hint(wb, column, wb->keys.keys[REQUEST_SPLIT], "unsplit");
         column += hint(wb, column, wb->keys.keys[REQUEST_BACKEND], "change A");
@@ -263,7 +263,7 @@ void screen_draw(struct workbench *wb)
              "terminal is %dx%d, needs %dx%d; q quits", wb->columns, wb->rows, LAYOUT_COLUMNS_MIN,
              LAYOUT_ROWS_MIN);
     } else {
-        if (split_is_open(wb)) {
+        if (split_is_shown(wb)) {
             split_status_draw(wb);
             split_draw(wb);
         } else {

@@ -20,6 +20,20 @@
 
 bool split_is_open(const struct workbench *wb) { return wb->split.phase != SPLIT_CLOSED; }
 
+bool split_is_shown(const struct workbench *wb) { return split_is_open(wb) && !wb->split.hidden; }
+
+/* The first row of a ladder. */
+static const struct ca_backend *reference(const struct workbench *wb)
+{
+    return &wb->panes[0].experiment.model->backends[0];
+}
+
+bool split_draws_difference(const struct workbench *wb)
+{
+    return wb->panes[0].view.drawn == CA_DIFFERENCE &&
+           (split_is_open(wb) || wb->panes[0].experiment.backend != reference(wb));
+}
+
 /* --- rounds of requests ----------------------------------------------------------------------- */
 
 void split_round(struct workbench *wb, enum split_phase phase)
@@ -87,7 +101,7 @@ void split_restart(struct workbench *wb)
     forget(&wb->split);
     wb->split.call = 1;
     wb->split.step_s = 0;
-    wb->split.pause_first = wb->split.running;
+    wb->split.pause_first = wb->split.running && !wb->split.hidden;
     ratio_restart(wb);
     if (wb->split.phase > SPLIT_SAVE)
         split_round(wb, SPLIT_GATHER);
@@ -164,6 +178,7 @@ void split_reset(struct workbench *wb)
 {
     struct split *s = &wb->split;
 
+    s->home = 0;
     split_stop(wb);
     forget(s);
     if (s->phase <= SPLIT_SAVE) { /* B does not run yet */
@@ -216,19 +231,23 @@ static bool mark_is_due(const struct split *s, uint64_t call)
     return !s->no_mark[0] && (!s->marked || s->mark_calls >= MARK_CALLS || call != s->call);
 }
 
-/* The next call, or the mark before it. */
+/* The next call, or the mark before it, which does not change its length. */
 static void ask_step(struct workbench *wb, double now)
 {
     struct split *s = &wb->split;
-    uint64_t n = next_call(wb);
-    double frames = wb->speed >= 1 ? (double)n / wb->speed : wb->speed > 0 ? 1 / wb->speed : 0;
+    uint64_t n = s->chosen ? s->chosen : next_call(wb);
+    double frames;
 
+    if (s->wanted > 0 && n > s->wanted)
+        n = s->wanted;
     if (!split_incomparable(wb) && mark_is_due(s, n)) {
-        s->call = n;
+        s->call = s->chosen = n;
         ask_both(wb, SPLIT_MARK, "mark", NULL);
         return;
     }
     s->call = n;
+    s->chosen = 0;
+    frames = wb->speed >= 1 ? (double)n / wb->speed : wb->speed > 0 ? 1 / wb->speed : 0;
     s->mark_calls++;
     /* A late call moves the deadlines of those after it: what was missed is not made up for. */
     if (s->wanted > 0)
@@ -248,10 +267,14 @@ static void stepped(struct workbench *wb)
     double step_s = (ca_now() - s->asked) / (double)s->call;
 
     s->wanted -= s->wanted > s->call ? s->call : s->wanted;
+    if (wb->panes[0].session.generation >= s->home)
+        s->home = 0;
     s->step_s = step_s;
     for (int i = 0; i < 2; i++)
         frame_show(&wb->panes[i]);
     compare(wb);
+    if (!split_busy(wb)) /* a frame with the observables of the last generation */
+        session_view(&wb->panes[0]);
 }
 
 static void answered(struct workbench *wb)
@@ -347,7 +370,7 @@ static void resized(struct workbench *wb)
     wb->panes[0].session.device_due = true;
 }
 
-void split_open(struct workbench *wb, const struct contender *side)
+void split_open(struct workbench *wb, const struct contender *side, bool hidden)
 {
     struct pane *a = &wb->panes[0], *b = &wb->panes[1];
     struct split *s = &wb->split;
@@ -361,12 +384,15 @@ void split_open(struct workbench *wb, const struct contender *side)
         alarm_say(wb, "%s", error.text);
         return;
     }
-    *s = (struct split){.round = s->round, .call = 1};
-    s->running = s->pause_first = session_busy(a) || a->session.run_requested;
+    *s = (struct split){.round = s->round, .call = 1, .hidden = hidden};
+    s->running = session_busy(a) || a->session.run_requested;
+    s->pause_first = s->running && !hidden;
     if (s->running)
         session_stop(a);
-    wb->full = false;
-    wb->focus = PANEL_LATTICE;
+    if (!hidden) {
+        wb->full = false;
+        wb->focus = PANEL_LATTICE;
+    }
     split_round(wb, SPLIT_PART);
     ratio_restart(wb);
     resized(wb);
@@ -383,29 +409,35 @@ void split_close(struct workbench *wb)
 {
     struct split *s = &wb->split;
     bool running = s->running;
+    uint64_t home = s->home;
 
     if (!split_is_open(wb))
         return;
     split_end(wb);
-    wb->panes[0].previous_backend = wb->panes[1].experiment.backend;
+    if (!s->hidden)
+        wb->panes[0].previous_backend = wb->panes[1].experiment.backend;
     pane_end(&wb->panes[1]);
     wb->pane_count = 1;
     wb->pane = &wb->panes[0];
     wb->pane->view.drawn = (enum ca_drawn)setting_number(wb, CA_SETTING_DRAWN);
-    dialogs_close(wb);
+    if (!s->hidden)
+        dialogs_close(wb);
     resized(wb);
+    session_ask(wb->pane, "unmark", NULL); /* the memory of the kept state */
+    if (home > 0)                          /* it was still repeating the way to where A had been */
+        session_seek(wb->pane, home);
     if (running)
         session_run(wb->pane);
 }
 
-static void open_beside(struct workbench *wb, const struct ca_backend *backend)
+static void open_beside(struct workbench *wb, const struct ca_backend *backend, bool hidden)
 {
     static struct contender side;
 
     side.experiment = wb->panes[0].experiment;
     side.host[0] = 0;
     ca_experiment_backend(&side.experiment, backend, CA_FROM_WORKBENCH);
-    split_open(wb, &side);
+    split_open(wb, &side, hidden);
 }
 
 static int others_count(struct workbench *wb)
@@ -433,7 +465,7 @@ static bool others_choose(struct workbench *wb, int index)
     if (split_is_open(wb))
         choose_backend(&wb->panes[1], backend);
     else
-        open_beside(wb, backend);
+        open_beside(wb, backend, false);
     return true;
 }
 
@@ -449,8 +481,14 @@ void split_toggle(struct workbench *wb)
     struct pane *a = &wb->panes[0];
     const struct ca_backend *other = a->previous_backend;
 
-    if (split_is_open(wb)) {
+    if (split_is_shown(wb)) {
         split_close(wb);
+        return;
+    }
+    if (split_is_open(wb)) {
+        wb->split.hidden = wb->full = false;
+        wb->split.pause_first = wb->split.running;
+        resized(wb);
         return;
     }
     if (!a->session.open) {
@@ -458,11 +496,11 @@ void split_toggle(struct workbench *wb)
         return;
     }
     if (!other || other == a->experiment.backend)
-        other = &a->experiment.model->backends[0]; /* reference */
+        other = reference(wb);
     if (other == a->experiment.backend)
         list_open(wb, &others_source);
     else
-        open_beside(wb, other);
+        open_beside(wb, other, false);
 }
 
 bool split_died(struct pane *pane, const char *reason)
@@ -473,6 +511,8 @@ bool split_died(struct pane *pane, const char *reason)
     if (!split_is_open(wb))
         return false;
     wb->split.running = false;
+    if (wb->split.hidden && side == 1)
+        setting_change(wb, CA_SETTING_DRAWN, ca_drawn_names[CA_STATE]);
     alarm_say(wb, "%c (%s): %s; the split is closed", 'A' + side, pane->experiment.backend->name,
               reason);
     split_close(wb);
@@ -481,6 +521,8 @@ bool split_died(struct pane *pane, const char *reason)
 
 void split_refused_open(struct pane *pane, const char *reason)
 {
+    if (pane->wb->split.hidden)
+        setting_change(pane->wb, CA_SETTING_DRAWN, ca_drawn_names[CA_STATE]);
     alarm_say(pane->wb, "B (%s) cannot be opened: %s", pane->experiment.backend->name, reason);
     split_close(pane->wb);
 }
@@ -546,6 +588,7 @@ static void begin_together(struct workbench *wb)
             session_reset(a);
         session_open(b, &b->experiment, 0, NULL);
         wb->split.wanted += repeat ? generation : 0;
+        wb->split.home = repeat ? generation : 0;
         wb->split.phase = SPLIT_GATHER;
     } else if (state_file(wb)) {
         split_round(wb, SPLIT_SAVE);
@@ -575,10 +618,22 @@ static void gather(struct workbench *wb)
         ask_both(wb, SPLIT_HASH, "hash", NULL);
 }
 
+/* The difference to the reference, drawn in a single pane, needs a hidden one. */
+static void follow_drawn(struct workbench *wb)
+{
+    const struct pane *a = &wb->panes[0];
+
+    if (!split_is_open(wb) && a->session.open && split_draws_difference(wb))
+        open_beside(wb, reference(wb), true);
+    else if (split_is_open(wb) && wb->split.hidden && a->view.drawn != CA_DIFFERENCE)
+        split_close(wb);
+}
+
 double split_tick(struct workbench *wb, double now)
 {
     struct split *s = &wb->split;
 
+    follow_drawn(wb);
     if (s->phase == SPLIT_PART && is_idle(&wb->panes[0]))
         begin_together(wb);
     if (s->phase == SPLIT_GATHER)
@@ -593,12 +648,12 @@ double split_tick(struct workbench *wb, double now)
         find_ask(wb);
         return -1;
     }
-    if (!s->measured && s->kept && s->mark != wb->panes[0].session.generation &&
+    if (!s->measured && !s->hidden && s->kept && s->mark != wb->panes[0].session.generation &&
         (!split_busy(wb) || s->pause_first)) {
         ask_both(wb, SPLIT_MARK, "mark", NULL); /* a burst begins at the kept state */
         return -1;
     }
-    if ((!split_busy(wb) || s->pause_first) && ratio_ask(wb))
+    if (!s->hidden && (!split_busy(wb) || s->pause_first) && ratio_ask(wb))
         return -1;
     s->pause_first = false;
     if (!split_busy(wb))

@@ -53,6 +53,7 @@ struct split_samples {
 
 struct split {
     enum split_phase phase;
+    bool hidden;       /* B is not shown: it is the reference, for the difference that A draws */
     int64_t round;     /* replies to requests of an earlier one are dropped */
     json_t *answer[2]; /* of this round */
     bool due[2];       /* of this round: no reply yet */
@@ -60,6 +61,8 @@ struct split {
     bool running;      /* until the user pauses */
     bool pause_first;  /* the ratio is measured before a run that a split has interrupted */
     uint64_t wanted;   /* generations to go, besides */
+    uint64_t chosen;   /* generations of the next call, for which a mark is made first; 0: none */
+    uint64_t home;     /* where A was, while both repeat the way there; 0: they are there */
     uint64_t call;     /* generations of a call */
     double step_s;     /* seconds a generation of the slower side, 0: unknown */
     double next;       /* time from which the next call may begin */
@@ -91,7 +94,7 @@ struct split {
 };
 
 /* Opens pane B beside A. */
-void split_open(struct workbench *wb, const struct contender *side);
+void split_open(struct workbench *wb, const struct contender *side, bool hidden);
 /* The request of a key: with the previous backend, else the reference, else a choice. */
 void split_toggle(struct workbench *wb);
 /* Frees what a split holds, when the workbench ends. */
@@ -99,6 +102,9 @@ void split_end(struct workbench *wb);
 /* Ends pane B; A goes on as it was. */
 void split_close(struct workbench *wb);
 bool split_is_open(const struct workbench *wb);
+bool split_is_shown(const struct workbench *wb);
+/* Whether the difference is drawn from the frames of two panes. */
+bool split_draws_difference(const struct workbench *wb);
 /* An engine has ended; says so and closes the split. False: there is none. */
 bool split_died(struct pane *pane, const char *reason);
 /* B could not be opened. */

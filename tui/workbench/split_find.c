@@ -39,6 +39,17 @@ static json_t *block(const struct ca_experiment *e, const struct ca_differ_reque
                      "width", (json_int_t)r->columns, "height", (json_int_t)r->rows);
 }
 
+/* Where no panel does. */
+static void say_difference(struct workbench *wb)
+{
+    char text[CA_TEXT_MAX];
+
+    alarm_say(wb, "%s",
+              ca_differ_sentence(
+                  text, sizeof text, &wb->split.differ.result, wb->split.differ.start.model,
+                  wb->panes[0].experiment.backend->name, wb->panes[1].experiment.backend->name));
+}
+
 bool find_ask(struct workbench *wb)
 {
     struct split *s = &wb->split;
@@ -49,6 +60,8 @@ bool find_ask(struct workbench *wb)
     r = ca_differ_next(&s->differ);
     if (r.verb == CA_DIFFER_DONE) {
         s->find = FIND_DONE;
+        if (s->hidden)
+            say_difference(wb);
         screen_layout(wb); /* the box grows */
         view_changed(&wb->panes[0]);
         return false;

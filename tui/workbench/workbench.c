@@ -202,7 +202,7 @@ enum ca_status workbench_run(const struct contender sides[], int count,
         return status;
     }
     if (count > 1)
-        split_open(wb, &sides[1]);
+        split_open(wb, &sides[1], false);
     signal = loop(wb);
     status = leave(wb, signal ? SAVE_HASTILY_S : SAVE_S, error);
     if (signal)
