@@ -256,6 +256,8 @@ static int value_width(const struct ca_differ_result *r)
     return width + 1;
 }
 
+static bool alike(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
+
 /* The state before the first difference, and what each side made of it; columns around the cell,
  * as many as fit. */
 static void neighbourhood_draw(const struct workbench *wb, struct rect at,
@@ -276,7 +278,7 @@ static void neighbourhood_draw(const struct workbench *wb, struct rect at,
         for (int i = 0; i < 3; i++)
             for (int c = 0; c < columns; c++) {
                 int cell = row * r->columns + first + c;
-                bool differs = i > 0 && parts[1][cell] != parts[2][cell];
+                bool differs = i > 0 && !alike(parts[1][cell], parts[2][cell]);
                 char text[16];
 
                 put(&wb->palette, at.row + 1 + row, at.column + 1 + i * part_width + c * width,

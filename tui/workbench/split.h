@@ -140,10 +140,18 @@ void find_begin(struct workbench *wb);
 bool find_ask(struct workbench *wb);
 void find_take(struct workbench *wb);
 
+/* split_open.c, for split.c: nothing that was asked of an engine can still change its state; B is
+ * told what to open; both become idle at one generation; the hidden pane follows what is drawn. */
+bool split_is_idle(const struct pane *pane);
+void split_begin(struct workbench *wb);
+void split_gather(struct workbench *wb);
+void split_follow_drawn(struct workbench *wb);
+
 /* split.c, for the other files: asks pane `side` in the present round; a round begins with
  * split_round. */
 void split_round(struct workbench *wb, enum split_phase phase);
 void split_ask(struct workbench *wb, int side, const char *op, json_t *body);
+void split_ask_both(struct workbench *wb, enum split_phase phase, const char *op, json_t *body);
 
 /* compare.c: the panel below the lattices, the number of its lines, and what line 1 says. */
 struct rect;

@@ -99,7 +99,7 @@ static double value_at(const json_t *values, size_t i)
 /* Plane after plane, of the model's type. NULL without memory. */
 static void *cells_of(const struct ca_model *model, const json_t *planes, size_t count)
 {
-    uint8_t *bytes = malloc(count * (size_t)model->planes * ca_type_bytes(CA_F32));
+    uint8_t *bytes = malloc(count * (size_t)model->planes * ca_type_bytes(model->type));
 
     for (int p = 0; bytes && p < model->planes; p++) {
         const json_t *values = json_object_get(planes, model->plane_names[p]);

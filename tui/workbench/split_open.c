@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the opening and closing of pane B, and how both panes come to one generation. */
+#include "tui/workbench/app.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/clock.h"
+#include "core/files/file.h"
+
+#define REPEAT_UPDATES 2e8   /* cell updates that B repeats to come where A is */
+#define STATE_MAX 1073741824 /* bytes of a state that travels */
+
+/* The first row of a ladder. */
+static const struct ca_backend *reference(const struct workbench *wb)
+{
+    return &wb->panes[0].experiment.model->backends[0];
+}
+
+bool split_draws_difference(const struct workbench *wb)
+{
+    return wb->panes[0].view.drawn == CA_DIFFERENCE &&
+           (split_is_open(wb) || wb->panes[0].experiment.backend != reference(wb));
+}
+
+/* --- opening and closing ---------------------------------------------------------------------- */
+
+static void resized(struct workbench *wb)
+{
+    screen_layout(wb);
+    view_changed(&wb->panes[0]);
+    wb->panes[0].session.device_due = true;
+}
+
+void split_open(struct workbench *wb, const struct contender *side, bool hidden)
+{
+    struct pane *a = &wb->panes[0], *b = &wb->panes[1];
+    struct split *s = &wb->split;
+    struct ca_error error;
+
+    pane_init(b, wb, side);
+    wb->pane_count = 2;
+    if (!session_start(b, &error)) {
+        wb->pane_count = 1;
+        pane_end(b);
+        alarm_say(wb, "%s", error.text);
+        return;
+    }
+    *s = (struct split){.round = s->round, .call = 1, .hidden = hidden};
+    s->running = session_busy(a) || a->session.run_requested;
+    s->pause_first = s->running && !hidden;
+    if (s->running)
+        session_stop(a);
+    if (!hidden) {
+        wb->full = false;
+        wb->focus = PANEL_LATTICE;
+    }
+    split_round(wb, SPLIT_PART);
+    ratio_restart(wb);
+    resized(wb);
+}
+
+void split_end(struct workbench *wb)
+{
+    split_round(wb, SPLIT_CLOSED);
+    if (wb->split.state_path[0])
+        unlink(wb->split.state_path);
+}
+
+void split_close(struct workbench *wb)
+{
+    struct split *s = &wb->split;
+    bool running = s->running;
+    uint64_t home = s->home;
+
+    if (!split_is_open(wb))
+        return;
+    split_end(wb);
+    if (!s->hidden)
+        wb->panes[0].previous_backend = wb->panes[1].experiment.backend;
+    pane_end(&wb->panes[1]);
+    wb->pane_count = 1;
+    wb->pane = &wb->panes[0];
+    wb->pane->view.drawn = (enum ca_drawn)setting_number(wb, CA_SETTING_DRAWN);
+    if (!s->hidden)
+        dialogs_close(wb);
+    resized(wb);
+    session_ask(wb->pane, "unmark", NULL); /* the memory of the kept state */
+    if (home > 0)                          /* it was still repeating the way to where A had been */
+        session_seek(wb->pane, home);
+    if (running)
+        session_run(wb->pane);
+}
+
+static void open_beside(struct workbench *wb, const struct ca_backend *backend, bool hidden)
+{
+    static struct contender side;
+
+    side.experiment = wb->panes[0].experiment;
+    side.host[0] = 0;
+    ca_experiment_backend(&side.experiment, backend, CA_FROM_WORKBENCH);
+    split_open(wb, &side, hidden);
+}
+
+static int others_count(struct workbench *wb)
+{
+    int n = 0;
+
+    while (wb->panes[0].experiment.model->backends[n].name)
+        n++;
+    return n;
+}
+
+static void others_row(struct workbench *wb, int index, struct list_row *row)
+{
+    backend_row(wb, index, row);
+    row->current = split_is_open(wb) && wb->panes[1].experiment.backend ==
+                                            &wb->panes[0].experiment.model->backends[index];
+}
+
+static bool others_choose(struct workbench *wb, int index)
+{
+    const struct ca_backend *backend = &wb->panes[0].experiment.model->backends[index];
+
+    if (!backend_is_available(wb, backend))
+        return false;
+    if (split_is_open(wb))
+        choose_backend(&wb->panes[1], backend);
+    else
+        open_beside(wb, backend, false);
+    return true;
+}
+
+const struct list_source others_source = {.title = "backend of B",
+                                          .count = others_count,
+                                          .row = others_row,
+                                          .open = others_choose,
+                                          .filter = true,
+                                          .detail = 2};
+
+void split_toggle(struct workbench *wb)
+{
+    struct pane *a = &wb->panes[0];
+    const struct ca_backend *other = a->previous_backend;
+
+    if (split_is_shown(wb)) {
+        split_close(wb);
+        return;
+    }
+    if (split_is_open(wb)) {
+        wb->split.hidden = wb->full = false;
+        wb->split.pause_first = wb->split.running;
+        resized(wb);
+        return;
+    }
+    if (!a->session.open) {
+        say(wb, "nothing to compare with: no simulation is open");
+        return;
+    }
+    if (!other || other == a->experiment.backend)
+        other = reference(wb);
+    if (other == a->experiment.backend)
+        list_open(wb, &others_source);
+    else
+        open_beside(wb, other, false);
+}
+
+bool split_died(struct pane *pane, const char *reason)
+{
+    struct workbench *wb = pane->wb;
+    int side = pane_index(pane);
+
+    if (!split_is_open(wb))
+        return false;
+    wb->split.running = false;
+    if (wb->split.hidden && side == 1)
+        setting_change(wb, CA_SETTING_DRAWN, ca_drawn_names[CA_STATE]);
+    alarm_say(wb, "%c (%s): %s; the split is closed", 'A' + side, pane->experiment.backend->name,
+              reason);
+    split_close(wb);
+    return true;
+}
+
+void split_refused_open(struct pane *pane, const char *reason)
+{
+    if (pane->wb->split.hidden)
+        setting_change(pane->wb, CA_SETTING_DRAWN, ca_drawn_names[CA_STATE]);
+    alarm_say(pane->wb, "B (%s) cannot be opened: %s", pane->experiment.backend->name, reason);
+    split_close(pane->wb);
+}
+
+/* --- bringing both to one generation ---------------------------------------------------------- */
+
+/* Nothing that was asked of the engine can still change its state. */
+bool split_is_idle(const struct pane *pane)
+{
+    static const enum op moving[] = {OP_OPEN,   OP_STEP,  OP_RUN,  OP_STOP,
+                                     OP_CHANGE, OP_RESET, OP_SEEK, OP_SPLIT};
+
+    for (size_t i = 0; i < sizeof moving / sizeof *moving; i++)
+        if (session_waits_for(pane, moving[i]))
+            return false;
+    return pane->session.open && !pane->session.running;
+}
+
+/* The file by which the state of A comes to B; false, with a message, if it cannot. */
+static bool state_file(struct workbench *wb)
+{
+    struct split *s = &wb->split;
+    const struct ca_experiment *e = &wb->panes[0].experiment;
+    double bytes =
+        (double)ca_cells(e->size) * e->model->planes * (double)ca_type_bytes(e->model->type);
+    struct ca_error error;
+
+    if (wb->panes[0].host[0] || wb->panes[1].host[0]) {
+        alarm_say(wb,
+                  "a parameter was changed in mid-run, and a state is not handed to another host; "
+                  "%s returns to generation 0, which both can start from",
+                  wb->keys.keys[REQUEST_RESET]);
+        return false;
+    }
+    if (bytes > STATE_MAX) {
+        alarm_say(wb,
+                  "the state of A has %.1f GiB, and at most 1 GiB is handed to B; %s returns to "
+                  "generation 0, which both can start from",
+                  bytes / STATE_MAX, wb->keys.keys[REQUEST_RESET]);
+        return false;
+    }
+    checkpoint_file(s->state_path, "split.npy");
+    if (!s->state_path[0])
+        alarm_say(wb, "the state of A cannot be handed to B: there is no state folder");
+    else if (ca_file_parents(s->state_path, &error) != CA_OK)
+        alarm_say(wb, "%s", error.text);
+    else
+        return true;
+    return false;
+}
+
+/* B starts where A is: from the same start if nothing was changed in between and that is soon
+ * done, or one of them is on another host; otherwise from A's state. */
+void split_begin(struct workbench *wb)
+{
+    struct pane *a = &wb->panes[0], *b = &wb->panes[1];
+    uint64_t generation = a->session.generation;
+    double updates = (double)generation * (double)ca_cells(a->experiment.size);
+    bool repeat = !a->steered && (updates <= REPEAT_UPDATES || a->host[0] || b->host[0]);
+
+    if (generation == 0 || repeat || !ca_size_equal(a->experiment.size, b->experiment.size)) {
+        if (generation > 0)
+            session_reset(a);
+        session_open(b, &b->experiment, 0, NULL);
+        wb->split.wanted += repeat ? generation : 0;
+        wb->split.home = repeat ? generation : 0;
+        wb->split.phase = SPLIT_GATHER;
+    } else if (state_file(wb)) {
+        split_round(wb, SPLIT_SAVE);
+        split_ask(wb, 0, "save", json_pack("{s:s}", "file", wb->split.state_path));
+    } else {
+        split_close(wb);
+    }
+}
+
+void split_gather(struct workbench *wb)
+{
+    struct pane *a = &wb->panes[0], *b = &wb->panes[1];
+
+    if (!split_is_idle(a) || !split_is_idle(b))
+        return;
+    if (wb->split.state_path[0]) {
+        unlink(wb->split.state_path);
+        wb->split.state_path[0] = 0;
+    }
+    if (a->session.generation != b->session.generation) {
+        session_reset(a->session.generation ? a : b);
+        return;
+    }
+    if (split_incomparable(wb))
+        wb->split.phase = SPLIT_READY;
+    else
+        split_ask_both(wb, SPLIT_HASH, "hash", NULL);
+}
+
+/* The difference to the reference, drawn in a single pane, needs a hidden one. */
+void split_follow_drawn(struct workbench *wb)
+{
+    const struct pane *a = &wb->panes[0];
+
+    if (!split_is_open(wb) && a->session.open && split_draws_difference(wb))
+        open_beside(wb, reference(wb), true);
+    else if (split_is_open(wb) && wb->split.hidden && a->view.drawn != CA_DIFFERENCE)
+        split_close(wb);
+}
