@@ -82,9 +82,9 @@ void ca_verify_truth_free(struct ca_verify_truth *truth)
     free(truth);
 }
 
-/* Compares the whole state with the expected one. */
+/* Compares the whole state with the expected one; a difference is a fault of this kind. */
 static enum ca_status check_state(struct trial *trial, struct instance *instance,
-                                  const struct ca_lattice *expected)
+                                  const struct ca_lattice *expected, enum ca_fault fault)
 {
     struct ca_lattice got;
     enum ca_status status;
@@ -92,7 +92,7 @@ static enum ca_status check_state(struct trial *trial, struct instance *instance
     CA_TRY(trial_lattice(trial, &got));
     status = trial_store(trial, instance, &got, 0, 0, ca_rows(got.size));
     if (status == CA_OK)
-        status = trial_compare(trial, CA_FAULT_CELL, instance->generation, expected, &got);
+        status = trial_compare(trial, fault, instance->generation, expected, &got);
     ca_lattice_free(&got);
     return status;
 }
@@ -138,20 +138,6 @@ static enum ca_status mark(struct trial *trial, struct instance *instance, enum 
                       stepper->mark(instance->self, what, trial->error));
 }
 
-static enum ca_status check_marked(struct trial *trial, struct instance *instance,
-                                   const struct ca_lattice *expected)
-{
-    struct ca_lattice got;
-    enum ca_status status;
-
-    CA_TRY(trial_lattice(trial, &got));
-    status = trial_store(trial, instance, &got, 0, 0, ca_rows(got.size));
-    if (status == CA_OK)
-        status = trial_compare(trial, CA_FAULT_MARK, instance->generation, expected, &got);
-    ca_lattice_free(&got);
-    return status;
-}
-
 /* The state before the first call was kept as it was loaded, unstepped: it gives the same again.
  * Then the state after that call is kept in its place. */
 static enum ca_status repeat_first(struct trial *trial, struct instance *instance)
@@ -163,7 +149,7 @@ static enum ca_status repeat_first(struct trial *trial, struct instance *instanc
     CA_TRY(mark(trial, instance, CA_MARK_BACK));
     instance->generation = 0;
     CA_TRY(trial_must(trial, "step", 0, trial_step(instance, truth->test->calls[0], trial->error)));
-    CA_TRY(check_marked(trial, instance, &truth->after[0]));
+    CA_TRY(check_state(trial, instance, &truth->after[0], CA_FAULT_MARK));
     return mark(trial, instance, CA_MARK_KEEP);
 }
 
@@ -180,12 +166,12 @@ static enum ca_status check_mark(struct trial *trial, struct instance *instance)
     CA_TRY(trial_must(trial, "step", instance->generation, trial_step(instance, 1, trial->error)));
     CA_TRY(mark(trial, instance, CA_MARK_BACK));
     instance->generation = calls[0];
-    CA_TRY(check_marked(trial, instance, &truth->after[0]));
+    CA_TRY(check_state(trial, instance, &truth->after[0], CA_FAULT_MARK));
     if (calls[1] == 0)
         return CA_OK;
     CA_TRY(trial_must(trial, "step", instance->generation,
                       trial_step(instance, calls[1], trial->error)));
-    return check_marked(trial, instance, &truth->after[1]);
+    return check_state(trial, instance, &truth->after[1], CA_FAULT_MARK);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -217,7 +203,7 @@ static enum ca_status check_whole(struct trial *trial)
         status = trial_must(trial, "step", instance.generation,
                             trial_step(&instance, calls[i], trial->error));
         if (status == CA_OK)
-            status = check_state(trial, &instance, &truth->after[i]);
+            status = check_state(trial, &instance, &truth->after[i], CA_FAULT_CELL);
         if (status == CA_OK)
             status = trial_survey_state(trial, &instance, &truth->after[i]);
         if (status == CA_OK && i == 0)
