@@ -280,6 +280,11 @@ struct pane *pane_hung(struct workbench *wb); /* one whose engine does not answe
 int pane_poll(const struct pane *pane, struct pollfd fds[PANE_FDS]);
 void pane_serve(struct pane *pane, const struct pollfd *fds, int count);
 
+/* --- silence.c: an engine that does not answer -------------------------------------------------
+ */
+/* Returns the seconds until the next check, negative: none needed. */
+double silence_check(struct pane *pane, double now);
+
 /* --- replies.c: replies and events ------------------------------------------------------------ */
 void reply_take(struct pane *pane, struct pending *pending, const json_t *json);
 void event_take(struct pane *pane, const struct ca_message *message);
