@@ -208,6 +208,12 @@ END_TEST
 
 /* --- suspending ------------------------------------------------------------------------------- */
 
+static bool modes_as_before(struct screen *screen, const void *none)
+{
+    (void)none;
+    return screen_modes_as_before(screen);
+}
+
 static int body_shell(const void *data) { return shell_with_job(loop_body, data); }
 
 START_TEST(suspends_and_comes_back)
@@ -219,7 +225,7 @@ START_TEST(suspends_and_comes_back)
         screen_send(screen, "\032");
         screen_expect(screen, "STOPPED 1");
         ck_assert(!screen_shows(screen, "ready"));
-        ck_assert(screen_modes_as_before(screen));
+        screen_until(screen, modes_as_before, NULL, "the terminal's former modes");
         screen_send(screen, "fg\r");
         screen_expect(screen, "ready 24x80");
         ck_assert(!screen_shows(screen, "STOPPED"));
