@@ -388,8 +388,12 @@ static int find_greeting(struct ca_client *client)
 {
     struct ca_buffer *in = &client->in;
     size_t count = ca_buffer_count(in);
-    char *head = ca_buffer_head(in), *found = memmem(head, count, GREETING, strlen(GREETING));
+    char *head, *found;
 
+    if (count == 0)
+        return 0;
+    head = ca_buffer_head(in);
+    found = memmem(head, count, GREETING, strlen(GREETING));
     if ((found ? (size_t)(found - head) : count) > NOISE_MAX_BYTES)
         return garbage(client, "'" MAGIC "{...}' in the first 64 KiB", head, count);
     if (!found)
