@@ -138,7 +138,7 @@ START_TEST(commands)
     ck_assert(json_integer_value(json_object_get(gpu, "multiprocessors")) > 0);
     json_decref(root);
     outcome_free(&bench);
-    bench = calab_cached("bench anneal -s 64x64 -n 2 --time 0.01 -b reference,cuda-naive");
+    bench = calab_cached("bench anneal -s 64x64 -n 2 --time 0.01 -b reference,cuda-naive -v");
     ck_assert_contains(bench.out, "# gpu 0: ");
     ck_assert_contains(bench.out, "# cuda: driver ");
     ck_assert_contains(bench.out, "device_ms");
