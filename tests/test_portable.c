@@ -62,7 +62,7 @@ static const struct {
     {{"list"}, "bitslice"},
     {{"doctor"}, "cursor addressing: yes"},
     {{"verify", "--cases", "2", "--small", "-b", "bits*,threads"}, "water    threads"},
-    {{"bench", "fhp", "-s", "64x64", "--time", "0.01", "-b", "bitslice"}, "x_before"},
+    {{"bench", "fhp", "-s", "64x64", "--time", "0.01", "-b", "bitslice"}, "x before"},
     {{"probe", "--help"}, "usage: calab probe"},
 };
 
