@@ -239,9 +239,9 @@ static void check_piece(struct kernel *kernel, const struct ca_lattice *all, int
     for (int p = 0; p < all->planes; p++) {
         ck_assert_msg(memcmp(planes[p], expected[p], bytes) == 0,
                       "rows %" PRId64 " + %" PRId64 " differ from those of the whole", first, rows);
-        for (size_t i = 0; i < row; i++)
-            ck_assert_msg(guarded[p][i] == POISON && guarded[p][row + bytes + i] == POISON,
-                          "store of rows %" PRId64 " + %" PRId64 " wrote outside", first, rows);
+        for (size_t i = 0; i < row; i++) /* an assertion that holds is slow too */
+            if (guarded[p][i] != POISON || guarded[p][row + bytes + i] != POISON)
+                ck_abort_msg("store of rows %" PRId64 " + %" PRId64 " wrote outside", first, rows);
         free(guarded[p]);
     }
 }
