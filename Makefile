@@ -25,7 +25,7 @@ WORD_SOURCES := $(wildcard kernels/*/bitslice.c) kernels/cpu/random_words.c kern
 AVX_SOURCES  := kernels/water/rows.c
 WORD_WIDTHS  := avx2 avx512
 ifneq ($(shell uname -m),x86_64)
-C_SOURCES    := $(filter-out %sse2.c %avx2.c %avx512.c $(AVX_SOURCES),$(C_SOURCES))
+C_SOURCES    := $(filter-out %sse2.c %avx.c %avx2.c %avx512.c $(AVX_SOURCES),$(C_SOURCES))
 WORD_WIDTHS  :=
 endif
 CU_SOURCES   := $(wildcard core/*/*.cu kernels/*/*.cu)
@@ -166,8 +166,10 @@ $(BUILD)/%.c.avx512.o: %.c $(BUILD)/flags
 	$(compile)
 
 # Instruction sets on their files alone; core/machine/cpu.h says whether they may be called.
+AVX    := -mavx
 AVX2   := -mavx2 -mbmi2
 AVX512 := $(AVX2) -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vbmi -mavx512vbmi2 -mprefer-vector-width=512
+$(BUILD)/kernels/%avx.c.o: ISA := $(AVX)
 $(BUILD)/kernels/%avx2.c.o: ISA := $(AVX2)
 $(BUILD)/kernels/%avx512.c.o: ISA := $(AVX512)
 WORD_AVX2   := $(AVX2) -DWORD_LANES=4
@@ -348,7 +350,7 @@ headers: ## compile each header alone; those of bit-sliced rules over a word of 
 lint: lint-deps headers ## clang-format, clang-tidy, cppcheck, the manuals, and the rules of the tree
 	@clang-format --dry-run -Werror $(C_SOURCES) $(HEADERS) $(TEST_SOURCES) $(TEST_SUPPORT) $(CU_SOURCES) $(CU_HEADERS) $(SHIM_FILES)
 	@printf '%s\n' $(patsubst $(BUILD)/%.o,%,$(filter-out $(CU_OBJECTS),$(OBJECTS))) | xargs -P $$(nproc) -n 1 sh -c 'case $$1 in *.avx2) isa="$(WORD_AVX2)" ;; *.avx512) isa="$(WORD_AVX512)" ;; \
-	    *avx2.c) isa="$(AVX2)" ;; *avx512.c) isa="$(AVX512)" ;; esac; \
+	    *avx.c) isa="$(AVX)" ;; *avx2.c) isa="$(AVX2)" ;; *avx512.c) isa="$(AVX512)" ;; esac; \
 	    clang-tidy --quiet "$${1%.avx*}" -- $$isa $(subst ",\",$(subst ',,$(CODE))) $(PACKAGE_CFLAGS) 2>/dev/null' sh
 	@cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr --suppressions-list=.cppcheck -j $$(nproc) \
 	    --enable=warning,portability -U__CUDACC__ -U__CUDA_ARCH__ -I. core kernels tui tests

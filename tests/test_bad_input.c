@@ -255,7 +255,7 @@ static const struct {
     {"CALAB_BACKEND=thread", "CALAB_BACKEND", "did you mean 'threads'?"},
     {"CALAB_SET=density=7", "CALAB_SET", "0 ... 1"},
     {"CALAB_THREADS=-1", "CALAB_THREADS", "0 ... 1024"},
-    {"CALAB_CPU=AVX2", "CALAB_CPU = 'AVX2'", "baseline | avx2 | avx512"},
+    {"CALAB_CPU=AVX2", "CALAB_CPU = 'AVX2'", "baseline | avx | avx2 | avx512"},
     {"CALAB_TUNED=maybe", "CALAB_TUNED = 'maybe'", "off | on"},
 };
 

@@ -14,8 +14,8 @@
 #include "tests/program.h"
 #include "tests/support.h"
 
-static const char *const masks[] = {"baseline", "avx2", "avx512"};
-static const char *const reasons[] = {"needs AVX2", "needs AVX-512"};
+static const char *const masks[] = {"baseline", "avx", "avx2", "avx512"};
+static const char *const reasons[] = {"needs AVX", "needs AVX2", "needs AVX-512"};
 
 static enum ca_isa unmasked(void)
 {
@@ -33,6 +33,7 @@ START_TEST(masks_downwards_only)
     setenv("CALAB_CPU", masks[_i], 1);
     ck_assert_int_eq(ca_cpu_isa(), least(all, (enum ca_isa)_i));
     ck_assert_str_eq(ca_isa_names[_i], masks[_i]);
+    ck_assert_int_eq(ca_needs_avx(&error), ca_cpu_isa() >= CA_AVX ? CA_OK : CA_NO_DEVICE);
     ck_assert_int_eq(ca_needs_avx2(&error), ca_cpu_isa() >= CA_AVX2 ? CA_OK : CA_NO_DEVICE);
     ck_assert_int_eq(ca_needs_avx512(&error), ca_cpu_isa() >= CA_AVX512 ? CA_OK : CA_NO_DEVICE);
     setenv("CALAB_CPU", "abacus", 1);
@@ -47,6 +48,8 @@ START_TEST(says_what_masks)
     if (unmasked() < CA_AVX2)
         return;
     setenv("CALAB_CPU", "baseline", 1);
+    ck_assert_int_eq(ca_needs_avx(&error), CA_NO_DEVICE);
+    ck_assert_str_eq(error.text, "needs AVX, which CALAB_CPU=baseline masks");
     ck_assert_int_eq(ca_needs_avx2(&error), CA_NO_DEVICE);
     ck_assert_contains(error.text, "AVX2");
     ck_assert_contains(error.text, "CALAB_CPU=baseline");
@@ -58,7 +61,10 @@ END_TEST
 /* What a name says of the instructions that a backend uses. */
 static enum ca_isa isa_of(const char *name)
 {
-    return strstr(name, "avx512") ? CA_AVX512 : strstr(name, "avx2") ? CA_AVX2 : CA_BASELINE;
+    return strstr(name, "avx512") ? CA_AVX512
+           : strstr(name, "avx2") ? CA_AVX2
+           : strstr(name, "avx")  ? CA_AVX
+                                  : CA_BASELINE;
 }
 
 /* Under each mask: exactly the backends below it run, and the default is one of them. */
@@ -67,7 +73,7 @@ START_TEST(lists_the_rest)
     const struct ca_model *model = ca_models[_i];
     enum ca_isa all = unmasked();
 
-    for (int m = 0; m < 3; m++) {
+    for (int m = 0; m < (int)COUNT(masks); m++) {
         enum ca_isa now = least(all, (enum ca_isa)m);
         struct ca_experiment experiment;
         struct ca_error error;
@@ -96,20 +102,20 @@ END_TEST
 /* A few cases of verify on all that runs under each mask. */
 START_TEST(right_under_masks)
 {
-    const struct ca_model *model = ca_models[_i / 3];
+    const struct ca_model *model = ca_models[_i / (int)COUNT(masks)];
     const struct ca_verify_choice choice = {test_seed(), 12, false};
     struct ca_verify_result *result = calloc(64, sizeof *result);
     struct ca_error error;
     int count = 0;
 
-    setenv("CALAB_CPU", masks[_i % 3], 1);
+    setenv("CALAB_CPU", masks[_i % (int)COUNT(masks)], 1);
     for (const struct ca_backend *b = model->backends; b->name; b++)
         result[count++].backend = b;
     ck_assert_int_eq(ca_verify_model(model, result, count, &choice, NULL, NULL, &error), CA_OK);
     for (int i = 0; i < count; i++) {
         ck_assert_msg(result[i].failed == 0, "%s %s under %s, seed %llu: %s", model->name,
-                      result[i].backend->name, masks[_i % 3], (unsigned long long)test_seed(),
-                      result[i].first.text);
+                      result[i].backend->name, masks[_i % (int)COUNT(masks)],
+                      (unsigned long long)test_seed(), result[i].first.text);
         /* The cases of backends with small sizes of their own come on top. */
         ck_assert(result[i].available ? result[i].cases >= 12 : result[i].cases == 0);
         ck_assert_int_eq(result[i].reason[0] == '\0', result[i].available);
@@ -192,11 +198,11 @@ int main(void)
     while (ca_models[models])
         models++;
     tcase_set_timeout(tests, 240);
-    tcase_add_loop_test(tests, masks_downwards_only, 0, 3);
+    tcase_add_loop_test(tests, masks_downwards_only, 0, COUNT(masks));
     tcase_add_test(tests, says_what_masks);
     tcase_add_test(tests, caches);
     tcase_add_loop_test(tests, lists_the_rest, 0, models);
-    tcase_add_loop_test(tests, right_under_masks, 0, 3 * models);
+    tcase_add_loop_test(tests, right_under_masks, 0, (int)COUNT(masks) * models);
     tcase_add_test(tests, program);
     suite_add_tcase(suite, tests);
     return run_suite(suite);

@@ -256,6 +256,35 @@ START_TEST(any_state_is_stepped)
 }
 END_TEST
 
+/* The paper's rungs push particles everywhere before any node collides; the others gather. */
+START_TEST(plans)
+{
+    static const struct {
+        const char *name, *variant;
+        int vector_bits;
+    } rows[] = {{"sse2", "2 passes a generation", 128},
+                {"avx", "2 passes a generation", 256},
+                {"avx2", "1 pass a generation", 256},
+                {"avx512", "1 pass a generation", 512}};
+
+    for (const struct ca_backend *b = fhp_model.backends; b->name; b++)
+        for (size_t i = 0; i < COUNT(rows); i++) {
+            struct ca_experiment experiment;
+            struct ca_error error;
+            struct ca_setup setup;
+            struct ca_plan plan;
+
+            if (strcmp(b->name, rows[i].name) != 0)
+                continue;
+            experiment = kernel_experiment("fhp", b->name, "300x20", NULL, 1, NULL);
+            setup = ca_setup_of(&experiment);
+            ck_assert_int_eq(b->stepper->plan(&setup, &plan, &error), CA_OK);
+            ck_assert_str_eq(plan.variant, rows[i].variant);
+            ck_assert_int_eq(plan.vector_bits, rows[i].vector_bits);
+        }
+}
+END_TEST
+
 /* Both chains of rows: in vectors that a row fills and that it does not. */
 START_TEST(slabs_equal_the_whole)
 {
@@ -279,6 +308,7 @@ int main(void)
     tcase_add_test(tests, logic_bounces);
     tcase_add_loop_test(tests, words_of_bits_are_those_of_cells, 0, COUNT(places));
     tcase_add_loop_test(tests, events_are_those_of_cells, 0, 2);
+    tcase_add_test(tests, plans);
     tcase_add_loop_test(tests, backends_equal_reference, 0, COUNT(shapes) * COUNT(settings));
     tcase_add_loop_test(tests, any_state_is_stepped, 0, COUNT(settings));
     tcase_add_loop_test(tests, slabs_equal_the_whole, 0, COUNT(settings));

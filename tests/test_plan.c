@@ -82,7 +82,7 @@ static void check_equal(const struct ca_plan *a, const struct ca_plan *b)
 /* What the name of a backend says of its vectors; -1: nothing. */
 static int bits_of_name(const char *name)
 {
-    return strstr(name, "avx512") ? 512 : strstr(name, "avx2") ? 256 : -1;
+    return strstr(name, "avx512") ? 512 : strstr(name, "avx") ? 256 : -1;
 }
 
 static void check_plan(const struct ca_experiment *experiment, const char *size,

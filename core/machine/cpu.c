@@ -7,14 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const ca_isa_names[] = {"baseline", "avx2", "avx512", NULL};
+const char *const ca_isa_names[] = {"baseline", "avx", "avx2", "avx512", NULL};
 
 static enum ca_isa detect(void)
 {
 #if defined(__x86_64__)
     __builtin_cpu_init();
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("bmi2"))
+    if (!__builtin_cpu_supports("avx"))
         return CA_BASELINE;
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("bmi2"))
+        return CA_AVX;
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2"))
@@ -45,6 +47,8 @@ static enum ca_status needs(enum ca_isa isa, const char *what, struct ca_error *
                        getenv("CALAB_CPU"));
     return ca_fail(error, CA_NO_DEVICE, "needs %s, which this CPU lacks", what);
 }
+
+enum ca_status ca_needs_avx(struct ca_error *error) { return needs(CA_AVX, "AVX", error); }
 
 enum ca_status ca_needs_avx2(struct ca_error *error)
 {

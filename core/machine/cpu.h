@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The instruction sets of this CPU that CALAB_CPU does not mask. CALAB_CPU = "baseline", "avx2"
- * or "avx512" names the highest that backends may use, to imitate a machine without AVX-512. */
+/* The instruction sets of this CPU that CALAB_CPU does not mask. CALAB_CPU = "baseline", "avx",
+ * "avx2" or "avx512" names the highest that backends may use, to imitate a machine without AVX-512.
+ */
 #ifndef CALAB_CORE_MACHINE_CPU_H
 #define CALAB_CORE_MACHINE_CPU_H
 
@@ -8,7 +9,7 @@
 
 #include "core/base/error.h"
 
-enum ca_isa { CA_BASELINE, CA_AVX2, CA_AVX512 };
+enum ca_isa { CA_BASELINE, CA_AVX, CA_AVX2, CA_AVX512 };
 
 extern const char *const ca_isa_names[]; /* also the values of CALAB_CPU; ends with NULL */
 
@@ -16,7 +17,8 @@ extern const char *const ca_isa_names[]; /* also the values of CALAB_CPU; ends w
  * nothing. */
 enum ca_isa ca_cpu_isa(void);
 
-/* For ca_backend.available. CA_NO_DEVICE with "needs AVX2, ..." as the reason. */
+/* For ca_backend.available. CA_NO_DEVICE with "needs AVX2 and ..." as the reason. */
+enum ca_status ca_needs_avx(struct ca_error *error);
 enum ca_status ca_needs_avx2(struct ca_error *error);
 enum ca_status ca_needs_avx512(struct ca_error *error);
 

@@ -65,9 +65,11 @@
 
 #if defined(__x86_64__)
 DEFINE_COPY(sse2, 16, "sse2")
+DEFINE_COPY(avx, 32, "avx")
 DEFINE_COPY(avx2, 32, "avx2")
 DEFINE_COPY(avx512, 64, "avx512f")
 DEFINE_LOGIC(sse2, 16, "sse2", KEEP)
+DEFINE_LOGIC(avx, 32, "avx", KEEP)
 DEFINE_LOGIC(avx2, 32, "avx2", KEEP)
 DEFINE_LOGIC(avx512, 64, "avx512f", KEEP_WIDE)
 
@@ -75,6 +77,13 @@ FOR_ISA("sse2") static void stream_sse2(void *to, const void *from, size_t count
 {
     for (size_t i = 0; i < count / 16; i++)
         _mm_stream_si128((__m128i *)to + i, _mm_load_si128((const __m128i *)from + i));
+    _mm_sfence();
+}
+
+FOR_ISA("avx") static void stream_avx(void *to, const void *from, size_t count)
+{
+    for (size_t i = 0; i < count / 32; i++)
+        _mm256_stream_si256((__m256i *)to + i, _mm256_load_si256((const __m256i *)from + i));
     _mm_sfence();
 }
 
@@ -94,6 +103,7 @@ FOR_ISA("avx512f") static void stream_avx512(void *to, const void *from, size_t 
 
 const struct probe_loops probe_loops[] = {
     [CA_BASELINE] = LOOPS(sse2, 16),
+    [CA_AVX] = LOOPS(avx, 32),
     [CA_AVX2] = LOOPS(avx2, 32),
     [CA_AVX512] = LOOPS(avx512, 64),
 };
@@ -105,6 +115,7 @@ static void stream_words(void *to, const void *from, size_t count) { copy_words(
 
 const struct probe_loops probe_loops[] = {
     [CA_BASELINE] = LOOPS(words, 16),
+    [CA_AVX] = LOOPS(words, 16),
     [CA_AVX2] = LOOPS(words, 16),
     [CA_AVX512] = LOOPS(words, 16),
 };

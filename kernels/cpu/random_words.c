@@ -36,6 +36,7 @@ random_words_function *random_words(void)
         return random_words_row_avx512;
     case CA_AVX2:
         return random_words_row_avx2;
+    case CA_AVX: /* its integer instructions are those of SSE2 */
     case CA_BASELINE:
         break;
     }

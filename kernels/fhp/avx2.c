@@ -66,7 +66,7 @@ DRAW void collide(const struct bytes_row *row, int64_t at, const uint64_t chiral
 static void pass(const struct byte_stepper *stepper, int64_t first, int64_t last, uint64_t t)
 {
     bytes_pass(stepper, first, last, t,
-               &(const struct bytes_ops){.collide = collide, .expand = expand, .collect = collect});
+               &(const struct bytes_ops){.collide = collide, .bits = {expand, collect}});
 }
 
 static void prepare(const struct ca_setup *setup, void *self)
@@ -77,7 +77,7 @@ static void prepare(const struct ca_setup *setup, void *self)
     for (int c = 0; c < 2; c++)
         for (int i = 0; i < 8 * VECTOR; i++) {
             int j = i / VECTOR, entry = 16 * j + i % 16;
-            const uint8_t *next = context->fhp.table.next[c];
+            const uint8_t *next = context->fhp.next[c];
 
             context->part[c][j][i % VECTOR] =
                 (uint8_t)(next[entry] ^ (j > 0 ? next[entry - 16] : 0));

@@ -33,9 +33,9 @@ DRAW void collide(const struct bytes_row *row, int64_t at, const uint64_t chiral
 
     for (int i = 0; i < VECTORS; i++) {
         __m512i moved = (__m512i)bytes_move(row, at + i * VECTOR);
-        __m512i bounced = look_up(fhp->bounce, moved);
-        __m512i found = _mm512_mask_blend_epi8(chirality[i], look_up(fhp->table.next[0], moved),
-                                               look_up(fhp->table.next[1], moved));
+        __m512i bounced = look_up(fhp->next[0] + FHP_SOLID, moved);
+        __m512i found = _mm512_mask_blend_epi8(chirality[i], look_up(fhp->next[0], moved),
+                                               look_up(fhp->next[1], moved));
 
         found = _mm512_mask_blend_epi8(_mm512_movepi8_mask(moved), found, bounced);
         bytes_store(next + i * VECTOR, (vector)found);
@@ -45,7 +45,7 @@ DRAW void collide(const struct bytes_row *row, int64_t at, const uint64_t chiral
 static void pass(const struct byte_stepper *stepper, int64_t first, int64_t last, uint64_t t)
 {
     bytes_pass(stepper, first, last, t,
-               &(const struct bytes_ops){.collide = collide, .expand = expand, .collect = collect});
+               &(const struct bytes_ops){.collide = collide, .bits = {expand, collect}});
 }
 
 const struct byte_ops fhp_avx512 = {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The pass of fhp's backends with a byte a node in vectors. The including file defines VECTOR, the
- * bytes of a vector, as 16, 32 or 64. After Szkoda, Koza and Tykierko, "Accelerating cellular
- * automata simulations using AVX and CUDA" (2012): particles move by masks on whole vectors, so the
- * particles that arrive at the nodes of a vector are seven loads.
+ * The pass of fhp's backends that gather: avx2 and avx512. Particles move by masks on whole
+ * vectors, so that those which arrive at the nodes of a vector are seven loads, and a generation is
+ * one pass.
  *
  * A pass goes down the lattice in row segments. The three rows around a row are copied to buffers
  * that stay in L1 and hold the cells beyond the segment's ends. So any width is stepped in whole
@@ -11,31 +10,14 @@
  *
  *     byte   63   64 ...                    64 + n
  *           left  n cells of the segment    right    up to whole blocks: anything
- *
- * A block of a segment has the cells that one vector of Philox counters draws bits for.
  */
 #ifndef CALAB_KERNELS_FHP_BYTES_PASS_H
 #define CALAB_KERNELS_FHP_BYTES_PASS_H
 
-#include "core/base/random.h"
-#include "kernels/cpu/philox.h"
-#include "kernels/fhp/fhp.h"
-#include "kernels/fhp/rule.h"
+#include "kernels/fhp/bytes.h"
 
-#ifndef VECTOR
-#define VECTOR 16
-#endif
 #define SEGMENT 2048 /* cells: whole blocks of every vector */
 #define EDGE 64
-#define VECTORS (DRAW_CELLS / VECTOR) /* in a block */
-
-typedef uint8_t vector __attribute__((vector_size(VECTOR)));
-
-struct fhp_bytes {
-    struct fhp_table table;
-    uint8_t bounce[128]; /* fhp_bounce of solid nodes, by their other bits */
-    uint32_t force;      /* probability of forcing in 65536ths */
-};
 
 struct bytes_line {
     uint8_t byte[EDGE + SEGMENT + EDGE];
@@ -53,20 +35,8 @@ struct bytes_ops {
     /* Moves the block of nodes from cell `at` of the segment on, by bytes_move, and collides it. */
     void (*collide)(const struct bytes_row *row, int64_t at, const uint64_t chirality[DRAW_WORDS],
                     uint8_t next[DRAW_CELLS]);
-    /* Expands bits of a block to bytes 0 or 255 of its vector i, and collects them. */
-    vector (*expand)(const uint64_t bits[DRAW_WORDS], int i);
-    void (*collect)(uint64_t bits[DRAW_WORDS], int i, vector bytes);
+    struct bytes_bits bits;
 };
-
-DRAW vector bytes_load(const uint8_t *at)
-{
-    vector value;
-
-    memcpy(&value, at, sizeof value);
-    return value;
-}
-
-DRAW void bytes_store(uint8_t *at, vector value) { memcpy(at, &value, sizeof value); }
 
 /* fhp_move for a vector of nodes. */
 DRAW vector bytes_move(const struct bytes_row *row, int64_t at)
@@ -83,28 +53,6 @@ DRAW vector bytes_move(const struct bytes_row *row, int64_t at)
            (bytes_load(here) & (uint8_t)(FHP_REST | FHP_SOLID));
 }
 
-/* The nodes that forcing may turn: fluid, with a particle westward and none eastward. */
-DRAW vector bytes_can_force(vector node)
-{
-    return (vector)((node & (uint8_t)(FHP_SOLID | 1 << FHP_W | 1 << FHP_E)) ==
-                    (uint8_t)(1 << FHP_W));
-}
-
-DRAW void bytes_force(const struct draw_place *place, uint32_t force, uint8_t next[DRAW_CELLS],
-                      const struct bytes_ops *ops)
-{
-    uint64_t among[DRAW_WORDS], turned[DRAW_WORDS];
-
-    for (int i = 0; i < VECTORS; i++)
-        ops->collect(among, i, bytes_can_force(bytes_load(next + i * VECTOR)));
-    if (!draw_event(place, FHP_STREAM_FORCING, force, among, turned))
-        return;
-    for (int i = 0; i < VECTORS; i++)
-        bytes_store(next + i * VECTOR,
-                    bytes_load(next + i * VECTOR) ^
-                        (ops->expand(turned, i) & (uint8_t)(1 << FHP_W | 1 << FHP_E)));
-}
-
 /* Steps n cells of a row of the segment, which starts at column x, into next. */
 DRAW void bytes_step_row(const struct bytes_row *row, const struct draw_row *draw, int64_t x,
                          int64_t n, uint8_t *next, const struct bytes_ops *ops)
@@ -119,7 +67,7 @@ DRAW void bytes_step_row(const struct bytes_row *row, const struct draw_row *dra
         draw_bits(&place, FHP_STREAM_CHIRALITY, chirality);
         ops->collide(row, at, chirality, to);
         if (row->fhp->force)
-            bytes_force(&place, row->fhp->force, to, ops);
+            bytes_force(&place, row->fhp->force, to, &ops->bits);
         if (!whole)
             memcpy(next + at, to, (size_t)(n - at));
     }
@@ -166,16 +114,6 @@ DRAW void bytes_pass(const struct byte_stepper *stepper, int64_t first, int64_t 
             bytes_step_row(&row, &draw, x, n, (uint8_t *)stepper->next.plane[0] + y * w + x, ops);
         }
     }
-}
-
-static void bytes_prepare(const struct ca_setup *setup, void *context)
-{
-    struct fhp_bytes *fhp = context;
-
-    fhp_table_make(&fhp->table, (enum fhp_collisions)ca_choice(&setup->params, "collisions"));
-    for (int i = 0; i < 128; i++)
-        fhp->bounce[i] = fhp_bounce((uint8_t)(i | FHP_SOLID));
-    fhp->force = ca_probability(&setup->params, "p_force");
 }
 
 #endif

@@ -163,10 +163,15 @@ static void appearance(const void *const planes[], int64_t i, float low, float h
 
 /* --- the ladder ------------------------------------------------------------------------------- */
 
-#define CPU_BYTES                                                                                  \
-    .device = CA_CPU, .memory_bytes_per_cell = 2, .bytes_per_cell_step = 2, .stepper = &byte_stepper
+/* A pass reads and writes a byte a node. */
+#define CPU_BYTES(passes)                                                                          \
+    .device = CA_CPU, .memory_bytes_per_cell = 2, .bytes_per_cell_step = 2 * (passes),             \
+    .stepper = &byte_stepper
 
-#define CPU_SCALAR .ops_per_cell_step = 20, CPU_BYTES
+#define CPU_SCALAR .ops_per_cell_step = 20, CPU_BYTES(1)
+
+/* 13 to push words of eight nodes, and to collide a node a load, a look-up and a store. */
+#define CPU_PUSH .ops_per_cell_step = 13.0 / 8 + 3, .options = options_threads, CPU_BYTES(2)
 
 #define CPU_BITS                                                                                   \
     .device = CA_CPU, .memory_bytes_per_cell = 15.0 / 8, .bytes_per_cell_step = 15.0 / 8,          \
@@ -218,7 +223,7 @@ static const struct ca_size persistent_sizes[] = {
     .memory_bytes_per_cell = 2, .bytes_per_cell_step = 15.0 / 8,                                   \
     .ops_per_cell_step = 46.0 / 32 + 39.0 / 128, CUDA_BACKEND(ops)
 
-extern const struct byte_ops fhp_reference, fhp_sse2, fhp_avx2, fhp_avx512;
+extern const struct byte_ops fhp_reference, fhp_sse2, fhp_avx, fhp_avx2, fhp_avx512;
 extern const struct bit_ops fhp_bitslice, fhp_bitslice_avx2, fhp_bitslice_avx512;
 extern const struct cuda_ops fhp_cuda_naive, fhp_cuda_tiles, fhp_cuda_bitslice, fhp_cuda_temporal,
     fhp_cuda_persistent;
@@ -235,25 +240,28 @@ static const struct ca_backend backends[] = {
      CPU_SCALAR},
 #if defined(__x86_64__)
     {.name = "sse2",
-     .title = "16 nodes a vector, moved by masks, collided by table one by one",
-     .options = options_threads,
+     .title = "the paper's: masks push 16 nodes a vector, a table collides one by one",
      .ops = &fhp_sse2,
-     .ops_per_cell_step = 8, /* on words of eight nodes, and look-ups */
-     CPU_BYTES},
+     CPU_PUSH},
+    {.name = "avx",
+     .title = "sse2 with 32 nodes a vector, by the logic of floats",
+     .available = ca_needs_avx,
+     .ops = &fhp_avx,
+     CPU_PUSH},
     {.name = "avx2",
-     .title = "32 nodes a vector, collided by byte shuffles",
+     .title = "32 nodes a vector, gathered by masks, collided by byte shuffles",
      .available = ca_needs_avx2,
      .options = options_threads,
      .ops = &fhp_avx2,
      .ops_per_cell_step = 9, /* on words of eight nodes */
-     CPU_BYTES},
+     CPU_BYTES(1)},
     {.name = "avx512",
      .title = "64 nodes a vector, collided by look-ups in registers",
      .available = ca_needs_avx512,
      .options = options_threads,
      .ops = &fhp_avx512,
      .ops_per_cell_step = 3, /* on words of eight nodes */
-     CPU_BYTES},
+     CPU_BYTES(1)},
 #endif
     {.name = "bitslice",
      .title = "a bit a particle, collisions as logic on words",

@@ -20,6 +20,7 @@ static hills_function *hills_function_here(void)
         return water_hills_avx512;
     case CA_AVX2:
         return water_hills_avx2;
+    case CA_AVX: /* its integer instructions are those of SSE2 */
     case CA_BASELINE:
         break;
     }
