@@ -2,8 +2,8 @@
 /*
  * The CUDA backends of life3d: rows that sweeps are made for (4 to 32 lanes of two words and 32 of
  * four; periodic, dead and partial), blocks of any number of layers, the last of which share rows;
- * two generations a pass; overlapped tiles; lattices held by a cluster or a block; all sorts of
- * rules; what each backend plans, and what it refuses.
+ * copies to the host and memory anew; two generations a pass; overlapped tiles; lattices held by a
+ * cluster or a block; all sorts of rules; what each backend plans, and what it refuses.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +11,20 @@
 #include "core/model/registry.h"
 #include "tests/support_kernels.h"
 
+#define NAIVE "cuda-naive"
+#define SHARED "cuda-shared"
 #define BITSLICE "cuda-bitslice"
 #define TEMPORAL "cuda-temporal"
 #define OVERLAPPED "cuda-overlapped"
 #define PERSISTENT "cuda-persistent"
 
 static const struct kernel_case table[] = {
+    {NAIVE, "20x9x7", "copies=pinned"},
+    {NAIVE, "33x5x8", "copies=pageable boundary=dead"},
+    {NAIVE, "20x9x7", "copies=program"},
+    {SHARED, "17x8x9", "copies=pinned boundary=dead"},
+    {SHARED, "24x9x8", "copies=pageable"},
+    {SHARED, "17x8x9", "copies=program boundary=dead"},
     {BITSLICE, "256x33x5", NULL}, /* periodic rows of 4 lanes */
     {BITSLICE, "256x129x4", "layers=2 boundary=dead"},
     {BITSLICE, "129x7x6", "layers=3 density=0.2 rule=3D4,5/5"},
@@ -242,6 +250,31 @@ START_TEST(little_shared_memory)
 }
 END_TEST
 
+/*
+ * copies=program takes memory for both copies of the lattice in each generation, and says so where
+ * there is none; what is left can be closed.
+ */
+START_TEST(takes_memory_each_generation)
+{
+    struct ca_experiment experiment =
+        kernel_experiment("life3d", NAIVE, "20x9x7", NULL, test_seed(), "copies=program");
+    struct ca_lattice start;
+    struct ca_error error;
+    struct kernel kernel;
+
+    ck_assert_int_eq(ca_initial_state(&experiment, &start, &error), CA_OK);
+    kernel_open(&kernel, &experiment);
+    kernel_load(&kernel, &start);
+    setenv("SHIM_FAIL", _i == 0 ? "cudaMalloc:5" : "cudaMalloc:6", 1);
+    kernel_step(&kernel, 2);
+    ck_assert_int_eq(kernel.backend->stepper->step(kernel.self, 2, 1, &error), CA_CUDA_FAILED);
+    ck_assert_str_eq(error.text, "GPU 0: memory for a generation: out of memory "
+                                 "(cudaErrorMemoryAllocation)");
+    kernel_close(&kernel);
+    ca_lattice_free(&start);
+}
+END_TEST
+
 /* Widths at and beside the ends of words, lanes and groups of four words; few rows and layers, in
  * rows of words and in rows that are laid out for sweeps. */
 static const char *const start_sizes[] = {
@@ -272,6 +305,7 @@ int main(void)
     tcase_add_loop_test(tests, small_clusters, 0, 4);
     tcase_add_loop_test(tests, slabs, 0, 9);
     tcase_add_test(tests, little_shared_memory);
+    tcase_add_loop_test(tests, takes_memory_each_generation, 0, 2);
     tcase_add_loop_test(starting, starts, 0, (int)COUNT(start_sizes));
     suite_add_tcase(suite, starting);
     suite_add_tcase(suite, tests);

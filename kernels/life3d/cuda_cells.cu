@@ -56,8 +56,9 @@ enum ca_status life3d_cells_plan(struct cuda *cuda, struct life3d_cells_kernel k
     CA_TRY(life3d_rule_of_setup(&state->space.rule, &cuda->setup, error));
     cuda_reserve(cuda, &state->now, ca_cells(cuda->size));
     cuda_reserve_passing(cuda, &state->next, ca_cells(cuda->size));
-    cuda_plan_variant(cuda, "a thread a cell%s",
-                      state->copies == LIFE3D_COPIES_NONE ? "" : ", copies to the host");
+    cuda_plan_variant(cuda, "a thread a cell%s%s",
+                      state->copies == LIFE3D_COPIES_NONE ? "" : ", copies to the host",
+                      state->copies == LIFE3D_COPIES_PROGRAM ? ", memory anew" : "");
     cuda_plan_launch(cuda, grid, block, kernel.shared_bytes);
     return CA_OK;
 }
@@ -69,7 +70,7 @@ enum ca_status life3d_cells_start(struct cuda *cuda, struct ca_error *error)
 
     if (state->copies == LIFE3D_COPIES_NONE)
         return CA_OK;
-    if (state->copies == LIFE3D_COPIES_PAGEABLE) {
+    if (state->copies != LIFE3D_COPIES_PINNED) {
         state->host = (int32_t *)malloc(bytes);
     } else {
         cudaError_t result = cudaMallocHost(&state->host, bytes);
@@ -89,14 +90,36 @@ void life3d_cells_stop(struct cuda *cuda)
 {
     struct life3d_cells *state = (struct life3d_cells *)cuda->state;
 
-    if (state->copies == LIFE3D_COPIES_PINNED && state->host)
-        cudaFreeHost(state->host);
-    if (state->copies == LIFE3D_COPIES_PAGEABLE)
+    if (state->copies != LIFE3D_COPIES_PINNED)
         free(state->host);
+    else if (state->host)
+        cudaFreeHost(state->host);
+}
+
+/*
+ * Frees both copies of the lattice and takes memory for them anew, as the end of one single step
+ * and the start of the next do. A pointer without memory is NULL, which the stepper may free.
+ */
+static enum ca_status take_anew(struct cuda *cuda, struct life3d_cells *state,
+                                struct ca_error *error)
+{
+    int32_t **const copies[] = {&state->now, &state->next};
+
+    CUDA_TRY(cuda, cudaStreamSynchronize(cuda->stream), error);
+    for (int32_t **copy : copies) {
+        int32_t *memory = *copy;
+
+        *copy = NULL;
+        CUDA_TRY(cuda, cudaFree(memory), error);
+    }
+    for (int32_t **copy : copies)
+        CA_TRY(cuda_check(cuda, cudaMalloc(copy, lattice_bytes(cuda)), "memory for a generation",
+                          error));
+    return CA_OK;
 }
 
 /* Copies the whole lattice to the host and back, as a program does that keeps its state there. */
-static enum ca_status copy_round_trip(struct cuda *cuda, const struct life3d_cells *state,
+static enum ca_status copy_round_trip(struct cuda *cuda, struct life3d_cells *state,
                                       struct ca_error *error)
 {
     size_t bytes = lattice_bytes(cuda);
@@ -106,6 +129,8 @@ static enum ca_status copy_round_trip(struct cuda *cuda, const struct life3d_cel
     CA_TRY(cuda_check(
         cuda, cudaMemcpyAsync(state->host, state->now, bytes, cudaMemcpyDeviceToHost, cuda->stream),
         "copy to the host", error));
+    if (state->copies == LIFE3D_COPIES_PROGRAM)
+        CA_TRY(take_anew(cuda, state, error));
     CA_TRY(cuda_check(
         cuda, cudaMemcpyAsync(state->now, state->host, bytes, cudaMemcpyHostToDevice, cuda->stream),
         "copy from the host", error));

@@ -10,7 +10,8 @@
  *
  * The report's other finding is the option `copies`: a program that copies the lattice to the host
  * and back after each generation is bound by the bus. The device copies pinned memory by itself;
- * pageable memory goes through a buffer of the driver.
+ * pageable memory goes through a buffer of the driver. In single steps the report's program did
+ * more: each time it took memory on the device, copied the lattice there and back, and freed it.
  *
  * A block is a box of 8 x 8 x 8 cells as in cuda-shared, so that the two backends differ in the
  * tile alone.

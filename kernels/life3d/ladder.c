@@ -57,6 +57,7 @@ static const char *const shapes[] = {"8x8x8", "4x4x4", "16x8x4", "32x4x4", "32x8
 static const char *const copies[] = {[LIFE3D_COPIES_NONE] = "none",
                                      [LIFE3D_COPIES_PINNED] = "pinned",
                                      [LIFE3D_COPIES_PAGEABLE] = "pageable",
+                                     [LIFE3D_COPIES_PROGRAM] = "program",
                                      NULL};
 
 static const struct ca_param cuda_options[] = {
@@ -66,7 +67,8 @@ static const struct ca_param cuda_options[] = {
      .kind = CA_CHOICE,
      .number = LIFE3D_COPIES_NONE,
      .choices = copies,
-     .help = "host memory to which each generation is copied, and from it back"},
+     .help = "host memory to which each generation is copied, and from it back; program: pageable, "
+             "and memory of the GPU is taken and freed each time"},
     {.name = NULL},
 };
 

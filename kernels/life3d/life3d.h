@@ -12,8 +12,9 @@ extern "C" {
 enum { LIFE3D_TORUS, LIFE3D_DEAD }; /* the choices of parameter boundary */
 /* Whether it is LIFE3D_TORUS. */
 bool life3d_torus(const struct ca_setup *setup);
-/* The choices of option copies: whether each generation is copied to the host and back. */
-enum { LIFE3D_COPIES_NONE, LIFE3D_COPIES_PINNED, LIFE3D_COPIES_PAGEABLE };
+/* The choices of option copies: whether each generation is copied to the host and back, by pinned
+ * or pageable memory there, and whether the memory of the device is taken anew for it. */
+enum { LIFE3D_COPIES_NONE, LIFE3D_COPIES_PINNED, LIFE3D_COPIES_PAGEABLE, LIFE3D_COPIES_PROGRAM };
 /* Of cuda-overlapped: tiles of 16 layers that overlap by more would have no valid layer left. */
 #define LIFE3D_OVERLAPPED_GENERATIONS_MAX 7
 
