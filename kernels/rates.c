@@ -15,7 +15,7 @@
  * AVX-512 there, and its ratio to the others from 256x256x20 with all events on two threads of
  * another CPU, whose rates also gave reference and threads; fhp's from 2048x2048 with p_force on
  * that one, in proportion to the cells. CUDA rows have fhp's cuda-tiles at 16384x16384 with p_force
- * 1/128.
+ * 1/128; its rate is of the kernel that gathered from the tile.
  */
 #include "core/model/registry.h"
 

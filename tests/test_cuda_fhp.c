@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bit-sliced CUDA backends of fhp: widths at which blocks and row segments end (whole and
- * narrow segments, periodic ones, partial words), any number of generations in a pass, segments of
- * all lengths, solid nodes anywhere, and all sorts of probabilities; lattices that one block or a
- * cluster holds, of any width and as large as it can; and what the backends plan and refuse.
+ * The CUDA backends of fhp. Tiles in shared memory: all shapes, whole ones and parts. The
+ * bit-sliced ones: widths at which blocks and row segments end (whole and narrow segments, periodic
+ * ones, partial words), any number of generations in a pass, segments of all lengths, solid nodes
+ * anywhere, and all sorts of probabilities; lattices that one block or a cluster holds, of any
+ * width and as large as it can; and what the backends plan and refuse.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +12,20 @@
 #include "core/model/registry.h"
 #include "tests/support_kernels.h"
 
+#define TILES "cuda-tiles"
 #define BITSLICE "cuda-bitslice"
 #define TEMPORAL "cuda-temporal"
 #define PERSISTENT "cuda-persistent"
 
 static const struct kernel_case table[] = {
+    {TILES, "90x42", "collisions=fhp3 geometry=none density=0.5"}, /* whole tiles of 30 x 14 */
+    {TILES, "91x44", "collisions=fhp3 geometry=none density=0.5"}, /* and a row and column more */
+    {TILES, "1x2", "p_force=0.5"},
+    {TILES, "29x30", "block=16x16 geometry=cylinder"},
+    {TILES, "61x14", "block=32x8 collisions=fhp1 p_force=1"},
+    {TILES, "31x32", "block=32x32 geometry=none density=0.5"},
+    {TILES, "125x8", "block=64x8 p_force=0.0078125"},
+    {TILES, "62x28", "block=64x16 collisions=fhp3 geometry=none density=0.9"},
     {TEMPORAL, "128x2", "generations=8 collisions=fhp3 geometry=none"}, /* a lane is periodic */
     {TEMPORAL, "128x6", "generations=5 rows=2"},
     {TEMPORAL, "384x40", "generations=3 p_force=0.0078125"}, /* segments of 3, two lanes left */
@@ -93,6 +103,7 @@ END_TEST
 START_TEST(slabs)
 {
     static const struct kernel_case cut[] = {
+        {TILES, "61x64", "collisions=fhp3 p_force=0.2"},
         {BITSLICE, "4224x64", "collisions=fhp3 p_force=0.2"},
         {BITSLICE, "300x64", "collisions=fhp3 p_force=0.2"},
         {TEMPORAL, "4224x64", "collisions=fhp3 p_force=0.2 generations=3"},
@@ -199,13 +210,13 @@ START_TEST(plans)
         bool predicted;
     } rows[] = {
         {{"cuda-naive", "512x256", "block=64x4"}, "a node a thread", 1, 8, 64, 0, 0, false},
-        {{"cuda-tiles", "512x256", "block=32x8"},
+        {{TILES, "512x256", "block=32x8"},
          "rectangles of 32x8 nodes",
          1,
          18,
          32,
          0,
-         256 + 32 * 8,
+         256 + (32 + 2) * (8 + 2),
          false},
         {{BITSLICE, "512x256", NULL}, "128 nodes a thread", 1, 1, 4, 0, 0, true},
         {{TEMPORAL, "4224x64", "generations=3 rows=16"},
@@ -340,7 +351,7 @@ int main(void)
     tcase_set_timeout(tests, 300);
     tcase_set_timeout(starting, 300);
     tcase_add_loop_test(tests, widths, 0, sizeof table / sizeof table[0]);
-    tcase_add_loop_test(tests, slabs, 0, 7);
+    tcase_add_loop_test(tests, slabs, 0, 8);
     tcase_add_loop_test(tests, in_every_order, 0, 4);
     tcase_add_loop_test(tests, small_clusters, 0, 4);
     tcase_add_loop_test(tests, little_shared_memory, 0, 2);
