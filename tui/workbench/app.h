@@ -324,6 +324,17 @@ void lattice_heading(const struct pane *pane, char *text, int size);
 struct ca_view difference_view(const struct ca_view *view);
 void lattice_footer(const struct pane *pane, char *text, int size);
 void timing_draw(struct pane *pane, struct rect inner);
+/* What the timing panel says, by lines; `columns` for a value. Returns their number. */
+#define TIMING_LINES 12
+struct timing_line {
+    const char *name;
+    char value[1200];
+};
+int timing_lines(const struct pane *pane, int columns, struct timing_line lines[TIMING_LINES]);
+/* What a backend was able to, "" where nothing was timed: the panel's line `before` once another
+ * runs. */
+void timing_before(const struct ca_wire_timing *timing, const char *backend, char *text,
+                   size_t size);
 void observables_draw(struct pane *pane, struct rect inner);
 void device_draw(struct pane *pane, struct rect inner);
 void device_heading(const struct pane *pane, char *text, int size);

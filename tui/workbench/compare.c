@@ -157,15 +157,16 @@ static char *percent(char text[16], double share)
     return text;
 }
 
-/* A bar over `width` columns, to an eighth of a column in UTF-8. */
+/* A bar over `width` columns, to an eighth of a column in UTF-8; what is not 0 is seen. */
 static void bar(const struct workbench *wb, char *text, size_t size, double part, int width)
 {
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    const int least = wb->palette.utf8 ? 1 : 8;
     int units = isnan(part) ? 0 : (int)lround(part * width * 8);
     size_t used = 0;
 
     text[0] = 0;
-    units = units < 1 && part > 0 ? 1 : units;
+    units = units < least && part > 0 ? least : units;
     for (int i = 0; i < (wb->palette.utf8 ? units / 8 : (units + 4) / 8) && used + 4 < size; i++)
         used += (size_t)snprintf(text + used, size - used, "%s", wb->palette.utf8 ? "█" : "#");
     if (wb->palette.utf8 && used + 4 < size)
@@ -181,36 +182,48 @@ static void heading_draw(const struct workbench *wb, struct rect inner)
 {
     char text[128];
 
-    snprintf(text, sizeof text, " %13s%10s%10s%s", "rate", "step p50", "p99",
-             inner.columns >= FIGURES + SHARES ? "  %copy %logic" : "");
-    put(&wb->palette, inner.row, inner.column, inner.columns, STYLE_QUIET, text);
-    if (inner.columns >= FIGURES + SHARES + BAR_MIN + 3)
-        put(&wb->palette, inner.row, inner.column + FIGURES + SHARES + 2,
-            inner.columns - FIGURES - SHARES - 2, STYLE_QUIET, " one scale");
+    put(&wb->palette, inner.row, inner.column, inner.columns, STYLE_QUIET,
+        compare_heading(inner.columns, text));
 }
 
-static void row_draw(const struct workbench *wb, struct rect inner, int side, const struct row *row,
-                     double most)
+char *compare_heading(int columns, char text[128])
 {
-    char rate[CA_QUANTITY_TEXT], p50[CA_QUANTITY_TEXT], p99[CA_QUANTITY_TEXT];
-    char copy[16], logic[16], text[512], shares[64] = "";
-    int line = inner.row + 1 + side, width = inner.columns - FIGURES - SHARES - 4;
+    snprintf(text, 128, " %13s%10s%10s%s%s", "rate", "step p50", "p99",
+             columns >= FIGURES + SHARES ? "  %copy %logic" : "",
+             columns >= FIGURES + SHARES + BAR_MIN + 3 ? "   one scale" : "");
+    return text;
+}
 
-    if (isnan(row->rate)) {
-        putf(&wb->palette, line, inner.column, inner.columns, STYLE_PLAIN, " %c %11s%10s%10s",
-             'A' + side, "-", "-", "-");
+void compare_row(const struct workbench *wb, int side, int columns, char text[128], char rates[512])
+{
+    const struct row rows[2] = {row_of(wb, 0), row_of(wb, 1)}, *row = &rows[side];
+    char rate[CA_QUANTITY_TEXT], p50[CA_QUANTITY_TEXT], p99[CA_QUANTITY_TEXT];
+    char copy[16], logic[16];
+    int used, width = columns - FIGURES - SHARES - 4;
+
+    rates[0] = '\0';
+    used = snprintf(text, 128, " %c %11s%10s%10s", 'A' + side, ca_rate(rate, row->rate),
+                    ca_duration(p50, row->p50), ca_duration(p99, row->p99));
+    if (isnan(row->rate) || used < 0 || used >= 128)
         return;
-    }
-    if (inner.columns >= FIGURES + SHARES)
-        snprintf(shares, sizeof shares, "%7s%7s", percent(copy, row->copy),
+    if (columns >= FIGURES + SHARES)
+        snprintf(text + used, 128 - (size_t)used, "%7s%7s", percent(copy, row->copy),
                  percent(logic, row->logic));
-    putf(&wb->palette, line, inner.column, inner.columns, STYLE_PLAIN, " %c %11s%10s%10s%s",
-         'A' + side, ca_rate(rate, row->rate), ca_duration(p50, row->p50),
-         ca_duration(p99, row->p99), shares);
-    if (width < BAR_MIN)
-        return;
-    bar(wb, text, sizeof text, row->rate / most, width < BAR_MAX ? width : BAR_MAX);
-    put(&wb->palette, line, inner.column + FIGURES + SHARES + 3, width, STYLE_GREEN, text);
+    if (width >= BAR_MIN)
+        bar(wb, rates, 512, row->rate / fmax(rows[0].rate, rows[1].rate),
+            width < BAR_MAX ? width : BAR_MAX);
+}
+
+static void row_draw(const struct workbench *wb, struct rect inner, int side)
+{
+    int line = inner.row + 1 + side;
+    char text[128], rates[512];
+
+    compare_row(wb, side, inner.columns, text, rates);
+    put(&wb->palette, line, inner.column, inner.columns, STYLE_PLAIN, text);
+    if (rates[0])
+        put(&wb->palette, line, inner.column + FIGURES + SHARES + 3,
+            inner.columns - FIGURES - SHARES - 4, STYLE_GREEN, rates);
 }
 
 /* --- the ratio -------------------------------------------------------------------------------- */
@@ -307,7 +320,6 @@ static void difference_draw(const struct workbench *wb, struct rect inner)
 
 static void lines_draw(const struct workbench *wb, struct rect inner)
 {
-    struct row rows[2] = {row_of(wb, 0), row_of(wb, 1)};
     char text[CA_TEXT_MAX + 16];
     const char *verdict;
     enum style style;
@@ -316,7 +328,7 @@ static void lines_draw(const struct workbench *wb, struct rect inner)
 
     heading_draw(wb, inner);
     for (int i = 0; i < 2; i++)
-        row_draw(wb, inner, i, &rows[i], fmax(rows[0].rate, rows[1].rate));
+        row_draw(wb, inner, i);
     verdict = ratio_text(wb, text, sizeof text);
     lengths = strstr(text, BURSTS " of ");
     if (lengths && text_width(text) + 4 + text_width(verdict) > inner.columns)
@@ -332,29 +344,33 @@ static void lines_draw(const struct workbench *wb, struct rect inner)
                 style, text);
 }
 
-/* "A 153 x B", for a screen with one line. */
-static void line_draw(const struct workbench *wb, struct rect area)
+char *compare_line(const struct workbench *wb, char text[160])
 {
     struct ca_ratio_result result = ca_ratio_result(&wb->split.ratio);
-    char text[160] = "", headline[96], number[CA_QUANTITY_TEXT];
+    char headline[96], number[CA_QUANTITY_TEXT];
     bool a = result.median >= 1;
 
-    if (result.pairs > 0 && result.same)
-        snprintf(text, sizeof text, "A and B: same speed  ");
-    else if (result.pairs > 0)
-        snprintf(text, sizeof text, "%c is %s x %c  ", a ? 'A' : 'B',
-                 ca_three_digits(number, a ? result.median : 1 / result.median), a ? 'B' : 'A');
-    putf(&wb->palette, area.row, area.column + 1, area.columns - 1,
-         wb->split.differs ? STYLE_ALARM : STYLE_PLAIN, "%s%s", text,
-         compare_headline(wb, headline));
+    compare_headline(wb, headline);
+    if (result.pairs == 0)
+        snprintf(text, 160, "%s", headline);
+    else if (result.same)
+        snprintf(text, 160, "A and B: same speed  %s", headline);
+    else
+        snprintf(text, 160, "%c is %s x %c  %s", a ? 'A' : 'B',
+                 ca_three_digits(number, a ? result.median : 1 / result.median), a ? 'B' : 'A',
+                 headline);
+    return text;
 }
 
 void compare_draw(struct workbench *wb, struct rect area)
 {
     struct rect inner = {area.row + 1, area.column + 1, area.rows - 2, area.columns - 2};
 
+    char text[160];
+
     if (area.rows == 1) {
-        line_draw(wb, area);
+        put(&wb->palette, area.row, area.column + 1, area.columns - 1,
+            wb->split.differs ? STYLE_ALARM : STYLE_PLAIN, compare_line(wb, text));
         return;
     }
     if (placed(wb)) {

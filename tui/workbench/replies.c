@@ -138,12 +138,9 @@ static const struct ca_param *difference(const struct ca_values *a, const struct
 /* Figures of another backend begin; of those before a line is kept. */
 static void figures_renew(struct pane *pane, const char *backend)
 {
-    const struct ca_wire_timing *t = &pane->figures.timing;
-    const struct ca_timing_figures *f = t->able.count > 0 ? &t->able : &t->figures;
-    char rate[CA_QUANTITY_TEXT], before[sizeof pane->figures.before] = "";
+    char before[sizeof pane->figures.before];
 
-    if (f->count > 0)
-        snprintf(before, sizeof before, "%s, %.60s", ca_rate(rate, f->cells_per_s), backend);
+    timing_before(&pane->figures.timing, backend, before, sizeof before);
     memset(&pane->figures, 0, sizeof pane->figures);
     memcpy(pane->figures.before, before, sizeof before);
 }

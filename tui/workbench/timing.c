@@ -8,20 +8,15 @@
 
 #include "core/base/quantity.h"
 
-struct row_writer {
-    const struct pane *pane;
-    struct rect rect;
-    int line;
+struct writer {
+    struct timing_line *lines;
+    int count;
 };
 
-static void row(struct row_writer *at, const char *name, const char *value)
+static char *row(struct writer *at, const char *name)
 {
-    if (at->line >= at->rect.rows)
-        return;
-    put(&at->pane->wb->palette, at->rect.row + at->line, at->rect.column + 1, 8, STYLE_QUIET, name);
-    put(&at->pane->wb->palette, at->rect.row + at->line, at->rect.column + 10,
-        at->rect.columns - 10, STYLE_PLAIN, value);
-    at->line++;
+    at->lines[at->count].name = name;
+    return at->lines[at->count++].value;
 }
 
 /* Appends a share of a ceiling in percent, if it is known. */
@@ -63,49 +58,75 @@ static void pace_of(const struct pane *pane, char *text, size_t size)
         snprintf(text, size, "%s, calls of %llu", ca_mode_names[timing->mode], call);
 }
 
-void timing_draw(struct pane *pane, struct rect inner)
+/* The line of what the backend is able to or was. */
+static void able_line(const struct ca_timing_figures *able, const char *what, char *text,
+                      size_t size)
+{
+    char rate[CA_QUANTITY_TEXT];
+
+    snprintf(text, size, "%s, %s", ca_rate(rate, able->cells_per_s), what);
+}
+
+void timing_before(const struct ca_wire_timing *timing, const char *backend, char *text,
+                   size_t size)
+{
+    const struct ca_timing_figures *figures =
+        timing->able.count > 0 ? &timing->able : &timing->figures;
+
+    text[0] = '\0';
+    if (figures->count > 0)
+        able_line(figures, backend, text, size);
+}
+
+int timing_lines(const struct pane *pane, int columns, struct timing_line lines[TIMING_LINES])
 {
     const struct ca_wire_timing *timing = &pane->figures.timing;
     const struct ca_timing_figures *f = &timing->figures;
-    struct row_writer at = {pane, inner, 0};
-    char text[1200], a[CA_QUANTITY_TEXT], b[CA_QUANTITY_TEXT];
+    const size_t size = sizeof lines[0].value;
+    struct writer at = {lines, 0};
+    char a[CA_QUANTITY_TEXT], b[CA_QUANTITY_TEXT];
 
-    if (f->count == 0) {
-        put(&pane->wb->palette, inner.row, inner.column + 1, inner.columns - 1, STYLE_QUIET,
-            "no step has been timed yet");
-        at.line++;
-    } else {
-        snprintf(text, sizeof text, "%s, %s", ca_duration(a, f->step_p50_s),
+    if (f->count > 0) {
+        snprintf(row(&at, "step p50"), size, "%s, %s", ca_duration(a, f->step_p50_s),
                  ca_rate(b, f->cells_per_s));
-        row(&at, "step p50", text);
-        pace_of(pane, text, sizeof text);
-        row(&at, "pace", text);
+        pace_of(pane, row(&at, "pace"), size);
     }
-    if (timing->able.count > 0 && (f->count == 0 || timing->mode != CA_MODE_FREE)) {
-        snprintf(text, sizeof text, "%s, %s", ca_rate(a, timing->able.cells_per_s),
-                 ca_duration(b, timing->able.step_p50_s));
-        row(&at, "able to", text);
-    }
+    if (timing->able.count > 0 && (f->count == 0 || timing->mode != CA_MODE_FREE))
+        able_line(&timing->able, ca_duration(a, timing->able.step_p50_s), row(&at, "able to"),
+                  size);
     if (pane->figures.before[0])
-        row(&at, "before", pane->figures.before);
+        snprintf(row(&at, "before"), size, "%s", pane->figures.before);
     if (f->count == 0)
-        return;
-    sparkline(pane->wb, &pane->figures.step_s, inner.columns - 11, text, sizeof text);
-    row(&at, "recent", text);
-    ceiling_shares(text, sizeof text, timing);
-    row(&at, "ceiling", text);
-    snprintf(text, sizeof text, "%s / %s", ca_duration(a, f->step_min_s),
+        return at.count;
+    sparkline(pane->wb, &pane->figures.step_s, columns, row(&at, "recent"), (int)size);
+    ceiling_shares(row(&at, "ceiling"), size, timing);
+    snprintf(row(&at, "best/p99"), size, "%s / %s", ca_duration(a, f->step_min_s),
              ca_duration(b, f->step_p99_s));
-    row(&at, "best/p99", text);
-    snprintf(text, sizeof text, "%s / %s", ca_duration(a, timing->device_s),
+    snprintf(row(&at, "dev/wall"), size, "%s / %s", ca_duration(a, timing->device_s),
              ca_duration(b, timing->wall_s));
-    row(&at, "dev/wall", text);
-    snprintf(text, sizeof text, "%.4g GB/s", f->gb_per_s);
-    row(&at, "memory", text);
+    snprintf(row(&at, "memory"), size, "%.4g GB/s", f->gb_per_s);
     if (pane->report[0])
-        row(&at, "runs", pane->report);
+        snprintf(row(&at, "runs"), size, "%s", pane->report);
     if (timing->transfer_s > 0)
-        row(&at, "transfer", ca_duration(a, timing->transfer_s));
-    snprintf(text, sizeof text, "%llu", (unsigned long long)timing->generations);
-    row(&at, "steps", text);
+        snprintf(row(&at, "transfer"), size, "%s", ca_duration(a, timing->transfer_s));
+    snprintf(row(&at, "steps"), size, "%llu", (unsigned long long)timing->generations);
+    return at.count;
+}
+
+#define VALUE 10 /* column */
+
+void timing_draw(struct pane *pane, struct rect inner)
+{
+    const struct palette *palette = &pane->wb->palette;
+    struct timing_line lines[TIMING_LINES];
+    int count = timing_lines(pane, inner.columns - VALUE - 1, lines), row = 0;
+
+    if (pane->figures.timing.figures.count == 0)
+        put(palette, inner.row + row++, inner.column + 1, inner.columns - 1, STYLE_QUIET,
+            "no step has been timed yet");
+    for (int i = 0; i < count && row < inner.rows; i++, row++) {
+        put(palette, inner.row + row, inner.column + 1, 8, STYLE_QUIET, lines[i].name);
+        put(palette, inner.row + row, inner.column + VALUE, inner.columns - VALUE, STYLE_PLAIN,
+            lines[i].value);
+    }
 }

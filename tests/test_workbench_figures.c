@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Each figure of the timing panel and of the comparison below a split as it is printed, from what
+ * the engine sends. All figures differ, so that none can take another's place; what the engine
+ * sends for a backend of known duration is held by tests/test_engine_pace.c.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support.h"
+#include "tui/workbench/app.h"
+
+static struct workbench wb;
+
+static void setup(void)
+{
+    memset(&wb, 0, sizeof wb);
+    for (int i = 0; i < 2; i++)
+        wb.panes[i].wb = &wb;
+    wb.pane = &wb.panes[0];
+}
+
+/* A frame's timing, as it comes from an engine. */
+static void sent(struct pane *pane, const char *timing)
+{
+    char text[2048];
+    struct ca_wire_frame frame;
+    json_t *json;
+
+    snprintf(text, sizeof text,
+             "{\"event\":\"frame\",\"generation\":7,\"timing\":%s,"
+             "\"view\":{\"columns\":1,\"lines\":1}}",
+             timing);
+    json = json_loads(text, 0, NULL);
+    ck_assert_msg(json != NULL, "%s", text);
+    ck_assert(ca_wire_frame_read(&frame, json));
+    ck_assert(frame.timed);
+    pane->figures.timing = frame.timing;
+    json_decref(json);
+}
+
+#define STEPS                                                                                      \
+    "\"count\":100,\"call\":8,\"step_min_s\":1.5e-6,\"step_p50_s\":2.5e-6,\"step_p99_s\":3.5e-3,"  \
+    "\"cells_per_s\":4.5e9,\"gb_per_s\":5.5"
+#define SUMS                                                                                       \
+    ",\"generations\":800,\"device_s\":6.5,\"wall_s\":75.5,\"transfer_s\":8.5e-3,"                 \
+    "\"copy_share\":0.095,\"logic_share\":0.105"
+#define ABLE                                                                                       \
+    ",\"able\":{\"count\":20,\"call\":64,\"step_min_s\":1e-9,\"step_p50_s\":11e-9,"                \
+    "\"step_p99_s\":12e-9,\"cells_per_s\":13.5e12,\"gb_per_s\":14}"
+
+/* The whole panel, as lines "name: value". */
+static const char *panel(const struct pane *pane)
+{
+    static char text[4096];
+    struct timing_line lines[TIMING_LINES];
+    int count = timing_lines(pane, 40, lines);
+    size_t used = 0;
+
+    ck_assert_int_le(count, TIMING_LINES);
+    text[0] = '\0';
+    for (int i = 0; i < count; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s: %s\n", lines[i].name,
+                                 lines[i].value);
+    return text;
+}
+
+START_TEST(panel_of_a_paced_run)
+{
+    struct pane *pane = &wb.panes[0];
+
+    pane->session.pace = 8;
+    strcpy(pane->report, "8 threads");
+    strcpy(pane->figures.before, "1.00 Gups, threads");
+    history_add(&pane->figures.step_s, 1);
+    history_add(&pane->figures.step_s, 2);
+    sent(pane, "{\"mode\":\"paced\"," STEPS SUMS ABLE "}");
+    ck_assert_str_eq(panel(pane), "step p50: 2.50 us, 4.50 Gups\n"
+                                  "pace: paced, 8/frame\n"
+                                  "able to: 13.5 Tups, 11.0 ns\n"
+                                  "before: 1.00 Gups, threads\n"
+                                  "recent: _#\n"
+                                  "ceiling: logic 10% copy 9.5%\n"
+                                  "best/p99: 1.50 us / 3.50 ms\n"
+                                  "dev/wall: 6.50 s / 75.5 s\n"
+                                  "memory: 5.5 GB/s\n"
+                                  "runs: 8 threads\n"
+                                  "transfer: 8.50 ms\n"
+                                  "steps: 800\n");
+}
+END_TEST
+
+/* Calls of another length than the pace are named; a free run is itself what it is able to. */
+START_TEST(panel_names_what_made_the_calls)
+{
+    struct pane *pane = &wb.panes[0];
+
+    pane->session.pace = 250;
+    sent(pane, "{\"mode\":\"paced\"," STEPS SUMS "}");
+    ck_assert_contains(panel(pane), "pace: paced, calls of 8\n");
+    ck_assert(!strstr(panel(pane), "able to"));
+    ck_assert(!strstr(panel(pane), "before"));
+    sent(pane, "{\"mode\":\"free\"," STEPS SUMS ABLE "}");
+    ck_assert_contains(panel(pane), "pace: free, calls of 8\n");
+    ck_assert(!strstr(panel(pane), "able to"));
+    sent(pane, "{\"mode\":\"step\"," STEPS SUMS ABLE "}");
+    ck_assert_contains(panel(pane), "pace: step, calls of 8\n");
+    ck_assert_contains(panel(pane), "able to: 13.5 Tups, 11.0 ns\n");
+}
+END_TEST
+
+/* Of what is unknown there is no line and no figure; the bottleneck comes first. */
+START_TEST(panel_of_what_is_unknown)
+{
+    struct pane *pane = &wb.panes[0];
+
+    sent(pane, "{\"mode\":\"free\",\"count\":0}");
+    ck_assert_str_eq(panel(pane), "");
+    sent(pane, "{\"mode\":\"step\",\"count\":0" ABLE "}");
+    ck_assert_str_eq(panel(pane), "able to: 13.5 Tups, 11.0 ns\n");
+    sent(pane, "{\"mode\":\"free\"," STEPS
+               ",\"generations\":800,\"device_s\":6.5,\"wall_s\":75.5,\"transfer_s\":0}");
+    ck_assert_contains(panel(pane), "ceiling: unknown: run calab probe\n");
+    ck_assert(!strstr(panel(pane), "transfer"));
+    sent(pane, "{\"mode\":\"free\"," STEPS ",\"copy_share\":0.5,\"logic_share\":0.25}");
+    ck_assert_contains(panel(pane), "ceiling: copy 50% logic 25%\n");
+    sent(pane, "{\"mode\":\"free\"," STEPS ",\"logic_share\":0.25}");
+    ck_assert_contains(panel(pane), "ceiling: logic 25%\n");
+}
+END_TEST
+
+/* Of the backend before, what it was able to, else what it did. */
+START_TEST(line_of_the_backend_before)
+{
+    struct pane *pane = &wb.panes[0];
+    char text[160];
+
+    sent(pane, "{\"mode\":\"paced\"," STEPS SUMS ABLE "}");
+    timing_before(&pane->figures.timing, "bitslice", text, sizeof text);
+    ck_assert_str_eq(text, "13.5 Tups, bitslice");
+    sent(pane, "{\"mode\":\"paced\"," STEPS SUMS "}");
+    timing_before(&pane->figures.timing, "bitslice", text, sizeof text);
+    ck_assert_str_eq(text, "4.50 Gups, bitslice");
+    sent(pane, "{\"mode\":\"paced\",\"count\":0}");
+    timing_before(&pane->figures.timing, "bitslice", text, sizeof text);
+    ck_assert_str_eq(text, "");
+}
+END_TEST
+
+/* --- the comparison --------------------------------------------------------------------------- */
+
+/* A: 97 calls of 2 ms, one of 1, two of 8, of 1000 generations; B: of 100 times the length but one
+ * of 250. The frames' figures are of other calls, whose shares are scaled to the bursts' rate. */
+static void measured(void)
+{
+    static const int64_t cells[2] = {1000000, 1000000};
+    struct split *s = &wb.split;
+
+    s->phase = SPLIT_READY;
+    for (int i = 0; i < 100; i++) {
+        s->samples[0].step_s[i] = i == 50 ? 1e-6 : i >= 98 ? 8e-6 : 2e-6;
+        s->samples[1].step_s[i] = i == 50 ? 250e-6 : 200e-6;
+    }
+    s->samples[0].count = 100;
+    s->samples[1].count = 100;
+    for (int i = 0; i < 2; i++)
+        wb.panes[i].experiment.size = (struct ca_size){1000, 1000, 1};
+    sent(&wb.panes[0], "{\"mode\":\"step\",\"count\":3,\"call\":1,\"step_min_s\":1,"
+                       "\"step_p50_s\":1,\"step_p99_s\":1,\"cells_per_s\":1e9,\"gb_per_s\":1,"
+                       "\"copy_share\":0.0001,\"logic_share\":0.0008}");
+    sent(&wb.panes[1], "{\"mode\":\"step\",\"count\":3,\"call\":1,\"step_min_s\":1,"
+                       "\"step_p50_s\":1,\"step_p99_s\":1,\"cells_per_s\":5e9,\"gb_per_s\":1,"
+                       "\"copy_share\":0.125,\"logic_share\":0.25}");
+    ca_ratio_begin(&s->ratio, cells, 1000);
+    for (struct ca_ratio_turn turn; ca_ratio_next(&s->ratio, &turn);)
+        ca_ratio_take(&s->ratio, (double)turn.calls * (turn.side ? 0.2 : 0.002));
+}
+
+START_TEST(rows_of_a_comparison)
+{
+    char text[128], rates[512];
+
+    measured();
+    ck_assert_str_eq(compare_heading(78, text),
+                     "          rate  step p50       p99  %copy %logic   one scale");
+    compare_row(&wb, 0, 78, text, rates);
+    ck_assert_str_eq(text, " A    500 Gups   2.00 us   8.00 us    5.0   40.0");
+    ck_assert_str_eq(rates, "###########################");
+    compare_row(&wb, 1, 78, text, rates);
+    ck_assert_str_eq(text, " B   5.00 Gups    200 us    200 us   12.5   25.0");
+    ck_assert_str_eq(rates, "#");
+    wb.palette.utf8 = true;
+    compare_row(&wb, 1, 78, text, rates);
+    ck_assert_str_eq(rates, "▎");
+    ck_assert_str_eq(compare_heading(40, text), "          rate  step p50       p99");
+    compare_row(&wb, 1, 40, text, rates);
+    ck_assert_str_eq(text, " B   5.00 Gups    200 us    200 us");
+    ck_assert_str_eq(rates, "");
+}
+END_TEST
+
+/* Before the first pair of bursts is whole the rate is that of the median call. */
+START_TEST(rows_before_a_ratio)
+{
+    char text[128], rates[512];
+
+    measured();
+    wb.split.ratio = (struct ca_ratio){0};
+    compare_row(&wb, 1, 78, text, rates);
+    ck_assert_str_eq(text, " B   5.00 Gups    200 us    200 us   12.5   25.0");
+    wb.split.samples[1].count = 0;
+    compare_row(&wb, 1, 78, text, rates);
+    ck_assert_str_eq(text, " B           -         -         -");
+    ck_assert_str_eq(rates, "");
+    wb.panes[0].figures.timing.copy_share = NAN;
+    compare_row(&wb, 0, 78, text, rates);
+    ck_assert_str_eq(text, " A    500 Gups   2.00 us   8.00 us      -   40.0");
+}
+END_TEST
+
+START_TEST(ratio_in_one_line)
+{
+    char text[160];
+
+    measured();
+    wb.split.checks = 64;
+    wb.split.equal_at = 4096;
+    wb.panes[1].experiment = wb.panes[0].experiment;
+    ck_assert_str_eq(compare_line(&wb, text), "A is 100 x B  = EQUAL at 4,096, 64x");
+    for (int k = 0; k < CA_RATIO_PAIRS; k++)
+        wb.split.ratio.side[0].burst_s[k] *= 200;
+    ck_assert_str_eq(compare_line(&wb, text), "B is 2.00 x A  = EQUAL at 4,096, 64x");
+    for (int k = 0; k < CA_RATIO_PAIRS; k++)
+        wb.split.ratio.side[0].burst_s[k] /= 2;
+    ck_assert_str_eq(compare_line(&wb, text), "A and B: same speed  = EQUAL at 4,096, 64x");
+    wb.split.ratio = (struct ca_ratio){0};
+    ck_assert_str_eq(compare_line(&wb, text), "= EQUAL at 4,096, 64x");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("workbench figures");
+    TCase *tests = tcase_create("workbench figures");
+
+    tcase_add_checked_fixture(tests, setup, NULL);
+    tcase_add_test(tests, panel_of_a_paced_run);
+    tcase_add_test(tests, panel_names_what_made_the_calls);
+    tcase_add_test(tests, panel_of_what_is_unknown);
+    tcase_add_test(tests, line_of_the_backend_before);
+    tcase_add_test(tests, rows_of_a_comparison);
+    tcase_add_test(tests, rows_before_a_ratio);
+    tcase_add_test(tests, ratio_in_one_line);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}
