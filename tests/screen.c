@@ -147,6 +147,8 @@ void screen_close(struct screen *screen)
 
 pid_t screen_pid(const struct screen *screen) { return screen->pid; }
 
+bool screen_is_alive(const struct screen *screen) { return !screen->ended; }
+
 void screen_hang_up(struct screen *screen)
 {
     if (screen->master >= 0)

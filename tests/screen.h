@@ -34,6 +34,7 @@ struct screen *screen_start(const struct screen_options *options);
 void screen_close(struct screen *screen);
 
 pid_t screen_pid(const struct screen *screen);
+bool screen_is_alive(const struct screen *screen); /* as far as screen_listen has seen */
 void screen_send(struct screen *screen, const char *keys);
 void screen_resize(struct screen *screen, int rows, int columns);
 void screen_hang_up(struct screen *screen); /* closes the master side */

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the drawing of keys and sizes, and what must hold after them. */
+#include "tests/random_keys.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/support.h"
+#include "tests/user.h"
+#include "tui/keys.h"
+
+#define EVENTS 150
+#define EVENT_S 0.01 /* the program may be slower: then keys are many at a time */
+#define ROWS 60
+#define COLUMNS 200
+#define LAST 400 /* bytes of what was done last, for the message of a failure */
+
+struct draw {
+    uint64_t state;
+    char last[LAST]; /* the newest at its end */
+};
+
+/* 0 <= u < n */
+static unsigned below(struct draw *draw, unsigned n)
+{
+    uint64_t u = draw->state += UINT64_C(0x9E3779B97F4A7C15);
+
+    u = (u ^ u >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    u = (u ^ u >> 27) * UINT64_C(0x94D049BB133111EB);
+    return (unsigned)((u ^ u >> 31) % n);
+}
+
+static void note(struct draw *draw, const char *what)
+{
+    size_t n = strlen(what) + 1, used = strlen(draw->last);
+    size_t drop = used + n + 1 > LAST ? used + n + 1 - LAST : 0;
+
+    memmove(draw->last, draw->last + drop, used - drop + 1);
+    strcat(strcat(draw->last, " "), what);
+}
+
+/* What a terminal of type xterm-256color sends for a key that has a name. */
+static const char *sent_by(const char *name, char one[2])
+{
+    static const struct {
+        const char *name, *bytes;
+    } keys[] = {{"enter", "\r"},         {"up", "\033OA"},     {"down", "\033OB"},
+                {"right", "\033OC"},     {"left", "\033OD"},   {"home", "\033OH"},
+                {"end", "\033OF"},       {"pgup", "\033[5~"},  {"pgdn", "\033[6~"},
+                {"shift-tab", "\033[Z"}, {"f1", "\033OP"},     {"f2", "\033OQ"},
+                {"delete", "\033[3~"},   {"backspace", "\177"}};
+
+    for (size_t i = 0; i < COUNT(keys); i++)
+        if (strcmp(keys[i].name, name) == 0)
+            return keys[i].bytes;
+    one[0] = (char)keys_code(name);
+    one[1] = '\0';
+    ck_assert_msg(one[0] > 0, "no bytes are known for the key '%s'", name);
+    return one;
+}
+
+static bool ends_the_program(enum request request)
+{
+    return request == REQUEST_QUIT || request == REQUEST_QUIT_NOW || request == REQUEST_SUSPEND ||
+           request == REQUEST_INTERRUPT;
+}
+
+static void press(struct screen *screen, struct draw *draw)
+{
+    const struct key_row *row;
+    const char *keys;
+    char name[16], one[2];
+    unsigned rows = 0;
+
+    while (keys_table[rows].name)
+        rows++;
+    do
+        row = &keys_table[below(draw, rows)];
+    while (ends_the_program(row->request));
+    keys = row->keys;
+    do {
+        keys_first(keys, name);
+        keys += strspn(keys, " ") + strlen(name);
+    } while (keys[strspn(keys, " ")] && below(draw, 2));
+    if (strcmp(name, "q") == 0) /* closes a list, and ends the program without one */
+        strcpy(name, "esc");
+    note(draw, name);
+    screen_send(screen, sent_by(name, one));
+}
+
+static void resize(struct screen *screen, struct draw *draw)
+{
+    bool usual = below(draw, 3) == 0;
+    int rows = usual ? 24 : 1 + (int)below(draw, ROWS);
+    int columns = usual ? 80 : 1 + (int)below(draw, COLUMNS);
+    char text[32];
+
+    snprintf(text, sizeof text, "%dx%d", columns, rows);
+    note(draw, text);
+    screen_resize(screen, rows, columns);
+}
+
+static void event(struct screen *screen, struct draw *draw, const char *often)
+{
+    char one[2] = "";
+
+    if (below(draw, 12) == 0) {
+        resize(screen, draw);
+    } else if (often[0] && below(draw, 4) == 0) {
+        one[0] = often[below(draw, (unsigned)strlen(often))];
+        note(draw, one[0] == '\r' ? "enter" : one);
+        screen_send(screen, one);
+    } else {
+        press(screen, draw);
+    }
+    screen_listen(screen, EVENT_S * below(draw, 3));
+    ck_assert_msg(screen_is_alive(screen), "the program has ended after%s", draw->last);
+}
+
+/* --- the end ---------------------------------------------------------------------------------- */
+
+/* Waits until nothing changes any more; then a redraw leaves every character as it is. */
+static void expect_whole(struct screen *screen, const struct draw *draw)
+{
+    const double deadline = seconds_now() + DEADLINE_S;
+    bool same = false;
+
+    while (!same) {
+        char *before;
+
+        ck_assert_msg(seconds_now() < deadline, "the screen does not come to rest after%s:\n%s",
+                      draw->last, screen_text(screen));
+        if (screen_listen(screen, 0.3) > 0)
+            continue;
+        before = strdup(screen_text(screen));
+        screen_send(screen, "\f");
+        same = screen_listen(screen, 0.3) > 0 && strcmp(before, screen_text(screen)) == 0;
+        free(before);
+    }
+}
+
+void random_keys(struct screen *screen, const char *often)
+{
+    const char *text = getenv("CALAB_EVENTS");
+    struct draw draw = {.state = test_seed()};
+    long events = text ? atol(text) : EVENTS;
+
+    for (long i = 0; i < events; i++)
+        event(screen, &draw, often);
+    screen_resize(screen, 24, 80);
+    screen_expect(screen, "gen ");
+    screen_send(screen, "\003"); /* ends a run, and closes what is open */
+    expect_status(screen, "PAUSE");
+    expect_whole(screen, &draw);
+    screen_send(screen, "Q");
+    ck_assert_int_eq(screen_end(screen), 0);
+    screen_close(screen);
+}
+
+void random_keys_folder(void) { ck_assert_int_eq(chdir(test_folder()), 0); }
