@@ -72,7 +72,7 @@ static void press(struct screen *screen, struct draw *draw)
     const struct key_row *row;
     const char *keys;
     char name[16], one[2];
-    unsigned rows = 0;
+    unsigned rows = 1;
 
     while (keys_table[rows].name)
         rows++;

@@ -28,6 +28,8 @@ const struct key_row keys_table[] = {
      "return to the previous backend; in a split, choose the backend of B"},
     {REQUEST_SPLIT, ALL, "split", "x", NULL, "split",
      "run another backend beside this one, in lock step, and compare; again: only A"},
+    {REQUEST_CROSSING, ALL, "crossing", "L", NULL, NULL,
+     "in a split, measure both by length of call and by size"},
     {REQUEST_DEVICE, ALL, "device", "d", NULL, NULL, "choose the device"},
     {REQUEST_PARAMETERS, ALL, "parameters", "e", NULL, "edit", "edit parameters and options"},
     {REQUEST_SIZE, ALL, "size", "s", NULL, NULL, "change the size and restart at generation 0"},

@@ -64,10 +64,11 @@ static void warm_up(struct ca_ratio_side *side, bool first, double seconds)
 {
     double calls = (double)side->calls * CA_RATIO_BURST_S / seconds;
 
-    side->warm = side->call_s > CA_RATIO_CALL_S || (!first && seconds >= CA_RATIO_BURST_S / 2);
+    side->warm = side->call_s > CA_RATIO_CALL_S ||
+                 (!first && (seconds >= CA_RATIO_BURST_S / 2 || side->calls == CA_RATIO_CALLS));
     if (!side->warm)
         calls = fmin(calls, (double)side->calls * GROWTH);
-    side->calls = calls > 1 ? (uint64_t)fmin(ceil(calls), 1e15) : 1;
+    side->calls = calls > 1 ? (uint64_t)fmin(ceil(calls), CA_RATIO_CALLS) : 1;
 }
 
 void ca_ratio_take(struct ca_ratio *ratio, double seconds)

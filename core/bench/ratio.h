@@ -8,6 +8,8 @@
  * every other paired ratio as much as it lowers the ones between, and their median stays. The first
  * bursts of each side warm it up, find how many calls fill CA_RATIO_BURST_S, and are not counted.
  *
+ * A burst has at most CA_RATIO_CALLS calls, though these may fill less of that time.
+ *
  * It ends after an even number of pairs: at 20, where the interval is within 2 % of the median, or
  * where the bursts have taken 4 s; and at 5 pairs if a call takes longer than 250 ms.
  */
@@ -21,6 +23,7 @@
 #define CA_RATIO_PAIRS 20
 #define CA_RATIO_PAIRS_LONG 5 /* where a call takes longer than CA_RATIO_CALL_S */
 #define CA_RATIO_CALL_S 0.25
+#define CA_RATIO_CALLS 10000 /* as many as an engine takes for one request */
 #define CA_RATIO_BURST_S 0.025
 #define CA_RATIO_TIME_S 4.0
 #define CA_RATIO_ERROR 0.02 /* half the interval's width, relative to the median */

@@ -366,6 +366,7 @@ action *const actions[REQUEST_COUNT] = {
     [REQUEST_BACKEND] = backend,
     [REQUEST_PREVIOUS_BACKEND] = previous_backend,
     [REQUEST_SPLIT] = split_toggle,
+    [REQUEST_CROSSING] = crossing_open,
     [REQUEST_DEVICE] = device,
     [REQUEST_PARAMETERS] = parameters,
     [REQUEST_SIZE] = size_open,

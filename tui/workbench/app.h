@@ -13,6 +13,7 @@
 #include "core/engine/wire.h"
 #include "core/machine/device.h"
 #include "core/settings/settings.h"
+#include "tui/workbench/crossing.h"
 #include "tui/workbench/dialog.h"
 #include "tui/workbench/draw.h"
 #include "tui/keys.h"
@@ -191,6 +192,7 @@ struct workbench {
     struct pane panes[PANES_MAX]; /* A and B; `pane_count` are open */
     int pane_count;
     struct split split;
+    struct crossing crossing;
     struct pane *pane; /* the one in focus, to which keys and commands apply */
     struct log log;
 
@@ -278,6 +280,7 @@ struct pane *pane_hung(struct workbench *wb); /* one whose engine does not answe
  * returned; then what has come is handled. */
 #define PANE_FDS 2
 int pane_poll(const struct pane *pane, struct pollfd fds[PANE_FDS]);
+int client_poll(const struct ca_client *client, struct pollfd fds[PANE_FDS]); /* NULL: none */
 void pane_serve(struct pane *pane, const struct pollfd *fds, int count);
 
 /* --- silence.c: an engine that does not answer -------------------------------------------------
@@ -386,7 +389,7 @@ void workbench_mouse(struct workbench *wb);
 
 /* --- pickers.c, parameters.c, help.c, command.c ----------------------------------------------- */
 extern const struct list_source models_source, backends_source, devices_source, colours_source,
-    hung_source, others_source, parameters_source, help_source, yank_source;
+    hung_source, others_source, parameters_source, help_source, yank_source, bench_source;
 void choose_model(struct pane *pane, const struct ca_model *model);
 /* The last available backend of the ladder on a kind of device, NULL for none. */
 const struct ca_backend *backend_fastest_on(const struct pane *pane, enum ca_device_kind kind);
@@ -400,6 +403,12 @@ bool experiment_set(struct pane *pane, const char *name, const char *text, struc
 bool parameter_set(struct pane *pane, const char *key, const char *text, struct ca_error *error);
 void yank_show(struct workbench *wb);
 void command_open(struct workbench *wb);
+/* Proposes STEM.ENDING, or the first name of STEM-2.ENDING and so on that does not exist. */
+void name_offer(char name[128], const char *stem, const char *ending);
+/* False, with an error, for a file that exists, until it is asked for twice. */
+bool may_write(const char *path, struct ca_error *error);
+/* Shows a command, and copies it if allowed. */
+void yank_command(struct workbench *wb, const struct list_source *source, const char *command);
 void size_open(struct workbench *wb);
 void seed_open(struct workbench *wb);
 void goto_open(struct workbench *wb);

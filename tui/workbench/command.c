@@ -437,7 +437,7 @@ static bool goto_accept(struct workbench *wb, int item, const char *text, struct
 
 static char refused[PROMPT_MAX]; /* the existing file that a second Enter replaces */
 
-static bool may_write(const char *path, struct ca_error *error)
+bool may_write(const char *path, struct ca_error *error)
 {
     if (!is_there(path) || strcmp(path, refused) == 0)
         return true;
@@ -477,8 +477,7 @@ void goto_open(struct workbench *wb)
                 "a generation (an earlier one is recomputed from generation 0), or a cell x,y,z");
 }
 
-/* Proposes STEM.ENDING, or the first name of STEM-2.ENDING and so on that does not exist. */
-static void name_offer(char name[128], const char *stem, const char *ending)
+void name_offer(char name[128], const char *stem, const char *ending)
 {
     refused[0] = 0;
     snprintf(name, 128, "%s.%s", stem, ending);

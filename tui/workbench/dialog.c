@@ -42,6 +42,14 @@ void prompt_open(struct workbench *wb, const struct prompt_source *source, int i
     dialog->cursor = (int)strlen(dialog->text);
 }
 
+bool list_is_open(const struct workbench *wb, const struct list_source *source)
+{
+    for (int i = 0; i < wb->depth; i++)
+        if (wb->dialogs[i].list == source)
+            return true;
+    return false;
+}
+
 void dialog_close(struct workbench *wb)
 {
     wb->depth -= wb->depth > 0;

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "core/base/error.h"
+#include "tui/keys.h"
 
 #define DIALOGS_MAX 4
 #define PROMPT_MAX 512
@@ -36,6 +37,9 @@ struct list_source {
     bool (*open)(struct workbench *wb, int index);
     bool filter; /* letters filter the rows; else they are keys */
     int detail;  /* lines of detail at most */
+    /* Takes a request that lists have no key for; false: it is not one of this list. May be NULL.
+     */
+    bool (*key)(struct workbench *wb, enum request request);
 };
 
 /* What a prompt asks for. */
@@ -65,6 +69,7 @@ void list_open(struct workbench *wb, const struct list_source *source);
 void prompt_open(struct workbench *wb, const struct prompt_source *source, int item,
                  const char *text, const char *help);
 void dialog_close(struct workbench *wb);
+bool list_is_open(const struct workbench *wb, const struct list_source *source);
 void dialogs_close(struct workbench *wb);
 /* The dialog that receives the keys, NULL for none. */
 struct dialog *dialog_top(struct workbench *wb);

@@ -80,6 +80,8 @@ static void yank_row(struct workbench *wb, int index, struct list_row *row)
 
 const struct list_source yank_source = {
     .title = "command that reproduces this state", .count = yank_count, .row = yank_row};
+const struct list_source bench_source = {
+    .title = "command that times both at these sizes", .count = yank_count, .row = yank_row};
 /* No command does. */
 static const struct list_source goes_on_source = {
     .title = "no command reproduces this state", .count = yank_count, .row = yank_row};
@@ -153,15 +155,11 @@ static char *command_of(const struct workbench *wb)
     return ca_experiment_command(&wb->panes[0].experiment, wb->panes[0].session.generation);
 }
 
-void yank_show(struct workbench *wb)
+void yank_command(struct workbench *wb, const struct list_source *source, const char *command)
 {
-    char *command = command_of(wb);
-
-    if (!command)
-        return;
     snprintf(yank_text, sizeof yank_text, "%s", command);
-    list_open(wb, wb->panes[0].steered ? &goes_on_source : &yank_source);
-    if (wb->panes[0].steered)
+    list_open(wb, source);
+    if (source == &goes_on_source)
         say(wb, "not copied: no command reproduces a state after a change in mid-run");
     else if (!setting_on(wb, CA_SETTING_CLIPBOARD))
         say(wb, "not copied: the setting clipboard is off");
@@ -169,5 +167,13 @@ void yank_show(struct workbench *wb)
         say(wb, "sent to the clipboard of the terminal (OSC 52)");
     else
         say(wb, "not copied: this terminal does not support OSC 52");
+}
+
+void yank_show(struct workbench *wb)
+{
+    char *command = command_of(wb);
+
+    if (command)
+        yank_command(wb, wb->panes[0].steered ? &goes_on_source : &yank_source, command);
     free(command);
 }

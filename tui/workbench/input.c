@@ -10,6 +10,14 @@ static void perform(struct workbench *wb, enum request request)
         function(wb);
 }
 
+/* Whether the open list has its own answer to a request. */
+static bool list_takes(struct workbench *wb, enum request request)
+{
+    const struct dialog *top = dialog_top(wb);
+
+    return top && top->list && top->list->key && top->list->key(wb, request);
+}
+
 /* On a screen that is too small to show a result, only these keys have an effect. */
 static bool is_allowed(const struct workbench *wb, enum request request)
 {
@@ -29,6 +37,8 @@ void workbench_key(struct workbench *wb, int code)
         return;
     if (wb->layout.too_small)
         wb->depth = 0;
+    if (list_takes(wb, request))
+        return;
     if (wb->depth > 0 && request != REQUEST_INTERRUPT && request != REQUEST_REDRAW &&
         request != REQUEST_SUSPEND) {
         dialog_key(wb, code);

@@ -39,10 +39,8 @@ struct pane *pane_hung(struct workbench *wb)
     return NULL;
 }
 
-int pane_poll(const struct pane *pane, struct pollfd fds[PANE_FDS])
+int client_poll(const struct ca_client *client, struct pollfd fds[PANE_FDS])
 {
-    const struct ca_client *client = pane->session.client;
-
     if (!client)
         return 0;
     fds[0] = (struct pollfd){ca_client_fd(client), POLLIN, 0};
@@ -50,6 +48,11 @@ int pane_poll(const struct pane *pane, struct pollfd fds[PANE_FDS])
         return 1;
     fds[1] = (struct pollfd){ca_client_write_fd(client), POLLOUT, 0};
     return 2;
+}
+
+int pane_poll(const struct pane *pane, struct pollfd fds[PANE_FDS])
+{
+    return client_poll(pane->session.client, fds);
 }
 
 void pane_serve(struct pane *pane, const struct pollfd *fds, int count)

@@ -224,6 +224,11 @@ static void hints_draw(struct workbench *wb)
         column += hint(wb, column, "enter", "choose");
         column += hint(wb, column, "esc", "close");
         hint(wb, column, "up", "down move; letters filter");
+    } else if (top && top->list == &crossing_source) {
+        column += hint(wb, column, wb->keys.keys[REQUEST_SNAPSHOT], "write");
+        column += hint(wb, column, wb->keys.keys[REQUEST_YANK], "command");
+        column += hint(wb, column, wb->keys.keys[REQUEST_INTERRUPT], "stop");
+        hint(wb, column, wb->keys.keys[REQUEST_LIST_CLOSE], "back");
     } else if (top) {
         hints_of(wb, KEYS_LIST, column);
     } else if (wb->pane->cursor.on) {
@@ -236,7 +241,7 @@ static void hints_draw(struct workbench *wb)
         column += hint(wb, column, wb->keys.keys[REQUEST_BACKEND], "change A");
         column += hint(wb, column, wb->keys.keys[REQUEST_PREVIOUS_BACKEND], "change B");
         column += hint(wb, column, wb->keys.keys[REQUEST_DRAWN], "difference");
-        column += hint(wb, column, wb->keys.keys[REQUEST_RESET], "reset");
+        column += hint(wb, column, wb->keys.keys[REQUEST_CROSSING], "lengths");
         hint(wb, column, wb->keys.keys[REQUEST_HELP], "help");
     } else if (wb->focus == PANEL_LOG) {
         column += hint(wb, column, "up", "down scroll");

@@ -133,6 +133,8 @@ void ratio_restart(struct workbench *wb);
 /* Asks for the next burst; false: there is none. */
 bool ratio_ask(struct workbench *wb);
 void ratio_take(struct workbench *wb);
+/* Generations of a call, for two of which a single one took the slower side so long. */
+uint64_t ratio_generations(double slower_s);
 
 /* split_find.c: begins after a comparison that failed. */
 void find_begin(struct workbench *wb);

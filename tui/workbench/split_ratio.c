@@ -20,18 +20,23 @@ void ratio_restart(struct workbench *wb)
     s->ratio = (struct ca_ratio){0};
 }
 
+uint64_t ratio_generations(double slower_s)
+{
+    uint64_t generations = GENERATIONS;
+
+    while (generations > 1 && (double)generations * slower_s > CA_RATIO_BURST_S)
+        generations /= 2;
+    return generations;
+}
+
 /* One generation of each side has been timed. */
 static void begin(struct workbench *wb)
 {
     struct split *s = &wb->split;
     const int64_t cells[2] = {ca_cells(wb->panes[0].experiment.size),
                               ca_cells(wb->panes[1].experiment.size)};
-    double slower = fmax(s->probe_s[0], s->probe_s[1]);
-    uint64_t generations = GENERATIONS;
 
-    while (generations > 1 && (double)generations * slower > CA_RATIO_BURST_S)
-        generations /= 2;
-    ca_ratio_begin(&s->ratio, cells, generations);
+    ca_ratio_begin(&s->ratio, cells, ratio_generations(fmax(s->probe_s[0], s->probe_s[1])));
 }
 
 /* The burst that is due; false: none. */

@@ -106,6 +106,7 @@ static int tick(struct workbench *wb)
             next = sooner(next, BLOCKED_S);
     }
     next = sooner(next, split_tick(wb, now));
+    crossing_tick(wb);
     if (wb->save_due > 0 && now >= wb->save_due) {
         workbench_remember(&wb->panes[0], 0);
         if (settings_save_now(wb, &error) != CA_OK)
@@ -118,12 +119,15 @@ static int tick(struct workbench *wb)
 
 static void wait(struct workbench *wb, int timeout_ms)
 {
-    struct pollfd fds[PANES_MAX * PANE_FDS];
-    int first[PANES_MAX + 1] = {0};
+    struct pollfd fds[PANES_MAX * PANE_FDS + CROSSING_FDS];
+    int first[PANES_MAX + 1] = {0}, crossing;
 
     for (int i = 0; i < wb->pane_count; i++)
         first[i + 1] = first[i] + pane_poll(&wb->panes[i], fds + first[i]);
-    terminal_poll(wb->terminal, fds, first[wb->pane_count], timeout_ms);
+    crossing = crossing_poll(wb, fds + first[wb->pane_count]);
+    terminal_poll(wb->terminal, fds, first[wb->pane_count] + crossing, timeout_ms);
+    if (crossing > 0)
+        crossing_serve(wb);
     for (int i = 0; i < wb->pane_count; i++)
         pane_serve(&wb->panes[i], fds + first[i], first[i + 1] - first[i]);
 }
@@ -174,6 +178,7 @@ static enum ca_status leave(struct workbench *wb, double save_s, struct ca_error
         *error = second;
         status = second.status;
     }
+    crossing_end(wb);
     split_end(wb);
     for (int i = 0; i < wb->pane_count; i++)
         pane_end(&wb->panes[i]);

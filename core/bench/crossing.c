@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the lengths and sizes at which two kernels are compared, and where the winner changes. */
+#include "core/bench/crossing.h"
+
+#include <stdio.h>
+
+#include "core/base/quantity.h"
+
+#define STEP 4 /* from one length to the next */
+
+static void add(struct ca_crossing *crossing, struct ca_size size, uint64_t generations)
+{
+    crossing->row[crossing->count++] =
+        (struct ca_crossing_row){.size = size, .generations = generations};
+}
+
+/* Half of the longest side, the last of several; false: it is odd. */
+static bool halve(struct ca_size *size, int dimensions)
+{
+    int64_t *side[] = {&size->w, &size->h, &size->d};
+    int at = 0;
+
+    for (int i = 1; i < 3 && i < dimensions; i++)
+        at = *side[i] >= *side[at] ? i : at;
+    if (*side[at] % 2)
+        return false;
+    *side[at] /= 2;
+    return true;
+}
+
+/* Twice the shortest side, the last of several; false: it would be too long. */
+static bool twice(struct ca_size *size, int dimensions)
+{
+    int64_t *side[] = {&size->w, &size->h, &size->d};
+    struct ca_error ignored;
+    int at = 0;
+
+    for (int i = 1; i < 3 && i < dimensions; i++)
+        at = *side[i] <= *side[at] ? i : at;
+    *side[at] *= 2;
+    return ca_size_check(*size, dimensions, "size", &ignored) == CA_OK;
+}
+
+void ca_crossing_plan(struct ca_crossing *crossing, struct ca_size size, int dimensions,
+                      uint64_t call)
+{
+    struct ca_size half = size, quarter, most = size;
+
+    *crossing = (struct ca_crossing){.dimensions = dimensions};
+    for (uint64_t n = 1; n <= CA_CROSSING_LONGEST; n *= STEP)
+        add(crossing, size, n);
+    if (call > CA_CROSSING_LONGEST)
+        add(crossing, size, call);
+    crossing->lengths = crossing->count;
+    if (halve(&half, dimensions)) {
+        quarter = half;
+        if (halve(&quarter, dimensions))
+            add(crossing, quarter, 0);
+        add(crossing, half, 0);
+    }
+    add(crossing, size, 0);
+    for (int i = 0; i < 2 && twice(&most, dimensions); i++)
+        add(crossing, most, 0);
+}
+
+char *ca_crossing_label(char text[64], const struct ca_crossing *crossing, int row)
+{
+    const struct ca_crossing_row *r = &crossing->row[row];
+    char number[CA_QUANTITY_TEXT];
+
+    if (row >= crossing->lengths)
+        return ca_size_format(text, r->size, crossing->dimensions);
+    snprintf(text, 64, "%s generation%s", ca_thousands(number, r->generations),
+             r->generations == 1 ? "" : "s");
+    return text;
+}
+
+/* --- the winner ------------------------------------------------------------------------------- */
+
+/* 'A', 'B', '=' for the same, 0: unknown. */
+static char winner(const struct ca_crossing_row *row)
+{
+    return row->result.pairs == 0 ? 0 : row->result.same ? '=' : row->result.median > 1 ? 'A' : 'B';
+}
+
+/* The next row from `at` on, before `end`, that one of both wins; `end`: none. */
+static int next_won(const struct ca_crossing *crossing, int at, int end)
+{
+    while (at < end && (!winner(&crossing->row[at]) || winner(&crossing->row[at]) == '='))
+        at++;
+    return at;
+}
+
+/* Where the winner changes, from one run of rows to the next. */
+static void changes(char *text, size_t size, const struct ca_crossing *crossing, int first, int end)
+{
+    const char *unit = end == crossing->lengths ? " a call" : "";
+    char label[64];
+    size_t used = 0;
+
+    for (int at = first, last, next; at < end && used < size; at = next) {
+        char who = winner(&crossing->row[at]);
+
+        for (last = at, next = next_won(crossing, at + 1, end);
+             next < end && winner(&crossing->row[next]) == who;
+             next = next_won(crossing, next + 1, end))
+            last = next;
+        ca_crossing_label(label, crossing, at == first ? last : at);
+        if (at == first)
+            used += (size_t)snprintf(text + used, size - used, "%c is faster up to %s%s", who,
+                                     label, unit);
+        else
+            used += (size_t)snprintf(text + used, size - used, ", %c from %s on", who, label);
+    }
+}
+
+char *ca_crossing_sentence(char *text, size_t size, const struct ca_crossing *crossing,
+                           bool by_size)
+{
+    int begin = by_size ? crossing->lengths : 0,
+        end = by_size ? crossing->count : crossing->lengths;
+    int first = next_won(crossing, begin, end), known = 0, same = 0;
+    char each[32];
+    bool one = true;
+
+    for (int i = begin; i < end; i++) {
+        char who = winner(&crossing->row[i]);
+
+        known += who != 0;
+        same += who == '=';
+        one = one && (who == 0 || who == '=' || who == winner(&crossing->row[first]));
+    }
+    text[0] = '\0';
+    if (known == 0)
+        return text;
+    snprintf(each, sizeof each, "each %s%s", by_size ? "size" : "length",
+             known < end - begin ? " measured" : "");
+    if (same == known)
+        snprintf(text, size, "A and B are the same at %s", each);
+    else if (one)
+        snprintf(text, size, "%c is faster%s at %s", winner(&crossing->row[first]),
+                 same ? " or the same" : "", each);
+    else
+        changes(text, size, crossing, first, end);
+    return text;
+}
