@@ -5,9 +5,9 @@
 
 #include "core/sim/view.h"
 
-/* A frame of the simulation, and of its difference from `other`; fails the test without one. */
+/* A frame of the simulation; fails the test without one. */
 const struct ca_frame *view_draw(struct ca_viewer *viewer, struct ca_simulation *simulation,
-                                 struct ca_simulation *other, const struct ca_view *view);
+                                 const struct ca_view *view);
 
 /*
  * Draws frames of both experiments along all axes, at several zooms and places, in every way, and

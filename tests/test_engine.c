@@ -298,7 +298,7 @@ static const struct {
     {"{\"op\":\"view\",\"x\":9223372036854775807}", "too far"},
     {"{\"op\":\"view\",\"fps\":1e9}", "\"fps\" is 1000000000.0"},
     {"{\"op\":\"view\",\"reduce\":\"max\"}", "any, mean, sample"},
-    {"{\"op\":\"view\",\"drawn\":\"colour\"}", "state, density, change, difference"},
+    {"{\"op\":\"view\",\"drawn\":\"difference\"}", "one of state, density, change is"},
 };
 
 START_TEST(wrong_requests)

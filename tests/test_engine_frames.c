@@ -197,43 +197,6 @@ START_TEST(paused_is_idle)
 }
 END_TEST
 
-START_TEST(difference_to_the_reference)
-{
-    struct peer peer = peer_open_anneal();
-    uint8_t *bytes;
-
-    peer_say(
-        &peer,
-        "{\"id\":2,\"op\":\"step\",\"n\":5}\n{\"id\":3,\"op\":\"change\",\"backend\":\"threads\"}\n"
-        "{\"id\":4,\"op\":\"view\",\"columns\":96,\"lines\":64,\"drawn\":\"difference\"}\n"
-        "{\"id\":5,\"op\":\"step\",\"n\":50}\n{\"id\":6,\"op\":\"reset\"}\n"
-        "{\"id\":7,\"op\":\"step\",\"n\":3}\n{\"id\":8,\"op\":\"open\",\"model\":\"anneal\","
-        "\"size\":[96,64]}\n{\"id\":9,\"op\":\"step\",\"n\":3}");
-    for (int id = 2, frames = 0; id <= 9 || frames == 0;) {
-        json_t *json;
-
-        bytes = NULL;
-        json = peer_next(&peer, &bytes);
-        ck_assert(json != NULL);
-        if (json_object_get(json, "id")) {
-            ck_assert(json_is_true(json_object_get(json, "ok")));
-            id++;
-        } else if (bytes) {
-            frames++;
-            ck_assert_str_eq(
-                json_string_value(json_object_get(json_object_get(json, "view"), "drawn")),
-                "difference");
-            for (int i = 0; i < 96 * 64; i++)
-                ck_assert_uint_eq(bytes[i], 0);
-            peer_say(&peer, "{\"op\":\"ack\"}");
-        }
-        free(bytes);
-        json_decref(json);
-    }
-    peer_finish(&peer, CA_OK);
-}
-END_TEST
-
 START_TEST(view_survives_another_lattice)
 {
     struct peer peer = peer_start();
@@ -269,7 +232,6 @@ int main(void)
     tcase_add_test(tests, throttled_run);
     tcase_add_test(tests, slow_reader_does_not_hold_it_up);
     tcase_add_test(tests, paused_is_idle);
-    tcase_add_test(tests, difference_to_the_reference);
     tcase_add_test(tests, view_survives_another_lattice);
     suite_add_tcase(suite, tests);
     return run_suite(suite);

@@ -214,7 +214,7 @@ START_TEST(fuzz)
         "{\"id\":8,\"op\":\"seek\",\"generation\":4}\n",
         "{\"id\":9,\"op\":\"view\",\"axis\":\"yz\",\"slice\":2,\"x\":-3,\"zoom\":2,\"columns\":9}"
         "\n",
-        "{\"id\":9,\"op\":\"view\",\"drawn\":\"difference\",\"reduce\":\"mean\",\"fps\":1000}\n",
+        "{\"id\":9,\"op\":\"view\",\"drawn\":\"density\",\"reduce\":\"mean\",\"fps\":1000}\n",
         "{\"id\":9,\"op\":\"view\",\"drawn\":\"change\",\"reduce\":\"sample\",\"fps\":1000}\n",
         "{\"op\":\"ack\"}\n",
         "{\"id\":10,\"op\":\"cell\",\"x\":3,\"y\":2,\"z\":1}\n",

@@ -594,6 +594,64 @@ START_TEST(wrong_backend_differs_from_the_reference)
 }
 END_TEST
 
+/* Beside the reference the kernel that auto stands for is hidden; which one is there follows A. */
+START_TEST(difference_of_the_reference)
+{
+    const struct screen_options options = {
+        .arguments = {"anneal", "-s", "64x64", "-b", "reference"},
+        .environment = {"CALAB_CPU=baseline", "CALAB_TUNED=off"}};
+    struct screen *screen = user_starts(&options);
+
+    screen_send(screen, "vvv");
+    screen_expect(screen, "drawn: difference from another kernel");
+    screen_expect(screen, "bitslice: = EQUAL at 0, 1x");
+    screen_expect_row(screen, 2, "........................................");
+    screen_send(screen, "..");
+    screen_expect(screen, "bitslice: = EQUAL at 2, 3x");
+    user_chooses(screen, "b", "threads");
+    screen_expect(screen, "reference: = EQUAL at 2, ");
+    screen_send(screen, ".");
+    screen_expect(screen, "reference: = EQUAL at 3, ");
+    user_chooses(screen, "b", "reference");
+    screen_expect(screen, "bitslice: = EQUAL at 3, ");
+    screen_send(screen, "v");
+    screen_expect_not(screen, "bitslice:");
+    screen_send(screen, ".");
+    expect_generation(screen, 4);
+    user_quits(screen);
+}
+END_TEST
+
+/* On a few cells auto stands for the reference itself. */
+START_TEST(difference_of_the_fastest_reference)
+{
+    const struct screen_options options = {
+        .arguments = {"water", "-s", "2x2", "-b", "reference"},
+        .environment = {"CALAB_CPU=baseline", "CALAB_TUNED=off"}};
+    struct screen *screen = user_starts(&options);
+
+    user_types(screen, ":", "set drawn=difference");
+    screen_expect(screen, "threads: = EQUAL at 0, 1x");
+    screen_send(screen, ".");
+    screen_expect(screen, "threads: = EQUAL at 1, 2x");
+    user_quits(screen);
+}
+END_TEST
+
+START_TEST(wrong_backend_differs_from_the_reference_beside_it)
+{
+    struct screen *screen = wrong_pair("from", "reference", 24, 80);
+
+    user_types(screen, ":", "set drawn=difference");
+    screen_expect(screen, "= EQUAL at 0, 1x");
+    user_chooses(screen, "b", "threads"); /* the hidden one is the reference from now on */
+    screen_expect(screen, "reference: = EQUAL at 0, 1x");
+    user_types(screen, "g", "4000");
+    screen_expect(screen, "threads and reference are equal at generation 3,116");
+    user_quits(screen);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite;
@@ -623,6 +681,9 @@ int main(int argc, char **argv)
     tcase_add_test(tests, cells_that_differ_are_marked);
     tcase_add_test(tests, difference_from_the_reference);
     tcase_add_test(tests, wrong_backend_differs_from_the_reference);
+    tcase_add_test(tests, difference_of_the_reference);
+    tcase_add_test(tests, difference_of_the_fastest_reference);
+    tcase_add_test(tests, wrong_backend_differs_from_the_reference_beside_it);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -76,9 +76,7 @@ void ca_engine_stop(struct ca_engine *engine)
 
 void ca_engine_take(struct ca_engine *engine, struct ca_simulation *simulation)
 {
-    ca_simulation_close(engine->shadow);
     ca_simulation_close(engine->simulation);
-    engine->shadow = NULL;
     engine->simulation = simulation;
     engine->running = false;
     ca_engine_forget_pace(engine);

@@ -62,30 +62,6 @@ void ca_engine_state_changed(struct ca_engine *engine, bool begin)
     engine->start_known = true;
 }
 
-enum ca_status ca_engine_shadow(struct ca_engine *engine, bool wanted, struct ca_error *error)
-{
-    struct ca_experiment experiment;
-    struct ca_simulation *shadow;
-    enum ca_status status;
-
-    if (!wanted) {
-        ca_simulation_close(engine->shadow);
-        engine->shadow = NULL;
-        return CA_OK;
-    }
-    if (engine->shadow)
-        return CA_OK;
-    experiment = *ca_simulation_experiment(engine->simulation);
-    ca_experiment_backend(&experiment, experiment.model->backends, CA_FROM_WORKBENCH);
-    CA_TRY(ca_simulation_open(&shadow, &experiment, error));
-    status = ca_simulation_copy(shadow, engine->simulation, error);
-    if (status == CA_OK)
-        engine->shadow = shadow;
-    else
-        ca_simulation_close(shadow);
-    return status;
-}
-
 enum ca_status ca_engine_view(struct ca_engine *engine, const json_t *request, json_t *answer,
                               struct ca_error *error)
 {
@@ -96,7 +72,6 @@ enum ca_status ca_engine_view(struct ca_engine *engine, const json_t *request, j
     CA_TRY(ca_wire_view_read(&view, request, error));
     CA_TRY(ca_request_real(request, "fps", 0, CA_FPS_MAX, &fps, error));
     CA_TRY(ca_view_check(&view, ca_simulation_setup(engine->simulation)->size, error));
-    CA_TRY(ca_engine_shadow(engine, fps > 0 && view.drawn == CA_DIFFERENCE, error));
     /* A higher rate takes effect at once, a lower one after the next frame. */
     if (fps > engine->fps)
         engine->next_frame_s = 0;
@@ -157,8 +132,7 @@ enum ca_status ca_engine_send_frame(struct ca_engine *engine, struct ca_error *e
     const struct ca_frame *frame;
     struct ca_wire_frame wire;
 
-    CA_TRY(ca_viewer_draw(engine->viewer, engine->simulation, engine->shadow, &engine->view, &frame,
-                          error));
+    CA_TRY(ca_viewer_draw(engine->viewer, engine->simulation, &engine->view, &frame, error));
     wire = (struct ca_wire_frame){
         .view = frame->view,
         .generation = frame->generation,

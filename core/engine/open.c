@@ -39,20 +39,14 @@ static enum ca_status load_state(struct ca_simulation *simulation, const char *p
 }
 
 /* The view may lie outside the new lattice. */
-void ca_engine_keep_view(struct ca_engine *engine)
+static void keep_view(struct ca_engine *engine)
 {
     struct ca_size size = ca_simulation_setup(engine->simulation)->size;
     int64_t width, height, slices;
-    struct ca_error error;
 
     ca_view_extent(size, engine->view.axis, &width, &height, &slices);
     if (engine->view.slice >= slices)
         engine->view.slice = slices - 1;
-    if (engine->fps > 0 && engine->view.drawn == CA_DIFFERENCE &&
-        ca_engine_shadow(engine, true, &error) != CA_OK) {
-        engine->view.drawn = CA_STATE;
-        ca_engine_log(engine, "warning", error.text);
-    }
 }
 
 /* A wrong file of tuned options costs only speed: it is reported in the log. */
@@ -86,7 +80,7 @@ enum ca_status ca_engine_open(struct ca_engine *engine, const json_t *request, j
         return error->status;
     }
     ca_engine_take(engine, simulation);
-    ca_engine_keep_view(engine);
+    keep_view(engine);
     ca_engine_ceilings(engine);
     ca_engine_state_changed(engine, true);
     set_experiment(engine, answer);
@@ -120,22 +114,13 @@ enum ca_status ca_engine_change(struct ca_engine *engine, const json_t *request,
                                 struct ca_error *error)
 {
     const struct ca_experiment *present = ca_simulation_experiment(engine->simulation);
-    struct ca_experiment changed = *present, shadow;
-    struct ca_error ignored;
+    struct ca_experiment changed = *present;
     bool same;
 
     CA_TRY(changed_experiment(present, request, &changed, error));
     tune(engine, &changed);
     same = ca_values_equal(&present->params, &changed.params);
     CA_TRY(ca_simulation_change(engine->simulation, &changed, error));
-    if (engine->shadow) {
-        shadow = *ca_simulation_experiment(engine->shadow);
-        shadow.params = changed.params;
-        if (ca_simulation_change(engine->shadow, &shadow, &ignored) != CA_OK) {
-            ca_engine_shadow(engine, false, &ignored);
-            ca_engine_keep_view(engine);
-        }
-    }
     ca_engine_forget_pace(engine);
     ca_engine_ceilings(engine);
     /* Conservation laws hold across backends; other parameters start a new run. */

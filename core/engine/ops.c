@@ -37,20 +37,11 @@ void ca_engine_set_generation(const struct ca_engine *engine, json_t *answer)
 
 /* --- stepping --------------------------------------------------------------------------------- */
 
-static void drop_shadow(struct ca_engine *engine, struct ca_error *error)
-{
-    ca_engine_log(engine, "warning", error->text);
-    ca_engine_shadow(engine, false, error);
-    ca_engine_keep_view(engine);
-}
-
 static enum ca_status back_to_start(struct ca_engine *engine, struct ca_error *error)
 {
     ca_engine_note_able(engine);
     CA_TRY(ca_simulation_reset(engine->simulation, error));
     ca_engine_end_run(engine);
-    if (engine->shadow && ca_simulation_reset(engine->shadow, error) != CA_OK)
-        drop_shadow(engine, error);
     ca_engine_state_changed(engine, true);
     return CA_OK;
 }
@@ -138,8 +129,6 @@ static enum ca_status op_back(struct ca_engine *engine, const json_t *request, j
     (void)request;
     CA_TRY(ca_simulation_back(engine->simulation, error));
     ca_engine_end_run(engine);
-    if (engine->shadow && ca_simulation_copy(engine->shadow, engine->simulation, error) != CA_OK)
-        drop_shadow(engine, error);
     ca_engine_state_changed(engine, false);
     ca_engine_set_generation(engine, answer);
     return CA_OK;

@@ -21,7 +21,6 @@
 struct ca_engine {
     struct ca_channel channel;
     struct ca_simulation *simulation; /* NULL: no simulation is open */
-    struct ca_simulation *shadow;     /* the same run by `reference`, for CA_DIFFERENCE; or NULL */
     bool quit;
     struct ca_error fault; /* a lost device, with which the engine ends; or CA_OK */
 
@@ -132,8 +131,6 @@ double ca_engine_frame(struct ca_engine *engine, double now);
 void ca_engine_state_changed(struct ca_engine *engine, bool begin);
 /* Updates `observed`. */
 enum ca_status ca_engine_observe(struct ca_engine *engine, struct ca_error *error);
-/* Opens the shadow reference or closes it. */
-enum ca_status ca_engine_shadow(struct ca_engine *engine, bool wanted, struct ca_error *error);
 
 /* cells.c */
 enum ca_status ca_engine_cell(struct ca_engine *engine, const json_t *request, json_t *answer,
@@ -158,8 +155,6 @@ enum ca_status ca_engine_open(struct ca_engine *engine, const json_t *request, j
                               struct ca_error *error);
 enum ca_status ca_engine_change(struct ca_engine *engine, const json_t *request, json_t *answer,
                                 struct ca_error *error);
-/* Clamps the view to the present simulation. */
-void ca_engine_keep_view(struct ca_engine *engine);
 
 /* list.c */
 json_t *ca_engine_list(void);

@@ -209,8 +209,6 @@ static void step_generations(struct ca_engine *engine, double now)
     if (engine->job_hash) /* a state that is compared comes from a call of the length asked for */
         n = engine->left;
     status = ca_simulation_step(engine->simulation, n, &error);
-    if (status == CA_OK && engine->shadow)
-        status = ca_simulation_step(engine->shadow, n, &error);
     if (status != CA_OK) {
         ca_engine_lose(engine, &error);
         return;

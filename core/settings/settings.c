@@ -18,6 +18,11 @@
 static const char *const off_on[] = {"off", "on", NULL};
 static const char *const glyph_names[] = {"states", "ramp10", NULL};
 static const char *const colour_names[] = {"default", "mono", "light", "high-contrast", NULL};
+static const char *const drawn_names[] = {[CA_STATE] = "state",
+                                          [CA_DENSITY] = "density",
+                                          [CA_CHANGE] = "change",
+                                          [CA_SETTING_DIFFERENCE] = "difference",
+                                          NULL};
 static const char *const border_names[] = {"auto", "ascii", NULL};
 static const char *const panel_names[] = {"timing", "observables", "device", "log", NULL};
 static const char *const key_names[] = {"default", "golly", NULL};
@@ -64,7 +69,7 @@ const struct ca_param ca_settings_table[CA_SETTING_COUNT + 1] = {
                            .help = "how the cells of one character are combined when zoomed out"},
     [CA_SETTING_DRAWN] = {.name = "drawn",
                           .kind = CA_CHOICE,
-                          .choices = ca_drawn_names,
+                          .choices = drawn_names,
                           .help = "quantity that is drawn for each cell"},
     [CA_SETTING_KEYS] = {.name = "keys",
                          .kind = CA_CHOICE,
@@ -346,7 +351,6 @@ void ca_settings_recall(const struct ca_settings *settings, const struct ca_mode
     if (group && ca_saved_view_read(memory, group, settings->path, NULL, &ignored) != CA_OK)
         ca_saved_view_default(memory, model);
     memory->view.reduce = (enum ca_reduce)ca_setting_number(settings, CA_SETTING_REDUCE);
-    memory->view.drawn = (enum ca_drawn)ca_setting_number(settings, CA_SETTING_DRAWN);
 }
 
 void ca_settings_remember(struct ca_settings *settings, const struct ca_saved_view *memory)

@@ -17,7 +17,7 @@ void ca_frame_line(const struct ca_frame *frame, const struct ca_model *model,
                    enum ca_glyphs glyphs, int line, int columns, char text[],
                    enum ca_colour colour[])
 {
-    bool compared = frame->view.drawn == CA_CHANGE || frame->view.drawn == CA_DIFFERENCE;
+    bool compared = frame->view.drawn == CA_CHANGE;
     bool by_level = glyphs == CA_GLYPHS_BY_LEVEL || frame->view.drawn == CA_DENSITY;
     size_t first = (size_t)line * (size_t)frame->view.columns;
     int states = ca_states_count(model);

@@ -5,7 +5,7 @@
  * A frame is made in two passes. gather() copies the sampled cells, and only those, out of the rows
  * that hold them into `now`: for each line of samples the samples of its columns. Then a reducer
  * turns each bin of `now` into a code and a level. Since `now` is kept, changes since the last
- * frame and differences from another simulation are found by comparing cells.
+ * frame are found by comparing cells.
  *
  * A backend on a device gathers by itself, and sums large bins too (core/model/view_bins.h), so
  * that only what a character needs is transferred. Then there is no `now`.
@@ -21,7 +21,7 @@
 
 const char *const ca_axis_names[] = {"xy", "xz", "yz", NULL};
 const char *const ca_reduce_names[] = {"any", "mean", "sample", NULL};
-const char *const ca_drawn_names[] = {"state", "density", "change", "difference", NULL};
+const char *const ca_drawn_names[] = {"state", "density", "change", NULL};
 
 #define FAR ((int64_t)1 << 50)         /* a bound of origin and zoom, against overflow */
 #define SAMPLES_MAX ((int64_t)1 << 22) /* of a frame */
@@ -44,7 +44,7 @@ struct ca_viewer {
     struct ca_frame frame;
     size_t frame_bytes;
     struct line across, down;
-    struct samples now, before, other;
+    struct samples now, before;
     struct samples rows; /* whole rows as they are read */
     struct ca_bin_sum
         *sums; /* of the frame's bins as a device made them; NULL: they are made here */
@@ -80,7 +80,6 @@ void ca_viewer_free(struct ca_viewer *viewer)
     free(viewer->sums);
     samples_free(&viewer->now);
     samples_free(&viewer->before);
-    samples_free(&viewer->other);
     samples_free(&viewer->rows);
     free(viewer);
 }
@@ -286,7 +285,7 @@ static enum ca_status gather(struct ca_viewer *viewer, struct ca_simulation *sim
 
 /*
  * If the backend can sum bins, and a sum is smaller than the samples of its bin, it does, and the
- * sums are left in the viewer. Frames of changes and differences, and digests, need the cells.
+ * sums are left in the viewer. Frames of changes, and digests, need the cells.
  */
 static enum ca_status sum_on_device(struct ca_viewer *viewer, struct ca_simulation *simulation,
                                     const struct view_appearances *appearances, int side,
@@ -298,7 +297,7 @@ static enum ca_status sum_on_device(struct ca_viewer *viewer, struct ca_simulati
     free(viewer->sums);
     viewer->sums = NULL;
     if (!ca_simulation_experiment(simulation)->backend->stepper->reduce || !appearances->u8.radix ||
-        view->drawn == CA_CHANGE || view->drawn == CA_DIFFERENCE || view->digests ||
+        view->drawn == CA_CHANGE || view->digests ||
         (size_t)side * (size_t)side * (size_t)appearances->u8.planes <= sizeof(struct ca_bin_sum) ||
         rows_of(viewer) == 0)
         return CA_OK;
@@ -360,8 +359,8 @@ static bool same(const struct ca_viewer *viewer, const struct samples *a, const 
 }
 
 /* Derives code and level from the cells that differ from `base`; without a base none does. */
-static void reduce_differences(const struct ca_viewer *viewer, const struct samples *base,
-                               struct bin bin, uint8_t *code, uint8_t *level)
+static void reduce_changes(const struct ca_viewer *viewer, const struct samples *base,
+                           struct bin bin, uint8_t *code, uint8_t *level)
 {
     int n = 0, differ = 0;
 
@@ -410,7 +409,6 @@ static void reduce(struct ca_viewer *viewer, const struct view_appearances *appe
                    const struct samples *base)
 {
     const struct ca_view *view = &viewer->view;
-    bool differences = view->drawn == CA_CHANGE || view->drawn == CA_DIFFERENCE;
     struct bin bin;
 
     for (int l = 0, i = 0; l < view->lines; l++) {
@@ -426,8 +424,8 @@ static void reduce(struct ca_viewer *viewer, const struct view_appearances *appe
             if (bin.x0 == bin.x1 || bin.y0 == bin.y1) {
                 *code = CA_VIEW_OUTSIDE;
                 *level = 0;
-            } else if (differences) {
-                reduce_differences(viewer, base, bin, code, level);
+            } else if (view->drawn == CA_CHANGE) {
+                reduce_changes(viewer, base, bin, code, level);
             } else {
                 int n = (bin.x1 - bin.x0) * (bin.y1 - bin.y0);
                 struct ca_bin_sum sum =
@@ -470,8 +468,8 @@ static enum ca_status frame_reserve(struct ca_viewer *viewer, struct ca_error *e
 }
 
 enum ca_status ca_viewer_draw(struct ca_viewer *viewer, struct ca_simulation *simulation,
-                              struct ca_simulation *other, const struct ca_view *view,
-                              const struct ca_frame **frame, struct ca_error *error)
+                              const struct ca_view *view, const struct ca_frame **frame,
+                              struct ca_error *error)
 {
     const struct ca_setup *setup = ca_simulation_setup(simulation);
     const struct samples *base = NULL;
@@ -500,10 +498,6 @@ enum ca_status ca_viewer_draw(struct ca_viewer *viewer, struct ca_simulation *si
         CA_TRY(gather(viewer, simulation, &viewer->now, error));
     if (view->drawn == CA_CHANGE && again)
         base = &viewer->before;
-    if (view->drawn == CA_DIFFERENCE && other) {
-        CA_TRY(gather(viewer, other, &viewer->other, error));
-        base = &viewer->other;
-    }
     reduce(viewer, &appearances, base);
     viewer->samples = viewer->sums ? 0 : side;
     viewer->frame.view = *view;

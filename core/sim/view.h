@@ -23,11 +23,11 @@ enum ca_reduce {
     CA_MEAN,
     CA_SAMPLE
 }; /* highest code; most frequent code, mean level; first cell */
-enum ca_drawn { CA_STATE, CA_DENSITY, CA_CHANGE, CA_DIFFERENCE };
+enum ca_drawn { CA_STATE, CA_DENSITY, CA_CHANGE };
 
 extern const char *const ca_axis_names[];   /* "xy", "xz", "yz", NULL */
 extern const char *const ca_reduce_names[]; /* "any", "mean", "sample", NULL */
-extern const char *const ca_drawn_names[];  /* "state", "density", "change", "difference", NULL */
+extern const char *const ca_drawn_names[];  /* "state", "density", "change", NULL */
 
 struct ca_view {
     enum ca_axis axis;
@@ -45,8 +45,8 @@ struct ca_frame {
     uint64_t generation;
     bool sampled; /* blocks were larger than the samples taken */
     /* columns x lines each, line after line. code: state of the model (CA_STATE, CA_DENSITY), or
-     * 0 same, 1 other (CA_CHANGE, CA_DIFFERENCE), or CA_VIEW_OUTSIDE. level: 0 ... 255, under
-     * CA_MEAN of a difference the share of cells that differ. */
+     * 0 same, 1 other (CA_CHANGE), or CA_VIEW_OUTSIDE. level: 0 ... 255, under CA_MEAN of changes
+     * the share of cells that have changed. */
     uint8_t *code, *level;
     /* Under view.digests CA_VIEW_DIGEST bytes each, low byte first: of two frames of one view they
      * differ where the cells that were looked at do. 0 beyond the lattice. NULL without. */
@@ -77,12 +77,11 @@ void ca_viewer_free(struct ca_viewer *viewer);
  * CA_CHANGE shows what has changed since the last frame of the same cells; nothing has where that
  * one was of blocks that a device summed.
  *
- * Draws into *frame, which belongs to the viewer and stays until the next call. `other` is the
- * simulation that CA_DIFFERENCE compares with, at the same generation (NULL otherwise). CA_USAGE
- * as ca_view_check.
+ * Draws into *frame, which belongs to the viewer and stays until the next call. CA_USAGE as
+ * ca_view_check.
  */
 enum ca_status ca_viewer_draw(struct ca_viewer *viewer, struct ca_simulation *simulation,
-                              struct ca_simulation *other, const struct ca_view *view,
-                              const struct ca_frame **frame, struct ca_error *error);
+                              const struct ca_view *view, const struct ca_frame **frame,
+                              struct ca_error *error);
 
 #endif

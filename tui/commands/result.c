@@ -62,7 +62,7 @@ static enum ca_status take_frame(struct result *result, struct ca_simulation *si
 
     if (!viewer)
         return ca_fail(error, CA_NO_MEMORY, "no memory for the frame");
-    status = ca_viewer_draw(viewer, simulation, NULL, &view, &frame, error);
+    status = ca_viewer_draw(viewer, simulation, &view, &frame, error);
     for (int y = 0; status == CA_OK && y < view.lines; y++) {
         char *line = result->frame[y];
 

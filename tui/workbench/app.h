@@ -202,7 +202,8 @@ struct workbench {
     enum panel focus;
     bool full;
     bool mouse;
-    double speed; /* generations per frame; below 1: frames between generations; 0: unlimited */
+    bool difference; /* is drawn: that between A and B, which may be hidden */
+    double speed;    /* generations per frame; below 1: frames between generations; 0: unlimited */
     double fps;
 
     struct dialog dialogs[DIALOGS_MAX];
@@ -223,8 +224,9 @@ bool setting_on(const struct workbench *wb, enum ca_setting setting);
  * returns false. */
 bool setting_change(struct workbench *wb, enum ca_setting setting, const char *text);
 void setting_cycle(struct workbench *wb, enum ca_setting setting);
-/* Applies all settings, at the start and after a change. */
+/* Applies all settings, at the start and after a change; and what is drawn alone. */
 void settings_apply(struct workbench *wb);
+void settings_drawn(struct workbench *wb);
 /* Stores which panels are shown. */
 void settings_panels(struct workbench *wb);
 void settings_save_soon(struct workbench *wb);
@@ -323,8 +325,6 @@ extern const struct panel_row panels[PANEL_COUNT];
 
 void lattice_draw(struct pane *pane, struct rect inner);
 void lattice_heading(const struct pane *pane, char *text, int size);
-/* What both panes of a split are asked for where the difference between them is drawn. */
-struct ca_view difference_view(const struct ca_view *view);
 void lattice_footer(const struct pane *pane, char *text, int size);
 void timing_draw(struct pane *pane, struct rect inner);
 /* What the timing panel says, by lines; `columns` for a value. Returns their number. */

@@ -58,15 +58,6 @@ static void cursor_draw(const struct pane *pane, struct rect inner)
 
 /* --- the difference between two panes --------------------------------------------------------- */
 
-struct ca_view difference_view(const struct ca_view *view)
-{
-    struct ca_view other = *view;
-
-    other.drawn = CA_STATE;
-    other.digests = true;
-    return other;
-}
-
 static bool same_place(const struct frame *a, const struct frame *b)
 {
     const struct ca_view *v = &a->picture.view, *w = &b->picture.view;
@@ -84,13 +75,13 @@ static bool differs(const struct workbench *wb, size_t at)
                   wb->panes[1].frame.picture.digest + at * CA_VIEW_DIGEST, CA_VIEW_DIGEST) != 0;
 }
 
-/* In a split: the state, with marks. In a single pane: X where it differs from the reference. */
+/* In a split: the state, with marks. In a single pane: X where it differs from a hidden one. */
 static void differences_draw(const struct workbench *wb, struct rect inner)
 {
     const struct frame *a = &wb->panes[0].frame, *b = &wb->panes[1].frame;
     const struct ca_view *v = &a->picture.view;
 
-    if (!split_is_open(wb) || !split_draws_difference(wb) || !same_place(a, b))
+    if (!split_is_open(wb) || !wb->difference || !same_place(a, b))
         return;
     for (int line = 0; line < v->lines && line < inner.rows; line++)
         for (int column = 0; column < v->columns && column < inner.columns; column++) {
@@ -151,8 +142,9 @@ void lattice_heading(const struct pane *pane, char *text, int size)
         snprintf(how, sizeof how, " %s", ca_reduce_names[v->reduce]);
     if (v->zoom > 1 && v->reduce != CA_SAMPLE)
         snprintf(of, sizeof of, pane->frame.picture.sampled ? " of samples" : " of all");
-    if (v->drawn != CA_STATE)
-        snprintf(drawn, sizeof drawn, " %s", ca_drawn_names[v->drawn]);
+    if (pane->wb->difference || v->drawn != CA_STATE)
+        snprintf(drawn, sizeof drawn, " %s",
+                 pane->wb->difference ? "difference" : ca_drawn_names[v->drawn]);
     snprintf(place, sizeof place, " %lld,%lld", (long long)v->x, (long long)v->y);
     for (char **part = parts;; part++) {
         int length = snprintf(text, (size_t)size, "%c%c%s 1:%lld%s%s%s%s", toupper(axis[0]),

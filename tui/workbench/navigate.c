@@ -224,18 +224,15 @@ static void axis(struct workbench *wb)
 /* In a split: the state, or the state with the characters marked that differ. */
 static void drawn_in_split(struct workbench *wb)
 {
-    struct ca_view *view = &wb->panes[0].view;
     const char *why = split_incomparable(wb);
 
-    if (view->drawn == CA_DIFFERENCE) {
-        view->drawn = CA_STATE;
-    } else if (why) {
+    if (!wb->difference && why) {
         say(wb, "no difference between A and B can be drawn: %s", why);
         return;
-    } else {
-        view->drawn = CA_DIFFERENCE;
     }
-    say(wb, "drawn: %s", view->drawn == CA_STATE ? "state" : "state, X where A and B differ");
+    wb->difference = !wb->difference;
+    wb->panes[0].view.drawn = CA_STATE;
+    say(wb, "drawn: %s", wb->difference ? "state, X where A and B differ" : "state");
     view_changed(&wb->panes[0]);
 }
 
@@ -246,8 +243,8 @@ static void drawn(struct workbench *wb)
         return;
     }
     setting_cycle(wb, CA_SETTING_DRAWN);
-    if (wb->pane->view.drawn == CA_DIFFERENCE)
-        say(wb, "drawn: difference from the reference, which is stepped in parallel from now on");
+    if (wb->difference)
+        say(wb, "drawn: difference from %s, stepped in parallel from now on", split_hides(wb));
 }
 
 static void zoom_out(struct workbench *wb) { view_zoom(wb->pane, wb->pane->view.zoom + 1); }

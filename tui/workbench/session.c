@@ -258,8 +258,7 @@ static void send_view(struct pane *pane)
     struct ca_view view = pane->view;
     json_t *body = json_pack("{s:f}", "fps", setting_number(pane->wb, CA_SETTING_FPS));
 
-    if (split_draws_difference(pane->wb))
-        view = difference_view(&view);
+    view.digests = pane->wb->difference;
     ca_wire_set_view(body, &view);
     pane->session.view_due = false;
     session_send(pane, OP_VIEW, body);

@@ -118,6 +118,14 @@ void settings_panels(struct workbench *wb)
     setting_change(wb, CA_SETTING_PANELS, names);
 }
 
+void settings_drawn(struct workbench *wb)
+{
+    int drawn = (int)setting_number(wb, CA_SETTING_DRAWN);
+
+    wb->difference = drawn == CA_SETTING_DIFFERENCE;
+    wb->panes[0].view.drawn = wb->difference ? CA_STATE : (enum ca_drawn)drawn;
+}
+
 void settings_apply(struct workbench *wb)
 {
     bool ascii =
@@ -131,7 +139,7 @@ void settings_apply(struct workbench *wb)
         terminal_mouse(wb->terminal, mouse);
     wb->mouse = mouse;
     wb->panes[0].view.reduce = (enum ca_reduce)setting_number(wb, CA_SETTING_REDUCE);
-    wb->panes[0].view.drawn = (enum ca_drawn)setting_number(wb, CA_SETTING_DRAWN);
+    settings_drawn(wb);
     panels_apply(wb);
     speed_set(wb, setting_number(wb, CA_SETTING_SPEED));
     screen_layout(wb);

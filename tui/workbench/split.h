@@ -53,7 +53,7 @@ struct split_samples {
 
 struct split {
     enum split_phase phase;
-    bool hidden;       /* B is not shown: it is the reference, for the difference that A draws */
+    bool hidden;       /* B is not shown: it is there for the difference that A draws */
     int64_t round;     /* replies to requests of an earlier one are dropped */
     json_t *answer[2]; /* of this round */
     bool due[2];       /* of this round: no reply yet */
@@ -103,8 +103,8 @@ void split_end(struct workbench *wb);
 void split_close(struct workbench *wb);
 bool split_is_open(const struct workbench *wb);
 bool split_is_shown(const struct workbench *wb);
-/* Whether the difference is drawn from the frames of two panes. */
-bool split_draws_difference(const struct workbench *wb);
+/* From what the difference in a single pane is, in words. */
+const char *split_hides(const struct workbench *wb);
 /* An engine has ended; says so and closes the split. False: there is none. */
 bool split_died(struct pane *pane, const char *reason);
 /* B could not be opened. */

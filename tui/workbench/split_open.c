@@ -18,10 +18,14 @@ static const struct ca_backend *reference(const struct workbench *wb)
     return &wb->panes[0].experiment.model->backends[0];
 }
 
-bool split_draws_difference(const struct workbench *wb)
+static bool is_reference(const struct workbench *wb)
 {
-    return wb->panes[0].view.drawn == CA_DIFFERENCE &&
-           (split_is_open(wb) || wb->panes[0].experiment.backend != reference(wb));
+    return wb->panes[0].experiment.backend == reference(wb);
+}
+
+const char *split_hides(const struct workbench *wb)
+{
+    return is_reference(wb) ? "another kernel" : "the reference";
 }
 
 /* --- opening and closing ---------------------------------------------------------------------- */
@@ -82,7 +86,7 @@ void split_close(struct workbench *wb)
     pane_end(&wb->panes[1]);
     wb->pane_count = 1;
     wb->pane = &wb->panes[0];
-    wb->pane->view.drawn = (enum ca_drawn)setting_number(wb, CA_SETTING_DRAWN);
+    settings_drawn(wb);
     if (!s->hidden)
         dialogs_close(wb);
     resized(wb);
@@ -281,13 +285,25 @@ void split_gather(struct workbench *wb)
         split_ask_both(wb, SPLIT_HASH, "hash", NULL);
 }
 
-/* The difference to the reference, drawn in a single pane, needs a hidden one. */
+/* The difference that a single pane draws needs a hidden one: the reference, or beside the
+ * reference what `auto` stands for, and where that is the reference itself, the rung above it. */
 void split_follow_drawn(struct workbench *wb)
 {
-    const struct pane *a = &wb->panes[0];
+    const struct pane *a = &wb->panes[0], *b = &wb->panes[1];
+    const struct ca_backend *hidden =
+        is_reference(wb) ? ca_backend_auto(a->experiment.model) : reference(wb);
+    bool same = a->experiment.backend == b->experiment.backend, chosen = b->experiment.choice;
 
-    if (!split_is_open(wb) && a->session.open && split_draws_difference(wb))
-        open_beside(wb, reference(wb), true);
-    else if (split_is_open(wb) && wb->split.hidden && a->view.drawn != CA_DIFFERENCE)
+    if (!split_is_open(wb)) {
+        if (wb->difference && a->session.open)
+            open_beside(wb, hidden, true);
+        return;
+    }
+    if (!wb->split.hidden)
+        return;
+    if (!wb->difference || same || (!is_reference(wb) && b->experiment.backend != reference(wb))) {
         split_close(wb);
+        if (wb->difference && is_reference(wb) && same && chosen)
+            open_beside(wb, reference(wb) + 1, true);
+    }
 }
