@@ -98,16 +98,29 @@ void peer_say(struct peer *peer, const char *format, ...)
     ck_assert_int_eq(write(peer->to, line, (size_t)length + 1), length + 1);
 }
 
-json_t *peer_answer(struct peer *peer, int id)
+void peer_send(struct peer *peer, const void *bytes, size_t count)
+{
+    ck_assert_int_eq(write(peer->to, bytes, count), (ssize_t)count);
+}
+
+json_t *peer_answer(struct peer *peer, int id) { return peer_answer_bytes(peer, id, NULL); }
+
+json_t *peer_answer_bytes(struct peer *peer, int id, uint8_t **payload)
 {
     for (;;) {
-        json_t *json = peer_next(peer, NULL);
+        uint8_t *bytes = NULL;
+        json_t *json = peer_next(peer, &bytes);
 
         ck_assert_msg(json != NULL, "output ends before answer %d", id);
         if (json_object_get(json, "id")) {
             ck_assert_int_eq(json_integer_value(json_object_get(json, "id")), id);
+            if (payload)
+                *payload = bytes;
+            else
+                free(bytes);
             return json;
         }
+        free(bytes);
         json_decref(json);
     }
 }

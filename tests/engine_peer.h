@@ -28,12 +28,16 @@ struct peer peer_open_anneal(void);
 void peer_finish(struct peer *peer, int status);
 
 void peer_say(struct peer *peer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Sends bytes behind the line of a request. */
+void peer_send(struct peer *peer, const void *bytes, size_t count);
 /* Waits for more output; false at its end. */
 bool peer_more(struct peer *peer);
 /* The next message; its payload is malloc'd. NULL at the end of output. */
 json_t *peer_next(struct peer *peer, uint8_t **payload);
 /* The reply with this id; events before it are skipped. */
 json_t *peer_answer(struct peer *peer, int id);
+/* The same with its payload, which the caller frees; NULL: without. */
+json_t *peer_answer_bytes(struct peer *peer, int id, uint8_t **payload);
 /* Requires a successful reply and returns its integer `name` (NULL: "generation", if any). */
 int64_t peer_good(struct peer *peer, int id, const char *name);
 /* Requires an error of this code, whose message contains `text`. */

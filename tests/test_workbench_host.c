@@ -99,6 +99,111 @@ START_TEST(slow_host_is_not_hung)
 }
 END_TEST
 
+/* --- a state that travels --------------------------------------------------------------------- */
+
+/* The stand-in's first engine is a plain one; what the later ones are is the script's `later`, in
+ * which ENGINE stands for the command. */
+static void stand_in_later(const char *later)
+{
+    char script[8192];
+
+    snprintf(script, sizeof script,
+             "ENGINE='%s engine'\nif [ -e %s ]; then\n%s\nfi\n: >%s\nexec $ENGINE\n",
+             test_program(), test_path("again"), later, test_path("again"));
+    stand_in(script);
+}
+
+static const struct screen_options steered = {
+    .columns = 120,
+    .rows = 24,
+    .arguments = {"cloud", "-s", "32x32x16", "-b", "bitslice,box:threads"}};
+
+/* A run whose start does not lead to its state, and a split with B on the other host. */
+static struct screen *splits_in_mid_run(const char *later)
+{
+    struct screen *screen;
+
+    stand_in_later(later);
+    screen = user_starts(&steered);
+    expect_status(screen, "= EQUAL at 0, 1x");
+    screen_send(screen, "x");
+    screen_expect_not(screen, "B box:threads");
+    user_types(screen, "g", "6");
+    expect_generation(screen, 6);
+    user_types(screen, ":", "set p_ext=0.25");
+    screen_expect(screen, "p_ext changed");
+    screen_send(screen, "....");
+    expect_generation(screen, 10);
+    screen_send(screen, "x");
+    return screen;
+}
+
+START_TEST(state_goes_to_another_host)
+{
+    struct screen *screen = splits_in_mid_run("exec $ENGINE");
+
+    screen_expect(screen, "B box:threads");
+    expect_status(screen, "= EQUAL at 10, 1x");
+    screen_send(screen, ".");
+    expect_status(screen, "= EQUAL at 11, 2x");
+    user_quits(screen);
+}
+END_TEST
+
+/* A is as it was, whatever becomes of a state on its way. */
+static void expect_a_alone(struct screen *screen)
+{
+    screen_expect_not(screen, "B box:threads");
+    expect_generation(screen, 10);
+    screen_send(screen, ".");
+    expect_generation(screen, 11);
+    user_quits(screen);
+}
+
+/* Its input ends in the middle of the 6 KiB of the state. */
+START_TEST(peer_that_dies_on_the_way)
+{
+    struct screen *screen = splits_in_mid_run("dd bs=1 count=4000 status=none | $ENGINE\nexit 255");
+
+    screen_expect(screen, "B (threads): engine on box is gone: the connection ended");
+    screen_expect(screen, "the split is closed");
+    expect_a_alone(screen);
+}
+END_TEST
+
+START_TEST(state_on_its_way_is_stopped)
+{
+    struct screen *screen =
+        splits_in_mid_run("{ dd bs=1 count=4000 status=none; exec sleep 20; } | $ENGINE");
+
+    expect_status(screen, "state to B: 0 % of 6 KiB");
+    screen_send(screen, "\003");
+    screen_expect(screen, "stopped: the state of A did not go to B");
+    expect_a_alone(screen);
+}
+END_TEST
+
+/* Bytes that were changed on the way are found by their digest. */
+START_TEST(state_that_is_damaged)
+{
+    struct screen *screen = splits_in_mid_run(
+        "LC_ALL=C sed -u 's/\"digest\":\"[0-9a-f]*\"/\"digest\":\"0123456789abcdef\"/' | $ENGINE");
+
+    screen_expect(screen,
+                  "the state of A cannot be handed to B: engine on box: take: rows 0 ... 5");
+    expect_a_alone(screen);
+}
+END_TEST
+
+START_TEST(engine_that_takes_no_state)
+{
+    struct screen *screen = splits_in_mid_run("$ENGINE | LC_ALL=C sed -u '1s/\"take\",//'\nexit");
+
+    screen_expect(screen, " on box cannot take a state; r returns to generation 0");
+    expect_a_alone(screen);
+}
+END_TEST
+
 START_TEST(host_like_an_option_is_refused)
 {
     const struct screen_options options = {
@@ -119,6 +224,11 @@ int main(void)
     tcase_add_test(tests, two_hosts_in_lock_step);
     tcase_add_loop_test(tests, host_that_is_gone, 0, (int)COUNT(gone));
     tcase_add_test(tests, slow_host_is_not_hung);
+    tcase_add_test(tests, state_goes_to_another_host);
+    tcase_add_test(tests, peer_that_dies_on_the_way);
+    tcase_add_test(tests, state_on_its_way_is_stopped);
+    tcase_add_test(tests, state_that_is_damaged);
+    tcase_add_test(tests, engine_that_takes_no_state);
     tcase_add_test(tests, host_like_an_option_is_refused);
     suite_add_tcase(suite, tests);
     return run_suite(suite);

@@ -15,8 +15,7 @@ void ca_buffer_free(struct ca_buffer *buffer)
     *buffer = (struct ca_buffer){0};
 }
 
-/* Reserves `count` more bytes at the end. */
-static bool reserve(struct ca_buffer *buffer, size_t count)
+bool ca_buffer_reserve(struct ca_buffer *buffer, size_t count)
 {
     size_t used = ca_buffer_count(buffer), size = buffer->size ? buffer->size : SMALL;
     char *bytes;
@@ -46,7 +45,7 @@ static bool reserve(struct ca_buffer *buffer, size_t count)
 
 bool ca_buffer_append(struct ca_buffer *buffer, const void *bytes, size_t count)
 {
-    if (!reserve(buffer, count))
+    if (!ca_buffer_reserve(buffer, count))
         return false;
     if (count)
         memcpy(buffer->bytes + buffer->end, bytes, count);
@@ -65,7 +64,7 @@ enum ca_transfer ca_buffer_read(struct ca_buffer *buffer, int fd, size_t most)
 {
     ssize_t got;
 
-    if (!reserve(buffer, most)) {
+    if (!ca_buffer_reserve(buffer, most)) {
         errno = ENOMEM;
         return CA_BROKEN;
     }

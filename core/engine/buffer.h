@@ -25,7 +25,9 @@ static inline char *ca_buffer_head(const struct ca_buffer *buffer)
 }
 
 void ca_buffer_free(struct ca_buffer *buffer);
-/* False without memory; the queue is then unchanged. */
+/* False without memory; the queue is then unchanged. After a reservation of so many more bytes
+ * appending them does not fail. */
+bool ca_buffer_reserve(struct ca_buffer *buffer, size_t count);
 bool ca_buffer_append(struct ca_buffer *buffer, const void *bytes, size_t count);
 /* Removes `count` bytes from the head. They stay readable until the next append or read. */
 void ca_buffer_drop(struct ca_buffer *buffer, size_t count);

@@ -149,14 +149,12 @@ enum ca_status ca_engine_cells(struct ca_engine *engine, const json_t *request, 
 
 /* --- digests ---------------------------------------------------------------------------------- */
 
-static json_t *digest_json(uint64_t digest) { return json_sprintf("%016" PRIx64, digest); }
-
 enum ca_status ca_engine_set_hash(struct ca_engine *engine, json_t *answer, struct ca_error *error)
 {
     uint64_t hash;
 
     CA_TRY(ca_simulation_hash(engine->simulation, &hash, error));
-    json_object_set_new(answer, "hash", digest_json(hash));
+    json_object_set_new(answer, "hash", ca_wire_digest(hash));
     return CA_OK;
 }
 
@@ -192,10 +190,10 @@ enum ca_status ca_engine_digest(struct ca_engine *engine, const json_t *request,
         if (status != CA_OK)
             break;
         total += survey.digest;
-        json_array_append_new(digests, digest_json(survey.digest));
+        json_array_append_new(digests, ca_wire_digest(survey.digest));
     }
     ca_engine_set_generation(engine, answer);
-    json_object_set_new(answer, "digest", digest_json(total));
+    json_object_set_new(answer, "digest", ca_wire_digest(total));
     json_object_set_new(answer, "digests", digests);
     return status;
 }

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/engine/wire.h"
+
 #define READ_BYTES ((size_t)64 << 10)
 
 static void broken(struct ca_channel *channel, const char *what, const char *why)
@@ -42,6 +44,7 @@ void ca_channel_close(struct ca_channel *channel)
     fcntl(channel->out, F_SETFL, channel->out_flags);
     ca_buffer_free(&channel->received);
     ca_buffer_free(&channel->sent);
+    json_decref(channel->waiting);
 }
 
 void ca_channel_receive(struct ca_channel *channel)
@@ -107,14 +110,14 @@ static bool blank(const char *line, size_t length)
     return true;
 }
 
-int ca_channel_request(struct ca_channel *channel, json_t **request, struct ca_error *error)
+/* Takes a line, which is an object. As ca_channel_request. */
+static int take_line(struct ca_channel *channel, json_t **request, struct ca_error *error)
 {
     json_error_t wrong;
     const char *line = NULL;
     size_t length = 0;
     int got;
 
-    *request = NULL;
     do
         got = next_line(channel, &line, &length);
     while (got > 0 && blank(line, length));
@@ -139,6 +142,74 @@ int ca_channel_request(struct ca_channel *channel, json_t **request, struct ca_e
     json_decref(*request);
     *request = NULL;
     return -1;
+}
+
+/* The bytes that a request announces follow its line. 1, or -1 where that cannot be. */
+static int announce(struct ca_channel *channel, const json_t *request, struct ca_error *error)
+{
+    const json_t *bytes = json_object_get(request, "bytes");
+    json_int_t count = json_integer_value(bytes);
+
+    channel->bytes = 0;
+    if (!bytes)
+        return 1;
+    if (!json_is_integer(bytes) || count < 0) {
+        ca_error_set(error, CA_USAGE,
+                     "request %" PRIu64 ": \"bytes\" is the number of bytes that follow",
+                     channel->requests);
+        return -1;
+    }
+    if (count > CA_WIRE_PAYLOAD_MAX) {
+        channel->unwanted = (uint64_t)count;
+        ca_error_set(error, CA_USAGE,
+                     "request %" PRIu64 " has %" PRId64 " bytes: at most %" PRId64 " are allowed",
+                     channel->requests, (int64_t)count, CA_WIRE_PAYLOAD_MAX);
+        return -1;
+    }
+    channel->bytes = (size_t)count;
+    return 1;
+}
+
+/* Passes over unwanted bytes; whether all have come. */
+static bool pass_over(struct ca_channel *channel)
+{
+    size_t count = ca_buffer_count(&channel->received);
+
+    if (channel->unwanted == 0)
+        return true;
+    count = count < channel->unwanted ? count : (size_t)channel->unwanted;
+    ca_buffer_drop(&channel->received, count);
+    channel->unwanted -= count;
+    return channel->unwanted == 0;
+}
+
+int ca_channel_request(struct ca_channel *channel, json_t **request, struct ca_error *error)
+{
+    struct ca_buffer *received = &channel->received;
+
+    *request = NULL;
+    if (!channel->waiting) {
+        int got = pass_over(channel) ? take_line(channel, request, error) : 0;
+
+        if (got <= 0)
+            return got;
+        ca_buffer_drop(received, channel->line);
+        channel->line = 0;
+        got = announce(channel, *request, error);
+        if (got <= 0 || channel->bytes == 0)
+            return got;
+        channel->waiting = *request;
+        *request = NULL;
+    }
+    if (ca_buffer_count(received) < channel->bytes)
+        return 0;
+    *request = channel->waiting;
+    channel->waiting = NULL;
+    /* Any bytes at all: jansson is not asked to read them as UTF-8. */
+    json_object_set_new(*request, "bytes",
+                        json_stringn_nocheck(ca_buffer_head(received), channel->bytes));
+    ca_buffer_drop(received, channel->bytes);
+    return 1;
 }
 
 void ca_channel_send(struct ca_channel *channel, const char *magic, json_t *message,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The engine's end of its two streams: request lines in, answers and events out. It knows the
- * format of messages, not their meaning. It never blocks; the engine's loop polls.
+ * The engine's end of its two streams: requests in, answers and events out, with the bytes that
+ * follow some of them. It knows the format of messages, not their meaning. It never blocks; the
+ * engine's loop polls.
  */
 #ifndef CALAB_CORE_ENGINE_CHANNEL_H
 #define CALAB_CORE_ENGINE_CHANNEL_H
@@ -21,6 +22,9 @@ struct ca_channel {
     size_t searched;   /* leading bytes of `received` without an end of line */
     size_t line;       /* bytes of the line that the last ca_channel_request returned */
     bool skipping;     /* discards the rest of a line that was too long */
+    json_t *waiting;   /* a request whose bytes have not all come */
+    size_t bytes;      /* so many are its */
+    uint64_t unwanted; /* bytes of a request that was refused, to be passed over */
     bool ended;        /* no more input */
     uint64_t requests; /* lines received */
     struct ca_error error;
@@ -33,8 +37,9 @@ void ca_channel_close(struct ca_channel *channel); /* leaves the descriptors ope
 /* Reads from `in`, which poll has reported readable. */
 void ca_channel_receive(struct ca_channel *channel);
 /*
- * Takes the next request. 1: *request is an object, to be released by json_decref. 0: no line is
- * complete. -1: a line is no request, *error says why.
+ * Takes the next request. 1: *request is an object, to be released by json_decref; its "bytes" are
+ * a text that holds those that followed it, whatever they are. 0: none is complete. -1: a line is
+ * no request, *error says why, and *request is the object, if it is one, or NULL.
  */
 int ca_channel_request(struct ca_channel *channel, json_t **request, struct ca_error *error);
 

@@ -25,7 +25,6 @@
 #define GREETING MAGIC "{" /* of which the greeting is made, whatever a login printed before it */
 #define NOISE_MAX_BYTES ((size_t)64 << 10)
 #define LINE_MAX_BYTES ((size_t)4 << 20)
-#define PAYLOAD_MAX_BYTES ((size_t)16 << 20)
 #define READ_BYTES ((size_t)256 << 10)
 #define READS 16         /* in one call of ca_client_next */
 #define GRACE_MS 200     /* for an engine that has been asked to quit */
@@ -275,11 +274,19 @@ void ca_client_flush(struct ca_client *client)
 
 int64_t ca_client_send(struct ca_client *client, json_t *request)
 {
+    return ca_client_send_bytes(client, request, NULL, 0);
+}
+
+int64_t ca_client_send_bytes(struct ca_client *client, json_t *request, const void *bytes,
+                             size_t count)
+{
     int64_t id = client->last_id + 1;
     char *text = NULL;
     size_t length;
     bool queued;
 
+    if (count > 0)
+        json_object_set_new(request, "bytes", json_integer((json_int_t)count));
     if (request && !client->gone && client->write_fd >= 0 &&
         json_object_set_new(request, "id", json_integer(id)) == 0)
         text = json_dumps(request, JSON_COMPACT);
@@ -288,7 +295,9 @@ int64_t ca_client_send(struct ca_client *client, json_t *request)
         return 0;
     length = strlen(text);
     text[length] = '\n'; /* in place of the terminating NUL */
-    queued = ca_buffer_append(&client->out, text, length + 1);
+    queued = ca_buffer_reserve(&client->out, length + 1 + count) &&
+             ca_buffer_append(&client->out, text, length + 1) &&
+             ca_buffer_append(&client->out, bytes, count);
     free(text);
     if (!queued)
         return 0;
@@ -445,7 +454,7 @@ static int parse(struct ca_client *client, struct ca_message *message)
         bytes = json_object_get(client->waiting, "bytes");
         if (bytes)
             wanted = json_is_integer(bytes) ? json_integer_value(bytes) : -1;
-        if (wanted < 0 || wanted > (json_int_t)PAYLOAD_MAX_BYTES)
+        if (wanted < 0 || wanted > CA_WIRE_PAYLOAD_MAX)
             return garbage(client, "0 ... 16777216 bytes", head, length);
         client->bytes = (size_t)wanted;
         ca_buffer_drop(in, length + 1);

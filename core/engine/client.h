@@ -43,6 +43,9 @@ pid_t ca_client_pid(const struct ca_client *client);
 /* Queues a request, an object with "op" that is stolen, under a new id and writes without blocking.
  * Returns the id; 0: the engine is gone. */
 int64_t ca_client_send(struct ca_client *client, json_t *request);
+/* The same with bytes behind it, at most CA_WIRE_PAYLOAD_MAX, which are copied. */
+int64_t ca_client_send_bytes(struct ca_client *client, json_t *request, const void *bytes,
+                             size_t count);
 void ca_client_flush(struct ca_client *client);
 
 struct ca_message {

@@ -30,7 +30,8 @@ void ca_engine_log(struct ca_engine *engine, const char *level, const char *mess
                                  level, "message", ca_json_text(message)));
 }
 
-void ca_engine_answer(struct ca_engine *engine, const json_t *id, json_t *body)
+void ca_engine_answer_bytes(struct ca_engine *engine, const json_t *id, json_t *body,
+                            const void *bytes, size_t count)
 {
     json_t *answer = json_object();
 
@@ -39,7 +40,14 @@ void ca_engine_answer(struct ca_engine *engine, const json_t *id, json_t *body)
     if (body)
         json_object_update_missing(answer, body);
     json_decref(body);
-    ca_channel_send(&engine->channel, NULL, answer, NULL, 0);
+    if (count > 0)
+        json_object_set_new(answer, "bytes", json_integer((json_int_t)count));
+    ca_channel_send(&engine->channel, NULL, answer, bytes, count);
+}
+
+void ca_engine_answer(struct ca_engine *engine, const json_t *id, json_t *body)
+{
+    ca_engine_answer_bytes(engine, id, body, NULL, 0);
 }
 
 void ca_engine_refuse(struct ca_engine *engine, const json_t *id, const struct ca_error *error)
@@ -78,6 +86,7 @@ void ca_engine_take(struct ca_engine *engine, struct ca_simulation *simulation)
 {
     ca_simulation_close(engine->simulation);
     engine->simulation = simulation;
+    engine->taken.begun = false;
     engine->running = false;
     ca_engine_forget_pace(engine);
 }
@@ -138,7 +147,8 @@ static bool take_requests(struct ca_engine *engine)
         if (got == 0)
             return false;
         if (got < 0) {
-            ca_engine_refuse(engine, NULL, &error);
+            ca_engine_refuse(engine, json_object_get(request, "id"), &error);
+            json_decref(request);
             continue;
         }
         ca_engine_request(engine, request, false);

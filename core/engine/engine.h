@@ -31,9 +31,12 @@
  *   observe                  {"generation","observables":{…}}
  *   hash                     {"generation","hash":"16 hex digits"} (core/model/digest.h)
  *   digest {"first","rows","parts"}   of rows: {"digest":…,"digests":[of parts]}; they add up
- *   save {"file":F}          the state by the ending of F
- *   device                   facts of the device: see core/machine/device.h
- *   ping, quit
+ *   give {"first","rows"}    packed rows (core/engine/packed.h):
+ * {"generation","first","rows","digest", "bytes":N} followed by N bytes take
+ * {"first","rows","generation","digest","bytes":N} followed by N bytes: rows, in order, that become
+ * the state with the last ones: {"rows","generation","hash"} save {"file":F}          the state by
+ * the ending of F device                   facts of the device: see core/machine/device.h ping,
+ * quit
  *
  * Events: {"event":"frame","bytes":2*columns*lines,…} followed by code bytes, then level bytes,
  * and with "digests" 8 bytes more for each character; sent when the state or the view has changed,

@@ -161,7 +161,7 @@ double ca_engine_frame(struct ca_engine *engine, double now)
     double period, began, cost;
 
     if (!engine->simulation || engine->fps <= 0 || engine->outstanding || !engine->dirty ||
-        engine->job_frame || engine->burst.active)
+        engine->job_frame || engine->burst.active || engine->taken.begun)
         return INFINITY;
     if (now < engine->next_frame_s)
         return engine->next_frame_s;

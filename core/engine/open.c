@@ -8,8 +8,6 @@
 #include "core/bench/choose.h"
 #include "core/bench/tune.h"
 
-#define GENERATION_MAX (INT64_MAX / 2) /* leaves every run below the largest JSON integer */
-
 static void set_experiment(const struct ca_engine *engine, json_t *answer)
 {
     struct ca_plan plan;
@@ -67,7 +65,7 @@ enum ca_status ca_engine_open(struct ca_engine *engine, const json_t *request, j
     int64_t generation = 0;
 
     CA_TRY(ca_request_text(request, "state", &state, error));
-    CA_TRY(ca_request_int(request, "generation", 0, GENERATION_MAX, &generation, error));
+    CA_TRY(ca_request_int(request, "generation", 0, CA_GENERATION_MAX, &generation, error));
     if (generation > 0 && !state)
         return ca_fail(error, CA_USAGE, "open: \"generation\" goes with \"state\" only");
     CA_TRY(ca_request_required(request, "model", error));

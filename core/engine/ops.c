@@ -16,6 +16,7 @@ enum {
     AT_ONCE_ALONE = 4, /* likewise, unless a request waits already */
     ANSWERED_LATER = 8,
     NO_ANSWER = 16,
+    IN_PART = 32, /* even while rows of a state are still to come */
 };
 
 #define PER_FRAME_MIN 1e-6
@@ -41,6 +42,7 @@ static enum ca_status back_to_start(struct ca_engine *engine, struct ca_error *e
 {
     ca_engine_note_able(engine);
     CA_TRY(ca_simulation_reset(engine->simulation, error));
+    engine->taken.begun = false;
     ca_engine_end_run(engine);
     ca_engine_state_changed(engine, true);
     return CA_OK;
@@ -230,10 +232,10 @@ static const struct op ops[CA_OPS] = {
     [CA_OP_STEP] = {NEEDS_SIMULATION | ANSWERED_LATER, op_step},
     [CA_OP_RUN] = {NEEDS_SIMULATION, op_run},
     [CA_OP_STOP] = {AT_ONCE, op_stop},
-    [CA_OP_CHANGE] = {NEEDS_SIMULATION, ca_engine_change},
-    [CA_OP_RESET] = {NEEDS_SIMULATION, op_reset},
+    [CA_OP_CHANGE] = {NEEDS_SIMULATION | IN_PART, ca_engine_change},
+    [CA_OP_RESET] = {NEEDS_SIMULATION | IN_PART, op_reset},
     [CA_OP_SEEK] = {NEEDS_SIMULATION | ANSWERED_LATER, op_seek},
-    [CA_OP_VIEW] = {NEEDS_SIMULATION | AT_ONCE_ALONE, ca_engine_view},
+    [CA_OP_VIEW] = {NEEDS_SIMULATION | AT_ONCE_ALONE | IN_PART, ca_engine_view},
     [CA_OP_ACK] = {AT_ONCE | NO_ANSWER, op_ack},
     [CA_OP_CELL] = {NEEDS_SIMULATION, ca_engine_cell},
     [CA_OP_CELLS] = {NEEDS_SIMULATION, ca_engine_cells},
@@ -245,6 +247,8 @@ static const struct op ops[CA_OPS] = {
     [CA_OP_UNMARK] = {NEEDS_SIMULATION, op_unmark},
     [CA_OP_BURST] = {NEEDS_SIMULATION | ANSWERED_LATER, ca_engine_burst},
     [CA_OP_SAVE] = {NEEDS_SIMULATION, op_save},
+    [CA_OP_GIVE] = {NEEDS_SIMULATION | ANSWERED_LATER, ca_engine_give},
+    [CA_OP_TAKE] = {NEEDS_SIMULATION | IN_PART, ca_engine_take_rows},
     [CA_OP_DEVICE] = {AT_ONCE, op_device},
     [CA_OP_PING] = {AT_ONCE, op_ping},
     [CA_OP_QUIT] = {0, op_quit},
@@ -283,6 +287,17 @@ static const struct op *find_op(const json_t *request, struct ca_error *error)
     return NULL;
 }
 
+/* For requests that need a simulation: there is one, and its state is whole. */
+static enum ca_status check_state(const struct ca_engine *engine, const struct op *op,
+                                  struct ca_error *error)
+{
+    const char *name = ca_op_names[op - ops];
+
+    if (!engine->simulation)
+        return ca_fail(error, CA_USAGE, "%s: no simulation is open; send \"open\" first", name);
+    return op->flags & IN_PART ? CA_OK : ca_engine_whole(engine, name, error);
+}
+
 void ca_engine_request(struct ca_engine *engine, json_t *request, bool late)
 {
     const json_t *id = json_object_get(request, "id");
@@ -300,9 +315,7 @@ void ca_engine_request(struct ca_engine *engine, json_t *request, bool late)
         json_array_append(engine->waiting, request);
         return;
     }
-    if (op->flags & NEEDS_SIMULATION && !engine->simulation) {
-        ca_error_set(&error, CA_USAGE, "%s: no simulation is open; send \"open\" first",
-                     ca_op_names[op - ops]);
+    if (op->flags & NEEDS_SIMULATION && check_state(engine, op, &error) != CA_OK) {
         ca_engine_refuse(engine, id, &error);
         return;
     }

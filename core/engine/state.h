@@ -2,8 +2,9 @@
 /*
  * The state of the engine, shared by its files: engine.c runs the loop, stepping.c the
  * simulation between requests, ops.c carries out
- * requests, open.c those that create a simulation, cells.c those that read its state, burst.c times
- * calls, frame.c makes frames, list.c describes models, devices.c describes devices.
+ * requests, open.c those that create a simulation, cells.c those that read its state, travel.c
+ * those that move it to another engine, burst.c times calls, frame.c makes frames, list.c describes
+ * models, devices.c describes devices.
  */
 #ifndef CALAB_CORE_ENGINE_STATE_H
 #define CALAB_CORE_ENGINE_STATE_H
@@ -17,6 +18,7 @@
 
 #define CA_FPS_DEFAULT 10
 #define CA_FPS_MAX 1000
+#define CA_GENERATION_MAX (INT64_MAX / 2) /* leaves every run below the largest JSON integer */
 
 struct ca_engine {
     struct ca_channel channel;
@@ -46,6 +48,13 @@ struct ca_engine {
     json_t *job_id, *waiting;
     /* Generations of the job or of the present frame, calls of a burst; and all of them. */
     uint64_t left, total;
+
+    /* A state that comes from another engine, of whose rows so many are loaded. */
+    struct {
+        bool begun; /* and not complete */
+        int64_t rows;
+        uint64_t generation;
+    } taken;
 
     struct {
         bool active;   /* the job is a burst */
@@ -84,6 +93,9 @@ struct ca_engine {
 /* engine.c */
 void ca_engine_log(struct ca_engine *engine, const char *level, const char *message);
 void ca_engine_answer(struct ca_engine *engine, const json_t *id, json_t *body);
+/* The same with bytes behind it. */
+void ca_engine_answer_bytes(struct ca_engine *engine, const json_t *id, json_t *body,
+                            const void *bytes, size_t count);
 void ca_engine_refuse(struct ca_engine *engine, const json_t *id, const struct ca_error *error);
 /* Ends running, stepping and seeking, also of the requests that wait. */
 void ca_engine_stop(struct ca_engine *engine);
@@ -155,6 +167,14 @@ enum ca_status ca_engine_open(struct ca_engine *engine, const json_t *request, j
                               struct ca_error *error);
 enum ca_status ca_engine_change(struct ca_engine *engine, const json_t *request, json_t *answer,
                                 struct ca_error *error);
+
+/* travel.c: the requests; and whether there is a whole state: CA_USAGE where rows are to come. */
+enum ca_status ca_engine_give(struct ca_engine *engine, const json_t *request, json_t *answer,
+                              struct ca_error *error);
+enum ca_status ca_engine_take_rows(struct ca_engine *engine, const json_t *request, json_t *answer,
+                                   struct ca_error *error);
+enum ca_status ca_engine_whole(const struct ca_engine *engine, const char *op,
+                               struct ca_error *error);
 
 /* list.c */
 json_t *ca_engine_list(void);

@@ -2,6 +2,7 @@
 /* Owns the JSON form of everything that the protocol sends, for both of its ends. */
 #include "core/engine/wire.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -15,7 +16,8 @@ const char *const ca_op_names[CA_OPS + 1] = {
     [CA_OP_DIGEST] = "digest", [CA_OP_MARK] = "mark",   [CA_OP_BACK] = "back",
     [CA_OP_UNMARK] = "unmark", [CA_OP_BURST] = "burst", [CA_OP_OBSERVE] = "observe",
     [CA_OP_HASH] = "hash",     [CA_OP_SAVE] = "save",   [CA_OP_DEVICE] = "device",
-    [CA_OP_PING] = "ping",     [CA_OP_QUIT] = "quit",   [CA_OPS] = NULL,
+    [CA_OP_GIVE] = "give",     [CA_OP_TAKE] = "take",   [CA_OP_PING] = "ping",
+    [CA_OP_QUIT] = "quit",     [CA_OPS] = NULL,
 };
 
 const char *const ca_event_names[] = {
@@ -46,6 +48,8 @@ enum ca_event ca_wire_event(const json_t *message)
 }
 
 /* --- values ----------------------------------------------------------------------------------- */
+
+json_t *ca_wire_digest(uint64_t digest) { return json_sprintf("%016" PRIx64, digest); }
 
 json_t *ca_wire_number(double value)
 {

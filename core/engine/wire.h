@@ -33,6 +33,8 @@ enum ca_op {
     CA_OP_UNMARK,
     CA_OP_BURST,
     CA_OP_SAVE,
+    CA_OP_GIVE,
+    CA_OP_TAKE,
     CA_OP_DEVICE,
     CA_OP_PING,
     CA_OP_QUIT,
@@ -43,10 +45,14 @@ extern const char *const ca_op_names[CA_OPS + 1]; /* ends with NULL */
 enum ca_event { CA_EVENT_HELLO, CA_EVENT_FRAME, CA_EVENT_STOPPED, CA_EVENT_LOG, CA_EVENT_UNKNOWN };
 extern const char *const ca_event_names[];
 
+#define CA_WIRE_PAYLOAD_MAX (INT64_C(16) << 20) /* bytes that follow a message, either way */
+
 /* {"op":…} with the members of `body`, which is stolen; NULL: without. */
 json_t *ca_wire_request(enum ca_op op, json_t *body);
 enum ca_event ca_wire_event(const json_t *message);
 
+/* A digest: 16 hexadecimal digits. */
+json_t *ca_wire_digest(uint64_t digest);
 /* A whole number as a JSON integer, a number that is not finite as null. */
 json_t *ca_wire_number(double value);
 /* "" where there is no such text. */

@@ -269,6 +269,20 @@ static enum ca_status take_range(struct ca_simulation *simulation, struct ca_err
     return CA_OK;
 }
 
+enum ca_status ca_simulation_load_rows(struct ca_simulation *simulation, const void *const planes[],
+                                       int64_t first, int64_t rows, struct ca_error *error)
+{
+    return simulation->experiment.backend->stepper->load(simulation->self, planes, first, rows,
+                                                         error);
+}
+
+enum ca_status ca_simulation_loaded(struct ca_simulation *simulation, uint64_t generation,
+                                    struct ca_error *error)
+{
+    simulation->generation = generation;
+    return take_range(simulation, error);
+}
+
 enum ca_status ca_simulation_load(struct ca_simulation *simulation,
                                   const struct ca_lattice *lattice, uint64_t generation,
                                   struct ca_error *error)
@@ -276,19 +290,15 @@ enum ca_status ca_simulation_load(struct ca_simulation *simulation,
     void *planes[CA_PLANES_MAX];
 
     ca_lattice_at(lattice, 0, planes);
-    CA_TRY(simulation->experiment.backend->stepper->load(
-        simulation->self, (const void *const *)planes, 0, ca_rows(lattice->size), error));
-    simulation->generation = generation;
-    return take_range(simulation, error);
+    CA_TRY(ca_simulation_load_rows(simulation, (const void *const *)planes, 0,
+                                   ca_rows(lattice->size), error));
+    return ca_simulation_loaded(simulation, generation, error);
 }
 
 static enum ca_status load_rows(void *context, void *const planes[], int64_t first, int64_t rows,
                                 struct ca_error *error)
 {
-    struct ca_simulation *simulation = context;
-
-    return simulation->experiment.backend->stepper->load(
-        simulation->self, (const void *const *)planes, first, rows, error);
+    return ca_simulation_load_rows(context, (const void *const *)planes, first, rows, error);
 }
 
 enum ca_status ca_simulation_read(struct ca_simulation *simulation, const char *path,
@@ -297,8 +307,7 @@ enum ca_status ca_simulation_read(struct ca_simulation *simulation, const char *
     struct ca_row_sink sink = {load_rows, simulation};
 
     CA_TRY(ca_state_read(path, &simulation->setup, &sink, error));
-    simulation->generation = generation;
-    return take_range(simulation, error);
+    return ca_simulation_loaded(simulation, generation, error);
 }
 
 /* Makes the initial state where the cells are, or on the host where it has to. */

@@ -85,6 +85,13 @@ enum ca_status ca_simulation_load(struct ca_simulation *simulation,
                                   const struct ca_lattice *lattice, uint64_t generation,
                                   struct ca_error *error);
 
+/* The same by rows, in any order, after the last of which the state is that of a generation;
+ * before, there is none that could be used. */
+enum ca_status ca_simulation_load_rows(struct ca_simulation *simulation, const void *const planes[],
+                                       int64_t first, int64_t rows, struct ca_error *error);
+enum ca_status ca_simulation_loaded(struct ca_simulation *simulation, uint64_t generation,
+                                    struct ca_error *error);
+
 /* Loads the state of a file at a generation. After a failure the state is lost. */
 enum ca_status ca_simulation_read(struct ca_simulation *simulation, const char *path,
                                   uint64_t generation, struct ca_error *error);

@@ -159,6 +159,11 @@ static void interrupt(struct workbench *wb)
         return;
     }
     wb->interrupted = now;
+    if (state_travels(wb)) {
+        split_close(wb);
+        say(wb, "stopped: the state of A did not go to B, and the split is closed");
+        return;
+    }
     if (pane_hung(wb)) {
         list_open(wb, &hung_source);
         return;

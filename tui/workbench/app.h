@@ -161,6 +161,7 @@ struct pane {
     /* The saved state of the model belongs to another run; it is kept until this run steps. */
     bool keep_saved_state;
     const struct ca_backend *previous_backend;
+    char previous_host[CA_TEXT_MAX]; /* where that ran, if it was another pane's; "": here */
     bool steered;    /* a parameter was changed in mid-run: the start does not lead to this state */
     bool from_state; /* the state has come from a file */
     struct session session;
@@ -177,6 +178,7 @@ struct pane {
     struct observed observed;
     struct device device;
     struct cursor cursor;
+    json_t *hello;             /* the engine's greeting, NULL: not received yet */
     json_t *list;              /* the engine's models and backends, NULL: not received yet */
     json_t *devices;           /* the engine's devices, the CPU first */
     char no_cuda[CA_TEXT_MAX]; /* why there is no GPU, "" if there is one */
@@ -268,8 +270,9 @@ void session_kill(struct pane *pane);
 void session_restart(struct pane *pane);
 /* Sends a request with the members of `body`, which is stolen; NULL: without. */
 struct pending *session_send(struct pane *pane, enum op op, json_t *body);
-/* The same for a request of the split, OP_SPLIT, by the name of its op. */
-struct pending *session_ask(struct pane *pane, const char *op, json_t *body);
+/* The same for a request of the split, OP_SPLIT, by the name of its op, with bytes behind it. */
+struct pending *session_ask(struct pane *pane, const char *op, json_t *body, const void *bytes,
+                            size_t count);
 
 /* --- pane.c: the life of a pane ----------------------------------------------------------------
  */
@@ -291,7 +294,7 @@ void pane_serve(struct pane *pane, const struct pollfd *fds, int count);
 double silence_check(struct pane *pane, double now);
 
 /* --- replies.c: replies and events ------------------------------------------------------------ */
-void reply_take(struct pane *pane, struct pending *pending, const json_t *json);
+void reply_take(struct pane *pane, struct pending *pending, const struct ca_message *message);
 void event_take(struct pane *pane, const struct ca_message *message);
 /* Shows the frame that has come with a call in lock step. */
 void frame_show(struct pane *pane);

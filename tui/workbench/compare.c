@@ -34,7 +34,9 @@ char *compare_headline(const struct workbench *wb, char text[96])
     const struct split *s = &wb->split;
     char at[CA_QUANTITY_TEXT], checks[CA_QUANTITY_TEXT];
 
-    if (s->phase < SPLIT_READY && s->checks == 0)
+    if (s->phase == SPLIT_SEND)
+        state_progress(wb, text, 96);
+    else if (s->phase < SPLIT_READY && s->checks == 0)
         snprintf(text, 96, "opening");
     else if (split_incomparable(wb))
         snprintf(text, 96, "not compared");

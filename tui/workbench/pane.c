@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/clock.h"
+
 void pane_init(struct pane *pane, struct workbench *wb, const struct contender *side)
 {
     memset(pane, 0, sizeof *pane);
@@ -23,10 +25,11 @@ void pane_end(struct pane *pane)
     checkpoint_remove(pane);
     free(pane->frame.bytes);
     free(pane->coming.bytes);
+    json_decref(pane->hello);
     json_decref(pane->list);
     json_decref(pane->devices);
     pane->frame = pane->coming = (struct frame){0};
-    pane->list = pane->devices = NULL;
+    pane->hello = pane->list = pane->devices = NULL;
 }
 
 int pane_index(const struct pane *pane) { return (int)(pane - pane->wb->panes); }
@@ -57,8 +60,11 @@ int pane_poll(const struct pane *pane, struct pollfd fds[PANE_FDS])
 
 void pane_serve(struct pane *pane, const struct pollfd *fds, int count)
 {
-    if (count > 1 && fds[1].revents)
+    if (count > 1 && fds[1].revents) {
         ca_client_flush(pane->session.client);
+        pane->session.last_received =
+            ca_now(); /* an engine that is being sent a lot is not silent */
+    }
     if (count > 0 && fds[0].revents)
         session_read(pane);
 }

@@ -160,6 +160,7 @@ static void changed(struct pane *pane, const struct pending *pending, const json
     if (before != wanted->backend) {
         say(pane->wb, "backend %s", wanted->backend->name);
         pane->previous_backend = before;
+        memcpy(pane->previous_host, pane->host, sizeof pane->host);
     } else if (device != ca_device_index(&wanted->options)) {
         say(pane->wb, "GPU %d", ca_device_index(&wanted->options));
     } else {
@@ -223,8 +224,9 @@ static void take_list(struct pane *pane, const json_t *json)
              ca_wire_text(json_object_get(json, "cuda"), "reason"));
 }
 
-static void done(struct pane *pane, const struct pending *pending, const json_t *json)
+static void done(struct pane *pane, const struct pending *pending, const struct ca_message *message)
 {
+    const json_t *json = message->json;
     uint64_t generation = pane->session.generation;
 
     switch (pending->op) {
@@ -273,7 +275,7 @@ static void done(struct pane *pane, const struct pending *pending, const json_t 
         break;
     case OP_SPLIT:
         take_generation(pane, json);
-        split_take(pane, pending, json, NULL);
+        split_take(pane, pending, message, NULL);
         break;
     case OP_ABLE:
         able_take(pane, json);
@@ -292,12 +294,13 @@ static void take_fault_text(struct pane *pane, const struct ca_error *error)
         snprintf(pane->session.fault_text, sizeof pane->session.fault_text, "%.500s", error->text);
 }
 
-void reply_take(struct pane *pane, struct pending *pending, const json_t *json)
+void reply_take(struct pane *pane, struct pending *pending, const struct ca_message *message)
 {
+    const json_t *json = message->json;
     struct ca_error error;
 
     if (json_is_true(json_object_get(json, "ok"))) {
-        done(pane, pending, json);
+        done(pane, pending, message);
         return;
     }
     pane->wb->dirty = true;
@@ -306,6 +309,11 @@ void reply_take(struct pane *pane, struct pending *pending, const json_t *json)
     if (!error.text[0])
         ca_error_set(&error, error.status,
                      "the engine refused the request without giving a reason");
+    if (pane->host[0]) {
+        struct ca_error there = error;
+
+        ca_error_set(&error, there.status, "engine on %.100s: %.600s", pane->host, there.text);
+    }
     switch (pending->op) {
     case OP_OPEN:
         open_failed(pane, pending, &error);
@@ -460,6 +468,9 @@ void event_take(struct pane *pane, const struct ca_message *message)
             alarm_say(pane->wb, "%s", ca_wire_text(message->json, "message"));
         break;
     case CA_EVENT_HELLO:
+        json_decref(pane->hello);
+        pane->hello = json_incref(message->json);
+        break;
     case CA_EVENT_UNKNOWN:
         break;
     }

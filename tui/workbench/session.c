@@ -27,7 +27,8 @@ static const enum ca_op requests[] = {
     [OP_ABLE] = CA_OP_BURST,
 };
 
-static struct pending *send_as(struct pane *pane, enum op op, json_t *request)
+static struct pending *send_as(struct pane *pane, enum op op, json_t *request, const void *bytes,
+                               size_t count)
 {
     struct session *s = &pane->session;
     struct pending *pending = s->client ? calloc(1, sizeof *pending) : NULL;
@@ -44,7 +45,7 @@ static struct pending *send_as(struct pane *pane, enum op op, json_t *request)
         s->last_received = now; /* a reply is due from now on */
     pending->op = op;
     pending->sent = now;
-    pending->id = ca_client_send(s->client, request);
+    pending->id = ca_client_send_bytes(s->client, request, bytes, count);
     *s->last = pending;
     s->last = &pending->next;
     return pending;
@@ -52,15 +53,16 @@ static struct pending *send_as(struct pane *pane, enum op op, json_t *request)
 
 struct pending *session_send(struct pane *pane, enum op op, json_t *body)
 {
-    return send_as(pane, op, ca_wire_request(requests[op], body));
+    return send_as(pane, op, ca_wire_request(requests[op], body), NULL, 0);
 }
 
-struct pending *session_ask(struct pane *pane, const char *op, json_t *body)
+struct pending *session_ask(struct pane *pane, const char *op, json_t *body, const void *bytes,
+                            size_t count)
 {
     json_t *request = body ? body : json_object();
 
     json_object_set_new(request, "op", json_string(op));
-    return send_as(pane, OP_SPLIT, request);
+    return send_as(pane, OP_SPLIT, request, bytes, count);
 }
 
 static void pending_free(struct pending *pending)
@@ -450,7 +452,7 @@ static void take_message(struct pane *pane, const struct ca_message *message)
     *at = pending->next;
     if (!*at)
         s->last = at;
-    reply_take(pane, pending, message->json);
+    reply_take(pane, pending, message);
     pending_free(pending);
 }
 

@@ -33,7 +33,13 @@ void split_round(struct workbench *wb, enum split_phase phase)
 
 void split_ask(struct workbench *wb, int side, const char *op, json_t *body)
 {
-    struct pending *pending = session_ask(&wb->panes[side], op, body);
+    split_send(wb, side, op, body, NULL, 0);
+}
+
+void split_send(struct workbench *wb, int side, const char *op, json_t *body, const void *bytes,
+                size_t count)
+{
+    struct pending *pending = session_ask(&wb->panes[side], op, body, bytes, count);
 
     if (!pending)
         return;
@@ -84,8 +90,10 @@ void split_restart(struct workbench *wb)
     wb->split.step_s = 0;
     wb->split.pause_first = wb->split.running && !wb->split.hidden;
     ratio_restart(wb);
-    if (wb->split.phase > SPLIT_SAVE)
+    if (wb->split.phase >= SPLIT_GATHER)
         split_round(wb, SPLIT_GATHER);
+    else if (session_waits_for(&wb->panes[0], OP_OPEN)) /* and not the state that goes to B */
+        split_round(wb, SPLIT_PART);
 }
 
 static void compare(struct workbench *wb)
@@ -162,7 +170,7 @@ void split_reset(struct workbench *wb)
     s->home = 0;
     split_stop(wb);
     forget(s);
-    if (s->phase <= SPLIT_SAVE) { /* B does not run yet */
+    if (s->phase < SPLIT_GATHER) { /* B does not run yet */
         session_reset(&wb->panes[0]);
         split_round(wb, SPLIT_PART);
         return;
@@ -271,6 +279,9 @@ static void answered(struct workbench *wb)
                      s->state_path);
         s->phase = SPLIT_GATHER;
         break;
+    case SPLIT_SEND:
+        state_go_on(wb);
+        break;
     case SPLIT_HASH:
         compare(wb);
         break;
@@ -304,6 +315,7 @@ static void refused(struct workbench *wb, int side, const char *error)
     wb->dirty = true;
     switch (phase) {
     case SPLIT_SAVE:
+    case SPLIT_SEND:
         alarm_say(wb, "the state of A cannot be handed to B: %s", error);
         split_close(wb);
         break;
@@ -323,7 +335,7 @@ static void refused(struct workbench *wb, int side, const char *error)
     }
 }
 
-void split_take(struct pane *pane, const struct pending *pending, const json_t *json,
+void split_take(struct pane *pane, const struct pending *pending, const struct ca_message *message,
                 const char *error)
 {
     struct workbench *wb = pane->wb;
@@ -337,7 +349,11 @@ void split_take(struct pane *pane, const struct pending *pending, const json_t *
         refused(wb, side, error);
         return;
     }
-    s->answer[side] = json_deep_copy(json);
+    if (message->bytes > 0 && !state_keep(wb, message)) {
+        refused(wb, side, "no memory");
+        return;
+    }
+    s->answer[side] = json_deep_copy(message->json);
     if (!s->due[1 - side])
         answered(wb);
 }
@@ -351,6 +367,8 @@ double split_tick(struct workbench *wb, double now)
     split_follow_drawn(wb);
     if (s->phase == SPLIT_PART && split_is_idle(&wb->panes[0]))
         split_begin(wb);
+    if (s->phase == SPLIT_MEET)
+        state_meet(wb);
     if (s->phase == SPLIT_GATHER)
         split_gather(wb);
     if (s->phase != SPLIT_READY)

@@ -19,11 +19,14 @@
 struct workbench;
 struct pane;
 struct pending;
+struct ca_message;
 
 enum split_phase {
     SPLIT_CLOSED,
     SPLIT_PART,   /* A finishes what it does, and B's engine has not been told what to open */
     SPLIT_SAVE,   /* A writes its state, which B opens */
+    SPLIT_MEET,   /* B, on another host, opens what A's state is then sent to */
+    SPLIT_SEND,   /* piece by piece, a round each */
     SPLIT_GATHER, /* both become idle at one generation */
     SPLIT_READY,  /* they are, and nothing is asked */
     /* A round of requests: */
@@ -49,6 +52,15 @@ enum find {
 struct split_samples {
     double step_s[SPLIT_SAMPLES]; /* seconds a generation of each call; the newest replace others */
     int count;
+};
+
+/* A state on its way to another host. */
+struct split_travel {
+    int64_t asked, taken; /* rows that A was asked for, and that B has */
+    int64_t piece;        /* bytes of the next piece */
+    uint8_t *bytes;       /* of the piece that A has given; NULL: none */
+    size_t count;
+    json_t *what; /* the request by which B takes it */
 };
 
 struct split {
@@ -91,6 +103,7 @@ struct split {
     struct split_samples samples[2];
 
     char state_path[CA_TEXT_MAX]; /* the file by which A's state came to B, "" */
+    struct split_travel travel;
 };
 
 /* Opens pane B beside A. */
@@ -125,7 +138,7 @@ const char *split_incomparable(const struct workbench *wb);
 /* Does what is due. Returns the seconds until the next call, negative: after an event. */
 double split_tick(struct workbench *wb, double now);
 /* A reply to a request of a round; `error` NULL: it was carried out. */
-void split_take(struct pane *pane, const struct pending *pending, const json_t *json,
+void split_take(struct pane *pane, const struct pending *pending, const struct ca_message *message,
                 const char *error);
 
 /* split_ratio.c */
@@ -142,6 +155,18 @@ void find_begin(struct workbench *wb);
 bool find_ask(struct workbench *wb);
 void find_take(struct workbench *wb);
 
+/* split_state.c: begins to bring A's state to B, false, with a message, if that cannot be; goes on
+ * when B has opened, and after each piece; keeps a piece that A has given, false without memory;
+ * frees what is left of it. */
+bool state_begin(struct workbench *wb);
+void state_meet(struct workbench *wb);
+bool state_keep(struct workbench *wb, const struct ca_message *message);
+void state_go_on(struct workbench *wb);
+void state_drop(struct workbench *wb);
+/* Whether it is on its way to another host, and how much of it has come, in words. */
+bool state_travels(const struct workbench *wb);
+void state_progress(const struct workbench *wb, char *text, size_t size);
+
 /* split_open.c, for split.c: nothing that was asked of an engine can still change its state; B is
  * told what to open; both become idle at one generation; the hidden pane follows what is drawn. */
 bool split_is_idle(const struct pane *pane);
@@ -153,6 +178,9 @@ void split_follow_drawn(struct workbench *wb);
  * split_round. */
 void split_round(struct workbench *wb, enum split_phase phase);
 void split_ask(struct workbench *wb, int side, const char *op, json_t *body);
+/* The same with bytes behind the request. */
+void split_send(struct workbench *wb, int side, const char *op, json_t *body, const void *bytes,
+                size_t count);
 void split_ask_both(struct workbench *wb, enum split_phase phase, const char *op, json_t *body);
 
 /* compare.c: the panel below the lattices, the number of its lines, and what line 1 says. */

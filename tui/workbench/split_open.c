@@ -4,13 +4,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/base/clock.h"
-#include "core/files/file.h"
 
-#define REPEAT_UPDATES 2e8   /* cell updates that B repeats to come where A is */
-#define STATE_MAX 1073741824 /* bytes of a state that travels */
+#define REPEAT_UPDATES 2e8 /* cell updates that B repeats to come where A is */
 
 /* The first row of a ladder. */
 static const struct ca_backend *reference(const struct workbench *wb)
@@ -68,8 +65,7 @@ void split_open(struct workbench *wb, const struct contender *side, bool hidden)
 void split_end(struct workbench *wb)
 {
     split_round(wb, SPLIT_CLOSED);
-    if (wb->split.state_path[0])
-        unlink(wb->split.state_path);
+    state_drop(wb);
 }
 
 void split_close(struct workbench *wb)
@@ -81,8 +77,10 @@ void split_close(struct workbench *wb)
     if (!split_is_open(wb))
         return;
     split_end(wb);
-    if (!s->hidden)
+    if (!s->hidden) {
         wb->panes[0].previous_backend = wb->panes[1].experiment.backend;
+        memcpy(wb->panes[0].previous_host, wb->panes[1].host, sizeof wb->panes[1].host);
+    }
     pane_end(&wb->panes[1]);
     wb->pane_count = 1;
     wb->pane = &wb->panes[0];
@@ -90,19 +88,20 @@ void split_close(struct workbench *wb)
     if (!s->hidden)
         dialogs_close(wb);
     resized(wb);
-    session_ask(wb->pane, "unmark", NULL); /* the memory of the kept state */
-    if (home > 0)                          /* it was still repeating the way to where A had been */
+    session_ask(wb->pane, "unmark", NULL, NULL, 0); /* the memory of the kept state */
+    if (home > 0) /* it was still repeating the way to where A had been */
         session_seek(wb->pane, home);
     if (running)
         session_run(wb->pane);
 }
 
-static void open_beside(struct workbench *wb, const struct ca_backend *backend, bool hidden)
+static void open_beside(struct workbench *wb, const struct ca_backend *backend, const char *host,
+                        bool hidden)
 {
     static struct contender side;
 
     side.experiment = wb->panes[0].experiment;
-    side.host[0] = 0;
+    snprintf(side.host, sizeof side.host, "%s", host);
     ca_experiment_backend(&side.experiment, backend, CA_FROM_WORKBENCH);
     split_open(wb, &side, hidden);
 }
@@ -132,7 +131,7 @@ static bool others_choose(struct workbench *wb, int index)
     if (split_is_open(wb))
         choose_backend(&wb->panes[1], backend);
     else
-        open_beside(wb, backend, false);
+        open_beside(wb, backend, "", false);
     return true;
 }
 
@@ -162,12 +161,12 @@ void split_toggle(struct workbench *wb)
         say(wb, "nothing to compare with: no simulation is open");
         return;
     }
-    if (!other || other == a->experiment.backend)
-        other = reference(wb);
-    if (other == a->experiment.backend)
-        list_open(wb, &others_source);
+    if (other && (other != a->experiment.backend || strcmp(a->host, a->previous_host) != 0))
+        open_beside(wb, other, a->previous_host, false);
+    else if (a->experiment.backend != reference(wb))
+        open_beside(wb, reference(wb), "", false);
     else
-        open_beside(wb, other, false);
+        list_open(wb, &others_source);
 }
 
 bool split_died(struct pane *pane, const char *reason)
@@ -208,39 +207,6 @@ bool split_is_idle(const struct pane *pane)
     return pane->session.open && !pane->session.running;
 }
 
-/* The file by which the state of A comes to B; false, with a message, if it cannot. */
-static bool state_file(struct workbench *wb)
-{
-    struct split *s = &wb->split;
-    const struct ca_experiment *e = &wb->panes[0].experiment;
-    double bytes =
-        (double)ca_cells(e->size) * e->model->planes * (double)ca_type_bytes(e->model->type);
-    struct ca_error error;
-
-    if (wb->panes[0].host[0] || wb->panes[1].host[0]) {
-        alarm_say(wb,
-                  "a parameter was changed in mid-run, and a state is not handed to another host; "
-                  "%s returns to generation 0, which both can start from",
-                  wb->keys.keys[REQUEST_RESET]);
-        return false;
-    }
-    if (bytes > STATE_MAX) {
-        alarm_say(wb,
-                  "the state of A has %.1f GiB, and at most 1 GiB is handed to B; %s returns to "
-                  "generation 0, which both can start from",
-                  bytes / STATE_MAX, wb->keys.keys[REQUEST_RESET]);
-        return false;
-    }
-    checkpoint_file(s->state_path, "split.npy");
-    if (!s->state_path[0])
-        alarm_say(wb, "the state of A cannot be handed to B: there is no state folder");
-    else if (ca_file_parents(s->state_path, &error) != CA_OK)
-        alarm_say(wb, "%s", error.text);
-    else
-        return true;
-    return false;
-}
-
 /* B starts where A is: from the same start if nothing was changed in between and that is soon
  * done, or one of them is on another host; otherwise from A's state. */
 void split_begin(struct workbench *wb)
@@ -257,10 +223,7 @@ void split_begin(struct workbench *wb)
         wb->split.wanted += repeat ? generation : 0;
         wb->split.home = repeat ? generation : 0;
         wb->split.phase = SPLIT_GATHER;
-    } else if (state_file(wb)) {
-        split_round(wb, SPLIT_SAVE);
-        split_ask(wb, 0, "save", json_pack("{s:s}", "file", wb->split.state_path));
-    } else {
+    } else if (!state_begin(wb)) {
         split_close(wb);
     }
 }
@@ -271,10 +234,7 @@ void split_gather(struct workbench *wb)
 
     if (!split_is_idle(a) || !split_is_idle(b))
         return;
-    if (wb->split.state_path[0]) {
-        unlink(wb->split.state_path);
-        wb->split.state_path[0] = 0;
-    }
+    state_drop(wb);
     if (a->session.generation != b->session.generation) {
         session_reset(a->session.generation ? a : b);
         return;
@@ -296,7 +256,7 @@ void split_follow_drawn(struct workbench *wb)
 
     if (!split_is_open(wb)) {
         if (wb->difference && a->session.open)
-            open_beside(wb, hidden, true);
+            open_beside(wb, hidden, "", true);
         return;
     }
     if (!wb->split.hidden)
@@ -304,6 +264,6 @@ void split_follow_drawn(struct workbench *wb)
     if (!wb->difference || same || (!is_reference(wb) && b->experiment.backend != reference(wb))) {
         split_close(wb);
         if (wb->difference && is_reference(wb) && same && chosen)
-            open_beside(wb, reference(wb) + 1, true);
+            open_beside(wb, reference(wb) + 1, "", true);
     }
 }
