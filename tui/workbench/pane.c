@@ -25,6 +25,7 @@ void pane_end(struct pane *pane)
     checkpoint_remove(pane);
     free(pane->frame.bytes);
     free(pane->coming.bytes);
+    version_forget(pane);
     json_decref(pane->hello);
     json_decref(pane->list);
     json_decref(pane->devices);

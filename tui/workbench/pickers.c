@@ -75,7 +75,7 @@ static int backends_count(struct workbench *wb)
     return n;
 }
 
-/* Why a backend cannot run on the engine's machine; NULL: it can, or that is not known yet. */
+/* Why a backend cannot run where the engine is; NULL: it can, or that is not known yet. */
 static const char *unavailable_reason(const struct pane *pane, const struct ca_backend *backend)
 {
     const json_t *model, *row;
@@ -93,13 +93,13 @@ static const char *unavailable_reason(const struct pane *pane, const struct ca_b
             if (name && strcmp(name, backend->name) == 0)
                 return json_string_value(json_object_get(row, "reason"));
         }
+        return "another version of calab runs there, which does not have it";
     }
     return NULL;
 }
 
-void backend_row(struct workbench *wb, int index, struct list_row *row)
+void backend_row(struct pane *pane, int index, struct list_row *row)
 {
-    struct pane *pane = wb->pane;
     const struct ca_backend *backend = &pane->experiment.model->backends[index];
     const char *reason = unavailable_reason(pane, backend);
 
@@ -122,12 +122,17 @@ void choose_backend(struct pane *pane, const struct ca_backend *backend)
     session_change(pane, &wanted);
 }
 
-bool backend_is_available(struct workbench *wb, const struct ca_backend *backend)
+static void backends_row(struct workbench *wb, int index, struct list_row *row)
 {
-    const char *reason = unavailable_reason(wb->pane, backend);
+    backend_row(wb->pane, index, row);
+}
+
+bool backend_is_available(struct pane *pane, const struct ca_backend *backend)
+{
+    const char *reason = unavailable_reason(pane, backend);
 
     if (reason)
-        alarm_say(wb, "backend %s is unavailable: %s", backend->name, reason);
+        alarm_say(pane->wb, "backend %s is unavailable: %s", backend->name, reason);
     return !reason;
 }
 
@@ -135,7 +140,7 @@ static bool backends_choose(struct workbench *wb, int index)
 {
     const struct ca_backend *backend = &wb->pane->experiment.model->backends[index];
 
-    if (!backend_is_available(wb, backend))
+    if (!backend_is_available(wb->pane, backend))
         return false;
     choose_backend(wb->pane, backend);
     return true;
@@ -143,7 +148,7 @@ static bool backends_choose(struct workbench *wb, int index)
 
 const struct list_source backends_source = {.title = "backend",
                                             .count = backends_count,
-                                            .row = backend_row,
+                                            .row = backends_row,
                                             .open = backends_choose,
                                             .filter = true,
                                             .detail = 2};

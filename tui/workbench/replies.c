@@ -36,9 +36,18 @@ static void take_experiment(struct pane *pane, const json_t *json)
     snprintf(pane->report, sizeof pane->report, "%s", report ? report : "");
 }
 
-static void opened(struct pane *pane, const struct pending *pending, const json_t *json)
+static void open_failed(struct pane *pane, struct pending *pending, const struct ca_error *error);
+
+static void opened(struct pane *pane, struct pending *pending, const json_t *json)
 {
     struct session *s = &pane->session;
+    struct ca_error unknown;
+
+    if (pending->wanted && version_exceeds(pane, pending->wanted->model, json, &unknown)) {
+        s->open = false;
+        open_failed(pane, pending, &unknown);
+        return;
+    }
 
     if (pending->wanted)
         pane->experiment = *pending->wanted;
@@ -107,9 +116,15 @@ static bool open_elsewhere(struct pane *pane, const struct pending *pending,
 
 /* If a saved state cannot be opened, the experiment starts at generation 0; if that fails too, no
  * simulation is left. */
-static void open_failed(struct pane *pane, const struct pending *pending,
-                        const struct ca_error *error)
+static void open_failed(struct pane *pane, struct pending *pending, const struct ca_error *error)
 {
+    struct ca_error better;
+
+    if (version_ask(pane, pending, error))
+        return;
+    if (error->status == CA_USAGE && pending->wanted &&
+        version_lacks(pane, pending->wanted, &better))
+        error = &better;
     if (pane_index(pane) > 0 && !pane->session.open) {
         split_refused_open(pane, error->text);
         return;
@@ -151,13 +166,25 @@ static void changed(struct pane *pane, const struct pending *pending, const json
     const struct ca_backend *before = pane->experiment.backend;
     int device = ca_device_index(&pane->experiment.options);
     const struct ca_param *param;
+    static struct ca_experiment back;
+    struct ca_error unknown;
 
     if (!wanted)
         return;
+    if (version_exceeds(pane, wanted->model, json, &unknown)) {
+        pane->refusal = unknown; /* said when it is back */
+        back = pane->experiment;
+        back.choice = NULL;
+        session_change(pane, &back);
+        return;
+    }
     param = difference(&pane->experiment.params, &wanted->params);
     if (!param)
         param = difference(&pane->experiment.options, &wanted->options);
-    if (before != wanted->backend) {
+    if (pane->refusal.text[0]) {
+        alarm_say(pane->wb, "%s", pane->refusal.text);
+        pane->refusal.text[0] = 0;
+    } else if (before != wanted->backend) {
         say(pane->wb, "backend %s", wanted->backend->name);
         pane->previous_backend = before;
         memcpy(pane->previous_host, pane->host, sizeof pane->host);
@@ -214,6 +241,18 @@ static void take_device(struct pane *pane, const json_t *json)
     pane->wb->dirty = true;
 }
 
+/* The list has come, or does not come, for which a refusal has waited. */
+static void refuse_now(struct pane *pane)
+{
+    struct pending *refused = pane->refused;
+
+    if (!refused)
+        return;
+    open_failed(pane, refused, &pane->refusal);
+    version_forget(pane);
+    pane->refusal.text[0] = 0;
+}
+
 static void take_list(struct pane *pane, const json_t *json)
 {
     json_decref(pane->list);
@@ -222,9 +261,11 @@ static void take_list(struct pane *pane, const json_t *json)
     pane->devices = json_incref(json_object_get(json, "devices"));
     snprintf(pane->no_cuda, sizeof pane->no_cuda, "%s",
              ca_wire_text(json_object_get(json, "cuda"), "reason"));
+    version_compare(pane);
+    refuse_now(pane);
 }
 
-static void done(struct pane *pane, const struct pending *pending, const struct ca_message *message)
+static void done(struct pane *pane, struct pending *pending, const struct ca_message *message)
 {
     const json_t *json = message->json;
     uint64_t generation = pane->session.generation;
@@ -315,6 +356,9 @@ void reply_take(struct pane *pane, struct pending *pending, const struct ca_mess
         ca_error_set(&error, there.status, "engine on %.100s: %.600s", pane->host, there.text);
     }
     switch (pending->op) {
+    case OP_LIST:
+        refuse_now(pane);
+        break;
     case OP_OPEN:
         open_failed(pane, pending, &error);
         break;
@@ -378,6 +422,15 @@ static void take_timing(struct pane *pane, const struct ca_wire_timing *timing)
     pane->figures.timing = *timing;
 }
 
+static int observables_count(const struct pane *pane)
+{
+    int count = 0;
+
+    while (pane->experiment.model->observables[count].name)
+        count++;
+    return count;
+}
+
 static void take_observables(struct pane *pane, const struct ca_wire_frame *wire)
 {
     struct observed *o = &pane->observed;
@@ -398,6 +451,8 @@ static void take_observables(struct pane *pane, const struct ca_wire_frame *wire
             history_add(&o->history[i], o->value[i]);
     }
     o->start_known = true;
+    if (broken >= observables_count(pane)) /* of another version */
+        broken = -1;
     if (broken >= 0 && o->broken != broken)
         alarm_say(pane->wb, "invariant violated at generation %llu: %s is %.9g, initially %.9g",
                   (unsigned long long)o->generation,

@@ -115,9 +115,15 @@ static int others_count(struct workbench *wb)
     return n;
 }
 
+/* The pane that knows what B can run: itself, or A, as long as there is none. */
+static struct pane *others_pane(struct workbench *wb)
+{
+    return &wb->panes[split_is_open(wb) ? 1 : 0];
+}
+
 static void others_row(struct workbench *wb, int index, struct list_row *row)
 {
-    backend_row(wb, index, row);
+    backend_row(others_pane(wb), index, row);
     row->current = split_is_open(wb) && wb->panes[1].experiment.backend ==
                                             &wb->panes[0].experiment.model->backends[index];
 }
@@ -126,7 +132,7 @@ static bool others_choose(struct workbench *wb, int index)
 {
     const struct ca_backend *backend = &wb->panes[0].experiment.model->backends[index];
 
-    if (!backend_is_available(wb, backend))
+    if (!backend_is_available(others_pane(wb), backend))
         return false;
     if (split_is_open(wb))
         choose_backend(&wb->panes[1], backend);
@@ -189,7 +195,8 @@ void split_refused_open(struct pane *pane, const char *reason)
 {
     if (pane->wb->split.hidden)
         setting_change(pane->wb, CA_SETTING_DRAWN, ca_drawn_names[CA_STATE]);
-    alarm_say(pane->wb, "B (%s) cannot be opened: %s", pane->experiment.backend->name, reason);
+    alarm_say(pane->wb, "B (%s%s%s) cannot be opened: %s", pane->host, pane->host[0] ? ":" : "",
+              pane->experiment.backend->name, reason);
     split_close(pane->wb);
 }
 
