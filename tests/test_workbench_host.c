@@ -174,9 +174,11 @@ END_TEST
 START_TEST(state_on_its_way_is_stopped)
 {
     struct screen *screen =
-        splits_in_mid_run("{ dd bs=1 count=4000 status=none; exec sleep 20; } | $ENGINE");
+        splits_in_mid_run("{ dd bs=1 count=4000 status=none; exec sleep 20; } | $ENGINE\nexit");
 
     expect_status(screen, "state to B: 0 % of 6 KiB");
+    expect_status(screen, "BUSY"); /* whether it is hung is not known */
+    screen_expect(screen, "box has not answered for 2 s: it is slow, or gone");
     screen_send(screen, "\003");
     screen_expect(screen, "stopped: the state of A did not go to B");
     expect_a_alone(screen);

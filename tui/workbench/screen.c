@@ -88,14 +88,14 @@ static void split_draw(struct workbench *wb)
 
 static const char *state_name(const struct workbench *wb)
 {
+    for (int i = 0; i < wb->pane_count; i++)
+        if (wb->panes[i].session.hung)
+            return "HUNG";
+    for (int i = 0; i < wb->pane_count; i++)
+        if (wb->panes[i].session.busy)
+            return "BUSY";
     if (split_is_open(wb))
-        return wb->panes[0].session.hung || wb->panes[1].session.hung ? "HUNG"
-               : split_busy(wb)                                       ? "RUN"
-                                                                      : "PAUSE";
-    if (wb->pane->session.hung)
-        return "HUNG";
-    if (wb->pane->session.busy)
-        return "BUSY";
+        return split_busy(wb) ? "RUN" : "PAUSE";
     if (!wb->pane->session.client)
         return "DEAD";
     return session_busy(wb->pane) ? "RUN" : "PAUSE";

@@ -390,7 +390,7 @@ static void died(struct pane *pane, const struct ca_error *error)
     bool twice = s->died > 0 && now - s->died < TWICE_S;
     struct good good = s->good;
 
-    snprintf(s->crash_reason, sizeof s->crash_reason, "%.350s%s%.100s at generation %llu",
+    snprintf(s->crash_reason, sizeof s->crash_reason, "%.200s%s%.250s at generation %llu",
              s->fault_text, s->fault_text[0] ? "; " : "", error->text,
              (unsigned long long)s->generation);
     s->died = now;

@@ -20,7 +20,7 @@ static long engine_ticks(const struct pane *pane, bool *working)
 
     *working = false;
     snprintf(path, sizeof path, "/proc/%ld/stat", (long)ca_client_pid(pane->session.client));
-    file = pane->host[0] ? NULL : fopen(path, "r");
+    file = fopen(path, "r");
     if (!file)
         return -1;
     after = fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL;
@@ -32,14 +32,32 @@ static long engine_ticks(const struct pane *pane, bool *working)
     return (long)(user + system);
 }
 
-/* Whether a silent engine has done something since the last look. */
+/* Whether an engine was asked for something that may take long. */
+static bool may_compute(const struct pane *pane)
+{
+    static const enum op quick[] = {OP_PING, OP_VIEW, OP_CELL, OP_DEVICE, OP_LIST};
+    bool computes = pane->session.running;
+
+    for (const struct pending *p = pane->session.first; p; p = p->next) {
+        bool is_quick = false;
+
+        for (size_t i = 0; i < sizeof quick / sizeof *quick; i++)
+            is_quick |= p->op == quick[i];
+        computes |= !is_quick;
+    }
+    return computes;
+}
+
+/* Whether a silent engine has done something since the last look. On another host that is not
+ * known: one that is being reached, for which ssh has a limit of its own, or was asked for
+ * something long, counts as one that has. */
 static bool has_worked(struct pane *pane)
 {
     bool working;
     long ticks = engine_ticks(pane, &working), before = pane->session.ticks;
 
-    if (pane->host[0] && !ca_client_greeted(pane->session.client))
-        return true; /* it is being reached, and ssh has a limit of its own */
+    if (pane->host[0])
+        return !ca_client_greeted(pane->session.client) || may_compute(pane);
     pane->session.ticks = ticks;
     return ticks >= 0 && (working || (before >= 0 && ticks > before));
 }
@@ -52,6 +70,9 @@ static void silence_changed(struct pane *pane, bool silent, bool hung)
         alarm_say(pane->wb,
                   "the engine has not responded for %.0f s; press ctrl-c to kill and restart it",
                   HUNG_S);
+    else if (silent && !s->busy && pane->host[0])
+        say(pane->wb, "%.40s has not answered for %.0f s: it is slow, or gone; ctrl-c can kill it",
+            pane->host, HUNG_S);
     else if (silent && !s->busy)
         say(pane->wb, "the engine computes and has not answered for %.0f s; ctrl-c can kill it",
             HUNG_S);
