@@ -251,6 +251,32 @@ START_TEST(key_opens_another_backend)
 }
 END_TEST
 
+/* Each press is a generation, whether the split is open, opens or closes. */
+START_TEST(quick_steps_are_not_lost)
+{
+    const struct screen_options options = {
+        .arguments = {"anneal", "-s", "64x64", "-b", "bitslice"}};
+    struct screen *screen = user_starts(&options);
+
+    user_types(screen, "g", "9");
+    expect_generation(screen, 9);
+    screen_send(screen, "x....x");
+    screen_expect_not(screen, "B reference");
+    expect_generation(screen, 13);
+    screen_send(screen, "x.x.x.x.");
+    expect_generation(screen, 17);
+    expect_status(screen, "PAUSE");
+    screen_send(screen, "..x");
+    expect_status(screen, "= EQUAL at 19, ");
+    screen_send(screen, "..........");
+    expect_status(screen, "= EQUAL at 29, ");
+    screen_send(screen, "..........x");
+    expect_generation(screen, 39);
+    expect_status(screen, "PAUSE");
+    user_quits(screen);
+}
+END_TEST
+
 /* A parameter that was changed in mid-run: B takes the state, because the start does not lead to
  * it. */
 START_TEST(state_comes_to_b)
@@ -665,6 +691,7 @@ int main(int argc, char **argv)
     tcase_add_loop_test(tests, two_in_lock_step, 0, (int)COUNT(sizes));
     tcase_add_test(tests, both_run_and_return);
     tcase_add_test(tests, key_opens_another_backend);
+    tcase_add_test(tests, quick_steps_are_not_lost);
     tcase_add_test(tests, state_comes_to_b);
     tcase_add_test(tests, resizes_in_the_split);
     tcase_add_test(tests, killed_engine_of_b_leaves_a);

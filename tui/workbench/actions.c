@@ -160,6 +160,7 @@ static void interrupt(struct workbench *wb)
     }
     wb->interrupted = now;
     if (state_travels(wb)) {
+        split_stop(wb);
         split_close(wb);
         say(wb, "stopped: the state of A did not go to B, and the split is closed");
         return;

@@ -39,6 +39,7 @@ void choose_model(struct pane *pane, const struct ca_model *model)
 
     if (model == pane->experiment.model && pane->session.open)
         return;
+    split_stop(pane->wb);
     split_close(pane->wb);
     if (pane->session.open && checkpoint_save_state(pane, 2, &error) != CA_OK)
         alarm_say(pane->wb, "%s", error.text);

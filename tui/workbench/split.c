@@ -125,7 +125,8 @@ bool split_busy(const struct workbench *wb)
     const struct split *s = &wb->split;
 
     return split_is_open(wb) &&
-           (s->running || s->wanted > 0 || s->phase == SPLIT_STEP || s->find == FIND_UNDER_WAY);
+           (s->running || s->wanted > 0 || s->phase == SPLIT_STEP || s->find == FIND_UNDER_WAY ||
+            (s->phase == SPLIT_PART && session_busy(&wb->panes[0])));
 }
 
 static bool may_go_on(struct workbench *wb)
@@ -149,6 +150,8 @@ void split_stop(struct workbench *wb)
 {
     if (wb->split.find == FIND_UNDER_WAY)
         wb->split.find = FIND_STOPPED;
+    if (wb->split.phase == SPLIT_PART) /* A still does what it was asked for before */
+        session_stop(&wb->panes[0]);
     wb->split.running = false;
     wb->split.wanted = 0;
     wb->dirty = true;

@@ -49,7 +49,9 @@ void split_open(struct workbench *wb, const struct contender *side, bool hidden)
         return;
     }
     *s = (struct split){.round = s->round, .call = 1, .hidden = hidden};
-    s->running = session_busy(a) || a->session.run_requested;
+    s->running = a->session.running || a->session.run_requested;
+    s->wanted = a->session.steps_wanted; /* those that were asked for are done first */
+    a->session.steps_wanted = 0;
     s->pause_first = s->running && !hidden;
     if (s->running)
         session_stop(a);
@@ -72,7 +74,8 @@ void split_close(struct workbench *wb)
 {
     struct split *s = &wb->split;
     bool running = s->running;
-    uint64_t home = s->home;
+    uint64_t under_way = s->phase == SPLIT_STEP ? s->call : 0, home = s->home;
+    uint64_t left = s->wanted > under_way ? s->wanted - under_way : 0;
 
     if (!split_is_open(wb))
         return;
@@ -89,7 +92,9 @@ void split_close(struct workbench *wb)
         dialogs_close(wb);
     resized(wb);
     session_ask(wb->pane, "unmark", NULL, NULL, 0); /* the memory of the kept state */
-    if (home > 0) /* it was still repeating the way to where A had been */
+    if (left > 0)                                   /* A does what is left of the steps */
+        session_step(wb->pane, left);
+    else if (home > 0) /* it was still repeating the way to where A had been */
         session_seek(wb->pane, home);
     if (running)
         session_run(wb->pane);
@@ -183,6 +188,7 @@ bool split_died(struct pane *pane, const char *reason)
     if (!split_is_open(wb))
         return false;
     wb->split.running = false;
+    wb->split.wanted = 0;
     if (wb->split.hidden && side == 1)
         setting_change(wb, CA_SETTING_DRAWN, ca_drawn_names[CA_STATE]);
     alarm_say(wb, "%c (%s): %s; the split is closed", 'A' + side, pane->experiment.backend->name,
