@@ -181,7 +181,7 @@ END_TEST
 
 /* --- the table ------------------------------------------------------------------------------- */
 
-static char *short_form(const struct bench_report *report, bool markdown)
+static char *short_form(const struct ca_bench_report *report, bool markdown)
 {
     char *text;
     size_t size;
@@ -196,7 +196,7 @@ static char *short_form(const struct bench_report *report, bool markdown)
 
 START_TEST(short_table)
 {
-    static struct bench_report report = {.bench = &bench};
+    static struct ca_bench_report report = {.bench = &bench};
     char *text;
 
     strcpy(spec.backends, "reference,right,wrong,absent");
@@ -241,7 +241,7 @@ END_TEST
 /* What is too long for its column does not widen the table. */
 START_TEST(long_names)
 {
-    static struct bench_report report = {.bench = &bench, .probed = true};
+    static struct ca_bench_report report = {.bench = &bench, .probed = true};
     char *text;
 
     strcpy(spec.backends, "reference,right");
@@ -292,7 +292,7 @@ END_TEST
 
 START_TEST(wrong_has_no_figures)
 {
-    struct bench_report report = {.bench = &bench};
+    struct ca_bench_report report = {.bench = &bench};
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/quantity.h"
+#include "core/engine/bench_json.h"
 #include "core/model/backend_glob.h"
 #include "core/bench/tune.h"
 #include "tui/commands/commands.h"
@@ -130,7 +131,7 @@ static enum ca_status check_forms(const struct options *options, struct ca_error
     return CA_OK;
 }
 
-static enum ca_status prepare(struct ca_bench *bench, struct bench_report *report,
+static enum ca_status prepare(struct ca_bench *bench, struct ca_bench_report *report,
                               const struct options *options, struct ca_error *error)
 {
     const char *path = options_value(options, OPTION_CONFIG);
@@ -151,13 +152,26 @@ static enum ca_status prepare(struct ca_bench *bench, struct bench_report *repor
     return ca_bench_read(bench, path, error);
 }
 
-static enum ca_status print(const struct bench_report *report, const struct options *options,
+static enum ca_status print_json(const struct ca_bench_report *report, struct ca_error *error)
+{
+    json_t *root = ca_bench_to_json(report);
+    int failed;
+
+    if (!root)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for the result");
+    failed = json_dumpf(root, stdout, JSON_INDENT(2));
+    putchar('\n');
+    json_decref(root);
+    return failed ? ca_fail(error, CA_IO, "cannot write to standard output: %m") : CA_OK;
+}
+
+static enum ca_status print(const struct ca_bench_report *report, const struct options *options,
                             struct ca_error *error)
 {
     bool markdown = options_has(options, OPTION_MARKDOWN);
 
     if (options_has(options, OPTION_JSON))
-        CA_TRY(bench_print_json(stdout, report, error));
+        CA_TRY(print_json(report, error));
     else if (options_has(options, OPTION_CSV))
         bench_print(stdout, report, BENCH_CSV);
     else if (report->verbose || report->price > 0 || report->watts > 0 ||
@@ -168,14 +182,6 @@ static enum ca_status print(const struct bench_report *report, const struct opti
     if (options_has(options, OPTION_PLOT))
         return bench_plot(options_value(options, OPTION_PLOT), report, error);
     return CA_OK;
-}
-
-/* Records the GPUs that were used, in their state right after the work. */
-static void record_gpus(struct ca_provenance *provenance, const struct ca_bench *bench)
-{
-    for (int i = 0; i < bench->count; i++)
-        if (bench->line[i].available && bench->line[i].experiment.backend->device == CA_CUDA)
-            ca_provenance_gpu(provenance, ca_device_index(&bench->line[i].experiment.options));
 }
 
 /* The command fails if a line is wrong, or if none could run. */
@@ -229,7 +235,7 @@ static void name_lines(const struct ca_bench *bench, char *text, size_t size,
  * After a signal or an error: prints the lines that were finished before. The error tells how many
  * they are.
  */
-static int print_part(struct ca_bench *bench, struct bench_report *report,
+static int print_part(struct ca_bench *bench, struct ca_bench_report *report,
                       const struct options *options, enum ca_status status, struct ca_error *error)
 {
     bool stopped = status == CA_TIMEOUT && stopped_by;
@@ -257,24 +263,20 @@ static int print_part(struct ca_bench *bench, struct bench_report *report,
     return code;
 }
 
-static int run(struct ca_bench *bench, struct bench_report *report, const struct options *options,
-               struct ca_error *error)
+static int run(struct ca_bench *bench, struct ca_bench_report *report,
+               const struct options *options, struct ca_error *error)
 {
     enum ca_status status;
     char last[LAST] = "";
 
     catch_signals();
     progress_open(options);
-    ca_provenance_take(&report->provenance);
-    status = ca_probe_read(&report->probe, ca_probe_path(), error);
-    report->probed = status == CA_OK;
-    if (!report->probed)
-        snprintf(report->unprobed, sizeof report->unprobed, "%s", error->text);
+    ca_bench_report_begin(report, bench);
     if (options_has(options, OPTION_TUNE))
         status = ca_tune_run(bench, show_progress, last, error);
     else
         status = ca_bench_run(bench, show_progress, last, error);
-    record_gpus(&report->provenance, bench);
+    ca_bench_report_gpus(report);
     progress_clear();
     if (status != CA_OK)
         return print_part(bench, report, options, status, error);
@@ -285,13 +287,12 @@ static int run(struct ca_bench *bench, struct bench_report *report, const struct
 int command_bench(const struct options *options, struct ca_error *error)
 {
     struct ca_bench bench;
-    struct bench_report *report = calloc(1, sizeof *report);
+    struct ca_bench_report *report = calloc(1, sizeof *report);
     int status;
 
     if (!report)
         return ca_fail(error, CA_NO_MEMORY, "no memory");
     ca_bench_default(&bench);
-    report->bench = &bench;
     status = (int)prepare(&bench, report, options, error);
     if (status == CA_OK)
         status = run(&bench, report, options, error);

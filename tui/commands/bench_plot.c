@@ -64,7 +64,7 @@ static void write_quoted(FILE *out, const char *text)
 }
 
 /* The gnuplot script with the data; gnuplot writes the picture to its standard output. */
-static void write_script(FILE *out, const char *path, const struct bench_report *report)
+static void write_script(FILE *out, const char *path, const struct ca_bench_report *report)
 {
     const struct ca_bench *bench = report->bench;
     char text[512];
@@ -116,7 +116,7 @@ static bool draw(int script, int picture)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-enum ca_status bench_plot(const char *path, const struct bench_report *report,
+enum ca_status bench_plot(const char *path, const struct ca_bench_report *report,
                           struct ca_error *error)
 {
     struct ca_file_writer picture;

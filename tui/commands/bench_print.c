@@ -11,39 +11,9 @@
 
 /* --- figures --------------------------------------------------------------------------------- */
 
-static double percent(double part, double ceiling)
-{
-    return ceiling > 0 ? 100 * part / ceiling : 0;
-}
-
-double bench_copy_percent(const struct bench_report *report, const struct ca_bench_line *line)
-{
-    if (!report->probed || !ca_bench_good(line))
-        return 0;
-    return percent(ca_bench_gb(line),
-                   ca_probe_ceilings(&report->probe, &line->experiment, &line->plan).copy_gb);
-}
-
-double bench_logic_percent(const struct bench_report *report, const struct ca_bench_line *line)
-{
-    if (!report->probed || !ca_bench_good(line))
-        return 0;
-    return percent(ca_bench_gops(line),
-                   ca_probe_ceilings(&report->probe, &line->experiment, &line->plan).gops);
-}
-
-double bench_watts(const struct bench_report *report, const struct ca_bench_line *line)
-{
-    if (!ca_bench_good(line))
-        return 0;
-    if (line->joules > 0 && line->seconds > 0)
-        return line->joules / line->seconds;
-    return report->watts;
-}
-
 /* --- columns --------------------------------------------------------------------------------- */
 
-typedef void cell(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l);
+typedef void cell(char text[CELL], const struct ca_bench_report *r, const struct ca_bench_line *l);
 
 static void number(char text[CELL], double value, int digits)
 {
@@ -53,32 +23,34 @@ static void number(char text[CELL], double value, int digits)
         strcpy(text, "-");
 }
 
-static void c_label(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+static void c_label(char text[CELL], const struct ca_bench_report *r, const struct ca_bench_line *l)
 {
     (void)r;
     snprintf(text, CELL, "%s", l->label);
 }
 
-static void c_model(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+static void c_model(char text[CELL], const struct ca_bench_report *r, const struct ca_bench_line *l)
 {
     (void)r;
     snprintf(text, CELL, "%s", l->experiment.model->name);
 }
 
-static void c_size(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+static void c_size(char text[CELL], const struct ca_bench_report *r, const struct ca_bench_line *l)
 {
     (void)r;
     ca_size_format(text, l->experiment.size, l->experiment.model->dimensions);
 }
 
-static void c_backend(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+static void c_backend(char text[CELL], const struct ca_bench_report *r,
+                      const struct ca_bench_line *l)
 {
     (void)r;
     snprintf(text, CELL, "%s", l->experiment.backend->name);
 }
 
 /* The options that are neither at their defaults nor in another column, tuned ones last. */
-static void c_options(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+static void c_options(char text[CELL], const struct ca_bench_report *r,
+                      const struct ca_bench_line *l)
 {
     const struct ca_values *options = &l->experiment.options;
     bool named = false;
@@ -101,13 +73,14 @@ static void c_options(char text[CELL], const struct bench_report *r, const struc
         }
 }
 
-static void c_threads(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+static void c_threads(char text[CELL], const struct ca_bench_report *r,
+                      const struct ca_bench_line *l)
 {
     (void)r;
     snprintf(text, CELL, "%d", l->threads);
 }
 
-static void c_steps(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+static void c_steps(char text[CELL], const struct ca_bench_report *r, const struct ca_bench_line *l)
 {
     (void)r;
     if (l->experiment.steps)
@@ -116,7 +89,7 @@ static void c_steps(char text[CELL], const struct bench_report *r, const struct 
         strcpy(text, "-");
 }
 
-static void c_n(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+static void c_n(char text[CELL], const struct ca_bench_report *r, const struct ca_bench_line *l)
 {
     (void)r;
     snprintf(text, CELL, "%d", l->stats.n);
@@ -131,37 +104,39 @@ static void ms(char text[CELL], const struct ca_bench_line *l, double seconds)
         strcpy(text, "-");
 }
 
-static void c_median(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+static void c_median(char text[CELL], const struct ca_bench_report *r,
+                     const struct ca_bench_line *l)
 {
     (void)r;
     ms(text, l, l->stats.median);
 }
 
-static void c_mad(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+static void c_mad(char text[CELL], const struct ca_bench_report *r, const struct ca_bench_line *l)
 {
     (void)r;
     ms(text, l, l->stats.mad);
 }
 
-static void c_min(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+static void c_min(char text[CELL], const struct ca_bench_report *r, const struct ca_bench_line *l)
 {
     (void)r;
     ms(text, l, l->stats.min);
 }
 
-static void c_max(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+static void c_max(char text[CELL], const struct ca_bench_report *r, const struct ca_bench_line *l)
 {
     (void)r;
     ms(text, l, l->stats.max);
 }
 
-static void c_device(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+static void c_device(char text[CELL], const struct ca_bench_report *r,
+                     const struct ca_bench_line *l)
 {
     (void)r;
     ms(text, l, l->device_stats.median);
 }
 
-static void c_rate(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+static void c_rate(char text[CELL], const struct ca_bench_report *r, const struct ca_bench_line *l)
 {
     char rate[CA_QUANTITY_TEXT];
 
@@ -169,62 +144,64 @@ static void c_rate(char text[CELL], const struct bench_report *r, const struct c
     snprintf(text, CELL, "%s", ca_rate(rate, ca_bench_mups(l) * 1e6));
 }
 
-static void c_cells(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+static void c_cells(char text[CELL], const struct ca_bench_report *r, const struct ca_bench_line *l)
 {
     (void)r;
     number(text, ca_bench_mups(l) * 1e6, 4);
 }
 
-static void c_mups(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+static void c_mups(char text[CELL], const struct ca_bench_report *r, const struct ca_bench_line *l)
 {
     (void)r;
     number(text, ca_bench_mups(l), 5);
 }
 
-static void c_gb(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+static void c_gb(char text[CELL], const struct ca_bench_report *r, const struct ca_bench_line *l)
 {
     (void)r;
     number(text, ca_bench_gb(l), 4);
 }
 
-static void c_copy(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+static void c_copy(char text[CELL], const struct ca_bench_report *r, const struct ca_bench_line *l)
 {
-    number(text, bench_copy_percent(r, l), 3);
+    number(text, ca_bench_copy_percent(r, l), 3);
 }
 
-static void c_logic(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+static void c_logic(char text[CELL], const struct ca_bench_report *r, const struct ca_bench_line *l)
 {
-    number(text, bench_logic_percent(r, l), 3);
+    number(text, ca_bench_logic_percent(r, l), 3);
 }
 
-static void c_reference(char text[CELL], const struct bench_report *r,
+static void c_reference(char text[CELL], const struct ca_bench_report *r,
                         const struct ca_bench_line *l)
 {
     number(text, ca_bench_to_reference(r->bench, l), 4);
 }
 
-static void c_before(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+static void c_before(char text[CELL], const struct ca_bench_report *r,
+                     const struct ca_bench_line *l)
 {
     number(text, ca_bench_to_before(r->bench, l), 4);
 }
 
-static void c_joules(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+static void c_joules(char text[CELL], const struct ca_bench_report *r,
+                     const struct ca_bench_line *l)
 {
     (void)r;
     number(text, ca_bench_good(l) ? l->joules : 0, 4);
 }
 
-static void c_price(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+static void c_price(char text[CELL], const struct ca_bench_report *r, const struct ca_bench_line *l)
 {
     number(text, ca_bench_good(l) ? r->price / ca_bench_mups(l) : 0, 4);
 }
 
-static void c_watts(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+static void c_watts(char text[CELL], const struct ca_bench_report *r, const struct ca_bench_line *l)
 {
-    number(text, ca_bench_good(l) ? bench_watts(r, l) / ca_bench_mups(l) : 0, 4);
+    number(text, ca_bench_good(l) ? ca_bench_watts(r, l) / ca_bench_mups(l) : 0, 4);
 }
 
-static void c_wrong(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+static void c_wrong(char text[CELL], const struct ca_bench_report *r, const struct ca_bench_line *l)
 {
     (void)r;
     if (l->wrong >= 0)
@@ -233,7 +210,8 @@ static void c_wrong(char text[CELL], const struct bench_report *r, const struct 
         strcpy(text, "-");
 }
 
-static void c_checked(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+static void c_checked(char text[CELL], const struct ca_bench_report *r,
+                      const struct ca_bench_line *l)
 {
     (void)r;
     if (l->available)
@@ -242,14 +220,15 @@ static void c_checked(char text[CELL], const struct bench_report *r, const struc
         snprintf(text, CELL, "unavailable: %.110s", l->reason);
 }
 
-static void c_predicted(char text[CELL], const struct bench_report *r,
+static void c_predicted(char text[CELL], const struct ca_bench_report *r,
                         const struct ca_bench_line *l)
 {
     (void)r;
     number(text, l->available ? l->predicted_s * (double)l->experiment.steps * 1e3 : 0, 4);
 }
 
-static void c_report(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
+static void c_report(char text[CELL], const struct ca_bench_report *r,
+                     const struct ca_bench_line *l)
 {
     char plan[CA_TEXT_MAX];
 
@@ -258,9 +237,9 @@ static void c_report(char text[CELL], const struct bench_report *r, const struct
              l->available && ca_plan_text(plan, &l->plan)[0] ? plan : "-");
 }
 
-static bool verbose(const struct bench_report *r) { return r->verbose; }
+static bool verbose(const struct ca_bench_report *r) { return r->verbose; }
 
-static bool any_device(const struct bench_report *r)
+static bool any_device(const struct ca_bench_report *r)
 {
     for (int i = 0; i < r->bench->count; i++)
         if (r->bench->line[i].experiment.backend->device != CA_CPU)
@@ -268,7 +247,7 @@ static bool any_device(const struct bench_report *r)
     return false;
 }
 
-static bool any_options(const struct bench_report *r)
+static bool any_options(const struct ca_bench_report *r)
 {
     for (int i = 0; i < r->bench->count; i++) {
         char text[CELL];
@@ -280,7 +259,7 @@ static bool any_options(const struct bench_report *r)
     return false;
 }
 
-static bool any_label(const struct bench_report *r)
+static bool any_label(const struct ca_bench_report *r)
 {
     for (int i = 0; i < r->bench->count; i++)
         if (r->bench->line[i].label[0])
@@ -288,7 +267,7 @@ static bool any_label(const struct bench_report *r)
     return false;
 }
 
-static bool any_joules(const struct bench_report *r)
+static bool any_joules(const struct ca_bench_report *r)
 {
     for (int i = 0; i < r->bench->count; i++)
         if (r->bench->line[i].joules > 0)
@@ -296,13 +275,13 @@ static bool any_joules(const struct bench_report *r)
     return false;
 }
 
-static bool any_price(const struct bench_report *r) { return r->price > 0; }
-static bool any_watts(const struct bench_report *r) { return r->watts > 0 || any_joules(r); }
+static bool any_price(const struct ca_bench_report *r) { return r->price > 0; }
+static bool any_watts(const struct ca_bench_report *r) { return r->watts > 0 || any_joules(r); }
 
 static const struct column {
     const char *name; /* with the unit */
     cell *cell;
-    bool (*shown)(const struct bench_report *r); /* NULL: always */
+    bool (*shown)(const struct ca_bench_report *r); /* NULL: always */
     bool left;
     enum { ANY_FORM, ONLY_CSV, NOT_CSV } form;
 } columns[] = {
@@ -339,7 +318,7 @@ static const struct column {
 
 /* --- text forms ------------------------------------------------------------------------------ */
 
-static void print_gpus(FILE *out, const struct bench_report *r)
+static void print_gpus(FILE *out, const struct ca_bench_report *r)
 {
     const struct ca_provenance *p = &r->provenance;
 
@@ -365,7 +344,7 @@ static void print_gpus(FILE *out, const struct bench_report *r)
                 p->driver[0] ? p->driver : "unknown", p->driver_cuda, p->runtime_cuda);
 }
 
-void bench_print_provenance(FILE *out, const struct bench_report *r)
+void bench_print_provenance(FILE *out, const struct ca_bench_report *r)
 {
     const struct ca_provenance *p = &r->provenance;
 
@@ -423,14 +402,14 @@ static void print_cell(FILE *out, const char *text, enum bench_form form, bool f
     }
 }
 
-static bool shown(const struct bench_report *r, enum bench_form form, int c)
+static bool shown(const struct ca_bench_report *r, enum bench_form form, int c)
 {
     if (columns[c].form != ANY_FORM && (form == BENCH_CSV) != (columns[c].form == ONLY_CSV))
         return false;
     return !columns[c].shown || columns[c].shown(r);
 }
 
-static int width_of(const struct bench_report *r, int c)
+static int width_of(const struct ca_bench_report *r, int c)
 {
     int width = (int)strlen(columns[c].name);
 
@@ -444,7 +423,7 @@ static int width_of(const struct bench_report *r, int c)
 }
 
 /* Row -1 is the heading, row -2 the separator below it in Markdown. */
-static void print_row(FILE *out, const struct bench_report *r, enum bench_form form, int row,
+static void print_row(FILE *out, const struct ca_bench_report *r, enum bench_form form, int row,
                       const int width[])
 {
     bool first = true;
@@ -467,7 +446,7 @@ static void print_row(FILE *out, const struct bench_report *r, enum bench_form f
     putc('\n', out);
 }
 
-void bench_print(FILE *out, const struct bench_report *report, enum bench_form form)
+void bench_print(FILE *out, const struct ca_bench_report *report, enum bench_form form)
 {
     int width[COLUMNS];
 
@@ -486,7 +465,7 @@ void bench_print(FILE *out, const struct bench_report *report, enum bench_form f
         bench_print_folded(out, report);
 }
 
-void bench_print_folded(FILE *out, const struct bench_report *report)
+void bench_print_folded(FILE *out, const struct ca_bench_report *report)
 {
     fputs("\n<details><summary>machine and program</summary>\n\n```\n", out);
     bench_print_provenance(out, report);

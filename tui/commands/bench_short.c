@@ -39,16 +39,6 @@ static void fill_equal(char text[CELL], const struct ca_bench_line *l)
         snprintf(text, CELL, "%.100s", part ? part + 2 : l->checked);
 }
 
-static void fill_bound(char text[CELL], const struct bench_report *r, const struct ca_bench_line *l)
-{
-    double copy = bench_copy_percent(r, l), logic = bench_logic_percent(r, l);
-
-    if (copy > 0 || logic > 0)
-        snprintf(text, CELL, "%s %.0f%%", copy > logic ? "copy" : "logic", fmax(copy, logic));
-    else
-        strcpy(text, "-");
-}
-
 /* Half the interval that holds the median with 95 %, in percent of it. */
 static void fill_error(char text[CELL], const struct ca_bench_line *l)
 {
@@ -58,7 +48,7 @@ static void fill_error(char text[CELL], const struct ca_bench_line *l)
         strcpy(text, "-");
 }
 
-static void fill(row_text row, const struct bench_report *r, const struct ca_bench_line *l)
+static void fill(row_text row, const struct ca_bench_report *r, const struct ca_bench_line *l)
 {
     char rate[CA_QUANTITY_TEXT];
 
@@ -67,12 +57,15 @@ static void fill(row_text row, const struct bench_report *r, const struct ca_ben
     fill_error(row[ERROR], l);
     fill_factor(row[TO_REFERENCE], ca_bench_to_reference(r->bench, l));
     fill_factor(row[TO_BEFORE], ca_bench_to_before(r->bench, l));
-    fill_bound(row[BOUND], r, l);
+    ca_bench_bound(row[BOUND], r, l);
     fill_equal(row[EQUAL], l);
 }
 
 static bool left(int column) { return column == NAME || column >= BOUND; }
-static bool shown(const struct bench_report *r, int column) { return column != BOUND || r->probed; }
+static bool shown(const struct ca_bench_report *r, int column)
+{
+    return column != BOUND || r->probed;
+}
 
 static bool in_table(const struct ca_bench_line *l, int group)
 {
@@ -108,7 +101,7 @@ static void print_wrapped(FILE *out, const char *text, bool markdown)
 }
 
 /* A name for which there is no room stands on a line of its own, a last cell is cut. */
-static void print_row(FILE *out, const struct bench_report *r, row_text row, const int width[])
+static void print_row(FILE *out, const struct ca_bench_report *r, row_text row, const int width[])
 {
     int at = width[NAME];
 
@@ -125,7 +118,7 @@ static void print_row(FILE *out, const struct bench_report *r, row_text row, con
     fprintf(out, "%*s%.*s\n", GAP, "", WIDTH - at - GAP, row[EQUAL]);
 }
 
-static void measure(const struct bench_report *r, int group, int width[COLUMNS])
+static void measure(const struct ca_bench_report *r, int group, int width[COLUMNS])
 {
     int rest = 0;
 
@@ -146,7 +139,7 @@ static void measure(const struct bench_report *r, int group, int width[COLUMNS])
         width[NAME] = WIDTH - rest > 16 ? WIDTH - rest : 16;
 }
 
-static void print_table(FILE *out, const struct bench_report *r, int group)
+static void print_table(FILE *out, const struct ca_bench_report *r, int group)
 {
     int width[COLUMNS];
     row_text row;
@@ -164,7 +157,7 @@ static void print_table(FILE *out, const struct bench_report *r, int group)
 
 /* --- Markdown -------------------------------------------------------------------------------- */
 
-static void print_markdown_row(FILE *out, const struct bench_report *r, row_text row)
+static void print_markdown_row(FILE *out, const struct ca_bench_report *r, row_text row)
 {
     for (int c = 0; c < COLUMNS; c++) {
         if (!shown(r, c))
@@ -177,7 +170,7 @@ static void print_markdown_row(FILE *out, const struct bench_report *r, row_text
     putc('\n', out);
 }
 
-static void print_markdown(FILE *out, const struct bench_report *r, int group)
+static void print_markdown(FILE *out, const struct ca_bench_report *r, int group)
 {
     row_text row;
 
@@ -259,7 +252,7 @@ static void print_head(FILE *out, const struct ca_experiment *e, bool markdown)
         putc('\n', out);
 }
 
-void bench_print_short(FILE *out, const struct bench_report *report, bool markdown)
+void bench_print_short(FILE *out, const struct ca_bench_report *report, bool markdown)
 {
     const struct ca_bench *bench = report->bench;
     char text[TEXT];

@@ -57,10 +57,10 @@ static enum ca_status side_open(struct side *side, const char *path, struct ca_e
     if (!side->root)
         return ca_fail(error, CA_IO, "%s:%d: %s; expected the output of calab bench --json", path,
                        cause.line, cause.text);
-    side->hashed = strcmp(text_of(side->root, "schema"), BENCH_SCHEMA) == 0;
-    if (!side->hashed && strcmp(text_of(side->root, "schema"), BENCH_SCHEMA_XXH3) != 0)
+    side->hashed = strcmp(text_of(side->root, "schema"), CA_BENCH_SCHEMA) == 0;
+    if (!side->hashed && strcmp(text_of(side->root, "schema"), CA_BENCH_SCHEMA_XXH3) != 0)
         return ca_fail(error, CA_IO, "%s: the schema is '%.80s', expected '%s'", path,
-                       text_of(side->root, "schema"), BENCH_SCHEMA);
+                       text_of(side->root, "schema"), CA_BENCH_SCHEMA);
     side->lines = json_object_get(side->root, "lines");
     if (!json_is_array(side->lines))
         return ca_fail(error, CA_IO, "%s: 'lines' is not a list", path);

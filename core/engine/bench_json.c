@@ -4,10 +4,10 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "tui/commands/bench.h"
+#include "core/engine/bench_json.h"
 #include "core/engine/experiment_json.h"
 
-static json_t *provenance(const struct bench_report *r)
+static json_t *provenance(const struct ca_bench_report *r)
 {
     const struct ca_provenance *p = &r->provenance;
 
@@ -52,7 +52,7 @@ static json_t *with_gpus(json_t *json, const struct ca_provenance *p)
     return json;
 }
 
-static json_t *ceilings(const struct bench_report *r)
+static json_t *ceilings(const struct ca_bench_report *r)
 {
     if (!r->probed)
         return json_null();
@@ -66,7 +66,8 @@ static void set_known(json_t *object, const char *name, double value)
     json_object_set_new(object, name, value > 0 ? json_real(value) : json_null());
 }
 
-static void add_figures(json_t *json, const struct bench_report *r, const struct ca_bench_line *l)
+static void add_figures(json_t *json, const struct ca_bench_report *r,
+                        const struct ca_bench_line *l)
 {
     json_t *samples = json_array();
 
@@ -81,17 +82,17 @@ static void add_figures(json_t *json, const struct bench_report *r, const struct
     set_known(json, "cells_per_s", ca_bench_mups(l) * 1e6);
     set_known(json, "mups", ca_bench_mups(l));
     set_known(json, "gb_per_s", ca_bench_gb(l));
-    set_known(json, "copy_percent", bench_copy_percent(r, l));
-    set_known(json, "logic_percent", bench_logic_percent(r, l));
+    set_known(json, "copy_percent", ca_bench_copy_percent(r, l));
+    set_known(json, "logic_percent", ca_bench_logic_percent(r, l));
     set_known(json, "to_reference", ca_bench_to_reference(r->bench, l));
     set_known(json, "to_before", ca_bench_to_before(r->bench, l));
     set_known(json, "joules", l->joules);
-    set_known(json, "watts", bench_watts(r, l));
+    set_known(json, "watts", ca_bench_watts(r, l));
     set_known(json, "price_per_mups", r->price / ca_bench_mups(l));
-    set_known(json, "watts_per_mups", bench_watts(r, l) / ca_bench_mups(l));
+    set_known(json, "watts_per_mups", ca_bench_watts(r, l) / ca_bench_mups(l));
 }
 
-static json_t *line(const struct bench_report *r, const struct ca_bench_line *l)
+static json_t *line(const struct ca_bench_report *r, const struct ca_bench_line *l)
 {
     json_t *json =
         json_pack("{s:s, s:o, s:i, s:I, s:i, s:b}", "label", l->label, "experiment",
@@ -134,24 +135,16 @@ static json_t *summary(const struct ca_bench *bench)
     return sentences;
 }
 
-enum ca_status bench_print_json(FILE *out, const struct bench_report *report,
-                                struct ca_error *error)
+json_t *ca_bench_to_json(const struct ca_bench_report *report)
 {
-    json_t *lines = json_array();
-    json_t *root;
-    int failed;
+    json_t *lines = json_array(), *root;
 
     for (int i = 0; i < report->bench->count; i++)
         json_array_append_new(lines, line(report, &report->bench->line[i]));
-    root = json_pack("{s:s, s:o, s:o, s:o, s:o}", "schema", BENCH_SCHEMA, "provenance",
+    root = json_pack("{s:s, s:o, s:o, s:o, s:o}", "schema", CA_BENCH_SCHEMA, "provenance",
                      with_gpus(provenance(report), &report->provenance), "ceilings",
                      ceilings(report), "lines", lines, "summary", summary(report->bench));
-    if (!root)
-        return ca_fail(error, CA_NO_MEMORY, "no memory for the result");
-    if (report->ended[0])
+    if (root && report->ended[0])
         json_object_set_new(root, "incomplete", json_string(report->ended));
-    failed = json_dumpf(root, out, JSON_INDENT(2));
-    putc('\n', out);
-    json_decref(root);
-    return failed ? ca_fail(error, CA_IO, "cannot write to standard output: %m") : CA_OK;
+    return root;
 }

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* The report of a benchmark, which `bench`, its output formats, the engine and `compare` share: its
+ * lines, where they come from, and the ceilings that they are held against. */
+#ifndef CALAB_CORE_BENCH_REPORT_H
+#define CALAB_CORE_BENCH_REPORT_H
+
+#include "core/bench/bench.h"
+#include "core/machine/provenance.h"
+#include "core/probe/probe.h"
+
+#define CA_BENCH_SCHEMA "calab-bench/2"
+/* Saved by earlier versions, with hashes of another kind: XXH3 over the canonical planes. */
+#define CA_BENCH_SCHEMA_XXH3 "calab-bench/1"
+
+struct ca_bench_report {
+    const struct ca_bench *bench;
+    struct ca_provenance provenance;
+    struct ca_probe probe;
+    bool probed;
+    char unprobed[768]; /* why the ceilings are unknown */
+    double price;       /* of the machine; 0: not given */
+    double watts;       /* of the machine; 0: not given */
+    bool verbose;       /* print where the figures come from, and the predictions too */
+    char ended[1400];   /* why lines are missing, and which; "" if none is */
+};
+
+/* Fills in the machine and its ceilings, if they were measured; and, after the work, the GPUs that
+ * were used, in their state right then. */
+void ca_bench_report_begin(struct ca_bench_report *report, const struct ca_bench *bench);
+void ca_bench_report_gpus(struct ca_bench_report *report);
+
+/* Percent of the machine's ceilings, and watts; 0: unknown. */
+double ca_bench_copy_percent(const struct ca_bench_report *report,
+                             const struct ca_bench_line *line);
+double ca_bench_logic_percent(const struct ca_bench_report *report,
+                              const struct ca_bench_line *line);
+double ca_bench_watts(const struct ca_bench_report *report, const struct ca_bench_line *line);
+/* "logic 62%": the ceiling that binds; "-" where neither is known. Returns text. */
+char *ca_bench_bound(char text[32], const struct ca_bench_report *report,
+                     const struct ca_bench_line *line);
+
+#endif
