@@ -52,6 +52,10 @@ enum ca_status parallel_rows(int workers, int64_t count,
 {
     struct thread_pool *thread_pool;
 
+    if (workers == 1) { /* a frame reads its rows one by one, and a pool costs more than a row */
+        job(context, 0, 0, count);
+        return CA_OK;
+    }
     CA_TRY(thread_pool_create(&thread_pool, workers, error));
     run(thread_pool, count, job, context);
     thread_pool_destroy(thread_pool);

@@ -122,7 +122,7 @@ enum ca_status thread_pool_create(struct thread_pool **result, int count, struct
         return ca_fail(error, CA_NO_MEMORY, "no memory for a pool of %d threads", count);
     }
     pool->count = count;
-    pool->spin = count <= ca_cpu_cores();
+    pool->spin = count > 1 && count <= ca_cpu_cores(); /* which reads files */
     /* Signals are for the caller's thread. */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
