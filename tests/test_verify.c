@@ -267,9 +267,9 @@ START_TEST(not_available)
 }
 END_TEST
 
-static bool stop_at_three(void *context, const struct ca_model *which, int done, int all)
+static bool stop_at_three(void *context, const struct ca_backend *which, int done, int all)
 {
-    ck_assert_ptr_eq(which, &model);
+    ck_assert_ptr_eq(which, &ladder[1]);
     ck_assert_int_eq(all, 40);
     ++*(int *)context;
     return done < 3;

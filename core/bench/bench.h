@@ -73,6 +73,10 @@ void ca_bench_free(struct ca_bench *bench);
 /* Adds the lines of a spec. CA_USAGE, `where` opening the message (NULL: nothing). */
 enum ca_status ca_bench_add(struct ca_bench *bench, const struct ca_bench_spec *spec,
                             const char *where, struct ca_error *error);
+/* Adds a line for each backend that the list names ("": all) on this experiment, with those of its
+ * options that the backend has. CA_NO_MEMORY. */
+enum ca_status ca_bench_add_ladder(struct ca_bench *bench, const struct ca_experiment *experiment,
+                                   const char *backends, struct ca_error *error);
 /*
  * Adds the lines of a file: cases = ( { model = "fhp"; backend = "avx*"; size = ["64x64"];
  * threads = [1, 2]; ... } ); CA_SETTINGS with file, line, key; CA_IO.

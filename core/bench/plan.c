@@ -118,6 +118,30 @@ static enum ca_status add_backends(struct ca_bench *bench, const struct ca_bench
     return status;
 }
 
+enum ca_status ca_bench_add_ladder(struct ca_bench *bench, const struct ca_experiment *experiment,
+                                   const char *backends, struct ca_error *error)
+{
+    struct ca_experiment *e = malloc(sizeof *e);
+    enum ca_status status = CA_OK;
+
+    if (!e)
+        return ca_fail(error, CA_NO_MEMORY, "no memory");
+    for (const struct ca_backend *b = experiment->model->backends; b->name && status == CA_OK;
+         b++) {
+        if (backends[0] && !ca_backend_glob(backends, b->name))
+            continue;
+        *e = *experiment;
+        ca_experiment_backend(e, b, CA_FROM_EXPERIMENT);
+        e->steps = 0;
+        if (bench->tuned)
+            status = ca_tuned_use(e, error);
+        if (status == CA_OK)
+            status = add_line(bench, e, "", error);
+    }
+    free(e);
+    return status;
+}
+
 enum ca_status ca_bench_add(struct ca_bench *bench, const struct ca_bench_spec *spec,
                             const char *where, struct ca_error *error)
 {

@@ -73,9 +73,12 @@ static void next_waiting(struct ca_engine *engine)
 void ca_engine_stop(struct ca_engine *engine)
 {
     engine->dirty = true;
+    engine->halt = engine->trial;
     ca_engine_end_run(engine);
     if (engine->job)
         ca_engine_end_job(engine, true);
+    if (engine->trial) /* what waits behind it is its turn later */
+        return;
     engine->stopping = true;
     while (json_array_size(engine->waiting) > 0)
         next_waiting(engine);
@@ -137,7 +140,7 @@ static bool take_requests(struct ca_engine *engine)
         json_t *request;
         int got;
 
-        if (!engine->job && json_array_size(engine->waiting) > 0) {
+        if (!engine->job && !engine->trial && json_array_size(engine->waiting) > 0) {
             next_waiting(engine);
             continue;
         }
@@ -182,6 +185,15 @@ static void wait_for_peer(struct ca_engine *engine, double until, double now)
         channel->broken = true;
         ca_error_set(&channel->error, CA_IO, "engine: writing answers: the reader is gone");
     }
+}
+
+bool ca_engine_attend(struct ca_engine *engine, json_t *event)
+{
+    if (event)
+        send_event(engine, event);
+    wait_for_peer(engine, 0, 0);
+    take_requests(engine);
+    return !engine->halt && !engine->channel.broken;
 }
 
 static void loop(struct ca_engine *engine)

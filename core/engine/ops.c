@@ -249,6 +249,8 @@ static const struct op ops[CA_OPS] = {
     [CA_OP_SAVE] = {NEEDS_SIMULATION, op_save},
     [CA_OP_GIVE] = {NEEDS_SIMULATION | ANSWERED_LATER, ca_engine_give},
     [CA_OP_TAKE] = {NEEDS_SIMULATION | IN_PART, ca_engine_take_rows},
+    [CA_OP_BENCH] = {0, ca_engine_bench},
+    [CA_OP_VERIFY] = {0, ca_engine_verify},
     [CA_OP_DEVICE] = {AT_ONCE, op_device},
     [CA_OP_PING] = {AT_ONCE, op_ping},
     [CA_OP_QUIT] = {0, op_quit},
@@ -310,7 +312,7 @@ void ca_engine_request(struct ca_engine *engine, json_t *request, bool late)
         ca_engine_refuse(engine, id, &error);
         return;
     }
-    if (!late && (engine->job || !alone) && !(op->flags & AT_ONCE) &&
+    if (!late && (engine->job || engine->trial || !alone) && !(op->flags & AT_ONCE) &&
         !(op->flags & AT_ONCE_ALONE && alone)) {
         json_array_append(engine->waiting, request);
         return;

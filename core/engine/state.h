@@ -44,6 +44,7 @@ struct ca_engine {
      * it. */
     bool job;
     bool job_hash, job_frame; /* a step's reply has a hash; a frame goes before it */
+    bool trial, halt;         /* a request of trials.c is under way; it shall end */
     bool stopping;            /* waiting requests are carried out, but do not step */
     json_t *job_id, *waiting;
     /* Generations of the job or of the present frame, calls of a burst; and all of them. */
@@ -91,6 +92,9 @@ struct ca_engine {
 };
 
 /* engine.c */
+/* In the middle of a request of trials.c: sends an event, stolen, NULL: none, and carries out what
+ * may be at once. False: the request shall end. */
+bool ca_engine_attend(struct ca_engine *engine, json_t *event);
 void ca_engine_log(struct ca_engine *engine, const char *level, const char *message);
 void ca_engine_answer(struct ca_engine *engine, const json_t *id, json_t *body);
 /* The same with bytes behind it. */
@@ -161,6 +165,12 @@ enum ca_status ca_engine_burst(struct ca_engine *engine, const json_t *request, 
                                struct ca_error *error);
 enum ca_status ca_engine_burst_call(struct ca_engine *engine, bool *last, struct ca_error *error);
 void ca_engine_burst_end(struct ca_engine *engine, json_t *answer);
+
+/* trials.c: requests that take long and need no simulation. */
+enum ca_status ca_engine_bench(struct ca_engine *engine, const json_t *request, json_t *answer,
+                               struct ca_error *error);
+enum ca_status ca_engine_verify(struct ca_engine *engine, const json_t *request, json_t *answer,
+                                struct ca_error *error);
 
 /* open.c */
 enum ca_status ca_engine_open(struct ca_engine *engine, const json_t *request, json_t *answer,

@@ -16,15 +16,14 @@ const char *const ca_op_names[CA_OPS + 1] = {
     [CA_OP_DIGEST] = "digest", [CA_OP_MARK] = "mark",   [CA_OP_BACK] = "back",
     [CA_OP_UNMARK] = "unmark", [CA_OP_BURST] = "burst", [CA_OP_OBSERVE] = "observe",
     [CA_OP_HASH] = "hash",     [CA_OP_SAVE] = "save",   [CA_OP_DEVICE] = "device",
-    [CA_OP_GIVE] = "give",     [CA_OP_TAKE] = "take",   [CA_OP_PING] = "ping",
-    [CA_OP_QUIT] = "quit",     [CA_OPS] = NULL,
+    [CA_OP_GIVE] = "give",     [CA_OP_TAKE] = "take",   [CA_OP_BENCH] = "bench",
+    [CA_OP_VERIFY] = "verify", [CA_OP_PING] = "ping",   [CA_OP_QUIT] = "quit",
+    [CA_OPS] = NULL,
 };
 
 const char *const ca_event_names[] = {
-    [CA_EVENT_HELLO] = "hello",
-    [CA_EVENT_FRAME] = "frame",
-    [CA_EVENT_STOPPED] = "stopped",
-    [CA_EVENT_LOG] = "log",
+    [CA_EVENT_HELLO] = "hello", [CA_EVENT_FRAME] = "frame",       [CA_EVENT_STOPPED] = "stopped",
+    [CA_EVENT_LOG] = "log",     [CA_EVENT_PROGRESS] = "progress",
 };
 
 json_t *ca_wire_request(enum ca_op op, json_t *body)

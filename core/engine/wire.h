@@ -35,6 +35,8 @@ enum ca_op {
     CA_OP_SAVE,
     CA_OP_GIVE,
     CA_OP_TAKE,
+    CA_OP_BENCH,
+    CA_OP_VERIFY,
     CA_OP_DEVICE,
     CA_OP_PING,
     CA_OP_QUIT,
@@ -42,7 +44,14 @@ enum ca_op {
 };
 extern const char *const ca_op_names[CA_OPS + 1]; /* ends with NULL */
 
-enum ca_event { CA_EVENT_HELLO, CA_EVENT_FRAME, CA_EVENT_STOPPED, CA_EVENT_LOG, CA_EVENT_UNKNOWN };
+enum ca_event {
+    CA_EVENT_HELLO,
+    CA_EVENT_FRAME,
+    CA_EVENT_STOPPED,
+    CA_EVENT_LOG,
+    CA_EVENT_PROGRESS,
+    CA_EVENT_UNKNOWN
+};
 extern const char *const ca_event_names[];
 
 #define CA_WIRE_PAYLOAD_MAX (INT64_C(16) << 20) /* bytes that follow a message, either way */

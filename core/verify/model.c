@@ -8,13 +8,19 @@
 #include "core/verify/verify.h"
 #include "core/base/clock.h"
 
+/* Who is told, and how far it has come. */
+struct course {
+    ca_verify_progress *progress;
+    void *context;
+    int done, all;
+    bool stopped;
+};
+
 static enum ca_status try_one(const struct ca_verify_truth *truth, struct ca_verify_result *result,
                               struct ca_verify_fault *fault, struct ca_error *error)
 {
     double start = ca_now();
 
-    if (!result->available)
-        return CA_OK;
     CA_TRY(ca_verify_one(truth, result->backend, fault, &result->cells, error));
     result->seconds += ca_now() - start;
     result->cases += fault->fault != CA_FAULT_REFUSED;
@@ -25,8 +31,16 @@ static enum ca_status try_one(const struct ca_verify_truth *truth, struct ca_ver
     return CA_OK;
 }
 
+static bool goes_on(struct course *course, const struct ca_backend *backend)
+{
+    course->stopped |=
+        course->progress && !course->progress(course->context, backend, course->done, course->all);
+    return !course->stopped;
+}
+
 static enum ca_status try_all(const struct ca_verify_case *test, struct ca_verify_result *result,
-                              int count, struct ca_verify_fault *fault, struct ca_error *error)
+                              int count, struct course *course, struct ca_verify_fault *fault,
+                              struct ca_error *error)
 {
     struct ca_verify_truth *truth;
     bool any = !test->reaches;
@@ -39,7 +53,8 @@ static enum ca_status try_all(const struct ca_verify_case *test, struct ca_verif
     CA_TRY(ca_verify_truth(&truth, test, error));
     status = CA_OK;
     for (int i = 0; i < count && status == CA_OK; i++)
-        if (!test->reaches || test->reaches == result[i].backend)
+        if (result[i].available && (!test->reaches || test->reaches == result[i].backend) &&
+            goes_on(course, result[i].backend))
             status = try_one(truth, &result[i], fault, error);
     ca_verify_truth_free(truth);
     return status;
@@ -53,7 +68,8 @@ enum ca_status ca_verify_model(const struct ca_model *model, struct ca_verify_re
     struct ca_verify_case *tests = NULL;
     enum ca_status status = CA_OK;
     bool any = false;
-    int made = 0, tried = 0;
+    struct course course = {.progress = progress, .context = context};
+    int made = 0;
 
     for (int i = 0; i < count; i++) {
         struct ca_error reason;
@@ -67,13 +83,12 @@ enum ca_status ca_verify_model(const struct ca_model *model, struct ca_verify_re
         status = ca_fail(error, CA_NO_MEMORY, "no memory for the cases of %s", model->name);
     else if (any)
         status = ca_verify_cases(&tests, &made, model, choice, error);
-    for (int i = 0; i < made && status == CA_OK; i++) {
-        if (progress && !progress(context, model, i, made))
-            break;
-        status = try_all(&tests[i], result, count, fault, error);
-        tried++;
+    course.all = made;
+    while (course.done < made && status == CA_OK && !course.stopped) {
+        status = try_all(&tests[course.done], result, count, &course, fault, error);
+        course.done += !course.stopped;
     }
-    for (int i = 0; i < count && tried > 0 && tried == made; i++)
+    for (int i = 0; i < count && made > 0 && course.done == made; i++)
         if (result[i].available && result[i].cases == 0)
             result[i].failed = 1;
         else if (result[i].failed == 0)

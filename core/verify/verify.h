@@ -86,8 +86,8 @@ void ca_verify_truth_free(struct ca_verify_truth *truth); /* takes NULL */
 enum ca_status ca_verify_one(const struct ca_verify_truth *truth, const struct ca_backend *backend,
                              struct ca_verify_fault *fault, int64_t *cells, struct ca_error *error);
 
-/* Called before each case; false stops. */
-typedef bool ca_verify_progress(void *context, const struct ca_model *model, int done, int all);
+/* Called before each backend's turn at a case, `done` of `all` having been tried; false stops. */
+typedef bool ca_verify_progress(void *context, const struct ca_backend *backend, int done, int all);
 
 /* Checks all cases on `count` backends, which result[i].backend name; the reference is the first
  * row of the model's ladder. The results hold the faults; a status other than CA_OK only says

@@ -9,6 +9,7 @@
 #include "tui/commands/commands.h"
 #include "tui/commands/progress.h"
 #include "core/engine/experiment_json.h"
+#include "core/engine/verify_json.h"
 
 #define RESULTS_MAX 64 /* backends of a model */
 
@@ -21,23 +22,16 @@ struct verify {
     char absent[768]; /* why the first unavailable backend cannot run */
 };
 
-static bool show_progress(void *context, const struct ca_model *model, int done, int all)
+static bool show_progress(void *context, const struct ca_backend *backend, int done, int all)
 {
-    (void)context;
+    const struct ca_model *model = context;
+
     if (done == 0 || progress_due())
-        progress_show("%s: case %d of %d", model->name, done + 1, all);
+        progress_show("%s: case %d of %d, %s", model->name, done + 1, all, backend->name);
     return !stopped_by;
 }
 
 /* --- results --------------------------------------------------------------------------------- */
-
-static const char *verdict(const struct ca_verify_result *r)
-{
-    return !r->available   ? "unavailable"
-           : r->failed     ? "WRONG"
-           : r->cases == 0 ? "not checked"
-                           : "ok";
-}
 
 static void print_text(const struct verify *verify, const struct ca_model *model,
                        const struct ca_verify_result *r)
@@ -50,46 +44,12 @@ static void print_text(const struct verify *verify, const struct ca_model *model
         return;
     }
     printf("%-8s %-20s %6d %6d %14" PRId64 " %8.2f  %s\n", model->name, r->backend->name, r->cases,
-           r->failed, r->cells, r->seconds, verdict(r));
+           r->failed, r->cells, r->seconds, ca_verify_verdict(r));
     if (r->failed == 0)
         return;
     command = ca_verify_command(&r->first, &verify->choice);
     printf("    %s\n    repeat: %s\n", r->first.text, command ? command : "(no memory)");
     free(command);
-}
-
-static json_t *json_fault(const struct verify *verify, const struct ca_verify_fault *fault)
-{
-    char *command = ca_verify_command(fault, &verify->choice);
-    const struct ca_difference *d = &fault->difference;
-    json_t *json =
-        json_pack("{s:s, s:s, s:I, s:o, s:s}", "fault", ca_fault_names[fault->fault], "text",
-                  fault->text, "generation", (json_int_t)fault->generation, "experiment",
-                  ca_experiment_to_json(&fault->experiment), "command", command ? command : "");
-
-    if (d->count > 0)
-        json_object_set_new(json, "difference",
-                            json_pack("{s:I, s:s, s:I, s:I, s:I, s:f, s:f}", "cells",
-                                      (json_int_t)d->count, "plane",
-                                      fault->experiment.model->plane_names[d->plane], "x",
-                                      (json_int_t)d->x, "y", (json_int_t)d->y, "z",
-                                      (json_int_t)d->z, "expected", d->expected, "got", d->got));
-    free(command);
-    return json;
-}
-
-static void add_json(const struct verify *verify, const struct ca_model *model,
-                     const struct ca_verify_result *r)
-{
-    json_t *json = json_pack("{s:s, s:s, s:s, s:i, s:i, s:I, s:f}", "model", model->name, "backend",
-                             r->backend->name, "result", verdict(r), "cases", r->cases, "failed",
-                             r->failed, "cells", (json_int_t)r->cells, "seconds", r->seconds);
-
-    if (!r->available)
-        json_object_set_new(json, "reason", json_string(r->reason));
-    if (r->failed)
-        json_object_set_new(json, "first", json_fault(verify, &r->first));
-    json_array_append_new(verify->list, json);
 }
 
 /* cuda stands for all CUDA backends here, cpu for those of the CPU, auto for both. */
@@ -120,7 +80,8 @@ static enum ca_status one_model(struct verify *verify, const struct ca_model *mo
         if (is_chosen(verify, model, b))
             result[count++].backend = b;
     if (count > 0)
-        status = ca_verify_model(model, result, count, &verify->choice, show_progress, NULL, error);
+        status = ca_verify_model(model, result, count, &verify->choice, show_progress,
+                                 (void *)model, error);
     progress_clear();
     for (int i = 0; i < count && status == CA_OK; i++) {
         verify->checked += result[i].available;
@@ -128,7 +89,8 @@ static enum ca_status one_model(struct verify *verify, const struct ca_model *mo
         if (!result[i].available && !verify->absent[0])
             memcpy(verify->absent, result[i].reason, sizeof verify->absent);
         if (verify->json)
-            add_json(verify, model, &result[i]);
+            json_array_append_new(verify->list,
+                                  ca_verify_to_json(model, &result[i], &verify->choice));
         else
             print_text(verify, model, &result[i]);
     }

@@ -526,6 +526,7 @@ void event_take(struct pane *pane, const struct ca_message *message)
         json_decref(pane->hello);
         pane->hello = json_incref(message->json);
         break;
+    case CA_EVENT_PROGRESS:
     case CA_EVENT_UNKNOWN:
         break;
     }
