@@ -119,30 +119,13 @@ START_TEST(closes_while_it_measures)
 }
 END_TEST
 
-/* The newest of the program's engines. */
-static pid_t newest_engine(struct screen *screen)
-{
-    char path[64];
-    long pid, newest = 0;
-    FILE *file;
-
-    snprintf(path, sizeof path, "/proc/%d/task/%d/children", screen_pid(screen),
-             screen_pid(screen));
-    file = fopen(path, "r");
-    ck_assert_ptr_nonnull(file);
-    while (fscanf(file, "%ld", &pid) == 1)
-        newest = pid;
-    fclose(file);
-    return (pid_t)newest;
-}
-
 /* An engine that ends costs a row; the panes have others. */
 START_TEST(killed_engine_costs_a_row)
 {
     struct screen *screen = opens(&pair);
 
     expect_row(screen, 2);
-    kill(newest_engine(screen), SIGKILL);
+    kill(user_newest_engine(screen), SIGKILL);
     screen_expect(screen, ": engine died by signal 9");
     expect_row(screen, 4);
     ck_assert_int_eq(count_of(screen_text(screen), "died"), 1);

@@ -101,3 +101,19 @@ char *saved_settings(void)
 }
 
 pid_t engine_of(struct screen *screen) { return process_child(screen_pid(screen)); }
+
+pid_t user_newest_engine(struct screen *screen)
+{
+    char path[64];
+    long pid, newest = 0;
+    FILE *file;
+
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", screen_pid(screen),
+             screen_pid(screen));
+    file = fopen(path, "r");
+    ck_assert_ptr_nonnull(file);
+    while (fscanf(file, "%ld", &pid) == 1)
+        newest = pid;
+    fclose(file);
+    return (pid_t)newest;
+}

@@ -29,4 +29,6 @@ char *saved_settings(void);
 const char *settings_file(void);
 pid_t engine_of(struct screen *screen);
 
+pid_t user_newest_engine(struct screen *screen); /* the program's last one */
+
 #endif

@@ -50,8 +50,7 @@ static enum ca_status read_backends(const json_t *request, const struct ca_model
 struct timing {
     struct ca_engine *engine;
     const struct ca_bench_report *report;
-    const struct ca_bench_line *last; /* of the last event, and what it was doing */
-    char what[64];
+    char what[64]; /* of the last event with lines, and its time */
     double sent;
 };
 
@@ -111,22 +110,20 @@ static json_t *lines_json(const struct ca_bench_report *report)
     return lines;
 }
 
+/* Each call and each check is told, because a crash shows whose it was; the lines now and then. */
 static bool bench_progress(void *context, const struct ca_bench *bench,
                            const struct ca_bench_line *line, const char *what)
 {
     struct timing *timing = context;
-    bool news =
-        strcmp(what, timing->what) != 0 || (line != timing->last && strcmp(what, "timing") != 0);
     double now = ca_now();
-    json_t *event = NULL;
+    json_t *event =
+        json_pack("{s:s, s:s, s:s, s:s, s:f}", "event", ca_event_names[CA_EVENT_PROGRESS], "of",
+                  ca_op_names[CA_OP_BENCH], "backend", line->experiment.backend->name, "what", what,
+                  "left_s", ca_bench_left(bench));
 
-    if (news || now - timing->sent >= EVENT_S) {
-        event = json_pack("{s:s, s:s, s:s, s:s, s:f, s:o}", "event",
-                          ca_event_names[CA_EVENT_PROGRESS], "of", ca_op_names[CA_OP_BENCH],
-                          "backend", line->experiment.backend->name, "what", what, "left_s",
-                          ca_bench_left(bench), "lines", lines_json(timing->report));
+    if (strcmp(what, timing->what) != 0 || now - timing->sent >= EVENT_S) {
+        json_object_set_new(event, "lines", lines_json(timing->report));
         snprintf(timing->what, sizeof timing->what, "%s", what);
-        timing->last = line;
         timing->sent = now;
     }
     return ca_engine_attend(timing->engine, event);
@@ -158,6 +155,18 @@ static enum ca_status read_bench(struct ca_bench *bench, const json_t *request,
     return status;
 }
 
+/* Backends that cannot run at all have their reason before the first call. */
+static void set_reasons(struct ca_bench *bench)
+{
+    for (int i = 0; i < bench->count; i++) {
+        struct ca_bench_line *line = &bench->line[i];
+        struct ca_error error;
+
+        if (ca_backend_available(line->experiment.backend, &error) != CA_OK)
+            snprintf(line->reason, sizeof line->reason, "%.255s", error.text);
+    }
+}
+
 static enum ca_status run_bench(struct ca_engine *engine, struct ca_bench *bench,
                                 struct ca_bench_report *report, json_t *answer,
                                 struct ca_error *error)
@@ -165,6 +174,7 @@ static enum ca_status run_bench(struct ca_engine *engine, struct ca_bench *bench
     struct timing timing = {.engine = engine, .report = report};
     enum ca_status status;
 
+    set_reasons(bench);
     ca_bench_report_begin(report, bench);
     begin(engine);
     status = ca_bench_run(bench, bench_progress, &timing, error);

@@ -14,6 +14,7 @@
 #include "core/machine/device.h"
 #include "core/settings/settings.h"
 #include "tui/workbench/crossing.h"
+#include "tui/workbench/ladder.h"
 #include "tui/workbench/dialog.h"
 #include "tui/workbench/draw.h"
 #include "tui/keys.h"
@@ -197,6 +198,7 @@ struct workbench {
     int pane_count;
     struct split split;
     struct crossing crossing;
+    struct ladder ladder;
     struct pane *pane; /* the one in focus, to which keys and commands apply */
     struct log log;
 
@@ -287,6 +289,9 @@ struct pane *pane_hung(struct workbench *wb); /* one whose engine does not answe
  * returned; then what has come is handled. */
 #define PANE_FDS 2
 int pane_poll(const struct pane *pane, struct pollfd fds[PANE_FDS]);
+/* Starts an engine here or on a host. False, with an error. */
+bool client_start(struct workbench *wb, struct ca_client **client, const char *host,
+                  struct ca_error *error);
 int client_poll(const struct ca_client *client, struct pollfd fds[PANE_FDS]); /* NULL: none */
 void pane_serve(struct pane *pane, const struct pollfd *fds, int count);
 
@@ -370,6 +375,8 @@ void alarm_say(struct workbench *wb, const char *format, ...) __attribute__((for
 /* Says once what a former name in the experiment was read as. */
 void say_note(struct workbench *wb, struct ca_experiment *experiment);
 
+/* A bar over `width` columns, to an eighth of a column in UTF-8; what is not 0 is seen. */
+void bar(const struct workbench *wb, char *text, size_t size, double part, int width);
 void history_add(struct history *history, double value);
 /* The last `width` values as text of at most that many characters. */
 void sparkline(const struct workbench *wb, const struct history *history, int width, char *text,
@@ -421,6 +428,9 @@ bool backend_is_available(struct pane *pane, const struct ca_backend *backend);
  * parameter_set changes a parameter or an option. False: not allowed. */
 bool experiment_set(struct pane *pane, const char *name, const char *text, struct ca_error *error);
 bool parameter_set(struct pane *pane, const char *key, const char *text, struct ca_error *error);
+/* The rows of a list that shows a command. */
+int yank_count(struct workbench *wb);
+void yank_row(struct workbench *wb, int index, struct list_row *row);
 void yank_show(struct workbench *wb);
 void command_open(struct workbench *wb);
 /* Proposes STEM.ENDING, or the first name of STEM-2.ENDING and so on that does not exist. */

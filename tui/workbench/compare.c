@@ -159,8 +159,7 @@ static char *percent(char text[16], double share)
     return text;
 }
 
-/* A bar over `width` columns, to an eighth of a column in UTF-8; what is not 0 is seen. */
-static void bar(const struct workbench *wb, char *text, size_t size, double part, int width)
+void bar(const struct workbench *wb, char *text, size_t size, double part, int width)
 {
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
     const int least = wb->palette.utf8 ? 1 : 8;

@@ -37,18 +37,6 @@ void crossing_end(struct workbench *wb)
     wb->crossing.phase = CROSSING_CLOSED;
 }
 
-static bool engine_start(struct workbench *wb, int side, struct ca_error *error)
-{
-    static const char *const argv[] = {"/proc/self/exe", "engine", NULL};
-    struct ca_client **client = &wb->crossing.client[side];
-    const char *host = wb->panes[side].host;
-
-    if (host[0])
-        return ca_client_start_on(client, host, setting_text(wb, CA_SETTING_REMOTE), STDERR_FILENO,
-                                  error) == CA_OK;
-    return ca_client_start(client, argv, STDERR_FILENO, error) == CA_OK;
-}
-
 /* --- rows ------------------------------------------------------------------------------------- */
 
 /* The first row that is not known yet. Engines that run another size open this one. */
@@ -159,7 +147,8 @@ static void ask(struct workbench *wb)
     }
     c->side = turn.side;
     c->opening = !c->open[c->side];
-    if (!c->client[c->side] && !engine_start(wb, c->side, &error)) {
+    if (!c->client[c->side] &&
+        !client_start(wb, &c->client[c->side], wb->panes[c->side].host, &error)) {
         row_fails(wb, error.text);
         return;
     }

@@ -65,6 +65,8 @@ struct dialog {
 };
 
 /* Opens at the current row, or at the first. */
+/* The index of the selected row, -1: none. */
+int list_index(struct workbench *wb, struct dialog *dialog);
 void list_open(struct workbench *wb, const struct list_source *source);
 void prompt_open(struct workbench *wb, const struct prompt_source *source, int item,
                  const char *text, const char *help);

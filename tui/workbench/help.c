@@ -64,14 +64,14 @@ static int yank_width(const struct workbench *wb)
     return wb->columns - 8 < 72 ? wb->columns - 8 : 72;
 }
 
-static int yank_count(struct workbench *wb)
+int yank_count(struct workbench *wb)
 {
     int width = yank_width(wb);
 
     return ((int)strlen(yank_text) + width - 1) / width;
 }
 
-static void yank_row(struct workbench *wb, int index, struct list_row *row)
+void yank_row(struct workbench *wb, int index, struct list_row *row)
 {
     int width = yank_width(wb);
 

@@ -199,6 +199,13 @@ static bool search_accept(struct workbench *wb, int item, const char *text, stru
 
 static const struct prompt_source search_source = {.label = "/", .accept = search_accept};
 
+int list_index(struct workbench *wb, struct dialog *dialog)
+{
+    int shown[ROWS_MAX], n = rows_shown(wb, dialog, shown);
+
+    return dialog->selected < n ? shown[dialog->selected] : -1;
+}
+
 static void list_accept(struct workbench *wb, struct dialog *dialog)
 {
     int shown[ROWS_MAX], n = rows_shown(wb, dialog, shown), depth = wb->depth;

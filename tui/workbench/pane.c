@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/base/clock.h"
 
@@ -41,6 +42,17 @@ struct pane *pane_hung(struct workbench *wb)
         if (wb->panes[i].session.hung || wb->panes[i].session.busy)
             return &wb->panes[i];
     return NULL;
+}
+
+bool client_start(struct workbench *wb, struct ca_client **client, const char *host,
+                  struct ca_error *error)
+{
+    static const char *const argv[] = {"/proc/self/exe", "engine", NULL};
+
+    if (host[0])
+        return ca_client_start_on(client, host, setting_text(wb, CA_SETTING_REMOTE), STDERR_FILENO,
+                                  error) == CA_OK;
+    return ca_client_start(client, argv, STDERR_FILENO, error) == CA_OK;
 }
 
 int client_poll(const struct ca_client *client, struct pollfd fds[PANE_FDS])

@@ -229,6 +229,15 @@ static void hints_draw(struct workbench *wb)
         column += hint(wb, column, wb->keys.keys[REQUEST_YANK], "command");
         column += hint(wb, column, wb->keys.keys[REQUEST_INTERRUPT], "stop");
         hint(wb, column, wb->keys.keys[REQUEST_LIST_CLOSE], "back");
+    } else if (top && (top->list == &ladder_source || top->list == &verify_source)) {
+        column += hint(wb, column, wb->keys.keys[REQUEST_LIST_OPEN], "use it");
+        column += hint(wb, column, wb->keys.keys[REQUEST_SPLIT], "against current");
+        if (top->list == &ladder_source)
+            column += hint(wb, column, wb->keys.keys[REQUEST_SIZE], "sort");
+        column += hint(wb, column, wb->keys.keys[REQUEST_SNAPSHOT], "write");
+        column += hint(wb, column, wb->keys.keys[REQUEST_YANK], "command");
+        column += hint(wb, column, wb->keys.keys[REQUEST_INTERRUPT], "stop");
+        hint(wb, column, wb->keys.keys[REQUEST_LIST_CLOSE], "back");
     } else if (top) {
         hints_of(wb, KEYS_LIST, column);
     } else if (wb->pane->cursor.on) {

@@ -98,7 +98,6 @@ bool session_busy(const struct pane *pane)
 
 bool session_start(struct pane *pane, struct ca_error *error)
 {
-    static const char *const argv[] = {"/proc/self/exe", "engine", NULL};
     struct session *s = &pane->session;
 
     pending_clear(s);
@@ -106,10 +105,7 @@ bool session_start(struct pane *pane, struct ca_error *error)
     s->fault_text[0] = 0;
     s->steps_wanted = 0;
     s->last_received = ca_now();
-    if (pane->host[0])
-        return ca_client_start_on(&s->client, pane->host, setting_text(pane->wb, CA_SETTING_REMOTE),
-                                  STDERR_FILENO, error) == CA_OK;
-    return ca_client_start(&s->client, argv, STDERR_FILENO, error) == CA_OK;
+    return client_start(pane->wb, &s->client, pane->host, error);
 }
 
 void session_end(struct pane *pane)

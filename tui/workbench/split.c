@@ -380,7 +380,7 @@ double split_tick(struct workbench *wb, double now)
         s->phase = SPLIT_GATHER; /* something was changed from outside */
         return -1;
     }
-    if (crossing_measures(wb)) /* nothing else runs */
+    if (crossing_measures(wb) || ladder_measures(wb)) /* nothing else runs */
         return -1;
     if (s->trouble[0] || s->differs) {
         find_ask(wb);

@@ -108,6 +108,7 @@ struct split {
 
 /* Opens pane B beside A. */
 void split_open(struct workbench *wb, const struct contender *side, bool hidden);
+void split_against(struct workbench *wb, const struct ca_backend *backend); /* B is this one */
 /* The request of a key: with the previous backend, else the reference, else a choice. */
 void split_toggle(struct workbench *wb);
 /* Frees what a split holds, when the workbench ends. */

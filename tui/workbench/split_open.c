@@ -133,16 +133,21 @@ static void others_row(struct workbench *wb, int index, struct list_row *row)
                                             &wb->panes[0].experiment.model->backends[index];
 }
 
+void split_against(struct workbench *wb, const struct ca_backend *backend)
+{
+    if (split_is_open(wb))
+        choose_backend(&wb->panes[1], backend);
+    else
+        open_beside(wb, backend, "", false);
+}
+
 static bool others_choose(struct workbench *wb, int index)
 {
     const struct ca_backend *backend = &wb->panes[0].experiment.model->backends[index];
 
     if (!backend_is_available(others_pane(wb), backend))
         return false;
-    if (split_is_open(wb))
-        choose_backend(&wb->panes[1], backend);
-    else
-        open_beside(wb, backend, "", false);
+    split_against(wb, backend);
     return true;
 }
 

@@ -107,6 +107,7 @@ static int tick(struct workbench *wb)
     }
     next = sooner(next, split_tick(wb, now));
     crossing_tick(wb);
+    ladder_tick(wb);
     if (wb->save_due > 0 && now >= wb->save_due) {
         workbench_remember(&wb->panes[0], 0);
         if (settings_save_now(wb, &error) != CA_OK)
@@ -119,15 +120,18 @@ static int tick(struct workbench *wb)
 
 static void wait(struct workbench *wb, int timeout_ms)
 {
-    struct pollfd fds[PANES_MAX * PANE_FDS + CROSSING_FDS];
-    int first[PANES_MAX + 1] = {0}, crossing;
+    struct pollfd fds[PANES_MAX * PANE_FDS + CROSSING_FDS + LADDER_FDS];
+    int first[PANES_MAX + 1] = {0}, crossing, ladder;
 
     for (int i = 0; i < wb->pane_count; i++)
         first[i + 1] = first[i] + pane_poll(&wb->panes[i], fds + first[i]);
     crossing = crossing_poll(wb, fds + first[wb->pane_count]);
-    terminal_poll(wb->terminal, fds, first[wb->pane_count] + crossing, timeout_ms);
+    ladder = ladder_poll(wb, fds + first[wb->pane_count] + crossing);
+    terminal_poll(wb->terminal, fds, first[wb->pane_count] + crossing + ladder, timeout_ms);
     if (crossing > 0)
         crossing_serve(wb);
+    if (ladder > 0)
+        ladder_serve(wb);
     for (int i = 0; i < wb->pane_count; i++)
         pane_serve(&wb->panes[i], fds + first[i], first[i + 1] - first[i]);
 }
@@ -179,6 +183,7 @@ static enum ca_status leave(struct workbench *wb, double save_s, struct ca_error
         status = second.status;
     }
     crossing_end(wb);
+    ladder_end(wb);
     split_end(wb);
     for (int i = 0; i < wb->pane_count; i++)
         pane_end(&wb->panes[i]);

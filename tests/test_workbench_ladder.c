@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/* The ladder and the verification of a model, on the screen, in an engine of their own. */
+#include <jansson.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/random_keys.h"
+#include "tests/support.h"
+#include "tests/user.h"
+
+static const struct screen_options small = {
+    .arguments = {"anneal", "-s", "48x40", "--seed", "7", "-b", "bitslice"}};
+static const struct screen_options large = {
+    .arguments = {"anneal", "-s", "512x512", "-b", "bitslice"}};
+
+static struct screen *opens(const struct screen_options *options, const char *key)
+{
+    struct screen *screen;
+
+    random_keys_folder();
+    screen = user_starts(options);
+    expect_status(screen, " gen 0 ");
+    screen_send(screen, "...");
+    expect_status(screen, " gen 3 ");
+    screen_send(screen, key);
+    screen_expect(screen, key[0] == 'T' ? "every backend from the same start"
+                                        : "every backend against the reference");
+    return screen;
+}
+
+/* The lattice stands where it was, and goes on. */
+static void goes_on(struct screen *screen)
+{
+    screen_send(screen, "q");
+    screen_expect_not(screen, "every backend");
+    expect_status(screen, " gen 3 ");
+    screen_send(screen, ".");
+    expect_status(screen, " gen 4 ");
+    user_quits(screen);
+}
+
+/* The text behind a row's name, which begins with a blank. */
+static const char *row_of(struct screen *screen, const char *name)
+{
+    static char needle[64];
+    const char *at;
+
+    snprintf(needle, sizeof needle, "%s ", name);
+    at = strstr(screen_text(screen), needle);
+    ck_assert_msg(at, "no row '%s' in:\n%s", name, screen_text(screen));
+    return at;
+}
+
+/* Of every backend that can run: a rate, factors, and whether it is equal. */
+START_TEST(ladder_to_its_end)
+{
+    struct screen *screen = opens(&small, "T");
+    const char *text;
+    json_t *report;
+    char *file;
+
+    screen_expect(screen, "anneal 48x40 seed 7  done");
+    screen_expect(screen, "; all equal"); /* the last line */
+    text = screen_text(screen);
+    ck_assert_contains(text,
+                       "  backend                  rate   +- x ref. x before bound     equal");
+    ck_assert(strstr(row_of(screen, " reference"), "1.00"));
+    ck_assert(strstr(row_of(screen, " threads"), "= reference"));
+    ck_assert_contains(text, ">*bitslice ");
+    ck_assert_contains(text, "; all equal");
+    ck_assert_contains(text, "more cannot run (enter shows them)");
+    ck_assert(!strstr(text, "waiting"));
+    ck_assert(!strstr(text, "CRASHED"));
+    screen_send(screen, "y");
+    screen_expect(screen, "calab bench anneal -s 48x40 --seed 7");
+    screen_send(screen, "q");
+    screen_expect_not(screen, "calab bench anneal");
+    screen_send(screen, "w");
+    screen_expect(screen, "write: anneal-bench.json");
+    screen_send(screen, "\r");
+    screen_expect_not(screen, "write: anneal");
+    file = test_read("anneal-bench.json", NULL);
+    report = json_loads(file, 0, NULL);
+    ck_assert_str_eq(json_string_value(json_object_get(report, "schema")), "calab-bench/2");
+    ck_assert_uint_gt(json_array_size(json_object_get(report, "lines")), 3);
+    json_decref(report);
+    free(file);
+    goes_on(screen);
+}
+END_TEST
+
+static bool reference_is_lower(struct screen *screen, const void *data)
+{
+    (void)data;
+    return row_of(screen, " reference") > row_of(screen, "*bitslice");
+}
+
+/* Sorted by rate the slow reference is not the first. */
+START_TEST(sorts_by_rate)
+{
+    struct screen *screen = opens(&small, "T");
+
+    screen_expect(screen, "; all equal");
+    ck_assert(!reference_is_lower(screen, NULL));
+    screen_send(screen, "s");
+    screen_until(screen, reference_is_lower, NULL, "the reference below");
+    goes_on(screen);
+}
+END_TEST
+
+static bool has_calls(struct screen *screen, const void *data)
+{
+    const char *at = strstr(screen_text(screen), "bitslice ");
+
+    (void)data;
+    at = at ? strstr(at, " of ") : NULL;
+    return at && strstr(screen_text(screen), " calls, ") && screen_shows(screen, "reference   ");
+}
+
+/* What has been timed is checked and kept. */
+START_TEST(stops_and_keeps)
+{
+    struct screen *screen = opens(&large, "T");
+
+    screen_until(screen, has_calls, NULL, "calls of each backend");
+    screen_expect(screen, "timing, 10 of");
+    screen_send(screen, "\003");
+    screen_expect(screen, "seed 1  stopped");
+    ck_assert(strstr(row_of(screen, "*bitslice"), "ups"));
+    screen_expect_not(screen, "timing, ");
+    goes_on(screen);
+}
+END_TEST
+
+START_TEST(closes_while_it_times)
+{
+    struct screen *screen = opens(&large, "T");
+
+    screen_until(screen, has_calls, NULL, "calls of each backend");
+    goes_on(screen);
+}
+END_TEST
+
+/* An engine that dies takes the backend with it whose turn it was; the others begin again. */
+START_TEST(crash_costs_a_row)
+{
+    struct screen *screen = opens(&large, "T");
+
+    screen_until(screen, has_calls, NULL, "calls of each backend");
+    kill(user_newest_engine(screen), SIGSEGV);
+    screen_expect(screen, "CRASHED: engine died by signal 11");
+    screen_expect(screen, "seed 1  done");
+    screen_expect(screen, "; all equal");
+    ck_assert_contains(screen_text(screen), "CRASHED: engine died by signal 11");
+    goes_on(screen);
+}
+END_TEST
+
+START_TEST(takes_the_chosen_one)
+{
+    struct screen *screen = opens(&small, "T");
+
+    screen_expect(screen, ">*bitslice ");
+    screen_send(screen, "k");
+    screen_expect(screen, "> threads ");
+    screen_send(screen, "\r");
+    screen_expect_not(screen, "every backend");
+    expect_status(screen, " gen 3  threads on cpu");
+    user_quits(screen);
+}
+END_TEST
+
+/* x opens the split of the selected one and the current. */
+START_TEST(compares_the_chosen_one)
+{
+    struct screen *screen = opens(&small, "T");
+
+    screen_expect(screen, ">*bitslice ");
+    screen_send(screen, "x");
+    screen_expect(screen, "bitslice is the current one");
+    screen_send(screen, "k");
+    screen_expect(screen, "> threads ");
+    screen_send(screen, "x");
+    screen_expect(screen, "B threads");
+    expect_status(screen, "= EQUAL at 3, ");
+    user_quits(screen);
+}
+END_TEST
+
+/* A lattice that ran is paused for it, and runs on. */
+START_TEST(pauses_what_runs)
+{
+    struct screen *screen;
+
+    random_keys_folder();
+    screen = user_starts(&small);
+    screen_send(screen, " ");
+    expect_status(screen, " RUN");
+    screen_send(screen, "T");
+    screen_expect(screen, "calls, ");
+    screen_expect_not(screen, " RUN");
+    screen_send(screen, "q");
+    expect_status(screen, " RUN");
+    user_quits(screen);
+}
+END_TEST
+
+START_TEST(verifies)
+{
+    struct screen *screen = opens(&small, "V");
+
+    screen_expect(screen, "anneal  done");
+    screen_expect_not(screen, "case 280");
+    ck_assert(strstr(row_of(screen, "*bitslice"), " ok"));
+    ck_assert(strstr(row_of(screen, " threads"), "280      0 "));
+    ck_assert(!strstr(screen_text(screen), "WRONG"));
+    screen_send(screen, "y");
+    screen_expect(screen, "calab verify anneal");
+    screen_send(screen, "q");
+    screen_expect_not(screen, "calab verify");
+    goes_on(screen);
+}
+END_TEST
+
+START_TEST(verification_stops)
+{
+    struct screen *screen = opens(&small, "V");
+
+    screen_expect(screen, "  case ");
+    screen_send(screen, "\003");
+    screen_expect(screen, "anneal  stopped");
+    goes_on(screen);
+}
+END_TEST
+
+START_TEST(crash_in_a_verification)
+{
+    struct screen *screen = opens(&small, "V");
+
+    screen_expect(screen, "  case ");
+    screen_expect(screen, " ok ");
+    kill(user_newest_engine(screen), SIGSEGV);
+    screen_expect(screen, "CRASHED: engine died by signal 11");
+    goes_on(screen);
+}
+END_TEST
+
+START_TEST(random_keys_in_the_ladder) { random_keys(opens(&small, "T"), "Tsx"); }
+END_TEST
+
+START_TEST(random_keys_in_the_verification) { random_keys(opens(&small, "V"), "Vx"); }
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("workbench ladder");
+    TCase *tests = tcase_create("workbench ladder");
+
+    tcase_set_timeout(tests, 600);
+    tcase_add_test(tests, ladder_to_its_end);
+    tcase_add_test(tests, sorts_by_rate);
+    tcase_add_test(tests, stops_and_keeps);
+    tcase_add_test(tests, closes_while_it_times);
+    tcase_add_test(tests, crash_costs_a_row);
+    tcase_add_test(tests, takes_the_chosen_one);
+    tcase_add_test(tests, compares_the_chosen_one);
+    tcase_add_test(tests, pauses_what_runs);
+    tcase_add_test(tests, verifies);
+    tcase_add_test(tests, verification_stops);
+    tcase_add_test(tests, crash_in_a_verification);
+    tcase_add_test(tests, random_keys_in_the_ladder);
+    tcase_add_test(tests, random_keys_in_the_verification);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the ladder and the verification on the screen: their engine, and what it tells. */
+#include "tui/workbench/ladder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/workbench/app.h"
+
+bool ladder_measures(const struct workbench *wb)
+{
+    return wb->ladder.phase == LADDER_RUNS || wb->ladder.phase == LADDER_STOPS;
+}
+
+static void engine_end(struct ladder *l)
+{
+    ca_client_close(l->client);
+    l->client = NULL;
+    l->id = 0;
+}
+
+void ladder_end(struct workbench *wb)
+{
+    struct ladder *l = &wb->ladder;
+
+    engine_end(l);
+    json_decref(l->rows);
+    json_decref(l->report);
+    *l = (struct ladder){.phase = LADDER_CLOSED};
+}
+
+/* --- asking ----------------------------------------------------------------------------------- */
+
+static bool has_crashed(const struct ladder *l, const char *backend)
+{
+    for (int i = 0; i < l->crashes; i++)
+        if (strcmp(l->crash[i].backend, backend) == 0)
+            return true;
+    return false;
+}
+
+/* All backends but those that have crashed, by name; "" where none has. */
+static void others(const struct ladder *l, char *text, size_t size)
+{
+    const json_t *row;
+    size_t used = 0, i;
+
+    text[0] = 0;
+    if (l->crashes == 0)
+        return;
+    json_array_foreach(l->rows, i, row)
+    {
+        const char *name = ca_wire_text(row, "backend");
+
+        if (!has_crashed(l, name) && used < size)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "," : "", name);
+    }
+}
+
+static void fail(struct workbench *wb, const char *why)
+{
+    struct ladder *l = &wb->ladder;
+
+    snprintf(l->why, sizeof l->why, "%.500s", why);
+    l->phase = LADDER_DONE;
+    engine_end(l);
+    wb->dirty = true;
+}
+
+static void begin(struct workbench *wb)
+{
+    struct ladder *l = &wb->ladder;
+    char backends[2048];
+    struct ca_error error;
+    json_t *body;
+
+    others(l, backends, sizeof backends);
+    if (l->crashes > 0 && !backends[0]) {
+        fail(wb, "no other backend is left");
+        return;
+    }
+    if (!client_start(wb, &l->client, wb->panes[0].host, &error)) {
+        fail(wb, error.text);
+        return;
+    }
+    body = l->verify ? json_pack("{s:s}", "model", l->experiment.model->name)
+                     : ca_experiment_request(&l->experiment);
+    if (backends[0])
+        json_object_set_new(body, "backends", json_string(backends));
+    l->phase = LADDER_RUNS;
+    l->left_s = 0;
+    l->done = l->cases = 0;
+    l->at[0] = l->what[0] = 0;
+    l->id =
+        ca_client_send(l->client, ca_wire_request(l->verify ? CA_OP_VERIFY : CA_OP_BENCH, body));
+}
+
+/* --- what comes ------------------------------------------------------------------------------- */
+
+static void take_rows(struct ladder *l, const json_t *json)
+{
+    json_t *rows = json_object_get(json, l->verify ? "results" : "lines");
+
+    if (!rows)
+        return;
+    json_decref(l->rows);
+    l->rows = json_incref(rows);
+}
+
+static void progressed(struct workbench *wb, const json_t *json)
+{
+    struct ladder *l = &wb->ladder;
+
+    wb->dirty |= json_object_get(json, l->verify ? "results" : "lines") != NULL;
+    take_rows(l, json);
+    snprintf(l->at, sizeof l->at, "%s", ca_wire_text(json, "backend"));
+    snprintf(l->what, sizeof l->what, "%s", ca_wire_text(json, "what"));
+    l->left_s = json_number_value(json_object_get(json, "left_s"));
+    l->done = (int)json_integer_value(json_object_get(json, "done"));
+    l->cases = (int)json_integer_value(json_object_get(json, "cases"));
+}
+
+static void ended(struct workbench *wb, const json_t *json)
+{
+    struct ladder *l = &wb->ladder;
+    struct ca_error error;
+
+    wb->dirty = true;
+    if (!json_is_true(json_object_get(json, "ok"))) {
+        ca_wire_error_read(&error, json_object_get(json, "error"));
+        fail(wb, error.text);
+        return;
+    }
+    take_rows(l, json);
+    l->report = json_incref(json_object_get(json, "report"));
+    l->stopped = json_is_true(json_object_get(json, "stopped"));
+    l->phase = LADDER_DONE;
+    engine_end(l);
+}
+
+/* The backend whose turn it was is left out, and the others begin again. */
+static void died(struct workbench *wb, const char *why)
+{
+    struct ladder *l = &wb->ladder;
+
+    engine_end(l);
+    if (!ladder_measures(wb))
+        return;
+    if (!l->at[0] || l->crashes == CRASHES_MAX || l->phase == LADDER_STOPS) {
+        fail(wb, why);
+        return;
+    }
+    snprintf(l->crash[l->crashes].backend, sizeof l->crash[0].backend, "%s", l->at);
+    snprintf(l->crash[l->crashes].why, sizeof l->crash[0].why, "%.400s", why);
+    l->crashes++;
+    begin(wb);
+}
+
+/* The first rows have come: the current backend's is selected. */
+static void select_current(struct workbench *wb)
+{
+    for (int i = 0; i < wb->depth; i++)
+        if (wb->dialogs[i].list == &ladder_source || wb->dialogs[i].list == &verify_source)
+            list_select(wb, &wb->dialogs[i]);
+}
+
+void ladder_serve(struct workbench *wb)
+{
+    struct ladder *l = &wb->ladder;
+    struct ca_message message;
+    struct ca_error error;
+    int got = 0;
+
+    if (l->client && ca_client_wants_write(l->client))
+        ca_client_flush(l->client);
+    while (l->client && (got = ca_client_next(l->client, &message, &error)) > 0) {
+        const json_t *id = json_object_get(message.json, "id");
+        bool empty = !l->rows;
+
+        if (ca_wire_event(message.json) == CA_EVENT_PROGRESS)
+            progressed(wb, message.json);
+        else if (json_is_integer(id) && json_integer_value(id) == l->id)
+            ended(wb, message.json);
+        if (empty && l->rows)
+            select_current(wb);
+        json_decref(message.json);
+    }
+    if (l->client && got < 0) {
+        wb->dirty = true;
+        died(wb, error.text);
+    }
+}
+
+int ladder_poll(const struct workbench *wb, struct pollfd fds[LADDER_FDS])
+{
+    return client_poll(wb->ladder.client, fds);
+}
+
+/* --- opening, closing ------------------------------------------------------------------------- */
+
+static bool panes_are_idle(const struct workbench *wb)
+{
+    for (int i = 0; i < wb->pane_count; i++)
+        if (wb->panes[i].session.first)
+            return false;
+    return !go_busy(wb) && (!split_is_open(wb) || wb->split.phase == SPLIT_READY);
+}
+
+void ladder_tick(struct workbench *wb)
+{
+    struct ladder *l = &wb->ladder;
+    bool goes_on = l->goes_on;
+
+    if (l->phase == LADDER_CLOSED)
+        return;
+    if (!list_is_open(wb, l->verify ? &verify_source : &ladder_source)) {
+        ladder_end(wb);
+        wb->dirty = true;
+        if (goes_on)
+            go_run(wb);
+        return;
+    }
+    if (l->phase == LADDER_WAITS && panes_are_idle(wb)) {
+        l->experiment = wb->panes[0].experiment;
+        wb->dirty = true;
+        begin(wb);
+    }
+}
+
+static void open_list(struct workbench *wb, bool verify)
+{
+    struct ladder *l = &wb->ladder;
+
+    if (!wb->panes[0].session.open) {
+        say(wb, "no simulation is open");
+        return;
+    }
+    ladder_end(wb);
+    l->verify = verify;
+    l->goes_on = go_busy(wb);
+    l->experiment = wb->panes[0].experiment;
+    if (l->goes_on)
+        go_stop(wb);
+    l->phase = LADDER_WAITS;
+    list_open(wb, verify ? &verify_source : &ladder_source);
+}
+
+void ladder_open(struct workbench *wb) { open_list(wb, false); }
+
+void verify_open(struct workbench *wb) { open_list(wb, true); }
