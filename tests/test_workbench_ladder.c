@@ -189,6 +189,25 @@ START_TEST(compares_the_chosen_one)
 }
 END_TEST
 
+/* Only the names that have it in them; an empty one shows all again. */
+START_TEST(filters)
+{
+    struct screen *screen = opens(&small, "T");
+
+    screen_expect(screen, ">*bitslice ");
+    screen_send(screen, "/");
+    screen_expect(screen, "filter:");
+    screen_send(screen, "thr\r");
+    screen_expect(screen, "backend /thr ");
+    screen_expect(screen, "> threads ");
+    screen_expect_not(screen, " reference ");
+    screen_send(screen, "/\b\b\b\r");
+    screen_expect(screen, " reference ");
+    screen_expect(screen, ">*bitslice ");
+    goes_on(screen);
+}
+END_TEST
+
 /* A lattice that ran is paused for it, and runs on. */
 START_TEST(pauses_what_runs)
 {
@@ -266,6 +285,7 @@ int main(void)
     tcase_add_test(tests, crash_costs_a_row);
     tcase_add_test(tests, takes_the_chosen_one);
     tcase_add_test(tests, compares_the_chosen_one);
+    tcase_add_test(tests, filters);
     tcase_add_test(tests, pauses_what_runs);
     tcase_add_test(tests, verifies);
     tcase_add_test(tests, verification_stops);

@@ -37,8 +37,7 @@ struct list_source {
     bool (*open)(struct workbench *wb, int index);
     bool filter; /* letters filter the rows; else they are keys */
     int detail;  /* lines of detail at most */
-    /* Takes a request that lists have no key for; false: it is not one of this list. May be NULL.
-     */
+    /* Takes a request before the list does; false: it is not one of its own. May be NULL. */
     bool (*key)(struct workbench *wb, enum request request);
 };
 

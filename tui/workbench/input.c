@@ -11,10 +11,12 @@ static void perform(struct workbench *wb, enum request request)
 }
 
 /* Whether the open list has its own answer to a request. */
-static bool list_takes(struct workbench *wb, enum request request)
+static bool list_takes(struct workbench *wb, enum request request, int code)
 {
     const struct dialog *top = dialog_top(wb);
 
+    if (request == REQUEST_NONE)
+        request = keymap_find(&wb->keys, KEYS_LIST, code);
     return top && top->list && top->list->key && top->list->key(wb, request);
 }
 
@@ -37,7 +39,7 @@ void workbench_key(struct workbench *wb, int code)
         return;
     if (wb->layout.too_small)
         wb->depth = 0;
-    if (list_takes(wb, request))
+    if (list_takes(wb, request, code))
         return;
     if (wb->depth > 0 && request != REQUEST_INTERRUPT && request != REQUEST_REDRAW &&
         request != REQUEST_SUSPEND) {

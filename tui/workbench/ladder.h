@@ -43,6 +43,7 @@ struct ladder {
     } crash[CRASHES_MAX];
     int crashes;
     char why[CA_TEXT_MAX]; /* it cannot go on, "" */
+    char filter[40];       /* only backends whose names have this in them are shown */
     bool by_rate, absent;  /* how it is shown: sorted by rate; with what cannot run */
 };
 

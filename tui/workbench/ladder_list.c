@@ -40,6 +40,11 @@ static void insert_by_rate(struct order *order, const json_t *row)
     order->row[at] = row;
 }
 
+static bool is_shown(const struct ladder *l, const json_t *row)
+{
+    return strcasestr(ca_wire_text(row, "backend"), l->filter) != NULL;
+}
+
 static struct order order_of(const struct ladder *l)
 {
     struct order order = {.count = 0};
@@ -48,6 +53,8 @@ static struct order order_of(const struct ladder *l)
 
     json_array_foreach(l->rows, i, row)
     {
+        if (!is_shown(l, row))
+            continue;
         if (is_absent(l, row))
             order.absent++;
         else if (order.running < ROWS_MAX && l->by_rate)
@@ -56,8 +63,11 @@ static struct order order_of(const struct ladder *l)
             order.row[order.running++] = row;
     }
     order.count = order.running;
-    json_array_foreach(l->rows, i, row) if (is_absent(l, row) && l->absent &&
-                                            order.count < ROWS_MAX) order.row[order.count++] = row;
+    json_array_foreach(l->rows, i, row)
+    {
+        if (l->absent && is_absent(l, row) && is_shown(l, row) && order.count < ROWS_MAX)
+            order.row[order.count++] = row;
+    }
     return order;
 }
 
@@ -99,14 +109,20 @@ static struct place place_of(const struct workbench *wb, const struct order *ord
 
 /* --- their texts ------------------------------------------------------------------------------ */
 
-static int finished(const struct order *order)
+/* Of the backends that can run, shown or not. */
+static int finished(const struct ladder *l, int *all)
 {
+    const json_t *row;
+    size_t i;
     int n = 0;
 
-    for (int i = 0; i < order->running; i++) {
-        const char *state = ca_wire_text(order->row[i], "state");
+    *all = 0;
+    json_array_foreach(l->rows, i, row)
+    {
+        const char *state = ca_wire_text(row, "state");
 
         n += strcmp(state, "right") == 0 || strcmp(state, "wrong") == 0;
+        *all += !is_absent(l, row);
     }
     return n;
 }
@@ -123,10 +139,10 @@ static void head_text(const struct ladder *l, char *text, size_t size)
                  (unsigned long long)l->experiment.seed);
 }
 
-static void progress_text(const struct ladder *l, const struct order *order, char *text,
-                          size_t size)
+static void progress_text(const struct ladder *l, char *text, size_t size)
 {
     char head[160], left[CA_QUANTITY_TEXT];
+    int all, done = finished(l, &all);
 
     head_text(l, head, sizeof head);
     if (l->why[0])
@@ -142,8 +158,8 @@ static void progress_text(const struct ladder *l, const struct order *order, cha
     else if (l->verify)
         snprintf(text, size, "%s  case %d of %d, %s", head, l->done + 1, l->cases, l->at);
     else
-        snprintf(text, size, "%.80s  %d of %d, %.40s %.40s, %s left", head, finished(order),
-                 order->running, l->at, l->what, ca_duration(left, l->left_s));
+        snprintf(text, size, "%.80s  %d of %d, %.40s %.40s, %s left", head, done, all, l->at,
+                 l->what, ca_duration(left, l->left_s));
 }
 
 #define LADDER_LINE "%-19.40s %9s %4s %6s %8s %-9s %s"
@@ -254,19 +270,21 @@ static void line_row(struct workbench *wb, int line, struct list_row *row)
     const struct ladder *l = &wb->ladder;
     struct order order = order_of(l);
     struct place place = place_of(wb, &order, line);
+    char name[64];
 
     row->heading = place.what == PROGRESS || place.what == HEADING || place.what == BAR_OF_ROW;
     switch (place.what) {
     case PROGRESS:
-        progress_text(l, &order, row->text, sizeof row->text);
+        progress_text(l, row->text, sizeof row->text);
         break;
     case HEADING:
+        snprintf(name, sizeof name, l->filter[0] ? "backend /%s" : "backend", l->filter);
         if (l->verify)
-            snprintf(row->text, sizeof row->text, "  " VERIFY_LINE, "backend", "cases", "failed",
+            snprintf(row->text, sizeof row->text, "  " VERIFY_LINE, name, "cases", "failed",
                      "cells", "time", "result");
         else
-            snprintf(row->text, sizeof row->text, "  " LADDER_LINE, "backend", "rate", "+-",
-                     "x ref.", "x before", "bound", "equal");
+            snprintf(row->text, sizeof row->text, "  " LADDER_LINE, name, "rate", "+-", "x ref.",
+                     "x before", "bound", "equal");
         break;
     case BAR_OF_ROW:
         bar_text(wb, &order, place.index, row->text, sizeof row->text);
@@ -288,6 +306,22 @@ static void line_row(struct workbench *wb, int line, struct list_row *row)
                               wb->panes[0].experiment.backend->name) == 0;
     }
 }
+
+/* --- the filter ------------------------------------------------------------------------------- */
+
+static bool filter_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
+{
+    struct ladder *l = &wb->ladder;
+
+    (void)item, (void)error;
+    snprintf(l->filter, sizeof l->filter, "%.39s", text);
+    dialog_close(wb);
+    list_select(wb, dialog_top(wb));
+    wb->dirty = true;
+    return false; /* already closed, so that the list is on top */
+}
+
+static const struct prompt_source filter_source = {.label = "filter: ", .accept = filter_accept};
 
 /* --- choosing, and the keys ------------------------------------------------------------------- */
 
@@ -411,6 +445,10 @@ static bool key(struct workbench *wb, enum request request)
     case REQUEST_SIZE:
         l->by_rate = !l->by_rate && !l->verify;
         list_select(wb, dialog_top(wb));
+        break;
+    case REQUEST_SEARCH:
+        prompt_open(wb, &filter_source, 0, l->filter,
+                    "part of the names to show; nothing shows all");
         break;
     case REQUEST_SPLIT:
         against_current(wb);

@@ -234,6 +234,7 @@ static void hints_draw(struct workbench *wb)
         column += hint(wb, column, wb->keys.keys[REQUEST_SPLIT], "against current");
         if (top->list == &ladder_source)
             column += hint(wb, column, wb->keys.keys[REQUEST_SIZE], "sort");
+        column += hint(wb, column, wb->keys.keys[REQUEST_SEARCH], "filter");
         column += hint(wb, column, wb->keys.keys[REQUEST_SNAPSHOT], "write");
         column += hint(wb, column, wb->keys.keys[REQUEST_YANK], "command");
         column += hint(wb, column, wb->keys.keys[REQUEST_INTERRUPT], "stop");
