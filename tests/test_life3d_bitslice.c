@@ -50,7 +50,7 @@ START_TEST(counts)
                 expected += (int)(cells[i] >> bit & 1);
             live = cells[13] >> bit & 1;
             if (got != expected || /* an assertion that holds is slow too */
-                (standard >> bit & 1) != life3d_next(rule, live, expected - live))
+                (int)(standard >> bit & 1) != life3d_next(rule, live, expected - live))
                 ck_abort_msg("round %d, bit %d: counted %d, there are %d; next %d", round, bit, got,
                              expected, (int)(standard >> bit & 1));
         }
