@@ -51,7 +51,6 @@ START_TEST(a_comparison_from_nothing)
 {
     struct screen *screen = user_starts_default();
 
-    screen_expect(screen, "live"); /* an observable: the lattice is there */
     presses_as_told(screen, "x", "x split");
     presses_as_told(screen, "B", "B change B");
     chooses(screen, "threads");

@@ -216,10 +216,11 @@ struct workbench {
     int depth;
     char search[64];
 
-    bool dirty;         /* the screen must be drawn again */
-    bool quit;          /* leave the main loop */
-    double interrupted; /* time of the last ^C */
-    double save_due;    /* time to save the settings, 0: nothing to save */
+    void (*deferred)(struct workbench *wb); /* a key's, until the simulation is open; or NULL */
+    bool dirty;                             /* the screen must be drawn again */
+    bool quit;                              /* leave the main loop */
+    double interrupted;                     /* time of the last ^C */
+    double save_due;                        /* time to save the settings, 0: nothing to save */
 };
 
 /* --- settings.c: the settings of calab.cfg---------------------------------------------------- */
@@ -261,6 +262,9 @@ void session_cell(struct pane *pane);
 void able_take(struct pane *pane, const json_t *json);
 bool session_busy(const struct pane *pane); /* it runs, steps or seeks */
 bool session_waits_for(const struct pane *pane, enum op op);
+/* Whether a simulation is open in A. Where it is about to be, the action follows then; where there
+ * is none, that is said. */
+bool session_ready(struct workbench *wb, void (*then)(struct workbench *wb));
 /* Sends the requests that are due (view, cell, further steps) and detects a hung engine. Returns
  * the seconds until the next call is needed, negative: only after an event. */
 double session_tick(struct pane *pane, double now);

@@ -231,10 +231,8 @@ static void open_list(struct workbench *wb, bool verify)
 {
     struct ladder *l = &wb->ladder;
 
-    if (!wb->panes[0].session.open) {
-        say(wb, "no simulation is open");
+    if (!session_ready(wb, verify ? verify_open : ladder_open))
         return;
-    }
     ladder_end(wb);
     l->verify = verify;
     l->goes_on = go_busy(wb);

@@ -90,6 +90,16 @@ bool session_waits_for(const struct pane *pane, enum op op)
     return false;
 }
 
+bool session_ready(struct workbench *wb, void (*then)(struct workbench *wb))
+{
+    const struct pane *a = &wb->panes[0];
+
+    wb->deferred = !a->session.open && session_waits_for(a, OP_OPEN) ? then : NULL;
+    if (!a->session.open && !wb->deferred)
+        say(wb, "no simulation is open");
+    return a->session.open;
+}
+
 bool session_busy(const struct pane *pane)
 {
     return pane->session.running || pane->session.steps_wanted > 0 ||

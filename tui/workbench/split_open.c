@@ -173,10 +173,8 @@ void split_toggle(struct workbench *wb)
         resized(wb);
         return;
     }
-    if (!a->session.open) {
-        say(wb, "nothing to compare with: no simulation is open");
+    if (!session_ready(wb, split_toggle))
         return;
-    }
     if (other && (other != a->experiment.backend || strcmp(a->host, a->previous_host) != 0))
         open_beside(wb, other, a->previous_host, false);
     else if (a->experiment.backend != reference(wb))

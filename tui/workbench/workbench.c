@@ -98,7 +98,14 @@ static void read_keys(struct workbench *wb)
 static int tick(struct workbench *wb)
 {
     double now = ca_now(), next = -1;
+    void (*deferred)(struct workbench *) = wb->deferred;
     struct ca_error error;
+
+    if (deferred && !session_waits_for(&wb->panes[0], OP_OPEN)) {
+        wb->deferred = NULL;
+        if (wb->panes[0].session.open)
+            deferred(wb);
+    }
 
     for (int i = 0; i < wb->pane_count; i++) {
         next = sooner(next, session_tick(&wb->panes[i], now));
