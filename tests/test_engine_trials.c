@@ -158,6 +158,26 @@ START_TEST(stopped)
 }
 END_TEST
 
+/* A benchmark that waits behind a step is stopped with it. */
+START_TEST(stopped_while_it_waits)
+{
+    struct peer peer = peer_open_anneal();
+    json_t *json;
+
+    peer_say(&peer, "{\"id\":2,\"op\":\"step\",\"n\":1000000000}");
+    peer_say(&peer, BENCH, 3, 60.0);
+    peer_say(&peer, "{\"id\":4,\"op\":\"stop\"}");
+    peer_good(&peer, 2, NULL);
+    json = peer_answer(&peer, 3);
+    ck_assert(json_is_true(json_object_get(json, "stopped")));
+    ck_assert_str_eq(text_at(line_of(json_object_get(json, "lines"), "threads"), "state"),
+                     "waiting");
+    json_decref(json);
+    peer_good(&peer, 4, NULL);
+    peer_finish(&peer, CA_OK);
+}
+END_TEST
+
 /* The open simulation stays where it was. */
 START_TEST(beside_a_simulation)
 {
@@ -229,7 +249,8 @@ static const struct {
     {"\"op\":\"bench\",\"model\":\"anneal\",\"seconds\":-1", "\"seconds\" is -1"},
     {"\"op\":\"bench\",\"model\":\"anneal\",\"error\":2", "\"error\" is 2"},
     {"\"op\":\"verify\"", "verify: \"model\" is missing"},
-    {"\"op\":\"verify\",\"model\":\"water\",\"backends\":\"bitslice\"", "backends"},
+    {"\"op\":\"verify\",\"model\":\"water\",\"backends\":\"bitslice\"",
+     "matches 'bitslice'; there are: reference, threads"},
     {"\"op\":\"verify\",\"model\":\"water\",\"cases\":-3", "\"cases\" is -3"},
 };
 
@@ -253,6 +274,7 @@ int main(void)
     tcase_add_test(tests, benchmark);
     tcase_add_test(tests, answers_meanwhile);
     tcase_add_test(tests, stopped);
+    tcase_add_test(tests, stopped_while_it_waits);
     tcase_add_test(tests, beside_a_simulation);
     tcase_add_test(tests, verification);
     tcase_add_test(tests, stopped_verification);

@@ -25,7 +25,7 @@ static void begin(struct ca_engine *engine)
 {
     ca_engine_end_run(engine);
     engine->trial = true;
-    engine->halt = false;
+    engine->halt = engine->stopping; /* it waited behind what was stopped */
 }
 
 static void end(struct ca_engine *engine, json_t *answer)
