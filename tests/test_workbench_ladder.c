@@ -9,18 +9,13 @@
 #include "tests/random_keys.h"
 #include "tests/support.h"
 #include "tests/user.h"
+#include "tests/wrong_engine.h"
 
 static const struct screen_options small = {
     .arguments = {"anneal", "-s", "48x40", "--seed", "7", "-b", "bitslice"}};
-static const struct screen_options large = {
-    .arguments = {"anneal", "-s", "512x512", "-b", "bitslice"}};
 
-static struct screen *opens(const struct screen_options *options, const char *key)
+static struct screen *opens_in(struct screen *screen, const char *key)
 {
-    struct screen *screen;
-
-    random_keys_folder();
-    screen = user_starts(options);
     expect_status(screen, " gen 0 ");
     screen_send(screen, "...");
     expect_status(screen, " gen 3 ");
@@ -28,6 +23,19 @@ static struct screen *opens(const struct screen_options *options, const char *ke
     screen_expect(screen, key[0] == 'T' ? "every backend from the same start"
                                         : "every backend against the reference");
     return screen;
+}
+
+static struct screen *opens(const struct screen_options *options, const char *key)
+{
+    random_keys_folder();
+    return opens_in(user_starts(options), key);
+}
+
+/* With `threads` wrong, or so uneven that it is timed for seconds. */
+static struct screen *opens_wrong(const char *kind, const char *key)
+{
+    random_keys_folder();
+    return opens_in(wrong_starts(kind, "bitslice", 24, 80), key);
 }
 
 /* The lattice stands where it was, and goes on. */
@@ -113,36 +121,27 @@ START_TEST(sorts_by_rate)
 }
 END_TEST
 
-static bool has_calls(struct screen *screen, const void *data)
+/* Each backend has calls enough for a median, and one is still timed. */
+static bool has_medians(struct screen *screen, const void *data)
 {
-    const char *at = strstr(screen_text(screen), "bitslice ");
+    const char *at = screen_text(screen);
+    int calls, rows = 0;
 
     (void)data;
-    at = at ? strstr(at, " of ") : NULL;
-    return at && strstr(screen_text(screen), " calls, ") && screen_shows(screen, "reference   ");
-}
-
-/* Each backend has calls enough for a median. */
-static bool has_median(struct screen *screen, const void *data)
-{
-    const char *at = has_calls(screen, data) ? screen_text(screen) : NULL;
-    int rows = 0, calls;
-
-    for (; at && (at = strstr(at, " timing, ")) != NULL; at++)
-        if (sscanf(at, " timing, %d of", &calls) == 1) {
-            if (calls <= 5)
-                return false;
-            rows++;
-        }
-    return rows > 1;
+    if (strstr(at, " waiting") || !strstr(at, "reference   "))
+        return false;
+    for (; (at = strstr(at, " timing, ")) != NULL; at++, rows++)
+        if (sscanf(at, " timing, %d of", &calls) != 1 || calls <= 5)
+            return false;
+    return rows > 0;
 }
 
 /* What has been timed is checked and kept. */
 START_TEST(stops_and_keeps)
 {
-    struct screen *screen = opens(&large, "T");
+    struct screen *screen = opens_wrong("uneven", "T");
 
-    screen_until(screen, has_median, NULL, "calls enough of each backend");
+    screen_until(screen, has_medians, NULL, "calls enough of each backend");
     screen_send(screen, "\003");
     screen_expect(screen, "seed 1  stopped");
     screen_expect(screen, "; all equal");
@@ -154,9 +153,9 @@ END_TEST
 
 START_TEST(closes_while_it_times)
 {
-    struct screen *screen = opens(&large, "T");
+    struct screen *screen = opens_wrong("uneven", "T");
 
-    screen_until(screen, has_calls, NULL, "calls of each backend");
+    screen_until(screen, has_medians, NULL, "calls of each backend");
     goes_on(screen);
 }
 END_TEST
@@ -164,14 +163,31 @@ END_TEST
 /* An engine that dies takes the backend with it whose turn it was; the others begin again. */
 START_TEST(crash_costs_a_row)
 {
-    struct screen *screen = opens(&large, "T");
+    struct screen *screen = opens_wrong("uneven", "T");
 
-    screen_until(screen, has_calls, NULL, "calls of each backend");
+    screen_until(screen, has_medians, NULL, "calls of each backend");
     kill(user_newest_engine(screen), SIGKILL);
     screen_expect(screen, "CRASHED: engine died by signal 9");
     screen_expect(screen, "seed 1  done");
     screen_expect(screen, "; all equal");
     ck_assert_contains(screen_text(screen), "CRASHED: engine died by signal 9");
+    goes_on(screen);
+}
+END_TEST
+
+/* A wrong kernel has no figures, and nobody is compared with it. */
+START_TEST(wrong_one_has_no_figures)
+{
+    struct screen *screen = opens_wrong("calls", "T");
+    const char *text;
+
+    screen_expect(screen, "seed 1  done");
+    screen_expect(screen, "; 1 is wrong");
+    text = screen_text(screen);
+    ck_assert_msg(strstr(row_of(text, " threads"), "- WRONG in 1 cell, ") ==
+                      strstr(row_of(text, " threads"), "- "),
+                  "%s", text);
+    ck_assert(strstr(row_of(text, "*bitslice"), "= reference"));
     goes_on(screen);
 }
 END_TEST
@@ -270,6 +286,16 @@ START_TEST(verifies)
 }
 END_TEST
 
+START_TEST(finds_the_wrong_one)
+{
+    struct screen *screen = opens_wrong("calls", "V");
+
+    screen_expect(screen, "anneal  done");
+    screen_expect(screen, "WRONG");
+    goes_on(screen);
+}
+END_TEST
+
 START_TEST(verification_stops)
 {
     struct screen *screen = opens(&small, "V");
@@ -299,10 +325,15 @@ END_TEST
 START_TEST(random_keys_in_the_verification) { random_keys(opens(&small, "V"), "Vx"); }
 END_TEST
 
-int main(void)
+int main(int argc, char **argv)
 {
-    Suite *suite = suite_create("workbench ladder");
-    TCase *tests = tcase_create("workbench ladder");
+    Suite *suite;
+    TCase *tests;
+
+    if (argc > 1 && strcmp(argv[1], "engine") == 0)
+        return wrong_engine();
+    suite = suite_create("workbench ladder");
+    tests = tcase_create("workbench ladder");
 
     tcase_set_timeout(tests, 600);
     tcase_add_test(tests, ladder_to_its_end);
@@ -310,11 +341,13 @@ int main(void)
     tcase_add_test(tests, stops_and_keeps);
     tcase_add_test(tests, closes_while_it_times);
     tcase_add_test(tests, crash_costs_a_row);
+    tcase_add_test(tests, wrong_one_has_no_figures);
     tcase_add_test(tests, takes_the_chosen_one);
     tcase_add_test(tests, compares_the_chosen_one);
     tcase_add_test(tests, filters);
     tcase_add_test(tests, pauses_what_runs);
     tcase_add_test(tests, verifies);
+    tcase_add_test(tests, finds_the_wrong_one);
     tcase_add_test(tests, verification_stops);
     tcase_add_test(tests, crash_in_a_verification);
     tcase_add_test(tests, random_keys_in_the_ladder);

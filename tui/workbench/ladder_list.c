@@ -203,8 +203,9 @@ static void ladder_text(const struct ladder *l, const json_t *row, char *text, s
         snprintf(text, size, "%-19.40s cannot run: %.200s", ca_wire_text(row, "backend"),
                  ca_wire_text(row, "reason"));
     } else if (strcmp(state, "wrong") == 0) {
-        snprintf(text, size, "%-19.40s %9s WRONG in %.0f cells, so it has no figures",
-                 ca_wire_text(row, "backend"), "-", number_of(row, "wrong"));
+        snprintf(text, size, "%-19.40s %9s WRONG in %.0f cell%s, so it has no figures",
+                 ca_wire_text(row, "backend"), "-", number_of(row, "wrong"),
+                 number_of(row, "wrong") == 1 ? "" : "s");
     } else if (strcmp(state, "right") == 0) {
         if (number_of(row, "error") > 0)
             snprintf(error, sizeof error, "%.0f%%", ceil(196 * number_of(row, "error")));
