@@ -164,12 +164,62 @@ START_TEST(which_is_used)
 }
 END_TEST
 
+static unsigned drawn(unsigned below)
+{
+    static uint64_t draws;
+    uint64_t u = (test_seed() + ++draws) * UINT64_C(0x9E3779B97F4A7C15);
+
+    return (unsigned)((u ^ u >> 29) * UINT64_C(0xBF58476D1CE4E5B9) >> 33) % below;
+}
+
+/* Cells of few values are counted; the sum is that of looking at each. */
+START_TEST(counts_and_cells_sum_alike)
+{
+    enum { WIDTH = 37, HEIGHT = 16 };
+    static const int across[] = {0, 16, 17, 17, 37}, down[] = {0, 1, 16};
+    static uint8_t plane[3][WIDTH * HEIGHT];
+    const uint8_t *const planes[] = {plane[0], plane[1], plane[2]};
+    const struct ca_view_bins bins = {
+        .across = across, .down = down, .columns = 4, .lines = 2, .width = WIDTH};
+    struct ca_appearances appearances = {.planes = _i, .radix = 2, .solid = {[3] = true}};
+
+    for (int i = 0; i < 3 * WIDTH * HEIGHT; i++)
+        plane[i % 3][i / 3] = (uint8_t)(drawn(2));
+    for (int v = 0; v < 1 << _i; v++)
+        appearances.table[v] = (struct ca_appearance){.code = (uint8_t)(drawn(5)),
+                                                      .level = (float)(drawn(9)) / 8,
+                                                      .vx = (int8_t)((int)drawn(5) - 2),
+                                                      .vy = (int8_t)((int)drawn(3) - 1)};
+    for (int i = 0; i < bins.columns * bins.lines; i++) {
+        struct ca_bin_sum sum = ca_bin_sum_of(&bins, &appearances, planes, i), cells = {0};
+        int counts[CA_CODES_MAX] = {0}, c = i % bins.columns, l = i / bins.columns;
+
+        for (int y = down[l]; y < down[l + 1]; y++)
+            for (int x = across[c]; x < across[c + 1]; x++) {
+                struct ca_appearance one = ca_appearance_of(&appearances, planes, y * WIDTH + x);
+
+                ca_bin_sum_add(&cells, counts, appearances.solid, &one, 1);
+            }
+        ca_bin_sum_end(&cells, counts);
+        ck_assert_double_eq(sum.level, cells.level);
+        ck_assert_int_eq(sum.vx, cells.vx);
+        ck_assert_int_eq(sum.vy, cells.vy);
+        ck_assert_int_eq(sum.solid, cells.solid);
+        ck_assert_float_eq(sum.brightest, cells.brightest);
+        ck_assert_int_eq(sum.top, cells.top);
+        ck_assert_int_eq(sum.top_solid, cells.top_solid);
+        ck_assert_int_eq(sum.frequent, cells.frequent);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("view_device");
     TCase *tests = tcase_create("view_device");
 
     tcase_add_loop_test(tests, same_pictures, 0, COUNT(models));
+    tcase_add_loop_test(tests, counts_and_cells_sum_alike, 1, 4);
     tcase_add_test(tests, codes);
     tcase_add_loop_test(tests, which_is_used, 0, COUNT(uses));
     suite_add_tcase(suite, tests);

@@ -35,7 +35,7 @@ struct ca_appearances {
 };
 
 struct ca_bin_sum {
-    double level; /* summed in the order of the cells */
+    double level; /* summed by value where there are few, else in the order of the cells */
     int vx, vy;
     int solid; /* cells */
     float brightest;
@@ -53,18 +53,19 @@ CA_BOTH struct ca_appearance ca_appearance_of(const struct ca_appearances *appea
     return appearances->table[value & 255];
 }
 
-/* Adds a cell. `counts`, per code, and the sum start at 0. */
+/* Adds n > 0 cells of one appearance. `counts`, per code, and the sum start at 0. */
 CA_BOTH void ca_bin_sum_add(struct ca_bin_sum *sum, int counts[CA_CODES_MAX],
-                            const bool solid[CA_CODES_MAX], const struct ca_appearance *appearance)
+                            const bool solid[CA_CODES_MAX], const struct ca_appearance *appearance,
+                            int n)
 {
-    counts[appearance->code]++;
+    counts[appearance->code] += n;
     sum->top = appearance->code > sum->top ? appearance->code : sum->top;
     sum->brightest = appearance->level > sum->brightest ? appearance->level : sum->brightest;
-    sum->level += appearance->level;
-    sum->vx += appearance->vx;
-    sum->vy += appearance->vy;
+    sum->level += (double)n * appearance->level;
+    sum->vx += n * appearance->vx;
+    sum->vy += n * appearance->vy;
     if (solid[appearance->code]) {
-        sum->solid++;
+        sum->solid += n;
         sum->top_solid = appearance->code;
     }
 }
@@ -79,22 +80,70 @@ CA_BOTH void ca_bin_sum_end(struct ca_bin_sum *sum, const int counts[CA_CODES_MA
     sum->frequent = (uint8_t)best;
 }
 
-/* The sum of bin number i. */
+/* The values that a cell of all planes can have. */
+CA_BOTH int ca_appearances_count(const struct ca_appearances *appearances)
+{
+    int count = 1;
+
+    for (int p = 0; p < appearances->planes; p++)
+        count *= appearances->radix;
+    return count;
+}
+
+#define CA_FEW_VALUES 8
+
+/* Counts the cells of a row of at most 255 by value: those of bits add up, and of at most
+ * CA_FEW_VALUES each has a counter of a byte. */
+CA_BOTH void ca_row_counts(const struct ca_appearances *appearances, const uint8_t *const plane[],
+                           int64_t first, int64_t end, int counts[CA_FEW_VALUES])
+{
+    uint64_t counters = 0;
+    int ones = 0;
+
+    if (ca_appearances_count(appearances) == 2) {
+        for (int64_t i = first; i < end; i++)
+            ones += plane[0][i];
+        counts[0] += (int)(end - first) - ones;
+        counts[1] += ones;
+        return;
+    }
+    for (int64_t i = first; i < end; i++) {
+        unsigned value = plane[0][i], weight = (unsigned)appearances->radix;
+
+        for (int p = 1; p < appearances->planes; p++, weight *= (unsigned)appearances->radix)
+            value += weight * plane[p][i];
+        counters += UINT64_C(1) << 8 * (value & 7);
+    }
+    for (int v = 0; v < CA_FEW_VALUES; v++)
+        counts[v] += (int)(counters >> 8 * v & 255);
+}
+
+/* The sum of bin number i, whose rows have at most 255 cells. */
 CA_BOTH struct ca_bin_sum ca_bin_sum_of(const struct ca_view_bins *bins,
                                         const struct ca_appearances *appearances,
                                         const uint8_t *const plane[], int i)
 {
     int column = i % bins->columns, line = i / bins->columns;
-    int counts[CA_CODES_MAX] = {0};
+    int counts[CA_CODES_MAX] = {0}, of_value[CA_FEW_VALUES] = {0};
+    int values = ca_appearances_count(appearances);
     struct ca_bin_sum sum = {0};
 
-    for (int y = bins->down[line]; y < bins->down[line + 1]; y++)
-        for (int x = bins->across[column]; x < bins->across[column + 1]; x++) {
-            struct ca_appearance appearance =
-                ca_appearance_of(appearances, plane, (int64_t)y * bins->width + x);
+    for (int y = bins->down[line]; y < bins->down[line + 1]; y++) {
+        int64_t row = (int64_t)y * bins->width;
 
-            ca_bin_sum_add(&sum, counts, appearances->solid, &appearance);
-        }
+        if (values <= CA_FEW_VALUES)
+            ca_row_counts(appearances, plane, row + bins->across[column],
+                          row + bins->across[column + 1], of_value);
+        else
+            for (int x = bins->across[column]; x < bins->across[column + 1]; x++) {
+                struct ca_appearance appearance = ca_appearance_of(appearances, plane, row + x);
+
+                ca_bin_sum_add(&sum, counts, appearances->solid, &appearance, 1);
+            }
+    }
+    for (int v = 0; v < CA_FEW_VALUES; v++)
+        if (of_value[v] > 0)
+            ca_bin_sum_add(&sum, counts, appearances->solid, &appearances->table[v], of_value[v]);
     ca_bin_sum_end(&sum, counts);
     return sum;
 }

@@ -183,29 +183,24 @@ static int64_t row_of(const struct ca_viewer *viewer, int64_t k)
 /* Picks the samples of row k, which is the r-th row of the last read. */
 static void pick(const struct ca_viewer *viewer, const struct samples *to, int64_t k, int64_t r)
 {
-    const struct line *across = &viewer->across;
-    int64_t from = r * viewer->size.w;
+    bool deep = viewer->view.axis == CA_YZ;
+    const int64_t *at = deep ? &viewer->view.slice : viewer->across.at;
+    int64_t count = deep ? 1 : viewer->across.count, from = r * viewer->size.w;
+    bool adjacent = at[count - 1] - at[0] == count - 1;
+    size_t bytes = ca_type_bytes(viewer->model->type);
 
     for (int p = 0; p < viewer->model->planes; p++) {
-        if (viewer->model->type == CA_F32) {
-            const float *source = (const float *)viewer->rows.plane[p] + from;
-            float *target = to->plane[p];
+        const char *source = (const char *)viewer->rows.plane[p] + (size_t)from * bytes;
+        char *target = (char *)to->plane[p] + (size_t)(k * count) * bytes;
 
-            if (viewer->view.axis == CA_YZ)
-                target[k] = source[viewer->view.slice];
-            else
-                for (int i = 0; i < across->count; i++)
-                    target[k * across->count + i] = source[across->at[i]];
-        } else {
-            const uint8_t *source = (const uint8_t *)viewer->rows.plane[p] + from;
-            uint8_t *target = to->plane[p];
-
-            if (viewer->view.axis == CA_YZ)
-                target[k] = source[viewer->view.slice];
-            else
-                for (int i = 0; i < across->count; i++)
-                    target[k * across->count + i] = source[across->at[i]];
-        }
+        if (adjacent)
+            memcpy(target, source + (size_t)at[0] * bytes, (size_t)count * bytes);
+        else if (viewer->model->type == CA_F32)
+            for (int64_t i = 0; i < count; i++)
+                ((float *)target)[i] = ((const float *)source)[at[i]];
+        else
+            for (int64_t i = 0; i < count; i++)
+                target[i] = source[at[i]];
     }
 }
 
@@ -239,17 +234,22 @@ static enum ca_status gather_rows(struct ca_viewer *viewer, struct ca_simulation
     return CA_OK;
 }
 
+static struct ca_view_bins bins_of(const struct ca_viewer *viewer)
+{
+    return (struct ca_view_bins){.across = viewer->across.first,
+                                 .down = viewer->down.first,
+                                 .columns = viewer->view.columns,
+                                 .lines = viewer->view.lines,
+                                 .width = viewer->across.count};
+}
+
 /* The backend gathers the values of the cells or, with `appearances`, sums their bins. */
 static enum ca_status fetch(struct ca_viewer *viewer, struct ca_simulation *simulation,
                             const struct samples *to, const struct view_appearances *appearances,
                             struct ca_error *error)
 {
-    const struct line *across = &viewer->across, *down = &viewer->down;
-    const struct ca_view_bins bins = {.across = across->first,
-                                      .down = down->first,
-                                      .columns = viewer->view.columns,
-                                      .lines = viewer->view.lines,
-                                      .width = across->count};
+    const struct line *across = &viewer->across;
+    const struct ca_view_bins bins = bins_of(viewer);
     bool deep = viewer->view.axis == CA_YZ;
     int64_t *row = malloc((size_t)rows_of(viewer) * sizeof *row);
     struct ca_gather_points points = {.x = deep ? &viewer->view.slice : across->at,
@@ -311,8 +311,9 @@ struct bin {
     int x0, x1, y0, y1; /* samples, ends excluded */
 };
 
-static struct ca_bin_sum sum_bin(const struct ca_viewer *viewer,
-                                 const struct view_appearances *appearances, struct bin bin)
+/* The sum of a bin of floats. */
+static struct ca_bin_sum sum_floats(const struct ca_viewer *viewer,
+                                    const struct view_appearances *appearances, struct bin bin)
 {
     const void *const *planes = (const void *const *)viewer->now.plane;
     int counts[CA_CODES_MAX] = {0};
@@ -320,16 +321,26 @@ static struct ca_bin_sum sum_bin(const struct ca_viewer *viewer,
 
     for (int y = bin.y0; y < bin.y1; y++)
         for (int x = bin.x0; x < bin.x1; x++) {
-            int64_t i = (int64_t)y * viewer->across.count + x;
             struct ca_appearance appearance =
-                appearances->u8.radix
-                    ? ca_appearance_of(&appearances->u8, (const uint8_t *const *)planes, i)
-                    : view_appearance(appearances, planes, i);
+                view_appearance(appearances, planes, (int64_t)y * viewer->across.count + x);
 
-            ca_bin_sum_add(&sum, counts, appearances->u8.solid, &appearance);
+            ca_bin_sum_add(&sum, counts, appearances->u8.solid, &appearance, 1);
         }
     ca_bin_sum_end(&sum, counts);
     return sum;
+}
+
+/* The sum of character number i, as the backend has made it or from the cells. */
+static struct ca_bin_sum sum_of(const struct ca_viewer *viewer,
+                                const struct view_appearances *appearances, struct bin bin, int i)
+{
+    const struct ca_view_bins bins = bins_of(viewer);
+
+    if (viewer->sums)
+        return viewer->sums[i];
+    if (!appearances->u8.radix)
+        return sum_floats(viewer, appearances, bin);
+    return ca_bin_sum_of(&bins, &appearances->u8, (const uint8_t *const *)viewer->now.plane, i);
 }
 
 /* Derives code and level from the appearances of a bin's n cells. */
@@ -428,8 +439,7 @@ static void reduce(struct ca_viewer *viewer, const struct view_appearances *appe
                 reduce_changes(viewer, base, bin, code, level);
             } else {
                 int n = (bin.x1 - bin.x0) * (bin.y1 - bin.y0);
-                struct ca_bin_sum sum =
-                    viewer->sums ? viewer->sums[i] : sum_bin(viewer, appearances, bin);
+                struct ca_bin_sum sum = sum_of(viewer, appearances, bin, i);
 
                 reduce_appearances(&sum, appearances->model, view->reduce, n, code, level);
             }
