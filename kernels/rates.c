@@ -15,7 +15,8 @@
  * AVX-512 there, and its ratio to the others from 256x256x20 with all events on two threads of
  * another CPU, whose rates also gave reference and threads; fhp's from 2048x2048 with p_force on
  * that one, in proportion to the cells. CUDA rows have fhp's cuda-tiles at 16384x16384 with p_force
- * 1/128; its rate is of the kernel that gathered from the tile.
+ * 1/128; its rate is of the kernel that gathered from the tile, and that of cloud's
+ * cuda-shared-32x1x32 of the one whose blocks stood upright: both are to be measured anew.
  */
 #include "core/model/registry.h"
 

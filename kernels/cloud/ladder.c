@@ -207,7 +207,7 @@ static const struct ca_backend backends[] = {
      .options = block_options,
      CUDA_BYTES(cloud_cuda_naive)},
     {.name = "cuda-shared-32x1x32",
-     .title = "flat tiles in shared memory",
+     .title = "a layer a block, tiles in shared memory",
      .options = device_options,
      CUDA_BYTES(cloud_cuda_shared_32x1x32)},
     {.name = "cuda-shared-8x8x8",
