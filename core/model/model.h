@@ -23,6 +23,7 @@ struct ca_view_bins; /* core/model/view_bins.h */
 struct ca_appearances;
 struct ca_bin_sum;
 struct ca_survey; /* core/model/survey.h */
+struct ca_field;  /* core/model/field.h */
 
 /*
  * The part of the lattice that a backend owns along the outermost dimension (y in 2D, z in 3D):
@@ -122,10 +123,13 @@ struct ca_model {
     /* Of a 2D model with one u8 plane: cells with one of these bits are black in a .pbm. 0: a state
      * of this model cannot be written as a picture. */
     uint8_t picture_mask;
+    uint8_t
+        solid_mask; /* of a u8 model: cells with one of these bits of plane 0 are solid. 0: none */
     struct ca_size default_size;
     const struct ca_param *params;
     const struct ca_start *starts;            /* the first is the default; ends with name NULL */
     const struct ca_observable *observables;  /* ends with name NULL */
+    const struct ca_field *fields;            /* ends with name NULL; NULL: none */
     const struct ca_state_appearance *states; /* ends with name NULL */
     bool has_flow;                     /* appearances carry momentum: codes come from flow_code */
     const struct ca_backend *backends; /* the ladder, reference first; ends with name NULL */

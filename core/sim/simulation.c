@@ -194,9 +194,30 @@ static int64_t rows_in(const struct ca_setup *setup, int64_t bytes)
     return rows < 1 ? 1 : rows > all ? all : rows;
 }
 
-/* For backends that do not survey their rows themselves. */
-static enum ca_status survey_stored(struct ca_simulation *simulation, unsigned parts, int64_t first,
-                                    int64_t rows, struct ca_survey *survey, struct ca_error *error)
+/* What is done with rows on the host, for backends that do not do it where their state is. */
+struct rows_use {
+    void (*take)(const struct rows_use *use, const struct ca_setup *setup,
+                 const void *const planes[], int64_t first, int64_t rows);
+    unsigned parts;
+    struct ca_survey *survey;
+    const struct ca_blocks *blocks;
+    double *sums;
+};
+
+static void take_survey(const struct rows_use *use, const struct ca_setup *setup,
+                        const void *const planes[], int64_t first, int64_t rows)
+{
+    ca_survey_rows(setup, use->parts, planes, first, rows, use->survey);
+}
+
+static void take_blocks(const struct rows_use *use, const struct ca_setup *setup,
+                        const void *const planes[], int64_t first, int64_t rows)
+{
+    ca_blocks_add_rows(setup, use->blocks, planes, first, rows, use->sums);
+}
+
+static enum ca_status use_stored(struct ca_simulation *simulation, const struct rows_use *use,
+                                 int64_t first, int64_t rows, struct ca_error *error)
 {
     const struct ca_setup *setup = &simulation->setup;
     const struct ca_model *model = setup->model;
@@ -211,7 +232,7 @@ static enum ca_status survey_stored(struct ca_simulation *simulation, unsigned p
 
         status = ca_simulation_rows(simulation, lattice.plane, first, count, error);
         if (status == CA_OK)
-            ca_survey_rows(setup, parts, (const void *const *)lattice.plane, first, count, survey);
+            use->take(use, setup, (const void *const *)lattice.plane, first, count);
     }
     ca_lattice_free(&lattice);
     return status;
@@ -222,9 +243,20 @@ enum ca_status ca_simulation_survey(struct ca_simulation *simulation, unsigned p
 {
     const struct ca_stepper *stepper = simulation->experiment.backend->stepper;
 
+    struct rows_use use = {.take = take_survey, .parts = parts, .survey = survey};
+
     *survey = ca_survey_none();
     return stepper->survey ? stepper->survey(simulation->self, parts, first, rows, survey, error)
-                           : survey_stored(simulation, parts, first, rows, survey, error);
+                           : use_stored(simulation, &use, first, rows, error);
+}
+
+enum ca_status ca_simulation_blocks(struct ca_simulation *simulation,
+                                    const struct ca_blocks *blocks, double *sums,
+                                    struct ca_error *error)
+{
+    struct rows_use use = {.take = take_blocks, .blocks = blocks, .sums = sums};
+
+    return use_stored(simulation, &use, 0, ca_rows(simulation->setup.size), error);
 }
 
 static enum ca_status survey_all(struct ca_simulation *simulation, unsigned parts,

@@ -7,6 +7,7 @@
 #define CALAB_CORE_SIM_SIMULATION_H
 
 #include "core/files/rows.h"
+#include "core/model/field.h"
 #include "core/model/survey.h"
 #include "core/sim/experiment.h"
 #include "core/sim/timing.h"
@@ -78,6 +79,10 @@ enum ca_status ca_simulation_store(struct ca_simulation *simulation, struct ca_l
  * survey. */
 enum ca_status ca_simulation_survey(struct ca_simulation *simulation, unsigned parts, int64_t first,
                                     int64_t rows, struct ca_survey *survey, struct ca_error *error);
+/* Adds the whole state to the sums of blocks (core/model/field.h). */
+enum ca_status ca_simulation_blocks(struct ca_simulation *simulation,
+                                    const struct ca_blocks *blocks, double *sums,
+                                    struct ca_error *error);
 /* The hash of the whole state (core/model/digest.h). */
 enum ca_status ca_simulation_hash(struct ca_simulation *simulation, uint64_t *hash,
                                   struct ca_error *error);

@@ -168,6 +168,7 @@ const struct ca_model anneal_model = {
     .params = params,
     .starts = starts,
     .observables = live_observables,
+    .fields = live_fields,
     .states = live_states,
     .backends = backends,
     .torus = always_torus,

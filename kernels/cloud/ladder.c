@@ -66,6 +66,31 @@ static const struct ca_observable observables[] = {
     {.name = NULL},
 };
 
+static void humidity(const struct ca_block_means *means, int64_t x, int64_t y, int64_t z,
+                     double value[])
+{
+    value[0] = share_of_ones(means, x, y, z, CLOUD_HUM);
+}
+
+static void activity(const struct ca_block_means *means, int64_t x, int64_t y, int64_t z,
+                     double value[])
+{
+    value[0] = share_of_ones(means, x, y, z, CLOUD_ACT);
+}
+
+static void cover(const struct ca_block_means *means, int64_t x, int64_t y, int64_t z,
+                  double value[])
+{
+    value[0] = share_of_ones(means, x, y, z, CLOUD_CLD);
+}
+
+static const struct ca_field fields[] = {
+    {"cover", "share of cells that are cloud; of a whole column its cover", NULL, 1, false, cover},
+    {"humidity", "share of cells that hold vapour", NULL, 1, false, humidity},
+    {"activity", "share of cells that condense now", NULL, 1, false, activity},
+    {.name = NULL},
+};
+
 enum { LOOK_DRY, LOOK_HUMID, LOOK_CLOUD, LOOK_ACTIVE };
 
 static const struct ca_state_appearance states[] = {
@@ -260,6 +285,7 @@ const struct ca_model cloud_model = {
     .params = params,
     .starts = starts,
     .observables = observables,
+    .fields = fields,
     .states = states,
     .backends = backends,
     .init = init,

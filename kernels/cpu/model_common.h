@@ -3,7 +3,7 @@
 #ifndef CALAB_KERNELS_CPU_MODEL_COMMON_H
 #define CALAB_KERNELS_CPU_MODEL_COMMON_H
 
-#include "core/model/model.h"
+#include "core/model/field.h"
 
 /* Options of CPU backends: threads; and for bit-sliced ones also generations in a pass. */
 extern const struct ca_param options_threads[], options_generations[];
@@ -19,6 +19,12 @@ enum { LIVE_START_RANDOM, LIVE_START_CRAND };
 enum ca_status live_init_random(const struct ca_setup *setup, uint8_t *cells,
                                 struct ca_error *error);
 bool live_random_start(const struct ca_setup *setup, struct ca_random_start *random);
+
+/* Their field: the share of live cells. */
+extern const struct ca_field live_fields[];
+/* A field of a u8 model: the share of cells with bit plane `plane` set. */
+double share_of_ones(const struct ca_block_means *means, int64_t x, int64_t y, int64_t z,
+                     int plane);
 
 /* For models whose observables are the live cells of each plane. */
 void observe_ones(const int64_t ones[CA_BIT_PLANES_MAX], double values[CA_OBSERVABLES_MAX]);

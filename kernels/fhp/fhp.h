@@ -3,6 +3,7 @@
 #ifndef CALAB_KERNELS_FHP_H
 #define CALAB_KERNELS_FHP_H
 
+#include "core/model/field.h"
 #include "kernels/cpu/bit_stepper.h"
 #include "kernels/cpu/byte_stepper.h"
 #include "kernels/fhp/rule.h"
@@ -31,6 +32,8 @@ enum ca_status fhp_file_size(const struct ca_setup *setup, int start, struct ca_
                              struct ca_error *error);
 enum ca_status fhp_init(const struct ca_setup *setup, int start, struct ca_lattice *lattice,
                         struct ca_error *error);
+
+extern const struct ca_field fhp_fields[];
 
 bool fhp_random_start(const struct ca_setup *setup, struct ca_random_start *random);
 

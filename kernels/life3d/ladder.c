@@ -238,6 +238,7 @@ const struct ca_model life3d_model = {
     .params = params,
     .starts = starts,
     .observables = live_observables,
+    .fields = live_fields,
     .states = live_states,
     .backends = backends,
     .torus = life3d_torus,

@@ -117,6 +117,28 @@ static void observe(const struct ca_setup *setup, const void *const planes[], in
         water_observe(terrain[i], level[i], source[i], sums);
 }
 
+/* --- fields ----------------------------------------------------------------------------------- */
+
+static void depth(const struct ca_block_means *means, int64_t x, int64_t y, int64_t z,
+                  double value[])
+{
+    const double *sums = ca_block_sums_at(means, x, y, z);
+
+    value[0] = (sums[WATER_LEVEL] - sums[WATER_TERRAIN]) / ca_block_samples(means, x, y, z);
+}
+
+static void level(const struct ca_block_means *means, int64_t x, int64_t y, int64_t z,
+                  double value[])
+{
+    value[0] = ca_block_sums_at(means, x, y, z)[WATER_LEVEL] / ca_block_samples(means, x, y, z);
+}
+
+static const struct ca_field fields[] = {
+    {"depth", "mean depth of the water", "cells", 1, false, depth},
+    {"level", "mean altitude of the water's surface, or of dry ground", "cells", 1, true, level},
+    {.name = NULL},
+};
+
 /* --- appearance ------------------------------------------------------------------------------- */
 
 enum { SHOWN_PLAIN, SHOWN_SLOPE, SHOWN_HILL, SHOWN_PEAK, SHOWN_FILM, SHOWN_SHALLOW, SHOWN_DEEP };
@@ -277,6 +299,7 @@ const struct ca_model water_model = {
     .params = params,
     .starts = starts,
     .observables = observables,
+    .fields = fields,
     .states = states,
     .backends = backends,
     .file_size = water_file_size,

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Fields: means over blocks of cells, which show what a state looks like from afar.
+ *
+ * A lattice is cut into blocks of w x h x d cells; the last of a row, column or stack may be
+ * smaller. A block's sums are made where the state is and add up over row ranges, slabs and
+ * generations; a model's fields are computed from them on the host (struct ca_field). So a profile
+ * u(y) is the blocks W x 1, the cover of a cloud's columns the blocks 1 x 1 x D, and the whole
+ * lattice one block.
+ *
+ * The sums of a block, in this order (ca_block_sums of them):
+ *     of a u8 model: the cells that have bit b of plane p set, at p * bits + b; and where the model
+ *         has solid cells (solid_mask) the same again, counted among these alone;
+ *     of an f32 model: the values of each plane.
+ * Counts are whole numbers, exact up to 2^53.
+ */
+#ifndef CALAB_CORE_MODEL_FIELD_H
+#define CALAB_CORE_MODEL_FIELD_H
+
+#include "core/model/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CA_BLOCK_SUMS_MAX (2 * CA_BIT_PLANES_MAX)
+
+struct ca_blocks {
+    struct ca_size size;  /* of the lattice */
+    struct ca_size block; /* cells of a block along each axis, at most the lattice's */
+    struct ca_size count; /* blocks along each axis */
+};
+
+/* Cuts a lattice into blocks; a side that is larger than the lattice's is the lattice's. CA_USAGE:
+ * a side below 1. */
+enum ca_status ca_blocks_make(struct ca_blocks *blocks, struct ca_size size, struct ca_size block,
+                              struct ca_error *error);
+
+/* Block (x, y, z) has this index. */
+static inline int64_t ca_block_index(const struct ca_blocks *blocks, int64_t x, int64_t y,
+                                     int64_t z)
+{
+    return (z * blocks->count.h + y) * blocks->count.w + x;
+}
+
+/* The number of cells of block (x, y, z). */
+int64_t ca_block_cells(const struct ca_blocks *blocks, int64_t x, int64_t y, int64_t z);
+
+/* The sums that a block of the model has. */
+int ca_block_sums(const struct ca_model *model);
+
+/* Adds canonical rows first ... first + rows - 1 of the whole lattice, at the first of which planes
+ * point, to sums[index * ca_block_sums + i] of the blocks that they belong to. */
+void ca_blocks_add_rows(const struct ca_setup *setup, const struct ca_blocks *blocks,
+                        const void *const planes[], int64_t first, int64_t rows, double *sums);
+
+/* The sums of all blocks over so many states. */
+struct ca_block_means {
+    const struct ca_setup *setup;
+    struct ca_blocks blocks;
+    const double *sums;
+    int64_t states;
+};
+
+#define CA_COMPONENTS_MAX 2
+
+/* A field: what a block's cells are on the mean, over the states of *means. */
+struct ca_field {
+    const char *name;
+    const char *title; /* one line: what it is, and the direction of its components */
+    const char *unit;  /* NULL for a share of cells */
+    int components;    /* 1, or 2: x to the right, y down */
+    bool is_signed;    /* may be below 0 */
+    /* Of block (x, y, z); NaN where it is not defined, as that of a gas where all is solid. */
+    void (*value)(const struct ca_block_means *means, int64_t x, int64_t y, int64_t z,
+                  double value[CA_COMPONENTS_MAX]);
+};
+
+/* The sums of block (x, y, z), and the number of cells in them: those of the block times the
+ * states. */
+static inline const double *ca_block_sums_at(const struct ca_block_means *means, int64_t x,
+                                             int64_t y, int64_t z)
+{
+    return means->sums +
+           ca_block_index(&means->blocks, x, y, z) * ca_block_sums(means->setup->model);
+}
+static inline double ca_block_samples(const struct ca_block_means *means, int64_t x, int64_t y,
+                                      int64_t z)
+{
+    return (double)ca_block_cells(&means->blocks, x, y, z) * (double)means->states;
+}
+
+/* A model's field by name; CA_USAGE with the names that there are. */
+enum ca_status ca_field_find(const struct ca_field **field, const struct ca_model *model,
+                             const char *name, struct ca_error *error);
+
+/* The field of all blocks: values[index * field->components + component]. */
+void ca_field_values(const struct ca_field *field, const struct ca_block_means *means,
+                     double *values);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns windows: sums of blocks over the states of a simulation. */
+#include "core/sim/fields.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int64_t all_sums(const struct ca_window *window)
+{
+    struct ca_size count = window->blocks.count;
+
+    return ca_cells(count) * ca_block_sums(window->setup->model);
+}
+
+enum ca_status ca_window_open(struct ca_window *window, const struct ca_simulation *simulation,
+                              struct ca_size block, struct ca_error *error)
+{
+    *window = (struct ca_window){.setup = ca_simulation_setup(simulation)};
+    CA_TRY(ca_blocks_make(&window->blocks, window->setup->size, block, error));
+    window->sums = calloc((size_t)all_sums(window), sizeof *window->sums);
+    if (!window->sums)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for the sums of %lld blocks",
+                       (long long)ca_cells(window->blocks.count));
+    return CA_OK;
+}
+
+void ca_window_close(struct ca_window *window)
+{
+    free(window->sums);
+    *window = (struct ca_window){0};
+}
+
+void ca_window_clear(struct ca_window *window)
+{
+    memset(window->sums, 0, (size_t)all_sums(window) * sizeof *window->sums);
+    window->states = 0;
+}
+
+enum ca_status ca_window_sample(struct ca_window *window, struct ca_simulation *simulation,
+                                struct ca_error *error)
+{
+    CA_TRY(ca_simulation_blocks(simulation, &window->blocks, window->sums, error));
+    window->last = ca_simulation_generation(simulation);
+    if (window->states++ == 0)
+        window->first = window->last;
+    return CA_OK;
+}
+
+enum ca_status ca_window_run(struct ca_window *window, struct ca_simulation *simulation,
+                             uint64_t generations, uint64_t every, struct ca_error *error)
+{
+    uint64_t end = ca_simulation_generation(simulation) + generations;
+
+    for (uint64_t i = 0; i < generations / every; i++) {
+        CA_TRY(ca_simulation_step(simulation, every, error));
+        CA_TRY(ca_window_sample(window, simulation, error));
+    }
+    return ca_simulation_step(simulation, end - ca_simulation_generation(simulation), error);
+}
+
+struct ca_block_means ca_window_means(const struct ca_window *window)
+{
+    return (struct ca_block_means){window->setup, window->blocks, window->sums, window->states};
+}
+
+int64_t ca_window_values(const struct ca_window *window, const struct ca_field *field)
+{
+    return ca_cells(window->blocks.count) * field->components;
+}

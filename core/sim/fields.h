@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Windows: fields of a simulation over blocks of cells and over time. A window sums samples, each
+ * of which is the state of one generation; its means are exact over them.
+ */
+#ifndef CALAB_CORE_SIM_FIELDS_H
+#define CALAB_CORE_SIM_FIELDS_H
+
+#include "core/model/field.h"
+#include "core/sim/simulation.h"
+
+struct ca_window {
+    const struct ca_setup *setup; /* of the simulation, which must outlive the window */
+    struct ca_blocks blocks;
+    double *sums;         /* core/model/field.h */
+    int64_t states;       /* samples taken */
+    uint64_t first, last; /* generations of the first and last of them */
+};
+
+/* An empty window over blocks of w x h x d cells. CA_USAGE (block), CA_NO_MEMORY. */
+enum ca_status ca_window_open(struct ca_window *window, const struct ca_simulation *simulation,
+                              struct ca_size block, struct ca_error *error);
+void ca_window_close(struct ca_window *window); /* takes {0} */
+/* Forgets the samples. */
+void ca_window_clear(struct ca_window *window);
+
+/* Adds the present state. The rows move to the host only if the backend cannot sum blocks. */
+enum ca_status ca_window_sample(struct ca_window *window, struct ca_simulation *simulation,
+                                struct ca_error *error);
+/* Steps `generations`, and samples after every `every` of them: generations / every samples. */
+enum ca_status ca_window_run(struct ca_window *window, struct ca_simulation *simulation,
+                             uint64_t generations, uint64_t every, struct ca_error *error);
+
+/* What ca_field_values takes; the window must have a sample. */
+struct ca_block_means ca_window_means(const struct ca_window *window);
+/* The values of a field that a window has: blocks times components. */
+int64_t ca_window_values(const struct ca_window *window, const struct ca_field *field);
+
+#endif

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+/* Fields: sums of blocks against cells counted one by one, fields against their definitions on
+ * states written by hand, windows over several states. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/model/registry.h"
+#include "core/sim/fields.h"
+#include "kernels/fhp/rule.h"
+#include "tests/support.h"
+
+static struct ca_experiment experiment;
+static struct ca_simulation *simulation;
+static struct ca_window window;
+static struct ca_error error;
+
+/* An experiment on `reference`, to be changed before it is opened. */
+static void choose(const char *model, struct ca_size size)
+{
+    ca_experiment_default(&experiment, test_model(model));
+    ca_experiment_backend(&experiment, &experiment.model->backends[0], CA_FROM_COMMAND_LINE);
+    experiment.size = size;
+    experiment.seed = test_seed();
+}
+
+static void set(const char *name, const char *text)
+{
+    ck_assert_int_eq(
+        ca_experiment_value(&experiment, name, text, CA_FROM_COMMAND_LINE, name, &error), CA_OK);
+}
+
+static void open_chosen(void)
+{
+    ck_assert_msg(ca_simulation_open(&simulation, &experiment, &error) == CA_OK, "%s", error.text);
+}
+
+static void open_state(const char *model, struct ca_size size)
+{
+    choose(model, size);
+    open_chosen();
+}
+
+static void open_window(struct ca_size block)
+{
+    ck_assert_int_eq(ca_window_open(&window, simulation, block, &error), CA_OK);
+    ck_assert_int_eq(ca_window_sample(&window, simulation, &error), CA_OK);
+}
+
+static void close_all(void)
+{
+    ca_window_close(&window);
+    ca_simulation_close(simulation);
+    simulation = NULL;
+}
+
+static double *field_of(const char *name)
+{
+    const struct ca_field *field;
+    struct ca_block_means means = ca_window_means(&window);
+    double *values;
+
+    ck_assert_msg(ca_field_find(&field, experiment.model, name, &error) == CA_OK, "%s", error.text);
+    values = calloc((size_t)ca_window_values(&window, field), sizeof *values);
+    ca_field_values(field, &means, values);
+    return values;
+}
+
+/* The sum `i` of the cells of block (x, y, z), one by one. */
+static double direct_sum(const struct ca_lattice *state, const struct ca_blocks *blocks, int64_t x,
+                         int64_t y, int64_t z, int i)
+{
+    const struct ca_model *model = experiment.model;
+    int bits = ca_plane_bits(model), all = model->planes * bits;
+    double sum = 0;
+
+    for (int64_t cz = z * blocks->block.d; cz < (z + 1) * blocks->block.d; cz++)
+        for (int64_t cy = y * blocks->block.h; cy < (y + 1) * blocks->block.h; cy++)
+            for (int64_t cx = x * blocks->block.w; cx < (x + 1) * blocks->block.w; cx++) {
+                int64_t at = (cz * state->size.h + cy) * state->size.w + cx;
+
+                if (cx >= state->size.w || cy >= state->size.h || cz >= state->size.d)
+                    continue;
+                if (model->type == CA_F32)
+                    sum += ((const float *)state->plane[i])[at];
+                else if (i < all)
+                    sum += ((const uint8_t *)state->plane[i / bits])[at] >> i % bits & 1;
+                else
+                    sum += ((const uint8_t *)state->plane[0])[at] & model->solid_mask
+                               ? ((const uint8_t *)state->plane[(i - all) / bits])[at] >>
+                                         (i - all) % bits &
+                                     1
+                               : 0;
+            }
+    return sum;
+}
+
+static void check_blocks(struct ca_size block)
+{
+    struct ca_lattice state;
+    int sums = ca_block_sums(experiment.model);
+
+    open_window(block);
+    ck_assert_int_eq(ca_simulation_store(simulation, &state, &error), CA_OK);
+    for (int64_t z = 0; z < window.blocks.count.d; z++)
+        for (int64_t y = 0; y < window.blocks.count.h; y++)
+            for (int64_t x = 0; x < window.blocks.count.w; x++)
+                for (int i = 0; i < sums; i++) {
+                    double expected = direct_sum(&state, &window.blocks, x, y, z, i);
+                    double got = window.sums[ca_block_index(&window.blocks, x, y, z) * sums + i];
+
+                    ck_assert_msg(fabs(got - expected) <= 1e-9 * fabs(expected),
+                                  "%s: sum %d of block %d,%d,%d is %g, expected %g",
+                                  experiment.model->name, i, (int)x, (int)y, (int)z, got, expected);
+                }
+    ca_lattice_free(&state);
+    ca_window_close(&window);
+}
+
+START_TEST(sums_are_those_of_the_cells)
+{
+    const struct ca_model *model = ca_models[_i];
+    struct ca_size size = {301, 34, model->dimensions == 3 ? 7 : 1};
+
+    open_state(model->name, size);
+    ck_assert_int_eq(ca_simulation_step(simulation, 3, &error), CA_OK);
+    check_blocks((struct ca_size){8, 8, 2});
+    check_blocks((struct ca_size){1, 1, size.d});
+    check_blocks((struct ca_size){1000, 1, 1});
+    check_blocks((struct ca_size){1000, 1000, 1000});
+    close_all();
+}
+END_TEST
+
+START_TEST(a_window_sums_its_states)
+{
+    double expected = 0, values[CA_OBSERVABLES_MAX];
+
+    open_state("anneal", (struct ca_size){64, 64, 1});
+    ck_assert_int_eq(ca_window_open(&window, simulation, experiment.size, &error), CA_OK);
+    ck_assert_int_eq(ca_window_run(&window, simulation, 10, 3, &error), CA_OK);
+    ck_assert_uint_eq(ca_simulation_generation(simulation), 10);
+    ck_assert_int_eq(window.states, 3);
+    ck_assert_uint_eq(window.first, 3);
+    ck_assert_uint_eq(window.last, 9);
+    ck_assert_int_eq(ca_simulation_reset(simulation, &error), CA_OK);
+    for (int i = 0; i < 3; i++) {
+        ck_assert_int_eq(ca_simulation_step(simulation, 3, &error), CA_OK);
+        ck_assert_int_eq(ca_simulation_observe(simulation, values, &error), CA_OK);
+        expected += values[0];
+    }
+    ck_assert_double_eq(window.sums[0], expected);
+    ck_assert_double_eq(*field_of("density"), expected / 3 / 4096);
+    ca_window_clear(&window);
+    ck_assert_double_eq(window.sums[0], 0);
+    ck_assert_int_eq(window.states, 0);
+    close_all();
+}
+END_TEST
+
+START_TEST(blocks_and_fields_that_are_not_allowed)
+{
+    const struct ca_field *field;
+
+    open_state("fhp", (struct ca_size){64, 64, 1});
+    ck_assert_int_eq(ca_window_open(&window, simulation, (struct ca_size){8, 0, 1}, &error),
+                     CA_USAGE);
+    ck_assert_str_eq(error.text, "a block is 8x0x1 cells: allowed is at least 1 along each side");
+    ck_assert_int_eq(ca_field_find(&field, experiment.model, "spin", &error), CA_USAGE);
+    ck_assert_str_eq(error.text, "fhp has no field 'spin': allowed are density, velocity, speed, "
+                                 "vorticity, momentum, force, solid");
+    close_all();
+}
+END_TEST
+
+/* --- fhp -------------------------------------------------------------------------------------- */
+
+#define ROW 0.86602540378443864676
+
+/* A gas without walls, whose nodes the test writes. */
+static struct ca_lattice gas;
+
+static void open_gas(struct ca_size size)
+{
+    choose("fhp", size);
+    set("geometry", "none");
+    open_chosen();
+    ck_assert_int_eq(ca_lattice_alloc(&gas, size, CA_U8, 1, &error), CA_OK);
+}
+
+static uint8_t *node(int64_t x, int64_t y) { return (uint8_t *)gas.plane[0] + y * gas.size.w + x; }
+
+static void load_gas(void)
+{
+    ck_assert_int_eq(ca_simulation_load(simulation, &gas, 0, &error), CA_OK);
+}
+
+static void close_gas(void)
+{
+    ca_lattice_free(&gas);
+    close_all();
+}
+
+START_TEST(fhp_fields_follow_their_definition)
+{
+    double *density, *velocity, *speed, *momentum, *solid, *force;
+
+    open_gas((struct ca_size){4, 4, 1});
+    *node(0, 0) = 1 << FHP_E | 1 << FHP_SE | FHP_REST;
+    *node(1, 1) = FHP_SOLID | 1 << FHP_W | FHP_REST;
+    *node(2, 0) = *node(3, 0) = *node(2, 1) = *node(3, 1) = FHP_SOLID;
+    load_gas();
+    open_window((struct ca_size){2, 2, 1});
+    density = field_of("density"), velocity = field_of("velocity"), speed = field_of("speed");
+    momentum = field_of("momentum"), solid = field_of("solid"), force = field_of("force");
+    ck_assert_double_eq(density[0], 1);
+    ck_assert_double_eq_tol(velocity[0], 1.5 / 3, 1e-15);
+    ck_assert_double_eq_tol(velocity[1], ROW / 3, 1e-15);
+    ck_assert_double_eq_tol(speed[0], hypot(1.5, ROW) / 3, 1e-15);
+    ck_assert_double_eq_tol(momentum[0], 1.5 / 3, 1e-15);
+    ck_assert_double_eq_tol(momentum[1], ROW / 3, 1e-15);
+    ck_assert_double_eq(solid[0], 0.25);
+    ck_assert_double_eq_tol(force[0], 2, 1e-15);
+    ck_assert_double_eq_tol(force[1], 0, 1e-15);
+    ck_assert_double_eq(solid[1], 1);
+    ck_assert(isnan(density[1]) && isnan(speed[1]) && isnan(velocity[2]));
+    ck_assert_double_eq(density[2], 0);
+    ck_assert(isnan(speed[2])); /* of no particles */
+    free(density), free(velocity), free(speed), free(momentum), free(solid), free(force);
+    close_gas();
+}
+END_TEST
+
+/* Particles that go west in the upper half and east in the lower one, all of one speed. */
+START_TEST(vorticity_of_a_shear)
+{
+    double *vorticity;
+
+    open_gas((struct ca_size){8, 16, 1});
+    for (int64_t y = 0; y < 16; y++)
+        for (int64_t x = 0; x < 8; x++)
+            *node(x, y) = y < 8 ? 1 << FHP_W : 1 << FHP_E;
+    load_gas();
+    open_window((struct ca_size){4, 4, 1});
+    vorticity = field_of("vorticity");
+    for (int i = 0; i < 2; i++) {
+        ck_assert_double_eq_tol(vorticity[i], 2 / (8 * ROW), 1e-12); /* across the closed edge */
+        ck_assert_double_eq_tol(vorticity[2 + i], -2 / (8 * ROW), 1e-12);
+        ck_assert_double_eq_tol(vorticity[4 + i], -2 / (8 * ROW), 1e-12);
+        ck_assert_double_eq_tol(vorticity[6 + i], 2 / (8 * ROW), 1e-12);
+    }
+    free(vorticity);
+    close_gas();
+}
+END_TEST
+
+/* What reaches a solid node in the next step, counted from the state before it. */
+static void arriving(const struct ca_lattice *state, double momentum[2])
+{
+    static const int across[2][6] = {{-1, 0, 1, 0, -1, -1}, {0, 1, 1, 1, 0, -1}};
+    static const int down[6] = {-1, -1, 0, 1, 1, 0};
+    int64_t w = state->size.w, h = state->size.h;
+    const uint8_t *nodes = state->plane[0];
+
+    momentum[0] = momentum[1] = 0;
+    for (int64_t y = 0; y < h; y++)
+        for (int64_t x = 0; x < w; x++)
+            for (int i = 0; i < 6; i++) {
+                int64_t to_x = (x + across[y % 2][i] + w) % w, to_y = (y + down[i] + h) % h;
+
+                if (!(nodes[y * w + x] >> i & 1) || !(nodes[to_y * w + to_x] & FHP_SOLID))
+                    continue;
+                momentum[0] += fhp_momentum_x((uint8_t)(1 << i)) / 2.0;
+                momentum[1] += fhp_momentum_y((uint8_t)(1 << i)) * ROW;
+            }
+}
+
+START_TEST(force_is_twice_the_momentum_that_arrives)
+{
+    double handed = 0;
+
+    choose("fhp", (struct ca_size){96, 48, 1});
+    set("geometry", "cylinder");
+    set("p_force", "0.2");
+    open_chosen();
+    ck_assert_int_eq(ca_window_open(&window, simulation, experiment.size, &error), CA_OK);
+    for (int t = 0; t < 20; t++) {
+        double momentum[2], *force;
+
+        ck_assert_int_eq(ca_simulation_store(simulation, &gas, &error), CA_OK);
+        arriving(&gas, momentum);
+        ck_assert_int_eq(ca_simulation_step(simulation, 1, &error), CA_OK);
+        ca_window_clear(&window);
+        ck_assert_int_eq(ca_window_sample(&window, simulation, &error), CA_OK);
+        force = field_of("force");
+        ck_assert_double_eq_tol(force[0], 2 * momentum[0], 1e-9);
+        ck_assert_double_eq_tol(force[1], 2 * momentum[1], 1e-9);
+        handed += fabs(force[0]);
+        free(force);
+        ca_lattice_free(&gas);
+    }
+    ck_assert_double_gt(handed, 0);
+    close_all();
+}
+END_TEST
+
+static Suite *fields_suite(void)
+{
+    Suite *suite = suite_create("fields");
+    TCase *tc = tcase_create("fields");
+    int models = 0;
+
+    while (ca_models[models])
+        models++;
+    tcase_add_loop_test(tc, sums_are_those_of_the_cells, 0, models);
+    tcase_add_test(tc, a_window_sums_its_states);
+    tcase_add_test(tc, blocks_and_fields_that_are_not_allowed);
+    tcase_add_test(tc, fhp_fields_follow_their_definition);
+    tcase_add_test(tc, vorticity_of_a_shear);
+    tcase_add_test(tc, force_is_twice_the_momentum_that_arrives);
+    suite_add_tcase(suite, tc);
+    return suite;
+}
+
+int main(void) { return run_suite(fields_suite()); }
