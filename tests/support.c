@@ -162,3 +162,22 @@ enum ca_status test_npy_read(const char *path, const struct ca_model *model,
         ca_lattice_free(lattice);
     return status;
 }
+
+enum ca_status test_pbm_read(const char *path, uint8_t **cells, struct ca_size *size,
+                             struct ca_error *error)
+{
+    struct ca_lattice lattice = {0};
+    struct ca_row_sink sink = ca_lattice_sink(&lattice);
+    enum ca_status status;
+
+    *cells = NULL;
+    CA_TRY(ca_pbm_size(path, size, error));
+    CA_TRY(ca_lattice_alloc(&lattice, *size, CA_U8, 1, error));
+    status = ca_pbm_read(path, &sink, error);
+    if (status == CA_OK) {
+        *cells = malloc((size_t)ca_cells(*size));
+        memcpy(*cells, lattice.plane[0], (size_t)ca_cells(*size));
+    }
+    ca_lattice_free(&lattice);
+    return status;
+}

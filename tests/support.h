@@ -34,6 +34,9 @@ enum ca_status test_npy_write(const char *path, const struct ca_lattice *lattice
                               struct ca_error *error);
 enum ca_status test_npy_read(const char *path, const struct ca_model *model,
                              struct ca_lattice *lattice, struct ca_error *error);
+/* The cells of a picture, malloc'd; NULL after a failure. */
+enum ca_status test_pbm_read(const char *path, uint8_t **cells, struct ca_size *size,
+                             struct ca_error *error);
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

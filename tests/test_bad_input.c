@@ -314,6 +314,33 @@ START_TEST(state_files)
 }
 END_TEST
 
+/* Pictures as starts, likewise; of a model whose cells are more than 0 and 1 none is a state. */
+START_TEST(pictures)
+{
+    static const struct {
+        const char *text, *arguments, *one, *two;
+        int status;
+    } rows[] = {
+        {"P1\n2 2\n1 0 0\n", "run anneal", "p.pbm:4:", "ends before", CA_IO},
+        {"P1\n2 2\n1 0 0 2\n", "run anneal", "p.pbm:3:", "0 or 1", CA_IO},
+        {"P5\n2 2\n255\n", "run anneal", "p.pbm:1:", "P1 or P4", CA_IO},
+        {"P4\n16 2\nabc", "run anneal", "3 bytes", "expected 4", CA_IO},
+        {"P4\n16 2\nabcd", "run anneal -s 2x16", "p.pbm is 16x2", "2x16", CA_USAGE},
+        {"P4\n16 2\nabcd", "run fhp", "p.pbm", "ends in .npy;", CA_USAGE},
+        {"P4\n16 2\nabcd", "run life3d", "p.pbm", "ends in .npy;", CA_USAGE},
+    };
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct outcome o;
+
+        test_write(test_path("p.pbm"), rows[i].text, strlen(rows[i].text));
+        o = calab("%s --init %s", rows[i].arguments, test_path("p.pbm"));
+        check_refused(&o, rows[i].text, rows[i].status, rows[i].one, rows[i].two);
+        outcome_free(&o);
+    }
+}
+END_TEST
+
 START_TEST(input_files)
 {
     static const struct {
@@ -498,6 +525,7 @@ int main(void)
     tcase_add_test(bad, config_of_keys);
     tcase_add_loop_test(bad, variable, 0, COUNT(variables));
     tcase_add_test(bad, state_files);
+    tcase_add_test(bad, pictures);
     tcase_add_test(bad, input_files);
     tcase_add_test(bad, streams);
     tcase_add_test(bad, full_disk);

@@ -46,7 +46,7 @@ START_TEST(exercise)
     ck_assert_int_eq(
         json_integer_value(json_object_get(json_object_get(json, "observables"), "live")), 136288);
     ck_assert_uint_eq(strlen(json_string_value(json_object_get(json, "hash"))), 16);
-    ck_assert_int_eq(ca_pbm_read(path, &cells, &size, &error), CA_OK);
+    ck_assert_int_eq(test_pbm_read(path, &cells, &size, &error), CA_OK);
     ck_assert_int_eq(size.w, 512);
     ck_assert_int_eq(size.h, 512);
     for (int64_t i = 0; i < 512 * 512; i++)
@@ -55,6 +55,55 @@ START_TEST(exercise)
     free(cells);
     json_decref(json);
     outcome_free(&o);
+}
+END_TEST
+
+/* The picture of the exercise's program, as it writes it, of this state. */
+static void write_as_exercise(const char *path, const uint8_t *cells, int side)
+{
+    FILE *file = fopen(path, "w");
+
+    fprintf(file, "P1\n# produced by omp-anneal.c\n%d %d\n", side, side);
+    for (int y = 0; y < side; y++) {
+        for (int x = 0; x < side; x++)
+            fprintf(file, "%d ", cells[y * side + x]);
+        fprintf(file, "\n");
+    }
+    fclose(file);
+}
+
+/* A picture in any form is the state that it was written from, also that of the exercise. */
+START_TEST(pictures_are_states)
+{
+    const char *names[] = {"a.pbm", "a.plain.pbm", "theirs.pbm"};
+    struct outcome first =
+        calab("run anneal -s 40x40 -n 7 -o %s -o %s", test_path(names[0]), test_path(names[1]));
+    size_t ours_size, theirs_size;
+    struct ca_error error;
+    struct ca_size size;
+    uint8_t *cells;
+    char *ours, *theirs;
+
+    check_done(&first);
+    ck_assert_int_eq(test_pbm_read(test_path("a.pbm"), &cells, &size, &error), CA_OK);
+    write_as_exercise(test_path("theirs.pbm"), cells, 40);
+    free(cells);
+    for (int i = 0; i < 3; i++) {
+        struct outcome o = calab("run anneal --init %s -n 0", test_path(names[i]));
+
+        check_done(&o);
+        ck_assert_str_eq(outcome_value(&o, "size"), "40x40");
+        ck_assert_str_eq(outcome_value(&o, "hash"), outcome_value(&first, "hash"));
+        outcome_free(&o);
+    }
+    /* Only the comment differs from what calab writes. */
+    ours = test_read(test_path("a.plain.pbm"), &ours_size);
+    theirs = test_read(test_path("theirs.pbm"), &theirs_size);
+    ck_assert_uint_eq(theirs_size, ours_size + strlen("# produced by omp-anneal.c\n"));
+    ck_assert_str_eq(strstr(theirs, "40 40"), ours + strlen("P1\n"));
+    free(ours);
+    free(theirs);
+    outcome_free(&first);
 }
 END_TEST
 
@@ -408,7 +457,7 @@ START_TEST(configs)
         check_done(&check);
         outcome_free(&check);
         if (strncmp(name, "bench-", 6) != 0) { /* these are for calab bench */
-            run = calab("run -c configs/%s -n 2", name);
+            run = calab("run -c configs/%s -n 2 -o %s", name, test_path("last.npy"));
             check_done(&run);
             ck_assert_str_eq(outcome_value(&run, "steps"), "2");
             outcome_free(&run);
@@ -495,6 +544,7 @@ int main(void)
 
     tcase_set_timeout(good, 240);
     tcase_add_test(good, exercise);
+    tcase_add_test(good, pictures_are_states);
     tcase_add_test(good, run_forms);
     tcase_add_test(good, frame);
     tcase_add_test(good, seconds);

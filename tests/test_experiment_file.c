@@ -69,7 +69,7 @@ static const struct {
     {"model = \"anneal\";\nseed = 0xffffffffffffffffL;\n", {"e.cfg:2:", "a string"}},
     {"model = \"anneal\";\ninit = \"rnadom\";\n", {"e.cfg:2: init: ", "'random'?"}},
     {"model = \"anneal\";\nsteps = true;\n", {"e.cfg:2: steps: true or false"}},
-    {"model = \"anneal\";\noutput = \"a.xyz\";\n", {"e.cfg:2: output: 'a.xyz'", ".npy or .pbm"}},
+    {"model = \"anneal\";\noutput = \"a.xyz\";\n", {"e.cfg:2: output: 'a.xyz'", ".plain.pbm or .pbm"}},
     {"model = \"water\";\noutput = [\"a.npy\",\n\"a.pbm\"];\n", {"e.cfg:3: output: ", ".npy"}},
     {"model = \"anneal\";\noutput = [5];\n", {"e.cfg:2", "'5'"}},
     {"model = \"anneal\";\nparameters = 5;\n", {"e.cfg:2: parameters: ", "a group"}},

@@ -193,7 +193,7 @@ START_TEST(writing_that_is_cut_off)
     ck_assert_contains(error.text, "state.npy: File too large");
     ck_assert_int_eq(test_npy_write(test_path("other.npy"), &lattice, 2, &error), CA_IO);
     source = ca_lattice_source(&lattice);
-    ck_assert_int_eq(ca_pbm_write(test_path("big.pbm"), &source, 1, &error), CA_IO);
+    ck_assert_int_eq(ca_pbm_write(test_path("big.pbm"), &source, 1, false, &error), CA_IO);
     ca_lattice_free(&lattice);
     expect_text(test_path("state.npy"), "old");
     ck_assert(!exists(test_path("other.npy")) && !exists(test_path("big.pbm")));
@@ -289,8 +289,8 @@ START_TEST(states_by_ending)
         {"water", "a.npy", NULL},
         {"water", "a.pbm", "ends in .npy"},
         {"life3d", "a.pbm", "ends in .npy"},
-        {"anneal", "a.png", "ends in .npy or .pbm"},
-        {"anneal", "npy", "ends in .npy or .pbm"},
+        {"anneal", "a.png", "ends in .npy, .plain.pbm or .pbm"},
+        {"anneal", "npy", "ends in .npy, .plain.pbm or .pbm"},
         {"anneal", ".npy", NULL},
     };
 
@@ -332,7 +332,7 @@ START_TEST(pictures_of_states)
     nodes[2] = 0x81;
     source = ca_lattice_source(&lattice);
     ck_assert_int_eq(ca_state_write(test_path("f.pbm"), test_model("fhp"), &source, &error), CA_OK);
-    ck_assert_int_eq(ca_pbm_read(test_path("f.pbm"), &cells, &size, &error), CA_OK);
+    ck_assert_int_eq(test_pbm_read(test_path("f.pbm"), &cells, &size, &error), CA_OK);
     ck_assert(cells[0] == 0 && cells[1] == 1 && cells[2] == 1);
     free(cells);
     ca_lattice_free(&lattice);

@@ -30,13 +30,44 @@ START_TEST(pbm_round_trip)
             cells[c] = next_random(&random) & 1;
         lattice.plane[0] = cells;
         source = ca_lattice_source(&lattice);
-        ck_assert_int_eq(ca_pbm_write(test_path("a.pbm"), &source, 1, &error), CA_OK);
-        ck_assert_int_eq(ca_pbm_size(test_path("a.pbm"), &found, &error), CA_OK);
-        ck_assert_int_eq(ca_pbm_read(test_path("a.pbm"), &back, &size, &error), CA_OK);
-        ck_assert(ca_size_equal(size, (struct ca_size){w, h, 1}) && ca_size_equal(size, found));
-        ck_assert_mem_eq(cells, back, (size_t)(w * h));
+        for (int plain = 0; plain < 2; plain++) {
+            ck_assert_int_eq(ca_pbm_write(test_path("a.pbm"), &source, 1, plain, &error), CA_OK);
+            ck_assert_int_eq(ca_pbm_size(test_path("a.pbm"), &found, &error), CA_OK);
+            ck_assert_int_eq(test_pbm_read(test_path("a.pbm"), &back, &size, &error), CA_OK);
+            ck_assert(ca_size_equal(size, (struct ca_size){w, h, 1}) && ca_size_equal(size, found));
+            ck_assert_mem_eq(cells, back, (size_t)(w * h));
+            free(back);
+        }
         free(cells);
-        free(back);
+    }
+}
+END_TEST
+
+/* The bytes of both forms, of the cells that have bit 2. */
+START_TEST(pbm_forms)
+{
+    static const struct {
+        const char *bytes;
+        size_t count;
+    } forms[] = {
+#define ROW(text) {text, sizeof text - 1}
+        ROW("P4\n9 2\n\xa0\x80\x40\x00"),
+        ROW("P1\n9 2\n1 0 1 0 0 0 0 0 1 \n0 1 0 0 0 0 0 0 0 \n"),
+    };
+    uint8_t cells[18] = {2, 1, 3, 0, 0, 0, 0, 0, 2, 0, 2};
+    struct ca_lattice lattice = {.size = {9, 2, 1}, .type = CA_U8, .planes = 1, .plane = {cells}};
+    struct ca_row_source source = ca_lattice_source(&lattice);
+
+    for (int plain = 0; plain < 2; plain++) {
+        struct ca_error error;
+        size_t size;
+        char *bytes;
+
+        ck_assert_int_eq(ca_pbm_write(test_path("f.pbm"), &source, 2, plain, &error), CA_OK);
+        bytes = test_read(test_path("f.pbm"), &size);
+        ck_assert_uint_eq(size, forms[plain].count);
+        ck_assert_mem_eq(bytes, forms[plain].bytes, size);
+        free(bytes);
     }
 }
 END_TEST
@@ -47,10 +78,10 @@ START_TEST(pbm_reads)
         const char *bytes;
         size_t count;
     } rows[] = {
-#define ROW(text) {text, sizeof text - 1}
         ROW("P1\n3 2\n101\n010\n"),
         ROW("P1 3 2 1 0 1 0 1 0"),
         ROW("P1\n# a comment\n3 # width\n2\n1 0 1 # row\n0#\n1 0"),
+        ROW("P1\n# produced by a program\n3 2\n1 0 1 \n0 1 0 \n"),
         ROW("P4\n3 2\n\xa0\x40"),
         ROW("P4\n# comment\n3\t2 \xbf\x5f"), /* what pads a row does not count */
     };
@@ -62,8 +93,8 @@ START_TEST(pbm_reads)
         uint8_t *cells;
 
         test_write(test_path("r.pbm"), rows[i].bytes, rows[i].count);
-        ck_assert_msg(ca_pbm_read(test_path("r.pbm"), &cells, &size, &error) == CA_OK, "%zu: %s", i,
-                      error.text);
+        ck_assert_msg(test_pbm_read(test_path("r.pbm"), &cells, &size, &error) == CA_OK, "%zu: %s",
+                      i, error.text);
         ck_assert(ca_size_equal(size, (struct ca_size){3, 2, 1}));
         ck_assert_mem_eq(cells, expected, 6);
         free(cells);
@@ -103,7 +134,8 @@ START_TEST(pbm_refuses)
         uint8_t *cells;
 
         test_write(test_path("bad.pbm"), rows[i].bytes, rows[i].count);
-        ck_assert_msg(ca_pbm_read(test_path("bad.pbm"), &cells, &size, &error) == CA_IO, "%zu", i);
+        ck_assert_msg(test_pbm_read(test_path("bad.pbm"), &cells, &size, &error) == CA_IO, "%zu",
+                      i);
         ck_assert_ptr_null(cells);
         ck_assert_contains(error.text, "bad.pbm");
         for (int p = 0; p < 2 && rows[i].parts[p]; p++)
@@ -195,7 +227,7 @@ static void read_any(const char *path)
     for (int m = 0; ca_models[m]; m++)
         if (test_npy_read(path, ca_models[m], &lattice, &error) == CA_OK)
             ca_lattice_free(&lattice);
-    ca_pbm_read(path, &cells, &size, &error);
+    test_pbm_read(path, &cells, &size, &error);
     free(cells);
     ca_asc_read(path, &values, &size, &error);
     free(values);
@@ -246,6 +278,7 @@ int main(void)
 
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, pbm_round_trip);
+    tcase_add_test(tests, pbm_forms);
     tcase_add_test(tests, pbm_reads);
     tcase_add_test(tests, pbm_refuses);
     tcase_add_test(tests, asc_reads);

@@ -61,12 +61,13 @@ enum ca_status ca_npy_size(const char *path, const struct ca_model *model, struc
 enum ca_status ca_npy_read(const char *path, const struct ca_model *model,
                            const struct ca_row_sink *sink, struct ca_error *error);
 
-/* PBM: 1 is black. Writes P4, where a cell has a bit of `mask`; reads P1 and P4, comments included;
- * cells 0 or 1, w x h, malloc'd. */
+/* PBM: 1 is black, where a cell has a bit of `mask`. Writes P4, or P1 if `plain`: a row a line, a
+ * digit and a blank a cell. Reads both, comments included, as cells 0 or 1 of one u8 plane; the
+ * sink may have got rows before a failure. */
 enum ca_status ca_pbm_write(const char *path, const struct ca_row_source *source, uint8_t mask,
-                            struct ca_error *error);
+                            bool plain, struct ca_error *error);
 enum ca_status ca_pbm_size(const char *path, struct ca_size *size, struct ca_error *error);
-enum ca_status ca_pbm_read(const char *path, uint8_t **cells, struct ca_size *size,
+enum ca_status ca_pbm_read(const char *path, const struct ca_row_sink *sink,
                            struct ca_error *error);
 
 /* ESRI ASCII grid (.asc): header keys in any case and order; NODATA and non-finite refused with
@@ -75,8 +76,9 @@ enum ca_status ca_asc_size(const char *path, struct ca_size *size, struct ca_err
 enum ca_status ca_asc_read(const char *path, float **values, struct ca_size *size,
                            struct ca_error *error);
 
-/* Whether a path names a file that holds all of a state, by its ending (core/files/formats.h). */
-bool ca_state_is_file(const char *path);
+/* Whether a path names a file that holds all of a state of the model, by its ending
+ * (core/files/formats.h). */
+bool ca_state_is_file(const char *path, const struct ca_model *model);
 enum ca_status ca_state_size(const char *path, const struct ca_model *model, struct ca_size *size,
                              struct ca_error *error);
 /*

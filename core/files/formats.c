@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the table of state files; npy.c and pbm.c know what is in them. */
+/*
+ * Owns the table of state files; npy.c and pbm.c know what is in them. Of endings that end alike
+ * the longer one comes first.
+ */
 #include "core/files/formats.h"
 
 #include <stdio.h>
@@ -15,15 +18,44 @@ static enum ca_status write_npy(const char *path, const struct ca_model *model,
 
 static bool has_pictures(const struct ca_model *model) { return model->picture_mask != 0; }
 
+/* A picture's cells are 0 or 1. */
+static bool is_picture(const struct ca_model *model)
+{
+    return model->picture_mask == 1 && model->max_value == 1;
+}
+
 static enum ca_status write_pbm(const char *path, const struct ca_model *model,
                                 const struct ca_row_source *source, struct ca_error *error)
 {
-    return ca_pbm_write(path, source, model->picture_mask, error);
+    return ca_pbm_write(path, source, model->picture_mask, false, error);
+}
+
+static enum ca_status write_plain_pbm(const char *path, const struct ca_model *model,
+                                      const struct ca_row_source *source, struct ca_error *error)
+{
+    return ca_pbm_write(path, source, model->picture_mask, true, error);
+}
+
+static enum ca_status size_pbm(const char *path, const struct ca_model *model, struct ca_size *size,
+                               struct ca_error *error)
+{
+    (void)model;
+    return ca_pbm_size(path, size, error);
+}
+
+static enum ca_status read_pbm(const char *path, const struct ca_model *model,
+                               const struct ca_row_sink *sink, struct ca_error *error)
+{
+    (void)model;
+    return ca_pbm_read(path, sink, error);
 }
 
 const struct ca_format ca_formats[] = {
-    {".npy", "all planes of a state", NULL, write_npy, ca_npy_size, ca_npy_read},
-    {".pbm", "one bit of each cell of a 2D state", has_pictures, write_pbm, NULL, NULL},
+    {".npy", "all planes of a state", NULL, NULL, write_npy, ca_npy_size, ca_npy_read},
+    {".plain.pbm", "one bit of each cell of a 2D state, as digits", has_pictures, is_picture,
+     write_plain_pbm, size_pbm, read_pbm},
+    {".pbm", "one bit of each cell of a 2D state", has_pictures, is_picture, write_pbm, size_pbm,
+     read_pbm},
     {.ending = NULL},
 };
 
@@ -40,14 +72,21 @@ const struct ca_format *ca_format_of(const char *path)
     return NULL;
 }
 
-char *ca_format_endings(char text[CA_TEXT_MAX], const struct ca_model *model)
+char *ca_format_endings(char text[CA_TEXT_MAX], const struct ca_model *model,
+                        bool (*allows)(const struct ca_format *, const struct ca_model *))
 {
     size_t used = 0;
+    int left = 0;
 
+    for (const struct ca_format *f = ca_formats; f->ending; f++)
+        left += allows(f, model);
     text[0] = '\0';
     for (const struct ca_format *f = ca_formats; f->ending; f++)
-        if (ca_format_fits(f, model) && used < CA_TEXT_MAX)
-            used += (size_t)snprintf(text + used, CA_TEXT_MAX - used, "%s%s", used ? " or " : "",
+        if (allows(f, model) && used < CA_TEXT_MAX)
+            used += (size_t)snprintf(text + used, CA_TEXT_MAX - used, "%s%s",
+                                     !used         ? ""
+                                     : --left == 1 ? " or "
+                                                   : ", ",
                                      f->ending);
     return text;
 }

@@ -3,21 +3,30 @@
 #include "core/files/file.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct reader {
     const char *path;
-    const unsigned char *bytes;
-    size_t size, at;
+    FILE *stream;
+    int c; /* the byte at `at`, or EOF */
+    int64_t length, at;
     int line;
+    bool plain; /* P1 */
+    struct ca_size size;
     struct ca_error *error;
 };
 
 static enum ca_status refuse(const struct reader *reader, const char *expected)
 {
-    return ca_fail(reader->error, CA_IO, "%s:%d: offset %zu: %s", reader->path, reader->line,
-                   reader->at, expected);
+    return ca_fail(reader->error, CA_IO, "%s:%d: offset %" PRId64 ": %s", reader->path,
+                   reader->line, reader->at, expected);
+}
+
+static void advance(struct reader *reader)
+{
+    reader->line += reader->c == '\n';
+    reader->at++;
+    reader->c = getc_unlocked(reader->stream);
 }
 
 static bool is_blank(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
@@ -27,146 +36,150 @@ static void skip_blanks(struct reader *reader)
 {
     bool comment = false;
 
-    for (; reader->at < reader->size; reader->at++) {
-        int c = reader->bytes[reader->at];
-
-        if (c == '\n') {
-            reader->line++;
+    for (; reader->c != EOF; advance(reader)) {
+        if (reader->c == '\n')
             comment = false;
-        } else if (c == '#') {
+        else if (reader->c == '#')
             comment = true;
-        } else if (!comment && !is_blank(c)) {
+        else if (!comment && !is_blank(reader->c))
             return;
-        }
     }
 }
 
 static enum ca_status read_side(struct reader *reader, const char *what, int64_t *side)
 {
-    size_t start;
+    int64_t start;
 
     skip_blanks(reader);
     start = reader->at;
-    *side = 0;
-    for (; reader->at < reader->size; reader->at++) {
-        int c = reader->bytes[reader->at];
-
-        if (c < '0' || c > '9' || *side > INT64_MAX / 100)
-            break;
-        *side = *side * 10 + (c - '0');
-    }
-    if (reader->at == start || (reader->at < reader->size && !is_blank(reader->bytes[reader->at]) &&
-                                reader->bytes[reader->at] != '#'))
+    for (*side = 0; reader->c >= '0' && reader->c <= '9' && *side <= INT64_MAX / 100;
+         advance(reader))
+        *side = *side * 10 + (reader->c - '0');
+    if (reader->at == start || (reader->c != EOF && !is_blank(reader->c) && reader->c != '#'))
         return refuse(reader, what);
     return CA_OK;
 }
 
-/* Reads magic and size, up to the first byte that may belong to a cell. *plain: P1. */
-static enum ca_status read_header(struct reader *reader, bool *plain, struct ca_size *size)
+/* Reads magic and size, up to the first byte that may belong to a cell. */
+static enum ca_status read_header(struct reader *reader)
 {
+    bool known = reader->c == 'P';
     char what[512];
 
-    if (reader->size < 2 || reader->bytes[0] != 'P' ||
-        (reader->bytes[1] != '1' && reader->bytes[1] != '4'))
-        return refuse(reader, "this is not a PBM picture, which begins with P1 or P4");
-    *plain = reader->bytes[1] == '1';
-    reader->at = 2;
-    size->d = 1;
-    CA_TRY(read_side(reader, "the width, a whole number, is expected", &size->w));
-    CA_TRY(read_side(reader, "the height, a whole number, is expected", &size->h));
+    advance(reader);
+    reader->plain = reader->c == '1';
+    if (!known || (!reader->plain && reader->c != '4'))
+        return ca_fail(reader->error, CA_IO,
+                       "%s:1: offset 0: this is not a PBM picture, which begins with P1 or P4",
+                       reader->path);
+    advance(reader);
+    reader->size.d = 1;
+    CA_TRY(read_side(reader, "the width, a whole number, is expected", &reader->size.w));
+    CA_TRY(read_side(reader, "the height, a whole number, is expected", &reader->size.h));
     snprintf(what, sizeof what, "%.400s:%d", reader->path, reader->line);
-    if (ca_size_check(*size, 2, what, reader->error) != CA_OK)
+    if (ca_size_check(reader->size, 2, what, reader->error) != CA_OK)
         return reader->error->status = CA_IO;
-    if (*plain)
+    if (reader->plain)
         return CA_OK;
-    if (reader->at == reader->size || !is_blank(reader->bytes[reader->at]))
+    if (!is_blank(reader->c))
         return refuse(reader, "one blank is expected after the height");
-    reader->line += reader->bytes[reader->at++] == '\n';
+    advance(reader);
     return CA_OK;
 }
 
 /* Checks the number of bytes against the size before anything is allocated. */
-static enum ca_status check_length(const struct reader *reader, bool plain, struct ca_size size)
+static enum ca_status check_length(const struct reader *reader)
 {
-    size_t left = reader->size - reader->at;
-    size_t wanted = plain ? (size_t)ca_cells(size) : (size_t)((size.w + 7) / 8 * size.h);
+    int64_t w = reader->size.w, h = reader->size.h, left = reader->length - reader->at;
+    int64_t wanted = reader->plain ? w * h : (w + 7) / 8 * h;
     char text[192];
 
-    if (plain ? left >= wanted : left == wanted)
+    if (reader->plain ? left >= wanted : left == wanted)
         return CA_OK;
-    snprintf(text, sizeof text, "%zu bytes of cells, expected %s%zu for %" PRId64 "x%" PRId64, left,
-             plain ? "at least " : "", wanted, size.w, size.h);
+    snprintf(text, sizeof text,
+             "%" PRId64 " bytes of cells, expected %s%" PRId64 " for %" PRId64 "x%" PRId64, left,
+             reader->plain ? "at least " : "", wanted, w, h);
     return refuse(reader, text);
 }
 
-static enum ca_status read_digits(struct reader *reader, uint8_t *cells, struct ca_size size)
+/* Opens a picture and reads its header. The caller closes the stream, also after a failure. */
+static enum ca_status begin(struct reader *reader, const char *path, struct ca_error *error)
 {
-    for (int64_t i = 0; i < ca_cells(size); i++) {
+    *reader = (struct reader){.path = path, .line = 1, .error = error};
+    CA_TRY(ca_file_open(path, &reader->length, &reader->stream, error));
+    reader->c = getc_unlocked(reader->stream);
+    CA_TRY(read_header(reader));
+    return check_length(reader);
+}
+
+static void end(struct reader *reader)
+{
+    if (reader->stream)
+        fclose(reader->stream);
+}
+
+static enum ca_status read_digits(struct reader *reader, uint8_t *cells, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
         skip_blanks(reader);
-        if (reader->at == reader->size)
+        if (reader->c == EOF)
             return refuse(reader, "the file ends before the last cell");
-        if (reader->bytes[reader->at] != '0' && reader->bytes[reader->at] != '1')
+        if (reader->c != '0' && reader->c != '1')
             return refuse(reader, "a cell, 0 or 1, is expected");
-        cells[i] = reader->bytes[reader->at++] == '1';
+        cells[i] = reader->c == '1';
+        advance(reader);
     }
-    skip_blanks(reader);
-    return reader->at == reader->size ? CA_OK : refuse(reader, "more cells than the size says");
+    return CA_OK;
 }
 
-static void read_bits(const struct reader *reader, uint8_t *cells, struct ca_size size)
+static enum ca_status read_bits(struct reader *reader, uint8_t *cells, int64_t rows)
 {
-    const unsigned char *row = reader->bytes + reader->at;
-
-    for (int64_t y = 0; y < size.h; y++, row += (size.w + 7) / 8)
-        for (int64_t x = 0; x < size.w; x++)
-            cells[y * size.w + x] = row[x / 8] >> (7 - x % 8) & 1;
-}
-
-/* Reads the size and, unless `cells` is NULL, the cells. */
-static enum ca_status read_picture(const char *path, uint8_t **cells, struct ca_size *size,
-                                   struct ca_error *error)
-{
-    struct reader reader = {.path = path, .line = 1, .error = error};
-    struct ca_size found = {0};
-    enum ca_status status;
-    bool plain = false;
-    char *bytes;
-
-    CA_TRY(ca_file_read(path, INT64_C(1) << 46, &bytes, &reader.size, error));
-    reader.bytes = (const unsigned char *)bytes;
-    status = read_header(&reader, &plain, &found);
-    if (status == CA_OK)
-        status = check_length(&reader, plain, found);
-    if (status == CA_OK && cells && ca_cells(found) > 0) {
-        *cells = malloc((size_t)ca_cells(found));
-        if (!*cells)
-            status = ca_fail(error, CA_NO_MEMORY, "%s: no memory for %" PRId64 " cells", path,
-                             ca_cells(found));
-        else if (!plain)
-            read_bits(&reader, *cells, found);
-        else
-            status = read_digits(&reader, *cells, found);
-        if (status != CA_OK) {
-            free(*cells);
-            *cells = NULL;
+    for (int64_t y = 0; y < rows; y++, cells += reader->size.w)
+        for (int64_t x = 0; x < reader->size.w; x += 8, advance(reader)) {
+            if (reader->c == EOF)
+                return refuse(reader, "the file ends before the last cell");
+            for (int64_t i = 0; i < 8 && x + i < reader->size.w; i++)
+                cells[x + i] = reader->c >> (7 - i) & 1;
         }
-    }
-    free(bytes);
-    if (status == CA_OK)
-        *size = found;
-    return status;
+    return CA_OK;
+}
+
+static enum ca_status read_rows(void *context, void *const planes[], int64_t first, int64_t rows,
+                                struct ca_error *error)
+{
+    struct reader *reader = context;
+
+    reader->error = error;
+    if (!reader->plain)
+        return read_bits(reader, planes[0], rows);
+    CA_TRY(read_digits(reader, planes[0], rows * reader->size.w));
+    if (first + rows < reader->size.h)
+        return CA_OK;
+    skip_blanks(reader);
+    return reader->c == EOF ? CA_OK : refuse(reader, "more cells than the size says");
 }
 
 enum ca_status ca_pbm_size(const char *path, struct ca_size *size, struct ca_error *error)
 {
-    return read_picture(path, NULL, size, error);
+    struct reader reader;
+    enum ca_status status = begin(&reader, path, error);
+
+    end(&reader);
+    if (status == CA_OK)
+        *size = reader.size;
+    return status;
 }
 
-enum ca_status ca_pbm_read(const char *path, uint8_t **cells, struct ca_size *size,
-                           struct ca_error *error)
+enum ca_status ca_pbm_read(const char *path, const struct ca_row_sink *sink, struct ca_error *error)
 {
-    *cells = NULL;
-    return read_picture(path, cells, size, error);
+    struct reader reader;
+    enum ca_status status = begin(&reader, path, error);
+    struct ca_row_source source = {reader.size, CA_U8, 1, read_rows, &reader};
+
+    if (status == CA_OK)
+        status = ca_rows_pass(&source, sink, error);
+    end(&reader);
+    return status;
 }
 
 struct picture {
@@ -175,7 +188,7 @@ struct picture {
     uint8_t mask;
 };
 
-static enum ca_status write_rows(void *context, void *const planes[], int64_t first, int64_t rows,
+static enum ca_status write_bits(void *context, void *const planes[], int64_t first, int64_t rows,
                                  struct ca_error *error)
 {
     const struct picture *picture = context;
@@ -193,17 +206,33 @@ static enum ca_status write_rows(void *context, void *const planes[], int64_t fi
     return ca_file_check(picture->stream, error);
 }
 
+static enum ca_status write_digits(void *context, void *const planes[], int64_t first, int64_t rows,
+                                   struct ca_error *error)
+{
+    const struct picture *picture = context;
+    const uint8_t *row = planes[0];
+
+    (void)first;
+    for (int64_t y = 0; y < rows; y++, row += picture->w) {
+        for (int64_t x = 0; x < picture->w; x++)
+            fputs(row[x] & picture->mask ? "1 " : "0 ", picture->stream);
+        putc('\n', picture->stream);
+    }
+    return ca_file_check(picture->stream, error);
+}
+
 enum ca_status ca_pbm_write(const char *path, const struct ca_row_source *source, uint8_t mask,
-                            struct ca_error *error)
+                            bool plain, struct ca_error *error)
 {
     struct picture picture = {.w = source->size.w, .mask = mask};
-    struct ca_row_sink sink = {write_rows, &picture};
+    struct ca_row_sink sink = {plain ? write_digits : write_bits, &picture};
     struct ca_file_writer writer;
     char start[64];
 
     CA_TRY(ca_file_begin(&writer, path, error));
     picture.stream = writer.stream;
-    snprintf(start, sizeof start, "P4\n%" PRId64 " %" PRId64 "\n", source->size.w, source->size.h);
+    snprintf(start, sizeof start, "P%d\n%" PRId64 " %" PRId64 "\n", plain ? 1 : 4, source->size.w,
+             source->size.h);
     fputs(start, writer.stream);
     return ca_file_end(&writer, ca_rows_pass(source, &sink, error), error);
 }

@@ -28,7 +28,7 @@ static enum ca_status choose(const struct ca_format **format, const char *path,
     if (is_stream(path))
         return CA_OK;
     return ca_fail(error, CA_USAGE, "'%s': a state of %s is written to a file that ends in %s",
-                   path, model->name, ca_format_endings(endings, model));
+                   path, model->name, ca_format_endings(endings, model, ca_format_fits));
 }
 
 enum ca_status ca_state_writable(const char *path, const struct ca_model *model,
@@ -49,23 +49,23 @@ enum ca_status ca_state_write(const char *path, const struct ca_model *model,
     return format->write(path, model, source, error);
 }
 
-bool ca_state_is_file(const char *path)
+bool ca_state_is_file(const char *path, const struct ca_model *model)
 {
     const struct ca_format *format = ca_format_of(path);
 
-    return format && format->read;
+    return format && ca_format_restores(format, model);
 }
 
 /* The format to read. Any other ending reads as the first format, whose reader reports mistakes. */
-static const struct ca_format *readable(const char *path)
+static const struct ca_format *readable(const char *path, const struct ca_model *model)
 {
-    return ca_state_is_file(path) ? ca_format_of(path) : &ca_formats[0];
+    return ca_state_is_file(path, model) ? ca_format_of(path) : &ca_formats[0];
 }
 
 enum ca_status ca_state_size(const char *path, const struct ca_model *model, struct ca_size *size,
                              struct ca_error *error)
 {
-    return readable(path)->size(path, model, size, error);
+    return readable(path, model)->size(path, model, size, error);
 }
 
 /* Rows on their way from a file, which the model checks. */
@@ -103,5 +103,5 @@ enum ca_status ca_state_read(const char *path, const struct ca_setup *setup,
         return ca_fail(error, CA_IO, "%.300s is %s, expected %s", path,
                        ca_size_format(given, size, model->dimensions),
                        ca_size_format(wanted, setup->size, model->dimensions));
-    return readable(path)->read(path, model, &check, error);
+    return readable(path, model)->read(path, model, &check, error);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/files/file.h"
+#include "core/files/formats.h"
 
 void ca_experiment_default(struct ca_experiment *experiment, const struct ca_model *model)
 {
@@ -165,15 +166,18 @@ static const char *start_name(const void *context, int i)
 
 enum ca_status ca_init_check(const struct ca_model *model, const char *init, struct ca_error *error)
 {
-    char hint[CA_TEXT_MAX];
+    char endings[CA_TEXT_MAX], hint[CA_TEXT_MAX];
     int count = 0;
 
-    if (strlen(init) < CA_TEXT_MAX && (ca_state_is_file(init) || ca_start_find(model, init) >= 0))
+    if (strlen(init) < CA_TEXT_MAX &&
+        (ca_state_is_file(init, model) || ca_start_find(model, init) >= 0))
         return CA_OK;
     while (model->starts[count].name)
         count++;
-    return ca_fail(error, CA_USAGE, "'%.80s' is neither an initial state of %s nor a FILE.npy%s",
-                   init, model->name, ca_suggest(hint, init, count, start_name, model->starts));
+    return ca_fail(error, CA_USAGE,
+                   "'%.80s' is neither an initial state of %s nor a file that ends in %s%s", init,
+                   model->name, ca_format_endings(endings, model, ca_format_restores),
+                   ca_suggest(hint, init, count, start_name, model->starts));
 }
 
 static enum ca_status set_init(struct ca_experiment *experiment, const char *text,

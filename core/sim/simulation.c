@@ -40,7 +40,8 @@ struct ca_setup ca_setup_of(const struct ca_experiment *experiment)
         .size = experiment->size,
         .slab = {0, ca_layers(model, experiment->size), false, false},
         .seed = experiment->seed,
-        .start = ca_state_is_file(experiment->init) ? -1 : ca_start_find(model, experiment->init),
+        .start =
+            ca_state_is_file(experiment->init, model) ? -1 : ca_start_find(model, experiment->init),
         .params = experiment->params,
         .options = experiment->options,
     };
@@ -52,7 +53,7 @@ static const char *size_file(const struct ca_experiment *experiment)
     const struct ca_values *params = &experiment->params;
     int i = 0;
 
-    if (ca_state_is_file(experiment->init))
+    if (ca_state_is_file(experiment->init, experiment->model))
         return experiment->init;
     while (i < params->count - 1 && (params->table[i].kind != CA_FILE || !params->value[i].text[0]))
         i++;
@@ -67,7 +68,7 @@ static enum ca_status resolve_size(struct ca_experiment *experiment, struct ca_e
     struct ca_size size = experiment->size;
     char given[64], wanted[64];
 
-    if (ca_state_is_file(experiment->init))
+    if (ca_state_is_file(experiment->init, model))
         CA_TRY(ca_state_size(experiment->init, model, &size, error));
     else if (model->file_size)
         CA_TRY(model->file_size(&setup, setup.start, &size, error));

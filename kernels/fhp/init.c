@@ -45,21 +45,20 @@ enum ca_status fhp_file_size(const struct ca_setup *setup, int start, struct ca_
 static enum ca_status read_solid(const struct ca_setup *setup, struct ca_lattice *lattice,
                                  struct ca_error *error)
 {
-    uint8_t *solid, *node = lattice->plane[0];
+    struct ca_row_sink sink = ca_lattice_sink(lattice);
+    uint8_t *node = lattice->plane[0];
     const char *path;
     struct ca_size size;
 
     CA_TRY(geometry_path(setup, &path, error));
-    CA_TRY(ca_pbm_read(path, &solid, &size, error));
-    if (size.w != lattice->size.w || size.h != lattice->size.h) {
-        free(solid);
+    CA_TRY(ca_pbm_size(path, &size, error));
+    if (size.w != lattice->size.w || size.h != lattice->size.h)
         return ca_fail(error, CA_IO, "%s is %lldx%lld, but the lattice is %lldx%lld", path,
                        (long long)size.w, (long long)size.h, (long long)lattice->size.w,
                        (long long)lattice->size.h);
-    }
+    CA_TRY(ca_pbm_read(path, &sink, error));
     for (int64_t i = 0; i < ca_cells(lattice->size); i++)
-        node[i] = solid[i] ? FHP_SOLID : 0;
-    free(solid);
+        node[i] = node[i] ? FHP_SOLID : 0;
     return CA_OK;
 }
 

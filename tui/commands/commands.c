@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/files/formats.h"
+
 const struct command commands[] = {
     {"", "[MODEL]", "the workbench: choose, step, watch and time a model on the screen",
      "Without MODEL it opens the model that was used last. The command line takes precedence\n"
@@ -101,7 +103,7 @@ static void help_row(FILE *out, const char *name, const char *text)
 
 static void help_model(FILE *out, const struct ca_model *model)
 {
-    char size[64];
+    char size[64], text[CA_TEXT_MAX];
 
     fprintf(out, "\n%s: %s\nDefault size %s.\n", model->name, model->title,
             ca_size_format(size, model->default_size, model->dimensions));
@@ -113,7 +115,8 @@ static void help_model(FILE *out, const struct ca_model *model)
     fprintf(out, "\nInitial states (--init NAME):\n");
     for (const struct ca_start *s = model->starts; s->name; s++)
         help_row(out, s->name, s->help);
-    help_row(out, "FILE.npy", "the state and size in a file");
+    fprintf(out, "  %-*s the state and size in a file that ends in %s\n", NAME_WIDTH, "FILE",
+            ca_format_endings(text, model, ca_format_restores));
     fprintf(out, "\nBackends (-b NAME) and their options (--set KEY=VALUE):\n");
     for (const struct ca_backend *b = model->backends; b->name; b++) {
         help_row(out, b->name, b->title);

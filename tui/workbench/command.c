@@ -289,7 +289,7 @@ static const struct verb verbs[] = {
     {"backend", "NAME", "change the backend and keep the state", do_backend, backend_words, true},
     {"size", "WxH[xD]", "change the size and restart at generation 0", do_size, NULL, true},
     {"seed", "N", "change the seed and restart at generation 0", do_seed, NULL, true},
-    {"init", "NAME", "change the initial state, also FILE.npy, and restart", do_init, start_words,
+    {"init", "NAME", "change the initial state, also to a file, and restart", do_init, start_words,
      true},
     {"set", "KEY=VALUE", "set a parameter, an option or a setting", do_set, set_words, true},
     {"b", "COMMAND", "in a split: set, size, seed, init or backend for B alone", do_b, NULL, true},
@@ -493,8 +493,8 @@ void snapshot_open(struct workbench *wb)
              wb->pane->session.generation);
     name_offer(text, stem, "npy");
     prompt_open(wb, &snapshot_source, 0, text,
-                "file for the state: .npy for any model, .pbm for the live cells of anneal or the "
-                "solid nodes of fhp");
+                "file for the state: .npy for any model, .pbm (.plain.pbm: as digits) for the live "
+                "cells of anneal or the solid nodes of fhp");
 }
 
 void experiment_file_open(struct workbench *wb)

@@ -11,6 +11,7 @@
 #include <sys/random.h>
 
 #include "core/base/clock.h"
+#include "core/files/formats.h"
 
 /* The rows are the initial state, a heading, the parameters, a heading, and the options. */
 struct row_source {
@@ -44,6 +45,7 @@ static int parameters_count(struct workbench *wb)
 static void start_row(struct pane *pane, struct list_row *row)
 {
     const struct ca_model *model = pane->experiment.model;
+    char endings[CA_TEXT_MAX];
     size_t used;
 
     snprintf(row->text, sizeof row->text, "%-16s %-14.150s %s", "init", pane->experiment.init,
@@ -54,7 +56,8 @@ static void start_row(struct pane *pane, struct list_row *row)
         used += (size_t)snprintf(row->detail + used, sizeof row->detail - used, " %s |",
                                  model->starts[i].name);
     if (used < sizeof row->detail)
-        snprintf(row->detail + used, sizeof row->detail - used, " a file FILE.npy");
+        snprintf(row->detail + used, sizeof row->detail - used, " a file that ends in %s",
+                 ca_format_endings(endings, model, ca_format_restores));
 }
 
 static void parameters_row(struct workbench *wb, int index, struct list_row *row)
