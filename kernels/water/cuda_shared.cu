@@ -10,10 +10,14 @@
  * odd pitch puts the cells of a column into different banks. Each thread loads its own cell, and
  * the first four rows of threads load one side of the halo each:
  *
- *     . 0 0 0 .    0: threads (i, 0), north     2: threads (i, 2), east
- *     1 o o o 2    1: threads (i, 1), west      3: threads (i, 3), south
- *     1 o o o 2
- *     . 3 3 3 .    the corners are no cell's neighbours
+ *     . 0 0 0 .    0: threads (i, 0), north     2: threads (i, 2), west
+ *     2 o o o 3    1: threads (i, 1), south     3: threads (i, 3), east
+ *     2 o o o 3
+ *     . 1 1 1 .    the corners are no cell's neighbours
+ *
+ * Two rows of 16 threads are a warp. The first warp therefore takes the rows, whose loads coalesce,
+ * and the second the columns, a transaction for each cell; no warp does both. So it is in blocks
+ * with 16 columns and more; narrower ones have four sides in a warp.
  *
  * A block reads a value from global memory once instead of five times. Where global memory is
  * cached, the cache saves these reads as well, and the tile costs a barrier in each kernel. Memory
@@ -37,8 +41,8 @@ static __device__ __forceinline__ const float *load_tile(const float *__restrict
     int x0 = blockIdx.x * width, y0 = blockIdx.y * height, pitch = tile_pitch();
     const float *first = plane + y0 * w + x0;
     float *cell = tile + (j + 1) * pitch + i + 1;
-    bool row = j == 0 || j == 3; /* the side of the halo is a row, not a column */
-    int x = row ? i : j == 1 ? -1 : width, y = !row ? i : j == 0 ? -1 : height;
+    bool row = j < 2; /* the side of the halo is a row, not a column */
+    int x = row ? i : j == 2 ? -1 : width, y = !row ? i : j == 0 ? -1 : height;
 
     *cell = x0 + i < chunk.east && y0 + j < chunk.south ? first[j * w + i] : none;
     if (j < 4 && (row || i < height)) {
