@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/model/survey.h"
+#include "core/sim/invariants.h"
 
 #define POISON 0xa5
 #define MANY_ROWS 300 /* each of them by itself takes long */
@@ -114,10 +115,12 @@ struct ca_lattice kernel_store(struct kernel *kernel)
     return lattice;
 }
 
-void kernel_compare(const struct ca_experiment *experiment, uint64_t generation,
-                    const struct ca_lattice *expected, const struct ca_lattice *got)
+static void compare_within(const struct ca_experiment *experiment, uint64_t generation,
+                           const struct ca_lattice *expected, const struct ca_lattice *got,
+                           double tolerance)
 {
-    struct ca_difference difference = ca_lattice_compare(expected, got);
+    struct ca_difference difference =
+        ca_lattice_compare_within(expected, got, tolerance, experiment->model->radius);
     char size[64], *command;
 
     if (difference.count == 0)
@@ -133,6 +136,18 @@ void kernel_compare(const struct ca_experiment *experiment, uint64_t generation,
                  difference.z, difference.expected, difference.got, command ? command : "?");
 }
 
+void kernel_compare(const struct ca_experiment *experiment, uint64_t generation,
+                    const struct ca_lattice *expected, const struct ca_lattice *got)
+{
+    compare_within(experiment, generation, expected, got, 0);
+}
+
+void kernel_compare_near(const struct ca_experiment *experiment, uint64_t generation,
+                         const struct ca_lattice *expected, const struct ca_lattice *got)
+{
+    compare_within(experiment, generation, expected, got, experiment->backend->tolerance);
+}
+
 static struct ca_experiment by_reference(const struct ca_experiment *experiment)
 {
     struct ca_experiment reference = *experiment;
@@ -141,28 +156,72 @@ static struct ca_experiment by_reference(const struct ca_experiment *experiment)
     return reference;
 }
 
+static void step_and_compare(struct kernel *reference, struct kernel *tested,
+                             const struct ca_experiment *experiment, uint64_t n, double tolerance)
+{
+    struct ca_lattice expected, got;
+
+    kernel_step(reference, n);
+    kernel_step(tested, n);
+    expected = kernel_store(reference);
+    got = kernel_store(tested);
+    compare_within(experiment, tested->generation, &expected, &got, tolerance);
+    ca_lattice_free(&expected);
+    ca_lattice_free(&got);
+}
+
+/* A backend with a tolerance: single generations against the reference, each from the same state,
+ * and calls against single generations. */
+static void check_near(const struct ca_experiment *experiment, const uint64_t calls[])
+{
+    struct ca_experiment reference_experiment = by_reference(experiment);
+    struct kernel reference, tested, single;
+    struct ca_lattice state;
+
+    must(ca_initial_state(experiment, &state, &must_error));
+    kernel_open(&reference, &reference_experiment);
+    kernel_open(&tested, experiment);
+    kernel_open(&single, experiment);
+    kernel_load(&tested, &state);
+    kernel_load(&single, &state);
+    for (int i = 0; calls[i] > 0; i++) {
+        struct ca_lattice got;
+
+        for (uint64_t n = 0; n < calls[i]; n++) {
+            kernel_load(&reference, &state);
+            reference.generation = single.generation;
+            step_and_compare(&reference, &single, experiment, 1, experiment->backend->tolerance);
+            ca_lattice_free(&state);
+            state = kernel_store(&single);
+        }
+        kernel_step(&tested, calls[i]);
+        got = kernel_store(&tested);
+        kernel_compare(experiment, tested.generation, &state, &got);
+        ca_lattice_free(&got);
+    }
+    kernel_close(&reference);
+    kernel_close(&tested);
+    kernel_close(&single);
+    ca_lattice_free(&state);
+}
+
 void kernel_check_same(const struct ca_experiment *experiment, const uint64_t calls[])
 {
     struct ca_experiment reference_experiment = by_reference(experiment);
     struct kernel reference, tested;
     struct ca_lattice start;
 
+    if (experiment->backend->tolerance > 0) {
+        check_near(experiment, calls);
+        return;
+    }
     must(ca_initial_state(experiment, &start, &must_error));
     kernel_open(&reference, &reference_experiment);
     kernel_open(&tested, experiment);
     kernel_load(&reference, &start);
     kernel_load(&tested, &start);
-    for (int i = 0; calls[i] > 0; i++) {
-        struct ca_lattice expected, got;
-
-        kernel_step(&reference, calls[i]);
-        kernel_step(&tested, calls[i]);
-        expected = kernel_store(&reference);
-        got = kernel_store(&tested);
-        kernel_compare(experiment, tested.generation, &expected, &got);
-        ca_lattice_free(&expected);
-        ca_lattice_free(&got);
-    }
+    for (int i = 0; calls[i] > 0; i++)
+        step_and_compare(&reference, &tested, experiment, calls[i], 0);
     kernel_close(&reference);
     kernel_close(&tested);
     ca_lattice_free(&start);
@@ -305,7 +364,8 @@ static void exchange(struct kernel *kernel, const struct ca_experiment *experime
 void kernel_check_slabs(const struct ca_experiment *experiment, int64_t ghosts, bool torus,
                         int rounds)
 {
-    struct ca_experiment reference_experiment = by_reference(experiment);
+    struct ca_experiment reference_experiment =
+        experiment->backend->tolerance > 0 ? *experiment : by_reference(experiment);
     int64_t all = layers(experiment), cut = all / 2 & ~INT64_C(1), low = torus ? ghosts : 0;
     const struct ca_slab slabs[2] = {{-low, cut + low + ghosts, torus, true},
                                      {cut - ghosts, all - cut + ghosts + low, true, torus}};
@@ -335,6 +395,14 @@ void kernel_check_slabs(const struct ca_experiment *experiment, int64_t ghosts, 
     kernel_close(&part[0]);
     kernel_close(&part[1]);
     ca_lattice_free(&whole);
+}
+
+int kernel_broken(const struct ca_simulation *simulation, const double before[], const double now[])
+{
+    struct ca_invariants invariants = {.known = false};
+
+    ca_invariants_take(&invariants, simulation, before);
+    return ca_invariants_take(&invariants, simulation, now);
 }
 
 void kernel_check_case(const char *model, const struct kernel_case *test, const char *init,

@@ -40,9 +40,14 @@ struct ca_lattice kernel_store(struct kernel *kernel);
 void kernel_compare(const struct ca_experiment *experiment, uint64_t generation,
                     const struct ca_lattice *expected, const struct ca_lattice *got);
 
+/* The same within the backend's tolerance, after one generation from the same state. */
+void kernel_compare_near(const struct ca_experiment *experiment, uint64_t generation,
+                         const struct ca_lattice *expected, const struct ca_lattice *got);
+
 /*
  * The experiment's backend against reference, from the experiment's initial state, compared after
- * each of several calls of calls[i] generations (ends with 0).
+ * each of several calls of calls[i] generations (ends with 0). One with a tolerance is held against
+ * reference in single generations from its own states, and against itself in calls.
  */
 void kernel_check_same(const struct ca_experiment *experiment, const uint64_t calls[]);
 
@@ -62,6 +67,11 @@ typedef void kernel_define(const struct ca_lattice *now, struct ca_lattice *next
  * generations from generation t on, compared after each. */
 void kernel_check_defined(const struct ca_experiment *experiment, uint64_t t, int steps,
                           kernel_define *define, const void *context);
+
+/* The observable that is not conserved where the values `now` follow those `before` in the present
+ * generation, -1: none. */
+int kernel_broken(const struct ca_simulation *simulation, const double before[],
+                  const double now[]);
 
 /* A row of a table of what a model's backends are tried on; settings as above. */
 struct kernel_case {

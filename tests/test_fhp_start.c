@@ -252,10 +252,10 @@ START_TEST(state_files_bring_their_solid_nodes)
         ck_assert_double_eq(start[3], solid);
         ck_assert_int_eq(ca_simulation_step(simulation, 50, &error), CA_OK);
         ck_assert_int_eq(ca_simulation_observe(simulation, now, &error), CA_OK);
-        ck_assert_int_eq(ca_simulation_broken(simulation, start, now), -1);
+        ck_assert_int_eq(kernel_broken(simulation, start, now), -1);
         ck_assert_double_eq(now[0], start[0]);
         now[1]++;
-        ck_assert_int_eq(ca_simulation_broken(simulation, start, now), solid ? -1 : 1);
+        ck_assert_int_eq(kernel_broken(simulation, start, now), solid ? -1 : 1);
         ca_simulation_close(simulation);
     }
     ca_lattice_free(&lattice);

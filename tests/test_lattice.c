@@ -144,6 +144,38 @@ START_TEST(nan_never_matches_and_zero_has_a_sign)
 }
 END_TEST
 
+/* Values are rounded by the size of those that they are computed from, which are around them. */
+START_TEST(compare_within_a_tolerance)
+{
+    struct ca_lattice a, b;
+    struct ca_error error;
+    float *expected, *got;
+
+    ca_lattice_alloc(&a, (struct ca_size){9, 9, 1}, CA_F32, 2, &error);
+    ca_lattice_alloc(&b, (struct ca_size){9, 9, 1}, CA_F32, 2, &error);
+    expected = a.plane[1], got = b.plane[1];
+    got[40] = 0.9e-5F; /* in the middle */
+    ck_assert_int_eq(ca_lattice_compare_within(&a, &b, 1e-5, 2).count, 0);
+    ck_assert_int_eq(ca_lattice_compare_within(&a, &b, 0, 2).count, 1);
+    got[40] = 1.1e-5F;
+    ck_assert_int_eq(ca_lattice_compare_within(&a, &b, 1e-5, 2).count, 1);
+    ((float *)a.plane[0])[40 + 2 * 9 - 2] = ((float *)b.plane[0])[40 + 2 * 9 - 2] = -2;
+    ck_assert_int_eq(ca_lattice_compare_within(&a, &b, 1e-5, 2).count, 0);
+    ck_assert_int_eq(ca_lattice_compare_within(&a, &b, 1e-5, 1).count, 1);
+    expected[40] = 1000, got[40] = 1000.009F;
+    ck_assert_int_eq(ca_lattice_compare_within(&a, &b, 1e-5, 0).count, 0);
+    got[40] = 1000.02F;
+    ck_assert_int_eq(ca_lattice_compare_within(&a, &b, 1e-5, 2).count, 1);
+    for (int i = 0; i < 3; i++) {
+        expected[40] = i != 1 ? INFINITY : 1;
+        got[40] = i ? NAN : INFINITY;
+        ck_assert_int_eq(ca_lattice_compare_within(&a, &b, 1e-5, 2).count, 1);
+    }
+    ca_lattice_free(&a);
+    ca_lattice_free(&b);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("lattice");
@@ -155,6 +187,7 @@ int main(void)
     tcase_add_test(test, compare_finds_the_first);
     tcase_add_test(test, compare_finds_the_first_of_many);
     tcase_add_test(test, nan_never_matches_and_zero_has_a_sign);
+    tcase_add_test(test, compare_within_a_tolerance);
     suite_add_tcase(suite, test);
     return run_suite(suite);
 }

@@ -10,7 +10,7 @@
 
 #include "core/files/file.h"
 #include "core/model/registry.h"
-#include "core/sim/simulation.h"
+#include "core/sim/invariants.h"
 #include "tests/support.h"
 
 struct counter {
@@ -115,11 +115,17 @@ static void observe_counts(const int64_t ones[CA_BIT_PLANES_MAX], double values[
     values[1] = (double)ones[0];
 }
 
-static bool conserved(const struct ca_setup *setup, const double start[])
+static bool conserved(const struct ca_setup *setup, const double before[])
 {
     (void)setup;
-    (void)start;
+    (void)before;
     return conserve;
+}
+
+static double half_a_generation(const double before[], uint64_t generations)
+{
+    (void)before;
+    return 0.5 * (double)generations;
 }
 
 static void report_one(const void *self, struct ca_plan *plan)
@@ -163,9 +169,10 @@ static const struct ca_model counter_model = {
                                   {.name = NULL}},
     .starts = (const struct ca_start[]){{"seed", ""}, {"ramp", ""}, {NULL, NULL}},
     .observables =
-        (const struct ca_observable[]){{.name = "sum", .tolerance = 0.01, .conserved = conserved},
-                                       {.name = "odd"},
-                                       {.name = NULL}},
+        (const struct ca_observable[]){
+            {.name = "sum", .tolerance = 0.01, .conserved = conserved, .drift = half_a_generation},
+            {.name = "odd"},
+            {.name = NULL}},
     .check = check,
     .init = init,
     .observe_counts = observe_counts,
@@ -518,15 +525,49 @@ START_TEST(observables_go_through_all_rows_in_pieces)
 }
 END_TEST
 
+static const double steady[CA_OBSERVABLES_MAX] = {100, 0};
+
+/* What is found when these values follow the steady ones, so many generations later. */
+static int follows(const double values[CA_OBSERVABLES_MAX], uint64_t generations)
+{
+    struct ca_invariants invariants = {.known = false};
+
+    ck_assert_int_eq(ca_invariants_broken(&invariants), -1);
+    ck_assert_int_eq(ca_invariants_take(&invariants, simulation, steady), -1);
+    ck_assert_int_eq(ca_simulation_step(simulation, generations, &error), CA_OK);
+    return ca_invariants_take(&invariants, simulation, values);
+}
+
 START_TEST(broken_invariants_are_seen)
 {
-    const double start[] = {100, 0}, within[] = {101, 5}, beyond[] = {101.5, 5}, nan[] = {NAN, 5};
+    const double within[CA_OBSERVABLES_MAX] = {101, 5}, beyond[CA_OBSERVABLES_MAX] = {101.5, 5};
+    const double nan[CA_OBSERVABLES_MAX] = {NAN, 5}, infinite[CA_OBSERVABLES_MAX] = {INFINITY, 5};
 
-    ck_assert_int_eq(ca_simulation_broken(simulation, start, beyond), -1);
+    ck_assert_int_eq(follows(beyond, 0), -1);
     conserve = true;
-    ck_assert_int_eq(ca_simulation_broken(simulation, start, within), -1);
-    ck_assert_int_eq(ca_simulation_broken(simulation, start, beyond), 0);
-    ck_assert_int_eq(ca_simulation_broken(simulation, start, nan), 0);
+    ck_assert_int_eq(follows(within, 0), -1);
+    ck_assert_int_eq(follows(beyond, 0), 0);
+    ck_assert_int_eq(follows(nan, 0), 0);
+    ck_assert_int_eq(follows(infinite, 0), 0);
+    /* Rounding of half a unit a generation. */
+    ck_assert_int_eq(follows(beyond, 1), -1);
+    ck_assert_int_eq(follows(infinite, 1), 0);
+}
+END_TEST
+
+/* Each observation is held against the one before; after an alarm the next ones agree with it. */
+START_TEST(an_alarm_stays)
+{
+    double values[CA_OBSERVABLES_MAX] = {100, 0};
+    struct ca_invariants invariants = {.known = false};
+
+    conserve = true;
+    for (int i = 0; i < 100; i++, values[0] += 1)
+        ck_assert_int_eq(ca_invariants_take(&invariants, simulation, values), -1);
+    values[0] *= 1.02;
+    ck_assert_int_eq(ca_invariants_take(&invariants, simulation, values), 0);
+    ck_assert_int_eq(ca_invariants_take(&invariants, simulation, values), 0);
+    ck_assert_int_eq(ca_invariants_broken(&invariants), 0);
 }
 END_TEST
 
@@ -576,6 +617,7 @@ int main(void)
     tcase_add_test(test, step_that_fails_says_so);
     tcase_add_test(test, observables_go_through_all_rows_in_pieces);
     tcase_add_test(test, broken_invariants_are_seen);
+    tcase_add_test(test, an_alarm_stays);
     tcase_add_test(test, state_file_brings_its_size);
     suite_add_tcase(suite, test);
     return run_suite(suite);

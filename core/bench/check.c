@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/clock.h"
+#include "core/bench/near.h"
 
 #define SMALL_SIDE_2D 256
 #define SMALL_SIDE_3D 48
@@ -73,6 +74,125 @@ static enum ca_status judge(struct ca_simulation *truth, struct ca_bench_line *l
     return CA_OK;
 }
 
+static int64_t at_most(int64_t side, int64_t limit) { return side < limit ? side : limit; }
+
+/* Compares the backend with the reference on a smaller lattice, whose sides have the same
+ * parity. */
+static struct ca_experiment shrunk(const struct ca_experiment *e)
+{
+    const struct ca_size *sizes = e->backend->small_sizes;
+    struct ca_experiment small = *e;
+    bool deep = e->model->dimensions == 3;
+    struct ca_error refusal;
+    struct ca_plan plan;
+
+    small.size.w = at_most(e->size.w, deep ? SMALL_SIDE_3D : SMALL_SIDE_2D);
+    small.size.h = at_most(e->size.h, deep ? SMALL_SIDE_3D : SMALL_SIDE_2D);
+    small.size.d = at_most(e->size.d, SMALL_SIDE_3D);
+    if (ca_start_find(e->model, e->init) < 0) /* a file imposes its size */
+        snprintf(small.init, sizeof small.init, "%s", e->model->starts[0].name);
+    /* A kernel that cannot hold these sides names sizes that it can hold. */
+    for (; sizes && sizes->w && ca_experiment_plan(&small, &plan, &refusal) == CA_USAGE; sizes++)
+        small.size = *sizes;
+    return small;
+}
+
+static struct ca_experiment by_the_reference(const struct ca_experiment *e)
+{
+    struct ca_experiment reference = *e;
+
+    ca_experiment_backend(&reference, &e->model->backends[0], CA_FROM_COMMAND_LINE);
+    return reference;
+}
+
+/* --- a backend with a tolerance --------------------------------------------------------------- */
+
+struct near_watch {
+    const struct bench_group *group;
+    int line;
+    struct ca_error *error;
+};
+
+static bool watch_near(void *context, const char *what)
+{
+    const struct near_watch *watch = context;
+
+    (void)what;
+    return bench_progress(watch->group, watch->line, "checking", watch->error) == CA_OK;
+}
+
+/* Single generations of the line's backend against the reference, from the start; if they are all
+ * that were timed, they end in the timed state. */
+static enum ca_status by_generations(struct bench_group *group, int i, struct ca_simulation *truth,
+                                     struct ca_error *error)
+{
+    struct near_watch watch = {group, i, error};
+    struct ca_bench_line *line = group->line[i];
+    struct ca_simulation *simulation = group->simulation[i];
+    uint64_t steps = line->experiment.steps, hash;
+    char part[48] = "";
+    struct ca_near near;
+
+    CA_TRY(ca_simulation_hash(simulation, &line->hash, error));
+    CA_TRY(ca_near_run(&near, truth, simulation, steps, group->check_s, watch_near, &watch, error));
+    CA_TRY(ca_simulation_hash(simulation, &hash, error));
+    line->wrong = near.difference.count;
+    if (near.generations == steps && hash != line->hash)
+        line->wrong = 1; /* or more: the timed calls were longer */
+    if (near.generations < steps)
+        snprintf(part, sizeof part, ", only to generation %" PRIu64, near.generations);
+    snprintf(line->checked, sizeof line->checked, "%s within %g%s",
+             line->experiment.model->backends[0].name, line->experiment.backend->tolerance, part);
+    return CA_OK;
+}
+
+/* The same where the reference takes too long on this lattice. */
+static enum ca_status by_small_generations(struct bench_group *group, int i, struct ca_error *error)
+{
+    struct near_watch watch = {group, i, error};
+    struct ca_bench_line *line = group->line[i];
+    struct ca_experiment small = shrunk(&line->experiment), reference = by_the_reference(&small);
+    struct ca_simulation *truth = NULL, *tested = NULL;
+    struct ca_near near = {.generations = 0};
+    char size[64];
+    enum ca_status status = ca_simulation_hash(group->simulation[i], &line->hash, error);
+
+    if (status == CA_OK)
+        status = ca_simulation_open(&truth, &reference, error);
+    if (status == CA_OK)
+        status = ca_simulation_open(&tested, &small, error);
+    if (status == CA_OK)
+        status =
+            ca_near_run(&near, truth, tested, SMALL_STEPS, INFINITY, watch_near, &watch, error);
+    ca_simulation_close(truth);
+    ca_simulation_close(tested);
+    line->wrong = status == CA_OK ? near.difference.count : -1;
+    snprintf(line->checked, sizeof line->checked, "%s within %g, only on %s",
+             reference.backend->name, line->experiment.backend->tolerance,
+             ca_size_format(size, small.size, small.model->dimensions));
+    return status;
+}
+
+/* Neither these lines nor what stands in for the reference are compared with each other. */
+static enum ca_status within_tolerance(struct bench_group *group, struct oracle *oracle,
+                                       struct ca_error *error)
+{
+    for (int i = 0; i < group->count; i++) {
+        const struct ca_bench_line *line = group->line[i];
+
+        if (!line->available || line->wrong >= 0 || line->experiment.backend->tolerance == 0)
+            continue;
+        CA_TRY(bench_progress(group, i, "checking", error));
+        if (!oracle->simulation) {
+            CA_TRY(by_small_generations(group, i, error));
+            continue;
+        }
+        CA_TRY(by_generations(group, i, oracle->simulation, error));
+        CA_TRY(ca_simulation_reset(oracle->simulation, error));
+    }
+    return CA_OK;
+}
+
 /* The available line with the fewest generations that has not been judged yet, -1: none. */
 static int next_line(const struct bench_group *group)
 {
@@ -132,6 +252,7 @@ static int witness(const struct bench_group *group, const struct ca_bench_line *
     for (int i = 0; i < group->count; i++)
         if (ca_bench_good(group->line[i]) &&
             group->line[i]->experiment.backend != line->experiment.backend &&
+            group->line[i]->experiment.backend->tolerance == 0 &&
             can_follow(group, group->line[i], line) &&
             (found < 0 || step_seconds(group->line[i]) < step_seconds(group->line[found])))
             found = i;
@@ -182,37 +303,6 @@ static enum ca_status early(struct bench_group *group, int i, struct oracle *ora
     snprintf(line->checked, sizeof line->checked, "%s, only to generation %" PRIu64,
              line->experiment.model->backends[0].name, at);
     return CA_OK;
-}
-
-static int64_t at_most(int64_t side, int64_t limit) { return side < limit ? side : limit; }
-
-/* Compares the backend with the reference on a smaller lattice, whose sides have the same
- * parity. */
-static struct ca_experiment shrunk(const struct ca_experiment *e)
-{
-    const struct ca_size *sizes = e->backend->small_sizes;
-    struct ca_experiment small = *e;
-    bool deep = e->model->dimensions == 3;
-    struct ca_error refusal;
-    struct ca_plan plan;
-
-    small.size.w = at_most(e->size.w, deep ? SMALL_SIDE_3D : SMALL_SIDE_2D);
-    small.size.h = at_most(e->size.h, deep ? SMALL_SIDE_3D : SMALL_SIDE_2D);
-    small.size.d = at_most(e->size.d, SMALL_SIDE_3D);
-    if (ca_start_find(e->model, e->init) < 0) /* a file imposes its size */
-        snprintf(small.init, sizeof small.init, "%s", e->model->starts[0].name);
-    /* A kernel that cannot hold these sides names sizes that it can hold. */
-    for (; sizes && sizes->w && ca_experiment_plan(&small, &plan, &refusal) == CA_USAGE; sizes++)
-        small.size = *sizes;
-    return small;
-}
-
-static struct ca_experiment by_the_reference(const struct ca_experiment *e)
-{
-    struct ca_experiment reference = *e;
-
-    ca_experiment_backend(&reference, &e->model->backends[0], CA_FROM_COMMAND_LINE);
-    return reference;
 }
 
 /* Otherwise a smaller lattice is compared. */
@@ -310,6 +400,8 @@ enum ca_status bench_check(struct bench_group *group, struct ca_error *error)
     if (next_line(group) < 0)
         return CA_OK;
     status = open_oracle(&oracle, group, error);
+    if (status == CA_OK)
+        status = within_tolerance(group, &oracle, error);
     if (status == CA_OK && oracle.simulation)
         status = by_reference(group, &oracle, error);
     if (status == CA_OK)

@@ -65,7 +65,7 @@ struct ca_differ_case {
     uint64_t mark;               /* the generation of the last equal state */
     uint64_t generations, calls; /* since then: so many calls of so many generations each */
     uint64_t hash[2];            /* of A and B after them */
-    double tolerance;            /* by which values may differ, 0: by no bit */
+    double tolerance;            /* of values (core/model/lattice.h), 0: by no bit */
 };
 
 enum ca_differ_kind {

@@ -54,37 +54,23 @@ static enum ca_status fetch_cells(struct ca_simulation *simulation,
 
 /* --- within a tolerance ---------------------------------------------------------------------- */
 
-static double value(const struct ca_lattice *lattice, int p, int64_t i)
-{
-    return lattice->type == CA_U8 ? ((const uint8_t *)lattice->plane[p])[i]
-                                  : (double)((const float *)lattice->plane[p])[i];
-}
-
-static void find_beyond(const struct ca_lattice state[2], double tolerance,
-                        struct ca_differ_reply *reply)
-{
-    reply->equal = false;
-    for (int64_t i = 0; i < ca_cells(state[0].size); i++)
-        for (int p = 0; p < state[0].planes; p++)
-            if (!(fabs(value(&state[0], p, i) - value(&state[1], p, i)) <= tolerance)) {
-                reply->x = i % state[0].size.w;
-                reply->row = i / state[0].size.w;
-                reply->plane = p;
-                return;
-            }
-    reply->equal = true;
-}
-
 static enum ca_status compare(struct ca_simulation *const pair[2], double tolerance,
                               struct ca_differ_reply *reply, struct ca_error *error)
 {
     struct ca_lattice state[2] = {{.planes = 0}, {.planes = 0}};
+    struct ca_difference difference;
     enum ca_status status = ca_simulation_store(pair[0], &state[0], error);
 
     if (status == CA_OK)
         status = ca_simulation_store(pair[1], &state[1], error);
-    if (status == CA_OK)
-        find_beyond(state, tolerance, reply);
+    if (status == CA_OK) {
+        difference = ca_lattice_compare_within(&state[0], &state[1], tolerance,
+                                               ca_simulation_setup(pair[0])->model->radius);
+        reply->equal = difference.count == 0;
+        reply->x = difference.x;
+        reply->row = difference.z * state[0].size.h + difference.y;
+        reply->plane = difference.plane;
+    }
     for (int i = 0; i < 2; i++)
         ca_lattice_free(&state[i]);
     return status;

@@ -35,7 +35,8 @@ enum ca_status bench_time(struct bench_group *group, struct ca_error *error);
  * longer than check_s, otherwise with the state of another line that has been found right, which
  * may take CA_BENCH_CHECK_S at least. If neither is possible, the line is compared with the
  * reference at the generation that check_s allows, or on a smaller lattice. `checked` says which
- * it was.
+ * it was. A backend with a tolerance is held against the reference generation by generation
+ * (core/bench/near.h), as far as check_s allows, or on a smaller lattice.
  */
 enum ca_status bench_check(struct bench_group *group, struct ca_error *error);
 /* Opens, times and checks. */

@@ -170,6 +170,58 @@ static enum ca_status search(struct ca_pair *pair, struct ca_simulation *const s
     return status;
 }
 
+/* --- within a tolerance ---------------------------------------------------------------------- */
+
+static void place(struct ca_pair *pair, const struct ca_near *near, bool swapped)
+{
+    struct ca_difference *d = &pair->difference;
+    double expected = near->difference.expected;
+
+    *d = near->difference;
+    if (swapped) {
+        d->expected = d->got;
+        d->got = expected;
+    }
+    pair->finding = (struct ca_differ_result){.kind = CA_DIFFER_FROM,
+                                              .equal_at = near->generations,
+                                              .generation = near->generations + 1,
+                                              .length = 1,
+                                              .placed = true,
+                                              .cell = {d->x, d->y, d->z},
+                                              .plane = d->plane,
+                                              .value = {d->expected, d->got}};
+    pair->searched = true;
+}
+
+/* The side with the tolerance is tested, and has to end as it did in its run. */
+static enum ca_status compare_near(struct ca_pair *pair, struct ca_simulation *const simulation[2],
+                                   struct ca_error *error)
+{
+    uint64_t all = pair->experiment[0].steps, hash;
+    int tested = pair->experiment[0].backend->tolerance > 0 ? 0 : 1;
+    struct ca_near near;
+
+    CA_TRY(ca_near_run(&near, simulation[!tested], simulation[tested], all,
+                       pair->find ? INFINITY : CA_DIFFER_SCAN_S, pair->watch, pair->context,
+                       error));
+    pair->compared = near.generations;
+    pair->equal = near.difference.count == 0;
+    if (!pair->equal)
+        place(pair, &near, tested == 0);
+    if (near.generations < all)
+        return CA_OK;
+    CA_TRY(ca_simulation_hash(simulation[tested], &hash, error));
+    if (hash == pair->side[tested].hash)
+        return CA_OK;
+    pair->equal = false;
+    pair->finding = (struct ca_differ_result){.kind = CA_DIFFER_LENGTH,
+                                              .generation = pair->side[tested].call,
+                                              .length = pair->side[tested].call,
+                                              .bisected = true};
+    pair->finding.guilty[tested] = pair->searched = true;
+    return CA_OK;
+}
+
 static enum ca_status both(struct ca_pair *pair, struct ca_simulation *const simulation[2],
                            struct ca_error *error)
 {
@@ -181,9 +233,14 @@ static enum ca_status both(struct ca_pair *pair, struct ca_simulation *const sim
     pair->side[0].call = pair->side[1].call = least;
     for (int i = 0; i < 2; i++)
         CA_TRY(run(pair, i, simulation[i], error));
+    pair->tolerance = ca_simulation_tolerance(simulation[0], simulation[1]);
     pair->equal = pair->side[0].hash == pair->side[1].hash;
+    if (pair->tolerance > 0)
+        CA_TRY(compare_near(pair, simulation, error));
     if (pair->equal)
         return least > 0 ? measure(pair, simulation, error) : CA_OK;
+    if (pair->tolerance > 0)
+        return CA_OK;
     CA_TRY(ca_simulation_compare(simulation[0], simulation[1], &pair->difference, error));
     if (pair->find || pair->side[0].wall_s + pair->side[1].wall_s <= CA_PAIR_CHEAP_S)
         return search(pair, simulation, error);
@@ -211,6 +268,14 @@ static enum ca_status one_by_one(struct ca_pair *pair, struct ca_simulation *sim
     return CA_OK;
 }
 
+/* Then hashes say nothing, and both states are needed. */
+static bool has_tolerance(const struct ca_pair *pair)
+{
+    const struct ca_backend *a = pair->experiment[0].backend, *b = pair->experiment[1].backend;
+
+    return a != b && (a->tolerance > 0 || b->tolerance > 0);
+}
+
 enum ca_status ca_pair_run(struct ca_pair *pair, struct ca_error *error)
 {
     struct ca_simulation *simulation[2] = {NULL, NULL};
@@ -221,7 +286,7 @@ enum ca_status ca_pair_run(struct ca_pair *pair, struct ca_error *error)
     pair->together = status == CA_OK;
     if (status == CA_OK) {
         status = both(pair, simulation, error);
-    } else if (status == CA_NO_MEMORY && simulation[0]) {
+    } else if (status == CA_NO_MEMORY && simulation[0] && !has_tolerance(pair)) {
         snprintf(pair->apart, sizeof pair->apart, "%.255s", error->text);
         status = one_by_one(pair, simulation, error);
     }
@@ -230,11 +295,34 @@ enum ca_status ca_pair_run(struct ca_pair *pair, struct ca_error *error)
     return status;
 }
 
+static char *near_sentence(char *text, size_t size, const struct ca_pair *pair, const char *a,
+                           const char *b)
+{
+    char ratio[CA_TEXT_MAX], count[CA_QUANTITY_TEXT];
+    bool all = pair->compared == pair->experiment[0].steps;
+
+    ca_thousands(count, pair->compared + !pair->equal);
+    if (!pair->equal && all)
+        snprintf(text, size, "single generations of %s and %s agree within %g, longer calls do not",
+                 a, b, pair->tolerance);
+    else if (!pair->equal)
+        snprintf(text, size, "%s and %s differ by more than %g in the step to generation %s", a, b,
+                 pair->tolerance, count);
+    else
+        snprintf(
+            text, size, "%s%s%s %s generations, each from the same state, agree within %g",
+            pair->ratio.pairs > 0 ? ca_ratio_sentence(ratio, sizeof ratio, &pair->ratio, a, b) : "",
+            pair->ratio.pairs > 0 ? "; " : "", all ? "all" : "the first", count, pair->tolerance);
+    return text;
+}
+
 char *ca_pair_sentence(char *text, size_t size, const struct ca_pair *pair, const char *a,
                        const char *b)
 {
     char ratio[CA_TEXT_MAX], end[CA_QUANTITY_TEXT];
 
+    if (pair->tolerance > 0)
+        return near_sentence(text, size, pair, a, b);
     ca_thousands(end, pair->experiment[0].steps);
     if (!pair->equal)
         snprintf(text, size, "%s and %s differ at generation %s", a, b, end);

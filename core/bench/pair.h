@@ -11,7 +11,7 @@
 #ifndef CALAB_CORE_BENCH_PAIR_H
 #define CALAB_CORE_BENCH_PAIR_H
 
-#include "core/bench/differ_run.h"
+#include "core/bench/near.h"
 #include "core/bench/ratio.h"
 
 #define CA_PAIR_CHEAP_S 1.0 /* of both runs: a difference is then looked for unasked */
@@ -36,6 +36,11 @@ struct ca_pair {
     char apart[256]; /* why not */
     struct ca_pair_side side[2];
     bool equal;
+    /* Of two backends that agree within a tolerance only (core/bench/near.h): equal is whether
+     * `compared` single generations from the start do, at most CA_DIFFER_SCAN_S of them unless
+     * `find` is set. 0: the states are equal to the last bit, or differ. */
+    double tolerance;
+    uint64_t compared;
     struct ca_ratio_result ratio;    /* together and equal */
     struct ca_difference difference; /* together and not equal: at the last generation */
     bool searched;

@@ -50,6 +50,7 @@ struct standing {
     const struct ca_bench_line *first, *second, *last, *reference;
     int good, wrong;
     bool partly; /* some were not compared at their own generation or on this lattice */
+    bool near;   /* some agree within a tolerance only */
 };
 
 static struct standing stand(const struct ca_bench *bench, int group)
@@ -65,6 +66,7 @@ static struct standing stand(const struct ca_bench *bench, int group)
         if (!ca_bench_good(l))
             continue;
         s.good++;
+        s.near |= l->experiment.backend->tolerance > 0;
         s.partly |= strstr(l->checked, ", only ") != NULL;
         if (l->experiment.backend == l->experiment.model->backends && !s.reference)
             s.reference = l;
@@ -126,9 +128,8 @@ char *ca_bench_sentence(char *text, size_t size, const struct ca_bench *bench, i
         strcpy(next, " and ");
         factor_text(next + 5, sizeof next - 5, bench, s.first, s.second);
     }
-    snprintf(text, size, "%s is %s%s; %s", first, factor, next,
-             s.wrong    ? wrong
-             : s.partly ? "all equal as far as they were checked"
-                        : "all equal");
+    snprintf(text, size, "%s is %s%s; %s%s%s", first, factor, next, s.wrong ? wrong : "all equal",
+             !s.wrong && s.near ? " or within the tolerance" : "",
+             !s.wrong && s.partly ? " as far as they were checked" : "");
     return text;
 }

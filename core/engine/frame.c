@@ -9,7 +9,6 @@
 #include "core/base/clock.h"
 
 #include <math.h>
-#include <string.h>
 
 #define FRAME_SHARE 0.02
 #define OBSERVE_SHARE 0.01
@@ -35,6 +34,7 @@ enum ca_status ca_engine_observe(struct ca_engine *engine, struct ca_error *erro
     ended = ca_now();
     engine->observed_known = true;
     engine->observed_generation = generation;
+    ca_invariants_take(&engine->invariants, engine->simulation, engine->observed);
     engine->observe_s = ended - began;
     engine->next_observe_s = ended + (ended - began) * (1 / OBSERVE_SHARE - 1);
     return CA_OK;
@@ -50,16 +50,13 @@ void ca_engine_state_changed(struct ca_engine *engine, bool begin)
     engine->joules.known = false;
     if (!begin)
         return;
-    engine->start_known = false;
+    engine->invariants = (struct ca_invariants){.known = false};
     if (!has_conserved(engine->simulation))
         return;
     if (ca_engine_observe(engine, &error) != CA_OK) {
         ca_engine_log(engine, "warning", error.text);
         ca_engine_suspect(engine, &error);
-        return;
     }
-    memcpy(engine->start, engine->observed, sizeof engine->start);
-    engine->start_known = true;
 }
 
 enum ca_status ca_engine_view(struct ca_engine *engine, const json_t *request, json_t *answer,
@@ -122,9 +119,7 @@ static void take_observables(struct ca_wire_frame *wire, const struct ca_engine 
     wire->in_place = ca_simulation_experiment(engine->simulation)->backend->stepper->survey != NULL;
     for (; observables[wire->observables].name; wire->observables++)
         wire->observable[wire->observables] = engine->observed[wire->observables];
-    wire->broken = engine->start_known
-                       ? ca_simulation_broken(engine->simulation, engine->start, engine->observed)
-                       : -1;
+    wire->broken = ca_invariants_broken(&engine->invariants);
 }
 
 enum ca_status ca_engine_send_frame(struct ca_engine *engine, struct ca_error *error)

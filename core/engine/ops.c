@@ -121,6 +121,7 @@ static enum ca_status op_mark(struct ca_engine *engine, const json_t *request, j
 {
     (void)request;
     CA_TRY(ca_simulation_mark(engine->simulation, error));
+    engine->kept_invariants = engine->invariants;
     ca_engine_set_generation(engine, answer);
     return CA_OK;
 }
@@ -132,6 +133,7 @@ static enum ca_status op_back(struct ca_engine *engine, const json_t *request, j
     CA_TRY(ca_simulation_back(engine->simulation, error));
     ca_engine_end_run(engine);
     ca_engine_state_changed(engine, false);
+    engine->invariants = engine->kept_invariants;
     ca_engine_set_generation(engine, answer);
     return CA_OK;
 }

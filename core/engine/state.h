@@ -13,6 +13,7 @@
 #include "core/machine/device.h"
 #include "core/engine/engine.h"
 #include "core/engine/wire.h"
+#include "core/sim/invariants.h"
 #include "core/sim/simulation.h"
 #include "core/sim/view.h"
 
@@ -74,10 +75,11 @@ struct ca_engine {
     bool dirty;       /* the next frame would differ from the last */
     double next_frame_s;
 
-    /* Observables: the last values, and those at the start of the run. */
-    double observed[CA_OBSERVABLES_MAX], start[CA_OBSERVABLES_MAX];
-    bool observed_known, start_known;
+    /* Observables: the last values, and what is conserved, now and in the kept state. */
+    double observed[CA_OBSERVABLES_MAX];
+    bool observed_known;
     uint64_t observed_generation;
+    struct ca_invariants invariants, kept_invariants;
     double observe_s; /* seconds that the last values took */
     double next_observe_s;
 

@@ -144,21 +144,75 @@ static double value_at(const struct ca_lattice *lattice, int plane, int64_t i)
                                   : ((float *)lattice->plane[plane])[i];
 }
 
+/* The largest |value| of all planes within `reach` cells of cell i, on the axes and beside them;
+ * values that are no numbers do not count. */
+static double scale_around(const struct ca_lattice *lattice, int64_t i, int reach)
+{
+    struct ca_size size = lattice->size;
+    int64_t x = i % size.w, row = i / size.w, y = row % size.h;
+    double scale = 0;
+
+    for (int64_t dy = -reach; dy <= reach; dy++)
+        for (int64_t dx = -reach; dx <= reach; dx++) {
+            if (x + dx < 0 || x + dx >= size.w || y + dy < 0 || y + dy >= size.h)
+                continue;
+            for (int p = 0; p < lattice->planes; p++) {
+                double value = fabs(value_at(lattice, p, i + dy * size.w + dx));
+
+                if (isfinite(value))
+                    scale = fmax(scale, value);
+            }
+        }
+    return scale;
+}
+
+static bool agree(const struct ca_lattice *expected, const struct ca_lattice *got, int plane,
+                  int64_t i, double tolerance, int reach)
+{
+    double wanted = value_at(expected, plane, i), found = value_at(got, plane, i);
+    double error = fabs(found - wanted);
+
+    if (!isfinite(wanted) || !isfinite(found))
+        return false;
+    return error <= tolerance * fmax(1, fabs(wanted)) ||
+           error <= tolerance * scale_around(expected, i, reach);
+}
+
+static int beyond(const struct ca_lattice *expected, const struct ca_lattice *got, int plane,
+                  int64_t first, int64_t last, double tolerance, int reach)
+{
+    int count = 0;
+
+    if (tolerance == 0)
+        return differing(expected, got, plane, first, last);
+    for (int64_t i = first; i < last; i++)
+        count += !agree(expected, got, plane, i, tolerance, reach);
+    return count;
+}
+
 struct ca_difference ca_lattice_compare(const struct ca_lattice *expected,
                                         const struct ca_lattice *got)
+{
+    return ca_lattice_compare_within(expected, got, 0, 0);
+}
+
+struct ca_difference ca_lattice_compare_within(const struct ca_lattice *expected,
+                                               const struct ca_lattice *got, double tolerance,
+                                               int reach)
 {
     struct ca_difference difference = {0};
     int64_t cells = ca_cells(expected->size), first = cells;
 
     for (int p = 0; p < expected->planes; p++)
         for (int64_t i = 0; i < cells; i += PIECE) {
-            int count = differing(expected, got, p, i, i + PIECE < cells ? i + PIECE : cells);
+            int64_t last = i + PIECE < cells ? i + PIECE : cells;
+            int count = beyond(expected, got, p, i, last, tolerance, reach);
             int64_t at = i;
 
             difference.count += count;
             if (count == 0 || i >= first)
                 continue;
-            while (!differing(expected, got, p, at, at + 1))
+            while (!beyond(expected, got, p, at, at + 1, tolerance, reach))
                 at++;
             if (at >= first)
                 continue;

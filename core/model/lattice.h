@@ -65,16 +65,24 @@ void ca_lattice_free(struct ca_lattice *lattice);
 void ca_lattice_at(const struct ca_lattice *lattice, int64_t row, void *planes[CA_PLANES_MAX]);
 
 struct ca_difference {
-    int64_t
-        count; /* values that differ, over all planes; floats differ by their bits, NaN always */
-    int plane; /* of the first difference, in index order, then plane order */
+    int64_t count; /* values that differ, over all planes */
+    int plane;     /* of the first difference, in index order, then plane order */
     int64_t x, y, z;
     double expected, got;
 };
 
-/* Compares two lattices of the same shape. */
+/* Compares two lattices of the same shape: floats differ by their bits, NaN always. */
 struct ca_difference ca_lattice_compare(const struct ca_lattice *expected,
                                         const struct ca_lattice *got);
+/*
+ * The same within a tolerance; 0: by their bits. A value differs where |got - expected| is more
+ * than the tolerance times max(1, A), A the largest |expected| of all planes within `reach` cells:
+ * the values that it was computed from, whose sums are rounded by their own size. NaN and
+ * infinities always differ.
+ */
+struct ca_difference ca_lattice_compare_within(const struct ca_lattice *expected,
+                                               const struct ca_lattice *got, double tolerance,
+                                               int reach);
 
 #ifdef __cplusplus
 }

@@ -80,18 +80,19 @@ struct ca_state_appearance {
 
 /*
  * A number over the whole lattice, a sum over cells of one row range after the other. `conserved`
- * (may be NULL: never) says whether it must stay as it was at the start of the run under this
- * setup, within `tolerance` relative to its first value or, when that is 0, absolutely. It gets
- * the first values of all observables: what a state holds (solid nodes, sources) can break a law.
- * `drift` (NULL: none) is what rounding may add to the tolerance in each generation, absolutely.
+ * (may be NULL: never) says whether it must stay as it was when it was last observed under this
+ * setup, within `tolerance` relative to that value or, when that is 0, absolutely. It gets the
+ * values of all observables then: what a state holds (solid nodes, sources) can break a law.
+ * `drift` (NULL: none) bounds what rounding alone may have added since then, in so many
+ * generations, absolutely. It must hold for every state, so that only a broken law raises an alarm.
  */
 struct ca_observable {
     const char *name;
     const char *unit; /* NULL for a count */
     const char *help;
     double tolerance;
-    bool (*conserved)(const struct ca_setup *setup, const double start[]);
-    double (*drift)(const struct ca_setup *setup, const double start[]);
+    bool (*conserved)(const struct ca_setup *setup, const double before[]);
+    double (*drift)(const double before[], uint64_t generations);
 };
 
 #define CA_OBSERVABLES_MAX 8
@@ -295,6 +296,10 @@ struct ca_backend {
     const char *name;
     const char *title; /* one line: what this rung does */
     enum ca_device_kind device;
+    /* 0: the states are the reference's to the last bit. Else sums have another order: after one
+     * generation from the same state they agree as ca_lattice_compare_within has it, with the
+     * model's radius as reach. Such a backend is never chosen, only named. */
+    double tolerance;
     const struct ca_param *options; /* NULL: none */
     double memory_bytes_per_cell;   /* what an instance allocates */
     /* What one cell step must read and write, for the roofline; where one pass over memory takes a

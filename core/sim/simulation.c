@@ -649,24 +649,6 @@ enum ca_status ca_simulation_change(struct ca_simulation *simulation,
     return CA_OK;
 }
 
-int ca_simulation_broken(const struct ca_simulation *simulation, const double start[],
-                         const double values[])
-{
-    const struct ca_setup *setup = &simulation->setup;
-    const struct ca_observable *observables = setup->model->observables;
-
-    for (int i = 0; observables[i].name; i++) {
-        double allowed = observables[i].tolerance * (start[i] != 0 ? fabs(start[i]) : 1);
-
-        if (observables[i].drift)
-            allowed += observables[i].drift(setup, start) * (double)simulation->generation;
-        if (observables[i].conserved && observables[i].conserved(setup, start) &&
-            !(fabs(values[i] - start[i]) <= allowed)) /* true for NaN too */
-            return i;
-    }
-    return -1;
-}
-
 void ca_simulation_range(const struct ca_simulation *simulation, float *low, float *high)
 {
     *low = simulation->low;

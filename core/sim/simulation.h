@@ -60,12 +60,16 @@ void ca_simulation_unmark(struct ca_simulation *simulation);
 /* Whether a state is kept, and then its generation. */
 bool ca_simulation_marked(const struct ca_simulation *simulation, uint64_t *generation);
 
+/* The tolerance of two backends with each other, 0: they agree to the last bit. */
+double ca_simulation_tolerance(const struct ca_simulation *a, const struct ca_simulation *b);
+
 /* Takes over state and generation of another simulation of the same model, size and parameters. */
 enum ca_status ca_simulation_copy(struct ca_simulation *to, struct ca_simulation *from,
                                   struct ca_error *error);
 
 /* Compares the states of two simulations of the same model and size: count and first difference.
- * Rows move to the host only where their digests differ. */
+ * Rows move to the host only where their digests differ. Where one of the backends has a tolerance
+ * the difference is that beyond it, and all rows move. */
 enum ca_status ca_simulation_compare(struct ca_simulation *expected, struct ca_simulation *got,
                                      struct ca_difference *difference, struct ca_error *error);
 
@@ -117,13 +121,6 @@ enum ca_status ca_simulation_reduce(struct ca_simulation *simulation,
 /* The observables of the state, in the model's order. */
 enum ca_status ca_simulation_observe(struct ca_simulation *simulation,
                                      double values[CA_OBSERVABLES_MAX], struct ca_error *error);
-/*
- * Index of the first observable that must be conserved and differs from `start` (values at the
- * beginning of the run under the same setup), or -1. NaN differs.
- */
-int ca_simulation_broken(const struct ca_simulation *simulation, const double start[],
-                         const double values[]);
-
 /* The range of an f32 plane 0 at the last open, reset or load, for appearances. */
 void ca_simulation_range(const struct ca_simulation *simulation, float *low, float *high);
 

@@ -103,7 +103,7 @@ char *ca_verify_command(const struct ca_verify_fault *fault, const struct ca_ver
     const struct ca_experiment *e = &fault->experiment;
     char *command = NULL, subset[32] = "";
 
-    if (fault->fault == CA_FAULT_CELL)
+    if (fault->fault == CA_FAULT_CELL && e->backend->tolerance == 0)
         return ca_experiment_command(e, fault->generation);
     if (choice->count > 0)
         snprintf(subset, sizeof subset, " --cases %d", choice->count);

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/sim/simulation.h"
 #include "core/verify/guarded_buffer.h"
@@ -47,27 +48,47 @@ enum ca_status trial_must(struct trial *trial, const char *what, uint64_t genera
                                          what, trial->error->text);
 }
 
-enum ca_status trial_compare(struct trial *trial, enum ca_fault fault, uint64_t generation,
-                             const struct ca_lattice *expected, const struct ca_lattice *got)
+static enum ca_status judge(struct trial *trial, enum ca_fault fault, uint64_t generation,
+                            struct ca_difference difference, const char *how)
 {
-    struct ca_difference difference = ca_lattice_compare(expected, got);
-
-    *trial->cells += ca_cells(expected->size);
     if (difference.count == 0)
         return CA_OK;
     trial->fault->difference = difference;
     return trial_found(trial, fault, generation,
                        "generation %" PRIu64 ": %" PRId64 " cell%s wrong%s, the first at x %" PRId64
                        ", y %" PRId64 ", z %" PRId64 ", plane %s: expected %.9g, got %.9g",
-                       generation, difference.count, difference.count == 1 ? "" : "s",
-                       fault == CA_FAULT_ROWS    ? " when moved in pieces of rows"
-                       : fault == CA_FAULT_SLAB  ? " when cut in two slabs"
-                       : fault == CA_FAULT_START ? " when made in place"
-                       : fault == CA_FAULT_MARK  ? " when a kept state is back"
-                                                 : "",
+                       generation, difference.count, difference.count == 1 ? "" : "s", how,
                        difference.x, difference.y, difference.z,
                        trial->experiment.model->plane_names[difference.plane], difference.expected,
                        difference.got);
+}
+
+enum ca_status trial_compare(struct trial *trial, enum ca_fault fault, uint64_t generation,
+                             const struct ca_lattice *expected, const struct ca_lattice *got)
+{
+    const char *how = fault == CA_FAULT_ROWS    ? " when moved in pieces of rows"
+                      : fault == CA_FAULT_SLAB  ? " when cut in two slabs"
+                      : fault == CA_FAULT_START ? " when made in place"
+                      : fault == CA_FAULT_MARK  ? " when a kept state is back"
+                      : trial->backend->tolerance > 0
+                          ? " against single generations of the same backend"
+                          : "";
+
+    *trial->cells += ca_cells(expected->size);
+    return judge(trial, fault, generation, ca_lattice_compare(expected, got), how);
+}
+
+enum ca_status trial_compare_within(struct trial *trial, uint64_t generation,
+                                    const struct ca_lattice *expected, const struct ca_lattice *got)
+{
+    double tolerance = trial->backend->tolerance;
+    char how[64];
+
+    *trial->cells += ca_cells(expected->size);
+    snprintf(how, sizeof how, " by more than %g in one generation", tolerance);
+    return judge(
+        trial, CA_FAULT_CELL, generation,
+        ca_lattice_compare_within(expected, got, tolerance, trial->experiment.model->radius), how);
 }
 
 /* --- rows through guarded buffers ------------------------------------------------------------ */
@@ -122,4 +143,15 @@ enum ca_status trial_lattice(struct trial *trial, struct ca_lattice *lattice)
     const struct ca_experiment *e = &trial->experiment;
 
     return ca_lattice_alloc(lattice, e->size, e->model->type, e->model->planes, trial->error);
+}
+
+enum ca_status trial_copy(struct trial *trial, struct ca_lattice *copy,
+                          const struct ca_lattice *state)
+{
+    size_t bytes = (size_t)ca_cells(state->size) * ca_type_bytes(state->type);
+
+    CA_TRY(trial_lattice(trial, copy));
+    for (int p = 0; p < state->planes; p++)
+        memcpy(copy->plane[p], state->plane[p], bytes);
+    return CA_OK;
 }

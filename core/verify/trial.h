@@ -41,6 +41,10 @@ enum ca_status trial_found(struct trial *trial, enum ca_fault fault, uint64_t ge
  * the fault is recorded, and ends the trial. */
 enum ca_status trial_must(struct trial *trial, const char *what, uint64_t generation,
                           enum ca_status status);
+/* The same for a state that may differ by the backend's tolerance. */
+enum ca_status trial_compare_within(struct trial *trial, uint64_t generation,
+                                    const struct ca_lattice *expected,
+                                    const struct ca_lattice *got);
 enum ca_status trial_compare(struct trial *trial, enum ca_fault fault, uint64_t generation,
                              const struct ca_lattice *expected, const struct ca_lattice *got);
 
@@ -52,8 +56,10 @@ enum ca_status trial_load(struct trial *trial, struct instance *instance,
 /* Stores them, likewise. */
 enum ca_status trial_store(struct trial *trial, struct instance *instance, struct ca_lattice *state,
                            int64_t to, int64_t first, int64_t rows);
-/* Allocates a state of the trial's shape. */
+/* Allocates a state of the trial's shape, or a copy of one. */
 enum ca_status trial_lattice(struct trial *trial, struct ca_lattice *lattice);
+enum ca_status trial_copy(struct trial *trial, struct ca_lattice *copy,
+                          const struct ca_lattice *state);
 
 /* surveys.c. The initial state made in place, where the backend makes it; and the surveys of a
  * whole state, and of layers first ... of a slab that hold those of the whole state. */
@@ -62,6 +68,10 @@ enum ca_status trial_survey_state(struct trial *trial, struct instance *instance
                                   const struct ca_lattice *state);
 enum ca_status trial_survey_slab(struct trial *trial, struct instance *part, int64_t first,
                                  int64_t layers, const struct ca_lattice *whole);
+
+/* near.c. The truth for a backend with a tolerance, to be freed whatever is returned. CA_WRONG: a
+ * generation is beyond it. */
+enum ca_status trial_near(struct trial *trial, struct ca_verify_truth **own);
 
 /* The ghost layers that two slabs of the case share, 0: the case is not cut. */
 int64_t trial_ghosts(const struct ca_verify_case *test);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Backends against the reference, cell for cell.
+ * Backends against the reference, cell for cell. A backend with a tolerance is held against it
+ * within that, generation by generation, each from its own state, and against itself to the last
+ * bit.
  *
  * A case is an experiment (size, start, parameters, seed) and several calls of some generations.
  * The reference goes through it once. Each backend then has to reach the same state after every
@@ -98,7 +100,8 @@ enum ca_status ca_verify_model(const struct ca_model *model, struct ca_verify_re
 
 /*
  * The command that shows the fault again, malloc'd: `calab run` for a wrong state, which prints the
- * hash that the reference's differs from, otherwise `calab verify` with the same cases.
+ * hash that the reference's differs from, otherwise (and of a backend with a tolerance) `calab
+ * verify` with the same cases.
  */
 char *ca_verify_command(const struct ca_verify_fault *fault, const struct ca_verify_choice *choice);
 

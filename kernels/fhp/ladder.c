@@ -65,9 +65,9 @@ static const struct ca_start starts[] = {
 enum { PARTICLES, MOMENTUM_X, MOMENTUM_Y, SOLID };
 
 /* Solid nodes and forcing take up and give momentum. */
-static bool momentum_is_kept(const struct ca_setup *setup, const double start[])
+static bool momentum_is_kept(const struct ca_setup *setup, const double before[])
 {
-    return start[SOLID] == 0 && ca_probability(&setup->params, "p_force") == 0;
+    return before[SOLID] == 0 && ca_probability(&setup->params, "p_force") == 0;
 }
 
 static const struct ca_observable observables[] = {

@@ -12,22 +12,7 @@
  * kernel and 20 in the second, which in a lattice larger than the L2 cache fetches again what the
  * first one read. Neighbours' values come from the caches.
  */
-#include "kernels/water/cuda_cells.cuh"
-
-struct neighbours {
-    float north, west, east, south;
-};
-
-/* The values of `plane` around cell i, which is (x, y) of the chunk; `none` outside the lattice. */
-static __device__ __forceinline__ struct neighbours around(const float *__restrict__ plane,
-                                                           int64_t i, int x, int y, int64_t w,
-                                                           struct grid_chunk chunk, float none)
-{
-    const float *cell = plane + i;
-
-    return {y > chunk.north ? cell[-w] : none, x > chunk.west ? cell[-1] : none,
-            x + 1 < chunk.east ? cell[1] : none, y + 1 < chunk.south ? cell[w] : none};
-}
+#include "kernels/water/cuda_global.cuh"
 
 __global__ static void water_cuda_global_best(const float *__restrict__ terrain,
                                               const float *__restrict__ level,
@@ -38,7 +23,7 @@ __global__ static void water_cuda_global_best(const float *__restrict__ terrain,
     int64_t i = y * w + x;
 
     if (x < chunk.w && y < chunk.h) {
-        struct neighbours l = around(level, i, x, y, w, chunk, WATER_NO_LEVEL);
+        struct water_around l = water_around_of(level, i, x, y, w, chunk, WATER_NO_LEVEL);
 
         best[i] = water_best_sorted(terrain[i], level[i], l.north, l.west, l.east, l.south);
     }
@@ -50,15 +35,7 @@ __global__ static void water_cuda_global_distribute(const float *__restrict__ te
                                                     float *__restrict__ level, int64_t w,
                                                     struct grid_chunk chunk, enum water_mode mode)
 {
-    unsigned x = grid_chunk_x(), y = grid_chunk_y();
-    int64_t i = y * w + x;
-
-    if (x < chunk.w && y < chunk.h) {
-        struct neighbours b = around(best, i, x, y, w, chunk, WATER_NO_BEST);
-
-        level[i] = water_level_of_all(terrain[i], level[i], source[i], best[i], b.north, b.west,
-                                      b.east, b.south, mode);
-    }
+    water_global_distribute(terrain, source, best, level, w, chunk, mode);
 }
 
 static const struct water_cell_kernels kernels = {

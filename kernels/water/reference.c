@@ -5,50 +5,16 @@
  */
 #include <string.h>
 
-#include "kernels/water/rule.h"
-#include "kernels/water/water.h"
-
-/*
- * The values of `plane` at the neighbours of (x, y) that exist, in the order north, west, east,
- * south. Beyond a slab's ghost layers no cell exists.
- */
-static inline int neighbours(const struct byte_stepper *stepper, const float *plane, int64_t x,
-                             int64_t y, float values[WATER_NEIGHBOURS])
-{
-    int64_t w = stepper->size.w, h = stepper->size.h;
-    const float *here = plane + y * w + x;
-    int count = 0;
-
-    if (y > 0)
-        values[count++] = here[-w];
-    if (x > 0)
-        values[count++] = here[-1];
-    if (x < w - 1)
-        values[count++] = here[1];
-    if (y < h - 1)
-        values[count++] = here[w];
-    return count;
-}
+#include "kernels/water/two_passes.h"
 
 static void find_best_levels(const struct byte_stepper *stepper, int64_t first, int64_t last,
                              uint64_t t)
 {
-    const float *terrain = stepper->now.plane[WATER_TERRAIN],
-                *level = stepper->now.plane[WATER_LEVEL];
-    float *best = stepper->scratch.plane[0], near[WATER_NEIGHBOURS];
-    int64_t w = stepper->size.w;
-
     (void)t; /* the same rule in every generation */
-    for (int64_t y = first; y < last; y++)
-        for (int64_t x = 0, i = y * w; x < w; x++, i++) {
-            int count = neighbours(stepper, level, x, y, near);
-
-            best[i] = water_best(terrain[i], level[i], near, count);
-        }
+    water_best_levels(stepper, first, last, water_best);
 }
 
-static void find_new_levels(const struct byte_stepper *stepper, int64_t first, int64_t last,
-                            uint64_t t)
+void water_new_levels(const struct byte_stepper *stepper, int64_t first, int64_t last, uint64_t t)
 {
     enum water_mode mode = *(const enum water_mode *)stepper->context;
     const float *terrain = stepper->now.plane[WATER_TERRAIN],
@@ -61,7 +27,7 @@ static void find_new_levels(const struct byte_stepper *stepper, int64_t first, i
     (void)t;
     for (int64_t y = first; y < last; y++)
         for (int64_t x = 0, i = y * w; x < w; x++, i++) {
-            int count = neighbours(stepper, best, x, y, near);
+            int count = water_neighbours(stepper, best, x, y, near);
 
             next[i] = water_level(terrain[i], level[i], source[i], best[i], near, count, mode);
         }
@@ -69,15 +35,15 @@ static void find_new_levels(const struct byte_stepper *stepper, int64_t first, i
     memcpy((float *)stepper->next.plane[WATER_SOURCE] + first * w, source + first * w, bytes);
 }
 
-static void prepare(const struct ca_setup *setup, void *context)
+void water_prepare(const struct ca_setup *setup, void *context)
 {
     *(enum water_mode *)context = (enum water_mode)ca_choice(&setup->params, "source_mode");
 }
 
 const struct byte_ops water_reference = {
     .passes = 2,
-    .pass = {find_best_levels, find_new_levels},
+    .pass = {find_best_levels, water_new_levels},
     .scratch_planes = 1,
     .context_size = sizeof(enum water_mode),
-    .prepare = prepare,
+    .prepare = water_prepare,
 };

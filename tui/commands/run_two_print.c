@@ -83,6 +83,8 @@ void two_print_text(FILE *out, const struct two_results *two)
     for (int side = 0; side < 2; side++)
         print_side(out, two, side);
     fprintf(out, "equal: %s\n", pair->equal ? "yes" : "no");
+    if (pair->tolerance > 0)
+        fprintf(out, "tolerance: %g\ncompared: %" PRIu64 "\n", pair->tolerance, pair->compared);
     if (!pair->equal)
         fprintf(out, "differences: %s\n", difference_text(text, two));
     if (pair->searched)
@@ -183,10 +185,11 @@ json_t *two_json(const struct two_results *two)
 {
     char text[TEXT];
 
-    return json_pack("{s:s, s:o, s:o, s:b, s:b, s:o, s:o, s:o, s:s}", "schema", "calab-run-two/1",
-                     "a", result_json(&two->result[0]), "b", result_json(&two->result[1]), "equal",
-                     two->pair.equal, "together", two->pair.together, "ratio",
-                     ratio_json(&two->pair), "differences", difference_json(two), "found",
-                     finding_json(two), "summary",
+    return json_pack("{s:s, s:o, s:o, s:b, s:f, s:I, s:b, s:o, s:o, s:o, s:s}", "schema",
+                     "calab-run-two/1", "a", result_json(&two->result[0]), "b",
+                     result_json(&two->result[1]), "equal", two->pair.equal, "tolerance",
+                     two->pair.tolerance, "compared", (json_int_t)two->pair.compared, "together",
+                     two->pair.together, "ratio", ratio_json(&two->pair), "differences",
+                     difference_json(two), "found", finding_json(two), "summary",
                      ca_pair_sentence(text, sizeof text, &two->pair, two->name[0], two->name[1]));
 }

@@ -115,8 +115,7 @@ struct observed {
     uint64_t generation;
     double seconds; /* that the values took, NAN: unknown */
     bool in_place;  /* the backend computed them where the state is */
-    double value[CA_OBSERVABLES_MAX], start[CA_OBSERVABLES_MAX];
-    bool start_known;
+    double value[CA_OBSERVABLES_MAX];
     int broken;
     struct history history[CA_OBSERVABLES_MAX];
 };

@@ -2,6 +2,7 @@
 /* Owns how the engine's replies and events change the state of the workbench. */
 #include "tui/workbench/app.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -204,7 +205,6 @@ static void changed(struct pane *pane, const struct pending *pending, const json
     take_experiment(pane, json);
     say_note(pane->wb, &pane->experiment);
     split_restart(pane->wb);
-    pane->observed.start_known = false;
     take_generation(pane, json);
     settings_save_soon(pane->wb);
 }
@@ -289,7 +289,6 @@ static void done(struct pane *pane, struct pending *pending, const struct ca_mes
         break;
     case OP_SEEK:
         take_generation(pane, json);
-        pane->observed.start_known = false;
         break;
     case OP_RESET:
         take_generation(pane, json);
@@ -435,7 +434,11 @@ static void take_observables(struct pane *pane, const struct ca_wire_frame *wire
 {
     struct observed *o = &pane->observed;
     bool fresh = !o->known || o->generation != wire->observed_generation;
-    int broken = wire->broken;
+    /* That of another version has no name here. */
+    int broken = wire->broken < observables_count(pane) ? wire->broken : -1;
+    bool alarm = broken >= 0 && o->broken != broken;
+    double was = o->known && alarm ? o->value[broken] : NAN;
+    uint64_t then = o->generation;
 
     if (wire->observables == 0)
         return;
@@ -445,19 +448,14 @@ static void take_observables(struct pane *pane, const struct ca_wire_frame *wire
     o->in_place = wire->in_place;
     for (int i = 0; i < wire->observables; i++) {
         o->value[i] = wire->observable[i];
-        if (!o->start_known)
-            o->start[i] = o->value[i];
         if (fresh)
             history_add(&o->history[i], o->value[i]);
     }
-    o->start_known = true;
-    if (broken >= observables_count(pane)) /* of another version */
-        broken = -1;
-    if (broken >= 0 && o->broken != broken)
-        alarm_say(pane->wb, "invariant violated at generation %llu: %s is %.9g, initially %.9g",
+    if (alarm)
+        alarm_say(pane->wb, "invariant violated at generation %llu: %s is %.12g, %.12g at %llu",
                   (unsigned long long)o->generation,
-                  pane->experiment.model->observables[broken].name, o->value[broken],
-                  o->start[broken]);
+                  pane->experiment.model->observables[broken].name, o->value[broken], was,
+                  (unsigned long long)then);
     o->broken = broken;
 }
 

@@ -67,6 +67,8 @@ const char *split_incomparable(const struct workbench *wb)
         return "the parameters differ";
     if (a->seed != b->seed || strcmp(a->init, b->init) != 0)
         return "the starts differ";
+    if (a->backend != b->backend && (a->backend->tolerance > 0 || b->backend->tolerance > 0))
+        return "they agree within a tolerance only, which `calab run -b A,B` checks";
     return NULL;
 }
 
