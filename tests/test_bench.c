@@ -134,6 +134,116 @@ START_TEST(rates)
 }
 END_TEST
 
+/* By the first line of the model, on whatever lattice; of another model there is another first. */
+START_TEST(acceleration)
+{
+    strcpy(spec.sizes, "40x20,80x20");
+    strcpy(spec.backends, "reference,right");
+    add();
+    spec.model = &life3d_model;
+    strcpy(spec.sizes, "8x8x8");
+    strcpy(spec.backends, "reference");
+    add();
+    for (int i = 0; i < 5; i++)
+        fill_line(i, 1e-3 * (i + 1));
+    ck_assert_double_eq_tol(ca_bench_to_first(&bench, &bench.line[0]), 1, 1e-9);
+    ck_assert_double_eq_tol(ca_bench_to_first(&bench, &bench.line[1]), 0.5, 1e-9);
+    ck_assert_double_eq_tol(ca_bench_to_first(&bench, &bench.line[3]), 2 / 4.0, 1e-9);
+    ck_assert_double_eq_tol(ca_bench_to_first(&bench, &bench.line[4]), 1, 1e-9);
+    bench.line[1].wrong = 1;
+    ck_assert_double_eq(ca_bench_to_first(&bench, &bench.line[1]), 0);
+    bench.line[0].wrong = -1; /* not finished: then nothing takes its place */
+    ck_assert_double_eq(ca_bench_to_first(&bench, &bench.line[3]), 0);
+    ca_bench_keep_finished(&bench);
+    ck_assert_int_eq(bench.count, 4);
+    ck_assert_double_eq(ca_bench_to_first(&bench, &bench.line[2]), 0);
+    ck_assert_double_eq_tol(ca_bench_to_first(&bench, &bench.line[3]), 1, 1e-9);
+}
+END_TEST
+
+/* Prices and watts by the line's case, else the report; counted joules go before given watts. */
+START_TEST(costs)
+{
+    static struct ca_bench_report report = {.bench = &bench};
+
+    strcpy(spec.backends, "reference");
+    strcpy(spec.label, "one");
+    spec.machine = (struct ca_bench_machine){.price = 1000, .watts = 80, .cores = 4};
+    add();
+    strcpy(spec.backends, "right");
+    spec.label[0] = '\0';
+    spec.machine = (struct ca_bench_machine){0};
+    add();
+    fill_line(0, 2e-3); /* 4 Mups */
+    fill_line(1, 1e-3); /* 8 Mups */
+    ck_assert(ca_bench_any_price(&report) && ca_bench_stated(&report));
+    ck_assert_double_eq_tol(ca_bench_price_per_mups(&report, &bench.line[0]), 250, 1e-9);
+    ck_assert_double_eq_tol(ca_bench_watts_per_mups(&report, &bench.line[0]), 20, 1e-9);
+    ck_assert_double_eq(ca_bench_price_per_mups(&report, &bench.line[1]), 0);
+    ck_assert_double_eq(ca_bench_relative_cost(&report, &bench.line[0]), 0); /* none is named */
+    ck_assert_int_eq(ca_bench_relate(&bench, "one", "there", &error), CA_OK);
+    ck_assert_double_eq(ca_bench_relative_cost(&report, &bench.line[1]), 0); /* without a price */
+    report.price = 3000;
+    report.watts = 20;
+    ck_assert_double_eq_tol(ca_bench_relative_cost(&report, &bench.line[0]), 1, 1e-9);
+    ck_assert_double_eq_tol(ca_bench_relative_cost(&report, &bench.line[1]), 375 / 250.0, 1e-9);
+    ck_assert_double_eq_tol(ca_bench_relative_power(&report, &bench.line[1]), 2.5 / 20, 1e-9);
+    ck_assert(!ca_bench_watts_counted(&bench.line[1]));
+    bench.line[1].joules = 30;
+    bench.line[1].seconds = 0.5;
+    ck_assert(ca_bench_watts_counted(&bench.line[1]));
+    ck_assert_double_eq_tol(ca_bench_watts(&report, &bench.line[1]), 60, 1e-9);
+    ck_assert_double_eq_tol(ca_bench_relative_power(&report, &bench.line[1]), 7.5 / 20, 1e-9);
+    bench.line[0].wrong = 1;
+    ck_assert_double_eq(ca_bench_price_per_mups(&report, &bench.line[0]), 0);
+    ck_assert_double_eq(ca_bench_relative_cost(&report, &bench.line[1]), 0);
+    report.price = report.watts = 0;
+}
+END_TEST
+
+/* Each line is related to the named one of its lattice, else to the only one of its model; by what
+ * was planned, also where lines are missing. */
+START_TEST(relations)
+{
+    strcpy(spec.sizes, "40x20,80x20");
+    strcpy(spec.backends, "reference,right");
+    add();
+    ck_assert_ptr_null(ca_bench_base(&bench, &bench.line[0]));
+    ck_assert_int_eq(ca_bench_relate(&bench, "right", "there", &error), CA_OK);
+    ck_assert_ptr_eq(ca_bench_base(&bench, &bench.line[0]), &bench.line[1]);
+    ck_assert_ptr_eq(ca_bench_base(&bench, &bench.line[2]), &bench.line[3]);
+    strcpy(spec.sizes, "40x20");
+    strcpy(spec.label, "again");
+    add();
+    strcpy(spec.sizes, "20x20");
+    strcpy(spec.label, "alone");
+    add();
+    ck_assert_int_eq(ca_bench_relate(&bench, "right", "there", &error), CA_USAGE);
+    ck_assert_contains(error.text, "there: 'right' names several lines of one lattice, such as "
+                                   "'right' and 'again: right'");
+    ck_assert_int_eq(ca_bench_relate(&bench, "again: right", "there", &error), CA_OK);
+    for (int i = 0; i < bench.count; i++)
+        ck_assert_ptr_eq(ca_bench_base(&bench, &bench.line[i]), &bench.line[5]);
+    ck_assert_int_eq(ca_bench_relate(&bench, "reference", "there", &error), CA_USAGE);
+    ck_assert_int_eq(ca_bench_relate(&bench, "agein", "there", &error), CA_USAGE);
+    ck_assert_contains(error.text, "there: no line is named 'agein'; did you mean 'again'?");
+    ck_assert_int_eq(ca_bench_relate(&bench, "", "there", &error), CA_USAGE);
+    ck_assert_contains(error.text, "1 ... 127 bytes");
+    spec.model = &life3d_model;
+    strcpy(spec.sizes, "8x8x8");
+    strcpy(spec.backends, "reference");
+    spec.label[0] = '\0';
+    add();
+    ck_assert_int_eq(ca_bench_relate(&bench, "alone: right", "there", &error), CA_OK);
+    ck_assert_ptr_null(ca_bench_base(&bench, &bench.line[bench.count - 1]));
+    for (int i = 0; i < bench.count; i++)
+        fill_line(i, 1e-3);
+    bench.line[7].wrong = -1;
+    ca_bench_keep_finished(&bench);
+    ck_assert_ptr_null(ca_bench_base(&bench, &bench.line[0]));
+}
+END_TEST
+
 /* 153 times as fast, by medians whose errors add up as squares; of four calls nothing is known. */
 START_TEST(factors)
 {
@@ -316,7 +426,7 @@ START_TEST(wrong_has_no_figures)
     bench_print(out, &report, BENCH_CSV);
     fclose(out);
     ck_assert_contains(text, ",wrong,1,4,");
-    ck_assert_contains(text, "-,-,-,-,-,-,-,-,-,-,-,2,reference,");
+    ck_assert_contains(text, "-,-,-,-,-,-,-,-,-,-,-,-,2,reference,");
     ck_assert_contains(text, "unavailable: needs an abacus,-\n");
     free(text);
 }
@@ -376,6 +486,27 @@ START_TEST(failure_ends_it)
     ck_assert_int_eq(bench.count, 2);
     ck_assert(ca_bench_good(&bench.line[0]));
     ck_assert_str_eq(bench.line[1].reason, "needs an abacus");
+}
+END_TEST
+
+static enum ca_status poor_create(void **self, const struct ca_setup *setup,
+                                  struct ca_error *failure)
+{
+    (void)self, (void)setup;
+    return ca_fail(failure, CA_NO_MEMORY, "no memory for the cat");
+}
+
+/* Memory that is gone once the plan has been made costs a line, not the benchmark. */
+START_TEST(without_memory)
+{
+    fake[2].create = poor_create;
+    strcpy(spec.backends, "reference,wrong,right");
+    strcpy(spec.steps, "4");
+    add();
+    run();
+    ck_assert(ca_bench_good(&bench.line[0]) && ca_bench_good(&bench.line[1]));
+    ck_assert(!bench.line[2].available);
+    ck_assert_str_eq(bench.line[2].reason, "no memory for the cat");
 }
 END_TEST
 
@@ -569,6 +700,9 @@ int main(void)
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, stats);
     tcase_add_test(tests, rates);
+    tcase_add_test(tests, acceleration);
+    tcase_add_test(tests, costs);
+    tcase_add_test(tests, relations);
     tcase_add_test(tests, factors);
     tcase_add_test(tests, what_is_left);
     tcase_add_test(tests, short_table);
@@ -577,6 +711,7 @@ int main(void)
     tcase_add_test(tests, device_time);
     tcase_add_test(tests, wrong_has_no_figures);
     tcase_add_test(tests, failure_ends_it);
+    tcase_add_test(tests, without_memory);
     tcase_add_test(tests, stops_in_checks);
     tcase_add_test(tests, in_turns);
     tcase_add_test(tests, finds_steps);

@@ -60,8 +60,9 @@ START_TEST(forms)
     ck_assert_contains(o.out, "# flags: -");
     ck_assert_contains(o.out, "# ceilings: unknown: ");
     ck_assert_contains(
-        o.out, "\nmodel,size,backend,threads,steps,n,median_ms,mad_ms,min_ms,max_ms,"
-               "cells/s,Mups,GB/s,%copy,%logic,x_reference,x_before,wrong,checked,report\n");
+        o.out,
+        "\nmodel,size,backend,threads,steps,n,median_ms,mad_ms,min_ms,max_ms,"
+        "cells/s,Mups,GB/s,%copy,%logic,x_reference,x_before,x_first,wrong,checked,report\n");
     row = strstr(o.out, "\nlife3d,8x8x8,reference,1,5,");
     ck_assert_ptr_nonnull(row);
     ck_assert_contains(row, ",0,itself,\"1 pass");
@@ -119,6 +120,49 @@ START_TEST(from_files)
         ck_assert_contains(o.out, rows[i].cells);
         outcome_free(&o);
     }
+}
+END_TEST
+
+/* Price, watts and cores of a case, and what is related to the named line; the option's name goes
+ * before the file's. */
+START_TEST(stated_machines)
+{
+    static const char text[] =
+        "cases = ( { label = \"one\"; model = \"cloud\"; size = \"8x8x8\"; backend = "
+        "\"reference\"; steps = 2; price = 1500; watts = 95; cores = 8; }, { model = \"cloud\"; "
+        "size = \"8x8x8\"; backend = \"bitslice\"; steps = 2; } ); relative = \"one\";";
+    const char *path = test_path("cases.cfg");
+    struct outcome o;
+    json_t *root, *line;
+
+    test_write(path, text, strlen(text));
+    o = calab("bench -c %s --json --time 0.01 --price 300", path);
+    ck_assert_msg(o.status == 0, "%s", o.err);
+    root = json_loads(o.out, 0, NULL);
+    ck_assert_str_eq(json_string_value(json_object_get(root, "relative")), "one");
+    line = json_array_get(json_object_get(root, "lines"), 0);
+    ck_assert_double_eq(json_number_value(json_object_get(line, "price")), 1500);
+    ck_assert_double_eq(json_number_value(json_object_get(line, "cores")), 8);
+    ck_assert_double_eq(json_number_value(json_object_get(line, "relative_cost")), 1);
+    ck_assert_double_eq(json_number_value(json_object_get(line, "to_first")), 1);
+    line = json_array_get(json_object_get(root, "lines"), 1);
+    ck_assert_double_eq(json_number_value(json_object_get(line, "price")), 300);
+    ck_assert_double_eq_tol(json_number_value(json_object_get(line, "relative_cost")) *
+                                json_number_value(json_object_get(line, "to_first")),
+                            0.2, 1e-9);
+    json_decref(root);
+    outcome_free(&o);
+    o = calab("bench -c %s --time 0.01 --relative bitslice", path); /* in columns, unasked */
+    ck_assert_msg(o.status == 0, "%s", o.err);
+    ck_assert_contains(o.out, " x_cost ");
+    ck_assert_contains(o.out, " cores ");
+    outcome_free(&o);
+    o = calab("bench -c %s --time 0.01 --relative bitslice --csv", path);
+    ck_assert_contains(o.out,
+                       "\n# relative: x_cost and x_power are divided by those of bitslice\n");
+    ck_assert_contains(o.out, ",x_first,");
+    ck_assert_contains(o.out, ",price,price/Mups,x_cost,watts,watts_by,watts/Mups,x_power,wrong,");
+    outcome_free(&o);
 }
 END_TEST
 
@@ -279,10 +323,16 @@ static const struct refusal refused[] = {
     {"bench anneal --check -1", 2, {"--check", "0 ... 86400"}},
     {"run anneal --check 1", 2, {"--check", "not an option here"}},
     {"bench anneal --price 0", 2, {"--price", "1e-09 ... 1000000000000"}},
+    {"bench anneal --price nan", 2, {"--price", "'nan'"}},
+    {"bench anneal --watts 0", 2, {"--watts", "1e-09 ... 1000000000"}},
+    {"bench anneal -b reference --relative other", 2, {"--relative", "there is: reference"}},
+    {"bench anneal -b threads --threads 1,2 --relative threads",
+     2,
+     {"several lines", "'threads/threads=1' and 'threads/threads=2'"}},
     {"bench anneal --json --csv", 2, {"--json", "one of them"}},
     {"bench anneal -c configs/bench-fhp.cfg", 2, {"anneal", "names the models"}},
     {"bench -s 8x8 -c configs/bench-fhp.cfg", 2, {"--size", "not allowed with -c"}},
-    {"bench -c configs/anneal-large.cfg", 3, {"anneal-large.cfg", "there is: cases"}},
+    {"bench -c configs/anneal-large.cfg", 3, {"anneal-large.cfg", "there are: cases, relative"}},
     {"bench -c configs/none.cfg", 8, {"none.cfg", "No such file"}},
     {"bench anneal -b reference,threads --tune", 2, {"--tune", "an option to search"}},
     {"run anneal --tune", 2, {"--tune", "not an option here"}},
@@ -578,6 +628,7 @@ int main(void)
     tcase_add_test(tests, json);
     tcase_add_test(tests, forms);
     tcase_add_test(tests, from_files);
+    tcase_add_test(tests, stated_machines);
     tcase_add_test(tests, chosen_backend);
     tcase_add_test(tests, progress_line);
     tcase_add_test(tests, prints_partial_medians);

@@ -101,6 +101,32 @@ static const struct {
      "backend = \"t*\"; parameters : { p_force = 0.25; collisions = \"fhp3\"; }; } );",
      CA_OK,
      {""}},
+    {"cases = ( { model = \"anneal\"; backend = \"reference\"; price = 1500; watts = 95.5; "
+     "cores = 8; label = \"one\"; } ); relative = \"one\";",
+     CA_OK,
+     {""}},
+    {"cases = ( { model = \"anneal\"; price = 0; } );",
+     CA_SETTINGS,
+     {"bench.cfg:1: price", "a number 1e-09 ... 1000000000000 is expected"}},
+    {"cases = ( { model = \"anneal\"; price = \"much\"; } );", CA_SETTINGS, {"price", "a number"}},
+    {"cases = ( { model = \"anneal\"; price = 1e400; } );", CA_SETTINGS, {"price", ""}},
+    {"cases = ( { model = \"anneal\"; watts = -3; } );",
+     CA_SETTINGS,
+     {"bench.cfg:1: watts", "1e-09 ... 1000000000"}},
+    {"cases = ( { model = \"anneal\"; watts = NaN; } );", CA_SETTINGS, {"bench.cfg:1", ""}},
+    {"cases = ( { model = \"anneal\"; cores = 0; } );",
+     CA_SETTINGS,
+     {"bench.cfg:1: cores", "1 ... 1000000000"}},
+    {"cases = ( { model = \"anneal\"; cores = 1.5; } );",
+     CA_SETTINGS,
+     {"bench.cfg:1: cores", "a whole number"}},
+    {"cases = ( { model = \"anneal\"; label = \"one\"; backend = \"reference\"; } );\n"
+     "relative = \"two\";",
+     CA_SETTINGS,
+     {"bench.cfg:2: relative", "no line is named 'two'"}},
+    {"cases = ( { model = \"anneal\"; } );\nrelative = 0.5;",
+     CA_SETTINGS,
+     {"bench.cfg:2: relative", "a string"}},
     {"cases = ( { model = \"anneel\"; } );", CA_SETTINGS, {"bench.cfg:1", "did you mean 'anneal'"}},
     {"cases = (\n{ backend = \"threads\"; } );", CA_SETTINGS, {"bench.cfg:2", "model"}},
     {"cases = (\n{ model = \"anneal\"; bakend = \"x\"; } );",
@@ -127,7 +153,7 @@ static const struct {
     {"cases = ( 3 );", CA_SETTINGS, {"bench.cfg:1", "group"}},
     {"cases = ( );", CA_SETTINGS, {"cases", "a list of cases"}},
     {"cases = 3;", CA_SETTINGS, {"cases", "a list of cases"}},
-    {"model = \"anneal\";", CA_SETTINGS, {"model", "there is: cases"}},
+    {"model = \"anneal\";", CA_SETTINGS, {"model", "there are: cases, relative"}},
     {"", CA_SETTINGS, {"bench.cfg", "'cases' is missing"}},
     {"cases = (", CA_SETTINGS, {"bench.cfg:1", "syntax error"}},
 };
@@ -143,6 +169,12 @@ START_TEST(reads_files)
                   status == CA_OK ? "" : error.text);
     for (int p = 0; status != CA_OK && p < 2; p++)
         ck_assert_contains(error.text, files[_i].part[p]);
+    if (_i == 2) {
+        ck_assert_double_eq(bench.line[0].machine.price, 1500);
+        ck_assert_double_eq(bench.line[0].machine.watts, 95.5);
+        ck_assert_double_eq(bench.line[0].machine.cores, 8);
+        ck_assert_ptr_eq(ca_bench_base(&bench, &bench.line[0]), &bench.line[0]);
+    }
     if (_i == 1) {
         ck_assert_int_eq(bench.count, 4);
         ck_assert_double_eq(ca_real(&bench.line[3].experiment.params, "p_force"), 0.25);

@@ -64,6 +64,8 @@ const struct option_row option_rows[OPTION_COUNT] = {
                       "price of the machine, in any currency; adds a column"},
     [OPTION_WATTS] = {"watts", "W", FOR_BENCH, '\0', false,
                       "machine power in watts, if no energy counter is available; adds a column"},
+    [OPTION_RELATIVE] = {"relative", "NAME", FOR_BENCH, '\0', false,
+                         "line that costs and powers are divided by; adds columns"},
     [OPTION_CSV] = {"csv", NULL, FOR_BENCH, '\0', false, "print comma-separated values"},
     [OPTION_MARKDOWN] = {"markdown", NULL, FOR_RUN | FOR_BENCH, '\0', false,
                          "print Markdown; `run`: with two backends"},

@@ -162,7 +162,15 @@ static enum ca_status open_lines(struct bench_group *group, struct ca_error *err
             continue;
         }
         CA_TRY(status);
-        CA_TRY(bench_open(group, i, error));
+        status = bench_open(group, i, error);
+        if (status == CA_NO_MEMORY) { /* although the plan fits: something else has taken it */
+            ca_simulation_close(group->simulation[i]);
+            group->simulation[i] = NULL;
+            line->available = false;
+            snprintf(line->reason, sizeof line->reason, "%.255s", error->text);
+            continue;
+        }
+        CA_TRY(status);
         CA_TRY(measure_power(group, i, group->bench->time_s, error));
     }
     return CA_OK;

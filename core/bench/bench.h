@@ -16,6 +16,19 @@
 #define CA_BENCH_SAMPLES 400
 #define CA_BENCH_CHECK_S 10
 #define CA_BENCH_MEDIAN 5 /* the fewest calls whose median is given an error */
+#define CA_BENCH_NAME 128 /* bytes of a line's name */
+
+/* The least and the most of a price, of watts and of cores that are stated. */
+#define CA_BENCH_PRICE 1e-9, 1e12
+#define CA_BENCH_WATTS 1e-9, 1e9
+#define CA_BENCH_CORES 1, 1e9
+
+/* What is stated of the machine that a line runs on, of all of it; 0: not stated. */
+struct ca_bench_machine {
+    double price; /* in any currency */
+    double watts; /* used where no counter measures the energy */
+    double cores; /* as its maker counts them; they are shown, and nothing is divided by them */
+};
 
 /* What the user asks for: a line for each backend, size and number of threads named. */
 struct ca_bench_spec {
@@ -29,6 +42,7 @@ struct ca_bench_spec {
     int sets;
     char set[CA_PARAMS_MAX]
             [CA_TEXT_MAX]; /* "key=value"; an option applies to the backends that have it */
+    struct ca_bench_machine machine;
 };
 
 struct ca_bench_stats {
@@ -39,9 +53,13 @@ struct ca_bench_stats {
 struct ca_bench_line {
     char label[64];
     struct ca_experiment experiment; /* its steps are those of a call */
-    int threads;                     /* 1 if the backend has no such option */
-    uint64_t passes;                 /* passes over memory in a call */
+    struct ca_bench_machine machine;
+    int threads;     /* 1 if the backend has no such option */
+    uint64_t passes; /* passes over memory in a call */
     int group;
+    bool first; /* of its model */
+    bool named; /* by ca_bench_relate */
+    int base;   /* the group whose named line it is related to, -1: none */
     bool available;
     char reason[256];    /* why it is not available */
     struct ca_plan plan; /* what the backend runs, if it is available */
@@ -61,6 +79,7 @@ struct ca_bench_line {
 struct ca_bench {
     struct ca_bench_line *line;
     int count, groups;
+    char relative[CA_BENCH_NAME]; /* the line that costs and powers are divided by, "": none */
     bool tuned;     /* options that are not set take tuned values, see core/bench/tune.h */
     double time_s;  /* the most seconds of timed calls of a line */
     double error;   /* relative error of the median to stop at */
@@ -79,9 +98,19 @@ enum ca_status ca_bench_add_ladder(struct ca_bench *bench, const struct ca_exper
                                    const char *backends, struct ca_error *error);
 /*
  * Adds the lines of a file: cases = ( { model = "fhp"; backend = "avx*"; size = ["64x64"];
- * threads = [1, 2]; ... } ); CA_SETTINGS with file, line, key; CA_IO.
+ * threads = [1, 2]; ... } ); and names a line: relative = "LABEL"; CA_SETTINGS with file, line,
+ * key; CA_IO.
  */
 enum ca_status ca_bench_read(struct ca_bench *bench, const char *path, struct ca_error *error);
+
+/*
+ * Names the line that costs and powers are divided by, once the lines are there: its label, its
+ * name as ca_bench_name has it, or its backend's. Where several have that name, each line is
+ * related to that of its group, and the lines of groups without one to none. CA_USAGE, `where`
+ * opening the message, for a name that no line has or that several of one group have.
+ */
+enum ca_status ca_bench_relate(struct ca_bench *bench, const char *name, const char *where,
+                               struct ca_error *error);
 
 /* Called after each call and each check; false stops the benchmark. */
 typedef bool ca_bench_progress(void *context, const struct ca_bench *bench,
@@ -124,8 +153,12 @@ double ca_bench_gops(const struct ca_bench_line *line);
  * is the reference or runs on the same kind of device with as many threads. */
 double ca_bench_to_reference(const struct ca_bench *bench, const struct ca_bench_line *line);
 double ca_bench_to_before(const struct ca_bench *bench, const struct ca_bench_line *line);
+/* Its rate divided by that of the first line of its model, whatever size that has. */
+double ca_bench_to_first(const struct ca_bench *bench, const struct ca_bench_line *line);
+/* The line that a line's cost and power are divided by, NULL: none. */
+const struct ca_bench_line *ca_bench_base(const struct ca_bench *bench,
+                                          const struct ca_bench_line *line);
 
-#define CA_BENCH_NAME 128 /* bytes of a line's name */
 /* "bitslice/threads=2/generations=8", as -b takes it: with the number of threads where several are
  * timed, and the options that are not at their defaults; the line's label before it. Returns text.
  */

@@ -89,6 +89,17 @@ double ca_bench_to_before(const struct ca_bench *bench, const struct ca_bench_li
     return before ? ca_bench_mups(line) / ca_bench_mups(before) : 0;
 }
 
+double ca_bench_to_first(const struct ca_bench *bench, const struct ca_bench_line *line)
+{
+    for (int i = 0; i < bench->count; i++) {
+        const struct ca_bench_line *first = &bench->line[i];
+
+        if (first->first && first->experiment.model == line->experiment.model)
+            return ca_bench_good(first) ? ca_bench_mups(line) / ca_bench_mups(first) : 0;
+    }
+    return 0; /* it was stopped before it had a figure */
+}
+
 struct ca_bench_factor ca_bench_factor(const struct ca_bench_line *line,
                                        const struct ca_bench_line *other)
 {

@@ -2,6 +2,7 @@
 /* Owns the lines of a benchmark: from specs, which may come from files of cases. */
 #include <ctype.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,8 @@ static bool same_group(const struct ca_experiment *a, const struct ca_experiment
 }
 
 static enum ca_status add_line(struct ca_bench *bench, const struct ca_experiment *e,
-                               const char *label, struct ca_error *error)
+                               const char *label, struct ca_bench_machine machine,
+                               struct ca_error *error)
 {
     int threads = ca_values_find(&e->options, "threads");
     struct ca_bench_line *lines, *line;
@@ -38,15 +40,20 @@ static enum ca_status add_line(struct ca_bench *bench, const struct ca_experimen
     line = &lines[bench->count++];
     memset(line, 0, sizeof *line);
     line->experiment = *e;
-    line->wrong = -1;
+    line->machine = machine;
+    line->wrong = line->base = -1;
+    line->first = true;
     snprintf(line->label, sizeof line->label, "%s", label);
     line->threads = threads < 0 ? 1 : (int)e->options.value[threads].number;
     if (line->threads == 0)
         line->threads = ca_cpu_cores();
     line->group = bench->groups;
-    for (int i = 0; i < bench->count - 1; i++)
+    for (int i = 0; i < bench->count - 1; i++) {
         if (same_group(&lines[i].experiment, e))
             line->group = lines[i].group;
+        if (lines[i].experiment.model == e->model)
+            line->first = false;
+    }
     if (line->group == bench->groups)
         bench->groups++;
     return CA_OK;
@@ -101,7 +108,7 @@ static enum ca_status add_backends(struct ca_bench *bench, const struct ca_bench
             status = ca_tuned_use(e, error);
         /* A backend without threads gets a single line. */
         if (status == CA_OK && (first || ca_values_find(&e->options, "threads") >= 0))
-            status = add_line(bench, e, spec->label, error);
+            status = add_line(bench, e, spec->label, spec->machine, error);
     }
     for (const struct ca_backend *c = ca_backend_auto(spec->model); c->choice && status == CA_OK;
          c++)
@@ -112,7 +119,7 @@ static enum ca_status add_backends(struct ca_bench *bench, const struct ca_bench
             if (status == CA_OK && bench->tuned)
                 status = ca_tuned_use(e, error);
             if (status == CA_OK)
-                status = add_line(bench, e, spec->label, error);
+                status = add_line(bench, e, spec->label, spec->machine, error);
         }
     free(e);
     return status;
@@ -136,7 +143,7 @@ enum ca_status ca_bench_add_ladder(struct ca_bench *bench, const struct ca_exper
         if (bench->tuned)
             status = ca_tuned_use(e, error);
         if (status == CA_OK)
-            status = add_line(bench, e, "", error);
+            status = add_line(bench, e, "", (struct ca_bench_machine){0}, error);
     }
     free(e);
     return status;
@@ -169,8 +176,11 @@ enum ca_status ca_bench_add(struct ca_bench *bench, const struct ca_bench_spec *
 
 /* --- files ----------------------------------------------------------------------------------- */
 
-static const char *const case_keys[] = {"label", "model", "backend", "size",       "threads",
-                                        "seed",  "init",  "steps",   "parameters", "options"};
+static const char *const case_keys[] = {"label",      "model",   "backend", "size",  "threads",
+                                        "seed",       "init",    "steps",   "price", "watts",
+                                        "parameters", "options", "cores"};
+static const char *const file_keys[] = {"cases", "relative"};
+
 /* Reads a value, or a list of values, as text separated by commas. */
 static enum ca_status read_list(char text[CA_TEXT_MAX], const config_setting_t *group,
                                 const char *name, const char *path, struct ca_error *error)
@@ -212,6 +222,40 @@ static enum ca_status read_short(char *text, size_t size, const config_setting_t
         if (iscntrl((unsigned char)*c))
             return ca_config_fail(setting, path, error, "a control character in it");
     strcpy(text, whole);
+    return CA_OK;
+}
+
+/* Reads a number within low ... high; 0 where there is none. */
+static enum ca_status read_number(double *number, const config_setting_t *group, const char *name,
+                                  double low, double high, const char *path, struct ca_error *error)
+{
+    const config_setting_t *setting = config_setting_get_member(group, name);
+    char least[CA_NUMBER_MAX], most[CA_NUMBER_MAX];
+    double value = 0;
+
+    *number = 0;
+    if (!setting)
+        return CA_OK;
+    if (config_setting_type(setting) == CONFIG_TYPE_FLOAT)
+        value = config_setting_get_float(setting);
+    else if (ca_config_is_whole(setting))
+        value = (double)config_setting_get_int64(setting);
+    if (!(value >= low && value <= high))
+        return ca_config_fail(setting, path, error, "a number %s ... %s is expected",
+                              ca_number_format(least, low), ca_number_format(most, high));
+    *number = value;
+    return CA_OK;
+}
+
+static enum ca_status read_machine(struct ca_bench_machine *machine, const config_setting_t *group,
+                                   const char *path, struct ca_error *error)
+{
+    CA_TRY(read_number(&machine->price, group, "price", CA_BENCH_PRICE, path, error));
+    CA_TRY(read_number(&machine->watts, group, "watts", CA_BENCH_WATTS, path, error));
+    CA_TRY(read_number(&machine->cores, group, "cores", CA_BENCH_CORES, path, error));
+    if (machine->cores != floor(machine->cores))
+        return ca_config_fail(config_setting_get_member(group, "cores"), path, error,
+                              "a whole number is expected");
     return CA_OK;
 }
 
@@ -265,6 +309,7 @@ static enum ca_status read_case(struct ca_bench *bench, struct ca_bench_spec *sp
     CA_TRY(read_short(spec->init, sizeof spec->init, group, "init", path, error));
     CA_TRY(read_short(spec->seed, sizeof spec->seed, group, "seed", path, error));
     CA_TRY(read_short(spec->steps, sizeof spec->steps, group, "steps", path, error));
+    CA_TRY(read_machine(&spec->machine, group, path, error));
     CA_TRY(read_sets(spec, group, "parameters", path, error));
     CA_TRY(read_sets(spec, group, "options", path, error));
     return ca_config_refused(ca_bench_add(bench, spec, ca_config_where(where, group, path), error),
@@ -279,7 +324,8 @@ static enum ca_status read_cases(struct ca_bench *bench, const config_t *tree, c
     struct ca_bench_spec *spec;
     enum ca_status status = CA_OK;
 
-    CA_TRY(ca_config_keys(root, path, (const char *const[]){"cases"}, 1, "a benchmark", error));
+    CA_TRY(ca_config_keys(root, path, file_keys, sizeof file_keys / sizeof file_keys[0],
+                          "a benchmark", error));
     if (!cases)
         return ca_fail(error, CA_SETTINGS, "%s: the key 'cases' is missing", path);
     if (!config_setting_is_list(cases) || config_setting_length(cases) == 0)
@@ -293,6 +339,20 @@ static enum ca_status read_cases(struct ca_bench *bench, const config_t *tree, c
     return status;
 }
 
+static enum ca_status read_relative(struct ca_bench *bench, const config_t *tree, const char *path,
+                                    struct ca_error *error)
+{
+    const config_setting_t *root = config_root_setting(tree);
+    const config_setting_t *setting = config_setting_get_member(root, "relative");
+    char name[CA_BENCH_NAME], where[CA_TEXT_MAX];
+
+    if (!setting)
+        return CA_OK;
+    CA_TRY(read_short(name, sizeof name, root, "relative", path, error));
+    strcat(ca_config_where(where, setting, path), ": relative");
+    return ca_config_refused(ca_bench_relate(bench, name, where, error), error);
+}
+
 enum ca_status ca_bench_read(struct ca_bench *bench, const char *path, struct ca_error *error)
 {
     config_t tree;
@@ -300,6 +360,8 @@ enum ca_status ca_bench_read(struct ca_bench *bench, const char *path, struct ca
 
     if (status == CA_OK)
         status = read_cases(bench, &tree, path, error);
+    if (status == CA_OK)
+        status = read_relative(bench, &tree, path, error);
     config_destroy(&tree);
     return status;
 }

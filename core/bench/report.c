@@ -51,13 +51,77 @@ double ca_bench_logic_percent(const struct ca_bench_report *report,
                    ca_probe_ceilings(&report->probe, &line->experiment, &line->plan).gops);
 }
 
+double ca_bench_price(const struct ca_bench_report *report, const struct ca_bench_line *line)
+{
+    return line->machine.price > 0 ? line->machine.price : report->price;
+}
+
+bool ca_bench_any_price(const struct ca_bench_report *report)
+{
+    for (int i = 0; i < report->bench->count; i++)
+        if (ca_bench_price(report, &report->bench->line[i]) > 0)
+            return true;
+    return false;
+}
+
+bool ca_bench_stated(const struct ca_bench_report *report)
+{
+    for (int i = 0; i < report->bench->count; i++)
+        if (report->bench->line[i].machine.watts > 0 || report->bench->line[i].machine.cores > 0)
+            return true;
+    return report->watts > 0 || ca_bench_any_price(report);
+}
+
+bool ca_bench_watts_counted(const struct ca_bench_line *line)
+{
+    return ca_bench_good(line) && line->joules > 0 && line->seconds > 0;
+}
+
 double ca_bench_watts(const struct ca_bench_report *report, const struct ca_bench_line *line)
 {
-    if (!ca_bench_good(line))
-        return 0;
-    if (line->joules > 0 && line->seconds > 0)
+    if (ca_bench_watts_counted(line))
         return line->joules / line->seconds;
-    return report->watts;
+    return line->machine.watts > 0 ? line->machine.watts : report->watts;
+}
+
+static double per_mups(double amount, const struct ca_bench_line *line)
+{
+    return ca_bench_good(line) ? amount / ca_bench_mups(line) : 0;
+}
+
+double ca_bench_price_per_mups(const struct ca_bench_report *report,
+                               const struct ca_bench_line *line)
+{
+    return per_mups(ca_bench_price(report, line), line);
+}
+
+double ca_bench_watts_per_mups(const struct ca_bench_report *report,
+                               const struct ca_bench_line *line)
+{
+    return per_mups(ca_bench_watts(report, line), line);
+}
+
+typedef double figure(const struct ca_bench_report *report, const struct ca_bench_line *line);
+
+static double relative(const struct ca_bench_report *report, const struct ca_bench_line *line,
+                       figure *of)
+{
+    const struct ca_bench_line *base = ca_bench_base(report->bench, line);
+    double divisor = base ? of(report, base) : 0;
+
+    return divisor > 0 ? of(report, line) / divisor : 0;
+}
+
+double ca_bench_relative_cost(const struct ca_bench_report *report,
+                              const struct ca_bench_line *line)
+{
+    return relative(report, line, ca_bench_price_per_mups);
+}
+
+double ca_bench_relative_power(const struct ca_bench_report *report,
+                               const struct ca_bench_line *line)
+{
+    return relative(report, line, ca_bench_watts_per_mups);
 }
 
 char *ca_bench_bound(char text[32], const struct ca_bench_report *report,

@@ -18,8 +18,8 @@ struct ca_bench_report {
     struct ca_probe probe;
     bool probed;
     char unprobed[768]; /* why the ceilings are unknown */
-    double price;       /* of the machine; 0: not given */
-    double watts;       /* of the machine; 0: not given */
+    double price;       /* of the machine, for lines that state none; 0: not given */
+    double watts;       /* likewise */
     bool verbose;       /* print where the figures come from, and the predictions too */
     char ended[1400];   /* why lines are missing, and which; "" if none is */
 };
@@ -29,12 +29,30 @@ struct ca_bench_report {
 void ca_bench_report_begin(struct ca_bench_report *report, const struct ca_bench *bench);
 void ca_bench_report_gpus(struct ca_bench_report *report);
 
-/* Percent of the machine's ceilings, and watts; 0: unknown. */
+/* Percent of the machine's ceilings; 0: unknown. */
 double ca_bench_copy_percent(const struct ca_bench_report *report,
                              const struct ca_bench_line *line);
 double ca_bench_logic_percent(const struct ca_bench_report *report,
                               const struct ca_bench_line *line);
+/* Whether any line has a price; whether price, watts or cores of any are stated. */
+bool ca_bench_any_price(const struct ca_bench_report *report);
+bool ca_bench_stated(const struct ca_bench_report *report);
+/* The price of a line's machine, by its case or the report; 0: not given. */
+double ca_bench_price(const struct ca_bench_report *report, const struct ca_bench_line *line);
+/* The power of a line: by an energy counter, else as its case or the report gives it; 0: unknown.
+ */
 double ca_bench_watts(const struct ca_bench_report *report, const struct ca_bench_line *line);
+bool ca_bench_watts_counted(const struct ca_bench_line *line);
+/* What a million updates a second costs and takes; and divided by what it does on the named line,
+ * ca_bench_base. 0: unknown, as where a line has no right state. */
+double ca_bench_price_per_mups(const struct ca_bench_report *report,
+                               const struct ca_bench_line *line);
+double ca_bench_watts_per_mups(const struct ca_bench_report *report,
+                               const struct ca_bench_line *line);
+double ca_bench_relative_cost(const struct ca_bench_report *report,
+                              const struct ca_bench_line *line);
+double ca_bench_relative_power(const struct ca_bench_report *report,
+                               const struct ca_bench_line *line);
 /* "logic 62%": the ceiling that binds; "-" where neither is known. Returns text. */
 char *ca_bench_bound(char text[32], const struct ca_bench_report *report,
                      const struct ca_bench_line *line);

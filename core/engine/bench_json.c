@@ -86,10 +86,14 @@ static void add_figures(json_t *json, const struct ca_bench_report *r,
     set_known(json, "logic_percent", ca_bench_logic_percent(r, l));
     set_known(json, "to_reference", ca_bench_to_reference(r->bench, l));
     set_known(json, "to_before", ca_bench_to_before(r->bench, l));
+    set_known(json, "to_first", ca_bench_to_first(r->bench, l));
     set_known(json, "joules", l->joules);
     set_known(json, "watts", ca_bench_watts(r, l));
-    set_known(json, "price_per_mups", r->price / ca_bench_mups(l));
-    set_known(json, "watts_per_mups", ca_bench_watts(r, l) / ca_bench_mups(l));
+    json_object_set_new(json, "watts_counted", json_boolean(ca_bench_watts_counted(l)));
+    set_known(json, "price_per_mups", ca_bench_price_per_mups(r, l));
+    set_known(json, "watts_per_mups", ca_bench_watts_per_mups(r, l));
+    set_known(json, "relative_cost", ca_bench_relative_cost(r, l));
+    set_known(json, "relative_power", ca_bench_relative_power(r, l));
 }
 
 static json_t *line(const struct ca_bench_report *r, const struct ca_bench_line *l)
@@ -100,6 +104,8 @@ static json_t *line(const struct ca_bench_report *r, const struct ca_bench_line 
                   (json_int_t)l->experiment.steps, "n", l->stats.n, "available", l->available);
     char hash[17];
 
+    set_known(json, "price", ca_bench_price(r, l));
+    set_known(json, "cores", l->machine.cores);
     if (!l->available) {
         json_object_set_new(json, "reason", json_string(l->reason));
         return json;
@@ -144,6 +150,8 @@ json_t *ca_bench_to_json(const struct ca_bench_report *report)
     root = json_pack("{s:s, s:o, s:o, s:o, s:o}", "schema", CA_BENCH_SCHEMA, "provenance",
                      with_gpus(provenance(report), &report->provenance), "ceilings",
                      ceilings(report), "lines", lines, "summary", summary(report->bench));
+    if (root && report->bench->relative[0])
+        json_object_set_new(root, "relative", json_string(report->bench->relative));
     if (root && report->ended[0])
         json_object_set_new(root, "incomplete", json_string(report->ended));
     return root;

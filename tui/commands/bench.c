@@ -141,15 +141,20 @@ static enum ca_status prepare(struct ca_bench *bench, struct ca_bench_report *re
     CA_TRY(choose_number(&bench->time_s, options, OPTION_TIME, 0, 86400, error));
     CA_TRY(choose_number(&percent, options, OPTION_ERROR, 0, 100, error));
     CA_TRY(choose_number(&bench->check_s, options, OPTION_CHECK, 0, 86400, error));
-    CA_TRY(choose_number(&report->price, options, OPTION_PRICE, 1e-9, 1e12, error));
-    CA_TRY(choose_number(&report->watts, options, OPTION_WATTS, 1e-9, 1e9, error));
+    CA_TRY(choose_number(&report->price, options, OPTION_PRICE, CA_BENCH_PRICE, error));
+    CA_TRY(choose_number(&report->watts, options, OPTION_WATTS, CA_BENCH_WATTS, error));
     bench->error = percent / 100;
     bench->tuned = !options_has(options, OPTION_TUNE);
     report->verbose = options_has(options, OPTION_VERBOSE);
-    if (!path)
-        return add_models(bench, options, error);
-    CA_TRY(check_alone(options, error));
-    return ca_bench_read(bench, path, error);
+    if (path) {
+        CA_TRY(check_alone(options, error));
+        CA_TRY(ca_bench_read(bench, path, error));
+    } else {
+        CA_TRY(add_models(bench, options, error));
+    }
+    if (options_has(options, OPTION_RELATIVE))
+        return ca_bench_relate(bench, options_value(options, OPTION_RELATIVE), "--relative", error);
+    return CA_OK;
 }
 
 static enum ca_status print_json(const struct ca_bench_report *report, struct ca_error *error)
@@ -174,8 +179,7 @@ static enum ca_status print(const struct ca_bench_report *report, const struct o
         CA_TRY(print_json(report, error));
     else if (options_has(options, OPTION_CSV))
         bench_print(stdout, report, BENCH_CSV);
-    else if (report->verbose || report->price > 0 || report->watts > 0 ||
-             options_has(options, OPTION_COLUMNS))
+    else if (report->verbose || options_has(options, OPTION_COLUMNS) || ca_bench_stated(report))
         bench_print(stdout, report, markdown ? BENCH_MARKDOWN : BENCH_TABLE);
     else
         bench_print_short(stdout, report, markdown);

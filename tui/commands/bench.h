@@ -9,6 +9,22 @@
 
 enum bench_form { BENCH_TABLE, BENCH_CSV, BENCH_MARKDOWN };
 
+#define BENCH_CELL 128
+#define BENCH_COLUMNS_MAX 64
+
+/* A column of the full table, bench_columns.c. */
+struct bench_column {
+    const char *name; /* with the unit */
+    void (*cell)(char text[BENCH_CELL], const struct ca_bench_report *report,
+                 const struct ca_bench_line *line);
+    bool (*shown)(const struct ca_bench_report *report); /* NULL: always */
+    bool left;
+    enum { BENCH_ANY_FORM, BENCH_ONLY_CSV, BENCH_NOT_CSV } form;
+};
+
+extern const struct bench_column bench_columns[];
+extern const int bench_columns_count; /* at most BENCH_COLUMNS_MAX */
+
 /* All columns; of a table with `verbose`, and of CSV always, after lines of "# key: value"; in
  * Markdown these come last and folded. */
 void bench_print(FILE *out, const struct ca_bench_report *report, enum bench_form form);
