@@ -31,9 +31,8 @@ const struct option_row option_rows[OPTION_COUNT] = {
                        "index of the GPU in `calab list devices`; default: 0"},
     [OPTION_CONFIG] = {"config", "FILE", FOR_WORKBENCH | FOR_RUN | FOR_BENCH | FOR_LIST, 'c', false,
                        "read an experiment file", "read the benchmark cases from a file"},
-    [OPTION_OUTPUT] =
-        {"output", "FILE", FOR_RUN, 'o', true,
-         "write the last state: .npy, for anneal and fhp also .pbm, .plain.pbm; repeatable"},
+    [OPTION_OUTPUT] = {"output", "FILE", FOR_RUN, 'o', true,
+                       "write the last state: .npy, of anneal and fhp also .pbm; repeatable"},
     [OPTION_FRAME] = {"frame", NULL, FOR_RUN, '\0', false,
                       "print the last state as text, at most 78x24 characters"},
     [OPTION_REMEMBERED] = {"remembered", NULL, FOR_RUN, '\0', false,
