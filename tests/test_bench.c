@@ -117,6 +117,7 @@ START_TEST(rates)
     fill_line(1, 1e-3);
     fill_line(2, 0.25e-3);
     ck_assert_double_eq_tol(ca_bench_mups(&bench.line[0]), 4, 1e-9);
+    ck_assert_double_eq_tol(ca_bench_generation_s(&bench.line[0]), 0.2e-3, 1e-12);
     ck_assert_double_eq_tol(ca_bench_gb(&bench.line[0]), 4e6 * 2 * 5 / 10 / 1e9, 1e-12);
     ck_assert_double_eq_tol(ca_bench_gops(&bench.line[0]), 4e6 * 11 / 1e9, 1e-12);
     ck_assert_double_eq_tol(ca_bench_to_reference(&bench, &bench.line[2]), 8, 1e-9);
@@ -124,6 +125,7 @@ START_TEST(rates)
     ck_assert_double_eq(ca_bench_to_before(&bench, &bench.line[0]), 0);
     bench.line[1].wrong = 1;
     ck_assert_double_eq(ca_bench_mups(&bench.line[1]), 0);
+    ck_assert_double_eq(ca_bench_generation_s(&bench.line[1]), 0);
     bench.line[1].available = false;
     bench.line[1].experiment.steps = 0;
     ck_assert_double_eq(ca_bench_gb(&bench.line[1]), 0);

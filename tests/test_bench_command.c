@@ -336,6 +336,7 @@ static const struct refusal refused[] = {
     {"bench -c configs/none.cfg", 8, {"none.cfg", "No such file"}},
     {"bench anneal -b reference,threads --tune", 2, {"--tune", "an option to search"}},
     {"run anneal --tune", 2, {"--tune", "not an option here"}},
+    {"bench anneal --figure cost", 2, {"--figure", "only with --plot"}},
     {"bench anneal --plot x.pdf", 2, {"x.pdf", ".svg or .png"}},
     {"bench anneal --plot /no/such/x.svg", 8, {"/no/such/x.svg", "No such file"}},
     {"compare", 2, {"two files", "got 0"}},
@@ -556,7 +557,7 @@ END_TEST
 /* --- plots ----------------------------------------------------------------------------------- */
 
 /* A PATH where gnuplot is a script of ours, or, with NULL, is not. */
-static struct outcome plot_with(const char *script, const char *picture)
+static struct outcome plot_with(const char *script, const char *picture, const char *options)
 {
     static const char label[] = "it's \\\" \\\\ `x`";
     static char path[4200];
@@ -572,18 +573,18 @@ static struct outcome plot_with(const char *script, const char *picture)
         ck_assert_int_eq(chmod(gnuplot, 0700), 0);
     }
     snprintf(text, sizeof text,
-             "cases = ( { label = \"%s\"; model = \"water\"; size = \"8x8\"; steps = 3;"
-             " backend = \"reference\"; } );",
+             "cases = ( { label = \"%s\"; model = \"water\"; size = [\"16x8\", \"8x8\"]; "
+             "steps = 3; backend = \"reference\"; } );",
              label);
     test_write(cases, text, strlen(text));
-    return calab_in(&s, "bench -c %s --json --time 0.01 --plot %s", cases, picture);
+    return calab_in(&s, "bench -c %s --json --time 0.01 --plot %s %s", cases, picture, options);
 }
 
 /* What gnuplot gets, and that nothing but its picture gets into the file, and none into stdout. */
 START_TEST(plots)
 {
     const char *picture = test_path("it's.svg");
-    struct outcome o = plot_with("#!/bin/sh\n/bin/cat\n", picture);
+    struct outcome o = plot_with("#!/bin/sh\n/bin/cat\n", picture, "");
     json_t *root = json_loads(o.out, 0, NULL);
     char *got;
 
@@ -592,8 +593,65 @@ START_TEST(plots)
     json_decref(root);
     got = test_read(picture, NULL);
     ck_assert_contains(got, "set terminal svg");
-    ck_assert_contains(got, "('water 8x8 it''s \" \\ `x` reference x1' 0)\n");
+    ck_assert_contains(got, "('water 16x8 it''s \" \\ `x` reference x1' 0)\n");
+    ck_assert_contains(got, "('water 8x8 it''s \" \\ `x` reference x1' 1)\n");
     free(got);
+    outcome_free(&o);
+}
+END_TEST
+
+/* Each figure: what it is called, and its data. */
+static const struct {
+    const char *options, *title, *data;
+} drawn[] = {
+    {"--figure rates", "million cell updates a second (", "$figures << EOD\n"},
+    {"--figure acceleration", "times as fast as the first line (", "$figures << EOD\n1\n"},
+    {"--figure cost --relative reference --price 5", "price of a Mups, relative to reference (",
+     "$figures << EOD\n1\n1\nEOD\nplot "},
+    {"--figure power --relative reference --watts 5", "watts for a Mups, relative to reference (",
+     "$figures << EOD\n1\n1\nEOD\nplot "},
+    {"--figure time", "milliseconds for a generation (", "$curve0 << EOD\n64 "},
+};
+
+START_TEST(figures)
+{
+    const char *picture = test_path("figure.png");
+    struct outcome o = plot_with("#!/bin/sh\n/bin/cat\n", picture, drawn[_i].options);
+    char *got;
+
+    ck_assert_msg(o.status == 0, "%s", o.err);
+    got = test_read(picture, NULL);
+    ck_assert_contains(got, "set terminal pngcairo");
+    ck_assert_contains(got, drawn[_i].title);
+    ck_assert_contains(got, drawn[_i].data);
+    ck_assert_int_eq(strstr(got, "plot $curve0 using 1:2 with linespoints title "
+                                 "'water it''s \" \\ `x`: reference x1'\n") != NULL,
+                     strstr(drawn[_i].options, "time") != NULL);
+    free(got);
+    outcome_free(&o);
+}
+END_TEST
+
+/* Refused before anything is timed, or said afterwards where no line has the figure. */
+START_TEST(refuses_figures)
+{
+    static const struct {
+        const char *options;
+        int status;
+        const char *says;
+    } rows[] = {
+        {"--figure cots", 2, "did you mean 'cost'"},
+        {"--figure cost", 2, "relative to a line that has to be named"},
+        {"--figure cost --relative reference", 2, "'cost' needs prices"},
+        {"--figure power --relative reference", 1, "no line has a figure of power"},
+    };
+    const char *picture = test_path("figure.svg");
+    struct outcome o = plot_with("#!/bin/sh\n/bin/cat\n", picture, rows[_i].options);
+
+    ck_assert_int_eq(o.status, rows[_i].status);
+    ck_assert_contains(o.err, rows[_i].says);
+    ck_assert_int_eq(o.out[0] != '\0', rows[_i].status == 1);
+    ck_assert_int_ne(access(picture, F_OK), 0);
     outcome_free(&o);
 }
 END_TEST
@@ -609,7 +667,7 @@ START_TEST(plots_nothing)
                 {"no program", 8, "could not draw"},
                 {NULL, 7, "gnuplot is not installed"}};
     const char *picture = test_path("rates.svg");
-    struct outcome o = plot_with(rows[_i].script, picture);
+    struct outcome o = plot_with(rows[_i].script, picture, "");
 
     ck_assert_int_eq(o.status, rows[_i].status);
     ck_assert_contains(o.err, rows[_i].says);
@@ -644,6 +702,8 @@ int main(void)
     tcase_add_loop_test(tests, compares_states, 0, COUNT(states));
     tcase_add_test(tests, compares_nothing);
     tcase_add_test(tests, plots);
+    tcase_add_loop_test(tests, figures, 0, COUNT(drawn));
+    tcase_add_loop_test(tests, refuses_figures, 0, 4);
     tcase_add_loop_test(tests, plots_nothing, 0, 4);
     suite_add_tcase(suite, tests);
     return run_suite(suite);

@@ -72,6 +72,8 @@ const struct option_row option_rows[OPTION_COUNT] = {
                      "find where two backends begin to differ, however long it takes"},
     [OPTION_PLOT] = {"plot", "FILE", FOR_BENCH, '\0', false,
                      "plot the rates to FILE.svg or FILE.png with gnuplot"},
+    [OPTION_FIGURE] = {"figure", "NAME", FOR_BENCH, '\0', false,
+                       "what to plot: rates, acceleration, cost, power, or time by size"},
     [OPTION_HELP] = {"help", NULL, FOR_ALL, 'h', false,
                      "print this help; after a model's name also the help of the model"},
     [OPTION_VERSION] = {"version", NULL, FOR_ALL, '\0', false, "print the version"},

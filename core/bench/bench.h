@@ -147,6 +147,7 @@ double ca_bench_left(const struct ca_bench *bench);
 /* Figures of a line: 0 where it has none. */
 bool ca_bench_good(const struct ca_bench_line *line); /* timed, with a right state */
 double ca_bench_mups(const struct ca_bench_line *line);
+double ca_bench_generation_s(const struct ca_bench_line *line); /* seconds of a generation */
 double ca_bench_gb(const struct ca_bench_line *line); /* from the bytes that the backend declares */
 double ca_bench_gops(const struct ca_bench_line *line);
 /* Its rate divided by that of the group's reference, and by that of the last line before it that

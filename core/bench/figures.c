@@ -49,6 +49,11 @@ static double cells_per_s(const struct ca_bench_line *line)
 
 double ca_bench_mups(const struct ca_bench_line *line) { return cells_per_s(line) / 1e6; }
 
+double ca_bench_generation_s(const struct ca_bench_line *line)
+{
+    return ca_bench_good(line) ? line->stats.median / (double)line->experiment.steps : 0;
+}
+
 double ca_bench_gb(const struct ca_bench_line *line)
 {
     const struct ca_experiment *e = &line->experiment;

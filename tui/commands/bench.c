@@ -119,6 +119,13 @@ static enum ca_status check_alone(const struct options *options, struct ca_error
 
 /* --------------------------------------------------------------------------------------------- */
 
+static const char *figure_of(const struct options *options)
+{
+    const char *name = options_value(options, OPTION_FIGURE);
+
+    return name ? name : BENCH_FIGURE;
+}
+
 static enum ca_status check_forms(const struct options *options, struct ca_error *error)
 {
     int forms = options_has(options, OPTION_JSON) + options_has(options, OPTION_CSV) +
@@ -127,7 +134,9 @@ static enum ca_status check_forms(const struct options *options, struct ca_error
     if (forms > 1)
         return ca_fail(error, CA_USAGE, "--json, --csv, --markdown: only one of them is allowed");
     if (options_has(options, OPTION_PLOT))
-        CA_TRY(bench_plot_check(options_value(options, OPTION_PLOT), error));
+        return bench_plot_check(options_value(options, OPTION_PLOT), figure_of(options), error);
+    if (options_has(options, OPTION_FIGURE))
+        return ca_fail(error, CA_USAGE, "--figure: only with --plot FILE, which it is drawn into");
     return CA_OK;
 }
 
@@ -153,7 +162,11 @@ static enum ca_status prepare(struct ca_bench *bench, struct ca_bench_report *re
         CA_TRY(add_models(bench, options, error));
     }
     if (options_has(options, OPTION_RELATIVE))
-        return ca_bench_relate(bench, options_value(options, OPTION_RELATIVE), "--relative", error);
+        CA_TRY(
+            ca_bench_relate(bench, options_value(options, OPTION_RELATIVE), "--relative", error));
+    report->bench = bench;
+    if (options_has(options, OPTION_PLOT))
+        return bench_plot_needs(figure_of(options), report, error);
     return CA_OK;
 }
 
@@ -184,7 +197,7 @@ static enum ca_status print(const struct ca_bench_report *report, const struct o
     else
         bench_print_short(stdout, report, markdown);
     if (options_has(options, OPTION_PLOT))
-        return bench_plot(options_value(options, OPTION_PLOT), report, error);
+        return bench_plot(options_value(options, OPTION_PLOT), figure_of(options), report, error);
     return CA_OK;
 }
 

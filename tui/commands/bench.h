@@ -33,10 +33,15 @@ void bench_print_short(FILE *out, const struct ca_bench_report *report, bool mar
 /* The lines of "# key: value"; in Markdown folded. */
 void bench_print_provenance(FILE *out, const struct ca_bench_report *report);
 void bench_print_folded(FILE *out, const struct ca_bench_report *report);
-/* Whether a plot can be written: CA_USAGE for a wrong ending, CA_NO_DEVICE without gnuplot. */
-enum ca_status bench_plot_check(const char *path, struct ca_error *error);
-/* CA_IO if gnuplot fails. */
-enum ca_status bench_plot(const char *path, const struct ca_bench_report *report,
-                          struct ca_error *error);
+#define BENCH_FIGURE "rates" /* what a plot shows unless --figure names another */
+/* Whether a plot of that figure can be written: CA_USAGE for a wrong name or ending, CA_NO_DEVICE
+ * without gnuplot. */
+enum ca_status bench_plot_check(const char *path, const char *figure, struct ca_error *error);
+/* CA_USAGE where the figure needs what the planned lines do not have. */
+enum ca_status bench_plot_needs(const char *figure, const struct ca_bench_report *report,
+                                struct ca_error *error);
+/* CA_IO if gnuplot fails, CA_WRONG where no line has the figure. */
+enum ca_status bench_plot(const char *path, const char *figure,
+                          const struct ca_bench_report *report, struct ca_error *error);
 
 #endif

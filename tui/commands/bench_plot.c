@@ -1,141 +1,239 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the plot of a benchmark: a bar chart of the rates, drawn by gnuplot. */
-#include <errno.h>
-#include <spawn.h>
+/* Owns the plots of a benchmark: bars of one figure a line, and the time by size. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "core/files/file.h"
 #include "tui/commands/bench.h"
+#include "tui/commands/plot.h"
 
-static const char *terminal_of(const char *path)
+typedef double figure_of(const struct ca_bench_report *report, const struct ca_bench_line *line);
+
+static double mups(const struct ca_bench_report *report, const struct ca_bench_line *line)
 {
-    const char *dot = strrchr(path, '.');
-
-    if (dot && strcmp(dot, ".svg") == 0)
-        return "svg size 900,500 dynamic noenhanced";
-    if (dot && strcmp(dot, ".png") == 0)
-        return "pngcairo size 900,500 noenhanced";
-    return NULL;
+    (void)report;
+    return ca_bench_mups(line);
 }
 
-static bool installed(const char *program)
+static double to_first(const struct ca_bench_report *report, const struct ca_bench_line *line)
 {
-    const char *path = getenv("PATH");
-
-    while (path && *path) {
-        size_t length = strcspn(path, ":");
-        char file[4096];
-        struct stat status;
-
-        snprintf(file, sizeof file, "%.*s/%s", (int)length, path, program);
-        if (stat(file, &status) == 0 && S_ISREG(status.st_mode) && access(file, X_OK) == 0)
-            return true;
-        path += length + (path[length] == ':');
-    }
-    return false;
+    return ca_bench_to_first(report->bench, line);
 }
 
-enum ca_status bench_plot_check(const char *path, struct ca_error *error)
+static double milliseconds(const struct ca_bench_report *report, const struct ca_bench_line *line)
 {
-    if (!terminal_of(path))
-        return ca_fail(error, CA_USAGE, "--plot: '%.200s' does not end in .svg or .png", path);
-    CA_TRY(ca_file_writable(path, error));
-    if (!installed("gnuplot"))
-        return ca_fail(error, CA_NO_DEVICE,
-                       "--plot: gnuplot is not installed; install it (Debian: apt-get install "
-                       "gnuplot-nox), or use --csv");
-    return CA_OK;
+    (void)report;
+    return ca_bench_generation_s(line) * 1e3;
 }
 
-/* In single quotes gnuplot interprets only the quote; in double quotes it would execute `...`. */
-static void write_quoted(FILE *out, const char *text)
+static plot_script bars, curves;
+
+static const struct figure {
+    const char *name, *title;
+    figure_of *of;
+    plot_script *script;
+    bool named, priced; /* it needs a named line, and prices */
+} figures[] = {
+    {"rates", "million cell updates a second", mups, bars, false, false},
+    {"acceleration", "times as fast as the first line", to_first, bars, false, false},
+    {"cost", "price of a Mups, relative to ", ca_bench_relative_cost, bars, true, true},
+    {"power", "watts for a Mups, relative to ", ca_bench_relative_power, bars, true, false},
+    {"time", "milliseconds for a generation", milliseconds, curves, false, false},
+};
+#define FIGURES ((int)(sizeof figures / sizeof figures[0]))
+
+struct job {
+    const struct figure *figure;
+    const struct ca_bench_report *report;
+};
+
+static double value_of(const struct job *job, int line)
 {
-    putc('\'', out);
-    for (; *text; text++) {
-        if (*text == '\'')
-            putc('\'', out);
-        putc((unsigned char)*text < ' ' ? ' ' : *text, out);
-    }
-    putc('\'', out);
+    return job->figure->of(job->report, &job->report->bench->line[line]);
 }
 
-/* The gnuplot script with the data; gnuplot writes the picture to its standard output. */
-static void write_script(FILE *out, const char *path, const struct ca_bench_report *report)
-{
-    const struct ca_bench *bench = report->bench;
-    char text[512];
-    int bars = 0;
+/* --- scripts --------------------------------------------------------------------------------- */
 
-    snprintf(text, sizeof text, "calab %s on %s", report->provenance.version,
-             report->provenance.cpu);
-    fprintf(out, "set terminal %s\nset title ", terminal_of(path));
-    write_quoted(out, text);
-    fputs("\nset ylabel 'Mups'\nset logscale y\nset style data histograms\nset style fill solid "
-          "0.6\nset boxwidth 0.8\nset grid ytics\nunset key\nset xtics rotate by -90\n"
-          "set xtics ()\n",
+static void bars(FILE *out, const void *context)
+{
+    const struct job *job = context;
+    const struct ca_bench *bench = job->report->bench;
+    int count = 0;
+
+    fputs("set logscale y\nset style data histograms\nset style fill solid 0.6\nset boxwidth 0.8\n"
+          "set grid ytics\nunset key\nset xtics rotate by -90\nset xtics ()\n",
           out);
     for (int i = 0; i < bench->count; i++) {
         const struct ca_bench_line *l = &bench->line[i];
-        char size[64];
+        char text[512], size[64];
 
-        if (!ca_bench_good(l))
+        if (!(value_of(job, i) > 0))
             continue;
         snprintf(text, sizeof text, "%s %s %s%s%s x%d", l->experiment.model->name,
                  ca_size_format(size, l->experiment.size, l->experiment.model->dimensions),
                  l->label, l->label[0] ? " " : "", l->experiment.backend->name, l->threads);
         fputs("set xtics add (", out);
-        write_quoted(out, text);
-        fprintf(out, " %d)\n", bars++);
+        plot_text(out, text);
+        fprintf(out, " %d)\n", count++);
     }
-    fputs("$rates << EOD\n", out);
+    fputs("$figures << EOD\n", out);
     for (int i = 0; i < bench->count; i++)
-        if (ca_bench_good(&bench->line[i]))
-            fprintf(out, "%.6g\n", ca_bench_mups(&bench->line[i]));
-    fputs("EOD\nplot $rates using 1\n", out);
+        if (value_of(job, i) > 0)
+            fprintf(out, "%.6g\n", value_of(job, i));
+    fputs("EOD\nplot $figures using 1\n", out);
 }
 
-/* Whether gnuplot has executed the file `script` and written its output to `picture`. */
-static bool draw(int script, int picture)
+/* "life3d large: bitslice x2 /rows=8": what the lines of a curve have in common, with the options
+ * that were set but not those that were tuned for each size. Returns text. */
+static char *curve_name(char text[512], const struct ca_bench_line *l)
 {
-    char name[] = "gnuplot", *const arguments[] = {name, NULL};
-    posix_spawn_file_actions_t actions;
-    int status = -1;
-    pid_t child;
+    const struct ca_values *options = &l->experiment.options;
+    size_t used =
+        (size_t)snprintf(text, 512, "%s %s%s%s x%d", l->experiment.model->name, l->label,
+                         l->label[0] ? ": " : "", l->experiment.backend->name, l->threads);
 
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, script, STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, picture, STDOUT_FILENO);
-    if (posix_spawnp(&child, name, &actions, NULL, arguments, environ) == 0)
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-            continue;
-    posix_spawn_file_actions_destroy(&actions);
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
+    for (int i = 0; i < options->count && used < 400; i++) {
+        char value[CA_TEXT_MAX];
 
-enum ca_status bench_plot(const char *path, const struct ca_bench_report *report,
-                          struct ca_error *error)
-{
-    struct ca_file_writer picture;
-    FILE *script = tmpfile();
-    bool drawn;
-
-    if (!script)
-        return ca_fail(error, CA_IO, "--plot: a temporary file cannot be created: %s",
-                       strerror(errno));
-    if (ca_file_begin(&picture, path, error) != CA_OK) {
-        fclose(script);
-        return error->status;
+        if (options->value[i].origin > CA_TUNED && strcmp(options->table[i].name, "threads") != 0)
+            used +=
+                (size_t)snprintf(text + used, 512 - used, " /%s=%.40s", options->table[i].name,
+                                 ca_value_format(value, &options->table[i], &options->value[i]));
     }
-    write_script(script, path, report);
-    rewind(script); /* also flushes the script, which gnuplot reads */
-    drawn = draw(fileno(script), fileno(picture.stream));
-    fclose(script);
-    if (drawn)
-        return ca_file_commit(&picture, error);
-    ca_file_abandon(&picture);
-    return ca_fail(error, CA_IO, "--plot: gnuplot could not draw %.200s", path);
+    return text;
+}
+
+/* Whether two lines differ in the size of the lattice alone. */
+static bool same_curve(const struct ca_bench_line *a, const struct ca_bench_line *b)
+{
+    const struct ca_experiment *x = &a->experiment, *y = &b->experiment;
+    char one[512], other[512];
+
+    return x->model == y->model && x->seed == y->seed && strcmp(x->init, y->init) == 0 &&
+           ca_values_equal(&x->params, &y->params) &&
+           strcmp(curve_name(one, a), curve_name(other, b)) == 0;
+}
+
+static bool begins_curve(const struct job *job, int line)
+{
+    const struct ca_bench_line *lines = job->report->bench->line;
+
+    for (int i = 0; i < line; i++)
+        if (value_of(job, i) > 0 && same_curve(&lines[i], &lines[line]))
+            return false;
+    return value_of(job, line) > 0;
+}
+
+struct point {
+    double cells, value;
+};
+
+static int by_cells(const void *a, const void *b)
+{
+    double x = ((const struct point *)a)->cells, y = ((const struct point *)b)->cells;
+
+    return (x > y) - (x < y);
+}
+
+/* The points of the curve that begins with a line, by size. */
+static void write_curve(FILE *out, const struct job *job, int line, struct point *point)
+{
+    const struct ca_bench *bench = job->report->bench;
+    int count = 0;
+
+    for (int i = line; i < bench->count; i++)
+        if (value_of(job, i) > 0 && same_curve(&bench->line[line], &bench->line[i]))
+            point[count++] =
+                (struct point){(double)ca_cells(bench->line[i].experiment.size), value_of(job, i)};
+    qsort(point, (size_t)count, sizeof *point, by_cells);
+    fprintf(out, "$curve%d << EOD\n", line);
+    for (int i = 0; i < count; i++)
+        fprintf(out, "%.0f %.6g\n", point[i].cells, point[i].value);
+    fputs("EOD\n", out);
+}
+
+static void curves(FILE *out, const void *context)
+{
+    const struct job *job = context;
+    const struct ca_bench *bench = job->report->bench;
+    struct point *point = calloc((size_t)bench->count, sizeof *point);
+    bool first = true;
+
+    if (!point) /* then gnuplot has nothing to draw, and fails */
+        return;
+    fputs("set xlabel 'cells'\nset ylabel 'ms'\nset logscale xy\nset grid\nset key left top\n",
+          out);
+    for (int i = 0; i < bench->count; i++)
+        if (begins_curve(job, i))
+            write_curve(out, job, i, point);
+    free(point);
+    fputs("plot", out);
+    for (int i = 0; i < bench->count; i++) {
+        char text[512];
+
+        if (!begins_curve(job, i))
+            continue;
+        fprintf(out, "%s $curve%d using 1:2 with linespoints title ", first ? "" : ",", i);
+        plot_text(out, curve_name(text, &bench->line[i]));
+        first = false;
+    }
+    putc('\n', out);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+
+static const struct figure *find(const char *name)
+{
+    for (int i = 0; i < FIGURES; i++)
+        if (strcmp(figures[i].name, name) == 0)
+            return &figures[i];
+    return NULL;
+}
+
+static const char *figure_name(const void *table, int i)
+{
+    return ((const struct figure *)table)[i].name;
+}
+
+enum ca_status bench_plot_check(const char *path, const char *figure, struct ca_error *error)
+{
+    char suggestion[CA_TEXT_MAX];
+
+    if (!find(figure))
+        return ca_fail(error, CA_USAGE, "--figure: there is no '%.80s'%.300s", figure,
+                       ca_suggest(suggestion, figure, FIGURES, figure_name, figures));
+    return plot_check(path, error);
+}
+
+enum ca_status bench_plot_needs(const char *figure, const struct ca_bench_report *report,
+                                struct ca_error *error)
+{
+    const struct figure *f = find(figure);
+
+    if (f->named && !report->bench->relative[0])
+        return ca_fail(error, CA_USAGE,
+                       "--figure: '%s' is relative to a line that has to be named: by --relative, "
+                       "or by 'relative' in the file of -c",
+                       figure);
+    if (f->priced && !ca_bench_any_price(report))
+        return ca_fail(error, CA_USAGE,
+                       "--figure: '%s' needs prices: by --price, or by 'price' in the cases of -c",
+                       figure);
+    return CA_OK;
+}
+
+enum ca_status bench_plot(const char *path, const char *figure,
+                          const struct ca_bench_report *report, struct ca_error *error)
+{
+    struct job job = {find(figure), report};
+    char title[512];
+
+    for (int i = 0; i < report->bench->count; i++)
+        if (value_of(&job, i) > 0) {
+            snprintf(title, sizeof title, "%s%s (calab %.40s on %.150s)", job.figure->title,
+                     job.figure->named ? report->bench->relative : "", report->provenance.version,
+                     report->provenance.cpu);
+            return plot_draw(path, title, job.figure->script, &job, error);
+        }
+    return ca_fail(error, CA_WRONG, "--plot: nothing is drawn, because no line has a figure of %s",
+                   figure);
 }
