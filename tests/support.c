@@ -2,6 +2,7 @@
 /* Owns what all test programs share. */
 #include "tests/support.h"
 
+#include <dirent.h>
 #include <ftw.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -137,6 +138,19 @@ char *test_read(const char *path, size_t *count)
     if (count)
         *count = size;
     return bytes;
+}
+
+int test_files(void)
+{
+    struct dirent **entries;
+    int n = scandir(test_folder(), &entries, NULL, NULL), count = 0;
+
+    for (int i = 0; i < n; i++) {
+        count += strcmp(entries[i]->d_name, ".") != 0 && strcmp(entries[i]->d_name, "..") != 0;
+        free(entries[i]);
+    }
+    free(entries);
+    return count;
 }
 
 enum ca_status test_npy_write(const char *path, const struct ca_lattice *lattice, int dimensions,

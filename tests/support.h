@@ -29,6 +29,9 @@ const struct ca_model *test_model(const char *name);
 /* The digest of a whole state, by its rows (core/model/survey.h). */
 uint64_t test_digest(const struct ca_setup *setup, const struct ca_lattice *lattice);
 
+/* How many files and folders are in the test's folder. */
+int test_files(void);
+
 /* State files of whole lattices, as core/files/file.h writes and reads them. */
 enum ca_status test_npy_write(const char *path, const struct ca_lattice *lattice, int dimensions,
                               struct ca_error *error);

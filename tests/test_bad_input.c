@@ -412,19 +412,6 @@ START_TEST(streams)
 }
 END_TEST
 
-static int files_in(const char *folder)
-{
-    struct dirent **entries;
-    int n = scandir(folder, &entries, NULL, NULL), count = 0;
-
-    for (int i = 0; i < n; i++) {
-        count += strcmp(entries[i]->d_name, ".") != 0 && strcmp(entries[i]->d_name, "..") != 0;
-        free(entries[i]);
-    }
-    free(entries);
-    return count;
-}
-
 /* If the disk fills up during writing, the old file stays and no other file is left. */
 START_TEST(full_disk)
 {
@@ -440,7 +427,7 @@ START_TEST(full_disk)
     after = test_read(path, NULL);
     ck_assert_str_eq(after, "before");
     free(after);
-    ck_assert_int_eq(files_in(test_folder()), 1);
+    ck_assert_int_eq(test_files(), 1);
 }
 END_TEST
 
@@ -507,7 +494,7 @@ START_TEST(interrupted)
     ck_assert_contains(o.err, "calab run: stopped by signal 2");
     ck_assert_contains(o.err, "nothing was written");
     ck_assert_str_eq(o.out, "");
-    ck_assert_int_eq(files_in(test_folder()), 0);
+    ck_assert_int_eq(test_files(), 0);
     outcome_free(&o);
 }
 END_TEST

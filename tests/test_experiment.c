@@ -294,6 +294,11 @@ START_TEST(commands)
                               "--init 'it'\\''s mine.npy' --set density=0.25 --threads 2 "
                               "-o '$a.npy'");
     free(command);
+    test_experiment_set(&experiment, "output", "a%04d.npy");
+    test_experiment_set(&experiment, "every", "0x10");
+    command = ca_experiment_command(&experiment, 0);
+    ck_assert_contains(command, " -o '$a.npy' -o a%04d.npy --every 16");
+    free(command);
 }
 END_TEST
 

@@ -69,9 +69,18 @@ static const struct {
     {"model = \"anneal\";\nseed = 0xffffffffffffffffL;\n", {"e.cfg:2:", "a string"}},
     {"model = \"anneal\";\ninit = \"rnadom\";\n", {"e.cfg:2: init: ", "'random'?"}},
     {"model = \"anneal\";\nsteps = true;\n", {"e.cfg:2: steps: true or false"}},
-    {"model = \"anneal\";\noutput = \"a.xyz\";\n", {"e.cfg:2: output: 'a.xyz'", ".plain.pbm or .pbm"}},
+    {"model = \"anneal\";\noutput = \"a.xyz\";\n",
+     {"e.cfg:2: output: 'a.xyz'", ".plain.pbm or .pbm"}},
     {"model = \"water\";\noutput = [\"a.npy\",\n\"a.pbm\"];\n", {"e.cfg:3: output: ", ".npy"}},
     {"model = \"anneal\";\noutput = [5];\n", {"e.cfg:2", "'5'"}},
+    {"model = \"anneal\";\nevery = 3;\noutput = \"a%i.npy\";\n",
+     {"e.cfg:3: output: 'a%i.npy': '%i.npy' is not allowed", "%06d"}},
+    {"model = \"anneal\";\noutput = \"a%d.npy\";\n",
+     {"e.cfg:2: output: the generation", "'every'"}},
+    {"model = \"anneal\";\nevery = 3;\noutput = \"a.npy\";\n",
+     {"e.cfg:2: every: 'every' (--every) is 3", "'state%06d.npy'"}},
+    {"model = \"anneal\";\nevery = 3;\n", {"e.cfg:2: every: ", "no output"}},
+    {"model = \"anneal\"; output = \"a%d.npy\";\nevery = 0;\n", {"e.cfg:2: every: '0'", "1 ..."}},
     {"model = \"anneal\";\nparameters = 5;\n", {"e.cfg:2: parameters: ", "a group"}},
     {"model = \"anneal\";\nparameters : {\n density = 1.5; };\n",
      {"e.cfg:3: density = '1.5'", "0 ... 1"}},
@@ -227,7 +236,8 @@ START_TEST(file_round_trip)
         struct ca_error error;
 
         experiment_disturb(&experiment, ca_models[m]);
-        test_experiment_set(&experiment, "output", "out.npy");
+        test_experiment_set(&experiment, "output", "out%03d.npy");
+        test_experiment_set(&experiment, "every", "5000000001");
         ck_assert_int_eq(ca_experiment_write(&experiment, test_path("w.cfg"), &error), CA_OK);
         ca_experiment_default(&back, test_model("anneal"));
         ck_assert_msg(ca_experiment_read(&back, test_path("w.cfg"), &error) == CA_OK, "%s",
@@ -235,7 +245,8 @@ START_TEST(file_round_trip)
         experiment_same(&experiment, &back);
         ck_assert_uint_eq(back.steps, experiment.steps);
         ck_assert_int_eq(back.outputs, 1);
-        ck_assert_str_eq(back.output[0], "out.npy");
+        ck_assert_str_eq(back.output[0], "out%03d.npy");
+        ck_assert_uint_eq(back.every, 5000000001);
     }
 }
 END_TEST

@@ -33,6 +33,8 @@ const struct option_row option_rows[OPTION_COUNT] = {
                        "read an experiment file", "read the benchmark cases from a file"},
     [OPTION_OUTPUT] = {"output", "FILE", FOR_RUN, 'o', true,
                        "write the last state: .npy, of anneal and fhp also .pbm; repeatable"},
+    [OPTION_EVERY] = {"every", "N", FOR_RUN, '\0', true,
+                      "write the -o files that have %06d in their names every N generations"},
     [OPTION_FRAME] = {"frame", NULL, FOR_RUN, '\0', false,
                       "print the last state as text, at most 78x24 characters"},
     [OPTION_REMEMBERED] = {"remembered", NULL, FOR_RUN, '\0', false,

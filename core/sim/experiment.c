@@ -11,6 +11,7 @@
 
 #include "core/files/file.h"
 #include "core/files/formats.h"
+#include "core/files/series.h"
 
 void ca_experiment_default(struct ca_experiment *experiment, const struct ca_model *model)
 {
@@ -99,7 +100,7 @@ static enum ca_status at(const char *where, struct ca_error *error)
 }
 
 /* Parses a whole number, decimal or 0x..., without blanks. */
-static enum ca_status parse_whole(uint64_t *number, const char *text, uint64_t max,
+static enum ca_status parse_whole(uint64_t *number, const char *text, uint64_t min, uint64_t max,
                                   const char *where, struct ca_error *error)
 {
     bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
@@ -110,10 +111,11 @@ static enum ca_status parse_whole(uint64_t *number, const char *text, uint64_t m
     errno = 0;
     value = strtoull(digits, NULL, hex ? 16 : 10);
     if (length == 0 || strspn(digits, hex ? "0123456789abcdefABCDEF" : "0123456789") != length ||
-        errno == ERANGE || value > max) {
+        errno == ERANGE || value < min || value > max) {
         ca_error_set(error, CA_USAGE,
-                     "'%.80s' is not allowed: a whole number 0 ... %" PRIu64 ", decimal or 0x...",
-                     text, max);
+                     "'%.80s' is not allowed: a whole number %" PRIu64 " ... %" PRIu64
+                     ", decimal or 0x...",
+                     text, min, max);
         return at(where, error);
     }
     *number = value;
@@ -146,7 +148,7 @@ static enum ca_status set_size(struct ca_experiment *experiment, const char *tex
 static enum ca_status set_seed(struct ca_experiment *experiment, const char *text,
                                enum ca_origin origin, const char *where, struct ca_error *error)
 {
-    CA_TRY(parse_whole(&experiment->seed, text, UINT64_MAX, where, error));
+    CA_TRY(parse_whole(&experiment->seed, text, 0, UINT64_MAX, where, error));
     experiment->seed_origin = origin;
     return CA_OK;
 }
@@ -154,8 +156,16 @@ static enum ca_status set_seed(struct ca_experiment *experiment, const char *tex
 static enum ca_status set_steps(struct ca_experiment *experiment, const char *text,
                                 enum ca_origin origin, const char *where, struct ca_error *error)
 {
-    CA_TRY(parse_whole(&experiment->steps, text, INT64_MAX, where, error));
+    CA_TRY(parse_whole(&experiment->steps, text, 0, INT64_MAX, where, error));
     experiment->steps_origin = origin;
+    return CA_OK;
+}
+
+static enum ca_status set_every(struct ca_experiment *experiment, const char *text,
+                                enum ca_origin origin, const char *where, struct ca_error *error)
+{
+    CA_TRY(parse_whole(&experiment->every, text, 1, INT64_MAX, where, error));
+    experiment->every_origin = origin;
     return CA_OK;
 }
 
@@ -193,6 +203,8 @@ static enum ca_status set_init(struct ca_experiment *experiment, const char *tex
 static enum ca_status add_output(struct ca_experiment *experiment, const char *text,
                                  enum ca_origin origin, const char *where, struct ca_error *error)
 {
+    bool series;
+
     (void)origin;
     if (experiment->outputs == CA_OUTPUTS_MAX) {
         ca_error_set(error, CA_USAGE, "'%.80s' is one too many: at most %d files", text,
@@ -204,7 +216,39 @@ static enum ca_status add_output(struct ca_experiment *experiment, const char *t
                      CA_TEXT_MAX - 1);
         return at(where, error);
     }
+    if (ca_series_check(text, &series, error) != CA_OK)
+        return at(where, error);
     memmove(experiment->output[experiment->outputs++], text, strlen(text) + 1);
+    return CA_OK;
+}
+
+bool ca_experiment_has_series(const struct ca_experiment *experiment)
+{
+    bool any = false;
+
+    for (int i = 0; i < experiment->outputs; i++) {
+        struct ca_error ignored;
+        bool series;
+
+        any |= ca_series_check(experiment->output[i], &series, &ignored) == CA_OK && series;
+    }
+    return any;
+}
+
+enum ca_status ca_experiment_check_series(const struct ca_experiment *experiment,
+                                          struct ca_error *error)
+{
+    bool any = ca_experiment_has_series(experiment);
+
+    if (any && !experiment->every)
+        return ca_fail(error, CA_USAGE,
+                       "the generation is in the name of an output: 'every' (--every N) has to say "
+                       "how many generations pass from one file to the next");
+    if (!any && experiment->every)
+        return ca_fail(error, CA_USAGE,
+                       "'every' (--every) is %" PRIu64 ", but no output has a place for the "
+                       "generation in its name, as in 'state%%06d.npy'",
+                       experiment->every);
     return CA_OK;
 }
 
@@ -244,9 +288,9 @@ static const struct {
     const char *name;
     setter *set; /* NULL: the backend's option of that name */
 } settings[] = {
-    {"backend", set_backend}, {"size", set_size}, {"seed", set_seed},
-    {"steps", set_steps},     {"init", set_init}, {"output", add_output},
-    {"threads", NULL},        {"device", NULL},   {"set", set_pair},
+    {"backend", set_backend}, {"size", set_size},     {"seed", set_seed},   {"steps", set_steps},
+    {"init", set_init},       {"output", add_output}, {"every", set_every}, {"threads", NULL},
+    {"device", NULL},         {"set", set_pair},
 };
 
 #define SETTINGS ((int)(sizeof settings / sizeof settings[0]))

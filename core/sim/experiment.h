@@ -7,7 +7,7 @@
  * Experiment file, all keys optional but model:
  *
  *     model = "anneal";  backend = "bitslice";  size = "512x512";  seed = 1234;
- *     init = "crand";  steps = 64;  output = ["anneal.pbm"];
+ *     init = "crand";  steps = 64;  output = ["last.npy", "anneal%06d.pbm"];  every = 8;
  *     parameters : { density = 0.5; };  options : { threads = 2; };
  */
 #ifndef CALAB_CORE_SIM_EXPERIMENT_H
@@ -28,10 +28,11 @@ struct ca_experiment {
     struct ca_values params;
     struct ca_values options;
     enum ca_origin model_origin, backend_origin, size_origin, seed_origin, init_origin,
-        steps_origin;
+        steps_origin, every_origin;
     const char *note; /* says what a former name was read as; NULL: there was none */
     int outputs;
-    char output[CA_OUTPUTS_MAX][CA_TEXT_MAX];
+    char output[CA_OUTPUTS_MAX][CA_TEXT_MAX]; /* names as in core/files/series.h */
+    uint64_t every; /* generations from one file of a series to the next, 0: no series */
 };
 
 #define CA_STEPS_DEFAULT 100
@@ -61,8 +62,8 @@ const struct ca_backend *ca_experiment_named(const struct ca_experiment *experim
 
 /*
  * One setting by name and text, as `--seed 7` or the file's `seed = 7`. Names: backend, size,
- * seed, steps, init, output (adds one), threads, device (the options of that name), and, for
- * "set", "key=value" with key a parameter or an option. `where` opens the message.
+ * seed, steps, init, output (adds one), every, threads, device (the options of that name), and,
+ * for "set", "key=value" with key a parameter or an option. `where` opens the message.
  */
 enum ca_status ca_experiment_set(struct ca_experiment *experiment, const char *name,
                                  const char *text, enum ca_origin origin, const char *where,
@@ -71,6 +72,12 @@ enum ca_status ca_experiment_set(struct ca_experiment *experiment, const char *n
 enum ca_status ca_experiment_value(struct ca_experiment *experiment, const char *key,
                                    const char *text, enum ca_origin origin, const char *where,
                                    struct ca_error *error);
+
+/* Whether an output is a series, and CA_USAGE where one is and `every` is 0, or the other way
+ * round. */
+bool ca_experiment_has_series(const struct ca_experiment *experiment);
+enum ca_status ca_experiment_check_series(const struct ca_experiment *experiment,
+                                          struct ca_error *error);
 
 /*
  * Reads an experiment file over `experiment`. `@include` is relative to the file. CA_SETTINGS with

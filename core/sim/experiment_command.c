@@ -76,6 +76,9 @@ char *ca_experiment_command(const struct ca_experiment *experiment, uint64_t ste
     write_values(&experiment->options, stream);
     for (int i = 0; i < experiment->outputs; i++)
         write_option(" -o ", experiment->output[i], stream);
+    snprintf(text, sizeof text, "%" PRIu64, experiment->every);
+    if (ca_experiment_has_series(experiment))
+        write_option(" --every ", text, stream);
     if (fclose(stream) == 0)
         return command;
     free(command);

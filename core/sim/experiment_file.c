@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns experiment files: reading one over an experiment, checking all of it, and writing one. */
 #include "core/files/config.h"
+#include "core/files/series.h"
 #include "core/sim/experiment.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const keys[] = {"model", "backend", "size",       "seed",   "init",
-                                   "steps", "output",  "parameters", "options"};
+static const char *const keys[] = {"model", "backend", "size",  "seed",       "init",
+                                   "steps", "output",  "every", "parameters", "options"};
 
 struct reader {
     const char *path;
@@ -68,6 +69,8 @@ static enum ca_status carry(struct reader *reader, const struct ca_experiment *o
         }
     new->outputs = old->outputs;
     memcpy(new->output, old->output, sizeof new->output);
+    new->every = old->every;
+    new->every_origin = old->every_origin;
     return CA_OK;
 }
 
@@ -108,11 +111,14 @@ static enum ca_status add_output(struct reader *reader, const config_setting_t *
 {
     char text[CA_TEXT_MAX], where[CA_TEXT_MAX], place[CA_TEXT_MAX];
     enum ca_status status;
+    bool series;
 
     CA_TRY(ca_config_text(text, setting, reader->path, reader->error));
     snprintf(where, sizeof where, "%.400s: output", ca_config_where(place, setting, reader->path));
     /* Whether the file can be written is checked before the run. */
     status = ca_state_writable(text, reader->experiment.model, reader->error);
+    if (status != CA_USAGE)
+        status = ca_series_check(text, &series, reader->error);
     if (status == CA_USAGE) {
         struct ca_error cause = *reader->error;
 
@@ -137,6 +143,20 @@ static enum ca_status read_outputs(struct reader *reader)
     for (int i = 0; i < config_setting_length(setting); i++)
         CA_TRY(add_output(reader, config_setting_get_elem(setting, (unsigned)i)));
     return CA_OK;
+}
+
+/* Reads `every`. A file whose outputs count is refused unless it goes with them. */
+static enum ca_status read_every(struct reader *reader)
+{
+    const config_setting_t *every = config_setting_get_member(reader->root, "every"),
+                           *output = config_setting_get_member(reader->root, "output");
+    struct ca_error cause;
+
+    CA_TRY(read_key(reader, "every", reader->experiment.every_origin));
+    if ((!every && !output) || reader->keep_output ||
+        ca_experiment_check_series(&reader->experiment, &cause) == CA_OK)
+        return CA_OK;
+    return ca_config_fail(every ? every : output, reader->path, reader->error, "%s", cause.text);
 }
 
 /* Reads the group `parameters` or `options`. */
@@ -218,6 +238,7 @@ static enum ca_status read_all(struct reader *reader)
     CA_TRY(read_key(reader, "init", experiment->init_origin));
     CA_TRY(read_key(reader, "steps", experiment->steps_origin));
     CA_TRY(read_outputs(reader));
+    CA_TRY(read_every(reader));
     snprintf(what, sizeof what, "a parameter of %s", experiment->model->name);
     CA_TRY(read_values(reader, "parameters", &experiment->params, what));
     return read_options(reader);
@@ -279,6 +300,8 @@ enum ca_status ca_experiment_write(const struct ca_experiment *experiment, const
         for (int i = 0; output && i < experiment->outputs; i++)
             config_setting_set_string_elem(output, -1, experiment->output[i]);
     }
+    if (ca_experiment_has_series(experiment))
+        ca_config_set_unsigned(root, "every", experiment->every);
     add_values(root, "parameters", &experiment->params);
     add_values(root, "options", &experiment->options);
     text = ca_config_format(&config, "# calab run -c FILE repeats this experiment.\n");

@@ -130,6 +130,10 @@ static enum ca_status apply(struct ca_experiment *experiment, const struct optio
         CA_TRY(ca_experiment_set(experiment, option_rows[id].name, options->given[i].text,
                                  CA_FROM_COMMAND_LINE, where, error));
     }
+    /* An `every` of the experiment goes with its files. */
+    if (options_has(options, OPTION_OUTPUT) && !options_has(options, OPTION_EVERY) &&
+        !ca_experiment_has_series(experiment))
+        experiment->every = 0;
     return CA_OK;
 }
 

@@ -163,6 +163,8 @@ void result_print_text(const struct result *result)
     printf("rate: %s\n", result->mups > 0 ? ca_rate(rate, result->mups * 1e6) : "unknown");
     for (int i = 0; e->model->observables[i].name; i++)
         printf("observables.%s: %.12g\n", e->model->observables[i].name, result->observables[i]);
+    if (result->outputs)
+        outputs_print(result->outputs);
     printf("hash: %016" PRIx64 "\n", result->hash);
 }
 
@@ -217,6 +219,8 @@ json_t *result_json(const struct result *result)
     json_object_set_new(root, "observables", observables(result));
     if (result->lines)
         json_object_set_new(root, "frame", frame(result));
+    if (result->outputs && result->experiment->outputs > 0)
+        json_object_set_new(root, "files", outputs_json(result->outputs));
     failed |= json_object_set_new(root, "hash", json_string(hash));
     json_decref(experiment);
     if (!failed)

@@ -7,6 +7,7 @@
 
 #include "core/sim/simulation.h"
 #include "core/sim/view.h"
+#include "tui/commands/outputs.h"
 
 #define RESULT_COLUMNS 78
 #define RESULT_LINES 24
@@ -20,6 +21,7 @@ struct result {
     double transfer_s;
     double mups; /* 0: unknown, because nothing was stepped */
     uint64_t hash;
+    const struct outputs *outputs; /* the files that were written; NULL: none */
     enum ca_device_kind kind;
     int index;
     char device[192];

@@ -8,11 +8,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/files/file.h"
 #include "core/sim/simulation.h"
 #include "core/bench/choose.h"
 #include "core/bench/tune.h"
 #include "tui/commands/commands.h"
+#include "tui/commands/outputs.h"
 #include "tui/commands/progress.h"
 #include "tui/commands/result.h"
 #include "tui/commands/run_two.h"
@@ -36,14 +36,6 @@ static enum ca_status parse_seconds(double *seconds, const struct options *optio
         return ca_fail(error, CA_USAGE,
                        "--seconds: '%.80s' is not allowed: a number above 0, at most 10000000",
                        text);
-    return CA_OK;
-}
-
-/* Checks before the run whether the files can be written. */
-static enum ca_status check_outputs(const struct ca_experiment *experiment, struct ca_error *error)
-{
-    for (int i = 0; i < experiment->outputs; i++)
-        CA_TRY(ca_state_writable(experiment->output[i], experiment->model, error));
     return CA_OK;
 }
 
@@ -82,22 +74,26 @@ static uint64_t due(const struct pace *pace, uint64_t done, double elapsed, uint
     return (uint64_t)fmin((double)chunk, 1 - ahead);
 }
 
-/* Steps in chunks of about CHUNK_S. */
+/* Steps in chunks of about CHUNK_S, that end where a series has a file. */
 static enum ca_status step_all(struct ca_simulation *simulation, const struct pace *pace,
-                               struct ca_error *error)
+                               struct outputs *outputs, struct ca_error *error)
 {
     double start = ca_now(), now = start;
     uint64_t chunk = 1, done = 0;
 
+    CA_TRY(outputs_step(outputs, simulation, error));
     while (done < pace->goal && !stopped_by &&
            (pace->seconds <= 0 || now - start < pace->seconds)) {
-        uint64_t n = due(pace, done, now - start, chunk);
+        uint64_t left = outputs_distance(outputs, done);
+        uint64_t n = due(pace, done, now - start, chunk < left ? chunk : left);
         double before = ca_now(), took;
 
         CA_TRY(ca_simulation_step(simulation, n, error));
         done += n;
+        took = ca_now() - before;
+        if (n > 0)
+            CA_TRY(outputs_step(outputs, simulation, error));
         now = ca_now();
-        took = now - before;
         /* Growth is bounded, because the first calls of a run are slower than the rest. */
         if (took < CHUNK_S / 2 && chunk < UINT64_MAX / 32)
             chunk =
@@ -110,35 +106,36 @@ static enum ca_status step_all(struct ca_simulation *simulation, const struct pa
     return CA_OK;
 }
 
-static int stopped(const struct ca_simulation *simulation, int written, struct ca_error *error)
+static int stopped(const struct ca_simulation *simulation, const struct outputs *outputs,
+                   struct ca_error *error)
 {
+    char files[64] = "nothing was written";
+
+    if (outputs_count(outputs) > 0)
+        snprintf(files, sizeof files, "the files written so far are whole: %" PRIu64,
+                 outputs_count(outputs));
     ca_error_set(error, CA_WRONG, "stopped by signal %d (%s) at generation %" PRIu64 "; %s",
                  (int)stopped_by, strsignal(stopped_by), ca_simulation_generation(simulation),
-                 written ? "the files written so far are whole" : "nothing was written");
+                 files);
     return 128 + stopped_by;
 }
 
-static int finish(struct ca_simulation *simulation, const struct options *options,
-                  struct ca_error *error)
+static int finish(struct ca_simulation *simulation, struct outputs *outputs,
+                  const struct options *options, struct ca_error *error)
 {
-    const struct ca_experiment *experiment = ca_simulation_experiment(simulation);
-    struct ca_row_source source = ca_simulation_source(simulation);
     struct result result;
-    enum ca_status status;
 
     if (stopped_by)
-        return stopped(simulation, 0, error);
+        return stopped(simulation, outputs, error);
     CA_TRY(result_take(&result, simulation, options_has(options, OPTION_FRAME), error));
-    status = CA_OK;
-    for (int i = 0; i < experiment->outputs && status == CA_OK && !stopped_by; i++)
-        status = ca_state_write(experiment->output[i], experiment->model, &source, error);
-    if (status == CA_OK && stopped_by)
-        status = (enum ca_status)stopped(simulation, 1, error);
-    else if (status == CA_OK && options_has(options, OPTION_JSON))
-        status = result_print_json(&result, error);
-    else if (status == CA_OK)
-        result_print_text(&result);
-    return (int)status;
+    CA_TRY(outputs_last(outputs, simulation, error));
+    if (stopped_by)
+        return stopped(simulation, outputs, error);
+    result.outputs = outputs;
+    if (options_has(options, OPTION_JSON))
+        return (int)result_print_json(&result, error);
+    result_print_text(&result);
+    return CA_OK;
 }
 
 /* With --remembered the run has the saved speed too, so that it equals that of the workbench. */
@@ -162,7 +159,7 @@ static enum ca_status choose(struct ca_experiment experiment[2], int *count, dou
 /* Options of one backend are refused with two, and the other way round. */
 static enum ca_status check_number(const struct options *options, int count, struct ca_error *error)
 {
-    static const enum option_id one[] = {OPTION_SECONDS, OPTION_OUTPUT, OPTION_FRAME},
+    static const enum option_id one[] = {OPTION_SECONDS, OPTION_OUTPUT, OPTION_EVERY, OPTION_FRAME},
                                 two[] = {OPTION_MARKDOWN, OPTION_FIND};
     const enum option_id *refused = count == 2 ? one : two;
     size_t refusals = count == 2 ? sizeof one / sizeof one[0] : sizeof two / sizeof two[0];
@@ -179,17 +176,18 @@ static int run_one(struct ca_experiment *experiment, struct pace *pace,
                    const struct options *options, struct ca_error *error)
 {
     struct ca_simulation *simulation;
+    struct outputs outputs;
     int status;
 
     pace->goal = pace->seconds > 0 ? UINT64_MAX : experiment->steps;
-    CA_TRY(check_outputs(experiment, error));
+    CA_TRY(outputs_open(&outputs, experiment, pace->goal, error));
     CA_TRY(ca_simulation_open(&simulation, experiment, error));
     catch_signals(); /* before this, a signal simply ends the process */
     progress_open(options);
-    status = (int)step_all(simulation, pace, error);
+    status = (int)step_all(simulation, pace, &outputs, error);
     progress_clear();
     if (status == CA_OK)
-        status = finish(simulation, options, error);
+        status = finish(simulation, &outputs, options, error);
     ca_simulation_close(simulation);
     return status;
 }
