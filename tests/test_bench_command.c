@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bench and compare from outside: forms of output, files, plots, and all that they refuse. */
+/* bench from outside: forms of output, files, plots, and all that they refuse. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -339,12 +339,6 @@ static const struct refusal refused[] = {
     {"bench anneal --figure cost", 2, {"--figure", "only with --plot"}},
     {"bench anneal --plot x.pdf", 2, {"x.pdf", ".svg or .png"}},
     {"bench anneal --plot /no/such/x.svg", 8, {"/no/such/x.svg", "No such file"}},
-    {"compare", 2, {"two files", "got 0"}},
-    {"compare x.json", 2, {"two files", "got 1"}},
-    {"compare x.json y.json z.json", 2, {"z.json", "unexpected argument"}},
-    {"compare none.json none.json", 8, {"none.json", "No such file"}},
-    {"compare README.md README.md", 8, {"README.md:1", "calab bench --json"}},
-    {"compare tests/golden.json tests/golden.json", 8, {"golden.json", "calab-bench/2"}},
     {"run -c configs/bench-fhp.cfg", 3, {"bench-fhp.cfg", "cases"}},
 };
 
@@ -435,121 +429,6 @@ START_TEST(tuning_is_shown)
     ck_assert_msg(o.status == 0, "%s", o.err);
     ck_assert_contains(o.err, "1 of 2: anneal bitslice, warming up");
     ck_assert_contains(o.err, "1 of 2: anneal bitslice, trying generations=2");
-    outcome_free(&o);
-}
-END_TEST
-
-/* --- compare --------------------------------------------------------------------------------- */
-
-static const char *hashed_file(const char *name, int schema, const char *backend, double mups,
-                               double mad, int steps, const char *hash)
-{
-    const char *path = test_path(name);
-    char text[1024];
-
-    snprintf(text, sizeof text,
-             "{\"schema\": \"calab-bench/%d\", \"lines\": [{\"label\": \"\", \"experiment\": "
-             "{\"model\": \"anneal\", \"backend\": \"%s\", \"size\": [64, 64], \"seed\": 1}, "
-             "\"steps\": %d, \"hash\": \"%s\", "
-             "\"threads\": 1, \"n\": 9, \"median_s\": 1.0, \"mad_s\": %g, \"mups\": %g}]}",
-             schema, backend, steps, hash, mad, mups);
-    test_write(path, text, strlen(text));
-    return path;
-}
-
-static const char *bench_file(const char *name, const char *backend, double mups, double mad)
-{
-    return hashed_file(name, 2, backend, mups, mad, 8, "00000000000000aa");
-}
-
-static const struct {
-    const char *backend;
-    double mups, mad;
-    const char *verdict;
-    double ratio;
-} pairs[] = {
-    {"threads", 100, 0.01, "same", 1},     {"threads", 101, 0.01, "same", 1.01},
-    {"threads", 150, 0.01, "faster", 1.5}, {"threads", 50, 0.01, "slower", 0.5},
-    {"threads", 150, 1, "same", 1.5},      {"threads", 0, 0.01, "no figures", 0},
-};
-
-START_TEST(compares)
-{
-    const char *a = bench_file("a.json", "threads", 100, 0.01);
-    const char *b = bench_file("b.json", pairs[_i].backend, pairs[_i].mups, pairs[_i].mad);
-    struct outcome o = calab("compare %s %s --json", a, b);
-    json_t *root = json_loads(o.out, 0, NULL);
-    json_t *line = json_array_get(json_object_get(root, "lines"), 0);
-
-    ck_assert_msg(o.status == 0, "%s", o.err);
-    ck_assert_str_eq(json_string_value(json_object_get(line, "verdict")), pairs[_i].verdict);
-    ck_assert_double_eq_tol(json_number_value(json_object_get(line, "ratio")), pairs[_i].ratio,
-                            1e-9);
-    json_decref(root);
-    outcome_free(&o);
-    o = calab("compare %s %s", a, b);
-    ck_assert_int_eq(o.status, 0);
-    ck_assert_contains(o.out, pairs[_i].verdict);
-    ck_assert_contains(o.out, "64x64");
-    outcome_free(&o);
-}
-END_TEST
-
-/* Files of earlier versions have hashes of another kind, and rates as today. */
-static const struct {
-    int schema, steps;
-    const char *hash, *states; /* NULL: they cannot be compared */
-} states[] = {
-    {2, 8, "00000000000000aa", "equal"},
-    {2, 8, "00000000000000ab", "different"},
-    {2, 9, "00000000000000ab", NULL},
-    {1, 8, "00000000000000ab", NULL},
-};
-
-START_TEST(compares_states)
-{
-    const char *a = hashed_file("a.json", 2, "threads", 100, 0.01, 8, "00000000000000aa");
-    const char *b = hashed_file("b.json", states[_i].schema, "threads", 150, 0.01, states[_i].steps,
-                                states[_i].hash);
-    struct outcome o = calab("compare %s %s --json", a, b);
-    json_t *root = json_loads(o.out, 0, NULL);
-    json_t *line = json_array_get(json_object_get(root, "lines"), 0);
-    const char *found = json_string_value(json_object_get(line, "states"));
-
-    ck_assert_msg(o.status == 0, "%s", o.err);
-    ck_assert_str_eq(json_string_value(json_object_get(line, "verdict")), "faster");
-    ck_assert_str_eq(found ? found : "none", states[_i].states ? states[_i].states : "none");
-    json_decref(root);
-    outcome_free(&o);
-    o = calab("compare %s %s", a, b);
-    ck_assert_int_eq(strstr(o.out, "another state") != NULL,
-                     states[_i].states && strcmp(states[_i].states, "different") == 0);
-    outcome_free(&o);
-}
-END_TEST
-
-START_TEST(compares_nothing)
-{
-    static const char lacking[] = "{\"schema\": \"calab-bench/2\", \"lines\": [{}]}";
-    static const char empty[] = "{\"schema\": \"calab-bench/2\"}";
-    const char *a = bench_file("a.json", "threads", 100, 0.01);
-    const char *b = bench_file("b.json", "bitslice", 100, 0.01);
-    struct outcome o = calab("compare %s %s", a, b);
-
-    ck_assert_int_eq(o.status, 1);
-    ck_assert_contains(o.out, "only in the first");
-    ck_assert_contains(o.out, "only in the second");
-    ck_assert_contains(o.err, "no line in common");
-    outcome_free(&o);
-    test_write(b, lacking, strlen(lacking));
-    o = calab("compare %s %s", a, b);
-    ck_assert_int_eq(o.status, 8);
-    ck_assert_contains(o.err, "line 1 has no threads");
-    outcome_free(&o);
-    test_write(b, empty, strlen(empty));
-    o = calab("compare %s %s", a, b);
-    ck_assert_int_eq(o.status, 8);
-    ck_assert_contains(o.err, "'lines' is not a list");
     outcome_free(&o);
 }
 END_TEST
@@ -698,9 +577,6 @@ int main(void)
     tcase_add_loop_test(tests, refuses, 0, COUNT(refused));
     tcase_add_test(tests, tunes);
     tcase_add_test(tests, tuning_is_shown);
-    tcase_add_loop_test(tests, compares, 0, COUNT(pairs));
-    tcase_add_loop_test(tests, compares_states, 0, COUNT(states));
-    tcase_add_test(tests, compares_nothing);
     tcase_add_test(tests, plots);
     tcase_add_loop_test(tests, figures, 0, COUNT(drawn));
     tcase_add_loop_test(tests, refuses_figures, 0, 4);

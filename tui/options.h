@@ -43,6 +43,7 @@ enum option_id {
     OPTION_CSV,
     OPTION_MARKDOWN,
     OPTION_FIND,
+    OPTION_RATIO,
     OPTION_PLOT,
     OPTION_FIGURE,
     OPTION_HELP,

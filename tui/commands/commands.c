@@ -25,8 +25,8 @@ const struct command commands[] = {
      "wrong result has no figures, and the exit status is 1. Options that --tune has found are\n"
      "used from then on by bench, run and the workbench, unless CALAB_TUNED=off.",
      FOR_BENCH, OPERANDS_MAX, command_bench},
-    {"compare", "A.json B.json", "compare two results of bench --json line by line", NULL,
-     FOR_COMPARE, 2, command_compare},
+    {"compare", "A.json B.json...", "compare results of bench --json line by line", NULL,
+     FOR_COMPARE, OPERANDS_MAX, command_compare},
     {"probe", "", "measure the limits of this machine: memory copy and logic",
      "The result is cached for each host in $XDG_CACHE_HOME/calab; bench gives its figures in\n"
      "percent of it.",

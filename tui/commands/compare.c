@@ -1,25 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* calab compare: two results of bench --json, line by line. */
-#include <jansson.h>
+/* calab compare: results of bench --json, line by line, the first file against each other one. */
+#include "tui/commands/compare.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/files/file.h"
 #include "core/base/quantity.h"
-#include "tui/commands/bench.h"
+#include "core/bench/report.h"
+#include "core/files/file.h"
 #include "tui/commands/commands.h"
 
 #define FILE_MAX (64 << 20)
 
-struct side {
-    const char *path;
-    json_t *root, *lines;
-    bool hashed; /* its hashes are digests (core/model/digest.h), not XXH3 */
-};
+const char *const compare_ordinal[OPERANDS_MAX] = {"first", "second", "third",   "fourth",
+                                                   "fifth", "sixth",  "seventh", "eighth"};
 
-static const char *text_of(const json_t *json, const char *name)
+const char *compare_text(const json_t *json, const char *name)
 {
     const char *text = json_string_value(json_object_get(json, name));
 
@@ -27,13 +25,13 @@ static const char *text_of(const json_t *json, const char *name)
 }
 
 /* Checks that each line has the members that the comparison reads. */
-static enum ca_status check_lines(const struct side *side, struct ca_error *error)
+static enum ca_status check_lines(const struct compare_side *side, struct ca_error *error)
 {
     for (size_t i = 0; i < json_array_size(side->lines); i++) {
         const json_t *line = json_array_get(side->lines, i);
         const json_t *experiment = json_object_get(line, "experiment");
 
-        if (!text_of(experiment, "model")[0] || !text_of(experiment, "backend")[0] ||
+        if (!compare_text(experiment, "model")[0] || !compare_text(experiment, "backend")[0] ||
             !json_is_array(json_object_get(experiment, "size")) ||
             !json_is_integer(json_object_get(line, "threads")))
             return ca_fail(
@@ -44,7 +42,7 @@ static enum ca_status check_lines(const struct side *side, struct ca_error *erro
     return CA_OK;
 }
 
-static enum ca_status side_open(struct side *side, const char *path, struct ca_error *error)
+static enum ca_status side_open(struct compare_side *side, const char *path, struct ca_error *error)
 {
     json_error_t cause;
     char *bytes;
@@ -57,21 +55,19 @@ static enum ca_status side_open(struct side *side, const char *path, struct ca_e
     if (!side->root)
         return ca_fail(error, CA_IO, "%s:%d: %s; expected the output of calab bench --json", path,
                        cause.line, cause.text);
-    side->hashed = strcmp(text_of(side->root, "schema"), CA_BENCH_SCHEMA) == 0;
-    if (!side->hashed && strcmp(text_of(side->root, "schema"), CA_BENCH_SCHEMA_XXH3) != 0)
+    side->hashed = strcmp(compare_text(side->root, "schema"), CA_BENCH_SCHEMA) == 0;
+    if (!side->hashed && strcmp(compare_text(side->root, "schema"), CA_BENCH_SCHEMA_XXH3) != 0)
         return ca_fail(error, CA_IO, "%s: the schema is '%.80s', expected '%s'", path,
-                       text_of(side->root, "schema"), CA_BENCH_SCHEMA);
+                       compare_text(side->root, "schema"), CA_BENCH_SCHEMA);
     side->lines = json_object_get(side->root, "lines");
     if (!json_is_array(side->lines))
         return ca_fail(error, CA_IO, "%s: 'lines' is not a list", path);
     return check_lines(side, error);
 }
 
-/* Whether two lines are the same run on the same backend. Options may differ, because a comparison
- * may be about them. */
-static bool same_line(const json_t *a, const json_t *b)
+bool compare_same_work(const json_t *a, const json_t *b)
 {
-    static const char *const names[] = {"model", "backend", "size", "seed", "init", "parameters"};
+    static const char *const names[] = {"model", "size", "seed", "init", "parameters"};
     const json_t *x = json_object_get(a, "experiment"), *y = json_object_get(b, "experiment");
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -80,30 +76,38 @@ static bool same_line(const json_t *a, const json_t *b)
         if (p != q && !json_equal(p, q))
             return false;
     }
-    return json_integer_value(json_object_get(a, "threads")) ==
-               json_integer_value(json_object_get(b, "threads")) &&
-           strcmp(text_of(a, "label"), text_of(b, "label")) == 0;
+    return strcmp(compare_text(a, "label"), compare_text(b, "label")) == 0;
 }
 
-static const json_t *find(const json_t *lines, const json_t *line)
+/* Whether two lines are the same run on the same backend. Options may differ, because a comparison
+ * may be about them. */
+static bool same_line(const json_t *a, const json_t *b)
 {
-    for (size_t i = 0; i < json_array_size(lines); i++)
-        if (same_line(json_array_get(lines, i), line))
-            return json_array_get(lines, i);
+    return compare_same_work(a, b) &&
+           json_equal(json_object_get(json_object_get(a, "experiment"), "backend"),
+                      json_object_get(json_object_get(b, "experiment"), "backend")) &&
+           json_integer_value(json_object_get(a, "threads")) ==
+               json_integer_value(json_object_get(b, "threads"));
+}
+
+static const json_t *find(const struct compare_side *side, const json_t *line)
+{
+    for (size_t i = 0; i < json_array_size(side->lines); i++)
+        if (same_line(json_array_get(side->lines, i), line))
+            return json_array_get(side->lines, i);
     return NULL;
 }
 
-/* --- one pair -------------------------------------------------------------------------------- */
+/* --- one row --------------------------------------------------------------------------------- */
 
-struct pair {
-    const json_t *line; /* of the first file that has it */
-    double mups[2];     /* 0: that file has no figures */
-    double ratio;       /* second divided by first; 0: unknown */
-    const char *verdict;
+/* The line of one file against that of the first. */
+struct verdict {
+    double ratio; /* of the rates; 0: unknown */
+    const char *text;
     const char *states; /* "equal" or "different"; NULL: they cannot be compared */
 };
 
-static double figure(const json_t *line, const char *name)
+double compare_figure(const json_t *line, const char *name)
 {
     double value = json_number_value(json_object_get(line, name));
 
@@ -113,8 +117,8 @@ static double figure(const json_t *line, const char *name)
 static double error_of(const json_t *line)
 {
     struct ca_bench_stats stats = {.n = (int)json_integer_value(json_object_get(line, "n")),
-                                   .median = figure(line, "median_s"),
-                                   .mad = figure(line, "mad_s")};
+                                   .median = compare_figure(line, "median_s"),
+                                   .mad = compare_figure(line, "mad_s")};
 
     return ca_bench_error(&stats);
 }
@@ -122,7 +126,7 @@ static double error_of(const json_t *line)
 /* The two states, where both lines have one of the same generation by the same hash. */
 static const char *states_of(const json_t *a, const json_t *b)
 {
-    const char *one = text_of(a, "hash"), *other = text_of(b, "hash");
+    const char *one = compare_text(a, "hash"), *other = compare_text(b, "hash");
 
     if (!one[0] || !other[0] ||
         json_integer_value(json_object_get(a, "steps")) !=
@@ -131,29 +135,33 @@ static const char *states_of(const json_t *a, const json_t *b)
     return strcmp(one, other) == 0 ? "equal" : "different";
 }
 
-static struct pair judge(const json_t *a, const json_t *b, bool hashed)
+/* `a` of the first file and `b` of file `at`, NULL where it lacks the line. */
+static struct verdict judge(const json_t *a, const json_t *b, bool hashed, int at)
 {
-    struct pair pair = {.line = a ? a : b, .mups = {figure(a, "mups"), figure(b, "mups")}};
-    double error;
+    static const char *const missing[OPERANDS_MAX] = {
+        "not in the first", "not in the second", "not in the third",   "not in the fourth",
+        "not in the fifth", "not in the sixth",  "not in the seventh", "not in the eighth"};
+    struct verdict verdict = {.ratio = 0};
+    double error, mups[2] = {compare_figure(a, "mups"), compare_figure(b, "mups")};
 
     if (!a || !b)
-        pair.verdict = a ? "only in the first" : "only in the second";
-    else if (pair.mups[0] <= 0 || pair.mups[1] <= 0)
-        pair.verdict = "no figures";
+        verdict.text = missing[b ? 0 : at];
+    else if (mups[0] <= 0 || mups[1] <= 0)
+        verdict.text = "no figures";
     else {
-        pair.ratio = pair.mups[1] / pair.mups[0];
+        verdict.ratio = mups[1] / mups[0];
         error = CA_BENCH_SIGMAS * hypot(error_of(a), error_of(b));
-        pair.verdict = !isfinite(error)                ? "one sample"
-                       : fabs(pair.ratio - 1) <= error ? "same"
-                       : pair.ratio > 1                ? "faster"
-                                                       : "slower";
+        verdict.text = !isfinite(error)                   ? "one sample"
+                       : fabs(verdict.ratio - 1) <= error ? "same"
+                       : verdict.ratio > 1                ? "faster"
+                                                          : "slower";
     }
     if (a && b && hashed)
-        pair.states = states_of(a, b);
-    return pair;
+        verdict.states = states_of(a, b);
+    return verdict;
 }
 
-static void size_text(char text[64], const json_t *experiment)
+char *compare_size(char text[64], const json_t *experiment)
 {
     const json_t *size = json_object_get(experiment, "size");
     size_t used = 0;
@@ -162,124 +170,185 @@ static void size_text(char text[64], const json_t *experiment)
     for (size_t i = 0; i < json_array_size(size) && i < 3; i++)
         used += (size_t)snprintf(text + used, 64 - used, "%s%" PRId64, i ? "x" : "",
                                  (int64_t)json_integer_value(json_array_get(size, i)));
+    return text;
 }
 
-static void print_pair(const struct pair *pair)
-{
-    const json_t *experiment = json_object_get(pair->line, "experiment");
-    char size[64], a[CA_QUANTITY_TEXT], b[CA_QUANTITY_TEXT], ratio[32];
+/* A line of any file, and what each file has of it. */
+struct row {
+    const json_t *any, *line[OPERANDS_MAX];
+    struct verdict verdict[OPERANDS_MAX]; /* but for the first file */
+};
 
-    size_text(size, experiment);
-    ca_rate(a, pair->mups[0] * 1e6);
-    ca_rate(b, pair->mups[1] * 1e6);
-    if (pair->ratio > 0)
-        snprintf(ratio, sizeof ratio, "%.3f", pair->ratio);
-    else
-        strcpy(ratio, "-");
-    printf("%-8s %-14s %-20s %7d %12s %12s %8s  %s%s%s%s\n", text_of(experiment, "model"), size,
-           text_of(experiment, "backend"),
-           (int)json_integer_value(json_object_get(pair->line, "threads")), a, b, ratio,
-           pair->verdict,
-           pair->states && strcmp(pair->states, "different") == 0 ? ", another state" : "",
-           text_of(pair->line, "label")[0] ? "  " : "", text_of(pair->line, "label"));
+static void print_row(const struct row *row, int count)
+{
+    const json_t *experiment = json_object_get(row->any, "experiment");
+    char size[64];
+
+    printf("%-8s %-14s %-20s %7d", compare_text(experiment, "model"),
+           compare_size(size, experiment), compare_text(experiment, "backend"),
+           (int)json_integer_value(json_object_get(row->any, "threads")));
+    for (int i = 0; i < count; i++) {
+        char rate[CA_QUANTITY_TEXT];
+
+        printf(" %12s", ca_rate(rate, compare_figure(row->line[i], "mups") * 1e6));
+    }
+    for (int i = 1; i < count; i++) {
+        const struct verdict *verdict = &row->verdict[i];
+        bool differs = verdict->states && strcmp(verdict->states, "different") == 0;
+        char ratio[32] = "-";
+
+        if (verdict->ratio > 0)
+            snprintf(ratio, sizeof ratio, "%.3f", verdict->ratio);
+        printf(" %8s  %s%-*s", ratio, verdict->text,
+               i + 1 < count ? 24 - (int)strlen(verdict->text) : 0,
+               differs ? ", another state" : "");
+    }
+    printf("%s%s\n", compare_text(row->any, "label")[0] ? "  " : "",
+           compare_text(row->any, "label"));
 }
 
-static void add_pair(json_t *list, const struct pair *pair)
-{
-    json_t *json =
-        json_pack("{s:O, s:O, s:s, s:s}", "experiment", json_object_get(pair->line, "experiment"),
-                  "threads", json_object_get(pair->line, "threads"), "label",
-                  text_of(pair->line, "label"), "verdict", pair->verdict);
+static json_t *text_or_null(const char *text) { return text ? json_string(text) : json_null(); }
 
-    json_object_set_new(json, "first_mups",
-                        pair->mups[0] > 0 ? json_real(pair->mups[0]) : json_null());
-    json_object_set_new(json, "second_mups",
-                        pair->mups[1] > 0 ? json_real(pair->mups[1]) : json_null());
-    json_object_set_new(json, "states", pair->states ? json_string(pair->states) : json_null());
-    json_object_set_new(json, "ratio", pair->ratio > 0 ? json_real(pair->ratio) : json_null());
-    json_array_append_new(list, json);
+static json_t *known(double value) { return value > 0 ? json_real(value) : json_null(); }
+
+static void add_row(json_t *list, const struct row *row, int count)
+{
+    json_t *mups = json_array(), *ratio = json_array(), *verdict = json_array(),
+           *states = json_array();
+
+    for (int i = 0; i < count; i++) {
+        json_array_append_new(mups, known(compare_figure(row->line[i], "mups")));
+        json_array_append_new(ratio, known(row->verdict[i].ratio));
+        json_array_append_new(verdict, text_or_null(row->verdict[i].text));
+        json_array_append_new(states, text_or_null(row->verdict[i].states));
+    }
+    json_array_append_new(list, json_pack("{s:O, s:O, s:s, s:o, s:o, s:o, s:o}", "experiment",
+                                          json_object_get(row->any, "experiment"), "threads",
+                                          json_object_get(row->any, "threads"), "label",
+                                          compare_text(row->any, "label"), "mups", mups, "ratio",
+                                          ratio, "verdict", verdict, "states", states));
 }
 
 /* --------------------------------------------------------------------------------------------- */
 
-static void print_head(const struct side side[2])
+void compare_print_files(const struct compare_side side[], int count)
 {
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < count; i++) {
         const json_t *from = json_object_get(side[i].root, "provenance");
-
         const json_t *gpu = json_array_get(json_object_get(from, "gpus"), 0);
 
-        printf("# %s: %s; calab %s, %s on %s, %s%s%s\n", i ? "second" : "first", side[i].path,
-               text_of(from, "version"), text_of(from, "date"), text_of(from, "host"),
-               text_of(from, "cpu"), gpu ? ", " : "", text_of(gpu, "name"));
+        printf("# %s: %s; calab %s, %s on %s, %s%s%s\n", compare_ordinal[i], side[i].path,
+               compare_text(from, "version"), compare_text(from, "date"),
+               compare_text(from, "host"), compare_text(from, "cpu"), gpu ? ", " : "",
+               compare_text(gpu, "name"));
     }
-    printf("%-8s %-14s %-20s %7s %12s %12s %8s  %s\n", "model", "size", "backend", "threads",
-           "first", "second", "ratio", "second is");
 }
 
-/* Adds each pair to the list, or prints it if there is no list. Returns how many both files have.
- */
-static int each_pair(const struct side side[2], json_t *list)
+enum ca_status compare_print_json(json_t *root, struct ca_error *error)
 {
-    int common = 0;
+    int failed = json_dumpf(root, stdout, JSON_INDENT(2));
 
-    for (int s = 0; s < 2; s++)
-        for (size_t i = 0; i < json_array_size(side[s].lines); i++) {
-            const json_t *line = json_array_get(side[s].lines, i);
-            const json_t *other = find(side[1 - s].lines, line);
-            struct pair pair;
+    putchar('\n');
+    json_decref(root);
+    return failed ? ca_fail(error, CA_IO, "cannot write to standard output: %m") : CA_OK;
+}
 
-            if (s == 1 && other)
-                continue; /* already reported with the line of the first file */
-            pair = s == 0 ? judge(line, other, side[0].hashed && side[1].hashed)
-                          : judge(NULL, line, false);
-            common += other != NULL;
+static void print_head(int count)
+{
+    printf("%-8s %-14s %-20s %7s", "model", "size", "backend", "threads");
+    for (int i = 0; i < count; i++)
+        printf(" %12s", compare_ordinal[i]);
+    for (int i = 1; i < count; i++) {
+        char is[32];
+
+        snprintf(is, sizeof is, "%s is", compare_ordinal[i]);
+        printf(" %8s  %-*s", "ratio", i + 1 < count ? 24 : 0, is);
+    }
+    putchar('\n');
+}
+
+/* Fills the row of a line of file `at`. False if an earlier file has it, whose row it is in. */
+static bool fill_row(struct row *row, const struct compare_side side[], int count, int at,
+                     const json_t *line)
+{
+    *row = (struct row){.any = line};
+    for (int i = 0; i < count; i++) {
+        row->line[i] = find(&side[i], line);
+        if (i < at && row->line[i])
+            return false;
+        if (i > 0 && (row->line[0] || row->line[i]))
+            row->verdict[i] =
+                judge(row->line[0], row->line[i], side[0].hashed && side[i].hashed, i);
+        else if (i > 0)
+            row->verdict[i].text = "not there either";
+    }
+    return true;
+}
+
+/* Adds each row to the list, or prints it if there is no list; counts the lines that each file has
+ * in common with the first. */
+static void each_row(const struct compare_side side[], int count, json_t *list,
+                     int common[OPERANDS_MAX])
+{
+    for (int at = 0; at < count; at++)
+        for (size_t i = 0; i < json_array_size(side[at].lines); i++) {
+            struct row row;
+
+            if (!fill_row(&row, side, count, at, json_array_get(side[at].lines, i)))
+                continue;
+            for (int k = 1; k < count; k++)
+                common[k] += row.line[0] && row.line[k];
             if (list)
-                add_pair(list, &pair);
+                add_row(list, &row, count);
             else
-                print_pair(&pair);
+                print_row(&row, count);
         }
-    return common;
 }
 
-static enum ca_status compare(const struct side side[2], bool json, struct ca_error *error)
+static enum ca_status compare(const struct compare_side side[], int count, bool json,
+                              struct ca_error *error)
 {
-    int common, failed = 0;
+    int common[OPERANDS_MAX] = {0};
 
     if (json) {
-        json_t *list = json_array(), *root;
+        json_t *list = json_array(), *files = json_array();
 
-        common = each_pair(side, list);
-        root = json_pack("{s:s, s:s, s:s, s:o}", "schema", "calab-compare/1", "first", side[0].path,
-                         "second", side[1].path, "lines", list);
-        failed = json_dumpf(root, stdout, JSON_INDENT(2));
-        putchar('\n');
-        json_decref(root);
+        for (int i = 0; i < count; i++)
+            json_array_append_new(files, json_string(side[i].path));
+        each_row(side, count, list, common);
+        CA_TRY(compare_print_json(json_pack("{s:s, s:o, s:o}", "schema", "calab-compare/2", "files",
+                                            files, "lines", list),
+                                  error));
     } else {
-        print_head(side);
-        common = each_pair(side, NULL);
+        compare_print_files(side, count);
+        print_head(count);
+        each_row(side, count, NULL, common);
     }
-    if (failed)
-        return ca_fail(error, CA_IO, "cannot write to standard output: %m");
-    if (common == 0)
-        return ca_fail(error, CA_WRONG, "the two files have no line in common");
+    for (int i = 1; i < count; i++)
+        if (common[i] == 0)
+            return ca_fail(error, CA_WRONG, "%.200s and %.200s have no line in common",
+                           side[0].path, side[i].path);
     return CA_OK;
 }
 
 int command_compare(const struct options *options, struct ca_error *error)
 {
-    struct side side[2] = {{.path = NULL}};
+    struct compare_side side[OPERANDS_MAX] = {{.path = NULL}};
+    int count = options->operands;
     enum ca_status status;
 
-    if (options->operands < 2)
-        return ca_fail(error, CA_USAGE, "expected two files from calab bench --json, got %d",
-                       options->operands);
-    status = side_open(&side[0], options->operand[0], error);
+    if (count < 2)
+        return ca_fail(error, CA_USAGE,
+                       "expected two files or more from calab bench --json, got %d", count);
+    CA_TRY(compare_ratio_check(options, error));
+    status = CA_OK;
+    for (int i = 0; i < count && status == CA_OK; i++)
+        status = side_open(&side[i], options->operand[i], error);
     if (status == CA_OK)
-        status = side_open(&side[1], options->operand[1], error);
-    if (status == CA_OK)
-        status = compare(side, options_has(options, OPTION_JSON), error);
-    json_decref(side[0].root);
-    json_decref(side[1].root);
+        status = options_has(options, OPTION_RATIO)
+                     ? compare_ratio(side, count, options, error)
+                     : compare(side, count, options_has(options, OPTION_JSON), error);
+    for (int i = 0; i < count; i++)
+        json_decref(side[i].root);
     return (int)status;
 }

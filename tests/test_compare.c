@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+/* compare from outside: verdicts, states, the ratio of two backends, and all that it refuses. */
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/program.h"
+#include "tests/support.h"
+
+static const struct refusal refused[] = {
+    {"compare", 2, {"two files or more", "got 0"}},
+    {"compare x.json", 2, {"two files or more", "got 1"}},
+    {"compare 1 2 3 4 5 6 7 8 9", 2, {"'9'", "unexpected argument"}},
+    {"compare none.json none.json", 8, {"none.json", "No such file"}},
+    {"compare README.md README.md", 8, {"README.md:1", "calab bench --json"}},
+    {"compare tests/golden.json tests/golden.json", 8, {"golden.json", "calab-bench/2"}},
+    {"compare x.json y.json --ratio a", 2, {"--ratio: 'a'", "two backends, A,B"}},
+    {"compare x.json y.json --ratio ,b", 2, {"--ratio: ',b'", "two backends, A,B"}},
+    {"compare x.json y.json --ratio a,", 2, {"--ratio: 'a,'", "two backends, A,B"}},
+    {"compare x.json y.json --ratio a,b,c", 2, {"--ratio: 'a,b,c'", "two backends, A,B"}},
+    {"compare x.json y.json --plot x.svg", 2, {"--plot", "only with --ratio"}},
+    {"compare x.json y.json --ratio a,b --plot x.pdf", 2, {"x.pdf", ".svg or .png"}},
+};
+
+START_TEST(refuses) { calab_refuses(&refused[_i]); }
+END_TEST
+
+/* --- verdicts -------------------------------------------------------------------------------- */
+
+/* An element of a member of a line, "none" and 0 where it is null. */
+static const char *text_at(const json_t *line, const char *name, size_t i)
+{
+    const char *text = json_string_value(json_array_get(json_object_get(line, name), i));
+
+    return text ? text : "none";
+}
+
+static double number_at(const json_t *line, const char *name, size_t i)
+{
+    return json_number_value(json_array_get(json_object_get(line, name), i));
+}
+
+static const char *hashed_file(const char *name, int schema, const char *backend, double mups,
+                               double mad, int steps, const char *hash)
+{
+    const char *path = test_path(name);
+    char text[1024];
+
+    snprintf(text, sizeof text,
+             "{\"schema\": \"calab-bench/%d\", \"lines\": [{\"label\": \"\", \"experiment\": "
+             "{\"model\": \"anneal\", \"backend\": \"%s\", \"size\": [64, 64], \"seed\": 1}, "
+             "\"steps\": %d, \"hash\": \"%s\", "
+             "\"threads\": 1, \"n\": 9, \"median_s\": 1.0, \"mad_s\": %g, \"mups\": %g}]}",
+             schema, backend, steps, hash, mad, mups);
+    test_write(path, text, strlen(text));
+    return path;
+}
+
+static const char *bench_file(const char *name, const char *backend, double mups, double mad)
+{
+    return hashed_file(name, 2, backend, mups, mad, 8, "00000000000000aa");
+}
+
+static const struct {
+    const char *backend;
+    double mups, mad;
+    const char *verdict;
+    double ratio;
+} pairs[] = {
+    {"threads", 100, 0.01, "same", 1},     {"threads", 101, 0.01, "same", 1.01},
+    {"threads", 150, 0.01, "faster", 1.5}, {"threads", 50, 0.01, "slower", 0.5},
+    {"threads", 150, 1, "same", 1.5},      {"threads", 0, 0.01, "no figures", 0},
+};
+
+START_TEST(compares)
+{
+    const char *a = bench_file("a.json", "threads", 100, 0.01);
+    const char *b = bench_file("b.json", pairs[_i].backend, pairs[_i].mups, pairs[_i].mad);
+    struct outcome o = calab("compare %s %s --json", a, b);
+    json_t *root = json_loads(o.out, 0, NULL);
+    json_t *line = json_array_get(json_object_get(root, "lines"), 0);
+
+    ck_assert_msg(o.status == 0, "%s", o.err);
+    ck_assert_str_eq(text_at(line, "verdict", 1), pairs[_i].verdict);
+    ck_assert_double_eq_tol(number_at(line, "ratio", 1), pairs[_i].ratio, 1e-9);
+    ck_assert_str_eq(text_at(line, "verdict", 0), "none");
+    json_decref(root);
+    outcome_free(&o);
+    o = calab("compare %s %s", a, b);
+    ck_assert_int_eq(o.status, 0);
+    ck_assert_contains(o.out, pairs[_i].verdict);
+    ck_assert_contains(o.out, "64x64");
+    outcome_free(&o);
+}
+END_TEST
+
+/* Files of earlier versions have hashes of another kind, and rates as today. */
+static const struct {
+    int schema, steps;
+    const char *hash, *states; /* NULL: they cannot be compared */
+} states[] = {
+    {2, 8, "00000000000000aa", "equal"},
+    {2, 8, "00000000000000ab", "different"},
+    {2, 9, "00000000000000ab", NULL},
+    {1, 8, "00000000000000ab", NULL},
+};
+
+START_TEST(compares_states)
+{
+    const char *a = hashed_file("a.json", 2, "threads", 100, 0.01, 8, "00000000000000aa");
+    const char *b = hashed_file("b.json", states[_i].schema, "threads", 150, 0.01, states[_i].steps,
+                                states[_i].hash);
+    struct outcome o = calab("compare %s %s --json", a, b);
+    json_t *root = json_loads(o.out, 0, NULL);
+    json_t *line = json_array_get(json_object_get(root, "lines"), 0);
+
+    ck_assert_msg(o.status == 0, "%s", o.err);
+    ck_assert_str_eq(text_at(line, "verdict", 1), "faster");
+    ck_assert_str_eq(text_at(line, "states", 1), states[_i].states ? states[_i].states : "none");
+    json_decref(root);
+    outcome_free(&o);
+    o = calab("compare %s %s", a, b);
+    ck_assert_int_eq(strstr(o.out, "another state") != NULL,
+                     states[_i].states && strcmp(states[_i].states, "different") == 0);
+    outcome_free(&o);
+}
+END_TEST
+
+START_TEST(compares_nothing)
+{
+    static const char lacking[] = "{\"schema\": \"calab-bench/2\", \"lines\": [{}]}";
+    static const char empty[] = "{\"schema\": \"calab-bench/2\"}";
+    const char *a = bench_file("a.json", "threads", 100, 0.01);
+    const char *b = bench_file("b.json", "bitslice", 100, 0.01);
+    struct outcome o = calab("compare %s %s", a, b);
+
+    ck_assert_int_eq(o.status, 1);
+    ck_assert_contains(o.out, "not in the second");
+    ck_assert_contains(o.out, "not in the first");
+    ck_assert_contains(o.err, "a.json and ");
+    outcome_free(&o);
+    test_write(b, lacking, strlen(lacking));
+    o = calab("compare %s %s", a, b);
+    ck_assert_int_eq(o.status, 8);
+    ck_assert_contains(o.err, "line 1 has no threads");
+    outcome_free(&o);
+    test_write(b, empty, strlen(empty));
+    o = calab("compare %s %s", a, b);
+    ck_assert_int_eq(o.status, 8);
+    ck_assert_contains(o.err, "'lines' is not a list");
+    outcome_free(&o);
+}
+END_TEST
+
+/* The first against each of the others; lines that it lacks have no ratio. */
+START_TEST(compares_three)
+{
+    const char *a = bench_file("a.json", "threads", 100, 0.01);
+    const char *b = bench_file("b.json", "threads", 150, 0.01);
+    const char *c = bench_file("c.json", "threads", 50, 0.01);
+    const char *d = bench_file("d.json", "bitslice", 50, 0.01);
+    struct outcome o = calab("compare %s %s %s --json", a, b, c);
+    json_t *root = json_loads(o.out, 0, NULL), *line;
+
+    ck_assert_msg(o.status == 0, "%s", o.err);
+    ck_assert_uint_eq(json_array_size(json_object_get(root, "files")), 3);
+    line = json_array_get(json_object_get(root, "lines"), 0);
+    ck_assert_double_eq(number_at(line, "mups", 2), 50);
+    ck_assert_double_eq_tol(number_at(line, "ratio", 1), 1.5, 1e-9);
+    ck_assert_double_eq_tol(number_at(line, "ratio", 2), 0.5, 1e-9);
+    ck_assert_str_eq(text_at(line, "verdict", 1), "faster");
+    ck_assert_str_eq(text_at(line, "verdict", 2), "slower");
+    json_decref(root);
+    outcome_free(&o);
+    o = calab("compare %s %s %s", a, b, c);
+    ck_assert_contains(o.out, "\n# third: ");
+    ck_assert_contains(o.out, " second is ");
+    ck_assert_contains(o.out, " third is\n");
+    ck_assert_contains(o.out, "    1.500  faster                      0.500  slower\n");
+    outcome_free(&o);
+    o = calab("compare %s %s %s", a, b, d); /* one that fits is not enough */
+    ck_assert_int_eq(o.status, 1);
+    ck_assert_contains(o.out, "not in the third");
+    ck_assert_contains(o.out, "not there either");
+    ck_assert_contains(o.err, "a.json and ");
+    ck_assert_contains(o.err, "d.json have no line in common");
+    outcome_free(&o);
+}
+END_TEST
+
+/* --- the ratio of two backends --------------------------------------------------------------- */
+
+/* Lines of both backends on 64x64 and on 128x128, by rates of which 0 stands for none. */
+static const char *water_file(const char *name, const char *gpu, const double mups[4])
+{
+    const char *path = test_path(name);
+    char text[4096];
+    size_t used = (size_t)snprintf(text, sizeof text,
+                                   "{\"schema\": \"calab-bench/2\", \"provenance\": {\"cpu\": "
+                                   "\"C\", \"gpus\": [{\"name\": \"%s\"}]}, \"lines\": [",
+                                   gpu);
+
+    for (int i = 0; i < 4; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "%s{\"label\": \"\", \"experiment\": {\"model\": \"water\", "
+                                 "\"backend\": \"cuda-%s\", \"size\": [%d, %d]}, \"steps\": 8, "
+                                 "\"threads\": 1, \"mups\": %g}",
+                                 i ? ", " : "", i % 2 ? "shared" : "global", 64 << i / 2,
+                                 64 << i / 2, mups[i]);
+    snprintf(text + used, sizeof text - used, "]}");
+    test_write(path, text, strlen(text));
+    return path;
+}
+
+START_TEST(ratio_of_backends)
+{
+    const char *a = water_file("a.json", "GPU it's", (double[]){100, 80, 200, 300});
+    const char *b = water_file("b.json", "GPU two", (double[]){50, 100, 0, 300});
+    struct outcome o = calab("compare %s %s --ratio cuda-shared,cuda-global --json", a, b);
+    json_t *root = json_loads(o.out, 0, NULL), *lines = json_object_get(root, "lines");
+
+    ck_assert_msg(o.status == 0, "%s", o.err);
+    ck_assert_uint_eq(json_array_size(lines), 2);
+    ck_assert_double_eq_tol(number_at(json_array_get(lines, 0), "ratio", 0), 0.8, 1e-9);
+    ck_assert_double_eq_tol(number_at(json_array_get(lines, 0), "ratio", 1), 2, 1e-9);
+    ck_assert_double_eq_tol(number_at(json_array_get(lines, 1), "ratio", 0), 1.5, 1e-9);
+    ck_assert(json_is_null(json_array_get(json_object_get(json_array_get(lines, 1), "ratio"), 1)));
+    json_decref(root);
+    outcome_free(&o);
+    o = calab("compare %s %s --ratio cuda-shared,cuda-global", a, b);
+    ck_assert_contains(o.out, "\n# the rate of cuda-shared by that of cuda-global\nlattice ");
+    ck_assert_contains(o.out, "\nwater 64x64                             0.800    2.000\n");
+    ck_assert_contains(o.out, "\nwater 128x128                           1.500        -\n");
+    outcome_free(&o);
+    o = calab("compare %s %s --ratio cuda-shared,cuda-fused", a, b);
+    ck_assert_int_eq(o.status, 1);
+    ck_assert_contains(o.err, "no file has figures of both cuda-shared and cuda-fused");
+    outcome_free(&o);
+}
+END_TEST
+
+/* What gnuplot gets: a group of bars a machine, a bar a lattice; what is missing stays so. */
+START_TEST(plots_ratios)
+{
+    static const char script[] = "#!/bin/sh\n/bin/cat\n";
+    static char path[4200];
+    const char *const variable[] = {path, NULL};
+    const struct surroundings s = {.variable = variable};
+    const char *a = water_file("a.json", "GPU it's", (double[]){100, 80, 200, 300});
+    const char *b = water_file("b.json", "GPU two", (double[]){50, 100, 0, 300});
+    const char *picture = test_path("ratio.svg"), *gnuplot = test_path("gnuplot");
+    struct outcome o;
+    char *got;
+
+    snprintf(path, sizeof path, "PATH=%s", test_folder());
+    o = calab_in(&s, "compare %s %s --ratio cuda-shared,cuda-global --plot %s", a, b, picture);
+    ck_assert_int_eq(o.status, 7);
+    ck_assert_contains(o.err, "gnuplot is not installed");
+    ck_assert_str_eq(o.out, "");
+    outcome_free(&o);
+    test_write(gnuplot, script, strlen(script));
+    ck_assert_int_eq(chmod(gnuplot, 0700), 0);
+    o = calab_in(&s, "compare %s %s --ratio cuda-shared,cuda-global --plot %s", a, b, picture);
+    ck_assert_msg(o.status == 0, "%s", o.err);
+    got = test_read(picture, NULL);
+    ck_assert_contains(got, "set title 'the rate of cuda-shared by that of cuda-global'\n");
+    ck_assert_contains(got, "('GPU it''s (a.json)' 0)\n");
+    ck_assert_contains(got, "('GPU two (b.json)' 1)\n");
+    ck_assert_contains(got, "$row0 << EOD\n0.8\n2\nEOD\n$row1 << EOD\n1.5\n?\nEOD\n");
+    ck_assert_contains(got, ", $row0 using 1 title 'water 64x64', $row1 using 1 title 'water 128x");
+    free(got);
+    outcome_free(&o);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("compare");
+    TCase *tests = tcase_create("compare");
+
+    tcase_set_timeout(tests, 60);
+    tcase_add_loop_test(tests, refuses, 0, COUNT(refused));
+    tcase_add_loop_test(tests, compares, 0, COUNT(pairs));
+    tcase_add_loop_test(tests, compares_states, 0, COUNT(states));
+    tcase_add_test(tests, compares_nothing);
+    tcase_add_test(tests, compares_three);
+    tcase_add_test(tests, ratio_of_backends);
+    tcase_add_test(tests, plots_ratios);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}
