@@ -90,6 +90,40 @@ START_TEST(listed_as_json)
 }
 END_TEST
 
+/* The first GPU's is on, the second does not tell; `bench` says it of the one that it ran on. */
+START_TEST(ecc_is_told)
+{
+    const char *const variable[] = {"SHIM_DEVICES=2", shim_nvml(), NULL};
+    const struct surroundings here = {.variable = variable};
+    struct outcome o = calab_in(&here, "list devices");
+    json_t *json, *gpu;
+
+    ck_assert_contains(o.out, " free, ECC on\ncuda 1 ");
+    ck_assert_str_eq(strrchr(o.out, ','), ", 2.0 GiB of memory\n");
+    outcome_free(&o);
+    o = calab_in(&here, "list devices --json");
+    json = json_loads(o.out, 0, NULL);
+    gpu = json_array_get(json_object_get(json, "devices"), 1);
+    ck_assert(json_is_true(json_object_get(gpu, "ecc")));
+    gpu = json_array_get(json_object_get(json, "devices"), 2);
+    ck_assert(json_is_null(json_object_get(gpu, "ecc")));
+    json_decref(json);
+    outcome_free(&o);
+    o = calab_in(&here, "doctor");
+    ck_assert_contains(o.out, " free, ECC on\n");
+    outcome_free(&o);
+    o = calab_in(&here, "bench anneal -s 64x64 -b cuda-naive -n 3 --time 0.01 --json");
+    json = json_loads(o.out, 0, NULL);
+    gpu = json_array_get(json_object_get(json_object_get(json, "provenance"), "gpus"), 0);
+    ck_assert(json_is_true(json_object_get(gpu, "ecc")));
+    json_decref(json);
+    outcome_free(&o);
+    o = calab_in(&here, "bench anneal -s 64x64 -b cuda-naive -n 3 --time 0.01 --csv");
+    ck_assert_contains(o.out, "memory 3201 MHz, ECC on\n");
+    outcome_free(&o);
+}
+END_TEST
+
 START_TEST(doctor_says)
 {
     const struct surroundings here = place(_i);
@@ -262,6 +296,10 @@ START_TEST(some_figures_are_known)
     ck_assert(gpu.memory_bytes.known && gpu.memory_bytes.value == 80 * 0x1p30);
     ck_assert(gpu.memory_free_bytes.known && gpu.memory_free_bytes.value == 60 * 0x1p30);
     ck_assert_str_eq(gpu.held_by, "power cap, reason 0x100000");
+    ck_assert(gpu.ecc.known && gpu.ecc.value == 1); /* now; it is off from the next boot */
+    ck_assert_str_eq(ca_device_ecc(&gpu), ", ECC on");
+    gpu.ecc.value = 0;
+    ck_assert_str_eq(ca_device_ecc(&gpu), ", ECC off");
     ck_assert(!gpu.power_limit_w.known && gpu.power_limit_w.value == 0);
     ck_assert(!gpu.utilisation.known && gpu.utilisation.value == 0);
     energy = ca_gpu_energy(0);
@@ -283,6 +321,8 @@ START_TEST(other_figures_are_unknown)
     ck_assert(!gpu.energy_j.known && !gpu.memory_free_bytes.known && !gpu.clock_mhz.known);
     ck_assert(gpu.memory_bytes.known && gpu.memory_bytes.value == 2 * 0x1p30);
     ck_assert_str_eq(gpu.held_by, "");
+    ck_assert(!gpu.ecc.known);
+    ck_assert_str_eq(ca_device_ecc(&gpu), "");
     ck_assert(!ca_gpu_energy(1).known);
     ck_assert_int_eq(ca_device_gpu(2, &gpu, &error), CA_OK);
     ck_assert(!gpu.temperature_c.known && gpu.memory_bytes.known);
@@ -302,7 +342,7 @@ START_TEST(without_nvml_all_is_unknown)
     ck_assert_int_eq(ca_device_gpu(0, &gpu, &error), CA_OK);
     ck_assert(!gpu.clock_mhz.known && !gpu.power_w.known && !gpu.temperature_c.known);
     ck_assert(!gpu.energy_j.known && !gpu.memory_free_bytes.known && !gpu.utilisation.known);
-    ck_assert(gpu.memory_bytes.known);
+    ck_assert(gpu.memory_bytes.known && !gpu.ecc.known);
     ck_assert(!ca_gpu_energy(0).known);
     ck_assert_str_eq(ca_nvml_driver(), "");
 }
@@ -315,6 +355,7 @@ int main(void)
 
     tcase_add_loop_test(tests, listed_as_text, 0, PLACES);
     tcase_add_loop_test(tests, listed_as_json, 0, PLACES);
+    tcase_add_test(tests, ecc_is_told);
     tcase_add_loop_test(tests, doctor_says, 0, PLACES);
     tcase_add_loop_test(tests, run_needs_one, 0, PLACES);
     tcase_add_loop_test(tests, engine_tells_which, 0, PLACES);

@@ -41,9 +41,10 @@ END_TEST
 /* What only GPUs have is missing of a processor, as is what it does not tell. */
 START_TEST(unknown_figures_are_missing)
 {
-    static const char *const missing[] = {"compute",       "memory_clock_mhz",
-                                          "power_limit_w", "utilisation",
-                                          "held_by",       "joules_per_1e9_updates"};
+    static const char *const missing[] = {
+        "compute",     "memory_clock_mhz", "power_limit_w",
+        "utilisation", "held_by",          "joules_per_1e9_updates",
+        "ecc"};
     struct peer peer = peer_open_anneal();
     struct ca_device device;
     const char *key;

@@ -31,11 +31,13 @@ static json_t *gpus(const struct ca_provenance *p)
 
         json_array_append_new(
             list,
-            json_pack("{s:i, s:s, s:i, s:i, s:i, s:o, s:o, s:o, s:o}", "index", gpu->index, "name",
-                      gpu->name, "multiprocessors", gpu->cores, "compute_major", gpu->compute_major,
-                      "compute_minor", gpu->compute_minor, "clock_mhz", known(gpu->clock_mhz),
-                      "memory_clock_mhz", known(gpu->memory_clock_mhz), "memory_bytes",
-                      known(gpu->memory_bytes), "power_limit_w", known(gpu->power_limit_w)));
+            json_pack("{s:i, s:s, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o}", "index", gpu->index,
+                      "name", gpu->name, "multiprocessors", gpu->cores, "compute_major",
+                      gpu->compute_major, "compute_minor", gpu->compute_minor, "clock_mhz",
+                      known(gpu->clock_mhz), "memory_clock_mhz", known(gpu->memory_clock_mhz),
+                      "memory_bytes", known(gpu->memory_bytes), "power_limit_w",
+                      known(gpu->power_limit_w), "ecc",
+                      gpu->ecc.known ? json_boolean(gpu->ecc.value > 0) : json_null()));
     }
     return list;
 }

@@ -351,6 +351,8 @@ json_t *ca_wire_device(const struct ca_device *device)
     for (size_t i = 0; i < FACTS; i++)
         ca_wire_set_fact(json, facts[i].key,
                          *(const struct ca_fact *)((const char *)device + facts[i].offset));
+    if (device->ecc.known)
+        json_object_set_new(json, "ecc", json_boolean(device->ecc.value > 0));
     if (device->held_by[0])
         json_object_set_new(json, "held_by", json_string(device->held_by));
     if (device->governor[0])
@@ -360,10 +362,13 @@ json_t *ca_wire_device(const struct ca_device *device)
 
 void ca_wire_device_read(struct ca_device *device, const json_t *json)
 {
+    const json_t *ecc = json_object_get(json, "ecc");
+
     *device = (struct ca_device){
         .kind = strcmp(ca_wire_text(json, "kind"), kinds[CA_CUDA]) == 0 ? CA_CUDA : CA_CPU,
         .index = (int)int_of(json, "index", 0),
         .cores = (int)int_of(json, "cores", 0),
+        .ecc = {json_is_boolean(ecc), json_is_true(ecc)},
     };
     snprintf(device->name, sizeof device->name, "%s", ca_wire_text(json, "name"));
     snprintf(device->held_by, sizeof device->held_by, "%s", ca_wire_text(json, "held_by"));

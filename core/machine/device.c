@@ -184,6 +184,11 @@ void ca_device_cpu(struct ca_device *device)
         device->governor[0] = '\0';
 }
 
+const char *ca_device_ecc(const struct ca_device *device)
+{
+    return !device->ecc.known ? "" : device->ecc.value > 0 ? ", ECC on" : ", ECC off";
+}
+
 int ca_device_index(const struct ca_values *options)
 {
     int index = ca_values_find(options, "device");

@@ -27,6 +27,7 @@ struct ca_device {
     struct ca_fact power_limit_w;
     struct ca_fact energy_j; /* the counter of RAPL or of the GPU */
     struct ca_fact memory_bytes, memory_free_bytes;
+    struct ca_fact ecc;         /* of a GPU: 1, its memory's errors are corrected, or 0 */
     struct ca_fact utilisation; /* 0 ... 1, the share of recent time in which a kernel ran */
     char held_by[128];          /* what limits a GPU's clocks, or "nothing"; "": unknown */
     char governor[32];          /* "": unknown */
@@ -36,6 +37,8 @@ struct ca_device {
 void ca_device_cpu(struct ca_device *device);
 /* Reads a GPU's facts, likewise. CA_NO_DEVICE, CA_CUDA_FAILED. */
 enum ca_status ca_device_gpu(int index, struct ca_device *device, struct ca_error *error);
+/* ", ECC on", ", ECC off", or "" where that is unknown. */
+const char *ca_device_ecc(const struct ca_device *device);
 /* Reads energy_j alone, for readings directly before and after some work. */
 struct ca_fact ca_cpu_energy(void);
 struct ca_fact ca_gpu_energy(int index);

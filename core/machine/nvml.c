@@ -38,6 +38,7 @@ static struct {
     int (*utilization)(handle device, struct utilization *utilization);
     int (*reasons)(handle device, unsigned long long *bits);
     int (*energy)(handle device, unsigned long long *millijoules);
+    int (*ecc)(handle device, unsigned *now, unsigned *later);
     int (*mig)(handle device, unsigned *now, unsigned *later);
 } nvml;
 
@@ -59,6 +60,7 @@ static const struct {
     {&nvml.reasons, "nvmlDeviceGetCurrentClocksEventReasons"},
     {&nvml.reasons, "nvmlDeviceGetCurrentClocksThrottleReasons"},
     {&nvml.energy, "nvmlDeviceGetTotalEnergyConsumption"},
+    {&nvml.ecc, "nvmlDeviceGetEccMode"},
     {&nvml.mig, "nvmlDeviceGetMigMode"},
 };
 
@@ -131,6 +133,15 @@ static struct ca_fact energy(handle device)
     return scaled(known, (double)millijoules, 1e-3);
 }
 
+/* The present mode, not the one of the next boot. */
+static struct ca_fact ecc(handle device)
+{
+    unsigned now = 0, later = 0;
+    bool known = nvml.ecc && nvml.ecc(device, &now, &later) == SUCCESS;
+
+    return scaled(known, now, 1);
+}
+
 static void name_reasons(handle device, char *text, size_t size)
 {
     unsigned long long bits = 0;
@@ -172,6 +183,7 @@ void ca_nvml_read(const char *bus, struct ca_device *device)
     device->power_w = figure(nvml.power, gpu, 1e-3);
     device->power_limit_w = figure(nvml.power_limit, gpu, 1e-3);
     name_reasons(gpu, device->held_by, sizeof device->held_by);
+    device->ecc = ecc(gpu);
     if (in_parts(gpu))
         return;
     device->energy_j = energy(gpu);

@@ -23,6 +23,7 @@ static void print_gpus(FILE *out, const struct ca_bench_report *r)
             fprintf(out, ", memory %.0f MHz", gpu->memory_clock_mhz.value);
         if (gpu->power_limit_w.known)
             fprintf(out, ", at most %.0f W", gpu->power_limit_w.value);
+        fputs(ca_device_ecc(gpu), out);
         if (probe)
             fprintf(out, "; copy from memory %.1f GB/s, logic %.1f Gop/s", probe->rate[CA_GPU_COPY],
                     probe->rate[CA_GPU_LOGIC]);

@@ -153,7 +153,7 @@ static void gpu(int index)
     device.memory_free_bytes.value /= 0x1p30;
     append_fact(text, sizeof text, "%.1f GiB", device.memory_bytes);
     append_fact(text, sizeof text, "%.1f free", device.memory_free_bytes);
-    row("", "memory: %s", text[0] ? text : "unknown");
+    row("", "memory: %s%s", text[0] ? text : "unknown", ca_device_ecc(&device));
     text[0] = '\0';
     append_fact(text, sizeof text, "%.0f MHz", device.clock_mhz);
     append_fact(text, sizeof text, "memory %.0f MHz", device.memory_clock_mhz);

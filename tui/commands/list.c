@@ -168,6 +168,8 @@ static void add_device(const struct ca_device *device, json_t *list)
 
     if (gpu) {
         json_object_set_new(json, "memory_free_bytes", bytes_or_null(device->memory_free_bytes));
+        json_object_set_new(json, "ecc",
+                            device->ecc.known ? json_boolean(device->ecc.value > 0) : json_null());
         json_object_set_new(json, "compute",
                             json_sprintf("%d.%d", device->compute_major, device->compute_minor));
     }
@@ -208,7 +210,7 @@ static void print_device(const struct ca_device *device, json_t *list)
         printf(", %.1f GiB of memory", device->memory_bytes.value / 0x1p30);
     if (device->kind == CA_CUDA && device->memory_free_bytes.known)
         printf(", %.1f free", device->memory_free_bytes.value / 0x1p30);
-    putchar('\n');
+    printf("%s\n", ca_device_ecc(device));
 }
 
 static void list_devices(void)

@@ -47,8 +47,8 @@ static void memory_format(char *text, size_t size, const struct ca_device *d)
     const double gib = 1 << 30;
 
     if (d->memory_bytes.known && d->memory_free_bytes.known)
-        snprintf(text, size, "%.4g of %.4g GiB", d->memory_free_bytes.value / gib,
-                 d->memory_bytes.value / gib);
+        snprintf(text, size, "%.4g of %.4g GiB%s", d->memory_free_bytes.value / gib,
+                 d->memory_bytes.value / gib, ca_device_ecc(d));
     else
         snprintf(text, size, "unknown");
 }
