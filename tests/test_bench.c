@@ -136,6 +136,39 @@ START_TEST(rates)
 }
 END_TEST
 
+/* A generation in the time that a picture has, 33.3 or 16.7 ms, and not a moment longer. */
+START_TEST(real_time)
+{
+    static struct ca_bench_report report = {.bench = &bench};
+    char *text;
+    size_t size;
+    FILE *out;
+
+    spec.model = &cloud_model;
+    strcpy(spec.sizes, "8x8x8");
+    strcpy(spec.backends, "reference,threads,bitslice,auto");
+    strcpy(spec.threads, "1");
+    add();
+    fill_line(0, 10 / 30.0);
+    fill_line(1, 10 / 60.0);
+    fill_line(2, 10 / 29.9);
+    fill_line(3, 1e-3);
+    ck_assert(ca_bench_fits(&bench.line[0], 30) && !ca_bench_fits(&bench.line[0], 60));
+    ck_assert(ca_bench_fits(&bench.line[1], 60) && !ca_bench_fits(&bench.line[2], 30));
+    bench.line[3].wrong = 1;
+    ck_assert(!ca_bench_fits(&bench.line[3], 1));
+    out = open_memstream(&text, &size);
+    bench_print(out, &report, BENCH_CSV);
+    fclose(out);
+    ck_assert_contains(text, ",ms/gen,real_time,cells/s,");
+    ck_assert_contains(text, ",33.33,30,");
+    ck_assert_contains(text, ",16.67,\"30, 60\",");
+    ck_assert_contains(text, ",33.44,no,");
+    ck_assert_contains(text, ",-,-,-,-,");
+    free(text);
+}
+END_TEST
+
 /* By the first line of the model, on whatever lattice; of another model there is another first. */
 START_TEST(acceleration)
 {
@@ -428,7 +461,7 @@ START_TEST(wrong_has_no_figures)
     bench_print(out, &report, BENCH_CSV);
     fclose(out);
     ck_assert_contains(text, ",wrong,1,4,");
-    ck_assert_contains(text, "-,-,-,-,-,-,-,-,-,-,-,-,2,reference,");
+    ck_assert_contains(text, "-,-,-,-,-,-,-,-,-,-,-,-,-,2,reference,");
     ck_assert_contains(text, "unavailable: needs an abacus,-\n");
     free(text);
 }
@@ -702,6 +735,7 @@ int main(void)
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, stats);
     tcase_add_test(tests, rates);
+    tcase_add_test(tests, real_time);
     tcase_add_test(tests, acceleration);
     tcase_add_test(tests, costs);
     tcase_add_test(tests, relations);

@@ -20,9 +20,10 @@ START_TEST(json)
     json_t *root = json_loads(o.out, 0, NULL), *lines = json_object_get(root, "lines");
     static const char *const from[] = {"version",  "date",     "host",  "kernel", "cpu",
                                        "governor", "compiler", "flags", "isa"};
-    static const char *const figures[] = {
-        "median_s", "mad_s",    "min_s",        "max_s",          "cells_per_s",
-        "mups",     "gb_per_s", "to_reference", "price_per_mups", "watts_per_mups"};
+    static const char *const figures[] = {"median_s",       "mad_s",        "min_s",
+                                          "max_s",          "cells_per_s",  "mups",
+                                          "gb_per_s",       "to_reference", "price_per_mups",
+                                          "watts_per_mups", "to_first",     "ms_per_generation"};
 
     ck_assert_msg(o.status == 0, "%s", o.err);
     ck_assert_str_eq(json_string_value(json_object_get(root, "schema")), "calab-bench/2");
@@ -59,10 +60,9 @@ START_TEST(forms)
     ck_assert_contains(o.out, "# compiler: gcc");
     ck_assert_contains(o.out, "# flags: -");
     ck_assert_contains(o.out, "# ceilings: unknown: ");
-    ck_assert_contains(
-        o.out,
-        "\nmodel,size,backend,threads,steps,n,median_ms,mad_ms,min_ms,max_ms,"
-        "cells/s,Mups,GB/s,%copy,%logic,x_reference,x_before,x_first,wrong,checked,report\n");
+    ck_assert_contains(o.out, "\nmodel,size,backend,threads,steps,n,median_ms,mad_ms,min_ms,max_ms,"
+                              "ms/gen,cells/s,Mups,GB/"
+                              "s,%copy,%logic,x_reference,x_before,x_first,wrong,checked,report\n");
     row = strstr(o.out, "\nlife3d,8x8x8,reference,1,5,");
     ck_assert_ptr_nonnull(row);
     ck_assert_contains(row, ",0,itself,\"1 pass");
@@ -162,6 +162,22 @@ START_TEST(stated_machines)
                        "\n# relative: x_cost and x_power are divided by those of bitslice\n");
     ck_assert_contains(o.out, ",x_first,");
     ck_assert_contains(o.out, ",price,price/Mups,x_cost,watts,watts_by,watts/Mups,x_power,wrong,");
+    outcome_free(&o);
+}
+END_TEST
+
+/* A lattice that no machine has the memory for is refused with the numbers, in a line of its own.
+ */
+START_TEST(too_large)
+{
+    struct outcome o = calab("bench fhp -s 8388608x8388608 -b avx2,bitslice -n 1 --time 0.01");
+
+    ck_assert_int_eq(o.status, 7);
+    ck_assert_contains(o.out, "fhp 8388608x8388608, seed 1");
+    ck_assert_contains(o.out,
+                       "cannot run: bitslice: size 8388608x8388608 of fhp on bitslice needs");
+    ck_assert_contains(o.out, " GiB are available\n");
+    ck_assert_contains(o.err, "none of these backends is available");
     outcome_free(&o);
 }
 END_TEST
@@ -566,6 +582,7 @@ int main(void)
     tcase_add_test(tests, forms);
     tcase_add_test(tests, from_files);
     tcase_add_test(tests, stated_machines);
+    tcase_add_test(tests, too_large);
     tcase_add_test(tests, chosen_backend);
     tcase_add_test(tests, progress_line);
     tcase_add_test(tests, prints_partial_medians);

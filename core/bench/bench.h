@@ -148,6 +148,9 @@ double ca_bench_left(const struct ca_bench *bench);
 bool ca_bench_good(const struct ca_bench_line *line); /* timed, with a right state */
 double ca_bench_mups(const struct ca_bench_line *line);
 double ca_bench_generation_s(const struct ca_bench_line *line); /* seconds of a generation */
+/* Whether a generation is made in the time that a picture has at so many a second; only stepping
+ * counts. */
+bool ca_bench_fits(const struct ca_bench_line *line, double pictures_per_s);
 double ca_bench_gb(const struct ca_bench_line *line); /* from the bytes that the backend declares */
 double ca_bench_gops(const struct ca_bench_line *line);
 /* Its rate divided by that of the group's reference, and by that of the last line before it that

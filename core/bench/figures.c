@@ -54,6 +54,11 @@ double ca_bench_generation_s(const struct ca_bench_line *line)
     return ca_bench_good(line) ? line->stats.median / (double)line->experiment.steps : 0;
 }
 
+bool ca_bench_fits(const struct ca_bench_line *line, double pictures_per_s)
+{
+    return ca_bench_good(line) && ca_bench_generation_s(line) * pictures_per_s <= 1;
+}
+
 double ca_bench_gb(const struct ca_bench_line *line)
 {
     const struct ca_experiment *e = &line->experiment;

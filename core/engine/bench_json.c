@@ -81,6 +81,9 @@ static void add_figures(json_t *json, const struct ca_bench_report *r,
     json_object_set_new(json, "max_s", json_real(l->stats.max));
     json_object_set_new(json, "samples_s", samples);
     json_object_set_new(json, "device_s", json_real(l->device_stats.median));
+    set_known(json, "ms_per_generation", ca_bench_generation_s(l) * 1e3);
+    json_object_set_new(json, "fits_30_per_s", json_boolean(ca_bench_fits(l, 30)));
+    json_object_set_new(json, "fits_60_per_s", json_boolean(ca_bench_fits(l, 60)));
     set_known(json, "cells_per_s", ca_bench_mups(l) * 1e6);
     set_known(json, "mups", ca_bench_mups(l));
     set_known(json, "gb_per_s", ca_bench_gb(l));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/quantity.h"
+#include "core/model/registry.h"
 #include "core/sim/plan_text.h"
 #include "tui/commands/bench.h"
 
@@ -141,6 +142,25 @@ static void c_device(char text[BENCH_CELL], const struct ca_bench_report *r,
 {
     (void)r;
     ms(text, l, l->device_stats.median);
+}
+
+static void c_generation(char text[BENCH_CELL], const struct ca_bench_report *r,
+                         const struct ca_bench_line *l)
+{
+    (void)r;
+    ms(text, l, ca_bench_generation_s(l));
+}
+
+/* The pictures a second that fit. */
+static void c_real_time(char text[BENCH_CELL], const struct ca_bench_report *r,
+                        const struct ca_bench_line *l)
+{
+    (void)r;
+    snprintf(text, BENCH_CELL, "%s",
+             !ca_bench_good(l)      ? "-"
+             : ca_bench_fits(l, 60) ? "30, 60"
+             : ca_bench_fits(l, 30) ? "30"
+                                    : "no");
 }
 
 static void c_rate(char text[BENCH_CELL], const struct ca_bench_report *r,
@@ -338,6 +358,15 @@ static bool any_watts(const struct ca_bench_report *r)
     return false;
 }
 
+/* The cloud report asks for real time. */
+static bool any_cloud(const struct ca_bench_report *r)
+{
+    for (int i = 0; i < r->bench->count; i++)
+        if (r->bench->line[i].experiment.model == &cloud_model)
+            return true;
+    return false;
+}
+
 static bool any_cores(const struct ca_bench_report *r)
 {
     for (int i = 0; i < r->bench->count; i++)
@@ -369,6 +398,8 @@ const struct bench_column bench_columns[] = {
     {"max_ms", c_max, NULL, false},
     {"device_ms", c_device, any_device, false},
     {"predicted_ms", c_predicted, verbose, false},
+    {"ms/gen", c_generation, NULL, false},
+    {"real_time", c_real_time, any_cloud, true},
     {"rate", c_rate, NULL, false, BENCH_NOT_CSV},
     {"cells/s", c_cells, NULL, false, BENCH_ONLY_CSV},
     {"Mups", c_mups, NULL, false, BENCH_ONLY_CSV},
