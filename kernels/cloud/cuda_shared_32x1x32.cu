@@ -21,8 +21,10 @@
  *
  * So 16 threads load 16 bytes, 224 load 8, and the other 784 load 4, and all wait at the barrier
  * for the slowest. That and the size of the tile, five times the cells that are updated, are the
- * report's two reasons why this took almost twice as long as cuda-naive. The report's tests for the
- * lattice's edge let one cell too many pass (<= for <); here they do not.
+ * report's two reasons why this took almost twice as long as cuda-naive. No neighbour lies in a
+ * corner, nor in the rim of a layer above or below, so that 832 of the bytes are never looked at.
+ * The report's tests for the lattice's edge let one cell too many pass (<= for <); here they do
+ * not.
  */
 #include "kernels/cloud/cuda_shared.cuh"
 
