@@ -468,6 +468,7 @@ static void check_survey(struct kernel *kernel, const struct ca_lattice *whole, 
                       "%s: rows %" PRId64 " + %" PRId64 " have %" PRId64 " ones in bit plane %d, "
                       "not %" PRId64,
                       kernel->backend->name, first, rows, got.ones[i], i, expected.ones[i]);
+    ck_assert_mem_eq(got.on_obstacle, expected.on_obstacle, sizeof got.on_obstacle);
     for (int i = 0; i < CA_OBSERVABLES_MAX; i++)
         ck_assert_msg(fabs(got.sums[i] - expected.sums[i]) <= 1e-12 * magnitude[i],
                       "%s: observable %d of rows %" PRId64 " + %" PRId64 " is %.17g, not %.17g",

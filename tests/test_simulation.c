@@ -108,8 +108,11 @@ static enum ca_status init(const struct ca_setup *setup, int start, struct ca_la
     return CA_OK;
 }
 
-static void observe_counts(const int64_t ones[CA_BIT_PLANES_MAX], double values[CA_OBSERVABLES_MAX])
+static void observe_counts(const int64_t ones[CA_BIT_PLANES_MAX],
+                           const int64_t on_obstacle[CA_BIT_PLANES_MAX],
+                           double values[CA_OBSERVABLES_MAX])
 {
+    (void)on_obstacle;
     for (int b = 0; b < CA_BIT_PLANES_MAX; b++)
         values[0] += (double)(ones[b] << b);
     values[1] = (double)ones[0];

@@ -24,18 +24,19 @@ enum ca_status ca_blocks_make(struct ca_blocks *blocks, struct ca_size size, str
     return CA_OK;
 }
 
-/* Of the cells of one axis, those of block i. */
-static int64_t side(int64_t cells, int64_t block, int64_t i)
+static int64_t side(int64_t cells, int64_t from, int64_t block, int64_t i)
 {
-    int64_t left = cells - i * block;
+    int64_t begin, end;
 
-    return left < block ? left : block;
+    ca_block_side(cells, from, block, i, &begin, &end);
+    return begin < end ? end - begin : 0;
 }
 
 int64_t ca_block_cells(const struct ca_blocks *blocks, int64_t x, int64_t y, int64_t z)
 {
-    return side(blocks->size.w, blocks->block.w, x) * side(blocks->size.h, blocks->block.h, y) *
-           side(blocks->size.d, blocks->block.d, z);
+    return side(blocks->size.w, blocks->x, blocks->block.w, x) *
+           side(blocks->size.h, blocks->y, blocks->block.h, y) *
+           side(blocks->size.d, blocks->z, blocks->block.d, z);
 }
 
 int ca_block_sums(const struct ca_model *model)
@@ -101,22 +102,40 @@ static void add_cells(const struct ca_model *model, const void *const planes[], 
                       sums + (ptrdiff_t)p * bits, sums + all);
 }
 
+/* Adds a row of the line of blocks whose first block is number `line`. */
+static void add_row(const struct ca_model *model, const struct ca_blocks *blocks,
+                    const void *const planes[], int64_t line, double *sums)
+{
+    for (int64_t i = 0; i < blocks->count.w; i++) {
+        int64_t begin, end;
+
+        ca_block_side(blocks->size.w, blocks->x, blocks->block.w, i, &begin, &end);
+        if (begin < end)
+            add_cells(model, planes, begin, end - begin, sums + (line + i) * ca_block_sums(model));
+    }
+}
+
 void ca_blocks_add_rows(const struct ca_setup *setup, const struct ca_blocks *blocks,
                         const void *const planes[], int64_t first, int64_t rows, double *sums)
 {
     const struct ca_model *model = setup->model;
     size_t row_bytes = (size_t)setup->size.w * ca_type_bytes(model->type);
     const void *at[CA_PLANES_MAX] = {planes[0]};
+    int64_t top, bottom, front, back;
 
+    ca_blocks_rows(blocks, &top, &bottom);
+    ca_blocks_layers(blocks, &front, &back);
     for (int64_t r = 0; r < rows; r++) {
         int64_t z = (first + r) / setup->size.h, y = (first + r) % setup->size.h;
-        int64_t line = ca_block_index(blocks, 0, y / blocks->block.h, z / blocks->block.d);
 
+        if (y < top || y >= bottom || z < front || z >= back)
+            continue;
         for (int p = 0; p < model->planes; p++)
             at[p] = (const char *)planes[p] + (size_t)r * row_bytes;
-        for (int64_t i = 0; i < blocks->count.w; i++)
-            add_cells(model, at, i * blocks->block.w, side(blocks->size.w, blocks->block.w, i),
-                      sums + (line + i) * ca_block_sums(model));
+        add_row(model, blocks, at,
+                ca_block_index(blocks, 0, (y - blocks->y) / blocks->block.h,
+                               (z - blocks->z) / blocks->block.d),
+                sums);
     }
 }
 

@@ -2,7 +2,7 @@
 /*
  * Fields: means over blocks of cells, which show what a state looks like from afar.
  *
- * A lattice is cut into blocks of w x h x d cells; the last of a row, column or stack may be
+ * A lattice, or a part of it, is cut into blocks of w x h x d cells; those at its edges may be
  * smaller. A block's sums are made where the state is and add up over row ranges, slabs and
  * generations; a model's fields are computed from them on the host (struct ca_field). So a profile
  * u(y) is the blocks W x 1, the cover of a cloud's columns the blocks 1 x 1 x D, and the whole
@@ -17,6 +17,7 @@
 #ifndef CALAB_CORE_MODEL_FIELD_H
 #define CALAB_CORE_MODEL_FIELD_H
 
+#include "core/model/both.h"
 #include "core/model/model.h"
 
 #ifdef __cplusplus
@@ -24,15 +25,17 @@ extern "C" {
 #endif
 
 #define CA_BLOCK_SUMS_MAX (2 * CA_BIT_PLANES_MAX)
-
 struct ca_blocks {
     struct ca_size size;  /* of the lattice */
-    struct ca_size block; /* cells of a block along each axis, at most the lattice's */
+    struct ca_size block; /* cells of a block along each axis */
     struct ca_size count; /* blocks along each axis */
+    /* The first cell of the first block; blocks, or parts of them, may lie outside the lattice,
+     * where there are no cells. */
+    int64_t x, y, z;
 };
 
-/* Cuts a lattice into blocks; a side that is larger than the lattice's is the lattice's. CA_USAGE:
- * a side below 1. */
+/* Cuts a whole lattice into blocks; a side that is larger than the lattice's is the lattice's.
+ * CA_USAGE: a side below 1. */
 enum ca_status ca_blocks_make(struct ca_blocks *blocks, struct ca_size size, struct ca_size block,
                               struct ca_error *error);
 
@@ -43,14 +46,34 @@ static inline int64_t ca_block_index(const struct ca_blocks *blocks, int64_t x, 
     return (z * blocks->count.h + y) * blocks->count.w + x;
 }
 
+/* Of an axis with so many cells: those of block i of blocks of `block` cells from `from` on,
+ * *begin ... *end - 1. None: *begin >= *end. */
+CA_BOTH void ca_block_side(int64_t cells, int64_t from, int64_t block, int64_t i, int64_t *begin,
+                           int64_t *end)
+{
+    *begin = from + i * block;
+    *end = *begin + block < cells ? *begin + block : cells;
+    *begin = *begin > 0 ? *begin : 0;
+}
+
 /* The number of cells of block (x, y, z). */
 int64_t ca_block_cells(const struct ca_blocks *blocks, int64_t x, int64_t y, int64_t z);
 
 /* The sums that a block of the model has. */
 int ca_block_sums(const struct ca_model *model);
 
+/* The rows y and layers z of the lattice in which the blocks have cells: *begin ... *end - 1. */
+static inline void ca_blocks_rows(const struct ca_blocks *blocks, int64_t *begin, int64_t *end)
+{
+    ca_block_side(blocks->size.h, blocks->y, blocks->count.h * blocks->block.h, 0, begin, end);
+}
+static inline void ca_blocks_layers(const struct ca_blocks *blocks, int64_t *begin, int64_t *end)
+{
+    ca_block_side(blocks->size.d, blocks->z, blocks->count.d * blocks->block.d, 0, begin, end);
+}
+
 /* Adds canonical rows first ... first + rows - 1 of the whole lattice, at the first of which planes
- * point, to sums[index * ca_block_sums + i] of the blocks that they belong to. */
+ * point, to sums[index * ca_block_sums + i] of the blocks that they belong to, if to any. */
 void ca_blocks_add_rows(const struct ca_setup *setup, const struct ca_blocks *blocks,
                         const void *const planes[], int64_t first, int64_t rows, double *sums);
 

@@ -24,6 +24,7 @@ struct ca_appearances;
 struct ca_bin_sum;
 struct ca_survey; /* core/model/survey.h */
 struct ca_field;  /* core/model/field.h */
+struct ca_blocks;
 
 /*
  * The part of the lattice that a backend owns along the outermost dimension (y in 2D, z in 3D):
@@ -124,8 +125,9 @@ struct ca_model {
     /* Of a 2D model with one u8 plane: cells with one of these bits are black in a .pbm. 0: a state
      * of this model cannot be written as a picture. */
     uint8_t picture_mask;
-    uint8_t
-        solid_mask; /* of a u8 model: cells with one of these bits of plane 0 are solid. 0: none */
+    uint8_t solid_mask; /* of a u8 model: cells with this bit of plane 0 are solid. 0: none are */
+    /* Layers at both ends of the outermost dimension whose solid cells are walls, not obstacles. */
+    int wall_layers;
     struct ca_size default_size;
     const struct ca_param *params;
     const struct ca_start *starts;            /* the first is the default; ends with name NULL */
@@ -160,8 +162,9 @@ struct ca_model {
      * which is zeroed. NULL: no start of the model is. */
     bool (*random_start)(const struct ca_setup *setup, struct ca_random_start *random);
     /* Of a u8 model: the observables of a lattice in which ones[p * bits + b] cells have bit b of
-     * plane p set. */
+     * plane p set, and on_obstacle[p * bits + b] of them are solid and no wall. */
     void (*observe_counts)(const int64_t ones[CA_BIT_PLANES_MAX],
+                           const int64_t on_obstacle[CA_BIT_PLANES_MAX],
                            double values[CA_OBSERVABLES_MAX]);
     /* Of an f32 model: adds the observables of so many rows, which planes point at, to sums[]. */
     void (*observe)(const struct ca_setup *setup, const void *const planes[], int64_t rows,
@@ -184,10 +187,29 @@ static inline int ca_plane_bits(const struct ca_model *model)
     return bits;
 }
 
+/* The bit plane that marks solid cells, or -1. */
+static inline int ca_solid_plane(const struct ca_model *model)
+{
+    for (int b = 0; b < CA_BIT_PLANES_MAX; b++)
+        if (model->solid_mask >> b & 1)
+            return b;
+    return -1;
+}
+
 /* The number of layers along the outermost dimension. */
 static inline int64_t ca_layers(const struct ca_model *model, struct ca_size size)
 {
     return model->dimensions == 3 ? size.d : size.h;
+}
+
+/* The rows of the whole lattice in which solid cells are obstacles: *first ... *end - 1. */
+static inline void ca_obstacle_rows(const struct ca_model *model, struct ca_size size,
+                                    int64_t *first, int64_t *end)
+{
+    int64_t walls = model->wall_layers * (ca_rows(size) / ca_layers(model, size));
+
+    *first = walls;
+    *end = model->solid_mask ? ca_rows(size) - walls : 0;
 }
 
 enum ca_device_kind { CA_CPU, CA_CUDA };
@@ -262,6 +284,12 @@ struct ca_stepper {
      */
     enum ca_status (*survey)(void *self, unsigned parts, int64_t first, int64_t rows,
                              struct ca_survey *survey, struct ca_error *error);
+    /*
+     * Adds rows first ... first + rows - 1 of the slab to the sums of blocks of the whole lattice
+     * (core/model/field.h). NULL: the rows are stored and summed on the host.
+     */
+    enum ca_status (*blocks)(void *self, const struct ca_blocks *blocks, int64_t first,
+                             int64_t rows, double *sums, struct ca_error *error);
     /* n >= 1 generations, the first of which starts from generation t. */
     enum ca_status (*step)(void *self, uint64_t t, uint64_t n, struct ca_error *error);
     /*

@@ -19,7 +19,7 @@ void ca_survey_add(struct ca_survey *total, const struct ca_survey *part)
 {
     total->digest += part->digest;
     for (int i = 0; i < CA_BIT_PLANES_MAX; i++)
-        total->ones[i] += part->ones[i];
+        total->ones[i] += part->ones[i], total->on_obstacle[i] += part->on_obstacle[i];
     for (int i = 0; i < CA_OBSERVABLES_MAX; i++)
         total->sums[i] += part->sums[i];
     total->low = part->low < total->low ? part->low : total->low;
@@ -31,7 +31,7 @@ void ca_survey_observables(const struct ca_survey *survey, const struct ca_model
 {
     memcpy(values, survey->sums, CA_OBSERVABLES_MAX * sizeof values[0]);
     if (model->type == CA_U8)
-        model->observe_counts(survey->ones, values);
+        model->observe_counts(survey->ones, survey->on_obstacle, values);
 }
 
 /* The baseline of x86-64 has no instruction that counts ones; this, unlike a call, is vectorised.
@@ -42,6 +42,25 @@ static inline int64_t count_ones(uint64_t word)
     word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
     word = (word + (word >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
     return (int64_t)(word * UINT64_C(0x0101010101010101) >> 56);
+}
+
+bool ca_survey_solid(const struct ca_setup *setup, unsigned parts, int64_t row)
+{
+    int64_t first, end;
+
+    ca_obstacle_rows(setup->model, setup->size, &first, &end);
+    return parts & CA_SURVEY_OBSERVABLES && row >= first && row < end;
+}
+
+/* The ones of a bit plane among the solid cells. */
+static void add_solid(int plane, const uint64_t *words, const uint64_t *solid, int64_t count,
+                      struct ca_survey *survey)
+{
+    int64_t ones = 0;
+
+    for (int64_t k = 0; k < count; k++)
+        ones += count_ones(words[k] & solid[k]);
+    survey->on_obstacle[plane] += ones;
 }
 
 /* Word k and those behind it, of which there are `count`. */
@@ -62,34 +81,43 @@ static void add_words(unsigned parts, int plane, uint64_t index, const uint64_t 
 }
 
 void ca_survey_words(const struct ca_setup *setup, unsigned parts, int p, int b, int64_t row,
-                     const uint64_t *words, struct ca_survey *survey)
+                     const uint64_t *words, const uint64_t *solid, struct ca_survey *survey)
 {
     int64_t w = setup->size.w, count = ca_bit_row_words(w), whole = w / 64;
     uint64_t index = ca_digest_index(p, b, row, ca_rows(setup->size), count);
     int plane = p * ca_plane_bits(setup->model) + b;
 
     add_words(parts, plane, index, words, whole, survey);
+    if (solid)
+        add_solid(plane, words, solid, whole, survey);
     if (whole < count) {
         uint64_t last = words[whole] & ((UINT64_C(1) << w % 64) - 1);
 
         add_words(parts, plane, index + (uint64_t)whole, &last, 1, survey);
+        if (solid)
+            add_solid(plane, &last, solid + whole, 1, survey);
     }
 }
 
+/* Bit b of plane p of a row; `marked` is plane 0 where its solid cells are looked at, else NULL. */
 static void survey_bits(const struct ca_setup *setup, unsigned parts, int p, int b, int64_t row,
-                        const uint8_t *cells, struct ca_survey *survey)
+                        const uint8_t *cells, const uint8_t *marked, struct ca_survey *survey)
 {
     int64_t w = setup->size.w, count = ca_bit_row_words(w);
     uint64_t index = ca_digest_index(p, b, row, ca_rows(setup->size), count);
-    uint64_t words[CHUNK_WORDS];
+    uint64_t words[CHUNK_WORDS], solid[CHUNK_WORDS];
+    int plane = p * ca_plane_bits(setup->model) + b;
 
     for (int64_t k = 0; k < count; k += CHUNK_WORDS) {
         int64_t cells_left = w - 64 * k;
         int64_t chunk = cells_left < 64 * CHUNK_WORDS ? cells_left : 64 * CHUNK_WORDS;
 
         ca_bit_row_pack(words, cells + 64 * k, b, chunk);
-        add_words(parts, p * ca_plane_bits(setup->model) + b, index + (uint64_t)k, words,
-                  ca_bit_row_words(chunk), survey);
+        add_words(parts, plane, index + (uint64_t)k, words, ca_bit_row_words(chunk), survey);
+        if (marked) {
+            ca_bit_row_pack(solid, marked + 64 * k, ca_solid_plane(setup->model), chunk);
+            add_solid(plane, words, solid, ca_bit_row_words(chunk), survey);
+        }
     }
 }
 
@@ -160,6 +188,7 @@ void ca_survey_rows(const struct ca_setup *setup, unsigned parts, const void *co
         if (parts & (CA_SURVEY_DIGEST | CA_SURVEY_OBSERVABLES))
             for (int p = 0; p < model->planes; p++)
                 for (int b = 0; b < ca_plane_bits(model); b++)
-                    survey_bits(setup, parts, p, b, first + r, at[p], survey);
+                    survey_bits(setup, parts, p, b, first + r, at[p],
+                                ca_survey_solid(setup, parts, first + r) ? at[0] : NULL, survey);
     }
 }

@@ -26,6 +26,8 @@ enum ca_survey_part { /* what is asked for, or-ed */
 struct ca_survey {
     uint64_t digest;
     int64_t ones[CA_BIT_PLANES_MAX]; /* u8: cells with bit b of plane p set, at p * bits + b */
+    /* Those of them that are solid, in rows where that is an obstacle (ca_obstacle_rows). */
+    int64_t on_obstacle[CA_BIT_PLANES_MAX];
     double sums[CA_OBSERVABLES_MAX]; /* f32: the observables */
     float low, high;                 /* f32: the least and greatest value of plane 0 */
 };
@@ -39,9 +41,12 @@ void ca_survey_add(struct ca_survey *total, const struct ca_survey *part);
 void ca_survey_rows(const struct ca_setup *setup, unsigned parts, const void *const planes[],
                     int64_t first, int64_t rows, struct ca_survey *survey);
 /* Adds the words of bit b of plane p of one row of a u8 model: row `row` of the whole lattice, from
- * word 0 on. Bits beyond the row's end are ignored. */
+ * word 0 on. Bits beyond the row's end are ignored. `solid` marks the row's solid cells where
+ * ca_survey_solid wants them, else NULL. */
 void ca_survey_words(const struct ca_setup *setup, unsigned parts, int p, int b, int64_t row,
-                     const uint64_t *words, struct ca_survey *survey);
+                     const uint64_t *words, const uint64_t *solid, struct ca_survey *survey);
+/* Whether a survey of the row looks at its solid cells. */
+bool ca_survey_solid(const struct ca_setup *setup, unsigned parts, int64_t row);
 /* The observables of a survey of the whole lattice, in the model's order. */
 void ca_survey_observables(const struct ca_survey *survey, const struct ca_model *model,
                            double values[CA_OBSERVABLES_MAX]);

@@ -11,12 +11,7 @@
 #define CALAB_CORE_MODEL_VIEW_BINS_H
 
 #include "core/model/model.h"
-
-#ifdef __CUDACC__
-#define CA_BOTH static inline __host__ __device__
-#else
-#define CA_BOTH static inline
-#endif
+#include "core/model/both.h"
 
 #define CA_CODES_MAX 16 /* states of a model */
 

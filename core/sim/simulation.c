@@ -255,9 +255,22 @@ enum ca_status ca_simulation_blocks(struct ca_simulation *simulation,
                                     const struct ca_blocks *blocks, double *sums,
                                     struct ca_error *error)
 {
+    const struct ca_stepper *stepper = simulation->experiment.backend->stepper;
     struct rows_use use = {.take = take_blocks, .blocks = blocks, .sums = sums};
+    int64_t h = simulation->setup.size.h, top, bottom, front, back;
 
-    return use_stored(simulation, &use, 0, ca_rows(simulation->setup.size), error);
+    ca_blocks_rows(blocks, &top, &bottom);
+    ca_blocks_layers(blocks, &front, &back);
+    if (top >= bottom || front >= back)
+        return CA_OK;
+    if (stepper->blocks)
+        return stepper->blocks(simulation->self, blocks, 0, ca_rows(simulation->setup.size), sums,
+                               error);
+    if (bottom - top == h)
+        return use_stored(simulation, &use, front * h, (back - front) * h, error);
+    for (int64_t z = front; z < back; z++)
+        CA_TRY(use_stored(simulation, &use, z * h + top, bottom - top, error));
+    return CA_OK;
 }
 
 static enum ca_status survey_all(struct ca_simulation *simulation, unsigned parts,

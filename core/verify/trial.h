@@ -61,8 +61,9 @@ enum ca_status trial_lattice(struct trial *trial, struct ca_lattice *lattice);
 enum ca_status trial_copy(struct trial *trial, struct ca_lattice *copy,
                           const struct ca_lattice *state);
 
-/* surveys.c. The initial state made in place, where the backend makes it; and the surveys of a
- * whole state, and of layers first ... of a slab that hold those of the whole state. */
+/* surveys.c. The initial state made in place, where the backend makes it; and the surveys and
+ * sums of blocks of a whole state, and of layers first ... of a slab that hold those of the whole
+ * state. */
 enum ca_status trial_start(struct trial *trial, struct instance *instance);
 enum ca_status trial_survey_state(struct trial *trial, struct instance *instance,
                                   const struct ca_lattice *state);

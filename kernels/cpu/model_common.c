@@ -57,8 +57,10 @@ bool live_random_start(const struct ca_setup *setup, struct ca_random_start *ran
     return setup->start == LIVE_START_RANDOM;
 }
 
-void observe_ones(const int64_t ones[CA_BIT_PLANES_MAX], double values[CA_OBSERVABLES_MAX])
+void observe_ones(const int64_t ones[CA_BIT_PLANES_MAX],
+                  const int64_t on_obstacle[CA_BIT_PLANES_MAX], double values[CA_OBSERVABLES_MAX])
 {
+    (void)on_obstacle;
     for (int i = 0; i < CA_BIT_PLANES_MAX; i++)
         values[i] = (double)ones[i];
 }

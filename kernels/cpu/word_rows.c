@@ -158,11 +158,16 @@ static void survey_row(void *context, int worker, int64_t row, struct ca_survey 
     const struct job *job = context;
     const struct word_rows *rows = job->rows;
     int64_t global = slab_global_row(rows->setup, row);
+    uint64_t *words = words_of(job, worker);
+    const uint64_t *solid = NULL;
     int bits = bits_of(rows);
 
+    if (ca_survey_solid(rows->setup, job->parts, global))
+        solid =
+            rows->get(rows->self, ca_solid_plane(rows->setup->model), row, words + job->row_words);
     for (int p = 0; p < planes_of(rows); p++)
         ca_survey_words(rows->setup, job->parts, p / bits, p % bits, global,
-                        rows->get(rows->self, p, row, words_of(job, worker)), survey);
+                        rows->get(rows->self, p, row, words), solid, survey);
 }
 
 enum ca_status word_rows_survey(void *instance, unsigned parts, int64_t first, int64_t count,

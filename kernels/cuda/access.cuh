@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Layouts: from how a backend reads and writes its cells follow loading, storing and gathering
- * them, making an initial state, and surveying it (core/model/survey.h), all where the state is. A
- * layout is a struct that kernels take by value and that is made by
+ * them, making an initial state, surveying it (core/model/survey.h) and summing blocks of it
+ * (core/model/field.h), all where the state is. A layout is a struct that kernels take by value and
+ * that is made by
  *
  *     static layout of(const struct cuda *cuda);         views the current state
  *
@@ -17,6 +18,9 @@
  *     enum { PLANES, BITS };
  *     __device__ void get(int64_t row, int64_t k, uint64_t words[PLANES]) const;
  *     __device__ void put(int64_t row, int64_t k, const uint64_t words[PLANES]) const;
+ *
+ * A model with solid cells adds enum { SOLID } to its layouts of words and cells: the bit plane
+ * that marks them.
  *
  * Cells, of states with a byte or an int a cell, as the reports' own kernels keep them. One launch
  * puts one plane, and each thread other cells; cells that share a byte or word are put by atomics.
@@ -40,82 +44,8 @@
 #include "core/base/random.h"
 #include "core/model/digest.h"
 #include "core/model/survey.h"
-#include "kernels/cuda/stepper.cuh"
-
-#define LAYOUT_THREADS 256
-
-/* In 32 bits where they suffice, which takes a fraction of the instructions. */
-static __device__ __forceinline__ int64_t layout_quotient(int64_t a, int64_t b)
-{
-    return (uint64_t)(a | b) <= UINT32_MAX ? (uint32_t)a / (uint32_t)b : a / b;
-}
-
-/* Calls work(row, column) for all columns of so many rows; neighbouring threads have neighbouring
- * columns. */
-template <class Work>
-static __device__ __forceinline__ void layout_each(int64_t columns, int64_t rows, Work work)
-{
-    int64_t step = (int64_t)gridDim.x * blockDim.x;
-    int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    int64_t row = layout_quotient(i, columns), column = i - row * columns;
-    int64_t down = layout_quotient(step, columns), across = step - down * columns;
-
-    while (row < rows) {
-        work(row, column);
-        row += down;
-        column += across;
-        if (column >= columns) {
-            column -= columns;
-            row++;
-        }
-    }
-}
-
-/* Of a slab: what a kernel needs to number its rows and to know their coordinates. */
-struct layout_rows {
-    int64_t w, h;  /* cells of a row, rows of a layer */
-    int64_t count; /* of the whole lattice */
-    int64_t first; /* row of the whole lattice that is the slab's row 0 */
-};
-
-static inline struct layout_rows layout_rows_of(const struct cuda *cuda)
-{
-    struct cuda_slab slab = cuda_slab_of(cuda);
-    int64_t count = ca_rows(cuda->setup.size);
-    int64_t origin = (slab.origin % slab.size + slab.size) % slab.size;
-
-    return {cuda->size.w, cuda->setup.size.h, count, origin * (count / slab.size)};
-}
-
-/* The row of the whole lattice that is row `row` of the slab. */
-static __device__ __forceinline__ int64_t layout_global(const struct layout_rows &rows, int64_t row)
-{
-    row += rows.first;
-    while (row >= rows.count) /* more than once only where a halo is larger than the lattice */
-        row -= rows.count;
-    return row;
-}
-
-/* Folds the values of a block of LAYOUT_THREADS to one, which thread 0 has. */
-template <class Value, class Fold> static __device__ Value layout_block_fold(Value value, Fold fold)
-{
-    __shared__ Value folded[LAYOUT_THREADS / 32];
-
-    for (int by = 16; by > 0; by /= 2)
-        value = fold(value, __shfl_down_sync(0xffffffff, value, by));
-    __syncthreads(); /* the last values have been read */
-    if (threadIdx.x % 32 == 0)
-        folded[threadIdx.x / 32] = value;
-    __syncthreads();
-    for (int i = 1; threadIdx.x == 0 && i < LAYOUT_THREADS / 32; i++)
-        value = fold(value, folded[i]);
-    return value;
-}
-
-template <class Value> static __device__ __forceinline__ Value layout_block_sum(Value value)
-{
-    return layout_block_fold(value, [](Value a, Value b) { return a + b; });
-}
+#include "kernels/cuda/blocks.cuh"
+#include "kernels/cuda/layout.cuh"
 
 /* Canonical planes on the device, from their first row on. */
 template <class Value> struct layout_planes {
@@ -314,11 +244,14 @@ __global__ void __launch_bounds__(LAYOUT_THREADS)
 {
     int64_t per_row = layout_row_words(lattice.w);
     unsigned long long digest = 0;
-    uint32_t ones[Words::PLANES] = {}; /* of one thread */
+    constexpr int SOLID = layout_solid<Words>();
+    uint32_t ones[Words::PLANES] = {}, on_obstacle[Words::PLANES] = {}; /* of one thread */
 
     layout_each(per_row, rows, [&](int64_t row, int64_t k) {
         uint64_t words[Words::PLANES], inside = layout_inside(lattice.w, k);
-        int64_t at = layout_global(lattice, first + row) * per_row + k;
+        int64_t global = layout_global(lattice, first + row), at = global * per_row + k;
+        [[maybe_unused]] bool obstacle =
+            global >= lattice.obstacle_first && global < lattice.obstacle_end;
 
         layout.get(first + row, k, words);
 #pragma unroll
@@ -331,6 +264,8 @@ __global__ void __launch_bounds__(LAYOUT_THREADS)
                                                    (uint64_t)at);
             if (COUNT)
                 ones[p] += (uint32_t)__popcll(word);
+            if constexpr (COUNT && SOLID >= 0)
+                on_obstacle[p] += obstacle ? (uint32_t)__popcll(word & words[SOLID]) : 0;
         }
     });
     if (DIGEST) {
@@ -345,6 +280,11 @@ __global__ void __launch_bounds__(LAYOUT_THREADS)
 
             if (threadIdx.x == 0)
                 atomicAdd((unsigned long long *)&survey->ones[p], sum);
+            if constexpr (SOLID >= 0) {
+                sum = layout_block_sum((unsigned long long)on_obstacle[p]);
+                if (threadIdx.x == 0)
+                    atomicAdd((unsigned long long *)&survey->on_obstacle[p], sum);
+            }
         }
 }
 
@@ -415,7 +355,8 @@ template <class Words, class Start = cuda_random_start> struct layout_words {
                                      .store = layout_words<Words, Start>::store,                   \
                                      .gather = layout_words<Words, Start>::gather,                 \
                                      .init = layout_words<Words, Start>::init,                     \
-                                     .survey = layout_words<Words, Start>::survey}
+                                     .survey = layout_words<Words, Start>::survey,                 \
+                                     .blocks = layout_blocks<layout_sums_of_words<Words>>}
 #define CUDA_WORD_ACCESS(name, Words) CUDA_WORD_ACCESS_FROM(name, Words, cuda_random_start)
 
 /* --- cells ----------------------------------------------------------------------------------- */
@@ -487,8 +428,14 @@ template <class Cells> struct layout_cells {
     }
 };
 
+template <class Cells, int SOLID_PLANE = layout_solid<Cells>()> struct layout_solid_of {
+    enum { SOLID = SOLID_PLANE };
+};
+template <class Cells> struct layout_solid_of<Cells, -1> {
+};
+
 /* A layout of cells as one of words. */
-template <class Cells> struct layout_words_of_cells {
+template <class Cells> struct layout_words_of_cells : layout_solid_of<Cells> {
     enum { PLANES = Cells::PLANES, BITS = Cells::BITS };
 
     Cells cells;
@@ -496,7 +443,11 @@ template <class Cells> struct layout_words_of_cells {
 
     static layout_words_of_cells of(const struct cuda *cuda)
     {
-        return {Cells::of(cuda), cuda->size.w};
+        layout_words_of_cells words = {};
+
+        words.cells = Cells::of(cuda);
+        words.w = cuda->size.w;
+        return words;
     }
     __device__ void get(int64_t row, int64_t k, uint64_t words[PLANES]) const
     {
@@ -540,7 +491,8 @@ template <class Cells> struct layout_words_of_cells {
         .store = layout_cells<Cells>::store,                                                       \
         .gather = layout_cells<Cells>::gather,                                                     \
         .init = layout_words<layout_words_of_cells<Cells>, Start>::init,                           \
-        .survey = layout_words<layout_words_of_cells<Cells>, Start>::survey}
+        .survey = layout_words<layout_words_of_cells<Cells>, Start>::survey,                       \
+        .blocks = layout_blocks<layout_sums_of_cells<Cells>>}
 #define CUDA_CELL_ACCESS(name, Cells) CUDA_CELL_ACCESS_FROM(name, Cells, cuda_random_start)
 
 /* --- floats ---------------------------------------------------------------------------------- */
@@ -718,6 +670,7 @@ template <class Floats, class Observe, class Start> struct layout_floats : layou
                                      .store = layout_floats<Floats, Observe, Start>::store,        \
                                      .gather = layout_floats<Floats, Observe, Start>::gather,      \
                                      .init = layout_floats<Floats, Observe, Start>::init,          \
-                                     .survey = layout_floats<Floats, Observe, Start>::survey}
+                                     .survey = layout_floats<Floats, Observe, Start>::survey,      \
+                                     .blocks = layout_blocks<layout_sums_of_floats<Floats>>}
 
 #endif

@@ -421,6 +421,20 @@ static enum ca_status store(void *self, void *const planes[], int64_t first, int
     return CA_OK;
 }
 
+enum ca_status cuda_scratch_begin(struct cuda *cuda, struct cuda_scratch *scratch, size_t bytes,
+                                  struct ca_error *error)
+{
+    *scratch = {(char *)cuda->staging, NULL};
+    CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
+    if (bytes > cuda->staging_bytes) {
+        CUDA_TRY(cuda, cudaMalloc(&scratch->allocated, bytes), error);
+        scratch->memory = (char *)scratch->allocated;
+    }
+    return CA_OK;
+}
+
+void cuda_scratch_end(struct cuda_scratch *scratch) { cudaFree(scratch->allocated); }
+
 /* --- starts and surveys ---------------------------------------------------------------------- */
 
 static enum ca_status init(void *self, bool *made, struct ca_error *error)
@@ -562,6 +576,7 @@ const struct ca_stepper cuda_stepper = {
     .store = store,
     .init = init,
     .survey = survey,
+    .blocks = cuda_sum_blocks,
     .step = step,
     .mark = mark,
     .gather = cuda_gather,

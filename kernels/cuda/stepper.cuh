@@ -17,6 +17,7 @@
 
 #include <cuda_runtime.h>
 
+#include "core/model/field.h"
 #include "core/model/survey.h"
 #include "kernels/cuda/stepper.h"
 
@@ -58,6 +59,15 @@ template <class Value> static __device__ __forceinline__ Value cuda_opaque(Value
 
 struct cuda;
 
+/* Blocks whose sums are wanted, of rows first ... first + rows - 1 of the slab. */
+struct cuda_blocks {
+    struct ca_blocks blocks;
+    int64_t first, rows;
+    int64_t from, count;        /* blocks */
+    int64_t chunks, chunk_rows; /* of a block, which are added up apart, and the rows of each */
+    bool team;                  /* a warp takes a chunk, not a thread */
+};
+
 /*
  * How a state is laid out, by what follows from it: cells in and out, initial states and surveys.
  * Made by kernels/cuda/access.cuh.
@@ -78,6 +88,10 @@ struct cuda_access {
      * are for the kernels' own use. */
     enum ca_status (*survey)(struct cuda *cuda, unsigned parts, int64_t first, int64_t rows,
                              struct ca_survey *total, struct ca_error *error);
+    /* Writes the sums of the blocks to `found`, which is on the device: those of chunk c of block
+     * job->from + i at i * job->chunks + c, of 64-bit counts or doubles. */
+    enum ca_status (*blocks)(struct cuda *cuda, const struct cuda_blocks *job, void *found,
+                             struct ca_error *error);
 };
 
 struct cuda_ops {
@@ -128,6 +142,24 @@ struct cuda {
 #define CUDA_OPS(name)                                                                             \
     extern "C" const struct cuda_ops name;                                                         \
     const struct cuda_ops name
+
+/*
+ * Device memory for one view or the like: the staging memory, which no transfer uses meanwhile, so
+ * that a lattice that fills the device needs no more. The staging memory of a small lattice may be
+ * too small; then memory is allocated.
+ */
+struct cuda_scratch {
+    char *memory;
+    void *allocated; /* NULL where `memory` is the staging memory */
+};
+
+enum ca_status cuda_scratch_begin(struct cuda *cuda, struct cuda_scratch *scratch, size_t bytes,
+                                  struct ca_error *error);
+void cuda_scratch_end(struct cuda_scratch *scratch); /* also after a failure to begin */
+
+/* kernels/cuda/blocks.cu: the stepper's blocks. */
+enum ca_status cuda_sum_blocks(void *self, const struct ca_blocks *blocks, int64_t first,
+                               int64_t rows, double *sums, struct ca_error *error);
 
 /* kernels/cuda/view.cu: the stepper's gather and reduce. */
 enum ca_status cuda_gather(void *self, const struct ca_gather_points *points, void *const planes[],

@@ -8,15 +8,10 @@
 
 #define ALIGNMENT 256 /* bytes, of every array in a view's memory */
 
-/*
- * Device memory for one view: the staging memory, which no transfer uses meanwhile, so that a view
- * of a lattice that fills the device needs no more. The staging memory of a small lattice may be
- * too small; then memory is allocated for this view.
- */
+/* Arrays of one view, one after the other in its memory. */
 struct view {
-    char *memory;
+    struct cuda_scratch scratch;
     size_t used;
-    void *allocated; /* NULL where `memory` is the staging memory */
 };
 
 struct view_planes {
@@ -28,21 +23,9 @@ static size_t aligned_bytes(size_t bytes)
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-static enum ca_status begin(struct cuda *cuda, struct view *view, size_t bytes,
-                            struct ca_error *error)
-{
-    *view = {(char *)cuda->staging, 0, NULL};
-    CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
-    if (bytes > cuda->staging_bytes) {
-        CUDA_TRY(cuda, cudaMalloc(&view->allocated, bytes), error);
-        view->memory = (char *)view->allocated;
-    }
-    return CA_OK;
-}
-
 static void *suballocate(struct view *view, size_t bytes)
 {
-    void *at = view->memory + view->used;
+    void *at = view->scratch.memory + view->used;
 
     view->used += aligned_bytes(bytes);
     return at;
@@ -116,12 +99,12 @@ enum ca_status cuda_gather(void *self, const struct ca_gather_points *points, vo
                            struct ca_error *error)
 {
     struct cuda *cuda = (struct cuda *)self;
-    struct view view;
+    struct view view = {};
     enum ca_status status;
 
-    CA_TRY(begin(cuda, &view, gather_bytes(cuda, points), error));
+    CA_TRY(cuda_scratch_begin(cuda, &view.scratch, gather_bytes(cuda, points), error));
     status = gather(cuda, &view, points, planes, error);
-    cudaFree(view.allocated);
+    cuda_scratch_end(&view.scratch);
     return status;
 }
 
@@ -169,11 +152,11 @@ enum ca_status cuda_reduce(void *self, const struct ca_gather_points *points,
     size_t bytes = gather_bytes(cuda, points) + aligned_bytes(count * sizeof(struct ca_bin_sum)) +
                    aligned_bytes((size_t)(bins->columns + 1) * sizeof(int)) +
                    aligned_bytes((size_t)(bins->lines + 1) * sizeof(int));
-    struct view view;
+    struct view view = {};
     enum ca_status status;
 
-    CA_TRY(begin(cuda, &view, bytes, error));
+    CA_TRY(cuda_scratch_begin(cuda, &view.scratch, bytes, error));
     status = reduce(cuda, &view, points, bins, appearances, sums, error);
-    cudaFree(view.allocated);
+    cuda_scratch_end(&view.scratch);
     return status;
 }

@@ -11,7 +11,7 @@
 /* --- nodes in and out ------------------------------------------------------------------------ */
 
 struct fhp_plane_words {
-    enum { PLANES = 8, BITS = 8 };
+    enum { PLANES = 8, BITS = 8, SOLID = 7 };
 
     uint64_t *now, *next; /* next: NULL where there is one buffer */
     struct fhp_bits_layout layout;

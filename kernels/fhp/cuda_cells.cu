@@ -7,7 +7,7 @@
 #include "kernels/fhp/cuda_start.cuh"
 
 struct fhp_byte_nodes {
-    enum { PLANES = 8, BITS = 8 };
+    enum { PLANES = 8, BITS = 8, SOLID = 7 };
     typedef uint8_t value;
 
     uint8_t *nodes;

@@ -14,7 +14,6 @@
 
 #include "kernels/fhp/fhp.h"
 
-#define ROW 0.86602540378443864676 /* cells between two rows */
 #define FHP_BITS 8
 
 /* Of a sum of nodes' bits: particles, momentum in cells a step, and nodes that are solid. */
@@ -29,7 +28,7 @@ static struct moments moments_of(const double ones[FHP_BITS])
     for (int i = 0; i < 7; i++) {
         sum.particles += ones[i];
         sum.x += ones[i] * fhp_momentum_x((uint8_t)(1 << i)) / 2;
-        sum.y += ones[i] * fhp_momentum_y((uint8_t)(1 << i)) * ROW;
+        sum.y += ones[i] * fhp_momentum_y((uint8_t)(1 << i)) * FHP_ROW;
     }
     return sum;
 }
@@ -103,18 +102,26 @@ static void force(const struct ca_block_means *means, int64_t x, int64_t y, int6
 
 /* Blocks along an axis, and the block whose neighbours are looked at. */
 struct axis {
-    int64_t cells, block, count, i;
+    int64_t cells, from, block, count, i;
     bool closed; /* the last block is next to the first */
 };
+
+/* Blocks that cover the lattice are closed where it is. */
+static struct axis axis_of(int64_t cells, int64_t from, int64_t block, int64_t count, int64_t i,
+                           bool closed)
+{
+    return (struct axis){cells, from, block,
+                         count, i,    closed && from == 0 && count * block >= cells};
+}
 
 /* The centre of block i, which may lie one round before or behind the lattice. */
 static double centre(const struct axis *axis, int64_t i)
 {
     int64_t round = i < 0 ? -1 : i >= axis->count ? 1 : 0, at = i - round * axis->count;
-    int64_t end = (at + 1) * axis->block;
+    int64_t begin, end;
 
-    return (double)(round * axis->cells) +
-           (double)(at * axis->block + (end < axis->cells ? end : axis->cells)) / 2;
+    ca_block_side(axis->cells, axis->from, axis->block, at, &begin, &end);
+    return (double)(round * axis->cells) + (double)(begin + end) / 2;
 }
 
 /*
@@ -147,15 +154,17 @@ static void vorticity(const struct ca_block_means *means, int64_t x, int64_t y, 
                       double value[])
 {
     const struct ca_blocks *blocks = &means->blocks;
-    struct axis across = {blocks->size.w, blocks->block.w, blocks->count.w, x, true};
-    struct axis down = {blocks->size.h, blocks->block.h, blocks->count.h, y,
-                        ca_choice(&means->setup->params, "geometry") == FHP_NONE};
+    bool open = ca_choice(&means->setup->params, "geometry") != FHP_NONE;
+    struct axis across =
+        axis_of(blocks->size.w, blocks->x, blocks->block.w, blocks->count.w, x, true);
+    struct axis down =
+        axis_of(blocks->size.h, blocks->y, blocks->block.h, blocks->count.h, y, !open);
     double v[2];
 
     velocity(means, x, y, z, v);
     value[0] = isnan(v[0]) ? NAN
                            : derivative(means, &across, false, y, 1) -
-                                 derivative(means, &down, true, x, 0) / ROW;
+                                 derivative(means, &down, true, x, 0) / FHP_ROW;
 }
 
 const struct ca_field fhp_fields[] = {

@@ -62,7 +62,7 @@ static const struct ca_start starts[] = {
 
 /* --- observables ------------------------------------------------------------------------------ */
 
-enum { PARTICLES, MOMENTUM_X, MOMENTUM_Y, SOLID };
+enum { PARTICLES, MOMENTUM_X, MOMENTUM_Y, SOLID, DRAG, LIFT };
 
 /* Solid nodes and forcing take up and give momentum. */
 static bool momentum_is_kept(const struct ca_setup *setup, const double before[])
@@ -83,22 +83,37 @@ static const struct ca_observable observables[] = {
                     .help = "downward",
                     .conserved = momentum_is_kept},
     [SOLID] = {.name = "solid", .help = "solid nodes", .conserved = always_conserved},
+    [DRAG] = {.name = "drag",
+              .unit = "cells/step^2",
+              .help = "momentum that the last step handed to the obstacle, eastward"},
+    [LIFT] = {.name = "lift",
+              .unit = "cells/step^2",
+              .help = "momentum that the last step handed to the obstacle, upward"},
     {.name = NULL},
 };
 
-static void observe_counts(const int64_t ones[CA_BIT_PLANES_MAX], double values[CA_OBSERVABLES_MAX])
+/* The obstacle is what is solid off the first and last row; the force on it: fields.c. */
+static void observe_counts(const int64_t ones[CA_BIT_PLANES_MAX],
+                           const int64_t on_obstacle[CA_BIT_PLANES_MAX],
+                           double values[CA_OBSERVABLES_MAX])
 {
-    int64_t particles = 0, x = 0, y = 0;
+    int64_t particles = 0, x = 0, y = 0, solid_x = 0, solid_y = 0;
 
     for (int i = 0; i < 7; i++) {
+        int dx = fhp_momentum_x((uint8_t)(1 << i)), dy = fhp_momentum_y((uint8_t)(1 << i));
+
         particles += ones[i];
-        x += ones[i] * fhp_momentum_x((uint8_t)(1 << i));
-        y += ones[i] * fhp_momentum_y((uint8_t)(1 << i));
+        x += ones[i] * dx;
+        y += ones[i] * dy;
+        solid_x += on_obstacle[i] * dx;
+        solid_y += on_obstacle[i] * dy;
     }
     values[PARTICLES] = (double)particles;
     values[MOMENTUM_X] = (double)x;
     values[MOMENTUM_Y] = (double)y;
     values[SOLID] = (double)ones[7];
+    values[DRAG] = (double)-solid_x;              /* -2 times as many half cells */
+    values[LIFT] = 2 * FHP_ROW * (double)solid_y; /* rows count downward */
 }
 
 /* --- appearance ----------------------------------------------------------------------------- */
@@ -324,6 +339,7 @@ const struct ca_model fhp_model = {
     .max_value = 255,
     .picture_mask = FHP_SOLID,
     .solid_mask = FHP_SOLID,
+    .wall_layers = 1,
     .default_size = {512, 256, 1},
     .params = params,
     .starts = starts,

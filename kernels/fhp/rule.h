@@ -25,6 +25,7 @@ enum { FHP_NW, FHP_NE, FHP_E, FHP_SE, FHP_SW, FHP_W, FHP_DIRECTIONS };
 
 enum fhp_geometry { FHP_CHANNEL, FHP_NONE, FHP_CYLINDER, FHP_FILE };
 
+#define FHP_ROW 0.86602540378443864676 /* cells between two rows */
 #define FHP_REST 64
 #define FHP_SOLID 128
 #define FHP_PARTICLES 127

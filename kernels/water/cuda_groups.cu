@@ -88,11 +88,13 @@ static enum ca_status init(struct cuda *cuda, bool *made, struct ca_error *error
     return *made ? find_sources(cuda, 0, ca_rows(cuda->size), error) : CA_OK;
 }
 
-const struct cuda_access water_groups_access = {.load = load,
-                                                .store = access::store,
-                                                .gather = access::gather,
-                                                .init = init,
-                                                .survey = access::survey};
+const struct cuda_access water_groups_access = {
+    .load = load,
+    .store = access::store,
+    .gather = access::gather,
+    .init = init,
+    .survey = access::survey,
+    .blocks = layout_blocks<layout_sums_of_floats<water_group_floats>>};
 
 /* --- plans ------------------------------------------------------------------------------------ */
 
