@@ -41,7 +41,7 @@ const struct key_row keys_table[] = {
     {REQUEST_COMMAND, ALL, "command", ":", NULL, NULL,
      "open the command line: goto, set, write and more; Tab completes"},
     {REQUEST_DRAWN, ALL, "drawn", "v", NULL, NULL,
-     "choose what is drawn: state, density, last change, difference from the reference"},
+     "choose what is drawn: state, density, last change, fields, difference from the reference"},
     {REQUEST_AXIS, ALL, "axis", "a", NULL, NULL, "change the orientation of the slice: XY, XZ, YZ"},
     {REQUEST_ZOOM_OUT, ALL, "zoom-out", "[", NULL, NULL, "zoom out by one cell per character"},
     {REQUEST_ZOOM_IN, ALL, "zoom-in", "]", NULL, NULL, "zoom in by one cell per character"},

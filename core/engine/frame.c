@@ -63,12 +63,13 @@ enum ca_status ca_engine_view(struct ca_engine *engine, const json_t *request, j
                               struct ca_error *error)
 {
     double fps = engine->fps > 0 ? engine->fps : CA_FPS_DEFAULT;
+    const struct ca_setup *setup = ca_simulation_setup(engine->simulation);
     struct ca_view view = engine->view;
     json_t *shown;
 
     CA_TRY(ca_wire_view_read(&view, request, error));
     CA_TRY(ca_request_real(request, "fps", 0, CA_FPS_MAX, &fps, error));
-    CA_TRY(ca_view_check(&view, ca_simulation_setup(engine->simulation)->size, error));
+    CA_TRY(ca_view_check(&view, setup->model, setup->size, error));
     /* A higher rate takes effect at once, a lower one after the next frame. */
     if (fps > engine->fps)
         engine->next_frame_s = 0;
@@ -133,6 +134,8 @@ enum ca_status ca_engine_send_frame(struct ca_engine *engine, struct ca_error *e
         .generation = frame->generation,
         .running = ca_engine_stepping(engine),
         .sampled = frame->sampled,
+        .low = frame->low,
+        .high = frame->high,
         .timed = true,
     };
     ca_engine_note_able(engine);

@@ -96,6 +96,17 @@ static json_t *looks_json(const struct ca_model *model)
     return list;
 }
 
+static json_t *fields_json(const struct ca_model *model)
+{
+    json_t *list = json_array();
+
+    for (const struct ca_field *f = model->fields; f && f->name; f++)
+        json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:i, s:b}", "name", f->name, "title",
+                                              f->title, "unit", text_or_null(f->unit), "components",
+                                              f->components, "signed", f->is_signed));
+    return list;
+}
+
 static json_t *model_json(const struct ca_model *model)
 {
     json_t *planes = json_array(), *observables = json_array();
@@ -105,13 +116,14 @@ static json_t *model_json(const struct ca_model *model)
     for (const struct ca_observable *o = model->observables; o->name; o++)
         json_array_append_new(observables, json_pack("{s:s, s:o, s:s}", "name", o->name, "unit",
                                                      text_or_null(o->unit), "help", o->help));
-    return json_pack("{s:s, s:s, s:s, s:i, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
+    return json_pack("{s:s, s:s, s:s, s:i, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
                      model->name, "title", model->title, "summary", model->summary, "dimensions",
                      model->dimensions, "default_size",
                      size_json(model->default_size, model->dimensions), "type",
                      model->type == CA_F32 ? "f32" : "u8", "planes", planes, "parameters",
                      params_json(model->params), "starts", starts_json(model), "observables",
-                     observables, "states", looks_json(model), "backends", backends_json(model));
+                     observables, "fields", fields_json(model), "states", looks_json(model),
+                     "backends", backends_json(model));
 }
 
 json_t *ca_engine_list(void)

@@ -118,6 +118,8 @@ void ca_wire_set_view(json_t *json, const struct ca_view *view)
     json_object_set_new(json, "lines", json_integer(view->lines));
     json_object_set_new(json, "reduce", json_string(ca_reduce_names[view->reduce]));
     json_object_set_new(json, "drawn", json_string(ca_drawn_names[view->drawn]));
+    if (view->drawn == CA_FIELD)
+        json_object_set_new(json, "field", json_string(view->field));
     json_object_set_new(json, "digests", json_boolean(view->digests));
 }
 
@@ -125,10 +127,12 @@ enum ca_status ca_wire_view_read(struct ca_view *view, const json_t *json, struc
 {
     int64_t columns = view->columns, lines = view->lines;
     int axis = (int)view->axis, reduce = (int)view->reduce, drawn = (int)view->drawn;
+    const char *field = view->field;
 
     CA_TRY(ca_request_choice(json, "axis", ca_axis_names, &axis, error));
     CA_TRY(ca_request_choice(json, "reduce", ca_reduce_names, &reduce, error));
     CA_TRY(ca_request_choice(json, "drawn", ca_drawn_names, &drawn, error));
+    CA_TRY(ca_request_text(json, "field", &field, error));
     CA_TRY(ca_request_int(json, "slice", INT64_MIN, INT64_MAX, &view->slice, error));
     CA_TRY(ca_request_int(json, "x", INT64_MIN, INT64_MAX, &view->x, error));
     CA_TRY(ca_request_int(json, "y", INT64_MIN, INT64_MAX, &view->y, error));
@@ -139,6 +143,8 @@ enum ca_status ca_wire_view_read(struct ca_view *view, const json_t *json, struc
     view->axis = (enum ca_axis)axis;
     view->reduce = (enum ca_reduce)reduce;
     view->drawn = (enum ca_drawn)drawn;
+    if (field != view->field)
+        snprintf(view->field, sizeof view->field, "%s", field);
     view->columns = (int)columns;
     view->lines = (int)lines;
     return CA_OK;
@@ -280,6 +286,10 @@ json_t *ca_wire_frame(const struct ca_wire_frame *frame)
         "running", frame->running, "sampled", frame->sampled, "view", view);
 
     ca_wire_set_view(view, &frame->view);
+    if (frame->view.drawn == CA_FIELD)
+        json_object_set_new(
+            json, "range",
+            json_pack("[o, o]", ca_wire_number(frame->low), ca_wire_number(frame->high)));
     if (frame->timed)
         json_object_set_new(json, "timing", timing_json(&frame->timing));
     if (frame->observed)
@@ -297,6 +307,8 @@ bool ca_wire_frame_read(struct ca_wire_frame *frame, const json_t *json)
     ca_wire_generation(json, &frame->generation);
     frame->running = json_is_true(json_object_get(json, "running"));
     frame->sampled = json_is_true(json_object_get(json, "sampled"));
+    frame->low = real_of(json_array_get(json_object_get(json, "range"), 0));
+    frame->high = real_of(json_array_get(json_object_get(json, "range"), 1));
     frame->timed = json_is_object(timing);
     if (frame->timed)
         read_timing(&frame->timing, timing);

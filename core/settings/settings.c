@@ -21,6 +21,7 @@ static const char *const colour_names[] = {"default", "mono", "light", "high-con
 static const char *const drawn_names[] = {[CA_STATE] = "state",
                                           [CA_DENSITY] = "density",
                                           [CA_CHANGE] = "change",
+                                          [CA_FIELD] = "field",
                                           [CA_SETTING_DIFFERENCE] = "difference",
                                           NULL};
 static const char *const border_names[] = {"auto", "ascii", NULL};

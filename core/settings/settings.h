@@ -42,7 +42,7 @@ enum ca_setting {
 
 /* The choices of CA_SETTING_DRAWN are those of enum ca_drawn, and the difference between two
  * simulations, which is drawn from the frames of both. */
-#define CA_SETTING_DIFFERENCE (CA_CHANGE + 1)
+#define CA_SETTING_DIFFERENCE (CA_FIELD + 1)
 
 /* By enum ca_setting; ends with a row whose name is NULL. */
 extern const struct ca_param ca_settings_table[CA_SETTING_COUNT + 1];

@@ -2,6 +2,8 @@
 /* Owns the choice of a character and a colour for each code and level of a frame. */
 #include "core/sim/frame_text.h"
 
+#include <stdio.h>
+
 static const char ramp[] = " .:-=+*#%@";
 
 int ca_states_count(const struct ca_model *model)
@@ -13,11 +15,25 @@ int ca_states_count(const struct ca_model *model)
     return count;
 }
 
+int ca_frame_legend(const struct ca_frame *frame, const struct ca_model *model, char *text,
+                    size_t size)
+{
+    const struct ca_field *field;
+    struct ca_error ignored;
+
+    text[0] = 0;
+    if (frame->view.drawn != CA_FIELD ||
+        ca_field_find(&field, model, frame->view.field, &ignored) != CA_OK)
+        return 0;
+    return snprintf(text, size, "%s %g %s %g%s%s  X none", field->name, frame->low, ramp,
+                    frame->high, field->unit ? " " : "", field->unit ? field->unit : "");
+}
+
 void ca_frame_line(const struct ca_frame *frame, const struct ca_model *model,
                    enum ca_glyphs glyphs, int line, int columns, char text[],
                    enum ca_colour colour[])
 {
-    bool compared = frame->view.drawn == CA_CHANGE;
+    bool compared = frame->view.drawn == CA_CHANGE, field = frame->view.drawn == CA_FIELD;
     bool by_level = glyphs == CA_GLYPHS_BY_LEVEL || frame->view.drawn == CA_DENSITY;
     size_t first = (size_t)line * (size_t)frame->view.columns;
     int states = ca_states_count(model);
@@ -28,6 +44,9 @@ void ca_frame_line(const struct ca_frame *frame, const struct ca_model *model,
 
         if (code == CA_VIEW_OUTSIDE) {
             /* Nothing is drawn beyond the lattice. */
+        } else if (field) {
+            shown.glyph = code == CA_VIEW_VALUE ? ramp[level * (sizeof ramp - 2) / 255] : 'X';
+            shown.colour = code == CA_VIEW_VALUE ? CA_COLOUR_STRONG : CA_COLOUR_SOLID;
         } else if (compared) {
             shown.glyph = code ? '#' : '.';
             shown.colour = code ? CA_COLOUR_WARM : CA_COLOUR_QUIET;

@@ -18,10 +18,11 @@
 #include <string.h>
 
 #include "core/sim/appearance.h"
+#include "core/sim/view_field.h"
 
 const char *const ca_axis_names[] = {"xy", "xz", "yz", NULL};
 const char *const ca_reduce_names[] = {"any", "mean", "sample", NULL};
-const char *const ca_drawn_names[] = {"state", "density", "change", NULL};
+const char *const ca_drawn_names[] = {"state", "density", "change", "field", NULL};
 
 #define FAR ((int64_t)1 << 50)         /* a bound of origin and zoom, against overflow */
 #define SAMPLES_MAX ((int64_t)1 << 22) /* of a frame */
@@ -104,10 +105,11 @@ static enum ca_status samples_reserve(struct samples *samples, const struct ca_m
     return CA_OK;
 }
 
-enum ca_status ca_view_check(const struct ca_view *view, struct ca_size size,
-                             struct ca_error *error)
+enum ca_status ca_view_check(const struct ca_view *view, const struct ca_model *model,
+                             struct ca_size size, struct ca_error *error)
 {
     static const char *const letters[] = {"z", "y", "x"};
+    const struct ca_field *field;
     int64_t width, height, slices;
 
     if (view->columns < 1 || view->columns > CA_VIEW_SIDE_MAX || view->lines < 1 ||
@@ -125,7 +127,11 @@ enum ca_status ca_view_check(const struct ca_view *view, struct ca_size size,
     if (view->slice < 0 || view->slice >= slices)
         return ca_fail(error, CA_USAGE, "slice %s = %" PRId64 ": 0 ... %" PRId64 " are allowed",
                        letters[view->axis], view->slice, slices - 1);
-    return CA_OK;
+    if (view->drawn != CA_FIELD)
+        return CA_OK;
+    if (view->digests)
+        return ca_fail(error, CA_USAGE, "digests are of cells, a field has none");
+    return ca_field_find(&field, model, view->field, error);
 }
 
 /* The samples along a side of a bin: CA_VIEW_SAMPLES, or fewer where a frame would read more than
@@ -489,7 +495,7 @@ enum ca_status ca_viewer_draw(struct ca_viewer *viewer, struct ca_simulation *si
     int side;
     bool again;
 
-    CA_TRY(ca_view_check(view, setup->size, error));
+    CA_TRY(ca_view_check(view, setup->model, setup->size, error));
     side = sample_side(view, setup->size);
     again = same_cells(viewer, setup->model, setup->size, view, side);
     viewer->before = viewer->now;
@@ -502,6 +508,12 @@ enum ca_status ca_viewer_draw(struct ca_viewer *viewer, struct ca_simulation *si
     line_make(&viewer->across, view->x, view->zoom, view->columns, width, side);
     line_make(&viewer->down, view->y, view->zoom, view->lines, height, side);
     CA_TRY(frame_reserve(viewer, error));
+    viewer->frame.view = *view;
+    viewer->frame.generation = ca_simulation_generation(simulation);
+    viewer->frame.sampled = side < view->zoom && view->drawn != CA_FIELD;
+    *frame = &viewer->frame;
+    if (view->drawn == CA_FIELD)
+        return view_field_draw(&viewer->frame, simulation, error);
     view_appearances_make(&appearances, simulation);
     CA_TRY(sum_on_device(viewer, simulation, &appearances, side, error));
     if (!viewer->sums)
@@ -510,9 +522,5 @@ enum ca_status ca_viewer_draw(struct ca_viewer *viewer, struct ca_simulation *si
         base = &viewer->before;
     reduce(viewer, &appearances, base);
     viewer->samples = viewer->sums ? 0 : side;
-    viewer->frame.view = *view;
-    viewer->frame.generation = ca_simulation_generation(simulation);
-    viewer->frame.sampled = side < view->zoom;
-    *frame = &viewer->frame;
     return CA_OK;
 }

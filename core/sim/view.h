@@ -6,7 +6,7 @@
  * letter, lines along the second. A character stands for zoom x zoom cells. Of a larger block than
  * CA_VIEW_SAMPLES squared, that many evenly spaced cells are looked at (fewer where reading even
  * those would take long), so that a frame costs about the same however large the lattice is; the
- * frame says so.
+ * frame says so. A field (core/model/field.h) is drawn from all cells, each character a block.
  */
 #ifndef CALAB_CORE_SIM_VIEW_H
 #define CALAB_CORE_SIM_VIEW_H
@@ -16,6 +16,9 @@
 #define CA_VIEW_SAMPLES 16
 #define CA_VIEW_OUTSIDE 255 /* code of a character beyond the lattice */
 #define CA_VIEW_SIDE_MAX 1000
+#define CA_FIELD_NAME_MAX 32
+#define CA_VIEW_VALUE 0    /* code of a character that has a value of a field, */
+#define CA_VIEW_NO_VALUE 1 /* and where the field has none, as that of a gas in a solid */
 
 enum ca_axis { CA_XY, CA_XZ, CA_YZ };
 enum ca_reduce {
@@ -23,16 +26,17 @@ enum ca_reduce {
     CA_MEAN,
     CA_SAMPLE
 }; /* highest code; most frequent code, mean level; first cell */
-enum ca_drawn { CA_STATE, CA_DENSITY, CA_CHANGE };
+enum ca_drawn { CA_STATE, CA_DENSITY, CA_CHANGE, CA_FIELD };
 
 extern const char *const ca_axis_names[];   /* "xy", "xz", "yz", NULL */
 extern const char *const ca_reduce_names[]; /* "any", "mean", "sample", NULL */
-extern const char *const ca_drawn_names[];  /* "state", "density", "change", NULL */
+extern const char *const ca_drawn_names[];  /* "state", "density", "change", "field", NULL */
 
 struct ca_view {
     enum ca_axis axis;
     enum ca_reduce reduce;
     enum ca_drawn drawn;
+    char field[CA_FIELD_NAME_MAX]; /* the name of the model's field, under CA_FIELD */
     int64_t slice;
     int64_t x, y; /* first cell of the slice shown, may be negative or beyond */
     int64_t zoom; /* cells a character side, >= 1 */
@@ -45,12 +49,16 @@ struct ca_frame {
     uint64_t generation;
     bool sampled; /* blocks were larger than the samples taken */
     /* columns x lines each, line after line. code: state of the model (CA_STATE, CA_DENSITY), or
-     * 0 same, 1 other (CA_CHANGE), or CA_VIEW_OUTSIDE. level: 0 ... 255, under CA_MEAN of changes
-     * the share of cells that have changed. */
+     * 0 same, 1 other (CA_CHANGE), CA_VIEW_VALUE or CA_VIEW_NO_VALUE (CA_FIELD), or
+     * CA_VIEW_OUTSIDE. level: 0 ... 255, under CA_MEAN of changes the share of cells that have
+     * changed, of a field from `low` to `high`. */
     uint8_t *code, *level;
     /* Under view.digests CA_VIEW_DIGEST bytes each, low byte first: of two frames of one view they
      * differ where the cells that were looked at do. 0 beyond the lattice. NULL without. */
     uint8_t *digest;
+    /* Of a field, whose magnitude is drawn where it has two components: a range of round numbers
+     * that holds all values shown, from 0 or, of a field with signs, as far below 0 as above. */
+    double low, high;
 };
 
 #define CA_VIEW_DIGEST 8
@@ -65,9 +73,10 @@ void ca_view_extent(struct ca_size size, enum ca_axis axis, int64_t *width, int6
                     int64_t *slices);
 
 /* CA_USAGE for a view that is not allowed of a lattice: slice outside, sides not in
- * 1 ... CA_VIEW_SIDE_MAX, zoom < 1, or further than 2^50 cells from the lattice. */
-enum ca_status ca_view_check(const struct ca_view *view, struct ca_size size,
-                             struct ca_error *error);
+ * 1 ... CA_VIEW_SIDE_MAX, zoom < 1, further than 2^50 cells from the lattice, a field that the
+ * model has not, or digests of a field. */
+enum ca_status ca_view_check(const struct ca_view *view, const struct ca_model *model,
+                             struct ca_size size, struct ca_error *error);
 
 struct ca_viewer; /* keeps the cells of the last frame, for CA_CHANGE */
 

@@ -9,6 +9,7 @@
 
 #include "core/machine/cuda.h"
 #include "core/machine/device.h"
+#include "core/model/field.h"
 #include "tui/commands/commands.h"
 
 #define CONFIG_FOLDERS 2
@@ -74,6 +75,7 @@ static json_t *json_backends(void)
 static json_t *json_model(const struct ca_model *model)
 {
     json_t *starts = json_array(), *observables = json_array(), *backends = json_array();
+    json_t *fields = json_array();
     json_t *size =
         json_pack("[I, I]", (json_int_t)model->default_size.w, (json_int_t)model->default_size.h);
 
@@ -83,12 +85,14 @@ static json_t *json_model(const struct ca_model *model)
         json_array_append_new(starts, json_string(s->name));
     for (const struct ca_observable *o = model->observables; o->name; o++)
         json_array_append_new(observables, json_string(o->name));
+    for (const struct ca_field *f = model->fields; f && f->name; f++)
+        json_array_append_new(fields, json_string(f->name));
     for (const struct ca_backend *b = model->backends; b->name; b++)
         json_array_append_new(backends, json_string(b->name));
-    return json_pack("{s:s, s:s, s:i, s:o, s:o, s:o, s:o, s:o}", "name", model->name, "title",
+    return json_pack("{s:s, s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "name", model->name, "title",
                      model->title, "dimensions", model->dimensions, "size", size, "backends",
-                     backends, "starts", starts, "observables", observables, "parameters",
-                     json_params(model->params));
+                     backends, "starts", starts, "observables", observables, "fields", fields,
+                     "parameters", json_params(model->params));
 }
 
 static json_t *json_models(void)

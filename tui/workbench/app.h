@@ -395,6 +395,8 @@ void screen_layout(struct workbench *wb);
 /* Restores a saved view. */
 void view_take(struct pane *pane, const struct ca_view *view);
 void view_changed(struct pane *pane);
+/* Of a view of a field that the model has not, makes one of its first field, or of the state. */
+void view_field(struct pane *pane);
 void view_center(struct pane *pane, int64_t x, int64_t y, int64_t z);
 /* The cell (x, y, z) of the lattice under the cursor. */
 void cursor_cell(const struct pane *pane, int64_t cell[3]);

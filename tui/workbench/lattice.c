@@ -124,7 +124,7 @@ void lattice_heading(const struct pane *pane, char *text, int size)
 {
     const struct ca_view *v = &pane->view;
     const char *axis = ca_axis_names[v->axis];
-    char slice[64] = "", of[16] = "", how[16] = "", drawn[32] = "", place[64];
+    char slice[64] = "", of[16] = "", how[16] = "", drawn[40] = "", place[64];
     /* The width between the corners and brackets, after the name of the panel. */
     int room = pane->wb->layout.panel[PANEL_LATTICE].columns - 6 - (int)strlen("1 lattice ");
     /* If the title is too long, these parts are left out in this order, the least useful first. */
@@ -139,12 +139,15 @@ void lattice_heading(const struct pane *pane, char *text, int size)
                                     : 'x',
                  (long long)v->slice, (long long)slices - 1);
     if (v->zoom > 1)
-        snprintf(how, sizeof how, " %s", ca_reduce_names[v->reduce]);
-    if (v->zoom > 1 && v->reduce != CA_SAMPLE)
+        snprintf(how, sizeof how, " %s",
+                 v->drawn == CA_FIELD ? "mean" : ca_reduce_names[v->reduce]);
+    if (v->zoom > 1 && (v->drawn == CA_FIELD || v->reduce != CA_SAMPLE))
         snprintf(of, sizeof of, pane->frame.picture.sampled ? " of samples" : " of all");
     if (pane->wb->difference || v->drawn != CA_STATE)
         snprintf(drawn, sizeof drawn, " %s",
-                 pane->wb->difference ? "difference" : ca_drawn_names[v->drawn]);
+                 pane->wb->difference   ? "difference"
+                 : v->drawn == CA_FIELD ? v->field
+                                        : ca_drawn_names[v->drawn]);
     snprintf(place, sizeof place, " %lld,%lld", (long long)v->x, (long long)v->y);
     for (char **part = parts;; part++) {
         int length = snprintf(text, (size_t)size, "%c%c%s 1:%lld%s%s%s%s", toupper(axis[0]),
@@ -163,6 +166,9 @@ void lattice_footer(const struct pane *pane, char *text, int size)
     text[0] = 0;
     if (pane->cursor.on)
         snprintf(text, (size_t)size, "cell %s", pane->cursor.text);
+    else if (pane->frame.known &&
+             ca_frame_legend(&pane->frame.picture, pane->experiment.model, text, (size_t)size) > 0)
+        return;
     else if (split_is_open(pane->wb)) /* B is hidden */
         snprintf(text, (size_t)size, "%s: %s", pane->wb->panes[1].experiment.backend->name,
                  compare_headline(pane->wb, headline));

@@ -2,7 +2,8 @@
 /* Owns navigation in the lattice: pan, zoom, slices, axes, the drawn quantity, the cursor. */
 #include "tui/workbench/app.h"
 
-#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 void view_take(struct pane *pane, const struct ca_view *view)
 {
@@ -221,6 +222,42 @@ static void axis(struct workbench *wb)
     view_changed(pane);
 }
 
+/* The first field from `field` on, the end of the table included, that has one component, as it is
+ * drawn; NULL: there is none. */
+static const struct ca_field *drawable(const struct ca_field *field)
+{
+    while (field && field->name && field->components > 1)
+        field++;
+    return field && field->name ? field : NULL;
+}
+
+/* The model's field that the view has, or NULL. */
+static const struct ca_field *field_of(const struct pane *pane)
+{
+    const struct ca_field *field = drawable(pane->experiment.model->fields);
+
+    while (field && strcmp(field->name, pane->view.field) != 0)
+        field = drawable(field + 1);
+    return field;
+}
+
+static void field_set(struct pane *pane, const struct ca_field *field)
+{
+    snprintf(pane->view.field, sizeof pane->view.field, "%s", field->name);
+}
+
+void view_field(struct pane *pane)
+{
+    const struct ca_field *first = drawable(pane->experiment.model->fields);
+
+    if (pane->view.drawn != CA_FIELD || field_of(pane))
+        return;
+    if (first)
+        field_set(pane, first);
+    else
+        pane->view.drawn = CA_STATE;
+}
+
 /* In a split: the state, or the state with the characters marked that differ. */
 static void drawn_in_split(struct workbench *wb)
 {
@@ -238,11 +275,24 @@ static void drawn_in_split(struct workbench *wb)
 
 static void drawn(struct workbench *wb)
 {
+    struct ca_view *view = &wb->pane->view;
+    const struct ca_field *next;
+
     if (split_is_shown(wb)) {
         drawn_in_split(wb);
         return;
     }
-    setting_cycle(wb, CA_SETTING_DRAWN);
+    next = view->drawn == CA_FIELD && field_of(wb->pane) ? drawable(field_of(wb->pane) + 1) : NULL;
+    if (next) {
+        field_set(wb->pane, next);
+        view_changed(wb->pane);
+    } else {
+        view->field[0] = 0; /* so that the first one comes first */
+        setting_cycle(wb, CA_SETTING_DRAWN);
+        view_field(wb->pane);
+    }
+    if (view->drawn == CA_FIELD)
+        say(wb, "drawn: %s, %s", view->field, field_of(wb->pane)->title);
     if (wb->difference)
         say(wb, "drawn: difference from %s, stepped in parallel from now on", split_hides(wb));
 }

@@ -475,6 +475,8 @@ static void take_frame(struct pane *pane, const struct ca_message *message)
             (struct ca_frame){.view = wire.view,
                               .generation = wire.generation,
                               .sampled = wire.sampled,
+                              .low = wire.low,
+                              .high = wire.high,
                               .code = frame->bytes,
                               .level = frame->bytes + size,
                               .digest = wire.view.digests ? frame->bytes + 2 * size : NULL};

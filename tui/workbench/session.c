@@ -263,9 +263,11 @@ void session_cell(struct pane *pane) { pane->session.cell_due = true; }
 
 static void send_view(struct pane *pane)
 {
-    struct ca_view view = pane->view;
+    struct ca_view view;
     json_t *body = json_pack("{s:f}", "fps", setting_number(pane->wb, CA_SETTING_FPS));
 
+    view_field(pane);
+    view = pane->view;
     view.digests = pane->wb->difference;
     ca_wire_set_view(body, &view);
     pane->session.view_due = false;

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Owns how a field becomes a frame: a character is a block of zoom x zoom cells of the slice, all
+ * of which count. A block more on each side is summed, so that what is computed from neighbouring
+ * blocks does not depend on where the frame ends.
+ */
+#include "core/sim/view_field.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/model/field.h"
+
+static struct ca_blocks blocks_of(const struct ca_view *view, struct ca_size size)
+{
+    int64_t zoom = view->zoom, across = view->columns + 2, down = view->lines + 2;
+    int64_t x = view->x - zoom, y = view->y - zoom;
+
+    switch (view->axis) {
+    case CA_XY:
+        return (struct ca_blocks){size, {zoom, zoom, 1}, {across, down, 1}, x, y, view->slice};
+    case CA_XZ:
+        return (struct ca_blocks){size, {zoom, 1, zoom}, {across, 1, down}, x, view->slice, y};
+    default:
+        return (struct ca_blocks){size, {1, zoom, zoom}, {1, across, down}, view->slice, x, y};
+    }
+}
+
+/* The block of a character: its coordinates along the three axes. */
+static void block_at(const struct ca_view *view, int column, int line, int64_t at[3])
+{
+    at[0] = view->axis == CA_YZ ? 0 : column + 1;
+    at[1] = view->axis == CA_XY ? line + 1 : view->axis == CA_XZ ? 0 : column + 1;
+    at[2] = view->axis == CA_XY ? 0 : line + 1;
+}
+
+/* What is drawn of a block: NaN where the field has no value. */
+static double value_of(const struct ca_field *field, const struct ca_block_means *means,
+                       const int64_t at[3])
+{
+    double value[CA_COMPONENTS_MAX];
+
+    field->value(means, at[0], at[1], at[2], value);
+    return field->components == 1 ? value[0] : hypot(value[0], value[1]);
+}
+
+/* The least of 1, 2 or 5 times a power of ten that is at least `most`; 1 for 0. */
+static double round_up(double most)
+{
+    double power;
+
+    if (!(most > 0))
+        return 1;
+    power = pow(10, floor(log10(most)));
+    return most <= power       ? power
+           : most <= 2 * power ? 2 * power
+           : most <= 5 * power ? 5 * power
+                               : 10 * power;
+}
+
+static void levels(struct ca_frame *frame, const double *values)
+{
+    int count = frame->view.columns * frame->view.lines;
+
+    for (int i = 0; i < count; i++)
+        frame->level[i] =
+            frame->code[i] == CA_VIEW_VALUE
+                ? (uint8_t)lround(255 * (values[i] - frame->low) / (frame->high - frame->low))
+                : 0;
+}
+
+static void reduce(struct ca_frame *frame, const struct ca_field *field,
+                   const struct ca_block_means *means, double *values)
+{
+    const struct ca_view *view = &frame->view;
+    bool below = field->is_signed && field->components == 1;
+    double most = 0;
+
+    for (int l = 0, i = 0; l < view->lines; l++)
+        for (int c = 0; c < view->columns; c++, i++) {
+            int64_t at[3];
+
+            block_at(view, c, l, at);
+            frame->code[i] = CA_VIEW_OUTSIDE;
+            if (ca_block_cells(&means->blocks, at[0], at[1], at[2]) == 0)
+                continue;
+            values[i] = value_of(field, means, at);
+            frame->code[i] = isnan(values[i]) ? CA_VIEW_NO_VALUE : CA_VIEW_VALUE;
+            most = fmax(most, fabs(values[i])); /* of a number and NaN the number */
+        }
+    frame->high = round_up(most);
+    frame->low = below ? -frame->high : 0;
+    levels(frame, values);
+}
+
+enum ca_status view_field_draw(struct ca_frame *frame, struct ca_simulation *simulation,
+                               struct ca_error *error)
+{
+    const struct ca_setup *setup = ca_simulation_setup(simulation);
+    struct ca_blocks blocks = blocks_of(&frame->view, setup->size);
+    size_t count = (size_t)ca_cells(blocks.count) * (size_t)ca_block_sums(setup->model);
+    size_t characters = (size_t)frame->view.columns * (size_t)frame->view.lines;
+    const struct ca_field *field;
+    double *sums;
+    enum ca_status status;
+
+    CA_TRY(ca_field_find(&field, setup->model, frame->view.field, error));
+    sums = calloc(count + characters, sizeof *sums);
+    if (!sums)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for the sums of %zu characters", characters);
+    status = ca_simulation_blocks(simulation, &blocks, sums, error);
+    if (status == CA_OK)
+        reduce(frame, field, &(struct ca_block_means){setup, blocks, sums, 1}, sums + count);
+    free(sums);
+    return status;
+}
