@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/base/fit.h"
+
+#include <math.h>
+#include <string.h>
+
+#define UNKNOWNS 3
+
+/* Solves the normal equations m c = r of n unknowns by elimination with pivots. */
+static void solve(int n, double m[UNKNOWNS][UNKNOWNS], double r[UNKNOWNS], double c[UNKNOWNS])
+{
+    for (int i = 0; i < n; i++) {
+        int pivot = i;
+
+        for (int k = i + 1; k < n; k++)
+            if (fabs(m[k][i]) > fabs(m[pivot][i]))
+                pivot = k;
+        for (int k = 0; k < n; k++) {
+            double kept = m[i][k];
+
+            m[i][k] = m[pivot][k];
+            m[pivot][k] = kept;
+        }
+        c[i] = r[pivot];
+        r[pivot] = r[i];
+        r[i] = c[i];
+        for (int k = i + 1; k < n; k++) {
+            double factor = m[k][i] / m[i][i];
+
+            for (int j = i; j < n; j++)
+                m[k][j] -= factor * m[i][j];
+            r[k] -= factor * r[i];
+        }
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        c[i] = r[i];
+        for (int k = i + 1; k < n; k++)
+            c[i] -= m[i][k] * c[k];
+        c[i] /= m[i][i];
+    }
+}
+
+/* Adds one equation, the sum of c[i] basis[i] being y, with a weight. */
+static void add(int n, double m[UNKNOWNS][UNKNOWNS], double r[UNKNOWNS],
+                const double basis[UNKNOWNS], double y, double weight)
+{
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < n; k++)
+            m[i][k] += weight * basis[i] * basis[k];
+        r[i] += weight * basis[i] * y;
+    }
+}
+
+double ca_mean(const double value[], int n, double *error)
+{
+    double sum = 0, squares = 0;
+
+    for (int i = 0; i < n; i++)
+        sum += value[i];
+    for (int i = 0; i < n; i++)
+        squares += (value[i] - sum / n) * (value[i] - sum / n);
+    *error = n > 1 ? sqrt(squares / (n - 1) / n) : NAN;
+    return sum / n;
+}
+
+double ca_fit_parabola(const double x[], const double y[], int n, double c[3])
+{
+    double m[UNKNOWNS][UNKNOWNS] = {{0}}, r[UNKNOWNS] = {0}, mean, error, left = 0, all = 0;
+
+    for (int i = 0; i < n; i++) {
+        const double basis[UNKNOWNS] = {1, x[i], x[i] * x[i]};
+
+        add(3, m, r, basis, y[i], 1);
+    }
+    solve(3, m, r, c);
+    mean = ca_mean(y, n, &error);
+    for (int i = 0; i < n; i++) {
+        double fit = c[0] + c[1] * x[i] + c[2] * x[i] * x[i];
+
+        left += (y[i] - fit) * (y[i] - fit);
+        all += (y[i] - mean) * (y[i] - mean);
+    }
+    return 1 - left / all;
+}
+
+bool ca_fit_decay(const double t[], const double a[], int n, double least, double *rate)
+{
+    double m[UNKNOWNS][UNKNOWNS] = {{0}}, r[UNKNOWNS] = {0}, c[UNKNOWNS];
+    int used = 0;
+
+    for (; used < n && a[used] > least && a[used] > 0; used++) {
+        const double basis[UNKNOWNS] = {1, t[used]};
+
+        add(2, m, r, basis, log(a[used]), a[used] * a[used]);
+    }
+    if (used < 3)
+        return false;
+    solve(2, m, r, c);
+    *rate = -c[1];
+    return true;
+}
+
+/* What a damped oscillation leaves of the squares, with the best p and q. */
+static double left_of(const double t[], const double a[], int n, double w, double g)
+{
+    double m[UNKNOWNS][UNKNOWNS] = {{0}}, r[UNKNOWNS] = {0}, c[UNKNOWNS], left = 0;
+
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < n; i++) {
+            double envelope = exp(-g * t[i]);
+            const double basis[UNKNOWNS] = {envelope * cos(w * t[i]), envelope * sin(w * t[i])};
+
+            if (pass == 0) {
+                add(2, m, r, basis, a[i], 1);
+            } else {
+                double miss = a[i] - c[0] * basis[0] - c[1] * basis[1];
+
+                left += miss * miss;
+            }
+        }
+        if (pass == 0)
+            solve(2, m, r, c);
+    }
+    return left;
+}
+
+double ca_fit_oscillation(const double t[], const double a[], int n, double guess)
+{
+    /* A search along both axes, whose steps are halved where neither way is better. */
+    double at[2] = {guess, 0}, step = guess / 32, best = left_of(t, a, n, guess, 0);
+
+    while (step > 1e-7 * guess) {
+        bool better = false;
+
+        for (int i = 0; i < 4; i++) {
+            double next[2], left;
+
+            memcpy(next, at, sizeof next);
+            next[i / 2] += i % 2 ? step : -step;
+            left = left_of(t, a, n, next[0], next[1]);
+            if (left < best && next[0] > 0) {
+                best = left;
+                memcpy(at, next, sizeof at);
+                better = true;
+            }
+        }
+        if (!better)
+            step /= 2;
+    }
+    return hypot(at[0], at[1]);
+}

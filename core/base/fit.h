@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Fits by least squares of what a simulation's series and profiles are expected to be. R^2, the
+ * share of the variance that a fit explains, is 1 for a perfect one.
+ */
+#ifndef CALAB_CORE_BASE_FIT_H
+#define CALAB_CORE_BASE_FIT_H
+
+#include <stdbool.h>
+
+/* y = c[0] + c[1] x + c[2] x^2, through at least three different x. Returns R^2. */
+double ca_fit_parabola(const double x[], const double y[], int n, double c[3]);
+
+/*
+ * The rate g of an amplitude that decays, a(t) ~ exp(-g t), by the logarithms of those before it
+ * first falls to `least` or below, weighted by a^2, since the error of log a is that of a divided
+ * by a. False where fewer than three are above.
+ */
+bool ca_fit_decay(const double t[], const double a[], int n, double least, double *rate);
+
+/*
+ * The angular frequency w of a damped oscillation, a(t) ~ exp(-g t) (p cos w t + q sin w t), p and
+ * q being free: the nearest minimum to `guess`, which has to be right within an eighth of the
+ * number of periods that the series has. The frequency without damping, sqrt(w^2 + g^2), is
+ * returned.
+ */
+double ca_fit_oscillation(const double t[], const double a[], int n, double guess);
+
+/* The mean of n > 0 values, and its standard error (NaN of one). */
+double ca_mean(const double value[], int n, double *error);
+
+#endif

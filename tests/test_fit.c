@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* Fits of series and profiles whose law is known, with and without noise. */
+#include <math.h>
+
+#include "core/base/fit.h"
+#include "tests/support.h"
+
+#define N 200
+
+static double x[N], y[N];
+
+/* Between -1 and 1. */
+static double noise(int i)
+{
+    uint64_t u = (test_seed() + (uint64_t)i) * UINT64_C(0x9E3779B97F4A7C15);
+
+    u = (u ^ u >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    return (double)(u >> 11) / (double)(UINT64_C(1) << 52) - 1;
+}
+
+START_TEST(parabola)
+{
+    double c[3];
+
+    for (int i = 0; i < N; i++) {
+        x[i] = 0.1 * i - 3;
+        y[i] = 2 - 0.5 * x[i] + 0.25 * x[i] * x[i];
+    }
+    ck_assert_double_eq_tol(ca_fit_parabola(x, y, N, c), 1, 1e-12);
+    ck_assert_double_eq_tol(c[0], 2, 1e-9);
+    ck_assert_double_eq_tol(c[1], -0.5, 1e-9);
+    ck_assert_double_eq_tol(c[2], 0.25, 1e-9);
+    for (int i = 0; i < N; i++)
+        y[i] = i % 2;
+    ck_assert_double_lt(ca_fit_parabola(x, y, N, c), 0.01);
+}
+END_TEST
+
+START_TEST(decay)
+{
+    double rate;
+
+    for (int i = 0; i < N; i++) {
+        x[i] = 3 * i;
+        y[i] = 0.7 * exp(-0.004 * x[i]) * (1 + 0.02 * noise(i));
+    }
+    ck_assert(ca_fit_decay(x, y, N, 0.07, &rate));
+    ck_assert_double_eq_tol(rate, 0.004, 0.00005);
+    /* What comes after the first value below the bound does not count, whatever it is. */
+    y[150] = 0.01;
+    for (int i = 151; i < N; i++)
+        y[i] = 5;
+    ck_assert(ca_fit_decay(x, y, N, 0.07, &rate));
+    ck_assert_double_eq_tol(rate, 0.004, 0.00005);
+    y[2] = -0.1;
+    ck_assert(!ca_fit_decay(x, y, N, 0, &rate));
+}
+END_TEST
+
+/* Guesses may be 10 % off, above and below. */
+START_TEST(oscillation)
+{
+    const double w = 0.03, g = 0.002, guess = w * (_i ? 0.92 : 1.08);
+
+    for (int i = 0; i < N; i++) {
+        x[i] = 3 * i;
+        y[i] = exp(-g * x[i]) * cos(w * x[i] + 0.2) + 0.02 * noise(i);
+    }
+    ck_assert_double_eq_tol(ca_fit_oscillation(x, y, N, guess), hypot(w, g), 0.0002);
+}
+END_TEST
+
+START_TEST(mean)
+{
+    const double values[] = {1, 2, 3, 6};
+    double error;
+
+    ck_assert_double_eq(ca_mean(values, 4, &error), 3);
+    ck_assert_double_eq_tol(error, sqrt(14.0 / 3 / 4), 1e-12);
+    ck_assert_double_eq(ca_mean(values, 1, &error), 1);
+    ck_assert(isnan(error));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("fit");
+    TCase *tests = tcase_create("fit");
+
+    tcase_add_test(tests, parabola);
+    tcase_add_test(tests, decay);
+    tcase_add_loop_test(tests, oscillation, 0, 2);
+    tcase_add_test(tests, mean);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}
