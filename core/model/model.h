@@ -25,6 +25,7 @@ struct ca_bin_sum;
 struct ca_survey; /* core/model/survey.h */
 struct ca_field;  /* core/model/field.h */
 struct ca_blocks;
+struct ca_measurement; /* core/model/measurement.h */
 
 /*
  * The part of the lattice that a backend owns along the outermost dimension (y in 2D, z in 3D):
@@ -130,10 +131,11 @@ struct ca_model {
     int wall_layers;
     struct ca_size default_size;
     const struct ca_param *params;
-    const struct ca_start *starts;            /* the first is the default; ends with name NULL */
-    const struct ca_observable *observables;  /* ends with name NULL */
-    const struct ca_field *fields;            /* ends with name NULL; NULL: none */
-    const struct ca_state_appearance *states; /* ends with name NULL */
+    const struct ca_start *starts;             /* the first is the default; ends with name NULL */
+    const struct ca_observable *observables;   /* ends with name NULL */
+    const struct ca_field *fields;             /* ends with name NULL; NULL: none */
+    const struct ca_measurement *measurements; /* ends with name NULL; NULL: none */
+    const struct ca_state_appearance *states;  /* ends with name NULL */
     bool has_flow;                     /* appearances carry momentum: codes come from flow_code */
     const struct ca_backend *backends; /* the ladder, reference first; ends with name NULL */
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const keys[] = {"model", "backend", "size",  "seed",       "init",
-                                   "steps", "output",  "every", "parameters", "options"};
+static const char *const keys[] = {"model",  "backend", "size",       "seed",    "init",   "steps",
+                                   "output", "every",   "parameters", "options", "measure"};
 
 struct reader {
     const char *path;

@@ -4,6 +4,7 @@
 #define CALAB_KERNELS_FHP_H
 
 #include "core/model/field.h"
+#include "core/model/measurement.h"
 #include "kernels/cpu/bit_stepper.h"
 #include "kernels/cpu/byte_stepper.h"
 #include "kernels/fhp/rule.h"
@@ -34,6 +35,9 @@ enum ca_status fhp_init(const struct ca_setup *setup, int start, struct ca_latti
                         struct ca_error *error);
 
 extern const struct ca_field fhp_fields[];
+extern const struct ca_measurement fhp_measurements[];
+
+enum fhp_start { FHP_RANDOM, FHP_SHEAR, FHP_SOUND };
 
 bool fhp_random_start(const struct ca_setup *setup, struct ca_random_start *random);
 

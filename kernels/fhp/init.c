@@ -6,6 +6,7 @@
 #include "kernels/fhp/fhp.h"
 #include "kernels/fhp/rule.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,7 +96,39 @@ bool fhp_random_start(const struct ca_setup *setup, struct ca_random_start *rand
     if (ca_choice(&setup->params, "geometry") != FHP_NONE)
         random->solid = solid_row;
     random->solid_bit = 7;
-    return setup->start >= 0 && ca_choice(&setup->params, "geometry") != FHP_FILE;
+    return setup->start == FHP_RANDOM && ca_choice(&setup->params, "geometry") != FHP_FILE;
+}
+
+/*
+ * Equilibrium at small velocity (Frisch et al., Complex Systems 1, 1987): direction i is occupied
+ * with d (1 + 2 c_i u), or d (1 + 7/3 c_i u) where particles rest. In the wave `shear` u is along x
+ * and a sine of y, in `sound` there is none, and d a sine of x.
+ */
+static double occupation(const struct ca_setup *setup, int start, int i, int64_t x, int64_t y)
+{
+    const double two_pi = 6.28318530717958647692;
+    double d = ca_real(&setup->params, "density"), by = ca_real(&setup->params, "amplitude");
+    double slope = ca_choice(&setup->params, "collisions") == FHP_1 ? 2 : 7.0 / 3;
+    double along = i < 6 ? fhp_momentum_x((uint8_t)(1 << i)) / 2.0 : 0;
+
+    if (start == FHP_SHEAR)
+        return d * (1 + slope * along * by * sin(two_pi * (double)y / (double)setup->size.h));
+    return d * (1 + by * sin(two_pi * (double)x / (double)setup->size.w));
+}
+
+/* Draws a wave as initial_random does a density; what is above 1 counts as 1. */
+static void draw_wave(const struct ca_setup *setup, int start, uint8_t *node)
+{
+    int64_t w = setup->size.w;
+
+    for (uint32_t i = 0; i < drawn_bits(setup); i++)
+        for (int64_t y = 0; y < setup->size.h; y++)
+            for (int64_t x = 0; x < w; x++) {
+                double p = fmin(1, occupation(setup, start, (int)i, x, y));
+
+                if (ca_uniform(setup->seed, (uint64_t)x, (uint64_t)y, 0, 0, i) < ca_threshold(p))
+                    node[y * w + x] |= (uint8_t)(1 << i);
+            }
 }
 
 enum ca_status fhp_init(const struct ca_setup *setup, int start, struct ca_lattice *lattice,
@@ -104,15 +137,17 @@ enum ca_status fhp_init(const struct ca_setup *setup, int start, struct ca_latti
     enum fhp_geometry geometry = (enum fhp_geometry)ca_choice(&setup->params, "geometry");
     uint8_t *node = lattice->plane[0];
 
-    (void)start;
     if (geometry == FHP_FILE)
         CA_TRY(read_solid(setup, lattice, error));
     else
         place_solid(geometry, lattice);
 
-    for (uint32_t i = 0; i < drawn_bits(setup); i++)
-        CA_TRY(initial_random(setup, ca_real(&setup->params, "density"), i, node, (uint8_t)(1 << i),
-                              error));
+    if (start == FHP_SHEAR || start == FHP_SOUND)
+        draw_wave(setup, start, node);
+    else
+        for (uint32_t i = 0; i < drawn_bits(setup); i++)
+            CA_TRY(initial_random(setup, ca_real(&setup->params, "density"), i, node,
+                                  (uint8_t)(1 << i), error));
     for (int64_t i = 0; i < ca_cells(lattice->size); i++)
         if (node[i] & FHP_SOLID)
             node[i] = FHP_SOLID;

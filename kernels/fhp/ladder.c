@@ -52,11 +52,21 @@ static const struct ca_param params[] = {
      .max = 1,
      .initial = true,
      .help = "mean occupation of each direction at the start"},
+    {.name = "amplitude",
+     .kind = CA_REAL,
+     .number = 0.1,
+     .min = 0,
+     .max = 0.4,
+     .initial = true,
+     .help =
+         "of the waves: shear's velocity in cells a step, sound's change of density by its mean"},
     {.name = NULL},
 };
 
 static const struct ca_start starts[] = {
-    {"random", "every direction of a fluid node occupied with probability density"},
+    [FHP_RANDOM] = {"random", "every direction of a fluid node occupied with probability density"},
+    [FHP_SHEAR] = {"shear", "random, moving right and left by a sine down the lattice"},
+    [FHP_SOUND] = {"sound", "random, denser and thinner by a sine along the lattice"},
     {.name = NULL},
 };
 
@@ -345,6 +355,7 @@ const struct ca_model fhp_model = {
     .starts = starts,
     .observables = observables,
     .fields = fhp_fields,
+    .measurements = fhp_measurements,
     .states = states,
     .has_flow = true,
     .backends = backends,

@@ -15,6 +15,7 @@
 #include "tui/commands/outputs.h"
 #include "tui/commands/progress.h"
 #include "tui/commands/result.h"
+#include "tui/commands/run_measure.h"
 #include "tui/commands/run_two.h"
 #include "core/base/clock.h"
 
@@ -192,10 +193,34 @@ static int run_one(struct ca_experiment *experiment, struct pace *pace,
     return status;
 }
 
+/* The measurements of the experiment file: none where it lists none, or the command line says how
+ * long a run is wanted. */
+static enum ca_status read_measures(struct ca_measures *measures,
+                                    const struct ca_experiment *experiment,
+                                    const struct options *options, struct ca_error *error)
+{
+    static const enum option_id refused[] = {OPTION_INIT, OPTION_FRAME, OPTION_MARKDOWN,
+                                             OPTION_FIND};
+    const char *file = options_value(options, OPTION_CONFIG);
+
+    *measures = (struct ca_measures){0};
+    if (!file || options_has(options, OPTION_STEPS) || options_has(options, OPTION_SECONDS))
+        return CA_OK;
+    CA_TRY(ca_measures_read(measures, file, experiment, error));
+    for (size_t i = 0; measures->count > 0 && i < sizeof refused / sizeof refused[0]; i++)
+        if (options_has(options, refused[i])) {
+            ca_measures_free(measures);
+            return ca_fail(error, CA_USAGE, "--%s: %s lists measurements, which do not have it",
+                           option_rows[refused[i]].name, file);
+        }
+    return CA_OK;
+}
+
 int command_run(const struct options *options, struct ca_error *error)
 {
     static struct ca_experiment experiment[2];
     struct pace pace = {0};
+    struct ca_measures measures;
     int count;
 
     if (options->operands > 0)
@@ -205,6 +230,13 @@ int command_run(const struct options *options, struct ca_error *error)
     CA_TRY(parse_seconds(&pace.seconds, options, error));
     CA_TRY(choose(experiment, &count, &pace.rate, options, error));
     CA_TRY(check_number(options, count, error));
+    CA_TRY(read_measures(&measures, &experiment[0], options, error));
+    if (measures.count > 0) {
+        int status = run_measure(&measures, options, error);
+
+        ca_measures_free(&measures);
+        return status;
+    }
     for (int i = 0; i < count; i++) {
         print_note(&experiment[i]);
         CA_TRY(ca_choose_backend(&experiment[i], error));

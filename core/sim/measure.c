@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the run behind a measurement, and the series of amplitudes that is fitted. */
+#include "core/sim/measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/fit.h"
+#include "core/sim/fields.h"
+
+#define TWO_PI 6.28318530717958647692
+#define SAMPLES 80       /* of a series */
+#define DECAYS 2.0       /* by theory, exponents of a series of an amplitude that decays */
+#define PERIODS 3.0      /* by theory, of a series of one that oscillates */
+#define LEAST_SHARE 0.08 /* of the first amplitude; below it a decay is lost in noise */
+
+struct series {
+    double t[SAMPLES], a[SAMPLES];
+    int count;
+};
+
+/* How long a series is, in generations. */
+static double series_length(const struct ca_measurement *quantity, const struct ca_setup *setup)
+{
+    double k = TWO_PI / quantity->length(setup), theory = quantity->theory(setup);
+
+    return quantity->wave == CA_WAVE_DECAYS ? DECAYS / (theory * k * k)
+                                            : PERIODS * TWO_PI / (theory * k);
+}
+
+/* Twice the mean of the field times the sine of the start's wave: the wave's amplitude. */
+static double amplitude(const struct ca_measurement *quantity, const struct ca_field *field,
+                        const struct ca_window *window, double *values)
+{
+    const struct ca_blocks *blocks = &window->blocks;
+    int64_t n = quantity->down ? blocks->count.h : blocks->count.w;
+    struct ca_block_means means = ca_window_means(window);
+    double sum = 0;
+
+    ca_field_values(field, &means, values);
+    for (int64_t i = 0; i < n; i++)
+        sum += values[i * field->components + quantity->component] *
+               sin(TWO_PI * (double)i / (double)n);
+    return 2 * sum / (double)n;
+}
+
+static enum ca_status follow(struct series *series, const struct ca_measurement *quantity,
+                             const struct ca_field *field, struct ca_simulation *simulation,
+                             struct ca_window *window, bool (*watch)(void *), void *context,
+                             struct ca_error *error)
+{
+    double length = series_length(quantity, ca_simulation_setup(simulation));
+    uint64_t every = (uint64_t)fmax(1, ceil(length / SAMPLES));
+    double *values = malloc((size_t)ca_window_values(window, field) * sizeof *values);
+    enum ca_status status = CA_OK;
+
+    if (!values)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for a profile");
+    while (status == CA_OK && series->count < SAMPLES &&
+           (double)ca_simulation_generation(simulation) <= length) {
+        int i = series->count++;
+
+        if (watch && !watch(context))
+            status = ca_fail(error, CA_TIMEOUT, "stopped");
+        ca_window_clear(window);
+        if (status == CA_OK)
+            status = ca_window_sample(window, simulation, error);
+        if (status == CA_OK) {
+            series->t[i] = (double)ca_simulation_generation(simulation);
+            series->a[i] = amplitude(quantity, field, window, values);
+            status = ca_simulation_step(simulation, every, error);
+        }
+    }
+    free(values);
+    return status;
+}
+
+static enum ca_status fit(double *value, const struct ca_measure *measure,
+                          const struct series *series, const struct ca_setup *setup,
+                          struct ca_error *error)
+{
+    const struct ca_measurement *quantity = measure->quantity;
+    double k = TWO_PI / quantity->length(setup), rate;
+
+    if (quantity->wave == CA_WAVE_OSCILLATES) {
+        *value = ca_fit_oscillation(series->t, series->a, series->count, measure->theory * k) / k;
+        return CA_OK;
+    }
+    if (!ca_fit_decay(series->t, series->a, series->count, LEAST_SHARE * series->a[0], &rate))
+        return ca_fail(error, CA_WRONG,
+                       "%s: the wave is lost in noise after %d samples: take a larger lattice",
+                       quantity->name, series->count);
+    *value = rate / (k * k);
+    return CA_OK;
+}
+
+/* The value of one seed. */
+static enum ca_status run(struct ca_measure *measure, double *value,
+                          struct ca_simulation *simulation, bool (*watch)(void *), void *context,
+                          struct ca_error *error)
+{
+    const struct ca_setup *setup = ca_simulation_setup(simulation);
+    const struct ca_measurement *quantity = measure->quantity;
+    struct ca_size size = setup->size, block = size;
+    struct series *series;
+    const struct ca_field *field;
+    struct ca_window window;
+    enum ca_status status;
+
+    CA_TRY(quantity->check(setup, error));
+    CA_TRY(ca_field_find(&field, setup->model, quantity->field, error));
+    measure->theory = quantity->theory(setup);
+    *(quantity->down ? &block.h : &block.w) = 1;
+    CA_TRY(ca_window_open(&window, simulation, block, error));
+    series = calloc(1, sizeof *series);
+    status = series ? follow(series, quantity, field, simulation, &window, watch, context, error)
+                    : ca_fail(error, CA_NO_MEMORY, "no memory for a series");
+    if (status == CA_OK)
+        status = fit(value, measure, series, setup, error);
+    measure->generations = ca_simulation_generation(simulation);
+    free(series);
+    ca_window_close(&window);
+    return status;
+}
+
+enum ca_status ca_measure_run(struct ca_measure *measure, bool (*watch)(void *context),
+                              void *context, struct ca_error *error)
+{
+    double values[CA_MEASURE_SEEDS_MAX];
+
+    for (int i = 0; i < measure->seeds; i++) {
+        struct ca_experiment *experiment = malloc(sizeof *experiment);
+        struct ca_simulation *simulation = NULL;
+        enum ca_status status;
+
+        if (!experiment)
+            return ca_fail(error, CA_NO_MEMORY, "no memory for an experiment");
+        *experiment = measure->experiment;
+        experiment->seed += (uint64_t)i;
+        status = ca_simulation_open(&simulation, experiment, error);
+        if (status == CA_OK)
+            status = run(measure, &values[i], simulation, watch, context, error);
+        ca_simulation_close(simulation);
+        free(experiment);
+        CA_TRY(status);
+    }
+    measure->value = ca_mean(values, measure->seeds, &measure->error);
+    return CA_OK;
+}
+
+bool ca_measure_agrees(const struct ca_measure *measure)
+{
+    double ratio = measure->value / measure->theory;
+
+    return ratio >= measure->quantity->low && ratio <= measure->quantity->high;
+}

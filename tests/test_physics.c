@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fhp is a fluid: viscosity and sound speed of each collision table beside theory, a parabola
+ * between walls; and the files that list measurements.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/fit.h"
+#include "core/sim/fields.h"
+#include "core/sim/measure.h"
+#include "tests/program.h"
+#include "tests/support.h"
+
+static struct ca_experiment experiment;
+static struct ca_measures measures;
+static struct ca_error error;
+
+static enum ca_status read_text(const char *text)
+{
+    char file[2048];
+
+    snprintf(file, sizeof file, "model = \"fhp\";\nparameters : { geometry = \"none\"; };\n%s",
+             text);
+    test_write(test_path("m.cfg"), file, strlen(file));
+    ca_experiment_default(&experiment, test_model("fhp"));
+    CA_TRY(ca_experiment_read(&experiment, test_path("m.cfg"), &error));
+    return ca_measures_read(&measures, test_path("m.cfg"), &experiment, &error);
+}
+
+/* Measures every line of a file. */
+static void measure_all(const char *text, int lines)
+{
+    ck_assert_msg(read_text(text) == CA_OK, "%s", error.text);
+    ck_assert_int_eq(measures.count, lines);
+    for (int i = 0; i < lines; i++) {
+        struct ca_measure *m = &measures.line[i];
+
+        ck_assert_int_eq(ca_experiment_set(&m->experiment, "backend", "bitslice",
+                                           CA_FROM_COMMAND_LINE, "backend", &error),
+                         CA_OK);
+        ck_assert_msg(ca_measure_run(m, NULL, NULL, &error) == CA_OK, "%s", error.text);
+        ck_assert_msg(ca_measure_agrees(m),
+                      "%s of line %d: %g +- %g, where theory says %g (seed %llu)",
+                      m->quantity->name, i, m->value, m->error, m->theory,
+                      (unsigned long long)m->experiment.seed);
+        ck_assert_double_gt(m->error, 0);
+        ck_assert_double_lt(m->error, 0.1 * m->value);
+    }
+    ca_measures_free(&measures);
+}
+
+START_TEST(viscosity)
+{
+    measure_all("measure = ( { quantity = \"viscosity\"; seeds = 3; size = \"1024x128\";"
+                "parameters : { collisions = [\"fhp1\", \"fhp2\", \"fhp3\"]; "
+                "density = [0.2, 0.3]; }; } );\n",
+                6);
+}
+END_TEST
+
+START_TEST(sound_speed)
+{
+    measure_all("measure = ( { quantity = \"sound_speed\"; seeds = 2; size = \"128x512\";"
+                "parameters : { collisions = [\"fhp1\", \"fhp2\", \"fhp3\"]; "
+                "density = [0.1, 0.3]; }; } );\n",
+                6);
+}
+END_TEST
+
+/* Between no-slip walls under a steady force the mean velocity becomes a parabola. */
+START_TEST(channel)
+{
+    enum { H = 64, INNER = H - 2 };
+    static const char *const set[][2] = {
+        {"backend", "bitslice"}, {"set", "collisions=fhp3"}, {"set", "p_force=0.00025"}};
+    static double y[INNER], u[INNER], c[3];
+    struct ca_simulation *simulation;
+    const struct ca_field *field;
+    struct ca_block_means means;
+    struct ca_window window;
+    double values[2 * H], r2, peak;
+
+    ca_experiment_default(&experiment, test_model("fhp"));
+    experiment.size = (struct ca_size){512, H, 1};
+    experiment.seed = test_seed();
+    for (size_t i = 0; i < COUNT(set); i++)
+        ck_assert_int_eq(ca_experiment_set(&experiment, set[i][0], set[i][1], CA_FROM_COMMAND_LINE,
+                                           "test", &error),
+                         CA_OK);
+    ck_assert_int_eq(ca_simulation_open(&simulation, &experiment, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_step(simulation, 10000, &error), CA_OK);
+    ck_assert_int_eq(
+        ca_window_open(&window, simulation, (struct ca_size){experiment.size.w, 1, 1}, &error),
+        CA_OK);
+    ck_assert_int_eq(ca_window_run(&window, simulation, 20000, 50, &error), CA_OK);
+    ck_assert_int_eq(ca_field_find(&field, experiment.model, "velocity", &error), CA_OK);
+    means = ca_window_means(&window);
+    ca_field_values(field, &means, values);
+    for (int i = 0; i < INNER; i++) {
+        y[i] = i + 1;
+        u[i] = values[2 * (i + 1)];
+    }
+    r2 = ca_fit_parabola(y, u, INNER, c);
+    peak = c[0] - c[1] * c[1] / (4 * c[2]);
+    ck_assert_msg(r2 > 0.99, "R^2 is %g", r2);
+    ck_assert_double_lt(c[2], 0);
+    ck_assert_double_gt(peak, 0.05);
+    ck_assert_double_eq_tol(-c[1] / (2 * c[2]), (H - 1) / 2.0, 1); /* symmetric */
+    /* Half a row inside the walls nothing moves. */
+    ck_assert_double_lt(fabs(c[0] + 0.5 * c[1] + 0.25 * c[2]), 0.05 * peak);
+    ca_window_close(&window);
+    ca_simulation_close(simulation);
+}
+END_TEST
+
+/* --- files ------------------------------------------------------------------------------------ */
+
+START_TEST(every_combination)
+{
+    ck_assert_msg(read_text("seed = 7;\nmeasure = ( { quantity = \"sound_speed\"; seeds = 3;"
+                            "size = [\"64x32\", \"32x8\"]; parameters : { density = [0.1, 0.3]; "
+                            "collisions = \"fhp3\"; }; }, { quantity = \"viscosity\"; } );\n") ==
+                      CA_OK,
+                  "%s", error.text);
+    ck_assert_int_eq(measures.count, 5);
+    for (int i = 0; i < 4; i++) {
+        const struct ca_measure *m = &measures.line[i];
+
+        ck_assert_str_eq(m->quantity->name, "sound_speed");
+        ck_assert_str_eq(m->experiment.init, "sound");
+        ck_assert_int_eq(m->seeds, 3);
+        ck_assert_uint_eq(m->experiment.seed, 7);
+        ck_assert_double_eq(ca_real(&m->experiment.params, "density"), i / 2 ? 0.3 : 0.1);
+        ck_assert_int_eq(ca_choice(&m->experiment.params, "collisions"), 2);
+        ck_assert_int_eq((int)m->experiment.size.w, i % 2 ? 32 : 64);
+    }
+    ck_assert_str_eq(measures.line[4].experiment.init, "shear");
+    ck_assert_int_eq(measures.line[4].seeds, 1);
+    ca_measures_free(&measures);
+    ck_assert_int_eq(read_text(""), CA_OK); /* nothing is measured */
+    ck_assert_int_eq(measures.count, 0);
+}
+END_TEST
+
+static const struct {
+    const char *text;
+    const char *parts[3];
+} wrong[] = {
+    {"measure = 5;", {"m.cfg:3: measure: a list of groups"}},
+    {"measure = ( 5 );", {"m.cfg:3", "group"}},
+    {"measure = ( { } );", {"m.cfg:3", "'quantity' is missing"}},
+    {"measure = ( { quantity = \"viscosty\"; } );",
+     {"m.cfg:3: quantity: 'viscosty' is not allowed", "viscosity, sound_speed"}},
+    {"measure = ( { quantity = \"viscosity\"; seeds = 0; } );", {"seeds: ", "from 1 to 100"}},
+    {"measure = ( { quantity = \"viscosity\"; seeds = 1.5; } );", {"seeds: ", "from 1 to 100"}},
+    {"measure = ( { quantity = \"viscosity\"; step = 1; } );", {"step: is not a key"}},
+    {"measure = ( { quantity = \"viscosity\"; size = [\"64\"]; } );", {"m.cfg:3", "'64'"}},
+    {"measure = ( { quantity = \"viscosity\"; parameters : { densty = 1; }; } );",
+     {"densty: is not a parameter of fhp", "'density'"}},
+    {"measure = ( { quantity = \"viscosity\"; parameters : { density = [0.1, 2.0]; }; } );",
+     {"m.cfg:3", "0 ... 1"}},
+};
+
+START_TEST(wrong_files)
+{
+    ck_assert_int_eq(read_text(wrong[_i].text), CA_SETTINGS);
+    for (int i = 0; i < 3 && wrong[_i].parts[i]; i++)
+        ck_assert_contains(error.text, wrong[_i].parts[i]);
+    ck_assert_int_eq(measures.count, 0);
+}
+END_TEST
+
+START_TEST(another_model)
+{
+    const char *text = "model = \"anneal\";\nmeasure = ( { quantity = \"viscosity\"; } );\n";
+
+    test_write(test_path("m.cfg"), text, strlen(text));
+    ca_experiment_default(&experiment, test_model("anneal"));
+    ck_assert_int_eq(ca_experiment_read(&experiment, test_path("m.cfg"), &error), CA_OK);
+    ck_assert_int_eq(ca_measures_read(&measures, test_path("m.cfg"), &experiment, &error),
+                     CA_SETTINGS);
+    ck_assert_contains(error.text, "anneal has nothing to measure");
+}
+END_TEST
+
+/* --- the command ------------------------------------------------------------------------------ */
+
+/* A value outside of its range is marked, and ends in status 1: waves so short are no fluid's. */
+START_TEST(outside_is_told)
+{
+    const char *text = "model = \"fhp\"; parameters : { geometry = \"none\"; };\n"
+                       "measure = ( { quantity = \"viscosity\"; seeds = 2; size = \"4096x16\";"
+                       "parameters : { collisions = \"fhp1\"; density = 0.05; }; } );\n";
+    const char *few = "model = \"fhp\"; seed = 4;\n"
+                      "parameters : { geometry = \"none\"; amplitude = 0; };\n"
+                      "measure = ( { quantity = \"viscosity\"; } );\n";
+    struct outcome o;
+
+    test_write(test_path("m.cfg"), text, strlen(text));
+    test_write(test_path("few.cfg"), few, strlen(few));
+    o = calab("run -c %s -b cpu", test_path("m.cfg"));
+    ck_assert_int_eq(o.status, 1);
+    ck_assert_contains(o.out, "OUTSIDE");
+    ck_assert_contains(o.err, "1 of 1 measurements are outside");
+    outcome_free(&o);
+    o = calab("run -c %s -b cpu --json", test_path("m.cfg"));
+    ck_assert_int_eq(o.status, 1);
+    ck_assert_contains(o.out, "\"schema\": \"calab-measure/1\"");
+    ck_assert_contains(o.out, "\"agrees\": false");
+    outcome_free(&o);
+    o = calab("run -c %s -b cpu -s 64x8", test_path("few.cfg"));
+    ck_assert_int_eq(o.status, 1);
+    ck_assert_contains(o.err, "viscosity: the wave is lost in noise");
+    outcome_free(&o);
+    o = calab("run -c %s --frame", test_path("m.cfg"));
+    ck_assert_int_eq(o.status, 2);
+    ck_assert_contains(o.err, "--frame: ");
+    outcome_free(&o);
+    o = calab("run -c %s -b cpu --set geometry=channel", test_path("m.cfg"));
+    ck_assert_int_eq(o.status, 2);
+    ck_assert_contains(o.err, "a wave needs geometry = none and p_force = 0");
+    outcome_free(&o);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("physics");
+    TCase *tests = tcase_create("physics");
+
+    tcase_set_timeout(tests, 240);
+    tcase_add_test(tests, viscosity);
+    tcase_add_test(tests, sound_speed);
+    tcase_add_test(tests, channel);
+    tcase_add_test(tests, every_combination);
+    tcase_add_loop_test(tests, wrong_files, 0, (int)COUNT(wrong));
+    tcase_add_test(tests, another_model);
+    tcase_add_test(tests, outside_is_told);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}
