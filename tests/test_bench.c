@@ -136,6 +136,49 @@ START_TEST(rates)
 }
 END_TEST
 
+/* The ceiling that it is nearest to, from half of it on; which level of memory holds the lattice.
+ */
+START_TEST(bottlenecks)
+{
+    static const struct {
+        int64_t bytes;      /* of the lattice */
+        double copy, logic; /* GB/s in the second cache, Gop/s */
+        const char *bound;
+    } rows[] = {
+        {15000, 0.005, 1, "L2 80%"},       {15000, 1, 0.05, "logic 88%"},
+        {15000, 0.005, 0.05, "logic 88%"}, {15000, 0.003, 0.05, "L2 133%"},
+        {15000, 0.008, 1, "L2 50%"},       {15000, 0.00802, 1, "overhead"},
+        {500, 0.005, 1, "overhead"},       {1 << 20, 0.005, 1, "memory 67%"},
+    };
+    static struct ca_bench_report report = {.bench = &bench, .probed = true};
+    char text[32];
+
+    strcpy(spec.backends, "reference");
+    add();
+    fill_line(0, 2e-3); /* 4 Mups: 0.004 GB/s, 0.044 Gop/s */
+    report.probe.threads = 1;
+    for (int i = 0; i < CA_MEMORY; i++)
+        report.probe.level[i].bytes = 1000 << 4 * i;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        for (int all = 0; all < 2; all++) {
+            report.probe.level[CA_L1].copy_gb[all] = 1;
+            report.probe.level[CA_L2].copy_gb[all] = rows[i].copy;
+            report.probe.level[CA_MEMORY].copy_gb[all] = 0.006;
+            report.probe.logic_gops[all] = rows[i].logic;
+        }
+        bench.line[0].plan.memory_bytes = rows[i].bytes;
+        ck_assert_str_eq(ca_bench_bound(text, &report, &bench.line[0]), rows[i].bound);
+    }
+    ck_assert_double_eq(ca_bench_launch_percent(&report, &bench.line[0]), 0); /* of GPUs alone */
+    bench.line[0].wrong = 1;
+    ck_assert_str_eq(ca_bench_bound(text, &report, &bench.line[0]), "-");
+    bench.line[0].wrong = 0;
+    report.probed = false;
+    ck_assert_str_eq(ca_bench_bound(text, &report, &bench.line[0]), "-");
+    report.probed = true;
+}
+END_TEST
+
 /* A generation in the time that a picture has, 33.3 or 16.7 ms, and not a moment longer. */
 START_TEST(real_time)
 {
@@ -735,6 +778,7 @@ int main(void)
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, stats);
     tcase_add_test(tests, rates);
+    tcase_add_test(tests, bottlenecks);
     tcase_add_test(tests, real_time);
     tcase_add_test(tests, acceleration);
     tcase_add_test(tests, costs);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/bench/report.h"
 #include "core/machine/cuda.h"
 #include "core/probe/probe.h"
 #include "tests/program.h"
@@ -79,6 +80,7 @@ START_TEST(ceilings)
     probe.gpu[1].rate[CA_GPU_L2_COPY] = 300;
     probe.gpu[1].rate[CA_GPU_LOGIC] = 40;
     probe.gpu[1].rate[CA_GPU_FLOAT] = 60;
+    probe.gpu[1].rate[CA_GPU_LAUNCH] = 250;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *backend = strcmp(cases[i].model, "water") == 0 ? "cuda-global" : "cuda-naive";
         struct ca_experiment e =
@@ -91,12 +93,48 @@ START_TEST(ceilings)
 
         ck_assert_double_eq(found.copy_gb, cases[i].copy_gb);
         ck_assert_double_eq(found.gops, cases[i].gops);
+        ck_assert_str_eq(found.level, cases[i].copy_gb == 300 ? "L2" : "memory");
+        ck_assert_double_eq(found.launches, 250e3);
         probe.gpus = 1;
         found = ca_probe_ceilings(&probe, &e, &plan);
         ck_assert_double_eq(found.copy_gb, 0);
         ck_assert_double_eq(found.gops, 0);
+        ck_assert_double_eq(found.launches, 0);
         probe.gpus = 2;
     }
+}
+END_TEST
+
+/* 400 passes a second of 500 launches that there could be: bound by launches, if nothing is nearer.
+ */
+START_TEST(bound_by_launches)
+{
+    static struct ca_bench_line line;
+    struct ca_bench bench = {.line = &line, .count = 1};
+    static struct ca_bench_report report = {.probed = true};
+    struct ca_gpu_probe *gpu = &report.probe.gpu[0];
+    struct ca_cuda_device device;
+    char text[32];
+
+    report.bench = &bench;
+    ck_assert_int_eq(ca_cuda_device(0, &device, &error), CA_OK);
+    report.probe.gpus = 1;
+    strcpy(gpu->name, device.name);
+    for (int i = 0; i < CA_GPU_RATES; i++)
+        gpu->rate[i] = 1000;
+    gpu->rate[CA_GPU_LAUNCH] = 0.5;
+    line.experiment = kernel_experiment("anneal", "cuda-naive", "64x64", NULL, 1, NULL);
+    ck_assert_int_eq(ca_experiment_plan(&line.experiment, &line.plan, &error), CA_OK);
+    line.available = true;
+    line.experiment.steps = line.passes = 4;
+    line.stats = (struct ca_bench_stats){.n = 5, .median = 0.01};
+    ck_assert_double_eq_tol(ca_bench_launch_percent(&report, &line), 80, 1e-9);
+    ck_assert_str_eq(ca_bench_bound(text, &report, &line), "launch 80%");
+    line.passes = 2; /* two generations a pass */
+    ck_assert_str_eq(ca_bench_bound(text, &report, &line), "overhead");
+    gpu->l2_bytes = 1 << 30;
+    gpu->rate[CA_GPU_L2_COPY] = 1e-3;
+    ck_assert_str_eq(ca_bench_bound(text, &report, &line), "L2 164%");
 }
 END_TEST
 
@@ -154,6 +192,7 @@ int main(void)
     TCase *tests = tcase_create("cuda_probe");
 
     tcase_set_timeout(tests, 240);
+    tcase_add_test(tests, bound_by_launches);
     tcase_add_test(tests, all_rates);
     tcase_add_loop_test(tests, told, 0, COUNT(failures));
     tcase_add_test(tests, ceilings);

@@ -74,7 +74,7 @@ START_TEST(ladder_to_its_end)
     screen_listen(screen, 0.2);
     text = screen_text(screen);
     ck_assert_contains(text,
-                       "  backend                  rate   +- x ref. x before bound     equal");
+                       "  backend                  rate  +- x ref. x before bound      equal");
     ck_assert(strstr(row_of(text, " reference"), "1.00"));
     ck_assert(strstr(row_of(text, " threads"), "= reference"));
     ck_assert_contains(text, ">*bitslice ");

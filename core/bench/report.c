@@ -29,6 +29,14 @@ void ca_bench_report_gpus(struct ca_bench_report *report)
     }
 }
 
+static struct ca_ceilings ceilings_of(const struct ca_bench_report *report,
+                                      const struct ca_bench_line *line)
+{
+    if (!report->probed || !ca_bench_good(line))
+        return (struct ca_ceilings){0};
+    return ca_probe_ceilings(&report->probe, &line->experiment, &line->plan);
+}
+
 static double percent(double part, double ceiling)
 {
     return ceiling > 0 ? 100 * part / ceiling : 0;
@@ -36,19 +44,21 @@ static double percent(double part, double ceiling)
 
 double ca_bench_copy_percent(const struct ca_bench_report *report, const struct ca_bench_line *line)
 {
-    if (!report->probed || !ca_bench_good(line))
-        return 0;
-    return percent(ca_bench_gb(line),
-                   ca_probe_ceilings(&report->probe, &line->experiment, &line->plan).copy_gb);
+    return percent(ca_bench_gb(line), ceilings_of(report, line).copy_gb);
 }
 
 double ca_bench_logic_percent(const struct ca_bench_report *report,
                               const struct ca_bench_line *line)
 {
-    if (!report->probed || !ca_bench_good(line))
-        return 0;
-    return percent(ca_bench_gops(line),
-                   ca_probe_ceilings(&report->probe, &line->experiment, &line->plan).gops);
+    return percent(ca_bench_gops(line), ceilings_of(report, line).gops);
+}
+
+double ca_bench_launch_percent(const struct ca_bench_report *report,
+                               const struct ca_bench_line *line)
+{
+    double launches = ceilings_of(report, line).launches;
+
+    return launches > 0 ? percent((double)line->passes / line->stats.median, launches) : 0;
 }
 
 double ca_bench_price(const struct ca_bench_report *report, const struct ca_bench_line *line)
@@ -128,10 +138,17 @@ char *ca_bench_bound(char text[32], const struct ca_bench_report *report,
                      const struct ca_bench_line *line)
 {
     double copy = ca_bench_copy_percent(report, line), logic = ca_bench_logic_percent(report, line);
+    double launch = ca_bench_launch_percent(report, line), most = fmax(copy, fmax(logic, launch));
 
-    if (copy > 0 || logic > 0)
-        snprintf(text, 32, "%s %.0f%%", copy > logic ? "copy" : "logic", fmax(copy, logic));
-    else
+    if (!(most > 0))
         strcpy(text, "-");
+    else if (most < CA_BENCH_BOUND)
+        strcpy(text, "overhead");
+    else
+        snprintf(text, 32, "%s %.0f%%",
+                 most == logic    ? "logic"
+                 : most == launch ? "launch"
+                                  : ceilings_of(report, line).level,
+                 most);
     return text;
 }

@@ -34,6 +34,10 @@ double ca_bench_copy_percent(const struct ca_bench_report *report,
                              const struct ca_bench_line *line);
 double ca_bench_logic_percent(const struct ca_bench_report *report,
                               const struct ca_bench_line *line);
+/* One launch for a pass over memory; a backend that needs two for it reaches half of the ceiling.
+ */
+double ca_bench_launch_percent(const struct ca_bench_report *report,
+                               const struct ca_bench_line *line);
 /* Whether any line has a price; whether price, watts or cores of any are stated. */
 bool ca_bench_any_price(const struct ca_bench_report *report);
 bool ca_bench_stated(const struct ca_bench_report *report);
@@ -53,7 +57,13 @@ double ca_bench_relative_cost(const struct ca_bench_report *report,
                               const struct ca_bench_line *line);
 double ca_bench_relative_power(const struct ca_bench_report *report,
                                const struct ca_bench_line *line);
-/* "logic 62%": the ceiling that binds; "-" where neither is known. Returns text. */
+/*
+ * The bottleneck, as "memory 93%", "L2 71%", "logic 62%" or "launch 88%": the ceiling that the line
+ * comes nearest to, if it reaches half of it. "overhead" where it reaches half of none, so that
+ * neither the bytes nor the operations that it must do take the time: it is instructions beyond
+ * them, draws, barriers or latency. "-" where no ceiling is known. Returns text.
+ */
+#define CA_BENCH_BOUND 50 /* percent */
 char *ca_bench_bound(char text[32], const struct ca_bench_report *report,
                      const struct ca_bench_line *line);
 

@@ -72,6 +72,7 @@ static void add_figures(json_t *json, const struct ca_bench_report *r,
                         const struct ca_bench_line *l)
 {
     json_t *samples = json_array();
+    char bound[32];
 
     for (int i = 0; i < l->stats.n; i++)
         json_array_append_new(samples, json_real(l->sample[i]));
@@ -89,6 +90,8 @@ static void add_figures(json_t *json, const struct ca_bench_report *r,
     set_known(json, "gb_per_s", ca_bench_gb(l));
     set_known(json, "copy_percent", ca_bench_copy_percent(r, l));
     set_known(json, "logic_percent", ca_bench_logic_percent(r, l));
+    set_known(json, "launch_percent", ca_bench_launch_percent(r, l));
+    json_object_set_new(json, "bound", json_string(ca_bench_bound(bound, r, l)));
     set_known(json, "to_reference", ca_bench_to_reference(r->bench, l));
     set_known(json, "to_before", ca_bench_to_before(r->bench, l));
     set_known(json, "to_first", ca_bench_to_first(r->bench, l));

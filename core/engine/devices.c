@@ -63,7 +63,7 @@ static void take_energy(struct ca_engine *engine, struct ca_fact energy)
 void ca_engine_ceilings(struct ca_engine *engine)
 {
     const struct ca_experiment *experiment = ca_simulation_experiment(engine->simulation);
-    struct ca_ceilings ceilings = {0, 0};
+    struct ca_ceilings ceilings = {0};
     struct ca_probe probe;
     struct ca_error ignored;
     struct ca_plan plan;

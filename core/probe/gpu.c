@@ -14,6 +14,7 @@ const struct ca_gpu_rate_row ca_gpu_rates[CA_GPU_RATES] = {
     [CA_GPU_SHARED] = {"shared_gb_per_s", "GB/s", "reads of shared memory"},
     [CA_GPU_TO_DEVICE] = {"to_device_gb_per_s", "GB/s", "transfer from pinned memory to the GPU"},
     [CA_GPU_TO_HOST] = {"to_host_gb_per_s", "GB/s", "transfer from the GPU to pinned memory"},
+    [CA_GPU_LAUNCH] = {"launches_k_per_s", "k/s", "launches of a kernel"},
 };
 
 #if !CALAB_CUDA

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* 10^9 bytes read and written, or 32-bit operations, per second. */
+/* 10^9 bytes read and written, or 32-bit operations, per second; launches in thousands. */
 enum ca_gpu_rate {
     CA_GPU_COPY,        /* by the driver, within the device memory */
     CA_GPU_KERNEL_COPY, /* by a kernel, 16 bytes per thread */
@@ -22,6 +22,7 @@ enum ca_gpu_rate {
     CA_GPU_SHARED,      /* bytes read from shared memory */
     CA_GPU_TO_DEVICE,   /* bytes from pinned host memory */
     CA_GPU_TO_HOST,
+    CA_GPU_LAUNCH, /* kernels that do nothing, one after the other, on all multiprocessors */
     CA_GPU_RATES
 };
 

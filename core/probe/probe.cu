@@ -104,6 +104,13 @@ __global__ void probe_shared(unsigned *sink, int rounds)
         *sink = all;
 }
 
+/* Whatever a generation does, its launch takes this long. */
+__global__ void probe_nothing(unsigned *sink)
+{
+    if (!sink)
+        __trap();
+}
+
 /* --- launches: rounds of work, and how much of it a round is --------------------------------- */
 
 template <class... Params, class... Args>
@@ -174,6 +181,16 @@ static cudaError_t work_to_host(const struct gpu *gpu, int rounds, double *units
     return work_transfer(gpu, rounds, units, true);
 }
 
+static cudaError_t work_launch(const struct gpu *gpu, int rounds, double *units)
+{
+    cudaError_t result = cudaSuccess;
+
+    *units = 1e6; /* so that what counts 10^9 a second counts thousands of launches */
+    for (int i = 0; i < rounds && result == cudaSuccess; i++)
+        result = launch(gpu, probe_nothing, (unsigned *)gpu->to);
+    return result;
+}
+
 /* In the order of enum ca_gpu_rate. */
 static work *const works[CA_GPU_RATES] = {
     work_memcpy,
@@ -185,6 +202,7 @@ static work *const works[CA_GPU_RATES] = {
     work_shared,
     work_to_device,
     work_to_host,
+    work_launch,
 };
 
 /* --- measuring ------------------------------------------------------------------------------- */

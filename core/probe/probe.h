@@ -55,9 +55,10 @@ double ca_probe_logic(const struct ca_probe *probe, int threads);
 const struct ca_gpu_probe *ca_probe_gpu(const struct ca_probe *probe, const char *name);
 
 /* The ceilings of an experiment that runs by this plan: copying in the level of memory that
- * holds the plan's memory, and computing. 0: unknown. */
+ * holds the plan's memory, and computing; of a GPU also launches a second. 0: unknown. */
 struct ca_ceilings {
-    double copy_gb, gops;
+    double copy_gb, gops, launches;
+    const char *level; /* "L2", "memory"; NULL: unknown */
 };
 struct ca_ceilings ca_probe_ceilings(const struct ca_probe *probe,
                                      const struct ca_experiment *experiment,

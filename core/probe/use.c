@@ -50,7 +50,7 @@ static struct ca_ceilings of_gpu(const struct ca_probe *probe,
                                  const struct ca_experiment *experiment, double bytes)
 {
     const struct ca_model *model = experiment->model;
-    struct ca_ceilings ceilings = {0, 0};
+    struct ca_ceilings ceilings = {0};
     const struct ca_gpu_probe *gpu;
     struct ca_cuda_device device;
     struct ca_error ignored;
@@ -58,9 +58,14 @@ static struct ca_ceilings of_gpu(const struct ca_probe *probe,
     if (ca_cuda_device(ca_device_index(&experiment->options), &device, &ignored) != CA_OK ||
         !(gpu = ca_probe_gpu(probe, device.name)))
         return ceilings;
-    ceilings.copy_gb = bytes <= (double)gpu->l2_bytes
-                           ? gpu->rate[CA_GPU_L2_COPY]
-                           : larger(gpu->rate[CA_GPU_COPY], gpu->rate[CA_GPU_KERNEL_COPY]);
+    if (bytes <= (double)gpu->l2_bytes) {
+        ceilings.level = ca_level_names[CA_L2];
+        ceilings.copy_gb = gpu->rate[CA_GPU_L2_COPY];
+    } else {
+        ceilings.level = ca_level_names[CA_MEMORY];
+        ceilings.copy_gb = larger(gpu->rate[CA_GPU_COPY], gpu->rate[CA_GPU_KERNEL_COPY]);
+    }
+    ceilings.launches = 1e3 * gpu->rate[CA_GPU_LAUNCH];
     ceilings.gops = gpu->rate[model->type == CA_F32 ? CA_GPU_FLOAT : CA_GPU_LOGIC];
     return ceilings;
 }
@@ -70,11 +75,13 @@ struct ca_ceilings ca_probe_ceilings(const struct ca_probe *probe,
                                      const struct ca_plan *plan)
 {
     double bytes = (double)plan->memory_bytes;
+    struct ca_ceilings ceilings = {0};
+    enum ca_level level;
 
     if (experiment->backend->device == CA_CUDA)
         return of_gpu(probe, experiment, bytes);
-    return (struct ca_ceilings){
-        .copy_gb = ca_probe_copy(probe, bytes, plan->threads, NULL),
-        .gops = ca_probe_logic(probe, plan->threads),
-    };
+    ceilings.copy_gb = ca_probe_copy(probe, bytes, plan->threads, &level);
+    ceilings.gops = ca_probe_logic(probe, plan->threads);
+    ceilings.level = ca_level_names[level];
+    return ceilings;
 }

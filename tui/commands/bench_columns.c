@@ -205,6 +205,18 @@ static void c_logic(char text[BENCH_CELL], const struct ca_bench_report *r,
     number(text, ca_bench_logic_percent(r, l), 3);
 }
 
+static void c_launch(char text[BENCH_CELL], const struct ca_bench_report *r,
+                     const struct ca_bench_line *l)
+{
+    number(text, ca_bench_launch_percent(r, l), 3);
+}
+
+static void c_bound(char text[BENCH_CELL], const struct ca_bench_report *r,
+                    const struct ca_bench_line *l)
+{
+    ca_bench_bound(text, r, l);
+}
+
 static void c_reference(char text[BENCH_CELL], const struct ca_bench_report *r,
                         const struct ca_bench_line *l)
 {
@@ -313,6 +325,7 @@ static void c_report(char text[BENCH_CELL], const struct ca_bench_report *r,
 }
 
 static bool verbose(const struct ca_bench_report *r) { return r->verbose; }
+static bool probed(const struct ca_bench_report *r) { return r->probed; }
 
 static bool any_device(const struct ca_bench_report *r)
 {
@@ -406,6 +419,8 @@ const struct bench_column bench_columns[] = {
     {"GB/s", c_gb, NULL, false},
     {"%copy", c_copy, NULL, false},
     {"%logic", c_logic, NULL, false},
+    {"%launch", c_launch, any_device, false},
+    {"bound", c_bound, probed, true},
     {"x_reference", c_reference, NULL, false},
     {"x_before", c_before, NULL, false},
     {"x_first", c_first, NULL, false},

@@ -162,7 +162,7 @@ static void progress_text(const struct ladder *l, char *text, size_t size)
                  l->what, ca_duration(left, l->left_s));
 }
 
-#define LADDER_LINE "%-19.40s %9s %4s %6s %8s %-9s %s"
+#define LADDER_LINE "%-19.40s %9s %3s %6s %8s %-10s %s"
 #define VERIFY_LINE "%-19.40s %6s %6s %14s %8s  %s"
 
 static const char *factor(char text[CA_QUANTITY_TEXT], double value)
