@@ -7,6 +7,7 @@
 
 #include "core/model/registry.h"
 #include "core/sim/fields.h"
+#include "core/sim/frame_text.h"
 #include "kernels/fhp/rule.h"
 #include "tests/support.h"
 
@@ -329,6 +330,128 @@ START_TEST(force_is_twice_the_momentum_that_arrives)
 }
 END_TEST
 
+/* --- views ------------------------------------------------------------------------------------ */
+
+static const struct ca_frame *draw(struct ca_viewer *viewer, struct ca_view view)
+{
+    const struct ca_frame *frame;
+
+    ck_assert_msg(ca_viewer_draw(viewer, simulation, &view, &frame, &error) == CA_OK, "%s",
+                  error.text);
+    return frame;
+}
+
+/* Half of the lattice full, a quarter solid; a character is 4 x 4 nodes, those at the edge fewer.
+ */
+START_TEST(a_view_shows_a_field_and_its_range)
+{
+    struct ca_viewer *viewer = ca_viewer_new();
+    const struct ca_frame *frame;
+    char text[8], legend[100];
+
+    open_gas((struct ca_size){14, 8, 1});
+    for (int64_t y = 0; y < 8; y++)
+        for (int64_t x = 0; x < 14; x++)
+            *node(x, y) = y < 4 ? (x < 8 ? 1 << FHP_E | 1 << FHP_NE | FHP_REST : FHP_REST)
+                                : (x < 8 ? FHP_SOLID : 0);
+    load_gas();
+    frame = draw(
+        viewer,
+        (struct ca_view){
+            .drawn = CA_FIELD, .field = "density", .x = -4, .zoom = 4, .columns = 6, .lines = 3});
+    ck_assert_double_eq(frame->low, 0);
+    ck_assert_double_eq(frame->high, 5); /* 3 a node */
+    ck_assert(!frame->sampled);
+    ca_frame_line(frame, experiment.model, CA_GLYPHS_BY_STATE, 0, 6, text, NULL);
+    ck_assert_mem_eq(text, " ++.. ", 6);
+    ca_frame_line(frame, experiment.model, CA_GLYPHS_BY_STATE, 1, 6, text, NULL);
+    ck_assert_mem_eq(text, " XX   ", 6);
+    ck_assert_uint_eq(frame->code[6 + 3], CA_VIEW_VALUE); /* empty, but fluid */
+    ck_assert_uint_eq(frame->code[0], CA_VIEW_OUTSIDE);
+    ck_assert_uint_eq(frame->code[12], CA_VIEW_OUTSIDE);
+    ca_frame_legend(frame, experiment.model, legend, sizeof legend);
+    ck_assert_str_eq(legend, "density 0  .:-=+*#%@ 5 particles/node  X none");
+    ca_viewer_free(viewer);
+    close_gas();
+}
+END_TEST
+
+/* What lies beyond the frame counts where a field looks at neighbouring blocks. */
+START_TEST(a_view_does_not_depend_on_its_edge)
+{
+    struct ca_view view = {
+        .drawn = CA_FIELD, .field = "vorticity", .zoom = 4, .columns = 4, .lines = 8};
+    struct ca_viewer *viewer = ca_viewer_new();
+    const struct ca_frame *frame;
+    uint8_t whole[32];
+
+    open_gas((struct ca_size){16, 32, 1});
+    for (int64_t y = 0; y < 32; y++)
+        for (int64_t x = 0; x < 16; x++)
+            *node(x, y) = y % 16 < 8 ? 1 << FHP_W : 1 << FHP_E;
+    load_gas();
+    frame = draw(viewer, view);
+    ck_assert_double_eq(frame->low, -frame->high);
+    memcpy(whole, frame->level, sizeof whole);
+    ck_assert_uint_ne(whole[4], whole[12]);
+    view.y = 4;
+    view.lines = 3;
+    frame = draw(viewer, view);
+    ck_assert_mem_eq(frame->level, whole + 4, 12);
+    ca_viewer_free(viewer);
+    close_gas();
+}
+END_TEST
+
+START_TEST(a_view_of_a_slice_of_columns)
+{
+    struct ca_viewer *viewer = ca_viewer_new();
+    const struct ca_frame *frame;
+    double live[6] = {0}, most = 0;
+    struct ca_lattice state;
+
+    open_state("life3d", (struct ca_size){12, 10, 8});
+    ck_assert_int_eq(ca_simulation_store(simulation, &state, &error), CA_OK);
+    for (int z = 0; z < 8; z++)
+        for (int x = 0; x < 12; x++)
+            live[z / 4 * 3 + x / 4] += ((const uint8_t *)state.plane[0])[(z * 10 + 7) * 12 + x];
+    frame = draw(viewer, (struct ca_view){.axis = CA_XZ,
+                                          .slice = 7,
+                                          .drawn = CA_FIELD,
+                                          .field = "density",
+                                          .zoom = 4,
+                                          .columns = 3,
+                                          .lines = 2});
+    for (int i = 0; i < 6; i++) {
+        most = fmax(most, live[i] / 16);
+        ck_assert_int_eq(frame->level[i], lround(255 * live[i] / 16 / frame->high));
+    }
+    ck_assert_double_ge(frame->high, most);
+    ca_lattice_free(&state);
+    ca_viewer_free(viewer);
+    close_all();
+}
+END_TEST
+
+START_TEST(views_of_fields_that_are_refused)
+{
+    struct ca_view view = {
+        .drawn = CA_FIELD, .field = "depth", .zoom = 1, .columns = 4, .lines = 8};
+    struct ca_viewer *viewer = ca_viewer_new();
+    const struct ca_frame *frame;
+
+    open_state("anneal", (struct ca_size){16, 16, 1});
+    ck_assert_int_eq(ca_viewer_draw(viewer, simulation, &view, &frame, &error), CA_USAGE);
+    ck_assert_str_eq(error.text, "anneal has no field 'depth': allowed are density");
+    strcpy(view.field, "density");
+    view.digests = true;
+    ck_assert_int_eq(ca_viewer_draw(viewer, simulation, &view, &frame, &error), CA_USAGE);
+    ck_assert_str_eq(error.text, "digests are of cells, a field has none");
+    ca_viewer_free(viewer);
+    close_all();
+}
+END_TEST
+
 static Suite *fields_suite(void)
 {
     Suite *suite = suite_create("fields");
@@ -343,6 +466,10 @@ static Suite *fields_suite(void)
     tcase_add_test(tc, fhp_fields_follow_their_definition);
     tcase_add_test(tc, vorticity_of_a_shear);
     tcase_add_test(tc, force_is_twice_the_momentum_that_arrives);
+    tcase_add_test(tc, a_view_shows_a_field_and_its_range);
+    tcase_add_test(tc, a_view_does_not_depend_on_its_edge);
+    tcase_add_test(tc, a_view_of_a_slice_of_columns);
+    tcase_add_test(tc, views_of_fields_that_are_refused);
     suite_add_tcase(suite, tc);
     return suite;
 }
