@@ -54,6 +54,9 @@ enum ca_status ca_file_read(const char *path, int64_t max, char **bytes, size_t 
  */
 enum ca_status ca_npy_write(const char *path, const struct ca_row_source *source, int dimensions,
                             struct ca_error *error);
+/* An array of doubles, the last axis fastest, of at most 8 axes. */
+enum ca_status ca_npy_write_doubles(const char *path, const double *doubles, const int64_t shape[],
+                                    int axes, struct ca_error *error);
 /* Reads the size alone. */
 enum ca_status ca_npy_size(const char *path, const struct ca_model *model, struct ca_size *size,
                            struct ca_error *error);

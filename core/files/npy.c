@@ -378,18 +378,39 @@ static enum ca_status write_values(struct values *values, const struct ca_row_so
     return CA_OK;
 }
 
+/* Opens the file and writes all before the values, whose offset it returns in *offset. */
+static enum ca_status begin(struct ca_file_writer *writer, const char *path, const char *descr,
+                            const struct header *header, int64_t *offset, struct ca_error *error)
+{
+    unsigned char start[10] = MAGIC "\x01";
+    char shape[256], text[512];
+    int length, padded;
+
+    length = snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }",
+                      descr, found_shape(shape, header));
+    /* The values start at a multiple of 64, after a newline. */
+    padded = (10 + length + 1 + 63) / 64 * 64 - 10;
+    memset(text + length, ' ', (size_t)(padded - length));
+    text[padded - 1] = '\n';
+    start[8] = (unsigned char)(padded & 255);
+    start[9] = (unsigned char)(padded >> 8);
+    *offset = (int64_t)sizeof start + padded;
+
+    CA_TRY(ca_file_begin(writer, path, error));
+    fwrite(start, 1, sizeof start, writer->stream);
+    fwrite(text, 1, (size_t)padded, writer->stream);
+    return CA_OK;
+}
+
 enum ca_status ca_npy_write(const char *path, const struct ca_row_source *source, int dimensions,
                             struct ca_error *error)
 {
     struct wanted wanted = wanted_by(dimensions, source->planes, source->type);
     struct header header = {.axes = 0};
-    unsigned char start[10] = MAGIC "\x01";
-    char shape[256], text[512];
     struct ca_file_writer writer;
     struct values values = {.rows = ca_rows(source->size),
                             .row_bytes = (size_t)source->size.w * ca_type_bytes(source->type),
                             .planes = source->planes};
-    int length, padded;
 
     if (source->planes > 1)
         header.shape[header.axes++] = source->planes;
@@ -397,19 +418,23 @@ enum ca_status ca_npy_write(const char *path, const struct ca_row_source *source
         header.shape[header.axes++] = source->size.d;
     header.shape[header.axes++] = source->size.h;
     header.shape[header.axes++] = source->size.w;
-    length = snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }",
-                      wanted.descr, found_shape(shape, &header));
-    /* The values start at a multiple of 64, after a newline. */
-    padded = (10 + length + 1 + 63) / 64 * 64 - 10;
-    memset(text + length, ' ', (size_t)(padded - length));
-    text[padded - 1] = '\n';
-    start[8] = (unsigned char)(padded & 255);
-    start[9] = (unsigned char)(padded >> 8);
-
-    CA_TRY(ca_file_begin(&writer, path, error));
-    fwrite(start, 1, sizeof start, writer.stream);
-    fwrite(text, 1, (size_t)padded, writer.stream);
+    CA_TRY(begin(&writer, path, wanted.descr, &header, &values.offset, error));
     values.stream = writer.stream;
-    values.offset = writer.temporary ? (int64_t)sizeof start + padded : -1;
+    if (!writer.temporary)
+        values.offset = -1;
     return ca_file_end(&writer, write_values(&values, source, error), error);
+}
+
+enum ca_status ca_npy_write_doubles(const char *path, const double *doubles, const int64_t shape[],
+                                    int axes, struct ca_error *error)
+{
+    struct header header = {.axes = axes};
+    struct ca_file_writer writer;
+    int64_t offset, count = 1;
+
+    for (int i = 0; i < axes; i++)
+        count *= header.shape[i] = shape[i];
+    CA_TRY(begin(&writer, path, "<f8", &header, &offset, error));
+    fwrite(doubles, sizeof *doubles, (size_t)count, writer.stream);
+    return ca_file_end(&writer, ca_file_check(writer.stream, error), error);
 }

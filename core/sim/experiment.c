@@ -12,6 +12,7 @@
 #include "core/files/file.h"
 #include "core/files/formats.h"
 #include "core/files/series.h"
+#include "core/sim/output.h"
 
 void ca_experiment_default(struct ca_experiment *experiment, const struct ca_model *model)
 {
@@ -203,6 +204,7 @@ static enum ca_status set_init(struct ca_experiment *experiment, const char *tex
 static enum ca_status add_output(struct ca_experiment *experiment, const char *text,
                                  enum ca_origin origin, const char *where, struct ca_error *error)
 {
+    struct ca_output output;
     bool series;
 
     (void)origin;
@@ -216,7 +218,8 @@ static enum ca_status add_output(struct ca_experiment *experiment, const char *t
                      CA_TEXT_MAX - 1);
         return at(where, error);
     }
-    if (ca_series_check(text, &series, error) != CA_OK)
+    if (ca_output_parse(&output, experiment->model, text, error) != CA_OK ||
+        ca_series_check(output.path, &series, error) != CA_OK)
         return at(where, error);
     memmove(experiment->output[experiment->outputs++], text, strlen(text) + 1);
     return CA_OK;
@@ -227,10 +230,14 @@ bool ca_experiment_has_series(const struct ca_experiment *experiment)
     bool any = false;
 
     for (int i = 0; i < experiment->outputs; i++) {
+        struct ca_output output;
         struct ca_error ignored;
         bool series;
 
-        any |= ca_series_check(experiment->output[i], &series, &ignored) == CA_OK && series;
+        any |=
+            ca_output_parse(&output, experiment->model, experiment->output[i], &ignored) == CA_OK &&
+            ca_series_check(output.path, &series, &ignored) == CA_OK &&
+            (series || output.observables);
     }
     return any;
 }
@@ -241,13 +248,15 @@ enum ca_status ca_experiment_check_series(const struct ca_experiment *experiment
     bool any = ca_experiment_has_series(experiment);
 
     if (any && !experiment->every)
-        return ca_fail(error, CA_USAGE,
-                       "the generation is in the name of an output: 'every' (--every N) has to say "
-                       "how many generations pass from one file to the next");
+        return ca_fail(
+            error, CA_USAGE,
+            "the generation is in the name of an output, or it has observables: 'every' "
+            "(--every N) has to say how many generations pass from one file to the next, "
+            "or from one line");
     if (!any && experiment->every)
         return ca_fail(error, CA_USAGE,
                        "'every' (--every) is %" PRIu64 ", but no output has a place for the "
-                       "generation in its name, as in 'state%%06d.npy'",
+                       "generation in its name, as in 'state%%06d.npy', or is 'observables:FILE'",
                        experiment->every);
     return CA_OK;
 }

@@ -3,6 +3,7 @@
 #include "core/files/config.h"
 #include "core/files/series.h"
 #include "core/sim/experiment.h"
+#include "core/sim/output.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -110,15 +111,18 @@ static enum ca_status read_model(struct reader *reader)
 static enum ca_status add_output(struct reader *reader, const config_setting_t *setting)
 {
     char text[CA_TEXT_MAX], where[CA_TEXT_MAX], place[CA_TEXT_MAX];
+    struct ca_output output;
     enum ca_status status;
     bool series;
 
     CA_TRY(ca_config_text(text, setting, reader->path, reader->error));
     snprintf(where, sizeof where, "%.400s: output", ca_config_where(place, setting, reader->path));
     /* Whether the file can be written is checked before the run. */
-    status = ca_state_writable(text, reader->experiment.model, reader->error);
+    status = ca_output_parse(&output, reader->experiment.model, text, reader->error);
+    if (status == CA_OK)
+        status = ca_output_writable(&output, reader->experiment.model, output.path, reader->error);
     if (status != CA_USAGE)
-        status = ca_series_check(text, &series, reader->error);
+        status = ca_series_check(output.path, &series, reader->error);
     if (status == CA_USAGE) {
         struct ca_error cause = *reader->error;
 

@@ -10,31 +10,72 @@
 #include "core/files/series.h"
 #include "tui/commands/progress.h"
 
+/* The windows of an output end with the run or with each file of a series. */
+static enum ca_status check_window(const struct outputs *outputs, struct output_file *file,
+                                   uint64_t goal, struct ca_error *error)
+{
+    file->period = file->series ? outputs->experiment->every : goal < UINT64_MAX ? goal : 0;
+    if (file->output.window == 1 || (file->period && file->output.window <= file->period))
+        return CA_OK;
+    if (!file->period)
+        return ca_fail(error, CA_USAGE,
+                       "a window of generations wants a number of them (--steps), not of seconds");
+    return ca_fail(error, CA_USAGE,
+                   "a window of %" PRIu64 " generations is longer than the %" PRIu64 " %s",
+                   file->output.window, file->period,
+                   file->series ? "from one file to the next" : "of the run");
+}
+
 enum ca_status outputs_open(struct outputs *outputs, const struct ca_experiment *experiment,
                             uint64_t goal, struct ca_error *error)
 {
     *outputs = (struct outputs){.experiment = experiment};
     CA_TRY(ca_experiment_check_series(experiment, error));
     for (int i = 0; i < experiment->outputs; i++) {
-        const char *name = experiment->output[i];
+        struct output_file *file = &outputs->file[i];
+        struct ca_output *output = &file->output;
         char path[CA_SERIES_PATH_MAX];
-        bool *series = &outputs->file[i].series;
 
-        CA_TRY(ca_series_check(name, series, error));
-        CA_TRY(ca_state_writable(ca_series_path(path, name, 0), experiment->model, error));
+        CA_TRY(ca_output_parse(output, experiment->model, experiment->output[i], error));
+        CA_TRY(ca_series_check(output->path, &file->series, error));
+        if (output->observables && file->series)
+            return ca_fail(error, CA_USAGE,
+                           "%.300s: observables of all generations go into one file", output->path);
+        CA_TRY(ca_output_writable(output, experiment->model, ca_series_path(path, output->path, 0),
+                                  error));
         /* The last name is the longest. */
-        if (*series && goal < UINT64_MAX)
-            CA_TRY(ca_state_writable(ca_series_path(path, name, goal - goal % experiment->every),
-                                     experiment->model, error));
+        if (file->series && goal < UINT64_MAX)
+            CA_TRY(ca_output_writable(
+                output, experiment->model,
+                ca_series_path(path, output->path, goal - goal % experiment->every), error));
+        CA_TRY(check_window(outputs, file, goal, error));
     }
     return CA_OK;
+}
+
+/* Generations from this one to the next whose state a window counts. */
+static uint64_t to_sample(const struct output_file *file, uint64_t generation)
+{
+    uint64_t end, first, every = file->output.every;
+
+    if (!file->output.field || !file->period)
+        return UINT64_MAX;
+    end = (generation / file->period + 1) * file->period;
+    first = end - file->output.window + every; /* of this window */
+    return generation < first ? first - generation : every - (generation - first) % every;
 }
 
 uint64_t outputs_distance(const struct outputs *outputs, uint64_t generation)
 {
     uint64_t every = outputs->experiment->every;
+    uint64_t least = every ? every - generation % every : UINT64_MAX;
 
-    return every ? every - generation % every : UINT64_MAX;
+    for (int i = 0; i < outputs->experiment->outputs; i++) {
+        uint64_t distance = to_sample(&outputs->file[i], generation);
+
+        least = distance < least ? distance : least;
+    }
+    return least;
 }
 
 uint64_t outputs_count(const struct outputs *outputs)
@@ -46,16 +87,89 @@ uint64_t outputs_count(const struct outputs *outputs)
     return count;
 }
 
+/* Whether the state of a generation counts in a window. That of generation 0 is the first of a
+ * series, but ends no window of several generations. */
+static bool is_sample(const struct output_file *file, uint64_t generation)
+{
+    uint64_t before;
+
+    if (!file->output.field || !file->period)
+        return false;
+    before = (file->period - generation % file->period) % file->period; /* the window's end */
+    return before < file->output.window && before % file->output.every == 0 &&
+           (generation > 0 || (file->series && file->output.window == 1));
+}
+
+static enum ca_status sample(const struct outputs *outputs, struct output_file *file,
+                             struct ca_simulation *simulation, struct ca_error *error)
+{
+    if (!file->window.sums)
+        CA_TRY(ca_window_open(&file->window, simulation,
+                              ca_output_block(&file->output, outputs->experiment->size), error));
+    return ca_window_sample(&file->window, simulation, error);
+}
+
+static enum ca_status write_field(const struct outputs *outputs, struct output_file *file,
+                                  struct ca_simulation *simulation, const char *path,
+                                  struct ca_error *error)
+{
+    if (!file->window.states) /* the end was not known */
+        CA_TRY(sample(outputs, file, simulation, error));
+    CA_TRY(ca_window_write(&file->window, file->output.field, path, error));
+    ca_window_clear(&file->window);
+    return CA_OK;
+}
+
+/* A row of observables, and before the first one the names. */
+static enum ca_status write_row(struct output_file *file, struct ca_simulation *simulation,
+                                struct ca_error *error)
+{
+    const struct ca_observable *observables = ca_simulation_setup(simulation)->model->observables;
+    double values[CA_OBSERVABLES_MAX];
+
+    CA_TRY(ca_simulation_observe(simulation, values, error));
+    if (!file->writer.stream) {
+        CA_TRY(ca_file_begin(&file->writer, file->output.path, error));
+        fprintf(file->writer.stream, "generation");
+        for (int i = 0; observables[i].name; i++)
+            fprintf(file->writer.stream, ",%s", observables[i].name);
+        fprintf(file->writer.stream, "\n");
+    }
+    fprintf(file->writer.stream, "%" PRIu64, ca_simulation_generation(simulation));
+    for (int i = 0; observables[i].name; i++)
+        fprintf(file->writer.stream, ",%.12g", values[i]);
+    fprintf(file->writer.stream, "\n");
+    return ca_file_check(file->writer.stream, error);
+}
+
+static enum ca_status write_rows(struct output_file *file, struct ca_error *error)
+{
+    struct ca_file_writer writer = file->writer;
+
+    file->writer.stream = NULL;
+    return ca_file_commit(&writer, error);
+}
+
+static enum ca_status write_one(const struct outputs *outputs, struct output_file *file,
+                                struct ca_simulation *simulation, struct ca_error *error)
+{
+    struct ca_row_source source = ca_simulation_source(simulation);
+    char path[CA_SERIES_PATH_MAX];
+
+    ca_series_path(path, file->output.path, ca_simulation_generation(simulation));
+    if (file->output.field)
+        return write_field(outputs, file, simulation, path, error);
+    if (file->output.observables)
+        return write_rows(file, error);
+    return ca_state_write(path, outputs->experiment->model, &source, error);
+}
+
 static enum ca_status write_file(struct outputs *outputs, int i, struct ca_simulation *simulation,
                                  struct ca_error *error)
 {
-    const struct ca_experiment *experiment = outputs->experiment;
-    struct ca_row_source source = ca_simulation_source(simulation);
     uint64_t generation = ca_simulation_generation(simulation), before = outputs_count(outputs);
-    char path[CA_SERIES_PATH_MAX];
     struct ca_error cause;
-    enum ca_status status = ca_state_write(ca_series_path(path, experiment->output[i], generation),
-                                           experiment->model, &source, &cause);
+    enum ca_status status = write_one(outputs, &outputs->file[i], simulation, &cause);
 
     if (status == CA_OK) {
         outputs->file[i].count++;
@@ -72,13 +186,21 @@ static enum ca_status write_file(struct outputs *outputs, int i, struct ca_simul
 enum ca_status outputs_step(struct outputs *outputs, struct ca_simulation *simulation,
                             struct ca_error *error)
 {
+    uint64_t generation = ca_simulation_generation(simulation);
     uint64_t every = outputs->experiment->every;
 
-    if (!every || ca_simulation_generation(simulation) % every)
-        return CA_OK;
-    for (int i = 0; i < outputs->experiment->outputs; i++)
-        if (outputs->file[i].series)
+    for (int i = 0; i < outputs->experiment->outputs; i++) {
+        struct output_file *file = &outputs->file[i];
+
+        if (is_sample(file, generation))
+            CA_TRY(sample(outputs, file, simulation, error));
+        if (!every || generation % every)
+            continue;
+        if (file->output.observables)
+            CA_TRY(write_row(file, simulation, error));
+        if (file->series && (generation > 0 || file->output.window == 1))
             CA_TRY(write_file(outputs, i, simulation, error));
+    }
     return CA_OK;
 }
 
@@ -91,13 +213,24 @@ enum ca_status outputs_last(struct outputs *outputs, struct ca_simulation *simul
     return CA_OK;
 }
 
+void outputs_close(struct outputs *outputs)
+{
+    for (int i = 0; i < outputs->experiment->outputs; i++) {
+        ca_window_close(&outputs->file[i].window);
+        if (outputs->file[i].writer.stream)
+            ca_file_abandon(&outputs->file[i].writer);
+        outputs->file[i].writer.stream = NULL;
+    }
+}
+
 /* The paths of the first and the last file of output i. */
 static void ends(const struct outputs *outputs, int i, char first[CA_SERIES_PATH_MAX],
                  char last[CA_SERIES_PATH_MAX])
 {
-    const char *name = outputs->experiment->output[i];
+    const struct output_file *file = &outputs->file[i];
+    const char *name = file->output.path;
 
-    ca_series_path(first, name, 0);
+    ca_series_path(first, name, file->output.window > 1 ? file->period : 0);
     ca_series_path(last, name, outputs->file[i].last);
 }
 

@@ -1,21 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The files that a run writes: the last state, and series of states, one in so many generations
- * from generation 0 on. Each appears whole or not at all; after a failure or a signal those
- * written before stay.
+ * The files that a run writes: the last state, series of states, one in so many generations from
+ * generation 0 on, fields of these or of windows that end there, and a table of observables. Each
+ * appears whole or not at all; after a failure or a signal those written before stay.
  */
 #ifndef CALAB_TUI_OUTPUTS_H
 #define CALAB_TUI_OUTPUTS_H
 
 #include <jansson.h>
 
-#include "core/sim/simulation.h"
+#include "core/sim/fields.h"
+#include "core/sim/output.h"
+
+#include "core/files/file.h"
 
 struct outputs {
     const struct ca_experiment *experiment;
-    struct {
-        bool series;
-        uint64_t count, last; /* files written, and the generation of the last one */
+    struct output_file {
+        struct ca_output output;
+        bool series;                  /* a file every so many generations */
+        uint64_t count, last;         /* files written, and the generation of the last one */
+        uint64_t period;              /* generations between the ends of windows, 0: not known */
+        struct ca_window window;      /* of a field */
+        struct ca_file_writer writer; /* of observables, from the first row on */
     } file[CA_OUTPUTS_MAX];
 };
 
@@ -34,6 +41,8 @@ enum ca_status outputs_step(struct outputs *outputs, struct ca_simulation *simul
 /* Writes the files of the last state, and ends early after a signal. */
 enum ca_status outputs_last(struct outputs *outputs, struct ca_simulation *simulation,
                             struct ca_error *error);
+/* Frees memory, and removes what has not become a file. */
+void outputs_close(struct outputs *outputs);
 /* How many files have been written. */
 uint64_t outputs_count(const struct outputs *outputs);
 

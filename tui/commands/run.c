@@ -189,6 +189,7 @@ static int run_one(struct ca_experiment *experiment, struct pace *pace,
     progress_clear();
     if (status == CA_OK)
         status = finish(simulation, &outputs, options, error);
+    outputs_close(&outputs);
     ca_simulation_close(simulation);
     return status;
 }

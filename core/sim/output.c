@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the text of an output. */
+#include "core/sim/output.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/files/file.h"
+
+#define OBSERVABLES "observables"
+#define BLOCK_DEFAULT 8
+
+static bool ends_in(const char *path, const char *ending)
+{
+    size_t length = strlen(path), end = strlen(ending);
+
+    return length > end && strcmp(path + length - end, ending) == 0;
+}
+
+/* Whether text begins with a word that ',' or ':' follows. */
+static bool begins(const char *text, const char *word)
+{
+    size_t length = strlen(word);
+
+    return strncmp(text, word, length) == 0 && (text[length] == ',' || text[length] == ':');
+}
+
+/* A whole number, at least 1, without blanks; NULL where there is none, else what follows it. */
+static const char *take_number(const char *text, uint64_t *number)
+{
+    char *end;
+
+    if (*text < '1' || *text > '9' || strspn(text, "0123456789") > 15)
+        return NULL;
+    *number = strtoull(text, &end, 10);
+    return end;
+}
+
+/* One side of a block, `letter` or a number. */
+static const char *take_side(const char *text, char letter, int64_t *side)
+{
+    uint64_t number;
+
+    if (*text == letter) {
+        *side = 0;
+        return text + 1;
+    }
+    text = take_number(text, &number);
+    *side = text ? (int64_t)number : 0;
+    return text;
+}
+
+static enum ca_status take_block(struct ca_output *output, int dimensions, const char **text,
+                                 struct ca_error *error)
+{
+    int64_t *side[] = {&output->block.w, &output->block.h, &output->block.d};
+    const char *at = *text;
+
+    for (int i = 0; i < dimensions && at; i++) {
+        if (i > 0 && *at++ != 'x')
+            break;
+        at = take_side(at, "WHD"[i], side[i]);
+        if (at && i == dimensions - 1 && (*at == ',' || *at == ':')) {
+            *text = at;
+            return CA_OK;
+        }
+    }
+    return ca_fail(error, CA_USAGE,
+                   "block=%.*s is not allowed: %s, cells along each side or its letter for all of "
+                   "it",
+                   (int)strcspn(*text, ",:"), *text, dimensions == 3 ? "WxHxD" : "WxH");
+}
+
+static enum ca_status take_window(struct ca_output *output, const char **text,
+                                  struct ca_error *error)
+{
+    const char *at = take_number(*text, &output->window);
+
+    if (at && *at == '/')
+        at = take_number(at + 1, &output->every);
+    if (!at || (*at != ',' && *at != ':') || output->window % output->every)
+        return ca_fail(error, CA_USAGE,
+                       "window=%.*s is not allowed: T or T/K, generations of at least 1, T a "
+                       "multiple of K",
+                       (int)strcspn(*text, ",:"), *text);
+    *text = at;
+    return CA_OK;
+}
+
+/* What follows the name of a field, from its ',' or ':' on. */
+static enum ca_status take_options(struct ca_output *output, int dimensions, const char *text,
+                                   struct ca_error *error)
+{
+    while (*text == ',') {
+        text++;
+        if (strncmp(text, "block=", 6) == 0) {
+            text += 6;
+            CA_TRY(take_block(output, dimensions, &text, error));
+        } else if (strncmp(text, "window=", 7) == 0) {
+            text += 7;
+            CA_TRY(take_window(output, &text, error));
+        } else {
+            return ca_fail(error, CA_USAGE,
+                           "'%.*s' is not allowed: of a field block=BLOCK and window=T/K are",
+                           (int)strcspn(text, ",:"), text);
+        }
+    }
+    output->path = text + 1;
+    return CA_OK;
+}
+
+enum ca_status ca_output_parse(struct ca_output *output, const struct ca_model *model,
+                               const char *text, struct ca_error *error)
+{
+    *output = (struct ca_output){
+        .path = text,
+        .block = {BLOCK_DEFAULT, BLOCK_DEFAULT, model->dimensions == 3 ? BLOCK_DEFAULT : 1},
+        .window = 1,
+        .every = 1};
+    for (const struct ca_field *f = model->fields; f && f->name; f++)
+        if (begins(text, f->name)) {
+            output->field = f;
+            CA_TRY(take_options(output, model->dimensions, text + strlen(f->name), error));
+        }
+    if (strncmp(text, OBSERVABLES ":", strlen(OBSERVABLES) + 1) == 0) {
+        output->observables = true;
+        output->path = text + strlen(OBSERVABLES) + 1;
+    }
+    if (!output->field && !output->observables && ends_in(text, ".csv"))
+        return ca_fail(error, CA_USAGE,
+                       "'%.300s': a .csv has a field of %s, as in FIELD:FILE, or observables:FILE",
+                       text, model->name);
+    if (output->field && !ends_in(output->path, ".csv") && !ends_in(output->path, ".npy"))
+        return ca_fail(error, CA_USAGE, "%.300s: a field is written to a file .csv or .npy",
+                       output->path);
+    if (output->observables && !ends_in(output->path, ".csv"))
+        return ca_fail(error, CA_USAGE, "%.300s: observables are written to a file .csv",
+                       output->path);
+    return CA_OK;
+}
+
+enum ca_status ca_output_writable(const struct ca_output *output, const struct ca_model *model,
+                                  const char *path, struct ca_error *error)
+{
+    return output->field || output->observables ? ca_file_writable(path, error)
+                                                : ca_state_writable(path, model, error);
+}
+
+struct ca_size ca_output_block(const struct ca_output *output, struct ca_size lattice)
+{
+    struct ca_size block = output->block;
+
+    block.w = block.w ? block.w : lattice.w;
+    block.h = block.h ? block.h : lattice.h;
+    block.d = block.d ? block.d : lattice.d;
+    return block;
+}

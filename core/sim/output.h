@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What an output of an experiment is, by its text:
+ *
+ *     FILE                                        the state (core/files/formats.h)
+ *     FIELD[,block=BLOCK][,window=T[/K]]:FILE     a field of the model, .csv or .npy
+ *     observables:FILE                            the observables by generation, .csv
+ *
+ * BLOCK is WxH or, in three dimensions, WxHxD: the cells of a block along each axis, where the
+ * letter W, H or D is the whole side of the lattice; without it 8 cells along each. A window is the
+ * mean over the last T generations, of which every K-th state counts (1 without), so T / K states,
+ * the last one among them; without it the last state alone.
+ */
+#ifndef CALAB_CORE_SIM_OUTPUT_H
+#define CALAB_CORE_SIM_OUTPUT_H
+
+#include "core/model/field.h"
+#include "core/sim/experiment.h"
+
+struct ca_output {
+    const char *path;             /* in the text */
+    const struct ca_field *field; /* NULL: no field */
+    bool observables;             /* neither: a state */
+    struct ca_size block;         /* a side of 0: the lattice's */
+    uint64_t window, every;       /* generations */
+};
+
+/* CA_USAGE for a text that begins like a field or observables and does not go on as above, or whose
+ * file has another ending. */
+enum ca_status ca_output_parse(struct ca_output *output, const struct ca_model *model,
+                               const char *text, struct ca_error *error);
+/* The same, and whether `path`, in the place of output->path, can be written. CA_IO. */
+enum ca_status ca_output_writable(const struct ca_output *output, const struct ca_model *model,
+                                  const char *path, struct ca_error *error);
+
+/* The blocks of a field's output. */
+struct ca_size ca_output_block(const struct ca_output *output, struct ca_size lattice);
+
+#endif

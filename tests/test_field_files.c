@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/* Files of fields and of observables: what calab run writes, and what it refuses. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/sim/fields.h"
+#include "core/sim/output.h"
+#include "tests/program.h"
+#include "tests/support.h"
+
+static void check_done(struct outcome *o)
+{
+    ck_assert_msg(o->status == 0, "%s", o->err);
+    outcome_free(o);
+}
+
+/* The field of an fhp gas of 20x12 after 40 generations, or its mean over some before, as the
+ * library computes it. */
+static double *expected_of(const char *name, struct ca_size block, int states, int every)
+{
+    struct ca_experiment experiment;
+    struct ca_simulation *simulation;
+    const struct ca_field *field;
+    struct ca_block_means means;
+    struct ca_window window;
+    struct ca_error error;
+    double *values;
+
+    ca_experiment_default(&experiment, test_model("fhp"));
+    ca_experiment_backend(&experiment, experiment.model->backends, CA_FROM_COMMAND_LINE);
+    experiment.size = (struct ca_size){20, 12, 1};
+    experiment.size_origin = CA_FROM_COMMAND_LINE;
+    ck_assert_int_eq(ca_simulation_open(&simulation, &experiment, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_step(simulation, 40 - (uint64_t)(states * every), &error),
+                     CA_OK);
+    ck_assert_int_eq(ca_window_open(&window, simulation, block, &error), CA_OK);
+    ck_assert_int_eq(
+        ca_window_run(&window, simulation, (uint64_t)(states * every), (uint64_t)every, &error),
+        CA_OK);
+    ck_assert_int_eq(ca_field_find(&field, experiment.model, name, &error), CA_OK);
+    values = calloc((size_t)ca_window_values(&window, field), sizeof *values);
+    means = ca_window_means(&window);
+    ca_field_values(field, &means, values);
+    ca_window_close(&window);
+    ca_simulation_close(simulation);
+    return values;
+}
+
+START_TEST(a_profile_as_csv)
+{
+    double *expected = expected_of("velocity", (struct ca_size){20, 1, 1}, 8, 3), got[2];
+    struct outcome o = calab("run fhp -q -b reference -s 20x12 -n 40 -o "
+                             "velocity,block=Wx1,window=24/3:%s",
+                             test_path("u.csv"));
+    char *text, *line;
+    size_t size;
+
+    check_done(&o);
+    text = test_read(test_path("u.csv"), &size);
+    line = strtok(text, "\n");
+    ck_assert_str_eq(line, "# fhp 20x12, velocity in cells/step, blocks of 20x1, mean of 8 states, "
+                           "generations 19 ... 40");
+    ck_assert_str_eq(strtok(NULL, "\n"), "x,y,velocity_x,velocity_y");
+    ck_assert_str_eq(strtok(NULL, "\n"), "0,0,nan,nan");
+    for (int y = 1; y < 11; y++) {
+        int at;
+
+        line = strtok(NULL, "\n");
+        ck_assert_int_eq(sscanf(line, "0,%d,%lf,%lf", &at, &got[0], &got[1]), 3);
+        ck_assert_int_eq(at, y);
+        for (int c = 0; c < 2; c++)
+            ck_assert_double_eq_tol(got[c], expected[2 * y + c], 1e-11);
+    }
+    ck_assert_str_eq(strtok(NULL, "\n"), "0,11,nan,nan");
+    ck_assert_ptr_null(strtok(NULL, "\n"));
+    free(text);
+    free(expected);
+}
+END_TEST
+
+/* Components come first, then lines of blocks, of which the last ones are smaller. */
+START_TEST(a_field_as_npy)
+{
+    double *expected = expected_of("momentum", (struct ca_size){8, 5, 1}, 1, 1), got[18];
+    struct outcome o = calab("run fhp -q -b reference -s 20x12 -n 40 -o momentum,block=8x5:%s",
+                             test_path("p.npy"));
+    size_t size;
+    char *bytes;
+
+    check_done(&o);
+    bytes = test_read(test_path("p.npy"), &size);
+    ck_assert_contains(bytes + 10, "'descr': '<f8', 'fortran_order': False, 'shape': (2, 3, 3)");
+    ck_assert_uint_eq(size % 64, sizeof got % 64);
+    memcpy(got, bytes + size - sizeof got, sizeof got);
+    for (int i = 0; i < 9; i++)
+        for (int c = 0; c < 2; c++)
+            ck_assert_double_eq(got[c * 9 + i], expected[2 * i + c]);
+    free(bytes);
+    free(expected);
+}
+END_TEST
+
+/* Each file of a series has the window that ends with it; generation 0 has none. */
+START_TEST(a_series_of_windows)
+{
+    struct outcome o = calab("run fhp -q -b reference -s 20x12 -n 45 --every 20 -o "
+                             "density,block=8x5,window=10/5:%s",
+                             test_path("d%02d.csv"));
+    char *text, line[200];
+    size_t size;
+
+    ck_assert_int_eq(o.status, 0);
+    snprintf(line, sizeof line, "%s ... %s, 2\n", test_path("d20.csv"), test_path("d40.csv"));
+    ck_assert_contains(o.out, line);
+    outcome_free(&o);
+    ck_assert_int_ne(access(test_path("d00.csv"), F_OK), 0);
+    ck_assert_int_eq(access(test_path("d20.csv"), F_OK), 0);
+    text = test_read(test_path("d40.csv"), &size);
+    ck_assert_contains(text, "mean of 2 states, generations 35 ... 40\n");
+    free(text);
+}
+END_TEST
+
+START_TEST(observables_by_generation)
+{
+    struct outcome o = calab("run anneal -q -b reference -s 16x16 -n 25 --every 10 -o "
+                             "observables:%s",
+                             test_path("o.csv"));
+    char *text, expected[200], live[3][32];
+    size_t size;
+
+    check_done(&o);
+    for (int i = 0; i < 3; i++) {
+        o = calab("run anneal -q -b reference -s 16x16 -n %d", 10 * i);
+        ck_assert_int_eq(o.status, 0);
+        snprintf(live[i], sizeof live[i], "%s", outcome_value(&o, "observables.live"));
+        outcome_free(&o);
+    }
+    snprintf(expected, sizeof expected, "generation,live\n0,%s\n10,%s\n20,%s\n", live[0], live[1],
+             live[2]);
+    text = test_read(test_path("o.csv"), &size);
+    ck_assert_str_eq(text, expected);
+    free(text);
+}
+END_TEST
+
+/* An experiment file, a run of seconds, and blocks of three dimensions. */
+START_TEST(other_ways)
+{
+    char text[400], *csv;
+    struct outcome o;
+    size_t size;
+
+    snprintf(text, sizeof text,
+             "model = \"cloud\"; size = \"9x8x7\"; steps = 3;\noutput = "
+             "\"cover,block=1x1xD:%s\";\n",
+             test_path("c.csv"));
+    test_write(test_path("c.cfg"), text, strlen(text));
+    o = calab("run -q -c %s", test_path("c.cfg"));
+    check_done(&o);
+    csv = test_read(test_path("c.csv"), &size);
+    ck_assert_contains(csv, "x,y,z,cover\n0,0,0,");
+    ck_assert_contains(csv, "\n8,7,0,");
+    free(csv);
+    o = calab("run water -q -s 16x16 --seconds 0.05 -o depth:%s", test_path("w.csv"));
+    check_done(&o);
+    ck_assert_int_eq(access(test_path("w.csv"), F_OK), 0);
+}
+END_TEST
+
+static const struct refusal refusals[] = {
+    {"run fhp -o speed,block=0x1:u.csv", 2, {"block=0x1 is not allowed: WxH", "its letter"}},
+    {"run fhp -o speed,block=8:u.csv", 2, {"block=8 is not allowed", ""}},
+    {"run fhp -o speed,block=8x8x8:u.csv", 2, {"block=8x8x8 is not allowed", ""}},
+    {"run fhp -o speed,block=HxW:u.csv", 2, {"block=HxW is not allowed", ""}},
+    {"run cloud -o cover,block=8x8:u.csv", 2, {"block=8x8 is not allowed: WxHxD", ""}},
+    {"run fhp -o speed,window=5/2:u.csv", 2, {"window=5/2 is not allowed", "a multiple of K"}},
+    {"run fhp -o speed,window=:u.csv", 2, {"window= is not allowed", ""}},
+    {"run fhp -o speed,windows=5:u.csv", 2, {"'windows=5' is not allowed", ""}},
+    {"run fhp -o speed:u.txt", 2, {"u.txt: a field is written to a file .csv or .npy", ""}},
+    {"run fhp -o sped:u.csv", 2, {"'sped:u.csv': a .csv has a field of fhp", ""}},
+    {"run fhp -n 20 -o speed,window=21:u.csv", 2, {"longer than the 20 of the run", ""}},
+    {"run fhp --every 5 -o speed,window=6:u%d.csv", 2, {"longer than the 5 from one file", ""}},
+    {"run fhp --seconds 1 -o speed,window=6:u.csv", 2, {"wants a number of them (--steps)", ""}},
+    {"run fhp -o observables:u.csv", 2, {"'every' (--every N) has to say", ""}},
+    {"run fhp --every 2 -o observables:u%d.csv", 2, {"go into one file", ""}},
+    {"run fhp --every 2 -o observables:u.npy", 2, {"are written to a file .csv", ""}},
+    {"run fhp -o speed:/nowhere/u.csv", 8, {"cannot write /nowhere/u.csv", ""}},
+};
+
+START_TEST(what_is_refused) { calab_refuses(&refusals[_i]); }
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("field_files");
+    TCase *test = tcase_create("field_files");
+
+    tcase_add_test(test, a_profile_as_csv);
+    tcase_add_test(test, a_field_as_npy);
+    tcase_add_test(test, a_series_of_windows);
+    tcase_add_test(test, observables_by_generation);
+    tcase_add_test(test, other_ways);
+    tcase_add_loop_test(test, what_is_refused, 0, COUNT(refusals));
+    suite_add_tcase(suite, test);
+    return run_suite(suite);
+}
