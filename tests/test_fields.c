@@ -360,17 +360,17 @@ START_TEST(a_view_shows_a_field_and_its_range)
         (struct ca_view){
             .drawn = CA_FIELD, .field = "density", .x = -4, .zoom = 4, .columns = 6, .lines = 3});
     ck_assert_double_eq(frame->low, 0);
-    ck_assert_double_eq(frame->high, 5); /* 3 a node */
+    ck_assert_double_eq(frame->high, 3);
     ck_assert(!frame->sampled);
     ca_frame_line(frame, experiment.model, CA_GLYPHS_BY_STATE, 0, 6, text, NULL);
-    ck_assert_mem_eq(text, " ++.. ", 6);
+    ck_assert_mem_eq(text, " @@-- ", 6);
     ca_frame_line(frame, experiment.model, CA_GLYPHS_BY_STATE, 1, 6, text, NULL);
     ck_assert_mem_eq(text, " XX   ", 6);
     ck_assert_uint_eq(frame->code[6 + 3], CA_VIEW_VALUE); /* empty, but fluid */
     ck_assert_uint_eq(frame->code[0], CA_VIEW_OUTSIDE);
     ck_assert_uint_eq(frame->code[12], CA_VIEW_OUTSIDE);
     ca_frame_legend(frame, experiment.model, legend, sizeof legend);
-    ck_assert_str_eq(legend, "density 0  .:-=+*#%@ 5 particles/node  X none");
+    ck_assert_str_eq(legend, "0  .:-=+*#%@ 3 particles/node  X none");
     ca_viewer_free(viewer);
     close_gas();
 }

@@ -25,8 +25,8 @@ int ca_frame_legend(const struct ca_frame *frame, const struct ca_model *model, 
     if (frame->view.drawn != CA_FIELD ||
         ca_field_find(&field, model, frame->view.field, &ignored) != CA_OK)
         return 0;
-    return snprintf(text, size, "%s %g %s %g%s%s  X none", field->name, frame->low, ramp,
-                    frame->high, field->unit ? " " : "", field->unit ? field->unit : "");
+    return snprintf(text, size, "%g %s %g%s%s  X none", frame->low, ramp, frame->high,
+                    field->unit ? " " : "", field->unit ? field->unit : "");
 }
 
 void ca_frame_line(const struct ca_frame *frame, const struct ca_model *model,

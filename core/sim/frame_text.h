@@ -17,8 +17,8 @@ int ca_states_count(const struct ca_model *model);
 void ca_frame_line(const struct ca_frame *frame, const struct ca_model *model,
                    enum ca_glyphs glyphs, int line, int columns, char text[],
                    enum ca_colour colour[]);
-/* The legend of a frame of a field: its name, the glyphs from dark to bright with the range that
- * they stand for, its unit. Returns as snprintf does; of another frame 0 and "". */
+/* The legend of a frame of a field: the glyphs from dark to bright with the range that they stand
+ * for, and its unit. Returns as snprintf does; of another frame 0 and "". */
 int ca_frame_legend(const struct ca_frame *frame, const struct ca_model *model, char *text,
                     size_t size);
 

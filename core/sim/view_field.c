@@ -44,18 +44,19 @@ static double value_of(const struct ca_field *field, const struct ca_block_means
     return field->components == 1 ? value[0] : hypot(value[0], value[1]);
 }
 
-/* The least of 1, 2 or 5 times a power of ten that is at least `most`; 1 for 0. */
+/* The least of some round numbers that is at least `most`; 1 for 0. */
 static double round_up(double most)
 {
+    static const double round[] = {1, 1.5, 2, 3, 4, 5, 6, 8, 10};
     double power;
+    int i = 0;
 
     if (!(most > 0))
         return 1;
     power = pow(10, floor(log10(most)));
-    return most <= power       ? power
-           : most <= 2 * power ? 2 * power
-           : most <= 5 * power ? 5 * power
-                               : 10 * power;
+    while (i < 8 && round[i] * power < most)
+        i++;
+    return round[i] * power;
 }
 
 static void levels(struct ca_frame *frame, const double *values)
