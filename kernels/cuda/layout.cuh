@@ -89,7 +89,7 @@ template <class Value> static __device__ __forceinline__ Value layout_block_sum(
 }
 
 /* The bit plane of a layout that marks solid cells, or -1. */
-template <class Layout> static constexpr int layout_solid()
+template <class Layout> static __host__ __device__ constexpr int layout_solid()
 {
     if constexpr (requires { Layout::SOLID; })
         return Layout::SOLID;

@@ -37,7 +37,7 @@ enum ca_status fhp_init(const struct ca_setup *setup, int start, struct ca_latti
 extern const struct ca_field fhp_fields[];
 extern const struct ca_measurement fhp_measurements[];
 
-enum fhp_start { FHP_RANDOM, FHP_SHEAR, FHP_SOUND };
+enum { FHP_RANDOM, FHP_SHEAR, FHP_SOUND }; /* starts, in the order of the model's record */
 
 bool fhp_random_start(const struct ca_setup *setup, struct ca_random_start *random);
 
