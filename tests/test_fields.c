@@ -45,6 +45,8 @@ static void open_state(const char *model, struct ca_size size)
 static void open_window(struct ca_size block)
 {
     ck_assert_int_eq(ca_window_open(&window, simulation, block, &error), CA_OK);
+    for (const struct ca_field *f = experiment.model->fields; f->name; f++)
+        ck_assert_int_eq(ca_window_want(&window, f, &error), CA_OK);
     ck_assert_int_eq(ca_window_sample(&window, simulation, &error), CA_OK);
 }
 
@@ -191,6 +193,85 @@ START_TEST(blocks_and_fields_that_are_not_allowed)
     ck_assert_int_eq(ca_field_find(&field, experiment.model, "spin", &error), CA_USAGE);
     ck_assert_str_eq(error.text, "fhp has no field 'spin': allowed are density, velocity, speed, "
                                  "vorticity, momentum, force, solid");
+    close_all();
+}
+END_TEST
+
+/* --- fields that take neighbours ---------------------------------------------------------------
+ */
+
+/* A square of 3 x 3 cells over the edge of the torus, whose wall is 12 edges long, and a cell. */
+START_TEST(anneal_walls)
+{
+    struct ca_lattice state;
+    double *walls, total = 0;
+
+    open_state("anneal", (struct ca_size){20, 9, 1});
+    ck_assert_int_eq(ca_lattice_alloc(&state, experiment.size, CA_U8, 1, &error), CA_OK);
+    for (int y = 7; y < 10; y++)
+        for (int x = 19; x < 22; x++)
+            ((uint8_t *)state.plane[0])[y % 9 * 20 + x % 20] = 1;
+    ((uint8_t *)state.plane[0])[4 * 20 + 10] = 1;
+    ck_assert_int_eq(ca_simulation_load(simulation, &state, 0, &error), CA_OK);
+    open_window((struct ca_size){8, 4, 1});
+    walls = field_of("walls");
+    for (int64_t i = 0; i < ca_cells(window.blocks.count); i++)
+        total += walls[i];
+    ck_assert_double_eq(total, 12 + 4);
+    ck_assert_double_eq(walls[1], 1);     /* above the cell */
+    ck_assert_double_eq(walls[3 + 1], 3); /* left, right and below */
+    free(walls);
+    ca_lattice_free(&state);
+    close_all();
+}
+END_TEST
+
+/* What leaves a cell less what enters it is what it loses: the flow is that of the rule. */
+START_TEST(water_flows_where_the_rule_moves_it)
+{
+    const struct ca_size size = {9, 6, 1};
+    struct ca_lattice state;
+    float *terrain, *level;
+    double *flow;
+
+    choose("water", size);
+    ck_assert_int_eq(
+        ca_experiment_set(&experiment, "init", "dam", CA_FROM_COMMAND_LINE, "init", &error), CA_OK);
+    open_chosen();
+    ck_assert_int_eq(ca_lattice_alloc(&state, size, CA_F32, 3, &error), CA_OK);
+    terrain = state.plane[0], level = state.plane[1];
+    level[2 * 9 + 4] = 10; /* a column of water: a fifth stays and goes each way */
+    terrain[9] = level[9] = 3;
+    terrain[1] = level[1] = 9; /* water that can only go down, at the edge */
+    level[0] = 1;
+    terrain[0] = 0;
+    ck_assert_int_eq(ca_simulation_load(simulation, &state, 0, &error), CA_OK);
+    open_window((struct ca_size){1, 1, 1});
+    flow = field_of("flow");
+    ck_assert_double_eq(flow[2 * (2 * 9 + 4)], 0); /* 2 right, 2 left */
+    ck_assert_double_eq(flow[2 * (2 * 9 + 4) + 1], 0);
+    for (int i = 0; i < 2; i++)
+        ck_assert_double_eq(flow[i], 0); /* shut in */
+    free(flow);
+    ca_window_close(&window);
+
+    level[2 * 9 + 3] = terrain[2 * 9 + 3] = 20; /* a wall to the left: a quarter each */
+    ck_assert_int_eq(ca_simulation_load(simulation, &state, 0, &error), CA_OK);
+    open_window((struct ca_size){1, 1, 1});
+    flow = field_of("flow");
+    ck_assert_double_eq(flow[2 * (2 * 9 + 4)], 2.5);
+    ck_assert_double_eq(flow[2 * (2 * 9 + 4) + 1], 0);
+    free(flow);
+    ca_window_close(&window);
+
+    level[3 * 9 + 4] = terrain[3 * 9 + 4] = 20; /* and below: a third right, a third up */
+    ck_assert_int_eq(ca_simulation_load(simulation, &state, 0, &error), CA_OK);
+    open_window((struct ca_size){100, 100, 1});
+    flow = field_of("flow");
+    ck_assert_double_eq_tol(flow[0], 10.0 / 3 / 54, 1e-6);
+    ck_assert_double_eq_tol(flow[1], -10.0 / 3 / 54, 1e-6);
+    free(flow);
+    ca_lattice_free(&state);
     close_all();
 }
 END_TEST
@@ -442,7 +523,7 @@ START_TEST(views_of_fields_that_are_refused)
 
     open_state("anneal", (struct ca_size){16, 16, 1});
     ck_assert_int_eq(ca_viewer_draw(viewer, simulation, &view, &frame, &error), CA_USAGE);
-    ck_assert_str_eq(error.text, "anneal has no field 'depth': allowed are density");
+    ck_assert_str_eq(error.text, "anneal has no field 'depth': allowed are density, walls");
     strcpy(view.field, "density");
     view.digests = true;
     ck_assert_int_eq(ca_viewer_draw(viewer, simulation, &view, &frame, &error), CA_USAGE);
@@ -463,6 +544,8 @@ static Suite *fields_suite(void)
     tcase_add_loop_test(tc, sums_are_those_of_the_cells, 0, models);
     tcase_add_test(tc, a_window_sums_its_states);
     tcase_add_test(tc, blocks_and_fields_that_are_not_allowed);
+    tcase_add_test(tc, anneal_walls);
+    tcase_add_test(tc, water_flows_where_the_rule_moves_it);
     tcase_add_test(tc, fhp_fields_follow_their_definition);
     tcase_add_test(tc, vorticity_of_a_shear);
     tcase_add_test(tc, force_is_twice_the_momentum_that_arrives);

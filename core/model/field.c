@@ -139,6 +139,20 @@ void ca_blocks_add_rows(const struct ca_setup *setup, const struct ca_blocks *bl
     }
 }
 
+void ca_blocks_add_near(const struct ca_setup *setup, const struct ca_blocks *blocks,
+                        const struct ca_near_rows *rows, int64_t y, double *near)
+{
+    int64_t line = ca_block_index(blocks, 0, (y - blocks->y) / blocks->block.h, 0);
+
+    for (int64_t i = 0; i < blocks->count.w; i++) {
+        int64_t begin, end;
+
+        ca_block_side(blocks->size.w, blocks->x, blocks->block.w, i, &begin, &end);
+        for (int64_t x = begin; x < end; x++)
+            setup->model->near(setup, rows, x, near + (line + i) * setup->model->near_sums);
+    }
+}
+
 /* --- fields ---------------------------------------------------------------------------------- */
 
 enum ca_status ca_field_find(const struct ca_field **field, const struct ca_model *model,

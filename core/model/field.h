@@ -12,7 +12,8 @@
  *     of a u8 model: the cells that have bit b of plane p set, at p * bits + b; and where the model
  *         has solid cells (solid_mask) the same again, counted among these alone;
  *     of an f32 model: the values of each plane.
- * Counts are whole numbers, exact up to 2^53.
+ * Counts are whole numbers, exact up to 2^53. Sums that take neighbouring cells (ca_model.near) are
+ * apart from these: they are made on the host, and only for fields that use them.
  */
 #ifndef CALAB_CORE_MODEL_FIELD_H
 #define CALAB_CORE_MODEL_FIELD_H
@@ -77,11 +78,21 @@ static inline void ca_blocks_layers(const struct ca_blocks *blocks, int64_t *beg
 void ca_blocks_add_rows(const struct ca_setup *setup, const struct ca_blocks *blocks,
                         const void *const planes[], int64_t first, int64_t rows, double *sums);
 
+/* Planes of three rows that follow each other; above[0] and below[0] are NULL where the lattice
+ * ends. */
+struct ca_near_rows {
+    const void *above[CA_PLANES_MAX], *here[CA_PLANES_MAX], *below[CA_PLANES_MAX];
+};
+
+/* Adds ca_model.near of row y, rows->here, to near[index * near_sums + i] of its blocks. */
+void ca_blocks_add_near(const struct ca_setup *setup, const struct ca_blocks *blocks,
+                        const struct ca_near_rows *rows, int64_t y, double *near);
+
 /* The sums of all blocks over so many states. */
 struct ca_block_means {
     const struct ca_setup *setup;
     struct ca_blocks blocks;
-    const double *sums;
+    const double *sums, *near; /* near: NULL unless the field is near */
     int64_t states;
 };
 
@@ -94,6 +105,7 @@ struct ca_field {
     const char *unit;  /* NULL for a share of cells */
     int components;    /* 1, or 2: x to the right, y down */
     bool is_signed;    /* may be below 0 */
+    bool near;         /* is computed from sums that take neighbouring cells */
     /* Of block (x, y, z); NaN where it is not defined, as that of a gas where all is solid. */
     void (*value)(const struct ca_block_means *means, int64_t x, int64_t y, int64_t z,
                   double value[CA_COMPONENTS_MAX]);
@@ -106,6 +118,11 @@ static inline const double *ca_block_sums_at(const struct ca_block_means *means,
 {
     return means->sums +
            ca_block_index(&means->blocks, x, y, z) * ca_block_sums(means->setup->model);
+}
+static inline const double *ca_block_near_at(const struct ca_block_means *means, int64_t x,
+                                             int64_t y, int64_t z)
+{
+    return means->near + ca_block_index(&means->blocks, x, y, z) * means->setup->model->near_sums;
 }
 static inline double ca_block_samples(const struct ca_block_means *means, int64_t x, int64_t y,
                                       int64_t z)

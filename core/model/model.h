@@ -25,6 +25,7 @@ struct ca_bin_sum;
 struct ca_survey; /* core/model/survey.h */
 struct ca_field;  /* core/model/field.h */
 struct ca_blocks;
+struct ca_near_rows;
 struct ca_measurement; /* core/model/measurement.h */
 
 /*
@@ -171,6 +172,13 @@ struct ca_model {
     /* Of an f32 model: adds the observables of so many rows, which planes point at, to sums[]. */
     void (*observe)(const struct ca_setup *setup, const void *const planes[], int64_t rows,
                     double sums[CA_OBSERVABLES_MAX]);
+    /*
+     * Sums over cells that take their neighbours, of a 2D model: `near` adds those of cell x of the
+     * row rows->here, near_sums of them. 0, NULL: none.
+     */
+    int near_sums;
+    void (*near)(const struct ca_setup *setup, const struct ca_near_rows *rows, int64_t x,
+                 double *sums);
     /* The appearance of the cell at index i of the planes. low, high: range of an f32 plane 0. */
     void (*appearance)(const void *const planes[], int64_t i, float low, float high,
                        struct ca_appearance *appearance);

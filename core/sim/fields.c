@@ -24,8 +24,23 @@ enum ca_status ca_window_open(struct ca_window *window, const struct ca_simulati
     return CA_OK;
 }
 
+static int64_t near_sums(const struct ca_window *window)
+{
+    return ca_cells(window->blocks.count) * window->setup->model->near_sums;
+}
+
+enum ca_status ca_window_want(struct ca_window *window, const struct ca_field *field,
+                              struct ca_error *error)
+{
+    if (!field->near || window->near)
+        return CA_OK;
+    window->near = calloc((size_t)near_sums(window), sizeof *window->near);
+    return window->near ? CA_OK : ca_fail(error, CA_NO_MEMORY, "no memory for a field");
+}
+
 void ca_window_close(struct ca_window *window)
 {
+    free(window->near);
     free(window->sums);
     *window = (struct ca_window){0};
 }
@@ -33,6 +48,8 @@ void ca_window_close(struct ca_window *window)
 void ca_window_clear(struct ca_window *window)
 {
     memset(window->sums, 0, (size_t)all_sums(window) * sizeof *window->sums);
+    if (window->near)
+        memset(window->near, 0, (size_t)near_sums(window) * sizeof *window->near);
     window->states = 0;
 }
 
@@ -40,6 +57,8 @@ enum ca_status ca_window_sample(struct ca_window *window, struct ca_simulation *
                                 struct ca_error *error)
 {
     CA_TRY(ca_simulation_blocks(simulation, &window->blocks, window->sums, error));
+    if (window->near)
+        CA_TRY(ca_simulation_near(simulation, &window->blocks, window->near, error));
     window->last = ca_simulation_generation(simulation);
     if (window->states++ == 0)
         window->first = window->last;
@@ -60,7 +79,8 @@ enum ca_status ca_window_run(struct ca_window *window, struct ca_simulation *sim
 
 struct ca_block_means ca_window_means(const struct ca_window *window)
 {
-    return (struct ca_block_means){window->setup, window->blocks, window->sums, window->states};
+    return (struct ca_block_means){window->setup, window->blocks, window->sums, window->near,
+                                   window->states};
 }
 
 int64_t ca_window_values(const struct ca_window *window, const struct ca_field *field)

@@ -12,7 +12,7 @@
 struct ca_window {
     const struct ca_setup *setup; /* of the simulation, which must outlive the window */
     struct ca_blocks blocks;
-    double *sums;         /* core/model/field.h */
+    double *sums, *near;  /* core/model/field.h; near: NULL unless it is wanted */
     int64_t states;       /* samples taken */
     uint64_t first, last; /* generations of the first and last of them */
 };
@@ -20,6 +20,10 @@ struct ca_window {
 /* An empty window over blocks of w x h x d cells. CA_USAGE (block), CA_NO_MEMORY. */
 enum ca_status ca_window_open(struct ca_window *window, const struct ca_simulation *simulation,
                               struct ca_size block, struct ca_error *error);
+/* Has the sums made that a field takes beyond those of each window; before the first sample.
+ * CA_NO_MEMORY. */
+enum ca_status ca_window_want(struct ca_window *window, const struct ca_field *field,
+                              struct ca_error *error);
 void ca_window_close(struct ca_window *window); /* takes {0} */
 /* Forgets the samples. */
 void ca_window_clear(struct ca_window *window);

@@ -273,6 +273,59 @@ enum ca_status ca_simulation_blocks(struct ca_simulation *simulation,
     return CA_OK;
 }
 
+/* A row of the lattice, which may be closed, into row `to` of `pieces`; *at is NULL for none. */
+static enum ca_status near_row(struct ca_simulation *simulation, const struct ca_lattice *pieces,
+                               int64_t row, int64_t to, const void *at[CA_PLANES_MAX],
+                               struct ca_error *error)
+{
+    const struct ca_setup *setup = &simulation->setup;
+    int64_t h = setup->size.h;
+    bool closed = setup->model->torus && setup->model->torus(setup);
+    void *planes[CA_PLANES_MAX] = {NULL};
+
+    at[0] = NULL;
+    if ((row < 0 || row >= h) && !closed)
+        return CA_OK;
+    ca_lattice_at(pieces, to, planes);
+    memcpy(at, planes, sizeof planes);
+    return ca_simulation_rows(simulation, planes, (row + h) % h, 1, error);
+}
+
+static enum ca_status add_near(struct ca_simulation *simulation, const struct ca_blocks *blocks,
+                               const struct ca_lattice *pieces, int64_t top, int64_t bottom,
+                               double *near, struct ca_error *error)
+{
+    struct ca_near_rows rows;
+
+    CA_TRY(near_row(simulation, pieces, top - 1, 0, rows.above, error));
+    CA_TRY(near_row(simulation, pieces, top, 1, rows.here, error));
+    for (int64_t y = top; y < bottom; y++) {
+        CA_TRY(near_row(simulation, pieces, y + 1, (y + 2 - top) % 3, rows.below, error));
+        ca_blocks_add_near(&simulation->setup, blocks, &rows, y, near);
+        memcpy(rows.above, rows.here, sizeof rows.here);
+        memcpy(rows.here, rows.below, sizeof rows.below);
+    }
+    return CA_OK;
+}
+
+enum ca_status ca_simulation_near(struct ca_simulation *simulation, const struct ca_blocks *blocks,
+                                  double *near, struct ca_error *error)
+{
+    const struct ca_model *model = simulation->setup.model;
+    struct ca_lattice pieces;
+    int64_t top, bottom;
+    enum ca_status status;
+
+    ca_blocks_rows(blocks, &top, &bottom);
+    if (top >= bottom)
+        return CA_OK;
+    CA_TRY(ca_lattice_alloc(&pieces, (struct ca_size){simulation->setup.size.w, 3, 1}, model->type,
+                            model->planes, error));
+    status = add_near(simulation, blocks, &pieces, top, bottom, near, error);
+    ca_lattice_free(&pieces);
+    return status;
+}
+
 static enum ca_status survey_all(struct ca_simulation *simulation, unsigned parts,
                                  struct ca_survey *survey, struct ca_error *error)
 {

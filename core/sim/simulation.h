@@ -87,6 +87,9 @@ enum ca_status ca_simulation_survey(struct ca_simulation *simulation, unsigned p
 enum ca_status ca_simulation_blocks(struct ca_simulation *simulation,
                                     const struct ca_blocks *blocks, double *sums,
                                     struct ca_error *error);
+/* Adds the whole state to the near sums of blocks. The rows move to the host. CA_NO_MEMORY. */
+enum ca_status ca_simulation_near(struct ca_simulation *simulation, const struct ca_blocks *blocks,
+                                  double *near, struct ca_error *error);
 /* The hash of the whole state (core/model/digest.h). */
 enum ca_status ca_simulation_hash(struct ca_simulation *simulation, uint64_t *hash,
                                   struct ca_error *error);

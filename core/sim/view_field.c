@@ -100,18 +100,22 @@ enum ca_status view_field_draw(struct ca_frame *frame, struct ca_simulation *sim
     const struct ca_setup *setup = ca_simulation_setup(simulation);
     struct ca_blocks blocks = blocks_of(&frame->view, setup->size);
     size_t count = (size_t)ca_cells(blocks.count) * (size_t)ca_block_sums(setup->model);
+    size_t near = (size_t)ca_cells(blocks.count) * (size_t)setup->model->near_sums;
     size_t characters = (size_t)frame->view.columns * (size_t)frame->view.lines;
     const struct ca_field *field;
     double *sums;
     enum ca_status status;
 
     CA_TRY(ca_field_find(&field, setup->model, frame->view.field, error));
-    sums = calloc(count + characters, sizeof *sums);
+    sums = calloc(count + near + characters, sizeof *sums);
     if (!sums)
         return ca_fail(error, CA_NO_MEMORY, "no memory for the sums of %zu characters", characters);
     status = ca_simulation_blocks(simulation, &blocks, sums, error);
+    if (status == CA_OK && field->near)
+        status = ca_simulation_near(simulation, &blocks, sums + count, error);
     if (status == CA_OK)
-        reduce(frame, field, &(struct ca_block_means){setup, blocks, sums, 1}, sums + count);
+        reduce(frame, field, &(struct ca_block_means){setup, blocks, sums, sums + count, 1},
+               sums + count + near);
     free(sums);
     return status;
 }

@@ -150,6 +150,28 @@ static const struct ca_backend backends[] = {
     {.name = NULL},
 };
 
+/* Edges between unlike cells, each with the cell that is left of it or above. */
+static void near(const struct ca_setup *setup, const struct ca_near_rows *rows, int64_t x,
+                 double *sums)
+{
+    const uint8_t *here = rows->here[0], *below = rows->below[0];
+
+    sums[0] += (here[x] != here[x + 1 < setup->size.w ? x + 1 : 0]) + (here[x] != below[x]);
+}
+
+static void walls(const struct ca_block_means *means, int64_t x, int64_t y, int64_t z,
+                  double value[])
+{
+    value[0] = ca_block_near_at(means, x, y, z)[0] / (double)means->states;
+}
+
+static const struct ca_field fields[] = {
+    {"density", "share of live cells", NULL, 1, false, false, live_density},
+    {"walls", "length of the walls between domains: edges of cells", "edges", 1, false, true,
+     walls},
+    {.name = NULL},
+};
+
 const struct ca_model anneal_model = {
     .name = "anneal",
     .title = "ANNEAL, the twisted majority vote",
@@ -168,7 +190,9 @@ const struct ca_model anneal_model = {
     .params = params,
     .starts = starts,
     .observables = live_observables,
-    .fields = live_fields,
+    .fields = fields,
+    .near_sums = 1,
+    .near = near,
     .states = live_states,
     .backends = backends,
     .torus = always_torus,

@@ -85,9 +85,10 @@ static void cover(const struct ca_block_means *means, int64_t x, int64_t y, int6
 }
 
 static const struct ca_field fields[] = {
-    {"cover", "share of cells that are cloud; of a whole column its cover", NULL, 1, false, cover},
-    {"humidity", "share of cells that hold vapour", NULL, 1, false, humidity},
-    {"activity", "share of cells that condense now", NULL, 1, false, activity},
+    {"cover", "share of cells that are cloud; of a whole column its cover", NULL, 1, false, false,
+     cover},
+    {"humidity", "share of cells that hold vapour", NULL, 1, false, false, humidity},
+    {"activity", "share of cells that condense now", NULL, 1, false, false, activity},
     {.name = NULL},
 };
 

@@ -25,14 +25,14 @@ double share_of_ones(const struct ca_block_means *means, int64_t x, int64_t y, i
     return ca_block_sums_at(means, x, y, z)[plane] / ca_block_samples(means, x, y, z);
 }
 
-static void density(const struct ca_block_means *means, int64_t x, int64_t y, int64_t z,
-                    double value[])
+void live_density(const struct ca_block_means *means, int64_t x, int64_t y, int64_t z,
+                  double value[])
 {
     value[0] = share_of_ones(means, x, y, z, 0);
 }
 
 const struct ca_field live_fields[] = {
-    {"density", "share of live cells", NULL, 1, false, density},
+    {"density", "share of live cells", NULL, 1, false, false, live_density},
     {.name = NULL},
 };
 

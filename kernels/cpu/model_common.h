@@ -22,6 +22,8 @@ bool live_random_start(const struct ca_setup *setup, struct ca_random_start *ran
 
 /* Their field: the share of live cells. */
 extern const struct ca_field live_fields[];
+void live_density(const struct ca_block_means *means, int64_t x, int64_t y, int64_t z,
+                  double value[]);
 /* A field of a u8 model: the share of cells with bit plane `plane` set. */
 double share_of_ones(const struct ca_block_means *means, int64_t x, int64_t y, int64_t z,
                      int plane);

@@ -168,14 +168,15 @@ static void vorticity(const struct ca_block_means *means, int64_t x, int64_t y, 
 }
 
 const struct ca_field fhp_fields[] = {
-    {"density", "particles of a fluid node", "particles/node", 1, false, density},
-    {"velocity", "mean velocity of the particles: right, down", "cells/step", 2, true, velocity},
-    {"speed", "magnitude of the mean velocity", "cells/step", 1, false, speed},
+    {"density", "particles of a fluid node", "particles/node", 1, false, false, density},
+    {"velocity", "mean velocity of the particles: right, down", "cells/step", 2, true, false,
+     velocity},
+    {"speed", "magnitude of the mean velocity", "cells/step", 1, false, false, speed},
     {"vorticity", "curl of the velocity, by differences between blocks: clockwise is above 0",
-     "1/step", 1, true, vorticity},
-    {"momentum", "momentum of a fluid node: right, down", "cells/step", 2, true, momentum},
+     "1/step", 1, true, false, vorticity},
+    {"momentum", "momentum of a fluid node: right, down", "cells/step", 2, true, false, momentum},
     {"force", "momentum that a step hands to the block's solid nodes: right, down", "cells/step^2",
-     2, true, force},
-    {"solid", "share of solid nodes", NULL, 1, false, solid_share},
+     2, true, false, force},
+    {"solid", "share of solid nodes", NULL, 1, false, false, solid_share},
     {.name = NULL},
 };

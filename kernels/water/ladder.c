@@ -159,9 +159,47 @@ static void level(const struct ca_block_means *means, int64_t x, int64_t y, int6
     value[0] = ca_block_sums_at(means, x, y, z)[WATER_LEVEL] / ca_block_samples(means, x, y, z);
 }
 
+/*
+ * What the rule lets flow to the neighbours in the next step: from a cell of best level b to a
+ * neighbour of level l it is max(0, b - l).
+ */
+static void near(const struct ca_setup *setup, const struct ca_near_rows *rows, int64_t x,
+                 double *sums)
+{
+    const float *g = rows->here[WATER_TERRAIN], *l = rows->here[WATER_LEVEL];
+    const float *beside[WATER_NEIGHBOURS] = {
+        rows->above[0] ? (const float *)rows->above[WATER_LEVEL] + x : NULL,
+        x > 0 ? l + x - 1 : NULL, x + 1 < setup->size.w ? l + x + 1 : NULL,
+        rows->below[0] ? (const float *)rows->below[WATER_LEVEL] + x : NULL};
+    double to[WATER_NEIGHBOURS] = {0};
+    float levels[WATER_NEIGHBOURS], best;
+    int count = 0;
+
+    for (int i = 0; i < WATER_NEIGHBOURS; i++)
+        if (beside[i])
+            levels[count++] = *beside[i];
+    best = water_best(g[x], l[x], levels, count);
+    for (int i = 0; i < WATER_NEIGHBOURS; i++)
+        to[i] = beside[i] ? water_max(0, best - *beside[i]) : 0;
+    sums[0] += to[2] - to[1];
+    sums[1] += to[3] - to[0];
+}
+
+static void flow(const struct ca_block_means *means, int64_t x, int64_t y, int64_t z,
+                 double value[])
+{
+    const double *sums = ca_block_near_at(means, x, y, z);
+
+    for (int i = 0; i < 2; i++)
+        value[i] = sums[i] / ca_block_samples(means, x, y, z);
+}
+
 static const struct ca_field fields[] = {
-    {"depth", "mean depth of the water", "cells", 1, false, depth},
-    {"level", "mean altitude of the water's surface, or of dry ground", "cells", 1, true, level},
+    {"depth", "mean depth of the water", "cells", 1, false, false, depth},
+    {"flow", "water that leaves a cell in the next step: right less left, down less up",
+     "cells/step", 2, true, true, flow},
+    {"level", "mean altitude of the water's surface, or of dry ground", "cells", 1, true, false,
+     level},
     {.name = NULL},
 };
 
@@ -336,6 +374,8 @@ const struct ca_model water_model = {
     .starts = starts,
     .observables = observables,
     .fields = fields,
+    .near_sums = 2,
+    .near = near,
     .states = states,
     .backends = backends,
     .file_size = water_file_size,

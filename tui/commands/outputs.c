@@ -103,9 +103,11 @@ static bool is_sample(const struct output_file *file, uint64_t generation)
 static enum ca_status sample(const struct outputs *outputs, struct output_file *file,
                              struct ca_simulation *simulation, struct ca_error *error)
 {
-    if (!file->window.sums)
+    if (!file->window.sums) {
         CA_TRY(ca_window_open(&file->window, simulation,
                               ca_output_block(&file->output, outputs->experiment->size), error));
+        CA_TRY(ca_window_want(&file->window, file->output.field, error));
+    }
     return ca_window_sample(&file->window, simulation, error);
 }
 

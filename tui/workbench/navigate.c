@@ -222,12 +222,9 @@ static void axis(struct workbench *wb)
     view_changed(pane);
 }
 
-/* The first field from `field` on, the end of the table included, that has one component, as it is
- * drawn; NULL: there is none. */
+/* The first field from `field` on, the end of the table included; NULL: there is none. */
 static const struct ca_field *drawable(const struct ca_field *field)
 {
-    while (field && field->name && field->components > 1)
-        field++;
     return field && field->name ? field : NULL;
 }
 
@@ -292,7 +289,8 @@ static void drawn(struct workbench *wb)
         view_field(wb->pane);
     }
     if (view->drawn == CA_FIELD)
-        say(wb, "drawn: %s, %s", view->field, field_of(wb->pane)->title);
+        say(wb, "drawn: %s%s, %s", field_of(wb->pane)->components > 1 ? "magnitude of " : "",
+            view->field, field_of(wb->pane)->title);
     if (wb->difference)
         say(wb, "drawn: difference from %s, stepped in parallel from now on", split_hides(wb));
 }
