@@ -144,7 +144,7 @@ build/packages.mk: Makefile
 	   echo "TEST_CFLAGS := $$(pkg-config --cflags $(TEST_PACKAGES))"; \
 	   echo "TEST_LIBS := $$(pkg-config --libs $(TEST_PACKAGES))"; } > $@
 
-.PHONY: all check portable portable-check gpu-check gpu-sanitize run info help deps lint-deps format lint headers install uninstall clean FORCE
+.PHONY: all check physics portable portable-check gpu-check gpu-sanitize run info help deps lint-deps format lint headers install uninstall clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
@@ -269,6 +269,10 @@ run: $(PROGRAM) ## open the workbench; without a terminal, two seconds of the sa
 
 # Tests that are as good on a GPU as on the CPU's stand-in for one.
 GPU_TESTS := $(BUILD)/test_cuda_view $(BUILD)/test_cuda_differ
+
+physics: $(PROGRAM) ## measure that fhp is a fluid: viscosity, sound speed, vortices; minutes on a CPU
+	$(PROGRAM) run -c configs/fhp-viscosity.cfg
+	$(PROGRAM) run -c configs/fhp-vortices.cfg
 
 gpu-check: $(PROGRAM) $(GPU_TESTS) ## on a machine with a GPU: all CUDA backends against the reference, and a short benchmark
 	@$(PROGRAM) verify -b 'cuda-*'

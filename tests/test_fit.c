@@ -70,6 +70,23 @@ START_TEST(oscillation)
 }
 END_TEST
 
+/* Between two bins too, and under noise of its own size. */
+START_TEST(line)
+{
+    const double f = 0.0613, phase = 0.3;
+    double strength;
+
+    for (int i = 0; i < N; i++)
+        y[i] = 5 + cos(2 * 3.14159265358979 * (f * i + phase)) + noise(i);
+    ck_assert_double_eq_tol(ca_spectral_line(y, N, &strength), f, 0.0004);
+    ck_assert_double_gt(strength, 50);
+    for (int i = 0; i < N; i++)
+        y[i] = noise(i);
+    ca_spectral_line(y, N, &strength);
+    ck_assert_double_lt(strength, 20);
+}
+END_TEST
+
 START_TEST(mean)
 {
     const double values[] = {1, 2, 3, 6};
@@ -90,6 +107,7 @@ int main(void)
     tcase_add_test(tests, parabola);
     tcase_add_test(tests, decay);
     tcase_add_loop_test(tests, oscillation, 0, 2);
+    tcase_add_test(tests, line);
     tcase_add_test(tests, mean);
     suite_add_tcase(suite, tests);
     return run_suite(suite);

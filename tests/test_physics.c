@@ -153,7 +153,7 @@ static const struct {
     {"measure = ( 5 );", {"m.cfg:3", "group"}},
     {"measure = ( { } );", {"m.cfg:3", "'quantity' is missing"}},
     {"measure = ( { quantity = \"viscosty\"; } );",
-     {"m.cfg:3: quantity: 'viscosty' is not allowed", "viscosity, sound_speed"}},
+     {"m.cfg:3: quantity: 'viscosty' is not allowed", "viscosity, sound_speed, strouhal"}},
     {"measure = ( { quantity = \"viscosity\"; seeds = 0; } );", {"seeds: ", "from 1 to 100"}},
     {"measure = ( { quantity = \"viscosity\"; seeds = 1.5; } );", {"seeds: ", "from 1 to 100"}},
     {"measure = ( { quantity = \"viscosity\"; step = 1; } );", {"step: is not a key"}},
@@ -197,6 +197,9 @@ START_TEST(outside_is_told)
     const char *few = "model = \"fhp\"; seed = 4;\n"
                       "parameters : { geometry = \"none\"; amplitude = 0; };\n"
                       "measure = ( { quantity = \"viscosity\"; } );\n";
+    const char *still = "model = \"fhp\"; size = \"128x64\"; steps = 5000;\n"
+                        "parameters : { geometry = \"cylinder\"; p_force = 0.001; };\n"
+                        "measure = ( { quantity = \"strouhal\"; } );\n";
     struct outcome o;
 
     test_write(test_path("m.cfg"), text, strlen(text));
@@ -218,6 +221,15 @@ START_TEST(outside_is_told)
     o = calab("run -c %s --frame", test_path("m.cfg"));
     ck_assert_int_eq(o.status, 2);
     ck_assert_contains(o.err, "--frame: ");
+    outcome_free(&o);
+    test_write(test_path("still.cfg"), still, strlen(still));
+    o = calab("run -c %s -b cpu", test_path("still.cfg"));
+    ck_assert_int_eq(o.status, 1);
+    ck_assert_contains(o.err, "strouhal: no line stands out of the noise");
+    outcome_free(&o);
+    o = calab("run -c %s -b cpu --set geometry=none", test_path("still.cfg"));
+    ck_assert_int_eq(o.status, 2);
+    ck_assert_contains(o.err, "vortices need geometry = cylinder and a p_force above 0");
     outcome_free(&o);
     o = calab("run -c %s -b cpu --set geometry=channel", test_path("m.cfg"));
     ck_assert_int_eq(o.status, 2);

@@ -2,7 +2,11 @@
 #include "core/base/fit.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "core/base/statistics.h"
 
 #define UNKNOWNS 3
 
@@ -148,4 +152,44 @@ double ca_fit_oscillation(const double t[], const double a[], int n, double gues
             step /= 2;
     }
     return hypot(at[0], at[1]);
+}
+
+/* The power at k periods in all samples. */
+static double power_at(const double a[], int n, double mean, int k)
+{
+    const double two_pi = 6.28318530717958647692;
+    double re = 0, im = 0;
+
+    for (int i = 0; i < n; i++) {
+        double windowed = (a[i] - mean) * (1 - cos(two_pi * i / n));
+        double angle = two_pi * (double)((int64_t)k * i % n) / n;
+
+        re += windowed * cos(angle);
+        im += windowed * sin(angle);
+    }
+    return re * re + im * im;
+}
+
+double ca_spectral_line(const double a[], int n, double *strength)
+{
+    int count = n / 8 + 2, best = 3;
+    double *power = malloc((size_t)count * sizeof *power), error, mean = ca_mean(a, n, &error);
+    double below, here, above, shift;
+
+    if (!power)
+        return NAN;
+    for (int k = 0; k < count; k++)
+        power[k] = power_at(a, n, mean, k);
+    for (int k = 3; k < count - 1; k++)
+        if (power[k] > power[best])
+            best = k;
+    below = log(power[best - 1]);
+    here = log(power[best]);
+    above = log(power[best + 1]);
+    shift = (below - above) / (2 * (below - 2 * here + above));
+    *strength = power[best];
+    ca_sort(power, count);
+    *strength /= ca_median(power, count);
+    free(power);
+    return (best + fmax(-1, fmin(1, shift))) / n;
 }

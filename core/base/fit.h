@@ -26,6 +26,14 @@ bool ca_fit_decay(const double t[], const double a[], int n, double least, doubl
  */
 double ca_fit_oscillation(const double t[], const double a[], int n, double guess);
 
+/*
+ * The strongest line in the spectrum of n >= 16 samples, of at least three periods and at least
+ * eight samples a period: its frequency, in periods a sample, and its power by the median of the
+ * spectrum, which is noise. Hann's window; the maximum of the parabola through the logarithms of
+ * the line and its neighbours.
+ */
+double ca_spectral_line(const double a[], int n, double *strength);
+
 /* The mean of n > 0 values, and its standard error (NaN of one). */
 double ca_mean(const double value[], int n, double *error);
 

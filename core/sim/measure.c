@@ -15,6 +15,9 @@
 #define PERIODS 3.0      /* by theory, of a series of one that oscillates */
 #define LEAST_SHARE 0.08 /* of the first amplitude; below it a decay is lost in noise */
 
+#define SHED_SAMPLES 6000 /* of a flow that sheds */
+#define SHED_STRENGTH 20  /* of a line, by the median of the spectrum */
+
 struct series {
     double t[SAMPLES], a[SAMPLES];
     int count;
@@ -95,10 +98,10 @@ static enum ca_status fit(double *value, const struct ca_measure *measure,
     return CA_OK;
 }
 
-/* The value of one seed. */
-static enum ca_status run(struct ca_measure *measure, double *value,
-                          struct ca_simulation *simulation, bool (*watch)(void *), void *context,
-                          struct ca_error *error)
+/* Follows the wave of one seed and fits it. */
+static enum ca_status run_wave(struct ca_measure *measure, double *value,
+                               struct ca_simulation *simulation, bool (*watch)(void *),
+                               void *context, struct ca_error *error)
 {
     const struct ca_setup *setup = ca_simulation_setup(simulation);
     const struct ca_measurement *quantity = measure->quantity;
@@ -108,9 +111,7 @@ static enum ca_status run(struct ca_measure *measure, double *value,
     struct ca_window window;
     enum ca_status status;
 
-    CA_TRY(quantity->check(setup, error));
     CA_TRY(ca_field_find(&field, setup->model, quantity->field, error));
-    measure->theory = quantity->theory(setup);
     *(quantity->down ? &block.h : &block.w) = 1;
     CA_TRY(ca_window_open(&window, simulation, block, error));
     series = calloc(1, sizeof *series);
@@ -118,9 +119,81 @@ static enum ca_status run(struct ca_measure *measure, double *value,
                     : ca_fail(error, CA_NO_MEMORY, "no memory for a series");
     if (status == CA_OK)
         status = fit(value, measure, series, setup, error);
-    measure->generations = ca_simulation_generation(simulation);
     free(series);
     ca_window_close(&window);
+    return status;
+}
+
+static int observable_index(const struct ca_model *model, const char *name)
+{
+    int i = 0;
+
+    while (strcmp(model->observables[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+/* Runs the flow of one seed and finds the line in the spectrum of its observable. */
+static enum ca_status run_flow(struct ca_measure *measure, double *value,
+                               struct ca_simulation *simulation, bool (*watch)(void *),
+                               void *context, struct ca_error *error)
+{
+    const struct ca_setup *setup = ca_simulation_setup(simulation);
+    const struct ca_measurement *quantity = measure->quantity;
+    uint64_t steps = measure->experiment.steps, every = steps / SHED_SAMPLES + 1;
+    int index = observable_index(setup->model, quantity->field), count = 0, used;
+    double means[CA_OBSERVABLES_MAX] = {0}, now[CA_OBSERVABLES_MAX], strength, line;
+    double *series = malloc(SHED_SAMPLES * sizeof *series);
+    enum ca_status status = CA_OK;
+
+    if (!series)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for a series");
+    while (status == CA_OK && count < SHED_SAMPLES &&
+           ca_simulation_generation(simulation) + every <= steps) {
+        if (watch && !watch(context))
+            status = ca_fail(error, CA_TIMEOUT, "stopped");
+        if (status == CA_OK)
+            status = ca_simulation_step(simulation, every, error);
+        if (status == CA_OK)
+            status = ca_simulation_observe(simulation, now, error);
+        series[count++] = now[index];
+        for (int i = 0; i < CA_OBSERVABLES_MAX; i++)
+            means[i] += now[i] * (ca_simulation_generation(simulation) > steps / 3);
+    }
+    used = count - count / 3;
+    for (int i = 0; i < CA_OBSERVABLES_MAX && used > 0; i++)
+        means[i] /= used;
+    if (status == CA_OK && used < 64)
+        status = ca_fail(error, CA_USAGE, "%s: steps = %llu are too few for a spectrum",
+                         quantity->name, (unsigned long long)steps);
+    if (status == CA_OK) {
+        line = ca_spectral_line(series + count / 3, used, &strength) / (double)every;
+        measure->speed = quantity->speed(setup, means);
+        *value = line * quantity->length(setup) / measure->speed;
+        if (!(strength >= SHED_STRENGTH))
+            status = ca_fail(error, CA_WRONG,
+                             "%s: no line stands out of the noise: the strongest has %.3g times "
+                             "the median's power, not %d: the flow may be too slow",
+                             quantity->name, strength, SHED_STRENGTH);
+    }
+    free(series);
+    return status;
+}
+
+/* The value of one seed. */
+static enum ca_status run(struct ca_measure *measure, double *value,
+                          struct ca_simulation *simulation, bool (*watch)(void *), void *context,
+                          struct ca_error *error)
+{
+    const struct ca_setup *setup = ca_simulation_setup(simulation);
+    enum ca_status status;
+
+    CA_TRY(measure->quantity->check(setup, error));
+    measure->theory = measure->quantity->theory(setup);
+    status = measure->quantity->wave == CA_WAVE_SHEDS
+                 ? run_flow(measure, value, simulation, watch, context, error)
+                 : run_wave(measure, value, simulation, watch, context, error);
+    measure->generations = ca_simulation_generation(simulation);
     return status;
 }
 

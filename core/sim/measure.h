@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Measures a quantity of a model (core/model/measurement.h): runs the experiment from its wave,
- * follows the wave's amplitude in the profile of a field, and fits it.
+ * follows the wave's amplitude in the profile of a field, and fits it. A flow that sheds vortices
+ * is run for the experiment's steps, and the spectrum of the last two thirds is looked at.
  *
  * A file of an experiment lists measurements beside it:
  *
@@ -26,6 +27,7 @@ struct ca_measure {
     /* Filled by ca_measure_run. */
     double value, error; /* the mean over the seeds and its standard error, NaN of one seed */
     double theory;
+    double speed;         /* of a flow that sheds, the last seed's; else 0 */
     uint64_t generations; /* of each run */
 };
 
@@ -48,7 +50,8 @@ void ca_measures_free(struct ca_measures *measures); /* takes {0} */
 
 /*
  * Runs a line. `watch` (may be NULL) is called now and then; false stops it: CA_TIMEOUT. CA_USAGE
- * from the quantity's check, CA_WRONG where the wave was lost in noise too soon for a fit.
+ * from the quantity's check, CA_WRONG where the wave was lost in noise too soon for a fit, or no
+ * line stands out of it.
  */
 enum ca_status ca_measure_run(struct ca_measure *measure, bool (*watch)(void *context),
                               void *context, struct ca_error *error);

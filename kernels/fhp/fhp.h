@@ -37,6 +37,14 @@ enum ca_status fhp_init(const struct ca_setup *setup, int start, struct ca_latti
 extern const struct ca_field fhp_fields[];
 extern const struct ca_measurement fhp_measurements[];
 
+enum { /* observables, in the order of the model's record */
+       FHP_OBSERVES_PARTICLES,
+       FHP_OBSERVES_MOMENTUM_X,
+       FHP_OBSERVES_MOMENTUM_Y,
+       FHP_OBSERVES_SOLID_NODES,
+       FHP_OBSERVES_DRAG,
+       FHP_OBSERVES_LIFT
+};
 enum { FHP_RANDOM, FHP_SHEAR, FHP_SOUND }; /* starts, in the order of the model's record */
 
 bool fhp_random_start(const struct ca_setup *setup, struct ca_random_start *random);

@@ -72,33 +72,33 @@ static const struct ca_start starts[] = {
 
 /* --- observables ------------------------------------------------------------------------------ */
 
-enum { PARTICLES, MOMENTUM_X, MOMENTUM_Y, SOLID, DRAG, LIFT };
-
 /* Solid nodes and forcing take up and give momentum. */
 static bool momentum_is_kept(const struct ca_setup *setup, const double before[])
 {
-    return before[SOLID] == 0 && ca_probability(&setup->params, "p_force") == 0;
+    return before[FHP_OBSERVES_SOLID_NODES] == 0 && ca_probability(&setup->params, "p_force") == 0;
 }
 
 static const struct ca_observable observables[] = {
-    [PARTICLES] = {.name = "particles",
-                   .help = "moving and at rest",
-                   .conserved = always_conserved},
-    [MOMENTUM_X] = {.name = "momentum_x",
-                    .unit = "half cells/step",
-                    .help = "eastward",
-                    .conserved = momentum_is_kept},
-    [MOMENTUM_Y] = {.name = "momentum_y",
-                    .unit = "rows/step",
-                    .help = "downward",
-                    .conserved = momentum_is_kept},
-    [SOLID] = {.name = "solid", .help = "solid nodes", .conserved = always_conserved},
-    [DRAG] = {.name = "drag",
-              .unit = "cells/step^2",
-              .help = "momentum that the last step handed to the obstacle, eastward"},
-    [LIFT] = {.name = "lift",
-              .unit = "cells/step^2",
-              .help = "momentum that the last step handed to the obstacle, upward"},
+    [FHP_OBSERVES_PARTICLES] = {.name = "particles",
+                                .help = "moving and at rest",
+                                .conserved = always_conserved},
+    [FHP_OBSERVES_MOMENTUM_X] = {.name = "momentum_x",
+                                 .unit = "half cells/step",
+                                 .help = "eastward",
+                                 .conserved = momentum_is_kept},
+    [FHP_OBSERVES_MOMENTUM_Y] = {.name = "momentum_y",
+                                 .unit = "rows/step",
+                                 .help = "downward",
+                                 .conserved = momentum_is_kept},
+    [FHP_OBSERVES_SOLID_NODES] = {.name = "solid",
+                                  .help = "solid nodes",
+                                  .conserved = always_conserved},
+    [FHP_OBSERVES_DRAG] = {.name = "drag",
+                           .unit = "cells/step^2",
+                           .help = "momentum that the last step handed to the obstacle, eastward"},
+    [FHP_OBSERVES_LIFT] = {.name = "lift",
+                           .unit = "cells/step^2",
+                           .help = "momentum that the last step handed to the obstacle, upward"},
     {.name = NULL},
 };
 
@@ -118,12 +118,12 @@ static void observe_counts(const int64_t ones[CA_BIT_PLANES_MAX],
         solid_x += on_obstacle[i] * dx;
         solid_y += on_obstacle[i] * dy;
     }
-    values[PARTICLES] = (double)particles;
-    values[MOMENTUM_X] = (double)x;
-    values[MOMENTUM_Y] = (double)y;
-    values[SOLID] = (double)ones[7];
-    values[DRAG] = (double)-solid_x;              /* -2 times as many half cells */
-    values[LIFT] = 2 * FHP_ROW * (double)solid_y; /* rows count downward */
+    values[FHP_OBSERVES_PARTICLES] = (double)particles;
+    values[FHP_OBSERVES_MOMENTUM_X] = (double)x;
+    values[FHP_OBSERVES_MOMENTUM_Y] = (double)y;
+    values[FHP_OBSERVES_SOLID_NODES] = (double)ones[7];
+    values[FHP_OBSERVES_DRAG] = (double)-solid_x;              /* -2 times as many half cells */
+    values[FHP_OBSERVES_LIFT] = 2 * FHP_ROW * (double)solid_y; /* rows count downward */
 }
 
 /* --- appearance ----------------------------------------------------------------------------- */

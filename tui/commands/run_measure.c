@@ -60,13 +60,14 @@ static json_t *number(double value) { return isfinite(value) ? json_real(value) 
 
 static json_t *line_json(const struct ca_measure *m)
 {
-    return json_pack("{s:s, s:s, s:o, s:i, s:I, s:o, s:o, s:o, s:o, s:[f,f], s:b}", "quantity",
+    return json_pack("{s:s, s:s, s:o, s:i, s:I, s:o, s:o, s:o, s:o, s:[f,f], s:b, s:o}", "quantity",
                      m->quantity->name, "unit", m->quantity->unit, "experiment",
                      ca_experiment_to_json(&m->experiment), "seeds", m->seeds, "generations",
                      (json_int_t)m->generations, "value", number(m->value), "error",
                      number(m->error), "theory", number(m->theory), "ratio",
                      number(m->value / m->theory), "allowed", m->quantity->low, m->quantity->high,
-                     "agrees", ca_measure_agrees(m));
+                     "agrees", ca_measure_agrees(m), "speed",
+                     m->speed > 0 ? json_real(m->speed) : json_null());
 }
 
 static enum ca_status measure(struct ca_measure *line, int at[2], struct ca_error *error)
