@@ -189,7 +189,7 @@ START_TEST(real_time)
 
     spec.model = &cloud_model;
     strcpy(spec.sizes, "8x8x8");
-    strcpy(spec.backends, "reference,threads,bitslice,auto");
+    strcpy(spec.backends, "reference,threads,bitslice,bitslice-avx2");
     strcpy(spec.threads, "1");
     add();
     fill_line(0, 10 / 30.0);
@@ -665,7 +665,7 @@ END_TEST
 
 /* Steps that a check allows the reference, and as many as it does not, whatever else runs here. */
 #define ALLOWED 1000
-#define TOO_MANY 4000
+#define TOO_MANY 16000
 
 /* Lines of 20 steps on 256x64, and for checking the time that ALLOWED steps take at best. */
 static void add_scarce(const char *backends)
