@@ -298,7 +298,10 @@ static const struct {
     {"{\"op\":\"view\",\"x\":9223372036854775807}", "too far"},
     {"{\"op\":\"view\",\"fps\":1e9}", "\"fps\" is 1000000000.0"},
     {"{\"op\":\"view\",\"reduce\":\"max\"}", "any, mean, sample"},
-    {"{\"op\":\"view\",\"drawn\":\"difference\"}", "one of state, density, change is"},
+    {"{\"op\":\"view\",\"drawn\":\"difference\"}", "one of state, density, change, field"},
+    {"{\"op\":\"view\",\"drawn\":\"field\",\"field\":\"spin\"}",
+     "has no field 'spin': allowed are"},
+    {"{\"op\":\"view\",\"drawn\":\"field\"}", "has no field ''"},
 };
 
 START_TEST(wrong_requests)

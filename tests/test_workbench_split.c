@@ -484,6 +484,12 @@ START_TEST(difference_of_the_reference)
     struct screen *screen = user_starts(&options);
 
     screen_send(screen, "vvv");
+    screen_expect(screen, "drawn: density, share of live cells");
+    screen_expect(screen, "0  .:-=+*#%@ ");
+    screen_send(screen, "v");
+    screen_expect(screen, "drawn: walls, length of the walls");
+    screen_expect(screen, " edges  X none");
+    screen_send(screen, "v");
     screen_expect(screen, "drawn: difference from another kernel");
     screen_expect(screen, "bitslice: = EQUAL at 0, 1x");
     screen_expect_row(screen, 2, "........................................");

@@ -36,12 +36,12 @@ struct ca_view {
     enum ca_axis axis;
     enum ca_reduce reduce;
     enum ca_drawn drawn;
-    char field[CA_FIELD_NAME_MAX]; /* the name of the model's field, under CA_FIELD */
     int64_t slice;
     int64_t x, y; /* first cell of the slice shown, may be negative or beyond */
     int64_t zoom; /* cells a character side, >= 1 */
     int columns, lines;
     bool digests; /* of each character's cells: they are compared, here or elsewhere */
+    char field[CA_FIELD_NAME_MAX]; /* the name of the model's field, under CA_FIELD */
 };
 
 struct ca_frame {
