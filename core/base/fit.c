@@ -173,7 +173,7 @@ static double power_at(const double a[], int n, double mean, int k)
 double ca_spectral_line(const double a[], int n, double *strength)
 {
     int count = n / 8 + 2, best = 3;
-    double *power = malloc((size_t)count * sizeof *power), error, mean = ca_mean(a, n, &error);
+    double *power = calloc((size_t)count, sizeof *power), error, mean = ca_mean(a, n, &error);
     double below, here, above, shift;
 
     if (!power)

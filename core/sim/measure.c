@@ -142,7 +142,7 @@ static enum ca_status run_flow(struct ca_measure *measure, double *value,
     const struct ca_measurement *quantity = measure->quantity;
     uint64_t steps = measure->experiment.steps, every = steps / SHED_SAMPLES + 1;
     int index = observable_index(setup->model, quantity->field), count = 0, used;
-    double means[CA_OBSERVABLES_MAX] = {0}, now[CA_OBSERVABLES_MAX], strength, line;
+    double means[CA_OBSERVABLES_MAX] = {0}, now[CA_OBSERVABLES_MAX] = {0}, strength, line;
     double *series = malloc(SHED_SAMPLES * sizeof *series);
     enum ca_status status = CA_OK;
 

@@ -171,7 +171,7 @@ static enum ca_status read_case(struct reader *reader, const config_setting_t *g
         status = read_seeds(&line->seeds, reader, group);
     if (status == CA_OK)
         status = read_lists(reader, group);
-    if (status == CA_OK && line->quantity->start)
+    if (status == CA_OK && line->quantity && line->quantity->start)
         status = ca_experiment_set(&line->experiment, "init", line->quantity->start,
                                    CA_FROM_EXPERIMENT, reader->path, reader->error);
     if (status == CA_OK)

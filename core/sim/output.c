@@ -56,7 +56,7 @@ static enum ca_status take_block(struct ca_output *output, int dimensions, const
     int64_t *side[] = {&output->block.w, &output->block.h, &output->block.d};
     const char *at = *text;
 
-    for (int i = 0; i < dimensions && at; i++) {
+    for (int i = 0; i < dimensions && i < 3 && at; i++) {
         if (i > 0 && *at++ != 'x')
             break;
         at = take_side(at, "WHD"[i], side[i]);
