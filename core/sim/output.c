@@ -54,13 +54,14 @@ static enum ca_status take_block(struct ca_output *output, int dimensions, const
                                  struct ca_error *error)
 {
     int64_t *side[] = {&output->block.w, &output->block.h, &output->block.d};
+    int sides = dimensions == 3 ? 3 : 2;
     const char *at = *text;
 
-    for (int i = 0; i < dimensions && i < 3 && at; i++) {
+    for (int i = 0; i < sides && at; i++) {
         if (i > 0 && *at++ != 'x')
             break;
         at = take_side(at, "WHD"[i], side[i]);
-        if (at && i == dimensions - 1 && (*at == ',' || *at == ':')) {
+        if (at && i == sides - 1 && (*at == ',' || *at == ':')) {
             *text = at;
             return CA_OK;
         }
