@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sums of blocks of cells (core/model/field.h) where the state is. An item is a chunk of a block's
  * rows, which one thread adds up or, where blocks are few and large, the 32 of a warp. Each item
  * has its own place for its sums, so nothing has to be zeroed and floats add up in an order that
  * the shape alone decides.
@@ -11,7 +10,6 @@
 #ifndef CALAB_KERNELS_CUDA_BLOCKS_CUH
 #define CALAB_KERNELS_CUDA_BLOCKS_CUH
 
-#include "core/model/field.h"
 #include "kernels/cuda/layout.cuh"
 
 #define LAYOUT_TEAM 32
