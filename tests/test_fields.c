@@ -141,7 +141,7 @@ static void check_part(struct ca_blocks blocks)
 START_TEST(sums_are_those_of_the_cells)
 {
     const struct ca_model *model = ca_models[_i];
-    struct ca_size size = {101, 34, model->dimensions == 3 ? 7 : 1};
+    struct ca_size size = {301, 34, model->dimensions == 3 ? 7 : 1};
 
     open_state(model->name, size);
     ck_assert_int_eq(ca_simulation_step(simulation, 3, &error), CA_OK);
