@@ -196,17 +196,17 @@ static void pick(const struct ca_viewer *viewer, const struct samples *to, int64
     size_t bytes = ca_type_bytes(viewer->model->type);
 
     for (int p = 0; p < viewer->model->planes; p++) {
-        const char *source = (const char *)viewer->rows.plane[p] + (size_t)from * bytes;
-        char *target = (char *)to->plane[p] + (size_t)(k * count) * bytes;
+        const void *source = (const char *)viewer->rows.plane[p] + (size_t)from * bytes;
+        void *target = (char *)to->plane[p] + (size_t)(k * count) * bytes;
 
         if (adjacent)
-            memcpy(target, source + (size_t)at[0] * bytes, (size_t)count * bytes);
+            memcpy(target, (const char *)source + (size_t)at[0] * bytes, (size_t)count * bytes);
         else if (viewer->model->type == CA_F32)
             for (int64_t i = 0; i < count; i++)
                 ((float *)target)[i] = ((const float *)source)[at[i]];
         else
             for (int64_t i = 0; i < count; i++)
-                target[i] = source[at[i]];
+                ((uint8_t *)target)[i] = ((const uint8_t *)source)[at[i]];
     }
 }
 
