@@ -158,7 +158,7 @@ END_TEST
 
 START_TEST(a_window_sums_its_states)
 {
-    double expected = 0, values[CA_OBSERVABLES_MAX];
+    double expected = 0, values[CA_OBSERVABLES_MAX], *density;
 
     open_state("anneal", (struct ca_size){64, 64, 1});
     ck_assert_int_eq(ca_window_open(&window, simulation, experiment.size, &error), CA_OK);
@@ -174,7 +174,9 @@ START_TEST(a_window_sums_its_states)
         expected += values[0];
     }
     ck_assert_double_eq(window.sums[0], expected);
-    ck_assert_double_eq(*field_of("density"), expected / 3 / 4096);
+    density = field_of("density");
+    ck_assert_double_eq(*density, expected / 3 / 4096);
+    free(density);
     ca_window_clear(&window);
     ck_assert_double_eq(window.sums[0], 0);
     ck_assert_int_eq(window.states, 0);
