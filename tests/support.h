@@ -8,6 +8,13 @@
 
 #include "core/model/model.h"
 
+/* Whether a sanitizer watches, under which a test takes several times as long. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED true
+#else
+#define SANITIZED false
+#endif
+
 /* Runs a suite; the exit status of the program. */
 int run_suite(Suite *suite);
 /* CALAB_SEED or 20260101; printed once by run_suite. */

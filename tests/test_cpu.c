@@ -103,7 +103,7 @@ END_TEST
 START_TEST(right_under_masks)
 {
     const struct ca_model *model = ca_models[_i / (int)COUNT(masks)];
-    const struct ca_verify_choice choice = {test_seed(), 12, false};
+    const struct ca_verify_choice choice = {test_seed(), 12, SANITIZED};
     struct ca_verify_result *result = calloc(64, sizeof *result);
     struct ca_error error;
     int count = 0;

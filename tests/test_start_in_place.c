@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "core/base/random.h"
-#include "core/machine/cpu.h"
 #include "core/model/registry.h"
 #include "core/model/survey.h"
 #include "kernels/cpu/random_words.h"
@@ -62,6 +61,10 @@ static const char *const deep[] = {"1x5x3",   "20x9x4",   "31x16x2", "63x2x3",
                                    "129x5x5", "200x33x3", NULL};
 static const char *const large_flat[] = {"2300x1000", NULL};
 static const char *const large_deep[] = {"30x80000x1", "30x270x300", "130x130x130", NULL};
+
+/* One for each width of a word, the widest last. */
+static const char *const masks[] = {"baseline", "avx2", "avx512"};
+#define MASKS ((int)COUNT(masks))
 
 static bool runs_here(const struct ca_backend *backend)
 {
@@ -189,9 +192,10 @@ START_TEST(as_the_model_makes_it)
     const struct start *start = &starts[_i % STARTS];
     bool is_flat = test_model(start->model)->dimensions == 2;
 
-    setenv("CALAB_CPU", ca_isa_names[_i / STARTS], 1);
+    setenv("CALAB_CPU", masks[_i / STARTS], 1);
     check_sizes(start, is_flat ? flat : deep);
-    if (start->large)
+    /* Under a sanitizer a large lattice takes ten times as long: with this machine's own vectors. */
+    if (start->large && (!SANITIZED || _i / STARTS == MASKS - 1))
         check_sizes(start, is_flat ? large_flat : large_deep);
 }
 END_TEST
@@ -258,7 +262,7 @@ START_TEST(words_are_drawn_as_written)
     const int64_t first = INT64_C(0x1fffff0);
     uint64_t words[33] = {0};
 
-    setenv("CALAB_CPU", ca_isa_names[_i / 8], 1);
+    setenv("CALAB_CPU", masks[_i / 8], 1);
     random_words()(&cells, first, 32, words);
     for (int64_t x = 0; x < 64 * 32; x++) {
         bool set = ca_uniform(cells.seed, (uint64_t)(64 * first + x), cells.y, cells.z, 0, 7) <
@@ -277,9 +281,9 @@ int main(void)
     TCase *tests = tcase_create("start in place");
 
     tcase_set_timeout(tests, 300);
-    tcase_add_loop_test(tests, as_the_model_makes_it, 0, 3 * STARTS);
+    tcase_add_loop_test(tests, as_the_model_makes_it, 0, MASKS * STARTS);
     tcase_add_loop_test(tests, slabs_are_parts_of_the_whole, 0, STARTS);
-    tcase_add_loop_test(tests, words_are_drawn_as_written, 0, 3 * 8);
+    tcase_add_loop_test(tests, words_are_drawn_as_written, 0, MASKS * 8);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }
