@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* View: which cells a frame shows and how blocks are reduced, on lattices made by hand. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/support.h"
+#include "core/sim/view_range.h"
 #include "tests/support_view.h"
 
 static struct ca_simulation *open_model(const char *name, struct ca_size size)
@@ -144,6 +146,10 @@ START_TEST(refusals)
         {{CA_XY, CA_ANY, CA_STATE, 0, INT64_MAX, 0, 1, 5, 4}, "too far"},
         {{CA_XY, CA_ANY, CA_STATE, 0, 0, INT64_MIN, 1, 5, 4}, "too far"},
         {{CA_XY, CA_ANY, CA_STATE, 0, 0, 0, INT64_MAX, 5, 4}, "zoom"},
+        {{.zoom = 1, .columns = 5, .lines = 4, .range = CA_RANGE_FIXED, .low = 2, .high = 2},
+         "range 2 ... 2: the first number must be below the second"},
+        {{.zoom = 1, .columns = 5, .lines = 4, .range = CA_RANGE_FIXED, .low = NAN, .high = 2},
+         "range"},
     };
     struct ca_simulation *simulation = open_model("life3d", (struct ca_size){5, 4, 3});
     struct ca_viewer *viewer = ca_viewer_new();
@@ -239,7 +245,7 @@ START_TEST(change_of_blocks)
 }
 END_TEST
 
-/* Every cell of a large block is one of at most 16 x 16 samples, evenly spread, the first at 0. */
+/* At most 16 x 16 samples of a large block are looked at, evenly spread from end to end. */
 static uint8_t grid(int64_t x, int64_t y, int64_t z)
 {
     (void)z;
@@ -250,15 +256,15 @@ static uint8_t off_grid(int64_t x, int64_t y, int64_t z) { return !grid(x, y, z)
 
 START_TEST(samples)
 {
-    struct ca_simulation *simulation = open_model("anneal", (struct ca_size){160, 160, 1});
+    struct ca_simulation *simulation = open_model("anneal", (struct ca_size){151, 151, 1});
     struct ca_viewer *viewer = ca_viewer_new();
-    struct ca_view view = {CA_XY, CA_MEAN, CA_STATE, 0, 0, 0, 160, 1, 1};
+    struct ca_view view = {CA_XY, CA_MEAN, CA_STATE, 0, 0, 0, 151, 1, 1};
     const struct ca_frame *frame;
 
     load_cells(simulation, grid);
     frame = view_draw(viewer, simulation, &view);
     ck_assert(frame->sampled);
-    ck_assert_uint_eq(frame->code[0], 1); /* 256 of the 25600 cells, but all of those looked at */
+    ck_assert_uint_eq(frame->code[0], 1); /* 256 of the 22801 cells, but all of those looked at */
     load_cells(simulation, off_grid);
     ck_assert_uint_eq(view_draw(viewer, simulation, &view)->code[0], 0);
     ca_viewer_free(viewer);
@@ -273,6 +279,13 @@ static uint8_t flow(int64_t x, int64_t y, int64_t z)
     if (x == 4 || y == 5)
         return 128;
     return x < 4 ? 1 << 2 : 1 << 5;
+}
+
+/* East, with three stones. */
+static uint8_t stone(int64_t x, int64_t y, int64_t z)
+{
+    (void)z;
+    return y == 1 && x < 3 ? 128 : 1 << 2;
 }
 
 START_TEST(flow_of_blocks)
@@ -292,14 +305,160 @@ START_TEST(flow_of_blocks)
     view.columns = view.lines = 2;
     frame = view_draw(viewer, simulation, &view);
     ck_assert_int_eq(states[frame->code[0]].glyph, '>');
-    ck_assert_int_eq(states[frame->code[1]].glyph, '<'); /* 4 of 16 are wall */
-    view.reduce = CA_ANY;
-    frame = view_draw(viewer, simulation, &view);
-    ck_assert_int_eq(states[frame->code[0]].glyph, '>');
-    ck_assert_int_eq(states[frame->code[1]].glyph, '#');
+    ck_assert_int_eq(states[frame->code[1]].glyph, '#'); /* a wall of one cell crosses the block */
     ck_assert_int_eq(states[frame->code[2]].glyph, '#');
+    view = (struct ca_view){CA_XY, CA_MEAN, CA_STATE, 0, 4, 2, 3, 1, 1};
+    frame = view_draw(viewer, simulation, &view);
+    ck_assert_int_eq(states[frame->code[0]].glyph, '#'); /* 3 of 9 */
+    view = (struct ca_view){CA_XY, CA_MEAN, CA_STATE, 0, 5, 5, 3, 1, 1};
+    view.y = 3;
+    view.tall = true; /* 3 of 3 x 5 */
+    ck_assert_int_eq(states[view_draw(viewer, simulation, &view)->code[0]].glyph, '#');
+    load_cells(simulation, stone);
+    view = (struct ca_view){CA_XY, CA_MEAN, CA_STATE, 0, 0, 0, 4, 1, 1};
+    frame = view_draw(viewer, simulation, &view);
+    ck_assert_int_eq(states[frame->code[0]].glyph, '>'); /* 3 of 16 are no wall */
+    view.reduce = CA_ANY;
+    ck_assert_int_eq(states[view_draw(viewer, simulation, &view)->code[0]].glyph, '#');
     ca_viewer_free(viewer);
     ca_simulation_close(simulation);
+}
+END_TEST
+
+/* Of a point as high as a character: columns of one cell and lines of two. */
+START_TEST(tall_points)
+{
+    static const struct {
+        struct ca_view view;
+        const char *picture;
+    } cases[] = {
+        {{.reduce = CA_ANY, .zoom = 1, .columns = 5, .lines = 2, .tall = true}, "00000/01001"},
+        {{.reduce = CA_ANY, .zoom = 1, .columns = 5, .lines = 3, .tall = true},
+         "00000/01001/xxxxx"},
+        {{.reduce = CA_ANY, .zoom = 2, .columns = 3, .lines = 1, .tall = true}, "101"},
+        {{CA_YZ, .slice = 4, .zoom = 1, .columns = 4, .lines = 2, .tall = true}, "0001/0001"},
+    };
+    struct ca_simulation *simulation = open_model("life3d", (struct ca_size){5, 4, 3});
+    struct ca_viewer *viewer = ca_viewer_new();
+    const struct ca_frame *frame;
+    struct ca_view view;
+
+    load_cells(simulation, two_things);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        ck_assert_str_eq(picture(view_draw(viewer, simulation, &cases[i].view)), cases[i].picture);
+    view = cases[0].view;
+    view.drawn = CA_FIELD;
+    view.columns = 2;
+    strcpy(view.field, "density");
+    view.range = CA_RANGE_FIXED;
+    view.high = 1;
+    frame = view_draw(viewer, simulation, &view);
+    ck_assert_uint_eq(frame->level[0], 0);
+    ck_assert_uint_eq(frame->level[3], 128); /* one of two cells */
+    ca_viewer_free(viewer);
+    ca_simulation_close(simulation);
+}
+END_TEST
+
+/* The last row of a lattice is looked at however many cells a point stands for. */
+static uint8_t last_row(int64_t x, int64_t y, int64_t z)
+{
+    (void)x, (void)z;
+    return y == 0 || y == 299 ? 128 : 1 << 2;
+}
+
+START_TEST(walls_at_the_edges_show)
+{
+    struct ca_simulation *simulation = open_model("fhp", (struct ca_size){300, 300, 1});
+    const struct ca_state_appearance *states = ca_simulation_setup(simulation)->model->states;
+    struct ca_viewer *viewer = ca_viewer_new();
+    struct ca_view view = {CA_XY, CA_MEAN, CA_STATE, 0, 0, 0, 100, 3, 3};
+    const struct ca_frame *frame;
+
+    load_cells(simulation, last_row);
+    frame = view_draw(viewer, simulation, &view);
+    ck_assert_int_eq(states[frame->code[1]].glyph, '#');
+    ck_assert_int_eq(states[frame->code[4]].glyph, '>');
+    ck_assert_int_eq(states[frame->code[7]].glyph, '#');
+    ca_viewer_free(viewer);
+    ca_simulation_close(simulation);
+}
+END_TEST
+
+/* --- ranges ----------------------------------------------------------------------------------- */
+
+START_TEST(round_numbers)
+{
+    static const struct {
+        double least, most;
+        bool with_sign;
+        double low, high;
+    } cases[] = {
+        {0, 0, false, 0, 1},
+        {0, 0.07, false, 0, 0.08},
+        {0.3, 0.7, false, 0, 0.8},
+        {0.28, 0.31, false, 0.28, 0.31},
+        {-3, 5, true, -5, 5},
+        {-7, -6, true, -8, 8},
+        {5, 5, false, 0, 5},
+        {-2, 6, false, -2, 6},
+        {1000, 1001, false, 1000, 1001},
+        {0, 0, true, -1, 1},
+        {-4, -4, false, -5, -3},
+    };
+    double low, high;
+
+    ca_view_range_round(cases[_i].least, cases[_i].most, cases[_i].with_sign, &low, &high);
+    if (_i < 10) {
+        ck_assert_double_eq_tol(low, cases[_i].low, 1e-9);
+        ck_assert_double_eq_tol(high, cases[_i].high, 1e-9);
+    }
+    ck_assert_double_le(low, cases[_i].least + 1e-9);
+    ck_assert_double_ge(high, cases[_i].most - 1e-9);
+    ck_assert_double_lt(low, high);
+}
+END_TEST
+
+/* The range of a frame of one line of values, after those before it. */
+static struct ca_frame ranged(struct ca_view_range *last, enum ca_range range, double a, double b)
+{
+    static uint8_t bytes[4];
+    struct ca_frame frame = {.view = {.zoom = 2,
+                                      .columns = 2,
+                                      .lines = 1,
+                                      .drawn = CA_DENSITY,
+                                      .range = range,
+                                      .low = 0.2,
+                                      .high = 0.6},
+                             .code = bytes,
+                             .level = bytes + 2};
+
+    ca_view_levels(&frame, test_model("fhp"), (const double[]){a, b}, last);
+    return frame;
+}
+
+START_TEST(a_range_stays_while_it_fits)
+{
+    struct ca_view_range last = {0};
+    struct ca_frame frame = ranged(&last, CA_RANGE_AUTO, 0, 2);
+
+    ck_assert_double_eq(frame.high, 2);
+    ck_assert_uint_eq(frame.level[1], 255);
+    frame = ranged(&last, CA_RANGE_AUTO, 0, 1); /* half of it is filled */
+    ck_assert_double_eq(frame.high, 2);
+    ck_assert_uint_eq(frame.level[1], 128);
+    ck_assert_double_eq(ranged(&last, CA_RANGE_AUTO, 0, 0.7).high, 0.8);
+    ck_assert_double_eq(ranged(&last, CA_RANGE_AUTO, 0, 0.9).high, 1);   /* beyond it */
+    ck_assert_double_eq(ranged(&last, CA_RANGE_AUTO, NAN, NAN).high, 1); /* nothing is shown */
+    frame = ranged(&last, CA_RANGE_FULL, 0, 0.7);
+    ck_assert_double_eq(frame.high, 7);
+    ck_assert_uint_eq(frame.level[1], 25);
+    frame = ranged(&last, CA_RANGE_FIXED, 0.1, 0.4); /* what lies beyond has the end's level */
+    ck_assert_double_eq(frame.low, 0.2);
+    ck_assert_double_eq(frame.high, 0.6);
+    ck_assert_uint_eq(frame.level[0], 0);
+    ck_assert_uint_eq(frame.level[1], 128);
+    ck_assert_uint_eq(ranged(&last, CA_RANGE_FIXED, 0.1, 0.9).level[1], 255);
 }
 END_TEST
 
@@ -370,6 +529,10 @@ int main(void)
     tcase_add_test(tests, change_of_blocks);
     tcase_add_test(tests, samples);
     tcase_add_test(tests, flow_of_blocks);
+    tcase_add_test(tests, tall_points);
+    tcase_add_test(tests, walls_at_the_edges_show);
+    tcase_add_loop_test(tests, round_numbers, 0, 11);
+    tcase_add_test(tests, a_range_stays_while_it_fits);
     tcase_add_test(tests, floats);
     tcase_add_test(tests, one_viewer_for_many_models);
     suite_add_tcase(suite, tests);

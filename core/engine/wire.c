@@ -121,17 +121,28 @@ void ca_wire_set_view(json_t *json, const struct ca_view *view)
     if (view->drawn == CA_FIELD)
         json_object_set_new(json, "field", json_string(view->field));
     json_object_set_new(json, "digests", json_boolean(view->digests));
+    json_object_set_new(json, "tall", json_boolean(view->tall));
+    json_object_set_new(json, "range", json_string(ca_range_names[view->range]));
+    if (view->range == CA_RANGE_FIXED) {
+        json_object_set_new(json, "low", ca_wire_number(view->low));
+        json_object_set_new(json, "high", ca_wire_number(view->high));
+    }
 }
 
 enum ca_status ca_wire_view_read(struct ca_view *view, const json_t *json, struct ca_error *error)
 {
     int64_t columns = view->columns, lines = view->lines;
     int axis = (int)view->axis, reduce = (int)view->reduce, drawn = (int)view->drawn;
+    int range = (int)view->range;
     const char *field = view->field;
 
     CA_TRY(ca_request_choice(json, "axis", ca_axis_names, &axis, error));
     CA_TRY(ca_request_choice(json, "reduce", ca_reduce_names, &reduce, error));
     CA_TRY(ca_request_choice(json, "drawn", ca_drawn_names, &drawn, error));
+    CA_TRY(ca_request_choice(json, "range", ca_range_names, &range, error));
+    CA_TRY(ca_request_real(json, "low", -HUGE_VAL, HUGE_VAL, &view->low, error));
+    CA_TRY(ca_request_real(json, "high", -HUGE_VAL, HUGE_VAL, &view->high, error));
+    CA_TRY(ca_request_bool(json, "tall", &view->tall, error));
     CA_TRY(ca_request_text(json, "field", &field, error));
     CA_TRY(ca_request_int(json, "slice", INT64_MIN, INT64_MAX, &view->slice, error));
     CA_TRY(ca_request_int(json, "x", INT64_MIN, INT64_MAX, &view->x, error));
@@ -143,6 +154,7 @@ enum ca_status ca_wire_view_read(struct ca_view *view, const json_t *json, struc
     view->axis = (enum ca_axis)axis;
     view->reduce = (enum ca_reduce)reduce;
     view->drawn = (enum ca_drawn)drawn;
+    view->range = (enum ca_range)range;
     if (field != view->field)
         snprintf(view->field, sizeof view->field, "%s", field);
     view->columns = (int)columns;
@@ -286,10 +298,9 @@ json_t *ca_wire_frame(const struct ca_wire_frame *frame)
         "running", frame->running, "sampled", frame->sampled, "view", view);
 
     ca_wire_set_view(view, &frame->view);
-    if (frame->view.drawn == CA_FIELD)
-        json_object_set_new(
-            json, "range",
-            json_pack("[o, o]", ca_wire_number(frame->low), ca_wire_number(frame->high)));
+    json_object_set_new(
+        json, "range",
+        json_pack("[o, o]", ca_wire_number(frame->low), ca_wire_number(frame->high)));
     if (frame->timed)
         json_object_set_new(json, "timing", timing_json(&frame->timing));
     if (frame->observed)

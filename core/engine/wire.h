@@ -96,7 +96,7 @@ struct ca_wire_frame {
     struct ca_view view;
     uint64_t generation;
     bool running, sampled;
-    double low, high; /* the range of a field; NAN: unknown */
+    double low, high; /* the range of the levels; NAN: unknown */
     bool timed;
     struct ca_wire_timing timing;
     bool observed;

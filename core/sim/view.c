@@ -19,10 +19,12 @@
 
 #include "core/sim/appearance.h"
 #include "core/sim/view_field.h"
+#include "core/sim/view_range.h"
 
 const char *const ca_axis_names[] = {"xy", "xz", "yz", NULL};
 const char *const ca_reduce_names[] = {"any", "mean", "sample", NULL};
 const char *const ca_drawn_names[] = {"state", "density", "change", "field", NULL};
+const char *const ca_range_names[] = {"full", "auto", "fixed", NULL};
 
 #define FAR ((int64_t)1 << 50)         /* a bound of origin and zoom, against overflow */
 #define SAMPLES_MAX ((int64_t)1 << 22) /* of a frame */
@@ -48,7 +50,9 @@ struct ca_viewer {
     struct samples now, before;
     struct samples rows; /* whole rows as they are read */
     struct ca_bin_sum
-        *sums; /* of the frame's bins as a device made them; NULL: they are made here */
+        *sums;      /* of the frame's bins as a device made them; NULL: they are made here */
+    double *values; /* of the frame's points, of which the levels are made */
+    struct ca_view_range range; /* of the last frame */
     /* The view, size and model that `now` belongs to; samples = 0: it holds nothing. */
     struct ca_view view;
     struct ca_size size;
@@ -79,6 +83,7 @@ void ca_viewer_free(struct ca_viewer *viewer)
         return;
     free(viewer->frame.code);
     free(viewer->sums);
+    free(viewer->values);
     samples_free(&viewer->now);
     samples_free(&viewer->before);
     samples_free(&viewer->rows);
@@ -127,6 +132,11 @@ enum ca_status ca_view_check(const struct ca_view *view, const struct ca_model *
     if (view->slice < 0 || view->slice >= slices)
         return ca_fail(error, CA_USAGE, "slice %s = %" PRId64 ": 0 ... %" PRId64 " are allowed",
                        letters[view->axis], view->slice, slices - 1);
+    if (view->range == CA_RANGE_FIXED &&
+        !(view->low < view->high && isfinite(view->high - view->low)))
+        return ca_fail(error, CA_USAGE,
+                       "range %g ... %g: the first number must be below the second", view->low,
+                       view->high);
     if (view->drawn != CA_FIELD)
         return CA_OK;
     if (view->digests)
@@ -134,13 +144,13 @@ enum ca_status ca_view_check(const struct ca_view *view, const struct ca_model *
     return ca_field_find(&field, model, view->field, error);
 }
 
-/* The samples along a side of a bin: CA_VIEW_SAMPLES, or fewer where a frame would read more than
- * SAMPLES_MAX or CELLS_MAX. */
+/* The most samples along a side of a bin: CA_VIEW_SAMPLES, or fewer where a frame would read more
+ * than SAMPLES_MAX or CELLS_MAX. */
 static int sample_side(const struct ca_view *view, struct ca_size size)
 {
     int64_t side = view->reduce == CA_SAMPLE ? 1 : CA_VIEW_SAMPLES;
 
-    side = side < view->zoom ? side : view->zoom;
+    side = side < ca_view_down(view) ? side : ca_view_down(view);
     for (; side > 1; side /= 2) {
         int64_t down = view->lines * side, across = view->columns * side;
         int64_t rows = view->axis == CA_YZ ? down * across : down;
@@ -151,7 +161,8 @@ static int sample_side(const struct ca_view *view, struct ca_size size)
     return (int)side;
 }
 
-/* Takes at most `side` evenly spaced cells of the part of each bin that lies in the lattice. */
+/* Takes at most `side` evenly spaced cells of the part of each bin that lies in the lattice, both
+ * of its ends among them: so a wall at the lattice's edge is looked at. */
 static void line_make(struct line *line, int64_t origin, int64_t zoom, int bins, int64_t end,
                       int side)
 {
@@ -164,7 +175,7 @@ static void line_make(struct line *line, int64_t origin, int64_t zoom, int bins,
         cells = high > low ? high - low : 0;
         line->first[b] = line->count;
         for (int64_t i = 0, n = cells < side ? cells : side; i < n; i++)
-            line->at[line->count++] = low + (cells / n * i + cells % n * i / n);
+            line->at[line->count++] = low + (n > 1 ? (cells - 1) * i / (n - 1) : 0);
     }
     line->first[bins] = line->count;
 }
@@ -349,18 +360,21 @@ static struct ca_bin_sum sum_of(const struct ca_viewer *viewer,
     return ca_bin_sum_of(&bins, &appearances->u8, (const uint8_t *const *)viewer->now.plane, i);
 }
 
-/* Derives code and level from the appearances of a bin's n cells. */
-static void reduce_appearances(const struct ca_bin_sum *sum, const struct ca_model *model,
-                               enum ca_reduce reduce, int n, uint8_t *code, uint8_t *level)
+/* Derives the code from the appearances of a bin's cells, and returns their level. */
+static double reduce_appearances(const struct ca_bin_sum *sum, const struct ca_model *model,
+                                 enum ca_reduce reduce, struct bin bin, uint8_t *code)
 {
-    *level = (uint8_t)lround(255 * (reduce == CA_MEAN ? sum->level / n : sum->brightest));
+    int across = bin.x1 - bin.x0, down = bin.y1 - bin.y0, n = across * down;
+
     if (model->has_flow && n > 1) {
-        bool wall = reduce == CA_ANY ? sum->solid > 0 : sum->solid * 2 > n;
+        bool wall =
+            sum->solid > 0 && (reduce == CA_ANY || sum->solid >= (across < down ? across : down));
 
         *code = wall ? sum->top_solid : model->flow_code(sum->vx, sum->vy, sum->level);
     } else {
         *code = reduce == CA_MEAN ? sum->frequent : sum->top;
     }
+    return model->level_full * (reduce == CA_MEAN ? sum->level / n : (double)sum->brightest);
 }
 
 static bool same(const struct ca_viewer *viewer, const struct samples *a, const struct samples *b,
@@ -375,9 +389,10 @@ static bool same(const struct ca_viewer *viewer, const struct samples *a, const 
     return true;
 }
 
-/* Derives code and level from the cells that differ from `base`; without a base none does. */
-static void reduce_changes(const struct ca_viewer *viewer, const struct samples *base,
-                           struct bin bin, uint8_t *code, uint8_t *level)
+/* Derives the code from the cells that differ from `base`, and returns the level; without a base
+ * none does. */
+static double reduce_changes(const struct ca_viewer *viewer, const struct samples *base,
+                             struct bin bin, uint8_t *code)
 {
     int n = 0, differ = 0;
 
@@ -386,11 +401,10 @@ static void reduce_changes(const struct ca_viewer *viewer, const struct samples 
             differ += !same(viewer, &viewer->now, base, (int64_t)y * viewer->across.count + x);
     if (viewer->view.reduce == CA_MEAN) {
         *code = differ > 0 && 2 * differ >= n;
-        *level = n ? (uint8_t)lround(255.0 * differ / n) : 0;
-    } else {
-        *code = differ > 0;
-        *level = differ > 0 ? 255 : 0;
+        return n ? (double)differ / n : 0;
     }
+    *code = differ > 0;
+    return differ > 0;
 }
 
 /* The digest of a bin's cells, in their order: each step can be undone, so that a single cell that
@@ -432,7 +446,8 @@ static void reduce(struct ca_viewer *viewer, const struct view_appearances *appe
         bin.y0 = viewer->down.first[l];
         bin.y1 = viewer->down.first[l + 1];
         for (int c = 0; c < view->columns; c++, i++) {
-            uint8_t *code = &viewer->frame.code[i], *level = &viewer->frame.level[i];
+            uint8_t *code = &viewer->frame.code[i];
+            double *value = &viewer->values[i];
 
             bin.x0 = viewer->across.first[c];
             bin.x1 = viewer->across.first[c + 1];
@@ -440,14 +455,13 @@ static void reduce(struct ca_viewer *viewer, const struct view_appearances *appe
                 put_digest(viewer, i, digest_bin(viewer, bin));
             if (bin.x0 == bin.x1 || bin.y0 == bin.y1) {
                 *code = CA_VIEW_OUTSIDE;
-                *level = 0;
+                *value = NAN;
             } else if (view->drawn == CA_CHANGE) {
-                reduce_changes(viewer, base, bin, code, level);
+                *value = reduce_changes(viewer, base, bin, code);
             } else {
-                int n = (bin.x1 - bin.x0) * (bin.y1 - bin.y0);
                 struct ca_bin_sum sum = sum_of(viewer, appearances, bin, i);
 
-                reduce_appearances(&sum, appearances->model, view->reduce, n, code, level);
+                *value = reduce_appearances(&sum, appearances->model, view->reduce, bin, code);
             }
         }
     }
@@ -462,7 +476,8 @@ static bool same_cells(const struct ca_viewer *viewer, const struct ca_model *mo
     return viewer->samples == samples && viewer->model == model &&
            ca_size_equal(viewer->size, size) && last->axis == view->axis &&
            last->slice == view->slice && last->x == view->x && last->y == view->y &&
-           last->zoom == view->zoom && last->columns == view->columns && last->lines == view->lines;
+           last->zoom == view->zoom && last->tall == view->tall && last->columns == view->columns &&
+           last->lines == view->lines;
 }
 
 static enum ca_status frame_reserve(struct ca_viewer *viewer, struct ca_error *error)
@@ -478,6 +493,10 @@ static enum ca_status frame_reserve(struct ca_viewer *viewer, struct ca_error *e
         viewer->frame.code = bytes;
         viewer->frame_bytes = needed;
     }
+    free(viewer->values);
+    viewer->values = malloc(size * sizeof *viewer->values);
+    if (!viewer->values)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for a frame of %zu points", size);
     viewer->frame.level = viewer->frame.code + size;
     viewer->frame.digest = viewer->view.digests ? viewer->frame.level + size : NULL;
     return CA_OK;
@@ -506,14 +525,17 @@ enum ca_status ca_viewer_draw(struct ca_viewer *viewer, struct ca_simulation *si
     viewer->samples = 0;
     ca_view_extent(setup->size, view->axis, &width, &height, &slices);
     line_make(&viewer->across, view->x, view->zoom, view->columns, width, side);
-    line_make(&viewer->down, view->y, view->zoom, view->lines, height, side);
+    line_make(&viewer->down, view->y, ca_view_down(view), view->lines, height, side);
     CA_TRY(frame_reserve(viewer, error));
     viewer->frame.view = *view;
     viewer->frame.generation = ca_simulation_generation(simulation);
-    viewer->frame.sampled = side < view->zoom && view->drawn != CA_FIELD;
+    viewer->frame.sampled = side < ca_view_down(view) && view->drawn != CA_FIELD;
     *frame = &viewer->frame;
-    if (view->drawn == CA_FIELD)
-        return view_field_draw(&viewer->frame, simulation, error);
+    if (view->drawn == CA_FIELD) {
+        CA_TRY(view_field_draw(&viewer->frame, viewer->values, simulation, error));
+        ca_view_levels(&viewer->frame, setup->model, viewer->values, &viewer->range);
+        return CA_OK;
+    }
     view_appearances_make(&appearances, simulation);
     CA_TRY(sum_on_device(viewer, simulation, &appearances, side, error));
     if (!viewer->sums)
@@ -521,6 +543,7 @@ enum ca_status ca_viewer_draw(struct ca_viewer *viewer, struct ca_simulation *si
     if (view->drawn == CA_CHANGE && again)
         base = &viewer->before;
     reduce(viewer, &appearances, base);
+    ca_view_levels(&viewer->frame, setup->model, viewer->values, &viewer->range);
     viewer->samples = viewer->sums ? 0 : side;
     return CA_OK;
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * View: a 2D slice of the state reduced to a small frame of two bytes a character.
+ * View: a 2D slice of the state reduced to a small frame of two bytes a point.
  *
  * A view looks along one axis at one slice: XY at z, XZ at y, YZ at x; columns run along the first
- * letter, lines along the second. A character stands for zoom x zoom cells. Of a larger block than
- * CA_VIEW_SAMPLES squared, that many evenly spaced cells are looked at (fewer where reading even
- * those would take long), so that a frame costs about the same however large the lattice is; the
- * frame says so. A field (core/model/field.h) is drawn from all cells, each character a block.
+ * letter, lines along the second. A point stands for zoom x zoom cells or, where it becomes a whole
+ * character of a terminal, which is twice as high as wide, for zoom x 2 zoom. Of a larger block
+ * than CA_VIEW_SAMPLES squared, that many evenly spaced cells are looked at, those at its edges
+ * among them (fewer where reading even those would take long), so that a frame costs about the same
+ * however large the lattice is; the frame says so. A field (core/model/field.h) is drawn from all
+ * cells, each point a block.
  */
 #ifndef CALAB_CORE_SIM_VIEW_H
 #define CALAB_CORE_SIM_VIEW_H
@@ -14,35 +16,50 @@
 #include "core/sim/simulation.h"
 
 #define CA_VIEW_SAMPLES 16
-#define CA_VIEW_OUTSIDE 255 /* code of a character beyond the lattice */
+#define CA_VIEW_OUTSIDE 255 /* code of a point beyond the lattice */
 #define CA_VIEW_SIDE_MAX 1000
 #define CA_FIELD_NAME_MAX 32
-#define CA_VIEW_VALUE 0    /* code of a character that has a value of a field, */
+#define CA_VIEW_VALUE 0    /* code of a point that has a value of a field, */
 #define CA_VIEW_NO_VALUE 1 /* and where the field has none, as that of a gas in a solid */
 
 enum ca_axis { CA_XY, CA_XZ, CA_YZ };
-enum ca_reduce {
-    CA_ANY,
-    CA_MEAN,
-    CA_SAMPLE
-}; /* highest code; most frequent code, mean level; first cell */
+/*
+ * How the cells of a point are combined:
+ *     any:    the highest code and the brightest level, so that the rarest state shows;
+ *     mean:   the most frequent code and the mean level. Solid cells show where there are as many
+ * as in a wall of one cell's thickness that crosses the block; sample: the first cell.
+ */
+enum ca_reduce { CA_ANY, CA_MEAN, CA_SAMPLE };
 enum ca_drawn { CA_STATE, CA_DENSITY, CA_CHANGE, CA_FIELD };
+/* What the levels 0 ... 255 of a frame range over: all that the model's can be (of a field: what is
+ * shown); round numbers about what is shown, kept while it still fits them; low ... high. */
+enum ca_range { CA_RANGE_FULL, CA_RANGE_AUTO, CA_RANGE_FIXED };
 
 extern const char *const ca_axis_names[];   /* "xy", "xz", "yz", NULL */
 extern const char *const ca_reduce_names[]; /* "any", "mean", "sample", NULL */
 extern const char *const ca_drawn_names[];  /* "state", "density", "change", "field", NULL */
+extern const char *const ca_range_names[];  /* "full", "auto", "fixed", NULL */
 
 struct ca_view {
     enum ca_axis axis;
     enum ca_reduce reduce;
     enum ca_drawn drawn;
     int64_t slice;
-    int64_t x, y; /* first cell of the slice shown, may be negative or beyond */
-    int64_t zoom; /* cells a character side, >= 1 */
-    int columns, lines;
-    bool digests; /* of each character's cells: they are compared, here or elsewhere */
+    int64_t x, y;                  /* first cell of the slice shown, may be negative or beyond */
+    int64_t zoom;                  /* cells across a point, >= 1 */
+    int columns, lines;            /* of points */
+    bool digests;                  /* of each point's cells: they are compared, here or elsewhere */
     char field[CA_FIELD_NAME_MAX]; /* the name of the model's field, under CA_FIELD */
+    bool tall;                     /* a point stands for zoom x 2 zoom cells, not zoom x zoom */
+    enum ca_range range;
+    double low, high; /* under CA_RANGE_FIXED, low < high: in the unit of what is drawn */
 };
+
+/* Cells down a point. */
+static inline int64_t ca_view_down(const struct ca_view *view)
+{
+    return view->tall ? 2 * view->zoom : view->zoom;
+}
 
 struct ca_frame {
     struct ca_view view;
@@ -50,14 +67,15 @@ struct ca_frame {
     bool sampled; /* blocks were larger than the samples taken */
     /* columns x lines each, line after line. code: state of the model (CA_STATE, CA_DENSITY), or
      * 0 same, 1 other (CA_CHANGE), CA_VIEW_VALUE or CA_VIEW_NO_VALUE (CA_FIELD), or
-     * CA_VIEW_OUTSIDE. level: 0 ... 255, under CA_MEAN of changes the share of cells that have
-     * changed, of a field from `low` to `high`. */
+     * CA_VIEW_OUTSIDE. level: 0 ... 255 for what lies between `low` and `high`, and 0 or 255 for
+     * what lies beyond; under CA_MEAN of changes the share of cells that have changed. */
     uint8_t *code, *level;
     /* Under view.digests CA_VIEW_DIGEST bytes each, low byte first: of two frames of one view they
      * differ where the cells that were looked at do. 0 beyond the lattice. NULL without. */
     uint8_t *digest;
-    /* Of a field, whose magnitude is drawn where it has two components: a range of round numbers
-     * that holds all values shown, from 0 or, of a field with signs, as far below 0 as above. */
+    /* The range of the levels, in the unit of the model's levels (ca_model.level_full) or of the
+     * field, whose magnitude is drawn where it has two components. That of a field with signs
+     * reaches as far below 0 as above. */
     double low, high;
 };
 
@@ -74,7 +92,7 @@ void ca_view_extent(struct ca_size size, enum ca_axis axis, int64_t *width, int6
 
 /* CA_USAGE for a view that is not allowed of a lattice: slice outside, sides not in
  * 1 ... CA_VIEW_SIDE_MAX, zoom < 1, further than 2^50 cells from the lattice, a field that the
- * model has not, or digests of a field. */
+ * model has not, digests of a field, or a fixed range whose end is not above its beginning. */
 enum ca_status ca_view_check(const struct ca_view *view, const struct ca_model *model,
                              struct ca_size size, struct ca_error *error);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns how a field becomes a frame: a character is a block of zoom x zoom cells of the slice, all
- * of which count. A block more on each side is summed, so that what is computed from neighbouring
+ * Owns how a field becomes a frame: a point is a block of cells of the slice, all of which count. A
+ * block more on each side is summed, so that what is computed from neighbouring
  * blocks does not depend on where the frame ends.
  */
 #include "core/sim/view_field.h"
@@ -13,20 +13,21 @@
 
 static struct ca_blocks blocks_of(const struct ca_view *view, struct ca_size size)
 {
-    int64_t zoom = view->zoom, across = view->columns + 2, down = view->lines + 2;
-    int64_t x = view->x - zoom, y = view->y - zoom;
+    int64_t wide = view->zoom, high = ca_view_down(view);
+    int64_t across = view->columns + 2, down = view->lines + 2;
+    int64_t x = view->x - wide, y = view->y - high;
 
     switch (view->axis) {
     case CA_XY:
-        return (struct ca_blocks){size, {zoom, zoom, 1}, {across, down, 1}, x, y, view->slice};
+        return (struct ca_blocks){size, {wide, high, 1}, {across, down, 1}, x, y, view->slice};
     case CA_XZ:
-        return (struct ca_blocks){size, {zoom, 1, zoom}, {across, 1, down}, x, view->slice, y};
+        return (struct ca_blocks){size, {wide, 1, high}, {across, 1, down}, x, view->slice, y};
     default:
-        return (struct ca_blocks){size, {1, zoom, zoom}, {1, across, down}, view->slice, x, y};
+        return (struct ca_blocks){size, {1, wide, high}, {1, across, down}, view->slice, x, y};
     }
 }
 
-/* The block of a character: its coordinates along the three axes. */
+/* The block of a point: its coordinates along the three axes. */
 static void block_at(const struct ca_view *view, int column, int line, int64_t at[3])
 {
     at[0] = view->axis == CA_YZ ? 0 : column + 1;
@@ -44,38 +45,10 @@ static double value_of(const struct ca_field *field, const struct ca_block_means
     return field->components == 1 ? value[0] : hypot(value[0], value[1]);
 }
 
-/* The least of some round numbers that is at least `most`; 1 for 0. */
-static double round_up(double most)
-{
-    static const double round[] = {1, 1.5, 2, 3, 4, 5, 6, 8, 10};
-    double power;
-    int i = 0;
-
-    if (!(most > 0))
-        return 1;
-    power = pow(10, floor(log10(most)));
-    while (i < 8 && round[i] * power < most)
-        i++;
-    return round[i] * power;
-}
-
-static void levels(struct ca_frame *frame, const double *values)
-{
-    int count = frame->view.columns * frame->view.lines;
-
-    for (int i = 0; i < count; i++)
-        frame->level[i] =
-            frame->code[i] == CA_VIEW_VALUE
-                ? (uint8_t)lround(255 * (values[i] - frame->low) / (frame->high - frame->low))
-                : 0;
-}
-
 static void reduce(struct ca_frame *frame, const struct ca_field *field,
                    const struct ca_block_means *means, double *values)
 {
     const struct ca_view *view = &frame->view;
-    bool below = field->is_signed && field->components == 1;
-    double most = 0;
 
     for (int l = 0, i = 0; l < view->lines; l++)
         for (int c = 0; c < view->columns; c++, i++) {
@@ -83,39 +56,35 @@ static void reduce(struct ca_frame *frame, const struct ca_field *field,
 
             block_at(view, c, l, at);
             frame->code[i] = CA_VIEW_OUTSIDE;
+            values[i] = NAN;
             if (ca_block_cells(&means->blocks, at[0], at[1], at[2]) == 0)
                 continue;
             values[i] = value_of(field, means, at);
             frame->code[i] = isnan(values[i]) ? CA_VIEW_NO_VALUE : CA_VIEW_VALUE;
-            most = fmax(most, fabs(values[i])); /* of a number and NaN the number */
         }
-    frame->high = round_up(most);
-    frame->low = below ? -frame->high : 0;
-    levels(frame, values);
 }
 
-enum ca_status view_field_draw(struct ca_frame *frame, struct ca_simulation *simulation,
-                               struct ca_error *error)
+enum ca_status view_field_draw(struct ca_frame *frame, double *values,
+                               struct ca_simulation *simulation, struct ca_error *error)
 {
     const struct ca_setup *setup = ca_simulation_setup(simulation);
     struct ca_blocks blocks = blocks_of(&frame->view, setup->size);
     size_t count = (size_t)ca_cells(blocks.count) * (size_t)ca_block_sums(setup->model);
     size_t near = (size_t)ca_cells(blocks.count) * (size_t)setup->model->near_sums;
-    size_t characters = (size_t)frame->view.columns * (size_t)frame->view.lines;
     const struct ca_field *field;
     double *sums;
     enum ca_status status;
 
     CA_TRY(ca_field_find(&field, setup->model, frame->view.field, error));
-    sums = calloc(count + near + characters, sizeof *sums);
+    sums = calloc(count + near, sizeof *sums);
     if (!sums)
-        return ca_fail(error, CA_NO_MEMORY, "no memory for the sums of %zu characters", characters);
+        return ca_fail(error, CA_NO_MEMORY, "no memory for %zu sums of blocks", count + near);
     status = ca_simulation_blocks(simulation, &blocks, sums, error);
     if (status == CA_OK && field->near)
         status = ca_simulation_near(simulation, &blocks, sums + count, error);
     if (status == CA_OK)
         reduce(frame, field, &(struct ca_block_means){setup, blocks, sums, sums + count, 1},
-               sums + count + near);
+               values);
     free(sums);
     return status;
 }

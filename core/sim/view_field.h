@@ -5,8 +5,9 @@
 
 #include "core/sim/view.h"
 
-/* Fills codes, levels and range of the frame, whose view has been checked. */
-enum ca_status view_field_draw(struct ca_frame *frame, struct ca_simulation *simulation,
-                               struct ca_error *error);
+/* Fills the codes of the frame, whose view has been checked, and the values of its points; NaN
+ * where the field has none. */
+enum ca_status view_field_draw(struct ca_frame *frame, double *values,
+                               struct ca_simulation *simulation, struct ca_error *error);
 
 #endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* The range that the levels of a frame are of: round numbers, so that a legend can say them, which
+ * do not change with every frame. */
+#ifndef CALAB_CORE_SIM_VIEW_RANGE_H
+#define CALAB_CORE_SIM_VIEW_RANGE_H
+
+#include "core/sim/view.h"
+
+struct ca_view_range {
+    double low, high;             /* low == high: there has been none yet */
+    const struct ca_model *model; /* what it is of: another quantity begins a new one */
+    enum ca_drawn drawn;
+    char field[CA_FIELD_NAME_MAX];
+};
+
+/*
+ * Round numbers *low < *high about values from `least` to `most`: from 0 where they fill the upper
+ * half of that or more; `with_sign`: as far below 0 as above. Values that are all 0 get 0 ... 1.
+ */
+void ca_view_range_round(double least, double most, bool with_sign, double *low, double *high);
+
+/*
+ * Derives the levels of the frame, whose codes are set, from the values of its points (NaN: none)
+ * under the range that its view asks for, and notes that range in the frame. Under CA_RANGE_AUTO
+ * the range in *last, which the caller keeps from frame to frame, stays while all values lie in it
+ * and fill two fifths of it or more.
+ */
+void ca_view_levels(struct ca_frame *frame, const struct ca_model *model, const double *values,
+                    struct ca_view_range *last);
+
+#endif
