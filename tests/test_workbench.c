@@ -150,14 +150,14 @@ START_TEST(zooms_with_a_named_reduction)
     struct screen *screen = user_starts_default();
 
     screen_send(screen, "0");
-    screen_expect(screen, "1:1 0,0");
+    screen_expect(screen, "2x1 a cell 0,0");
     screen_send(screen, "f");
-    screen_expect_not(screen, "1:1 0,0");
+    screen_expect_not(screen, "2x1 a cell 0,0");
     screen_expect(screen, " mean of "); /* all cells, or samples of them */
     screen_send(screen, "0");
-    screen_expect(screen, "1:1 0,0");
+    screen_expect(screen, "2x1 a cell 0,0");
     screen_send(screen, "l");
-    screen_expect_not(screen, "1:1 0,0");
+    screen_expect_not(screen, "2x1 a cell 0,0");
     user_quits(screen);
 }
 END_TEST
@@ -167,7 +167,7 @@ START_TEST(inspects_a_cell)
     struct screen *screen = user_starts_default();
 
     screen_send(screen, "0");
-    screen_expect(screen, "1:1 0,0");
+    screen_expect(screen, "2x1 a cell 0,0");
     screen_send(screen, "\r");
     screen_expect(screen, "cell ");
     user_types(screen, "g", "5,7");

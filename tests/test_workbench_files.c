@@ -245,7 +245,7 @@ START_TEST(settings_that_cannot_be_saved_are_reported)
     ck_assert_int_eq(rename(test_path("config"), test_path("before")), 0);
     test_write(test_path("config"), "", 0);
     screen_send(screen, "l");
-    screen_expect_not(screen, "1:1 0,0");
+    screen_expect_not(screen, "1x2 a char mean of all 0,0");
     expect_save_error(screen, "config/calab: Not a directory");
 }
 END_TEST

@@ -109,13 +109,13 @@ START_TEST(no_heading_is_cut)
     struct screen *screen = user_starts(&options);
 
     screen_send(screen, "{{");
-    screen_expect(screen, "XY z=0/599 1:4 mean of all 0,0");
+    screen_expect(screen, "XY z=0/599 4x8 a char mean 0,0");
     screen_send(screen, "lllllj");
-    screen_expect(screen, "XY z=0/599 1:4 mean 120,12]");
+    screen_expect(screen, "XY z=0/599 4x8 mean 120,24]");
     user_types(screen, ":", "set drawn=difference");
-    screen_expect(screen, "XY z=0/599 1:4 mean difference]");
+    screen_expect(screen, "XY z=0/599 4x8 mean difference]");
     screen_resize(screen, 40, 120);
-    screen_expect(screen, "XY z=0/599 1:4 mean of all difference 120,12]");
+    screen_expect(screen, "XY z=0/599 4x8 a char mean of all difference 120,24]");
     user_quits(screen);
 }
 END_TEST
@@ -159,19 +159,19 @@ START_TEST(a_fitted_slice_stays_fitted)
     struct screen *screen = user_starts_default();
 
     screen_send(screen, "f");
-    screen_expect(screen, "1:27 ");
+    screen_expect(screen, " 15x30 a char");
     user_types(screen, "s", "64x32");
-    screen_expect(screen, "1:2 ");
+    screen_expect(screen, " 2x4 a char");
     screen_resize(screen, 60, 200);
-    screen_expect(screen, "1:1 0,0");
+    screen_expect(screen, "2x1 a cell 0,0");
     screen_resize(screen, 24, 80);
-    screen_expect(screen, "1:2 ");
+    screen_expect(screen, " 2x4 a char");
     screen_send(screen, "]");
-    screen_expect(screen, "1:1 ");
+    screen_expect(screen, " 1x2 a char");
     screen_resize(screen, 12, 40);
     screen_resize(screen, 24, 80);
     screen_listen(screen, 0.2);
-    screen_expect(screen, "1:1 ");
+    screen_expect(screen, " 1x2 a char");
     user_quits(screen);
 }
 END_TEST
@@ -182,16 +182,17 @@ START_TEST(zoom_stays_inside)
     const struct screen_options options = {.arguments = {"cloud", "-s", "256x256x20"}};
     struct screen *screen = user_starts(&options);
 
-    screen_send(screen, "0{{{[");
-    screen_expect(screen, "1:9 mean of all 0,0");
+    screen_send(screen, "0{{{{[");
+    screen_expect(screen, "9x18 mean of samples");
     screen_send(screen, "hk");
     screen_listen(screen, 0.2);
-    screen_expect(screen, "1:9 mean of all 0,0");
-    screen_send(screen, "0{{{[]}}}");
+    screen_expect(screen, "9x18 mean of samples");
+    screen_send(screen, "0{{{{[]}}}}");
     screen_listen(screen, 0.2);
-    screen_expect(screen, "1:1 0,0");
-    screen_send(screen, "lllllllllllllllllllllllllllllllllllllllllllllllllllll");
-    screen_expect(screen, "1:1 210,0");
+    screen_expect(screen, "2x1 a cell 0,0");
+    screen_send(screen,
+                "llllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllllll");
+    screen_expect(screen, "2x1 a cell 233,0");
     user_quits(screen);
 }
 END_TEST

@@ -424,7 +424,7 @@ START_TEST(cells_that_differ_are_marked)
     runs_to(screen, "4000");
     expect_status(screen, "DIFFER from 3,117 at 21,40");
     screen_send(screen, "0");
-    screen_expect(screen, "1:1 0,0");
+    screen_expect(screen, "2x1 a cell 0,0");
     screen_send(screen, "v");
     screen_expect(screen, "X where A and B differ");
     screen_resize(screen, 61, 100);
@@ -485,10 +485,10 @@ START_TEST(difference_of_the_reference)
 
     screen_send(screen, "vvv");
     screen_expect(screen, "drawn: density, share of live cells");
-    screen_expect(screen, "0  .:-=+*#%@ ");
+    screen_expect(screen, "1 density  X no value");
     screen_send(screen, "v");
     screen_expect(screen, "drawn: walls, length of the walls");
-    screen_expect(screen, " edges  X none");
+    screen_expect(screen, "X no value");
     screen_send(screen, "v");
     screen_expect(screen, "drawn: difference from another kernel");
     screen_expect(screen, "bitslice: = EQUAL at 0, 1x");

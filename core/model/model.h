@@ -73,6 +73,7 @@ enum ca_colour { /* classes, mapped to colours by the screen's scheme */
                  CA_COLOUR_COLD,
                  CA_COLOUR_GREEN,
                  CA_COLOUR_SOLID,
+                 CA_COLOUR_COUNT
 };
 
 struct ca_state_appearance {
@@ -140,7 +141,7 @@ struct ca_model {
     const char *level_unit; /* of the appearances' levels: what a level of 1 stands for, */
     float level_full;       /* in this unit */
     bool z_is_height;       /* layers are stacked upwards */
-    bool has_flow;                     /* appearances carry momentum: codes come from flow_code */
+    bool has_flow;          /* appearances carry momentum: codes come from flow_code */
     const struct ca_backend *backends; /* the ladder, reference first; ends with name NULL */
 
     /* Whether the outermost dimension is closed, so that its last layer is next to its first.

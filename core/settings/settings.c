@@ -16,7 +16,7 @@
 #define HEADING "# calab saves this file by itself; calab.cfg(5) describes it.\n"
 
 static const char *const off_on[] = {"off", "on", NULL};
-static const char *const glyph_names[] = {"states", "ramp10", NULL};
+static const char *const glyph_names[] = {"states", "ramp10", "half", "braille", NULL};
 static const char *const colour_names[] = {"default", "mono", "light", "high-contrast", NULL};
 static const char *const drawn_names[] = {[CA_STATE] = "state",
                                           [CA_DENSITY] = "density",
@@ -51,10 +51,11 @@ const struct ca_param ca_settings_table[CA_SETTING_COUNT + 1] = {
          .max = 1048576,
          .unit = "generations/frame",
          .help = "generations per frame of a run; below 1: frames are repeated, 0: unlimited"},
-    [CA_SETTING_GLYPHS] = {.name = "glyphs",
-                           .kind = CA_CHOICE,
-                           .choices = glyph_names,
-                           .help = "one character per state, or a ramp of ten brightness levels"},
+    [CA_SETTING_GLYPHS] =
+        {.name = "glyphs",
+         .kind = CA_CHOICE,
+         .choices = glyph_names,
+         .help = "a character per state, a ramp of ten levels; in UTF-8 half blocks, braille dots"},
     [CA_SETTING_COLOURS] = {.name = "colours",
                             .kind = CA_CHOICE,
                             .choices = colour_names,
@@ -63,11 +64,12 @@ const struct ca_param ca_settings_table[CA_SETTING_COUNT + 1] = {
                             .kind = CA_CHOICE,
                             .choices = border_names,
                             .help = "lines if the terminal has them, or always ASCII"},
-    [CA_SETTING_REDUCE] = {.name = "reduce",
-                           .kind = CA_CHOICE,
-                           .number = CA_MEAN,
-                           .choices = ca_reduce_names,
-                           .help = "how the cells of one character are combined when zoomed out"},
+    [CA_SETTING_REDUCE] =
+        {.name = "reduce",
+         .kind = CA_CHOICE,
+         .number = CA_MEAN,
+         .choices = ca_reduce_names,
+         .help = "how many cells become one glyph: the highest state, the mean, or the first"},
     [CA_SETTING_DRAWN] = {.name = "drawn",
                           .kind = CA_CHOICE,
                           .choices = drawn_names,

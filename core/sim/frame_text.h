@@ -5,21 +5,37 @@
 
 #include "core/sim/view.h"
 
-/* By state: the glyph of each state. By level: one of ten glyphs from dark to bright. The order is
- * that of the setting `glyphs`. */
-enum ca_glyphs { CA_GLYPHS_BY_STATE, CA_GLYPHS_BY_LEVEL };
+/* A frame point as ASCII: the glyph and class of a state or, by level, one of ten glyphs from dark
+ * to bright, and X for what is solid or has no value. Beyond the lattice nothing. */
+struct ca_point {
+    char glyph;
+    enum ca_colour colour;
+    uint8_t level; /* brightness, 0 ... 255 */
+    bool by_level; /* it is told by its level, not by its state */
+    bool outside;  /* beyond the lattice */
+    uint8_t code;
+};
+
+/* The glyphs of levels, from dark to bright. */
+extern const char ca_ramp[];
+char ca_ramp_glyph(uint8_t level);
 
 int ca_states_count(const struct ca_model *model);
 /*
- * The first `columns` characters of a line into text[], without a NUL, and their colours into
- * colour[], unless that is NULL. A frame of densities is always drawn by level.
+ * Whether a frame is told by levels: of densities and fields always, of changes never, and where a
+ * point stands for the mean of many cells of two states, or of more states than have glyphs that
+ * can be told apart. `ramp`: where it can be.
  */
-void ca_frame_line(const struct ca_frame *frame, const struct ca_model *model,
-                   enum ca_glyphs glyphs, int line, int columns, char text[],
-                   enum ca_colour colour[]);
-/* The legend of a frame of a field: the glyphs from dark to bright with the range that they stand
- * for, and its unit. Returns as snprintf does; of another frame 0 and "". */
-int ca_frame_legend(const struct ca_frame *frame, const struct ca_model *model, char *text,
-                    size_t size);
+bool ca_frame_by_level(const struct ca_frame *frame, const struct ca_model *model, bool ramp);
+/* Point number i of a frame that is told by levels or not. */
+struct ca_point ca_frame_point(const struct ca_frame *frame, const struct ca_model *model,
+                               bool by_level, size_t i);
+/* The range of a frame that is told by levels, and its unit: "0 ... 0.4 cells/step". */
+int ca_frame_range_text(const struct ca_frame *frame, const struct ca_model *model, char *text,
+                        size_t size);
+/* What of a state's glyph stands for: the i-th entry of the legend of a frame that is not told by
+ * levels, from the highest priority down. False after the last. */
+bool ca_frame_entry(const struct ca_frame *frame, const struct ca_model *model, int i,
+                    struct ca_point *point, const char **name);
 
 #endif

@@ -147,8 +147,8 @@ static const struct ca_state_appearance states[] = {
     [LOOK_WEST] = {'<', CA_COLOUR_COLD, "west"},
     [LOOK_UP] = {'^', CA_COLOUR_GREEN, "up"},
     [LOOK_DOWN] = {'v', CA_COLOUR_GREEN, "down"},
-    [LOOK_RISING] = {'/', CA_COLOUR_STRONG, "north-east or south-west"},
-    [LOOK_FALLING] = {'\\', CA_COLOUR_STRONG, "north-west or south-east"},
+    [LOOK_RISING] = {'/', CA_COLOUR_STRONG, "NE or SW"},
+    [LOOK_FALLING] = {'\\', CA_COLOUR_STRONG, "NW or SE"},
     [LOOK_SOLID] = {'#', CA_COLOUR_SOLID, "solid"},
     {.name = NULL},
 };

@@ -15,41 +15,42 @@
 
 static int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-/* The middle XY slice at the smallest zoom that fits. */
+/* The middle XY slice at the smallest zoom that fits, in square cells. */
 static struct ca_view frame_view(const struct ca_experiment *experiment)
 {
-    struct ca_view view = {.axis = CA_XY, .reduce = CA_MEAN, .drawn = CA_STATE};
+    struct ca_view view = {
+        .axis = CA_XY, .reduce = CA_MEAN, .drawn = CA_STATE, .tall = true, .range = CA_RANGE_AUTO};
     int64_t width, height, slices, across, down;
 
     ca_view_extent(experiment->size, CA_XY, &width, &height, &slices);
     across = divide_up(width, RESULT_COLUMNS);
-    down = divide_up(height, RESULT_LINES);
+    down = divide_up(height, 2 * RESULT_LINES);
     view.zoom = across > down ? across : down;
     view.slice = slices / 2;
     view.columns = (int)divide_up(width, view.zoom);
-    view.lines = (int)divide_up(height, view.zoom);
-    /* Of two states, zoomed out, the density says more than the more frequent state. */
-    if (ca_states_count(experiment->model) == 2 && view.zoom > 1)
-        view.drawn = CA_DENSITY;
+    view.lines = (int)divide_up(height, ca_view_down(&view));
     return view;
 }
 
 static void caption(struct result *result, const struct ca_frame *frame)
 {
     const struct ca_view *view = &frame->view;
+    char range[96];
     int used = snprintf(result->caption, sizeof result->caption, "generation %" PRIu64 ", xy slice",
                         frame->generation);
 
     if (result->experiment->model->dimensions == 3)
         used += snprintf(result->caption + used, sizeof result->caption - (size_t)used,
                          " z = %" PRId64, view->slice);
-    snprintf(result->caption + used, sizeof result->caption - (size_t)used,
-             ", %" PRId64 "x%" PRId64 " cells a character%s%s%s", view->zoom, view->zoom,
-             view->zoom > 1 ? ", " : "",
-             view->zoom == 1             ? ""
-             : view->drawn == CA_DENSITY ? "density"
-                                         : ca_reduce_names[view->reduce],
-             frame->sampled ? " of sampled cells" : "");
+    used += snprintf(result->caption + used, sizeof result->caption - (size_t)used,
+                     ", %" PRId64 "x%" PRId64 " cells a character, %s%s", view->zoom,
+                     ca_view_down(view), ca_reduce_names[view->reduce],
+                     frame->sampled ? " of sampled cells" : "");
+    if (ca_frame_by_level(frame, result->experiment->model, false)) {
+        ca_frame_range_text(frame, result->experiment->model, range, sizeof range);
+        snprintf(result->caption + used, sizeof result->caption - (size_t)used, ", %s as \"%s\"",
+                 range, ca_ramp);
+    }
 }
 
 static enum ca_status take_frame(struct result *result, struct ca_simulation *simulation,
@@ -59,18 +60,18 @@ static enum ca_status take_frame(struct result *result, struct ca_simulation *si
     struct ca_view view = frame_view(result->experiment);
     const struct ca_frame *frame;
     enum ca_status status;
+    bool by_level;
 
     if (!viewer)
         return ca_fail(error, CA_NO_MEMORY, "no memory for the frame");
     status = ca_viewer_draw(viewer, simulation, &view, &frame, error);
-    for (int y = 0; status == CA_OK && y < view.lines; y++) {
-        char *line = result->frame[y];
-
-        ca_frame_line(frame, result->experiment->model, CA_GLYPHS_BY_STATE, y, view.columns, line,
-                      NULL);
-        line[view.columns] = '\0';
-    }
     if (status == CA_OK) {
+        by_level = ca_frame_by_level(frame, result->experiment->model, false);
+        for (int i = 0; i < view.lines * view.columns; i++)
+            result->frame[i / view.columns][i % view.columns] =
+                ca_frame_point(frame, result->experiment->model, by_level, (size_t)i).glyph;
+        for (int y = 0; y < view.lines; y++)
+            result->frame[y][view.columns] = '\0';
         result->lines = view.lines;
         caption(result, frame);
     }

@@ -19,6 +19,7 @@
 #include "tui/workbench/draw.h"
 #include "tui/keys.h"
 #include "tui/workbench/layout.h"
+#include "tui/workbench/picture.h"
 #include "tui/workbench/split.h"
 #include "tui/workbench/terminal.h"
 
@@ -166,6 +167,7 @@ struct pane {
     bool from_state; /* the state has come from a file */
     struct session session;
     struct ca_view view; /* as requested from the engine */
+    int magnify; /* of the picture: picture.h */
     bool fitted; /* the zoom follows the sizes of slice and panel, so that all of the slice is shown
                   */
     struct ca_view zoomed; /* the view after the last zoom */
@@ -352,6 +354,14 @@ struct panel_row {
 extern const struct panel_row panels[PANEL_COUNT];
 
 void lattice_draw(struct pane *pane, struct rect inner);
+/* The part of the lattice panel's inside that the picture takes; below it is the legend. */
+struct rect lattice_area(const struct workbench *wb, struct rect inner);
+/* The glyph set that this terminal and model can have of the one that is set. */
+enum glyphs lattice_glyphs(const struct pane *pane);
+/* The last frame as it is drawn. */
+struct picture lattice_picture(const struct pane *pane);
+/* The legend alone, where the panel has no row for it. */
+void lattice_legend(const struct pane *pane, struct rect line);
 void lattice_heading(const struct pane *pane, char *text, int size);
 void lattice_footer(const struct pane *pane, char *text, int size);
 void timing_draw(struct pane *pane, struct rect inner);

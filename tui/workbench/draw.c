@@ -2,6 +2,8 @@
 /* Owns the drawing of text, boxes and colours on stdscr. */
 #include "tui/workbench/draw.h"
 
+#include "tui/workbench/colours.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,10 +25,14 @@ struct scheme_style {
 
 static const struct {
     const char *name, *help;
+    enum tone tone;
+    bool plain; /* no colours */
     struct scheme_style style[STYLE_COUNT];
 } schemes[] = {
     {"default",
-     "8 colours, for dark and light terminals",
+     "8 colours, quiet ones where there are 256, for dark and light terminals",
+     TONE_DARK,
+     false,
      {[STYLE_QUIET] = {DEFAULT_COLOUR, A_NORMAL},
       [STYLE_PLAIN] = {DEFAULT_COLOUR, A_NORMAL},
       [STYLE_STRONG] = {DEFAULT_COLOUR, A_BOLD},
@@ -37,6 +43,8 @@ static const struct {
       INTERFACE(COLOR_CYAN, COLOR_GREEN)}},
     {"mono",
      "no colours, only bold and reverse, as with NO_COLOR",
+     TONE_DARK,
+     true,
      {[STYLE_QUIET] = {DEFAULT_COLOUR, A_NORMAL},
       [STYLE_PLAIN] = {DEFAULT_COLOUR, A_NORMAL},
       [STYLE_STRONG] = {DEFAULT_COLOUR, A_BOLD},
@@ -52,6 +60,8 @@ static const struct {
       [STYLE_ALARM] = {DEFAULT_COLOUR, A_BOLD | A_REVERSE}}},
     {"light",
      "darker colours, for a light background",
+     TONE_LIGHT,
+     false,
      {[STYLE_QUIET] = {DEFAULT_COLOUR, A_NORMAL},
       [STYLE_PLAIN] = {DEFAULT_COLOUR, A_NORMAL},
       [STYLE_STRONG] = {DEFAULT_COLOUR, A_BOLD},
@@ -62,6 +72,8 @@ static const struct {
       INTERFACE(COLOR_MAGENTA, COLOR_RED)}},
     {"high-contrast",
      "bold and bright colours",
+     TONE_STARK,
+     false,
      {[STYLE_QUIET] = {COLOR_WHITE, A_NORMAL},
       [STYLE_PLAIN] = {COLOR_WHITE, A_BOLD},
       [STYLE_STRONG] = {COLOR_YELLOW, A_BOLD},
@@ -77,6 +89,32 @@ static const struct {
 const char *scheme_name(int index) { return index < SCHEMES ? schemes[index].name : NULL; }
 const char *scheme_help(int index) { return schemes[index].help; }
 
+/* The colours of pictures. Of 16 colours, which a user may have chosen, only the greys are known to
+ * be in an order, and cyan and yellow to be apart. */
+static void pictures_make(struct palette *palette, enum tone tone, bool plain, int colours)
+{
+    static const int few[2][5] = {{8, 7, 15}, {14, 6, 8, 3, 11}};
+
+    palette->shades = palette->ramp_steps = 0;
+    if (plain || colours < 16)
+        return;
+    if (colours < 256) {
+        palette->ramp_steps = tone == TONE_LIGHT ? 0 : 3;
+        memcpy(palette->ramp[0], few[0], sizeof few[0]);
+        memcpy(palette->ramp[1], few[1], sizeof few[1]);
+        return;
+    }
+    palette->shades = SHADES;
+    palette->ramp_steps = RAMP;
+    for (int c = 0; c < CA_COLOUR_COUNT; c++)
+        for (int i = 0; i < SHADES; i++)
+            palette->shade[c][i] =
+                colour_of_class((enum ca_colour)c, (double)i / (SHADES - 1), tone, colours);
+    for (int d = 0; d < 2; d++)
+        for (int i = 0; i < RAMP; i++)
+            palette->ramp[d][i] = colour_of_ramp((double)i / (RAMP - 1), d, tone, colours);
+}
+
 void palette_make(struct palette *palette, const char *scheme, int colours, bool ascii, bool utf8)
 {
     int chosen = 0;
@@ -86,6 +124,7 @@ void palette_make(struct palette *palette, const char *scheme, int colours, bool
             chosen = i;
     palette->ascii = ascii;
     palette->utf8 = utf8;
+    pictures_make(palette, schemes[chosen].tone, schemes[chosen].plain, colours);
     for (int i = 0; i < STYLE_COUNT; i++) {
         struct scheme_style style = schemes[chosen].style[i];
 
@@ -103,6 +142,25 @@ void palette_make(struct palette *palette, const char *scheme, int colours, bool
 void style_set(const struct palette *palette, enum style style)
 {
     attr_set(palette->attributes[style], palette->pair[style], NULL);
+}
+
+bool ink_equal(struct ink a, struct ink b)
+{
+    if (a.coloured != b.coloured)
+        return false;
+    return a.coloured ? a.front == b.front && a.back == b.back : a.style == b.style;
+}
+
+void ink_set(const struct palette *palette, struct ink ink)
+{
+    int pair;
+
+    if (!ink.coloured) {
+        style_set(palette, ink.style);
+        return;
+    }
+    pair = alloc_pair(ink.front, ink.back);
+    attr_set(A_NORMAL, (short)(pair & 0x7fff), pair >= 0 ? &pair : NULL);
 }
 
 /* Decodes the next character of a text; one that cannot be shown becomes '?'. */

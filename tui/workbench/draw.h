@@ -31,11 +31,20 @@ enum style {
     STYLE_COUNT
 };
 
+#define SHADES 4 /* of a class of states on a terminal of 256 colours */
+#define RAMP 16  /* steps of a ramp there */
+
 struct palette {
     attr_t attributes[STYLE_COUNT];
     short pair[STYLE_COUNT];
     bool ascii; /* draw borders with + - | */
     bool utf8;
+    /* Numbers of the terminal's colours, for pictures; where there are less than 256 the states
+     * have the styles above, and a ramp has `ramp_steps` colours, 0: none. */
+    int shades; /* of a class of states, 0: none */
+    int shade[CA_COLOUR_COUNT][SHADES];
+    int ramp_steps;
+    int ramp[2][RAMP]; /* from low to high; diverging */
 };
 
 /* The schemes that the setting `colours` may name; the name is NULL after the last. */
@@ -45,6 +54,16 @@ const char *scheme_help(int index);
 /* Chooses the colours; without colours (0), every scheme uses attributes only. */
 void palette_make(struct palette *palette, const char *scheme, int colours, bool ascii, bool utf8);
 void style_set(const struct palette *palette, enum style style);
+
+/* How a character of a picture looks: a style, or, where `coloured`, colours of the terminal; -1 is
+ * its own. */
+struct ink {
+    bool coloured;
+    enum style style;
+    int front, back;
+};
+bool ink_equal(struct ink a, struct ink b);
+void ink_set(const struct palette *palette, struct ink ink);
 
 /* Text at (row, column) of the screen, at most `width` columns; control characters become '?'.
  * Returns the columns used. */

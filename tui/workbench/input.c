@@ -72,7 +72,9 @@ static bool inside(struct rect rect, int row, int column)
 void workbench_mouse(struct workbench *wb)
 {
     struct pane *pane = wb->pane;
-    struct rect inner = screen_inner(wb, PANEL_LATTICE);
+    struct rect area = lattice_area(wb, screen_inner(wb, PANEL_LATTICE));
+    struct picture picture = lattice_picture(pane);
+    int column, line;
     MEVENT event;
 
     if (getmouse(&event) != OK || wb->depth > 0)
@@ -81,12 +83,13 @@ void workbench_mouse(struct workbench *wb)
         if (inside(wb->layout.panel[i], event.y, event.x))
             wb->focus = (enum panel)i;
     wb->dirty = true;
-    if (!inside(inner, event.y, event.x))
+    if (!inside(area, event.y, event.x) || !pane->frame.known)
         return;
     if (event.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED)) {
         pane->cursor.on = true;
-        pane->cursor.x = pane->view.x + (event.x - inner.column) * pane->view.zoom;
-        pane->cursor.y = pane->view.y + (event.y - inner.row) * pane->view.zoom;
+        picture_at(&picture, area, event.y, event.x, &column, &line);
+        pane->cursor.x = pane->view.x + column * pane->view.zoom;
+        pane->cursor.y = pane->view.y + line * ca_view_down(&pane->view);
         view_changed(pane);
     } else if (event.bstate & BUTTON4_PRESSED) {
         perform(wb, REQUEST_DOUBLE);

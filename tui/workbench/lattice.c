@@ -6,54 +6,53 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/sim/frame_text.h"
+#define LEGEND_ROWS 6 /* of a panel's inside, from which on its last one is the legend */
 
-static void put_run(const struct palette *palette, int row, int column, const char *text, int n,
-                    enum style style)
+struct rect lattice_area(const struct workbench *wb, struct rect inner)
 {
-    style_set(palette, style);
-    mvaddnstr(row, column, text, n);
+    if (inner.rows >= LEGEND_ROWS && !split_is_shown(wb))
+        inner.rows--;
+    return inner;
 }
 
-/* A blank looks the same in every colour, so that it continues the present run. */
-static void frame_line(const struct pane *pane, struct rect inner, int line, int columns,
-                       enum ca_glyphs glyphs)
+enum glyphs lattice_glyphs(const struct pane *pane)
 {
-    enum ca_colour colour[CA_VIEW_SIDE_MAX], current;
-    char text[CA_VIEW_SIDE_MAX];
-    int first = 0;
+    enum glyphs glyphs = (enum glyphs)setting_number(pane->wb, CA_SETTING_GLYPHS);
 
-    ca_frame_line(&pane->frame.picture, pane->experiment.model, glyphs, line, columns, text,
-                  colour);
-    for (int i = 1; i < columns; i++) {
-        current = colour[first];
-        if (colour[i] == current || text[i] == ' ')
-            continue;
-        put_run(&pane->wb->palette, inner.row + line, inner.column + first, text + first, i - first,
-                (enum style)current);
-        first = i;
-    }
-    if (columns > first)
-        put_run(&pane->wb->palette, inner.row + line, inner.column + first, text + first,
-                columns - first, (enum style)colour[first]);
+    return glyphs > GLYPHS_RAMP10 && !pane->wb->palette.utf8 ? GLYPHS_STATES : glyphs;
 }
 
-static void cursor_draw(const struct pane *pane, struct rect inner)
+struct picture lattice_picture(const struct pane *pane)
 {
-    int64_t column = (pane->cursor.x - pane->view.x) / pane->view.zoom;
-    int64_t line = (pane->cursor.y - pane->view.y) / pane->view.zoom;
-    int row, at;
+    return picture_of(&pane->frame.picture, pane->experiment.model, pane->experiment.size,
+                      lattice_glyphs(pane), pane->magnify);
+}
 
-    if (!pane->cursor.on || column < 0 || line < 0 || column >= inner.columns || line >= inner.rows)
+void lattice_legend(const struct pane *pane, struct rect line)
+{
+    struct picture picture = lattice_picture(pane);
+
+    if (pane->frame.known)
+        picture_legend(&picture, &pane->wb->palette, line);
+}
+
+static void cursor_draw(const struct pane *pane, const struct picture *picture, struct rect area)
+{
+    const struct ca_view *view = &pane->view;
+    struct rect at = {0};
+
+    if (pane->cursor.on && pane->cursor.x >= view->x && pane->cursor.y >= view->y)
+        at = picture_point(picture, area, (pane->cursor.x - view->x) / view->zoom,
+                           (pane->cursor.y - view->y) / ca_view_down(view));
+    if (at.rows == 0)
         return;
-    row = inner.row + (int)line;
-    at = inner.column + (int)column;
     style_set(&pane->wb->palette, STYLE_STRONG);
-    if (column > 0)
-        mvaddch(row, at - 1, '[');
-    if (column + 1 < inner.columns)
-        mvaddch(row, at + 1, ']');
-    mvchgat(row, at, 1, A_REVERSE, 0, NULL);
+    if (at.column > area.column)
+        mvaddch(at.row, at.column - 1, '[');
+    if (at.column + at.columns < area.column + area.columns)
+        mvaddch(at.row, at.column + at.columns, ']');
+    for (int row = 0; row < at.rows; row++)
+        mvchgat(at.row + row, at.column, at.columns, A_REVERSE, 0, NULL);
 }
 
 /* --- the difference between two panes --------------------------------------------------------- */
@@ -65,10 +64,10 @@ static bool same_place(const struct frame *a, const struct frame *b)
     return a->known && b->known && a->picture.digest && b->picture.digest &&
            a->picture.generation == b->picture.generation && v->axis == w->axis &&
            v->slice == w->slice && v->x == w->x && v->y == w->y && v->zoom == w->zoom &&
-           v->columns == w->columns && v->lines == w->lines;
+           v->tall == w->tall && v->columns == w->columns && v->lines == w->lines;
 }
 
-/* Whether the cells that a character of both frames stands for differ. */
+/* Whether the cells that a point of both frames stands for differ. */
 static bool differs(const struct workbench *wb, size_t at)
 {
     return memcmp(wb->panes[0].frame.picture.digest + at * CA_VIEW_DIGEST,
@@ -76,35 +75,36 @@ static bool differs(const struct workbench *wb, size_t at)
 }
 
 /* In a split: the state, with marks. In a single pane: X where it differs from a hidden one. */
-static void differences_draw(const struct workbench *wb, struct rect inner)
+static void differences_draw(const struct workbench *wb, const struct picture *picture,
+                             struct rect area)
 {
     const struct frame *a = &wb->panes[0].frame, *b = &wb->panes[1].frame;
     const struct ca_view *v = &a->picture.view;
 
     if (!split_is_open(wb) || !wb->difference || !same_place(a, b))
         return;
-    for (int line = 0; line < v->lines && line < inner.rows; line++)
-        for (int column = 0; column < v->columns && column < inner.columns; column++) {
-            size_t at = (size_t)line * (size_t)v->columns + (size_t)column;
-            bool other = differs(wb, at);
+    /* The marks last, since a character may have several points. */
+    for (int other = 0; other < 2; other++)
+        for (int line = 0; line < v->lines; line++)
+            for (int column = 0; column < v->columns; column++) {
+                size_t i = (size_t)line * (size_t)v->columns + (size_t)column;
+                struct rect at = picture_point(picture, area, column, line);
 
-            if (a->picture.code[at] == CA_VIEW_OUTSIDE || (!other && !wb->split.hidden))
-                continue;
-            style_set(&wb->palette, other ? STYLE_ALARM : STYLE_QUIET);
-            mvaddch(inner.row + line, inner.column + column, other ? 'X' : '.');
-        }
+                if (a->picture.code[i] == CA_VIEW_OUTSIDE || differs(wb, i) != other ||
+                    (!other && !wb->split.hidden))
+                    continue;
+                style_set(&wb->palette, other ? STYLE_ALARM : STYLE_QUIET);
+                for (int row = 0; row < at.rows; row++)
+                    mvhline(at.row + row, at.column, other ? 'X' : '.', at.columns);
+            }
 }
 
 void lattice_draw(struct pane *pane, struct rect inner)
 {
-    const struct frame *frame = &pane->frame;
-    const struct ca_view *view = &frame->picture.view;
-    enum ca_glyphs glyphs = ca_states_count(pane->experiment.model) > 16
-                                ? CA_GLYPHS_BY_LEVEL
-                                : (enum ca_glyphs)setting_number(pane->wb, CA_SETTING_GLYPHS);
-    int lines, columns;
+    struct rect area = lattice_area(pane->wb, inner);
+    struct picture picture;
 
-    if (!frame->known) {
+    if (!pane->frame.known) {
         put(&pane->wb->palette, inner.row + inner.rows / 2, inner.column + 1, inner.columns - 1,
             STYLE_PLAIN,
             pane->session.open     ? "..."
@@ -112,23 +112,37 @@ void lattice_draw(struct pane *pane, struct rect inner)
                                    : "no engine");
         return;
     }
-    lines = view->lines < inner.rows ? view->lines : inner.rows;
-    columns = view->columns < inner.columns ? view->columns : inner.columns;
-    for (int line = 0; line < lines; line++)
-        frame_line(pane, inner, line, columns, glyphs);
-    differences_draw(pane->wb, inner);
-    cursor_draw(pane, inner);
+    picture = lattice_picture(pane);
+    picture_draw(&picture, &pane->wb->palette, area);
+    differences_draw(pane->wb, &picture, area);
+    cursor_draw(pane, &picture, area);
+    if (area.rows < inner.rows)
+        lattice_legend(pane, (struct rect){area.row + area.rows, area.column, 1, area.columns});
+}
+
+/* How large a cell is drawn, or how many cells a character stands for. */
+static void scale_text(const struct pane *pane, char *text, size_t size)
+{
+    struct raster r = raster_of(lattice_glyphs(pane), pane->magnify);
+    const struct ca_view *v = &pane->view;
+
+    if (pane->magnify)
+        snprintf(text, size, "%gx%g", (double)r.wide / r.across, (double)r.high / r.down);
+    else
+        snprintf(text, size, "%lldx%lld", (long long)(v->zoom * r.across),
+                 (long long)(ca_view_down(v) * r.down));
 }
 
 void lattice_heading(const struct pane *pane, char *text, int size)
 {
     const struct ca_view *v = &pane->view;
     const char *axis = ca_axis_names[v->axis];
-    char slice[64] = "", of[16] = "", how[16] = "", drawn[40] = "", place[64];
+    char slice[64] = "", of[16] = "", how[16] = "", drawn[40] = "", place[64], scale[48];
+    char unit[] = " a char";
     /* The width between the corners and brackets, after the name of the panel. */
     int room = pane->wb->layout.panel[PANEL_LATTICE].columns - 6 - (int)strlen("1 lattice ");
     /* If the title is too long, these parts are left out in this order, the least useful first. */
-    char *parts[] = {pane->frame.picture.sampled ? place : of, place, drawn, NULL};
+    char *parts[] = {pane->frame.picture.sampled ? unit : of, unit, place, drawn, NULL};
     int64_t width, height, slices;
 
     ca_view_extent(pane->experiment.size, v->axis, &width, &height, &slices);
@@ -138,10 +152,13 @@ void lattice_heading(const struct pane *pane, char *text, int size)
                  : v->axis == CA_XZ ? 'y'
                                     : 'x',
                  (long long)v->slice, (long long)slices - 1);
-    if (v->zoom > 1)
+    if (ca_view_down(v) > 1)
         snprintf(how, sizeof how, " %s",
                  v->drawn == CA_FIELD ? "mean" : ca_reduce_names[v->reduce]);
-    if (v->zoom > 1 && (v->drawn == CA_FIELD || v->reduce != CA_SAMPLE))
+    scale_text(pane, scale, sizeof scale);
+    if (pane->magnify)
+        strcpy(unit, " a cell");
+    if (ca_view_down(v) > 1 && (v->drawn == CA_FIELD || v->reduce != CA_SAMPLE))
         snprintf(of, sizeof of, pane->frame.picture.sampled ? " of samples" : " of all");
     if (pane->wb->difference || v->drawn != CA_STATE)
         snprintf(drawn, sizeof drawn, " %s",
@@ -150,8 +167,8 @@ void lattice_heading(const struct pane *pane, char *text, int size)
                                         : ca_drawn_names[v->drawn]);
     snprintf(place, sizeof place, " %lld,%lld", (long long)v->x, (long long)v->y);
     for (char **part = parts;; part++) {
-        int length = snprintf(text, (size_t)size, "%c%c%s 1:%lld%s%s%s%s", toupper(axis[0]),
-                              toupper(axis[1]), slice, (long long)v->zoom, how, of, drawn, place);
+        int length = snprintf(text, (size_t)size, "%c%c%s %s%s%s%s%s%s", toupper(axis[0]),
+                              toupper(axis[1]), slice, scale, unit, how, of, drawn, place);
 
         if (length <= room || !*part)
             break;
@@ -166,9 +183,6 @@ void lattice_footer(const struct pane *pane, char *text, int size)
     text[0] = 0;
     if (pane->cursor.on)
         snprintf(text, (size_t)size, "cell %s", pane->cursor.text);
-    else if (pane->frame.known &&
-             ca_frame_legend(&pane->frame.picture, pane->experiment.model, text, (size_t)size) > 0)
-        return;
     else if (split_is_open(pane->wb)) /* B is hidden */
         snprintf(text, (size_t)size, "%s: %s", pane->wb->panes[1].experiment.backend->name,
                  compare_headline(pane->wb, headline));

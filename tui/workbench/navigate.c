@@ -15,15 +15,22 @@ void view_take(struct pane *pane, const struct ca_view *view)
     pane->fitted = false;
 }
 
-/* The size of the view in characters. */
-static void view_size(const struct pane *pane, int *columns, int *lines)
+/* The points of the view that the panel has room for under the glyph set and magnification. */
+static void view_size(struct pane *pane)
 {
-    struct rect inner = screen_inner(pane->wb, PANEL_LATTICE);
+    struct rect area = lattice_area(pane->wb, screen_inner(pane->wb, PANEL_LATTICE));
+    struct raster raster;
 
-    *columns = inner.columns > CA_VIEW_SIDE_MAX ? CA_VIEW_SIDE_MAX : inner.columns;
-    *lines = inner.rows > CA_VIEW_SIDE_MAX ? CA_VIEW_SIDE_MAX : inner.rows;
-    *columns = *columns < 1 ? 1 : *columns;
-    *lines = *lines < 1 ? 1 : *lines;
+    if (pane->view.zoom > 1)
+        pane->magnify = 0;
+    raster = raster_of(lattice_glyphs(pane), pane->magnify);
+    raster_points(&raster, area, &pane->view.columns, &pane->view.lines);
+    pane->view.tall = raster.tall;
+}
+
+static bool is_upward(const struct pane *pane)
+{
+    return pane->experiment.model->z_is_height && pane->view.axis != CA_XY;
 }
 
 static int64_t clamp(int64_t value, int64_t low, int64_t high)
@@ -34,36 +41,53 @@ static int64_t clamp(int64_t value, int64_t low, int64_t high)
 static void view_clamp(struct pane *pane)
 {
     struct ca_view *v = &pane->view;
-    int64_t width, height, slices;
+    int64_t width, height, slices, down;
 
     if (pane->experiment.model->dimensions == 2)
         v->axis = CA_XY;
     if (v->axis > CA_YZ)
         v->axis = CA_XY;
     ca_view_extent(pane->experiment.size, v->axis, &width, &height, &slices);
-    view_size(pane, &v->columns, &v->lines);
     v->slice = clamp(v->slice, 0, slices - 1);
     v->zoom = clamp(v->zoom, 1, width > height ? width : height);
+    view_size(pane);
+    down = ca_view_down(v);
     /* The view does not extend beyond the slice unless the whole slice is visible. */
     v->x = clamp(v->x, 0, width > v->columns * v->zoom ? width - v->columns * v->zoom : 0);
-    v->y = clamp(v->y, 0, height > v->lines * v->zoom ? height - v->lines * v->zoom : 0);
+    v->y = clamp(v->y, 0, height > v->lines * down ? height - v->lines * down : 0);
     pane->cursor.x = clamp(pane->cursor.x, 0, width - 1);
     pane->cursor.y = clamp(pane->cursor.y, 0, height - 1);
 }
 
-/* Chooses the smallest zoom that shows the whole slice in the panel. */
+/* Whether the whole slice is shown. */
+static bool is_whole(struct pane *pane)
+{
+    const struct ca_view *v = &pane->view;
+    int64_t width, height, slices;
+
+    ca_view_extent(pane->experiment.size, v->axis, &width, &height, &slices);
+    view_size(pane);
+    return width <= v->columns * v->zoom && height <= v->lines * ca_view_down(v);
+}
+
+/* Chooses the largest picture of the whole slice that the panel has room for. */
 static void fit(struct pane *pane)
 {
     struct ca_view *v = &pane->view;
-    int64_t width, height, slices, zoom;
+    int64_t width, height, slices, across, down;
 
-    view_clamp(pane);
     ca_view_extent(pane->experiment.size, v->axis, &width, &height, &slices);
-    zoom = (width + v->columns - 1) / v->columns;
-    if ((height + v->lines - 1) / v->lines > zoom)
-        zoom = (height + v->lines - 1) / v->lines;
-    v->zoom = zoom;
     v->x = v->y = 0;
+    v->zoom = 1;
+    for (pane->magnify = MAGNIFY_MAX; pane->magnify > 0; pane->magnify--)
+        if (is_whole(pane))
+            return;
+    if (is_whole(pane))
+        return;
+    across = (width + v->columns - 1) / v->columns;
+    down = (height + v->lines - 1) / v->lines;
+    down = v->tall ? (down + 1) / 2 : down;
+    v->zoom = across > down ? across : down;
 }
 
 void view_changed(struct pane *pane)
@@ -88,28 +112,31 @@ static int64_t middle(int64_t start, int64_t shown, int64_t side)
 }
 
 /* The cell under the cursor, or else in the middle, keeps its place. Successive zooms use the same
- * middle, so that zooming out and in returns to the same view even after it met a border. */
-static void view_zoom(struct pane *pane, int64_t zoom)
+ * middle, so that zooming out and in returns to the same view even after it met a border. Cells
+ * across a point, or how often it is magnified. */
+static void view_zoom(struct pane *pane, int64_t zoom, int magnify)
 {
     struct ca_view *v = &pane->view;
     const struct ca_view *z = &pane->zoomed;
-    int64_t width, height, slices, old = v->zoom;
+    int64_t width, height, slices, old = v->zoom, old_down = ca_view_down(v);
 
     pane->fitted = false;
     v->zoom = zoom < 1 ? 1 : zoom;
+    ca_view_extent(pane->experiment.size, v->axis, &width, &height, &slices);
+    if (v->x != z->x || v->y != z->y || old != z->zoom || v->axis != z->axis ||
+        v->columns != z->columns) {
+        pane->middle[0] = middle(v->x, v->columns * old, width);
+        pane->middle[1] = middle(v->y, v->lines * old_down, height);
+    }
+    pane->magnify = magnify < 0 ? 0 : magnify > MAGNIFY_MAX ? MAGNIFY_MAX : magnify;
+    view_size(pane);
     if (pane->cursor.on) {
         v->x = pane->cursor.x - (pane->cursor.x - v->x) / old * v->zoom;
-        v->y = pane->cursor.y - (pane->cursor.y - v->y) / old * v->zoom;
-        view_changed(pane);
-        return;
+        v->y = pane->cursor.y - (pane->cursor.y - v->y) / old_down * ca_view_down(v);
+    } else {
+        v->x = pane->middle[0] - v->columns * v->zoom / 2;
+        v->y = pane->middle[1] - v->lines * ca_view_down(v) / 2;
     }
-    ca_view_extent(pane->experiment.size, v->axis, &width, &height, &slices);
-    if (v->x != z->x || v->y != z->y || old != z->zoom || v->axis != z->axis) {
-        pane->middle[0] = middle(v->x, v->columns * old, width);
-        pane->middle[1] = middle(v->y, v->lines * old, height);
-    }
-    v->x = pane->middle[0] - v->columns * v->zoom / 2;
-    v->y = pane->middle[1] - v->lines * v->zoom / 2;
     view_changed(pane);
     pane->zoomed = *v;
 }
@@ -141,7 +168,7 @@ void view_center(struct pane *pane, int64_t x, int64_t y, int64_t z)
     pane->cursor.y = v->axis == CA_XY ? y : z;
     v->slice = v->axis == CA_XY ? z : v->axis == CA_XZ ? y : x;
     v->x = pane->cursor.x - v->columns * v->zoom / 2;
-    v->y = pane->cursor.y - v->lines * v->zoom / 2;
+    v->y = pane->cursor.y - v->lines * ca_view_down(v) / 2;
     view_changed(pane);
 }
 
@@ -149,20 +176,20 @@ void view_center(struct pane *pane, int64_t x, int64_t y, int64_t z)
 static void cursor_move(struct pane *pane, int dx, int dy)
 {
     struct ca_view *v = &pane->view;
-    int64_t right, bottom;
+    int64_t right, bottom, down = ca_view_down(v);
 
     pane->cursor.x += dx * v->zoom;
-    pane->cursor.y += dy * v->zoom;
+    pane->cursor.y += dy * down;
     view_clamp(pane);
     right = v->x + (v->columns - 1) * v->zoom;
-    bottom = v->y + (v->lines - 1) * v->zoom;
+    bottom = v->y + (v->lines - 1) * down;
     if (pane->cursor.x < v->x)
         v->x = pane->cursor.x;
     if (pane->cursor.x > right + v->zoom - 1)
         v->x += pane->cursor.x - right;
     if (pane->cursor.y < v->y)
         v->y = pane->cursor.y;
-    if (pane->cursor.y > bottom + v->zoom - 1)
+    if (pane->cursor.y > bottom + down - 1)
         v->y += pane->cursor.y - bottom;
     view_changed(pane);
 }
@@ -174,13 +201,14 @@ static void pan(struct pane *pane, int dx, int dy)
     struct ca_view *v = &pane->view;
     int64_t across = v->columns / 8 + 1, down = v->lines / 8 + 1;
 
+    dy = is_upward(pane) ? -dy : dy;
     if (pane->cursor.on) {
         cursor_move(pane, dx, dy);
         return;
     }
     pane->fitted = false;
     v->x += dx * across * v->zoom;
-    v->y += dy * down * v->zoom;
+    v->y += dy * down * ca_view_down(v);
     view_changed(pane);
 }
 
@@ -295,11 +323,39 @@ static void drawn(struct workbench *wb)
         say(wb, "drawn: difference from %s, stepped in parallel from now on", split_hides(wb));
 }
 
-static void zoom_out(struct workbench *wb) { view_zoom(wb->pane, wb->pane->view.zoom + 1); }
-static void zoom_in(struct workbench *wb) { view_zoom(wb->pane, wb->pane->view.zoom - 1); }
-static void halve(struct workbench *wb) { view_zoom(wb->pane, wb->pane->view.zoom * 2); }
-static void twice(struct workbench *wb) { view_zoom(wb->pane, wb->pane->view.zoom / 2); }
+/* From a magnified cell over one a point to many. */
+static void zoom_out(struct workbench *wb)
+{
+    struct pane *pane = wb->pane;
 
+    view_zoom(pane, pane->magnify ? 1 : pane->view.zoom + 1, pane->magnify - 1);
+}
+
+static void zoom_in(struct workbench *wb)
+{
+    struct pane *pane = wb->pane;
+
+    view_zoom(pane, pane->view.zoom - 1, pane->view.zoom > 1 ? 0 : pane->magnify + 1);
+}
+
+static void halve(struct workbench *wb)
+{
+    struct pane *pane = wb->pane;
+
+    view_zoom(pane, pane->magnify ? 1 : pane->view.zoom * 2, pane->magnify / 2);
+}
+
+static void twice(struct workbench *wb)
+{
+    struct pane *pane = wb->pane;
+
+    view_zoom(pane, pane->view.zoom / 2,
+              pane->view.zoom > 1 ? 0
+              : pane->magnify     ? pane->magnify * 2
+                                  : 1);
+}
+
+/* Every cell is seen by itself. */
 static void origin(struct workbench *wb)
 {
     struct pane *pane = wb->pane;
@@ -307,6 +363,7 @@ static void origin(struct workbench *wb)
     pane->fitted = false;
     pane->view.x = pane->view.y = 0;
     pane->view.zoom = 1;
+    pane->magnify = lattice_glyphs(pane) > GLYPHS_RAMP10 ? 0 : 1;
     view_changed(pane);
 }
 
@@ -320,7 +377,7 @@ static void inspect(struct workbench *wb)
         return;
     pane->cursor.text[0] = 0;
     pane->cursor.x = pane->view.x + pane->view.columns / 2 * pane->view.zoom;
-    pane->cursor.y = pane->view.y + pane->view.lines / 2 * pane->view.zoom;
+    pane->cursor.y = pane->view.y + pane->view.lines / 2 * ca_view_down(&pane->view);
     view_clamp(pane);
     cursor_move(pane, 0, 0);
 }

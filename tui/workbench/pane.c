@@ -18,6 +18,7 @@ void pane_init(struct pane *pane, struct workbench *wb, const struct contender *
     pane->session.last = &pane->session.first;
     pane->observed.broken = -1;
     pane->view.zoom = 1;
+    pane->view.range = CA_RANGE_AUTO;
 }
 
 void pane_end(struct pane *pane)
