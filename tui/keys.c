@@ -84,6 +84,8 @@ const struct key_row keys_table[] = {
     {REQUEST_SUSPEND, ALL, "suspend", "ctrl-z", NULL, NULL, "suspend the program"},
     {REQUEST_INTERRUPT, ALL, "interrupt", "ctrl-c", NULL, NULL,
      "stop the run; a second one within 2 s quits"},
+    {REQUEST_ANSWER, ALL, "answer", "esc", NULL, NULL,
+     "answer the alarm, which stays on the screen until then; else hide the cursor"},
     {REQUEST_HELP, ALL, "help", "? f1", NULL, "help", "show this help"},
     {REQUEST_QUIT, ALL, "quit", "q", NULL, "quit",
      "close the cursor or the single panel, else quit"},

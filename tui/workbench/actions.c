@@ -353,6 +353,14 @@ static void quit(struct workbench *wb)
     wb->dirty = true;
 }
 
+static void answer(struct workbench *wb)
+{
+    if (alarm_answer(wb))
+        return;
+    wb->pane->cursor.on = false;
+    wb->dirty = true;
+}
+
 static void quit_now(struct workbench *wb) { wb->quit = true; }
 
 action *const actions[REQUEST_COUNT] = {
@@ -360,6 +368,7 @@ action *const actions[REQUEST_COUNT] = {
     [REQUEST_QUIT] = quit,
     [REQUEST_QUIT_NOW] = quit_now,
     [REQUEST_INTERRUPT] = interrupt,
+    [REQUEST_ANSWER] = answer,
     [REQUEST_RUN] = run,
     [REQUEST_STEP] = step,
     [REQUEST_STRIDE] = stride,

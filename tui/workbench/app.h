@@ -136,6 +136,7 @@ struct cursor {
 };
 
 #define LOG_LINES 256
+#define ALARMS_MAX 8
 
 struct log_line {
     char time[12];
@@ -146,8 +147,10 @@ struct log_line {
 struct log {
     struct log_line line[LOG_LINES];
     int count, next, scroll;
-    char message[CA_TEXT_MAX]; /* the message line */
+    char message[CA_TEXT_MAX]; /* the message line, until the next key */
     bool alarm;
+    char raised[ALARMS_MAX][CA_TEXT_MAX]; /* alarms that nobody has answered, the newest last */
+    int raised_count;
 };
 
 /*
@@ -382,9 +385,14 @@ void device_heading(const struct pane *pane, char *text, int size);
 void log_draw(struct pane *pane, struct rect inner);
 void log_scroll(struct workbench *wb, enum request request);
 
-/* One line for the user, also added to the log. */
+/* One line for the user, also added to the log: an answer; one that refuses or warns; and one that
+ * tells what the user did not ask for and has to know, which stays until alarm_answer. */
 void say(struct workbench *wb, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void alarm_say(struct workbench *wb, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void alarm_raise(struct workbench *wb, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Takes away the newest alarm that was raised. False: there is none. */
+bool alarm_answer(struct workbench *wb);
 /* Says once what a former name in the experiment was read as. */
 void say_note(struct workbench *wb, struct ca_experiment *experiment);
 

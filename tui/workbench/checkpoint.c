@@ -105,7 +105,7 @@ double checkpoint_tick(struct pane *pane, double now)
     else if (ca_file_parents(path, &error) == CA_OK && ca_file_writable(path, &error) == CA_OK)
         writable = true;
     if (!writable) {
-        alarm_say(pane->wb, "%s; checkpointing is disabled: the state will be lost on a crash",
+        alarm_raise(pane->wb, "%s; checkpointing is disabled: the state will be lost on a crash",
                   error.text);
         s->checkpoint_last = now + 3600;
         return -1;

@@ -40,6 +40,7 @@ void prompt_open(struct workbench *wb, const struct prompt_source *source, int i
     snprintf(dialog->text, sizeof dialog->text, "%s", text);
     snprintf(dialog->help, sizeof dialog->help, "%s", help ? help : "");
     dialog->cursor = (int)strlen(dialog->text);
+    dialog->fresh = dialog->text[0] != 0;
 }
 
 bool list_is_open(const struct workbench *wb, const struct list_source *source)

@@ -58,6 +58,7 @@ struct dialog {
     int selected, top; /* indices among the shown rows of the list */
     char text[PROMPT_MAX];
     int cursor; /* byte in text */
+    bool fresh; /* the text was put there, and what is typed first replaces it */
     int recall; /* lines back in the history, 0: the line being typed */
     char help[1024];
     char message[256];

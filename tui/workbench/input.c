@@ -39,6 +39,8 @@ void workbench_key(struct workbench *wb, int code)
         return;
     if (wb->layout.too_small)
         wb->depth = 0;
+    if (wb->depth > 0 && request == REQUEST_ANSWER) /* in a dialog the key closes it */
+        request = REQUEST_NONE;
     if (list_takes(wb, request, code))
         return;
     if (wb->depth > 0 && request != REQUEST_INTERRUPT && request != REQUEST_REDRAW &&
@@ -48,11 +50,6 @@ void workbench_key(struct workbench *wb, int code)
     }
     if (wb->focus == PANEL_LOG && request == REQUEST_NONE) {
         log_scroll(wb, keymap_find(&wb->keys, KEYS_LIST, code));
-        return;
-    }
-    if (code == 27 && wb->pane->cursor.on) {
-        wb->pane->cursor.on = false;
-        wb->dirty = true;
         return;
     }
     if (request == REQUEST_NONE)

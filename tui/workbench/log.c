@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the messages: the last one is in the message line, all are in the log panel. */
+/* Owns the messages: the last one is in the message line, all are in the log panel, and an alarm
+ * that was raised stays on the screen until it is answered. */
 #include "tui/workbench/app.h"
 
 #include <stdarg.h>
@@ -9,17 +10,15 @@
 
 #define LINE_ROWS_MAX 64 /* of a wrapped message */
 
-static void add_line(struct workbench *wb, bool alarm, const char *format, va_list list)
+static const char *add_line(struct workbench *wb, bool alarm, const char *format, va_list list)
 {
     struct log *log = &wb->log;
     struct log_line *line = &log->line[log->next];
     time_t now = time(NULL);
     struct tm local;
 
-    vsnprintf(log->message, sizeof log->message, format, list);
-    log->alarm = alarm;
+    vsnprintf(line->text, sizeof line->text, format, list);
     line->alarm = alarm;
-    snprintf(line->text, sizeof line->text, "%s", log->message);
     line->time[0] = 0;
     if (localtime_r(&now, &local))
         strftime(line->time, sizeof line->time, "%H:%M:%S", &local);
@@ -27,6 +26,13 @@ static void add_line(struct workbench *wb, bool alarm, const char *format, va_li
     log->count += log->count < LOG_LINES;
     log->scroll = 0;
     wb->dirty = true;
+    return line->text;
+}
+
+static void set_message(struct log *log, bool alarm, const char *text)
+{
+    memcpy(log->message, text, sizeof log->message);
+    log->alarm = alarm;
 }
 
 void say(struct workbench *wb, const char *format, ...)
@@ -34,7 +40,7 @@ void say(struct workbench *wb, const char *format, ...)
     va_list list;
 
     va_start(list, format);
-    add_line(wb, false, format, list);
+    set_message(&wb->log, false, add_line(wb, false, format, list));
     va_end(list);
 }
 
@@ -43,8 +49,35 @@ void alarm_say(struct workbench *wb, const char *format, ...)
     va_list list;
 
     va_start(list, format);
-    add_line(wb, true, format, list);
+    set_message(&wb->log, true, add_line(wb, true, format, list));
     va_end(list);
+}
+
+void alarm_raise(struct workbench *wb, const char *format, ...)
+{
+    struct log *log = &wb->log;
+    const char *text;
+    va_list list;
+
+    va_start(list, format);
+    text = add_line(wb, true, format, list);
+    va_end(list);
+    if (log->raised_count > 0 && strcmp(log->raised[log->raised_count - 1], text) == 0)
+        return;
+    if (log->raised_count == ALARMS_MAX) { /* the oldest is in the log alone */
+        memmove(log->raised[0], log->raised[1], sizeof log->raised - sizeof log->raised[0]);
+        log->raised_count--;
+    }
+    memcpy(log->raised[log->raised_count++], text, CA_TEXT_MAX);
+}
+
+bool alarm_answer(struct workbench *wb)
+{
+    bool raised = wb->log.raised_count > 0;
+
+    wb->log.raised_count -= raised;
+    wb->dirty |= raised;
+    return raised;
 }
 
 void say_note(struct workbench *wb, struct ca_experiment *experiment)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the input line: editing, completion, history. It replaces the message line. */
+/*
+ * Owns the input line: editing, completion, history. It replaces the message line. A text that
+ * stands there when it opens is selected: a character replaces it, any other key edits it.
+ */
 #include "tui/workbench/app.h"
 
 #include <stdio.h>
@@ -99,9 +102,16 @@ static void accept(struct workbench *wb, struct dialog *dialog)
     wb->depth--;
 }
 
+static bool is_character(int code) { return (code >= ' ' && code < 127) || code >= KEY_WIDE; }
+
 void prompt_key(struct workbench *wb, struct dialog *dialog, int code)
 {
+    bool fresh = dialog->fresh;
+
     dialog->message[0] = 0;
+    dialog->fresh = false;
+    if (fresh && is_character(code))
+        cut(dialog, 0, (int)strlen(dialog->text));
     switch (code) {
     case 27:
         dialog_close(wb);
@@ -155,7 +165,7 @@ void prompt_key(struct workbench *wb, struct dialog *dialog, int code)
         }
         break;
     default:
-        if ((code >= ' ' && code < 127) || code >= KEY_WIDE)
+        if (is_character(code))
             insert(dialog, code);
     }
 }
@@ -186,7 +196,7 @@ void prompt_draw(struct workbench *wb, struct dialog *dialog)
     for (; at >= width && *from; from++)
         if (((unsigned char)from[1] & 0xc0) != 0x80)
             at--;
-    put(&wb->palette, line.row, label, width, STYLE_PLAIN, from);
+    put(&wb->palette, line.row, label, width, dialog->fresh ? STYLE_SELECTED : STYLE_PLAIN, from);
     style_set(&wb->palette, STYLE_SELECTED);
     mvchgat(line.row, label + at, 1, A_REVERSE, 0, NULL);
 }

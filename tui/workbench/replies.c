@@ -69,7 +69,7 @@ static void opened(struct pane *pane, struct pending *pending, const json_t *jso
     run_begins(pane);
     say_note(pane->wb, &pane->experiment);
     if (s->crash_reason[0]) {
-        alarm_say(pane->wb, "%s; restarted at generation %llu", s->crash_reason,
+        alarm_raise(pane->wb, "%s; restarted at generation %llu", s->crash_reason,
                   (unsigned long long)s->generation);
         s->crash_reason[0] = 0;
     }
@@ -107,7 +107,7 @@ static bool open_elsewhere(struct pane *pane, const struct pending *pending,
     if (other == wanted->backend)
         return false;
     say_note(pane->wb, wanted);
-    alarm_say(pane->wb, "backend %s cannot run: %.300s; continuing with the fastest %s",
+    alarm_raise(pane->wb, "backend %s cannot run: %.300s; continuing with the fastest %s",
               wanted->backend->name, error->text, other == any ? "here" : "on the CPU");
     ca_experiment_backend(wanted, other, CA_BUILT_IN);
     pane->experiment = *wanted; /* an engine that is restarted now opens this one */
@@ -452,7 +452,7 @@ static void take_observables(struct pane *pane, const struct ca_wire_frame *wire
             history_add(&o->history[i], o->value[i]);
     }
     if (alarm)
-        alarm_say(pane->wb, "invariant violated at generation %llu: %s is %.12g, %.12g at %llu",
+        alarm_raise(pane->wb, "invariant violated at generation %llu: %s is %.12g, %.12g at %llu",
                   (unsigned long long)o->generation,
                   pane->experiment.model->observables[broken].name, o->value[broken], was,
                   (unsigned long long)then);
@@ -503,7 +503,7 @@ static void stopped(struct pane *pane, const json_t *json)
     take_fault_text(pane, &error);
     pane->wb->dirty = true;
     if (error.text[0])
-        alarm_say(pane->wb, "stopped at generation %llu: %s",
+        alarm_raise(pane->wb, "stopped at generation %llu: %s",
                   (unsigned long long)pane->session.generation, error.text);
 }
 

@@ -159,27 +159,46 @@ static void status_draw(const struct workbench *wb)
     put(&wb->palette, at.row, at.column + width, at.columns - width, STYLE_BAR, right);
 }
 
-/* A message that is longer than its line is shown in a box above it, until the next key. */
-static void message_draw(const struct workbench *wb)
+/* A message on its line, or in a box above it where it is too long or the line is taken. */
+static void line_draw(const struct workbench *wb, enum style style, const char *text, bool taken)
 {
     struct rect at = wb->layout.message;
-    enum style style = wb->log.alarm ? STYLE_ALARM : STYLE_PLAIN;
-    char text[CA_TEXT_MAX + 2];
     int rows;
 
-    if (!wb->log.message[0])
-        return;
-    snprintf(text, sizeof text, "%s%s", wb->log.alarm ? "! " : "", wb->log.message);
-    if (text_width(text) <= at.columns - 2) {
+    if (!taken && text_width(text) <= at.columns - 2) {
         put(&wb->palette, at.row, at.column + 1, at.columns - 2, style, text);
         return;
     }
     rows = put_wrapped(NULL, (struct rect){0, 0, 6, at.columns - 4}, style, text);
-    at = (struct rect){at.row - rows - 1, at.column, rows + 2, at.columns};
+    at = (struct rect){at.row - rows - 1 - taken, at.column, rows + 2, at.columns};
     put_fill(&wb->palette, at, STYLE_PLAIN);
     put_box(&wb->palette, at, NULL, false);
     put_wrapped(&wb->palette, (struct rect){at.row + 1, at.column + 2, rows, at.columns - 4}, style,
                 text);
+}
+
+/* The last message, until the next key, and the newest alarm that was raised, until it is answered.
+ */
+static void message_draw(const struct workbench *wb)
+{
+    const struct log *log = &wb->log;
+    char text[CA_TEXT_MAX + 64], key[16], more[32] = "";
+
+    if (log->raised_count > 1)
+        snprintf(more, sizeof more, ", %d more", log->raised_count - 1);
+    if (log->raised_count > 0) {
+        snprintf(text, sizeof text, "! %s (%s%s)", log->raised[log->raised_count - 1],
+                 keys_first(wb->keys.keys[REQUEST_ANSWER], key), more);
+        line_draw(wb, STYLE_ALARM, text, log->message[0]);
+    }
+    if (!log->message[0])
+        return;
+    snprintf(text, sizeof text, "%s%s", log->alarm ? "! " : "", log->message);
+    if (log->raised_count > 0 && text_width(text) > wb->layout.message.columns - 2)
+        put(&wb->palette, wb->layout.message.row, 1, wb->layout.message.columns - 2,
+            log->alarm ? STYLE_ALARM : STYLE_PLAIN, text);
+    else
+        line_draw(wb, log->alarm ? STYLE_ALARM : STYLE_PLAIN, text, false);
 }
 
 /* Draws a key and its effect; returns the columns used, 0 if it does not fit. */

@@ -385,7 +385,7 @@ static void restart(struct pane *pane, const struct good *good)
 
     if (!session_start(pane, &error)) {
         pane->session.dead = true;
-        alarm_say(pane->wb, "%s", error.text);
+        alarm_raise(pane->wb, "%s", error.text);
         return;
     }
     session_open(pane, &pane->experiment, good->generation, good->path);
@@ -410,7 +410,7 @@ static void died(struct pane *pane, const struct ca_error *error)
         return; /* B is gone, A is as it was */
     if (twice) {
         s->dead = true;
-        alarm_say(pane->wb,
+        alarm_raise(pane->wb,
                   "%s; engine crashed twice in a row; press %s to restart at generation 0",
                   s->crash_reason, pane->wb->keys.keys[REQUEST_RESET]);
         return;

@@ -93,7 +93,7 @@ static void keys_apply(struct workbench *wb)
         char message[200];
 
         if (keys && !keymap_bind(&wb->keys, row->request, keys, message, sizeof message))
-            alarm_say(wb, "calab.cfg: keys.%s: %s", row->name, message);
+            alarm_raise(wb, "calab.cfg: keys.%s: %s", row->name, message);
     }
 }
 

@@ -72,7 +72,7 @@ static enum ca_status begin(struct workbench *wb, const char *notice, struct ca_
         say(wb, "%s run  %s help", keys_first(wb->keys.keys[REQUEST_RUN], run),
             keys_first(wb->keys.keys[REQUEST_HELP], help));
     if (notice && notice[0])
-        alarm_say(wb, "%s", notice);
+        alarm_raise(wb, "%s", notice);
     return CA_OK;
 }
 
@@ -118,7 +118,7 @@ static int tick(struct workbench *wb)
     if (wb->save_due > 0 && now >= wb->save_due) {
         workbench_remember(&wb->panes[0], 0);
         if (settings_save_now(wb, &error) != CA_OK)
-            alarm_say(wb, "%s", error.text);
+            alarm_raise(wb, "%s", error.text);
     }
     if (wb->save_due > 0)
         next = sooner(next, wb->save_due - now);
