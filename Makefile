@@ -367,14 +367,21 @@ lint: lint-deps headers ## clang-format, clang-tidy, cppcheck, the manuals, and 
 	@! git grep -nE '\b(exit|abort|printf|fprintf|puts|perror)\(' -- 'core/*.[ch]' 'core/*.cu' 'kernels/*.[ch]' 'kernels/*.cu*'
 	@echo "lint: clean"
 
+BASH_COMPLETION := bash-completion/completions/calab
+ZSH_COMPLETION  := zsh/site-functions/_calab
+FISH_COMPLETION := fish/vendor_completions.d/calab.fish
+
 install: $(PROGRAM) ## install program, man pages and completion (DESTDIR=, PREFIX=)
 	install -Dm755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/calab
 	for p in $(PAGES); do install -Dm644 $$p $(DESTDIR)$(PREFIX)/share/man/man$${p##*.}/$${p##*/} || exit 1; done
-	install -Dm644 tui/completion.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/calab
+	install -Dm644 tui/completion.bash $(DESTDIR)$(PREFIX)/share/$(BASH_COMPLETION)
+	install -Dm644 tui/completion.zsh $(DESTDIR)$(PREFIX)/share/$(ZSH_COMPLETION)
+	install -Dm644 tui/completion.fish $(DESTDIR)$(PREFIX)/share/$(FISH_COMPLETION)
 	for c in configs/*.cfg; do install -Dm644 $$c $(DESTDIR)$(PREFIX)/share/calab/$$c || exit 1; done
 
 uninstall: ## remove what install put there (DESTDIR=, PREFIX=)
-	rm -f $(DESTDIR)$(PREFIX)/bin/calab $(DESTDIR)$(PREFIX)/share/bash-completion/completions/calab
+	rm -f $(DESTDIR)$(PREFIX)/bin/calab
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/,$(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION))
 	rm -f $(foreach p,$(PAGES),$(DESTDIR)$(PREFIX)/share/man/man$(subst .,,$(suffix $(p)))/$(notdir $(p)))
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/calab/,$(wildcard configs/*.cfg))
 	rmdir $(DESTDIR)$(PREFIX)/share/calab/configs $(DESTDIR)$(PREFIX)/share/calab 2>/dev/null || true

@@ -34,6 +34,8 @@ void bench_print_short(FILE *out, const struct ca_bench_report *report, bool mar
 void bench_print_provenance(FILE *out, const struct ca_bench_report *report);
 void bench_print_folded(FILE *out, const struct ca_bench_report *report);
 #define BENCH_FIGURE "rates" /* what a plot shows unless --figure names another */
+/* The name of figure i, NULL after the last. */
+const char *bench_figure(const void *none, int i);
 /* Whether a plot of that figure can be written: CA_USAGE for a wrong name or ending, CA_NO_DEVICE
  * without gnuplot. */
 enum ca_status bench_plot_check(const char *path, const char *figure, struct ca_error *error);

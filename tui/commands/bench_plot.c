@@ -41,6 +41,12 @@ static const struct figure {
 };
 #define FIGURES ((int)(sizeof figures / sizeof figures[0]))
 
+const char *bench_figure(const void *none, int i)
+{
+    (void)none;
+    return i < FIGURES ? figures[i].name : NULL;
+}
+
 struct job {
     const struct figure *figure;
     const struct ca_bench_report *report;
@@ -189,18 +195,13 @@ static const struct figure *find(const char *name)
     return NULL;
 }
 
-static const char *figure_name(const void *table, int i)
-{
-    return ((const struct figure *)table)[i].name;
-}
-
 enum ca_status bench_plot_check(const char *path, const char *figure, struct ca_error *error)
 {
     char suggestion[CA_TEXT_MAX];
 
     if (!find(figure))
         return ca_fail(error, CA_USAGE, "--figure: there is no '%.80s'%.300s", figure,
-                       ca_suggest(suggestion, figure, FIGURES, figure_name, figures));
+                       ca_suggest(suggestion, figure, FIGURES, bench_figure, NULL));
     return plot_check(path, error);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the table of commands, their help, and the completion from the tables. */
+/* Owns the table of commands and their help. */
 #include "tui/commands/commands.h"
 
 #include <stdlib.h>
@@ -157,100 +157,4 @@ void command_help(FILE *out, const struct command *command, const struct options
                 "\nExit status: 0 success, 1 failed check, 2 usage error, 3 settings file error,\n"
                 "5 CUDA error, 6 timeout, 7 no suitable device, 8 input or output error,\n"
                 "9 too little memory, 128 + n ended by signal n. Manual: calab(1).\n");
-}
-
-/* --- completion ------------------------------------------------------------------------------ */
-
-static void complete_options(FILE *out, unsigned command)
-{
-    for (int i = 0; i < OPTION_COUNT; i++)
-        if (option_rows[i].commands & command)
-            fprintf(out, "--%s\n", option_rows[i].name);
-}
-
-static void complete_params(FILE *out, const char *before, int length,
-                            const struct ca_param *params)
-{
-    for (; params && params->name; params++)
-        fprintf(out, "%.*s%s=\n", length, before, params->name);
-}
-
-/* Of [HOST:]BACKEND[/OPTION=VALUE...] lists: what may follow the last comma, or the last slash. */
-static void complete_backend(FILE *out, const char *typed, const struct ca_model *model)
-{
-    const char *comma = strrchr(typed, ','), *item = comma ? comma + 1 : typed;
-    const char *slash = strrchr(item, '/');
-    size_t name = strcspn(item, "/");
-
-    for (const struct ca_backend *b = model->backends; b->name; b++)
-        if (!slash)
-            fprintf(out, "%.*s%s\n", (int)(item - typed), typed, b->name);
-        else if (strlen(b->name) == name && strncmp(b->name, item, name) == 0)
-            complete_params(out, typed, (int)(slash + 1 - typed), b->options);
-}
-
-/* Completes the argument of an option, except paths and numbers. */
-static void complete_argument(FILE *out, int id, const char *typed, const struct ca_model *model)
-{
-    for (int i = 0; ca_models[i]; i++) {
-        if (model && ca_models[i] != model)
-            continue;
-        if (id == OPTION_BACKEND)
-            complete_backend(out, typed, ca_models[i]);
-        if (id == OPTION_INIT)
-            for (const struct ca_start *s = ca_models[i]->starts; s->name; s++)
-                fprintf(out, "%s\n", s->name);
-        if (id == OPTION_SET) {
-            complete_params(out, "", 0, ca_models[i]->params);
-            for (const struct ca_backend *b = ca_models[i]->backends; b->name; b++)
-                complete_params(out, "", 0, b->options);
-        }
-    }
-}
-
-static void complete_operand(FILE *out, const struct command *command, bool first)
-{
-    const char *(*word)(const void *, int) = command->bit == FOR_LIST     ? list_topic
-                                             : command->bit == FOR_CONFIG ? config_verb
-                                                                          : NULL;
-
-    for (int i = 1; first && commands[i].name; i++)
-        fprintf(out, "%s\n", commands[i].name);
-    for (int i = 0;
-         command->bit & (FOR_RUN | FOR_WORKBENCH | FOR_VERIFY | FOR_BENCH) && ca_models[i]; i++)
-        fprintf(out, "%s\n", ca_models[i]->name);
-    for (int i = 0; word && word(NULL, i); i++)
-        fprintf(out, "%s\n", word(NULL, i));
-}
-
-/* The option `word` if it takes an argument, else OPTION_COUNT. */
-static int option_with_argument(const char *word)
-{
-    for (int i = 0; i < OPTION_COUNT; i++) {
-        char letter[3] = {'-', option_rows[i].letter, '\0'};
-
-        if (option_rows[i].argument &&
-            ((strncmp(word, "--", 2) == 0 && strcmp(word + 2, option_rows[i].name) == 0) ||
-             (option_rows[i].letter && strcmp(word, letter) == 0)))
-            return i;
-    }
-    return OPTION_COUNT;
-}
-
-void command_complete(FILE *out, int words, char **word)
-{
-    const struct command *command = command_find(words > 1 ? 2 : 1, word - 1);
-    const struct ca_model *model = NULL;
-    struct ca_error ignored;
-    int option = words > 1 ? option_with_argument(word[words - 2]) : OPTION_COUNT;
-
-    for (int i = 0; i < words - 1; i++)
-        if (ca_model_find(&model, word[i], &ignored) == CA_OK)
-            break;
-    if (option < OPTION_COUNT)
-        complete_argument(out, option, word[words - 1], model);
-    else if (word[words - 1][0] == '-')
-        complete_options(out, command->bit);
-    else
-        complete_operand(out, command, words == 1);
 }

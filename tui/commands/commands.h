@@ -35,7 +35,7 @@ enum ca_status command_check_model(const char *word, struct ca_error *error);
  * the help of the program. */
 void command_help(FILE *out, const struct command *command, const struct options *options);
 
-/* Prints the completions of the last word, one per line, for tui/completion.bash. */
+/* completion.c: prints what the last word can become, a word per line, for tui/completion.*. */
 void command_complete(FILE *out, int words, char **word);
 
 int command_run(const struct options *options, struct ca_error *error);

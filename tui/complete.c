@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the candidates for a word that is being typed. */
+#include "tui/complete.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/model/field.h"
+#include "core/model/registry.h"
+
+void completion_begin(struct completion *completion, const char *typed)
+{
+    *completion = (struct completion){.typed = typed};
+}
+
+void completion_end(struct completion *completion)
+{
+    for (int i = 0; i < completion->count; i++)
+        free(completion->word[i]);
+    free(completion->word);
+    *completion = (struct completion){.typed = ""};
+}
+
+void completion_after(struct completion *completion, const char *separators)
+{
+    for (size_t i = completion->from; completion->typed[i]; i++)
+        if (strchr(separators, completion->typed[i]))
+            completion->from = i + 1;
+}
+
+static bool is_offered(const struct completion *completion, const char *word)
+{
+    for (int i = 0; i < completion->count; i++)
+        if (strcmp(completion->word[i], word) == 0)
+            return true;
+    return false;
+}
+
+void completion_offer(struct completion *completion, const char *text)
+{
+    const char *part = completion->typed + completion->from;
+    char **list, *word = NULL;
+
+    if (strncmp(text, part, strlen(part)) != 0 ||
+        asprintf(&word, "%.*s%s", (int)completion->from, completion->typed, text) < 0)
+        return;
+    list = is_offered(completion, word)
+               ? NULL
+               : realloc(completion->word, (size_t)(completion->count + 1) * sizeof *list);
+    if (!list) {
+        free(word);
+        return;
+    }
+    completion->word = list;
+    list[completion->count++] = word;
+}
+
+void complete_names(struct completion *completion, const char *const *names)
+{
+    for (; *names; names++)
+        completion_offer(completion, *names);
+}
+
+void complete_models(struct completion *completion)
+{
+    for (int i = 0; ca_models[i]; i++)
+        completion_offer(completion, ca_models[i]->name);
+}
+
+void complete_starts(struct completion *completion, const struct ca_model *model)
+{
+    for (const struct ca_start *s = model->starts; s->name; s++)
+        completion_offer(completion, s->name);
+}
+
+void complete_backends(struct completion *completion, const struct ca_model *model)
+{
+    for (const struct ca_backend *b = model->backends; b->name; b++)
+        completion_offer(completion, b->name);
+}
+
+void complete_settings(struct completion *completion, const struct ca_param *table)
+{
+    char text[CA_TEXT_MAX];
+
+    for (const struct ca_param *p = table; p && p->name; p++) {
+        snprintf(text, sizeof text, "%s=", p->name);
+        if (strncmp(completion->typed + completion->from, text, strlen(text)) != 0) {
+            completion_offer(completion, text);
+            continue;
+        }
+        for (const char *const *c = p->choices; c && *c; c++) {
+            snprintf(text, sizeof text, "%s=%s", p->name, *c);
+            completion_offer(completion, text);
+        }
+    }
+}
+
+void complete_specs(struct completion *completion, const struct ca_model *model)
+{
+    struct completion item = *completion;
+    const char *part;
+    size_t name;
+
+    completion_after(&item, ",");
+    part = item.typed + item.from;
+    name = strcspn(part, "/");
+    if (memchr(part, ':', name))
+        completion_after(&item, ":");
+    part = item.typed + item.from;
+    name = strcspn(part, "/");
+    if (!part[name])
+        complete_backends(&item, model);
+    for (const struct ca_backend *b = model->backends; part[name] && b->name; b++)
+        if (strlen(b->name) == name && strncmp(b->name, part, name) == 0) {
+            completion_after(&item, "/");
+            complete_settings(&item, b->options);
+            break;
+        }
+    completion->word = item.word;
+    completion->count = item.count;
+}
+
+void complete_fields(struct completion *completion, const struct ca_model *model)
+{
+    char text[CA_TEXT_MAX];
+
+    for (const struct ca_field *f = model->fields; f && f->name; f++) {
+        snprintf(text, sizeof text, "%s:", f->name);
+        completion_offer(completion, text);
+    }
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void complete_files(struct completion *completion)
+{
+    const char *typed = completion->typed + completion->from, *slash = strrchr(typed, '/');
+    char folder[CA_TEXT_MAX], path[2 * CA_TEXT_MAX];
+    const struct dirent *entry;
+    struct stat facts;
+    DIR *at;
+
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash + 1 - typed) : 0, typed);
+    at = opendir(folder[0] ? folder : ".");
+    while (at && (entry = readdir(at)) != NULL) {
+        if (entry->d_name[0] == '.' && typed[strlen(folder)] != '.')
+            continue;
+        snprintf(path, sizeof path, "%s%s", folder, entry->d_name);
+        if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
+            strcat(path, "/");
+        completion_offer(completion, path);
+    }
+    if (at)
+        closedir(at);
+    if (completion->count > 0)
+        qsort(completion->word, (size_t)completion->count, sizeof *completion->word, by_name);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a word that is being typed can become: the names, choices and lists of the program's own
+ * tables. The shells, by `calab --complete`, and the command line of the workbench both ask here.
+ */
+#ifndef CALAB_TUI_COMPLETE_H
+#define CALAB_TUI_COMPLETE_H
+
+#include "core/model/model.h"
+
+/* The candidates for one word: whole words that begin with it, each once, in the order in which
+ * they were offered. */
+struct completion {
+    const char *typed; /* the word so far */
+    size_t from;       /* the part that is completed begins here; what is before stays */
+    char **word;
+    int count;
+};
+
+void completion_begin(struct completion *completion, const char *typed);
+/* Frees the candidates. */
+void completion_end(struct completion *completion);
+/* Only what stands behind the last of these characters is completed from now on. */
+void completion_after(struct completion *completion, const char *separators);
+/* Offers a text for that part; one that does not begin with what is typed is no candidate. Without
+ * memory there is none either. */
+void completion_offer(struct completion *completion, const char *text);
+
+void complete_names(struct completion *completion, const char *const *names); /* ends with NULL */
+void complete_models(struct completion *completion);
+void complete_starts(struct completion *completion, const struct ca_model *model);
+void complete_backends(struct completion *completion, const struct ca_model *model);
+/* "KEY=" of each row, and of one that is typed its choices. */
+void complete_settings(struct completion *completion, const struct ca_param *table);
+/* A list of [HOST:]BACKEND[/OPTION=VALUE...], separated by commas. */
+void complete_specs(struct completion *completion, const struct ca_model *model);
+/* "FIELD:", of a file that takes a field. */
+void complete_fields(struct completion *completion, const struct ca_model *model);
+/* Files and folders; a folder ends in '/'. What begins with a dot only where that is typed. */
+void complete_files(struct completion *completion);
+
+#endif
