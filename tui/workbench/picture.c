@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <wchar.h>
 
 #define DOTS_MAX 8
 
@@ -85,11 +84,6 @@ void picture_at(const struct picture *picture, struct rect rect, int row, int at
 
 /* --- characters ------------------------------------------------------------------------------- */
 
-struct character {
-    wchar_t text;
-    struct ink ink;
-};
-
 /* Whether brightness, where it is not the same for all cells of a state, is drawn. */
 static bool is_shaded(const struct ca_model *model)
 {
@@ -153,6 +147,15 @@ static bool is_on(const struct ca_point *point, int x, int y)
     return point->level > (bayer[y & 3][x & 3] * 255 + 127) / 16;
 }
 
+/* The colour of one of two dots; the terminal's own beyond the lattice and for empty states. */
+static int half_colour(const struct picture *picture, const struct palette *palette,
+                       const struct ca_point *point)
+{
+    return point->outside || (!point->by_level && point->colour == CA_COLOUR_QUIET)
+               ? -1
+               : colour_of(picture, palette, point);
+}
+
 /* Two dots of one character. Where there are colours enough, each has its own. */
 static struct character half(const struct picture *picture, const struct palette *palette,
                              const struct ca_point dot[DOTS_MAX], int x, int y)
@@ -161,12 +164,13 @@ static struct character half(const struct picture *picture, const struct palette
     bool on[2] = {is_on(&dot[0], x, y), is_on(&dot[1], x, y + 1)};
 
     if (palette->shades > 0) {
-        if (dot[0].outside && dot[1].outside)
+        upper.front = half_colour(picture, palette, &dot[0]);
+        upper.back = half_colour(picture, palette, &dot[1]);
+        if (upper.front < 0 && upper.back < 0)
             return (struct character){L' ', {.style = STYLE_PLAIN}};
-        upper.back = dot[1].outside ? -1 : lower.front;
-        if (dot[0].outside) /* of the last line of an upward picture */
+        if (upper.front < 0)
             return (struct character){L'▄', lower};
-        return (struct character){upper.front == upper.back ? L' ' : L'▀', upper};
+        return (struct character){upper.front == upper.back ? L'█' : L'▀', upper};
     }
     if (!on[0] && !on[1])
         return (struct character){L' ', {.style = STYLE_PLAIN}};
@@ -236,15 +240,22 @@ static bool is_by_level(const struct picture *picture)
     return ca_frame_by_level(picture->frame, picture->model, picture->glyphs == GLYPHS_RAMP10);
 }
 
+void picture_row(const struct picture *picture, const struct palette *palette, int row, int columns,
+                 struct character line[])
+{
+    bool by_level = is_by_level(picture);
+
+    for (int i = 0; i < columns; i++)
+        line[i] = character_at(picture, palette, by_level, row, i);
+}
+
 void picture_draw(const struct picture *picture, const struct palette *palette, struct rect rect)
 {
     struct character line[CA_VIEW_SIDE_MAX];
-    bool by_level = is_by_level(picture);
     int columns = rect.columns < CA_VIEW_SIDE_MAX ? rect.columns : CA_VIEW_SIDE_MAX;
 
     for (int row = 0; row < rect.rows; row++) {
-        for (int i = 0; i < columns; i++)
-            line[i] = character_at(picture, palette, by_level, row, i);
+        picture_row(picture, palette, row, columns, line);
         row_draw(palette, rect.row + row, rect.column, line, columns);
     }
 }

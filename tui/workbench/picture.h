@@ -9,6 +9,8 @@
 #ifndef CALAB_TUI_WORKBENCH_PICTURE_H
 #define CALAB_TUI_WORKBENCH_PICTURE_H
 
+#include <wchar.h>
+
 #include "core/sim/frame_text.h"
 #include "tui/workbench/draw.h"
 
@@ -40,6 +42,13 @@ struct picture {
 
 struct picture picture_of(const struct ca_frame *frame, const struct ca_model *model,
                           struct ca_size size, enum glyphs glyphs, int magnify);
+struct character {
+    wchar_t text;
+    struct ink ink;
+};
+/* The first `columns` characters of a row of the screen. */
+void picture_row(const struct picture *picture, const struct palette *palette, int row, int columns,
+                 struct character line[]);
 void picture_draw(const struct picture *picture, const struct palette *palette, struct rect rect);
 /* The characters that a point (column, line) of the frame takes, in the rectangle; none: rows 0. */
 struct rect picture_point(const struct picture *picture, struct rect rect, int64_t column,

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pictures: which characters points become, quiet colours, and twelve states as they were looked at
+ * in four glyph sets and palettes (tests/pictures.txt). CALAB_PICTURES=FILE writes that file anew.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+#include "tests/support.h"
+#include "tests/support_view.h"
+#include "tui/workbench/colours.h"
+#include "tui/workbench/picture.h"
+
+/* --- rasters ---------------------------------------------------------------------------------- */
+
+/* Each character belongs to the point that is said to be there, and cells are square. */
+START_TEST(points_and_characters)
+{
+    enum glyphs glyphs = (enum glyphs)(_i % 4);
+    int magnify = _i / 4;
+    const struct rect rect = {3, 5, 12, 34};
+    struct raster r = raster_of(glyphs, magnify);
+    struct ca_frame frame = {.view = {.zoom = 1, .tall = r.tall}};
+    const struct ca_size size = {200, 200, 1};
+    struct picture picture;
+    int covered = 0;
+
+    raster_points(&r, rect, &frame.view.columns, &frame.view.lines);
+    picture = picture_of(&frame, test_model("anneal"), size, glyphs, magnify);
+    /* The width and, a character being twice as high as wide, the height of a point that stands for
+     * as many cells each way; tall ones stand for twice as many down. */
+    ck_assert_int_eq((r.tall ? 2 : 1) * r.wide * r.down, 2 * r.high * r.across);
+    for (int line = 0; line < frame.view.lines; line++)
+        for (int column = 0; column < frame.view.columns; column++) {
+            struct rect at = picture_point(&picture, rect, column, line);
+            int back[2];
+
+            ck_assert_int_ge(at.rows, 1);
+            ck_assert_int_ge(at.row, rect.row);
+            ck_assert_int_le(at.row + at.rows, rect.row + rect.rows);
+            ck_assert_int_le(at.column + at.columns, rect.column + rect.columns);
+            picture_at(&picture, rect, at.row, at.column, &back[0], &back[1]);
+            ck_assert_int_le(back[0], column);
+            ck_assert_int_le(back[1], line);
+            ck_assert_int_le(column - back[0], r.across - 1);
+            ck_assert_int_le(line - back[1], r.down - 1);
+            covered += at.rows * at.columns;
+        }
+    ck_assert_int_ge(covered, (rect.rows - r.high) * (rect.columns - r.wide));
+    ck_assert_int_eq(picture_point(&picture, rect, -1, 0).rows, 0);
+    ck_assert_int_eq(picture_point(&picture, rect, 0, frame.view.lines).rows, 0);
+    ck_assert_int_eq(picture_point(&picture, rect, frame.view.columns, 0).rows, 0);
+}
+END_TEST
+
+/* --- colours ---------------------------------------------------------------------------------- */
+
+static const int depths[] = {256, COLOURS_DIRECT};
+
+/* Lightness rises, or on a light background falls, in steps of much the same size. */
+START_TEST(ramps_are_even)
+{
+    int colours = depths[_i % 2];
+    enum tone tone = (enum tone)(_i / 2);
+    double ends[2] = {colour_lightness(colour_of_ramp(0, false, tone, colours), colours),
+                      colour_lightness(colour_of_ramp(1, false, tone, colours), colours)};
+    double step = (ends[1] - ends[0]) / (RAMP - 1), room = colours == 256 ? 0.07 : 0.015;
+
+    ck_assert_double_ge(fabs(ends[1] - ends[0]), 0.5);
+    for (int i = 0; i < RAMP; i++) {
+        int colour = colour_of_ramp((double)i / (RAMP - 1), false, tone, colours);
+
+        ck_assert_double_eq_tol(colour_lightness(colour, colours), ends[0] + i * step, room);
+    }
+}
+END_TEST
+
+/* The middle of a diverging ramp is grey and the quietest; its ends are as light as each other. */
+START_TEST(diverging_ramps_have_a_quiet_middle)
+{
+    int colours = depths[_i];
+    double low = colour_lightness(colour_of_ramp(0, true, TONE_DARK, colours), colours);
+    double middle = colour_lightness(colour_of_ramp(0.5, true, TONE_DARK, colours), colours);
+    double high = colour_lightness(colour_of_ramp(1, true, TONE_DARK, colours), colours);
+
+    ck_assert_double_eq_tol(low, high, 0.06);
+    ck_assert_double_gt(low, middle + 0.3);
+    ck_assert_int_ne(colour_of_ramp(0, true, TONE_DARK, colours),
+                     colour_of_ramp(1, true, TONE_DARK, colours));
+}
+END_TEST
+
+/* Nothing is drawn black on a dark or white on a light background. */
+START_TEST(states_are_seen)
+{
+    for (int c = 0; c < CA_COLOUR_COUNT; c++)
+        for (int level = 0; level < 2; level++) {
+            int dark = colour_of_class((enum ca_colour)c, level, TONE_DARK, 256);
+            int light = colour_of_class((enum ca_colour)c, level, TONE_LIGHT, 256);
+
+            ck_assert_double_ge(colour_lightness(dark, 256), 0.3);
+            ck_assert_double_le(colour_lightness(light, 256), 0.9);
+        }
+}
+END_TEST
+
+/* --- twelve states ---------------------------------------------------------------------------- */
+
+#define COLUMNS 40
+#define ROWS 10
+
+static const struct state {
+    const char *model, *size, *init, *settings;
+    uint64_t generations;
+    struct ca_view view;
+} states[] = {
+    {"anneal", "80x40", "random", "", 30, {.zoom = 2}},
+    {"anneal", "300x150", "random", "", 60, {.zoom = 8, .reduce = CA_MEAN}},
+    {"anneal", "40x20", "random", "", 5, {.zoom = 1, .drawn = CA_CHANGE}},
+    {"life3d", "40x20x20", "random", "density=0.2", 3, {.zoom = 1, .slice = 10}},
+    {"life3d",
+     "80x40x8",
+     "random",
+     "density=0.2",
+     3,
+     {.zoom = 2, .slice = 4, .drawn = CA_DENSITY, .reduce = CA_MEAN}},
+    {"cloud", "40x20x20", "random", "", 3, {.zoom = 1, .slice = 10}},
+    {"cloud", "40x20x20", "random", "hum0=0.3", 2, {CA_XZ, .zoom = 1, .slice = 10}},
+    {"fhp", "160x80", "random", "geometry=cylinder", 200, {.zoom = 4, .reduce = CA_MEAN}},
+    {"fhp",
+     "160x80",
+     "random",
+     "geometry=cylinder",
+     200,
+     {.zoom = 4, .drawn = CA_FIELD, .field = "speed"}},
+    {"fhp",
+     "160x80",
+     "random",
+     "geometry=cylinder",
+     200,
+     {.zoom = 4, .drawn = CA_FIELD, .field = "vorticity"}},
+    {"water", "80x40", "hills", "relief=10 rain=0.3", 30, {.zoom = 2, .reduce = CA_MEAN}},
+    {"water", "80x40", "dam", "", 40, {.zoom = 2, .drawn = CA_FIELD, .field = "depth"}},
+};
+
+static const struct look {
+    const char *name;
+    enum glyphs glyphs;
+    int colours;
+} looks[] = {{"ASCII", GLYPHS_STATES, 0},
+             {"8 colours", GLYPHS_STATES, 8},
+             {"half blocks, 256 colours", GLYPHS_HALF, 256},
+             {"braille", GLYPHS_BRAILLE, 0}};
+
+static struct ca_simulation *state_open(const struct state *state)
+{
+    struct ca_simulation *simulation;
+    struct ca_experiment experiment;
+    struct ca_error error;
+    char settings[128];
+
+    ca_experiment_default(&experiment, test_model(state->model));
+    snprintf(settings, sizeof settings, "%s", state->settings);
+    ck_assert_int_eq(
+        ca_experiment_set(&experiment, "size", state->size, CA_FROM_COMMAND_LINE, "test", &error),
+        CA_OK);
+    ck_assert_int_eq(
+        ca_experiment_set(&experiment, "init", state->init, CA_FROM_COMMAND_LINE, "test", &error),
+        CA_OK);
+    for (char *text = strtok(settings, " "); text; text = strtok(NULL, " "))
+        ck_assert_msg(ca_experiment_set(&experiment, "set", text, CA_FROM_COMMAND_LINE, "test",
+                                        &error) == CA_OK,
+                      "%s", error.text);
+    ca_experiment_backend(&experiment, experiment.model->backends, CA_FROM_COMMAND_LINE);
+    ck_assert_msg(ca_simulation_open(&simulation, &experiment, &error) == CA_OK, "%s", error.text);
+    ck_assert_int_eq(ca_simulation_step(simulation, state->generations, &error), CA_OK);
+    return simulation;
+}
+
+/* A letter for each ink, blank for none: a style's, or that of a colour's lightness. */
+static char ink_letter(const struct character *c)
+{
+    if (!c->ink.coloured)
+        return "qpswcgX"[c->ink.style < 7 ? c->ink.style : 6];
+    return (char)('a' + (int)(25 * colour_lightness(c->ink.front, 256)));
+}
+
+static void row_write(FILE *to, const struct picture *picture, const struct palette *palette,
+                      int row)
+{
+    struct character line[COLUMNS];
+    char inks[COLUMNS + 1] = "";
+
+    picture_row(picture, palette, row, COLUMNS, line);
+    fputc('|', to);
+    for (int i = 0; i < COLUMNS; i++) {
+        wchar_t c = line[i].text;
+
+        if (c < 0x80)
+            fprintf(to, "%c", (char)c);
+        else
+            fprintf(to, "%c%c%c", (char)(0xe0 | c >> 12), (char)(0x80 | (c >> 6 & 0x3f)),
+                    (char)(0x80 | (c & 0x3f)));
+        inks[i] = ink_letter(&line[i]);
+    }
+    fprintf(to, "|%s\n", palette->pair[STYLE_WARM] || palette->shades ? inks : "");
+}
+
+static void state_write(FILE *to, const struct state *state)
+{
+    struct ca_simulation *simulation = state_open(state);
+
+    for (size_t l = 0; l < sizeof looks / sizeof *looks; l++) {
+        /* The same part of the lattice in every glyph set. */
+        bool fine = looks[l].glyphs == GLYPHS_BRAILLE;
+        int magnify = fine && state->view.zoom == 1;
+        struct raster raster = raster_of(looks[l].glyphs, magnify);
+        struct ca_viewer *viewer = ca_viewer_new();
+        struct ca_view view = state->view;
+        struct ca_error error;
+        const struct ca_frame *frame;
+        struct palette palette;
+        struct picture picture;
+        char range[80];
+
+        palette_make(&palette, "default", looks[l].colours, false, true);
+        raster_points(&raster, (struct rect){0, 0, ROWS, COLUMNS}, &view.columns, &view.lines);
+        view.zoom = fine && view.zoom > 1 ? view.zoom / 2 : view.zoom;
+        view.tall = raster.tall;
+        view.range = CA_RANGE_AUTO;
+        frame = view_draw(viewer, simulation, &view);
+        if (view.drawn == CA_CHANGE) {
+            ck_assert_int_eq(ca_simulation_step(simulation, 1, &error), CA_OK);
+            frame = view_draw(viewer, simulation, &view);
+        }
+        picture = picture_of(frame, test_model(state->model), ca_simulation_setup(simulation)->size,
+                             looks[l].glyphs, magnify);
+        ca_frame_range_text(frame, test_model(state->model), range, sizeof range);
+        fprintf(to, "%s %s %s %s, generation %d, %s, %s: %s\n", state->model, state->size,
+                state->init, state->settings, (int)frame->generation, looks[l].name,
+                view.drawn == CA_FIELD ? view.field : ca_drawn_names[view.drawn], range);
+        for (int row = 0; row < ROWS; row++)
+            row_write(to, &picture, &palette, row);
+        ca_viewer_free(viewer);
+    }
+    ca_simulation_close(simulation);
+}
+
+START_TEST(twelve_states)
+{
+    const char *path = getenv("CALAB_PICTURES");
+    char *text = NULL, *expected, *got, *want;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++)
+        state_write(to, &states[i]);
+    fclose(to);
+    if (path)
+        test_write(path, text, size);
+    expected = test_read(path ? path : test_source("tests/pictures.txt"), &size);
+    got = text;
+    want = expected;
+    for (int line = 1; *got || *want; line++) {
+        size_t n = strcspn(got, "\n"), m = strcspn(want, "\n");
+
+        ck_assert_msg(n == m && memcmp(got, want, n) == 0,
+                      "line %d of tests/pictures.txt is\n%.*s\nbut is drawn as\n%.*s", line, (int)m,
+                      want, (int)n, got);
+        got += n + (got[n] != 0);
+        want += m + (want[m] != 0);
+    }
+    free(expected);
+    free(text);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("picture");
+    TCase *tests = tcase_create("picture");
+
+    tcase_add_loop_test(tests, points_and_characters, 0, 4 * 4);
+    tcase_add_loop_test(tests, ramps_are_even, 0, 6);
+    tcase_add_loop_test(tests, diverging_ramps_have_a_quiet_middle, 0, 2);
+    tcase_add_test(tests, states_are_seen);
+    tcase_add_test(tests, twelve_states);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}
