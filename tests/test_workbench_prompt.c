@@ -47,6 +47,108 @@ START_TEST(first_key_replaces_what_stands_there)
 }
 END_TEST
 
+/* --- the command line ------------------------------------------------------------------------- */
+
+static const struct {
+    const char *typed, *line, *listed; /* listed: among the candidates, NULL: there is one */
+} tabs[] = {
+    {"op\t", ":open", NULL},
+    {"init cr\t", ":init crand", NULL},
+    {"backend bitslice-avx5\t", ":backend bitslice-avx512", NULL},
+    {"bench threads,refe\t", ":bench threads,reference", NULL},
+    {"verify bits\t", ":verify bitslice", "bitslice-avx2"},
+    {"set den\t", ":set density=", NULL},
+    {"set glyphs=ra\t", ":set glyphs=ramp10", NULL},
+    {"set threads=\t", ":set threads=0", NULL},
+    {"write no-such-folder/\t", ":write no-such-folder/", "write FILE"},
+};
+
+START_TEST(tab_completes_the_line)
+{
+    const struct screen_options options = {
+        .arguments = {"anneal", "-s", "64x48", "-b", "threads"}, .columns = 120, .rows = 24};
+    struct screen *screen = user_starts(&options);
+
+    for (size_t i = 0; i < COUNT(tabs); i++) {
+        screen_send(screen, ":");
+        screen_send(screen, tabs[i].typed);
+        screen_expect_row(screen, -2, tabs[i].line);
+        if (tabs[i].listed)
+            screen_expect(screen, tabs[i].listed);
+        screen_send(screen, "\033");
+        screen_expect_not(screen, tabs[i].line);
+    }
+    user_quits(screen);
+}
+END_TEST
+
+START_TEST(bench_and_verify_of_some_backends)
+{
+    struct screen *screen = user_starts(&small_lattice);
+
+    user_types(screen, ":", "verify threads");
+    screen_expect(screen, "every backend against the reference");
+    screen_expect(screen, "threads");
+    screen_listen(screen, 0.2);
+    ck_assert(!screen_shows(screen, "bitslice-avx512"));
+    screen_send(screen, "y");
+    screen_expect(screen, "calab verify anneal -b threads");
+    screen_send(screen, "qq");
+    screen_expect_not(screen, "against the reference");
+    user_types(screen, ":", "bench bitslice,threads");
+    screen_expect(screen, "ladder");
+    screen_expect(screen, "x before");
+    screen_send(screen, "y");
+    screen_expect(screen, "calab bench anneal -b bitslice,threads");
+    screen_send(screen, "qq");
+    user_types(screen, ":", "bench treads");
+    screen_expect(screen, "did you mean 'threads'");
+    screen_send(screen, "q");
+    user_quits(screen);
+}
+END_TEST
+
+START_TEST(open_of_experiments_and_states)
+{
+    static const char cfg[] = "model = \"cloud\"; size = \"24x20x8\"; seed = 7;\n",
+                      wrong[] = "model = \"cloud\"; sise = \"24x20x8\";\n";
+    struct screen *screen = user_starts(&small_lattice);
+    char line[512];
+
+    test_write(test_path("own.cfg"), cfg, strlen(cfg));
+    test_write(test_path("wrong.cfg"), wrong, strlen(wrong));
+    screen_send(screen, "...");
+    expect_generation(screen, 3);
+    snprintf(line, sizeof line, "write %s", test_path("three.pbm"));
+    user_types(screen, ":", line);
+    screen_expect(screen, "wrote");
+    snprintf(line, sizeof line, "open %s", test_path("own.c\t"));
+    screen_send(screen, ":");
+    screen_send(screen, line);
+    screen_expect_row(screen, -2, "own.cfg");
+    screen_send(screen, "\r");
+    expect_status(screen, "cloud  24x20x8");
+    expect_generation(screen, 0);
+    for (int i = 0; i < 2; i++) {
+        snprintf(line, sizeof line, "open %s", test_path(i ? "wrong.cfg" : "none.cfg"));
+        user_types(screen, ":", line);
+        screen_expect(screen, i ? "did you mean 'size'" : "there is no file");
+        screen_send(screen, "\033");
+    }
+    expect_status(screen, "cloud  24x20x8");
+    user_types(screen, ":", "model anneal"); /* as it was left */
+    expect_status(screen, "anneal  64x48");
+    expect_generation(screen, 3);
+    user_types(screen, ":", "size 32x32");
+    expect_status(screen, "anneal  32x32");
+    snprintf(line, sizeof line, "open %s", test_path("three.pbm"));
+    user_types(screen, ":", line);
+    expect_status(screen, "anneal  64x48");
+    expect_generation(screen, 0);
+    user_quits(screen);
+}
+END_TEST
+
 /* --- alarms ----------------------------------------------------------------------------------- */
 
 START_TEST(an_alarm_stays_until_it_is_answered)
@@ -54,8 +156,7 @@ START_TEST(an_alarm_stays_until_it_is_answered)
     struct screen *screen = user_starts(&small_lattice);
 
     ck_assert_int_eq(kill(engine_of(screen), SIGKILL), 0);
-    screen_expect(screen, "restarted at generation 0 (esc)");
-    screen_expect_row(screen, -2, "space run"); /* what was said before stays visible, too */
+    screen_expect_row(screen, -2, "restarted at generation 0 (esc)");
     screen_send(screen, ".");
     expect_generation(screen, 1);
     screen_expect_row(screen, -2, "restarted at generation 0 (esc)");
@@ -102,6 +203,9 @@ int main(void)
 
     tcase_set_timeout(prompts, 60);
     tcase_add_test(prompts, first_key_replaces_what_stands_there);
+    tcase_add_test(prompts, tab_completes_the_line);
+    tcase_add_test(prompts, bench_and_verify_of_some_backends);
+    tcase_add_test(prompts, open_of_experiments_and_states);
     suite_add_tcase(suite, prompts);
     tcase_set_timeout(alarms, 60);
     tcase_add_test(alarms, an_alarm_stays_until_it_is_answered);

@@ -13,6 +13,7 @@
 struct completion {
     const char *typed; /* the word so far */
     size_t from;       /* the part that is completed begins here; what is before stays */
+    bool files;        /* of values that are files, those that there are; a shell knows better */
     char **word;
     int count;
 };
@@ -30,7 +31,8 @@ void complete_names(struct completion *completion, const char *const *names); /*
 void complete_models(struct completion *completion);
 void complete_starts(struct completion *completion, const struct ca_model *model);
 void complete_backends(struct completion *completion, const struct ca_model *model);
-/* "KEY=" of each row, and of one that is typed its choices. */
+/* "KEY=" of each row, and of one that is typed the values worth trying: its choices, or its default
+ * and what bench --tune tries, or files. */
 void complete_settings(struct completion *completion, const struct ca_param *table);
 /* A list of [HOST:]BACKEND[/OPTION=VALUE...], separated by commas. */
 void complete_specs(struct completion *completion, const struct ca_model *model);

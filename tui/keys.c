@@ -39,7 +39,7 @@ const struct key_row keys_table[] = {
     {REQUEST_SIZE, ALL, "size", "s", NULL, NULL, "change the size and restart at generation 0"},
     {REQUEST_SETTINGS, ALL, "settings", "o f2", NULL, "settings", "edit settings and keys"},
     {REQUEST_COMMAND, ALL, "command", ":", NULL, NULL,
-     "open the command line: goto, set, write and more; Tab completes"},
+     "open the command line: goto, set, open, bench and more; Tab completes"},
     {REQUEST_DRAWN, ALL, "drawn", "v", NULL, NULL,
      "choose what is drawn: state, density, last change, fields, difference from the reference"},
     {REQUEST_AXIS, ALL, "axis", "a", NULL, NULL, "change the orientation of the slice: XY, XZ, YZ"},

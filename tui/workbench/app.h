@@ -441,6 +441,10 @@ void workbench_mouse(struct workbench *wb);
 extern const struct list_source models_source, backends_source, devices_source, colours_source,
     hung_source, others_source, parameters_source, help_source, yank_source, bench_source;
 void choose_model(struct pane *pane, const struct ca_model *model);
+/* Leaves the present run, whose state is kept for another time, and any split, and opens another.
+ */
+void open_wanted(struct pane *pane, const struct ca_experiment *wanted, uint64_t generation,
+                 const char *state);
 /* The last available backend of the ladder on a kind of device, NULL for none. */
 const struct ca_backend *backend_fastest_on(const struct pane *pane, enum ca_device_kind kind);
 void choose_backend(struct pane *pane, const struct ca_backend *backend);

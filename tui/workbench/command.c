@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the command line: its verbs, their completion, and the prompts for files and cells. */
-#include "tui/workbench/app.h"
+/* Owns the command line: its verbs, and the prompts for files and cells. */
+#include "tui/workbench/command.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -11,15 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The i-th allowed word of an argument, NULL after the last. */
-typedef const char *words(struct workbench *wb, int i);
-
-struct verb {
-    const char *name, *arguments, *help;
-    void (*run)(struct workbench *wb, const char *argument);
-    words *complete;
-    bool needs_argument;
-};
+#include "core/files/file.h"
+#include "tui/workbench/app.h"
 
 /* --- verbs ------------------------------------------------------------------------------------ */
 
@@ -178,6 +171,56 @@ static void do_save(struct workbench *wb, const char *path)
         save_over(wb, path);
 }
 
+static void do_bench(struct workbench *wb, const char *text) { ladder_open_only(wb, false, text); }
+static void do_verify(struct workbench *wb, const char *text) { ladder_open_only(wb, true, text); }
+
+/* An experiment of the file, from the built-in values on, as after `calab -c FILE`. */
+static void open_experiment(struct workbench *wb, const char *path)
+{
+    static struct ca_experiment wanted;
+    const struct ca_model *model;
+    struct ca_error error;
+
+    ca_experiment_default(&wanted, wb->pane->experiment.model);
+    if (ca_experiment_read(&wanted, path, &error) != CA_OK) {
+        alarm_say(wb, "%s", error.text);
+        return;
+    }
+    model = wanted.model;
+    ca_experiment_default(&wanted, model);
+    if (ca_experiment_read(&wanted, path, &error) != CA_OK) {
+        alarm_say(wb, "%s", error.text);
+        return;
+    }
+    open_wanted(wb->pane, &wanted, 0, NULL);
+    wb->pane->fitted = true;
+}
+
+static void open_state(struct workbench *wb, const char *path)
+{
+    static struct ca_experiment wanted;
+    struct ca_error error;
+
+    wanted = wb->pane->experiment;
+    if (ca_experiment_set(&wanted, "init", path, CA_FROM_WORKBENCH, "open", &error) != CA_OK ||
+        ca_state_size(path, wanted.model, &wanted.size, &error) != CA_OK)
+        alarm_say(wb, "%s", error.text);
+    else
+        reopen(wb->pane, &wanted);
+}
+
+static void do_open(struct workbench *wb, const char *path)
+{
+    const char *ending = strrchr(path, '.');
+
+    if (!is_there(path))
+        alarm_say(wb, "open: there is no file '%s'", path);
+    else if (ending && strcmp(ending, ".cfg") == 0)
+        open_experiment(wb, path);
+    else
+        open_state(wb, path);
+}
+
 static void do_quit(struct workbench *wb, const char *text)
 {
     (void)text;
@@ -214,85 +257,20 @@ static void do_b(struct workbench *wb, const char *line)
     wb->pane = &wb->panes[0];
 }
 
-/* --- completion ------------------------------------------------------------------------------- */
+/* --- the table -------------------------------------------------------------------------------- */
 
-static const char *model_words(struct workbench *wb, int i)
-{
-    (void)wb;
-    return ca_models[i] ? ca_models[i]->name : NULL;
-}
-
-static const char *backend_words(struct workbench *wb, int i)
-{
-    return wb->pane->experiment.model->backends[i].name;
-}
-
-static const char *start_words(struct workbench *wb, int i)
-{
-    return wb->pane->experiment.model->starts[i].name;
-}
-
-static const char *speed_words(struct workbench *wb, int i)
-{
-    (void)wb;
-    return i == 0 ? "max" : NULL;
-}
-
-/* "name=choice" with the i-th choice of the name before `equals` in a line; false: no such choice.
- */
-static bool choice_word(const struct ca_values *values, const char *line, const char *equals, int i,
-                        char *word, size_t size)
-{
-    const char *name = equals;
-    const char *const *choices;
-    char key[64];
-    int index;
-
-    while (name > line && name[-1] != ' ')
-        name--;
-    snprintf(key, sizeof key, "%.*s", (int)(equals - name), name);
-    index = ca_values_find(values, key);
-    if (index < 0 || values->table[index].kind != CA_CHOICE)
-        return false;
-    choices = values->table[index].choices;
-    while (i > 0 && *choices)
-        choices++, i--;
-    if (*choices)
-        snprintf(word, size, "%s=%s", key, *choices);
-    return *choices != NULL;
-}
-
-/* Completes "name=" of parameters, options and settings, and after the "=" the choices. */
-static const char *set_words(struct workbench *wb, int i)
-{
-    struct pane *pane = wb->pane;
-    static char word[80];
-    const struct dialog *dialog = dialog_top(wb);
-    const char *equals = dialog ? strchr(dialog->text, '=') : NULL;
-    const struct ca_values *values[] = {&pane->experiment.params, &pane->experiment.options,
-                                        ca_settings_values(wb->settings)};
-
-    for (int v = 0; v < 3; v++) {
-        if (equals && choice_word(values[v], dialog->text, equals, i, word, sizeof word))
-            return word;
-        if (!equals && i < values[v]->count) {
-            snprintf(word, sizeof word, "%s=", values[v]->table[i].name);
-            return word;
-        }
-        i -= equals ? 0 : values[v]->count;
-    }
-    return NULL;
-}
-
-static const struct verb verbs[] = {
+const struct verb verbs[] = {
     {"model", "NAME", "open a model in its saved state", do_model, model_words, true},
     {"backend", "NAME", "change the backend and keep the state", do_backend, backend_words, true},
+    {"open", "FILE", "open an experiment file, or a state of the model, at generation 0", do_open,
+     file_words, true},
     {"size", "WxH[xD]", "change the size and restart at generation 0", do_size, NULL, true},
     {"seed", "N", "change the seed and restart at generation 0", do_seed, NULL, true},
     {"init", "NAME", "change the initial state, also to a file, and restart", do_init, start_words,
      true},
     {"set", "KEY=VALUE", "set a parameter, an option or a setting", do_set, set_words, true},
-    {"b", "COMMAND", "in a split: set, size, seed, init or backend for B alone", do_b, NULL, true},
+    {"b", "COMMAND", "in a split: set, size, seed, init or backend for B alone", do_b, b_words,
+     true},
     {"step", "[N]", "step N generations, by default 1", do_step, NULL, false},
     {"run", "", "run until stopped", do_run, NULL, false},
     {"stop", "", "stop the run", do_stop, NULL, false},
@@ -300,21 +278,21 @@ static const struct verb verbs[] = {
     {"goto", "GENERATION | X,Y[,Z]", "go to a generation or a cell", do_goto, NULL, true},
     {"speed", "N | max", "set the generations per frame", do_speed, speed_words, true},
     {"stride", "N", "set the generations per stride", do_stride, NULL, true},
-    {"write", "FILE", "write the state to a file", do_write, NULL, true},
-    {"write!", "FILE", "write the state, replacing an existing file", write_over, NULL, true},
-    {"save", "FILE", "save the experiment to a file", do_save, NULL, true},
-    {"save!", "FILE", "save the experiment, replacing an existing file", save_over, NULL, true},
+    {"write", "FILE", "write the state to a file", do_write, file_words, true},
+    {"write!", "FILE", "write the state, replacing an existing file", write_over, file_words, true},
+    {"save", "FILE", "save the experiment to a file", do_save, file_words, true},
+    {"save!", "FILE", "save the experiment, replacing an existing file", save_over, file_words,
+     true},
+    {"bench", "[BACKEND,...]", "time and check every backend, or these", do_bench, backends_words,
+     false},
+    {"verify", "[BACKEND,...]", "check every backend against the reference, or these", do_verify,
+     backends_words, false},
     {"help", "", "show the keys", do_help, NULL, false},
     {"quit", "", "quit the workbench", do_quit, NULL, false},
+    {.name = NULL},
 };
 
-#define VERBS ((int)(sizeof verbs / sizeof *verbs))
-
-static const char *verb_words(struct workbench *wb, int i)
-{
-    (void)wb;
-    return i < VERBS ? verbs[i].name : NULL;
-}
+#define VERBS ((int)(sizeof verbs / sizeof *verbs) - 1)
 
 static const char *verb_name(const void *context, int i)
 {
@@ -322,7 +300,7 @@ static const char *verb_name(const void *context, int i)
     return verbs[i].name;
 }
 
-static const struct verb *verb_find(const char *line, const char **argument)
+const struct verb *verb_find(const char *line, const char **argument)
 {
     size_t n = strcspn(line, " ");
 
@@ -368,60 +346,8 @@ static bool command_accept(struct workbench *wb, int item, const char *text, str
     return wb->depth >= depth;
 }
 
-/* Extends text[from...] to the common prefix of all matching words; lists several in message. */
-static void complete_word(struct workbench *wb, words *list, char *text, size_t from, char *message,
-                          int size)
-{
-    size_t typed = strlen(text + from), shared = 0;
-    char common[80] = "";
-    int matches = 0;
-    const char *word;
-
-    message[0] = 0;
-    for (int i = 0; (word = list(wb, i)) != NULL; i++) {
-        size_t used = strlen(message);
-
-        if (strncmp(word, text + from, typed) != 0)
-            continue;
-        if (matches++ == 0) {
-            snprintf(common, sizeof common, "%s", word);
-            shared = strlen(common);
-        }
-        while (shared > 0 && strncmp(common, word, shared) != 0)
-            shared--;
-        if ((int)used + 1 < size)
-            snprintf(message + used, (size_t)size - used, "%s%s", used ? "  " : "", word);
-    }
-    if (matches == 0)
-        return;
-    common[shared] = 0;
-    if (matches == 1) {
-        message[0] = 0;
-        if (shared > 0 && common[shared - 1] != '=' && shared + 1 < sizeof common)
-            strcat(common, " ");
-    }
-    snprintf(text + from, PROMPT_MAX - from, "%s", common);
-}
-
-static void command_complete(struct workbench *wb, char *text, char *message, int size)
-{
-    const char *argument;
-    const struct verb *verb;
-    size_t start = strspn(text, " ");
-
-    if (!strchr(text + start, ' ')) {
-        complete_word(wb, verb_words, text, start, message, size);
-        return;
-    }
-    verb = verb_find(text + start, &argument);
-    if (verb && verb->complete)
-        complete_word(wb, verb->complete, text, (size_t)(argument - text), message, size);
-    else if (verb)
-        snprintf(message, (size_t)size, "%s %s: %s", verb->name, verb->arguments, verb->help);
-}
-
 static const struct prompt_source command_source = {
-    .label = ":", .accept = command_accept, .complete = command_complete, .history = true};
+    .label = ":", .accept = command_accept, .complete = line_complete, .history = true};
 
 void command_open(struct workbench *wb) { prompt_open(wb, &command_source, 0, "", NULL); }
 
@@ -468,8 +394,10 @@ static bool save_accept(struct workbench *wb, int item, const char *text, struct
 }
 
 static const struct prompt_source goto_source = {.label = "go to: ", .accept = goto_accept};
-static const struct prompt_source snapshot_source = {.label = "write: ", .accept = snapshot_accept};
-static const struct prompt_source save_source = {.label = "save: ", .accept = save_accept};
+static const struct prompt_source snapshot_source = {
+    .label = "write: ", .accept = snapshot_accept, .complete = file_complete};
+static const struct prompt_source save_source = {
+    .label = "save: ", .accept = save_accept, .complete = file_complete};
 
 void goto_open(struct workbench *wb)
 {

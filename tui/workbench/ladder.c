@@ -39,13 +39,13 @@ static bool has_crashed(const struct ladder *l, const char *backend)
     return false;
 }
 
-/* All backends but those that have crashed, by name; "" where none has. */
+/* Those that were asked for but those that have crashed, by name; "": all. */
 static void others(const struct ladder *l, char *text, size_t size)
 {
     const json_t *row;
     size_t used = 0, i;
 
-    text[0] = 0;
+    snprintf(text, size, "%s", l->crashes == 0 ? l->only : "");
     if (l->crashes == 0)
         return;
     json_array_foreach(l->rows, i, row)
@@ -227,13 +227,19 @@ void ladder_tick(struct workbench *wb)
     }
 }
 
-static void open_list(struct workbench *wb, bool verify)
+static void begin_bench(struct workbench *wb) { ladder_open_only(wb, false, wb->ladder.only); }
+static void begin_verify(struct workbench *wb) { ladder_open_only(wb, true, wb->ladder.only); }
+
+void ladder_open_only(struct workbench *wb, bool verify, const char *backends)
 {
     struct ladder *l = &wb->ladder;
+    char only[CA_TEXT_MAX];
 
-    if (!session_ready(wb, verify ? verify_open : ladder_open))
-        return;
+    snprintf(only, sizeof only, "%s", backends);
     ladder_end(wb);
+    memcpy(l->only, only, sizeof only);
+    if (!session_ready(wb, verify ? begin_verify : begin_bench))
+        return;
     l->verify = verify;
     l->goes_on = go_busy(wb);
     l->experiment = wb->panes[0].experiment;
@@ -243,6 +249,6 @@ static void open_list(struct workbench *wb, bool verify)
     list_open(wb, verify ? &verify_source : &ladder_source);
 }
 
-void ladder_open(struct workbench *wb) { open_list(wb, false); }
+void ladder_open(struct workbench *wb) { ladder_open_only(wb, false, ""); }
 
-void verify_open(struct workbench *wb) { open_list(wb, true); }
+void verify_open(struct workbench *wb) { ladder_open_only(wb, true, ""); }

@@ -42,9 +42,10 @@ struct ladder {
         char backend[64], why[CA_TEXT_MAX];
     } crash[CRASHES_MAX];
     int crashes;
-    char why[CA_TEXT_MAX]; /* it cannot go on, "" */
-    char filter[40];       /* only backends whose names have this in them are shown */
-    bool by_rate, absent;  /* how it is shown: sorted by rate; with what cannot run */
+    char why[CA_TEXT_MAX];  /* it cannot go on, "" */
+    char only[CA_TEXT_MAX]; /* these backends, with commas; "": all */
+    char filter[40];        /* only backends whose names have this in them are shown */
+    bool by_rate, absent;   /* how it is shown: sorted by rate; with what cannot run */
 };
 
 extern const struct list_source ladder_source, verify_source;
@@ -52,6 +53,8 @@ extern const struct list_source ladder_source, verify_source;
 /* The requests of the keys. */
 void ladder_open(struct workbench *wb);
 void verify_open(struct workbench *wb);
+/* One of the two for a list of backends with commas; "": all. */
+void ladder_open_only(struct workbench *wb, bool verify, const char *backends);
 void ladder_end(struct workbench *wb);
 bool ladder_measures(const struct workbench *wb); /* then nothing else may run */
 void ladder_tick(struct workbench *wb);

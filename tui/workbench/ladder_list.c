@@ -420,7 +420,8 @@ void ladder_command(struct workbench *wb)
     char text[2048], *command, *rest, *steps;
 
     if (l->verify) {
-        snprintf(text, sizeof text, "calab verify %s", l->experiment.model->name);
+        snprintf(text, sizeof text, "calab verify %s%s%s", l->experiment.model->name,
+                 l->only[0] ? " -b " : "", l->only);
         yank_command(wb, &command_source[1], text);
         return;
     }
@@ -431,8 +432,9 @@ void ladder_command(struct workbench *wb)
     rest = command ? strstr(command, " -s ") : NULL;
     steps = rest ? strstr(rest, " -n 0") : NULL;
     if (steps) {
-        snprintf(text, sizeof text, "calab bench %s%.*s%s", e.model->name, (int)(steps - rest),
-                 rest, steps + strlen(" -n 0"));
+        snprintf(text, sizeof text, "calab bench %s%s%s%.*s%s", e.model->name,
+                 l->only[0] ? " -b " : "", l->only, (int)(steps - rest), rest,
+                 steps + strlen(" -n 0"));
         yank_command(wb, &command_source[0], text);
     }
     free(command);

@@ -62,6 +62,7 @@ void alarm_raise(struct workbench *wb, const char *format, ...)
     va_start(list, format);
     text = add_line(wb, true, format, list);
     va_end(list);
+    log->message[0] = 0;
     if (log->raised_count > 0 && strcmp(log->raised[log->raised_count - 1], text) == 0)
         return;
     if (log->raised_count == ALARMS_MAX) { /* the oldest is in the log alone */

@@ -29,27 +29,34 @@ static void models_row(struct workbench *wb, int index, struct list_row *row)
     snprintf(row->detail, sizeof row->detail, "%s", model->summary);
 }
 
-/* Opens the model with its saved view and state. */
-void choose_model(struct pane *pane, const struct ca_model *model)
+void open_wanted(struct pane *pane, const struct ca_experiment *wanted, uint64_t generation,
+                 const char *state)
 {
-    static struct ca_saved_view saved;
-    char path[CA_TEXT_MAX];
     struct ca_error error;
-    uint64_t generation;
 
-    if (model == pane->experiment.model && pane->session.open)
-        return;
     split_stop(pane->wb);
     split_close(pane->wb);
     if (pane->session.open && checkpoint_save_state(pane, 2, &error) != CA_OK)
         alarm_say(pane->wb, "%s", error.text);
     pane->keep_saved_state = false;
-    ca_settings_recall(pane->wb->settings, model, &saved);
-    generation = checkpoint_resume(pane, &saved, &saved.experiment, path);
-    view_take(pane, &saved.view);
     pane->cursor.on = false;
     pane->previous_backend = NULL;
-    session_open(pane, &saved.experiment, generation, path);
+    session_open(pane, wanted, generation, state);
+}
+
+/* Opens the model with its saved view and state. */
+void choose_model(struct pane *pane, const struct ca_model *model)
+{
+    static struct ca_saved_view saved;
+    char path[CA_TEXT_MAX];
+    uint64_t generation;
+
+    if (model == pane->experiment.model && pane->session.open)
+        return;
+    ca_settings_recall(pane->wb->settings, model, &saved);
+    generation = checkpoint_resume(pane, &saved, &saved.experiment, path);
+    open_wanted(pane, &saved.experiment, generation, path);
+    view_take(pane, &saved.view);
 }
 
 static bool models_choose(struct workbench *wb, int index)

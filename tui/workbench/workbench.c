@@ -68,7 +68,7 @@ static enum ca_status begin(struct workbench *wb, const char *notice, struct ca_
     open_first(wb);
     screen_layout(wb);
     view_changed(&wb->panes[0]);
-    if (!wb->log.message[0])
+    if (!wb->log.message[0] && wb->log.raised_count == 0)
         say(wb, "%s run  %s help", keys_first(wb->keys.keys[REQUEST_RUN], run),
             keys_first(wb->keys.keys[REQUEST_HELP], help));
     if (notice && notice[0])

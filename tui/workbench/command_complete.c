@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns what Tab does in a prompt: the line grows as far as all candidates agree. */
+#include "tui/workbench/command.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/workbench/app.h"
+
+/* --- arguments -------------------------------------------------------------------------------- */
+
+void model_words(struct workbench *wb, struct completion *completion)
+{
+    (void)wb;
+    complete_models(completion);
+}
+
+void backend_words(struct workbench *wb, struct completion *completion)
+{
+    complete_backends(completion, wb->pane->experiment.model);
+}
+
+void backends_words(struct workbench *wb, struct completion *completion)
+{
+    completion_after(completion, ",");
+    complete_backends(completion, wb->pane->experiment.model);
+}
+
+void file_words(struct workbench *wb, struct completion *completion)
+{
+    (void)wb;
+    complete_files(completion);
+}
+
+void start_words(struct workbench *wb, struct completion *completion)
+{
+    complete_starts(completion, wb->pane->experiment.model);
+    complete_files(completion);
+}
+
+void speed_words(struct workbench *wb, struct completion *completion)
+{
+    (void)wb;
+    completion_offer(completion, "max");
+}
+
+void set_words(struct workbench *wb, struct completion *completion)
+{
+    const struct ca_experiment *e = &wb->pane->experiment;
+
+    completion->files = true;
+    complete_settings(completion, e->params.table);
+    complete_settings(completion, e->options.table);
+    complete_settings(completion, ca_settings_values(wb->settings)->table);
+}
+
+/* --- the line --------------------------------------------------------------------------------- */
+
+/* The candidates for the last word of a line. Returns the verb that it is the argument of, NULL:
+ * it is a verb itself, or there is no such verb. */
+static const struct verb *words_of(struct workbench *wb, const char *line,
+                                   struct completion *completion)
+{
+    const char *argument, *start = line + strspn(line, " ");
+    const struct verb *verb;
+
+    completion_begin(completion, start);
+    if (!strchr(start, ' ')) {
+        for (const struct verb *v = verbs; v->name; v++)
+            completion_offer(completion, v->name);
+        return NULL;
+    }
+    verb = verb_find(start, &argument);
+    completion_begin(completion, verb ? argument : "");
+    if (verb && verb->complete)
+        verb->complete(wb, completion);
+    return verb;
+}
+
+/* What follows is B's. */
+void b_words(struct workbench *wb, struct completion *completion)
+{
+    wb->pane = &wb->panes[wb->pane_count - 1];
+    words_of(wb, completion->typed, completion);
+    wb->pane = &wb->panes[0];
+}
+
+/* Several candidates: what each adds, as many as the message holds. */
+static void list_them(const struct completion *completion, char *message, int size)
+{
+    int used = 0;
+
+    for (int i = 0; i < completion->count && used < size; i++) {
+        const char *part = completion->word[i] + completion->from;
+
+        if (used + (int)strlen(part) + 6 >= size) {
+            snprintf(message + used, (size_t)(size - used), " ...");
+            return;
+        }
+        used += snprintf(message + used, (size_t)(size - used), "%s%s", used ? "  " : "", part);
+    }
+}
+
+/* Puts what all candidates begin with in place of the word that they complete. */
+static void extend(const struct completion *completion, char *text, char *message, int size)
+{
+    size_t from = (size_t)(completion->typed - text), shared;
+
+    message[0] = 0;
+    if (completion->count == 0)
+        return;
+    shared = strlen(completion->word[0]);
+    for (int i = 1; i < completion->count; i++)
+        while (strncmp(completion->word[0], completion->word[i], shared) != 0)
+            shared--;
+    if (completion->count > 1)
+        list_them(completion, message, size);
+    if (from + shared < PROMPT_MAX)
+        snprintf(text + from, PROMPT_MAX - from, "%.*s", (int)shared, completion->word[0]);
+}
+
+void line_complete(struct workbench *wb, char *text, char *message, int size)
+{
+    struct completion completion;
+    const struct verb *verb = words_of(wb, text, &completion);
+
+    extend(&completion, text, message, size);
+    if (verb && completion.count == 0)
+        snprintf(message, (size_t)size, "%s %s: %s", verb->name, verb->arguments, verb->help);
+    if (!verb && completion.count == 1 && verb_find(completion.word[0], &(const char *){NULL}) &&
+        strlen(text) + 1 < PROMPT_MAX)
+        strcat(text, " ");
+    completion_end(&completion);
+}
+
+void file_complete(struct workbench *wb, char *text, char *message, int size)
+{
+    struct completion completion;
+
+    (void)wb;
+    completion_begin(&completion, text);
+    complete_files(&completion);
+    extend(&completion, text, message, size);
+    completion_end(&completion);
+}
