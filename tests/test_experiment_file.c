@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/sim/experiment.h"
+#include "core/sim/view.h"
 #include "tests/support_experiment.h"
 
 static enum ca_status read_text(struct ca_experiment *experiment, const char *text,
@@ -108,6 +109,29 @@ static const struct {
     {"\xef\xbb\xbfmodel = \"anneal\";\n", {"e.cfg:1: a byte order mark", "without"}},
     {"model = \"anneal\";\n@include \"e.cfg\"\n", {"e.cfg", "nested deeper than 10"}},
     {"model = \"anneal\"; model = \"fhp\";\n", {"e.cfg:1: duplicate setting"}},
+    {"model = \"anneal\";\nview = \"xy\";\n", {"e.cfg:2: view: ", "a group"}},
+    {"model = \"anneal\";\nview : {\n zom = 2; };\n",
+     {"e.cfg:3: zom: is not a key of a view", "'zoom'?"}},
+    {"model = \"cloud\";\nview : { axis = \"yx\"; };\n", {"e.cfg:2: axis = 'yx'", "xy | xz | yz"}},
+    {"model = \"anneal\";\nview : { axis = \"xz\"; };\n",
+     {"e.cfg:2: axis: 'xz' is not allowed: anneal is two-dimensional"}},
+    {"model = \"cloud\"; size = \"9x8x7\";\nview : { axis = \"xz\"; slice = 8; };\n",
+     {"e.cfg:2: slice: 8 is not allowed: seen along xz, the lattice has the slices 0 ... 7"}},
+    {"model = \"cloud\";\nview : { slice = -1; };\n", {"e.cfg:2: slice = '-1'", "0 ..."}},
+    {"model = \"anneal\";\nview : { zoom = 0; };\n", {"e.cfg:2: zoom = '0'", "1 ..."}},
+    {"model = \"anneal\";\nview : { zoom = \"all\"; };\n",
+     {"e.cfg:2: zoom: 'all' is not allowed: \"fit\" or a whole number"}},
+    {"model = \"anneal\";\nview : {\n y = 4; };\n", {"e.cfg:3: y: is not allowed without a zoom"}},
+    {"model = \"anneal\";\nview : { zoom = \"fit\";\n x = 4; };\n",
+     {"e.cfg:3: x: is not allowed without a zoom"}},
+    {"model = \"anneal\";\npace = -1;\n", {"e.cfg:2: pace = '-1'", "0 ... 1048576"}},
+    {"model = \"anneal\";\npace = \"max\";\n",
+     {"e.cfg:2: pace: a string where a number is expected", "0 ... 1048576"}},
+    {"model = \"fhp\";\ndrawn = \"sped\";\n",
+     {"e.cfg:2: drawn: 'sped' is nothing that fhp can draw", "did you mean 'speed'?"}},
+    {"model = \"anneal\";\ndrawn = \"difference\";\n",
+     {"e.cfg:2: drawn: 'difference' is nothing", "state, density, change"}},
+    {"model = \"anneal\";\nlook_for = 5;\n", {"e.cfg:2: look_for: a number where a string"}},
 };
 
 START_TEST(refused_files)
@@ -126,6 +150,48 @@ START_TEST(refused_files)
     after = test_read(test_path("e.cfg"), NULL);
     ck_assert_str_eq(after, bad_files[_i].text);
     free(after);
+}
+END_TEST
+
+/* How an experiment opens: its own view, pace and drawn, or what the lattice and the model have. */
+START_TEST(openings)
+{
+    static const char text[] =
+        "model = \"cloud\"; size = \"9x8x7\"; drawn = \"change\"; pace = 0.25;\n"
+        "view : { axis = \"yz\"; slice = 3; zoom = 2; x = -1; y = 4; };\n"
+        "look_for = \"Clouds that grow. \" \"They meet.\";\n";
+    struct ca_experiment experiment;
+    const struct ca_value *row = experiment.opening.value;
+    struct ca_view view = {0};
+    struct ca_error error;
+
+    ca_experiment_default(&experiment, test_model("water"));
+    ck_assert_msg(read_text(&experiment, text, &error) == CA_OK, "%s", error.text);
+    ck_assert(!ca_opening_view(&experiment.opening, experiment.model, experiment.size, &view));
+    ck_assert_int_eq(view.axis, CA_YZ);
+    ck_assert_int_eq(view.slice, 3);
+    ck_assert_int_eq(view.x, -1);
+    ck_assert_int_eq(view.y, 4);
+    ck_assert_int_eq(view.zoom, 2);
+    ck_assert(row[CA_OPENING_PACE].number == 0.25);
+    ck_assert_str_eq(row[CA_OPENING_DRAWN].text, "change");
+    ck_assert_str_eq(row[CA_OPENING_LOOK_FOR].text, "Clouds that grow. They meet.");
+
+    /* The view of another lattice than the file's is fitted. */
+    test_experiment_set(&experiment, "size", "5x5x5");
+    ck_assert_int_eq(read_text(&experiment, text, &error), CA_OK);
+    ck_assert(ca_opening_view(&experiment.opening, experiment.model, experiment.size, &view));
+    ck_assert_int_eq(view.axis, CA_XY);
+    ck_assert_int_eq(view.slice, 2);
+    ck_assert_str_eq(row[CA_OPENING_DRAWN].text, "change");
+
+    /* What a file does not say is left to lattice and model; nothing stays from another one. */
+    ck_assert_int_eq(
+        read_text(&experiment, "model = \"cloud\"; view : { zoom = \"fit\"; };", &error), CA_OK);
+    for (int i = 0; i < CA_OPENING_COUNT; i++)
+        ck_assert_int_eq(row[i].origin, CA_BUILT_IN);
+    ck_assert_str_eq(row[CA_OPENING_DRAWN].text, "state");
+    ck_assert_str_eq(row[CA_OPENING_LOOK_FOR].text, "");
 }
 END_TEST
 
@@ -231,6 +297,8 @@ END_TEST
 
 START_TEST(file_round_trip)
 {
+    static const struct ca_view view = {.x = -2, .y = 70, .zoom = 3};
+
     for (int m = 0; ca_models[m]; m++) {
         struct ca_experiment experiment, back;
         struct ca_error error;
@@ -238,6 +306,11 @@ START_TEST(file_round_trip)
         experiment_disturb(&experiment, ca_models[m]);
         test_experiment_set(&experiment, "output", "out%03d.npy");
         test_experiment_set(&experiment, "every", "5000000001");
+        ca_opening_take_view(&experiment.opening, experiment.size, &view, m % 2, CA_FROM_WORKBENCH);
+        ca_values_set(&experiment.opening, CA_OPENING_LOOK_FOR, "\"so\".", CA_FROM_EXPERIMENT, NULL,
+                      &error);
+        ca_values_set_number(&experiment.opening, CA_OPENING_PACE, 0.125 * m, CA_FROM_WORKBENCH,
+                             NULL, &error);
         ck_assert_int_eq(ca_experiment_write(&experiment, test_path("w.cfg"), &error), CA_OK);
         ca_experiment_default(&back, test_model("anneal"));
         ck_assert_msg(ca_experiment_read(&back, test_path("w.cfg"), &error) == CA_OK, "%s",
@@ -247,6 +320,10 @@ START_TEST(file_round_trip)
         ck_assert_int_eq(back.outputs, 1);
         ck_assert_str_eq(back.output[0], "out%03d.npy");
         ck_assert_uint_eq(back.every, 5000000001);
+        ck_assert(ca_values_equal(&back.opening, &experiment.opening));
+        for (int i = 0; i < CA_OPENING_COUNT; i++)
+            ck_assert_int_eq(back.opening.value[i].origin != CA_BUILT_IN,
+                             experiment.opening.value[i].origin != CA_BUILT_IN);
     }
 }
 END_TEST
@@ -270,6 +347,7 @@ int main(void)
 
     tcase_add_test(tests, a_whole_file);
     tcase_add_loop_test(tests, refused_files, 0, COUNT(bad_files));
+    tcase_add_test(tests, openings);
     tcase_add_test(tests, files_that_cannot_be_read);
     tcase_add_test(tests, includes_that_multiply);
     tcase_add_test(tests, includes_are_relative);

@@ -83,6 +83,9 @@ static const char *other(char text[CA_TEXT_MAX], const struct ca_param *param)
     return text;
 }
 
+/* Speed and drawn are saved with the model that has them. */
+static bool is_saved(int row) { return row != CA_SETTING_SPEED && row != CA_SETTING_DRAWN; }
+
 START_TEST(round_trip_of_all_rows)
 {
     const char *path = test_path("rows.cfg");
@@ -91,7 +94,9 @@ START_TEST(round_trip_of_all_rows)
     char text[CA_TEXT_MAX], got[CA_TEXT_MAX], *before;
 
     for (int i = 0; ca_settings_table[i].name; i++)
-        test_settings_set(settings, ca_settings_table[i].name, other(text, &ca_settings_table[i]));
+        if (is_saved(i))
+            test_settings_set(settings, ca_settings_table[i].name,
+                              other(text, &ca_settings_table[i]));
     ca_settings_set_model(settings, test_model("fhp"));
     ca_settings_set_key(settings, "run", "x");
     ca_settings_set_key(settings, "step-back", "y");
@@ -102,9 +107,10 @@ START_TEST(round_trip_of_all_rows)
     settings = test_settings_open(path);
     values = ca_settings_values(settings);
     for (int i = 0; i < values->count; i++) {
-        ck_assert_str_eq(ca_value_format(got, &values->table[i], &values->value[i]),
-                         other(text, &values->table[i]));
-        ck_assert_int_eq(values->value[i].origin, CA_FROM_SETTINGS);
+        if (is_saved(i))
+            ck_assert_str_eq(ca_value_format(got, &values->table[i], &values->value[i]),
+                             other(text, &values->table[i]));
+        ck_assert_int_eq(values->value[i].origin, is_saved(i) ? CA_FROM_SETTINGS : CA_BUILT_IN);
     }
     ck_assert_ptr_eq(ca_settings_model(settings), test_model("fhp"));
     ck_assert_ptr_null(ca_settings_key(settings, "run"));
@@ -113,7 +119,8 @@ START_TEST(round_trip_of_all_rows)
     before = test_read(path, NULL);
     ck_assert_int_eq(unlink(path), 0);
     for (int i = 0; i < values->count; i++)
-        test_settings_set(settings, values->table[i].name, other(text, &values->table[i]));
+        if (is_saved(i))
+            test_settings_set(settings, values->table[i].name, other(text, &values->table[i]));
     test_settings_save(settings);
     ck_assert_int_ne(access(path, F_OK), 0);
     test_settings_set(settings, "fps", "5");
@@ -139,6 +146,22 @@ static void disturb(struct ca_values *values)
         else
             ca_values_set(values, i, other(text, param), CA_FROM_WORKBENCH, NULL, &error);
     }
+}
+
+/* A view, fitted for every other model, a pace and something drawn. */
+static void memory_opening(struct ca_values *opening, struct ca_size size, int m)
+{
+    struct ca_view view = {.axis = size.d > 1 ? CA_XZ : CA_XY,
+                           .slice = size.d > 1 ? 6 : 0,
+                           .x = -5,
+                           .y = 3000000,
+                           .zoom = 4};
+    struct ca_error error;
+
+    ca_opening_take_view(opening, size, &view, m % 2, CA_FROM_WORKBENCH);
+    ca_values_set_number(opening, CA_OPENING_PACE, m / 4.0, CA_FROM_WORKBENCH, NULL, &error);
+    ca_values_set(opening, CA_OPENING_DRAWN, m % 2 ? "density" : "change", CA_FROM_WORKBENCH, NULL,
+                  &error);
 }
 
 START_TEST(round_trip_of_memories)
@@ -169,11 +192,7 @@ START_TEST(round_trip_of_memories)
         disturb(&experiment->params);
         disturb(&experiment->options);
         memory->generation = 5000000000;
-        memory->view.axis = ca_models[m]->dimensions == 3 ? CA_XZ : CA_XY;
-        memory->view.slice = ca_models[m]->dimensions == 3 ? 6 : 0;
-        memory->view.x = -5;
-        memory->view.y = 3000000;
-        memory->view.zoom = 4;
+        memory_opening(&experiment->opening, experiment->size, m);
         ca_settings_remember(settings, memory);
     }
     test_settings_save(settings);
@@ -191,12 +210,40 @@ START_TEST(round_trip_of_memories)
         values_same(&new->options, &old->options);
         ck_assert_int_eq(new->params.value[0].origin, CA_FROM_SETTINGS);
         ck_assert_uint_eq(back.generation, 5000000000);
-        ck_assert_int_eq(back.view.axis, memories[m].view.axis);
-        ck_assert_int_eq(back.view.slice, memories[m].view.slice);
-        ck_assert_int_eq(back.view.x, -5);
-        ck_assert_int_eq(back.view.y, 3000000);
-        ck_assert_int_eq(back.view.zoom, 4);
+        values_same(&new->opening, &old->opening);
+        ck_assert_int_eq(new->opening.value[CA_OPENING_ZOOM].origin == CA_BUILT_IN, m % 2);
     }
+    ca_settings_close(settings);
+}
+END_TEST
+
+/* What `workbench` has of speed and drawn is for models that have none of their own; a view that
+ * the lattice has not, or a field that the model has not, is nobody's. */
+START_TEST(openings_of_models)
+{
+    const char *path = test_path("openings.cfg");
+    struct ca_settings *settings;
+    struct ca_saved_view memory;
+    const struct ca_value *row = memory.experiment.opening.value;
+
+    test_settings_write(path,
+                        "version = 1; workbench : { speed = 4; drawn = \"density\"; };\n"
+                        "models : { fhp : { pace = 0.5; drawn = \"speed\"; axis = \"xz\"; };\n"
+                        "cloud : { drawn = \"spin\"; slice = 7; size = \"4x4x4\"; }; };\n");
+    settings = test_settings_open(path);
+    ca_settings_recall(settings, test_model("anneal"), &memory);
+    ck_assert(row[CA_OPENING_PACE].number == 4);
+    ck_assert_str_eq(row[CA_OPENING_DRAWN].text, "density");
+    ca_settings_recall(settings, test_model("fhp"), &memory);
+    ck_assert(row[CA_OPENING_PACE].number == 0.5);
+    ck_assert_str_eq(row[CA_OPENING_DRAWN].text, "speed");
+    ck_assert_int_eq((int)row[CA_OPENING_AXIS].number, CA_XY);
+    ca_settings_recall(settings, test_model("cloud"), &memory);
+    ck_assert_str_eq(row[CA_OPENING_DRAWN].text, "state");
+    ck_assert_int_eq(row[CA_OPENING_SLICE].origin, CA_BUILT_IN);
+    test_settings_set(settings, "speed", "9"); /* of the model that is open, nobody else's */
+    ca_settings_recall(settings, test_model("anneal"), &memory);
+    ck_assert(row[CA_OPENING_PACE].number == 4);
     ca_settings_close(settings);
 }
 END_TEST
@@ -430,6 +477,7 @@ int main(void)
     tcase_add_test(tests, nothing_to_save);
     tcase_add_test(tests, round_trip_of_all_rows);
     tcase_add_test(tests, round_trip_of_memories);
+    tcase_add_test(tests, openings_of_models);
     tcase_add_test(tests, memories_forget);
     tcase_add_test(tests, unknown_keys_are_kept);
     tcase_add_test(tests, wrong_sets);

@@ -108,14 +108,14 @@ START_TEST(no_heading_is_cut)
     const struct screen_options options = {.arguments = {"life3d", "-s", "600x600x600"}};
     struct screen *screen = user_starts(&options);
 
-    screen_send(screen, "{{");
-    screen_expect(screen, "XY z=0/599 4x8 a char mean 0,0");
+    screen_send(screen, "0{{{");
+    screen_expect(screen, "XY z=300/599 4x8 a char mean 0,0");
     screen_send(screen, "lllllj");
-    screen_expect(screen, "XY z=0/599 4x8 mean 120,24]");
+    screen_expect(screen, "XY z=300/599 4x8 mean 120,24]");
     user_types(screen, ":", "set drawn=difference");
-    screen_expect(screen, "XY z=0/599 4x8 mean difference]");
+    screen_expect(screen, "XY z=300/599 4x8 mean difference]");
     screen_resize(screen, 40, 120);
-    screen_expect(screen, "XY z=0/599 4x8 a char mean of all difference 120,24]");
+    screen_expect(screen, "XY z=300/599 4x8 a char mean of all difference 120,24]");
     user_quits(screen);
 }
 END_TEST
@@ -145,6 +145,7 @@ START_TEST(a_wider_panel_is_filled)
 {
     struct screen *screen = user_starts_default();
 
+    screen_send(screen, "0");
     user_types(screen, ":", "set drawn=change");
     screen_expect(screen, " change 0,0");
     user_types(screen, ":", "set panels=");

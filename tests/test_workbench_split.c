@@ -440,6 +440,7 @@ START_TEST(difference_from_the_reference)
         .arguments = {"anneal", "-s", "64x64", "-b", "bitslice"}};
     struct screen *screen = user_starts(&options);
 
+    screen_send(screen, "0");
     user_types(screen, ":", "set drawn=difference");
     screen_expect(screen, "reference: = EQUAL at 0, 1x");
     screen_expect_row(screen, 2, "........................................");
@@ -483,7 +484,7 @@ START_TEST(difference_of_the_reference)
         .environment = {"CALAB_CPU=baseline", "CALAB_TUNED=off"}};
     struct screen *screen = user_starts(&options);
 
-    screen_send(screen, "vvv");
+    screen_send(screen, "0vvv");
     screen_expect(screen, "drawn: density, share of live cells");
     screen_expect(screen, "1 density  X no value");
     screen_send(screen, "v");

@@ -132,6 +132,7 @@ struct ca_model {
     /* Layers at both ends of the outermost dimension whose solid cells are walls, not obstacles. */
     int wall_layers;
     struct ca_size default_size;
+    double pace; /* generations a frame at which something is seen to happen; 0: 1 */
     const struct ca_param *params;
     const struct ca_start *starts;             /* the first is the default; ends with name NULL */
     const struct ca_observable *observables;   /* ends with name NULL */

@@ -5,18 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FAR 2147483647.0
-
-enum { AXIS, SLICE, X, Y, ZOOM, GENERATION };
-
-/* All keys except those of the experiment, which checks its own. */
+/* All keys except those of the experiment and its opening, which check their own. */
 static const struct ca_param table[] = {
-    [AXIS] = {.name = "axis", .kind = CA_CHOICE, .choices = ca_axis_names},
-    [SLICE] = {.name = "slice", .kind = CA_INT, .min = 0, .max = FAR},
-    [X] = {.name = "x", .kind = CA_INT, .min = -FAR, .max = FAR},
-    [Y] = {.name = "y", .kind = CA_INT, .min = -FAR, .max = FAR},
-    [ZOOM] = {.name = "zoom", .kind = CA_INT, .number = 1, .min = 1, .max = FAR},
-    [GENERATION] = {.name = "generation", .kind = CA_INT, .min = 0, .max = 9007199254740992.0},
+    {.name = "generation", .kind = CA_INT, .min = 0, .max = 9007199254740992.0},
     {.name = NULL},
 };
 
@@ -38,10 +29,6 @@ void ca_saved_view_default(struct ca_saved_view *memory, const struct ca_model *
 {
     memset(memory, 0, sizeof *memory);
     ca_experiment_default(&memory->experiment, model);
-    memory->view.slice = memory->experiment.size.d / 2;
-    memory->view.zoom = 1;
-    memory->view.columns = 80;
-    memory->view.lines = 24;
 }
 
 static enum ca_status read_key(struct ca_experiment *experiment, const config_setting_t *group,
@@ -91,20 +78,17 @@ static bool is_known(const char *name)
     return strcmp(name, "parameters") == 0 || strcmp(name, "options") == 0;
 }
 
-static void take_view(struct ca_saved_view *memory, const struct ca_values *values)
+/* A view that the lattice does not have, or something drawn that the model has not, as a newer
+ * calab may have saved it, is left to what is built in. */
+static void drop_impossible(struct ca_experiment *experiment)
 {
-    const struct ca_value *row = values->value;
-    int64_t width, height, slices, slice = (int64_t)row[SLICE].number;
+    struct ca_values *opening = &experiment->opening, fresh;
+    struct ca_error ignored;
+    enum ca_opening row;
 
-    memory->view.axis = (enum ca_axis)row[AXIS].number;
-    ca_view_extent(memory->experiment.size, memory->view.axis, &width, &height, &slices);
-    if (row[SLICE].origin == CA_BUILT_IN)
-        slice = slices / 2;
-    memory->view.slice = slice < slices ? slice : slices - 1;
-    memory->view.x = (int64_t)row[X].number;
-    memory->view.y = (int64_t)row[Y].number;
-    memory->view.zoom = (int64_t)row[ZOOM].number;
-    memory->generation = (uint64_t)row[GENERATION].number;
+    ca_opening_default(&fresh, experiment->model);
+    while (ca_opening_check(opening, experiment->model, experiment->size, &row, &ignored) != CA_OK)
+        opening->value[row] = fresh.value[row];
 }
 
 enum ca_status ca_saved_view_read(struct ca_saved_view *memory, const config_setting_t *group,
@@ -124,14 +108,18 @@ enum ca_status ca_saved_view_read(struct ca_saved_view *memory, const config_set
     for (int i = 0; i < config_setting_length(group); i++) {
         const config_setting_t *setting = config_setting_get_elem(group, (unsigned)i);
         const char *name = config_setting_name(setting);
-        int index = ca_values_find(&values, name);
+        int index = ca_values_find(&values, name), row = ca_values_find(&experiment->opening, name);
 
         if (index >= 0)
             CA_TRY(ca_config_value(&values, index, setting, CA_FROM_SETTINGS, path, error));
+        else if (row >= 0)
+            CA_TRY(
+                ca_config_value(&experiment->opening, row, setting, CA_FROM_SETTINGS, path, error));
         else if (!is_known(name))
             ca_unknown_add(unknown, model->name, name);
     }
-    take_view(memory, &values);
+    drop_impossible(experiment);
+    memory->generation = (uint64_t)values.value[0].number;
     return CA_OK;
 }
 
@@ -171,7 +159,6 @@ static void drop_options(const struct ca_experiment *experiment, config_setting_
 void ca_saved_view_write(const struct ca_saved_view *memory, config_setting_t *group)
 {
     const struct ca_experiment *experiment = &memory->experiment;
-    const struct ca_view *view = &memory->view;
     char size[64];
 
     ca_size_format(size, experiment->size, experiment->model->dimensions);
@@ -195,10 +182,11 @@ void ca_saved_view_write(const struct ca_saved_view *memory, config_setting_t *g
     write_values(&experiment->params, group, "parameters");
     drop_options(experiment, config_setting_get_member(group, "options"));
     write_values(&experiment->options, group, "options");
-    ca_config_set_whole(group, table[GENERATION].name, (int64_t)memory->generation);
-    ca_config_set_string(group, table[AXIS].name, ca_axis_names[view->axis]);
-    ca_config_set_whole(group, table[SLICE].name, view->slice);
-    ca_config_set_whole(group, table[X].name, view->x);
-    ca_config_set_whole(group, table[Y].name, view->y);
-    ca_config_set_whole(group, table[ZOOM].name, view->zoom);
+    ca_config_set_whole(group, table[0].name, (int64_t)memory->generation);
+    for (int row = 0; row < CA_OPENING_LOOK_FOR;
+         row++) /* which is the experiment's, not the model's */
+        if (experiment->opening.value[row].origin == CA_BUILT_IN)
+            drop(group, ca_opening_table[row].name);
+        else
+            ca_config_set_value(group, &ca_opening_table[row], &experiment->opening.value[row]);
 }

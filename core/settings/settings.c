@@ -48,9 +48,10 @@ const struct ca_param ca_settings_table[CA_SETTING_COUNT + 1] = {
          .kind = CA_REAL,
          .number = 1,
          .min = 0,
-         .max = 1048576,
+         .max = CA_PACE_MAX,
          .unit = "generations/frame",
-         .help = "generations per frame of a run; below 1: frames are repeated, 0: unlimited"},
+         .help = "generations per frame of a run; below 1: frames are repeated, 0: unlimited; kept "
+                 "for each model"},
     [CA_SETTING_GLYPHS] =
         {.name = "glyphs",
          .kind = CA_CHOICE,
@@ -73,7 +74,7 @@ const struct ca_param ca_settings_table[CA_SETTING_COUNT + 1] = {
     [CA_SETTING_DRAWN] = {.name = "drawn",
                           .kind = CA_CHOICE,
                           .choices = drawn_names,
-                          .help = "quantity that is drawn for each cell"},
+                          .help = "quantity that is drawn for each cell; kept for each model"},
     [CA_SETTING_KEYS] = {.name = "keys",
                          .kind = CA_CHOICE,
                          .choices = key_names,
@@ -320,7 +321,8 @@ enum ca_status ca_settings_set(struct ca_settings *settings, enum ca_setting set
     struct ca_values *values = &settings->values;
 
     CA_TRY(ca_values_set(values, (int)setting, text, origin, NULL, error));
-    if (origin == CA_FROM_WORKBENCH || origin == CA_FROM_SETTINGS)
+    if (setting != CA_SETTING_SPEED && setting != CA_SETTING_DRAWN &&
+        (origin == CA_FROM_WORKBENCH || origin == CA_FROM_SETTINGS))
         ca_config_set_value(ca_config_subgroup(root, "workbench"), &values->table[setting],
                             &values->value[setting]);
     return CA_OK;
@@ -343,6 +345,23 @@ void ca_settings_set_model(struct ca_settings *settings, const struct ca_model *
     ca_config_set_string(config_root_setting(&settings->tree), "model", model->name);
 }
 
+/* What the file has in `workbench` for models that have no pace of their own, or nothing drawn; a
+ * field, or a difference, is not for every model. */
+static void recall_workbench(const struct ca_settings *settings, struct ca_values *opening)
+{
+    const config_setting_t *group = config_lookup(&settings->tree, "workbench");
+    const config_setting_t *pace = group ? config_setting_get_member(group, "speed") : NULL;
+    const config_setting_t *drawn = group ? config_setting_get_member(group, "drawn") : NULL;
+    const char *text = drawn ? config_setting_get_string(drawn) : NULL;
+    struct ca_error ignored; /* as below */
+
+    if (pace)
+        ca_config_value(opening, CA_OPENING_PACE, pace, CA_FROM_SETTINGS, settings->path, &ignored);
+    for (int i = 0; text && i < CA_FIELD; i++)
+        if (strcmp(text, ca_drawn_names[i]) == 0)
+            ca_values_set(opening, CA_OPENING_DRAWN, text, CA_FROM_SETTINGS, NULL, &ignored);
+}
+
 void ca_settings_recall(const struct ca_settings *settings, const struct ca_model *model,
                         struct ca_saved_view *memory)
 {
@@ -351,9 +370,9 @@ void ca_settings_recall(const struct ca_settings *settings, const struct ca_mode
     struct ca_error ignored; /* cannot happen: the tree was checked when it was read */
 
     ca_saved_view_default(memory, model);
+    recall_workbench(settings, &memory->experiment.opening);
     if (group && ca_saved_view_read(memory, group, settings->path, NULL, &ignored) != CA_OK)
         ca_saved_view_default(memory, model);
-    memory->view.reduce = (enum ca_reduce)ca_setting_number(settings, CA_SETTING_REDUCE);
 }
 
 void ca_settings_remember(struct ca_settings *settings, const struct ca_saved_view *memory)

@@ -10,7 +10,8 @@
  *     keys : { run = "space"; ... };                            requests of the key table
  *     models : { anneal : { backend = "bitslice"; size = "512x512"; seed = 1; init = "random";
  *                           generation = 0; parameters : {...}; options : {...};
- *                           axis = "xy"; slice = 0; x = 0; y = 0; zoom = 1; }; ... };
+ *                           axis = "xy"; slice = 0; x = 0; y = 0; zoom = 1;
+ *                           pace = 4; drawn = "density"; }; ... };
  *
  * Keys it does not know are kept. A file that does not parse, or a value that is not allowed, is
  * never overwritten: it stays as it is and this run goes on with defaults.
@@ -21,7 +22,8 @@
 #include "core/sim/experiment.h"
 #include "core/sim/view.h"
 
-/* The rows of `workbench`. */
+/* The rows of `workbench`. Speed and drawn belong to the model that is open: what is set in the
+ * workbench is saved with it alone, and `workbench` holds what models begin with that have none. */
 enum ca_setting {
     CA_SETTING_FPS,
     CA_SETTING_STRIDE,
@@ -49,11 +51,10 @@ extern const struct ca_param ca_settings_table[CA_SETTING_COUNT + 1];
 
 struct ca_settings;
 
-/* The saved view of a model. */
+/* What is saved of a model. */
 struct ca_saved_view {
-    struct ca_experiment experiment;
-    struct ca_view view;
-    uint64_t generation; /* of the state saved in the state folder, 0: none */
+    struct ca_experiment experiment; /* its opening is the view as it was left */
+    uint64_t generation;             /* of the state saved in the state folder, 0: none */
 };
 
 /* $CALAB_CONFIG, else $XDG_CONFIG_HOME/calab/calab.cfg, else ~/.config/...; "" without any. */

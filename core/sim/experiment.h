@@ -9,11 +9,14 @@
  *     model = "anneal";  backend = "bitslice";  size = "512x512";  seed = 1234;
  *     init = "crand";  steps = 64;  output = ["last.npy", "anneal%06d.pbm"];  every = 8;
  *     parameters : { density = 0.5; };  options : { threads = 2; };
+ *     view : { axis = "xz"; slice = 12; zoom = 2; x = 0; y = 8; };  pace = 4;  drawn = "density";
+ *     look_for = "Grains that coarsen.";
  */
 #ifndef CALAB_CORE_SIM_EXPERIMENT_H
 #define CALAB_CORE_SIM_EXPERIMENT_H
 
 #include "core/model/model.h"
+#include "core/sim/opening.h"
 
 #define CA_OUTPUTS_MAX 8
 
@@ -27,6 +30,7 @@ struct ca_experiment {
     uint64_t steps;
     struct ca_values params;
     struct ca_values options;
+    struct ca_values opening; /* in the workbench; of a file it is that file's alone */
     enum ca_origin model_origin, backend_origin, size_origin, seed_origin, init_origin,
         steps_origin, every_origin;
     const char *note; /* says what a former name was read as; NULL: there was none */

@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const keys[] = {"model",  "backend", "size",       "seed",    "init",   "steps",
-                                   "output", "every",   "parameters", "options", "measure"};
+static const char *const keys[] = {"model", "backend", "size",  "seed",       "init",
+                                   "steps", "output",  "every", "parameters", "options",
+                                   "view",  "pace",    "drawn", "look_for",   "measure"};
+static const char *const view_keys[] = {"axis", "slice", "x", "y", "zoom"};
 
 struct reader {
     const char *path;
@@ -228,6 +230,51 @@ static enum ca_status read_options(struct reader *reader)
     return CA_OK;
 }
 
+/* Reads a row of the opening, if the group has it. */
+static enum ca_status read_opening_row(struct reader *reader, const config_setting_t *group,
+                                       enum ca_opening row)
+{
+    const config_setting_t *setting = config_setting_get_member(group, ca_opening_table[row].name);
+    const char *text = setting ? config_setting_get_string(setting) : NULL;
+
+    if (!setting || (row == CA_OPENING_ZOOM && text && strcmp(text, "fit") == 0))
+        return CA_OK;
+    if (row == CA_OPENING_ZOOM && text)
+        return ca_config_fail(setting, reader->path, reader->error,
+                              "'%.80s' is not allowed: \"fit\" or a whole number of cells across a "
+                              "character",
+                              text);
+    return ca_config_value(&reader->experiment.opening, (int)row, setting, CA_FROM_EXPERIMENT,
+                           reader->path, reader->error);
+}
+
+/* How the experiment opens is the file's alone; nothing of it is left from before. */
+static enum ca_status read_opening(struct reader *reader)
+{
+    struct ca_experiment *experiment = &reader->experiment;
+    const config_setting_t *view = config_setting_get_member(reader->root, "view"), *setting;
+    struct ca_error cause;
+    enum ca_opening row;
+
+    ca_opening_default(&experiment->opening, experiment->model);
+    if (view) {
+        CA_TRY(ca_config_group(view, reader->path, reader->error));
+        CA_TRY(ca_config_keys(view, reader->path, view_keys, CA_OPENING_VIEW, "a view",
+                              reader->error));
+    }
+    for (row = 0; row < CA_OPENING_COUNT; row++)
+        if (view || row >= CA_OPENING_VIEW)
+            CA_TRY(read_opening_row(reader, row < CA_OPENING_VIEW ? view : reader->root, row));
+    if (experiment->size_origin >= CA_FROM_ENVIRONMENT)
+        ca_opening_refit(&experiment->opening); /* the view is that of another lattice */
+    if (ca_opening_check(&experiment->opening, experiment->model, experiment->size, &row, &cause) ==
+        CA_OK)
+        return CA_OK;
+    setting = config_setting_get_member(row < CA_OPENING_VIEW ? view : reader->root,
+                                        ca_opening_table[row].name);
+    return ca_config_fail(setting, reader->path, reader->error, "%s", cause.text);
+}
+
 static enum ca_status read_all(struct reader *reader)
 {
     struct ca_experiment *experiment = &reader->experiment;
@@ -245,7 +292,8 @@ static enum ca_status read_all(struct reader *reader)
     CA_TRY(read_every(reader));
     snprintf(what, sizeof what, "a parameter of %s", experiment->model->name);
     CA_TRY(read_values(reader, "parameters", &experiment->params, what));
-    return read_options(reader);
+    CA_TRY(read_options(reader));
+    return read_opening(reader);
 }
 
 enum ca_status ca_experiment_read(struct ca_experiment *experiment, const char *path,
@@ -282,6 +330,15 @@ static void add_values(config_setting_t *root, const char *name, const struct ca
             ca_config_set_value(group, &values->table[i], &values->value[i]);
 }
 
+/* What nobody has set is left out. */
+static void add_opening(config_setting_t *root, const struct ca_values *opening)
+{
+    for (int row = 0; row < CA_OPENING_COUNT; row++)
+        if (opening->value[row].origin != CA_BUILT_IN)
+            ca_config_set_value(row < CA_OPENING_VIEW ? ca_config_subgroup(root, "view") : root,
+                                &ca_opening_table[row], &opening->value[row]);
+}
+
 enum ca_status ca_experiment_write(const struct ca_experiment *experiment, const char *path,
                                    struct ca_error *error)
 {
@@ -308,6 +365,7 @@ enum ca_status ca_experiment_write(const struct ca_experiment *experiment, const
         ca_config_set_unsigned(root, "every", experiment->every);
     add_values(root, "parameters", &experiment->params);
     add_values(root, "options", &experiment->options);
+    add_opening(root, &experiment->opening);
     text = ca_config_format(&config, "# calab run -c FILE repeats this experiment.\n");
     config_destroy(&config);
     if (!text)

@@ -283,6 +283,7 @@ const struct ca_model cloud_model = {
     .plane_names = {"hum", "act", "cld"},
     .max_value = 1,
     .default_size = {256, 256, 20},
+    .pace = 0.5,
     .params = params,
     .starts = starts,
     .observables = observables,

@@ -351,6 +351,7 @@ const struct ca_model fhp_model = {
     .solid_mask = FHP_SOLID,
     .wall_layers = 1,
     .default_size = {512, 256, 1},
+    .pace = 8,
     .params = params,
     .starts = starts,
     .observables = observables,

@@ -370,6 +370,7 @@ const struct ca_model water_model = {
     .planes = WATER_PLANES,
     .plane_names = {"terrain", "level", "source"},
     .default_size = {256, 256, 1},
+    .pace = 16,
     .params = params,
     .starts = starts,
     .observables = observables,

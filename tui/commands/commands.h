@@ -91,7 +91,4 @@ void print_note(const struct ca_experiment *experiment);
 const char *list_topic(const void *none, int i);
 const char *config_verb(const void *none, int i);
 
-/* A folder with experiment files: i = 0 ./configs, 1 the installed one; NULL beyond. */
-const char *config_folder(int i);
-
 #endif

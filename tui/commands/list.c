@@ -1,36 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* calab list: models, backends, devices and experiment files, as tables or JSON. */
 #include <jansson.h>
-#include <dirent.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/machine/cuda.h"
 #include "core/machine/device.h"
 #include "core/model/field.h"
+#include "core/sim/shipped.h"
 #include "tui/commands/commands.h"
-
-#define CONFIG_FOLDERS 2
-
-const char *config_folder(int i)
-{
-    static char path[PATH_MAX + 32];
-    ssize_t length;
-    char *slash;
-
-    if (i == 0)
-        return "configs";
-    length = i == 1 ? readlink("/proc/self/exe", path, PATH_MAX) : -1;
-    if (length < 0)
-        return NULL;
-    path[length] = '\0';
-    for (int up = 0; up < 2 && (slash = strrchr(path, '/')) != NULL; up++)
-        *slash = '\0';
-    strcat(path, "/share/calab/configs");
-    return path;
-}
 
 /* --- models and backends --------------------------------------------------------------------- */
 
@@ -225,79 +203,57 @@ static void list_devices(void)
 
 /* --- experiment files ------------------------------------------------------------------------ */
 
-static int is_config(const struct dirent *entry)
-{
-    size_t length = strlen(entry->d_name);
-
-    return length > 4 && strcmp(entry->d_name + length - 4, ".cfg") == 0;
-}
-
-/* The text of the first comment line, without the comment marks. */
-static void first_comment(char text[200], const char *path)
-{
-    FILE *file = fopen(path, "r");
-    char line[200];
-
-    text[0] = '\0';
-    while (file && !text[0] && fgets(line, sizeof line, file)) {
-        char *start = line + strspn(line, "#/* \t\n");
-
-        if (start != line && strcspn(line, "#/") == 0)
-            snprintf(text, 200, "%.*s", (int)strcspn(start, "\n"), start);
-    }
-    ca_plain(text);
-    if (file)
-        fclose(file);
-}
-
-/* Calls `each` for every experiment file that is found. */
-static void each_config(void (*each)(const char *path, const char *comment, void *context),
-                        void *context)
-{
-    for (int i = 0; i < CONFIG_FOLDERS; i++) {
-        const char *folder = config_folder(i);
-        struct dirent **entries;
-        int n = folder ? scandir(folder, &entries, is_config, alphasort) : -1;
-
-        for (int j = 0; j < n; j++) {
-            char path[PATH_MAX + 300], comment[200];
-
-            snprintf(path, sizeof path, "%s/%s", folder, entries[j]->d_name);
-            first_comment(comment, path);
-            each(path, comment, context);
-            free(entries[j]);
-        }
-        if (n >= 0)
-            free(entries);
-    }
-}
-
-static void print_config(const char *path, const char *comment, void *context)
-{
-    (*(int *)context)++;
-    printf("%-32s %s\n", path, comment);
-}
-
-static void add_config(const char *path, const char *comment, void *context)
-{
-    json_array_append_new(context, json_pack("{s:s, s:s}", "path", path, "comment", comment));
-}
-
 static json_t *json_configs(void)
 {
     json_t *list = json_array();
+    struct ca_shipped *files;
+    struct ca_error error;
+    int count;
 
-    each_config(add_config, list);
+    ca_shipped_find(&files, &count, &error);
+    for (int i = 0; i < count; i++)
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s?, s:s}", "path", files[i].path,
+                                              "comment", files[i].title, "model",
+                                              files[i].model ? files[i].model->name : NULL,
+                                              "look_for", files[i].look_for));
+    ca_shipped_free(files, count);
     return list;
+}
+
+#define LIST_COLUMNS 100
+#define LOOK_FOR "    look for:"
+
+static void print_look_for(const char *text)
+{
+    int column = printf(LOOK_FOR);
+
+    while (*text) {
+        int length = (int)strcspn(text, " ");
+
+        if (column + 1 + length > LIST_COLUMNS)
+            column = printf("\n%*s", (int)strlen(LOOK_FOR), "") - 1;
+        column += printf(" %.*s", length, text);
+        text += length + (int)strspn(text + length, " ");
+    }
+    printf("\n");
 }
 
 static void list_configs(void)
 {
-    int count = 0;
+    struct ca_shipped *files;
+    struct ca_error error;
+    int count;
 
-    each_config(print_config, &count);
+    if (ca_shipped_find(&files, &count, &error) != CA_OK)
+        fprintf(stderr, "calab list: %s\n", error.text);
+    for (int i = 0; i < count; i++) {
+        printf("%-32s %s\n", files[i].path, files[i].title);
+        if (files[i].look_for[0])
+            print_look_for(files[i].look_for);
+    }
     if (count == 0)
-        printf("none in ./%s and none in %s\n", config_folder(0), config_folder(1));
+        printf("none in ./%s and none in %s\n", ca_shipped_folder(0), ca_shipped_folder(1));
+    ca_shipped_free(files, count);
 }
 
 /* --------------------------------------------------------------------------------------------- */

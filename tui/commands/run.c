@@ -139,20 +139,24 @@ static int finish(struct ca_simulation *simulation, struct outputs *outputs,
     return CA_OK;
 }
 
-/* With --remembered the run has the saved speed too, so that it equals that of the workbench. */
+/* With --remembered the run has the saved pace too, so that it equals that of the workbench. */
 static enum ca_status choose(struct ca_experiment experiment[2], int *count, double *rate,
                              const struct options *options, struct ca_error *error)
 {
     struct ca_settings *settings = NULL;
     enum ca_status status;
+    bool given;
 
     if (!options_has(options, OPTION_REMEMBERED))
         return choose_two(experiment, count, options, NULL, error);
     if (ca_settings_open(&settings, ca_settings_path(), error) != CA_OK)
         fprintf(stderr, "calab run: %s; going on with defaults\n", error->text);
-    *rate =
-        ca_setting_number(settings, CA_SETTING_SPEED) * ca_setting_number(settings, CA_SETTING_FPS);
     status = choose_two(experiment, count, options, settings, error);
+    given = ca_settings_values(settings)->value[CA_SETTING_SPEED].origin == CA_FROM_ENVIRONMENT;
+    if (status == CA_OK)
+        *rate = (given ? ca_setting_number(settings, CA_SETTING_SPEED)
+                       : experiment[0].opening.value[CA_OPENING_PACE].number) *
+                ca_setting_number(settings, CA_SETTING_FPS);
     ca_settings_close(settings);
     return status;
 }

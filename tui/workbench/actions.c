@@ -316,7 +316,6 @@ static void suspend(struct workbench *wb)
 
 /* --- dialogs ---------------------------------------------------------------------------------- */
 
-static void model(struct workbench *wb) { list_open(wb, &models_source); }
 static void backend(struct workbench *wb) { list_open(wb, &backends_source); }
 
 static void previous_backend(struct workbench *wb)
@@ -377,7 +376,7 @@ action *const actions[REQUEST_COUNT] = {
     [REQUEST_RESET] = reset,
     [REQUEST_RESEED] = seed_open,
     [REQUEST_GOTO] = goto_open,
-    [REQUEST_MODEL] = model,
+    [REQUEST_MODEL] = models_open,
     [REQUEST_BACKEND] = backend,
     [REQUEST_PREVIOUS_BACKEND] = previous_backend,
     [REQUEST_SPLIT] = split_toggle,

@@ -13,6 +13,7 @@
 #include "core/engine/wire.h"
 #include "core/machine/device.h"
 #include "core/settings/settings.h"
+#include "core/sim/shipped.h"
 #include "tui/workbench/crossing.h"
 #include "tui/workbench/ladder.h"
 #include "tui/workbench/dialog.h"
@@ -173,6 +174,7 @@ struct pane {
     int magnify; /* of the picture: picture.h */
     bool fitted; /* the zoom follows the sizes of slice and panel, so that all of the slice is shown
                   */
+    bool arriving;         /* another experiment is being opened, with a view of its own */
     struct ca_view zoomed; /* the view after the last zoom */
     int64_t middle[2];     /* the centre of that zoom */
     struct frame frame;
@@ -216,6 +218,8 @@ struct workbench {
     double speed;    /* generations per frame; below 1: frames between generations; 0: unlimited */
     double fps;
 
+    struct ca_shipped *shipped; /* the experiments that the picker of models lists, or NULL */
+    int shipped_count;
     struct dialog dialogs[DIALOGS_MAX];
     int depth;
     char search[64];
@@ -410,14 +414,22 @@ struct rect screen_inner(const struct workbench *wb, enum panel panel);
 void screen_layout(struct workbench *wb);
 
 /* --- navigate.c: view, cursor ----------------------------------------------------------------- */
-/* Restores a saved view. */
-void view_take(struct pane *pane, const struct ca_view *view);
 void view_changed(struct pane *pane);
 /* Of a view of a field that the model has not, makes one of its first field, or of the state. */
 void view_field(struct pane *pane);
 void view_center(struct pane *pane, int64_t x, int64_t y, int64_t z);
 /* The cell (x, y, z) of the lattice under the cursor. */
 void cursor_cell(const struct pane *pane, int64_t cell[3]);
+
+/* --- opening.c: what an experiment, or a model, has of view, pace and drawn ---------------------
+ */
+/* Takes those of an experiment that is to be opened; the view alone, once its lattice is there; and
+ * says what to look for in the one that is open. */
+void opening_take(struct pane *pane, const struct ca_experiment *experiment);
+void opening_view(struct pane *pane, const struct ca_experiment *experiment);
+void opening_say(struct pane *pane);
+/* Those of the experiment as they are now. */
+void opening_give(const struct pane *pane, struct ca_values *opening);
 
 /* --- actions.c: a function for each request --------------------------------------------------- */
 typedef void action(struct workbench *wb);
@@ -437,14 +449,17 @@ void reopen(struct pane *pane, const struct ca_experiment *wanted);
 void workbench_key(struct workbench *wb, int code);
 void workbench_mouse(struct workbench *wb);
 
-/* --- pickers.c, parameters.c, help.c, command.c ----------------------------------------------- */
-extern const struct list_source models_source, backends_source, devices_source, colours_source,
-    hung_source, others_source, parameters_source, help_source, yank_source, bench_source;
-void choose_model(struct pane *pane, const struct ca_model *model);
-/* Leaves the present run, whose state is kept for another time, and any split, and opens another.
+/* --- models.c: the models, and under each the experiments that come with calab ------------------
  */
-void open_wanted(struct pane *pane, const struct ca_experiment *wanted, uint64_t generation,
-                 const char *state);
+extern const struct list_source models_source;
+void models_open(struct workbench *wb);
+/* Opens a model as it was left, or an experiment file at its beginning. */
+void choose_model(struct pane *pane, const struct ca_model *model);
+void choose_file(struct pane *pane, const char *path);
+
+/* --- pickers.c, parameters.c, help.c, command.c ----------------------------------------------- */
+extern const struct list_source backends_source, devices_source, colours_source, hung_source,
+    others_source, parameters_source, help_source, yank_source, bench_source;
 /* The last available backend of the ladder on a kind of device, NULL for none. */
 const struct ca_backend *backend_fastest_on(const struct pane *pane, enum ca_device_kind kind);
 void choose_backend(struct pane *pane, const struct ca_backend *backend);

@@ -145,9 +145,12 @@ static bool is_there(const char *path)
 
 static void save_over(struct workbench *wb, const char *path)
 {
+    static struct ca_experiment experiment;
     struct ca_error error;
 
-    if (ca_experiment_write(&wb->pane->experiment, path, &error) != CA_OK)
+    experiment = wb->pane->experiment;
+    opening_give(wb->pane, &experiment.opening);
+    if (ca_experiment_write(&experiment, path, &error) != CA_OK)
         alarm_say(wb, "%s", error.text);
     else
         say(wb, "wrote %s; open it with calab -c %s", path, path);
@@ -174,28 +177,6 @@ static void do_save(struct workbench *wb, const char *path)
 static void do_bench(struct workbench *wb, const char *text) { ladder_open_only(wb, false, text); }
 static void do_verify(struct workbench *wb, const char *text) { ladder_open_only(wb, true, text); }
 
-/* An experiment of the file, from the built-in values on, as after `calab -c FILE`. */
-static void open_experiment(struct workbench *wb, const char *path)
-{
-    static struct ca_experiment wanted;
-    const struct ca_model *model;
-    struct ca_error error;
-
-    ca_experiment_default(&wanted, wb->pane->experiment.model);
-    if (ca_experiment_read(&wanted, path, &error) != CA_OK) {
-        alarm_say(wb, "%s", error.text);
-        return;
-    }
-    model = wanted.model;
-    ca_experiment_default(&wanted, model);
-    if (ca_experiment_read(&wanted, path, &error) != CA_OK) {
-        alarm_say(wb, "%s", error.text);
-        return;
-    }
-    open_wanted(wb->pane, &wanted, 0, NULL);
-    wb->pane->fitted = true;
-}
-
 static void open_state(struct workbench *wb, const char *path)
 {
     static struct ca_experiment wanted;
@@ -216,7 +197,7 @@ static void do_open(struct workbench *wb, const char *path)
     if (!is_there(path))
         alarm_say(wb, "open: there is no file '%s'", path);
     else if (ending && strcmp(ending, ".cfg") == 0)
-        open_experiment(wb, path);
+        choose_file(wb->pane, path);
     else
         open_state(wb, path);
 }

@@ -11,11 +11,12 @@
 /* Whether a row contains the filter, in its name (the first word) or anywhere. */
 static bool passes(const struct list_row *row, const char *filter, bool name_alone)
 {
+    const char *text = row->text + strspn(row->text, " ");
     char name[64];
 
     if (row->heading)
         return false;
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(row->text, " "), row->text);
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, " "), text);
     return name_alone ? strcasestr(name, filter) != NULL
                       : strcasestr(row->text, filter) || strcasestr(row->detail, filter);
 }

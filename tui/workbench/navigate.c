@@ -5,16 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-void view_take(struct pane *pane, const struct ca_view *view)
-{
-    pane->view.axis = view->axis;
-    pane->view.slice = view->slice;
-    pane->view.x = view->x;
-    pane->view.y = view->y;
-    pane->view.zoom = view->zoom > 0 ? view->zoom : 1;
-    pane->fitted = false;
-}
-
 /* The points of the view that the panel has room for under the glyph set and magnification. */
 static void view_size(struct pane *pane)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the pickers of models, backends, devices and colours, and the effect of a choice. */
+/* Owns the pickers of backends, devices and colours, and the effect of a choice. */
 #include "tui/workbench/app.h"
 
 #include <jansson.h>
@@ -7,70 +7,6 @@
 #include <string.h>
 
 #include "core/machine/device.h"
-
-/* --- models ----------------------------------------------------------------------------------- */
-
-static int models_count(struct workbench *wb)
-{
-    int n = 0;
-
-    (void)wb;
-    while (ca_models[n])
-        n++;
-    return n;
-}
-
-static void models_row(struct workbench *wb, int index, struct list_row *row)
-{
-    const struct ca_model *model = ca_models[index];
-
-    row->current = model == wb->pane->experiment.model;
-    snprintf(row->text, sizeof row->text, "%-10s %s", model->name, model->title);
-    snprintf(row->detail, sizeof row->detail, "%s", model->summary);
-}
-
-void open_wanted(struct pane *pane, const struct ca_experiment *wanted, uint64_t generation,
-                 const char *state)
-{
-    struct ca_error error;
-
-    split_stop(pane->wb);
-    split_close(pane->wb);
-    if (pane->session.open && checkpoint_save_state(pane, 2, &error) != CA_OK)
-        alarm_say(pane->wb, "%s", error.text);
-    pane->keep_saved_state = false;
-    pane->cursor.on = false;
-    pane->previous_backend = NULL;
-    session_open(pane, wanted, generation, state);
-}
-
-/* Opens the model with its saved view and state. */
-void choose_model(struct pane *pane, const struct ca_model *model)
-{
-    static struct ca_saved_view saved;
-    char path[CA_TEXT_MAX];
-    uint64_t generation;
-
-    if (model == pane->experiment.model && pane->session.open)
-        return;
-    ca_settings_recall(pane->wb->settings, model, &saved);
-    generation = checkpoint_resume(pane, &saved, &saved.experiment, path);
-    open_wanted(pane, &saved.experiment, generation, path);
-    view_take(pane, &saved.view);
-}
-
-static bool models_choose(struct workbench *wb, int index)
-{
-    choose_model(wb->pane, ca_models[index]);
-    return true;
-}
-
-const struct list_source models_source = {.title = "model",
-                                          .count = models_count,
-                                          .row = models_row,
-                                          .open = models_choose,
-                                          .filter = true,
-                                          .detail = 6};
 
 /* --- backends --------------------------------------------------------------------------------- */
 

@@ -37,11 +37,28 @@ static void take_experiment(struct pane *pane, const json_t *json)
     snprintf(pane->report, sizeof pane->report, "%s", report ? report : "");
 }
 
+/* The view of an experiment that comes is its own; in a run of another size it is of the middle. */
+static void show_opened(struct pane *pane, struct ca_size before)
+{
+    int64_t width, height, slices;
+
+    if (pane->arriving) {
+        pane->arriving = false;
+        opening_view(pane, &pane->experiment); /* the lattice before may have cut it */
+        opening_say(pane);
+    } else if (!ca_size_equal(before, pane->experiment.size)) {
+        ca_view_extent(pane->experiment.size, pane->view.axis, &width, &height, &slices);
+        pane->view.slice = slices / 2;
+    }
+    view_changed(pane);
+}
+
 static void open_failed(struct pane *pane, struct pending *pending, const struct ca_error *error);
 
 static void opened(struct pane *pane, struct pending *pending, const json_t *json)
 {
     struct session *s = &pane->session;
+    struct ca_size before = pane->experiment.size;
     struct ca_error unknown;
 
     if (pending->wanted && version_exceeds(pane, pending->wanted->model, json, &unknown)) {
@@ -73,7 +90,7 @@ static void opened(struct pane *pane, struct pending *pending, const json_t *jso
                   (unsigned long long)s->generation);
         s->crash_reason[0] = 0;
     }
-    view_changed(pane);
+    show_opened(pane, before);
     settings_save_soon(pane->wb);
 }
 
@@ -136,7 +153,12 @@ static void open_failed(struct pane *pane, struct pending *pending, const struct
     if (pending->path[0] && pending->wanted) {
         checkpoint_forget(pane);
         session_open(pane, pending->wanted, 0, NULL);
-    } else if (!pane->session.open && pending->wanted) {
+        return;
+    }
+    if (pane->arriving && pane->session.open) /* the run before goes on as it was shown */
+        opening_take(pane, &pane->experiment);
+    pane->arriving = false;
+    if (!pane->session.open && pending->wanted) {
         pane->experiment = *pending->wanted;
         pane->opened = false;
     }

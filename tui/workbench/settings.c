@@ -41,7 +41,7 @@ void workbench_remember(struct pane *pane, uint64_t generation)
     if (pane->keep_saved_state)
         return;
     saved.experiment = pane->experiment;
-    saved.view = pane->view;
+    opening_give(pane, &saved.experiment.opening);
     saved.generation = generation;
     ca_settings_remember(pane->wb->settings, &saved);
 }

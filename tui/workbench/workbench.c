@@ -39,8 +39,10 @@ static void open_first(struct workbench *wb)
     uint64_t generation = 0;
 
     ca_settings_recall(wb->settings, pane->experiment.model, &saved);
-    if (ca_size_equal(saved.experiment.size, pane->experiment.size))
-        view_take(pane, &saved.view);
+    if (!ca_size_equal(saved.experiment.size, pane->experiment.size) &&
+        pane->experiment.model_origin != CA_FROM_EXPERIMENT)
+        ca_opening_refit(&pane->experiment.opening);
+    opening_take(pane, &pane->experiment);
     if (pane->experiment.model_origin <= CA_FROM_SETTINGS || !is_described(&pane->experiment))
         generation = checkpoint_resume(pane, &saved, &pane->experiment, path);
     pane->keep_saved_state = generation == 0 && saved.generation > 0;
@@ -71,6 +73,7 @@ static enum ca_status begin(struct workbench *wb, const char *notice, struct ca_
     if (!wb->log.message[0] && wb->log.raised_count == 0)
         say(wb, "%s run  %s help", keys_first(wb->keys.keys[REQUEST_RUN], run),
             keys_first(wb->keys.keys[REQUEST_HELP], help));
+    opening_say(wb->pane);
     if (notice && notice[0])
         alarm_raise(wb, "%s", notice);
     return CA_OK;
@@ -194,6 +197,7 @@ static enum ca_status leave(struct workbench *wb, double save_s, struct ca_error
     split_end(wb);
     for (int i = 0; i < wb->pane_count; i++)
         pane_end(&wb->panes[i]);
+    ca_shipped_free(wb->shipped, wb->shipped_count);
     return status;
 }
 

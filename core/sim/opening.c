@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the table of what an experiment says about its opening, and what of it a lattice allows. */
+#include "core/sim/opening.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/sim/view.h"
+
+#define FAR 2147483647.0
+
+const struct ca_param ca_opening_table[CA_OPENING_COUNT + 1] = {
+    [CA_OPENING_AXIS] = {.name = "axis",
+                         .kind = CA_CHOICE,
+                         .choices = ca_axis_names,
+                         .help = "orientation of the slice"},
+    [CA_OPENING_SLICE] = {.name = "slice",
+                          .kind = CA_INT,
+                          .max = FAR,
+                          .help = "slice that is seen; not set: the middle one"},
+    [CA_OPENING_X] = {.name = "x",
+                      .kind = CA_INT,
+                      .min = -FAR,
+                      .max = FAR,
+                      .unit = "cells",
+                      .help = "column of the first cell seen"},
+    [CA_OPENING_Y] = {.name = "y",
+                      .kind = CA_INT,
+                      .min = -FAR,
+                      .max = FAR,
+                      .unit = "cells",
+                      .help = "row of the first cell seen"},
+    [CA_OPENING_ZOOM] = {.name = "zoom",
+                         .kind = CA_INT,
+                         .number = 1,
+                         .min = 1,
+                         .max = FAR,
+                         .unit = "cells/column",
+                         .help = "cells across a character; not set: fitted"},
+    [CA_OPENING_PACE] = {.name = "pace",
+                         .kind = CA_REAL,
+                         .number = 1,
+                         .max = CA_PACE_MAX,
+                         .unit = "generations/frame",
+                         .help = "generations per frame of a run; 0: unlimited"},
+    [CA_OPENING_DRAWN] = {.name = "drawn",
+                          .kind = CA_TEXT,
+                          .text = "state",
+                          .help = "state, density, change, or a field of the model"},
+    [CA_OPENING_LOOK_FOR] = {.name = "look_for",
+                             .kind = CA_TEXT,
+                             .help = "what to look for, in one or two sentences"},
+    [CA_OPENING_COUNT] = {.name = NULL},
+};
+
+void ca_opening_default(struct ca_values *opening, const struct ca_model *model)
+{
+    ca_values_default(opening, ca_opening_table);
+    if (model->pace > 0)
+        opening->value[CA_OPENING_PACE].number = model->pace;
+}
+
+void ca_opening_refit(struct ca_values *opening)
+{
+    struct ca_values fresh;
+
+    ca_values_default(&fresh, ca_opening_table);
+    memcpy(opening->value, fresh.value, CA_OPENING_VIEW * sizeof *fresh.value);
+}
+
+static bool is_set(const struct ca_values *opening, enum ca_opening row)
+{
+    return opening->value[row].origin != CA_BUILT_IN;
+}
+
+/* What a model can draw: a word, then its fields. */
+static const char *drawn_name(const void *model, int i)
+{
+    return i < CA_FIELD ? ca_drawn_names[i]
+                        : ((const struct ca_model *)model)->fields[i - CA_FIELD].name;
+}
+
+static enum ca_status check_drawn(const char *drawn, const struct ca_model *model,
+                                  struct ca_error *error)
+{
+    const struct ca_field *field = model->fields;
+    char hint[CA_TEXT_MAX];
+    int count = CA_FIELD;
+
+    for (; field && field->name; field++)
+        count++;
+    for (int i = 0; i < count; i++)
+        if (strcmp(drawn_name(model, i), drawn) == 0)
+            return CA_OK;
+    return ca_fail(error, CA_USAGE, "'%.80s' is nothing that %s can draw%s", drawn, model->name,
+                   ca_suggest(hint, drawn, count, drawn_name, model));
+}
+
+enum ca_status ca_opening_check(const struct ca_values *opening, const struct ca_model *model,
+                                struct ca_size size, enum ca_opening *row, struct ca_error *error)
+{
+    enum ca_axis axis = (enum ca_axis)opening->value[CA_OPENING_AXIS].number;
+    int64_t slice = (int64_t)opening->value[CA_OPENING_SLICE].number, width, height, slices;
+
+    ca_view_extent(size, axis, &width, &height, &slices);
+    *row = CA_OPENING_AXIS;
+    if (model->dimensions == 2 && axis != CA_XY)
+        return ca_fail(error, CA_USAGE, "'%s' is not allowed: %s is two-dimensional, seen along xy",
+                       ca_axis_names[axis], model->name);
+    *row = CA_OPENING_SLICE;
+    if (is_set(opening, *row) && slice >= slices)
+        return ca_fail(error, CA_USAGE,
+                       "%" PRId64 " is not allowed: seen along %s, the lattice has the slices 0 "
+                       "... %" PRId64,
+                       slice, ca_axis_names[axis], slices - 1);
+    *row = is_set(opening, CA_OPENING_X) ? CA_OPENING_X : CA_OPENING_Y;
+    if (is_set(opening, *row) && !is_set(opening, CA_OPENING_ZOOM))
+        return ca_fail(error, CA_USAGE,
+                       "is not allowed without a zoom: a view that is fitted has "
+                       "no origin");
+    *row = CA_OPENING_DRAWN;
+    return check_drawn(opening->value[CA_OPENING_DRAWN].text, model, error);
+}
+
+bool ca_opening_view(const struct ca_values *opening, const struct ca_model *model,
+                     struct ca_size size, struct ca_view *view)
+{
+    const struct ca_value *row = opening->value;
+    int64_t width, height, slices;
+
+    view->axis = model->dimensions == 3 ? (enum ca_axis)row[CA_OPENING_AXIS].number : CA_XY;
+    ca_view_extent(size, view->axis, &width, &height, &slices);
+    view->slice = (int64_t)row[CA_OPENING_SLICE].number;
+    if (!is_set(opening, CA_OPENING_SLICE) || view->slice >= slices)
+        view->slice = slices / 2;
+    view->x = (int64_t)row[CA_OPENING_X].number;
+    view->y = (int64_t)row[CA_OPENING_Y].number;
+    view->zoom = (int64_t)row[CA_OPENING_ZOOM].number;
+    return !is_set(opening, CA_OPENING_ZOOM);
+}
+
+static void set_number(struct ca_values *opening, enum ca_opening row, double number,
+                       enum ca_origin origin)
+{
+    opening->value[row].number = number;
+    opening->value[row].origin = origin;
+}
+
+void ca_opening_take_view(struct ca_values *opening, struct ca_size size,
+                          const struct ca_view *view, bool fitted, enum ca_origin origin)
+{
+    struct ca_value *axis = &opening->value[CA_OPENING_AXIS];
+    int64_t width, height, slices;
+
+    ca_opening_refit(opening);
+    if (view->axis != CA_XY)
+        *axis = (struct ca_value){view->axis, ca_axis_names[view->axis], origin};
+    ca_view_extent(size, view->axis, &width, &height, &slices);
+    if (view->slice != slices / 2)
+        set_number(opening, CA_OPENING_SLICE, (double)view->slice, origin);
+    if (fitted)
+        return;
+    set_number(opening, CA_OPENING_X, (double)view->x, origin);
+    set_number(opening, CA_OPENING_Y, (double)view->y, origin);
+    set_number(opening, CA_OPENING_ZOOM, (double)view->zoom, origin);
+}

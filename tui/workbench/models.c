@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Owns the picker of models, which lists under each model the experiments that come with calab, and
+ * the effect of a choice.
+ */
+#include "tui/workbench/app.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A model, an experiment of it, or, with neither, nothing. A file that is wrong has no model. */
+struct source {
+    const struct ca_model *model;
+    const struct ca_shipped *file;
+};
+
+/* Whether a file is listed: one of ./configs goes before an installed one of its name. */
+static bool is_listed(const struct workbench *wb, const struct ca_shipped *file)
+{
+    for (const struct ca_shipped *other = wb->shipped; other < file; other++)
+        if (strcmp(other->name, file->name) == 0)
+            return false;
+    return !file->is_benchmark;
+}
+
+/* Takes one off *index for each listed file of a model until it is the one, or NULL. */
+static const struct ca_shipped *file_at(const struct workbench *wb, const struct ca_model *model,
+                                        int *index)
+{
+    for (int i = 0; i < wb->shipped_count; i++)
+        if (wb->shipped[i].model == model && is_listed(wb, &wb->shipped[i]) && (*index)-- == 0)
+            return &wb->shipped[i];
+    return NULL;
+}
+
+/* The models in their order, each followed by its files; at the end files that are wrong. */
+static struct source source_at(const struct workbench *wb, int index)
+{
+    const struct ca_shipped *file;
+
+    for (int m = 0; ca_models[m]; m++) {
+        if (index-- == 0)
+            return (struct source){ca_models[m], NULL};
+        file = file_at(wb, ca_models[m], &index);
+        if (file)
+            return (struct source){ca_models[m], file};
+    }
+    return (struct source){NULL, file_at(wb, NULL, &index)};
+}
+
+static int models_count(struct workbench *wb)
+{
+    int n = 0;
+
+    while (ca_models[n])
+        n++;
+    for (int i = 0; i < wb->shipped_count; i++)
+        n += is_listed(wb, &wb->shipped[i]);
+    return n;
+}
+
+static void file_row(const struct ca_shipped *file, struct list_row *row)
+{
+    int length = (int)strlen(file->name) - (int)strlen(".cfg");
+
+    row->disabled = !file->model;
+    snprintf(row->text, sizeof row->text, "  %-*.*s %.150s%.80s", length < 18 ? 18 : length, length,
+             file->name,
+             file->model ? "" : "wrong: ", file->model ? file->title : file->error.text);
+    if (!file->model)
+        snprintf(row->detail, sizeof row->detail, "%s", file->error.text);
+    else
+        snprintf(row->detail, sizeof row->detail, "%s%s%s%s", file->look_for[0] ? "look for: " : "",
+                 file->look_for, file->look_for[0] ? "\n" : "", file->title);
+}
+
+static void models_row(struct workbench *wb, int index, struct list_row *row)
+{
+    struct source source = source_at(wb, index);
+
+    if (source.file) {
+        file_row(source.file, row);
+        return;
+    }
+    row->current = source.model == wb->pane->experiment.model;
+    snprintf(row->text, sizeof row->text, "%-10s %s", source.model->name, source.model->title);
+    snprintf(row->detail, sizeof row->detail, "%s", source.model->summary);
+}
+
+/* Saves the run that is left, and opens another one, with its view, pace and what it draws. */
+static void leave_for(struct pane *pane, const struct ca_experiment *wanted,
+                      const struct ca_saved_view *saved, bool resume)
+{
+    char path[CA_TEXT_MAX] = "";
+    struct ca_error error;
+    uint64_t generation = 0;
+
+    split_stop(pane->wb);
+    split_close(pane->wb);
+    if (pane->session.open && checkpoint_save_state(pane, 2, &error) != CA_OK)
+        alarm_say(pane->wb, "%s", error.text);
+    if (pane->session.run_requested)
+        session_stop(pane);
+    if (resume)
+        generation = checkpoint_resume(pane, saved, wanted, path);
+    pane->keep_saved_state = !resume && saved->generation > 0;
+    pane->cursor.on = false;
+    pane->previous_backend = NULL;
+    opening_give(pane, &pane->experiment.opening);
+    opening_take(pane, wanted);
+    pane->arriving = true;
+    session_open(pane, wanted, generation, path);
+}
+
+void choose_model(struct pane *pane, const struct ca_model *model)
+{
+    static struct ca_saved_view saved;
+
+    if (model == pane->experiment.model && pane->session.open)
+        return;
+    ca_settings_recall(pane->wb->settings, model, &saved);
+    leave_for(pane, &saved.experiment, &saved, true);
+}
+
+void choose_file(struct pane *pane, const char *path)
+{
+    static struct ca_experiment wanted;
+    static struct ca_saved_view saved;
+    struct ca_error error;
+
+    ca_experiment_default(&wanted, pane->experiment.model);
+    if (ca_experiment_read(&wanted, path, &error) != CA_OK ||
+        ca_experiment_environment(&wanted, &error) != CA_OK) {
+        alarm_say(pane->wb, "%s", error.text);
+        return;
+    }
+    ca_settings_recall(pane->wb->settings, wanted.model, &saved);
+    leave_for(pane, &wanted, &saved, false);
+}
+
+static bool models_choose(struct workbench *wb, int index)
+{
+    struct source source = source_at(wb, index);
+
+    if (!source.file) {
+        choose_model(wb->pane, source.model);
+        return true;
+    }
+    if (!source.file->model) {
+        alarm_say(wb, "%s", source.file->error.text);
+        return false;
+    }
+    choose_file(wb->pane, source.file->path);
+    return true;
+}
+
+const struct list_source models_source = {.title = "model or experiment",
+                                          .count = models_count,
+                                          .row = models_row,
+                                          .open = models_choose,
+                                          .filter = true,
+                                          .detail = 6};
+
+void models_open(struct workbench *wb)
+{
+    struct ca_error error;
+
+    ca_shipped_free(wb->shipped, wb->shipped_count);
+    if (ca_shipped_find(&wb->shipped, &wb->shipped_count, &error) != CA_OK)
+        alarm_say(wb, "%s", error.text);
+    list_open(wb, &models_source);
+}
