@@ -443,7 +443,7 @@ START_TEST(difference_from_the_reference)
     screen_send(screen, "0");
     user_types(screen, ":", "set drawn=difference");
     screen_expect(screen, "reference: = EQUAL at 0, 1x");
-    screen_expect_row(screen, 2, "........................................");
+    screen_expect_row(screen, 2, "........................");
     screen_send(screen, ".");
     screen_expect(screen, "reference: = EQUAL at 1, 2x");
     expect_generation(screen, 1);
@@ -493,7 +493,7 @@ START_TEST(difference_of_the_reference)
     screen_send(screen, "v");
     screen_expect(screen, "drawn: difference from another kernel");
     screen_expect(screen, "bitslice: = EQUAL at 0, 1x");
-    screen_expect_row(screen, 2, "........................................");
+    screen_expect_row(screen, 2, "........................");
     screen_send(screen, "..");
     screen_expect(screen, "bitslice: = EQUAL at 2, 3x");
     user_chooses(screen, "b", "threads");

@@ -80,16 +80,27 @@ static void fit(struct pane *pane)
     v->zoom = across > down ? across : down;
 }
 
+/* In a split B shows the same window as A. */
+static void follow(const struct pane *a, struct pane *b)
+{
+    b->view = a->view;
+    b->magnify = a->magnify;
+    b->fitted = a->fitted;
+    session_view(b);
+}
+
 void view_changed(struct pane *pane)
 {
+    if (split_is_open(pane->wb) && pane_index(pane) == 1) {
+        follow(&pane->wb->panes[0], pane);
+        return;
+    }
     if (pane->fitted)
         fit(pane);
     view_clamp(pane);
     session_view(pane);
-    if (split_is_open(pane->wb) && pane_index(pane) == 0) { /* B shows the same window */
-        pane->wb->panes[1].view = pane->view;
-        session_view(&pane->wb->panes[1]);
-    }
+    if (split_is_open(pane->wb))
+        follow(pane, &pane->wb->panes[1]);
     if (pane->cursor.on)
         session_cell(pane);
     settings_save_soon(pane->wb);
@@ -129,14 +140,6 @@ static void view_zoom(struct pane *pane, int64_t zoom, int magnify)
     }
     view_changed(pane);
     pane->zoomed = *v;
-}
-
-static void view_fit(struct workbench *wb)
-{
-    struct pane *pane = wb->pane;
-
-    pane->fitted = true;
-    view_changed(pane);
 }
 
 void cursor_cell(const struct pane *pane, int64_t cell[3])
@@ -186,6 +189,17 @@ static void cursor_move(struct pane *pane, int dx, int dy)
 
 /* --- requests --------------------------------------------------------------------------------- */
 
+/* The pane whose view the keys change: in a split A, which B follows. */
+static struct pane *seen(struct workbench *wb) { return &wb->panes[0]; }
+
+static void view_fit(struct workbench *wb)
+{
+    struct pane *pane = seen(wb);
+
+    pane->fitted = true;
+    view_changed(pane);
+}
+
 static void pan(struct pane *pane, int dx, int dy)
 {
     struct ca_view *v = &pane->view;
@@ -196,6 +210,8 @@ static void pan(struct pane *pane, int dx, int dy)
         cursor_move(pane, dx, dy);
         return;
     }
+    pane = seen(pane->wb);
+    v = &pane->view;
     pane->fitted = false;
     v->x += dx * across * v->zoom;
     v->y += dy * down * ca_view_down(v);
@@ -218,14 +234,14 @@ static void slice_to(struct pane *pane, int64_t slice)
     view_changed(pane);
 }
 
-static void slice_next(struct workbench *wb) { slice_to(wb->pane, wb->pane->view.slice + 1); }
-static void slice_previous(struct workbench *wb) { slice_to(wb->pane, wb->pane->view.slice - 1); }
-static void slice_first(struct workbench *wb) { slice_to(wb->pane, 0); }
-static void slice_last(struct workbench *wb) { slice_to(wb->pane, INT64_MAX); }
+static void slice_next(struct workbench *wb) { slice_to(seen(wb), seen(wb)->view.slice + 1); }
+static void slice_previous(struct workbench *wb) { slice_to(seen(wb), seen(wb)->view.slice - 1); }
+static void slice_first(struct workbench *wb) { slice_to(seen(wb), 0); }
+static void slice_last(struct workbench *wb) { slice_to(seen(wb), INT64_MAX); }
 
 static void axis(struct workbench *wb)
 {
-    struct pane *pane = wb->pane;
+    struct pane *pane = seen(wb);
     int64_t width, height, slices;
 
     if (pane->experiment.model->dimensions == 2) {
@@ -316,28 +332,28 @@ static void drawn(struct workbench *wb)
 /* From a magnified cell over one a point to many. */
 static void zoom_out(struct workbench *wb)
 {
-    struct pane *pane = wb->pane;
+    struct pane *pane = seen(wb);
 
     view_zoom(pane, pane->magnify ? 1 : pane->view.zoom + 1, pane->magnify - 1);
 }
 
 static void zoom_in(struct workbench *wb)
 {
-    struct pane *pane = wb->pane;
+    struct pane *pane = seen(wb);
 
     view_zoom(pane, pane->view.zoom - 1, pane->view.zoom > 1 ? 0 : pane->magnify + 1);
 }
 
 static void halve(struct workbench *wb)
 {
-    struct pane *pane = wb->pane;
+    struct pane *pane = seen(wb);
 
     view_zoom(pane, pane->magnify ? 1 : pane->view.zoom * 2, pane->magnify / 2);
 }
 
 static void twice(struct workbench *wb)
 {
-    struct pane *pane = wb->pane;
+    struct pane *pane = seen(wb);
 
     view_zoom(pane, pane->view.zoom / 2,
               pane->view.zoom > 1 ? 0
@@ -348,7 +364,7 @@ static void twice(struct workbench *wb)
 /* Every cell is seen by itself. */
 static void origin(struct workbench *wb)
 {
-    struct pane *pane = wb->pane;
+    struct pane *pane = seen(wb);
 
     pane->fitted = false;
     pane->view.x = pane->view.y = 0;

@@ -96,10 +96,12 @@ static int colour_of(const struct picture *picture, const struct palette *palett
 {
     int last = palette->shades - 1, steps = palette->ramp_steps;
     bool below = picture->frame->low < 0;
+    /* Where the glyph tells the level, too, few colours make long runs, and so fewer bytes. */
+    int level = picture->raster.down == 1 ? (point->level / 64 * 255 + 1) / 3 : point->level;
 
     if (point->by_level && steps > 0) {
         steps = below && steps == 3 ? 5 : steps;
-        return palette->ramp[below][point->level * steps / 256];
+        return palette->ramp[below][level * steps / 256];
     }
     if (last < 0)
         return -1;
