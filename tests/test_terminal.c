@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* The terminal of the workbench: terminal types, keys, and output beside curses. */
+#include <curses.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "tests/loop.h"
 #include "tests/screen.h"
 #include "tests/support.h"
+#include "tui/workbench/terminal.h"
+#include "tui/workbench/terminal_keys.h"
 
 static struct screen *start(int (*body)(const void *), const char *term)
 {
@@ -173,6 +179,201 @@ START_TEST(keys_arrive)
 }
 END_TEST
 
+/* What terminals send for one key, whatever TERM is, each followed by the next of its row. */
+static const struct {
+    int key;
+    const char *sent[12];
+} sequences[] = {
+    {KEY_HOME, {"\033[1~", "\033[7~", "\033[H", "\033OH", "\033[1;5H", "\033[7$", "\033[1;2~"}},
+    {KEY_END, {"\033[4~", "\033[8~", "\033[F", "\033OF", "\033[1;5F", "\033[8^"}},
+    {KEY_PPAGE, {"\033[5~", "\033[5;5~"}},
+    {KEY_NPAGE, {"\033[6~", "\033[6;3~"}},
+    {KEY_LEFT, {"\033[D", "\033OD", "\033[1;5D", "\033O5D", "\033[d", "\033Od"}},
+    {KEY_UP, {"\033[A", "\033OA", "\033[1;2A", "\033[1;10A", "\033[a", "\033Oa"}},
+    {KEY_F(1), {"\033OP", "\033[11~", "\033[[A", "\033[1;5P"}},
+    {KEY_F(2), {"\033OQ", "\033[12~", "\033[[B"}},
+    {KEY_F(5), {"\033[15~", "\033[[E", "\033[15;2~"}},
+    {KEY_DC, {"\033[3~", "\033[3;5~"}},
+    {KEY_BTAB, {"\033[Z"}},
+    {'5', {"\033Ou"}},
+    {'+', {"\033Ok"}},
+    {'\n', {"\033OM"}},
+};
+static const char *const senders[] = {"xterm-256color", "vt100", "linux", "screen"};
+
+START_TEST(keys_of_all_terminals)
+{
+    struct screen *screen = start(loop_body, senders[_i]);
+    char says[40];
+
+    screen_expect(screen, "ready");
+    for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++)
+        for (const char *const *sent = sequences[i].sent; *sent; sent++) {
+            int key = sequences[i].key;
+
+            if (key == '5' && strcmp(senders[_i], "vt100") == 0)
+                continue; /* whose terminfo has function keys there */
+
+            snprintf(says, sizeof says, key < KEY_MIN ? "key %d;" : "key code %d;", key);
+            screen_send(screen, "z");
+            screen_expect_row(screen, 1, "key 122;");
+            screen_send(screen, *sent);
+            screen_expect_row(screen, 1, says);
+        }
+    screen_close(screen);
+}
+END_TEST
+
+/* Sequences that no key has, whole or in pieces: none of their letters arrives, and the next key
+ * does. */
+START_TEST(unknown_sequences_do_nothing)
+{
+    static const char *const unknown[] = {
+        "\033[99~",     "\033[?1;2c", "\033[>0;276;0c", "\033[I",         "\033[O",     "\033[200~",
+        "\033[27;5;9~", "\033[1;5y",  "\033Oz",         "\033[?2004;1$y", "\033[33;1z", "\033[[Q"};
+    struct screen *screen = start(loop_body, NULL);
+    const char *bytes;
+    size_t count;
+
+    screen_expect(screen, "ready");
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
+        char next[2] = {(char)('a' + i), 0}, says[40];
+
+        screen_send(screen, unknown[i]);
+        screen_send(screen, next);
+        snprintf(says, sizeof says, "key %d;", next[0]);
+        screen_expect_row(screen, 1, says);
+    }
+    screen_send(screen, "\033[");
+    screen_listen(screen, 0.1); /* longer than curses waits */
+    screen_send(screen, "1;5");
+    screen_listen(screen, 0.1);
+    screen_send(screen, "D");
+    screen_expect_row(screen, 1, "key code 260;");
+    bytes = screen_bytes(screen, &count);
+    ck_assert_ptr_null(strstr(bytes, "key 126;")); /* ~ */
+    ck_assert_ptr_null(strstr(bytes, "key 91;"));  /* [ */
+    ck_assert_ptr_null(strstr(bytes, "key 59;"));  /* ; */
+    ck_assert_ptr_null(strstr(bytes, "key 27;"));
+    screen_close(screen);
+}
+END_TEST
+
+/* Writes to a terminal by this process, curses included: it finds this function in place of the
+ * C library's. */
+static int writes_to_terminals;
+
+ssize_t write(int fd, const void *bytes, size_t count)
+{
+    int before = errno;
+
+    writes_to_terminals += isatty(fd);
+    errno = before;
+    return syscall(SYS_write, fd, bytes, count);
+}
+
+#define FRAMES 20
+
+static int body_frames(const void *data)
+{
+    struct terminal *terminal = loop_open();
+    char text[80];
+    int before;
+
+    (void)data;
+    terminal_update(terminal);
+    before = writes_to_terminals;
+    for (int i = 0; i < FRAMES; i++) {
+        for (int row = 3; row < 24; row++)
+            for (int column = row % 7; column < 70; column += 9)
+                mvaddch(row, column, (chtype)('a' + i));
+        wnoutrefresh(stdscr);
+        terminal_update(terminal);
+    }
+    snprintf(text, sizeof text, "%d frames, %d writes", FRAMES, writes_to_terminals - before);
+    mvaddstr(0, 0, text);
+    wnoutrefresh(stdscr);
+    terminal_update(terminal);
+    while (!terminal_gone(terminal) && !terminal_signal(terminal))
+        terminal_poll(terminal, NULL, 0, -1);
+    terminal_close(terminal);
+    return 0;
+}
+
+/* However many places of the screen have changed. */
+START_TEST(a_frame_is_one_write)
+{
+    struct screen *screen = start(body_frames, NULL);
+
+    screen_expect(screen, "20 frames, 20 writes");
+
+    screen_close(screen);
+}
+END_TEST
+
+/* A line that takes nothing for a while: no frame is lost, and none is begun before the last one
+ * has been sent. */
+static int body_slow(const void *data)
+{
+    struct terminal *terminal = loop_open();
+    int frames = 0;
+    char text[80];
+
+    (void)data;
+    while (frames < 2000 && terminal_ready(terminal)) {
+        for (int row = 1; row < 24; row++)
+            for (int column = 0; column < 80; column++)
+                mvaddch(row, column, (chtype)('!' + (row * 7 + column * 3 + frames) % 90));
+        wnoutrefresh(stdscr);
+        terminal_update(terminal);
+        frames++;
+    }
+    loop_leave_mark(frames < 2000 ? "blocked" : "never blocked");
+    while (!terminal_ready(terminal))
+        terminal_poll(terminal, NULL, 0, -1);
+    snprintf(text, sizeof text, "all %d sent", frames);
+    mvaddstr(0, 0, text);
+    wnoutrefresh(stdscr);
+    terminal_update(terminal);
+    while (!terminal_gone(terminal) && !terminal_signal(terminal))
+        terminal_poll(terminal, NULL, 0, -1);
+    terminal_close(terminal);
+    return 0;
+}
+
+START_TEST(a_slow_line_gets_whole_frames)
+{
+    struct screen *screen = start(body_slow, NULL);
+    char *end;
+    int frames;
+
+    process_expect_sleep(screen_pid(screen)); /* nothing has been read here until now */
+    ck_assert_int_eq(access(test_path("blocked"), F_OK), 0);
+    screen_expect(screen, " sent");
+    frames = (int)strtol(screen_row(screen, 0) + 4, &end, 10) - 1;
+    for (int row = 1; row < 24; row++) {
+        const char *text = screen_row(screen, row);
+
+        for (int column = 0; column < 79; column++)
+            ck_assert_int_eq(text[column], '!' + (row * 7 + column * 3 + frames) % 90);
+    }
+    screen_close(screen);
+}
+END_TEST
+
+START_TEST(sequences_are_whole_or_not)
+{
+    ck_assert_int_eq(terminal_sequence("[", 1), -1);
+    ck_assert_int_eq(terminal_sequence("[1;5", 4), -1);
+    ck_assert_int_eq(terminal_sequence("[M !", 4), -1);
+    ck_assert_int_eq(terminal_sequence("[M !!", 5), 0);
+    ck_assert_int_eq(terminal_sequence("O", 1), -1);
+    ck_assert_int_eq(terminal_sequence("O5", 2), -1);
+    ck_assert_int_eq(terminal_sequence("[1;5D", 5), KEY_LEFT);
+    ck_assert_int_eq(terminal_sequence("[?1D", 4), 0);
+}
+END_TEST
+
 START_TEST(redraw_repaints_and_reads_the_size)
 {
     struct screen *screen = start(loop_body, NULL);
@@ -308,6 +509,11 @@ int main(void)
     tcase_add_test(tests, line_wins_over_lines_and_columns);
     tcase_add_test(tests, smallest_terminal_opens_and_grows);
     tcase_add_test(tests, keys_arrive);
+    tcase_add_loop_test(tests, keys_of_all_terminals, 0, 4);
+    tcase_add_test(tests, unknown_sequences_do_nothing);
+    tcase_add_test(tests, sequences_are_whole_or_not);
+    tcase_add_test(tests, a_frame_is_one_write);
+    tcase_add_test(tests, a_slow_line_gets_whole_frames);
     tcase_add_test(tests, redraw_repaints_and_reads_the_size);
     tcase_add_test(tests, scribbles_go_to_the_log);
     tcase_add_test(tests, log_that_cannot_be_is_said);

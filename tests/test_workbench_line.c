@@ -387,6 +387,26 @@ START_TEST(running_sends_little)
 }
 END_TEST
 
+/* Of every model in ASCII and 8 colours, fitted. */
+START_TEST(frames_are_small)
+{
+    static const char *const models[] = {"anneal", "life3d", "cloud", "fhp", "water"};
+    const struct screen_options options = {
+        .arguments = {models[_i]}, .lang = "C", .term = "xterm", .environment = {"CALAB_SPEED=1"}};
+    struct screen *screen = user_starts(&options);
+    size_t bytes;
+
+    screen_send(screen, "f ");
+    expect_generation_from(screen, 2);
+    bytes = screen_listen(screen, 1);
+    figure("bytes a frame", (double)bytes / 10, "B");
+    ck_assert_uint_gt(bytes, 0);
+    ck_assert_uint_lt(bytes, 11 * 2000);
+    screen_send(screen, " ");
+    user_quits(screen);
+}
+END_TEST
+
 START_TEST(no_color_disables_colours)
 {
     const struct screen_options options = {.environment = {_i ? "NO_COLOR=1" : NULL}};
@@ -452,6 +472,7 @@ int main(void)
     tcase_add_test(tests, first_frame_comes_soon);
     tcase_add_loop_test(tests, paused_and_idle_is_silent, 0, 2);
     tcase_add_loop_test(tests, running_sends_little, 0, 2);
+    tcase_add_loop_test(tests, frames_are_small, 0, 5);
     tcase_add_loop_test(tests, no_color_disables_colours, 0, 2);
     tcase_add_test(tests, unknown_xterm_variant_is_reported);
     tcase_add_test(tests, mouse_is_off_by_default);

@@ -140,15 +140,16 @@ enum {
     LOOK_SOLID
 };
 
+/* Few colours, east and west alone, make long runs of one colour, and so fewer bytes a frame. */
 static const struct ca_state_appearance states[] = {
     [LOOK_EMPTY] = {' ', CA_COLOUR_QUIET, "empty"},
     [LOOK_STILL] = {'.', CA_COLOUR_PLAIN, "at rest"},
     [LOOK_EAST] = {'>', CA_COLOUR_WARM, "east"},
     [LOOK_WEST] = {'<', CA_COLOUR_COLD, "west"},
-    [LOOK_UP] = {'^', CA_COLOUR_GREEN, "up"},
-    [LOOK_DOWN] = {'v', CA_COLOUR_GREEN, "down"},
-    [LOOK_RISING] = {'/', CA_COLOUR_STRONG, "NE or SW"},
-    [LOOK_FALLING] = {'\\', CA_COLOUR_STRONG, "NW or SE"},
+    [LOOK_UP] = {'^', CA_COLOUR_PLAIN, "up"},
+    [LOOK_DOWN] = {'v', CA_COLOUR_PLAIN, "down"},
+    [LOOK_RISING] = {'/', CA_COLOUR_PLAIN, "NE or SW"},
+    [LOOK_FALLING] = {'\\', CA_COLOUR_PLAIN, "NW or SE"},
     [LOOK_SOLID] = {'#', CA_COLOUR_SOLID, "solid"},
     {.name = NULL},
 };

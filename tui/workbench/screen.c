@@ -310,6 +310,6 @@ void screen_draw(struct workbench *wb)
         dialogs_draw(wb);
     }
     wnoutrefresh(stdscr);
-    doupdate();
+    terminal_update(wb->terminal);
     wb->dirty = false;
 }

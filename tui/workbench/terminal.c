@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the connection to the terminal and curses on it. */
 #include "tui/workbench/terminal.h"
+#include "tui/workbench/terminal_keys.h"
 
 #include <curses.h>
 #include <errno.h>
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <termios.h>
@@ -24,14 +26,21 @@
 #define LOG_BYTES_MAX (1 << 20)
 #define COPY_BYTES_MAX 8192
 #define POLL_MAX 16
+#define DRAIN_MS 500 /* the longest wait for a line that takes nothing */
 struct terminal {
-    FILE *stream;
+    FILE *stream, *output;
     int fd;
     SCREEN *screen;
     WINDOW *input; /* a pad, since reading from a window would refresh it */
     struct terminal_type type;
     struct termios modes; /* before curses changed them */
     bool utf8, gone, mouse;
+    struct terminal_keys keys;
+    int frame; /* a file in memory, which stands for the line while curses writes a frame; or -1 */
+    int line;  /* the terminal once more, for writing without blocking */
+    bool awaited;  /* somebody waits for it to accept output */
+    char *pending; /* of a frame what the line has not yet taken */
+    size_t pending_from, pending_end, pending_size;
     int colours;
     int idle_wakes; /* how often in a row poll said readable, but there was nothing to read */
     int kept_fds[2];
@@ -57,8 +66,12 @@ static enum ca_status open_line(struct terminal *terminal, struct ca_error *erro
         return ca_fail(error, CA_USAGE,
                        "the terminal cannot be opened (%s); 'calab run MODEL' needs none",
                        strerror(errno));
+    if (ttyname(terminal->fd))
+        terminal->line = open(ttyname(terminal->fd), O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    terminal->frame = memfd_create("frame", MFD_CLOEXEC);
     terminal->stream = fdopen(terminal->fd, "r+");
-    if (!terminal->stream)
+    terminal->output = fdopen(fcntl(terminal->fd, F_DUPFD_CLOEXEC, 3), "w");
+    if (!terminal->stream || !terminal->output)
         return ca_fail(error, CA_IO, "the terminal cannot be opened: %s", strerror(errno));
     return CA_OK;
 }
@@ -98,7 +111,7 @@ static enum ca_status start_curses(struct terminal *terminal, struct ca_error *e
         unsetenv("LINES");
         unsetenv("COLUMNS");
     }
-    terminal->screen = newterm(terminal->type.name, terminal->stream, terminal->stream);
+    terminal->screen = newterm(terminal->type.name, terminal->output, terminal->stream);
     if (!terminal->screen)
         return ca_fail(error, CA_USAGE, "curses cannot draw on TERM '%s'; " TERMINAL_REMEDY,
                        terminal->type.name);
@@ -130,7 +143,7 @@ static enum ca_status take_signals(struct terminal *terminal, struct ca_error *e
 {
     sigset_t resize;
 
-    CA_TRY(terminal_signals_begin(terminal->fd, error));
+    CA_TRY(terminal_signals_begin(fileno(terminal->output), error));
     sigemptyset(&resize);
     sigaddset(&resize, SIGWINCH);
     sigprocmask(SIG_BLOCK, &resize, &terminal->mask_before);
@@ -149,6 +162,7 @@ enum ca_status terminal_open(struct terminal **result, struct ca_error *error)
     if (!terminal)
         return ca_fail(error, CA_IO, "no memory for the terminal");
     terminal->fd = terminal->kept_fds[0] = terminal->kept_fds[1] = -1;
+    terminal->frame = terminal->line = -1;
 
     setlocale(LC_ALL, "");
     setlocale(LC_NUMERIC, "C");
@@ -168,8 +182,83 @@ enum ca_status terminal_open(struct terminal **result, struct ca_error *error)
     return status;
 }
 
+/* --- frames ----------------------------------------------------------------------------------- */
+
+/* Sends of the pending frame what the line takes. */
+static void flush(struct terminal *terminal)
+{
+    while (terminal->pending_from < terminal->pending_end) {
+        ssize_t n = write(terminal->line, terminal->pending + terminal->pending_from,
+                          terminal->pending_end - terminal->pending_from);
+
+        if (n < 0 && errno == EAGAIN)
+            return;
+        if (n <= 0 && errno != EINTR) { /* the terminal is lost, which reading will tell */
+            terminal->pending_from = terminal->pending_end;
+            return;
+        }
+        terminal->pending_from += n > 0 ? (size_t)n : 0;
+    }
+}
+
+/* Sends the rest of a frame before anything else is written; a line that takes nothing for too long
+ * gets a CAN, which ends a control sequence that is half sent. False: it does not take that. */
+static bool drain(struct terminal *terminal)
+{
+    static const char cancel = '\030';
+    struct pollfd line = {.fd = terminal->line, .events = POLLOUT};
+
+    while (terminal->pending_from < terminal->pending_end && poll(&line, 1, DRAIN_MS) == 1)
+        flush(terminal);
+    if (terminal->pending_from == terminal->pending_end)
+        return true;
+    terminal->pending_from = terminal->pending_end;
+    return write(terminal->line, &cancel, 1) == 1;
+}
+
+/* Reads the frame that curses has written. */
+static bool take_frame(struct terminal *terminal, off_t size)
+{
+    if (size > (off_t)terminal->pending_size) {
+        char *more = realloc(terminal->pending, (size_t)size);
+
+        if (!more)
+            return false;
+        terminal->pending = more;
+        terminal->pending_size = (size_t)size;
+    }
+    terminal->pending_from = terminal->pending_end = 0;
+    if (size > 0 && pread(terminal->frame, terminal->pending, (size_t)size, 0) != size)
+        return false;
+    terminal->pending_end = (size_t)size;
+    return true;
+}
+
+/* Curses writes a frame in many pieces, which a slow network would send as many packets. So while
+ * it does, a file in memory takes the place of the line. */
+void terminal_update(struct terminal *terminal)
+{
+    int output = fileno(terminal->output);
+    off_t size;
+
+    if (terminal->frame < 0 || terminal->line < 0 || dup2(terminal->frame, output) < 0) {
+        doupdate();
+        return;
+    }
+    doupdate();
+    dup3(terminal->fd, output, O_CLOEXEC);
+    size = lseek(terminal->frame, 0, SEEK_CUR);
+    if (!take_frame(terminal, size))
+        terminal_redraw(terminal); /* all of it again */
+    if (ftruncate(terminal->frame, 0) == 0)
+        lseek(terminal->frame, 0, SEEK_SET);
+    flush(terminal);
+}
+
 static void end_curses(struct terminal *terminal)
 {
+    if (!drain(terminal)) /* nor would it take what curses says at the end */
+        dup2(terminal->frame, fileno(terminal->output));
     terminal_mouse(terminal, false);
     endwin();
     tcsetattr(terminal->fd, TCSANOW, &terminal->modes);
@@ -195,6 +284,15 @@ void terminal_close(struct terminal *terminal)
             close(terminal->kept_fds[i]);
         }
     }
+    for (int i = 0; i < 2; i++) {
+        int fd = i ? terminal->frame : terminal->line;
+
+        if (fd >= 0)
+            close(fd);
+    }
+    free(terminal->pending);
+    if (terminal->output)
+        fclose(terminal->output);
     if (terminal->stream)
         fclose(terminal->stream);
     else if (terminal->fd >= 0)
@@ -252,6 +350,7 @@ bool terminal_copy(struct terminal *terminal, const char *text)
 
     if (bytes > COPY_BYTES_MAX || !terminal->type.takes_osc)
         return false;
+    drain(terminal);
     memcpy(out, head, used);
     for (size_t i = 0; i < bytes; i += 3) {
         const unsigned a = (unsigned char)text[i];
@@ -296,29 +395,31 @@ int terminal_signal(struct terminal *terminal)
     return terminal_signals_death();
 }
 
-bool terminal_ready(const struct terminal *terminal)
+bool terminal_ready(struct terminal *terminal)
 {
     struct pollfd line = {.fd = terminal->fd, .events = POLLOUT};
 
-    return poll(&line, 1, 0) == 1;
+    terminal->awaited = terminal->pending_from < terminal->pending_end || poll(&line, 1, 0) != 1;
+    return !terminal->awaited;
 }
 
 void terminal_poll(struct terminal *terminal, struct pollfd *fds, int count, int timeout_ms)
 {
-    struct pollfd all[POLL_MAX + 2] = {
+    struct pollfd all[POLL_MAX + 3] = {
         {.fd = terminal->gone ? -1 : terminal->fd, .events = POLLIN},
         {.fd = terminal_signals_fd(), .events = POLLIN},
+        {.fd = terminal->awaited && !terminal->gone ? terminal->fd : -1, .events = POLLOUT},
     };
     struct timespec timeout = {timeout_ms / 1000, timeout_ms % 1000 * 1000000L};
     int ready;
 
     count = count > POLL_MAX ? POLL_MAX : count;
     for (int i = 0; i < count; i++) {
-        all[i + 2] = fds[i];
+        all[i + 3] = fds[i];
         fds[i].revents = 0;
     }
     ready =
-        ppoll(all, (nfds_t)count + 2, timeout_ms < 0 ? NULL : &timeout, &terminal->mask_waiting);
+        ppoll(all, (nfds_t)count + 3, timeout_ms < 0 ? NULL : &timeout, &terminal->mask_waiting);
     if (ready <= 0)
         return;
     if (all[0].revents & (POLLHUP | POLLERR | POLLNVAL))
@@ -330,8 +431,11 @@ void terminal_poll(struct terminal *terminal, struct pollfd *fds, int count, int
         terminal->gone = true;
     if (all[1].revents)
         terminal_signals_drain();
+    terminal->awaited = false;
+    if (all[2].revents)
+        flush(terminal);
     for (int i = 0; i < count; i++)
-        fds[i].revents = all[i + 2].revents;
+        fds[i].revents = all[i + 3].revents;
 }
 
 int terminal_key(struct terminal *terminal, wint_t *key)
@@ -344,7 +448,7 @@ int terminal_key(struct terminal *terminal, wint_t *key)
     if (terminal->gone)
         return ERR;
     errno = 0;
-    kind = wget_wch(terminal->input, key);
+    kind = terminal_keys_next(&terminal->keys, terminal->input, key);
     if (kind == ERR) {
         if (errno == EIO)
             terminal->gone = true;
@@ -371,6 +475,7 @@ void terminal_suspend(struct terminal *terminal)
 {
     struct sigaction ours, standard = {.sa_handler = SIG_DFL};
 
+    drain(terminal);
     endwin();
     tcsetattr(terminal->fd, TCSANOW, &terminal->modes);
     terminal_signals_not_drawn();

@@ -10,7 +10,7 @@
  *         if (terminal_gone(terminal)) { save; end engines; terminal_die(terminal, SIGHUP); }
  *         if ((signal = terminal_signal(terminal))) { save; end engines; terminal_die(...); }
  *         while (terminal_key(terminal, &key) != ERR) ...    KEY_RESIZE: the size has changed
- *         draw, doupdate() if anything changed
+ *         draw, terminal_update() if anything changed and terminal_ready()
  *     }
  *
  * ^C, ^Z and ^S are ordinary keys (3, 26, 19), and SIGINT and SIGTSTP from other processes arrive
@@ -63,8 +63,12 @@ int terminal_signal(struct terminal *terminal);
 int terminal_key(struct terminal *terminal, wint_t *key);
 /* Whether the terminal has hung up, or reading fails permanently. */
 bool terminal_gone(const struct terminal *terminal);
-/* Whether the terminal accepts output without blocking. */
-bool terminal_ready(const struct terminal *terminal);
+/* Sends what has changed on the curses screen, in one write as far as the line takes it; the rest
+ * follows in terminal_poll. */
+void terminal_update(struct terminal *terminal);
+/* Whether all that was sent has been taken, and the terminal accepts output without blocking. If
+ * not, terminal_poll waits for that, too. */
+bool terminal_ready(struct terminal *terminal);
 
 /* Stops the whole job as ^Z does and returns when it is continued; then redraw everything. */
 void terminal_suspend(struct terminal *terminal);

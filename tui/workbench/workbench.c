@@ -149,7 +149,7 @@ static void wait(struct workbench *wb, int timeout_ms)
 /* A frame is acknowledged only when it has been sent, so that a slow line slows the frames down. */
 static void draw(struct workbench *wb)
 {
-    if (wb->dirty)
+    if (wb->dirty && terminal_ready(wb->terminal))
         screen_draw(wb);
     for (int i = 0; i < wb->pane_count; i++) {
         struct pane *pane = &wb->panes[i];
@@ -170,7 +170,7 @@ static int loop(struct workbench *wb)
 
         draw(wb);
         timeout = tick(wb);
-        if (wb->dirty)
+        if (wb->dirty && terminal_ready(wb->terminal))
             continue;
         wait(wb, timeout);
         signal = terminal_signal(wb->terminal);
