@@ -6,11 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CELLS_MAX 4096 /* of a reply */
 #define PARTS_MAX 4096 /* digests of a reply */
 
 struct block {
-    int64_t x, y, z;
+    struct ca_place at;
     struct ca_size size;
 };
 
@@ -29,9 +28,10 @@ static enum ca_status gather_block(struct ca_simulation *simulation, const struc
         return ca_fail(error, CA_NO_MEMORY, "no memory for a block of cells");
     points = (struct ca_gather_points){at, at + block->size.w, block->size.w, rows};
     for (int64_t i = 0; i < block->size.w; i++)
-        at[i] = block->x + i;
+        at[i] = block->at.x + i;
     for (int64_t r = 0; r < rows; r++)
-        at[block->size.w + r] = (block->z + r / block->size.h) * h + block->y + r % block->size.h;
+        at[block->size.w + r] =
+            (block->at.z + r / block->size.h) * h + block->at.y + r % block->size.h;
     status = ca_simulation_gather(simulation, &points, cells->plane, error);
     free(at);
     return status;
@@ -48,29 +48,30 @@ static enum ca_status pick_block(struct ca_simulation *simulation, const struct 
     CA_TRY(ca_lattice_alloc(&row, (struct ca_size){setup->size.w, 1, 1}, setup->model->type,
                             setup->model->planes, error));
     for (int64_t r = 0; r < ca_rows(block->size) && status == CA_OK; r++) {
-        int64_t y = block->y + r % block->size.h, z = block->z + r / block->size.h;
+        int64_t y = block->at.y + r % block->size.h, z = block->at.z + r / block->size.h;
         void *to[CA_PLANES_MAX];
 
         status = ca_simulation_rows(simulation, row.plane, z * setup->size.h + y, 1, error);
         ca_lattice_at(cells, r, to);
         for (int p = 0; p < cells->planes; p++)
-            memcpy(to[p], (const char *)row.plane[p] + (size_t)block->x * bytes,
+            memcpy(to[p], (const char *)row.plane[p] + (size_t)block->at.x * bytes,
                    (size_t)block->size.w * bytes);
     }
     ca_lattice_free(&row);
     return status;
 }
 
-/* *cells is allocated here. */
-static enum ca_status read_block(struct ca_simulation *simulation, const struct block *block,
-                                 struct ca_lattice *cells, struct ca_error *error)
+enum ca_status ca_engine_read_block(struct ca_simulation *simulation, struct ca_place at,
+                                    struct ca_size size, struct ca_lattice *cells,
+                                    struct ca_error *error)
 {
     const struct ca_setup *setup = ca_simulation_setup(simulation);
+    const struct block block = {at, size};
     enum ca_status status;
 
-    CA_TRY(ca_lattice_alloc(cells, block->size, setup->model->type, setup->model->planes, error));
-    status = setup->backend->stepper->gather ? gather_block(simulation, block, cells, error)
-                                             : pick_block(simulation, block, cells, error);
+    CA_TRY(ca_lattice_alloc(cells, size, setup->model->type, setup->model->planes, error));
+    status = setup->backend->stepper->gather ? gather_block(simulation, &block, cells, error)
+                                             : pick_block(simulation, &block, cells, error);
     if (status != CA_OK)
         ca_lattice_free(cells);
     return status;
@@ -82,28 +83,47 @@ static json_t *value_of(const struct ca_lattice *cells, int plane, int64_t i)
                                                 : ((uint8_t *)cells->plane[plane])[i]);
 }
 
-static enum ca_status take_place(const struct ca_engine *engine, const json_t *request,
-                                 struct block *block, struct ca_error *error)
+enum ca_status ca_engine_place(const struct ca_engine *engine, const json_t *request,
+                               struct ca_place *place, struct ca_error *error)
 {
     struct ca_size size = ca_simulation_setup(engine->simulation)->size;
 
-    CA_TRY(ca_request_int(request, "x", 0, size.w - 1, &block->x, error));
-    CA_TRY(ca_request_int(request, "y", 0, size.h - 1, &block->y, error));
-    return ca_request_int(request, "z", 0, size.d - 1, &block->z, error);
+    *place = (struct ca_place){0};
+    CA_TRY(ca_request_int(request, "x", 0, size.w - 1, &place->x, error));
+    CA_TRY(ca_request_int(request, "y", 0, size.h - 1, &place->y, error));
+    return ca_request_int(request, "z", 0, size.d - 1, &place->z, error);
+}
+
+enum ca_status ca_engine_block_size(const struct ca_engine *engine, const json_t *request,
+                                    struct ca_place at, struct ca_size *size,
+                                    struct ca_error *error)
+{
+    struct ca_size all = ca_simulation_setup(engine->simulation)->size;
+    char text[64];
+
+    *size = (struct ca_size){1, 1, 1};
+    CA_TRY(ca_request_int(request, "width", 1, all.w - at.x, &size->w, error));
+    CA_TRY(ca_request_int(request, "height", 1, all.h - at.y, &size->h, error));
+    CA_TRY(ca_request_int(request, "depth", 1, all.d - at.z, &size->d, error));
+    if (ca_cells(*size) > CA_BLOCK_MAX)
+        return ca_fail(error, CA_USAGE, "%s: %s are %" PRId64 " cells: at most %d are allowed",
+                       json_string_value(json_object_get(request, "op")),
+                       ca_size_format(text, *size, 3), ca_cells(*size), CA_BLOCK_MAX);
+    return CA_OK;
 }
 
 enum ca_status ca_engine_cell(struct ca_engine *engine, const json_t *request, json_t *answer,
                               struct ca_error *error)
 {
     const struct ca_model *model = ca_simulation_setup(engine->simulation)->model;
-    struct block block = {.size = {1, 1, 1}};
+    struct ca_place at;
     struct ca_appearance appearance = {0};
     struct ca_lattice cell;
     float low, high;
     json_t *planes;
 
-    CA_TRY(take_place(engine, request, &block, error));
-    CA_TRY(read_block(engine->simulation, &block, &cell, error));
+    CA_TRY(ca_engine_place(engine, request, &at, error));
+    CA_TRY(ca_engine_read_block(engine->simulation, at, (struct ca_size){1, 1, 1}, &cell, error));
     ca_simulation_range(engine->simulation, &low, &high);
     model->appearance((const void *const *)cell.plane, 0, low, high, &appearance);
     planes = json_object();
@@ -120,24 +140,19 @@ enum ca_status ca_engine_cells(struct ca_engine *engine, const json_t *request, 
                                struct ca_error *error)
 {
     const struct ca_setup *setup = ca_simulation_setup(engine->simulation);
-    struct block block = {.size = {1, 1, 1}};
+    struct ca_place at;
+    struct ca_size size;
     struct ca_lattice cells;
     json_t *planes;
-    char text[64];
 
-    CA_TRY(take_place(engine, request, &block, error));
-    CA_TRY(ca_request_int(request, "width", 1, setup->size.w - block.x, &block.size.w, error));
-    CA_TRY(ca_request_int(request, "height", 1, setup->size.h - block.y, &block.size.h, error));
-    CA_TRY(ca_request_int(request, "depth", 1, setup->size.d - block.z, &block.size.d, error));
-    if (ca_cells(block.size) > CELLS_MAX)
-        return ca_fail(error, CA_USAGE, "cells: %s are %" PRId64 " cells: at most %d are allowed",
-                       ca_size_format(text, block.size, 3), ca_cells(block.size), CELLS_MAX);
-    CA_TRY(read_block(engine->simulation, &block, &cells, error));
+    CA_TRY(ca_engine_place(engine, request, &at, error));
+    CA_TRY(ca_engine_block_size(engine, request, at, &size, error));
+    CA_TRY(ca_engine_read_block(engine->simulation, at, size, &cells, error));
     planes = json_object();
     for (int p = 0; p < cells.planes; p++) {
         json_t *values = json_array();
 
-        for (int64_t i = 0; i < ca_cells(block.size); i++)
+        for (int64_t i = 0; i < ca_cells(size); i++)
             json_array_append_new(values, value_of(&cells, p, i));
         json_object_set_new(planes, setup->model->plane_names[p], values);
     }

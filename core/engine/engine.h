@@ -18,7 +18,11 @@
  *   run {"per_frame":N,"fps":F}   N generations a frame, F frames a second; without: all it can
  *   stop                     ends run, step, seek and burst: {"generation":…}
  *   change {"backend","parameters","options"}   keeps state and generation
- *   reset                    generation 0
+ *   reset {"undo":bool}      generation 0; with "undo" the state before is put aside
+ *   undo                     back to it
+ *   put {"x","y","z","width","height","depth","planes":{name:[values]}}   changes cells; or with
+ *                            "next":true a cell to the next of its states, or with "file":F those
+ *                            of a pattern
  *   seek {"generation":G}    forward by steps, backward from generation 0
  *   mark, back, unmark       keeps a state, returns to it, forgets it: {"generation":…}
  *   burst {"n":N,"calls":C,"seconds":S}   calls of N generations from one state, to which it

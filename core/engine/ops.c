@@ -38,10 +38,13 @@ void ca_engine_set_generation(const struct ca_engine *engine, json_t *answer)
 
 /* --- stepping --------------------------------------------------------------------------------- */
 
-static enum ca_status back_to_start(struct ca_engine *engine, struct ca_error *error)
+static enum ca_status back_to_start(struct ca_engine *engine, bool aside, struct ca_error *error)
 {
     ca_engine_note_able(engine);
-    CA_TRY(ca_simulation_reset(engine->simulation, error));
+    CA_TRY(aside ? ca_simulation_reset_aside(engine->simulation, error)
+                 : ca_simulation_reset(engine->simulation, error));
+    if (aside)
+        engine->aside_invariants = engine->invariants;
     engine->taken.begun = false;
     ca_engine_end_run(engine);
     ca_engine_state_changed(engine, true);
@@ -51,8 +54,25 @@ static enum ca_status back_to_start(struct ca_engine *engine, struct ca_error *e
 static enum ca_status op_reset(struct ca_engine *engine, const json_t *request, json_t *answer,
                                struct ca_error *error)
 {
+    bool undo = false;
+
+    CA_TRY(ca_request_bool(request, "undo", &undo, error));
+    if (undo)
+        CA_TRY(ca_engine_whole(engine, "reset", error));
+    CA_TRY(back_to_start(engine, undo, error));
+    ca_engine_set_generation(engine, answer);
+    return CA_OK;
+}
+
+static enum ca_status op_undo(struct ca_engine *engine, const json_t *request, json_t *answer,
+                              struct ca_error *error)
+{
     (void)request;
-    CA_TRY(back_to_start(engine, error));
+    CA_TRY(ca_simulation_undo(engine->simulation, error));
+    engine->taken.begun = false;
+    ca_engine_end_run(engine);
+    ca_engine_state_changed(engine, false);
+    engine->invariants = engine->aside_invariants;
     ca_engine_set_generation(engine, answer);
     return CA_OK;
 }
@@ -82,7 +102,7 @@ static enum ca_status op_seek(struct ca_engine *engine, const json_t *request, j
     CA_TRY(ca_request_required(request, "generation", error));
     CA_TRY(ca_request_int(request, "generation", 0, INT64_MAX, &generation, error));
     if (!engine->stopping && (uint64_t)generation < ca_simulation_generation(engine->simulation))
-        CA_TRY(back_to_start(engine, error));
+        CA_TRY(back_to_start(engine, false, error));
     ca_engine_begin(engine, json_object_get(request, "id"),
                     (uint64_t)generation - ca_simulation_generation(engine->simulation));
     return CA_OK;
@@ -236,6 +256,8 @@ static const struct op ops[CA_OPS] = {
     [CA_OP_STOP] = {AT_ONCE, op_stop},
     [CA_OP_CHANGE] = {NEEDS_SIMULATION | IN_PART, ca_engine_change},
     [CA_OP_RESET] = {NEEDS_SIMULATION | IN_PART, op_reset},
+    [CA_OP_UNDO] = {NEEDS_SIMULATION | IN_PART, op_undo},
+    [CA_OP_PUT] = {NEEDS_SIMULATION, ca_engine_put},
     [CA_OP_SEEK] = {NEEDS_SIMULATION | ANSWERED_LATER, op_seek},
     [CA_OP_VIEW] = {NEEDS_SIMULATION | AT_ONCE_ALONE | IN_PART, ca_engine_view},
     [CA_OP_ACK] = {AT_ONCE | NO_ANSWER, op_ack},

@@ -2,8 +2,8 @@
 /*
  * The state of the engine, shared by its files: engine.c runs the loop, stepping.c the
  * simulation between requests, ops.c carries out
- * requests, open.c those that create a simulation, cells.c those that read its state, travel.c
- * those that move it to another engine, burst.c times calls, frame.c makes frames, list.c describes
+ * requests, open.c those that create a simulation, cells.c those that read its state, put.c the one
+ * that changes cells of it, travel.c those that move it to another engine, burst.c times calls, frame.c makes frames, list.c describes
  * models, devices.c describes devices.
  */
 #ifndef CALAB_CORE_ENGINE_STATE_H
@@ -75,11 +75,12 @@ struct ca_engine {
     bool dirty;       /* the next frame would differ from the last */
     double next_frame_s;
 
-    /* Observables: the last values, and what is conserved, now and in the kept state. */
+    /* Observables: the last values, and what is conserved: now, in the kept state, and in that
+     * which a reset has put aside. */
     double observed[CA_OBSERVABLES_MAX];
     bool observed_known;
     uint64_t observed_generation;
-    struct ca_invariants invariants, kept_invariants;
+    struct ca_invariants invariants, kept_invariants, aside_invariants;
     double observe_s; /* seconds that the last values took */
     double next_observe_s;
 
@@ -159,7 +160,26 @@ enum ca_status ca_engine_hash(struct ca_engine *engine, const json_t *request, j
                               struct ca_error *error);
 enum ca_status ca_engine_digest(struct ca_engine *engine, const json_t *request, json_t *answer,
                                 struct ca_error *error);
+/* Where a block begins: x, y, z of a request, 0 without. */
+struct ca_place {
+    int64_t x, y, z;
+};
+enum ca_status ca_engine_place(const struct ca_engine *engine, const json_t *request,
+                               struct ca_place *place, struct ca_error *error);
+/* The cells of a block inside the lattice; *cells is allocated here. */
+enum ca_status ca_engine_read_block(struct ca_simulation *simulation, struct ca_place at,
+                                    struct ca_size size, struct ca_lattice *cells,
+                                    struct ca_error *error);
+/* The size of a block of at most CA_BLOCK_MAX cells: width, height and depth of a request. */
+#define CA_BLOCK_MAX 4096
+enum ca_status ca_engine_block_size(const struct ca_engine *engine, const json_t *request,
+                                    struct ca_place at, struct ca_size *size,
+                                    struct ca_error *error);
 enum ca_status ca_engine_set_hash(struct ca_engine *engine, json_t *answer, struct ca_error *error);
+
+/* put.c: changes cells. */
+enum ca_status ca_engine_put(struct ca_engine *engine, const json_t *request, json_t *answer,
+                             struct ca_error *error);
 
 /* burst.c: the request; the next call of the burst under way, the last one where its time is over;
  * and its end, with the figures for the answer, NULL: which has none. */

@@ -26,6 +26,8 @@ enum ca_op {
     CA_OP_CELL,
     CA_OP_CELLS,
     CA_OP_OBSERVE,
+    CA_OP_PUT,
+    CA_OP_UNDO,
     CA_OP_HASH,
     CA_OP_DIGEST,
     CA_OP_MARK,

@@ -115,6 +115,17 @@ struct ca_random_start {
     int solid_bit;
 };
 
+/*
+ * What an editor makes of a cell: plane p becomes value[p], or, with `over`, so much more than
+ * plane 0. Planes that are not among `planes`, a set of bits, stay as they are.
+ */
+struct ca_brush {
+    const char *name;
+    unsigned planes;
+    float value[CA_PLANES_MAX];
+    bool over;
+};
+
 struct ca_model {
     const char *name;
     const char *title;   /* one line */
@@ -142,7 +153,8 @@ struct ca_model {
     const char *level_unit; /* of the appearances' levels: what a level of 1 stands for, */
     float level_full;       /* in this unit */
     bool z_is_height;       /* layers are stacked upwards */
-    bool has_flow;          /* appearances carry momentum: codes come from flow_code */
+    const struct ca_brush *brushes;    /* a key goes from one to the next; ends with name NULL */
+    bool has_flow;                     /* appearances carry momentum: codes come from flow_code */
     const struct ca_backend *backends; /* the ladder, reference first; ends with name NULL */
 
     /* Whether the outermost dimension is closed, so that its last layer is next to its first.

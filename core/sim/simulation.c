@@ -28,6 +28,7 @@ struct ca_simulation {
         float low, high;
     } mark;
     struct ca_timing timing;
+    struct ca_simulation *aside; /* before the last reset, NULL: none */
 };
 
 struct ca_setup ca_setup_of(const struct ca_experiment *experiment)
@@ -442,6 +443,53 @@ enum ca_status ca_simulation_reset(struct ca_simulation *simulation, struct ca_e
     return status;
 }
 
+static void forget_aside(struct ca_simulation *simulation)
+{
+    ca_simulation_close(simulation->aside);
+    simulation->aside = NULL;
+}
+
+enum ca_status ca_simulation_reset_aside(struct ca_simulation *simulation, struct ca_error *error)
+{
+    struct ca_simulation fresh, *aside;
+    struct ca_plan plan;
+    enum ca_status status;
+
+    forget_aside(simulation);
+    CA_TRY(ca_experiment_plan(&simulation->experiment, &plan, error));
+    aside = malloc(sizeof *aside);
+    if (!aside)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");
+    fresh = *simulation;
+    fresh.self = NULL;
+    fresh.mark.kept = false;
+    ca_timing_clear(&fresh.timing);
+    status = fresh.experiment.backend->stepper->create(&fresh.self, &fresh.setup, error);
+    if (status == CA_OK)
+        status = start(&fresh, error);
+    if (status != CA_OK) {
+        fresh.experiment.backend->stepper->destroy(fresh.self);
+        free(aside);
+        return status;
+    }
+    *aside = *simulation;
+    *simulation = fresh;
+    simulation->aside = aside;
+    return CA_OK;
+}
+
+enum ca_status ca_simulation_undo(struct ca_simulation *simulation, struct ca_error *error)
+{
+    struct ca_simulation *aside = simulation->aside;
+
+    if (!aside)
+        return ca_fail(error, CA_USAGE, "no state was put aside by a reset");
+    simulation->experiment.backend->stepper->destroy(simulation->self);
+    *simulation = *aside;
+    free(aside);
+    return CA_OK;
+}
+
 enum ca_status ca_simulation_open(struct ca_simulation **result, struct ca_experiment *experiment,
                                   struct ca_error *error)
 {
@@ -471,6 +519,7 @@ void ca_simulation_close(struct ca_simulation *simulation)
 {
     if (!simulation)
         return;
+    forget_aside(simulation);
     simulation->experiment.backend->stepper->destroy(simulation->self);
     free(simulation);
 }
@@ -709,6 +758,8 @@ enum ca_status ca_simulation_change(struct ca_simulation *simulation,
         next.backend->stepper->destroy(fresh.self);
         return status;
     }
+    forget_aside(simulation);
+    fresh.aside = NULL;
     simulation->experiment.backend->stepper->destroy(simulation->self);
     *simulation = fresh;
     ca_timing_clear(&simulation->timing);

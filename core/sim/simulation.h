@@ -41,6 +41,15 @@ uint64_t ca_simulation_passes(const struct ca_simulation *simulation, uint64_t n
 /* Returns to generation 0 of the same experiment. */
 enum ca_status ca_simulation_reset(struct ca_simulation *simulation, struct ca_error *error);
 /*
+ * The same in another instance of the backend: that with the present state is put aside, in place
+ * of one put aside before. CA_NO_MEMORY, CA_USAGE: there is no room for two; nothing is put aside,
+ * and the state is as it was.
+ */
+enum ca_status ca_simulation_reset_aside(struct ca_simulation *simulation, struct ca_error *error);
+/* Returns to the state that was put aside, and its generation. CA_USAGE where there is none: it is
+ * forgotten by a change of backend, options or parameters. */
+enum ca_status ca_simulation_undo(struct ca_simulation *simulation, struct ca_error *error);
+/*
  * Takes over backend, options and parameters of `changed` and keeps state and generation. Model,
  * size, seed and init must be the same. On failure the simulation is as it was.
  */

@@ -196,6 +196,7 @@ const struct ca_model anneal_model = {
     .states = live_states,
     .level_unit = "live",
     .level_full = 1,
+    .brushes = live_brushes,
     .backends = backends,
     .torus = always_torus,
     .init = init,

@@ -102,6 +102,16 @@ static const struct ca_state_appearance states[] = {
     {.name = NULL},
 };
 
+#define ALL_PLANES (1U << CLOUD_HUM | 1U << CLOUD_ACT | 1U << CLOUD_CLD)
+
+static const struct ca_brush brushes[] = {
+    {"dry", ALL_PLANES, {0}, false},
+    {"humid", ALL_PLANES, {[CLOUD_HUM] = 1}, false},
+    {"cloud", ALL_PLANES, {[CLOUD_CLD] = 1}, false},
+    {"active", ALL_PLANES, {[CLOUD_ACT] = 1}, false},
+    {.name = NULL},
+};
+
 static bool random_start(const struct ca_setup *setup, struct ca_random_start *random)
 {
     random->below[CLOUD_HUM] = ca_threshold(ca_real(&setup->params, "hum0"));
@@ -292,6 +302,7 @@ const struct ca_model cloud_model = {
     .level_unit = "brightness",
     .level_full = 1,
     .z_is_height = true,
+    .brushes = brushes,
     .backends = backends,
     .init = init,
     .random_start = random_start,

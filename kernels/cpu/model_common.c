@@ -15,6 +15,12 @@ const struct ca_state_appearance live_states[] = {
     {.name = NULL},
 };
 
+const struct ca_brush live_brushes[] = {
+    {"empty", 1, {0}, false},
+    {"live", 1, {1}, false},
+    {.name = NULL},
+};
+
 const struct ca_observable live_observables[] = {
     {.name = "live", .help = "live cells"},
     {.name = NULL},

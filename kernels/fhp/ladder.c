@@ -154,6 +154,20 @@ static const struct ca_state_appearance states[] = {
     {.name = NULL},
 };
 
+/* Whole nodes: what was in them is gone. */
+static const struct ca_brush brushes[] = {
+    {"empty", 1, {0}, false},
+    {"solid", 1, {FHP_SOLID}, false},
+    {"full", 1, {FHP_PARTICLES & ~FHP_REST}, false},
+    {"east", 1, {1 << FHP_E}, false},
+    {"south-east", 1, {1 << FHP_SE}, false},
+    {"south-west", 1, {1 << FHP_SW}, false},
+    {"west", 1, {1 << FHP_W}, false},
+    {"north-west", 1, {1 << FHP_NW}, false},
+    {"north-east", 1, {1 << FHP_NE}, false},
+    {.name = NULL},
+};
+
 /*
  * The arrow of a block from its summed momentum (x in half cells, y in rows) and its summed level
  * (particles / 7). Rows are sqrt(3) half cells apart. Below 5 % of the speed of a particle the
@@ -361,6 +375,7 @@ const struct ca_model fhp_model = {
     .states = states,
     .level_unit = "particles a node",
     .level_full = 7,
+    .brushes = brushes,
     .has_flow = true,
     .backends = backends,
     .torus = always_torus, /* solid rows may keep all from crossing, but it is closed */

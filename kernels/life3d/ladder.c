@@ -242,6 +242,7 @@ const struct ca_model life3d_model = {
     .states = live_states,
     .level_unit = "live",
     .level_full = 1,
+    .brushes = live_brushes,
     .backends = backends,
     .torus = life3d_torus,
     .check = check,

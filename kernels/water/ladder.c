@@ -218,6 +218,14 @@ static const struct ca_state_appearance states[] = {
     {.name = NULL},
 };
 
+/* Water over the ground, which stays. */
+static const struct ca_brush brushes[] = {
+    {"dry", 1U << WATER_LEVEL, {0}, true},
+    {"1 deep", 1U << WATER_LEVEL, {[WATER_LEVEL] = 1}, true},
+    {"10 deep", 1U << WATER_LEVEL, {[WATER_LEVEL] = 10}, true},
+    {.name = NULL},
+};
+
 /* Rounding leaves depths below FILM behind, so these are shown as dry. */
 #define FILM 0.001F
 #define SHALLOW 0.1F
@@ -380,6 +388,7 @@ const struct ca_model water_model = {
     .states = states,
     .level_unit = "brightness",
     .level_full = 1,
+    .brushes = brushes,
     .backends = backends,
     .file_size = water_file_size,
     .init = water_init,
