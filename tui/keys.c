@@ -8,6 +8,7 @@
 
 #define ALL KEYS_EVERYWHERE
 #define LAT KEYS_LATTICE
+#define EDT KEYS_EDIT
 #define LST KEYS_LIST
 
 const struct key_row keys_table[] = {
@@ -19,6 +20,7 @@ const struct key_row keys_table[] = {
     {REQUEST_SLOWER, ALL, "slower", "-", NULL, NULL,
      "halve the generations per frame; below 1, steps are delayed"},
     {REQUEST_RESET, ALL, "reset", "r", NULL, "reset", "return to generation 0"},
+    {REQUEST_UNDO, ALL, "undo", "u", NULL, NULL, "return to the state before the last reset"},
     {REQUEST_RESEED, ALL, "reseed", "R", NULL, NULL, "change the seed and restart at generation 0"},
     {REQUEST_GOTO, ALL, "goto", "g", NULL, NULL, "go to a generation, or to a cell x,y,z"},
     {REQUEST_MODEL, ALL, "model", "m", NULL, "model",
@@ -37,6 +39,8 @@ const struct key_row keys_table[] = {
      "check every backend of the model against the reference"},
     {REQUEST_DEVICE, ALL, "device", "d", NULL, NULL, "choose the device"},
     {REQUEST_PARAMETERS, ALL, "parameters", "e", NULL, "edit", "edit parameters and options"},
+    {REQUEST_EDIT, ALL, "edit", "E", NULL, NULL,
+     "edit cells under a cursor, which arrows move; again: leave"},
     {REQUEST_SIZE, ALL, "size", "s", NULL, NULL, "change the size and restart at generation 0"},
     {REQUEST_SETTINGS, ALL, "settings", "o f2", NULL, "settings", "edit settings and keys"},
     {REQUEST_COMMAND, ALL, "command", ":", NULL, NULL,
@@ -61,6 +65,10 @@ const struct key_row keys_table[] = {
     {REQUEST_SLICE_LAST, LAT, "slice-last", "end", NULL, NULL, "show the last slice"},
     {REQUEST_INSPECT, LAT, "inspect", "enter", "i", NULL,
      "show or hide a cursor, which describes the cell under it"},
+    {REQUEST_EDIT_NEXT, EDT, "edit-next", "space", NULL, NULL,
+     "give the cell the next of the model's states"},
+    {REQUEST_EDIT_PASTE, EDT, "edit-paste", "p", NULL, NULL,
+     "paste a pattern from a file at the cursor"},
     {REQUEST_GLYPHS, ALL, "glyphs", "c", NULL, NULL, "change the glyph set"},
     {REQUEST_COLOURS, ALL, "colours", "C", NULL, NULL, "choose the colour scheme"},
     {REQUEST_NEXT_PANEL, ALL, "next-panel", "tab", NULL, NULL, "focus the next panel"},
@@ -183,6 +191,8 @@ const struct key_row *keys_row(enum request request)
 
 bool keys_contexts_meet(enum key_context a, enum key_context b)
 {
+    if (a == KEYS_EDIT || b == KEYS_EDIT) /* which leaves the arrows alone */
+        return a == b || a == KEYS_LATTICE || b == KEYS_LATTICE;
     return a == b || (a != KEYS_LIST && b != KEYS_LIST);
 }
 

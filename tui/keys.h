@@ -23,6 +23,7 @@ enum request {
     REQUEST_FASTER,
     REQUEST_SLOWER,
     REQUEST_RESET,
+    REQUEST_UNDO,
     REQUEST_RESEED,
     REQUEST_GOTO,
     REQUEST_MODEL,
@@ -34,6 +35,7 @@ enum request {
     REQUEST_VERIFY,
     REQUEST_DEVICE,
     REQUEST_PARAMETERS,
+    REQUEST_EDIT,
     REQUEST_SIZE,
     REQUEST_SETTINGS,
     REQUEST_COMMAND,
@@ -71,6 +73,9 @@ enum request {
     REQUEST_SLICE_FIRST,
     REQUEST_SLICE_LAST,
     REQUEST_INSPECT,
+    /* where cells are edited */
+    REQUEST_EDIT_NEXT,
+    REQUEST_EDIT_PASTE,
     /* in lists, help and the log */
     REQUEST_LIST_UP,
     REQUEST_LIST_DOWN,
@@ -86,8 +91,9 @@ enum request {
     REQUEST_COUNT
 };
 
-/* Where a key applies. A list uses only the keys of KEYS_LIST; elsewhere the other two apply. */
-enum key_context { KEYS_EVERYWHERE, KEYS_LATTICE, KEYS_LIST, KEYS_CONTEXTS };
+/* Where a key applies. A list uses only the keys of KEYS_LIST; where cells are edited those of
+ * KEYS_EDIT come first; elsewhere the other two apply. */
+enum key_context { KEYS_EVERYWHERE, KEYS_LATTICE, KEYS_EDIT, KEYS_LIST, KEYS_CONTEXTS };
 
 struct key_row {
     enum request request;

@@ -147,7 +147,7 @@ static void reset(struct workbench *wb)
     if (wb->pane->session.dead)
         session_restart(wb->pane);
     else
-        go_reset(wb);
+        undo_reset(wb);
 }
 
 static void interrupt(struct workbench *wb)
@@ -374,6 +374,10 @@ action *const actions[REQUEST_COUNT] = {
     [REQUEST_FASTER] = faster,
     [REQUEST_SLOWER] = slower,
     [REQUEST_RESET] = reset,
+    [REQUEST_UNDO] = undo_last,
+    [REQUEST_EDIT] = edit_toggle,
+    [REQUEST_EDIT_NEXT] = edit_next,
+    [REQUEST_EDIT_PASTE] = edit_paste,
     [REQUEST_RESEED] = seed_open,
     [REQUEST_GOTO] = goto_open,
     [REQUEST_MODEL] = models_open,

@@ -42,6 +42,8 @@ enum op {
     OP_SAVE_STATE, /* the state that the next start resumes from */
     OP_DEVICE,
     OP_ABLE,  /* a burst, for what the backend is able to */
+    OP_UNDO,
+    OP_PUT,   /* changes cells */
     OP_SPLIT, /* one of a round of the split */
 };
 
@@ -53,12 +55,15 @@ struct pending {
     double sent;
     struct ca_experiment *wanted; /* OP_OPEN, OP_CHANGE: the experiment after success */
     uint64_t generation;
+    uint64_t edits; /* OP_CHECKPOINT: of the state that is saved */
+    bool undo;      /* OP_RESET: the state is put aside */
     char path[CA_TEXT_MAX];
 };
 
 /* The last state that an engine can be restarted from. */
 struct good {
     uint64_t generation;
+    uint64_t edits;         /* what session.edits was */
     char path[CA_TEXT_MAX]; /* "": generation 0, initialised again */
 };
 
@@ -84,6 +89,7 @@ struct session {
     char crash_reason[CA_TEXT_MAX]; /* of the last engine, until the restarted one is open */
 
     struct good good;
+    uint64_t edits;         /* how often the state was changed other than by steps */
     int checkpoints;        /* counted, because they alternate between two files */
     double checkpoint_last; /* time of the last request */
     double checkpoint_cost; /* seconds that the last one took */
@@ -132,6 +138,7 @@ struct device {
 /* The cursor in the lattice and the engine's description of the cell under it. */
 struct cursor {
     bool on;
+    bool edits; /* keys change the cell under it */
     int64_t x, y; /* in the slice */
     char text[256];
 };
@@ -154,6 +161,19 @@ struct log {
     int raised_count;
 };
 
+/* How the last reset can be undone. */
+struct undo {
+    enum {
+        UNDO_NONE,
+        UNDO_ASIDE, /* the engine has put the state aside */
+        UNDO_AGAIN, /* the start leads to it */
+    } how;
+    uint64_t generation;
+    bool steered, from_state; /* what that state was */
+    bool warned;              /* of the state at `warned_at` it was said that it will be lost */
+    uint64_t warned_at;
+};
+
 /*
  * One simulation on the screen: its engine process, what it runs, and what is known of it. The
  * workbench shows one, or two that are compared.
@@ -167,8 +187,10 @@ struct pane {
     bool keep_saved_state;
     const struct ca_backend *previous_backend;
     char previous_host[CA_TEXT_MAX]; /* where that ran, if it was another pane's; "": here */
-    bool steered;    /* a parameter was changed in mid-run: the start does not lead to this state */
+    bool steered;    /* a parameter was changed in mid-run, or cells were: the start does not lead to
+                        this state */
     bool from_state; /* the state has come from a file */
+    struct undo undo;
     struct session session;
     struct ca_view view; /* as requested from the engine */
     int magnify; /* of the picture: picture.h */
@@ -306,6 +328,31 @@ bool client_start(struct workbench *wb, struct ca_client **client, const char *h
                   struct ca_error *error);
 int client_poll(const struct ca_client *client, struct pollfd fds[PANE_FDS]); /* NULL: none */
 void pane_serve(struct pane *pane, const struct pollfd *fds, int count);
+
+/* Whether its engine knows a request, or what else its greeting names. */
+bool pane_can(const struct pane *pane, const char *request);
+
+/* --- undo.c: resets ---------------------------------------------------------------------------
+ */
+/* The requests of the keys. */
+void undo_reset(struct workbench *wb);
+void undo_last(struct workbench *wb);
+/* Replies: the state is put aside, cannot be, or is back. */
+void undo_ready(struct pane *pane);
+void undo_refused(struct pane *pane, const char *why);
+void undo_done(struct pane *pane);
+/* Another experiment is open, or the present one has changed; same_rule: not in its parameters. */
+void undo_forget(struct pane *pane);
+void undo_change(struct pane *pane, bool same_rule);
+
+/* --- edit.c: changing cells -------------------------------------------------------------------
+ */
+/* The requests of the keys; the last two while cells are edited. */
+void edit_toggle(struct workbench *wb);
+void edit_next(struct workbench *wb);
+void edit_paste(struct workbench *wb);
+bool edit_is_on(const struct workbench *wb);
+void edit_put_done(struct pane *pane, const struct pending *pending, const json_t *json);
 
 /* --- silence.c: an engine that does not answer -------------------------------------------------
  */

@@ -75,6 +75,7 @@ static struct pending *save_to(struct pane *pane, enum op op, const char *path)
     if (pending) {
         snprintf(pending->path, sizeof pending->path, "%s", path);
         pending->generation = pane->session.generation;
+        pending->edits = pane->session.edits;
     }
     return pending;
 }
@@ -87,7 +88,8 @@ double checkpoint_tick(struct pane *pane, double now)
     struct ca_error error;
     bool writable = false;
 
-    if (!s->open || s->generation == s->good.generation || !checkpoint_is_cheap(pane))
+    if (!s->open || (s->generation == s->good.generation && s->edits == s->good.edits) ||
+        !checkpoint_is_cheap(pane))
         return -1;
     if (pane->host[0]) /* its files are not this machine's */
         return -1;
@@ -106,7 +108,7 @@ double checkpoint_tick(struct pane *pane, double now)
         writable = true;
     if (!writable) {
         alarm_raise(pane->wb, "%s; checkpointing is disabled: the state will be lost on a crash",
-                  error.text);
+                    error.text);
         s->checkpoint_last = now + 3600;
         return -1;
     }
@@ -123,6 +125,7 @@ void checkpoint_done(struct pane *pane, const struct pending *pending, const jso
 
     ca_wire_generation(json, &at);
     s->good.generation = at;
+    s->good.edits = pending->edits;
     snprintf(s->good.path, sizeof s->good.path, "%s", pending->path);
     s->checkpoint_last = ca_now();
     s->checkpoint_cost = s->checkpoint_last - pending->sent;
@@ -134,7 +137,7 @@ void checkpoint_done(struct pane *pane, const struct pending *pending, const jso
 
 void checkpoint_forget(struct pane *pane)
 {
-    pane->session.good = (struct good){0, ""};
+    pane->session.good = (struct good){.edits = pane->session.edits};
     pane->session.checkpoint_last = ca_now();
 }
 

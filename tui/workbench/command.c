@@ -109,7 +109,13 @@ static void do_stop(struct workbench *wb, const char *text)
 static void do_reset(struct workbench *wb, const char *text)
 {
     (void)text;
-    go_reset(wb);
+    undo_reset(wb);
+}
+
+static void do_undo(struct workbench *wb, const char *text)
+{
+    (void)text;
+    undo_last(wb);
 }
 
 static void do_goto(struct workbench *wb, const char *text)
@@ -256,6 +262,7 @@ const struct verb verbs[] = {
     {"run", "", "run until stopped", do_run, NULL, false},
     {"stop", "", "stop the run", do_stop, NULL, false},
     {"reset", "", "return to generation 0", do_reset, NULL, false},
+    {"undo", "", "return to the state before the last reset", do_undo, NULL, false},
     {"goto", "GENERATION | X,Y[,Z]", "go to a generation or a cell", do_goto, NULL, true},
     {"speed", "N | max", "set the generations per frame", do_speed, speed_words, true},
     {"stride", "N", "set the generations per stride", do_stride, NULL, true},

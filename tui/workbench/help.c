@@ -12,9 +12,9 @@
 
 static const enum key_context *order_of(const struct workbench *wb)
 {
-    static const enum key_context lattice[] = {KEYS_LATTICE, KEYS_EVERYWHERE, KEYS_LIST};
-    static const enum key_context log[] = {KEYS_LIST, KEYS_EVERYWHERE, KEYS_LATTICE};
-    static const enum key_context other[] = {KEYS_EVERYWHERE, KEYS_LATTICE, KEYS_LIST};
+    static const enum key_context lattice[] = {KEYS_LATTICE, KEYS_EDIT, KEYS_EVERYWHERE, KEYS_LIST};
+    static const enum key_context log[] = {KEYS_LIST, KEYS_EVERYWHERE, KEYS_LATTICE, KEYS_EDIT};
+    static const enum key_context other[] = {KEYS_EVERYWHERE, KEYS_LATTICE, KEYS_EDIT, KEYS_LIST};
 
     return wb->focus == PANEL_LATTICE ? lattice : wb->focus == PANEL_LOG ? log : other;
 }
@@ -33,7 +33,8 @@ static void help_row(struct workbench *wb, int index, struct list_row *row)
 {
     const enum key_context *order = order_of(wb);
     static const char *const titles[KEYS_CONTEXTS] = {
-        "everywhere", "in the lattice", "in lists, help and the log (in pickers, letters filter)"};
+        "everywhere", "in the lattice", "where cells are edited",
+        "in lists, help and the log (in pickers, letters filter)"};
 
     for (int i = 0; i < KEYS_CONTEXTS; i++) {
         if (index-- == 0) {
@@ -137,10 +138,11 @@ static char *onward_command(const struct pane *pane)
     snprintf(e.init, sizeof e.init, "%s-g%llu.npy", e.model->name,
              (unsigned long long)pane->session.generation);
     command = ca_experiment_command(&e, e.steps);
-    if (command && asprintf(&text,
-                            "A parameter was changed in mid-run. Write the state (key %s) to %s; "
-                            "then this goes on from it, as generation 0: %s",
-                            pane->wb->keys.keys[REQUEST_SNAPSHOT], e.init, command) < 0)
+    if (command &&
+        asprintf(&text,
+                 "A parameter or cells were changed in mid-run. Write the state (key %s) to %s; "
+                 "then this goes on from it, as generation 0: %s",
+                 pane->wb->keys.keys[REQUEST_SNAPSHOT], e.init, command) < 0)
         text = NULL;
     free(command);
     return text;

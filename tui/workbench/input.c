@@ -48,6 +48,10 @@ void workbench_key(struct workbench *wb, int code)
         dialog_key(wb, code);
         return;
     }
+    if (edit_is_on(wb) && keymap_find(&wb->keys, KEYS_EDIT, code) != REQUEST_NONE) {
+        perform(wb, keymap_find(&wb->keys, KEYS_EDIT, code));
+        return;
+    }
     if (wb->focus == PANEL_LOG && request == REQUEST_NONE) {
         log_scroll(wb, keymap_find(&wb->keys, KEYS_LIST, code));
         return;
@@ -83,6 +87,7 @@ void workbench_mouse(struct workbench *wb)
     if (!inside(area, event.y, event.x) || !pane->frame.known)
         return;
     if (event.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED)) {
+        pane->cursor.edits &= pane->cursor.on;
         pane->cursor.on = true;
         picture_at(&picture, area, event.y, event.x, &column, &line);
         pane->cursor.x = pane->view.x + column * pane->view.zoom;

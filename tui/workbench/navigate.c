@@ -156,6 +156,7 @@ void view_center(struct pane *pane, int64_t x, int64_t y, int64_t z)
     struct ca_view *v = &pane->view;
 
     pane->fitted = false;
+    pane->cursor.edits &= pane->cursor.on;
     pane->cursor.on = true;
     pane->cursor.x = v->axis == CA_YZ ? y : x;
     pane->cursor.y = v->axis == CA_XY ? y : z;
@@ -378,6 +379,7 @@ static void inspect(struct workbench *wb)
     struct pane *pane = wb->pane;
 
     pane->cursor.on = !pane->cursor.on;
+    pane->cursor.edits = false;
     wb->dirty = true;
     if (!pane->cursor.on)
         return;

@@ -82,3 +82,16 @@ void pane_serve(struct pane *pane, const struct pollfd *fds, int count)
     if (count > 0 && fds[0].revents)
         session_read(pane);
 }
+
+bool pane_can(const struct pane *pane, const char *request)
+{
+    const json_t *list = json_object_get(pane->hello, "capabilities"), *name;
+    size_t i;
+
+    json_array_foreach(list, i, name)
+    {
+        if (json_is_string(name) && strcmp(json_string_value(name), request) == 0)
+            return true;
+    }
+    return false;
+}

@@ -71,6 +71,8 @@ static void opened(struct pane *pane, struct pending *pending, const json_t *jso
         pane->experiment = *pending->wanted;
     take_experiment(pane, json);
     pane->opened = s->open = true;
+    pane->cursor.edits = false;
+    undo_forget(pane);
     pane->from_state = pending->path[0] != 0;
     if (!pane->from_state)
         pane->steered = false;
@@ -87,7 +89,7 @@ static void opened(struct pane *pane, struct pending *pending, const json_t *jso
     say_note(pane->wb, &pane->experiment);
     if (s->crash_reason[0]) {
         alarm_raise(pane->wb, "%s; restarted at generation %llu", s->crash_reason,
-                  (unsigned long long)s->generation);
+                    (unsigned long long)s->generation);
         s->crash_reason[0] = 0;
     }
     show_opened(pane, before);
@@ -125,7 +127,7 @@ static bool open_elsewhere(struct pane *pane, const struct pending *pending,
         return false;
     say_note(pane->wb, wanted);
     alarm_raise(pane->wb, "backend %s cannot run: %.300s; continuing with the fastest %s",
-              wanted->backend->name, error->text, other == any ? "here" : "on the CPU");
+                wanted->backend->name, error->text, other == any ? "here" : "on the CPU");
     ca_experiment_backend(wanted, other, CA_BUILT_IN);
     pane->experiment = *wanted; /* an engine that is restarted now opens this one */
     session_open(pane, wanted, pending->generation, pending->path);
@@ -221,6 +223,7 @@ static void changed(struct pane *pane, const struct pending *pending, const json
         figures_renew(pane, before->name);
         pane->session.device_due = true;
     }
+    undo_change(pane, ca_values_equal(&pane->experiment.params, &wanted->params));
     if (!ca_values_equal(&pane->experiment.params, &wanted->params) && pane->session.generation > 0)
         pane->steered = true;
     pane->experiment = *wanted;
@@ -313,10 +316,21 @@ static void done(struct pane *pane, struct pending *pending, const struct ca_mes
         take_generation(pane, json);
         break;
     case OP_RESET:
+        if (pending->undo)
+            undo_ready(pane);
         take_generation(pane, json);
         run_begins(pane);
         pane->steered = pane->from_state = false;
         checkpoint_forget(pane);
+        break;
+    case OP_UNDO:
+        take_generation(pane, json);
+        run_begins(pane);
+        undo_done(pane);
+        break;
+    case OP_PUT:
+        take_generation(pane, json);
+        edit_put_done(pane, pending, json);
         break;
     case OP_CELL:
         take_cell(pane, json);
@@ -393,6 +407,16 @@ void reply_take(struct pane *pane, struct pending *pending, const struct ca_mess
         break; /* for example a full disk: try again in a minute */
     case OP_SAVE_STATE:
         snprintf(pane->session.save_error, sizeof pane->session.save_error, "%.500s", error.text);
+        break;
+    case OP_RESET:
+        if (pending->undo)
+            undo_refused(pane, error.text);
+        else
+            alarm_say(pane->wb, "%s", error.text);
+        break;
+    case OP_UNDO:
+        undo_forget(pane);
+        alarm_say(pane->wb, "%s", error.text);
         break;
     case OP_CELL:
         snprintf(pane->cursor.text, sizeof pane->cursor.text, "outside");
@@ -475,9 +499,9 @@ static void take_observables(struct pane *pane, const struct ca_wire_frame *wire
     }
     if (alarm)
         alarm_raise(pane->wb, "invariant violated at generation %llu: %s is %.12g, %.12g at %llu",
-                  (unsigned long long)o->generation,
-                  pane->experiment.model->observables[broken].name, o->value[broken], was,
-                  (unsigned long long)then);
+                    (unsigned long long)o->generation,
+                    pane->experiment.model->observables[broken].name, o->value[broken], was,
+                    (unsigned long long)then);
     o->broken = broken;
 }
 
@@ -526,7 +550,7 @@ static void stopped(struct pane *pane, const json_t *json)
     pane->wb->dirty = true;
     if (error.text[0])
         alarm_raise(pane->wb, "stopped at generation %llu: %s",
-                  (unsigned long long)pane->session.generation, error.text);
+                    (unsigned long long)pane->session.generation, error.text);
 }
 
 void event_take(struct pane *pane, const struct ca_message *message)

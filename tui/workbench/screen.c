@@ -260,6 +260,12 @@ static void hints_draw(struct workbench *wb)
         hint(wb, column, wb->keys.keys[REQUEST_LIST_CLOSE], "back");
     } else if (top) {
         hints_of(wb, KEYS_LIST, column);
+    } else if (edit_is_on(wb)) {
+        column += hint(wb, column, "arrows", "move");
+        column += hint(wb, column, wb->keys.keys[REQUEST_EDIT_NEXT], "next state");
+        column += hint(wb, column, wb->keys.keys[REQUEST_EDIT_PASTE], "paste");
+        column += hint(wb, column, wb->keys.keys[REQUEST_STEP], "step");
+        hint(wb, column, wb->keys.keys[REQUEST_EDIT], "leave");
     } else if (wb->pane->cursor.on) {
         column += hint(wb, column, "arrows", "move");
         column += hint(wb, column, wb->keys.keys[REQUEST_INSPECT], "leave");

@@ -24,7 +24,7 @@ static const enum ca_op requests[] = {
     [OP_SEEK] = CA_OP_SEEK,       [OP_VIEW] = CA_OP_VIEW,       [OP_CELL] = CA_OP_CELL,
     [OP_LIST] = CA_OP_LIST,       [OP_PING] = CA_OP_PING,       [OP_SAVE] = CA_OP_SAVE,
     [OP_CHECKPOINT] = CA_OP_SAVE, [OP_SAVE_STATE] = CA_OP_SAVE, [OP_DEVICE] = CA_OP_DEVICE,
-    [OP_ABLE] = CA_OP_BURST,
+    [OP_ABLE] = CA_OP_BURST,      [OP_UNDO] = CA_OP_UNDO,       [OP_PUT] = CA_OP_PUT,
 };
 
 static struct pending *send_as(struct pane *pane, enum op op, json_t *request, const void *bytes,
@@ -39,7 +39,7 @@ static struct pending *send_as(struct pane *pane, enum op op, json_t *request, c
         return NULL;
     }
     if (op == OP_STEP || op == OP_RUN || op == OP_SEEK || op == OP_CHANGE || op == OP_RESET ||
-        op == OP_SPLIT)
+        op == OP_SPLIT || op == OP_UNDO || op == OP_PUT)
         pane->keep_saved_state = false;
     if (!s->first && !s->running)
         s->last_received = now; /* a reply is due from now on */
@@ -240,6 +240,8 @@ void session_seek(struct pane *pane, uint64_t generation)
         return;
     if (pane->session.run_requested)
         session_stop(pane);
+    if (generation < pane->session.generation) /* from the start, with the present parameters */
+        pane->steered = pane->from_state = false;
     session_send(pane, OP_SEEK, json_pack("{s:I}", "generation", (json_int_t)generation));
 }
 
@@ -411,8 +413,8 @@ static void died(struct pane *pane, const struct ca_error *error)
     if (twice) {
         s->dead = true;
         alarm_raise(pane->wb,
-                  "%s; engine crashed twice in a row; press %s to restart at generation 0",
-                  s->crash_reason, pane->wb->keys.keys[REQUEST_RESET]);
+                    "%s; engine crashed twice in a row; press %s to restart at generation 0",
+                    s->crash_reason, pane->wb->keys.keys[REQUEST_RESET]);
         return;
     }
     restart(pane, &good);

@@ -195,7 +195,7 @@ bool split_died(struct pane *pane, const char *reason)
     if (wb->split.hidden && side == 1)
         setting_change(wb, CA_SETTING_DRAWN, ca_drawn_names[CA_STATE]);
     alarm_raise(wb, "%c (%s): %s; the split is closed", 'A' + side, pane->experiment.backend->name,
-              reason);
+                reason);
     split_close(wb);
     return true;
 }

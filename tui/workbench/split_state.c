@@ -69,20 +69,6 @@ static bool by_file(struct workbench *wb)
 
 /* --- to another host -------------------------------------------------------------------------- */
 
-/* The greeting of an engine names what it can do. */
-static bool can(const struct pane *pane, const char *request)
-{
-    const json_t *list = json_object_get(pane->hello, "capabilities"), *name;
-    size_t i;
-
-    json_array_foreach(list, i, name)
-    {
-        if (json_is_string(name) && strcmp(json_string_value(name), request) == 0)
-            return true;
-    }
-    return false;
-}
-
 static bool both_can(struct workbench *wb)
 {
     static const char *const requests[] = {"give", "take"};
@@ -91,7 +77,7 @@ static bool both_can(struct workbench *wb)
     for (int i = 0; i < 2; i++) {
         const struct pane *pane = &wb->panes[i];
 
-        if (can(pane, requests[i]))
+        if (pane_can(pane, requests[i]))
             continue;
         snprintf(text, sizeof text, "calab %.40s%s%.100s cannot %s a state",
                  ca_wire_text(pane->hello, "version"), pane->host[0] ? " on " : "", pane->host,

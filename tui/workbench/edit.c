@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Owns the editing of cells: the cursor moves, a key gives the cell under it the next of the
+ * model's states, another one puts a pattern from a file there. In a split both panes get the same.
+ */
+#include "tui/workbench/app.h"
+
+#include "tui/workbench/command.h"
+
+bool edit_is_on(const struct workbench *wb)
+{
+    return wb->pane->cursor.on && wb->pane->cursor.edits && wb->depth == 0;
+}
+
+/* Whether the panes stand at one state that can be changed; if not, the reason is said. */
+static bool may_change(struct workbench *wb)
+{
+    const char *why = NULL;
+
+    for (int i = 0; i < wb->pane_count && !why; i++)
+        if (!wb->panes[i].session.open)
+            why = "no simulation is open";
+        else if (!pane_can(&wb->panes[i], "put"))
+            why = "the engine is of a version that cannot change cells";
+    if (!why && split_is_open(wb) &&
+        (split_busy(wb) || wb->split.phase < SPLIT_GATHER ||
+         wb->panes[0].session.generation != wb->panes[1].session.generation))
+        why = "A and B are not both idle at one generation";
+    if (why)
+        alarm_say(wb, "cells cannot be changed: %s", why);
+    return !why;
+}
+
+static void put_cells(struct workbench *wb, json_t *body, const char *path)
+{
+    int64_t cell[3];
+
+    cursor_cell(wb->pane, cell);
+    json_object_set_new(body, "x", json_integer((json_int_t)cell[0]));
+    json_object_set_new(body, "y", json_integer((json_int_t)cell[1]));
+    json_object_set_new(body, "z", json_integer((json_int_t)cell[2]));
+    for (int i = 0; i < wb->pane_count; i++) {
+        struct pending *pending = session_send(&wb->panes[i], OP_PUT, json_deep_copy(body));
+
+        if (pending)
+            snprintf(pending->path, sizeof pending->path, "%s", path);
+    }
+    json_decref(body);
+    split_restart(wb);
+}
+
+void edit_next(struct workbench *wb)
+{
+    if (may_change(wb))
+        put_cells(wb, json_pack("{s:b}", "next", 1), "");
+}
+
+static bool paste_accept(struct workbench *wb, int item, const char *text, struct ca_error *error)
+{
+    (void)item, (void)error;
+    if (text[0] && may_change(wb))
+        put_cells(wb, json_pack("{s:s}", "file", text), text);
+    return true;
+}
+
+static const struct prompt_source paste_source = {
+    .label = "paste: ", .accept = paste_accept, .complete = file_complete};
+
+void edit_paste(struct workbench *wb)
+{
+    prompt_open(wb, &paste_source, 0, "",
+                "file with a pattern, whose first cell goes to the cursor: .npy of any model; .pbm "
+                "of anneal, life3d and fhp (solid nodes); .asc of water (depths)");
+}
+
+void edit_put_done(struct pane *pane, const struct pending *pending, const json_t *json)
+{
+    pane->steered = true;
+    pane->session.edits++;
+    if (pane->cursor.on)
+        session_cell(pane);
+    if (pending->path[0] && pane_index(pane) == 0)
+        say(pane->wb, "pasted %s, %lldx%lldx%lld", pending->path,
+            (long long)json_integer_value(json_object_get(json, "width")),
+            (long long)json_integer_value(json_object_get(json, "height")),
+            (long long)json_integer_value(json_object_get(json, "depth")));
+}
+
+static void begin(struct workbench *wb)
+{
+    struct pane *pane = wb->pane;
+    const struct ca_brush *brushes = pane->experiment.model->brushes;
+    char names[160] = "", key[16], leave[16];
+    int64_t cell[3];
+    size_t used = 0;
+
+    if (go_busy(wb))
+        go_stop(wb);
+    if (!pane->cursor.on)
+        action_navigate(REQUEST_INSPECT)(wb);
+    cursor_cell(pane, cell);
+    if (pane->view.zoom > 1) { /* a character a cell */
+        pane->view.zoom = 1;
+        view_center(pane, cell[0], cell[1], cell[2]);
+    }
+    pane->cursor.edits = true;
+    for (int i = 0; brushes[i].name && used < sizeof names; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
+                                 brushes[i].name);
+    say(wb, "%s: %s; %s leaves", keys_first(wb->keys.keys[REQUEST_EDIT_NEXT], key), names,
+        keys_first(wb->keys.keys[REQUEST_EDIT], leave));
+}
+
+void edit_toggle(struct workbench *wb)
+{
+    struct cursor *cursor = &wb->pane->cursor;
+
+    wb->dirty = true;
+    if (cursor->on && cursor->edits)
+        cursor->on = cursor->edits = false;
+    else if (session_ready(wb, edit_toggle) && (go_busy(wb) || may_change(wb)))
+        begin(wb);
+}

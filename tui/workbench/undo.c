@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Owns the reset that a user asks for and its undoing. The engine puts the state aside where there
+ * is room for two. Where there is none, or in a split, a state that the start leads to is computed
+ * again; for any other one the user is asked first.
+ */
+#include "tui/workbench/app.h"
+
+/* Whether the start leads to the present state. */
+static bool is_repeatable(const struct pane *pane) { return !pane->steered && !pane->from_state; }
+
+/* Where the user has been told that the state will be lost, it may be. */
+static bool was_warned(const struct pane *pane)
+{
+    return pane->undo.warned && pane->undo.warned_at == pane->session.generation;
+}
+
+static void warn(struct pane *pane, const char *why)
+{
+    pane->undo.warned = true;
+    pane->undo.warned_at = pane->session.generation;
+    alarm_say(pane->wb, "%s: %s again gives this state up and returns to generation 0", why,
+              pane->wb->keys.keys[REQUEST_RESET]);
+}
+
+static void compute_again(struct pane *pane, uint64_t generation)
+{
+    pane->undo = (struct undo){.how = UNDO_AGAIN, .generation = generation};
+}
+
+/* The last request under way that leads to another state, OP_VIEW: none. */
+static enum op under_way(const struct pane *pane)
+{
+    enum op last = OP_VIEW;
+
+    for (const struct pending *p = pane->session.first; p; p = p->next)
+        if (p->op == OP_STEP || p->op == OP_RUN || p->op == OP_SEEK || p->op == OP_RESET ||
+            p->op == OP_UNDO || p->op == OP_PUT || p->op == OP_OPEN)
+            last = p->op;
+    return last;
+}
+
+static void reset_split(struct workbench *wb)
+{
+    struct pane *pane = &wb->panes[0];
+    uint64_t at = wb->split.home > 0 ? wb->split.home : pane->session.generation;
+
+    if (is_repeatable(pane)) {
+        if (at > 0)
+            compute_again(pane, at);
+    } else if (!was_warned(pane)) {
+        warn(pane, "in a split no state is put aside");
+        return;
+    }
+    split_reset(wb);
+}
+
+void undo_reset(struct workbench *wb)
+{
+    struct pane *pane = wb->pane;
+    bool nothing_to_lose = under_way(pane) == OP_VIEW && pane->session.generation == 0 &&
+                           !session_busy(pane) && is_repeatable(pane);
+    struct pending *pending;
+
+    if (split_is_open(wb)) {
+        reset_split(wb);
+    } else if (under_way(pane) == OP_RESET) { /* a key that repeats */
+        return;
+    } else if (!pane->session.open || nothing_to_lose || was_warned(pane)) {
+        session_reset(pane);
+    } else if (!pane_can(pane, "undo")) {
+        undo_refused(pane, "the engine is of a version that puts none aside");
+    } else {
+        session_stop(pane);
+        pending = session_send(pane, OP_RESET, json_pack("{s:b}", "undo", 1));
+        if (pending)
+            pending->undo = true;
+    }
+}
+
+void undo_ready(struct pane *pane)
+{
+    pane->undo = (struct undo){.how = UNDO_ASIDE,
+                               .generation = pane->session.generation,
+                               .steered = pane->steered,
+                               .from_state = pane->from_state};
+    say(pane->wb, "%s returns to generation %llu", pane->wb->keys.keys[REQUEST_UNDO],
+        (unsigned long long)pane->undo.generation);
+}
+
+void undo_refused(struct pane *pane, const char *why)
+{
+    char text[CA_TEXT_MAX];
+
+    if (is_repeatable(pane)) {
+        compute_again(pane, pane->session.generation);
+        session_reset(pane);
+        say(pane->wb, "%s computes generation %llu again: %.300s",
+            pane->wb->keys.keys[REQUEST_UNDO], (unsigned long long)pane->undo.generation, why);
+        return;
+    }
+    snprintf(text, sizeof text, "the state cannot be put aside (%.400s)", why);
+    warn(pane, text);
+}
+
+void undo_done(struct pane *pane)
+{
+    pane->steered = pane->undo.steered;
+    pane->from_state = pane->undo.from_state;
+    pane->session.edits++; /* another state than the last checkpoint's, whatever its generation */
+    undo_forget(pane);
+    say(pane->wb, "back at generation %llu", (unsigned long long)pane->session.generation);
+}
+
+void undo_forget(struct pane *pane) { pane->undo = (struct undo){.how = UNDO_NONE}; }
+
+/* After a change of the backend the engine has nothing aside, but what the start leads to is. */
+void undo_change(struct pane *pane, bool same_rule)
+{
+    const struct undo *u = &pane->undo;
+
+    if (same_rule && u->how == UNDO_ASIDE && !u->steered && !u->from_state)
+        pane->undo.how = UNDO_AGAIN;
+    else if (!same_rule || u->how == UNDO_ASIDE)
+        undo_forget(pane);
+}
+
+void undo_last(struct workbench *wb)
+{
+    struct pane *pane = wb->pane;
+    uint64_t generation = pane->undo.generation;
+
+    if (pane->undo.how == UNDO_NONE) {
+        say(wb, "there is no reset to undo");
+    } else if (pane->undo.how == UNDO_AGAIN) {
+        undo_forget(pane);
+        go_reset(wb);
+        go_seek(wb, generation);
+        say(wb, "computing generation %llu again", (unsigned long long)generation);
+    } else if (split_is_open(wb)) {
+        say(wb, "the reset was before the split: end that first (%s)",
+            wb->keys.keys[REQUEST_SPLIT]);
+    } else {
+        session_stop(pane);
+        session_send(pane, OP_UNDO, NULL);
+    }
+}
