@@ -6,6 +6,7 @@
 
 #include "core/model/model.h"
 #include "tests/program.h"
+#include "tui/commands/commands.h"
 #include "tests/support.h"
 
 static void check_done(const struct outcome *o)
@@ -26,6 +27,7 @@ START_TEST(help_and_version)
         check_done(&help);
         ck_assert_contains(help.out, "usage: calab");
         ck_assert_contains(help.out, "--help");
+        ck_assert_contains(help.out, "\nExamples:\n  calab");
         for (const char *line = help.out; *line; line += strcspn(line, "\n") + 1)
             ck_assert_msg(strcspn(line, "\n") <= 100, "%s: %.120s", names[i], line);
         ck_assert_int_eq(strstr(help.out, "wildcards") != NULL, i == 2 || i == 3); /* takes many */
@@ -84,6 +86,31 @@ START_TEST(help_of_a_model)
 }
 END_TEST
 
+/* What the examples say is what the commands take. */
+START_TEST(examples_are_commands)
+{
+    for (const struct command *c = commands; c->name; c++)
+        for (const char *line = c->examples; *line;
+             line += strcspn(line, "\n") + (line[strcspn(line, "\n")] != 0)) {
+            char text[256], *words[32], *rest = NULL;
+            struct options options;
+            struct ca_error error;
+            int count = 0;
+
+            snprintf(text, sizeof text, "%.*s", (int)strcspn(line, "#\n"), line);
+            for (char *w = strtok_r(text, " ", &rest); w; w = strtok_r(NULL, " ", &rest))
+                words[count++] = w;
+            ck_assert_ptr_eq(command_find(count, words), c);
+            ck_assert_msg(options_parse(&options, c->bit, c->operands_max,
+                                        count - (c->name[0] != 0), words + (c->name[0] != 0),
+                                        &error) == CA_OK,
+                          "%.60s: %s", line, error.text);
+            for (int i = 0; i < options.operands && c->bit & (FOR_RUN | FOR_WORKBENCH); i++)
+                ck_assert_int_eq(command_check_model(options.operand[i], &error), CA_OK);
+        }
+}
+END_TEST
+
 START_TEST(completion)
 {
     static const struct {
@@ -130,6 +157,7 @@ int main(void)
     tcase_add_test(good, help_and_version);
     tcase_add_test(good, version_names_the_commit);
     tcase_add_loop_test(good, help_of_a_model, 0, 5);
+    tcase_add_test(good, examples_are_commands);
     tcase_add_test(good, completion);
     suite_add_tcase(suite, good);
     return run_suite(suite);

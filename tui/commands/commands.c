@@ -11,39 +11,65 @@ const struct command commands[] = {
     {"", "[MODEL]", "the workbench: choose, step, watch and time a model on the screen",
      "Without MODEL it opens the model that was used last. The command line takes precedence\n"
      "over CALAB_* variables, these over the experiment file of -c, and that over calab.cfg.",
+     "calab                                   # go on where it was left\n"
+     "calab life3d -s 128x128x64 --seed 7     # open a model at generation 0\n"
+     "calab -c configs/fhp-cylinder.cfg       # open an experiment\n"
+     "calab anneal -b threads,bitslice        # two backends side by side",
      FOR_WORKBENCH, 1, NULL},
     {"run", "[MODEL]", "run an experiment without a screen and print its result",
      "MODEL may also be given by CALAB_MODEL or by the file of -c. Progress goes to stderr, if\n"
      "that is a terminal, and the result to stdout. calab.cfg is read only with --remembered.",
+     "calab run anneal -n 1000 --frame        # a thousand generations, and a picture\n"
+     "calab run fhp -n 5000 -o last.npy       # write the last state\n"
+     "calab run fhp --init last.npy -n 5000   # and go on from it\n"
+     "calab run water --set rain=0.01 --seconds 5 --json\n"
+     "calab run life3d -b bitslice,reference  # compare two backends",
      FOR_RUN, 1, command_run},
     {"verify", "[MODEL]...", "check backends against the reference, cell for cell",
      "Without MODEL and -b, all models and backends are checked. For a wrong backend the first\n"
      "wrong cell and a command that reproduces it are printed, and the exit status is 1.",
+     "calab verify                            # everything that runs here\n"
+     "calab verify anneal -b bitslice*        # some backends of one model\n"
+     "calab verify cloud --small --cases 20   # a quick look",
      FOR_VERIFY, OPERANDS_MAX, command_verify},
     {"bench", "[MODEL]...", "time backends in the same run and check their results",
      "Without MODEL, -b and -c, all backends of all models are timed. Repeats are interleaved. A\n"
      "wrong result has no figures, and the exit status is 1. Options that --tune has found are\n"
      "used from then on by bench, run and the workbench, unless CALAB_TUNED=off.",
+     "calab bench anneal                      # every backend of a model\n"
+     "calab bench fhp -s 512x256,4096x2048 -b threads,bitslice\n"
+     "calab bench water --json                # for compare and for scripts\n"
+     "calab bench -c configs/bench-life3d.cfg --plot rates.svg\n"
+     "calab bench cloud --tune                # find the fastest options",
      FOR_BENCH, OPERANDS_MAX, command_bench},
     {"compare", "A.json B.json...", "compare results of bench --json line by line", NULL,
+     "calab compare before.json after.json    # what has changed\n"
+     "calab compare run.json --ratio threads,reference",
      FOR_COMPARE, OPERANDS_MAX, command_compare},
     {"probe", "", "measure the limits of this machine: memory copy and logic",
      "The result is cached for each host in $XDG_CACHE_HOME/calab; bench gives its figures in\n"
      "percent of it.",
+     "calab probe\n"
+     "calab probe --force                     # measure again",
      FOR_PROBE, 0, command_probe},
     {"list", "[models|backends|devices|configs|MODEL]",
      "list models, backends, devices and experiment files",
      "With MODEL, every backend of it is listed for the given lattice and parameters: whether it\n"
      "can run and why not, how it would run, how fast, and which one `auto` chooses.",
+     "calab list backends\n"
+     "calab list anneal -s 4096x4096          # what would run, and how fast",
      FOR_LIST, 1, command_list},
     {"engine", "", "serve a simulation as JSON lines on stdin and stdout",
-     "The workbench uses it, on this machine or by ssh; see calab-engine(7).", FOR_ENGINE, 0,
+     "The workbench uses it, on this machine or by ssh; see calab-engine(7).",
+     "calab engine                            # then type {\"op\":\"list\"}", FOR_ENGINE, 0,
      command_engine},
     {"config", "path|show|check [FILE]", "show the settings and their path, or check a file",
-     "check without FILE checks calab.cfg; FILE may also be an experiment file.", FOR_CONFIG, 2,
-     command_config},
-    {"doctor", "", "report on terminal, locale, libraries and devices", NULL, FOR_DOCTOR, 0,
-     command_doctor},
+     "check without FILE checks calab.cfg; FILE may also be an experiment file.",
+     "calab config check\n"
+     "calab config check my.cfg",
+     FOR_CONFIG, 2, command_config},
+    {"doctor", "", "report on terminal, locale, libraries and devices", NULL, "calab doctor",
+     FOR_DOCTOR, 0, command_doctor},
     {.name = NULL},
 };
 
@@ -127,6 +153,15 @@ static void help_model(FILE *out, const struct ca_model *model)
     }
 }
 
+static void help_examples(FILE *out, const char *examples)
+{
+    fprintf(out, "\nExamples:\n");
+    for (const char *line = examples; *line; line += strspn(line, "\n")) {
+        fprintf(out, "  %.*s\n", (int)strcspn(line, "\n"), line);
+        line += strcspn(line, "\n");
+    }
+}
+
 void command_help(FILE *out, const struct command *command, const struct options *options)
 {
     const struct ca_model *model;
@@ -147,6 +182,7 @@ void command_help(FILE *out, const struct command *command, const struct options
     }
     if (command->more)
         fprintf(out, "\n%s\n", command->more);
+    help_examples(out, command->examples);
     fprintf(out, "\nOptions%s:\n", named ? "" : " of the workbench");
     options_help(out, command->bit);
     if ((command->bit & (FOR_RUN | FOR_WORKBENCH | FOR_BENCH)) && options->operands > 0 &&

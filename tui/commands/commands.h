@@ -17,6 +17,7 @@ struct command {
     const char *operands; /* their names in the usage line */
     const char *help;     /* one line */
     const char *more;     /* further paragraph of its --help, NULL for none */
+    const char *examples; /* command lines with what they do behind '#', separated by newlines */
     unsigned bit;         /* FOR_... */
     int operands_max;
     /* NULL for the workbench, which main starts. */

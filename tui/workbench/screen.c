@@ -177,28 +177,26 @@ static void line_draw(const struct workbench *wb, enum style style, const char *
                 text);
 }
 
-/* The last message, until the next key, and the newest alarm that was raised, until it is answered.
- */
+/* The newest alarm that was raised, until it is answered, and the last message, until the next key;
+ * one that is too long for its line hides the alarm so long. */
 static void message_draw(const struct workbench *wb)
 {
     const struct log *log = &wb->log;
-    char text[CA_TEXT_MAX + 64], key[16], more[32] = "";
+    char text[CA_TEXT_MAX + 64], message[CA_TEXT_MAX + 2], key[16], more[32] = "";
+    bool fits;
 
+    snprintf(message, sizeof message, "%s%s", log->message[0] && log->alarm ? "! " : "",
+             log->message);
+    fits = text_width(message) <= wb->layout.message.columns - 2;
     if (log->raised_count > 1)
         snprintf(more, sizeof more, ", %d more", log->raised_count - 1);
-    if (log->raised_count > 0) {
+    if (log->raised_count > 0 && fits) {
         snprintf(text, sizeof text, "! %s (%s%s)", log->raised[log->raised_count - 1],
                  keys_first(wb->keys.keys[REQUEST_ANSWER], key), more);
-        line_draw(wb, STYLE_ALARM, text, log->message[0]);
+        line_draw(wb, STYLE_ALARM, text, message[0]);
     }
-    if (!log->message[0])
-        return;
-    snprintf(text, sizeof text, "%s%s", log->alarm ? "! " : "", log->message);
-    if (log->raised_count > 0 && text_width(text) > wb->layout.message.columns - 2)
-        put(&wb->palette, wb->layout.message.row, 1, wb->layout.message.columns - 2,
-            log->alarm ? STYLE_ALARM : STYLE_PLAIN, text);
-    else
-        line_draw(wb, log->alarm ? STYLE_ALARM : STYLE_PLAIN, text, false);
+    if (message[0])
+        line_draw(wb, log->alarm ? STYLE_ALARM : STYLE_PLAIN, message, false);
 }
 
 /* Draws a key and its effect; returns the columns used, 0 if it does not fit. */
@@ -261,11 +259,11 @@ static void hints_draw(struct workbench *wb)
     } else if (top) {
         hints_of(wb, KEYS_LIST, column);
     } else if (edit_is_on(wb)) {
-        column += hint(wb, column, "arrows", "move");
         column += hint(wb, column, wb->keys.keys[REQUEST_EDIT_NEXT], "next state");
         column += hint(wb, column, wb->keys.keys[REQUEST_EDIT_PASTE], "paste");
-        column += hint(wb, column, wb->keys.keys[REQUEST_STEP], "step");
-        hint(wb, column, wb->keys.keys[REQUEST_EDIT], "leave");
+        column += hint(wb, column, wb->keys.keys[REQUEST_EDIT], "leave");
+        column += hint(wb, column, "arrows", "move");
+        hint(wb, column, wb->keys.keys[REQUEST_STEP], "step");
     } else if (wb->pane->cursor.on) {
         column += hint(wb, column, "arrows", "move");
         column += hint(wb, column, wb->keys.keys[REQUEST_INSPECT], "leave");
