@@ -176,6 +176,37 @@ START_TEST(edits_survive_a_crash)
 }
 END_TEST
 
+/* The next start goes on from it, also at generation 0, and knows that the start does not lead
+ * there. */
+START_TEST(edits_are_there_at_the_next_start)
+{
+    const struct screen_options options = {.columns = 120, .rows = 24};
+    struct screen *screen = user_starts(&small_lattice);
+    char live[64];
+
+    screen_send(screen, "E");
+    screen_expect_row(screen, -1, "next state");
+    screen_send(screen, "  " RIGHT " ");
+    screen_expect(screen, "37,9 cell=");
+    screen_send(screen, "E");
+    screen_expect_not(screen, "next state");
+    screen_listen(screen, 0.2);
+    snprintf(live, sizeof live, "%.20s", strstr(screen_text(screen), "live "));
+    user_quits(screen);
+    screen = user_starts(&options);
+    screen_expect(screen, live);
+    expect_generation(screen, 0);
+    screen_send(screen, "y");
+    screen_expect(screen, "A parameter or cells were changed");
+    screen_send(screen, "qr"); /* and that is not what is there next time */
+    screen_expect(screen, "u returns to");
+    user_quits(screen);
+    screen = user_starts(&options);
+    screen_expect(screen, "live  1500");
+    user_quits(screen);
+}
+END_TEST
+
 START_TEST(both_panes_of_a_split_get_the_same)
 {
     struct screen *screen = user_starts(&small_lattice);
@@ -208,6 +239,7 @@ int main(void)
     tcase_add_test(cells, space_goes_through_the_states);
     tcase_add_test(cells, pattern_is_pasted);
     tcase_add_test(cells, edits_survive_a_crash);
+    tcase_add_test(cells, edits_are_there_at_the_next_start);
     tcase_add_test(cells, both_panes_of_a_split_get_the_same);
     suite_add_tcase(suite, cells);
     return run_suite(suite);

@@ -3,8 +3,8 @@
  * The state of the engine, shared by its files: engine.c runs the loop, stepping.c the
  * simulation between requests, ops.c carries out
  * requests, open.c those that create a simulation, cells.c those that read its state, put.c the one
- * that changes cells of it, travel.c those that move it to another engine, burst.c times calls, frame.c makes frames, list.c describes
- * models, devices.c describes devices.
+ * that changes cells of it, travel.c those that move it to another engine, burst.c times calls,
+ * frame.c makes frames, list.c describes models, devices.c describes devices.
  */
 #ifndef CALAB_CORE_ENGINE_STATE_H
 #define CALAB_CORE_ENGINE_STATE_H

@@ -5,9 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { GENERATION, CHANGED };
+
 /* All keys except those of the experiment and its opening, which check their own. */
 static const struct ca_param table[] = {
-    {.name = "generation", .kind = CA_INT, .min = 0, .max = 9007199254740992.0},
+    [GENERATION] = {.name = "generation", .kind = CA_INT, .min = 0, .max = 9007199254740992.0},
+    [CHANGED] = {.name = "changed", .kind = CA_INT, .min = 0, .max = 1},
     {.name = NULL},
 };
 
@@ -119,7 +122,8 @@ enum ca_status ca_saved_view_read(struct ca_saved_view *memory, const config_set
             ca_unknown_add(unknown, model->name, name);
     }
     drop_impossible(experiment);
-    memory->generation = (uint64_t)values.value[0].number;
+    memory->generation = (uint64_t)values.value[GENERATION].number;
+    memory->changed = values.value[CHANGED].number > 0;
     return CA_OK;
 }
 
@@ -182,7 +186,11 @@ void ca_saved_view_write(const struct ca_saved_view *memory, config_setting_t *g
     write_values(&experiment->params, group, "parameters");
     drop_options(experiment, config_setting_get_member(group, "options"));
     write_values(&experiment->options, group, "options");
-    ca_config_set_whole(group, table[0].name, (int64_t)memory->generation);
+    ca_config_set_whole(group, table[GENERATION].name, (int64_t)memory->generation);
+    if (memory->changed)
+        ca_config_set_whole(group, table[CHANGED].name, 1);
+    else
+        drop(group, table[CHANGED].name);
     for (int row = 0; row < CA_OPENING_LOOK_FOR;
          row++) /* which is the experiment's, not the model's */
         if (experiment->opening.value[row].origin == CA_BUILT_IN)

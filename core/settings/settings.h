@@ -55,6 +55,7 @@ struct ca_settings;
 struct ca_saved_view {
     struct ca_experiment experiment; /* its opening is the view as it was left */
     uint64_t generation;             /* of the state saved in the state folder, 0: none */
+    bool changed; /* the start does not lead to that state, which may be one of generation 0 */
 };
 
 /* $CALAB_CONFIG, else $XDG_CONFIG_HOME/calab/calab.cfg, else ~/.config/...; "" without any. */

@@ -41,7 +41,7 @@ enum op {
     OP_CHECKPOINT, /* an automatic one, for a restart */
     OP_SAVE_STATE, /* the state that the next start resumes from */
     OP_DEVICE,
-    OP_ABLE,  /* a burst, for what the backend is able to */
+    OP_ABLE, /* a burst, for what the backend is able to */
     OP_UNDO,
     OP_PUT,   /* changes cells */
     OP_SPLIT, /* one of a round of the split */
@@ -138,7 +138,7 @@ struct device {
 /* The cursor in the lattice and the engine's description of the cell under it. */
 struct cursor {
     bool on;
-    bool edits; /* keys change the cell under it */
+    bool edits;   /* keys change the cell under it */
     int64_t x, y; /* in the slice */
     char text[256];
 };
@@ -187,8 +187,8 @@ struct pane {
     bool keep_saved_state;
     const struct ca_backend *previous_backend;
     char previous_host[CA_TEXT_MAX]; /* where that ran, if it was another pane's; "": here */
-    bool steered;    /* a parameter was changed in mid-run, or cells were: the start does not lead to
-                        this state */
+    bool steered; /* a parameter was changed in mid-run, or cells were: the start does not lead to
+                     this state */
     bool from_state; /* the state has come from a file */
     struct undo undo;
     struct session session;
@@ -268,8 +268,9 @@ void settings_drawn(struct workbench *wb);
 void settings_panels(struct workbench *wb);
 void settings_save_soon(struct workbench *wb);
 enum ca_status settings_save_now(struct workbench *wb, struct ca_error *error);
-/* Stores model, experiment, view and generation in the settings, if an engine has opened it. */
-void workbench_remember(struct pane *pane, uint64_t generation);
+/* Stores model, experiment and view in the settings, if an engine has opened it; and the generation
+ * of the state if that is kept for the next start, else 0. */
+void workbench_remember(struct pane *pane, uint64_t generation, bool kept);
 extern const struct list_source settings_source;
 
 /* --- session.c: the engine process and requests to it ------------------------------------------

@@ -131,7 +131,7 @@ void checkpoint_done(struct pane *pane, const struct pending *pending, const jso
     s->checkpoint_cost = s->checkpoint_last - pending->sent;
     if (pending->op == OP_SAVE_STATE) {
         s->save_error[0] = 0;
-        workbench_remember(pane, at);
+        workbench_remember(pane, at, true);
     }
 }
 
@@ -177,12 +177,12 @@ enum ca_status checkpoint_save_state(struct pane *pane, double seconds, struct c
     char path[CA_TEXT_MAX];
     struct ca_error cause;
 
-    workbench_remember(pane, 0);
+    workbench_remember(pane, 0, false);
     if (!setting_on(pane->wb, CA_SETTING_RESUME) || !s->open || pane->host[0])
         return CA_OK;
     if (session_busy(pane))
         session_stop(pane); /* its reply brings the final generation */
-    else if (s->generation == 0)
+    else if (s->generation == 0 && !pane->steered)
         return CA_OK;
     if (state_mib(pane) > SAVED_MIB_MAX || !saved_path(path, pane->experiment.model)[0])
         return CA_OK;
@@ -218,8 +218,8 @@ uint64_t checkpoint_resume(const struct pane *pane, const struct ca_saved_view *
                            const struct ca_experiment *experiment, char path[CA_TEXT_MAX])
 {
     path[0] = 0;
-    if (!setting_on(pane->wb, CA_SETTING_RESUME) || saved->generation == 0 || pane->host[0] ||
-        !same_run(&saved->experiment, experiment))
+    if (!setting_on(pane->wb, CA_SETTING_RESUME) || (saved->generation == 0 && !saved->changed) ||
+        pane->host[0] || !same_run(&saved->experiment, experiment))
         return 0;
     if (access(saved_path(path, experiment->model), R_OK) != 0) {
         path[0] = 0;

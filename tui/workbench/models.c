@@ -110,6 +110,7 @@ static void leave_for(struct pane *pane, const struct ca_experiment *wanted,
     opening_take(pane, wanted);
     pane->arriving = true;
     session_open(pane, wanted, generation, path);
+    pane->steered = resume && path[0] && saved->changed;
 }
 
 void choose_model(struct pane *pane, const struct ca_model *model)

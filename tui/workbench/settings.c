@@ -31,7 +31,7 @@ void settings_save_soon(struct workbench *wb)
         wb->save_due = ca_now() + SAVE_AFTER_S;
 }
 
-void workbench_remember(struct pane *pane, uint64_t generation)
+void workbench_remember(struct pane *pane, uint64_t generation, bool kept)
 {
     static struct ca_saved_view saved;
 
@@ -43,6 +43,7 @@ void workbench_remember(struct pane *pane, uint64_t generation)
     saved.experiment = pane->experiment;
     opening_give(pane, &saved.experiment.opening);
     saved.generation = generation;
+    saved.changed = kept && pane->steered;
     ca_settings_remember(pane->wb->settings, &saved);
 }
 

@@ -45,7 +45,8 @@ static void open_first(struct workbench *wb)
     opening_take(pane, &pane->experiment);
     if (pane->experiment.model_origin <= CA_FROM_SETTINGS || !is_described(&pane->experiment))
         generation = checkpoint_resume(pane, &saved, &pane->experiment, path);
-    pane->keep_saved_state = generation == 0 && saved.generation > 0;
+    pane->keep_saved_state = !path[0] && (saved.generation > 0 || saved.changed);
+    pane->steered = path[0] && saved.changed;
     session_open(pane, &pane->experiment, generation, path);
 }
 
@@ -119,7 +120,7 @@ static int tick(struct workbench *wb)
     crossing_tick(wb);
     ladder_tick(wb);
     if (wb->save_due > 0 && now >= wb->save_due) {
-        workbench_remember(&wb->panes[0], 0);
+        workbench_remember(&wb->panes[0], 0, false);
         if (settings_save_now(wb, &error) != CA_OK)
             alarm_raise(wb, "%s", error.text);
     }
