@@ -54,6 +54,7 @@ struct pending {
     enum op op;
     double sent;
     struct ca_experiment *wanted; /* OP_OPEN, OP_CHANGE: the experiment after success */
+    bool arrives;                 /* OP_OPEN: with a view of its own */
     uint64_t generation;
     uint64_t edits; /* OP_CHECKPOINT: of the state that is saved */
     bool undo;      /* OP_RESET: the state is put aside */

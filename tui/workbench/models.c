@@ -87,13 +87,10 @@ static void models_row(struct workbench *wb, int index, struct list_row *row)
     snprintf(row->detail, sizeof row->detail, "%s", source.model->summary);
 }
 
-/* Saves the run that is left, and opens another one, with its view, pace and what it draws. */
-static void leave_for(struct pane *pane, const struct ca_experiment *wanted,
-                      const struct ca_saved_view *saved, bool resume)
+/* Stops the run, and saves it for the next time that its model is chosen. */
+static void leave(struct pane *pane)
 {
-    char path[CA_TEXT_MAX] = "";
     struct ca_error error;
-    uint64_t generation = 0;
 
     split_stop(pane->wb);
     split_close(pane->wb);
@@ -101,26 +98,34 @@ static void leave_for(struct pane *pane, const struct ca_experiment *wanted,
         alarm_say(pane->wb, "%s", error.text);
     if (pane->session.run_requested)
         session_stop(pane);
-    if (resume)
-        generation = checkpoint_resume(pane, saved, wanted, path);
-    pane->keep_saved_state = !resume && saved->generation > 0;
-    pane->cursor.on = false;
-    pane->previous_backend = NULL;
-    opening_give(pane, &pane->experiment.opening);
+    opening_give(pane, &pane->experiment.opening); /* if the other one cannot be opened */
+}
+
+/* Opens another run, with its view, pace and what it draws. */
+static void enter(struct pane *pane, const struct ca_experiment *wanted, uint64_t generation,
+                  const char *state)
+{
     opening_take(pane, wanted);
     pane->arriving = true;
-    session_open(pane, wanted, generation, path);
-    pane->steered = resume && path[0] && saved->changed;
+    pane->cursor.on = false;
+    pane->previous_backend = NULL;
+    session_open(pane, wanted, generation, state);
 }
 
 void choose_model(struct pane *pane, const struct ca_model *model)
 {
     static struct ca_saved_view saved;
+    char path[CA_TEXT_MAX];
+    uint64_t generation;
 
     if (model == pane->experiment.model && pane->session.open)
         return;
+    leave(pane);
     ca_settings_recall(pane->wb->settings, model, &saved);
-    leave_for(pane, &saved.experiment, &saved, true);
+    generation = checkpoint_resume(pane, &saved, &saved.experiment, path);
+    pane->keep_saved_state = false;
+    enter(pane, &saved.experiment, generation, path);
+    pane->steered = path[0] && saved.changed;
 }
 
 void choose_file(struct pane *pane, const char *path)
@@ -135,8 +140,10 @@ void choose_file(struct pane *pane, const char *path)
         alarm_say(pane->wb, "%s", error.text);
         return;
     }
+    leave(pane);
     ca_settings_recall(pane->wb->settings, wanted.model, &saved);
-    leave_for(pane, &wanted, &saved, false);
+    pane->keep_saved_state = saved.generation > 0; /* until this one steps */
+    enter(pane, &wanted, 0, "");
 }
 
 static bool models_choose(struct workbench *wb, int index)

@@ -38,12 +38,11 @@ static void take_experiment(struct pane *pane, const json_t *json)
 }
 
 /* The view of an experiment that comes is its own; in a run of another size it is of the middle. */
-static void show_opened(struct pane *pane, struct ca_size before)
+static void show_opened(struct pane *pane, const struct pending *pending, struct ca_size before)
 {
     int64_t width, height, slices;
 
-    if (pane->arriving) {
-        pane->arriving = false;
+    if (pending->arrives) {
         opening_view(pane, &pane->experiment); /* the lattice before may have cut it */
         opening_say(pane);
     } else if (!ca_size_equal(before, pane->experiment.size)) {
@@ -92,7 +91,7 @@ static void opened(struct pane *pane, struct pending *pending, const json_t *jso
                     (unsigned long long)s->generation);
         s->crash_reason[0] = 0;
     }
-    show_opened(pane, before);
+    show_opened(pane, pending, before);
     settings_save_soon(pane->wb);
 }
 
@@ -130,6 +129,7 @@ static bool open_elsewhere(struct pane *pane, const struct pending *pending,
                 wanted->backend->name, error->text, other == any ? "here" : "on the CPU");
     ca_experiment_backend(wanted, other, CA_BUILT_IN);
     pane->experiment = *wanted; /* an engine that is restarted now opens this one */
+    pane->arriving = pending->arrives;
     session_open(pane, wanted, pending->generation, pending->path);
     return true;
 }
@@ -154,12 +154,12 @@ static void open_failed(struct pane *pane, struct pending *pending, const struct
     alarm_say(pane->wb, "%s", error->text);
     if (pending->path[0] && pending->wanted) {
         checkpoint_forget(pane);
+        pane->arriving = pending->arrives;
         session_open(pane, pending->wanted, 0, NULL);
         return;
     }
-    if (pane->arriving && pane->session.open) /* the run before goes on as it was shown */
+    if (pending->arrives && pane->session.open) /* the run before goes on as it was shown */
         opening_take(pane, &pane->experiment);
-    pane->arriving = false;
     if (!pane->session.open && pending->wanted) {
         pane->experiment = *pending->wanted;
         pane->opened = false;

@@ -166,6 +166,8 @@ void session_open(struct pane *pane, const struct ca_experiment *wanted, uint64_
     pending = session_send(pane, OP_OPEN, body);
     if (!pending)
         return;
+    pending->arrives = pane->arriving;
+    pane->arriving = false;
     pending->wanted = copy_of(wanted);
     pending->generation = state && state[0] ? generation : 0;
     snprintf(pending->path, sizeof pending->path, "%s", state ? state : "");
