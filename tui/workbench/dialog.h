@@ -37,6 +37,8 @@ struct list_source {
     bool (*open)(struct workbench *wb, int index);
     bool filter; /* letters filter the rows; else they are keys */
     int detail;  /* lines of detail at most */
+    /* Sets a row, or with -1 all of them, back to what is built in. NULL: rows have no default. */
+    void (*restore)(struct workbench *wb, int index);
     /* Takes a request before the list does; false: it is not one of its own. May be NULL. */
     bool (*key)(struct workbench *wb, enum request request);
 };

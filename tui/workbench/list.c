@@ -274,6 +274,14 @@ void list_key(struct workbench *wb, struct dialog *dialog, int code)
     case REQUEST_LIST_OPEN:
         list_accept(wb, dialog);
         break;
+    case REQUEST_LIST_DEFAULT:
+        if (dialog->list->restore && list_index(wb, dialog) >= 0)
+            dialog->list->restore(wb, list_index(wb, dialog));
+        break;
+    case REQUEST_LIST_DEFAULTS:
+        if (dialog->list->restore)
+            dialog->list->restore(wb, -1);
+        break;
     case REQUEST_LIST_CLOSE:
         dialog_close(wb);
         break;

@@ -153,10 +153,69 @@ static bool parameters_open(struct workbench *wb, int index)
     return false;
 }
 
+/* --- back to the defaults ----------------------------------------------------------------------
+ */
+
+static void restore_value(struct ca_values *values, int index)
+{
+    struct ca_values fresh;
+
+    ca_values_default(&fresh, values->table);
+    values->value[index] = fresh.value[index];
+}
+
+/* Of B the parameters alone follow A, which belong to the run of both. */
+static void restore_beside(struct workbench *wb, int index)
+{
+    static struct ca_experiment wanted;
+    struct pane *b = &wb->panes[1];
+
+    wanted = b->experiment;
+    for (int i = 0; i < wanted.params.count; i++)
+        if (index < 0 || row_at(b, index).index == i)
+            restore_value(&wanted.params, i);
+    if (!ca_values_equal(&wanted.params, &b->experiment.params))
+        session_change(b, &wanted);
+}
+
+/* Another start opens the run again, in both panes; anything else goes on. */
+static void parameters_restore(struct workbench *wb, int index)
+{
+    static struct ca_experiment wanted;
+    const struct ca_experiment *now = &wb->pane->experiment;
+    struct row_source source;
+
+    wanted = *now;
+    for (int i = 0; i < parameters_count(wb); i++) {
+        source = row_at(wb->pane, i);
+        if (source.values && (index < 0 || i == index))
+            restore_value(source.values == &now->params ? &wanted.params : &wanted.options,
+                          source.index);
+    }
+    if (index <= 0) {
+        snprintf(wanted.init, sizeof wanted.init, "%s", wanted.model->starts[0].name);
+        wanted.init_origin = CA_BUILT_IN;
+    }
+    source = row_at(wb->pane, index < 0 ? 0 : index);
+    if (strcmp(wanted.init, now->init) != 0) {
+        reopen(wb->pane, &wanted);
+        return;
+    }
+    if (ca_values_equal(&wanted.params, &now->params) &&
+        ca_values_equal(&wanted.options, &now->options))
+        say(wb, index < 0 ? "everything has its default already" : "this is the default already");
+    else
+        session_change(wb->pane, &wanted);
+    if (split_is_open(wb) && pane_index(wb->pane) == 0 &&
+        (index < 0 || source.values == &now->params))
+        restore_beside(wb, index);
+}
+
 const struct list_source parameters_source = {.title = "parameters",
                                               .count = parameters_count,
                                               .row = parameters_row,
                                               .open = parameters_open,
+                                              .restore = parameters_restore,
                                               .detail = 4};
 
 /* --- size and seed ---------------------------------------------------------------------------- */

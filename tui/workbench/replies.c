@@ -166,13 +166,18 @@ static void open_failed(struct pane *pane, struct pending *pending, const struct
     }
 }
 
-/* The first parameter whose value differs, NULL for none. */
-static const struct ca_param *difference(const struct ca_values *a, const struct ca_values *b)
+/* Counts the values that differ, and makes *first the first of all of them. */
+static int differences(const struct ca_values *a, const struct ca_values *b,
+                       const struct ca_param **first)
 {
+    int count = 0;
+
     for (int i = 0; i < a->count && i < b->count; i++)
-        if (!ca_value_equal(&a->value[i], &b->value[i]))
-            return &a->table[i];
-    return NULL;
+        if (!ca_value_equal(&a->value[i], &b->value[i])) {
+            *first = *first ? *first : &a->table[i];
+            count++;
+        }
+    return count;
 }
 
 /* Figures of another backend begin; of those before a line is kept. */
@@ -190,8 +195,9 @@ static void changed(struct pane *pane, const struct pending *pending, const json
     const struct ca_experiment *wanted = pending->wanted;
     const struct ca_backend *before = pane->experiment.backend;
     int device = ca_device_index(&pane->experiment.options);
-    const struct ca_param *param;
+    const struct ca_param *param = NULL;
     static struct ca_experiment back;
+    int count;
     struct ca_error unknown;
 
     if (!wanted)
@@ -203,9 +209,9 @@ static void changed(struct pane *pane, const struct pending *pending, const json
         session_change(pane, &back);
         return;
     }
-    param = difference(&pane->experiment.params, &wanted->params);
-    if (!param)
-        param = difference(&pane->experiment.options, &wanted->options);
+    count = differences(&pane->experiment.params, &wanted->params, &param);
+    if (before == wanted->backend)
+        count += differences(&pane->experiment.options, &wanted->options, &param);
     if (pane->refusal.text[0]) {
         alarm_say(pane->wb, "%s", pane->refusal.text);
         pane->refusal.text[0] = 0;
@@ -215,6 +221,8 @@ static void changed(struct pane *pane, const struct pending *pending, const json
         memcpy(pane->previous_host, pane->host, sizeof pane->host);
     } else if (device != ca_device_index(&wanted->options)) {
         say(pane->wb, "GPU %d", ca_device_index(&wanted->options));
+    } else if (count > 1) {
+        say(pane->wb, "%d values changed", count);
     } else {
         say(pane->wb, "%s changed%s", param ? param->name : "nothing",
             param && param->initial ? "; it affects the initial state after the next reset" : "");

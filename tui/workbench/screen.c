@@ -215,13 +215,22 @@ static int hint(const struct workbench *wb, int column, const char *keys, const 
     return used + 2;
 }
 
+/* Whether the list that is open, if there is one, has no use for a request. */
+static bool is_idle(const struct dialog *top, enum request request)
+{
+    if (!top || !top->list)
+        return false;
+    return (request == REQUEST_LIST_OPEN && !top->list->open) ||
+           ((request == REQUEST_LIST_DEFAULT || request == REQUEST_LIST_DEFAULTS) &&
+            !top->list->restore);
+}
+
 static void hints_of(const struct workbench *wb, enum key_context context, int column)
 {
     const struct dialog *top = wb->depth > 0 ? &wb->dialogs[wb->depth - 1] : NULL;
 
     for (const struct key_row *row = keys_table; row->name; row++)
-        if (row->context == context && row->hint &&
-            !(row->request == REQUEST_LIST_OPEN && top && top->list && !top->list->open))
+        if (row->context == context && row->hint && !is_idle(top, row->request))
             column += hint(wb, column, wb->keys.keys[row->request], row->hint);
 }
 
