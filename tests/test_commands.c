@@ -279,6 +279,7 @@ START_TEST(list)
 {
     struct outcome o = calab("list"), only = calab("list backends"), form = calab("list --json");
     json_t *json = parse(&form);
+    const json_t *first;
 
     check_done(&o);
     for (int i = 0; ca_models[i]; i++) {
@@ -288,10 +289,15 @@ START_TEST(list)
     }
     ck_assert_contains(o.out, "configs/anneal-exercise.cfg");
     ck_assert_contains(o.out, "512x512 cells, srand(1234), 64 steps");
+    ck_assert_contains(o.out, "\n    look for: Grains that coarsen.");
     ck_assert_ptr_null(strstr(only.out, "configs/"));
     ck_assert_str_eq(json_string_value(json_object_get(json, "schema")), "calab-list/1");
     ck_assert_uint_eq(json_array_size(json_object_get(json, "models")), 5);
     ck_assert_uint_ge(json_array_size(json_object_get(json, "configs")), 5);
+    first = json_array_get(json_object_get(json, "configs"), 0);
+    ck_assert_str_eq(json_string_value(json_object_get(first, "model")), "anneal");
+    ck_assert_contains(json_string_value(json_object_get(first, "look_for")),
+                       "Grains that coarsen.");
     ck_assert_uint_ge(json_array_size(json_object_get(json, "devices")), 1);
     json_decref(json);
     outcome_free(&o);
@@ -405,6 +411,10 @@ START_TEST(config)
     check_done(&show);
     ck_assert_contains(show.out, "built-in");
     ck_assert_contains(show.out, "density");
+    ck_assert_contains(show.out, "\n  slice                the middle one       built-in\n"
+                                 "  zoom                 fit                  built-in\n"
+                                 "  pace                 1                    built-in\n"
+                                 "  drawn                state                built-in\n");
     check_done(&check);
     ck_assert_contains(check.out, "does not exist");
     outcome_free(&path);

@@ -40,6 +40,27 @@ static void print_line(const char *name, const char *text, enum ca_origin origin
     printf("  %-20s %-*s %s\n", name, WIDTH, text, ca_origin_name(origin));
 }
 
+/* What nobody has set of the view is left to the lattice; a fitted one has no origin. */
+static void print_opening(const struct ca_values *opening)
+{
+    bool fitted = opening->value[CA_OPENING_ZOOM].origin == CA_BUILT_IN;
+
+    for (int row = 0; row < CA_OPENING_LOOK_FOR; row++) {
+        const struct ca_value *value = &opening->value[row];
+        bool middle = row == CA_OPENING_SLICE && value->origin == CA_BUILT_IN;
+        char text[CA_TEXT_MAX];
+
+        if (fitted && (row == CA_OPENING_X || row == CA_OPENING_Y))
+            continue;
+        ca_value_format(text, &ca_opening_table[row], value);
+        print_line(ca_opening_table[row].name,
+                   middle                             ? "the middle one"
+                   : row == CA_OPENING_ZOOM && fitted ? "fit"
+                                                      : text,
+                   value->origin);
+    }
+}
+
 static void print_saved_view(const struct ca_settings *settings, const struct ca_model *model)
 {
     struct ca_saved_view saved;
@@ -55,6 +76,7 @@ static void print_saved_view(const struct ca_settings *settings, const struct ca
     print_line("init", ca_plain(e->init), e->init_origin);
     print_values(&e->params);
     print_values(&e->options);
+    print_opening(&e->opening);
 }
 
 static int show(const char *file, struct ca_error *error)
