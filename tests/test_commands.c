@@ -413,7 +413,7 @@ START_TEST(config)
     ck_assert_contains(show.out, "density");
     ck_assert_contains(show.out, "\n  slice                the middle one       built-in\n"
                                  "  zoom                 fit                  built-in\n"
-                                 "  pace                 1                    built-in\n"
+                                 "  pace                 4                    built-in\n"
                                  "  drawn                state                built-in\n");
     check_done(&check);
     ck_assert_contains(check.out, "does not exist");

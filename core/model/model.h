@@ -143,7 +143,7 @@ struct ca_model {
     /* Layers at both ends of the outermost dimension whose solid cells are walls, not obstacles. */
     int wall_layers;
     struct ca_size default_size;
-    double pace; /* generations a frame at which something is seen to happen; 0: 1 */
+    double pace; /* generations a frame at which something is seen to happen */
     const struct ca_param *params;
     const struct ca_start *starts;             /* the first is the default; ends with name NULL */
     const struct ca_observable *observables;   /* ends with name NULL */

@@ -56,8 +56,7 @@ const struct ca_param ca_opening_table[CA_OPENING_COUNT + 1] = {
 void ca_opening_default(struct ca_values *opening, const struct ca_model *model)
 {
     ca_values_default(opening, ca_opening_table);
-    if (model->pace > 0)
-        opening->value[CA_OPENING_PACE].number = model->pace;
+    opening->value[CA_OPENING_PACE].number = model->pace;
 }
 
 void ca_opening_refit(struct ca_values *opening)

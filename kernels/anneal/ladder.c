@@ -187,6 +187,7 @@ const struct ca_model anneal_model = {
     .max_value = 1,
     .picture_mask = 1,
     .default_size = {512, 512, 1},
+    .pace = 4,
     .params = params,
     .starts = starts,
     .observables = live_observables,

@@ -235,6 +235,7 @@ const struct ca_model life3d_model = {
     .plane_names = {"cell"},
     .max_value = 1,
     .default_size = {32, 32, 32},
+    .pace = 1,
     .params = params,
     .starts = starts,
     .observables = live_observables,

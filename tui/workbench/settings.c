@@ -187,6 +187,8 @@ static void editor_row(struct workbench *wb, int index, struct list_row *row)
     param = &values->table[index];
     ca_value_format(value, param, &values->value[index]);
     ca_param_default(standard, param);
+    if (index == CA_SETTING_SPEED) /* each model has its own */
+        ca_number_format(standard, wb->pane->experiment.model->pace);
     ca_param_range(range, param);
     snprintf(row->text, sizeof row->text, "%-16s %-14.60s %s", param->name, value,
              ca_origin_name(values->value[index].origin));
