@@ -82,6 +82,34 @@ START_TEST(tab_completes_the_line)
 }
 END_TEST
 
+START_TEST(tab_completes_a_value)
+{
+    const struct screen_options options = {
+        .arguments = {"fhp", "-s", "64x48"}, .columns = 120, .rows = 24};
+    struct screen *screen = user_starts(&options);
+
+    screen_send(screen, "e");
+    screen_expect(screen, "parameters of the model");
+    screen_send(screen, "/geometry\r\r");
+    screen_expect_row(screen, -2, "value: channel");
+    screen_send(screen, "cy\t");
+    screen_expect_row(screen, -2, "value: cylinder");
+    screen_send(screen, "\025\t");
+    screen_expect(screen, "channel  none  cylinder  file");
+    screen_send(screen, "\033");
+    screen_expect_not(screen, "value: ");
+    screen_send(screen, "\033OH\r"); /* Home: the initial state */
+    screen_expect_row(screen, -2, "init: random");
+    screen_send(screen, "sou\t");
+    screen_expect_row(screen, -2, "init: sound");
+    screen_send(screen, "\033");
+    screen_expect_not(screen, "init: sound");
+    screen_send(screen, "q");
+    screen_expect_not(screen, "parameters of the model");
+    user_quits(screen);
+}
+END_TEST
+
 START_TEST(bench_and_verify_of_some_backends)
 {
     struct screen *screen = user_starts(&small_lattice);
@@ -204,6 +232,7 @@ int main(void)
     tcase_set_timeout(prompts, 60);
     tcase_add_test(prompts, first_key_replaces_what_stands_there);
     tcase_add_test(prompts, tab_completes_the_line);
+    tcase_add_test(prompts, tab_completes_a_value);
     tcase_add_test(prompts, bench_and_verify_of_some_backends);
     tcase_add_test(prompts, open_of_experiments_and_states);
     suite_add_tcase(suite, prompts);

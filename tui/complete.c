@@ -82,53 +82,43 @@ void complete_backends(struct completion *completion, const struct ca_model *mod
         completion_offer(completion, b->name);
 }
 
-static void offer_value(struct completion *completion, const char *key, const char *value,
-                        size_t length)
-{
-    char text[2 * CA_TEXT_MAX];
-
-    snprintf(text, sizeof text, "%s=%.*s", key, (int)length, value);
-    if (length > 0)
-        completion_offer(completion, text);
-}
-
-/* What bench --tune tries stands in one text, with blanks in between. */
+/* The default, and what bench --tune tries, which stands in one text with blanks in between. */
 static void offer_numbers(struct completion *completion, const struct ca_param *param)
 {
-    char text[CA_TEXT_MAX];
+    char text[CA_TEXT_MAX], *rest = NULL;
 
     ca_param_default(text, param);
-    offer_value(completion, param->name, text, strlen(text));
-    for (const char *at = param->tune; at && *at; at += strspn(at, " ")) {
-        offer_value(completion, param->name, at, strcspn(at, " "));
-        at += strcspn(at, " ");
-    }
+    if (text[0])
+        completion_offer(completion, text);
+    snprintf(text, sizeof text, "%s", param->tune ? param->tune : "");
+    for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+        completion_offer(completion, word);
 }
 
-static void complete_value(struct completion *completion, const struct ca_param *param)
+void complete_value(struct completion *completion, const struct ca_param *param)
 {
-    if (param->kind == CA_FILE && completion->files) {
-        completion_after(completion, "=");
+    if (param->kind == CA_FILE && completion->files)
         complete_files(completion);
-    } else if (param->choices) {
-        for (const char *const *c = param->choices; *c; c++)
-            offer_value(completion, param->name, *c, strlen(*c));
-    } else {
+    else if (param->choices)
+        complete_names(completion, param->choices);
+    else
         offer_numbers(completion, param);
-    }
 }
 
 void complete_settings(struct completion *completion, const struct ca_param *table)
 {
-    const char *part = completion->typed + completion->from;
+    const size_t from = completion->from;
     char text[CA_TEXT_MAX];
 
     for (const struct ca_param *p = table; p && p->name; p++) {
         snprintf(text, sizeof text, "%s=", p->name);
-        if (strncmp(part, text, strlen(text)) == 0)
-            complete_value(completion, p);
-        else
+        if (strncmp(completion->typed + from, text, strlen(text)) != 0) {
             completion_offer(completion, text);
+            continue;
+        }
+        completion->from = from + strlen(text);
+        complete_value(completion, p);
+        completion->from = from;
     }
 }
 

@@ -31,8 +31,9 @@ void complete_names(struct completion *completion, const char *const *names); /*
 void complete_models(struct completion *completion);
 void complete_starts(struct completion *completion, const struct ca_model *model);
 void complete_backends(struct completion *completion, const struct ca_model *model);
-/* "KEY=" of each row, and of one that is typed the values worth trying: its choices, or its default
- * and what bench --tune tries, or files. */
+/* The values worth trying: choices, or the default and what bench --tune tries, or files. */
+void complete_value(struct completion *completion, const struct ca_param *param);
+/* "KEY=" of each row, and behind a key that is typed its values. */
 void complete_settings(struct completion *completion, const struct ca_param *table);
 /* A list of [HOST:]BACKEND[/OPTION=VALUE...], separated by commas. */
 void complete_specs(struct completion *completion, const struct ca_model *model);

@@ -26,6 +26,8 @@ const struct verb *verb_find(const char *line, const char **argument);
 candidates model_words, backend_words, backends_words, start_words, speed_words, set_words,
     file_words, b_words;
 void line_complete(struct workbench *wb, char *text, char *message, int size);
+void start_complete(struct workbench *wb, char *text, char *message, int size);
+void value_complete(const struct ca_param *param, char *text, char *message, int size);
 void file_complete(struct workbench *wb, char *text, char *message, int size);
 
 #endif

@@ -133,6 +133,27 @@ void line_complete(struct workbench *wb, char *text, char *message, int size)
     completion_end(&completion);
 }
 
+void start_complete(struct workbench *wb, char *text, char *message, int size)
+{
+    struct completion completion;
+
+    completion_begin(&completion, text);
+    start_words(wb, &completion);
+    extend(&completion, text, message, size);
+    completion_end(&completion);
+}
+
+void value_complete(const struct ca_param *param, char *text, char *message, int size)
+{
+    struct completion completion;
+
+    completion_begin(&completion, text);
+    completion.files = true;
+    complete_value(&completion, param);
+    extend(&completion, text, message, size);
+    completion_end(&completion);
+}
+
 void file_complete(struct workbench *wb, char *text, char *message, int size)
 {
     struct completion completion;

@@ -12,6 +12,7 @@
 
 #include "core/base/clock.h"
 #include "core/files/formats.h"
+#include "tui/workbench/command.h"
 
 /* The rows are the initial state, a heading, the parameters, a heading, and the options. */
 struct row_source {
@@ -133,8 +134,18 @@ static bool init_accept(struct workbench *wb, int item, const char *text, struct
     return experiment_set(wb->pane, "init", text, error);
 }
 
-static const struct prompt_source value_source = {.label = "value: ", .accept = value_accept};
-static const struct prompt_source init_source = {.label = "init: ", .accept = init_accept};
+static void row_complete(struct workbench *wb, char *text, char *message, int size)
+{
+    struct row_source source = row_at(wb->pane, dialog_top(wb)->item);
+
+    if (source.values)
+        value_complete(&source.values->table[source.index], text, message, size);
+}
+
+static const struct prompt_source value_source = {
+    .label = "value: ", .accept = value_accept, .complete = row_complete};
+static const struct prompt_source init_source = {
+    .label = "init: ", .accept = init_accept, .complete = start_complete};
 
 static bool parameters_open(struct workbench *wb, int index)
 {
