@@ -247,6 +247,44 @@ START_TEST(crashed_engine_is_reported_and_restarted)
 }
 END_TEST
 
+/* The log holds what the engine was asked last and where it was. A sanitizer has a report of its
+ * own. */
+START_TEST(crash_leaves_a_log)
+{
+    const struct screen_options options = {
+        .arguments = {"anneal", "-s", "64x64"}, .columns = 200, .rows = 40};
+    struct screen *screen = user_starts(&options);
+    size_t size;
+    char *log;
+
+    screen_send(screen, "5.");
+    expect_generation(screen, 1);
+    ck_assert_int_eq(kill(engine_of(screen), SIGSEGV), 0);
+    screen_expect(screen, "restarted at generation");
+    screen_expect(screen, "the engine's last requests");
+    log = test_read(test_path("state/calab/workbench.log"), &size);
+    if (!SANITIZED) {
+        ck_assert_contains(log, "calab engine: ended by SIGSEGV\nthe last requests:\n    {\"op\":");
+        ck_assert_contains(log, "\"op\":\"step\"");
+        ck_assert_contains(log, "backtrace:\n");
+        ck_assert_contains(log, "ca_engine_serve");
+        ck_assert_contains(log, "end of the backtrace\n");
+    }
+    free(log);
+    user_quits(screen);
+}
+END_TEST
+
+START_TEST(lines_of_a_vt100)
+{
+    const struct screen_options options = {.lang = "C", .term = _i ? "xterm" : "vt100"};
+    struct screen *screen = user_starts(&options);
+
+    screen_expect_row(screen, 1, _i ? "+-[1 lattice" : "\342\224\214\342\224\200[1 lattice");
+    user_quits(screen);
+}
+END_TEST
+
 /* After the second crash the user decides, because a third one is likely. */
 START_TEST(engine_that_crashes_twice_waits)
 {
@@ -467,6 +505,8 @@ int main(void)
     tcase_add_loop_test(tests, lost_terminal_ends_it, 0, 4);
     tcase_add_loop_test(tests, crashed_engine_is_reported_and_restarted, 0, 2);
     tcase_add_test(tests, engine_that_crashes_twice_waits);
+    tcase_add_test(tests, crash_leaves_a_log);
+    tcase_add_loop_test(tests, lines_of_a_vt100, 0, 2);
     tcase_add_test(tests, hung_engine_can_be_restarted);
     tcase_add_test(tests, suspends_with_its_engine);
     tcase_add_test(tests, first_frame_comes_soon);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the engine's two streams. */
 #include "core/engine/channel.h"
+#include "core/engine/crash.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -124,6 +125,8 @@ static int take_line(struct ca_channel *channel, json_t **request, struct ca_err
     if (got == 0)
         return 0;
     channel->requests++;
+    if (got > 0)
+        ca_crash_note(line, length);
     if (got < 0) {
         ca_error_set(error, CA_USAGE,
                      "request %" PRIu64 " is too long: at most %zu bytes are allowed",

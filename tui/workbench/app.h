@@ -194,7 +194,7 @@ struct pane {
     struct undo undo;
     struct session session;
     struct ca_view view; /* as requested from the engine */
-    int magnify; /* of the picture: picture.h */
+    int magnify;         /* of the picture: picture.h */
     bool fitted; /* the zoom follows the sizes of slice and panel, so that all of the slice is shown
                   */
     bool arriving;         /* another experiment is being opened, with a view of its own */
@@ -273,6 +273,10 @@ enum ca_status settings_save_now(struct workbench *wb, struct ca_error *error);
  * of the state if that is kept for the next start, else 0. */
 void workbench_remember(struct pane *pane, uint64_t generation, bool kept);
 extern const struct list_source settings_source;
+
+/* --- workbench.c ------------------------------------------------------------------------------ */
+/* The file that takes what libraries and engines of this machine write to stderr; "" without. */
+void workbench_log(char path[CA_TEXT_MAX]);
 
 /* --- session.c: the engine process and requests to it ------------------------------------------
  */
@@ -466,6 +470,8 @@ void screen_layout(struct workbench *wb);
 void view_changed(struct pane *pane);
 /* Of a view of a field that the model has not, makes one of its first field, or of the state. */
 void view_field(struct pane *pane);
+/* Zooms in so far that each cell is seen by itself. */
+void view_cells(struct pane *pane);
 void view_center(struct pane *pane, int64_t x, int64_t y, int64_t z);
 /* The cell (x, y, z) of the lattice under the cursor. */
 void cursor_cell(const struct pane *pane, int64_t cell[3]);

@@ -99,10 +99,8 @@ static void begin(struct workbench *wb)
     if (!pane->cursor.on)
         action_navigate(REQUEST_INSPECT)(wb);
     cursor_cell(pane, cell);
-    if (pane->view.zoom > 1) { /* a character a cell */
-        pane->view.zoom = 1;
-        view_center(pane, cell[0], cell[1], cell[2]);
-    }
+    view_cells(pane);
+    view_center(pane, cell[0], cell[1], cell[2]);
     pane->cursor.edits = true;
     for (int i = 0; brushes[i].name && used < sizeof names; i++)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",

@@ -362,15 +362,25 @@ static void twice(struct workbench *wb)
                                   : 1);
 }
 
-/* Every cell is seen by itself. */
+void view_cells(struct pane *pane)
+{
+    pane->fitted = false;
+    if (pane->view.zoom > 1 || pane->view.tall) {
+        pane->view.zoom = 1;
+        pane->magnify = lattice_glyphs(pane) > GLYPHS_RAMP10 ? 0 : 1;
+    }
+    view_size(pane);
+}
+
 static void origin(struct workbench *wb)
 {
     struct pane *pane = seen(wb);
 
-    pane->fitted = false;
-    pane->view.x = pane->view.y = 0;
     pane->view.zoom = 1;
-    pane->magnify = lattice_glyphs(pane) > GLYPHS_RAMP10 ? 0 : 1;
+    pane->magnify = 0;
+    view_size(pane);
+    view_cells(pane);
+    pane->view.x = pane->view.y = 0;
     view_changed(pane);
 }
 

@@ -401,10 +401,15 @@ static void died(struct pane *pane, const struct ca_error *error)
     double now = ca_now();
     bool twice = s->died > 0 && now - s->died < TWICE_S;
     struct good good = s->good;
+    char log[CA_TEXT_MAX];
 
     snprintf(s->crash_reason, sizeof s->crash_reason, "%.200s%s%.250s at generation %llu",
              s->fault_text, s->fault_text[0] ? "; " : "", error->text,
              (unsigned long long)s->generation);
+    workbench_log(log);
+    if (!pane->host[0] && log[0] && strstr(error->text, "died by signal") &&
+        !strstr(error->text, "signal 9 "))
+        say(pane->wb, "the engine's last requests and a backtrace are at the end of %s", log);
     s->died = now;
     s->run_requested = false;
     session_end(pane);

@@ -130,7 +130,7 @@ void settings_drawn(struct workbench *wb)
 void settings_apply(struct workbench *wb)
 {
     bool ascii =
-        !terminal_utf8(wb->terminal) || strcmp(setting_text(wb, CA_SETTING_BORDERS), "ascii") == 0;
+        !terminal_lines(wb->terminal) || strcmp(setting_text(wb, CA_SETTING_BORDERS), "ascii") == 0;
     bool mouse = setting_on(wb, CA_SETTING_MOUSE);
 
     palette_make(&wb->palette, setting_text(wb, CA_SETTING_COLOURS), terminal_colours(wb->terminal),

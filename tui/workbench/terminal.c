@@ -386,6 +386,14 @@ void terminal_mouse(struct terminal *terminal, bool on)
 
 const char *terminal_notice(const struct terminal *terminal) { return terminal->type.notice; }
 bool terminal_utf8(const struct terminal *terminal) { return terminal->utf8; }
+bool terminal_lines(const struct terminal *terminal)
+{
+    const char *set = tigetstr("acsc");
+
+    return terminal->utf8 ||
+           (strncmp(terminal->type.name, "vt", 2) == 0 && set && set != (const char *)-1);
+}
+
 int terminal_colours(const struct terminal *terminal) { return terminal->colours; }
 bool terminal_gone(const struct terminal *terminal) { return terminal->gone; }
 

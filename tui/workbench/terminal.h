@@ -48,6 +48,9 @@ enum ca_status terminal_redirect(struct terminal *terminal, const char *path,
 /* A message about a workaround, such as an unknown TERM that was replaced by xterm; "" for none. */
 const char *terminal_notice(const struct terminal *terminal);
 bool terminal_utf8(const struct terminal *terminal); /* whether the character set is UTF-8 */
+/* Whether boxes can be drawn with lines: in UTF-8, and by its alternate character set on a VT100 or
+ * one of its kind. Others often announce that set and show its letters in place of lines. */
+bool terminal_lines(const struct terminal *terminal);
 /* The number of colours: 0 with NO_COLOR or on a monochrome terminal, else COLORS. Default colours
  * (-1 in init_pair) are on if the terminal has them. */
 int terminal_colours(const struct terminal *terminal);

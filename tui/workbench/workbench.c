@@ -50,6 +50,13 @@ static void open_first(struct workbench *wb)
     session_open(pane, &pane->experiment, generation, path);
 }
 
+void workbench_log(char path[CA_TEXT_MAX])
+{
+    path[0] = 0;
+    if (ca_state_folder()[0])
+        snprintf(path, CA_TEXT_MAX, "%.490s/workbench.log", ca_state_folder());
+}
+
 static enum ca_status begin(struct workbench *wb, const char *notice, struct ca_error *error)
 {
     char log_path[CA_TEXT_MAX];
@@ -59,9 +66,8 @@ static enum ca_status begin(struct workbench *wb, const char *notice, struct ca_
     CA_TRY(terminal_open(&wb->terminal, error));
     if (terminal_notice(wb->terminal)[0])
         say(wb, "%s", terminal_notice(wb->terminal));
-    snprintf(log_path, sizeof log_path, "%s/workbench.log", ca_state_folder());
-    if (terminal_redirect(wb->terminal, ca_state_folder()[0] ? log_path : "/dev/null", &ignored) !=
-        CA_OK)
+    workbench_log(log_path);
+    if (terminal_redirect(wb->terminal, log_path[0] ? log_path : "/dev/null", &ignored) != CA_OK)
         say(wb, "%s", ignored.text);
     settings_apply(wb);
     if (!session_start(wb->pane, error)) {
