@@ -431,8 +431,8 @@ START_TEST(compares_with_the_reference)
 }
 END_TEST
 
-/* Memory for the lattice, but not for another: refused with the numbers, and it goes on. */
-START_TEST(mark_without_memory)
+/* The GPU has memory for the lattice of OPEN, and `more` bytes. */
+static void limit_memory(int more)
 {
     struct peer peer;
     char memory[32];
@@ -450,8 +450,16 @@ START_TEST(mark_without_memory)
               6);
     json_decref(json);
     peer_finish(&peer, CA_OK);
-    snprintf(memory, sizeof memory, "%lld", needs + 1000);
+    snprintf(memory, sizeof memory, "%lld", needs + more);
     setenv("SHIM_MEMORY", memory, 1);
+}
+
+/* Memory for the lattice, but not for another: refused with the numbers, and it goes on. */
+START_TEST(mark_without_memory)
+{
+    struct peer peer;
+
+    limit_memory(1000);
     peer = open_on_gpu();
     peer_say(&peer, "{\"id\":2,\"op\":\"mark\"}");
     peer_refused(&peer, 2, "no-memory",
@@ -463,6 +471,105 @@ START_TEST(mark_without_memory)
     peer_say(&peer, "{\"id\":5,\"op\":\"step\",\"n\":3}");
     ck_assert_int_eq(peer_good(&peer, 5, NULL), 3);
     peer_finish(&peer, CA_OK);
+}
+END_TEST
+
+/* --- changed cells, and a reset that is undone ------------------------------------------------ */
+
+/* Each backend for the GPU goes on as the reference does. */
+START_TEST(changed_cells_and_undo)
+{
+    static const char *const backends[] = {"reference", "cuda-naive", "cuda-bitslice",
+                                           "cuda-temporal", "cuda-overlapped"};
+    static const char *const requests[] = {
+        "\"op\":\"step\",\"n\":3",
+        "\"op\":\"put\",\"x\":63,\"y\":23,\"next\":true",
+        "\"op\":\"put\",\"x\":60,\"y\":4,\"width\":8,\"planes\":{\"cell\":[1,1,1,1,0,0,1,1]}",
+        "\"op\":\"step\",\"n\":5",
+        "\"op\":\"reset\",\"undo\":true",
+        "\"op\":\"step\",\"n\":2",
+        "\"op\":\"undo\"",
+        "\"op\":\"step\",\"n\":4"};
+    struct peer peer = peer_start();
+    char *wanted = NULL;
+
+    json_decref(peer_next(&peer, NULL));
+    for (size_t b = 0; b < COUNT(backends); b++) {
+        const char *hash;
+        json_t *json;
+
+        peer_say(&peer,
+                 "{\"id\":1,\"op\":\"open\",\"model\":\"anneal\",\"size\":[96,24],"
+                 "\"backend\":\"%s\"}",
+                 backends[b]);
+        peer_good(&peer, 1, NULL);
+        for (size_t i = 0; i < COUNT(requests); i++) {
+            peer_say(&peer, "{\"id\":2,%s}", requests[i]);
+            peer_good(&peer, 2, NULL);
+        }
+        peer_say(&peer, "{\"id\":3,\"op\":\"hash\"}");
+        json = peer_answer(&peer, 3);
+        hash = json_string_value(json_object_get(json, "hash"));
+        if (!wanted)
+            wanted = strdup(hash);
+        ck_assert_msg(strcmp(hash, wanted) == 0, "%s: %s, %s is wanted", backends[b], hash, wanted);
+        json_decref(json);
+    }
+    free(wanted);
+    peer_finish(&peer, CA_OK);
+}
+END_TEST
+
+/* Without room for two nothing is reset. */
+START_TEST(reset_without_memory)
+{
+    struct peer peer;
+
+    limit_memory(1000);
+    peer = open_on_gpu();
+    peer_say(&peer, "{\"id\":2,\"op\":\"step\",\"n\":3}");
+    peer_good(&peer, 2, NULL);
+    peer_say(&peer, "{\"id\":3,\"op\":\"reset\",\"undo\":true}");
+    peer_refused(&peer, 3, "no-memory", "needs ");
+    peer_say(&peer, "{\"id\":4,\"op\":\"undo\"}");
+    peer_refused(&peer, 4, "usage", "no state was put aside");
+    peer_say(&peer, "{\"id\":5,\"op\":\"step\",\"n\":1}");
+    ck_assert_int_eq(peer_good(&peer, 5, NULL), 4);
+    peer_say(&peer, "{\"id\":6,\"op\":\"reset\"}");
+    ck_assert_int_eq(peer_good(&peer, 6, NULL), 0);
+    peer_finish(&peer, CA_OK);
+}
+END_TEST
+
+/* There the start leads back, and what it does not lead to is given up by a second key only. */
+START_TEST(workbench_resets_without_memory)
+{
+    struct screen_options options = {
+        .arguments = {"anneal", "-s", "96x64", "-b", "cuda-naive"}, .columns = 160, .rows = 24};
+    char memory[64];
+    struct screen *screen;
+
+    limit_memory(1000);
+    snprintf(memory, sizeof memory, "SHIM_MEMORY=%s", getenv("SHIM_MEMORY"));
+    options.environment[0] = memory;
+    screen = user_starts(&options);
+    screen_send(screen, "...");
+    expect_generation(screen, 3);
+    screen_send(screen, "r");
+    screen_expect(screen, "u computes generation 3 again");
+    expect_generation(screen, 0);
+    screen_send(screen, "u");
+    expect_generation(screen, 3);
+    screen_send(screen, "E");
+    screen_expect_row(screen, -1, "next state");
+    screen_send(screen, " E");
+    screen_expect_not(screen, "next state");
+    screen_send(screen, "r");
+    screen_expect(screen, "r again gives this state up");
+    expect_generation(screen, 3);
+    screen_send(screen, "r");
+    expect_generation(screen, 0);
+    user_quits(screen);
 }
 END_TEST
 
@@ -484,6 +591,9 @@ int main(void)
     tcase_add_loop_test(tests, workbench_goes_on_without_a_gpu, 0, 3);
     tcase_add_test(tests, workbench_goes_on_with_a_kernel_that_fits);
     tcase_add_test(tests, workbench_restarts_after_a_loss);
+    tcase_add_test(tests, changed_cells_and_undo);
+    tcase_add_test(tests, reset_without_memory);
+    tcase_add_test(tests, workbench_resets_without_memory);
     tcase_add_test(tests, panel_shows_what_is_known);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
