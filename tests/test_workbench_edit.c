@@ -138,7 +138,7 @@ START_TEST(pattern_is_pasted)
     screen_send(screen, line);
     screen_expect(screen, "block.pbm, 4x2x1");
     screen_expect(screen, "2,3 cell=1 (live)");
-    screen_expect(screen, "│..OOOO....");
+    screen_expect(screen, "│....OOOOOOOO....");
     screen_expect(screen, "live  8");
     screen_send(screen, "p");
     screen_expect_row(screen, -2, "paste:");
@@ -187,7 +187,7 @@ START_TEST(edits_are_there_at_the_next_start)
     screen_send(screen, "E");
     screen_expect_row(screen, -1, "next state");
     screen_send(screen, "  " RIGHT " ");
-    screen_expect(screen, "37,9 cell=");
+    screen_expect(screen, "33,24 cell=");
     screen_send(screen, "E");
     screen_expect_not(screen, "next state");
     screen_listen(screen, 0.2);

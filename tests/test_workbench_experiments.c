@@ -155,7 +155,7 @@ START_TEST(experiments_stand_under_their_models)
     screen_send(screen, "\r");
     expect_status(screen, "256x192");
     expect_status(screen, " 1/2 frames");
-    screen_expect(screen, "XY 1:2 mean of all walls 4,6");
+    screen_expect(screen, "XY 2x4 a char mean walls 4,6");
     screen_expect(screen, "look for: Stripes that are mine.");
     /* A file that is wrong is not opened, and the run stays. */
     user_types(screen, "m", "wrong");
@@ -200,21 +200,21 @@ START_TEST(each_model_keeps_its_own)
     char *saved;
 
     expect_status(screen, " 1/2 frames"); /* the pace of the model */
-    screen_expect(screen, "XY z=10/19 1:14 ");
+    screen_expect(screen, "XY z=10/19 8x16 a char");
     screen_send(screen, "a++v");
-    screen_expect(screen, "XZ y=128/255 1:6 ");
+    screen_expect(screen, "XZ y=128/255 6x12 a char");
     expect_status(screen, " 2/frame");
     screen_expect(screen, "density]");
     user_chooses(screen, "m", "water");
     expect_status(screen, "water");
     expect_status(screen, " 16/frame");
-    screen_expect(screen, "XY 1:14 mean of all 0,0");
+    screen_expect(screen, "XY 8x16 a char mean of all 0,0");
     screen_send(screen, "0-");
     expect_status(screen, " 8/frame");
     user_chooses(screen, "m", "cloud");
     expect_status(screen, "cloud");
     expect_status(screen, " 2/frame");
-    screen_expect(screen, "XZ y=128/255 1:6 ");
+    screen_expect(screen, "XZ y=128/255 6x12 a char");
     screen_expect(screen, "density");
     user_quits(screen);
     saved = saved_settings();
@@ -227,10 +227,10 @@ START_TEST(each_model_keeps_its_own)
     user_quits(screen);
     screen = user_starts(&again);
     expect_status(screen, " 2/frame");
-    screen_expect(screen, "XZ y=128/255 1:6 ");
+    screen_expect(screen, "XZ y=128/255 6x12 a char");
     user_chooses(screen, "m", "water");
     expect_status(screen, " 8/frame");
-    screen_expect(screen, "XY 1:1 0,0");
+    screen_expect(screen, "XY 2x1 a cell 0,0");
     user_quits(screen);
 }
 END_TEST
@@ -243,12 +243,12 @@ START_TEST(another_lattice_is_seen_whole)
     struct screen *screen = user_starts(&first);
 
     screen_send(screen, "0JJll");
-    screen_expect(screen, "XY z=18/31 1:1");
+    screen_expect(screen, "XY z=18/31 2x1 a cell");
     user_quits(screen);
     screen = user_starts(&larger);
-    screen_expect(screen, "XY z=30/59 1:2 mean of all 0,0");
+    screen_expect(screen, "XY z=30/59 2x4 a char mean 0,0");
     user_types(screen, "s", "46x19x9");
-    screen_expect(screen, "XY z=4/8 1:1 0,0");
+    screen_expect(screen, "XY z=4/8 2x1 a cell 0,0");
     user_quits(screen);
 }
 END_TEST
@@ -265,7 +265,7 @@ START_TEST(what_is_saved_opens_as_it_was)
     screen_send(screen, "0aK}]++vvv");
     screen_expect(screen, "drawn: cover");
     screen_send(screen, "ll");
-    screen_expect(screen, "XZ y=23/47 1:1 cover 12,0");
+    screen_expect(screen, "XZ y=23/47 1x2 mean cover 12,0");
     user_types(screen, "W", path);
     screen_expect(screen, "wrote ");
     user_quits(screen);
@@ -276,7 +276,7 @@ START_TEST(what_is_saved_opens_as_it_was)
     ck_assert_contains(text, "drawn = \"cover\"");
     free(text);
     screen = user_starts(&again);
-    screen_expect(screen, "XZ y=23/47 1:1 cover 12,0");
+    screen_expect(screen, "XZ y=23/47 1x2 mean cover 12,0");
     expect_status(screen, " 2/frame");
     user_quits(screen);
 }

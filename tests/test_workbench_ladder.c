@@ -256,6 +256,15 @@ START_TEST(pauses_what_runs)
     screen_expect_not(screen, " RUN");
     screen_send(screen, "q");
     expect_status(screen, " RUN");
+    screen_send(screen, "T"); /* once more, and stopped in there */
+    screen_expect(screen, "calls, ");
+    screen_expect_not(screen, " RUN");
+    screen_send(screen, "\003");
+    screen_expect_not(screen, "waiting");
+    screen_send(screen, "q");
+    screen_expect_not(screen, "every backend");
+    screen_listen(screen, 0.3);
+    expect_status(screen, " PAUSE");
     user_quits(screen);
 }
 END_TEST

@@ -159,6 +159,7 @@ static void interrupt(struct workbench *wb)
         return;
     }
     wb->interrupted = now;
+    wb->ladder.goes_on = false; /* the run that it paused stays so */
     if (state_travels(wb)) {
         split_stop(wb);
         split_close(wb);

@@ -463,6 +463,7 @@ static bool key(struct workbench *wb, enum request request)
         ladder_command(wb);
         break;
     case REQUEST_INTERRUPT:
+        l->goes_on = false;
         if (l->phase == LADDER_RUNS && l->client) {
             ca_client_send(l->client, ca_wire_request(CA_OP_STOP, NULL));
             l->phase = LADDER_STOPS;

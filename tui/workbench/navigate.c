@@ -387,6 +387,8 @@ static void origin(struct workbench *wb)
 static void inspect(struct workbench *wb)
 {
     struct pane *pane = wb->pane;
+    const struct ca_view *v = &pane->view;
+    int64_t width, height, slices;
 
     pane->cursor.on = !pane->cursor.on;
     pane->cursor.edits = false;
@@ -394,8 +396,9 @@ static void inspect(struct workbench *wb)
     if (!pane->cursor.on)
         return;
     pane->cursor.text[0] = 0;
-    pane->cursor.x = pane->view.x + pane->view.columns / 2 * pane->view.zoom;
-    pane->cursor.y = pane->view.y + pane->view.lines / 2 * ca_view_down(&pane->view);
+    ca_view_extent(pane->experiment.size, v->axis, &width, &height, &slices);
+    pane->cursor.x = middle(v->x, v->columns * v->zoom, width);
+    pane->cursor.y = middle(v->y, v->lines * ca_view_down(v), height);
     view_clamp(pane);
     cursor_move(pane, 0, 0);
 }

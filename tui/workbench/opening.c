@@ -34,6 +34,7 @@ static void take_drawn(struct pane *pane, const struct ca_value *drawn)
 
 void opening_view(struct pane *pane, const struct ca_experiment *e)
 {
+    pane->magnify = 0;
     pane->fitted = ca_opening_view(&e->opening, e->model, e->size, &pane->view);
 }
 
