@@ -135,6 +135,35 @@ START_TEST(ordinary)
 }
 END_TEST
 
+/* A wide screen: the lattice gets what a square of cells needs, and the rest has all panels. */
+START_TEST(wide)
+{
+    static const bool all[PANEL_COUNT] = {true, true, true, true, true};
+    static const bool plots[PANEL_COUNT] = {true, true, true};
+    struct layout l = layout_make(60, 200, all, -1);
+    const struct rect *p = l.panel;
+
+    ck_assert_int_eq(p[PANEL_LATTICE].rows, 57);
+    ck_assert_int_eq(p[PANEL_LATTICE].columns, 2 * 57);
+    ck_assert_int_eq(l.side.columns, 200 - 2 * 57);
+    ck_assert_int_eq(p[PANEL_TIMING].row, p[PANEL_DEVICE].row);
+    ck_assert_int_eq(p[PANEL_TIMING].columns + p[PANEL_DEVICE].columns, l.side.columns);
+    ck_assert_int_ge(p[PANEL_OBSERVABLES].rows, 30);
+    ck_assert_int_eq(p[PANEL_OBSERVABLES].columns, l.side.columns);
+    ck_assert_int_eq(p[PANEL_TIMING].rows + p[PANEL_OBSERVABLES].rows + p[PANEL_LOG].rows, 57);
+    l = layout_make(24, 200, plots, -1);
+    ck_assert_int_eq(p[PANEL_LATTICE].columns, 100);
+    ck_assert_int_eq(p[PANEL_TIMING].rows + p[PANEL_OBSERVABLES].rows, 21);
+    for (int rows = LAYOUT_ROWS_MIN; rows <= ROWS_MAX; rows++)
+        for (int columns = 120; columns <= COLUMNS_MAX; columns++) {
+            l = layout_make(rows, columns, all, -1);
+            must(p[PANEL_LATTICE].columns * 2 >= columns, "%dx%d: lattice of %d columns", columns,
+                 rows, p[PANEL_LATTICE].columns);
+            must(l.side.rows == 0 || p[PANEL_LOG].rows > 0, "%dx%d lacks a panel", columns, rows);
+        }
+}
+END_TEST
+
 /* --- split ------------------------------------------------------------------------------------ */
 
 START_TEST(split_of_all_sizes)
@@ -189,6 +218,7 @@ int main(void)
     tcase_add_test(tests, full_screen);
     tcase_add_test(tests, smallest);
     tcase_add_test(tests, ordinary);
+    tcase_add_test(tests, wide);
     tcase_add_test(tests, split_of_all_sizes);
     tcase_add_test(tests, split_ordinary);
     suite_add_tcase(suite, tests);

@@ -163,7 +163,7 @@ START_TEST(a_fitted_slice_stays_fitted)
     screen_expect(screen, " 15x30 a char");
     user_types(screen, "s", "64x32");
     screen_expect(screen, " 2x4 a char");
-    screen_resize(screen, 60, 200);
+    screen_resize(screen, 60, 280);
     screen_expect(screen, "2x1 a cell 0,0");
     screen_resize(screen, 24, 80);
     screen_expect(screen, " 2x4 a char");

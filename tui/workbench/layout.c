@@ -7,6 +7,13 @@
 #define SIDE_MIN 32
 #define SIDE_MAX 48
 
+/* The screen from which on the panels beside the lattice get all columns that a square of cells
+ * does not need, with timing and device side by side. */
+#define WIDE_COLUMNS 120
+#define WIDE_ROWS 24
+/* Of a panel of lines of text. */
+#define TEXT_COLUMNS 40
+
 /* Heights with borders: the least useful one, and the one beyond which nothing more is shown
  * (0: unlimited). */
 static const struct {
@@ -47,7 +54,7 @@ static void drop(bool in[PANEL_COUNT], int rows)
 /* The panel of a column that takes the remaining height. */
 static int filler(const bool in[PANEL_COUNT])
 {
-    static const enum panel order[] = {PANEL_LATTICE, PANEL_LOG, PANEL_OBSERVABLES, PANEL_TIMING,
+    static const enum panel order[] = {PANEL_LATTICE, PANEL_OBSERVABLES, PANEL_LOG, PANEL_TIMING,
                                        PANEL_DEVICE};
 
     for (int i = 0; i < PANEL_COUNT; i++)
@@ -85,6 +92,39 @@ static void stack(struct layout *layout, const bool in[PANEL_COUNT], struct rect
             layout->panel[i] = (struct rect){row, area.column, height[i], area.columns};
             row += height[i];
         }
+}
+
+bool layout_is_wide(int rows, int columns) { return rows >= WIDE_ROWS && columns >= WIDE_COLUMNS; }
+
+/* The panels beside the lattice of a wide screen: timing and device share the upper part, and the
+ * plots get the rest. False: there are too few of them for the width. */
+static bool wide_columns(struct layout *layout, const bool wanted[PANEL_COUNT], struct rect area)
+{
+    bool both = wanted[PANEL_TIMING] && wanted[PANEL_DEVICE];
+    bool in[PANEL_COUNT] = {[PANEL_TIMING] = wanted[PANEL_TIMING],
+                            [PANEL_OBSERVABLES] = wanted[PANEL_OBSERVABLES],
+                            [PANEL_DEVICE] = wanted[PANEL_DEVICE] && !both,
+                            [PANEL_LOG] = wanted[PANEL_LOG]};
+    int most = area.columns / 2, width = area.columns - 2 * area.rows;
+    struct rect *timing = &layout->panel[PANEL_TIMING], *device = &layout->panel[PANEL_DEVICE];
+
+    width = width > most ? most : width < SIDE_MAX ? SIDE_MAX : width;
+    if (!wanted[PANEL_LATTICE])
+        width = area.columns;
+    if ((!wanted[PANEL_OBSERVABLES] && !wanted[PANEL_LOG]) || (both && width < 2 * TEXT_COLUMNS))
+        return false;
+    layout->side = (struct rect){area.row, area.column + area.columns - width, area.rows, width};
+    stack(layout, in, layout->side);
+    if (wanted[PANEL_LATTICE])
+        layout->panel[PANEL_LATTICE] =
+            (struct rect){area.row, area.column, area.rows, area.columns - width};
+    if (both) {
+        *device = *timing;
+        timing->columns /= 2;
+        device->column += timing->columns;
+        device->columns -= timing->columns;
+    }
+    return true;
 }
 
 static void two_columns(struct layout *layout, const bool wanted[PANEL_COUNT], struct rect area)
@@ -142,6 +182,8 @@ struct layout layout_make(int rows, int columns, const bool wanted[PANEL_COUNT],
         layout.panel[full] = area;
         return layout;
     }
+    if (layout_is_wide(rows, columns) && wide_columns(&layout, wanted, area))
+        return layout;
     if (columns >= TWO_COLUMNS && (wanted[PANEL_LATTICE] || wanted[PANEL_LOG])) {
         two_columns(&layout, wanted, area);
         return layout;
