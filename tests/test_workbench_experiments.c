@@ -202,7 +202,7 @@ START_TEST(each_model_keeps_its_own)
     expect_status(screen, " 1/2 frames"); /* the pace of the model */
     screen_expect(screen, "XY z=10/19 8x16 a char");
     screen_send(screen, "a++v");
-    screen_expect(screen, "XZ y=128/255 6x12 a char");
+    screen_expect(screen, "XZ y=128/255 6x12 ");
     expect_status(screen, " 2/frame");
     screen_expect(screen, "density]");
     user_chooses(screen, "m", "water");
@@ -214,7 +214,7 @@ START_TEST(each_model_keeps_its_own)
     user_chooses(screen, "m", "cloud");
     expect_status(screen, "cloud");
     expect_status(screen, " 2/frame");
-    screen_expect(screen, "XZ y=128/255 6x12 a char");
+    screen_expect(screen, "XZ y=128/255 6x12 ");
     screen_expect(screen, "density");
     user_quits(screen);
     saved = saved_settings();
@@ -227,7 +227,7 @@ START_TEST(each_model_keeps_its_own)
     user_quits(screen);
     screen = user_starts(&again);
     expect_status(screen, " 2/frame");
-    screen_expect(screen, "XZ y=128/255 6x12 a char");
+    screen_expect(screen, "XZ y=128/255 6x12 ");
     user_chooses(screen, "m", "water");
     expect_status(screen, " 8/frame");
     screen_expect(screen, "XY 2x1 a cell 0,0");
@@ -248,7 +248,7 @@ START_TEST(another_lattice_is_seen_whole)
     screen = user_starts(&larger);
     screen_expect(screen, "XY z=30/59 2x4 a char mean 0,0");
     user_types(screen, "s", "46x19x9");
-    screen_expect(screen, "XY z=4/8 2x1 a cell 0,0");
+    screen_expect(screen, "XY z=4/8 1x2 ");
     user_quits(screen);
 }
 END_TEST
@@ -262,7 +262,7 @@ START_TEST(what_is_saved_opens_as_it_was)
     char *text;
 
     snprintf(path, sizeof path, "%s", test_path("saved.cfg"));
-    screen_send(screen, "0aK}]++vvv");
+    screen_send(screen, "0aK{++vvv");
     screen_expect(screen, "drawn: cover");
     screen_send(screen, "ll");
     screen_expect(screen, "XZ y=23/47 1x2 mean cover 12,0");

@@ -23,6 +23,7 @@
 #include "tui/workbench/picture.h"
 #include "tui/workbench/split.h"
 #include "tui/workbench/terminal.h"
+#include "tui/workbench/timeline.h"
 
 /* The request that a reply belongs to. */
 enum op {
@@ -126,7 +127,7 @@ struct observed {
     bool in_place;  /* the backend computed them where the state is */
     double value[CA_OBSERVABLES_MAX];
     int broken;
-    struct history history[CA_OBSERVABLES_MAX];
+    struct timeline timeline; /* of the whole run */
 };
 
 /* The device as the engine last described it. */
@@ -437,6 +438,11 @@ int timing_lines(const struct pane *pane, int columns, struct timing_line lines[
 void timing_before(const struct ca_wire_timing *timing, const char *backend, char *text,
                    size_t size);
 void observables_draw(struct pane *pane, struct rect inner);
+/* Writes the observables of the whole run as a table: a row a point of the timeline. CA_USAGE if
+ * none is known yet, CA_IO. */
+enum ca_status observables_write(const struct pane *pane, const char *path, struct ca_error *error);
+/* Whether a path ends like such a table. */
+bool observables_path(const char *path);
 void device_draw(struct pane *pane, struct rect inner);
 void device_heading(const struct pane *pane, char *text, int size);
 void log_draw(struct pane *pane, struct rect inner);
@@ -459,6 +465,9 @@ void history_add(struct history *history, double value);
 /* The last `width` values as text of at most that many characters. */
 void sparkline(const struct workbench *wb, const struct history *history, int width, char *text,
                int size);
+/* A value over the whole run as text of `width` characters: means of equally many generations. */
+void sparkline_run(const struct workbench *wb, const struct timeline *timeline, int value,
+                   int width, char *text, int size);
 
 /* --- screen.c: the whole screen --------------------------------------------------------------- */
 void screen_draw(struct workbench *wb);

@@ -162,7 +162,19 @@ static void save_over(struct workbench *wb, const char *path)
         say(wb, "wrote %s; open it with calab -c %s", path, path);
 }
 
-static void write_over(struct workbench *wb, const char *path) { session_save(wb->pane, path); }
+/* The engine writes the state; the history of the observables is the workbench's own. */
+static void write_over(struct workbench *wb, const char *path)
+{
+    struct ca_error error;
+
+    if (!observables_path(path))
+        session_save(wb->pane, path);
+    else if (observables_write(wb->pane, path, &error) != CA_OK)
+        alarm_say(wb, "%s", error.text);
+    else
+        say(wb, "wrote %s, observables of generations %" PRIu64 " to %" PRIu64, path,
+            wb->pane->observed.timeline.base, timeline_last(&wb->pane->observed.timeline));
+}
 
 static void do_write(struct workbench *wb, const char *path)
 {
@@ -266,8 +278,10 @@ const struct verb verbs[] = {
     {"goto", "GENERATION | X,Y[,Z]", "go to a generation or a cell", do_goto, NULL, true},
     {"speed", "N | max", "set the generations per frame", do_speed, speed_words, true},
     {"stride", "N", "set the generations per stride", do_stride, NULL, true},
-    {"write", "FILE", "write the state to a file", do_write, file_words, true},
-    {"write!", "FILE", "write the state, replacing an existing file", write_over, file_words, true},
+    {"write", "FILE", "write the state, or the observables (.csv), to a file", do_write, file_words,
+     true},
+    {"write!", "FILE", "write state or observables, replacing an existing file", write_over,
+     file_words, true},
     {"save", "FILE", "save the experiment to a file", do_save, file_words, true},
     {"save!", "FILE", "save the experiment, replacing an existing file", save_over, file_words,
      true},
@@ -367,7 +381,7 @@ static bool snapshot_accept(struct workbench *wb, int item, const char *text,
     if (text[0] && !may_write(text, error))
         return false;
     if (text[0])
-        session_save(wb->pane, text);
+        write_over(wb, text);
     return true;
 }
 
@@ -408,9 +422,10 @@ void snapshot_open(struct workbench *wb)
     snprintf(stem, sizeof stem, "%s-g%" PRIu64, wb->pane->experiment.model->name,
              wb->pane->session.generation);
     name_offer(text, stem, "npy");
-    prompt_open(wb, &snapshot_source, 0, text,
-                "file for the state: .npy for any model, .pbm (.plain.pbm: as digits) for the live "
-                "cells of anneal or the solid nodes of fhp");
+    prompt_open(
+        wb, &snapshot_source, 0, text,
+        "file for the state: .npy for any model, .pbm (.plain.pbm: as digits) for the live "
+        "cells of anneal or the solid nodes of fhp; .csv for the observables of the whole run");
 }
 
 void experiment_file_open(struct workbench *wb)

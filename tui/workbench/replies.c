@@ -19,10 +19,17 @@ static void take_generation(struct pane *pane, const json_t *json)
     pane->session.generation = generation;
 }
 
-static void run_begins(struct pane *pane)
+/* What was observed is forgotten, but for the history of a run that goes on after a crash. */
+static void run_begins(struct pane *pane, bool goes_on)
 {
-    memset(&pane->observed, 0, sizeof pane->observed);
-    pane->observed.broken = -1;
+    struct observed *o = &pane->observed;
+
+    if (goes_on)
+        timeline_rewind(&o->timeline, pane->session.generation);
+    else
+        memset(&o->timeline, 0, sizeof o->timeline);
+    o->known = false;
+    o->broken = -1;
     memset(&pane->figures, 0, sizeof pane->figures);
 }
 
@@ -84,7 +91,7 @@ static void opened(struct pane *pane, struct pending *pending, const json_t *jso
         snprintf(s->good.path, sizeof s->good.path, "%s", pending->path);
     s->checkpoint_last = ca_now();
     s->device_due = true;
-    run_begins(pane);
+    run_begins(pane, s->crash_reason[0] && pane->from_state);
     say_note(pane->wb, &pane->experiment);
     if (s->crash_reason[0]) {
         alarm_raise(pane->wb, "%s; restarted at generation %llu", s->crash_reason,
@@ -322,12 +329,16 @@ static void done(struct pane *pane, struct pending *pending, const struct ca_mes
         break;
     case OP_SEEK:
         take_generation(pane, json);
+        /* An earlier generation is recomputed, by other parameters than those that led here. */
+        if (pane->steered && pane->session.generation < generation)
+            memset(&pane->observed.timeline, 0, sizeof pane->observed.timeline);
+        timeline_rewind(&pane->observed.timeline, pane->session.generation);
         break;
     case OP_RESET:
         if (pending->undo)
             undo_ready(pane);
         take_generation(pane, json);
-        run_begins(pane);
+        run_begins(pane, false);
         pane->steered = pane->from_state = false;
         checkpoint_forget(pane);
         break;
@@ -500,11 +511,10 @@ static void take_observables(struct pane *pane, const struct ca_wire_frame *wire
     o->generation = wire->observed_generation;
     o->seconds = wire->observe_s;
     o->in_place = wire->in_place;
-    for (int i = 0; i < wire->observables; i++) {
+    for (int i = 0; i < wire->observables; i++)
         o->value[i] = wire->observable[i];
-        if (fresh)
-            history_add(&o->history[i], o->value[i]);
-    }
+    if (fresh)
+        timeline_add(&o->timeline, o->generation, o->value, wire->observables);
     if (alarm)
         alarm_raise(pane->wb, "invariant violated at generation %llu: %s is %.12g, %.12g at %llu",
                     (unsigned long long)o->generation,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns short histories of values and their drawing in one line of text. */
+/* Owns short histories of values, and the drawing of values in one line of text. */
 #include "tui/workbench/app.h"
 
 #include <math.h>
@@ -18,27 +18,51 @@ static double history_at(const struct history *history, int back)
     return history->value[(history->next - 1 - back + HISTORY) % HISTORY];
 }
 
-void sparkline(const struct workbench *wb, const struct history *history, int width, char *text,
-               int size)
+/* Values as steps between their least and their greatest; one that is not finite as the lowest. */
+static void steps_write(const struct workbench *wb, const double value[], int n, char *text,
+                        int size)
 {
     static const char *const blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     static const char *const ascii[] = {"_", ".", ":", "-", "=", "+", "*", "#"};
     const char *const *steps = wb->palette.utf8 && !wb->palette.ascii ? blocks : ascii;
-    int n = history->count < width ? history->count : width;
     double low = INFINITY, high = -INFINITY;
     size_t used = 0;
 
     text[0] = 0;
     for (int i = 0; i < n; i++) {
-        double value = history_at(history, i);
-
-        low = value < low ? value : low;
-        high = value > high ? value : high;
+        low = value[i] < low ? value[i] : low;
+        high = value[i] > high ? value[i] : high;
     }
-    for (int i = n - 1; i >= 0 && used + 4 < (size_t)size; i--) {
-        double value = history_at(history, i);
-        int step = high > low && isfinite(value) ? (int)((value - low) / (high - low) * 7.999) : 0;
+    for (int i = 0; i < n && used + 4 < (size_t)size; i++) {
+        int step =
+            high > low && isfinite(value[i]) ? (int)((value[i] - low) / (high - low) * 7.999) : 0;
 
         used += (size_t)snprintf(text + used, (size_t)size - used, "%s", steps[step & 7]);
     }
+}
+
+void sparkline(const struct workbench *wb, const struct history *history, int width, char *text,
+               int size)
+{
+    int n = history->count < width ? history->count : width;
+    double value[HISTORY];
+
+    for (int i = 0; i < n; i++)
+        value[i] = history_at(history, n - 1 - i);
+    steps_write(wb, value, n, text, size);
+}
+
+void sparkline_run(const struct workbench *wb, const struct timeline *timeline, int value,
+                   int width, char *text, int size)
+{
+    double mean[TIMELINE_POINTS];
+    int n = timeline->points < width ? timeline->points : width;
+
+    for (int i = 0; i < n; i++) {
+        struct timeline_span span = timeline_column(timeline, value, i, n);
+
+        /* Where nothing was observed, the value before is held. */
+        mean[i] = span.count ? timeline_mean(span) : i ? mean[i - 1] : NAN;
+    }
+    steps_write(wb, mean, n, text, size);
 }
