@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Histories of observables over whole runs, their texts and plots. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tests/support.h"
@@ -174,6 +175,33 @@ START_TEST(values_never_exceed)
 }
 END_TEST
 
+START_TEST(parts_go_whole)
+{
+    static const struct {
+        const char *text;
+        int width;
+        const char *fits;
+    } cases[] = {
+        {"groups of 32 rows, 1 thread, 256 bits", 27, "groups of 32 rows, 1 thread"},
+        {"139.1 of 139.8 GiB, ECC on", 20, "139.1 of 139.8 GiB"},
+        {"7.35 us / 27.9 us", 17, "7.35 us / 27.9 us"},
+        {"7.35 us / 27.9 us", 16, "7.35 us"},
+        {"1980 MHz 412 W 45 C", 18, "1980 MHz 412 W"},
+        {"unknown: run calab probe", 20, "unknown: run calab"},
+        {"\xe2\x96\x81\xe2\x96\x81", 2, "\xe2\x96\x81\xe2\x96\x81"},
+        {"bitslice", 4, "bitslice"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[64];
+
+        snprintf(text, sizeof text, "%s", cases[i].text);
+        text_fit(text, cases[i].width);
+        ck_assert_str_eq(text, cases[i].fits);
+    }
+}
+END_TEST
+
 /* --- plots ------------------------------------------------------------------------------------ */
 
 /* A line from the lower left to the upper right corner; the range is 0 to 9. */
@@ -242,6 +270,7 @@ int main(void)
     tcase_add_test(tests, rewind_forgets_what_is_later);
     tcase_add_test(tests, values_fit);
     tcase_add_test(tests, values_never_exceed);
+    tcase_add_test(tests, parts_go_whole);
     tcase_add_test(tests, plot_of_a_slope);
     tcase_add_test(tests, plot_of_ranges);
     tcase_add_test(tests, plot_of_gaps);

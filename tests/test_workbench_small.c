@@ -23,7 +23,7 @@ START_TEST(help_is_wrapped)
     screen_expect(screen, "suspend the");
     screen_send(screen, "\033OF"); /* End */
     screen_expect(screen, "(more above)");
-    screen_expect(screen, "previous match");
+    screen_expect(screen, "x reference  ");
     screen_send(screen, "\033OH");
     screen_expect(screen, "(more below)");
     screen_expect(screen, "in the lattice");
@@ -225,6 +225,61 @@ START_TEST(the_speed_is_rounded)
 }
 END_TEST
 
+/* Without any panel the screen says how to get one back. */
+START_TEST(a_blank_screen_says_how)
+{
+    struct screen *screen = user_starts(_i ? &smallest : &(struct screen_options){.rows = 0});
+
+    user_types(screen, ":", "set panels=");
+    screen_expect_not(screen, "2 timing");
+    screen_expect_not(screen, "All panels are hidden");
+    screen_send(screen, "1");
+    screen_expect(screen, "All panels are hidden");
+    screen_expect(screen, " 1  lattice");
+    screen_expect(screen, " 3  observables");
+    screen_expect(screen, " 5  log");
+    screen_send(screen, "3");
+    screen_expect(screen, "3 observables]");
+    screen_expect_not(screen, "All panels are hidden");
+    user_quits(screen);
+}
+END_TEST
+
+/* Rate and pace stay on the line; the reason for no CUDA gives way. */
+START_TEST(the_status_has_a_rate)
+{
+    struct screen *screen = user_starts(_i ? &smallest : &(struct screen_options){.rows = 0});
+
+    screen_send(screen, ".");
+    expect_generation(screen, 1);
+    expect_status(screen, "ups ");
+    expect_status(screen, "/frame PAUSE");
+    user_quits(screen);
+}
+END_TEST
+
+/* The words on the screen are in the help, and found there. */
+START_TEST(words_are_explained)
+{
+    static const char *const words[][2] = {
+        {"mups", "updates a second"},  {"p99", "median"},        {"able to", "a burst of calls"},
+        {"ceiling", "calab probe"},    {"bound", "bottleneck:"}, {"paced  ", "makes so many"},
+        {"lock step  ", "same calls"},
+    };
+    struct screen *screen = user_starts_default();
+    char keys[40];
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        snprintf(keys, sizeof keys, "?/%s\r", words[i][0]);
+        screen_send(screen, keys);
+        screen_expect(screen, words[i][1]);
+        screen_send(screen, "q");
+        screen_expect_not(screen, words[i][1]);
+    }
+    user_quits(screen);
+}
+END_TEST
+
 /* --- pickers ---------------------------------------------------------------------------------- */
 
 /* A description is shown completely or ends in " ...". */
@@ -285,6 +340,9 @@ int main(void)
     tcase_add_test(tests, zoom_stays_inside);
     tcase_add_test(tests, the_speed_is_rounded);
     tcase_add_test(tests, units_are_whole_or_left_out);
+    tcase_add_loop_test(tests, a_blank_screen_says_how, 0, 2);
+    tcase_add_loop_test(tests, the_status_has_a_rate, 0, 2);
+    tcase_add_test(tests, words_are_explained);
     tcase_add_loop_test(tests, descriptions_are_not_cut, 0, 2);
     tcase_add_test(tests, names_come_before_descriptions);
     tcase_add_test(tests, golly_keys_have_their_own_defaults);

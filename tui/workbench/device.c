@@ -5,14 +5,22 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tui/workbench/quantity_fit.h"
+
+#define ENERGY_COLUMNS 28 /* of "1.234e-05 J per 10^9 updates" */
+
 static void row(const struct pane *pane, struct rect inner, int *line, const char *name,
                 const char *value)
 {
+    char text[CA_TEXT_MAX];
+
     if (*line >= inner.rows)
         return;
     put(&pane->wb->palette, inner.row + *line, inner.column + 1, 8, STYLE_QUIET, name);
+    snprintf(text, sizeof text, "%s", value);
+    text_fit(text, inner.columns - 10);
     put(&pane->wb->palette, inner.row + *line, inner.column + 10, inner.columns - 10, STYLE_PLAIN,
-        value);
+        text);
     ++*line;
 }
 
@@ -27,7 +35,7 @@ static void optional(const struct pane *pane, struct rect inner, int *line, cons
 }
 
 /* The known values of clock, power and temperature share a row, because the panel has few rows. */
-static void live_format(char *text, size_t size, const struct ca_device *d)
+static void live_write(char *text, size_t size, const struct ca_device *d, int digits)
 {
     const struct {
         struct ca_fact fact;
@@ -38,8 +46,16 @@ static void live_format(char *text, size_t size, const struct ca_device *d)
     snprintf(text, size, "unknown");
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (parts[i].fact.known && used < size)
-            used += (size_t)snprintf(text + used, size - used, "%s%.4g %s", used ? " " : "",
-                                     parts[i].fact.value, parts[i].unit);
+            used += (size_t)snprintf(text + used, size - used, "%s%.*g %s", used ? " " : "",
+                                     i == 0 ? 4 : digits, parts[i].fact.value, parts[i].unit);
+}
+
+/* Power and temperature give digits away before a unit has to go. */
+static void live_format(char *text, size_t size, const struct ca_device *d, int columns)
+{
+    live_write(text, size, d, 4);
+    if ((int)strlen(text) > columns)
+        live_write(text, size, d, 3);
 }
 
 static void memory_format(char *text, size_t size, const struct ca_device *d)
@@ -65,13 +81,18 @@ void device_draw(struct pane *pane, struct rect inner)
         put(&pane->wb->palette, inner.row, inner.column + 1, inner.columns - 1, STYLE_QUIET, "-");
         return;
     }
+    snprintf(text, sizeof text, "%s", d->name[0] ? d->name : "unknown device");
+    text_fit(text, inner.columns - 1);
     put(&pane->wb->palette, inner.row + line++, inner.column + 1, inner.columns - 1, STYLE_PLAIN,
-        d->name[0] ? d->name : "unknown device");
-    live_format(text, sizeof text, d);
+        text);
+    live_format(text, sizeof text, d, inner.columns - 10);
     row(pane, inner, &line, "now", text);
     memory_format(text, sizeof text, d);
     row(pane, inner, &line, "free", text);
-    optional(pane, inner, &line, "energy", "%.4g J per 10^9 updates", pane->device.joules);
+    /* The same number has a shorter unit. */
+    optional(pane, inner, &line, "energy",
+             inner.columns >= 10 + ENERGY_COLUMNS ? "%.4g J per 10^9 updates" : "%.4g nJ an update",
+             pane->device.joules);
     snprintf(text, sizeof text, "%d%s%s", d->cores, d->governor[0] ? ", governor " : "",
              d->governor);
     row(pane, inner, &line, gpu ? "SMs" : "cores", text);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/sim/backend_spec.h"
+#include "tui/workbench/terms.h"
 
 /* --- help: the keys of the focused panel come first ------------------------------------------- */
 
@@ -21,12 +22,21 @@ static const enum key_context *order_of(const struct workbench *wb)
 
 static int help_count(struct workbench *wb)
 {
-    int n = KEYS_CONTEXTS;
+    int n = KEYS_CONTEXTS + 1; /* headings */
 
     (void)wb;
     for (const struct key_row *row = keys_table; row->name; row++)
         n++;
+    for (const struct term *term = terms_table; term->name; term++)
+        n++;
     return n;
+}
+
+/* A name with its explanation, which is wrapped under its own beginning. */
+static void explain(struct list_row *row, const char *name, const char *help)
+{
+    row->indent = snprintf(row->text, sizeof row->text, "%-16s ", name);
+    snprintf(row->text + row->indent, sizeof row->text - (size_t)row->indent, "%s", help);
 }
 
 static void help_row(struct workbench *wb, int index, struct list_row *row)
@@ -44,13 +54,16 @@ static void help_row(struct workbench *wb, int index, struct list_row *row)
         }
         for (const struct key_row *key = keys_table; key->name; key++)
             if (key->context == order[i] && index-- == 0) {
-                row->indent =
-                    snprintf(row->text, sizeof row->text, "%-16s ", wb->keys.keys[key->request]);
-                snprintf(row->text + row->indent, sizeof row->text - (size_t)row->indent, "%s",
-                         key->help);
+                explain(row, wb->keys.keys[key->request], key->help);
                 return;
             }
     }
+    if (index == 0) {
+        row->heading = true;
+        snprintf(row->text, sizeof row->text, "words on the screen");
+        return;
+    }
+    explain(row, terms_table[index - 1].name, terms_table[index - 1].help);
 }
 
 const struct list_source help_source = {.title = "help", .count = help_count, .row = help_row};

@@ -50,3 +50,32 @@ bool quantity_fit(char text[QUANTITY_FIT_TEXT], double value, const char *unit, 
     text[0] = '\0';
     return false;
 }
+
+static int columns_of(const char *text)
+{
+    int columns = 0;
+
+    for (; *text; text++)
+        columns += ((unsigned char)*text & 0xc0) != 0x80;
+    return columns;
+}
+
+/* Where the last word begins; NULL for the first. */
+static char *last_word(char *text)
+{
+    char *blank = strrchr(text, ' ');
+
+    return blank ? blank + 1 : NULL;
+}
+
+void text_fit(char *text, int width)
+{
+    char *comma, *word;
+
+    while (columns_of(text) > width && (comma = strrchr(text, ',')))
+        *comma = '\0';
+    while (columns_of(text) > width && (word = last_word(text)))
+        do
+            word[-1] = '\0';
+        while ((word = last_word(text)) && strchr("0123456789/", *word));
+}

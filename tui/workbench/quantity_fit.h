@@ -14,4 +14,8 @@
  */
 bool quantity_fit(char text[QUANTITY_FIT_TEXT], double value, const char *unit, int width);
 
+/* Shortens a text of several parts to `width` columns: by whole parts behind a comma, else by whole
+ * words, and then by no unit without its number. One word alone stays as it is. */
+void text_fit(char *text, int width);
+
 #endif

@@ -7,6 +7,7 @@
 
 #include "core/base/quantity.h"
 #include "core/machine/device.h"
+#include "tui/workbench/status.h"
 
 const struct panel_row panels[PANEL_COUNT] = {
     [PANEL_LATTICE] = {"lattice", lattice_draw, lattice_heading},
@@ -101,18 +102,6 @@ static const char *state_name(const struct workbench *wb)
     return session_busy(wb->pane) ? "RUN" : "PAUSE";
 }
 
-/* The device. For a CPU it says if no CUDA backend is available. */
-static const char *device_name(const struct workbench *wb, char text[32])
-{
-    const struct ca_experiment *e = &wb->pane->experiment;
-
-    if (e->backend->device == CA_CUDA)
-        snprintf(text, 32, "GPU %d", ca_device_index(&e->options));
-    else
-        snprintf(text, 32, "cpu%s", backend_fastest_on(wb->pane, CA_CUDA) ? "" : ", no CUDA");
-    return text;
-}
-
 /* Line 1 of a split. On a narrow screen the size goes first, then what A and B do. */
 static void split_status_draw(const struct workbench *wb)
 {
@@ -138,25 +127,63 @@ static void split_status_draw(const struct workbench *wb)
     put(&wb->palette, at.row, at.column + at.columns - width, width, STYLE_BAR, right);
 }
 
+/* The rate of the calls in the timing panel; before any, what the backend is able to. */
+static char *rate_text(const struct pane *pane, char text[CA_QUANTITY_TEXT])
+{
+    const struct ca_wire_timing *timing = &pane->figures.timing;
+
+    text[0] = '\0';
+    if (timing->figures.count > 0)
+        ca_rate(text, timing->figures.cells_per_s);
+    else if (timing->able.count > 0)
+        ca_rate(text, timing->able.cells_per_s);
+    return text;
+}
+
 static void status_draw(const struct workbench *wb)
 {
     const struct ca_experiment *e = &wb->pane->experiment;
+    bool gpu = e->backend->device == CA_CUDA;
     struct rect at = wb->layout.status;
-    char size[64], speed[32], right[96], left[256], device[32];
+    char size[64], speed[32], rate[CA_QUANTITY_TEXT], device[32] = "cpu";
+    char left[STATUS_TEXT], right[STATUS_TEXT];
+    struct status status = {
+        .model = e->model->name,
+        .size = size,
+        .backend = e->backend->name,
+        .device = device,
+        .no_cuda = gpu || backend_fastest_on(wb->pane, CA_CUDA) ? NULL : wb->pane->no_cuda,
+        .generation = wb->pane->session.generation,
+        .rate = rate_text(wb->pane, rate),
+        .pace = speed_format(wb, speed),
+        .state = state_name(wb),
+    };
     int width;
 
     put_fill(&wb->palette, at, STYLE_BAR);
     ca_size_format(size, e->size, e->model->dimensions);
-    snprintf(right, sizeof right, "%s %s ", speed_format(wb, speed), state_name(wb));
+    if (gpu)
+        snprintf(device, sizeof device, "GPU %d", ca_device_index(&e->options));
+    status_fit(&status, at.columns, left, right);
     width = at.columns - text_width(right);
-    snprintf(left, sizeof left, " %s  %s  gen %llu  %s on %s", e->model->name, size,
-             (unsigned long long)wb->pane->session.generation, e->backend->name,
-             device_name(wb, device));
-    if (text_width(left) > width - 1) /* on a narrow screen the speed is left out */
-        snprintf(right, sizeof right, "%s ", state_name(wb));
-    width = at.columns - text_width(right);
-    put(&wb->palette, at.row, at.column, width - 1, STYLE_BAR, left);
+    put(&wb->palette, at.row, at.column, width, STYLE_BAR, left);
     put(&wb->palette, at.row, at.column + width, at.columns - width, STYLE_BAR, right);
+}
+
+/* How to get a panel back, where all are hidden. */
+static void blank_draw(const struct workbench *wb)
+{
+    struct rect at = {wb->rows / 2 - 4, 2, 8, wb->columns - 4};
+    char key[16];
+
+    for (int i = 0; i < PANEL_COUNT; i++)
+        if (wb->layout.panel[i].rows > 0)
+            return;
+    at.row +=
+        put_wrapped(&wb->palette, at, STYLE_PLAIN, "All panels are hidden. A key shows one again:");
+    for (int i = 0; i < PANEL_COUNT; i++)
+        putf(&wb->palette, at.row + i, 4, wb->columns - 5, STYLE_KEY, "%s  %s",
+             keys_first(wb->keys.keys[REQUEST_PANEL_1 + i], key), panels[i].name);
 }
 
 /* A message on its line, or in a box above it where it is too long or the line is taken. */
@@ -317,6 +344,7 @@ void screen_draw(struct workbench *wb)
             status_draw(wb);
             for (int i = 0; i < PANEL_COUNT; i++)
                 panel_draw(wb, (enum panel)i);
+            blank_draw(wb);
         }
         message_draw(wb);
         hints_draw(wb);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/quantity.h"
+#include "tui/workbench/quantity_fit.h"
 
 struct writer {
     struct timing_line *lines;
@@ -126,6 +127,7 @@ void timing_draw(struct pane *pane, struct rect inner)
             "no step has been timed yet");
     for (int i = 0; i < count && row < inner.rows; i++, row++) {
         put(palette, inner.row + row, inner.column + 1, 8, STYLE_QUIET, lines[i].name);
+        text_fit(lines[i].value, inner.columns - VALUE);
         put(palette, inner.row + row, inner.column + VALUE, inner.columns - VALUE, STYLE_PLAIN,
             lines[i].value);
     }
