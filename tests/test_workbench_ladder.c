@@ -334,6 +334,22 @@ END_TEST
 START_TEST(random_keys_in_the_verification) { random_keys(opens(&small, "V"), "Vx"); }
 END_TEST
 
+/* On a wide screen it lies beside the lattice, in its uppermost row. */
+START_TEST(beside_the_lattice)
+{
+    const struct screen_options wide = {
+        .rows = 60, .columns = 200, .arguments = {"anneal", "-s", "48x40", "--seed", "7"}};
+    struct screen *screen = opens(&wide, "T");
+    const char *row;
+
+    screen_expect_row(screen, 1, "[ladder");
+    row = screen_row(screen, 1);
+    ck_assert_ptr_nonnull(strstr(row, "1 lattice"));
+    ck_assert(strstr(row, "1 lattice") < strstr(row, "[ladder"));
+    goes_on(screen);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite;
@@ -346,6 +362,7 @@ int main(int argc, char **argv)
 
     tcase_set_timeout(tests, 600);
     tcase_add_test(tests, ladder_to_its_end);
+    tcase_add_test(tests, beside_the_lattice);
     tcase_add_test(tests, sorts_by_rate);
     tcase_add_test(tests, stops_and_keeps);
     tcase_add_test(tests, closes_while_it_times);

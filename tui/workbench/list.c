@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#define BESIDE_COLUMNS 80 /* that a table of measurements needs */
 #define ROWS_MAX 512
 #define ROW_LINES_MAX 8
 
@@ -126,10 +127,19 @@ static int frame_lines(const struct workbench *wb, const struct dialog *dialog)
     return 2 + (dialog->list->filter ? 1 : 0) + (detail ? detail + 1 : 0);
 }
 
+/* Tables of measurements are beside the lattice where a screen is wide. */
+static bool is_beside(const struct workbench *wb, const struct dialog *dialog)
+{
+    return wb->layout.side.columns >= BESIDE_COLUMNS && wb->layout.panel[PANEL_LATTICE].rows > 0 &&
+           (dialog->list == &ladder_source || dialog->list == &verify_source);
+}
+
 static struct rect list_rect(struct workbench *wb, struct dialog *dialog, int n)
 {
+    struct rect side = wb->layout.side;
+    bool beside = is_beside(wb, dialog);
     int rows = frame_lines(wb, dialog);
-    int columns = wb->columns - 4 > 104 ? 104 : wb->columns - 4;
+    int columns = beside ? side.columns : wb->columns - 4 > 104 ? 104 : wb->columns - 4;
 
     for (int i = 0; i < n; i++)
         rows += row_lines(wb, dialog, i, columns);
@@ -137,6 +147,8 @@ static struct rect list_rect(struct workbench *wb, struct dialog *dialog, int n)
         rows = wb->rows - 3;
     if (dialog->list->filter && rows < 10)
         rows = 10 > wb->rows - 3 ? wb->rows - 3 : 10;
+    if (beside)
+        return (struct rect){side.row, side.column, rows, columns};
     return (struct rect){1 + (wb->rows - 3 - rows) / 2, (wb->columns - columns) / 2, rows, columns};
 }
 
