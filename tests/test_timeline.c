@@ -110,7 +110,7 @@ START_TEST(rewind_forgets_what_is_later)
     timeline_rewind(&line, 1003);
     ck_assert_uint_eq(timeline_last(&line), 1003);
     ck_assert_double_eq(timeline_span(&line, 0, 0, line.points).max, 1003);
-    timeline_rewind(&line, 1001); /* 1000 to 1003 are one point */
+    timeline_rewind(&line, 1002); /* 1000 to 1003 are one point */
     ck_assert_uint_eq(timeline_last(&line), 999);
     add(500, -1); /* an earlier generation comes */
     ck_assert_uint_eq(timeline_last(&line), 500);

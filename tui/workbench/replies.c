@@ -344,7 +344,7 @@ static void done(struct pane *pane, struct pending *pending, const struct ca_mes
         break;
     case OP_UNDO:
         take_generation(pane, json);
-        run_begins(pane);
+        run_begins(pane, false); /* what was observed before the reset is forgotten */
         undo_done(pane);
         break;
     case OP_PUT:
