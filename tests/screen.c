@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
@@ -18,6 +19,7 @@
 #include <utmp.h>
 #include <vterm.h>
 
+#include "tests/slow_line.h"
 #include "tests/support.h"
 
 struct screen {
@@ -33,6 +35,7 @@ struct screen {
     char *bytes;
     size_t count, capacity;
     char *text;
+    struct slow_line from, to; /* the program */
 };
 
 /* --- starting --------------------------------------------------------------------------------- */
@@ -88,8 +91,7 @@ static void answer(const char *bytes, size_t count, void *user)
 {
     struct screen *screen = user;
 
-    if (screen->master >= 0 && write(screen->master, bytes, count) < 0)
-        return; /* the program has ended, which a waiting test detects */
+    slow_line_put(&screen->to, seconds_now(), bytes, count);
 }
 
 struct screen *screen_start(const struct screen_options *options)
@@ -105,6 +107,9 @@ struct screen *screen_start(const struct screen_options *options)
         size.ws_row = (unsigned short)(options->rows > 0 ? options->rows : 0);
         size.ws_col = (unsigned short)(options->columns > 0 ? options->columns : 0);
     }
+    screen->from.delay_s = screen->to.delay_s = options->delay_s;
+    screen->from.bytes_per_s = options->bytes_per_s;
+    screen->from.ahead_bytes = options->ahead_bytes;
     screen->rows = size.ws_row ? size.ws_row : 24;
     screen->columns = size.ws_col ? size.ws_col : 80;
     ck_assert_int_eq(openpty(&screen->master, &screen->slave, NULL, NULL, &size), 0);
@@ -140,6 +145,8 @@ void screen_close(struct screen *screen)
     close(screen->slave);
     close(screen->pidfd);
     vterm_free(screen->vterm);
+    slow_line_free(&screen->from);
+    slow_line_free(&screen->to);
     free(screen->bytes);
     free(screen->text);
     free(screen);
@@ -168,6 +175,21 @@ void screen_resize(struct screen *screen, int rows, int columns)
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
+/* What has come over the line is on the screen. */
+static void show(struct screen *screen, const char *bytes, size_t count)
+{
+    if (screen->count + count + 1 > screen->capacity) {
+        screen->capacity = 2 * screen->capacity + count + 1;
+        screen->bytes = realloc(screen->bytes, screen->capacity);
+        ck_assert_ptr_nonnull(screen->bytes);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (bytes[i])
+            screen->bytes[screen->count++] = bytes[i];
+    screen->bytes[screen->count] = 0;
+    vterm_input_write(screen->vterm, bytes, count);
+}
+
 static bool read_output(struct screen *screen)
 {
     char chunk[65536];
@@ -175,35 +197,51 @@ static bool read_output(struct screen *screen)
 
     if (got <= 0)
         return false;
-    if (screen->count + (size_t)got + 1 > screen->capacity) {
-        screen->capacity = 2 * screen->capacity + (size_t)got + 1;
-        screen->bytes = realloc(screen->bytes, screen->capacity);
-        ck_assert_ptr_nonnull(screen->bytes);
-    }
-    for (ssize_t i = 0; i < got; i++)
-        if (chunk[i])
-            screen->bytes[screen->count++] = chunk[i];
-    screen->bytes[screen->count] = 0;
-    vterm_input_write(screen->vterm, chunk, (size_t)got);
+    slow_line_put(&screen->from, seconds_now(), chunk, (size_t)got);
     return true;
+}
+
+/* Passes on what is due in both directions. */
+static void pass_on(struct screen *screen, double now)
+{
+    char chunk[65536];
+    size_t count;
+
+    while ((count = slow_line_get(&screen->from, now, chunk, sizeof chunk)) > 0)
+        show(screen, chunk, count);
+    while ((count = slow_line_get(&screen->to, now, chunk, sizeof chunk)) > 0)
+        if (screen->master >= 0 && write(screen->master, chunk, count) < 0)
+            return; /* the program has ended, which a waiting test detects */
 }
 
 /* Waits for output or the end of the program until `deadline`; false after the deadline. */
 static bool pump(struct screen *screen, double deadline)
 {
+    const double now = seconds_now();
+    double takes_s, until = fmin(deadline, slow_line_due(&screen->from));
     struct pollfd fds[] = {{.fd = screen->master, .events = POLLIN},
                            {.fd = screen->ended ? -1 : screen->pidfd, .events = POLLIN}};
-    double left = deadline - seconds_now();
+    struct timespec wait = {0};
 
-    if (left < 0 || poll(fds, 2, (int)(left * 1000) + 1) == 0)
+    if (now > deadline)
         return false;
+    if (!slow_line_takes(&screen->from, now, &takes_s)) {
+        fds[0].fd = -1;
+        until = fmin(until, takes_s);
+    }
+    until = fmax(fmin(until, slow_line_due(&screen->to)) - now, 0);
+    wait.tv_sec = (time_t)until;
+    wait.tv_nsec = (long)((until - (double)wait.tv_sec) * 1e9);
+    ppoll(fds, 2, &wait, NULL);
     if (fds[0].revents & POLLIN)
-        return read_output(screen);
-    if (fds[1].revents && waitpid(screen->pid, &screen->status, WNOHANG) == screen->pid) {
+        read_output(screen);
+    else if (fds[1].revents && waitpid(screen->pid, &screen->status, WNOHANG) == screen->pid) {
         screen->ended = true;
         while (read_output(screen))
             continue;
+        pass_on(screen, INFINITY);
     }
+    pass_on(screen, seconds_now());
     return true;
 }
 
@@ -221,7 +259,7 @@ void screen_send(struct screen *screen, const char *keys)
 {
     const size_t count = strlen(keys);
 
-    for (size_t done = 0; done < count;) {
+    for (size_t done = 0; done < count && screen->to.delay_s == 0;) {
         ssize_t written = write(screen->master, keys + done, count - done);
 
         ck_assert_msg(written > 0 || errno == EAGAIN, "the terminal takes no keys");
@@ -230,6 +268,8 @@ void screen_send(struct screen *screen, const char *keys)
         else
             pump(screen, seconds_now() + 1);
     }
+    if (screen->to.delay_s > 0)
+        slow_line_put(&screen->to, seconds_now(), keys, count);
 }
 
 /* Appends a character as UTF-8. */

@@ -25,6 +25,9 @@ struct screen_options {
     int no_terminal;               /* bit n: fd n is /dev/null; bit 4 + n: closed */
     int (*body)(const void *data); /* called in the child instead of the program */
     const void *data;
+    double delay_s;     /* each way, of a slow line between program and screen */
+    double bytes_per_s; /* of its output; 0: as many as come */
+    size_t ahead_bytes; /* of its output that it takes before they are sent */
 };
 
 /* Starts the program as the leader of a session on a new pseudo-terminal. It does not inherit

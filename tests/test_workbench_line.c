@@ -3,6 +3,7 @@
  * The workbench and its terminal: types and sizes of terminals, the output, and the state of the
  * terminal after every kind of end of the workbench or its engine.
  */
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -445,6 +446,60 @@ START_TEST(frames_are_small)
 }
 END_TEST
 
+#define DELAY_S 0.2
+
+/* Keys answer while the busiest pictures run over a line of 100 kB/s that takes 0.2 s each way:
+ * more of them than the line carries, which it holds back, or less, into buffers as deep as a
+ * network's.
+ */
+START_TEST(keys_answer_on_a_slow_line)
+{
+    const struct screen_options options = {
+        .arguments = {"fhp"},
+        .environment = {_i ? "CALAB_GLYPHS=braille" : "CALAB_GLYPHS=half", "CALAB_SPEED=0",
+                        _i ? NULL : "CALAB_FPS=60"},
+        .delay_s = DELAY_S,
+        .bytes_per_s = 100e3,
+        .ahead_bytes = _i ? 1 << 20 : 4096};
+    struct screen *screen = user_starts(&options);
+    double sent, worst = 0;
+
+    screen_send(screen, "f ");
+    expect_generation_from(screen, 2);
+    screen_listen(screen, 0.5);
+    for (int i = 0; i < 2; i++) {
+        sent = seconds_now();
+        screen_send(screen, i ? "q" : "?");
+        if (i)
+            screen_expect_not(screen, "run or pause");
+        else
+            screen_expect(screen, "run or pause");
+        worst = fmax(worst, seconds_now() - sent);
+    }
+    figure("a key on a slow line", worst, "s");
+    ck_assert_double_lt(worst, (SANITIZED ? 5 : 0.5) + 2 * DELAY_S);
+    screen_close(screen);
+}
+END_TEST
+
+/* A screen takes a second or more to send here; the engine goes on all the same. */
+START_TEST(slow_line_slows_no_engine)
+{
+    const struct screen_options options = {.arguments = {"anneal", "-s", "64x64"},
+                                           .environment = {"CALAB_SPEED=0"},
+                                           .bytes_per_s = 2e3};
+    struct screen *screen = user_starts(&options);
+    long long least;
+
+    screen_send(screen, " ");
+    expect_generation_from(screen, 2);
+    least = shown_generation(screen) + 1000;
+    expect_generation_from(screen, least);
+    figure("generations while one frame was sent", (double)(shown_generation(screen) - least), "");
+    screen_close(screen);
+}
+END_TEST
+
 START_TEST(no_color_disables_colours)
 {
     const struct screen_options options = {.environment = {_i ? "NO_COLOR=1" : NULL}};
@@ -513,6 +568,8 @@ int main(void)
     tcase_add_loop_test(tests, paused_and_idle_is_silent, 0, 2);
     tcase_add_loop_test(tests, running_sends_little, 0, 2);
     tcase_add_loop_test(tests, frames_are_small, 0, 5);
+    tcase_add_loop_test(tests, keys_answer_on_a_slow_line, 0, 2);
+    tcase_add_test(tests, slow_line_slows_no_engine);
     tcase_add_loop_test(tests, no_color_disables_colours, 0, 2);
     tcase_add_test(tests, unknown_xterm_variant_is_reported);
     tcase_add_test(tests, mouse_is_off_by_default);
