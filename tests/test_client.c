@@ -137,7 +137,7 @@ static const struct {
 } ends[] = {
     {"exit 5", "engine ended with status 5"},
     {"exit 0", "engine ended with status 0"},
-    {"kill -SEGV $$", "engine died by signal 11 (Segmentation fault"},
+    {"kill -SEGV $$", "engine ended by SIGSEGV"},
     {"echo Welcome; echo to this host; echo", "engine ended with status 0: 'to this host'"},
     {"printf 'CALAB2 {}\\n'", "engine ended with status 0: 'CALAB2 {}'"},
     {"printf '\\n'; exit 2", "engine ended with status 2"},

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the engine's two streams. */
 #include "core/engine/channel.h"
-#include "core/engine/crash.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/engine/crash.h"
 #include "core/engine/wire.h"
 
 #define READ_BYTES ((size_t)64 << 10)
@@ -125,8 +125,6 @@ static int take_line(struct ca_channel *channel, json_t **request, struct ca_err
     if (got == 0)
         return 0;
     channel->requests++;
-    if (got > 0)
-        ca_crash_note(line, length);
     if (got < 0) {
         ca_error_set(error, CA_USAGE,
                      "request %" PRIu64 " is too long: at most %zu bytes are allowed",
@@ -134,6 +132,8 @@ static int take_line(struct ca_channel *channel, json_t **request, struct ca_err
         return -1;
     }
     *request = json_loadb(line, length, JSON_DECODE_ANY, &wrong);
+    if (strcmp(ca_wire_text(*request, "op"), ca_op_names[CA_OP_ACK]) != 0)
+        ca_crash_note(line, length); /* ack comes with every frame */
     if (json_is_object(*request))
         return 1;
     if (*request)

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "core/engine/buffer.h"
+#include "core/engine/crash.h"
 #include "core/engine/host.h"
 #include "core/engine/wire.h"
 
@@ -246,6 +247,14 @@ void ca_client_close(struct ca_client *client)
     free(client);
 }
 
+bool ca_client_reported(const struct ca_client *client)
+{
+    if (client->said_fd >= 0)
+        return lseek(client->said_fd, 0, SEEK_END) > 0;
+    return client->gone && client->reaped && WIFSIGNALED(client->wait_status) &&
+           ca_crash_name(WTERMSIG(client->wait_status));
+}
+
 int ca_client_fd(const struct ca_client *client) { return client->read_fd; }
 
 bool ca_client_wants_write(const struct ca_client *client)
@@ -364,7 +373,9 @@ static int conclude(struct ca_client *client)
         return lost(client);
     }
     status = client->wait_status;
-    if (WIFSIGNALED(status))
+    if (WIFSIGNALED(status) && ca_crash_name(WTERMSIG(status)))
+        snprintf(how, sizeof how, "ended by %s", ca_crash_name(WTERMSIG(status)));
+    else if (WIFSIGNALED(status))
         snprintf(how, sizeof how, "died by signal %d (%.80s)", WTERMSIG(status),
                  strsignal(WTERMSIG(status)));
     else if (client->host[0] && WEXITSTATUS(status) == 255) /* ssh's own status */

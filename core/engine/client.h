@@ -31,6 +31,8 @@ enum ca_status ca_client_start_on(struct ca_client **client, const char *host, c
                                   int stderr_fd, struct ca_error *error);
 /* Whether the engine has sent its greeting. Before it, nothing is known of a host. */
 bool ca_client_greeted(const struct ca_client *client);
+/* Whether an engine that is gone has left more on its standard error than how it ended. */
+bool ca_client_reported(const struct ca_client *client);
 /* Ends the engine (quit, end of input, SIGKILL if it is not gone in 200 ms). Takes NULL. */
 void ca_client_close(struct ca_client *client);
 

@@ -1,101 +1,163 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the last requests of an engine and what its handlers of fatal signals write. */
+/* Owns the report of a crash. Handlers use async-signal-safe calls alone. */
 #include "core/engine/crash.h"
 
 #include <execinfo.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
+#include <unwind.h>
 
-#define KEPT 8
-#define KEPT_BYTES 256
-#define FRAMES_MAX 64
-
-static struct {
-    char text[KEPT][KEPT_BYTES];
-    size_t length[KEPT];
-    int next;
-} requests;
-
-static int log_fd = -1;
-static _Alignas(16) char handler_stack[64 * 1024];
+#define NOTES 16
+#define NOTE_BYTES 240
+#define FRAMES 64
+#define REPORT_SECONDS 5 /* a report that hangs, as in a lock, ends after so many */
 
 static const struct {
     int signal;
     const char *name;
-} signals[] = {{SIGSEGV, "SIGSEGV"},
-               {SIGBUS, "SIGBUS"},
-               {SIGFPE, "SIGFPE"},
-               {SIGILL, "SIGILL"},
-               {SIGABRT, "SIGABRT"}};
-#define SIGNALS ((int)(sizeof signals / sizeof *signals))
+} crashes[] = {
+    {SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},
+    {SIGILL, "SIGILL"},   {SIGABRT, "SIGABRT"},
+};
+#define CRASHES (sizeof crashes / sizeof *crashes)
+
+static struct {
+    char text[NOTES][NOTE_BYTES];
+    size_t length[NOTES]; /* as received: more than NOTE_BYTES are cut */
+    uint64_t count;
+} notes;
+
+static atomic_flag reported = ATOMIC_FLAG_INIT;
+static _Alignas(16) char handler_stack[64 * 1024]; /* after an overflow there is no other */
+
+const char *ca_crash_name(int signal)
+{
+    for (size_t i = 0; i < CRASHES; i++)
+        if (crashes[i].signal == signal)
+            return crashes[i].name;
+    return NULL;
+}
 
 void ca_crash_note(const char *request, size_t length)
 {
-    int i = requests.next;
+    const uint64_t at = notes.count % NOTES;
 
-    requests.length[i] = length < KEPT_BYTES ? length : KEPT_BYTES;
-    memcpy(requests.text[i], request, requests.length[i]);
-    requests.next = (i + 1) % KEPT;
+    notes.length[at] = length;
+    memcpy(notes.text[at], request, length < NOTE_BYTES ? length : NOTE_BYTES);
+    notes.count++;
 }
 
-/* --- the handler: only async-signal-safe calls ------------------------------------------------ */
+/* --- handlers --------------------------------------------------------------------------------- */
 
-static void put(const char *text, size_t length)
+static void put_bytes(const char *text, size_t count)
 {
-    while (length > 0) {
-        ssize_t n = write(log_fd, text, length);
+    ssize_t written = write(STDERR_FILENO, text, count);
 
-        if (n <= 0)
-            return;
-        text += n;
-        length -= (size_t)n;
+    (void)written;
+}
+
+static void put(const char *text) { put_bytes(text, strlen(text)); }
+
+static void put_number(uint64_t value, unsigned base)
+{
+    char digits[24];
+    size_t at = sizeof digits;
+
+    do
+        digits[--at] = "0123456789abcdef"[value % base];
+    while ((value /= base) > 0);
+    put_bytes(digits + at, sizeof digits - at);
+}
+
+static void put_requests(void)
+{
+    const uint64_t first = notes.count > NOTES ? notes.count - NOTES : 0;
+
+    put("calab engine: the last of its ");
+    put_number(notes.count, 10);
+    put(" requests, without ack:\n");
+    for (uint64_t i = first; i < notes.count; i++) {
+        const size_t length = notes.length[i % NOTES];
+
+        put("  ");
+        put_bytes(notes.text[i % NOTES], length < NOTE_BYTES ? length : NOTE_BYTES);
+        put(length > NOTE_BYTES ? " ...\n" : "\n");
     }
 }
 
-static void put_text(const char *text) { put(text, strlen(text)); }
+struct frames {
+    void *at[FRAMES];
+    int count;
+};
 
-static void on_crash(int signal_number)
+static _Unwind_Reason_Code take_frame(struct _Unwind_Context *context, void *user)
 {
-    void *frames[FRAMES_MAX];
+    struct frames *frames = user;
+
+    if (frames->count == FRAMES || _Unwind_GetIP(context) == 0)
+        return _URC_END_OF_STACK;
+    frames->at[frames->count++] = (void *)_Unwind_GetIP(context);
+    return _URC_NO_REASON;
+}
+
+static void put_backtrace(void)
+{
+    struct frames frames = {.count = 0};
+
+    /* backtrace() would load libgcc_s, of which a portable calab has its part built in. */
+    _Unwind_Backtrace(take_frame, &frames);
+    put("calab engine: backtrace:\n");
+    backtrace_symbols_fd(frames.at, frames.count, STDERR_FILENO);
+}
+
+/* The last line says it all, for where only that is seen. */
+static void on_crash(int signal_number, siginfo_t *info, void *context)
+{
     sigset_t just;
 
-    put_text("calab engine: ended by ");
-    for (int i = 0; i < SIGNALS; i++)
-        if (signals[i].signal == signal_number)
-            put_text(signals[i].name);
-    put_text("\nthe last requests:\n");
-    for (int i = 0; i < KEPT; i++) {
-        int at = (requests.next + i) % KEPT;
-
-        if (requests.length[at] == 0)
-            continue;
-        put_text("    ");
-        put(requests.text[at], requests.length[at]);
-        put_text(requests.length[at] == KEPT_BYTES ? " ...\n" : "\n");
+    (void)context;
+    while (atomic_flag_test_and_set(&reported)) /* by another thread, which ends them all */
+        pause();
+    signal(SIGALRM, SIG_DFL);
+    alarm(REPORT_SECONDS);
+    put_requests();
+    put_backtrace();
+    put("calab engine: process ");
+    put_number((uint64_t)getpid(), 10);
+    put(" ended by ");
+    put(ca_crash_name(signal_number));
+    if (info->si_code > 0) {
+        put(" at address 0x");
+        put_number((uintptr_t)info->si_addr, 16);
+    } else if (info->si_pid != getpid()) {
+        put(" from process ");
+        put_number((uint64_t)info->si_pid, 10);
     }
-    put_text("backtrace:\n");
-    backtrace_symbols_fd(frames, backtrace(frames, FRAMES_MAX), log_fd);
-    put_text("end of the backtrace\n");
+    put("\n");
+
     signal(signal_number, SIG_DFL);
     sigemptyset(&just);
     sigaddset(&just, signal_number);
-    raise(signal_number);
     sigprocmask(SIG_UNBLOCK, &just, NULL);
+    raise(signal_number);
     _exit(128 + signal_number);
 }
 
-void ca_crash_log(int fd)
+void ca_crash_begin(void)
 {
-    stack_t stack = {.ss_sp = handler_stack, .ss_size = sizeof handler_stack};
-    struct sigaction action = {.sa_handler = on_crash, .sa_flags = SA_ONSTACK}, before;
-    void *frame;
+    const stack_t stack = {.ss_sp = handler_stack, .ss_size = sizeof handler_stack};
+    struct sigaction action = {.sa_sigaction = on_crash, .sa_flags = SA_ONSTACK | SA_SIGINFO};
 
-    log_fd = fd;
-    backtrace(&frame, 1); /* loads what it needs now, which is not safe in a handler */
     sigaltstack(&stack, NULL);
-    sigemptyset(&action.sa_mask);
-    for (int i = 0; i < SIGNALS; i++)
-        if (sigaction(signals[i].signal, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
-            sigaction(signals[i].signal, &action, NULL);
+    sigfillset(&action.sa_mask);
+    sigdelset(&action.sa_mask, SIGALRM);
+    for (size_t i = 0; i < CRASHES; i++) {
+        struct sigaction before;
+
+        if (sigaction(crashes[i].signal, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+            sigaction(crashes[i].signal, &action, NULL);
+    }
 }

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* What an engine that crashes leaves behind: its last requests, and where it was. */
+/*
+ * What an engine leaves on standard error when a signal ends it: its last requests and a backtrace,
+ * for the log of the workbench. Backtraces have addresses for addr2line(1) where names are missing.
+ */
 #ifndef CALAB_CORE_ENGINE_CRASH_H
 #define CALAB_CORE_ENGINE_CRASH_H
 
 #include <stddef.h>
 
-/* Keeps a request, of a long one the beginning, for the log of a crash. */
+/* From now on SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT are reported, each unless another handler
+ * is in place, as a sanitizer's. The process then ends by that signal. */
+void ca_crash_begin(void);
+
+/* Keeps a request for the report, which has the last 16, each up to 240 bytes. */
 void ca_crash_note(const char *request, size_t length);
 
-/*
- * On SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT, unless somebody else handles them: writes the
- * signal, the last requests and a backtrace to a descriptor, and lets the signal end the process.
- */
-void ca_crash_log(int fd);
+/* "SIGSEGV" and so on for the signals that are reported; NULL for others. */
+const char *ca_crash_name(int signal);
 
 #endif

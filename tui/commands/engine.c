@@ -22,6 +22,6 @@ int command_engine(const struct options *options, struct ca_error *error)
     out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     if (in < 0 || out < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
         return ca_fail(error, CA_IO, "cannot duplicate a standard stream: %m");
-    ca_crash_log(STDERR_FILENO);
+    ca_crash_begin();
     return (int)ca_engine_serve(in, out, error);
 }

@@ -89,6 +89,7 @@ struct session {
     char fault_text[CA_TEXT_MAX];   /* error of a lost device, "" for none */
     char save_error[CA_TEXT_MAX];   /* why the state could not be saved, "" */
     char crash_reason[CA_TEXT_MAX]; /* of the last engine, until the restarted one is open */
+    char crash_log[CA_TEXT_MAX];    /* "; see" and where it has left more; or "" */
 
     struct good good;
     uint64_t edits;         /* how often the state was changed other than by steps */

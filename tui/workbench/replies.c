@@ -94,8 +94,8 @@ static void opened(struct pane *pane, struct pending *pending, const json_t *jso
     run_begins(pane, s->crash_reason[0] && pane->from_state);
     say_note(pane->wb, &pane->experiment);
     if (s->crash_reason[0]) {
-        alarm_raise(pane->wb, "%s; restarted at generation %llu", s->crash_reason,
-                    (unsigned long long)s->generation);
+        alarm_raise(pane->wb, "%s; restarted at generation %llu%s", s->crash_reason,
+                    (unsigned long long)s->generation, s->crash_log);
         s->crash_reason[0] = 0;
     }
     show_opened(pane, pending, before);

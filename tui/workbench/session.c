@@ -407,9 +407,9 @@ static void died(struct pane *pane, const struct ca_error *error)
              s->fault_text, s->fault_text[0] ? "; " : "", error->text,
              (unsigned long long)s->generation);
     workbench_log(log);
-    if (!pane->host[0] && log[0] && strstr(error->text, "died by signal") &&
-        !strstr(error->text, "signal 9 "))
-        say(pane->wb, "the engine's last requests and a backtrace are at the end of %s", log);
+    s->crash_log[0] = 0;
+    if (log[0] && ca_client_reported(s->client))
+        snprintf(s->crash_log, sizeof s->crash_log, "; see %.500s", log);
     s->died = now;
     s->run_requested = false;
     session_end(pane);
@@ -420,8 +420,8 @@ static void died(struct pane *pane, const struct ca_error *error)
     if (twice) {
         s->dead = true;
         alarm_raise(pane->wb,
-                    "%s; engine crashed twice in a row; press %s to restart at generation 0",
-                    s->crash_reason, pane->wb->keys.keys[REQUEST_RESET]);
+                    "%s; engine crashed twice in a row; press %s to restart at generation 0%s",
+                    s->crash_reason, pane->wb->keys.keys[REQUEST_RESET], s->crash_log);
         return;
     }
     restart(pane, &good);

@@ -194,8 +194,8 @@ bool split_died(struct pane *pane, const char *reason)
     wb->split.wanted = 0;
     if (wb->split.hidden && side == 1)
         setting_change(wb, CA_SETTING_DRAWN, ca_drawn_names[CA_STATE]);
-    alarm_raise(wb, "%c (%s): %s; the split is closed", 'A' + side, pane->experiment.backend->name,
-                reason);
+    alarm_raise(wb, "%c (%s): %s; the split is closed%s", 'A' + side,
+                pane->experiment.backend->name, reason, pane->session.crash_log);
     split_close(wb);
     return true;
 }
