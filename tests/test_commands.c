@@ -146,8 +146,9 @@ START_TEST(frame)
     check_done(&o);
     for (int y = 0; y < 10; y++, line = strchr(line, '\n') + 1)
         ck_assert_uint_eq(strcspn(line, "\n"), 40);
-    ck_assert_contains(line, "frame: generation 2, xy slice z = 2, 1x2 cells a character, mean, 0 ... 1 "
-                             "live as \" .:-=+*#%@\"\n");
+    ck_assert_contains(line,
+                       "frame: generation 2, xy slice z = 2, 1x2 cells a character, mean, 0 ... 1 "
+                       "live as \" .:-=+*#%@\"\n");
     lines = json_object_get(json_object_get(json, "frame"), "lines");
     ck_assert_uint_ge(json_array_size(lines), 1);
     ck_assert_uint_le(json_array_size(lines), 24);

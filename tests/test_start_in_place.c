@@ -194,7 +194,8 @@ START_TEST(as_the_model_makes_it)
 
     setenv("CALAB_CPU", masks[_i / STARTS], 1);
     check_sizes(start, is_flat ? flat : deep);
-    /* Under a sanitizer a large lattice takes ten times as long: with this machine's own vectors. */
+    /* Under a sanitizer a large lattice takes ten times as long: with this machine's own vectors.
+     */
     if (start->large && (!SANITIZED || _i / STARTS == MASKS - 1))
         check_sizes(start, is_flat ? large_flat : large_deep);
 }

@@ -230,7 +230,7 @@ START_TEST(each_model_keeps_its_own)
     screen_expect(screen, "XZ y=128/255 6x12 ");
     user_chooses(screen, "m", "water");
     expect_status(screen, " 8/frame");
-    screen_expect(screen, "XY 2x1 a cell 0,0");
+    screen_expect(screen, "XY 1x2 a char mean of all 0,0");
     user_quits(screen);
 }
 END_TEST

@@ -177,6 +177,31 @@ START_TEST(a_fitted_slice_stays_fitted)
 }
 END_TEST
 
+/* The ends of the legend are those that :range sets, and follow the picture again after auto. */
+START_TEST(range_is_set)
+{
+    const struct screen_options options = {
+        .arguments = {"anneal", "-s", "512x512"}, .lang = "C", .term = "vt100"};
+    struct screen *screen = user_starts(&options);
+
+    screen_expect(screen, " live");
+    user_types(screen, ":", "range 0.25 0.75");
+    screen_expect(screen, "0.25  .:-=+*#%@ 0.75 live");
+    user_types(screen, ":", "range 2 1");
+    screen_expect(screen, "range 2 1: allowed are auto, and two numbers");
+    user_types(screen, ":", "range 1 x");
+    screen_expect(screen, "range 1 x: allowed are auto");
+    user_types(screen, ":", "range auto");
+    screen_expect_not(screen, "0.75 live");
+    user_types(screen, ":", "set glyphs=braille");
+    screen_expect(screen, " live");
+    screen_send(screen, "c"); /* the first of the sets again */
+    screen_send(screen, "cc");
+    screen_expect(screen, "glyphs: half needs a locale with UTF-8; states are drawn");
+    user_quits(screen);
+}
+END_TEST
+
 /* The view stays inside the slice, and zooming out and in returns to the same view. */
 START_TEST(zoom_stays_inside)
 {
@@ -338,6 +363,7 @@ int main(void)
     tcase_add_test(tests, a_wider_panel_is_filled);
     tcase_add_test(tests, a_fitted_slice_stays_fitted);
     tcase_add_test(tests, zoom_stays_inside);
+    tcase_add_test(tests, range_is_set);
     tcase_add_test(tests, the_speed_is_rounded);
     tcase_add_test(tests, units_are_whole_or_left_out);
     tcase_add_loop_test(tests, a_blank_screen_says_how, 0, 2);

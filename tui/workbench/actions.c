@@ -287,7 +287,13 @@ static void full_screen(struct workbench *wb)
     relayout(wb);
 }
 
-static void glyphs(struct workbench *wb) { setting_cycle(wb, CA_SETTING_GLYPHS); }
+static void glyphs(struct workbench *wb)
+{
+    setting_cycle(wb, CA_SETTING_GLYPHS);
+    if (setting_number(wb, CA_SETTING_GLYPHS) > GLYPHS_RAMP10 && !wb->palette.utf8)
+        say(wb, "glyphs: %s needs a locale with UTF-8; states are drawn",
+            setting_text(wb, CA_SETTING_GLYPHS));
+}
 static void mouse(struct workbench *wb) { setting_cycle(wb, CA_SETTING_MOUSE); }
 static void redraw(struct workbench *wb)
 {

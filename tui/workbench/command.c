@@ -2,6 +2,7 @@
 /* Owns the command line: its verbs, and the prompts for files and cells. */
 #include "tui/workbench/command.h"
 
+#include <math.h>
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -242,6 +243,28 @@ static void do_stride(struct workbench *wb, const char *text)
     setting_change(wb, CA_SETTING_STRIDE, text);
 }
 
+/* What the levels of the picture range over. */
+static void do_range(struct workbench *wb, const char *text)
+{
+    struct ca_view *view = &wb->panes[0].view;
+    double low, high;
+    int used = 0;
+
+    if (strcmp(text, "auto") == 0) {
+        view->range = CA_RANGE_AUTO;
+    } else if (sscanf(text, "%lf %lf %n", &low, &high, &used) == 2 && !text[used] && low < high &&
+               isfinite(high - low)) {
+        view->range = CA_RANGE_FIXED;
+        view->low = low;
+        view->high = high;
+    } else {
+        alarm_say(wb, "range %s: allowed are auto, and two numbers of which the first is lower",
+                  text);
+        return;
+    }
+    view_changed(&wb->panes[0]);
+}
+
 static void run_command(struct workbench *wb, const char *line);
 
 /* The command is B's alone: another parameter, size or option than A has. */
@@ -277,6 +300,8 @@ const struct verb verbs[] = {
     {"undo", "", "return to the state before the last reset", do_undo, NULL, false},
     {"goto", "GENERATION | X,Y[,Z]", "go to a generation or a cell", do_goto, NULL, true},
     {"speed", "N | max", "set the generations per frame", do_speed, speed_words, true},
+    {"range", "LOW HIGH | auto", "set what the darkest and the brightest glyph stand for", do_range,
+     range_words, true},
     {"stride", "N", "set the generations per stride", do_stride, NULL, true},
     {"write", "FILE", "write the state, or the observables (.csv), to a file", do_write, file_words,
      true},

@@ -44,6 +44,12 @@ void speed_words(struct workbench *wb, struct completion *completion)
     completion_offer(completion, "max");
 }
 
+void range_words(struct workbench *wb, struct completion *completion)
+{
+    (void)wb;
+    completion_offer(completion, "auto");
+}
+
 void set_words(struct workbench *wb, struct completion *completion)
 {
     const struct ca_experiment *e = &wb->pane->experiment;

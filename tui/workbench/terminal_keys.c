@@ -163,8 +163,18 @@ static int take(struct terminal_keys *keys, int key, wint_t *found)
 int terminal_keys_next(struct terminal_keys *keys, void *window, wint_t *key)
 {
     for (;;) {
-        int kind = wget_wch(window, key), found;
+        int kind = keys->next ? KEY_CODE_YES : wget_wch(window, key), found;
 
+        if (keys->next) {
+            *key = keys->next;
+            keys->next = 0;
+        } else if (kind == KEY_CODE_YES &&
+                   keys->length == 1) { /* Esc, then a key that curses knows */
+            keys->next = *key;
+            keys->length = 0;
+            *key = ESC;
+            return OK;
+        }
         if (kind == KEY_CODE_YES) {
             keys->length = 0; /* curses knows this one: what came before it has no end */
             *key = (wint_t)extended((int)*key);

@@ -19,6 +19,7 @@ struct terminal_keys {
     char text[32];
     size_t length; /* 0: none */
     double began;
+    wint_t next; /* a key that follows an Esc, 0: none */
 };
 
 /* The next key of a curses window in nodelay mode, as wget_wch() returns it; ERR while a sequence
