@@ -197,6 +197,11 @@ static void figures_renew(struct pane *pane, const char *backend)
     memcpy(pane->figures.before, before, sizeof before);
 }
 
+static bool other_waits_for(const struct pane *pane, enum op op)
+{
+    return split_is_open(pane->wb) && session_waits_for(&pane->wb->panes[1 - pane_index(pane)], op);
+}
+
 static void changed(struct pane *pane, const struct pending *pending, const json_t *json)
 {
     const struct ca_experiment *wanted = pending->wanted;
@@ -228,6 +233,9 @@ static void changed(struct pane *pane, const struct pending *pending, const json
         memcpy(pane->previous_host, pane->host, sizeof pane->host);
     } else if (device != ca_device_index(&wanted->options)) {
         say(pane->wb, "GPU %d", ca_device_index(&wanted->options));
+    } else if (other_waits_for(pane, OP_CHANGE)) {
+        /* In a split both are changed: the later one says it, and covers nothing that comes next.
+         */
     } else if (count > 1) {
         say(pane->wb, "%d values changed", count);
     } else {
