@@ -160,7 +160,7 @@ START_TEST(a_fitted_slice_stays_fitted)
     struct screen *screen = user_starts_default();
 
     screen_send(screen, "f");
-    screen_expect(screen, " 15x30 a char");
+    screen_expect(screen, " 15x30 mean");
     user_types(screen, "s", "64x32");
     screen_expect(screen, " 2x4 a char");
     screen_resize(screen, 60, 280);

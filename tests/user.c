@@ -49,6 +49,7 @@ struct screen *user_starts(const struct screen_options *options)
     struct screen *screen = screen_start(options);
 
     expect_generation_from(screen, 0);
+    screen_expect_not(screen, "starting"); /* the engine has opened it */
     return screen;
 }
 

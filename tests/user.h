@@ -5,7 +5,7 @@
 
 #include "tests/screen.h"
 
-/* Starts the workbench and waits for the first frame: line 1 shows a generation. */
+/* Starts the workbench and waits until its engine has opened what line 1 says. */
 struct screen *user_starts(const struct screen_options *options);
 /* The same with the defaults: 24x80, xterm-256color, C.UTF-8. */
 struct screen *user_starts_default(void);
