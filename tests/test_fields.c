@@ -516,6 +516,52 @@ START_TEST(a_view_of_a_slice_of_columns)
 }
 END_TEST
 
+/* Clouds of a point of 4 x 4 cells of slices XY or XZ, among all cells before and behind it. */
+static double clouds_behind(const struct ca_lattice *state, enum ca_axis axis, int column, int line)
+{
+    const struct ca_size size = state->size;
+    int clouds = 0, cells = 0;
+
+    for (int64_t i = 0; i < ca_cells(size); i++) {
+        int64_t x = i % size.w, y = i / size.w % size.h, z = i / size.w / size.h;
+
+        if (x / 4 != column || (axis == CA_XY ? y : z) / 4 != line)
+            continue;
+        clouds += ((const uint8_t *)state->plane[2])[i];
+        cells++;
+    }
+    return (double)clouds / cells;
+}
+
+START_TEST(a_view_through_all_slices)
+{
+    struct ca_viewer *viewer = ca_viewer_new();
+    struct ca_lattice state;
+
+    open_state("cloud", (struct ca_size){12, 10, 8});
+    ck_assert_int_eq(ca_simulation_step(simulation, 2, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_store(simulation, &state, &error), CA_OK);
+    for (enum ca_axis axis = CA_XY; axis <= CA_XZ; axis++) {
+        const struct ca_view view = {.axis = axis,
+                                     .slice = 7,
+                                     .drawn = CA_FIELD,
+                                     .field = "columns",
+                                     .zoom = 4,
+                                     .columns = 3,
+                                     .lines = 2};
+        const struct ca_frame *frame = draw(viewer, view);
+
+        ck_assert_double_gt(clouds_behind(&state, axis, 0, 0), 0);
+        for (int i = 0; i < 6; i++)
+            ck_assert_int_eq(frame->level[i],
+                             lround(255 * clouds_behind(&state, axis, i % 3, i / 3) / frame->high));
+    }
+    ca_lattice_free(&state);
+    ca_viewer_free(viewer);
+    close_all();
+}
+END_TEST
+
 START_TEST(views_of_fields_that_are_refused)
 {
     struct ca_view view = {
@@ -554,6 +600,7 @@ static Suite *fields_suite(void)
     tcase_add_test(tc, a_view_shows_a_field_and_its_range);
     tcase_add_test(tc, a_view_does_not_depend_on_its_edge);
     tcase_add_test(tc, a_view_of_a_slice_of_columns);
+    tcase_add_test(tc, a_view_through_all_slices);
     tcase_add_test(tc, views_of_fields_that_are_refused);
     suite_add_tcase(suite, tc);
     return suite;

@@ -109,6 +109,8 @@ struct ca_field {
     /* Of block (x, y, z); NaN where it is not defined, as that of a gas where all is solid. */
     void (*value)(const struct ca_block_means *means, int64_t x, int64_t y, int64_t z,
                   double value[CA_COMPONENTS_MAX]);
+    /* A view shows it through the whole lattice along the line of sight, not of a slice. */
+    bool through;
 };
 
 /* The sums of block (x, y, z), and the number of cells in them: those of the block times the

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns how a field becomes a frame: a point is a block of cells of the slice, all of which count. A
- * block more on each side is summed, so that what is computed from neighbouring
+ * Owns how a field becomes a frame: a point is a block of cells of the slice, or of all slices, all
+ * of which count. A block more on each side is summed, so that what is computed from neighbouring
  * blocks does not depend on where the frame ends.
  */
 #include "core/sim/view_field.h"
@@ -11,19 +11,26 @@
 
 #include "core/model/field.h"
 
-static struct ca_blocks blocks_of(const struct ca_view *view, struct ca_size size)
+static struct ca_blocks blocks_of(const struct ca_view *view, const struct ca_field *field,
+                                  struct ca_size size)
 {
     int64_t wide = view->zoom, high = ca_view_down(view);
     int64_t across = view->columns + 2, down = view->lines + 2;
-    int64_t x = view->x - wide, y = view->y - high;
+    int64_t x = view->x - wide, y = view->y - high, deep = 1, from = view->slice;
+    int64_t width, height, slices;
 
+    ca_view_extent(size, view->axis, &width, &height, &slices);
+    if (field->through) {
+        deep = slices;
+        from = 0;
+    }
     switch (view->axis) {
     case CA_XY:
-        return (struct ca_blocks){size, {wide, high, 1}, {across, down, 1}, x, y, view->slice};
+        return (struct ca_blocks){size, {wide, high, deep}, {across, down, 1}, x, y, from};
     case CA_XZ:
-        return (struct ca_blocks){size, {wide, 1, high}, {across, 1, down}, x, view->slice, y};
+        return (struct ca_blocks){size, {wide, deep, high}, {across, 1, down}, x, from, y};
     default:
-        return (struct ca_blocks){size, {1, wide, high}, {1, across, down}, view->slice, x, y};
+        return (struct ca_blocks){size, {deep, wide, high}, {1, across, down}, from, x, y};
     }
 }
 
@@ -68,14 +75,16 @@ enum ca_status view_field_draw(struct ca_frame *frame, double *values,
                                struct ca_simulation *simulation, struct ca_error *error)
 {
     const struct ca_setup *setup = ca_simulation_setup(simulation);
-    struct ca_blocks blocks = blocks_of(&frame->view, setup->size);
-    size_t count = (size_t)ca_cells(blocks.count) * (size_t)ca_block_sums(setup->model);
-    size_t near = (size_t)ca_cells(blocks.count) * (size_t)setup->model->near_sums;
     const struct ca_field *field;
-    double *sums;
+    struct ca_blocks blocks;
     enum ca_status status;
+    size_t count, near;
+    double *sums;
 
     CA_TRY(ca_field_find(&field, setup->model, frame->view.field, error));
+    blocks = blocks_of(&frame->view, field, setup->size);
+    count = (size_t)ca_cells(blocks.count) * (size_t)ca_block_sums(setup->model);
+    near = (size_t)ca_cells(blocks.count) * (size_t)setup->model->near_sums;
     sums = calloc(count + near, sizeof *sums);
     if (!sums)
         return ca_fail(error, CA_NO_MEMORY, "no memory for %zu sums of blocks", count + near);

@@ -86,7 +86,9 @@ static void cover(const struct ca_block_means *means, int64_t x, int64_t y, int6
 
 static const struct ca_field fields[] = {
     {"cover", "share of cells that are cloud; of a whole column its cover", NULL, 1, false, false,
-     cover},
+     cover, false},
+    {"columns", "share of all cells along the line of sight that are cloud", NULL, 1, false, false,
+     cover, true},
     {"humidity", "share of cells that hold vapour", NULL, 1, false, false, humidity},
     {"activity", "share of cells that condense now", NULL, 1, false, false, activity},
     {.name = NULL},
