@@ -66,8 +66,11 @@ START_TEST(late_and_sparse)
     begin();
     add(1000000, 3);
     ck_assert_uint_eq(line.base, 1000000);
-    add(1000000, 4); /* not twice */
+    add(1000000, 3); /* not twice */
     ck_assert_uint_eq(line.point[0].value[0].count, 1);
+    add(1000000, 4); /* but another value of the same generation, as after an edit */
+    ck_assert_double_eq(line.point[0].value[0].max, 4);
+    ck_assert_uint_eq(line.point[0].value[0].count, 2);
     add(1000511, 5);
     ck_assert_uint_eq(line.stride, 1);
     ck_assert_int_eq(line.points, 512);
@@ -77,7 +80,7 @@ START_TEST(late_and_sparse)
     ck_assert_int_eq(line.points, 257);
     add(far, 7);
     ck_assert_int_le(line.points, TIMELINE_POINTS);
-    ck_assert_uint_eq(timeline_span(&line, 0, 0, line.points).count, 4);
+    ck_assert_uint_eq(timeline_span(&line, 0, 0, line.points).count, 5);
     ck_assert_uint_eq(timeline_last(&line), far);
 }
 END_TEST

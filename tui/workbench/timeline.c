@@ -60,9 +60,11 @@ void timeline_add(struct timeline *t, uint64_t generation, const double value[],
     if (t->points == 0) {
         t->base = generation;
         t->stride = 1;
-    } else if (timeline_last(t) == generation) {
+    } else if (timeline_last(t) == generation &&
+               memcmp(t->latest, value, (size_t)values * sizeof *value) == 0) {
         return;
     }
+    memcpy(t->latest, value, (size_t)values * sizeof *value);
     for (int i = 0; i < values; i++)
         if (isfinite(value[i]))
             seen.value[i] = (struct timeline_span){value[i], value[i], value[i], 1};

@@ -30,11 +30,12 @@ struct timeline_point {
 struct timeline {
     uint64_t base, stride; /* the first generation; generations of a point */
     int points;            /* up to the last known one */
+    double latest[CA_OBSERVABLES_MAX];
     struct timeline_point point[TIMELINE_POINTS];
 };
 
-/* Adds the values at a generation. What was observed later is forgotten first (timeline_rewind); a
- * generation that is the last one already is not added twice. */
+/* Adds the values at a generation. What was observed later is forgotten first (timeline_rewind).
+ * The values of the last generation are not added twice, but others are, as after an edit. */
 void timeline_add(struct timeline *timeline, uint64_t generation, const double value[], int values);
 /* Forgets what was observed after a generation. A point that also stands for later ones is
  * forgotten as a whole, since its values cannot be told apart. */
