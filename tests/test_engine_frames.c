@@ -220,6 +220,62 @@ START_TEST(view_survives_another_lattice)
 }
 END_TEST
 
+/* Two slices of one frame: the second has the range of the first, and goes with the lattice. */
+START_TEST(a_second_view_beside_the_first)
+{
+    static const char asked[] =
+        "{\"id\":2,\"op\":\"view\",\"columns\":9,\"lines\":8,\"slice\":3,\"drawn\":\"density\","
+        "\"range\":\"auto\",\"fps\":1000,"
+        "\"beside\":{\"axis\":\"xz\",\"slice\":5,\"columns\":9,\"lines\":7}}";
+    struct peer peer = peer_start();
+    json_t *json, *beside, *view;
+    uint8_t *bytes;
+
+    json_decref(peer_next(&peer, NULL));
+    peer_say(&peer, "{\"id\":1,\"op\":\"open\",\"model\":\"life3d\",\"size\":[9,8,7]}");
+    peer_good(&peer, 1, NULL);
+    peer_say(&peer, "%s", asked);
+    peer_good(&peer, 2, NULL);
+    json = peer_frame(&peer, &bytes);
+    beside = json_object_get(json, "beside");
+    view = json_object_get(beside, "view");
+    ck_assert_int_eq(json_integer_value(json_object_get(json, "bytes")), 2 * 9 * (8 + 7));
+    ck_assert_str_eq(json_string_value(json_object_get(view, "axis")), "xz");
+    ck_assert_str_eq(json_string_value(json_object_get(view, "drawn")), "density");
+    ck_assert(json_equal(json_object_get(beside, "range"), json_object_get(json, "range")));
+    /* they meet in the cells (x, 5, 3) */
+    ck_assert_mem_eq(bytes + 5 * 9, bytes + 2 * 9 * 8 + 3 * 9, 9);
+    free(bytes);
+    json_decref(json);
+    /* what is wrong changes nothing; null ends it */
+    peer_say(&peer, "{\"op\":\"ack\"}\n{\"id\":3,\"op\":\"view\",\"beside\":{\"slice\":7}}\n"
+                    "{\"id\":4,\"op\":\"view\",\"beside\":7}\n{\"id\":5,\"op\":\"step\"}");
+    peer_refused(&peer, 3, "usage", "slice z = 7: 0 ... 6 are allowed");
+    peer_refused(&peer, 4, "usage", "allowed are an object and null");
+    peer_good(&peer, 5, NULL);
+    json = peer_frame(&peer, NULL);
+    ck_assert(json_object_get(json, "beside") != NULL);
+    json_decref(json);
+    peer_say(&peer, "{\"op\":\"ack\"}\n{\"id\":6,\"op\":\"view\",\"beside\":null}");
+    peer_good(&peer, 6, NULL);
+    json = peer_frame(&peer, NULL);
+    ck_assert(json_object_get(json, "beside") == NULL);
+    json_decref(json);
+    /* nor does it outlive its lattice */
+    peer_say(&peer, "{\"op\":\"ack\"}");
+    peer_say(&peer, "%s", asked);
+    peer_good(&peer, 2, NULL);
+    json_decref(peer_frame(&peer, NULL));
+    peer_say(&peer,
+             "{\"op\":\"ack\"}\n{\"id\":7,\"op\":\"open\",\"model\":\"water\",\"size\":[9,9]}");
+    peer_good(&peer, 7, NULL);
+    json = peer_frame(&peer, NULL);
+    ck_assert(json_object_get(json, "beside") == NULL);
+    json_decref(json);
+    peer_finish(&peer, CA_OK);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("engine frames");
@@ -233,6 +289,7 @@ int main(void)
     tcase_add_test(tests, slow_reader_does_not_hold_it_up);
     tcase_add_test(tests, paused_is_idle);
     tcase_add_test(tests, view_survives_another_lattice);
+    tcase_add_test(tests, a_second_view_beside_the_first);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

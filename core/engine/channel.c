@@ -216,7 +216,7 @@ int ca_channel_request(struct ca_channel *channel, json_t **request, struct ca_e
 }
 
 void ca_channel_send(struct ca_channel *channel, const char *magic, json_t *message,
-                     const void *bytes, size_t count)
+                     const struct iovec parts[], int count)
 {
     char *text = message ? json_dumps(message, JSON_COMPACT) : NULL;
     size_t length = text ? strlen(text) : 0;
@@ -229,9 +229,11 @@ void ca_channel_send(struct ca_channel *channel, const char *magic, json_t *mess
     if (text)
         text[length] = '\n'; /* in place of the terminating NUL */
     if (!text || (magic && !ca_buffer_append(&channel->sent, magic, strlen(magic))) ||
-        !ca_buffer_append(&channel->sent, text, length + 1) ||
-        !ca_buffer_append(&channel->sent, bytes, count))
+        !ca_buffer_append(&channel->sent, text, length + 1))
         broken(channel, "writing answers", "no memory");
+    for (int i = 0; i < count && !channel->broken; i++)
+        if (!ca_buffer_append(&channel->sent, parts[i].iov_base, parts[i].iov_len))
+            broken(channel, "writing answers", "no memory");
     free(text);
     ca_channel_flush(channel);
 }

@@ -9,6 +9,7 @@
 
 #include <jansson.h>
 #include <stdint.h>
+#include <sys/uio.h>
 
 #include "core/engine/buffer.h"
 #include "core/base/error.h"
@@ -43,10 +44,10 @@ void ca_channel_receive(struct ca_channel *channel);
  */
 int ca_channel_request(struct ca_channel *channel, json_t **request, struct ca_error *error);
 
-/* Queues a message, which is stolen, and a payload, and writes without blocking. A NULL message
- * stands for too little memory and breaks the channel. */
+/* Queues a message, which is stolen, and a payload in so many parts, and writes without blocking. A
+ * NULL message stands for too little memory and breaks the channel. */
 void ca_channel_send(struct ca_channel *channel, const char *magic, json_t *message,
-                     const void *bytes, size_t count);
+                     const struct iovec parts[], int count);
 void ca_channel_flush(struct ca_channel *channel);
 
 #endif

@@ -42,7 +42,7 @@ void ca_engine_answer_bytes(struct ca_engine *engine, const json_t *id, json_t *
     json_decref(body);
     if (count > 0)
         json_object_set_new(answer, "bytes", json_integer((json_int_t)count));
-    ca_channel_send(&engine->channel, NULL, answer, bytes, count);
+    ca_channel_send(&engine->channel, NULL, answer, &(struct iovec){(void *)bytes, count}, 1);
 }
 
 void ca_engine_answer(struct ca_engine *engine, const json_t *id, json_t *body)
@@ -248,10 +248,12 @@ enum ca_status ca_engine_serve(int in, int out, struct ca_error *error)
 
     CA_TRY(ca_channel_open(&engine.channel, in, out, error));
     sigaction(SIGPIPE, &ignore, &before);
-    engine.view = (struct ca_view){.zoom = 1, .columns = 80, .lines = 24};
-    engine.viewer = ca_viewer_new();
+    engine.picture[0].view = (struct ca_view){.zoom = 1, .columns = 80, .lines = 24};
+    engine.pictures = 1;
+    for (int i = 0; i < CA_PICTURES_MAX; i++)
+        engine.picture[i].viewer = ca_viewer_new();
     engine.waiting = json_array();
-    if (engine.viewer && engine.waiting) {
+    if (engine.picture[0].viewer && engine.picture[1].viewer && engine.waiting) {
         greet(&engine);
         loop(&engine);
     } else {
@@ -259,7 +261,8 @@ enum ca_status ca_engine_serve(int in, int out, struct ca_error *error)
         ca_error_set(&engine.channel.error, CA_NO_MEMORY, "engine: no memory");
     }
     ca_engine_take(&engine, NULL);
-    ca_viewer_free(engine.viewer);
+    for (int i = 0; i < CA_PICTURES_MAX; i++)
+        ca_viewer_free(engine.picture[i].viewer);
     json_decref(engine.waiting);
     json_decref(engine.job_id);
     ca_engine_burst_end(&engine, NULL);

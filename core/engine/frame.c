@@ -59,26 +59,49 @@ void ca_engine_state_changed(struct ca_engine *engine, bool begin)
     }
 }
 
+/* A second view: what it does not name is as in the first. */
+static enum ca_status view_beside(struct ca_view *beside, const struct ca_view *view,
+                                  const json_t *asked, const struct ca_setup *setup,
+                                  struct ca_error *error)
+{
+    if (!json_is_object(asked))
+        return ca_fail(error, CA_USAGE, "'beside' is not a view: allowed are an object and null");
+    *beside = *view;
+    CA_TRY(ca_wire_view_read(beside, asked, error));
+    return ca_view_check(beside, setup->model, setup->size, error);
+}
+
 enum ca_status ca_engine_view(struct ca_engine *engine, const json_t *request, json_t *answer,
                               struct ca_error *error)
 {
     double fps = engine->fps > 0 ? engine->fps : CA_FPS_DEFAULT;
     const struct ca_setup *setup = ca_simulation_setup(engine->simulation);
-    struct ca_view view = engine->view;
+    const json_t *asked = json_object_get(request, "beside");
+    struct ca_view view = engine->picture[0].view, beside = engine->picture[1].view;
+    int pictures = asked ? 1 + !json_is_null(asked) : engine->pictures;
     json_t *shown;
 
     CA_TRY(ca_wire_view_read(&view, request, error));
     CA_TRY(ca_request_real(request, "fps", 0, CA_FPS_MAX, &fps, error));
     CA_TRY(ca_view_check(&view, setup->model, setup->size, error));
+    if (asked && pictures > 1)
+        CA_TRY(view_beside(&beside, &view, asked, setup, error));
     /* A higher rate takes effect at once, a lower one after the next frame. */
     if (fps > engine->fps)
         engine->next_frame_s = 0;
-    engine->view = view;
+    engine->picture[0].view = view;
+    engine->picture[1].view = beside;
+    engine->pictures = pictures;
     engine->fps = fps;
     engine->dirty = true;
     shown = json_object();
     ca_wire_set_view(shown, &view);
     json_object_set_new(answer, "view", shown);
+    if (pictures > 1) {
+        shown = json_object();
+        ca_wire_set_view(shown, &beside);
+        json_object_set_new(answer, "beside", shown);
+    }
     json_object_set_new(answer, "fps", ca_wire_number(fps));
     return CA_OK;
 }
@@ -123,27 +146,43 @@ static void take_observables(struct ca_wire_frame *wire, const struct ca_engine 
     wire->broken = ca_invariants_broken(&engine->invariants);
 }
 
+/* Draws picture i of a frame. One that is beside the first has the first one's range. */
+static enum ca_status draw_picture(struct ca_engine *engine, int i, struct ca_wire_frame *wire,
+                                   struct iovec *bytes, struct ca_error *error)
+{
+    const struct ca_wire_picture *first = &wire->picture[0];
+    struct ca_view view = engine->picture[i].view;
+    const struct ca_frame *frame;
+
+    if (i > 0 && view.range == first->view.range && first->low < first->high) {
+        view.range = CA_RANGE_FIXED;
+        view.low = first->low;
+        view.high = first->high;
+    }
+    CA_TRY(ca_viewer_draw(engine->picture[i].viewer, engine->simulation, &view, &frame, error));
+    wire->picture[i] =
+        (struct ca_wire_picture){engine->picture[i].view, frame->sampled, frame->low, frame->high};
+    /* In memory, too, the levels follow the codes, and the digests the levels. */
+    *bytes = (struct iovec){frame->code, ca_view_bytes(&view)};
+    return CA_OK;
+}
+
 enum ca_status ca_engine_send_frame(struct ca_engine *engine, struct ca_error *error)
 {
-    const struct ca_frame *frame;
-    struct ca_wire_frame wire;
-
-    CA_TRY(ca_viewer_draw(engine->viewer, engine->simulation, &engine->view, &frame, error));
-    wire = (struct ca_wire_frame){
-        .view = frame->view,
-        .generation = frame->generation,
+    struct ca_wire_frame wire = {
+        .pictures = engine->pictures,
+        .generation = ca_simulation_generation(engine->simulation),
         .running = ca_engine_stepping(engine),
-        .sampled = frame->sampled,
-        .low = frame->low,
-        .high = frame->high,
         .timed = true,
     };
+    struct iovec bytes[CA_PICTURES_MAX];
+
+    for (int i = 0; i < engine->pictures; i++)
+        CA_TRY(draw_picture(engine, i, &wire, &bytes[i], error));
     ca_engine_note_able(engine);
     take_timing(&wire.timing, engine);
     take_observables(&wire, engine);
-    /* In memory, too, the levels follow the codes, and the digests the levels. */
-    ca_channel_send(&engine->channel, NULL, ca_wire_frame(&wire), frame->code,
-                    ca_view_bytes(&frame->view));
+    ca_channel_send(&engine->channel, NULL, ca_wire_frame(&wire), bytes, engine->pictures);
     engine->outstanding = true;
     engine->dirty = false;
     return CA_OK;

@@ -36,20 +36,23 @@ static enum ca_status load_state(struct ca_simulation *simulation, const char *p
     return ca_simulation_read(simulation, path, (uint64_t)generation, error);
 }
 
-/* The view may lie outside the new lattice, or be of a field that the new model has not. */
+/* The view may lie outside the new lattice, or be of a field that the new model has not. One beside
+ * it belongs to the lattice before. */
 static void keep_view(struct ca_engine *engine)
 {
     const struct ca_setup *setup = ca_simulation_setup(engine->simulation);
+    struct ca_view *view = &engine->picture[0].view;
     const struct ca_field *field;
     int64_t width, height, slices;
     struct ca_error ignored;
 
-    ca_view_extent(setup->size, engine->view.axis, &width, &height, &slices);
-    if (engine->view.slice >= slices)
-        engine->view.slice = slices - 1;
-    if (engine->view.drawn == CA_FIELD &&
-        ca_field_find(&field, setup->model, engine->view.field, &ignored) != CA_OK)
-        engine->view.drawn = CA_STATE;
+    engine->pictures = 1;
+    ca_view_extent(setup->size, view->axis, &width, &height, &slices);
+    if (view->slice >= slices)
+        view->slice = slices - 1;
+    if (view->drawn == CA_FIELD &&
+        ca_field_find(&field, setup->model, view->field, &ignored) != CA_OK)
+        view->drawn = CA_STATE;
 }
 
 /* A wrong file of tuned options costs only speed: it is reported in the log. */

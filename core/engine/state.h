@@ -68,8 +68,11 @@ struct ca_engine {
     } burst;
 
     /* Frames. */
-    struct ca_viewer *viewer;
-    struct ca_view view;
+    struct {
+        struct ca_viewer *viewer;
+        struct ca_view view;
+    } picture[CA_PICTURES_MAX];
+    int pictures;     /* of a frame */
     double fps;       /* 0: no frames are sent */
     bool outstanding; /* a frame is not acknowledged */
     bool dirty;       /* the next frame would differ from the last */

@@ -289,18 +289,49 @@ static void read_observables(struct ca_wire_frame *frame, const json_t *json)
     frame->broken = broken >= 0 && broken < frame->observables ? (int)broken : -1;
 }
 
-json_t *ca_wire_frame(const struct ca_wire_frame *frame)
+static void set_picture(json_t *json, const struct ca_wire_picture *picture)
 {
     json_t *view = json_object();
-    json_t *json = json_pack(
-        "{s:s, s:I, s:I, s:b, s:b, s:o}", "event", ca_event_names[CA_EVENT_FRAME], "bytes",
-        (json_int_t)ca_view_bytes(&frame->view), "generation", (json_int_t)frame->generation,
-        "running", frame->running, "sampled", frame->sampled, "view", view);
 
-    ca_wire_set_view(view, &frame->view);
+    ca_wire_set_view(view, &picture->view);
+    json_object_set_new(json, "view", view);
+    json_object_set_new(json, "sampled", json_boolean(picture->sampled));
     json_object_set_new(
         json, "range",
-        json_pack("[o, o]", ca_wire_number(frame->low), ca_wire_number(frame->high)));
+        json_pack("[o, o]", ca_wire_number(picture->low), ca_wire_number(picture->high)));
+}
+
+static bool read_picture(struct ca_wire_picture *picture, const json_t *json)
+{
+    struct ca_error ignored;
+
+    *picture = (struct ca_wire_picture){
+        .view = {.zoom = 1},
+        .sampled = json_is_true(json_object_get(json, "sampled")),
+        .low = real_of(json_array_get(json_object_get(json, "range"), 0)),
+        .high = real_of(json_array_get(json_object_get(json, "range"), 1)),
+    };
+    return ca_wire_view_read(&picture->view, json_object_get(json, "view"), &ignored) == CA_OK &&
+           picture->view.columns > 0 && picture->view.lines > 0;
+}
+
+json_t *ca_wire_frame(const struct ca_wire_frame *frame)
+{
+    json_t *json =
+        json_pack("{s:s, s:I, s:b}", "event", ca_event_names[CA_EVENT_FRAME], "generation",
+                  (json_int_t)frame->generation, "running", frame->running);
+    size_t bytes = 0;
+
+    for (int i = 0; i < frame->pictures; i++)
+        bytes += ca_view_bytes(&frame->picture[i].view);
+    json_object_set_new(json, "bytes", json_integer((json_int_t)bytes));
+    set_picture(json, &frame->picture[0]);
+    if (frame->pictures > 1) {
+        json_t *beside = json_object();
+
+        set_picture(beside, &frame->picture[1]);
+        json_object_set_new(json, "beside", beside);
+    }
     if (frame->timed)
         json_object_set_new(json, "timing", timing_json(&frame->timing));
     if (frame->observed)
@@ -312,22 +343,19 @@ bool ca_wire_frame_read(struct ca_wire_frame *frame, const json_t *json)
 {
     const json_t *timing = json_object_get(json, "timing");
     const json_t *observables = json_object_get(json, "observables");
-    struct ca_error ignored;
+    const json_t *beside = json_object_get(json, "beside");
 
-    *frame = (struct ca_wire_frame){.view = {.zoom = 1}, .broken = -1};
+    *frame = (struct ca_wire_frame){.pictures = beside ? 2 : 1, .broken = -1};
     ca_wire_generation(json, &frame->generation);
     frame->running = json_is_true(json_object_get(json, "running"));
-    frame->sampled = json_is_true(json_object_get(json, "sampled"));
-    frame->low = real_of(json_array_get(json_object_get(json, "range"), 0));
-    frame->high = real_of(json_array_get(json_object_get(json, "range"), 1));
     frame->timed = json_is_object(timing);
     if (frame->timed)
         read_timing(&frame->timing, timing);
     frame->observed = json_is_object(observables);
     if (frame->observed)
         read_observables(frame, observables);
-    return ca_wire_view_read(&frame->view, json_object_get(json, "view"), &ignored) == CA_OK &&
-           frame->view.columns > 0 && frame->view.lines > 0;
+    return read_picture(&frame->picture[0], json) &&
+           (!beside || read_picture(&frame->picture[1], beside));
 }
 
 /* --- devices ---------------------------------------------------------------------------------- */

@@ -79,6 +79,8 @@ void ca_wire_error_read(struct ca_error *error, const json_t *json);
 void ca_wire_set_view(json_t *json, const struct ca_view *view);
 enum ca_status ca_wire_view_read(struct ca_view *view, const json_t *json, struct ca_error *error);
 
+#define CA_PICTURES_MAX 2
+
 /* What made the last calls: requests for steps, a run without limits, one with deadlines. */
 enum ca_mode { CA_MODE_STEP, CA_MODE_FREE, CA_MODE_PACED };
 extern const char *const ca_mode_names[]; /* "step", "free", "paced", NULL */
@@ -93,12 +95,20 @@ struct ca_wire_timing {
     double transfer_s, copy_share, logic_share;
 };
 
-/* The event that goes before the bytes of a frame (ca_view_bytes). */
-struct ca_wire_frame {
+/* A picture of a frame: what stands before its codes and levels (core/sim/view.h). */
+struct ca_wire_picture {
     struct ca_view view;
-    uint64_t generation;
-    bool running, sampled;
+    bool sampled;
     double low, high; /* the range of the levels; NAN: unknown */
+};
+
+/* The event that goes before the bytes of a frame, those of one picture after the other
+ * (ca_view_bytes). */
+struct ca_wire_frame {
+    struct ca_wire_picture picture[CA_PICTURES_MAX];
+    int pictures; /* 1, or 2 with one beside the first */
+    uint64_t generation;
+    bool running;
     bool timed;
     struct ca_wire_timing timing;
     bool observed;
@@ -111,7 +121,7 @@ struct ca_wire_frame {
 };
 
 json_t *ca_wire_frame(const struct ca_wire_frame *frame);
-/* Missing members read as unknown. False where the view is not one of a frame. */
+/* Missing members read as unknown. False where a view is not one of a frame. */
 bool ca_wire_frame_read(struct ca_wire_frame *frame, const json_t *json);
 
 json_t *ca_wire_device(const struct ca_device *device);

@@ -75,6 +75,12 @@ const struct ca_param ca_settings_table[CA_SETTING_COUNT + 1] = {
                           .kind = CA_CHOICE,
                           .choices = drawn_names,
                           .help = "quantity that is drawn for each cell; kept for each model"},
+    [CA_SETTING_BESIDE] = {.name = "second_slice",
+                           .kind = CA_CHOICE,
+                           .number = 1,
+                           .choices = off_on,
+                           .help = "whether a second slice of a 3D lattice is shown beside the "
+                                   "first where there is room"},
     [CA_SETTING_KEYS] = {.name = "keys",
                          .kind = CA_CHOICE,
                          .choices = key_names,

@@ -351,7 +351,7 @@ static void help(struct workbench *wb) { list_open(wb, &help_source); }
 static void quit(struct workbench *wb)
 {
     if (wb->pane->cursor.on)
-        wb->pane->cursor.on = false;
+        cursor_hide(wb->pane);
     else if (wb->full)
         full_screen(wb);
     else
@@ -363,8 +363,7 @@ static void answer(struct workbench *wb)
 {
     if (alarm_answer(wb))
         return;
-    wb->pane->cursor.on = false;
-    wb->dirty = true;
+    cursor_hide(wb->pane);
 }
 
 static void quit_now(struct workbench *wb) { wb->quit = true; }

@@ -103,7 +103,8 @@ struct session {
 struct frame {
     bool known;
     struct ca_frame picture; /* its codes and levels point into bytes */
-    uint8_t *bytes;          /* all codes, then all levels */
+    struct ca_frame beside;  /* a second slice; view.columns = 0: there is none */
+    uint8_t *bytes;          /* all codes, then all levels, of one after the other */
     size_t capacity;
 };
 
@@ -197,6 +198,11 @@ struct pane {
     struct session session;
     struct ca_view view; /* as requested from the engine */
     int magnify;         /* of the picture: picture.h */
+    struct {
+        struct ca_view view; /* of a second slice; columns = 0: there is none */
+        int magnify;
+        struct rect at; /* within the area of pictures: a caption, and the picture below it */
+    } beside;
     bool fitted; /* the zoom follows the sizes of slice and panel, so that all of the slice is shown
                   */
     bool arriving;         /* another experiment is being opened, with a view of its own */
@@ -416,12 +422,21 @@ struct panel_row {
 extern const struct panel_row panels[PANEL_COUNT];
 
 void lattice_draw(struct pane *pane, struct rect inner);
-/* The part of the lattice panel's inside that the picture takes; below it is the legend. */
+/* The part of the lattice panel's inside that pictures take; below it is the legend. */
 struct rect lattice_area(const struct workbench *wb, struct rect inner);
+struct rect lattice_room(const struct workbench *wb);
+/* Which slice a view is of: "XZ y=7/63". */
+void lattice_slice(const struct pane *pane, const struct ca_view *view, char *text, size_t size);
+/* How large a cell is drawn, or how many cells a character stands for: "2x4". */
+void lattice_scale(const struct pane *pane, const struct ca_view *view, int magnify, char *text,
+                   size_t size);
 /* The glyph set that this terminal and model can have of the one that is set. */
 enum glyphs lattice_glyphs(const struct pane *pane);
 /* The last frame as it is drawn. */
 struct picture lattice_picture(const struct pane *pane);
+/* The cell under the cursor in a picture of a view, of which (x, y) is that cell. */
+void lattice_cursor(const struct pane *pane, const struct picture *picture,
+                    const struct ca_view *view, struct rect area, int64_t x, int64_t y);
 /* The legend alone, where the panel has no row for it. */
 void lattice_legend(const struct pane *pane, struct rect line);
 void lattice_heading(const struct pane *pane, char *text, int size);
@@ -480,11 +495,21 @@ void screen_layout(struct workbench *wb);
 void view_changed(struct pane *pane);
 /* Of a view of a field that the model has not, makes one of its first field, or of the state. */
 void view_field(struct pane *pane);
+/* Whether what is drawn is of all slices, not of one. */
+bool view_is_through(const struct pane *pane);
 /* Zooms in so far that each cell is seen by itself. */
 void view_cells(struct pane *pane);
 void view_center(struct pane *pane, int64_t x, int64_t y, int64_t z);
+void cursor_hide(struct pane *pane);
 /* The cell (x, y, z) of the lattice under the cursor. */
 void cursor_cell(const struct pane *pane, int64_t cell[3]);
+
+/* --- beside.c: a second slice of a three-dimensional lattice ---------------------------------- */
+/* Finds its place beside the first, or below it: where the whole of the first leaves room. */
+void beside_place(struct pane *pane);
+/* The part of the area that the first slice takes. */
+struct rect beside_first(const struct pane *pane, struct rect area);
+void beside_draw(const struct pane *pane, struct rect area);
 
 /* --- opening.c: what an experiment, or a model, has of view, pace and drawn ---------------------
  */

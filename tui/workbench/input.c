@@ -73,7 +73,7 @@ static bool inside(struct rect rect, int row, int column)
 void workbench_mouse(struct workbench *wb)
 {
     struct pane *pane = wb->pane;
-    struct rect area = lattice_area(wb, screen_inner(wb, PANEL_LATTICE));
+    struct rect area = beside_first(pane, lattice_room(wb));
     struct picture picture = lattice_picture(pane);
     int column, line;
     MEVENT event;

@@ -15,6 +15,11 @@ struct rect lattice_area(const struct workbench *wb, struct rect inner)
     return inner;
 }
 
+struct rect lattice_room(const struct workbench *wb)
+{
+    return lattice_area(wb, screen_inner(wb, PANEL_LATTICE));
+}
+
 enum glyphs lattice_glyphs(const struct pane *pane)
 {
     enum glyphs glyphs = (enum glyphs)setting_number(pane->wb, CA_SETTING_GLYPHS);
@@ -36,14 +41,14 @@ void lattice_legend(const struct pane *pane, struct rect line)
         picture_legend(&picture, &pane->wb->palette, line);
 }
 
-static void cursor_draw(const struct pane *pane, const struct picture *picture, struct rect area)
+void lattice_cursor(const struct pane *pane, const struct picture *picture,
+                    const struct ca_view *view, struct rect area, int64_t x, int64_t y)
 {
-    const struct ca_view *view = &pane->view;
     struct rect at = {0};
 
-    if (pane->cursor.on && pane->cursor.x >= view->x && pane->cursor.y >= view->y)
-        at = picture_point(picture, area, (pane->cursor.x - view->x) / view->zoom,
-                           (pane->cursor.y - view->y) / ca_view_down(view));
+    if (pane->cursor.on && x >= view->x && y >= view->y)
+        at = picture_point(picture, area, (x - view->x) / view->zoom,
+                           (y - view->y) / ca_view_down(view));
     if (at.rows == 0)
         return;
     style_set(&pane->wb->palette, STYLE_STRONG);
@@ -101,7 +106,7 @@ static void differences_draw(const struct workbench *wb, const struct picture *p
 
 void lattice_draw(struct pane *pane, struct rect inner)
 {
-    struct rect area = lattice_area(pane->wb, inner);
+    struct rect area = lattice_area(pane->wb, inner), first = beside_first(pane, area);
     struct picture picture;
 
     if (!pane->frame.known) {
@@ -113,49 +118,56 @@ void lattice_draw(struct pane *pane, struct rect inner)
         return;
     }
     picture = lattice_picture(pane);
-    picture_draw(&picture, &pane->wb->palette, area);
-    differences_draw(pane->wb, &picture, area);
-    cursor_draw(pane, &picture, area);
+    picture_draw(&picture, &pane->wb->palette, first);
+    differences_draw(pane->wb, &picture, first);
+    lattice_cursor(pane, &picture, &pane->view, first, pane->cursor.x, pane->cursor.y);
+    beside_draw(pane, area);
     if (area.rows < inner.rows)
         lattice_legend(pane, (struct rect){area.row + area.rows, area.column, 1, area.columns});
 }
 
-/* How large a cell is drawn, or how many cells a character stands for. */
-static void scale_text(const struct pane *pane, char *text, size_t size)
+void lattice_scale(const struct pane *pane, const struct ca_view *view, int magnify, char *text,
+                   size_t size)
 {
-    struct raster r = raster_of(lattice_glyphs(pane), pane->magnify);
-    const struct ca_view *v = &pane->view;
+    struct raster r = raster_of(lattice_glyphs(pane), magnify);
 
-    if (pane->magnify)
+    if (magnify)
         snprintf(text, size, "%gx%g", (double)r.wide / r.across, (double)r.high / r.down);
     else
-        snprintf(text, size, "%lldx%lld", (long long)(v->zoom * r.across),
-                 (long long)(ca_view_down(v) * r.down));
+        snprintf(text, size, "%lldx%lld", (long long)(view->zoom * r.across),
+                 (long long)(ca_view_down(view) * r.down));
+}
+
+void lattice_slice(const struct pane *pane, const struct ca_view *view, char *text, size_t size)
+{
+    const char *axis = ca_axis_names[view->axis];
+    char across = view->axis == CA_XY ? 'z' : view->axis == CA_XZ ? 'y' : 'x';
+    int64_t width, height, slices;
+    int used = snprintf(text, size, "%c%c", toupper(axis[0]), toupper(axis[1]));
+
+    ca_view_extent(pane->experiment.size, view->axis, &width, &height, &slices);
+    if (pane->experiment.model->dimensions == 3 && view_is_through(pane))
+        snprintf(text + used, size - (size_t)used, " %c=0-%lld", across, (long long)slices - 1);
+    else if (pane->experiment.model->dimensions == 3)
+        snprintf(text + used, size - (size_t)used, " %c=%lld/%lld", across, (long long)view->slice,
+                 (long long)slices - 1);
 }
 
 void lattice_heading(const struct pane *pane, char *text, int size)
 {
     const struct ca_view *v = &pane->view;
-    const char *axis = ca_axis_names[v->axis];
-    char slice[64] = "", of[16] = "", how[16] = "", drawn[40] = "", place[64], scale[48];
+    char slice[64], of[16] = "", how[16] = "", drawn[40] = "", place[64], scale[48];
     char unit[] = " a char";
     /* The width between the corners and brackets, after the name of the panel. */
     int room = pane->wb->layout.panel[PANEL_LATTICE].columns - 6 - (int)strlen("1 lattice ");
     /* If the title is too long, these parts are left out in this order, the least useful first. */
     char *parts[] = {pane->frame.picture.sampled ? unit : of, unit, place, drawn, NULL};
-    int64_t width, height, slices;
 
-    ca_view_extent(pane->experiment.size, v->axis, &width, &height, &slices);
-    if (pane->experiment.model->dimensions == 3)
-        snprintf(slice, sizeof slice, " %c=%lld/%lld",
-                 v->axis == CA_XY   ? 'z'
-                 : v->axis == CA_XZ ? 'y'
-                                    : 'x',
-                 (long long)v->slice, (long long)slices - 1);
+    lattice_slice(pane, v, slice, sizeof slice);
     if (ca_view_down(v) > 1)
         snprintf(how, sizeof how, " %s",
                  v->drawn == CA_FIELD ? "mean" : ca_reduce_names[v->reduce]);
-    scale_text(pane, scale, sizeof scale);
+    lattice_scale(pane, v, pane->magnify, scale, sizeof scale);
     if (pane->magnify)
         strcpy(unit, " a cell");
     if (ca_view_down(v) > 1 && (v->drawn == CA_FIELD || v->reduce != CA_SAMPLE))
@@ -167,8 +179,8 @@ void lattice_heading(const struct pane *pane, char *text, int size)
                                         : ca_drawn_names[v->drawn]);
     snprintf(place, sizeof place, " %lld,%lld", (long long)v->x, (long long)v->y);
     for (char **part = parts;; part++) {
-        int length = snprintf(text, (size_t)size, "%c%c%s %s%s%s%s%s%s", toupper(axis[0]),
-                              toupper(axis[1]), slice, scale, unit, how, of, drawn, place);
+        int length = snprintf(text, (size_t)size, "%s %s%s%s%s%s%s", slice, scale, unit, how, of,
+                              drawn, place);
 
         if (length <= room || !*part)
             break;

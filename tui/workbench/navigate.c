@@ -8,14 +8,9 @@
 /* The points of the view that the panel has room for under the glyph set and magnification. */
 static void view_size(struct pane *pane)
 {
-    struct rect area = lattice_area(pane->wb, screen_inner(pane->wb, PANEL_LATTICE));
-    struct raster raster;
-
     if (pane->view.zoom > 1)
         pane->magnify = 0;
-    raster = raster_of(lattice_glyphs(pane), pane->magnify);
-    raster_points(&raster, area, &pane->view.columns, &pane->view.lines);
-    pane->view.tall = raster.tall;
+    picture_size(&pane->view, pane->magnify, lattice_glyphs(pane), lattice_room(pane->wb));
 }
 
 static bool is_upward(const struct pane *pane)
@@ -49,43 +44,13 @@ static void view_clamp(struct pane *pane)
     pane->cursor.y = clamp(pane->cursor.y, 0, height - 1);
 }
 
-/* Whether the whole slice is shown. */
-static bool is_whole(struct pane *pane)
-{
-    const struct ca_view *v = &pane->view;
-    int64_t width, height, slices;
-
-    ca_view_extent(pane->experiment.size, v->axis, &width, &height, &slices);
-    view_size(pane);
-    return width <= v->columns * v->zoom && height <= v->lines * ca_view_down(v);
-}
-
-/* Chooses the largest picture of the whole slice that the panel has room for. */
-static void fit(struct pane *pane)
-{
-    struct ca_view *v = &pane->view;
-    int64_t width, height, slices, across, down;
-
-    ca_view_extent(pane->experiment.size, v->axis, &width, &height, &slices);
-    v->x = v->y = 0;
-    v->zoom = 1;
-    for (pane->magnify = MAGNIFY_MAX; pane->magnify > 0; pane->magnify--)
-        if (is_whole(pane))
-            return;
-    if (is_whole(pane))
-        return;
-    across = (width + v->columns - 1) / v->columns;
-    down = (height + v->lines - 1) / v->lines;
-    down = v->tall ? (down + 1) / 2 : down;
-    v->zoom = across > down ? across : down;
-}
-
 /* In a split B shows the same window as A. */
 static void follow(const struct pane *a, struct pane *b)
 {
     b->view = a->view;
     b->magnify = a->magnify;
     b->fitted = a->fitted;
+    beside_place(b);
     session_view(b);
 }
 
@@ -96,8 +61,10 @@ void view_changed(struct pane *pane)
         return;
     }
     if (pane->fitted)
-        fit(pane);
+        picture_fit(&pane->view, &pane->magnify, lattice_glyphs(pane), pane->experiment.size,
+                    lattice_room(pane->wb));
     view_clamp(pane);
+    beside_place(pane);
     session_view(pane);
     if (split_is_open(pane->wb))
         follow(pane, &pane->wb->panes[1]);
@@ -273,6 +240,13 @@ static const struct ca_field *field_of(const struct pane *pane)
     return field;
 }
 
+bool view_is_through(const struct pane *pane)
+{
+    const struct ca_field *field = field_of(pane);
+
+    return pane->view.drawn == CA_FIELD && field && field->through;
+}
+
 static void field_set(struct pane *pane, const struct ca_field *field)
 {
     snprintf(pane->view.field, sizeof pane->view.field, "%s", field->name);
@@ -384,17 +358,28 @@ static void origin(struct workbench *wb)
     view_changed(pane);
 }
 
+void cursor_hide(struct pane *pane)
+{
+    bool was = pane->cursor.on;
+
+    pane->cursor.on = pane->cursor.edits = false;
+    pane->wb->dirty = true;
+    if (was) /* a second slice went through it */
+        view_changed(pane);
+}
+
 static void inspect(struct workbench *wb)
 {
     struct pane *pane = wb->pane;
     const struct ca_view *v = &pane->view;
     int64_t width, height, slices;
 
-    pane->cursor.on = !pane->cursor.on;
-    pane->cursor.edits = false;
-    wb->dirty = true;
-    if (!pane->cursor.on)
+    if (pane->cursor.on) {
+        cursor_hide(pane);
         return;
+    }
+    pane->cursor.on = wb->dirty = true;
+    pane->cursor.edits = false;
     pane->cursor.text[0] = 0;
     ca_view_extent(pane->experiment.size, v->axis, &width, &height, &slices);
     pane->cursor.x = middle(v->x, v->columns * v->zoom, width);

@@ -29,6 +29,67 @@ void raster_points(const struct raster *raster, struct rect rect, int *columns, 
     *lines = *lines < 1 ? 1 : *lines > CA_VIEW_SIDE_MAX ? CA_VIEW_SIDE_MAX : *lines;
 }
 
+void picture_size(struct ca_view *view, int magnify, enum glyphs glyphs, struct rect rect)
+{
+    struct raster raster = raster_of(glyphs, magnify);
+
+    raster_points(&raster, rect, &view->columns, &view->lines);
+    view->tall = raster.tall;
+}
+
+/* The points that the slice takes from its first cell on. */
+static void points_of(const struct ca_view *view, struct ca_size size, int64_t *across,
+                      int64_t *down)
+{
+    int64_t width, height, slices;
+
+    ca_view_extent(size, view->axis, &width, &height, &slices);
+    *across = (width + view->zoom - 1) / view->zoom;
+    *down = (height + ca_view_down(view) - 1) / ca_view_down(view);
+}
+
+static bool is_whole(struct ca_view *view, int magnify, enum glyphs glyphs, struct ca_size size,
+                     struct rect rect)
+{
+    int64_t across, down;
+
+    picture_size(view, magnify, glyphs, rect);
+    points_of(view, size, &across, &down);
+    return across <= view->columns && down <= view->lines;
+}
+
+void picture_fit(struct ca_view *view, int *magnify, enum glyphs glyphs, struct ca_size size,
+                 struct rect rect)
+{
+    int64_t across, down;
+
+    view->x = view->y = 0;
+    view->zoom = 1;
+    for (*magnify = MAGNIFY_MAX; *magnify > 0; --*magnify)
+        if (is_whole(view, *magnify, glyphs, size, rect))
+            return;
+    if (is_whole(view, 0, glyphs, size, rect))
+        return;
+    points_of(view, size, &across, &down);
+    across = (across + view->columns - 1) / view->columns;
+    down = (down + view->lines - 1) / view->lines;
+    view->zoom = across > down ? across : down;
+}
+
+struct rect picture_extent(const struct ca_view *view, int magnify, enum glyphs glyphs,
+                           struct ca_size size, struct rect rect)
+{
+    struct raster r = raster_of(glyphs, magnify);
+    int64_t across, down;
+
+    points_of(view, size, &across, &down);
+    across = (across * r.wide + r.across - 1) / r.across;
+    down = (down * r.high + r.down - 1) / r.down;
+    rect.columns = across < rect.columns ? (int)across : rect.columns;
+    rect.rows = down < rect.rows ? (int)down : rect.rows;
+    return rect;
+}
+
 struct picture picture_of(const struct ca_frame *frame, const struct ca_model *model,
                           struct ca_size size, enum glyphs glyphs, int magnify)
 {

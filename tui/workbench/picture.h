@@ -30,6 +30,13 @@ struct raster {
 struct raster raster_of(enum glyphs glyphs, int magnify);
 /* The points that a rectangle of the screen has room for. */
 void raster_points(const struct raster *raster, struct rect rect, int *columns, int *lines);
+/* Sizes of a view, which stays where it begins, for a rectangle: its points; the largest picture of
+ * the whole slice, from its first cell on; and the part of the rectangle that the slice takes. */
+void picture_size(struct ca_view *view, int magnify, enum glyphs glyphs, struct rect rect);
+void picture_fit(struct ca_view *view, int *magnify, enum glyphs glyphs, struct ca_size size,
+                 struct rect rect);
+struct rect picture_extent(const struct ca_view *view, int magnify, enum glyphs glyphs,
+                           struct ca_size size, struct rect rect);
 
 struct picture {
     const struct ca_frame *frame;

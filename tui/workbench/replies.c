@@ -506,7 +506,6 @@ static int observables_count(const struct pane *pane)
 static void take_observables(struct pane *pane, const struct ca_wire_frame *wire)
 {
     struct observed *o = &pane->observed;
-    bool fresh = !o->known || o->generation != wire->observed_generation;
     /* That of another version has no name here. */
     int broken = wire->broken < observables_count(pane) ? wire->broken : -1;
     bool alarm = broken >= 0 && o->broken != broken;
@@ -521,14 +520,29 @@ static void take_observables(struct pane *pane, const struct ca_wire_frame *wire
     o->in_place = wire->in_place;
     for (int i = 0; i < wire->observables; i++)
         o->value[i] = wire->observable[i];
-    if (fresh)
-        timeline_add(&o->timeline, o->generation, o->value, wire->observables);
+    timeline_add(&o->timeline, o->generation, o->value, wire->observables);
     if (alarm)
         alarm_raise(pane->wb, "invariant violated at generation %llu: %s is %.12g, %.12g at %llu",
                     (unsigned long long)o->generation,
                     pane->experiment.model->observables[broken].name, o->value[broken], was,
                     (unsigned long long)then);
     o->broken = broken;
+}
+
+/* A picture of a frame, whose codes begin at `bytes`. */
+static struct ca_frame picture_taken(const struct ca_wire_frame *wire, int i, uint8_t *bytes)
+{
+    const struct ca_wire_picture *p = &wire->picture[i];
+    size_t size = (size_t)p->view.columns * (size_t)p->view.lines;
+
+    return (struct ca_frame){.view = p->view,
+                             .generation = wire->generation,
+                             .sampled = p->sampled,
+                             .low = p->low,
+                             .high = p->high,
+                             .code = bytes,
+                             .level = bytes + size,
+                             .digest = p->view.digests ? bytes + 2 * size : NULL};
 }
 
 static void take_frame(struct pane *pane, const struct ca_message *message)
@@ -538,20 +552,17 @@ static void take_frame(struct pane *pane, const struct ca_message *message)
     struct frame *frame = ahead ? &pane->coming : &pane->frame;
     struct ca_wire_frame wire;
     bool drawable = ca_wire_frame_read(&wire, message->json);
-    size_t size = (size_t)wire.view.columns * (size_t)wire.view.lines;
-    const size_t bytes = drawable ? ca_view_bytes(&wire.view) : 0;
+    size_t bytes = 0;
 
+    for (int i = 0; drawable && i < wire.pictures; i++)
+        bytes += ca_view_bytes(&wire.picture[i].view);
     if (drawable && message->bytes == bytes && keep_bytes(frame, message)) {
         frame->known = true;
-        frame->picture =
-            (struct ca_frame){.view = wire.view,
-                              .generation = wire.generation,
-                              .sampled = wire.sampled,
-                              .low = wire.low,
-                              .high = wire.high,
-                              .code = frame->bytes,
-                              .level = frame->bytes + size,
-                              .digest = wire.view.digests ? frame->bytes + 2 * size : NULL};
+        frame->picture = picture_taken(&wire, 0, frame->bytes);
+        frame->beside =
+            wire.pictures > 1
+                ? picture_taken(&wire, 1, frame->bytes + ca_view_bytes(&wire.picture[0].view))
+                : (struct ca_frame){0};
     }
     take_generation(pane, message->json);
     pane->session.running = wire.running && pane->session.run_requested;

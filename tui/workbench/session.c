@@ -265,6 +265,26 @@ void session_cell(struct pane *pane) { pane->session.cell_due = true; }
 
 /* --- scheduled requests ----------------------------------------------------------------------- */
 
+/* The view of the second slice: what it draws, and how, is as in the first. */
+static json_t *beside_json(const struct pane *pane)
+{
+    struct ca_view view = pane->view;
+    json_t *json;
+
+    if (pane->beside.view.columns == 0)
+        return json_null();
+    view.axis = pane->beside.view.axis;
+    view.slice = pane->beside.view.slice;
+    view.x = view.y = 0;
+    view.zoom = pane->beside.view.zoom;
+    view.tall = pane->beside.view.tall;
+    view.columns = pane->beside.view.columns;
+    view.lines = pane->beside.view.lines;
+    json = json_object();
+    ca_wire_set_view(json, &view);
+    return json;
+}
+
 static void send_view(struct pane *pane)
 {
     struct ca_view view;
@@ -274,6 +294,8 @@ static void send_view(struct pane *pane)
     view = pane->view;
     view.digests = pane->wb->difference;
     ca_wire_set_view(body, &view);
+    if (pane_can(pane, "view-beside"))
+        json_object_set_new(body, "beside", beside_json(pane));
     pane->session.view_due = false;
     session_send(pane, OP_VIEW, body);
 }
