@@ -340,6 +340,26 @@ bool screen_row_shows(struct screen *screen, int row, const char *text)
     return strstr(screen_row(screen, row), text) != NULL;
 }
 
+int screen_rows(const struct screen *screen) { return screen->rows; }
+int screen_columns(const struct screen *screen) { return screen->columns; }
+
+uint32_t screen_character(struct screen *screen, int row, int column)
+{
+    VTermScreenCell cell = {.width = 1};
+
+    vterm_screen_get_cell(screen->cells, (VTermPos){row, column}, &cell);
+    return cell.chars[0] ? cell.chars[0] : ' ';
+}
+
+void screen_cursor(struct screen *screen, int *row, int *column)
+{
+    VTermPos at;
+
+    vterm_state_get_cursorpos(vterm_obtain_state(screen->vterm), &at);
+    *row = at.row;
+    *column = at.col;
+}
+
 /* --- waiting ---------------------------------------------------------------------------------- */
 
 void screen_until(struct screen *screen, bool (*holds)(struct screen *, const void *),

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 #include <termios.h>
 
@@ -48,6 +49,11 @@ const char *screen_row(struct screen *screen, int row);
 const char *screen_text(struct screen *screen);
 bool screen_shows(struct screen *screen, const char *text);
 bool screen_row_shows(struct screen *screen, int row, const char *text);
+int screen_rows(const struct screen *screen);
+int screen_columns(const struct screen *screen);
+/* The character of a cell, a blank for an empty one. */
+uint32_t screen_character(struct screen *screen, int row, int column);
+void screen_cursor(struct screen *screen, int *row, int *column);
 
 /* Waits until a predicate holds; screen_expect* wait for a text. */
 void screen_until(struct screen *screen, bool (*holds)(struct screen *, const void *),

@@ -311,24 +311,37 @@ START_TEST(a_frame_is_one_write)
 }
 END_TEST
 
-/* A line that takes nothing for a while: no frame is lost, and none is begun before the last one
- * has been sent. */
-static int body_slow(const void *data)
-{
-    struct terminal *terminal = loop_open();
-    int frames = 0;
-    char text[80];
+#define FRAMES_MAX 2000
 
-    (void)data;
-    while (frames < 2000 && terminal_ready(terminal)) {
-        for (int row = 1; row < 24; row++)
-            for (int column = 0; column < 80; column++)
+/* Draws frames until the line takes no more, and returns their number. */
+static int fill_line(struct terminal *terminal)
+{
+    struct pollfd line = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    int frames = 0;
+    char mark[40];
+
+    while (frames < FRAMES_MAX && poll(&line, 1, 0) == 1 && terminal_ready(terminal)) {
+        for (int row = 1; row < LINES; row++)
+            for (int column = 0; column < COLS; column++)
                 mvaddch(row, column, (chtype)('!' + (row * 7 + column * 3 + frames) % 90));
         wnoutrefresh(stdscr);
         terminal_update(terminal);
         frames++;
     }
-    loop_leave_mark(frames < 2000 ? "blocked" : "never blocked");
+    snprintf(mark, sizeof mark, "blocked %d", frames);
+    loop_leave_mark(mark);
+    return frames;
+}
+
+/* A line that takes nothing for a while: no frame is lost, and none is begun before the last one
+ * has been sent. */
+static int body_slow(const void *data)
+{
+    struct terminal *terminal = loop_open();
+    int frames = fill_line(terminal);
+    char text[80];
+
+    (void)data;
     while (!terminal_ready(terminal))
         terminal_poll(terminal, NULL, 0, -1);
     snprintf(text, sizeof text, "all %d sent", frames);
@@ -341,22 +354,67 @@ static int body_slow(const void *data)
     return 0;
 }
 
+/* Whether the screen shows a frame, by its number. */
+static bool shows_frame(struct screen *screen, const void *data)
+{
+    const int frame = *(const int *)data;
+
+    for (int row = 1; row < screen_rows(screen); row++) {
+        const char *text = screen_row(screen, row);
+
+        for (int column = 0; column < screen_columns(screen) - 1; column++)
+            if (text[column] != '!' + (row * 7 + column * 3 + frame) % 90)
+                return false;
+    }
+    return true;
+}
+
+/* Waits until a program has filled its line, from which nothing has been read, and returns the
+ * number of its last frame. */
+static int last_frame(struct screen *screen)
+{
+    char mark[40];
+
+    process_expect_sleep(screen_pid(screen));
+    for (int frames = 1; frames < FRAMES_MAX; frames++) {
+        snprintf(mark, sizeof mark, "blocked %d", frames);
+        if (access(test_path(mark), F_OK) == 0)
+            return frames - 1;
+    }
+    ck_abort_msg("the line took all frames");
+}
+
 START_TEST(a_slow_line_gets_whole_frames)
 {
     struct screen *screen = start(body_slow, NULL);
-    char *end;
-    int frames;
+    int last = last_frame(screen);
 
-    process_expect_sleep(screen_pid(screen)); /* nothing has been read here until now */
-    ck_assert_int_eq(access(test_path("blocked"), F_OK), 0);
     screen_expect(screen, " sent");
-    frames = (int)strtol(screen_row(screen, 0) + 4, &end, 10) - 1;
-    for (int row = 1; row < 24; row++) {
-        const char *text = screen_row(screen, row);
+    ck_assert(shows_frame(screen, &last));
+    screen_close(screen);
+}
+END_TEST
 
-        for (int column = 0; column < 79; column++)
-            ck_assert_int_eq(text[column], '!' + (row * 7 + column * 3 + frames) % 90);
-    }
+/* The program does nothing more after its last frame, of which the line has taken a part. */
+static int body_rest(const void *data)
+{
+    struct terminal *terminal = loop_open();
+
+    (void)data;
+    fill_line(terminal);
+    while (!terminal_gone(terminal) && !terminal_signal(terminal))
+        terminal_poll(terminal, NULL, 0, -1);
+    terminal_close(terminal);
+    return 0;
+}
+
+START_TEST(the_rest_of_a_frame_follows)
+{
+    const struct screen_options options = {.rows = 60, .columns = 200, .body = body_rest};
+    struct screen *screen = screen_start(&options); /* a line takes a part of a long frame only */
+    int last = last_frame(screen);
+
+    screen_until(screen, shows_frame, &last, "all of the last frame");
     screen_close(screen);
 }
 END_TEST
@@ -514,6 +572,7 @@ int main(void)
     tcase_add_test(tests, sequences_are_whole_or_not);
     tcase_add_test(tests, a_frame_is_one_write);
     tcase_add_test(tests, a_slow_line_gets_whole_frames);
+    tcase_add_test(tests, the_rest_of_a_frame_follows);
     tcase_add_test(tests, redraw_repaints_and_reads_the_size);
     tcase_add_test(tests, scribbles_go_to_the_log);
     tcase_add_test(tests, log_that_cannot_be_is_said);

@@ -413,10 +413,11 @@ bool terminal_ready(struct terminal *terminal)
 
 void terminal_poll(struct terminal *terminal, struct pollfd *fds, int count, int timeout_ms)
 {
+    const bool awaited = terminal->awaited || terminal->pending_from < terminal->pending_end;
     struct pollfd all[POLL_MAX + 3] = {
         {.fd = terminal->gone ? -1 : terminal->fd, .events = POLLIN},
         {.fd = terminal_signals_fd(), .events = POLLIN},
-        {.fd = terminal->awaited && !terminal->gone ? terminal->fd : -1, .events = POLLOUT},
+        {.fd = awaited && !terminal->gone ? terminal->fd : -1, .events = POLLOUT},
     };
     struct timespec timeout = {timeout_ms / 1000, timeout_ms % 1000 * 1000000L};
     int ready;
