@@ -282,6 +282,25 @@ static bool all_passed(struct screen *screen, const void *data)
     return passed >= 2 && screen_shows(screen, " ok ");
 }
 
+/* Steps come to their end; only a run is interrupted, and goes on. */
+START_TEST(waits_for_steps)
+{
+    const struct screen_options options = {
+        .arguments = {"anneal", "-s", "256x256", "-b", "reference"}};
+    struct screen *screen = user_starts(&options);
+
+    screen_send(screen, "g400\rT");
+    screen_expect(screen, "every backend from the same start");
+    screen_send(screen, "q");
+    screen_expect_not(screen, "every backend");
+    expect_generation(screen, 400);
+    expect_status(screen, "PAUSE");
+    screen_send(screen, ".");
+    expect_generation(screen, 401);
+    user_quits(screen);
+}
+END_TEST
+
 START_TEST(verifies)
 {
     struct screen *screen = opens(&small, "V");
@@ -374,6 +393,7 @@ int main(int argc, char **argv)
     tcase_add_test(tests, compares_the_chosen_one);
     tcase_add_test(tests, filters);
     tcase_add_test(tests, pauses_what_runs);
+    tcase_add_test(tests, waits_for_steps);
     tcase_add_test(tests, verifies);
     tcase_add_test(tests, finds_the_wrong_one);
     tcase_add_test(tests, verification_stops);

@@ -206,6 +206,12 @@ static bool panes_are_idle(const struct workbench *wb)
     return !go_busy(wb) && (!split_is_open(wb) || wb->split.phase == SPLIT_READY);
 }
 
+/* Until the user stops it, as opposed to a number of steps, which come to their end. */
+static bool runs(const struct workbench *wb)
+{
+    return split_is_open(wb) ? wb->split.running : wb->pane->session.run_requested;
+}
+
 void ladder_tick(struct workbench *wb)
 {
     struct ladder *l = &wb->ladder;
@@ -241,7 +247,7 @@ void ladder_open_only(struct workbench *wb, bool verify, const char *backends)
     if (!session_ready(wb, verify ? begin_verify : begin_bench))
         return;
     l->verify = verify;
-    l->goes_on = go_busy(wb);
+    l->goes_on = runs(wb);
     l->experiment = wb->panes[0].experiment;
     if (l->goes_on)
         go_stop(wb);
