@@ -59,7 +59,7 @@ START_TEST(figures_stay)
         char left[STATUS_TEXT], right[STATUS_TEXT];
 
         status_fit(&s, width, left, right);
-        ck_assert_int_le((int)(strlen(left) + strlen(right)), width);
+        ck_assert_int_le((int)(strlen(left) + 2 + strlen(right)), width);
         ck_assert_ptr_nonnull(strstr(right, "999 Mups"));
         ck_assert_ptr_nonnull(strstr(right, "PAUSE"));
         if (width >= 80)

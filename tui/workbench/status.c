@@ -47,7 +47,7 @@ void status_fit(const struct status *s, int width, char left[STATUS_TEXT], char 
         left_write(s, out, left);
         snprintf(right, STATUS_TEXT, "%.40s%s%.40s%s%.40s ", s->rate, s->rate[0] ? "  " : "",
                  pace ? s->pace : "", pace ? " " : "", s->state);
-        if ((int)(strlen(left) + 1 + strlen(right)) <= width)
+        if ((int)(strlen(left) + 2 + strlen(right)) <= width)
             return;
     }
     left[0] = '\0';
