@@ -320,6 +320,24 @@ START_TEST(descriptions_are_not_cut)
 }
 END_TEST
 
+/* Rows and titles that are too long end with a whole word. */
+START_TEST(no_word_is_cut)
+{
+    const struct screen_options options = {.arguments = {"cloud", "-s", "16x16x8"}};
+    struct screen *screen = user_starts(&options);
+
+    screen_send(screen, "b");
+    screen_expect(screen, "256 cells a vector, bands of rows in ... ");
+    screen_resize(screen, 12, 40);
+    screen_send(screen, "\033m");
+    screen_expect(screen, "[model or experiment (more)]");
+    screen_send(screen, "\033y");
+    screen_expect(screen, "[command that reproduces this]");
+    screen_send(screen, "q");
+    user_quits(screen);
+}
+END_TEST
+
 /* The description of anneal, which is listed above cloud, contains "clo" too. */
 START_TEST(names_come_before_descriptions)
 {
@@ -370,6 +388,7 @@ int main(void)
     tcase_add_loop_test(tests, the_status_has_a_rate, 0, 2);
     tcase_add_test(tests, words_are_explained);
     tcase_add_loop_test(tests, descriptions_are_not_cut, 0, 2);
+    tcase_add_test(tests, no_word_is_cut);
     tcase_add_test(tests, names_come_before_descriptions);
     tcase_add_test(tests, golly_keys_have_their_own_defaults);
     suite_add_tcase(suite, tests);

@@ -194,6 +194,21 @@ int text_width(const char *text)
     return sum;
 }
 
+void text_shorten(char *text, size_t size, int width, const char *mark)
+{
+    char *end, *start = text + strspn(text, " ");
+
+    if (text_width(text) <= width)
+        return;
+    width -= text_width(mark);
+    while (text_width(text) > width && (end = strrchr(start, ' '))) {
+        while (end > start && end[-1] == ' ')
+            end--;
+        *end = 0;
+    }
+    snprintf(text + strlen(text), size - strlen(text), "%s", mark);
+}
+
 int put(const struct palette *palette, int row, int column, int width, enum style style,
         const char *text)
 {
@@ -253,6 +268,7 @@ void put_box(const struct palette *palette, struct rect rect, const char *title,
 {
     int bottom = rect.row + rect.rows - 1, right = rect.column + rect.columns - 1;
     int width = rect.columns - 4, used;
+    char words[512];
 
     if (rect.rows < 2 || rect.columns < 2)
         return;
@@ -267,10 +283,12 @@ void put_box(const struct palette *palette, struct rect rect, const char *title,
     line(palette, bottom, right, WACS_LRCORNER, '+', 1, false);
     if (!title || width < 3)
         return;
+    snprintf(words, sizeof words, "%s", title);
+    text_shorten(words, sizeof words, width - 2, "");
     used = put(palette, rect.row, rect.column + 2, width - 1, focused ? STYLE_FOCUS : STYLE_TITLE,
                focused ? "[" : " ");
     used += put(palette, rect.row, rect.column + 2 + used, width - used - 1,
-                focused ? STYLE_FOCUS : STYLE_TITLE, title);
+                focused ? STYLE_FOCUS : STYLE_TITLE, words);
     put(palette, rect.row, rect.column + 2 + used, width - used,
         focused ? STYLE_FOCUS : STYLE_TITLE, focused ? "]" : " ");
 }

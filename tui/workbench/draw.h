@@ -75,6 +75,9 @@ void put_fill(const struct palette *palette, struct rect rect, enum style style)
 void put_box(const struct palette *palette, struct rect rect, const char *title, bool focused);
 /* The width of a text in columns. */
 int text_width(const char *text);
+/* Leaves out words at the end of a text that is wider; `mark` (" ...", or "") says that they are
+ * left out, within the width. */
+void text_shorten(char *text, size_t size, int width, const char *mark);
 /* Draws a text wrapped at blanks into a rectangle and returns the rows used. Without a palette it
  * only counts them. */
 int put_wrapped(const struct palette *palette, struct rect rect, enum style style,

@@ -319,19 +319,23 @@ static int row_draw(struct workbench *wb, struct rect at, const struct list_row 
                        : row->current ? STYLE_STRONG
                                       : STYLE_PLAIN;
 
+    char text[sizeof row->text + 2];
+
     if (wrap)
         return row_put(&wb->palette, at, row);
     at.rows = 1;
     if (selected)
         put_fill(&wb->palette, at, STYLE_SELECTED);
-    putf(&wb->palette, at.row, at.column, at.columns, style, "%s%s%s",
-         row->heading ? ""
-         : selected   ? ">"
-                      : " ",
-         row->heading   ? ""
-         : row->current ? "*"
-                        : " ",
-         row->text);
+    snprintf(text, sizeof text, "%s%s%s",
+             row->heading ? ""
+             : selected   ? ">"
+                          : " ",
+             row->heading   ? ""
+             : row->current ? "*"
+                            : " ",
+             row->text);
+    text_shorten(text, sizeof text, at.columns, " ...");
+    put(&wb->palette, at.row, at.column, at.columns, style, text);
     return 1;
 }
 
@@ -363,6 +367,7 @@ void list_draw(struct workbench *wb, struct dialog *dialog)
     int detail = detail_lines(wb, dialog);
     struct list_row row = {0};
     char title[128];
+    const char *more;
     bool all;
 
     if (dialog->list->open) {
@@ -377,10 +382,12 @@ void list_draw(struct workbench *wb, struct dialog *dialog)
              "type to filter: %s_", dialog->text);
     all = rows_draw(wb, dialog, (struct rect){line, rect.column + 1, lines, rect.columns - 2},
                     shown, n);
-    snprintf(title, sizeof title, "%s%s", dialog->list->title,
-             !all              ? " (more below)"
-             : dialog->top > 0 ? " (more above)"
-                               : "");
+    more = !all ? " (more below)" : dialog->top > 0 ? " (more above)" : "";
+    if (more[0] && text_width(dialog->list->title) + text_width(more) > rect.columns - 6)
+        more = " (more)";
+    snprintf(title, sizeof title, "%s", dialog->list->title);
+    text_shorten(title, sizeof title, rect.columns - 6 - text_width(more), "");
+    snprintf(title + strlen(title), sizeof title - strlen(title), "%s", more);
     put_box(&wb->palette, rect, title, true);
     if (n == 0)
         put(&wb->palette, line, rect.column + 3, rect.columns - 5, STYLE_PLAIN, "no match");
