@@ -15,7 +15,7 @@ endif
 PACKAGES      := ncursesw libconfig jansson
 TEST_PACKAGES := check vterm
 DEBIAN        := gcc g++ make pkg-config libncurses-dev libconfig-dev libjansson-dev \
-                 librandom123-dev check libvterm-dev
+                 librandom123-dev check libvterm-dev ncurses-term
 DEBIAN_LINT   := clang clang-format clang-tidy cppcheck groff-base mandoc
 
 C_SOURCES    := $(wildcard core/*/*.c kernels/*.c kernels/*/*.c tui/*.c tui/*/*.c)
@@ -137,14 +137,15 @@ endif
 build/packages.mk: Makefile
 	@mkdir -p build
 	@command -v $(CXX) >/dev/null && pkg-config --exists $(PACKAGES) $(TEST_PACKAGES) 2>/dev/null && \
-	    echo '#include <Random123/philox.h>' | $(CC) -E -xc - >/dev/null 2>&1 || \
+	    echo '#include <Random123/philox.h>' | $(CC) -E -xc - >/dev/null 2>&1 && \
+	    { ! command -v apt-get || infocmp putty; } >/dev/null 2>&1 || \
 	    $(MAKE) --no-print-directory deps
 	@{ echo "PACKAGE_CFLAGS := $$(pkg-config --cflags $(PACKAGES))"; \
 	   echo "PACKAGE_LIBS := $$(pkg-config --libs $(PACKAGES))"; \
 	   echo "TEST_CFLAGS := $$(pkg-config --cflags $(TEST_PACKAGES))"; \
 	   echo "TEST_LIBS := $$(pkg-config --libs $(TEST_PACKAGES))"; } > $@
 
-.PHONY: all check physics portable portable-check gpu-check gpu-sanitize run info help deps lint-deps format lint headers install uninstall clean FORCE
+.PHONY: all check tour physics portable portable-check gpu-check gpu-sanitize run info help deps lint-deps format lint headers install uninstall clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
@@ -263,6 +264,9 @@ check: $(PROGRAM) $(CHOSEN:%=$(BUILD)/%) ## run the tests (ONLY=test_x for one; 
 	    'said=$$($(BUILD)/NAME 2>&1); code=$$?; echo "$$said"; [ $$code = 0 ] || { echo "FAILED: NAME"; exit 1; }' || exit 1; \
 	echo "all tests passed$(if $(filter shim,$(VARIANT)), with CUDA on the CPU)"
 	@$(if $(SHIM_CHOSEN),$(MAKE) --no-print-directory VARIANT=shim check)
+
+tour: $(PROGRAM) $(BUILD)/test_tour ## every key in every screen at three sizes on nine terminals, of which check takes a part; minutes
+	@CALAB_TOUR=all CALAB="$(CURDIR)/$(PROGRAM)" CALAB_SOURCE="$(CURDIR)" TZ=UTC $(BUILD)/test_tour
 
 run: $(PROGRAM) ## open the workbench; without a terminal, two seconds of the same experiment
 	@if [ -t 0 ] && [ -t 1 ]; then $(PROGRAM); else $(PROGRAM) run --remembered --seconds 2 --frame; fi

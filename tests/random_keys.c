@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/sent_keys.h"
 #include "tests/support.h"
 #include "tests/user.h"
 #include "tui/keys.h"
@@ -41,26 +42,6 @@ static void note(struct draw *draw, const char *what)
     strcat(strcat(draw->last, " "), what);
 }
 
-/* What a terminal of type xterm-256color sends for a key that has a name. */
-static const char *sent_by(const char *name, char one[2])
-{
-    static const struct {
-        const char *name, *bytes;
-    } keys[] = {{"enter", "\r"},         {"up", "\033OA"},     {"down", "\033OB"},
-                {"right", "\033OC"},     {"left", "\033OD"},   {"home", "\033OH"},
-                {"end", "\033OF"},       {"pgup", "\033[5~"},  {"pgdn", "\033[6~"},
-                {"shift-tab", "\033[Z"}, {"f1", "\033OP"},     {"f2", "\033OQ"},
-                {"delete", "\033[3~"},   {"backspace", "\177"}};
-
-    for (size_t i = 0; i < COUNT(keys); i++)
-        if (strcmp(keys[i].name, name) == 0)
-            return keys[i].bytes;
-    one[0] = (char)keys_code(name);
-    one[1] = '\0';
-    ck_assert_msg(one[0] > 0, "no bytes are known for the key '%s'", name);
-    return one;
-}
-
 static bool ends_the_program(enum request request)
 {
     return request == REQUEST_QUIT || request == REQUEST_QUIT_NOW || request == REQUEST_SUSPEND ||
@@ -71,7 +52,7 @@ static void press(struct screen *screen, struct draw *draw)
 {
     const struct key_row *row;
     const char *keys;
-    char name[16], one[2];
+    char name[16], bytes[SENT_MAX];
     unsigned rows = 1;
 
     while (keys_table[rows].name)
@@ -87,7 +68,7 @@ static void press(struct screen *screen, struct draw *draw)
     if (strcmp(name, "q") == 0) /* closes a list, and ends the program without one */
         strcpy(name, "esc");
     note(draw, name);
-    screen_send(screen, sent_by(name, one));
+    screen_send(screen, sent_by(NULL, name, bytes));
 }
 
 static void resize(struct screen *screen, struct draw *draw)

@@ -32,6 +32,8 @@ struct screen {
     VTerm *vterm;
     VTermScreen *cells;
     int rows, columns;
+    uint32_t *characters; /* of all cells, row by row, as of the last look; or NULL */
+    bool looked;          /* and nothing has come since */
     char *bytes;
     size_t count, capacity;
     char *text;
@@ -148,6 +150,7 @@ void screen_close(struct screen *screen)
     slow_line_free(&screen->from);
     slow_line_free(&screen->to);
     free(screen->bytes);
+    free(screen->characters);
     free(screen->text);
     free(screen);
 }
@@ -169,6 +172,7 @@ void screen_resize(struct screen *screen, int rows, int columns)
 
     screen->rows = rows;
     screen->columns = columns;
+    screen->looked = false;
     vterm_set_size(screen->vterm, rows, columns);
     ck_assert_int_eq(ioctl(screen->master, TIOCSWINSZ, &size), 0);
 }
@@ -187,6 +191,7 @@ static void show(struct screen *screen, const char *bytes, size_t count)
         if (bytes[i])
             screen->bytes[screen->count++] = bytes[i];
     screen->bytes[screen->count] = 0;
+    screen->looked = false;
     vterm_input_write(screen->vterm, bytes, count);
 }
 
@@ -288,17 +293,38 @@ static char *put_utf8(char *out, uint32_t c)
     return out;
 }
 
+/* libvterm takes long for a cell, and tests look at all of them again and again. */
+static const uint32_t *look(struct screen *screen)
+{
+    uint32_t *next;
+
+    if (screen->looked)
+        return screen->characters;
+    screen->characters =
+        realloc(screen->characters,
+                (size_t)screen->rows * (size_t)screen->columns * sizeof *screen->characters);
+    ck_assert_ptr_nonnull(screen->characters);
+    next = screen->characters;
+    for (int row = 0; row < screen->rows; row++)
+        for (int column = 0; column < screen->columns; column++) {
+            VTermScreenCell cell = {.width = 1};
+
+            vterm_screen_get_cell(screen->cells, (VTermPos){row, column}, &cell);
+            *next++ = cell.chars[0] ? cell.chars[0] : ' ';
+        }
+    screen->looked = true;
+    return screen->characters;
+}
+
 static char *put_row(struct screen *screen, int row, char *out)
 {
+    const uint32_t *characters = look(screen) + (size_t)row * (size_t)screen->columns;
     char *end = out;
 
     for (int column = 0; column < screen->columns; column++) {
-        VTermScreenCell cell = {.width = 1};
-
-        vterm_screen_get_cell(screen->cells, (VTermPos){row, column}, &cell);
-        if (cell.chars[0] == (uint32_t)-1) /* the second half of a wide one */
+        if (characters[column] == (uint32_t)-1) /* the second half of a wide one */
             continue;
-        out = put_utf8(out, cell.chars[0] ? cell.chars[0] : ' ');
+        out = put_utf8(out, characters[column]);
         if (out[-1] != ' ')
             end = out;
     }
@@ -345,10 +371,7 @@ int screen_columns(const struct screen *screen) { return screen->columns; }
 
 uint32_t screen_character(struct screen *screen, int row, int column)
 {
-    VTermScreenCell cell = {.width = 1};
-
-    vterm_screen_get_cell(screen->cells, (VTermPos){row, column}, &cell);
-    return cell.chars[0] ? cell.chars[0] : ' ';
+    return look(screen)[(size_t)row * (size_t)screen->columns + (size_t)column];
 }
 
 void screen_cursor(struct screen *screen, int *row, int *column)

@@ -328,6 +328,16 @@ static void hints_draw(struct workbench *wb)
     }
 }
 
+/* A terminal that cannot hide its cursor has it where a prompt takes the next character, which
+ * prompt_draw has set, and else in the last corner. */
+static void cursor_place(struct workbench *wb)
+{
+    const struct dialog *top = dialog_top(wb);
+
+    if (wb->layout.too_small || !top || !top->prompt)
+        move(wb->rows - 1, wb->columns - 1);
+}
+
 void screen_draw(struct workbench *wb)
 {
     screen_layout(wb);
@@ -350,6 +360,7 @@ void screen_draw(struct workbench *wb)
         hints_draw(wb);
         dialogs_draw(wb);
     }
+    cursor_place(wb);
     wnoutrefresh(stdscr);
     terminal_update(wb->terminal);
     wb->dirty = false;
