@@ -17,7 +17,7 @@
 #include "tests/whole_screen.h"
 #include "tui/keys.h"
 
-#define ATTEMPTS 8 /* at a screen that the engine may change meanwhile */
+#define PATIENCE_S (DEADLINE_S / 2) /* with an engine that changes the screen meanwhile */
 
 static const struct {
     const char *term, *lang;
@@ -418,10 +418,11 @@ static void tour_key(struct tour *tour, const struct stop *stop, const char *nam
     tour->key = name;
     sent_by(tour->term, name, bytes);
     if (stop->kind == MAIN) {
-        for (int i = 0; i < ATTEMPTS; i++)
-            if (try_key(tour, stop, request, bytes))
-                return;
-        expect(tour, false, "Esc brings back the screen before");
+        const double deadline = seconds_now() + PATIENCE_S;
+
+        while (!try_key(tour, stop, request, bytes))
+            expect(tour, seconds_now() < deadline, "Esc brings back the screen before");
+        return;
     }
     before = strdup(screen_text(tour->screen));
     press(tour, bytes, true);

@@ -122,7 +122,7 @@ START_TEST(panel_of_what_is_unknown)
     ck_assert_str_eq(panel(pane), "able to: 13.5 Tups, 11.0 ns\n");
     sent(pane, "{\"mode\":\"free\"," STEPS
                ",\"generations\":800,\"device_s\":6.5,\"wall_s\":75.5,\"transfer_s\":0}");
-    ck_assert_contains(panel(pane), "ceiling: unknown: run calab probe\n");
+    ck_assert_contains(panel(pane), "ceiling: unknown: calab probe\n");
     ck_assert(!strstr(panel(pane), "transfer"));
     sent(pane, "{\"mode\":\"free\"," STEPS ",\"copy_share\":0.5,\"logic_share\":0.25}");
     ck_assert_contains(panel(pane), "ceiling: copy 50% logic 25%\n");

@@ -86,7 +86,7 @@ START_TEST(ceilings_are_unknown)
 
     screen_send(screen, ".");
     expect_generation(screen, 1);
-    screen_expect(screen, "ceiling  unknown");
+    screen_expect(screen, "ceiling  unknown: calab probe");
     user_quits(screen);
 }
 END_TEST

@@ -139,6 +139,19 @@ static const char *leftover_fault(struct screen *screen)
     return strstr(text, "\357\277\275") ? broken("a character that is none") : NULL; /* U+FFFD */
 }
 
+/* What stands in an edge of a box ends with a blank, or a title in focus with its bracket. */
+static bool ends_well(struct screen *screen, const struct box *box, int row)
+{
+    const uint32_t line = screen_character(screen, row, box->column + 1);
+    int column = box->last_column - 1;
+    uint32_t last;
+
+    while (column > box->column && screen_character(screen, row, column) == line)
+        column--;
+    last = screen_character(screen, row, column);
+    return column == box->column || last == ' ' || last == ']';
+}
+
 /* A message that is longer than its line is in a box without a title, above the panels. */
 static bool is_message(struct screen *screen)
 {
@@ -171,6 +184,9 @@ static const char *boxes_fault(struct screen *screen)
                 return NULL;
             if (!box_at(screen, row, column, &box) || box.last_row >= rows)
                 return broken("no whole box at row %d, column %d", row, column);
+            if (!ends_well(screen, &box, box.row) || !ends_well(screen, &box, box.last_row))
+                return broken("a text is cut in an edge of the box at row %d, column %d", row,
+                              column);
             for (int i = box.row; i <= box.last_row; i++)
                 for (int j = box.column; j <= box.last_column; j++) {
                     if (covered[i][j])
@@ -267,8 +283,7 @@ bool whole_prompt(struct screen *screen) { return screen_row_shows(screen, -1, "
 
 bool whole_dialog(struct screen *screen)
 {
-    return whole_prompt(screen) ||
-           matches(screen_row(screen, -1), " (esc|q) (close|back)| enter use it");
+    return whole_prompt(screen) || matches(screen_row(screen, -1), " (esc|q) (close|back)");
 }
 
 /* Blanks what stands in a box. */

@@ -311,8 +311,10 @@ void list_key(struct workbench *wb, struct dialog *dialog, int code)
     }
 }
 
-static int row_draw(struct workbench *wb, struct rect at, const struct list_row *row, bool selected,
-                    bool wrap)
+/* A row of a picker has a description, whose end it may say that it lacks; the figures of a table
+ * take its place. */
+static int row_draw(struct workbench *wb, const struct dialog *dialog, struct rect at,
+                    const struct list_row *row, bool selected)
 {
     enum style style = selected       ? STYLE_SELECTED
                        : row->heading ? STYLE_FOCUS
@@ -321,7 +323,7 @@ static int row_draw(struct workbench *wb, struct rect at, const struct list_row 
 
     char text[sizeof row->text + 2];
 
-    if (wrap)
+    if (!dialog->list->open)
         return row_put(&wb->palette, at, row);
     at.rows = 1;
     if (selected)
@@ -334,7 +336,7 @@ static int row_draw(struct workbench *wb, struct rect at, const struct list_row 
              : row->current ? "*"
                             : " ",
              row->text);
-    text_shorten(text, sizeof text, at.columns, " ...");
+    text_shorten(text, sizeof text, at.columns, dialog->list->filter ? " ..." : "");
     put(&wb->palette, at.row, at.column, at.columns, style, text);
     return 1;
 }
@@ -352,7 +354,7 @@ static bool rows_draw(struct workbench *wb, const struct dialog *dialog, struct 
         if (row_lines(wb, dialog, shown[i], at.columns + 2) > at.rows)
             break;
         dialog->list->row(wb, shown[i], &row);
-        used = row_draw(wb, at, &row, i == dialog->selected, dialog->list->open == NULL);
+        used = row_draw(wb, dialog, at, &row, i == dialog->selected);
         at.row += used;
         at.rows -= used;
     }

@@ -36,6 +36,18 @@ struct rect screen_inner(const struct workbench *wb, enum panel panel)
     return (struct rect){rect.row + 1, rect.column + 1, rect.rows - 2, rect.columns - 2};
 }
 
+/* In the lower border of a box: the words of a text that have room there. */
+static void footer_draw(const struct workbench *wb, struct rect rect, enum style style,
+                        const char *text)
+{
+    char words[256];
+
+    snprintf(words, sizeof words, "%s", text);
+    text_shorten(words, sizeof words, rect.columns - 6, "");
+    putf(&wb->palette, rect.row + rect.rows - 1, rect.column + 2, rect.columns - 4, style, " %s ",
+         words);
+}
+
 static void panel_draw(struct workbench *wb, enum panel panel)
 {
     struct rect rect = wb->layout.panel[panel], inner = screen_inner(wb, panel);
@@ -52,8 +64,7 @@ static void panel_draw(struct workbench *wb, enum panel panel)
     if (panel == PANEL_LATTICE)
         lattice_footer(wb->pane, footer, sizeof footer);
     if (footer[0])
-        putf(&wb->palette, rect.row + rect.rows - 1, rect.column + 2, rect.columns - 4, STYLE_FOCUS,
-             " %s ", footer);
+        footer_draw(wb, rect, STYLE_FOCUS, footer);
 }
 
 /* One of the two lattices of a split, with how it runs as its title. */
@@ -74,8 +85,7 @@ static void half_draw(struct workbench *wb, int side)
         lattice_footer(pane, footer, sizeof footer);
     else
         lattice_heading(pane, footer, sizeof footer);
-    putf(&wb->palette, rect.row + rect.rows - 1, rect.column + 2, rect.columns - 4,
-         pane->cursor.on && side == 0 ? STYLE_FOCUS : STYLE_TITLE, " %s ", footer);
+    footer_draw(wb, rect, pane->cursor.on && side == 0 ? STYLE_FOCUS : STYLE_TITLE, footer);
 }
 
 static void split_draw(struct workbench *wb)
@@ -284,14 +294,14 @@ static void hints_draw(struct workbench *wb)
         hint(wb, column, wb->keys.keys[REQUEST_LIST_CLOSE], "back");
     } else if (top && (top->list == &ladder_source || top->list == &verify_source)) {
         column += hint(wb, column, wb->keys.keys[REQUEST_LIST_OPEN], "use it");
+        column += hint(wb, column, wb->keys.keys[REQUEST_LIST_CLOSE], "back");
         column += hint(wb, column, wb->keys.keys[REQUEST_SPLIT], "against current");
         if (top->list == &ladder_source)
             column += hint(wb, column, wb->keys.keys[REQUEST_SIZE], "sort");
         column += hint(wb, column, wb->keys.keys[REQUEST_SEARCH], "filter");
         column += hint(wb, column, wb->keys.keys[REQUEST_SNAPSHOT], "write");
         column += hint(wb, column, wb->keys.keys[REQUEST_YANK], "command");
-        column += hint(wb, column, wb->keys.keys[REQUEST_INTERRUPT], "stop");
-        hint(wb, column, wb->keys.keys[REQUEST_LIST_CLOSE], "back");
+        hint(wb, column, wb->keys.keys[REQUEST_INTERRUPT], "stop");
     } else if (top) {
         hints_of(wb, KEYS_LIST, column);
     } else if (edit_is_on(wb)) {

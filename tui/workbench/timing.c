@@ -42,7 +42,7 @@ static void ceiling_shares(char *text, size_t size, const struct ca_wire_timing 
     if (!logic_first)
         share(text, size, "logic", timing->logic_share);
     if (!text[0])
-        snprintf(text, size, "unknown: run calab probe");
+        snprintf(text, size, "unknown: calab probe");
 }
 
 /* What made the calls that the figures are of; their length, unless it is the pace. */
