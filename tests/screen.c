@@ -34,6 +34,8 @@ struct screen {
     int rows, columns;
     uint32_t *characters; /* of all cells, row by row, as of the last look; or NULL */
     bool looked;          /* and nothing has come since */
+    char part[4];         /* of a character, until the rest of it comes */
+    size_t part_count;
     char *bytes;
     size_t count, capacity;
     char *text;
@@ -179,6 +181,36 @@ void screen_resize(struct screen *screen, int rows, int columns)
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
+/* The bytes at the end of a text that begin a character of UTF-8 without ending it. */
+static size_t part_of_character(const char *bytes, size_t count)
+{
+    for (size_t n = 1; n <= 3 && n <= count; n++) {
+        const unsigned char c = (unsigned char)bytes[count - n];
+
+        if (c >= 0xc0)
+            return n < (c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2) ? n : 0;
+        if (c < 0x80)
+            return 0;
+    }
+    return 0;
+}
+
+/* Passes bytes to libvterm in whole characters: version 0.1.4 loses one that comes in two pieces.
+ */
+static void show_whole(struct screen *screen, const char *bytes, size_t count)
+{
+    const size_t total = screen->part_count + count;
+    char *all = malloc(total + 1);
+
+    ck_assert_ptr_nonnull(all);
+    memcpy(all, screen->part, screen->part_count);
+    memcpy(all + screen->part_count, bytes, count);
+    screen->part_count = part_of_character(all, total);
+    vterm_input_write(screen->vterm, all, total - screen->part_count);
+    memcpy(screen->part, all + total - screen->part_count, screen->part_count);
+    free(all);
+}
+
 /* What has come over the line is on the screen. */
 static void show(struct screen *screen, const char *bytes, size_t count)
 {
@@ -192,7 +224,7 @@ static void show(struct screen *screen, const char *bytes, size_t count)
             screen->bytes[screen->count++] = bytes[i];
     screen->bytes[screen->count] = 0;
     screen->looked = false;
-    vterm_input_write(screen->vterm, bytes, count);
+    show_whole(screen, bytes, count);
 }
 
 static bool read_output(struct screen *screen)
