@@ -389,7 +389,8 @@ static bool is_quiet(struct tour *tour)
     bool same;
 
     press(tour, "", true);
-    same = strcmp(before, screen_text(tour->screen)) == 0;
+    same = strcmp(before, screen_text(tour->screen)) == 0 &&
+           screen_row_shows(tour->screen, 0, " PAUSE");
     free(before);
     return same;
 }
@@ -407,8 +408,9 @@ static bool try_key(struct tour *tour, const struct stop *stop, enum request req
     press(tour, bytes, true);
     tour->effect[request] |= quiet && strcmp(before.text, screen_text(tour->screen)) != 0;
     expect(tour, strncmp(screen_row(tour->screen, -2), " ! ", 3) != 0, "no alarm");
+    expect(tour, !title || (whole_dialog(tour->screen) && screen_shows(tour->screen, title)),
+           title);
     if (whole_dialog(tour->screen)) {
-        expect(tour, !title || screen_shows(tour->screen, title), title);
         same = is_brought_back(tour, stop, &before);
     } else {
         take_back(tour, request);
