@@ -117,6 +117,10 @@ static const struct {
      {"e.cfg:2: axis: 'xz' is not allowed: anneal is two-dimensional"}},
     {"model = \"cloud\"; size = \"9x8x7\";\nview : { axis = \"xz\"; slice = 8; };\n",
      {"e.cfg:2: slice: 8 is not allowed: seen along xz, the lattice has the slices 0 ... 7"}},
+    {"model = \"anneal\";\nview : { zoom = 2; magnify = 1; };\n",
+     {"e.cfg:2: magnify: is allowed with a zoom of 1 alone"}},
+    {"model = \"anneal\";\nview : { zoom = 1; magnify = 9; };\n",
+     {"e.cfg:2: magnify = '9'", "0 ... 8"}},
     {"model = \"cloud\";\nview : { slice = -1; };\n", {"e.cfg:2: slice = '-1'", "0 ..."}},
     {"model = \"anneal\";\nview : { zoom = 0; };\n", {"e.cfg:2: zoom = '0'", "1 ..."}},
     {"model = \"anneal\";\nview : { zoom = \"all\"; };\n",
@@ -163,11 +167,13 @@ START_TEST(openings)
     struct ca_experiment experiment;
     const struct ca_value *row = experiment.opening.value;
     struct ca_view view = {0};
+    int magnify;
     struct ca_error error;
 
     ca_experiment_default(&experiment, test_model("water"));
     ck_assert_msg(read_text(&experiment, text, &error) == CA_OK, "%s", error.text);
-    ck_assert(!ca_opening_view(&experiment.opening, experiment.model, experiment.size, &view));
+    ck_assert(
+        !ca_opening_view(&experiment.opening, experiment.model, experiment.size, &view, &magnify));
     ck_assert_int_eq(view.axis, CA_YZ);
     ck_assert_int_eq(view.slice, 3);
     ck_assert_int_eq(view.x, -1);
@@ -180,7 +186,8 @@ START_TEST(openings)
     /* The view of another lattice than the file's is fitted. */
     test_experiment_set(&experiment, "size", "5x5x5");
     ck_assert_int_eq(read_text(&experiment, text, &error), CA_OK);
-    ck_assert(ca_opening_view(&experiment.opening, experiment.model, experiment.size, &view));
+    ck_assert(
+        ca_opening_view(&experiment.opening, experiment.model, experiment.size, &view, &magnify));
     ck_assert_int_eq(view.axis, CA_XY);
     ck_assert_int_eq(view.slice, 2);
     ck_assert_str_eq(row[CA_OPENING_DRAWN].text, "change");
@@ -306,7 +313,8 @@ START_TEST(file_round_trip)
         experiment_disturb(&experiment, ca_models[m]);
         test_experiment_set(&experiment, "output", "out%03d.npy");
         test_experiment_set(&experiment, "every", "5000000001");
-        ca_opening_take_view(&experiment.opening, experiment.size, &view, m % 2, CA_FROM_WORKBENCH);
+        ca_opening_take_view(&experiment.opening, experiment.size, &view, 0, m % 2,
+                             CA_FROM_WORKBENCH);
         ca_values_set(&experiment.opening, CA_OPENING_LOOK_FOR, "\"so\".", CA_FROM_EXPERIMENT, NULL,
                       &error);
         ca_values_set_number(&experiment.opening, CA_OPENING_PACE, 0.125 * m, CA_FROM_WORKBENCH,

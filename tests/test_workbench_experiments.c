@@ -230,7 +230,7 @@ START_TEST(each_model_keeps_its_own)
     screen_expect(screen, "XZ y=128/255 6x12 ");
     user_chooses(screen, "m", "water");
     expect_status(screen, " 8/frame");
-    screen_expect(screen, "XY 1x2 a char mean of all 0,0");
+    screen_expect(screen, "XY 2x1 a cell 0,0");
     user_quits(screen);
 }
 END_TEST
@@ -279,6 +279,30 @@ START_TEST(what_is_saved_opens_as_it_was)
     screen_expect(screen, "XZ y=23/47 1x2 mean cover 12,0");
     expect_status(screen, " 2/frame");
     user_quits(screen);
+}
+END_TEST
+
+START_TEST(a_magnified_view_is_kept)
+{
+    const struct screen_options options = {.arguments = {"anneal", "-s", "64x64"}};
+    struct screen *screen = user_starts(&options);
+    char *saved;
+
+    screen_send(screen, "0]]");
+    screen_expect(screen, "XY 6x3 a cell");
+    user_quits(screen);
+    saved = saved_settings();
+    ck_assert_contains(saved, "zoom = 1");
+    ck_assert_contains(saved, "magnify = 3");
+    free(saved);
+    screen = user_starts(&options);
+    screen_expect(screen, "XY 6x3 a cell");
+    screen_send(screen, "[[[[");
+    screen_expect(screen, "XY 2x4 a char");
+    user_quits(screen);
+    saved = saved_settings();
+    ck_assert_ptr_null(strstr(saved, "magnify"));
+    free(saved);
 }
 END_TEST
 
@@ -351,6 +375,7 @@ int main(void)
     tcase_add_test(tests, each_model_keeps_its_own);
     tcase_add_test(tests, another_lattice_is_seen_whole);
     tcase_add_test(tests, what_is_saved_opens_as_it_was);
+    tcase_add_test(tests, a_magnified_view_is_kept);
     tcase_add_test(tests, parameters_go_back);
     tcase_add_test(tests, defaults_in_a_split);
     suite_add_tcase(suite, tests);

@@ -164,7 +164,7 @@ START_TEST(a_failed_start_is_not_saved)
     screen_send(screen, ".");
     expect_generation(screen, 1);
     user_quits(screen);
-    screen = user_starts(&bad);
+    screen = screen_start(&bad);
     screen_expect(screen, failures[_i].says);
     screen_send(screen, "l");
     screen_listen(screen, 1.2); /* longer than the settings wait to be saved */

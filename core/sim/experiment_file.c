@@ -12,7 +12,8 @@
 static const char *const keys[] = {"model", "backend", "size",  "seed",       "init",
                                    "steps", "output",  "every", "parameters", "options",
                                    "view",  "pace",    "drawn", "look_for",   "measure"};
-static const char *const view_keys[] = {"axis", "slice", "x", "y", "zoom"};
+static const char *const view_keys[CA_OPENING_VIEW] = {"axis", "slice", "x",
+                                                       "y",    "zoom",  "magnify"};
 
 struct reader {
     const char *path;

@@ -37,6 +37,10 @@ const struct ca_param ca_opening_table[CA_OPENING_COUNT + 1] = {
                          .max = FAR,
                          .unit = "cells/column",
                          .help = "cells across a character; not set: fitted"},
+    [CA_OPENING_MAGNIFY] = {.name = "magnify",
+                            .kind = CA_INT,
+                            .max = CA_MAGNIFY_MAX,
+                            .help = "enlargement of a cell at zoom 1; 0: a cell is a point"},
     [CA_OPENING_PACE] = {.name = "pace",
                          .kind = CA_REAL,
                          .number = 1,
@@ -117,12 +121,16 @@ enum ca_status ca_opening_check(const struct ca_values *opening, const struct ca
         return ca_fail(error, CA_USAGE,
                        "is not allowed without a zoom: a view that is fitted has "
                        "no origin");
+    *row = CA_OPENING_MAGNIFY;
+    if (opening->value[*row].number > 0 &&
+        (!is_set(opening, CA_OPENING_ZOOM) || opening->value[CA_OPENING_ZOOM].number != 1))
+        return ca_fail(error, CA_USAGE, "is allowed with a zoom of 1 alone");
     *row = CA_OPENING_DRAWN;
     return check_drawn(opening->value[CA_OPENING_DRAWN].text, model, error);
 }
 
 bool ca_opening_view(const struct ca_values *opening, const struct ca_model *model,
-                     struct ca_size size, struct ca_view *view)
+                     struct ca_size size, struct ca_view *view, int *magnify)
 {
     const struct ca_value *row = opening->value;
     int64_t width, height, slices;
@@ -135,6 +143,7 @@ bool ca_opening_view(const struct ca_values *opening, const struct ca_model *mod
     view->x = (int64_t)row[CA_OPENING_X].number;
     view->y = (int64_t)row[CA_OPENING_Y].number;
     view->zoom = (int64_t)row[CA_OPENING_ZOOM].number;
+    *magnify = view->zoom == 1 ? (int)row[CA_OPENING_MAGNIFY].number : 0;
     return !is_set(opening, CA_OPENING_ZOOM);
 }
 
@@ -146,7 +155,8 @@ static void set_number(struct ca_values *opening, enum ca_opening row, double nu
 }
 
 void ca_opening_take_view(struct ca_values *opening, struct ca_size size,
-                          const struct ca_view *view, bool fitted, enum ca_origin origin)
+                          const struct ca_view *view, int magnify, bool fitted,
+                          enum ca_origin origin)
 {
     struct ca_value *axis = &opening->value[CA_OPENING_AXIS];
     int64_t width, height, slices;
@@ -162,4 +172,6 @@ void ca_opening_take_view(struct ca_values *opening, struct ca_size size,
     set_number(opening, CA_OPENING_X, (double)view->x, origin);
     set_number(opening, CA_OPENING_Y, (double)view->y, origin);
     set_number(opening, CA_OPENING_ZOOM, (double)view->zoom, origin);
+    if (magnify > 0)
+        set_number(opening, CA_OPENING_MAGNIFY, magnify, origin);
 }

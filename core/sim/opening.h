@@ -18,13 +18,15 @@ enum ca_opening {
     CA_OPENING_X, /* the first cell shown */
     CA_OPENING_Y,
     CA_OPENING_ZOOM,     /* built-in: fitted, and x and y do not count */
+    CA_OPENING_MAGNIFY,  /* with a zoom of 1: picture.h; 0: a cell is a point */
     CA_OPENING_PACE,     /* generations a frame, 0: as fast as it goes */
     CA_OPENING_DRAWN,    /* a word of ca_drawn_names but "field", or a field of the model */
     CA_OPENING_LOOK_FOR, /* what to look for, in one or two sentences; "": not said */
     CA_OPENING_COUNT
 };
 
-#define CA_OPENING_VIEW (CA_OPENING_ZOOM + 1) /* so many rows, the first ones, are the view */
+#define CA_MAGNIFY_MAX 8
+#define CA_OPENING_VIEW (CA_OPENING_MAGNIFY + 1) /* so many rows, the first ones, are the view */
 #define CA_PACE_MAX 1048576
 
 /* By enum ca_opening; ends with a row whose name is NULL. */
@@ -40,13 +42,14 @@ enum ca_status ca_opening_check(const struct ca_values *opening, const struct ca
                                 struct ca_size size, enum ca_opening *row, struct ca_error *error);
 
 /*
- * Puts axis, slice, origin and zoom into *view, as far as the lattice has them. Returns whether the
- * view is to be fitted, and has no zoom or origin of its own.
+ * Puts axis, slice, origin and zoom into *view and *magnify, as far as the lattice has them.
+ * Returns whether the view is to be fitted, and has no zoom or origin of its own.
  */
 bool ca_opening_view(const struct ca_values *opening, const struct ca_model *model,
-                     struct ca_size size, struct ca_view *view);
+                     struct ca_size size, struct ca_view *view, int *magnify);
 /* The other way: sets what differs from the middle slice, and from a fitted view. */
 void ca_opening_take_view(struct ca_values *opening, struct ca_size size,
-                          const struct ca_view *view, bool fitted, enum ca_origin origin);
+                          const struct ca_view *view, int magnify, bool fitted,
+                          enum ca_origin origin);
 
 #endif

@@ -50,7 +50,7 @@ static void print_opening(const struct ca_values *opening)
         bool middle = row == CA_OPENING_SLICE && value->origin == CA_BUILT_IN;
         char text[CA_TEXT_MAX];
 
-        if (fitted && (row == CA_OPENING_X || row == CA_OPENING_Y))
+        if (fitted && (row == CA_OPENING_X || row == CA_OPENING_Y || row == CA_OPENING_MAGNIFY))
             continue;
         ca_value_format(text, &ca_opening_table[row], value);
         print_line(ca_opening_table[row].name,

@@ -34,8 +34,7 @@ static void take_drawn(struct pane *pane, const struct ca_value *drawn)
 
 void opening_view(struct pane *pane, const struct ca_experiment *e)
 {
-    pane->magnify = 0;
-    pane->fitted = ca_opening_view(&e->opening, e->model, e->size, &pane->view);
+    pane->fitted = ca_opening_view(&e->opening, e->model, e->size, &pane->view, &pane->magnify);
 }
 
 void opening_take(struct pane *pane, const struct ca_experiment *e)
@@ -73,7 +72,7 @@ void opening_give(const struct pane *pane, struct ca_values *opening)
     struct ca_error ignored;
 
     *opening = pane->experiment.opening;
-    ca_opening_take_view(opening, pane->experiment.size, &pane->view, pane->fitted,
+    ca_opening_take_view(opening, pane->experiment.size, &pane->view, pane->magnify, pane->fitted,
                          CA_FROM_WORKBENCH);
     if (!is_given(wb, CA_SETTING_SPEED))
         opening->value[CA_OPENING_PACE] = *speed;

@@ -12,12 +12,13 @@
 #include <wchar.h>
 
 #include "core/sim/frame_text.h"
+#include "core/sim/opening.h"
 #include "tui/workbench/draw.h"
 
 /* In the order of the setting `glyphs`. */
 enum glyphs { GLYPHS_STATES, GLYPHS_RAMP10, GLYPHS_HALF, GLYPHS_BRAILLE };
 
-#define MAGNIFY_MAX 8
+#define MAGNIFY_MAX CA_MAGNIFY_MAX
 
 struct raster {
     int across, down; /* dots of a character */
