@@ -158,7 +158,7 @@ static void memory_opening(struct ca_values *opening, struct ca_size size, int m
                            .zoom = 4};
     struct ca_error error;
 
-    ca_opening_take_view(opening, size, &view, m % 2, CA_FROM_WORKBENCH);
+    ca_opening_take_view(opening, size, &view, 0, m % 2, CA_FROM_WORKBENCH);
     ca_values_set_number(opening, CA_OPENING_PACE, m / 4.0, CA_FROM_WORKBENCH, NULL, &error);
     ca_values_set(opening, CA_OPENING_DRAWN, m % 2 ? "density" : "change", CA_FROM_WORKBENCH, NULL,
                   &error);
@@ -352,7 +352,7 @@ START_TEST(wrong_sets)
     ck_assert_int_eq(
         ca_settings_set(settings, CA_SETTING_PANELS, "log foo", CA_FROM_WORKBENCH, &error),
         CA_USAGE);
-    ck_assert_contains(error.text, "words of timing | observables | device | log");
+    ck_assert_contains(error.text, "words of auto | timing | observables | device | log");
     ck_assert_int_eq(ca_setting_find(&setting, "colors", &error), CA_USAGE);
     ck_assert_contains(error.text, "did you mean 'colours'?");
     ck_assert_int_eq((int)ca_setting_number(settings, CA_SETTING_FPS), 10);

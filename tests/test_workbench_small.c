@@ -364,6 +364,30 @@ START_TEST(golly_keys_have_their_own_defaults)
 }
 END_TEST
 
+/* A large screen shows all panels by itself, until the user has hidden one. */
+START_TEST(a_large_screen_has_all_panels)
+{
+    const struct screen_options options = {.rows = 60, .columns = 200};
+    struct screen *screen = user_starts(&options);
+
+    screen_expect(screen, " 4 device ");
+    screen_expect(screen, " 5 log ");
+    screen_resize(screen, 24, 80);
+    screen_expect_not(screen, " 4 device ");
+    screen_expect(screen, " 2 timing ");
+    screen_resize(screen, 60, 200);
+    screen_expect(screen, " 5 log ");
+    screen_send(screen, "5");
+    screen_expect(screen, "panel log hidden");
+    screen_expect_not(screen, " 5 log ");
+    user_quits(screen);
+    screen = user_starts(&options);
+    screen_expect(screen, " 4 device ");
+    ck_assert(!screen_shows(screen, " 5 log "));
+    user_quits(screen);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("workbench_small");
@@ -391,6 +415,7 @@ int main(void)
     tcase_add_test(tests, no_word_is_cut);
     tcase_add_test(tests, names_come_before_descriptions);
     tcase_add_test(tests, golly_keys_have_their_own_defaults);
+    tcase_add_test(tests, a_large_screen_has_all_panels);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

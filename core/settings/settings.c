@@ -25,7 +25,7 @@ static const char *const drawn_names[] = {[CA_STATE] = "state",
                                           [CA_SETTING_DIFFERENCE] = "difference",
                                           NULL};
 static const char *const border_names[] = {"auto", "ascii", NULL};
-static const char *const panel_names[] = {"timing", "observables", "device", "log", NULL};
+static const char *const panel_names[] = {"auto", "timing", "observables", "device", "log", NULL};
 static const char *const key_names[] = {"default", "golly", NULL};
 
 const struct ca_param ca_settings_table[CA_SETTING_COUNT + 1] = {
@@ -103,9 +103,10 @@ const struct ca_param ca_settings_table[CA_SETTING_COUNT + 1] = {
          .help = "whether the state is saved on quitting and continued at the next start"},
     [CA_SETTING_PANELS] = {.name = "panels",
                            .kind = CA_TEXT,
-                           .text = "timing observables",
+                           .text = "auto",
                            .choices = panel_names,
-                           .help = "panels shown besides the lattice"},
+                           .help = "panels shown besides the lattice; auto: those that a "
+                                   "screen of its size has room for"},
     [CA_SETTING_REMOTE] = {.name = "remote",
                            .kind = CA_TEXT,
                            .text = "ssh -T -o BatchMode=yes -o ConnectTimeout=10 HOST calab engine",

@@ -242,6 +242,7 @@ struct workbench {
     struct layout layout;
     int rows, columns;
     bool wanted[PANEL_COUNT];
+    bool panels_auto; /* wanted follows the size of the screen */
     enum panel focus;
     bool full;
     bool mouse;

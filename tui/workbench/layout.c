@@ -11,6 +11,9 @@
  * does not need, with timing and device side by side. */
 #define WIDE_COLUMNS 120
 #define WIDE_ROWS 24
+/* The screen from which on it has room for all panels. */
+#define ALL_COLUMNS 160
+#define ALL_ROWS 40
 /* Of a panel of lines of text. */
 #define TEXT_COLUMNS 40
 
@@ -95,6 +98,12 @@ static void stack(struct layout *layout, const bool in[PANEL_COUNT], struct rect
 }
 
 bool layout_is_wide(int rows, int columns) { return rows >= WIDE_ROWS && columns >= WIDE_COLUMNS; }
+
+void layout_wants(int rows, int columns, bool wanted[PANEL_COUNT])
+{
+    wanted[PANEL_TIMING] = wanted[PANEL_OBSERVABLES] = true;
+    wanted[PANEL_DEVICE] = wanted[PANEL_LOG] = rows >= ALL_ROWS && columns >= ALL_COLUMNS;
+}
 
 /* The panels beside the lattice of a wide screen: timing and device share the upper part, and the
  * plots get the rest. False: there are too few of them for the width. */

@@ -42,6 +42,9 @@ struct layout layout_make(int rows, int columns, const bool wanted[PANEL_COUNT],
 
 /* Whether a screen has room for all panels, with a lattice that loses nothing by them. */
 bool layout_is_wide(int rows, int columns);
+/* Sets which panels beside the lattice are wanted where nobody has said so: timing and observables,
+ * and device and log on a screen that has room for all. */
+void layout_wants(int rows, int columns, bool wanted[PANEL_COUNT]);
 
 /* A split screen. `lines` are those of the comparison inside its border. */
 struct layout layout_split(int rows, int columns, int lines);

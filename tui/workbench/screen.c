@@ -24,6 +24,8 @@ void screen_layout(struct workbench *wb)
         wb->layout = layout_split(wb->rows, wb->columns, compare_lines(wb));
         return;
     }
+    if (wb->panels_auto)
+        layout_wants(wb->rows, wb->columns, wb->wanted);
     wb->layout = layout_make(wb->rows, wb->columns, wb->wanted, wb->full ? (int)wb->focus : -1);
 }
 

@@ -103,6 +103,7 @@ static void panels_apply(struct workbench *wb)
 {
     const char *names = setting_text(wb, CA_SETTING_PANELS);
 
+    wb->panels_auto = strstr(names, "auto") != NULL;
     for (int i = PANEL_LATTICE + 1; i < PANEL_COUNT; i++)
         wb->wanted[i] = strstr(names, panels[i].name) != NULL;
 }
