@@ -368,7 +368,10 @@ const char *screen_row(struct screen *screen, int row)
 {
     screen->text = realloc(screen->text, (size_t)screen->columns * 3 + 1);
     ck_assert_ptr_nonnull(screen->text);
-    put_row(screen, row < 0 ? screen->rows + row : row, screen->text);
+    row = row < 0 ? screen->rows + row : row;
+    screen->text[0] = 0;
+    if (row >= 0 && row < screen->rows)
+        put_row(screen, row, screen->text);
     return screen->text;
 }
 

@@ -43,7 +43,7 @@ void screen_send(struct screen *screen, const char *keys);
 void screen_resize(struct screen *screen, int rows, int columns);
 void screen_hang_up(struct screen *screen); /* closes the master side */
 
-/* The text of a row (negative: from the last) in UTF-8, without trailing blanks. */
+/* The text of a row (negative: from the last) in UTF-8, without trailing blanks; "" beyond. */
 const char *screen_row(struct screen *screen, int row);
 /* All rows, joined by newlines. */
 const char *screen_text(struct screen *screen);

@@ -22,7 +22,7 @@ static bool axis_ends(struct screen *screen, const void *data)
     char last[32], *at;
 
     snprintf(last, sizeof last, " %d ", *(const int *)data);
-    for (int row = 2; row < 40; row++) {
+    for (int row = 2; row < screen_rows(screen); row++) {
         char *text = strdup(screen_row(screen, row));
         bool found = (at = strstr(text, " gen ")) && strstr(at + 6, last);
 
