@@ -134,8 +134,8 @@ void lattice_scale(const struct pane *pane, const struct ca_view *view, int magn
     if (magnify)
         snprintf(text, size, "%gx%g", (double)r.wide / r.across, (double)r.high / r.down);
     else
-        snprintf(text, size, "%lldx%lld", (long long)(view->zoom * r.across),
-                 (long long)(ca_view_down(view) * r.down));
+        snprintf(text, size, "%lldx%lld", (long long)view->zoom * r.across,
+                 (long long)ca_view_down(view) * r.down);
 }
 
 void lattice_slice(const struct pane *pane, const struct ca_view *view, char *text, size_t size)

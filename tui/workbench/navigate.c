@@ -87,6 +87,7 @@ static void view_zoom(struct pane *pane, int64_t zoom, int magnify)
     struct ca_view *v = &pane->view;
     const struct ca_view *z = &pane->zoomed;
     int64_t width, height, slices, old = v->zoom, old_down = ca_view_down(v);
+    int64_t across = (pane->cursor.x - v->x) / old, below = (pane->cursor.y - v->y) / old_down;
 
     pane->fitted = false;
     v->zoom = zoom < 1 ? 1 : zoom;
@@ -99,8 +100,8 @@ static void view_zoom(struct pane *pane, int64_t zoom, int magnify)
     pane->magnify = magnify < 0 ? 0 : magnify > MAGNIFY_MAX ? MAGNIFY_MAX : magnify;
     view_size(pane);
     if (pane->cursor.on) {
-        v->x = pane->cursor.x - (pane->cursor.x - v->x) / old * v->zoom;
-        v->y = pane->cursor.y - (pane->cursor.y - v->y) / old_down * ca_view_down(v);
+        v->x = pane->cursor.x - across * v->zoom;
+        v->y = pane->cursor.y - below * ca_view_down(v);
     } else {
         v->x = pane->middle[0] - v->columns * v->zoom / 2;
         v->y = pane->middle[1] - v->lines * ca_view_down(v) / 2;

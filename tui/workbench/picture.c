@@ -264,7 +264,7 @@ static struct character character_at(const struct picture *picture, const struct
 {
     const struct raster *r = &picture->raster;
     int x = column * r->across, y = row * r->down;
-    struct ca_point dot[DOTS_MAX];
+    struct ca_point dot[DOTS_MAX] = {{0}};
 
     for (int i = 0; i < r->across * r->down; i++)
         dot[i] = point_at(picture, by_level, x + i % r->across, y + i / r->across);
