@@ -164,7 +164,7 @@ START_TEST(openings)
         "model = \"cloud\"; size = \"9x8x7\"; drawn = \"change\"; pace = 0.25;\n"
         "view : { axis = \"yz\"; slice = 3; zoom = 2; x = -1; y = 4; };\n"
         "look_for = \"Clouds that grow. \" \"They meet.\";\n";
-    struct ca_experiment experiment;
+    static struct ca_experiment experiment;
     const struct ca_value *row = experiment.opening.value;
     struct ca_view view = {0};
     int magnify;

@@ -223,7 +223,7 @@ START_TEST(openings_of_models)
 {
     const char *path = test_path("openings.cfg");
     struct ca_settings *settings;
-    struct ca_saved_view memory;
+    static struct ca_saved_view memory;
     const struct ca_value *row = memory.experiment.opening.value;
 
     test_settings_write(path,

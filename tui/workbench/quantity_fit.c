@@ -32,7 +32,7 @@ static void prefixed(char number[32], double value, int digits)
 
 bool quantity_fit(char text[QUANTITY_FIT_TEXT], double value, const char *unit, int width)
 {
-    bool has = unit && unit[0];
+    const int has = unit && unit[0] ? 1 : 0;
 
     for (int bare = 0; bare <= has; bare++)
         for (int form = 0; form < 3; form++) {
