@@ -146,7 +146,9 @@ int test_files(void)
     int n = scandir(test_folder(), &entries, NULL, NULL), count = 0;
 
     for (int i = 0; i < n; i++) {
-        count += strcmp(entries[i]->d_name, ".") != 0 && strcmp(entries[i]->d_name, "..") != 0;
+        const char *name = entries[i]->d_name;
+
+        count += strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && strcmp(name, ".cache") != 0;
         free(entries[i]);
     }
     free(entries);

@@ -36,7 +36,8 @@ const struct ca_model *test_model(const char *name);
 /* The digest of a whole state, by its rows (core/model/survey.h). */
 uint64_t test_digest(const struct ca_setup *setup, const struct ca_lattice *lattice);
 
-/* How many files and folders are in the test's folder. */
+/* How many files and folders are in the test's folder. Not counted is .cache, where a calab whose
+ * home it is may keep what it measured to choose a backend. */
 int test_files(void);
 
 /* State files of whole lattices, as core/files/file.h writes and reads them. */
