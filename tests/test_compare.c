@@ -275,6 +275,26 @@ START_TEST(plots_ratios)
 }
 END_TEST
 
+/* Names in a file that somebody else wrote do nothing to the terminal. */
+START_TEST(foreign_names_are_plain)
+{
+    static const char foreign[] =
+        "{\"schema\": \"calab-bench/2\", \"provenance\": {\"host\": \"a\\u001b]0;x\\u0007\", "
+        "\"cpu\": \"b\\u009b31m\"}, \"lines\": [{\"label\": \"c\\u202ed\", \"experiment\": "
+        "{\"model\": \"\\u001b[31m\", \"backend\": \"x\", \"size\": [4, 4]}, \"threads\": 1}]}";
+    const char *path = test_path("foreign.json");
+    struct outcome o;
+
+    test_write(path, foreign, sizeof foreign - 1);
+    o = calab("compare %s %s", path, path);
+    ck_assert_int_eq(o.status, 0);
+    ck_assert_contains(o.out, "on a?]0;x?, b?31m");
+    ck_assert_contains(o.out, "?[31m ");
+    ck_assert_contains(o.out, "c?d");
+    outcome_free(&o);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("compare");
@@ -288,6 +308,7 @@ int main(void)
     tcase_add_test(tests, compares_three);
     tcase_add_test(tests, ratio_of_backends);
     tcase_add_test(tests, plots_ratios);
+    tcase_add_test(tests, foreign_names_are_plain);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -3,13 +3,59 @@
 #include "core/base/error.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
+
+/* The bytes of the character at the head of a text, and which one it is; 0 where no UTF-8 begins.
+ */
+static int decode(const unsigned char *text, uint32_t *character)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    int count = text[0] < 0x80   ? 1
+                : text[0] < 0xc0 ? 0
+                : text[0] < 0xe0 ? 2
+                : text[0] < 0xf0 ? 3
+                : text[0] < 0xf8 ? 4
+                                 : 0;
+
+    *character = count < 2 ? text[0] : text[0] & (0x7fu >> count);
+    for (int i = 1; i < count; i++) {
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+        *character = *character << 6 | (text[i] & 0x3f);
+    }
+    return count > 0 && *character >= least[count] && *character <= 0x10ffff &&
+                   (*character < 0xd800 || *character > 0xdfff)
+               ? count
+               : 0;
+}
+
+bool ca_steers(uint32_t character)
+{
+    return character < ' ' || (character >= 0x7f && character < 0xa0) || character == 0x61c ||
+           character == 0x200e || character == 0x200f ||
+           (character >= 0x2028 && character <= 0x202e) ||
+           (character >= 0x2066 && character <= 0x2069);
+}
 
 char *ca_plain(char *text)
 {
-    for (char *c = text; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7f)
-            *c = '?';
+    char *end = text;
+
+    for (const char *from = text; *from;) {
+        uint32_t character;
+        int count = decode((const unsigned char *)from, &character);
+
+        if (count == 0 || ca_steers(character)) {
+            *end++ = '?';
+            from += count > 0 ? count : 1;
+        } else {
+            for (; count > 0; count--)
+                *end++ = *from++;
+        }
+    }
+    *end = 0;
     return text;
 }
 

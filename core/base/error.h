@@ -8,6 +8,9 @@
 #ifndef CALAB_CORE_BASE_ERROR_H
 #define CALAB_CORE_BASE_ERROR_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -32,7 +35,12 @@ struct ca_error {
 void ca_error_set(struct ca_error *error, enum ca_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Replaces control characters by '?'. Returns text. */
+/* Whether a character steers the terminal instead of showing something: controls (C0, DEL, C1),
+ * ends of lines and paragraphs, and what turns the direction of writing (Unicode's Bidi_Control).
+ */
+bool ca_steers(uint32_t character);
+/* Makes a text from outside fit to be printed: a '?' stands for each character that
+ * steers the terminal and for each byte that is no UTF-8. Returns text. */
 char *ca_plain(char *text);
 
 /* Fills the error and evaluates to the status: `return ca_fail(error, CA_USAGE, "...")`. */

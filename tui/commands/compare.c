@@ -3,6 +3,7 @@
 #include "tui/commands/compare.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,25 @@ const char *compare_text(const json_t *json, const char *name)
     const char *text = json_string_value(json_object_get(json, name));
 
     return text ? text : "";
+}
+
+/* Texts of a file that somebody else may have written are printed, so they lose what steers a
+ * terminal. */
+static void make_plain(json_t *json)
+{
+    const char *name;
+    json_t *member;
+    size_t i;
+
+    json_object_foreach(json, name, member) make_plain(member);
+    json_array_foreach(json, i, member) make_plain(member);
+    if (json_is_string(json)) {
+        char *text = strdup(json_string_value(json));
+
+        if (!text || json_string_set(json, ca_plain(text)) != 0)
+            json_string_set(json, "?");
+        free(text);
+    }
 }
 
 /* Checks that each line has the members that the comparison reads. */
@@ -55,6 +75,7 @@ static enum ca_status side_open(struct compare_side *side, const char *path, str
     if (!side->root)
         return ca_fail(error, CA_IO, "%s:%d: %s; expected the output of calab bench --json", path,
                        cause.line, cause.text);
+    make_plain(side->root);
     side->hashed = strcmp(compare_text(side->root, "schema"), CA_BENCH_SCHEMA) == 0;
     if (!side->hashed && strcmp(compare_text(side->root, "schema"), CA_BENCH_SCHEMA_XXH3) != 0)
         return ca_fail(error, CA_IO, "%s: the schema is '%.80s', expected '%s'", path,
@@ -236,8 +257,10 @@ void compare_print_files(const struct compare_side side[], int count)
     for (int i = 0; i < count; i++) {
         const json_t *from = json_object_get(side[i].root, "provenance");
         const json_t *gpu = json_array_get(json_object_get(from, "gpus"), 0);
+        char path[PATH_MAX];
 
-        printf("# %s: %s; calab %s, %s on %s, %s%s%s\n", compare_ordinal[i], side[i].path,
+        snprintf(path, sizeof path, "%s", side[i].path);
+        printf("# %s: %s; calab %s, %s on %s, %s%s%s\n", compare_ordinal[i], ca_plain(path),
                compare_text(from, "version"), compare_text(from, "date"),
                compare_text(from, "host"), compare_text(from, "cpu"), gpu ? ", " : "",
                compare_text(gpu, "name"));

@@ -2,6 +2,7 @@
 /* Owns the drawing of text, boxes and colours on stdscr. */
 #include "tui/workbench/draw.h"
 
+#include "core/base/error.h"
 #include "tui/workbench/colours.h"
 
 #include <stdarg.h>
@@ -173,7 +174,7 @@ static const char *next_wide(const char *text, mbstate_t *state, wchar_t *wide, 
         n = 1;
         *wide = L'?';
     }
-    *width = wcwidth(*wide);
+    *width = ca_steers((uint32_t)*wide) ? -1 : wcwidth(*wide);
     if (*width < 0) {
         *wide = L'?';
         *width = 1;
