@@ -21,7 +21,7 @@ static inline size_t ca_buffer_count(const struct ca_buffer *buffer)
 
 static inline char *ca_buffer_head(const struct ca_buffer *buffer)
 {
-    return buffer->bytes + buffer->start;
+    return buffer->bytes ? buffer->bytes + buffer->start : NULL;
 }
 
 void ca_buffer_free(struct ca_buffer *buffer);

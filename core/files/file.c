@@ -68,8 +68,12 @@ static int own_descriptor(const char *path)
     for (int i = 0; i < 2; i++) {
         size_t length = strlen(folders[i]);
 
-        if (strncmp(path, folders[i], length) == 0 && path[length] >= '0' && path[length] <= '9')
-            return atoi(path + length);
+        if (strncmp(path, folders[i], length) == 0 && path[length] >= '0' && path[length] <= '9') {
+            char *end;
+            long fd = strtol(path + length, &end, 10); /* LONG_MAX where it is too large */
+
+            return *end == 0 && fd <= INT_MAX ? (int)fd : -1;
+        }
     }
     return -1;
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/base/clock.h"
+#include "core/machine/cgroup.h"
 
 /* Reads a line of a file without its newline. False if it cannot be read. */
 static bool read_line(const char *path, char *line, int size)
@@ -77,10 +78,24 @@ static struct ca_fact meminfo(const char *key)
     return fact;
 }
 
+/* The memory of the host or, where that is less, what control groups leave of it. */
+static void read_memory(struct ca_fact *all, struct ca_fact *available)
+{
+    const struct ca_cgroup_memory group = ca_cgroup_memory("/proc/self/cgroup", "/sys/fs/cgroup");
+
+    *all = meminfo("MemTotal");
+    *available = meminfo("MemAvailable");
+    if (group.limit.known && group.limit.value < all->value)
+        *all = group.limit;
+    if (group.available.known && group.available.value < available->value)
+        *available = group.available;
+}
+
 uint64_t ca_memory_available(void)
 {
-    struct ca_fact available = meminfo("MemAvailable");
+    struct ca_fact all, available;
 
+    read_memory(&all, &available);
     return available.known ? (uint64_t)available.value : 0;
 }
 
@@ -177,8 +192,7 @@ void ca_device_cpu(struct ca_device *device)
     device->temperature_c = cpu_temperature();
     device->energy_j = ca_cpu_energy();
     device->power_w = power_since_last(device->energy_j);
-    device->memory_bytes = meminfo("MemTotal");
-    device->memory_free_bytes = meminfo("MemAvailable");
+    read_memory(&device->memory_bytes, &device->memory_free_bytes);
     if (!read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", device->governor,
                    sizeof device->governor))
         device->governor[0] = '\0';

@@ -53,7 +53,7 @@ int ca_device_index(const struct ca_values *options);
 
 /* Cores that this process may use (affinity, cgroup limits rounded up), at least 1. */
 int ca_cpu_cores(void);
-/* Available physical memory in bytes, 0: unknown. */
+/* Physical memory in bytes that is available, and allowed by control groups; 0: unknown. */
 uint64_t ca_memory_available(void);
 
 #endif
