@@ -563,12 +563,14 @@ static char *hash_of(const char *arguments)
 /* After all keys: the state at generation 12 is the one that the command on the screen leads to. */
 static void expect_state(struct tour *tour)
 {
+    const double deadline = seconds_now() + PATIENCE_S;
     char command[1024], again[256];
     char *want, *have;
 
     enter(tour, stops);
-    press_request(tour, REQUEST_RESET);
-    press_request(tour, REQUEST_RESET); /* a split, which a difference is, too, asks first */
+    do /* a split, which a difference is, too, asks first, and again once a step has ended */
+        press_request(tour, REQUEST_RESET);
+    while (shown_generation(tour->screen) != 0 && seconds_now() < deadline);
     expect_generation(tour->screen, 0);
     user_types(tour->screen, "g", "12");
     expect_generation(tour->screen, 12);
