@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fields: sums of blocks against cells counted one by one, fields against their definitions on
+/* Fields: against their definitions on
  * states written by hand, windows over several states. */
 #include <math.h>
 #include <stdlib.h>
@@ -68,93 +68,6 @@ static double *field_of(const char *name)
     ca_field_values(field, &means, values);
     return values;
 }
-
-/* Sum i of a cell. */
-static double cell_sum(const struct ca_lattice *state, int64_t at, int i)
-{
-    int bits = ca_plane_bits(experiment.model), all = state->planes * bits;
-    const uint8_t *const *planes = (const uint8_t *const *)state->plane;
-
-    if (state->type == CA_F32)
-        return ((const float *)state->plane[i])[at];
-    if (i < all)
-        return planes[i / bits][at] >> i % bits & 1;
-    return planes[0][at] & experiment.model->solid_mask
-               ? planes[(i - all) / bits][at] >> i % bits & 1
-               : 0;
-}
-
-/* The number of the block along an axis that a cell belongs to, -1 for none. */
-static int64_t block_of(int64_t cell, int64_t from, int64_t block, int64_t count)
-{
-    for (int64_t i = 0; i < count; i++)
-        if (cell >= from + i * block && cell < from + (i + 1) * block)
-            return i;
-    return -1;
-}
-
-static void check_sums(const struct ca_blocks *blocks, const double *found)
-{
-    int sums = ca_block_sums(experiment.model);
-    int64_t count = ca_cells(blocks->count) * sums, at = 0;
-    double *expected = calloc((size_t)count, sizeof *expected);
-    struct ca_lattice state;
-
-    ck_assert_int_eq(ca_simulation_store(simulation, &state, &error), CA_OK);
-    for (int64_t z = 0; z < state.size.d; z++)
-        for (int64_t y = 0; y < state.size.h; y++)
-            for (int64_t x = 0; x < state.size.w; x++, at++) {
-                int64_t bx = block_of(x, blocks->x, blocks->block.w, blocks->count.w);
-                int64_t by = block_of(y, blocks->y, blocks->block.h, blocks->count.h);
-                int64_t bz = block_of(z, blocks->z, blocks->block.d, blocks->count.d);
-
-                for (int i = 0; i < sums && bx >= 0 && by >= 0 && bz >= 0; i++)
-                    expected[ca_block_index(blocks, bx, by, bz) * sums + i] +=
-                        cell_sum(&state, at, i);
-            }
-    for (int64_t i = 0; i < count; i++)
-        ck_assert_msg(fabs(found[i] - expected[i]) <= 1e-9 * fabs(expected[i]),
-                      "%s: sum %d of block %d is %g, expected %g", experiment.model->name,
-                      (int)(i % sums), (int)(i / sums), found[i], expected[i]);
-    free(expected);
-    ca_lattice_free(&state);
-}
-
-static void check_blocks(struct ca_size block)
-{
-    open_window(block);
-    check_sums(&window.blocks, window.sums);
-    ca_window_close(&window);
-}
-
-/* Blocks of a part of the lattice, which reach beyond its edges. */
-static void check_part(struct ca_blocks blocks)
-{
-    double *sums =
-        calloc((size_t)(ca_cells(blocks.count) * ca_block_sums(experiment.model)), sizeof *sums);
-
-    ck_assert_int_eq(ca_simulation_blocks(simulation, &blocks, sums, &error), CA_OK);
-    check_sums(&blocks, sums);
-    free(sums);
-}
-
-START_TEST(sums_are_those_of_the_cells)
-{
-    const struct ca_model *model = ca_models[_i];
-    struct ca_size size = {301, 34, model->dimensions == 3 ? 7 : 1};
-
-    open_state(model->name, size);
-    ck_assert_int_eq(ca_simulation_step(simulation, 3, &error), CA_OK);
-    check_blocks((struct ca_size){8, 8, 2});
-    check_blocks((struct ca_size){1, 1, size.d});
-    check_blocks((struct ca_size){1000, 1, 1});
-    check_blocks((struct ca_size){1000, 1000, 1000});
-    check_part((struct ca_blocks){size, {9, 5, 1}, {4, 3, 1}, -10, 25, size.d / 2});
-    check_part((struct ca_blocks){size, {9, 1, 3}, {12, 1, 4}, 3, 17, -4});
-    check_part((struct ca_blocks){size, {9, 5, 1}, {2, 2, 1}, 200, 0, 0});
-    close_all();
-}
-END_TEST
 
 START_TEST(a_window_sums_its_states)
 {
@@ -585,11 +498,7 @@ static Suite *fields_suite(void)
 {
     Suite *suite = suite_create("fields");
     TCase *tc = tcase_create("fields");
-    int models = 0;
 
-    while (ca_models[models])
-        models++;
-    tcase_add_loop_test(tc, sums_are_those_of_the_cells, 0, models);
     tcase_add_test(tc, a_window_sums_its_states);
     tcase_add_test(tc, blocks_and_fields_that_are_not_allowed);
     tcase_add_test(tc, anneal_walls);

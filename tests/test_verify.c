@@ -111,6 +111,19 @@ static enum ca_status local_survey(void *self, unsigned parts, int64_t first, in
     return CA_OK;
 }
 
+/* Leave out the last row that they are asked for. */
+static enum ca_status short_blocks(void *self, const struct ca_blocks *blocks, int64_t first,
+                                   int64_t rows, double *sums, struct ca_error *error)
+{
+    return byte_stepper.blocks(self, blocks, first, rows - 1, sums, error);
+}
+
+static enum ca_status short_near(void *self, const struct ca_blocks *blocks, int64_t first,
+                                 int64_t rows, double *near, struct ca_error *error)
+{
+    return byte_stepper.near(self, blocks, first, rows - 1, near, error);
+}
+
 /* Comes back with one cell wrong. */
 static enum ca_status dim_mark(void *self, enum ca_mark what, struct ca_error *error)
 {
@@ -148,15 +161,15 @@ static enum ca_status absent(struct ca_error *error)
 }
 
 static const struct ca_verify_choice choice = {7, 40, false};
-static struct ca_backend ladder[18];
-static struct ca_stepper fake[18]; /* of the backends, each its own */
+static struct ca_backend ladder[20];
+static struct ca_stepper fake[20]; /* of the backends, each its own */
 static struct ca_model model;
 
 static void make_ladder(void)
 {
     int i = 0;
 
-    for (; i < 17; i++)
+    for (; i < 19; i++)
         ladder[i] = anneal_model.backends[0], fake[i] = byte_stepper, ladder[i].stepper = &fake[i];
     i = 1;
     ladder[i].name = "right", i++;
@@ -171,6 +184,8 @@ static void make_ladder(void)
     ladder[i].name = "hasty", fake[i].init = hasty_init, i++;
     ladder[i].name = "false", fake[i].survey = false_survey, i++;
     ladder[i].name = "local", fake[i].survey = local_survey, i++;
+    ladder[i].name = "short", fake[i].blocks = short_blocks, i++;
+    ladder[i].name = "lonely", fake[i].near = short_near, i++;
     ladder[i].name = "dim", fake[i].mark = dim_mark, i++;
     ladder[i].name = "full", fake[i].mark = full_mark, i++;
     ladder[i].name = "markless", fake[i].mark = NULL, i++;
@@ -196,6 +211,8 @@ static const struct {
      "calab verify anneal -b hasty"},
     {"false", CA_FAULT_SURVEY, "the survey of rows 0 ... ", "calab verify anneal -b false"},
     {"local", CA_FAULT_SURVEY, "is wrong: digest ", "calab verify anneal -b local"},
+    {"short", CA_FAULT_SURVEY, ": sum 0 of block ", "calab verify anneal -b short"},
+    {"lonely", CA_FAULT_SURVEY, ": near sum 0 of block ", "calab verify anneal -b lonely"},
     {"dim", CA_FAULT_MARK, "when a kept state is back, the first at x 0, y 0",
      "calab verify anneal -b dim"},
     {"full", CA_FAULT_FAILED, "mark failed: the cat lies there", "calab verify anneal -b full"},

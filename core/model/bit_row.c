@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns packing and unpacking of rows. Words are little-endian, as bytes are. */
+/* Owns packing, unpacking and counting of rows. Words are little-endian, as bytes are. */
 #include "core/model/bit_row.h"
 
 #include <string.h>
@@ -56,4 +56,16 @@ void ca_bit_row_unpack(uint8_t *cells, const uint64_t *row, int bit, int64_t w)
             unpack8(cells + x + 8 * i, row[x / 64] >> 8 * i, bit);
     for (; x < w; x++)
         cells[x] = (uint8_t)((bit ? cells[x] : 0) | (row[x / 64] >> (x % 64) & 1) << bit);
+}
+
+int64_t ca_bit_row_ones(const uint64_t *row, const uint64_t *among, int64_t first, int64_t last)
+{
+    int64_t k = first / 64, end = (last - 1) / 64, ones;
+
+    ones = ca_ones(row[k] & among[k] & ca_bit_row_mask(k, first, last));
+    if (k == end)
+        return ones;
+    for (k++; k < end; k++)
+        ones += ca_ones(row[k] & among[k]);
+    return ones + ca_ones(row[end] & among[end] & ca_bit_row_mask(end, first, last));
 }

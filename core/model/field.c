@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/model/bit_row.h"
+
 enum ca_status ca_blocks_make(struct ca_blocks *blocks, struct ca_size size, struct ca_size block,
                               struct ca_error *error)
 {
@@ -102,16 +104,33 @@ static void add_cells(const struct ca_model *model, const void *const planes[], 
                       sums + (ptrdiff_t)p * bits, sums + all);
 }
 
-/* Adds a row of the line of blocks whose first block is number `line`. */
-static void add_row(const struct ca_model *model, const struct ca_blocks *blocks,
-                    const void *const planes[], int64_t line, double *sums)
+void ca_blocks_add_cells(const struct ca_model *model, const struct ca_blocks *blocks,
+                         const void *const planes[], double *line)
 {
     for (int64_t i = 0; i < blocks->count.w; i++) {
         int64_t begin, end;
 
         ca_block_side(blocks->size.w, blocks->x, blocks->block.w, i, &begin, &end);
         if (begin < end)
-            add_cells(model, planes, begin, end - begin, sums + (line + i) * ca_block_sums(model));
+            add_cells(model, planes, begin, end - begin, line + i * ca_block_sums(model));
+    }
+}
+
+void ca_blocks_add_words(const struct ca_model *model, const struct ca_blocks *blocks, int plane,
+                         const uint64_t *words, const uint64_t *solid, double *line)
+{
+    int all = model->planes * ca_plane_bits(model);
+
+    for (int64_t i = 0; i < blocks->count.w; i++) {
+        double *sums = line + i * ca_block_sums(model);
+        int64_t begin, end;
+
+        ca_block_side(blocks->size.w, blocks->x, blocks->block.w, i, &begin, &end);
+        if (begin >= end)
+            continue;
+        sums[plane] += (double)ca_bit_row_ones(words, words, begin, end);
+        if (solid)
+            sums[all + plane] += (double)ca_bit_row_ones(words, solid, begin, end);
     }
 }
 
@@ -126,30 +145,27 @@ void ca_blocks_add_rows(const struct ca_setup *setup, const struct ca_blocks *bl
     ca_blocks_rows(blocks, &top, &bottom);
     ca_blocks_layers(blocks, &front, &back);
     for (int64_t r = 0; r < rows; r++) {
-        int64_t z = (first + r) / setup->size.h, y = (first + r) % setup->size.h;
+        int64_t z = (first + r) / setup->size.h, y = (first + r) % setup->size.h, line;
 
         if (y < top || y >= bottom || z < front || z >= back)
             continue;
+        line = ca_block_index(blocks, 0, (y - blocks->y) / blocks->block.h,
+                              (z - blocks->z) / blocks->block.d);
         for (int p = 0; p < model->planes; p++)
             at[p] = (const char *)planes[p] + (size_t)r * row_bytes;
-        add_row(model, blocks, at,
-                ca_block_index(blocks, 0, (y - blocks->y) / blocks->block.h,
-                               (z - blocks->z) / blocks->block.d),
-                sums);
+        ca_blocks_add_cells(model, blocks, at, sums + line * ca_block_sums(model));
     }
 }
 
 void ca_blocks_add_near(const struct ca_setup *setup, const struct ca_blocks *blocks,
-                        const struct ca_near_rows *rows, int64_t y, double *near)
+                        ca_near_function *near, const struct ca_near_rows *rows, double *line)
 {
-    int64_t line = ca_block_index(blocks, 0, (y - blocks->y) / blocks->block.h, 0);
-
     for (int64_t i = 0; i < blocks->count.w; i++) {
         int64_t begin, end;
 
         ca_block_side(blocks->size.w, blocks->x, blocks->block.w, i, &begin, &end);
-        for (int64_t x = begin; x < end; x++)
-            setup->model->near(setup, rows, x, near + (line + i) * setup->model->near_sums);
+        if (begin < end)
+            near(setup, rows, begin, end, line + i * setup->model->near_sums);
     }
 }
 

@@ -12,8 +12,9 @@
  *     of a u8 model: the cells that have bit b of plane p set, at p * bits + b; and where the model
  *         has solid cells (solid_mask) the same again, counted among these alone;
  *     of an f32 model: the values of each plane.
- * Counts are whole numbers, exact up to 2^53. Sums that take neighbouring cells (ca_model.near) are
- * apart from these: they are made on the host, and only for fields that use them.
+ * Counts are whole numbers, exact up to 2^53. Sums that take neighbouring cells, near sums
+ * (ca_model.near), are apart from these and only made for what uses them. Sums of floats add up in
+ * an order that the shape alone decides, so that they do not depend on threads.
  */
 #ifndef CALAB_CORE_MODEL_FIELD_H
 #define CALAB_CORE_MODEL_FIELD_H
@@ -78,15 +79,25 @@ static inline void ca_blocks_layers(const struct ca_blocks *blocks, int64_t *beg
 void ca_blocks_add_rows(const struct ca_setup *setup, const struct ca_blocks *blocks,
                         const void *const planes[], int64_t first, int64_t rows, double *sums);
 
-/* Planes of three rows that follow each other; above[0] and below[0] are NULL where the lattice
- * ends. */
+/*
+ * Adds a single row to the sums of the line of blocks that it belongs to, at the first of which
+ * `line` points: of cells; or of the words of bit plane `plane` of a u8 model, 64 cells each
+ * (core/model/bit_row.h), among which `solid` marks the solid ones, NULL in a model without.
+ */
+void ca_blocks_add_cells(const struct ca_model *model, const struct ca_blocks *blocks,
+                         const void *const planes[], double *line);
+void ca_blocks_add_words(const struct ca_model *model, const struct ca_blocks *blocks, int plane,
+                         const uint64_t *words, const uint64_t *solid, double *line);
+
+/* Planes of three rows that follow each other, of cells or of words; above[0] and below[0] are NULL
+ * where the lattice ends. */
 struct ca_near_rows {
     const void *above[CA_PLANES_MAX], *here[CA_PLANES_MAX], *below[CA_PLANES_MAX];
 };
 
-/* Adds ca_model.near of row y, rows->here, to near[index * near_sums + i] of its blocks. */
+/* Adds `near`, a model's near or near_words, of row rows->here to the near sums of its line. */
 void ca_blocks_add_near(const struct ca_setup *setup, const struct ca_blocks *blocks,
-                        const struct ca_near_rows *rows, int64_t y, double *near);
+                        ca_near_function *near, const struct ca_near_rows *rows, double *line);
 
 /* The sums of all blocks over so many states. */
 struct ca_block_means {

@@ -126,6 +126,10 @@ struct ca_brush {
     bool over;
 };
 
+typedef void ca_near_function(const struct ca_setup *setup, const struct ca_near_rows *rows,
+                              int64_t begin, int64_t end, double *sums);
+#define CA_NEAR_SUMS_MAX 2
+
 struct ca_model {
     const char *name;
     const char *title;   /* one line */
@@ -190,12 +194,12 @@ struct ca_model {
     void (*observe)(const struct ca_setup *setup, const void *const planes[], int64_t rows,
                     double sums[CA_OBSERVABLES_MAX]);
     /*
-     * Sums over cells that take their neighbours, of a 2D model: `near` adds those of cell x of the
-     * row rows->here, near_sums of them. 0, NULL: none.
+     * Near sums, over cells and their neighbours, of a 2D model: `near` adds those of cells
+     * begin ... end - 1 of the row rows->here, near_sums of them. near_words does the same where
+     * rows are words (core/model/bit_row.h), for u8 planes of a bit. 0, NULL: none.
      */
     int near_sums;
-    void (*near)(const struct ca_setup *setup, const struct ca_near_rows *rows, int64_t x,
-                 double *sums);
+    ca_near_function *near, *near_words;
     /* The appearance of the cell at index i of the planes. low, high: range of an f32 plane 0. */
     void (*appearance)(const void *const planes[], int64_t i, float low, float high,
                        struct ca_appearance *appearance);
@@ -313,10 +317,13 @@ struct ca_stepper {
                              struct ca_survey *survey, struct ca_error *error);
     /*
      * Adds rows first ... first + rows - 1 of the slab to the sums of blocks of the whole lattice
-     * (core/model/field.h). NULL: the rows are stored and summed on the host.
+     * (core/model/field.h); `near` to their near sums, where the model has some. Neighbours beyond
+     * a ghost end, or spoiled ones, have no meaning: `near` is not asked for their rows.
      */
     enum ca_status (*blocks)(void *self, const struct ca_blocks *blocks, int64_t first,
                              int64_t rows, double *sums, struct ca_error *error);
+    enum ca_status (*near)(void *self, const struct ca_blocks *blocks, int64_t first, int64_t rows,
+                           double *near, struct ca_error *error);
     /* n >= 1 generations, the first of which starts from generation t. */
     enum ca_status (*step)(void *self, uint64_t t, uint64_t n, struct ca_error *error);
     /*

@@ -34,16 +34,6 @@ void ca_survey_observables(const struct ca_survey *survey, const struct ca_model
         model->observe_counts(survey->ones, survey->on_obstacle, values);
 }
 
-/* The baseline of x86-64 has no instruction that counts ones; this, unlike a call, is vectorised.
- */
-static inline int64_t count_ones(uint64_t word)
-{
-    word -= word >> 1 & UINT64_C(0x5555555555555555);
-    word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
-    word = (word + (word >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-    return (int64_t)(word * UINT64_C(0x0101010101010101) >> 56);
-}
-
 bool ca_survey_solid(const struct ca_setup *setup, unsigned parts, int64_t row)
 {
     int64_t first, end;
@@ -59,7 +49,7 @@ static void add_solid(int plane, const uint64_t *words, const uint64_t *solid, i
     int64_t ones = 0;
 
     for (int64_t k = 0; k < count; k++)
-        ones += count_ones(words[k] & solid[k]);
+        ones += ca_ones(words[k] & solid[k]);
     survey->on_obstacle[plane] += ones;
 }
 
@@ -75,7 +65,7 @@ static void add_words(unsigned parts, int plane, uint64_t index, const uint64_t 
             digest += ca_digest_term(words[k], index + (uint64_t)k);
     if (parts & CA_SURVEY_OBSERVABLES)
         for (int64_t k = 0; k < count; k++)
-            ones += count_ones(words[k]);
+            ones += ca_ones(words[k]);
     survey->digest += digest;
     survey->ones[plane] += ones;
 }

@@ -28,7 +28,7 @@ void ca_window_close(struct ca_window *window); /* takes {0} */
 /* Forgets the samples. */
 void ca_window_clear(struct ca_window *window);
 
-/* Adds the present state. The rows move to the host only if the backend cannot sum blocks. */
+/* Adds the present state, which is summed where it is. */
 enum ca_status ca_window_sample(struct ca_window *window, struct ca_simulation *simulation,
                                 struct ca_error *error);
 /* Steps `generations`, and samples after every `every` of them: generations / every samples. */

@@ -196,30 +196,9 @@ static int64_t rows_in(const struct ca_setup *setup, int64_t bytes)
     return rows < 1 ? 1 : rows > all ? all : rows;
 }
 
-/* What is done with rows on the host, for backends that do not do it where their state is. */
-struct rows_use {
-    void (*take)(const struct rows_use *use, const struct ca_setup *setup,
-                 const void *const planes[], int64_t first, int64_t rows);
-    unsigned parts;
-    struct ca_survey *survey;
-    const struct ca_blocks *blocks;
-    double *sums;
-};
-
-static void take_survey(const struct rows_use *use, const struct ca_setup *setup,
-                        const void *const planes[], int64_t first, int64_t rows)
-{
-    ca_survey_rows(setup, use->parts, planes, first, rows, use->survey);
-}
-
-static void take_blocks(const struct rows_use *use, const struct ca_setup *setup,
-                        const void *const planes[], int64_t first, int64_t rows)
-{
-    ca_blocks_add_rows(setup, use->blocks, planes, first, rows, use->sums);
-}
-
-static enum ca_status use_stored(struct ca_simulation *simulation, const struct rows_use *use,
-                                 int64_t first, int64_t rows, struct ca_error *error)
+/* For backends that survey nothing where their state is. */
+static enum ca_status survey_stored(struct ca_simulation *simulation, unsigned parts, int64_t first,
+                                    int64_t rows, struct ca_survey *survey, struct ca_error *error)
 {
     const struct ca_setup *setup = &simulation->setup;
     const struct ca_model *model = setup->model;
@@ -234,7 +213,7 @@ static enum ca_status use_stored(struct ca_simulation *simulation, const struct 
 
         status = ca_simulation_rows(simulation, lattice.plane, first, count, error);
         if (status == CA_OK)
-            use->take(use, setup, (const void *const *)lattice.plane, first, count);
+            ca_survey_rows(setup, parts, (const void *const *)lattice.plane, first, count, survey);
     }
     ca_lattice_free(&lattice);
     return status;
@@ -245,86 +224,24 @@ enum ca_status ca_simulation_survey(struct ca_simulation *simulation, unsigned p
 {
     const struct ca_stepper *stepper = simulation->experiment.backend->stepper;
 
-    struct rows_use use = {.take = take_survey, .parts = parts, .survey = survey};
-
     *survey = ca_survey_none();
     return stepper->survey ? stepper->survey(simulation->self, parts, first, rows, survey, error)
-                           : use_stored(simulation, &use, first, rows, error);
+                           : survey_stored(simulation, parts, first, rows, survey, error);
 }
 
 enum ca_status ca_simulation_blocks(struct ca_simulation *simulation,
                                     const struct ca_blocks *blocks, double *sums,
                                     struct ca_error *error)
 {
-    const struct ca_stepper *stepper = simulation->experiment.backend->stepper;
-    struct rows_use use = {.take = take_blocks, .blocks = blocks, .sums = sums};
-    int64_t h = simulation->setup.size.h, top, bottom, front, back;
-
-    ca_blocks_rows(blocks, &top, &bottom);
-    ca_blocks_layers(blocks, &front, &back);
-    if (top >= bottom || front >= back)
-        return CA_OK;
-    if (stepper->blocks)
-        return stepper->blocks(simulation->self, blocks, 0, ca_rows(simulation->setup.size), sums,
-                               error);
-    if (bottom - top == h)
-        return use_stored(simulation, &use, front * h, (back - front) * h, error);
-    for (int64_t z = front; z < back; z++)
-        CA_TRY(use_stored(simulation, &use, z * h + top, bottom - top, error));
-    return CA_OK;
-}
-
-/* A row of the lattice, which may be closed, into row `to` of `pieces`; *at is NULL for none. */
-static enum ca_status near_row(struct ca_simulation *simulation, const struct ca_lattice *pieces,
-                               int64_t row, int64_t to, const void *at[CA_PLANES_MAX],
-                               struct ca_error *error)
-{
-    const struct ca_setup *setup = &simulation->setup;
-    int64_t h = setup->size.h;
-    bool closed = setup->model->torus && setup->model->torus(setup);
-    void *planes[CA_PLANES_MAX] = {NULL};
-
-    at[0] = NULL;
-    if ((row < 0 || row >= h) && !closed)
-        return CA_OK;
-    ca_lattice_at(pieces, to, planes);
-    memcpy(at, planes, sizeof planes);
-    return ca_simulation_rows(simulation, planes, (row + h) % h, 1, error);
-}
-
-static enum ca_status add_near(struct ca_simulation *simulation, const struct ca_blocks *blocks,
-                               const struct ca_lattice *pieces, int64_t top, int64_t bottom,
-                               double *near, struct ca_error *error)
-{
-    struct ca_near_rows rows;
-
-    CA_TRY(near_row(simulation, pieces, top - 1, 0, rows.above, error));
-    CA_TRY(near_row(simulation, pieces, top, 1, rows.here, error));
-    for (int64_t y = top; y < bottom; y++) {
-        CA_TRY(near_row(simulation, pieces, y + 1, (y + 2 - top) % 3, rows.below, error));
-        ca_blocks_add_near(&simulation->setup, blocks, &rows, y, near);
-        memcpy(rows.above, rows.here, sizeof rows.here);
-        memcpy(rows.here, rows.below, sizeof rows.below);
-    }
-    return CA_OK;
+    return simulation->experiment.backend->stepper->blocks(
+        simulation->self, blocks, 0, ca_rows(simulation->setup.size), sums, error);
 }
 
 enum ca_status ca_simulation_near(struct ca_simulation *simulation, const struct ca_blocks *blocks,
                                   double *near, struct ca_error *error)
 {
-    const struct ca_model *model = simulation->setup.model;
-    struct ca_lattice pieces;
-    int64_t top, bottom;
-    enum ca_status status;
-
-    ca_blocks_rows(blocks, &top, &bottom);
-    if (top >= bottom)
-        return CA_OK;
-    CA_TRY(ca_lattice_alloc(&pieces, (struct ca_size){simulation->setup.size.w, 3, 1}, model->type,
-                            model->planes, error));
-    status = add_near(simulation, blocks, &pieces, top, bottom, near, error);
-    ca_lattice_free(&pieces);
-    return status;
+    return simulation->experiment.backend->stepper->near(
+        simulation->self, blocks, 0, ca_rows(simulation->setup.size), near, error);
 }
 
 static enum ca_status survey_all(struct ca_simulation *simulation, unsigned parts,

@@ -92,11 +92,11 @@ enum ca_status ca_simulation_store(struct ca_simulation *simulation, struct ca_l
  * survey. */
 enum ca_status ca_simulation_survey(struct ca_simulation *simulation, unsigned parts, int64_t first,
                                     int64_t rows, struct ca_survey *survey, struct ca_error *error);
-/* Adds the whole state to the sums of blocks (core/model/field.h). */
+/* Adds the whole state to the sums of blocks (core/model/field.h), where it is. */
 enum ca_status ca_simulation_blocks(struct ca_simulation *simulation,
                                     const struct ca_blocks *blocks, double *sums,
                                     struct ca_error *error);
-/* Adds the whole state to the near sums of blocks. The rows move to the host. CA_NO_MEMORY. */
+/* The same to their near sums, which the model must have. */
 enum ca_status ca_simulation_near(struct ca_simulation *simulation, const struct ca_blocks *blocks,
                                   double *near, struct ca_error *error);
 /* The hash of the whole state (core/model/digest.h). */

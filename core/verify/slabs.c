@@ -82,8 +82,10 @@ static enum ca_status run_halves(struct trial *trial, struct halves *halves,
             struct instance *part = &halves->part[i];
 
             CA_TRY(exchange(trial, part, whole, halves->own_first[i], halves->own[i], true));
-            CA_TRY(trial_survey_slab(trial, part, halves->own_first[i], halves->own[i], whole));
         }
+        for (int i = 0; i < 2; i++)
+            CA_TRY(trial_survey_slab(trial, &halves->part[i], halves->own_first[i], halves->own[i],
+                                     whole));
         CA_TRY(trial_compare(trial, CA_FAULT_SLAB, halves->part[0].generation,
                              &trial->truth->slabs[round], whole));
     }

@@ -5,13 +5,14 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/model/field.h"
 #include "core/model/survey.h"
 #include "core/sim/simulation.h"
 #include "core/verify/trial.h"
 
-#define SUM_TOLERANCE 1e-12 /* of sums of floats, whose cells add up in another order */
+#define SUM_TOLERANCE 1e-12 /* of observables of floats, whose cells add up in another order */
 
 enum ca_status trial_start(struct trial *trial, struct instance *instance)
 {
@@ -74,70 +75,170 @@ static enum ca_status survey(struct trial *trial, struct instance *instance, int
                        sums_agree(expected, &got) ? "" : "; the observables differ");
 }
 
-/* Sums that follow each other, the backend's and what rows of a state add up to. */
+/*
+ * Sums of blocks: the backend's, what the cells of a state add up to, and what their magnitudes do.
+ * Counts are exact. Floats may have been added in another order: n of them are off by n times the
+ * rounding of a double at most, relative to the sum of their magnitudes.
+ */
 struct block_sums {
     struct ca_blocks blocks;
-    double *got, *expected;
+    bool near;
+    int each; /* of a block */
     int64_t count;
+    double *got, *expected, *magnitude;
+};
+
+/* Rows `first` ... of an instance that hold those of a state from `origin` on. */
+struct held_rows {
+    int64_t first, rows, origin;
+    const struct ca_lattice *state;
 };
 
 /* Blocks of another shape with each generation. */
 static enum ca_status make_blocks(const struct instance *instance, struct block_sums *sums,
                                   struct ca_error *error)
 {
+    const struct ca_model *model = instance->setup.model;
     struct ca_size size = instance->setup.size;
     const struct ca_size shapes[] = {{7, 3, 2}, {size.w, 1, 1}, {1, 2, size.d}, size};
 
     CA_TRY(ca_blocks_make(&sums->blocks, size, shapes[(instance->generation + 1) / 2 % 4], error));
-    sums->count = ca_cells(sums->blocks.count) * ca_block_sums(instance->setup.model);
-    sums->got = calloc((size_t)(2 * sums->count), sizeof *sums->got);
+    sums->each = sums->near ? model->near_sums : ca_block_sums(model);
+    sums->count = ca_cells(sums->blocks.count) * sums->each;
+    sums->got = calloc((size_t)(3 * sums->count), sizeof *sums->got);
     sums->expected = sums->got + sums->count;
+    sums->magnitude = sums->expected + sums->count;
     return sums->got ? CA_OK : ca_fail(error, CA_NO_MEMORY, "no memory for sums of blocks");
 }
 
-/* Rows `first` ... of the instance against those of the lattice, at which planes point, from
- * `origin` on; in two parts, which add up. */
-static enum ca_status compare_blocks(struct trial *trial, struct instance *instance, int64_t first,
-                                     int64_t rows, const void *const planes[], int64_t origin,
-                                     struct block_sums *sums)
+static enum ca_status expect_blocks(const struct ca_setup *setup, const struct held_rows *held,
+                                    struct block_sums *sums, struct ca_error *error)
 {
-    const struct ca_stepper *stepper = trial->backend->stepper;
-    int64_t cut = rows / 3;
+    struct ca_lattice magnitudes;
+    void *planes[CA_PLANES_MAX];
 
-    for (int i = 0; i < 2; i++) {
-        int64_t from = i ? first + cut : first, count = i ? rows - cut : cut;
-
-        if (count > 0)
-            CA_TRY(trial_must(trial, "blocks", instance->generation,
-                              stepper->blocks(instance->self, &sums->blocks, from, count, sums->got,
-                                              trial->error)));
-    }
-    ca_blocks_add_rows(&instance->setup, &sums->blocks, planes, origin, rows, sums->expected);
-    for (int64_t i = 0; i < sums->count; i++)
-        if (!(fabs(sums->got[i] - sums->expected[i]) <= SUM_TOLERANCE * fabs(sums->expected[i])))
-            return trial_found(
-                trial, CA_FAULT_SURVEY, instance->generation,
-                "generation %" PRIu64 ": sum %d of block %" PRId64 " of %" PRId64 "x%" PRId64
-                "x%" PRId64 " cells is %.17g in rows %" PRId64 " ... %" PRId64 ", expected %.17g",
-                instance->generation, (int)(i % ca_block_sums(instance->setup.model)),
-                i / ca_block_sums(instance->setup.model), sums->blocks.block.w,
-                sums->blocks.block.h, sums->blocks.block.d, sums->got[i], first, first + rows - 1,
-                sums->expected[i]);
+    ca_lattice_at(held->state, held->origin, planes);
+    ca_blocks_add_rows(setup, &sums->blocks, (const void *const *)planes, held->origin, held->rows,
+                       sums->expected);
+    if (held->state->type != CA_F32)
+        return CA_OK;
+    CA_TRY(ca_lattice_alloc(&magnitudes, held->state->size, CA_F32, held->state->planes, error));
+    for (int p = 0; p < magnitudes.planes; p++)
+        for (int64_t i = 0; i < ca_cells(magnitudes.size); i++)
+            ((float *)magnitudes.plane[p])[i] = fabsf(((const float *)held->state->plane[p])[i]);
+    ca_lattice_at(&magnitudes, held->origin, planes);
+    ca_blocks_add_rows(setup, &sums->blocks, (const void *const *)planes, held->origin, held->rows,
+                       sums->magnitude);
+    ca_lattice_free(&magnitudes);
     return CA_OK;
 }
 
-static enum ca_status check_blocks(struct trial *trial, struct instance *instance, int64_t first,
-                                   int64_t rows, const void *const planes[], int64_t origin)
+/* Row y of a 2D state, which may be closed; *at is NULL for none. */
+static void row_at(const struct ca_setup *setup, const struct ca_lattice *state, int64_t y,
+                   const void *at[CA_PLANES_MAX])
 {
-    struct block_sums sums;
+    bool closed = setup->model->torus && setup->model->torus(setup);
+    void *planes[CA_PLANES_MAX] = {NULL};
+
+    if (closed || (y >= 0 && y < state->size.h))
+        ca_lattice_at(state, (y + state->size.h) % state->size.h, planes);
+    memcpy(at, planes, sizeof planes);
+}
+
+static void expect_near(const struct ca_setup *setup, const struct held_rows *held,
+                        struct block_sums *sums)
+{
+    const struct ca_blocks *blocks = &sums->blocks;
+
+    for (int64_t y = held->origin; y < held->origin + held->rows; y++) {
+        struct ca_near_rows rows;
+
+        row_at(setup, held->state, y - 1, rows.above);
+        row_at(setup, held->state, y, rows.here);
+        row_at(setup, held->state, y + 1, rows.below);
+        for (int64_t x = 0; x < setup->size.w; x++) {
+            int64_t at =
+                sums->each * ca_block_index(blocks, x / blocks->block.w, y / blocks->block.h, 0);
+            double cell[CA_NEAR_SUMS_MAX] = {0};
+
+            setup->model->near(setup, &rows, x, x + 1, cell);
+            for (int i = 0; i < sums->each; i++) {
+                sums->expected[at + i] += cell[i];
+                sums->magnitude[at + i] += fabs(cell[i]);
+            }
+        }
+    }
+}
+
+/* Adds the rows in two parts. */
+static enum ca_status get_sums(struct trial *trial, struct instance *instance,
+                               const struct held_rows *held, struct block_sums *sums)
+{
+    const struct ca_stepper *stepper = trial->backend->stepper;
+    int64_t cut = held->rows / 3;
+
+    for (int i = 0; i < 2; i++) {
+        int64_t from = i ? held->first + cut : held->first, count = i ? held->rows - cut : cut;
+
+        if (count > 0)
+            CA_TRY(trial_must(
+                trial, sums->near ? "near" : "blocks", instance->generation,
+                (sums->near ? stepper->near : stepper->blocks)(instance->self, &sums->blocks, from,
+                                                               count, sums->got, trial->error)));
+    }
+    return CA_OK;
+}
+
+static enum ca_status compare_sums(struct trial *trial, const struct instance *instance,
+                                   const struct held_rows *held, const struct block_sums *sums)
+{
+    bool counts = instance->setup.model->type == CA_U8;
+    double rounding = counts ? 0 : 0x1p-52 * (double)ca_cells(instance->setup.size);
+    const struct ca_size *block = &sums->blocks.block;
+
+    for (int64_t i = 0; i < sums->count; i++)
+        if (!(fabs(sums->got[i] - sums->expected[i]) <= rounding * sums->magnitude[i]))
+            return trial_found(
+                trial, CA_FAULT_SURVEY, instance->generation,
+                "generation %" PRIu64 ": %s %d of block %" PRId64 " of %" PRId64 "x%" PRId64
+                "x%" PRId64 " cells is %.17g in rows %" PRId64 " ... %" PRId64 ", expected %.17g",
+                instance->generation, sums->near ? "near sum" : "sum", (int)(i % sums->each),
+                i / sums->each, block->w, block->h, block->d, sums->got[i], held->first,
+                held->first + held->rows - 1, sums->expected[i]);
+    return CA_OK;
+}
+
+static enum ca_status check_sums(struct trial *trial, struct instance *instance,
+                                 const struct held_rows *held, bool near)
+{
+    struct block_sums sums = {.near = near};
     enum ca_status status;
 
-    if (!trial->backend->stepper->blocks)
-        return CA_OK;
     CA_TRY(make_blocks(instance, &sums, trial->error));
-    status = compare_blocks(trial, instance, first, rows, planes, origin, &sums);
+    status = get_sums(trial, instance, held, &sums);
+    if (status == CA_OK && near)
+        expect_near(&instance->setup, held, &sums);
+    else if (status == CA_OK)
+        status = expect_blocks(&instance->setup, held, &sums, trial->error);
+    if (status == CA_OK)
+        status = compare_sums(trial, instance, held, &sums);
     free(sums.got);
     return status;
+}
+
+/* Of a slab: without the rows whose neighbours it does not know. */
+static enum ca_status check_blocks(struct trial *trial, struct instance *instance,
+                                   struct held_rows held)
+{
+    const struct ca_slab *slab = &instance->setup.slab;
+
+    CA_TRY(check_sums(trial, instance, &held, false));
+    if (!instance->setup.model->near_sums)
+        return CA_OK;
+    held.first += slab->ghost_low;
+    held.origin += slab->ghost_low;
+    held.rows -= slab->ghost_low + slab->ghost_high;
+    return check_sums(trial, instance, &held, true);
 }
 
 enum ca_status trial_survey_state(struct trial *trial, struct instance *instance,
@@ -149,8 +250,7 @@ enum ca_status trial_survey_state(struct trial *trial, struct instance *instance
     ca_survey_rows(&instance->setup, parts, (const void *const *)state->plane, 0,
                    ca_rows(state->size), &expected);
     CA_TRY(survey(trial, instance, 0, ca_rows(state->size), &expected));
-    return check_blocks(trial, instance, 0, ca_rows(state->size), (const void *const *)state->plane,
-                        0);
+    return check_blocks(trial, instance, (struct held_rows){0, ca_rows(state->size), 0, state});
 }
 
 enum ca_status trial_survey_slab(struct trial *trial, struct instance *part, int64_t first,
@@ -166,6 +266,6 @@ enum ca_status trial_survey_slab(struct trial *trial, struct instance *part, int
     ca_survey_rows(&part->setup, parts, (const void *const *)planes, origin, layers * rows,
                    &expected);
     CA_TRY(survey(trial, part, first * rows, layers * rows, &expected));
-    return check_blocks(trial, part, first * rows, layers * rows, (const void *const *)planes,
-                        origin);
+    return check_blocks(trial, part,
+                        (struct held_rows){first * rows, layers * rows, origin, whole});
 }

@@ -5,6 +5,7 @@
  */
 #include "kernels/anneal/cuda_bits.cuh"
 
+#include "kernels/anneal/cuda_walls.cuh"
 #include "kernels/cuda/access.cuh"
 
 /* --- layout ---------------------------------------------------------------------------------- */
@@ -64,7 +65,8 @@ struct anneal_group_words {
     }
 };
 
-CUDA_WORD_ACCESS(anneal_bits_access, anneal_group_words);
+CUDA_WORD_ACCESS(anneal_bits_access, anneal_group_words,
+                 .near = layout_blocks<anneal_walls_of_words<anneal_group_words>>);
 
 /* --- halo ------------------------------------------------------------------------------------ */
 

@@ -9,6 +9,7 @@
  */
 #include "kernels/anneal/cuda_cells.cuh"
 
+#include "kernels/anneal/cuda_walls.cuh"
 #include "kernels/cuda/access.cuh"
 
 /* The cells of the extended domain, for kernels/cuda/access.cuh. */
@@ -35,7 +36,8 @@ struct anneal_domain_cells {
     }
 };
 
-CUDA_CELL_ACCESS(anneal_cells_access, anneal_domain_cells);
+CUDA_CELL_ACCESS(anneal_cells_access, anneal_domain_cells,
+                 .near = layout_blocks<anneal_walls_of_cells<anneal_domain_cells>>);
 
 #define LINE 1024 /* threads of a block of the copies */
 

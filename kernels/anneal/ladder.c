@@ -5,10 +5,12 @@
  */
 #include "core/machine/cpu.h"
 #include "core/base/crand.h"
+#include "core/model/bit_row.h"
 #include "core/model/registry.h"
 #include "kernels/cpu/bit_stepper.h"
 #include "kernels/cpu/byte_stepper.h"
 #include "kernels/anneal/anneal.h"
+#include "kernels/anneal/rule.h"
 #include "kernels/cuda/stepper.h"
 #include "kernels/cpu/model_common.h"
 
@@ -151,12 +153,35 @@ static const struct ca_backend backends[] = {
 };
 
 /* Edges between unlike cells, each with the cell that is left of it or above. */
-static void near(const struct ca_setup *setup, const struct ca_near_rows *rows, int64_t x,
-                 double *sums)
+static void near(const struct ca_setup *setup, const struct ca_near_rows *rows, int64_t begin,
+                 int64_t end, double *sums)
 {
     const uint8_t *here = rows->here[0], *below = rows->below[0];
+    int64_t inside = end < setup->size.w ? end : end - 1, walls = 0;
 
-    sums[0] += (here[x] != here[x + 1 < setup->size.w ? x + 1 : 0]) + (here[x] != below[x]);
+    for (int64_t x = begin; x < end; x++)
+        walls += here[x] != below[x];
+    for (int64_t x = begin; x < inside; x++)
+        walls += here[x] != here[x + 1];
+    if (inside < end)
+        walls += here[inside] != here[0];
+    sums[0] += (double)walls;
+}
+
+static void near_words(const struct ca_setup *setup, const struct ca_near_rows *rows, int64_t begin,
+                       int64_t end, double *sums)
+{
+    const uint64_t *here = rows->here[0], *below = rows->below[0];
+    int64_t w = setup->size.w, walls = 0, k = begin / 64;
+
+    for (; 64 * k < end; k++) {
+        uint64_t mask = ca_bit_row_mask(k, begin, end);
+        uint64_t right =
+            anneal_right(here[k], w - 64 * k > 64 ? here[k + 1] : 0, here[0], w - 64 * k);
+
+        walls += ca_ones((here[k] ^ right) & mask) + ca_ones((here[k] ^ below[k]) & mask);
+    }
+    sums[0] += (double)walls;
 }
 
 static void walls(const struct ca_block_means *means, int64_t x, int64_t y, int64_t z,
@@ -194,6 +219,7 @@ const struct ca_model anneal_model = {
     .fields = fields,
     .near_sums = 1,
     .near = near,
+    .near_words = near_words,
     .states = live_states,
     .level_unit = "live",
     .level_full = 1,

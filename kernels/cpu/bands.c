@@ -213,6 +213,7 @@ const struct ca_stepper bands_stepper = {
     .store = word_rows_store,
     .init = init,
     .survey = word_rows_survey,
+    .blocks = word_rows_blocks,
     .step = bands_step,
     .mark = mark,
     .report = bands_report,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernels/cpu/instance.h"
+#include "kernels/cpu/parallel_blocks.h"
 #include "kernels/cpu/parallel_rows.h"
 
 /* A worker with fewer cells, at some nanoseconds each, takes less time than a barrier. */
@@ -178,6 +179,24 @@ static enum ca_status survey(void *self, unsigned parts, int64_t first, int64_t 
                                  row_bytes(stepper, 1), first, rows, survey, error);
 }
 
+static enum ca_status blocks(void *self, const struct ca_blocks *blocks, int64_t first,
+                             int64_t rows, double *sums, struct ca_error *error)
+{
+    struct byte_stepper *stepper = self;
+
+    return parallel_blocks_cells(&stepper->setup, blocks, (const void *const *)stepper->now.plane,
+                                 row_bytes(stepper, 1), first, rows, sums, error);
+}
+
+static enum ca_status near(void *self, const struct ca_blocks *blocks, int64_t first, int64_t rows,
+                           double *near, struct ca_error *error)
+{
+    struct byte_stepper *stepper = self;
+
+    return parallel_near_cells(&stepper->setup, blocks, (const void *const *)stepper->now.plane,
+                               row_bytes(stepper, 1), first, rows, near, error);
+}
+
 static enum ca_status mark(void *self, enum ca_mark what, struct ca_error *error)
 {
     struct byte_stepper *stepper = self;
@@ -245,6 +264,8 @@ const struct ca_stepper byte_stepper = {
     .store = store,
     .init = init,
     .survey = survey,
+    .blocks = blocks,
+    .near = near,
     .step = step,
     .mark = mark,
     .report = report,

@@ -6,15 +6,19 @@
 #include <string.h>
 
 #include "core/model/bit_row.h"
+#include "kernels/cpu/parallel_blocks.h"
 #include "kernels/cpu/parallel_rows.h"
 #include "kernels/cpu/random_words.h"
+
+/* Of a worker: a row and its solid cells, or three rows that follow each other. */
+#define BUFFERS 3
 
 /* Some of the rows, and what is done to them. */
 struct job {
     const struct word_rows *rows;
     void (*one)(const struct job *job, int64_t row, uint64_t *words);
     int64_t first, last;
-    uint64_t *words;   /* for each worker: a row, and its solid cells */
+    uint64_t *words;   /* for each worker: BUFFERS rows */
     int64_t row_words; /* of a row, up to the next cache line */
     void *const *planes;
     struct ca_random_start random;
@@ -31,14 +35,15 @@ static int planes_of(const struct word_rows *rows)
 
 static uint64_t *words_of(const struct job *job, int worker)
 {
-    return job->words + 2 * worker * job->row_words;
+    return job->words + BUFFERS * worker * job->row_words;
 }
 
 static enum ca_status alloc_words(struct job *job, int workers, struct ca_error *error)
 {
     job->row_words = (ca_bit_row_words(job->rows->setup->size.w) + 7) / 8 * 8;
-    job->words = malloc((size_t)(2 * workers * job->row_words) * sizeof *job->words);
-    return job->words ? CA_OK : ca_fail(error, CA_NO_MEMORY, "no memory for %d rows", 2 * workers);
+    job->words = malloc((size_t)(BUFFERS * workers * job->row_words) * sizeof *job->words);
+    return job->words ? CA_OK
+                      : ca_fail(error, CA_NO_MEMORY, "no memory for %d rows", BUFFERS * workers);
 }
 
 /* Calls job->one for the rows of groups first ... last - 1, counted from that of job->first. */
@@ -182,4 +187,71 @@ enum ca_status word_rows_survey(void *instance, unsigned parts, int64_t first, i
     status = parallel_survey(first, count, w, survey_row, &job, survey, error);
     free(job.words);
     return status;
+}
+
+/* --- sums of blocks --------------------------------------------------------------------------- */
+
+static void add_blocks(const struct blocks_job *blocks, int worker, int64_t row, double *line)
+{
+    const struct job *job = blocks->context;
+    const struct word_rows *rows = job->rows;
+    int solid_plane = ca_solid_plane(rows->setup->model);
+    uint64_t *words = words_of(job, worker);
+    const uint64_t *solid = NULL;
+
+    if (solid_plane >= 0)
+        solid = rows->get(rows->self, solid_plane, row, words + job->row_words);
+    for (int p = 0; p < planes_of(rows); p++)
+        ca_blocks_add_words(rows->setup->model, blocks->blocks, p,
+                            rows->get(rows->self, p, row, words), solid, line);
+}
+
+static void add_near(const struct blocks_job *blocks, int worker, int64_t row, double *line)
+{
+    const struct job *job = blocks->context;
+    const struct word_rows *rows = job->rows;
+    int64_t at[3] = {slab_next_row(rows->setup, row, -1), row, slab_next_row(rows->setup, row, 1)};
+    const void *words[3];
+    struct ca_near_rows near;
+
+    for (int i = 0; i < 3; i++)
+        words[i] =
+            at[i] < 0 ? NULL
+                      : rows->get(rows->self, 0, at[i], words_of(job, worker) + i * job->row_words);
+    near.above[0] = words[0], near.here[0] = words[1], near.below[0] = words[2];
+    ca_blocks_add_near(rows->setup, blocks->blocks, rows->setup->model->near_words, &near, line);
+}
+
+static enum ca_status sum_blocks(const struct word_rows *rows, struct blocks_job *blocks,
+                                 double *sums, struct ca_error *error)
+{
+    struct job job = {.rows = rows};
+    int workers = parallel_blocks_workers(blocks);
+    enum ca_status status;
+
+    blocks->context = &job;
+    CA_TRY(alloc_words(&job, workers, error));
+    status = parallel_blocks(blocks, workers, sums, error);
+    free(job.words);
+    return status;
+}
+
+enum ca_status word_rows_blocks(void *instance, const struct ca_blocks *blocks, int64_t first,
+                                int64_t count, double *sums, struct ca_error *error)
+{
+    const struct word_rows *rows = instance;
+    struct blocks_job job = {rows->setup, blocks, first, count, ca_block_sums(rows->setup->model),
+                             add_blocks,  NULL};
+
+    return sum_blocks(rows, &job, sums, error);
+}
+
+enum ca_status word_rows_near(void *instance, const struct ca_blocks *blocks, int64_t first,
+                              int64_t count, double *near, struct ca_error *error)
+{
+    const struct word_rows *rows = instance;
+    struct blocks_job job = {rows->setup, blocks, first, count, rows->setup->model->near_sums,
+                             add_near,    NULL};
+
+    return sum_blocks(rows, &job, near, error);
 }

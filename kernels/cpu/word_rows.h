@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Rows of words: how a bit-sliced backend gives and takes the rows of its bit planes, 64 cells a
- * word (core/model/bit_row.h), from which loading, storing, random starts and surveys follow. Bit b
- * of the model's plane p is bit plane p * bits + b.
+ * word (core/model/bit_row.h), from which loading, storing, random starts, surveys and sums of
+ * blocks follow. Bit b of the model's plane p is bit plane p * bits + b.
  */
 #ifndef CALAB_KERNELS_CPU_WORD_ROWS_H
 #define CALAB_KERNELS_CPU_WORD_ROWS_H
@@ -27,6 +27,11 @@ enum ca_status word_rows_store(void *instance, void *const planes[], int64_t fir
                                struct ca_error *error);
 enum ca_status word_rows_survey(void *instance, unsigned parts, int64_t first, int64_t count,
                                 struct ca_survey *survey, struct ca_error *error);
+enum ca_status word_rows_blocks(void *instance, const struct ca_blocks *blocks, int64_t first,
+                                int64_t count, double *sums, struct ca_error *error);
+/* Of a model with near_words, of a single bit plane. */
+enum ca_status word_rows_near(void *instance, const struct ca_blocks *blocks, int64_t first,
+                              int64_t count, double *near, struct ca_error *error);
 /* For `init`; of all `count` rows. */
 enum ca_status word_rows_init(const struct word_rows *rows, int64_t count, bool *made,
                               struct ca_error *error);

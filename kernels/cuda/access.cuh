@@ -349,15 +349,18 @@ template <class Words, class Start = cuda_random_start> struct layout_words {
     }
 };
 
-/* Defines the struct cuda_access `name` of a layout of words whose random starts are Start's. */
-#define CUDA_WORD_ACCESS_FROM(name, Words, Start)                                                  \
+/* Defines the struct cuda_access `name` of a layout of words whose random starts are Start's. What
+ * follows is `.near = ...` in a model with near sums. */
+#define CUDA_WORD_ACCESS_FROM(name, Words, Start, ...)                                             \
     const struct cuda_access name = {.load = layout_words<Words, Start>::load,                     \
                                      .store = layout_words<Words, Start>::store,                   \
                                      .gather = layout_words<Words, Start>::gather,                 \
                                      .init = layout_words<Words, Start>::init,                     \
                                      .survey = layout_words<Words, Start>::survey,                 \
-                                     .blocks = layout_blocks<layout_sums_of_words<Words>>}
-#define CUDA_WORD_ACCESS(name, Words) CUDA_WORD_ACCESS_FROM(name, Words, cuda_random_start)
+                                     .blocks = layout_blocks<layout_sums_of_words<Words>>,         \
+                                     __VA_ARGS__}
+#define CUDA_WORD_ACCESS(name, Words, ...)                                                         \
+    CUDA_WORD_ACCESS_FROM(name, Words, cuda_random_start, __VA_ARGS__)
 
 /* --- cells ----------------------------------------------------------------------------------- */
 
@@ -484,16 +487,18 @@ template <class Cells> struct layout_words_of_cells : layout_solid_of<Cells> {
     }
 };
 
-/* Defines the struct cuda_access `name` of a layout of cells. */
-#define CUDA_CELL_ACCESS_FROM(name, Cells, Start)                                                  \
+/* The same of a layout of cells. */
+#define CUDA_CELL_ACCESS_FROM(name, Cells, Start, ...)                                             \
     const struct cuda_access name = {                                                              \
         .load = layout_cells<Cells>::load,                                                         \
         .store = layout_cells<Cells>::store,                                                       \
         .gather = layout_cells<Cells>::gather,                                                     \
         .init = layout_words<layout_words_of_cells<Cells>, Start>::init,                           \
         .survey = layout_words<layout_words_of_cells<Cells>, Start>::survey,                       \
-        .blocks = layout_blocks<layout_sums_of_cells<Cells>>}
-#define CUDA_CELL_ACCESS(name, Cells) CUDA_CELL_ACCESS_FROM(name, Cells, cuda_random_start)
+        .blocks = layout_blocks<layout_sums_of_cells<Cells>>,                                      \
+        __VA_ARGS__}
+#define CUDA_CELL_ACCESS(name, Cells, ...)                                                         \
+    CUDA_CELL_ACCESS_FROM(name, Cells, cuda_random_start, __VA_ARGS__)
 
 /* --- floats ---------------------------------------------------------------------------------- */
 
@@ -664,13 +669,14 @@ template <class Floats, class Observe, class Start> struct layout_floats : layou
     }
 };
 
-/* Defines the struct cuda_access `name` of a layout of floats. */
-#define CUDA_FLOAT_ACCESS(name, Floats, Observe, Start)                                            \
+/* The same of a layout of floats. */
+#define CUDA_FLOAT_ACCESS(name, Floats, Observe, Start, ...)                                       \
     const struct cuda_access name = {.load = layout_floats<Floats, Observe, Start>::load,          \
                                      .store = layout_floats<Floats, Observe, Start>::store,        \
                                      .gather = layout_floats<Floats, Observe, Start>::gather,      \
                                      .init = layout_floats<Floats, Observe, Start>::init,          \
                                      .survey = layout_floats<Floats, Observe, Start>::survey,      \
-                                     .blocks = layout_blocks<layout_sums_of_floats<Floats>>}
+                                     .blocks = layout_blocks<layout_sums_of_floats<Floats>>,       \
+                                     __VA_ARGS__}
 
 #endif

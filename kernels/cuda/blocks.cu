@@ -25,37 +25,72 @@ static void share_out(const struct cuda *cuda, struct cuda_blocks *job)
     job->chunk_rows = (rows + job->chunks - 1) / job->chunks;
 }
 
-static void add(const struct cuda *cuda, const struct cuda_blocks *job, const void *found,
+/* Sums of one kind, and where those of a batch of blocks are found. */
+struct batch {
+    cuda_blocks_function *function;
+    int sums; /* of a block */
+    int64_t blocks;
+    void *found, *on_host;
+};
+
+static void add(const struct cuda *cuda, const struct cuda_blocks *job, const struct batch *batch,
                 double *sums)
 {
-    int64_t each = ca_block_sums(cuda->setup.model);
     bool counts = cuda->setup.model->type == CA_U8;
 
     for (int64_t item = 0; item < job->count * job->chunks; item++)
-        for (int64_t i = 0; i < each; i++)
-            sums[(job->from + item / job->chunks) * each + i] +=
-                counts ? (double)((const unsigned long long *)found)[item * each + i]
-                       : ((const double *)found)[item * each + i];
+        for (int i = 0; i < batch->sums; i++) {
+            int64_t at = item * batch->sums + i;
+
+            sums[(job->from + item / job->chunks) * batch->sums + i] +=
+                counts ? (double)((const unsigned long long *)batch->on_host)[at]
+                       : ((const double *)batch->on_host)[at];
+        }
 }
 
-/* `found` and `on_host` have room for `batch` blocks. */
-static enum ca_status sum(struct cuda *cuda, struct cuda_blocks *job, int64_t batch, void *found,
-                          void *on_host, double *sums, struct ca_error *error)
+static enum ca_status sum(struct cuda *cuda, struct cuda_blocks *job, const struct batch *batch,
+                          double *sums, struct ca_error *error)
 {
     int64_t all = ca_cells(job->blocks.count);
-    size_t item = (size_t)ca_block_sums(cuda->setup.model) * 8;
+    size_t item = (size_t)batch->sums * 8;
 
-    for (; job->from < all; job->from += batch) {
-        job->count = all - job->from < batch ? all - job->from : batch;
-        CA_TRY(cuda->ops->access->blocks(cuda, job, found, error));
+    for (; job->from < all; job->from += batch->blocks) {
+        job->count = all - job->from < batch->blocks ? all - job->from : batch->blocks;
+        CA_TRY(batch->function(cuda, job, batch->found, error));
         CUDA_TRY(cuda,
-                 cudaMemcpyAsync(on_host, found, item * (size_t)(job->count * job->chunks),
-                                 cudaMemcpyDeviceToHost, cuda->stream),
+                 cudaMemcpyAsync(batch->on_host, batch->found,
+                                 item * (size_t)(job->count * job->chunks), cudaMemcpyDeviceToHost,
+                                 cuda->stream),
                  error);
         CUDA_TRY(cuda, cudaStreamSynchronize(cuda->stream), error);
-        add(cuda, job, on_host, sums);
+        add(cuda, job, batch, sums);
     }
     return CA_OK;
+}
+
+static enum ca_status sum_all(struct cuda *cuda, cuda_blocks_function *function, int each,
+                              struct cuda_blocks *job, double *sums, struct ca_error *error)
+{
+    int64_t all = ca_cells(job->blocks.count), block_bytes, most;
+    struct batch batch = {function, each, 0, NULL, NULL};
+    struct cuda_scratch scratch;
+    enum ca_status status;
+
+    share_out(cuda, job);
+    block_bytes = job->chunks * each * 8;
+    most = BATCH_BYTES / block_bytes;
+    batch.blocks = most < 1 ? 1 : most < all ? most : all;
+    batch.on_host = malloc((size_t)(batch.blocks * block_bytes));
+    if (!batch.on_host)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for the sums of %lld blocks",
+                       (long long)batch.blocks);
+    status = cuda_scratch_begin(cuda, &scratch, (size_t)(batch.blocks * block_bytes), error);
+    batch.found = scratch.memory;
+    if (status == CA_OK)
+        status = sum(cuda, job, &batch, sums, error);
+    cuda_scratch_end(&scratch);
+    free(batch.on_host);
+    return status;
 }
 
 enum ca_status cuda_sum_blocks(void *self, const struct ca_blocks *blocks, int64_t first,
@@ -63,23 +98,16 @@ enum ca_status cuda_sum_blocks(void *self, const struct ca_blocks *blocks, int64
 {
     struct cuda *cuda = (struct cuda *)self;
     struct cuda_blocks job = {*blocks, first, rows, 0, 0, 1, 1, false};
-    struct cuda_scratch scratch;
-    int64_t block_bytes, batch;
-    enum ca_status status;
-    void *on_host;
 
-    share_out(cuda, &job);
-    block_bytes = job.chunks * ca_block_sums(cuda->setup.model) * 8;
-    batch = BATCH_BYTES / block_bytes;
-    batch = batch < 1 ? 1 : batch < ca_cells(blocks->count) ? batch : ca_cells(blocks->count);
-    on_host = malloc((size_t)(batch * block_bytes));
-    if (!on_host)
-        return ca_fail(error, CA_NO_MEMORY, "no memory for the sums of %lld blocks",
-                       (long long)batch);
-    status = cuda_scratch_begin(cuda, &scratch, (size_t)(batch * block_bytes), error);
-    if (status == CA_OK)
-        status = sum(cuda, &job, batch, scratch.memory, on_host, sums, error);
-    cuda_scratch_end(&scratch);
-    free(on_host);
-    return status;
+    return sum_all(cuda, cuda->ops->access->blocks, ca_block_sums(cuda->setup.model), &job, sums,
+                   error);
+}
+
+enum ca_status cuda_sum_near(void *self, const struct ca_blocks *blocks, int64_t first,
+                             int64_t rows, double *near, struct ca_error *error)
+{
+    struct cuda *cuda = (struct cuda *)self;
+    struct cuda_blocks job = {*blocks, first, rows, 0, 0, 1, 1, false};
+
+    return sum_all(cuda, cuda->ops->access->near, cuda->setup.model->near_sums, &job, near, error);
 }

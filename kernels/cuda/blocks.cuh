@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * Sums of blocks of cells (core/model/field.h) where the state is. An item is a chunk of a block's
  * rows, which one thread adds up or, where blocks are few and large, the 32 of a warp. Each item
  * has its own place for its sums, so nothing has to be zeroed and floats add up in an order that
  * the shape alone decides.
@@ -13,6 +14,15 @@
 #include "kernels/cuda/layout.cuh"
 
 #define LAYOUT_TEAM 32
+
+/* The bits of word u that are cells x0 ... x1 - 1, some of which are in it. */
+static __device__ __forceinline__ uint64_t layout_mask(int64_t u, int64_t x0, int64_t x1)
+{
+    int64_t low = x0 - 64 * u, high = x1 - 64 * u;
+    uint64_t mask = high < 64 ? ((uint64_t)1 << high) - 1 : ~(uint64_t)0;
+
+    return low > 0 ? mask >> low << low : mask;
+}
 
 /*
  * What an item adds up, for each kind of layout: COUNT sums of type `sum`, which one lane makes of
@@ -30,13 +40,8 @@ template <class Words> struct layout_sums_of_words {
     __device__ __forceinline__ void add(int64_t row, int64_t u, int64_t x0, int64_t x1,
                                         part parts[COUNT]) const
     {
-        int64_t low = x0 - 64 * u, high = x1 - 64 * u;
-        uint64_t words[Words::PLANES], mask = ~(uint64_t)0;
+        uint64_t words[Words::PLANES], mask = layout_mask(u, x0, x1);
 
-        if (high < 64)
-            mask = ((uint64_t)1 << high) - 1;
-        if (low > 0)
-            mask = mask >> low << low;
         layout.get(row, u, words);
 #pragma unroll
         for (int p = 0; p < Words::PLANES; p++) {
@@ -89,6 +94,25 @@ template <class Floats> struct layout_sums_of_floats {
 #pragma unroll
         for (int p = 0; p < Floats::PLANES; p++)
             parts[p] += layout.get(p, x, row);
+    }
+};
+
+/* Of near sums (cuda_access.near), whose add() looks at cells beside its own: the slab. */
+struct layout_neighbours {
+    int64_t w, h;
+    bool torus; /* rows follow each other around the lattice */
+
+    static layout_neighbours of(const struct cuda *cuda)
+    {
+        return {cuda->size.w, cuda->size.h, cuda_slab_of(cuda).torus};
+    }
+    /* The row above (-1) or below (1); -1 where the lattice, or what the slab knows of it, ends. */
+    __device__ __forceinline__ int64_t row(int64_t row, int offset) const
+    {
+        row += offset;
+        if (row >= 0 && row < h)
+            return row;
+        return !torus ? -1 : row < 0 ? row + h : row - h;
     }
 };
 

@@ -577,6 +577,7 @@ const struct ca_stepper cuda_stepper = {
     .init = init,
     .survey = survey,
     .blocks = cuda_sum_blocks,
+    .near = cuda_sum_near,
     .step = step,
     .mark = mark,
     .gather = cuda_gather,

@@ -57,8 +57,6 @@ template <class Value> static __device__ __forceinline__ Value cuda_opaque(Value
     return value;
 }
 
-struct cuda;
-
 /* Blocks whose sums are wanted, of rows first ... first + rows - 1 of the slab. */
 struct cuda_blocks {
     struct ca_blocks blocks;
@@ -68,9 +66,15 @@ struct cuda_blocks {
     bool team;                  /* a warp takes a chunk, not a thread */
 };
 
+struct cuda;
+/* Writes sums of blocks to `found`, which is on the device: those of chunk c of block job->from + i
+ * at i * job->chunks + c, of 64-bit counts or, of an f32 model, doubles. */
+typedef enum ca_status cuda_blocks_function(struct cuda *cuda, const struct cuda_blocks *job,
+                                            void *found, struct ca_error *error);
+
 /*
- * How a state is laid out, by what follows from it: cells in and out, initial states and surveys.
- * Made by kernels/cuda/access.cuh.
+ * How a state is laid out, by what follows from it: cells in and out, initial states, surveys and
+ * sums of blocks. Made by kernels/cuda/access.cuh.
  */
 struct cuda_access {
     /* Copy canonical rows between the state and planes[p], which are on the device and point at
@@ -88,10 +92,7 @@ struct cuda_access {
      * are for the kernels' own use. */
     enum ca_status (*survey)(struct cuda *cuda, unsigned parts, int64_t first, int64_t rows,
                              struct ca_survey *total, struct ca_error *error);
-    /* Writes the sums of the blocks to `found`, which is on the device: those of chunk c of block
-     * job->from + i at i * job->chunks + c, of 64-bit counts or doubles. */
-    enum ca_status (*blocks)(struct cuda *cuda, const struct cuda_blocks *job, void *found,
-                             struct ca_error *error);
+    cuda_blocks_function *blocks, *near; /* sums of blocks; near: NULL in a model without */
 };
 
 struct cuda_ops {
@@ -157,9 +158,11 @@ enum ca_status cuda_scratch_begin(struct cuda *cuda, struct cuda_scratch *scratc
                                   struct ca_error *error);
 void cuda_scratch_end(struct cuda_scratch *scratch); /* also after a failure to begin */
 
-/* kernels/cuda/blocks.cu: the stepper's blocks. */
+/* kernels/cuda/blocks.cu: the stepper's blocks and near. */
 enum ca_status cuda_sum_blocks(void *self, const struct ca_blocks *blocks, int64_t first,
                                int64_t rows, double *sums, struct ca_error *error);
+enum ca_status cuda_sum_near(void *self, const struct ca_blocks *blocks, int64_t first,
+                             int64_t rows, double *near, struct ca_error *error);
 
 /* kernels/cuda/view.cu: the stepper's gather and reduce. */
 enum ca_status cuda_gather(void *self, const struct ca_gather_points *points, void *const planes[],

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "kernels/water/cuda_flow.cuh"
 #include "kernels/water/cuda_start.cuh"
 
 struct water_float_cells {
@@ -23,7 +24,8 @@ struct water_float_cells {
     __device__ void put(int p, int64_t x, int64_t row, value v) const { plane[p][row * w + x] = v; }
 };
 
-CUDA_FLOAT_ACCESS(water_cells_access, water_float_cells, water_sums, water_start_cells);
+CUDA_FLOAT_ACCESS(water_cells_access, water_float_cells, water_sums, water_start_cells,
+                  .near = layout_blocks<water_flow_of_floats<water_float_cells>>);
 
 enum ca_status water_cells_plan(struct cuda *cuda, const char *variant, size_t shared_bytes,
                                 struct ca_error *error)

@@ -3,6 +3,7 @@
  * sources, and how fast memory brings a pass. */
 #include "kernels/water/cuda_groups.cuh"
 
+#include "kernels/water/cuda_flow.cuh"
 #include "kernels/water/cuda_start.cuh"
 
 /* --- cells in and out ------------------------------------------------------------------------ */
@@ -94,7 +95,8 @@ const struct cuda_access water_groups_access = {
     .gather = access::gather,
     .init = init,
     .survey = access::survey,
-    .blocks = layout_blocks<layout_sums_of_floats<water_group_floats>>};
+    .blocks = layout_blocks<layout_sums_of_floats<water_group_floats>>,
+    .near = layout_blocks<water_flow_of_floats<water_group_floats>>};
 
 /* --- plans ------------------------------------------------------------------------------------ */
 

@@ -10,6 +10,7 @@
 #include "core/base/memory.h"
 #include "kernels/cpu/instance.h"
 #include "kernels/cpu/mark.h"
+#include "kernels/cpu/parallel_blocks.h"
 #include "kernels/cpu/parallel_rows.h"
 #include "kernels/water/water.h"
 
@@ -265,6 +266,28 @@ static enum ca_status survey(void *self, unsigned parts, int64_t first, int64_t 
                                  (size_t)fused->stride * sizeof(float), first, rows, survey, error);
 }
 
+static enum ca_status blocks(void *self, const struct ca_blocks *blocks, int64_t first,
+                             int64_t rows, double *sums, struct ca_error *error)
+{
+    struct fused *fused = self;
+    float *planes[WATER_PLANES];
+
+    planes_at(fused, 0, planes);
+    return parallel_blocks_cells(&fused->setup, blocks, (const void *const *)planes,
+                                 (size_t)fused->stride * sizeof(float), first, rows, sums, error);
+}
+
+static enum ca_status near(void *self, const struct ca_blocks *blocks, int64_t first, int64_t rows,
+                           double *near, struct ca_error *error)
+{
+    struct fused *fused = self;
+    float *planes[WATER_PLANES];
+
+    planes_at(fused, 0, planes);
+    return parallel_near_cells(&fused->setup, blocks, (const void *const *)planes,
+                               (size_t)fused->stride * sizeof(float), first, rows, near, error);
+}
+
 /* --- steps ------------------------------------------------------------------------------------ */
 
 /* A worker's band in one generation. */
@@ -404,6 +427,8 @@ const struct ca_stepper water_fused_stepper = {.plan = plan,
                                                .store = store,
                                                .init = init,
                                                .survey = survey,
+                                               .blocks = blocks,
+                                               .near = near,
                                                .step = step,
                                                .mark = mark,
                                                .report = report};

@@ -159,30 +159,26 @@ static void level(const struct ca_block_means *means, int64_t x, int64_t y, int6
     value[0] = ca_block_sums_at(means, x, y, z)[WATER_LEVEL] / ca_block_samples(means, x, y, z);
 }
 
-/*
- * What the rule lets flow to the neighbours in the next step: from a cell of best level b to a
- * neighbour of level l it is max(0, b - l).
- */
-static void near(const struct ca_setup *setup, const struct ca_near_rows *rows, int64_t x,
-                 double *sums)
+/* What the rule lets flow to the neighbours in the next step; none flows to those that are not. */
+static void near(const struct ca_setup *setup, const struct ca_near_rows *rows, int64_t begin,
+                 int64_t end, double *sums)
 {
     const float *g = rows->here[WATER_TERRAIN], *l = rows->here[WATER_LEVEL];
-    const float *beside[WATER_NEIGHBOURS] = {
-        rows->above[0] ? (const float *)rows->above[WATER_LEVEL] + x : NULL,
-        x > 0 ? l + x - 1 : NULL, x + 1 < setup->size.w ? l + x + 1 : NULL,
-        rows->below[0] ? (const float *)rows->below[WATER_LEVEL] + x : NULL};
-    double to[WATER_NEIGHBOURS] = {0};
-    float levels[WATER_NEIGHBOURS], best;
-    int count = 0;
+    const float *above = rows->above[0] ? rows->above[WATER_LEVEL] : NULL;
+    const float *below = rows->below[0] ? rows->below[WATER_LEVEL] : NULL;
 
-    for (int i = 0; i < WATER_NEIGHBOURS; i++)
-        if (beside[i])
-            levels[count++] = *beside[i];
-    best = water_best(g[x], l[x], levels, count);
-    for (int i = 0; i < WATER_NEIGHBOURS; i++)
-        to[i] = beside[i] ? water_max(0, best - *beside[i]) : 0;
-    sums[0] += to[2] - to[1];
-    sums[1] += to[3] - to[0];
+    for (int64_t x = begin; x < end; x++) {
+        const float level[WATER_NEIGHBOURS] = {
+            above ? above[x] : INFINITY, x > 0 ? l[x - 1] : INFINITY,
+            x + 1 < setup->size.w ? l[x + 1] : INFINITY, below ? below[x] : INFINITY};
+        float exist[WATER_NEIGHBOURS];
+        int count = 0;
+
+        for (int i = 0; i < WATER_NEIGHBOURS; i++)
+            if (level[i] < INFINITY)
+                exist[count++] = level[i];
+        water_flow(water_best(g[x], l[x], exist, count), level, sums);
+    }
 }
 
 static void flow(const struct ca_block_means *means, int64_t x, int64_t y, int64_t z,

@@ -87,6 +87,16 @@ RULE float water_level(float g, float l, float s, float b,
     return l;
 }
 
+/*
+ * Adds what flows from a cell of best level b in the next step, right less left and down less up:
+ * max(0, b - l) to a neighbour of level l. A neighbour that does not exist has level +inf.
+ */
+RULE void water_flow(float b, const float level[WATER_NEIGHBOURS], double sums[2])
+{
+    sums[0] += (double)water_max(0, b - level[2]) - (double)water_max(0, b - level[1]);
+    sums[1] += (double)water_max(0, b - level[3]) - (double)water_max(0, b - level[0]);
+}
+
 /* The observables: sums over cells, to which water_observe adds one. */
 enum { WATER_VOLUME, WATER_WET, WATER_BELOW, WATER_SOURCES, WATER_ALTITUDES, WATER_OBSERVABLES };
 
