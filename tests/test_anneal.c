@@ -177,6 +177,7 @@ START_TEST(golden_hashes)
     ck_assert_int_eq(ca_simulation_step(simulation, 64, &error), CA_OK);
     ck_assert_int_eq(ca_simulation_observe(simulation, values, &error), CA_OK);
     ck_assert(values[0] == 136288);
+    ck_assert(values[1] == 29752);
     ck_assert_int_eq(kernel_broken(simulation, values, values), -1);
     ck_assert_int_eq(ca_simulation_store(simulation, &lattice, &error), CA_OK);
     ck_assert_uint_eq(test_digest(ca_simulation_setup(simulation), &lattice),

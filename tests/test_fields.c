@@ -119,7 +119,7 @@ END_TEST
 START_TEST(anneal_walls)
 {
     struct ca_lattice state;
-    double *walls, total = 0;
+    double *walls, total = 0, observed[CA_OBSERVABLES_MAX];
 
     open_state("anneal", (struct ca_size){20, 9, 1});
     ck_assert_int_eq(ca_lattice_alloc(&state, experiment.size, CA_U8, 1, &error), CA_OK);
@@ -133,6 +133,9 @@ START_TEST(anneal_walls)
     for (int64_t i = 0; i < ca_cells(window.blocks.count); i++)
         total += walls[i];
     ck_assert_double_eq(total, 12 + 4);
+    ck_assert_int_eq(ca_simulation_observe(simulation, observed, &error), CA_OK);
+    ck_assert_double_eq(observed[0], 10);
+    ck_assert_double_eq(observed[1], 12 + 4);
     ck_assert_double_eq(walls[1], 1);     /* above the cell */
     ck_assert_double_eq(walls[3 + 1], 3); /* left, right and below */
     free(walls);

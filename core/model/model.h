@@ -200,6 +200,8 @@ struct ca_model {
      */
     int near_sums;
     ca_near_function *near, *near_words;
+    /* Sets the observables that follow from the near sums of the whole lattice. NULL: none do. */
+    void (*observe_near)(const double near[CA_NEAR_SUMS_MAX], double values[CA_OBSERVABLES_MAX]);
     /* The appearance of the cell at index i of the planes. low, high: range of an f32 plane 0. */
     void (*appearance)(const void *const planes[], int64_t i, float low, float high,
                        struct ca_appearance *appearance);

@@ -22,6 +22,8 @@ void ca_survey_add(struct ca_survey *total, const struct ca_survey *part)
         total->ones[i] += part->ones[i], total->on_obstacle[i] += part->on_obstacle[i];
     for (int i = 0; i < CA_OBSERVABLES_MAX; i++)
         total->sums[i] += part->sums[i];
+    for (int i = 0; i < CA_NEAR_SUMS_MAX; i++)
+        total->near[i] += part->near[i];
     total->low = part->low < total->low ? part->low : total->low;
     total->high = part->high > total->high ? part->high : total->high;
 }
@@ -32,6 +34,8 @@ void ca_survey_observables(const struct ca_survey *survey, const struct ca_model
     memcpy(values, survey->sums, CA_OBSERVABLES_MAX * sizeof values[0]);
     if (model->type == CA_U8)
         model->observe_counts(survey->ones, survey->on_obstacle, values);
+    if (model->observe_near)
+        model->observe_near(survey->near, values);
 }
 
 bool ca_survey_solid(const struct ca_setup *setup, unsigned parts, int64_t row)

@@ -29,6 +29,7 @@ struct ca_survey {
     /* Those of them that are solid, in rows where that is an obstacle (ca_obstacle_rows). */
     int64_t on_obstacle[CA_BIT_PLANES_MAX];
     double sums[CA_OBSERVABLES_MAX]; /* f32: the observables */
+    double near[CA_NEAR_SUMS_MAX];   /* near sums, where observables follow from them */
     float low, high;                 /* f32: the least and greatest value of plane 0 */
 };
 

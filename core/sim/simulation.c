@@ -219,14 +219,28 @@ static enum ca_status survey_stored(struct ca_simulation *simulation, unsigned p
     return status;
 }
 
+/* The near sums of rows, as those of a single block. */
+static enum ca_status survey_near(struct ca_simulation *simulation, int64_t first, int64_t rows,
+                                  struct ca_survey *survey, struct ca_error *error)
+{
+    struct ca_blocks whole;
+
+    CA_TRY(ca_blocks_make(&whole, simulation->setup.size, simulation->setup.size, error));
+    return simulation->experiment.backend->stepper->near(simulation->self, &whole, first, rows,
+                                                         survey->near, error);
+}
+
 enum ca_status ca_simulation_survey(struct ca_simulation *simulation, unsigned parts, int64_t first,
                                     int64_t rows, struct ca_survey *survey, struct ca_error *error)
 {
     const struct ca_stepper *stepper = simulation->experiment.backend->stepper;
 
     *survey = ca_survey_none();
-    return stepper->survey ? stepper->survey(simulation->self, parts, first, rows, survey, error)
-                           : survey_stored(simulation, parts, first, rows, survey, error);
+    CA_TRY(stepper->survey ? stepper->survey(simulation->self, parts, first, rows, survey, error)
+                           : survey_stored(simulation, parts, first, rows, survey, error));
+    return parts & CA_SURVEY_OBSERVABLES && simulation->setup.model->observe_near
+               ? survey_near(simulation, first, rows, survey, error)
+               : CA_OK;
 }
 
 enum ca_status ca_simulation_blocks(struct ca_simulation *simulation,

@@ -152,6 +152,14 @@ static const struct ca_backend backends[] = {
     {.name = NULL},
 };
 
+static const struct ca_observable observables[] = {
+    {.name = "live", .help = "live cells"},
+    {.name = "walls", .help = "length of the walls between domains: edges between unlike cells"},
+    {.name = NULL},
+};
+
+static void observe_walls(const double near[], double values[]) { values[1] = near[0]; }
+
 /* Edges between unlike cells, each with the cell that is left of it or above. */
 static void near(const struct ca_setup *setup, const struct ca_near_rows *rows, int64_t begin,
                  int64_t end, double *sums)
@@ -215,11 +223,12 @@ const struct ca_model anneal_model = {
     .pace = 4,
     .params = params,
     .starts = starts,
-    .observables = live_observables,
+    .observables = observables,
     .fields = fields,
     .near_sums = 1,
     .near = near,
     .near_words = near_words,
+    .observe_near = observe_walls,
     .states = live_states,
     .level_unit = "live",
     .level_full = 1,
