@@ -272,7 +272,7 @@ run: $(PROGRAM) ## open the workbench; without a terminal, two seconds of the sa
 	@if [ -t 0 ] && [ -t 1 ]; then $(PROGRAM); else $(PROGRAM) run --remembered --seconds 2 --frame; fi
 
 # Tests that are as good on a GPU as on the CPU's stand-in for one.
-GPU_TESTS := $(BUILD)/test_cuda_view $(BUILD)/test_cuda_differ
+GPU_TESTS := $(BUILD)/test_cuda_view $(BUILD)/test_cuda_blocks $(BUILD)/test_cuda_differ
 
 physics: $(PROGRAM) ## measure that fhp is a fluid: viscosity, sound speed, vortices; minutes on a CPU
 	$(PROGRAM) run -c configs/fhp-viscosity.cfg

@@ -11,8 +11,7 @@
 #include "core/model/registry.h"
 #include "core/sim/simulation.h"
 #include "kernels/cpu/parallel_blocks.h"
-#include "kernels/water/rule.h"
-#include "tests/support.h"
+#include "tests/support_blocks.h"
 #include "tests/support_kernels.h"
 
 static struct ca_error error;
@@ -107,219 +106,63 @@ END_TEST
 
 /* --- backends --------------------------------------------------------------------------------- */
 
-static struct ca_lattice state;
-static bool closed;
-
-static const void *cell(int p, int64_t x, int64_t y)
-{
-    int64_t w = state.size.w, h = state.size.h;
-
-    if (!closed && (x < 0 || y < 0 || x >= w || y >= h))
-        return NULL;
-    return (const char *)state.plane[p] +
-           ((y + h) % h * w + (x + w) % w) * (int64_t)ca_type_bytes(state.type);
-}
-
-/* What the near sums of a cell are by the models' manual. */
-static void near_of(int64_t x, int64_t y, double near[2])
-{
-    const int64_t beside[4][2] = {{x, y - 1}, {x - 1, y}, {x + 1, y}, {x, y + 1}};
-    float there[4], exist[4], best, to[4] = {0};
-    int count = 0;
-
-    near[0] = near[1] = 0;
-    if (state.type == CA_U8) {
-        for (int i = 2; i < 4; i++)
-            near[0] += *(const uint8_t *)cell(0, x, y) !=
-                       *(const uint8_t *)cell(0, beside[i][0], beside[i][1]);
-        return;
-    }
-    for (int i = 0; i < 4; i++) {
-        const float *at = cell(WATER_LEVEL, beside[i][0], beside[i][1]);
-
-        there[i] = at ? *at : INFINITY;
-        if (at)
-            exist[count++] = *at;
-    }
-    best = water_best(*(const float *)cell(WATER_TERRAIN, x, y),
-                      *(const float *)cell(WATER_LEVEL, x, y), exist, count);
-    for (int i = 0; i < 4; i++)
-        to[i] = fmaxf(0, best - there[i]);
-    near[0] = (double)to[2] - (double)to[1];
-    near[1] = (double)to[3] - (double)to[0];
-}
-
-/* Sum i of a cell. */
-static double sum_of(const struct ca_model *model, int64_t x, int64_t y, int64_t z, int i)
-{
-    int bits = ca_plane_bits(model), all = state.planes * bits;
-    int64_t at = (z * state.size.h + y) * state.size.w + x;
-    const uint8_t *const *planes = (const uint8_t *const *)state.plane;
-
-    if (state.type == CA_F32)
-        return ((const float *)state.plane[i])[at];
-    if (i < all)
-        return planes[i / bits][at] >> i % bits & 1;
-    return planes[0][at] & model->solid_mask ? planes[(i - all) / bits][at] >> i % bits & 1 : 0;
-}
-
-static void check(struct kernel *kernel, const struct ca_blocks *blocks, bool near)
-{
-    const struct ca_model *model = kernel->setup.model;
-    int each = near ? model->near_sums : ca_block_sums(model);
-    int64_t count = each * ca_cells(blocks->count);
-    double *got = calloc((size_t)(3 * count), sizeof *got);
-    double *expected = got + count, *magnitude = expected + count;
-    double rounding = state.type == CA_U8 ? 0 : 0x1p-52 * (double)ca_cells(state.size);
-
-    for (int64_t i = 0; i < ca_cells(state.size); i++) {
-        int64_t x = i % state.size.w, y = i / state.size.w % state.size.h, index;
-        int64_t z = i / state.size.w / state.size.h;
-        int64_t bx = x - blocks->x, by = y - blocks->y, bz = z - blocks->z;
-        double sums[2];
-
-        if (bx < 0 || by < 0 || bz < 0 || (bx /= blocks->block.w) >= blocks->count.w ||
-            (by /= blocks->block.h) >= blocks->count.h ||
-            (bz /= blocks->block.d) >= blocks->count.d)
-            continue;
-        index = each * ca_block_index(blocks, bx, by, bz);
-        if (near)
-            near_of(x, y, sums);
-        for (int s = 0; s < each; s++) {
-            double term = near ? sums[s] : sum_of(model, x, y, z, s);
-
-            expected[index + s] += term;
-            magnitude[index + s] += fabs(term);
-        }
-    }
-    ck_assert_int_eq((near ? kernel->backend->stepper->near : kernel->backend->stepper->blocks)(
-                         kernel->self, blocks, 0, ca_rows(state.size), got, &error),
-                     CA_OK);
-    for (int64_t i = 0; i < count; i++)
-        ck_assert_msg(fabs(got[i] - expected[i]) <= rounding * magnitude[i],
-                      "%s %s: %s %d of block %d is %.17g, expected %.17g", model->name,
-                      kernel->backend->name, near ? "near sum" : "sum", (int)(i % each),
-                      (int)(i / each), got[i], expected[i]);
-    free(got);
-}
-
-static void check_backend(const struct ca_model *model, const char *backend, const char *size)
-{
-    struct ca_experiment experiment =
-        kernel_experiment(model->name, backend, size, NULL, test_seed(), NULL);
-    struct ca_size all = experiment.size;
-    const struct ca_blocks shapes[] = {
-        {all, {8, 8, 2}, {0}, 0, 0, 0},
-        {all, {1, 1, all.d}, {0}, 0, 0, 0},
-        {all, {all.w, 1, 1}, {0}, 0, 0, 0},
-        {all, all, {1, 1, 1}, 0, 0, 0},
-        {all, {9, 5, 1}, {4, 3, 1}, -10, 25, all.d / 2},
-        {all, {9, 1, 3}, {12, 1, 4}, 3, 17, -4},
-        {all, {64, 5, 1}, {2, 2, 1}, 200, 0, 0},
-    };
-    struct kernel kernel;
-
-    kernel_open(&kernel, &experiment);
-    closed = model->torus && model->torus(&kernel.setup);
-    ck_assert_int_eq(ca_initial_state(&experiment, &state, &error), CA_OK);
-    kernel_load(&kernel, &state);
-    kernel_step(&kernel, 3);
-    ca_lattice_free(&state);
-    state = kernel_store(&kernel);
-    for (size_t i = 0; i < COUNT(shapes); i++) {
-        struct ca_blocks blocks = shapes[i];
-
-        if (!blocks.count.w)
-            ck_assert_int_eq(ca_blocks_make(&blocks, all, blocks.block, &error), CA_OK);
-        check(&kernel, &blocks, false);
-        if (model->near_sums)
-            check(&kernel, &blocks, true);
-    }
-    ca_lattice_free(&state);
-    kernel_close(&kernel);
-}
-
-/* Whether the backend runs here and holds the size. */
-static bool holds(const struct ca_model *model, const struct ca_backend *backend, const char *size)
-{
-    struct ca_experiment experiment;
-    struct ca_setup setup;
-    struct ca_plan plan;
-
-    if (ca_backend_available(backend, &error) != CA_OK)
-        return false;
-    experiment = kernel_experiment(model->name, backend->name, size, NULL, test_seed(), NULL);
-    setup = ca_setup_of(&experiment);
-    return backend->stepper->plan(&setup, &plan, &error) == CA_OK;
-}
-
-/* Rows that are words, and that are not; blocks within them and beyond. */
+/* Rows that are words, and that are not. */
 START_TEST(sums_are_those_of_the_cells)
 {
     const struct ca_model *model = ca_models[_i];
-    const char *const flat[] = {"301x34", "64x40"}, *const deep[] = {"301x34x7", "64x9x8"};
-    int checked = 0;
 
-    for (const struct ca_backend *b = model->backends; b->name; b++)
-        for (int i = 0; i < 2; i++) {
-            const char *size = model->dimensions == 3 ? deep[i] : flat[i];
-
-            if (!holds(model, b, size))
-                continue;
-            check_backend(model, b->name, size);
-            checked++;
-        }
-    ck_assert_int_ge(checked, 4);
+    ck_assert_int_ge(blocks_check(model, CA_CPU, model->dimensions == 3 ? "301x34x7" : "301x34"),
+                     2);
+    ck_assert_int_ge(blocks_check(model, CA_CPU, model->dimensions == 3 ? "64x9x8" : "64x40"), 2);
 }
 END_TEST
 
-static double *sums_of(const char *model, const char *backend, const struct ca_lattice *start,
-                       struct ca_size block, bool near, size_t *count)
-{
-    struct ca_experiment experiment =
-        kernel_experiment(model, backend, "2048x1100", NULL, test_seed(), NULL);
-    struct ca_blocks blocks;
-    struct kernel kernel;
-    double *sums;
+#define SUMS 4000 /* at least: of all cuts of a state, one after the other */
 
-    kernel_open(&kernel, &experiment);
+/* Blocks, and near blocks, of a few shapes. */
+static void add_up(const struct ca_experiment *experiment, const struct ca_lattice *start,
+                   double sums[SUMS])
+{
+    const struct ca_size blocks[] = {experiment->size, {300, 1000, 1}, {9, 1100, 1}};
+    struct ca_blocks cut;
+    struct kernel kernel;
+
+    memset(sums, 0, SUMS * sizeof *sums);
+    kernel_open(&kernel, experiment);
     kernel_load(&kernel, start);
-    ck_assert_int_eq(ca_blocks_make(&blocks, experiment.size, block, &error), CA_OK);
-    *count = (size_t)ca_cells(blocks.count) *
-             (size_t)(near ? experiment.model->near_sums : ca_block_sums(experiment.model));
-    sums = calloc(*count, sizeof *sums);
-    ck_assert_int_eq((near ? kernel.backend->stepper->near : kernel.backend->stepper->blocks)(
-                         kernel.self, &blocks, 0, 1100, sums, &error),
-                     CA_OK);
+    for (size_t i = 0; i < COUNT(blocks); i++) {
+        const struct ca_stepper *stepper = kernel.backend->stepper;
+
+        ck_assert_int_eq(ca_blocks_make(&cut, experiment->size, blocks[i], &error), CA_OK);
+        ck_assert_int_eq(stepper->blocks(kernel.self, &cut, 0, experiment->size.h, sums, &error),
+                         CA_OK);
+        sums += ca_cells(cut.count) * ca_block_sums(experiment->model);
+        ck_assert_int_eq(stepper->near(kernel.self, &cut, 0, experiment->size.h, sums, &error),
+                         CA_OK);
+        sums += ca_cells(cut.count) * experiment->model->near_sums;
+    }
     kernel_close(&kernel);
-    return sums;
 }
 
 /* So many cells that the workers are several: to the last bit on all backends of the CPU. */
 START_TEST(backends_of_the_cpu_add_up_in_one_order)
 {
+    static double expected[SUMS], got[SUMS];
     const char *model = _i ? "water" : "anneal";
     struct ca_experiment experiment =
         kernel_experiment(model, "reference", "2048x1100", NULL, test_seed(), NULL);
     struct ca_lattice start;
 
     ck_assert_int_eq(ca_initial_state(&experiment, &start, &error), CA_OK);
-    for (int i = 0; i < 4; i++) {
-        struct ca_size block = i < 2 ? experiment.size : (struct ca_size){300, 1000, 1};
-        size_t count, same;
-        double *expected = sums_of(model, "reference", &start, block, i % 2, &count);
+    add_up(&experiment, &start, expected);
+    for (const struct ca_backend *b = experiment.model->backends + 1; b->name; b++) {
+        struct ca_experiment other;
 
-        for (const struct ca_backend *b = experiment.model->backends; b->name; b++) {
-            double *got;
-
-            if (b->device != CA_CPU || ca_backend_available(b, &error) != CA_OK)
-                continue;
-            got = sums_of(model, b->name, &start, block, i % 2, &same);
-            ck_assert_msg(!memcmp(expected, got, count * sizeof *got), "%s adds up otherwise",
-                          b->name);
-            free(got);
-        }
-        free(expected);
+        if (b->device != CA_CPU || ca_backend_available(b, &error) != CA_OK)
+            continue;
+        other = kernel_experiment(model, b->name, "2048x1100", NULL, test_seed(), NULL);
+        add_up(&other, &start, got);
+        ck_assert_msg(!memcmp(expected, got, sizeof got), "%s adds up otherwise", b->name);
     }
     ca_lattice_free(&start);
 }
