@@ -18,11 +18,10 @@ static struct ca_error error;
 
 /* --- workers ---------------------------------------------------------------------------------- */
 
-#define W 700
-#define H 90
+#define CELLS 1200000
 #define WORKERS 5
 
-static float level[3][W * H];
+static float plane[3][CELLS];
 static int64_t rows_of_worker[WORKERS];
 
 static void add(const struct blocks_job *job, int worker, int64_t row, double *line)
@@ -30,15 +29,20 @@ static void add(const struct blocks_job *job, int worker, int64_t row, double *l
     const void *planes[3];
 
     for (int p = 0; p < 3; p++)
-        planes[p] = level[p] + row * W;
+        planes[p] = plane[p] + row * job->setup->size.w;
     rows_of_worker[worker]++;
     ca_blocks_add_cells(job->setup->model, job->blocks, planes, line);
 }
 
+static struct ca_setup setup_of(const struct ca_blocks *blocks)
+{
+    return (struct ca_setup){
+        .model = test_model("water"), .size = blocks->size, .slab = {.extent = blocks->size.h}};
+}
+
 static double *sums_by(const struct ca_blocks *blocks, int64_t first, int64_t rows, int workers)
 {
-    const struct ca_size size = {W, H, 1};
-    struct ca_setup setup = {.model = test_model("water"), .size = size, .slab = {0, H, 0, 0}};
+    struct ca_setup setup = setup_of(blocks);
     struct blocks_job job = {&setup, blocks, first, rows, 3, add, NULL};
     double *sums = calloc((size_t)(3 * ca_cells(blocks->count)), sizeof *sums);
 
@@ -47,30 +51,49 @@ static double *sums_by(const struct ca_blocks *blocks, int64_t first, int64_t ro
     return sums;
 }
 
+/* Sums of several chunks of a line of blocks, and of one; the last has more than a batch. */
 static const struct ca_blocks cuts[] = {
-    {.block = {W, H, 1}, .count = {1, 1, 1}},
-    {.block = {1, H, 1}, .count = {W, 1, 1}},
-    {.block = {W, 1, 1}, .count = {1, H, 1}},
-    {.block = {8, 8, 1}, .count = {88, 12, 1}},
-    {.block = {1, 1, 1}, .count = {W, H, 1}},
-    {.block = {300, 50, 1}, .count = {3, 2, 1}},
-    {.block = {64, 40, 1}, .count = {4, 4, 1}, .x = -30, .y = -70},
+    {.size = {700, 90, 1}, .block = {700, 90, 1}, .count = {1, 1, 1}},
+    {.size = {700, 90, 1}, .block = {1, 90, 1}, .count = {700, 1, 1}},
+    {.size = {700, 90, 1}, .block = {700, 1, 1}, .count = {1, 90, 1}},
+    {.size = {700, 90, 1}, .block = {8, 8, 1}, .count = {88, 12, 1}},
+    {.size = {700, 90, 1}, .block = {1, 1, 1}, .count = {700, 90, 1}},
+    {.size = {700, 90, 1}, .block = {300, 50, 1}, .count = {3, 2, 1}},
+    {.size = {700, 90, 1}, .block = {64, 40, 1}, .count = {4, 4, 1}, .x = -30, .y = -70},
+    {.size = {30000, 40, 1}, .block = {1, 20, 1}, .count = {30000, 2, 1}},
 };
 
-/* Levels of which no two orders give the same sum. */
+/* The same as one row after the other, but for rounding. */
+static void check_rows(const struct ca_blocks *blocks, int64_t first, int64_t rows,
+                       const double *got)
+{
+    struct ca_setup setup = setup_of(blocks);
+    int64_t count = 3 * ca_cells(blocks->count);
+    double *expected = calloc((size_t)count, sizeof *expected);
+    const void *planes[3];
+
+    for (int p = 0; p < 3; p++)
+        planes[p] = plane[p] + first * blocks->size.w;
+    ca_blocks_add_rows(&setup, blocks, planes, first, rows, expected);
+    for (int64_t i = 0; i < count; i++)
+        ck_assert_double_eq_tol(got[i], expected[i], 1e-3);
+    free(expected);
+}
+
+/* Values of which no two orders give the same sum. */
 START_TEST(floats_add_up_the_same_for_any_number_of_workers)
 {
-    struct ca_blocks blocks = cuts[_i];
-    int64_t first = _i % 2 ? 0 : 3, rows = H - 2 * first;
-    size_t bytes = (size_t)(3 * ca_cells(blocks.count)) * sizeof(double);
+    const struct ca_blocks *blocks = &cuts[_i];
+    int64_t first = _i % 2 ? 0 : 3, rows = blocks->size.h - 2 * first;
+    size_t bytes = (size_t)(3 * ca_cells(blocks->count)) * sizeof(double);
     double *one;
 
-    blocks.size = (struct ca_size){W, H, 1};
-    for (int64_t i = 0; i < 3 * W * H; i++)
-        level[i / (W * H)][i % (W * H)] = 1e4F * sinf(12.9898F * (float)i) / (1 + (float)(i % 97));
-    one = sums_by(&blocks, first, rows, 1);
+    for (int64_t i = 0; i < 3 * CELLS; i++)
+        plane[i / CELLS][i % CELLS] = (float)((i * 7919) % 100003 - 50000) / (float)(1 + i % 97);
+    one = sums_by(blocks, first, rows, 1);
+    check_rows(blocks, first, rows, one);
     for (int workers = 2; workers <= WORKERS; workers++) {
-        double *several = sums_by(&blocks, first, rows, workers);
+        double *several = sums_by(blocks, first, rows, workers);
         int at_work = 0;
 
         ck_assert_msg(!memcmp(one, several, bytes), "%d workers add up to other sums", workers);
@@ -117,7 +140,7 @@ START_TEST(sums_are_those_of_the_cells)
 }
 END_TEST
 
-#define SUMS 4000 /* at least: of all cuts of a state, one after the other */
+#define SUMS 4000 /* room for those of all cuts of a state, one after the other */
 
 /* Blocks, and near blocks, of a few shapes. */
 static void add_up(const struct ca_experiment *experiment, const struct ca_lattice *start,

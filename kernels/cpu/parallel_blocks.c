@@ -10,7 +10,7 @@
 
 #define CHUNK_CELLS (INT64_C(1) << 14)
 #define CHUNK_ROWS 16 /* at least: a chunk's sums may be as many as the cells of a row */
-#define BATCH_BYTES ((int64_t)16 << 20) /* of chunks' sums at once */
+#define BATCH_BYTES ((int64_t)2 << 20) /* of chunks' sums at once */
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
