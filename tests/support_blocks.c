@@ -79,7 +79,7 @@ static void check(struct kernel *kernel, const struct ca_blocks *blocks, bool ne
         int64_t x = i % state.size.w, y = i / state.size.w % state.size.h, index;
         int64_t z = i / state.size.w / state.size.h;
         int64_t bx = x - blocks->x, by = y - blocks->y, bz = z - blocks->z;
-        double sums[2];
+        double sums[2] = {0};
 
         if (bx < 0 || by < 0 || bz < 0 || (bx /= blocks->block.w) >= blocks->count.w ||
             (by /= blocks->block.h) >= blocks->count.h ||

@@ -222,16 +222,16 @@ static void add_near(const struct blocks_job *blocks, int worker, int64_t row, d
     ca_blocks_add_near(rows->setup, blocks->blocks, rows->setup->model->near_words, &near, line);
 }
 
-static enum ca_status sum_blocks(const struct word_rows *rows, struct blocks_job *blocks,
+static enum ca_status sum_blocks(const struct word_rows *rows, struct blocks_job blocks,
                                  double *sums, struct ca_error *error)
 {
     struct job job = {.rows = rows};
-    int workers = parallel_blocks_workers(blocks);
+    int workers = parallel_blocks_workers(&blocks);
     enum ca_status status;
 
-    blocks->context = &job;
+    blocks.context = &job;
     CA_TRY(alloc_words(&job, workers, error));
-    status = parallel_blocks(blocks, workers, sums, error);
+    status = parallel_blocks(&blocks, workers, sums, error);
     free(job.words);
     return status;
 }
@@ -243,7 +243,7 @@ enum ca_status word_rows_blocks(void *instance, const struct ca_blocks *blocks, 
     struct blocks_job job = {rows->setup, blocks, first, count, ca_block_sums(rows->setup->model),
                              add_blocks,  NULL};
 
-    return sum_blocks(rows, &job, sums, error);
+    return sum_blocks(rows, job, sums, error);
 }
 
 enum ca_status word_rows_near(void *instance, const struct ca_blocks *blocks, int64_t first,
@@ -253,5 +253,5 @@ enum ca_status word_rows_near(void *instance, const struct ca_blocks *blocks, in
     struct blocks_job job = {rows->setup, blocks, first, count, rows->setup->model->near_sums,
                              add_near,    NULL};
 
-    return sum_blocks(rows, &job, near, error);
+    return sum_blocks(rows, job, near, error);
 }
