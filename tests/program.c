@@ -94,7 +94,6 @@ static void become(const struct surroundings *s, const char *home, char *argumen
     if (s->file_limit) {
         struct rlimit limit = {s->file_limit, s->file_limit};
 
-        signal(SIGXFSZ, SIG_IGN);
         setrlimit(RLIMIT_FSIZE, &limit);
     }
     if (s->memory_limit) {

@@ -104,6 +104,8 @@ static const struct {
     {"run life3d -o x.pbm", CA_USAGE, "x.pbm", ".npy"},
     {"run anneal -n 1 -o /no/such/folder/x.npy", CA_IO, "/no/such/folder", "No such file"},
     {"run anneal -n 1 -s 8x8 -o /proc/x.npy", CA_IO, "/proc/x.npy", "cannot"},
+    {"run anneal -n 1 -s 8x8 -o /dev/fd/4294967297", CA_IO, "/dev/fd/4294967297", "No such file"},
+    {"run anneal -n 1 -s 8x8 -o /dev/fd/1zzz.npy", CA_IO, "/dev/fd/1zzz.npy", "No such file"},
     {"run anneal -n 1 -o README.md/x.npy", CA_IO, "README.md/x.npy", "cannot write"},
     {"run anneal --init /no/such.npy", CA_IO, "/no/such.npy", "No such file"},
     {"run anneal --init README.md.npy", CA_IO, "README.md.npy", "No such file"},

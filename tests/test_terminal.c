@@ -2,10 +2,12 @@
 /* The terminal of the workbench: terminal types, keys, and output beside curses. */
 #include <curses.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -508,6 +510,28 @@ START_TEST(log_that_cannot_be_is_said)
 }
 END_TEST
 
+/* With nobody at its other end, and with a reader. */
+START_TEST(log_that_is_a_pipe_is_said)
+{
+    char path[128];
+    const struct screen_options options = {.body = body_scribble, .data = path};
+    int reader = -1;
+
+    snprintf(path, sizeof path, "%s", test_path("pipe"));
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    for (int i = 0; i < 2; i++) {
+        struct screen *screen = screen_start(&options);
+
+        screen_expect(screen, "the log is a pipe");
+        ck_assert(!screen_shows(screen, "scribble"));
+        screen_close(screen);
+        if (i == 0)
+            ck_assert_int_ge(reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), 0);
+    }
+    close(reader);
+}
+END_TEST
+
 START_TEST(big_log_starts_over)
 {
     char path[128];
@@ -585,6 +609,7 @@ int main(void)
     tcase_add_test(tests, redraw_repaints_and_reads_the_size);
     tcase_add_test(tests, scribbles_go_to_the_log);
     tcase_add_test(tests, log_that_cannot_be_is_said);
+    tcase_add_test(tests, log_that_is_a_pipe_is_said);
     tcase_add_test(tests, big_log_starts_over);
     tcase_add_test(tests, copies_where_it_is_understood);
     suite_add_tcase(suite, tests);

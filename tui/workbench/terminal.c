@@ -318,8 +318,14 @@ enum ca_status terminal_redirect(struct terminal *terminal, const char *path,
     if (*path)
         status = ca_file_parents(path, error);
     if (*path && status == CA_OK) {
-        log = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-        if (log < 0)
+        /* A pipe that nobody reads would be waited for, and one that somebody reads fills up. */
+        log = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666);
+        if (log < 0 ? errno == ENXIO : fstat(log, &facts) == 0 && S_ISFIFO(facts.st_mode)) {
+            status = ca_fail(error, CA_IO, "%s: the log is a pipe; expected a file", path);
+            if (log >= 0)
+                close(log);
+            log = -1;
+        } else if (log < 0)
             status =
                 ca_fail(error, CA_IO, "%s: the log cannot be opened: %s", path, strerror(errno));
         else if (fstat(log, &facts) == 0 && facts.st_size > LOG_BYTES_MAX && ftruncate(log, 0) != 0)
