@@ -129,18 +129,19 @@ START_TEST(observables_by_generation)
     struct outcome o = calab("run anneal -q -b reference -s 16x16 -n 25 --every 10 -o "
                              "observables:%s",
                              test_path("o.csv"));
-    char *text, expected[200], live[3][32];
+    char *text, expected[256], rows[3][64];
     size_t size;
 
     check_done(&o);
     for (int i = 0; i < 3; i++) {
         o = calab("run anneal -q -b reference -s 16x16 -n %d", 10 * i);
         ck_assert_int_eq(o.status, 0);
-        snprintf(live[i], sizeof live[i], "%s", outcome_value(&o, "observables.live"));
+        snprintf(rows[i], sizeof rows[i], "%d,%s", 10 * i, outcome_value(&o, "observables.live"));
+        strcat(strcat(rows[i], ","), outcome_value(&o, "observables.walls"));
         outcome_free(&o);
     }
-    snprintf(expected, sizeof expected, "generation,live\n0,%s\n10,%s\n20,%s\n", live[0], live[1],
-             live[2]);
+    snprintf(expected, sizeof expected, "generation,live,walls\n%s\n%s\n%s\n", rows[0], rows[1],
+             rows[2]);
     text = test_read(test_path("o.csv"), &size);
     ck_assert_str_eq(text, expected);
     free(text);
