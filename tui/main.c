@@ -12,6 +12,7 @@
 #include "core/machine/cpu.h"
 #include "core/machine/cuda.h"
 #include "tui/commands/commands.h"
+#include "tui/commands/json.h"
 #include "tui/workbench/workbench.h"
 
 #ifndef CALAB_COMMIT
@@ -103,6 +104,7 @@ int main(int argc, char **argv)
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", failing_mode[fd]) != fd)
             _exit(CA_IO);
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of the write instead */
+    json_watch_memory(malloc);
     if (argc > 2 && strcmp(argv[1], "--complete") == 0) {
         command_complete(stdout, argc - 2, argv + 2);
         return CA_OK;

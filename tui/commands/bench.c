@@ -11,6 +11,7 @@
 #include "core/bench/tune.h"
 #include "tui/commands/commands.h"
 #include "tui/commands/progress.h"
+#include "tui/commands/json.h"
 
 #define LAST 64 /* bytes of the last progress text */
 
@@ -170,26 +171,13 @@ static enum ca_status prepare(struct ca_bench *bench, struct ca_bench_report *re
     return CA_OK;
 }
 
-static enum ca_status print_json(const struct ca_bench_report *report, struct ca_error *error)
-{
-    json_t *root = ca_bench_to_json(report);
-    int failed;
-
-    if (!root)
-        return ca_fail(error, CA_NO_MEMORY, "no memory for the result");
-    failed = json_dumpf(root, stdout, JSON_INDENT(2));
-    putchar('\n');
-    json_decref(root);
-    return failed ? ca_fail(error, CA_IO, "cannot write to standard output: %m") : CA_OK;
-}
-
 static enum ca_status print(const struct ca_bench_report *report, const struct options *options,
                             struct ca_error *error)
 {
     bool markdown = options_has(options, OPTION_MARKDOWN);
 
     if (options_has(options, OPTION_JSON))
-        CA_TRY(print_json(report, error));
+        CA_TRY(json_print(ca_bench_to_json(report), error));
     else if (options_has(options, OPTION_CSV))
         bench_print(stdout, report, BENCH_CSV);
     else if (report->verbose || options_has(options, OPTION_COLUMNS) || ca_bench_stated(report))

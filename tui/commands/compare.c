@@ -12,6 +12,7 @@
 #include "core/bench/report.h"
 #include "core/files/file.h"
 #include "tui/commands/commands.h"
+#include "tui/commands/json.h"
 
 #define FILE_MAX (64 << 20)
 
@@ -267,15 +268,6 @@ void compare_print_files(const struct compare_side side[], int count)
     }
 }
 
-enum ca_status compare_print_json(json_t *root, struct ca_error *error)
-{
-    int failed = json_dumpf(root, stdout, JSON_INDENT(2));
-
-    putchar('\n');
-    json_decref(root);
-    return failed ? ca_fail(error, CA_IO, "cannot write to standard output: %m") : CA_OK;
-}
-
 static void print_head(int count)
 {
     printf("%-8s %-14s %-20s %7s", "model", "size", "backend", "threads");
@@ -339,9 +331,9 @@ static enum ca_status compare(const struct compare_side side[], int count, bool 
         for (int i = 0; i < count; i++)
             json_array_append_new(files, json_string(side[i].path));
         each_row(side, count, list, common);
-        CA_TRY(compare_print_json(json_pack("{s:s, s:o, s:o}", "schema", "calab-compare/2", "files",
-                                            files, "lines", list),
-                                  error));
+        CA_TRY(json_print(json_pack("{s:s, s:o, s:o}", "schema", "calab-compare/2", "files", files,
+                                    "lines", list),
+                          error));
     } else {
         compare_print_files(side, count);
         print_head(count);

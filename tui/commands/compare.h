@@ -27,7 +27,6 @@ char *compare_size(char text[64], const json_t *experiment);
 bool compare_same_work(const json_t *a, const json_t *b);
 /* The lines of "# first: ...". */
 void compare_print_files(const struct compare_side side[], int count);
-enum ca_status compare_print_json(json_t *root, struct ca_error *error);
 
 /*
  * The rates of one backend by those of another, "A,B", on each lattice of each file: a table, JSON,

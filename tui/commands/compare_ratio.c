@@ -7,6 +7,7 @@
 
 #include "core/sim/experiment.h"
 #include "tui/commands/plot.h"
+#include "tui/commands/json.h"
 
 enum ca_status compare_ratio_check(const struct options *options, struct ca_error *error)
 {
@@ -179,10 +180,9 @@ static enum ca_status print(const struct job *job, bool json, struct ca_error *e
         json_array_append_new(files, json_string(job->side[i].path));
     for (int i = 0; i < job->rows; i++)
         json_array_append_new(list, row_json(job, &job->row[i]));
-    return compare_print_json(json_pack("{s:s, s:o, s:[s, s], s:o}", "schema",
-                                        "calab-compare-ratio/1", "files", files, "backends", job->a,
-                                        job->b, "lines", list),
-                              error);
+    return json_print(json_pack("{s:s, s:o, s:[s, s], s:o}", "schema", "calab-compare-ratio/1",
+                                "files", files, "backends", job->a, job->b, "lines", list),
+                      error);
 }
 
 /* --- the plot -------------------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #include "core/model/field.h"
 #include "core/sim/shipped.h"
 #include "tui/commands/commands.h"
+#include "tui/commands/json.h"
 
 /* --- models and backends --------------------------------------------------------------------- */
 
@@ -280,17 +281,13 @@ const char *list_topic(const void *none, int i)
 static enum ca_status print_json(const struct topic *only, struct ca_error *error)
 {
     json_t *root = json_pack("{s:s}", "schema", "calab-list/1");
-    int failed;
 
     for (int i = 0; i < TOPICS; i++)
         if (!only || only == &topics[i])
             json_object_set_new(root, topics[i].name, topics[i].json());
     if (json_object_get(root, "devices"))
         json_object_set_new(root, "cuda", json_cuda());
-    failed = json_dumpf(root, stdout, JSON_INDENT(2));
-    json_decref(root);
-    putchar('\n');
-    return failed ? ca_fail(error, CA_IO, "cannot write to standard output: %m") : CA_OK;
+    return json_print(root, error);
 }
 
 int command_list(const struct options *options, struct ca_error *error)

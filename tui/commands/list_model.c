@@ -10,6 +10,7 @@
 #include "core/sim/plan_text.h"
 #include "core/sim/simulation.h"
 #include "tui/commands/commands.h"
+#include "tui/commands/json.h"
 
 static double mups(const struct ca_experiment *experiment, const struct ca_candidate *candidate)
 {
@@ -92,10 +93,7 @@ enum ca_status list_model(const struct options *options, struct ca_error *error)
     count = ca_candidates(&experiment, choice, candidates);
     if (options_has(options, OPTION_JSON)) {
         root = to_json(&experiment, candidates, count);
-        if (json_dumpf(root, stdout, JSON_INDENT(2)) != 0)
-            status = ca_fail(error, CA_IO, "cannot write to standard output: %m");
-        putchar('\n');
-        json_decref(root);
+        status = json_print(root, error);
     } else {
         print_text(&experiment, candidates, count);
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the result of a run and its two formats, "key: value" lines and calab-run/2 JSON. */
 #include "tui/commands/result.h"
+#include "tui/commands/json.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -230,21 +231,7 @@ json_t *result_json(const struct result *result)
     return NULL;
 }
 
-enum ca_status print_json_object(json_t *object, struct ca_error *error)
-{
-    int failed;
-
-    if (!object)
-        return ca_fail(error, CA_NO_MEMORY, "no memory for the result");
-    failed = json_dumpf(object, stdout, JSON_INDENT(2));
-    json_decref(object);
-    if (failed)
-        return ca_fail(error, CA_IO, "cannot write to standard output: %m");
-    putchar('\n');
-    return CA_OK;
-}
-
 enum ca_status result_print_json(const struct result *result, struct ca_error *error)
 {
-    return print_json_object(result_json(result), error);
+    return json_print(result_json(result), error);
 }

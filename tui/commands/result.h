@@ -37,8 +37,6 @@ enum ca_status result_take(struct result *result, struct ca_simulation *simulati
 void result_print_text(const struct result *result);
 /* The object that --json prints; NULL without memory. */
 json_t *result_json(const struct result *result);
-/* Prints an object, which it frees. CA_IO, CA_NO_MEMORY where it is NULL. */
-enum ca_status print_json_object(json_t *object, struct ca_error *error);
 enum ca_status result_print_json(const struct result *result, struct ca_error *error);
 
 #endif

@@ -12,6 +12,7 @@
 #include "tui/commands/commands.h"
 #include "tui/commands/progress.h"
 #include "tui/commands/result.h"
+#include "tui/commands/json.h"
 
 static bool goes_on(void *context)
 {
@@ -100,9 +101,8 @@ int run_measure(struct ca_measures *measures, const struct options *options, str
         else
             print_line(line, i == 0);
     }
-    if (json &&
-        print_json_object(json_pack("{s:s, s:O}", "schema", "calab-measure/1", "lines", lines),
-                          error) != CA_OK)
+    if (json && json_print(json_pack("{s:s, s:O}", "schema", "calab-measure/1", "lines", lines),
+                           error) != CA_OK)
         status = CA_IO;
     json_decref(lines);
     if (stopped_by) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tui/commands/progress.h"
+#include "tui/commands/json.h"
 
 static bool show(void *context, const char *what)
 {
@@ -46,7 +47,7 @@ static enum ca_status print(const struct two_results *two, const struct options 
                             struct ca_error *error)
 {
     if (options_has(options, OPTION_JSON))
-        return print_json_object(two_json(two), error);
+        return json_print(two_json(two), error);
     if (options_has(options, OPTION_MARKDOWN))
         two_print_markdown(stdout, two);
     else

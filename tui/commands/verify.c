@@ -7,6 +7,7 @@
 #include "core/model/backend_glob.h"
 #include "core/verify/verify.h"
 #include "tui/commands/commands.h"
+#include "tui/commands/json.h"
 #include "tui/commands/progress.h"
 #include "core/engine/experiment_json.h"
 #include "core/engine/verify_json.h"
@@ -134,16 +135,11 @@ static int finish(struct verify *verify, struct ca_error *error)
     if (verify->json) {
         json_t *root = json_pack("{s:s, s:s, s:o}", "schema", "calab-verify/1", "version",
                                  CALAB_VERSION, "results", verify->list);
-        int failed;
 
         json_object_set_new(root, "seed", ca_json_seed(verify->choice.seed));
         if (stopped_by)
             json_object_set_new(root, "incomplete", json_string(stopped));
-        failed = json_dumpf(root, stdout, JSON_INDENT(2));
-        putchar('\n');
-        json_decref(root);
-        if (failed)
-            return ca_fail(error, CA_IO, "cannot write to standard output: %m");
+        CA_TRY(json_print(root, error));
     }
     if (stopped_by) {
         ca_error_set(error, CA_TIMEOUT, "%s", stopped);
