@@ -38,7 +38,7 @@ CU_UNITS     := $(filter-out $(CU_BY_RULE),$(CU_SOURCES)) \
 HEADERS      := $(wildcard core/*/*.h kernels/*/*.h tui/*.h tui/*/*.h tests/*.h)
 TEST_SOURCES := $(wildcard tests/test_*.c)
 # CUDA on the CPU, and the tests that run on it alone.
-SHIM_SOURCES := $(wildcard tests/shim/*.cc)
+SHIM_SOURCES := $(wildcard tests/shim/*.cc kernels/cuda/on_cpu/*.cc)
 SHIM_FILES   := $(wildcard tests/shim/*.[ch]* tests/shim/*.cu*)
 SHIM_FIXTURES = $(patsubst %,$(BUILD)/%.o,$(wildcard tests/shim/*.cu))
 SHIM_TESTS   := tests/test_shim.c $(wildcard tests/test_cuda*.c)
@@ -72,12 +72,18 @@ else ifeq ($(VARIANT),tsan)
 CODE     += -fsanitize=thread -fno-omit-frame-pointer
 LINK     += -fsanitize=thread
 CFLAGS   := -O1 -g
+else ifeq ($(VARIANT),races)
+CFLAGS   := -O1 -g
 else ifneq ($(VARIANT),release)
-$(error VARIANT is '$(VARIANT)': allowed are release, asan, tsan, shim)
+$(error VARIANT is '$(VARIANT)': allowed are release, asan, tsan, shim, races)
 endif
+# Each access of a kernel calls a function of kernels/cuda/on_cpu/hooks.cc, which libtsan is not
+# linked for.
+CLANG    := $(findstring clang,$(shell $(CXX) --version 2>/dev/null))
+WATCH    := -fsanitize=thread $(if $(CLANG),-mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-instrument-read-before-write=1,--param tsan-instrument-func-entry-exit=0)
 
 HAVE_NVCC := $(shell command -v $(NVCC) 2>/dev/null)
-ifeq ($(VARIANT),shim)
+ifneq ($(filter shim races,$(VARIANT)),)
 USE_CUDA  := shim
 else ifeq ($(CUDA),auto)
 USE_CUDA  := $(if $(HAVE_NVCC),1,0)
@@ -107,7 +113,7 @@ LIBS      += -L$(CUDA_HOME)/lib64 -lcudart_static -ldl -lrt -lstdc++
 endif
 else ifeq ($(USE_CUDA),shim)
 # What nobody wrote holds a pattern, so that it is not right by chance.
-SHIMFLAGS := $(CFLAGS) $(SANITIZE) -std=c++20 -D_GNU_SOURCE -I. -Itests/shim -D__CUDACC__ -DCALAB_CUDA=1 \
+SHIMFLAGS := $(CFLAGS) $(if $(filter races,$(VARIANT)),$(WATCH),$(SANITIZE)) -std=c++20 -D_GNU_SOURCE -I. -Itests/shim -D__CUDACC__ -DCALAB_CUDA=1 \
              -DCALAB_VERSION='"$(VERSION)"' -ffp-contract=off -fno-strict-aliasing -pthread \
              -ftrivial-auto-var-init=pattern -Wall -Wextra -Wno-unknown-pragmas -Wno-missing-field-initializers
 CODE      += -DCALAB_CUDA=1
@@ -121,7 +127,7 @@ WORD_OBJECTS := $(foreach w,$(WORD_WIDTHS),$(patsubst %,$(BUILD)/%.$(w).o,$(WORD
 OBJECTS  := $(patsubst %,$(BUILD)/%.o,$(filter-out $(AVX_SOURCES),$(C_SOURCES))) $(WORD_OBJECTS) $(CU_OBJECTS)
 LIBRARY  := $(BUILD)/libcalab.a
 PROGRAM  := $(BUILD)/calab
-TESTS    := $(patsubst tests/%.c,$(BUILD)/%,$(if $(filter shim,$(VARIANT)),$(SHIM_TESTS),$(filter-out $(SHIM_TESTS) tests/test_portable.c,$(TEST_SOURCES))))
+TESTS    := $(patsubst tests/%.c,$(BUILD)/%,$(if $(filter shim races,$(VARIANT)),$(SHIM_TESTS),$(filter-out $(SHIM_TESTS) tests/test_portable.c,$(TEST_SOURCES))))
 MAIN     := $(BUILD)/tui/main.c.o
 PORTABLE := $(BUILD)/calab-portable
 PORTABLE_TERMS := $(BUILD)/terminfo.h
@@ -262,7 +268,7 @@ check: $(PROGRAM) $(CHOSEN:%=$(BUILD)/%) ## run the tests (ONLY=test_x for one; 
 	export ASAN_OPTIONS=allocator_may_return_null=1 TSAN_OPTIONS=allocator_may_return_null=1 CK_DEFAULT_TIMEOUT=60 CALAB="$(CURDIR)/$(PROGRAM)" CALAB_SOURCE="$(CURDIR)" TZ=UTC; \
 	printf '%s\n' $(CHOSEN) | xargs -r -P $$(nproc) -I NAME sh -c \
 	    'said=$$($(BUILD)/NAME 2>&1); code=$$?; echo "$$said"; [ $$code = 0 ] || { echo "FAILED: NAME"; exit 1; }' || exit 1; \
-	echo "all tests passed$(if $(filter shim,$(VARIANT)), with CUDA on the CPU)"
+	echo "all tests passed$(if $(filter shim races,$(VARIANT)), with CUDA on the CPU)"
 	@$(if $(SHIM_CHOSEN),$(MAKE) --no-print-directory VARIANT=shim check)
 
 tour: $(PROGRAM) $(BUILD)/test_tour ## every key in every screen at three sizes on nine terminals, of which check takes a part; minutes

@@ -17,6 +17,7 @@
  * threads of a block can hold. All generations go through this kernel, also single ones.
  */
 #include "kernels/cloud/cuda_bits.cuh"
+#include "kernels/cuda/any_value.cuh"
 
 #define ROWS 2 /* of a thread; and planes */
 #define PLANES 2
@@ -163,6 +164,7 @@ __global__ static void __launch_bounds__(THREADS, 1)
     int64_t plane = size.w * size.h;
     struct cuda_group hum[PLANES][ROWS], act[PLANES][ROWS];
 
+    cuda_any_value(shared); /* of threads whose cells are not valid any more */
     if (threadIdx.x < 2 * PLANES * ROWS)
         shared[threadIdx.x * slots + blockDim.x] = {};
 #pragma unroll

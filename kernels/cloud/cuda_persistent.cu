@@ -100,12 +100,13 @@ static __device__ __forceinline__ struct position position_of(struct ca_size siz
     int64_t y = ROWS * ((int64_t)blockIdx.x * band.row_pairs + pair), z = PLANES * plane_pair;
     bool first = pair == 0 && halo_has_next(HALO_BEFORE);
     bool last = pair == band.row_pairs - 1 && halo_has_next(HALO_BEHIND);
+    int row = pair >= 0 ? stride : 0; /* no thread without cells reads a halo that may arrive */
     struct position position;
 
     position.publishes = pair >= 0;
     position.slot = ((position.publishes ? pair : 0) + 1) * stride + nth;
-    position.above = position.slot - stride;
-    position.below = position.slot + stride;
+    position.above = position.slot - row;
+    position.below = position.slot + row;
     position.down = position.slot - band.lanes;
     position.up = position.slot + band.lanes;
     position.at = (z * size.h + y) * size.w + column;

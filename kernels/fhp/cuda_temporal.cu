@@ -34,6 +34,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "kernels/cuda/any_value.cuh"
 #include "kernels/cuda/copy_async.cuh"
 #include "kernels/cuda/row_segments.cuh"
 #include "kernels/fhp/cuda_bits.cuh"
@@ -266,6 +267,7 @@ __global__ static void __launch_bounds__(SEGMENT_THREADS, RESIDENT)
     struct lane lane;
     uint4 solid;
 
+    cuda_any_value(shared); /* of rows kept before the first */
     if (!begin(&lane, now, next, shared, sweep))
         return;
     solid = fetch_solid(lane, sweep);

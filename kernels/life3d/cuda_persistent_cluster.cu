@@ -106,6 +106,8 @@ thread_position_of(struct plane_buffers *buffers, const struct life3d_layout &la
                 position.stepped = true;
                 position.arms = y == 0;
             }
+        } else if (exists && side == HALO_BEHIND && layer > layers + HALO) {
+            waits = side; /* it reads the halo for nothing, but not while it arrives */
         }
         position.sends[side] =
             exists && position.owns && (side == HALO_BEFORE ? layer < 2 * HALO : layer >= layers);

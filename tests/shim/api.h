@@ -191,24 +191,27 @@ cudaError_t shim_clusters(int *clusters, const void *kernel,
 cudaError_t shim_occupancy(int *blocks, const void *kernel, int threads, size_t shared);
 cudaError_t shim_symbol_copy(void *to, const void *from, size_t count, size_t offset, size_t size);
 
-template <class T> static inline cudaError_t cudaMalloc(T **memory, size_t bytes)
+/* Inlined, so that the place of a call is known. */
+#define SHIM_INLINED static inline __attribute__((always_inline))
+
+template <class T> SHIM_INLINED cudaError_t cudaMalloc(T **memory, size_t bytes)
 {
     return shim_malloc((void **)memory, bytes);
 }
 
-template <class T> static inline cudaError_t cudaMallocAsync(T **memory, size_t bytes, cudaStream_t)
+template <class T> SHIM_INLINED cudaError_t cudaMallocAsync(T **memory, size_t bytes, cudaStream_t)
 {
     return shim_malloc((void **)memory, bytes);
 }
 
-static inline cudaError_t cudaFreeAsync(void *memory, cudaStream_t) { return cudaFree(memory); }
+SHIM_INLINED cudaError_t cudaFreeAsync(void *memory, cudaStream_t) { return cudaFree(memory); }
 
-template <class T> static inline cudaError_t cudaMallocHost(T **memory, size_t bytes, unsigned = 0)
+template <class T> SHIM_INLINED cudaError_t cudaMallocHost(T **memory, size_t bytes, unsigned = 0)
 {
     return shim_malloc_host((void **)memory, bytes);
 }
 
-template <class T> static inline cudaError_t cudaHostAlloc(T **memory, size_t bytes, unsigned = 0)
+template <class T> SHIM_INLINED cudaError_t cudaHostAlloc(T **memory, size_t bytes, unsigned = 0)
 {
     return shim_malloc_host((void **)memory, bytes);
 }

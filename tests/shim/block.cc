@@ -6,20 +6,24 @@
  */
 #include "tests/shim/block.h"
 
-#include <sanitizer/common_interface_defs.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/cuda/on_cpu/place.h"
+#include "kernels/cuda/on_cpu/watch.h"
 #include "tests/shim/fiber.h"
 #include "tests/shim/threads.h"
 
-uint3 threadIdx, blockIdx;
-dim3 blockDim, gridDim;
-uint64_t shim_block;
-int shim_rank;
-void *shim_dynamic_memory;
+/* What kernels read of these is not watched: see hooks.cc. */
+#define UNWATCHED __attribute__((section("calab_threads")))
+
+UNWATCHED uint3 threadIdx, blockIdx;
+UNWATCHED dim3 blockDim = {0, 0, 0}, gridDim = {0, 0, 0};
+UNWATCHED uint64_t shim_block;
+UNWATCHED int shim_rank;
+UNWATCHED void *shim_dynamic_memory;
 
 static const char *const wait_names[] = {
     "__syncthreads",          "__syncthreads_or", "__syncthreads_and", "__syncthreads_count",
@@ -70,11 +74,9 @@ static struct {
 
 void shim_stop(const char *format, ...)
 {
-    char name[256] = "?";
+    const char *name = place_of((uint32_t)(uintptr_t)block.launch->kernel + 1)->function;
     va_list arguments;
 
-    __sanitizer_symbolize_pc((void *)((uintptr_t)block.launch->kernel + 1), "%f", name,
-                             sizeof name);
     fprintf(stderr, "shim: kernel %s, block (%u,%u,%u) of %ux%ux%u threads: ", name, blockIdx.x,
             blockIdx.y, blockIdx.z, blockDim.x, blockDim.y, blockDim.z);
     va_start(arguments, format);
@@ -181,6 +183,7 @@ static void set_index(int thread)
     shim_rank = thread / block.size;
     blockIdx.x = block.first.x + (unsigned)shim_rank;
     shim_dynamic_memory = block.launch->dynamic[shim_rank];
+    watch_thread(shim_rank, thread % block.size, block.running->stack, block.running->bytes);
 }
 
 /* Where each thread is, unless the block before had the same shape. */
@@ -265,6 +268,18 @@ static void drop_fibers()
             fiber_drop(block.thread[i].fiber);
 }
 
+/* Tells who watches which blocks run together from here on. */
+static void watch_blocks(const struct shim_launch *launch)
+{
+    uint64_t blocks[SHIM_CLUSTER_MAX];
+    uint64_t first = block.first.x + (uint64_t)launch->grid.x *
+                                         (block.first.y + (uint64_t)launch->grid.y * block.first.z);
+
+    for (int i = 0; i < launch->cluster; i++)
+        blocks[i] = first + (uint64_t)i;
+    watch_group(blocks, launch->cluster);
+}
+
 /* Of shared memory; the complement in every other block, so that no bit is right by chance. */
 static int poison() { return shim_block % 2 ? SHIM_POISON : ~SHIM_POISON & 0xff; }
 
@@ -278,10 +293,12 @@ bool shim_block_run(const struct shim_launch *launch, struct shim_order *order)
     block.first = blockIdx;
     block.started = block.ended = block.ready_count = 0;
     block.trapped = false;
+    watch_blocks(launch);
     for (int i = 0; i < launch->cluster; i++) {
         memset(&block.of[i], 0, sizeof block.of[i]);
         block.of[i].shared_bytes = launch->dynamic_bytes;
         memset(launch->dynamic[i], poison(), launch->dynamic_bytes);
+        watch_forget(launch->dynamic[i], launch->dynamic_bytes);
     }
     for (int i = 0; i < block.count; i++)
         block.thread[i].state = UNSTARTED;
@@ -302,6 +319,15 @@ void shim_trap(void)
     abort();
 }
 
+void *shim_shared_take(size_t bytes, size_t align, const char *file, int line)
+{
+    void *memory = NULL;
+
+    if (watch_on)
+        return watch_take(bytes, align, WATCH_SHARED, 0, {NULL, 0, file, line});
+    return posix_memalign(&memory, align < 16 ? 16 : align, bytes) == 0 ? memory : NULL;
+}
+
 void shim_slot_open(struct shim_slot *slot, size_t bytes, size_t align)
 {
     size_t *taken = &block.of[shim_rank].shared_bytes;
@@ -316,10 +342,13 @@ void shim_slot_open(struct shim_slot *slot, size_t bytes, size_t align)
     if (*taken > block.launch->shared_limit)
         shim_stop("%zu bytes of shared memory, %zu of them dynamic, where %zu are allowed", *taken,
                   block.launch->dynamic_bytes, block.launch->shared_limit);
-    if (!*memory && posix_memalign(memory, align < 16 ? 16 : align, bytes) != 0)
+    if (!*memory)
+        *memory = shim_shared_take(bytes, align, slot->file, slot->line);
+    if (!*memory)
         shim_stop("no memory for %zu shared bytes", bytes);
     slot->block[shim_rank] = shim_block;
     memset(*memory, poison(), bytes);
+    watch_forget(*memory, bytes);
 }
 
 /* --- waiting ---------------------------------------------------------------------------------- */
@@ -357,6 +386,7 @@ int shim_barrier(enum shim_wait kind, bool predicate, const char *file, int line
     if (++own->at_barrier == block.size && barrier_complete(&block.thread[first])) {
         own->result = own->predicates;
         own->at_barrier = own->predicates = 0;
+        watch_barrier(rank);
         arrange(block.go, first, block.size);
         for (int i = 0; i < block.size; i++)
             make_ready(block.go[i]);
@@ -421,6 +451,8 @@ static void warp_release(struct thread *warp, uint32_t lanes)
 
     memset(values, SHIM_POISON, sizeof values);
     *at_warp(warp) &= ~lanes;
+    watch_warp((int)(warp - block.thread) / block.size,
+               (int)(warp - block.thread) % block.size / SHIM_WARP, lanes);
     for (int lane = 0; lane < SHIM_WARP; lane++)
         if (lanes >> lane & 1) {
             values[lane] = warp[lane].value;

@@ -42,6 +42,10 @@ uint64_t shim_random(struct shim_order *order);
  * trapped. */
 bool shim_block_run(const struct shim_launch *launch, struct shim_order *order);
 
+/* Memory for a variable that is declared there, or a launch's dynamic memory; NULL: there is none.
+ */
+void *shim_shared_take(size_t bytes, size_t align, const char *file, int line);
+
 /* What cluster.cc needs to know of the running block or cluster: the launch, the running thread of
  * all of them, whether all threads of a block have ended. */
 const struct shim_launch *shim_running();

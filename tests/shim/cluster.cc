@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns what blocks of a cluster share: a barrier, access to each other's dynamic shared memory, and
  * mbarriers that count the bytes stored there. */
+#include "kernels/cuda/on_cpu/watch.h"
 #include "tests/shim/block.h"
 
 #include <string.h>
@@ -34,6 +35,7 @@ void shim_cluster_arrive(const char *file, int line)
         return;
     barrier.arrived = 0;
     barrier.phase++;
+    watch_group_barrier();
     shim_go_on(SHIM_CLUSTER, &barrier);
 }
 
@@ -130,7 +132,7 @@ void shim_mbar_expect_tx(uint64_t *barrier, unsigned bytes)
     complete_if_done(state);
 }
 
-template <class Words> static void store(Words *to, Words words, uint64_t *barrier)
+template <class Words> static void store(Words *to, Words words, uint64_t *barrier, uint32_t code)
 {
     struct mbarrier *state = initialized(barrier);
     int rank = block_of(to);
@@ -138,6 +140,8 @@ template <class Words> static void store(Words *to, Words words, uint64_t *barri
     if (rank < 0 || rank != block_of(barrier))
         shim_stop("data and its mbarrier are not in the same block's dynamic shared memory");
     must_live(rank);
+    watch_access(to, sizeof words, WATCH_WRITE, code);
+    watch_release(barrier);
     *to = words;
     state->missing -= (int32_t)sizeof words;
     complete_if_done(state);
@@ -145,11 +149,11 @@ template <class Words> static void store(Words *to, Words words, uint64_t *barri
 
 void shim_dsmem_store_async(uint4 *to, uint4 words, uint64_t *barrier)
 {
-    store(to, words, barrier);
+    store(to, words, barrier, WATCH_CALLER);
 }
 void shim_dsmem_store_async(uint32_t *to, uint32_t word, uint64_t *barrier)
 {
-    store(to, word, barrier);
+    store(to, word, barrier, WATCH_CALLER);
 }
 
 void shim_mbar_await(uint64_t *barrier, unsigned phase, const char *file, int line)
@@ -158,4 +162,5 @@ void shim_mbar_await(uint64_t *barrier, unsigned phase, const char *file, int li
         shim_stop("%s:%d: a thread waits for another block's mbarrier", file, line);
     if (initialized(barrier)->phase == (phase & 1))
         shim_wait_for(SHIM_MBARRIER, barrier, file, line);
+    watch_acquire(barrier);
 }

@@ -2,14 +2,13 @@
 /* Owns the stacks of fibers and the switch between them: by hand on x86-64, else by ucontext. */
 #include "tests/shim/fiber.h"
 
-#include <sanitizer/asan_interface.h>
-#include <sanitizer/common_interface_defs.h>
+#include "kernels/cuda/on_cpu/sanitizer.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <unistd.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #define STACK_BYTES ((size_t)256 << 10)
 
@@ -116,7 +115,7 @@ void fiber_give(struct fiber *fiber)
 
 void fiber_drop(struct fiber *fiber)
 {
-    __asan_unpoison_memory_region(fiber->stack, fiber->bytes);
+    sanitizer_open(fiber->stack, fiber->bytes);
     fiber->fake = NULL;
     prepare(fiber);
     fiber_give(fiber);
@@ -128,6 +127,8 @@ static void arrived(void *fake)
     const void *stack;
     size_t bytes;
 
+    if (!__sanitizer_finish_switch_fiber)
+        return;
     __sanitizer_finish_switch_fiber(fake, &stack, &bytes);
     previous->stack = (void *)stack;
     previous->bytes = bytes;
@@ -138,7 +139,8 @@ void fiber_entered() { arrived(NULL); }
 void fiber_switch(struct fiber *from, struct fiber *to)
 {
     previous = from;
-    __sanitizer_start_switch_fiber(&from->fake, to->stack, to->bytes);
+    if (__sanitizer_start_switch_fiber)
+        __sanitizer_start_switch_fiber(&from->fake, to->stack, to->bytes);
     go(from, to);
     arrived(from->fake);
 }

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <type_traits>
 
+#include "kernels/cuda/on_cpu/watch.h"
 #include "tests/shim/vectors.h"
 
 /* --- bits ------------------------------------------------------------------------------------- */
@@ -189,9 +190,25 @@ SHIM_STORE(__stwt)
 
 /* --- atomics: one thread runs at a time ------------------------------------------------------- */
 
+/* Not inlined where accesses are watched, so that it is one access, at the line that calls it. */
+#if defined __SANITIZE_THREAD__
+#define SHIM_WATCHED __attribute__((noinline, no_sanitize("thread")))
+#elif defined __has_feature
+#if __has_feature(thread_sanitizer)
+#define SHIM_WATCHED __attribute__((noinline, no_sanitize("thread")))
+#endif
+#endif
+#ifdef SHIM_WATCHED
+#define SHIM_WATCH(at) watch_access(at, sizeof *(at), WATCH_ATOMIC, WATCH_CALLER)
+#else
+#define SHIM_WATCHED inline
+#define SHIM_WATCH(at) (void)0
+#endif
+
 #define SHIM_ATOMIC(name, expression)                                                              \
-    template <class T> static inline T name(T *at, std::type_identity_t<T> b)                      \
+    template <class T> static SHIM_WATCHED T name(T *at, std::type_identity_t<T> b)                \
     {                                                                                              \
+        SHIM_WATCH(at);                                                                            \
         T a = *at;                                                                                 \
                                                                                                    \
         *at = (expression);                                                                        \
@@ -219,8 +236,10 @@ SHIM_ATOMIC(atomicInc, a >= b ? 0 : a + 1)
 SHIM_ATOMIC(atomicDec, a == 0 || a > b ? b : a - 1)
 
 template <class T>
-static inline T atomicCAS(T *at, std::type_identity_t<T> compare, std::type_identity_t<T> value)
+static SHIM_WATCHED T atomicCAS(T *at, std::type_identity_t<T> compare,
+                                std::type_identity_t<T> value)
 {
+    SHIM_WATCH(at);
     T old = *at;
 
     if (old == compare)

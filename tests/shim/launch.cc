@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "kernels/cuda/on_cpu/watch.h"
 #include "tests/shim/device.h"
 #include "tests/shim/threads.h"
 
@@ -217,14 +218,17 @@ static bool run_blocks(const struct shim_launch *launch)
 static void give_dynamic(struct shim_launch *launch)
 {
     for (int i = 0; i < launch->cluster; i++)
-        free(launch->dynamic[i]);
+        if (watch_on)
+            watch_give(launch->dynamic[i]);
+        else
+            free(launch->dynamic[i]);
 }
 
 /* Exactly as large as asked for, so that the sanitizer sees what goes beyond it. */
 static bool take_dynamic(struct shim_launch *launch)
 {
     for (int i = 0; i < launch->cluster; i++)
-        if (!(launch->dynamic[i] = malloc(launch->dynamic_bytes))) {
+        if (!(launch->dynamic[i] = shim_shared_take(launch->dynamic_bytes, 1, NULL, 0))) {
             give_dynamic(launch);
             return false;
         }
@@ -238,8 +242,10 @@ cudaError_t shim_launch(const struct cudaLaunchConfig_t *config, const void *ker
     struct shim_launch launch = {};
     cudaError_t error = entry.refused() ? entry.error : check(config, kernel);
 
-    if (error != cudaSuccess)
+    if (error != cudaSuccess) {
+        watch_launch_error(kernel, cudaGetErrorString(error), WATCH_CALLER);
         return entry.fail(error);
+    }
     if (!shim_count_launch())
         return cudaSuccess;
     launch.kernel = kernel;
@@ -253,9 +259,11 @@ cudaError_t shim_launch(const struct cudaLaunchConfig_t *config, const void *ker
     if (!take_dynamic(&launch))
         return entry.fail(cudaErrorLaunchOutOfResources);
     shim_memory_open(shim_current());
+    watch_launch(&launch, shim_current());
     if (!run_blocks(&launch))
         shim_lose(cudaErrorLaunchFailure);
     shim_memory_close(shim_current());
+    watch_launched();
     give_dynamic(&launch);
     return cudaSuccess;
 }

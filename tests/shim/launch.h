@@ -58,8 +58,8 @@ template <class... Params> struct shim_call {
 };
 
 template <class... Params, class... Args>
-static inline cudaError_t cudaLaunchKernelEx(const struct cudaLaunchConfig_t *config,
-                                             void (*kernel)(Params...), Args &&...args)
+SHIM_INLINED cudaError_t cudaLaunchKernelEx(const struct cudaLaunchConfig_t *config,
+                                            void (*kernel)(Params...), Args &&...args)
 {
     static_assert((sizeof(Params) + ... + 0) <= 32764,
                   "kernel parameters take at most 32764 bytes");

@@ -7,9 +7,11 @@
  */
 #include "tests/shim/device.h"
 
-#include <sanitizer/asan_interface.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "kernels/cuda/on_cpu/sanitizer.h"
+#include "kernels/cuda/on_cpu/watch.h"
 
 struct piece {
     char *memory;
@@ -39,15 +41,12 @@ static size_t used(int device)
     return bytes;
 }
 
-static void open(const struct piece *piece)
-{
-    __asan_unpoison_memory_region(piece->memory, piece->bytes);
-}
+static void open(const struct piece *piece) { sanitizer_open(piece->memory, piece->bytes); }
 
 static void close(const struct piece *piece)
 {
     if (piece->on_device)
-        __asan_poison_memory_region(piece->memory, piece->bytes);
+        sanitizer_close(piece->memory, piece->bytes);
 }
 
 void shim_memory_open(int device)
@@ -64,7 +63,18 @@ void shim_memory_close(int device)
             close(piece);
 }
 
-static cudaError_t take(void **memory, size_t bytes, bool on_device)
+static void *new_memory(size_t bytes, bool on_device, const char *call, uint32_t code)
+{
+    void *memory = NULL;
+
+    if (watch_on)
+        return watch_take(bytes, 256, on_device ? WATCH_DEVICE : WATCH_PINNED, shim_current(),
+                          {call, code, NULL, 0});
+    return posix_memalign(&memory, 256, bytes) == 0 ? memory : NULL;
+}
+
+static cudaError_t take(void **memory, size_t bytes, bool on_device, const char *call,
+                        uint32_t code)
 {
     struct piece *piece;
 
@@ -74,8 +84,8 @@ static cudaError_t take(void **memory, size_t bytes, bool on_device)
     if (on_device && bytes > shim_memory_size() - used(shim_current()))
         return cudaErrorMemoryAllocation;
     piece = (struct piece *)calloc(1, sizeof *piece);
-    if (piece && posix_memalign(memory, 256, bytes) != 0)
-        *memory = NULL;
+    if (piece)
+        *memory = new_memory(bytes, on_device, call, code);
     if (!piece || !*memory) {
         free(piece);
         return cudaErrorMemoryAllocation;
@@ -95,7 +105,10 @@ static void give(struct piece *piece)
         link = &(*link)->next;
     *link = piece->next;
     open(piece);
-    free(piece->memory);
+    if (watch_on)
+        watch_give(piece->memory);
+    else
+        free(piece->memory);
     free(piece);
 }
 
@@ -108,7 +121,8 @@ void shim_memory_reset()
 cudaError_t shim_malloc(void **memory, size_t bytes)
 {
     struct shim_entry entry("cudaMalloc");
-    cudaError_t error = entry.refused() ? entry.error : take(memory, bytes, true);
+    cudaError_t error =
+        entry.refused() ? entry.error : take(memory, bytes, true, "cudaMalloc", WATCH_CALLER);
 
     return error == cudaSuccess ? error : entry.fail(error);
 }
@@ -116,12 +130,14 @@ cudaError_t shim_malloc(void **memory, size_t bytes)
 cudaError_t shim_malloc_host(void **memory, size_t bytes)
 {
     struct shim_entry entry("cudaMallocHost");
-    cudaError_t error = entry.refused() ? entry.error : take(memory, bytes, false);
+    cudaError_t error =
+        entry.refused() ? entry.error : take(memory, bytes, false, "cudaMallocHost", WATCH_CALLER);
 
     return error == cudaSuccess ? error : entry.fail(error);
 }
 
-static cudaError_t give_checked(const struct shim_entry *entry, void *memory, bool on_device)
+static cudaError_t give_checked(const struct shim_entry *entry, void *memory, bool on_device,
+                                const char *call, uint32_t code)
 {
     struct piece *piece = find(memory);
 
@@ -129,8 +145,10 @@ static cudaError_t give_checked(const struct shim_entry *entry, void *memory, bo
         return entry->fail();
     if (!memory)
         return cudaSuccess;
-    if (!piece || piece->memory != memory || piece->on_device != on_device)
+    if (!piece || piece->memory != memory || piece->on_device != on_device) {
+        watch_bad_free(memory, call, code);
         return entry->fail(cudaErrorInvalidValue);
+    }
     give(piece);
     return cudaSuccess;
 }
@@ -139,14 +157,14 @@ cudaError_t cudaFree(void *memory)
 {
     struct shim_entry entry(__func__);
 
-    return give_checked(&entry, memory, true);
+    return give_checked(&entry, memory, true, __func__, WATCH_CALLER);
 }
 
 cudaError_t cudaFreeHost(void *memory)
 {
     struct shim_entry entry(__func__);
 
-    return give_checked(&entry, memory, false);
+    return give_checked(&entry, memory, false, __func__, WATCH_CALLER);
 }
 
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
@@ -237,8 +255,8 @@ static bool ends_early(struct shim_entry *entry, const struct rows *rows, cudaSt
     return true;
 }
 
-static cudaError_t copy(const char *call, const struct rows *rows, enum cudaMemcpyKind kind,
-                        cudaStream_t stream)
+static cudaError_t copy(const char *call, uint32_t code, const struct rows *rows,
+                        enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     struct shim_entry entry(call);
     struct piece *to = NULL, *from = NULL;
@@ -256,6 +274,9 @@ static cudaError_t copy(const char *call, const struct rows *rows, enum cudaMemc
     for (size_t y = 0; fit && y < rows->height; y++)
         memmove((char *)rows->to + y * rows->to_pitch,
                 (const char *)rows->from + y * rows->from_pitch, rows->width);
+    for (size_t y = 0; fit && y < rows->height; y++)
+        watch_copied((char *)rows->to + y * rows->to_pitch,
+                     (const char *)rows->from + y * rows->from_pitch, rows->width, call, code);
     if (to)
         close(to);
     if (from)
@@ -263,34 +284,34 @@ static cudaError_t copy(const char *call, const struct rows *rows, enum cudaMemc
     return fit ? cudaSuccess : entry.fail(cudaErrorInvalidValue);
 }
 
-static cudaError_t copy_line(const char *call, void *to, const void *from, size_t count,
-                             enum cudaMemcpyKind kind, cudaStream_t stream)
+static cudaError_t copy_line(const char *call, uint32_t code, void *to, const void *from,
+                             size_t count, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     struct rows rows = {to, count, from, count, count, 1};
 
-    return copy(call, &rows, kind, stream);
+    return copy(call, code, &rows, kind, stream);
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t count, enum cudaMemcpyKind kind)
 {
-    return copy_line(__func__, to, from, count, kind, NULL);
+    return copy_line(__func__, WATCH_CALLER, to, from, count, kind, NULL);
 }
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t count, enum cudaMemcpyKind kind,
                             cudaStream_t stream)
 {
-    return copy_line(__func__, to, from, count, kind, stream);
+    return copy_line(__func__, WATCH_CALLER, to, from, count, kind, stream);
 }
 
 cudaError_t cudaMemcpyPeer(void *to, int, const void *from, int, size_t count)
 {
-    return copy_line(__func__, to, from, count, cudaMemcpyDeviceToDevice, NULL);
+    return copy_line(__func__, WATCH_CALLER, to, from, count, cudaMemcpyDeviceToDevice, NULL);
 }
 
 cudaError_t cudaMemcpyPeerAsync(void *to, int, const void *from, int, size_t count,
                                 cudaStream_t stream)
 {
-    return copy_line(__func__, to, from, count, cudaMemcpyDeviceToDevice, stream);
+    return copy_line(__func__, WATCH_CALLER, to, from, count, cudaMemcpyDeviceToDevice, stream);
 }
 
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
@@ -298,7 +319,7 @@ cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t fro
 {
     struct rows rows = {to, to_pitch, from, from_pitch, width, height};
 
-    return copy(__func__, &rows, kind, NULL);
+    return copy(__func__, WATCH_CALLER, &rows, kind, NULL);
 }
 
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
@@ -307,7 +328,7 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
 {
     struct rows rows = {to, to_pitch, from, from_pitch, width, height};
 
-    return copy(__func__, &rows, kind, stream);
+    return copy(__func__, WATCH_CALLER, &rows, kind, stream);
 }
 
 static cudaError_t set(const char *call, const struct rows *rows, int byte, cudaStream_t stream)
@@ -322,6 +343,8 @@ static cudaError_t set(const char *call, const struct rows *rows, int byte, cuda
         return entry.fail(cudaErrorInvalidValue);
     for (size_t y = 0; y < rows->height; y++)
         memset((char *)rows->to + y * rows->to_pitch, byte, rows->width);
+    for (size_t y = 0; y < rows->height; y++)
+        watch_written((char *)rows->to + y * rows->to_pitch, rows->width);
     close(piece);
     return cudaSuccess;
 }
@@ -364,5 +387,6 @@ cudaError_t shim_symbol_copy(void *to, const void *from, size_t count, size_t of
     if (offset > size || count > size - offset)
         return entry.fail(cudaErrorInvalidValue);
     memcpy(to, from, count);
+    watch_written(to, count);
     return cudaSuccess;
 }

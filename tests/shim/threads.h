@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "kernels/cuda/on_cpu/watch.h"
 #include "tests/shim/vectors.h"
 
 /* One thread runs at a time, so these hold whatever the running one should see. */
@@ -262,9 +263,9 @@ static inline void shim_mbar_wait(uint64_t *barrier, unsigned phase, SHIM_PLACE)
 }
 
 /* Threads run one at a time, so order in memory is order in time. */
-static inline void __threadfence() {}
-static inline void __threadfence_block() {}
-static inline void __threadfence_system() {}
+static inline void __threadfence() { watch_fence(); }
+static inline void __threadfence_block() { watch_fence(); }
+static inline void __threadfence_system() { watch_fence(); }
 static inline void __nanosleep(unsigned) {}
 static inline void cudaGridDependencySynchronize() {}
 static inline void cudaTriggerProgrammaticLaunchCompletion() {}

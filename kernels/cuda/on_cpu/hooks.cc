@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What code that is compiled with -fsanitize=thread calls at each access, in place of libtsan: here
+ * stands what a race is. Two accesses of different threads to the same byte, one of them a write
+ * and not both atomic, of which none is ordered before the other (order.h).
+ *
+ * All of this runs at each load and store of a kernel, so what seldom happens stands apart.
+ */
+#include <string.h>
+
+#include "kernels/cuda/on_cpu/finding.h"
+#include "kernels/cuda/on_cpu/order.h"
+#include "kernels/cuda/on_cpu/shadow.h"
+
+#define SELDOM __attribute__((noinline, cold))
+#define ALWAYS inline __attribute__((always_inline))
+#define seldom(condition) __builtin_expect(condition, false)
+
+static const char *const verbs[] = {"reads", "writes", "atomically changes"};
+static const char *const verbs_past[] = {"read", "wrote", "atomically changed"};
+
+/* --- what is found ---------------------------------------------------------------------------- */
+
+/* A write of what another thread wrote: whether both wrote the same is known once it is done. */
+static struct {
+    bool waits;
+    const char *memory;
+    size_t bytes;
+    char before[16];
+    struct access other;
+    uint32_t code;
+    size_t at;
+    enum watch_access how;
+    struct who who;
+} pending;
+
+static void tell_race(uint32_t code, const struct access *other, enum watch_access how,
+                      enum watch_access other_how, const struct who *who, size_t at, bool same)
+{
+    const struct place *where = place_of(code), *before = place_of(other->code);
+
+    finding_tell(same ? EMULATED_HINT : EMULATED_ERROR, same ? "same value" : "race", where, before,
+                 "%s %s what %s %s%s at %s:%d: %s, in kernel %s", who->text, verbs[how],
+                 who_made(other).text, verbs_past[other_how], same ? " with the same value" : "",
+                 before->file, before->line, shadow_words(at).text, where->function);
+}
+
+/* Pairs of code that were told of a race, so that a loop of races is not slow. */
+static bool is_new_pair(uint32_t code, uint32_t other, bool same)
+{
+    static uint64_t known[4096];
+    uint64_t pair = ((uint64_t)code << 32 | other) ^ (same ? 0x5555 : 0);
+    uint64_t *slot = &known[pair * 0x9e3779b97f4a7c15u >> 52];
+
+    if (*slot == pair)
+        return false;
+    *slot = pair;
+    return true;
+}
+
+SELDOM static void settle()
+{
+    bool same;
+
+    pending.waits = false;
+    same = memcmp(pending.before, pending.memory, pending.bytes) == 0;
+    if (is_new_pair(pending.code, pending.other.code, same))
+        tell_race(pending.code, &pending.other, pending.how, WATCH_WRITE, &pending.who, pending.at,
+                  same);
+}
+
+void watch_settle()
+{
+    if (pending.waits)
+        settle();
+}
+
+SELDOM static void race(size_t at, size_t bytes, enum watch_access how, uint32_t code,
+                        const struct access *other, enum watch_access other_how)
+{
+    if (other->thread & ACCESS_ATOMIC)
+        other_how = WATCH_ATOMIC;
+    if (how == WATCH_WRITE && other_how == WATCH_WRITE && bytes <= sizeof pending.before) {
+        if (pending.waits)
+            return;
+        pending.waits = true;
+        pending.memory = shadow_piece(at)->kind == WATCH_VARIABLE ? NULL : shadow.base + at;
+        pending.bytes = bytes;
+        pending.other = *other;
+        pending.code = code;
+        pending.at = at;
+        pending.how = how;
+        pending.who = who_runs();
+        if (pending.memory) {
+            memcpy(pending.before, pending.memory, bytes);
+            return;
+        }
+        pending.waits = false;
+    }
+    if (is_new_pair(code, other->code, false)) {
+        struct who who = who_runs();
+
+        tell_race(code, other, how, other_how, &who, at, false);
+    }
+}
+
+/* Told of each place once, which finding_tell sees to; this one is faster. */
+static bool is_new_code(uint32_t code, int kind)
+{
+    return is_new_pair(code, (uint32_t)kind, false);
+}
+
+SELDOM static void unwritten(size_t at, size_t bytes, uint32_t code)
+{
+    const struct place *where;
+
+    if (!is_new_code(code, 1))
+        return;
+    where = place_of(code);
+    finding_tell(EMULATED_ERROR, "unwritten", where, NULL,
+                 "%s reads %zu byte%s that nobody wrote: %s, in kernel %s", who_runs().text, bytes,
+                 bytes == 1 ? "" : "s", shadow_words(at).text, where->function);
+}
+
+SELDOM static void outside(size_t at, size_t bytes, enum watch_access how, uint32_t code)
+{
+    const struct piece *piece = shadow_piece(at);
+    const struct place *where;
+
+    if (!is_new_code(code, 2))
+        return;
+    where = place_of(code);
+    if (piece->freed)
+        finding_tell(EMULATED_ERROR, "bounds", where, NULL,
+                     "%s %s %zu byte%s of memory that is freed: %s, in kernel %s", who_runs().text,
+                     verbs[how], bytes, bytes == 1 ? "" : "s", shadow_words(at).text,
+                     where->function);
+    else
+        finding_tell(EMULATED_ERROR, "bounds", where, NULL,
+                     "%s %s %zu byte%s outside of its memory: %s, in kernel %s", who_runs().text,
+                     verbs[how], bytes, bytes == 1 ? "" : "s", shadow_words(at).text,
+                     where->function);
+}
+
+SELDOM static void misaligned(size_t at, size_t bytes, enum watch_access how, uint32_t code)
+{
+    const struct place *where;
+
+    if (!is_new_code(code, 3))
+        return;
+    where = place_of(code);
+    finding_tell(EMULATED_ERROR, "alignment", where, NULL,
+                 "%s %s %zu bytes at an address that is no multiple of %zu: %s, in kernel %s",
+                 who_runs().text, verbs[how], bytes, bytes < 16 ? bytes : 8, shadow_words(at).text,
+                 where->function);
+}
+
+SELDOM static void host(const char *memory, size_t bytes, enum watch_access how, uint32_t code)
+{
+    size_t at = (size_t)(memory - shadow.base);
+    struct piece *piece = shadow_piece(at);
+    const struct place *where, *other;
+
+    if (piece->kind == WATCH_DEVICE || piece->kind == WATCH_NOTHING || piece->freed) {
+        if (is_new_code(code, 4))
+            finding_tell(EMULATED_ERROR, "host", place_of(code), NULL,
+                         "the host %s %zu byte%s of device memory: %s", verbs[how], bytes,
+                         bytes == 1 ? "" : "s", shadow_words(at).text);
+        return;
+    }
+    for (size_t i = 0; i < bytes; i++) {
+        const struct cell *word = &shadow.plane[0][(at + i) / 4];
+        const struct cell *cell = word->write.thread & ACCESS_SPLIT ? shadow_cell(at + i) : word;
+        const struct access *before = &cell->write;
+
+        if (how == WATCH_WRITE && before->interval < now.synchronized)
+            before = &cell->reads[0];
+        if (before->interval < now.synchronized || before->interval <= INTERVAL_HOST)
+            continue;
+        if (is_new_code(code, 5)) {
+            where = place_of(code);
+            other = place_of(before->code);
+            finding_tell(
+                EMULATED_ERROR, "synchronization", where, other,
+                "the host %s what %s at %s:%d %s, and has not waited for it: %s", verbs[how],
+                before->thread & ACCESS_HOST ? "an asynchronous copy" : "a kernel", other->file,
+                other->line, before == &cell->write ? "writes" : "reads", shadow_words(at).text);
+        }
+        return;
+    }
+    if (how != WATCH_READ)
+        watch_written(shadow.base + at, bytes);
+}
+
+/* --- the rule --------------------------------------------------------------------------------- */
+
+static ALWAYS struct access present(uint32_t code, uint16_t flags)
+{
+    return {now.interval, code, (uint16_t)(now.thread | flags), now.stamp};
+}
+
+/* Whether an access is at least as near to the first read as another one is: in its warp, or in its
+ * block. The farther one is worth keeping. */
+static int distance(const struct access *a, const struct access *b)
+{
+    if (a->interval != b->interval)
+        return 2;
+    return (a->thread & ACCESS_THREAD) / 32 != (b->thread & ACCESS_THREAD) / 32;
+}
+
+/* Whether an access need not be kept beside one of the running thread. Without warp operations
+ * other threads of the interval are never ordered before it, or seldom enough. */
+static ALWAYS bool replaced(const struct access *access, uint32_t limit)
+{
+    if (access->interval < limit ||
+        (access->interval == now.interval && (access->thread & ACCESS_THREAD) == now.thread))
+        return true;
+    if (access->interval == now.interval)
+        return now.stamp > 0 && order_in_interval(access);
+    return now.alone && access->interval >= now.group;
+}
+
+static ALWAYS void note_read(struct cell *cell, uint32_t limit, uint32_t code)
+{
+    const struct access self = present(code, 0);
+
+    if (replaced(&cell->reads[0], limit)) {
+        cell->reads[0] = self;
+        if (cell->reads[1].interval != 0 && replaced(&cell->reads[1], limit))
+            cell->reads[1].interval = 0;
+    } else if (replaced(&cell->reads[1], limit) ||
+               distance(&self, &cell->reads[0]) > distance(&cell->reads[1], &cell->reads[0])) {
+        cell->reads[1] = self;
+    }
+}
+
+/* Accesses in intervals below the limit are before the launch, or to what is no longer there. */
+static ALWAYS bool collides(const struct access *access, uint32_t limit)
+{
+    return access->interval >= limit && !order_before(access);
+}
+
+static ALWAYS void change(struct cell *cell, size_t at, size_t bytes, enum watch_access how,
+                          uint32_t limit, uint32_t since, uint32_t code)
+{
+    if (how == WATCH_READ) {
+        if (seldom(cell->write.interval < since))
+            unwritten(at, bytes, code);
+        else if (seldom(collides(&cell->write, limit)))
+            race(at, bytes, how, code, &cell->write, WATCH_WRITE);
+        note_read(cell, limit, code);
+        return;
+    }
+    if (how == WATCH_ATOMIC && seldom(cell->write.interval < since))
+        unwritten(at, bytes, code);
+    if (seldom(collides(&cell->write, limit)) &&
+        !(how == WATCH_ATOMIC && cell->write.thread & ACCESS_ATOMIC))
+        race(at, bytes, how, code, &cell->write, WATCH_WRITE);
+    else if (seldom(collides(&cell->reads[0], limit)))
+        race(at, bytes, how, code, &cell->reads[0], WATCH_READ);
+    else if (seldom(collides(&cell->reads[1], limit)))
+        race(at, bytes, how, code, &cell->reads[1], WATCH_READ);
+    if (how == WATCH_ATOMIC) {
+        cell->write = present(code, ACCESS_ATOMIC);
+    } else {
+        cell->write = present(code, 0);
+        cell->reads[0].interval = cell->reads[1].interval = 0;
+    }
+}
+
+static ALWAYS void change_byte(size_t at, size_t bytes, enum watch_access how, uint32_t limit,
+                               uint32_t since, uint32_t code)
+{
+    shadow_split(at);
+    change(shadow_cell(at), at, bytes, how, limit, since, code);
+    if (how != WATCH_READ && at % 4 == 0)
+        shadow_cell(at)->write.thread |= ACCESS_SPLIT;
+}
+
+/* Bytes of words that have cells of their own, or get them; whole words that are written do not
+ * have them afterwards. */
+__attribute__((noinline)) static void change_bytes(size_t bytes, size_t first, size_t count,
+                                                   enum watch_access how, uint32_t limit,
+                                                   uint32_t since, uint32_t code)
+{
+    for (size_t i = first; i < first + count; i++)
+        change_byte(i, bytes, how, limit, since, code);
+    if (how == WATCH_WRITE && first % 4 == 0 && count == 4)
+        shadow_cell(first)->write.thread &= (uint16_t)~ACCESS_SPLIT;
+}
+
+/* Where bytes are that are watched although no part of the arena: variables. */
+SELDOM static bool elsewhere(const char *memory, size_t *at)
+{
+    return now.kernel && (size_t)(memory - now.stack) >= now.stack_bytes &&
+           shadow_of_variable(memory, at);
+}
+
+/* threadIdx and the like, which kernels only read. */
+extern "C" const char __start_calab_threads[], __stop_calab_threads[];
+
+static ALWAYS void touch(const void *memory, size_t bytes, enum watch_access how, bool aligned,
+                         uint32_t code)
+{
+    size_t at = (size_t)((const char *)memory - shadow.base), last;
+    const struct piece *piece;
+    uint32_t limit, since;
+
+    if (at >= ARENA_BYTES) {
+        if (((const char *)memory >= __start_calab_threads &&
+             (const char *)memory < __stop_calab_threads) ||
+            !elsewhere((const char *)memory, &at))
+            return;
+    } else if (seldom(!now.kernel)) {
+        host((const char *)memory, bytes, how, code);
+        return;
+    }
+    if (seldom(pending.waits))
+        settle();
+    piece = shadow_piece(at);
+    if (seldom(at - piece->at >= piece->bytes || bytes > piece->bytes - (at - piece->at) ||
+               piece->freed)) {
+        outside(at, bytes, how, code);
+        return;
+    }
+    if (seldom(aligned && (at & ((bytes < 16 ? bytes : 8) - 1)))) {
+        misaligned(at, bytes, how, code);
+        return;
+    }
+    limit = now.launch > piece->since ? now.launch : piece->since;
+    since = piece->any_value ? 0 : piece->since;
+    last = at + bytes;
+    if (bytes == 1) {
+        change_byte(at, bytes, how, limit, since, code);
+    } else if (bytes < 4 || at % 4 != 0 || last % 4 != 0) {
+        change_bytes(bytes, at, bytes, how, limit, since, code);
+    } else {
+        for (size_t word = at; word < last; word += 4) {
+            struct cell *cell = &shadow.plane[0][word / 4];
+
+            if (seldom(cell->write.thread & ACCESS_SPLIT))
+                change_bytes(bytes, word, 4, how, limit, since, code);
+            else
+                change(cell, at, bytes, how, limit, since, code);
+        }
+    }
+}
+
+void watch_access(const void *at, size_t bytes, enum watch_access how, uint32_t code)
+{
+    if (!watch_on)
+        return;
+    touch(at, bytes, how, how == WATCH_ATOMIC, code);
+    if (how == WATCH_ATOMIC && now.kernel)
+        order_atomic(at, false, false);
+}
+
+/* --- what compilers call ---------------------------------------------------------------------- */
+
+extern "C" {
+
+#define ACCESS(n)                                                                                  \
+    void __tsan_read##n(const void *at) { touch(at, n, WATCH_READ, true, WATCH_CALLER); }          \
+    void __tsan_write##n(void *at) { touch(at, n, WATCH_WRITE, true, WATCH_CALLER); }              \
+    void __tsan_unaligned_read##n(const void *at)                                                  \
+    {                                                                                              \
+        touch(at, n, WATCH_READ, false, WATCH_CALLER);                                             \
+    }                                                                                              \
+    void __tsan_unaligned_write##n(void *at) { touch(at, n, WATCH_WRITE, false, WATCH_CALLER); }   \
+    void __tsan_volatile_read##n(const void *at) { touch(at, n, WATCH_READ, true, WATCH_CALLER); } \
+    void __tsan_volatile_write##n(void *at) { touch(at, n, WATCH_WRITE, true, WATCH_CALLER); }
+
+ACCESS(1)
+ACCESS(2)
+ACCESS(4)
+ACCESS(8)
+ACCESS(16)
+
+void __tsan_read_range(const void *at, size_t bytes)
+{
+    touch(at, bytes, WATCH_READ, false, WATCH_CALLER);
+}
+
+void __tsan_write_range(void *at, size_t bytes)
+{
+    touch(at, bytes, WATCH_WRITE, false, WATCH_CALLER);
+}
+
+void __tsan_init() { shadow_begin(__builtin_return_address(0)); }
+void __tsan_func_entry(void *) {}
+void __tsan_func_exit() {}
+void __tsan_vptr_read(void **) {}
+void __tsan_vptr_update(void **, void *) {}
+
+/* The compiler's own atomic operations: host code too has them, so that they are truly atomic. */
+
+#define ORDERED(order) (order) != __ATOMIC_RELAXED
+#define ATOMIC(how)                                                                                \
+    do {                                                                                           \
+        touch((const void *)at, sizeof *at, how, true, WATCH_CALLER);                              \
+        if (now.kernel)                                                                            \
+            order_atomic((const void *)at, ORDERED(order), ORDERED(order));                        \
+    } while (0)
+
+#define FETCH(bits, type, name, builtin)                                                           \
+    type __tsan_atomic##bits##_##name(volatile type *at, type value, int order)                    \
+    {                                                                                              \
+        ATOMIC(WATCH_ATOMIC);                                                                      \
+        return builtin(at, value, __ATOMIC_SEQ_CST);                                               \
+    }
+
+#define EXCHANGE(bits, type, name)                                                                 \
+    int __tsan_atomic##bits##_compare_exchange_##name(volatile type *at, type *expected,           \
+                                                      type value, int order, int)                  \
+    {                                                                                              \
+        ATOMIC(WATCH_ATOMIC);                                                                      \
+        return __atomic_compare_exchange_n(at, expected, value, false, __ATOMIC_SEQ_CST,           \
+                                           __ATOMIC_SEQ_CST);                                      \
+    }
+
+#define ATOMICS(bits, type)                                                                        \
+    type __tsan_atomic##bits##_load(const volatile type *at, int order)                            \
+    {                                                                                              \
+        if (now.kernel)                                                                            \
+            order_atomic((const void *)at, ORDERED(order), false);                                 \
+        return __atomic_load_n(at, __ATOMIC_SEQ_CST);                                              \
+    }                                                                                              \
+    void __tsan_atomic##bits##_store(volatile type *at, type value, int order)                     \
+    {                                                                                              \
+        ATOMIC(WATCH_ATOMIC);                                                                      \
+        __atomic_store_n(at, value, __ATOMIC_SEQ_CST);                                             \
+    }                                                                                              \
+    FETCH(bits, type, exchange, __atomic_exchange_n)                                               \
+    FETCH(bits, type, fetch_add, __atomic_fetch_add)                                               \
+    FETCH(bits, type, fetch_sub, __atomic_fetch_sub)                                               \
+    FETCH(bits, type, fetch_and, __atomic_fetch_and)                                               \
+    FETCH(bits, type, fetch_or, __atomic_fetch_or)                                                 \
+    FETCH(bits, type, fetch_xor, __atomic_fetch_xor)                                               \
+    FETCH(bits, type, fetch_nand, __atomic_fetch_nand)                                             \
+    EXCHANGE(bits, type, strong)                                                                   \
+    EXCHANGE(bits, type, weak)                                                                     \
+    type __tsan_atomic##bits##_compare_exchange_val(volatile type *at, type expected, type value,  \
+                                                    int order, int)                                \
+    {                                                                                              \
+        ATOMIC(WATCH_ATOMIC);                                                                      \
+        __atomic_compare_exchange_n(at, &expected, value, false, __ATOMIC_SEQ_CST,                 \
+                                    __ATOMIC_SEQ_CST);                                             \
+        return expected;                                                                           \
+    }
+
+ATOMICS(8, uint8_t)
+ATOMICS(16, uint16_t)
+ATOMICS(32, uint32_t)
+ATOMICS(64, uint64_t)
+
+void __tsan_atomic_thread_fence(int) { watch_fence(); }
+void __tsan_atomic_signal_fence(int) {}
+}
