@@ -41,7 +41,8 @@ TEST_SOURCES := $(wildcard tests/test_*.c)
 SHIM_SOURCES := $(wildcard tests/shim/*.cc kernels/cuda/on_cpu/*.cc)
 SHIM_FILES   := $(wildcard tests/shim/*.[ch]* tests/shim/*.cu*)
 SHIM_FIXTURES = $(patsubst %,$(BUILD)/%.o,$(wildcard tests/shim/*.cu))
-SHIM_TESTS   := tests/test_shim.c $(wildcard tests/test_cuda*.c)
+RACES_FIXTURES = $(BUILD)/tests/races/fixtures.cu.o
+SHIM_TESTS   := tests/test_shim.c tests/test_races.c $(wildcard tests/test_cuda*.c)
 TEST_SUPPORT := $(filter-out $(TEST_SOURCES),$(wildcard tests/*.c))
 PAGES        := $(wildcard man/*.[1-9])
 
@@ -79,8 +80,9 @@ $(error VARIANT is '$(VARIANT)': allowed are release, asan, tsan, shim, races)
 endif
 # Each access of a kernel calls a function of kernels/cuda/on_cpu/hooks.cc, which libtsan is not
 # linked for.
+WATCH_NAMES := $(foreach f,memcpy memmove memset,--redefine-sym $(f)=watch_$(f))
 CLANG    := $(findstring clang,$(shell $(CXX) --version 2>/dev/null))
-WATCH    := -fsanitize=thread $(if $(CLANG),-mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-instrument-read-before-write=1,--param tsan-instrument-func-entry-exit=0)
+WATCH    := -fsanitize=thread $(if $(CLANG),-mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-instrument-read-before-write=1,--param tsan-instrument-func-entry-exit=0 -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)
 
 HAVE_NVCC := $(shell command -v $(NVCC) 2>/dev/null)
 ifneq ($(filter shim races,$(VARIANT)),)
@@ -113,7 +115,8 @@ LIBS      += -L$(CUDA_HOME)/lib64 -lcudart_static -ldl -lrt -lstdc++
 endif
 else ifeq ($(USE_CUDA),shim)
 # What nobody wrote holds a pattern, so that it is not right by chance.
-SHIMFLAGS := $(CFLAGS) $(if $(filter races,$(VARIANT)),$(WATCH),$(SANITIZE)) -std=c++20 -D_GNU_SOURCE -I. -Itests/shim -D__CUDACC__ -DCALAB_CUDA=1 \
+SHIM_SANITIZE := $(if $(filter races,$(VARIANT)),$(WATCH),$(SANITIZE))
+SHIMFLAGS  = $(CFLAGS) $(SHIM_SANITIZE) -std=c++20 -D_GNU_SOURCE -I. -Itests/shim -D__CUDACC__ -DCALAB_CUDA=1 \
              -DCALAB_VERSION='"$(VERSION)"' -ffp-contract=off -fno-strict-aliasing -pthread \
              -ftrivial-auto-var-init=pattern -Wall -Wextra -Wno-unknown-pragmas -Wno-missing-field-initializers
 CODE      += -DCALAB_CUDA=1
@@ -151,7 +154,7 @@ build/packages.mk: Makefile
 	   echo "TEST_CFLAGS := $$(pkg-config --cflags $(TEST_PACKAGES))"; \
 	   echo "TEST_LIBS := $$(pkg-config --libs $(TEST_PACKAGES))"; } > $@
 
-.PHONY: all check tour physics portable portable-check gpu-check gpu-sanitize run info help deps lint-deps format lint headers install uninstall clean FORCE
+.PHONY: all check emulated-check tour physics portable portable-check gpu-check gpu-sanitize run info help deps lint-deps format lint headers install uninstall clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
@@ -205,13 +208,15 @@ ifeq ($(USE_CUDA),shim)
 $(BUILD)/%.cu.o: $$(basename $$*).cu tests/shim/shared.sed $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CXX) $(SHIMFLAGS) $(RULE_VARIANT) -include cuda_runtime.h -E -MMD -MP -MT $@ -MF $(@:.o=.d) -x c++ $< -o $@.ii && \
-	    sed -i -z -E -f tests/shim/shared.sed $@.ii && $(CXX) $(SHIMFLAGS) -c $@.ii -o $@
+	    sed -i -z -E -f tests/shim/shared.sed $@.ii && $(CXX) $(SHIMFLAGS) -c $@.ii -o $@ $(if $(filter -fsanitize=thread,$(SHIMFLAGS)),&& objcopy $(WATCH_NAMES) $@)
 
 $(BUILD)/%.cc.o: %.cc $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CXX) $(SHIMFLAGS) -O2 -fno-sanitize=all -MMD -MP -c $< -o $@
 
 $(BUILD)/test_shim: $(SHIM_FIXTURES)
+$(BUILD)/test_races: $(RACES_FIXTURES)
+$(RACES_FIXTURES): SHIM_SANITIZE := $(WATCH)
 
 $(BUILD)/test_cuda_devices $(BUILD)/test_cuda_engine: | $(BUILD)/tests/shim/nvml.so
 
@@ -253,7 +258,7 @@ $(PORTABLE): $(MAIN) $(PORTABLE_TERMS).o $(LIBRARY)
 	$(Q)$(CC) $(CFLAGS) $(LINK) -static-libgcc -Wl,--gc-sections $^ -o $@ \
 	    -Wl,-Bstatic $(PACKAGE_LIBS) $(filter -L% -lcudart_static -lstdc++,$(LIBS)) -Wl,-Bdynamic -ldl -lrt -lm
 
--include $(OBJECTS:.o=.d) $(SHIM_FIXTURES:.o=.d) $(patsubst %,$(BUILD)/%.d,$(TEST_SOURCES) $(TEST_SUPPORT))
+-include $(OBJECTS:.o=.d) $(SHIM_FIXTURES:.o=.d) $(RACES_FIXTURES:.o=.d) $(patsubst %,$(BUILD)/%.d,$(TEST_SOURCES) $(TEST_SUPPORT))
 
 # --- targets ---------------------------------------------------------------------------------
 all: $(PROGRAM) ## build $(PROGRAM) (VARIANT=release|asan|tsan|shim, CUDA=auto|1|0)
@@ -276,6 +281,10 @@ tour: $(PROGRAM) $(BUILD)/test_tour ## every key in every screen at three sizes 
 
 run: $(PROGRAM) ## open the workbench; without a terminal, two seconds of the same experiment
 	@if [ -t 0 ] && [ -t 1 ]; then $(PROGRAM); else $(PROGRAM) run --remembered --seconds 2 --frame; fi
+
+emulated-check: ## all CUDA backends on this CPU with their accesses watched: races, unwritten memory, bounds; minutes
+	@$(MAKE) --no-print-directory VARIANT=races all
+	@CALAB_EMULATED_STATUS=1 build/races/calab verify -b 'cuda-*' --small
 
 # Tests that are as good on a GPU as on the CPU's stand-in for one.
 GPU_TESTS := $(BUILD)/test_cuda_view $(BUILD)/test_cuda_blocks $(BUILD)/test_cuda_differ

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/cuda/on_cpu/finding.h"
 #include "kernels/cuda/on_cpu/place.h"
 #include "kernels/cuda/on_cpu/watch.h"
 #include "tests/shim/fiber.h"
@@ -72,11 +73,27 @@ static struct {
 
 /* --- saying what is wrong --------------------------------------------------------------------- */
 
+/* As a finding, after which the launch ends. */
+[[noreturn]] static void stop_watched(const char *format, va_list arguments)
+{
+    const struct place *kernel = place_of((uint32_t)(uintptr_t)block.launch->kernel + 1);
+    char text[1024];
+
+    vsnprintf(text, sizeof text, format, arguments);
+    finding_tell(EMULATED_ERROR, "kernel", kernel, NULL, "block (%u,%u,%u) thread (%u,%u,%u): %s",
+                 blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, text);
+    shim_trap();
+}
+
 void shim_stop(const char *format, ...)
 {
     const char *name = place_of((uint32_t)(uintptr_t)block.launch->kernel + 1)->function;
     va_list arguments;
 
+    if (watch_on) {
+        va_start(arguments, format);
+        stop_watched(format, arguments);
+    }
     fprintf(stderr, "shim: kernel %s, block (%u,%u,%u) of %ux%ux%u threads: ", name, blockIdx.x,
             blockIdx.y, blockIdx.z, blockDim.x, blockDim.y, blockDim.z);
     va_start(arguments, format);
@@ -116,6 +133,35 @@ static void describe(int i)
     fprintf(stderr, "\n");
 }
 
+/* The same as a part of a finding. */
+static size_t describe_shortly(int i, char *text, size_t room)
+{
+    const struct thread *one = &block.thread[i];
+    int same = 0, length;
+
+    for (int j = 0; j < block.count; j++) {
+        if (j < i && same_wait(one, &block.thread[j]))
+            return 0;
+        same += same_wait(one, &block.thread[j]);
+    }
+    if (one->state == WAITS)
+        length = snprintf(text, room, "; %d wait%s in %s at %s:%d", same, same == 1 ? "s" : "",
+                          wait_names[one->kind], one->file, one->line);
+    else
+        length = snprintf(text, room, "; %d %s ended", same, same == 1 ? "has" : "have");
+    if (length > 0 && (size_t)length < room)
+        length += snprintf(text + length, room - (size_t)length, ", the first is thread (%u,%u,%u)",
+                           one->index.x, one->index.y, one->index.z);
+    return (size_t)length < room ? (size_t)length : room;
+}
+
+/* Where a thread waits. */
+static struct place place_of_wait(const struct thread *thread)
+{
+    return {thread->file, thread->line,
+            place_of((uint32_t)(uintptr_t)block.launch->kernel + 1)->function};
+}
+
 /* Whether a thread waits for something of these kinds. */
 static bool any_waits(enum shim_wait first, enum shim_wait last)
 {
@@ -141,6 +187,25 @@ static bool any_waits(enum shim_wait first, enum shim_wait last)
     shim_stop("a barrier that not all threads of the cluster reach");
 }
 
+/* As a finding, after which the launch ends. */
+static void tell_stall()
+{
+    const struct thread *first = NULL;
+    char text[1024] = "";
+    size_t length = 0;
+
+    for (int i = 0; i < block.count; i++) {
+        if (block.thread[i].state == WAITS && !first)
+            first = &block.thread[i];
+        length += describe_shortly(i, text + length, sizeof text - length);
+    }
+    struct place where = place_of_wait(first);
+    finding_tell(EMULATED_ERROR, "stall", &where, NULL,
+                 "the threads of block (%u,%u,%u) wait for each other for ever%s, in kernel %s",
+                 block.first.x, block.first.y, block.first.z, text, where.function);
+    block.trapped = true;
+}
+
 /* --- who runs next ---------------------------------------------------------------------------- */
 
 static void run_threads();
@@ -150,6 +215,8 @@ static void make_ready(int thread)
     block.thread[thread].state = RUNS;
     block.ready[(block.ready_first + block.ready_count++) % THREADS_MAX] = thread;
 }
+
+static bool go_on_without_ended();
 
 /* The fiber that goes on when the running one does not. */
 static struct fiber *next_fiber()
@@ -163,9 +230,14 @@ static struct fiber *next_fiber()
     }
     if (block.trapped || block.ended == block.count)
         return &block.host;
-    if (block.started == block.count)
+    if (block.started < block.count)
+        return fiber_take(run_threads);
+    if (!watch_on)
         stalled();
-    return fiber_take(run_threads);
+    if (go_on_without_ended())
+        return next_fiber();
+    tell_stall();
+    return &block.host;
 }
 
 static void go_to(struct fiber *to)
@@ -490,6 +562,77 @@ uint64_t shim_warp(enum shim_wait kind, uint32_t mask, uint64_t value, int from,
         warp_release(warp, mask & there);
     wait_for_others();
     return thread->value;
+}
+
+/*
+ * Threads that have ended are not waited for where accesses are watched, since GPUs do not wait for
+ * them either. CUDA allows it of warp operations, of which the lanes that have ended bring nothing,
+ * but not of barriers.
+ */
+static bool block_goes_on(int rank)
+{
+    struct thread *first = NULL;
+    auto *own = &block.of[rank];
+
+    if (own->ended == 0 || own->at_barrier + own->ended < block.size)
+        return false;
+    for (int i = 0; i < block.size; i++) {
+        struct thread *one = &block.thread[rank * block.size + i];
+
+        if (one->state == ENDED)
+            continue;
+        if (one->state != WAITS || one->kind > SHIM_SYNC_COUNT || (first && !same_wait(first, one)))
+            return false;
+        first = first ? first : one;
+    }
+    struct place where = place_of_wait(first);
+    finding_tell(EMULATED_WARNING, "barrier", &where, NULL,
+                 "%d of %d threads of block (%u,%u,%u) have ended without %s, in kernel %s",
+                 own->ended, block.size, block.first.x + (unsigned)rank, block.first.y,
+                 block.first.z, wait_names[first->kind], where.function);
+    own->result = own->predicates;
+    own->at_barrier = own->predicates = 0;
+    watch_barrier(rank);
+    for (int i = 0; i < block.size; i++)
+        if (block.thread[rank * block.size + i].state == WAITS)
+            make_ready(rank * block.size + i);
+    return true;
+}
+
+static bool warp_goes_on(int first)
+{
+    uint32_t there, ended = 0;
+    struct thread *warp = warp_of(first, &there), *last = NULL;
+
+    for (int lane = 0; lane < SHIM_WARP; lane++)
+        if (there >> lane & 1 && warp[lane].state == ENDED)
+            ended |= 1u << lane;
+        else if (*at_warp(warp) >> lane & 1)
+            last = &warp[lane];
+    if (!last || !warp_complete(warp, last, last->mask & there & ~ended))
+        return false;
+    if (last->kind != SHIM_SYNCWARP) {
+        struct place where = place_of_wait(last);
+
+        finding_tell(EMULATED_WARNING, "warp", &where, NULL,
+                     "%d lanes that the mask 0x%08x of %s names have ended, in kernel %s",
+                     __builtin_popcount(last->mask & ended), last->mask, wait_names[last->kind],
+                     where.function);
+    }
+    warp_release(warp, last->mask & there & ~ended);
+    return true;
+}
+
+static bool go_on_without_ended()
+{
+    bool some = false;
+
+    for (int rank = 0; rank < block.count / block.size; rank++) {
+        some |= block_goes_on(rank);
+        for (int i = 0; i < block.size; i += SHIM_WARP)
+            some |= warp_goes_on(rank * block.size + i);
+    }
+    return some;
 }
 
 uint32_t shim_active(void)

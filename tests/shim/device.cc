@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/cuda/on_cpu/watch.h"
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static thread_local cudaError_t last_error;
 static thread_local int current;
@@ -271,6 +273,7 @@ cudaError_t cudaDeviceSynchronize()
 {
     struct shim_entry entry(__func__);
 
+    watch_synchronized();
     return entry.refused() ? entry.fail() : cudaSuccess;
 }
 

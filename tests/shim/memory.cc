@@ -274,6 +274,8 @@ static cudaError_t copy(const char *call, uint32_t code, const struct rows *rows
     for (size_t y = 0; fit && y < rows->height; y++)
         memmove((char *)rows->to + y * rows->to_pitch,
                 (const char *)rows->from + y * rows->from_pitch, rows->width);
+    if (!strstr(call, "Async"))
+        watch_synchronized();
     for (size_t y = 0; fit && y < rows->height; y++)
         watch_copied((char *)rows->to + y * rows->to_pitch,
                      (const char *)rows->from + y * rows->from_pitch, rows->width, call, code);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "kernels/cuda/on_cpu/watch.h"
+
 struct CUstream_st {
     int device;
 };
@@ -49,6 +51,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t)
 {
     struct shim_entry entry(__func__);
 
+    watch_synchronized();
     return entry.refused() ? entry.fail() : cudaSuccess;
 }
 
@@ -56,6 +59,7 @@ cudaError_t cudaStreamQuery(cudaStream_t)
 {
     struct shim_entry entry(__func__);
 
+    watch_synchronized();
     return entry.refused() ? entry.fail() : cudaSuccess;
 }
 
@@ -114,6 +118,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
     struct shim_entry entry(__func__);
 
+    watch_synchronized();
     if (entry.refused())
         return entry.fail();
     return event ? cudaSuccess : entry.fail(cudaErrorInvalidResourceHandle);

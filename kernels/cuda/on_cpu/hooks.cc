@@ -7,10 +7,12 @@
  * All of this runs at each load and store of a kernel, so what seldom happens stands apart.
  */
 #include <string.h>
+#include <sys/mman.h>
 
 #include "kernels/cuda/on_cpu/finding.h"
 #include "kernels/cuda/on_cpu/order.h"
 #include "kernels/cuda/on_cpu/shadow.h"
+#include "tests/shim/threads.h"
 
 #define SELDOM __attribute__((noinline, cold))
 #define ALWAYS inline __attribute__((always_inline))
@@ -142,17 +144,16 @@ SELDOM static void outside(size_t at, size_t bytes, enum watch_access how, uint3
                      where->function);
 }
 
+/* It ends the launch, as on a GPU. */
 SELDOM static void misaligned(size_t at, size_t bytes, enum watch_access how, uint32_t code)
 {
-    const struct place *where;
+    const struct place *where = place_of(code);
 
-    if (!is_new_code(code, 3))
-        return;
-    where = place_of(code);
     finding_tell(EMULATED_ERROR, "alignment", where, NULL,
                  "%s %s %zu bytes at an address that is no multiple of %zu: %s, in kernel %s",
                  who_runs().text, verbs[how], bytes, bytes < 16 ? bytes : 8, shadow_words(at).text,
                  where->function);
+    shim_trap();
 }
 
 SELDOM static void host(const char *memory, size_t bytes, enum watch_access how, uint32_t code)
@@ -289,11 +290,32 @@ __attribute__((noinline)) static void change_bytes(size_t bytes, size_t first, s
         shadow_cell(first)->write.thread &= (uint16_t)~ACCESS_SPLIT;
 }
 
-/* Where bytes are that are watched although no part of the arena: variables. */
-SELDOM static bool elsewhere(const char *memory, size_t *at)
+/* A kernel's access to what it can not reach on a GPU. The launch ends where here is nothing. */
+SELDOM static void unreachable(const char *memory, size_t bytes, enum watch_access how,
+                               uint32_t code)
 {
-    return now.kernel && (size_t)(memory - now.stack) >= now.stack_bytes &&
-           shadow_of_variable(memory, at);
+    bool mapped = msync((void *)((uintptr_t)memory & ~(uintptr_t)4095), 1, MS_ASYNC) == 0;
+
+    if (is_new_code(code, 6))
+        finding_tell(EMULATED_ERROR, "address", place_of(code), NULL,
+                     "%s %s %zu byte%s at %p, which is %s, in kernel %s", who_runs().text,
+                     verbs[how], bytes, bytes == 1 ? "" : "s", memory,
+                     mapped ? "memory of the host" : "no memory", place_of(code)->function);
+    if (!mapped)
+        shim_trap();
+}
+
+/* Where bytes are that are watched although no part of the arena: variables. */
+SELDOM static bool elsewhere(const char *memory, size_t bytes, enum watch_access how, size_t *at,
+                             uint32_t code)
+{
+    if (!now.kernel || (size_t)(memory - now.stack) < now.stack_bytes)
+        return false;
+    if (shadow_of_variable(memory, at))
+        return true;
+    if (!order_is_argument(memory) && !shadow_is_constant(memory))
+        unreachable(memory, bytes, how, code);
+    return false;
 }
 
 /* threadIdx and the like, which kernels only read. */
@@ -309,7 +331,7 @@ static ALWAYS void touch(const void *memory, size_t bytes, enum watch_access how
     if (at >= ARENA_BYTES) {
         if (((const char *)memory >= __start_calab_threads &&
              (const char *)memory < __stop_calab_threads) ||
-            !elsewhere((const char *)memory, &at))
+            !elsewhere((const char *)memory, bytes, how, &at, code))
             return;
     } else if (seldom(!now.kernel)) {
         host((const char *)memory, bytes, how, code);
@@ -391,6 +413,34 @@ void __tsan_func_entry(void *) {}
 void __tsan_func_exit() {}
 void __tsan_vptr_read(void **) {}
 void __tsan_vptr_update(void **, void *) {}
+
+/* What watched code calls for memcpy and the others, also where the compiler does: objcopy renames
+ * them after it. */
+
+void *watch_memcpy(void *to, const void *from, size_t bytes)
+{
+    if (bytes > 0) {
+        touch(from, bytes, WATCH_READ, false, WATCH_CALLER);
+        touch(to, bytes, WATCH_WRITE, false, WATCH_CALLER);
+    }
+    return memmove(to, from, bytes);
+}
+
+void *watch_memmove(void *to, const void *from, size_t bytes)
+{
+    if (bytes > 0) {
+        touch(from, bytes, WATCH_READ, false, WATCH_CALLER);
+        touch(to, bytes, WATCH_WRITE, false, WATCH_CALLER);
+    }
+    return memmove(to, from, bytes);
+}
+
+void *watch_memset(void *to, int byte, size_t bytes)
+{
+    if (bytes > 0)
+        touch(to, bytes, WATCH_WRITE, false, WATCH_CALLER);
+    return memset(to, byte, bytes);
+}
 
 /* The compiler's own atomic operations: host code too has them, so that they are truly atomic. */
 

@@ -31,6 +31,7 @@ struct warp {
 /* Beyond it, all is taken for ordered. */
 static const uint16_t CLOCK_LAST = UINT16_MAX - 1;
 
+#define ARGUMENT_BYTES 32768 /* more than a kernel can have, with the pointer to it */
 #define WARPS (SHIM_THREADS_MAX / SHIM_WARP)
 
 struct released {
@@ -63,6 +64,7 @@ static uint32_t next_interval = INTERVAL_FIRST;
 static std::vector<uint64_t> owner; /* block of each interval since now.launch */
 static std::vector<struct member> group;
 static std::unordered_map<const void *, struct log> logs;
+static const char *arguments;
 static dim3 grid_shape, block_shape;
 
 /* --- intervals -------------------------------------------------------------------------------- */
@@ -90,6 +92,7 @@ void watch_launch(const struct shim_launch *launch, int device)
     }
     owner.clear();
     logs.clear();
+    arguments = (const char *)launch->arguments;
     grid_shape = launch->grid;
     block_shape = launch->block;
     now.launch = now.group = now.floor = next_interval;
@@ -311,6 +314,11 @@ bool order_in_launch(const struct access *access)
          owner[access->interval - now.launch] == group[(size_t)now.rank].block))
         return true;
     return handed_over(access);
+}
+
+bool order_is_argument(const void *memory)
+{
+    return (size_t)((const char *)memory - arguments) < ARGUMENT_BYTES;
 }
 
 /* --- in words --------------------------------------------------------------------------------- */

@@ -42,6 +42,9 @@ uint32_t order_next_interval();
 /* An atomic operation that orders memory, by itself or by a fence before it. */
 void order_atomic(const void *what, bool acquires, bool releases);
 
+/* Whether a place can be in the parameters of the kernel that runs. */
+bool order_is_argument(const void *memory);
+
 /* "block (0,0,0) thread (5,0,0)", of an access of the launch that runs. */
 struct who {
     char text[96];

@@ -103,6 +103,23 @@ bool shadow_of_variable(const void *memory, size_t *at)
     return false;
 }
 
+static int find_constant(struct dl_phdr_info *info, size_t, void *memory)
+{
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+
+        if (part->p_type == PT_LOAD && !(part->p_flags & PF_W) &&
+            (uintptr_t)memory - (info->dlpi_addr + part->p_vaddr) < part->p_memsz)
+            return 1;
+    }
+    return 0;
+}
+
+bool shadow_is_constant(const void *memory)
+{
+    return dl_iterate_phdr(find_constant, (void *)memory) != 0;
+}
+
 static void tell_leaks();
 
 static void at_exit(void)
@@ -295,6 +312,12 @@ void watch_copied(void *to, const void *from, size_t bytes, const char *call, ui
     size_t source, target, done = 0;
     bool from_device = in_arena(from, &source), to_device = in_arena(to, &target), written;
 
+    if (to_device && shadow_piece(target)->kind == WATCH_PINNED && strstr(call, "Async")) {
+        const struct access copy = {order_next_interval(), code, ACCESS_HOST, 0};
+
+        shadow_fill(target, bytes, &copy);
+        return;
+    }
     if (to_device)
         watch_written(to, bytes);
     if (!from_device || shadow_piece(source)->since == 0)
@@ -353,9 +376,20 @@ void shadow_renumber()
 
 /* --- in words --------------------------------------------------------------------------------- */
 
+/* The piece that a place is in, or the nearest one. */
+static const struct piece *nearest(size_t at)
+{
+    const struct piece *piece = shadow_piece(at), *next;
+
+    if (at - piece->at < piece->bytes || piece->at + piece->room >= used)
+        return piece;
+    next = shadow_piece(piece->at + piece->room);
+    return next->at - at < at - (piece->at + piece->bytes) ? next : piece;
+}
+
 struct words shadow_words(size_t at)
 {
-    const struct piece *piece = shadow_piece(at);
+    const struct piece *piece = nearest(at);
     const struct watch_origin *origin = &piece->origin;
     static const char *const kinds[] = {
         "",           "device memory",  "shared memory", "pinned memory", "managed memory",

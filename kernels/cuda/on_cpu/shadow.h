@@ -78,6 +78,8 @@ static inline struct piece *shadow_piece(size_t at)
 void shadow_fill(size_t at, size_t bytes, const struct access *write);
 /* Where bytes are that are no part of the arena but are watched like it; false where none are. */
 bool shadow_of_variable(const void *memory, size_t *at);
+/* Whether it is in a part of the program that nobody can write. */
+bool shadow_is_constant(const void *memory);
 /* All accesses so far are the host's: their numbers are given out anew. */
 void shadow_renumber();
 
