@@ -38,11 +38,11 @@ CU_UNITS     := $(filter-out $(CU_BY_RULE),$(CU_SOURCES)) \
 HEADERS      := $(wildcard core/*/*.h kernels/*/*.h tui/*.h tui/*/*.h tests/*.h)
 TEST_SOURCES := $(wildcard tests/test_*.c)
 # CUDA on the CPU, and the tests that run on it alone.
-SHIM_SOURCES := $(wildcard tests/shim/*.cc kernels/cuda/on_cpu/*.cc)
-SHIM_FILES   := $(wildcard tests/shim/*.[ch]* tests/shim/*.cu*)
-SHIM_FIXTURES = $(patsubst %,$(BUILD)/%.o,$(wildcard tests/shim/*.cu))
+EMULATOR_SOURCES := $(wildcard kernels/cuda/on_cpu/*.cc)
+EMULATOR_FILES   := $(wildcard kernels/cuda/on_cpu/*.[ch]* tests/emulator/*.[ch]*)
+EMULATOR_FIXTURES = $(patsubst %,$(BUILD)/%.o,$(wildcard tests/emulator/*.cu))
 RACES_FIXTURES = $(BUILD)/tests/races/fixtures.cu.o
-SHIM_TESTS   := tests/test_shim.c tests/test_races.c $(wildcard tests/test_cuda*.c)
+EMULATOR_TESTS   := tests/test_emulator.c tests/test_races.c $(wildcard tests/test_cuda*.c)
 TEST_SUPPORT := $(filter-out $(TEST_SOURCES),$(wildcard tests/*.c))
 PAGES        := $(wildcard man/*.[1-9])
 
@@ -64,7 +64,8 @@ WARN     += $(if $(WERROR),-Werror)
 CODE     := -std=c11 -D_GNU_SOURCE -I. -ffp-contract=off -fno-strict-aliasing -pthread \
             -DCALAB_VERSION='"$(VERSION)"' $(WARN)
 LIBS     := -pthread -lm
-ifneq ($(filter asan shim,$(VARIANT)),)
+PROGRAM  := $(BUILD)/calab
+ifneq ($(filter asan emulated,$(VARIANT)),)
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 CODE     += $(SANITIZE)
 LINK     += -fsanitize=address,undefined
@@ -75,8 +76,10 @@ LINK     += -fsanitize=thread
 CFLAGS   := -O1 -g
 else ifeq ($(VARIANT),races)
 CFLAGS   := -O1 -g
+else ifeq ($(VARIANT),emulated-release)
+PROGRAM  := $(BUILD)/calab-emulated
 else ifneq ($(VARIANT),release)
-$(error VARIANT is '$(VARIANT)': allowed are release, asan, tsan, shim, races)
+$(error VARIANT is '$(VARIANT)': allowed are release, asan, tsan, emulated, emulated-release, races)
 endif
 # Each access of a kernel calls a function of kernels/cuda/on_cpu/hooks.cc, which libtsan is not
 # linked for.
@@ -85,8 +88,8 @@ CLANG    := $(findstring clang,$(shell $(CXX) --version 2>/dev/null))
 WATCH    := -fsanitize=thread $(if $(CLANG),-mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-instrument-read-before-write=1,--param tsan-instrument-func-entry-exit=0 -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)
 
 HAVE_NVCC := $(shell command -v $(NVCC) 2>/dev/null)
-ifneq ($(filter shim races,$(VARIANT)),)
-USE_CUDA  := shim
+ifneq ($(filter emulated emulated-release races,$(VARIANT)),)
+USE_CUDA  := emulated
 else ifeq ($(CUDA),auto)
 USE_CUDA  := $(if $(HAVE_NVCC),1,0)
 else ifneq ($(filter $(CUDA),0 1),)
@@ -113,14 +116,14 @@ CU_OBJECTS := $(CU_UNITS:%=$(CU_BUILD)/%.o)
 ifneq ($(CU_SOURCES),)
 LIBS      += -L$(CUDA_HOME)/lib64 -lcudart_static -ldl -lrt -lstdc++
 endif
-else ifeq ($(USE_CUDA),shim)
+else ifeq ($(USE_CUDA),emulated)
 # What nobody wrote holds a pattern, so that it is not right by chance.
-SHIM_SANITIZE := $(if $(filter races,$(VARIANT)),$(WATCH),$(SANITIZE))
-SHIMFLAGS  = $(CFLAGS) $(SHIM_SANITIZE) -std=c++20 -D_GNU_SOURCE -I. -Itests/shim -D__CUDACC__ -DCALAB_CUDA=1 \
+EMULATOR_SANITIZE := $(if $(filter races,$(VARIANT)),$(WATCH),$(SANITIZE))
+EMULATOR_FLAGS  = $(CFLAGS) $(EMULATOR_SANITIZE) -std=c++20 -D_GNU_SOURCE -I. -Ikernels/cuda/on_cpu -D__CUDACC__ -DCALAB_CUDA=1 \
              -DCALAB_VERSION='"$(VERSION)"' -ffp-contract=off -fno-strict-aliasing -pthread \
-             -ftrivial-auto-var-init=pattern -Wall -Wextra -Wno-unknown-pragmas -Wno-missing-field-initializers
+             $(if $(filter-out emulated-release,$(VARIANT)),-ftrivial-auto-var-init=pattern) -Wall -Wextra -Wno-unknown-pragmas -Wno-missing-field-initializers
 CODE      += -DCALAB_CUDA=1
-CU_OBJECTS := $(CU_UNITS:%=$(BUILD)/%.o) $(SHIM_SOURCES:%=$(BUILD)/%.o)
+CU_OBJECTS := $(CU_UNITS:%=$(BUILD)/%.o) $(EMULATOR_SOURCES:%=$(BUILD)/%.o)
 LIBS      += -lstdc++
 else
 CODE      += -DCALAB_CUDA=0
@@ -129,8 +132,7 @@ endif
 WORD_OBJECTS := $(foreach w,$(WORD_WIDTHS),$(patsubst %,$(BUILD)/%.$(w).o,$(WORD_SOURCES) $(AVX_SOURCES)))
 OBJECTS  := $(patsubst %,$(BUILD)/%.o,$(filter-out $(AVX_SOURCES),$(C_SOURCES))) $(WORD_OBJECTS) $(CU_OBJECTS)
 LIBRARY  := $(BUILD)/libcalab.a
-PROGRAM  := $(BUILD)/calab
-TESTS    := $(patsubst tests/%.c,$(BUILD)/%,$(if $(filter shim races,$(VARIANT)),$(SHIM_TESTS),$(filter-out $(SHIM_TESTS) tests/test_portable.c,$(TEST_SOURCES))))
+TESTS    := $(patsubst tests/%.c,$(BUILD)/%,$(if $(filter emulated emulated-release races,$(VARIANT)),$(EMULATOR_TESTS),$(filter-out $(EMULATOR_TESTS) tests/test_portable.c,$(TEST_SOURCES))))
 MAIN     := $(BUILD)/tui/main.c.o
 PORTABLE := $(BUILD)/calab-portable
 PORTABLE_TERMS := $(BUILD)/terminfo.h
@@ -154,7 +156,7 @@ build/packages.mk: Makefile
 	   echo "TEST_CFLAGS := $$(pkg-config --cflags $(TEST_PACKAGES))"; \
 	   echo "TEST_LIBS := $$(pkg-config --libs $(TEST_PACKAGES))"; } > $@
 
-.PHONY: all check emulated-check tour physics portable portable-check gpu-check gpu-sanitize run info help deps lint-deps format lint headers install uninstall clean FORCE
+.PHONY: all check emulated emulated-files emulated-check tour physics portable portable-check gpu-check gpu-sanitize run info help deps lint-deps format lint headers install uninstall clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
@@ -162,7 +164,7 @@ build/packages.mk: Makefile
 # The flags' stamp changes only when they do; every object depends on it.
 stamp = @mkdir -p $(@D); echo '$(subst ','\'',$(1))' | cmp -s - $@ || echo '$(subst ','\'',$(1))' > $@
 $(BUILD)/flags: FORCE
-	$(call stamp,$(CC) $(CFLAGS) $(CODE) $(PACKAGE_CFLAGS) $(LINK) $(LIBS) $(SHIMFLAGS) $(USE_CUDA))
+	$(call stamp,$(CC) $(CFLAGS) $(CODE) $(PACKAGE_CFLAGS) $(LINK) $(LIBS) $(EMULATOR_FLAGS) $(USE_CUDA))
 
 define compile
 @mkdir -p $(@D)
@@ -203,24 +205,24 @@ $(BUILD)/tests/%.c.o: tests/%.c $(BUILD)/flags
 # FILE.cu, of other files theirs.
 .SECONDEXPANSION:
 RULE_VARIANT = $(patsubst .%,-DRULE_VARIANT=%,$(suffix $*))
-ifeq ($(USE_CUDA),shim)
+ifeq ($(USE_CUDA),emulated)
 # __shared__ declarations are rewritten between the preprocessor and the compiler.
-$(BUILD)/%.cu.o: $$(basename $$*).cu tests/shim/shared.sed $(BUILD)/flags
+$(BUILD)/%.cu.o: $$(basename $$*).cu kernels/cuda/on_cpu/shared.sed $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(Q)$(CXX) $(SHIMFLAGS) $(RULE_VARIANT) -include cuda_runtime.h -E -MMD -MP -MT $@ -MF $(@:.o=.d) -x c++ $< -o $@.ii && \
-	    sed -i -z -E -f tests/shim/shared.sed $@.ii && $(CXX) $(SHIMFLAGS) -c $@.ii -o $@ $(if $(filter -fsanitize=thread,$(SHIMFLAGS)),&& objcopy $(WATCH_NAMES) $@)
+	$(Q)$(CXX) $(EMULATOR_FLAGS) $(RULE_VARIANT) -include cuda_runtime.h -E -MMD -MP -MT $@ -MF $(@:.o=.d) -x c++ $< -o $@.ii && \
+	    sed -i -z -E -f kernels/cuda/on_cpu/shared.sed $@.ii && $(CXX) $(EMULATOR_FLAGS) -c $@.ii -o $@ $(if $(filter -fsanitize=thread,$(EMULATOR_FLAGS)),&& objcopy $(WATCH_NAMES) $@)
 
 $(BUILD)/%.cc.o: %.cc $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(Q)$(CXX) $(SHIMFLAGS) -O2 -fno-sanitize=all -MMD -MP -c $< -o $@
+	$(Q)$(CXX) $(EMULATOR_FLAGS) -O2 -fno-sanitize=all -MMD -MP -c $< -o $@
 
-$(BUILD)/test_shim: $(SHIM_FIXTURES)
+$(BUILD)/test_emulator: $(EMULATOR_FIXTURES)
 $(BUILD)/test_races: $(RACES_FIXTURES)
-$(RACES_FIXTURES): SHIM_SANITIZE := $(WATCH)
+$(RACES_FIXTURES): EMULATOR_SANITIZE := $(WATCH)
 
-$(BUILD)/test_cuda_devices $(BUILD)/test_cuda_engine: | $(BUILD)/tests/shim/nvml.so
+$(BUILD)/test_cuda_devices $(BUILD)/test_cuda_engine: | $(BUILD)/tests/emulator/nvml.so
 
-$(BUILD)/tests/shim/nvml.so: tests/shim/nvml.c $(BUILD)/flags
+$(BUILD)/tests/emulator/nvml.so: tests/emulator/nvml.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) -std=c11 $(WARN) -shared -fPIC $< -o $@
 else
@@ -258,23 +260,38 @@ $(PORTABLE): $(MAIN) $(PORTABLE_TERMS).o $(LIBRARY)
 	$(Q)$(CC) $(CFLAGS) $(LINK) -static-libgcc -Wl,--gc-sections $^ -o $@ \
 	    -Wl,-Bstatic $(PACKAGE_LIBS) $(filter -L% -lcudart_static -lstdc++,$(LIBS)) -Wl,-Bdynamic -ldl -lrt -lm
 
--include $(OBJECTS:.o=.d) $(SHIM_FIXTURES:.o=.d) $(RACES_FIXTURES:.o=.d) $(patsubst %,$(BUILD)/%.d,$(TEST_SOURCES) $(TEST_SUPPORT))
+-include $(OBJECTS:.o=.d) $(EMULATOR_FIXTURES:.o=.d) $(RACES_FIXTURES:.o=.d) $(patsubst %,$(BUILD)/%.d,$(TEST_SOURCES) $(TEST_SUPPORT))
 
 # --- targets ---------------------------------------------------------------------------------
-all: $(PROGRAM) ## build $(PROGRAM) (VARIANT=release|asan|tsan|shim, CUDA=auto|1|0)
+all: $(PROGRAM) ## build $(PROGRAM) (VARIANT=release|asan|tsan|emulated, CUDA=auto|1|0)
 
-# Of the tests that ONLY names, or all: those of this build, and those that run on the shim, which
-# follow after a release build's. They share the cores: on the shim they have one thread, and others
+# Of the tests that ONLY names, or all: those of this build, and those with CUDA emulated, which
+# follow after a release build's. They share the cores: emulated, they have one thread, and others
 # often wait for a terminal or a process.
 CHOSEN      := $(filter $(or $(ONLY),%),$(notdir $(TESTS)))
-SHIM_CHOSEN := $(if $(filter release,$(VARIANT)),$(filter $(or $(ONLY),%),$(SHIM_TESTS:tests/%.c=%)))
+EMULATOR_CHOSEN := $(if $(filter release,$(VARIANT)),$(filter $(or $(ONLY),%),$(EMULATOR_TESTS:tests/%.c=%)))
 check: $(PROGRAM) $(CHOSEN:%=$(BUILD)/%) ## run the tests (ONLY=test_x for one; CALAB_SEED=N for other seeds)
-	@$(if $(CHOSEN)$(SHIM_CHOSEN),,echo "ONLY=$(ONLY): there is no such test" >&2; exit 1;) \
+	@$(if $(CHOSEN)$(EMULATOR_CHOSEN),,echo "ONLY=$(ONLY): there is no such test" >&2; exit 1;) \
 	export ASAN_OPTIONS=allocator_may_return_null=1 TSAN_OPTIONS=allocator_may_return_null=1 CK_DEFAULT_TIMEOUT=60 CALAB="$(CURDIR)/$(PROGRAM)" CALAB_SOURCE="$(CURDIR)" TZ=UTC; \
 	printf '%s\n' $(CHOSEN) | xargs -r -P $$(nproc) -I NAME sh -c \
 	    'said=$$($(BUILD)/NAME 2>&1); code=$$?; echo "$$said"; [ $$code = 0 ] || { echo "FAILED: NAME"; exit 1; }' || exit 1; \
-	echo "all tests passed$(if $(filter shim races,$(VARIANT)), with CUDA on the CPU)"
-	@$(if $(SHIM_CHOSEN),$(MAKE) --no-print-directory VARIANT=shim check)
+	echo "all tests passed$(if $(filter emulated races,$(VARIANT)), with CUDA on the CPU)"
+	@$(if $(EMULATOR_CHOSEN),$(MAKE) --no-print-directory VARIANT=emulated check)
+
+# calab-emulated, and what `calab emulate` compiles a program with, lie beside calab.
+EMULATOR_HEADERS := $(wildcard kernels/cuda/on_cpu/*.h)
+EMULATOR_LIBRARY := $(BUILD)/libcalab-emulated.a
+$(EMULATOR_LIBRARY): $(EMULATOR_SOURCES:%=$(BUILD)/%.o)
+	@rm -f $@
+	@$(AR) rcs $@ $^
+
+emulated: ## build calab-emulated: all CUDA backends on the CPU, right but slow
+	@$(MAKE) --no-print-directory VARIANT=emulated-release emulated-files
+	@mkdir -p $(BUILD)
+	@for f in calab-emulated libcalab-emulated.a; do ln -f build/emulated-release/$$f $(BUILD)/$$f || exit 1; done
+	@echo "$(BUILD)/calab-emulated"
+
+emulated-files: $(PROGRAM) $(EMULATOR_LIBRARY)
 
 tour: $(PROGRAM) $(BUILD)/test_tour ## every key in every screen at three sizes on nine terminals, of which check takes a part; minutes
 	@CALAB_TOUR=all CALAB="$(CURDIR)/$(PROGRAM)" CALAB_SOURCE="$(CURDIR)" TZ=UTC $(BUILD)/test_tour
@@ -286,7 +303,7 @@ emulated-check: ## all CUDA backends on this CPU with their accesses watched: ra
 	@$(MAKE) --no-print-directory VARIANT=races all
 	@CALAB_EMULATED_STATUS=1 build/races/calab verify -b 'cuda-*' --small
 
-# Tests that are as good on a GPU as on the CPU's stand-in for one.
+# Tests that are as good on a GPU as on an emulated one.
 GPU_TESTS := $(BUILD)/test_cuda_view $(BUILD)/test_cuda_blocks $(BUILD)/test_cuda_differ
 
 physics: $(PROGRAM) ## measure that fhp is a fluid: viscosity, sound speed, vortices; minutes on a CPU
@@ -351,14 +368,14 @@ info: ## print what was decided and why
 	@echo "compiler  $$($(CC) --version | head -n 1)"
 	@echo "flags     $(CFLAGS) $(CODE)"
 	@echo "packages  $(foreach p,$(PACKAGES) $(TEST_PACKAGES),$(p) $(shell pkg-config --modversion $(p) 2>/dev/null || echo missing);)"
-	@echo "cuda      $(if $(filter shim,$(USE_CUDA)),on this CPU: $(CXX) for $(words $(CU_SOURCES)) files,$(if $(filter 1,$(USE_CUDA)),yes: $(HAVE_NVCC) for $(CUDA_ARCH) ($(words $(CU_SOURCES)) files),no: $(if $(filter 0,$(CUDA)),CUDA=0,no $(NVCC) on PATH)))"
+	@echo "cuda      $(if $(filter emulated,$(USE_CUDA)),on this CPU: $(CXX) for $(words $(CU_SOURCES)) files,$(if $(filter 1,$(USE_CUDA)),yes: $(HAVE_NVCC) for $(CUDA_ARCH) ($(words $(CU_SOURCES)) files),no: $(if $(filter 0,$(CUDA)),CUDA=0,no $(NVCC) on PATH)))"
 	@echo "install   $(DESTDIR)$(PREFIX)"
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | sed 's|$$(PROGRAM)|$(PROGRAM)|; s|$$(BUILD)|$(BUILD)|g' | expand -t 16
 
 format: lint-deps ## rewrite the sources with clang-format
-	clang-format -i $(C_SOURCES) $(HEADERS) $(TEST_SOURCES) $(TEST_SUPPORT) $(CU_SOURCES) $(CU_HEADERS) $(SHIM_FILES)
+	clang-format -i $(C_SOURCES) $(HEADERS) $(TEST_SOURCES) $(TEST_SUPPORT) $(CU_SOURCES) $(CU_HEADERS) $(EMULATOR_FILES)
 
 headers: ## compile each header alone; those of bit-sliced rules over a word of 64 bits
 	@for h in $(HEADERS); do \
@@ -366,12 +383,12 @@ headers: ## compile each header alone; those of bit-sliced rules over a word of 
 	    printf '%s\n#include "%s"\n' "$$word" "$$h" | $(CC) $(CODE) $(PACKAGE_CFLAGS) $(TEST_CFLAGS) -Wno-unused-function -Wno-psabi -fsyntax-only -xc - || exit 1; \
 	done
 	@for h in $(CU_HEADERS); do \
-	    printf '#include "%s"\n' "$$h" | $(CXX) -std=c++20 -D_GNU_SOURCE -I. -Itests/shim -D__CUDACC__ -D__shared__= -DCALAB_CUDA=1 \
+	    printf '#include "%s"\n' "$$h" | $(CXX) -std=c++20 -D_GNU_SOURCE -I. -Ikernels/cuda/on_cpu -D__CUDACC__ -D__shared__= -DCALAB_CUDA=1 \
 	        -include cuda_runtime.h -Wno-unknown-pragmas -fsyntax-only -xc++ - || exit 1; \
 	done
 
 lint: lint-deps headers ## clang-format, clang-tidy, cppcheck, the manuals, and the rules of the tree
-	@clang-format --dry-run -Werror $(C_SOURCES) $(HEADERS) $(TEST_SOURCES) $(TEST_SUPPORT) $(CU_SOURCES) $(CU_HEADERS) $(SHIM_FILES)
+	@clang-format --dry-run -Werror $(C_SOURCES) $(HEADERS) $(TEST_SOURCES) $(TEST_SUPPORT) $(CU_SOURCES) $(CU_HEADERS) $(EMULATOR_FILES)
 	@printf '%s\n' $(patsubst $(BUILD)/%.o,%,$(filter-out $(CU_OBJECTS),$(OBJECTS))) | xargs -P $$(nproc) -n 1 sh -c 'case $$1 in *.avx2) isa="$(WORD_AVX2)" ;; *.avx512) isa="$(WORD_AVX512)" ;; \
 	    *avx.c) isa="$(AVX)" ;; *avx2.c) isa="$(AVX2)" ;; *avx512.c) isa="$(AVX512)" ;; esac; \
 	    clang-tidy --quiet "$${1%.avx*}" -- $$isa $(subst ",\",$(subst ',,$(CODE))) $(PACKAGE_CFLAGS) 2>/dev/null' sh
@@ -390,16 +407,21 @@ BASH_COMPLETION := bash-completion/completions/calab
 ZSH_COMPLETION  := zsh/site-functions/_calab
 FISH_COMPLETION := fish/vendor_completions.d/calab.fish
 
-install: $(PROGRAM) ## install program, man pages and completion (DESTDIR=, PREFIX=)
+install: $(PROGRAM) ## install program, calab-emulated if it is built, man pages and completion (DESTDIR=, PREFIX=)
 	install -Dm755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/calab
 	for p in $(PAGES); do install -Dm644 $$p $(DESTDIR)$(PREFIX)/share/man/man$${p##*.}/$${p##*/} || exit 1; done
 	install -Dm644 tui/completion.bash $(DESTDIR)$(PREFIX)/share/$(BASH_COMPLETION)
 	install -Dm644 tui/completion.zsh $(DESTDIR)$(PREFIX)/share/$(ZSH_COMPLETION)
 	install -Dm644 tui/completion.fish $(DESTDIR)$(PREFIX)/share/$(FISH_COMPLETION)
 	for c in configs/*.cfg; do install -Dm644 $$c $(DESTDIR)$(PREFIX)/share/calab/$$c || exit 1; done
+	if [ -e $(BUILD)/calab-emulated ]; then \
+	    install -Dm755 $(BUILD)/calab-emulated $(DESTDIR)$(PREFIX)/bin/calab-emulated && \
+	    install -Dm644 $(BUILD)/libcalab-emulated.a $(DESTDIR)$(PREFIX)/lib/libcalab-emulated.a && \
+	    for h in $(EMULATOR_HEADERS); do install -Dm644 $$h $(DESTDIR)$(PREFIX)/share/calab/include/$$h || exit 1; done; fi
 
 uninstall: ## remove what install put there (DESTDIR=, PREFIX=)
-	rm -f $(DESTDIR)$(PREFIX)/bin/calab
+	rm -f $(DESTDIR)$(PREFIX)/bin/calab $(DESTDIR)$(PREFIX)/bin/calab-emulated $(DESTDIR)$(PREFIX)/lib/libcalab-emulated.a
+	rm -rf $(DESTDIR)$(PREFIX)/share/calab/include
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/,$(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION))
 	rm -f $(foreach p,$(PAGES),$(DESTDIR)$(PREFIX)/share/man/man$(subst .,,$(suffix $(p)))/$(notdir $(p)))
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/calab/,$(wildcard configs/*.cfg))

@@ -82,7 +82,7 @@ struct kernel_case {
 void kernel_check_case(const char *model, const struct kernel_case *test, const char *init,
                        const uint64_t calls[]);
 /* That, without pieces, of each of a backend's sizes and settings in a process whose variable NAME,
- * such as the stand-in's SHIM_ORDER, is VALUE. */
+ * such as the emulator's CALAB_EMULATED_ORDER, is VALUE. */
 void kernel_check_where(const char *name, const char *value, const char *model, const char *backend,
                         const char *const cases[][2], size_t count, const uint64_t calls[]);
 

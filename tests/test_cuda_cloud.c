@@ -93,9 +93,10 @@ START_TEST(in_every_order)
     static const char *const tiles[][2] = {{"256x24x6", "warps=1"}};
     static const uint64_t calls[] = {1, 2, 17, 0};
 
-    kernel_check_where("SHIM_ORDER", orders[_i], "cloud", PERSISTENT, clusters, SIZE(clusters),
+    kernel_check_where("CALAB_EMULATED_ORDER", orders[_i], "cloud", PERSISTENT, clusters,
+                       SIZE(clusters), calls);
+    kernel_check_where("CALAB_EMULATED_ORDER", orders[_i], "cloud", OVERLAPPED, tiles, SIZE(tiles),
                        calls);
-    kernel_check_where("SHIM_ORDER", orders[_i], "cloud", OVERLAPPED, tiles, SIZE(tiles), calls);
 }
 END_TEST
 
@@ -106,7 +107,8 @@ START_TEST(small_clusters)
     static const char *const rows[][2] = {{"256x60x20", NULL}, {"256x60x20", "warps=4"}};
     static const uint64_t calls[] = {5, 0};
 
-    kernel_check_where("SHIM_CLUSTER", most[_i], "cloud", PERSISTENT, rows, SIZE(rows), calls);
+    kernel_check_where("CALAB_EMULATED_CLUSTER", most[_i], "cloud", PERSISTENT, rows, SIZE(rows),
+                       calls);
 }
 END_TEST
 
@@ -145,13 +147,13 @@ START_TEST(little_shared_memory)
     static const uint64_t calls[] = {5, 0};
     struct ca_experiment experiment;
 
-    setenv("SHIM_SHARED", "65536", 1);
+    setenv("CALAB_EMULATED_SHARED", "65536", 1);
     experiment = kernel_experiment("cloud", OVERLAPPED, "256x60x20", NULL, test_seed(), NULL);
     kernel_check_same(&experiment, calls);
 }
 END_TEST
 
-/* What does not fit, with the variable of the stand-in that makes it so; each in a process of its
+/* What does not fit, with the variable of the emulator that makes it so; each in a process of its
  * own, which asks for the facts of its device once. */
 static const struct {
     const char *name, *value, *backend, *size, *settings, *text;
@@ -171,13 +173,13 @@ static const struct {
     {NULL, NULL, PERSISTENT, "2000x3x70", NULL, "needs 560 threads for two rows of all 70"},
     {NULL, NULL, PERSISTENT, "256x1280x20", NULL, "needs 800 threads in each of 16 blocks"},
     {NULL, NULL, PERSISTENT, "5x4000x1", NULL, "needs 146304 bytes of shared memory"},
-    {"SHIM_SHARED", "65536", TEMPORAL, "256x60x20", NULL,
+    {"CALAB_EMULATED_SHARED", "65536", TEMPORAL, "256x60x20", NULL,
      "needs 65664 bytes of shared memory a block for 2 generations a pass, GPU 0 has 65536"},
-    {"SHIM_SHARED", "65536", TEMPORAL, "256x60x20", "generations=3", "needs 65664 bytes"},
+    {"CALAB_EMULATED_SHARED", "65536", TEMPORAL, "256x60x20", "generations=3", "needs 65664 bytes"},
     {NULL, NULL, OVERLAPPED, "1000x90x6", "generations=16",
      "at most 42 of 90 rows of all planes, which leaves none after 16 generations"},
-    {"SHIM_SHARED", "65536", PERSISTENT, "256x60x20", NULL, "runs no cluster of blocks"},
-    {"SHIM_CLUSTER", "1", PERSISTENT, "256x60x20", NULL, "runs no cluster of blocks"},
+    {"CALAB_EMULATED_SHARED", "65536", PERSISTENT, "256x60x20", NULL, "runs no cluster of blocks"},
+    {"CALAB_EMULATED_CLUSTER", "1", PERSISTENT, "256x60x20", NULL, "runs no cluster of blocks"},
 };
 
 START_TEST(refused)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * GPUs as lists, doctor, run and the engine's greeting tell of them: none, some, an old driver, too
- * little memory, a lost one; and what is known of one. They are this CPU's, through the shim.
+ * little memory, a lost one; and what is known of one. They are this CPU's, through the emulator.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "core/machine/nvml.h"
 #include "tests/engine_peer.h"
 #include "tests/program.h"
-#include "tests/shim_nvml.h"
+#include "tests/emulated_nvml.h"
 #include "tests/support.h"
 
 #define NONE "there is no NVIDIA GPU here"
@@ -27,8 +27,9 @@ static const struct {
     int count;
     const char *reason;
 } places[] = {
-    {"SHIM_DEVICES=0", 0, NONE},   {"SHIM_DEVICES=1", 1, NULL},     {"SHIM_DEVICES=2", 2, NULL},
-    {"SHIM_DRIVER=12040", 0, OLD}, {"SHIM_DRIVER=0", 0, NO_DRIVER},
+    {"CALAB_EMULATED_DEVICES=0", 0, NONE},     {"CALAB_EMULATED_DEVICES=1", 1, NULL},
+    {"CALAB_EMULATED_DEVICES=2", 2, NULL},     {"CALAB_EMULATED_DRIVER=12040", 0, OLD},
+    {"CALAB_EMULATED_DRIVER=0", 0, NO_DRIVER},
 };
 
 #define PLACES ((int)(sizeof places / sizeof places[0]))
@@ -93,7 +94,7 @@ END_TEST
 /* The first GPU's is on, the second does not tell; `bench` says it of the one that it ran on. */
 START_TEST(ecc_is_told)
 {
-    const char *const variable[] = {"SHIM_DEVICES=2", shim_nvml(), NULL};
+    const char *const variable[] = {"CALAB_EMULATED_DEVICES=2", emulated_nvml(), NULL};
     const struct surroundings here = {.variable = variable};
     struct outcome o = calab_in(&here, "list devices");
     json_t *json, *gpu;
@@ -190,7 +191,7 @@ START_TEST(left_to_another_process)
 
     ck_assert_int_eq(ca_needs_cuda(&error), CA_OK);
     ca_cuda_leave();
-    setenv("SHIM_DRIVER", "12040", 1);
+    setenv("CALAB_EMULATED_DRIVER", "12040", 1);
     ck_assert_int_eq(ca_needs_cuda(&error), driver ? CA_OK : CA_NO_DEVICE);
     if (!driver)
         ck_assert_str_eq(error.text, NO_DRIVER);
@@ -201,7 +202,7 @@ END_TEST
 
 START_TEST(run_names_its_device)
 {
-    const char *const variable[] = {"SHIM_DEVICES=2", NULL};
+    const char *const variable[] = {"CALAB_EMULATED_DEVICES=2", NULL};
     const struct surroundings here = {.variable = variable};
     struct outcome o = calab_in(&here, "run anneal -b cuda-naive -s 40x30 -n 5 --device 1");
     struct outcome cpu = calab("run anneal -b reference -s 40x30 -n 5");
@@ -210,7 +211,7 @@ START_TEST(run_names_its_device)
     ck_assert_int_eq(o.status, 0);
     ck_assert_str_eq(outcome_value(&o, "device_kind"), "cuda");
     ck_assert_str_eq(outcome_value(&o, "device_index"), "1");
-    ck_assert_contains(outcome_value(&o, "device"), "CPU through the shim");
+    ck_assert_contains(outcome_value(&o, "device"), "emulated GPU");
     ck_assert(atof(outcome_value(&o, "device_s")) > 0);
     ck_assert(atof(outcome_value(&o, "wall_s")) >= atof(outcome_value(&o, "device_s")));
     ck_assert_str_eq(outcome_value(&o, "transfer_s"), "0");
@@ -234,12 +235,21 @@ static const struct {
     int status;
     const char *part[2];
 } refusals[] = {
-    {"SHIM_DEVICES=2", "--device 2", CA_NO_DEVICE, {"there is no GPU 2", "0 ... 1 are here"}},
-    {"SHIM_DEVICES=1", "--device 1", CA_NO_DEVICE, {"there is no GPU 1", "0 alone is here"}},
-    {"SHIM_DEVICES=1", "--device 64", CA_USAGE, {"device", "0 ... 63"}},
-    {"SHIM_MEMORY=4096", "", CA_NO_MEMORY, {"bytes of memory on GPU 0", "4096 of its 4096 bytes"}},
-    {"SHIM_FAIL=cudaMalloc:2", "", CA_CUDA_FAILED, {"GPU 0", "out of memory"}},
-    {"SHIM_LOST=9", "", CA_CUDA_FAILED, {"GPU 0 is lost", "illegal memory access"}},
+    {"CALAB_EMULATED_DEVICES=2",
+     "--device 2",
+     CA_NO_DEVICE,
+     {"there is no GPU 2", "0 ... 1 are here"}},
+    {"CALAB_EMULATED_DEVICES=1",
+     "--device 1",
+     CA_NO_DEVICE,
+     {"there is no GPU 1", "0 alone is here"}},
+    {"CALAB_EMULATED_DEVICES=1", "--device 64", CA_USAGE, {"device", "0 ... 63"}},
+    {"CALAB_EMULATED_MEMORY=4096",
+     "",
+     CA_NO_MEMORY,
+     {"bytes of memory on GPU 0", "4096 of its 4096 bytes"}},
+    {"CALAB_EMULATED_FAIL=cudaMalloc:2", "", CA_CUDA_FAILED, {"GPU 0", "out of memory"}},
+    {"CALAB_EMULATED_LOST=9", "", CA_CUDA_FAILED, {"GPU 0 is lost", "illegal memory access"}},
 };
 
 START_TEST(run_is_refused)
@@ -260,7 +270,7 @@ END_TEST
 /* A picture takes no memory beyond what the lattice itself does. */
 START_TEST(lattice_that_just_fits_can_be_seen)
 {
-    const char *const small[] = {"SHIM_MEMORY=4096", NULL};
+    const char *const small[] = {"CALAB_EMULATED_MEMORY=4096", NULL};
     const struct surroundings little = {.variable = small};
     struct outcome o = calab_in(&little, "run anneal -b cuda-naive -s 1024x1024 -n 1");
     const char *needs = strstr(o.err, "needs ");
@@ -269,7 +279,7 @@ START_TEST(lattice_that_just_fits_can_be_seen)
     const struct surroundings here = {.variable = enough};
 
     ck_assert_ptr_nonnull(needs);
-    snprintf(memory, sizeof memory, "SHIM_MEMORY=%lld", atoll(needs + 6));
+    snprintf(memory, sizeof memory, "CALAB_EMULATED_MEMORY=%lld", atoll(needs + 6));
     outcome_free(&o);
     o = calab_in(&here, "run anneal -b cuda-naive -s 1024x1024 -n 1 --frame");
     ck_assert_msg(o.status == 0, "%s: status %d: %s", memory, o.status, o.err);
@@ -285,8 +295,8 @@ START_TEST(some_figures_are_known)
     struct ca_error error;
     struct ca_fact energy;
 
-    shim_nvml_load();
-    setenv("SHIM_DEVICES", "3", 1);
+    emulated_nvml_load();
+    setenv("CALAB_EMULATED_DEVICES", "3", 1);
     ck_assert_int_eq(ca_device_gpu(0, &gpu, &error), CA_OK);
     ck_assert(gpu.kind == CA_CUDA && gpu.index == 0 && gpu.compute_major == 9);
     ck_assert(gpu.clock_mhz.known && gpu.clock_mhz.value == 1980);
@@ -314,8 +324,8 @@ START_TEST(other_figures_are_unknown)
     struct ca_device gpu;
     struct ca_error error;
 
-    shim_nvml_load();
-    setenv("SHIM_DEVICES", "3", 1);
+    emulated_nvml_load();
+    setenv("CALAB_EMULATED_DEVICES", "3", 1);
     ck_assert_int_eq(ca_device_gpu(1, &gpu, &error), CA_OK);
     ck_assert(gpu.temperature_c.known);
     ck_assert(!gpu.energy_j.known && !gpu.memory_free_bytes.known && !gpu.clock_mhz.known);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * GPUs that are chosen, changed, lost and missed: the engine and the workbench on GPUs that are
- * this CPU's, through the shim.
+ * this CPU's, through the emulator.
  */
 #include <jansson.h>
 #include <limits.h>
@@ -14,7 +14,7 @@
 #include "core/base/error.h"
 #include "tests/engine_peer.h"
 #include "tests/user.h"
-#include "tests/shim_nvml.h"
+#include "tests/emulated_nvml.h"
 #include "tests/support.h"
 
 /* --- a lost device in the engine -------------------------------------------------------------- */
@@ -52,7 +52,7 @@ START_TEST(engine_ends_with_its_device)
     json_t *json;
     const char *message;
 
-    setenv("SHIM_LOST", "100", 1);
+    setenv("CALAB_EMULATED_LOST", "100", 1);
     peer = open_on_gpu();
     peer_say(&peer, "{\"id\":2,\"op\":\"step\",\"n\":1000}");
     json = peer_next(&peer, NULL);
@@ -70,7 +70,7 @@ START_TEST(engine_ends_in_a_run)
 {
     struct peer peer;
 
-    setenv("SHIM_LOST", "100", 1);
+    setenv("CALAB_EMULATED_LOST", "100", 1);
     peer = open_on_gpu();
     peer_say(&peer, "{\"id\":2,\"op\":\"run\"}");
     peer_good(&peer, 2, "generation");
@@ -87,7 +87,7 @@ START_TEST(engine_ends_where_it_is_found_out)
     struct peer peer;
     bool lost = false;
 
-    setenv("SHIM_LOST", "60", 1);
+    setenv("CALAB_EMULATED_LOST", "60", 1);
     peer = open_on_gpu();
     for (int id = 2; !lost && id < 200; id++) {
         json_t *json;
@@ -118,7 +118,7 @@ START_TEST(engine_ends_when_a_picture_fails)
     json_t *json;
     bool told = false;
 
-    setenv("SHIM_LOST", "60", 1);
+    setenv("CALAB_EMULATED_LOST", "60", 1);
     peer = open_on_gpu();
     for (int id = 2; !told && id < 400; id++) {
         peer_say(&peer, "{\"op\":\"ack\"}\n{\"id\":%d,\"op\":\"view\",\"x\":%d,\"fps\":1000}", id,
@@ -144,7 +144,7 @@ START_TEST(engine_survives_too_little_memory)
 {
     struct peer peer;
 
-    setenv("SHIM_FAIL", "cudaMalloc:2", 1);
+    setenv("CALAB_EMULATED_FAIL", "cudaMalloc:2", 1);
     peer = peer_start();
     json_decref(peer_next(&peer, NULL));
     peer_say(&peer, OPEN);
@@ -162,7 +162,7 @@ START_TEST(engine_changes_its_gpu)
     struct peer peer;
     char hash[2][20];
 
-    setenv("SHIM_DEVICES", "2", 1);
+    setenv("CALAB_EMULATED_DEVICES", "2", 1);
     peer = open_on_gpu();
     peer_say(&peer, "{\"id\":2,\"op\":\"step\",\"n\":7}");
     ck_assert_int_eq(peer_good(&peer, 2, "generation"), 7);
@@ -193,7 +193,7 @@ START_TEST(engine_counts_joules)
     double deadline = seconds_now() + DEADLINE_S, joules = 0;
     struct peer peer;
 
-    shim_nvml_load();
+    emulated_nvml_load();
     peer = open_on_gpu();
     peer_say(&peer, "{\"id\":2,\"op\":\"run\"}");
     peer_good(&peer, 2, "generation");
@@ -216,8 +216,8 @@ END_TEST
 START_TEST(workbench_chooses_a_gpu)
 {
     const struct screen_options options = {.arguments = {"anneal", "-s", "64x64", "-b", "threads"},
-                                           .environment = {"SHIM_DEVICES=2"}};
-    const struct screen_options again = {.environment = {"SHIM_DEVICES=2"}};
+                                           .environment = {"CALAB_EMULATED_DEVICES=2"}};
+    const struct screen_options again = {.environment = {"CALAB_EMULATED_DEVICES=2"}};
     struct screen *screen = user_starts(&options);
     char *saved;
 
@@ -225,8 +225,8 @@ START_TEST(workbench_chooses_a_gpu)
     user_types(screen, "g", "5");
     expect_generation(screen, 5);
     screen_send(screen, "d");
-    screen_expect(screen, "GPU 0  CPU through the shim, 2.0 GiB");
-    screen_expect(screen, "GPU 1  CPU through the shim, 2.0 GiB");
+    screen_expect(screen, "GPU 0  emulated GPU, 2.0 GiB");
+    screen_expect(screen, "GPU 1  emulated GPU, 2.0 GiB");
     screen_send(screen, "\033");
     screen_expect_not(screen, "type to filter");
     user_chooses(screen, "d", "GPU 1");
@@ -261,9 +261,9 @@ END_TEST
 static const struct {
     const char *variable, *reason;
 } missing[] = {
-    {"SHIM_DEVICES=0", "there is no NVIDIA GPU here"},
-    {"SHIM_DRIVER=12040", "the NVIDIA driver is too old"},
-    {"SHIM_DRIVER=0", "no NVIDIA driver is installed here"},
+    {"CALAB_EMULATED_DEVICES=0", "there is no NVIDIA GPU here"},
+    {"CALAB_EMULATED_DRIVER=12040", "the NVIDIA driver is too old"},
+    {"CALAB_EMULATED_DRIVER=0", "no NVIDIA driver is installed here"},
 };
 
 /* Remembered, but not here: the state goes on without it. */
@@ -324,7 +324,7 @@ START_TEST(workbench_restarts_after_a_loss)
 {
     const struct screen_options options = {
         .arguments = {"anneal", "-s", "64x64", "-b", "cuda-naive"},
-        .environment = {"SHIM_LOST=400"}};
+        .environment = {"CALAB_EMULATED_LOST=400"}};
     struct screen *screen = user_starts(&options);
     pid_t engine = engine_of(screen);
 
@@ -351,12 +351,12 @@ START_TEST(panel_shows_what_is_known)
         .rows = 50,
         .columns = 120,
         .arguments = {"anneal", "-s", "64x64", "-b", "cuda-naive"},
-        .environment = {shim_nvml()}};
+        .environment = {emulated_nvml()}};
     struct screen *screen = user_starts(&options);
 
     screen_send(screen, "4");
     screen_expect(screen, "4 device GPU 0");
-    screen_expect(screen, "CPU through the shim");
+    screen_expect(screen, "emulated GPU");
     screen_expect(screen, "1980 MHz 345.6 W 43 C");
     screen_expect(screen, "60 of 80 GiB");
     screen_expect(screen, "power cap, reason 0x100000");
@@ -439,7 +439,7 @@ static void limit_memory(int more)
     long long needs;
     json_t *json;
 
-    setenv("SHIM_MEMORY", "4096", 1);
+    setenv("CALAB_EMULATED_MEMORY", "4096", 1);
     peer = peer_start();
     json_decref(peer_next(&peer, NULL));
     peer_say(&peer, OPEN);
@@ -451,7 +451,7 @@ static void limit_memory(int more)
     json_decref(json);
     peer_finish(&peer, CA_OK);
     snprintf(memory, sizeof memory, "%lld", needs + more);
-    setenv("SHIM_MEMORY", memory, 1);
+    setenv("CALAB_EMULATED_MEMORY", memory, 1);
 }
 
 /* Memory for the lattice, but not for another: refused with the numbers, and it goes on. */
@@ -550,7 +550,7 @@ START_TEST(workbench_resets_without_memory)
     struct screen *screen;
 
     limit_memory(1000);
-    snprintf(memory, sizeof memory, "SHIM_MEMORY=%s", getenv("SHIM_MEMORY"));
+    snprintf(memory, sizeof memory, "CALAB_EMULATED_MEMORY=%s", getenv("CALAB_EMULATED_MEMORY"));
     options.environment[0] = memory;
     screen = user_starts(&options);
     screen_send(screen, "...");

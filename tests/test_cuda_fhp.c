@@ -129,7 +129,7 @@ START_TEST(in_every_order)
                                           {"200x20", "blocks=1 p_force=0.2"}};
     static const uint64_t calls[] = {1, 2, 3, 4, 5, 11, 0};
 
-    kernel_check_where("SHIM_ORDER", orders[_i], "fhp", PERSISTENT, rows,
+    kernel_check_where("CALAB_EMULATED_ORDER", orders[_i], "fhp", PERSISTENT, rows,
                        sizeof rows / sizeof *rows, calls);
 }
 END_TEST
@@ -142,7 +142,7 @@ START_TEST(small_clusters)
         {"512x72", NULL}, {"512x72", "blocks=16"}, {"512x72", "blocks=16 p_force=0.2"}};
     static const uint64_t calls[] = {5, 2, 0};
 
-    kernel_check_where("SHIM_CLUSTER", most[_i], "fhp", PERSISTENT, rows,
+    kernel_check_where("CALAB_EMULATED_CLUSTER", most[_i], "fhp", PERSISTENT, rows,
                        _i == 0 ? 1 : sizeof rows / sizeof *rows, calls);
 }
 END_TEST
@@ -156,7 +156,7 @@ START_TEST(little_shared_memory)
     };
     static const uint64_t calls[] = {3, 1, 0};
 
-    setenv("SHIM_SHARED", "65536", 1);
+    setenv("CALAB_EMULATED_SHARED", "65536", 1);
     kernel_check_case("fhp", &cases[_i], NULL, calls);
 }
 END_TEST
@@ -318,9 +318,9 @@ START_TEST(refusals)
     struct ca_plan plan;
 
     if (refused[_i].shared)
-        setenv("SHIM_SHARED", refused[_i].shared, 1);
+        setenv("CALAB_EMULATED_SHARED", refused[_i].shared, 1);
     if (refused[_i].cluster)
-        setenv("SHIM_CLUSTER", refused[_i].cluster, 1);
+        setenv("CALAB_EMULATED_CLUSTER", refused[_i].cluster, 1);
     ck_assert_int_eq(plan_of(&refused[_i].test, &plan, &error), CA_USAGE);
     ck_assert_contains(error.text, refused[_i].text);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every CUDA backend against the reference on CUDA on the CPU (tests/shim/), with the blocks and
- * threads in several orders: a kernel that leans on one of them is wrong in another. The
- * sanitizers and the shim end a program whose kernel reaches outside of its memory or waits for a
- * thread that never comes.
+ * Every CUDA backend against the reference on CUDA on the CPU (kernels/cuda/on_cpu/), with the
+ * blocks and threads in several orders: a kernel that leans on one of them is wrong in another. The
+ * sanitizers and the emulator end a program whose kernel reaches outside of its memory or waits for
+ * a thread that never comes.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,9 +17,9 @@ static const struct {
     const char *order;
     int cases;
 } runs[] = {
-    {"SHIM_ORDER=forward", 18},
-    {"SHIM_ORDER=reverse", 12},
-    {"SHIM_ORDER=random:1", 12},
+    {"CALAB_EMULATED_ORDER=forward", 18},
+    {"CALAB_EMULATED_ORDER=reverse", 12},
+    {"CALAB_EMULATED_ORDER=random:1", 12},
 };
 
 #define RUNS (int)(sizeof runs / sizeof *runs)

@@ -197,7 +197,7 @@ START_TEST(in_every_order)
         {"32x32x16", NULL}, {"20x32x9", "boundary=dead"}, {"32x9x70", NULL}};
     static const uint64_t calls[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 0};
 
-    kernel_check_where("SHIM_ORDER", orders[_i], "life3d", PERSISTENT, rows,
+    kernel_check_where("CALAB_EMULATED_ORDER", orders[_i], "life3d", PERSISTENT, rows,
                        sizeof rows / sizeof *rows, calls);
 }
 END_TEST
@@ -212,7 +212,7 @@ START_TEST(small_clusters)
                                           {"17x32x7", "boundary=dead rule=3D4,5/5"}};
     static const uint64_t calls[] = {5, 2, 0};
 
-    kernel_check_where("SHIM_CLUSTER", most[_i], "life3d", PERSISTENT, rows,
+    kernel_check_where("CALAB_EMULATED_CLUSTER", most[_i], "life3d", PERSISTENT, rows,
                        sizeof rows / sizeof *rows, calls);
     check_refused(&(struct refusal){PERSISTENT,
                                     {20, 31, 100},
@@ -240,7 +240,7 @@ START_TEST(little_shared_memory)
     static const uint64_t calls[] = {3, 0};
     struct ca_experiment experiment;
 
-    setenv("SHIM_SHARED", "65536", 1);
+    setenv("CALAB_EMULATED_SHARED", "65536", 1);
     check_refused(&(struct refusal){TEMPORAL,
                                     {1024, 61, 9},
                                     "cuda-temporal needs 81920 bytes of shared memory a block, GPU "
@@ -265,7 +265,7 @@ START_TEST(takes_memory_each_generation)
     ck_assert_int_eq(ca_initial_state(&experiment, &start, &error), CA_OK);
     kernel_open(&kernel, &experiment);
     kernel_load(&kernel, &start);
-    setenv("SHIM_FAIL", _i == 0 ? "cudaMalloc:5" : "cudaMalloc:6", 1);
+    setenv("CALAB_EMULATED_FAIL", _i == 0 ? "cudaMalloc:5" : "cudaMalloc:6", 1);
     kernel_step(&kernel, 2);
     ck_assert_int_eq(kernel.backend->stepper->step(kernel.self, 2, 1, &error), CA_CUDA_FAILED);
     ck_assert_str_eq(error.text, "GPU 0: memory for a generation: out of memory "

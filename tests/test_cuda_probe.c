@@ -29,7 +29,7 @@ START_TEST(all_rates)
 END_TEST
 
 static const struct {
-    const char *fail; /* as SHIM_FAIL has it; NULL: there is no such device */
+    const char *fail; /* as CALAB_EMULATED_FAIL has it; NULL: there is no such device */
     enum ca_status status;
     const char *part;
 } failures[] = {
@@ -48,7 +48,7 @@ START_TEST(told)
     struct ca_gpu_probe probe;
 
     if (failures[_i].fail)
-        setenv("SHIM_FAIL", failures[_i].fail, 1);
+        setenv("CALAB_EMULATED_FAIL", failures[_i].fail, 1);
     ck_assert_int_eq(ca_gpu_probe_measure(&probe, failures[_i].fail ? 0 : 63, &error),
                      failures[_i].status);
     ck_assert_contains(error.text, failures[_i].part);

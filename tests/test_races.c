@@ -96,7 +96,8 @@ static const char *const right[] = {
     "half-warps", "last-block", "lock",          "copied",  "lanes-ended",   "waited",
 };
 
-static const char *const orders[] = {"", "SHIM_ORDER=reverse", "SHIM_ORDER=random:3"};
+static const char *const orders[] = {"", "CALAB_EMULATED_ORDER=reverse",
+                                     "CALAB_EMULATED_ORDER=random:3"};
 
 START_TEST(nothing_is_found)
 {
@@ -239,7 +240,7 @@ int main(void)
     Suite *suite = suite_create("races");
     TCase *fine = tcase_create("right"), *faults = tcase_create("wrong");
 
-    unsetenv("SHIM_ORDER");
+    unsetenv("CALAB_EMULATED_ORDER");
     unsetenv("CALAB_EMULATED_JSON");
     unsetenv("CALAB_EMULATED_STATUS");
     if (chdir(getenv("CALAB_SOURCE") ? getenv("CALAB_SOURCE") : ".") != 0)

@@ -12,7 +12,7 @@
 #include "kernels/cuda/on_cpu/finding.h"
 #include "kernels/cuda/on_cpu/order.h"
 #include "kernels/cuda/on_cpu/shadow.h"
-#include "tests/shim/threads.h"
+#include "kernels/cuda/on_cpu/threads.h"
 
 #define SELDOM __attribute__((noinline, cold))
 #define ALWAYS inline __attribute__((always_inline))

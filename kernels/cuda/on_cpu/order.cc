@@ -18,7 +18,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "tests/shim/block.h"
+#include "kernels/cuda/on_cpu/block.h"
 
 struct now now = {false,          true,           false,          0, 0, 0,    INTERVAL_FIRST,
                   INTERVAL_FIRST, INTERVAL_FIRST, INTERVAL_FIRST, 0, 0, NULL, 0};

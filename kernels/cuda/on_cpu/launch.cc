@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns launches: their limits, what a kernel asked for beforehand, and the order of blocks. */
-#include "tests/shim/launch.h"
+#include "kernels/cuda/on_cpu/launch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "kernels/cuda/on_cpu/watch.h"
-#include "tests/shim/device.h"
-#include "tests/shim/threads.h"
+#include "kernels/cuda/on_cpu/device.h"
+#include "kernels/cuda/on_cpu/threads.h"
 
 #define SHARED_PLAIN ((size_t)48 << 10)
 #define SHIM_CLUSTER_PORTABLE 8 /* blocks that a kernel need not ask for */

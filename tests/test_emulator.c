@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether CUDA on the CPU (tests/shim/) computes what CUDA would, in every order of threads, and
- * notices what it has to notice. Each fixture runs in a process of its own under an environment of
- * its own, because a fault ends it.
+ * Whether CUDA on the CPU (kernels/cuda/on_cpu/) computes what CUDA would, in every order of
+ * threads, and notices what it has to notice. Each fixture runs in a process of its own under an
+ * environment of its own, because a fault ends it.
  */
-#include "tests/shim/fixture.h"
+#include "tests/emulator/fixture.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -72,8 +72,9 @@ static void expect_told(const char *fixture, const char *settings, const char *t
 
 /* --- what is right ---------------------------------------------------------------------------- */
 
-static const char *const orders[] = {"SHIM_ORDER=forward", "SHIM_ORDER=reverse",
-                                     "SHIM_ORDER=random:1", "SHIM_ORDER=random:2"};
+static const char *const orders[] = {"CALAB_EMULATED_ORDER=forward", "CALAB_EMULATED_ORDER=reverse",
+                                     "CALAB_EMULATED_ORDER=random:1",
+                                     "CALAB_EMULATED_ORDER=random:2"};
 
 static const char *const right[] = {"indices", "sum",      "poison",    "large-shared",
                                     "votes",   "shuffles", "bits",      "atomics",
@@ -92,14 +93,14 @@ START_TEST(orders_differ)
 {
     char first[8];
 
-    expect_told("order", "SHIM_ORDER=forward", "499");
-    expect_told("order", "SHIM_ORDER=reverse", "0");
-    snprintf(first, sizeof first, "%.7s", run("order", "SHIM_ORDER=random:1")->text);
-    expect_told("order", "SHIM_ORDER=random:1", first);
+    expect_told("order", "CALAB_EMULATED_ORDER=forward", "499");
+    expect_told("order", "CALAB_EMULATED_ORDER=reverse", "0");
+    snprintf(first, sizeof first, "%.7s", run("order", "CALAB_EMULATED_ORDER=random:1")->text);
+    expect_told("order", "CALAB_EMULATED_ORDER=random:1", first);
     for (int seed = 2; seed < 12; seed++) {
-        char settings[32];
+        char settings[64];
 
-        snprintf(settings, sizeof settings, "SHIM_ORDER=random:%d", seed);
+        snprintf(settings, sizeof settings, "CALAB_EMULATED_ORDER=random:%d", seed);
         if (strcmp(run("order", settings)->text, first) != 0)
             return;
     }
@@ -110,23 +111,23 @@ END_TEST
 /* A missing barrier shows as a wrong result in one of two orders. */
 START_TEST(order_shows_race)
 {
-    expect_told("race", "SHIM_ORDER=forward", "fine");
-    ck_assert_contains(run("race", "SHIM_ORDER=reverse")->text, "out[i] == i - 1");
+    expect_told("race", "CALAB_EMULATED_ORDER=forward", "fine");
+    ck_assert_contains(run("race", "CALAB_EMULATED_ORDER=reverse")->text, "out[i] == i - 1");
 }
 END_TEST
 
 static const struct {
     const char *fixture, *settings, *told;
 } steered[] = {
-    {"memory", "SHIM_MEMORY=1000", "fine"},
-    {"devices", "SHIM_DEVICES=2", "fine"},
-    {"fails", "SHIM_FAIL=cudaMalloc:2,cudaMemset:1:46", "fine"},
-    {"lost", "SHIM_LOST=2", "fine"},
+    {"memory", "CALAB_EMULATED_MEMORY=1000", "fine"},
+    {"devices", "CALAB_EMULATED_DEVICES=2", "fine"},
+    {"fails", "CALAB_EMULATED_FAIL=cudaMalloc:2,cudaMemset:1:46", "fine"},
+    {"lost", "CALAB_EMULATED_LOST=2", "fine"},
     {"first-call", "", "cudaSuccess"},
-    {"first-call", "SHIM_DEVICES=0", "cudaErrorNoDevice"},
-    {"first-call", "SHIM_DRIVER=12080", "cudaErrorInsufficientDriver"},
-    {"first-call", "SHIM_DRIVER=0", "cudaErrorInsufficientDriver"},
-    {"first-call", "SHIM_DRIVER=14000", "cudaSuccess"},
+    {"first-call", "CALAB_EMULATED_DEVICES=0", "cudaErrorNoDevice"},
+    {"first-call", "CALAB_EMULATED_DRIVER=12080", "cudaErrorInsufficientDriver"},
+    {"first-call", "CALAB_EMULATED_DRIVER=0", "cudaErrorInsufficientDriver"},
+    {"first-call", "CALAB_EMULATED_DRIVER=14000", "cudaSuccess"},
 };
 
 START_TEST(environment_steers)
@@ -145,7 +146,7 @@ static const struct {
     {"global-under", "", {"heap-buffer-overflow", "in write_at"}},
     {"freed", "", {"heap-use-after-free", "in write_at"}},
     {"host-reads", "", {"use-after-poison", "in host_reads"}},
-    {"other-device", "SHIM_DEVICES=2", {"use-after-poison", "in write_at"}},
+    {"other-device", "CALAB_EMULATED_DEVICES=2", {"use-after-poison", "in write_at"}},
     {"shared-over", "", {"heap-buffer-overflow", "in shared_kernel"}},
     {"shared-under", "", {"heap-buffer-overflow", "in shared_kernel"}},
     {"dynamic-over", "", {"heap-buffer-overflow", "in shared_kernel"}},
@@ -160,40 +161,42 @@ static const struct {
      "",
      {"kernel wait_kernel, block (0,0,0) of 64x1x1 threads: a barrier that not all threads of the "
       "block reach",
-      "63 __syncthreads at tests/shim/fixture_faults.cu:", "1 ended, the first is (37,0,0)"}},
-    {"ended", "SHIM_ORDER=reverse", {"block (1,0,0)", "1 ended, the first is (37,0,0)"}},
-    {"ended", "SHIM_ORDER=random:5", {"1 ended, the first is (37,0,0)"}},
+      "63 __syncthreads at tests/emulator/fixture_faults.cu:", "1 ended, the first is (37,0,0)"}},
+    {"ended", "CALAB_EMULATED_ORDER=reverse", {"block (1,0,0)", "1 ended, the first is (37,0,0)"}},
+    {"ended", "CALAB_EMULATED_ORDER=random:5", {"1 ended, the first is (37,0,0)"}},
     {"other-barrier", "", {"a barrier that not all", "63 __syncthreads", "1 __syncthreads at"}},
     {"barrier-and-warp", "", {"a barrier that not all", "32 ended", "32 __syncthreads at"}},
     {"lane-ended",
      "",
      {"a warp operation whose mask names lanes that do not come",
-      "31 __shfl_sync of lanes 0xffffffff at tests/shim/fixture_faults.cu:", "33 ended"}},
+      "31 __shfl_sync of lanes 0xffffffff at tests/emulator/fixture_faults.cu:", "33 ended"}},
     {"lane-at-barrier", "", {"a warp operation", "33 __syncthreads", "31 __ballot_sync"}},
     {"other-mask", "", {"31 __any_sync of lanes 0xffffffff", "1 __any_sync of lanes 0x00000021"}},
     {"not-in-mask", "", {"lane 5 is not in its mask 0x00000001"}},
     {"not-reached",
      "",
      {"block (1,0,0) of 32x1x1 threads: a barrier that not all threads of the cluster reach",
-      "63 __cluster_barrier_wait at tests/shim/fixture_cluster.cu:",
+      "63 __cluster_barrier_wait at tests/emulator/fixture_cluster.cu:",
       "1 ended, the first is (7,0,0) of block 1 of the cluster"}},
     {"not-reached",
-     "SHIM_ORDER=reverse",
+     "CALAB_EMULATED_ORDER=reverse",
      {"that not all threads of the cluster reach", "1 ended, the first is (7,0,0) of block 1"}},
     {"arrived-twice", "", {"a thread arrives a second time and did not wait"}},
     {"not-arrived", "", {"a thread waits that did not arrive"}},
-    {"other-ended", "SHIM_ORDER=reverse", {"of block 1 of the cluster, which has ended"}},
+    {"other-ended", "CALAB_EMULATED_ORDER=reverse", {"of block 1 of the cluster, which has ended"}},
     {"no-such-block", "", {"block 2 of a cluster of 2"}},
     {"other-over", "", {"heap-buffer-overflow", "in fault_kernel"}},
     {"not-opened", "", {"an mbarrier that was not initialized"}},
     {"bytes-lost",
      "",
      {"bytes of an mbarrier's phase that do not arrive, or not all of them",
-      "64 mbarrier at tests/shim/fixture_cluster.cu:"}},
+      "64 mbarrier at tests/emulator/fixture_cluster.cu:"}},
     {"indices",
-     "SHIM_ORDER=sideways",
-     {"SHIM_ORDER is 'sideways'", "forward, reverse, random:SEED"}},
-    {"indices", "SHIM_FAIL=cudaMalloc", {"SHIM_FAIL is 'cudaMalloc'", "CALL:N"}},
+     "CALAB_EMULATED_ORDER=sideways",
+     {"CALAB_EMULATED_ORDER is 'sideways'", "forward, reverse, random:SEED"}},
+    {"indices",
+     "CALAB_EMULATED_FAIL=cudaMalloc",
+     {"CALAB_EMULATED_FAIL is 'cudaMalloc'", "CALL:N"}},
 };
 
 START_TEST(fault_is_noticed)
@@ -208,10 +211,11 @@ END_TEST
 
 int main(void)
 {
-    static const char *const settings[] = {"SHIM_ORDER",  "SHIM_DEVICES", "SHIM_DRIVER",
-                                           "SHIM_MEMORY", "SHIM_SHARED",  "SHIM_FAIL",
-                                           "SHIM_LOST",   "SHIM_CLUSTER"};
-    Suite *suite = suite_create("shim");
+    static const char *const settings[] = {"CALAB_EMULATED_ORDER",  "CALAB_EMULATED_DEVICES",
+                                           "CALAB_EMULATED_DRIVER", "CALAB_EMULATED_MEMORY",
+                                           "CALAB_EMULATED_SHARED", "CALAB_EMULATED_FAIL",
+                                           "CALAB_EMULATED_LOST",   "CALAB_EMULATED_CLUSTER"};
+    Suite *suite = suite_create("emulator");
     TCase *fine = tcase_create("right"), *wrong = tcase_create("wrong");
 
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)

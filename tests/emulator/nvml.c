@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A library that answers as NVML does for two GPUs of the shim, to be loaded by CALAB_NVML. The
+ * A library that answers as NVML does for two GPUs of the emulator, to be loaded by CALAB_NVML. The
  * first tells much, but has no function for utilisation, an old name for the reasons of its clocks,
  * and no limit of power; the second is divided into parts, and tells its temperature alone.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* CUDA's error codes; tables.cc has their texts. */
-#ifndef CALAB_TESTS_SHIM_ERRORS_H
-#define CALAB_TESTS_SHIM_ERRORS_H
+#ifndef CALAB_KERNELS_CUDA_ON_CPU_ERRORS_H
+#define CALAB_KERNELS_CUDA_ON_CPU_ERRORS_H
 
 enum cudaError {
     cudaSuccess = 0,

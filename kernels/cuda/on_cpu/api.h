@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The host's side: types, constants and calls of the CUDA runtime, as far as calab uses them. */
-#ifndef CALAB_TESTS_SHIM_API_H
-#define CALAB_TESTS_SHIM_API_H
+#ifndef CALAB_KERNELS_CUDA_ON_CPU_API_H
+#define CALAB_KERNELS_CUDA_ON_CPU_API_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tests/shim/errors.h"
-#include "tests/shim/vectors.h"
+#include "kernels/cuda/on_cpu/errors.h"
+#include "kernels/cuda/on_cpu/vectors.h"
 
 #define CUDART_VERSION 13000
 #define CUDART_CB

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the names and texts of CUDA's errors, and the values of a device's attributes. */
-#include "tests/shim/device.h"
+#include "kernels/cuda/on_cpu/device.h"
 
 #define NAMED(error) error, #error
 

@@ -5,7 +5,7 @@
  * kernel of that device runs: the host cannot reach into it unnoticed, nor a kernel of another
  * device.
  */
-#include "tests/shim/device.h"
+#include "kernels/cuda/on_cpu/device.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* CUDA's device functions that need no other thread: bits, floats, loads, atomics, min and max. */
-#ifndef CALAB_TESTS_SHIM_INTRINSICS_H
-#define CALAB_TESTS_SHIM_INTRINSICS_H
+#ifndef CALAB_KERNELS_CUDA_ON_CPU_INTRINSICS_H
+#define CALAB_KERNELS_CUDA_ON_CPU_INTRINSICS_H
 
 #include <math.h>
 #include <stdint.h>
@@ -10,7 +10,7 @@
 #include <type_traits>
 
 #include "kernels/cuda/on_cpu/watch.h"
-#include "tests/shim/vectors.h"
+#include "kernels/cuda/on_cpu/vectors.h"
 
 /* --- bits ------------------------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns streams and events. All work is done when its call returns, so they only keep the time. */
-#include "tests/shim/device.h"
+#include "kernels/cuda/on_cpu/device.h"
 
 #include <stdlib.h>
 #include <time.h>

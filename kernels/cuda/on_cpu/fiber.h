@@ -3,8 +3,8 @@
  * Fibers: stacks that a CUDA thread runs on, taken from a pool, and switching between them in a way
  * that AddressSanitizer follows. The host's own stack is one as well. Knows nothing of CUDA.
  */
-#ifndef CALAB_TESTS_SHIM_FIBER_H
-#define CALAB_TESTS_SHIM_FIBER_H
+#ifndef CALAB_KERNELS_CUDA_ON_CPU_FIBER_H
+#define CALAB_KERNELS_CUDA_ON_CPU_FIBER_H
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Small programs with kernels, right and wrong ones, by name: what tests/test_shim.c runs. */
-#ifndef CALAB_TESTS_SHIM_FIXTURE_H
-#define CALAB_TESTS_SHIM_FIXTURE_H
+/* Small programs with kernels, right and wrong ones, by name: what tests/test_emulator.c runs. */
+#ifndef CALAB_TESTS_EMULATOR_FIXTURE_H
+#define CALAB_TESTS_EMULATOR_FIXTURE_H
 
 #ifdef __cplusplus
 extern "C" {
@@ -9,7 +9,7 @@ extern "C" {
 
 /*
  * Runs one. NULL when all was as it should be, else what was not, or what it has to tell. A fault
- * that the shim or a sanitizer notices ends the process.
+ * that the emulator or a sanitizer notices ends the process.
  */
 const char *fixture_run(const char *name);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Owns the threads of the running block or cluster: who runs, who waits for what, and what to say
- * when those who are waited for never come. The host thread that launches holds the shim's lock, so
- * there is one running block or cluster in the process.
+ * when those who are waited for never come. The host thread that launches holds the emulator's
+ * lock, so there is one running block or cluster in the process.
  */
-#include "tests/shim/block.h"
+#include "kernels/cuda/on_cpu/block.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,8 +14,8 @@
 #include "kernels/cuda/on_cpu/finding.h"
 #include "kernels/cuda/on_cpu/place.h"
 #include "kernels/cuda/on_cpu/watch.h"
-#include "tests/shim/fiber.h"
-#include "tests/shim/threads.h"
+#include "kernels/cuda/on_cpu/fiber.h"
+#include "kernels/cuda/on_cpu/threads.h"
 
 /* What kernels read of these is not watched: see hooks.cc. */
 #define UNWATCHED __attribute__((section("calab_threads")))
@@ -94,7 +94,7 @@ void shim_stop(const char *format, ...)
         va_start(arguments, format);
         stop_watched(format, arguments);
     }
-    fprintf(stderr, "shim: kernel %s, block (%u,%u,%u) of %ux%ux%u threads: ", name, blockIdx.x,
+    fprintf(stderr, "calab: kernel %s, block (%u,%u,%u) of %ux%ux%u threads: ", name, blockIdx.x,
             blockIdx.y, blockIdx.z, blockDim.x, blockDim.y, blockDim.z);
     va_start(arguments, format);
     vfprintf(stderr, format, arguments);
@@ -121,7 +121,8 @@ static void describe(int i)
             return;
         same += same_wait(one, &block.thread[j]);
     }
-    fprintf(stderr, "shim:     %d %s", same, one->state == ENDED ? "ended" : wait_names[one->kind]);
+    fprintf(stderr, "calab:     %d %s", same,
+            one->state == ENDED ? "ended" : wait_names[one->kind]);
     if (one->state == WAITS) {
         if (one->kind >= SHIM_SYNCWARP)
             fprintf(stderr, " of lanes 0x%08x", one->mask);
@@ -174,7 +175,7 @@ static bool any_waits(enum shim_wait first, enum shim_wait last)
 
 [[noreturn]] static void stalled()
 {
-    fprintf(stderr, "shim: the threads of a %s wait for each other for ever:\n",
+    fprintf(stderr, "calab: the threads of a %s wait for each other for ever:\n",
             block.launch->cluster > 1 ? "cluster" : "block");
     for (int i = 0; i < block.count; i++)
         describe(i);
@@ -406,7 +407,7 @@ void shim_slot_open(struct shim_slot *slot, size_t bytes, size_t align)
     void **memory = &slot->memory[shim_rank];
 
     if (block.running == NULL || block.running == &block.host) {
-        fprintf(stderr, "shim: %s:%d: a __shared__ variable outside of a kernel\n", slot->file,
+        fprintf(stderr, "calab: %s:%d: a __shared__ variable outside of a kernel\n", slot->file,
                 slot->line);
         abort();
     }

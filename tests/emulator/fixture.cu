@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Kernels without a fault: indices, barriers, warps, shared memory, intrinsics. */
-#include "tests/shim/fixture.cuh"
+#include "tests/emulator/fixture.cuh"
 
 #include <math.h>
 #include <stdio.h>

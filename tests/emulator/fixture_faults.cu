@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Kernels with one fault each. None of them comes back. */
-#include "tests/shim/fixture.cuh"
+#include "tests/emulator/fixture.cuh"
 
 #include <string.h>
 
@@ -37,7 +37,7 @@ static const char *host_reads()
     return ten.d[3] == 0 ? "a read of device memory by the host went by" : "and gave nonsense";
 }
 
-/* With SHIM_DEVICES=2. */
+/* With CALAB_EMULATED_DEVICES=2. */
 static const char *other_device()
 {
     numbers ten(10);

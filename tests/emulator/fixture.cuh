@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What the fixtures share: expectations, a launch in one line, an array on the device. */
-#ifndef CALAB_TESTS_SHIM_FIXTURE_CUH
-#define CALAB_TESTS_SHIM_FIXTURE_CUH
+#ifndef CALAB_TESTS_EMULATOR_FIXTURE_CUH
+#define CALAB_TESTS_EMULATOR_FIXTURE_CUH
 
 #include <cuda_runtime.h>
 
-#include "tests/shim/fixture.h"
+#include "tests/emulator/fixture.h"
 
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Launches: the configuration and its attributes, and the template that packs the arguments. */
-#ifndef CALAB_TESTS_SHIM_LAUNCH_H
-#define CALAB_TESTS_SHIM_LAUNCH_H
+#ifndef CALAB_KERNELS_CUDA_ON_CPU_LAUNCH_H
+#define CALAB_KERNELS_CUDA_ON_CPU_LAUNCH_H
 
 #include <tuple>
 #include <utility>
 
-#include "tests/shim/api.h"
+#include "kernels/cuda/on_cpu/api.h"
 
 enum cudaLaunchAttributeID {
     cudaLaunchAttributeIgnore = 0,

@@ -4,15 +4,15 @@
  * Waits are known by the line of the source that calls, so that a barrier of which some threads
  * reach another one is noticed.
  */
-#ifndef CALAB_TESTS_SHIM_THREADS_H
-#define CALAB_TESTS_SHIM_THREADS_H
+#ifndef CALAB_KERNELS_CUDA_ON_CPU_THREADS_H
+#define CALAB_KERNELS_CUDA_ON_CPU_THREADS_H
 
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "kernels/cuda/on_cpu/watch.h"
-#include "tests/shim/vectors.h"
+#include "kernels/cuda/on_cpu/vectors.h"
 
 /* One thread runs at a time, so these hold whatever the running one should see. */
 extern uint3 threadIdx, blockIdx;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The host's side without a fault: memory, copies, streams, events, launch limits, lost devices. */
-#include "tests/shim/fixture.cuh"
+#include "tests/emulator/fixture.cuh"
 
 #include <string.h>
 
@@ -23,7 +23,7 @@ static size_t free_bytes()
     return free;
 }
 
-/* With SHIM_MEMORY=1000. */
+/* With CALAB_EMULATED_MEMORY=1000. */
 static const char *memory()
 {
     char *a = NULL, *b = NULL, *pinned = NULL;
@@ -124,7 +124,7 @@ static const char *clocks()
     return NULL;
 }
 
-/* With SHIM_DEVICES=2: a stream belongs to its device. */
+/* With CALAB_EMULATED_DEVICES=2: a stream belongs to its device. */
 static const char *devices()
 {
     cudaLaunchConfig_t config = {};
@@ -162,7 +162,7 @@ static const char *first_call()
     return cudaGetErrorName(error);
 }
 
-/* With SHIM_FAIL=cudaMalloc:2,cudaMemset:1:46 */
+/* With CALAB_EMULATED_FAIL=cudaMalloc:2,cudaMemset:1:46 */
 static const char *fails()
 {
     char *d = NULL;
@@ -177,7 +177,7 @@ static const char *fails()
     return NULL;
 }
 
-/* With SHIM_LOST=2: the launch is accepted, all that comes after it fails. */
+/* With CALAB_EMULATED_LOST=2: the launch is accepted, all that comes after it fails. */
 static const char *lost()
 {
     numbers some(1);

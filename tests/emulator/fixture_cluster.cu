@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Kernels of clusters: blocks that write to each other, right ones and ones with a fault. */
-#include "tests/shim/fixture.cuh"
+#include "tests/emulator/fixture.cuh"
 
 #include <stdio.h>
 

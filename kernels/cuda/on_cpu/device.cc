@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns devices, which calls fail and why, and what the environment says of both. */
-#include "tests/shim/device.h"
+#include "kernels/cuda/on_cpu/device.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -25,26 +25,26 @@ static long long number(const char *name, long long absent)
 
 int shim_devices()
 {
-    long long count = number("SHIM_DEVICES", 1);
+    long long count = number("CALAB_EMULATED_DEVICES", 1);
 
     return count < 0 ? 0 : count > SHIM_DEVICES_MAX ? SHIM_DEVICES_MAX : (int)count;
 }
 
 int shim_current() { return current; }
-size_t shim_shared_size() { return (size_t)number("SHIM_SHARED", 227 << 10); }
-size_t shim_memory_size() { return (size_t)number("SHIM_MEMORY", 2LL << 30); }
+size_t shim_shared_size() { return (size_t)number("CALAB_EMULATED_SHARED", 227 << 10); }
+size_t shim_memory_size() { return (size_t)number("CALAB_EMULATED_MEMORY", 2LL << 30); }
 unsigned shim_cluster_size()
 {
-    long long blocks = number("SHIM_CLUSTER", SHIM_CLUSTER_MAX);
+    long long blocks = number("CALAB_EMULATED_CLUSTER", SHIM_CLUSTER_MAX);
 
     return blocks < 1 ? 1 : blocks > SHIM_CLUSTER_MAX ? SHIM_CLUSTER_MAX : (unsigned)blocks;
 }
 
-static int driver() { return (int)number("SHIM_DRIVER", CUDART_VERSION); }
+static int driver() { return (int)number("CALAB_EMULATED_DRIVER", CUDART_VERSION); }
 
 struct shim_order shim_order_wanted()
 {
-    const char *text = getenv("SHIM_ORDER");
+    const char *text = getenv("CALAB_EMULATED_ORDER");
     struct shim_order order = {SHIM_FORWARD, 0};
 
     if (!text || !*text || strcmp(text, "forward") == 0)
@@ -55,7 +55,8 @@ struct shim_order shim_order_wanted()
         order.kind = SHIM_RANDOM;
         order.state = strtoull(text + 7, NULL, 0) + (uint64_t)launches;
     } else {
-        fprintf(stderr, "shim: SHIM_ORDER is '%s': allowed are forward, reverse, random:SEED\n",
+        fprintf(stderr,
+                "calab: CALAB_EMULATED_ORDER is '%s': allowed are forward, reverse, random:SEED\n",
                 text);
         abort();
     }
@@ -66,7 +67,8 @@ struct shim_order shim_order_wanted()
 
 #define PLANNED_MAX 16
 
-/* The calls that SHIM_FAIL plans to fail, with how often they were called since it was set. */
+/* The calls that CALAB_EMULATED_FAIL plans to fail, with how often they were called since it was
+ * set. */
 static struct {
     char text[512];
     int count;
@@ -87,7 +89,9 @@ static void read_plan(const char *text)
         int fields = sscanf(at, "%63[^:,]:%lld:%d", one->call, &one->at, &error);
 
         if (fields < 2 || plan.count == PLANNED_MAX) {
-            fprintf(stderr, "shim: SHIM_FAIL is '%s': CALL:N or CALL:N:ERROR, with commas\n", text);
+            fprintf(stderr,
+                    "calab: CALAB_EMULATED_FAIL is '%s': CALL:N or CALL:N:ERROR, with commas\n",
+                    text);
             abort();
         }
         one->calls = 0;
@@ -100,7 +104,7 @@ static void read_plan(const char *text)
 
 static cudaError_t planned(const char *call)
 {
-    const char *text = getenv("SHIM_FAIL");
+    const char *text = getenv("CALAB_EMULATED_FAIL");
     cudaError_t error = cudaSuccess;
 
     if (!text)
@@ -138,7 +142,7 @@ cudaError_t shim_entry::fail(cudaError_t why) const
 
 bool shim_count_launch()
 {
-    if (++launches != number("SHIM_LOST", -1))
+    if (++launches != number("CALAB_EMULATED_LOST", -1))
         return true;
     shim_lose(cudaErrorIllegalAddress);
     return false;
@@ -229,7 +233,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
     if (!exists(device))
         return entry.fail(cudaErrorInvalidDevice);
     *properties = {};
-    snprintf(properties->name, sizeof properties->name, "CPU through the shim");
+    snprintf(properties->name, sizeof properties->name, "emulated GPU");
     properties->totalGlobalMem = shim_memory_size();
     properties->sharedMemPerBlock = 49152;
     properties->sharedMemPerBlockOptin = shim_shared_size();

@@ -4,15 +4,15 @@
  * the stack of the one that ended before it; only when it waits does the next one need a fiber of
  * its own.
  */
-#ifndef CALAB_TESTS_SHIM_BLOCK_H
-#define CALAB_TESTS_SHIM_BLOCK_H
+#ifndef CALAB_KERNELS_CUDA_ON_CPU_BLOCK_H
+#define CALAB_KERNELS_CUDA_ON_CPU_BLOCK_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tests/shim/threads.h"
-#include "tests/shim/vectors.h"
+#include "kernels/cuda/on_cpu/threads.h"
+#include "kernels/cuda/on_cpu/vectors.h"
 
 #define SHIM_THREADS_MAX 1024
 #define SHIM_POISON 0xa5 /* of memory that nobody wrote */
@@ -28,7 +28,7 @@ struct shim_launch {
     void *dynamic[SHIM_CLUSTER_MAX]; /* memory of each block, of exactly so many bytes */
 };
 
-/* In which order blocks and threads go; see SHIM_ORDER. */
+/* In which order blocks and threads go; see CALAB_EMULATED_ORDER. */
 enum shim_direction { SHIM_FORWARD, SHIM_REVERSE, SHIM_RANDOM };
 
 struct shim_order {

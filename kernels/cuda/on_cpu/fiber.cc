@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the stacks of fibers and the switch between them: by hand on x86-64, else by ucontext. */
-#include "tests/shim/fiber.h"
+#include "kernels/cuda/on_cpu/fiber.h"
 
 #include "kernels/cuda/on_cpu/sanitizer.h"
 #include <stdint.h>
@@ -87,7 +87,7 @@ static struct fiber *make()
                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     if (!fiber || memory == MAP_FAILED || mprotect(memory, page, PROT_NONE) != 0) {
-        fprintf(stderr, "shim: no memory for the stack of another fiber\n");
+        fprintf(stderr, "calab: no memory for the stack of another fiber\n");
         abort();
     }
     fiber->stack = memory + page;

@@ -2,11 +2,11 @@
 /* Owns what blocks of a cluster share: a barrier, access to each other's dynamic shared memory, and
  * mbarriers that count the bytes stored there. */
 #include "kernels/cuda/on_cpu/watch.h"
-#include "tests/shim/block.h"
+#include "kernels/cuda/on_cpu/block.h"
 
 #include <string.h>
 
-#include "tests/shim/threads.h"
+#include "kernels/cuda/on_cpu/threads.h"
 
 /* --- the barrier ------------------------------------------------------------------------------ */
 
@@ -86,7 +86,7 @@ void *shim_cluster_map(const void *shared, unsigned rank)
 
 #define INITIALIZED 0x6d61696c /* differs from poisoned memory */
 
-/* The shim's layout of the 64 bits of an mbarrier. */
+/* The emulator's layout of the 64 bits of an mbarrier. */
 struct mbarrier {
     uint32_t magic : 31, phase : 1;
     int32_t missing : 31; /* expected bytes that have not arrived; < 0 before it is armed */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Keywords of CUDA C++ that mean nothing here, and CUDA's vector types. */
-#ifndef CALAB_TESTS_SHIM_VECTORS_H
-#define CALAB_TESTS_SHIM_VECTORS_H
+#ifndef CALAB_KERNELS_CUDA_ON_CPU_VECTORS_H
+#define CALAB_KERNELS_CUDA_ON_CPU_VECTORS_H
 
 #define __global__
 #define __device__

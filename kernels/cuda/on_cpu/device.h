@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the parts of the shim's host side share: the lock and the checks that every call starts
+ * What the parts of the emulator's host side share: the lock and the checks that every call starts
  * with, what the environment says, and the memory that a launch may touch.
  */
-#ifndef CALAB_TESTS_SHIM_DEVICE_H
-#define CALAB_TESTS_SHIM_DEVICE_H
+#ifndef CALAB_KERNELS_CUDA_ON_CPU_DEVICE_H
+#define CALAB_KERNELS_CUDA_ON_CPU_DEVICE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tests/shim/api.h"
-#include "tests/shim/block.h"
+#include "kernels/cuda/on_cpu/api.h"
+#include "kernels/cuda/on_cpu/block.h"
 
 #define SHIM_DEVICES_MAX 64
 
 /*
- * Each call of the API opens with one: it takes the shim's lock for the call, and refuses where the
- * driver is too old, no device is there, the device is lost, or SHIM_FAIL says so.
+ * Each call of the API opens with one: it takes the emulator's lock for the call, and refuses where
+ * the driver is too old, no device is there, the device is lost, or CALAB_EMULATED_FAIL says so.
  *
  *     struct shim_entry entry(__func__);
  *     if (entry.refused())
@@ -33,13 +33,13 @@ struct shim_entry {
     cudaError_t fail(cudaError_t why) const; /* as the thread's last error, too */
 };
 
-/* The same for every device; false for one that the shim has no value for. */
+/* The same for every device; false for one that the emulator has no value for. */
 bool shim_attribute(enum cudaDeviceAttr attribute, int *value);
 
-int shim_devices();           /* SHIM_DEVICES */
+int shim_devices();           /* CALAB_EMULATED_DEVICES */
 int shim_current();           /* the calling thread's device */
-size_t shim_memory_size();    /* SHIM_MEMORY */
-size_t shim_shared_size();    /* SHIM_SHARED */
+size_t shim_memory_size();    /* CALAB_EMULATED_MEMORY */
+size_t shim_shared_size();    /* CALAB_EMULATED_SHARED */
 unsigned shim_cluster_size(); /* SHIM_CLUSTER */
 struct shim_order shim_order_wanted();
 
