@@ -83,9 +83,11 @@ $(error VARIANT is '$(VARIANT)': allowed are release, asan, tsan, emulated, emul
 endif
 # Each access of a kernel calls a function of kernels/cuda/on_cpu/hooks.cc, which libtsan is not
 # linked for.
-WATCH_NAMES := $(foreach f,memcpy memmove memset,--redefine-sym $(f)=watch_$(f))
+WATCH_NAMES := $(foreach f,memcpy memmove memset,--redefine-sym $(f)=watch_$(f)) \
+               --redefine-sym __ubsan_handle_type_mismatch_v1=watch_misaligned_pointer \
+               --redefine-sym __ubsan_handle_out_of_bounds=watch_out_of_bounds
 CLANG    := $(findstring clang,$(shell $(CXX) --version 2>/dev/null))
-WATCH    := -fsanitize=thread $(if $(CLANG),-mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-instrument-read-before-write=1,--param tsan-instrument-func-entry-exit=0 -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)
+WATCH    := -fsanitize=thread,alignment,bounds $(if $(CLANG),-mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-instrument-read-before-write=1,--param tsan-instrument-func-entry-exit=0 -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)
 
 HAVE_NVCC := $(shell command -v $(NVCC) 2>/dev/null)
 ifneq ($(filter emulated emulated-release races,$(VARIANT)),)
@@ -210,7 +212,7 @@ ifeq ($(USE_CUDA),emulated)
 $(BUILD)/%.cu.o: $$(basename $$*).cu kernels/cuda/on_cpu/shared.sed $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CXX) $(EMULATOR_FLAGS) $(RULE_VARIANT) -include cuda_runtime.h -E -MMD -MP -MT $@ -MF $(@:.o=.d) -x c++ $< -o $@.ii && \
-	    sed -i -z -E -f kernels/cuda/on_cpu/shared.sed $@.ii && $(CXX) $(EMULATOR_FLAGS) -c $@.ii -o $@ $(if $(filter -fsanitize=thread,$(EMULATOR_FLAGS)),&& objcopy $(WATCH_NAMES) $@)
+	    sed -i -z -E -f kernels/cuda/on_cpu/shared.sed $@.ii && $(CXX) $(EMULATOR_FLAGS) -c $@.ii -o $@ $(if $(filter -fsanitize=thread%,$(EMULATOR_FLAGS)),&& objcopy $(WATCH_NAMES) $@)
 
 $(BUILD)/%.cc.o: %.cc $(BUILD)/flags
 	@mkdir -p $(@D)

@@ -92,8 +92,9 @@ static void expand(const char *from, char *to, size_t room)
 /* --- what is right ---------------------------------------------------------------------------- */
 
 static const char *const right[] = {
-    "barrier",    "one-block",  "bytes-of-word", "atomics", "warp-syncwarp", "warp-shuffle",
-    "half-warps", "last-block", "lock",          "copied",  "lanes-ended",   "waited",
+    "barrier",      "one-block",     "bytes-of-word", "atomics",    "warp-syncwarp",
+    "warp-shuffle", "constant-read", "half-warps",    "last-block", "lock",
+    "copied",       "lanes-ended",   "waited",
 };
 
 static const char *const orders[] = {"", "CALAB_EMULATED_ORDER=reverse",
@@ -158,7 +159,7 @@ static const struct {
     {"under", {"@move: bounds:", "byte -4 of 40 of device memory"}},
     {"freed", {"@move: bounds:", "reads 4 bytes of memory that is freed: byte 0 of 40"}},
     {"shared-over", {"@beyond: bounds:", "writes 4 bytes outside", "byte 32 of 32 of shared"}},
-    {"misaligned", {"@wide: alignment:", "reads 16 bytes at an address that is no multiple of"}},
+    {"misaligned", {"@wide: alignment: block (0,0,0) thread (0,0,0)", "a multiple of 16, and 0x"}},
     {"null", {"@move: address:", "reads 4 bytes at (nil), which is no memory"}},
     {"of-host", {"@move: address:", "which is memory of the host"}},
     {"host-reads", {"@host_reads: host: the host reads 4 bytes of device memory: byte 12 of 40"}},
@@ -168,7 +169,12 @@ static const struct {
     {"free-twice", {"@free_twice: free: cudaFree of 40 bytes that were freed before"}},
     {"free-inside", {"@free_inside: free: cudaFree of byte 4 of 40 of device memory"}},
     {"too-many",
-     {"@run: launch: kernel all_write<0> is not launched: invalid configuration argument"}},
+     {"@run: launch: kernel all_write<0> is not launched: 1x1x1 blocks of 1025x1x1 threads, where "
+      "a "
+      "block has 1 to 1024 threads"}},
+    {"row-over", {"@row: bounds: block (0,0,0) thread (0,0,0) has index 8 of an array of type"}},
+    {"constant",
+     {"@constant: constant: block (0,0,0) thread (0,0,0) writes 4 bytes of constant memory"}},
     {"ended",
      {"@ends_early: warning: barrier: 27 of 64 threads of block (0,0,0) have ended without "
       "__syncthreads, in kernel ends_early\n",

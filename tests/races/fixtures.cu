@@ -334,9 +334,10 @@ static void freed()
 static __global__ void beyond(int *out, int at)
 {
     __shared__ int tile[8];
+    int *first = tile;
 
     tile[threadIdx.x] = 1;
-    tile[at] = 2; /* @beyond */
+    first[at] = 2; /* @beyond */
     out[0] = tile[0];
 }
 
@@ -349,7 +350,7 @@ static void shared_over()
 
 static __global__ void wide(const int *from, int *to)
 {
-    *(int4 *)to = *(const int4 *)(from + 1); /* @wide */
+    to[0] = ((const int4 *)(from + 1))->x; /* @wide */
 }
 
 static void misaligned()
@@ -358,6 +359,44 @@ static void misaligned()
 
     run(wide, 1, 1, from.d, to.d);
 }
+
+/* Within the array, but not within its row. */
+static __global__ void row(int *out, int column)
+{
+    __shared__ int tile[4][8];
+
+    tile[1][column] = 1; /* @row */
+    *out = tile[2][0];
+}
+
+static void row_over()
+{
+    numbers out(1);
+
+    run(row, 1, 1, out.d, 8);
+}
+
+static __constant__ int factors[4] = {1, 2, 3, 4};
+static __constant__ const int fixed[4] = {1, 2, 3, 4};
+
+static __global__ void scale(int *out, bool writes)
+{
+    if (writes)
+        factors[1] = 5; /* @constant */
+    *out = factors[threadIdx.x] * fixed[threadIdx.x];
+}
+
+static void constant(bool writes)
+{
+    const int other[4] = {4, 3, 2, 1};
+    numbers out(1);
+
+    cudaMemcpyToSymbol(factors, other, sizeof other);
+    run(scale, 1, 1, out.d, writes);
+}
+
+static void constant_written() { constant(true); }
+static void constant_read() { constant(false); }
 
 static void null()
 {
@@ -527,6 +566,9 @@ static const struct {
     {"freed", freed},
     {"shared-over", shared_over},
     {"misaligned", misaligned},
+    {"row-over", row_over},
+    {"constant", constant_written},
+    {"constant-read", constant_read},
     {"null", null},
     {"of-host", of_host},
     {"host-reads", host_reads},

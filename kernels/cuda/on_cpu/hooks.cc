@@ -6,6 +6,7 @@
  *
  * All of this runs at each load and store of a kernel, so what seldom happens stands apart.
  */
+#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -305,14 +306,30 @@ SELDOM static void unreachable(const char *memory, size_t bytes, enum watch_acce
         shim_trap();
 }
 
+/* __constant__ variables; a program without any has no such section. */
+extern "C" __attribute__((weak)) const char __start_calab_constant[], __stop_calab_constant[];
+
+SELDOM static void constant(const char *memory, size_t bytes, enum watch_access how, uint32_t code)
+{
+    const struct place *where = place_of(code);
+
+    if (memory >= __start_calab_constant && memory < __stop_calab_constant)
+        finding_tell(EMULATED_ERROR, "constant", where, NULL,
+                     "%s %s %zu byte%s of constant memory, in kernel %s", who_runs().text,
+                     verbs[how], bytes, bytes == 1 ? "" : "s", where->function);
+}
+
 /* Where bytes are that are watched although no part of the arena: variables. */
 SELDOM static bool elsewhere(const char *memory, size_t bytes, enum watch_access how, size_t *at,
                              uint32_t code)
 {
     if (!now.kernel || (size_t)(memory - now.stack) < now.stack_bytes)
         return false;
-    if (shadow_of_variable(memory, at))
+    if (shadow_of_variable(memory, at)) {
+        if (how != WATCH_READ)
+            constant(memory, bytes, how, code);
         return true;
+    }
     if (!order_is_argument(memory) && !shadow_is_constant(memory))
         unreachable(memory, bytes, how, code);
     return false;
@@ -440,6 +457,53 @@ void *watch_memset(void *to, int byte, size_t bytes)
     if (bytes > 0)
         touch(to, bytes, WATCH_WRITE, false, WATCH_CALLER);
     return memset(to, byte, bytes);
+}
+
+/* What -fsanitize=alignment and -fsanitize=bounds call, under names that objcopy gives them, too.
+ */
+
+struct source {
+    const char *file;
+    uint32_t line, column;
+};
+
+struct misaligned_pointer {
+    struct source source;
+    const void *type;
+    uint8_t log_alignment, kind;
+};
+
+struct out_of_bounds {
+    struct source source;
+    const struct {
+        uint16_t kind, info;
+        char name[];
+    } * array;
+};
+
+void watch_misaligned_pointer(const struct misaligned_pointer *data, uintptr_t pointer)
+{
+    struct place where = {data->source.file, (int)data->source.line,
+                          place_of(WATCH_CALLER)->function};
+
+    if (!now.kernel)
+        return;
+    finding_tell(EMULATED_ERROR, "alignment", &where, NULL,
+                 "%s has an address for a type that needs a multiple of %d, and %#zx is none, in "
+                 "kernel %s",
+                 who_runs().text, 1 << data->log_alignment, (size_t)pointer, where.function);
+    shim_trap();
+}
+
+void watch_out_of_bounds(const struct out_of_bounds *data, uintptr_t index)
+{
+    struct place where = {data->source.file, (int)data->source.line,
+                          place_of(WATCH_CALLER)->function};
+
+    if (now.kernel)
+        finding_tell(EMULATED_ERROR, "bounds", &where, NULL,
+                     "%s has index %td of an array of type %s, in kernel %s", who_runs().text,
+                     (ptrdiff_t)index, data->array->name, where.function);
 }
 
 /* The compiler's own atomic operations: host code too has them, so that they are truly atomic. */

@@ -191,14 +191,8 @@ SHIM_STORE(__stwt)
 /* --- atomics: one thread runs at a time ------------------------------------------------------- */
 
 /* Not inlined where accesses are watched, so that it is one access, at the line that calls it. */
-#if defined __SANITIZE_THREAD__
+#ifdef SHIM_WATCHING
 #define SHIM_WATCHED __attribute__((noinline, no_sanitize("thread")))
-#elif defined __has_feature
-#if __has_feature(thread_sanitizer)
-#define SHIM_WATCHED __attribute__((noinline, no_sanitize("thread")))
-#endif
-#endif
-#ifdef SHIM_WATCHED
 #define SHIM_WATCH(at) watch_access(at, sizeof *(at), WATCH_ATOMIC, WATCH_CALLER)
 #else
 #define SHIM_WATCHED inline

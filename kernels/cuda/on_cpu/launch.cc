@@ -235,6 +235,27 @@ static bool take_dynamic(struct shim_launch *launch)
     return true;
 }
 
+/* Why a launch is refused, with the numbers. */
+static void tell_refused(const struct cudaLaunchConfig_t *config, const void *kernel,
+                         cudaError_t error, uint32_t code)
+{
+    dim3 grid = config->gridDim, block = config->blockDim;
+    char text[256];
+
+    if (error == cudaErrorInvalidConfiguration)
+        snprintf(text, sizeof text,
+                 "%ux%ux%u blocks of %ux%ux%u threads, where a block has 1 to %d threads, in x, y "
+                 "and z at most 1024, 1024 and 64, and a grid 1 to 2147483647, 65535 and 65535 "
+                 "blocks",
+                 grid.x, grid.y, grid.z, block.x, block.y, block.z, SHIM_THREADS_MAX);
+    else if (error == cudaErrorInvalidValue)
+        snprintf(text, sizeof text, "%zu bytes of dynamic shared memory, where %zu are allowed",
+                 config->dynamicSmemBytes, dynamic_limit(kernel));
+    else
+        snprintf(text, sizeof text, "%s", cudaGetErrorString(error));
+    watch_launch_error(kernel, text, code);
+}
+
 cudaError_t shim_launch(const struct cudaLaunchConfig_t *config, const void *kernel,
                         void (*call)(const void *arguments), const void *arguments)
 {
@@ -243,7 +264,8 @@ cudaError_t shim_launch(const struct cudaLaunchConfig_t *config, const void *ker
     cudaError_t error = entry.refused() ? entry.error : check(config, kernel);
 
     if (error != cudaSuccess) {
-        watch_launch_error(kernel, cudaGetErrorString(error), WATCH_CALLER);
+        if (watch_on && !entry.refused())
+            tell_refused(config, kernel, error, WATCH_CALLER);
         return entry.fail(error);
     }
     if (!shim_count_launch())

@@ -7,3 +7,7 @@ s/\bextern\s+__shared__\s+([^;=[,]*[^A-Za-z0-9_;=[,])([A-Za-z_][A-Za-z0-9_]*)\s*
 s/\b(static\s+)?__shared__\s+([^;=[,<]*(<[^;=[>]*>)?[^;=[,<]*[^A-Za-z0-9_;=[,<])([A-Za-z_][A-Za-z0-9_]*)\s*((\[[^];]*\]\s*)+);/\2 (\&\4)\5 = SHIM_SLOT;/g
 s/\b(static\s+)?__shared__\s+([^;=[,<]*(<[^;=[>]*>)?[^;=[,<]*[^A-Za-z0-9_;=[,<])([A-Za-z_][A-Za-z0-9_]*)\s*;/\2 \&\4 = SHIM_SLOT;/g
 s/SHIM_SLOT/shim_shared{[] { static shim_slot slot = {__builtin_FILE(), __builtin_LINE(), 0, 0}; return \&slot; }()}/g
+# Constant variables have a section of their own where accesses are watched; those that are const
+# need none, and cannot be in one with others.
+s/\b(const|constexpr)\s+__attribute__\(\(section\("calab_constant"\)\)\)/\1/g
+s/__attribute__\(\(section\("calab_constant"\)\)\)(\s+(static|inline)\b)*\s+(const|constexpr)\b/\1 \3/g

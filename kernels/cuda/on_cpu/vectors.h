@@ -6,7 +6,18 @@
 #define __global__
 #define __device__
 #define __host__
+#if defined __SANITIZE_THREAD__
+#define SHIM_WATCHING
+#elif defined __has_feature
+#if __has_feature(thread_sanitizer)
+#define SHIM_WATCHING
+#endif
+#endif
+#ifdef SHIM_WATCHING
+#define __constant__ __attribute__((section("calab_constant")))
+#else
 #define __constant__
+#endif
 #define __managed__
 #define __grid_constant__
 #define __forceinline__ inline
