@@ -222,10 +222,29 @@ static ALWAYS bool replaced(const struct access *access, uint32_t limit)
     return now.alone && access->interval >= now.group;
 }
 
+/* The usual case, without warp operations: of the reads of this interval in two warps at most, and
+ * so the present one need not be kept, or only instead of the second. */
+static ALWAYS bool is_noted(struct access reads[2], const struct access *self, uint32_t limit)
+{
+    if (reads[0].interval != now.interval || now.stamp > 0)
+        return false;
+    if (reads[0].thread == now.thread)
+        reads[0] = *self;
+    else if (reads[1].interval < limit ||
+             (reads[1].interval == now.interval && (reads[0].thread ^ reads[1].thread) < 32 &&
+              (reads[0].thread ^ now.thread) >= 32))
+        reads[1] = *self;
+    else
+        return reads[1].interval == now.interval;
+    return true;
+}
+
 static ALWAYS void note_read(struct cell *cell, uint32_t limit, uint32_t code)
 {
     const struct access self = present(code, 0);
 
+    if (is_noted(cell->reads, &self, limit))
+        return;
     if (replaced(&cell->reads[0], limit)) {
         cell->reads[0] = self;
         if (cell->reads[1].interval != 0 && replaced(&cell->reads[1], limit))
@@ -323,7 +342,7 @@ SELDOM static void constant(const char *memory, size_t bytes, enum watch_access 
 SELDOM static bool elsewhere(const char *memory, size_t bytes, enum watch_access how, size_t *at,
                              uint32_t code)
 {
-    if (!now.kernel || (size_t)(memory - now.stack) < now.stack_bytes)
+    if (!order_in_kernel || (size_t)(memory - now.stack) < now.stack_bytes)
         return false;
     if (shadow_of_variable(memory, at)) {
         if (how != WATCH_READ)
@@ -350,7 +369,7 @@ static ALWAYS void touch(const void *memory, size_t bytes, enum watch_access how
              (const char *)memory < __stop_calab_threads) ||
             !elsewhere((const char *)memory, bytes, how, &at, code))
             return;
-    } else if (seldom(!now.kernel)) {
+    } else if (seldom(!order_in_kernel)) {
         host((const char *)memory, bytes, how, code);
         return;
     }
@@ -390,7 +409,7 @@ void watch_access(const void *at, size_t bytes, enum watch_access how, uint32_t 
     if (!watch_on)
         return;
     touch(at, bytes, how, how == WATCH_ATOMIC, code);
-    if (how == WATCH_ATOMIC && now.kernel)
+    if (how == WATCH_ATOMIC && order_in_kernel)
         order_atomic(at, false, false);
 }
 
@@ -486,7 +505,7 @@ void watch_misaligned_pointer(const struct misaligned_pointer *data, uintptr_t p
     struct place where = {data->source.file, (int)data->source.line,
                           place_of(WATCH_CALLER)->function};
 
-    if (!now.kernel)
+    if (!order_in_kernel)
         return;
     finding_tell(EMULATED_ERROR, "alignment", &where, NULL,
                  "%s has an address for a type that needs a multiple of %d, and %#zx is none, in "
@@ -500,7 +519,7 @@ void watch_out_of_bounds(const struct out_of_bounds *data, uintptr_t index)
     struct place where = {data->source.file, (int)data->source.line,
                           place_of(WATCH_CALLER)->function};
 
-    if (now.kernel)
+    if (order_in_kernel)
         finding_tell(EMULATED_ERROR, "bounds", &where, NULL,
                      "%s has index %td of an array of type %s, in kernel %s", who_runs().text,
                      (ptrdiff_t)index, data->array->name, where.function);
@@ -512,7 +531,7 @@ void watch_out_of_bounds(const struct out_of_bounds *data, uintptr_t index)
 #define ATOMIC(how)                                                                                \
     do {                                                                                           \
         touch((const void *)at, sizeof *at, how, true, WATCH_CALLER);                              \
-        if (now.kernel)                                                                            \
+        if (order_in_kernel)                                                                       \
             order_atomic((const void *)at, ORDERED(order), ORDERED(order));                        \
     } while (0)
 
@@ -535,7 +554,7 @@ void watch_out_of_bounds(const struct out_of_bounds *data, uintptr_t index)
 #define ATOMICS(bits, type)                                                                        \
     type __tsan_atomic##bits##_load(const volatile type *at, int order)                            \
     {                                                                                              \
-        if (now.kernel)                                                                            \
+        if (order_in_kernel)                                                                       \
             order_atomic((const void *)at, ORDERED(order), false);                                 \
         return __atomic_load_n(at, __ATOMIC_SEQ_CST);                                              \
     }                                                                                              \

@@ -20,8 +20,9 @@
 
 #include "kernels/cuda/on_cpu/block.h"
 
-struct now now = {false,          true,           false,          0, 0, 0,    INTERVAL_FIRST,
-                  INTERVAL_FIRST, INTERVAL_FIRST, INTERVAL_FIRST, 0, 0, NULL, 0};
+struct now now = {true,           false, 0, 0,    0, INTERVAL_FIRST, INTERVAL_FIRST, INTERVAL_FIRST,
+                  INTERVAL_FIRST, 0,     0, NULL, 0};
+__thread bool order_in_kernel;
 
 struct warp {
     uint32_t interval; /* that the clocks are of */
@@ -102,7 +103,7 @@ void watch_launch(const struct shim_launch *launch, int device)
 
 void watch_launched()
 {
-    now.kernel = false;
+    order_in_kernel = false;
     watch_settle();
 }
 
@@ -133,7 +134,7 @@ void watch_thread(int rank, int thread, const void *stack, size_t bytes)
     watch_settle();
     member = &group[(size_t)rank];
     warp = &member->warp[thread / SHIM_WARP];
-    now.kernel = true;
+    order_in_kernel = true;
     now.rank = rank;
     now.thread = (uint16_t)thread;
     now.interval = member->interval;
@@ -239,7 +240,7 @@ void watch_fence()
 {
     struct member *member;
 
-    if (!watch_on || !now.kernel)
+    if (!watch_on || !order_in_kernel)
         return;
     member = &group[(size_t)now.rank];
     now.fenced = true;

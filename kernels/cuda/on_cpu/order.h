@@ -7,7 +7,6 @@
 
 /* The running thread and what is ordered before all that it does. */
 struct now {
-    bool kernel;     /* else the host runs */
     bool alone;      /* the group is one block */
     bool fenced;     /* a thread of this launch has called a fence */
     uint16_t thread; /* of its block */
@@ -23,6 +22,8 @@ struct now {
 };
 
 extern struct now now;
+/* Whether this thread of the process runs a kernel's threads; others are the host's meanwhile. */
+extern __thread bool order_in_kernel;
 
 bool order_in_interval(const struct access *access);
 bool order_in_launch(const struct access *access);
