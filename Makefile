@@ -39,7 +39,7 @@ HEADERS      := $(wildcard core/*/*.h kernels/*/*.h tui/*.h tui/*/*.h tests/*.h)
 TEST_SOURCES := $(wildcard tests/test_*.c)
 # CUDA on the CPU, and the tests that run on it alone.
 EMULATOR_SOURCES := $(wildcard kernels/cuda/on_cpu/*.cc)
-EMULATOR_FILES   := $(wildcard kernels/cuda/on_cpu/*.[ch]* tests/emulator/*.[ch]*)
+EMULATOR_FILES   := $(wildcard kernels/cuda/on_cpu/*.[ch]* tests/emulator/*.[ch]* tests/races/*.[ch]*)
 EMULATOR_FIXTURES = $(patsubst %,$(BUILD)/%.o,$(wildcard tests/emulator/*.cu))
 RACES_FIXTURES = $(BUILD)/tests/races/fixtures.cu.o
 EMULATOR_TESTS   := tests/test_emulator.c tests/test_races.c $(wildcard tests/test_cuda*.c)
@@ -134,7 +134,7 @@ endif
 WORD_OBJECTS := $(foreach w,$(WORD_WIDTHS),$(patsubst %,$(BUILD)/%.$(w).o,$(WORD_SOURCES) $(AVX_SOURCES)))
 OBJECTS  := $(patsubst %,$(BUILD)/%.o,$(filter-out $(AVX_SOURCES),$(C_SOURCES))) $(WORD_OBJECTS) $(CU_OBJECTS)
 LIBRARY  := $(BUILD)/libcalab.a
-TESTS    := $(patsubst tests/%.c,$(BUILD)/%,$(if $(filter emulated emulated-release races,$(VARIANT)),$(EMULATOR_TESTS),$(filter-out $(EMULATOR_TESTS) tests/test_portable.c,$(TEST_SOURCES))))
+TESTS    := $(patsubst tests/%.c,$(BUILD)/%,$(if $(filter races,$(VARIANT)),tests/test_races.c,$(if $(filter emulated emulated-release,$(VARIANT)),$(EMULATOR_TESTS),$(filter-out $(EMULATOR_TESTS) tests/test_portable.c,$(TEST_SOURCES)))))
 MAIN     := $(BUILD)/tui/main.c.o
 PORTABLE := $(BUILD)/calab-portable
 PORTABLE_TERMS := $(BUILD)/terminfo.h

@@ -169,8 +169,7 @@ static struct place read_place(FILE *from)
         colon = where.rfind(':');
         if (!own || colon == std::string::npos || atoi(where.c_str() + colon + 1) == 0)
             continue;
-        own = where.find(OWN_FOLDER) < colon || where.find("/shim/") < colon ||
-              where.compare(0, 5, "/usr/") == 0;
+        own = where.find(OWN_FOLDER) < colon || where.compare(0, 5, "/usr/") == 0;
         place.file = strdup(shortened(where.substr(0, colon)).c_str());
         place.line = atoi(where.c_str() + colon + 1);
     }
