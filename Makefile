@@ -281,7 +281,7 @@ check: $(PROGRAM) $(CHOSEN:%=$(BUILD)/%) ## run the tests (ONLY=test_x for one; 
 	@$(if $(EMULATOR_CHOSEN),$(MAKE) --no-print-directory VARIANT=emulated check)
 
 # calab-emulated, and what `calab emulate` compiles a program with, lie beside calab.
-EMULATOR_HEADERS := $(wildcard kernels/cuda/on_cpu/*.h)
+EMULATOR_HEADERS := $(wildcard kernels/cuda/on_cpu/*.h kernels/cuda/on_cpu/*/*.h)
 EMULATOR_LIBRARY := $(BUILD)/libcalab-emulated.a
 $(EMULATOR_LIBRARY): $(EMULATOR_SOURCES:%=$(BUILD)/%.o)
 	@rm -f $@
@@ -291,6 +291,7 @@ emulated: ## build calab-emulated: all CUDA backends on the CPU, right but slow
 	@$(MAKE) --no-print-directory VARIANT=emulated-release emulated-files
 	@mkdir -p $(BUILD)
 	@for f in calab-emulated libcalab-emulated.a; do ln -f build/emulated-release/$$f $(BUILD)/$$f || exit 1; done
+	@for h in $(EMULATOR_HEADERS); do install -Dm644 $$h $(BUILD)/include/$$h || exit 1; done
 	@echo "$(BUILD)/calab-emulated"
 
 emulated-files: $(PROGRAM) $(EMULATOR_LIBRARY)

@@ -40,8 +40,9 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_REMEMBERED] = {"remembered", NULL, FOR_RUN, '\0', false,
                            "start from the settings that the workbench has saved in calab.cfg"},
     [OPTION_JSON] = {"json", NULL,
-                     FOR_RUN | FOR_LIST | FOR_VERIFY | FOR_PROBE | FOR_BENCH | FOR_COMPARE, '\0',
-                     false, "print one JSON object instead of text"},
+                     FOR_RUN | FOR_LIST | FOR_VERIFY | FOR_PROBE | FOR_BENCH | FOR_COMPARE |
+                         FOR_EMULATE,
+                     '\0', false, "print one JSON object instead of text"},
     [OPTION_QUIET] = {"quiet", NULL, FOR_RUN | FOR_VERIFY | FOR_BENCH | FOR_PROBE, 'q', false,
                       "show no progress"},
     [OPTION_CASES] = {"cases", "N", FOR_VERIFY, '\0', false,
@@ -79,6 +80,14 @@ const struct option_row option_rows[OPTION_COUNT] = {
                      "plot the rates to FILE.svg or FILE.png with gnuplot"},
     [OPTION_FIGURE] = {"figure", "NAME", FOR_BENCH, '\0', false,
                        "what to plot: rates, acceleration, cost, power, or time by size"},
+    [OPTION_ORDER] = {"order", "ORDER", FOR_EMULATE, '\0', false,
+                      "order of threads and blocks: forward, reverse, random:SEED"},
+    [OPTION_LIMIT] = {"limit", "S", FOR_EMULATE, '\0', false,
+                      "end the program after so many seconds, and say where it was"},
+    [OPTION_CC] = {"cc", "X.Y", FOR_EMULATE, '\0', false,
+                   "compute capability of the emulated GPU (9.0)"},
+    [OPTION_PLAIN] = {"plain", NULL, FOR_EMULATE, '\0', false,
+                      "run without watching accesses: faster, finds less"},
     [OPTION_HELP] = {"help", NULL, FOR_ALL, 'h', false,
                      "print this help; after a model's name also the help of the model"},
     [OPTION_VERSION] = {"version", NULL, FOR_ALL, '\0', false, "print the version"},
@@ -196,6 +205,11 @@ enum ca_status options_parse(struct options *options, unsigned command, int oper
     int c;
 
     memset(options, 0, sizeof *options);
+    for (int i = 1; command == FOR_EMULATE && i < argc; i++)
+        if (strcmp(argv[i], "--") == 0) {
+            options->rest = (const char *const *)&argv[i + 1];
+            argc = i;
+        }
     fill_tables(command, letters, longs);
     optind = 0; /* 0 makes glibc initialise getopt_long again */
     opterr = 0;

@@ -46,6 +46,10 @@ enum option_id {
     OPTION_RATIO,
     OPTION_PLOT,
     OPTION_FIGURE,
+    OPTION_ORDER,
+    OPTION_LIMIT,
+    OPTION_CC,
+    OPTION_PLAIN,
     OPTION_HELP,
     OPTION_VERSION,
     OPTION_COUNT,
@@ -63,7 +67,8 @@ enum {
     FOR_PROBE = 128,
     FOR_BENCH = 256,
     FOR_COMPARE = 512,
-    FOR_ALL = 1023,
+    FOR_EMULATE = 1024,
+    FOR_ALL = 2047,
 };
 
 struct option_row {
@@ -89,6 +94,7 @@ struct options {
     int count;
     const char *operand[OPERANDS_MAX];
     int operands;
+    const char *const *rest; /* for emulate: what follows `--`, ends with NULL; else NULL */
 };
 
 /*

@@ -77,6 +77,7 @@ const char *ca_status_name(enum ca_status status)
         [CA_WRONG] = "wrong",
         [CA_USAGE] = "usage",
         [CA_SETTINGS] = "settings",
+        [CA_COMPILE] = "compile",
         [CA_CUDA_FAILED] = "cuda",
         [CA_TIMEOUT] = "timeout",
         [CA_NO_DEVICE] = "no-device",

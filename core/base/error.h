@@ -20,6 +20,7 @@ enum ca_status {
     CA_WRONG = 1,       /* a check failed: a result is not what it should be */
     CA_USAGE = 2,       /* a value, name or size given by the user is not allowed */
     CA_SETTINGS = 3,    /* a settings or experiment file is wrong */
+    CA_COMPILE = 4,     /* a program does not compile */
     CA_CUDA_FAILED = 5, /* a CUDA call failed */
     CA_TIMEOUT = 6,     /* something took longer than it was given */
     CA_NO_DEVICE = 7,   /* no device here can do it */

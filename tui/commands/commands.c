@@ -59,6 +59,16 @@ const struct command commands[] = {
      "calab list backends\n"
      "calab list anneal -s 4096x4096          # what would run, and how fast",
      FOR_LIST, 1, command_list},
+    {"emulate", "FILE.cu... [-- ARGUMENT...]",
+     "compile a CUDA program for the CPU, run it, and name its mistakes",
+     "No GPU is needed, but g++. Every access of a kernel is watched: races, memory that nobody\n"
+     "wrote, addresses outside, and barriers that not all threads reach are named with their "
+     "lines.\n"
+     "The exit status is the program's, and 1 if errors were found.",
+     "calab emulate sum.cu                    # compile and run it\n"
+     "calab emulate main.cu sum.cu -- 1000    # of two files, with an argument\n"
+     "calab emulate sum.cu --order random:7 --limit 10",
+     FOR_EMULATE, OPERANDS_MAX, command_emulate},
     {"engine", "", "serve a simulation as JSON lines on stdin and stdout",
      "The workbench uses it, on this machine or by ssh; see calab-engine(7).",
      "calab engine                            # then type {\"op\":\"list\"}", FOR_ENGINE, 0,

@@ -45,6 +45,7 @@ enum ca_status list_model(const struct options *options, struct ca_error *error)
 int command_list(const struct options *options, struct ca_error *error);
 int command_engine(const struct options *options, struct ca_error *error);
 int command_config(const struct options *options, struct ca_error *error);
+int command_emulate(const struct options *options, struct ca_error *error);
 int command_doctor(const struct options *options, struct ca_error *error);
 int command_verify(const struct options *options, struct ca_error *error);
 int command_probe(const struct options *options, struct ca_error *error);

@@ -147,6 +147,7 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags);
 
 cudaError_t shim_malloc(void **memory, size_t bytes);
 cudaError_t shim_malloc_host(void **memory, size_t bytes);
+cudaError_t shim_malloc_managed(void **memory, size_t bytes);
 cudaError_t cudaFree(void *memory);
 cudaError_t cudaFreeHost(void *memory);
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total);
@@ -193,6 +194,7 @@ cudaError_t shim_symbol_copy(void *to, const void *from, size_t count, size_t of
 
 /* Inlined, so that the place of a call is known. */
 #define SHIM_INLINED static inline __attribute__((always_inline))
+#define SHIM_INLINED_MEMBER inline __attribute__((always_inline))
 
 template <class T> SHIM_INLINED cudaError_t cudaMalloc(T **memory, size_t bytes)
 {
@@ -209,6 +211,12 @@ SHIM_INLINED cudaError_t cudaFreeAsync(void *memory, cudaStream_t) { return cuda
 template <class T> SHIM_INLINED cudaError_t cudaMallocHost(T **memory, size_t bytes, unsigned = 0)
 {
     return shim_malloc_host((void **)memory, bytes);
+}
+
+template <class T>
+SHIM_INLINED cudaError_t cudaMallocManaged(T **memory, size_t bytes, unsigned = cudaMemAttachGlobal)
+{
+    return shim_malloc_managed((void **)memory, bytes);
 }
 
 template <class T> SHIM_INLINED cudaError_t cudaHostAlloc(T **memory, size_t bytes, unsigned = 0)

@@ -14,6 +14,7 @@
 #include "kernels/cuda/on_cpu/finding.h"
 #include "kernels/cuda/on_cpu/place.h"
 #include "kernels/cuda/on_cpu/watch.h"
+#include "kernels/cuda/on_cpu/errors.h"
 #include "kernels/cuda/on_cpu/fiber.h"
 #include "kernels/cuda/on_cpu/threads.h"
 
@@ -65,9 +66,10 @@ static struct {
         int at_barrier, predicates, result, ended;
         uint32_t at_warp[SHIM_THREADS_MAX / SHIM_WARP]; /* lanes that wait in warp operations */
         size_t shared_bytes;
-    } of[SHIM_CLUSTER_MAX]; /* each block */
-    uint3 first;            /* block */
+    } of[SHIM_GROUP_MAX]; /* each block */
+    uint3 first;          /* block */
     bool trapped;
+    int trap_error;
     struct fiber host, *running;
 } block;
 
@@ -254,7 +256,13 @@ static void set_index(int thread)
     block.running->thread = thread;
     threadIdx = block.thread[thread].index;
     shim_rank = thread / block.size;
-    blockIdx.x = block.first.x + (unsigned)shim_rank;
+    if (block.launch->cooperative) {
+        unsigned rank = (unsigned)shim_rank;
+
+        blockIdx = {rank % gridDim.x, rank / gridDim.x % gridDim.y, rank / gridDim.x / gridDim.y};
+    } else {
+        blockIdx.x = block.first.x + (unsigned)shim_rank;
+    }
     shim_dynamic_memory = block.launch->dynamic[shim_rank];
     watch_thread(shim_rank, thread % block.size, block.running->stack, block.running->bytes);
 }
@@ -344,7 +352,7 @@ static void drop_fibers()
 /* Tells who watches which blocks run together from here on. */
 static void watch_blocks(const struct shim_launch *launch)
 {
-    uint64_t blocks[SHIM_CLUSTER_MAX];
+    uint64_t blocks[SHIM_GROUP_MAX];
     uint64_t first = block.first.x + (uint64_t)launch->grid.x *
                                          (block.first.y + (uint64_t)launch->grid.y * block.first.z);
 
@@ -366,6 +374,7 @@ bool shim_block_run(const struct shim_launch *launch, struct shim_order *order)
     block.first = blockIdx;
     block.started = block.ended = block.ready_count = 0;
     block.trapped = false;
+    block.trap_error = cudaErrorLaunchFailure;
     watch_blocks(launch);
     for (int i = 0; i < launch->cluster; i++) {
         memset(&block.of[i], 0, sizeof block.of[i]);
@@ -384,8 +393,13 @@ bool shim_block_run(const struct shim_launch *launch, struct shim_order *order)
     return !block.trapped;
 }
 
-void shim_trap(void)
+void shim_trap(void) { shim_trap_with(cudaErrorLaunchFailure); }
+
+int shim_trap_error() { return block.trap_error; }
+
+void shim_trap_with(int error)
 {
+    block.trap_error = error;
     block.trapped = true;
     block.ready_count = 0;
     go_to(&block.host);
@@ -486,6 +500,7 @@ void shim_go_on(enum shim_wait kind, const void *what)
 }
 
 const struct shim_launch *shim_running() { return block.launch; }
+bool shim_in_kernel() { return block.running && block.running != &block.host; }
 int shim_thread() { return block.running->thread; }
 bool shim_block_ended(int rank) { return block.of[rank].ended == block.size; }
 

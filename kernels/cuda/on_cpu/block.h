@@ -22,10 +22,11 @@ struct shim_launch {
     void (*call)(const void *arguments);
     const void *arguments;
     dim3 grid, block;
-    int cluster; /* blocks of a cluster, side by side in x */
+    int cluster;      /* blocks of a cluster, side by side in x, or all of the grid */
+    bool cooperative; /* all blocks of the grid run together */
     size_t dynamic_bytes;
-    size_t shared_limit;             /* static and dynamic bytes together */
-    void *dynamic[SHIM_CLUSTER_MAX]; /* memory of each block, of exactly so many bytes */
+    size_t shared_limit;           /* static and dynamic bytes together */
+    void *dynamic[SHIM_GROUP_MAX]; /* memory of each block, of exactly so many bytes */
 };
 
 /* In which order blocks and threads go; see CALAB_EMULATED_ORDER. */
@@ -49,6 +50,9 @@ void *shim_shared_take(size_t bytes, size_t align, const char *file, int line);
 /* What cluster.cc needs to know of the running block or cluster: the launch, the running thread of
  * all of them, whether all threads of a block have ended. */
 const struct shim_launch *shim_running();
+bool shim_in_kernel();
+/* What a trap made of the launch. */
+int shim_trap_error();
 int shim_thread();
 bool shim_block_ended(int rank);
 /* The running thread waits; all that wait so go on. */

@@ -47,6 +47,17 @@ void shim_cluster_wait(const char *file, int line)
         shim_wait_for(SHIM_CLUSTER, &barrier, file, line);
 }
 
+bool shim_grid_waits() { return shim_running()->cooperative; }
+
+void shim_grid_sync(const char *file, int line)
+{
+    if (!shim_grid_waits())
+        shim_stop("%s:%d: a grid waits only if cudaLaunchCooperativeKernel launches it", file,
+                  line);
+    shim_cluster_arrive(file, line);
+    shim_cluster_wait(file, line);
+}
+
 /* --- memory ----------------------------------------------------------------------------------- */
 
 /* The block in whose dynamic memory a place is; -1: in none. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * CUDA on the CPU: what .cu files find instead of the CUDA Toolkit's header of this name when g++
- * compiles them, so that kernels run where no GPU is. Every CUDA thread is a fiber; threads of a block run one after the
- * other until they wait for each other, blocks one after the other, but for those of a cluster.
+ * compiles them, so that kernels run where no GPU is. Every CUDA thread is a fiber; threads of a
+ * block run one after the other until they wait for each other, blocks one after the other, but for
+ * those of a cluster.
  *
  * shared.sed rewrites `__shared__` declarations after preprocessing; everything else is here.
  *
@@ -35,5 +36,7 @@
 #include "kernels/cuda/on_cpu/launch.h"
 #include "kernels/cuda/on_cpu/threads.h"
 #include "kernels/cuda/on_cpu/intrinsics.h"
+#include "kernels/cuda/on_cpu/language.h"
+#include "kernels/cuda/on_cpu/volumes.h"
 
 #endif

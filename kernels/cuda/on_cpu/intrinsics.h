@@ -241,6 +241,108 @@ static SHIM_WATCHED T atomicCAS(T *at, std::type_identity_t<T> compare,
     return old;
 }
 
+/* The same within a block or a system; the emulator has one scope. */
+#define SHIM_INLINED_HERE static inline __attribute__((always_inline))
+#define SHIM_SCOPED(name)                                                                          \
+    template <class T> SHIM_INLINED_HERE T name##_block(T *at, std::type_identity_t<T> b)          \
+    {                                                                                              \
+        return name(at, b);                                                                        \
+    }                                                                                              \
+    template <class T> SHIM_INLINED_HERE T name##_system(T *at, std::type_identity_t<T> b)         \
+    {                                                                                              \
+        return name(at, b);                                                                        \
+    }
+
+SHIM_SCOPED(atomicAdd)
+SHIM_SCOPED(atomicSub)
+SHIM_SCOPED(atomicAnd)
+SHIM_SCOPED(atomicOr)
+SHIM_SCOPED(atomicXor)
+SHIM_SCOPED(atomicMin)
+SHIM_SCOPED(atomicMax)
+SHIM_SCOPED(atomicExch)
+SHIM_SCOPED(atomicInc)
+SHIM_SCOPED(atomicDec)
+
+template <class T>
+SHIM_INLINED_HERE T atomicCAS_block(T *at, std::type_identity_t<T> compare,
+                                    std::type_identity_t<T> value)
+{
+    return atomicCAS(at, compare, value);
+}
+
+template <class T>
+SHIM_INLINED_HERE T atomicCAS_system(T *at, std::type_identity_t<T> compare,
+                                     std::type_identity_t<T> value)
+{
+    return atomicCAS(at, compare, value);
+}
+
+/* --- fast mathematics: as exact as the CPU's ------------------------------------------------- */
+
+static inline int __mul24(int a, int b)
+{
+    return (int)((unsigned)(a << 8 >> 8) * (unsigned)(b << 8 >> 8));
+}
+static inline unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffffff) * (b & 0xffffff); }
+static inline unsigned __sad(int a, int b, unsigned c)
+{
+    return (a > b ? (unsigned)a - (unsigned)b : (unsigned)b - (unsigned)a) + c;
+}
+static inline unsigned __usad(unsigned a, unsigned b, unsigned c)
+{
+    return (a > b ? a - b : b - a) + c;
+}
+static inline int __hadd(int a, int b) { return (int)(((int64_t)a + b) >> 1); }
+static inline unsigned __uhadd(unsigned a, unsigned b)
+{
+    return (unsigned)(((uint64_t)a + b) >> 1);
+}
+static inline int __rhadd(int a, int b) { return (int)(((int64_t)a + b + 1) >> 1); }
+/* glibc declares functions of these names, which it does not have. */
+#define __expf expf
+#define __exp10f exp10f
+#define __logf logf
+#define __log2f log2f
+#define __log10f log10f
+#define __sinf sinf
+#define __cosf cosf
+#define __tanf tanf
+#define __powf powf
+#define __sincosf sincosf
+
+static inline float __saturatef(float x) { return x > 0 ? x < 1 ? x : 1 : 0; }
+static inline float __frsqrt_rn(float x) { return 1 / sqrtf(x); }
+static inline float rsqrtf(float x) { return 1 / sqrtf(x); }
+static inline double rsqrt(double x) { return 1 / sqrt(x); }
+static inline float rcbrtf(float x) { return 1 / cbrtf(x); }
+static inline float fdividef(float a, float b) { return a / b; }
+static inline float sinpif(float x) { return (float)sin((double)x * M_PI); }
+static inline float cospif(float x) { return (float)cos((double)x * M_PI); }
+static inline double sinpi(double x) { return sin(x * M_PI); }
+static inline double cospi(double x) { return cos(x * M_PI); }
+static inline float normcdff(float x) { return erfcf(-x * (float)M_SQRT1_2) / 2; }
+static inline double normcdf(double x) { return erfc(-x * M_SQRT1_2) / 2; }
+static inline float norm3df(float x, float y, float z) { return sqrtf(x * x + y * y + z * z); }
+static inline double __dsub_rn(double a, double b) { return a - b; }
+static inline double __dsqrt_rn(double a) { return sqrt(a); }
+static inline double __fma_rn(double a, double b, double c) { return fma(a, b, c); }
+
+static inline int __float2int_rn(float x) { return (int)rintf(x); }
+static inline int __float2int_rz(float x) { return (int)x; }
+static inline int __float2int_rd(float x) { return (int)floorf(x); }
+static inline int __float2int_ru(float x) { return (int)ceilf(x); }
+static inline unsigned __float2uint_rn(float x) { return (unsigned)rintf(x); }
+static inline unsigned __float2uint_rz(float x) { return (unsigned)x; }
+static inline float __int2float_rn(int x) { return (float)x; }
+static inline float __uint2float_rn(unsigned x) { return (float)x; }
+static inline int __double2int_rn(double x) { return (int)rint(x); }
+static inline int __double2int_rz(double x) { return (int)x; }
+static inline float __double2float_rn(double x) { return (float)x; }
+static inline double __int2double_rn(int x) { return x; }
+static inline long long __double_as_longlong(double x) { return shim_bits<long long>(x); }
+static inline double __longlong_as_double(long long x) { return shim_bits<double>(x); }
+
 /* --- clocks: nanoseconds ---------------------------------------------------------------------- */
 
 static inline long long clock64()

@@ -86,19 +86,24 @@ cudaError_t shim_function_get(struct cudaFuncAttributes *attributes, const void 
     return cudaSuccess;
 }
 
+/* Blocks that a multiprocessor holds. */
+static int resident(int threads, size_t shared)
+{
+    int by_threads = 2048 / ((threads + 31) / 32 * 32);
+    int by_shared = (int)((shim_shared_size() + 1024) / (shared + 1024));
+    int blocks = by_threads < 32 ? by_threads : 32;
+
+    return by_shared < blocks ? by_shared : blocks;
+}
+
 cudaError_t shim_occupancy(int *blocks, const void *kernel, int threads, size_t shared)
 {
     struct shim_entry entry("cudaOccupancyMaxActiveBlocksPerMultiprocessor");
-    int by_threads, by_shared;
-
     if (entry.refused())
         return entry.fail();
     if (threads < 1)
         return entry.fail(cudaErrorInvalidValue);
-    by_threads = 2048 / ((threads + 31) / 32 * 32);
-    by_shared = (int)((shim_shared_size() + 1024) / (shared + 1024));
-    *blocks = by_threads < 32 ? by_threads : 32;
-    *blocks = by_shared < *blocks ? by_shared : *blocks;
+    *blocks = resident(threads, shared);
     if (threads > SHIM_THREADS_MAX || shared > dynamic_limit(kernel))
         *blocks = 0;
     return cudaSuccess;
@@ -146,6 +151,25 @@ static bool within(dim3 size, uint64_t x, uint64_t y, uint64_t z)
     return size.x >= 1 && size.x <= x && size.y >= 1 && size.y <= y && size.z >= 1 && size.z <= z;
 }
 
+static bool is_cooperative(const struct cudaLaunchConfig_t *config)
+{
+    for (unsigned i = 0; i < config->numAttrs; i++)
+        if (config->attrs[i].id == cudaLaunchAttributeCooperative &&
+            config->attrs[i].val.cooperative)
+            return true;
+    return false;
+}
+
+/* Whether all blocks are resident at once. */
+static bool cooperative_fits(const struct cudaLaunchConfig_t *config)
+{
+    dim3 grid = config->gridDim, block = config->blockDim;
+
+    return (uint64_t)grid.x * grid.y * grid.z <=
+           (uint64_t)SHIM_MULTIPROCESSORS *
+               (unsigned)resident((int)(block.x * block.y * block.z), config->dynamicSmemBytes);
+}
+
 static cudaError_t check(const struct cudaLaunchConfig_t *config, const void *kernel)
 {
     dim3 block = config->blockDim;
@@ -159,12 +183,8 @@ static cudaError_t check(const struct cudaLaunchConfig_t *config, const void *ke
         return cudaErrorInvalidValue;
     if (!shim_stream_fits(config->stream))
         return cudaErrorInvalidResourceHandle;
-    for (unsigned i = 0; i < config->numAttrs; i++) {
-        const struct cudaLaunchAttribute *one = &config->attrs[i];
-
-        if (one->id == cudaLaunchAttributeCooperative && one->val.cooperative)
-            return cudaErrorNotSupported;
-    }
+    if (is_cooperative(config))
+        return cooperative_fits(config) ? cudaSuccess : cudaErrorCooperativeLaunchTooLarge;
     return cluster_fits(config, kernel) ? cudaSuccess : cudaErrorInvalidClusterSize;
 }
 
@@ -197,8 +217,9 @@ static void stride_of(struct shim_order *order, uint64_t count, uint64_t *start,
 /* False when a thread trapped. Blocks of a cluster run together. */
 static bool run_blocks(const struct shim_launch *launch)
 {
-    unsigned across = launch->grid.x / (unsigned)launch->cluster;
-    uint64_t count = (uint64_t)across * launch->grid.y * launch->grid.z, i, stride;
+    unsigned across = launch->cooperative ? 1 : launch->grid.x / (unsigned)launch->cluster;
+    uint64_t count = launch->cooperative ? 1 : (uint64_t)across * launch->grid.y * launch->grid.z;
+    uint64_t i, stride;
     struct shim_order order = shim_order_wanted();
 
     gridDim = launch->grid;
@@ -277,13 +298,15 @@ cudaError_t shim_launch(const struct cudaLaunchConfig_t *config, const void *ker
     launch.block = config->blockDim;
     launch.dynamic_bytes = config->dynamicSmemBytes;
     launch.shared_limit = dynamic_limit(kernel);
-    launch.cluster = (int)cluster_of(config);
+    launch.cooperative = is_cooperative(config);
+    launch.cluster = launch.cooperative ? (int)(launch.grid.x * launch.grid.y * launch.grid.z)
+                                        : (int)cluster_of(config);
     if (!take_dynamic(&launch))
         return entry.fail(cudaErrorLaunchOutOfResources);
     shim_memory_open(shim_current());
     watch_launch(&launch, shim_current());
     if (!run_blocks(&launch))
-        shim_lose(cudaErrorLaunchFailure);
+        shim_lose((cudaError_t)shim_trap_error());
     shim_memory_close(shim_current());
     watch_launched();
     give_dynamic(&launch);

@@ -131,10 +131,4 @@ static inline cudaError_t cudaMemcpyToSymbolAsync(T &symbol, const void *from, s
     return cudaMemcpyToSymbol(symbol, from, count, offset, kind);
 }
 
-template <class T> static inline cudaError_t cudaGetSymbolAddress(void **address, const T &symbol)
-{
-    *address = (void *)&symbol;
-    return cudaSuccess;
-}
-
 #endif

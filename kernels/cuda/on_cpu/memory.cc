@@ -11,13 +11,14 @@
 #include <string.h>
 
 #include "kernels/cuda/on_cpu/sanitizer.h"
+#include "kernels/cuda/on_cpu/volumes.h"
 #include "kernels/cuda/on_cpu/watch.h"
 
 struct piece {
     char *memory;
     size_t bytes;
     int device;
-    bool on_device;
+    bool on_device, managed;
     struct piece *next;
 };
 
@@ -37,7 +38,7 @@ static size_t used(int device)
     size_t bytes = 0;
 
     for (const struct piece *piece = pieces; piece; piece = piece->next)
-        bytes += piece->on_device && piece->device == device ? piece->bytes : 0;
+        bytes += (piece->on_device || piece->managed) && piece->device == device ? piece->bytes : 0;
     return bytes;
 }
 
@@ -63,17 +64,20 @@ void shim_memory_close(int device)
             close(piece);
 }
 
-static void *new_memory(size_t bytes, bool on_device, const char *call, uint32_t code)
+static void *new_memory(size_t bytes, bool on_device, bool managed, const char *call, uint32_t code)
 {
     void *memory = NULL;
 
     if (watch_on)
-        return watch_take(bytes, 256, on_device ? WATCH_DEVICE : WATCH_PINNED, shim_current(),
-                          {call, code, NULL, 0});
+        return watch_take(bytes, 256,
+                          managed     ? WATCH_MANAGED
+                          : on_device ? WATCH_DEVICE
+                                      : WATCH_PINNED,
+                          shim_current(), {call, code, NULL, 0});
     return posix_memalign(&memory, 256, bytes) == 0 ? memory : NULL;
 }
 
-static cudaError_t take(void **memory, size_t bytes, bool on_device, const char *call,
+static cudaError_t take(void **memory, size_t bytes, bool on_device, bool managed, const char *call,
                         uint32_t code)
 {
     struct piece *piece;
@@ -81,16 +85,16 @@ static cudaError_t take(void **memory, size_t bytes, bool on_device, const char 
     *memory = NULL;
     if (bytes == 0)
         return cudaSuccess;
-    if (on_device && bytes > shim_memory_size() - used(shim_current()))
+    if ((on_device || managed) && bytes > shim_memory_size() - used(shim_current()))
         return cudaErrorMemoryAllocation;
     piece = (struct piece *)calloc(1, sizeof *piece);
     if (piece)
-        *memory = new_memory(bytes, on_device, call, code);
+        *memory = new_memory(bytes, on_device, managed, call, code);
     if (!piece || !*memory) {
         free(piece);
         return cudaErrorMemoryAllocation;
     }
-    *piece = {(char *)*memory, bytes, shim_current(), on_device, pieces};
+    *piece = {(char *)*memory, bytes, shim_current(), on_device, managed, pieces};
     memset(*memory, SHIM_POISON, bytes);
     close(piece);
     pieces = piece;
@@ -121,8 +125,9 @@ void shim_memory_reset()
 cudaError_t shim_malloc(void **memory, size_t bytes)
 {
     struct shim_entry entry("cudaMalloc");
-    cudaError_t error =
-        entry.refused() ? entry.error : take(memory, bytes, true, "cudaMalloc", WATCH_CALLER);
+    cudaError_t error = entry.refused()
+                            ? entry.error
+                            : take(memory, bytes, true, false, "cudaMalloc", WATCH_CALLER);
 
     return error == cudaSuccess ? error : entry.fail(error);
 }
@@ -130,8 +135,19 @@ cudaError_t shim_malloc(void **memory, size_t bytes)
 cudaError_t shim_malloc_host(void **memory, size_t bytes)
 {
     struct shim_entry entry("cudaMallocHost");
-    cudaError_t error =
-        entry.refused() ? entry.error : take(memory, bytes, false, "cudaMallocHost", WATCH_CALLER);
+    cudaError_t error = entry.refused()
+                            ? entry.error
+                            : take(memory, bytes, false, false, "cudaMallocHost", WATCH_CALLER);
+
+    return error == cudaSuccess ? error : entry.fail(error);
+}
+
+cudaError_t shim_malloc_managed(void **memory, size_t bytes)
+{
+    struct shim_entry entry("cudaMallocManaged");
+    cudaError_t error = entry.refused()
+                            ? entry.error
+                            : take(memory, bytes, false, true, "cudaMallocManaged", WATCH_CALLER);
 
     return error == cudaSuccess ? error : entry.fail(error);
 }
@@ -145,7 +161,7 @@ static cudaError_t give_checked(const struct shim_entry *entry, void *memory, bo
         return entry->fail();
     if (!memory)
         return cudaSuccess;
-    if (!piece || piece->memory != memory || piece->on_device != on_device) {
+    if (!piece || piece->memory != memory || (piece->on_device || piece->managed) != on_device) {
         watch_bad_free(memory, call, code);
         return entry->fail(cudaErrorInvalidValue);
     }
@@ -188,7 +204,9 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
     *attributes = {};
     if (!piece)
         return cudaSuccess;
-    attributes->type = piece->on_device ? cudaMemoryTypeDevice : cudaMemoryTypeHost;
+    attributes->type = piece->managed     ? cudaMemoryTypeManaged
+                       : piece->on_device ? cudaMemoryTypeDevice
+                                          : cudaMemoryTypeHost;
     attributes->device = piece->device;
     attributes->devicePointer = (void *)memory;
     attributes->hostPointer = piece->on_device ? NULL : (void *)memory;
@@ -207,9 +225,9 @@ static bool fits(const void *at, size_t pitch, size_t width, size_t height, bool
     size_t bytes = (height - 1) * pitch + width;
 
     *piece = find(at);
-    if (!*piece)
-        return !on_device;
-    if ((*piece)->on_device != on_device ||
+    if (!*piece) /* a __device__ variable is the program's own, as far as one can tell here */
+        return !on_device || shim_is_variable(at, bytes);
+    if (((*piece)->on_device != on_device && !(*piece)->managed) ||
         bytes > (size_t)((*piece)->memory + (*piece)->bytes - (const char *)at))
         return false;
     open(*piece);

@@ -42,6 +42,7 @@ static const struct {
     {NAMED(cudaErrorIllegalInstruction), "an illegal instruction was encountered"},
     {NAMED(cudaErrorMisalignedAddress), "misaligned address"},
     {NAMED(cudaErrorLaunchFailure), "unspecified launch failure"},
+    {NAMED(cudaErrorCooperativeLaunchTooLarge), "too many blocks in cooperative launch"},
     {NAMED(cudaErrorNotPermitted), "operation not permitted"},
     {NAMED(cudaErrorNotSupported), "operation not supported"},
     {NAMED(cudaErrorSystemDriverMismatch),
@@ -98,7 +99,7 @@ static const struct {
     {cudaDevAttrComputeCapabilityMinor, 0},
     {cudaDevAttrMaxRegistersPerMultiprocessor, 65536},
     {cudaDevAttrManagedMemory, 1},
-    {cudaDevAttrCooperativeLaunch, 0},
+    {cudaDevAttrCooperativeLaunch, 1},
     {cudaDevAttrMaxBlocksPerMultiprocessor, 32},
     {cudaDevAttrReservedSharedMemoryPerBlock, 1024},
 };

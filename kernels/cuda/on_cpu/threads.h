@@ -21,6 +21,7 @@ static const int warpSize = 32;
 
 #define SHIM_WARP 32
 #define SHIM_CLUSTER_MAX 16 /* blocks */
+#define SHIM_GROUP_MAX 128  /* blocks of a grid that run together */
 
 /* --- shared memory ---------------------------------------------------------------------------- */
 
@@ -31,8 +32,8 @@ static const int warpSize = 32;
 struct shim_slot {
     const char *file;
     int line;
-    void *memory[SHIM_CLUSTER_MAX];   /* by a block's place in its cluster */
-    uint64_t block[SHIM_CLUSTER_MAX]; /* serial number of the block whose memory it is */
+    void *memory[SHIM_GROUP_MAX];   /* by a block's place in its cluster or grid */
+    uint64_t block[SHIM_GROUP_MAX]; /* serial number of the block whose memory it is */
 };
 
 extern uint64_t shim_block; /* of the running block or cluster */
@@ -93,6 +94,7 @@ int shim_threads(void); /* of the block */
 int shim_lane(void);
 /* Ends the launch with an error that stays. */
 [[noreturn]] void shim_trap(void);
+[[noreturn]] void shim_trap_with(int error);
 
 static inline void __syncthreads(SHIM_PLACE) { shim_barrier(SHIM_SYNC, false, file, line); }
 
@@ -246,6 +248,10 @@ static inline void *__cluster_map_shared_rank(const void *shared, unsigned rank)
 {
     return shim_cluster_map(shared, rank);
 }
+
+/* The barrier of all threads of a grid that was launched cooperatively. */
+bool shim_grid_waits();
+void shim_grid_sync(const char *file, int line);
 
 /*
  * An mbarrier for one arrival a phase, which says how many bytes that are sent to the block belong

@@ -3,7 +3,9 @@
 #ifndef CALAB_KERNELS_CUDA_ON_CPU_VECTORS_H
 #define CALAB_KERNELS_CUDA_ON_CPU_VECTORS_H
 
+#ifndef CALAB_REWRITTEN /* core/emulate/rewrite.c reads these */
 #define __global__
+#endif
 #define __device__
 #define __host__
 #if defined __SANITIZE_THREAD__
@@ -13,7 +15,9 @@
 #define SHIM_WATCHING
 #endif
 #endif
-#ifdef SHIM_WATCHING
+#ifdef CALAB_REWRITTEN
+/* core/emulate/rewrite.c reads __constant__. */
+#elif defined SHIM_WATCHING
 #define __constant__ __attribute__((section("calab_constant")))
 #else
 #define __constant__
@@ -21,6 +25,10 @@
 #define __managed__
 #define __grid_constant__
 #define __forceinline__ inline
+#define __noinline__ __attribute__((noinline))
+#define __inline_hint__
+#define __cluster_dims__(...)
+#define __builtin_align__(n) __align__(n)
 #define __align__(n) __attribute__((aligned(n)))
 #define __launch_bounds__(...)
 #define __maxnreg__(n)

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the temporary folder, the compiler's command lines and the program's process. */
+#include "core/emulate/emulate.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/base/clock.h"
+#include "core/emulate/rewrite.h"
+#include "core/files/file.h"
+
+#define SOURCE_MAX (256 << 20)
+#define WORDS_MAX 96
+#define GRACE_S 5 /* for a program that is told that its time is over */
+
+/* Every access of a kernel calls a function of the emulator, in place of libtsan's and libubsan's.
+ */
+static const char *const watched[] = {"-fsanitize=thread,alignment,bounds",
+                                      "--param",
+                                      "tsan-instrument-func-entry-exit=0",
+                                      "-fno-builtin-memcpy",
+                                      "-fno-builtin-memmove",
+                                      "-fno-builtin-memset",
+                                      NULL};
+static const char *const watched_clang[] = {"-fsanitize=thread,alignment,bounds",   "-mllvm",
+                                            "-tsan-instrument-func-entry-exit=0",   "-mllvm",
+                                            "-tsan-instrument-read-before-write=1", NULL};
+static const char *const renamed[] = {"--redefine-sym",
+                                      "memcpy=watch_memcpy",
+                                      "--redefine-sym",
+                                      "memmove=watch_memmove",
+                                      "--redefine-sym",
+                                      "memset=watch_memset",
+                                      "--redefine-sym",
+                                      "__ubsan_handle_type_mismatch_v1=watch_misaligned_pointer",
+                                      "--redefine-sym",
+                                      "__ubsan_handle_out_of_bounds=watch_out_of_bounds",
+                                      NULL};
+static const char *const language[] = {"-std=c++20",
+                                       "-D_GNU_SOURCE",
+                                       "-D__CUDACC__",
+                                       "-D__NVCC__",
+                                       "-DCALAB_REWRITTEN",
+                                       "-g",
+                                       "-O1",
+                                       "-ffp-contract=off",
+                                       "-pthread",
+                                       "-fno-strict-aliasing",
+                                       "-Wno-unknown-pragmas",
+                                       NULL};
+
+/* --- a command line --------------------------------------------------------------------------- */
+
+struct words {
+    const char *word[WORDS_MAX + 1];
+    int count;
+};
+
+static void add(struct words *words, const char *word)
+{
+    if (words->count < WORDS_MAX)
+        words->word[words->count++] = word;
+    words->word[words->count] = NULL;
+}
+
+static void add_all(struct words *words, const char *const *word)
+{
+    for (; *word; word++)
+        add(words, *word);
+}
+
+/* Runs it and waits; its exit status, 128 + n after signal n, -1 where there is no such program. */
+static int run_tool(const struct words *words)
+{
+    int status;
+    pid_t child = fork();
+
+    if (child == 0) {
+        execvp(words->word[0], (char *const *)words->word);
+        _exit(127);
+    }
+    if (child < 0)
+        return -1;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return -1;
+    if (WIFSIGNALED(status))
+        return 128 + WTERMSIG(status);
+    return WEXITSTATUS(status) == 127 ? -1 : WEXITSTATUS(status);
+}
+
+/* --- where the emulator is -------------------------------------------------------------------- */
+
+struct support {
+    char library[PATH_MAX], include[PATH_MAX], headers[PATH_MAX];
+    const char *compiler;
+    bool clang;
+};
+
+static bool exists(const char *path) { return access(path, R_OK) == 0; }
+
+/* Beside the program in a build folder, or where `make install` puts them. */
+static enum ca_status find_support(struct support *support, struct ca_error *error)
+{
+    static const char *const place[][2] = {{"", "/include"},
+                                           {"/../lib", "/../share/calab/include"}};
+    char folder[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 64);
+
+    if (length <= 0)
+        return ca_fail(error, CA_IO, "cannot tell where this program is: %m");
+    folder[length] = '\0';
+    *strrchr(folder, '/') = '\0';
+    for (size_t i = 0; i < 2; i++) {
+        int lengths[] = {
+            snprintf(support->library, PATH_MAX, "%s%s/libcalab-emulated.a", folder, place[i][0]),
+            snprintf(support->include, PATH_MAX, "%s%s", folder, place[i][1]),
+            snprintf(support->headers, PATH_MAX, "%s%s/kernels/cuda/on_cpu", folder, place[i][1])};
+
+        if (lengths[2] < PATH_MAX && lengths[0] < PATH_MAX && exists(support->library) &&
+            exists(support->headers))
+            return CA_OK;
+    }
+    return ca_fail(
+        error, CA_IO,
+        "calab emulate needs libcalab-emulated.a and its headers, which are not in %.300s "
+        "nor installed: `make emulated` builds them",
+        folder);
+}
+
+static bool is_clang(const char *compiler)
+{
+    char command[PATH_MAX + 32], line[256] = "";
+    FILE *out;
+
+    snprintf(command, sizeof command, "%s --version 2>/dev/null", compiler);
+    out = popen(command, "r");
+    if (!out)
+        return false;
+    if (!fgets(line, sizeof line, out))
+        line[0] = '\0';
+    pclose(out);
+    return strstr(line, "clang") != NULL;
+}
+
+/* --- building --------------------------------------------------------------------------------- */
+
+static enum ca_status no_compiler(const struct support *support, struct ca_error *error)
+{
+    return ca_fail(error, CA_COMPILE,
+                   "calab emulate compiles with %.100s, which cannot be run: install the Debian "
+                   "package g++, or name a compiler of C++20 in CXX",
+                   support->compiler);
+}
+
+static enum ca_status rewrite_file(const char *from, const char *to, struct ca_error *error)
+{
+    char *source, *result;
+    enum ca_status status;
+    size_t size;
+    FILE *file;
+
+    CA_TRY(ca_file_read(from, SOURCE_MAX, &source, &size, error));
+    status = ca_rewrite_cuda(source, size, &result, error);
+    free(source);
+    CA_TRY(status);
+    file = fopen(to, "w");
+    if (!file || fputs(result, file) < 0)
+        status = ca_fail(error, CA_IO, "%.500s: %m", to);
+    if (file && fclose(file) != 0 && status == CA_OK)
+        status = ca_fail(error, CA_IO, "%.500s: %m", to);
+    free(result);
+    return status;
+}
+
+static enum ca_status compile(const struct ca_emulation *e, const struct support *support,
+                              const char *file, const char *object, struct ca_error *error)
+{
+    char read[PATH_MAX + 32], rewritten[PATH_MAX + 32], include[PATH_MAX + 8],
+        headers[PATH_MAX + 8];
+    struct words first = {.count = 0}, second = {.count = 0}, third = {.count = 0};
+    struct words *line[] = {&first, &second};
+    int status;
+
+    snprintf(read, sizeof read, "%s.read.ii", object);
+    snprintf(rewritten, sizeof rewritten, "%s.ii", object);
+    snprintf(include, sizeof include, "-I%s", support->include);
+    snprintf(headers, sizeof headers, "-I%s", support->headers);
+    for (int i = 0; i < 2; i++) {
+        add(line[i], support->compiler);
+        add_all(line[i], language);
+        if (!e->plain)
+            add_all(line[i], support->clang ? watched_clang : watched);
+        add(line[i], "-x");
+        add(line[i], i == 0 ? "c++" : "c++-cpp-output");
+    }
+    add_all(&first, (const char *const[]){headers, include, "-include", "cuda_runtime.h", "-E",
+                                          file, "-o", read, NULL});
+    add_all(&second, (const char *const[]){"-c", rewritten, "-o", object, NULL});
+    status = run_tool(&first);
+    if (status < 0)
+        return no_compiler(support, error);
+    if (status == 0)
+        CA_TRY(rewrite_file(read, rewritten, error));
+    if (status != 0 || run_tool(&second) != 0)
+        return ca_fail(error, CA_COMPILE, "%.300s does not compile", file);
+    if (e->plain)
+        return CA_OK;
+    add(&third, "objcopy");
+    add_all(&third, renamed);
+    add(&third, object);
+    if (run_tool(&third) != 0)
+        return ca_fail(error, CA_COMPILE, "objcopy (Debian package binutils) failed for %.300s",
+                       file);
+    return CA_OK;
+}
+
+static enum ca_status make_folder(struct ca_emulation *e, struct ca_error *error)
+{
+    const char *temporary = getenv("TMPDIR");
+
+    snprintf(e->folder, sizeof e->folder - 64, "%.3000s/calab-emulate-XXXXXX",
+             temporary && *temporary ? temporary : "/tmp");
+    if (!mkdtemp(e->folder)) {
+        ca_error_set(error, CA_IO, "no temporary folder %.300s: %m", e->folder);
+        e->folder[0] = '\0';
+        return CA_IO;
+    }
+    snprintf(e->findings, sizeof e->findings, "%s/findings", e->folder);
+    return CA_OK;
+}
+
+enum ca_status ca_emulate_build(struct ca_emulation *e, struct ca_error *error)
+{
+    struct support support = {.compiler = getenv("CXX")};
+    char object[16][PATH_MAX + 16], program[PATH_MAX + 16];
+    struct words link = {.count = 0};
+    double start = ca_now();
+
+    e->folder[0] = '\0';
+    if (!support.compiler || !*support.compiler)
+        support.compiler = "g++";
+    if (e->count > 16)
+        return ca_fail(error, CA_USAGE, "a program of %d files: at most 16 are allowed", e->count);
+    for (int i = 0; i < e->count; i++)
+        if (access(e->files[i], R_OK) != 0)
+            return ca_fail(error, CA_IO, "%.300s: %m", e->files[i]);
+    CA_TRY(find_support(&support, error));
+    CA_TRY(make_folder(e, error));
+    support.clang = is_clang(support.compiler);
+    add(&link, support.compiler);
+    for (int i = 0; i < e->count; i++) {
+        snprintf(object[i], sizeof object[i], "%s/%d.o", e->folder, i);
+        CA_TRY(compile(e, &support, e->files[i], object[i], error));
+        add(&link, object[i]);
+    }
+    snprintf(program, sizeof program, "%s/program", e->folder);
+    add_all(&link,
+            (const char *const[]){support.library, "-pthread", "-ldl", "-lm", "-o", program, NULL});
+    if (run_tool(&link) != 0)
+        return ca_fail(error, CA_COMPILE, "%.300s does not link", e->files[0]);
+    e->build_s = ca_now() - start;
+    return CA_OK;
+}
+
+/* --- running ---------------------------------------------------------------------------------- */
+
+static void set(const char *name, const char *value)
+{
+    if (value)
+        setenv(name, value, 1);
+}
+
+static _Noreturn void become(const struct ca_emulation *e, const char *program)
+{
+    struct words words = {.count = 0};
+    char limit[32];
+
+    add(&words, program);
+    for (const char *const *a = e->arguments; a && *a; a++)
+        add(&words, *a);
+    if (e->output_to_stderr)
+        dup2(STDERR_FILENO, STDOUT_FILENO);
+    snprintf(limit, sizeof limit, "%.3f", e->limit_s);
+    set("CALAB_EMULATED_ORDER", e->order);
+    set("CALAB_EMULATED_CC", e->cc);
+    set("CALAB_EMULATED_JSON", e->findings);
+    set("CALAB_EMULATED_STATUS", "1");
+    set("CALAB_EMULATED_LIMIT", e->limit_s > 0 ? limit : NULL);
+    execv(program, (char *const *)words.word);
+    _exit(127);
+}
+
+/* Waits until the process has ended or the time is over: whether it has ended. */
+static bool ended_in_time(pid_t child, double seconds, int *status)
+{
+    sigset_t ends;
+    double until = ca_now() + seconds;
+
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGCHLD);
+    while (waitpid(child, status, WNOHANG) == 0) {
+        double left = until - ca_now();
+        struct timespec wait = {(time_t)left, (long)((left - (double)(time_t)left) * 1e9)};
+
+        if (seconds > 0 && left <= 0)
+            return false;
+        if (seconds > 0)
+            sigtimedwait(&ends, NULL, &wait);
+        else
+            sigwaitinfo(&ends, NULL);
+    }
+    return true;
+}
+
+enum ca_status ca_emulate_run(struct ca_emulation *e, struct ca_error *error)
+{
+    char program[PATH_MAX + 16];
+    sigset_t ends, before;
+    double start = ca_now();
+    int status = 0;
+    pid_t child;
+
+    snprintf(program, sizeof program, "%s/program", e->folder);
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &ends, &before);
+    child = fork();
+    if (child == 0) {
+        sigprocmask(SIG_SETMASK, &before, NULL);
+        become(e, program);
+    }
+    if (child < 0) {
+        sigprocmask(SIG_SETMASK, &before, NULL);
+        return ca_fail(error, CA_IO, "the program cannot be started: %m");
+    }
+    /* It says itself where it is when its time is over; if it cannot, it is ended. */
+    e->timed_out = !ended_in_time(child, e->limit_s > 0 ? e->limit_s + GRACE_S : 0, &status);
+    if (e->timed_out) {
+        kill(child, SIGKILL);
+        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+            ;
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    e->run_s = ca_now() - start;
+    e->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    e->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + e->signal;
+    e->timed_out |= e->signal == SIGALRM;
+    return CA_OK;
+}
+
+void ca_emulate_remove(struct ca_emulation *e)
+{
+    static const char *const ends[] = {"o", "o.ii", "o.read.ii"};
+    char path[PATH_MAX + 32];
+
+    if (!e->folder[0])
+        return;
+    for (int i = 0; i < e->count; i++)
+        for (size_t j = 0; j < sizeof ends / sizeof *ends; j++) {
+            snprintf(path, sizeof path, "%s/%d.%s", e->folder, i, ends[j]);
+            unlink(path);
+        }
+    snprintf(path, sizeof path, "%s/program", e->folder);
+    unlink(path);
+    unlink(e->findings);
+    rmdir(e->folder);
+    e->folder[0] = '\0';
+}

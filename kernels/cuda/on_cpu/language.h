@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What core/emulate/rewrite.c makes of CUDA's own syntax: launches, __shared__ outside of
+ * functions, and kernels that are called by a pointer without a type.
+ */
+#ifndef CALAB_KERNELS_CUDA_ON_CPU_LANGUAGE_H
+#define CALAB_KERNELS_CUDA_ON_CPU_LANGUAGE_H
+
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "kernels/cuda/on_cpu/launch.h"
+#include "kernels/cuda/on_cpu/threads.h"
+
+/* --- kernel<<<grid, block, bytes, stream>>>(...) ---------------------------------------------- */
+
+template <class... A> struct shim_bound {
+    cudaLaunchConfig_t config;
+    std::tuple<A...> arguments;
+};
+
+struct shim_dims {
+    cudaLaunchConfig_t config = {};
+
+    shim_dims(dim3 grid, dim3 block, size_t bytes = 0, cudaStream_t stream = NULL)
+    {
+        config.gridDim = grid;
+        config.blockDim = block;
+        config.dynamicSmemBytes = bytes;
+        config.stream = stream;
+    }
+    template <class... A> SHIM_INLINED_MEMBER shim_bound<A &&...> operator()(A &&...a) const
+    {
+        return {config, std::tuple<A &&...>(std::forward<A>(a)...)};
+    }
+};
+
+template <class... P, class... A>
+SHIM_INLINED void operator%(void (*kernel)(P...), shim_bound<A...> &&bound)
+{
+    static_assert(sizeof...(P) == sizeof...(A), "the kernel takes another number of arguments");
+    [&]<size_t... I>(std::index_sequence<I...>) __attribute__((always_inline))
+    {
+        (void)cudaLaunchKernelEx(&bound.config, kernel,
+                                 (P)std::get<I>(std::move(bound.arguments))...);
+    }
+    (std::index_sequence_for<P...>{});
+}
+
+/* Of a template or an overload the arguments choose the kernel. */
+template <class F> struct shim_choice {
+    F choose;
+};
+template <class F> shim_choice(F) -> shim_choice<F>;
+
+template <class F, class... A>
+SHIM_INLINED void operator%(shim_choice<F> choice, shim_bound<A...> &&bound)
+{
+    auto kernel = [&]<size_t... I>(std::index_sequence<I...>)
+    {
+        return choice.choose(std::decay_t<A>(std::get<I>(bound.arguments))...);
+    }
+    (std::index_sequence_for<A...>{});
+
+    kernel % std::move(bound);
+}
+
+/* --- __shared__ outside of functions ---------------------------------------------------------- */
+
+/* `extern __shared__ T name[];` is a reference to the pointer that follows the running block. */
+struct shim_dynamic_file {
+    template <class T> operator T * const &() const { return *(T *const *)&shim_dynamic_memory; }
+};
+
+/* A variable that is another one in each block. */
+template <class T> struct shim_file_shared {
+    shim_slot slot;
+
+    shim_file_shared(const char *file = __builtin_FILE(), int line = __builtin_LINE())
+        : slot{file, line, {}, {}}
+    {
+    }
+    T &get() { return shim_shared{&slot}; }
+    operator T &() { return get(); }
+    T *operator&() { return &get(); }
+    template <class I> decltype(auto) operator[](I i) { return (get()[i]); }
+    auto operator->() { return get(); }
+    template <class V> T &operator=(const V &value) { return get() = value; }
+    template <class V> T &operator+=(const V &value) { return get() += value; }
+    template <class V> T &operator-=(const V &value) { return get() -= value; }
+    template <class V> T &operator*=(const V &value) { return get() *= value; }
+    template <class V> T &operator/=(const V &value) { return get() /= value; }
+    template <class V> T &operator&=(const V &value) { return get() &= value; }
+    template <class V> T &operator|=(const V &value) { return get() |= value; }
+    template <class V> T &operator^=(const V &value) { return get() ^= value; }
+};
+
+/* --- cudaLaunchKernel ------------------------------------------------------------------------- */
+
+/* A kernel that a pointer without a type can launch: `arguments` points to each of them. */
+struct shim_kernel {
+    const void *kernel;
+    cudaError_t (*launch)(const struct cudaLaunchConfig_t *config, const void *kernel,
+                          void **arguments);
+    struct shim_kernel *next;
+};
+
+void shim_kernel_add(struct shim_kernel *kernel);
+/* cudaErrorInvalidDeviceFunction for a kernel that was not added. */
+cudaError_t shim_kernel_launch(const struct cudaLaunchConfig_t *config, const void *kernel,
+                               void **arguments);
+
+template <class... P>
+cudaError_t shim_launch_packed(const struct cudaLaunchConfig_t *config, const void *kernel,
+                               void **arguments)
+{
+    return [&]<size_t... I>(std::index_sequence<I...>)
+    {
+        return cudaLaunchKernelEx(config, (void (*)(P...))kernel,
+                                  *(std::remove_reference_t<P> *)arguments[I]...);
+    }
+    (std::index_sequence_for<P...>{});
+}
+
+struct shim_registered {
+    struct shim_kernel own;
+
+    template <class... P>
+    explicit shim_registered(void (*kernel)(P...))
+        : own{(const void *)kernel, shim_launch_packed<P...>, NULL}
+    {
+        shim_kernel_add(&own);
+    }
+};
+
+static inline struct cudaLaunchConfig_t shim_config(dim3 grid, dim3 block, size_t bytes,
+                                                    cudaStream_t stream)
+{
+    return shim_dims(grid, block, bytes, stream).config;
+}
+
+static inline cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block,
+                                           void **arguments, size_t bytes = 0,
+                                           cudaStream_t stream = NULL)
+{
+    struct cudaLaunchConfig_t config = shim_config(grid, block, bytes, stream);
+
+    return shim_kernel_launch(&config, kernel, arguments);
+}
+
+template <class... P>
+static inline cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block,
+                                           void **arguments, size_t bytes = 0,
+                                           cudaStream_t stream = NULL)
+{
+    struct cudaLaunchConfig_t config = shim_config(grid, block, bytes, stream);
+
+    return shim_launch_packed<P...>(&config, (const void *)kernel, arguments);
+}
+
+static inline cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block,
+                                                      void **arguments, size_t bytes = 0,
+                                                      cudaStream_t stream = NULL)
+{
+    struct cudaLaunchConfig_t config = shim_config(grid, block, bytes, stream);
+    struct cudaLaunchAttribute cooperative = {};
+
+    cooperative.id = cudaLaunchAttributeCooperative;
+    cooperative.val.cooperative = 1;
+    config.attrs = &cooperative;
+    config.numAttrs = 1;
+    return shim_kernel_launch(&config, kernel, arguments);
+}
+
+template <class... P>
+static inline cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...), dim3 grid, dim3 block,
+                                                      void **arguments, size_t bytes = 0,
+                                                      cudaStream_t stream = NULL)
+{
+    struct cudaLaunchConfig_t config = shim_config(grid, block, bytes, stream);
+    struct cudaLaunchAttribute cooperative = {};
+
+    cooperative.id = cudaLaunchAttributeCooperative;
+    cooperative.val.cooperative = 1;
+    config.attrs = &cooperative;
+    config.numAttrs = 1;
+    return shim_launch_packed<P...>(&config, (const void *)kernel, arguments);
+}
+
+#endif
