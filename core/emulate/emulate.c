@@ -182,14 +182,13 @@ static enum ca_status rewrite_file(const char *from, const char *to, struct ca_e
 static enum ca_status compile(const struct ca_emulation *e, const struct support *support,
                               const char *file, const char *object, struct ca_error *error)
 {
-    char read[PATH_MAX + 32], rewritten[PATH_MAX + 32], include[PATH_MAX + 8],
-        headers[PATH_MAX + 8];
+    char read[600], rewritten[600], include[PATH_MAX + 8], headers[PATH_MAX + 8];
     struct words first = {.count = 0}, second = {.count = 0}, third = {.count = 0};
     struct words *line[] = {&first, &second};
     int status;
 
-    snprintf(read, sizeof read, "%s.read.ii", object);
-    snprintf(rewritten, sizeof rewritten, "%s.ii", object);
+    snprintf(read, sizeof read, "%.580s.read.ii", object);
+    snprintf(rewritten, sizeof rewritten, "%.580s.ii", object);
     snprintf(include, sizeof include, "-I%s", support->include);
     snprintf(headers, sizeof headers, "-I%s", support->headers);
     for (int i = 0; i < 2; i++) {
@@ -225,8 +224,11 @@ static enum ca_status make_folder(struct ca_emulation *e, struct ca_error *error
 {
     const char *temporary = getenv("TMPDIR");
 
-    snprintf(e->folder, sizeof e->folder - 64, "%.3000s/calab-emulate-XXXXXX",
-             temporary && *temporary ? temporary : "/tmp");
+    if (snprintf(e->folder, sizeof e->folder, "%s/calab-emulate-XXXXXX",
+                 temporary && *temporary ? temporary : "/tmp") >= (int)sizeof e->folder) {
+        e->folder[0] = '\0';
+        return ca_fail(error, CA_IO, "TMPDIR is too long: %.100s...", temporary);
+    }
     if (!mkdtemp(e->folder)) {
         ca_error_set(error, CA_IO, "no temporary folder %.300s: %m", e->folder);
         e->folder[0] = '\0';
@@ -239,7 +241,7 @@ static enum ca_status make_folder(struct ca_emulation *e, struct ca_error *error
 enum ca_status ca_emulate_build(struct ca_emulation *e, struct ca_error *error)
 {
     struct support support = {.compiler = getenv("CXX")};
-    char object[16][PATH_MAX + 16], program[PATH_MAX + 16];
+    char object[16][600], program[600];
     struct words link = {.count = 0};
     double start = ca_now();
 
@@ -321,7 +323,7 @@ static bool ended_in_time(pid_t child, double seconds, int *status)
 
 enum ca_status ca_emulate_run(struct ca_emulation *e, struct ca_error *error)
 {
-    char program[PATH_MAX + 16];
+    char program[600];
     sigset_t ends, before;
     double start = ca_now();
     int status = 0;
@@ -358,7 +360,7 @@ enum ca_status ca_emulate_run(struct ca_emulation *e, struct ca_error *error)
 void ca_emulate_remove(struct ca_emulation *e)
 {
     static const char *const ends[] = {"o", "o.ii", "o.read.ii"};
-    char path[PATH_MAX + 32];
+    char path[600];
 
     if (!e->folder[0])
         return;

@@ -23,9 +23,9 @@ struct ca_emulation {
     double limit_s;               /* 0: none */
     bool output_to_stderr;        /* of the program */
     /* After it: */
-    char folder[PATH_MAX];        /* with what is made, until ca_emulate_remove; "": none */
-    char findings[PATH_MAX + 16]; /* a file with an object of JSON a line */
-    int status, signal;           /* how the program ended; signal 0: by itself */
+    char folder[512];   /* with what is made, until ca_emulate_remove; "": none */
+    char findings[528]; /* a file with an object of JSON a line */
+    int status, signal; /* how the program ended; signal 0: by itself */
     bool timed_out;
     double build_s, run_s;
 };

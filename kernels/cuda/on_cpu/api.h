@@ -121,6 +121,8 @@ struct cudaDeviceProp {
     int major, minor, multiProcessorCount, integrated, canMapHostMemory, concurrentKernels;
     int ECCEnabled, pciBusID, pciDeviceID, pciDomainID, asyncEngineCount, unifiedAddressing;
     int memoryBusWidth, l2CacheSize, persistingL2CacheMaxSize, maxThreadsPerMultiProcessor;
+    int clockRate, memoryClockRate, deviceOverlap, kernelExecTimeoutEnabled, computeMode;
+    size_t memPitch, textureAlignment;
     int regsPerMultiprocessor, managedMemory, cooperativeLaunch, maxBlocksPerMultiProcessor;
 };
 

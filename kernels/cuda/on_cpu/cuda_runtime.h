@@ -10,6 +10,8 @@
  * The environment steers it, by variables that start with CALAB_EMULATED_:
  *
  *     ORDER=forward|reverse|random:SEED   of blocks and of threads between two waits
+ *     CC=X.Y                              compute capability (9.0)
+ *     LIMIT=SECONDS                       after which the program ends and says where it is
  *     DEVICES=N                           GPUs that there are (1)
  *     DRIVER=VERSION                      of CUDA that the driver knows (13000); 0: no driver
  *     MEMORY=BYTES                        of each GPU (2 GiB)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/cuda/on_cpu/limit.h"
 #include "kernels/cuda/on_cpu/watch.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -31,7 +32,34 @@ int shim_devices()
 }
 
 int shim_current() { return current; }
-size_t shim_shared_size() { return (size_t)number("CALAB_EMULATED_SHARED", 227 << 10); }
+/* What differs among compute capabilities; the last one is the default. */
+static const struct capability {
+    int major, minor, shared_kib, threads, blocks;
+} capabilities[] = {
+    {7, 0, 96, 2048, 32},  {7, 5, 64, 1024, 16}, {8, 0, 163, 2048, 32}, {8, 6, 99, 1536, 16},
+    {8, 7, 163, 1536, 16}, {8, 9, 99, 1536, 24}, {9, 0, 227, 2048, 32},
+};
+
+static const struct capability *capability()
+{
+    const char *text = getenv("CALAB_EMULATED_CC");
+    int count = sizeof capabilities / sizeof *capabilities, major, minor;
+
+    if (text && sscanf(text, "%d.%d", &major, &minor) == 2)
+        for (int i = 0; i < count; i++)
+            if (capabilities[i].major == major && capabilities[i].minor == minor)
+                return &capabilities[i];
+    return &capabilities[count - 1];
+}
+
+int shim_capability() { return 10 * capability()->major + capability()->minor; }
+int shim_resident_threads() { return capability()->threads; }
+int shim_resident_blocks() { return capability()->blocks; }
+
+size_t shim_shared_size()
+{
+    return (size_t)number("CALAB_EMULATED_SHARED", capability()->shared_kib << 10);
+}
 size_t shim_memory_size() { return (size_t)number("CALAB_EMULATED_MEMORY", 2LL << 30); }
 unsigned shim_cluster_size()
 {
@@ -121,6 +149,7 @@ static cudaError_t planned(const char *call)
 shim_entry::shim_entry(const char *call, bool without_device) : error(cudaSuccess)
 {
     pthread_mutex_lock(&lock);
+    limit_start();
     error = planned(call);
     if (error != cudaSuccess || without_device)
         return;
@@ -247,15 +276,22 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
     properties->maxThreadsDim[2] = 64;
     properties->maxGridSize[0] = 0x7fffffff;
     properties->maxGridSize[1] = properties->maxGridSize[2] = 65535;
-    properties->major = 9;
+    properties->major = capability()->major;
+    properties->minor = capability()->minor;
     properties->multiProcessorCount = SHIM_MULTIPROCESSORS;
     properties->canMapHostMemory = properties->concurrentKernels = properties->managedMemory = 1;
+    properties->cooperativeLaunch = 1;
+    properties->clockRate = 1980000;
+    properties->memoryClockRate = 3201000;
+    properties->memPitch = 0x7fffffff;
+    properties->textureAlignment = 512;
+    properties->deviceOverlap = 1;
     properties->unifiedAddressing = properties->asyncEngineCount = 1;
     properties->pciBusID = device + 1;
     properties->memoryBusWidth = 64;
     properties->l2CacheSize = 1 << 20;
-    properties->maxThreadsPerMultiProcessor = 2048;
-    properties->maxBlocksPerMultiProcessor = 32;
+    properties->maxThreadsPerMultiProcessor = capability()->threads;
+    properties->maxBlocksPerMultiProcessor = capability()->blocks;
     return cudaSuccess;
 }
 

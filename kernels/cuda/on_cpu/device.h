@@ -36,10 +36,14 @@ struct shim_entry {
 /* The same for every device; false for one that the emulator has no value for. */
 bool shim_attribute(enum cudaDeviceAttr attribute, int *value);
 
-int shim_devices();           /* CALAB_EMULATED_DEVICES */
-int shim_current();           /* the calling thread's device */
-size_t shim_memory_size();    /* CALAB_EMULATED_MEMORY */
-size_t shim_shared_size();    /* CALAB_EMULATED_SHARED */
+int shim_devices();        /* CALAB_EMULATED_DEVICES */
+int shim_current();        /* the calling thread's device */
+size_t shim_memory_size(); /* CALAB_EMULATED_MEMORY */
+size_t shim_shared_size(); /* CALAB_EMULATED_SHARED */
+/* By CALAB_EMULATED_CC: 90 for 9.0; what a multiprocessor holds at once. */
+int shim_capability();
+int shim_resident_threads();
+int shim_resident_blocks();
 unsigned shim_cluster_size(); /* SHIM_CLUSTER */
 struct shim_order shim_order_wanted();
 

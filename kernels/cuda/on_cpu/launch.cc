@@ -89,9 +89,9 @@ cudaError_t shim_function_get(struct cudaFuncAttributes *attributes, const void 
 /* Blocks that a multiprocessor holds. */
 static int resident(int threads, size_t shared)
 {
-    int by_threads = 2048 / ((threads + 31) / 32 * 32);
+    int by_threads = shim_resident_threads() / ((threads + 31) / 32 * 32);
     int by_shared = (int)((shim_shared_size() + 1024) / (shared + 1024));
-    int blocks = by_threads < 32 ? by_threads : 32;
+    int most = shim_resident_blocks(), blocks = by_threads < most ? by_threads : most;
 
     return by_shared < blocks ? by_shared : blocks;
 }

@@ -92,15 +92,11 @@ static const struct {
     {cudaDevAttrMemoryClockRate, 3201000},
     {cudaDevAttrGlobalMemoryBusWidth, 6144},
     {cudaDevAttrL2CacheSize, 1 << 20},
-    {cudaDevAttrMaxThreadsPerMultiProcessor, 2048},
     {cudaDevAttrAsyncEngineCount, 1},
     {cudaDevAttrUnifiedAddressing, 1},
-    {cudaDevAttrComputeCapabilityMajor, 9},
-    {cudaDevAttrComputeCapabilityMinor, 0},
     {cudaDevAttrMaxRegistersPerMultiprocessor, 65536},
     {cudaDevAttrManagedMemory, 1},
     {cudaDevAttrCooperativeLaunch, 1},
-    {cudaDevAttrMaxBlocksPerMultiprocessor, 32},
     {cudaDevAttrReservedSharedMemoryPerBlock, 1024},
 };
 
@@ -111,6 +107,22 @@ bool shim_attribute(enum cudaDeviceAttr attribute, int *value)
     if (of_block || attribute == cudaDevAttrMaxSharedMemoryPerMultiprocessor) {
         *value = (int)shim_shared_size() + (of_block ? 0 : 1024);
         return true;
+    }
+    switch (attribute) {
+    case cudaDevAttrMaxThreadsPerMultiProcessor:
+        *value = shim_resident_threads();
+        return true;
+    case cudaDevAttrMaxBlocksPerMultiprocessor:
+        *value = shim_resident_blocks();
+        return true;
+    case cudaDevAttrComputeCapabilityMajor:
+        *value = shim_capability() / 10;
+        return true;
+    case cudaDevAttrComputeCapabilityMinor:
+        *value = shim_capability() % 10;
+        return true;
+    default:
+        break;
     }
     for (const auto &one : attributes)
         if (one.attribute == attribute) {
