@@ -281,7 +281,7 @@ check: $(PROGRAM) $(CHOSEN:%=$(BUILD)/%) ## run the tests (ONLY=test_x for one; 
 	@$(if $(EMULATOR_CHOSEN),$(MAKE) --no-print-directory VARIANT=emulated check)
 
 # calab-emulated, and what `calab emulate` compiles a program with, lie beside calab.
-EMULATOR_HEADERS := $(wildcard kernels/cuda/on_cpu/*.h kernels/cuda/on_cpu/*/*.h)
+EMULATOR_HEADERS := $(wildcard kernels/cuda/on_cpu/*.h kernels/cuda/on_cpu/*/*.h kernels/cuda/on_cpu/*/*.cuh)
 EMULATOR_LIBRARY := $(BUILD)/libcalab-emulated.a
 $(EMULATOR_LIBRARY): $(EMULATOR_SOURCES:%=$(BUILD)/%.o)
 	@rm -f $@
