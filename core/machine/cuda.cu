@@ -21,6 +21,15 @@ int ca_cuda_runtime(void)
     return cudaRuntimeGetVersion(&version) == cudaSuccess ? version : 0;
 }
 
+bool ca_cuda_emulated(void)
+{
+#ifdef CUDA_ON_CPU
+    return true;
+#else
+    return false;
+#endif
+}
+
 static bool left; /* the devices are another process's */
 
 void ca_cuda_leave(void) { left = true; }

@@ -36,6 +36,8 @@ int ca_cuda_devices(void);
 /* CA_NO_DEVICE for another index, with those allowed; CA_CUDA_FAILED. Creates no context, so
  * that it takes no device memory. */
 enum ca_status ca_cuda_device(int index, struct ca_cuda_device *device, struct ca_error *error);
+/* Whether the GPUs are emulated on this CPU, so that no time is a speed of theirs. */
+bool ca_cuda_emulated(void);
 /* Versions as 1000 major + 10 minor, 0: unknown. */
 int ca_cuda_driver(void);
 int ca_cuda_runtime(void);

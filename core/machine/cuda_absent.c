@@ -21,6 +21,7 @@ enum ca_status ca_cuda_device(int index, struct ca_cuda_device *device, struct c
 int ca_cuda_driver(void) { return 0; }
 int ca_cuda_runtime(void) { return 0; }
 void ca_cuda_leave(void) {}
+bool ca_cuda_emulated(void) { return false; }
 bool ca_cuda_lost(void) { return false; }
 
 #endif

@@ -2,8 +2,12 @@
 /* Owns the list of models and look-ups in it. Only this table refers to kernels/. */
 #include "core/model/registry.h"
 
+#include <limits.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const struct ca_model *const ca_models[] = {
     &anneal_model, &life3d_model, &cloud_model, &fhp_model, &water_model, NULL,
@@ -176,9 +180,47 @@ enum ca_status ca_backend_find(const struct ca_backend **backend, const struct c
                    ca_suggest(hint, name, count, backend_name, model));
 }
 
+#define EMULATED "calab-emulated"
+
+static bool runs_in(const char *folder, int length)
+{
+    char path[PATH_MAX];
+
+    return length > 0 &&
+           snprintf(path, sizeof path, "%.*s/" EMULATED, length, folder) < (int)sizeof path &&
+           access(path, X_OK) == 0;
+}
+
+/* Whether the program that has all CUDA backends on this CPU is beside this one or on PATH; false
+ * for that program itself. */
+static bool has_emulated(void)
+{
+    const char *folder = getenv("PATH");
+    char self[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+
+    self[length > 0 ? length : 0] = '\0';
+    if (strrchr(self, '/') && strcmp(strrchr(self, '/') + 1, EMULATED) == 0)
+        return false;
+    if (strrchr(self, '/') && runs_in(self, (int)(strrchr(self, '/') - self)))
+        return true;
+    for (; folder && *folder; folder += strcspn(folder, ":"), folder += *folder == ':')
+        if (runs_in(folder, (int)strcspn(folder, ":")))
+            return true;
+    return false;
+}
+
 enum ca_status ca_backend_available(const struct ca_backend *backend, struct ca_error *error)
 {
-    return backend->available ? backend->available(error) : CA_OK;
+    enum ca_status status = backend->available ? backend->available(error) : CA_OK;
+    size_t length;
+
+    if (status != CA_NO_DEVICE || backend->device != CA_CUDA || !has_emulated())
+        return status;
+    length = strlen(error->text);
+    snprintf(error->text + length, sizeof error->text - length, "; %s runs in " EMULATED,
+             backend->name);
+    return status;
 }
 
 int ca_start_find(const struct ca_model *model, const char *name)

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/machine/cuda.h"
 #include "core/base/quantity.h"
 #include "core/sim/plan_text.h"
 #include "core/machine/device.h"
@@ -133,6 +134,12 @@ static void print_tuned(const struct ca_values *options)
         putchar('\n');
 }
 
+/* On an emulated GPU no time says anything of a GPU. */
+static bool is_emulated(const struct result *result)
+{
+    return result->kind == CA_CUDA && ca_cuda_emulated();
+}
+
 static const char *kind_name(const struct result *result)
 {
     return result->kind == CA_CUDA ? "cuda" : "cpu";
@@ -162,7 +169,10 @@ void result_print_text(const struct result *result)
     printf("wall_s: %.6g\ndevice_s: %.6g\n", result->wall_s, result->device_s);
     if (result->transfer_known)
         printf("transfer_s: %.6g\n", result->transfer_s);
-    printf("rate: %s\n", result->mups > 0 ? ca_rate(rate, result->mups * 1e6) : "unknown");
+    if (is_emulated(result))
+        printf("rate: emulated: not a speed\n");
+    else
+        printf("rate: %s\n", result->mups > 0 ? ca_rate(rate, result->mups * 1e6) : "unknown");
     for (int i = 0; e->model->observables[i].name; i++)
         printf("observables.%s: %.12g\n", e->model->observables[i].name, result->observables[i]);
     if (result->outputs)
@@ -217,7 +227,11 @@ json_t *result_json(const struct result *result)
     json_object_set_new(root, "device_s", json_real(result->device_s));
     if (result->transfer_known)
         json_object_set_new(root, "transfer_s", json_real(result->transfer_s));
-    json_object_set_new(root, "mups", result->mups > 0 ? json_real(result->mups) : json_null());
+    if (is_emulated(result))
+        json_object_set_new(root, "emulated", json_string("not a speed"));
+    json_object_set_new(root, "mups",
+                        result->mups > 0 && !is_emulated(result) ? json_real(result->mups)
+                                                                 : json_null());
     json_object_set_new(root, "observables", observables(result));
     if (result->lines)
         json_object_set_new(root, "frame", frame(result));
