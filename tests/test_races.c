@@ -163,6 +163,11 @@ static const struct {
     {"null", {"@move: address:", "reads 4 bytes at (nil), which is no memory"}},
     {"of-host", {"@move: address:", "which is memory of the host"}},
     {"host-reads", {"@host_reads: host: the host reads 4 bytes of device memory: byte 12 of 40"}},
+    {"copy-too-much",
+     {"@copies_much: copy: cudaMemcpy of 80 bytes is refused: they do not fit, or not in this "
+      "direction, from memory of the host, to byte 0 of 40 of device memory"}},
+    {"fill-too-much",
+     {"@fills_much: copy: cudaMemset of 80 bytes is refused: they do not fit in byte 0 of 40"}},
     {"leak",
      {"@leak: warning: leak: 40 bytes of device memory that cudaMalloc gave here are never freed",
       "0 errors, 1 warning"}},

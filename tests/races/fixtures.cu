@@ -422,6 +422,21 @@ static void host_reads()
         abort();
 }
 
+static void copy_too_much()
+{
+    numbers to(10);
+    int from[20] = {};
+
+    cudaMemcpy(to.d, from, sizeof from, cudaMemcpyHostToDevice); /* @copies_much */
+}
+
+static void fill_too_much()
+{
+    numbers to(10);
+
+    cudaMemset(to.d, 0, 80); /* @fills_much */
+}
+
 static void leak()
 {
     int *d;
@@ -572,6 +587,8 @@ static const struct {
     {"null", null},
     {"of-host", of_host},
     {"host-reads", host_reads},
+    {"copy-too-much", copy_too_much},
+    {"fill-too-much", fill_too_much},
     {"leak", leak},
     {"free-twice", free_twice},
     {"free-inside", free_inside},

@@ -301,6 +301,9 @@ static cudaError_t copy(const char *call, uint32_t code, const struct rows *rows
         close(to);
     if (from)
         close(from);
+    if (!fit)
+        watch_bad_copy(rows->to, rows->from, (rows->height - 1) * rows->to_pitch + rows->width,
+                       call, code);
     return fit ? cudaSuccess : entry.fail(cudaErrorInvalidValue);
 }
 
@@ -351,7 +354,8 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
     return copy(__func__, WATCH_CALLER, &rows, kind, stream);
 }
 
-static cudaError_t set(const char *call, const struct rows *rows, int byte, cudaStream_t stream)
+static cudaError_t set(const char *call, uint32_t code, const struct rows *rows, int byte,
+                       cudaStream_t stream)
 {
     struct shim_entry entry(call);
     struct piece *piece;
@@ -359,8 +363,11 @@ static cudaError_t set(const char *call, const struct rows *rows, int byte, cuda
 
     if (ends_early(&entry, rows, stream, &result))
         return result;
-    if (!fits(rows->to, rows->to_pitch, rows->width, rows->height, true, &piece))
+    if (!fits(rows->to, rows->to_pitch, rows->width, rows->height, true, &piece)) {
+        watch_bad_copy(rows->to, NULL, (rows->height - 1) * rows->to_pitch + rows->width, call,
+                       code);
         return entry.fail(cudaErrorInvalidValue);
+    }
     for (size_t y = 0; y < rows->height; y++)
         memset((char *)rows->to + y * rows->to_pitch, byte, rows->width);
     for (size_t y = 0; y < rows->height; y++)
@@ -373,21 +380,21 @@ cudaError_t cudaMemset(void *memory, int byte, size_t count)
 {
     struct rows rows = {memory, count, NULL, 0, count, 1};
 
-    return set(__func__, &rows, byte, NULL);
+    return set(__func__, WATCH_CALLER, &rows, byte, NULL);
 }
 
 cudaError_t cudaMemsetAsync(void *memory, int byte, size_t count, cudaStream_t stream)
 {
     struct rows rows = {memory, count, NULL, 0, count, 1};
 
-    return set(__func__, &rows, byte, stream);
+    return set(__func__, WATCH_CALLER, &rows, byte, stream);
 }
 
 cudaError_t cudaMemset2D(void *memory, size_t pitch, int byte, size_t width, size_t height)
 {
     struct rows rows = {memory, pitch, NULL, 0, width, height};
 
-    return set(__func__, &rows, byte, NULL);
+    return set(__func__, WATCH_CALLER, &rows, byte, NULL);
 }
 
 cudaError_t cudaMemset2DAsync(void *memory, size_t pitch, int byte, size_t width, size_t height,
@@ -395,7 +402,7 @@ cudaError_t cudaMemset2DAsync(void *memory, size_t pitch, int byte, size_t width
 {
     struct rows rows = {memory, pitch, NULL, 0, width, height};
 
-    return set(__func__, &rows, byte, stream);
+    return set(__func__, WATCH_CALLER, &rows, byte, stream);
 }
 
 cudaError_t shim_symbol_copy(void *to, const void *from, size_t count, size_t offset, size_t size)

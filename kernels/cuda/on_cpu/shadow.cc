@@ -446,6 +446,33 @@ void watch_bad_free(const void *memory, const char *call, uint32_t code)
                      "%s of %p, which no call gave out", call, memory);
 }
 
+/* "byte 0 of 40 of device memory ...", or that it is the host's. */
+static struct words copy_words(const void *memory)
+{
+    struct words words;
+    size_t at = (size_t)((const char *)memory - shadow.base);
+
+    if (at < ARENA_BYTES)
+        return shadow_words(at);
+    snprintf(words.text, sizeof words.text, "memory of the host");
+    return words;
+}
+
+void watch_bad_copy(const void *to, const void *from, size_t bytes, const char *call, uint32_t code)
+{
+    if (!watch_on)
+        return;
+    if (from)
+        finding_tell(EMULATED_ERROR, "copy", place_of(code), NULL,
+                     "%s of %zu bytes is refused: they do not fit, or not in this direction, from "
+                     "%s, to %s",
+                     call, bytes, copy_words(from).text, copy_words(to).text);
+    else
+        finding_tell(EMULATED_ERROR, "copy", place_of(code), NULL,
+                     "%s of %zu bytes is refused: they do not fit in %s", call, bytes,
+                     copy_words(to).text);
+}
+
 void watch_launch_error(const void *kernel, const char *why, uint32_t code)
 {
     if (watch_on)

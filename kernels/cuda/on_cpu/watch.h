@@ -54,6 +54,9 @@ void watch_copied(void *to, const void *from, size_t bytes, const char *call, ui
 void watch_constant(const void *memory, size_t bytes, const char *name);
 /* The host frees what it has freed already, or what was never given out. */
 void watch_bad_free(const void *memory, const char *call, uint32_t code);
+/* A copy, or a filling whose `from` is NULL, that is refused: places or directions do not fit. */
+void watch_bad_copy(const void *to, const void *from, size_t bytes, const char *call,
+                    uint32_t code);
 /* A kernel is not launched. */
 void watch_launch_error(const void *kernel, const char *why, uint32_t code);
 
