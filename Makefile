@@ -304,7 +304,8 @@ run: $(PROGRAM) ## open the workbench; without a terminal, two seconds of the sa
 
 emulated-check: ## all CUDA backends on this CPU with their accesses watched: races, unwritten memory, bounds; minutes
 	@$(MAKE) --no-print-directory VARIANT=races all
-	@CALAB_EMULATED_STATUS=1 build/races/calab verify -b 'cuda-*' --small
+	@ls kernels/*/ladder.c | cut -d / -f 2 | CALAB_EMULATED_STATUS=1 xargs -P $$(nproc) -I MODEL \
+	    build/races/calab verify MODEL -b 'cuda-*' --small
 
 # Tests that are as good on a GPU as on an emulated one.
 GPU_TESTS := $(BUILD)/test_cuda_view $(BUILD)/test_cuda_blocks $(BUILD)/test_cuda_differ
