@@ -248,14 +248,17 @@ END_TEST
 
 int main(void)
 {
+    const char *source = getenv("CALAB_SOURCE");
     Suite *suite = suite_create("races");
     TCase *fine = tcase_create("right"), *faults = tcase_create("wrong");
 
     unsetenv("CALAB_EMULATED_ORDER");
     unsetenv("CALAB_EMULATED_JSON");
     unsetenv("CALAB_EMULATED_STATUS");
-    if (chdir(getenv("CALAB_SOURCE") ? getenv("CALAB_SOURCE") : ".") != 0)
+    if (!source || chdir(source) != 0) {
+        fprintf(stderr, "CALAB_SOURCE has to name the source's folder\n");
         return 1;
+    }
     tcase_add_loop_test(fine, nothing_is_found, 0, sizeof right / sizeof *right);
     tcase_add_loop_test(faults, fault_is_named, 0, sizeof wrong / sizeof *wrong);
     tcase_add_test(faults, errors_are_a_status);
