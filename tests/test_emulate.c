@@ -24,7 +24,7 @@ static const struct {
     {"const char *s = \"k<<<1, 1>>>()\"; /* k<<<1>>>() */ // <<<",
      "\"k<<<1, 1>>>()\"; /* k<<<1>>>()", "shim"},
     {"void f() { __shared__ float a[8], b, *c; }", "float (&a)[ 8 ] = shim_shared{", "__shared__"},
-    {"void f() { __shared__ float a[8], b, *c; }", "*&c = shim_shared{", "__shared__"},
+    {"void f() { __shared__ float a[8], b, *c; }", "}()},*&c = shim_shared{", "__shared__"},
     {"void f() { extern __shared__ float a[]; }", "float *const a = shim_dynamic{}", "__shared__"},
     {"extern __shared__ float a[];", "static float *const &a = shim_dynamic_file{};", "__shared__"},
     {"__shared__ int n[4];", "static shim_file_shared<int [ 4 ]> n;", "__shared__"},

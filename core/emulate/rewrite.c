@@ -653,7 +653,9 @@ static enum ca_status rewrite_shared(struct rewriter *r, size_t mark, bool in_fu
         CA_TRY(rewrite_declarator(r, &d, is_extern, in_function, kept_first, kept_last));
         leave_out(r, r->token[d.end].at);
         i = d.end;
-        r->written = r->token[i].at + (in_function ? 0 : 1);
+        if (in_function)
+            copy_up_to(r, r->token[i].at + 1);
+        r->written = r->token[i].at + 1;
         if (is(r, i, ";"))
             break;
     }
