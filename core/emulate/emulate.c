@@ -53,6 +53,7 @@ static const char *const language[] = {"-std=c++20",
                                        "-pthread",
                                        "-fno-strict-aliasing",
                                        "-Wno-unknown-pragmas",
+                                       "-Wno-volatile",
                                        NULL};
 
 /* --- a command line --------------------------------------------------------------------------- */

@@ -270,11 +270,20 @@ static void leave_out(struct rewriter *r, size_t at)
     }
 }
 
+static void put(struct rewriter *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void put(struct rewriter *r, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vfprintf(r->out, format, arguments);
+    va_end(arguments);
+}
+
 static void write_tokens(struct rewriter *r, size_t first, size_t last)
 {
     for (size_t i = first; i < last; i++)
-        fprintf(r->out, "%s%.*s", i > first ? " " : "", (int)r->token[i].length,
-                r->source + r->token[i].at);
+        put(r, "%s%.*s", i > first ? " " : "", (int)r->token[i].length, r->source + r->token[i].at);
 }
 
 /* --- kernels ---------------------------------------------------------------------------------- */
@@ -482,21 +491,21 @@ static enum ca_status rewrite_launch(struct rewriter *r, size_t open)
             end == open + 1 ? 0 : arguments);
     if (chosen) {
         copy_up_to(r, r->token[start].at);
-        fprintf(r->out, "shim_choice{[]<class... A>(A...) { if constexpr (requires { "
-                        "static_cast<void (*)(A...)>(");
+        put(r, "shim_choice{[]<class... A>(A...) { if constexpr (requires { "
+               "static_cast<void (*)(A...)>(");
         write_tokens(r, start, open);
-        fprintf(r->out, "); }) return static_cast<void (*)(A...)>(");
+        put(r, "); }) return static_cast<void (*)(A...)>(");
         write_tokens(r, start, open);
-        fprintf(r->out, "); else return +[](A... a) { ");
+        put(r, "); else return +[](A... a) { ");
         write_tokens(r, start, open);
-        fprintf(r->out, "(a...); }; }}");
+        put(r, "(a...); }; }}");
         leave_out(r, r->token[open].at);
     }
     copy_up_to(r, r->token[open].at);
-    fprintf(r->out, " %% shim_dims(");
+    put(r, " %% shim_dims(");
     r->written = r->token[open].at + 3;
     copy_up_to(r, r->token[end].at);
-    fprintf(r->out, ")");
+    put(r, ")");
     r->written = r->token[end].at + 3;
     return CA_OK;
 }
@@ -521,39 +530,39 @@ static enum ca_status rewrite_declarator(struct rewriter *r, const struct declar
     if (!is_extern && open)
         return wrong(r, d->name, "a __shared__ array without extern has a size");
     if (!in_function && is_extern) {
-        fprintf(r->out, "static ");
+        put(r, "static ");
         write_tokens(r, base_first, base_last);
-        fprintf(r->out, " ");
+        put(r, " ");
         write_tokens(r, d->pointer, d->name);
-        fprintf(r->out, d->bounds + 2 < d->end ? "(*const &" : "*const &");
+        put(r, d->bounds + 2 < d->end ? "(*const &" : "*const &");
         write_tokens(r, d->name, d->name + 1);
-        fprintf(r->out, d->bounds + 2 < d->end ? ")" : "");
+        put(r, d->bounds + 2 < d->end ? ")" : "");
         write_tokens(r, d->bounds + 2, d->end);
-        fprintf(r->out, " = shim_dynamic_file{};");
+        put(r, " = shim_dynamic_file{};");
     } else if (!in_function) {
-        fprintf(r->out, "static shim_file_shared<");
+        put(r, "static shim_file_shared<");
         write_tokens(r, base_first, base_last);
-        fprintf(r->out, " ");
+        put(r, " ");
         write_tokens(r, d->pointer, d->name);
         write_tokens(r, d->bounds, d->end);
-        fprintf(r->out, "> ");
+        put(r, "> ");
         write_tokens(r, d->name, d->name + 1);
-        fprintf(r->out, ";");
+        put(r, ";");
     } else if (is_extern) {
         write_tokens(r, d->pointer, d->name);
-        fprintf(r->out, d->bounds + 2 < d->end ? "(*const " : "*const ");
+        put(r, d->bounds + 2 < d->end ? "(*const " : "*const ");
         write_tokens(r, d->name, d->name + 1);
-        fprintf(r->out, d->bounds + 2 < d->end ? ")" : "");
+        put(r, d->bounds + 2 < d->end ? ")" : "");
         write_tokens(r, d->bounds + 2, d->end);
-        fprintf(r->out, " = shim_dynamic{}");
+        put(r, " = shim_dynamic{}");
     } else {
         write_tokens(r, d->pointer, d->name);
-        fprintf(r->out, array ? "(&" : "&");
+        put(r, array ? "(&" : "&");
         write_tokens(r, d->name, d->name + 1);
-        fprintf(r->out, array ? ")" : "");
+        put(r, array ? ")" : "");
         write_tokens(r, d->bounds, d->end);
-        fprintf(r->out, " = shim_shared{[] { static shim_slot slot = {__builtin_FILE(), "
-                        "__builtin_LINE(), {}, {}}; return &slot; }()}");
+        put(r, " = shim_shared{[] { static shim_slot slot = {__builtin_FILE(), "
+               "__builtin_LINE(), {}, {}}; return &slot; }()}");
     }
     return CA_OK;
 }
@@ -696,7 +705,7 @@ static void rewrite_constant(struct rewriter *r, size_t mark)
         is_const |= (is(r, i, "const") && !is(r, i - 1, "*")) || is(r, i, "constexpr");
     copy_up_to(r, r->token[mark].at);
     if (!is_const)
-        fprintf(r->out, "__attribute__((section(\"calab_constant\")))");
+        put(r, "__attribute__((section(\"calab_constant\")))");
     r->written = r->token[mark].at + r->token[mark].length;
 }
 
@@ -708,11 +717,11 @@ static void register_kernels(struct rewriter *r)
 
         if (k->parameters > 0 || k->overloaded || !k->at_file_scope)
             continue;
-        fprintf(r->out, "\nstatic shim_registered calab_kernel_%zu(", i);
+        put(r, "\nstatic shim_registered calab_kernel_%zu(", i);
         write_tokens(r, k->name, k->name + 1);
-        fprintf(r->out, ");");
+        put(r, ");");
     }
-    fprintf(r->out, "\n");
+    put(r, "\n");
 }
 
 static enum ca_status rewrite(struct rewriter *r)
