@@ -11,10 +11,10 @@ __global__ void shift(int *data)
 
     tile[i] = data[i];
     if (i < N / 2) {
-        __syncthreads(); // expect: barrier
+        __syncthreads(); // expect: stall
         data[i] = tile[i + 1];
     }
-    __syncthreads(); // expect: barrier with
+    __syncthreads(); // expect: stall with
     if (i == 0)
         data[N - 1] = 0;
 }
@@ -24,7 +24,7 @@ int main()
     static int host[N];
     int *data;
 
-    cudaMalloc(&data, sizeof host);
+    cudaMalloc(&data, sizeof host); // may: leak
     cudaMemcpy(data, host, sizeof host, cudaMemcpyHostToDevice);
     shift<<<1, N>>>(data);
     cudaMemcpy(host, data, sizeof host, cudaMemcpyDeviceToHost);

@@ -2,7 +2,10 @@
 /* Wrong: the host writes memory of cudaMalloc. */
 #include <stdio.h>
 
-__global__ void add_one(int *values) { values[threadIdx.x]++; }
+__global__ void add_one(int *values)
+{
+    values[threadIdx.x]++; // may: unwritten
+}
 
 int main()
 {

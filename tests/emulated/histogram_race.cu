@@ -11,7 +11,7 @@ __global__ void histogram(const unsigned char *values, int *bins)
     if (threadIdx.x < BINS)
         own[threadIdx.x] = 0;
     __syncthreads();
-    own[values[blockIdx.x * blockDim.x + threadIdx.x] % BINS]++; // expect: race
+    own[values[blockIdx.x * blockDim.x + threadIdx.x] % BINS]++; // expect: race, may: same value
     __syncthreads();
     if (threadIdx.x < BINS)
         atomicAdd(&bins[threadIdx.x], own[threadIdx.x]);

@@ -5,7 +5,7 @@
 
 __global__ void fill(int *values)
 {
-    values[threadIdx.x] = threadIdx.x; // expect: bounds
+    values[threadIdx.x] = threadIdx.x; // expect: address
 }
 
 int main()

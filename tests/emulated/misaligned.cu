@@ -15,8 +15,8 @@ int main()
     static float host[136];
     float *values, *sums;
 
-    cudaMalloc(&values, sizeof host);
-    cudaMalloc(&sums, 32 * sizeof(float));
+    cudaMalloc(&values, sizeof host); // may: leak
+    cudaMalloc(&sums, 32 * sizeof(float)); // may: leak
     cudaMemcpy(values, host, sizeof host, cudaMemcpyHostToDevice);
     sum<<<1, 32>>>(values, sums);
     cudaMemcpy(host, sums, 32 * sizeof(float), cudaMemcpyDeviceToHost);

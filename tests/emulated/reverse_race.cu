@@ -10,7 +10,7 @@ __global__ void reverse(int *data)
     int i = threadIdx.x;
 
     tile[i] = data[i];         // expect: race with
-    data[i] = tile[N - 1 - i]; // expect: race
+    data[i] = tile[N - 1 - i]; // expect: race, may: unwritten
 }
 
 int main()

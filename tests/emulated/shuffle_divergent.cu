@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Wrong: half a warp shuffles with a mask that names all lanes. */
+/* Wrong: half a warp shuffles with a mask that names all lanes, while the others wait for it. */
 #include <stdio.h>
 
 __global__ void sum(int *result)
@@ -7,9 +7,8 @@ __global__ void sum(int *result)
     int lane = threadIdx.x, value = lane;
 
     if (lane < 16)
-        value += __shfl_down_sync(0xffffffff, value, 8); // expect: barrier
-    else
-        value += __shfl_down_sync(0xffff0000, value, 4); // expect: barrier with
+        value += __shfl_down_sync(0xffffffff, value, 8); // expect: stall
+    __syncwarp(); // expect: stall with
     result[lane] = value;
 }
 
@@ -17,7 +16,7 @@ int main()
 {
     int host[32], *result;
 
-    cudaMalloc(&result, sizeof host);
+    cudaMalloc(&result, sizeof host); // may: leak
     sum<<<1, 32>>>(result);
     cudaMemcpy(host, result, sizeof host, cudaMemcpyDeviceToHost);
     printf("%d\n", host[0]);
