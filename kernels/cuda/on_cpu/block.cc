@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "kernels/cuda/on_cpu/finding.h"
+#include "kernels/cuda/on_cpu/count.h"
 #include "kernels/cuda/on_cpu/place.h"
 #include "kernels/cuda/on_cpu/watch.h"
 #include "kernels/cuda/on_cpu/errors.h"
@@ -426,6 +427,8 @@ void shim_slot_open(struct shim_slot *slot, size_t bytes, size_t align)
         abort();
     }
     *taken += bytes;
+    if (count_on)
+        count_shared(*taken);
     if (*taken > block.launch->shared_limit)
         shim_stop("%zu bytes of shared memory, %zu of them dynamic, where %zu are allowed", *taken,
                   block.launch->dynamic_bytes, block.launch->shared_limit);

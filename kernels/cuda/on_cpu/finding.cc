@@ -54,8 +54,7 @@ static std::string quoted(const char *text)
     return result + "\"";
 }
 
-/* At the end of the file that the environment names. */
-static void add_line(const std::string &line)
+void finding_add_line(const std::string &line)
 {
     const char *name = getenv("CALAB_EMULATED_JSON");
     FILE *file = name && *name ? fopen(name, "a") : NULL;
@@ -84,9 +83,9 @@ void finding_summarize()
                 found[EMULATED_ERROR] == 1 ? "" : "s", found[EMULATED_WARNING],
                 found[EMULATED_WARNING] == 1 ? "" : "s", found[EMULATED_HINT],
                 found[EMULATED_HINT] == 1 ? "" : "s");
-    add_line("{\"errors\":" + std::to_string(found[EMULATED_ERROR]) +
-             ",\"warnings\":" + std::to_string(found[EMULATED_WARNING]) +
-             ",\"hints\":" + std::to_string(found[EMULATED_HINT]) + "}");
+    finding_add_line("{\"errors\":" + std::to_string(found[EMULATED_ERROR]) +
+                     ",\"warnings\":" + std::to_string(found[EMULATED_WARNING]) +
+                     ",\"hints\":" + std::to_string(found[EMULATED_HINT]) + "}");
     if (status && *status && found[EMULATED_ERROR] > 0) {
         fflush(NULL);
         _exit(atoi(status));
@@ -111,7 +110,8 @@ void finding_tell(enum emulated_severity severity, const char *kind, const struc
             : severity == EMULATED_WARNING ? "warning: "
                                            : "",
             kind, text);
-    add_line(std::string("{\"kind\":") + quoted(kind) + ",\"severity\":\"" + names[severity] +
-             "\"" + json_place("", where) + ",\"function\":" + quoted(where->function) +
-             (other ? json_place("other_", other) : "") + ",\"text\":" + quoted(text) + "}");
+    finding_add_line(
+        std::string("{\"kind\":") + quoted(kind) + ",\"severity\":\"" + names[severity] + "\"" +
+        json_place("", where) + ",\"function\":" + quoted(where->function) +
+        (other ? json_place("other_", other) : "") + ",\"text\":" + quoted(text) + "}");
 }

@@ -24,6 +24,8 @@ int emulated_found(enum emulated_severity severity);
 #ifdef __cplusplus
 }
 
+#include <string>
+
 /*
  * Tells of a fault of a kind ("race", "bounds", ...) at a place, and at another one that has to do
  * with it or NULL, unless the same kind was told of the same one or two lines. The text follows
@@ -32,6 +34,8 @@ int emulated_found(enum emulated_severity severity);
 void finding_tell(enum emulated_severity severity, const char *kind, const struct place *where,
                   const struct place *other, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+/* Adds a line of JSON to the file that the environment names, if it names one. */
+void finding_add_line(const std::string &line);
 /* The count, and the exit status: at the end of the process. */
 void finding_summarize();
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "kernels/cuda/on_cpu/count.h"
 #include "kernels/cuda/on_cpu/finding.h"
 #include "kernels/cuda/on_cpu/order.h"
 #include "kernels/cuda/on_cpu/shadow.h"
@@ -385,6 +386,8 @@ static ALWAYS void touch(const void *memory, size_t bytes, enum watch_access how
         misaligned(at, bytes, how, code);
         return;
     }
+    if (seldom(count_on))
+        count_access(piece->kind, now.rank, now.thread, at, bytes, how, code);
     limit = now.launch > piece->since ? now.launch : piece->since;
     since = piece->any_value ? 0 : piece->since;
     last = at + bytes;
@@ -445,6 +448,13 @@ void __tsan_write_range(void *at, size_t bytes)
 }
 
 void __tsan_init() { shadow_begin(__builtin_return_address(0)); }
+/* At each basic block, of -fsanitize-coverage=trace-pc. */
+void __sanitizer_cov_trace_pc()
+{
+    if (count_on && order_in_kernel)
+        count_step(now.rank, now.thread, WATCH_CALLER);
+}
+
 void __tsan_func_entry(void *) {}
 void __tsan_func_exit() {}
 void __tsan_vptr_read(void **) {}

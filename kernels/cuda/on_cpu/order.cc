@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "kernels/cuda/on_cpu/block.h"
+#include "kernels/cuda/on_cpu/count.h"
 
 struct now now = {true,           false, 0, 0,    0, INTERVAL_FIRST, INTERVAL_FIRST, INTERVAL_FIRST,
                   INTERVAL_FIRST, 0,     0, NULL, 0};
@@ -99,12 +100,16 @@ void watch_launch(const struct shim_launch *launch, int device)
     now.launch = now.group = now.floor = next_interval;
     now.device = device;
     now.fenced = false;
+    if (count_on)
+        count_launch(launch);
 }
 
 void watch_launched()
 {
     order_in_kernel = false;
     watch_settle();
+    if (count_on)
+        count_launched();
 }
 
 void watch_group(const uint64_t *blocks, int count)
@@ -112,6 +117,8 @@ void watch_group(const uint64_t *blocks, int count)
     if (!watch_on)
         return;
     watch_settle();
+    if (count_on)
+        count_group();
     if ((int)group.size() < count)
         group.resize((size_t)count);
     now.group = now.floor = next_interval;
@@ -149,8 +156,11 @@ void watch_thread(int rank, int thread, const void *stack, size_t bytes)
 /* The threads that wait go on by watch_thread, and so find the new interval. */
 void watch_barrier(int rank)
 {
-    if (watch_on)
-        new_interval(&group[(size_t)rank]);
+    if (!watch_on)
+        return;
+    new_interval(&group[(size_t)rank]);
+    if (count_on)
+        count_block(rank);
 }
 
 void watch_group_barrier()
@@ -160,6 +170,8 @@ void watch_group_barrier()
     now.floor = next_interval;
     for (struct member &member : group)
         new_interval(&member);
+    if (count_on)
+        count_together();
     now.interval = group[(size_t)now.rank].interval;
 }
 
@@ -171,6 +183,8 @@ void watch_warp(int rank, int number, uint32_t lanes)
 
     if (!watch_on)
         return;
+    if (count_on)
+        count_warp(rank, number, lanes);
     member = &group[(size_t)rank];
     warp = &member->warp[number];
     if (warp->interval != member->interval) {

