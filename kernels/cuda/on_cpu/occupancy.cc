@@ -51,13 +51,16 @@ const char *occupancy_known()
 
 static size_t rounded_up(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }
 
-/* Blocks by registers: each quarter of the multiprocessor has a quarter of them for its warps. */
+/* Blocks by registers: each quarter of the multiprocessor has a quarter of them for its warps. A
+ * block of its own is launched only if all it has, in fours of warps, are enough. */
 static int by_registers(const struct occupancy_limits *limits, int warps, int registers)
 {
     int of_warp = (int)rounded_up((size_t)(registers * WARP), REGISTER_UNIT);
     int resident = limits->registers / WARP_UNIT / of_warp * WARP_UNIT;
 
-    return resident / (int)rounded_up((size_t)warps, WARP_UNIT);
+    if ((int)rounded_up((size_t)warps, WARP_UNIT) * of_warp > limits->registers)
+        return 0;
+    return resident / warps;
 }
 
 struct occupancy occupancy_of(const struct occupancy_limits *limits, int threads,
