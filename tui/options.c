@@ -88,6 +88,8 @@ const struct option_row option_rows[OPTION_COUNT] = {
                    "compute capability of the emulated GPU (9.0)"},
     [OPTION_PLAIN] = {"plain", NULL, FOR_EMULATE, '\0', false,
                       "run without watching accesses: faster, finds less"},
+    [OPTION_COUNT_ACCESSES] = {"count", NULL, FOR_EMULATE, '\0', false,
+                               "count sectors, bank conflicts and divergent branches; occupancy"},
     [OPTION_HELP] = {"help", NULL, FOR_ALL, 'h', false,
                      "print this help; after a model's name also the help of the model"},
     [OPTION_VERSION] = {"version", NULL, FOR_ALL, '\0', false, "print the version"},

@@ -31,6 +31,9 @@ static const char *const watched[] = {"-fsanitize=thread,alignment,bounds",
 static const char *const watched_clang[] = {"-fsanitize=thread,alignment,bounds",   "-mllvm",
                                             "-tsan-instrument-func-entry-exit=0",   "-mllvm",
                                             "-tsan-instrument-read-before-write=1", NULL};
+/* Basic blocks call one too, and vectors stay whole, as a GPU loads them. */
+static const char *const counted[] = {"-fsanitize-coverage=trace-pc", "-fno-tree-sra", NULL};
+static const char *const counted_clang[] = {"-fsanitize-coverage=trace-pc", NULL};
 static const char *const renamed[] = {"--redefine-sym",
                                       "memcpy=watch_memcpy",
                                       "--redefine-sym",
@@ -197,6 +200,8 @@ static enum ca_status compile(const struct ca_emulation *e, const struct support
         add_all(line[i], language);
         if (!e->plain)
             add_all(line[i], support->clang ? watched_clang : watched);
+        if (e->counts)
+            add_all(line[i], support->clang ? counted_clang : counted);
         add(line[i], "-x");
         add(line[i], i == 0 ? "c++" : "c++-cpp-output");
     }
@@ -293,6 +298,7 @@ static _Noreturn void become(const struct ca_emulation *e, const char *program)
     snprintf(limit, sizeof limit, "%.3f", e->limit_s);
     set("CALAB_EMULATED_ORDER", e->order);
     set("CALAB_EMULATED_CC", e->cc);
+    set("CALAB_EMULATED_COUNT", !e->counts ? NULL : e->cc ? e->cc : "9.0");
     set("CALAB_EMULATED_JSON", e->findings);
     set("CALAB_EMULATED_STATUS", "1");
     set("CALAB_EMULATED_LIMIT", e->limit_s > 0 ? limit : NULL);

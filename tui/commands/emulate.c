@@ -49,6 +49,9 @@ static enum ca_status check(const struct options *options, struct ca_emulation *
     e->count = options->operands;
     e->arguments = options->rest;
     e->plain = options_has(options, OPTION_PLAIN);
+    e->counts = options_has(options, OPTION_COUNT_ACCESSES);
+    if (e->plain && e->counts)
+        return ca_fail(error, CA_USAGE, "--count needs what --plain leaves out: give one of them");
     e->order = options_value(options, OPTION_ORDER);
     e->cc = options_value(options, OPTION_CC);
     e->output_to_stderr = options_has(options, OPTION_JSON);
@@ -57,8 +60,9 @@ static enum ca_status check(const struct options *options, struct ca_emulation *
     return choose_number(&e->limit_s, options, OPTION_LIMIT, 0.01, LIMIT_MAX, error);
 }
 
-/* The findings, and apart from them the last line, which counts them. */
-static json_t *read_findings(const char *path, json_t **count)
+/* The findings, and apart from them what was counted of kernels and the last line, which counts
+ * the findings. */
+static json_t *read_findings(const char *path, json_t *kernels, json_t **count)
 {
     json_t *findings = json_array(), *one;
     FILE *file = fopen(path, "r");
@@ -67,6 +71,8 @@ static json_t *read_findings(const char *path, json_t **count)
     while (file && (one = json_loadf(file, JSON_DISABLE_EOF_CHECK, NULL))) {
         if (json_object_get(one, "kind")) {
             json_array_append_new(findings, one);
+        } else if (json_object_get(one, "kernel")) {
+            json_array_append_new(kernels, one);
         } else {
             json_decref(*count);
             *count = one;
@@ -80,7 +86,7 @@ static json_t *read_findings(const char *path, json_t **count)
 static enum ca_status print_json(const struct ca_emulation *e, struct ca_error *error)
 {
     json_t *root = json_pack("{s:s}", "schema", "calab-emulate/1"), *files = json_array(), *count;
-    json_t *findings = read_findings(e->findings, &count);
+    json_t *kernels = json_array(), *findings = read_findings(e->findings, kernels, &count);
 
     for (int i = 0; i < e->count; i++)
         json_array_append_new(files, json_string(e->files[i]));
@@ -93,6 +99,9 @@ static enum ca_status print_json(const struct ca_emulation *e, struct ca_error *
     json_object_set_new(root, "run_s", json_real(e->run_s));
     json_object_update(root, count);
     json_object_set_new(root, "findings", findings);
+    if (e->counts)
+        json_object_set(root, "kernels", kernels);
+    json_decref(kernels);
     json_decref(count);
     return print_json_object(root, error);
 }
