@@ -14,7 +14,7 @@ __global__ void rotate(int *now, int *next, int generations)
 
     for (int t = 0; t < generations; t++) {
         int *swapped = now,
-            value = now[(i + 1) % N];          // expect: race
+            value = now[(i + 1) % N];          // expect: race, may: unwritten
 
         next[i] = value;        // expect: race with
         cg::this_thread_block().sync();

@@ -283,7 +283,10 @@ static ALWAYS void change(struct cell *cell, size_t at, size_t bytes, enum watch
     else if (seldom(collides(&cell->reads[1], limit)))
         race(at, bytes, how, code, &cell->reads[1], WATCH_READ);
     if (how == WATCH_ATOMIC) {
-        cell->write = present(code, ACCESS_ATOMIC);
+        /* A plain write of this thread goes on to collide with the atomics of others. */
+        if ((cell->write.thread & ACCESS_ATOMIC) || cell->write.interval != now.interval ||
+            (cell->write.thread & ACCESS_THREAD) != now.thread)
+            cell->write = present(code, ACCESS_ATOMIC);
     } else {
         cell->write = present(code, 0);
         cell->reads[0].interval = cell->reads[1].interval = 0;
