@@ -42,7 +42,7 @@ EMULATOR_SOURCES := $(wildcard kernels/cuda/on_cpu/*.cc)
 EMULATOR_FILES   := $(wildcard kernels/cuda/on_cpu/*.[ch]* tests/emulator/*.[ch]* tests/races/*.[ch]*)
 EMULATOR_FIXTURES = $(patsubst %,$(BUILD)/%.o,$(wildcard tests/emulator/*.cu))
 RACES_FIXTURES = $(BUILD)/tests/races/fixtures.cu.o
-EMULATOR_TESTS   := tests/test_emulator.c tests/test_races.c $(wildcard tests/test_cuda*.c)
+EMULATOR_TESTS   := tests/test_emulator.c tests/test_races.c tests/test_emulate_programs.c $(wildcard tests/test_cuda*.c)
 TEST_SUPPORT := $(filter-out $(TEST_SOURCES),$(wildcard tests/*.c))
 PAGES        := $(wildcard man/*.[1-9])
 
@@ -158,7 +158,7 @@ build/packages.mk: Makefile
 	   echo "TEST_CFLAGS := $$(pkg-config --cflags $(TEST_PACKAGES))"; \
 	   echo "TEST_LIBS := $$(pkg-config --libs $(TEST_PACKAGES))"; } > $@
 
-.PHONY: all check emulated emulated-files emulated-check tour physics portable portable-check gpu-check gpu-sanitize run info help deps lint-deps format lint headers install uninstall clean FORCE
+.PHONY: all check emulated emulated-files emulated-support emulated-check tour physics portable portable-check gpu-check gpu-sanitize run info help deps lint-deps format lint headers install uninstall clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
@@ -287,11 +287,18 @@ $(EMULATOR_LIBRARY): $(EMULATOR_SOURCES:%=$(BUILD)/%.o)
 	@rm -f $@
 	@$(AR) rcs $@ $^
 
-emulated: ## build calab-emulated: all CUDA backends on the CPU, right but slow
+$(BUILD)/include/%: %
+	@install -Dm644 $< $@
+
+# What `calab emulate` finds beside the program.
+emulated-support: $(EMULATOR_LIBRARY) $(EMULATOR_HEADERS:%=$(BUILD)/include/%)
+
+$(BUILD)/test_emulate_programs: | emulated-support
+
+emulated: $(EMULATOR_HEADERS:%=$(BUILD)/include/%) ## build calab-emulated: all CUDA backends on the CPU, right but slow
 	@$(MAKE) --no-print-directory VARIANT=emulated-release emulated-files
 	@mkdir -p $(BUILD)
 	@for f in calab-emulated libcalab-emulated.a; do ln -f build/emulated-release/$$f $(BUILD)/$$f || exit 1; done
-	@for h in $(EMULATOR_HEADERS); do install -Dm644 $$h $(BUILD)/include/$$h || exit 1; done
 	@echo "$(BUILD)/calab-emulated"
 
 emulated-files: $(PROGRAM) $(EMULATOR_LIBRARY)
@@ -302,10 +309,11 @@ tour: $(PROGRAM) $(BUILD)/test_tour ## every key in every screen at three sizes 
 run: $(PROGRAM) ## open the workbench; without a terminal, two seconds of the same experiment
 	@if [ -t 0 ] && [ -t 1 ]; then $(PROGRAM); else $(PROGRAM) run --remembered --seconds 2 --frame; fi
 
-emulated-check: ## all CUDA backends on this CPU with their accesses watched: races, unwritten memory, bounds; minutes
-	@$(MAKE) --no-print-directory VARIANT=races all
+emulated-check: ## all CUDA backends, and the programs of tests/emulated, on this CPU with their accesses watched: races, unwritten memory, bounds; minutes
+	@$(MAKE) --no-print-directory VARIANT=races all emulated-support
 	@ls kernels/*/ladder.c | cut -d / -f 2 | CALAB_EMULATED_STATUS=1 xargs -P $$(nproc) -I MODEL \
 	    build/races/calab verify MODEL -b 'cuda-*' --small
+	@ls tests/emulated/*.cu | xargs -P $$(nproc) -n 12 sh tests/emulated/check "build/races/calab emulate --limit 60"
 
 # Tests that are as good on a GPU as on an emulated one.
 GPU_TESTS := $(BUILD)/test_cuda_view $(BUILD)/test_cuda_blocks $(BUILD)/test_cuda_differ

@@ -102,7 +102,7 @@ static int run_tool(const struct words *words)
 /* --- where the emulator is -------------------------------------------------------------------- */
 
 struct support {
-    char library[PATH_MAX], include[PATH_MAX], headers[PATH_MAX];
+    char library[PATH_MAX + 64], include[PATH_MAX + 64], headers[PATH_MAX + 64];
     const char *compiler;
     bool clang;
 };
@@ -122,13 +122,12 @@ static enum ca_status find_support(struct support *support, struct ca_error *err
     folder[length] = '\0';
     *strrchr(folder, '/') = '\0';
     for (size_t i = 0; i < 2; i++) {
-        int lengths[] = {
-            snprintf(support->library, PATH_MAX, "%s%s/libcalab-emulated.a", folder, place[i][0]),
-            snprintf(support->include, PATH_MAX, "%s%s", folder, place[i][1]),
-            snprintf(support->headers, PATH_MAX, "%s%s/kernels/cuda/on_cpu", folder, place[i][1])};
-
-        if (lengths[2] < PATH_MAX && lengths[0] < PATH_MAX && exists(support->library) &&
-            exists(support->headers))
+        snprintf(support->library, sizeof support->library, "%s%s/libcalab-emulated.a", folder,
+                 place[i][0]);
+        snprintf(support->include, sizeof support->include, "%s%s", folder, place[i][1]);
+        snprintf(support->headers, sizeof support->headers, "%s%s/kernels/cuda/on_cpu", folder,
+                 place[i][1]);
+        if (exists(support->library) && exists(support->headers))
             return CA_OK;
     }
     return ca_fail(
@@ -186,7 +185,7 @@ static enum ca_status rewrite_file(const char *from, const char *to, struct ca_e
 static enum ca_status compile(const struct ca_emulation *e, const struct support *support,
                               const char *file, const char *object, struct ca_error *error)
 {
-    char read[600], rewritten[600], include[PATH_MAX + 8], headers[PATH_MAX + 8];
+    char read[600], rewritten[600], include[PATH_MAX + 72], headers[PATH_MAX + 72];
     struct words first = {.count = 0}, second = {.count = 0}, third = {.count = 0};
     struct words *line[] = {&first, &second};
     int status;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "tui/commands/commands.h"
-#include "tui/commands/result.h"
+#include "tui/commands/json.h"
 
 #define LIMIT_MAX 1e6
 
@@ -103,7 +103,7 @@ static enum ca_status print_json(const struct ca_emulation *e, struct ca_error *
         json_object_set(root, "kernels", kernels);
     json_decref(kernels);
     json_decref(count);
-    return print_json_object(root, error);
+    return json_print(root, error);
 }
 
 int command_emulate(const struct options *options, struct ca_error *error)
