@@ -51,7 +51,7 @@ START_TEST(listed_as_text)
     ck_assert_int_eq(o.status, 0);
     ck_assert_contains(o.out, "cpu 0 ");
     for (int i = 0; i < 3; i++) {
-        snprintf(line, sizeof line, "cuda %d   CPU through", i);
+        snprintf(line, sizeof line, "cuda %d   emulated GPU", i);
         ck_assert_int_eq(strstr(o.out, line) != NULL, i < places[_i].count);
     }
     if (places[_i].reason)

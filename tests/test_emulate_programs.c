@@ -3,6 +3,7 @@
  * do not compile, crash, take too much memory or never end. `make emulated-check` runs all of them.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/program.h"

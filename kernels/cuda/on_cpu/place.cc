@@ -148,13 +148,23 @@ static std::string name_of(const std::string &function)
                : function.substr(blank + 1, end - blank - 1);
 }
 
+static const char unknown[] = "?";
+
+/* Puts a copy in the place of one or of what is unknown. */
+static void replace(const char **text, const std::string &by)
+{
+    if (*text != unknown)
+        free(const_cast<char *>(*text));
+    *text = strdup(by.c_str());
+}
+
 /*
  * The answer: the address, then for each function, the innermost of those that are inlined first,
  * its name and "file:line", perhaps with " (discriminator N)" behind it.
  */
 static struct place read_place(FILE *from)
 {
-    struct place place = {"?", 0, "?"};
+    struct place place = {unknown, 0, unknown};
     std::string address, function, where;
     bool own = true;
 
@@ -165,12 +175,12 @@ static struct place read_place(FILE *from)
 
         if (!next_line(from, &where))
             break;
-        place.function = strdup(name_of(function).c_str());
+        replace(&place.function, name_of(function));
         colon = where.rfind(':');
         if (!own || colon == std::string::npos || atoi(where.c_str() + colon + 1) == 0)
             continue;
         own = where.find(OWN_FOLDER) < colon || where.compare(0, 5, "/usr/") == 0;
-        place.file = strdup(shortened(where.substr(0, colon)).c_str());
+        replace(&place.file, shortened(where.substr(0, colon)));
         place.line = atoi(where.c_str() + colon + 1);
     }
     next_line(from, &function); /* of the address that ends it: "??" and "??:0" */
@@ -180,7 +190,7 @@ static struct place read_place(FILE *from)
 
 const struct place *place_of(uint32_t code)
 {
-    struct place place = {"?", 0, "?"};
+    struct place place = {unknown, 0, unknown};
     auto known = places->find(code);
     struct module *module;
     uintptr_t address;
