@@ -62,12 +62,24 @@ static bool is_new_pair(uint32_t code, uint32_t other, bool same)
     return true;
 }
 
+/* By hand, since memcmp of AddressSanitizer's refuses device memory once the kernel has ended. */
+static bool is_as_before()
+{
+    const unsigned char *before = (const unsigned char *)pending.before;
+    const volatile unsigned char *now = (const volatile unsigned char *)pending.memory;
+
+    for (size_t i = 0; i < pending.bytes; i++)
+        if (before[i] != now[i])
+            return false;
+    return true;
+}
+
 SELDOM static void settle()
 {
     bool same;
 
     pending.waits = false;
-    same = memcmp(pending.before, pending.memory, pending.bytes) == 0;
+    same = is_as_before();
     if (is_new_pair(pending.code, pending.other.code, same))
         tell_race(pending.code, &pending.other, pending.how, WATCH_WRITE, &pending.who, pending.at,
                   same);
