@@ -88,6 +88,8 @@ WATCH_NAMES := $(foreach f,memcpy memmove memset,--redefine-sym $(f)=watch_$(f))
                --redefine-sym __ubsan_handle_out_of_bounds=watch_out_of_bounds
 CLANG    := $(findstring clang,$(shell $(CXX) --version 2>/dev/null))
 WATCH    := -fsanitize=thread,alignment,bounds $(if $(CLANG),-mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-instrument-read-before-write=1,--param tsan-instrument-func-entry-exit=0 -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)
+# COUNT=1: so that what a GPU would do for them can be counted, too.
+WATCH    += $(if $(COUNT),-fsanitize-coverage=trace-pc $(if $(CLANG),,-fno-tree-sra))
 
 HAVE_NVCC := $(shell command -v $(NVCC) 2>/dev/null)
 ifneq ($(filter emulated emulated-release races,$(VARIANT)),)

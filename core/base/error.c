@@ -73,16 +73,11 @@ void ca_error_set(struct ca_error *error, enum ca_status status, const char *for
 const char *ca_status_name(enum ca_status status)
 {
     static const char *const names[] = {
-        [CA_OK] = "ok",
-        [CA_WRONG] = "wrong",
-        [CA_USAGE] = "usage",
-        [CA_SETTINGS] = "settings",
-        [CA_COMPILE] = "compile",
-        [CA_CUDA_FAILED] = "cuda",
-        [CA_TIMEOUT] = "timeout",
-        [CA_NO_DEVICE] = "no-device",
-        [CA_IO] = "io",
-        [CA_NO_MEMORY] = "no-memory",
+        [CA_OK] = "ok",           [CA_WRONG] = "wrong",
+        [CA_USAGE] = "usage",     [CA_SETTINGS] = "settings",
+        [CA_COMPILE] = "compile", [CA_CUDA_FAILED] = "cuda",
+        [CA_TIMEOUT] = "timeout", [CA_NO_DEVICE] = "no-device",
+        [CA_IO] = "io",           [CA_NO_MEMORY] = "no-memory",
     };
 
     return names[status];

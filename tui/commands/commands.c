@@ -199,9 +199,10 @@ void command_help(FILE *out, const struct command *command, const struct options
         ca_model_find(&model, options->operand[0], &ignored) == CA_OK)
         help_model(out, model);
     else
-        fprintf(out,
-                "\nExit status: 0 success, 1 failed check, 2 usage error, 3 settings file error,\n"
-                "4 a program that does not compile, 5 CUDA error, 6 timeout, 7 no suitable device,\n"
-                "8 input or output error, 9 too little memory, 128 + n ended by signal n.\n"
-                "Manual: calab(1).\n");
+        fprintf(
+            out,
+            "\nExit status: 0 success, 1 failed check, 2 usage error, 3 settings file error,\n"
+            "4 a program that does not compile, 5 CUDA error, 6 timeout, 7 no suitable device,\n"
+            "8 input or output error, 9 too little memory, 128 + n ended by signal n.\n"
+            "Manual: calab(1).\n");
 }
