@@ -128,7 +128,7 @@ START_TEST(ones_of_a_range_of_a_row)
         int64_t ones = 0;
 
         for (int last = first + 1; last <= 256; last++) {
-            ones += (int64_t)(row[(last - 1) / 64] & among[(last - 1) / 64]) >> (last - 1) % 64 & 1;
+            ones += (row[(last - 1) / 64] & among[(last - 1) / 64]) >> (last - 1) % 64 & 1;
             ck_assert_int_eq(ca_bit_row_ones(row, among, first, last), ones);
         }
     }

@@ -93,13 +93,11 @@ void shim_stop(const char *format, ...)
     const char *name = place_of((uint32_t)(uintptr_t)block.launch->kernel + 1)->function;
     va_list arguments;
 
-    if (watch_on) {
-        va_start(arguments, format);
-        stop_watched(format, arguments);
-    }
+    va_start(arguments, format);
+    if (watch_on)
+        stop_watched(format, arguments); /* does not return */
     fprintf(stderr, "calab: kernel %s, block (%u,%u,%u) of %ux%ux%u threads: ", name, blockIdx.x,
             blockIdx.y, blockIdx.z, blockDim.x, blockDim.y, blockDim.z);
-    va_start(arguments, format);
     vfprintf(stderr, format, arguments);
     va_end(arguments);
     fprintf(stderr, "\n");
@@ -194,13 +192,16 @@ static bool any_waits(enum shim_wait first, enum shim_wait last)
 /* As a finding, after which the launch ends. */
 static void tell_stall()
 {
-    const struct thread *first = NULL;
+    const struct thread *first = &block.thread[0];
     char text[1024] = "";
     size_t length = 0;
+    bool any = false;
 
     for (int i = 0; i < block.count; i++) {
-        if (block.thread[i].state == WAITS && !first)
+        if (block.thread[i].state == WAITS && !any) {
             first = &block.thread[i];
+            any = true;
+        }
         length += describe_shortly(i, text + length, sizeof text - length);
     }
     struct place where = place_of_wait(first);

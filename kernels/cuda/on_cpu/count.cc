@@ -63,7 +63,7 @@ struct occurrences {
     std::vector<struct branch> branches;
 };
 
-struct warp {
+struct counted_warp {
     std::unordered_map<uint32_t, struct occurrences> of; /* by code */
     uint32_t last[SHIM_WARP];                            /* basic block of each lane, 0: none */
 };
@@ -71,7 +71,7 @@ struct warp {
 /* Never destroyed, since it is told at the process's end. */
 static std::map<const void *, struct kernel> *kernels;
 static struct kernel *running;
-static std::vector<struct warp> warps;
+static std::vector<struct counted_warp> warps;
 static int block_warps; /* of a block of the launch that runs */
 
 void count_begin()
@@ -106,7 +106,7 @@ void count_launch(const struct shim_launch *launch)
     warps.assign((size_t)(block_warps * launch->cluster), {});
 }
 
-static struct warp *warp_of(int rank, int thread)
+static struct counted_warp *warp_of(int rank, int thread)
 {
     return &warps[(size_t)(rank * block_warps + thread / SHIM_WARP)];
 }
@@ -169,7 +169,7 @@ static void complete(const struct request *request)
     }
 }
 
-static void complete(struct warp *warp)
+static void complete(struct counted_warp *warp)
 {
     for (auto &one : warp->of) {
         for (const struct request &request : one.second.requests)
@@ -206,7 +206,7 @@ void count_access(enum watch_kind kind, int rank, int thread, uint64_t at, size_
 void count_step(int rank, int thread, uint32_t code)
 {
     int lane = thread % SHIM_WARP;
-    struct warp *warp = warp_of(rank, thread);
+    struct counted_warp *warp = warp_of(rank, thread);
     uint32_t from = warp->last[lane];
     struct occurrences *own;
     uint32_t time;
@@ -243,14 +243,14 @@ void count_shared(size_t bytes) { running->shared_bytes = std::max(running->shar
 
 void count_together()
 {
-    for (struct warp &warp : warps)
+    for (struct counted_warp &warp : warps)
         complete(&warp);
 }
 
 void count_group()
 {
     count_together();
-    for (struct warp &warp : warps)
+    for (struct counted_warp &warp : warps)
         std::fill(warp.last, warp.last + SHIM_WARP, 0);
 }
 

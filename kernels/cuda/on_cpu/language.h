@@ -63,6 +63,7 @@ SHIM_INLINED void operator%(shim_choice<F> choice, shim_bound<A...> &&bound)
     }
     (std::index_sequence_for<A...>{});
 
+    // cppcheck-suppress ignoredReturnValue
     kernel % std::move(bound);
 }
 
@@ -81,6 +82,7 @@ template <class T> struct shim_file_shared {
         : slot{file, line, {}, {}}
     {
     }
+    // cppcheck-suppress returnTempReference
     T &get() { return shim_shared{&slot}; }
     operator T &() { return get(); }
     T *operator&() { return &get(); }

@@ -14,19 +14,19 @@
 #include "kernels/cuda/on_cpu/volumes.h"
 #include "kernels/cuda/on_cpu/watch.h"
 
-struct piece {
+struct allocation {
     char *memory;
     size_t bytes;
     int device;
     bool on_device, managed;
-    struct piece *next;
+    struct allocation *next;
 };
 
-static struct piece *pieces;
+static struct allocation *pieces;
 
-static struct piece *find(const void *at)
+static struct allocation *find(const void *at)
 {
-    for (struct piece *piece = pieces; piece; piece = piece->next)
+    for (struct allocation *piece = pieces; piece; piece = piece->next)
         if ((const char *)at >= piece->memory &&
             (const char *)at < piece->memory + (piece->bytes ? piece->bytes : 1))
             return piece;
@@ -37,14 +37,14 @@ static size_t used(int device)
 {
     size_t bytes = 0;
 
-    for (const struct piece *piece = pieces; piece; piece = piece->next)
+    for (const struct allocation *piece = pieces; piece; piece = piece->next)
         bytes += (piece->on_device || piece->managed) && piece->device == device ? piece->bytes : 0;
     return bytes;
 }
 
-static void open(const struct piece *piece) { sanitizer_open(piece->memory, piece->bytes); }
+static void open(const struct allocation *piece) { sanitizer_open(piece->memory, piece->bytes); }
 
-static void close(const struct piece *piece)
+static void close(const struct allocation *piece)
 {
     if (piece->on_device)
         sanitizer_close(piece->memory, piece->bytes);
@@ -52,14 +52,14 @@ static void close(const struct piece *piece)
 
 void shim_memory_open(int device)
 {
-    for (const struct piece *piece = pieces; piece; piece = piece->next)
+    for (const struct allocation *piece = pieces; piece; piece = piece->next)
         if (shim_peers(device, piece->device))
             open(piece);
 }
 
 void shim_memory_close(int device)
 {
-    for (const struct piece *piece = pieces; piece; piece = piece->next)
+    for (const struct allocation *piece = pieces; piece; piece = piece->next)
         if (shim_peers(device, piece->device))
             close(piece);
 }
@@ -80,14 +80,14 @@ static void *new_memory(size_t bytes, bool on_device, bool managed, const char *
 static cudaError_t take(void **memory, size_t bytes, bool on_device, bool managed, const char *call,
                         uint32_t code)
 {
-    struct piece *piece;
+    struct allocation *piece;
 
     *memory = NULL;
     if (bytes == 0)
         return cudaSuccess;
     if ((on_device || managed) && bytes > shim_memory_size() - used(shim_current()))
         return cudaErrorMemoryAllocation;
-    piece = (struct piece *)calloc(1, sizeof *piece);
+    piece = (struct allocation *)calloc(1, sizeof *piece);
     if (piece)
         *memory = new_memory(bytes, on_device, managed, call, code);
     if (!piece || !*memory) {
@@ -101,9 +101,9 @@ static cudaError_t take(void **memory, size_t bytes, bool on_device, bool manage
     return cudaSuccess;
 }
 
-static void give(struct piece *piece)
+static void give(struct allocation *piece)
 {
-    struct piece **link = &pieces;
+    struct allocation **link = &pieces;
 
     while (*link != piece)
         link = &(*link)->next;
@@ -155,7 +155,7 @@ cudaError_t shim_malloc_managed(void **memory, size_t bytes)
 static cudaError_t give_checked(const struct shim_entry *entry, void *memory, bool on_device,
                                 const char *call, uint32_t code)
 {
-    struct piece *piece = find(memory);
+    struct allocation *piece = find(memory);
 
     if (entry->refused())
         return entry->fail();
@@ -197,7 +197,7 @@ cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *memory)
 {
     struct shim_entry entry(__func__);
-    const struct piece *piece = find(memory);
+    const struct allocation *piece = find(memory);
 
     if (entry.refused())
         return entry.fail();
@@ -220,7 +220,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
  * within their piece. The piece stays open until the copy is done.
  */
 static bool fits(const void *at, size_t pitch, size_t width, size_t height, bool on_device,
-                 struct piece **piece)
+                 struct allocation **piece)
 {
     size_t bytes = (height - 1) * pitch + width;
 
@@ -236,7 +236,7 @@ static bool fits(const void *at, size_t pitch, size_t width, size_t height, bool
 
 static bool to_device(enum cudaMemcpyKind kind, const void *to)
 {
-    const struct piece *piece = find(to);
+    const struct allocation *piece = find(to);
 
     if (kind == cudaMemcpyDefault)
         return piece && piece->on_device;
@@ -245,7 +245,7 @@ static bool to_device(enum cudaMemcpyKind kind, const void *to)
 
 static bool from_device(enum cudaMemcpyKind kind, const void *from)
 {
-    const struct piece *piece = find(from);
+    const struct allocation *piece = find(from);
 
     if (kind == cudaMemcpyDefault)
         return piece && piece->on_device;
@@ -277,7 +277,7 @@ static cudaError_t copy(const char *call, uint32_t code, const struct rows *rows
                         enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     struct shim_entry entry(call);
-    struct piece *to = NULL, *from = NULL;
+    struct allocation *to = NULL, *from = NULL;
     cudaError_t result;
     bool fit;
 
@@ -358,7 +358,7 @@ static cudaError_t set(const char *call, uint32_t code, const struct rows *rows,
                        cudaStream_t stream)
 {
     struct shim_entry entry(call);
-    struct piece *piece;
+    struct allocation *piece;
     cudaError_t result;
 
     if (ends_early(&entry, rows, stream, &result))
