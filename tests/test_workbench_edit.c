@@ -17,7 +17,7 @@ static const struct screen_options small_lattice = {
 START_TEST(a_reset_is_undone)
 {
     struct screen *screen = user_starts(&small_lattice);
-    const char *live = "live  1303"; /* of generation 20, as the reference has it */
+    const char *live = "live   1303"; /* of generation 20, as the reference has it */
 
     screen_send(screen, "u");
     screen_expect(screen, "there is no reset to undo");
@@ -138,7 +138,7 @@ START_TEST(pattern_is_pasted)
     screen_expect(screen, "block.pbm, 4x2x1");
     screen_expect(screen, "2,3 cell=1 (live)");
     screen_expect(screen, "│....OOOOOOOO....");
-    screen_expect(screen, "live  8");
+    screen_expect(screen, "live   8");
     screen_send(screen, "p");
     screen_expect_row(screen, -2, "paste:");
     screen_send(screen, "none.txt\r");
@@ -148,9 +148,9 @@ START_TEST(pattern_is_pasted)
     screen_expect(screen, "anneal-g0.npy");
     screen_send(screen, "qr");
     screen_expect(screen, "u returns to generation 0");
-    screen_expect(screen, "live  0");
+    screen_expect(screen, "live   0");
     screen_send(screen, "u");
-    screen_expect(screen, "live  8");
+    screen_expect(screen, "live   8");
     user_quits(screen);
 }
 END_TEST
@@ -181,7 +181,7 @@ START_TEST(edits_are_there_at_the_next_start)
 {
     const struct screen_options options = {.columns = 120, .rows = 24};
     struct screen *screen = user_starts(&small_lattice);
-    const char *live = "live  1501";
+    const char *live = "live   1501";
 
     screen_send(screen, "E");
     screen_expect_row(screen, -1, "next state");
@@ -200,7 +200,7 @@ START_TEST(edits_are_there_at_the_next_start)
     screen_expect(screen, "u returns to");
     user_quits(screen);
     screen = user_starts(&options);
-    screen_expect(screen, "live  1500");
+    screen_expect(screen, "live   1500");
     user_quits(screen);
 }
 END_TEST
