@@ -9,6 +9,7 @@
 int shell_with_job(int (*job)(const void *data), const void *data)
 {
     int status;
+    int stops = 0;
     char line[64];
     pid_t pid = fork();
 
@@ -23,7 +24,7 @@ int shell_with_job(int (*job)(const void *data), const void *data)
     tcsetpgrp(0, pid);
     while (waitpid(pid, &status, WUNTRACED) == pid && WIFSTOPPED(status)) {
         tcsetpgrp(0, getpid());
-        printf("STOPPED %d\n", WSTOPSIG(status) == SIGTSTP);
+        printf("%s %d\n", WSTOPSIG(status) == SIGTSTP ? "STOPPED" : "STOPPED OTHERWISE", ++stops);
         fflush(stdout);
         if (!fgets(line, sizeof line, stdin))
             return 1;
