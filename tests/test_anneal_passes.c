@@ -119,8 +119,9 @@ START_TEST(how_many_threads)
         struct kernel kernel;
 
         kernel_open(&kernel, &experiment);
-        ck_assert_int_le(thread_pool_size(((struct bit_stepper *)kernel.self)->thread_pool), count);
-        ck_assert_int_ge(thread_pool_size(((struct bit_stepper *)kernel.self)->thread_pool),
+        ck_assert_int_le(ca_thread_pool_size(((struct bit_stepper *)kernel.self)->thread_pool),
+                         count);
+        ck_assert_int_ge(ca_thread_pool_size(((struct bit_stepper *)kernel.self)->thread_pool),
                          count < 64 ? count : 64);
         kernel_close(&kernel);
     }

@@ -98,7 +98,7 @@ static const struct {
     {"model = \"anneal\";\nparameters : { densty = 1; };\n",
      {"e.cfg:2: densty: is not a parameter of anneal", "'density'?"}},
     {"model = \"anneal\"; backend = \"reference\";\noptions : { threads = 1; };\n",
-     {"e.cfg:2: threads: is not an option of backend reference of anneal", "none"}},
+     {"e.cfg:2: threads: is not an option of backend reference of anneal", "ranks"}},
     {"model = \"anneal\"; backend = \"threads\";\noptions : { threads = -1; };\n",
      {"e.cfg:2: threads = '-1'", "0 ... 1024"}},
     {"model = \"anneal\";\n@include \"none.cfg\"\n",

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* kernels/cpu/thread_pool: every worker runs, barriers hold, shares cover. */
+/* core/machine/thread_pool: every worker runs, barriers hold, shares cover. */
 #include <stdatomic.h>
 #include <string.h>
 
-#include "kernels/cpu/thread_pool.h"
+#include "core/machine/thread_pool.h"
 #include "tests/support.h"
 
 #define WORKERS_MAX 9
@@ -12,7 +12,7 @@
 static const int counts[] = {1, 2, 3, 4, WORKERS_MAX};
 
 struct relay {
-    struct thread_pool *pool;
+    struct ca_thread_pool *pool;
     int count;
     int value[2][WORKERS_MAX];
     atomic_int wrong, runs;
@@ -29,7 +29,7 @@ static void relay(void *context, int worker)
             if (r->value[(round + 1) % 2][i] != round - 1)
                 atomic_fetch_add(&r->wrong, 1);
         r->value[round % 2][worker] = round;
-        thread_pool_barrier(r->pool);
+        ca_thread_pool_barrier(r->pool);
     }
 }
 
@@ -38,32 +38,32 @@ START_TEST(barriers_hold)
     struct relay r = {.count = counts[_i]};
     struct ca_error error;
 
-    ck_assert_int_eq(thread_pool_create(&r.pool, r.count, &error), CA_OK);
-    ck_assert_int_eq(thread_pool_size(r.pool), r.count);
+    ck_assert_int_eq(ca_thread_pool_create(&r.pool, r.count, &error), CA_OK);
+    ck_assert_int_eq(ca_thread_pool_size(r.pool), r.count);
     for (int job = 0; job < 20; job++) {
         memset(r.value, 0, sizeof r.value);
-        thread_pool_run(r.pool, relay, &r);
+        ca_thread_pool_run(r.pool, relay, &r);
     }
     ck_assert_int_eq(atomic_load(&r.wrong), 0);
     ck_assert_int_eq(atomic_load(&r.runs), 20 * r.count);
-    thread_pool_destroy(r.pool);
+    ca_thread_pool_destroy(r.pool);
 }
 END_TEST
 
 START_TEST(shares_cover_without_overlap)
 {
     static const int64_t items[] = {0, 1, 2, 7, 8, 1000003};
-    struct thread_pool *pool;
+    struct ca_thread_pool *pool;
     struct ca_error error;
 
-    ck_assert_int_eq(thread_pool_create(&pool, counts[_i], &error), CA_OK);
+    ck_assert_int_eq(ca_thread_pool_create(&pool, counts[_i], &error), CA_OK);
     for (size_t n = 0; n < sizeof items / sizeof items[0]; n++) {
         int64_t next = 0, least = items[n], most = 0;
 
         for (int w = 0; w < counts[_i]; w++) {
             int64_t first, last;
 
-            thread_pool_share(pool, w, items[n], &first, &last);
+            ca_thread_pool_share(pool, w, items[n], &first, &last);
             ck_assert_int_eq(first, next);
             ck_assert_int_ge(last, first);
             least = last - first < least ? last - first : least;
@@ -73,19 +73,19 @@ START_TEST(shares_cover_without_overlap)
         ck_assert_int_eq(next, items[n]);
         ck_assert_int_le(most - least, 1);
     }
-    thread_pool_destroy(pool);
+    ca_thread_pool_destroy(pool);
 }
 END_TEST
 
 START_TEST(zero_is_every_core)
 {
-    struct thread_pool *pool;
+    struct ca_thread_pool *pool;
     struct ca_error error;
 
-    ck_assert_int_eq(thread_pool_create(&pool, 0, &error), CA_OK);
-    ck_assert_int_ge(thread_pool_size(pool), 1);
-    thread_pool_destroy(pool);
-    thread_pool_destroy(NULL);
+    ck_assert_int_eq(ca_thread_pool_create(&pool, 0, &error), CA_OK);
+    ck_assert_int_ge(ca_thread_pool_size(pool), 1);
+    ca_thread_pool_destroy(pool);
+    ca_thread_pool_destroy(NULL);
 }
 END_TEST
 

@@ -9,6 +9,7 @@
 #include "core/base/clock.h"
 #include "core/bench/cost.h"
 #include "core/bench/tune.h"
+#include "core/ranks/ranks.h"
 #include "core/sim/simulation.h"
 
 /* The least time of a generation in any CUDA kernel, whatever the lattice. CUDA backends are not
@@ -138,7 +139,7 @@ static double time_steps(const struct ca_stepper *stepper, void *self, double li
 static void try_one(const struct ca_experiment *experiment, struct ca_candidate *candidate,
                     double limit_s)
 {
-    const struct ca_stepper *stepper = candidate->backend->stepper;
+    const struct ca_stepper *stepper;
     struct ca_experiment own = *experiment;
     struct ca_setup setup;
     struct ca_error ignored;
@@ -147,6 +148,7 @@ static void try_one(const struct ca_experiment *experiment, struct ca_candidate 
 
     ca_experiment_backend(&own, candidate->backend, CA_BUILT_IN);
     setup = ca_setup_of(&own);
+    stepper = ca_stepper_of(&setup);
     if (stepper->create(&self, &setup, &ignored) != CA_OK)
         return;
     step_s = time_steps(stepper, self, limit_s);

@@ -70,8 +70,9 @@ enum ca_status ca_engine_read_block(struct ca_simulation *simulation, struct ca_
     enum ca_status status;
 
     CA_TRY(ca_lattice_alloc(cells, size, setup->model->type, setup->model->planes, error));
-    status = setup->backend->stepper->gather ? gather_block(simulation, &block, cells, error)
-                                             : pick_block(simulation, &block, cells, error);
+    status = ca_simulation_stepper(simulation)->gather
+                 ? gather_block(simulation, &block, cells, error)
+                 : pick_block(simulation, &block, cells, error);
     if (status != CA_OK)
         ca_lattice_free(cells);
     return status;

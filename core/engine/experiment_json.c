@@ -261,9 +261,15 @@ json_t *ca_plan_to_json(const struct ca_plan *plan)
         const char *name;
         int64_t value;
     } whole[] = {
-        {"generations", plan->generations},   {"threads", plan->threads},
-        {"vector_bits", plan->vector_bits},   {"cluster", plan->cluster},
-        {"shared_bytes", plan->shared_bytes}, {"memory_bytes", plan->memory_bytes},
+        {"generations", plan->generations},
+        {"threads", plan->threads},
+        {"vector_bits", plan->vector_bits},
+        {"cluster", plan->cluster},
+        {"shared_bytes", plan->shared_bytes},
+        {"memory_bytes", plan->memory_bytes},
+        {"ranks", plan->ranks},
+        {"halo", plan->halo},
+        {"exchange", plan->exchange},
     };
     const struct {
         const char *name;
@@ -272,6 +278,7 @@ json_t *ca_plan_to_json(const struct ca_plan *plan)
         {"bytes_per_cell_step", plan->bytes_per_cell_step},
         {"ops_per_cell_step", plan->ops_per_cell_step},
         {"predicted_s", plan->step_s},
+        {"exchange_s", plan->exchange_s},
     };
 
     json_object_set_new(object, "text", json_string(ca_plan_text(text, plan)));

@@ -123,7 +123,7 @@ static void take_timing(struct ca_wire_timing *wire, const struct ca_engine *eng
         .generations = timing->generations,
         .device_s = timing->device_s,
         .wall_s = timing->wall_s,
-        .transfer_s = backend->stepper->clock ? timing->transfer_s : NAN,
+        .transfer_s = ca_simulation_stepper(engine->simulation)->clock ? timing->transfer_s : NAN,
         .copy_share =
             timed && engine->copy_gb.known ? figures.gb_per_s / engine->copy_gb.value : NAN,
         .logic_share = timed && engine->logic_gops.known ? gops / engine->logic_gops.value : NAN,
@@ -140,7 +140,7 @@ static void take_observables(struct ca_wire_frame *wire, const struct ca_engine 
         return;
     wire->observed_generation = engine->observed_generation;
     wire->observe_s = engine->observe_s;
-    wire->in_place = ca_simulation_experiment(engine->simulation)->backend->stepper->survey != NULL;
+    wire->in_place = ca_simulation_stepper(engine->simulation)->survey != NULL;
     for (; observables[wire->observables].name; wire->observables++)
         wire->observable[wire->observables] = engine->observed[wire->observables];
     wire->broken = ca_invariants_broken(&engine->invariants);

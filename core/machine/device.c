@@ -205,8 +205,10 @@ const char *ca_device_ecc(const struct ca_device *device)
 
 int ca_device_index(const struct ca_values *options)
 {
-    int index = ca_values_find(options, "device");
+    int index = ca_values_find(options, "device"), several = ca_values_find(options, "devices");
 
+    if (several >= 0 && options->value[several].text[0])
+        return atoi(options->value[several].text); /* the first of them; of all it is 0 */
     return index < 0 ? 0 : (int)options->value[index].number;
 }
 

@@ -255,8 +255,9 @@ struct ca_gather_points {
 
 /* The time that an instance has spent since it was created. */
 struct ca_clock {
-    double device_s;   /* in kernels, by the device's own clock */
-    double transfer_s; /* in copies between host and device that belong to its steps */
+    double device_s;   /* in kernels, by the device's own clock; of ranks: in all of a step */
+    double transfer_s; /* in copies between host and device that belong to its steps; of ranks: that
+                        * part of device_s in which the slowest did not step */
 };
 
 /*
@@ -275,7 +276,15 @@ struct ca_plan {
      * generations. Counted as in struct ca_backend. */
     double bytes_per_cell_step, ops_per_cell_step;
     double step_s; /* predicted seconds of a generation */
+    /* Of several ranks (core/ranks): their number, the layers of a halo, the generations between
+     * two exchanges, and the predicted seconds of one, in which no rank steps. */
+    int ranks;
+    int64_t halo;
+    int exchange;
+    double exchange_s;
 };
+
+#define CA_SLOTS 4 /* see ca_stepper.send */
 
 /* What is done with the copy of a state: see ca_stepper.mark. */
 enum ca_mark { CA_MARK_KEEP, CA_MARK_BACK, CA_MARK_DROP };
@@ -350,6 +359,18 @@ struct ca_stepper {
                              const struct ca_view_bins *bins,
                              const struct ca_appearances *appearances, struct ca_bin_sum *sums,
                              struct ca_error *error);
+    /*
+     * Rows on their way to another instance of the same backend and lattice, which may be on
+     * another device: `send` copies rows of the slab to this instance's buffer `slot`, `receive`
+     * rows to the slab from a buffer of `from`. Both may return before they are done; what an
+     * instance is asked next waits for them, and so does `receive` for the `send` that has been
+     * called before it. A slot may be filled again after the receiver's next step. NULL: rows are
+     * stored and loaded.
+     */
+    enum ca_status (*send)(void *self, int slot, int64_t first, int64_t rows,
+                           struct ca_error *error);
+    enum ca_status (*receive)(void *self, int64_t first, int64_t rows, void *from, int slot,
+                              struct ca_error *error);
     /* The instance's plan: what it runs. */
     void (*report)(const void *self, struct ca_plan *plan);
     /* NULL: a step's device time is the time that it took. */

@@ -300,7 +300,7 @@ static const struct {
 } settings[] = {
     {"backend", set_backend}, {"size", set_size},     {"seed", set_seed},   {"steps", set_steps},
     {"init", set_init},       {"output", add_output}, {"every", set_every}, {"threads", NULL},
-    {"device", NULL},         {"set", set_pair},
+    {"device", NULL},         {"devices", NULL},      {"ranks", NULL},      {"set", set_pair},
 };
 
 #define SETTINGS ((int)(sizeof settings / sizeof settings[0]))
@@ -385,8 +385,9 @@ static enum ca_status set_from_list(struct ca_experiment *experiment, const char
 
 enum ca_status ca_experiment_environment(struct ca_experiment *experiment, struct ca_error *error)
 {
-    static const char *const options[] = {"threads", "device"};
-    static const char *const variables[] = {"CALAB_THREADS", "CALAB_DEVICE"};
+    static const char *const options[] = {"threads", "device", "devices", "ranks"};
+    static const char *const variables[] = {"CALAB_THREADS", "CALAB_DEVICE", "CALAB_DEVICES",
+                                            "CALAB_RANKS"};
     const struct {
         const char *variable, *name;
         enum ca_origin origin;
@@ -406,7 +407,7 @@ enum ca_status ca_experiment_environment(struct ca_experiment *experiment, struc
                                      rows[i].variable, error));
     }
     /* These variables describe the machine, so that a backend without the option ignores them. */
-    for (int i = 0; i < 2; i++) {
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
         int index = ca_values_find(&experiment->options, options[i]);
 
         text = getenv(variables[i]);

@@ -66,8 +66,8 @@ const struct ca_backend *ca_experiment_named(const struct ca_experiment *experim
 
 /*
  * One setting by name and text, as `--seed 7` or the file's `seed = 7`. Names: backend, size,
- * seed, steps, init, output (adds one), every, threads, device (the options of that name), and,
- * for "set", "key=value" with key a parameter or an option. `where` opens the message.
+ * seed, steps, init, output (adds one), every, threads, device, devices, ranks (the options of that
+ * name), and, for "set", "key=value" with key a parameter or an option. `where` opens the message.
  */
 enum ca_status ca_experiment_set(struct ca_experiment *experiment, const char *name,
                                  const char *text, enum ca_origin origin, const char *where,
@@ -95,7 +95,8 @@ enum ca_status ca_experiment_read(struct ca_experiment *experiment, const char *
 enum ca_status ca_experiment_write(const struct ca_experiment *experiment, const char *path,
                                    struct ca_error *error);
 
-/* CALAB_BACKEND, _SIZE, _SEED, _STEPS, _INIT, _THREADS, _DEVICE and, comma separated, _SET. */
+/* CALAB_BACKEND, _SIZE, _SEED, _STEPS, _INIT, _THREADS, _DEVICE, _DEVICES, _RANKS and, comma
+ * separated, _SET. */
 enum ca_status ca_experiment_environment(struct ca_experiment *experiment, struct ca_error *error);
 
 /*

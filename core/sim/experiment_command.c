@@ -32,6 +32,21 @@ static void write_option(const char *option, const char *text, FILE *stream)
     write_quoted(text, stream);
 }
 
+/* The options of a backend that are options of the command line, too. */
+static bool write_long(const char *name, const char *text, FILE *stream)
+{
+    static const char *const names[] = {"threads", "device", "devices", "ranks"};
+    char option[32];
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(names[i], name) == 0) {
+            snprintf(option, sizeof option, " --%s ", name);
+            write_option(option, text, stream);
+            return true;
+        }
+    return false;
+}
+
 static void write_values(const struct ca_values *values, FILE *stream)
 {
     for (int i = 0; i < values->count; i++) {
@@ -45,11 +60,7 @@ static void write_values(const struct ca_values *values, FILE *stream)
             continue;
         ca_value_format(text, param, &values->value[i]);
         snprintf(pair, sizeof pair, "%s=%s", param->name, text);
-        if (strcmp(param->name, "threads") == 0)
-            write_option(" --threads ", text, stream);
-        else if (strcmp(param->name, "device") == 0)
-            write_option(" --device ", text, stream);
-        else
+        if (!write_long(param->name, text, stream))
             write_option(" --set ", pair, stream);
     }
 }

@@ -52,6 +52,9 @@ static void add_shape(char text[CA_TEXT_MAX], const struct ca_plan *plan)
         add(text, "clusters of %u", plan->cluster);
     if (plan->shared_bytes > 0)
         add(text, "%.1f KB shared", (double)plan->shared_bytes / 1024);
+    if (plan->ranks > 1)
+        add(text, "%d ranks that exchange %lld layers every %d generation%s", plan->ranks,
+            (long long)plan->halo, plan->exchange, plan->exchange == 1 ? "" : "s");
 }
 
 char *ca_plan_text(char text[CA_TEXT_MAX], const struct ca_plan *plan)

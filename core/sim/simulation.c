@@ -12,6 +12,7 @@
 
 #include "core/machine/device.h"
 #include "core/files/file.h"
+#include "core/ranks/ranks.h"
 #include "core/base/clock.h"
 
 #define PIECE_BYTES (256 * 1024) /* of rows that are surveyed, which the caches hold */
@@ -19,7 +20,8 @@
 struct ca_simulation {
     struct ca_experiment experiment;
     struct ca_setup setup;
-    void *self; /* the backend's instance */
+    const struct ca_stepper *stepper; /* the backend's, or that of its ranks */
+    void *self;                       /* its instance */
     uint64_t generation;
     float low, high; /* range of an f32 plane 0 */
     struct {
@@ -116,8 +118,8 @@ static enum ca_status check_memory(const struct ca_experiment *experiment,
 enum ca_status ca_experiment_plan(const struct ca_experiment *experiment, struct ca_plan *plan,
                                   struct ca_error *error)
 {
-    const struct ca_stepper *stepper = experiment->backend->stepper;
     struct ca_setup setup = ca_setup_of(experiment);
+    const struct ca_stepper *stepper = ca_stepper_of(&setup);
 
     *plan = (struct ca_plan){.generations = 1};
     CA_TRY(ca_backend_available(experiment->backend, error));
@@ -226,14 +228,13 @@ static enum ca_status survey_near(struct ca_simulation *simulation, int64_t firs
     struct ca_blocks whole;
 
     CA_TRY(ca_blocks_make(&whole, simulation->setup.size, simulation->setup.size, error));
-    return simulation->experiment.backend->stepper->near(simulation->self, &whole, first, rows,
-                                                         survey->near, error);
+    return simulation->stepper->near(simulation->self, &whole, first, rows, survey->near, error);
 }
 
 enum ca_status ca_simulation_survey(struct ca_simulation *simulation, unsigned parts, int64_t first,
                                     int64_t rows, struct ca_survey *survey, struct ca_error *error)
 {
-    const struct ca_stepper *stepper = simulation->experiment.backend->stepper;
+    const struct ca_stepper *stepper = simulation->stepper;
 
     *survey = ca_survey_none();
     CA_TRY(stepper->survey ? stepper->survey(simulation->self, parts, first, rows, survey, error)
@@ -247,15 +248,15 @@ enum ca_status ca_simulation_blocks(struct ca_simulation *simulation,
                                     const struct ca_blocks *blocks, double *sums,
                                     struct ca_error *error)
 {
-    return simulation->experiment.backend->stepper->blocks(
-        simulation->self, blocks, 0, ca_rows(simulation->setup.size), sums, error);
+    return simulation->stepper->blocks(simulation->self, blocks, 0, ca_rows(simulation->setup.size),
+                                       sums, error);
 }
 
 enum ca_status ca_simulation_near(struct ca_simulation *simulation, const struct ca_blocks *blocks,
                                   double *near, struct ca_error *error)
 {
-    return simulation->experiment.backend->stepper->near(
-        simulation->self, blocks, 0, ca_rows(simulation->setup.size), near, error);
+    return simulation->stepper->near(simulation->self, blocks, 0, ca_rows(simulation->setup.size),
+                                     near, error);
 }
 
 static enum ca_status survey_all(struct ca_simulation *simulation, unsigned parts,
@@ -303,8 +304,7 @@ static enum ca_status take_range(struct ca_simulation *simulation, struct ca_err
 enum ca_status ca_simulation_load_rows(struct ca_simulation *simulation, const void *const planes[],
                                        int64_t first, int64_t rows, struct ca_error *error)
 {
-    return simulation->experiment.backend->stepper->load(simulation->self, planes, first, rows,
-                                                         error);
+    return simulation->stepper->load(simulation->self, planes, first, rows, error);
 }
 
 enum ca_status ca_simulation_loaded(struct ca_simulation *simulation, uint64_t generation,
@@ -344,7 +344,7 @@ enum ca_status ca_simulation_read(struct ca_simulation *simulation, const char *
 /* Makes the initial state where the cells are, or on the host where it has to. */
 static enum ca_status start(struct ca_simulation *simulation, struct ca_error *error)
 {
-    const struct ca_stepper *stepper = simulation->experiment.backend->stepper;
+    const struct ca_stepper *stepper = simulation->stepper;
     struct ca_lattice lattice;
     enum ca_status status;
     bool made = false;
@@ -395,11 +395,11 @@ enum ca_status ca_simulation_reset_aside(struct ca_simulation *simulation, struc
     fresh.self = NULL;
     fresh.mark.kept = false;
     ca_timing_clear(&fresh.timing);
-    status = fresh.experiment.backend->stepper->create(&fresh.self, &fresh.setup, error);
+    status = fresh.stepper->create(&fresh.self, &fresh.setup, error);
     if (status == CA_OK)
         status = start(&fresh, error);
     if (status != CA_OK) {
-        fresh.experiment.backend->stepper->destroy(fresh.self);
+        fresh.stepper->destroy(fresh.self);
         free(aside);
         return status;
     }
@@ -415,7 +415,7 @@ enum ca_status ca_simulation_undo(struct ca_simulation *simulation, struct ca_er
 
     if (!aside)
         return ca_fail(error, CA_USAGE, "no state was put aside by a reset");
-    simulation->experiment.backend->stepper->destroy(simulation->self);
+    simulation->stepper->destroy(simulation->self);
     *simulation = *aside;
     free(aside);
     return CA_OK;
@@ -435,7 +435,8 @@ enum ca_status ca_simulation_open(struct ca_simulation **result, struct ca_exper
         return ca_fail(error, CA_NO_MEMORY, "no memory for a simulation");
     simulation->experiment = *experiment;
     simulation->setup = ca_setup_of(experiment);
-    status = experiment->backend->stepper->create(&simulation->self, &simulation->setup, error);
+    simulation->stepper = ca_stepper_of(&simulation->setup);
+    status = simulation->stepper->create(&simulation->self, &simulation->setup, error);
     if (status == CA_OK)
         status = start(simulation, error);
     if (status != CA_OK) {
@@ -451,7 +452,7 @@ void ca_simulation_close(struct ca_simulation *simulation)
     if (!simulation)
         return;
     forget_aside(simulation);
-    simulation->experiment.backend->stepper->destroy(simulation->self);
+    simulation->stepper->destroy(simulation->self);
     free(simulation);
 }
 
@@ -463,6 +464,11 @@ const struct ca_experiment *ca_simulation_experiment(const struct ca_simulation 
 const struct ca_setup *ca_simulation_setup(const struct ca_simulation *simulation)
 {
     return &simulation->setup;
+}
+
+const struct ca_stepper *ca_simulation_stepper(const struct ca_simulation *simulation)
+{
+    return simulation->stepper;
 }
 
 uint64_t ca_simulation_generation(const struct ca_simulation *simulation)
@@ -477,7 +483,7 @@ struct ca_timing *ca_simulation_timing(struct ca_simulation *simulation)
 
 void ca_simulation_report(const struct ca_simulation *simulation, struct ca_plan *plan)
 {
-    simulation->experiment.backend->stepper->report(simulation->self, plan);
+    simulation->stepper->report(simulation->self, plan);
 }
 
 uint64_t ca_simulation_passes(const struct ca_simulation *simulation, uint64_t n)
@@ -497,7 +503,7 @@ struct call {
 static enum ca_status timed_call(struct ca_simulation *simulation, uint64_t n, struct call *call,
                                  struct ca_error *error)
 {
-    const struct ca_stepper *stepper = simulation->experiment.backend->stepper;
+    const struct ca_stepper *stepper = simulation->stepper;
     struct ca_clock before = {0}, after = {0};
     double start = ca_now();
 
@@ -543,15 +549,14 @@ enum ca_status ca_simulation_time(struct ca_simulation *simulation, uint64_t n, 
 enum ca_status ca_simulation_rows(struct ca_simulation *simulation, void *const planes[],
                                   int64_t first, int64_t rows, struct ca_error *error)
 {
-    return simulation->experiment.backend->stepper->store(simulation->self, planes, first, rows,
-                                                          error);
+    return simulation->stepper->store(simulation->self, planes, first, rows, error);
 }
 
 enum ca_status ca_simulation_gather(struct ca_simulation *simulation,
                                     const struct ca_gather_points *points, void *const planes[],
                                     struct ca_error *error)
 {
-    return simulation->experiment.backend->stepper->gather(simulation->self, points, planes, error);
+    return simulation->stepper->gather(simulation->self, points, planes, error);
 }
 
 enum ca_status ca_simulation_reduce(struct ca_simulation *simulation,
@@ -560,8 +565,7 @@ enum ca_status ca_simulation_reduce(struct ca_simulation *simulation,
                                     const struct ca_appearances *appearances,
                                     struct ca_bin_sum *sums, struct ca_error *error)
 {
-    return simulation->experiment.backend->stepper->reduce(simulation->self, points, bins,
-                                                           appearances, sums, error);
+    return simulation->stepper->reduce(simulation->self, points, bins, appearances, sums, error);
 }
 
 enum ca_status ca_simulation_store(struct ca_simulation *simulation, struct ca_lattice *lattice,
@@ -586,10 +590,10 @@ enum ca_status ca_simulation_mark(struct ca_simulation *simulation, struct ca_er
 {
     const struct ca_backend *backend = simulation->experiment.backend;
 
-    if (!backend->stepper->mark)
+    if (!simulation->stepper->mark)
         return ca_fail(error, CA_USAGE, "%s cannot keep a state", backend->name);
     simulation->mark.kept = false;
-    CA_TRY(backend->stepper->mark(simulation->self, CA_MARK_KEEP, error));
+    CA_TRY(simulation->stepper->mark(simulation->self, CA_MARK_KEEP, error));
     simulation->mark.kept = true;
     simulation->mark.generation = simulation->generation;
     simulation->mark.low = simulation->low;
@@ -601,7 +605,7 @@ enum ca_status ca_simulation_back(struct ca_simulation *simulation, struct ca_er
 {
     if (!simulation->mark.kept)
         return ca_fail(error, CA_USAGE, "no state is kept to go back to");
-    CA_TRY(simulation->experiment.backend->stepper->mark(simulation->self, CA_MARK_BACK, error));
+    CA_TRY(simulation->stepper->mark(simulation->self, CA_MARK_BACK, error));
     simulation->generation = simulation->mark.generation;
     simulation->low = simulation->mark.low;
     simulation->high = simulation->mark.high;
@@ -613,7 +617,7 @@ void ca_simulation_unmark(struct ca_simulation *simulation)
     struct ca_error ignored; /* a device that is lost says so at the next call */
 
     if (simulation->mark.kept)
-        simulation->experiment.backend->stepper->mark(simulation->self, CA_MARK_DROP, &ignored);
+        simulation->stepper->mark(simulation->self, CA_MARK_DROP, &ignored);
     simulation->mark.kept = false;
 }
 
@@ -674,11 +678,12 @@ enum ca_status ca_simulation_change(struct ca_simulation *simulation,
     fresh.experiment = next;
     fresh.mark.kept = false;
     fresh.setup = ca_setup_of(&next);
+    fresh.stepper = ca_stepper_of(&fresh.setup);
     if (next.model->check)
         CA_TRY(next.model->check(&fresh.setup, error));
     status = plan_or_name_others(&next, &cause);
     if (status == CA_OK)
-        status = next.backend->stepper->create(&fresh.self, &fresh.setup, &cause);
+        status = fresh.stepper->create(&fresh.self, &fresh.setup, &cause);
     if (status != CA_OK)
         return ca_fail(error, status, "%.600s%s", cause.text,
                        status == CA_NO_MEMORY ? "; the present backend keeps its memory until the "
@@ -686,12 +691,12 @@ enum ca_status ca_simulation_change(struct ca_simulation *simulation,
                                               : "");
     status = move_rows(simulation, &fresh, error);
     if (status != CA_OK) {
-        next.backend->stepper->destroy(fresh.self);
+        fresh.stepper->destroy(fresh.self);
         return status;
     }
     forget_aside(simulation);
     fresh.aside = NULL;
-    simulation->experiment.backend->stepper->destroy(simulation->self);
+    simulation->stepper->destroy(simulation->self);
     *simulation = fresh;
     ca_timing_clear(&simulation->timing);
     return CA_OK;

@@ -25,6 +25,8 @@ void ca_simulation_close(struct ca_simulation *simulation); /* takes NULL */
 
 const struct ca_experiment *ca_simulation_experiment(const struct ca_simulation *simulation);
 const struct ca_setup *ca_simulation_setup(const struct ca_simulation *simulation);
+/* What runs it: says by its members that are not NULL what it can do. */
+const struct ca_stepper *ca_simulation_stepper(const struct ca_simulation *simulation);
 uint64_t ca_simulation_generation(const struct ca_simulation *simulation);
 struct ca_timing *ca_simulation_timing(struct ca_simulation *simulation);
 

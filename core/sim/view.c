@@ -290,14 +290,13 @@ static enum ca_status fetch(struct ca_viewer *viewer, struct ca_simulation *simu
 static enum ca_status gather(struct ca_viewer *viewer, struct ca_simulation *simulation,
                              struct samples *to, struct ca_error *error)
 {
-    const struct ca_backend *backend = ca_simulation_experiment(simulation)->backend;
     int64_t samples = (int64_t)viewer->across.count * viewer->down.count;
 
     CA_TRY(samples_reserve(to, viewer->model, samples, error));
     if (rows_of(viewer) == 0)
         return CA_OK;
-    return backend->stepper->gather ? fetch(viewer, simulation, to, NULL, error)
-                                    : gather_rows(viewer, simulation, to, error);
+    return ca_simulation_stepper(simulation)->gather ? fetch(viewer, simulation, to, NULL, error)
+                                                     : gather_rows(viewer, simulation, to, error);
 }
 
 /*
@@ -313,7 +312,7 @@ static enum ca_status sum_on_device(struct ca_viewer *viewer, struct ca_simulati
 
     free(viewer->sums);
     viewer->sums = NULL;
-    if (!ca_simulation_experiment(simulation)->backend->stepper->reduce || !appearances->u8.radix ||
+    if (!ca_simulation_stepper(simulation)->reduce || !appearances->u8.radix ||
         view->drawn == CA_CHANGE || view->digests ||
         (size_t)side * (size_t)side * (size_t)appearances->u8.planes <= sizeof(struct ca_bin_sum) ||
         rows_of(viewer) == 0)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/machine/cuda.h"
 #include "core/sim/simulation.h"
 
 #define ROUNDS 10
@@ -265,8 +266,38 @@ enum ca_status ca_verify_cases(struct ca_verify_case **cases, int *made,
     return CA_OK;
 }
 
+static void set_option(struct ca_experiment *experiment, const char *name, const char *text)
+{
+    int index = ca_values_find(&experiment->options, name);
+    struct ca_error ignored;
+
+    if (index >= 0)
+        ca_values_set(&experiment->options, index, text, CA_FROM_COMMAND_LINE, NULL, &ignored);
+}
+
+/* Ranks take turns on all GPUs. */
+static void set_ranks(struct ca_experiment *experiment, int ranks, uint64_t drawn)
+{
+    static const char *const exchanges[] = {"0", "1", "2", "3", "5"};
+    char number[32];
+
+    if (ranks == 1)
+        return;
+    snprintf(number, sizeof number, "%d", ranks);
+    set_option(experiment, "ranks", number);
+    set_option(experiment, "exchange", exchanges[drawn % 5]);
+    if (experiment->backend->device == CA_CUDA && ca_cuda_devices() > 1)
+        set_option(experiment, "devices", "all");
+}
+
+static bool is_of_ranks(const struct ca_param *param)
+{
+    return strcmp(param->name, "ranks") == 0 || strcmp(param->name, "exchange") == 0 ||
+           strcmp(param->name, "devices") == 0;
+}
+
 struct ca_experiment ca_verify_experiment(const struct ca_verify_case *test,
-                                          const struct ca_backend *backend)
+                                          const struct ca_backend *backend, int ranks)
 {
     static const char *const threads[] = {"1", "2", "3", "0"};
     struct ca_experiment experiment = test->experiment;
@@ -275,13 +306,14 @@ struct ca_experiment ca_verify_experiment(const struct ca_verify_case *test,
     ca_experiment_backend(&experiment, backend, CA_FROM_COMMAND_LINE);
     for (int i = 0; i < experiment.options.count; i++) {
         const struct ca_param *param = &experiment.options.table[i];
-        uint64_t drawn = draw(&state), values = (uint64_t)(param->max - param->min) + 1;
+        uint64_t drawn, values = (uint64_t)(param->max - param->min) + 1;
         struct ca_error ignored;
         char number[32];
         const char *text = number;
 
-        if (test->defaults)
+        if (is_of_ranks(param) || test->defaults)
             continue;
+        drawn = draw(&state);
         if (strcmp(param->name, "threads") == 0)
             text = threads[drawn % 4];
         else if (strcmp(param->name, "device") == 0 || drawn % 2)
@@ -293,5 +325,6 @@ struct ca_experiment ca_verify_experiment(const struct ca_verify_case *test,
                      param->min + (double)(drawn / 2 % (values < 9 ? values : 9)));
         ca_values_set(&experiment.options, i, text, CA_FROM_COMMAND_LINE, NULL, &ignored);
     }
+    set_ranks(&experiment, ranks, draw(&state));
     return experiment;
 }

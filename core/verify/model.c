@@ -16,18 +16,30 @@ struct course {
     bool stopped;
 };
 
-static enum ca_status try_one(const struct ca_verify_truth *truth, struct ca_verify_result *result,
-                              struct ca_verify_fault *fault, struct ca_error *error)
+static enum ca_status try_ranks(const struct ca_verify_truth *truth,
+                                struct ca_verify_result *result, int ranks,
+                                struct ca_verify_fault *fault, struct ca_error *error)
 {
     double start = ca_now();
 
-    CA_TRY(ca_verify_one(truth, result->backend, fault, &result->cells, error));
+    CA_TRY(ca_verify_one(truth, result->backend, ranks, fault, &result->cells, error));
     result->seconds += ca_now() - start;
     result->cases += fault->fault != CA_FAULT_REFUSED;
     result->failed += fault->fault != CA_FAULT_NONE && fault->fault != CA_FAULT_REFUSED;
     /* A refusal is replaced once a case runs; a fault is kept. */
     if (result->first.fault == CA_FAULT_NONE || result->first.fault == CA_FAULT_REFUSED)
         result->first = *fault;
+    return CA_OK;
+}
+
+static enum ca_status try_one(const struct ca_verify_truth *truth, struct ca_verify_result *result,
+                              const struct ca_verify_choice *choice, struct ca_verify_fault *fault,
+                              struct ca_error *error)
+{
+    if (choice->rank_counts == 0)
+        return try_ranks(truth, result, 1, fault, error);
+    for (int i = 0; i < choice->rank_counts; i++)
+        CA_TRY(try_ranks(truth, result, choice->ranks[i], fault, error));
     return CA_OK;
 }
 
@@ -39,7 +51,8 @@ static bool goes_on(struct course *course, const struct ca_backend *backend)
 }
 
 static enum ca_status try_all(const struct ca_verify_case *test, struct ca_verify_result *result,
-                              int count, struct course *course, struct ca_verify_fault *fault,
+                              int count, const struct ca_verify_choice *choice,
+                              struct course *course, struct ca_verify_fault *fault,
                               struct ca_error *error)
 {
     struct ca_verify_truth *truth;
@@ -55,7 +68,7 @@ static enum ca_status try_all(const struct ca_verify_case *test, struct ca_verif
     for (int i = 0; i < count && status == CA_OK; i++)
         if (result[i].available && (!test->reaches || test->reaches == result[i].backend) &&
             goes_on(course, result[i].backend))
-            status = try_one(truth, &result[i], fault, error);
+            status = try_one(truth, &result[i], choice, fault, error);
     ca_verify_truth_free(truth);
     return status;
 }
@@ -85,7 +98,7 @@ enum ca_status ca_verify_model(const struct ca_model *model, struct ca_verify_re
         status = ca_verify_cases(&tests, &made, model, choice, error);
     course.all = made;
     while (course.done < made && status == CA_OK && !course.stopped) {
-        status = try_all(&tests[course.done], result, count, &course, fault, error);
+        status = try_all(&tests[course.done], result, count, choice, &course, fault, error);
         course.done += !course.stopped;
     }
     for (int i = 0; i < count && made > 0 && course.done == made; i++)
@@ -101,14 +114,18 @@ enum ca_status ca_verify_model(const struct ca_model *model, struct ca_verify_re
 char *ca_verify_command(const struct ca_verify_fault *fault, const struct ca_verify_choice *choice)
 {
     const struct ca_experiment *e = &fault->experiment;
-    char *command = NULL, subset[32] = "";
+    int index = ca_values_find(&e->options, "ranks");
+    char *command = NULL, subset[32] = "", ranks[32] = "";
 
     if (fault->fault == CA_FAULT_CELL && e->backend->tolerance == 0)
         return ca_experiment_command(e, fault->generation);
     if (choice->count > 0)
         snprintf(subset, sizeof subset, " --cases %d", choice->count);
-    if (asprintf(&command, "calab verify %s -b %s --seed %" PRIu64 "%s%s", e->model->name,
-                 e->backend->name, choice->seed, subset, choice->small ? " --small" : "") < 0)
+    if (index >= 0 && e->options.value[index].number > 1)
+        snprintf(ranks, sizeof ranks, " --ranks %d", (int)e->options.value[index].number);
+    if (asprintf(&command, "calab verify %s -b %s --seed %" PRIu64 "%s%s%s", e->model->name,
+                 e->backend->name, choice->seed, subset, choice->small ? " --small" : "",
+                 ranks) < 0)
         return NULL;
     return command;
 }

@@ -16,7 +16,7 @@ struct near {
 
 static enum ca_status by_reference(struct near *near)
 {
-    const struct ca_stepper *stepper = near->reference.backend->stepper;
+    const struct ca_stepper *stepper = near->reference.stepper;
     int64_t rows = ca_rows(near->before.size);
 
     CA_TRY(stepper->load(near->reference.self, (const void *const *)near->before.plane, 0, rows,
@@ -79,7 +79,7 @@ static enum ca_status make(struct near *near, struct ca_verify_truth *own)
 static void destroy(const struct instance *instance)
 {
     if (instance->self)
-        instance->backend->stepper->destroy(instance->self);
+        instance->stepper->destroy(instance->self);
 }
 
 enum ca_status trial_near(struct trial *trial, struct ca_verify_truth **own)

@@ -110,7 +110,8 @@ enum ca_status trial_slabs(struct trial *trial)
     if (status == CA_OK)
         status = run_halves(trial, &halves, &whole, 2 * test->slab_steps);
     for (int i = 0; i < 2; i++)
-        trial->backend->stepper->destroy(halves.part[i].self);
+        if (halves.part[i].self)
+            halves.part[i].stepper->destroy(halves.part[i].self);
     ca_lattice_free(&whole);
     return status == CA_USAGE ? CA_OK : status;
 }

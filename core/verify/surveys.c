@@ -16,7 +16,7 @@
 
 enum ca_status trial_start(struct trial *trial, struct instance *instance)
 {
-    const struct ca_stepper *stepper = trial->backend->stepper;
+    const struct ca_stepper *stepper = instance->stepper;
     struct ca_lattice got;
     enum ca_status status;
     bool made = false;
@@ -49,7 +49,7 @@ static bool sums_agree(const struct ca_survey *expected, const struct ca_survey 
 static enum ca_status survey(struct trial *trial, struct instance *instance, int64_t first,
                              int64_t rows, const struct ca_survey *expected)
 {
-    const struct ca_stepper *stepper = trial->backend->stepper;
+    const struct ca_stepper *stepper = instance->stepper;
     const unsigned parts = CA_SURVEY_DIGEST | CA_SURVEY_OBSERVABLES | CA_SURVEY_RANGE;
     struct ca_survey got = ca_survey_none();
     int64_t cut = rows / 3;
@@ -184,7 +184,7 @@ static void expect_near(const struct ca_setup *setup, const struct held_rows *he
 static enum ca_status get_sums(struct trial *trial, struct instance *instance,
                                const struct held_rows *held, struct block_sums *sums)
 {
-    const struct ca_stepper *stepper = trial->backend->stepper;
+    const struct ca_stepper *stepper = instance->stepper;
     int64_t cut = held->rows / 3;
 
     for (int i = 0; i < 2; i++) {

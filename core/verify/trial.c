@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/ranks/ranks.h"
 #include "core/sim/simulation.h"
 #include "core/verify/guarded_buffer.h"
 
@@ -16,12 +17,13 @@ enum ca_status trial_open(struct instance *instance, const struct ca_experiment 
     *instance = (struct instance){.backend = e->backend, .setup = ca_setup_of(e)};
     if (slab)
         instance->setup.slab = *slab;
-    return e->backend->stepper->create(&instance->self, &instance->setup, error);
+    instance->stepper = ca_stepper_of(&instance->setup);
+    return instance->stepper->create(&instance->self, &instance->setup, error);
 }
 
 enum ca_status trial_step(struct instance *instance, uint64_t n, struct ca_error *error)
 {
-    CA_TRY(instance->backend->stepper->step(instance->self, instance->generation, n, error));
+    CA_TRY(instance->stepper->step(instance->self, instance->generation, n, error));
     instance->generation += n;
     return CA_OK;
 }
@@ -103,9 +105,8 @@ enum ca_status trial_load(struct trial *trial, struct instance *instance,
     CA_TRY(verify_buffer_open(&buffer, state, rows, trial->error));
     verify_buffer_fill(&buffer, state, from);
     status = trial_must(trial, "load", instance->generation,
-                        instance->backend->stepper->load(instance->self,
-                                                         (const void *const *)buffer.plane, first,
-                                                         rows, trial->error));
+                        instance->stepper->load(instance->self, (const void *const *)buffer.plane,
+                                                first, rows, trial->error));
     kept = verify_buffer_kept(&buffer) && verify_buffer_equals(&buffer, state, from);
     verify_buffer_close(&buffer);
     if (status == CA_OK && !kept)
@@ -125,7 +126,7 @@ enum ca_status trial_store(struct trial *trial, struct instance *instance, struc
     CA_TRY(verify_buffer_open(&buffer, state, rows, trial->error));
     status = trial_must(
         trial, "store", instance->generation,
-        instance->backend->stepper->store(instance->self, buffer.plane, first, rows, trial->error));
+        instance->stepper->store(instance->self, buffer.plane, first, rows, trial->error));
     kept = verify_buffer_kept(&buffer);
     if (status == CA_OK)
         verify_buffer_take(&buffer, state, to);

@@ -25,6 +25,7 @@ struct trial {
 struct instance {
     const struct ca_backend *backend;
     struct ca_setup setup;
+    const struct ca_stepper *stepper; /* the backend's, or that of its ranks */
     void *self;
     uint64_t generation;
 };

@@ -27,17 +27,17 @@ static enum ca_status reference_run(const struct ca_verify_truth *truth, const u
     enum ca_status status;
 
     CA_TRY(trial_open(&reference, e, NULL, error));
-    status = e->backend->stepper->load(reference.self, (const void *const *)truth->start.plane, 0,
-                                       ca_rows(e->size), error);
+    status = reference.stepper->load(reference.self, (const void *const *)truth->start.plane, 0,
+                                     ca_rows(e->size), error);
     for (int i = 0; status == CA_OK && calls[i]; i++) {
         status = trial_step(&reference, calls[i], error);
         if (status == CA_OK)
             status = ca_lattice_alloc(&after[i], e->size, e->model->type, e->model->planes, error);
         if (status == CA_OK)
-            status = e->backend->stepper->store(reference.self, after[i].plane, 0, ca_rows(e->size),
-                                                error);
+            status = reference.stepper->store(reference.self, after[i].plane, 0, ca_rows(e->size),
+                                              error);
     }
-    e->backend->stepper->destroy(reference.self);
+    reference.stepper->destroy(reference.self);
     return status;
 }
 
@@ -130,7 +130,7 @@ static enum ca_status check_rows(struct trial *trial, struct instance *instance,
 
 static enum ca_status mark(struct trial *trial, struct instance *instance, enum ca_mark what)
 {
-    const struct ca_stepper *stepper = trial->backend->stepper;
+    const struct ca_stepper *stepper = instance->stepper;
 
     if (!stepper->mark)
         return CA_OK;
@@ -144,7 +144,7 @@ static enum ca_status repeat_first(struct trial *trial, struct instance *instanc
 {
     const struct ca_verify_truth *truth = trial->truth;
 
-    if (!trial->backend->stepper->mark)
+    if (!instance->stepper->mark)
         return CA_OK;
     CA_TRY(mark(trial, instance, CA_MARK_BACK));
     instance->generation = 0;
@@ -160,7 +160,7 @@ static enum ca_status check_mark(struct trial *trial, struct instance *instance)
     const struct ca_verify_truth *truth = trial->truth;
     const uint64_t *calls = truth->test->calls;
 
-    if (!trial->backend->stepper->mark)
+    if (!instance->stepper->mark)
         return CA_OK;
     CA_TRY(trial_load(trial, instance, &truth->start, 0, 0, ca_rows(truth->start.size)));
     CA_TRY(trial_must(trial, "step", instance->generation, trial_step(instance, 1, trial->error)));
@@ -219,16 +219,17 @@ static enum ca_status check_whole(struct trial *trial)
         status = check_rows(trial, &instance, &truth->after[i - 1]);
     if (status == CA_OK)
         status = check_mark(trial, &instance);
-    trial->backend->stepper->destroy(instance.self);
+    instance.stepper->destroy(instance.self);
     return status;
 }
 
 enum ca_status ca_verify_one(const struct ca_verify_truth *truth, const struct ca_backend *backend,
-                             struct ca_verify_fault *fault, int64_t *cells, struct ca_error *error)
+                             int ranks, struct ca_verify_fault *fault, int64_t *cells,
+                             struct ca_error *error)
 {
     struct trial trial = {.truth = truth,
                           .backend = backend,
-                          .experiment = ca_verify_experiment(truth->test, backend),
+                          .experiment = ca_verify_experiment(truth->test, backend, ranks),
                           .fault = fault,
                           .cells = cells,
                           .error = error};
@@ -243,7 +244,7 @@ enum ca_status ca_verify_one(const struct ca_verify_truth *truth, const struct c
     }
     if (status == CA_OK)
         status = check_whole(&trial);
-    if (status == CA_OK)
+    if (status == CA_OK && ranks == 1)
         status = trial_slabs(&trial);
     ca_verify_truth_free(own);
     return status == CA_WRONG ? CA_OK : status;

@@ -14,6 +14,7 @@
 #include "core/sim/experiment.h"
 
 #define CA_VERIFY_CALLS 4
+#define CA_VERIFY_RANKS_MAX 8
 
 struct ca_verify_case {
     struct ca_experiment experiment;     /* with backend reference */
@@ -30,6 +31,8 @@ struct ca_verify_choice {
     uint64_t seed;
     int count;  /* size of a random subset, 0: all; cases for a backend's small sizes are added */
     bool small; /* only small sizes and few generations, for machines where a cell step is slow */
+    /* The numbers of ranks that each backend is tried with; none: a single rank. */
+    int ranks[CA_VERIFY_RANKS_MAX], rank_counts;
 };
 
 /*
@@ -39,9 +42,9 @@ struct ca_verify_choice {
 enum ca_status ca_verify_cases(struct ca_verify_case **cases, int *made,
                                const struct ca_model *model, const struct ca_verify_choice *choice,
                                struct ca_error *error);
-/* The case as the backend runs it, with options drawn. */
+/* The case as the backend runs it on so many ranks, with options drawn. */
 struct ca_experiment ca_verify_experiment(const struct ca_verify_case *test,
-                                          const struct ca_backend *backend);
+                                          const struct ca_backend *backend, int ranks);
 
 enum ca_fault {
     CA_FAULT_NONE,
@@ -82,11 +85,12 @@ struct ca_verify_truth;
 enum ca_status ca_verify_truth(struct ca_verify_truth **truth, const struct ca_verify_case *test,
                                struct ca_error *error);
 void ca_verify_truth_free(struct ca_verify_truth *truth); /* takes NULL */
-/* Checks one case on one backend. CA_OK whatever the outcome, which *fault holds:
- * CA_FAULT_REFUSED if the backend's kernel cannot hold the case, which is no failure.
+/* Checks one case on one backend, cut in so many ranks. CA_OK whatever the outcome, which *fault
+ * holds: CA_FAULT_REFUSED if the backend's kernel cannot hold the case, which is no failure.
  * CA_NO_MEMORY. */
 enum ca_status ca_verify_one(const struct ca_verify_truth *truth, const struct ca_backend *backend,
-                             struct ca_verify_fault *fault, int64_t *cells, struct ca_error *error);
+                             int ranks, struct ca_verify_fault *fault, int64_t *cells,
+                             struct ca_error *error);
 
 /* Called before each backend's turn at a case, `done` of `all` having been tried; false stops. */
 typedef bool ca_verify_progress(void *context, const struct ca_backend *backend, int done, int all);

@@ -27,22 +27,22 @@ static const struct ca_param params[] = {
 
 static const char *const shapes[] = {"32x32", "32x16", "32x8", "16x16", "64x4", "256x1", NULL};
 
-static const struct ca_param cuda_options[] = {CUDA_DEVICE, CUDA_BLOCK(shapes, 0), {.name = NULL}};
+static const struct ca_param cuda_options[] = {CUDA_DEVICES, CUDA_BLOCK(shapes, 0), {.name = NULL}};
 
 static const struct ca_param bitslice_options[] = {
-    CUDA_DEVICE,
+    CUDA_DEVICES,
     CUDA_CHOSEN("rows", 8, "2 4 8", "rows a lane: 2, 4 or 8, others are rounded"),
     {.name = NULL}};
 
 static const struct ca_param temporal_options[] = {
-    CUDA_DEVICE,
+    CUDA_DEVICES,
     CUDA_CHOSEN("generations", 8, "2 3 4 5 6 7 8", "generations in one pass over memory, 2 to 8"),
     CUDA_CHOSEN("rows", 1 << 24, "16 32 64 128 256 512", "rows that a warp sweeps"),
     {.name = NULL},
 };
 
 static const struct ca_param overlapped_options[] = {
-    CUDA_DEVICE,
+    CUDA_DEVICES,
     CUDA_CHOSEN("generations", 128, "1 2 3 4 5 6 7 8 12 16 24 32",
                 "generations in one pass over memory, fewer than half of a tile's rows"),
     CUDA_CHOSEN("rows", 12, "1 2 4 6 8 12",
@@ -97,6 +97,7 @@ extern const struct cuda_ops anneal_cuda_naive, anneal_cuda_shared, anneal_cuda_
 static const struct ca_backend backends[] = {
     {.name = "reference",
      .title = "a byte a cell, one after the other",
+     .options = options_ranks,
      .device = CA_CPU,
      .memory_bytes_per_cell = 2,
      .bytes_per_cell_step = 2,

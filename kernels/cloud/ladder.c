@@ -159,15 +159,16 @@ static void appearance(const void *const planes[], int64_t i, float low, float h
 static const char *const shapes[] = {"32x4x4",  "32x1x16", "64x4x2", "32x8x1",
                                      "128x2x1", "8x8x8",   "4x4x4",  NULL};
 
-static const struct ca_param block_options[] = {CUDA_DEVICE, CUDA_BLOCK(shapes, 0), {.name = NULL}};
-static const struct ca_param device_options[] = {CUDA_DEVICE, {.name = NULL}};
+static const struct ca_param block_options[] = {
+    CUDA_DEVICES, CUDA_BLOCK(shapes, 0), {.name = NULL}};
+static const struct ca_param device_options[] = {CUDA_DEVICES, {.name = NULL}};
 
 #define GENERATIONS(most, values)                                                                  \
     CUDA_CHOSEN("generations", most, values, "generations in one pass over memory")
 #define WARPS CUDA_CHOSEN("warps", 16, "1 2 4 8 12 16", "warps that a block is to have, if it can")
 
 static const struct ca_param temporal_options[] = {
-    CUDA_DEVICE,
+    CUDA_DEVICES,
     GENERATIONS(4, "2 3 4"),
     WARPS,
     CUDA_CHOSEN("lanes", 32, "4 8 16 24 32",
@@ -176,8 +177,8 @@ static const struct ca_param temporal_options[] = {
     {.name = NULL},
 };
 static const struct ca_param overlapped_options[] = {
-    CUDA_DEVICE, GENERATIONS(16, "1 2 3 4 6 8 12 16"), WARPS, {.name = NULL}};
-static const struct ca_param persistent_options[] = {CUDA_DEVICE, WARPS, {.name = NULL}};
+    CUDA_DEVICES, GENERATIONS(16, "1 2 3 4 6 8 12 16"), WARPS, {.name = NULL}};
+static const struct ca_param persistent_options[] = {CUDA_DEVICES, WARPS, {.name = NULL}};
 
 /* Short rows, several in a warp; rows of two lanes; cut rows with halo lanes. */
 static const struct ca_size temporal_sizes[] = {{20, 40, 9}, {130, 64, 4}, {4200, 5, 3}, {0}};
@@ -217,6 +218,7 @@ extern const struct cuda_ops cloud_cuda_naive, cloud_cuda_shared_32x1x32, cloud_
 static const struct ca_backend backends[] = {
     {.name = "reference",
      .title = "a byte a cell and plane, one thread",
+     .options = options_ranks,
      .ops = &cloud_reference,
      BYTES},
     {.name = "threads",

@@ -50,7 +50,7 @@ static void destroy(void *self)
 
     if (!bands)
         return;
-    thread_pool_destroy(bands->thread_pool);
+    ca_thread_pool_destroy(bands->thread_pool);
     for (int i = 0; i < 2 * CA_PLANES_MAX; i++)
         ca_release(bands->memory[i], plane_bytes(bands));
     ca_release(bands->scratch, scratch_bytes(bands));
@@ -191,7 +191,7 @@ static enum ca_status take(void *self, struct ca_error *error)
     bands->word_rows = (struct word_rows){&bands->setup, group, get_row, put_row, bands};
     CA_TRY(allocate_planes(bands, error));
     CA_TRY(instance_context(&bands->context, ops->context_size, error));
-    CA_TRY(thread_pool_create(&bands->thread_pool, bands->threads, error));
+    CA_TRY(ca_thread_pool_create(&bands->thread_pool, bands->threads, error));
     CA_TRY(allocate(&bands->scratch, scratch_bytes(bands), error));
     if (ops->prepare)
         ops->prepare(bands, bands->context);

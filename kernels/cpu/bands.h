@@ -30,7 +30,7 @@
 #include "core/model/model.h"
 #include "kernels/cpu/bit_rows.h"
 #include "kernels/cpu/mark.h"
-#include "kernels/cpu/thread_pool.h"
+#include "core/machine/thread_pool.h"
 #include "kernels/cpu/word_rows.h"
 
 struct bands;
@@ -76,7 +76,7 @@ struct bands {
     struct mark mark; /* of the planes as they are now */
     void *context;
     int threads;
-    struct thread_pool *thread_pool;
+    struct ca_thread_pool *thread_pool;
     int reach;         /* layers, and rows, that a step reaches */
     bool periodic;     /* the slab's last layer neighbours its first */
     bool whole_layers; /* each worker owns whole layers */

@@ -131,7 +131,8 @@ struct bands bands_describe(const struct ca_setup *setup)
     lay_out(&bands);
     make_masks(&bands);
     words = ca_rows(bands.size) * bands.words * bands.planes;
-    bands.threads = threads_for(&setup->options, words < 2 * WORDS_PER_WORKER ? 0 : INT64_MAX, 1);
+    bands.threads =
+        ca_threads_for(&setup->options, words < 2 * WORDS_PER_WORKER ? 0 : INT64_MAX, 1);
     choose_generations(&bands, (int)ca_int(&setup->options, "generations"));
     return bands;
 }

@@ -120,12 +120,13 @@ static void fill_wedges(const struct pass *pass, int g)
     int skipped = bands->periodic ? 0 : 1; /* no wedge below the first worker's layers */
     int64_t width = 2 * g * bands->reach, first, last, next, start, end;
 
-    thread_pool_share(bands->thread_pool, pass->worker,
-                      (thread_pool_size(bands->thread_pool) - skipped) * width, &first, &last);
+    ca_thread_pool_share(bands->thread_pool, pass->worker,
+                         (ca_thread_pool_size(bands->thread_pool) - skipped) * width, &first,
+                         &last);
     for (int64_t at = first; at < last; at = next) {
         next = least(last, at - at % width + width);
-        thread_pool_share(bands->thread_pool, (int)(at / width) + skipped, bands->size.d, &start,
-                          &end);
+        ca_thread_pool_share(bands->thread_pool, (int)(at / width) + skipped, bands->size.d, &start,
+                             &end);
         start += (start ? 0 : bands->size.d) - width / 2 + at % width;
         step_rows(pass, g, start, start + next - at, 0, bands->rows);
     }
@@ -140,15 +141,15 @@ static void run_passes(const struct job *job, int worker)
     const struct bands *bands = job->bands;
     struct pass pass = {.bands = bands, .worker = worker, .now = bands->now, .t = job->t};
 
-    thread_pool_share(bands->thread_pool, worker, bands->size.d, &pass.first, &pass.last);
+    ca_thread_pool_share(bands->thread_pool, worker, bands->size.d, &pass.first, &pass.last);
     for (uint64_t left = job->n; left > 0; left -= (uint64_t)pass.generations) {
         if (left < job->n)
-            thread_pool_barrier(bands->thread_pool);
+            ca_thread_pool_barrier(bands->thread_pool);
         pass.generations = left < (uint64_t)bands->generations ? (int)left : bands->generations;
         sweep(&pass);
         for (int g = 1; g < pass.generations; g++) {
             if (g == 1 || !bands->periodic)
-                thread_pool_barrier(bands->thread_pool);
+                ca_thread_pool_barrier(bands->thread_pool);
             fill_wedges(&pass, g);
         }
         pass.now ^= pass.generations & 1;
@@ -174,12 +175,12 @@ static void run_shared_layers(const struct job *job, int worker)
     int64_t first, last;
     int now = bands->now;
 
-    thread_pool_share(bands->thread_pool, worker, bands->size.d * bands->rows, &first, &last);
+    ca_thread_pool_share(bands->thread_pool, worker, bands->size.d * bands->rows, &first, &last);
     for (uint64_t i = 0; i < job->n; i++, now = !now) {
         if (i > 0)
-            thread_pool_barrier(bands->thread_pool);
+            ca_thread_pool_barrier(bands->thread_pool);
         bands->ops->pass(bands, worker, now, first, last, job->t + i);
-        thread_pool_barrier(bands->thread_pool);
+        ca_thread_pool_barrier(bands->thread_pool);
         fill_shared_halos(bands, !now, first, last);
     }
 }
@@ -203,7 +204,7 @@ enum ca_status bands_step(void *self, uint64_t t, uint64_t n, struct ca_error *e
     for (int64_t z = 0; bands->halo_stale && z < bands->size.d; z++)
         bands->ops->fill_halo(bands, bands->now, z);
     bands->halo_stale = false;
-    thread_pool_run(bands->thread_pool, run_worker, &job);
+    ca_thread_pool_run(bands->thread_pool, run_worker, &job);
     bands->now ^= (int)(n & 1);
     return CA_OK;
 }

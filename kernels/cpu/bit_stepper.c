@@ -45,7 +45,7 @@ static struct bit_stepper describe(const struct ca_setup *setup)
     stepper.memory[1] = bit_rows_layout(stepper.size.w, rows * stepper.changing);
     lay_out_planes(&stepper.memory[0], stepper.now, stepper.planes);
     lay_out_planes(&stepper.memory[1], stepper.next, stepper.changing);
-    stepper.threads = threads_for(&setup->options, ca_cells(stepper.size), CELLS_PER_WORKER);
+    stepper.threads = ca_threads_for(&setup->options, ca_cells(stepper.size), CELLS_PER_WORKER);
     stepper.generations = 1;
     if (ops->plan)
         ops->plan(&stepper, (int)ca_int(&setup->options, "generations"));
@@ -117,7 +117,7 @@ static void destroy(void *self)
     for (int i = 0; stepper->scratch && i < stepper->threads; i++)
         free(stepper->scratch[i]);
     free(stepper->scratch);
-    thread_pool_destroy(stepper->thread_pool);
+    ca_thread_pool_destroy(stepper->thread_pool);
     bit_rows_free(&stepper->memory[0]);
     bit_rows_free(&stepper->memory[1]);
     mark_free(&stepper->mark);
@@ -159,7 +159,7 @@ static enum ca_status take(void *self, struct ca_error *error)
     stepper->rows = (struct word_rows){&stepper->setup, 1, get_row, put_row, stepper};
     CA_TRY(alloc_planes(stepper, error));
     CA_TRY(instance_context(&stepper->context, ops->context_size, error));
-    CA_TRY(thread_pool_create(&stepper->thread_pool, stepper->threads, error));
+    CA_TRY(ca_thread_pool_create(&stepper->thread_pool, stepper->threads, error));
     CA_TRY(alloc_scratch(stepper, error));
     if (ops->prepare)
         ops->prepare(&stepper->setup, stepper->context);
@@ -225,12 +225,12 @@ static void run_worker(void *context, int worker)
     uint64_t count = passes(&view, job->n), done = 0;
     int64_t first, last;
 
-    thread_pool_share(view.thread_pool, worker, ca_rows(view.size), &first, &last);
+    ca_thread_pool_share(view.thread_pool, worker, ca_rows(view.size), &first, &last);
     for (uint64_t i = 0; i < count; i++) {
         uint64_t n = (job->n - done) / (count - i);
 
         if (i > 0)
-            thread_pool_barrier(view.thread_pool);
+            ca_thread_pool_barrier(view.thread_pool);
         view.ops->pass(&view, first, last, job->t + done, (int)n,
                        view.scratch ? view.scratch[worker] : NULL);
         swap_copies(&view);
@@ -243,7 +243,7 @@ static enum ca_status step(void *self, uint64_t t, uint64_t n, struct ca_error *
     struct job job = {self, t, n};
 
     (void)error;
-    thread_pool_run(job.stepper->thread_pool, run_worker, &job);
+    ca_thread_pool_run(job.stepper->thread_pool, run_worker, &job);
     if (passes(job.stepper, n) & 1)
         swap_copies(job.stepper);
     return CA_OK;

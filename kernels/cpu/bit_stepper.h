@@ -22,7 +22,7 @@
 #include "core/model/model.h"
 #include "kernels/cpu/bit_rows.h"
 #include "kernels/cpu/mark.h"
-#include "kernels/cpu/thread_pool.h"
+#include "core/machine/thread_pool.h"
 #include "kernels/cpu/word_rows.h"
 
 struct bit_stepper;
@@ -58,7 +58,7 @@ struct bit_stepper {
     int marked; /* which memory the changing planes of the mark were in */
     void *context;
     int threads;
-    struct thread_pool *thread_pool;
+    struct ca_thread_pool *thread_pool;
     int generations;    /* of one pass */
     int64_t group_rows; /* that a pass takes through all its generations at a time; 0: row by row */
     bool streams;       /* the lattice exceeds all caches: results take non-temporal stores */

@@ -20,7 +20,7 @@ static struct byte_stepper describe(const struct ca_setup *setup)
         .ops = setup->backend->ops, .setup = *setup, .size = setup->size};
 
     *(setup->model->dimensions == 3 ? &stepper.size.d : &stepper.size.h) = setup->slab.extent;
-    stepper.threads = threads_for(&setup->options, ca_cells(stepper.size), CELLS_PER_WORKER);
+    stepper.threads = ca_threads_for(&setup->options, ca_cells(stepper.size), CELLS_PER_WORKER);
     return stepper;
 }
 
@@ -61,7 +61,7 @@ static void destroy(void *self)
 
     if (!stepper)
         return;
-    thread_pool_destroy(stepper->thread_pool);
+    ca_thread_pool_destroy(stepper->thread_pool);
     ca_lattice_free(&stepper->now);
     ca_lattice_free(&stepper->next);
     ca_lattice_free(&stepper->scratch);
@@ -92,7 +92,7 @@ static enum ca_status take(void *self, struct ca_error *error)
     CA_TRY(alloc_planes(&stepper->next, stepper, planes, error));
     CA_TRY(alloc_planes(&stepper->scratch, stepper, ops->scratch_planes, error));
     CA_TRY(instance_context(&stepper->context, ops->context_size, error));
-    CA_TRY(thread_pool_create(&stepper->thread_pool, stepper->threads, error));
+    CA_TRY(ca_thread_pool_create(&stepper->thread_pool, stepper->threads, error));
     if (ops->prepare)
         ops->prepare(&stepper->setup, stepper->context);
     stepper->empty = true;
@@ -233,11 +233,11 @@ static void run_worker(void *context, int worker)
     struct byte_stepper view = *job->stepper;
     int64_t first, last;
 
-    thread_pool_share(view.thread_pool, worker, ca_rows(view.size), &first, &last);
+    ca_thread_pool_share(view.thread_pool, worker, ca_rows(view.size), &first, &last);
     for (uint64_t i = 0; i < job->n; i++) {
         for (int p = 0; p < view.ops->passes; p++) {
             if (i > 0 || p > 0)
-                thread_pool_barrier(view.thread_pool);
+                ca_thread_pool_barrier(view.thread_pool);
             view.ops->pass[p](&view, first, last, job->t + i);
         }
         swap_copies(&view);
@@ -250,7 +250,7 @@ static enum ca_status step(void *self, uint64_t t, uint64_t n, struct ca_error *
 
     (void)error;
     job.stepper->empty = false;
-    thread_pool_run(job.stepper->thread_pool, run_worker, &job);
+    ca_thread_pool_run(job.stepper->thread_pool, run_worker, &job);
     if (n & 1)
         swap_copies(job.stepper);
     return CA_OK;

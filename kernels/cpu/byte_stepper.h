@@ -12,7 +12,7 @@
 
 #include "core/model/model.h"
 #include "kernels/cpu/mark.h"
-#include "kernels/cpu/thread_pool.h"
+#include "core/machine/thread_pool.h"
 
 struct byte_stepper;
 
@@ -37,7 +37,7 @@ struct byte_stepper {
     bool empty; /* `now` holds zeros, as it was allocated */
     void *context;
     int threads;
-    struct thread_pool *thread_pool;
+    struct ca_thread_pool *thread_pool;
 };
 
 /* Takes the option `threads` where the backend has it. `ops` is a struct byte_ops. */

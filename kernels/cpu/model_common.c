@@ -3,11 +3,22 @@
 #include "kernels/cpu/model_common.h"
 
 #include "core/base/random.h"
+#include "core/model/ranks.h"
 #include "kernels/cpu/initial_state.h"
-#include "kernels/cpu/thread_pool.h"
+#include "core/machine/thread_pool.h"
 
-const struct ca_param options_threads[] = {THREADS_OPTION, {.name = NULL}};
-const struct ca_param options_generations[] = {THREADS_OPTION, GENERATIONS_OPTION, {.name = NULL}};
+/* The row of those that can take several generations in one pass over the lattice. */
+#define GENERATIONS_OPTION                                                                         \
+    {                                                                                              \
+        .name = "generations", .kind = CA_INT, .number = 0, .min = 0, .max = 64,                   \
+        .tune = "1 2 3 4 6 8 12 16 24 32",                                                         \
+        .help = "generations in one pass over the lattice; 1: off, 0: chosen by its size"          \
+    }
+
+const struct ca_param options_ranks[] = {RANKS_OPTIONS, {.name = NULL}};
+const struct ca_param options_threads[] = {THREADS_OPTION, RANKS_OPTIONS, {.name = NULL}};
+const struct ca_param options_generations[] = {
+    THREADS_OPTION, GENERATIONS_OPTION, RANKS_OPTIONS, {.name = NULL}};
 
 const struct ca_state_appearance live_states[] = {
     {'.', CA_COLOUR_QUIET, "empty"},

@@ -5,8 +5,9 @@
 
 #include "core/model/field.h"
 
-/* Options of CPU backends: threads; and for bit-sliced ones also generations in a pass. */
-extern const struct ca_param options_threads[], options_generations[];
+/* Options of CPU backends: ranks, which all have; threads; and for bit-sliced ones also generations
+ * in a pass. */
+extern const struct ca_param options_ranks[], options_threads[], options_generations[];
 
 /* Models whose cells are live or empty. */
 extern const struct ca_state_appearance live_states[];

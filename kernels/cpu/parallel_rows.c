@@ -6,7 +6,7 @@
 
 #include "core/machine/device.h"
 #include "kernels/cpu/byte_stepper.h"
-#include "kernels/cpu/thread_pool.h"
+#include "core/machine/thread_pool.h"
 
 /* Fewer cells take a worker, at some 2 to 50 of them a nanosecond, less time than its start. */
 #define CELLS_PER_WORKER (INT64_C(1) << 20)
@@ -23,7 +23,7 @@ int parallel_workers(int64_t rows, int64_t w)
 }
 
 struct shares {
-    const struct thread_pool *thread_pool;
+    const struct ca_thread_pool *thread_pool;
     int64_t count;
     void (*job)(void *context, int worker, int64_t first, int64_t last);
     void *context;
@@ -34,31 +34,31 @@ static void do_share(void *context, int worker)
     const struct shares *shares = context;
     int64_t first, last;
 
-    thread_pool_share(shares->thread_pool, worker, shares->count, &first, &last);
+    ca_thread_pool_share(shares->thread_pool, worker, shares->count, &first, &last);
     shares->job(shares->context, worker, first, last);
 }
 
-static void run(struct thread_pool *thread_pool, int64_t count,
+static void run(struct ca_thread_pool *thread_pool, int64_t count,
                 void (*job)(void *context, int worker, int64_t first, int64_t last), void *context)
 {
     struct shares shares = {thread_pool, count, job, context};
 
-    thread_pool_run(thread_pool, do_share, &shares);
+    ca_thread_pool_run(thread_pool, do_share, &shares);
 }
 
 enum ca_status parallel_rows(int workers, int64_t count,
                              void (*job)(void *context, int worker, int64_t first, int64_t last),
                              void *context, struct ca_error *error)
 {
-    struct thread_pool *thread_pool;
+    struct ca_thread_pool *thread_pool;
 
     if (workers == 1) { /* a frame reads its rows one by one, and a pool costs more than a row */
         job(context, 0, 0, count);
         return CA_OK;
     }
-    CA_TRY(thread_pool_create(&thread_pool, workers, error));
+    CA_TRY(ca_thread_pool_create(&thread_pool, workers, error));
     run(thread_pool, count, job, context);
-    thread_pool_destroy(thread_pool);
+    ca_thread_pool_destroy(thread_pool);
     return CA_OK;
 }
 
@@ -104,13 +104,13 @@ enum ca_status parallel_survey(int64_t first, int64_t rows, int64_t w,
 {
     int64_t end = first + rows, most = least(rows, ROWS_AT_ONCE);
     struct survey_job job = {.one = one, .context = context, .first = first};
-    struct thread_pool *thread_pool;
+    struct ca_thread_pool *thread_pool;
     enum ca_status status;
 
     job.row = malloc((size_t)(most + 1) * sizeof *job.row);
     if (!job.row)
         return ca_fail(error, CA_NO_MEMORY, "no memory for the surveys of %d rows", (int)most);
-    status = thread_pool_create(&thread_pool, parallel_workers(rows, w), error);
+    status = ca_thread_pool_create(&thread_pool, parallel_workers(rows, w), error);
     for (; status == CA_OK && job.first < end; job.first += most) {
         int64_t count = least(end - job.first, most);
 
@@ -118,7 +118,7 @@ enum ca_status parallel_survey(int64_t first, int64_t rows, int64_t w,
         for (int64_t i = 0; i < count; i++)
             ca_survey_add(survey, &job.row[i]);
     }
-    thread_pool_destroy(thread_pool);
+    ca_thread_pool_destroy(thread_pool);
     free(job.row);
     return status;
 }

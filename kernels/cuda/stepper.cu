@@ -256,6 +256,7 @@ static void destroy(void *self)
     for (int i = 0; i < cuda->buffer_count; i++)
         cudaFree(*cuda->buffers[i].pointer);
     cudaFree(cuda->kept);
+    cuda_peers_free(cuda);
     if (cuda->pinned)
         cudaFreeHost(cuda->pinned);
     for (int half = 0; half < 2; half++)
@@ -582,6 +583,8 @@ const struct ca_stepper cuda_stepper = {
     .mark = mark,
     .gather = cuda_gather,
     .reduce = cuda_reduce,
+    .send = cuda_send,
+    .receive = cuda_receive,
     .report = report,
     .clock = read_clock,
 };

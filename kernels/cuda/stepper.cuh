@@ -112,6 +112,13 @@ struct cuda_ops {
 
 #define CUDA_BUFFERS_MAX 16
 
+/* Memory for rows that are on their way, and the event that says that they are in it. */
+struct cuda_slot {
+    void *memory; /* NULL until it is used */
+    size_t bytes;
+    cudaEvent_t filled;
+};
+
 struct cuda {
     const struct cuda_ops *ops;
     struct ca_setup setup;
@@ -135,6 +142,8 @@ struct cuda {
     cudaEvent_t arrived[2];    /* the copy from or to each of them */
     struct ca_survey *surveys; /* 1 + CUDA_SURVEYS: see cuda_access.survey */
     void *kept; /* copies of the buffers that are the state, see ca_stepper.mark; NULL: none */
+    struct cuda_slot slots[CA_SLOTS], inbox; /* of what is sent, of what comes from no peer */
+    uint64_t peers;                          /* bit i: the memory of GPU i can be read from here */
     cudaEvent_t start, stop;
     struct ca_clock clock;
 };
@@ -163,6 +172,12 @@ enum ca_status cuda_sum_blocks(void *self, const struct ca_blocks *blocks, int64
                                int64_t rows, double *sums, struct ca_error *error);
 enum ca_status cuda_sum_near(void *self, const struct ca_blocks *blocks, int64_t first,
                              int64_t rows, double *near, struct ca_error *error);
+
+/* kernels/cuda/peers.cu: the stepper's send and receive; frees what they took. */
+enum ca_status cuda_send(void *self, int slot, int64_t first, int64_t rows, struct ca_error *error);
+enum ca_status cuda_receive(void *self, int64_t first, int64_t rows, void *from, int slot,
+                            struct ca_error *error);
+void cuda_peers_free(struct cuda *cuda);
 
 /* kernels/cuda/view.cu: the stepper's gather and reduce. */
 enum ca_status cuda_gather(void *self, const struct ca_gather_points *points, void *const planes[],

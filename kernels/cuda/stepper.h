@@ -8,17 +8,24 @@
 
 #include "core/machine/cuda.h"
 #include "core/model/model.h"
+#include "core/model/ranks.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /* The options of backends. Block shapes are written as the numbers of threads in x, y and z. */
-#define CUDA_DEVICE                                                                                \
-    {                                                                                              \
-        .name = "device", .kind = CA_INT, .number = 0, .min = 0, .max = 63,                        \
-        .help = "GPU to run on, as `calab list devices` counts them"                               \
-    }
+#define CUDA_DEVICES                                                                               \
+    {.name = "device",                                                                             \
+     .kind = CA_INT,                                                                               \
+     .number = 0,                                                                                  \
+     .min = 0,                                                                                     \
+     .max = 63,                                                                                    \
+     .help = "GPU to run on, as `calab list devices` counts them"},                                \
+        {.name = "devices",                                                                        \
+         .kind = CA_TEXT,                                                                          \
+         .help = "GPUs that share the lattice, as in 0,1, or all; empty: `device` alone"},         \
+        RANKS_OPTIONS
 #define CUDA_BLOCK(shapes, index)                                                                  \
     {                                                                                              \
         .name = "block", .kind = CA_CHOICE, .number = (index), .choices = (shapes), .tune = "*",   \

@@ -218,11 +218,12 @@ static void appearance(const void *const planes[], int64_t i, float low, float h
     .ops_per_cell_step = 110.0 / 64, .stepper = &bit_stepper
 
 static const char *const blocks[] = {"32x8", "64x4", "128x2", "256x1", "16x16", "32x32", NULL};
-static const struct ca_param naive_options[] = {CUDA_DEVICE, CUDA_BLOCK(blocks, 0), {.name = NULL}};
+static const struct ca_param naive_options[] = {
+    CUDA_DEVICES, CUDA_BLOCK(blocks, 0), {.name = NULL}};
 
 /* Of the rectangle that is fetched, a rim of one node on each side included. */
 static const char *const tiles[] = {"32x16", "16x16", "32x8", "32x32", "64x8", "64x16", NULL};
-static const struct ca_param tiles_options[] = {CUDA_DEVICE, CUDA_BLOCK(tiles, 0), {.name = NULL}};
+static const struct ca_param tiles_options[] = {CUDA_DEVICES, CUDA_BLOCK(tiles, 0), {.name = NULL}};
 
 /*
  * Operations: 13 to move (7 masks, 6 to join them), 2 for solid nodes, 5 to tell the outcomes apart
@@ -231,9 +232,9 @@ static const struct ca_param tiles_options[] = {CUDA_DEVICE, CUDA_BLOCK(tiles, 0
  */
 #define CUDA_BYTES(ops) .memory_bytes_per_cell = 2, .ops_per_cell_step = 66, CUDA_BACKEND(ops)
 
-static const struct ca_param bitslice_options[] = {CUDA_DEVICE, {.name = NULL}};
+static const struct ca_param bitslice_options[] = {CUDA_DEVICES, {.name = NULL}};
 static const struct ca_param temporal_options[] = {
-    CUDA_DEVICE,
+    CUDA_DEVICES,
     CUDA_CHOSEN("generations", 8, "2 3 4 5 6 7 8",
                 "generations in one pass over the lattice, from 2 on"),
     CUDA_CHOSEN("rows", 1 << 20, "8 16 32 64 128 256 512",
@@ -241,7 +242,7 @@ static const struct ca_param temporal_options[] = {
     {.name = NULL},
 };
 static const struct ca_param persistent_options[] = {
-    CUDA_DEVICE,
+    CUDA_DEVICES,
     CUDA_CHOSEN("blocks", 16, "1 16",
                 "1: a single block; from 2 on: a thread block cluster of at most so many blocks"),
     CUDA_CHOSEN("launch_generations", 65536, NULL, "generations of a launch, at most"),
@@ -271,6 +272,7 @@ extern const struct cuda_ops fhp_cuda_naive, fhp_cuda_tiles, fhp_cuda_bitslice, 
 static const struct ca_backend backends[] = {
     {.name = "reference",
      .title = "a byte a node and a collision table, one thread",
+     .options = options_ranks,
      .ops = &fhp_reference,
      CPU_SCALAR},
     {.name = "threads",

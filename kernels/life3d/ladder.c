@@ -61,7 +61,7 @@ static const char *const copies[] = {[LIFE3D_COPIES_NONE] = "none",
                                      NULL};
 
 static const struct ca_param cuda_options[] = {
-    CUDA_DEVICE,
+    CUDA_DEVICES,
     CUDA_BLOCK(shapes, 0),
     {.name = "copies",
      .kind = CA_CHOICE,
@@ -75,16 +75,16 @@ static const struct ca_param cuda_options[] = {
 #define SWEEP_LAYERS                                                                               \
     CUDA_CHOSEN("layers", 1 << 24, "8 16 32 64 128 256 512", "layers that a block sweeps")
 
-static const struct ca_param sweep_options[] = {CUDA_DEVICE, SWEEP_LAYERS, {.name = NULL}};
+static const struct ca_param sweep_options[] = {CUDA_DEVICES, SWEEP_LAYERS, {.name = NULL}};
 
 static const struct ca_param overlapped_options[] = {
-    CUDA_DEVICE,
+    CUDA_DEVICES,
     CUDA_CHOSEN("generations", LIFE3D_OVERLAPPED_GENERATIONS_MAX, "1 2 3 4 5 6 7",
                 "generations of a launch, and rows and layers by which tiles overlap"),
     {.name = NULL},
 };
 
-static const struct ca_param device_options[] = {CUDA_DEVICE, {.name = NULL}};
+static const struct ca_param device_options[] = {CUDA_DEVICES, {.name = NULL}};
 
 static const struct ca_start starts[] = {
     [LIVE_START_RANDOM] = {"random", "each cell live with the given density"},
@@ -150,6 +150,7 @@ static const struct ca_size persistent_sizes[] = {
 static const struct ca_backend backends[] = {
     {.name = "reference",
      .title = "a byte a cell, one after the other",
+     .options = options_ranks,
      .device = CA_CPU,
      .memory_bytes_per_cell = 2,
      .bytes_per_cell_step = 2,

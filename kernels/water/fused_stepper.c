@@ -40,7 +40,7 @@ struct fused {
     struct mark mark;                          /* of the lattice's rows and has_source */
     enum water_mode mode;
     int threads, bands; /* one band for each thread, but at least two rows a band */
-    struct thread_pool *thread_pool;
+    struct ca_thread_pool *thread_pool;
 };
 
 /* All that is known of an instance before it takes memory. */
@@ -52,7 +52,7 @@ static struct fused describe(const struct ca_setup *setup)
 
     fused.stride = fused_stride(fused.w);
     fused.mode = (enum water_mode)ca_choice(&setup->params, "source_mode");
-    fused.threads = threads_for(&setup->options, fused.w * fused.h, CELLS_PER_WORKER);
+    fused.threads = ca_threads_for(&setup->options, fused.w * fused.h, CELLS_PER_WORKER);
     fused.bands = fused.threads < most ? fused.threads : (int)most;
     fused.rows = 1 + 3 * fused.h + (int64_t)fused.bands * WORKER_ROWS;
     return fused;
@@ -122,7 +122,7 @@ static void destroy(void *self)
 
     if (!fused)
         return;
-    thread_pool_destroy(fused->thread_pool);
+    ca_thread_pool_destroy(fused->thread_pool);
     free(fused->has_source);
     ca_release(fused->memory, (size_t)rows_bytes(fused));
     mark_free(&fused->mark);
@@ -133,7 +133,7 @@ static enum ca_status take(void *self, struct ca_error *error)
 {
     struct fused *fused = self;
 
-    CA_TRY(thread_pool_create(&fused->thread_pool, fused->threads, error));
+    CA_TRY(ca_thread_pool_create(&fused->thread_pool, fused->threads, error));
     return alloc_rows(fused, error);
 }
 
@@ -389,7 +389,7 @@ static void run_worker(void *context, int worker)
     if (works && !alone)
         copy_edges(&band, 0);
     for (uint64_t i = 0; i < job->n; i++) {
-        thread_pool_barrier(fused->thread_pool);
+        ca_thread_pool_barrier(fused->thread_pool);
         if (!works)
             continue;
         band.buffer = (int)(i & 1);
@@ -405,7 +405,7 @@ static enum ca_status step(void *self, uint64_t t, uint64_t n, struct ca_error *
 
     (void)t; /* the same rule in every generation */
     (void)error;
-    thread_pool_run(job.fused->thread_pool, run_worker, &job);
+    ca_thread_pool_run(job.fused->thread_pool, run_worker, &job);
     return CA_OK;
 }
 

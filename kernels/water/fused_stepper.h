@@ -23,7 +23,7 @@
 #define CALAB_KERNELS_WATER_FUSED_STEPPER_H
 
 #include "core/model/model.h"
-#include "kernels/cpu/thread_pool.h"
+#include "core/machine/thread_pool.h"
 #include "kernels/water/rule.h"
 
 #define FUSED_PAD 16 /* floats before and, at least, after each row: the widest vector */

@@ -267,7 +267,7 @@ static void appearance(const void *const planes[], int64_t i, float low, float h
 static const char *const shapes[] = {"16x16", "8x8",   "32x4", "32x8",
                                      "32x16", "32x32", "64x4", NULL};
 
-static const struct ca_param cuda_options[] = {CUDA_DEVICE, CUDA_BLOCK(shapes, 0), {.name = NULL}};
+static const struct ca_param cuda_options[] = {CUDA_DEVICES, CUDA_BLOCK(shapes, 0), {.name = NULL}};
 
 /*
  * Three planes and the best levels. The first kernel reads terrain and level and writes best
@@ -280,13 +280,13 @@ static const struct ca_param cuda_options[] = {CUDA_DEVICE, CUDA_BLOCK(shapes, 0
     .ops_per_cell_step = 57, CUDA_BACKEND(kernel)
 
 static const struct ca_param sweep_options[] = {
-    CUDA_DEVICE,
+    CUDA_DEVICES,
     CUDA_CHOSEN("rows", 1 << 20, "8 16 32 64 128 256 512", "rows that a warp stores in a pass"),
     {.name = NULL},
 };
 
 static const struct ca_param overlapped_options[] = {
-    CUDA_DEVICE,
+    CUDA_DEVICES,
     CUDA_CHOSEN("generations", 12, "1 2 4 6 8", "generations that a tile takes in one pass"),
     {.name = NULL},
 };
@@ -310,6 +310,7 @@ extern const struct cuda_ops water_cuda_elimination, water_cuda_global, water_cu
 static const struct ca_backend backends[] = {
     {.name = "reference",
      .title = "best levels, then new levels, one thread",
+     .options = options_ranks,
      .ops = &water_reference,
      TWO_PASSES},
     {.name = "threads",

@@ -124,7 +124,8 @@ static enum ca_status apply(struct ca_experiment *experiment, const struct optio
 
         if (!option_rows[id].experiment || id == OPTION_BACKEND)
             continue;
-        if (id == OPTION_THREADS || id == OPTION_DEVICE)
+        if (id == OPTION_THREADS || id == OPTION_DEVICE || id == OPTION_DEVICES ||
+            id == OPTION_RANKS)
             CA_TRY(check_option(experiment, option_rows[id].name, error));
         snprintf(where, sizeof where, "--%s", option_rows[id].name);
         CA_TRY(ca_experiment_set(experiment, option_rows[id].name, options->given[i].text,

@@ -96,7 +96,7 @@ enum ca_status result_take(struct result *result, struct ca_simulation *simulati
     if (timing->generations > 0 && timing->device_s > 0)
         result->mups = (double)ca_cells(result->experiment->size) * (double)timing->generations /
                        timing->device_s / 1e6;
-    result->transfer_known = result->experiment->backend->stepper->clock != NULL;
+    result->transfer_known = ca_simulation_stepper(simulation)->clock != NULL;
     result->transfer_s = timing->transfer_s;
     ca_device_of(result->experiment->backend, &result->experiment->options, &device);
     result->kind = device.kind;

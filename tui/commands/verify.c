@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/model/backend_glob.h"
+#include "core/model/ranks.h"
 #include "core/verify/verify.h"
 #include "tui/commands/commands.h"
 #include "tui/commands/json.h"
@@ -102,6 +103,29 @@ static enum ca_status one_model(struct verify *verify, const struct ca_model *mo
 
 /* --------------------------------------------------------------------------------------------- */
 
+/* --ranks 1,2,7 */
+static enum ca_status read_ranks(struct ca_verify_choice *choice, const struct options *options,
+                                 struct ca_error *error)
+{
+    char list[CA_TEXT_MAX], *rest = list, *end;
+
+    CA_TRY(choose_list(list, options, OPTION_RANKS, error));
+    while (*rest) {
+        long ranks = strtol(rest, &end, 10);
+
+        if (*rest < '0' || *rest > '9' || (*end && *end != ',') || ranks < 1 ||
+            ranks > CA_RANKS_MAX || choice->rank_counts == CA_VERIFY_RANKS_MAX)
+            return ca_fail(
+                error, CA_USAGE,
+                "--ranks: '%.80s' is not allowed: at most %d whole numbers 1 ... %d with "
+                "commas",
+                list, CA_VERIFY_RANKS_MAX, CA_RANKS_MAX);
+        choice->ranks[choice->rank_counts++] = (int)ranks;
+        rest = *end ? end + 1 : end;
+    }
+    return CA_OK;
+}
+
 static enum ca_status parse(struct verify *verify, const struct ca_model *const models[],
                             const struct options *options, struct ca_error *error)
 {
@@ -119,6 +143,7 @@ static enum ca_status parse(struct verify *verify, const struct ca_model *const 
     if (seed)
         CA_TRY(ca_experiment_set(&scratch, "seed", seed, CA_FROM_COMMAND_LINE, "--seed", error));
     verify->choice.seed = scratch.seed;
+    CA_TRY(read_ranks(&verify->choice, options, error));
     return verify->patterns[0] ? ca_backend_glob_check(verify->patterns, models, "--backend", error)
                                : CA_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the threads of a pool and their barriers. */
-#include "kernels/cpu/thread_pool.h"
+#include "core/machine/thread_pool.h"
 
 #include <linux/futex.h>
 #include <pthread.h>
@@ -17,7 +17,7 @@
 /* About 5 us: longer than a barrier of running threads, shorter than a sleep and a wake-up. */
 #define SPINS 2000
 
-struct thread_pool {
+struct ca_thread_pool {
     int count, started;
     bool spin; /* only where each worker can have a core to itself */
     pthread_t *thread;
@@ -28,7 +28,7 @@ struct thread_pool {
     _Atomic uint32_t phase;   /* barriers passed */
 };
 
-static void wait_while(struct thread_pool *pool, _Atomic uint32_t *word, uint32_t value)
+static void wait_while(struct ca_thread_pool *pool, _Atomic uint32_t *word, uint32_t value)
 {
     for (int i = 0; pool->spin && i < SPINS; i++) {
         if (atomic_load_explicit(word, memory_order_acquire) != value)
@@ -47,7 +47,7 @@ static void advance(_Atomic uint32_t *word)
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
 }
 
-void thread_pool_barrier(struct thread_pool *pool)
+void ca_thread_pool_barrier(struct ca_thread_pool *pool)
 {
     uint32_t phase = atomic_load_explicit(&pool->phase, memory_order_acquire);
 
@@ -63,14 +63,14 @@ void thread_pool_barrier(struct thread_pool *pool)
 }
 
 struct worker {
-    struct thread_pool *pool;
+    struct ca_thread_pool *pool;
     int index;
 };
 
 static void *work(void *argument)
 {
     struct worker worker = *(struct worker *)argument;
-    struct thread_pool *pool = worker.pool;
+    struct ca_thread_pool *pool = worker.pool;
 
     free(argument);
     for (uint32_t round = 0;; round++) {
@@ -78,11 +78,11 @@ static void *work(void *argument)
         if (!pool->job)
             return NULL;
         pool->job(pool->context, worker.index);
-        thread_pool_barrier(pool); /* the end of the job */
+        ca_thread_pool_barrier(pool); /* the end of the job */
     }
 }
 
-static bool start_worker(struct thread_pool *pool, int index)
+static bool start_worker(struct ca_thread_pool *pool, int index)
 {
     struct worker *worker = malloc(sizeof *worker);
 
@@ -96,7 +96,7 @@ static bool start_worker(struct thread_pool *pool, int index)
     return true;
 }
 
-int threads_for(const struct ca_values *options, int64_t cells, int64_t cells_per_worker)
+int ca_threads_for(const struct ca_values *options, int64_t cells, int64_t cells_per_worker)
 {
     int threads = ca_values_find(options, "threads") < 0 ? 1 : (int)ca_int(options, "threads");
     int cores = ca_cpu_cores();
@@ -107,9 +107,10 @@ int threads_for(const struct ca_values *options, int64_t cells, int64_t cells_pe
     return most < 1 ? 1 : most < cores ? (int)most : cores;
 }
 
-enum ca_status thread_pool_create(struct thread_pool **result, int count, struct ca_error *error)
+enum ca_status ca_thread_pool_create(struct ca_thread_pool **result, int count,
+                                     struct ca_error *error)
 {
-    struct thread_pool *pool = calloc(1, sizeof *pool);
+    struct ca_thread_pool *pool = calloc(1, sizeof *pool);
     sigset_t all, old;
 
     *result = NULL;
@@ -133,14 +134,14 @@ enum ca_status thread_pool_create(struct thread_pool **result, int count, struct
     if (pool->started < count) {
         int started = pool->started;
 
-        thread_pool_destroy(pool);
+        ca_thread_pool_destroy(pool);
         return ca_fail(error, CA_NO_DEVICE, "could start only %d of %d threads", started, count);
     }
     *result = pool;
     return CA_OK;
 }
 
-void thread_pool_destroy(struct thread_pool *pool)
+void ca_thread_pool_destroy(struct ca_thread_pool *pool)
 {
     if (!pool)
         return;
@@ -152,10 +153,10 @@ void thread_pool_destroy(struct thread_pool *pool)
     free(pool);
 }
 
-int thread_pool_size(const struct thread_pool *pool) { return pool->count; }
+int ca_thread_pool_size(const struct ca_thread_pool *pool) { return pool->count; }
 
-void thread_pool_run(struct thread_pool *pool, void (*job)(void *context, int worker),
-                     void *context)
+void ca_thread_pool_run(struct ca_thread_pool *pool, void (*job)(void *context, int worker),
+                        void *context)
 {
     if (pool->count > 1) {
         pool->job = job;
@@ -163,11 +164,11 @@ void thread_pool_run(struct thread_pool *pool, void (*job)(void *context, int wo
         advance(&pool->round);
     }
     job(context, 0);
-    thread_pool_barrier(pool);
+    ca_thread_pool_barrier(pool);
 }
 
-void thread_pool_share(const struct thread_pool *pool, int worker, int64_t n, int64_t *first,
-                       int64_t *last)
+void ca_thread_pool_share(const struct ca_thread_pool *pool, int worker, int64_t n, int64_t *first,
+                          int64_t *last)
 {
     *first = n * worker / pool->count;
     *last = n * (worker + 1) / pool->count;

@@ -5,8 +5,8 @@
  * for a few microseconds, because a generation of a small lattice is shorter than a system call,
  * and then sleeps on a futex.
  */
-#ifndef CALAB_KERNELS_CPU_THREAD_POOL_H
-#define CALAB_KERNELS_CPU_THREAD_POOL_H
+#ifndef CALAB_CORE_MACHINE_THREAD_POOL_H
+#define CALAB_CORE_MACHINE_THREAD_POOL_H
 
 #include <stdint.h>
 
@@ -20,37 +20,30 @@
         .help = "POSIX threads that share the lattice; 0 takes every core that it gives work to"   \
     }
 
-/* The row of those that can take several generations in one pass over the lattice. */
-#define GENERATIONS_OPTION                                                                         \
-    {                                                                                              \
-        .name = "generations", .kind = CA_INT, .number = 0, .min = 0, .max = 64,                   \
-        .tune = "1 2 3 4 6 8 12 16 24 32",                                                         \
-        .help = "generations in one pass over the lattice; 1: off, 0: chosen by its size"          \
-    }
-
-struct thread_pool;
+struct ca_thread_pool;
 
 /*
  * The number of workers for a lattice: the option `threads`, or where it is 0 as many as the cores
  * and the lattice allow, with at least `cells_per_worker` cells for each. A backend without the
  * option has one.
  */
-int threads_for(const struct ca_values *options, int64_t cells, int64_t cells_per_worker);
+int ca_threads_for(const struct ca_values *options, int64_t cells, int64_t cells_per_worker);
 
 /* count = 0: one worker for each core. CA_NO_DEVICE where threads cannot be started, CA_NO_MEMORY.
  */
-enum ca_status thread_pool_create(struct thread_pool **pool, int count, struct ca_error *error);
-void thread_pool_destroy(struct thread_pool *pool); /* takes NULL */
-int thread_pool_size(const struct thread_pool *pool);
+enum ca_status ca_thread_pool_create(struct ca_thread_pool **pool, int count,
+                                     struct ca_error *error);
+void ca_thread_pool_destroy(struct ca_thread_pool *pool); /* takes NULL */
+int ca_thread_pool_size(const struct ca_thread_pool *pool);
 
 /* Runs job(context, worker) on all workers 0 ... count - 1; returns when all are done. */
-void thread_pool_run(struct thread_pool *pool, void (*job)(void *context, int worker),
-                     void *context);
+void ca_thread_pool_run(struct ca_thread_pool *pool, void (*job)(void *context, int worker),
+                        void *context);
 /* For jobs: returns when every worker has called it. */
-void thread_pool_barrier(struct thread_pool *pool);
+void ca_thread_pool_barrier(struct ca_thread_pool *pool);
 
 /* The worker's share of n items: [*first, *last), contiguous, sizes that differ by one at most. */
-void thread_pool_share(const struct thread_pool *pool, int worker, int64_t n, int64_t *first,
-                       int64_t *last);
+void ca_thread_pool_share(const struct ca_thread_pool *pool, int worker, int64_t n, int64_t *first,
+                          int64_t *last);
 
 #endif

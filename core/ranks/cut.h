@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The cut of a lattice into the slabs of ranks: contiguous shares of layers along the outermost
+ * dimension, and at each end that is not the lattice's own a halo, the copy of layers that a
+ * neighbour owns. A generation spoils one radius of a halo from its far end, so that a halo of h
+ * layers serves h / radius generations; then the ranks exchange.
+ *
+ * Shares and halos begin at even layers, as FHP's rows want it, and no halo is larger than the
+ * smallest share, so that it comes from one neighbour.
+ */
+#ifndef CALAB_CORE_RANKS_CUT_H
+#define CALAB_CORE_RANKS_CUT_H
+
+#include "core/model/model.h"
+#include "core/model/ranks.h"
+
+struct ca_cut {
+    int ranks;
+    bool torus;                        /* the last rank's neighbour is the first one */
+    int64_t rows;                      /* of a layer */
+    int64_t first[CA_RANKS_MAX + 1];   /* rank r owns layers first[r] ... first[r + 1] - 1 */
+    int64_t halo;                      /* layers of a halo; 0: there is a single rank */
+    int exchange;                      /* generations from one exchange to the next */
+    int devices, device[CA_RANKS_MAX]; /* of the option `devices`; none: the option `device` */
+};
+
+/*
+ * The cut that the setup's options ask for. `generations`: those of a pass, of which the exchange
+ * is a multiple where the shares allow it; `step_s`: predicted seconds of a generation on the
+ * largest slab, 0: unknown. An `exchange` beyond what the smallest share serves shrinks to that.
+ * CA_USAGE with the numbers where a share is smaller than what a single generation wants, or
+ * `devices` is no list of GPUs.
+ */
+enum ca_status ca_cut_make(struct ca_cut *cut, const struct ca_setup *setup, int generations,
+                           double step_s, struct ca_error *error);
+
+/* The setup of a rank's instance: its slab, its device, and its part of the threads. */
+struct ca_setup ca_cut_setup(const struct ca_cut *cut, const struct ca_setup *setup, int rank);
+
+/* The layers of a rank's slab below those that it owns, and the layers that it owns. */
+int64_t ca_cut_low(const struct ca_cut *cut, int rank);
+static inline int64_t ca_cut_own(const struct ca_cut *cut, int rank)
+{
+    return cut->first[rank + 1] - cut->first[rank];
+}
+/* The rank below (-1) or above (1), -1 where the lattice ends. */
+int ca_cut_neighbour(const struct ca_cut *cut, int rank, int side);
+
+/* Predicted seconds of an exchange, and the bytes of canonical cells that a rank then sends. */
+double ca_cut_exchange_s(const struct ca_cut *cut, const struct ca_setup *setup);
+int64_t ca_cut_halo_bytes(const struct ca_cut *cut, const struct ca_setup *setup);
+
+#endif

@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * core/ranks: shares and halos, and that a lattice cut in slabs is the same lattice, however many
+ * they are and however seldom they exchange; what a rank refuses or breaks ends the call.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/model/registry.h"
+#include "core/ranks/cut.h"
+#include "kernels/cpu/byte_stepper.h"
+#include "tests/program.h"
+#include "tests/support.h"
+#include "tests/support_kernels.h"
+
+/* --- the cut --------------------------------------------------------------------------------- */
+
+static enum ca_status cut_of(struct ca_cut *cut, struct ca_setup *setup, const char *model,
+                             const char *size, const char *settings, struct ca_error *error)
+{
+    struct ca_experiment e = kernel_experiment(model, "reference", size, NULL, 1, settings);
+
+    *setup = ca_setup_of(&e);
+    return ca_cut_make(cut, setup, 1, 0, error);
+}
+
+static const struct {
+    const char *model, *size, *settings;
+    int64_t first[5], halo;
+    int exchange;
+} cuts[] = {
+    /* 37 layers: 0, 12.3, 24.7 rounded up to even ones */
+    {"anneal", "20x37", "ranks=3 exchange=4", {0, 12, 24, 37}, 4, 4},
+    {"anneal", "20x37", "ranks=3 exchange=5", {0, 12, 24, 37}, 6, 5},
+    /* shares of 12, 12 and 13: no halo is larger than the smallest */
+    {"anneal", "20x37", "ranks=3 exchange=1000", {0, 12, 24, 37}, 12, 12},
+    {"life3d", "9x9x8", "ranks=4 exchange=3", {0, 2, 4, 6, 8}, 2, 2},
+    /* a generation reaches two layers: 10 of them serve 5 generations */
+    {"cloud", "9x9x20", "ranks=2 exchange=6", {0, 10, 20}, 10, 5},
+    {"anneal", "20x37", "ranks=1", {0, 37}, 0, 0},
+};
+
+START_TEST(shares_and_halos)
+{
+    struct ca_setup setup, own;
+    struct ca_error error;
+    struct ca_cut cut;
+
+    ck_assert_int_eq(cut_of(&cut, &setup, cuts[_i].model, cuts[_i].size, cuts[_i].settings, &error),
+                     CA_OK);
+    for (int r = 0; r <= cut.ranks; r++)
+        ck_assert_int_eq(cut.first[r], cuts[_i].first[r]);
+    ck_assert_int_eq(cut.halo, cuts[_i].halo);
+    ck_assert_int_eq(cut.exchange, cuts[_i].exchange);
+    for (int r = 0; r < cut.ranks; r++) {
+        own = ca_cut_setup(&cut, &setup, r);
+        ck_assert_int_eq(own.slab.origin + ca_cut_low(&cut, r), cut.first[r]);
+        ck_assert_int_eq(own.slab.extent, ca_cut_low(&cut, r) + ca_cut_own(&cut, r) +
+                                              (own.slab.ghost_high ? cut.halo : 0));
+    }
+}
+END_TEST
+
+START_TEST(a_wall_has_no_halo)
+{
+    struct ca_setup setup, low, high;
+    struct ca_error error;
+    struct ca_cut cut;
+
+    ck_assert_int_eq(cut_of(&cut, &setup, "cloud", "9x9x20", "ranks=2 exchange=2", &error), CA_OK);
+    low = ca_cut_setup(&cut, &setup, 0);
+    high = ca_cut_setup(&cut, &setup, 1);
+    ck_assert_int_eq(ca_cut_neighbour(&cut, 0, -1), cut.torus ? 1 : -1);
+    ck_assert_int_eq(low.slab.ghost_low, cut.torus);
+    ck_assert_int_eq(high.slab.ghost_high, cut.torus);
+    ck_assert(low.slab.ghost_high && high.slab.ghost_low);
+}
+END_TEST
+
+/* Where passes take several generations an exchange comes after whole passes; where steps cost
+ * more than exchanges it comes often. */
+START_TEST(exchange_follows_costs)
+{
+    struct ca_experiment e =
+        kernel_experiment("anneal", "bitslice", "4096x4096", NULL, 1, "ranks=2");
+    struct ca_setup setup = ca_setup_of(&e);
+    struct ca_error error;
+    struct ca_cut cheap, dear;
+
+    ck_assert_int_eq(ca_cut_make(&cheap, &setup, 6, 1e-6, &error), CA_OK);
+    ck_assert_int_eq(ca_cut_make(&dear, &setup, 6, 1, &error), CA_OK);
+    ck_assert_int_eq(cheap.exchange % 6, 0);
+    ck_assert_int_eq(dear.exchange, 6);
+    ck_assert_int_gt(cheap.exchange, dear.exchange);
+}
+END_TEST
+
+static const struct {
+    const char *size, *settings, *says[3];
+} refusals[] = {
+    {"20x9", "ranks=5", {"5 ranks leave a share of 1 of the lattice's 9 layers", "at least 2"}},
+    {"20x2", "ranks=7", {"7 ranks leave a share of 0", "2 layers"}},
+};
+
+START_TEST(small_shares_are_refused)
+{
+    struct ca_experiment e =
+        kernel_experiment("anneal", "reference", refusals[_i].size, NULL, 1, refusals[_i].settings);
+    struct ca_simulation *simulation;
+    struct ca_error error;
+
+    ck_assert_int_eq(ca_simulation_open(&simulation, &e, &error), CA_USAGE);
+    for (int i = 0; refusals[_i].says[i]; i++)
+        ck_assert_contains(error.text, refusals[_i].says[i]);
+}
+END_TEST
+
+/* --- the same lattice ------------------------------------------------------------------------ */
+
+static const struct {
+    const char *model, *size;
+} lattices[] = {{"anneal", "70x37"},
+                {"life3d", "20x9x23"},
+                {"cloud", "20x9x30"},
+                {"fhp", "70x40"},
+                {"water", "70x37"}};
+
+#define LATTICES ((int)(sizeof lattices / sizeof lattices[0]))
+
+static struct ca_simulation *open_one(int lattice, const char *backend, const char *settings)
+{
+    struct ca_experiment e = kernel_experiment(lattices[lattice].model, backend,
+                                               lattices[lattice].size, NULL, 3, settings);
+    struct ca_simulation *simulation;
+    struct ca_error error;
+
+    ck_assert_msg(ca_simulation_open(&simulation, &e, &error) == CA_OK, "%s", error.text);
+    return simulation;
+}
+
+static void step_both(struct ca_simulation *one, struct ca_simulation *cut, uint64_t n)
+{
+    struct ca_difference difference;
+    struct ca_error error;
+
+    ck_assert_int_eq(ca_simulation_step(one, n, &error), CA_OK);
+    ck_assert_msg(ca_simulation_step(cut, n, &error) == CA_OK, "%s", error.text);
+    ck_assert_int_eq(ca_simulation_compare(one, cut, &difference, &error), CA_OK);
+    ck_assert_msg(difference.count == 0,
+                  "%s: %lld cells differ at generation %llu, the first at x %lld, y %lld, z %lld",
+                  ca_simulation_experiment(cut)->backend->name, (long long)difference.count,
+                  (unsigned long long)ca_simulation_generation(one), (long long)difference.x,
+                  (long long)difference.y, (long long)difference.z);
+}
+
+/* The invariants and everything else that is observed is summed over ranks, near sums through
+ * halos that the steps before have spoiled. */
+static void observe_both(struct ca_simulation *one, struct ca_simulation *cut)
+{
+    double expected[CA_OBSERVABLES_MAX] = {0}, got[CA_OBSERVABLES_MAX] = {0};
+    struct ca_error error;
+
+    ck_assert_int_eq(ca_simulation_observe(one, expected, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_observe(cut, got, &error), CA_OK);
+    for (int i = 0; ca_simulation_setup(one)->model->observables[i].name; i++)
+        ck_assert_double_eq_tol(got[i], expected[i], 1e-9 * (1 + fabs(expected[i])));
+}
+
+static void check_backend(int lattice, const char *backend)
+{
+    static const char *const settings[] = {"ranks=2 exchange=1", "ranks=3 exchange=3", "ranks=7",
+                                           "ranks=4 exchange=1000 threads=5"};
+
+    for (size_t s = 0; s < sizeof settings / sizeof settings[0]; s++) {
+        struct ca_simulation *one = open_one(lattice, backend, NULL);
+        struct ca_simulation *cut = open_one(lattice, backend, settings[s]);
+
+        step_both(one, cut, 1);
+        step_both(one, cut, 3);
+        observe_both(one, cut);
+        step_both(one, cut, 11);
+        ca_simulation_close(one);
+        ca_simulation_close(cut);
+    }
+}
+
+START_TEST(every_backend_is_the_same)
+{
+    const struct ca_model *model;
+    struct ca_error error;
+
+    ck_assert_int_eq(ca_model_find(&model, lattices[_i].model, &error), CA_OK);
+    for (const struct ca_backend *b = model->backends; b->name; b++)
+        if (b->device == CA_CPU && ca_backend_available(b, &error) == CA_OK)
+            check_backend(_i, b->name);
+}
+END_TEST
+
+/* A state that is kept comes back with what its halos still serve. */
+START_TEST(a_kept_state_comes_back)
+{
+    struct ca_simulation *one = open_one(_i, "threads", NULL);
+    struct ca_simulation *cut = open_one(_i, "threads", "ranks=3 exchange=4");
+    struct ca_error error;
+
+    step_both(one, cut, 2);
+    ck_assert_int_eq(ca_simulation_mark(one, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_mark(cut, &error), CA_OK);
+    step_both(one, cut, 5);
+    ck_assert_int_eq(ca_simulation_back(one, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_back(cut, &error), CA_OK);
+    step_both(one, cut, 7);
+    ca_simulation_close(one);
+    ca_simulation_close(cut);
+}
+END_TEST
+
+/* Rows that come in are neighbours' halos too, however many generations those still served. */
+START_TEST(rows_across_cuts)
+{
+    struct ca_simulation *one = open_one(_i, "threads", NULL);
+    struct ca_simulation *cut = open_one(_i, "threads", "ranks=3 exchange=5");
+    struct ca_lattice state;
+    struct ca_error error;
+    void *planes[CA_PLANES_MAX];
+    int64_t rows;
+
+    step_both(one, cut, 2);
+    ck_assert_int_eq(ca_simulation_step(one, 3, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_store(one, &state, &error), CA_OK);
+    rows = ca_rows(state.size);
+    for (int64_t first = 0, n; first < rows; first += n) {
+        n = rows - first < 25 ? rows - first : 25;
+        ca_lattice_at(&state, first, planes);
+        ck_assert_int_eq(
+            ca_simulation_load_rows(cut, (const void *const *)planes, first, n, &error), CA_OK);
+    }
+    ck_assert_int_eq(ca_simulation_loaded(cut, 5, &error), CA_OK);
+    step_both(one, cut, 6);
+    ca_lattice_free(&state);
+    ca_simulation_close(one);
+    ca_simulation_close(cut);
+}
+END_TEST
+
+/* A change of the number of ranks keeps the state. */
+START_TEST(ranks_change_in_a_run)
+{
+    struct ca_simulation *one = open_one(_i, "threads", NULL);
+    struct ca_simulation *cut = open_one(_i, "threads", NULL);
+    struct ca_experiment e = *ca_simulation_experiment(cut);
+    struct ca_error error;
+
+    step_both(one, cut, 3);
+    ck_assert_int_eq(ca_experiment_value(&e, "ranks", "4", CA_FROM_COMMAND_LINE, "--set", &error),
+                     CA_OK);
+    ck_assert_int_eq(ca_simulation_change(cut, &e, &error), CA_OK);
+    step_both(one, cut, 5);
+    ca_simulation_close(one);
+    ca_simulation_close(cut);
+}
+END_TEST
+
+/* --- failures -------------------------------------------------------------------------------- */
+
+static struct ca_stepper fake;
+static struct ca_model model;
+static struct ca_backend row[2];
+static int lives;
+static bool first_keeps;
+
+static enum ca_status count_create(void **self, const struct ca_setup *setup,
+                                   struct ca_error *error)
+{
+    CA_TRY(byte_stepper.create(self, setup, error));
+    __atomic_add_fetch(&lives, 1, __ATOMIC_SEQ_CST);
+    return CA_OK;
+}
+
+static void count_destroy(void *self)
+{
+    if (self)
+        __atomic_sub_fetch(&lives, 1, __ATOMIC_SEQ_CST);
+    byte_stepper.destroy(self);
+}
+
+static bool is_second(const void *self)
+{
+    return ((const struct byte_stepper *)self)->setup.slab.origin > 0;
+}
+
+static enum ca_status late_create(void **self, const struct ca_setup *setup, struct ca_error *error)
+{
+    *self = NULL;
+    return setup->slab.origin > 0 ? ca_fail(error, CA_NO_MEMORY, "out of luck")
+                                  : count_create(self, setup, error);
+}
+
+static enum ca_status late_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
+{
+    return is_second(self) && t >= 4 ? ca_fail(error, CA_CUDA_FAILED, "out of luck")
+                                     : byte_stepper.step(self, t, n, error);
+}
+
+static enum ca_status late_store(void *self, void *const planes[], int64_t first, int64_t rows,
+                                 struct ca_error *error)
+{
+    return is_second(self) ? ca_fail(error, CA_CUDA_FAILED, "out of luck")
+                           : byte_stepper.store(self, planes, first, rows, error);
+}
+
+static enum ca_status late_mark(void *self, enum ca_mark what, struct ca_error *error)
+{
+    if (!is_second(self))
+        first_keeps = what == CA_MARK_KEEP;
+    return is_second(self) && what == CA_MARK_KEEP ? ca_fail(error, CA_NO_MEMORY, "out of luck")
+                                                   : byte_stepper.mark(self, what, error);
+}
+
+/* A backend of anneal with one rank that fails; 2 ranks on a lattice with walls or a torus. */
+static enum ca_status open_failing(struct ca_simulation **simulation, struct ca_error *error)
+{
+    struct ca_experiment e =
+        kernel_experiment("anneal", "threads", "32x32", NULL, 1, "ranks=2 exchange=2");
+
+    lives = 0;
+    row[0] = *e.backend;
+    row[0].stepper = &fake;
+    model = *e.model;
+    e.backend = row;
+    e.model = &model;
+    return ca_simulation_open(simulation, &e, error);
+}
+
+START_TEST(a_failure_ends_all)
+{
+    struct ca_simulation *simulation;
+    struct ca_error error;
+
+    fake = byte_stepper;
+    fake.create = count_create;
+    fake.destroy = count_destroy;
+    fake.step = late_step;
+    ck_assert_int_eq(open_failing(&simulation, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_step(simulation, 3, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_step(simulation, 50, &error), CA_CUDA_FAILED);
+    ck_assert_str_eq(error.text, "rank 1 of 2: out of luck");
+    ca_simulation_close(simulation);
+    ck_assert_int_eq(lives, 0);
+}
+END_TEST
+
+START_TEST(a_failed_exchange_ends_all)
+{
+    struct ca_simulation *simulation;
+    struct ca_error error;
+
+    fake = byte_stepper;
+    fake.create = count_create;
+    fake.destroy = count_destroy;
+    fake.store = late_store;
+    ck_assert_int_eq(open_failing(&simulation, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_step(simulation, 50, &error), CA_CUDA_FAILED);
+    ck_assert_str_eq(error.text, "rank 1 of 2: out of luck");
+    ca_simulation_close(simulation);
+    ck_assert_int_eq(lives, 0);
+}
+END_TEST
+
+START_TEST(a_rank_that_cannot_be_made)
+{
+    struct ca_simulation *simulation;
+    struct ca_error error;
+
+    fake = byte_stepper;
+    fake.create = late_create;
+    fake.destroy = count_destroy;
+    ck_assert_int_eq(open_failing(&simulation, &error), CA_NO_MEMORY);
+    ck_assert_str_eq(error.text, "rank 1 of 2: out of luck");
+    ck_assert_int_eq(lives, 0);
+}
+END_TEST
+
+START_TEST(a_state_is_kept_by_all_or_none)
+{
+    struct ca_simulation *simulation;
+    struct ca_error error;
+    uint64_t generation;
+
+    fake = byte_stepper;
+    fake.mark = late_mark;
+    ck_assert_int_eq(open_failing(&simulation, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_mark(simulation, &error), CA_NO_MEMORY);
+    ck_assert(!ca_simulation_marked(simulation, &generation));
+    ck_assert(!first_keeps);
+    ck_assert_int_eq(ca_simulation_step(simulation, 3, &error), CA_OK);
+    ca_simulation_close(simulation);
+}
+END_TEST
+
+/* --- the program ----------------------------------------------------------------------------- */
+
+START_TEST(on_the_command_line)
+{
+    struct outcome one = calab("run anneal -b bitslice -s 96x80 -n 40 --frame -q");
+    struct outcome cut = calab("run anneal -b bitslice -s 96x80 -n 40 --frame -q --ranks 3");
+
+    ck_assert_int_eq(cut.status, 0);
+    ck_assert_str_eq(strstr(cut.out, "observables."), strstr(one.out, "observables."));
+    ck_assert_contains(cut.out, "3 ranks that exchange ");
+    outcome_free(&one);
+    outcome_free(&cut);
+    cut = calab("run anneal -s 96x80 --ranks 65");
+    ck_assert_int_eq(cut.status, CA_USAGE);
+    ck_assert_contains(cut.err, "0 ... 64");
+    outcome_free(&cut);
+    cut = calab("verify anneal -b threads --small --cases 6 -q --ranks 2,3");
+    ck_assert_int_eq(cut.status, 0);
+    outcome_free(&cut);
+    cut = calab("verify anneal -b threads --ranks 2,x");
+    ck_assert_int_eq(cut.status, CA_USAGE);
+    ck_assert_contains(cut.err, "--ranks: '2,x' is not allowed");
+    outcome_free(&cut);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("ranks");
+    TCase *tests = tcase_create("ranks");
+
+    tcase_set_timeout(tests, 120);
+    tcase_add_loop_test(tests, shares_and_halos, 0, (int)(sizeof cuts / sizeof cuts[0]));
+    tcase_add_test(tests, a_wall_has_no_halo);
+    tcase_add_test(tests, exchange_follows_costs);
+    tcase_add_loop_test(tests, small_shares_are_refused, 0,
+                        (int)(sizeof refusals / sizeof refusals[0]));
+    tcase_add_loop_test(tests, every_backend_is_the_same, 0, LATTICES);
+    tcase_add_loop_test(tests, a_kept_state_comes_back, 0, LATTICES);
+    tcase_add_loop_test(tests, rows_across_cuts, 0, LATTICES);
+    tcase_add_loop_test(tests, ranks_change_in_a_run, 0, LATTICES);
+    tcase_add_test(tests, a_failure_ends_all);
+    tcase_add_test(tests, a_failed_exchange_ends_all);
+    tcase_add_test(tests, a_rank_that_cannot_be_made);
+    tcase_add_test(tests, a_state_is_kept_by_all_or_none);
+    tcase_add_test(tests, on_the_command_line);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}
