@@ -348,7 +348,7 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
         return entry.fail();
     if (!exists(device) || !exists(peer))
         return entry.fail(cudaErrorInvalidDevice);
-    *can = device != peer;
+    *can = device != peer && number("CALAB_EMULATED_PEERS", 1) != 0;
     return cudaSuccess;
 }
 

@@ -36,7 +36,7 @@ struct shim_entry {
 /* The same for every device; false for one that the emulator has no value for. */
 bool shim_attribute(enum cudaDeviceAttr attribute, int *value);
 
-int shim_devices();        /* CALAB_EMULATED_DEVICES */
+int shim_devices();        /* CALAB_EMULATED_DEVICES, peers unless CALAB_EMULATED_PEERS is 0 */
 int shim_current();        /* the calling thread's device */
 size_t shim_memory_size(); /* CALAB_EMULATED_MEMORY */
 size_t shim_shared_size(); /* CALAB_EMULATED_SHARED */

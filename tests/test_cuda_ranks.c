@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A lattice on several GPUs, which are this CPU's through the emulator: every CUDA backend is the
+ * same on one, two and three of them, as peers and through the host; wrong lists are refused.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/program.h"
+#include "tests/support.h"
+#include "tests/support_kernels.h"
+
+static const struct {
+    const char *model, *size;
+} lattices[] = {{"anneal", "256x96"},
+                {"life3d", "128x16x64"},
+                {"cloud", "128x16x64"},
+                {"fhp", "256x96"},
+                {"water", "128x96"}};
+
+#define LATTICES ((int)(sizeof lattices / sizeof lattices[0]))
+
+/* The hash after 7 generations, or "" where the backend cannot hold the lattice or the slabs. */
+static void hash_of(char hash[32], const struct surroundings *here, int lattice,
+                    const char *backend, const char *options)
+{
+    char command[256];
+    struct outcome o;
+    const char *at;
+
+    snprintf(command, sizeof command, "run %s -b %s -s %s -n 7 -q %s", lattices[lattice].model,
+             backend, lattices[lattice].size, options);
+    o = calab_in(here, command);
+    ck_assert_msg(o.status == 0 || o.status == CA_USAGE, "%s: %s", command, o.err);
+    at = strstr(o.out, "hash: ");
+    snprintf(hash, 32, "%.16s", o.status == 0 && at ? at + 6 : "");
+    outcome_free(&o);
+}
+
+static void check_backends(int lattice, const char *const variables[])
+{
+    static const char *const options[] = {"--devices 0,1 --set exchange=1", "--devices all",
+                                          "--devices 2,0 --ranks 4 --set exchange=3"};
+    const struct surroundings here = {.variable = variables};
+    const struct ca_model *model;
+    struct ca_error error;
+    int cut = 0;
+
+    ck_assert_int_eq(ca_model_find(&model, lattices[lattice].model, &error), CA_OK);
+    for (const struct ca_backend *b = model->backends; b->name; b++) {
+        char one[32], several[32];
+
+        if (b->device != CA_CUDA)
+            continue;
+        hash_of(one, &here, lattice, b->name, "");
+        for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+            hash_of(several, &here, lattice, b->name, options[i]);
+            cut += several[0] != '\0';
+            if (several[0])
+                ck_assert_msg(strcmp(one, several) == 0, "%s %s: %s, on one GPU %s", b->name,
+                              options[i], several, one);
+        }
+    }
+    ck_assert_int_gt(cut, 9);
+}
+
+START_TEST(peers)
+{
+    static const char *const variables[] = {"CALAB_EMULATED_DEVICES=3", NULL};
+
+    check_backends(_i, variables);
+}
+END_TEST
+
+START_TEST(through_the_host)
+{
+    static const char *const variables[] = {"CALAB_EMULATED_DEVICES=3", "CALAB_EMULATED_PEERS=0",
+                                            NULL};
+
+    check_backends(_i, variables);
+}
+END_TEST
+
+static const struct {
+    const char *options;
+    int status;
+    const char *says[4];
+} wrong[] = {
+    {"--devices 0,0", CA_USAGE, {"devices: '0,0' is not allowed", "each once"}},
+    {"--devices 0,", CA_USAGE, {"devices: '0,' is not allowed"}},
+    {"--devices 0x1", CA_USAGE, {"devices: '0x1' is not allowed"}},
+    {"--devices -1", CA_USAGE, {"devices: '-1' is not allowed"}},
+    {"--devices 0,64", CA_USAGE, {"devices: '0,64' is not allowed"}},
+    {"--devices 0,7", CA_NO_DEVICE, {"rank 1 of 2", "GPU 7", "0 ... 2"}},
+};
+
+START_TEST(wrong_lists)
+{
+    static const char *const variables[] = {"CALAB_EMULATED_DEVICES=3", NULL};
+    const struct surroundings here = {.variable = variables};
+    char command[128];
+    struct outcome o;
+
+    snprintf(command, sizeof command, "run anneal -b cuda-naive -s 64x64 %s", wrong[_i].options);
+    o = calab_in(&here, command);
+    ck_assert_msg(o.status == wrong[_i].status, "status %d: %s", o.status, o.err);
+    for (int i = 0; wrong[_i].says[i]; i++)
+        ck_assert_contains(o.err, wrong[_i].says[i]);
+    outcome_free(&o);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("cuda ranks");
+    TCase *tests = tcase_create("cuda ranks");
+
+    tcase_set_timeout(tests, 120);
+    tcase_add_loop_test(tests, peers, 0, LATTICES);
+    tcase_add_loop_test(tests, through_the_host, 0, LATTICES);
+    tcase_add_loop_test(tests, wrong_lists, 0, (int)(sizeof wrong / sizeof wrong[0]));
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}
