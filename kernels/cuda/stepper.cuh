@@ -142,8 +142,8 @@ struct cuda {
     cudaEvent_t arrived[2];    /* the copy from or to each of them */
     struct ca_survey *surveys; /* 1 + CUDA_SURVEYS: see cuda_access.survey */
     void *kept; /* copies of the buffers that are the state, see ca_stepper.mark; NULL: none */
-    struct cuda_slot slots[CA_SLOTS], inbox; /* of what is sent, of what comes from no peer */
-    uint64_t peers;                          /* bit i: the memory of GPU i can be read from here */
+    struct cuda_slot slots[CA_SLOTS], inbox; /* of what is sent, of what comes from another GPU */
+    uint64_t peers;                          /* bit i: GPU i has been opened as a peer */
     cudaEvent_t start, stop;
     struct ca_clock clock;
 };
