@@ -242,6 +242,14 @@ START_TEST(workbench_chooses_a_gpu)
     screen_expect(screen, "> GPU 1");
     screen_send(screen, "\r");
     expect_status(screen, "cuda-naive on GPU 1");
+    user_chooses(screen, "d", "all");
+    expect_status(screen, "cuda-naive on all GPUs");
+    screen_send(screen, "d");
+    screen_expect(screen, ">*all    GPUs, a slab of the lattice each");
+    screen_send(screen, "\033");
+    screen_expect_not(screen, "type to filter");
+    user_chooses(screen, "d", "GPU 1");
+    expect_status(screen, "cuda-naive on GPU 1");
     screen_send(screen, ".");
     expect_generation(screen, 6);
     user_quits(screen);

@@ -212,6 +212,20 @@ int ca_device_index(const struct ca_values *options)
     return index < 0 ? 0 : (int)options->value[index].number;
 }
 
+char *ca_device_label(char text[CA_DEVICE_LABEL], const struct ca_values *options)
+{
+    int several = ca_values_find(options, "devices");
+    const char *list = several < 0 ? "" : options->value[several].text;
+
+    if (strcmp(list, "all") == 0)
+        snprintf(text, CA_DEVICE_LABEL, "all GPUs");
+    else if (list[0])
+        snprintf(text, CA_DEVICE_LABEL, "GPU %.70s", list);
+    else
+        snprintf(text, CA_DEVICE_LABEL, "GPU %d", ca_device_index(options));
+    return text;
+}
+
 void ca_device_of(const struct ca_backend *backend, const struct ca_values *options,
                   struct ca_device *device)
 {

@@ -48,8 +48,11 @@ struct ca_fact ca_gpu_energy(int index);
 void ca_device_of(const struct ca_backend *backend, const struct ca_values *options,
                   struct ca_device *device);
 struct ca_fact ca_energy_of(const struct ca_backend *backend, const struct ca_values *options);
-/* The GPU that the options name, 0 if they have no `device`. */
+/* The GPU that the options name, the first of several, 0 if they have no `device`. */
 int ca_device_index(const struct ca_values *options);
+/* The GPUs that they name: "GPU 0", "GPU 0,1", "all GPUs". Returns text. */
+#define CA_DEVICE_LABEL 80
+char *ca_device_label(char text[CA_DEVICE_LABEL], const struct ca_values *options);
 
 /* Cores that this process may use (affinity, cgroup limits rounded up), at least 1. */
 int ca_cpu_cores(void);

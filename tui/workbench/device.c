@@ -107,9 +107,10 @@ void device_draw(struct pane *pane, struct rect inner)
 void device_heading(const struct pane *pane, char *text, int size)
 {
     const struct ca_experiment *e = &pane->experiment;
+    char label[CA_DEVICE_LABEL];
 
     if (e->backend->device == CA_CUDA)
-        snprintf(text, (size_t)size, "GPU %d", ca_device_index(&e->options));
+        snprintf(text, (size_t)size, "%s", ca_device_label(label, &e->options));
     else
         snprintf(text, (size_t)size, "CPU");
 }

@@ -109,7 +109,9 @@ static int gpus(const struct pane *pane)
 
 static int devices_count(struct workbench *wb)
 {
-    return 1 + (gpus(wb->pane) > 0 ? gpus(wb->pane) : 1);
+    int count = gpus(wb->pane);
+
+    return 1 + (count > 0 ? count : 1) + (count > 1);
 }
 
 const struct ca_backend *backend_fastest_on(const struct pane *pane, enum ca_device_kind kind)
@@ -140,6 +142,21 @@ static const char *device_refused(const struct pane *pane, enum ca_device_kind k
     return backend_for(pane, kind) ? "" : "no available backend of this model runs on it";
 }
 
+/* The last row is all GPUs, where there are several. */
+static bool is_all(const struct pane *pane, int index) { return index > 1 && index > gpus(pane); }
+
+static bool is_chosen(const struct pane *pane, int index)
+{
+    const struct ca_experiment *e = &pane->experiment;
+    char label[CA_DEVICE_LABEL], wanted[CA_DEVICE_LABEL] = "all GPUs";
+
+    if (e->backend->device != (index ? CA_CUDA : CA_CPU))
+        return false;
+    if (!is_all(pane, index))
+        snprintf(wanted, sizeof wanted, "GPU %d", index - 1);
+    return index == 0 || strcmp(ca_device_label(label, &e->options), wanted) == 0;
+}
+
 static void devices_row(struct workbench *wb, int index, struct list_row *row)
 {
     enum ca_device_kind kind = index ? CA_CUDA : CA_CPU;
@@ -147,15 +164,17 @@ static void devices_row(struct workbench *wb, int index, struct list_row *row)
     const char *name = json_string_value(json_object_get(device, "name"));
     const json_t *memory = json_object_get(device, "memory_bytes");
     const char *refused = device_refused(wb->pane, kind);
-    const struct ca_experiment *e = &wb->pane->experiment;
     char label[16] = "cpu", bytes[32] = "";
 
-    if (kind == CA_CUDA)
+    if (is_all(wb->pane, index)) {
+        snprintf(label, sizeof label, "all");
+        name = "GPUs, a slab of the lattice each";
+    } else if (kind == CA_CUDA) {
         snprintf(label, sizeof label, gpus(wb->pane) ? "GPU %d" : "GPU", index - 1);
+    }
     if (json_is_number(memory))
         snprintf(bytes, sizeof bytes, ", %.1f GiB", json_number_value(memory) / 0x1p30);
-    row->current =
-        e->backend->device == kind && (kind == CA_CPU || ca_device_index(&e->options) == index - 1);
+    row->current = is_chosen(wb->pane, index);
     row->disabled = refused[0];
     if (refused[0])
         snprintf(row->text, sizeof row->text, "%-6s unavailable: %.200s", label, refused);
@@ -181,12 +200,14 @@ static bool devices_choose(struct workbench *wb, int index)
     wanted = pane->experiment;
     if (wanted.backend->device != kind)
         ca_experiment_backend(&wanted, backend_for(pane, kind), CA_FROM_WORKBENCH);
-    else if (pane->session.open &&
-             (kind == CA_CPU || ca_device_index(&wanted.options) == index - 1))
+    else if (pane->session.open && is_chosen(pane, index))
         return true;
-    snprintf(number, sizeof number, "%d", index - 1);
-    if (kind == CA_CUDA && ca_experiment_value(&wanted, "device", number, CA_FROM_WORKBENCH,
-                                               "device", &error) != CA_OK)
+    snprintf(number, sizeof number, "%d", is_all(pane, index) ? 0 : index - 1);
+    if (kind == CA_CUDA &&
+        (ca_experiment_value(&wanted, "device", number, CA_FROM_WORKBENCH, "device", &error) !=
+             CA_OK ||
+         ca_experiment_value(&wanted, "devices", is_all(pane, index) ? "all" : "",
+                             CA_FROM_WORKBENCH, "devices", &error) != CA_OK))
         alarm_say(wb, "%s", error.text);
     else
         session_change(pane, &wanted);

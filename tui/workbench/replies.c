@@ -206,7 +206,7 @@ static void changed(struct pane *pane, const struct pending *pending, const json
 {
     const struct ca_experiment *wanted = pending->wanted;
     const struct ca_backend *before = pane->experiment.backend;
-    int device = ca_device_index(&pane->experiment.options);
+    char device[CA_DEVICE_LABEL], label[CA_DEVICE_LABEL];
     const struct ca_param *param = NULL;
     static struct ca_experiment back;
     int count;
@@ -214,6 +214,8 @@ static void changed(struct pane *pane, const struct pending *pending, const json
 
     if (!wanted)
         return;
+    ca_device_label(device, &pane->experiment.options);
+    ca_device_label(label, &wanted->options);
     if (version_exceeds(pane, wanted->model, json, &unknown)) {
         pane->refusal = unknown; /* said when it is back */
         back = pane->experiment;
@@ -231,8 +233,8 @@ static void changed(struct pane *pane, const struct pending *pending, const json
         say(pane->wb, "backend %s", wanted->backend->name);
         pane->previous_backend = before;
         memcpy(pane->previous_host, pane->host, sizeof pane->host);
-    } else if (device != ca_device_index(&wanted->options)) {
-        say(pane->wb, "GPU %d", ca_device_index(&wanted->options));
+    } else if (strcmp(device, label) != 0) {
+        say(pane->wb, "%s", label);
     } else if (other_waits_for(pane, OP_CHANGE)) {
         /* In a split both are changed: the later one says it, and covers nothing that comes next.
          */
@@ -242,7 +244,7 @@ static void changed(struct pane *pane, const struct pending *pending, const json
         say(pane->wb, "%s changed%s", param ? param->name : "nothing",
             param && param->initial ? "; it affects the initial state after the next reset" : "");
     }
-    if (before != wanted->backend || device != ca_device_index(&wanted->options)) {
+    if (before != wanted->backend || strcmp(device, label) != 0) {
         figures_renew(pane, before->name);
         pane->session.device_due = true;
     }

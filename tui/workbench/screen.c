@@ -157,7 +157,7 @@ static void status_draw(const struct workbench *wb)
     const struct ca_experiment *e = &wb->pane->experiment;
     bool gpu = e->backend->device == CA_CUDA;
     struct rect at = wb->layout.status;
-    char size[64], speed[32], rate[CA_QUANTITY_TEXT], device[32] = "cpu";
+    char size[64], speed[32], rate[CA_QUANTITY_TEXT], device[CA_DEVICE_LABEL] = "cpu";
     char left[STATUS_TEXT], right[STATUS_TEXT];
     struct status status = {
         .model = e->model->name,
@@ -175,7 +175,7 @@ static void status_draw(const struct workbench *wb)
     put_fill(&wb->palette, at, STYLE_BAR);
     ca_size_format(size, e->size, e->model->dimensions);
     if (gpu)
-        snprintf(device, sizeof device, "GPU %d", ca_device_index(&e->options));
+        ca_device_label(device, &e->options);
     status_fit(&status, at.columns, left, right);
     width = at.columns - text_width(right);
     put(&wb->palette, at.row, at.column, width, STYLE_BAR, left);
