@@ -38,10 +38,8 @@ static void hash_of(char hash[32], const struct surroundings *here, int lattice,
     outcome_free(&o);
 }
 
-static void check_backends(int lattice, const char *const variables[])
+static void check_backends(int lattice, const char *const variables[], const char *const options[])
 {
-    static const char *const options[] = {"--devices 0,1 --set exchange=1", "--devices all",
-                                          "--devices 2,0 --ranks 4 --set exchange=3"};
     const struct surroundings here = {.variable = variables};
     const struct ca_model *model;
     struct ca_error error;
@@ -54,7 +52,7 @@ static void check_backends(int lattice, const char *const variables[])
         if (b->device != CA_CUDA)
             continue;
         hash_of(one, &here, lattice, b->name, "");
-        for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        for (int i = 0; options[i]; i++) {
             hash_of(several, &here, lattice, b->name, options[i]);
             cut += several[0] != '\0';
             if (several[0])
@@ -62,14 +60,16 @@ static void check_backends(int lattice, const char *const variables[])
                               options[i], several, one);
         }
     }
-    ck_assert_int_gt(cut, 9);
+    ck_assert_int_gt(cut, 3);
 }
 
 START_TEST(peers)
 {
     static const char *const variables[] = {"CALAB_EMULATED_DEVICES=3", NULL};
+    static const char *const options[] = {"--devices 0,1 --set exchange=1", "--devices all",
+                                          "--devices 2,0 --ranks 4 --set exchange=3", NULL};
 
-    check_backends(_i, variables);
+    check_backends(_i, variables, options);
 }
 END_TEST
 
@@ -77,8 +77,9 @@ START_TEST(through_the_host)
 {
     static const char *const variables[] = {"CALAB_EMULATED_DEVICES=3", "CALAB_EMULATED_PEERS=0",
                                             NULL};
+    static const char *const options[] = {"--devices all --set exchange=2", NULL};
 
-    check_backends(_i, variables);
+    check_backends(_i, variables, options);
 }
 END_TEST
 
