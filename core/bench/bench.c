@@ -141,7 +141,8 @@ enum ca_status bench_open(struct bench_group *group, int i, struct ca_error *err
 
     CA_TRY(ca_simulation_open(&group->simulation[i], experiment, error));
     ca_simulation_report(group->simulation[i], &group->line[i]->plan);
-    group->line[i]->predicted_s = ca_cost_step(experiment, &group->line[i]->plan);
+    if (!group->line[i]->emulated)
+        group->line[i]->predicted_s = ca_cost_step(experiment, &group->line[i]->plan);
     return warm_up(group, i, error);
 }
 
@@ -157,6 +158,7 @@ static enum ca_status open_lines(struct bench_group *group, struct ca_error *err
         CA_TRY(ca_experiment_check(&line->experiment, error));
         status = ca_experiment_plan(&line->experiment, &line->plan, error);
         line->available = status == CA_OK;
+        line->emulated = line->available && ca_device_emulated(line->experiment.backend);
         if (status == CA_USAGE || status == CA_NO_DEVICE || status == CA_NO_MEMORY) {
             snprintf(line->reason, sizeof line->reason, "%.255s", error->text);
             continue;

@@ -6,7 +6,8 @@
  * parameters make a group. The lines of a group are timed in turns, A B A B, each call from the
  * same initial state for its own number of generations, until the median is known well enough or
  * time is up. Then every line's last state is compared with the state of the reference, or of a
- * backend that has been found right, at the same generation. A line that is wrong has no figures.
+ * backend that has been found right, at the same generation. A line that is wrong has no figures,
+ * nor has one of an emulated GPU.
  */
 #ifndef CALAB_CORE_BENCH_BENCH_H
 #define CALAB_CORE_BENCH_BENCH_H
@@ -73,6 +74,7 @@ struct ca_bench_line {
     uint64_t hash;          /* of the timed state */
     int64_t wrong;          /* cells of it; -1: not known */
     char checked[96];       /* what it was compared with: "reference", "bitslice", ... */
+    bool emulated;          /* by a GPU that is: its times are no speed */
     bool partial;           /* stopped before the median was known well enough */
 };
 
@@ -144,8 +146,9 @@ double ca_bench_left(const struct ca_bench *bench);
 /* Medians differ significantly if they are so many standard errors apart. */
 #define CA_BENCH_SIGMAS 3
 
+bool ca_bench_right(const struct ca_bench_line *line); /* timed, with a right state */
 /* Figures of a line: 0 where it has none. */
-bool ca_bench_good(const struct ca_bench_line *line); /* timed, with a right state */
+bool ca_bench_good(const struct ca_bench_line *line); /* right, and its times are a speed */
 double ca_bench_mups(const struct ca_bench_line *line);
 double ca_bench_generation_s(const struct ca_bench_line *line); /* seconds of a generation */
 /* Whether a generation is made in the time that a picture has at so many a second; only stepping

@@ -250,7 +250,7 @@ static int witness(const struct bench_group *group, const struct ca_bench_line *
     int found = -1;
 
     for (int i = 0; i < group->count; i++)
-        if (ca_bench_good(group->line[i]) &&
+        if (ca_bench_right(group->line[i]) &&
             group->line[i]->experiment.backend != line->experiment.backend &&
             group->line[i]->experiment.backend->tolerance == 0 &&
             can_follow(group, group->line[i], line) &&

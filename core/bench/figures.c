@@ -34,9 +34,14 @@ double ca_bench_error(const struct ca_bench_stats *stats)
     return 1.2533 * 1.4826 * stats->mad / sqrt(stats->n) / stats->median;
 }
 
-bool ca_bench_good(const struct ca_bench_line *line)
+bool ca_bench_right(const struct ca_bench_line *line)
 {
     return line->available && line->stats.n > 0 && line->stats.median > 0 && line->wrong == 0;
+}
+
+bool ca_bench_good(const struct ca_bench_line *line)
+{
+    return ca_bench_right(line) && !line->emulated;
 }
 
 static double cells_per_s(const struct ca_bench_line *line)

@@ -9,6 +9,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/quantity.h"
+#include "core/machine/device.h"
 
 #define CALL_S 0.1 /* between checks of whether to stop */
 #define GROWTH 16
@@ -222,6 +223,13 @@ static enum ca_status compare_near(struct ca_pair *pair, struct ca_simulation *c
     return CA_OK;
 }
 
+/* Whether a side's times are no speed. */
+static bool emulated(const struct ca_pair *pair)
+{
+    return ca_device_emulated(pair->experiment[0].backend) ||
+           ca_device_emulated(pair->experiment[1].backend);
+}
+
 static enum ca_status both(struct ca_pair *pair, struct ca_simulation *const simulation[2],
                            struct ca_error *error)
 {
@@ -238,7 +246,7 @@ static enum ca_status both(struct ca_pair *pair, struct ca_simulation *const sim
     if (pair->tolerance > 0)
         CA_TRY(compare_near(pair, simulation, error));
     if (pair->equal)
-        return least > 0 ? measure(pair, simulation, error) : CA_OK;
+        return least > 0 && !emulated(pair) ? measure(pair, simulation, error) : CA_OK;
     if (pair->tolerance > 0)
         return CA_OK;
     CA_TRY(ca_simulation_compare(simulation[0], simulation[1], &pair->difference, error));

@@ -41,7 +41,7 @@ struct ca_pair {
      * `find` is set. 0: the states are equal to the last bit, or differ. */
     double tolerance;
     uint64_t compared;
-    struct ca_ratio_result ratio;    /* together and equal */
+    struct ca_ratio_result ratio;    /* together and equal, on no emulated GPU */
     struct ca_difference difference; /* together and not equal: at the last generation */
     bool searched;
     struct ca_differ_result finding;

@@ -6,6 +6,7 @@
 
 #include "core/base/quantity.h"
 #include "core/bench/bench.h"
+#include "core/machine/device.h"
 
 /* Whether the lines of the group that can be told apart by `threads` have several of them. */
 static bool many_threads(const struct ca_bench *bench, int group)
@@ -48,7 +49,7 @@ char *ca_bench_name(char text[CA_BENCH_NAME], const struct ca_bench *bench,
 
 struct standing {
     const struct ca_bench_line *first, *second, *last, *reference;
-    int good, wrong;
+    int good, wrong, emulated;
     bool partly; /* some were not compared at their own generation or on this lattice */
     bool near;   /* some agree within a tolerance only */
 };
@@ -63,11 +64,14 @@ static struct standing stand(const struct ca_bench *bench, int group)
         if (l->group != group || !l->available)
             continue;
         s.wrong += l->wrong > 0;
+        if (!ca_bench_right(l))
+            continue;
+        s.emulated += l->emulated;
+        s.near |= l->experiment.backend->tolerance > 0;
+        s.partly |= strstr(l->checked, ", only ") != NULL;
         if (!ca_bench_good(l))
             continue;
         s.good++;
-        s.near |= l->experiment.backend->tolerance > 0;
-        s.partly |= strstr(l->checked, ", only ") != NULL;
         if (l->experiment.backend == l->experiment.model->backends && !s.reference)
             s.reference = l;
         if (!s.last || ca_bench_mups(l) < ca_bench_mups(s.last))
@@ -108,9 +112,18 @@ char *ca_bench_sentence(char *text, size_t size, const struct ca_bench *bench, i
     struct standing s = stand(bench, group);
     const struct ca_bench_line *base = s.reference && s.reference != s.first ? s.reference : s.last;
     char first[CA_BENCH_NAME], factor[2 * CA_BENCH_NAME],
-        next[2 * CA_BENCH_NAME] = "", rate[CA_QUANTITY_TEXT], wrong[48];
+        next[2 * CA_BENCH_NAME] = "", rate[CA_QUANTITY_TEXT], wrong[48], emulated[48] = "";
 
     snprintf(wrong, sizeof wrong, "%d %s wrong", s.wrong, s.wrong == 1 ? "is" : "are");
+    if (s.emulated > 0)
+        snprintf(emulated, sizeof emulated, "; %d " CA_NOT_A_SPEED, s.emulated);
+    if (s.good == 0 && s.emulated > 0) {
+        snprintf(text, size, "%s%s%s", emulated + 2, s.wrong || s.emulated > 1 ? "; " : "",
+                 s.wrong          ? wrong
+                 : s.emulated > 1 ? "all equal"
+                                  : "");
+        return text;
+    }
     if (s.good == 0) {
         snprintf(text, size, "no backend has a figure%s%s", s.wrong ? "; " : "",
                  s.wrong ? wrong : "");
@@ -118,9 +131,9 @@ char *ca_bench_sentence(char *text, size_t size, const struct ca_bench *bench, i
     }
     ca_bench_name(first, bench, s.first);
     if (s.good == 1) {
-        snprintf(text, size, "%s runs at %s%s%s", first,
+        snprintf(text, size, "%s runs at %s%s%s%s", first,
                  ca_rate(rate, ca_bench_mups(s.first) * 1e6), s.wrong ? "; " : "",
-                 s.wrong ? wrong : "");
+                 s.wrong ? wrong : "", emulated);
         return text;
     }
     factor_text(factor, sizeof factor, bench, s.first, base);
@@ -128,8 +141,8 @@ char *ca_bench_sentence(char *text, size_t size, const struct ca_bench *bench, i
         strcpy(next, " and ");
         factor_text(next + 5, sizeof next - 5, bench, s.first, s.second);
     }
-    snprintf(text, size, "%s is %s%s; %s%s%s", first, factor, next, s.wrong ? wrong : "all equal",
+    snprintf(text, size, "%s is %s%s; %s%s%s%s", first, factor, next, s.wrong ? wrong : "all equal",
              !s.wrong && s.near ? " or within the tolerance" : "",
-             !s.wrong && s.partly ? " as far as they were checked" : "");
+             !s.wrong && s.partly ? " as far as they were checked" : "", emulated);
     return text;
 }

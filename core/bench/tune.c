@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/bench/group.h"
+#include "core/machine/device.h"
 
 #define FASTER 1.01   /* a smaller gain is not distinguished from noise */
 #define ROUNDS 4      /* the most rounds over all options */
@@ -260,6 +261,12 @@ static bool any_tunable(const struct ca_values *options)
     return false;
 }
 
+/* The times of an emulated GPU say nothing of an option. */
+static bool searched(const struct ca_bench_line *line)
+{
+    return any_tunable(&line->experiment.options) && !ca_device_emulated(line->experiment.backend);
+}
+
 /* Two lines for each line that has options to search. */
 static enum ca_status make_pairs(struct ca_bench *bench, struct ca_error *error)
 {
@@ -270,7 +277,7 @@ static enum ca_status make_pairs(struct ca_bench *bench, struct ca_error *error)
     if (!lines)
         return ca_fail(error, CA_NO_MEMORY, "no memory for %d lines", bench->count * 2);
     for (int i = 0; i < bench->count; i++)
-        for (int j = 0; j < 2 && any_tunable(&bench->line[i].experiment.options); j++) {
+        for (int j = 0; j < 2 && searched(&bench->line[i]); j++) {
             struct ca_bench_line *line = &lines[count++];
 
             *line = bench->line[i];
@@ -291,7 +298,8 @@ enum ca_status ca_tune_run(struct ca_bench *bench, ca_bench_progress *progress, 
     CA_TRY(make_pairs(bench, error));
     if (bench->count == 0)
         return ca_fail(error, CA_USAGE,
-                       "--tune: none of these backends has an option to search that is not given");
+                       "--tune: none of these backends has an option to search that is not given; "
+                       "those of an emulated GPU are not, since its times are no speed");
     for (int i = 0; i < bench->count; i += 2) {
         CA_TRY(search(&bench->line[i], &bench->line[i + 1], &like, error));
         CA_TRY(confirm(&bench->line[i], &bench->line[i + 1], &like, error));

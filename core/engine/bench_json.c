@@ -126,6 +126,8 @@ static json_t *line(const struct ca_bench_report *r, const struct ca_bench_line 
     json_object_set_new(json, "hash", l->hash ? json_string(hash) : json_null());
     if (l->partial)
         json_object_set_new(json, "partial", json_true());
+    if (l->emulated)
+        json_object_set_new(json, "emulated", json_true());
     if (ca_bench_good(l))
         add_figures(json, r, l);
     return json;

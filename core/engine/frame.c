@@ -7,6 +7,7 @@
  */
 #include "core/engine/state.h"
 #include "core/base/clock.h"
+#include "core/machine/device.h"
 
 #include <math.h>
 
@@ -120,6 +121,7 @@ static void take_timing(struct ca_wire_timing *wire, const struct ca_engine *eng
         .figures = figures,
         .able = engine->able,
         .mode = engine->mode,
+        .emulated = ca_device_emulated(backend),
         .generations = timing->generations,
         .device_s = timing->device_s,
         .wall_s = timing->wall_s,

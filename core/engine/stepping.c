@@ -13,6 +13,7 @@
 #include <math.h>
 
 #include "core/base/clock.h"
+#include "core/machine/device.h"
 
 #define CHUNK_S 0.010 /* of a call of a free run or a step, so that requests need not wait */
 #define CALL_S 0.100  /* the most of a call between two frames */
@@ -26,8 +27,9 @@ struct ca_timing_figures ca_engine_figures(const struct ca_engine *engine,
 {
     const struct ca_experiment *experiment = ca_simulation_experiment(engine->simulation);
 
-    return ca_timing_figures(timing, (double)ca_cells(experiment->size),
-                             experiment->backend->bytes_per_cell_step);
+    return ca_timing_figures(
+        timing, ca_device_emulated(experiment->backend) ? NAN : (double)ca_cells(experiment->size),
+        experiment->backend->bytes_per_cell_step);
 }
 
 static bool runs_free(const struct ca_engine *engine)

@@ -87,9 +87,12 @@ static json_t *line_json(const struct ca_bench_report *report, const struct ca_b
         json_object_set_new(json, "of", json_integer(calls));
     if (stats.n > 0 && calls > stats.n)
         set_positive(json, "left_s", (calls - stats.n) * line->seconds / stats.n);
-    if (stats.n > 0 && line->wrong <= 0)
+    if (line->emulated)
+        json_object_set_new(json, "emulated", json_true());
+    else if (stats.n > 0 && line->wrong <= 0)
         set_positive(json, "rate", work / stats.median);
-    set_positive(json, "error", ca_bench_error(&stats));
+    if (!line->emulated)
+        set_positive(json, "error", ca_bench_error(&stats));
     set_positive(json, "to_reference", ca_bench_to_reference(bench, line));
     set_positive(json, "to_before", ca_bench_to_before(bench, line));
     json_object_set_new(json, "bound", json_string(ca_bench_bound(bound, report, line)));

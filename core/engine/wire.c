@@ -240,6 +240,8 @@ static json_t *timing_json(const struct ca_wire_timing *timing)
 
     json_object_set_new(json, "mode", json_string(ca_mode_names[timing->mode]));
     json_object_set_new(json, "generations", json_integer((json_int_t)timing->generations));
+    if (timing->emulated)
+        json_object_set_new(json, "emulated", json_true());
     set_figures(json, timing, sums, COUNT(sums));
     set_figures(json, timing, optional, COUNT(optional));
     if (timing->able.count > 0)
@@ -257,6 +259,7 @@ static void read_timing(struct ca_wire_timing *timing, const json_t *json)
     for (int i = 0; ca_mode_names[i]; i++)
         if (strcmp(ca_mode_names[i], mode) == 0)
             timing->mode = (enum ca_mode)i;
+    timing->emulated = json_is_true(json_object_get(json, "emulated"));
     timing->generations = generations < 0 ? 0 : (uint64_t)generations;
     read_reals(timing, json, sums, COUNT(sums));
     read_reals(timing, json, optional, COUNT(optional));

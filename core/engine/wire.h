@@ -90,6 +90,7 @@ extern const char *const ca_mode_names[]; /* "step", "free", "paced", NULL */
 struct ca_wire_timing {
     struct ca_timing_figures figures, able; /* able: of the last free run or burst */
     enum ca_mode mode;
+    bool emulated; /* by a GPU that is: the rates are NAN */
     uint64_t generations;
     double device_s, wall_s;
     double transfer_s, copy_share, logic_share;

@@ -10,6 +10,7 @@
 
 #include "core/base/clock.h"
 #include "core/machine/cgroup.h"
+#include "core/machine/cuda.h"
 
 /* Reads a line of a file without its newline. False if it cannot be read. */
 static bool read_line(const char *path, char *line, int size)
@@ -235,6 +236,11 @@ void ca_device_of(const struct ca_backend *backend, const struct ca_values *opti
         ca_device_cpu(device);
     else if (ca_device_gpu(ca_device_index(options), device, &error) != CA_OK)
         snprintf(device->name, sizeof device->name, "unknown: %.100s", error.text);
+}
+
+bool ca_device_emulated(const struct ca_backend *backend)
+{
+    return backend->device == CA_CUDA && ca_cuda_emulated();
 }
 
 struct ca_fact ca_energy_of(const struct ca_backend *backend, const struct ca_values *options)

@@ -48,6 +48,10 @@ struct ca_fact ca_gpu_energy(int index);
 void ca_device_of(const struct ca_backend *backend, const struct ca_values *options,
                   struct ca_device *device);
 struct ca_fact ca_energy_of(const struct ca_backend *backend, const struct ca_values *options);
+/* Whether the device of a backend is emulated on this CPU: then no time is a speed, and what would
+ * show one says CA_NOT_A_SPEED. */
+bool ca_device_emulated(const struct ca_backend *backend);
+#define CA_NOT_A_SPEED "emulated: not a speed"
 /* The GPU that the options name, the first of several, 0 if they have no `device`. */
 int ca_device_index(const struct ca_values *options);
 /* The GPUs that they name: "GPU 0", "GPU 0,1", "all GPUs". Returns text. */

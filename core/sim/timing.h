@@ -42,6 +42,7 @@ void ca_timing_clear(struct ca_timing *timing);
 void ca_timing_restart(struct ca_timing *timing);
 void ca_timing_add(struct ca_timing *timing, uint64_t generations, uint64_t passes, double device_s,
                    double wall_s);
+/* The rates are NAN where `cells` is. */
 struct ca_timing_figures ca_timing_figures(const struct ca_timing *timing, double cells,
                                            double bytes_per_pass);
 

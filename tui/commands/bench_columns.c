@@ -169,7 +169,8 @@ static void c_rate(char text[BENCH_CELL], const struct ca_bench_report *r,
     char rate[CA_QUANTITY_TEXT];
 
     (void)r;
-    snprintf(text, BENCH_CELL, "%s", ca_rate(rate, ca_bench_mups(l) * 1e6));
+    snprintf(text, BENCH_CELL, "%s",
+             l->emulated ? "emulated" : ca_rate(rate, ca_bench_mups(l) * 1e6));
 }
 
 static void c_cells(char text[BENCH_CELL], const struct ca_bench_report *r,

@@ -53,7 +53,8 @@ static void fill(row_text row, const struct ca_bench_report *r, const struct ca_
     char rate[CA_QUANTITY_TEXT];
 
     ca_bench_name(row[NAME], r->bench, l);
-    snprintf(row[RATE], CELL, "%s", ca_rate(rate, ca_bench_mups(l) * 1e6));
+    snprintf(row[RATE], CELL, "%s",
+             l->emulated ? "emulated" : ca_rate(rate, ca_bench_mups(l) * 1e6));
     fill_error(row[ERROR], l);
     fill_factor(row[TO_REFERENCE], ca_bench_to_reference(r->bench, l));
     fill_factor(row[TO_BEFORE], ca_bench_to_before(r->bench, l));

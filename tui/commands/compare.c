@@ -157,6 +157,12 @@ static const char *states_of(const json_t *a, const json_t *b)
     return strcmp(one, other) == 0 ? "equal" : "different";
 }
 
+/* Its times are no speed. */
+static bool is_emulated(const json_t *line)
+{
+    return json_is_true(json_object_get(line, "emulated"));
+}
+
 /* `a` of the first file and `b` of file `at`, NULL where it lacks the line. */
 static struct verdict judge(const json_t *a, const json_t *b, bool hashed, int at)
 {
@@ -169,7 +175,7 @@ static struct verdict judge(const json_t *a, const json_t *b, bool hashed, int a
     if (!a || !b)
         verdict.text = missing[b ? 0 : at];
     else if (mups[0] <= 0 || mups[1] <= 0)
-        verdict.text = "no figures";
+        verdict.text = is_emulated(a) || is_emulated(b) ? "emulated" : "no figures";
     else {
         verdict.ratio = mups[1] / mups[0];
         error = CA_BENCH_SIGMAS * hypot(error_of(a), error_of(b));
@@ -212,7 +218,9 @@ static void print_row(const struct row *row, int count)
     for (int i = 0; i < count; i++) {
         char rate[CA_QUANTITY_TEXT];
 
-        printf(" %12s", ca_rate(rate, compare_figure(row->line[i], "mups") * 1e6));
+        printf(" %12s", is_emulated(row->line[i])
+                            ? "emulated"
+                            : ca_rate(rate, compare_figure(row->line[i], "mups") * 1e6));
     }
     for (int i = 1; i < count; i++) {
         const struct verdict *verdict = &row->verdict[i];

@@ -101,8 +101,12 @@ static void print_cuda(void)
     struct ca_error error;
 
     fflush(stdout);
-    if (ca_needs_cuda(&error) != CA_OK)
-        printf("cuda     %s\n", error.text);
+    for (const struct ca_backend *b = ca_models[0]->backends; b->name; b++)
+        if (b->device == CA_CUDA) {
+            if (ca_backend_available(b, &error) != CA_OK)
+                printf("cuda     %s\n", error.text);
+            return;
+        }
 }
 
 static void list_backends(void)

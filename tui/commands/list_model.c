@@ -7,14 +7,18 @@
 #include "core/base/quantity.h"
 #include "core/bench/choose.h"
 #include "core/engine/experiment_json.h"
+#include "core/machine/device.h"
 #include "core/sim/plan_text.h"
 #include "core/sim/simulation.h"
 #include "tui/commands/commands.h"
 #include "tui/commands/json.h"
 
+/* 0: unknown, or no speed. */
 static double mups(const struct ca_experiment *experiment, const struct ca_candidate *candidate)
 {
-    return candidate->step_s > 0 ? (double)ca_cells(experiment->size) / candidate->step_s / 1e6 : 0;
+    return candidate->step_s > 0 && !ca_device_emulated(candidate->backend)
+               ? (double)ca_cells(experiment->size) / candidate->step_s / 1e6
+               : 0;
 }
 
 static void print_text(const struct ca_experiment *experiment,
@@ -31,9 +35,10 @@ static void print_text(const struct ca_experiment *experiment,
 
         printf("%c %-20s %10s  %-15s %s\n", c->backend == experiment->backend ? '*' : ' ',
                c->backend->name, ca_rate(rate, mups(experiment, c) * 1e6),
-               c->fits                     ? ca_estimate_names[c->estimate]
-               : c->status == CA_NO_DEVICE ? "not here"
-                                           : "does not fit",
+               c->fits && ca_device_emulated(c->backend) ? "emulated"
+               : c->fits                                 ? ca_estimate_names[c->estimate]
+               : c->status == CA_NO_DEVICE               ? "not here"
+                                                         : "does not fit",
                c->fits ? ca_plan_text(text, &c->plan) : c->reason);
     }
 }
@@ -52,11 +57,13 @@ static json_t *to_json(const struct ca_experiment *experiment,
             json_object_set_new(row, "report", ca_plan_to_json(&c->plan));
         else
             json_object_set_new(row, "reason", json_string(c->reason));
-        if (c->step_s > 0) {
+        if (ca_device_emulated(c->backend)) {
+            json_object_set_new(row, "emulated", json_true());
+        } else if (c->step_s > 0) {
             json_object_set_new(row, "mups", json_real(mups(experiment, c)));
             json_object_set_new(row, "estimate", json_string(ca_estimate_names[c->estimate]));
         }
-        if (c->predicted_s > 0)
+        if (c->predicted_s > 0 && !ca_device_emulated(c->backend))
             json_object_set_new(row, "predicted_s", json_real(c->predicted_s));
         json_array_append_new(list, row);
     }

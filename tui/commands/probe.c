@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/machine/cuda.h"
+#include "core/machine/device.h"
 #include "core/files/file.h"
 #include "core/probe/probe.h"
 #include "tui/commands/commands.h"
@@ -36,8 +37,8 @@ static void print_text(const struct ca_probe *probe, const char *path)
         probe->logic_gops[0], probe->logic_gops[1], probe->threads);
     printf("copy: bytes read and written, 10^9 per second; stream: with non-temporal stores\n");
     for (int i = 0; i < probe->gpus; i++) {
-        printf("\n%s\n", probe->gpu[i].name);
-        for (int r = 0; r < CA_GPU_RATES; r++)
+        printf("\n%s%s\n", probe->gpu[i].name, ca_cuda_emulated() ? ", " CA_NOT_A_SPEED : "");
+        for (int r = 0; !ca_cuda_emulated() && r < CA_GPU_RATES; r++)
             printf("%-40s %10.1f %s\n", ca_gpu_rates[r].help, probe->gpu[i].rate[r],
                    ca_gpu_rates[r].unit);
     }

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/machine/cuda.h"
 #include "core/base/quantity.h"
 #include "core/sim/plan_text.h"
 #include "core/machine/device.h"
@@ -93,7 +92,8 @@ enum ca_status result_take(struct result *result, struct ca_simulation *simulati
     result->steps = ca_simulation_generation(simulation);
     result->wall_s = timing->wall_s;
     result->device_s = timing->device_s;
-    if (timing->generations > 0 && timing->device_s > 0)
+    result->emulated = ca_device_emulated(result->experiment->backend);
+    if (timing->generations > 0 && timing->device_s > 0 && !result->emulated)
         result->mups = (double)ca_cells(result->experiment->size) * (double)timing->generations /
                        timing->device_s / 1e6;
     result->transfer_known = ca_simulation_stepper(simulation)->clock != NULL;
@@ -134,10 +134,9 @@ static void print_tuned(const struct ca_values *options)
         putchar('\n');
 }
 
-/* On an emulated GPU no time says anything of a GPU. */
-static bool is_emulated(const struct result *result)
+char *result_rate(char text[CA_QUANTITY_TEXT], const struct result *result, double cells_per_s)
 {
-    return result->kind == CA_CUDA && ca_cuda_emulated();
+    return result->emulated ? strcpy(text, CA_NOT_A_SPEED) : ca_rate(text, cells_per_s);
 }
 
 static const char *kind_name(const struct result *result)
@@ -169,10 +168,10 @@ void result_print_text(const struct result *result)
     printf("wall_s: %.6g\ndevice_s: %.6g\n", result->wall_s, result->device_s);
     if (result->transfer_known)
         printf("transfer_s: %.6g\n", result->transfer_s);
-    if (is_emulated(result))
-        printf("rate: emulated: not a speed\n");
+    if (result->emulated || result->mups > 0)
+        printf("rate: %s\n", result_rate(rate, result, result->mups * 1e6));
     else
-        printf("rate: %s\n", result->mups > 0 ? ca_rate(rate, result->mups * 1e6) : "unknown");
+        printf("rate: unknown\n");
     for (int i = 0; e->model->observables[i].name; i++)
         printf("observables.%s: %.12g\n", e->model->observables[i].name, result->observables[i]);
     if (result->outputs)
@@ -227,11 +226,9 @@ json_t *result_json(const struct result *result)
     json_object_set_new(root, "device_s", json_real(result->device_s));
     if (result->transfer_known)
         json_object_set_new(root, "transfer_s", json_real(result->transfer_s));
-    if (is_emulated(result))
-        json_object_set_new(root, "emulated", json_string("not a speed"));
-    json_object_set_new(root, "mups",
-                        result->mups > 0 && !is_emulated(result) ? json_real(result->mups)
-                                                                 : json_null());
+    if (result->emulated)
+        json_object_set_new(root, "emulated", json_true());
+    json_object_set_new(root, "mups", result->mups > 0 ? json_real(result->mups) : json_null());
     json_object_set_new(root, "observables", observables(result));
     if (result->lines)
         json_object_set_new(root, "frame", frame(result));

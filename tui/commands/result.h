@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 
+#include "core/base/quantity.h"
 #include "core/sim/simulation.h"
 #include "core/sim/view.h"
 #include "tui/commands/outputs.h"
@@ -19,7 +20,8 @@ struct result {
     double wall_s, device_s;
     bool transfer_known; /* the backend's clock measures transfers separately */
     double transfer_s;
-    double mups; /* 0: unknown, because nothing was stepped */
+    bool emulated; /* by a GPU that is: it has no rate */
+    double mups;   /* 0: unknown, because nothing was stepped */
     uint64_t hash;
     const struct outputs *outputs; /* the files that were written; NULL: none */
     enum ca_device_kind kind;
@@ -34,6 +36,8 @@ struct result {
 /* Fills the result from a simulation, whose experiment it points to. */
 enum ca_status result_take(struct result *result, struct ca_simulation *simulation, bool frame,
                            struct ca_error *error);
+/* "1.2 Gups", or that it is no speed. Returns text. */
+char *result_rate(char text[CA_QUANTITY_TEXT], const struct result *result, double cells_per_s);
 void result_print_text(const struct result *result);
 /* The object that --json prints; NULL without memory. */
 json_t *result_json(const struct result *result);

@@ -63,7 +63,7 @@ static void print_side(FILE *out, const struct two_results *two, int side)
                 ca_plain(ca_value_format(text, &e->options.table[i], &e->options.value[i])));
     fprintf(out,
             "%c.device: %s\n%c.wall_s: %.6g\n%c.rate: %s\n%c.step: %s\n%c.hash: %016" PRIx64 "\n",
-            key, r->device, key, r->wall_s, key, ca_rate(rate, rate_of(two, side)), key,
+            key, r->device, key, r->wall_s, key, result_rate(rate, r, rate_of(two, side)), key,
             ca_duration(step, step_of(two, side)), key, r->hash);
 }
 
@@ -123,7 +123,7 @@ void two_print_markdown(FILE *out, const struct two_results *two)
 
         fprintf(out, "| %c | %s | %s | %s | %s | %s | `%016" PRIx64 "` |\n", "AB"[side],
                 two -> name[side], ca_plan_text(value, &r->plan), r -> device,
-                ca_rate(rate, rate_of(two, side)), ca_duration(step, step_of(two, side)),
+                result_rate(rate, r, rate_of(two, side)), ca_duration(step, step_of(two, side)),
                 r -> hash);
     }
     fprintf(out, "\n%s.\n", ca_pair_sentence(text, sizeof text, pair, two->name[0], two->name[1]));

@@ -9,6 +9,7 @@
 #include <jansson.h>
 #include <poll.h>
 
+#include "core/base/quantity.h"
 #include "core/engine/client.h"
 #include "core/engine/wire.h"
 #include "core/machine/device.h"
@@ -452,6 +453,9 @@ struct timing_line {
 int timing_lines(const struct pane *pane, int columns, struct timing_line lines[TIMING_LINES]);
 /* What a backend was able to, "" where nothing was timed: the panel's line `before` once another
  * runs. */
+/* The rate of figures, or that it is no speed. Returns text. */
+char *timing_rate(char text[CA_QUANTITY_TEXT], const struct ca_wire_timing *timing,
+                  const struct ca_timing_figures *figures);
 void timing_before(const struct ca_wire_timing *timing, const char *backend, char *text,
                    size_t size);
 void observables_draw(struct pane *pane, struct rect inner);

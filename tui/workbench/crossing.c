@@ -239,6 +239,11 @@ void crossing_open(struct workbench *wb)
             wb->keys.keys[REQUEST_SPLIT]);
         return;
     }
+    for (int i = 0; i < 2; i++)
+        if (wb->panes[i].figures.timing.emulated) {
+            say(wb, "%c is " CA_NOT_A_SPEED, 'A' + i);
+            return;
+        }
     if (split_busy(wb))
         split_stop(wb);
     engines_end(c);

@@ -206,6 +206,9 @@ static void ladder_text(const struct ladder *l, const json_t *row, char *text, s
         snprintf(text, size, "%-19.40s %9s WRONG in %.0f cell%s, so it has no figures",
                  ca_wire_text(row, "backend"), "-", number_of(row, "wrong"),
                  number_of(row, "wrong") == 1 ? "" : "s");
+    } else if (strcmp(state, "right") == 0 && json_is_true(json_object_get(row, "emulated"))) {
+        snprintf(text, size, "%-19.40s " CA_NOT_A_SPEED "  = %.120s", ca_wire_text(row, "backend"),
+                 ca_wire_text(row, "checked"));
     } else if (strcmp(state, "right") == 0) {
         if (number_of(row, "error") > 0)
             snprintf(error, sizeof error, "%.0f%%", ceil(196 * number_of(row, "error")));

@@ -146,9 +146,9 @@ static char *rate_text(const struct pane *pane, char text[CA_QUANTITY_TEXT])
 
     text[0] = '\0';
     if (timing->figures.count > 0)
-        ca_rate(text, timing->figures.cells_per_s);
+        timing_rate(text, timing, &timing->figures);
     else if (timing->able.count > 0)
-        ca_rate(text, timing->able.cells_per_s);
+        timing_rate(text, timing, &timing->able);
     return text;
 }
 

@@ -53,6 +53,13 @@ bool ratio_ask(struct workbench *wb)
 
     if (s->measured)
         return false;
+    for (int i = 0; i < 2; i++)
+        if (wb->panes[i].figures.timing.emulated) {
+            snprintf(s->no_ratio, sizeof s->no_ratio, "%c is " CA_NOT_A_SPEED, 'A' + i);
+            s->measured = true;
+            wb->dirty = true;
+            return false;
+        }
     if (!next(s, &turn)) {
         s->measured = true;
         wb->dirty = true;

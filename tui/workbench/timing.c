@@ -59,13 +59,19 @@ static void pace_of(const struct pane *pane, char *text, size_t size)
         snprintf(text, size, "%s, calls of %llu", ca_mode_names[timing->mode], call);
 }
 
+char *timing_rate(char text[CA_QUANTITY_TEXT], const struct ca_wire_timing *timing,
+                  const struct ca_timing_figures *figures)
+{
+    return timing->emulated ? strcpy(text, CA_NOT_A_SPEED) : ca_rate(text, figures->cells_per_s);
+}
+
 /* The line of what the backend is able to or was. */
-static void able_line(const struct ca_timing_figures *able, const char *what, char *text,
-                      size_t size)
+static void able_line(const struct ca_wire_timing *timing, const struct ca_timing_figures *able,
+                      const char *what, char *text, size_t size)
 {
     char rate[CA_QUANTITY_TEXT];
 
-    snprintf(text, size, "%s, %s", ca_rate(rate, able->cells_per_s), what);
+    snprintf(text, size, "%s, %s", timing_rate(rate, timing, able), what);
 }
 
 void timing_before(const struct ca_wire_timing *timing, const char *backend, char *text,
@@ -76,7 +82,7 @@ void timing_before(const struct ca_wire_timing *timing, const char *backend, cha
 
     text[0] = '\0';
     if (figures->count > 0)
-        able_line(figures, backend, text, size);
+        able_line(timing, figures, backend, text, size);
 }
 
 int timing_lines(const struct pane *pane, int columns, struct timing_line lines[TIMING_LINES])
@@ -89,23 +95,25 @@ int timing_lines(const struct pane *pane, int columns, struct timing_line lines[
 
     if (f->count > 0) {
         snprintf(row(&at, "step p50"), size, "%s, %s", ca_duration(a, f->step_p50_s),
-                 ca_rate(b, f->cells_per_s));
+                 timing_rate(b, timing, f));
         pace_of(pane, row(&at, "pace"), size);
     }
     if (timing->able.count > 0 && (f->count == 0 || timing->mode != CA_MODE_FREE))
-        able_line(&timing->able, ca_duration(a, timing->able.step_p50_s), row(&at, "able to"),
-                  size);
+        able_line(timing, &timing->able, ca_duration(a, timing->able.step_p50_s),
+                  row(&at, "able to"), size);
     if (pane->figures.before[0])
         snprintf(row(&at, "before"), size, "%s", pane->figures.before);
     if (f->count == 0)
         return at.count;
     sparkline(pane->wb, &pane->figures.step_s, columns, row(&at, "recent"), (int)size);
-    ceiling_shares(row(&at, "ceiling"), size, timing);
+    if (!timing->emulated)
+        ceiling_shares(row(&at, "ceiling"), size, timing);
     snprintf(row(&at, "best/p99"), size, "%s / %s", ca_duration(a, f->step_min_s),
              ca_duration(b, f->step_p99_s));
     snprintf(row(&at, "dev/wall"), size, "%s / %s", ca_duration(a, timing->device_s),
              ca_duration(b, timing->wall_s));
-    snprintf(row(&at, "memory"), size, "%.4g GB/s", f->gb_per_s);
+    if (!timing->emulated)
+        snprintf(row(&at, "memory"), size, "%.4g GB/s", f->gb_per_s);
     if (pane->report[0])
         snprintf(row(&at, "runs"), size, "%s", pane->report);
     if (timing->transfer_s > 0)
