@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/machine/cuda.h"
 #include "core/machine/device.h"
 #include "core/files/file.h"
 #include "core/probe/probe.h"
@@ -33,6 +34,8 @@ static json_t *gpus(const struct ca_probe *probe)
         json_t *json =
             json_pack("{s:s, s:I}", "name", gpu->name, "l2_bytes", (json_int_t)gpu->l2_bytes);
 
+        if (ca_cuda_emulated())
+            json_object_set_new(json, "emulated", json_true());
         for (int r = 0; r < CA_GPU_RATES; r++)
             json_object_set_new(json, ca_gpu_rates[r].key, json_real(gpu->rate[r]));
         json_array_append_new(list, json);

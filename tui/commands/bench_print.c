@@ -3,6 +3,7 @@
  * say where its figures come from. */
 #include <string.h>
 
+#include "core/machine/cuda.h"
 #include "tui/commands/bench.h"
 
 /* --- text forms ------------------------------------------------------------------------------ */
@@ -13,7 +14,8 @@ static void print_gpus(FILE *out, const struct ca_bench_report *r)
 
     for (int i = 0; i < p->gpus; i++) {
         const struct ca_device *gpu = &p->gpu[i];
-        const struct ca_gpu_probe *probe = r->probed ? ca_probe_gpu(&r->probe, gpu->name) : NULL;
+        const struct ca_gpu_probe *probe =
+            r->probed && !ca_cuda_emulated() ? ca_probe_gpu(&r->probe, gpu->name) : NULL;
 
         fprintf(out, "# gpu %d: %s, compute %d.%d, %d multiprocessors", gpu->index, gpu->name,
                 gpu->compute_major, gpu->compute_minor, gpu->cores);
