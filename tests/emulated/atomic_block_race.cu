@@ -4,7 +4,7 @@
 
 __global__ void count(int *counter)
 {
-    atomicAdd_block(counter, 1); // may: race
+    atomicAdd_block(counter, 1); // expect: race
 }
 
 int main()

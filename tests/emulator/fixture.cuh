@@ -25,16 +25,21 @@ struct fixture {
 extern const struct fixture thread_fixtures[], host_fixtures[], fault_fixtures[],
     cluster_fixtures[];
 
+/* The launch's own error; it runs before this returns. */
 template <class... Params, class... Args>
 static cudaError_t launch(void (*kernel)(Params...), dim3 grid, dim3 block, size_t shared,
                           Args... args)
 {
     cudaLaunchConfig_t config = {};
+    cudaError_t error;
 
     config.gridDim = grid;
     config.blockDim = block;
     config.dynamicSmemBytes = shared;
-    return cudaLaunchKernelEx(&config, kernel, (Params)args...);
+    error = cudaLaunchKernelEx(&config, kernel, (Params)args...);
+    if (error == cudaSuccess)
+        cudaDeviceSynchronize();
+    return error;
 }
 
 /* Numbers on the device that are freed with it. */

@@ -10,6 +10,7 @@ static cudaError_t launch_cluster(void (*kernel)(Params...), unsigned blocks, di
 {
     cudaLaunchAttribute cluster = {};
     cudaLaunchConfig_t config = {};
+    cudaError_t error;
 
     cluster.id = cudaLaunchAttributeClusterDimension;
     cluster.val.clusterDim = {blocks, 1, 1};
@@ -18,7 +19,10 @@ static cudaError_t launch_cluster(void (*kernel)(Params...), unsigned blocks, di
     config.dynamicSmemBytes = shared;
     config.attrs = &cluster;
     config.numAttrs = 1;
-    return cudaLaunchKernelEx(&config, kernel, (Params)args...);
+    error = cudaLaunchKernelEx(&config, kernel, (Params)args...);
+    if (error == cudaSuccess)
+        cudaDeviceSynchronize();
+    return error;
 }
 
 /* --- right ------------------------------------------------------------------------------------ */

@@ -116,6 +116,8 @@ static const char *clocks()
     EXPECT_OK(cudaEventRecord(start, stream));
     EXPECT(cudaEventElapsedTime(&ms, start, stop) == cudaErrorInvalidResourceHandle);
     EXPECT_OK(cudaEventRecord(stop, stream));
+    EXPECT(cudaEventElapsedTime(&ms, start, stop) == cudaErrorNotReady);
+    EXPECT_OK(cudaEventSynchronize(stop));
     EXPECT_OK(cudaEventElapsedTime(&ms, start, stop));
     EXPECT(ms >= 0 && ms < 60000);
     EXPECT_OK(cudaEventDestroy(start));
@@ -208,8 +210,108 @@ static const char *trap()
     return NULL;
 }
 
+/* --- work that waits -------------------------------------------------------------------------- */
+
+static __global__ void increase(int *count) { *count += 1; }
+
+static cudaError_t increase_in(cudaStream_t stream, int *count)
+{
+    cudaLaunchConfig_t config = {};
+
+    config.gridDim = config.blockDim = dim3(1);
+    config.stream = stream;
+    return cudaLaunchKernelEx(&config, increase, count);
+}
+
+/* Work runs when somebody waits for it, and with it what is ordered before it; no other does.
+ * Memory of the host shows when it has run. */
+static const char *queue()
+{
+    cudaStream_t a, b, free_one;
+    cudaEvent_t event;
+    int *count;
+
+    EXPECT_OK(cudaStreamCreate(&a));
+    EXPECT_OK(cudaStreamCreate(&b));
+    EXPECT_OK(cudaStreamCreateWithFlags(&free_one, cudaStreamNonBlocking));
+    EXPECT_OK(cudaEventCreate(&event));
+    EXPECT_OK(cudaMallocHost(&count, 4 * sizeof *count));
+    for (int i = 0; i < 4; i++)
+        count[i] = 0;
+    EXPECT_OK(increase_in(a, &count[0]));
+    EXPECT_OK(increase_in(b, &count[1]));
+    EXPECT_OK(increase_in(free_one, &count[2]));
+    EXPECT(count[0] == 0 && count[1] == 0 && count[2] == 0);
+    EXPECT_OK(cudaStreamSynchronize(a));
+    EXPECT(count[0] == 1 && count[1] == 0 && count[2] == 0);
+
+    /* the default stream is behind the blocking ones, and they behind it */
+    EXPECT_OK(increase_in(NULL, &count[3]));
+    EXPECT_OK(increase_in(a, &count[0]));
+    EXPECT_OK(cudaStreamSynchronize(a));
+    EXPECT(count[0] == 2 && count[1] == 1 && count[2] == 0 && count[3] == 1);
+
+    /* an event */
+    EXPECT_OK(cudaEventRecord(event, free_one));
+    EXPECT_OK(increase_in(free_one, &count[2]));
+    EXPECT_OK(cudaStreamWaitEvent(b, event, 0));
+    EXPECT_OK(increase_in(b, &count[1]));
+    EXPECT_OK(cudaStreamSynchronize(b));
+    EXPECT(count[1] == 2 && count[2] == 1);
+    EXPECT_OK(cudaEventRecord(event, a));
+    EXPECT_OK(increase_in(a, &count[0]));
+    EXPECT_OK(cudaEventSynchronize(event));
+    EXPECT(count[0] == 2 && count[2] == 1);
+    EXPECT_OK(cudaDeviceSynchronize());
+    EXPECT(count[0] == 3 && count[2] == 2);
+
+    /* not for ever */
+    for (int i = 0; i < 3000; i++)
+        EXPECT_OK(increase_in(a, &count[0]));
+    EXPECT(count[0] > 1000 && count[0] < 3003);
+    EXPECT_OK(cudaStreamDestroy(a));
+    EXPECT(count[0] == 3003);
+    EXPECT_OK(increase_in(b, &count[1]));
+    EXPECT_OK(cudaFreeHost(count)); /* waits, since b writes to it */
+    EXPECT_OK(cudaStreamDestroy(b));
+    EXPECT_OK(cudaStreamDestroy(free_one));
+    EXPECT_OK(cudaEventDestroy(event));
+    return NULL;
+}
+
+/* A copy from the host's own memory takes what is there at once, one to it is waited for, one of
+ * pinned memory is neither. */
+static const char *copies_wait()
+{
+    numbers two(2);
+    cudaStream_t stream;
+    int own[2] = {1, 2}, got[2] = {}, *pinned;
+
+    EXPECT_OK(cudaStreamCreate(&stream));
+    EXPECT_OK(cudaMallocHost(&pinned, 2 * sizeof *pinned));
+    EXPECT_OK(cudaMemcpyAsync(two.d, own, sizeof own, cudaMemcpyHostToDevice, stream));
+    own[0] = 7;
+    EXPECT_OK(cudaMemcpyAsync(got, two.d, sizeof got, cudaMemcpyDeviceToHost, stream));
+    EXPECT(got[0] == 1 && got[1] == 2);
+    pinned[0] = pinned[1] = 3;
+    EXPECT_OK(cudaMemcpyAsync(two.d, pinned, sizeof got, cudaMemcpyHostToDevice, stream));
+    pinned[1] = 4;
+    EXPECT_OK(cudaMemcpyAsync(pinned, two.d, sizeof got, cudaMemcpyDeviceToHost, stream));
+    pinned[0] = 0;
+    EXPECT(pinned[0] == 0);
+    EXPECT_OK(cudaStreamSynchronize(stream));
+    EXPECT(pinned[0] == 0 && pinned[1] == 4);
+    EXPECT_OK(cudaFreeHost(pinned));
+    EXPECT_OK(cudaStreamDestroy(stream));
+    return NULL;
+}
+
 const struct fixture host_fixtures[] = {
-    {"memory", memory}, {"copies", copies},         {"symbols", symbols}, {"limits", limits},
-    {"clocks", clocks}, {"devices", devices},       {"fails", fails},     {"lost", lost},
-    {"trap", trap},     {"first-call", first_call}, {NULL, NULL},
+    {"memory", memory},   {"copies", copies},
+    {"symbols", symbols}, {"limits", limits},
+    {"clocks", clocks},   {"devices", devices},
+    {"fails", fails},     {"lost", lost},
+    {"trap", trap},       {"first-call", first_call},
+    {"queue", queue},     {"copies-wait", copies_wait},
+    {NULL, NULL},
 };

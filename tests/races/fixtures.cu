@@ -10,14 +10,25 @@
 #define ALL 0xffffffffu
 
 template <class... Params, class... Args>
-static inline __attribute__((always_inline)) cudaError_t run(void (*kernel)(Params...), dim3 grid,
-                                                             dim3 block, Args... args)
+static inline __attribute__((always_inline)) cudaError_t issue(void (*kernel)(Params...), dim3 grid,
+                                                               dim3 block, Args... args)
 {
     cudaLaunchConfig_t config = {};
 
     config.gridDim = grid;
     config.blockDim = block;
     return cudaLaunchKernelEx(&config, kernel, (Params)args...); /* @run */
+}
+
+template <class... Params, class... Args>
+static inline __attribute__((always_inline)) cudaError_t run(void (*kernel)(Params...), dim3 grid,
+                                                             dim3 block, Args... args)
+{
+    cudaError_t error = issue(kernel, grid, block, args...);
+
+    if (error == cudaSuccess)
+        cudaDeviceSynchronize();
+    return error;
 }
 
 /* Numbers on the device, from 0 on, or that nobody wrote. */
@@ -418,6 +429,7 @@ static void host_reads()
 {
     numbers from(10);
 
+    cudaDeviceSynchronize();
     if (from.d[3]) /* @host_reads */
         abort();
 }
@@ -526,10 +538,10 @@ static void pinned(bool waits)
     int *memory;
 
     cudaMallocHost(&memory, 32 * sizeof *memory);
-    run(fill, 1, 32, memory);
+    issue(fill, 1, 32, memory);
     if (waits)
         cudaDeviceSynchronize();
-    if (memory[7] != 5) /* @pinned_reads */
+    if ((memory[7] == 5) != waits) /* @pinned_reads */
         abort();
     cudaFreeHost(memory);
 }
@@ -544,7 +556,7 @@ static void copy_too_early()
 
     cudaMallocHost(&memory, 32 * sizeof *memory);
     cudaMemcpyAsync(memory, from.d, 32 * sizeof *memory, cudaMemcpyDeviceToHost); /* @copies */
-    if (memory[7] != 0)                                                           /* @copy_reads */
+    if (memory[7] == 0)                                                           /* @copy_reads */
         abort();
     cudaFreeHost(memory);
 }

@@ -21,6 +21,7 @@ struct shim_launch {
     const void *kernel;
     void (*call)(const void *arguments);
     const void *arguments;
+    size_t argument_bytes;
     dim3 grid, block;
     int cluster;      /* blocks of a cluster, side by side in x, or all of the grid */
     bool cooperative; /* all blocks of the grid run together */

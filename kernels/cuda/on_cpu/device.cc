@@ -169,6 +169,13 @@ cudaError_t shim_entry::fail(cudaError_t why) const
     return why;
 }
 
+cudaError_t shim_entry::waited()
+{
+    if (error == cudaSuccess)
+        error = lost;
+    return refused() ? fail() : cudaSuccess;
+}
+
 bool shim_count_launch()
 {
     if (++launches != number("CALAB_EMULATED_LOST", -1))
@@ -177,7 +184,11 @@ bool shim_count_launch()
     return false;
 }
 
-void shim_lose(cudaError_t why) { lost = why; }
+void shim_lose(cudaError_t why)
+{
+    lost = why;
+    queue_drop();
+}
 
 cudaError_t cudaGetLastError()
 {
@@ -308,13 +319,14 @@ cudaError_t cudaDeviceGetPCIBusId(char *text, int size, int device)
                : entry.fail(cudaErrorInvalidValue);
 }
 
-/* Nothing is ever under way: launches and copies end before they return. */
 cudaError_t cudaDeviceSynchronize()
 {
     struct shim_entry entry(__func__);
 
-    watch_synchronized();
-    return entry.refused() ? entry.fail() : cudaSuccess;
+    if (entry.refused())
+        return entry.fail();
+    queue_wait_all();
+    return entry.waited();
 }
 
 cudaError_t cudaSetDeviceFlags(unsigned)
@@ -331,6 +343,7 @@ cudaError_t cudaDeviceReset()
 
     if (entry.refused())
         return entry.fail();
+    queue_wait_all();
     shim_memory_reset();
     shim_function_reset();
     memset(peers, 0, sizeof peers);

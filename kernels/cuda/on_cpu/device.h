@@ -12,6 +12,7 @@
 
 #include "kernels/cuda/on_cpu/api.h"
 #include "kernels/cuda/on_cpu/block.h"
+#include "kernels/cuda/on_cpu/queue.h"
 
 #define SHIM_DEVICES_MAX 64
 
@@ -31,6 +32,8 @@ struct shim_entry {
     bool refused() const { return error != cudaSuccess; }
     cudaError_t fail() const { return fail(error); }
     cudaError_t fail(cudaError_t why) const; /* as the thread's last error, too */
+    /* After waiting: what became of the work that has run. */
+    cudaError_t waited();
 };
 
 /* The same for every device; false for one that the emulator has no value for. */
@@ -61,5 +64,7 @@ bool shim_peers(int device, int peer);
 
 /* Whether a stream can be used by the calling thread as it stands. */
 bool shim_stream_fits(cudaStream_t stream);
+/* Where its work is in order; NULL: the calling thread's device's default stream. */
+struct queue_lane *shim_stream_lane(cudaStream_t stream);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "kernels/cuda/on_cpu/count.h"
 #include "kernels/cuda/on_cpu/finding.h"
+#include "kernels/cuda/on_cpu/host.h"
 #include "kernels/cuda/on_cpu/order.h"
 #include "kernels/cuda/on_cpu/shadow.h"
 #include "kernels/cuda/on_cpu/threads.h"
@@ -183,6 +184,8 @@ SELDOM static void host(const char *memory, size_t bytes, enum watch_access how,
                          bytes == 1 ? "" : "s", shadow_words(at).text);
         return;
     }
+    if (queue_waits())
+        host_note(at, bytes, how, code);
     for (size_t i = 0; i < bytes; i++) {
         const struct cell *word = &shadow.plane[0][(at + i) / 4];
         const struct cell *cell = word->write.thread & ACCESS_SPLIT ? shadow_cell(at + i) : word;
@@ -274,6 +277,14 @@ static ALWAYS bool collides(const struct access *access, uint32_t limit)
     return access->interval >= limit && !order_before(access);
 }
 
+static uint16_t scope; /* of the atomic operation that runs: ACCESS_BLOCK or 0 */
+
+/* Whether two atomic operations are atomic for each other. */
+static bool in_scope(const struct access *other)
+{
+    return !((other->thread | scope) & ACCESS_BLOCK) || order_in_block(other);
+}
+
 static ALWAYS void change(struct cell *cell, size_t at, size_t bytes, enum watch_access how,
                           uint32_t limit, uint32_t since, uint32_t code)
 {
@@ -288,7 +299,7 @@ static ALWAYS void change(struct cell *cell, size_t at, size_t bytes, enum watch
     if (how == WATCH_ATOMIC && seldom(cell->write.interval < since))
         unwritten(at, bytes, code);
     if (seldom(collides(&cell->write, limit)) &&
-        !(how == WATCH_ATOMIC && cell->write.thread & ACCESS_ATOMIC))
+        !(how == WATCH_ATOMIC && cell->write.thread & ACCESS_ATOMIC && in_scope(&cell->write)))
         race(at, bytes, how, code, &cell->write, WATCH_WRITE);
     else if (seldom(collides(&cell->reads[0], limit)))
         race(at, bytes, how, code, &cell->reads[0], WATCH_READ);
@@ -298,7 +309,7 @@ static ALWAYS void change(struct cell *cell, size_t at, size_t bytes, enum watch
         /* A plain write of this thread goes on to collide with the atomics of others. */
         if ((cell->write.thread & ACCESS_ATOMIC) || cell->write.interval != now.interval ||
             (cell->write.thread & ACCESS_THREAD) != now.thread)
-            cell->write = present(code, ACCESS_ATOMIC);
+            cell->write = present(code, ACCESS_ATOMIC | scope);
     } else {
         cell->write = present(code, 0);
         cell->reads[0].interval = cell->reads[1].interval = 0;
@@ -403,7 +414,7 @@ static ALWAYS void touch(const void *memory, size_t bytes, enum watch_access how
     }
     if (seldom(count_on))
         count_access(piece->kind, now.rank, now.thread, at, bytes, how, code);
-    limit = now.launch > piece->since ? now.launch : piece->since;
+    limit = now.before > piece->since ? now.before : piece->since;
     since = piece->any_value ? 0 : piece->since;
     last = at + bytes;
     if (bytes == 1) {
@@ -426,7 +437,14 @@ void watch_access(const void *at, size_t bytes, enum watch_access how, uint32_t 
 {
     if (!watch_on)
         return;
-    touch(at, bytes, how, how == WATCH_ATOMIC, code);
+    if (how == WATCH_ATOMIC_BLOCK) {
+        scope = ACCESS_BLOCK;
+        touch(at, bytes, WATCH_ATOMIC, true, code);
+        scope = 0;
+        how = WATCH_ATOMIC;
+    } else {
+        touch(at, bytes, how, how == WATCH_ATOMIC, code);
+    }
     if (how == WATCH_ATOMIC && order_in_kernel)
         order_atomic(at, false, false);
 }

@@ -193,21 +193,26 @@ SHIM_STORE(__stwt)
 /* Not inlined where accesses are watched, so that it is one access, at the line that calls it. */
 #ifdef SHIM_WATCHING
 #define SHIM_WATCHED __attribute__((noinline, no_sanitize("thread")))
-#define SHIM_WATCH(at) watch_access(at, sizeof *(at), WATCH_ATOMIC, WATCH_CALLER)
+#define SHIM_WATCH(at, how) watch_access(at, sizeof *(at), how, WATCH_CALLER)
 #else
 #define SHIM_WATCHED inline
-#define SHIM_WATCH(at) (void)0
+#define SHIM_WATCH(at, how) (void)0
 #endif
 
-#define SHIM_ATOMIC(name, expression)                                                              \
+#define SHIM_ATOMIC_OF(name, expression, how)                                                      \
     template <class T> static SHIM_WATCHED T name(T *at, std::type_identity_t<T> b)                \
     {                                                                                              \
-        SHIM_WATCH(at);                                                                            \
+        SHIM_WATCH(at, how);                                                                       \
         T a = *at;                                                                                 \
                                                                                                    \
         *at = (expression);                                                                        \
         return a;                                                                                  \
     }
+/* _system is as good as the device here, where there is one. */
+#define SHIM_ATOMIC(name, expression)                                                              \
+    SHIM_ATOMIC_OF(name, expression, WATCH_ATOMIC)                                                 \
+    SHIM_ATOMIC_OF(name##_system, expression, WATCH_ATOMIC)                                        \
+    SHIM_ATOMIC_OF(name##_block, expression, WATCH_ATOMIC_BLOCK)
 
 /* Integers wrap around, also signed ones. */
 template <class T> static inline T shim_sum(T a, T b)
@@ -229,54 +234,22 @@ SHIM_ATOMIC(atomicExch, b)
 SHIM_ATOMIC(atomicInc, a >= b ? 0 : a + 1)
 SHIM_ATOMIC(atomicDec, a == 0 || a > b ? b : a - 1)
 
-template <class T>
-static SHIM_WATCHED T atomicCAS(T *at, std::type_identity_t<T> compare,
-                                std::type_identity_t<T> value)
-{
-    SHIM_WATCH(at);
-    T old = *at;
-
-    if (old == compare)
-        *at = value;
-    return old;
-}
-
-/* The same within a block or a system; the emulator has one scope. */
-#define SHIM_INLINED_HERE static inline __attribute__((always_inline))
-#define SHIM_SCOPED(name)                                                                          \
-    template <class T> SHIM_INLINED_HERE T name##_block(T *at, std::type_identity_t<T> b)          \
+#define SHIM_CAS(name, how)                                                                        \
+    template <class T>                                                                             \
+    static SHIM_WATCHED T name(T *at, std::type_identity_t<T> compare,                             \
+                               std::type_identity_t<T> value)                                      \
     {                                                                                              \
-        return name(at, b);                                                                        \
-    }                                                                                              \
-    template <class T> SHIM_INLINED_HERE T name##_system(T *at, std::type_identity_t<T> b)         \
-    {                                                                                              \
-        return name(at, b);                                                                        \
+        SHIM_WATCH(at, how);                                                                       \
+        T old = *at;                                                                               \
+                                                                                                   \
+        if (old == compare)                                                                        \
+            *at = value;                                                                           \
+        return old;                                                                                \
     }
 
-SHIM_SCOPED(atomicAdd)
-SHIM_SCOPED(atomicSub)
-SHIM_SCOPED(atomicAnd)
-SHIM_SCOPED(atomicOr)
-SHIM_SCOPED(atomicXor)
-SHIM_SCOPED(atomicMin)
-SHIM_SCOPED(atomicMax)
-SHIM_SCOPED(atomicExch)
-SHIM_SCOPED(atomicInc)
-SHIM_SCOPED(atomicDec)
-
-template <class T>
-SHIM_INLINED_HERE T atomicCAS_block(T *at, std::type_identity_t<T> compare,
-                                    std::type_identity_t<T> value)
-{
-    return atomicCAS(at, compare, value);
-}
-
-template <class T>
-SHIM_INLINED_HERE T atomicCAS_system(T *at, std::type_identity_t<T> compare,
-                                     std::type_identity_t<T> value)
-{
-    return atomicCAS(at, compare, value);
-}
+SHIM_CAS(atomicCAS, WATCH_ATOMIC)
+SHIM_CAS(atomicCAS_system, WATCH_ATOMIC)
+SHIM_CAS(atomicCAS_block, WATCH_ATOMIC_BLOCK)
 
 /* --- fast mathematics: as exact as the CPU's ------------------------------------------------- */
 

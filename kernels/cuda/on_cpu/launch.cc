@@ -4,6 +4,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include <memory>
+#include <new>
 
 #include "kernels/cuda/on_cpu/watch.h"
 #include "kernels/cuda/on_cpu/device.h"
@@ -215,12 +219,11 @@ static void stride_of(struct shim_order *order, uint64_t count, uint64_t *start,
 }
 
 /* False when a thread trapped. Blocks of a cluster run together. */
-static bool run_blocks(const struct shim_launch *launch)
+static bool run_blocks(const struct shim_launch *launch, struct shim_order order)
 {
     unsigned across = launch->cooperative ? 1 : launch->grid.x / (unsigned)launch->cluster;
     uint64_t count = launch->cooperative ? 1 : (uint64_t)across * launch->grid.y * launch->grid.z;
     uint64_t i, stride;
-    struct shim_order order = shim_order_wanted();
 
     gridDim = launch->grid;
     blockDim = launch->block;
@@ -277,11 +280,31 @@ static void tell_refused(const struct cudaLaunchConfig_t *config, const void *ke
     watch_launch_error(kernel, text, code);
 }
 
+/* Its error is the device's, as that of any asynchronous work. */
+static void run(struct shim_launch launch, const char *arguments, int device,
+                struct shim_order order)
+{
+    launch.arguments = arguments;
+    if (!take_dynamic(&launch)) {
+        shim_lose(cudaErrorLaunchOutOfResources);
+        return;
+    }
+    shim_memory_open(device);
+    watch_launch(&launch, device);
+    if (!run_blocks(&launch, order))
+        shim_lose((cudaError_t)shim_trap_error());
+    shim_memory_close(device);
+    watch_launched();
+    give_dynamic(&launch);
+}
+
 cudaError_t shim_launch(const struct cudaLaunchConfig_t *config, const void *kernel,
-                        void (*call)(const void *arguments), const void *arguments)
+                        void (*call)(const void *arguments), const void *arguments, size_t bytes)
 {
     struct shim_entry entry("cudaLaunchKernelEx");
     struct shim_launch launch = {};
+    const std::align_val_t alignment{64};
+    std::shared_ptr<char> copy;
     cudaError_t error = entry.refused() ? entry.error : check(config, kernel);
 
     if (error != cudaSuccess) {
@@ -293,7 +316,7 @@ cudaError_t shim_launch(const struct cudaLaunchConfig_t *config, const void *ker
         return cudaSuccess;
     launch.kernel = kernel;
     launch.call = call;
-    launch.arguments = arguments;
+    launch.argument_bytes = bytes;
     launch.grid = config->gridDim;
     launch.block = config->blockDim;
     launch.dynamic_bytes = config->dynamicSmemBytes;
@@ -301,14 +324,12 @@ cudaError_t shim_launch(const struct cudaLaunchConfig_t *config, const void *ker
     launch.cooperative = is_cooperative(config);
     launch.cluster = launch.cooperative ? (int)(launch.grid.x * launch.grid.y * launch.grid.z)
                                         : (int)cluster_of(config);
-    if (!take_dynamic(&launch))
-        return entry.fail(cudaErrorLaunchOutOfResources);
-    shim_memory_open(shim_current());
-    watch_launch(&launch, shim_current());
-    if (!run_blocks(&launch))
-        shim_lose((cudaError_t)shim_trap_error());
-    shim_memory_close(shim_current());
-    watch_launched();
-    give_dynamic(&launch);
+    copy = std::shared_ptr<char>((char *)operator new(bytes, alignment),
+                                 [alignment](char *memory) { operator delete(memory, alignment); });
+    memcpy(copy.get(), arguments, bytes);
+    queue_add(shim_stream_lane(config->stream), {"cudaLaunchKernel", kernel, WATCH_CALLER},
+              [launch, copy, device = shim_current(), order = shim_order_wanted()] {
+                  run(launch, copy.get(), device, order);
+              });
     return cudaSuccess;
 }

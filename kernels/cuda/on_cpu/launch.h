@@ -41,9 +41,10 @@ struct cudaLaunchConfig_t {
     unsigned numAttrs;
 };
 
-/* Runs call(arguments) once for each thread of the grid. */
+/* Issues a launch, which runs call(arguments) once for each thread of the grid; takes a copy of
+ * the arguments. */
 cudaError_t shim_launch(const struct cudaLaunchConfig_t *config, const void *kernel,
-                        void (*call)(const void *arguments), const void *arguments);
+                        void (*call)(const void *arguments), const void *arguments, size_t bytes);
 
 template <class... Params> struct shim_call {
     void (*kernel)(Params...);
@@ -67,7 +68,7 @@ SHIM_INLINED cudaError_t cudaLaunchKernelEx(const struct cudaLaunchConfig_t *con
         kernel, { std::forward<Args>(args)... }
     };
 
-    return shim_launch(config, (const void *)kernel, shim_call<Params...>::run, &call);
+    return shim_launch(config, (const void *)kernel, shim_call<Params...>::run, &call, sizeof call);
 }
 
 template <class T>

@@ -7,6 +7,7 @@
  */
 #include "kernels/cuda/on_cpu/device.h"
 
+#include <memory>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,7 +153,8 @@ cudaError_t shim_malloc_managed(void **memory, size_t bytes)
     return error == cudaSuccess ? error : entry.fail(error);
 }
 
-static cudaError_t give_checked(const struct shim_entry *entry, void *memory, bool on_device,
+/* It waits for all work, since some could use the memory. */
+static cudaError_t give_checked(struct shim_entry *entry, void *memory, bool on_device,
                                 const char *call, uint32_t code)
 {
     struct allocation *piece = find(memory);
@@ -165,8 +167,9 @@ static cudaError_t give_checked(const struct shim_entry *entry, void *memory, bo
         watch_bad_free(memory, call, code);
         return entry->fail(cudaErrorInvalidValue);
     }
+    queue_wait_all();
     give(piece);
-    return cudaSuccess;
+    return entry->waited();
 }
 
 cudaError_t cudaFree(void *memory)
@@ -215,10 +218,8 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
 
 /* --- copying ---------------------------------------------------------------------------------- */
 
-/*
- * Whether `height` rows of `width` bytes at `at` are all on a device (or all off it) as wanted, and
- * within their piece. The piece stays open until the copy is done.
- */
+/* Whether `height` rows of `width` bytes at `at` are all on a device (or all off it) as wanted, and
+ * within their piece. */
 static bool fits(const void *at, size_t pitch, size_t width, size_t height, bool on_device,
                  struct allocation **piece)
 {
@@ -230,7 +231,6 @@ static bool fits(const void *at, size_t pitch, size_t width, size_t height, bool
     if (((*piece)->on_device != on_device && !(*piece)->managed) ||
         bytes > (size_t)((*piece)->memory + (*piece)->bytes - (const char *)at))
         return false;
-    open(*piece);
     return true;
 }
 
@@ -273,38 +273,70 @@ static bool ends_early(struct shim_entry *entry, const struct rows *rows, cudaSt
     return true;
 }
 
-static cudaError_t copy(const char *call, uint32_t code, const struct rows *rows,
-                        enum cudaMemcpyKind kind, cudaStream_t stream)
+static void run_copy(const struct rows *rows, const void *read, size_t pitch, struct allocation *to,
+                     struct allocation *from, const char *call, uint32_t code)
 {
-    struct shim_entry entry(call);
-    struct allocation *to = NULL, *from = NULL;
-    cudaError_t result;
-    bool fit;
-
-    if (ends_early(&entry, rows, stream, &result))
-        return result;
-    if (rows->width > rows->to_pitch || rows->width > rows->from_pitch)
-        return entry.fail(cudaErrorInvalidPitchValue);
-    fit =
-        fits(rows->to, rows->to_pitch, rows->width, rows->height, to_device(kind, rows->to), &to) &&
-        fits(rows->from, rows->from_pitch, rows->width, rows->height, from_device(kind, rows->from),
-             &from);
-    for (size_t y = 0; fit && y < rows->height; y++)
-        memmove((char *)rows->to + y * rows->to_pitch,
-                (const char *)rows->from + y * rows->from_pitch, rows->width);
-    if (!strstr(call, "Async"))
-        watch_synchronized();
-    for (size_t y = 0; fit && y < rows->height; y++)
+    if (to)
+        open(to);
+    if (from)
+        open(from);
+    for (size_t y = 0; y < rows->height; y++)
+        memmove((char *)rows->to + y * rows->to_pitch, (const char *)read + y * pitch, rows->width);
+    for (size_t y = 0; y < rows->height; y++)
         watch_copied((char *)rows->to + y * rows->to_pitch,
                      (const char *)rows->from + y * rows->from_pitch, rows->width, call, code);
     if (to)
         close(to);
     if (from)
         close(from);
-    if (!fit)
+}
+
+/* What a copy from the host's own memory takes with it. */
+static std::shared_ptr<char[]> stage(const struct rows *rows)
+{
+    std::shared_ptr<char[]> bytes(new char[rows->width * rows->height]);
+
+    for (size_t y = 0; y < rows->height; y++)
+        memcpy(bytes.get() + y * rows->width, (const char *)rows->from + y * rows->from_pitch,
+               rows->width);
+    return bytes;
+}
+
+/* The host waits for copies of its own memory: for those to it always, for those from it unless
+ * they are asynchronous; and for others that are not, but within a device. */
+static cudaError_t copy(const char *call, uint32_t code, const struct rows *rows,
+                        enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    struct shim_entry entry(call);
+    struct allocation *to = NULL, *from = NULL;
+    bool async = strstr(call, "Async") != NULL, into = to_device(kind, rows->to),
+         out_of = from_device(kind, rows->from), waits;
+    std::shared_ptr<char[]> staged;
+    cudaError_t result;
+    queue_item work;
+
+    if (ends_early(&entry, rows, stream, &result))
+        return result;
+    if (rows->width > rows->to_pitch || rows->width > rows->from_pitch)
+        return entry.fail(cudaErrorInvalidPitchValue);
+    if (!fits(rows->to, rows->to_pitch, rows->width, rows->height, into, &to) ||
+        !fits(rows->from, rows->from_pitch, rows->width, rows->height, out_of, &from)) {
         watch_bad_copy(rows->to, rows->from, (rows->height - 1) * rows->to_pitch + rows->width,
                        call, code);
-    return fit ? cudaSuccess : entry.fail(cudaErrorInvalidValue);
+        return entry.fail(cudaErrorInvalidValue);
+    }
+    waits = async ? !to && !into : !(into && out_of);
+    if (!waits && !from && !out_of)
+        staged = stage(rows);
+    work = queue_add(shim_stream_lane(stream), {call, NULL, code},
+                     [rows = *rows, to, from, call, code, staged] {
+                         run_copy(&rows, staged ? staged.get() : rows.from,
+                                  staged ? rows.width : rows.from_pitch, to, from, call, code);
+                     });
+    if (!waits)
+        return cudaSuccess;
+    queue_wait(work);
+    return entry.waited();
 }
 
 static cudaError_t copy_line(const char *call, uint32_t code, void *to, const void *from,
@@ -368,11 +400,17 @@ static cudaError_t set(const char *call, uint32_t code, const struct rows *rows,
                        code);
         return entry.fail(cudaErrorInvalidValue);
     }
-    for (size_t y = 0; y < rows->height; y++)
-        memset((char *)rows->to + y * rows->to_pitch, byte, rows->width);
-    for (size_t y = 0; y < rows->height; y++)
-        watch_written((char *)rows->to + y * rows->to_pitch, rows->width);
-    close(piece);
+    queue_add(shim_stream_lane(stream), {call, NULL, code},
+              [rows = *rows, byte, piece, call, code] {
+                  if (piece)
+                      open(piece);
+                  for (size_t y = 0; y < rows.height; y++)
+                      memset((char *)rows.to + y * rows.to_pitch, byte, rows.width);
+                  for (size_t y = 0; y < rows.height; y++)
+                      watch_filled((char *)rows.to + y * rows.to_pitch, rows.width, call, code);
+                  if (piece)
+                      close(piece);
+              });
     return cudaSuccess;
 }
 
@@ -413,7 +451,8 @@ cudaError_t shim_symbol_copy(void *to, const void *from, size_t count, size_t of
         return entry.fail();
     if (offset > size || count > size - offset)
         return entry.fail(cudaErrorInvalidValue);
+    queue_wait_all();
     memcpy(to, from, count);
     watch_written(to, count);
-    return cudaSuccess;
+    return entry.waited();
 }

@@ -21,8 +21,20 @@
 #include "kernels/cuda/on_cpu/block.h"
 #include "kernels/cuda/on_cpu/count.h"
 
-struct now now = {true,           false, 0, 0,    0, INTERVAL_FIRST, INTERVAL_FIRST, INTERVAL_FIRST,
-                  INTERVAL_FIRST, 0,     0, NULL, 0};
+struct now now = {true,
+                  false,
+                  0,
+                  0,
+                  0,
+                  INTERVAL_FIRST,
+                  INTERVAL_FIRST,
+                  INTERVAL_FIRST,
+                  INTERVAL_FIRST,
+                  INTERVAL_FIRST,
+                  0,
+                  0,
+                  NULL,
+                  0};
 __thread bool order_in_kernel;
 
 struct warp {
@@ -33,7 +45,6 @@ struct warp {
 /* Beyond it, all is taken for ordered. */
 static const uint16_t CLOCK_LAST = UINT16_MAX - 1;
 
-#define ARGUMENT_BYTES 32768 /* more than a kernel can have, with the pointer to it */
 #define WARPS (SHIM_THREADS_MAX / SHIM_WARP)
 
 struct released {
@@ -67,6 +78,7 @@ static std::vector<uint64_t> owner; /* block of each interval since now.launch *
 static std::vector<struct member> group;
 static std::unordered_map<const void *, struct log> logs;
 static const char *arguments;
+static size_t argument_bytes;
 static dim3 grid_shape, block_shape;
 
 /* --- intervals -------------------------------------------------------------------------------- */
@@ -89,15 +101,18 @@ void watch_launch(const struct shim_launch *launch, int device)
         return;
     if (next_interval > UINT32_MAX / 4 * 3) {
         shadow_renumber();
+        queue_forget();
         next_interval = INTERVAL_FIRST;
         now.synchronized = INTERVAL_FIRST;
     }
     owner.clear();
     logs.clear();
     arguments = (const char *)launch->arguments;
+    argument_bytes = launch->argument_bytes;
     grid_shape = launch->grid;
     block_shape = launch->block;
     now.launch = now.group = now.floor = next_interval;
+    now.before = std::min(now.launch, queue_beside());
     now.device = device;
     now.fenced = false;
     if (count_on)
@@ -331,9 +346,15 @@ bool order_in_launch(const struct access *access)
     return handed_over(access);
 }
 
+bool order_in_block(const struct access *access)
+{
+    return access->interval >= now.launch &&
+           owner[access->interval - now.launch] == group[(size_t)now.rank].block;
+}
+
 bool order_is_argument(const void *memory)
 {
-    return (size_t)((const char *)memory - arguments) < ARGUMENT_BYTES;
+    return (size_t)((const char *)memory - arguments) < argument_bytes;
 }
 
 /* --- in words --------------------------------------------------------------------------------- */
@@ -351,6 +372,13 @@ static struct who who(uint64_t block, unsigned thread)
 
 struct who who_made(const struct access *access)
 {
+    if (access->interval < now.launch) {
+        struct who other;
+
+        snprintf(other.text, sizeof other.text, "a %s of another stream, with no event between,",
+                 access->thread & ACCESS_HOST ? "copy" : "kernel");
+        return other;
+    }
     return who(owner[access->interval - now.launch], access->thread & ACCESS_THREAD);
 }
 

@@ -3,6 +3,7 @@
 #ifndef CALAB_KERNELS_CUDA_ON_CPU_ORDER_H
 #define CALAB_KERNELS_CUDA_ON_CPU_ORDER_H
 
+#include "kernels/cuda/on_cpu/queue.h"
 #include "kernels/cuda/on_cpu/shadow.h"
 
 /* The running thread and what is ordered before all that it does. */
@@ -12,6 +13,7 @@ struct now {
     uint16_t thread; /* of its block */
     uint16_t stamp;  /* of its lane */
     uint32_t interval;
+    uint32_t before;       /* all intervals below are ordered before the launch */
     uint32_t launch;       /* intervals below are of earlier launches, */
     uint32_t group;        /* of other groups of blocks, */
     uint32_t floor;        /* or before the last barrier of the group */
@@ -27,12 +29,14 @@ extern __thread bool order_in_kernel;
 
 bool order_in_interval(const struct access *access);
 bool order_in_launch(const struct access *access);
+/* Whether an access of this launch was made by the block that runs. */
+bool order_in_block(const struct access *access);
 
 /* Whether an access is ordered before what the running thread does. */
 static inline bool order_before(const struct access *access)
 {
     if (access->interval < now.launch)
-        return true;
+        return access->interval < now.before || !queue_is_beside(access->interval);
     if (access->interval == now.interval)
         return (access->thread & ACCESS_THREAD) == now.thread || order_in_interval(access);
     return (now.alone && access->interval >= now.group) || order_in_launch(access);

@@ -12,6 +12,7 @@
 
 #include "kernels/cuda/on_cpu/count.h"
 #include "kernels/cuda/on_cpu/finding.h"
+#include "kernels/cuda/on_cpu/host.h"
 #include "kernels/cuda/on_cpu/order.h"
 
 #define PIECES_MAX ((size_t)1 << 22)
@@ -125,6 +126,7 @@ static void tell_leaks();
 
 static void at_exit(void)
 {
+    queue_tell_rest();
     tell_leaks();
     count_tell();
     finding_summarize();
@@ -289,6 +291,25 @@ void watch_written(void *memory, size_t bytes)
     }
 }
 
+void watch_unwritten(void *memory, size_t bytes)
+{
+    const struct access never = {};
+    size_t at;
+
+    if (in_arena(memory, &at))
+        shadow_fill(at, bytes, &never);
+}
+
+void watch_filled(void *memory, size_t bytes, const char *call, uint32_t code)
+{
+    size_t at;
+
+    if (in_arena(memory, &at) && queue_has_beside())
+        host_copied(&at, NULL, bytes, call, code);
+    else
+        watch_written(memory, bytes);
+}
+
 /* Bytes from `at` on that nobody wrote, up to the first that somebody did, or the other way. */
 static size_t run_of(size_t at, size_t bytes, bool *written)
 {
@@ -315,6 +336,12 @@ void watch_copied(void *to, const void *from, size_t bytes, const char *call, ui
     size_t source, target, done = 0;
     bool from_device = in_arena(from, &source), to_device = in_arena(to, &target), written;
 
+    if (from_device && shadow_piece(source)->kind != WATCH_DEVICE)
+        host_copied_from(source, bytes, code);
+    if ((from_device || to_device) && queue_has_beside()) {
+        host_copied(to_device ? &target : NULL, from_device ? &source : NULL, bytes, call, code);
+        return;
+    }
     if (to_device && shadow_piece(target)->kind == WATCH_PINNED && strstr(call, "Async")) {
         const struct access copy = {order_next_interval(), code, ACCESS_HOST, 0};
 

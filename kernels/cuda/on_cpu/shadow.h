@@ -28,6 +28,7 @@ enum {
     ACCESS_THREAD = 0x3ff, /* of its block */
     ACCESS_ATOMIC = 0x400,
     ACCESS_HOST = 0x800,
+    ACCESS_BLOCK = 0x1000, /* atomic within its block alone */
     ACCESS_SPLIT = 0x8000, /* in a write of plane 0: the word's bytes have cells of their own */
 };
 

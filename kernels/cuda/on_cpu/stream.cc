@@ -1,34 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns streams and events. All work is done when its call returns, so they only keep the time. */
+/* Owns streams and events, which are places in the order of work. */
 #include "kernels/cuda/on_cpu/device.h"
 
-#include <stdlib.h>
+#include <memory>
 #include <time.h>
-
-#include "kernels/cuda/on_cpu/watch.h"
 
 struct CUstream_st {
     int device;
+    struct queue_lane *lane;
 };
 
 struct CUevent_st {
     int device;
-    bool timing, recorded;
-    struct timespec when;
+    bool timing;
+    queue_item work; /* that was recorded last */
+    std::shared_ptr<struct timespec> when;
 };
 
 bool shim_stream_fits(cudaStream_t stream) { return !stream || stream->device == shim_current(); }
 
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned)
+struct queue_lane *shim_stream_lane(cudaStream_t stream)
+{
+    return stream ? stream->lane : queue_default_lane(shim_current());
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
 {
     struct shim_entry entry("cudaStreamCreate");
 
     if (entry.refused())
         return entry.fail();
-    *stream = (cudaStream_t)calloc(1, sizeof **stream);
-    if (!*stream)
-        return entry.fail(cudaErrorMemoryAllocation);
-    (*stream)->device = shim_current();
+    *stream = new CUstream_st{shim_current(),
+                              queue_lane_new(shim_current(), !(flags & cudaStreamNonBlocking))};
     return cudaSuccess;
 }
 
@@ -43,33 +46,43 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 
     if (!stream)
         return entry.fail(cudaErrorInvalidResourceHandle);
-    free(stream);
+    queue_lane_delete(stream->lane);
+    delete stream;
     return entry.refused() ? entry.fail() : cudaSuccess;
 }
 
-cudaError_t cudaStreamSynchronize(cudaStream_t)
-{
-    struct shim_entry entry(__func__);
-
-    watch_synchronized();
-    return entry.refused() ? entry.fail() : cudaSuccess;
-}
-
-cudaError_t cudaStreamQuery(cudaStream_t)
-{
-    struct shim_entry entry(__func__);
-
-    watch_synchronized();
-    return entry.refused() ? entry.fail() : cudaSuccess;
-}
-
-cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t event, unsigned)
+cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
     struct shim_entry entry(__func__);
 
     if (entry.refused())
         return entry.fail();
-    return event ? cudaSuccess : entry.fail(cudaErrorInvalidResourceHandle);
+    queue_wait_lane(shim_stream_lane(stream));
+    return entry.waited();
+}
+
+/* As if it were asked until all is done. */
+cudaError_t cudaStreamQuery(cudaStream_t stream)
+{
+    struct shim_entry entry(__func__);
+
+    if (entry.refused())
+        return entry.fail();
+    queue_wait_lane(shim_stream_lane(stream));
+    return entry.waited();
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned)
+{
+    struct shim_entry entry(__func__);
+
+    if (entry.refused())
+        return entry.fail();
+    if (!event)
+        return entry.fail(cudaErrorInvalidResourceHandle);
+    if (event->work)
+        queue_follow(shim_stream_lane(stream), event->work);
+    return cudaSuccess;
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
@@ -78,11 +91,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
 
     if (entry.refused())
         return entry.fail();
-    *event = (cudaEvent_t)calloc(1, sizeof **event);
-    if (!*event)
-        return entry.fail(cudaErrorMemoryAllocation);
-    (*event)->device = shim_current();
-    (*event)->timing = !(flags & cudaEventDisableTiming);
+    *event = new CUevent_st{shim_current(), !(flags & cudaEventDisableTiming), NULL, NULL};
     return cudaSuccess;
 }
 
@@ -97,20 +106,23 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
 
     if (!event)
         return entry.fail(cudaErrorInvalidResourceHandle);
-    free(event);
+    delete event;
     return entry.refused() ? entry.fail() : cudaSuccess;
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
     struct shim_entry entry(__func__);
+    std::shared_ptr<struct timespec> when;
 
     if (entry.refused())
         return entry.fail();
     if (!event || event->device != (stream ? stream->device : shim_current()))
         return entry.fail(cudaErrorInvalidResourceHandle);
-    clock_gettime(CLOCK_MONOTONIC, &event->when);
-    event->recorded = true;
+    when = std::make_shared<struct timespec>();
+    event->when = when;
+    event->work = queue_add(shim_stream_lane(stream), {NULL, NULL, 0},
+                            [when] { clock_gettime(CLOCK_MONOTONIC, when.get()); });
     return cudaSuccess;
 }
 
@@ -118,10 +130,13 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
     struct shim_entry entry(__func__);
 
-    watch_synchronized();
     if (entry.refused())
         return entry.fail();
-    return event ? cudaSuccess : entry.fail(cudaErrorInvalidResourceHandle);
+    if (!event)
+        return entry.fail(cudaErrorInvalidResourceHandle);
+    if (event->work)
+        queue_wait(event->work);
+    return entry.waited();
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
@@ -132,9 +147,11 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t stop)
 
     if (entry.refused())
         return entry.fail();
-    if (!start || !stop || !start->timing || !stop->timing || !start->recorded || !stop->recorded)
+    if (!start || !stop || !start->timing || !stop->timing || !start->work || !stop->work)
         return entry.fail(cudaErrorInvalidResourceHandle);
-    *ms = (float)((double)(stop->when.tv_sec - start->when.tv_sec) * 1e3 +
-                  (double)(stop->when.tv_nsec - start->when.tv_nsec) * 1e-6);
+    if (!queue_done(start->work) || !queue_done(stop->work))
+        return entry.fail(cudaErrorNotReady);
+    *ms = (float)((double)(stop->when->tv_sec - start->when->tv_sec) * 1e3 +
+                  (double)(stop->when->tv_nsec - start->when->tv_nsec) * 1e-6);
     return cudaSuccess;
 }

@@ -25,7 +25,7 @@
 #define __managed__
 #define __grid_constant__
 #define __forceinline__ inline
-#define __noinline__ __attribute__((noinline))
+#define __noinline__ /* nothing, since libstdc++ has it as the name of an attribute */
 #define __inline_hint__
 #define __cluster_dims__(...)
 #define __builtin_align__(n) __align__(n)

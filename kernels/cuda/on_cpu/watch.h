@@ -44,10 +44,14 @@ void *watch_take(size_t bytes, size_t align, enum watch_kind kind, int device,
 void watch_give(void *memory);
 /* Nobody has written it: the shared memory of a new block. */
 void watch_forget(void *memory, size_t bytes);
+/* A copy to it is under way. */
+void watch_unwritten(void *memory, size_t bytes);
 /* What is read of a piece before it is written does not matter. */
 void watch_any_value(const void *memory);
 /* The host has written it. */
 void watch_written(void *memory, size_t bytes);
+/* Work of the host's has filled it. */
+void watch_filled(void *memory, size_t bytes, const char *call, uint32_t code);
 /* The host has copied one to the other, and with it what nobody wrote. */
 void watch_copied(void *to, const void *from, size_t bytes, const char *call, uint32_t code);
 /* From here on kernels must not write it. */
@@ -90,7 +94,8 @@ void watch_synchronized();
 
 /* --- accesses that the compiler does not see -------------------------------------------------- */
 
-enum watch_access { WATCH_READ, WATCH_WRITE, WATCH_ATOMIC };
+/* WATCH_ATOMIC_BLOCK: it is atomic among the threads of its block alone. */
+enum watch_access { WATCH_READ, WATCH_WRITE, WATCH_ATOMIC, WATCH_ATOMIC_BLOCK };
 
 void watch_access(const void *at, size_t bytes, enum watch_access how, uint32_t code);
 
