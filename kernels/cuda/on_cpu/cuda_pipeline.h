@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* CUDA's primitives for asynchronous copies to shared memory; a part of the Toolkit's header. */
+#ifndef CALAB_KERNELS_CUDA_ON_CPU_CUDA_PIPELINE_H
+#define CALAB_KERNELS_CUDA_ON_CPU_CUDA_PIPELINE_H
+
+#include "kernels/cuda/on_cpu/async.h"
+#include "kernels/cuda/on_cpu/watch.h"
+
+__attribute__((noinline)) static void __pipeline_memcpy_async(void *to, const void *from,
+                                                              size_t bytes, size_t zeros = 0)
+{
+    shim_async_copy(to, from, bytes, zeros, WATCH_CALLER);
+}
+static inline void __pipeline_commit() { shim_async_commit(); }
+static inline void __pipeline_wait_prior(size_t prior) { shim_async_wait((unsigned)prior); }
+
+#endif
