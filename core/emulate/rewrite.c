@@ -30,6 +30,8 @@ struct kernel {
     bool overloaded, at_file_scope;
 };
 
+#define STRUCTS_MAX 64 /* __shared__ ones outside of functions */
+
 struct rewriter {
     const char *source;
     size_t length;
@@ -37,6 +39,7 @@ struct rewriter {
     size_t count, room;
     struct kernel *kernel;
     size_t kernels, kernel_room;
+    size_t structs[STRUCTS_MAX], struct_count; /* tokens that name them */
     FILE *out;
     size_t written; /* of the source */
     struct ca_error *error;
@@ -516,6 +519,47 @@ struct declarator {
     size_t pointer, name, bounds, end; /* tokens: first `*`, name, first `[` or end */
 };
 
+/* The first `{` of tokens; `last`: none. */
+static size_t body_of(const struct rewriter *r, size_t first, size_t last)
+{
+    while (first < last && !is(r, first, "{"))
+        first++;
+    return first;
+}
+
+/* Whether the type whose body opens at a token has a name, which stands before it. */
+static bool is_named(const struct rewriter *r, size_t body)
+{
+    return r->token[body - 1].kind == NAME && !is(r, body - 1, "struct") &&
+           !is(r, body - 1, "union") && !is(r, body - 1, "class");
+}
+
+/* A type that a declaration defines, as one that can be named behind it. */
+static void define_type(struct rewriter *r, size_t first, size_t last)
+{
+    size_t body = body_of(r, first, last);
+
+    if (body == last)
+        return;
+    write_tokens(r, first, body);
+    if (!is_named(r, body))
+        put(r, " calab_shared_%zu", body);
+    write_tokens(r, body, closed(r, body));
+    put(r, "; ");
+}
+
+static void write_type(struct rewriter *r, size_t first, size_t last)
+{
+    size_t body = body_of(r, first, last);
+
+    if (body == last)
+        write_tokens(r, first, last);
+    else if (is_named(r, body))
+        write_tokens(r, body - 1, body);
+    else
+        put(r, "calab_shared_%zu", body);
+}
+
 /* The declarators of a declaration from token `at` to its `;`. */
 static enum ca_status rewrite_declarator(struct rewriter *r, const struct declarator *d,
                                          bool is_extern, bool in_function, size_t base_first,
@@ -541,13 +585,15 @@ static enum ca_status rewrite_declarator(struct rewriter *r, const struct declar
         put(r, " = shim_dynamic_file{};");
     } else if (!in_function) {
         put(r, "static shim_file_shared<");
-        write_tokens(r, base_first, base_last);
+        write_type(r, base_first, base_last);
         put(r, " ");
         write_tokens(r, d->pointer, d->name);
         write_tokens(r, d->bounds, d->end);
         put(r, "> ");
         write_tokens(r, d->name, d->name + 1);
         put(r, ";");
+        if (!array && r->struct_count < STRUCTS_MAX)
+            r->structs[r->struct_count++] = d->name;
     } else if (is_extern) {
         write_tokens(r, d->pointer, d->name);
         put(r, d->bounds + 2 < d->end ? "(*const " : "*const ");
@@ -654,6 +700,8 @@ static enum ca_status rewrite_shared(struct rewriter *r, size_t mark, bool in_fu
     for (i = kept_first; !in_function && i < kept_last; i++)
         if (is_storage(r, i))
             return wrong(r, i, "outside of functions __shared__ comes before the type");
+    if (!in_function && !is_extern)
+        define_type(r, kept_first, kept_last);
     for (i = base;; i++) {
         struct declarator d = {.pointer = i};
 
@@ -724,6 +772,20 @@ static void register_kernels(struct rewriter *r)
     put(r, "\n");
 }
 
+/* Of a __shared__ struct outside of functions a member is one of the running block's, for which C++
+ * has no operator. */
+static void rewrite_member(struct rewriter *r, size_t i)
+{
+    if (i == 0 || is(r, i - 1, ".") || is(r, i - 1, "->") || is(r, i - 1, "::"))
+        return;
+    for (size_t j = 0; j < r->struct_count; j++)
+        if (same_text(r, i, r->structs[j])) {
+            copy_up_to(r, r->token[i].at + r->token[i].length);
+            put(r, ".get()");
+            return;
+        }
+}
+
 static enum ca_status rewrite(struct rewriter *r)
 {
     int depth = 0, function = 0; /* the depth at which the outermost function opened; 0: in none */
@@ -752,6 +814,8 @@ static enum ca_status rewrite(struct rewriter *r)
             rewrite_constant(r, i);
         } else if (is(r, i, "__shared__")) {
             CA_TRY(rewrite_shared(r, i, function != 0, &i));
+        } else if (function != 0 && r->token[i].kind == NAME && is(r, i + 1, ".")) {
+            rewrite_member(r, i);
         }
     }
     copy_up_to(r, r->length);
