@@ -2,6 +2,7 @@
 /* calab emulate on whole programs: what it finds in some of tests/emulated, and how those end that
  * do not compile, crash, take too much memory or never end. `make emulated-check` runs all of them.
  */
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,64 @@ START_TEST(ending)
 }
 END_TEST
 
+/* --- counts ----------------------------------------------------------------------------------- */
+
+/* Of tests/emulated/counts.cu, a warp each: what the transactions of coalesced and strided accesses
+ * are by the CUDA C++ Best Practices Guide. */
+static const struct {
+    const char *kernel, *loads, *stores; /* of global or shared memory */
+    int units[2], conflicts;             /* sectors or passes of a request; of each */
+} counts[] = {
+    {"row", "global_loads_sectors", "global_stores_sectors", {4, 4}, -1},
+    {"shifted", "global_loads_sectors", "global_stores_sectors", {5, 4}, -1},
+    {"every_second", "global_loads_sectors", "global_stores_sectors", {8, 4}, -1},
+    {"column", "global_loads_sectors", "global_stores_sectors", {32, 32}, -1},
+    {"same", "global_loads_sectors", "global_stores_sectors", {1, 4}, -1},
+    {"vectors", "global_loads_sectors", "global_stores_sectors", {16, 16}, -1},
+    {"bytes", "global_loads_sectors", "global_stores_sectors", {1, 1}, -1},
+    {"banks_1", "shared_loads_passes", "shared_stores_passes", {1, 1}, 0},
+    {"banks_2", "shared_loads_passes", "shared_stores_passes", {2, 2}, 1},
+    {"banks_3", "shared_loads_passes", "shared_stores_passes", {1, 1}, 0},
+    {"banks_32", "shared_loads_passes", "shared_stores_passes", {32, 32}, 31},
+};
+
+static json_int_t count_of(const json_t *kernel, const char *key)
+{
+    return json_integer_value(json_object_get(kernel, key));
+}
+
+START_TEST(counts_what_a_gpu_does)
+{
+    struct outcome o = emulates("", "--count --json tests/emulated/counts.cu");
+    json_t *root = json_loads(o.out, 0, NULL), *kernel;
+    size_t found = 0, at;
+
+    ck_assert_msg(o.status == 0 && root, "status %d: %s%s", o.status, o.out, o.err);
+    json_array_foreach(json_object_get(root, "kernels"), at, kernel)
+    {
+        const char *name = json_string_value(json_object_get(kernel, "kernel"));
+
+        for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+            if (strcmp(name, counts[i].kernel) != 0)
+                continue;
+            found++;
+            ck_assert_msg(count_of(kernel, counts[i].loads) == counts[i].units[0] &&
+                              count_of(kernel, counts[i].stores) == counts[i].units[1],
+                          "%s: %d and %d", name, (int)count_of(kernel, counts[i].loads),
+                          (int)count_of(kernel, counts[i].stores));
+            if (counts[i].conflicts < 0)
+                continue;
+            ck_assert_int_eq(count_of(kernel, "shared_loads"), 1);
+            ck_assert_int_eq(count_of(kernel, "shared_loads_conflicts"), counts[i].conflicts);
+            ck_assert_int_eq(count_of(kernel, "shared_stores_conflicts"), counts[i].conflicts);
+        }
+    }
+    ck_assert_uint_eq(found, sizeof counts / sizeof *counts);
+    json_decref(root);
+    outcome_free(&o);
+}
+END_TEST
+
 START_TEST(too_much_memory)
 {
     struct outcome o = emulates("", "tests/emulated/memory_100_gb.cu");
@@ -103,6 +162,7 @@ int main(void)
     tcase_add_loop_test(tests, program, 0, sizeof programs / sizeof programs[0]);
     tcase_add_loop_test(tests, ending, 0, sizeof endings / sizeof endings[0]);
     tcase_add_test(tests, too_much_memory);
+    tcase_add_test(tests, counts_what_a_gpu_does);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

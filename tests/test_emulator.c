@@ -77,9 +77,10 @@ static const char *const orders[] = {"CALAB_EMULATED_ORDER=forward", "CALAB_EMUL
                                      "CALAB_EMULATED_ORDER=random:2"};
 
 static const char *const right[] = {
-    "indices", "sum",         "poison", "large-shared", "votes",     "shuffles",
-    "bits",    "atomics",     "copies", "symbols",      "limits",    "clocks",
-    "queue",   "copies-wait", "trap",   "clusters",     "mbarriers", "cluster-limits"};
+    "indices",   "sum",           "poison", "large-shared", "votes",     "shuffles",
+    "bits",      "atomics",       "copies", "symbols",      "limits",    "clocks",
+    "queue",     "copies-wait",   "trap",   "clusters",     "occupancy", "occupancy-registers",
+    "mbarriers", "cluster-limits"};
 
 START_TEST(right_in_every_order)
 {

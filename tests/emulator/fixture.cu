@@ -288,7 +288,7 @@ const struct fixture thread_fixtures[] = {
 const char *fixture_run(const char *name)
 {
     for (const struct fixture *table :
-         {thread_fixtures, host_fixtures, fault_fixtures, cluster_fixtures})
+         {thread_fixtures, host_fixtures, fault_fixtures, cluster_fixtures, occupancy_fixtures})
         for (const struct fixture *one = table; one->name; one++)
             if (strcmp(one->name, name) == 0)
                 return one->run();

@@ -23,7 +23,7 @@ struct fixture {
 
 /* One table a file; each ends with a row without a name. */
 extern const struct fixture thread_fixtures[], host_fixtures[], fault_fixtures[],
-    cluster_fixtures[];
+    cluster_fixtures[], occupancy_fixtures[];
 
 /* The launch's own error; it runs before this returns. */
 template <class... Params, class... Args>
