@@ -17,6 +17,17 @@ static void check_done(struct outcome *o)
     outcome_free(o);
 }
 
+static void check_same_files(const char *a, const char *b)
+{
+    size_t sizes[2];
+    char *bytes[2] = {test_read(a, &sizes[0]), test_read(b, &sizes[1])};
+
+    ck_assert_uint_eq(sizes[0], sizes[1]);
+    ck_assert_mem_eq(bytes[0], bytes[1], sizes[0]);
+    free(bytes[0]);
+    free(bytes[1]);
+}
+
 /* The field of an fhp gas of 20x12 after 40 generations, or its mean over some before, as the
  * library computes it. */
 static double *expected_of(const char *name, struct ca_size block, int states, int every)
@@ -124,6 +135,34 @@ START_TEST(a_series_of_windows)
 }
 END_TEST
 
+/* What is written as a grid is the next run's terrain, to the last bit of its numbers; blocks give
+ * it its cell size, and a gas has no data where all is solid. */
+START_TEST(a_field_as_grid)
+{
+    struct outcome o;
+    char *text;
+    size_t size;
+    const char *level = test_path("level.asc"), *again = test_path("again.asc");
+
+    o = calab("run water -q -s 7x5 -n 3 -o level,block=1x1:%s", level);
+    check_done(&o);
+    o = calab("run water -q --init file --set terrain_file=%s -n 0 -o level,block=1x1:%s", level,
+              again);
+    check_done(&o);
+    text = test_read(level, &size);
+    ck_assert_ptr_eq(strstr(text, "ncols 7\nnrows 5\nxllcorner 0\nyllcorner 0\ncellsize 1\n"
+                                  "NODATA_value -9999\n"),
+                     text);
+    free(text);
+    check_same_files(level, again);
+    o = calab("run fhp -q -s 4x4 -n 0 --set density=0.5 -o speed,block=4x1:%s", level);
+    check_done(&o);
+    text = test_read(level, &size);
+    ck_assert_contains(text, "dx 4\ndy 1\nNODATA_value -9999\n-9999\n");
+    free(text);
+}
+END_TEST
+
 START_TEST(observables_by_generation)
 {
     struct outcome o = calab("run anneal -q -b reference -s 16x16 -n 25 --every 10 -o "
@@ -181,7 +220,7 @@ static const struct refusal refusals[] = {
     {"run fhp -o speed,window=5/2:u.csv", 2, {"window=5/2 is not allowed", "a multiple of K"}},
     {"run fhp -o speed,window=:u.csv", 2, {"window= is not allowed", ""}},
     {"run fhp -o speed,windows=5:u.csv", 2, {"'windows=5' is not allowed", ""}},
-    {"run fhp -o speed:u.txt", 2, {"u.txt: a field is written to a file .csv or .npy", ""}},
+    {"run fhp -o speed:u.txt", 2, {"u.txt: a field is written to a file .npy, .asc or .csv", ""}},
     {"run fhp -o sped:u.csv", 2, {"'sped:u.csv': a .csv has a field of fhp", ""}},
     {"run fhp -n 20 -o speed,window=21:u.csv", 2, {"longer than the 20 of the run", ""}},
     {"run fhp --every 5 -o speed,window=6:u%d.csv", 2, {"longer than the 5 from one file", ""}},
@@ -189,6 +228,10 @@ static const struct refusal refusals[] = {
     {"run fhp -o observables:u.csv", 2, {"'every' (--every N) has to say", ""}},
     {"run fhp --every 2 -o observables:u%d.csv", 2, {"go into one file", ""}},
     {"run fhp --every 2 -o observables:u.npy", 2, {"are written to a file .csv", ""}},
+    {"run fhp -o velocity:u.asc", 2, {"u.asc: a field is written to a file .npy or .csv", ""}},
+    {"run cloud -o cover:u.asc", 2, {"u.asc: a field is written to a file .npy or .csv", ""}},
+    {"run water -o u.asc", 2, {"'u.asc': a .asc has a field of water, as in FIELD:FILE", ""}},
+    {"run water -n 1 -s 8x8 -o level:/dev/full", 2, {"a field is written to a file", ""}},
     {"run fhp -o speed:/nowhere/u.csv", 8, {"cannot write /nowhere/u.csv", ""}},
 };
 
@@ -203,6 +246,7 @@ int main(void)
     tcase_add_test(test, a_profile_as_csv);
     tcase_add_test(test, a_field_as_npy);
     tcase_add_test(test, a_series_of_windows);
+    tcase_add_test(test, a_field_as_grid);
     tcase_add_test(test, observables_by_generation);
     tcase_add_test(test, other_ways);
     tcase_add_loop_test(test, what_is_refused, 0, COUNT(refusals));

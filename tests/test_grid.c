@@ -161,7 +161,7 @@ START_TEST(asc_reads)
 
         test_write(test_path("a.asc"), texts[i], strlen(texts[i]));
         ck_assert_int_eq(ca_asc_size(test_path("a.asc"), &found, &error), CA_OK);
-        ck_assert_msg(ca_asc_read(test_path("a.asc"), &values, &size, &error) == CA_OK, "%s",
+        ck_assert_msg(ca_asc_read(test_path("a.asc"), false, &values, &size, &error) == CA_OK, "%s",
                       error.text);
         ck_assert(ca_size_equal(size, (struct ca_size){3, 2, 1}) && ca_size_equal(size, found));
         ck_assert_mem_eq(values, expected, sizeof expected); /* bits: no -0 */
@@ -205,8 +205,8 @@ START_TEST(asc_refuses)
         float *values;
 
         test_write(test_path("bad.asc"), rows[i].text, strlen(rows[i].text));
-        ck_assert_msg(ca_asc_read(test_path("bad.asc"), &values, &size, &error) == CA_IO, "%s",
-                      rows[i].text);
+        ck_assert_msg(ca_asc_read(test_path("bad.asc"), false, &values, &size, &error) == CA_IO,
+                      "%s", rows[i].text);
         ck_assert_ptr_null(values);
         ck_assert_contains(error.text, "bad.asc");
         for (int p = 0; p < 2 && rows[i].parts[p]; p++)
@@ -229,7 +229,7 @@ static void read_any(const char *path)
             ca_lattice_free(&lattice);
     test_pbm_read(path, &cells, &size, &error);
     free(cells);
-    ca_asc_read(path, &values, &size, &error);
+    ca_asc_read(path, false, &values, &size, &error);
     free(values);
 }
 

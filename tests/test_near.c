@@ -92,7 +92,7 @@ static const char *const found[] = {
 
 START_TEST(verify_holds_the_tolerance)
 {
-    static const struct ca_verify_choice choice = {7, 30, true};
+    static const struct ca_verify_choice choice = {8, 30, true};
     struct ca_verify_result result = {.backend = &ladder[_i]};
     char *command;
 

@@ -174,6 +174,42 @@ START_TEST(grids_make_a_start)
 }
 END_TEST
 
+/* Cells without data: walls that stay dry, or ground of an altitude; dry and without a source. */
+START_TEST(cells_without_data)
+{
+    static const struct {
+        const char *nodata;
+        float ground;
+    } rows[] = {{"wall", 10007}, {"value", -3}};
+    const char *g = test_path("g.asc"), *d = test_path("d.asc");
+
+    grid("g.asc", 3, 1, "7 -9999 2");
+    grid("d.asc", 3, 1, "1 2 -9999");
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct ca_experiment experiment = from_files(g, d, "");
+        struct ca_lattice lattice;
+        struct ca_error error;
+        const float *ground, *level;
+
+        check_refused(&experiment, CA_IO, "g.asc:", "'-9999', which means no data");
+        ck_assert_int_eq(ca_experiment_value(&experiment, "nodata", rows[i].nodata,
+                                             CA_FROM_COMMAND_LINE, "test", &error),
+                         CA_OK);
+        ck_assert_int_eq(ca_experiment_value(&experiment, "nodata_value", "-3",
+                                             CA_FROM_COMMAND_LINE, "test", &error),
+                         CA_OK);
+        ck_assert_int_eq(ca_experiment_check(&experiment, &error), CA_OK);
+        ck_assert_int_eq(ca_initial_state(&experiment, &lattice, &error), CA_OK);
+        ground = lattice.plane[0];
+        level = lattice.plane[1];
+        ck_assert_float_eq(ground[1], rows[i].ground);
+        ck_assert_float_eq(level[1], rows[i].ground);
+        ck_assert(ground[0] == 7 && level[0] == 8 && ground[2] == 2 && level[2] == 2);
+        ca_lattice_free(&lattice);
+    }
+}
+END_TEST
+
 START_TEST(grids_are_refused)
 {
     const char *g = grid("g.asc", 2, 2, "3e38 2\n3 4"), *d = test_path("d.asc");
@@ -300,6 +336,7 @@ int main(void)
     tcase_add_loop_test(tests, hills_are_as_defined, 0, sizeof hills / sizeof hills[0]);
     tcase_add_test(tests, dam_is_as_defined);
     tcase_add_loop_test(tests, grids_make_a_start, 0, 2);
+    tcase_add_test(tests, cells_without_data);
     tcase_add_test(tests, grids_are_refused);
     tcase_add_test(tests, init_refuses_grids_of_another_size);
     tcase_add_loop_test(tests, bad_states_are_refused, 0, sizeof bad_states / sizeof bad_states[0]);

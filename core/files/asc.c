@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns reading ESRI ASCII grids: a header of keys and numbers, then rows of numbers from north. */
+/* Owns ESRI ASCII grids: a header of keys and numbers, then rows of numbers from north. */
 #include "core/files/file.h"
+#include "core/files/formats.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -19,6 +21,7 @@ static const char *const keys[KEYS] = {"ncols",     "nrows",       "xllcorner", 
 struct reader {
     const char *path, *at, *end;
     int line;
+    bool gaps; /* cells may have no data */
     bool seen[KEYS];
     double value[KEYS];
     struct ca_error *error;
@@ -113,10 +116,13 @@ static enum ca_status read_values(struct reader *reader, float *values, int64_t 
 
         if (length == 0 || end != reader->at + length)
             return refuse(reader, length, "expected a number");
-        if (!isfinite(value))
+        if (value == nodata || (isnan(value) && isnan(nodata))) {
+            if (!reader->gaps)
+                return refuse(reader, length, "which means no data; every cell must have a value");
+            value = NAN;
+        } else if (!isfinite(value)) {
             return refuse(reader, length, "expected a finite single-precision number");
-        if (value == nodata)
-            return refuse(reader, length, "which means no data; every cell must have a value");
+        }
         values[i] = value + 0.0f; /* -0 becomes +0 */
         reader->at += length;
     }
@@ -126,10 +132,10 @@ static enum ca_status read_values(struct reader *reader, float *values, int64_t 
 }
 
 /* Reads the size and, unless `values` is NULL, the values. */
-static enum ca_status read_grid(const char *path, float **values, struct ca_size *size,
+static enum ca_status read_grid(const char *path, bool gaps, float **values, struct ca_size *size,
                                 struct ca_error *error)
 {
-    struct reader reader = {.path = path, .line = 1, .error = error};
+    struct reader reader = {.path = path, .line = 1, .gaps = gaps, .error = error};
     struct ca_size found = {0};
     enum ca_status status;
     size_t length;
@@ -157,12 +163,58 @@ static enum ca_status read_grid(const char *path, float **values, struct ca_size
 
 enum ca_status ca_asc_size(const char *path, struct ca_size *size, struct ca_error *error)
 {
-    return read_grid(path, NULL, size, error);
+    return read_grid(path, false, NULL, size, error);
 }
 
-enum ca_status ca_asc_read(const char *path, float **values, struct ca_size *size,
+enum ca_status ca_asc_read(const char *path, bool gaps, float **values, struct ca_size *size,
                            struct ca_error *error)
 {
     *values = NULL;
-    return read_grid(path, values, size, error);
+    return read_grid(path, gaps, values, size, error);
+}
+
+static void put(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void put(FILE *stream, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vfprintf(stream, format, arguments);
+    va_end(arguments);
+}
+
+/* What stands for no data, below all values. */
+static double no_data(const double *values, int64_t count)
+{
+    double least = 0;
+
+    for (int64_t i = 0; i < count; i++)
+        least = values[i] < least ? values[i] : least; /* never NaN */
+    return least > NODATA_DEFAULT ? NODATA_DEFAULT : 10 * floor(least);
+}
+
+/* The last row of the lattice is the southern one, whose corner is the origin. Blocks that are not
+ * square have dx and dy in place of cellsize. */
+enum ca_status ca_asc_write_field(const char *path, const struct ca_field_values *of,
+                                  struct ca_error *error)
+{
+    struct ca_size count = of->blocks->count, block = of->blocks->block;
+    const double *value = of->values;
+    double gap = no_data(value, ca_cells(count));
+    struct ca_file_writer writer;
+
+    CA_TRY(ca_file_begin(&writer, path, error));
+    put(writer.stream, "ncols %" PRId64 "\nnrows %" PRId64 "\nxllcorner 0\nyllcorner 0\n", count.w,
+        count.h);
+    if (block.w == block.h)
+        put(writer.stream, "cellsize %" PRId64 "\n", block.w);
+    else
+        put(writer.stream, "dx %" PRId64 "\ndy %" PRId64 "\n", block.w, block.h);
+    put(writer.stream, "NODATA_value %.9g\n", gap);
+    for (int64_t y = 0; y < count.h && !ferror(writer.stream); y++)
+        for (int64_t x = 0; x < count.w; x++, value++)
+            put(writer.stream, "%.9g%c", isnan(*value) ? gap : *value,
+                x + 1 < count.w ? ' ' : '\n');
+    return ca_file_end(&writer, ca_file_check(writer.stream, error), error);
 }

@@ -73,10 +73,11 @@ enum ca_status ca_pbm_size(const char *path, struct ca_size *size, struct ca_err
 enum ca_status ca_pbm_read(const char *path, const struct ca_row_sink *sink,
                            struct ca_error *error);
 
-/* ESRI ASCII grid (.asc): header keys in any case and order; NODATA and non-finite refused with
- * the line they stand in; -0 becomes +0. Values w x h, first row north, malloc'd. */
+/* ESRI ASCII grid (.asc): header keys in any case and order; non-finite values, and without `gaps`
+ * those that mean no data, refused with the line they stand in; with `gaps` these become NaN; -0
+ * becomes +0. Values w x h, first row north, malloc'd. */
 enum ca_status ca_asc_size(const char *path, struct ca_size *size, struct ca_error *error);
-enum ca_status ca_asc_read(const char *path, float **values, struct ca_size *size,
+enum ca_status ca_asc_read(const char *path, bool gaps, float **values, struct ca_size *size,
                            struct ca_error *error);
 
 /* Whether a path names a file that holds all of a state of the model, by its ending

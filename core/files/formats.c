@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns the table of state files; npy.c and pbm.c know what is in them. Of endings that end alike
- * the longer one comes first.
+ * Owns the table of formats; npy.c, pbm.c, asc.c and csv.c know what is in them. Of endings that
+ * end alike the longer one comes first.
  */
 #include "core/files/formats.h"
 
@@ -50,12 +50,44 @@ static enum ca_status read_pbm(const char *path, const struct ca_model *model,
     return ca_pbm_read(path, sink, error);
 }
 
+/* A grid is of one number a cell, in two dimensions. */
+static bool is_grid(const struct ca_model *model, const struct ca_field *field)
+{
+    return model->dimensions == 2 && field->components == 1;
+}
+
 const struct ca_format ca_formats[] = {
-    {".npy", "all planes of a state", NULL, NULL, write_npy, ca_npy_size, ca_npy_read},
-    {".plain.pbm", "one bit of each cell of a 2D state, as digits", has_pictures, is_picture,
-     write_plain_pbm, size_pbm, read_pbm},
-    {".pbm", "one bit of each cell of a 2D state", has_pictures, is_picture, write_pbm, size_pbm,
-     read_pbm},
+    {.ending = ".npy",
+     .holds = "NumPy array: all planes of a state, or a field",
+     .write = write_npy,
+     .size = ca_npy_size,
+     .read = ca_npy_read,
+     .write_field = ca_npy_write_field},
+    {.ending = ".plain.pbm",
+     .holds = "portable bitmap as digits (P1): one bit of each cell",
+     .fits = has_pictures,
+     .restores = is_picture,
+     .write = write_plain_pbm,
+     .size = size_pbm,
+     .read = read_pbm},
+    {.ending = ".pbm",
+     .holds = "portable bitmap (P4; P1 is read too): one bit of each cell",
+     .parameters = "geometry_file of fhp",
+     .fits = has_pictures,
+     .restores = is_picture,
+     .write = write_pbm,
+     .size = size_pbm,
+     .read = read_pbm},
+    {.ending = ".asc",
+     .holds = "ESRI ASCII grid: a field",
+     .parameters = "terrain_file, depth_file and source_file of water",
+     .fits_field = is_grid,
+     .write_field = ca_asc_write_field},
+    {.ending = ".csv",
+     .holds = "comma-separated values: a field, or observables by generation",
+     .write_field = ca_csv_write_field,
+     .observable_names = ca_csv_names,
+     .observable_row = ca_csv_row},
     {.ending = NULL},
 };
 
@@ -72,21 +104,67 @@ const struct ca_format *ca_format_of(const char *path)
     return NULL;
 }
 
-char *ca_format_endings(char text[CA_TEXT_MAX], const struct ca_model *model,
-                        bool (*allows)(const struct ca_format *, const struct ca_model *))
+bool ca_format_fits(const struct ca_format *format, const struct ca_model *model)
+{
+    return format->write && (!format->fits || format->fits(model));
+}
+
+bool ca_format_restores(const struct ca_format *format, const struct ca_model *model)
+{
+    return format->read && (!format->restores || format->restores(model));
+}
+
+bool ca_format_fits_field(const struct ca_format *format, const struct ca_model *model,
+                          const struct ca_field *field)
+{
+    return format->write_field && (!format->fits_field || format->fits_field(model, field));
+}
+
+bool ca_format_tabulates(const struct ca_format *format) { return format->observable_row != NULL; }
+
+/* Joins the endings of the rows whose bit is set. */
+static char *join(char text[CA_TEXT_MAX], unsigned rows)
 {
     size_t used = 0;
-    int left = 0;
+    int left = __builtin_popcount(rows);
 
-    for (const struct ca_format *f = ca_formats; f->ending; f++)
-        left += allows(f, model);
     text[0] = '\0';
-    for (const struct ca_format *f = ca_formats; f->ending; f++)
-        if (allows(f, model) && used < CA_TEXT_MAX)
+    for (int i = 0; ca_formats[i].ending; i++)
+        if (rows >> i & 1 && used < CA_TEXT_MAX)
             used += (size_t)snprintf(text + used, CA_TEXT_MAX - used, "%s%s",
                                      !used         ? ""
                                      : --left == 1 ? " or "
                                                    : ", ",
-                                     f->ending);
+                                     ca_formats[i].ending);
     return text;
+}
+
+char *ca_format_endings(char text[CA_TEXT_MAX], const struct ca_model *model,
+                        bool (*allows)(const struct ca_format *, const struct ca_model *))
+{
+    unsigned rows = 0;
+
+    for (int i = 0; ca_formats[i].ending; i++)
+        rows |= (unsigned)allows(&ca_formats[i], model) << i;
+    return join(text, rows);
+}
+
+char *ca_format_field_endings(char text[CA_TEXT_MAX], const struct ca_model *model,
+                              const struct ca_field *field)
+{
+    unsigned rows = 0;
+
+    for (int i = 0; ca_formats[i].ending; i++) {
+        const struct ca_format *f = &ca_formats[i];
+
+        rows |= (unsigned)(field ? ca_format_fits_field(f, model, field) : ca_format_tabulates(f))
+                << i;
+    }
+    return join(text, rows);
+}
+
+enum ca_status ca_field_write(const char *path, const struct ca_field_values *values,
+                              struct ca_error *error)
+{
+    return ca_format_of(path)->write_field(path, values, error);
 }

@@ -1,25 +1,52 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The formats of state files, one row each, chosen by the ending of a path. The first row is the
- * format that holds any model's state without loss.
+ * The formats of files, one row each, chosen by the ending of a path: what of a simulation can be
+ * written in them (a state, a field, observables), and what can be read. The first row is the
+ * format that holds any model's state without loss. A function that a format has not is NULL.
  */
 #ifndef CALAB_CORE_FILES_FORMATS_H
 #define CALAB_CORE_FILES_FORMATS_H
 
+#include <stdio.h>
+
 #include "core/files/rows.h"
+#include "core/model/field.h"
+
+/* A field of blocks of a lattice: values block by block, the components of one beside each other,
+ * NaN where it has none. */
+struct ca_field_values {
+    const struct ca_model *model;
+    const struct ca_field *field;
+    const struct ca_blocks *blocks;
+    const double *values;
+    int64_t states;       /* of which it is the mean, */
+    uint64_t first, last; /* and the generations of the first and the last of them */
+};
 
 struct ca_format {
     const char *ending; /* with its dot */
     const char *holds;
+    const char *parameters; /* that name such a file, and of which model; NULL: none */
+
+    /* States. */
     bool (*fits)(const struct ca_model *model);     /* can be written; NULL: every model */
     bool (*restores)(const struct ca_model *model); /* a file holds all of a state; NULL: always */
     enum ca_status (*write)(const char *path, const struct ca_model *model,
                             const struct ca_row_source *source, struct ca_error *error);
-    /* Both NULL where a file never does. */
     enum ca_status (*size)(const char *path, const struct ca_model *model, struct ca_size *size,
                            struct ca_error *error);
     enum ca_status (*read)(const char *path, const struct ca_model *model,
                            const struct ca_row_sink *sink, struct ca_error *error);
+
+    /* Fields. */
+    bool (*fits_field)(const struct ca_model *model, const struct ca_field *field); /* NULL: all */
+    enum ca_status (*write_field)(const char *path, const struct ca_field_values *values,
+                                  struct ca_error *error);
+
+    /* Observables by generation: the line of names, and that of the values of one. */
+    void (*observable_names)(FILE *stream, const struct ca_model *model);
+    void (*observable_row)(FILE *stream, const struct ca_model *model, uint64_t generation,
+                           const double *values);
 };
 
 /* Ends with a row whose ending is NULL. */
@@ -27,20 +54,42 @@ extern const struct ca_format ca_formats[];
 
 /* The row that the ending of `path` chooses, NULL for none. */
 const struct ca_format *ca_format_of(const char *path);
-static inline bool ca_format_fits(const struct ca_format *format, const struct ca_model *model)
-{
-    return !format->fits || format->fits(model);
-}
 
-/* Whether a file of the format holds all of a state of the model. */
-static inline bool ca_format_restores(const struct ca_format *format, const struct ca_model *model)
-{
-    return format->read && (!format->restores || format->restores(model));
-}
+/* Whether a state of the model can be written, */
+bool ca_format_fits(const struct ca_format *format, const struct ca_model *model);
+/* and whether a file of the format holds all of one. */
+bool ca_format_restores(const struct ca_format *format, const struct ca_model *model);
+bool ca_format_fits_field(const struct ca_format *format, const struct ca_model *model,
+                          const struct ca_field *field);
+bool ca_format_tabulates(const struct ca_format *format); /* writes observables */
 
-/* The endings of those formats for which `allows`, one of the two above, is true:
+/* The endings of those formats for which `allows`, one of the first two above, is true:
  * ".npy, .plain.pbm or .pbm". Returns text. */
 char *ca_format_endings(char text[CA_TEXT_MAX], const struct ca_model *model,
                         bool (*allows)(const struct ca_format *, const struct ca_model *));
+/* Those that can be written for a field or, with `field` NULL, for observables. */
+char *ca_format_field_endings(char text[CA_TEXT_MAX], const struct ca_model *model,
+                              const struct ca_field *field);
+
+/* A field in the format of the path's ending, which must fit it. CA_IO, CA_NO_MEMORY. */
+enum ca_status ca_field_write(const char *path, const struct ca_field_values *values,
+                              struct ca_error *error);
+
+/*
+ * What the formats of fields write. .npy: doubles, of shape (H, W) or (D, H, W), blocks along each
+ * axis, with a leading axis where the field has two components. .csv: a line with `#` that says
+ * what it is, names, and a line a block: its first cell and its values to 12 significant digits.
+ * .asc: ESRI ASCII grid, a number a block to 9 significant digits, northern row first; NODATA_value
+ * where there is none.
+ */
+enum ca_status ca_npy_write_field(const char *path, const struct ca_field_values *values,
+                                  struct ca_error *error);
+enum ca_status ca_csv_write_field(const char *path, const struct ca_field_values *values,
+                                  struct ca_error *error);
+enum ca_status ca_asc_write_field(const char *path, const struct ca_field_values *values,
+                                  struct ca_error *error);
+void ca_csv_names(FILE *stream, const struct ca_model *model);
+void ca_csv_row(FILE *stream, const struct ca_model *model, uint64_t generation,
+                const double *values);
 
 #endif

@@ -4,6 +4,7 @@
  * of descr, fortran_order and shape in ASCII), then the values as they lie in memory.
  */
 #include "core/files/file.h"
+#include "core/files/formats.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -437,4 +438,30 @@ enum ca_status ca_npy_write_doubles(const char *path, const double *doubles, con
     CA_TRY(begin(&writer, path, "<f8", &header, &offset, error));
     fwrite(doubles, sizeof *doubles, (size_t)count, writer.stream);
     return ca_file_end(&writer, ca_file_check(writer.stream, error), error);
+}
+
+/* The components of a value, which stand beside each other, become the first axis. */
+enum ca_status ca_npy_write_field(const char *path, const struct ca_field_values *of,
+                                  struct ca_error *error)
+{
+    struct ca_size count = of->blocks->count;
+    int components = of->field->components, axes = 0;
+    int64_t blocks = ca_cells(count), shape[4];
+    double *ordered = malloc((size_t)(blocks * components) * sizeof *ordered);
+    enum ca_status status;
+
+    if (!ordered)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for %" PRId64 " blocks", blocks);
+    for (int64_t i = 0; i < blocks; i++)
+        for (int c = 0; c < components; c++)
+            ordered[c * blocks + i] = of->values[i * components + c];
+    if (components > 1)
+        shape[axes++] = components;
+    if (of->model->dimensions == 3)
+        shape[axes++] = count.d;
+    shape[axes++] = count.h;
+    shape[axes++] = count.w;
+    status = ca_npy_write_doubles(path, ordered, shape, axes, error);
+    free(ordered);
+    return status;
 }

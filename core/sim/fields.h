@@ -39,12 +39,8 @@ enum ca_status ca_window_run(struct ca_window *window, struct ca_simulation *sim
 struct ca_block_means ca_window_means(const struct ca_window *window);
 /* The values of a field that a window has: blocks times components. */
 int64_t ca_window_values(const struct ca_window *window, const struct ca_field *field);
-/*
- * Writes a field of a window in the format of the path's ending. .npy: doubles, of shape (H, W) or
- * (D, H, W), blocks along each axis, with a leading axis where the field has two components. .csv:
- * a line with `#` that says what it is, names, and a line a block: its first cell and its values to
- * 12 significant digits. CA_IO, CA_NO_MEMORY.
- */
+/* Writes a field of a window in the format of the path's ending (core/files/formats.h), which must
+ * fit it. CA_IO, CA_NO_MEMORY. */
 enum ca_status ca_window_write(const struct ca_window *window, const struct ca_field *field,
                                const char *path, struct ca_error *error);
 

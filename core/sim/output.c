@@ -6,16 +6,10 @@
 #include <string.h>
 
 #include "core/files/file.h"
+#include "core/files/formats.h"
 
 #define OBSERVABLES "observables"
 #define BLOCK_DEFAULT 8
-
-static bool ends_in(const char *path, const char *ending)
-{
-    size_t length = strlen(path), end = strlen(ending);
-
-    return length > end && strcmp(path + length - end, ending) == 0;
-}
 
 /* Whether text begins with a word that ',' or ':' follows. */
 static bool begins(const char *text, const char *word)
@@ -110,6 +104,26 @@ static enum ca_status take_options(struct ca_output *output, int dimensions, con
     return CA_OK;
 }
 
+/* Whether the ending of the path is that of a format for what is to be written. */
+static enum ca_status check_format(const struct ca_output *output, const struct ca_model *model,
+                                   const char *text, struct ca_error *error)
+{
+    const struct ca_format *format = ca_format_of(output->path);
+    char endings[CA_TEXT_MAX];
+
+    if (output->field && (!format || !ca_format_fits_field(format, model, output->field)))
+        return ca_fail(error, CA_USAGE, "%.300s: a field is written to a file %s", output->path,
+                       ca_format_field_endings(endings, model, output->field));
+    if (output->observables && (!format || !ca_format_tabulates(format)))
+        return ca_fail(error, CA_USAGE, "%.300s: observables are written to a file %s",
+                       output->path, ca_format_field_endings(endings, model, NULL));
+    if (!output->field && !output->observables && format && format->write_field && !format->write)
+        return ca_fail(error, CA_USAGE, "'%.300s': a %s has a field of %s, as in FIELD:FILE%s",
+                       text, format->ending, model->name,
+                       ca_format_tabulates(format) ? ", or observables:FILE" : "");
+    return CA_OK;
+}
+
 enum ca_status ca_output_parse(struct ca_output *output, const struct ca_model *model,
                                const char *text, struct ca_error *error)
 {
@@ -127,17 +141,7 @@ enum ca_status ca_output_parse(struct ca_output *output, const struct ca_model *
         output->observables = true;
         output->path = text + strlen(OBSERVABLES) + 1;
     }
-    if (!output->field && !output->observables && ends_in(text, ".csv"))
-        return ca_fail(error, CA_USAGE,
-                       "'%.300s': a .csv has a field of %s, as in FIELD:FILE, or observables:FILE",
-                       text, model->name);
-    if (output->field && !ends_in(output->path, ".csv") && !ends_in(output->path, ".npy"))
-        return ca_fail(error, CA_USAGE, "%.300s: a field is written to a file .csv or .npy",
-                       output->path);
-    if (output->observables && !ends_in(output->path, ".csv"))
-        return ca_fail(error, CA_USAGE, "%.300s: observables are written to a file .csv",
-                       output->path);
-    return CA_OK;
+    return check_format(output, model, text, error);
 }
 
 enum ca_status ca_output_writable(const struct ca_output *output, const struct ca_model *model,

@@ -2,9 +2,11 @@
 /*
  * What an output of an experiment is, by its text:
  *
- *     FILE                                        the state (core/files/formats.h)
- *     FIELD[,block=BLOCK][,window=T[/K]]:FILE     a field of the model, .csv or .npy
- *     observables:FILE                            the observables by generation, .csv
+ *     FILE                                        the state
+ *     FIELD[,block=BLOCK][,window=T[/K]]:FILE     a field of the model
+ *     observables:FILE                            the observables by generation
+ *
+ * each in the format of the file's ending (core/files/formats.h).
  *
  * BLOCK is WxH or, in three dimensions, WxHxD: the cells of a block along each axis, where the
  * letter W, H or D is the whole side of the lattice; without it 8 cells along each. A window is the
@@ -26,7 +28,7 @@ struct ca_output {
 };
 
 /* CA_USAGE for a text that begins like a field or observables and does not go on as above, or whose
- * file has another ending. */
+ * file has an ending that no format for it has. */
 enum ca_status ca_output_parse(struct ca_output *output, const struct ca_model *model,
                                const char *text, struct ca_error *error);
 /* The same, and whether `path`, in the place of output->path, can be written. CA_IO. */

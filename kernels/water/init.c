@@ -130,23 +130,48 @@ enum ca_status water_file_size(const struct ca_setup *setup, int start, struct c
     return CA_OK;
 }
 
-/* Reads the grid that parameter `name` names into plane; leaves it alone where it names none. */
-static enum ca_status read_grid(const struct ca_setup *setup, const char *name, float *plane,
+/* Reads the grid that parameter grids[grid] names into plane; leaves it alone where it names none.
+ * Cells without data, where they are allowed, are NaN. */
+static enum ca_status read_grid(const struct ca_setup *setup, int grid, float *plane,
                                 struct ca_error *error)
 {
-    const char *path = ca_text(&setup->params, name);
+    const char *path = ca_text(&setup->params, grids[grid]);
+    bool gaps = ca_choice(&setup->params, "nodata") != WATER_REFUSE;
     enum ca_status status;
     struct ca_size size;
     float *values;
 
     if (!*path)
         return CA_OK;
-    CA_TRY(ca_asc_read(path, &values, &size, error));
+    CA_TRY(ca_asc_read(path, gaps, &values, &size, error));
     status = same_size(setup->size, "the lattice", size, path, error);
     if (status == CA_OK)
         memcpy(plane, values, (size_t)ca_cells(size) * sizeof *plane);
     free(values);
     return status;
+}
+
+#define WALL_HEIGHT 10000 /* above the highest ground */
+
+/* Cells without data, which are NaN, get their ground, and neither water nor a source. */
+static void fill_gaps(const struct ca_setup *setup, struct ca_lattice *lattice)
+{
+    float *terrain = lattice->plane[WATER_TERRAIN], ground = 0;
+    float *depth = lattice->plane[WATER_LEVEL], *source = lattice->plane[WATER_SOURCE];
+    int64_t cells = ca_cells(lattice->size);
+
+    for (int64_t i = 0; i < cells; i++)
+        ground = terrain[i] > ground ? terrain[i] : ground; /* never NaN */
+    ground += WALL_HEIGHT;
+    if (ca_choice(&setup->params, "nodata") == WATER_VALUE)
+        ground = (float)ca_real(&setup->params, "nodata_value");
+    for (int64_t i = 0; i < cells; i++) {
+        bool none = isnan(terrain[i]) != 0;
+
+        terrain[i] = none ? ground : terrain[i];
+        depth[i] = none || isnan(depth[i]) ? 0 : depth[i];
+        source[i] = none || isnan(source[i]) ? 0 : source[i];
+    }
 }
 
 /* Turns the depths in the level's plane into terrain plus depth. */
@@ -181,9 +206,10 @@ static enum ca_status read_grids(const struct ca_setup *setup, struct ca_lattice
     struct ca_size size;
 
     CA_TRY(water_file_size(setup, WATER_FROM_FILE, &size, error));
-    CA_TRY(read_grid(setup, "terrain_file", lattice->plane[WATER_TERRAIN], error));
-    CA_TRY(read_grid(setup, "depth_file", lattice->plane[WATER_LEVEL], error));
-    CA_TRY(read_grid(setup, "source_file", lattice->plane[WATER_SOURCE], error));
+    CA_TRY(read_grid(setup, 0, lattice->plane[WATER_TERRAIN], error));
+    CA_TRY(read_grid(setup, 1, lattice->plane[WATER_LEVEL], error));
+    CA_TRY(read_grid(setup, 2, lattice->plane[WATER_SOURCE], error));
+    fill_gaps(setup, lattice);
     return add_depths(setup, lattice, error);
 }
 

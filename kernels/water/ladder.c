@@ -20,6 +20,7 @@
 #include "kernels/water/water.h"
 
 static const char *const source_modes[] = {"add", "fill", NULL};
+static const char *const nodata[] = {"refuse", "wall", "value", NULL};
 
 static const struct ca_param params[] = {
     {.name = "source_mode",
@@ -60,6 +61,20 @@ static const struct ca_param params[] = {
      .kind = CA_FILE,
      .initial = true,
      .help = "file: ESRI ASCII grid of sources; none: 0"},
+    {.name = "nodata",
+     .kind = CA_CHOICE,
+     .number = WATER_REFUSE,
+     .choices = nodata,
+     .initial = true,
+     .help = "file: cells without data are refused, walls that water does not reach, or ground of "
+             "altitude nodata_value"},
+    {.name = "nodata_value",
+     .kind = CA_REAL,
+     .number = 0,
+     .min = -10000,
+     .max = 10000,
+     .initial = true,
+     .help = "file: altitude of cells without data under nodata = value"},
     {.name = NULL},
 };
 

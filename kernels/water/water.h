@@ -12,6 +12,8 @@ extern "C" {
 
 enum water_start { WATER_HILLS, WATER_DAM, WATER_FROM_FILE }; /* rows of the model's starts */
 
+enum water_nodata { WATER_REFUSE, WATER_WALL, WATER_VALUE }; /* choices of the parameter nodata */
+
 /* Hooks of the model's record. */
 enum ca_status water_file_size(const struct ca_setup *setup, int start, struct ca_size *size,
                                struct ca_error *error);

@@ -52,8 +52,8 @@ const struct command commands[] = {
      "calab probe\n"
      "calab probe --force                     # measure again",
      FOR_PROBE, 0, command_probe},
-    {"list", "[models|backends|devices|configs|MODEL]",
-     "list models, backends, devices and experiment files",
+    {"list", "[models|backends|devices|configs|formats|MODEL]",
+     "list models, backends, devices, experiment files and formats",
      "With MODEL, every backend of it is listed for the given lattice and parameters: whether it\n"
      "can run and why not, how it would run, how fast, and which one `auto` chooses.",
      "calab list backends\n"
@@ -137,6 +137,16 @@ static void help_row(FILE *out, const char *name, const char *text)
     fprintf(out, "  %-*s %s\n", NAME_WIDTH, name, text);
 }
 
+/* Whether anything of the model is written in the format. */
+static bool is_written(const struct ca_format *format, const struct ca_model *model)
+{
+    bool any = ca_format_fits(format, model) || ca_format_tabulates(format);
+
+    for (const struct ca_field *f = model->fields; f && f->name; f++)
+        any |= ca_format_fits_field(format, model, f);
+    return any;
+}
+
 static void help_model(FILE *out, const struct ca_model *model)
 {
     char size[64], text[CA_TEXT_MAX];
@@ -153,6 +163,10 @@ static void help_model(FILE *out, const struct ca_model *model)
         help_row(out, s->name, s->help);
     fprintf(out, "  %-*s the state and size in a file that ends in %s\n", NAME_WIDTH, "FILE",
             ca_format_endings(text, model, ca_format_restores));
+    fprintf(out, "\nFiles (-o):\n");
+    for (const struct ca_format *f = ca_formats; f->ending; f++)
+        if (is_written(f, model))
+            help_row(out, f->ending, f->holds);
     fprintf(out, "\nBackends (-b NAME) and their options (--set KEY=VALUE):\n");
     for (const struct ca_backend *b = model->backends; b->name; b++) {
         help_row(out, b->name, b->title);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* calab list: models, backends, devices and experiment files, as tables or JSON. */
+/* calab list: models, backends, devices, experiment files and formats, as tables or JSON. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/files/formats.h"
 #include "core/machine/cuda.h"
 #include "core/machine/device.h"
 #include "core/model/field.h"
@@ -261,6 +262,71 @@ static void list_configs(void)
     ca_shipped_free(files, count);
 }
 
+/* --- formats --------------------------------------------------------------------------------- */
+
+static json_t *json_allowed(const struct ca_format *format,
+                            bool (*allowed)(const struct ca_format *, const struct ca_model *))
+{
+    json_t *list = json_array();
+
+    for (int i = 0; ca_models[i]; i++)
+        if (allowed(format, ca_models[i]))
+            json_array_append_new(list, json_string(ca_models[i]->name));
+    return list;
+}
+
+static bool has_field(const struct ca_format *format, const struct ca_model *model)
+{
+    bool any = false;
+
+    for (const struct ca_field *f = model->fields; f && f->name; f++)
+        any |= ca_format_fits_field(format, model, f);
+    return any;
+}
+
+static json_t *json_formats(void)
+{
+    json_t *list = json_array();
+
+    for (const struct ca_format *f = ca_formats; f->ending; f++)
+        json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:o, s:o, s:b, s:s?}", "ending",
+                                              f->ending, "holds", f->holds, "writes_states",
+                                              json_allowed(f, ca_format_fits), "reads_states",
+                                              json_allowed(f, ca_format_restores), "writes_fields",
+                                              json_allowed(f, has_field), "writes_observables",
+                                              ca_format_tabulates(f), "parameters", f->parameters));
+    return list;
+}
+
+/* "; WHAT of all models", or of those that it names; nothing of none. */
+static void print_allowed(const struct ca_format *format, const char *what,
+                          bool (*allowed)(const struct ca_format *, const struct ca_model *))
+{
+    int models = 0, some = 0;
+
+    for (; ca_models[models]; models++)
+        some += allowed(format, ca_models[models]);
+    if (some == 0)
+        return;
+    printf("; %s of", what);
+    if (some == models)
+        printf(" all models");
+    for (int i = 0, n = 0; i < models && some < models; i++)
+        if (allowed(format, ca_models[i]))
+            printf("%s %s", n++ ? "," : "", ca_models[i]->name);
+}
+
+static void list_formats(void)
+{
+    for (const struct ca_format *f = ca_formats; f->ending; f++) {
+        printf("%-10s %s", f->ending, f->holds);
+        print_allowed(f, "writes states", ca_format_fits);
+        print_allowed(f, "reads states", ca_format_restores);
+        print_allowed(f, "writes fields", has_field);
+        printf("%s%s\n", f->parameters ? "; read as " : "", f->parameters ? f->parameters : "");
+    }
+}
+
 /* --------------------------------------------------------------------------------------------- */
 
 static const struct topic {
@@ -270,6 +336,7 @@ static const struct topic {
 } topics[] = {
     {"models", list_models, json_models},
     {"configs", list_configs, json_configs},
+    {"formats", list_formats, json_formats},
     {"backends", list_backends, json_backends}, /* from here on the driver is asked */
     {"devices", list_devices, json_devices},
 };

@@ -7,6 +7,7 @@
 
 #include "core/engine/experiment_json.h"
 #include "core/files/file.h"
+#include "core/files/formats.h"
 #include "core/files/series.h"
 #include "tui/commands/progress.h"
 
@@ -126,21 +127,17 @@ static enum ca_status write_field(const struct outputs *outputs, struct output_f
 static enum ca_status write_row(struct output_file *file, struct ca_simulation *simulation,
                                 struct ca_error *error)
 {
-    const struct ca_observable *observables = ca_simulation_setup(simulation)->model->observables;
+    const struct ca_format *format = ca_format_of(file->output.path);
+    const struct ca_model *model = ca_simulation_setup(simulation)->model;
     double values[CA_OBSERVABLES_MAX];
 
     CA_TRY(ca_simulation_observe(simulation, values, error));
     if (!file->writer.stream) {
         CA_TRY(ca_file_begin(&file->writer, file->output.path, error));
-        fprintf(file->writer.stream, "generation");
-        for (int i = 0; observables[i].name; i++)
-            fprintf(file->writer.stream, ",%s", observables[i].name);
-        fprintf(file->writer.stream, "\n");
+        format->observable_names(file->writer.stream, model);
     }
-    fprintf(file->writer.stream, "%" PRIu64, ca_simulation_generation(simulation));
-    for (int i = 0; observables[i].name; i++)
-        fprintf(file->writer.stream, ",%.12g", values[i]);
-    fprintf(file->writer.stream, "\n");
+    format->observable_row(file->writer.stream, model, ca_simulation_generation(simulation),
+                           values);
     return ca_file_check(file->writer.stream, error);
 }
 
