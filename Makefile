@@ -12,9 +12,9 @@ MAKEFLAGS += -j$(shell nproc)
 endif
 
 # --- what it is built from -------------------------------------------------------------------
-PACKAGES      := ncursesw libconfig jansson
+PACKAGES      := ncursesw libconfig jansson libpng zlib
 TEST_PACKAGES := check vterm
-DEBIAN        := gcc g++ make pkg-config libncurses-dev libconfig-dev libjansson-dev \
+DEBIAN        := gcc g++ make pkg-config libncurses-dev libconfig-dev libjansson-dev libpng-dev \
                  librandom123-dev check libvterm-dev ncurses-term
 DEBIAN_LINT   := clang clang-format clang-tidy cppcheck groff-base mandoc
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/files/formats.h"
 #include "core/files/file.h"
 #include "core/model/model.h"
 #include "tests/program.h"
@@ -295,6 +296,13 @@ START_TEST(list)
     ck_assert_str_eq(json_string_value(json_object_get(json, "schema")), "calab-list/1");
     ck_assert_uint_eq(json_array_size(json_object_get(json, "models")), 5);
     ck_assert_uint_ge(json_array_size(json_object_get(json, "configs")), 5);
+    for (size_t i = 0; ca_formats[i].ending; i++) {
+        const json_t *format = json_array_get(json_object_get(json, "formats"), i);
+
+        ck_assert_contains(o.out, ca_formats[i].holds);
+        ck_assert_str_eq(json_string_value(json_object_get(format, "ending")),
+                         ca_formats[i].ending);
+    }
     first = json_array_get(json_object_get(json, "configs"), 0);
     ck_assert_str_eq(json_string_value(json_object_get(first, "model")), "anneal");
     ck_assert_contains(json_string_value(json_object_get(first, "look_for")),
@@ -491,6 +499,10 @@ START_TEST(manual)
 
     snprintf(text, sizeof text, ".Ss %s\n", model->name);
     ck_assert_contains(page, text);
+    for (const struct ca_format *f = ca_formats; f->ending; f++) {
+        snprintf(text, sizeof text, "Pa %s", f->ending);
+        ck_assert_msg(strstr(page, text) != NULL, "%s", text);
+    }
     for (const struct ca_param *p = model->params; p && p->name; p++) {
         snprintf(text, sizeof text, ".It Cm %s", p->name);
         ck_assert_contains(page, text);

@@ -256,6 +256,34 @@ START_TEST(saved_state_opens_again)
 }
 END_TEST
 
+/* A picture is of the slice that the first view shows. */
+START_TEST(a_picture_is_saved)
+{
+    const char *path = test_path("view.png");
+    struct peer peer = peer_start();
+    char *bytes;
+    size_t size;
+
+    json_decref(peer_next(&peer, NULL));
+    peer_say(&peer, "{\"id\":1,\"op\":\"open\",\"model\":\"life3d\",\"size\":[12,10,8],"
+                    "\"backend\":\"reference\"}");
+    ck_assert_int_eq(peer_good(&peer, 1, "generation"), 0);
+
+    peer_say(&peer,
+             "{\"id\":2,\"op\":\"view\",\"axis\":\"yz\",\"slice\":3}\n"
+             "{\"id\":3,\"op\":\"save\",\"file\":\"%s\"}",
+             path);
+    peer_good(&peer, 2, NULL);
+    ck_assert_int_eq(peer_good(&peer, 3, "generation"), 0);
+    bytes = test_read(path, &size);
+    ck_assert_mem_eq(bytes, "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x0a\0\0\0\x08", 24); /* 10x8 */
+    free(bytes);
+    peer_say(&peer, "{\"id\":4,\"op\":\"save\",\"file\":\"/nonexistent/x.png\"}");
+    peer_refused(&peer, 4, "io", "/nonexistent/x.png");
+    peer_finish(&peer, CA_OK);
+}
+END_TEST
+
 static const struct {
     const char *line, *text;
 } wrong[] = {
@@ -373,6 +401,7 @@ int main(void)
     tcase_add_test(tests, stop_ends_step);
     tcase_add_test(tests, cells_and_observables);
     tcase_add_test(tests, saved_state_opens_again);
+    tcase_add_test(tests, a_picture_is_saved);
     tcase_add_loop_test(tests, wrong_requests, 0, sizeof wrong / sizeof wrong[0]);
     tcase_add_test(tests, nothing_is_open);
     tcase_add_test(tests, unknown_keys_and_any_id);

@@ -11,7 +11,7 @@
 
 #include "tests/support.h"
 #include "tests/support_view.h"
-#include "tui/workbench/colours.h"
+#include "core/sim/colours.h"
 #include "tui/workbench/picture.h"
 
 /* --- rasters ---------------------------------------------------------------------------------- */
@@ -58,22 +58,22 @@ END_TEST
 
 /* --- colours ---------------------------------------------------------------------------------- */
 
-static const int depths[] = {256, COLOURS_DIRECT};
+static const int depths[] = {256, CA_COLOURS_DIRECT};
 
 /* Lightness rises, or on a light background falls, in steps of much the same size. */
 START_TEST(ramps_are_even)
 {
     int colours = depths[_i % 2];
-    enum tone tone = (enum tone)(_i / 2);
-    double ends[2] = {colour_lightness(colour_of_ramp(0, false, tone, colours), colours),
-                      colour_lightness(colour_of_ramp(1, false, tone, colours), colours)};
+    enum ca_tone tone = (enum ca_tone)(_i / 2);
+    double ends[2] = {ca_colour_lightness(ca_colour_of_ramp(0, false, tone, colours), colours),
+                      ca_colour_lightness(ca_colour_of_ramp(1, false, tone, colours), colours)};
     double step = (ends[1] - ends[0]) / (RAMP - 1), room = colours == 256 ? 0.07 : 0.015;
 
     ck_assert_double_ge(fabs(ends[1] - ends[0]), 0.5);
     for (int i = 0; i < RAMP; i++) {
-        int colour = colour_of_ramp((double)i / (RAMP - 1), false, tone, colours);
+        int colour = ca_colour_of_ramp((double)i / (RAMP - 1), false, tone, colours);
 
-        ck_assert_double_eq_tol(colour_lightness(colour, colours), ends[0] + i * step, room);
+        ck_assert_double_eq_tol(ca_colour_lightness(colour, colours), ends[0] + i * step, room);
     }
 }
 END_TEST
@@ -82,14 +82,15 @@ END_TEST
 START_TEST(diverging_ramps_have_a_quiet_middle)
 {
     int colours = depths[_i];
-    double low = colour_lightness(colour_of_ramp(0, true, TONE_DARK, colours), colours);
-    double middle = colour_lightness(colour_of_ramp(0.5, true, TONE_DARK, colours), colours);
-    double high = colour_lightness(colour_of_ramp(1, true, TONE_DARK, colours), colours);
+    double low = ca_colour_lightness(ca_colour_of_ramp(0, true, CA_TONE_DARK, colours), colours);
+    double middle =
+        ca_colour_lightness(ca_colour_of_ramp(0.5, true, CA_TONE_DARK, colours), colours);
+    double high = ca_colour_lightness(ca_colour_of_ramp(1, true, CA_TONE_DARK, colours), colours);
 
     ck_assert_double_eq_tol(low, high, 0.06);
     ck_assert_double_gt(low, middle + 0.3);
-    ck_assert_int_ne(colour_of_ramp(0, true, TONE_DARK, colours),
-                     colour_of_ramp(1, true, TONE_DARK, colours));
+    ck_assert_int_ne(ca_colour_of_ramp(0, true, CA_TONE_DARK, colours),
+                     ca_colour_of_ramp(1, true, CA_TONE_DARK, colours));
 }
 END_TEST
 
@@ -98,11 +99,11 @@ START_TEST(states_are_seen)
 {
     for (int c = 0; c < CA_COLOUR_COUNT; c++)
         for (int level = 0; level < 2; level++) {
-            int dark = colour_of_class((enum ca_colour)c, level, TONE_DARK, 256);
-            int light = colour_of_class((enum ca_colour)c, level, TONE_LIGHT, 256);
+            int dark = ca_colour_of_class((enum ca_colour)c, level, CA_TONE_DARK, 256);
+            int light = ca_colour_of_class((enum ca_colour)c, level, CA_TONE_LIGHT, 256);
 
-            ck_assert_double_ge(colour_lightness(dark, 256), 0.3);
-            ck_assert_double_le(colour_lightness(light, 256), 0.9);
+            ck_assert_double_ge(ca_colour_lightness(dark, 256), 0.3);
+            ck_assert_double_le(ca_colour_lightness(light, 256), 0.9);
         }
 }
 END_TEST
@@ -185,7 +186,7 @@ static char ink_letter(const struct character *c)
 {
     if (!c->ink.coloured)
         return "qpswcgX"[c->ink.style < 7 ? c->ink.style : 6];
-    return (char)('a' + (int)(25 * colour_lightness(c->ink.front, 256)));
+    return (char)('a' + (int)(25 * ca_colour_lightness(c->ink.front, 256)));
 }
 
 static void row_write(FILE *to, const struct picture *picture, const struct palette *palette,

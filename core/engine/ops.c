@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "core/files/file.h"
+#include "core/files/formats.h"
+#include "core/sim/still.h"
 
 enum {
     NEEDS_SIMULATION = 1,
@@ -194,18 +196,35 @@ static enum ca_status op_observe(struct ca_engine *engine, const json_t *request
     return CA_OK;
 }
 
+/* The slice that the first view shows. */
+static enum ca_status save_picture(struct ca_engine *engine, const char *path,
+                                   struct ca_error *error)
+{
+    struct ca_still still = ca_still_default();
+
+    still.axis = engine->picture[0].view.axis;
+    still.slice = engine->picture[0].view.slice;
+    return ca_still_write(path, &still, engine->simulation, error);
+}
+
 static enum ca_status op_save(struct ca_engine *engine, const json_t *request, json_t *answer,
                               struct ca_error *error)
 {
     const struct ca_model *model = ca_simulation_setup(engine->simulation)->model;
     struct ca_row_source source = ca_simulation_source(engine->simulation);
+    const struct ca_format *format;
     const char *path = NULL;
     enum ca_status status;
 
     CA_TRY(ca_request_required(request, "file", error));
     CA_TRY(ca_request_text(request, "file", &path, error));
-    CA_TRY(ca_state_writable(path, model, error));
-    status = ca_state_write(path, model, &source, error);
+    format = ca_format_of(path);
+    if (format && ca_format_draws(format, model)) {
+        status = save_picture(engine, path, error);
+    } else {
+        CA_TRY(ca_state_writable(path, model, error));
+        status = ca_state_write(path, model, &source, error);
+    }
     ca_engine_set_generation(engine, answer);
     json_object_set_new(answer, "file", json_string(path));
     return status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns the table of formats; npy.c, pbm.c, asc.c and csv.c know what is in them. Of endings that
- * end alike the longer one comes first.
+ * Owns the table of formats; npy.c, pbm.c, pgm.c, png.c, asc.c and csv.c know what is in them. Of
+ * endings that end alike the longer one comes first.
  */
 #include "core/files/formats.h"
 
@@ -78,6 +78,13 @@ const struct ca_format ca_formats[] = {
      .write = write_pbm,
      .size = size_pbm,
      .read = read_pbm},
+    {.ending = ".pgm",
+     .holds = "portable greymap (P5): the brightness of a slice or a projection",
+     .write_pixels = ca_pgm_write},
+    {.ending = ".png",
+     .holds = "PNG picture: a slice or a projection in the colours of the screen",
+     .colour = true,
+     .write_pixels = ca_png_write},
     {.ending = ".asc",
      .holds = "ESRI ASCII grid: a field",
      .parameters = "terrain_file, depth_file and source_file of water",
@@ -118,6 +125,12 @@ bool ca_format_fits_field(const struct ca_format *format, const struct ca_model 
                           const struct ca_field *field)
 {
     return format->write_field && (!format->fits_field || format->fits_field(model, field));
+}
+
+bool ca_format_draws(const struct ca_format *format, const struct ca_model *model)
+{
+    (void)model;
+    return format->write_pixels != NULL;
 }
 
 bool ca_format_tabulates(const struct ca_format *format) { return format->observable_row != NULL; }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The formats of files, one row each, chosen by the ending of a path: what of a simulation can be
- * written in them (a state, a field, observables), and what can be read. The first row is the
- * format that holds any model's state without loss. A function that a format has not is NULL.
+ * written in them (a state, a field, a picture, observables), and what can be read. The first row
+ * is the format that holds any model's state without loss. A function that a format has not is
+ * NULL.
  */
 #ifndef CALAB_CORE_FILES_FORMATS_H
 #define CALAB_CORE_FILES_FORMATS_H
@@ -21,6 +22,15 @@ struct ca_field_values {
     const double *values;
     int64_t states;       /* of which it is the mean, */
     uint64_t first, last; /* and the generations of the first and the last of them */
+};
+
+/* A picture, drawn row by row from above. */
+enum ca_pixel { CA_GREY8, CA_GREY16, CA_RGB }; /* 1, 2 (high byte first) and 3 bytes */
+struct ca_pixels {
+    int64_t w, h;
+    enum ca_pixel pixel;
+    enum ca_status (*row)(void *context, int64_t y, uint8_t *row, struct ca_error *error);
+    void *context;
 };
 
 struct ca_format {
@@ -43,6 +53,11 @@ struct ca_format {
     enum ca_status (*write_field)(const char *path, const struct ca_field_values *values,
                                   struct ca_error *error);
 
+    /* Pictures of a slice or a projection. */
+    bool colour; /* CA_RGB, else grey */
+    enum ca_status (*write_pixels)(const char *path, const struct ca_pixels *pixels,
+                                   struct ca_error *error);
+
     /* Observables by generation: the line of names, and that of the values of one. */
     void (*observable_names)(FILE *stream, const struct ca_model *model);
     void (*observable_row)(FILE *stream, const struct ca_model *model, uint64_t generation,
@@ -62,8 +77,10 @@ bool ca_format_restores(const struct ca_format *format, const struct ca_model *m
 bool ca_format_fits_field(const struct ca_format *format, const struct ca_model *model,
                           const struct ca_field *field);
 bool ca_format_tabulates(const struct ca_format *format); /* writes observables */
+/* Whether it takes a picture, which every model has. */
+bool ca_format_draws(const struct ca_format *format, const struct ca_model *model);
 
-/* The endings of those formats for which `allows`, one of the first two above, is true:
+/* The endings of those formats for which `allows`, one of those above of a model, is true:
  * ".npy, .plain.pbm or .pbm". Returns text. */
 char *ca_format_endings(char text[CA_TEXT_MAX], const struct ca_model *model,
                         bool (*allows)(const struct ca_format *, const struct ca_model *));
@@ -74,6 +91,13 @@ char *ca_format_field_endings(char text[CA_TEXT_MAX], const struct ca_model *mod
 /* A field in the format of the path's ending, which must fit it. CA_IO, CA_NO_MEMORY. */
 enum ca_status ca_field_write(const char *path, const struct ca_field_values *values,
                               struct ca_error *error);
+
+/* Pictures. PGM: P5. CA_USAGE: too large a side for the format; CA_IO. */
+enum ca_status ca_pgm_write(const char *path, const struct ca_pixels *pixels,
+                            struct ca_error *error);
+enum ca_status ca_png_write(const char *path, const struct ca_pixels *pixels,
+                            struct ca_error *error);
+static inline int64_t ca_pixel_bytes(enum ca_pixel pixel) { return (int64_t)pixel + 1; }
 
 /*
  * What the formats of fields write. .npy: doubles, of shape (H, W) or (D, H, W), blocks along each

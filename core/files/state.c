@@ -19,7 +19,7 @@ static bool is_stream(const char *path)
 static enum ca_status choose(const struct ca_format **format, const char *path,
                              const struct ca_model *model, struct ca_error *error)
 {
-    char endings[CA_TEXT_MAX];
+    char endings[CA_TEXT_MAX], drawn[CA_TEXT_MAX];
 
     *format = ca_format_of(path);
     if (*format && ca_format_fits(*format, model))
@@ -27,8 +27,11 @@ static enum ca_status choose(const struct ca_format **format, const char *path,
     *format = &ca_formats[0];
     if (is_stream(path))
         return CA_OK;
-    return ca_fail(error, CA_USAGE, "'%s': a state of %s is written to a file that ends in %s",
-                   path, model->name, ca_format_endings(endings, model, ca_format_fits));
+    return ca_fail(error, CA_USAGE,
+                   "'%.300s': a state of %s is written to a file that ends in %s, a picture of it "
+                   "to one in %s",
+                   path, model->name, ca_format_endings(endings, model, ca_format_fits),
+                   ca_format_endings(drawn, model, ca_format_draws));
 }
 
 enum ca_status ca_state_writable(const char *path, const struct ca_model *model,

@@ -27,6 +27,8 @@ static int count_of(const struct ca_state_appearance *states)
 
 int ca_states_count(const struct ca_model *model) { return count_of(model->states); }
 
+bool ca_is_shaded(const struct ca_model *model) { return model->has_flow || model->type == CA_F32; }
+
 /* What the codes of a frame stand for. */
 static const struct ca_state_appearance *codes_of(const struct ca_frame *frame,
                                                   const struct ca_model *model)

@@ -21,6 +21,8 @@ extern const char ca_ramp[];
 char ca_ramp_glyph(uint8_t level);
 
 int ca_states_count(const struct ca_model *model);
+/* Whether brightness, where it is not the same for all cells of a state, is drawn. */
+bool ca_is_shaded(const struct ca_model *model);
 /*
  * Whether a frame is told by levels: of densities and fields always, of changes never, and where a
  * point stands for the mean of many cells of two states, or of more states than have glyphs that

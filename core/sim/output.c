@@ -9,6 +9,7 @@
 #include "core/files/formats.h"
 
 #define OBSERVABLES "observables"
+#define PICTURE "picture"
 #define BLOCK_DEFAULT 8
 
 /* Whether text begins with a word that ',' or ':' follows. */
@@ -104,6 +105,26 @@ static enum ca_status take_options(struct ca_output *output, int dimensions, con
     return CA_OK;
 }
 
+/* What follows "picture", from its ',' or ':' on. */
+static enum ca_status take_still(struct ca_output *output, const char *text, struct ca_error *error)
+{
+    while (*text == ',') {
+        size_t length = strcspn(++text, ",:"), name = strcspn(text, "=,:");
+        char key[32], value[32];
+
+        snprintf(key, sizeof key, "%.*s", (int)(name < 31 ? name : 31), text);
+        snprintf(value, sizeof value, "%.*s",
+                 (int)(name < length ? (length - name - 1 < 31 ? length - name - 1 : 31) : 0),
+                 text + name + (name < length));
+        CA_TRY(ca_still_set(&output->still, key, value, error));
+        text += length;
+    }
+    if (*text != ':')
+        return ca_fail(error, CA_USAGE, "':FILE' is expected after 'picture'");
+    output->path = text + 1;
+    return CA_OK;
+}
+
 /* Whether the ending of the path is that of a format for what is to be written. */
 static enum ca_status check_format(const struct ca_output *output, const struct ca_model *model,
                                    const char *text, struct ca_error *error)
@@ -117,6 +138,9 @@ static enum ca_status check_format(const struct ca_output *output, const struct 
     if (output->observables && (!format || !ca_format_tabulates(format)))
         return ca_fail(error, CA_USAGE, "%.300s: observables are written to a file %s",
                        output->path, ca_format_field_endings(endings, model, NULL));
+    if (output->picture && (!format || !format->write_pixels))
+        return ca_fail(error, CA_USAGE, "%.300s: a picture is written to a file %s", output->path,
+                       ca_format_endings(endings, model, ca_format_draws));
     if (!output->field && !output->observables && format && format->write_field && !format->write)
         return ca_fail(error, CA_USAGE, "'%.300s': a %s has a field of %s, as in FIELD:FILE%s",
                        text, format->ending, model->name,
@@ -131,7 +155,8 @@ enum ca_status ca_output_parse(struct ca_output *output, const struct ca_model *
         .path = text,
         .block = {BLOCK_DEFAULT, BLOCK_DEFAULT, model->dimensions == 3 ? BLOCK_DEFAULT : 1},
         .window = 1,
-        .every = 1};
+        .every = 1,
+        .still = ca_still_default()};
     for (const struct ca_field *f = model->fields; f && f->name; f++)
         if (begins(text, f->name)) {
             output->field = f;
@@ -141,14 +166,33 @@ enum ca_status ca_output_parse(struct ca_output *output, const struct ca_model *
         output->observables = true;
         output->path = text + strlen(OBSERVABLES) + 1;
     }
-    return check_format(output, model, text, error);
+    if (begins(text, PICTURE)) {
+        output->picture = true;
+        CA_TRY(take_still(output, text + strlen(PICTURE), error));
+    }
+    CA_TRY(check_format(output, model, text, error));
+    if (!output->field && !output->observables && ca_format_of(output->path))
+        output->picture |= ca_format_draws(ca_format_of(output->path), model);
+    return CA_OK;
+}
+
+bool ca_output_with(char longer[CA_TEXT_MAX], const char *text, const char *name, const char *value)
+{
+    bool begun = begins(text, PICTURE);
+    const struct ca_format *format = ca_format_of(text);
+
+    if (!begun && (!format || !format->write_pixels))
+        return false;
+    return snprintf(longer, CA_TEXT_MAX, PICTURE ",%s=%s%s%s", name, value, begun ? "" : ":",
+                    text + (begun ? strlen(PICTURE) : 0)) < CA_TEXT_MAX;
 }
 
 enum ca_status ca_output_writable(const struct ca_output *output, const struct ca_model *model,
                                   const char *path, struct ca_error *error)
 {
-    return output->field || output->observables ? ca_file_writable(path, error)
-                                                : ca_state_writable(path, model, error);
+    return output->field || output->observables || output->picture
+               ? ca_file_writable(path, error)
+               : ca_state_writable(path, model, error);
 }
 
 struct ca_size ca_output_block(const struct ca_output *output, struct ca_size lattice)

@@ -2,7 +2,10 @@
 /*
  * What an output of an experiment is, by its text:
  *
- *     FILE                                        the state
+ *     FILE                                        the state, or where the format is one of
+ *                                                 pictures, a picture
+ *     picture[,slice=SLICE][,project=max|sum][,scale=N]:FILE
+ *                                                 a picture (core/sim/still.h)
  *     FIELD[,block=BLOCK][,window=T[/K]]:FILE     a field of the model
  *     observables:FILE                            the observables by generation
  *
@@ -18,22 +21,30 @@
 
 #include "core/model/field.h"
 #include "core/sim/experiment.h"
+#include "core/sim/still.h"
 
 struct ca_output {
     const char *path;             /* in the text */
     const struct ca_field *field; /* NULL: no field */
-    bool observables;             /* neither: a state */
-    struct ca_size block;         /* a side of 0: the lattice's */
-    uint64_t window, every;       /* generations */
+    bool observables;
+    bool picture; /* none of the three: a state */
+    struct ca_still still;
+    struct ca_size block;   /* a side of 0: the lattice's */
+    uint64_t window, every; /* generations */
 };
 
-/* CA_USAGE for a text that begins like a field or observables and does not go on as above, or whose
- * file has an ending that no format for it has. */
+/* CA_USAGE for a text that begins like a field, observables or a picture and does not go on as
+ * above, or whose file has an ending that no format for it has. */
 enum ca_status ca_output_parse(struct ca_output *output, const struct ca_model *model,
                                const char *text, struct ca_error *error);
 /* The same, and whether `path`, in the place of output->path, can be written. CA_IO. */
 enum ca_status ca_output_writable(const struct ca_output *output, const struct ca_model *model,
                                   const char *path, struct ca_error *error);
+
+/* Writes `text` as that of a picture with one more property in *longer, where it is one. Returns
+ * whether it is. */
+bool ca_output_with(char longer[CA_TEXT_MAX], const char *text, const char *name,
+                    const char *value);
 
 /* The blocks of a field's output. */
 struct ca_size ca_output_block(const struct ca_output *output, struct ca_size lattice);

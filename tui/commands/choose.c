@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/sim/backend_spec.h"
+#include "core/sim/output.h"
 #include "tui/commands/commands.h"
 
 static enum ca_status choose_model(const struct ca_model **model, enum ca_origin *origin,
@@ -113,14 +114,58 @@ static enum ca_status refuse_hosts(const struct ca_backend_spec spec[], int max,
     return CA_OK;
 }
 
+static const enum option_id of_pictures[] = {OPTION_SCALE, OPTION_PROJECT, OPTION_SLICE};
+
+#define OF_PICTURES ((int)(sizeof of_pictures / sizeof of_pictures[0]))
+
+/* Adds what --slice, --project and --scale say to the text of an output that is a picture. */
+static bool with_still(char text[CA_TEXT_MAX], const struct options *options)
+{
+    bool picture = false;
+
+    for (int i = 0; i < OF_PICTURES; i++) {
+        const char *value = options_value(options, of_pictures[i]);
+        char longer[CA_TEXT_MAX];
+
+        if (value && ca_output_with(longer, text, option_rows[of_pictures[i]].name, value)) {
+            memcpy(text, longer, sizeof longer);
+            picture = true;
+        }
+    }
+    return picture;
+}
+
+/* `pictures`: the outputs of the command line to which they were added. */
+static enum ca_status check_still(const struct options *options, int pictures,
+                                  struct ca_error *error)
+{
+    struct ca_still still = ca_still_default();
+
+    for (int i = 0; i < OF_PICTURES; i++) {
+        const char *value = options_value(options, of_pictures[i]);
+        const char *name = option_rows[of_pictures[i]].name;
+
+        if (!value)
+            continue;
+        CA_TRY(ca_still_set(&still, name, value, error));
+        if (!pictures)
+            return ca_fail(error, CA_USAGE, "--%s: goes with a picture, as in -o FILE.png", name);
+    }
+    return CA_OK;
+}
+
 static enum ca_status apply(struct ca_experiment *experiment, const struct options *options,
                             struct ca_error *error)
 {
+    int pictures = 0;
+
+    CA_TRY(check_still(options, 1, error)); /* before they become a part of a text */
     if (options_has(options, OPTION_OUTPUT))
         experiment->outputs = 0; /* the command line replaces the files of the experiment */
     for (int i = 0; i < options->count; i++) {
         enum option_id id = options->given[i].id;
-        char where[32];
+        const char *value = options->given[i].text;
+        char where[32], text[CA_TEXT_MAX];
 
         if (!option_rows[id].experiment || id == OPTION_BACKEND)
             continue;
@@ -128,14 +173,18 @@ static enum ca_status apply(struct ca_experiment *experiment, const struct optio
             id == OPTION_RANKS)
             CA_TRY(check_option(experiment, option_rows[id].name, error));
         snprintf(where, sizeof where, "--%s", option_rows[id].name);
-        CA_TRY(ca_experiment_set(experiment, option_rows[id].name, options->given[i].text,
-                                 CA_FROM_COMMAND_LINE, where, error));
+        if (id == OPTION_OUTPUT && strlen(value) < sizeof text) {
+            pictures += with_still(strcpy(text, value), options);
+            value = text;
+        }
+        CA_TRY(ca_experiment_set(experiment, option_rows[id].name, value, CA_FROM_COMMAND_LINE,
+                                 where, error));
     }
     /* An `every` of the experiment goes with its files. */
     if (options_has(options, OPTION_OUTPUT) && !options_has(options, OPTION_EVERY) &&
         !ca_experiment_has_series(experiment))
         experiment->every = 0;
-    return CA_OK;
+    return check_still(options, pictures, error);
 }
 
 /* `spec`: NULL without -b. */

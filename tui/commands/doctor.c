@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <langinfo.h>
 #include <libconfig.h>
+#include <png.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,6 +103,7 @@ static void libraries(void)
     row("ncurses", "%s", curses_version());
     row("libconfig", "%d.%d.%d", LIBCONFIG_VER_MAJOR, LIBCONFIG_VER_MINOR, LIBCONFIG_VER_REVISION);
     row("jansson", "%s", jansson_version_str());
+    row("libpng", "%s", png_get_header_ver(NULL));
 }
 
 static void machine(void)

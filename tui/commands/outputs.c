@@ -54,6 +54,18 @@ enum ca_status outputs_open(struct outputs *outputs, const struct ca_experiment 
     return CA_OK;
 }
 
+enum ca_status outputs_check(const struct outputs *outputs, const struct ca_simulation *simulation,
+                             struct ca_error *error)
+{
+    const struct ca_setup *setup = ca_simulation_setup(simulation);
+
+    for (int i = 0; i < outputs->experiment->outputs; i++)
+        if (outputs->file[i].output.picture)
+            CA_TRY(
+                ca_still_check(&outputs->file[i].output.still, setup->model, setup->size, error));
+    return CA_OK;
+}
+
 /* Generations from this one to the next whose state a window counts. */
 static uint64_t to_sample(const struct output_file *file, uint64_t generation)
 {
@@ -160,6 +172,8 @@ static enum ca_status write_one(const struct outputs *outputs, struct output_fil
         return write_field(outputs, file, simulation, path, error);
     if (file->output.observables)
         return write_rows(file, error);
+    if (file->output.picture)
+        return ca_still_write(path, &file->output.still, simulation, error);
     return ca_state_write(path, outputs->experiment->model, &source, error);
 }
 

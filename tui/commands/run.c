@@ -164,7 +164,8 @@ static enum ca_status choose(struct ca_experiment experiment[2], int *count, dou
 /* Options of one backend are refused with two, and the other way round. */
 static enum ca_status check_number(const struct options *options, int count, struct ca_error *error)
 {
-    static const enum option_id one[] = {OPTION_SECONDS, OPTION_OUTPUT, OPTION_EVERY, OPTION_FRAME},
+    static const enum option_id one[] = {OPTION_SECONDS, OPTION_OUTPUT,  OPTION_EVERY, OPTION_FRAME,
+                                         OPTION_SLICE,   OPTION_PROJECT, OPTION_SCALE},
                                 two[] = {OPTION_MARKDOWN, OPTION_FIND};
     const enum option_id *refused = count == 2 ? one : two;
     size_t refusals = count == 2 ? sizeof one / sizeof one[0] : sizeof two / sizeof two[0];
@@ -189,7 +190,9 @@ static int run_one(struct ca_experiment *experiment, struct pace *pace,
     CA_TRY(ca_simulation_open(&simulation, experiment, error));
     catch_signals(); /* before this, a signal simply ends the process */
     progress_open(options);
-    status = (int)step_all(simulation, pace, &outputs, error);
+    status = (int)outputs_check(&outputs, simulation, error);
+    if (status == CA_OK)
+        status = (int)step_all(simulation, pace, &outputs, error);
     progress_clear();
     if (status == CA_OK)
         status = finish(simulation, &outputs, options, error);

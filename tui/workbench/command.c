@@ -450,7 +450,8 @@ void snapshot_open(struct workbench *wb)
     prompt_open(
         wb, &snapshot_source, 0, text,
         "file for the state: .npy for any model, .pbm (.plain.pbm: as digits) for the live "
-        "cells of anneal or the solid nodes of fhp; .csv for the observables of the whole run");
+        "cells of anneal or the solid nodes of fhp; .png or .pgm for the slice; .csv for the "
+        "observables of the whole run");
 }
 
 void experiment_file_open(struct workbench *wb)

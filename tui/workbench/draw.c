@@ -3,7 +3,7 @@
 #include "tui/workbench/draw.h"
 
 #include "core/base/error.h"
-#include "tui/workbench/colours.h"
+#include "core/sim/colours.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,13 +26,13 @@ struct scheme_style {
 
 static const struct {
     const char *name, *help;
-    enum tone tone;
+    enum ca_tone tone;
     bool plain; /* no colours */
     struct scheme_style style[STYLE_COUNT];
 } schemes[] = {
     {"default",
      "8 colours, quiet ones where there are 256, for dark and light terminals",
-     TONE_DARK,
+     CA_TONE_DARK,
      false,
      {[STYLE_QUIET] = {DEFAULT_COLOUR, A_NORMAL},
       [STYLE_PLAIN] = {DEFAULT_COLOUR, A_NORMAL},
@@ -44,7 +44,7 @@ static const struct {
       INTERFACE(COLOR_CYAN, COLOR_GREEN)}},
     {"mono",
      "no colours, only bold and reverse, as with NO_COLOR",
-     TONE_DARK,
+     CA_TONE_DARK,
      true,
      {[STYLE_QUIET] = {DEFAULT_COLOUR, A_NORMAL},
       [STYLE_PLAIN] = {DEFAULT_COLOUR, A_NORMAL},
@@ -61,7 +61,7 @@ static const struct {
       [STYLE_ALARM] = {DEFAULT_COLOUR, A_BOLD | A_REVERSE}}},
     {"light",
      "darker colours, for a light background",
-     TONE_LIGHT,
+     CA_TONE_LIGHT,
      false,
      {[STYLE_QUIET] = {DEFAULT_COLOUR, A_NORMAL},
       [STYLE_PLAIN] = {DEFAULT_COLOUR, A_NORMAL},
@@ -73,7 +73,7 @@ static const struct {
       INTERFACE(COLOR_MAGENTA, COLOR_RED)}},
     {"high-contrast",
      "bold and bright colours",
-     TONE_STARK,
+     CA_TONE_STARK,
      false,
      {[STYLE_QUIET] = {COLOR_WHITE, A_NORMAL},
       [STYLE_PLAIN] = {COLOR_WHITE, A_BOLD},
@@ -92,7 +92,7 @@ const char *scheme_help(int index) { return schemes[index].help; }
 
 /* The colours of pictures. Of 16 colours, which a user may have chosen, only the greys are known to
  * be in an order, and cyan and yellow to be apart. */
-static void pictures_make(struct palette *palette, enum tone tone, bool plain, int colours)
+static void pictures_make(struct palette *palette, enum ca_tone tone, bool plain, int colours)
 {
     static const int few[2][5] = {{8, 7, 15}, {14, 6, 8, 3, 11}};
 
@@ -100,7 +100,7 @@ static void pictures_make(struct palette *palette, enum tone tone, bool plain, i
     if (plain || colours < 16)
         return;
     if (colours < 256) {
-        palette->ramp_steps = tone == TONE_LIGHT ? 0 : 3;
+        palette->ramp_steps = tone == CA_TONE_LIGHT ? 0 : 3;
         memcpy(palette->ramp[0], few[0], sizeof few[0]);
         memcpy(palette->ramp[1], few[1], sizeof few[1]);
         return;
@@ -110,10 +110,10 @@ static void pictures_make(struct palette *palette, enum tone tone, bool plain, i
     for (int c = 0; c < CA_COLOUR_COUNT; c++)
         for (int i = 0; i < SHADES; i++)
             palette->shade[c][i] =
-                colour_of_class((enum ca_colour)c, (double)i / (SHADES - 1), tone, colours);
+                ca_colour_of_class((enum ca_colour)c, (double)i / (SHADES - 1), tone, colours);
     for (int d = 0; d < 2; d++)
         for (int i = 0; i < RAMP; i++)
-            palette->ramp[d][i] = colour_of_ramp((double)i / (RAMP - 1), d, tone, colours);
+            palette->ramp[d][i] = ca_colour_of_ramp((double)i / (RAMP - 1), d, tone, colours);
 }
 
 void palette_make(struct palette *palette, const char *scheme, int colours, bool ascii, bool utf8)

@@ -145,12 +145,6 @@ void picture_at(const struct picture *picture, struct rect rect, int row, int at
 
 /* --- characters ------------------------------------------------------------------------------- */
 
-/* Whether brightness, where it is not the same for all cells of a state, is drawn. */
-static bool is_shaded(const struct ca_model *model)
-{
-    return model->has_flow || model->type == CA_F32;
-}
-
 /* The colour of a point on a terminal that has many, or -1. */
 static int colour_of(const struct picture *picture, const struct palette *palette,
                      const struct ca_point *point)
@@ -167,7 +161,7 @@ static int colour_of(const struct picture *picture, const struct palette *palett
     if (last < 0)
         return -1;
     return palette
-        ->shade[point->colour][is_shaded(picture->model) && point->colour != CA_COLOUR_SOLID
+        ->shade[point->colour][ca_is_shaded(picture->model) && point->colour != CA_COLOUR_SOLID
                                    ? (point->level * last + 127) / 255
                                    : last];
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the conversion of Oklch into the colours of a terminal, and the ramps. */
-#include "tui/workbench/colours.h"
+#include "core/sim/colours.h"
 
 #include <math.h>
 
@@ -67,7 +67,7 @@ static int nearest(struct oklch wanted, int colours)
     int best = 16;
     double least = HUGE_VAL;
 
-    if (colours >= COLOURS_DIRECT)
+    if (colours >= CA_COLOURS_DIRECT)
         return to[0] << 16 | to[1] << 8 | to[2];
     for (int colour = 17; colour < 256; colour++) { /* 16 is black */
         static const double weight[3] = {0.3, 0.59, 0.11};
@@ -85,28 +85,29 @@ static int nearest(struct oklch wanted, int colours)
     return best;
 }
 
-double colour_lightness(int colour, int colours)
+double ca_colour_lightness(int colour, int colours)
 {
     int rgb[3] = {colour >> 16 & 255, colour >> 8 & 255, colour & 255};
 
-    if (colours < COLOURS_DIRECT)
+    if (colours < CA_COLOURS_DIRECT)
         xterm(colour, rgb);
     return lightness_of((struct rgb){decoded(rgb[0]), decoded(rgb[1]), decoded(rgb[2])});
 }
 
 /* Lightness from the background's side (0) to the other (1). */
-static double lightness(double share, enum tone tone)
+static double lightness(double share, enum ca_tone tone)
 {
     static const struct {
         double from, to;
-    } ends[] = {[TONE_DARK] = {0.34, 0.94}, [TONE_LIGHT] = {0.88, 0.30}, [TONE_STARK] = {0.30, 1}};
+    } ends[] = {
+        [CA_TONE_DARK] = {0.34, 0.94}, [CA_TONE_LIGHT] = {0.88, 0.30}, [CA_TONE_STARK] = {0.30, 1}};
 
     return ends[tone].from + share * (ends[tone].to - ends[tone].from);
 }
 
-int colour_of_ramp(double share, bool diverging, enum tone tone, int colours)
+int ca_colour_of_ramp(double share, bool diverging, enum ca_tone tone, int colours)
 {
-    struct oklch colour = {.chroma = tone == TONE_STARK ? 0 : 0.09};
+    struct oklch colour = {.chroma = tone == CA_TONE_STARK ? 0 : 0.09};
 
     if (diverging) {
         double away = fabs(2 * share - 1);
@@ -120,7 +121,7 @@ int colour_of_ramp(double share, bool diverging, enum tone tone, int colours)
     return nearest(colour, colours);
 }
 
-int colour_of_class(enum ca_colour class, double brightness, enum tone tone, int colours)
+int ca_colour_of_class(enum ca_colour class, double brightness, enum ca_tone tone, int colours)
 {
     static const struct oklch classes[] = {
         [CA_COLOUR_QUIET] = {0.25, 0, 0},      [CA_COLOUR_PLAIN] = {0.60, 0, 0},
@@ -131,7 +132,7 @@ int colour_of_class(enum ca_colour class, double brightness, enum tone tone, int
     struct oklch colour = classes[class];
 
     colour.lightness = lightness(colour.lightness * (0.5 + 0.5 * brightness), tone);
-    if (tone == TONE_STARK)
+    if (tone == CA_TONE_STARK)
         colour.lightness = fmax(colour.lightness, 0.6);
     return nearest(colour, colours);
 }

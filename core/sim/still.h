@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Stills: pictures in files, of a slice of the state, or of its projection along an axis, a pixel a
+ * cell or a square of them.
+ *
+ * A slice has the colours that a dark screen with many colours gives single cells. Projections are
+ * of the brightness of cells, the highest along the axis, or the sum by the number of slices, and
+ * have the colours of a ramp. In grey formats both are brightness alone: 8 bits, or 16 of sums and
+ * of models with floats. A lattice whose z is a height has it upwards.
+ */
+#ifndef CALAB_CORE_SIM_STILL_H
+#define CALAB_CORE_SIM_STILL_H
+
+#include "core/sim/view.h"
+
+enum ca_projection { CA_PROJECT_NONE, CA_PROJECT_MAX, CA_PROJECT_SUM };
+
+struct ca_still {
+    enum ca_axis axis;
+    int64_t slice; /* -1: the middle one */
+    enum ca_projection projection;
+    int64_t scale; /* pixels across a cell */
+};
+
+#define CA_STILL_SCALE_MAX 64
+
+static inline struct ca_still ca_still_default(void)
+{
+    return (struct ca_still){CA_XY, -1, CA_PROJECT_NONE, 1};
+}
+
+/*
+ * Sets one property by its name and text, as in core/sim/output.h: slice, the axis that it is
+ * across and its place on it ("z12", "x"), project ("max", "sum") or scale. CA_USAGE with what is
+ * allowed.
+ */
+enum ca_status ca_still_set(struct ca_still *still, const char *name, const char *text,
+                            struct ca_error *error);
+/* CA_USAGE where the lattice has not the slice, or is flat and to be projected. */
+enum ca_status ca_still_check(const struct ca_still *still, const struct ca_model *model,
+                              struct ca_size size, struct ca_error *error);
+/* Writes the present state in the format of the path's ending, which must be one of pictures.
+ * CA_USAGE as above, CA_IO, CA_NO_MEMORY. */
+enum ca_status ca_still_write(const char *path, const struct ca_still *still,
+                              struct ca_simulation *simulation, struct ca_error *error);
+
+#endif
