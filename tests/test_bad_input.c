@@ -329,7 +329,7 @@ START_TEST(pictures)
         {"P4\n16 2\nabc", "run anneal", "3 bytes", "expected 4", CA_IO},
         {"P4\n16 2\nabcd", "run anneal -s 2x16", "p.pbm is 16x2", "2x16", CA_USAGE},
         {"P4\n16 2\nabcd", "run fhp", "p.pbm", "ends in .npy;", CA_USAGE},
-        {"P4\n16 2\nabcd", "run life3d", "p.pbm", "ends in .npy;", CA_USAGE},
+        {"P4\n16 2\nabcd", "run life3d", "p.pbm", "ends in .npy or .rle3;", CA_USAGE},
     };
 
     for (size_t i = 0; i < COUNT(rows); i++) {

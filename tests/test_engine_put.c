@@ -183,7 +183,7 @@ static const struct {
     {"\"x\":95,\"width\":2,\"planes\":{\"cell\":[1,1]}", "\"width\" is 2"},
     {"\"width\":96,\"height\":64,\"planes\":{\"cell\":[1]}", "6144 cells"},
     {"\"file\":\"none.pbm\"", "none.pbm"},
-    {"\"file\":\"none.rle\"", ".npy"},
+    {"\"file\":\"none.xyz\"", ".npy"},
 };
 
 START_TEST(what_is_not_allowed_changes_nothing)

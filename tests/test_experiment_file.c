@@ -71,7 +71,7 @@ static const struct {
     {"model = \"anneal\";\ninit = \"rnadom\";\n", {"e.cfg:2: init: ", "'random'?"}},
     {"model = \"anneal\";\nsteps = true;\n", {"e.cfg:2: steps: true or false"}},
     {"model = \"anneal\";\noutput = \"a.xyz\";\n",
-     {"e.cfg:2: output: 'a.xyz'", ".plain.pbm or .pbm"}},
+     {"e.cfg:2: output: 'a.xyz'", ".plain.pbm, .pbm or .rle"}},
     {"model = \"water\";\noutput = [\"a.npy\",\n\"a.pbm\"];\n", {"e.cfg:3: output: ", ".npy"}},
     {"model = \"anneal\";\noutput = [5];\n", {"e.cfg:2", "'5'"}},
     {"model = \"anneal\";\nevery = 3;\noutput = \"a%i.npy\";\n",

@@ -26,7 +26,7 @@ static enum ca_status load_state(struct ca_simulation *simulation, const char *p
     const struct ca_setup *setup = ca_simulation_setup(simulation);
     const struct ca_model *model = setup->model;
     char given[64], wanted[64];
-    struct ca_size size;
+    struct ca_size size = setup->size;
 
     CA_TRY(ca_state_size(path, model, &size, error));
     if (!ca_size_equal(size, setup->size))

@@ -83,6 +83,7 @@ enum ca_status ca_asc_read(const char *path, bool gaps, float **values, struct c
 /* Whether a path names a file that holds all of a state of the model, by its ending
  * (core/files/formats.h). */
 bool ca_state_is_file(const char *path, const struct ca_model *model);
+/* *size is the size that is wanted, which stays where the file lies in a lattice of any size. */
 enum ca_status ca_state_size(const char *path, const struct ca_model *model, struct ca_size *size,
                              struct ca_error *error);
 /*
@@ -92,6 +93,9 @@ enum ca_status ca_state_size(const char *path, const struct ca_model *model, str
  */
 enum ca_status ca_state_read(const char *path, const struct ca_setup *setup,
                              const struct ca_row_sink *sink, struct ca_error *error);
+/* The rule that a file is of, in Golly's form; "" where it says none. CA_IO. */
+enum ca_status ca_state_rule(const char *path, const struct ca_model *model, char rule[CA_TEXT_MAX],
+                             struct ca_error *error);
 /*
  * Writes a state in the format that the ending of the path chooses from the table in
  * core/files/formats.h; a device or a pipe gets the first format whatever its name. CA_USAGE for

@@ -9,11 +9,19 @@
 #include <string.h>
 
 #include "core/files/file.h"
+#include "core/files/rle.h"
 
 static enum ca_status write_npy(const char *path, const struct ca_model *model,
                                 const struct ca_row_source *source, struct ca_error *error)
 {
     return ca_npy_write(path, source, model->dimensions, error);
+}
+
+static enum ca_status read_npy(const char *path, const struct ca_model *model, struct ca_size size,
+                               const struct ca_row_sink *sink, struct ca_error *error)
+{
+    (void)size;
+    return ca_npy_read(path, model, sink, error);
 }
 
 static bool has_pictures(const struct ca_model *model) { return model->picture_mask != 0; }
@@ -43,11 +51,28 @@ static enum ca_status size_pbm(const char *path, const struct ca_model *model, s
     return ca_pbm_size(path, size, error);
 }
 
-static enum ca_status read_pbm(const char *path, const struct ca_model *model,
+static enum ca_status read_pbm(const char *path, const struct ca_model *model, struct ca_size size,
                                const struct ca_row_sink *sink, struct ca_error *error)
 {
-    (void)model;
+    (void)model, (void)size;
     return ca_pbm_read(path, sink, error);
+}
+
+static bool is_pattern(const struct ca_model *model)
+{
+    return model->rule && model->dimensions == 2;
+}
+
+static bool is_pattern3(const struct ca_model *model)
+{
+    return model->rule && model->dimensions == 3;
+}
+
+static enum ca_status write_rle(const char *path, const struct ca_model *model,
+                                const struct ca_row_source *source, struct ca_error *error)
+{
+    (void)model;
+    return ca_rle_write(path, source, error);
 }
 
 /* A grid is of one number a cell, in two dimensions. */
@@ -61,7 +86,7 @@ const struct ca_format ca_formats[] = {
      .holds = "NumPy array: all planes of a state, or a field",
      .write = write_npy,
      .size = ca_npy_size,
-     .read = ca_npy_read,
+     .read = read_npy,
      .write_field = ca_npy_write_field},
     {.ending = ".plain.pbm",
      .holds = "portable bitmap as digits (P1): one bit of each cell",
@@ -78,6 +103,24 @@ const struct ca_format ca_formats[] = {
      .write = write_pbm,
      .size = size_pbm,
      .read = read_pbm},
+    {.ending = ".rle",
+     .holds = "pattern of Golly with rule, torus and position: the live cells of a state",
+     .fits = is_pattern,
+     .restores = is_pattern,
+     .write = write_rle,
+     .check = ca_rle_check,
+     .size = ca_rle_size,
+     .read = ca_rle_read,
+     .rule = ca_rle_rule},
+    {.ending = ".rle3",
+     .holds = "pattern of Golly in three dimensions: the live cells of a state",
+     .fits = is_pattern3,
+     .restores = is_pattern3,
+     .write = write_rle,
+     .check = ca_rle_check,
+     .size = ca_rle_size,
+     .read = ca_rle_read,
+     .rule = ca_rle_rule},
     {.ending = ".pgm",
      .holds = "portable greymap (P5): the brightness of a slice or a projection",
      .write_pixels = ca_pgm_write},

@@ -43,10 +43,16 @@ struct ca_format {
     bool (*restores)(const struct ca_model *model); /* a file holds all of a state; NULL: always */
     enum ca_status (*write)(const char *path, const struct ca_model *model,
                             const struct ca_row_source *source, struct ca_error *error);
+    /* CA_USAGE for a setup whose states cannot be written all the same. NULL: there is none. */
+    enum ca_status (*check)(const struct ca_setup *setup, struct ca_error *error);
+    /* *size is the size that is wanted, and stays where a file lies in a lattice of any size. */
     enum ca_status (*size)(const char *path, const struct ca_model *model, struct ca_size *size,
                            struct ca_error *error);
-    enum ca_status (*read)(const char *path, const struct ca_model *model,
+    enum ca_status (*read)(const char *path, const struct ca_model *model, struct ca_size size,
                            const struct ca_row_sink *sink, struct ca_error *error);
+    /* The rule that a file is of, "" for none. NULL: files say nothing of it. */
+    enum ca_status (*rule)(const char *path, const struct ca_model *model, char rule[CA_TEXT_MAX],
+                           struct ca_error *error);
 
     /* Fields. */
     bool (*fits_field)(const struct ca_model *model, const struct ca_field *field); /* NULL: all */
@@ -81,7 +87,7 @@ bool ca_format_tabulates(const struct ca_format *format); /* writes observables 
 bool ca_format_draws(const struct ca_format *format, const struct ca_model *model);
 
 /* The endings of those formats for which `allows`, one of those above of a model, is true:
- * ".npy, .plain.pbm or .pbm". Returns text. */
+ * ".npy, .plain.pbm, .pbm or .rle". Returns text. */
 char *ca_format_endings(char text[CA_TEXT_MAX], const struct ca_model *model,
                         bool (*allows)(const struct ca_format *, const struct ca_model *));
 /* Those that can be written for a field or, with `field` NULL, for observables. */

@@ -17,6 +17,9 @@ struct ca_row_source {
     enum ca_status (*rows)(void *context, void *const planes[], int64_t first, int64_t rows,
                            struct ca_error *error);
     void *context;
+    const struct ca_setup
+        *setup;          /* of the run whose state they are, and its generation; NULL: of */
+    uint64_t generation; /* none, so that what names them cannot be written */
 };
 
 /* Where rows go, in order. It may change what planes[] hold. */

@@ -99,12 +99,21 @@ enum ca_status ca_state_read(const char *path, const struct ca_setup *setup,
     struct checked checked = {path, setup, sink};
     struct ca_row_sink check = {check_rows, &checked};
     char given[64], wanted[64];
-    struct ca_size size;
+    struct ca_size size = setup->size;
 
     CA_TRY(ca_state_size(path, model, &size, error));
     if (!ca_size_equal(size, setup->size))
         return ca_fail(error, CA_IO, "%.300s is %s, expected %s", path,
                        ca_size_format(given, size, model->dimensions),
                        ca_size_format(wanted, setup->size, model->dimensions));
-    return readable(path, model)->read(path, model, &check, error);
+    return readable(path, model)->read(path, model, size, &check, error);
+}
+
+enum ca_status ca_state_rule(const char *path, const struct ca_model *model, char rule[CA_TEXT_MAX],
+                             struct ca_error *error)
+{
+    const struct ca_format *format = readable(path, model);
+
+    rule[0] = '\0';
+    return format->rule ? format->rule(path, model, rule, error) : CA_OK;
 }

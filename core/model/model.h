@@ -172,6 +172,12 @@ struct ca_model {
      */
     enum ca_status (*file_size)(const struct ca_setup *setup, int start, struct ca_size *size,
                                 struct ca_error *error);
+    /*
+     * Of a model whose states are patterns of Golly: its rule as Golly writes it, and whether a
+     * text is that rule, however it is written. NULL: they are none.
+     */
+    void (*rule)(const struct ca_setup *setup, char text[CA_TEXT_MAX]);
+    bool (*is_rule)(const struct ca_setup *setup, const char *text);
     /* Fills the zeroed canonical planes of the whole lattice with start `start`. */
     enum ca_status (*init)(const struct ca_setup *setup, int start, struct ca_lattice *lattice,
                            struct ca_error *error);

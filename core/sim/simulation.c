@@ -85,6 +85,33 @@ static enum ca_status resolve_size(struct ca_experiment *experiment, struct ca_e
     return ca_size_check(experiment->size, model->dimensions, "size", error);
 }
 
+/* A rule that a state file imposes replaces the default, and must be the one that was set, or that
+ * of the model. */
+static enum ca_status resolve_rule(struct ca_experiment *experiment, struct ca_error *error)
+{
+    const struct ca_model *model = experiment->model;
+    int index = ca_values_find(&experiment->params, "rule");
+    char rule[CA_TEXT_MAX] = "", own[CA_TEXT_MAX];
+    struct ca_setup setup = ca_setup_of(experiment);
+    bool set = index < 0;
+
+    if (!model->rule || !ca_state_is_file(experiment->init, model))
+        return CA_OK;
+    CA_TRY(ca_state_rule(experiment->init, model, rule, error));
+    if (!rule[0] || model->is_rule(&setup, rule))
+        return CA_OK;
+    for (int i = 0; i < experiment->params.count; i++)
+        set |= !experiment->params.table[i].initial &&
+               experiment->params.table[i].kind != CA_CHOICE &&
+               experiment->params.value[i].origin != CA_BUILT_IN;
+    if (!set)
+        return ca_values_set(&experiment->params, index, rule, CA_FROM_EXPERIMENT, experiment->init,
+                             error);
+    model->rule(&setup, own);
+    return ca_fail(error, CA_USAGE, "the rule is %.200s, but that of %.200s is %.200s", own,
+                   experiment->init, rule);
+}
+
 /* CA_USAGE where the machine has less memory than `needed` bytes. */
 static enum ca_status fits_memory(const struct ca_experiment *experiment, const char *what,
                                   double needed, struct ca_error *error)
@@ -159,6 +186,7 @@ enum ca_status ca_experiment_check(struct ca_experiment *experiment, struct ca_e
 
     CA_TRY(ca_init_check(experiment->model, experiment->init, error));
     CA_TRY(resolve_size(experiment, error));
+    CA_TRY(resolve_rule(experiment, error));
     setup = ca_setup_of(experiment);
     if (experiment->model->check && experiment->model->check(&setup, &cause) != CA_OK)
         return ca_size_equal(chosen, setup.size)
@@ -639,8 +667,9 @@ struct ca_row_source ca_simulation_source(struct ca_simulation *simulation)
 {
     const struct ca_setup *setup = &simulation->setup;
 
-    return (struct ca_row_source){setup->size, setup->model->type, setup->model->planes, store_rows,
-                                  simulation};
+    return (struct ca_row_source){
+        setup->size, setup->model->type,    setup->model->planes, store_rows, simulation,
+        setup,       simulation->generation};
 }
 
 /* Moves all rows from one instance to another, in chunks through the host. */

@@ -3,6 +3,9 @@
  * The model anneal and its ladder, from a byte a cell to several generations a pass over memory.
  * calab-kernels(7) tells what each rung changes, which limit it moves and what it costs.
  */
+#include <string.h>
+#include <strings.h>
+
 #include "core/machine/cpu.h"
 #include "core/base/crand.h"
 #include "core/model/bit_row.h"
@@ -206,6 +209,26 @@ static const struct ca_field fields[] = {
     {.name = NULL},
 };
 
+#define GOLLY_RULE "B4678/S35678"
+
+static void rule_text(const struct ca_setup *setup, char text[CA_TEXT_MAX])
+{
+    (void)setup;
+    strcpy(text, GOLLY_RULE);
+}
+
+/* Also "S35678/B4678", in any case, and "35678/4678", survivals first. */
+static bool is_rule(const struct ca_setup *setup, const char *text)
+{
+    static const char *const forms[] = {GOLLY_RULE, "S35678/B4678", "35678/4678"};
+
+    (void)setup;
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
+        if (strcasecmp(text, forms[i]) == 0)
+            return true;
+    return false;
+}
+
 const struct ca_model anneal_model = {
     .name = "anneal",
     .title = "ANNEAL, the twisted majority vote",
@@ -236,6 +259,8 @@ const struct ca_model anneal_model = {
     .brushes = live_brushes,
     .backends = backends,
     .torus = always_torus,
+    .rule = rule_text,
+    .is_rule = is_rule,
     .init = init,
     .random_start = live_random_start,
     .observe_counts = observe_ones,

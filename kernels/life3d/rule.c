@@ -2,6 +2,7 @@
 /* Owns the text form of a rule of life3d, and the way from parameters to masks. */
 #include "kernels/life3d/rule.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Bits low ... high, those that exist; none where low > high. */
@@ -107,4 +108,46 @@ enum ca_status life3d_rule_of_setup(struct life3d_rule *rule, const struct ca_se
     *rule = life3d_rule_of_ranges((int)ca_int(params, "r1"), (int)ca_int(params, "r2"),
                                   (int)ca_int(params, "r3"), (int)ca_int(params, "r4"));
     return CA_OK;
+}
+
+/* Writes numbers and, of three or more that follow each other, ranges. Returns the length. */
+static size_t put_list(char *text, uint32_t mask)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (int n = 0, last; n <= LIFE3D_NEIGHBOURS; n = last + 1) {
+        last = n;
+        if (!(mask >> n & 1))
+            continue;
+        while (mask >> (last + 1) & 1)
+            last++;
+        last = last == n + 1 ? n : last;
+        used += (size_t)sprintf(text + used, "%s%d", used ? "," : "", n);
+        if (last > n)
+            used += (size_t)sprintf(text + used, "..%d", last);
+    }
+    return used;
+}
+
+void life3d_rule_text(const struct ca_setup *setup, char text[CA_TEXT_MAX])
+{
+    struct life3d_rule rule = {0};
+    struct ca_error ignored;
+
+    life3d_rule_of_setup(&rule, setup, &ignored);
+    strcpy(text, "3D");
+    text += 2 + put_list(text + 2, rule.survive);
+    strcpy(text, "/");
+    put_list(text + 1, rule.born);
+}
+
+bool life3d_is_rule(const struct ca_setup *setup, const char *text)
+{
+    struct life3d_rule own, other;
+    struct ca_error ignored;
+
+    return life3d_rule_of_setup(&own, setup, &ignored) == CA_OK &&
+           life3d_rule_parse(&other, text, &ignored) == CA_OK && own.survive == other.survive &&
+           own.born == other.born;
 }

@@ -45,6 +45,10 @@ enum ca_status life3d_rule_parse(struct life3d_rule *rule, const char *text,
 enum ca_status life3d_rule_of_setup(struct life3d_rule *rule, const struct ca_setup *setup,
                                     struct ca_error *error);
 
+/* Golly's form of a setup's rule, and whether a text is that rule: hooks of the model. */
+void life3d_rule_text(const struct ca_setup *setup, char text[CA_TEXT_MAX]);
+bool life3d_is_rule(const struct ca_setup *setup, const char *text);
+
 #ifdef __cplusplus
 }
 #endif

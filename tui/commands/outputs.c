@@ -59,10 +59,15 @@ enum ca_status outputs_check(const struct outputs *outputs, const struct ca_simu
 {
     const struct ca_setup *setup = ca_simulation_setup(simulation);
 
-    for (int i = 0; i < outputs->experiment->outputs; i++)
-        if (outputs->file[i].output.picture)
-            CA_TRY(
-                ca_still_check(&outputs->file[i].output.still, setup->model, setup->size, error));
+    for (int i = 0; i < outputs->experiment->outputs; i++) {
+        const struct ca_output *output = &outputs->file[i].output;
+        const struct ca_format *format = ca_format_of(output->path);
+
+        if (output->picture)
+            CA_TRY(ca_still_check(&output->still, setup->model, setup->size, error));
+        else if (format && format->check)
+            CA_TRY(format->check(setup, error));
+    }
     return CA_OK;
 }
 

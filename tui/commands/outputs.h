@@ -33,7 +33,7 @@ struct outputs {
  */
 enum ca_status outputs_open(struct outputs *outputs, const struct ca_experiment *experiment,
                             uint64_t goal, struct ca_error *error);
-/* CA_USAGE for a picture of what the lattice has not. */
+/* CA_USAGE for a picture of what the lattice has not, or a format that cannot hold its states. */
 enum ca_status outputs_check(const struct outputs *outputs, const struct ca_simulation *simulation,
                              struct ca_error *error);
 /* Generations from this one to the next of which series have a file; UINT64_MAX for none. */

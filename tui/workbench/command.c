@@ -447,11 +447,11 @@ void snapshot_open(struct workbench *wb)
     snprintf(stem, sizeof stem, "%s-g%" PRIu64, wb->pane->experiment.model->name,
              wb->pane->session.generation);
     name_offer(text, stem, "npy");
-    prompt_open(
-        wb, &snapshot_source, 0, text,
-        "file for the state: .npy for any model, .pbm (.plain.pbm: as digits) for the live "
-        "cells of anneal or the solid nodes of fhp; .png or .pgm for the slice; .csv for the "
-        "observables of the whole run");
+    prompt_open(wb, &snapshot_source, 0, text,
+                "file for the state: .npy for any model, .pbm (.plain.pbm: as digits) for the live "
+                "cells of anneal or the solid nodes of fhp; .rle and .rle3 for Golly; .png or .pgm "
+                "for the slice; .csv for the "
+                "observables of the whole run");
 }
 
 void experiment_file_open(struct workbench *wb)

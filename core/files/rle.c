@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the reading of patterns of Golly: their headers, and runs of cells row by row. */
+#include "core/files/rle.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/files/file.h"
+
+#define SIDE_MAX (INT64_C(1) << 31)
+#define FAR (INT64_C(1) << 40) /* beyond every pattern */
+
+struct pattern {
+    const char *path, *at, *end;
+    char *bytes;
+    int line;
+    bool deep;             /* .rle3 */
+    struct ca_size box;    /* of the pattern */
+    bool bounded, placed;  /* has a lattice, and a place in it */
+    struct ca_size bounds; /* the lattice */
+    int64_t px, py, pz;    /* the place */
+    char rule[CA_TEXT_MAX];
+    struct ca_size size;            /* of the lattice that it goes to, */
+    int64_t from_x, from_y, from_z; /* and the first cell of the box there */
+    int64_t x, y, z;                /* of the next run */
+    bool over;                      /* the final ! has been read */
+    struct ca_error *error;
+};
+
+static enum ca_status refuse(const struct pattern *pattern, const char *text)
+{
+    return ca_fail(pattern->error, CA_IO, "%.300s:%d: %s", pattern->path, pattern->line, text);
+}
+
+/* --- headers ---------------------------------------------------------------------------------- */
+
+static void skip_blanks(struct pattern *pattern) { pattern->at += strspn(pattern->at, " \t"); }
+
+static void skip_line(struct pattern *pattern)
+{
+    pattern->at += strcspn(pattern->at, "\r\n");
+    pattern->at += *pattern->at == '\r';
+    pattern->line += *pattern->at == '\n';
+    pattern->at += *pattern->at == '\n';
+}
+
+/* Skips blanks and then `word`, if it is next. */
+static bool take(struct pattern *pattern, const char *word)
+{
+    size_t length = strlen(word);
+
+    skip_blanks(pattern);
+    if (strncmp(pattern->at, word, length) != 0)
+        return false;
+    pattern->at += length;
+    return true;
+}
+
+/* A whole number of at most 10 digits. */
+static bool take_number(struct pattern *pattern, int64_t *number)
+{
+    bool minus = take(pattern, "-");
+    size_t digits = strspn(pattern->at, "0123456789");
+
+    *number = digits > 0 && digits <= 10 ? strtoll(pattern->at, NULL, 10) : -1;
+    pattern->at += digits;
+    if (*number < 0 || *number > SIDE_MAX)
+        return false;
+    *number = minus ? -*number : *number;
+    return true;
+}
+
+static bool take_numbers(struct pattern *pattern, int64_t *const numbers[], int count)
+{
+    for (int i = 0; i < count; i++)
+        if ((i > 0 && !take(pattern, ",")) || !take_number(pattern, numbers[i]))
+            return false;
+    return true;
+}
+
+/* ":T100,200" or ":T100", a square. */
+static enum ca_status read_topology(struct pattern *pattern, char *suffix)
+{
+    struct pattern inner = *pattern;
+
+    *suffix = '\0';
+    inner.at = suffix + 1;
+    if (pattern->deep || !take(&inner, "T") || !take_number(&inner, &inner.bounds.w))
+        return refuse(pattern, "the rule's lattice is no torus: only :TWIDTH,HEIGHT is allowed");
+    inner.bounds.h = inner.bounds.w;
+    if ((take(&inner, ",") && !take_number(&inner, &inner.bounds.h)) || *inner.at ||
+        inner.bounds.w < 1 || inner.bounds.h < 1)
+        return refuse(pattern, "the sides of the torus are not as in :T100,200");
+    pattern->bounds = (struct ca_size){inner.bounds.w, inner.bounds.h, 1};
+    pattern->bounded = true;
+    return CA_OK;
+}
+
+static enum ca_status read_rule(struct pattern *pattern)
+{
+    size_t length = 0;
+    char *suffix;
+
+    skip_blanks(pattern);
+    while ((unsigned char)pattern->at[length] > ' ')
+        length++;
+    if (length == 0 || length >= sizeof pattern->rule)
+        return refuse(pattern, "a rule of 1 ... 511 characters is expected");
+    memcpy(pattern->rule, pattern->at, length);
+    pattern->rule[length - (pattern->rule[length - 1] == ',')] = '\0';
+    pattern->at += length;
+    suffix = strchr(pattern->rule, ':');
+    return suffix ? read_topology(pattern, suffix) : CA_OK;
+}
+
+/* "x = 3, y = 3, rule = B3/S23", or with blanks in place of commas, and a z. */
+static enum ca_status read_box(struct pattern *pattern)
+{
+    int64_t *const side[] = {&pattern->box.w, &pattern->box.h, &pattern->box.d};
+    int sides = pattern->deep ? 3 : 2;
+
+    for (int i = 0; i < sides; i++) {
+        static const char *const names[] = {"x", "y", "z"};
+
+        if (i > 0)
+            take(pattern, ",");
+        if (!take(pattern, names[i]) || !take(pattern, "=") || !take_number(pattern, side[i]) ||
+            *side[i] < 0)
+            return refuse(pattern, pattern->deep ? "x=WIDTH y=HEIGHT z=DEPTH rule=RULE is expected"
+                                                 : "x = WIDTH, y = HEIGHT is expected");
+    }
+    take(pattern, ",");
+    if (take(pattern, "rule")) {
+        if (!take(pattern, "="))
+            return refuse(pattern, "'=' is expected after 'rule'");
+        CA_TRY(read_rule(pattern));
+    }
+    skip_blanks(pattern);
+    if (*pattern->at && !strchr("\r\n", *pattern->at))
+        return refuse(pattern, "the end of the header line is expected");
+    skip_line(pattern);
+    return CA_OK;
+}
+
+/* "#CXRLE Pos=-5,3 Gen=7"; other comments say nothing that counts. */
+static enum ca_status read_comment(struct pattern *pattern)
+{
+    if (!pattern->deep && take(pattern, "#CXRLE")) {
+        size_t length = strcspn(pattern->at, "\r\n");
+        const char *at = strstr(pattern->at, "Pos=");
+
+        if (at && at < pattern->at + length) {
+            int64_t *const place[] = {&pattern->px, &pattern->py};
+
+            pattern->at = at + 4;
+            if (!take_numbers(pattern, place, 2))
+                return refuse(pattern, "two whole numbers are expected after 'Pos='");
+            pattern->placed = true;
+        }
+    } else if (!pattern->deep && take(pattern, "#r")) {
+        CA_TRY(read_rule(pattern));
+    }
+    skip_line(pattern);
+    return CA_OK;
+}
+
+/* "3D version=1 size=40 pos=1,2,3 gen=7". */
+static enum ca_status read_universe(struct pattern *pattern)
+{
+    int64_t *const place[] = {&pattern->px, &pattern->py, &pattern->pz};
+    int64_t number;
+
+    for (; *pattern->at && !strchr("\r\n", *pattern->at); skip_blanks(pattern)) {
+        if (take(pattern, "version=")) {
+            if (!take_number(pattern, &number) || number != 1)
+                return refuse(pattern, "'version=1' is expected");
+        } else if (take(pattern, "size=")) {
+            if (!take_number(pattern, &number) || number < 1)
+                return refuse(pattern, "a whole number of at least 1 is expected after 'size='");
+            pattern->bounds = (struct ca_size){number, number, number};
+            pattern->bounded = pattern->placed = true;
+        } else if (take(pattern, "pos=")) {
+            if (!take_numbers(pattern, place, 3))
+                return refuse(pattern, "three whole numbers are expected after 'pos='");
+        } else {
+            pattern->at += strcspn(pattern->at, " \t\r\n");
+        }
+    }
+    skip_line(pattern);
+    return CA_OK;
+}
+
+static enum ca_status read_header(struct pattern *pattern)
+{
+    char what[400];
+
+    pattern->box.d = 1;
+    if (pattern->deep ? !take(pattern, "3D") : !strchr("#x\r\n", *pattern->at) || !*pattern->at)
+        return refuse(pattern, pattern->deep
+                                   ? "this is no RLE3 pattern, which begins with 3D"
+                                   : "this is no RLE pattern, which begins with # or x = WIDTH");
+    if (pattern->deep)
+        CA_TRY(read_universe(pattern));
+    while (*pattern->at && strchr("#\r\n", *pattern->at))
+        CA_TRY(read_comment(pattern));
+    CA_TRY(read_box(pattern));
+    if (!pattern->bounded)
+        return CA_OK;
+    snprintf(what, sizeof what, "%.300s: its lattice", pattern->path);
+    if (ca_size_check(pattern->bounds, pattern->deep ? 3 : 2, what, pattern->error) != CA_OK)
+        return pattern->error->status = CA_IO;
+    return CA_OK;
+}
+
+/* Reads the file and its header. The caller closes it, also after a failure. */
+static enum ca_status begin(struct pattern *pattern, const char *path, const struct ca_model *model,
+                            struct ca_error *error)
+{
+    size_t size;
+
+    *pattern =
+        (struct pattern){.path = path, .line = 1, .deep = model->dimensions == 3, .error = error};
+    CA_TRY(ca_file_read(path, INT64_C(1) << 40, &pattern->bytes, &size, error));
+    pattern->at = pattern->bytes;
+    pattern->end = pattern->bytes + size;
+    return read_header(pattern);
+}
+
+static void end(struct pattern *pattern) { free(pattern->bytes); }
+
+/* --- its place -------------------------------------------------------------------------------- */
+
+static bool fits(struct ca_size box, struct ca_size size)
+{
+    return box.w <= size.w && box.h <= size.h && box.d <= size.d;
+}
+
+static enum ca_status place(struct pattern *pattern, struct ca_size wanted)
+{
+    struct ca_size box = pattern->box, size = pattern->bounded ? pattern->bounds : wanted;
+    char what[400];
+
+    if (!pattern->bounded && !fits(box, size)) {
+        size = box;
+        snprintf(what, sizeof what, "%.300s: its cells", pattern->path);
+        if (ca_size_check(size, pattern->deep ? 3 : 2, what, pattern->error) != CA_OK)
+            return pattern->error->status = CA_IO;
+    }
+    pattern->size = size;
+    pattern->from_x = size.w / 2 - box.w / 2;
+    pattern->from_y = size.h / 2 - box.h / 2;
+    pattern->from_z = size.d / 2 - box.d / 2;
+    if (pattern->bounded && pattern->placed) {
+        pattern->from_x = pattern->px + (pattern->deep ? 0 : size.w / 2);
+        pattern->from_y = pattern->py + (pattern->deep ? 0 : size.h / 2);
+        pattern->from_z = pattern->pz;
+    }
+    if (pattern->from_x < 0 || pattern->from_y < 0 || pattern->from_z < 0 ||
+        !fits((struct ca_size){pattern->from_x + box.w, pattern->from_y + box.h,
+                               pattern->from_z + box.d},
+              size))
+        return refuse(pattern, "the pattern lies outside the lattice that the file says it is in");
+    return CA_OK;
+}
+
+enum ca_status ca_rle_size(const char *path, const struct ca_model *model, struct ca_size *size,
+                           struct ca_error *error)
+{
+    struct pattern pattern;
+    enum ca_status status = begin(&pattern, path, model, error);
+
+    if (status == CA_OK)
+        status = place(&pattern, *size);
+    end(&pattern);
+    if (status == CA_OK)
+        *size = pattern.size;
+    return status;
+}
+
+enum ca_status ca_rle_rule(const char *path, const struct ca_model *model, char rule[CA_TEXT_MAX],
+                           struct ca_error *error)
+{
+    struct pattern pattern;
+    enum ca_status status = begin(&pattern, path, model, error);
+
+    end(&pattern);
+    if (status == CA_OK)
+        memcpy(rule, pattern.rule, sizeof pattern.rule);
+    return status;
+}
+
+/* --- cells ------------------------------------------------------------------------------------ */
+
+/* Goes to the next tag and reads the number before it, 1 without. */
+static enum ca_status read_count(struct pattern *pattern, int64_t *count)
+{
+    bool given = false;
+
+    for (*count = 1; pattern->at < pattern->end; pattern->at++) {
+        char c = *pattern->at;
+
+        if (c == '#' && (pattern->at == pattern->bytes || pattern->at[-1] == '\n')) {
+            pattern->at += strcspn(pattern->at, "\n");
+            pattern->at--;
+        } else if (c >= '0' && c <= '9') {
+            if (given || !take_number(pattern, count) || *count < 1)
+                return refuse(pattern, "a count of 1 ... 2147483648 is expected");
+            given = true;
+            pattern->at--;
+        } else if (c == '\n') {
+            pattern->line++;
+        } else if (!strchr(" \t\r", c) || !c) {
+            return CA_OK;
+        }
+    }
+    return refuse(pattern, "the file ends before the pattern, whose last character is !");
+}
+
+static int64_t further(int64_t at, int64_t count) { return at + count < FAR ? at + count : FAR; }
+
+/* A run of live cells, in the lattice's rows first ... first + rows - 1 or behind them; then it is
+ * left alone, and *behind is true. */
+static enum ca_status live(struct pattern *pattern, int64_t count, uint8_t *cells, int64_t first,
+                           int64_t rows, bool *behind)
+{
+    struct ca_size box = pattern->box, size = pattern->size;
+    int64_t row = (pattern->from_z + pattern->z) * size.h + pattern->from_y + pattern->y;
+    char text[160];
+
+    if (pattern->x + count > box.w || pattern->y >= box.h || pattern->z >= box.d) {
+        snprintf(text, sizeof text,
+                 "a live cell lies outside the %" PRId64 "x%" PRId64 "x%" PRId64
+                 " cells of the header",
+                 box.w, box.h, box.d);
+        return refuse(pattern, text);
+    }
+    *behind = row >= first + rows;
+    if (!*behind)
+        memset(cells + (row - first) * size.w + pattern->from_x + pattern->x, 1, (size_t)count);
+    return CA_OK;
+}
+
+static enum ca_status read_rows(void *context, void *const planes[], int64_t first, int64_t rows,
+                                struct ca_error *error)
+{
+    struct pattern *pattern = context;
+    bool behind = false;
+
+    (void)error; /* it is the pattern's */
+    memset(planes[0], 0, (size_t)(rows * pattern->size.w));
+    while (!pattern->over) {
+        const char *before = pattern->at;
+        int line = pattern->line;
+        int64_t count;
+
+        CA_TRY(read_count(pattern, &count));
+        switch (*pattern->at) {
+        case 'b':
+        case '.':
+            pattern->x = further(pattern->x, count);
+            break;
+        case 'o':
+        case 'A':
+            CA_TRY(live(pattern, count, planes[0], first, rows, &behind));
+            if (behind) {
+                pattern->at = before;
+                pattern->line = line;
+                return CA_OK;
+            }
+            pattern->x += count;
+            break;
+        case '$':
+            pattern->x = 0;
+            pattern->y = further(pattern->y, count);
+            break;
+        case '/':
+            if (!pattern->deep)
+                return refuse(pattern, "'/', the end of a layer, in a pattern of one layer");
+            pattern->x = pattern->y = 0;
+            pattern->z = further(pattern->z, count);
+            break;
+        case '!':
+            pattern->over = true;
+            break;
+        default:
+            return refuse(pattern, pattern->deep ? "b, o, $, / or ! is expected"
+                                                 : "b, o, $ or ! is expected");
+        }
+        pattern->at++;
+    }
+    return CA_OK;
+}
+
+enum ca_status ca_rle_read(const char *path, const struct ca_model *model, struct ca_size size,
+                           const struct ca_row_sink *sink, struct ca_error *error)
+{
+    struct pattern pattern;
+    struct ca_row_source source = {size, CA_U8, 1, read_rows, &pattern};
+    enum ca_status status = begin(&pattern, path, model, error);
+
+    if (status == CA_OK)
+        status = place(&pattern, size);
+    if (status == CA_OK)
+        status = ca_rows_pass(&source, sink, error);
+    end(&pattern);
+    return status;
+}

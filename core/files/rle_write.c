@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the writing of patterns as Golly does: once for the bounding box, once for the cells. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "core/files/file.h"
+#include "core/files/rle.h"
+
+#define LINE_MAX_2D 70
+#define LINE_MAX_3D 67 /* Golly's 3D.lua begins a line after so many */
+
+struct writer {
+    struct ca_size size;
+    bool deep;
+    /* The bounding box of the live cells, ends included; x1 < x0: there are none. */
+    int64_t x0, x1, y0, y1, z0, z1;
+    FILE *stream;
+    int column;
+    int64_t rows, layers; /* ends of them that are not written yet */
+};
+
+enum ca_status ca_rle_check(const struct ca_setup *setup, struct ca_error *error)
+{
+    const struct ca_model *model = setup->model;
+    struct ca_size size = setup->size;
+    char text[64];
+
+    if (!model->torus || !model->torus(setup))
+        return ca_fail(error, CA_USAGE,
+                       "this lattice is no torus, as that of a pattern of Golly is");
+    if (model->dimensions == 3 && (size.w != size.h || size.h != size.d))
+        return ca_fail(error, CA_USAGE,
+                       "the lattice is %s, but that of an RLE3 pattern of Golly is a cube",
+                       ca_size_format(text, size, 3));
+    return CA_OK;
+}
+
+static enum ca_status measure_rows(void *context, void *const planes[], int64_t first, int64_t rows,
+                                   struct ca_error *error)
+{
+    struct writer *writer = context;
+    const uint8_t *row = planes[0];
+    int64_t w = writer->size.w;
+
+    (void)error;
+    for (int64_t r = first; r < first + rows; r++, row += w) {
+        const uint8_t *cell = memchr(row, 1, (size_t)w), *last = memrchr(row, 1, (size_t)w);
+        int64_t y = r % writer->size.h, z = r / writer->size.h;
+
+        if (!cell)
+            continue;
+        writer->x0 = cell - row < writer->x0 ? cell - row : writer->x0;
+        writer->x1 = last - row > writer->x1 ? last - row : writer->x1;
+        writer->y0 = y < writer->y0 ? y : writer->y0;
+        writer->y1 = y > writer->y1 ? y : writer->y1;
+        writer->z0 = z < writer->z0 ? z : writer->z0;
+        writer->z1 = z;
+    }
+    return CA_OK;
+}
+
+static void put(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void put(FILE *stream, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vfprintf(stream, format, arguments);
+    va_end(arguments);
+}
+
+/* Two cells are "oo" in three dimensions, and "2o" in two. */
+static void put_run(struct writer *writer, int64_t count, char tag)
+{
+    char text[24];
+    int length;
+
+    if (count > (writer->deep ? 2 : 1))
+        length = snprintf(text, sizeof text, "%" PRId64 "%c", count, tag);
+    else
+        length = snprintf(text, sizeof text, "%.*s", (int)count, (char[]){tag, tag, '\0'});
+    if (writer->deep ? writer->column >= LINE_MAX_3D : writer->column + length > LINE_MAX_2D) {
+        putc('\n', writer->stream);
+        writer->column = 0;
+    }
+    fputs(text, writer->stream);
+    writer->column += length;
+}
+
+/* Writes the ends of rows and layers before a live cell. */
+static void put_ends(struct writer *writer)
+{
+    if (writer->layers > 0)
+        put_run(writer, writer->layers, '/');
+    if (writer->rows > 0)
+        put_run(writer, writer->rows, '$');
+    writer->layers = writer->rows = 0;
+}
+
+static void put_row(struct writer *writer, const uint8_t *row)
+{
+    for (int64_t x = writer->x0, next; x <= writer->x1; x = next) {
+        const uint8_t *on = memchr(row + x, 1, (size_t)(writer->x1 - x + 1)), *off;
+
+        if (!on)
+            return;
+        off = memchr(on, 0, (size_t)(row + writer->x1 + 1 - on));
+        next = off ? off - row : writer->x1 + 1;
+        put_ends(writer);
+        if (on - row > x)
+            put_run(writer, on - row - x, 'b');
+        put_run(writer, next - (on - row), 'o');
+    }
+}
+
+static enum ca_status write_rows(void *context, void *const planes[], int64_t first, int64_t rows,
+                                 struct ca_error *error)
+{
+    struct writer *writer = context;
+    const uint8_t *row = planes[0];
+
+    for (int64_t r = first; r < first + rows; r++, row += writer->size.w) {
+        int64_t y = r % writer->size.h, z = r / writer->size.h;
+
+        if (z < writer->z0 || z > writer->z1 || y < writer->y0 || y > writer->y1)
+            continue;
+        if (y == writer->y0 && z > writer->z0) {
+            writer->layers++;
+            writer->rows = 0;
+        } else if (y > writer->y0) {
+            writer->rows++;
+        }
+        put_row(writer, row);
+    }
+    return ca_file_check(writer->stream, error);
+}
+
+static void put_header(const struct writer *writer, const struct ca_row_source *source)
+{
+    struct ca_size size = writer->size;
+    bool any = writer->x1 >= writer->x0;
+    int64_t w = any ? writer->x1 - writer->x0 + 1 : 0, h = any ? writer->y1 - writer->y0 + 1 : 0;
+    int64_t d = any ? writer->z1 - writer->z0 + 1 : 0;
+    char rule[CA_TEXT_MAX], generation[32] = "";
+
+    source->setup->model->rule(source->setup, rule);
+    if (source->generation > 0)
+        snprintf(generation, sizeof generation, " %s=%" PRIu64, writer->deep ? "gen" : "Gen",
+                 source->generation);
+    if (!writer->deep) {
+        put(writer->stream, "#CXRLE Pos=%" PRId64 ",%" PRId64 "%s\n",
+            any ? writer->x0 - size.w / 2 : 0, any ? writer->y0 - size.h / 2 : 0, generation);
+        put(writer->stream,
+            "x = %" PRId64 ", y = %" PRId64 ", rule = %s:T%" PRId64 ",%" PRId64 "\n", w, h, rule,
+            size.w, size.h);
+        return;
+    }
+    put(writer->stream, "3D version=1 size=%" PRId64, size.w);
+    if (any && (writer->x0 || writer->y0 || writer->z0))
+        put(writer->stream, " pos=%" PRId64 ",%" PRId64 ",%" PRId64, writer->x0, writer->y0,
+            writer->z0);
+    put(writer->stream, "%s\nx=%" PRId64 " y=%" PRId64 " z=%" PRId64 " rule=%s\n", generation, w, h,
+        d, rule);
+}
+
+enum ca_status ca_rle_write(const char *path, const struct ca_row_source *source,
+                            struct ca_error *error)
+{
+    struct writer writer = {.size = source->size,
+                            .deep = source->setup->model->dimensions == 3,
+                            .x0 = INT64_MAX,
+                            .x1 = -1,
+                            .y0 = INT64_MAX,
+                            .y1 = -1,
+                            .z0 = INT64_MAX,
+                            .z1 = -1};
+    const struct ca_row_sink measure = {measure_rows, &writer}, write = {write_rows, &writer};
+    struct ca_file_writer file;
+    enum ca_status status;
+
+    CA_TRY(ca_rle_check(source->setup, error));
+    CA_TRY(ca_rows_pass(source, &measure, error));
+    CA_TRY(ca_file_begin(&file, path, error));
+    writer.stream = file.stream;
+    put_header(&writer, source);
+    status = ca_rows_pass(source, &write, error);
+    fputs("!\n", file.stream);
+    return ca_file_end(&file, status, error);
+}
