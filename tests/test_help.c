@@ -17,9 +17,9 @@ static void check_done(const struct outcome *o)
 
 START_TEST(help_and_version)
 {
-    static const char *const names[] = {"",         "run ",    "verify ", "bench ",
-                                        "compare ", "probe ",  "list ",   "engine ",
-                                        "config ",  "doctor ", "emulate "};
+    static const char *const names[] = {"",         "run ",    "verify ",  "bench ",
+                                        "compare ", "probe ",  "list ",    "engine ",
+                                        "config ",  "doctor ", "emulate ", "convert "};
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         struct outcome help = calab("%s--help", names[i]);

@@ -74,7 +74,8 @@ enum {
     FOR_BENCH = 256,
     FOR_COMPARE = 512,
     FOR_EMULATE = 1024,
-    FOR_ALL = 2047,
+    FOR_CONVERT = 2048,
+    FOR_ALL = 4095,
 };
 
 struct option_row {

@@ -154,7 +154,7 @@ static enum ca_status check_still(const struct options *options, int pictures,
     return CA_OK;
 }
 
-static enum ca_status apply(struct ca_experiment *experiment, const struct options *options,
+enum ca_status choose_apply(struct ca_experiment *experiment, const struct options *options,
                             struct ca_error *error)
 {
     int pictures = 0;
@@ -213,7 +213,7 @@ static enum ca_status choose_with(struct ca_experiment *experiment,
     if (spec)
         CA_TRY(ca_backend_spec_apply(spec, experiment, CA_FROM_COMMAND_LINE, "--backend", error));
     CA_TRY(ca_experiment_environment(experiment, error));
-    return apply(experiment, options, error);
+    return choose_apply(experiment, options, error);
 }
 
 enum ca_status choose_experiment(struct ca_experiment *experiment, const struct options *options,

@@ -59,6 +59,15 @@ const struct command commands[] = {
      "calab list backends\n"
      "calab list anneal -s 4096x4096          # what would run, and how fast",
      FOR_LIST, 1, command_list},
+    {"convert", "[MODEL] FROM TO", "write the state of a file in another format, or as a picture",
+     "TO is as behind -o of `run`: a file, FIELD:FILE, or a picture; `calab list formats` has "
+     "them.\n"
+     "MODEL is needed where FROM may be a state of several. The generation is not kept.",
+     "calab convert glider.rle3 glider.npy -s 32x32x32\n"
+     "calab convert anneal last.npy last.rle\n"
+     "calab convert cloud.npy cloud.png --slice y --project max --scale 4\n"
+     "calab convert water.npy depth,block=1x1:depth.asc",
+     FOR_CONVERT, 3, command_convert},
     {"emulate", "FILE.cu... [-- ARGUMENT...]",
      "compile a CUDA program for the CPU, run it, and name its mistakes",
      "No GPU is needed, but g++. Every access of a kernel is watched: races, memory that nobody\n"

@@ -45,6 +45,7 @@ enum ca_status list_model(const struct options *options, struct ca_error *error)
 int command_list(const struct options *options, struct ca_error *error);
 int command_engine(const struct options *options, struct ca_error *error);
 int command_config(const struct options *options, struct ca_error *error);
+int command_convert(const struct options *options, struct ca_error *error);
 int command_emulate(const struct options *options, struct ca_error *error);
 int command_doctor(const struct options *options, struct ca_error *error);
 int command_verify(const struct options *options, struct ca_error *error);
@@ -86,6 +87,9 @@ enum ca_status choose_two(struct ca_experiment experiment[2], int *count,
 enum ca_status choose_contenders(struct contender contender[CONTENDERS_MAX], int *count,
                                  const struct options *options, const struct ca_settings *settings,
                                  struct ca_error *error);
+/* Sets what the options say of an experiment, but for the model and the backend. */
+enum ca_status choose_apply(struct ca_experiment *experiment, const struct options *options,
+                            struct ca_error *error);
 /* Says on stderr what a former name was read as. */
 void print_note(const struct ca_experiment *experiment);
 

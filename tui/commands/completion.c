@@ -52,7 +52,7 @@ static void operand(struct completion *completion, const struct command *command
 {
     for (int i = 1; first && commands[i].name; i++)
         completion_offer(completion, commands[i].name);
-    if (command->bit & (FOR_RUN | FOR_WORKBENCH | FOR_VERIFY | FOR_BENCH | FOR_LIST))
+    if (command->bit & (FOR_RUN | FOR_WORKBENCH | FOR_VERIFY | FOR_BENCH | FOR_LIST | FOR_CONVERT))
         complete_models(completion);
     if (command->bit == FOR_LIST)
         listed(completion, list_topic);
