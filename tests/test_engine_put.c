@@ -231,6 +231,7 @@ END_TEST
 START_TEST(patterns_from_files)
 {
     static const char picture[] = "P1\n3 2\n1 1 1\n0 0 1\n",
+                      rle[] = "#CXRLE Pos=-1,-1\nx = 3, y = 3, rule = B3/S23\nbo$2bo$3o!",
                       grid[] = "ncols 2\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 1\n3 0.01\n";
     struct peer peer = peer_open_anneal();
 
@@ -248,6 +249,13 @@ START_TEST(patterns_from_files)
     peer_say(&peer, "{\"id\":2,\"op\":\"put\",\"x\":94,\"y\":5,\"file\":\"%s\"}",
              test_path("glider.pbm"));
     peer_refused(&peer, 2, "usage", "is 3x2, and from 94,5,0 on the lattice 96x64 has less room");
+    test_write(test_path("glider.rle"), rle, strlen(rle));
+    peer_say(&peer, "{\"id\":2,\"op\":\"put\",\"x\":20,\"y\":9,\"file\":\"%s\"}",
+             test_path("glider.rle"));
+    ck_assert_int_eq(peer_good(&peer, 2, "width"), 3);
+    expect_cell(&peer, 20, 9, "empty");
+    expect_cell(&peer, 21, 9, "live");
+    expect_cell(&peer, 22, 10, "live");
     ck_assert(opens(&peer, test_model("fhp"), "reference", ""));
     peer_say(&peer, "{\"id\":2,\"op\":\"put\",\"x\":5,\"y\":5,\"file\":\"%s\"}",
              test_path("glider.pbm"));

@@ -68,9 +68,11 @@ static const struct prompt_source paste_source = {
 
 void edit_paste(struct workbench *wb)
 {
-    prompt_open(wb, &paste_source, 0, "",
-                "file with a pattern, whose first cell goes to the cursor: .npy of any model; .pbm "
-                "of anneal, life3d and fhp (solid nodes); .asc of water (depths)");
+    prompt_open(
+        wb, &paste_source, 0, "",
+        "file with a pattern, whose first cell goes to the cursor: .npy of any model; .pbm "
+        "of anneal, life3d and fhp (solid nodes); .rle of anneal and .rle3 of life3d (Golly); "
+        ".asc of water (depths)");
 }
 
 void edit_put_done(struct pane *pane, const struct pending *pending, const json_t *json)
