@@ -4,8 +4,7 @@
 #define CALAB_KERNELS_CUDA_ON_CPU_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
 
 #include <cooperative_groups.h>
-
-#include "kernels/cuda/on_cpu/async.h"
+#include <cuda_pipeline.h>
 
 namespace cooperative_groups
 {
