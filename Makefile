@@ -87,9 +87,17 @@ WATCH_NAMES := $(foreach f,memcpy memmove memset,--redefine-sym $(f)=watch_$(f))
                --redefine-sym __ubsan_handle_type_mismatch_v1=watch_misaligned_pointer \
                --redefine-sym __ubsan_handle_out_of_bounds=watch_out_of_bounds
 CLANG    := $(findstring clang,$(shell $(CXX) --version 2>/dev/null))
-WATCH    := -fsanitize=thread,alignment,bounds $(if $(CLANG),-mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-instrument-read-before-write=1,--param tsan-instrument-func-entry-exit=0 -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)
-# COUNT=1: so that what a GPU would do for them can be counted, too.
-WATCH    += $(if $(COUNT),-fsanitize-coverage=trace-pc $(if $(CLANG),,-fno-tree-sra))
+WATCH_GCC   := -fsanitize=thread,alignment,bounds --param tsan-instrument-func-entry-exit=0 \
+               -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset
+WATCH_CLANG := -fsanitize=thread,alignment,bounds -mllvm -tsan-instrument-func-entry-exit=0 \
+               -mllvm -tsan-instrument-read-before-write=1
+# COUNT=1: so that what a GPU would do for them can be counted, too: basic blocks call a function as
+# well, and vectors stay whole, as a GPU loads them.
+COUNT_GCC   := -fsanitize-coverage=trace-pc -fno-tree-sra
+COUNT_CLANG := -fsanitize-coverage=trace-pc
+WATCH    := $(if $(CLANG),$(WATCH_CLANG) $(if $(COUNT),$(COUNT_CLANG)),$(WATCH_GCC) $(if $(COUNT),$(COUNT_GCC)))
+EMULATOR_LANGUAGE := -std=c++20 -D_GNU_SOURCE -D__CUDACC__ -ffp-contract=off -fno-strict-aliasing -pthread \
+                     -Wno-unknown-pragmas
 
 HAVE_NVCC := $(shell command -v $(NVCC) 2>/dev/null)
 ifneq ($(filter emulated emulated-release races,$(VARIANT)),)
@@ -123,8 +131,8 @@ endif
 else ifeq ($(USE_CUDA),emulated)
 # What nobody wrote holds a pattern, so that it is not right by chance.
 EMULATOR_SANITIZE := $(if $(filter races,$(VARIANT)),$(WATCH),$(SANITIZE))
-EMULATOR_FLAGS  = $(CFLAGS) $(EMULATOR_SANITIZE) -std=c++20 -D_GNU_SOURCE -I. -Ikernels/cuda/on_cpu -D__CUDACC__ -DCALAB_CUDA=1 \
-             -DCALAB_VERSION='"$(VERSION)"' -ffp-contract=off -fno-strict-aliasing -pthread \
+EMULATOR_FLAGS  = $(CFLAGS) $(EMULATOR_SANITIZE) $(EMULATOR_LANGUAGE) -I. -Ikernels/cuda/on_cpu -DCALAB_CUDA=1 \
+             -DCALAB_VERSION='"$(VERSION)"' \
              $(if $(filter-out emulated-release,$(VARIANT)),-ftrivial-auto-var-init=pattern) -Wall -Wextra -Wno-unknown-pragmas -Wno-missing-field-initializers
 CODE      += -DCALAB_CUDA=1
 CU_OBJECTS := $(CU_UNITS:%=$(BUILD)/%.o) $(EMULATOR_SOURCES:%=$(BUILD)/%.o)
@@ -198,6 +206,11 @@ $(BUILD)/commit: FORCE
 	$(call stamp,$(COMMIT))
 $(MAIN): $(BUILD)/commit
 $(MAIN): ISA = -DCALAB_COMMIT='"$(COMMIT)"'
+# What `calab emulate` compiles a program with, as it stands above.
+comma    := ,
+as_words  = $(subst $() ,$(comma),$(foreach word,$(1),"$(word)"))
+$(BUILD)/core/emulate/emulate.c.o: Makefile
+$(BUILD)/core/emulate/emulate.c.o: ISA = $(foreach set,EMULATOR_LANGUAGE WATCH_GCC WATCH_CLANG COUNT_GCC COUNT_CLANG WATCH_NAMES,-DCALAB_$(set)='$(call as_words,$($(set)))')
 # What a benchmark says of the build.
 $(BUILD)/core/machine/provenance.c.o: ISA = -DCALAB_FLAGS='"$(subst ",,$(subst ',,$(strip $(CFLAGS) $(CODE))))"'
 

@@ -86,6 +86,32 @@ START_TEST(ending)
 }
 END_TEST
 
+/* What the emulator does not have is an error of the compiler that names it and the line. */
+static const struct {
+    const char *source, *says;
+} missing[] = {
+    {"#include <cublas_v2.h>\nint main() { return 0; }\n", "calab's emulator has no cuBLAS"},
+    {"#include <curand_kernel.h>\nint main() { return 0; }\n", "calab's emulator has no cuRAND"},
+    {"#include <thrust/sort.h>\nint main() { return 0; }\n", "calab's emulator has no Thrust"},
+    {"\ncudaGraph_t graph;\nint main() { return 0; }\n", "missing.cu:2:1: error: "},
+    {"\n\ntexture<float> texels;\nint main() { return 0; }\n", "missing.cu:3:1: error: "},
+    {"int main() { return cuInit(0); }\n", "cuInit"},
+};
+
+START_TEST(missing_is_named)
+{
+    const char *path = test_path("missing.cu");
+    struct outcome o;
+
+    test_write(path, missing[_i].source, strlen(missing[_i].source));
+    o = emulates("", path);
+    ck_assert_int_eq(o.status, 4);
+    ck_assert_contains(o.err, missing[_i].says);
+    ck_assert_contains(o.err, "does not compile");
+    outcome_free(&o);
+}
+END_TEST
+
 /* --- counts ----------------------------------------------------------------------------------- */
 
 /* Of tests/emulated/counts.cu, a warp each: what the transactions of coalesced and strided accesses
@@ -161,6 +187,7 @@ int main(void)
 
     tcase_add_loop_test(tests, program, 0, sizeof programs / sizeof programs[0]);
     tcase_add_loop_test(tests, ending, 0, sizeof endings / sizeof endings[0]);
+    tcase_add_loop_test(tests, missing_is_named, 0, sizeof missing / sizeof missing[0]);
     tcase_add_test(tests, too_much_memory);
     tcase_add_test(tests, counts_what_a_gpu_does);
     suite_add_tcase(suite, tests);

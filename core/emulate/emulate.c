@@ -19,45 +19,23 @@
 #define WORDS_MAX 96
 #define GRACE_S 5 /* for a program that is told that its time is over */
 
-/* Every access of a kernel calls a function of the emulator, in place of libtsan's and libubsan's.
- */
-static const char *const watched[] = {"-fsanitize=thread,alignment,bounds",
-                                      "--param",
-                                      "tsan-instrument-func-entry-exit=0",
-                                      "-fno-builtin-memcpy",
-                                      "-fno-builtin-memmove",
-                                      "-fno-builtin-memset",
-                                      NULL};
-static const char *const watched_clang[] = {"-fsanitize=thread,alignment,bounds",   "-mllvm",
-                                            "-tsan-instrument-func-entry-exit=0",   "-mllvm",
-                                            "-tsan-instrument-read-before-write=1", NULL};
-/* Basic blocks call one too, and vectors stay whole, as a GPU loads them. */
-static const char *const counted[] = {"-fsanitize-coverage=trace-pc", "-fno-tree-sra", NULL};
-static const char *const counted_clang[] = {"-fsanitize-coverage=trace-pc", NULL};
-static const char *const renamed[] = {"--redefine-sym",
-                                      "memcpy=watch_memcpy",
-                                      "--redefine-sym",
-                                      "memmove=watch_memmove",
-                                      "--redefine-sym",
-                                      "memset=watch_memset",
-                                      "--redefine-sym",
-                                      "__ubsan_handle_type_mismatch_v1=watch_misaligned_pointer",
-                                      "--redefine-sym",
-                                      "__ubsan_handle_out_of_bounds=watch_out_of_bounds",
-                                      NULL};
-static const char *const language[] = {"-std=c++20",
-                                       "-D_GNU_SOURCE",
-                                       "-D__CUDACC__",
-                                       "-D__NVCC__",
-                                       "-DCALAB_REWRITTEN",
-                                       "-g",
-                                       "-O1",
-                                       "-ffp-contract=off",
-                                       "-pthread",
-                                       "-fno-strict-aliasing",
-                                       "-Wno-unknown-pragmas",
-                                       "-Wno-volatile",
-                                       NULL};
+/* The Makefile has them, for the emulator's own kernels: every access of a kernel calls a function
+ * of the emulator, in place of libtsan's and libubsan's. */
+#ifndef CALAB_WATCH_GCC
+#define CALAB_EMULATOR_LANGUAGE NULL
+#define CALAB_WATCH_GCC NULL
+#define CALAB_WATCH_CLANG NULL
+#define CALAB_COUNT_GCC NULL
+#define CALAB_COUNT_CLANG NULL
+#define CALAB_WATCH_NAMES NULL
+#endif
+static const char *const watched[] = {CALAB_WATCH_GCC, NULL};
+static const char *const watched_clang[] = {CALAB_WATCH_CLANG, NULL};
+static const char *const counted[] = {CALAB_COUNT_GCC, NULL};
+static const char *const counted_clang[] = {CALAB_COUNT_CLANG, NULL};
+static const char *const renamed[] = {CALAB_WATCH_NAMES, NULL};
+static const char *const language[] = {
+    CALAB_EMULATOR_LANGUAGE, "-D__NVCC__", "-DCALAB_REWRITTEN", "-g", "-O1", "-Wno-volatile", NULL};
 
 /* --- a command line --------------------------------------------------------------------------- */
 
