@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Occupancy against values that NVIDIA's calculator gives. */
+/* Occupancy against what the rules of the CUDA Programming Guide give, worked out by hand. */
 #include "tests/emulator/fixture.cuh"
 
 #include "kernels/cuda/on_cpu/occupancy.h"
