@@ -27,19 +27,21 @@ static const struct {
 START_TEST(generations_in_a_pass)
 {
     static const uint64_t calls[] = {1, 8, 2, 17, 5, 0};
+    int backends = 0;
 
     for (const struct ca_backend *b = anneal_model.backends; b->name; b++) {
         struct ca_experiment experiment;
         struct ca_error error;
 
-        if (b->device != CA_CPU || !b->options || b->options[1].name == NULL ||
+        if (b->device != CA_CPU || !ca_backend_has_option(b, "generations") ||
             ca_backend_available(b, &error) != CA_OK)
             continue;
-        ck_assert_str_eq(b->options[1].name, "generations");
+        backends++;
         experiment = kernel_experiment("anneal", b->name, blocked[_i].size, NULL, test_seed(),
                                        blocked[_i].settings);
         kernel_check_same(&experiment, calls);
     }
+    ck_assert_int_ge(backends, 1);
 }
 END_TEST
 

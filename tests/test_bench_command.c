@@ -406,10 +406,13 @@ START_TEST(tunes)
 
     o = calab_tuned(false, NULL, "run " LINE);
     ck_assert_msg(o.status == 0, "%s", o.err);
-    ck_assert_contains(o.out, "\noptions.generations: 3\ntuned: generations\n");
+    ck_assert_contains(
+        o.out,
+        "\noptions.generations: 3\noptions.ranks: 0\noptions.exchange: 0\ntuned: generations\n");
     outcome_free(&o);
     o = calab_tuned(true, NULL, "run " LINE);
-    ck_assert_contains(o.out, "\noptions.generations: 0\nsteps: 8\n");
+    ck_assert_contains(
+        o.out, "\noptions.generations: 0\noptions.ranks: 0\noptions.exchange: 0\nsteps: 8\n");
     outcome_free(&o);
     o = calab_tuned(false, NULL, "run --set generations=2 --json " LINE);
     ck_assert_contains(o.out, "\"generations\": 2");
