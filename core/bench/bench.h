@@ -166,6 +166,9 @@ double ca_bench_to_first(const struct ca_bench *bench, const struct ca_bench_lin
 const struct ca_bench_line *ca_bench_base(const struct ca_bench *bench,
                                           const struct ca_bench_line *line);
 
+/* Whether a name tells option i: it has been set, and to another value than its default, or it
+ * would else be tuned. */
+bool ca_bench_names_option(const struct ca_values *options, int i);
 /* "bitslice/threads=2/generations=8", as -b takes it: with the number of threads where several are
  * timed, and the options that are not at their defaults; the line's label before it. Returns text.
  */

@@ -25,6 +25,12 @@ static bool many_threads(const struct ca_bench *bench, int group)
     return false;
 }
 
+bool ca_bench_names_option(const struct ca_values *options, int i)
+{
+    return options->value[i].origin != CA_BUILT_IN &&
+           (options->table[i].tune || !ca_value_is_default(&options->table[i], &options->value[i]));
+}
+
 char *ca_bench_name(char text[CA_BENCH_NAME], const struct ca_bench *bench,
                     const struct ca_bench_line *l)
 {
@@ -36,7 +42,7 @@ char *ca_bench_name(char text[CA_BENCH_NAME], const struct ca_bench *bench,
         bool threads = strcmp(options->table[i].name, "threads") == 0;
         char value[CA_TEXT_MAX];
 
-        if (threads ? !many_threads(bench, l->group) : options->value[i].origin == CA_BUILT_IN)
+        if (threads ? !many_threads(bench, l->group) : !ca_bench_names_option(options, i))
             continue;
         ca_value_format(value, &options->table[i], &options->value[i]);
         if (threads)

@@ -59,7 +59,7 @@ static void c_options(char text[BENCH_CELL], const struct ca_bench_report *r,
             const struct ca_value *value = &options->value[i];
             char chosen[CA_TEXT_MAX];
 
-            if (value->origin == CA_BUILT_IN || (value->origin == CA_TUNED) != tuned ||
+            if (!ca_bench_names_option(options, i) || (value->origin == CA_TUNED) != tuned ||
                 strcmp(options->table[i].name, "threads") == 0)
                 continue;
             used += (size_t)snprintf(text + used, BENCH_CELL - used, "%s%s%s=%s", used ? " " : "",
