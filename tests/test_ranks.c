@@ -334,6 +334,12 @@ static enum ca_status open_failing(struct ca_simulation **simulation, struct ca_
     return ca_simulation_open(simulation, &e, error);
 }
 
+/* A step, or the rows that an exchange takes from a rank. */
+static const struct {
+    enum ca_status (*step)(void *, uint64_t, uint64_t, struct ca_error *);
+    enum ca_status (*store)(void *, void *const[], int64_t, int64_t, struct ca_error *);
+} breaks[] = {{.step = late_step}, {.store = late_store}};
+
 START_TEST(a_failure_ends_all)
 {
     struct ca_simulation *simulation;
@@ -342,25 +348,8 @@ START_TEST(a_failure_ends_all)
     fake = byte_stepper;
     fake.create = count_create;
     fake.destroy = count_destroy;
-    fake.step = late_step;
-    ck_assert_int_eq(open_failing(&simulation, &error), CA_OK);
-    ck_assert_int_eq(ca_simulation_step(simulation, 3, &error), CA_OK);
-    ck_assert_int_eq(ca_simulation_step(simulation, 50, &error), CA_CUDA_FAILED);
-    ck_assert_str_eq(error.text, "rank 1 of 2: out of luck");
-    ca_simulation_close(simulation);
-    ck_assert_int_eq(lives, 0);
-}
-END_TEST
-
-START_TEST(a_failed_exchange_ends_all)
-{
-    struct ca_simulation *simulation;
-    struct ca_error error;
-
-    fake = byte_stepper;
-    fake.create = count_create;
-    fake.destroy = count_destroy;
-    fake.store = late_store;
+    fake.step = breaks[_i].step ? breaks[_i].step : fake.step;
+    fake.store = breaks[_i].store ? breaks[_i].store : fake.store;
     ck_assert_int_eq(open_failing(&simulation, &error), CA_OK);
     ck_assert_int_eq(ca_simulation_step(simulation, 50, &error), CA_CUDA_FAILED);
     ck_assert_str_eq(error.text, "rank 1 of 2: out of luck");
@@ -441,8 +430,7 @@ int main(void)
     tcase_add_loop_test(tests, a_kept_state_comes_back, 0, LATTICES);
     tcase_add_loop_test(tests, rows_across_cuts, 0, LATTICES);
     tcase_add_loop_test(tests, ranks_change_in_a_run, 0, LATTICES);
-    tcase_add_test(tests, a_failure_ends_all);
-    tcase_add_test(tests, a_failed_exchange_ends_all);
+    tcase_add_loop_test(tests, a_failure_ends_all, 0, (int)(sizeof breaks / sizeof breaks[0]));
     tcase_add_test(tests, a_rank_that_cannot_be_made);
     tcase_add_test(tests, a_state_is_kept_by_all_or_none);
     tcase_add_test(tests, on_the_command_line);

@@ -772,8 +772,8 @@ static void register_kernels(struct rewriter *r)
     put(r, "\n");
 }
 
-/* Of a __shared__ struct outside of functions a member is one of the running block's, for which C++
- * has no operator. */
+/* Rewrites x.member where x is a __shared__ struct outside of functions: it has to be the running
+ * block's, and C++ lets no class redefine the operator. */
 static void rewrite_member(struct rewriter *r, size_t i)
 {
     if (i == 0 || is(r, i - 1, ".") || is(r, i - 1, "->") || is(r, i - 1, "::"))

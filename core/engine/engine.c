@@ -132,7 +132,7 @@ static bool ended(const struct ca_engine *engine)
     return engine->quit || engine->fault.status != CA_OK;
 }
 
-/* Carries out at most BATCH requests. False if none is left for now. */
+/* Carries out at most BATCH requests. False once none is waiting. */
 static bool take_requests(struct ca_engine *engine)
 {
     for (int i = 0; i < BATCH && !ended(engine); i++) {

@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -173,18 +172,7 @@ enum ca_status ca_asc_read(const char *path, bool gaps, float **values, struct c
     return read_grid(path, gaps, values, size, error);
 }
 
-static void put(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void put(FILE *stream, const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    vfprintf(stream, format, arguments);
-    va_end(arguments);
-}
-
-/* What stands for no data, below all values. */
+/* A number below all values, which the file names as NODATA_value. */
 static double no_data(const double *values, int64_t count)
 {
     double least = 0;
@@ -205,16 +193,16 @@ enum ca_status ca_asc_write_field(const char *path, const struct ca_field_values
     struct ca_file_writer writer;
 
     CA_TRY(ca_file_begin(&writer, path, error));
-    put(writer.stream, "ncols %" PRId64 "\nnrows %" PRId64 "\nxllcorner 0\nyllcorner 0\n", count.w,
-        count.h);
+    ca_file_put(writer.stream, "ncols %" PRId64 "\nnrows %" PRId64 "\nxllcorner 0\nyllcorner 0\n",
+                count.w, count.h);
     if (block.w == block.h)
-        put(writer.stream, "cellsize %" PRId64 "\n", block.w);
+        ca_file_put(writer.stream, "cellsize %" PRId64 "\n", block.w);
     else
-        put(writer.stream, "dx %" PRId64 "\ndy %" PRId64 "\n", block.w, block.h);
-    put(writer.stream, "NODATA_value %.9g\n", gap);
+        ca_file_put(writer.stream, "dx %" PRId64 "\ndy %" PRId64 "\n", block.w, block.h);
+    ca_file_put(writer.stream, "NODATA_value %.9g\n", gap);
     for (int64_t y = 0; y < count.h && !ferror(writer.stream); y++)
         for (int64_t x = 0; x < count.w; x++, value++)
-            put(writer.stream, "%.9g%c", isnan(*value) ? gap : *value,
-                x + 1 < count.w ? ' ' : '\n');
+            ca_file_put(writer.stream, "%.9g%c", isnan(*value) ? gap : *value,
+                        x + 1 < count.w ? ' ' : '\n');
     return ca_file_end(&writer, ca_file_check(writer.stream, error), error);
 }

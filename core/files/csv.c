@@ -2,21 +2,9 @@
 /* Owns comma-separated values: fields and observables. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 
 #include "core/files/file.h"
 #include "core/files/formats.h"
-
-static void put(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void put(FILE *stream, const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    vfprintf(stream, format, arguments);
-    va_end(arguments);
-}
 
 static void head(const struct ca_field_values *of, FILE *stream)
 {
@@ -25,18 +13,18 @@ static void head(const struct ca_field_values *of, FILE *stream)
     char size[64], block[64];
     bool deep = model->dimensions == 3;
 
-    put(stream,
-        "# %s %s, %s%s%s, blocks of %s, mean of %" PRId64 " state%s, generations %" PRIu64
-        " ... %" PRIu64 "\n",
-        model->name, ca_size_format(size, of->blocks->size, model->dimensions), field->name,
-        field->unit ? " in " : "", field->unit ? field->unit : "",
-        ca_size_format(block, of->blocks->block, model->dimensions), of->states,
-        of->states == 1 ? "" : "s", of->first, of->last);
-    put(stream, "x,y%s", deep ? ",z" : "");
+    ca_file_put(stream,
+                "# %s %s, %s%s%s, blocks of %s, mean of %" PRId64 " state%s, generations %" PRIu64
+                " ... %" PRIu64 "\n",
+                model->name, ca_size_format(size, of->blocks->size, model->dimensions), field->name,
+                field->unit ? " in " : "", field->unit ? field->unit : "",
+                ca_size_format(block, of->blocks->block, model->dimensions), of->states,
+                of->states == 1 ? "" : "s", of->first, of->last);
+    ca_file_put(stream, "x,y%s", deep ? ",z" : "");
     if (field->components == 1)
-        put(stream, ",%s\n", field->name);
+        ca_file_put(stream, ",%s\n", field->name);
     else
-        put(stream, ",%s_x,%s_y\n", field->name, field->name);
+        ca_file_put(stream, ",%s_x,%s_y\n", field->name, field->name);
 }
 
 enum ca_status ca_csv_write_field(const char *path, const struct ca_field_values *of,
@@ -51,33 +39,33 @@ enum ca_status ca_csv_write_field(const char *path, const struct ca_field_values
     for (int64_t z = 0; z < blocks->count.d; z++)
         for (int64_t y = 0; y < blocks->count.h; y++)
             for (int64_t x = 0; x < blocks->count.w; x++) {
-                put(writer.stream, "%" PRId64 ",%" PRId64, x * blocks->block.w,
-                    y * blocks->block.h);
+                ca_file_put(writer.stream, "%" PRId64 ",%" PRId64, x * blocks->block.w,
+                            y * blocks->block.h);
                 if (of->model->dimensions == 3)
-                    put(writer.stream, ",%" PRId64, z * blocks->block.d);
+                    ca_file_put(writer.stream, ",%" PRId64, z * blocks->block.d);
                 for (int c = 0; c < of->field->components; c++, values++)
                     if (isnan(*values)) /* its sign has no meaning */
-                        put(writer.stream, ",nan");
+                        ca_file_put(writer.stream, ",nan");
                     else
-                        put(writer.stream, ",%.12g", *values);
-                put(writer.stream, "\n");
+                        ca_file_put(writer.stream, ",%.12g", *values);
+                ca_file_put(writer.stream, "\n");
             }
     return ca_file_end(&writer, ca_file_check(writer.stream, error), error);
 }
 
 void ca_csv_names(FILE *stream, const struct ca_model *model)
 {
-    put(stream, "generation");
+    ca_file_put(stream, "generation");
     for (int i = 0; model->observables[i].name; i++)
-        put(stream, ",%s", model->observables[i].name);
-    put(stream, "\n");
+        ca_file_put(stream, ",%s", model->observables[i].name);
+    ca_file_put(stream, "\n");
 }
 
 void ca_csv_row(FILE *stream, const struct ca_model *model, uint64_t generation,
                 const double *values)
 {
-    put(stream, "%" PRIu64, generation);
+    ca_file_put(stream, "%" PRIu64, generation);
     for (int i = 0; model->observables[i].name; i++)
-        put(stream, ",%.12g", values[i]);
-    put(stream, "\n");
+        ca_file_put(stream, ",%.12g", values[i]);
+    ca_file_put(stream, "\n");
 }

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <libgen.h>
 #include <pwd.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -365,4 +366,13 @@ enum ca_status ca_file_read(const char *path, int64_t max, char **bytes, size_t 
                        length);
     }
     return CA_OK;
+}
+
+void ca_file_put(FILE *stream, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vfprintf(stream, format, arguments);
+    va_end(arguments);
 }

@@ -107,4 +107,7 @@ enum ca_status ca_state_write(const char *path, const struct ca_model *model,
 enum ca_status ca_state_writable(const char *path, const struct ca_model *model,
                                  struct ca_error *error);
 
+/* Writes to a stream as fprintf does; whether all was written is known when the file is closed. */
+void ca_file_put(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 #endif

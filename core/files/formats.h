@@ -106,7 +106,7 @@ enum ca_status ca_png_write(const char *path, const struct ca_pixels *pixels,
 static inline int64_t ca_pixel_bytes(enum ca_pixel pixel) { return (int64_t)pixel + 1; }
 
 /*
- * What the formats of fields write. .npy: doubles, of shape (H, W) or (D, H, W), blocks along each
+ * Write a field to a file. .npy: doubles, of shape (H, W) or (D, H, W), blocks along each
  * axis, with a leading axis where the field has two components. .csv: a line with `#` that says
  * what it is, names, and a line a block: its first cell and its values to 12 significant digits.
  * .asc: ESRI ASCII grid, a number a block to 9 significant digits, northern row first; NODATA_value

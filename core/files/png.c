@@ -25,7 +25,8 @@ struct picture {
     uint8_t *row;
 };
 
-/* What changes between setjmp and longjmp lies outside this function. */
+/* libpng comes back to setjmp where it fails; what is read there, `error`, does not change between
+ * the two. */
 static enum ca_status write_all(const struct picture *picture, FILE *stream, struct ca_error *error)
 {
     const struct ca_pixels *pixels = picture->pixels;

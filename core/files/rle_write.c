@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the writing of patterns as Golly does: once for the bounding box, once for the cells. */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "core/files/file.h"
@@ -58,17 +57,6 @@ static enum ca_status measure_rows(void *context, void *const planes[], int64_t 
         writer->z1 = z;
     }
     return CA_OK;
-}
-
-static void put(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void put(FILE *stream, const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    vfprintf(stream, format, arguments);
-    va_end(arguments);
 }
 
 /* Two cells are "oo" in three dimensions, and "2o" in two. */
@@ -150,19 +138,20 @@ static void put_header(const struct writer *writer, const struct ca_row_source *
         snprintf(generation, sizeof generation, " %s=%" PRIu64, writer->deep ? "gen" : "Gen",
                  source->generation);
     if (!writer->deep) {
-        put(writer->stream, "#CXRLE Pos=%" PRId64 ",%" PRId64 "%s\n",
-            any ? writer->x0 - size.w / 2 : 0, any ? writer->y0 - size.h / 2 : 0, generation);
-        put(writer->stream,
-            "x = %" PRId64 ", y = %" PRId64 ", rule = %s:T%" PRId64 ",%" PRId64 "\n", w, h, rule,
-            size.w, size.h);
+        ca_file_put(writer->stream, "#CXRLE Pos=%" PRId64 ",%" PRId64 "%s\n",
+                    any ? writer->x0 - size.w / 2 : 0, any ? writer->y0 - size.h / 2 : 0,
+                    generation);
+        ca_file_put(writer->stream,
+                    "x = %" PRId64 ", y = %" PRId64 ", rule = %s:T%" PRId64 ",%" PRId64 "\n", w, h,
+                    rule, size.w, size.h);
         return;
     }
-    put(writer->stream, "3D version=1 size=%" PRId64, size.w);
+    ca_file_put(writer->stream, "3D version=1 size=%" PRId64, size.w);
     if (any && (writer->x0 || writer->y0 || writer->z0))
-        put(writer->stream, " pos=%" PRId64 ",%" PRId64 ",%" PRId64, writer->x0, writer->y0,
-            writer->z0);
-    put(writer->stream, "%s\nx=%" PRId64 " y=%" PRId64 " z=%" PRId64 " rule=%s\n", generation, w, h,
-        d, rule);
+        ca_file_put(writer->stream, " pos=%" PRId64 ",%" PRId64 ",%" PRId64, writer->x0, writer->y0,
+                    writer->z0);
+    ca_file_put(writer->stream, "%s\nx=%" PRId64 " y=%" PRId64 " z=%" PRId64 " rule=%s\n",
+                generation, w, h, d, rule);
 }
 
 enum ca_status ca_rle_write(const char *path, const struct ca_row_source *source,
