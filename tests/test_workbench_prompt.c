@@ -10,7 +10,7 @@
 #include "tests/user.h"
 
 static const struct screen_options small_lattice = {
-    .arguments = {"anneal", "-s", "64x48"}, .columns = 120, .rows = 24};
+    .arguments = {"anneal", "-s", "64x48", "-b", "reference"}, .columns = 120, .rows = 24};
 
 /* --- prompts ---------------------------------------------------------------------------------- */
 
