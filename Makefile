@@ -4,6 +4,7 @@
 VERSION  := 0.1.0
 VARIANT  ?= release
 CUDA     ?= auto
+MPI      ?= 0
 PREFIX   ?= /usr/local
 BUILD    := build/$(VARIANT)
 MAKEFLAGS += --no-builtin-rules
@@ -13,12 +14,18 @@ endif
 
 # --- what it is built from -------------------------------------------------------------------
 PACKAGES      := ncursesw libconfig jansson libpng zlib
+MPI_PACKAGE   ?= mpi-c
 TEST_PACKAGES := check vterm
 DEBIAN        := gcc g++ make pkg-config libncurses-dev libconfig-dev libjansson-dev libpng-dev \
-                 librandom123-dev check libvterm-dev ncurses-term
+                 librandom123-dev check libvterm-dev ncurses-term \
+                 $(if $(filter 1,$(MPI)),libopenmpi-dev openmpi-bin)
 DEBIAN_LINT   := clang clang-format clang-tidy cppcheck groff-base mandoc
 
-C_SOURCES    := $(wildcard core/*/*.c kernels/*.c kernels/*/*.c tui/*.c tui/*/*.c)
+ifeq ($(filter $(MPI),0 1),)
+$(error MPI is '$(MPI)': allowed are 0, 1)
+endif
+PROCESSES_OUT := core/ranks/processes_$(if $(filter 1,$(MPI)),alone,mpi).c
+C_SOURCES    := $(filter-out $(PROCESSES_OUT),$(wildcard core/*/*.c kernels/*.c kernels/*/*.c tui/*.c tui/*/*.c))
 # Written over a word of any width (kernels/cpu/word.h) and compiled once for each vector width.
 # AVX_SOURCES have no form without AVX.
 WORD_SOURCES := $(wildcard kernels/*/bitslice.c) kernels/cpu/random_words.c kernels/water/hills.c
@@ -36,14 +43,14 @@ CU_BY_RULE   := $(wildcard kernels/life3d/cuda_*_sweep.cu)
 CU_UNITS     := $(filter-out $(CU_BY_RULE),$(CU_SOURCES)) \
                 $(foreach v,4576 4555 5766 intervals table,$(CU_BY_RULE:.cu=.$(v).cu))
 HEADERS      := $(wildcard core/*/*.h kernels/*/*.h tui/*.h tui/*/*.h tests/*.h)
-TEST_SOURCES := $(wildcard tests/test_*.c)
+TEST_SOURCES := $(filter-out $(if $(filter 0,$(MPI)),tests/test_mpi.c),$(wildcard tests/test_*.c))
 # CUDA on the CPU, and the tests that run on it alone.
 EMULATOR_SOURCES := $(wildcard kernels/cuda/on_cpu/*.cc)
 EMULATOR_FILES   := $(wildcard kernels/cuda/on_cpu/*.[ch]* tests/emulator/*.[ch]* tests/races/*.[ch]*)
 EMULATOR_FIXTURES = $(patsubst %,$(BUILD)/%.o,$(wildcard tests/emulator/*.cu))
 RACES_FIXTURES = $(BUILD)/tests/races/fixtures.cu.o
 EMULATOR_TESTS   := tests/test_emulator.c tests/test_races.c tests/test_emulate_programs.c $(wildcard tests/test_cuda*.c)
-TEST_SUPPORT := $(filter-out $(TEST_SOURCES),$(wildcard tests/*.c))
+TEST_SUPPORT := $(filter-out tests/test_%,$(wildcard tests/*.c))
 PAGES        := $(wildcard man/*.[1-9])
 
 # --- how -------------------------------------------------------------------------------------
@@ -144,7 +151,7 @@ endif
 WORD_OBJECTS := $(foreach w,$(WORD_WIDTHS),$(patsubst %,$(BUILD)/%.$(w).o,$(WORD_SOURCES) $(AVX_SOURCES)))
 OBJECTS  := $(patsubst %,$(BUILD)/%.o,$(filter-out $(AVX_SOURCES),$(C_SOURCES))) $(WORD_OBJECTS) $(CU_OBJECTS)
 LIBRARY  := $(BUILD)/libcalab.a
-TESTS    := $(patsubst tests/%.c,$(BUILD)/%,$(if $(filter races,$(VARIANT)),tests/test_races.c,$(if $(filter emulated emulated-release,$(VARIANT)),$(EMULATOR_TESTS),$(filter-out $(EMULATOR_TESTS) tests/test_portable.c,$(TEST_SOURCES)))))
+TESTS    := $(patsubst tests/%.c,$(BUILD)/%,$(if $(filter races,$(VARIANT)),tests/test_races.c,$(if $(filter emulated emulated-release,$(VARIANT)),$(EMULATOR_TESTS) $(filter tests/test_mpi.c,$(TEST_SOURCES)),$(filter-out $(EMULATOR_TESTS) tests/test_portable.c,$(TEST_SOURCES)))))
 MAIN     := $(BUILD)/tui/main.c.o
 PORTABLE := $(BUILD)/calab-portable
 PORTABLE_TERMS := $(BUILD)/terminfo.h
@@ -153,18 +160,20 @@ TERMINALS := xterm-256color xterm tmux-256color tmux screen-256color screen linu
 # --- rules -----------------------------------------------------------------------------------
 # What is missing is found, and installed where apt-get can be used, before anything is built:
 # this file is included, so make starts over once it is there.
+PACKAGES_FILE := build/packages$(if $(filter 1,$(MPI)),-mpi).mk
 ifneq ($(filter-out help clean uninstall deps lint-deps format install-%,$(or $(MAKECMDGOALS),all)),)
-include build/packages.mk
+include $(PACKAGES_FILE)
 endif
 
-build/packages.mk: Makefile
+$(PACKAGES_FILE): Makefile
 	@mkdir -p build
-	@command -v $(CXX) >/dev/null && pkg-config --exists $(PACKAGES) $(TEST_PACKAGES) 2>/dev/null && \
+	@command -v $(CXX) >/dev/null && pkg-config --exists $(PACKAGES) $(TEST_PACKAGES) $(if $(filter 1,$(MPI)),$(MPI_PACKAGE)) 2>/dev/null && \
 	    echo '#include <Random123/philox.h>' | $(CC) -E -xc - >/dev/null 2>&1 && \
 	    { ! command -v apt-get || infocmp putty; } >/dev/null 2>&1 || \
 	    $(MAKE) --no-print-directory deps
 	@{ echo "PACKAGE_CFLAGS := $$(pkg-config --cflags $(PACKAGES))"; \
 	   echo "PACKAGE_LIBS := $$(pkg-config --libs $(PACKAGES))"; \
+	   $(if $(filter 1,$(MPI)),echo "MPI_CFLAGS := $$(pkg-config --cflags $(MPI_PACKAGE))"; echo "MPI_LIBS := $$(pkg-config --libs $(MPI_PACKAGE))";) \
 	   echo "TEST_CFLAGS := $$(pkg-config --cflags $(TEST_PACKAGES))"; \
 	   echo "TEST_LIBS := $$(pkg-config --libs $(TEST_PACKAGES))"; } > $@
 
@@ -251,15 +260,20 @@ $(CU_BUILD)/%.cu.o: $$(basename $$*).cu $(CU_BUILD)/flags
 	$(Q)$(NVCC) $(NVFLAGS) $(RULE_VARIANT) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
 endif
 
-$(LIBRARY): $(filter-out $(MAIN),$(OBJECTS))
+# MPI=0 and MPI=1 differ in one object.
+$(BUILD)/core/ranks/processes_mpi.c.o: ISA = $(MPI_CFLAGS)
+$(BUILD)/mpi: FORCE
+	$(call stamp,$(MPI))
+
+$(LIBRARY): $(filter-out $(MAIN),$(OBJECTS)) $(BUILD)/mpi
 	@rm -f $@
-	@$(AR) rcs $@ $^
+	@$(AR) rcs $@ $(filter %.o,$^)
 
 $(PROGRAM): $(MAIN) $(LIBRARY)
-	$(Q)$(CC) $(CFLAGS) $(LINK) -rdynamic $^ -o $@ $(PACKAGE_LIBS) $(LIBS)
+	$(Q)$(CC) $(CFLAGS) $(LINK) -rdynamic $^ -o $@ $(PACKAGE_LIBS) $(LIBS) $(MPI_LIBS)
 
 $(BUILD)/test_%: $(BUILD)/tests/test_%.c.o $(TEST_SUPPORT:%=$(BUILD)/%.o) $(LIBRARY)
-	$(Q)$(CC) $(CFLAGS) $(LINK) $^ -o $@ $(PACKAGE_LIBS) $(TEST_LIBS) $(LIBS)
+	$(Q)$(CC) $(CFLAGS) $(LINK) $^ -o $@ $(PACKAGE_LIBS) $(TEST_LIBS) $(LIBS) $(MPI_LIBS)
 
 # The same with all but glibc's libraries in it, and terminals for where no terminfo is. What of
 # LIBS is no library of glibc is linked statically too, as far as it is used: all of libstdc++ would
@@ -275,12 +289,12 @@ $(PORTABLE_TERMS).o: tui/terminfo.c $(PORTABLE_TERMS) $(BUILD)/flags
 
 $(PORTABLE): $(MAIN) $(PORTABLE_TERMS).o $(LIBRARY)
 	$(Q)$(CC) $(CFLAGS) $(LINK) -static-libgcc -Wl,--gc-sections $^ -o $@ \
-	    -Wl,-Bstatic $(PACKAGE_LIBS) $(filter -L% -lcudart_static -lstdc++,$(LIBS)) -Wl,-Bdynamic -ldl -lrt -lm
+	    -Wl,-Bstatic $(PACKAGE_LIBS) $(filter -L% -lcudart_static -lstdc++,$(LIBS)) -Wl,-Bdynamic -ldl -lrt -lm $(MPI_LIBS)
 
 -include $(OBJECTS:.o=.d) $(EMULATOR_FIXTURES:.o=.d) $(RACES_FIXTURES:.o=.d) $(patsubst %,$(BUILD)/%.d,$(TEST_SOURCES) $(TEST_SUPPORT))
 
 # --- targets ---------------------------------------------------------------------------------
-all: $(PROGRAM) ## build $(PROGRAM) (VARIANT=release|asan|tsan|emulated, CUDA=auto|1|0)
+all: $(PROGRAM) ## build $(PROGRAM) (VARIANT=release|asan|tsan|emulated, CUDA=auto|1|0, MPI=0|1)
 
 # Of the tests that ONLY names, or all: those of this build, and those with CUDA emulated, which
 # follow after a release build's. They share the cores: emulated, they have one thread, and others
@@ -363,7 +377,7 @@ sanitize-%: $(PROGRAM)
 
 portable: $(PORTABLE) ## build $(BUILD)/calab-portable, which needs glibc alone, and for CUDA a driver
 	@needed=$$(objdump -p $(PORTABLE) | sed -n 's/^ *NEEDED *//p'); \
-	for l in $$needed; do case $$l in libc.so.*|libm.so.*|libdl.so.*|librt.so.*|libpthread.so.*|ld-linux*) ;; \
+	for l in $$needed; do case $$l in libc.so.*|libm.so.*|libdl.so.*|librt.so.*|libpthread.so.*|ld-linux*$(if $(filter 1,$(MPI)),|libmpi.so.*)) ;; \
 	    *) echo "$(PORTABLE) needs $$l, which is no library of glibc" >&2; exit 1 ;; esac; done; \
 	echo "$(PORTABLE): $$(du -h $(PORTABLE) | cut -f 1), needs" $$needed "of glibc" \
 	    "$$(objdump -T $(PORTABLE) | sed -n 's/.*GLIBC_\([0-9.]*\)).*/\1/p' | sort -V | tail -n 1) or later"
@@ -396,13 +410,14 @@ info: ## print what was decided and why
 	@echo "flags     $(CFLAGS) $(CODE)"
 	@echo "packages  $(foreach p,$(PACKAGES) $(TEST_PACKAGES),$(p) $(shell pkg-config --modversion $(p) 2>/dev/null || echo missing);)"
 	@echo "cuda      $(if $(filter emulated,$(USE_CUDA)),on this CPU: $(CXX) for $(words $(CU_SOURCES)) files,$(if $(filter 1,$(USE_CUDA)),yes: $(HAVE_NVCC) for $(CUDA_ARCH) ($(words $(CU_SOURCES)) files),no: $(if $(filter 0,$(CUDA)),CUDA=0,no $(NVCC) on PATH)))"
+	@echo "mpi       $(if $(filter 1,$(MPI)),yes: $(MPI_PACKAGE) $$(pkg-config --modversion $(MPI_PACKAGE)),no: MPI=0)"
 	@echo "install   $(DESTDIR)$(PREFIX)"
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | sed 's|$$(PROGRAM)|$(PROGRAM)|; s|$$(BUILD)|$(BUILD)|g' | expand -t 16
 
 format: lint-deps ## rewrite the sources with clang-format
-	clang-format -i $(C_SOURCES) $(HEADERS) $(TEST_SOURCES) $(TEST_SUPPORT) $(CU_SOURCES) $(CU_HEADERS) $(EMULATOR_FILES)
+	clang-format -i $(C_SOURCES) $(PROCESSES_OUT) $(HEADERS) $(TEST_SOURCES) $(TEST_SUPPORT) $(CU_SOURCES) $(CU_HEADERS) $(EMULATOR_FILES)
 
 headers: ## compile each header alone; those of bit-sliced rules over a word of 64 bits
 	@for h in $(HEADERS); do \
@@ -415,10 +430,10 @@ headers: ## compile each header alone; those of bit-sliced rules over a word of 
 	done
 
 lint: lint-deps headers ## clang-format, clang-tidy, cppcheck, the manuals, and the rules of the tree
-	@clang-format --dry-run -Werror $(C_SOURCES) $(HEADERS) $(TEST_SOURCES) $(TEST_SUPPORT) $(CU_SOURCES) $(CU_HEADERS) $(EMULATOR_FILES)
+	@clang-format --dry-run -Werror $(C_SOURCES) $(PROCESSES_OUT) $(HEADERS) $(TEST_SOURCES) $(TEST_SUPPORT) $(CU_SOURCES) $(CU_HEADERS) $(EMULATOR_FILES)
 	@printf '%s\n' $(patsubst $(BUILD)/%.o,%,$(filter-out $(CU_OBJECTS),$(OBJECTS))) | xargs -P $$(nproc) -n 1 sh -c 'case $$1 in *.avx2) isa="$(WORD_AVX2)" ;; *.avx512) isa="$(WORD_AVX512)" ;; \
 	    *avx.c) isa="$(AVX)" ;; *avx2.c) isa="$(AVX2)" ;; *avx512.c) isa="$(AVX512)" ;; esac; \
-	    clang-tidy --quiet "$${1%.avx*}" -- $$isa $(subst ",\",$(subst ',,$(CODE))) $(PACKAGE_CFLAGS) 2>/dev/null' sh
+	    clang-tidy --quiet "$${1%.avx*}" -- $$isa $(subst ",\",$(subst ',,$(CODE))) $(PACKAGE_CFLAGS) $(MPI_CFLAGS) 2>/dev/null' sh
 	@cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr --suppressions-list=.cppcheck -j $$(nproc) \
 	    --enable=warning,portability -U__CUDACC__ -U__CUDA_ARCH__ -I. core kernels tui tests
 	@mandoc -Tlint -Wwarning $(PAGES)

@@ -4,6 +4,7 @@
 #define CALAB_TESTS_PROGRAM_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 struct outcome {
     int status; /* exit status, 128 + n after signal n */
@@ -21,6 +22,9 @@ struct surroundings {
     unsigned long memory_limit;  /* bytes of address space, not under a sanitizer */
     const char *interrupt_after; /* stderr is a terminal; SIGINT is sent after this text */
     bool interrupts_ignored;     /* SIGINT is ignored, as for background jobs of a shell */
+    const char *processes;       /* arguments of mpirun, which starts the program, as "-n 3" */
+    void (*meanwhile)(pid_t pid, void *context); /* called once it has been started */
+    void *context;
 };
 
 /*

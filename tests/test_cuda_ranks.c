@@ -67,7 +67,8 @@ START_TEST(peers)
 {
     static const char *const variables[] = {"CALAB_EMULATED_DEVICES=3", NULL};
     static const char *const options[] = {"--devices 0,1 --set exchange=1", "--devices all",
-                                          "--devices 2,0 --ranks 4 --set exchange=3", NULL};
+                                          "--devices 1", "--devices 2,0 --ranks 4 --set exchange=3",
+                                          NULL};
 
     check_backends(_i, variables, options);
 }

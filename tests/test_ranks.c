@@ -3,6 +3,7 @@
  * core/ranks: shares and halos, and that a lattice cut in slabs is the same lattice, however many
  * they are and however seldom they exchange; what a rank refuses or breaks ends the call.
  */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 
 #include "core/model/registry.h"
 #include "core/ranks/cut.h"
+#include "core/ranks/processes.h"
 #include "kernels/cpu/byte_stepper.h"
 #include "tests/program.h"
 #include "tests/support.h"
@@ -39,7 +41,7 @@ static const struct {
     {"life3d", "9x9x8", "ranks=4 exchange=3", {0, 2, 4, 6, 8}, 2, 2},
     /* a generation reaches two layers: 10 of them serve 5 generations */
     {"cloud", "9x9x20", "ranks=2 exchange=6", {0, 10, 20}, 10, 5},
-    {"anneal", "20x37", "ranks=1", {0, 37}, 0, 0},
+    {"anneal", "20x37", "ranks=1", {0, 37}, 0, INT_MAX},
 };
 
 START_TEST(shares_and_halos)
@@ -408,10 +410,39 @@ START_TEST(on_the_command_line)
     cut = calab("verify anneal -b threads --small --cases 6 -q --ranks 2,3");
     ck_assert_int_eq(cut.status, 0);
     outcome_free(&cut);
+    cut = calab("verify life3d -b bitslice --small --cases 1 -q --ranks 33");
+    ck_assert_int_eq(cut.status, CA_NO_DEVICE);
+    ck_assert_contains(cut.err, "no case is large enough to be cut: 33 ranks");
+    outcome_free(&cut);
     cut = calab("verify anneal -b threads --ranks 2,x");
     ck_assert_int_eq(cut.status, CA_USAGE);
     ck_assert_contains(cut.err, "--ranks: '2,x' is not allowed");
     outcome_free(&cut);
+}
+END_TEST
+
+/* Each process of a job would write the same file; one of them says so. */
+START_TEST(a_job_needs_mpi)
+{
+    const char *const first[] = {"OMPI_COMM_WORLD_SIZE=3", "OMPI_COMM_WORLD_RANK=0", NULL};
+    const char *const third[] = {"PMI_SIZE=3", "PMI_RANK=2", NULL};
+    struct outcome o;
+
+    if (ca_processes_library()[0])
+        return; /* it has, and test_mpi starts real jobs */
+    o = calab_in(&(struct surroundings){.variable = first}, "run anneal -s 32x32 -n 1");
+    ck_assert_int_eq(o.status, CA_USAGE);
+    ck_assert_contains(o.err, "one of 3 processes");
+    ck_assert_contains(o.err, "make MPI=1");
+    outcome_free(&o);
+    o = calab_in(&(struct surroundings){.variable = third}, "run anneal -s 32x32 -n 1");
+    ck_assert_int_eq(o.status, CA_USAGE);
+    ck_assert_str_eq(o.err, "");
+    outcome_free(&o);
+    o = calab_in(&(struct surroundings){.variable = (const char *const[]){"PMI_SIZE=1", NULL}},
+                 "run anneal -s 32x32 -n 1");
+    ck_assert_int_eq(o.status, 0);
+    outcome_free(&o);
 }
 END_TEST
 
@@ -434,6 +465,7 @@ int main(void)
     tcase_add_test(tests, a_rank_that_cannot_be_made);
     tcase_add_test(tests, a_state_is_kept_by_all_or_none);
     tcase_add_test(tests, on_the_command_line);
+    tcase_add_test(tests, a_job_needs_mpi);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -11,6 +11,8 @@
 
 #include "core/machine/cpu.h"
 #include "core/machine/cuda.h"
+#include "core/ranks/processes.h"
+#include "core/ranks/remote.h"
 #include "tui/commands/commands.h"
 #include "tui/commands/json.h"
 #include "tui/workbench/workbench.h"
@@ -55,6 +57,11 @@ static int run_workbench(const struct options *options, struct ca_error *error)
     enum ca_status status = CA_OK;
     int count;
 
+    if (ca_process_count() > 1)
+        return (int)ca_fail(error, CA_USAGE,
+                            "the workbench is no job of %d processes; mpirun starts commands such "
+                            "as run, verify and bench",
+                            ca_process_count());
     if (options->operands > 0)
         CA_TRY(command_check_model(options->operand[0], error));
     /* Only the engine uses the GPUs; initialising them here would delay the first screen. */
@@ -66,6 +73,14 @@ static int run_workbench(const struct options *options, struct ca_error *error)
         status = workbench_run(sides, count, settings, notice.text[0] ? notice.text : NULL, error);
     ca_settings_close(settings);
     return (int)status;
+}
+
+static void print_version(void)
+{
+    const char *mpi = ca_processes_library();
+
+    printf("calab %s%s%s%s%s\n", CALAB_VERSION, CALAB_COMMIT[0] ? ", commit " : "", CALAB_COMMIT,
+           mpi[0] ? ", with " : "", mpi);
 }
 
 static int run(const struct command *command, int argc, char **argv, struct ca_error *error)
@@ -84,11 +99,34 @@ static int run(const struct command *command, int argc, char **argv, struct ca_e
         return CA_OK;
     }
     if (options_has(&options, OPTION_VERSION)) {
-        printf("calab %s%s%s\n", CALAB_VERSION, CALAB_COMMIT[0] ? ", commit " : "", CALAB_COMMIT);
+        print_version();
         return CA_OK;
     }
     CA_TRY(check_variables(error));
     return command->run ? command->run(&options, error) : run_workbench(&options, error);
+}
+
+/* However process 0 ends, the others, which serve it, end with it. */
+static void end_job(void)
+{
+    static pid_t owner;
+
+    if (owner == 0) /* called by main, before any child is there */
+        owner = getpid();
+    else if (owner == getpid()) {
+        ca_remote_dismiss();
+        ca_processes_end();
+    }
+}
+
+/* One of several processes (mpirun, srun): only the first runs the program. */
+static int serve_job(void)
+{
+    signal(SIGINT, SIG_IGN); /* process 0 is told too, and ends in good order */
+    signal(SIGTERM, SIG_IGN);
+    ca_remote_serve();
+    ca_processes_end();
+    return CA_OK;
 }
 
 int main(int argc, char **argv)
@@ -105,6 +143,17 @@ int main(int argc, char **argv)
             _exit(CA_IO);
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of the write instead */
     json_watch_memory(malloc);
+    status = ca_processes_start(CALAB_VERSION " " CALAB_COMMIT, &error);
+    if (status != CA_OK) {
+        if (ca_process_self() == 0)
+            fprintf(stderr, "calab: %s\n", error.text);
+        ca_processes_end();
+        return status;
+    }
+    if (ca_process_self() > 0)
+        return serve_job();
+    end_job();
+    atexit(end_job);
     if (argc > 2 && strcmp(argv[1], "--complete") == 0) {
         command_complete(stdout, argc - 2, argv + 2);
         return CA_OK;

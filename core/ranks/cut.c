@@ -2,12 +2,14 @@
 /* Owns the shares of ranks and the size of their halos. Must not know how instances exchange. */
 #include "core/ranks/cut.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/machine/cuda.h"
 #include "core/machine/device.h"
+#include "core/ranks/processes.h"
 
 #define EXCHANGE_MOST 4096 /* generations: beyond, an exchange costs nothing that could be seen */
 
@@ -37,7 +39,12 @@ static enum ca_status wrong_devices(const char *text, struct ca_error *error)
                    text);
 }
 
-static enum ca_status read_devices(struct ca_cut *cut, const struct ca_setup *setup,
+/* The GPUs of the option `devices`; count 0: it names none; -1: all of them. */
+struct gpus {
+    int count, device[CA_RANKS_MAX];
+};
+
+static enum ca_status read_devices(struct gpus *gpus, const struct ca_setup *setup,
                                    struct ca_error *error)
 {
     const char *text =
@@ -45,14 +52,10 @@ static enum ca_status read_devices(struct ca_cut *cut, const struct ca_setup *se
     const char *rest = text;
     char *end;
 
-    cut->devices = 0;
+    gpus->count = 0;
     if (strcmp(text, "all") == 0) {
-        CA_TRY(ca_needs_cuda(error));
-        while (cut->devices < ca_cuda_devices() && cut->devices < CA_RANKS_MAX) {
-            cut->device[cut->devices] = cut->devices;
-            cut->devices++;
-        }
-        return CA_OK;
+        gpus->count = -1;
+        return ca_needs_cuda(error);
     }
     while (*rest) {
         long number = strtol(rest, &end, 10);
@@ -60,16 +63,87 @@ static enum ca_status read_devices(struct ca_cut *cut, const struct ca_setup *se
         if (*rest < '0' || *rest > '9' || number >= CA_RANKS_MAX || (*end && *end != ',') ||
             (*end && !end[1]))
             return wrong_devices(text, error);
-        for (int i = 0; i < cut->devices; i++)
-            if (cut->device[i] == (int)number)
+        for (int i = 0; i < gpus->count; i++)
+            if (gpus->device[i] == (int)number)
                 return wrong_devices(text, error);
-        cut->device[cut->devices++] = (int)number;
+        gpus->device[gpus->count++] = (int)number;
         rest = *end ? end + 1 : end;
     }
     return CA_OK;
 }
 
+/* --- places ---------------------------------------------------------------------------------- */
+
+struct places {
+    int count;
+    struct ca_place place[CA_RANKS_MAX];
+};
+
+static void add_place(struct places *places, int process, int device)
+{
+    if (places->count < CA_RANKS_MAX)
+        places->place[places->count++] = (struct ca_place){process, device};
+}
+
+/* Of `devices` GPUs of a host, those of a process: its share, or one that it shares. */
+static void add_devices(struct places *places, int process, const struct ca_process *facts,
+                        const struct gpus *gpus)
+{
+    int all = gpus->count < 0 ? ca_process_gpus(process) : gpus->count;
+    int first = all * facts->local / facts->locals, end = all * (facts->local + 1) / facts->locals;
+
+    if (all < facts->locals && all > 0) {
+        first = facts->local % all;
+        end = first + 1;
+    }
+    for (int i = first; i < end; i++)
+        add_place(places, process, gpus->count < 0 ? i : gpus->device[i]);
+}
+
+static void find_places(struct places *places, const struct ca_setup *setup,
+                        const struct gpus *gpus)
+{
+    int processes = ca_process_count();
+
+    places->count = 0;
+    for (int p = 0; p < processes; p++) {
+        struct ca_process facts = {.locals = 1};
+
+        if (processes > 1)
+            facts = ca_process_facts(p);
+        if (gpus->count != 0)
+            add_devices(places, p, &facts, gpus);
+        else if (processes > 1 && setup->backend->device == CA_CUDA && ca_process_gpus(p) > 0)
+            add_place(places, p, (option(setup, "device") + facts.local) % ca_process_gpus(p));
+        else
+            add_place(places, p, -1);
+    }
+}
+
+/* Ranks of one process share its threads. */
+static void take_places(struct ca_cut *cut, const struct ca_setup *setup,
+                        const struct places *places)
+{
+    int of_process[CA_PROCESSES_MAX] = {0}, threads = option(setup, "threads");
+
+    for (int r = 0; r < cut->ranks; r++) {
+        cut->place[r] = places->place[r * places->count / cut->ranks];
+        of_process[cut->place[r].process]++;
+    }
+    for (int r = 0; r < cut->ranks && cut->ranks > 1; r++) {
+        int process = cut->place[r].process;
+        int cores = threads > 0 ? threads : ca_process_facts(process).cores;
+
+        cut->threads[r] = cores > of_process[process] ? cores / of_process[process] : 1;
+    }
+}
+
 /* --- shares ---------------------------------------------------------------------------------- */
+
+int64_t ca_cut_own(const struct ca_cut *cut, int rank)
+{
+    return cut->first[rank + 1] - cut->first[rank];
+}
 
 static int64_t smallest_share(const struct ca_cut *cut)
 {
@@ -88,21 +162,25 @@ static int64_t halo_of(const struct ca_setup *setup, int exchange)
     return even((int64_t)exchange * setup->model->radius);
 }
 
-static enum ca_status share_out(struct ca_cut *cut, const struct ca_setup *setup,
+static enum ca_status share_out(struct ca_cut *cut, const struct ca_setup *setup, bool may_shrink,
                                 struct ca_error *error)
 {
     int64_t layers = ca_layers(setup->model, setup->size);
 
-    for (int r = 0; r < cut->ranks; r++)
-        cut->first[r] = even(layers * r / cut->ranks);
-    cut->first[cut->ranks] = layers;
-    if (cut->ranks > 1 && smallest_share(cut) < halo_of(setup, 1))
-        return ca_fail(error, CA_USAGE,
-                       "%d ranks leave a share of %lld of the lattice's %lld layers; a rank needs "
-                       "at least %lld, since a generation reaches %d and shares begin at even ones",
-                       cut->ranks, (long long)smallest_share(cut), (long long)layers,
-                       (long long)halo_of(setup, 1), setup->model->radius);
-    return CA_OK;
+    for (;; cut->ranks--) {
+        for (int r = 0; r < cut->ranks; r++)
+            cut->first[r] = even(layers * r / cut->ranks);
+        cut->first[cut->ranks] = layers;
+        if (cut->ranks == 1 || smallest_share(cut) >= halo_of(setup, 1))
+            return CA_OK;
+        if (!may_shrink)
+            return ca_fail(error, CA_USAGE,
+                           "%d ranks leave a share of %lld of the lattice's %lld layers; a rank "
+                           "needs at least %lld, since a generation reaches %d and shares begin "
+                           "at even ones",
+                           cut->ranks, (long long)smallest_share(cut), (long long)layers,
+                           (long long)halo_of(setup, 1), setup->model->radius);
+    }
 }
 
 /* --- exchange -------------------------------------------------------------------------------- */
@@ -156,15 +234,19 @@ enum ca_status ca_cut_make(struct ca_cut *cut, const struct ca_setup *setup, int
 {
     int64_t layers = ca_layers(setup->model, setup->size), served;
     int asked = option(setup, "exchange");
+    struct places places;
+    struct gpus gpus;
 
     *cut = (struct ca_cut){.torus = is_torus(setup), .rows = ca_rows(setup->size) / layers};
-    CA_TRY(read_devices(cut, setup, error));
-    cut->ranks = option(setup, "ranks");
-    if (cut->ranks == 0)
-        cut->ranks = cut->devices > 0 ? cut->devices : 1;
-    CA_TRY(share_out(cut, setup, error));
-    if (cut->ranks == 1)
+    CA_TRY(read_devices(&gpus, setup, error));
+    find_places(&places, setup, &gpus);
+    cut->ranks = option(setup, "ranks") > 0 ? option(setup, "ranks") : places.count;
+    CA_TRY(share_out(cut, setup, option(setup, "ranks") == 0 && gpus.count == 0, error));
+    take_places(cut, setup, &places);
+    if (cut->ranks == 1) {
+        cut->exchange = INT_MAX;
         return CA_OK;
+    }
     served = (smallest_share(cut) & ~INT64_C(1)) / setup->model->radius;
     if (served > EXCHANGE_MOST && asked <= EXCHANGE_MOST)
         served = EXCHANGE_MOST;
@@ -179,11 +261,29 @@ enum ca_status ca_cut_make(struct ca_cut *cut, const struct ca_setup *setup, int
 
 int ca_cut_neighbour(const struct ca_cut *cut, int rank, int side)
 {
-    int next = rank + side;
+    bool last = side < 0 ? rank == 0 : rank == cut->ranks - 1;
 
-    if (cut->ranks == 1 || (!cut->torus && (next < 0 || next == cut->ranks)))
+    if (cut->ranks == 1 || (last && !cut->torus))
         return -1;
-    return (next + cut->ranks) % cut->ranks;
+    return (rank + side + cut->ranks) % cut->ranks;
+}
+
+int ca_cut_first_rank(const struct ca_cut *cut, int process)
+{
+    int rank = 0;
+
+    while (rank < cut->ranks && cut->place[rank].process < process)
+        rank++;
+    return rank;
+}
+
+struct ca_piece ca_cut_piece(const struct ca_cut *cut, int rank, int64_t first, int64_t rows)
+{
+    int64_t begin = cut->first[rank] * cut->rows, end = cut->first[rank + 1] * cut->rows;
+    int64_t from = first > begin ? first : begin, to = first + rows < end ? first + rows : end;
+
+    return (struct ca_piece){from - begin + ca_cut_low(cut, rank) * cut->rows, to - from,
+                             from - first};
 }
 
 int64_t ca_cut_low(const struct ca_cut *cut, int rank)
@@ -205,17 +305,13 @@ struct ca_setup ca_cut_setup(const struct ca_cut *cut, const struct ca_setup *se
     struct ca_setup own = *setup;
     int64_t low = ca_cut_low(cut, rank);
     bool high = ca_cut_neighbour(cut, rank, 1) >= 0;
-    int threads = option(setup, "threads");
 
     own.slab =
         (struct ca_slab){cut->first[rank] - low,
                          low + ca_cut_own(cut, rank) + (high ? cut->halo : 0), low > 0, high};
-    if (cut->ranks > 1) {
-        if (threads == 0)
-            threads = ca_cpu_cores();
-        set_option(&own, "threads", threads > cut->ranks ? threads / cut->ranks : 1);
-    }
-    if (cut->devices > 0)
-        set_option(&own, "device", cut->device[rank * cut->devices / cut->ranks]);
+    if (cut->ranks > 1)
+        set_option(&own, "threads", cut->threads[rank]);
+    if (cut->place[rank].device >= 0)
+        set_option(&own, "device", cut->place[rank].device);
     return own;
 }

@@ -14,20 +14,35 @@
 #include "core/model/model.h"
 #include "core/model/ranks.h"
 
+/* Where a rank steps. */
+struct ca_place {
+    int process; /* of the job (core/ranks/processes.h) */
+    int device;  /* a GPU as that process counts them; -1: the option `device` */
+};
+
 struct ca_cut {
     int ranks;
-    bool torus;                        /* the last rank's neighbour is the first one */
-    int64_t rows;                      /* of a layer */
-    int64_t first[CA_RANKS_MAX + 1];   /* rank r owns layers first[r] ... first[r + 1] - 1 */
-    int64_t halo;                      /* layers of a halo; 0: there is a single rank */
-    int exchange;                      /* generations from one exchange to the next */
-    int devices, device[CA_RANKS_MAX]; /* of the option `devices`; none: the option `device` */
+    bool torus;                          /* the last rank's neighbour is the first one */
+    int64_t rows;                        /* of a layer */
+    int64_t first[CA_RANKS_MAX + 1];     /* rank r owns layers first[r] ... first[r + 1] - 1 */
+    int64_t halo;                        /* layers of a halo; 0: there is a single rank */
+    int exchange;                        /* generations from one exchange to the next; a single
+                                            rank has nobody to wait for: INT_MAX */
+    struct ca_place place[CA_RANKS_MAX]; /* of rank r; processes follow each other */
+    int threads[CA_RANKS_MAX];           /* of rank r, of a backend that takes threads */
 };
 
 /*
  * The cut that the setup's options ask for. `generations`: those of a pass, of which the exchange
  * is a multiple where the shares allow it; `step_s`: predicted seconds of a generation on the
  * largest slab, 0: unknown. An `exchange` beyond what the smallest share serves shrinks to that.
+ *
+ * Each process is a place, and on GPUs each of the devices that fall to it: of the option `devices`
+ * its share among the processes of its host, else the GPU of its number on its host, counted from
+ * the option `device` on. Ranks go to places in their order, as many to each. Where their number is
+ * not asked for it is that of the places; processes beyond what the lattice has layers for have
+ * none.
+ *
  * CA_USAGE with the numbers where a share is smaller than what a single generation wants, or
  * `devices` is no list of GPUs.
  */
@@ -39,12 +54,19 @@ struct ca_setup ca_cut_setup(const struct ca_cut *cut, const struct ca_setup *se
 
 /* The layers of a rank's slab below those that it owns, and the layers that it owns. */
 int64_t ca_cut_low(const struct ca_cut *cut, int rank);
-static inline int64_t ca_cut_own(const struct ca_cut *cut, int rank)
-{
-    return cut->first[rank + 1] - cut->first[rank];
-}
+int64_t ca_cut_own(const struct ca_cut *cut, int rank);
+/* The first rank of a process, or of those behind it where it has none; cut->ranks for the number
+ * of processes. */
+int ca_cut_first_rank(const struct ca_cut *cut, int process);
 /* The rank below (-1) or above (1), -1 where the lattice ends. */
 int ca_cut_neighbour(const struct ca_cut *cut, int rank, int side);
+
+/* Of rows first ... first + rows - 1 of the lattice, those that a rank owns; rows <= 0: none. */
+struct ca_piece {
+    int64_t slab_row, rows;
+    int64_t offset; /* of the first of them, among the rows asked for */
+};
+struct ca_piece ca_cut_piece(const struct ca_cut *cut, int rank, int64_t first, int64_t rows);
 
 /* Predicted seconds of an exchange, and the bytes of canonical cells that a rank then sends. */
 double ca_cut_exchange_s(const struct ca_cut *cut, const struct ca_setup *setup);

@@ -1,196 +1,89 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns the instances of ranks and their threads: steps, exchanges, and the rows of the whole
- * lattice that each of them owns. Must not know any backend.
- *
- * A thread goes through a call of many generations by itself and meets the others only at a
- * barrier in each exchange: before it, it sends the layers at its ends, behind it, it receives its
- * neighbours'. Two sets of slots take turns, so that nobody fills one that is still being read.
+ * Owns the ranks of a lattice, in this process (core/ranks/slabs.h) and in others
+ * (core/ranks/remote.h): what the halos still serve, and the rows of the whole lattice that each
+ * rank owns. Must not know any backend.
  */
 #include "core/ranks/ranks.h"
 
-#include <stdio.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/clock.h"
-#include "core/base/memory.h"
-#include "core/machine/thread_pool.h"
 #include "core/model/field.h"
 #include "core/model/survey.h"
 #include "core/ranks/cut.h"
-
-enum { LOW, HIGH };
-
-struct rank {
-    struct ca_setup setup;
-    void *self;
-    int64_t low, own; /* layers of the slab: the halo below, those that it owns */
-    char *slots;      /* of a backend without send: CA_SLOTS times slot_bytes */
-    enum ca_status status;
-    struct ca_error error;
-    struct ca_clock clock; /* of the last call */
-    struct ca_survey survey;
-    bool made;
-};
+#include "core/ranks/processes.h"
+#include "core/ranks/remote.h"
+#include "core/ranks/slabs.h"
 
 struct ranks {
     const struct ca_stepper *stepper; /* of the backend */
     struct ca_setup setup;
     struct ca_cut cut;
     struct ca_plan plan;
-    size_t slot_bytes, plane_bytes; /* of a halo's canonical cells; of one plane of them */
-    struct ca_thread_pool *pool;
+    struct ca_slabs *slabs; /* of this process, which is number 0 */
+    int processes;          /* that have ranks: this one and those that follow it */
+    bool made[CA_PROCESSES_MAX];
+    uint64_t lattice; /* as other processes know it */
     struct ca_clock clock;
     int room, kept_room; /* generations that the halos still serve; those of the marked state */
     int turn;            /* which set of slots is next */
-    struct rank rank[];
 };
+
+/* Messages of two lattices must not mix, and their numbers differ. */
+static pthread_mutex_t calls = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t lattices;
 
 /* --- ranks side by side ---------------------------------------------------------------------- */
 
-/* The first rank's error, with its number, where one has failed. */
-static enum ca_status outcome(const struct ranks *ranks, struct ca_error *error)
+static enum ca_status say(const struct ranks *ranks, int rank, enum ca_status status,
+                          struct ca_error *error)
 {
-    for (int r = 0; r < ranks->cut.ranks; r++)
-        if (ranks->rank[r].status != CA_OK)
-            return ranks->cut.ranks == 1
-                       ? ca_fail(error, ranks->rank[r].status, "%s", ranks->rank[r].error.text)
-                       : ca_fail(error, ranks->rank[r].status, "rank %d of %d: %.700s", r,
-                                 ranks->cut.ranks, ranks->rank[r].error.text);
-    return CA_OK;
+    struct ca_error own = *error;
+
+    if (status == CA_OK || ranks->cut.ranks == 1)
+        return status;
+    return ca_fail(error, status, "rank %d of %d: %.700s", rank, ranks->cut.ranks, own.text);
 }
 
-struct job {
-    struct ranks *ranks;
-    enum ca_status (*of_rank)(struct job *job, struct rank *rank);
-    uint64_t t, n;
-    unsigned parts;
-    int64_t first, rows;
-    enum ca_mark mark;
-};
-
-static void run_rank(void *context, int r)
+/* Adds a process's answer to that of all; the first failure is the one of all. */
+static void add_reply(struct ca_ranks_reply *all, const struct ca_ranks_reply *reply)
 {
-    struct job *job = context;
-    struct rank *rank = &job->ranks->rank[r];
-
-    rank->status = job->of_rank(job, rank);
+    if (all->error.status == CA_OK && reply->error.status != CA_OK) {
+        all->error = reply->error;
+        all->rank = reply->rank;
+    }
+    all->made &= reply->made;
+    if (reply->device_s > all->device_s)
+        all->device_s = reply->device_s;
+    ca_survey_add(&all->survey, &reply->survey);
+    ca_ranks_add_plan(&all->plan, &reply->plan);
 }
 
-static enum ca_status on_all(struct job *job, struct ca_error *error)
+/* All processes work at the same time. */
+static enum ca_status on_all(struct ranks *ranks, const struct ca_ranks_job *job,
+                             struct ca_ranks_reply *reply, struct ca_error *error)
 {
-    ca_thread_pool_run(job->ranks->pool, run_rank, job);
-    return outcome(job->ranks, error);
-}
+    struct ca_ranks_reply other;
 
-/* --- exchange -------------------------------------------------------------------------------- */
-
-static int slot_of(int turn, int side) { return 2 * turn + side; }
-
-static void slot_planes(const struct ranks *ranks, const struct rank *rank, int slot,
-                        void *planes[])
-{
-    for (int p = 0; p < ranks->setup.model->planes; p++)
-        planes[p] = rank->slots + (size_t)slot * ranks->slot_bytes + (size_t)p * ranks->plane_bytes;
-}
-
-static enum ca_status send(struct ranks *ranks, struct rank *rank, int slot, int64_t layer)
-{
-    int64_t first = layer * ranks->cut.rows, rows = ranks->cut.halo * ranks->cut.rows;
-    void *planes[CA_PLANES_MAX];
-
-    if (ranks->stepper->send)
-        return ranks->stepper->send(rank->self, slot, first, rows, &rank->error);
-    slot_planes(ranks, rank, slot, planes);
-    return ranks->stepper->store(rank->self, planes, first, rows, &rank->error);
-}
-
-static enum ca_status receive(struct ranks *ranks, struct rank *rank, int64_t layer,
-                              const struct rank *from, int slot)
-{
-    int64_t first = layer * ranks->cut.rows, rows = ranks->cut.halo * ranks->cut.rows;
-    void *planes[CA_PLANES_MAX];
-
-    if (ranks->stepper->receive)
-        return ranks->stepper->receive(rank->self, first, rows, from->self, slot, &rank->error);
-    slot_planes(ranks, from, slot, planes);
-    return ranks->stepper->load(rank->self, (const void *const *)planes, first, rows, &rank->error);
-}
-
-static enum ca_status send_ends(struct ranks *ranks, struct rank *rank, int turn)
-{
-    int r = (int)(rank - ranks->rank);
-
-    if (ca_cut_neighbour(&ranks->cut, r, -1) >= 0)
-        CA_TRY(send(ranks, rank, slot_of(turn, LOW), rank->low));
-    if (ca_cut_neighbour(&ranks->cut, r, 1) >= 0)
-        CA_TRY(send(ranks, rank, slot_of(turn, HIGH), rank->low + rank->own - ranks->cut.halo));
-    return CA_OK;
-}
-
-static enum ca_status receive_ends(struct ranks *ranks, struct rank *rank, int turn)
-{
-    int r = (int)(rank - ranks->rank), below = ca_cut_neighbour(&ranks->cut, r, -1),
-        above = ca_cut_neighbour(&ranks->cut, r, 1);
-
-    if (below >= 0)
-        CA_TRY(receive(ranks, rank, 0, &ranks->rank[below], slot_of(turn, HIGH)));
-    if (above >= 0)
-        CA_TRY(
-            receive(ranks, rank, rank->low + rank->own, &ranks->rank[above], slot_of(turn, LOW)));
-    return CA_OK;
-}
-
-/* Every rank goes through the barrier, also one that has failed. */
-static enum ca_status exchange(struct ranks *ranks, struct rank *rank, int turn,
-                               enum ca_status status)
-{
-    if (status == CA_OK)
-        status = send_ends(ranks, rank, turn);
-    ca_thread_pool_barrier(ranks->pool);
-    return status == CA_OK ? receive_ends(ranks, rank, turn) : status;
+    pthread_mutex_lock(&calls);
+    for (int p = 1; p < ranks->processes; p++)
+        ca_remote_ask(p, ranks->lattice, job);
+    ca_slabs_do(ranks->slabs, job, reply);
+    for (int p = 1; p < ranks->processes; p++) {
+        ca_remote_answer(p, &other);
+        add_reply(reply, &other);
+    }
+    pthread_mutex_unlock(&calls);
+    if (reply->error.status == CA_OK)
+        return CA_OK;
+    *error = reply->error;
+    return say(ranks, reply->rank, reply->error.status, error);
 }
 
 /* --- steps ----------------------------------------------------------------------------------- */
-
-static enum ca_status timed_step(const struct ranks *ranks, struct rank *rank, uint64_t t,
-                                 uint64_t n)
-{
-    struct ca_clock before = {0}, after = {0};
-    double start = ca_now();
-
-    if (ranks->stepper->clock)
-        ranks->stepper->clock(rank->self, &before);
-    CA_TRY(ranks->stepper->step(rank->self, t, n, &rank->error));
-    after.device_s = ca_now() - start;
-    if (ranks->stepper->clock)
-        ranks->stepper->clock(rank->self, &after);
-    rank->clock.device_s += after.device_s - before.device_s;
-    return CA_OK;
-}
-
-/* All ranks come to the same numbers here, which are the caller's to keep: see spend. */
-static enum ca_status step_rank(struct job *job, struct rank *rank)
-{
-    struct ranks *ranks = job->ranks;
-    uint64_t room = (uint64_t)ranks->room, t = job->t, left = job->n, n;
-    enum ca_status status = CA_OK;
-    int turn = ranks->turn;
-
-    rank->clock = (struct ca_clock){0};
-    for (; left > 0; t += n, left -= n, room -= n) {
-        if (room == 0) {
-            status = exchange(ranks, rank, turn, status);
-            turn = !turn;
-            room = (uint64_t)ranks->cut.exchange;
-        }
-        n = left < room ? left : room;
-        if (status == CA_OK)
-            status = timed_step(ranks, rank, t, n);
-    }
-    return status;
-}
 
 /* What a call of n generations leaves of the halos. */
 static void spend(struct ranks *ranks, uint64_t n)
@@ -205,33 +98,28 @@ static void spend(struct ranks *ranks, uint64_t n)
 static enum ca_status step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
 {
     struct ranks *ranks = self;
-    struct job job = {.ranks = ranks, .of_rank = step_rank, .t = t, .n = n};
-    double start = ca_now(), device_s = 0, took;
+    struct ca_ranks_job job = {
+        .op = CA_RANKS_STEP, .t = t, .n = n, .room = ranks->room, .turn = ranks->turn};
+    struct ca_ranks_reply reply;
+    double start = ca_now(), took;
 
-    CA_TRY(on_all(&job, error));
+    CA_TRY(on_all(ranks, &job, &reply, error));
     spend(ranks, n);
-    for (int r = 0; r < ranks->cut.ranks; r++)
-        if (ranks->rank[r].clock.device_s > device_s)
-            device_s = ranks->rank[r].clock.device_s;
     took = ca_now() - start;
     ranks->clock.device_s += took; /* a rate of several ranks has the exchanges in it */
-    ranks->clock.transfer_s += took - device_s;
+    ranks->clock.transfer_s += took - reply.device_s;
     return CA_OK;
-}
-
-static enum ca_status refresh_rank(struct job *job, struct rank *rank)
-{
-    return exchange(job->ranks, rank, job->ranks->turn, CA_OK);
 }
 
 /* Makes the layers next to those that ranks own those of this generation. */
 static enum ca_status refresh(struct ranks *ranks, struct ca_error *error)
 {
-    struct job job = {.ranks = ranks, .of_rank = refresh_rank};
+    struct ca_ranks_job job = {.op = CA_RANKS_REFRESH, .turn = ranks->turn};
+    struct ca_ranks_reply reply;
 
     if (ranks->room > 0)
         return CA_OK;
-    CA_TRY(on_all(&job, error));
+    CA_TRY(on_all(ranks, &job, &reply, error));
     ranks->room = ranks->cut.exchange;
     ranks->turn = !ranks->turn;
     return CA_OK;
@@ -239,19 +127,67 @@ static enum ca_status refresh(struct ranks *ranks, struct ca_error *error)
 
 /* --- rows of the whole lattice --------------------------------------------------------------- */
 
-/* Of rows first ... first + rows - 1 of the lattice, those that a rank owns. */
-struct piece {
-    int64_t slab_row, rows;
-    int64_t offset; /* of the first of them, among the rows asked for */
+/* Arguments of a stepper's call for one rank, of this process or another. */
+struct call {
+    enum { LOAD, STORE, BLOCKS, NEAR, GATHER } what;
+    int64_t first, rows; /* of the rank's slab */
+    const void *const *from;
+    void *const *to;
+    const struct ca_blocks *blocks;
+    double *sums;
+    const struct ca_gather_points *points;
 };
 
-static struct piece piece_of(const struct ranks *ranks, int r, int64_t first, int64_t rows)
+static enum ca_status call_here(const struct ranks *ranks, void *self, const struct call *call,
+                                struct ca_error *error)
 {
-    const struct ca_cut *cut = &ranks->cut;
-    int64_t begin = cut->first[r] * cut->rows, end = cut->first[r + 1] * cut->rows;
-    int64_t from = first > begin ? first : begin, to = first + rows < end ? first + rows : end;
+    const struct ca_stepper *stepper = ranks->stepper;
 
-    return (struct piece){from - begin + ranks->rank[r].low * cut->rows, to - from, from - first};
+    switch (call->what) {
+    case LOAD:
+        return stepper->load(self, call->from, call->first, call->rows, error);
+    case STORE:
+        return stepper->store(self, call->to, call->first, call->rows, error);
+    case BLOCKS:
+        return stepper->blocks(self, call->blocks, call->first, call->rows, call->sums, error);
+    case NEAR:
+        return stepper->near(self, call->blocks, call->first, call->rows, call->sums, error);
+    case GATHER:
+        break;
+    }
+    return stepper->gather(self, call->points, call->to, error);
+}
+
+static enum ca_status call_there(const struct ca_remote_rank *rank, const struct call *call,
+                                 struct ca_error *error)
+{
+    switch (call->what) {
+    case LOAD:
+        return ca_remote_load(rank, call->from, call->first, call->rows, error);
+    case STORE:
+        return ca_remote_store(rank, call->to, call->first, call->rows, error);
+    case BLOCKS:
+    case NEAR:
+        return ca_remote_blocks(rank, call->what == NEAR, call->blocks, call->first, call->rows,
+                                call->sums, error);
+    case GATHER:
+        break;
+    }
+    return ca_remote_gather(rank, call->points, call->to, error);
+}
+
+static enum ca_status call_rank(const struct ranks *ranks, int r, const struct call *call,
+                                struct ca_error *error)
+{
+    struct ca_remote_rank rank = {ranks->cut.place[r].process, r, ranks->lattice, &ranks->setup};
+    enum ca_status status;
+
+    if (rank.process == 0)
+        return say(ranks, r, call_here(ranks, ca_slabs_rank(ranks->slabs, r), call, error), error);
+    pthread_mutex_lock(&calls);
+    status = call_there(&rank, call, error);
+    pthread_mutex_unlock(&calls);
+    return say(ranks, r, status, error);
 }
 
 static enum ca_status load(void *self, const void *const planes[], int64_t first, int64_t rows,
@@ -263,13 +199,14 @@ static enum ca_status load(void *self, const void *const planes[], int64_t first
 
     ranks->room = 0;
     for (int r = 0; r < ranks->cut.ranks; r++) {
-        struct piece piece = piece_of(ranks, r, first, rows);
+        struct ca_piece piece = ca_cut_piece(&ranks->cut, r, first, rows);
+        struct call call = {.what = LOAD, .first = piece.slab_row, .rows = piece.rows, .from = at};
 
         if (piece.rows <= 0)
             continue;
         for (int p = 0; p < ranks->setup.model->planes; p++)
             at[p] = (const char *)planes[p] + row_bytes * (size_t)piece.offset;
-        CA_TRY(ranks->stepper->load(ranks->rank[r].self, at, piece.slab_row, piece.rows, error));
+        CA_TRY(call_rank(ranks, r, &call, error));
     }
     return CA_OK;
 }
@@ -282,91 +219,72 @@ static enum ca_status store(void *self, void *const planes[], int64_t first, int
     void *at[CA_PLANES_MAX];
 
     for (int r = 0; r < ranks->cut.ranks; r++) {
-        struct piece piece = piece_of(ranks, r, first, rows);
+        struct ca_piece piece = ca_cut_piece(&ranks->cut, r, first, rows);
+        struct call call = {.what = STORE, .first = piece.slab_row, .rows = piece.rows, .to = at};
 
         if (piece.rows <= 0)
             continue;
         for (int p = 0; p < ranks->setup.model->planes; p++)
             at[p] = (char *)planes[p] + row_bytes * (size_t)piece.offset;
-        CA_TRY(ranks->stepper->store(ranks->rank[r].self, at, piece.slab_row, piece.rows, error));
+        CA_TRY(call_rank(ranks, r, &call, error));
     }
     return CA_OK;
-}
-
-static enum ca_status init_rank(struct job *job, struct rank *rank)
-{
-    return job->ranks->stepper->init(rank->self, &rank->made, &rank->error);
 }
 
 static enum ca_status init(void *self, bool *made, struct ca_error *error)
 {
     struct ranks *ranks = self;
-    struct job job = {.ranks = ranks, .of_rank = init_rank};
+    struct ca_ranks_job job = {.op = CA_RANKS_INIT};
+    struct ca_ranks_reply reply;
 
     *made = false;
     if (!ranks->stepper->init)
         return CA_OK;
     ranks->room = 0;
-    CA_TRY(on_all(&job, error));
-    *made = true;
-    for (int r = 0; r < ranks->cut.ranks; r++)
-        *made &= ranks->rank[r].made;
+    CA_TRY(on_all(ranks, &job, &reply, error));
+    *made = reply.made;
     return CA_OK;
-}
-
-static enum ca_status survey_rank(struct job *job, struct rank *rank)
-{
-    struct piece piece =
-        piece_of(job->ranks, (int)(rank - job->ranks->rank), job->first, job->rows);
-
-    rank->survey = ca_survey_none();
-    return piece.rows <= 0 ? CA_OK
-                           : job->ranks->stepper->survey(rank->self, job->parts, piece.slab_row,
-                                                         piece.rows, &rank->survey, &rank->error);
 }
 
 static enum ca_status survey(void *self, unsigned parts, int64_t first, int64_t rows,
                              struct ca_survey *survey, struct ca_error *error)
 {
-    struct ranks *ranks = self;
-    struct job job = {
-        .ranks = ranks, .of_rank = survey_rank, .parts = parts, .first = first, .rows = rows};
+    struct ca_ranks_job job = {.op = CA_RANKS_SURVEY, .parts = parts, .first = first, .rows = rows};
+    struct ca_ranks_reply reply;
 
-    CA_TRY(on_all(&job, error));
-    for (int r = 0; r < ranks->cut.ranks; r++)
-        ca_survey_add(survey, &ranks->rank[r].survey);
+    CA_TRY(on_all(self, &job, &reply, error));
+    ca_survey_add(survey, &reply.survey);
+    return CA_OK;
+}
+
+static enum ca_status sum(struct ranks *ranks, bool near, const struct ca_blocks *blocks,
+                          int64_t first, int64_t rows, double *sums, struct ca_error *error)
+{
+    for (int r = 0; r < ranks->cut.ranks; r++) {
+        struct ca_piece piece = ca_cut_piece(&ranks->cut, r, first, rows);
+        struct call call = {.what = near ? NEAR : BLOCKS,
+                            .first = piece.slab_row,
+                            .rows = piece.rows,
+                            .blocks = blocks,
+                            .sums = sums};
+
+        if (piece.rows > 0)
+            CA_TRY(call_rank(ranks, r, &call, error));
+    }
     return CA_OK;
 }
 
 static enum ca_status blocks(void *self, const struct ca_blocks *blocks, int64_t first,
                              int64_t rows, double *sums, struct ca_error *error)
 {
-    struct ranks *ranks = self;
-
-    for (int r = 0; r < ranks->cut.ranks; r++) {
-        struct piece piece = piece_of(ranks, r, first, rows);
-
-        if (piece.rows > 0)
-            CA_TRY(ranks->stepper->blocks(ranks->rank[r].self, blocks, piece.slab_row, piece.rows,
-                                          sums, error));
-    }
-    return CA_OK;
+    return sum(self, false, blocks, first, rows, sums, error);
 }
 
 static enum ca_status near(void *self, const struct ca_blocks *blocks, int64_t first, int64_t rows,
                            double *near, struct ca_error *error)
 {
-    struct ranks *ranks = self;
-
-    CA_TRY(refresh(ranks, error));
-    for (int r = 0; r < ranks->cut.ranks; r++) {
-        struct piece piece = piece_of(ranks, r, first, rows);
-
-        if (piece.rows > 0)
-            CA_TRY(ranks->stepper->near(ranks->rank[r].self, blocks, piece.slab_row, piece.rows,
-                                        near, error));
-    }
-    return CA_OK;
+    CA_TRY(refresh(self, error));
+    return sum(self, true, blocks, first, rows, near, error);
 }
 
 /* Points in lines of rows, one after the other; those that follow each other in one rank go to it
@@ -385,6 +303,7 @@ static enum ca_status gather(void *self, const struct ca_gather_points *points,
     while (done < points->count && status == CA_OK) {
         struct ca_gather_points part = {points->x, row + done, points->columns, 0};
         void *at[CA_PLANES_MAX];
+        struct call call = {.what = GATHER, .points = &part, .to = at};
         int r = 0;
 
         while (points->row[done] >= cut->first[r + 1] * cut->rows)
@@ -392,10 +311,10 @@ static enum ca_status gather(void *self, const struct ca_gather_points *points,
         for (int64_t i = done; i < points->count && points->row[i] >= cut->first[r] * cut->rows &&
                                points->row[i] < cut->first[r + 1] * cut->rows;
              i++, part.count++)
-            row[i] = points->row[i] + (ranks->rank[r].low - cut->first[r]) * cut->rows;
+            row[i] = points->row[i] + (ca_cut_low(cut, r) - cut->first[r]) * cut->rows;
         for (int p = 0; p < ranks->setup.model->planes; p++)
             at[p] = (char *)planes[p] + line_bytes * (size_t)done;
-        status = ranks->stepper->gather(ranks->rank[r].self, &part, at, error);
+        status = call_rank(ranks, r, &call, error);
         done += part.count;
     }
     free(row);
@@ -404,24 +323,20 @@ static enum ca_status gather(void *self, const struct ca_gather_points *points,
 
 /* --- a copy of the state --------------------------------------------------------------------- */
 
-static enum ca_status mark_rank(struct job *job, struct rank *rank)
-{
-    return job->ranks->stepper->mark(rank->self, job->mark, &rank->error);
-}
-
 static enum ca_status mark(void *self, enum ca_mark what, struct ca_error *error)
 {
     struct ranks *ranks = self;
-    struct job job = {.ranks = ranks, .of_rank = mark_rank, .mark = what};
-    struct job drop = {.ranks = ranks, .of_rank = mark_rank, .mark = CA_MARK_DROP};
+    struct ca_ranks_job job = {.op = CA_RANKS_MARK, .mark = what};
+    struct ca_ranks_job drop = {.op = CA_RANKS_MARK, .mark = CA_MARK_DROP};
+    struct ca_ranks_reply reply;
     struct ca_error ignored;
     enum ca_status status;
 
     if (!ranks->stepper->mark)
         return ca_fail(error, CA_USAGE, "%s cannot keep a state", ranks->setup.backend->name);
-    status = on_all(&job, error);
+    status = on_all(ranks, &job, &reply, error);
     if (status != CA_OK && what == CA_MARK_KEEP)
-        on_all(&drop, &ignored);
+        on_all(ranks, &drop, &reply, &ignored);
     if (status == CA_OK && what == CA_MARK_KEEP)
         ranks->kept_room = ranks->room;
     if (status == CA_OK && what == CA_MARK_BACK)
@@ -451,14 +366,6 @@ static enum ca_status rank_plan(const struct ca_cut *cut, const struct ca_setup 
         return status == CA_OK ? CA_OK : ca_fail(error, status, "%s", refusal.text);
     return ca_fail(error, status, "rank %d of %d, a slab of %lld layers: %.600s", rank, cut->ranks,
                    (long long)own.slab.extent, refusal.text);
-}
-
-/* The plan of all: the first rank's, with the sums and the slowest of all ranks. */
-static void add_plan(struct ca_plan *all, const struct ca_plan *plan)
-{
-    all->memory_bytes += plan->memory_bytes;
-    if (plan->step_s > all->step_s)
-        all->step_s = plan->step_s;
 }
 
 static void add_exchange(struct ca_plan *plan, const struct ca_cut *cut,
@@ -492,7 +399,7 @@ static enum ca_status make(struct ca_cut *cut, struct ca_plan *plan, const struc
     CA_TRY(rank_plan(cut, setup, 0, plan, error));
     for (int r = 1; r < cut->ranks; r++) {
         CA_TRY(rank_plan(cut, setup, r, &one, error));
-        add_plan(plan, &one);
+        ca_ranks_add_plan(plan, &one);
     }
     add_exchange(plan, cut, setup);
     return CA_OK;
@@ -518,87 +425,85 @@ static void read_clock(void *self, struct ca_clock *clock)
 
 /* --- creation -------------------------------------------------------------------------------- */
 
-static enum ca_status destroy_rank(struct job *job, struct rank *rank)
-{
-    job->ranks->stepper->destroy(rank->self);
-    ca_release(rank->slots, CA_SLOTS * job->ranks->slot_bytes);
-    return CA_OK;
-}
-
 static void destroy(void *self)
 {
     struct ranks *ranks = self;
-    struct job job = {.ranks = ranks, .of_rank = destroy_rank};
-    struct ca_error ignored;
+    struct ca_ranks_reply ignored;
 
     if (!ranks)
         return;
-    if (ranks->pool)
-        on_all(&job, &ignored);
-    ca_thread_pool_destroy(ranks->pool);
+    pthread_mutex_lock(&calls);
+    for (int p = 1; p < ranks->processes; p++)
+        if (ranks->made[p])
+            ca_remote_ask_destroy(p, ranks->lattice);
+    ca_slabs_destroy(ranks->slabs);
+    for (int p = 1; p < ranks->processes; p++)
+        if (ranks->made[p])
+            ca_remote_answer(p, &ignored);
+    pthread_mutex_unlock(&calls);
     free(ranks);
 }
 
-/* On the rank's own thread, so that its memory is near it. */
-static enum ca_status create_rank(struct job *job, struct rank *rank)
+/* All processes make their slabs, also where one has failed: each has been asked. */
+static void create_slabs(struct ranks *ranks, struct ca_ranks_reply *reply)
 {
-    struct ranks *ranks = job->ranks;
+    struct ca_ranks_reply other;
 
-    CA_TRY(ranks->stepper->create(&rank->self, &rank->setup, &rank->error));
-    if (ranks->stepper->send || ranks->slot_bytes == 0)
-        return CA_OK;
-    rank->slots = ca_zeroed(CA_SLOTS * ranks->slot_bytes);
-    return rank->slots ? CA_OK
-                       : ca_fail(&rank->error, CA_NO_MEMORY, "no memory for halos of %zu bytes",
-                                 ranks->slot_bytes);
+    pthread_mutex_lock(&calls);
+    ranks->lattice = ++lattices;
+    for (int p = 1; p < ranks->processes; p++)
+        ca_remote_ask_create(p, ranks->lattice, &ranks->setup, &ranks->cut);
+    ca_slabs_create(&ranks->slabs, &ranks->setup, &ranks->cut, 0, reply);
+    for (int p = 1; p < ranks->processes; p++) {
+        ca_remote_answer(p, &other);
+        ranks->made[p] = other.error.status == CA_OK;
+        add_reply(reply, &other);
+    }
+    pthread_mutex_unlock(&calls);
 }
 
 /* The figures of what the instances chose, which know more than their plans where those were made
  * without memory. */
-static void take_reports(struct ranks *ranks)
+static enum ca_status take_reports(struct ranks *ranks, struct ca_error *error)
 {
-    struct ca_plan one;
+    struct ca_ranks_job job = {.op = CA_RANKS_REPORT};
+    struct ca_ranks_reply reply;
 
-    ranks->stepper->report(ranks->rank[0].self, &ranks->plan);
-    for (int r = 1; r < ranks->cut.ranks; r++) {
-        ranks->stepper->report(ranks->rank[r].self, &one);
-        add_plan(&ranks->plan, &one);
-    }
+    CA_TRY(on_all(ranks, &job, &reply, error));
+    ranks->plan = reply.plan;
     add_exchange(&ranks->plan, &ranks->cut, &ranks->setup);
+    return CA_OK;
 }
 
 static enum ca_status create(void **self, const struct ca_setup *setup, struct ca_error *error)
 {
-    struct ca_plan planned;
-    struct ca_cut cut;
-    struct ranks *ranks;
-    struct job job = {.of_rank = create_rank};
+    struct ranks *ranks = calloc(1, sizeof *ranks);
+    struct ca_ranks_reply reply;
     enum ca_status status;
 
     *self = NULL;
-    CA_TRY(make(&cut, &planned, setup, error));
-    ranks = calloc(1, sizeof *ranks + (size_t)cut.ranks * sizeof ranks->rank[0]);
     if (!ranks)
-        return ca_fail(error, CA_NO_MEMORY, "no memory for %d ranks", cut.ranks);
+        return ca_fail(error, CA_NO_MEMORY, "no memory for ranks");
+    status = make(&ranks->cut, &ranks->plan, setup, error);
+    if (status != CA_OK) {
+        free(ranks);
+        return status;
+    }
     ranks->stepper = setup->backend->stepper;
     ranks->setup = *setup;
-    ranks->cut = cut;
-    ranks->slot_bytes = (size_t)ca_cut_halo_bytes(&cut, setup) / 2;
-    ranks->plane_bytes = ranks->slot_bytes / (size_t)setup->model->planes;
-    for (int r = 0; r < cut.ranks; r++) {
-        ranks->rank[r].setup = ca_cut_setup(&cut, setup, r);
-        ranks->rank[r].low = ca_cut_low(&cut, r);
-        ranks->rank[r].own = ca_cut_own(&cut, r);
+    ranks->processes = ranks->cut.place[ranks->cut.ranks - 1].process + 1;
+    create_slabs(ranks, &reply);
+    status = reply.error.status;
+    if (status != CA_OK) {
+        *error = reply.error;
+        status = say(ranks, reply.rank, status, error);
+    } else {
+        status = take_reports(ranks, error);
     }
-    job.ranks = ranks;
-    status = ca_thread_pool_create(&ranks->pool, cut.ranks, error);
-    if (status == CA_OK)
-        status = on_all(&job, error);
     if (status != CA_OK) {
         destroy(ranks);
         return status;
     }
-    take_reports(ranks);
     *self = ranks;
     return CA_OK;
 }
@@ -620,7 +525,9 @@ const struct ca_stepper *ca_stepper_of(const struct ca_setup *setup)
     bool whole = setup->slab.extent == ca_layers(setup->model, setup->size) &&
                  !setup->slab.ghost_low && !setup->slab.ghost_high;
     bool cut = (ca_values_find(options, "ranks") >= 0 && ca_int(options, "ranks") > 1) ||
-               (ca_values_find(options, "devices") >= 0 && ca_text(options, "devices")[0]);
+               (ca_values_find(options, "devices") >= 0 && ca_text(options, "devices")[0]) ||
+               (ca_values_find(options, "ranks") >= 0 && ca_int(options, "ranks") == 0 &&
+                ca_process_count() > 1 && setup->backend != setup->model->backends);
 
     if (!stepper || !whole || !cut)
         return stepper;

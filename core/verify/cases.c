@@ -275,16 +275,18 @@ static void set_option(struct ca_experiment *experiment, const char *name, const
         ca_values_set(&experiment->options, index, text, CA_FROM_COMMAND_LINE, NULL, &ignored);
 }
 
-/* Ranks take turns on all GPUs. */
+/* Ranks take turns on all GPUs. 0: as many as there are without being asked for. */
 static void set_ranks(struct ca_experiment *experiment, int ranks, uint64_t drawn)
 {
     static const char *const exchanges[] = {"0", "1", "2", "3", "5"};
     char number[32];
 
-    if (ranks == 1)
+    if (ranks == 0)
         return;
     snprintf(number, sizeof number, "%d", ranks);
     set_option(experiment, "ranks", number);
+    if (ranks == 1)
+        return;
     set_option(experiment, "exchange", exchanges[drawn % 5]);
     if (experiment->backend->device == CA_CUDA && ca_cuda_devices() > 1)
         set_option(experiment, "devices", "all");

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/verify/verify.h"
 #include "core/base/clock.h"
+#include "core/ranks/processes.h"
+#include "core/verify/verify.h"
 
 /* Who is told, and how far it has come. */
 struct course {
@@ -37,10 +38,32 @@ static enum ca_status try_one(const struct ca_verify_truth *truth, struct ca_ver
                               struct ca_error *error)
 {
     if (choice->rank_counts == 0)
-        return try_ranks(truth, result, 1, fault, error);
+        return try_ranks(truth, result, 0, fault, error);
     for (int i = 0; i < choice->rank_counts; i++)
         CA_TRY(try_ranks(truth, result, choice->ranks[i], fault, error));
     return CA_OK;
+}
+
+/* Whether lattices are tried that are not cut, so that small ones suffice. */
+static bool tries_whole(const struct ca_verify_choice *choice)
+{
+    for (int i = 0; i < choice->rank_counts; i++)
+        if (choice->ranks[i] == 1)
+            return true;
+    return choice->rank_counts == 0 && ca_process_count() == 1;
+}
+
+/* A backend that no case has reached is a fault, unless it was only asked for slabs. */
+static void end_without_cases(struct ca_verify_result *result,
+                              const struct ca_verify_choice *choice)
+{
+    if (tries_whole(choice)) {
+        result->failed = 1;
+        return;
+    }
+    result->available = false;
+    snprintf(result->reason, sizeof result->reason, "no case is large enough to be cut: %.600s",
+             result->first.text);
 }
 
 static bool goes_on(struct course *course, const struct ca_backend *backend)
@@ -103,7 +126,7 @@ enum ca_status ca_verify_model(const struct ca_model *model, struct ca_verify_re
     }
     for (int i = 0; i < count && made > 0 && course.done == made; i++)
         if (result[i].available && result[i].cases == 0)
-            result[i].failed = 1;
+            end_without_cases(&result[i], choice);
         else if (result[i].failed == 0)
             result[i].first.fault = CA_FAULT_NONE;
     free(tests);

@@ -31,7 +31,7 @@ struct ca_verify_choice {
     uint64_t seed;
     int count;  /* size of a random subset, 0: all; cases for a backend's small sizes are added */
     bool small; /* only small sizes and few generations, for machines where a cell step is slow */
-    /* The numbers of ranks that each backend is tried with; none: a single rank. */
+    /* The numbers of ranks that each backend is tried with; none: those that it has by itself. */
     int ranks[CA_VERIFY_RANKS_MAX], rank_counts;
 };
 
@@ -42,7 +42,7 @@ struct ca_verify_choice {
 enum ca_status ca_verify_cases(struct ca_verify_case **cases, int *made,
                                const struct ca_model *model, const struct ca_verify_choice *choice,
                                struct ca_error *error);
-/* The case as the backend runs it on so many ranks, with options drawn. */
+/* The case as the backend runs it on so many ranks, 0: its own number, with options drawn. */
 struct ca_experiment ca_verify_experiment(const struct ca_verify_case *test,
                                           const struct ca_backend *backend, int ranks);
 
@@ -74,7 +74,8 @@ struct ca_verify_result {
     const struct ca_backend *backend;
     bool available;
     char reason[768];  /* why it is not */
-    int cases, failed; /* cases that the backend's kernel could hold; at least one must be */
+    int cases, failed; /* cases that the backend's kernel could hold; at least one must be, unless
+                        * lattices were only tried in slabs: then it counts as unavailable */
     int64_t cells;     /* compared */
     double seconds;
     struct ca_verify_fault first;
@@ -85,9 +86,9 @@ struct ca_verify_truth;
 enum ca_status ca_verify_truth(struct ca_verify_truth **truth, const struct ca_verify_case *test,
                                struct ca_error *error);
 void ca_verify_truth_free(struct ca_verify_truth *truth); /* takes NULL */
-/* Checks one case on one backend, cut in so many ranks. CA_OK whatever the outcome, which *fault
- * holds: CA_FAULT_REFUSED if the backend's kernel cannot hold the case, which is no failure.
- * CA_NO_MEMORY. */
+/* Checks one case on one backend, cut in so many ranks (0: its own number). CA_OK whatever the
+ * outcome, which *fault holds: CA_FAULT_REFUSED if the backend's kernel cannot hold the case, which
+ * is no failure. CA_NO_MEMORY. */
 enum ca_status ca_verify_one(const struct ca_verify_truth *truth, const struct ca_backend *backend,
                              int ranks, struct ca_verify_fault *fault, int64_t *cells,
                              struct ca_error *error);

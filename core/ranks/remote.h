@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The ranks of other processes, as process 0 asks them and as they serve it. A call is a message
+ * with its arguments and an answer; calls are made one after the other, by one thread at a time.
+ */
+#ifndef CALAB_CORE_RANKS_REMOTE_H
+#define CALAB_CORE_RANKS_REMOTE_H
+
+#include <stdint.h>
+
+#include "core/model/field.h"
+#include "core/ranks/slabs.h"
+
+/* What all ranks do: asked of a process, which then works, and answered. `lattice` is the number
+ * that process 0 gives to the lattice when it makes its slabs. */
+void ca_remote_ask_create(int process, uint64_t lattice, const struct ca_setup *setup,
+                          const struct ca_cut *cut);
+void ca_remote_ask(int process, uint64_t lattice, const struct ca_ranks_job *job);
+void ca_remote_ask_destroy(int process, uint64_t lattice);
+void ca_remote_answer(int process, struct ca_ranks_reply *reply);
+
+/* The stepper's calls, of one rank of another process: rows are those of its slab. */
+struct ca_remote_rank {
+    int process, rank;
+    uint64_t lattice;
+    const struct ca_setup *setup;
+};
+enum ca_status ca_remote_load(const struct ca_remote_rank *rank, const void *const planes[],
+                              int64_t first, int64_t rows, struct ca_error *error);
+enum ca_status ca_remote_store(const struct ca_remote_rank *rank, void *const planes[],
+                               int64_t first, int64_t rows, struct ca_error *error);
+enum ca_status ca_remote_blocks(const struct ca_remote_rank *rank, bool near,
+                                const struct ca_blocks *blocks, int64_t first, int64_t rows,
+                                double *sums, struct ca_error *error);
+enum ca_status ca_remote_gather(const struct ca_remote_rank *rank,
+                                const struct ca_gather_points *points, void *const planes[],
+                                struct ca_error *error);
+
+/* What a process other than 0 does: serves until it is dismissed. */
+void ca_remote_serve(void);
+/* Process 0 ends the others' service. */
+void ca_remote_dismiss(void);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The ranks of one process: instances of a backend, each with its slab and a host thread of its
+ * own, which step side by side and exchange halos with each other and, through messages, with the
+ * ranks of other processes (core/ranks/processes.h).
+ */
+#ifndef CALAB_CORE_RANKS_SLABS_H
+#define CALAB_CORE_RANKS_SLABS_H
+
+#include "core/model/survey.h"
+#include "core/ranks/cut.h"
+
+struct ca_slabs;
+
+/* What all ranks do at once; a job is the same for all processes. */
+enum ca_ranks_op {
+    CA_RANKS_STEP,
+    CA_RANKS_REFRESH, /* an exchange without a step */
+    CA_RANKS_INIT,
+    CA_RANKS_SURVEY, /* of the rows that a rank owns */
+    CA_RANKS_MARK,
+    CA_RANKS_REPORT,
+};
+
+struct ca_ranks_job {
+    enum ca_ranks_op op;
+    uint64_t t, n;       /* of STEP */
+    int room;            /* of STEP: generations that the halos still serve */
+    int turn;            /* of STEP, REFRESH: which set of slots is next, 0 or 1 */
+    unsigned parts;      /* of SURVEY */
+    int64_t first, rows; /* of SURVEY: rows of the whole lattice */
+    enum ca_mark mark;   /* of MARK */
+};
+
+/* What a process's ranks answer together. */
+struct ca_ranks_reply {
+    struct ca_error error; /* of the first rank that failed; its status is CA_OK where none has */
+    int rank;              /* that failed */
+    bool made;             /* INIT: by every rank */
+    double device_s;       /* STEP: of the rank that stepped longest */
+    struct ca_survey survey;
+    struct ca_plan plan; /* REPORT: the sum of the ranks' memory, the slowest's seconds */
+};
+
+/* Fails with the reply's error, and leaves nothing behind. */
+enum ca_status ca_slabs_create(struct ca_slabs **slabs, const struct ca_setup *setup,
+                               const struct ca_cut *cut, int process, struct ca_ranks_reply *reply);
+void ca_slabs_destroy(struct ca_slabs *slabs); /* takes NULL */
+void ca_slabs_do(struct ca_slabs *slabs, const struct ca_ranks_job *job,
+                 struct ca_ranks_reply *reply);
+/* The instance of a rank of this process. */
+void *ca_slabs_rank(const struct ca_slabs *slabs, int rank);
+
+/* Adds to a plan what other ranks need and how long they take. */
+void ca_ranks_add_plan(struct ca_plan *all, const struct ca_plan *plan);
+
+#endif
