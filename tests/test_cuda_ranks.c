@@ -113,6 +113,31 @@ START_TEST(wrong_lists)
 }
 END_TEST
 
+/* One of them is lost in the middle: the run says which, and leaves the former file. */
+START_TEST(a_lost_gpu_ends_the_run)
+{
+    static const char *const variables[] = {"CALAB_EMULATED_DEVICES=2", "CALAB_EMULATED_LOST=60",
+                                            NULL};
+    const struct surroundings here = {.variable = variables};
+    const char *state = test_path("state.npy");
+    struct outcome o;
+    size_t size;
+    char *old;
+
+    test_write(state, "old", 3);
+    o = calab_in(&here, "run anneal -b cuda-naive -s 64x64 -n 100 --devices 0,1 -o %s", state);
+    ck_assert_int_eq(o.status, CA_CUDA_FAILED);
+    ck_assert_contains(o.err, " of 2: ");
+    ck_assert_contains(o.err, " is lost to this process");
+    ck_assert_str_eq(o.out, "");
+    old = test_read(state, &size);
+    ck_assert_uint_eq(size, 3);
+    ck_assert(memcmp(old, "old", 3) == 0);
+    free(old);
+    outcome_free(&o);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("cuda ranks");
@@ -122,6 +147,7 @@ int main(void)
     tcase_add_loop_test(tests, peers, 0, LATTICES);
     tcase_add_loop_test(tests, through_the_host, 0, LATTICES);
     tcase_add_loop_test(tests, wrong_lists, 0, (int)(sizeof wrong / sizeof wrong[0]));
+    tcase_add_test(tests, a_lost_gpu_ends_the_run);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

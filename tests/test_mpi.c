@@ -48,7 +48,7 @@ START_TEST(is_the_same_lattice)
     ck_assert_msg(job.status == 0, "%s: exit status %d: %s", runs[_i], job.status, job.err);
     ck_assert_str_eq(strstr(job.out, "observables."), strstr(one.out, "observables."));
     ck_assert_int_eq(times_in(job.out, "hash: "), 1);
-    ck_assert(!strstr(runs[_i], "96x81") || strstr(job.out, " ranks that exchange "));
+    ck_assert(!strstr(runs[_i], "96x81") || strstr(job.out, " in 3 processes that exchange "));
     outcome_free(&one);
     outcome_free(&job);
 }
@@ -138,7 +138,8 @@ static const char *only_in_process_2(const char *name, const char *command)
     return arguments;
 }
 
-/* Memory is short, or, with emulated GPUs, one of them is not there, in one process alone. */
+/* Memory is short, or, with emulated GPUs, one of them is not there or gets lost on the way, in one
+ * process alone. */
 START_TEST(a_failure_of_one_is_that_of_all)
 {
     struct surroundings here = {.processes = NULL};
@@ -161,7 +162,12 @@ START_TEST(a_failure_of_one_is_that_of_all)
         job = calab_in(&here, "run anneal -b cuda-naive -s 64x60 -n 1 --devices 0,1,2");
         ck_assert_int_eq(job.status, CA_NO_DEVICE);
         ck_assert_int_eq(times_in(job.err, "rank 2 of 3: "), 1);
-        ck_assert_contains(job.err, "2");
+        outcome_free(&job);
+        here.processes = only_in_process_2("lost.sh", "export CALAB_EMULATED_LOST=60");
+        job = calab_in(&here, "run anneal -b cuda-naive -s 64x60 -n 1000");
+        ck_assert_int_eq(job.status, CA_CUDA_FAILED);
+        ck_assert_int_eq(times_in(job.err, "rank 2 of 3: "), 1);
+        ck_assert_contains(job.err, " is lost to this process");
     }
     outcome_free(&job);
 }

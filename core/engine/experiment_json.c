@@ -270,6 +270,7 @@ json_t *ca_plan_to_json(const struct ca_plan *plan)
         {"ranks", plan->ranks},
         {"halo", plan->halo},
         {"exchange", plan->exchange},
+        {"processes", plan->processes > 1 ? plan->processes : 0},
     };
     const struct {
         const char *name;

@@ -288,9 +288,20 @@ struct ca_plan {
     int64_t halo;
     int exchange;
     double exchange_s;
+    int processes; /* that have them, where they are several; whether halos between some of these */
+    bool messages; /* are messages, as there is no other way */
 };
 
 #define CA_SLOTS 4 /* see ca_stepper.send */
+
+/* Of an instance's slots, what another process of its host opens them by. */
+struct ca_shared_slots {
+    struct {
+        unsigned char memory[64], filled[64];
+    } slot[CA_SLOTS];
+    size_t bytes;
+    char device[32];
+};
 
 /* What is done with the copy of a state: see ca_stepper.mark. */
 enum ca_mark { CA_MARK_KEEP, CA_MARK_BACK, CA_MARK_DROP };
@@ -377,6 +388,17 @@ struct ca_stepper {
                            struct ca_error *error);
     enum ca_status (*receive)(void *self, int64_t first, int64_t rows, void *from, int slot,
                               struct ca_error *error);
+    /*
+     * The same between two processes of one host: `share` makes slots of so many bytes ready and
+     * says how to open them; `attach` opens those of another process, and `receive` takes what it
+     * returns as `from`; who asks for it knows that `send` has been called there. `detach` frees
+     * it. CA_CUDA_FAILED where the host does not allow it. NULL: rows are messages.
+     */
+    enum ca_status (*share)(void *self, size_t bytes, struct ca_shared_slots *slots,
+                            struct ca_error *error);
+    enum ca_status (*attach)(void *self, const struct ca_shared_slots *slots, void **from,
+                             struct ca_error *error);
+    void (*detach)(void *self, void *from);
     /* The instance's plan: what it runs. */
     void (*report)(const void *self, struct ca_plan *plan);
     /* NULL: a step's device time is the time that it took. */

@@ -374,6 +374,7 @@ static void add_exchange(struct ca_plan *plan, const struct ca_cut *cut,
     if (cut->ranks == 1)
         return;
     plan->ranks = cut->ranks;
+    plan->processes = cut->place[cut->ranks - 1].process + 1;
     plan->halo = cut->halo;
     plan->exchange = cut->exchange;
     plan->exchange_s = ca_cut_exchange_s(cut, setup);
@@ -462,6 +463,15 @@ static void create_slabs(struct ranks *ranks, struct ca_ranks_reply *reply)
     pthread_mutex_unlock(&calls);
 }
 
+/* Once all processes have their slabs, those of one host look for a way without messages. */
+static enum ca_status connect_processes(struct ranks *ranks, struct ca_error *error)
+{
+    struct ca_ranks_job job = {.op = CA_RANKS_CONNECT};
+    struct ca_ranks_reply reply;
+
+    return ranks->processes > 1 ? on_all(ranks, &job, &reply, error) : CA_OK;
+}
+
 /* The figures of what the instances chose, which know more than their plans where those were made
  * without memory. */
 static enum ca_status take_reports(struct ranks *ranks, struct ca_error *error)
@@ -498,7 +508,9 @@ static enum ca_status create(void **self, const struct ca_setup *setup, struct c
         *error = reply.error;
         status = say(ranks, reply.rank, status, error);
     } else {
-        status = take_reports(ranks, error);
+        status = connect_processes(ranks, error);
+        if (status == CA_OK)
+            status = take_reports(ranks, error);
     }
     if (status != CA_OK) {
         destroy(ranks);

@@ -12,6 +12,7 @@
 #include "core/ranks/slabs.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/clock.h"
 #include "core/base/memory.h"
@@ -35,6 +36,7 @@ struct rank {
 /* A neighbour in another process, of the first rank below or of the last above. */
 struct remote {
     int process; /* -1: there is none */
+    void *from;  /* what receive takes rows from; NULL: they are messages */
     char *out, *in;
 };
 
@@ -116,7 +118,7 @@ static enum ca_status send(struct ca_slabs *slabs, struct rank *rank, int side, 
 
     if (ca_cut_neighbour(&slabs->cut, r, side == LOW ? -1 : 1) < 0)
         return CA_OK;
-    if (remote_process(slabs, r, side) >= 0)
+    if (remote_process(slabs, r, side) >= 0 && !slabs->remote[side].from)
         planes_at(slabs, slabs->remote[side].out, planes);
     else if (slabs->stepper->send)
         return slabs->stepper->send(rank->self, slot, first, rows, &rank->error);
@@ -131,37 +133,59 @@ static enum ca_status receive(struct ca_slabs *slabs, struct rank *rank, int sid
     int64_t first = side == LOW ? 0 : (rank->low + rank->own) * slabs->cut.rows,
             rows = slabs->cut.halo * slabs->cut.rows;
     int next = ca_cut_neighbour(&slabs->cut, r, side == LOW ? -1 : 1);
+    bool remote = remote_process(slabs, r, side) >= 0;
     const struct rank *from = &slabs->rank[next - slabs->first];
     void *planes[CA_PLANES_MAX];
 
     if (next < 0)
         return CA_OK;
-    if (remote_process(slabs, r, side) >= 0)
+    if (remote && !slabs->remote[side].from)
         planes_at(slabs, slabs->remote[side].in, planes);
     else if (slabs->stepper->receive)
-        return slabs->stepper->receive(rank->self, first, rows, from->self, slot, &rank->error);
+        return slabs->stepper->receive(rank->self, first, rows,
+                                       remote ? slabs->remote[side].from : from->self, slot,
+                                       &rank->error);
     else
         planes_at(slabs, slot_at(slabs, from, slot), planes);
     return slabs->stepper->load(rank->self, (const void *const *)planes, first, rows, &rank->error);
 }
 
-static void swap_messages(struct ca_slabs *slabs)
+/* Gives the neighbours in other processes out[side] and takes as many bytes from them. */
+static void swap(const struct ca_slabs *slabs, void *const out[SIDES], void *const in[SIDES],
+                 const size_t bytes[SIDES])
 {
-    static const enum ca_process_tag out[] = {[LOW] = CA_TAG_DOWN, [HIGH] = CA_TAG_UP};
+    static const enum ca_process_tag tags[] = {[LOW] = CA_TAG_DOWN, [HIGH] = CA_TAG_UP};
     struct ca_process_message messages[CA_SWAP_MAX];
     int count = 0;
 
     for (int side = LOW; side < SIDES; side++) {
-        const struct remote *to = &slabs->remote[side];
+        int process = slabs->remote[side].process;
 
-        if (to->process < 0)
+        if (process < 0)
             continue;
-        messages[count++] = (struct ca_process_message){true, to->process, out[side == LOW], to->in,
-                                                        slabs->slot_bytes};
         messages[count++] =
-            (struct ca_process_message){false, to->process, out[side], to->out, slabs->slot_bytes};
+            (struct ca_process_message){true, process, tags[side == LOW], in[side], bytes[side]};
+        messages[count++] =
+            (struct ca_process_message){false, process, tags[side], out[side], bytes[side]};
     }
     ca_process_swap(messages, count);
+}
+
+/* Where rows are taken from the neighbour's slots, it only hears that they are filled. */
+static void swap_halos(const struct ca_slabs *slabs)
+{
+    char filled[SIDES] = {0}, heard[SIDES];
+    void *out[SIDES], *in[SIDES];
+    size_t bytes[SIDES];
+
+    for (int side = LOW; side < SIDES; side++) {
+        const struct remote *remote = &slabs->remote[side];
+
+        out[side] = remote->from ? &filled[side] : remote->out;
+        in[side] = remote->from ? &heard[side] : remote->in;
+        bytes[side] = remote->from ? 1 : slabs->slot_bytes;
+    }
+    swap(slabs, out, in, bytes);
 }
 
 /* Every rank goes through the barriers, and every process sends its messages, also after a
@@ -176,7 +200,7 @@ static enum ca_status exchange(struct ca_slabs *slabs, struct rank *rank, int tu
     ca_thread_pool_barrier(slabs->pool);
     if (slabs->remote[LOW].process >= 0 || slabs->remote[HIGH].process >= 0) {
         if (rank == slabs->rank)
-            swap_messages(slabs);
+            swap_halos(slabs);
         ca_thread_pool_barrier(slabs->pool);
     }
     if (status == CA_OK)
@@ -254,9 +278,70 @@ static enum ca_status mark_rank(struct work *work, struct rank *rank)
 void ca_ranks_add_plan(struct ca_plan *all, const struct ca_plan *plan)
 {
     all->memory_bytes += plan->memory_bytes;
+    all->messages |= plan->messages;
     if (plan->step_s > all->step_s)
         all->step_s = plan->step_s;
 }
+
+/* --- halos without messages ------------------------------------------------------------------ */
+
+struct offer {
+    bool made;
+    struct ca_shared_slots slots;
+};
+
+static struct rank *outer_rank(struct ca_slabs *slabs, int side)
+{
+    return &slabs->rank[side == LOW ? 0 : slabs->count - 1];
+}
+
+static bool on_one_host(int process)
+{
+    return strcmp(ca_process_facts(process).host, ca_process_facts(ca_process_self()).host) == 0;
+}
+
+static void detach(struct ca_slabs *slabs, int side)
+{
+    if (slabs->remote[side].from)
+        slabs->stepper->detach(outer_rank(slabs, side)->self, slabs->remote[side].from);
+    slabs->remote[side].from = NULL;
+}
+
+/* Two neighbours take halos from each other's slots where both can, else they send messages. */
+static void connect_all(struct ca_slabs *slabs)
+{
+    static const size_t bytes[] = {sizeof(struct offer), sizeof(struct offer)}, flag[] = {1, 1};
+    struct offer mine[SIDES] = {{.made = false}}, theirs[SIDES] = {{.made = false}};
+    char open_here[SIDES] = {0}, open_there[SIDES] = {0};
+    struct ca_error why; /* messages do as well */
+
+    for (int side = LOW; side < SIDES; side++)
+        mine[side].made = slabs->remote[side].process >= 0 && slabs->stepper->share &&
+                          on_one_host(slabs->remote[side].process) &&
+                          slabs->stepper->share(outer_rank(slabs, side)->self, slabs->slot_bytes,
+                                                &mine[side].slots, &why) == CA_OK;
+    swap(slabs, (void *[]){&mine[LOW], &mine[HIGH]}, (void *[]){&theirs[LOW], &theirs[HIGH]},
+         bytes);
+    for (int side = LOW; side < SIDES; side++)
+        open_here[side] = mine[side].made && theirs[side].made &&
+                          slabs->stepper->attach(outer_rank(slabs, side)->self, &theirs[side].slots,
+                                                 &slabs->remote[side].from, &why) == CA_OK;
+    swap(slabs, (void *[]){&open_here[LOW], &open_here[HIGH]},
+         (void *[]){&open_there[LOW], &open_there[HIGH]}, flag);
+    for (int side = LOW; side < SIDES; side++)
+        if (!open_there[side])
+            detach(slabs, side);
+}
+
+static bool sends_messages(const struct ca_slabs *slabs)
+{
+    for (int side = LOW; side < SIDES; side++)
+        if (slabs->remote[side].process >= 0 && !slabs->remote[side].from)
+            return true;
+    return false;
+}
+
+/* --- jobs of a whole process ----------------------------------------------------------------- */
 
 static void report_all(const struct ca_slabs *slabs, struct ca_plan *plan)
 {
@@ -267,6 +352,7 @@ static void report_all(const struct ca_slabs *slabs, struct ca_plan *plan)
         slabs->stepper->report(slabs->rank[i].self, &one);
         ca_ranks_add_plan(plan, &one);
     }
+    plan->messages = sends_messages(slabs);
 }
 
 void ca_slabs_do(struct ca_slabs *slabs, const struct ca_ranks_job *job,
@@ -277,13 +363,15 @@ void ca_slabs_do(struct ca_slabs *slabs, const struct ca_ranks_job *job,
         [CA_RANKS_INIT] = init_rank, [CA_RANKS_SURVEY] = survey_rank,
         [CA_RANKS_MARK] = mark_rank,
     };
-    struct work work = {slabs, job->op == CA_RANKS_REPORT ? NULL : of_rank[job->op], job};
+    struct work work = {slabs, job->op < CA_RANKS_OF_EACH ? of_rank[job->op] : NULL, job};
 
     *reply = (struct ca_ranks_reply){.made = true, .survey = ca_survey_none()};
-    if (job->op == CA_RANKS_REPORT) {
+    if (job->op == CA_RANKS_CONNECT)
+        connect_all(slabs);
+    if (job->op == CA_RANKS_REPORT)
         report_all(slabs, &reply->plan);
+    if (job->op >= CA_RANKS_OF_EACH)
         return;
-    }
     if (on_all(&work, reply) != CA_OK)
         return;
     for (int i = 0; i < slabs->count; i++) {
@@ -318,6 +406,8 @@ void ca_slabs_destroy(struct ca_slabs *slabs)
 
     if (!slabs)
         return;
+    for (int side = LOW; side < SIDES; side++)
+        detach(slabs, side);
     if (slabs->pool)
         on_all(&work, &ignored);
     ca_thread_pool_destroy(slabs->pool);

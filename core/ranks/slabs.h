@@ -19,6 +19,8 @@ enum ca_ranks_op {
     CA_RANKS_INIT,
     CA_RANKS_SURVEY, /* of the rows that a rank owns */
     CA_RANKS_MARK,
+    CA_RANKS_OF_EACH,                    /* what follows is for a process as a whole */
+    CA_RANKS_CONNECT = CA_RANKS_OF_EACH, /* finds how halos pass between processes */
     CA_RANKS_REPORT,
 };
 

@@ -33,6 +33,17 @@ static const char *sides(char text[64], const unsigned side[3])
     return text;
 }
 
+static void add_ranks(char text[CA_TEXT_MAX], const struct ca_plan *plan)
+{
+    char processes[40] = "";
+
+    if (plan->processes > 1)
+        snprintf(processes, sizeof processes, " in %d processes", plan->processes);
+    add(text, "%d ranks%s that exchange %lld layers every %d generation%s%s", plan->ranks,
+        processes, (long long)plan->halo, plan->exchange, plan->exchange == 1 ? "" : "s",
+        plan->messages ? " by messages" : "");
+}
+
 static void add_shape(char text[CA_TEXT_MAX], const struct ca_plan *plan)
 {
     char blocks[64], threads[64];
@@ -53,8 +64,7 @@ static void add_shape(char text[CA_TEXT_MAX], const struct ca_plan *plan)
     if (plan->shared_bytes > 0)
         add(text, "%.1f KB shared", (double)plan->shared_bytes / 1024);
     if (plan->ranks > 1)
-        add(text, "%d ranks that exchange %lld layers every %d generation%s", plan->ranks,
-            (long long)plan->halo, plan->exchange, plan->exchange == 1 ? "" : "s");
+        add_ranks(text, plan);
 }
 
 char *ca_plan_text(char text[CA_TEXT_MAX], const struct ca_plan *plan)

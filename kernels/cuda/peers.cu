@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Rows from one instance to another, on the same device or a peer: the stepper's send and receive.
+ * Rows from one instance to another, on the same device or a peer, in this process or another one
+ * of the host: the stepper's send and receive.
  * Nothing here waits for a device: the receiver's stream waits for the sender's event, and both
  * hosts go on.
  *
@@ -8,6 +9,10 @@
  * them from the other device's memory a byte at a time reached 33 GB/s between two H200, where
  * copies reach some 390. Devices that are no peers are copied between through the host's memory.
  */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "kernels/cuda/stepper.cuh"
 
 static size_t row_bytes(const struct cuda *cuda) /* of one plane */
@@ -41,7 +46,7 @@ static void planes_of(const struct cuda *cuda, const void *memory, int64_t rows,
 enum ca_status cuda_send(void *self, int slot, int64_t first, int64_t rows, struct ca_error *error)
 {
     struct cuda *cuda = (struct cuda *)self;
-    struct cuda_slot *to = &cuda->slots[slot];
+    struct cuda_slot *to = &cuda->sent.slots[slot];
     void *planes[CA_PLANES_MAX];
 
     CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
@@ -79,7 +84,7 @@ enum ca_status cuda_receive(void *self, int64_t first, int64_t rows, void *from,
                             struct ca_error *error)
 {
     struct cuda *cuda = (struct cuda *)self;
-    const struct cuda *sender = (const struct cuda *)from;
+    const struct cuda_sender *sender = (const struct cuda_sender *)from;
     const struct cuda_slot *sent = &sender->slots[slot];
     size_t bytes = (size_t)rows * row_bytes(cuda) * (size_t)cuda->setup.model->planes;
     const void *memory = sent->memory;
@@ -90,24 +95,111 @@ enum ca_status cuda_receive(void *self, int64_t first, int64_t rows, void *from,
         return ca_fail(error, CA_CUDA_FAILED, "GPU %d has sent no halo", sender->device);
     CUDA_TRY(cuda, cudaStreamWaitEvent(cuda->stream, sent->filled, 0), error);
     if (sender->device != cuda->device) {
-        CA_TRY(open_peer(cuda, sender->device, error));
+        if (!sender->foreign)
+            CA_TRY(open_peer(cuda, sender->device, error));
         CA_TRY(hold(cuda, &cuda->inbox, bytes, error));
-        CUDA_TRY(cuda,
-                 cudaMemcpyPeerAsync(cuda->inbox.memory, cuda->device, memory, sender->device,
-                                     bytes, cuda->stream),
-                 error);
+        CUDA_TRY(
+            cuda,
+            cudaMemcpyAsync(cuda->inbox.memory, memory, bytes, cudaMemcpyDefault, cuda->stream),
+            error);
         memory = cuda->inbox.memory;
     }
     planes_of(cuda, memory, rows, planes);
     return cuda->ops->access->load(cuda, planes, first, rows, error);
 }
 
+/* --- between two processes ------------------------------------------------------------------- */
+
+static_assert(sizeof(cudaIpcMemHandle_t) == sizeof(((ca_shared_slots *)0)->slot[0].memory) &&
+                  sizeof(cudaIpcEventHandle_t) == sizeof(((ca_shared_slots *)0)->slot[0].filled),
+              "a handle fits where it is kept");
+
+enum ca_status cuda_share(void *self, size_t bytes, struct ca_shared_slots *slots,
+                          struct ca_error *error)
+{
+    struct cuda *cuda = (struct cuda *)self;
+
+    *slots = {};
+    slots->bytes = bytes;
+    snprintf(slots->device, sizeof slots->device, "%s", cuda->facts.bus);
+    CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
+    for (int i = 0; i < CA_SLOTS; i++) {
+        struct cuda_slot *slot = &cuda->sent.slots[i];
+
+        CA_TRY(hold(cuda, slot, bytes, error));
+        if (!slot->filled)
+            CUDA_TRY(cuda,
+                     cudaEventCreateWithFlags(&slot->filled,
+                                              cudaEventDisableTiming | cudaEventInterprocess),
+                     error);
+        CUDA_TRY(cuda,
+                 cudaIpcGetMemHandle((cudaIpcMemHandle_t *)slots->slot[i].memory, slot->memory),
+                 error);
+        CUDA_TRY(cuda,
+                 cudaIpcGetEventHandle((cudaIpcEventHandle_t *)slots->slot[i].filled, slot->filled),
+                 error);
+    }
+    return CA_OK;
+}
+
+static enum ca_status open_slot(struct cuda *cuda, struct cuda_slot *slot,
+                                const struct ca_shared_slots *slots, int i, struct ca_error *error)
+{
+    cudaIpcMemHandle_t memory;
+    cudaIpcEventHandle_t filled;
+
+    memcpy(&memory, slots->slot[i].memory, sizeof memory);
+    memcpy(&filled, slots->slot[i].filled, sizeof filled);
+    CUDA_TRY(cuda, cudaIpcOpenMemHandle(&slot->memory, memory, cudaIpcMemLazyEnablePeerAccess),
+             error);
+    slot->bytes = slots->bytes;
+    CUDA_TRY(cuda, cudaIpcOpenEventHandle(&slot->filled, filled), error);
+    return CA_OK;
+}
+
+enum ca_status cuda_attach(void *self, const struct ca_shared_slots *slots, void **from,
+                           struct ca_error *error)
+{
+    struct cuda *cuda = (struct cuda *)self;
+    struct cuda_sender *sender = (struct cuda_sender *)calloc(1, sizeof *sender);
+    enum ca_status status = CA_OK;
+
+    if (!sender)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for another process's halos");
+    sender->foreign = true;
+    sender->device = strcmp(slots->device, cuda->facts.bus) == 0 ? cuda->device : -1;
+    CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
+    for (int i = 0; i < CA_SLOTS && status == CA_OK; i++)
+        status = open_slot(cuda, &sender->slots[i], slots, i, error);
+    if (status != CA_OK) {
+        cuda_detach(cuda, sender);
+        return status;
+    }
+    *from = sender;
+    return CA_OK;
+}
+
+void cuda_detach(void *self, void *from)
+{
+    struct cuda_sender *sender = (struct cuda_sender *)from;
+
+    cudaSetDevice(((struct cuda *)self)->device);
+    for (int i = 0; i < CA_SLOTS; i++) {
+        if (sender->slots[i].memory)
+            cudaIpcCloseMemHandle(sender->slots[i].memory);
+        if (sender->slots[i].filled)
+            cudaEventDestroy(sender->slots[i].filled);
+    }
+    cudaGetLastError();
+    free(sender);
+}
+
 void cuda_peers_free(struct cuda *cuda)
 {
     for (int i = 0; i < CA_SLOTS; i++) {
-        cudaFree(cuda->slots[i].memory);
-        if (cuda->slots[i].filled)
-            cudaEventDestroy(cuda->slots[i].filled);
+        cudaFree(cuda->sent.slots[i].memory);
+        if (cuda->sent.slots[i].filled)
+            cudaEventDestroy(cuda->sent.slots[i].filled);
     }
     cudaFree(cuda->inbox.memory);
 }

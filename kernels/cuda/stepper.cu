@@ -197,6 +197,7 @@ static enum ca_status prepare(struct cuda *cuda, const struct ca_setup *setup,
     cuda->size = setup->size;
     *(setup->model->dimensions == 3 ? &cuda->size.d : &cuda->size.h) = setup->slab.extent;
     cuda->device = (int)ca_int(&setup->options, "device");
+    cuda->sent.device = cuda->device;
     CA_TRY(ca_cuda_device(cuda->device, &cuda->facts, error));
     CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
     if (cuda->ops->state_size && !(cuda->state = calloc(1, cuda->ops->state_size)))
@@ -585,6 +586,9 @@ const struct ca_stepper cuda_stepper = {
     .reduce = cuda_reduce,
     .send = cuda_send,
     .receive = cuda_receive,
+    .share = cuda_share,
+    .attach = cuda_attach,
+    .detach = cuda_detach,
     .report = report,
     .clock = read_clock,
 };

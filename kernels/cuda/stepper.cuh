@@ -119,7 +119,16 @@ struct cuda_slot {
     cudaEvent_t filled;
 };
 
+/* Whoever rows come from: an instance of this process, of which this is the first member, or one of
+ * another process. */
+struct cuda_sender {
+    int device;   /* as this process counts */
+    bool foreign; /* of another process: its memory is open on this one's device */
+    struct cuda_slot slots[CA_SLOTS];
+};
+
 struct cuda {
+    struct cuda_sender sent;
     const struct cuda_ops *ops;
     struct ca_setup setup;
     struct ca_size size; /* of the slab */
@@ -142,8 +151,8 @@ struct cuda {
     cudaEvent_t arrived[2];    /* the copy from or to each of them */
     struct ca_survey *surveys; /* 1 + CUDA_SURVEYS: see cuda_access.survey */
     void *kept; /* copies of the buffers that are the state, see ca_stepper.mark; NULL: none */
-    struct cuda_slot slots[CA_SLOTS], inbox; /* of what is sent, of what comes from another GPU */
-    uint64_t peers;                          /* bit i: GPU i has been opened as a peer */
+    struct cuda_slot inbox; /* of what comes from another GPU */
+    uint64_t peers;         /* bit i: GPU i has been opened as a peer */
     cudaEvent_t start, stop;
     struct ca_clock clock;
 };
@@ -173,10 +182,16 @@ enum ca_status cuda_sum_blocks(void *self, const struct ca_blocks *blocks, int64
 enum ca_status cuda_sum_near(void *self, const struct ca_blocks *blocks, int64_t first,
                              int64_t rows, double *near, struct ca_error *error);
 
-/* kernels/cuda/peers.cu: the stepper's send and receive; frees what they took. */
+/* kernels/cuda/peers.cu: the stepper's send and receive, within a process and between two; frees
+ * what they took. */
 enum ca_status cuda_send(void *self, int slot, int64_t first, int64_t rows, struct ca_error *error);
 enum ca_status cuda_receive(void *self, int64_t first, int64_t rows, void *from, int slot,
                             struct ca_error *error);
+enum ca_status cuda_share(void *self, size_t bytes, struct ca_shared_slots *slots,
+                          struct ca_error *error);
+enum ca_status cuda_attach(void *self, const struct ca_shared_slots *slots, void **from,
+                           struct ca_error *error);
+void cuda_detach(void *self, void *from);
 void cuda_peers_free(struct cuda *cuda);
 
 /* kernels/cuda/view.cu: the stepper's gather and reduce. */

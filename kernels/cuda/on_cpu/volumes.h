@@ -82,6 +82,34 @@ template <class T> static inline cudaError_t cudaGetSymbolSize(size_t *size, con
     return cudaSuccess;
 }
 
+/* --- memory of another process: not supported, as on some systems with GPUs ------------------- */
+
+struct cudaIpcMemHandle_t {
+    char reserved[64];
+};
+struct cudaIpcEventHandle_t {
+    char reserved[64];
+};
+enum { cudaIpcMemLazyEnablePeerAccess = 1 };
+
+SHIM_INLINED cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *, void *)
+{
+    return cudaErrorNotSupported;
+}
+SHIM_INLINED cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *, cudaEvent_t)
+{
+    return cudaErrorNotSupported;
+}
+SHIM_INLINED cudaError_t cudaIpcOpenMemHandle(void **, cudaIpcMemHandle_t, unsigned)
+{
+    return cudaErrorNotSupported;
+}
+SHIM_INLINED cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *, cudaIpcEventHandle_t)
+{
+    return cudaErrorNotSupported;
+}
+SHIM_INLINED cudaError_t cudaIpcCloseMemHandle(void *) { return cudaErrorNotSupported; }
+
 /* --- what there is not ------------------------------------------------------------------------ */
 
 #define SHIM_MISSING(name)                                                                         \
@@ -102,7 +130,6 @@ SHIM_MISSING(cudaGraphLaunch);
 SHIM_MISSING(cudaGraphInstantiate);
 SHIM_MISSING(cudaStreamBeginCapture);
 SHIM_MISSING(cudaStreamEndCapture);
-SHIM_MISSING(cudaIpcGetMemHandle);
 SHIM_MISSING(cudaMemPoolCreate);
 SHIM_MISSING(cudaStreamAddCallback);
 SHIM_MISSING(cudaLaunchHostFunc);
