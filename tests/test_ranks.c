@@ -25,7 +25,7 @@ static enum ca_status cut_of(struct ca_cut *cut, struct ca_setup *setup, const c
     struct ca_experiment e = kernel_experiment(model, "reference", size, NULL, 1, settings);
 
     *setup = ca_setup_of(&e);
-    return ca_cut_make(cut, setup, 1, 0, error);
+    return ca_cut_make(cut, setup, &(struct ca_plan){.generations = 1}, error);
 }
 
 static const struct {
@@ -91,8 +91,12 @@ START_TEST(exchange_follows_costs)
     struct ca_error error;
     struct ca_cut cheap, dear;
 
-    ck_assert_int_eq(ca_cut_make(&cheap, &setup, 6, 1e-6, &error), CA_OK);
-    ck_assert_int_eq(ca_cut_make(&dear, &setup, 6, 1, &error), CA_OK);
+    ck_assert_int_eq(
+        ca_cut_make(&cheap, &setup, &(struct ca_plan){.generations = 6, .step_s = 1e-6}, &error),
+        CA_OK);
+    ck_assert_int_eq(
+        ca_cut_make(&dear, &setup, &(struct ca_plan){.generations = 6, .step_s = 1}, &error),
+        CA_OK);
     ck_assert_int_eq(cheap.exchange % 6, 0);
     ck_assert_int_eq(dear.exchange, 6);
     ck_assert_int_gt(cheap.exchange, dear.exchange);

@@ -288,6 +288,7 @@ struct ca_plan {
     int64_t halo;
     int exchange;
     double exchange_s;
+    int64_t halo_row_bytes; /* of a row of all planes as `send` copies it; 0: of canonical cells */
     int processes; /* that have them, where they are several; whether halos between some of these */
     bool messages; /* are messages, as there is no other way */
 };
@@ -389,12 +390,12 @@ struct ca_stepper {
     enum ca_status (*receive)(void *self, int64_t first, int64_t rows, void *from, int slot,
                               struct ca_error *error);
     /*
-     * The same between two processes of one host: `share` makes slots of so many bytes ready and
+     * The same between two processes of one host: `share` makes slots for so many rows ready and
      * says how to open them; `attach` opens those of another process, and `receive` takes what it
      * returns as `from`; who asks for it knows that `send` has been called there. `detach` frees
      * it. CA_CUDA_FAILED where the host does not allow it. NULL: rows are messages.
      */
-    enum ca_status (*share)(void *self, size_t bytes, struct ca_shared_slots *slots,
+    enum ca_status (*share)(void *self, int64_t rows, struct ca_shared_slots *slots,
                             struct ca_error *error);
     enum ca_status (*attach)(void *self, const struct ca_shared_slots *slots, void **from,
                              struct ca_error *error);

@@ -185,19 +185,28 @@ static enum ca_status share_out(struct ca_cut *cut, const struct ca_setup *setup
 
 /* --- exchange -------------------------------------------------------------------------------- */
 
+static int64_t canonical_row_bytes(const struct ca_setup *setup)
+{
+    return setup->size.w * setup->model->planes * (int64_t)ca_type_bytes(setup->model->type);
+}
+
 int64_t ca_cut_halo_bytes(const struct ca_cut *cut, const struct ca_setup *setup)
 {
-    return 2 * cut->halo * cut->rows * setup->size.w * setup->model->planes *
-           (int64_t)ca_type_bytes(setup->model->type);
+    return cut->halo * cut->rows * canonical_row_bytes(setup);
+}
+
+int64_t ca_cut_sent_bytes(const struct ca_cut *cut)
+{
+    return 2 * cut->halo * cut->rows * cut->row_bytes;
 }
 
 double ca_cut_exchange_s(const struct ca_cut *cut, const struct ca_setup *setup)
 {
     enum ca_device_kind kind = setup->backend->device;
 
-    return cut->ranks == 1 ? 0
-                           : costs[kind].latency_s +
-                                 (double)ca_cut_halo_bytes(cut, setup) / costs[kind].bytes_per_s;
+    return cut->ranks == 1
+               ? 0
+               : costs[kind].latency_s + (double)ca_cut_sent_bytes(cut) / costs[kind].bytes_per_s;
 }
 
 /* Seconds of a generation: the slab's, of which halos are a part, and its share of an exchange. */
@@ -213,15 +222,15 @@ static double generation_s(struct ca_cut cut, const struct ca_setup *setup, int 
 
 /* The generations between exchanges that cost least, in multiples of those of a pass. */
 static int choose_exchange(const struct ca_cut *cut, const struct ca_setup *setup, int most,
-                           int pass, double step_s)
+                           const struct ca_plan *plan)
 {
     double slab = (double)((ca_cut_own(cut, 0) + 2 * setup->model->radius) * cut->rows) *
                   (double)setup->size.w;
-    double cell_s = step_s > 0 ? step_s / slab : setup->backend->device == CA_CPU ? 1e-10 : 1e-12;
-    int best;
+    double cell_s = plan->step_s > 0                   ? plan->step_s / slab
+                    : setup->backend->device == CA_CPU ? 1e-10
+                                                       : 1e-12;
+    int pass = plan->generations > most ? 1 : plan->generations, best;
 
-    if (pass > most)
-        pass = 1;
     best = pass;
     for (int g = pass; g <= most; g += pass)
         if (generation_s(*cut, setup, g, cell_s) < generation_s(*cut, setup, best, cell_s))
@@ -229,15 +238,18 @@ static int choose_exchange(const struct ca_cut *cut, const struct ca_setup *setu
     return best;
 }
 
-enum ca_status ca_cut_make(struct ca_cut *cut, const struct ca_setup *setup, int generations,
-                           double step_s, struct ca_error *error)
+enum ca_status ca_cut_make(struct ca_cut *cut, const struct ca_setup *setup,
+                           const struct ca_plan *slab, struct ca_error *error)
 {
     int64_t layers = ca_layers(setup->model, setup->size), served;
     int asked = option(setup, "exchange");
     struct places places;
     struct gpus gpus;
 
-    *cut = (struct ca_cut){.torus = is_torus(setup), .rows = ca_rows(setup->size) / layers};
+    *cut = (struct ca_cut){.torus = is_torus(setup),
+                           .rows = ca_rows(setup->size) / layers,
+                           .row_bytes = slab->halo_row_bytes > 0 ? slab->halo_row_bytes
+                                                                 : canonical_row_bytes(setup)};
     CA_TRY(read_devices(&gpus, setup, error));
     find_places(&places, setup, &gpus);
     cut->ranks = option(setup, "ranks") > 0 ? option(setup, "ranks") : places.count;
@@ -250,7 +262,7 @@ enum ca_status ca_cut_make(struct ca_cut *cut, const struct ca_setup *setup, int
     served = (smallest_share(cut) & ~INT64_C(1)) / setup->model->radius;
     if (served > EXCHANGE_MOST && asked <= EXCHANGE_MOST)
         served = EXCHANGE_MOST;
-    cut->exchange = asked == 0       ? choose_exchange(cut, setup, (int)served, generations, step_s)
+    cut->exchange = asked == 0       ? choose_exchange(cut, setup, (int)served, slab)
                     : asked < served ? asked
                                      : (int)served;
     cut->halo = halo_of(setup, cut->exchange);

@@ -24,6 +24,7 @@ struct ca_cut {
     int ranks;
     bool torus;                          /* the last rank's neighbour is the first one */
     int64_t rows;                        /* of a layer */
+    int64_t row_bytes;                   /* of a row of all planes as ranks send it */
     int64_t first[CA_RANKS_MAX + 1];     /* rank r owns layers first[r] ... first[r + 1] - 1 */
     int64_t halo;                        /* layers of a halo; 0: there is a single rank */
     int exchange;                        /* generations from one exchange to the next; a single
@@ -33,9 +34,10 @@ struct ca_cut {
 };
 
 /*
- * The cut that the setup's options ask for. `generations`: those of a pass, of which the exchange
- * is a multiple where the shares allow it; `step_s`: predicted seconds of a generation on the
- * largest slab, 0: unknown. An `exchange` beyond what the smallest share serves shrinks to that.
+ * The cut that the setup's options ask for. Of the largest slab's plan count the generations of a
+ * pass, of which the exchange is a multiple where the shares allow it, the predicted seconds of
+ * one, and the bytes that it sends. An `exchange` beyond what the smallest share serves shrinks to
+ * that.
  *
  * Each process is a place, and on GPUs each of the devices that fall to it: of the option `devices`
  * its share among the processes of its host, else the GPU of its number on its host, counted from
@@ -46,8 +48,8 @@ struct ca_cut {
  * CA_USAGE with the numbers where a share is smaller than what a single generation wants, or
  * `devices` is no list of GPUs.
  */
-enum ca_status ca_cut_make(struct ca_cut *cut, const struct ca_setup *setup, int generations,
-                           double step_s, struct ca_error *error);
+enum ca_status ca_cut_make(struct ca_cut *cut, const struct ca_setup *setup,
+                           const struct ca_plan *slab, struct ca_error *error);
 
 /* The setup of a rank's instance: its slab, its device, and its part of the threads. */
 struct ca_setup ca_cut_setup(const struct ca_cut *cut, const struct ca_setup *setup, int rank);
@@ -68,8 +70,10 @@ struct ca_piece {
 };
 struct ca_piece ca_cut_piece(const struct ca_cut *cut, int rank, int64_t first, int64_t rows);
 
-/* Predicted seconds of an exchange, and the bytes of canonical cells that a rank then sends. */
+/* Predicted seconds of an exchange, and the bytes that a rank then sends to both sides; of a halo
+ * as canonical cells. */
 double ca_cut_exchange_s(const struct ca_cut *cut, const struct ca_setup *setup);
+int64_t ca_cut_sent_bytes(const struct ca_cut *cut);
 int64_t ca_cut_halo_bytes(const struct ca_cut *cut, const struct ca_setup *setup);
 
 #endif

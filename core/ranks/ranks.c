@@ -378,7 +378,7 @@ static void add_exchange(struct ca_plan *plan, const struct ca_cut *cut,
     plan->halo = cut->halo;
     plan->exchange = cut->exchange;
     plan->exchange_s = ca_cut_exchange_s(cut, setup);
-    plan->memory_bytes += cut->ranks * (CA_SLOTS / 2) * ca_cut_halo_bytes(cut, setup);
+    plan->memory_bytes += cut->ranks * (CA_SLOTS / 2) * ca_cut_sent_bytes(cut);
     if (plan->step_s > 0)
         plan->step_s += plan->exchange_s / cut->exchange;
     if (plan->generations > cut->exchange)
@@ -394,9 +394,9 @@ static enum ca_status make(struct ca_cut *cut, struct ca_plan *plan, const struc
     struct ca_plan one;
 
     CA_TRY(ca_values_set_number(&smallest.options, exchange, 1, CA_TUNED, NULL, error));
-    CA_TRY(ca_cut_make(cut, &smallest, 1, 0, error));
-    CA_TRY(rank_plan(cut, setup, 0, plan, error));
-    CA_TRY(ca_cut_make(cut, setup, plan->generations, plan->step_s, error));
+    CA_TRY(ca_cut_make(cut, &smallest, &(struct ca_plan){.generations = 1}, error));
+    CA_TRY(rank_plan(cut, setup, 0, &one, error));
+    CA_TRY(ca_cut_make(cut, setup, &one, error));
     CA_TRY(rank_plan(cut, setup, 0, plan, error));
     for (int r = 1; r < cut->ranks; r++) {
         CA_TRY(rank_plan(cut, setup, r, &one, error));

@@ -316,10 +316,11 @@ static void connect_all(struct ca_slabs *slabs)
     struct ca_error why; /* messages do as well */
 
     for (int side = LOW; side < SIDES; side++)
-        mine[side].made = slabs->remote[side].process >= 0 && slabs->stepper->share &&
-                          on_one_host(slabs->remote[side].process) &&
-                          slabs->stepper->share(outer_rank(slabs, side)->self, slabs->slot_bytes,
-                                                &mine[side].slots, &why) == CA_OK;
+        mine[side].made =
+            slabs->remote[side].process >= 0 && slabs->stepper->share &&
+            on_one_host(slabs->remote[side].process) &&
+            slabs->stepper->share(outer_rank(slabs, side)->self, slabs->cut.halo * slabs->cut.rows,
+                                  &mine[side].slots, &why) == CA_OK;
     swap(slabs, (void *[]){&mine[LOW], &mine[HIGH]}, (void *[]){&theirs[LOW], &theirs[HIGH]},
          bytes);
     for (int side = LOW; side < SIDES; side++)
@@ -469,7 +470,7 @@ enum ca_status ca_slabs_create(struct ca_slabs **result, const struct ca_setup *
     slabs->cut = *cut;
     slabs->first = first;
     slabs->count = count;
-    slabs->slot_bytes = (size_t)ca_cut_halo_bytes(cut, setup) / 2;
+    slabs->slot_bytes = (size_t)ca_cut_halo_bytes(cut, setup);
     slabs->plane_bytes = slabs->slot_bytes / (size_t)setup->model->planes;
     slabs->remote[LOW].process = slabs->remote[HIGH].process = -1;
     for (int i = 0; i < count; i++) {

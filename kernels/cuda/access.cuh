@@ -288,10 +288,64 @@ __global__ void __launch_bounds__(LAYOUT_THREADS)
         }
 }
 
+/* Words of plane after plane, so that neighbouring threads have neighbouring words. */
+template <class Words>
+__global__ void layout_pack_words(Words layout, uint64_t *packed, int64_t w, int64_t first,
+                                  int64_t rows)
+{
+    int64_t per_row = layout_row_words(w);
+
+    layout_each(per_row, rows, [&](int64_t row, int64_t k) {
+        uint64_t words[Words::PLANES];
+
+        layout.get(first + row, k, words);
+#pragma unroll
+        for (int p = 0; p < Words::PLANES; p++)
+            packed[(p * rows + row) * per_row + k] = words[p];
+    });
+}
+
+template <class Words>
+__global__ void layout_unpack_words(Words layout, const uint64_t *packed, int64_t w, int64_t first,
+                                    int64_t rows)
+{
+    int64_t per_row = layout_row_words(w);
+
+    layout_each(per_row, rows, [&](int64_t row, int64_t k) {
+        uint64_t words[Words::PLANES], inside = layout_inside(w, k);
+
+#pragma unroll
+        for (int p = 0; p < Words::PLANES; p++)
+            words[p] = packed[(p * rows + row) * per_row + k] & inside;
+        layout.put(first + row, k, words);
+    });
+}
+
 template <class Words, class Start = cuda_random_start> struct layout_words {
     static dim3 grid(const struct cuda *cuda, int64_t rows)
     {
         return cuda_resident_line(cuda, rows * layout_row_words(cuda->size.w));
+    }
+
+    static size_t row_bytes(const struct cuda *cuda)
+    {
+        return (size_t)layout_row_words(cuda->size.w) * Words::PLANES * sizeof(uint64_t);
+    }
+
+    static enum ca_status pack(struct cuda *cuda, void *memory, int64_t first, int64_t rows,
+                               struct ca_error *error)
+    {
+        return cuda_launch(cuda, "layout_pack_words", layout_pack_words<Words>, grid(cuda, rows),
+                           dim3(LAYOUT_THREADS), 0, error, Words::of(cuda), (uint64_t *)memory,
+                           cuda->size.w, first, rows);
+    }
+
+    static enum ca_status unpack(struct cuda *cuda, const void *memory, int64_t first, int64_t rows,
+                                 struct ca_error *error)
+    {
+        return cuda_launch(cuda, "layout_unpack_words", layout_unpack_words<Words>,
+                           grid(cuda, rows), dim3(LAYOUT_THREADS), 0, error, Words::of(cuda),
+                           (const uint64_t *)memory, cuda->size.w, first, rows);
     }
 
     static enum ca_status load(struct cuda *cuda, void *const planes[], int64_t first, int64_t rows,
@@ -354,6 +408,9 @@ template <class Words, class Start = cuda_random_start> struct layout_words {
 #define CUDA_WORD_ACCESS_FROM(name, Words, Start, ...)                                             \
     const struct cuda_access name = {.load = layout_words<Words, Start>::load,                     \
                                      .store = layout_words<Words, Start>::store,                   \
+                                     .row_bytes = layout_words<Words, Start>::row_bytes,           \
+                                     .pack = layout_words<Words, Start>::pack,                     \
+                                     .unpack = layout_words<Words, Start>::unpack,                 \
                                      .gather = layout_words<Words, Start>::gather,                 \
                                      .init = layout_words<Words, Start>::init,                     \
                                      .survey = layout_words<Words, Start>::survey,                 \

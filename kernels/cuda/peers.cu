@@ -5,7 +5,8 @@
  * Nothing here waits for a device: the receiver's stream waits for the sender's event, and both
  * hosts go on.
  *
- * Rows travel as canonical cells, whatever the layouts, and by the copy engine: kernels that read
+ * Rows travel as words of bits from one bit-sliced state to another, and as canonical cells else,
+ * which are as small; and by the copy engine: kernels that read
  * them from the other device's memory a byte at a time reached 33 GB/s between two H200, where
  * copies reach some 390. Devices that are no peers are copied between through the host's memory.
  */
@@ -15,9 +16,18 @@
 
 #include "kernels/cuda/stepper.cuh"
 
-static size_t row_bytes(const struct cuda *cuda) /* of one plane */
+static size_t plane_row_bytes(const struct cuda *cuda)
 {
     return (size_t)cuda->size.w * ca_type_bytes(cuda->setup.model->type);
+}
+
+/* Of a row of all planes as it travels. */
+static size_t row_bytes(const struct cuda *cuda)
+{
+    const struct cuda_access *access = cuda->ops->access;
+
+    return access->pack ? access->row_bytes(cuda)
+                        : plane_row_bytes(cuda) * (size_t)cuda->setup.model->planes;
 }
 
 static enum ca_status hold(struct cuda *cuda, struct cuda_slot *slot, size_t bytes,
@@ -40,22 +50,43 @@ static enum ca_status hold(struct cuda *cuda, struct cuda_slot *slot, size_t byt
 static void planes_of(const struct cuda *cuda, const void *memory, int64_t rows, void *planes[])
 {
     for (int p = 0; p < cuda->setup.model->planes; p++)
-        planes[p] = (char *)memory + (size_t)p * (size_t)rows * row_bytes(cuda);
+        planes[p] = (char *)memory + (size_t)p * (size_t)rows * plane_row_bytes(cuda);
+}
+
+static enum ca_status take_out(struct cuda *cuda, void *memory, int64_t first, int64_t rows,
+                               struct ca_error *error)
+{
+    const struct cuda_access *access = cuda->ops->access;
+    void *planes[CA_PLANES_MAX];
+
+    if (access->pack)
+        return access->pack(cuda, memory, first, rows, error);
+    planes_of(cuda, memory, rows, planes);
+    return access->store(cuda, planes, first, rows, error);
+}
+
+static enum ca_status put_in(struct cuda *cuda, const void *memory, int64_t first, int64_t rows,
+                             struct ca_error *error)
+{
+    const struct cuda_access *access = cuda->ops->access;
+    void *planes[CA_PLANES_MAX];
+
+    if (access->unpack)
+        return access->unpack(cuda, memory, first, rows, error);
+    planes_of(cuda, memory, rows, planes);
+    return access->load(cuda, planes, first, rows, error);
 }
 
 enum ca_status cuda_send(void *self, int slot, int64_t first, int64_t rows, struct ca_error *error)
 {
     struct cuda *cuda = (struct cuda *)self;
     struct cuda_slot *to = &cuda->sent.slots[slot];
-    void *planes[CA_PLANES_MAX];
 
     CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
-    CA_TRY(
-        hold(cuda, to, (size_t)rows * row_bytes(cuda) * (size_t)cuda->setup.model->planes, error));
+    CA_TRY(hold(cuda, to, (size_t)rows * row_bytes(cuda), error));
     if (!to->filled)
         CUDA_TRY(cuda, cudaEventCreateWithFlags(&to->filled, cudaEventDisableTiming), error);
-    planes_of(cuda, to->memory, rows, planes);
-    CA_TRY(cuda->ops->access->store(cuda, planes, first, rows, error));
+    CA_TRY(take_out(cuda, to->memory, first, rows, error));
     return cuda_check(cuda, cudaEventRecord(to->filled, cuda->stream), "send", error);
 }
 
@@ -86,9 +117,8 @@ enum ca_status cuda_receive(void *self, int64_t first, int64_t rows, void *from,
     struct cuda *cuda = (struct cuda *)self;
     const struct cuda_sender *sender = (const struct cuda_sender *)from;
     const struct cuda_slot *sent = &sender->slots[slot];
-    size_t bytes = (size_t)rows * row_bytes(cuda) * (size_t)cuda->setup.model->planes;
+    size_t bytes = (size_t)rows * row_bytes(cuda);
     const void *memory = sent->memory;
-    void *planes[CA_PLANES_MAX];
 
     CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
     if (sent->bytes < bytes || !sent->filled)
@@ -104,8 +134,7 @@ enum ca_status cuda_receive(void *self, int64_t first, int64_t rows, void *from,
             error);
         memory = cuda->inbox.memory;
     }
-    planes_of(cuda, memory, rows, planes);
-    return cuda->ops->access->load(cuda, planes, first, rows, error);
+    return put_in(cuda, memory, first, rows, error);
 }
 
 /* --- between two processes ------------------------------------------------------------------- */
@@ -114,19 +143,19 @@ static_assert(sizeof(cudaIpcMemHandle_t) == sizeof(((ca_shared_slots *)0)->slot[
                   sizeof(cudaIpcEventHandle_t) == sizeof(((ca_shared_slots *)0)->slot[0].filled),
               "a handle fits where it is kept");
 
-enum ca_status cuda_share(void *self, size_t bytes, struct ca_shared_slots *slots,
+enum ca_status cuda_share(void *self, int64_t rows, struct ca_shared_slots *slots,
                           struct ca_error *error)
 {
     struct cuda *cuda = (struct cuda *)self;
 
     *slots = {};
-    slots->bytes = bytes;
+    slots->bytes = (size_t)rows * row_bytes(cuda);
     snprintf(slots->device, sizeof slots->device, "%s", cuda->facts.bus);
     CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
     for (int i = 0; i < CA_SLOTS; i++) {
         struct cuda_slot *slot = &cuda->sent.slots[i];
 
-        CA_TRY(hold(cuda, slot, bytes, error));
+        CA_TRY(hold(cuda, slot, slots->bytes, error));
         if (!slot->filled)
             CUDA_TRY(cuda,
                      cudaEventCreateWithFlags(&slot->filled,

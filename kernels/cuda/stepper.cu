@@ -206,6 +206,8 @@ static enum ca_status prepare(struct cuda *cuda, const struct ca_setup *setup,
     CA_TRY(cuda->ops->plan(cuda, error));
     cuda->plan.bytes_per_cell_step = backend->bytes_per_cell_step / cuda->plan.generations;
     cuda->plan.ops_per_cell_step = backend->ops_per_cell_step;
+    if (cuda->ops->access->pack)
+        cuda->plan.halo_row_bytes = (int64_t)cuda->ops->access->row_bytes(cuda);
     cuda->staging_bytes =
         (size_t)rows_in(cuda, STAGING_BYTES) * row_bytes(cuda) * (size_t)setup->model->planes;
     reserve_undefined(cuda, (char **)&cuda->staging, (int64_t)cuda->staging_bytes);

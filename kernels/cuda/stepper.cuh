@@ -83,6 +83,15 @@ struct cuda_access {
                            struct ca_error *error);
     enum ca_status (*store)(struct cuda *cuda, void *const planes[], int64_t first, int64_t rows,
                             struct ca_error *error);
+    /*
+     * Copy rows between the state and memory on the device in a form that only instances of the
+     * backend know, and that takes row_bytes a row of all planes. NULL: canonical rows travel.
+     */
+    size_t (*row_bytes)(const struct cuda *cuda);
+    enum ca_status (*pack)(struct cuda *cuda, void *memory, int64_t first, int64_t rows,
+                           struct ca_error *error);
+    enum ca_status (*unpack)(struct cuda *cuda, const void *memory, int64_t first, int64_t rows,
+                             struct ca_error *error);
     /* Copies the cells at `points` to the planes; the arrays of both are on the device. */
     enum ca_status (*gather)(struct cuda *cuda, const struct ca_gather_points *points,
                              void *const planes[], struct ca_error *error);
@@ -187,7 +196,7 @@ enum ca_status cuda_sum_near(void *self, const struct ca_blocks *blocks, int64_t
 enum ca_status cuda_send(void *self, int slot, int64_t first, int64_t rows, struct ca_error *error);
 enum ca_status cuda_receive(void *self, int64_t first, int64_t rows, void *from, int slot,
                             struct ca_error *error);
-enum ca_status cuda_share(void *self, size_t bytes, struct ca_shared_slots *slots,
+enum ca_status cuda_share(void *self, int64_t rows, struct ca_shared_slots *slots,
                           struct ca_error *error);
 enum ca_status cuda_attach(void *self, const struct ca_shared_slots *slots, void **from,
                            struct ca_error *error);
