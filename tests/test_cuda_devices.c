@@ -15,6 +15,7 @@
 #include "tests/program.h"
 #include "tests/emulated_nvml.h"
 #include "tests/support.h"
+#include "tests/support_kernels.h"
 
 #define NONE "there is no NVIDIA GPU here"
 #define OLD "the NVIDIA driver is too old: it knows CUDA 12.4, this calab needs 13.0"
@@ -358,6 +359,54 @@ START_TEST(without_nvml_all_is_unknown)
 }
 END_TEST
 
+/* --- the GPUs of a lattice ------------------------------------------------------------------- */
+
+static const struct {
+    const char *settings;
+    int index[4], count;
+} lists[] = {
+    {NULL, {0}, 1},
+    {"device=2", {2}, 1},
+    {"devices=2,0", {2, 0}, 2},
+    {"devices=all", {0, 1, 2}, 3},
+    {"devices=2,0 ranks=5", {2, 0}, 2},
+    {"devices=2,0,1 ranks=2", {2, 0}, 2},
+    {"devices=0,1,2 ranks=1", {0}, 1},
+    {"ranks=4", {0}, 1},
+};
+
+START_TEST(lists_its_gpus)
+{
+    struct ca_experiment e =
+        kernel_experiment("anneal", "cuda-naive", "64x64", NULL, 1, lists[_i].settings);
+    int index[CA_DEVICES_MAX];
+
+    setenv("CALAB_EMULATED_DEVICES", "3", 1);
+    ck_assert_int_eq(ca_device_list(&e.options, index), lists[_i].count);
+    for (int i = 0; i < lists[_i].count; i++)
+        ck_assert_int_eq(index[i], lists[_i].index[i]);
+}
+END_TEST
+
+/* The sum of all, unknown where one GPU has no counter. */
+START_TEST(energy_of_all)
+{
+    static const char *const settings[] = {"devices=0", "devices=0,0", "devices=0,1"};
+    struct ca_fact energy[3];
+
+    emulated_nvml_load();
+    setenv("CALAB_EMULATED_DEVICES", "3", 1);
+    for (int i = 0; i < 3; i++) {
+        struct ca_experiment e =
+            kernel_experiment("anneal", "cuda-naive", "64x64", NULL, 1, settings[i]);
+
+        energy[i] = ca_energy_of(e.backend, &e.options);
+    }
+    ck_assert(energy[0].known && energy[1].known && !energy[2].known);
+    ck_assert_double_gt(energy[1].value, 1.9 * energy[0].value);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("cuda devices");
@@ -376,6 +425,8 @@ int main(void)
     tcase_add_test(tests, some_figures_are_known);
     tcase_add_test(tests, other_figures_are_unknown);
     tcase_add_loop_test(tests, without_nvml_all_is_unknown, 0, 2);
+    tcase_add_loop_test(tests, lists_its_gpus, 0, (int)(sizeof lists / sizeof lists[0]));
+    tcase_add_test(tests, energy_of_all);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

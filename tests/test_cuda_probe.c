@@ -60,20 +60,27 @@ END_TEST
 START_TEST(ceilings)
 {
     static const struct {
-        const char *model, *size;
+        const char *model, *size, *settings;
         double copy_gb, gops;
+        const char *level;
     } cases[] = {
-        {"anneal", "64x64", 300, 40},
-        {"anneal", "4096x4096", 200, 40},
-        {"water", "64x64", 300, 60},
-        {"water", "2048x2048", 200, 60},
+        {"anneal", "64x64", NULL, 300, 40, "L2"},
+        {"anneal", "4096x4096", NULL, 200, 40, "memory"},
+        {"water", "64x64", NULL, 300, 60, "L2"},
+        {"water", "2048x2048", NULL, 200, 60, "memory"},
+        /* two GPUs, each of which holds a half */
+        {"anneal", "64x64", "devices=0,1", 600, 80, "L2"},
+        {"anneal", "1024x768", NULL, 200, 40, "memory"},
+        {"anneal", "1024x768", "devices=0,1 exchange=2", 600, 80, "L2"},
+        {"anneal", "4096x4096", "devices=0,1", 400, 80, "memory"},
     };
     struct ca_probe probe = {.gpus = 2, .gpu = {{.name = "another"}, {.name = ""}}};
     struct ca_cuda_device device;
 
+    setenv("CALAB_EMULATED_DEVICES", "2", 1);
     ck_assert_int_eq(ca_cuda_device(0, &device, &error), CA_OK);
     strcpy(probe.gpu[1].name, device.name);
-    probe.gpu[1].l2_bytes = 1 << 20;
+    probe.gpu[1].l2_bytes = 2 << 20;
     for (int i = 0; i < CA_GPU_RATES; i++)
         probe.gpu[1].rate[i] = 1;
     probe.gpu[1].rate[CA_GPU_COPY] = 100;
@@ -85,7 +92,7 @@ START_TEST(ceilings)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *backend = strcmp(cases[i].model, "water") == 0 ? "cuda-global" : "cuda-naive";
         struct ca_experiment e =
-            kernel_experiment(cases[i].model, backend, cases[i].size, NULL, 1, NULL);
+            kernel_experiment(cases[i].model, backend, cases[i].size, NULL, 1, cases[i].settings);
         struct ca_plan plan;
         struct ca_ceilings found;
 
@@ -94,7 +101,7 @@ START_TEST(ceilings)
 
         ck_assert_double_eq(found.copy_gb, cases[i].copy_gb);
         ck_assert_double_eq(found.gops, cases[i].gops);
-        ck_assert_str_eq(found.level, cases[i].copy_gb == 300 ? "L2" : "memory");
+        ck_assert_str_eq(found.level, cases[i].level);
         ck_assert_double_eq(found.launches, 250e3);
         probe.gpus = 1;
         found = ca_probe_ceilings(&probe, &e, &plan);

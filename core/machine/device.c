@@ -213,6 +213,36 @@ int ca_device_index(const struct ca_values *options)
     return index < 0 ? 0 : (int)options->value[index].number;
 }
 
+/* The numbers in "0,2", or of all GPUs. */
+static int read_list(const char *text, int index[CA_DEVICES_MAX])
+{
+    bool all = strcmp(text, "all") == 0;
+    int count = 0;
+
+    while (count < CA_DEVICES_MAX && (all ? count < ca_cuda_devices() : text[0] != '\0')) {
+        index[count] = all ? count : atoi(text);
+        count++;
+        text += strcspn(text, ",");
+        text += text[0] == ',';
+    }
+    return count;
+}
+
+int ca_device_list(const struct ca_values *options, int index[CA_DEVICES_MAX])
+{
+    int several = ca_values_find(options, "devices"), at = ca_values_find(options, "ranks");
+    int count = several < 0 ? 0 : read_list(options->value[several].text, index);
+    int ranks = at < 0 ? 0 : (int)options->value[at].number;
+
+    if (count == 0) {
+        index[0] = ca_device_index(options);
+        return 1;
+    }
+    for (int r = 0; r < ranks && ranks < count; r++) /* as core/ranks gives slabs to GPUs */
+        index[r] = index[r * count / ranks];
+    return ranks > 0 && ranks < count ? ranks : count;
+}
+
 char *ca_device_label(char text[CA_DEVICE_LABEL], const struct ca_values *options)
 {
     int several = ca_values_find(options, "devices");
@@ -245,5 +275,16 @@ bool ca_device_emulated(const struct ca_backend *backend)
 
 struct ca_fact ca_energy_of(const struct ca_backend *backend, const struct ca_values *options)
 {
-    return backend->device == CA_CPU ? ca_cpu_energy() : ca_gpu_energy(ca_device_index(options));
+    struct ca_fact sum = {.known = true};
+    int index[CA_DEVICES_MAX], count = ca_device_list(options, index);
+
+    if (backend->device == CA_CPU)
+        return ca_cpu_energy();
+    for (int i = 0; i < count; i++) {
+        struct ca_fact one = ca_gpu_energy(index[i]);
+
+        sum.known &= one.known;
+        sum.value += one.value;
+    }
+    return sum.known ? sum : (struct ca_fact){0};
 }

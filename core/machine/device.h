@@ -43,8 +43,8 @@ const char *ca_device_ecc(const struct ca_device *device);
 struct ca_fact ca_cpu_energy(void);
 struct ca_fact ca_gpu_energy(int index);
 
-/* The same two for the device of a backend with these options. If a GPU cannot be queried, its
- * name says why. */
+/* The facts of the device of a backend with these options, of several GPUs the first; if it cannot
+ * be queried, its name says why. The energy is that of all GPUs, unknown where that of one is. */
 void ca_device_of(const struct ca_backend *backend, const struct ca_values *options,
                   struct ca_device *device);
 struct ca_fact ca_energy_of(const struct ca_backend *backend, const struct ca_values *options);
@@ -54,6 +54,10 @@ bool ca_device_emulated(const struct ca_backend *backend);
 #define CA_NOT_A_SPEED "emulated: not a speed"
 /* The GPU that the options name, the first of several, 0 if they have no `device`. */
 int ca_device_index(const struct ca_values *options);
+/* The GPUs that the options name: those of `devices`, of which fewer `ranks` take only some, else
+ * `device`. Returns their number, at least 1. */
+#define CA_DEVICES_MAX 64
+int ca_device_list(const struct ca_values *options, int index[CA_DEVICES_MAX]);
 /* The GPUs that they name: "GPU 0", "GPU 0,1", "all GPUs". Returns text. */
 #define CA_DEVICE_LABEL 80
 char *ca_device_label(char text[CA_DEVICE_LABEL], const struct ca_values *options);

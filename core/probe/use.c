@@ -46,28 +46,40 @@ const struct ca_gpu_probe *ca_probe_gpu(const struct ca_probe *probe, const char
     return NULL;
 }
 
-static struct ca_ceilings of_gpu(const struct ca_probe *probe,
-                                 const struct ca_experiment *experiment, double bytes)
+/* Of one GPU that holds so many bytes of the state. False: it has not been probed. */
+static bool add_gpu(struct ca_ceilings *sum, const struct ca_probe *probe, int index,
+                    enum ca_type type, double bytes)
 {
-    const struct ca_model *model = experiment->model;
-    struct ca_ceilings ceilings = {0};
     const struct ca_gpu_probe *gpu;
     struct ca_cuda_device device;
     struct ca_error ignored;
 
-    if (ca_cuda_device(ca_device_index(&experiment->options), &device, &ignored) != CA_OK ||
+    if (ca_cuda_device(index, &device, &ignored) != CA_OK ||
         !(gpu = ca_probe_gpu(probe, device.name)))
-        return ceilings;
-    if (bytes <= (double)gpu->l2_bytes) {
-        ceilings.level = ca_level_names[CA_L2];
-        ceilings.copy_gb = gpu->rate[CA_GPU_L2_COPY];
+        return false;
+    if (bytes > (double)gpu->l2_bytes) {
+        sum->level = ca_level_names[CA_MEMORY];
+        sum->copy_gb += larger(gpu->rate[CA_GPU_COPY], gpu->rate[CA_GPU_KERNEL_COPY]);
     } else {
-        ceilings.level = ca_level_names[CA_MEMORY];
-        ceilings.copy_gb = larger(gpu->rate[CA_GPU_COPY], gpu->rate[CA_GPU_KERNEL_COPY]);
+        sum->copy_gb += gpu->rate[CA_GPU_L2_COPY];
     }
-    ceilings.launches = 1e3 * gpu->rate[CA_GPU_LAUNCH];
-    ceilings.gops = gpu->rate[model->type == CA_F32 ? CA_GPU_FLOAT : CA_GPU_LOGIC];
-    return ceilings;
+    sum->gops += gpu->rate[type == CA_F32 ? CA_GPU_FLOAT : CA_GPU_LOGIC];
+    if (sum->launches == 0 || sum->launches > 1e3 * gpu->rate[CA_GPU_LAUNCH])
+        sum->launches = 1e3 * gpu->rate[CA_GPU_LAUNCH];
+    return true;
+}
+
+/* Several GPUs copy and compute side by side, each its slab, and each launches every pass. */
+static struct ca_ceilings of_gpus(const struct ca_probe *probe,
+                                  const struct ca_experiment *experiment, double bytes)
+{
+    struct ca_ceilings sum = {.level = ca_level_names[CA_L2]};
+    int index[CA_DEVICES_MAX], count = ca_device_list(&experiment->options, index);
+
+    for (int i = 0; i < count; i++)
+        if (!add_gpu(&sum, probe, index[i], experiment->model->type, bytes / count))
+            return (struct ca_ceilings){0};
+    return sum;
 }
 
 struct ca_ceilings ca_probe_ceilings(const struct ca_probe *probe,
@@ -79,7 +91,7 @@ struct ca_ceilings ca_probe_ceilings(const struct ca_probe *probe,
     enum ca_level level;
 
     if (experiment->backend->device == CA_CUDA)
-        return of_gpu(probe, experiment, bytes);
+        return of_gpus(probe, experiment, bytes);
     ceilings.copy_gb = ca_probe_copy(probe, bytes, plan->threads, &level);
     ceilings.gops = ca_probe_logic(probe, plan->threads);
     ceilings.level = ca_level_names[level];
