@@ -295,6 +295,92 @@ START_TEST(foreign_names_are_plain)
 }
 END_TEST
 
+/* --- cuts ------------------------------------------------------------------------------------ */
+
+/* Lines of one backend, each with the options of a cut. */
+static const char *cut_file(const char *name, const char *const options[], const double mups[])
+{
+    const char *path = test_path(name);
+    char text[4096];
+    size_t used =
+        (size_t)snprintf(text, sizeof text, "{\"schema\": \"calab-bench/2\", \"lines\": [");
+
+    for (int i = 0; options[i]; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "%s{\"label\": \"\", \"experiment\": {\"model\": \"anneal\", "
+                                 "\"backend\": \"b\", \"size\": [64, 64], \"options\": {%s}}, "
+                                 "\"threads\": 1, \"n\": 9, \"median_s\": 1.0, \"mad_s\": 0.01, "
+                                 "\"mups\": %g}",
+                                 i ? ", " : "", options[i], mups[i]);
+    snprintf(text + used, sizeof text - used, "]}");
+    test_write(path, text, strlen(text));
+    return path;
+}
+
+#define RANKS(n) "\"ranks\": " #n
+#define DEVICES(list) "\"devices\": \"" list "\", \"ranks\": 0"
+
+static const struct {
+    const char *a[4], *b[4];
+    double mups[2][4]; /* of a's lines, and of b's */
+    double ratio[4];   /* of a's lines; 0: it is not in b */
+    int rows;
+} cut_files[] = {
+    /* in another order */
+    {{RANKS(1), RANKS(2)}, {RANKS(2), RANKS(1)}, {{10, 20}, {60, 10}}, {1, 3}, 2},
+    /* one that b has not is not held against another */
+    {{RANKS(1), RANKS(2)}, {RANKS(1)}, {{10, 20}, {30}}, {3, 0}, 2},
+    {{RANKS(4), RANKS(2)}, {RANKS(1), RANKS(2)}, {{10, 20}, {30, 20}}, {0, 1}, 3},
+    /* the comparison may be about the cut */
+    {{RANKS(1)}, {RANKS(2)}, {{10}, {20}}, {2}, 1},
+    {{""}, {RANKS(2)}, {{10}, {20}}, {2}, 1},
+    /* other GPUs, but as many; and the same list before another of as many */
+    {{DEVICES("0"), DEVICES("0,1")},
+     {DEVICES("1"), DEVICES("2,3")},
+     {{10, 20}, {20, 80}},
+     {2, 4},
+     2},
+    {{DEVICES("0"), DEVICES("1")}, {DEVICES("1"), DEVICES("0")}, {{10, 20}, {50, 20}}, {2, 2.5}, 2},
+    {{DEVICES("0"), DEVICES("all")},
+     {DEVICES("all"), DEVICES("0")},
+     {{10, 20}, {40, 10}},
+     {1, 2},
+     2},
+};
+
+START_TEST(compares_cuts)
+{
+    const char *a = cut_file("a.json", cut_files[_i].a, cut_files[_i].mups[0]);
+    const char *b = cut_file("b.json", cut_files[_i].b, cut_files[_i].mups[1]);
+    struct outcome o = calab("compare %s %s --json", a, b);
+    json_t *root = json_loads(o.out, 0, NULL), *lines = json_object_get(root, "lines");
+
+    ck_assert_msg(o.status == 0, "%s", o.err);
+    ck_assert_uint_eq(json_array_size(lines), (size_t)cut_files[_i].rows);
+    for (int i = 0; cut_files[_i].a[i]; i++)
+        ck_assert_double_eq_tol(number_at(json_array_get(lines, (size_t)i), "ratio", 1),
+                                cut_files[_i].ratio[i], 1e-9);
+    json_decref(root);
+    outcome_free(&o);
+}
+END_TEST
+
+START_TEST(tells_cuts)
+{
+    const char *a = cut_file("a.json", (const char *const[]){RANKS(1), DEVICES("0,1"), NULL},
+                             (const double[]){10, 20});
+    struct outcome o = calab("compare %s %s", a, a);
+
+    ck_assert_contains(o.out, "  same  ranks=1\n");
+    ck_assert_contains(o.out, "  same  devices=0,1\n");
+    outcome_free(&o);
+    o = calab("compare %s %s --ratio b,b", a, a);
+    ck_assert_contains(o.out, "\nanneal 64x64  ranks=1 ");
+    ck_assert_contains(o.out, "\nanneal 64x64  devices=0,1 ");
+    outcome_free(&o);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("compare");
@@ -309,6 +395,8 @@ int main(void)
     tcase_add_test(tests, ratio_of_backends);
     tcase_add_test(tests, plots_ratios);
     tcase_add_test(tests, foreign_names_are_plain);
+    tcase_add_loop_test(tests, compares_cuts, 0, COUNT(cut_files));
+    tcase_add_test(tests, tells_cuts);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

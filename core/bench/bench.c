@@ -58,7 +58,7 @@ static struct ca_fact energy_of(const struct ca_bench_line *line)
 }
 
 struct call {
-    double seconds, device_s;
+    double seconds, device_s, waited_s;
 };
 
 static enum ca_status timed_call(struct bench_group *group, int i, uint64_t steps,
@@ -67,13 +67,14 @@ static enum ca_status timed_call(struct bench_group *group, int i, uint64_t step
     struct ca_bench_line *line = group->line[i];
     const struct ca_timing *timing = ca_simulation_timing(group->simulation[i]);
     struct ca_fact before, after;
-    double start, device_s = timing->device_s;
+    double start, device_s = timing->device_s, transfer_s = timing->transfer_s;
 
     before = energy_of(line);
     start = ca_now();
     CA_TRY(ca_simulation_step(group->simulation[i], steps, error));
     call->seconds = ca_now() - start;
     call->device_s = timing->device_s - device_s;
+    call->waited_s = line->ranks > 1 ? timing->transfer_s - transfer_s : 0;
     after = energy_of(line);
     if (!before.known || !after.known)
         line->joules = -1;
@@ -87,6 +88,7 @@ static enum ca_status timed_call(struct bench_group *group, int i, uint64_t step
 static enum ca_status warm_up(struct bench_group *group, int i, struct ca_error *error)
 {
     struct ca_experiment *e = &group->line[i]->experiment;
+    uint64_t every = group->line[i]->plan.ranks > 1 ? (uint64_t)group->line[i]->plan.exchange : 1;
     uint64_t steps = e->steps ? e->steps : 1;
     struct call call;
 
@@ -101,6 +103,8 @@ static enum ca_status warm_up(struct bench_group *group, int i, struct ca_error 
         else
             steps = (uint64_t)((double)steps * CALL_S / call.seconds * 1.1) + 1;
     }
+    if (e->steps == 0) /* whole turns of ranks, of which each begins with an exchange */
+        steps = (steps + every - 1) / every * every;
     e->steps = steps;
     group->line[i]->passes = ca_simulation_passes(group->simulation[i], steps);
     group->line[i]->joules = 0;
@@ -208,6 +212,7 @@ enum ca_status bench_time(struct bench_group *group, struct ca_error *error)
             line->device[line->stats.n] = call.device_s;
             line->sample[line->stats.n++] = call.seconds;
             line->seconds += call.seconds;
+            line->waited_s += call.waited_s;
             more = true;
         }
     }

@@ -12,7 +12,7 @@
 #ifndef CALAB_CORE_BENCH_BENCH_H
 #define CALAB_CORE_BENCH_BENCH_H
 
-#include "core/sim/experiment.h"
+#include "core/bench/cuts.h"
 
 #define CA_BENCH_SAMPLES 400
 #define CA_BENCH_CHECK_S 10
@@ -31,7 +31,16 @@ struct ca_bench_machine {
     double cores; /* as its maker counts them; they are shown, and nothing is divided by them */
 };
 
-/* What the user asks for: a line for each backend, size and number of threads named. */
+/*
+ * A study of scaling times each experiment with several cuts. Weak: the lattice that is asked for
+ * is that of a rank, and grows along its outermost dimension with their number. Strong: the lattice
+ * stays, and each share of it is timed by itself, too. The first cut is what others are held
+ * against.
+ */
+enum ca_scaling { CA_SCALING_NONE, CA_SCALING_WEAK, CA_SCALING_STRONG };
+extern const char *const ca_scaling_names[]; /* "none", "weak", "strong" */
+
+/* What the user asks for: a line for each backend, size, number of threads and cut named. */
 struct ca_bench_spec {
     const struct ca_model *model;
     char label[64];
@@ -44,6 +53,7 @@ struct ca_bench_spec {
     char set[CA_PARAMS_MAX]
             [CA_TEXT_MAX]; /* "key=value"; an option applies to the backends that have it */
     struct ca_bench_machine machine;
+    struct ca_bench_cuts cuts;
 };
 
 struct ca_bench_stats {
@@ -59,6 +69,10 @@ struct ca_bench_line {
     uint64_t passes; /* passes over memory in a call */
     int group;
     bool first; /* of its model */
+    int ranks;  /* slabs of its lattice */
+    int study;  /* the lines that differ in their cut alone have the same; -1: it was not cut */
+    int cut;    /* which of the study's it is */
+    bool share; /* the first cut on a lattice as large as a share, of a study of strong scaling */
     bool named; /* by ca_bench_relate */
     int base;   /* the group whose named line it is related to, -1: none */
     bool available;
@@ -70,6 +84,7 @@ struct ca_bench_line {
     double device[CA_BENCH_SAMPLES]; /* seconds of each call in kernels, by the device's clock */
     struct ca_bench_stats device_stats;
     double seconds, joules; /* of all timed calls; joules < 0: unknown */
+    double waited_s;        /* of them, by ranks: the part in which the slowest did not step */
     double watts;           /* of a GPU during these calls, 0: unknown */
     uint64_t hash;          /* of the timed state */
     int64_t wrong;          /* cells of it; -1: not known */
@@ -80,7 +95,8 @@ struct ca_bench_line {
 
 struct ca_bench {
     struct ca_bench_line *line;
-    int count, groups;
+    int count, groups, studies;
+    enum ca_scaling scaling;      /* set before lines are added */
     char relative[CA_BENCH_NAME]; /* the line that costs and powers are divided by, "": none */
     bool tuned;     /* options that are not set take tuned values, see core/bench/tune.h */
     double time_s;  /* the most seconds of timed calls of a line */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/bench/bench.h"
+#include "core/bench/plan.h"
 #include "core/files/config.h"
 #include "core/machine/device.h"
 #include "core/model/backend_glob.h"
@@ -24,12 +24,13 @@ static bool same_group(const struct ca_experiment *a, const struct ca_experiment
            strcmp(a->init, b->init) == 0 && ca_values_equal(&a->params, &b->params);
 }
 
-static enum ca_status add_line(struct ca_bench *bench, const struct ca_experiment *e,
-                               const char *label, struct ca_bench_machine machine,
-                               struct ca_error *error)
+enum ca_status bench_add_line(struct ca_bench *bench, const struct ca_experiment *experiment,
+                              const char *label, struct ca_bench_machine machine,
+                              struct ca_error *error)
 {
-    int threads = ca_values_find(&e->options, "threads");
+    int threads = ca_values_find(&experiment->options, "threads");
     struct ca_bench_line *lines, *line;
+    const struct ca_experiment *e;
 
     if (bench->count == LINES_MAX)
         return ca_fail(error, CA_USAGE, "more than %d lines", LINES_MAX);
@@ -39,9 +40,13 @@ static enum ca_status add_line(struct ca_bench *bench, const struct ca_experimen
     bench->line = lines;
     line = &lines[bench->count++];
     memset(line, 0, sizeof *line);
-    line->experiment = *e;
+    line->experiment = *experiment;
+    if (bench->tuned)
+        CA_TRY(ca_tuned_use(&line->experiment, error));
+    e = &line->experiment;
     line->machine = machine;
-    line->wrong = line->base = -1;
+    line->wrong = line->base = line->study = -1;
+    line->ranks = ca_bench_ranks(&e->options);
     line->first = true;
     snprintf(line->label, sizeof line->label, "%s", label);
     line->threads = threads < 0 ? 1 : (int)e->options.value[threads].number;
@@ -104,22 +109,20 @@ static enum ca_status add_backends(struct ca_bench *bench, const struct ca_bench
         if (spec->backends[0] && !ca_backend_glob(spec->backends, b->name))
             continue;
         status = make_experiment(e, spec, b, size, threads, where, error);
-        if (status == CA_OK && bench->tuned)
-            status = ca_tuned_use(e, error);
         /* A backend without threads gets a single line. */
         if (status == CA_OK && (first || ca_values_find(&e->options, "threads") >= 0))
-            status = add_line(bench, e, spec->label, spec->machine, error);
+            status = bench_add_cuts(bench, spec, e, where, error);
     }
     for (const struct ca_backend *c = ca_backend_auto(spec->model); c->choice && status == CA_OK;
          c++)
-        if (ca_glob_names(spec->backends, c->name)) {
+        if (ca_glob_names(spec->backends, c->name) && ca_bench_cuts_fit(&spec->cuts, c)) {
             status = make_experiment(e, spec, c, size, threads, where, error);
+            if (status == CA_OK && spec->cuts.count > 0) /* all cuts have the first one's backend */
+                status = ca_bench_cut_set(e, &spec->cuts.cut[0], where, error);
             if (status == CA_OK)
                 status = ca_choose_backend(e, error);
-            if (status == CA_OK && bench->tuned)
-                status = ca_tuned_use(e, error);
             if (status == CA_OK)
-                status = add_line(bench, e, spec->label, spec->machine, error);
+                status = bench_add_cuts(bench, spec, e, where, error);
         }
     free(e);
     return status;
@@ -140,10 +143,7 @@ enum ca_status ca_bench_add_ladder(struct ca_bench *bench, const struct ca_exper
         *e = *experiment;
         ca_experiment_backend(e, b, CA_FROM_EXPERIMENT);
         e->steps = 0;
-        if (bench->tuned)
-            status = ca_tuned_use(e, error);
-        if (status == CA_OK)
-            status = add_line(bench, e, "", (struct ca_bench_machine){0}, error);
+        status = bench_add_line(bench, e, "", (struct ca_bench_machine){0}, error);
     }
     free(e);
     return status;

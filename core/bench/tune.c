@@ -77,7 +77,7 @@ static void clear_figures(struct ca_bench_line *line)
 {
     line->available = true;
     line->stats.n = 0;
-    line->seconds = 0;
+    line->seconds = line->waited_s = 0;
 }
 
 /* The candidate's line differs from the best one in this value only. */

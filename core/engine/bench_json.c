@@ -2,8 +2,10 @@
 /* Owns the JSON format of a benchmark, which compare reads. */
 #include <inttypes.h>
 #include <jansson.h>
+#include <math.h>
 #include <string.h>
 
+#include "core/bench/scaling.h"
 #include "core/engine/bench_json.h"
 #include "core/engine/experiment_json.h"
 
@@ -104,6 +106,35 @@ static void add_figures(json_t *json, const struct ca_bench_report *r,
     set_known(json, "relative_power", ca_bench_relative_power(r, l));
 }
 
+static void set_number(json_t *object, const char *name, double value)
+{
+    json_object_set_new(object, name, isnan(value) ? json_null() : json_real(value));
+}
+
+/* How the line was cut and, in a study of scaling, what follows from it. */
+static void add_cut(json_t *json, const struct ca_bench *bench, const struct ca_bench_line *l)
+{
+    struct ca_bench_scaling s;
+
+    if (l->study < 0)
+        return;
+    json_object_set_new(json, "ranks", json_integer(l->ranks));
+    if (bench->scaling == CA_SCALING_NONE)
+        return;
+    json_object_set_new(json, "study", json_integer(l->study));
+    json_object_set_new(json, "share", json_boolean(l->share));
+    if (l->share)
+        return;
+    s = ca_bench_scaling(bench, l);
+    set_known(json, "to_first_cut", s.times.times);
+    set_known(json, "efficiency", s.efficiency);
+    set_known(json, "ceiling_mups", s.ceiling_mups);
+    set_number(json, "halo_predicted_s", s.predicted_s);
+    set_number(json, "halo_hidden_s", s.hidden_s);
+    set_number(json, "halo_exposed_s", s.exposed_s);
+    set_number(json, "waited_s", s.waited_s);
+}
+
 static json_t *line(const struct ca_bench_report *r, const struct ca_bench_line *l)
 {
     json_t *json =
@@ -114,6 +145,7 @@ static json_t *line(const struct ca_bench_report *r, const struct ca_bench_line 
 
     set_known(json, "price", ca_bench_price(r, l));
     set_known(json, "cores", l->machine.cores);
+    add_cut(json, r->bench, l);
     if (!l->available) {
         json_object_set_new(json, "reason", json_string(l->reason));
         return json;
@@ -133,10 +165,19 @@ static json_t *line(const struct ca_bench_report *r, const struct ca_bench_line 
     return json;
 }
 
-/* A sentence for each lattice. */
+/* A sentence for each lattice, or for each study of scaling. */
 static json_t *summary(const struct ca_bench *bench)
 {
     json_t *sentences = json_array();
+
+    for (int study = 0; study < bench->studies && bench->scaling != CA_SCALING_NONE; study++) {
+        char text[1000];
+
+        json_array_append_new(
+            sentences, json_string(ca_bench_scaling_sentence(text, sizeof text, bench, study)));
+    }
+    if (bench->scaling != CA_SCALING_NONE)
+        return sentences;
 
     for (int group = 0; group < bench->groups; group++) {
         char text[1000];
@@ -160,6 +201,8 @@ json_t *ca_bench_to_json(const struct ca_bench_report *report)
     root = json_pack("{s:s, s:o, s:o, s:o, s:o}", "schema", CA_BENCH_SCHEMA, "provenance",
                      with_gpus(provenance(report), &report->provenance), "ceilings",
                      ceilings(report), "lines", lines, "summary", summary(report->bench));
+    if (root && report->bench->scaling != CA_SCALING_NONE)
+        json_object_set_new(root, "scaling", json_string(ca_scaling_names[report->bench->scaling]));
     if (root && report->bench->relative[0])
         json_object_set_new(root, "relative", json_string(report->bench->relative));
     if (root && report->ended[0])

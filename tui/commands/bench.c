@@ -56,6 +56,7 @@ static enum ca_status fill_spec(struct ca_bench_spec *spec, const struct options
     CA_TRY(copy_option(spec->init, sizeof spec->init, options, OPTION_INIT, error));
     CA_TRY(copy_option(spec->seed, sizeof spec->seed, options, OPTION_SEED, error));
     CA_TRY(copy_option(spec->steps, sizeof spec->steps, options, OPTION_STEPS, error));
+    CA_TRY(bench_cuts(&spec->cuts, options, error));
     for (int i = 0; i < options->count; i++) {
         if (options->given[i].id != OPTION_SET)
             continue;
@@ -96,6 +97,8 @@ static enum ca_status add_models(struct ca_bench *bench, const struct options *o
         if (has_match(models[i], spec->backends))
             status = ca_bench_add(bench, spec, NULL, error);
     }
+    if (status == CA_OK && bench->count == 0)
+        status = bench_nothing_cut(spec, error);
     if (status == CA_OK && bench->count > 0)
         print_note(&bench->line[0].experiment);
     free(spec);
@@ -105,8 +108,9 @@ static enum ca_status add_models(struct ca_bench *bench, const struct options *o
 /* A file of cases is complete, so that options which it replaces are refused instead of ignored. */
 static enum ca_status check_alone(const struct options *options, struct ca_error *error)
 {
-    static const enum option_id ids[] = {OPTION_BACKEND, OPTION_SIZE,  OPTION_THREADS, OPTION_INIT,
-                                         OPTION_SEED,    OPTION_STEPS, OPTION_SET};
+    static const enum option_id ids[] = {OPTION_BACKEND, OPTION_SIZE,  OPTION_THREADS,
+                                         OPTION_INIT,    OPTION_SEED,  OPTION_STEPS,
+                                         OPTION_SET,     OPTION_RANKS, OPTION_DEVICES};
 
     if (options->operands > 0)
         return ca_fail(error, CA_USAGE, "'%s': the file of -c names the models",
@@ -148,6 +152,7 @@ static enum ca_status prepare(struct ca_bench *bench, struct ca_bench_report *re
     double percent = bench->error * 100;
 
     CA_TRY(check_forms(options, error));
+    CA_TRY(bench_scaling(bench, options, error));
     CA_TRY(choose_number(&bench->time_s, options, OPTION_TIME, 0, 86400, error));
     CA_TRY(choose_number(&percent, options, OPTION_ERROR, 0, 100, error));
     CA_TRY(choose_number(&bench->check_s, options, OPTION_CHECK, 0, 86400, error));
@@ -180,6 +185,9 @@ static enum ca_status print(const struct ca_bench_report *report, const struct o
         CA_TRY(json_print(ca_bench_to_json(report), error));
     else if (options_has(options, OPTION_CSV))
         bench_print(stdout, report, BENCH_CSV);
+    else if (report->bench->scaling != CA_SCALING_NONE && !options_has(options, OPTION_COLUMNS) &&
+             !report->verbose && !ca_bench_stated(report))
+        bench_print_studies(stdout, report, markdown);
     else if (report->verbose || options_has(options, OPTION_COLUMNS) || ca_bench_stated(report))
         bench_print(stdout, report, markdown ? BENCH_MARKDOWN : BENCH_TABLE);
     else

@@ -6,17 +6,20 @@
 #include <stdio.h>
 
 #include "core/bench/report.h"
+#include "tui/options.h"
 
 enum bench_form { BENCH_TABLE, BENCH_CSV, BENCH_MARKDOWN };
 
 #define BENCH_CELL 128
 #define BENCH_COLUMNS_MAX 64
 
+typedef void bench_cell(char text[BENCH_CELL], const struct ca_bench_report *report,
+                        const struct ca_bench_line *line);
+
 /* A column of the full table, bench_columns.c. */
 struct bench_column {
     const char *name; /* with the unit */
-    void (*cell)(char text[BENCH_CELL], const struct ca_bench_report *report,
-                 const struct ca_bench_line *line);
+    bench_cell *cell;
     bool (*shown)(const struct ca_bench_report *report); /* NULL: always */
     bool left;
     enum { BENCH_ANY_FORM, BENCH_ONLY_CSV, BENCH_NOT_CSV } form;
@@ -24,6 +27,10 @@ struct bench_column {
 
 extern const struct bench_column bench_columns[];
 extern const int bench_columns_count; /* at most BENCH_COLUMNS_MAX */
+
+/* Those of cuts and of scaling, bench_cut_columns.c. */
+bench_cell bench_ranks, bench_kind, bench_cut_times, bench_efficiency, bench_ceiling, bench_halo,
+    bench_hidden, bench_exposed, bench_waited;
 
 /* All columns; of a table with `verbose`, and of CSV always, after lines of "# key: value"; in
  * Markdown these come last and folded. */
@@ -33,6 +40,26 @@ void bench_print_short(FILE *out, const struct ca_bench_report *report, bool mar
 /* The lines of "# key: value"; in Markdown folded. */
 void bench_print_provenance(FILE *out, const struct ca_bench_report *report);
 void bench_print_folded(FILE *out, const struct ca_bench_report *report);
+/* What both short forms share: words in lines of at most 80 columns, further ones indented, in
+ * Markdown in one line; the setup of an experiment, `what` behind the model's name; and "cannot
+ * run: a, b: reason", once for each reason, of the lines that are not available among those for
+ * which `among` is true. */
+void bench_print_wrapped(FILE *out, const char *text, bool markdown);
+void bench_print_head(FILE *out, const struct ca_experiment *e, const char *what, bool markdown);
+typedef bool bench_among(const struct ca_bench_line *line, int number);
+void bench_print_absent(FILE *out, const struct ca_bench *bench, bench_among *among, int number,
+                        bool markdown);
+/* A table and a sentence for each study of scaling, bench_study.c. */
+void bench_print_studies(FILE *out, const struct ca_bench_report *report, bool markdown);
+
+/* --ranks and --devices as cuts; --weak and --strong in the benchmark; and CA_USAGE for a spec none
+ * of whose backends has the options of the cuts, bench_scaling.c. */
+enum ca_status bench_cuts(struct ca_bench_cuts *cuts, const struct options *options,
+                          struct ca_error *error);
+enum ca_status bench_scaling(struct ca_bench *bench, const struct options *options,
+                             struct ca_error *error);
+enum ca_status bench_nothing_cut(const struct ca_bench_spec *spec, struct ca_error *error);
+
 #define BENCH_FIGURE "rates" /* what a plot shows unless --figure names another */
 /* The name of figure i, NULL after the last. */
 const char *bench_figure(const void *none, int i);

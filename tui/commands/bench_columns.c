@@ -325,6 +325,17 @@ static void c_report(char text[BENCH_CELL], const struct ca_bench_report *r,
              l->available && ca_plan_text(plan, &l->plan)[0] ? plan : "-");
 }
 
+static bool any_cut(const struct ca_bench_report *r) { return r->bench->studies > 0; }
+static bool scaling(const struct ca_bench_report *r)
+{
+    return r->bench->scaling != CA_SCALING_NONE;
+}
+
+static bool strong(const struct ca_bench_report *r)
+{
+    return r->bench->scaling == CA_SCALING_STRONG;
+}
+
 static bool verbose(const struct ca_bench_report *r) { return r->verbose; }
 static bool probed(const struct ca_bench_report *r) { return r->probed; }
 
@@ -403,6 +414,8 @@ const struct bench_column bench_columns[] = {
     {"backend", c_backend, NULL, true},
     {"options", c_options, any_options, true},
     {"threads", c_threads, NULL, false},
+    {"ranks", bench_ranks, any_cut, false},
+    {"scaling", bench_kind, scaling, true},
     {"cores", c_cores, any_cores, false},
     {"steps", c_steps, NULL, false},
     {"n", c_n, NULL, false},
@@ -425,6 +438,13 @@ const struct bench_column bench_columns[] = {
     {"x_reference", c_reference, NULL, false},
     {"x_before", c_before, NULL, false},
     {"x_first", c_first, NULL, false},
+    {"x_cut", bench_cut_times, scaling, false},
+    {"%efficiency", bench_efficiency, scaling, false},
+    {"ceiling_Mups", bench_ceiling, strong, false},
+    {"halo_us", bench_halo, scaling, false},
+    {"hidden_us", bench_hidden, scaling, false},
+    {"exposed_us", bench_exposed, scaling, false},
+    {"waited_us", bench_waited, any_cut, false},
     {"joules", c_joules, any_joules, false},
     {"price", c_price, ca_bench_any_price, false},
     {"price/Mups", c_price_per_mups, ca_bench_any_price, false},

@@ -75,8 +75,7 @@ static bool in_table(const struct ca_bench_line *l, int group)
 
 /* --- text ------------------------------------------------------------------------------------ */
 
-/* Prints words in lines of at most WIDTH, further lines indented; in Markdown in one line. */
-static void print_wrapped(FILE *out, const char *text, bool markdown)
+void bench_print_wrapped(FILE *out, const char *text, bool markdown)
 {
     int at = 0;
 
@@ -191,31 +190,36 @@ static void print_markdown(FILE *out, const struct ca_bench_report *r, int group
 
 /* --- what stands below ------------------------------------------------------------------------ */
 
-/* "cannot run: a, b: reason", once for each reason. */
-static void print_absent(FILE *out, const struct ca_bench *bench, int group, bool markdown)
+void bench_print_absent(FILE *out, const struct ca_bench *bench, bench_among *among, int number,
+                        bool markdown)
 {
     for (int i = 0; i < bench->count; i++) {
         const struct ca_bench_line *l = &bench->line[i];
-        char text[TEXT] = "cannot run: ";
+        char text[TEXT] = "cannot run: ", name[CA_BENCH_NAME];
         bool told = false;
 
+        if (!among(l, number) || l->available)
+            continue;
         for (int j = 0; j < bench->count; j++) {
             const struct ca_bench_line *o = &bench->line[j];
             size_t used = strlen(text);
 
-            if (o->group != group || o->available || l->group != group || l->available ||
-                strcmp(o->reason, l->reason) != 0)
+            if (!among(o, number) || o->available || strcmp(o->reason, l->reason) != 0)
                 continue;
             told |= j < i;
-            snprintf(text + used, sizeof text - used, "%s%s", j > i ? ", " : "",
-                     o->experiment.backend->name);
+            if (used + CA_BENCH_NAME + sizeof l->reason < sizeof text)
+                snprintf(text + used, sizeof text - used, "%s%s", j > i ? ", " : "",
+                         l->study < 0 ? o->experiment.backend->name
+                                      : ca_bench_name(name, bench, o));
         }
-        if (l->group != group || l->available || told)
+        if (told)
             continue;
         snprintf(text + strlen(text), sizeof text - strlen(text), ": %s", l->reason);
-        print_wrapped(out, text, markdown);
+        bench_print_wrapped(out, text, markdown);
     }
 }
+
+static bool in_group(const struct ca_bench_line *line, int group) { return line->group == group; }
 
 /* --------------------------------------------------------------------------------------------- */
 
@@ -235,11 +239,11 @@ static bool any_in_table(const struct ca_bench *bench, int group)
     return false;
 }
 
-static void print_head(FILE *out, const struct ca_experiment *e, bool markdown)
+void bench_print_head(FILE *out, const struct ca_experiment *e, const char *what, bool markdown)
 {
     char text[TEXT], size[64], value[CA_TEXT_MAX];
-    size_t used = (size_t)snprintf(text, sizeof text, "%s%s %s%s, seed %" PRIu64 ", %.200s",
-                                   markdown ? "**" : "", e->model->name,
+    size_t used = (size_t)snprintf(text, sizeof text, "%s%s%.80s %s%s, seed %" PRIu64 ", %.200s",
+                                   markdown ? "**" : "", e->model->name, what,
                                    ca_size_format(size, e->size, e->model->dimensions),
                                    markdown ? "**" : "", e->seed, e->init);
 
@@ -248,7 +252,7 @@ static void print_head(FILE *out, const struct ca_experiment *e, bool markdown)
             used += (size_t)snprintf(
                 text + used, sizeof text - used, ", %s %s", e->params.table[i].name,
                 ca_plain(ca_value_format(value, &e->params.table[i], &e->params.value[i])));
-    print_wrapped(out, ca_plain(text), markdown);
+    bench_print_wrapped(out, ca_plain(text), markdown);
     if (markdown)
         putc('\n', out);
 }
@@ -263,23 +267,23 @@ void bench_print_short(FILE *out, const struct ca_bench_report *report, bool mar
 
         if (!line)
             continue;
-        print_head(out, &line->experiment, markdown);
+        bench_print_head(out, &line->experiment, "", markdown);
         if (any_in_table(bench, group)) {
             (markdown ? print_markdown : print_table)(out, report, group);
-            print_absent(out, bench, group, markdown);
-            print_wrapped(
+            bench_print_absent(out, bench, in_group, group, markdown);
+            bench_print_wrapped(
                 out,
                 strcat(ca_bench_sentence(text, sizeof text - 1, bench, group), markdown ? "." : ""),
                 markdown);
         } else {
-            print_absent(out, bench, group, markdown);
+            bench_print_absent(out, bench, in_group, group, markdown);
         }
         if (markdown || group + 1 < bench->groups)
             putc('\n', out);
     }
     if (report->ended[0]) {
         snprintf(text, sizeof text, "incomplete: %s", report->ended);
-        print_wrapped(out, text, markdown);
+        bench_print_wrapped(out, text, markdown);
     }
     if (markdown)
         bench_print_folded(out, report);

@@ -40,6 +40,7 @@ const struct command commands[] = {
      "calab bench fhp -s 512x256,4096x2048 -b threads,bitslice\n"
      "calab bench water --json                # for compare and for scripts\n"
      "calab bench -c configs/bench-life3d.cfg --plot rates.svg\n"
+     "calab bench fhp -b cuda-temporal --devices 0 --devices 0,1 --weak\n"
      "calab bench cloud --tune                # find the fastest options",
      FOR_BENCH, OPERANDS_MAX, command_bench},
     {"compare", "A.json B.json...", "compare results of bench --json line by line", NULL,

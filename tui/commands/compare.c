@@ -101,25 +101,6 @@ bool compare_same_work(const json_t *a, const json_t *b)
     return strcmp(compare_text(a, "label"), compare_text(b, "label")) == 0;
 }
 
-/* Whether two lines are the same run on the same backend. Options may differ, because a comparison
- * may be about them. */
-static bool same_line(const json_t *a, const json_t *b)
-{
-    return compare_same_work(a, b) &&
-           json_equal(json_object_get(json_object_get(a, "experiment"), "backend"),
-                      json_object_get(json_object_get(b, "experiment"), "backend")) &&
-           json_integer_value(json_object_get(a, "threads")) ==
-               json_integer_value(json_object_get(b, "threads"));
-}
-
-static const json_t *find(const struct compare_side *side, const json_t *line)
-{
-    for (size_t i = 0; i < json_array_size(side->lines); i++)
-        if (same_line(json_array_get(side->lines, i), line))
-            return json_array_get(side->lines, i);
-    return NULL;
-}
-
 /* --- one row --------------------------------------------------------------------------------- */
 
 /* The line of one file against that of the first. */
@@ -210,7 +191,7 @@ struct row {
 static void print_row(const struct row *row, int count)
 {
     const json_t *experiment = json_object_get(row->any, "experiment");
-    char size[64];
+    char size[64], cut[128];
 
     printf("%-8s %-14s %-20s %7d", compare_text(experiment, "model"),
            compare_size(size, experiment), compare_text(experiment, "backend"),
@@ -233,8 +214,8 @@ static void print_row(const struct row *row, int count)
                i + 1 < count ? 24 - (int)strlen(verdict->text) : 0,
                differs ? ", another state" : "");
     }
-    printf("%s%s\n", compare_text(row->any, "label")[0] ? "  " : "",
-           compare_text(row->any, "label"));
+    printf("%s%s%s\n", compare_text(row->any, "label")[0] ? "  " : "",
+           compare_text(row->any, "label"), compare_cut(cut, row->any));
 }
 
 static json_t *text_or_null(const char *text) { return text ? json_string(text) : json_null(); }
@@ -296,7 +277,7 @@ static bool fill_row(struct row *row, const struct compare_side side[], int coun
 {
     *row = (struct row){.any = line};
     for (int i = 0; i < count; i++) {
-        row->line[i] = find(&side[i], line);
+        row->line[i] = compare_find(&side[i], line, &side[at]);
         if (i < at && row->line[i])
             return false;
         if (i > 0 && (row->line[0] || row->line[i]))

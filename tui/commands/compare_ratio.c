@@ -63,7 +63,7 @@ static const json_t *find(const struct compare_side *side, const char *backend, 
         const json_t *other = json_array_get(side->lines, i);
 
         if (strcmp(backend_of(other), backend) == 0 && compare_same_work(line, other) &&
-            same_threads(line, other))
+            same_threads(line, other) && compare_same_ranks(line, other))
             return other;
     }
     return NULL;
@@ -125,12 +125,13 @@ static char *row_name(char text[256], const json_t *line)
     const json_t *experiment = json_object_get(line, "experiment");
     int threads = (int)json_integer_value(json_object_get(line, "threads"));
     const char *label = compare_text(line, "label");
-    char size[64], of[32] = "";
+    char size[64], cut[128], of[32] = "";
 
     if (threads > 1)
         snprintf(of, sizeof of, ", %d threads", threads);
-    snprintf(text, 256, "%.40s %s%s%s%.80s", compare_text(experiment, "model"),
-             compare_size(size, experiment), of, label[0] ? ", " : "", label);
+    snprintf(text, 256, "%.40s %s%s%s%.80s%.80s", compare_text(experiment, "model"),
+             compare_size(size, experiment), of, label[0] ? ", " : "", label,
+             compare_cut(cut, line));
     return text;
 }
 

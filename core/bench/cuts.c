@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns how the cuts of a benchmark are read, and set in an experiment. */
+#include "core/bench/cuts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/machine/device.h"
+#include "core/model/backend_glob.h"
+#include "core/model/ranks.h"
+
+static enum ca_status too_many(struct ca_error *error)
+{
+    return ca_fail(error, CA_USAGE, "--ranks, --devices: more than %d cuts", CA_BENCH_CUTS);
+}
+
+static enum ca_status read_ranks(int ranks[CA_BENCH_CUTS], int *count, const char *text,
+                                 struct ca_error *error)
+{
+    char item[CA_TEXT_MAX], *end;
+
+    while (text && (text = ca_glob_next(text, item)) != NULL) {
+        long number = strtol(item, &end, 10);
+
+        if (item[0] < '0' || item[0] > '9' || *end || number < 1 || number > CA_RANKS_MAX)
+            return ca_fail(error, CA_USAGE,
+                           "--ranks: '%.80s' is not allowed; allowed: whole numbers 1 ... %d with "
+                           "commas",
+                           item, CA_RANKS_MAX);
+        for (int i = 0; i < *count; i++)
+            if (ranks[i] == (int)number)
+                return ca_fail(error, CA_USAGE, "--ranks: %ld is named twice", number);
+        if (*count == CA_BENCH_CUTS)
+            return too_many(error);
+        ranks[(*count)++] = (int)number;
+    }
+    return CA_OK;
+}
+
+/* Whether a text is "all", or numbers with commas, each once. */
+static bool is_list(const char *text)
+{
+    bool named[CA_DEVICES_MAX] = {false};
+    char *end;
+
+    if (strcmp(text, "all") == 0)
+        return true;
+    for (;; text = end + 1) {
+        long number = strtol(text, &end, 10);
+
+        if (*text < '0' || *text > '9' || number >= CA_DEVICES_MAX || named[number] ||
+            (*end && *end != ','))
+            return false;
+        named[number] = true;
+        if (!*end)
+            return true;
+    }
+}
+
+static enum ca_status check_devices(const char *const devices[], int lists, struct ca_error *error)
+{
+    if (lists > CA_BENCH_CUTS)
+        return too_many(error);
+    for (int i = 0; i < lists; i++) {
+        if (strlen(devices[i]) >= CA_BENCH_DEVICES || !is_list(devices[i]))
+            return ca_fail(error, CA_USAGE,
+                           "--devices: '%.80s' is not allowed: numbers of GPUs with commas, each "
+                           "once, as in 0,1, or all; each further list is a --devices of its own",
+                           devices[i]);
+        for (int j = 0; j < i; j++)
+            if (strcmp(devices[i], devices[j]) == 0)
+                return ca_fail(error, CA_USAGE, "--devices: '%.80s' is named twice", devices[i]);
+    }
+    return CA_OK;
+}
+
+enum ca_status ca_bench_cuts_make(struct ca_bench_cuts *cuts, const char *ranks,
+                                  const char *const devices[], int lists, struct ca_error *error)
+{
+    int numbers[CA_BENCH_CUTS] = {0}, count = 0;
+
+    CA_TRY(read_ranks(numbers, &count, ranks, error));
+    CA_TRY(check_devices(devices, lists, error));
+    if (count > 1 && lists > 1)
+        return ca_fail(error, CA_USAGE,
+                       "--ranks has %d values and --devices %d; only one of them may have several",
+                       count, lists);
+    *cuts = (struct ca_bench_cuts){.count = count > lists ? count : lists};
+    for (int i = 0; i < cuts->count; i++) {
+        struct ca_bench_cut *cut = &cuts->cut[i];
+
+        cut->ranks = count == 0 ? 0 : numbers[count > 1 ? i : 0];
+        if (lists > 0)
+            snprintf(cut->devices, sizeof cut->devices, "%s", devices[lists > 1 ? i : 0]);
+    }
+    return CA_OK;
+}
+
+bool ca_bench_cuts_fit(const struct ca_bench_cuts *cuts, const struct ca_backend *backend)
+{
+    for (int i = 0; i < cuts->count; i++)
+        if ((cuts->cut[i].ranks > 0 && !ca_backend_has_option(backend, "ranks")) ||
+            (cuts->cut[i].devices[0] && !ca_backend_has_option(backend, "devices")))
+            return false;
+    return true;
+}
+
+enum ca_status ca_bench_cut_set(struct ca_experiment *experiment, const struct ca_bench_cut *cut,
+                                const char *where, struct ca_error *error)
+{
+    char ranks[CA_NUMBER_MAX];
+
+    snprintf(ranks, sizeof ranks, "%d", cut->ranks);
+    if (cut->ranks > 0)
+        CA_TRY(ca_experiment_set(experiment, "ranks", ranks, CA_FROM_COMMAND_LINE, where, error));
+    if (cut->devices[0])
+        CA_TRY(ca_experiment_set(experiment, "devices", cut->devices, CA_FROM_COMMAND_LINE, where,
+                                 error));
+    return CA_OK;
+}
+
+int ca_bench_ranks(const struct ca_values *options)
+{
+    int index[CA_DEVICES_MAX], ranks = ca_values_find(options, "ranks");
+
+    if (ranks >= 0 && options->value[ranks].number > 0)
+        return (int)options->value[ranks].number;
+    return ca_device_list(options, index);
+}
