@@ -138,6 +138,29 @@ START_TEST(a_lost_gpu_ends_the_run)
 }
 END_TEST
 
+/* A study of scaling over lists of GPUs: their slabs and states are told, but no speed. */
+START_TEST(scaling)
+{
+    static const char *const variables[] = {"CALAB_EMULATED_DEVICES=3", NULL};
+    const struct surroundings here = {.variable = variables};
+    struct outcome o = calab_in(&here, "bench anneal -b reference,cuda-naive -s 64x16 -n 4 --time "
+                                       "0.01 --devices 0,1 --devices all --weak");
+
+    ck_assert_msg(o.status == 0, "%s", o.err);
+    ck_assert_contains(o.out, "anneal cuda-naive, weak scaling from 64x32, seed 1, random\n");
+    ck_assert_contains(o.out, "\nGPU 0,1   emulated ");
+    ck_assert_contains(o.out, "\nall GPUs  emulated ");
+    ck_assert_contains(o.out, "\nno efficiency is known\n");
+    ck_assert_ptr_null(strstr(o.out, "reference"));
+    outcome_free(&o);
+    o = calab_in(&here, "bench anneal -b cuda-naive -s 64x16 -n 4 --time 0.01 --devices 0,1 "
+                        "--devices all --weak --csv");
+    ck_assert_contains(o.out, "\nanneal,64x48,cuda-naive,devices=all,1,3,weak,4,");
+    ck_assert_contains(o.out, ",0,reference,");
+    outcome_free(&o);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("cuda ranks");
@@ -148,6 +171,7 @@ int main(void)
     tcase_add_loop_test(tests, through_the_host, 0, LATTICES);
     tcase_add_loop_test(tests, wrong_lists, 0, (int)(sizeof wrong / sizeof wrong[0]));
     tcase_add_test(tests, a_lost_gpu_ends_the_run);
+    tcase_add_test(tests, scaling);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -9,6 +9,8 @@
 #include "core/machine/device.h"
 #include "core/model/backend_glob.h"
 #include "core/model/ranks.h"
+#include "core/ranks/cut.h"
+#include "core/sim/simulation.h"
 
 static enum ca_status too_many(struct ca_error *error)
 {
@@ -120,11 +122,18 @@ enum ca_status ca_bench_cut_set(struct ca_experiment *experiment, const struct c
     return CA_OK;
 }
 
-int ca_bench_ranks(const struct ca_values *options)
+/* Where their number is not asked for, it is that of the places where they can be; a lattice that
+ * is too small for them all tells nothing of it. */
+int ca_bench_ranks(const struct ca_experiment *experiment)
 {
-    int index[CA_DEVICES_MAX], ranks = ca_values_find(options, "ranks");
+    const struct ca_setup setup = ca_setup_of(experiment);
+    int index[CA_DEVICES_MAX], ranks = ca_values_find(&setup.options, "ranks");
+    struct ca_error ignored;
+    struct ca_cut cut;
 
-    if (ranks >= 0 && options->value[ranks].number > 0)
-        return (int)options->value[ranks].number;
-    return ca_device_list(options, index);
+    if (ranks >= 0 && setup.options.value[ranks].number > 0)
+        return (int)setup.options.value[ranks].number;
+    if (ca_cut_make(&cut, &setup, &(struct ca_plan){.generations = 1}, &ignored) == CA_OK)
+        return cut.ranks;
+    return ca_device_list(&setup.options, index);
 }

@@ -31,7 +31,7 @@ bool ca_bench_cuts_fit(const struct ca_bench_cuts *cuts, const struct ca_backend
 /* Sets the options of an experiment whose backend has them. CA_USAGE. */
 enum ca_status ca_bench_cut_set(struct ca_experiment *experiment, const struct ca_bench_cut *cut,
                                 const char *where, struct ca_error *error);
-/* The ranks that options ask for, at least 1. */
-int ca_bench_ranks(const struct ca_values *options);
+/* The ranks that an experiment is cut in, at least 1. */
+int ca_bench_ranks(const struct ca_experiment *experiment);
 
 #endif

@@ -46,7 +46,7 @@ enum ca_status bench_add_line(struct ca_bench *bench, const struct ca_experiment
     e = &line->experiment;
     line->machine = machine;
     line->wrong = line->base = line->study = -1;
-    line->ranks = ca_bench_ranks(&e->options);
+    line->ranks = ca_bench_ranks(e);
     line->first = true;
     snprintf(line->label, sizeof line->label, "%s", label);
     line->threads = threads < 0 ? 1 : (int)e->options.value[threads].number;

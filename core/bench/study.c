@@ -31,7 +31,7 @@ static enum ca_status set_layers(struct ca_experiment *e, int64_t layers, struct
 
 static enum ca_status grow(struct ca_experiment *e, struct ca_error *error)
 {
-    int ranks = ca_bench_ranks(&e->options);
+    int ranks = ca_bench_ranks(e);
     int64_t layers = *layers_of(e);
     struct ca_error cause;
     char size[64];
@@ -77,7 +77,7 @@ static enum ca_status add_share(struct ca_bench *bench, const struct ca_bench_sp
     if (!e)
         return ca_fail(error, CA_NO_MEMORY, "no memory");
     *e = *base;
-    layers = ca_bench_share_layers(*layers_of(e), ca_bench_ranks(&e->options), ranks);
+    layers = ca_bench_share_layers(*layers_of(e), ca_bench_ranks(e), ranks);
     if (layers < *layers_of(e) && !has_share(bench, study, layers) &&
         set_layers(e, layers, &ignored) == CA_OK) {
         status = bench_add_line(bench, e, spec->label, spec->machine, error);
@@ -106,7 +106,7 @@ static enum ca_status add_cut(struct ca_bench *bench, const struct ca_bench_spec
     if (i == 0)
         *base = *e;
     else if (bench->scaling == CA_SCALING_STRONG)
-        CA_TRY(add_share(bench, spec, base, ca_bench_ranks(&e->options), study, error));
+        CA_TRY(add_share(bench, spec, base, ca_bench_ranks(e), study, error));
     return CA_OK;
 }
 
