@@ -506,6 +506,19 @@ START_TEST(a_cut_too_many)
 }
 END_TEST
 
+/* The smaller lattice on which a line is checked is large enough for its ranks. */
+START_TEST(checks_on_a_smaller_one)
+{
+    struct outcome o = calab("bench life3d -s 50x50x128 -b bitslice --ranks 1,30 --weak -n 2 "
+                             "--time 0.01 --check 0 --csv");
+
+    ck_assert_msg(o.status == 0, "%s", o.err);
+    ck_assert_contains(o.out, ",0,\"reference, only on 48x48x48\",");
+    ck_assert_contains(o.out, ",0,\"reference, only on 48x48x120\",");
+    outcome_free(&o);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("scaling");
@@ -531,6 +544,7 @@ int main(void)
     tcase_add_loop_test(tests, runs_a_study, 0, 2);
     tcase_add_test(tests, columns);
     tcase_add_test(tests, a_cut_too_many);
+    tcase_add_test(tests, checks_on_a_smaller_one);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

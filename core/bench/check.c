@@ -13,6 +13,7 @@
 
 #define SMALL_SIDE_2D 256
 #define SMALL_SIDE_3D 48
+#define SMALL_SHARE 4 /* layers of a rank, at least */
 #define SMALL_STEPS 16
 #define HEAR_S 0.2
 
@@ -81,14 +82,18 @@ static int64_t at_most(int64_t side, int64_t limit) { return side < limit ? side
 static struct ca_experiment shrunk(const struct ca_experiment *e)
 {
     const struct ca_size *sizes = e->backend->small_sizes;
+    int64_t shares = (int64_t)SMALL_SHARE * ca_bench_ranks(e);
     struct ca_experiment small = *e;
     bool deep = e->model->dimensions == 3;
+    int64_t *layers = deep ? &small.size.d : &small.size.h;
     struct ca_error refusal;
     struct ca_plan plan;
 
     small.size.w = at_most(e->size.w, deep ? SMALL_SIDE_3D : SMALL_SIDE_2D);
     small.size.h = at_most(e->size.h, deep ? SMALL_SIDE_3D : SMALL_SIDE_2D);
     small.size.d = at_most(e->size.d, SMALL_SIDE_3D);
+    if (*layers < shares)
+        *layers = at_most(ca_layers(e->model, e->size), shares);
     if (ca_start_find(e->model, e->init) < 0) /* a file imposes its size */
         snprintf(small.init, sizeof small.init, "%s", e->model->starts[0].name);
     /* A kernel that cannot hold these sides names sizes that it can hold. */
