@@ -35,7 +35,8 @@ const struct command commands[] = {
     {"bench", "[MODEL]...", "time backends in the same run and check their results",
      "Without MODEL, -b and -c, all backends of all models are timed. Repeats are interleaved. A\n"
      "wrong result has no figures, and the exit status is 1. Options that --tune has found are\n"
-     "used from then on by bench, run and the workbench, unless CALAB_TUNED=off.",
+     "used from then on by bench, run and the workbench, unless CALAB_TUNED=off. For --weak and\n"
+     "--strong see calab-scaling(7).",
      "calab bench anneal                      # every backend of a model\n"
      "calab bench fhp -s 512x256,4096x2048 -b threads,bitslice\n"
      "calab bench water --json                # for compare and for scripts\n"
