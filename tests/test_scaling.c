@@ -208,10 +208,11 @@ START_TEST(strong_lattices)
     ca_bench_free(&bench);
     setup();
     strcpy(spec.sizes, "40x20");
-    add(CA_SCALING_STRONG, "1,10,9"); /* shares of 2, and of 2.2 layers: 4 */
-    ck_assert_int_eq(bench.count, 5);
+    add(CA_SCALING_STRONG, "1,10,9,8"); /* shares of 2, of 2.2 and of 2.5 layers: 4 */
+    ck_assert_int_eq(bench.count, 6);
     ck_assert_int_eq(height(2), 2);
     ck_assert_int_eq(height(4), 4);
+    ck_assert(!bench.line[5].share);
     ca_bench_free(&bench);
     setup();
     add(CA_SCALING_STRONG,

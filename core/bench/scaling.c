@@ -21,7 +21,7 @@ int64_t ca_bench_share_layers(int64_t layers, int base_ranks, int ranks)
 {
     int64_t share = (layers * base_ranks + ranks - 1) / ranks;
 
-    return share + share % 2 < layers ? share + share % 2 : layers;
+    return share < layers ? share + share % 2 : layers;
 }
 
 static const struct ca_bench_line *base_of(const struct ca_bench *bench, int study)
