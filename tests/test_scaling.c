@@ -421,14 +421,26 @@ END_TEST
 
 START_TEST(cut_texts)
 {
-    static const char *const devices[] = {"0,1"};
-    char text[CA_BENCH_CUT_TEXT];
+    static const char *const devices[] = {"0,1", "all"};
+    char text[CA_BENCH_CUT_TEXT], *table;
 
     strcpy(spec.backends, "cuda-naive");
-    ck_assert_int_eq(ca_bench_cuts_make(&spec.cuts, "1,2,4", devices, 1, &error), CA_OK);
+    ck_assert_int_eq(ca_bench_cuts_make(&spec.cuts, NULL, devices, 2, &error), CA_OK);
     ck_assert_int_eq(ca_bench_add(&bench, &spec, NULL, &error), CA_OK);
-    ck_assert_str_eq(ca_bench_cut_text(text, &bench.line[1]), "GPU 0,1");
-    ck_assert_str_eq(ca_bench_cut_text(text, &bench.line[2]), "4 ranks on GPU 0,1");
+    ck_assert_str_eq(ca_bench_cut_text(text, &bench.line[0]), "GPU 0,1");
+    ck_assert_str_eq(ca_bench_cut_text(text, &bench.line[1]), "all GPUs");
+    ca_bench_free(&bench);
+    setup();
+    strcpy(spec.backends, "cuda-naive");
+    bench.scaling = CA_SCALING_STRONG;
+    ck_assert_int_eq(ca_bench_cuts_make(&spec.cuts, "1,64", devices, 1, &error), CA_OK);
+    ck_assert_int_eq(ca_bench_add(&bench, &spec, NULL, &error), CA_OK);
+    for (int i = 0; i < 2; i++)
+        fill_line(i, 20e-6);
+    table = printed(false); /* what is too long for it has a line of its own */
+    ck_assert_contains(table, "\n1 rank on GPU 0,1\n          128 Mups ");
+    ck_assert_contains(table, "\n64 ranks on GPU 0,1\n          128 Mups ");
+    free(table);
 }
 END_TEST
 

@@ -101,16 +101,16 @@ struct ca_bench_scaling ca_bench_scaling(const struct ca_bench *bench,
 char *ca_bench_cut_text(char text[CA_BENCH_CUT_TEXT], const struct ca_bench_line *line)
 {
     const struct ca_values *options = &line->experiment.options;
-    int several = ca_values_find(options, "devices"), index[CA_DEVICES_MAX];
+    int several = ca_values_find(options, "devices"), ranks = ca_values_find(options, "ranks");
     char gpus[CA_DEVICE_LABEL];
 
     if (several < 0 || !options->value[several].text[0])
         snprintf(text, CA_BENCH_CUT_TEXT, "%d rank%s", line->ranks, line->ranks == 1 ? "" : "s");
-    else if (ca_device_list(options, index) == line->ranks)
+    else if (ranks < 0 || options->value[ranks].number == 0) /* one each */
         ca_device_label(text, options);
     else
-        snprintf(text, CA_BENCH_CUT_TEXT, "%d ranks on %s", line->ranks,
-                 ca_device_label(gpus, options));
+        snprintf(text, CA_BENCH_CUT_TEXT, "%d rank%s on %s", line->ranks,
+                 line->ranks == 1 ? "" : "s", ca_device_label(gpus, options));
     return text;
 }
 

@@ -8,6 +8,7 @@
 #include "tui/commands/bench.h"
 
 #define CELL CA_BENCH_CUT_TEXT
+#define CUT_WIDTH 8 /* "64 ranks", "all GPUs": then the table has 80 columns at most */
 
 enum { CUT, RATE, ERROR, TIMES, EFFICIENCY, CEILING, HALO, HIDDEN, EXPOSED, COLUMNS };
 
@@ -60,17 +61,17 @@ static bool in_table(const struct ca_bench_line *l, int study)
     return l->study == study && !l->share && l->available;
 }
 
+/* In text a cut for which there is no room stands on a line of its own. */
 static void print_row(FILE *out, const struct ca_bench *bench, row_text row,
                       const int width[COLUMNS], bool markdown)
 {
-    for (int c = 0; c < COLUMNS; c++) {
-        if (!shown(bench, c))
-            continue;
-        if (markdown)
-            fprintf(out, "%s %s |", c == CUT ? "|" : "", row[c]);
-        else
-            fprintf(out, c == CUT ? "%s%-*s" : "%s%*s", c == CUT ? "" : "  ", width[c], row[c]);
-    }
+    if (!markdown && (int)strlen(row[CUT]) > width[CUT])
+        fprintf(out, "%s\n%*s", row[CUT], width[CUT], "");
+    else
+        fprintf(out, markdown ? "| %-*s |" : "%-*s", markdown ? 0 : width[CUT], row[CUT]);
+    for (int c = RATE; c < COLUMNS; c++)
+        if (shown(bench, c))
+            fprintf(out, markdown ? " %*s |" : "  %*s", markdown ? 0 : width[c], row[c]);
     putc('\n', out);
 }
 
@@ -92,6 +93,8 @@ static void print_table(FILE *out, const struct ca_bench *bench, int study, bool
         for (int c = 0; c < COLUMNS; c++)
             width[c] = (int)strlen(cells[c]) > width[c] ? (int)strlen(cells[c]) : width[c];
     }
+    if (width[CUT] > CUT_WIDTH)
+        width[CUT] = CUT_WIDTH;
     print_row(out, bench, row, width, markdown);
     for (int c = 0; c < COLUMNS; c++)
         strcpy(row[c], c == CUT ? "---" : "---:");
