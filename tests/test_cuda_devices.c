@@ -3,6 +3,7 @@
  * GPUs as lists, doctor, run and the engine's greeting tell of them: none, some, an old driver, too
  * little memory, a lost one; and what is known of one. They are this CPU's, through the emulator.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "core/machine/cuda.h"
 #include "core/machine/device.h"
 #include "core/machine/nvml.h"
+#include "core/sim/experiment.h"
 #include "tests/engine_peer.h"
 #include "tests/program.h"
 #include "tests/emulated_nvml.h"
@@ -344,6 +346,69 @@ START_TEST(other_figures_are_unknown)
 }
 END_TEST
 
+/* Options of a CUDA backend that are set to texts: "device=1", and more. */
+static void set_options(struct ca_values *options, const struct ca_backend **backend,
+                        const char *const texts[])
+{
+    static struct ca_experiment e;
+    struct ca_error error;
+    const struct ca_model *model;
+
+    ck_assert_int_eq(ca_model_find(&model, "anneal", &error), CA_OK);
+    ca_experiment_default(&e, model);
+    ck_assert_int_eq(
+        ca_experiment_set(&e, "backend", "cuda-naive", CA_FROM_COMMAND_LINE, "-b", &error), CA_OK);
+    for (int i = 0; texts[i]; i++)
+        ck_assert_int_eq(
+            ca_experiment_set(&e, "set", texts[i], CA_FROM_COMMAND_LINE, "--set", &error), CA_OK);
+    *options = e.options;
+    *backend = e.backend;
+}
+
+static const struct {
+    const char *options[3];
+    int count, index[4];
+    double power_w, joules; /* of all of them; 0: unknown */
+} uses[] = {
+    {{NULL}, 1, {0}, 345.6, 1},
+    {{"device=3"}, 1, {3}, 446.6, 1},
+    {{"devices=3,0"}, 2, {3, 0}, 792.2, 1},
+    {{"devices=0,1"}, 2, {0, 1}, 0, 0},
+    {{"devices=all"}, 5, {0, 1, 2, 3}, 0, 0},
+    {{"devices=0,3,4", "device=1"}, 3, {0, 3, 4}, 1339.8, 1},
+    {{"devices=0,3,4", "ranks=2"}, 2, {0, 3}, 792.2, 1},
+    {{"devices=0,3", "ranks=7"}, 2, {0, 3}, 792.2, 1},
+};
+
+/* The first, each, and the sums. */
+START_TEST(several_are_used)
+{
+    struct ca_device device[CA_RANKS_MAX];
+    const struct ca_backend *backend;
+    struct ca_values options;
+    struct ca_fact power = {.known = true};
+    int index[CA_RANKS_MAX];
+
+    emulated_nvml_load();
+    setenv("CALAB_EMULATED_DEVICES", "5", 1);
+    set_options(&options, &backend, uses[_i].options);
+    ck_assert_int_eq(ca_device_list(&options, index), uses[_i].count);
+    ck_assert_int_eq(ca_devices_of(backend, &options, device), uses[_i].count);
+    for (int i = 0; i < uses[_i].count; i++) {
+        if (i < 4)
+            ck_assert_int_eq(index[i], uses[_i].index[i]);
+        ck_assert_int_eq(device[i].index, index[i]);
+        power = ca_fact_plus(power, device[i].power_w);
+    }
+    ck_assert_int_eq(ca_device_index(&options), uses[_i].index[0]);
+    ck_assert_int_eq(power.known, uses[_i].power_w > 0);
+    ck_assert(!power.known || fabs(power.value - uses[_i].power_w) < 0.1);
+    ck_assert_int_eq(ca_energy_of(backend, &options).known, uses[_i].joules > 0);
+    if (uses[_i].joules > 0) /* each counter is at least at 1000 J */
+        ck_assert(ca_energy_of(backend, &options).value > 1000.0 * uses[_i].count);
+}
+END_TEST
+
 START_TEST(without_nvml_all_is_unknown)
 {
     struct ca_device gpu;
@@ -379,7 +444,7 @@ START_TEST(lists_its_gpus)
 {
     struct ca_experiment e =
         kernel_experiment("anneal", "cuda-naive", "64x64", NULL, 1, lists[_i].settings);
-    int index[CA_DEVICES_MAX];
+    int index[CA_RANKS_MAX];
 
     setenv("CALAB_EMULATED_DEVICES", "3", 1);
     ck_assert_int_eq(ca_device_list(&e.options, index), lists[_i].count);
@@ -424,6 +489,7 @@ int main(void)
     tcase_add_test(tests, lattice_that_just_fits_can_be_seen);
     tcase_add_test(tests, some_figures_are_known);
     tcase_add_test(tests, other_figures_are_unknown);
+    tcase_add_loop_test(tests, several_are_used, 0, (int)(sizeof uses / sizeof uses[0]));
     tcase_add_loop_test(tests, without_nvml_all_is_unknown, 0, 2);
     tcase_add_loop_test(tests, lists_its_gpus, 0, (int)(sizeof lists / sizeof lists[0]));
     tcase_add_test(tests, energy_of_all);

@@ -211,6 +211,51 @@ START_TEST(engine_counts_joules)
 }
 END_TEST
 
+/* Each of several GPUs is described, the first also where a single one would be. Energy is that of
+ * all of them, so that one whose counter is unknown leaves it unknown. */
+static const struct {
+    const char *devices;
+    int count;
+    bool energy;
+} several[] = {{"0,3,4", 3, true}, {"3,1", 2, false}, {"", 0, true}};
+
+START_TEST(engine_describes_several_gpus)
+{
+    double joules = 0, until = seconds_now() + (several[_i].energy ? DEADLINE_S : 1.5);
+    struct peer peer;
+    char first = several[_i].devices[0];
+    int id = 4;
+
+    setenv("CALAB_EMULATED_DEVICES", "5", 1);
+    emulated_nvml_load();
+    peer = open_on_gpu();
+    peer_say(&peer, "{\"id\":2,\"op\":\"change\",\"options\":{\"devices\":\"%s\"}}",
+             several[_i].devices);
+    peer_good(&peer, 2, "generation");
+    peer_say(&peer, "{\"id\":3,\"op\":\"run\"}");
+    peer_good(&peer, 3, "generation");
+    while (joules == 0 && seconds_now() < until) {
+        const json_t *list;
+        json_t *json;
+
+        peer_say(&peer, "{\"id\":%d,\"op\":\"device\"}", id);
+        json = peer_answer(&peer, id++);
+        list = json_object_get(json, "devices");
+        ck_assert_int_eq(json_array_size(list), several[_i].count);
+        for (int i = 0; i < several[_i].count; i++)
+            ck_assert_int_eq(
+                json_integer_value(json_object_get(json_array_get(list, (size_t)i), "index")),
+                several[_i].devices[2 * i] - '0');
+        ck_assert_int_eq(json_integer_value(json_object_get(json, "index")),
+                         first ? first - '0' : 0);
+        joules = json_number_value(json_object_get(json, "joules_per_1e9_updates"));
+        json_decref(json);
+    }
+    ck_assert_int_eq(joules > 0, several[_i].energy);
+    peer_finish(&peer, CA_OK);
+}
+END_TEST
+
 /* --- the workbench ---------------------------------------------------------------------------- */
 
 START_TEST(workbench_chooses_a_gpu)
@@ -595,6 +640,8 @@ int main(void)
     tcase_add_test(tests, engine_survives_too_little_memory);
     tcase_add_test(tests, engine_changes_its_gpu);
     tcase_add_test(tests, engine_counts_joules);
+    tcase_add_loop_test(tests, engine_describes_several_gpus, 0,
+                        (int)(sizeof several / sizeof several[0]));
     tcase_add_test(tests, workbench_chooses_a_gpu);
     tcase_add_loop_test(tests, workbench_goes_on_without_a_gpu, 0, 3);
     tcase_add_test(tests, workbench_goes_on_with_a_kernel_that_fits);

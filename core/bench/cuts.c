@@ -43,7 +43,7 @@ static enum ca_status read_ranks(int ranks[CA_BENCH_CUTS], int *count, const cha
 /* Whether a text is "all", or numbers with commas, each once. */
 static bool is_list(const char *text)
 {
-    bool named[CA_DEVICES_MAX] = {false};
+    bool named[CA_RANKS_MAX] = {false};
     char *end;
 
     if (strcmp(text, "all") == 0)
@@ -51,7 +51,7 @@ static bool is_list(const char *text)
     for (;; text = end + 1) {
         long number = strtol(text, &end, 10);
 
-        if (*text < '0' || *text > '9' || number >= CA_DEVICES_MAX || named[number] ||
+        if (*text < '0' || *text > '9' || number >= CA_RANKS_MAX || named[number] ||
             (*end && *end != ','))
             return false;
         named[number] = true;
@@ -127,7 +127,7 @@ enum ca_status ca_bench_cut_set(struct ca_experiment *experiment, const struct c
 int ca_bench_ranks(const struct ca_experiment *experiment)
 {
     const struct ca_setup setup = ca_setup_of(experiment);
-    int index[CA_DEVICES_MAX], ranks = ca_values_find(&setup.options, "ranks");
+    int index[CA_RANKS_MAX], ranks = ca_values_find(&setup.options, "ranks");
     struct ca_error ignored;
     struct ca_cut cut;
 

@@ -23,7 +23,7 @@ void ca_bench_report_gpus(struct ca_bench_report *report)
 {
     for (int i = 0; i < report->bench->count; i++) {
         const struct ca_bench_line *line = &report->bench->line[i];
-        int index[CA_DEVICES_MAX], count = ca_device_list(&line->experiment.options, index);
+        int index[CA_RANKS_MAX], count = ca_device_list(&line->experiment.options, index);
 
         for (int d = 0; d < count; d++)
             if (line->available && line->experiment.backend->device == CA_CUDA)

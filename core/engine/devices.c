@@ -78,17 +78,28 @@ void ca_engine_ceilings(struct ca_engine *engine)
 json_t *ca_engine_device(struct ca_engine *engine)
 {
     const struct ca_experiment *experiment;
-    struct ca_device device;
-    json_t *json;
+    struct ca_device device[CA_RANKS_MAX];
+    struct ca_fact energy;
+    json_t *json, *each;
+    int count;
 
     if (!engine->simulation) {
-        ca_device_cpu(&device);
-        return ca_wire_device(&device);
+        ca_device_cpu(device);
+        return ca_wire_device(device);
     }
     experiment = ca_simulation_experiment(engine->simulation);
-    ca_device_of(experiment->backend, &experiment->options, &device);
-    take_energy(engine, device.energy_j);
-    json = ca_wire_device(&device);
+    count = ca_devices_of(experiment->backend, &experiment->options, device);
+    energy = device[0].energy_j;
+    json = ca_wire_device(device);
+    each = json_array();
+    for (int i = 0; i < count; i++) {
+        energy = i > 0 ? ca_fact_plus(energy, device[i].energy_j) : energy;
+        json_array_append_new(each, ca_wire_device(&device[i]));
+    }
+    if (count > 1)
+        json_object_set(json, "devices", each);
+    json_decref(each);
+    take_energy(engine, energy);
     ca_wire_set_fact(json, CA_WIRE_JOULES, engine->joules);
     return json;
 }

@@ -199,48 +199,61 @@ void ca_device_cpu(struct ca_device *device)
         device->governor[0] = '\0';
 }
 
+struct ca_fact ca_fact_plus(struct ca_fact a, struct ca_fact b)
+{
+    return a.known && b.known ? (struct ca_fact){true, a.value + b.value} : (struct ca_fact){0};
+}
+
 const char *ca_device_ecc(const struct ca_device *device)
 {
     return !device->ecc.known ? "" : device->ecc.value > 0 ? ", ECC on" : ", ECC off";
 }
 
-int ca_device_index(const struct ca_values *options)
+/* The numbers of a list such as 0,1, or of all GPUs; 0: there are none. */
+static int read_list(const char *text, int index[CA_RANKS_MAX])
 {
-    int index = ca_values_find(options, "device"), several = ca_values_find(options, "devices");
-
-    if (several >= 0 && options->value[several].text[0])
-        return atoi(options->value[several].text); /* the first of them; of all it is 0 */
-    return index < 0 ? 0 : (int)options->value[index].number;
-}
-
-/* The numbers in "0,2", or of all GPUs. */
-static int read_list(const char *text, int index[CA_DEVICES_MAX])
-{
-    bool all = strcmp(text, "all") == 0;
     int count = 0;
 
-    while (count < CA_DEVICES_MAX && (all ? count < ca_cuda_devices() : text[0] != '\0')) {
-        index[count] = all ? count : atoi(text);
-        count++;
-        text += strcspn(text, ",");
-        text += text[0] == ',';
+    if (strcmp(text, "all") == 0) {
+        while (count < ca_cuda_devices() && count < CA_RANKS_MAX) {
+            index[count] = count;
+            count++;
+        }
+        return count;
+    }
+    while (*text >= '0' && *text <= '9' && count < CA_RANKS_MAX) {
+        char *end;
+
+        index[count++] = (int)strtol(text, &end, 10);
+        text = end + (*end == ',');
     }
     return count;
 }
 
-int ca_device_list(const struct ca_values *options, int index[CA_DEVICES_MAX])
+int ca_device_list(const struct ca_values *options, int index[CA_RANKS_MAX])
 {
-    int several = ca_values_find(options, "devices"), at = ca_values_find(options, "ranks");
+    int one = ca_values_find(options, "device"), several = ca_values_find(options, "devices");
+    int row = ca_values_find(options, "ranks");
+    int ranks = row < 0 ? 0 : (int)options->value[row].number;
     int count = several < 0 ? 0 : read_list(options->value[several].text, index);
-    int ranks = at < 0 ? 0 : (int)options->value[at].number;
 
     if (count == 0) {
-        index[0] = ca_device_index(options);
+        index[0] = one < 0 ? 0 : (int)options->value[one].number;
         return 1;
     }
-    for (int r = 0; r < ranks && ranks < count; r++) /* as core/ranks gives slabs to GPUs */
+    if (ranks == 0 || ranks >= count)
+        return count;
+    for (int r = 0; r < ranks; r++) /* fewer ranks than GPUs leave some of them idle */
         index[r] = index[r * count / ranks];
-    return ranks > 0 && ranks < count ? ranks : count;
+    return ranks;
+}
+
+int ca_device_index(const struct ca_values *options)
+{
+    int index[CA_RANKS_MAX];
+
+    ca_device_list(options, index);
+    return index[0];
 }
 
 char *ca_device_label(char text[CA_DEVICE_LABEL], const struct ca_values *options)
@@ -257,15 +270,35 @@ char *ca_device_label(char text[CA_DEVICE_LABEL], const struct ca_values *option
     return text;
 }
 
-void ca_device_of(const struct ca_backend *backend, const struct ca_values *options,
-                  struct ca_device *device)
+static void read_gpu(int index, struct ca_device *device)
 {
     struct ca_error error;
 
+    if (ca_device_gpu(index, device, &error) != CA_OK)
+        snprintf(device->name, sizeof device->name, "unknown: %.100s", error.text);
+}
+
+void ca_device_of(const struct ca_backend *backend, const struct ca_values *options,
+                  struct ca_device *device)
+{
     if (backend->device == CA_CPU)
         ca_device_cpu(device);
-    else if (ca_device_gpu(ca_device_index(options), device, &error) != CA_OK)
-        snprintf(device->name, sizeof device->name, "unknown: %.100s", error.text);
+    else
+        read_gpu(ca_device_index(options), device);
+}
+
+int ca_devices_of(const struct ca_backend *backend, const struct ca_values *options,
+                  struct ca_device device[CA_RANKS_MAX])
+{
+    int index[CA_RANKS_MAX], count = ca_device_list(options, index);
+
+    if (backend->device == CA_CPU) {
+        ca_device_cpu(device);
+        return 1;
+    }
+    for (int i = 0; i < count; i++)
+        read_gpu(index[i], &device[i]);
+    return count;
 }
 
 bool ca_device_emulated(const struct ca_backend *backend)
@@ -275,16 +308,12 @@ bool ca_device_emulated(const struct ca_backend *backend)
 
 struct ca_fact ca_energy_of(const struct ca_backend *backend, const struct ca_values *options)
 {
+    int index[CA_RANKS_MAX], count = ca_device_list(options, index);
     struct ca_fact sum = {.known = true};
-    int index[CA_DEVICES_MAX], count = ca_device_list(options, index);
 
     if (backend->device == CA_CPU)
         return ca_cpu_energy();
-    for (int i = 0; i < count; i++) {
-        struct ca_fact one = ca_gpu_energy(index[i]);
-
-        sum.known &= one.known;
-        sum.value += one.value;
-    }
-    return sum.known ? sum : (struct ca_fact){0};
+    for (int i = 0; i < count; i++)
+        sum = ca_fact_plus(sum, ca_gpu_energy(index[i]));
+    return sum;
 }

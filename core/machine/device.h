@@ -8,11 +8,15 @@
 #include <stdint.h>
 
 #include "core/model/model.h"
+#include "core/model/ranks.h"
 
 struct ca_fact {
     bool known;
     double value;
 };
+
+/* Their sum, unknown where one of them is. */
+struct ca_fact ca_fact_plus(struct ca_fact a, struct ca_fact b);
 
 struct ca_device {
     enum ca_device_kind kind;
@@ -43,21 +47,24 @@ const char *ca_device_ecc(const struct ca_device *device);
 struct ca_fact ca_cpu_energy(void);
 struct ca_fact ca_gpu_energy(int index);
 
-/* The facts of the device of a backend with these options, of several GPUs the first; if it cannot
- * be queried, its name says why. The energy is that of all GPUs, unknown where that of one is. */
+/* The facts of the device of a backend with these options, of several GPUs the first. If a GPU
+ * cannot be queried, its name says why. */
 void ca_device_of(const struct ca_backend *backend, const struct ca_values *options,
                   struct ca_device *device);
+/* The facts of each of them; returns how many there are. */
+int ca_devices_of(const struct ca_backend *backend, const struct ca_values *options,
+                  struct ca_device device[CA_RANKS_MAX]);
+/* The energy of all of them, unknown where that of one is. */
 struct ca_fact ca_energy_of(const struct ca_backend *backend, const struct ca_values *options);
 /* Whether the device of a backend is emulated on this CPU: then no time is a speed, and what would
  * show one says CA_NOT_A_SPEED. */
 bool ca_device_emulated(const struct ca_backend *backend);
 #define CA_NOT_A_SPEED "emulated: not a speed"
-/* The GPU that the options name, the first of several, 0 if they have no `device`. */
+/* The GPUs that the options `device`, `devices` and `ranks` use, in the order of the ranks. Returns
+ * how many there are: at least one, which is GPU 0 if no option names another. */
+int ca_device_list(const struct ca_values *options, int index[CA_RANKS_MAX]);
+/* The first of them. */
 int ca_device_index(const struct ca_values *options);
-/* The GPUs that the options name: those of `devices`, of which fewer `ranks` take only some, else
- * `device`. Returns their number, at least 1. */
-#define CA_DEVICES_MAX 64
-int ca_device_list(const struct ca_values *options, int index[CA_DEVICES_MAX]);
 /* The GPUs that they name: "GPU 0", "GPU 0,1", "all GPUs". Returns text. */
 #define CA_DEVICE_LABEL 80
 char *ca_device_label(char text[CA_DEVICE_LABEL], const struct ca_values *options);

@@ -74,7 +74,7 @@ static struct ca_ceilings of_gpus(const struct ca_probe *probe,
                                   const struct ca_experiment *experiment, double bytes)
 {
     struct ca_ceilings sum = {.level = ca_level_names[CA_L2]};
-    int index[CA_DEVICES_MAX], count = ca_device_list(&experiment->options, index);
+    int index[CA_RANKS_MAX], count = ca_device_list(&experiment->options, index);
 
     for (int i = 0; i < count; i++)
         if (!add_gpu(&sum, probe, index[i], experiment->model->type, bytes / count))

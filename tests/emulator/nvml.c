@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A library that answers as NVML does for two GPUs of the emulator, to be loaded by CALAB_NVML. The
- * first tells much, but has no function for utilisation, an old name for the reasons of its clocks,
- * and no limit of power; the second is divided into parts, and tells its temperature alone.
+ * A library that answers as NVML does for GPUs of the emulator, to be loaded by CALAB_NVML. The
+ * first tells much, but not its utilisation, and has an old name for the reasons of its clocks; the
+ * second is divided into parts, and tells its temperature alone; the third is missing; those behind
+ * it are whole, and differ. There is no function for limits of power.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,10 +13,15 @@ enum { OK = 0, BAD_ARGUMENT = 2, NOT_SUPPORTED = 3, NOT_FOUND = 6 };
 struct device {
     const char *bus;
     int divided;
+    unsigned nth; /* of those that are whole, 0: the first GPU */
 };
 
 struct memory {
     unsigned long long total, free, used;
+};
+
+struct utilization {
+    unsigned gpu, memory;
 };
 
 int nvmlInit_v2(void);
@@ -23,9 +29,9 @@ int nvmlSystemGetDriverVersion(char *text, unsigned size);
 int nvmlDeviceGetHandleByPciBusId_v2(const char *bus, struct device **device);
 int nvmlDeviceGetClockInfo(struct device *device, int type, unsigned *mhz);
 int nvmlDeviceGetPowerUsage(struct device *device, unsigned *milliwatts);
-int nvmlDeviceGetEnforcedPowerLimit(struct device *device, unsigned *milliwatts);
 int nvmlDeviceGetTemperature(struct device *device, int sensor, unsigned *celsius);
 int nvmlDeviceGetMemoryInfo(struct device *device, struct memory *memory);
+int nvmlDeviceGetUtilizationRates(struct device *device, struct utilization *utilization);
 int nvmlDeviceGetCurrentClocksThrottleReasons(struct device *device, unsigned long long *bits);
 int nvmlDeviceGetTotalEnergyConsumption(struct device *device, unsigned long long *millijoules);
 int nvmlDeviceGetEccMode(struct device *device, unsigned *now, unsigned *later);
@@ -41,9 +47,12 @@ int nvmlSystemGetDriverVersion(char *text, unsigned size)
 
 int nvmlDeviceGetHandleByPciBusId_v2(const char *bus, struct device **device)
 {
-    static struct device devices[] = {{"00000000:01:00.0", 0}, {"00000000:02:00.0", 1}};
+    static struct device devices[] = {{"00000000:01:00.0", 0, 0},
+                                      {"00000000:02:00.0", 1, 0},
+                                      {"00000000:04:00.0", 0, 1},
+                                      {"00000000:05:00.0", 0, 2}};
 
-    for (int i = 0; i < 2; i++)
+    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
         if (strcmp(devices[i].bus, bus) == 0) {
             *device = &devices[i];
             return OK;
@@ -53,41 +62,40 @@ int nvmlDeviceGetHandleByPciBusId_v2(const char *bus, struct device **device)
 
 int nvmlDeviceGetClockInfo(struct device *device, int type, unsigned *mhz)
 {
-    *mhz = type == 1 ? 1980 : type == 2 ? 3201 : 0;
+    *mhz = type == 1 ? 1980 - 15 * device->nth : type == 2 ? 3201 : 0;
     return device->divided ? NOT_SUPPORTED : *mhz ? OK : BAD_ARGUMENT;
 }
 
 int nvmlDeviceGetPowerUsage(struct device *device, unsigned *milliwatts)
 {
-    *milliwatts = 345600;
+    *milliwatts = 345600 + 101000 * device->nth;
     return device->divided ? NOT_SUPPORTED : OK;
-}
-
-int nvmlDeviceGetEnforcedPowerLimit(struct device *device, unsigned *milliwatts)
-{
-    (void)device;
-    *milliwatts = 0;
-    return NOT_SUPPORTED;
 }
 
 int nvmlDeviceGetTemperature(struct device *device, int sensor, unsigned *celsius)
 {
-    (void)device;
-    *celsius = 43;
+    *celsius = 43 + device->nth;
     return sensor == 0 ? OK : BAD_ARGUMENT;
 }
 
 int nvmlDeviceGetMemoryInfo(struct device *device, struct memory *memory)
 {
-    (void)device;
-    *memory = (struct memory){80ULL << 30, 60ULL << 30, 20ULL << 30};
+    const unsigned long long used = 20 + device->nth;
+
+    *memory = (struct memory){80ULL << 30, (80 - used) << 30, used << 30};
     return OK;
+}
+
+int nvmlDeviceGetUtilizationRates(struct device *device, struct utilization *utilization)
+{
+    *utilization = (struct utilization){95 + device->nth, 10};
+    return device->nth ? OK : NOT_SUPPORTED;
 }
 
 /* Idle is bit 0, the power cap bit 2, bit 20 has no meaning. */
 int nvmlDeviceGetCurrentClocksThrottleReasons(struct device *device, unsigned long long *bits)
 {
-    *bits = 1 << 20 | 1 << 2;
+    *bits = device->nth == 1 ? 0 : 1 << 20 | 1 << 2;
     return device->divided ? NOT_SUPPORTED : OK;
 }
 
