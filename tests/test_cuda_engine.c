@@ -424,6 +424,45 @@ START_TEST(panel_shows_what_is_known)
 }
 END_TEST
 
+/* The engine lists its GPUs after the first frame. */
+static void waits_for_gpus(struct screen *screen)
+{
+    screen_send(screen, "d");
+    screen_expect(screen, "GPU 0  emulated GPU");
+    screen_send(screen, "\033");
+    screen_expect_not(screen, "type to filter");
+}
+
+/* Whole on a small screen, where a single row is left for those that do not fit. */
+START_TEST(panel_shows_several)
+{
+    const struct screen_options options = {
+        .rows = 24,
+        .columns = 80,
+        .arguments = {"anneal", "-s", "64x64", "-b", "cuda-naive", "--devices", "0,3"},
+        .environment = {emulated_nvml(), "CALAB_EMULATED_DEVICES=5"}};
+    struct screen *screen = user_starts(&options);
+
+    screen_send(screen, "4");
+    screen_expect(screen, "4 device GPU 0,3");
+    screen_expect(screen, "0     - 346 W 43 C 1980 MHz  ");
+    screen_expect(screen, "3   96% 447 W 44 C 1965 MHz  ");
+    screen_expect(screen, "all 792 W ");
+    waits_for_gpus(screen);
+    user_chooses(screen, "d", "all");
+    screen_expect(screen, "4 device all GPUs");
+    screen_expect(screen, "+4 more");
+    screen_expect(screen, "all power unknown");
+    screen_send(screen, "3"); /* with more room */
+    screen_expect(screen, "5 x emulated GPU");
+    screen_expect(screen, "1     -     - 43 C        -");
+    screen_expect(screen, "4   97% 548 W 45 C 1950 MHz");
+    user_chooses(screen, "d", "GPU 3");
+    screen_expect(screen, "now      1965 MHz");
+    user_quits(screen);
+}
+END_TEST
+
 /* --- comparing ----------------------------------------------------------------------------------
  */
 
@@ -650,6 +689,7 @@ int main(void)
     tcase_add_test(tests, reset_without_memory);
     tcase_add_test(tests, workbench_resets_without_memory);
     tcase_add_test(tests, panel_shows_what_is_known);
+    tcase_add_test(tests, panel_shows_several);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

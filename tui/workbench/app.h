@@ -133,10 +133,11 @@ struct observed {
     struct timeline timeline; /* of the whole run */
 };
 
-/* The device as the engine last described it. */
+/* The device, or several GPUs, as the engine last described them. */
 struct device {
     bool known;
-    struct ca_device facts;
+    int count;
+    struct ca_device facts[CA_RANKS_MAX];
     struct ca_fact joules; /* per 10^9 cell updates */
 };
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tui/workbench/device_table.h"
 #include "tui/workbench/quantity_fit.h"
 
 #define ENERGY_COLUMNS 28 /* of "1.234e-05 J per 10^9 updates" */
@@ -69,9 +70,21 @@ static void memory_format(char *text, size_t size, const struct ca_device *d)
         snprintf(text, size, "unknown");
 }
 
+static void draw_several(struct pane *pane, struct rect inner)
+{
+    static char line[CA_RANKS_MAX + 2][DEVICE_LINE];
+    int rows = inner.rows < CA_RANKS_MAX + 2 ? inner.rows : CA_RANKS_MAX + 2;
+
+    rows = device_table(pane->device.facts, pane->device.count, pane->device.joules, rows,
+                        inner.columns - 1, line);
+    for (int i = 0; i < rows; i++)
+        put(&pane->wb->palette, inner.row + i, inner.column + 1, inner.columns - 1, STYLE_PLAIN,
+            line[i]);
+}
+
 void device_draw(struct pane *pane, struct rect inner)
 {
-    const struct ca_device *d = &pane->device.facts;
+    const struct ca_device *d = pane->device.facts;
     const bool gpu = d->kind == CA_CUDA;
     const struct ca_fact percent = {d->utilisation.known, 100 * d->utilisation.value};
     char text[160];
@@ -79,6 +92,10 @@ void device_draw(struct pane *pane, struct rect inner)
 
     if (!pane->device.known) {
         put(&pane->wb->palette, inner.row, inner.column + 1, inner.columns - 1, STYLE_QUIET, "-");
+        return;
+    }
+    if (pane->device.count > 1) {
+        draw_several(pane, inner);
         return;
     }
     snprintf(text, sizeof text, "%s", d->name[0] ? d->name : "unknown device");

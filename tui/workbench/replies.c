@@ -285,9 +285,21 @@ static void take_cell(struct pane *pane, const json_t *json)
 
 static void take_device(struct pane *pane, const json_t *json)
 {
-    pane->device.known = true;
-    pane->device.joules = ca_wire_fact(json, CA_WIRE_JOULES);
-    ca_wire_device_read(&pane->device.facts, json);
+    const json_t *several = json_object_get(json, "devices"), *one;
+    struct device *device = &pane->device;
+    size_t i;
+
+    device->known = true;
+    device->joules = ca_wire_fact(json, CA_WIRE_JOULES);
+    device->count = 1;
+    ca_wire_device_read(device->facts, json);
+    json_array_foreach(several, i, one)
+    {
+        if (i < CA_RANKS_MAX) {
+            ca_wire_device_read(&device->facts[i], one);
+            device->count = (int)i + 1;
+        }
+    }
     pane->wb->dirty = true;
 }
 
