@@ -282,15 +282,15 @@ START_TEST(workbench_chooses_a_gpu)
     user_chooses(screen, "d", "GPU 0");
     expect_status(screen, "cuda-naive on GPU 0");
     screen_send(screen, "d");
-    screen_expect(screen, ">*GPU 0"); /* where the one below is a key away */
+    screen_expect(screen, ">*[ ] GPU 0"); /* where the one below is a key away */
     screen_send(screen, "\033OB");
-    screen_expect(screen, "> GPU 1");
+    screen_expect(screen, "> [ ] GPU 1");
     screen_send(screen, "\r");
     expect_status(screen, "cuda-naive on GPU 1");
     user_chooses(screen, "d", "all");
     expect_status(screen, "cuda-naive on all GPUs");
     screen_send(screen, "d");
-    screen_expect(screen, ">*all    GPUs, a slab of the lattice each");
+    screen_expect(screen, ">*    all    GPUs, a slab of the lattice each");
     screen_send(screen, "\033");
     screen_expect_not(screen, "type to filter");
     user_chooses(screen, "d", "GPU 1");
@@ -307,6 +307,94 @@ START_TEST(workbench_chooses_a_gpu)
     user_chooses(screen, "d", "cpu");
     expect_status(screen, " on cpu");
     expect_generation(screen, 6);
+    user_quits(screen);
+}
+END_TEST
+
+#define DOWN "\033OB"
+
+/* Space marks and unmarks, Enter takes what is marked, wherever the cursor is; without marks it
+ * takes the row under the cursor. */
+START_TEST(workbench_marks_gpus)
+{
+    const struct screen_options options = {.rows = 24,
+                                           .columns = 80,
+                                           .arguments = {"anneal", "-s", "64x64", "-b", "threads"},
+                                           .environment = {"CALAB_EMULATED_DEVICES=4"}};
+    struct screen *screen = user_starts(&options);
+    char *saved;
+
+    user_types(screen, "g", "5");
+    expect_generation(screen, 5);
+    screen_send(screen, "d");
+    screen_expect(screen, ">*    cpu ");
+    screen_expect(screen, "  [ ] GPU 3  emulated GPU");
+    screen_expect(screen, "      all    GPUs");
+    screen_expect_row(screen, -1, "space mark");
+    screen_send(screen, " "); /* the CPU */
+    screen_expect(screen, "only one of several GPUs can be marked");
+    screen_send(screen, DOWN " ");
+    screen_expect(screen, "> [x] GPU 0");
+    screen_expect(screen, "marked: GPU 0; backend: ");
+    screen_send(screen, DOWN DOWN DOWN " ");
+    screen_expect(screen, "> [x] GPU 3");
+    screen_expect(screen, "marked: GPU 0,3; backend: ");
+    screen_send(screen, DOWN " "); /* all */
+    screen_expect(screen, "only one of several GPUs can be marked");
+    screen_send(screen, "\r");
+    expect_status(screen, " on GPU 0,3 ");
+    expect_generation(screen, 5);
+    screen_send(screen, ".");
+    expect_generation(screen, 6);
+    screen_send(screen, "d");
+    screen_expect(screen, " *[ ] GPU 0"); /* nothing is marked again */
+    screen_expect(screen, "  [ ] GPU 1");
+    screen_expect(screen, ">*[ ] GPU 3");
+    screen_send(screen, " GPU 1"); /* in a filter it is a blank, and marks outlast that */
+    screen_expect(screen, "type to filter: GPU 1_");
+    screen_expect(screen, "> [ ] GPU 1");
+    screen_expect(screen, "marked: GPU 3; ");
+    screen_expect_not(screen, "space mark");
+    screen_send(screen, "\033");
+    screen_expect_not(screen, "type to filter");
+    screen_send(screen, "d");
+    screen_expect(screen, ">*[ ] GPU 3");
+    screen_send(screen, "  "); /* marked, and not */
+    screen_send(screen, "\033OA\033OA ");
+    screen_expect(screen, "> [x] GPU 1");
+    screen_expect(screen, "marked: GPU 1; ");
+    screen_send(screen, "\033OH\r");
+    expect_status(screen, " on GPU 1 ");
+    screen_send(screen, "d\033OB\r"); /* none is marked */
+    expect_status(screen, " on GPU 2 ");
+    screen_send(screen, "d");
+    screen_expect(screen, ">*[ ] GPU 2");
+    screen_send(screen, " \033OB ");
+    screen_expect(screen, "marked: GPU 2,3; ");
+    screen_send(screen, "\r");
+    expect_status(screen, " on GPU 2,3 ");
+    screen_send(screen, ".");
+    expect_generation(screen, 7);
+    user_quits(screen);
+    saved = saved_settings();
+    ck_assert_contains(saved, "devices = \"2,3\"");
+    free(saved);
+}
+END_TEST
+
+/* With one there is nothing to mark. */
+START_TEST(workbench_marks_no_single_gpu)
+{
+    const struct screen_options options = {.arguments = {"anneal", "-s", "64x64", "-b", "threads"}};
+    struct screen *screen = user_starts(&options);
+
+    screen_send(screen, "d");
+    screen_expect(screen, ">*cpu ");
+    screen_expect(screen, "  GPU 0  emulated GPU");
+    screen_send(screen, DOWN " ");
+    screen_expect(screen, "only one of several GPUs can be marked");
+    screen_send(screen, "\r");
+    expect_status(screen, " on GPU 0 ");
     user_quits(screen);
 }
 END_TEST
@@ -682,6 +770,8 @@ int main(void)
     tcase_add_loop_test(tests, engine_describes_several_gpus, 0,
                         (int)(sizeof several / sizeof several[0]));
     tcase_add_test(tests, workbench_chooses_a_gpu);
+    tcase_add_test(tests, workbench_marks_gpus);
+    tcase_add_test(tests, workbench_marks_no_single_gpu);
     tcase_add_loop_test(tests, workbench_goes_on_without_a_gpu, 0, 3);
     tcase_add_test(tests, workbench_goes_on_with_a_kernel_that_fits);
     tcase_add_test(tests, workbench_restarts_after_a_loss);

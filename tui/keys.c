@@ -107,6 +107,8 @@ const struct key_row keys_table[] = {
     {REQUEST_LIST_TOP, LST, "list-top", "home", NULL, NULL, "go to the first row"},
     {REQUEST_LIST_BOTTOM, LST, "list-bottom", "end", NULL, NULL, "go to the last row"},
     {REQUEST_LIST_OPEN, LST, "list-open", "enter", NULL, "choose", "choose or edit the row"},
+    {REQUEST_LIST_MARK, LST, "list-mark", "space", NULL, NULL,
+     "mark or unmark a GPU; the marked ones are chosen together"},
     {REQUEST_LIST_DEFAULT, LST, "list-default", "d", NULL, "default",
      "set the selected parameter, option or initial state back to its default"},
     {REQUEST_LIST_DEFAULTS, LST, "list-defaults", "D", NULL, "all to default",

@@ -342,7 +342,7 @@ static void previous_backend(struct workbench *wb)
     say(wb, "no other backend of model %s has been used", pane->experiment.model->name);
 }
 
-static void device(struct workbench *wb) { list_open(wb, &devices_source); }
+static void device(struct workbench *wb) { devices_open(wb); }
 static void colours(struct workbench *wb) { list_open(wb, &colours_source); }
 static void parameters(struct workbench *wb) { list_open(wb, &parameters_source); }
 static void settings(struct workbench *wb) { list_open(wb, &settings_source); }

@@ -257,6 +257,7 @@ struct workbench {
     struct dialog dialogs[DIALOGS_MAX];
     int depth;
     char search[64];
+    uint64_t marked; /* bit n: GPU n, in the picker of devices */
 
     void (*deferred)(struct workbench *wb); /* a key's, until the simulation is open; or NULL */
     bool dirty;                             /* the screen must be drawn again */
@@ -556,6 +557,7 @@ void choose_file(struct pane *pane, const char *path);
 /* --- pickers.c, parameters.c, help.c, command.c ----------------------------------------------- */
 extern const struct list_source backends_source, devices_source, colours_source, hung_source,
     others_source, parameters_source, help_source, yank_source, bench_source;
+void devices_open(struct workbench *wb);
 /* The last available backend of the ladder on a kind of device, NULL for none. */
 const struct ca_backend *backend_fastest_on(const struct pane *pane, enum ca_device_kind kind);
 void choose_backend(struct pane *pane, const struct ca_backend *backend);

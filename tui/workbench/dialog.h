@@ -22,6 +22,7 @@ struct workbench;
 struct list_row {
     char text[256];
     char detail[1024]; /* shown beneath the list while the row is selected */
+    const char *mark;  /* drawn before the text; NULL: nothing */
     int indent;        /* in a text: the column of continuation lines */
     bool heading;      /* cannot be selected */
     bool disabled;     /* cannot be chosen; choosing it reports why */
@@ -35,6 +36,9 @@ struct list_source {
     void (*row)(struct workbench *wb, int index, struct list_row *row);
     /* Chooses a row. True: the list closes. NULL: a text without selection. */
     bool (*open)(struct workbench *wb, int index);
+    /* Marks or unmarks a row; what is marked the source keeps. Returns why not, NULL: it is done.
+     * NULL: rows have no marks. */
+    const char *(*mark)(struct workbench *wb, int index);
     bool filter; /* letters filter the rows; else they are keys */
     int detail;  /* lines of detail at most */
     /* Sets a row, or with -1 all of them, back to what is built in. NULL: rows have no default. */

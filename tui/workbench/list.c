@@ -252,12 +252,30 @@ static bool filter_key(struct workbench *wb, struct dialog *dialog, int code)
     return true;
 }
 
+/* Whether the key is the one that marks rows, in a list that has marks. Behind other letters of a
+ * filter it is one of them, as in "GPU 1". */
+static bool mark_key(struct workbench *wb, struct dialog *dialog, int code)
+{
+    int index = list_index(wb, dialog);
+    const char *why = NULL;
+
+    if (!dialog->list->mark || dialog->text[0] ||
+        keymap_find(&wb->keys, KEYS_LIST, code) != REQUEST_LIST_MARK)
+        return false;
+    if (index >= 0)
+        why = dialog->list->mark(wb, index);
+    snprintf(dialog->message, sizeof dialog->message, "%s", why ? why : "");
+    return true;
+}
+
 void list_key(struct workbench *wb, struct dialog *dialog, int code)
 {
     struct rect rect = list_rect(wb, dialog, dialog->list->count(wb));
     int page = list_lines(wb, dialog, rect);
 
     dialog->message[0] = 0;
+    if (mark_key(wb, dialog, code))
+        return;
     if (dialog->list->filter && filter_key(wb, dialog, code))
         return;
     if (code == 27) {
@@ -321,21 +339,21 @@ static int row_draw(struct workbench *wb, const struct dialog *dialog, struct re
                        : row->current ? STYLE_STRONG
                                       : STYLE_PLAIN;
 
-    char text[sizeof row->text + 2];
+    char text[sizeof row->text + 16];
 
     if (!dialog->list->open)
         return row_put(&wb->palette, at, row);
     at.rows = 1;
     if (selected)
         put_fill(&wb->palette, at, STYLE_SELECTED);
-    snprintf(text, sizeof text, "%s%s%s",
+    snprintf(text, sizeof text, "%s%s%s%s",
              row->heading ? ""
              : selected   ? ">"
                           : " ",
              row->heading   ? ""
              : row->current ? "*"
                             : " ",
-             row->text);
+             row->mark ? row->mark : "", row->text);
     text_shorten(text, sizeof text, at.columns, dialog->list->filter ? " ..." : "");
     put(&wb->palette, at.row, at.column, at.columns, style, text);
     return 1;

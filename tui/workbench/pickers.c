@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/machine/device.h"
@@ -145,17 +146,68 @@ static const char *device_refused(const struct pane *pane, enum ca_device_kind k
 /* The last row is all GPUs, where there are several. */
 static bool is_all(const struct pane *pane, int index) { return index > 1 && index > gpus(pane); }
 
+/* What the options say: "" or the GPUs that share the lattice. */
+static const char *shared_by(const struct ca_experiment *e)
+{
+    return ca_values_find(&e->options, "devices") < 0 ? "" : ca_text(&e->options, "devices");
+}
+
 static bool is_chosen(const struct pane *pane, int index)
 {
     const struct ca_experiment *e = &pane->experiment;
-    char label[CA_DEVICE_LABEL], wanted[CA_DEVICE_LABEL] = "all GPUs";
+    bool all = strcmp(shared_by(e), "all") == 0;
+    int used[CA_RANKS_MAX], count;
 
     if (e->backend->device != (index ? CA_CUDA : CA_CPU))
         return false;
-    if (!is_all(pane, index))
-        snprintf(wanted, sizeof wanted, "GPU %d", index - 1);
-    return index == 0 || strcmp(ca_device_label(label, &e->options), wanted) == 0;
+    if (index == 0 || all || is_all(pane, index))
+        return index == 0 || (all && is_all(pane, index));
+    count = ca_device_list(&e->options, used);
+    for (int i = 0; i < count; i++)
+        if (used[i] == index - 1)
+            return true;
+    return false;
 }
+
+/* --- marks: GPUs that are chosen together ----------------------------------------------------- */
+
+static bool can_be_marked(const struct pane *pane, int index)
+{
+    return index > 0 && index <= gpus(pane) && index <= CA_RANKS_MAX && gpus(pane) > 1 &&
+           !device_refused(pane, CA_CUDA)[0];
+}
+
+static const char *devices_mark(struct workbench *wb, int index)
+{
+    if (!can_be_marked(wb->pane, index))
+        return "only one of several GPUs can be marked; those that are share the lattice";
+    wb->marked ^= UINT64_C(1) << (index - 1);
+    return NULL;
+}
+
+static const char *mark_of(const struct workbench *wb, int index)
+{
+    if (gpus(wb->pane) < 2)
+        return NULL;
+    if (!can_be_marked(wb->pane, index))
+        return "    ";
+    return wb->marked >> (index - 1) & 1 ? "[x] " : "[ ] ";
+}
+
+/* Writes the numbers of those that are marked; returns how many there are. */
+static int marked_list(const struct workbench *wb, char list[CA_TEXT_MAX])
+{
+    int count = 0, used = 0;
+
+    list[0] = 0;
+    for (int i = 0; i < CA_RANKS_MAX; i++)
+        if (wb->marked >> i & 1)
+            used += snprintf(list + used, CA_TEXT_MAX - (size_t)used, "%s%d",
+                             count++ > 0 ? "," : "", i);
+    return count;
+}
+
+/* --- the list --------------------------------------------------------------------------------- */
 
 static void devices_row(struct workbench *wb, int index, struct list_row *row)
 {
@@ -164,7 +216,7 @@ static void devices_row(struct workbench *wb, int index, struct list_row *row)
     const char *name = json_string_value(json_object_get(device, "name"));
     const json_t *memory = json_object_get(device, "memory_bytes");
     const char *refused = device_refused(wb->pane, kind);
-    char label[16] = "cpu", bytes[32] = "";
+    char label[16] = "cpu", bytes[32] = "", marked[CA_TEXT_MAX];
 
     if (is_all(wb->pane, index)) {
         snprintf(label, sizeof label, "all");
@@ -176,41 +228,64 @@ static void devices_row(struct workbench *wb, int index, struct list_row *row)
         snprintf(bytes, sizeof bytes, ", %.1f GiB", json_number_value(memory) / 0x1p30);
     row->current = is_chosen(wb->pane, index);
     row->disabled = refused[0];
+    row->mark = mark_of(wb, index);
     if (refused[0])
         snprintf(row->text, sizeof row->text, "%-6s unavailable: %.200s", label, refused);
     else
         snprintf(row->text, sizeof row->text, "%-6s %s%s", label, name ? name : "", bytes);
     snprintf(row->detail, sizeof row->detail, "backend: %s",
              refused[0] ? "none" : backend_for(wb->pane, kind)->name);
+    if (marked_list(wb, marked) > 0 && !device_refused(wb->pane, CA_CUDA)[0])
+        snprintf(row->detail, sizeof row->detail, "marked: GPU %s; backend: %s", marked,
+                 backend_for(wb->pane, CA_CUDA)->name);
 }
 
-static bool devices_choose(struct workbench *wb, int index)
+/* Moves to a GPU, or to several that share the lattice where `shared` names them; of the CPU
+ * neither counts. */
+static void move_to(struct pane *pane, enum ca_device_kind kind, int gpu, const char *shared)
 {
-    struct pane *pane = wb->pane;
-    enum ca_device_kind kind = index ? CA_CUDA : CA_CPU;
-    const char *refused = device_refused(pane, kind);
     static struct ca_experiment wanted;
     struct ca_error error;
     char number[16];
 
-    if (refused[0]) {
-        alarm_say(wb, "%s cannot be used: %s", index ? "the GPU" : "the CPU", refused);
-        return false;
-    }
     wanted = pane->experiment;
     if (wanted.backend->device != kind)
         ca_experiment_backend(&wanted, backend_for(pane, kind), CA_FROM_WORKBENCH);
-    else if (pane->session.open && is_chosen(pane, index))
-        return true;
-    snprintf(number, sizeof number, "%d", is_all(pane, index) ? 0 : index - 1);
-    if (kind == CA_CUDA &&
-        (ca_experiment_value(&wanted, "device", number, CA_FROM_WORKBENCH, "device", &error) !=
-             CA_OK ||
-         ca_experiment_value(&wanted, "devices", is_all(pane, index) ? "all" : "",
-                             CA_FROM_WORKBENCH, "devices", &error) != CA_OK))
-        alarm_say(wb, "%s", error.text);
+    else if (pane->session.open &&
+             (kind == CA_CPU || (strcmp(shared_by(&wanted), shared) == 0 &&
+                                 (shared[0] || ca_device_index(&wanted.options) == gpu))))
+        return;
+    snprintf(number, sizeof number, "%d", gpu);
+    if (kind == CA_CUDA && (ca_experiment_value(&wanted, "device", number, CA_FROM_WORKBENCH,
+                                                "device", &error) != CA_OK ||
+                            ca_experiment_value(&wanted, "devices", shared, CA_FROM_WORKBENCH,
+                                                "devices", &error) != CA_OK))
+        alarm_say(pane->wb, "%s", error.text);
     else
         session_change(pane, &wanted);
+}
+
+/* Takes the GPUs that are marked; where none is, the device of the row. */
+static bool devices_choose(struct workbench *wb, int index)
+{
+    struct pane *pane = wb->pane;
+    char marked[CA_TEXT_MAX];
+    int count = marked_list(wb, marked);
+    enum ca_device_kind kind = index > 0 || count > 0 ? CA_CUDA : CA_CPU;
+    const char *refused = device_refused(pane, kind);
+
+    if (refused[0]) {
+        alarm_say(wb, "%s cannot be used: %s", kind == CA_CUDA ? "the GPU" : "the CPU", refused);
+        return false;
+    }
+    if (count > 1)
+        move_to(pane, kind, 0, marked);
+    else if (count == 1)
+        move_to(pane, kind, atoi(marked), "");
+    else if (is_all(pane, index))
+        move_to(pane, kind, 0, "all");
+    else
+        move_to(pane, kind, index - 1, "");
     return true;
 }
 
@@ -218,8 +293,15 @@ const struct list_source devices_source = {.title = "device",
                                            .count = devices_count,
                                            .row = devices_row,
                                            .open = devices_choose,
+                                           .mark = devices_mark,
                                            .filter = true,
                                            .detail = 1};
+
+void devices_open(struct workbench *wb)
+{
+    wb->marked = 0;
+    list_open(wb, &devices_source);
+}
 
 /* --- colours ---------------------------------------------------------------------------------- */
 

@@ -288,6 +288,8 @@ static void hints_draw(struct workbench *wb)
     } else if (top && top->list->filter) {
         column += hint(wb, column, "enter", "choose");
         column += hint(wb, column, "esc", "close");
+        if (top->list->mark && !top->text[0])
+            column += hint(wb, column, wb->keys.keys[REQUEST_LIST_MARK], "mark");
         hint(wb, column, "up", "down move; letters filter");
     } else if (top && top->list == &crossing_source) {
         column += hint(wb, column, wb->keys.keys[REQUEST_SNAPSHOT], "write");

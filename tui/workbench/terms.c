@@ -25,8 +25,9 @@ const struct term terms_table[] = {
     {"copy", "the ceiling of bytes that memory moves in a second"},
     {"dev/wall", "time in kernels by the device's clock, and by the clock on the wall, of all "
                  "generations since the simulation was opened or reset"},
-    {"energy", "joules for 10^9 cell updates, by the device's counter; the same number is the "
-               "nanojoules (nJ) of one update"},
+    {"energy",
+     "joules for 10^9 cell updates, by the counters of all devices in use; the same number "
+     "is the nanojoules (nJ) of one update"},
     {"equal", "both states have the same hash, or each cell is the same"},
     {"frame", "a picture of the state; at most as many a second as the setting fps says"},
     {"free", "a run without a limit, in calls that the engine chooses"},
