@@ -2,7 +2,6 @@
 /* Client: engines that behave, engines that do not, and how their ends are told. */
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <stdio.h>
@@ -12,9 +11,9 @@
 
 #include "core/engine/client.h"
 #include "core/engine/host.h"
+#include "tests/client_peer.h"
 #include "tests/support.h"
 
-#define PATIENCE_MS 20000
 #define SSH "ssh -T -o BatchMode=yes -o ConnectTimeout=10 HOST calab engine"
 
 static struct ca_client *start_shell(const char *script)
@@ -37,36 +36,6 @@ static struct ca_client *start_engine(void)
     return client;
 }
 
-/* Waits for the next message, or for the end. */
-static int next(struct ca_client *client, struct ca_message *message, struct ca_error *error)
-{
-    for (;;) {
-        int got = ca_client_next(client, message, error);
-        struct pollfd fds[2] = {
-            {.fd = ca_client_fd(client), .events = POLLIN},
-            {.fd = ca_client_wants_write(client) ? ca_client_write_fd(client) : -1,
-             .events = POLLOUT},
-        };
-
-        if (got != 0)
-            return got;
-        ck_assert_msg(poll(fds, 2, PATIENCE_MS) > 0, "nothing comes");
-        if (fds[1].revents)
-            ca_client_flush(client);
-    }
-}
-
-static const char *event(struct ca_client *client, struct ca_message *message)
-{
-    static char name[64];
-    struct ca_error error;
-
-    ck_assert_msg(next(client, message, &error) == 1, "%s", error.text);
-    snprintf(name, sizeof name, "%s", json_string_value(json_object_get(message->json, "event")));
-    json_decref(message->json);
-    return name;
-}
-
 START_TEST(talks_to_an_engine)
 {
     struct ca_client *client = start_engine();
@@ -74,16 +43,16 @@ START_TEST(talks_to_an_engine)
     struct ca_error error;
     int64_t first, second;
 
-    ck_assert_str_eq(event(client, &message), "hello");
+    ck_assert_str_eq(client_event(client, &message), "hello");
     first = ca_client_send(client, json_pack("{s:s}", "op", "ping"));
     second = ca_client_send(client, json_pack("{s:s}", "op", "ping"));
     ck_assert_int_gt(first, 0);
     ck_assert_int_gt(second, first);
-    ck_assert_int_eq(next(client, &message, &error), 1);
+    ck_assert_int_eq(client_next(client, &message, &error), 1);
     ck_assert_int_eq(json_integer_value(json_object_get(message.json, "id")), first);
     ck_assert(json_is_true(json_object_get(message.json, "ok")));
     json_decref(message.json);
-    ck_assert_int_eq(next(client, &message, &error), 1);
+    ck_assert_int_eq(client_next(client, &message, &error), 1);
     ck_assert_int_eq(json_integer_value(json_object_get(message.json, "id")), second);
     json_decref(message.json);
     ca_client_close(client);
@@ -104,7 +73,7 @@ START_TEST(frames_from_an_engine)
     while (!frame) {
         const char *name;
 
-        ck_assert_msg(next(client, &message, &error) == 1, "%s", error.text);
+        ck_assert_msg(client_next(client, &message, &error) == 1, "%s", error.text);
         name = json_string_value(json_object_get(message.json, "event"));
         frame = name && strcmp(name, "frame") == 0;
         json_decref(message.json);
@@ -122,9 +91,9 @@ START_TEST(killed_engine_is_told)
     struct ca_message message;
     struct ca_error error;
 
-    ck_assert_str_eq(event(client, &message), "hello");
+    ck_assert_str_eq(client_event(client, &message), "hello");
     kill(ca_client_pid(client), SIGKILL);
-    ck_assert_int_eq(next(client, &message, &error), -1);
+    ck_assert_int_eq(client_next(client, &message, &error), -1);
     ck_assert_str_eq(error.text, "engine died by signal 9 (Killed)");
     ck_assert_int_eq(ca_client_send(client, json_pack("{s:s}", "op", "ping")), 0);
     ck_assert_int_eq(ca_client_next(client, &message, &error), -1);
@@ -163,7 +132,7 @@ START_TEST(bad_ends)
     struct ca_error error;
     int got;
 
-    while ((got = next(client, &message, &error)) > 0)
+    while ((got = client_next(client, &message, &error)) > 0)
         json_decref(message.json); /* a good greeting before the bad thing */
     ck_assert_int_eq(got, -1);
     ck_assert_int_eq(error.status, CA_IO);
@@ -206,10 +175,10 @@ START_TEST(logins_may_talk)
     snprintf(script, sizeof script, logins[_i], test_program());
     ck_assert_int_eq(start_on(&client, "box", script, &error), CA_OK);
     ck_assert(!ca_client_greeted(client));
-    ck_assert_str_eq(event(client, &message), "hello");
+    ck_assert_str_eq(client_event(client, &message), "hello");
     ck_assert(ca_client_greeted(client));
     ck_assert_int_eq(ca_client_send(client, json_pack("{s:s}", "op", "ping")), 1);
-    ck_assert_int_eq(next(client, &message, &error), 1);
+    ck_assert_int_eq(client_next(client, &message, &error), 1);
     ck_assert(json_is_true(json_object_get(message.json, "ok")));
     json_decref(message.json);
     ca_client_close(client);
@@ -241,7 +210,7 @@ START_TEST(hosts_fail_in_plain_words)
     int got;
 
     ck_assert_int_eq(start_on(&client, "box", unreachable[_i].script, &error), CA_OK);
-    while ((got = next(client, &message, &error)) > 0)
+    while ((got = client_next(client, &message, &error)) > 0)
         json_decref(message.json);
     ck_assert_int_eq(got, -1);
     ck_assert_contains(error.text, unreachable[_i].text);
@@ -262,7 +231,7 @@ START_TEST(stderr_of_a_host_is_passed_on)
     test_write(test_path("ssh"), script, strlen(script));
     snprintf(command, sizeof command, "/bin/sh %s HOST", test_path("ssh"));
     ck_assert_int_eq(ca_client_start_on(&client, "box", command, fileno(file), &error), CA_OK);
-    ck_assert_int_eq(next(client, &message, &error), -1);
+    ck_assert_int_eq(client_next(client, &message, &error), -1);
     ca_client_close(client);
     ck_assert_int_eq(pread(fileno(file), text, sizeof text - 1, 0), 8);
     ck_assert_str_eq(text, "one\ntwo\n");
@@ -330,19 +299,19 @@ START_TEST(payloads_and_pieces)
     struct ca_message message;
     struct ca_error error;
 
-    ck_assert_str_eq(event(client, &message), "hello");
-    ck_assert_str_eq(event(client, &message), "a");
+    ck_assert_str_eq(client_event(client, &message), "hello");
+    ck_assert_str_eq(client_event(client, &message), "a");
     ck_assert_uint_eq(message.bytes, 3);
     ck_assert_mem_eq(message.data, "\n{b", 3);
-    ck_assert_str_eq(event(client, &message), "c");
+    ck_assert_str_eq(client_event(client, &message), "c");
     ck_assert_ptr_null(message.data);
     ck_assert_int_eq(ca_client_next(client, &message, &error), 0);
     ca_client_send(client, json_pack("{s:s}", "op", "go"));
-    ck_assert_str_eq(event(client, &message), "d");
+    ck_assert_str_eq(client_event(client, &message), "d");
     ca_client_send(client, json_pack("{s:s}", "op", "go"));
-    ck_assert_str_eq(event(client, &message), "e");
+    ck_assert_str_eq(client_event(client, &message), "e");
     ck_assert_mem_eq(message.data, "xy", 2);
-    ck_assert_int_eq(next(client, &message, &error), -1);
+    ck_assert_int_eq(client_next(client, &message, &error), -1);
     ca_client_close(client);
 }
 END_TEST
@@ -385,16 +354,6 @@ START_TEST(sending_never_waits)
 }
 END_TEST
 
-/* A read end that ends once every process that has the write end is gone. */
-static void await_end(int fd)
-{
-    struct pollfd end = {.fd = fd, .events = POLLIN};
-    char byte;
-
-    ck_assert_msg(poll(&end, 1, PATIENCE_MS) > 0, "a process is left over");
-    ck_assert_int_eq(read(fd, &byte, 1), 0);
-}
-
 START_TEST(close_ends_a_obstinate_engine)
 {
     const char *const argv[] = {"/bin/sh", "-c", "trap '' TERM INT HUP; exec sleep 30", NULL};
@@ -406,7 +365,7 @@ START_TEST(close_ends_a_obstinate_engine)
     ck_assert_int_eq(ca_client_start(&client, argv, fd[1], &error), CA_OK);
     close(fd[1]);
     ca_client_close(client);
-    await_end(fd[0]);
+    client_await_end(fd[0]);
     close(fd[0]);
 }
 END_TEST
@@ -429,7 +388,7 @@ START_TEST(dies_with_its_parent)
     }
     close(fd[1]);
     waitpid(parent, NULL, 0);
-    await_end(fd[0]);
+    client_await_end(fd[0]);
     close(fd[0]);
 }
 END_TEST
@@ -446,7 +405,7 @@ static int descriptors(struct ca_client **client)
     ck_assert_int_eq(pipe2(fd, O_CLOEXEC), 0);
     ck_assert_int_eq(ca_client_start(client, argv, fd[1], &error), CA_OK);
     close(fd[1]);
-    ck_assert_int_eq(next(*client, &message, &error), -1);
+    ck_assert_int_eq(client_next(*client, &message, &error), -1);
     ck_assert_int_gt(read(fd[0], text, sizeof text - 1), 0);
     close(fd[0]);
     return atoi(text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns an engine process: starting it, the two pipes, and how it ended. The caller interprets the
- * messages.
+ * Owns the talk with an engine: its two pipes, its messages, and how it ended in words. The caller
+ * interprets the messages.
  */
 #include "core/engine/client.h"
 
@@ -12,12 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/engine/buffer.h"
+#include "core/engine/child.h"
 #include "core/engine/crash.h"
 #include "core/engine/host.h"
 #include "core/engine/wire.h"
@@ -30,9 +30,11 @@
 #define READS 16         /* in one call of ca_client_next */
 #define GRACE_MS 200     /* for an engine that has been asked to quit */
 #define LAST_WORD_MS 100 /* between the end of its output and of its process */
+#define SHOWN_BYTES 80   /* of a command, in messages */
+#define COMMAND_MS 1000  /* both for a command, which may have others to end first */
 
 struct ca_client {
-    pid_t pid;
+    struct ca_child child;
     int write_fd, read_fd;
     struct ca_buffer out, in;
     size_t taken;    /* bytes of `in` that the last ca_client_next returned */
@@ -40,13 +42,16 @@ struct ca_client {
     json_t *waiting; /* a message whose payload is not complete */
     size_t bytes;    /* of that payload */
     int64_t last_id;
-    bool greeted, gone, reaped;
-    int wait_status;
+    bool greeted, gone;
     struct ca_error error; /* how the engine ended, if it is gone */
-    char host[256];        /* "": this one */
-    char name[300];        /* "engine", and where */
+    char host[256];        /* "": this one, or not known */
+    bool by_command;       /* its process is a shell's, which has run a command line */
+    char name[300];        /* "engine", and where, or by which command */
     int stderr_fd;         /* the caller's */
-    int said_fd;           /* of another host: a file in memory that holds its stderr; or -1 */
+    /* The file that holds its stderr, behind `said_from`: of another host one in memory, of a
+     * command the caller's, if that is a file; or -1. */
+    int said_fd;
+    off_t said_from;
 };
 
 static void close_fd(int *fd)
@@ -56,152 +61,108 @@ static void close_fd(int *fd)
     *fd = -1;
 }
 
-static void sleep_ms(int ms)
+/* The file that a descriptor writes to, to be read from its present end on; -1: it is none. */
+static int open_file_of(int fd, off_t *end)
 {
-    struct timespec time = {.tv_nsec = ms * 1000000L};
+    struct stat facts;
+    char path[64];
 
-    nanosleep(&time, NULL);
+    if (fstat(fd, &facts) != 0 || !S_ISREG(facts.st_mode))
+        return -1;
+    *end = facts.st_size;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-/* Runs in the child between fork and exec, where only async-signal-safe calls are allowed. */
-static void become(const char *const argv[], const int in[2], const int out[2], int stderr_fd,
-                   int report, pid_t parent)
+/* Starts a process for *c, which has its names. It is freed where that fails. */
+static enum ca_status start(struct ca_client *c, struct ca_client **client,
+                            const char *const argv[], struct ca_error *error)
 {
-    const char *path = argv ? argv[0] : "/proc/self/exe";
-    const char *const self[] = {"calab", "engine", NULL};
-    sigset_t none;
-    int code;
-
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    signal(SIGPIPE, SIG_DFL);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    /* ^C and ^Z are meant for the program in the foreground only. */
-    setpgid(0, 0);
-    if (getppid() == parent && dup2(in[0], STDIN_FILENO) >= 0 && dup2(out[1], STDOUT_FILENO) >= 0 &&
-        dup2(stderr_fd, STDERR_FILENO) >= 0)
-        execvp(path, (char *const *)(argv ? argv : self));
-    code = errno;
-    if (write(report, &code, sizeof code) < 0)
-        _exit(126);
-    _exit(127);
-}
-
-/* Forks and waits until exec has succeeded or reported why not. */
-static enum ca_status launch(struct ca_client *client, const char *const argv[], const int in[2],
-                             const int out[2], int stderr_fd, struct ca_error *error)
-{
-    const char *path = argv ? argv[0] : "/proc/self/exe";
-    pid_t parent = getpid();
-    int report[2], code = 0;
-    ssize_t got;
-
-    if (pipe2(report, O_CLOEXEC) != 0)
-        return ca_fail(error, CA_IO, "%s: no pipe: %s", client->name, strerror(errno));
-    client->pid = fork();
-    if (client->pid == 0)
-        become(argv, in, out, stderr_fd, report[1], parent);
-    code = errno;
-    close(report[1]);
-    if (client->pid < 0) {
-        close(report[0]);
-        return ca_fail(error, CA_IO, "%s: no process: %s", client->name, strerror(code));
-    }
-    do
-        got = read(report[0], &code, sizeof code);
-    while (got < 0 && errno == EINTR);
-    close(report[0]);
-    if (got != (ssize_t)sizeof code)
-        return CA_OK;
-    waitpid(client->pid, NULL, 0);
-    client->reaped = true;
-    return ca_fail(error, CA_IO, "%s: '%s' does not start: %s", client->name, path, strerror(code));
-}
-
-/* Makes a pipe whose ends are above 2, so that the child's dup2 calls cannot collide. */
-static bool safe_pipe(int fd[2])
-{
-    int low[2];
-
-    if (pipe2(low, O_CLOEXEC) != 0)
-        return false;
-    for (int i = 0; i < 2; i++) {
-        fd[i] = low[i] > 2 ? low[i] : fcntl(low[i], F_DUPFD_CLOEXEC, 3);
-        if (low[i] <= 2)
-            close(low[i]);
-    }
-    return fd[0] >= 0 && fd[1] >= 0;
-}
-
-static enum ca_status start(struct ca_client **client, const char *host, const char *const argv[],
-                            int stderr_fd, struct ca_error *error)
-{
-    struct ca_client *c = calloc(1, sizeof *c);
-    int in[2] = {-1, -1}, out[2] = {-1, -1};
     enum ca_status status;
 
-    if (!c)
-        return ca_fail(error, CA_NO_MEMORY, "engine: no memory");
-    snprintf(c->host, sizeof c->host, "%s", host);
-    snprintf(c->name, sizeof c->name, "engine%s%s", host[0] ? " on " : "", c->host);
-    c->stderr_fd = stderr_fd;
-    c->write_fd = c->read_fd = -1;
-    c->said_fd = host[0] ? memfd_create("stderr", MFD_CLOEXEC) : -1;
-    c->reaped = true; /* until the process exists */
-    if ((host[0] && c->said_fd < 0) || !safe_pipe(in) || !safe_pipe(out)) {
-        status = ca_fail(error, CA_IO, "%s: no pipe: %s", c->name, strerror(errno));
-    } else {
-        c->reaped = false;
-        /* Writing to a dead engine must return an error instead of ending this process. */
-        signal(SIGPIPE, SIG_IGN);
-        status = launch(c, argv, in, out, host[0] ? c->said_fd : stderr_fd, error);
-    }
-    close_fd(&in[0]);
-    close_fd(&out[1]);
-    c->write_fd = in[1];
-    c->read_fd = out[0];
+    c->write_fd = c->read_fd = c->said_fd = -1;
+    if (c->host[0])
+        c->said_fd = memfd_create("stderr", MFD_CLOEXEC);
+    else if (c->by_command)
+        c->said_fd = open_file_of(c->stderr_fd, &c->said_from);
+    if (c->host[0] && c->said_fd < 0)
+        status = ca_fail(error, CA_IO, "%s: no file for its standard error: %s", c->name,
+                         strerror(errno));
+    else
+        status = ca_child_start(&c->child, c->name, argv, c->host[0] ? c->said_fd : c->stderr_fd,
+                                &c->write_fd, &c->read_fd, error);
     if (status != CA_OK) {
-        c->reaped = true;
         ca_client_close(c);
         return status;
     }
+    /* Writing to a dead engine must return an error instead of ending this process. */
+    signal(SIGPIPE, SIG_IGN);
     fcntl(c->write_fd, F_SETFL, O_NONBLOCK);
     fcntl(c->read_fd, F_SETFL, O_NONBLOCK);
     *client = c;
     return CA_OK;
 }
 
+static enum ca_status create(struct ca_client **client, int stderr_fd, struct ca_error *error)
+{
+    *client = calloc(1, sizeof **client);
+    if (!*client)
+        return ca_fail(error, CA_NO_MEMORY, "engine: no memory");
+    (*client)->stderr_fd = stderr_fd;
+    (*client)->child.reaped = true; /* until it exists */
+    return CA_OK;
+}
+
 enum ca_status ca_client_start(struct ca_client **client, const char *const argv[], int stderr_fd,
                                struct ca_error *error)
 {
-    return start(client, "", argv, stderr_fd, error);
+    struct ca_client *c;
+
+    CA_TRY(create(&c, stderr_fd, error));
+    snprintf(c->name, sizeof c->name, "engine");
+    return start(c, client, argv, error);
 }
 
 enum ca_status ca_client_start_on(struct ca_client **client, const char *host, const char *command,
                                   int stderr_fd, struct ca_error *error)
 {
     struct ca_host_command built;
+    struct ca_client *c;
 
     CA_TRY(ca_host_command(&built, command, host, error));
-    return start(client, host, built.argv, stderr_fd, error);
+    CA_TRY(create(&c, stderr_fd, error));
+    snprintf(c->host, sizeof c->host, "%s", host);
+    snprintf(c->name, sizeof c->name, "engine on %s", c->host);
+    return start(c, client, built.argv, error);
 }
+
+enum ca_status ca_client_start_by(struct ca_client **client, const char *command, int stderr_fd,
+                                  struct ca_error *error)
+{
+    const char *const argv[] = {"/bin/sh", "-c", command, NULL};
+    struct ca_client *c;
+
+    CA_TRY(create(&c, stderr_fd, error));
+    c->by_command = true;
+    snprintf(c->name, sizeof c->name, "engine command '%.*s%s'", SHOWN_BYTES, command,
+             strlen(command) > SHOWN_BYTES ? " ..." : "");
+    return start(c, client, argv, error);
+}
+
+bool ca_client_is_command(const struct ca_client *client) { return client->by_command; }
 
 bool ca_client_greeted(const struct ca_client *client) { return client->greeted; }
 
-/* Waits at most `ms` for the end of the process and stores its status. */
-static bool reap(struct ca_client *client, int ms)
+void ca_client_signal(struct ca_client *client, int signal)
 {
-    for (int i = 0; !client->reaped; i++) {
-        pid_t pid = waitpid(client->pid, &client->wait_status, WNOHANG);
+    ca_child_signal(&client->child, signal);
+}
 
-        if (pid == client->pid || (pid < 0 && errno != EINTR))
-            client->reaped = true;
-        else if (i >= ms)
-            return false;
-        else
-            sleep_ms(1);
-    }
-    return true;
+void ca_client_end_input(struct ca_client *client) { close_fd(&client->write_fd); }
+
+void ca_client_kill(struct ca_client *client)
+{
+    ca_child_kill(&client->child, client->by_command ? COMMAND_MS : 0);
 }
 
 /* Copies what another host's stderr has held so far to this one's. */
@@ -210,7 +171,7 @@ static void pass_on(struct ca_client *client)
     char bytes[4096];
     ssize_t got;
 
-    if (client->said_fd < 0 || lseek(client->said_fd, 0, SEEK_SET) != 0)
+    if (!client->host[0] || client->said_fd < 0 || lseek(client->said_fd, 0, SEEK_SET) != 0)
         return;
     while ((got = read(client->said_fd, bytes, sizeof bytes)) > 0)
         if (write(client->stderr_fd, bytes, (size_t)got) != got)
@@ -220,22 +181,21 @@ static void pass_on(struct ca_client *client)
 void ca_client_close(struct ca_client *client)
 {
     char rest[4096];
+    int grace_ms;
 
     if (!client)
         return;
-    if (!client->reaped) {
+    grace_ms = client->by_command ? COMMAND_MS : GRACE_MS;
+    if (!client->child.reaped) {
         ca_client_send(client, ca_wire_request(CA_OP_STOP, NULL));
         ca_client_send(client, ca_wire_request(CA_OP_QUIT, NULL));
         close_fd(&client->write_fd);
-        for (int i = 0; i < GRACE_MS && !reap(client, 0); i++) {
+        for (int i = 0; i < grace_ms && !ca_child_reap(&client->child, 0); i++) {
             while (read(client->read_fd, rest, sizeof rest) > 0)
                 ; /* discarded, so that the engine is not blocked by a full pipe */
-            sleep_ms(1);
+            ca_child_reap(&client->child, 1);
         }
-        if (!client->reaped) {
-            kill(client->pid, SIGKILL);
-            reap(client, 5 * GRACE_MS);
-        }
+        ca_client_kill(client);
     }
     close_fd(&client->write_fd);
     close_fd(&client->read_fd);
@@ -250,9 +210,9 @@ void ca_client_close(struct ca_client *client)
 bool ca_client_reported(const struct ca_client *client)
 {
     if (client->said_fd >= 0)
-        return lseek(client->said_fd, 0, SEEK_END) > 0;
-    return client->gone && client->reaped && WIFSIGNALED(client->wait_status) &&
-           ca_crash_name(WTERMSIG(client->wait_status));
+        return lseek(client->said_fd, 0, SEEK_END) > client->said_from;
+    return client->gone && client->child.reaped && WIFSIGNALED(client->child.wait_status) &&
+           ca_crash_name(WTERMSIG(client->child.wait_status));
 }
 
 int ca_client_fd(const struct ca_client *client) { return client->read_fd; }
@@ -264,7 +224,7 @@ bool ca_client_wants_write(const struct ca_client *client)
 
 int ca_client_write_fd(const struct ca_client *client) { return client->write_fd; }
 
-pid_t ca_client_pid(const struct ca_client *client) { return client->pid; }
+pid_t ca_client_pid(const struct ca_client *client) { return client->child.pid; }
 
 void ca_client_flush(struct ca_client *client)
 {
@@ -352,8 +312,9 @@ static void last_words(struct ca_client *client, char text[QUOTE_BYTES])
 {
     char tail[4096];
     off_t end = client->said_fd >= 0 ? lseek(client->said_fd, 0, SEEK_END) : 0;
-    off_t begin = end > (off_t)sizeof tail ? end - (off_t)sizeof tail : 0;
-    ssize_t got = end > 0 ? pread(client->said_fd, tail, sizeof tail, begin) : 0;
+    off_t from = client->said_from;
+    off_t begin = end - from > (off_t)sizeof tail ? end - (off_t)sizeof tail : from;
+    ssize_t got = end > from ? pread(client->said_fd, tail, sizeof tail, begin) : 0;
 
     text[0] = 0;
     if (got > 0)
@@ -362,17 +323,34 @@ static void last_words(struct ca_client *client, char text[QUOTE_BYTES])
         quote_last_line(text, ca_buffer_head(&client->in), ca_buffer_count(&client->in));
 }
 
+/* "ended with status 3", and of a command what a shell means by it. */
+static void status_write(const struct ca_client *client, char *how, size_t size)
+{
+    int status = WEXITSTATUS(client->child.wait_status), number = status - 128;
+    const char *meaning = "";
+
+    if (client->by_command && status == 127)
+        meaning = "there is no such program";
+    else if (client->by_command && status == 126)
+        meaning = "it cannot be executed";
+    else if (client->by_command && number > 0 && number < NSIG)
+        meaning = ca_crash_name(number) ? ca_crash_name(number) : strsignal(number);
+    snprintf(how, size, "ended with status %d%s%.80s%s", status, meaning[0] ? " (" : "", meaning,
+             meaning[0] ? ")" : "");
+}
+
 /* The output has ended: stores how the process ended. */
 static int conclude(struct ca_client *client)
 {
     char how[128], words[QUOTE_BYTES];
     int status;
 
-    if (!reap(client, LAST_WORD_MS)) {
+    ca_client_end_input(client);
+    if (!ca_child_reap(&client->child, client->by_command ? COMMAND_MS : LAST_WORD_MS)) {
         ca_error_set(&client->error, CA_IO, "%s closed its output", client->name);
         return lost(client);
     }
-    status = client->wait_status;
+    status = client->child.wait_status;
     if (WIFSIGNALED(status) && ca_crash_name(WTERMSIG(status)))
         snprintf(how, sizeof how, "ended by %s", ca_crash_name(WTERMSIG(status)));
     else if (WIFSIGNALED(status))
@@ -384,7 +362,7 @@ static int conclude(struct ca_client *client)
     else if (client->host[0] && WEXITSTATUS(status) == 127) /* a shell's, of either side */
         snprintf(how, sizeof how, "cannot be started: there is no such program");
     else
-        snprintf(how, sizeof how, "ended with status %d", WEXITSTATUS(status));
+        status_write(client, how, sizeof how);
     last_words(client, words);
     ca_error_set(&client->error, CA_IO, "%s %s%s%s%s", client->name, how, words[0] ? ": '" : "",
                  words, words[0] ? "'" : "");

@@ -29,12 +29,29 @@ enum ca_status ca_client_start(struct ca_client **client, const char *const argv
  */
 enum ca_status ca_client_start_on(struct ca_client **client, const char *host, const char *command,
                                   int stderr_fd, struct ca_error *error);
+/*
+ * The same by a command line that `/bin/sh -c` runs, such as "mpirun -n 4 calab engine", in place
+ * of argv. The engine need not be a process of this host. Errors name the command, and how it ended
+ * with the last line that has come to `stderr_fd` since, if that is a file. CA_IO.
+ */
+enum ca_status ca_client_start_by(struct ca_client **client, const char *command, int stderr_fd,
+                                  struct ca_error *error);
+/* Whether a command line has started it. */
+bool ca_client_is_command(const struct ca_client *client);
 /* Whether the engine has sent its greeting. Before it, nothing is known of a host. */
 bool ca_client_greeted(const struct ca_client *client);
 /* Whether an engine that is gone has left more on its standard error than how it ended. */
 bool ca_client_reported(const struct ca_client *client);
-/* Ends the engine (quit, end of input, SIGKILL if it is not gone in 200 ms). Takes NULL. */
+/* Ends the engine (quit, end of input, ca_client_kill if it is not gone in 200 ms, a command in 1
+ * s) and what is left of its process group. Takes NULL. */
 void ca_client_close(struct ca_client *client);
+/* Ends its input: nothing can be sent any more, and what has a part in a command ends by it. */
+void ca_client_end_input(struct ca_client *client);
+/* Kills all of its process group; a command gets SIGTERM first and 1 s to end what it has started
+ * elsewhere. */
+void ca_client_kill(struct ca_client *client);
+/* Sends a signal to all of its process group, for example SIGSTOP. */
+void ca_client_signal(struct ca_client *client, int signal);
 
 int ca_client_fd(const struct ca_client *client); /* to poll for reading */
 /* Whether requests are queued: then poll write_fd for writing and flush. */
