@@ -111,6 +111,12 @@ const struct ca_param ca_settings_table[CA_SETTING_COUNT + 1] = {
                            .kind = CA_TEXT,
                            .text = "ssh -T -o BatchMode=yes -o ConnectTimeout=10 HOST calab engine",
                            .help = "command that starts the engine of a backend on another host"},
+    [CA_SETTING_ENGINE_COMMAND] =
+        {.name = "engine_command",
+         .kind = CA_TEXT,
+         .text = "",
+         .help = "command line that starts the engine from now on, run by /bin/sh, such as mpirun "
+                 "-n 4 calab engine; empty: this program starts its own"},
     [CA_SETTING_COUNT] = {.name = NULL},
 };
 

@@ -308,7 +308,7 @@ static void signal_engines(struct workbench *wb, int signal)
         struct session *s = &wb->panes[i].session;
 
         if (s->client)
-            kill(ca_client_pid(s->client), signal);
+            ca_client_signal(s->client, signal);
         s->last_received = ca_now();
     }
 }

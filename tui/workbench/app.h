@@ -78,10 +78,11 @@ struct session {
     double pace;        /* of the last run, in generations a frame; 0: without a limit */
     bool run_requested; /* by the user; a restart clears it */
     bool hung;
-    bool busy;     /* silent, but it uses the processor */
-    long ticks;    /* of processor time, when it was looked at last */
-    double looked; /* the time of that */
-    bool dead;     /* crashed twice in a row: `r` restarts it */
+    bool busy;      /* silent, but it uses the processor */
+    long ticks;     /* of processor time, when it was looked at last */
+    double looked;  /* the time of that */
+    bool dead;      /* crashed twice in a row, or did not start: `r` starts it again */
+    bool unstarted; /* it did not: the state to begin with is still `good` */
     uint64_t generation;
     double last_received; /* time of the engine's last message */
     double died;          /* time of the last crash, 0: none */
@@ -294,6 +295,9 @@ void workbench_log(char path[CA_TEXT_MAX]);
  */
 bool session_start(struct pane *pane, struct ca_error *error);
 void session_end(struct pane *pane);
+/* Whether the engine runs on this machine: its files are then this machine's, and its process can
+ * be looked at. One that a command starts says so by its greeting. */
+bool session_is_here(const struct pane *pane);
 /* Opens an experiment from a state file at its generation; `state` NULL or "": at generation 0. */
 void session_open(struct pane *pane, const struct ca_experiment *wanted, uint64_t generation,
                   const char *state);
@@ -322,7 +326,8 @@ double sooner(double a, double b);
 void session_read(struct pane *pane);
 /* Kills the engine and restarts it at the last saved state. */
 void session_kill(struct pane *pane);
-/* Restarts an engine that crashed twice in a row, at generation 0. */
+/* Restarts an engine that crashed twice in a row, at generation 0; one that did not start, at the
+ * state that it was to begin with. */
 void session_restart(struct pane *pane);
 /* Sends a request with the members of `body`, which is stolen; NULL: without. */
 struct pending *session_send(struct pane *pane, enum op op, json_t *body);
@@ -341,7 +346,8 @@ struct pane *pane_hung(struct workbench *wb); /* one whose engine does not answe
  * returned; then what has come is handled. */
 #define PANE_FDS 2
 int pane_poll(const struct pane *pane, struct pollfd fds[PANE_FDS]);
-/* Starts an engine here or on a host. False, with an error. */
+/* Starts an engine on a host, or where `host` is "" by the setting engine_command, or here. False,
+ * with an error. */
 bool client_start(struct workbench *wb, struct ca_client **client, const char *host,
                   struct ca_error *error);
 int client_poll(const struct ca_client *client, struct pollfd fds[PANE_FDS]); /* NULL: none */

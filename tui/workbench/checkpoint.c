@@ -91,7 +91,7 @@ double checkpoint_tick(struct pane *pane, double now)
     if (!s->open || (s->generation == s->good.generation && s->edits == s->good.edits) ||
         !checkpoint_is_cheap(pane))
         return -1;
-    if (pane->host[0]) /* its files are not this machine's */
+    if (!session_is_here(pane)) /* its files are not this machine's */
         return -1;
     if (pane->observed.known && pane->observed.broken >= 0) /* do not restart from a wrong state */
         return -1;
@@ -178,7 +178,7 @@ enum ca_status checkpoint_save_state(struct pane *pane, double seconds, struct c
     struct ca_error cause;
 
     workbench_remember(pane, 0, false);
-    if (!setting_on(pane->wb, CA_SETTING_RESUME) || !s->open || pane->host[0])
+    if (!setting_on(pane->wb, CA_SETTING_RESUME) || !s->open || !session_is_here(pane))
         return CA_OK;
     if (session_busy(pane))
         session_stop(pane); /* its reply brings the final generation */

@@ -49,10 +49,13 @@ bool client_start(struct workbench *wb, struct ca_client **client, const char *h
                   struct ca_error *error)
 {
     static const char *const argv[] = {"/proc/self/exe", "engine", NULL};
+    const char *command = setting_text(wb, CA_SETTING_ENGINE_COMMAND);
 
     if (host[0])
         return ca_client_start_on(client, host, setting_text(wb, CA_SETTING_REMOTE), STDERR_FILENO,
                                   error) == CA_OK;
+    if (command[strspn(command, " \t\n")])
+        return ca_client_start_by(client, command, STDERR_FILENO, error) == CA_OK;
     return ca_client_start(client, argv, STDERR_FILENO, error) == CA_OK;
 }
 

@@ -6,7 +6,6 @@
 #include "tui/workbench/app.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -123,6 +122,17 @@ void session_end(struct pane *pane)
     ca_client_close(pane->session.client);
     pane->session.client = NULL;
     pending_clear(&pane->session);
+}
+
+bool session_is_here(const struct pane *pane)
+{
+    const struct ca_client *client = pane->session.client;
+    char host[256] = "";
+
+    if (pane->host[0] || !client || !ca_client_is_command(client))
+        return !pane->host[0] && client;
+    gethostname(host, sizeof host - 1);
+    return ca_client_greeted(client) && strcmp(ca_wire_text(pane->hello, "host"), host) == 0;
 }
 
 /* Whether a request sent now finds a simulation. Requests are served in order, so that an OP_OPEN
@@ -417,6 +427,16 @@ static void restart(struct pane *pane, const struct good *good)
     session_open(pane, &pane->experiment, good->generation, good->path);
 }
 
+/* The state that the engine was to begin with is the one to begin with next. */
+static void keep_opening(struct session *s)
+{
+    for (const struct pending *p = s->first; p; p = p->next)
+        if (p->op == OP_OPEN && p->path[0]) {
+            s->good = (struct good){.generation = p->generation, .edits = s->edits};
+            snprintf(s->good.path, sizeof s->good.path, "%s", p->path);
+        }
+}
+
 static void died(struct pane *pane, const struct ca_error *error)
 {
     struct session *s = &pane->session;
@@ -434,11 +454,20 @@ static void died(struct pane *pane, const struct ca_error *error)
         snprintf(s->crash_log, sizeof s->crash_log, "; see %.500s", log);
     s->died = now;
     s->run_requested = false;
+    s->unstarted = ca_client_is_command(s->client) && !ca_client_greeted(s->client);
+    if (s->unstarted)
+        keep_opening(s);
     session_end(pane);
     s->open = s->running = s->hung = s->busy = false;
     pane->wb->dirty = true;
     if (split_died(pane, s->crash_reason) && pane->wb->pane_count <= pane_index(pane))
-        return; /* B is gone, A is as it was */
+        return;         /* B is gone, A is as it was */
+    if (s->unstarted) { /* it would end again, for the same reason */
+        s->dead = true;
+        alarm_raise(pane->wb, "%s; press %s to start it again%s", error->text,
+                    pane->wb->keys.keys[REQUEST_RESET], s->crash_log);
+        return;
+    }
     if (twice) {
         s->dead = true;
         alarm_raise(pane->wb,
@@ -455,19 +484,21 @@ void session_kill(struct pane *pane)
 
     if (!pane->session.client)
         return;
-    kill(ca_client_pid(pane->session.client), SIGKILL);
+    ca_client_kill(pane->session.client);
     ca_error_set(&error, CA_TIMEOUT, "the engine was killed");
     died(pane, &error);
 }
 
 void session_restart(struct pane *pane)
 {
-    static const struct good beginning;
+    struct good good;
 
-    checkpoint_forget(pane);
+    if (!pane->session.unstarted)
+        checkpoint_forget(pane);
+    good = pane->session.good;
     pane->session.crash_reason[0] = 0;
     pane->session.died = 0;
-    restart(pane, &beginning);
+    restart(pane, &good);
 }
 
 /* --- messages --------------------------------------------------------------------------------- */

@@ -3,15 +3,28 @@
  */
 #include "tui/workbench/app.h"
 
+#include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 #define HUNG_S 2.0
 
-/* The processor time of an engine on this machine, in clock ticks; *working: it runs or waits for a
- * disk. -1: unknown. */
-static long engine_ticks(const struct pane *pane, bool *working)
+/* The process of the engine, 0: it is not on this machine, or a command that has not brought it to
+ * a greeting yet. */
+static long engine_process(const struct pane *pane)
+{
+    if (!session_is_here(pane))
+        return 0;
+    return ca_client_is_command(pane->session.client)
+               ? (long)json_integer_value(json_object_get(pane->hello, "pid"))
+               : (long)ca_client_pid(pane->session.client);
+}
+
+/* The processor time of a process in clock ticks; *working: it runs or waits for a disk. -1:
+ * unknown. */
+static long process_ticks(long process, bool *working)
 {
     char path[64], line[1024] = "", state = 0;
     unsigned long user = 0, system = 0;
@@ -19,7 +32,7 @@ static long engine_ticks(const struct pane *pane, bool *working)
     FILE *file;
 
     *working = false;
-    snprintf(path, sizeof path, "/proc/%ld/stat", (long)ca_client_pid(pane->session.client));
+    snprintf(path, sizeof path, "/proc/%ld/stat", process);
     file = fopen(path, "r");
     if (!file)
         return -1;
@@ -48,18 +61,29 @@ static bool may_compute(const struct pane *pane)
     return computes;
 }
 
-/* Whether a silent engine has done something since the last look. On another host that is not
- * known: one that is being reached, for which ssh has a limit of its own, or was asked for
+/* Whether a silent engine has done something since the last look. Of one on another host that is
+ * not known: one that is being reached, for which ssh has a limit of its own, or was asked for
  * something long, counts as one that has. */
 static bool has_worked(struct pane *pane)
 {
+    long process = engine_process(pane), ticks, before = pane->session.ticks;
     bool working;
-    long ticks = engine_ticks(pane, &working), before = pane->session.ticks;
 
-    if (pane->host[0])
+    if (process == 0)
         return !ca_client_greeted(pane->session.client) || may_compute(pane);
+    ticks = process_ticks(process, &working);
     pane->session.ticks = ticks;
     return ticks >= 0 && (working || (before >= 0 && ticks > before));
+}
+
+/* Whether the engine of a command has ended, and the command has not, as a pipeline whose first
+ * process waits for input. */
+static bool has_gone(const struct pane *pane)
+{
+    bool is_command = pane->session.client && ca_client_is_command(pane->session.client);
+    long process = is_command ? engine_process(pane) : 0;
+
+    return process > 0 && kill((pid_t)process, 0) != 0 && errno == ESRCH;
 }
 
 static void silence_changed(struct pane *pane, bool silent, bool hung)
@@ -70,9 +94,9 @@ static void silence_changed(struct pane *pane, bool silent, bool hung)
         alarm_say(pane->wb,
                   "the engine has not responded for %.0f s; press ctrl-c to kill and restart it",
                   HUNG_S);
-    else if (silent && !s->busy && pane->host[0])
+    else if (silent && !s->busy && engine_process(pane) == 0)
         say(pane->wb, "%.40s has not answered for %.0f s: it is slow, or gone; ctrl-c can kill it",
-            pane->host, HUNG_S);
+            pane->host[0] ? pane->host : "the engine command", HUNG_S);
     else if (silent && !s->busy)
         say(pane->wb, "the engine computes and has not answered for %.0f s; ctrl-c can kill it",
             HUNG_S);
@@ -92,6 +116,8 @@ double silence_check(struct pane *pane, double now)
     bool due = s->first || s->running, silent = due && now - s->last_received > HUNG_S;
     bool hung = silent && s->hung;
 
+    if (due && now - s->last_received > HUNG_S / 2 && has_gone(pane))
+        ca_client_end_input(s->client);
     if (due && now - s->last_received > HUNG_S / 2 && !session_waits_for(pane, OP_PING)) {
         session_send(pane, OP_PING, NULL);
         has_worked(pane);

@@ -93,7 +93,7 @@ bool state_begin(struct workbench *wb)
     struct pane *b = &wb->panes[1];
     struct ca_error error;
 
-    if (!wb->panes[0].host[0] && !b->host[0])
+    if (session_is_here(&wb->panes[0]) && session_is_here(b))
         return by_file(wb);
     if (ca_packed_check(of_a(wb)->model, of_a(wb)->size, &error) != CA_OK) {
         cannot(wb, error.text);
