@@ -5,6 +5,7 @@
  */
 #include "core/engine/client.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -295,16 +296,24 @@ static void quote(char text[QUOTE_BYTES], const char *bytes, size_t length)
     text[n] = 0;
 }
 
-/* The last line of the bytes that is not empty. */
+/* The last line of the bytes in which there is a word; "" for none. */
 static void quote_last_line(char text[QUOTE_BYTES], const char *bytes, size_t length)
 {
-    const char *begin;
+    text[0] = 0;
+    while (length > 0) {
+        const char *end = memrchr(bytes, '\n', length);
+        const char *begin = end ? end + 1 : bytes;
+        size_t count = (size_t)(bytes + length - begin);
 
-    while (length > 0 && (unsigned char)bytes[length - 1] <= ' ')
-        length--;
-    begin = length > 0 ? memrchr(bytes, '\n', length) : NULL;
-    begin = begin ? begin + 1 : bytes;
-    quote(text, begin, (size_t)(bytes + length - begin));
+        for (size_t i = 0; i < count; i++)
+            if (isalnum((unsigned char)begin[i])) {
+                while ((unsigned char)begin[count - 1] <= ' ')
+                    count--;
+                quote(text, begin, count);
+                return;
+            }
+        length -= count + (end != NULL);
+    }
 }
 
 /* What another host, or whatever was started in the engine's place, said last; "" for nothing. */
@@ -326,17 +335,13 @@ static void last_words(struct ca_client *client, char text[QUOTE_BYTES])
 /* "ended with status 3", and of a command what a shell means by it. */
 static void status_write(const struct ca_client *client, char *how, size_t size)
 {
-    int status = WEXITSTATUS(client->child.wait_status), number = status - 128;
-    const char *meaning = "";
+    int status = WEXITSTATUS(client->child.wait_status);
 
-    if (client->by_command && status == 127)
-        meaning = "there is no such program";
-    else if (client->by_command && status == 126)
-        meaning = "it cannot be executed";
-    else if (client->by_command && number > 0 && number < NSIG)
-        meaning = ca_crash_name(number) ? ca_crash_name(number) : strsignal(number);
-    snprintf(how, size, "ended with status %d%s%.80s%s", status, meaning[0] ? " (" : "", meaning,
-             meaning[0] ? ")" : "");
+    snprintf(how, size, "ended with status %d%s", status,
+             !client->by_command ? ""
+             : status == 127     ? " (there is no such program)"
+             : status == 126     ? " (it cannot be executed)"
+                                 : "");
 }
 
 /* The output has ended: stores how the process ended. */
