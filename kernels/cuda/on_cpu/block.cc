@@ -4,6 +4,7 @@
  * when those who are waited for never come. The host thread that launches holds the emulator's
  * lock, so there is one running block or cluster in the process.
  */
+#define CHANGES_THREADS
 #include "kernels/cuda/on_cpu/block.h"
 
 #include <stdarg.h>
@@ -19,14 +20,11 @@
 #include "kernels/cuda/on_cpu/fiber.h"
 #include "kernels/cuda/on_cpu/threads.h"
 
-/* What kernels read of these is not watched: see hooks.cc. */
-#define UNWATCHED __attribute__((section("calab_threads")))
-
-UNWATCHED uint3 threadIdx, blockIdx;
-UNWATCHED dim3 blockDim = {0, 0, 0}, gridDim = {0, 0, 0};
-UNWATCHED uint64_t shim_block;
-UNWATCHED int shim_rank;
-UNWATCHED void *shim_dynamic_memory;
+uint3 threadIdx, blockIdx;
+dim3 blockDim = {0, 0, 0}, gridDim = {0, 0, 0};
+uint64_t shim_block;
+int shim_rank;
+void *shim_dynamic_memory;
 
 static const char *const wait_names[] = {
     "__syncthreads",          "__syncthreads_or", "__syncthreads_and", "__syncthreads_count",

@@ -187,8 +187,7 @@ SELDOM static void host(const char *memory, size_t bytes, enum watch_access how,
     if (queue_waits())
         host_note(at, bytes, how, code);
     for (size_t i = 0; i < bytes; i++) {
-        const struct cell *word = &shadow.plane[0][(at + i) / 4];
-        const struct cell *cell = word->write.thread & ACCESS_SPLIT ? shadow_cell(at + i) : word;
+        const struct cell *cell = shadow_cell(at + i);
         const struct access *before = &cell->write;
 
         if (how == WATCH_WRITE && before->interval < now.synchronized)
@@ -240,16 +239,18 @@ static ALWAYS bool replaced(const struct access *access, uint32_t limit)
 
 /* The usual case, without warp operations: of the reads of this interval in two warps at most, and
  * so the present one need not be kept, or only instead of the second. */
-static ALWAYS bool is_noted(struct access reads[2], const struct access *self, uint32_t limit)
+static ALWAYS bool is_noted(struct access reads[2], uint32_t limit, uint32_t code)
 {
+    uint16_t other = (reads[0].thread ^ now.thread) & ACCESS_THREAD;
+
     if (reads[0].interval != now.interval || now.stamp > 0)
         return false;
-    if (reads[0].thread == now.thread)
-        reads[0] = *self;
+    if (other == 0)
+        reads[0].code = code;
     else if (reads[1].interval < limit ||
-             (reads[1].interval == now.interval && (reads[0].thread ^ reads[1].thread) < 32 &&
-              (reads[0].thread ^ now.thread) >= 32))
-        reads[1] = *self;
+             (reads[1].interval == now.interval && other >= 32 &&
+              ((reads[0].thread ^ reads[1].thread) & ACCESS_THREAD) < 32))
+        reads[1] = present(code, 0);
     else
         return reads[1].interval == now.interval;
     return true;
@@ -259,7 +260,7 @@ static ALWAYS void note_read(struct cell *cell, uint32_t limit, uint32_t code)
 {
     const struct access self = present(code, 0);
 
-    if (is_noted(cell->reads, &self, limit))
+    if (is_noted(cell->reads, limit, code))
         return;
     if (replaced(&cell->reads[0], limit)) {
         cell->reads[0] = self;
@@ -285,8 +286,9 @@ static bool in_scope(const struct access *other)
     return !((other->thread | scope) & ACCESS_BLOCK) || order_in_block(other);
 }
 
-static ALWAYS void change(struct cell *cell, size_t at, size_t bytes, enum watch_access how,
-                          uint32_t limit, uint32_t since, uint32_t code)
+/* split: ACCESS_SPLIT for a cell of one byte, or 0. */
+static ALWAYS void change(struct cell *cell, uint16_t split, size_t at, size_t bytes,
+                          enum watch_access how, uint32_t limit, uint32_t since, uint32_t code)
 {
     if (how == WATCH_READ) {
         if (seldom(cell->write.interval < since))
@@ -294,6 +296,8 @@ static ALWAYS void change(struct cell *cell, size_t at, size_t bytes, enum watch
         else if (seldom(collides(&cell->write, limit)))
             race(at, bytes, how, code, &cell->write, WATCH_WRITE);
         note_read(cell, limit, code);
+        if (seldom(cell->write.interval < since))
+            cell->reads[0].thread |= ACCESS_UNWRITTEN;
         return;
     }
     if (how == WATCH_ATOMIC && seldom(cell->write.interval < since))
@@ -309,9 +313,9 @@ static ALWAYS void change(struct cell *cell, size_t at, size_t bytes, enum watch
         /* A plain write of this thread goes on to collide with the atomics of others. */
         if ((cell->write.thread & ACCESS_ATOMIC) || cell->write.interval != now.interval ||
             (cell->write.thread & ACCESS_THREAD) != now.thread)
-            cell->write = present(code, ACCESS_ATOMIC | scope);
+            cell->write = present(code, ACCESS_ATOMIC | scope | split);
     } else {
-        cell->write = present(code, 0);
+        cell->write = present(code, split);
         cell->reads[0].interval = cell->reads[1].interval = 0;
     }
 }
@@ -320,9 +324,7 @@ static ALWAYS void change_byte(size_t at, size_t bytes, enum watch_access how, u
                                uint32_t since, uint32_t code)
 {
     shadow_split(at);
-    change(shadow_cell(at), at, bytes, how, limit, since, code);
-    if (how != WATCH_READ && at % 4 == 0)
-        shadow_cell(at)->write.thread |= ACCESS_SPLIT;
+    change(shadow_byte(at), ACCESS_SPLIT, at, bytes, how, limit, since, code);
 }
 
 /* Bytes of words that have cells of their own, or get them; whole words that are written do not
@@ -334,7 +336,7 @@ __attribute__((noinline)) static void change_bytes(size_t bytes, size_t first, s
     for (size_t i = first; i < first + count; i++)
         change_byte(i, bytes, how, limit, since, code);
     if (how == WATCH_WRITE && first % 4 == 0 && count == 4)
-        shadow_cell(first)->write.thread &= (uint16_t)~ACCESS_SPLIT;
+        shadow_join(first);
 }
 
 /* A kernel's access to what it can not reach on a GPU. The launch ends where here is nothing. */
@@ -381,9 +383,6 @@ SELDOM static bool elsewhere(const char *memory, size_t bytes, enum watch_access
     return false;
 }
 
-/* threadIdx and the like, which kernels only read. */
-extern "C" const char __start_calab_threads[], __stop_calab_threads[];
-
 static ALWAYS void touch(const void *memory, size_t bytes, enum watch_access how, bool aligned,
                          uint32_t code)
 {
@@ -392,9 +391,7 @@ static ALWAYS void touch(const void *memory, size_t bytes, enum watch_access how
     uint32_t limit, since;
 
     if (at >= ARENA_BYTES) {
-        if (((const char *)memory >= __start_calab_threads &&
-             (const char *)memory < __stop_calab_threads) ||
-            !elsewhere((const char *)memory, bytes, how, &at, code))
+        if (!elsewhere((const char *)memory, bytes, how, &at, code))
             return;
     } else if (seldom(!order_in_kernel)) {
         host((const char *)memory, bytes, how, code);
@@ -423,14 +420,115 @@ static ALWAYS void touch(const void *memory, size_t bytes, enum watch_access how
         change_bytes(bytes, at, bytes, how, limit, since, code);
     } else {
         for (size_t word = at; word < last; word += 4) {
-            struct cell *cell = &shadow.plane[0][word / 4];
+            struct cell *cell = shadow_word(word);
 
             if (seldom(cell->write.thread & ACCESS_SPLIT))
                 change_bytes(bytes, word, 4, how, limit, since, code);
             else
-                change(cell, at, bytes, how, limit, since, code);
+                change(cell, 0, at, bytes, how, limit, since, code);
         }
     }
+}
+
+/* --- the short way ---------------------------------------------------------------------------- */
+
+/*
+ * Most accesses are to what some thread has used before, so that its cell says that it is memory
+ * that a kernel may use; and all that the cell has came before them, by a barrier or the end of a
+ * launch, or is the thread's own. The following are told from a cell alone, and nothing is wrong
+ * with them. Of others they say nothing, and change nothing.
+ *
+ * Accesses in intervals below the limit are void or before the launch.
+ */
+
+static ALWAYS bool is_own(const struct access *access, uint16_t split)
+{
+    return access->interval == now.interval && access->thread == (now.thread | split);
+}
+
+static ALWAYS bool is_past(const struct access *access, uint32_t limit)
+{
+    return access->interval < limit ||
+           (access->interval >= now.own && access->interval < now.interval);
+}
+
+/* Of an earlier block of the launch. */
+static ALWAYS bool is_of_other(const struct access *access)
+{
+    return access->interval >= now.launch && access->interval < now.group;
+}
+
+static ALWAYS bool is_read_in_short(struct cell *cell, uint16_t split, bool shared, uint32_t code)
+{
+    uint32_t limit = shared ? now.group : now.before;
+    struct access *reads = cell->reads;
+
+    if (is_own(&cell->write, split))
+        return true;
+    if ((cell->write.thread & ACCESS_SPLIT) != split || reads[0].thread & ACCESS_UNWRITTEN ||
+        !is_past(&cell->write, limit) ||
+        (shared ? cell->write.interval < limit : !(cell->write.interval | reads[0].interval)))
+        return false;
+    if (reads[0].interval == now.interval)
+        return is_noted(reads, limit, code);
+    if (is_past(&reads[0], limit)) {
+        if (!is_past(&reads[1], limit))
+            return false;
+        reads[0] = present(code, 0);
+        reads[1].interval = 0;
+        return true;
+    }
+    if (shared || !is_of_other(&reads[0]))
+        return false;
+    if (is_past(&reads[1], limit) || reads[1].interval == reads[0].interval)
+        reads[1] = present(code, 0);
+    /* Otherwise the two are of two blocks: another one's read adds nothing. */
+    return reads[1].interval == now.interval || is_of_other(&reads[1]);
+}
+
+static ALWAYS bool is_written_in_short(struct cell *cell, uint16_t split, bool shared,
+                                       uint32_t code)
+{
+    uint32_t limit = shared ? now.group : now.before;
+    struct access *reads = cell->reads;
+
+    if ((cell->write.thread & ACCESS_SPLIT) != split ||
+        !(cell->write.interval | reads[0].interval) ||
+        !(is_past(&cell->write, limit) || is_own(&cell->write, split)) ||
+        !(is_past(&reads[0], limit) || is_own(&reads[0], 0)) ||
+        !(is_past(&reads[1], limit) || is_own(&reads[1], 0)))
+        return false;
+    cell->write = present(code, split);
+    reads[0].interval = reads[1].interval = 0;
+    return true;
+}
+
+/* These no kernel can write, but compilers do not know it of what has a constructor. */
+static ALWAYS bool is_shape(const char *memory)
+{
+    return (size_t)(memory - (const char *)&blockDim) < sizeof blockDim ||
+           (size_t)(memory - (const char *)&gridDim) < sizeof gridDim;
+}
+
+static ALWAYS bool is_in_short(const void *memory, size_t bytes, enum watch_access how,
+                               uint32_t code)
+{
+    size_t at = (size_t)((const char *)memory - shadow.base);
+    uint16_t split = bytes < 4 ? ACCESS_SPLIT : 0;
+
+    if (at >= ARENA_BYTES)
+        return how == WATCH_READ && is_shape((const char *)memory);
+    if (!now.plain || !order_in_kernel || at % (bytes < 16 ? bytes : 8) != 0 ||
+        (how == WATCH_WRITE && pending.waits))
+        return false;
+    for (size_t i = at; i < at + bytes; i += bytes < 4 ? 1 : 4) {
+        struct cell *cell = bytes < 4 ? shadow_byte(i) : shadow_word(i);
+
+        if (!(how == WATCH_READ ? is_read_in_short(cell, split, at >= ARENA_SHARED, code)
+                                : is_written_in_short(cell, split, at >= ARENA_SHARED, code)))
+            return false;
+    }
+    return true;
 }
 
 void watch_access(const void *at, size_t bytes, enum watch_access how, uint32_t code)
@@ -454,15 +552,31 @@ void watch_access(const void *at, size_t bytes, enum watch_access how, uint32_t 
 extern "C" {
 
 #define ACCESS(n)                                                                                  \
-    void __tsan_read##n(const void *at) { touch(at, n, WATCH_READ, true, WATCH_CALLER); }          \
-    void __tsan_write##n(void *at) { touch(at, n, WATCH_WRITE, true, WATCH_CALLER); }              \
+    __attribute__((noinline)) static void read##n(const void *at, uint32_t code)                   \
+    {                                                                                              \
+        touch(at, n, WATCH_READ, true, code);                                                      \
+    }                                                                                              \
+    __attribute__((noinline)) static void write##n(const void *at, uint32_t code)                  \
+    {                                                                                              \
+        touch(at, n, WATCH_WRITE, true, code);                                                     \
+    }                                                                                              \
+    void __tsan_read##n(const void *at)                                                            \
+    {                                                                                              \
+        if (!is_in_short(at, n, WATCH_READ, WATCH_CALLER))                                         \
+            read##n(at, WATCH_CALLER);                                                             \
+    }                                                                                              \
+    void __tsan_write##n(void *at)                                                                 \
+    {                                                                                              \
+        if (!is_in_short(at, n, WATCH_WRITE, WATCH_CALLER))                                        \
+            write##n(at, WATCH_CALLER);                                                            \
+    }                                                                                              \
     void __tsan_unaligned_read##n(const void *at)                                                  \
     {                                                                                              \
         touch(at, n, WATCH_READ, false, WATCH_CALLER);                                             \
     }                                                                                              \
     void __tsan_unaligned_write##n(void *at) { touch(at, n, WATCH_WRITE, false, WATCH_CALLER); }   \
-    void __tsan_volatile_read##n(const void *at) { touch(at, n, WATCH_READ, true, WATCH_CALLER); } \
-    void __tsan_volatile_write##n(void *at) { touch(at, n, WATCH_WRITE, true, WATCH_CALLER); }
+    void __tsan_volatile_read##n(const void *at) { read##n(at, WATCH_CALLER); }                    \
+    void __tsan_volatile_write##n(void *at) { write##n(at, WATCH_CALLER); }
 
 ACCESS(1)
 ACCESS(2)

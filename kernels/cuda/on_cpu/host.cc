@@ -21,13 +21,6 @@ struct early {
 /* Never destroyed, since the host goes on while the process ends. */
 static auto *const early = new std::vector<struct early>;
 
-static struct cell *cell_of(size_t at)
-{
-    struct cell *word = &shadow.plane[0][at / 4];
-
-    return word->write.thread & ACCESS_SPLIT ? shadow_cell(at) : word;
-}
-
 /* --- the host itself -------------------------------------------------------------------------- */
 
 void host_note(size_t at, size_t bytes, enum watch_access how, uint32_t code)
@@ -45,7 +38,7 @@ void host_note(size_t at, size_t bytes, enum watch_access how, uint32_t code)
 static const struct access *done_by(const struct early *one, size_t at, uint32_t first,
                                     uint32_t end)
 {
-    const struct cell *cell = cell_of(at);
+    const struct cell *cell = shadow_cell(at);
     const struct access *all[] = {&cell->write, &cell->reads[0], &cell->reads[1]};
 
     for (int i = 0; i < (one->how == WATCH_READ ? 1 : 3); i++)
@@ -67,7 +60,7 @@ static void settle(const struct early *one, uint32_t first, uint32_t end)
                      "the host %s what %s at %s:%d %s, and has not waited for it: %s",
                      one->how == WATCH_READ ? "reads" : "writes",
                      other->thread & ACCESS_HOST ? "an asynchronous copy" : "a kernel", where->file,
-                     where->line, other == &cell_of(at)->write ? "writes" : "reads",
+                     where->line, other == &shadow_cell(at)->write ? "writes" : "reads",
                      shadow_words(at).text);
         return;
     }
@@ -92,7 +85,7 @@ static bool collides(const struct access *access)
 
 static void check(size_t at, bool writes, const char *call, uint32_t code)
 {
-    const struct cell *cell = cell_of(at);
+    const struct cell *cell = shadow_cell(at);
     const struct access *all[] = {&cell->write, &cell->reads[0], &cell->reads[1]};
 
     for (int i = 0; i < (writes ? 3 : 1); i++) {
@@ -109,7 +102,7 @@ static void check(size_t at, bool writes, const char *call, uint32_t code)
 
 static void note_read(size_t at, const struct access *self)
 {
-    struct access *reads = cell_of(at)->reads;
+    struct access *reads = shadow_cell(at)->reads;
 
     reads[reads[0].interval != self->interval && collides(&reads[0])] = *self;
 }

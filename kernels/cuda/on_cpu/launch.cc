@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns launches: their limits, what a kernel asked for beforehand, and the order of blocks. */
+#define CHANGES_THREADS
 #include "kernels/cuda/on_cpu/launch.h"
 
 #include <stdio.h>

@@ -3,7 +3,6 @@
 #ifndef CALAB_KERNELS_CUDA_ON_CPU_LAUNCH_H
 #define CALAB_KERNELS_CUDA_ON_CPU_LAUNCH_H
 
-#include <tuple>
 #include <utility>
 
 #include "kernels/cuda/on_cpu/api.h"
@@ -46,15 +45,11 @@ struct cudaLaunchConfig_t {
 cudaError_t shim_launch(const struct cudaLaunchConfig_t *config, const void *kernel,
                         void (*call)(const void *arguments), const void *arguments, size_t bytes);
 
+/* A kernel with its arguments, which it gets by no access of its own. */
 template <class... Params> struct shim_call {
-    void (*kernel)(Params...);
-    std::tuple<Params...> arguments;
-
-    static void run(const void *self)
+    static auto of(void (*kernel)(Params...), Params... arguments)
     {
-        const struct shim_call *call = (const struct shim_call *)self;
-
-        std::apply(call->kernel, call->arguments);
+        return [kernel, arguments...]() SHIM_UNSEEN { kernel(arguments...); };
     }
 };
 
@@ -64,11 +59,11 @@ SHIM_INLINED cudaError_t cudaLaunchKernelEx(const struct cudaLaunchConfig_t *con
 {
     static_assert((sizeof(Params) + ... + 0) <= 32764,
                   "kernel parameters take at most 32764 bytes");
-    struct shim_call<Params...> call = {
-        kernel, { std::forward<Args>(args)... }
-    };
+    auto call = shim_call<Params...>::of(kernel, std::forward<Args>(args)...);
 
-    return shim_launch(config, (const void *)kernel, shim_call<Params...>::run, &call, sizeof call);
+    return shim_launch(
+        config, (const void *)kernel, [](const void *self) { (*(const decltype(call) *)self)(); },
+        &call, sizeof call);
 }
 
 template <class T>

@@ -21,20 +21,14 @@
 #include "kernels/cuda/on_cpu/block.h"
 #include "kernels/cuda/on_cpu/count.h"
 
-struct now now = {true,
-                  false,
-                  0,
-                  0,
-                  0,
-                  INTERVAL_FIRST,
-                  INTERVAL_FIRST,
-                  INTERVAL_FIRST,
-                  INTERVAL_FIRST,
-                  INTERVAL_FIRST,
-                  0,
-                  0,
-                  NULL,
-                  0};
+struct now now = {
+    .alone = true,
+    .interval = INTERVAL_FIRST,
+    .before = INTERVAL_FIRST,
+    .launch = INTERVAL_FIRST,
+    .group = INTERVAL_FIRST,
+    .floor = INTERVAL_FIRST,
+};
 __thread bool order_in_kernel;
 
 struct warp {
@@ -138,6 +132,7 @@ void watch_group(const uint64_t *blocks, int count)
         group.resize((size_t)count);
     now.group = now.floor = next_interval;
     now.alone = count == 1;
+    now.own = now.alone ? now.group : UINT32_MAX;
     for (int i = 0; i < count; i++) {
         group[(size_t)i].block = blocks[i];
         group[(size_t)i].acquired.clear();
@@ -162,6 +157,7 @@ void watch_thread(int rank, int thread, const void *stack, size_t bytes)
     now.interval = member->interval;
     now.stamp =
         warp->interval == now.interval ? std::min(warp->clock[thread % SHIM_WARP], CLOCK_LAST) : 0;
+    now.plain = now.stamp == 0 && !count_on;
     now.stack = (const char *)stack;
     now.stack_bytes = bytes;
 }

@@ -9,6 +9,7 @@
 /* The running thread and what is ordered before all that it does. */
 struct now {
     bool alone;      /* the group is one block */
+    bool plain;      /* the lane has no warp operations in the interval, and nothing is counted */
     bool fenced;     /* a thread of this launch has called a fence */
     uint16_t thread; /* of its block */
     uint16_t stamp;  /* of its lane */
@@ -16,6 +17,7 @@ struct now {
     uint32_t before;       /* all intervals below are ordered before the launch */
     uint32_t launch;       /* intervals below are of earlier launches, */
     uint32_t group;        /* of other groups of blocks, */
+    uint32_t own;          /* all from here on are of this block: `group`, if it is alone */
     uint32_t floor;        /* or before the last barrier of the group */
     uint32_t synchronized; /* the host has waited for all below */
     int rank, device;

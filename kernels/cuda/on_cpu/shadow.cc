@@ -19,12 +19,17 @@
 #define RED_ZONE GRANULE /* between two pieces at least */
 #define KEPT_BYTES                                                                                 \
     ((size_t)1 << 30) /* freed before any is given out again, so that uses are seen */
+/* At the arena's start, whose cells are on large pages: fewer faults, but memory that is used here
+ * and there alone would take much more than it needs. */
+#define DENSE_BYTES ((size_t)32 << 20)
 #define MODULES_MAX 16
 
 struct shadow shadow;
 bool watch_on;
 
-static size_t used = GRANULE, piece_count = 1; /* piece 0: no memory */
+/* Where the next piece comes, and then one of shared memory. */
+static size_t used[] = {GRANULE, ARENA_SHARED + GRANULE};
+static size_t piece_count = 1; /* piece 0: no memory */
 static size_t freed_bytes;
 static auto *const freed = new std::vector<uint32_t>; /* pieces, the oldest first */
 
@@ -55,13 +60,15 @@ static void *reserve(size_t bytes)
 static struct piece *new_piece(size_t bytes, enum watch_kind kind)
 {
     size_t room = (bytes + RED_ZONE + GRANULE - 1) / GRANULE * GRANULE;
+    size_t *end = &used[kind == WATCH_SHARED];
     struct piece *piece = &shadow.pieces[piece_count];
 
-    if (piece_count == PIECES_MAX || room > ARENA_BYTES - used)
+    if (piece_count == PIECES_MAX ||
+        room >= (kind == WATCH_SHARED ? ARENA_BYTES : ARENA_SHARED) - *end)
         return NULL;
-    *piece = {used, bytes, room, kind, false, false, 0, INTERVAL_HOST, {NULL, 0, NULL, 0}};
-    used += room;
-    for (size_t i = piece->at / GRANULE; i < used / GRANULE; i++)
+    *piece = {*end, bytes, room, kind, false, false, 0, INTERVAL_HOST, {NULL, 0, NULL, 0}};
+    *end += room;
+    for (size_t i = piece->at / GRANULE; i < *end / GRANULE; i++)
         shadow.granules[i] = (uint32_t)piece_count;
     piece_count++;
     return piece;
@@ -136,8 +143,10 @@ void shadow_begin(const void *code)
 {
     if (!watch_on) {
         shadow.base = (char *)reserve(ARENA_BYTES);
-        for (int i = 0; i < 4; i++)
-            shadow.plane[i] = (struct cell *)reserve(ARENA_BYTES / 4 * sizeof(struct cell));
+        shadow.words = (struct cell *)reserve(ARENA_BYTES / 4 * sizeof(struct cell));
+        shadow.bytes = (struct cell *)reserve(ARENA_BYTES * sizeof(struct cell));
+        madvise(shadow.words, DENSE_BYTES / 4 * sizeof(struct cell), MADV_HUGEPAGE);
+        madvise(shadow.bytes, DENSE_BYTES * sizeof(struct cell), MADV_HUGEPAGE);
         shadow.granules = (uint32_t *)reserve(ARENA_BYTES / GRANULE * sizeof(uint32_t));
         shadow.pieces = (struct piece *)reserve(PIECES_MAX * sizeof(struct piece));
         watch_on = true;
@@ -158,21 +167,26 @@ static void drop_pages(void *from, size_t bytes)
         madvise((void *)first, end - first, MADV_DONTNEED);
 }
 
+static void clear(struct cell *first, size_t count)
+{
+    size_t bytes = count * sizeof *first;
+
+    if (bytes < 65536) {
+        memset((void *)first, 0, bytes);
+    } else {
+        drop_pages(first, bytes);
+        memset((void *)first, 0, 4096);
+        memset((void *)((char *)first + bytes - 4096), 0, 4096);
+    }
+}
+
 /* Forgets all accesses to a piece. */
 static void clear_cells(const struct piece *piece)
 {
-    for (int i = 0; i < 4; i++) {
-        struct cell *first = &shadow.plane[i][piece->at / 4];
-        size_t bytes = (piece->bytes + 3) / 4 * sizeof *first;
+    size_t words = (piece->bytes + 3) / 4;
 
-        if (bytes < 65536) {
-            memset((void *)first, 0, bytes);
-        } else {
-            drop_pages(first, bytes);
-            memset((void *)first, 0, 4096);
-            memset((void *)((char *)first + bytes - 4096), 0, 4096);
-        }
-    }
+    clear(shadow_word(piece->at), words);
+    clear(shadow_byte(piece->at), 4 * words);
 }
 
 /* A freed one of the same size; only when enough others were freed after it. */
@@ -256,14 +270,16 @@ void shadow_fill(size_t at, size_t bytes, const struct access *write)
 {
     struct cell cell = {*write, {}};
 
+    cell.write.thread |= ACCESS_SPLIT;
     for (; bytes > 0 && (at % 4 != 0 || bytes < 4); at++, bytes--) {
         shadow_split(at);
-        cell.write.thread = at % 4 == 0 ? write->thread | ACCESS_SPLIT : write->thread;
-        *shadow_cell(at) = cell;
+        *shadow_byte(at) = cell;
     }
     cell.write.thread = write->thread;
-    for (; bytes >= 4; at += 4, bytes -= 4)
-        *shadow_cell(at) = cell;
+    for (; bytes >= 4; at += 4, bytes -= 4) {
+        shadow_join(at);
+        *shadow_word(at) = cell;
+    }
     if (bytes > 0)
         shadow_fill(at, bytes, write);
 }
@@ -317,10 +333,7 @@ static size_t run_of(size_t at, size_t bytes, bool *written)
     size_t count = 0;
 
     for (; count < bytes; count++) {
-        const struct cell *word = &shadow.plane[0][(at + count) / 4];
-        const struct cell *cell =
-            word->write.thread & ACCESS_SPLIT ? shadow_cell(at + count) : word;
-        bool is = cell->write.interval >= piece->since;
+        bool is = shadow_cell(at + count)->write.interval >= piece->since;
 
         if (count == 0)
             *written = is;
@@ -381,6 +394,13 @@ void watch_constant(const void *memory, size_t bytes, const char *name)
     (void)name;
 }
 
+static void renumber(struct cell *cell)
+{
+    if (cell->write.interval > INTERVAL_HOST)
+        cell->write.interval = INTERVAL_HOST;
+    cell->reads[0].interval = cell->reads[1].interval = 0;
+}
+
 void shadow_renumber()
 {
     for (size_t i = 1; i < piece_count; i++) {
@@ -393,14 +413,12 @@ void shadow_renumber()
             piece->since = INTERVAL_HOST;
             continue;
         }
-        for (int plane = 0; plane < 4; plane++)
-            for (size_t word = piece->at / 4; word < (piece->at + piece->bytes + 3) / 4; word++) {
-                struct cell *cell = &shadow.plane[plane][word];
-
-                if (cell->write.interval > INTERVAL_HOST)
-                    cell->write.interval = INTERVAL_HOST;
-                cell->reads[0].interval = cell->reads[1].interval = 0;
-            }
+        for (size_t at = piece->at; at < piece->at + piece->bytes; at++) {
+            if (at % 4 == 0)
+                renumber(shadow_word(at));
+            if (shadow_word(at)->write.thread & ACCESS_SPLIT)
+                renumber(shadow_byte(at));
+        }
     }
 }
 
@@ -411,10 +429,10 @@ static const struct piece *nearest(size_t at)
 {
     const struct piece *piece = shadow_piece(at), *next;
 
-    if (at - piece->at < piece->bytes || piece->at + piece->room >= used)
+    if (at - piece->at < piece->bytes)
         return piece;
     next = shadow_piece(piece->at + piece->room);
-    return next->at - at < at - (piece->at + piece->bytes) ? next : piece;
+    return next->at > at && next->at - at < at - (piece->at + piece->bytes) ? next : piece;
 }
 
 struct words shadow_words(size_t at)

@@ -2,8 +2,8 @@
 /*
  * Shadow memory: what kernels have done to each byte of device and shared memory, and whose memory
  * it is. A word of four bytes has one cell as long as it is only used as a whole; once a byte of it
- * is used alone, each byte has a cell of its own. Four planes of cells, one for each byte of a
- * word, keep the unused ones on pages that are never touched.
+ * is used alone, each byte has a cell of its own. These lie apart, on pages that are not touched
+ * until then.
  */
 #ifndef CALAB_KERNELS_CUDA_ON_CPU_SHADOW_H
 #define CALAB_KERNELS_CUDA_ON_CPU_SHADOW_H
@@ -14,7 +14,8 @@
 #include "kernels/cuda/on_cpu/watch.h"
 
 #define ARENA_BYTES ((size_t)1 << 36)
-#define GRANULE 256 /* bytes that belong to one piece */
+#define ARENA_SHARED (ARENA_BYTES / 2) /* from here on is shared memory, and only there */
+#define GRANULE 256                    /* bytes that belong to one piece */
 
 /* --- accesses --------------------------------------------------------------------------------- */
 
@@ -28,8 +29,9 @@ enum {
     ACCESS_THREAD = 0x3ff, /* of its block */
     ACCESS_ATOMIC = 0x400,
     ACCESS_HOST = 0x800,
-    ACCESS_BLOCK = 0x1000, /* atomic within its block alone */
-    ACCESS_SPLIT = 0x8000, /* in a write of plane 0: the word's bytes have cells of their own */
+    ACCESS_BLOCK = 0x1000,     /* atomic within its block alone */
+    ACCESS_UNWRITTEN = 0x2000, /* a read of what nobody had written */
+    ACCESS_SPLIT = 0x8000,     /* in the write of a cell: it is of one byte of its word */
 };
 
 struct access {
@@ -59,9 +61,9 @@ struct piece {
 };
 
 struct shadow {
-    char *base; /* of the arena */
-    struct cell *plane[4];
-    uint32_t *granules; /* index of the piece that begins in or covers each of them */
+    char *base;                 /* of the arena */
+    struct cell *words, *bytes; /* by place / 4, and by place */
+    uint32_t *granules;         /* index of the piece that begins in or covers each of them */
     struct piece *pieces;
 };
 
@@ -90,18 +92,39 @@ struct words {
 };
 struct words shadow_words(size_t at);
 
-static inline struct cell *shadow_cell(size_t at) { return &shadow.plane[at & 3][at / 4]; }
+static inline struct cell *shadow_word(size_t at) { return &shadow.words[at / 4]; }
+static inline struct cell *shadow_byte(size_t at) { return &shadow.bytes[at]; }
+/* The one of the two that holds. */
+static inline struct cell *shadow_cell(size_t at)
+{
+    struct cell *word = shadow_word(at);
+
+    return word->write.thread & ACCESS_SPLIT ? shadow_byte(at) : word;
+}
 
 /* Gives each byte of a word a cell of its own. */
 static inline void shadow_split(size_t at)
 {
-    struct cell *word = &shadow.plane[0][at / 4];
+    struct cell *word = shadow_word(at);
 
     if (word->write.thread & ACCESS_SPLIT)
         return;
-    for (int i = 1; i < 4; i++)
-        shadow.plane[i][at / 4] = *word;
     word->write.thread |= ACCESS_SPLIT;
+    for (size_t i = 0; i < 4; i++)
+        *shadow_byte(at / 4 * 4 + i) = *word;
+}
+
+/* The whole word was written: the cell of one of its bytes is that of all. */
+static inline void shadow_join(size_t at)
+{
+    struct cell *word = shadow_word(at);
+
+    if (!(word->write.thread & ACCESS_SPLIT))
+        return;
+    *word = *shadow_byte(at);
+    word->write.thread &= (uint16_t)~ACCESS_SPLIT;
+    for (size_t i = 0; i < 4; i++)
+        shadow_byte(at / 4 * 4 + i)->write.thread &= (uint16_t)~ACCESS_SPLIT;
 }
 
 #endif

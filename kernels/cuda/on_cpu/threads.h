@@ -14,9 +14,15 @@
 #include "kernels/cuda/on_cpu/watch.h"
 #include "kernels/cuda/on_cpu/vectors.h"
 
-/* One thread runs at a time, so these hold whatever the running one should see. */
-extern uint3 threadIdx, blockIdx;
-extern dim3 blockDim, gridDim;
+/*
+ * One thread runs at a time, so these hold whatever the running one should see. For it they never
+ * change: kernels cannot write them, and the compiler leaves their reads out of what is watched.
+ */
+#ifndef CHANGES_THREADS /* block.cc and launch.cc */
+#define CHANGES_THREADS const
+#endif
+extern CHANGES_THREADS uint3 threadIdx, blockIdx;
+extern CHANGES_THREADS dim3 blockDim, gridDim;
 static const int warpSize = 32;
 
 #define SHIM_WARP 32
@@ -36,16 +42,9 @@ struct shim_slot {
     uint64_t block[SHIM_GROUP_MAX]; /* serial number of the block whose memory it is */
 };
 
-extern uint64_t shim_block; /* of the running block or cluster */
-extern int shim_rank;       /* the running block's place in its cluster */
+extern CHANGES_THREADS uint64_t shim_block; /* of the running block or cluster */
+extern CHANGES_THREADS int shim_rank;       /* the running block's place in its cluster */
 void shim_slot_open(struct shim_slot *slot, size_t bytes, size_t align);
-
-/* What a kernel does not do by itself is no access of it. */
-#ifdef SHIM_WATCHING
-#define SHIM_UNSEEN __attribute__((noinline, no_sanitize("thread")))
-#else
-#define SHIM_UNSEEN
-#endif
 
 struct shim_shared {
     struct shim_slot *slot;
@@ -59,7 +58,7 @@ struct shim_shared {
 };
 
 /* An `extern __shared__ T name[];`: the launch's dynamic memory, of exactly its size. */
-extern void *shim_dynamic_memory;
+extern void *CHANGES_THREADS shim_dynamic_memory;
 
 struct shim_dynamic {
     template <class T> operator T *() const { return (T *)shim_dynamic_memory; }

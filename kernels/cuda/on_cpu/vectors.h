@@ -15,6 +15,12 @@
 #define SHIM_WATCHING
 #endif
 #endif
+/* What a kernel does not do by itself is no access of it. */
+#ifdef SHIM_WATCHING
+#define SHIM_UNSEEN __attribute__((noinline, no_sanitize("thread")))
+#else
+#define SHIM_UNSEEN
+#endif
 #ifdef CALAB_REWRITTEN
 /* core/emulate/rewrite.c reads __constant__. */
 #elif defined SHIM_WATCHING
