@@ -494,7 +494,7 @@ static enum ca_status rewrite_launch(struct rewriter *r, size_t open)
             end == open + 1 ? 0 : arguments);
     if (chosen) {
         copy_up_to(r, r->token[start].at);
-        put(r, "shim_choice{[]<class... A>(A...) { if constexpr (requires { "
+        put(r, "emulated_choice{[]<class... A>(A...) { if constexpr (requires { "
                "static_cast<void (*)(A...)>(");
         write_tokens(r, start, open);
         put(r, "); }) return static_cast<void (*)(A...)>(");
@@ -505,7 +505,7 @@ static enum ca_status rewrite_launch(struct rewriter *r, size_t open)
         leave_out(r, r->token[open].at);
     }
     copy_up_to(r, r->token[open].at);
-    put(r, " %% shim_dims(");
+    put(r, " %% emulated_dims(");
     r->written = r->token[open].at + 3;
     copy_up_to(r, r->token[end].at);
     put(r, ")");
@@ -582,9 +582,9 @@ static enum ca_status rewrite_declarator(struct rewriter *r, const struct declar
         write_tokens(r, d->name, d->name + 1);
         put(r, d->bounds + 2 < d->end ? ")" : "");
         write_tokens(r, d->bounds + 2, d->end);
-        put(r, " = shim_dynamic_file{};");
+        put(r, " = emulated_dynamic_file{};");
     } else if (!in_function) {
-        put(r, "static shim_file_shared<");
+        put(r, "static emulated_file_shared<");
         write_type(r, base_first, base_last);
         put(r, " ");
         write_tokens(r, d->pointer, d->name);
@@ -600,14 +600,14 @@ static enum ca_status rewrite_declarator(struct rewriter *r, const struct declar
         write_tokens(r, d->name, d->name + 1);
         put(r, d->bounds + 2 < d->end ? ")" : "");
         write_tokens(r, d->bounds + 2, d->end);
-        put(r, " = shim_dynamic{}");
+        put(r, " = emulated_dynamic{}");
     } else {
         write_tokens(r, d->pointer, d->name);
         put(r, array ? "(&" : "&");
         write_tokens(r, d->name, d->name + 1);
         put(r, array ? ")" : "");
         write_tokens(r, d->bounds, d->end);
-        put(r, " = shim_shared{[] { static shim_slot slot = {__builtin_FILE(), "
+        put(r, " = emulated_shared{[] { static emulated_slot slot = {__builtin_FILE(), "
                "__builtin_LINE(), {}, {}}; return &slot; }()}");
     }
     return CA_OK;
@@ -765,7 +765,7 @@ static void register_kernels(struct rewriter *r)
 
         if (k->parameters > 0 || k->overloaded || !k->at_file_scope)
             continue;
-        put(r, "\nstatic shim_registered calab_kernel_%zu(", i);
+        put(r, "\nstatic emulated_registered calab_kernel_%zu(", i);
         write_tokens(r, k->name, k->name + 1);
         put(r, ");");
     }

@@ -5,7 +5,7 @@
  * (kernels/cuda/on_cpu/cuda_runtime.h). Comments, strings and line markers stay as they are, and no
  * line is added, so that a compiler names the lines of the user's file.
  *
- *     kernel<<<grid, block, bytes, stream>>>(a, b)   ->  kernel % shim_dims(grid, ...)(a, b)
+ *     kernel<<<grid, block, bytes, stream>>>(a, b)   ->  kernel % emulated_dims(grid, ...)(a, b)
  *     __shared__ float a[8], b;                      ->  references to memory of the running block
  *     extern __shared__ float a[];                   ->  a pointer to the launch's dynamic memory
  */

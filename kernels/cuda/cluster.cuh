@@ -42,7 +42,7 @@ static __device__ __forceinline__ void mbar_init(uint64_t *barrier)
                  : "memory");
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 #elif defined(CUDA_ON_CPU)
-    shim_mbar_init(barrier);
+    emulated_mbar_init(barrier);
 #endif
 }
 
@@ -76,7 +76,7 @@ static __device__ __forceinline__ void mbar_expect_tx(uint64_t *barrier, uint32_
         "r"(bytes)
         : "memory");
 #elif defined(CUDA_ON_CPU)
-    shim_mbar_expect_tx(barrier, bytes);
+    emulated_mbar_expect_tx(barrier, bytes);
 #endif
 }
 
@@ -94,7 +94,7 @@ static __device__ __forceinline__ void mbar_expect_tx_if(bool active, uint64_t *
                  : "memory");
 #elif defined(CUDA_ON_CPU)
     if (active)
-        shim_mbar_expect_tx(barrier, bytes);
+        emulated_mbar_expect_tx(barrier, bytes);
 #endif
 }
 
@@ -108,7 +108,7 @@ static __device__ __forceinline__ void dsmem_store_async(uint4 *to, uint4 words,
                  "r"(shared_address(barrier))
                  : "memory");
 #elif defined(CUDA_ON_CPU)
-    shim_dsmem_store_async(to, words, barrier);
+    emulated_dsmem_store_async(to, words, barrier);
 #endif
 }
 
@@ -128,7 +128,7 @@ static __device__ __forceinline__ void dsmem_store_async_if(bool active, uint32_
         : "memory");
 #elif defined(CUDA_ON_CPU)
     if (active)
-        shim_dsmem_store_async(to, word, barrier);
+        emulated_dsmem_store_async(to, word, barrier);
 #endif
 }
 
@@ -151,7 +151,7 @@ static __device__ __forceinline__ void mbar_wait(uint64_t *barrier, uint32_t pha
                  "r"(phase)
                  : "memory");
 #elif defined(CUDA_ON_CPU)
-    shim_mbar_wait(barrier, phase);
+    emulated_mbar_wait(barrier, phase);
 #endif
 }
 

@@ -74,20 +74,21 @@ static __global__ void count_round(int *out, int blocks, int rounds)
 
     if (threadIdx.x == 0)
         for (int i = 0; i < 2; i++) {
-            shim_mbar_init(&barrier[i]);
-            shim_mbar_expect_tx(&barrier[i], bytes);
+            emulated_mbar_init(&barrier[i]);
+            emulated_mbar_expect_tx(&barrier[i], bytes);
         }
     __cluster_barrier_arrive();
     __cluster_barrier_wait();
     for (int round = 0; round < rounds; round++) {
-        shim_dsmem_store_async((uint4 *)__cluster_map_shared_rank(got, next) + threadIdx.x, words,
-                               (uint64_t *)__cluster_map_shared_rank(&barrier[round % 2], next));
-        shim_dsmem_store_async((uint32_t *)__cluster_map_shared_rank(got_word, next) + threadIdx.x,
-                               words.z,
-                               (uint64_t *)__cluster_map_shared_rank(&barrier[round % 2], next));
-        shim_mbar_wait(&barrier[round % 2], round / 2 & 1);
+        emulated_dsmem_store_async(
+            (uint4 *)__cluster_map_shared_rank(got, next) + threadIdx.x, words,
+            (uint64_t *)__cluster_map_shared_rank(&barrier[round % 2], next));
+        emulated_dsmem_store_async(
+            (uint32_t *)__cluster_map_shared_rank(got_word, next) + threadIdx.x, words.z,
+            (uint64_t *)__cluster_map_shared_rank(&barrier[round % 2], next));
+        emulated_mbar_wait(&barrier[round % 2], round / 2 & 1);
         if (threadIdx.x == 0)
-            shim_mbar_expect_tx(&barrier[round % 2], bytes);
+            emulated_mbar_expect_tx(&barrier[round % 2], bytes);
         words = got[threadIdx.x];
         words.z = got_word[threadIdx.x] + 1;
         __cluster_barrier_arrive();
@@ -139,8 +140,8 @@ static __global__ void fault_kernel(enum fault fault)
     if (fault == NOT_REACHED && blockIdx.x == 1 && threadIdx.x == 7)
         return;
     if (fault == LOST && threadIdx.x == 0) {
-        shim_mbar_init(barrier);
-        shim_mbar_expect_tx(barrier, 33 * sizeof(uint4));
+        emulated_mbar_init(barrier);
+        emulated_mbar_expect_tx(barrier, 33 * sizeof(uint4));
     }
     if (fault != NOT_ARRIVED)
         __cluster_barrier_arrive();
@@ -154,8 +155,8 @@ static __global__ void fault_kernel(enum fault fault)
     there = (uint4 *)__cluster_map_shared_rank(got, fault == NO_SUCH_BLOCK ? 2 : other);
     if (fault == OVER)
         there[33] = {};
-    shim_dsmem_store_async(&there[threadIdx.x], {}, (uint64_t *)(there + 32));
-    shim_mbar_wait(barrier, 0);
+    emulated_dsmem_store_async(&there[threadIdx.x], {}, (uint64_t *)(there + 32));
+    emulated_mbar_wait(barrier, 0);
 }
 
 template <enum fault FAULT> static const char *faulty()

@@ -11,7 +11,7 @@
 
 #define CUDART_VERSION 13000
 #define CUDART_CB
-#define SHIM_MULTIPROCESSORS 4 /* few, so that grids that fill a device are small */
+#define EMULATED_MULTIPROCESSORS 4 /* few, so that grids that fill a device are small */
 
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
@@ -148,9 +148,9 @@ cudaError_t cudaDeviceReset();
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags);
 
-cudaError_t shim_malloc(void **memory, size_t bytes);
-cudaError_t shim_malloc_host(void **memory, size_t bytes);
-cudaError_t shim_malloc_managed(void **memory, size_t bytes);
+cudaError_t emulated_malloc(void **memory, size_t bytes);
+cudaError_t emulated_malloc_host(void **memory, size_t bytes);
+cudaError_t emulated_malloc_managed(void **memory, size_t bytes);
 cudaError_t cudaFree(void *memory);
 cudaError_t cudaFreeHost(void *memory);
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total);
@@ -187,44 +187,49 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t stop);
 
-cudaError_t shim_function_set(const void *kernel, enum cudaFuncAttribute what, int value);
-cudaError_t shim_function_get(struct cudaFuncAttributes *attributes, const void *kernel);
+cudaError_t emulated_function_set(const void *kernel, enum cudaFuncAttribute what, int value);
+cudaError_t emulated_function_get(struct cudaFuncAttributes *attributes, const void *kernel);
 struct cudaLaunchConfig_t;
-cudaError_t shim_clusters(int *clusters, const void *kernel,
-                          const struct cudaLaunchConfig_t *config);
-cudaError_t shim_occupancy(int *blocks, const void *kernel, int threads, size_t shared);
-cudaError_t shim_symbol_copy(void *to, const void *from, size_t count, size_t offset, size_t size);
+cudaError_t emulated_clusters(int *clusters, const void *kernel,
+                              const struct cudaLaunchConfig_t *config);
+cudaError_t emulated_occupancy(int *blocks, const void *kernel, int threads, size_t shared);
+cudaError_t emulated_symbol_copy(void *to, const void *from, size_t count, size_t offset,
+                                 size_t size);
 
 /* Inlined, so that the place of a call is known. */
-#define SHIM_INLINED static inline __attribute__((always_inline))
-#define SHIM_INLINED_MEMBER inline __attribute__((always_inline))
+#define EMULATED_INLINED static inline __attribute__((always_inline))
+#define EMULATED_INLINED_MEMBER inline __attribute__((always_inline))
 
-template <class T> SHIM_INLINED cudaError_t cudaMalloc(T **memory, size_t bytes)
+template <class T> EMULATED_INLINED cudaError_t cudaMalloc(T **memory, size_t bytes)
 {
-    return shim_malloc((void **)memory, bytes);
-}
-
-template <class T> SHIM_INLINED cudaError_t cudaMallocAsync(T **memory, size_t bytes, cudaStream_t)
-{
-    return shim_malloc((void **)memory, bytes);
-}
-
-SHIM_INLINED cudaError_t cudaFreeAsync(void *memory, cudaStream_t) { return cudaFree(memory); }
-
-template <class T> SHIM_INLINED cudaError_t cudaMallocHost(T **memory, size_t bytes, unsigned = 0)
-{
-    return shim_malloc_host((void **)memory, bytes);
+    return emulated_malloc((void **)memory, bytes);
 }
 
 template <class T>
-SHIM_INLINED cudaError_t cudaMallocManaged(T **memory, size_t bytes, unsigned = cudaMemAttachGlobal)
+EMULATED_INLINED cudaError_t cudaMallocAsync(T **memory, size_t bytes, cudaStream_t)
 {
-    return shim_malloc_managed((void **)memory, bytes);
+    return emulated_malloc((void **)memory, bytes);
 }
 
-template <class T> SHIM_INLINED cudaError_t cudaHostAlloc(T **memory, size_t bytes, unsigned = 0)
+EMULATED_INLINED cudaError_t cudaFreeAsync(void *memory, cudaStream_t) { return cudaFree(memory); }
+
+template <class T>
+EMULATED_INLINED cudaError_t cudaMallocHost(T **memory, size_t bytes, unsigned = 0)
 {
-    return shim_malloc_host((void **)memory, bytes);
+    return emulated_malloc_host((void **)memory, bytes);
+}
+
+template <class T>
+EMULATED_INLINED cudaError_t cudaMallocManaged(T **memory, size_t bytes,
+                                               unsigned = cudaMemAttachGlobal)
+{
+    return emulated_malloc_managed((void **)memory, bytes);
+}
+
+template <class T>
+EMULATED_INLINED cudaError_t cudaHostAlloc(T **memory, size_t bytes, unsigned = 0)
+{
+    return emulated_malloc_host((void **)memory, bytes);
 }
 
 #endif

@@ -31,14 +31,14 @@ static auto *const threads = new std::unordered_map<int, struct copies>;
 
 static struct copies *own()
 {
-    struct copies *copies = &(*threads)[shim_rank * SHIM_THREADS_MAX + shim_thread()];
+    struct copies *copies = &(*threads)[emulated_rank * EMULATED_THREADS_MAX + emulated_thread()];
 
-    if (copies->block != shim_block)
-        *copies = {shim_block, {}, {}};
+    if (copies->block != emulated_block)
+        *copies = {emulated_block, {}, {}};
     return copies;
 }
 
-void shim_async_copy(void *to, const void *from, size_t bytes, size_t zeros, uint32_t code)
+void emulated_async_copy(void *to, const void *from, size_t bytes, size_t zeros, uint32_t code)
 {
     watch_access(from, bytes - zeros, WATCH_READ, code);
     watch_access(to, bytes, WATCH_WRITE, code);
@@ -46,7 +46,7 @@ void shim_async_copy(void *to, const void *from, size_t bytes, size_t zeros, uin
     own()->open.push_back({(char *)to, (const char *)from, bytes - zeros, zeros, code});
 }
 
-void shim_async_commit()
+void emulated_async_commit()
 {
     struct copies *copies = own();
 
@@ -54,7 +54,7 @@ void shim_async_commit()
     copies->open.clear();
 }
 
-void shim_async_wait(unsigned prior)
+void emulated_async_wait(unsigned prior)
 {
     struct copies *copies = own();
 

@@ -22,9 +22,9 @@
 
 uint3 threadIdx, blockIdx;
 dim3 blockDim = {0, 0, 0}, gridDim = {0, 0, 0};
-uint64_t shim_block;
-int shim_rank;
-void *shim_dynamic_memory;
+uint64_t emulated_block;
+int emulated_rank;
+void *emulated_dynamic_memory;
 
 static const char *const wait_names[] = {
     "__syncthreads",          "__syncthreads_or", "__syncthreads_and", "__syncthreads_count",
@@ -33,7 +33,7 @@ static const char *const wait_names[] = {
     "__match_any_sync",
 };
 
-#define THREADS_MAX (SHIM_THREADS_MAX * SHIM_CLUSTER_MAX)
+#define THREADS_MAX (EMULATED_THREADS_MAX * EMULATED_CLUSTER_MAX)
 
 enum state { UNSTARTED, RUNS, WAITS, ENDED };
 
@@ -41,7 +41,7 @@ struct thread {
     enum state state;
     struct fiber *fiber;
     /* While it waits: */
-    enum shim_wait kind;
+    enum emulated_wait kind;
     const char *file;
     int line;
     uint32_t mask;
@@ -52,21 +52,22 @@ struct thread {
 };
 
 static struct {
-    const struct shim_launch *launch;
-    struct shim_order *order;
+    const struct emulated_launch *launch;
+    struct emulated_order *order;
     struct thread thread[THREADS_MAX]; /* block after block */
     int start[THREADS_MAX];            /* the order in which threads start, */
-    int go[SHIM_THREADS_MAX];          /* in which those of a block go on after a barrier, */
+    int go[EMULATED_THREADS_MAX];      /* in which those of a block go on after a barrier, */
     int all[THREADS_MAX];              /* and those of a cluster */
     int ready[THREADS_MAX];            /* a ring of threads that can go on */
     int ready_first, ready_count;
     int size, count, started, ended; /* size: of a block */
     struct {
         int at_barrier, predicates, result, ended;
-        uint32_t at_warp[SHIM_THREADS_MAX / SHIM_WARP]; /* lanes that wait in warp operations */
+        uint32_t
+            at_warp[EMULATED_THREADS_MAX / EMULATED_WARP]; /* lanes that wait in warp operations */
         size_t shared_bytes;
-    } of[SHIM_GROUP_MAX]; /* each block */
-    uint3 first;          /* block */
+    } of[EMULATED_GROUP_MAX]; /* each block */
+    uint3 first;              /* block */
     bool trapped;
     int trap_error;
     struct fiber host, *running;
@@ -83,10 +84,10 @@ static struct {
     vsnprintf(text, sizeof text, format, arguments);
     finding_tell(EMULATED_ERROR, "kernel", kernel, NULL, "block (%u,%u,%u) thread (%u,%u,%u): %s",
                  blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, text);
-    shim_trap();
+    emulated_trap();
 }
 
-void shim_stop(const char *format, ...)
+void emulated_stop(const char *format, ...)
 {
     const char *name = place_of((uint32_t)(uintptr_t)block.launch->kernel + 1)->function;
     va_list arguments;
@@ -123,7 +124,7 @@ static void describe(int i)
     fprintf(stderr, "calab:     %d %s", same,
             one->state == ENDED ? "ended" : wait_names[one->kind]);
     if (one->state == WAITS) {
-        if (one->kind >= SHIM_SYNCWARP)
+        if (one->kind >= EMULATED_SYNCWARP)
             fprintf(stderr, " of lanes 0x%08x", one->mask);
         fprintf(stderr, " at %s:%d", one->file, one->line);
     }
@@ -163,7 +164,7 @@ static struct place place_of_wait(const struct thread *thread)
 }
 
 /* Whether a thread waits for something of these kinds. */
-static bool any_waits(enum shim_wait first, enum shim_wait last)
+static bool any_waits(enum emulated_wait first, enum emulated_wait last)
 {
     for (int i = 0; i < block.count; i++)
         if (block.thread[i].state == WAITS && block.thread[i].kind >= first &&
@@ -178,13 +179,13 @@ static bool any_waits(enum shim_wait first, enum shim_wait last)
             block.launch->cluster > 1 ? "cluster" : "block");
     for (int i = 0; i < block.count; i++)
         describe(i);
-    if (any_waits(SHIM_MBARRIER, SHIM_MBARRIER))
-        shim_stop("bytes of an mbarrier's phase that do not arrive, or not all of them");
-    if (any_waits(SHIM_SYNCWARP, SHIM_MATCH))
-        shim_stop("a warp operation whose mask names lanes that do not come");
-    if (any_waits(SHIM_SYNC, SHIM_SYNC_COUNT))
-        shim_stop("a barrier that not all threads of the block reach");
-    shim_stop("a barrier that not all threads of the cluster reach");
+    if (any_waits(EMULATED_MBARRIER, EMULATED_MBARRIER))
+        emulated_stop("bytes of an mbarrier's phase that do not arrive, or not all of them");
+    if (any_waits(EMULATED_SYNCWARP, EMULATED_MATCH))
+        emulated_stop("a warp operation whose mask names lanes that do not come");
+    if (any_waits(EMULATED_SYNC, EMULATED_SYNC_COUNT))
+        emulated_stop("a barrier that not all threads of the block reach");
+    emulated_stop("a barrier that not all threads of the cluster reach");
 }
 
 /* As a finding, after which the launch ends. */
@@ -255,16 +256,16 @@ static void set_index(int thread)
 {
     block.running->thread = thread;
     threadIdx = block.thread[thread].index;
-    shim_rank = thread / block.size;
+    emulated_rank = thread / block.size;
     if (block.launch->cooperative) {
-        unsigned rank = (unsigned)shim_rank;
+        unsigned rank = (unsigned)emulated_rank;
 
         blockIdx = {rank % gridDim.x, rank / gridDim.x % gridDim.y, rank / gridDim.x / gridDim.y};
     } else {
-        blockIdx.x = block.first.x + (unsigned)shim_rank;
+        blockIdx.x = block.first.x + (unsigned)emulated_rank;
     }
-    shim_dynamic_memory = block.launch->dynamic[shim_rank];
-    watch_thread(shim_rank, thread % block.size, block.running->stack, block.running->bytes);
+    emulated_dynamic_memory = block.launch->dynamic[emulated_rank];
+    watch_thread(emulated_rank, thread % block.size, block.running->stack, block.running->bytes);
 }
 
 /* Where each thread is, unless the block before had the same shape. */
@@ -317,7 +318,7 @@ static void run_threads()
 
 /* --- a block ---------------------------------------------------------------------------------- */
 
-uint64_t shim_random(struct shim_order *order)
+uint64_t emulated_random(struct emulated_order *order)
 {
     uint64_t z = order->state += 0x9e3779b97f4a7c15u; /* splitmix64 */
 
@@ -330,11 +331,11 @@ uint64_t shim_random(struct shim_order *order)
 static void arrange(int *sequence, int first, int count)
 {
     for (int i = 0; i < count; i++)
-        sequence[i] = first + (block.order->kind == SHIM_REVERSE ? count - 1 - i : i);
-    if (block.order->kind != SHIM_RANDOM)
+        sequence[i] = first + (block.order->kind == EMULATED_REVERSE ? count - 1 - i : i);
+    if (block.order->kind != EMULATED_RANDOM)
         return;
     for (int i = count - 1; i > 0; i--) {
-        int j = (int)(shim_random(block.order) % (unsigned)(i + 1)), t = sequence[i];
+        int j = (int)(emulated_random(block.order) % (unsigned)(i + 1)), t = sequence[i];
 
         sequence[i] = sequence[j];
         sequence[j] = t;
@@ -350,9 +351,9 @@ static void drop_fibers()
 }
 
 /* Tells who watches which blocks run together from here on. */
-static void watch_blocks(const struct shim_launch *launch)
+static void watch_blocks(const struct emulated_launch *launch)
 {
-    uint64_t blocks[SHIM_GROUP_MAX];
+    uint64_t blocks[EMULATED_GROUP_MAX];
     uint64_t first = block.first.x + (uint64_t)launch->grid.x *
                                          (block.first.y + (uint64_t)launch->grid.y * block.first.z);
 
@@ -362,11 +363,11 @@ static void watch_blocks(const struct shim_launch *launch)
 }
 
 /* Of shared memory; the complement in every other block, so that no bit is right by chance. */
-static int poison() { return shim_block % 2 ? SHIM_POISON : ~SHIM_POISON & 0xff; }
+static int poison() { return emulated_block % 2 ? EMULATED_POISON : ~EMULATED_POISON & 0xff; }
 
-bool shim_block_run(const struct shim_launch *launch, struct shim_order *order)
+bool emulated_block_run(const struct emulated_launch *launch, struct emulated_order *order)
 {
-    shim_block++;
+    emulated_block++;
     block.launch = launch;
     block.order = order;
     block.size = (int)(launch->block.x * launch->block.y * launch->block.z);
@@ -393,11 +394,11 @@ bool shim_block_run(const struct shim_launch *launch, struct shim_order *order)
     return !block.trapped;
 }
 
-void shim_trap(void) { shim_trap_with(cudaErrorLaunchFailure); }
+void emulated_trap(void) { emulated_trap_with(cudaErrorLaunchFailure); }
 
-int shim_trap_error() { return block.trap_error; }
+int emulated_trap_error() { return block.trap_error; }
 
-void shim_trap_with(int error)
+void emulated_trap_with(int error)
 {
     block.trap_error = error;
     block.trapped = true;
@@ -406,7 +407,7 @@ void shim_trap_with(int error)
     abort();
 }
 
-void *shim_shared_take(size_t bytes, size_t align, const char *file, int line)
+void *emulated_shared_take(size_t bytes, size_t align, const char *file, int line)
 {
     void *memory = NULL;
 
@@ -415,10 +416,10 @@ void *shim_shared_take(size_t bytes, size_t align, const char *file, int line)
     return posix_memalign(&memory, align < 16 ? 16 : align, bytes) == 0 ? memory : NULL;
 }
 
-void shim_slot_open(struct shim_slot *slot, size_t bytes, size_t align)
+void emulated_slot_open(struct emulated_slot *slot, size_t bytes, size_t align)
 {
-    size_t *taken = &block.of[shim_rank].shared_bytes;
-    void **memory = &slot->memory[shim_rank];
+    size_t *taken = &block.of[emulated_rank].shared_bytes;
+    void **memory = &slot->memory[emulated_rank];
 
     if (block.running == NULL || block.running == &block.host) {
         fprintf(stderr, "calab: %s:%d: a __shared__ variable outside of a kernel\n", slot->file,
@@ -429,13 +430,13 @@ void shim_slot_open(struct shim_slot *slot, size_t bytes, size_t align)
     if (count_on)
         count_shared(*taken);
     if (*taken > block.launch->shared_limit)
-        shim_stop("%zu bytes of shared memory, %zu of them dynamic, where %zu are allowed", *taken,
-                  block.launch->dynamic_bytes, block.launch->shared_limit);
+        emulated_stop("%zu bytes of shared memory, %zu of them dynamic, where %zu are allowed",
+                      *taken, block.launch->dynamic_bytes, block.launch->shared_limit);
     if (!*memory)
-        *memory = shim_shared_take(bytes, align, slot->file, slot->line);
+        *memory = emulated_shared_take(bytes, align, slot->file, slot->line);
     if (!*memory)
-        shim_stop("no memory for %zu shared bytes", bytes);
-    slot->block[shim_rank] = shim_block;
+        emulated_stop("no memory for %zu shared bytes", bytes);
+    slot->block[emulated_rank] = emulated_block;
     memset(*memory, poison(), bytes);
     watch_forget(*memory, bytes);
 }
@@ -444,7 +445,7 @@ void shim_slot_open(struct shim_slot *slot, size_t bytes, size_t align)
 
 static struct thread *self() { return &block.thread[block.running->thread]; }
 
-static struct thread *arrive(enum shim_wait kind, const char *file, int line)
+static struct thread *arrive(enum emulated_wait kind, const char *file, int line)
 {
     struct thread *thread = self();
 
@@ -465,9 +466,9 @@ static bool barrier_complete(const struct thread *first)
     return true;
 }
 
-int shim_barrier(enum shim_wait kind, bool predicate, const char *file, int line)
+int emulated_barrier(enum emulated_wait kind, bool predicate, const char *file, int line)
 {
-    int rank = shim_rank, first = rank * block.size;
+    int rank = emulated_rank, first = rank * block.size;
     auto *own = &block.of[rank];
 
     arrive(kind, file, line);
@@ -484,13 +485,13 @@ int shim_barrier(enum shim_wait kind, bool predicate, const char *file, int line
     return own->result;
 }
 
-void shim_wait_for(enum shim_wait kind, const void *what, const char *file, int line)
+void emulated_wait_for(enum emulated_wait kind, const void *what, const char *file, int line)
 {
     arrive(kind, file, line)->what = what;
     wait_for_others();
 }
 
-void shim_go_on(enum shim_wait kind, const void *what)
+void emulated_go_on(enum emulated_wait kind, const void *what)
 {
     arrange(block.all, 0, block.count);
     for (int i = 0; i < block.count; i++) {
@@ -501,17 +502,17 @@ void shim_go_on(enum shim_wait kind, const void *what)
     }
 }
 
-const struct shim_launch *shim_running() { return block.launch; }
-bool shim_in_kernel() { return block.running && block.running != &block.host; }
-int shim_thread() { return block.running->thread; }
-bool shim_block_ended(int rank) { return block.of[rank].ended == block.size; }
+const struct emulated_launch *emulated_running() { return block.launch; }
+bool emulated_in_kernel() { return block.running && block.running != &block.host; }
+int emulated_thread() { return block.running->thread; }
+bool emulated_block_ended(int rank) { return block.of[rank].ended == block.size; }
 
 /* The threads of the warp of thread i: its first one, and a mask of those that there are. */
 static struct thread *warp_of(int i, uint32_t *there)
 {
-    int place = i % block.size / SHIM_WARP * SHIM_WARP, lanes = block.size - place;
+    int place = i % block.size / EMULATED_WARP * EMULATED_WARP, lanes = block.size - place;
 
-    *there = lanes >= SHIM_WARP ? 0xffffffff : (1u << lanes) - 1;
+    *there = lanes >= EMULATED_WARP ? 0xffffffff : (1u << lanes) - 1;
     return &block.thread[i / block.size * block.size + place];
 }
 
@@ -520,14 +521,14 @@ static uint32_t *at_warp(const struct thread *thread)
 {
     int i = (int)(thread - block.thread);
 
-    return &block.of[i / block.size].at_warp[i % block.size / SHIM_WARP];
+    return &block.of[i / block.size].at_warp[i % block.size / EMULATED_WARP];
 }
 
 static bool warp_complete(const struct thread *warp, const struct thread *last, uint32_t lanes)
 {
     if (lanes & ~*at_warp(last))
         return false;
-    for (int lane = 0; lane < SHIM_WARP; lane++)
+    for (int lane = 0; lane < EMULATED_WARP; lane++)
         if (lanes >> lane & 1 && (warp[lane].kind != last->kind || warp[lane].mask != last->mask))
             return false;
     return true;
@@ -536,33 +537,33 @@ static bool warp_complete(const struct thread *warp, const struct thread *last, 
 /* Hands out what the lanes brought, and lets them go on. */
 static void warp_release(struct thread *warp, uint32_t lanes)
 {
-    uint64_t values[SHIM_WARP];
+    uint64_t values[EMULATED_WARP];
     uint32_t votes = 0;
 
-    memset(values, SHIM_POISON, sizeof values);
+    memset(values, EMULATED_POISON, sizeof values);
     *at_warp(warp) &= ~lanes;
     watch_warp((int)(warp - block.thread) / block.size,
-               (int)(warp - block.thread) % block.size / SHIM_WARP, lanes);
-    for (int lane = 0; lane < SHIM_WARP; lane++)
+               (int)(warp - block.thread) % block.size / EMULATED_WARP, lanes);
+    for (int lane = 0; lane < EMULATED_WARP; lane++)
         if (lanes >> lane & 1) {
             values[lane] = warp[lane].value;
             votes |= (uint32_t)(values[lane] != 0) << lane;
         }
-    for (int i = 0; i < SHIM_WARP; i++) {
-        int lane = block.order->kind == SHIM_REVERSE ? SHIM_WARP - 1 - i : i;
+    for (int i = 0; i < EMULATED_WARP; i++) {
+        int lane = block.order->kind == EMULATED_REVERSE ? EMULATED_WARP - 1 - i : i;
         struct thread *one = &warp[lane];
 
         if (!(lanes >> lane & 1))
             continue;
-        one->value = one->from == SHIM_EACH ? votes : values[one->from];
+        one->value = one->from == EMULATED_EACH ? votes : values[one->from];
         if (one->values)
             memcpy(one->values, values, sizeof values);
         make_ready((int)(one - block.thread));
     }
 }
 
-uint64_t shim_warp(enum shim_wait kind, uint32_t mask, uint64_t value, int from,
-                   uint64_t values[SHIM_WARP], const char *file, int line)
+uint64_t emulated_warp(enum emulated_wait kind, uint32_t mask, uint64_t value, int from,
+                       uint64_t values[EMULATED_WARP], const char *file, int line)
 {
     struct thread *thread = arrive(kind, file, line), *warp;
     uint32_t there;
@@ -571,11 +572,11 @@ uint64_t shim_warp(enum shim_wait kind, uint32_t mask, uint64_t value, int from,
     thread->value = value;
     thread->from = from;
     thread->values = values;
-    if (!(mask >> shim_lane() & 1))
-        shim_stop("%s at %s:%d: lane %d is not in its mask 0x%08x", wait_names[kind], file, line,
-                  shim_lane(), mask);
+    if (!(mask >> emulated_lane() & 1))
+        emulated_stop("%s at %s:%d: lane %d is not in its mask 0x%08x", wait_names[kind], file,
+                      line, emulated_lane(), mask);
     warp = warp_of(block.running->thread, &there);
-    *at_warp(thread) |= 1u << shim_lane();
+    *at_warp(thread) |= 1u << emulated_lane();
     if (warp_complete(warp, thread, mask & there))
         warp_release(warp, mask & there);
     wait_for_others();
@@ -599,7 +600,8 @@ static bool block_goes_on(int rank)
 
         if (one->state == ENDED)
             continue;
-        if (one->state != WAITS || one->kind > SHIM_SYNC_COUNT || (first && !same_wait(first, one)))
+        if (one->state != WAITS || one->kind > EMULATED_SYNC_COUNT ||
+            (first && !same_wait(first, one)))
             return false;
         first = first ? first : one;
     }
@@ -622,14 +624,14 @@ static bool warp_goes_on(int first)
     uint32_t there, ended = 0;
     struct thread *warp = warp_of(first, &there), *last = NULL;
 
-    for (int lane = 0; lane < SHIM_WARP; lane++)
+    for (int lane = 0; lane < EMULATED_WARP; lane++)
         if (there >> lane & 1 && warp[lane].state == ENDED)
             ended |= 1u << lane;
         else if (*at_warp(warp) >> lane & 1)
             last = &warp[lane];
     if (!last || !warp_complete(warp, last, last->mask & there & ~ended))
         return false;
-    if (last->kind != SHIM_SYNCWARP) {
+    if (last->kind != EMULATED_SYNCWARP) {
         struct place where = place_of_wait(last);
 
         finding_tell(EMULATED_WARNING, "warp", &where, NULL,
@@ -647,22 +649,22 @@ static bool go_on_without_ended()
 
     for (int rank = 0; rank < block.count / block.size; rank++) {
         some |= block_goes_on(rank);
-        for (int i = 0; i < block.size; i += SHIM_WARP)
+        for (int i = 0; i < block.size; i += EMULATED_WARP)
             some |= warp_goes_on(rank * block.size + i);
     }
     return some;
 }
 
-uint32_t shim_active(void)
+uint32_t emulated_active(void)
 {
     uint32_t there, active = 0;
     const struct thread *warp = warp_of(block.running->thread, &there);
 
-    for (int lane = 0; lane < SHIM_WARP; lane++)
+    for (int lane = 0; lane < EMULATED_WARP; lane++)
         if (there >> lane & 1 && warp[lane].state != ENDED)
             active |= 1u << lane;
     return active;
 }
 
-int shim_threads(void) { return block.size; }
-int shim_lane(void) { return block.running->thread % block.size % SHIM_WARP; }
+int emulated_threads(void) { return block.size; }
+int emulated_lane(void) { return block.running->thread % block.size % EMULATED_WARP; }

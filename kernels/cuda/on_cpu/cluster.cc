@@ -14,48 +14,49 @@ static struct {
     uint64_t block; /* whose barrier it is: anew for each cluster */
     int arrived;
     unsigned phase;
-    unsigned phases[SHIM_THREADS_MAX * SHIM_CLUSTER_MAX]; /* that each thread has arrived at */
+    unsigned
+        phases[EMULATED_THREADS_MAX * EMULATED_CLUSTER_MAX]; /* that each thread has arrived at */
 } barrier;
 
 static int cluster_threads()
 {
-    const struct shim_launch *launch = shim_running();
+    const struct emulated_launch *launch = emulated_running();
 
-    return launch->cluster * shim_threads();
+    return launch->cluster * emulated_threads();
 }
 
-void shim_cluster_arrive(const char *file, int line)
+void emulated_cluster_arrive(const char *file, int line)
 {
-    if (barrier.block != shim_block)
+    if (barrier.block != emulated_block)
         memset(&barrier, 0, sizeof barrier);
-    barrier.block = shim_block;
-    if (barrier.phases[shim_thread()]++ > barrier.phase)
-        shim_stop("%s:%d: a thread arrives a second time and did not wait", file, line);
+    barrier.block = emulated_block;
+    if (barrier.phases[emulated_thread()]++ > barrier.phase)
+        emulated_stop("%s:%d: a thread arrives a second time and did not wait", file, line);
     if (++barrier.arrived < cluster_threads())
         return;
     barrier.arrived = 0;
     barrier.phase++;
     watch_group_barrier();
-    shim_go_on(SHIM_CLUSTER, &barrier);
+    emulated_go_on(EMULATED_CLUSTER, &barrier);
 }
 
-void shim_cluster_wait(const char *file, int line)
+void emulated_cluster_wait(const char *file, int line)
 {
-    if (barrier.block != shim_block || barrier.phases[shim_thread()] == 0)
-        shim_stop("%s:%d: a thread waits that did not arrive", file, line);
-    if (barrier.phases[shim_thread()] > barrier.phase)
-        shim_wait_for(SHIM_CLUSTER, &barrier, file, line);
+    if (barrier.block != emulated_block || barrier.phases[emulated_thread()] == 0)
+        emulated_stop("%s:%d: a thread waits that did not arrive", file, line);
+    if (barrier.phases[emulated_thread()] > barrier.phase)
+        emulated_wait_for(EMULATED_CLUSTER, &barrier, file, line);
 }
 
-bool shim_grid_waits() { return shim_running()->cooperative; }
+bool emulated_grid_waits() { return emulated_running()->cooperative; }
 
-void shim_grid_sync(const char *file, int line)
+void emulated_grid_sync(const char *file, int line)
 {
-    if (!shim_grid_waits())
-        shim_stop("%s:%d: a grid waits only if cudaLaunchCooperativeKernel launches it", file,
-                  line);
-    shim_cluster_arrive(file, line);
-    shim_cluster_wait(file, line);
+    if (!emulated_grid_waits())
+        emulated_stop("%s:%d: a grid waits only if cudaLaunchCooperativeKernel launches it", file,
+                      line);
+    emulated_cluster_arrive(file, line);
+    emulated_cluster_wait(file, line);
 }
 
 /* --- memory ----------------------------------------------------------------------------------- */
@@ -63,7 +64,7 @@ void shim_grid_sync(const char *file, int line)
 /* The block in whose dynamic memory a place is; -1: in none. */
 static int block_of(const void *shared)
 {
-    const struct shim_launch *launch = shim_running();
+    const struct emulated_launch *launch = emulated_running();
 
     for (int i = 0; i < launch->cluster; i++) {
         const char *from = (const char *)launch->dynamic[i];
@@ -76,21 +77,21 @@ static int block_of(const void *shared)
 
 static void must_live(int rank)
 {
-    if (shim_block_ended(rank))
-        shim_stop("shared memory of block %d of the cluster, which has ended", rank);
+    if (emulated_block_ended(rank))
+        emulated_stop("shared memory of block %d of the cluster, which has ended", rank);
 }
 
-void *shim_cluster_map(const void *shared, unsigned rank)
+void *emulated_cluster_map(const void *shared, unsigned rank)
 {
-    const struct shim_launch *launch = shim_running();
+    const struct emulated_launch *launch = emulated_running();
 
     if (rank >= (unsigned)launch->cluster)
-        shim_stop("block %u of a cluster of %d", rank, launch->cluster);
-    if (block_of(shared) != shim_rank)
-        shim_stop("what is not in the block's dynamic shared memory has no place in another's");
+        emulated_stop("block %u of a cluster of %d", rank, launch->cluster);
+    if (block_of(shared) != emulated_rank)
+        emulated_stop("what is not in the block's dynamic shared memory has no place in another's");
     must_live((int)rank);
     return (char *)launch->dynamic[rank] +
-           ((const char *)shared - (const char *)launch->dynamic[shim_rank]);
+           ((const char *)shared - (const char *)launch->dynamic[emulated_rank]);
 }
 
 /* --- mbarriers -------------------------------------------------------------------------------- */
@@ -111,7 +112,7 @@ static struct mbarrier *initialized(uint64_t *barrier)
     struct mbarrier *state = (struct mbarrier *)barrier;
 
     if (state->magic != INITIALIZED)
-        shim_stop("an mbarrier that was not initialized");
+        emulated_stop("an mbarrier that was not initialized");
     return state;
 }
 
@@ -121,10 +122,10 @@ static void complete_if_done(struct mbarrier *state)
         return;
     state->armed = 0;
     state->phase ^= 1;
-    shim_go_on(SHIM_MBARRIER, state);
+    emulated_go_on(EMULATED_MBARRIER, state);
 }
 
-void shim_mbar_init(uint64_t *barrier)
+void emulated_mbar_init(uint64_t *barrier)
 {
     struct mbarrier state = {};
 
@@ -132,12 +133,12 @@ void shim_mbar_init(uint64_t *barrier)
     memcpy(barrier, &state, sizeof state);
 }
 
-void shim_mbar_expect_tx(uint64_t *barrier, unsigned bytes)
+void emulated_mbar_expect_tx(uint64_t *barrier, unsigned bytes)
 {
     struct mbarrier *state = initialized(barrier);
 
     if (state->armed)
-        shim_stop("a phase of an mbarrier is armed twice");
+        emulated_stop("a phase of an mbarrier is armed twice");
     state->armed = 1;
     state->missing += (int32_t)bytes;
     complete_if_done(state);
@@ -149,7 +150,7 @@ template <class Words> static void store(Words *to, Words words, uint64_t *barri
     int rank = block_of(to);
 
     if (rank < 0 || rank != block_of(barrier))
-        shim_stop("data and its mbarrier are not in the same block's dynamic shared memory");
+        emulated_stop("data and its mbarrier are not in the same block's dynamic shared memory");
     must_live(rank);
     watch_access(to, sizeof words, WATCH_WRITE, code);
     watch_release(barrier);
@@ -158,20 +159,20 @@ template <class Words> static void store(Words *to, Words words, uint64_t *barri
     complete_if_done(state);
 }
 
-void shim_dsmem_store_async(uint4 *to, uint4 words, uint64_t *barrier)
+void emulated_dsmem_store_async(uint4 *to, uint4 words, uint64_t *barrier)
 {
     store(to, words, barrier, WATCH_CALLER);
 }
-void shim_dsmem_store_async(uint32_t *to, uint32_t word, uint64_t *barrier)
+void emulated_dsmem_store_async(uint32_t *to, uint32_t word, uint64_t *barrier)
 {
     store(to, word, barrier, WATCH_CALLER);
 }
 
-void shim_mbar_await(uint64_t *barrier, unsigned phase, const char *file, int line)
+void emulated_mbar_await(uint64_t *barrier, unsigned phase, const char *file, int line)
 {
-    if (block_of(barrier) != shim_rank)
-        shim_stop("%s:%d: a thread waits for another block's mbarrier", file, line);
+    if (block_of(barrier) != emulated_rank)
+        emulated_stop("%s:%d: a thread waits for another block's mbarrier", file, line);
     if (initialized(barrier)->phase == (phase & 1))
-        shim_wait_for(SHIM_MBARRIER, barrier, file, line);
+        emulated_wait_for(EMULATED_MBARRIER, barrier, file, line);
     watch_acquire(barrier);
 }

@@ -12,12 +12,12 @@ namespace cooperative_groups
 class thread_block
 {
   public:
-    void sync(SHIM_PLACE) const { __syncthreads(file, line); }
+    void sync(EMULATED_PLACE) const { __syncthreads(file, line); }
     static unsigned thread_rank()
     {
         return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
     }
-    static unsigned size() { return (unsigned)shim_threads(); }
+    static unsigned size() { return (unsigned)emulated_threads(); }
     static unsigned num_threads() { return size(); }
     static dim3 group_index() { return blockIdx; }
     static dim3 thread_index() { return threadIdx; }
@@ -30,8 +30,8 @@ static inline thread_block this_thread_block() { return {}; }
 class grid_group
 {
   public:
-    bool is_valid() const { return shim_grid_waits(); }
-    void sync(SHIM_PLACE) const { shim_grid_sync(file, line); }
+    bool is_valid() const { return emulated_grid_waits(); }
+    void sync(EMULATED_PLACE) const { emulated_grid_sync(file, line); }
     static unsigned long long num_blocks()
     {
         return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
@@ -68,7 +68,7 @@ class thread_group
 
         for (; rank > 0 && left; rank--)
             left &= left - 1;
-        return left ? __builtin_ctz(left) : shim_lane();
+        return left ? __builtin_ctz(left) : emulated_lane();
     }
 
   public:
@@ -80,37 +80,45 @@ class thread_group
     unsigned num_threads() const { return size(); }
     unsigned thread_rank() const
     {
-        return (unsigned)__builtin_popcount(lanes & ((1u << shim_lane()) - 1));
+        return (unsigned)__builtin_popcount(lanes & ((1u << emulated_lane()) - 1));
     }
     unsigned meta_group_rank() const { return meta_rank; }
     unsigned meta_group_size() const { return meta_size; }
-    void sync(SHIM_PLACE) const { __syncwarp(lanes, file, line); }
-    template <class T> T shfl(T value, unsigned from, SHIM_PLACE) const
+    void sync(EMULATED_PLACE) const { __syncwarp(lanes, file, line); }
+    template <class T> T shfl(T value, unsigned from, EMULATED_PLACE) const
     {
-        return shim_shuffle(lanes, value, lane_of(from % size()), file, line);
+        return emulated_shuffle(lanes, value, lane_of(from % size()), file, line);
     }
-    template <class T> T shfl_down(T value, unsigned by, SHIM_PLACE) const
+    template <class T> T shfl_down(T value, unsigned by, EMULATED_PLACE) const
     {
         unsigned from = thread_rank() + by;
 
-        return shim_shuffle(lanes, value, from < size() ? lane_of(from) : shim_lane(), file, line);
+        return emulated_shuffle(lanes, value, from < size() ? lane_of(from) : emulated_lane(), file,
+                                line);
     }
-    template <class T> T shfl_up(T value, unsigned by, SHIM_PLACE) const
+    template <class T> T shfl_up(T value, unsigned by, EMULATED_PLACE) const
     {
         unsigned rank = thread_rank();
 
-        return shim_shuffle(lanes, value, rank >= by ? lane_of(rank - by) : shim_lane(), file,
-                            line);
+        return emulated_shuffle(lanes, value, rank >= by ? lane_of(rank - by) : emulated_lane(),
+                                file, line);
     }
-    template <class T> T shfl_xor(T value, unsigned bits, SHIM_PLACE) const
+    template <class T> T shfl_xor(T value, unsigned bits, EMULATED_PLACE) const
     {
         unsigned from = thread_rank() ^ bits;
 
-        return shim_shuffle(lanes, value, from < size() ? lane_of(from) : shim_lane(), file, line);
+        return emulated_shuffle(lanes, value, from < size() ? lane_of(from) : emulated_lane(), file,
+                                line);
     }
-    int any(int predicate, SHIM_PLACE) const { return __any_sync(lanes, predicate, file, line); }
-    int all(int predicate, SHIM_PLACE) const { return __all_sync(lanes, predicate, file, line); }
-    unsigned ballot(int predicate, SHIM_PLACE) const
+    int any(int predicate, EMULATED_PLACE) const
+    {
+        return __any_sync(lanes, predicate, file, line);
+    }
+    int all(int predicate, EMULATED_PLACE) const
+    {
+        return __all_sync(lanes, predicate, file, line);
+    }
+    unsigned ballot(int predicate, EMULATED_PLACE) const
     {
         unsigned votes = __ballot_sync(lanes, predicate, file, line), result = 0;
 
@@ -125,7 +133,7 @@ typedef thread_group coalesced_group;
 
 static inline coalesced_group coalesced_threads() { return {__activemask(), 0, 1}; }
 
-static inline thread_group shim_tile(unsigned size)
+static inline thread_group emulated_tile(unsigned size)
 {
     unsigned threads = thread_block::size(), rank = thread_block::thread_rank();
     unsigned first = rank / size * size % 32, whole = size == 32 ? ~0u : (1u << size) - 1;
@@ -141,7 +149,7 @@ template <unsigned SIZE, class Parent = void> class thread_block_tile : public t
                   "calab's emulator has tiles of 1, 2, 4, 8, 16 and 32 threads");
 
   public:
-    thread_block_tile() : thread_group(shim_tile(SIZE)) {}
+    thread_block_tile() : thread_group(emulated_tile(SIZE)) {}
     template <class Other>
     thread_block_tile(const thread_block_tile<SIZE, Other> &other) : thread_group(other)
     {
@@ -158,10 +166,10 @@ static inline thread_block_tile<SIZE, Parent> tiled_partition(const Parent &)
 
 static inline thread_group tiled_partition(const thread_block &, unsigned size)
 {
-    return shim_tile(size);
+    return emulated_tile(size);
 }
 
-template <class Group> static inline void sync(const Group &group, SHIM_PLACE)
+template <class Group> static inline void sync(const Group &group, EMULATED_PLACE)
 {
     group.sync(file, line);
 }
@@ -188,9 +196,9 @@ template <class T> struct bit_xor {
 };
 
 template <class T, class Fold>
-static inline T reduce(const thread_group &group, T value, Fold fold, SHIM_PLACE)
+static inline T reduce(const thread_group &group, T value, Fold fold, EMULATED_PLACE)
 {
-    return shim_reduce(group.mask(), value, fold, file, line);
+    return emulated_reduce(group.mask(), value, fold, file, line);
 }
 
 } // namespace cooperative_groups

@@ -47,7 +47,7 @@ struct request {
     enum space space;
     enum watch_access how;
     uint32_t bytes; /* of a lane */
-    uint64_t at[SHIM_WARP];
+    uint64_t at[EMULATED_WARP];
 };
 
 /* Where the lanes of a warp went from a basic block for the same time. */
@@ -58,14 +58,14 @@ struct branch {
 
 /* An instruction, or a basic block that a branch ends, in a warp. */
 struct occurrences {
-    uint32_t count[SHIM_WARP]; /* of each lane */
+    uint32_t count[EMULATED_WARP]; /* of each lane */
     std::vector<struct request> requests;
     std::vector<struct branch> branches;
 };
 
 struct counted_warp {
     std::unordered_map<uint32_t, struct occurrences> of; /* by code */
-    uint32_t last[SHIM_WARP];                            /* basic block of each lane, 0: none */
+    uint32_t last[EMULATED_WARP];                        /* basic block of each lane, 0: none */
 };
 
 /* Never destroyed, since it is told at the process's end. */
@@ -90,7 +90,7 @@ void count_begin()
     count_on = true;
 }
 
-void count_launch(const struct shim_launch *launch)
+void count_launch(const struct emulated_launch *launch)
 {
     const void *code = launch->kernel;
     int threads = (int)(launch->block.x * launch->block.y * launch->block.z);
@@ -102,13 +102,13 @@ void count_launch(const struct shim_launch *launch)
     running->blocks += (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
     running->block = launch->block;
     count_shared(launch->dynamic_bytes);
-    block_warps = (threads + SHIM_WARP - 1) / SHIM_WARP;
+    block_warps = (threads + EMULATED_WARP - 1) / EMULATED_WARP;
     warps.assign((size_t)(block_warps * launch->cluster), {});
 }
 
 static struct counted_warp *warp_of(int rank, int thread)
 {
-    return &warps[(size_t)(rank * block_warps + thread / SHIM_WARP)];
+    return &warps[(size_t)(rank * block_warps + thread / EMULATED_WARP)];
 }
 
 /* --- requests --------------------------------------------------------------------------------- */
@@ -123,7 +123,7 @@ static uint64_t sectors_of(const struct request *request)
 {
     std::vector<uint64_t> sectors;
 
-    for (int lane = 0; lane < SHIM_WARP; lane++)
+    for (int lane = 0; lane < EMULATED_WARP; lane++)
         if (request->lanes >> lane & 1)
             for (uint64_t at = request->at[lane] / SECTOR;
                  at <= (request->at[lane] + request->bytes - 1) / SECTOR; at++)
@@ -161,7 +161,7 @@ static void complete(const struct request *request)
         int parts = request->bytes > 8 ? 4 : request->bytes > 4 ? 2 : 1;
 
         for (int i = 0; i < parts; i++) {
-            uint64_t passes = passes_of(request, i * SHIM_WARP / parts, SHIM_WARP / parts);
+            uint64_t passes = passes_of(request, i * EMULATED_WARP / parts, EMULATED_WARP / parts);
 
             tally->units += passes;
             tally->conflicts += passes > 1 ? passes - 1 : 0;
@@ -184,7 +184,7 @@ static void complete(struct counted_warp *warp)
 void count_access(enum watch_kind kind, int rank, int thread, uint64_t at, size_t bytes,
                   enum watch_access how, uint32_t code)
 {
-    int lane = thread % SHIM_WARP;
+    int lane = thread % EMULATED_WARP;
     struct occurrences *own;
     struct request *request;
     uint32_t time;
@@ -205,7 +205,7 @@ void count_access(enum watch_kind kind, int rank, int thread, uint64_t at, size_
 
 void count_step(int rank, int thread, uint32_t code)
 {
-    int lane = thread % SHIM_WARP;
+    int lane = thread % EMULATED_WARP;
     struct counted_warp *warp = warp_of(rank, thread);
     uint32_t from = warp->last[lane];
     struct occurrences *own;
@@ -226,11 +226,11 @@ void count_step(int rank, int thread, uint32_t code)
 
 void count_warp(int rank, int warp, uint32_t lanes)
 {
-    int left = (int)(running->block.x * running->block.y * running->block.z) - warp * SHIM_WARP;
-    uint32_t all = left >= SHIM_WARP ? UINT32_MAX : (1u << left) - 1;
+    int left = (int)(running->block.x * running->block.y * running->block.z) - warp * EMULATED_WARP;
+    uint32_t all = left >= EMULATED_WARP ? UINT32_MAX : (1u << left) - 1;
 
     if ((lanes & all) == all)
-        complete(warp_of(rank, warp * SHIM_WARP));
+        complete(warp_of(rank, warp * EMULATED_WARP));
 }
 
 void count_block(int rank)
@@ -251,7 +251,7 @@ void count_group()
 {
     count_together();
     for (struct counted_warp &warp : warps)
-        std::fill(warp.last, warp.last + SHIM_WARP, 0);
+        std::fill(warp.last, warp.last + EMULATED_WARP, 0);
 }
 
 void count_launched()

@@ -18,14 +18,14 @@
 
 #include "kernels/cuda/on_cpu/watch.h"
 
-struct shim_launch;
+struct emulated_launch;
 
 extern bool count_on;
 
 /* Reads the environment; ends the process where it names no compute capability that is known. */
 void count_begin();
 
-void count_launch(const struct shim_launch *launch);
+void count_launch(const struct emulated_launch *launch);
 /* The running thread of the kernel accesses memory of a kind. */
 void count_access(enum watch_kind kind, int rank, int thread, uint64_t at, size_t bytes,
                   enum watch_access how, uint32_t code);

@@ -9,9 +9,9 @@
 __attribute__((noinline)) static void __pipeline_memcpy_async(void *to, const void *from,
                                                               size_t bytes, size_t zeros = 0)
 {
-    shim_async_copy(to, from, bytes, zeros, WATCH_CALLER);
+    emulated_async_copy(to, from, bytes, zeros, WATCH_CALLER);
 }
-static inline void __pipeline_commit() { shim_async_commit(); }
-static inline void __pipeline_wait_prior(size_t prior) { shim_async_wait((unsigned)prior); }
+static inline void __pipeline_commit() { emulated_async_commit(); }
+static inline void __pipeline_wait_prior(size_t prior) { emulated_async_wait((unsigned)prior); }
 
 #endif

@@ -15,7 +15,7 @@ static thread_local cudaError_t last_error;
 static thread_local int current;
 static cudaError_t lost;
 static long long launches;
-static bool peers[SHIM_DEVICES_MAX][SHIM_DEVICES_MAX];
+static bool peers[EMULATED_DEVICES_MAX][EMULATED_DEVICES_MAX];
 
 static long long number(const char *name, long long absent)
 {
@@ -24,14 +24,14 @@ static long long number(const char *name, long long absent)
     return text && *text ? strtoll(text, NULL, 0) : absent;
 }
 
-int shim_devices()
+int emulated_devices()
 {
     long long count = number("CALAB_EMULATED_DEVICES", 1);
 
-    return count < 0 ? 0 : count > SHIM_DEVICES_MAX ? SHIM_DEVICES_MAX : (int)count;
+    return count < 0 ? 0 : count > EMULATED_DEVICES_MAX ? EMULATED_DEVICES_MAX : (int)count;
 }
 
-int shim_current() { return current; }
+int emulated_current() { return current; }
 /* What differs among compute capabilities; the last one is the default. */
 static const struct capability {
     int major, minor, shared_kib, threads, blocks;
@@ -52,35 +52,35 @@ static const struct capability *capability()
     return &capabilities[count - 1];
 }
 
-int shim_capability() { return 10 * capability()->major + capability()->minor; }
-int shim_resident_threads() { return capability()->threads; }
-int shim_resident_blocks() { return capability()->blocks; }
+int emulated_capability() { return 10 * capability()->major + capability()->minor; }
+int emulated_resident_threads() { return capability()->threads; }
+int emulated_resident_blocks() { return capability()->blocks; }
 
-size_t shim_shared_size()
+size_t emulated_shared_size()
 {
     return (size_t)number("CALAB_EMULATED_SHARED", capability()->shared_kib << 10);
 }
-size_t shim_memory_size() { return (size_t)number("CALAB_EMULATED_MEMORY", 2LL << 30); }
-unsigned shim_cluster_size()
+size_t emulated_memory_size() { return (size_t)number("CALAB_EMULATED_MEMORY", 2LL << 30); }
+unsigned emulated_cluster_size()
 {
-    long long blocks = number("CALAB_EMULATED_CLUSTER", SHIM_CLUSTER_MAX);
+    long long blocks = number("CALAB_EMULATED_CLUSTER", EMULATED_CLUSTER_MAX);
 
-    return blocks < 1 ? 1 : blocks > SHIM_CLUSTER_MAX ? SHIM_CLUSTER_MAX : (unsigned)blocks;
+    return blocks < 1 ? 1 : blocks > EMULATED_CLUSTER_MAX ? EMULATED_CLUSTER_MAX : (unsigned)blocks;
 }
 
 static int driver() { return (int)number("CALAB_EMULATED_DRIVER", CUDART_VERSION); }
 
-struct shim_order shim_order_wanted()
+struct emulated_order emulated_order_wanted()
 {
     const char *text = getenv("CALAB_EMULATED_ORDER");
-    struct shim_order order = {SHIM_FORWARD, 0};
+    struct emulated_order order = {EMULATED_FORWARD, 0};
 
     if (!text || !*text || strcmp(text, "forward") == 0)
         return order;
     if (strcmp(text, "reverse") == 0) {
-        order.kind = SHIM_REVERSE;
+        order.kind = EMULATED_REVERSE;
     } else if (strncmp(text, "random:", 7) == 0) {
-        order.kind = SHIM_RANDOM;
+        order.kind = EMULATED_RANDOM;
         order.state = strtoull(text + 7, NULL, 0) + (uint64_t)launches;
     } else {
         fprintf(stderr,
@@ -146,7 +146,7 @@ static cudaError_t planned(const char *call)
     return error;
 }
 
-shim_entry::shim_entry(const char *call, bool without_device) : error(cudaSuccess)
+emulated_entry::emulated_entry(const char *call, bool without_device) : error(cudaSuccess)
 {
     pthread_mutex_lock(&lock);
     limit_start();
@@ -155,36 +155,36 @@ shim_entry::shim_entry(const char *call, bool without_device) : error(cudaSucces
         return;
     if (driver() / 1000 < CUDART_VERSION / 1000)
         error = cudaErrorInsufficientDriver;
-    else if (shim_devices() == 0)
+    else if (emulated_devices() == 0)
         error = cudaErrorNoDevice;
     else if (lost != cudaSuccess)
         error = lost;
 }
 
-shim_entry::~shim_entry() { pthread_mutex_unlock(&lock); }
+emulated_entry::~emulated_entry() { pthread_mutex_unlock(&lock); }
 
-cudaError_t shim_entry::fail(cudaError_t why) const
+cudaError_t emulated_entry::fail(cudaError_t why) const
 {
     last_error = why;
     return why;
 }
 
-cudaError_t shim_entry::waited()
+cudaError_t emulated_entry::waited()
 {
     if (error == cudaSuccess)
         error = lost;
     return refused() ? fail() : cudaSuccess;
 }
 
-bool shim_count_launch()
+bool emulated_count_launch()
 {
     if (++launches != number("CALAB_EMULATED_LOST", -1))
         return true;
-    shim_lose(cudaErrorIllegalAddress);
+    emulated_lose(cudaErrorIllegalAddress);
     return false;
 }
 
-void shim_lose(cudaError_t why)
+void emulated_lose(cudaError_t why)
 {
     lost = why;
     queue_drop();
@@ -204,7 +204,7 @@ cudaError_t cudaPeekAtLastError() { return last_error; }
 
 cudaError_t cudaDriverGetVersion(int *version)
 {
-    struct shim_entry entry(__func__, true);
+    struct emulated_entry entry(__func__, true);
 
     *version = driver();
     return entry.refused() ? entry.fail() : cudaSuccess;
@@ -212,7 +212,7 @@ cudaError_t cudaDriverGetVersion(int *version)
 
 cudaError_t cudaRuntimeGetVersion(int *version)
 {
-    struct shim_entry entry(__func__, true);
+    struct emulated_entry entry(__func__, true);
 
     *version = CUDART_VERSION;
     return entry.refused() ? entry.fail() : cudaSuccess;
@@ -220,20 +220,20 @@ cudaError_t cudaRuntimeGetVersion(int *version)
 
 cudaError_t cudaGetDeviceCount(int *count)
 {
-    struct shim_entry entry(__func__);
+    struct emulated_entry entry(__func__);
 
     *count = 0;
     if (entry.refused())
         return entry.fail();
-    *count = shim_devices();
+    *count = emulated_devices();
     return cudaSuccess;
 }
 
-static bool exists(int device) { return device >= 0 && device < shim_devices(); }
+static bool exists(int device) { return device >= 0 && device < emulated_devices(); }
 
 cudaError_t cudaSetDevice(int device)
 {
-    struct shim_entry entry(__func__);
+    struct emulated_entry entry(__func__);
 
     if (entry.refused())
         return entry.fail();
@@ -245,7 +245,7 @@ cudaError_t cudaSetDevice(int device)
 
 cudaError_t cudaGetDevice(int *device)
 {
-    struct shim_entry entry(__func__);
+    struct emulated_entry entry(__func__);
 
     if (entry.refused())
         return entry.fail();
@@ -255,18 +255,18 @@ cudaError_t cudaGetDevice(int *device)
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
 {
-    struct shim_entry entry(__func__);
+    struct emulated_entry entry(__func__);
 
     if (entry.refused())
         return entry.fail();
     if (!exists(device))
         return entry.fail(cudaErrorInvalidDevice);
-    return shim_attribute(attribute, value) ? cudaSuccess : entry.fail(cudaErrorInvalidValue);
+    return emulated_attribute(attribute, value) ? cudaSuccess : entry.fail(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
 {
-    struct shim_entry entry(__func__);
+    struct emulated_entry entry(__func__);
 
     if (entry.refused())
         return entry.fail();
@@ -274,10 +274,10 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
         return entry.fail(cudaErrorInvalidDevice);
     *properties = {};
     snprintf(properties->name, sizeof properties->name, "emulated GPU");
-    properties->totalGlobalMem = shim_memory_size();
+    properties->totalGlobalMem = emulated_memory_size();
     properties->sharedMemPerBlock = 49152;
-    properties->sharedMemPerBlockOptin = shim_shared_size();
-    properties->sharedMemPerMultiprocessor = shim_shared_size() + 1024;
+    properties->sharedMemPerBlockOptin = emulated_shared_size();
+    properties->sharedMemPerMultiprocessor = emulated_shared_size() + 1024;
     properties->reservedSharedMemPerBlock = 1024;
     properties->totalConstMem = properties->regsPerBlock = properties->regsPerMultiprocessor =
         65536;
@@ -289,7 +289,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
     properties->maxGridSize[1] = properties->maxGridSize[2] = 65535;
     properties->major = capability()->major;
     properties->minor = capability()->minor;
-    properties->multiProcessorCount = SHIM_MULTIPROCESSORS;
+    properties->multiProcessorCount = EMULATED_MULTIPROCESSORS;
     properties->canMapHostMemory = properties->concurrentKernels = properties->managedMemory = 1;
     properties->cooperativeLaunch = 1;
     properties->clockRate = 1980000;
@@ -308,7 +308,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
 
 cudaError_t cudaDeviceGetPCIBusId(char *text, int size, int device)
 {
-    struct shim_entry entry(__func__);
+    struct emulated_entry entry(__func__);
 
     if (entry.refused())
         return entry.fail();
@@ -321,7 +321,7 @@ cudaError_t cudaDeviceGetPCIBusId(char *text, int size, int device)
 
 cudaError_t cudaDeviceSynchronize()
 {
-    struct shim_entry entry(__func__);
+    struct emulated_entry entry(__func__);
 
     if (entry.refused())
         return entry.fail();
@@ -331,7 +331,7 @@ cudaError_t cudaDeviceSynchronize()
 
 cudaError_t cudaSetDeviceFlags(unsigned)
 {
-    struct shim_entry entry(__func__);
+    struct emulated_entry entry(__func__);
 
     return entry.refused() ? entry.fail() : cudaSuccess;
 }
@@ -339,23 +339,23 @@ cudaError_t cudaSetDeviceFlags(unsigned)
 /* Frees what there is and finds a lost device again. */
 cudaError_t cudaDeviceReset()
 {
-    struct shim_entry entry(__func__, true);
+    struct emulated_entry entry(__func__, true);
 
     if (entry.refused())
         return entry.fail();
     queue_wait_all();
-    shim_memory_reset();
-    shim_function_reset();
+    emulated_memory_reset();
+    emulated_function_reset();
     memset(peers, 0, sizeof peers);
     lost = last_error = cudaSuccess;
     return cudaSuccess;
 }
 
-bool shim_peers(int device, int peer) { return device == peer || peers[device][peer]; }
+bool emulated_peers(int device, int peer) { return device == peer || peers[device][peer]; }
 
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
-    struct shim_entry entry(__func__);
+    struct emulated_entry entry(__func__);
 
     if (entry.refused())
         return entry.fail();
@@ -367,7 +367,7 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 {
-    struct shim_entry entry(__func__);
+    struct emulated_entry entry(__func__);
 
     if (entry.refused())
         return entry.fail();

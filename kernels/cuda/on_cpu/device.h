@@ -14,21 +14,21 @@
 #include "kernels/cuda/on_cpu/block.h"
 #include "kernels/cuda/on_cpu/queue.h"
 
-#define SHIM_DEVICES_MAX 64
+#define EMULATED_DEVICES_MAX 64
 
 /*
  * Each call of the API opens with one: it takes the emulator's lock for the call, and refuses where
  * the driver is too old, no device is there, the device is lost, or CALAB_EMULATED_FAIL says so.
  *
- *     struct shim_entry entry(__func__);
+ *     struct emulated_entry entry(__func__);
  *     if (entry.refused())
  *         return entry.fail();
  */
-struct shim_entry {
+struct emulated_entry {
     cudaError_t error;
 
-    explicit shim_entry(const char *call, bool without_device = false);
-    ~shim_entry();
+    explicit emulated_entry(const char *call, bool without_device = false);
+    ~emulated_entry();
     bool refused() const { return error != cudaSuccess; }
     cudaError_t fail() const { return fail(error); }
     cudaError_t fail(cudaError_t why) const; /* as the thread's last error, too */
@@ -37,34 +37,34 @@ struct shim_entry {
 };
 
 /* The same for every device; false for one that the emulator has no value for. */
-bool shim_attribute(enum cudaDeviceAttr attribute, int *value);
+bool emulated_attribute(enum cudaDeviceAttr attribute, int *value);
 
-int shim_devices();        /* CALAB_EMULATED_DEVICES, peers unless CALAB_EMULATED_PEERS is 0 */
-int shim_current();        /* the calling thread's device */
-size_t shim_memory_size(); /* CALAB_EMULATED_MEMORY */
-size_t shim_shared_size(); /* CALAB_EMULATED_SHARED */
+int emulated_devices();        /* CALAB_EMULATED_DEVICES, peers unless CALAB_EMULATED_PEERS is 0 */
+int emulated_current();        /* the calling thread's device */
+size_t emulated_memory_size(); /* CALAB_EMULATED_MEMORY */
+size_t emulated_shared_size(); /* CALAB_EMULATED_SHARED */
 /* By CALAB_EMULATED_CC: 90 for 9.0; what a multiprocessor holds at once. */
-int shim_capability();
-int shim_resident_threads();
-int shim_resident_blocks();
-unsigned shim_cluster_size(); /* SHIM_CLUSTER */
-struct shim_order shim_order_wanted();
+int emulated_capability();
+int emulated_resident_threads();
+int emulated_resident_blocks();
+unsigned emulated_cluster_size(); /* CALAB_EMULATED_CLUSTER */
+struct emulated_order emulated_order_wanted();
 
 /* Counts a launch; false when it is the one that loses the device. */
-bool shim_count_launch();
+bool emulated_count_launch();
 /* All later calls fail with this error. */
-void shim_lose(cudaError_t why);
+void emulated_lose(cudaError_t why);
 
 /* Memory that kernels on a device may touch; at other times nobody may, not even the host. */
-void shim_memory_open(int device);
-void shim_memory_close(int device);
-void shim_memory_reset();
-void shim_function_reset();
-bool shim_peers(int device, int peer);
+void emulated_memory_open(int device);
+void emulated_memory_close(int device);
+void emulated_memory_reset();
+void emulated_function_reset();
+bool emulated_peers(int device, int peer);
 
 /* Whether a stream can be used by the calling thread as it stands. */
-bool shim_stream_fits(cudaStream_t stream);
+bool emulated_stream_fits(cudaStream_t stream);
 /* Where its work is in order; NULL: the calling thread's device's default stream. */
-struct queue_lane *shim_stream_lane(cudaStream_t stream);
+struct queue_lane *emulated_stream_lane(cudaStream_t stream);
 
 #endif

@@ -16,12 +16,12 @@ static struct fiber *pool;
 static void (*pool_entry)();
 static struct fiber *previous; /* who switched to the running one */
 
-#if defined __x86_64__ && !defined SHIM_UCONTEXT
+#if defined __x86_64__ && !defined EMULATED_UCONTEXT
 
 /* Keeps what a called function has to keep, and takes the other stack's. */
 asm(".text\n"
-    ".type shim_switch, @function\n"
-    "shim_switch:\n"
+    ".type emulated_switch, @function\n"
+    "emulated_switch:\n"
     "    pushq %rbp\n"
     "    pushq %rbx\n"
     "    pushq %r12\n"
@@ -37,8 +37,8 @@ asm(".text\n"
     "    popq %rbx\n"
     "    popq %rbp\n"
     "    ret\n"
-    ".size shim_switch, . - shim_switch\n");
-extern "C" void shim_switch(void **from_sp, void *to_sp);
+    ".size emulated_switch, . - emulated_switch\n");
+extern "C" void emulated_switch(void **from_sp, void *to_sp);
 
 static void prepare(struct fiber *fiber)
 {
@@ -51,7 +51,7 @@ static void prepare(struct fiber *fiber)
     fiber->sp = top;
 }
 
-static void go(struct fiber *from, struct fiber *to) { shim_switch(&from->sp, to->sp); }
+static void go(struct fiber *from, struct fiber *to) { emulated_switch(&from->sp, to->sp); }
 
 #else
 

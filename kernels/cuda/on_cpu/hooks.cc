@@ -168,7 +168,7 @@ SELDOM static void misaligned(size_t at, size_t bytes, enum watch_access how, ui
                  "%s %s %zu bytes at an address that is no multiple of %zu: %s, in kernel %s",
                  who_runs().text, verbs[how], bytes, bytes < 16 ? bytes : 8, shadow_words(at).text,
                  where->function);
-    shim_trap();
+    emulated_trap();
 }
 
 SELDOM static void host(const char *memory, size_t bytes, enum watch_access how, uint32_t code)
@@ -351,7 +351,7 @@ SELDOM static void unreachable(const char *memory, size_t bytes, enum watch_acce
                      verbs[how], bytes, bytes == 1 ? "" : "s", memory,
                      mapped ? "memory of the host" : "no memory", place_of(code)->function);
     if (!mapped)
-        shim_trap();
+        emulated_trap();
 }
 
 /* __constant__ variables; a program without any has no such section. */
@@ -668,7 +668,7 @@ void watch_misaligned_pointer(const struct misaligned_pointer *data, uintptr_t p
                  "%s has an address for a type that needs a multiple of %d, and %#zx is none, in "
                  "kernel %s",
                  who_runs().text, 1 << data->log_alignment, (size_t)pointer, where.function);
-    shim_trap();
+    emulated_trap();
 }
 
 void watch_out_of_bounds(const struct out_of_bounds *data, uintptr_t index)

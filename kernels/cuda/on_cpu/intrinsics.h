@@ -36,29 +36,29 @@ static inline unsigned long long __brevll(unsigned long long x)
 }
 
 /* high:low shifted; _l and _r take the shift modulo 32, _lc and _rc at most 32. */
-static inline unsigned shim_funnel(unsigned low, unsigned high, unsigned right)
+static inline unsigned emulated_funnel(unsigned low, unsigned high, unsigned right)
 {
     return (unsigned)(((uint64_t)high << 32 | low) >> right);
 }
 
 static inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift)
 {
-    return shim_funnel(low, high, 32 - (shift & 31));
+    return emulated_funnel(low, high, 32 - (shift & 31));
 }
 
 static inline unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned shift)
 {
-    return shim_funnel(low, high, 32 - (shift < 32 ? shift : 32));
+    return emulated_funnel(low, high, 32 - (shift < 32 ? shift : 32));
 }
 
 static inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift)
 {
-    return shim_funnel(low, high, shift & 31);
+    return emulated_funnel(low, high, shift & 31);
 }
 
 static inline unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned shift)
 {
-    return shim_funnel(low, high, shift < 32 ? shift : 32);
+    return emulated_funnel(low, high, shift < 32 ? shift : 32);
 }
 
 static inline unsigned __umulhi(unsigned a, unsigned b)
@@ -125,7 +125,7 @@ static inline double __dadd_rn(double a, double b) { return a + b; }
 static inline double __dmul_rn(double a, double b) { return a * b; }
 static inline double __ddiv_rn(double a, double b) { return a / b; }
 
-template <class To, class From> static inline To shim_bits(From value)
+template <class To, class From> static inline To emulated_bits(From value)
 {
     To to;
 
@@ -134,18 +134,18 @@ template <class To, class From> static inline To shim_bits(From value)
     return to;
 }
 
-static inline int __float_as_int(float x) { return shim_bits<int>(x); }
-static inline unsigned __float_as_uint(float x) { return shim_bits<unsigned>(x); }
-static inline float __int_as_float(int x) { return shim_bits<float>(x); }
-static inline float __uint_as_float(unsigned x) { return shim_bits<float>(x); }
+static inline int __float_as_int(float x) { return emulated_bits<int>(x); }
+static inline unsigned __float_as_uint(float x) { return emulated_bits<unsigned>(x); }
+static inline float __int_as_float(int x) { return emulated_bits<float>(x); }
+static inline float __uint_as_float(unsigned x) { return emulated_bits<float>(x); }
 
 /* Of two floats the one that is a number, of two zeros the negative one is less, as on a GPU. */
-template <class F> static inline F shim_less(F a, F b)
+template <class F> static inline F emulated_less(F a, F b)
 {
     return a != a ? b : b != b ? a : a == b ? (signbit(a) ? a : b) : a < b ? a : b;
 }
 
-template <class F> static inline F shim_more(F a, F b)
+template <class F> static inline F emulated_more(F a, F b)
 {
     return a != a ? b : b != b ? a : a == b ? (signbit(a) ? b : a) : a > b ? a : b;
 }
@@ -155,7 +155,7 @@ template <class A, class B> static inline std::common_type_t<A, B> min(A a, B b)
     typedef std::common_type_t<A, B> common;
 
     if constexpr (std::is_floating_point_v<common>)
-        return shim_less((common)a, (common)b);
+        return emulated_less((common)a, (common)b);
     else
         return (common)a < (common)b ? (common)a : (common)b;
 }
@@ -165,57 +165,57 @@ template <class A, class B> static inline std::common_type_t<A, B> max(A a, B b)
     typedef std::common_type_t<A, B> common;
 
     if constexpr (std::is_floating_point_v<common>)
-        return shim_more((common)a, (common)b);
+        return emulated_more((common)a, (common)b);
     else
         return (common)a > (common)b ? (common)a : (common)b;
 }
 
 /* --- loads and stores with a hint for the caches ---------------------------------------------- */
 
-#define SHIM_LOAD(name)                                                                            \
+#define EMULATED_LOAD(name)                                                                        \
     template <class T> static inline T name(const T *from) { return *from; }
-#define SHIM_STORE(name)                                                                           \
+#define EMULATED_STORE(name)                                                                       \
     template <class T> static inline void name(T *to, T value) { *to = value; }
 
-SHIM_LOAD(__ldg)
-SHIM_LOAD(__ldca)
-SHIM_LOAD(__ldcg)
-SHIM_LOAD(__ldcs)
-SHIM_LOAD(__ldlu)
-SHIM_LOAD(__ldcv)
-SHIM_STORE(__stwb)
-SHIM_STORE(__stcg)
-SHIM_STORE(__stcs)
-SHIM_STORE(__stwt)
+EMULATED_LOAD(__ldg)
+EMULATED_LOAD(__ldca)
+EMULATED_LOAD(__ldcg)
+EMULATED_LOAD(__ldcs)
+EMULATED_LOAD(__ldlu)
+EMULATED_LOAD(__ldcv)
+EMULATED_STORE(__stwb)
+EMULATED_STORE(__stcg)
+EMULATED_STORE(__stcs)
+EMULATED_STORE(__stwt)
 
 /* --- atomics: one thread runs at a time ------------------------------------------------------- */
 
 /* Not inlined where accesses are watched, so that it is one access, at the line that calls it. */
-#ifdef SHIM_WATCHING
-#define SHIM_WATCHED __attribute__((noinline, no_sanitize("thread")))
-#define SHIM_WATCH(at, how) watch_access(at, sizeof *(at), how, WATCH_CALLER)
+#ifdef EMULATED_WATCHING
+#define EMULATED_WATCHED __attribute__((noinline, no_sanitize("thread")))
+#define EMULATED_WATCH(at, how) watch_access(at, sizeof *(at), how, WATCH_CALLER)
 #else
-#define SHIM_WATCHED inline
-#define SHIM_WATCH(at, how) (void)0
+#define EMULATED_WATCHED inline
+#define EMULATED_WATCH(at, how) (void)0
 #endif
 
-#define SHIM_ATOMIC_OF(name, expression, how)                                                      \
-    template <class T> static SHIM_WATCHED T name(T *at, std::type_identity_t<T> b)                \
+#define EMULATED_ATOMIC_OF(name, expression, how)                                                  \
+    template <class T> static EMULATED_WATCHED T name(T *at, std::type_identity_t<T> b)            \
     {                                                                                              \
-        SHIM_WATCH(at, how);                                                                       \
+        EMULATED_WATCH(at, how);                                                                   \
         T a = *at;                                                                                 \
                                                                                                    \
         *at = (expression);                                                                        \
         return a;                                                                                  \
     }
 /* _system is as good as the device here, where there is one. */
-#define SHIM_ATOMIC(name, expression)                                                              \
-    SHIM_ATOMIC_OF(name, expression, WATCH_ATOMIC)                                                 \
-    SHIM_ATOMIC_OF(name##_system, expression, WATCH_ATOMIC)                                        \
-    SHIM_ATOMIC_OF(name##_block, expression, WATCH_ATOMIC_BLOCK)
+#define EMULATED_ATOMIC(name, expression)                                                          \
+    EMULATED_ATOMIC_OF(name, expression, WATCH_ATOMIC)                                             \
+    EMULATED_ATOMIC_OF(name##_system, expression, WATCH_ATOMIC)                                    \
+    EMULATED_ATOMIC_OF(name##_block, expression, WATCH_ATOMIC_BLOCK)
 
 /* Integers wrap around, also signed ones. */
-template <class T> static inline T shim_sum(T a, T b)
+template <class T> static inline T emulated_sum(T a, T b)
 {
     if constexpr (std::is_integral_v<T>)
         return (T)((std::make_unsigned_t<T>)a + (std::make_unsigned_t<T>)b);
@@ -223,23 +223,23 @@ template <class T> static inline T shim_sum(T a, T b)
         return a + b;
 }
 
-SHIM_ATOMIC(atomicAdd, shim_sum(a, b))
-SHIM_ATOMIC(atomicSub, (T)(a - b))
-SHIM_ATOMIC(atomicAnd, a &b)
-SHIM_ATOMIC(atomicOr, a | b)
-SHIM_ATOMIC(atomicXor, a ^ b)
-SHIM_ATOMIC(atomicMin, b < a ? b : a)
-SHIM_ATOMIC(atomicMax, b > a ? b : a)
-SHIM_ATOMIC(atomicExch, b)
-SHIM_ATOMIC(atomicInc, a >= b ? 0 : a + 1)
-SHIM_ATOMIC(atomicDec, a == 0 || a > b ? b : a - 1)
+EMULATED_ATOMIC(atomicAdd, emulated_sum(a, b))
+EMULATED_ATOMIC(atomicSub, (T)(a - b))
+EMULATED_ATOMIC(atomicAnd, a &b)
+EMULATED_ATOMIC(atomicOr, a | b)
+EMULATED_ATOMIC(atomicXor, a ^ b)
+EMULATED_ATOMIC(atomicMin, b < a ? b : a)
+EMULATED_ATOMIC(atomicMax, b > a ? b : a)
+EMULATED_ATOMIC(atomicExch, b)
+EMULATED_ATOMIC(atomicInc, a >= b ? 0 : a + 1)
+EMULATED_ATOMIC(atomicDec, a == 0 || a > b ? b : a - 1)
 
-#define SHIM_CAS(name, how)                                                                        \
+#define EMULATED_CAS(name, how)                                                                    \
     template <class T>                                                                             \
-    static SHIM_WATCHED T name(T *at, std::type_identity_t<T> compare,                             \
-                               std::type_identity_t<T> value)                                      \
+    static EMULATED_WATCHED T name(T *at, std::type_identity_t<T> compare,                         \
+                                   std::type_identity_t<T> value)                                  \
     {                                                                                              \
-        SHIM_WATCH(at, how);                                                                       \
+        EMULATED_WATCH(at, how);                                                                   \
         T old = *at;                                                                               \
                                                                                                    \
         if (old == compare)                                                                        \
@@ -247,9 +247,9 @@ SHIM_ATOMIC(atomicDec, a == 0 || a > b ? b : a - 1)
         return old;                                                                                \
     }
 
-SHIM_CAS(atomicCAS, WATCH_ATOMIC)
-SHIM_CAS(atomicCAS_system, WATCH_ATOMIC)
-SHIM_CAS(atomicCAS_block, WATCH_ATOMIC_BLOCK)
+EMULATED_CAS(atomicCAS, WATCH_ATOMIC)
+EMULATED_CAS(atomicCAS_system, WATCH_ATOMIC)
+EMULATED_CAS(atomicCAS_block, WATCH_ATOMIC_BLOCK)
 
 /* --- fast mathematics: as exact as the CPU's ------------------------------------------------- */
 
@@ -313,8 +313,8 @@ static inline int __double2int_rn(double x) { return (int)rint(x); }
 static inline int __double2int_rz(double x) { return (int)x; }
 static inline float __double2float_rn(double x) { return (float)x; }
 static inline double __int2double_rn(int x) { return x; }
-static inline long long __double_as_longlong(double x) { return shim_bits<long long>(x); }
-static inline double __longlong_as_double(long long x) { return shim_bits<double>(x); }
+static inline long long __double_as_longlong(double x) { return emulated_bits<long long>(x); }
+static inline double __longlong_as_double(long long x) { return emulated_bits<double>(x); }
 
 /* --- clocks: nanoseconds ---------------------------------------------------------------------- */
 

@@ -13,12 +13,12 @@ extern "C" void __assert_fail(const char *expression, const char *file, unsigned
 {
     struct place where = {file, (int)line, function};
 
-    if (!shim_in_kernel()) {
+    if (!emulated_in_kernel()) {
         fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);
         abort();
     }
     finding_tell(EMULATED_ERROR, "assertion", &where, NULL,
                  "block (%u,%u,%u) thread (%u,%u,%u): `%s' is false, in %s", blockIdx.x, blockIdx.y,
                  blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, expression, function);
-    shim_trap_with(cudaErrorAssert);
+    emulated_trap_with(cudaErrorAssert);
 }

@@ -15,29 +15,29 @@
 
 /* --- kernel<<<grid, block, bytes, stream>>>(...) ---------------------------------------------- */
 
-template <class... A> struct shim_bound {
+template <class... A> struct emulated_bound {
     cudaLaunchConfig_t config;
     std::tuple<A...> arguments;
 };
 
-struct shim_dims {
+struct emulated_dims {
     cudaLaunchConfig_t config = {};
 
-    shim_dims(dim3 grid, dim3 block, size_t bytes = 0, cudaStream_t stream = NULL)
+    emulated_dims(dim3 grid, dim3 block, size_t bytes = 0, cudaStream_t stream = NULL)
     {
         config.gridDim = grid;
         config.blockDim = block;
         config.dynamicSmemBytes = bytes;
         config.stream = stream;
     }
-    template <class... A> SHIM_INLINED_MEMBER shim_bound<A &&...> operator()(A &&...a) const
+    template <class... A> EMULATED_INLINED_MEMBER emulated_bound<A &&...> operator()(A &&...a) const
     {
         return {config, std::tuple<A &&...>(std::forward<A>(a)...)};
     }
 };
 
 template <class... P, class... A>
-SHIM_INLINED void operator%(void (*kernel)(P...), shim_bound<A...> &&bound)
+EMULATED_INLINED void operator%(void (*kernel)(P...), emulated_bound<A...> &&bound)
 {
     static_assert(sizeof...(P) == sizeof...(A), "the kernel takes another number of arguments");
     [&]<size_t... I>(std::index_sequence<I...>) __attribute__((always_inline))
@@ -49,13 +49,13 @@ SHIM_INLINED void operator%(void (*kernel)(P...), shim_bound<A...> &&bound)
 }
 
 /* Of a template or an overload the arguments choose the kernel. */
-template <class F> struct shim_choice {
+template <class F> struct emulated_choice {
     F choose;
 };
-template <class F> shim_choice(F) -> shim_choice<F>;
+template <class F> emulated_choice(F) -> emulated_choice<F>;
 
 template <class F, class... A>
-SHIM_INLINED void operator%(shim_choice<F> choice, shim_bound<A...> &&bound)
+EMULATED_INLINED void operator%(emulated_choice<F> choice, emulated_bound<A...> &&bound)
 {
     auto kernel = [&]<size_t... I>(std::index_sequence<I...>)
     {
@@ -70,20 +70,23 @@ SHIM_INLINED void operator%(shim_choice<F> choice, shim_bound<A...> &&bound)
 /* --- __shared__ outside of functions ---------------------------------------------------------- */
 
 /* `extern __shared__ T name[];` is a reference to the pointer that follows the running block. */
-struct shim_dynamic_file {
-    template <class T> operator T * const &() const { return *(T *const *)&shim_dynamic_memory; }
+struct emulated_dynamic_file {
+    template <class T> operator T * const &() const
+    {
+        return *(T *const *)&emulated_dynamic_memory;
+    }
 };
 
 /* A variable that is another one in each block. */
-template <class T> struct shim_file_shared {
-    shim_slot slot;
+template <class T> struct emulated_file_shared {
+    emulated_slot slot;
 
-    shim_file_shared(const char *file = __builtin_FILE(), int line = __builtin_LINE())
+    emulated_file_shared(const char *file = __builtin_FILE(), int line = __builtin_LINE())
         : slot{file, line, {}, {}}
     {
     }
     // cppcheck-suppress returnTempReference
-    T &get() { return shim_shared{&slot}; }
+    T &get() { return emulated_shared{&slot}; }
     operator T &() { return get(); }
     T *operator&() { return &get(); }
     template <class I> decltype(auto) operator[](I i) { return (get()[i]); }
@@ -101,21 +104,21 @@ template <class T> struct shim_file_shared {
 /* --- cudaLaunchKernel ------------------------------------------------------------------------- */
 
 /* A kernel that a pointer without a type can launch: `arguments` points to each of them. */
-struct shim_kernel {
+struct emulated_kernel {
     const void *kernel;
     cudaError_t (*launch)(const struct cudaLaunchConfig_t *config, const void *kernel,
                           void **arguments);
-    struct shim_kernel *next;
+    struct emulated_kernel *next;
 };
 
-void shim_kernel_add(struct shim_kernel *kernel);
+void emulated_kernel_add(struct emulated_kernel *kernel);
 /* cudaErrorInvalidDeviceFunction for a kernel that was not added. */
-cudaError_t shim_kernel_launch(const struct cudaLaunchConfig_t *config, const void *kernel,
-                               void **arguments);
+cudaError_t emulated_kernel_launch(const struct cudaLaunchConfig_t *config, const void *kernel,
+                                   void **arguments);
 
 template <class... P>
-cudaError_t shim_launch_packed(const struct cudaLaunchConfig_t *config, const void *kernel,
-                               void **arguments)
+cudaError_t emulated_launch_packed(const struct cudaLaunchConfig_t *config, const void *kernel,
+                                   void **arguments)
 {
     return [&]<size_t... I>(std::index_sequence<I...>)
     {
@@ -125,30 +128,30 @@ cudaError_t shim_launch_packed(const struct cudaLaunchConfig_t *config, const vo
     (std::index_sequence_for<P...>{});
 }
 
-struct shim_registered {
-    struct shim_kernel own;
+struct emulated_registered {
+    struct emulated_kernel own;
 
     template <class... P>
-    explicit shim_registered(void (*kernel)(P...))
-        : own{(const void *)kernel, shim_launch_packed<P...>, NULL}
+    explicit emulated_registered(void (*kernel)(P...))
+        : own{(const void *)kernel, emulated_launch_packed<P...>, NULL}
     {
-        shim_kernel_add(&own);
+        emulated_kernel_add(&own);
     }
 };
 
-static inline struct cudaLaunchConfig_t shim_config(dim3 grid, dim3 block, size_t bytes,
-                                                    cudaStream_t stream)
+static inline struct cudaLaunchConfig_t emulated_config(dim3 grid, dim3 block, size_t bytes,
+                                                        cudaStream_t stream)
 {
-    return shim_dims(grid, block, bytes, stream).config;
+    return emulated_dims(grid, block, bytes, stream).config;
 }
 
 static inline cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block,
                                            void **arguments, size_t bytes = 0,
                                            cudaStream_t stream = NULL)
 {
-    struct cudaLaunchConfig_t config = shim_config(grid, block, bytes, stream);
+    struct cudaLaunchConfig_t config = emulated_config(grid, block, bytes, stream);
 
-    return shim_kernel_launch(&config, kernel, arguments);
+    return emulated_kernel_launch(&config, kernel, arguments);
 }
 
 template <class... P>
@@ -156,23 +159,23 @@ static inline cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3
                                            void **arguments, size_t bytes = 0,
                                            cudaStream_t stream = NULL)
 {
-    struct cudaLaunchConfig_t config = shim_config(grid, block, bytes, stream);
+    struct cudaLaunchConfig_t config = emulated_config(grid, block, bytes, stream);
 
-    return shim_launch_packed<P...>(&config, (const void *)kernel, arguments);
+    return emulated_launch_packed<P...>(&config, (const void *)kernel, arguments);
 }
 
 static inline cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block,
                                                       void **arguments, size_t bytes = 0,
                                                       cudaStream_t stream = NULL)
 {
-    struct cudaLaunchConfig_t config = shim_config(grid, block, bytes, stream);
+    struct cudaLaunchConfig_t config = emulated_config(grid, block, bytes, stream);
     struct cudaLaunchAttribute cooperative = {};
 
     cooperative.id = cudaLaunchAttributeCooperative;
     cooperative.val.cooperative = 1;
     config.attrs = &cooperative;
     config.numAttrs = 1;
-    return shim_kernel_launch(&config, kernel, arguments);
+    return emulated_kernel_launch(&config, kernel, arguments);
 }
 
 template <class... P>
@@ -180,14 +183,14 @@ static inline cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...), dim3
                                                       void **arguments, size_t bytes = 0,
                                                       cudaStream_t stream = NULL)
 {
-    struct cudaLaunchConfig_t config = shim_config(grid, block, bytes, stream);
+    struct cudaLaunchConfig_t config = emulated_config(grid, block, bytes, stream);
     struct cudaLaunchAttribute cooperative = {};
 
     cooperative.id = cudaLaunchAttributeCooperative;
     cooperative.val.cooperative = 1;
     config.attrs = &cooperative;
     config.numAttrs = 1;
-    return shim_launch_packed<P...>(&config, (const void *)kernel, arguments);
+    return emulated_launch_packed<P...>(&config, (const void *)kernel, arguments);
 }
 
 #endif

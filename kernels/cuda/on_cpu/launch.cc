@@ -15,7 +15,7 @@
 #include "kernels/cuda/on_cpu/threads.h"
 
 #define SHARED_PLAIN ((size_t)48 << 10)
-#define SHIM_CLUSTER_PORTABLE 8 /* blocks that a kernel need not ask for */
+#define EMULATED_CLUSTER_PORTABLE 8 /* blocks that a kernel need not ask for */
 
 /* What cudaFuncSetAttribute said of a kernel. */
 struct function {
@@ -35,7 +35,7 @@ static struct function *find(const void *kernel)
     return NULL;
 }
 
-void shim_function_reset()
+void emulated_function_reset()
 {
     while (functions) {
         struct function *one = functions;
@@ -45,16 +45,16 @@ void shim_function_reset()
     }
 }
 
-cudaError_t shim_function_set(const void *kernel, enum cudaFuncAttribute what, int value)
+cudaError_t emulated_function_set(const void *kernel, enum cudaFuncAttribute what, int value)
 {
-    struct shim_entry entry("cudaFuncSetAttribute");
+    struct emulated_entry entry("cudaFuncSetAttribute");
     struct function *one;
 
     if (entry.refused())
         return entry.fail();
     if (what == cudaFuncAttributePreferredSharedMemoryCarveout)
         return cudaSuccess;
-    if (value < 0 || (size_t)value > shim_shared_size())
+    if (value < 0 || (size_t)value > emulated_shared_size())
         return entry.fail(cudaErrorInvalidValue);
     one = find(kernel);
     if (!one) {
@@ -77,14 +77,14 @@ static size_t dynamic_limit(const void *kernel)
     return one && one->dynamic_bytes > SHARED_PLAIN ? one->dynamic_bytes : SHARED_PLAIN;
 }
 
-cudaError_t shim_function_get(struct cudaFuncAttributes *attributes, const void *kernel)
+cudaError_t emulated_function_get(struct cudaFuncAttributes *attributes, const void *kernel)
 {
-    struct shim_entry entry("cudaFuncGetAttributes");
+    struct emulated_entry entry("cudaFuncGetAttributes");
 
     if (entry.refused())
         return entry.fail();
     *attributes = {};
-    attributes->maxThreadsPerBlock = SHIM_THREADS_MAX;
+    attributes->maxThreadsPerBlock = EMULATED_THREADS_MAX;
     attributes->numRegs = 32;
     attributes->ptxVersion = attributes->binaryVersion = 90;
     attributes->maxDynamicSharedSizeBytes = (int)dynamic_limit(kernel);
@@ -94,22 +94,22 @@ cudaError_t shim_function_get(struct cudaFuncAttributes *attributes, const void 
 /* Blocks that a multiprocessor holds. */
 static int resident(int threads, size_t shared)
 {
-    int by_threads = shim_resident_threads() / ((threads + 31) / 32 * 32);
-    int by_shared = (int)((shim_shared_size() + 1024) / (shared + 1024));
-    int most = shim_resident_blocks(), blocks = by_threads < most ? by_threads : most;
+    int by_threads = emulated_resident_threads() / ((threads + 31) / 32 * 32);
+    int by_shared = (int)((emulated_shared_size() + 1024) / (shared + 1024));
+    int most = emulated_resident_blocks(), blocks = by_threads < most ? by_threads : most;
 
     return by_shared < blocks ? by_shared : blocks;
 }
 
-cudaError_t shim_occupancy(int *blocks, const void *kernel, int threads, size_t shared)
+cudaError_t emulated_occupancy(int *blocks, const void *kernel, int threads, size_t shared)
 {
-    struct shim_entry entry("cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+    struct emulated_entry entry("cudaOccupancyMaxActiveBlocksPerMultiprocessor");
     if (entry.refused())
         return entry.fail();
     if (threads < 1)
         return entry.fail(cudaErrorInvalidValue);
     *blocks = resident(threads, shared);
-    if (threads > SHIM_THREADS_MAX || shared > dynamic_limit(kernel))
+    if (threads > EMULATED_THREADS_MAX || shared > dynamic_limit(kernel))
         *blocks = 0;
     return cudaSuccess;
 }
@@ -129,17 +129,17 @@ static unsigned cluster_of(const struct cudaLaunchConfig_t *config)
 static bool cluster_fits(const struct cudaLaunchConfig_t *config, const void *kernel)
 {
     const struct function *one = find(kernel);
-    unsigned blocks = cluster_of(config), most = shim_cluster_size();
+    unsigned blocks = cluster_of(config), most = emulated_cluster_size();
 
-    if (most > SHIM_CLUSTER_PORTABLE && !(one && one->large_clusters))
-        most = SHIM_CLUSTER_PORTABLE;
+    if (most > EMULATED_CLUSTER_PORTABLE && !(one && one->large_clusters))
+        most = EMULATED_CLUSTER_PORTABLE;
     return blocks >= 1 && blocks <= most && config->gridDim.x % blocks == 0;
 }
 
-cudaError_t shim_clusters(int *clusters, const void *kernel,
-                          const struct cudaLaunchConfig_t *config)
+cudaError_t emulated_clusters(int *clusters, const void *kernel,
+                              const struct cudaLaunchConfig_t *config)
 {
-    struct shim_entry entry("cudaOccupancyMaxActiveClusters");
+    struct emulated_entry entry("cudaOccupancyMaxActiveClusters");
 
     if (entry.refused())
         return entry.fail();
@@ -171,7 +171,7 @@ static bool cooperative_fits(const struct cudaLaunchConfig_t *config)
     dim3 grid = config->gridDim, block = config->blockDim;
 
     return (uint64_t)grid.x * grid.y * grid.z <=
-           (uint64_t)SHIM_MULTIPROCESSORS *
+           (uint64_t)EMULATED_MULTIPROCESSORS *
                (unsigned)resident((int)(block.x * block.y * block.z), config->dynamicSmemBytes);
 }
 
@@ -182,11 +182,11 @@ static cudaError_t check(const struct cudaLaunchConfig_t *config, const void *ke
     if (!kernel)
         return cudaErrorInvalidDeviceFunction;
     if (!within(config->gridDim, 0x7fffffff, 65535, 65535) || !within(block, 1024, 1024, 64) ||
-        (uint64_t)block.x * block.y * block.z > SHIM_THREADS_MAX)
+        (uint64_t)block.x * block.y * block.z > EMULATED_THREADS_MAX)
         return cudaErrorInvalidConfiguration;
     if (config->dynamicSmemBytes > dynamic_limit(kernel))
         return cudaErrorInvalidValue;
-    if (!shim_stream_fits(config->stream))
+    if (!emulated_stream_fits(config->stream))
         return cudaErrorInvalidResourceHandle;
     if (is_cooperative(config))
         return cooperative_fits(config) ? cudaSuccess : cudaErrorCooperativeLaunchTooLarge;
@@ -207,20 +207,21 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 }
 
 /* The i-th of `count` blocks to run is start + i * stride, modulo the count. */
-static void stride_of(struct shim_order *order, uint64_t count, uint64_t *start, uint64_t *stride)
+static void stride_of(struct emulated_order *order, uint64_t count, uint64_t *start,
+                      uint64_t *stride)
 {
-    *start = order->kind == SHIM_REVERSE ? count - 1 : 0;
-    *stride = order->kind == SHIM_REVERSE ? count - 1 : 1;
-    if (order->kind != SHIM_RANDOM)
+    *start = order->kind == EMULATED_REVERSE ? count - 1 : 0;
+    *stride = order->kind == EMULATED_REVERSE ? count - 1 : 1;
+    if (order->kind != EMULATED_RANDOM)
         return;
-    *start = shim_random(order) % count;
+    *start = emulated_random(order) % count;
     do
-        *stride = (shim_random(order) & 0xffffffff) % count;
+        *stride = (emulated_random(order) & 0xffffffff) % count;
     while (count > 1 && common_divisor(*stride, count) != 1);
 }
 
 /* False when a thread trapped. Blocks of a cluster run together. */
-static bool run_blocks(const struct shim_launch *launch, struct shim_order order)
+static bool run_blocks(const struct emulated_launch *launch, struct emulated_order order)
 {
     unsigned across = launch->cooperative ? 1 : launch->grid.x / (unsigned)launch->cluster;
     uint64_t count = launch->cooperative ? 1 : (uint64_t)across * launch->grid.y * launch->grid.z;
@@ -233,14 +234,14 @@ static bool run_blocks(const struct shim_launch *launch, struct shim_order order
         blockIdx.x = (unsigned)(i % across) * (unsigned)launch->cluster;
         blockIdx.y = (unsigned)(i / across % launch->grid.y);
         blockIdx.z = (unsigned)(i / across / launch->grid.y);
-        if (!shim_block_run(launch, &order))
+        if (!emulated_block_run(launch, &order))
             return false;
         i = (uint64_t)(((unsigned __int128)i + stride) % count);
     }
     return true;
 }
 
-static void give_dynamic(struct shim_launch *launch)
+static void give_dynamic(struct emulated_launch *launch)
 {
     for (int i = 0; i < launch->cluster; i++)
         if (watch_on)
@@ -250,10 +251,10 @@ static void give_dynamic(struct shim_launch *launch)
 }
 
 /* Exactly as large as asked for, so that the sanitizer sees what goes beyond it. */
-static bool take_dynamic(struct shim_launch *launch)
+static bool take_dynamic(struct emulated_launch *launch)
 {
     for (int i = 0; i < launch->cluster; i++)
-        if (!(launch->dynamic[i] = shim_shared_take(launch->dynamic_bytes, 1, NULL, 0))) {
+        if (!(launch->dynamic[i] = emulated_shared_take(launch->dynamic_bytes, 1, NULL, 0))) {
             give_dynamic(launch);
             return false;
         }
@@ -272,7 +273,7 @@ static void tell_refused(const struct cudaLaunchConfig_t *config, const void *ke
                  "%ux%ux%u blocks of %ux%ux%u threads, where a block has 1 to %d threads, in x, y "
                  "and z at most 1024, 1024 and 64, and a grid 1 to 2147483647, 65535 and 65535 "
                  "blocks",
-                 grid.x, grid.y, grid.z, block.x, block.y, block.z, SHIM_THREADS_MAX);
+                 grid.x, grid.y, grid.z, block.x, block.y, block.z, EMULATED_THREADS_MAX);
     else if (error == cudaErrorInvalidValue)
         snprintf(text, sizeof text, "%zu bytes of dynamic shared memory, where %zu are allowed",
                  config->dynamicSmemBytes, dynamic_limit(kernel));
@@ -282,28 +283,29 @@ static void tell_refused(const struct cudaLaunchConfig_t *config, const void *ke
 }
 
 /* Its error is the device's, as that of any asynchronous work. */
-static void run(struct shim_launch launch, const char *arguments, int device,
-                struct shim_order order)
+static void run(struct emulated_launch launch, const char *arguments, int device,
+                struct emulated_order order)
 {
     launch.arguments = arguments;
     if (!take_dynamic(&launch)) {
-        shim_lose(cudaErrorLaunchOutOfResources);
+        emulated_lose(cudaErrorLaunchOutOfResources);
         return;
     }
-    shim_memory_open(device);
+    emulated_memory_open(device);
     watch_launch(&launch, device);
     if (!run_blocks(&launch, order))
-        shim_lose((cudaError_t)shim_trap_error());
-    shim_memory_close(device);
+        emulated_lose((cudaError_t)emulated_trap_error());
+    emulated_memory_close(device);
     watch_launched();
     give_dynamic(&launch);
 }
 
-cudaError_t shim_launch(const struct cudaLaunchConfig_t *config, const void *kernel,
-                        void (*call)(const void *arguments), const void *arguments, size_t bytes)
+cudaError_t emulated_launch(const struct cudaLaunchConfig_t *config, const void *kernel,
+                            void (*call)(const void *arguments), const void *arguments,
+                            size_t bytes)
 {
-    struct shim_entry entry("cudaLaunchKernelEx");
-    struct shim_launch launch = {};
+    struct emulated_entry entry("cudaLaunchKernelEx");
+    struct emulated_launch launch = {};
     const std::align_val_t alignment{64};
     std::shared_ptr<char> copy;
     cudaError_t error = entry.refused() ? entry.error : check(config, kernel);
@@ -313,7 +315,7 @@ cudaError_t shim_launch(const struct cudaLaunchConfig_t *config, const void *ker
             tell_refused(config, kernel, error, WATCH_CALLER);
         return entry.fail(error);
     }
-    if (!shim_count_launch())
+    if (!emulated_count_launch())
         return cudaSuccess;
     launch.kernel = kernel;
     launch.call = call;
@@ -328,8 +330,8 @@ cudaError_t shim_launch(const struct cudaLaunchConfig_t *config, const void *ker
     copy = std::shared_ptr<char>((char *)operator new(bytes, alignment),
                                  [alignment](char *memory) { operator delete(memory, alignment); });
     memcpy(copy.get(), arguments, bytes);
-    queue_add(shim_stream_lane(config->stream), {"cudaLaunchKernel", kernel, WATCH_CALLER},
-              [launch, copy, device = shim_current(), order = shim_order_wanted()] {
+    queue_add(emulated_stream_lane(config->stream), {"cudaLaunchKernel", kernel, WATCH_CALLER},
+              [launch, copy, device = emulated_current(), order = emulated_order_wanted()] {
                   run(launch, copy.get(), device, order);
               });
     return cudaSuccess;

@@ -42,26 +42,27 @@ struct cudaLaunchConfig_t {
 
 /* Issues a launch, which runs call(arguments) once for each thread of the grid; takes a copy of
  * the arguments. */
-cudaError_t shim_launch(const struct cudaLaunchConfig_t *config, const void *kernel,
-                        void (*call)(const void *arguments), const void *arguments, size_t bytes);
+cudaError_t emulated_launch(const struct cudaLaunchConfig_t *config, const void *kernel,
+                            void (*call)(const void *arguments), const void *arguments,
+                            size_t bytes);
 
 /* A kernel with its arguments, which it gets by no access of its own. */
-template <class... Params> struct shim_call {
+template <class... Params> struct emulated_call {
     static auto of(void (*kernel)(Params...), Params... arguments)
     {
-        return [kernel, arguments...]() SHIM_UNSEEN { kernel(arguments...); };
+        return [kernel, arguments...]() EMULATED_UNSEEN { kernel(arguments...); };
     }
 };
 
 template <class... Params, class... Args>
-SHIM_INLINED cudaError_t cudaLaunchKernelEx(const struct cudaLaunchConfig_t *config,
-                                            void (*kernel)(Params...), Args &&...args)
+EMULATED_INLINED cudaError_t cudaLaunchKernelEx(const struct cudaLaunchConfig_t *config,
+                                                void (*kernel)(Params...), Args &&...args)
 {
     static_assert((sizeof(Params) + ... + 0) <= 32764,
                   "kernel parameters take at most 32764 bytes");
-    auto call = shim_call<Params...>::of(kernel, std::forward<Args>(args)...);
+    auto call = emulated_call<Params...>::of(kernel, std::forward<Args>(args)...);
 
-    return shim_launch(
+    return emulated_launch(
         config, (const void *)kernel, [](const void *self) { (*(const decltype(call) *)self)(); },
         &call, sizeof call);
 }
@@ -69,27 +70,27 @@ SHIM_INLINED cudaError_t cudaLaunchKernelEx(const struct cudaLaunchConfig_t *con
 template <class T>
 static inline cudaError_t cudaFuncSetAttribute(T *kernel, enum cudaFuncAttribute what, int value)
 {
-    return shim_function_set((const void *)kernel, what, value);
+    return emulated_function_set((const void *)kernel, what, value);
 }
 
 template <class T>
 static inline cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, T *kernel)
 {
-    return shim_function_get(attributes, (const void *)kernel);
+    return emulated_function_get(attributes, (const void *)kernel);
 }
 
 template <class T>
 static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T *kernel,
                                                                         int threads, size_t shared)
 {
-    return shim_occupancy(blocks, (const void *)kernel, threads, shared);
+    return emulated_occupancy(blocks, (const void *)kernel, threads, shared);
 }
 
 template <class T>
 static inline cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, T *kernel,
                                                          const struct cudaLaunchConfig_t *config)
 {
-    return shim_clusters(clusters, (const void *)kernel, config);
+    return emulated_clusters(clusters, (const void *)kernel, config);
 }
 
 template <class T>
@@ -97,7 +98,7 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *blo
                                                              int limit = 0)
 {
     *block = limit > 0 && limit < 256 ? limit : 256;
-    *grid = SHIM_MULTIPROCESSORS * 8;
+    *grid = EMULATED_MULTIPROCESSORS * 8;
     return cudaSuccess;
 }
 
@@ -108,7 +109,7 @@ static inline cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t
                                              size_t offset = 0,
                                              enum cudaMemcpyKind = cudaMemcpyHostToDevice)
 {
-    return shim_symbol_copy((char *)&symbol + offset, from, count, offset, sizeof(T));
+    return emulated_symbol_copy((char *)&symbol + offset, from, count, offset, sizeof(T));
 }
 
 template <class T>
@@ -116,7 +117,7 @@ static inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t
                                                size_t offset = 0,
                                                enum cudaMemcpyKind = cudaMemcpyDeviceToHost)
 {
-    return shim_symbol_copy(to, (const char *)&symbol + offset, count, offset, sizeof(T));
+    return emulated_symbol_copy(to, (const char *)&symbol + offset, count, offset, sizeof(T));
 }
 
 template <class T>

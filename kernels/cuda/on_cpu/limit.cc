@@ -30,7 +30,7 @@ static void over(int)
          i++)
         where = place_of((uint32_t)(uintptr_t)frame[i] + (i == 2));
     signal(SIGALRM, SIG_DFL);
-    if (where && where->line > 0 && shim_in_kernel())
+    if (where && where->line > 0 && emulated_in_kernel())
         finding_tell(EMULATED_ERROR, "limit", where, NULL,
                      "block (%u,%u,%u) thread (%u,%u,%u) has not ended in time, in kernel %s",
                      blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z,

@@ -51,17 +51,17 @@ static void close(const struct allocation *piece)
         sanitizer_close(piece->memory, piece->bytes);
 }
 
-void shim_memory_open(int device)
+void emulated_memory_open(int device)
 {
     for (const struct allocation *piece = pieces; piece; piece = piece->next)
-        if (shim_peers(device, piece->device))
+        if (emulated_peers(device, piece->device))
             open(piece);
 }
 
-void shim_memory_close(int device)
+void emulated_memory_close(int device)
 {
     for (const struct allocation *piece = pieces; piece; piece = piece->next)
-        if (shim_peers(device, piece->device))
+        if (emulated_peers(device, piece->device))
             close(piece);
 }
 
@@ -74,7 +74,7 @@ static void *new_memory(size_t bytes, bool on_device, bool managed, const char *
                           managed     ? WATCH_MANAGED
                           : on_device ? WATCH_DEVICE
                                       : WATCH_PINNED,
-                          shim_current(), {call, code, NULL, 0});
+                          emulated_current(), {call, code, NULL, 0});
     return posix_memalign(&memory, 256, bytes) == 0 ? memory : NULL;
 }
 
@@ -86,7 +86,7 @@ static cudaError_t take(void **memory, size_t bytes, bool on_device, bool manage
     *memory = NULL;
     if (bytes == 0)
         return cudaSuccess;
-    if ((on_device || managed) && bytes > shim_memory_size() - used(shim_current()))
+    if ((on_device || managed) && bytes > emulated_memory_size() - used(emulated_current()))
         return cudaErrorMemoryAllocation;
     piece = (struct allocation *)calloc(1, sizeof *piece);
     if (piece)
@@ -95,8 +95,8 @@ static cudaError_t take(void **memory, size_t bytes, bool on_device, bool manage
         free(piece);
         return cudaErrorMemoryAllocation;
     }
-    *piece = {(char *)*memory, bytes, shim_current(), on_device, managed, pieces};
-    memset(*memory, SHIM_POISON, bytes);
+    *piece = {(char *)*memory, bytes, emulated_current(), on_device, managed, pieces};
+    memset(*memory, EMULATED_POISON, bytes);
     close(piece);
     pieces = piece;
     return cudaSuccess;
@@ -117,15 +117,15 @@ static void give(struct allocation *piece)
     free(piece);
 }
 
-void shim_memory_reset()
+void emulated_memory_reset()
 {
     while (pieces)
         give(pieces);
 }
 
-cudaError_t shim_malloc(void **memory, size_t bytes)
+cudaError_t emulated_malloc(void **memory, size_t bytes)
 {
-    struct shim_entry entry("cudaMalloc");
+    struct emulated_entry entry("cudaMalloc");
     cudaError_t error = entry.refused()
                             ? entry.error
                             : take(memory, bytes, true, false, "cudaMalloc", WATCH_CALLER);
@@ -133,9 +133,9 @@ cudaError_t shim_malloc(void **memory, size_t bytes)
     return error == cudaSuccess ? error : entry.fail(error);
 }
 
-cudaError_t shim_malloc_host(void **memory, size_t bytes)
+cudaError_t emulated_malloc_host(void **memory, size_t bytes)
 {
-    struct shim_entry entry("cudaMallocHost");
+    struct emulated_entry entry("cudaMallocHost");
     cudaError_t error = entry.refused()
                             ? entry.error
                             : take(memory, bytes, false, false, "cudaMallocHost", WATCH_CALLER);
@@ -143,9 +143,9 @@ cudaError_t shim_malloc_host(void **memory, size_t bytes)
     return error == cudaSuccess ? error : entry.fail(error);
 }
 
-cudaError_t shim_malloc_managed(void **memory, size_t bytes)
+cudaError_t emulated_malloc_managed(void **memory, size_t bytes)
 {
-    struct shim_entry entry("cudaMallocManaged");
+    struct emulated_entry entry("cudaMallocManaged");
     cudaError_t error = entry.refused()
                             ? entry.error
                             : take(memory, bytes, false, true, "cudaMallocManaged", WATCH_CALLER);
@@ -154,7 +154,7 @@ cudaError_t shim_malloc_managed(void **memory, size_t bytes)
 }
 
 /* It waits for all work, since some could use the memory. */
-static cudaError_t give_checked(struct shim_entry *entry, void *memory, bool on_device,
+static cudaError_t give_checked(struct emulated_entry *entry, void *memory, bool on_device,
                                 const char *call, uint32_t code)
 {
     struct allocation *piece = find(memory);
@@ -174,32 +174,32 @@ static cudaError_t give_checked(struct shim_entry *entry, void *memory, bool on_
 
 cudaError_t cudaFree(void *memory)
 {
-    struct shim_entry entry(__func__);
+    struct emulated_entry entry(__func__);
 
     return give_checked(&entry, memory, true, __func__, WATCH_CALLER);
 }
 
 cudaError_t cudaFreeHost(void *memory)
 {
-    struct shim_entry entry(__func__);
+    struct emulated_entry entry(__func__);
 
     return give_checked(&entry, memory, false, __func__, WATCH_CALLER);
 }
 
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
 {
-    struct shim_entry entry(__func__);
+    struct emulated_entry entry(__func__);
 
     if (entry.refused())
         return entry.fail();
-    *total = shim_memory_size();
-    *free = *total - used(shim_current());
+    *total = emulated_memory_size();
+    *free = *total - used(emulated_current());
     return cudaSuccess;
 }
 
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *memory)
 {
-    struct shim_entry entry(__func__);
+    struct emulated_entry entry(__func__);
     const struct allocation *piece = find(memory);
 
     if (entry.refused())
@@ -227,7 +227,7 @@ static bool fits(const void *at, size_t pitch, size_t width, size_t height, bool
 
     *piece = find(at);
     if (!*piece) /* a __device__ variable is the program's own, as far as one can tell here */
-        return !on_device || shim_is_variable(at, bytes);
+        return !on_device || emulated_is_variable(at, bytes);
     if (((*piece)->on_device != on_device && !(*piece)->managed) ||
         bytes > (size_t)((*piece)->memory + (*piece)->bytes - (const char *)at))
         return false;
@@ -260,13 +260,13 @@ struct rows {
 };
 
 /* Whether a call moves nothing, because it is refused or because it has no rows. */
-static bool ends_early(struct shim_entry *entry, const struct rows *rows, cudaStream_t stream,
+static bool ends_early(struct emulated_entry *entry, const struct rows *rows, cudaStream_t stream,
                        cudaError_t *result)
 {
     *result = cudaSuccess;
     if (entry->refused())
         *result = entry->fail();
-    else if (!shim_stream_fits(stream))
+    else if (!emulated_stream_fits(stream))
         *result = entry->fail(cudaErrorInvalidResourceHandle);
     else
         return rows->width == 0 || rows->height == 0;
@@ -307,7 +307,7 @@ static std::shared_ptr<char[]> stage(const struct rows *rows)
 static cudaError_t copy(const char *call, uint32_t code, const struct rows *rows,
                         enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    struct shim_entry entry(call);
+    struct emulated_entry entry(call);
     struct allocation *to = NULL, *from = NULL;
     bool async = strstr(call, "Async") != NULL, into = to_device(kind, rows->to),
          out_of = from_device(kind, rows->from), waits;
@@ -328,7 +328,7 @@ static cudaError_t copy(const char *call, uint32_t code, const struct rows *rows
     waits = async ? !to && !into : !(into && out_of);
     if (!waits && !from && !out_of)
         staged = stage(rows);
-    work = queue_add(shim_stream_lane(stream), {call, NULL, code},
+    work = queue_add(emulated_stream_lane(stream), {call, NULL, code},
                      [rows = *rows, to, from, call, code, staged] {
                          run_copy(&rows, staged ? staged.get() : rows.from,
                                   staged ? rows.width : rows.from_pitch, to, from, call, code);
@@ -389,7 +389,7 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
 static cudaError_t set(const char *call, uint32_t code, const struct rows *rows, int byte,
                        cudaStream_t stream)
 {
-    struct shim_entry entry(call);
+    struct emulated_entry entry(call);
     struct allocation *piece;
     cudaError_t result;
 
@@ -400,7 +400,7 @@ static cudaError_t set(const char *call, uint32_t code, const struct rows *rows,
                        code);
         return entry.fail(cudaErrorInvalidValue);
     }
-    queue_add(shim_stream_lane(stream), {call, NULL, code},
+    queue_add(emulated_stream_lane(stream), {call, NULL, code},
               [rows = *rows, byte, piece, call, code] {
                   if (piece)
                       open(piece);
@@ -443,9 +443,10 @@ cudaError_t cudaMemset2DAsync(void *memory, size_t pitch, int byte, size_t width
     return set(__func__, WATCH_CALLER, &rows, byte, stream);
 }
 
-cudaError_t shim_symbol_copy(void *to, const void *from, size_t count, size_t offset, size_t size)
+cudaError_t emulated_symbol_copy(void *to, const void *from, size_t count, size_t offset,
+                                 size_t size)
 {
-    struct shim_entry entry("cudaMemcpyToSymbol");
+    struct emulated_entry entry("cudaMemcpyToSymbol");
 
     if (entry.refused())
         return entry.fail();

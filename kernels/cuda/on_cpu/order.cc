@@ -33,13 +33,13 @@ __thread bool order_in_kernel;
 
 struct warp {
     uint32_t interval; /* that the clocks are of */
-    uint16_t clock[SHIM_WARP], seen[SHIM_WARP][SHIM_WARP];
+    uint16_t clock[EMULATED_WARP], seen[EMULATED_WARP][EMULATED_WARP];
 };
 
 /* Beyond it, all is taken for ordered. */
 static const uint16_t CLOCK_LAST = UINT16_MAX - 1;
 
-#define WARPS (SHIM_THREADS_MAX / SHIM_WARP)
+#define WARPS (EMULATED_THREADS_MAX / EMULATED_WARP)
 
 struct released {
     uint64_t position; /* in the log */
@@ -63,7 +63,7 @@ struct member {
     uint64_t block;
     uint32_t interval;
     struct warp warp[WARPS];
-    uint32_t fence[SHIM_THREADS_MAX], last_fence; /* intervals */
+    uint32_t fence[EMULATED_THREADS_MAX], last_fence; /* intervals */
     std::unordered_map<const struct log *, struct acquired> acquired;
 };
 
@@ -89,7 +89,7 @@ static void new_interval(struct member *member)
     member->interval = next_interval++;
 }
 
-void watch_launch(const struct shim_launch *launch, int device)
+void watch_launch(const struct emulated_launch *launch, int device)
 {
     if (!watch_on)
         return;
@@ -150,13 +150,14 @@ void watch_thread(int rank, int thread, const void *stack, size_t bytes)
         return;
     watch_settle();
     member = &group[(size_t)rank];
-    warp = &member->warp[thread / SHIM_WARP];
+    warp = &member->warp[thread / EMULATED_WARP];
     order_in_kernel = true;
     now.rank = rank;
     now.thread = (uint16_t)thread;
     now.interval = member->interval;
-    now.stamp =
-        warp->interval == now.interval ? std::min(warp->clock[thread % SHIM_WARP], CLOCK_LAST) : 0;
+    now.stamp = warp->interval == now.interval
+                    ? std::min(warp->clock[thread % EMULATED_WARP], CLOCK_LAST)
+                    : 0;
     now.plain = now.stamp == 0 && !count_on;
     now.stack = (const char *)stack;
     now.stack_bytes = bytes;
@@ -190,7 +191,7 @@ void watch_warp(int rank, int number, uint32_t lanes)
 {
     struct member *member;
     struct warp *warp;
-    uint16_t row[SHIM_WARP] = {};
+    uint16_t row[EMULATED_WARP] = {};
 
     if (!watch_on)
         return;
@@ -202,14 +203,14 @@ void watch_warp(int rank, int number, uint32_t lanes)
         memset(warp, 0, sizeof *warp);
         warp->interval = member->interval;
     }
-    for (int lane = 0; lane < SHIM_WARP; lane++)
+    for (int lane = 0; lane < EMULATED_WARP; lane++)
         if (lanes >> lane & 1)
-            for (int other = 0; other < SHIM_WARP; other++)
+            for (int other = 0; other < EMULATED_WARP; other++)
                 row[other] = std::max(row[other], warp->seen[lane][other]);
-    for (int lane = 0; lane < SHIM_WARP; lane++)
+    for (int lane = 0; lane < EMULATED_WARP; lane++)
         if (lanes >> lane & 1 && warp->clock[lane] < UINT16_MAX)
             row[lane] = ++warp->clock[lane];
-    for (int lane = 0; lane < SHIM_WARP; lane++)
+    for (int lane = 0; lane < EMULATED_WARP; lane++)
         if (lanes >> lane & 1)
             memcpy(warp->seen[lane], row, sizeof row);
 }
@@ -324,11 +325,11 @@ static bool handed_over(const struct access *access)
 
 bool order_in_interval(const struct access *access)
 {
-    const struct warp *warp = &group[(size_t)now.rank].warp[now.thread / SHIM_WARP];
+    const struct warp *warp = &group[(size_t)now.rank].warp[now.thread / EMULATED_WARP];
     int other = access->thread & ACCESS_THREAD;
 
-    if (other / SHIM_WARP == now.thread / SHIM_WARP && warp->interval == now.interval &&
-        warp->seen[now.thread % SHIM_WARP][other % SHIM_WARP] > access->stamp)
+    if (other / EMULATED_WARP == now.thread / EMULATED_WARP && warp->interval == now.interval &&
+        warp->seen[now.thread % EMULATED_WARP][other % EMULATED_WARP] > access->stamp)
         return true;
     return handed_over(access);
 }

@@ -17,21 +17,24 @@ struct CUevent_st {
     std::shared_ptr<struct timespec> when;
 };
 
-bool shim_stream_fits(cudaStream_t stream) { return !stream || stream->device == shim_current(); }
-
-struct queue_lane *shim_stream_lane(cudaStream_t stream)
+bool emulated_stream_fits(cudaStream_t stream)
 {
-    return stream ? stream->lane : queue_default_lane(shim_current());
+    return !stream || stream->device == emulated_current();
+}
+
+struct queue_lane *emulated_stream_lane(cudaStream_t stream)
+{
+    return stream ? stream->lane : queue_default_lane(emulated_current());
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
 {
-    struct shim_entry entry("cudaStreamCreate");
+    struct emulated_entry entry("cudaStreamCreate");
 
     if (entry.refused())
         return entry.fail();
-    *stream = new CUstream_st{shim_current(),
-                              queue_lane_new(shim_current(), !(flags & cudaStreamNonBlocking))};
+    *stream = new CUstream_st{emulated_current(),
+                              queue_lane_new(emulated_current(), !(flags & cudaStreamNonBlocking))};
     return cudaSuccess;
 }
 
@@ -42,7 +45,7 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream)
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
-    struct shim_entry entry(__func__);
+    struct emulated_entry entry(__func__);
 
     if (!stream)
         return entry.fail(cudaErrorInvalidResourceHandle);
@@ -53,45 +56,45 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-    struct shim_entry entry(__func__);
+    struct emulated_entry entry(__func__);
 
     if (entry.refused())
         return entry.fail();
-    queue_wait_lane(shim_stream_lane(stream));
+    queue_wait_lane(emulated_stream_lane(stream));
     return entry.waited();
 }
 
 /* As if it were asked until all is done. */
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
-    struct shim_entry entry(__func__);
+    struct emulated_entry entry(__func__);
 
     if (entry.refused())
         return entry.fail();
-    queue_wait_lane(shim_stream_lane(stream));
+    queue_wait_lane(emulated_stream_lane(stream));
     return entry.waited();
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned)
 {
-    struct shim_entry entry(__func__);
+    struct emulated_entry entry(__func__);
 
     if (entry.refused())
         return entry.fail();
     if (!event)
         return entry.fail(cudaErrorInvalidResourceHandle);
     if (event->work)
-        queue_follow(shim_stream_lane(stream), event->work);
+        queue_follow(emulated_stream_lane(stream), event->work);
     return cudaSuccess;
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
 {
-    struct shim_entry entry("cudaEventCreate");
+    struct emulated_entry entry("cudaEventCreate");
 
     if (entry.refused())
         return entry.fail();
-    *event = new CUevent_st{shim_current(), !(flags & cudaEventDisableTiming), NULL, NULL};
+    *event = new CUevent_st{emulated_current(), !(flags & cudaEventDisableTiming), NULL, NULL};
     return cudaSuccess;
 }
 
@@ -102,7 +105,7 @@ cudaError_t cudaEventCreate(cudaEvent_t *event)
 
 cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
-    struct shim_entry entry(__func__);
+    struct emulated_entry entry(__func__);
 
     if (!event)
         return entry.fail(cudaErrorInvalidResourceHandle);
@@ -112,23 +115,23 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
-    struct shim_entry entry(__func__);
+    struct emulated_entry entry(__func__);
     std::shared_ptr<struct timespec> when;
 
     if (entry.refused())
         return entry.fail();
-    if (!event || event->device != (stream ? stream->device : shim_current()))
+    if (!event || event->device != (stream ? stream->device : emulated_current()))
         return entry.fail(cudaErrorInvalidResourceHandle);
     when = std::make_shared<struct timespec>();
     event->when = when;
-    event->work = queue_add(shim_stream_lane(stream), {NULL, NULL, 0},
+    event->work = queue_add(emulated_stream_lane(stream), {NULL, NULL, 0},
                             [when] { clock_gettime(CLOCK_MONOTONIC, when.get()); });
     return cudaSuccess;
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-    struct shim_entry entry(__func__);
+    struct emulated_entry entry(__func__);
 
     if (entry.refused())
         return entry.fail();
@@ -143,7 +146,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(even
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t stop)
 {
-    struct shim_entry entry(__func__);
+    struct emulated_entry entry(__func__);
 
     if (entry.refused())
         return entry.fail();

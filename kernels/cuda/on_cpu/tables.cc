@@ -83,7 +83,7 @@ static const struct {
     {cudaDevAttrWarpSize, 32},
     {cudaDevAttrMaxRegistersPerBlock, 65536},
     {cudaDevAttrClockRate, 1980000},
-    {cudaDevAttrMultiProcessorCount, SHIM_MULTIPROCESSORS},
+    {cudaDevAttrMultiProcessorCount, EMULATED_MULTIPROCESSORS},
     {cudaDevAttrIntegrated, 0},
     {cudaDevAttrCanMapHostMemory, 1},
     {cudaDevAttrComputeMode, 0},
@@ -100,26 +100,26 @@ static const struct {
     {cudaDevAttrReservedSharedMemoryPerBlock, 1024},
 };
 
-bool shim_attribute(enum cudaDeviceAttr attribute, int *value)
+bool emulated_attribute(enum cudaDeviceAttr attribute, int *value)
 {
     bool of_block = attribute == cudaDevAttrMaxSharedMemoryPerBlockOptin;
 
     if (of_block || attribute == cudaDevAttrMaxSharedMemoryPerMultiprocessor) {
-        *value = (int)shim_shared_size() + (of_block ? 0 : 1024);
+        *value = (int)emulated_shared_size() + (of_block ? 0 : 1024);
         return true;
     }
     switch (attribute) {
     case cudaDevAttrMaxThreadsPerMultiProcessor:
-        *value = shim_resident_threads();
+        *value = emulated_resident_threads();
         return true;
     case cudaDevAttrMaxBlocksPerMultiprocessor:
-        *value = shim_resident_blocks();
+        *value = emulated_resident_blocks();
         return true;
     case cudaDevAttrComputeCapabilityMajor:
-        *value = shim_capability() / 10;
+        *value = emulated_capability() / 10;
         return true;
     case cudaDevAttrComputeCapabilityMinor:
-        *value = shim_capability() % 10;
+        *value = emulated_capability() % 10;
         return true;
     default:
         break;

@@ -9,21 +9,21 @@
 #define __device__
 #define __host__
 #if defined __SANITIZE_THREAD__
-#define SHIM_WATCHING
+#define EMULATED_WATCHING
 #elif defined __has_feature
 #if __has_feature(thread_sanitizer)
-#define SHIM_WATCHING
+#define EMULATED_WATCHING
 #endif
 #endif
 /* What a kernel does not do by itself is no access of it. */
-#ifdef SHIM_WATCHING
-#define SHIM_UNSEEN __attribute__((noinline, no_sanitize("thread")))
+#ifdef EMULATED_WATCHING
+#define EMULATED_UNSEEN __attribute__((noinline, no_sanitize("thread")))
 #else
-#define SHIM_UNSEEN
+#define EMULATED_UNSEEN
 #endif
 #ifdef CALAB_REWRITTEN
 /* core/emulate/rewrite.c reads __constant__. */
-#elif defined SHIM_WATCHING
+#elif defined EMULATED_WATCHING
 #define __constant__ __attribute__((section("calab_constant")))
 #else
 #define __constant__
@@ -40,7 +40,7 @@
 #define __maxnreg__(n)
 
 /* A vector of four is aligned to its size, up to 16 bytes, so that UBSan sees what a GPU would. */
-#define SHIM_VECTORS(type, stem, align2, align4)                                                   \
+#define EMULATED_VECTORS(type, stem, align2, align4)                                               \
     struct stem##1 { type x; };                                                                    \
     struct alignas(align2) stem##2 { type x, y; };                                                 \
     struct stem##3 { type x, y, z; };                                                              \
@@ -50,18 +50,18 @@
     static inline stem##3 make_##stem##3(type x, type y, type z) { return {x, y, z}; }             \
     static inline stem##4 make_##stem##4(type x, type y, type z, type w) { return {x, y, z, w}; }
 
-SHIM_VECTORS(signed char, char, 2, 4)
-SHIM_VECTORS(unsigned char, uchar, 2, 4)
-SHIM_VECTORS(short, short, 4, 8)
-SHIM_VECTORS(unsigned short, ushort, 4, 8)
-SHIM_VECTORS(int, int, 8, 16)
-SHIM_VECTORS(unsigned, uint, 8, 16)
-SHIM_VECTORS(long, long, 16, 16)
-SHIM_VECTORS(unsigned long, ulong, 16, 16)
-SHIM_VECTORS(long long, longlong, 16, 16)
-SHIM_VECTORS(unsigned long long, ulonglong, 16, 16)
-SHIM_VECTORS(float, float, 8, 16)
-SHIM_VECTORS(double, double, 16, 16)
+EMULATED_VECTORS(signed char, char, 2, 4)
+EMULATED_VECTORS(unsigned char, uchar, 2, 4)
+EMULATED_VECTORS(short, short, 4, 8)
+EMULATED_VECTORS(unsigned short, ushort, 4, 8)
+EMULATED_VECTORS(int, int, 8, 16)
+EMULATED_VECTORS(unsigned, uint, 8, 16)
+EMULATED_VECTORS(long, long, 16, 16)
+EMULATED_VECTORS(unsigned long, ulong, 16, 16)
+EMULATED_VECTORS(long long, longlong, 16, 16)
+EMULATED_VECTORS(unsigned long long, ulonglong, 16, 16)
+EMULATED_VECTORS(float, float, 8, 16)
+EMULATED_VECTORS(double, double, 16, 16)
 
 struct dim3 {
     unsigned x, y, z;

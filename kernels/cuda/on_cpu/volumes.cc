@@ -17,7 +17,7 @@ static char *layer(const struct cudaPitchedPtr *memory, const struct cudaPos *fr
 
 static cudaError_t refuse(const char *call, cudaError_t why)
 {
-    struct shim_entry entry(call);
+    struct emulated_entry entry(call);
 
     return entry.refused() ? entry.fail() : entry.fail(why);
 }
@@ -74,19 +74,19 @@ static std::vector<variable> &variables()
     return *all;
 }
 
-cudaError_t shim_symbol_address(void **address, const void *symbol, size_t size)
+cudaError_t emulated_symbol_address(void **address, const void *symbol, size_t size)
 {
-    struct shim_entry entry("cudaGetSymbolAddress");
+    struct emulated_entry entry("cudaGetSymbolAddress");
 
     if (entry.refused())
         return entry.fail();
-    if (!shim_is_variable(symbol, size))
+    if (!emulated_is_variable(symbol, size))
         variables().push_back({(const char *)symbol, size});
     *address = (void *)symbol;
     return cudaSuccess;
 }
 
-bool shim_is_variable(const void *at, size_t bytes)
+bool emulated_is_variable(const void *at, size_t bytes)
 {
     for (const variable &one : variables())
         if ((const char *)at >= one.at && bytes <= one.bytes &&
@@ -97,18 +97,18 @@ bool shim_is_variable(const void *at, size_t bytes)
 
 /* --- kernels ---------------------------------------------------------------------------------- */
 
-static struct shim_kernel *kernels;
+static struct emulated_kernel *kernels;
 
-void shim_kernel_add(struct shim_kernel *kernel)
+void emulated_kernel_add(struct emulated_kernel *kernel)
 {
     kernel->next = kernels;
     kernels = kernel;
 }
 
-cudaError_t shim_kernel_launch(const struct cudaLaunchConfig_t *config, const void *kernel,
-                               void **arguments)
+cudaError_t emulated_kernel_launch(const struct cudaLaunchConfig_t *config, const void *kernel,
+                                   void **arguments)
 {
-    for (const struct shim_kernel *one = kernels; one; one = one->next)
+    for (const struct emulated_kernel *one = kernels; one; one = one->next)
         if (one->kernel == kernel)
             return one->launch(config, kernel, arguments);
     return refuse("cudaLaunchKernel", cudaErrorInvalidDeviceFunction);

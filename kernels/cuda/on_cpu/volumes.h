@@ -43,21 +43,21 @@ static inline struct cudaExtent make_cudaExtent(size_t width, size_t height, siz
 
 static inline struct cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return {x, y, z}; }
 
-#define SHIM_PITCH 512 /* bytes that rows are aligned to */
+#define EMULATED_PITCH 512 /* bytes that rows are aligned to */
 
 template <class T>
-SHIM_INLINED cudaError_t cudaMallocPitch(T **memory, size_t *pitch, size_t width, size_t height)
+EMULATED_INLINED cudaError_t cudaMallocPitch(T **memory, size_t *pitch, size_t width, size_t height)
 {
-    *pitch = (width + SHIM_PITCH - 1) / SHIM_PITCH * SHIM_PITCH;
-    return shim_malloc((void **)memory, *pitch * height);
+    *pitch = (width + EMULATED_PITCH - 1) / EMULATED_PITCH * EMULATED_PITCH;
+    return emulated_malloc((void **)memory, *pitch * height);
 }
 
-SHIM_INLINED cudaError_t cudaMalloc3D(struct cudaPitchedPtr *memory, struct cudaExtent extent)
+EMULATED_INLINED cudaError_t cudaMalloc3D(struct cudaPitchedPtr *memory, struct cudaExtent extent)
 {
-    memory->pitch = (extent.width + SHIM_PITCH - 1) / SHIM_PITCH * SHIM_PITCH;
+    memory->pitch = (extent.width + EMULATED_PITCH - 1) / EMULATED_PITCH * EMULATED_PITCH;
     memory->xsize = extent.width;
     memory->ysize = extent.height;
-    return shim_malloc(&memory->ptr, memory->pitch * extent.height * extent.depth);
+    return emulated_malloc(&memory->ptr, memory->pitch * extent.height * extent.depth);
 }
 
 /* Between pitched pointers; cudaErrorNotSupported for arrays. */
@@ -67,13 +67,13 @@ cudaError_t cudaMemset3D(struct cudaPitchedPtr memory, int byte, struct cudaExte
 
 /* --- the addresses of __device__ variables ---------------------------------------------------- */
 
-cudaError_t shim_symbol_address(void **address, const void *symbol, size_t size);
+cudaError_t emulated_symbol_address(void **address, const void *symbol, size_t size);
 /* Whether the bytes are in a variable whose address the host has asked for. */
-bool shim_is_variable(const void *at, size_t bytes);
+bool emulated_is_variable(const void *at, size_t bytes);
 
 template <class T> static inline cudaError_t cudaGetSymbolAddress(void **address, const T &symbol)
 {
-    return shim_symbol_address(address, (const void *)&symbol, sizeof(T));
+    return emulated_symbol_address(address, (const void *)&symbol, sizeof(T));
 }
 
 template <class T> static inline cudaError_t cudaGetSymbolSize(size_t *size, const T &)
@@ -92,46 +92,46 @@ struct cudaIpcEventHandle_t {
 };
 enum { cudaIpcMemLazyEnablePeerAccess = 1 };
 
-SHIM_INLINED cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *, void *)
+EMULATED_INLINED cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *, void *)
 {
     return cudaErrorNotSupported;
 }
-SHIM_INLINED cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *, cudaEvent_t)
+EMULATED_INLINED cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *, cudaEvent_t)
 {
     return cudaErrorNotSupported;
 }
-SHIM_INLINED cudaError_t cudaIpcOpenMemHandle(void **, cudaIpcMemHandle_t, unsigned)
+EMULATED_INLINED cudaError_t cudaIpcOpenMemHandle(void **, cudaIpcMemHandle_t, unsigned)
 {
     return cudaErrorNotSupported;
 }
-SHIM_INLINED cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *, cudaIpcEventHandle_t)
+EMULATED_INLINED cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *, cudaIpcEventHandle_t)
 {
     return cudaErrorNotSupported;
 }
-SHIM_INLINED cudaError_t cudaIpcCloseMemHandle(void *) { return cudaErrorNotSupported; }
+EMULATED_INLINED cudaError_t cudaIpcCloseMemHandle(void *) { return cudaErrorNotSupported; }
 
 /* --- what there is not ------------------------------------------------------------------------ */
 
-#define SHIM_MISSING(name)                                                                         \
+#define EMULATED_MISSING(name)                                                                     \
     template <class... A>                                                                          \
     __attribute__((error("calab's emulator has no " #name))) cudaError_t name(A &&...)
 
-SHIM_MISSING(cudaMallocArray);
-SHIM_MISSING(cudaMalloc3DArray);
-SHIM_MISSING(cudaFreeArray);
-SHIM_MISSING(cudaMemcpyToArray);
-SHIM_MISSING(cudaMemcpy2DToArray);
-SHIM_MISSING(cudaBindTexture);
-SHIM_MISSING(cudaBindTexture2D);
-SHIM_MISSING(cudaCreateTextureObject);
-SHIM_MISSING(cudaCreateSurfaceObject);
-SHIM_MISSING(cudaGraphCreate);
-SHIM_MISSING(cudaGraphLaunch);
-SHIM_MISSING(cudaGraphInstantiate);
-SHIM_MISSING(cudaStreamBeginCapture);
-SHIM_MISSING(cudaStreamEndCapture);
-SHIM_MISSING(cudaMemPoolCreate);
-SHIM_MISSING(cudaStreamAddCallback);
-SHIM_MISSING(cudaLaunchHostFunc);
+EMULATED_MISSING(cudaMallocArray);
+EMULATED_MISSING(cudaMalloc3DArray);
+EMULATED_MISSING(cudaFreeArray);
+EMULATED_MISSING(cudaMemcpyToArray);
+EMULATED_MISSING(cudaMemcpy2DToArray);
+EMULATED_MISSING(cudaBindTexture);
+EMULATED_MISSING(cudaBindTexture2D);
+EMULATED_MISSING(cudaCreateTextureObject);
+EMULATED_MISSING(cudaCreateSurfaceObject);
+EMULATED_MISSING(cudaGraphCreate);
+EMULATED_MISSING(cudaGraphLaunch);
+EMULATED_MISSING(cudaGraphInstantiate);
+EMULATED_MISSING(cudaStreamBeginCapture);
+EMULATED_MISSING(cudaStreamEndCapture);
+EMULATED_MISSING(cudaMemPoolCreate);
+EMULATED_MISSING(cudaStreamAddCallback);
+EMULATED_MISSING(cudaLaunchHostFunc);
 
 #endif

@@ -66,10 +66,10 @@ void watch_launch_error(const void *kernel, const char *why, uint32_t code);
 
 /* --- who runs --------------------------------------------------------------------------------- */
 
-struct shim_launch;
+struct emulated_launch;
 
 /* Between the two, kernels run. */
-void watch_launch(const struct shim_launch *launch, int device);
+void watch_launch(const struct emulated_launch *launch, int device);
 void watch_launched();
 /* The blocks of a cluster or grid that run together begin; of most launches it is one block. */
 void watch_group(const uint64_t *blocks, int count);

@@ -16,19 +16,19 @@ __attribute__((noinline)) void memcpy_async(const Group &group, T *to, const T *
     size_t step = bytes % 4 == 0 ? 4 : 1;
 
     for (size_t at = group.thread_rank() * step; at < bytes; at += group.size() * step)
-        shim_async_copy((char *)to + at, (const char *)from + at, step, 0, WATCH_CALLER);
-    shim_async_commit();
+        emulated_async_copy((char *)to + at, (const char *)from + at, step, 0, WATCH_CALLER);
+    emulated_async_commit();
 }
 
-template <unsigned PRIOR, class Group> static inline void wait_prior(const Group &group, SHIM_PLACE)
+template <unsigned PRIOR, class Group> static inline void wait_prior(const Group &group, EMULATED_PLACE)
 {
-    shim_async_wait(PRIOR);
+    emulated_async_wait(PRIOR);
     group.sync(file, line);
 }
 
-template <class Group> static inline void wait(const Group &group, SHIM_PLACE)
+template <class Group> static inline void wait(const Group &group, EMULATED_PLACE)
 {
-    shim_async_wait(0);
+    emulated_async_wait(0);
     group.sync(file, line);
 }
 
