@@ -22,7 +22,7 @@ struct queue_work {
     uint64_t number; /* in its lane, from 1 on */
     unsigned lane;
     struct queue_origin origin;
-    bool done;
+    bool done, asked; /* asked: whether it has run */
     lane_clock before;
     std::vector<queue_item> after; /* of other lanes */
     std::function<void()> run;
@@ -220,9 +220,40 @@ void queue_wait(const queue_item &work)
 }
 
 /* Behind all that a lane has to wait for. */
-void queue_wait_lane(struct queue_lane *lane)
+static queue_item mark(struct queue_lane *lane)
 {
-    queue_wait(queue_add(lane, {NULL, NULL, 0}, nullptr));
+    return queue_add(lane, {NULL, NULL, 0}, nullptr);
+}
+
+void queue_wait_lane(struct queue_lane *lane) { queue_wait(mark(lane)); }
+
+/* Whether work, but for marks, waits that this work is behind. */
+static bool is_behind_waiting(const queue_item &work)
+{
+    for (const struct queue_lane *lane : *lanes)
+        for (const queue_item &other : lane->waiting)
+            if (other != work && other->run && at(work->before, lane->index) >= other->number)
+                return true;
+    return false;
+}
+
+bool queue_ask(const queue_item &work)
+{
+    if (!work->done && !work->asked) {
+        work->asked = true;
+        return false;
+    }
+    queue_wait(work);
+    return true;
+}
+
+bool queue_ask_lane(struct queue_lane *lane)
+{
+    bool again = lane->last && lane->last->asked && !lane->last->done;
+    queue_item last = again ? lane->last : mark(lane);
+
+    last->asked = again || !is_behind_waiting(last);
+    return queue_ask(last);
 }
 
 void queue_wait_all()

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The work that the host has issued and that has not run: launches, copies, fillings and events. It
- * runs when the host waits for it and not before, and of it only what CUDA orders before what is
- * waited for. So a host or a stream that does not wait sees old data each time, and not by chance.
+ * runs when the host waits for it and not before, or has asked for it twice, and of it only what
+ * CUDA orders before what is waited for. So a host or a stream that does not wait sees old data
+ * each time, and not by chance.
  *
  * What is ordered: work of one stream; work of the legacy default stream and of the blocking ones
  * of its device; work behind an event that its stream waits for; and what the host has waited for
@@ -46,6 +47,11 @@ bool queue_done(const queue_item &work);
 void queue_wait(const queue_item &work);
 void queue_wait_lane(struct queue_lane *lane);
 void queue_wait_all();
+/* The host asks whether work, or all that a lane has to wait for, has run, and has waited for it if
+ * the answer is yes. It is no where that still waits and the host asks for the first time; asked
+ * again, it runs. */
+bool queue_ask(const queue_item &work);
+bool queue_ask_lane(struct queue_lane *lane);
 /* Nothing of what waits runs: the device is lost. */
 void queue_drop();
 

@@ -64,14 +64,14 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
     return entry.waited();
 }
 
-/* As if it were asked until all is done. */
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
     struct emulated_entry entry(__func__);
 
     if (entry.refused())
         return entry.fail();
-    queue_wait_lane(emulated_stream_lane(stream));
+    if (!queue_ask_lane(emulated_stream_lane(stream)))
+        return entry.fail(cudaErrorNotReady);
     return entry.waited();
 }
 
@@ -142,7 +142,18 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
     return entry.waited();
 }
 
-cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
+cudaError_t cudaEventQuery(cudaEvent_t event)
+{
+    struct emulated_entry entry(__func__);
+
+    if (entry.refused())
+        return entry.fail();
+    if (!event)
+        return entry.fail(cudaErrorInvalidResourceHandle);
+    if (event->work && !queue_ask(event->work))
+        return entry.fail(cudaErrorNotReady);
+    return entry.waited();
+}
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t stop)
 {
