@@ -98,11 +98,16 @@ WATCH_GCC   := -fsanitize=thread,alignment,bounds --param tsan-instrument-func-e
                -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset
 WATCH_CLANG := -fsanitize=thread,alignment,bounds -mllvm -tsan-instrument-func-entry-exit=0 \
                -mllvm -tsan-instrument-read-before-write=1
-# COUNT=1: so that what a GPU would do for them can be counted, too: basic blocks call a function as
-# well, and vectors stay whole, as a GPU loads them.
+# COUNT=FILE.cu, some of them or 1 for all: so that what a GPU would do for the accesses of this file's
+# kernels can be counted, too: basic blocks call a function as well, and vectors stay whole, as a GPU
+# loads them.
 COUNT_GCC   := -fsanitize-coverage=trace-pc -fno-tree-sra
 COUNT_CLANG := -fsanitize-coverage=trace-pc
-WATCH    := $(if $(CLANG),$(WATCH_CLANG) $(if $(COUNT),$(COUNT_CLANG)),$(WATCH_GCC) $(if $(COUNT),$(COUNT_GCC)))
+WATCH    := $(if $(CLANG),$(WATCH_CLANG),$(WATCH_GCC))
+COUNTABLE := $(CU_SOURCES) $(wildcard tests/emulator/*.cu tests/races/*.cu)
+ifneq ($(filter-out 1 $(COUNTABLE),$(COUNT)),)
+$(error COUNT is '$(COUNT)': allowed are 1, and CUDA sources such as $(firstword $(COUNTABLE)))
+endif
 EMULATOR_LANGUAGE := -std=c++20 -D_GNU_SOURCE -D__CUDACC__ -ffp-contract=off -fno-strict-aliasing -pthread \
                      -Wno-unknown-pragmas
 
@@ -232,11 +237,18 @@ $(BUILD)/tests/%.c.o: tests/%.c $(BUILD)/flags
 .SECONDEXPANSION:
 RULE_VARIANT = $(patsubst .%,-DRULE_VARIANT=%,$(suffix $*))
 ifeq ($(USE_CUDA),emulated)
+WATCHED  = $(filter -fsanitize=thread%,$(EMULATOR_FLAGS))
+COUNTED  = $(if $(filter 1 $(basename $*).cu,$(COUNT)),$(if $(CLANG),$(COUNT_CLANG),$(COUNT_GCC)))
 # __shared__ declarations are rewritten between the preprocessor and the compiler.
-$(BUILD)/%.cu.o: $$(basename $$*).cu kernels/cuda/on_cpu/shared.sed $(BUILD)/flags
+$(BUILD)/%.cu.o: $$(basename $$*).cu kernels/cuda/on_cpu/shared.sed $(BUILD)/flags $(BUILD)/%.cu.counted
 	@mkdir -p $(@D)
 	$(Q)$(CXX) $(EMULATOR_FLAGS) $(RULE_VARIANT) -include cuda_runtime.h -E -MMD -MP -MT $@ -MF $(@:.o=.d) -x c++ $< -o $@.ii && \
-	    sed -i -z -E -f kernels/cuda/on_cpu/shared.sed $@.ii && $(CXX) $(EMULATOR_FLAGS) -c $@.ii -o $@ $(if $(filter -fsanitize=thread%,$(EMULATOR_FLAGS)),&& objcopy $(WATCH_NAMES) $@)
+	    sed -i -z -E -f kernels/cuda/on_cpu/shared.sed $@.ii && \
+	    $(CXX) $(EMULATOR_FLAGS) $(if $(WATCHED),$(COUNTED)) -c $@.ii -o $@ $(if $(WATCHED),&& objcopy $(WATCH_NAMES) $@)
+
+# Each file's own stamp, so that COUNT compiles nothing else again.
+$(BUILD)/%.cu.counted: FORCE
+	$(call stamp,$(COUNTED))
 
 $(BUILD)/%.cc.o: %.cc $(BUILD)/flags
 	@mkdir -p $(@D)
