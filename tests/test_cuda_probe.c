@@ -156,20 +156,24 @@ static struct outcome calab_cached(const char *arguments)
     return calab_in(&s, "%s", arguments);
 }
 
-/* Measured once; none of it is shown as a speed. */
+/* Nothing of an emulated GPU is given as a speed. */
 START_TEST(commands)
 {
     struct outcome json = calab_cached("probe --json"), text = calab_cached("probe"), bench;
+    struct outcome doctor = calab_cached("doctor");
     json_t *root = json_loads(json.out, 0, NULL), *line, *gpu;
 
     ck_assert_msg(json.status == 0, "%s", json.err);
     gpu = json_array_get(json_object_get(root, "gpus"), 0);
     for (int i = 0; i < CA_GPU_RATES; i++) {
-        ck_assert(json_number_value(json_object_get(gpu, ca_gpu_rates[i].key)) > 0);
+        ck_assert_ptr_null(json_object_get(gpu, ca_gpu_rates[i].key));
         ck_assert_ptr_null(strstr(text.out, ca_gpu_rates[i].help));
     }
     ck_assert(json_is_true(json_object_get(gpu, "emulated")));
+    ck_assert(json_integer_value(json_object_get(gpu, "l2_bytes")) > 0);
     ck_assert_contains(text.out, CA_NOT_A_SPEED);
+    ck_assert_contains(doctor.out, CA_NOT_A_SPEED);
+    ck_assert_ptr_null(strstr(doctor.out, "operations on 32 bits"));
     ck_assert_contains(text.out, json_string_value(json_object_get(root, "date")));
     ck_assert_contains(text.out, json_string_value(json_object_get(gpu, "name")));
     json_decref(root);
@@ -191,6 +195,7 @@ START_TEST(commands)
     ck_assert_contains(bench.out, "device_ms");
     outcome_free(&json);
     outcome_free(&text);
+    outcome_free(&doctor);
     outcome_free(&bench);
 }
 END_TEST

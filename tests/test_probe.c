@@ -159,7 +159,8 @@ START_TEST(probes_elsewhere)
 }
 END_TEST
 
-/* GPUs are kept and found by their names; a file without any is as good. */
+/* GPUs are kept and found by their names, emulated ones without rates; a file without any is as
+ * good. */
 START_TEST(gpus)
 {
     struct outcome measured = calab_cached("probe --json");
@@ -169,9 +170,10 @@ START_TEST(gpus)
     test_write(path, measured.out, strlen(measured.out));
     outcome_free(&measured);
     ck_assert_msg(ca_probe_read(&probe, path, &error) == CA_OK, "%s", error.text);
-    probe.gpus = 2;
+    probe.gpus = 3;
     strcpy(probe.gpu[0].name, "NVIDIA A");
     strcpy(probe.gpu[1].name, "NVIDIA B");
+    probe.gpu[2] = (struct ca_gpu_probe){.name = "none", .l2_bytes = 1 << 20, .emulated = true};
     for (int r = 0; r < CA_GPU_RATES; r++) {
         probe.gpu[0].rate[r] = 1 + r;
         probe.gpu[1].rate[r] = 100 + r;
@@ -179,7 +181,10 @@ START_TEST(gpus)
     probe.gpu[1].l2_bytes = 60 << 20;
     ck_assert_int_eq(ca_probe_write(&probe, path, &error), CA_OK);
     ck_assert_int_eq(ca_probe_read(&again, path, &error), CA_OK);
-    ck_assert_int_eq(again.gpus, 2);
+    ck_assert_int_eq(again.gpus, 3);
+    ck_assert(ca_probe_gpu(&again, "none")->emulated);
+    ck_assert_int_eq(ca_probe_gpu(&again, "none")->l2_bytes, 1 << 20);
+    ck_assert(!ca_probe_gpu(&again, "NVIDIA B")->emulated);
     ck_assert_double_eq(ca_probe_gpu(&again, "NVIDIA A")->rate[CA_GPU_LOGIC], 1 + CA_GPU_LOGIC);
     ck_assert_double_eq(ca_probe_gpu(&again, "NVIDIA B")->rate[CA_GPU_TO_HOST],
                         100 + CA_GPU_TO_HOST);

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/machine/cuda.h"
 #include "core/machine/device.h"
 #include "core/files/file.h"
 #include "core/probe/probe.h"
@@ -34,9 +33,9 @@ static json_t *gpus(const struct ca_probe *probe)
         json_t *json =
             json_pack("{s:s, s:I}", "name", gpu->name, "l2_bytes", (json_int_t)gpu->l2_bytes);
 
-        if (ca_cuda_emulated())
+        if (gpu->emulated)
             json_object_set_new(json, "emulated", json_true());
-        for (int r = 0; r < CA_GPU_RATES; r++)
+        for (int r = 0; r < CA_GPU_RATES && !gpu->emulated; r++)
             json_object_set_new(json, ca_gpu_rates[r].key, json_real(gpu->rate[r]));
         json_array_append_new(list, json);
     }
@@ -102,7 +101,8 @@ static bool read_gpus(struct ca_probe *probe, const json_t *list)
 
         read_text(gpu->name, sizeof gpu->name, json_object_get(json, "name"));
         gpu->l2_bytes = json_integer_value(json_object_get(json, "l2_bytes"));
-        for (int r = 0; r < CA_GPU_RATES; r++) {
+        gpu->emulated = json_is_true(json_object_get(json, "emulated"));
+        for (int r = 0; r < CA_GPU_RATES && !gpu->emulated; r++) {
             gpu->rate[r] = json_number_value(json_object_get(json, ca_gpu_rates[r].key));
             if (!(gpu->rate[r] > 0))
                 return false;

@@ -3,6 +3,7 @@
 #ifndef CALAB_CORE_PROBE_GPU_H
 #define CALAB_CORE_PROBE_GPU_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/base/error.h"
@@ -37,6 +38,7 @@ extern const struct ca_gpu_rate_row ca_gpu_rates[CA_GPU_RATES];
 struct ca_gpu_probe {
     char name[128];
     int64_t l2_bytes;
+    bool emulated; /* so that there are no rates */
     double rate[CA_GPU_RATES];
 };
 

@@ -200,6 +200,19 @@ static void describe(struct ca_probe *probe)
     find_caches(probe);
 }
 
+/* What an emulated one takes is no ceiling of anything. */
+static enum ca_status measure_gpu(struct ca_gpu_probe *gpu, int index,
+                                  const struct ca_cuda_device *device, struct ca_error *error)
+{
+    if (!ca_cuda_emulated())
+        return ca_gpu_probe_measure(gpu, index, error);
+    memset(gpu, 0, sizeof *gpu);
+    memcpy(gpu->name, device->name, sizeof gpu->name);
+    gpu->l2_bytes = device->l2_bytes;
+    gpu->emulated = true;
+    return CA_OK;
+}
+
 /* Measures the first GPU of each name. */
 static enum ca_status measure_gpus(struct ca_probe *probe,
                                    void (*progress)(void *context, const char *what), void *context,
@@ -216,7 +229,7 @@ static enum ca_status measure_gpus(struct ca_probe *probe,
         snprintf(what, sizeof what, "GPU %d: %s", i, device.name);
         if (progress)
             progress(context, what);
-        CA_TRY(ca_gpu_probe_measure(&probe->gpu[probe->gpus], i, error));
+        CA_TRY(measure_gpu(&probe->gpu[probe->gpus], i, &device, error));
         probe->gpus++;
     }
     return CA_OK;

@@ -204,11 +204,16 @@ static void ceilings(void)
             probe.level[i].copy_gb[0], probe.level[i].copy_gb[1], probe.threads);
     row("", "logic: %.1f 10^9 operations on 64 bits per second by 1 thread, %.1f by %d",
         probe.logic_gops[0], probe.logic_gops[1], probe.threads);
-    for (int i = 0; i < probe.gpus; i++)
+    for (int i = 0; i < probe.gpus; i++) {
+        if (probe.gpu[i].emulated) {
+            row("", "%s: " CA_NOT_A_SPEED, probe.gpu[i].name);
+            continue;
+        }
         row("",
             "%s: copies %.0f GB/s, %.0f in L2; logic %.0f 10^9 operations on 32 bits per second",
             probe.gpu[i].name, probe.gpu[i].rate[CA_GPU_COPY], probe.gpu[i].rate[CA_GPU_L2_COPY],
             probe.gpu[i].rate[CA_GPU_LOGIC]);
+    }
 }
 
 static void settings(void)

@@ -37,8 +37,8 @@ static void print_text(const struct ca_probe *probe, const char *path)
         probe->logic_gops[0], probe->logic_gops[1], probe->threads);
     printf("copy: bytes read and written, 10^9 per second; stream: with non-temporal stores\n");
     for (int i = 0; i < probe->gpus; i++) {
-        printf("\n%s%s\n", probe->gpu[i].name, ca_cuda_emulated() ? ", " CA_NOT_A_SPEED : "");
-        for (int r = 0; !ca_cuda_emulated() && r < CA_GPU_RATES; r++)
+        printf("\n%s%s\n", probe->gpu[i].name, probe->gpu[i].emulated ? ", " CA_NOT_A_SPEED : "");
+        for (int r = 0; !probe->gpu[i].emulated && r < CA_GPU_RATES; r++)
             printf("%-40s %10.1f %s\n", ca_gpu_rates[r].help, probe->gpu[i].rate[r],
                    ca_gpu_rates[r].unit);
     }
