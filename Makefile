@@ -90,14 +90,16 @@ $(error VARIANT is '$(VARIANT)': allowed are release, asan, tsan, emulated, emul
 endif
 # Each access of a kernel calls a function of kernels/cuda/on_cpu/hooks.cc, which libtsan is not
 # linked for.
-WATCH_NAMES := $(foreach f,memcpy memmove memset,--redefine-sym $(f)=watch_$(f)) \
+WATCHED_CALLS := memcpy memmove memset memcmp strlen strcmp strncmp strcpy strncpy fread fwrite puts fputs qsort
+WATCH_NAMES := $(foreach f,$(WATCHED_CALLS),--redefine-sym $(f)=watch_$(f)) \
                --redefine-sym __ubsan_handle_type_mismatch_v1=watch_misaligned_pointer \
                --redefine-sym __ubsan_handle_out_of_bounds=watch_out_of_bounds
+# strlen stays built in, since it may be in constant expressions, and is a call elsewhere.
+WATCH_CALLS := -U_FORTIFY_SOURCE $(foreach f,$(filter mem% strc% strn%,$(WATCHED_CALLS)),-fno-builtin-$(f))
 CLANG    := $(findstring clang,$(shell $(CXX) --version 2>/dev/null))
-WATCH_GCC   := -fsanitize=thread,alignment,bounds --param tsan-instrument-func-entry-exit=0 \
-               -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset
+WATCH_GCC   := -fsanitize=thread,alignment,bounds --param tsan-instrument-func-entry-exit=0 $(WATCH_CALLS)
 WATCH_CLANG := -fsanitize=thread,alignment,bounds -mllvm -tsan-instrument-func-entry-exit=0 \
-               -mllvm -tsan-instrument-read-before-write=1
+               -mllvm -tsan-instrument-read-before-write=1 $(WATCH_CALLS)
 # COUNT=FILE.cu, some of them or 1 for all: so that what a GPU would do for the accesses of this file's
 # kernels can be counted, too: basic blocks call a function as well, and vectors stay whole, as a GPU
 # loads them.

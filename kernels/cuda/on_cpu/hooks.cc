@@ -607,34 +607,6 @@ void __tsan_func_exit() {}
 void __tsan_vptr_read(void **) {}
 void __tsan_vptr_update(void **, void *) {}
 
-/* What watched code calls for memcpy and the others, also where the compiler does: objcopy renames
- * them after it. */
-
-void *watch_memcpy(void *to, const void *from, size_t bytes)
-{
-    if (bytes > 0) {
-        touch(from, bytes, WATCH_READ, false, WATCH_CALLER);
-        touch(to, bytes, WATCH_WRITE, false, WATCH_CALLER);
-    }
-    return memmove(to, from, bytes);
-}
-
-void *watch_memmove(void *to, const void *from, size_t bytes)
-{
-    if (bytes > 0) {
-        touch(from, bytes, WATCH_READ, false, WATCH_CALLER);
-        touch(to, bytes, WATCH_WRITE, false, WATCH_CALLER);
-    }
-    return memmove(to, from, bytes);
-}
-
-void *watch_memset(void *to, int byte, size_t bytes)
-{
-    if (bytes > 0)
-        touch(to, bytes, WATCH_WRITE, false, WATCH_CALLER);
-    return memset(to, byte, bytes);
-}
-
 /* What -fsanitize=alignment and -fsanitize=bounds call, under names that objcopy gives them, too.
  */
 
