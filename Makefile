@@ -13,11 +13,11 @@ MAKEFLAGS += -j$(shell nproc)
 endif
 
 # --- what it is built from -------------------------------------------------------------------
-PACKAGES      := ncursesw libconfig jansson libpng zlib
+PACKAGES      := hdf5 ncursesw libconfig jansson libpng zlib
 MPI_PACKAGE   ?= mpi-c
 TEST_PACKAGES := check vterm
-DEBIAN        := gcc g++ make pkg-config libncurses-dev libconfig-dev libjansson-dev libpng-dev \
-                 librandom123-dev check libvterm-dev ncurses-term \
+DEBIAN        := gcc g++ make pkg-config libncurses-dev libconfig-dev libhdf5-dev libjansson-dev \
+                 libpng-dev librandom123-dev check libvterm-dev ncurses-term \
                  $(if $(filter 1,$(MPI)),libopenmpi-dev openmpi-bin)
 DEBIAN_LINT   := clang clang-format clang-tidy cppcheck groff-base mandoc
 
@@ -70,7 +70,7 @@ WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpo
 WARN     += $(if $(WERROR),-Werror)
 CODE     := -std=c11 -D_GNU_SOURCE -I. -ffp-contract=off -fno-strict-aliasing -pthread \
             -DCALAB_VERSION='"$(VERSION)"' $(WARN)
-LIBS     := -pthread -lm
+LIBS     := -pthread -lm -ldl
 PROGRAM  := $(BUILD)/calab
 ifneq ($(filter asan emulated,$(VARIANT)),)
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
@@ -166,7 +166,9 @@ TERMINALS := xterm-256color xterm tmux-256color tmux screen-256color screen linu
 
 # --- rules -----------------------------------------------------------------------------------
 # What is missing is found, and installed where apt-get can be used, before anything is built:
-# this file is included, so make starts over once it is there.
+# this file is included, so make starts over once it is there. HDF5 is linked statically where it
+# can be: Debian's shared library brings libcurl and thirty more, which take longer to load than
+# calab to start.
 PACKAGES_FILE := build/packages$(if $(filter 1,$(MPI)),-mpi).mk
 ifneq ($(filter-out help clean uninstall deps lint-deps format install-%,$(or $(MAKECMDGOALS),all)),)
 include $(PACKAGES_FILE)
@@ -178,8 +180,10 @@ $(PACKAGES_FILE): Makefile
 	    echo '#include <Random123/philox.h>' | $(CC) -E -xc - >/dev/null 2>&1 && \
 	    { ! command -v apt-get || infocmp putty; } >/dev/null 2>&1 || \
 	    $(MAKE) --no-print-directory deps
-	@{ echo "PACKAGE_CFLAGS := $$(pkg-config --cflags $(PACKAGES))"; \
-	   echo "PACKAGE_LIBS := $$(pkg-config --libs $(PACKAGES))"; \
+	@folder=$$(pkg-config --libs-only-L hdf5 | tr -d ' '); hdf5=$$(pkg-config --libs hdf5); \
+	[ ! -e "$${folder#-L}/libhdf5.a" ] || hdf5="$$folder -l:libhdf5.a -lsz"; \
+	{ echo "PACKAGE_CFLAGS := $$(pkg-config --cflags $(PACKAGES))"; \
+	   echo "PACKAGE_LIBS := $$hdf5 $$(pkg-config --libs $(filter-out hdf5,$(PACKAGES)))"; \
 	   $(if $(filter 1,$(MPI)),echo "MPI_CFLAGS := $$(pkg-config --cflags $(MPI_PACKAGE))"; echo "MPI_LIBS := $$(pkg-config --libs $(MPI_PACKAGE))";) \
 	   echo "TEST_CFLAGS := $$(pkg-config --cflags $(TEST_PACKAGES))"; \
 	   echo "TEST_LIBS := $$(pkg-config --libs $(TEST_PACKAGES))"; } > $@
@@ -303,7 +307,7 @@ $(PORTABLE_TERMS).o: tui/terminfo.c $(PORTABLE_TERMS) $(BUILD)/flags
 
 $(PORTABLE): $(MAIN) $(PORTABLE_TERMS).o $(LIBRARY)
 	$(Q)$(CC) $(CFLAGS) $(LINK) -static-libgcc -Wl,--gc-sections $^ -o $@ \
-	    -Wl,-Bstatic $(PACKAGE_LIBS) $(filter -L% -lcudart_static -lstdc++,$(LIBS)) -Wl,-Bdynamic -ldl -lrt -lm $(MPI_LIBS)
+	    -Wl,-Bstatic $(PACKAGE_LIBS) -laec $(filter -L% -lcudart_static -lstdc++,$(LIBS)) -Wl,-Bdynamic -ldl -lrt -lm $(MPI_LIBS)
 
 -include $(OBJECTS:.o=.d) $(EMULATOR_FIXTURES:.o=.d) $(RACES_FIXTURES:.o=.d) $(patsubst %,$(BUILD)/%.d,$(TEST_SOURCES) $(TEST_SUPPORT))
 

@@ -328,8 +328,8 @@ START_TEST(pictures)
         {"P5\n2 2\n255\n", "run anneal", "p.pbm:1:", "P1 or P4", CA_IO},
         {"P4\n16 2\nabc", "run anneal", "3 bytes", "expected 4", CA_IO},
         {"P4\n16 2\nabcd", "run anneal -s 2x16", "p.pbm is 16x2", "2x16", CA_USAGE},
-        {"P4\n16 2\nabcd", "run fhp", "p.pbm", "ends in .npy;", CA_USAGE},
-        {"P4\n16 2\nabcd", "run life3d", "p.pbm", "ends in .npy or .rle3;", CA_USAGE},
+        {"P4\n16 2\nabcd", "run fhp", "p.pbm", "ends in .npy or .h5;", CA_USAGE},
+        {"P4\n16 2\nabcd", "run life3d", "p.pbm", "ends in .npy, .h5 or .rle3;", CA_USAGE},
     };
 
     for (size_t i = 0; i < COUNT(rows); i++) {

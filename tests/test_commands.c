@@ -204,7 +204,7 @@ START_TEST(continue_from_file)
     const char *path = test_path("state.npy");
     const char *size = model->dimensions == 3 ? "9x8x7" : "33x12";
     struct outcome one = calab("run %s -s %s -n 4 -o %s", model->name, size, path);
-    struct outcome two = calab("run %s --init %s -n 0", model->name, path);
+    struct outcome two = calab("run %s --init %s --generation 4 -n 0", model->name, path);
 
     check_done(&one);
     check_done(&two);

@@ -103,7 +103,7 @@ static const struct {
     {"size", "12", {"--x", "WIDTHxHEIGHT"}},
     {"init",
      "crant",
-     {"--x: 'crant'", "nor a file that ends in .npy, .plain.pbm, .pbm or .rle",
+     {"--x: 'crant'", "nor a file that ends in .npy, .h5, .plain.pbm, .pbm or .rle",
       "did you mean 'crand'?"}},
     {"init", "start.png", {"'start.png'", "ends in .npy"}},
     {"init", "", {"''", "ends in .npy"}},

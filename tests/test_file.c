@@ -288,9 +288,9 @@ START_TEST(states_by_ending)
         {"fhp", "a.pbm", NULL},
         {"water", "a.npy", NULL},
         {"water", "a.pbm", "ends in .npy"},
-        {"life3d", "a.pbm", "ends in .npy or .rle3"},
-        {"anneal", "a.png", "ends in .npy, .plain.pbm, .pbm or .rle"},
-        {"anneal", "npy", "ends in .npy, .plain.pbm, .pbm or .rle"},
+        {"life3d", "a.pbm", "ends in .npy, .h5 or .rle3"},
+        {"anneal", "a.png", "ends in .npy, .h5, .plain.pbm, .pbm or .rle"},
+        {"anneal", "npy", "ends in .npy, .h5, .plain.pbm, .pbm or .rle"},
         {"anneal", ".npy", NULL},
     };
 

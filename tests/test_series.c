@@ -229,7 +229,7 @@ static const struct refusal refusals[] = {
     {"run anneal --every 3 -o a%d%d.npy", CA_USAGE, {"--output: 'a%d%d.npy'", "twice"}},
     {"run anneal --every 3 -o a%x.npy", CA_USAGE, {"--output: 'a%x.npy'", "%06d"}},
     {"run anneal --every 3 -o %d/a.npy", CA_USAGE, {"--output: '%d/a.npy'", "folder"}},
-    {"run anneal --every 3 -o a%d.xyz", CA_USAGE, {"a0.xyz", ".npy, .plain.pbm"}},
+    {"run anneal --every 3 -o a%d.xyz", CA_USAGE, {"a0.xyz", ".npy, .h5, .plain.pbm"}},
     {"run life3d --every 3 -o a%d.pbm", CA_USAGE, {"a0.pbm", "ends in .npy"}},
     {"run anneal --every 3 -o /no/such/a%d.npy", CA_IO, {"/no/such/a0.npy", "No such file"}},
     {"run anneal -b reference,threads --every 3", CA_USAGE, {"--every", "one backend"}},

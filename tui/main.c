@@ -11,6 +11,7 @@
 
 #include "core/machine/cpu.h"
 #include "core/machine/cuda.h"
+#include "core/files/file.h"
 #include "core/ranks/processes.h"
 #include "core/ranks/remote.h"
 #include "tui/commands/commands.h"
@@ -49,8 +50,23 @@ static enum ca_status check_variables(struct ca_error *error)
     return CA_OK;
 }
 
-static int run_workbench(const struct options *options, struct ca_error *error)
+/* `calab state.h5` is `calab -c state.h5`. */
+static struct options with_state(const struct options *given)
 {
+    struct options options = *given;
+
+    if (options.operands == 1 && ca_state_has_run(options.operand[0]) &&
+        options.count < OPTIONS_GIVEN_MAX && !options_has(given, OPTION_CONFIG)) {
+        options.given[options.count].id = OPTION_CONFIG;
+        options.given[options.count++].text = options.operand[0];
+        options.operands = 0;
+    }
+    return options;
+}
+
+static int run_workbench(const struct options *given, struct ca_error *error)
+{
+    struct options with = with_state(given), *options = &with;
     static struct contender sides[CONTENDERS_MAX];
     struct ca_settings *settings;
     struct ca_error notice = {.text = ""};

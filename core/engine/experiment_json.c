@@ -90,6 +90,9 @@ json_t *ca_experiment_to_json(const struct ca_experiment *experiment)
     json_object_set_new(object, "size", size);
     json_object_set_new(object, "seed", ca_json_seed(experiment->seed));
     json_object_set_new(object, "init", ca_json_text(experiment->init));
+    if (experiment->generation)
+        json_object_set_new(object, "init_generation",
+                            json_integer((json_int_t)experiment->generation));
     json_object_set_new(object, "parameters", values_to_json(&experiment->params));
     json_object_set_new(object, "options", values_to_json(&experiment->options));
     json_object_set_new(object, "tuned", tuned(&experiment->options));
@@ -142,22 +145,28 @@ void ca_experiment_take_reply(struct ca_experiment *experiment, const json_t *js
     }
 }
 
-/* A text key, given to ca_experiment_set; whole numbers count as text. */
-static enum ca_status read_text(struct ca_experiment *experiment, const json_t *json,
-                                const char *name, struct ca_error *error)
+/* A text key, given to ca_experiment_set under a name; whole numbers count as text. */
+static enum ca_status read_as(struct ca_experiment *experiment, const json_t *json, const char *key,
+                              const char *name, struct ca_error *error)
 {
-    const json_t *item = json_object_get(json, name);
+    const json_t *item = json_object_get(json, key);
     char number[32];
 
     if (!item)
         return CA_OK;
     if (json_is_string(item))
-        return ca_experiment_set(experiment, name, json_string_value(item), CA_FROM_EXPERIMENT,
-                                 name, error);
+        return ca_experiment_set(experiment, name, json_string_value(item), CA_FROM_EXPERIMENT, key,
+                                 error);
     if (!json_is_integer(item))
-        return ca_fail(error, CA_USAGE, "%s: a string or a whole number is expected", name);
+        return ca_fail(error, CA_USAGE, "%s: a string or a whole number is expected", key);
     snprintf(number, sizeof number, "%" JSON_INTEGER_FORMAT, json_integer_value(item));
-    return ca_experiment_set(experiment, name, number, CA_FROM_EXPERIMENT, name, error);
+    return ca_experiment_set(experiment, name, number, CA_FROM_EXPERIMENT, key, error);
+}
+
+static enum ca_status read_text(struct ca_experiment *experiment, const json_t *json,
+                                const char *name, struct ca_error *error)
+{
+    return read_as(experiment, json, name, name, error);
 }
 
 /* [W, H], [W, H, D] or "WxHxD". */
@@ -231,6 +240,7 @@ static enum ca_status read_all(struct ca_experiment *experiment, const json_t *j
     CA_TRY(read_size(experiment, json, error));
     CA_TRY(read_text(experiment, json, "seed", error));
     CA_TRY(read_text(experiment, json, "init", error));
+    CA_TRY(read_as(experiment, json, "init_generation", "generation", error));
     CA_TRY(read_text(experiment, json, "steps", error));
     return ca_experiment_values(experiment, json, error);
 }

@@ -19,21 +19,31 @@ static void set_experiment(const struct ca_engine *engine, json_t *answer)
     json_object_set_new(answer, "report", ca_plan_to_json(&plan));
 }
 
-/* Replaces the initial state by the planes of a state file, which belong to `generation`. */
-static enum ca_status load_state(struct ca_simulation *simulation, const char *path,
+/* The run goes on from the planes of a state file, of a generation that the file or the request
+ * tells. */
+static enum ca_status take_state(struct ca_experiment *experiment, const char *path,
                                  int64_t generation, struct ca_error *error)
 {
-    const struct ca_setup *setup = ca_simulation_setup(simulation);
-    const struct ca_model *model = setup->model;
+    const struct ca_model *model = experiment->model;
+    struct ca_size size = experiment->size;
     char given[64], wanted[64];
-    struct ca_size size = setup->size;
+    struct ca_state_run run;
 
+    if (strlen(path) >= sizeof experiment->state)
+        return ca_fail(error, CA_USAGE, "open: the path of a state has at most %zu bytes",
+                       sizeof experiment->state - 1);
     CA_TRY(ca_state_size(path, model, &size, error));
-    if (!ca_size_equal(size, setup->size))
+    if (!ca_size_equal(size, experiment->size) && experiment->size_origin != CA_BUILT_IN)
         return ca_fail(error, CA_USAGE, "open: size is %s, but the state in '%.300s' is %s",
-                       ca_size_format(wanted, setup->size, model->dimensions), path,
+                       ca_size_format(wanted, experiment->size, model->dimensions), path,
                        ca_size_format(given, size, model->dimensions));
-    return ca_simulation_read(simulation, path, (uint64_t)generation, error);
+    memcpy(experiment->state, path, strlen(path) + 1);
+    experiment->state_generation = (uint64_t)generation;
+    if (!ca_state_has_run(path))
+        return CA_OK;
+    CA_TRY(ca_state_run(path, &run, error));
+    experiment->state_generation = run.generation;
+    return CA_OK;
 }
 
 /* The view may lie outside the new lattice, or be of a field that the new model has not. One beside
@@ -78,18 +88,17 @@ enum ca_status ca_engine_open(struct ca_engine *engine, const json_t *request, j
         return ca_fail(error, CA_USAGE, "open: \"generation\" goes with \"state\" only");
     CA_TRY(ca_request_required(request, "model", error));
     CA_TRY(ca_experiment_from_json(&experiment, request, error));
+    CA_TRY(state ? take_state(&experiment, state, generation, error)
+                 : ca_experiment_begin(&experiment, error));
     CA_TRY(ca_choose_backend(&experiment, error));
     tune(engine, &experiment);
     CA_TRY(ca_simulation_open(&simulation, &experiment, error));
-    if (state && load_state(simulation, state, generation, error) != CA_OK) {
-        ca_simulation_close(simulation);
-        return error->status;
-    }
     ca_engine_take(engine, simulation);
     keep_view(engine);
     ca_engine_ceilings(engine);
     ca_engine_state_changed(engine, true);
     set_experiment(engine, answer);
+    json_object_set_new(answer, "steered", json_boolean(ca_simulation_steered(simulation)));
     return CA_OK;
 }
 

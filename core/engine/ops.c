@@ -5,6 +5,7 @@
  */
 #include "core/engine/state.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -103,6 +104,10 @@ static enum ca_status op_seek(struct ca_engine *engine, const json_t *request, j
     (void)answer;
     CA_TRY(ca_request_required(request, "generation", error));
     CA_TRY(ca_request_int(request, "generation", 0, INT64_MAX, &generation, error));
+    if ((uint64_t)generation < ca_simulation_experiment(engine->simulation)->generation)
+        return ca_fail(error, CA_USAGE,
+                       "seek: the run begins with generation %" PRIu64 " of a state file",
+                       ca_simulation_experiment(engine->simulation)->generation);
     if (!engine->stopping && (uint64_t)generation < ca_simulation_generation(engine->simulation))
         CA_TRY(back_to_start(engine, false, error));
     ca_engine_begin(engine, json_object_get(request, "id"),

@@ -246,6 +246,7 @@ static enum ca_status patch_of_file(const struct ca_engine *engine, const char *
     char given[64], wanted[64];
     struct ca_row_sink sink;
     enum pattern pattern;
+    uint64_t ignored;
 
     CA_TRY(pattern_of(path, setup.model, &pattern, &size, error));
     if (size.w > all.w - patch->at.x || size.h > all.h - patch->at.y ||
@@ -265,7 +266,7 @@ static enum ca_status patch_of_file(const struct ca_engine *engine, const char *
         return read_depths(engine, path, patch, error);
     setup.size = size;
     sink = ca_lattice_sink(&patch->cells);
-    return ca_state_read(path, &setup, &sink, error);
+    return ca_state_read(path, &setup, &sink, &ignored, error);
 }
 
 enum ca_status ca_engine_put(struct ca_engine *engine, const json_t *request, json_t *answer,

@@ -95,7 +95,7 @@ static int open_temporary(const char *path, mode_t mode, char **name)
         snprintf(temporary, sizeof temporary, "%s/.calab-%ld-%u.tmp", dirname(folder),
                  (long)getpid(), next++);
         strcpy(folder, path);
-        fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        fd = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     } while (fd < 0 && errno == EEXIST);
     if (fd >= 0) {
         *name = strdup(temporary);

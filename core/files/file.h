@@ -88,11 +88,28 @@ enum ca_status ca_state_size(const char *path, const struct ca_model *model, str
                              struct ca_error *error);
 /*
  * Reads a state of the setup's model and size, which may refuse or normalise its rows
- * (check_state). After a failure the sink may have got some of them. sink NULL: the file is checked
- * alone.
+ * (check_state), and sets *generation where the file says it. After a failure the sink may have got
+ * some of the rows. sink NULL: the file is checked alone.
  */
 enum ca_status ca_state_read(const char *path, const struct ca_setup *setup,
-                             const struct ca_row_sink *sink, struct ca_error *error);
+                             const struct ca_row_sink *sink, uint64_t *generation,
+                             struct ca_error *error);
+
+/* The run whose state a file holds. */
+struct ca_state_run {
+    const struct ca_model *model;
+    struct ca_size size;
+    uint64_t seed;
+    char init[CA_TEXT_MAX];   /* a start's name, or the state file that the run began with */
+    uint64_t init_generation; /* of that, 0 for a start */
+    uint64_t generation, hash;
+    bool steered; /* parameters or cells have been changed since: that does not lead to the state */
+    struct ca_values params;
+};
+
+/* Whether files with that ending say of which run they are, and what a file says. CA_IO. */
+bool ca_state_has_run(const char *path);
+enum ca_status ca_state_run(const char *path, struct ca_state_run *run, struct ca_error *error);
 /* The rule that a file is of, in Golly's form; "" where it says none. CA_IO. */
 enum ca_status ca_state_rule(const char *path, const struct ca_model *model, char rule[CA_TEXT_MAX],
                              struct ca_error *error);

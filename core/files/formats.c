@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns the table of formats; npy.c, pbm.c, pgm.c, png.c, asc.c and csv.c know what is in them. Of
- * endings that end alike the longer one comes first.
+ * Owns the table of formats; npy.c, h5_*.c, pbm.c, pgm.c, png.c, asc.c and csv.c know what is in
+ * them. Of endings that end alike the longer one comes first.
  */
 #include "core/files/formats.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "core/files/file.h"
+#include "core/files/h5.h"
 #include "core/files/rle.h"
 
 static enum ca_status write_npy(const char *path, const struct ca_model *model,
@@ -18,9 +18,10 @@ static enum ca_status write_npy(const char *path, const struct ca_model *model,
 }
 
 static enum ca_status read_npy(const char *path, const struct ca_model *model, struct ca_size size,
-                               const struct ca_row_sink *sink, struct ca_error *error)
+                               const struct ca_row_sink *sink, uint64_t *generation,
+                               struct ca_error *error)
 {
-    (void)size;
+    (void)size, (void)generation;
     return ca_npy_read(path, model, sink, error);
 }
 
@@ -52,9 +53,10 @@ static enum ca_status size_pbm(const char *path, const struct ca_model *model, s
 }
 
 static enum ca_status read_pbm(const char *path, const struct ca_model *model, struct ca_size size,
-                               const struct ca_row_sink *sink, struct ca_error *error)
+                               const struct ca_row_sink *sink, uint64_t *generation,
+                               struct ca_error *error)
 {
-    (void)model, (void)size;
+    (void)model, (void)size, (void)generation;
     return ca_pbm_read(path, sink, error);
 }
 
@@ -75,6 +77,14 @@ static enum ca_status write_rle(const char *path, const struct ca_model *model,
     return ca_rle_write(path, source, error);
 }
 
+static enum ca_status read_rle(const char *path, const struct ca_model *model, struct ca_size size,
+                               const struct ca_row_sink *sink, uint64_t *generation,
+                               struct ca_error *error)
+{
+    (void)generation;
+    return ca_rle_read(path, model, size, sink, error);
+}
+
 /* A grid is of one number a cell, in two dimensions. */
 static bool is_grid(const struct ca_model *model, const struct ca_field *field)
 {
@@ -88,6 +98,12 @@ const struct ca_format ca_formats[] = {
      .size = ca_npy_size,
      .read = read_npy,
      .write_field = ca_npy_write_field},
+    {.ending = ".h5",
+     .holds = "HDF5: all of a state with its run and generation; a VTKHDF image for ParaView",
+     .write = ca_h5_write,
+     .size = ca_h5_size,
+     .read = ca_h5_read,
+     .run = ca_h5_run},
     {.ending = ".plain.pbm",
      .holds = "portable bitmap as digits (P1): one bit of each cell",
      .fits = has_pictures,
@@ -110,7 +126,7 @@ const struct ca_format ca_formats[] = {
      .write = write_rle,
      .check = ca_rle_check,
      .size = ca_rle_size,
-     .read = ca_rle_read,
+     .read = read_rle,
      .rule = ca_rle_rule},
     {.ending = ".rle3",
      .holds = "pattern of Golly in three dimensions: the live cells of a state",
@@ -119,7 +135,7 @@ const struct ca_format ca_formats[] = {
      .write = write_rle,
      .check = ca_rle_check,
      .size = ca_rle_size,
-     .read = ca_rle_read,
+     .read = read_rle,
      .rule = ca_rle_rule},
     {.ending = ".pgm",
      .holds = "portable greymap (P5): the brightness of a slice or a projection",

@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-#include "core/files/rows.h"
+#include "core/files/file.h"
 #include "core/model/field.h"
 
 /* A field of blocks of a lattice: values block by block, the components of one beside each other,
@@ -49,7 +49,11 @@ struct ca_format {
     enum ca_status (*size)(const char *path, const struct ca_model *model, struct ca_size *size,
                            struct ca_error *error);
     enum ca_status (*read)(const char *path, const struct ca_model *model, struct ca_size size,
-                           const struct ca_row_sink *sink, struct ca_error *error);
+                           const struct ca_row_sink *sink, uint64_t *generation,
+                           struct ca_error *error);
+    /* The run whose state a file holds. NULL: files say nothing of it, and read leaves *generation
+     * alone. */
+    enum ca_status (*run)(const char *path, struct ca_state_run *run, struct ca_error *error);
     /* The rule that a file is of, "" for none. NULL: files say nothing of it. */
     enum ca_status (*rule)(const char *path, const struct ca_model *model, char rule[CA_TEXT_MAX],
                            struct ca_error *error);

@@ -77,16 +77,24 @@ static enum ca_status finish(struct chunk *chunk, struct ca_error *error)
     return chunk->status;
 }
 
-static enum ca_status pass(const struct ca_row_source *from, struct chunk chunks[2],
-                           struct ca_error *error)
+/* As many rows from `first` on as a chunk has room for, up to the last place to cut. */
+static int64_t rows_from(int64_t first, int64_t room, int64_t all, const struct ca_row_cut *cut)
 {
-    int64_t all = ca_rows(from->size), count = chunks[0].rows.size.h;
+    int64_t end = first + room;
 
-    for (int64_t i = 0, first = 0; first < all; i++, first += count) {
+    return end < all ? end - end % cut->layer % cut->band - first : all - first;
+}
+
+static enum ca_status pass(const struct ca_row_source *from, const struct ca_row_cut *cut,
+                           struct chunk chunks[2], struct ca_error *error)
+{
+    int64_t all = ca_rows(from->size), room = chunks[0].rows.size.h;
+
+    for (int64_t i = 0, first = 0; first < all; first += chunks[i++ % 2].count) {
         struct chunk *chunk = &chunks[i % 2], *other = &chunks[(i + 1) % 2];
 
         chunk->first = first;
-        chunk->count = all - first < count ? all - first : count;
+        chunk->count = rows_from(first, room, all, cut);
         CA_TRY(from->rows(from->context, chunk->rows.plane, first, chunk->count, error));
         CA_TRY(finish(other, error)); /* chunks are drained in their order */
         chunk->running = pthread_create(&chunk->thread, NULL, drain, chunk) == 0;
@@ -100,9 +108,16 @@ static enum ca_status pass(const struct ca_row_source *from, struct chunk chunks
 enum ca_status ca_rows_pass(const struct ca_row_source *from, const struct ca_row_sink *to,
                             struct ca_error *error)
 {
+    return ca_rows_pass_by(from, to, &(struct ca_row_cut){1, 1}, error);
+}
+
+enum ca_status ca_rows_pass_by(const struct ca_row_source *from, const struct ca_row_sink *to,
+                               const struct ca_row_cut *cut, struct ca_error *error)
+{
     int64_t all = ca_rows(from->size);
     int64_t row = from->size.w * (int64_t)ca_type_bytes(from->type) * from->planes;
-    int64_t count = CHUNK_BYTES / row < 1 ? 1 : CHUNK_BYTES / row < all ? CHUNK_BYTES / row : all;
+    int64_t fits = CHUNK_BYTES / row > cut->band ? CHUNK_BYTES / row : cut->band;
+    int64_t count = fits < all ? fits : all;
     struct chunk chunks[2] = {{.to = to}, {.to = to}};
     struct ca_error ignored;
     enum ca_status status = CA_OK;
@@ -111,7 +126,7 @@ enum ca_status ca_rows_pass(const struct ca_row_source *from, const struct ca_ro
         status = ca_lattice_alloc(&chunks[i].rows, (struct ca_size){from->size.w, count, 1},
                                   from->type, from->planes, error);
     if (status == CA_OK)
-        status = pass(from, chunks, error);
+        status = pass(from, cut, chunks, error);
     for (int i = 0; i < 2; i++) {
         finish(&chunks[i], &ignored);
         ca_lattice_free(&chunks[i].rows);

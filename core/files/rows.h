@@ -17,9 +17,14 @@ struct ca_row_source {
     enum ca_status (*rows)(void *context, void *const planes[], int64_t first, int64_t rows,
                            struct ca_error *error);
     void *context;
-    const struct ca_setup
-        *setup;          /* of the run whose state they are, and its generation; NULL: of */
-    uint64_t generation; /* none, so that what names them cannot be written */
+    /* Of the run whose state they are: its setup, generation, and what it began with, a start's
+     * name or a state file of so many generations. NULL: they are of none, so that what names them
+     * cannot be written. */
+    const struct ca_setup *setup;
+    uint64_t generation;
+    const char *init;
+    uint64_t init_generation;
+    bool steered; /* parameters or cells have been changed since: that does not lead to them */
 };
 
 /* Where rows go, in order. It may change what planes[] hold. */
@@ -33,11 +38,19 @@ struct ca_row_sink {
 struct ca_row_source ca_lattice_source(const struct ca_lattice *lattice);
 struct ca_row_sink ca_lattice_sink(struct ca_lattice *lattice);
 
+/* Where chunks of rows may end: after each `band` of rows of each `layer` of rows. */
+struct ca_row_cut {
+    int64_t layer, band;
+};
+
 /*
  * Moves all rows of a state, in order: `to` takes a chunk, in a thread of its own, while `from`
- * makes the next one. Ends with the first failure of either.
+ * makes the next one. Ends with the first failure of either. The second function cuts chunks as
+ * `cut` has it.
  */
 enum ca_status ca_rows_pass(const struct ca_row_source *from, const struct ca_row_sink *to,
                             struct ca_error *error);
+enum ca_status ca_rows_pass_by(const struct ca_row_source *from, const struct ca_row_sink *to,
+                               const struct ca_row_cut *cut, struct ca_error *error);
 
 #endif

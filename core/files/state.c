@@ -93,7 +93,8 @@ static enum ca_status check_rows(void *context, void *const planes[], int64_t fi
 }
 
 enum ca_status ca_state_read(const char *path, const struct ca_setup *setup,
-                             const struct ca_row_sink *sink, struct ca_error *error)
+                             const struct ca_row_sink *sink, uint64_t *generation,
+                             struct ca_error *error)
 {
     const struct ca_model *model = setup->model;
     struct checked checked = {path, setup, sink};
@@ -106,7 +107,19 @@ enum ca_status ca_state_read(const char *path, const struct ca_setup *setup,
         return ca_fail(error, CA_IO, "%.300s is %s, expected %s", path,
                        ca_size_format(given, size, model->dimensions),
                        ca_size_format(wanted, setup->size, model->dimensions));
-    return readable(path, model)->read(path, model, size, &check, error);
+    return readable(path, model)->read(path, model, size, &check, generation, error);
+}
+
+bool ca_state_has_run(const char *path)
+{
+    const struct ca_format *format = ca_format_of(path);
+
+    return format && format->run;
+}
+
+enum ca_status ca_state_run(const char *path, struct ca_state_run *run, struct ca_error *error)
+{
+    return ca_format_of(path)->run(path, run, error);
 }
 
 enum ca_status ca_state_rule(const char *path, const struct ca_model *model, char rule[CA_TEXT_MAX],

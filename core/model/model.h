@@ -164,6 +164,8 @@ struct ca_model {
     /* Whether the outermost dimension is closed, so that its last layer is next to its first.
      * NULL: never. */
     bool (*torus)(const struct ca_setup *setup);
+    /* Whether a step draws random numbers, which depend on its generation. NULL: never. */
+    bool (*draws)(const struct ca_setup *setup);
     /* Refuses sizes and parameter combinations that are not allowed (CA_USAGE). May be NULL. */
     enum ca_status (*check)(const struct ca_setup *setup, struct ca_error *error);
     /*

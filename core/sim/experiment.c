@@ -199,6 +199,20 @@ static enum ca_status set_init(struct ca_experiment *experiment, const char *tex
         return at(where, error);
     memmove(experiment->init, text, strlen(text) + 1);
     experiment->init_origin = origin;
+    experiment->state[0] = '\0';
+    if (experiment->generation_origin < origin) { /* it was that of another file */
+        experiment->generation = 0;
+        experiment->generation_origin = CA_BUILT_IN;
+    }
+    return CA_OK;
+}
+
+static enum ca_status set_generation(struct ca_experiment *experiment, const char *text,
+                                     enum ca_origin origin, const char *where,
+                                     struct ca_error *error)
+{
+    CA_TRY(parse_whole(&experiment->generation, text, 0, INT64_MAX / 2, where, error));
+    experiment->generation_origin = origin;
     return CA_OK;
 }
 
@@ -298,9 +312,11 @@ static const struct {
     const char *name;
     setter *set; /* NULL: the backend's option of that name */
 } settings[] = {
-    {"backend", set_backend}, {"size", set_size},     {"seed", set_seed},   {"steps", set_steps},
-    {"init", set_init},       {"output", add_output}, {"every", set_every}, {"threads", NULL},
-    {"device", NULL},         {"devices", NULL},      {"ranks", NULL},      {"set", set_pair},
+    {"backend", set_backend}, {"size", set_size},   {"seed", set_seed},
+    {"steps", set_steps},     {"init", set_init},   {"generation", set_generation},
+    {"output", add_output},   {"every", set_every}, {"threads", NULL},
+    {"device", NULL},         {"devices", NULL},    {"ranks", NULL},
+    {"set", set_pair},
 };
 
 #define SETTINGS ((int)(sizeof settings / sizeof settings[0]))

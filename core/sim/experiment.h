@@ -27,12 +27,17 @@ struct ca_experiment {
     struct ca_size size;
     uint64_t seed;
     char init[CA_TEXT_MAX]; /* a start's name, or a file by ca_state_is_file */
+    uint64_t generation;    /* of a file that it begins with, with which its draws go on; else 0 */
+    /* A file with a later state of this run, from which it goes on, and the generation of that;
+     * "": it begins. */
+    char state[CA_TEXT_MAX];
+    uint64_t state_generation;
     uint64_t steps;
     struct ca_values params;
     struct ca_values options;
     struct ca_values opening; /* in the workbench; of a file it is that file's alone */
     enum ca_origin model_origin, backend_origin, size_origin, seed_origin, init_origin,
-        steps_origin, every_origin;
+        generation_origin, steps_origin, every_origin;
     const char *note; /* says what a former name was read as; NULL: there was none */
     int outputs;
     char output[CA_OUTPUTS_MAX][CA_TEXT_MAX]; /* names as in core/files/series.h */
@@ -66,8 +71,9 @@ const struct ca_backend *ca_experiment_named(const struct ca_experiment *experim
 
 /*
  * One setting by name and text, as `--seed 7` or the file's `seed = 7`. Names: backend, size,
- * seed, steps, init, output (adds one), every, threads, device, devices, ranks (the options of that
- * name), and, for "set", "key=value" with key a parameter or an option. `where` opens the message.
+ * seed, steps, init, generation, output (adds one), every, threads, device, devices, ranks (the
+ * options of that name), and, for "set", "key=value" with key a parameter or an option. `where`
+ * opens the message.
  */
 enum ca_status ca_experiment_set(struct ca_experiment *experiment, const char *name,
                                  const char *text, enum ca_origin origin, const char *where,
@@ -84,13 +90,32 @@ enum ca_status ca_experiment_check_series(const struct ca_experiment *experiment
                                           struct ca_error *error);
 
 /*
- * Reads an experiment file over `experiment`. `@include` is relative to the file. CA_SETTINGS with
+ * Reads an experiment file over `experiment`. `@include` is relative to the file. A state file that
+ * says of which run it is (core/files/file.h) is the experiment of that run, which goes on from it;
+ * what is wrong with one is CA_IO. CA_SETTINGS with
  * file, line, key and what is allowed for whatever is wrong (unknown keys too); the experiment is
  * then as it was. Values that have come from the command line or the environment stay; a model
  * that was set there and is another one than the file's is CA_USAGE.
  */
 enum ca_status ca_experiment_read(struct ca_experiment *experiment, const char *path,
                                   struct ca_error *error);
+/*
+ * Reads the generation of the file that a run begins with, unless it was set. CA_USAGE where it was
+ * and there is no such file, CA_IO. Benchmarks and comparisons do without: they begin at generation
+ * 0.
+ */
+enum ca_status ca_experiment_begin(struct ca_experiment *experiment, struct ca_error *error);
+/* The same for a run without a screen, which may go on from `state`. If that is of another run,
+ * with another seed, start or parameters, or is steered, the run begins with it. */
+enum ca_status ca_experiment_resume(struct ca_experiment *experiment, struct ca_error *error);
+/* The generation at which it begins or goes on. */
+static inline uint64_t ca_experiment_first(const struct ca_experiment *experiment)
+{
+    return experiment->state[0] ? experiment->state_generation : experiment->generation;
+}
+/* Whether the draws of the experiment's model depend on a generation that nobody has told. */
+bool ca_experiment_guesses(const struct ca_experiment *experiment);
+
 /* Writes an experiment file that reads back to the same experiment. Atomic. */
 enum ca_status ca_experiment_write(const struct ca_experiment *experiment, const char *path,
                                    struct ca_error *error);

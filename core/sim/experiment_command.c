@@ -83,6 +83,9 @@ char *ca_experiment_command(const struct ca_experiment *experiment, uint64_t ste
     write_option(" -n ", text, stream);
     if (strcmp(experiment->init, model->starts[0].name) != 0)
         write_option(" --init ", experiment->init, stream);
+    snprintf(text, sizeof text, "%" PRIu64, experiment->generation);
+    if (experiment->generation)
+        write_option(" --generation ", text, stream);
     write_values(&experiment->params, stream);
     write_values(&experiment->options, stream);
     for (int i = 0; i < experiment->outputs; i++)

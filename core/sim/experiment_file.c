@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns experiment files: reading one over an experiment, checking all of it, and writing one. */
 #include "core/files/config.h"
+#include "core/files/file.h"
 #include "core/files/series.h"
 #include "core/sim/experiment.h"
+#include "core/sim/experiment_state.h"
 #include "core/sim/output.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const keys[] = {"model", "backend", "size",  "seed",       "init",
-                                   "steps", "output",  "every", "parameters", "options",
-                                   "view",  "pace",    "drawn", "look_for",   "measure"};
+static const char *const keys[] = {
+    "model", "backend",    "size",    "seed", "init", "generation", "steps",    "output",
+    "every", "parameters", "options", "view", "pace", "drawn",      "look_for", "measure"};
 static const char *const view_keys[CA_OPENING_VIEW] = {"axis", "slice", "x",
                                                        "y",    "zoom",  "magnify"};
 
@@ -288,6 +290,7 @@ static enum ca_status read_all(struct reader *reader)
     CA_TRY(read_key(reader, "size", experiment->size_origin));
     CA_TRY(read_key(reader, "seed", experiment->seed_origin));
     CA_TRY(read_key(reader, "init", experiment->init_origin));
+    CA_TRY(read_key(reader, "generation", experiment->generation_origin));
     CA_TRY(read_key(reader, "steps", experiment->steps_origin));
     CA_TRY(read_outputs(reader));
     CA_TRY(read_every(reader));
@@ -297,7 +300,7 @@ static enum ca_status read_all(struct reader *reader)
     return read_opening(reader);
 }
 
-enum ca_status ca_experiment_read(struct ca_experiment *experiment, const char *path,
+static enum ca_status read_config(struct ca_experiment *experiment, const char *path,
                                   struct ca_error *error)
 {
     struct reader reader = {.path = path,
@@ -316,6 +319,13 @@ enum ca_status ca_experiment_read(struct ca_experiment *experiment, const char *
     if (status == CA_OK)
         *experiment = reader.experiment;
     return status;
+}
+
+enum ca_status ca_experiment_read(struct ca_experiment *experiment, const char *path,
+                                  struct ca_error *error)
+{
+    return ca_state_has_run(path) ? experiment_read_state(experiment, path, error)
+                                  : read_config(experiment, path, error);
 }
 
 /* Defaults and tuned values are left out: the machine that reads the file chooses its own. */
@@ -356,6 +366,8 @@ enum ca_status ca_experiment_write(const struct ca_experiment *experiment, const
                          ca_size_format(size, experiment->size, experiment->model->dimensions));
     ca_config_set_unsigned(root, "seed", experiment->seed);
     ca_config_set_string(root, "init", experiment->init);
+    if (experiment->generation)
+        ca_config_set_unsigned(root, "generation", experiment->generation);
     ca_config_set_unsigned(root, "steps", experiment->steps);
     if (experiment->outputs > 0) {
         output = config_setting_add(root, "output", CONFIG_TYPE_ARRAY);

@@ -13,6 +13,7 @@
 #include "core/machine/device.h"
 #include "core/files/file.h"
 #include "core/ranks/ranks.h"
+#include "core/sim/experiment_state.h"
 #include "core/base/clock.h"
 
 #define PIECE_BYTES (256 * 1024) /* of rows that are surveyed, which the caches hold */
@@ -23,9 +24,11 @@ struct ca_simulation {
     const struct ca_stepper *stepper; /* the backend's, or that of its ranks */
     void *self;                       /* its instance */
     uint64_t generation;
+    uint64_t first;  /* generation, at which it was opened */
+    bool steered;    /* the start does not lead to the state, since parameters or cells changed */
     float low, high; /* range of an f32 plane 0 */
     struct {
-        bool kept;
+        bool kept, steered;
         uint64_t generation;
         float low, high;
     } mark;
@@ -56,6 +59,8 @@ static const char *size_file(const struct ca_experiment *experiment)
     const struct ca_values *params = &experiment->params;
     int i = 0;
 
+    if (experiment->state[0])
+        return experiment->state;
     if (ca_state_is_file(experiment->init, experiment->model))
         return experiment->init;
     while (i < params->count - 1 && (params->table[i].kind != CA_FILE || !params->value[i].text[0]))
@@ -71,7 +76,9 @@ static enum ca_status resolve_size(struct ca_experiment *experiment, struct ca_e
     struct ca_size size = experiment->size;
     char given[64], wanted[64];
 
-    if (ca_state_is_file(experiment->init, model))
+    if (experiment->state[0])
+        CA_TRY(ca_state_size(experiment->state, model, &size, error));
+    else if (ca_state_is_file(experiment->init, model))
         CA_TRY(ca_state_size(experiment->init, model, &size, error));
     else if (model->file_size)
         CA_TRY(model->file_size(&setup, setup.start, &size, error));
@@ -95,7 +102,7 @@ static enum ca_status resolve_rule(struct ca_experiment *experiment, struct ca_e
     struct ca_setup setup = ca_setup_of(experiment);
     bool set = index < 0;
 
-    if (!model->rule || !ca_state_is_file(experiment->init, model))
+    if (!model->rule || experiment->state[0] || !ca_state_is_file(experiment->init, model))
         return CA_OK;
     CA_TRY(ca_state_rule(experiment->init, model, rule, error));
     if (!rule[0] || model->is_rule(&setup, rule))
@@ -203,11 +210,12 @@ enum ca_status ca_initial_state(const struct ca_experiment *experiment, struct c
     double bytes =
         (double)ca_cells(setup.size) * model->planes * (double)ca_type_bytes(model->type);
     struct ca_row_sink sink = ca_lattice_sink(lattice);
+    uint64_t generation;
     enum ca_status status;
 
     CA_TRY(fits_memory(experiment, " on the host for its initial state", bytes, error));
     CA_TRY(ca_lattice_alloc(lattice, setup.size, model->type, model->planes, error));
-    status = setup.start < 0 ? ca_state_read(experiment->init, &setup, &sink, error)
+    status = setup.start < 0 ? ca_state_read(experiment->init, &setup, &sink, &generation, error)
                              : model->init(&setup, setup.start, lattice, error);
     if (status != CA_OK)
         ca_lattice_free(lattice);
@@ -335,11 +343,19 @@ enum ca_status ca_simulation_load_rows(struct ca_simulation *simulation, const v
     return simulation->stepper->load(simulation->self, planes, first, rows, error);
 }
 
-enum ca_status ca_simulation_loaded(struct ca_simulation *simulation, uint64_t generation,
-                                    struct ca_error *error)
+/* The state is that of a generation. */
+static enum ca_status loaded(struct ca_simulation *simulation, uint64_t generation,
+                             struct ca_error *error)
 {
     simulation->generation = generation;
     return take_range(simulation, error);
+}
+
+enum ca_status ca_simulation_loaded(struct ca_simulation *simulation, uint64_t generation,
+                                    struct ca_error *error)
+{
+    simulation->steered = true;
+    return loaded(simulation, generation, error);
 }
 
 enum ca_status ca_simulation_load(struct ca_simulation *simulation,
@@ -360,13 +376,33 @@ static enum ca_status load_rows(void *context, void *const planes[], int64_t fir
     return ca_simulation_load_rows(context, (const void *const *)planes, first, rows, error);
 }
 
-enum ca_status ca_simulation_read(struct ca_simulation *simulation, const char *path,
-                                  uint64_t generation, struct ca_error *error)
+/* Loads the state of a file at a generation. */
+static enum ca_status read_file(struct ca_simulation *simulation, const char *path,
+                                uint64_t generation, struct ca_error *error)
 {
     struct ca_row_sink sink = {load_rows, simulation};
+    uint64_t own; /* which need not be the one that is wanted */
 
-    CA_TRY(ca_state_read(path, &simulation->setup, &sink, error));
-    return ca_simulation_loaded(simulation, generation, error);
+    CA_TRY(ca_state_read(path, &simulation->setup, &sink, &own, error));
+    return loaded(simulation, generation, error);
+}
+
+/* Loads the state from which the run goes on. */
+static enum ca_status go_on(struct ca_simulation *simulation, struct ca_error *error)
+{
+    const struct ca_experiment *experiment = &simulation->experiment;
+    struct ca_row_sink sink = {load_rows, simulation};
+    uint64_t generation = experiment->state_generation;
+    struct ca_state_run run = {.steered = true};
+
+    if (ca_state_has_run(experiment->state))
+        CA_TRY(ca_state_run(experiment->state, &run, error));
+    CA_TRY(ca_state_read(experiment->state, &simulation->setup, &sink, &generation, error));
+    if (generation != experiment->state_generation)
+        return ca_fail(error, CA_IO, "%.300s has been replaced while it was read",
+                       experiment->state);
+    simulation->steered = !experiment_is_own(experiment, &run);
+    return loaded(simulation, generation, error);
 }
 
 /* Makes the initial state where the cells are, or on the host where it has to. */
@@ -374,11 +410,14 @@ static enum ca_status start(struct ca_simulation *simulation, struct ca_error *e
 {
     const struct ca_stepper *stepper = simulation->stepper;
     struct ca_lattice lattice;
+    void *planes[CA_PLANES_MAX];
     enum ca_status status;
     bool made = false;
 
+    simulation->steered = false;
     if (simulation->setup.start < 0)
-        return ca_simulation_read(simulation, simulation->experiment.init, 0, error);
+        return read_file(simulation, simulation->experiment.init, simulation->experiment.generation,
+                         error);
     if (stepper->init)
         CA_TRY(stepper->init(simulation->self, &made, error));
     if (made) {
@@ -386,17 +425,22 @@ static enum ca_status start(struct ca_simulation *simulation, struct ca_error *e
         return take_range(simulation, error);
     }
     CA_TRY(ca_initial_state(&simulation->experiment, &lattice, error));
-    status = ca_simulation_load(simulation, &lattice, 0, error);
+    ca_lattice_at(&lattice, 0, planes);
+    status = ca_simulation_load_rows(simulation, (const void *const *)planes, 0,
+                                     ca_rows(lattice.size), error);
     ca_lattice_free(&lattice);
-    return status;
+    return status == CA_OK ? loaded(simulation, 0, error) : status;
 }
 
 enum ca_status ca_simulation_reset(struct ca_simulation *simulation, struct ca_error *error)
 {
     enum ca_status status;
 
+    uint64_t ignored;
+
     if (simulation->setup.start < 0) /* a file that is wrong now must not cost the state */
-        CA_TRY(ca_state_read(simulation->experiment.init, &simulation->setup, NULL, error));
+        CA_TRY(
+            ca_state_read(simulation->experiment.init, &simulation->setup, NULL, &ignored, error));
     status = start(simulation, error);
     ca_timing_clear(&simulation->timing);
     return status;
@@ -466,11 +510,12 @@ enum ca_status ca_simulation_open(struct ca_simulation **result, struct ca_exper
     simulation->stepper = ca_stepper_of(&simulation->setup);
     status = simulation->stepper->create(&simulation->self, &simulation->setup, error);
     if (status == CA_OK)
-        status = start(simulation, error);
+        status = experiment->state[0] ? go_on(simulation, error) : start(simulation, error);
     if (status != CA_OK) {
         ca_simulation_close(simulation);
         return status;
     }
+    simulation->first = simulation->generation;
     *result = simulation;
     return CA_OK;
 }
@@ -503,6 +548,10 @@ uint64_t ca_simulation_generation(const struct ca_simulation *simulation)
 {
     return simulation->generation;
 }
+
+bool ca_simulation_steered(const struct ca_simulation *simulation) { return simulation->steered; }
+
+uint64_t ca_simulation_first(const struct ca_simulation *simulation) { return simulation->first; }
 
 struct ca_timing *ca_simulation_timing(struct ca_simulation *simulation)
 {
@@ -624,6 +673,7 @@ enum ca_status ca_simulation_mark(struct ca_simulation *simulation, struct ca_er
     CA_TRY(simulation->stepper->mark(simulation->self, CA_MARK_KEEP, error));
     simulation->mark.kept = true;
     simulation->mark.generation = simulation->generation;
+    simulation->mark.steered = simulation->steered;
     simulation->mark.low = simulation->low;
     simulation->mark.high = simulation->high;
     return CA_OK;
@@ -635,6 +685,7 @@ enum ca_status ca_simulation_back(struct ca_simulation *simulation, struct ca_er
         return ca_fail(error, CA_USAGE, "no state is kept to go back to");
     CA_TRY(simulation->stepper->mark(simulation->self, CA_MARK_BACK, error));
     simulation->generation = simulation->mark.generation;
+    simulation->steered = simulation->mark.steered;
     simulation->low = simulation->mark.low;
     simulation->high = simulation->mark.high;
     return CA_OK;
@@ -667,9 +718,16 @@ struct ca_row_source ca_simulation_source(struct ca_simulation *simulation)
 {
     const struct ca_setup *setup = &simulation->setup;
 
-    return (struct ca_row_source){
-        setup->size, setup->model->type,    setup->model->planes, store_rows, simulation,
-        setup,       simulation->generation};
+    return (struct ca_row_source){setup->size,
+                                  setup->model->type,
+                                  setup->model->planes,
+                                  store_rows,
+                                  simulation,
+                                  setup,
+                                  simulation->generation,
+                                  simulation->experiment.init,
+                                  simulation->experiment.generation,
+                                  simulation->steered};
 }
 
 /* Moves all rows from one instance to another, in chunks through the host. */
@@ -687,9 +745,23 @@ enum ca_status ca_simulation_copy(struct ca_simulation *to, struct ca_simulation
 {
     CA_TRY(move_rows(from, to, error));
     to->generation = from->generation;
+    to->steered = from->steered || !ca_values_equal(&to->setup.params, &from->setup.params) ||
+                  to->setup.seed != from->setup.seed;
     to->low = from->low;
     to->high = from->high;
     return CA_OK;
+}
+
+/* Whether other parameters do not lead to the state: one has changed that the state comes from. */
+static bool is_steered_by(const struct ca_simulation *simulation, const struct ca_values *params)
+{
+    const struct ca_values *before = &simulation->experiment.params;
+    bool begun = simulation->generation != simulation->experiment.generation, steered = false;
+
+    for (int i = 0; i < params->count; i++)
+        steered |= (begun || params->table[i].initial) &&
+                   !ca_value_equal(&before->value[i], &params->value[i]);
+    return steered;
 }
 
 enum ca_status ca_simulation_change(struct ca_simulation *simulation,
@@ -724,6 +796,7 @@ enum ca_status ca_simulation_change(struct ca_simulation *simulation,
         return status;
     }
     forget_aside(simulation);
+    fresh.steered |= is_steered_by(simulation, &next.params);
     fresh.aside = NULL;
     simulation->stepper->destroy(simulation->self);
     *simulation = fresh;

@@ -16,8 +16,9 @@ struct ca_simulation;
 
 /*
  * Resolves file sizes, checks everything, makes the initial state, creates the backend, loads.
- * *experiment gets the size that files imposed. CA_USAGE (size, parameters, larger than this
- * machine's memory), CA_IO (state files), CA_NO_DEVICE, CA_NO_MEMORY.
+ * *experiment gets the size that files imposed. If it goes on from a state, that is loaded in place
+ * of the initial state; ca_experiment_resume has found where. CA_USAGE (size, parameters, larger
+ * than this machine's memory), CA_IO (state files), CA_NO_DEVICE, CA_NO_MEMORY.
  */
 enum ca_status ca_simulation_open(struct ca_simulation **simulation,
                                   struct ca_experiment *experiment, struct ca_error *error);
@@ -28,6 +29,10 @@ const struct ca_setup *ca_simulation_setup(const struct ca_simulation *simulatio
 /* What runs it: says by its members that are not NULL what it can do. */
 const struct ca_stepper *ca_simulation_stepper(const struct ca_simulation *simulation);
 uint64_t ca_simulation_generation(const struct ca_simulation *simulation);
+/* Whether the start does not lead to the state, because parameters or cells were changed. */
+bool ca_simulation_steered(const struct ca_simulation *simulation);
+/* The generation at which it was opened. */
+uint64_t ca_simulation_first(const struct ca_simulation *simulation);
 struct ca_timing *ca_simulation_timing(struct ca_simulation *simulation);
 
 /* Steps n generations, timed. After a failure the state is lost: close the simulation. */
@@ -40,7 +45,7 @@ enum ca_status ca_simulation_time(struct ca_simulation *simulation, uint64_t n, 
 void ca_simulation_report(const struct ca_simulation *simulation, struct ca_plan *plan);
 /* The passes over memory of a call of so many generations. */
 uint64_t ca_simulation_passes(const struct ca_simulation *simulation, uint64_t n);
-/* Returns to generation 0 of the same experiment. */
+/* Returns to the start of the same experiment: generation 0, or that of the file it begins with. */
 enum ca_status ca_simulation_reset(struct ca_simulation *simulation, struct ca_error *error);
 /*
  * The same in another instance of the backend: that with the present state is put aside, in place
@@ -115,9 +120,6 @@ enum ca_status ca_simulation_load_rows(struct ca_simulation *simulation, const v
 enum ca_status ca_simulation_loaded(struct ca_simulation *simulation, uint64_t generation,
                                     struct ca_error *error);
 
-/* Loads the state of a file at a generation. After a failure the state is lost. */
-enum ca_status ca_simulation_read(struct ca_simulation *simulation, const char *path,
-                                  uint64_t generation, struct ca_error *error);
 /* The rows of the state as a file takes them. */
 struct ca_row_source ca_simulation_source(struct ca_simulation *simulation);
 

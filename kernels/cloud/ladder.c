@@ -114,6 +114,12 @@ static const struct ca_brush brushes[] = {
     {.name = NULL},
 };
 
+static bool draws(const struct ca_setup *setup)
+{
+    return ca_probability(&setup->params, "p_ext") || ca_probability(&setup->params, "p_hum") ||
+           ca_probability(&setup->params, "p_act");
+}
+
 static bool random_start(const struct ca_setup *setup, struct ca_random_start *random)
 {
     random->below[CLOUD_HUM] = ca_threshold(ca_real(&setup->params, "hum0"));
@@ -308,6 +314,7 @@ const struct ca_model cloud_model = {
     .z_is_height = true,
     .brushes = brushes,
     .backends = backends,
+    .draws = draws,
     .init = init,
     .random_start = random_start,
     .observe_counts = observe_ones,

@@ -351,6 +351,13 @@ static const struct ca_backend backends[] = {
     {.name = NULL},
 };
 
+/* The chirality of each collision. */
+static bool draws(const struct ca_setup *setup)
+{
+    (void)setup;
+    return true;
+}
+
 const struct ca_model fhp_model = {
     .name = "fhp",
     .title = "FHP lattice gas in 2D",
@@ -381,6 +388,7 @@ const struct ca_model fhp_model = {
     .has_flow = true,
     .backends = backends,
     .torus = always_torus, /* solid rows may keep all from crossing, but it is closed */
+    .draws = draws,
     .check = fhp_check,
     .file_size = fhp_file_size,
     .init = fhp_init,

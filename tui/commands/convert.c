@@ -18,10 +18,13 @@ static enum ca_status begin_with(struct ca_experiment *experiment, const struct 
     char allowed[CA_TEXT_MAX];
 
     ca_experiment_default(experiment, model);
+    experiment->model_origin = CA_FROM_COMMAND_LINE;
     ca_experiment_backend(experiment, model->backends, CA_FROM_COMMAND_LINE);
     while (grid->name && grid->kind != CA_FILE)
         grid++;
-    if (ca_state_is_file(path, model)) {
+    if (ca_state_has_run(path)) {
+        CA_TRY(ca_experiment_read(experiment, path, error));
+    } else if (ca_state_is_file(path, model)) {
         CA_TRY(ca_experiment_set(experiment, "init", path, CA_FROM_COMMAND_LINE, "convert", error));
     } else if (format && format->write_field == ca_asc_write_field && grid->name &&
                ca_start_find(model, "file") >= 0) {
@@ -35,6 +38,7 @@ static enum ca_status begin_with(struct ca_experiment *experiment, const struct 
                        model->name, ca_format_endings(allowed, model, ca_format_restores));
     }
     CA_TRY(choose_apply(experiment, options, error));
+    CA_TRY(ca_experiment_resume(experiment, error));
     return ca_experiment_check(experiment, error);
 }
 
@@ -50,9 +54,10 @@ static enum ca_status find_model(struct ca_experiment *experiment, const char *p
     for (int i = 0; ca_models[i]; i++) {
         enum ca_status status = begin_with(&tried, ca_models[i], path, options, &cause);
         struct ca_setup setup = ca_setup_of(&tried);
+        uint64_t generation;
 
         if (status == CA_OK && setup.start < 0)
-            status = ca_state_read(path, &setup, NULL, &cause);
+            status = ca_state_read(path, &setup, NULL, &generation, &cause);
         if (status == CA_OK) {
             if (!found[0])
                 *experiment = tried;
@@ -78,6 +83,7 @@ int command_convert(const struct options *options, struct ca_error *error)
     const char *from = options->operand[named], *to = options->operand[named + 1];
     struct ca_simulation *simulation;
     const struct ca_model *model;
+    struct ca_state_run run;
     struct outputs outputs;
     enum ca_status status;
 
@@ -90,6 +96,9 @@ int command_convert(const struct options *options, struct ca_error *error)
     if (named) {
         CA_TRY(ca_model_find(&model, options->operand[0], error));
         CA_TRY(begin_with(&experiment, model, from, &with_output, error));
+    } else if (ca_state_has_run(from)) {
+        CA_TRY(ca_state_run(from, &run, error));
+        CA_TRY(begin_with(&experiment, run.model, from, &with_output, error));
     } else {
         CA_TRY(find_model(&experiment, from, &with_output, error));
     }

@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <curses.h>
 #include <fcntl.h>
+#include <hdf5.h>
 #include <langinfo.h>
 #include <libconfig.h>
 #include <png.h>
@@ -103,6 +104,7 @@ static void libraries(void)
     row("ncurses", "%s", curses_version());
     row("libconfig", "%d.%d.%d", LIBCONFIG_VER_MAJOR, LIBCONFIG_VER_MINOR, LIBCONFIG_VER_REVISION);
     row("jansson", "%s", jansson_version_str());
+    row("HDF5", "%d.%d.%d", H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE);
     row("libpng", "%s", png_get_header_ver(NULL));
 }
 

@@ -16,6 +16,11 @@ static enum ca_status check_window(const struct outputs *outputs, struct output_
                                    uint64_t goal, struct ca_error *error)
 {
     file->period = file->series ? outputs->experiment->every : goal < UINT64_MAX ? goal : 0;
+    if (file->series && file->output.window > 1 && outputs->first % file->period)
+        return ca_fail(error, CA_USAGE,
+                       "the run begins with generation %" PRIu64 ", in the middle of a window of "
+                       "generations: windows end with each %" PRIu64 " of them",
+                       outputs->first, file->period);
     if (file->output.window == 1 || (file->period && file->output.window <= file->period))
         return CA_OK;
     if (!file->period)
@@ -30,7 +35,10 @@ static enum ca_status check_window(const struct outputs *outputs, struct output_
 enum ca_status outputs_open(struct outputs *outputs, const struct ca_experiment *experiment,
                             uint64_t goal, struct ca_error *error)
 {
-    *outputs = (struct outputs){.experiment = experiment};
+    uint64_t last;
+
+    *outputs = (struct outputs){.experiment = experiment, .first = ca_experiment_first(experiment)};
+    last = outputs->first + goal;
     CA_TRY(ca_experiment_check_series(experiment, error));
     for (int i = 0; i < experiment->outputs; i++) {
         struct output_file *file = &outputs->file[i];
@@ -48,7 +56,7 @@ enum ca_status outputs_open(struct outputs *outputs, const struct ca_experiment 
         if (file->series && goal < UINT64_MAX)
             CA_TRY(ca_output_writable(
                 output, experiment->model,
-                ca_series_path(path, output->path, goal - goal % experiment->every), error));
+                ca_series_path(path, output->path, last - last % experiment->every), error));
         CA_TRY(check_window(outputs, file, goal, error));
     }
     return CA_OK;
@@ -71,7 +79,15 @@ enum ca_status outputs_check(const struct outputs *outputs, const struct ca_simu
     return CA_OK;
 }
 
-/* Generations from this one to the next whose state a window counts. */
+/* The generation as the windows of a file count it: those of a series from generation 0 on, that of
+ * the run from its begin. */
+static uint64_t counted(const struct outputs *outputs, const struct output_file *file,
+                        uint64_t generation)
+{
+    return file->series ? generation : generation - outputs->first;
+}
+
+/* Generations from this one, as it is counted, to the next whose state a window counts. */
 static uint64_t to_sample(const struct output_file *file, uint64_t generation)
 {
     uint64_t end, first, every = file->output.every;
@@ -89,7 +105,8 @@ uint64_t outputs_distance(const struct outputs *outputs, uint64_t generation)
     uint64_t least = every ? every - generation % every : UINT64_MAX;
 
     for (int i = 0; i < outputs->experiment->outputs; i++) {
-        uint64_t distance = to_sample(&outputs->file[i], generation);
+        const struct output_file *file = &outputs->file[i];
+        uint64_t distance = to_sample(file, counted(outputs, file, generation));
 
         least = distance < least ? distance : least;
     }
@@ -105,8 +122,8 @@ uint64_t outputs_count(const struct outputs *outputs)
     return count;
 }
 
-/* Whether the state of a generation counts in a window. That of generation 0 is the first of a
- * series, but ends no window of several generations. */
+/* Whether the state of a generation, as it is counted, counts in a window. That of generation 0 is
+ * the first of a series, but ends no window of several generations. */
 static bool is_sample(const struct output_file *file, uint64_t generation)
 {
     uint64_t before;
@@ -210,13 +227,13 @@ enum ca_status outputs_step(struct outputs *outputs, struct ca_simulation *simul
     for (int i = 0; i < outputs->experiment->outputs; i++) {
         struct output_file *file = &outputs->file[i];
 
-        if (is_sample(file, generation))
+        if (is_sample(file, counted(outputs, file, generation)))
             CA_TRY(sample(outputs, file, simulation, error));
         if (!every || generation % every)
             continue;
         if (file->output.observables)
             CA_TRY(write_row(file, simulation, error));
-        if (file->series && (generation > 0 || file->output.window == 1))
+        if (file->series && (generation > outputs->first || file->output.window == 1))
             CA_TRY(write_file(outputs, i, simulation, error));
     }
     return CA_OK;
@@ -247,8 +264,10 @@ static void ends(const struct outputs *outputs, int i, char first[CA_SERIES_PATH
 {
     const struct output_file *file = &outputs->file[i];
     const char *name = file->output.path;
+    uint64_t every = file->series ? file->period : 1, begin = outputs->first;
 
-    ca_series_path(first, name, file->output.window > 1 ? file->period : 0);
+    begin = (begin + every - 1) / every * every;
+    ca_series_path(first, name, file->output.window > 1 ? begin + every : begin);
     ca_series_path(last, name, outputs->file[i].last);
 }
 

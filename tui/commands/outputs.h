@@ -16,6 +16,7 @@
 
 struct outputs {
     const struct ca_experiment *experiment;
+    uint64_t first; /* generation, at which the run begins */
     struct output_file {
         struct ca_output output;
         bool series;                  /* a file every so many generations */
@@ -27,9 +28,9 @@ struct outputs {
 };
 
 /*
- * Checks before the run whether all can be written; `goal` is its last generation, UINT64_MAX where
- * that is not known. CA_USAGE for a format or a name that is not allowed, for a series without
- * `every`, and the other way round; CA_IO.
+ * Checks before the run whether all can be written; `goal` is how many generations it has,
+ * UINT64_MAX where that is not known. CA_USAGE for a format or a name that is not allowed, for a
+ * series without `every`, and the other way round; CA_IO.
  */
 enum ca_status outputs_open(struct outputs *outputs, const struct ca_experiment *experiment,
                             uint64_t goal, struct ca_error *error);

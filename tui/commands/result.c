@@ -89,7 +89,8 @@ enum ca_status result_take(struct result *result, struct ca_simulation *simulati
 
     memset(result, 0, sizeof *result);
     result->experiment = ca_simulation_experiment(simulation);
-    result->steps = ca_simulation_generation(simulation);
+    result->generation = ca_simulation_generation(simulation);
+    result->steps = result->generation - ca_simulation_first(simulation);
     result->wall_s = timing->wall_s;
     result->device_s = timing->device_s;
     result->emulated = ca_device_emulated(result->experiment->backend);
@@ -163,8 +164,9 @@ void result_print_text(const struct result *result)
     print_values("parameters", &e->params);
     print_values("options", &e->options);
     print_tuned(&e->options);
-    printf("steps: %" PRIu64 "\ndevice: %s\ndevice_kind: %s\ndevice_index: %d\n", result->steps,
-           result->device, kind_name(result), result->index);
+    printf("steps: %" PRIu64 "\ngeneration: %" PRIu64
+           "\ndevice: %s\ndevice_kind: %s\ndevice_index: %d\n",
+           result->steps, result->generation, result->device, kind_name(result), result->index);
     printf("wall_s: %.6g\ndevice_s: %.6g\n", result->wall_s, result->device_s);
     if (result->transfer_known)
         printf("transfer_s: %.6g\n", result->transfer_s);
@@ -219,6 +221,7 @@ json_t *result_json(const struct result *result)
     failed = json_object_update(root, experiment);
     json_object_set_new(root, "report", ca_plan_to_json(&result->plan));
     json_object_set_new(root, "steps", json_integer((json_int_t)result->steps));
+    json_object_set_new(root, "generation", json_integer((json_int_t)result->generation));
     json_object_set_new(root, "device", json_string(result->device));
     json_object_set_new(root, "device_kind", json_string(kind_name(result)));
     json_object_set_new(root, "device_index", json_integer(result->index));

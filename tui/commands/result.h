@@ -15,7 +15,7 @@
 
 struct result {
     const struct ca_experiment *experiment;
-    uint64_t steps;
+    uint64_t steps, generation; /* of this run; of the state */
     double observables[CA_OBSERVABLES_MAX];
     double wall_s, device_s;
     bool transfer_known; /* the backend's clock measures transfers separately */

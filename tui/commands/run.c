@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/files/file.h"
 #include "core/sim/simulation.h"
 #include "core/bench/choose.h"
 #include "core/bench/tune.h"
@@ -46,7 +47,7 @@ static void show_progress(const struct ca_simulation *simulation, uint64_t goal,
     char size[64], of[32] = "";
 
     if (goal < UINT64_MAX)
-        snprintf(of, sizeof of, " of %" PRIu64, goal);
+        snprintf(of, sizeof of, " of %" PRIu64, ca_simulation_first(simulation) + goal);
     progress_show("%s %s %s: generation %" PRIu64 "%s, %.0f s", e->model->name,
                   ca_size_format(size, e->size, e->model->dimensions), e->backend->name,
                   ca_simulation_generation(simulation), of, ca_now() - since);
@@ -85,7 +86,7 @@ static enum ca_status step_all(struct ca_simulation *simulation, const struct pa
     CA_TRY(outputs_step(outputs, simulation, error));
     while (done < pace->goal && !stopped_by &&
            (pace->seconds <= 0 || now - start < pace->seconds)) {
-        uint64_t left = outputs_distance(outputs, done);
+        uint64_t left = outputs_distance(outputs, ca_simulation_generation(simulation));
         uint64_t n = due(pace, done, now - start, chunk < left ? chunk : left);
         double before = ca_now(), took;
 
@@ -162,10 +163,13 @@ static enum ca_status choose(struct ca_experiment experiment[2], int *count, dou
 }
 
 /* Options of one backend are refused with two, and the other way round. */
-static enum ca_status check_number(const struct options *options, int count, struct ca_error *error)
+static enum ca_status check_number(const struct options *options,
+                                   const struct ca_experiment *experiment, int count,
+                                   struct ca_error *error)
 {
-    static const enum option_id one[] = {OPTION_SECONDS, OPTION_OUTPUT,  OPTION_EVERY, OPTION_FRAME,
-                                         OPTION_SLICE,   OPTION_PROJECT, OPTION_SCALE},
+    static const enum option_id one[] = {OPTION_SECONDS, OPTION_OUTPUT,    OPTION_EVERY,
+                                         OPTION_FRAME,   OPTION_SLICE,     OPTION_PROJECT,
+                                         OPTION_SCALE,   OPTION_GENERATION},
                                 two[] = {OPTION_MARKDOWN, OPTION_FIND};
     const enum option_id *refused = count == 2 ? one : two;
     size_t refusals = count == 2 ? sizeof one / sizeof one[0] : sizeof two / sizeof two[0];
@@ -175,6 +179,11 @@ static enum ca_status check_number(const struct options *options, int count, str
             return ca_fail(error, CA_USAGE, "--%s: only allowed with %s",
                            option_rows[refused[i]].name,
                            count == 2 ? "one backend" : "two backends, as in -b A,B");
+    if (count == 2 && (experiment->state[0] || experiment->generation))
+        return ca_fail(
+            error, CA_USAGE,
+            "two backends begin at generation 0, and the experiment goes on from another: "
+            "take one backend, or --init FILE");
     return CA_OK;
 }
 
@@ -183,9 +192,17 @@ static int run_one(struct ca_experiment *experiment, struct pace *pace,
 {
     struct ca_simulation *simulation;
     struct outputs outputs;
+    char init[CA_TEXT_MAX];
     int status;
 
+    memcpy(init, experiment->init, sizeof init);
     pace->goal = pace->seconds > 0 ? UINT64_MAX : experiment->steps;
+    CA_TRY(ca_experiment_resume(experiment, error));
+    if (ca_experiment_guesses(experiment))
+        fprintf(stderr,
+                "calab run: %s draws random numbers by generation, and %.200s does not say which "
+                "one it is: taking 0, --generation tells another\n",
+                experiment->model->name, ca_plain(init));
     CA_TRY(outputs_open(&outputs, experiment, pace->goal, error));
     CA_TRY(ca_simulation_open(&simulation, experiment, error));
     catch_signals(); /* before this, a signal simply ends the process */
@@ -212,7 +229,8 @@ static enum ca_status read_measures(struct ca_measures *measures,
     const char *file = options_value(options, OPTION_CONFIG);
 
     *measures = (struct ca_measures){0};
-    if (!file || options_has(options, OPTION_STEPS) || options_has(options, OPTION_SECONDS))
+    if (!file || ca_state_has_run(file) || options_has(options, OPTION_STEPS) ||
+        options_has(options, OPTION_SECONDS))
         return CA_OK;
     CA_TRY(ca_measures_read(measures, file, experiment, error));
     for (size_t i = 0; measures->count > 0 && i < sizeof refused / sizeof refused[0]; i++)
@@ -237,7 +255,7 @@ int command_run(const struct options *options, struct ca_error *error)
         return ca_fail(error, CA_IO, "standard output is closed; the result is written to it");
     CA_TRY(parse_seconds(&pace.seconds, options, error));
     CA_TRY(choose(experiment, &count, &pace.rate, options, error));
-    CA_TRY(check_number(options, count, error));
+    CA_TRY(check_number(options, experiment, count, error));
     CA_TRY(read_measures(&measures, &experiment[0], options, error));
     if (measures.count > 0) {
         int status = run_measure(&measures, options, error);

@@ -215,7 +215,7 @@ static void do_open(struct workbench *wb, const char *path)
 
     if (!is_there(path))
         alarm_say(wb, "open: there is no file '%s'", path);
-    else if (ending && strcmp(ending, ".cfg") == 0)
+    else if ((ending && strcmp(ending, ".cfg") == 0) || ca_state_has_run(path))
         choose_file(wb->pane, path);
     else
         open_state(wb, path);

@@ -143,7 +143,7 @@ void choose_file(struct pane *pane, const char *path)
     leave(pane);
     ca_settings_recall(pane->wb->settings, wanted.model, &saved);
     pane->keep_saved_state = saved.generation > 0; /* until this one steps */
-    enter(pane, &wanted, 0, "");
+    enter(pane, &wanted, wanted.state_generation, wanted.state);
 }
 
 static bool models_choose(struct workbench *wb, int index)

@@ -82,6 +82,8 @@ static void opened(struct pane *pane, struct pending *pending, const json_t *jso
     pane->from_state = pending->path[0] != 0;
     if (!pane->from_state)
         pane->steered = false;
+    else if (json_is_boolean(json_object_get(json, "steered")))
+        pane->steered = json_is_true(json_object_get(json, "steered"));
     s->running = false;
     s->run_requested = session_waits_for(pane, OP_RUN); /* if the user has pressed run meanwhile */
     s->generation = pending->generation;

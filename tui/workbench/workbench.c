@@ -43,9 +43,14 @@ static void open_first(struct workbench *wb)
         pane->experiment.model_origin != CA_FROM_EXPERIMENT)
         ca_opening_refit(&pane->experiment.opening);
     opening_take(pane, &pane->experiment);
-    if (pane->experiment.model_origin <= CA_FROM_SETTINGS || !is_described(&pane->experiment))
+    if (pane->experiment.state[0]) {
+        memcpy(path, pane->experiment.state, sizeof path);
+        generation = pane->experiment.state_generation;
+    } else if (pane->experiment.model_origin <= CA_FROM_SETTINGS ||
+               !is_described(&pane->experiment))
         generation = checkpoint_resume(pane, &saved, &pane->experiment, path);
-    pane->keep_saved_state = !path[0] && (saved.generation > 0 || saved.changed);
+    pane->keep_saved_state =
+        (pane->experiment.state[0] || !path[0]) && (saved.generation > 0 || saved.changed);
     pane->steered = path[0] && saved.changed;
     session_open(pane, &pane->experiment, generation, path);
 }

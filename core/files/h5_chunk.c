@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the bytes of chunks, as HDF5's filters n-bit, shuffle, deflate and fletcher32 have them. */
+#include "core/files/h5_chunk.h"
+
+#include <string.h>
+#include <zlib.h>
+
+#define CHECKSUM_BYTES 4
+
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* As many as fit, `all` at most and one at least. */
+static int64_t fitting(int64_t cells, int64_t all)
+{
+    int64_t count = H5_CHUNK_CELLS / cells;
+
+    return count < 1 ? 1 : least(count, all);
+}
+
+struct h5_chunks h5_chunks_of(const struct ca_model *model, struct ca_size size)
+{
+    struct h5_chunks chunks = {.size = size,
+                               .chunk = {least(size.w, H5_CHUNK_CELLS), 1, 1},
+                               .type = model->type,
+                               .packed = model->type == CA_U8 && ca_plane_bits(model) == 1};
+
+    chunks.chunk.h = fitting(size.w, size.h);
+    if (chunks.chunk.h == size.h)
+        chunks.chunk.d = fitting(size.w * size.h, size.d);
+    return chunks;
+}
+
+bool h5_chunks_allowed(const struct h5_chunks *chunks)
+{
+    struct ca_size size = chunks->size, chunk = chunks->chunk;
+
+    if (chunk.w < 1 || chunk.h < 1 || chunk.d < 1 || chunk.w > size.w || chunk.h > size.h ||
+        chunk.d > size.d || chunk.w > H5_CHUNK_CELLS_MAX ||
+        chunk.h > H5_CHUNK_CELLS_MAX / chunk.w ||
+        chunk.d > H5_CHUNK_CELLS_MAX / (chunk.w * chunk.h))
+        return false;
+    return (chunk.d == 1 || chunk.h == size.h) && (chunk.h == 1 || chunk.w == size.w);
+}
+
+int64_t h5_columns(const struct h5_chunks *chunks)
+{
+    return (chunks->size.w + chunks->chunk.w - 1) / chunks->chunk.w;
+}
+
+/* Bands of `chunk.d` layers. */
+static int64_t bands_of_layers(const struct h5_chunks *chunks)
+{
+    return (chunks->size.h + chunks->chunk.h - 1) / chunks->chunk.h;
+}
+
+int64_t h5_band_of(const struct h5_chunks *chunks, int64_t row)
+{
+    int64_t layers = row / chunks->size.h / chunks->chunk.d;
+
+    return layers * bands_of_layers(chunks) + row % chunks->size.h / chunks->chunk.h;
+}
+
+struct h5_band h5_band(const struct h5_chunks *chunks, int64_t band)
+{
+    struct ca_size size = chunks->size, chunk = chunks->chunk;
+    int64_t z = band / bands_of_layers(chunks) * chunk.d;
+    int64_t y = band % bands_of_layers(chunks) * chunk.h;
+
+    return (struct h5_band){z * size.h + y, chunk.h == size.h ? least(chunk.d, size.d - z) * size.h
+                                                              : least(chunk.h, size.h - y)};
+}
+
+struct ca_row_cut h5_cut(const struct h5_chunks *chunks)
+{
+    int64_t h = chunks->size.h, d = chunks->chunk.d;
+
+    /* Bands of several layers follow on each other, others begin anew with each layer. */
+    return chunks->chunk.h == h ? (struct ca_row_cut){h * d, h * d}
+                                : (struct ca_row_cut){h, chunks->chunk.h};
+}
+
+size_t h5_plain_bytes(const struct h5_chunks *chunks)
+{
+    size_t cells = (size_t)h5_cells(chunks);
+
+    /* The filter n-bit adds a byte. */
+    return chunks->packed ? cells / 8 + 1 : cells * ca_type_bytes(chunks->type);
+}
+
+size_t h5_stored_bytes(const struct h5_chunks *chunks)
+{
+    return compressBound(h5_plain_bytes(chunks)) + CHECKSUM_BYTES;
+}
+
+size_t h5_work_bytes(const struct h5_chunks *chunks)
+{
+    return (size_t)h5_cells(chunks) * ca_type_bytes(chunks->type) + h5_plain_bytes(chunks);
+}
+
+/* --- filters ---------------------------------------------------------------------------------- */
+
+/* The weights 2^(63 - 9 i) move bit 0 of byte i to bit 63 - i, and its copies where no two meet. */
+#define SPREAD UINT64_C(0x8040201008040201)
+
+static uint64_t load_le(const uint8_t *bytes)
+{
+    uint64_t word = 0;
+
+    for (int i = 0; i < 8; i++)
+        word |= (uint64_t)bytes[i] << 8 * i;
+    return word;
+}
+
+static void pack(uint8_t *bits, const uint8_t *cells, size_t count)
+{
+    size_t whole = count / 8;
+
+    for (size_t i = 0; i < whole; i++)
+        bits[i] = (uint8_t)(load_le(cells + 8 * i) * SPREAD >> 56);
+    bits[whole] = 0;
+    for (size_t i = 8 * whole; i < count; i++)
+        bits[whole] |= (uint8_t)(cells[i] << (7 - i % 8));
+}
+
+static void unpack(uint8_t *cells, const uint8_t *bits, size_t count)
+{
+    size_t whole = count / 8;
+
+    for (size_t i = 0; i < whole; i++) {
+        uint64_t word = bits[i] * SPREAD >> 7 & UINT64_C(0x0101010101010101);
+
+        for (int b = 0; b < 8; b++)
+            cells[8 * i + (size_t)b] = (uint8_t)(word >> 8 * b);
+    }
+    for (size_t i = 8 * whole; i < count; i++)
+        cells[i] = bits[whole] >> (7 - i % 8) & 1;
+}
+
+/* Byte b of value i is byte i of the b-th quarter. */
+static void shuffle(uint8_t *quarters, const uint8_t *values, size_t count)
+{
+    for (size_t b = 0; b < 4; b++)
+        for (size_t i = 0; i < count; i++)
+            quarters[b * count + i] = values[4 * i + b];
+}
+
+static void unshuffle(uint8_t *values, const uint8_t *quarters, size_t count)
+{
+    for (size_t b = 0; b < 4; b++)
+        for (size_t i = 0; i < count; i++)
+            values[4 * i + b] = quarters[b * count + i];
+}
+
+/* Fletcher's checksum of words of 16 bits, high byte first, modulo 65535 as HDF5 folds it. */
+static uint32_t fletcher32(const uint8_t *bytes, size_t count)
+{
+    uint32_t sum1 = 0, sum2 = 0;
+    size_t words = count / 2;
+
+    while (words > 0) {
+        size_t some = words < 360 ? words : 360; /* for which 32 bits are enough */
+
+        words -= some;
+        for (; some > 0; some--, bytes += 2) {
+            sum1 += (uint32_t)bytes[0] << 8 | bytes[1];
+            sum2 += sum1;
+        }
+        sum1 = (sum1 & 0xFFFF) + (sum1 >> 16);
+        sum2 = (sum2 & 0xFFFF) + (sum2 >> 16);
+    }
+    if (count % 2) {
+        sum1 += (uint32_t)bytes[0] << 8;
+        sum2 += sum1;
+        sum1 = (sum1 & 0xFFFF) + (sum1 >> 16);
+        sum2 = (sum2 & 0xFFFF) + (sum2 >> 16);
+    }
+    sum1 = (sum1 & 0xFFFF) + (sum1 >> 16);
+    sum2 = (sum2 & 0xFFFF) + (sum2 >> 16);
+    return sum2 << 16 | sum1;
+}
+
+/* --- chunks ----------------------------------------------------------------------------------- */
+
+/* Moves the cells of a chunk between the rows of its band and its own, which are filled up. */
+static void move_rows(const struct h5_chunks *chunks, struct h5_band band, int64_t column,
+                      uint8_t *rows, uint8_t *own, bool out)
+{
+    size_t bytes = ca_type_bytes(chunks->type), all = (size_t)chunks->size.w * bytes;
+    size_t width = (size_t)chunks->chunk.w * bytes;
+    int64_t x = column * chunks->chunk.w;
+    size_t used = (size_t)least(chunks->chunk.w, chunks->size.w - x) * bytes;
+
+    rows += (size_t)x * bytes;
+    for (int64_t r = 0; r < band.rows; r++, rows += all, own += width) {
+        if (out) {
+            memcpy(own, rows, used);
+            memset(own + used, 0, width - used);
+        } else {
+            memcpy(rows, own, used);
+        }
+    }
+    if (out)
+        memset(own, 0, (size_t)(chunks->chunk.h * chunks->chunk.d - band.rows) * width);
+}
+
+size_t h5_encode(const struct h5_chunks *chunks, struct h5_band band, int64_t column,
+                 const void *cells, void *work, uint8_t *stored, bool *deflated)
+{
+    size_t count = (size_t)h5_cells(chunks), plain = h5_plain_bytes(chunks);
+    uint8_t *own = work, *filtered = own + count * ca_type_bytes(chunks->type);
+    uLongf bytes = compressBound(plain);
+    uint32_t sum;
+
+    move_rows(chunks, band, column, (uint8_t *)cells, own, true);
+    if (chunks->packed)
+        pack(filtered, own, count);
+    else if (chunks->type == CA_F32)
+        shuffle(filtered, own, count);
+    else
+        filtered = own;
+    if (compress2(stored, &bytes, filtered, plain, H5_DEFLATE_LEVEL) != Z_OK)
+        return 0;
+    *deflated = bytes < plain;
+    if (!*deflated)
+        memcpy(stored, filtered, bytes = plain);
+    sum = fletcher32(stored, bytes);
+    for (int i = 0; i < CHECKSUM_BYTES; i++)
+        stored[bytes++] = (uint8_t)(sum >> 8 * i);
+    return bytes;
+}
+
+const char *h5_decode(const struct h5_chunks *chunks, struct h5_band band, int64_t column,
+                      const uint8_t *stored, size_t bytes, bool deflated, void *work, void *cells)
+{
+    size_t count = (size_t)h5_cells(chunks), plain = h5_plain_bytes(chunks);
+    uint8_t *own = work, *filtered = own + count * ca_type_bytes(chunks->type);
+    uLongf got = plain;
+    uint32_t sum = 0;
+
+    if (bytes < CHECKSUM_BYTES)
+        return "it is too short";
+    bytes -= CHECKSUM_BYTES;
+    for (int i = 0; i < CHECKSUM_BYTES; i++)
+        sum |= (uint32_t)stored[bytes + (size_t)i] << 8 * i;
+    if (sum != fletcher32(stored, bytes))
+        return "its checksum is wrong";
+    if (deflated) {
+        if (uncompress(filtered, &got, stored, bytes) != Z_OK || got != plain)
+            return "it cannot be decompressed to its size";
+        stored = filtered;
+    } else if (bytes != plain) {
+        return "it has another size";
+    }
+    if (chunks->packed)
+        unpack(own, stored, count);
+    else if (chunks->type == CA_F32)
+        unshuffle(own, stored, count);
+    else
+        memcpy(own, stored, plain);
+    move_rows(chunks, band, column, cells, own, false);
+    return NULL;
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns how HDF5 is opened and what its errors become. */
+#include "core/files/h5_file.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Of the first failure since h5_quiet: later calls clear the library's stack. */
+static _Thread_local char cause[CA_TEXT_MAX];
+
+/* The innermost failure comes first. That of a system call holds its reason in quotes. */
+static herr_t innermost(unsigned n, const H5E_error2_t *entry, void *context)
+{
+    static const char quote[] = "error message = '";
+    const char *reason = strstr(entry->desc, quote), *end;
+
+    (void)n, (void)context;
+    if (cause[0])
+        return 0;
+    end = reason ? strchr(reason += sizeof quote - 1, '\'') : NULL;
+    if (end)
+        snprintf(cause, sizeof cause, "%.*s", (int)(end - reason), reason);
+    else
+        snprintf(cause, sizeof cause, "%s", entry->desc);
+    return 0;
+}
+
+static herr_t keep(hid_t stack, void *context)
+{
+    (void)context;
+    return cause[0] ? 0 : H5Ewalk2(stack, H5E_WALK_UPWARD, innermost, NULL);
+}
+
+/* At the end of the process the library would complain of what a damaged file has left open. */
+static void leave_alone(void) { H5dont_atexit(); }
+
+void h5_quiet(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, leave_alone);
+    cause[0] = '\0';
+    H5Eset_auto2(H5E_DEFAULT, keep, NULL);
+}
+
+void h5_error_set(const char *path, const char *what, struct ca_error *error)
+{
+    ca_plain(cause);
+    ca_error_set(error, CA_IO, "%.300s: %s%s%.300s", path, what, cause[0] ? ": " : "", cause);
+}
+
+/* No locks of HDF5: a file is never written in place. Objects in a format whose headers have
+ * checksums. */
+static hid_t access_properties(void)
+{
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+
+    H5Pset_file_locking(access, false, true);
+    H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_LATEST);
+    H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
+    return access;
+}
+
+hid_t h5_open(const char *path)
+{
+    hid_t access, file;
+
+    h5_quiet();
+    access = access_properties();
+    file = H5Fopen(path, H5F_ACC_RDONLY, access);
+    H5Pclose(access);
+    return file;
+}
+
+hid_t h5_create(const struct h5_target *target)
+{
+    hid_t access, list, file = H5I_INVALID_HID;
+
+    h5_quiet();
+    access = access_properties();
+    list = H5Pcreate(H5P_FILE_CREATE);
+    H5Pset_obj_track_times(list, false); /* a state always makes the same file */
+    if (h5_target_set(access, target))
+        file = H5Fcreate("state", H5F_ACC_TRUNC, list, access);
+    H5Pclose(list);
+    H5Pclose(access);
+    return file;
+}
+
+/* --- attributes ------------------------------------------------------------------------------- */
+
+static bool put(hid_t object, const char *name, hid_t type, hid_t memory, hid_t space,
+                const void *values)
+{
+    hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    bool done = attribute >= 0 && H5Awrite(attribute, memory, values) >= 0;
+
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    H5Sclose(space);
+    return done;
+}
+
+bool h5_put_text(hid_t object, const char *name, const char *text)
+{
+    hid_t type = H5Tcopy(H5T_C_S1);
+    bool done = H5Tset_size(type, strlen(text) + 1) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0 &&
+                put(object, name, type, type, H5Screate(H5S_SCALAR), text);
+
+    H5Tclose(type);
+    return done;
+}
+
+bool h5_put_number(hid_t object, const char *name, hid_t type, int count, const void *values)
+{
+    hsize_t all = (hsize_t)count;
+    hid_t space = count == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &all, NULL);
+
+    return put(object, name, type, type, space, values);
+}
+
+/* An attribute of one value of a class, which `type` reads; NULL: the file's own type, of fewer
+ * than CA_TEXT_MAX bytes. */
+static bool get(hid_t object, const char *name, H5T_class_t wanted, const hid_t *type, void *value)
+{
+    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
+    hid_t own = attribute >= 0 ? H5Aget_type(attribute) : H5I_INVALID_HID;
+    hid_t space = attribute >= 0 ? H5Aget_space(attribute) : H5I_INVALID_HID;
+    H5T_class_t class = own >= 0 ? H5Tget_class(own) : H5T_NO_CLASS;
+    bool done = own >= 0 && space >= 0 && H5Sget_simple_extent_npoints(space) == 1 &&
+                (class == wanted || (type && class == H5T_INTEGER)) &&
+                (type || (H5Tis_variable_str(own) == 0 && H5Tget_size(own) < CA_TEXT_MAX)) &&
+                H5Aread(attribute, type ? *type : own, value) >= 0;
+
+    if (space >= 0)
+        H5Sclose(space);
+    if (own >= 0)
+        H5Tclose(own);
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    return done;
+}
+
+bool h5_get_text(hid_t object, const char *name, char text[CA_TEXT_MAX])
+{
+    memset(text, 0, CA_TEXT_MAX);
+    return get(object, name, H5T_STRING, NULL, text);
+}
+
+bool h5_get_number(hid_t object, const char *name, hid_t type, void *value)
+{
+    return get(object, name, H5Tget_class(type), &type, value);
+}
+
+/* --- planes ----------------------------------------------------------------------------------- */
+
+int h5_axes(hsize_t axes[3], const struct ca_model *model, struct ca_size size)
+{
+    int count = 0;
+
+    if (model->dimensions == 3)
+        axes[count++] = (hsize_t)size.d;
+    axes[count++] = (hsize_t)size.h;
+    axes[count++] = (hsize_t)size.w;
+    return count;
+}
+
+const H5Z_filter_t *h5_filters(const struct h5_chunks *chunks, int *count)
+{
+    static const H5Z_filter_t packed[] = {H5Z_FILTER_NBIT, H5Z_FILTER_DEFLATE,
+                                          H5Z_FILTER_FLETCHER32};
+    static const H5Z_filter_t floats[] = {H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE,
+                                          H5Z_FILTER_FLETCHER32};
+
+    *count = chunks->packed || chunks->type == CA_F32 ? 3 : 2;
+    return chunks->packed ? packed : chunks->type == CA_F32 ? floats : packed + 1;
+}
+
+uint32_t h5_deflate_bit(const struct h5_chunks *chunks)
+{
+    int count;
+
+    h5_filters(chunks, &count);
+    return UINT32_C(1) << (count - 2);
+}
+
+void h5_chunk_at(hsize_t at[3], const struct ca_model *model, const struct h5_chunks *chunks,
+                 struct h5_band band, int64_t column)
+{
+    int64_t h = chunks->size.h;
+
+    h5_axes(at, model, (struct ca_size){column * chunks->chunk.w, band.first % h, band.first / h});
+}

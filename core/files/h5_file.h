@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * HDF5 as the files of this folder use it: open files, attributes, and the library's error stack
+ * as one line of ours. The library prints nothing. Inside core/files/h5_*.c only.
+ *
+ * Functions that return a bool leave it to h5_fail to tell the cause of a failure.
+ */
+#ifndef CALAB_CORE_FILES_H5_FILE_H
+#define CALAB_CORE_FILES_H5_FILE_H
+
+#include <hdf5.h>
+
+#include "core/files/h5.h"
+#include "core/files/h5_chunk.h"
+#include "core/files/h5_target.h"
+
+#define H5_STATE_VERSION 1 /* of the group calab */
+#define H5_PLANES "/VTKHDF/CellData"
+#define H5_RUN "/calab"
+#define H5_PARAMETERS "/calab/parameters"
+
+/* Errors are those of a thread: each thread calls this before it calls HDF5. It forgets those of
+ * before. */
+void h5_quiet(void);
+
+/* CA_IO: "PATH: WHAT: the innermost cause of the library's first failure". */
+#define h5_fail(path, what, error) (h5_error_set(path, what, error), CA_IO)
+void h5_error_set(const char *path, const char *what, struct ca_error *error);
+
+/* H5I_INVALID_HID after a failure. Closing a file closes what is open in it, but no spaces, types
+ * and lists of properties. */
+hid_t h5_open(const char *path);
+hid_t h5_create(const struct h5_target *target);
+
+/* Attributes of an object. A text has fewer than CA_TEXT_MAX bytes. */
+bool h5_put_text(hid_t object, const char *name, const char *text);
+bool h5_put_number(hid_t object, const char *name, hid_t type, int count, const void *values);
+bool h5_get_text(hid_t object, const char *name, char text[CA_TEXT_MAX]);
+bool h5_get_number(hid_t object, const char *name, hid_t type, void *value);
+
+/* Sizes along the axes of a plane as HDF5 counts them, the slowest first; returns the axes. */
+int h5_axes(hsize_t axes[3], const struct ca_model *model, struct ca_size size);
+/* The filters of a plane in their order, which h5_encode follows; how many in *count. */
+const H5Z_filter_t *h5_filters(const struct h5_chunks *chunks, int *count);
+/* Of a chunk that deflate is left out of: its bit in the mask of left-out filters. */
+uint32_t h5_deflate_bit(const struct h5_chunks *chunks);
+/* Where a chunk begins, in cells. */
+void h5_chunk_at(hsize_t at[3], const struct ca_model *model, const struct h5_chunks *chunks,
+                 struct h5_band band, int64_t column);
+
+#endif

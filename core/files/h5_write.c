@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the writing of a state and its run to an HDF5 file. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/files/h5_block.h"
+#include "core/files/h5_file.h"
+
+struct writer {
+    const char *path; /* as the user knows it */
+    hid_t file, plane[CA_PLANES_MAX];
+    int cause; /* errno of a write that has failed, or 0 */
+    struct h5_block block;
+};
+
+/* CA_IO with the reason of the write or, where none has failed, of the library. */
+static enum ca_status cannot_write(const struct writer *writer, struct ca_error *error)
+{
+    return writer->cause ? ca_fail(error, CA_IO, "cannot write %.300s: %s", writer->path,
+                                   strerror(writer->cause))
+                         : h5_fail(writer->path, "cannot be written", error);
+}
+
+/* --- the run ---------------------------------------------------------------------------------- */
+
+/* What VTK and ParaView want to know of the planes. */
+static bool put_image(hid_t group, const struct ca_model *model, struct ca_size size)
+{
+    int64_t version[2] = {1, 0};
+    int64_t extent[6] = {0, size.w, 0, size.h, 0, model->dimensions == 3 ? size.d : 0};
+    double origin[3] = {0}, spacing[3] = {1, 1, 1}, direction[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    hid_t attribute;
+    bool done;
+
+    /* VTK compares it as ASCII without a NUL. */
+    H5Tset_size(type, strlen("ImageData"));
+    H5Tset_strpad(type, H5T_STR_NULLPAD);
+    attribute = H5Acreate2(group, "Type", type, space, H5P_DEFAULT, H5P_DEFAULT);
+    done = attribute >= 0 && H5Awrite(attribute, type, "ImageData") >= 0;
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    H5Sclose(space);
+    H5Tclose(type);
+    return done && h5_put_number(group, "Version", H5T_NATIVE_INT64, 2, version) &&
+           h5_put_number(group, "WholeExtent", H5T_NATIVE_INT64, 6, extent) &&
+           h5_put_number(group, "Origin", H5T_NATIVE_DOUBLE, 3, origin) &&
+           h5_put_number(group, "Spacing", H5T_NATIVE_DOUBLE, 3, spacing) &&
+           h5_put_number(group, "Direction", H5T_NATIVE_DOUBLE, 9, direction);
+}
+
+static bool put_parameters(hid_t group, const struct ca_values *params)
+{
+    bool done = true;
+
+    for (int i = 0; i < params->count && done; i++) {
+        const struct ca_param *param = &params->table[i];
+        const struct ca_value *value = &params->value[i];
+
+        done = param->kind == CA_INT || param->kind == CA_REAL || param->kind == CA_PROBABILITY
+                   ? h5_put_number(group, param->name, H5T_NATIVE_DOUBLE, 1, &value->number)
+                   : h5_put_text(group, param->name, value->text);
+    }
+    return done;
+}
+
+/* Without its time, as the file itself. */
+static hid_t make_group(hid_t file, const char *name)
+{
+    hid_t list = H5Pcreate(H5P_GROUP_CREATE), group;
+
+    H5Pset_obj_track_times(list, false);
+    group = H5Gcreate2(file, name, H5P_DEFAULT, list, H5P_DEFAULT);
+    H5Pclose(list);
+    return group;
+}
+
+static bool put_run(hid_t file, const struct ca_row_source *source)
+{
+    const struct ca_setup *setup = source->setup;
+    int64_t version = H5_STATE_VERSION;
+    uint8_t steered = source->steered;
+    hid_t image = make_group(file, "/VTKHDF"), run = make_group(file, H5_RUN);
+
+    return put_image(image, setup->model, setup->size) && make_group(file, H5_PLANES) >= 0 &&
+           h5_put_number(run, "version", H5T_NATIVE_INT64, 1, &version) &&
+           h5_put_text(run, "model", setup->model->name) &&
+           h5_put_number(run, "seed", H5T_NATIVE_UINT64, 1, &setup->seed) &&
+           h5_put_text(run, "init", source->init) &&
+           h5_put_number(run, "init_generation", H5T_NATIVE_UINT64, 1, &source->init_generation) &&
+           h5_put_number(run, "generation", H5T_NATIVE_UINT64, 1, &source->generation) &&
+           h5_put_number(run, "steered", H5T_NATIVE_UINT8, 1, &steered) &&
+           put_parameters(make_group(file, H5_PARAMETERS), &setup->params);
+}
+
+static bool put_hash(hid_t file, uint64_t hash)
+{
+    char text[17];
+
+    snprintf(text, sizeof text, "%016" PRIx64, hash);
+    return h5_put_text(H5Gopen2(file, H5_RUN, H5P_DEFAULT), "hash", text);
+}
+
+/* --- planes ----------------------------------------------------------------------------------- */
+
+static bool set_filters(hid_t list, const struct h5_chunks *chunks)
+{
+    return (!chunks->packed || H5Pset_nbit(list) >= 0) &&
+           (chunks->type != CA_F32 || H5Pset_shuffle(list) >= 0) &&
+           H5Pset_deflate(list, H5_DEFLATE_LEVEL) >= 0 && H5Pset_fletcher32(list) >= 0;
+}
+
+static bool make_planes(struct writer *writer)
+{
+    const struct ca_model *model = writer->block.setup.model;
+    hsize_t all[3], chunk[3];
+    int axes = h5_axes(all, model, writer->block.chunks.size);
+    hid_t space = H5Screate_simple(h5_axes(chunk, model, writer->block.chunks.chunk), all, NULL);
+    hid_t list = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t type = H5Tcopy(model->type == CA_F32 ? H5T_IEEE_F32LE : H5T_STD_U8LE);
+    bool done = H5Pset_chunk(list, axes, chunk) >= 0 && set_filters(list, &writer->block.chunks) &&
+                H5Pset_fill_time(list, H5D_FILL_TIME_NEVER) >= 0 &&
+                H5Pset_obj_track_times(list, false) >= 0 &&
+                (!writer->block.chunks.packed || H5Tset_precision(type, 1) >= 0);
+
+    for (int p = 0; p < model->planes && done; p++) {
+        char name[64];
+
+        snprintf(name, sizeof name, H5_PLANES "/%s", model->plane_names[p]);
+        writer->plane[p] =
+            H5Dcreate2(writer->file, name, type, space, H5P_DEFAULT, list, H5P_DEFAULT);
+        done = writer->plane[p] >= 0;
+    }
+    H5Tclose(type);
+    H5Pclose(list);
+    H5Sclose(space);
+    return done;
+}
+
+static enum ca_status write_rows(void *context, void *const planes[], int64_t first, int64_t rows,
+                                 struct ca_error *error)
+{
+    struct writer *writer = context;
+    struct h5_block *block = &writer->block;
+    uint32_t without = h5_deflate_bit(&block->chunks);
+
+    h5_quiet();
+    CA_TRY(h5_block_list(block, planes, first, rows, error));
+    CA_TRY(h5_block_encode(block, error));
+    for (int64_t i = 0; i < block->items; i++) {
+        const struct h5_item *item = &block->item[i];
+        hsize_t at[3];
+
+        h5_chunk_at(at, block->setup.model, &block->chunks, item->band, item->column);
+        if (H5Dwrite_chunk(writer->plane[item->plane], H5P_DEFAULT, item->deflated ? 0 : without,
+                           at, item->bytes, item->stored) < 0 ||
+            writer->cause)
+            return cannot_write(writer, error);
+    }
+    return CA_OK;
+}
+
+static enum ca_status write_all(struct writer *writer, const struct ca_row_source *source,
+                                struct ca_error *error)
+{
+    struct ca_row_sink sink = {write_rows, writer};
+    struct ca_row_cut cut = h5_cut(&writer->block.chunks);
+
+    if (!put_run(writer->file, source) || !make_planes(writer))
+        return cannot_write(writer, error);
+    CA_TRY(ca_rows_pass_by(source, &sink, &cut, error));
+    return put_hash(writer->file, writer->block.digest) ? CA_OK : cannot_write(writer, error);
+}
+
+/* Fills a new file. */
+static enum ca_status fill(struct writer *writer, int fd, const struct ca_row_source *source,
+                           struct ca_error *error)
+{
+    struct h5_target target = {fd, &writer->cause};
+    enum ca_status status;
+
+    writer->file = h5_create(&target);
+    if (writer->file < 0)
+        return cannot_write(writer, error);
+    status = write_all(writer, source, error);
+    if ((H5Fclose(writer->file) < 0 || writer->cause) && status == CA_OK)
+        status = cannot_write(writer, error);
+    return status;
+}
+
+enum ca_status ca_h5_write(const char *path, const struct ca_model *model,
+                           const struct ca_row_source *source, struct ca_error *error)
+{
+    struct h5_chunks chunks = h5_chunks_of(model, source->size);
+    struct writer writer = {.path = path};
+    struct ca_file_writer file;
+    enum ca_status status;
+
+    if (!source->setup)
+        return ca_fail(error, CA_IO, "%.300s: these rows are of no run", path);
+    CA_TRY(ca_file_begin(&file, path, error));
+    status = file.temporary ? h5_block_open(&writer.block, path, model, &chunks, error)
+                            : ca_fail(error, CA_IO,
+                                      "cannot write %.300s: an HDF5 file cannot go to a pipe or a "
+                                      "device",
+                                      path);
+    if (status == CA_OK)
+        status = fill(&writer, fileno(file.stream), source, error);
+    h5_block_close(&writer.block);
+    if (status == CA_OK)
+        return ca_file_commit(&file, error);
+    ca_file_abandon(&file);
+    return status;
+}
