@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/files/temporary.h"
 #include "core/machine/device.h"
 
 /* `target` is the file that `path` leads to, NULL when that is not known. */
@@ -79,35 +80,6 @@ static int own_descriptor(const char *path)
     return -1;
 }
 
-/* Opens a new file in the folder of `path` for writing; *name is malloc'd. -1: errno. */
-static int open_temporary(const char *path, mode_t mode, char **name)
-{
-    static unsigned next; /* a race costs one more try */
-    char folder[PATH_MAX], temporary[PATH_MAX + 64];
-    int fd;
-
-    if (strlen(path) >= sizeof folder) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    strcpy(folder, path);
-    do {
-        snprintf(temporary, sizeof temporary, "%s/.calab-%ld-%u.tmp", dirname(folder),
-                 (long)getpid(), next++);
-        strcpy(folder, path);
-        fd = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    } while (fd < 0 && errno == EEXIST);
-    if (fd >= 0) {
-        *name = strdup(temporary);
-        if (*name)
-            return fd;
-        close(fd);
-        unlink(temporary);
-        errno = ENOMEM;
-    }
-    return -1;
-}
-
 /* Opens the target of the stream: a temporary file, or a device or pipe itself. */
 static int open_target(struct ca_file_writer *writer)
 {
@@ -117,7 +89,7 @@ static int open_target(struct ca_file_writer *writer)
     if (fd >= 0)
         return fcntl(fd, F_DUPFD_CLOEXEC, 3);
     if (stat(writer->path, &old) != 0)
-        return errno == ENOENT ? open_temporary(writer->path, 0666, &writer->temporary) : -1;
+        return errno == ENOENT ? ca_temporary_open(writer->path, 0666, &writer->temporary) : -1;
     if (S_ISDIR(old.st_mode)) {
         errno = EISDIR;
         return -1;
@@ -126,7 +98,7 @@ static int open_target(struct ca_file_writer *writer)
         return open(writer->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
     if (access(writer->path, W_OK) != 0) /* a rename does not check this permission */
         return -1;
-    fd = open_temporary(writer->path, 0600, &writer->temporary);
+    fd = ca_temporary_open(writer->path, 0600, &writer->temporary);
     if (fd >= 0) {
         /* Only root may change the owner; otherwise the new file belongs to this user. */
         int given = fchown(fd, old.st_uid, old.st_gid);

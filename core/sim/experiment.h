@@ -108,6 +108,13 @@ enum ca_status ca_experiment_begin(struct ca_experiment *experiment, struct ca_e
 /* The same for a run without a screen, which may go on from `state`. If that is of another run,
  * with another seed, start or parameters, or is steered, the run begins with it. */
 enum ca_status ca_experiment_resume(struct ca_experiment *experiment, struct ca_error *error);
+/*
+ * The experiment goes on from a later state of itself. CA_USAGE where the file is of another
+ * experiment, and says in what, or is of an earlier generation than the experiment begins with;
+ * CA_IO.
+ */
+enum ca_status ca_experiment_go_on(struct ca_experiment *experiment, const char *path,
+                                   struct ca_error *error);
 /* The generation at which it begins or goes on. */
 static inline uint64_t ca_experiment_first(const struct ca_experiment *experiment)
 {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/files/file.h"
+#include "core/sim/simulation.h"
 
 /* The run of a file, of the experiment's model. */
 static enum ca_status read_run(const struct ca_experiment *experiment, const char *path,
@@ -113,6 +114,52 @@ enum ca_status ca_experiment_resume(struct ca_experiment *experiment, struct ca_
         experiment->generation = run.generation;
         experiment->generation_origin = CA_FROM_EXPERIMENT;
     }
+    return CA_OK;
+}
+
+/* The first thing in which the run is not the experiment's; "" where it is. The size may be one
+ * that files impose. */
+static const char *difference(const struct ca_experiment *experiment,
+                              const struct ca_state_run *run)
+{
+    struct ca_experiment sized = *experiment;
+    struct ca_error ignored;
+
+    for (int i = 0; i < run->params.count; i++)
+        if (!ca_value_equal(&experiment->params.value[i], &run->params.value[i]))
+            return run->params.table[i].name;
+    if (ca_experiment_check(&sized, &ignored) == CA_OK && !ca_size_equal(sized.size, run->size))
+        return "size";
+    if (experiment->seed != run->seed)
+        return "seed";
+    return experiment_is_own(experiment, run) ? "" : "start";
+}
+
+enum ca_status ca_experiment_go_on(struct ca_experiment *experiment, const char *path,
+                                   struct ca_error *error)
+{
+    struct ca_state_run run;
+    const char *other;
+
+    if (strlen(path) >= sizeof experiment->state)
+        return ca_fail(error, CA_USAGE, "the path of a state has at most %zu bytes",
+                       sizeof experiment->state - 1);
+    CA_TRY(ca_state_run(path, &run, error));
+    if (run.model != experiment->model)
+        return ca_fail(error, CA_USAGE, "%.300s is of another experiment: of %s", path,
+                       run.model->name);
+    other = difference(experiment, &run);
+    if (other[0])
+        return ca_fail(error, CA_USAGE,
+                       "%.300s is of another experiment: its %s is not that of this one", path,
+                       other);
+    if (run.generation < ca_experiment_first(experiment))
+        return ca_fail(error, CA_USAGE,
+                       "%.300s is of generation %" PRIu64 ", and the run begins with %" PRIu64,
+                       path, run.generation, ca_experiment_first(experiment));
+    memcpy(experiment->state, path, strlen(path) + 1);
+    experiment->state_generation = run.generation;
+    experiment->size = run.size;
     return CA_OK;
 }
 

@@ -9,6 +9,7 @@
 #include "core/files/file.h"
 #include "core/files/formats.h"
 #include "core/files/series.h"
+#include "core/files/temporary.h"
 #include "tui/commands/progress.h"
 
 /* The windows of an output end with the run or with each file of a series. */
@@ -58,6 +59,7 @@ enum ca_status outputs_open(struct outputs *outputs, const struct ca_experiment 
                 output, experiment->model,
                 ca_series_path(path, output->path, last - last % experiment->every), error));
         CA_TRY(check_window(outputs, file, goal, error));
+        ca_temporary_clean(output->path); /* of runs that were killed */
     }
     return CA_OK;
 }

@@ -56,3 +56,18 @@ void catch_signals(void)
         if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
             sigaction(numbers[i], &action, NULL);
 }
+
+volatile sig_atomic_t checkpoint_asked;
+
+static void on_checkpoint_signal(int number)
+{
+    (void)number;
+    checkpoint_asked = 1;
+}
+
+void catch_checkpoint_signal(void)
+{
+    struct sigaction action = {.sa_handler = on_checkpoint_signal, .sa_flags = SA_RESTART};
+
+    sigaction(SIGUSR1, &action, NULL);
+}

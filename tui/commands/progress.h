@@ -22,4 +22,7 @@ extern volatile sig_atomic_t stopped_by; /* 0: no signal has arrived */
  */
 void catch_signals(void);
 
+extern volatile sig_atomic_t checkpoint_asked; /* SIGUSR1 has arrived */
+void catch_checkpoint_signal(void);
+
 #endif

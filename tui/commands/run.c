@@ -12,6 +12,7 @@
 #include "core/sim/simulation.h"
 #include "core/bench/choose.h"
 #include "core/bench/tune.h"
+#include "tui/commands/run_checkpoint.h"
 #include "tui/commands/commands.h"
 #include "tui/commands/outputs.h"
 #include "tui/commands/progress.h"
@@ -78,7 +79,8 @@ static uint64_t due(const struct pace *pace, uint64_t done, double elapsed, uint
 
 /* Steps in chunks of about CHUNK_S, that end where a series has a file. */
 static enum ca_status step_all(struct ca_simulation *simulation, const struct pace *pace,
-                               struct outputs *outputs, struct ca_error *error)
+                               struct outputs *outputs, struct run_checkpoint *checkpoint,
+                               struct ca_error *error)
 {
     double start = ca_now(), now = start;
     uint64_t chunk = 1, done = 0;
@@ -95,6 +97,7 @@ static enum ca_status step_all(struct ca_simulation *simulation, const struct pa
         took = ca_now() - before;
         if (n > 0)
             CA_TRY(outputs_step(outputs, simulation, error));
+        run_checkpoint_tick(checkpoint, simulation);
         now = ca_now();
         /* Growth is bounded, because the first calls of a run are slower than the rest. */
         if (took < CHUNK_S / 2 && chunk < UINT64_MAX / 32)
@@ -109,9 +112,12 @@ static enum ca_status step_all(struct ca_simulation *simulation, const struct pa
 }
 
 static int stopped(const struct ca_simulation *simulation, const struct outputs *outputs,
-                   struct ca_error *error)
+                   const struct run_checkpoint *checkpoint, struct ca_error *error)
 {
     char files[64] = "nothing was written";
+
+    if (checkpoint->path)
+        snprintf(files, sizeof files, "--resume goes on from there");
 
     if (outputs_count(outputs) > 0)
         snprintf(files, sizeof files, "the files written so far are whole: %" PRIu64,
@@ -123,16 +129,18 @@ static int stopped(const struct ca_simulation *simulation, const struct outputs 
 }
 
 static int finish(struct ca_simulation *simulation, struct outputs *outputs,
-                  const struct options *options, struct ca_error *error)
+                  struct run_checkpoint *checkpoint, const struct options *options,
+                  struct ca_error *error)
 {
     struct result result;
 
+    CA_TRY(run_checkpoint_write(checkpoint, simulation, error));
     if (stopped_by)
-        return stopped(simulation, outputs, error);
+        return stopped(simulation, outputs, checkpoint, error);
     CA_TRY(result_take(&result, simulation, options_has(options, OPTION_FRAME), error));
     CA_TRY(outputs_last(outputs, simulation, error));
     if (stopped_by)
-        return stopped(simulation, outputs, error);
+        return stopped(simulation, outputs, checkpoint, error);
     result.outputs = outputs;
     if (options_has(options, OPTION_JSON))
         return (int)result_print_json(&result, error);
@@ -167,9 +175,10 @@ static enum ca_status check_number(const struct options *options,
                                    const struct ca_experiment *experiment, int count,
                                    struct ca_error *error)
 {
-    static const enum option_id one[] = {OPTION_SECONDS, OPTION_OUTPUT,    OPTION_EVERY,
-                                         OPTION_FRAME,   OPTION_SLICE,     OPTION_PROJECT,
-                                         OPTION_SCALE,   OPTION_GENERATION},
+    static const enum option_id one[] = {OPTION_SECONDS, OPTION_OUTPUT,     OPTION_EVERY,
+                                         OPTION_FRAME,   OPTION_SLICE,      OPTION_PROJECT,
+                                         OPTION_SCALE,   OPTION_GENERATION, OPTION_CHECKPOINT,
+                                         OPTION_EVERY_S, OPTION_RESUME},
                                 two[] = {OPTION_MARKDOWN, OPTION_FIND};
     const enum option_id *refused = count == 2 ? one : two;
     size_t refusals = count == 2 ? sizeof one / sizeof one[0] : sizeof two / sizeof two[0];
@@ -191,13 +200,15 @@ static int run_one(struct ca_experiment *experiment, struct pace *pace,
                    const struct options *options, struct ca_error *error)
 {
     struct ca_simulation *simulation;
+    struct run_checkpoint checkpoint;
     struct outputs outputs;
     char init[CA_TEXT_MAX];
     int status;
 
     memcpy(init, experiment->init, sizeof init);
-    pace->goal = pace->seconds > 0 ? UINT64_MAX : experiment->steps;
     CA_TRY(ca_experiment_resume(experiment, error));
+    CA_TRY(run_checkpoint_open(&checkpoint, options, experiment, error));
+    pace->goal = pace->seconds > 0 ? UINT64_MAX : experiment->steps;
     if (ca_experiment_guesses(experiment))
         fprintf(stderr,
                 "calab run: %s draws random numbers by generation, and %.200s does not say which "
@@ -206,13 +217,15 @@ static int run_one(struct ca_experiment *experiment, struct pace *pace,
     CA_TRY(outputs_open(&outputs, experiment, pace->goal, error));
     CA_TRY(ca_simulation_open(&simulation, experiment, error));
     catch_signals(); /* before this, a signal simply ends the process */
+    if (checkpoint.path)
+        catch_checkpoint_signal();
     progress_open(options);
     status = (int)outputs_check(&outputs, simulation, error);
     if (status == CA_OK)
-        status = (int)step_all(simulation, pace, &outputs, error);
+        status = (int)step_all(simulation, pace, &outputs, &checkpoint, error);
     progress_clear();
     if (status == CA_OK)
-        status = finish(simulation, &outputs, options, error);
+        status = finish(simulation, &outputs, &checkpoint, options, error);
     outputs_close(&outputs);
     ca_simulation_close(simulation);
     return status;
@@ -225,7 +238,7 @@ static enum ca_status read_measures(struct ca_measures *measures,
                                     const struct options *options, struct ca_error *error)
 {
     static const enum option_id refused[] = {OPTION_INIT, OPTION_FRAME, OPTION_MARKDOWN,
-                                             OPTION_FIND};
+                                             OPTION_FIND, OPTION_CHECKPOINT};
     const char *file = options_value(options, OPTION_CONFIG);
 
     *measures = (struct ca_measures){0};
