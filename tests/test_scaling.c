@@ -223,6 +223,35 @@ START_TEST(strong_lattices)
 }
 END_TEST
 
+/* On a CPU the cuts of a lattice are timed in turns; on GPUs each has their memory for itself. */
+START_TEST(groups)
+{
+    static const char *const devices[] = {"0", "0,1", "2,3"};
+
+    add(CA_SCALING_STRONG, "1,2,4");
+    ck_assert_int_eq(bench.groups, 3); /* the lattice and two shares */
+    for (int i = 0; i < bench.count; i++)
+        ck_assert_int_eq(bench.line[i].group == bench.line[0].group, !bench.line[i].share);
+    ca_bench_free(&bench);
+    setup();
+    strcpy(spec.backends, "cuda-naive,cuda-shared");
+    bench.scaling = CA_SCALING_STRONG;
+    ck_assert_int_eq(ca_bench_cuts_make(&spec.cuts, NULL, devices, 3, &error), CA_OK);
+    ck_assert_int_eq(ca_bench_add(&bench, &spec, NULL, &error), CA_OK);
+    ck_assert_int_eq(bench.count, 8);
+    ck_assert_int_eq(bench.groups, 8);
+    for (int i = 0; i < bench.count; i++)
+        for (int j = 0; j < i; j++)
+            ck_assert_int_ne(bench.line[i].group, bench.line[j].group);
+    ca_bench_free(&bench);
+    setup();
+    strcpy(spec.backends, "cuda-naive"); /* without a study nothing of this */
+    ck_assert_int_eq(ca_bench_cuts_make(&spec.cuts, NULL, devices, 3, &error), CA_OK);
+    ck_assert_int_eq(ca_bench_add(&bench, &spec, NULL, &error), CA_OK);
+    ck_assert_int_eq(bench.groups, 1);
+}
+END_TEST
+
 START_TEST(largest_shares)
 {
     static const struct {
@@ -546,6 +575,7 @@ int main(void)
     tcase_add_test(tests, one_choice);
     tcase_add_test(tests, weak_lattices);
     tcase_add_test(tests, strong_lattices);
+    tcase_add_test(tests, groups);
     tcase_add_test(tests, largest_shares);
     tcase_add_test(tests, weak_figures);
     tcase_add_test(tests, strong_figures);

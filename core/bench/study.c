@@ -50,6 +50,20 @@ static struct ca_bench_line *last_line(struct ca_bench *bench)
     return &bench->line[bench->count - 1];
 }
 
+/* Gives a line of a GPU a group of its own in a study, so that its memory is freed before the next:
+ * each of them may fill the GPUs that it is on. */
+static void stand_alone(struct ca_bench *bench)
+{
+    struct ca_bench_line *line = last_line(bench);
+
+    for (int i = 0; i < bench->count - 1; i++)
+        if (bench->scaling != CA_SCALING_NONE && line->experiment.backend->device == CA_CUDA &&
+            bench->line[i].group == line->group) {
+            line->group = bench->groups++;
+            return;
+        }
+}
+
 /* --- shares ---------------------------------------------------------------------------------- */
 
 /* Whether the study has a line of the base's ranks on so many layers. */
@@ -84,6 +98,7 @@ static enum ca_status add_share(struct ca_bench *bench, const struct ca_bench_sp
         if (status == CA_OK) {
             last_line(bench)->study = study;
             last_line(bench)->share = true;
+            stand_alone(bench);
         }
     }
     free(e);
@@ -103,6 +118,7 @@ static enum ca_status add_cut(struct ca_bench *bench, const struct ca_bench_spec
     CA_TRY(bench_add_line(bench, e, spec->label, spec->machine, error));
     last_line(bench)->study = study;
     last_line(bench)->cut = i;
+    stand_alone(bench);
     if (i == 0)
         *base = *e;
     else if (bench->scaling == CA_SCALING_STRONG)
