@@ -209,6 +209,21 @@ START_TEST(own_engine_leaves_nothing)
 }
 END_TEST
 
+/* Waits until a process is stopped. */
+static void await_stop(pid_t pid)
+{
+    char path[64], line[512] = "";
+
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    while (!strstr(line, ") T ")) {
+        FILE *file = fopen(path, "r");
+
+        ck_assert_ptr_nonnull(file);
+        ck_assert_ptr_nonnull(fgets(line, sizeof line, file));
+        fclose(file);
+    }
+}
+
 /* mpirun ends its processes when SIGTERM comes, on other hosts too; so does one that is stopped. */
 static const char *const ending[] = {
     "trap 'echo ended >&2; exit' TERM; echo ready >&2; while :; do sleep 0.01; done",
@@ -226,6 +241,8 @@ START_TEST(command_may_end_others)
     client = start_by(ending[_i], fd[1]);
     close(fd[1]);
     ck_assert_int_eq(read(fd[0], text, 6), 6); /* ready */
+    if (_i == 1)
+        await_stop(ca_client_pid(client));
     ca_client_kill(client);
     while ((got = read(fd[0], text + used, sizeof text - 1 - (size_t)used)) > 0)
         used += got;
@@ -242,19 +259,13 @@ START_TEST(signals_reach_all)
     struct ca_message message;
     struct ca_error error;
     struct ca_client *client = start_by("cat | ENGINE | cat", STDERR_FILENO);
-    char path[64], *facts = NULL;
-    long pid;
+    pid_t pid;
 
     ck_assert_int_eq(client_next(client, &message, &error), 1);
-    pid = (long)json_integer_value(json_object_get(message.json, "pid"));
+    pid = (pid_t)json_integer_value(json_object_get(message.json, "pid"));
     json_decref(message.json);
     ca_client_signal(client, SIGSTOP);
-    snprintf(path, sizeof path, "/proc/%ld/stat", pid);
-    do {
-        free(facts);
-        facts = test_read(path, NULL);
-    } while (!strstr(facts, ") T "));
-    free(facts);
+    await_stop(pid);
     ca_client_signal(client, SIGCONT);
     ca_client_send(client, json_pack("{s:s}", "op", "ping"));
     ck_assert_int_eq(client_next(client, &message, &error), 1);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The setting engine_command: the workbench with engines behind a command line, which behaves,
  * is missing, ends at once, is killed in the middle, hangs, or is on another host. */
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,24 +12,31 @@
 
 #include "tests/support.h"
 #include "tests/user.h"
+#include "tests/wrong_engine.h"
 
-/* The command with the program's engine in place of ENGINE, a file's path in place of FILE. */
+/* The command with words of this file replaced: ENGINE, a file's path, and this program. */
 static const char *expand(const char *command)
 {
     static char text[4096];
+    char self[PATH_MAX] = "", engine[PATH_MAX + 16];
+    const struct {
+        const char *word, *text;
+    } words[] = {{"ENGINE", engine}, {"FILE", test_path("file")}, {"SELF", self}};
     size_t used = 0;
 
+    snprintf(engine, sizeof engine, "%s engine", test_program());
+    ck_assert_int_gt(readlink("/proc/self/exe", self, sizeof self - 1), 0);
     while (*command) {
-        bool is_engine = strncmp(command, "ENGINE", 6) == 0;
-        bool is_file = strncmp(command, "FILE", 4) == 0;
+        size_t i = 0;
 
-        if (is_engine || is_file)
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
-                                     is_engine ? test_program() : test_path("file"),
-                                     is_engine ? " engine" : "");
-        else
-            text[used++] = *command;
-        command += is_engine ? 6 : is_file ? 4 : 1;
+        while (i < COUNT(words) && strncmp(command, words[i].word, strlen(words[i].word)) != 0)
+            i++;
+        if (i < COUNT(words)) {
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s", words[i].text);
+            command += strlen(words[i].word);
+        } else {
+            text[used++] = *command++;
+        }
     }
     text[used] = '\0';
     return text;
@@ -225,6 +233,44 @@ START_TEST(killed_in_the_middle)
 }
 END_TEST
 
+/* A wrapper that goes on without its engine ends with its input. */
+START_TEST(killed_behind_a_wrapper)
+{
+    struct screen *screen;
+    pid_t engine;
+
+    by_command("trap '' PIPE; while IFS= read -r line; do printf '%s\\n' \"$line\"; done | "
+               "sh -c 'echo $$ >FILE; exec ENGINE' | cat; exit 9");
+    screen = user_starts(&anneal);
+    screen_send(screen, ".");
+    expect_generation(screen, 1);
+    engine = in_file();
+    kill(engine, SIGKILL);
+    process_expect_end(engine);
+    screen_send(screen, ".");
+    screen_expect(screen, "' ended with status 9");
+    screen_expect(screen, "restarted at generation ");
+    user_quits(screen);
+}
+END_TEST
+
+/* What computes is the engine, whose number the greeting has, and not the shell. */
+START_TEST(computing_is_not_hanging)
+{
+    struct screen_options options = anneal;
+    struct screen *screen;
+
+    options.environment[0] = "TEST_WRONG=slow";
+    by_command("cat | SELF engine | cat");
+    screen = user_starts(&options);
+    screen_send(screen, ".");
+    expect_status(screen, "BUSY");
+    screen_expect(screen, "the engine computes and has not answered for 2 s");
+    expect_generation(screen, 1);
+    user_quits(screen);
+}
+END_TEST
+
 /* What a user can do with one that hangs: kill it, or quit. */
 START_TEST(hangs)
 {
@@ -354,18 +400,24 @@ START_TEST(environment_names_it)
 
     options.environment[0] = _i ? "CALAB_ENGINE_COMMAND=exit 3" : "CALAB_ENGINE_COMMAND= \t";
     screen = screen_start(&options);
+    screen_send(screen, _i ? "" : ".");
     if (_i)
         screen_expect(screen, "engine command 'exit 3' ended with status 3");
     else
-        expect_status(screen, "PAUSE");
+        expect_generation(screen, 1);
     user_quits(screen);
 }
 END_TEST
 
-int main(void)
+int main(int argc, char **argv)
 {
-    Suite *suite = suite_create("workbench command");
-    TCase *tests = tcase_create("workbench command");
+    Suite *suite;
+    TCase *tests;
+
+    if (argc > 1 && strcmp(argv[1], "engine") == 0)
+        return wrong_engine();
+    suite = suite_create("workbench command");
+    tests = tcase_create("workbench command");
 
     tcase_set_timeout(tests, 240);
     tcase_add_loop_test(tests, wrappers_are_as_the_own_engine, 0, (int)COUNT(wrappers));
@@ -373,6 +425,8 @@ int main(void)
     tcase_add_loop_test(tests, useless_commands_are_told, 0, (int)COUNT(useless));
     tcase_add_test(tests, state_outlasts_a_useless_command);
     tcase_add_loop_test(tests, killed_in_the_middle, 0, 2);
+    tcase_add_test(tests, killed_behind_a_wrapper);
+    tcase_add_test(tests, computing_is_not_hanging);
     tcase_add_loop_test(tests, hangs, 0, 2);
     tcase_add_loop_test(tests, never_greets, 0, 2);
     tcase_add_test(tests, elsewhere);
