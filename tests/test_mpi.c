@@ -39,6 +39,7 @@ static const char *const runs[] = {
     "run water -s 64x62 -n 11 --frame -q",
     "run water -b reference -s 64x62 -n 11 -q",
     "run anneal -s 16x4 -n 5 -q", /* layers for two processes */
+    "run anneal -s 96x90 -n 40 --ranks 2 -q",
 };
 
 START_TEST(is_the_same_lattice)

@@ -241,11 +241,7 @@ int ca_device_list(const struct ca_values *options, int index[CA_RANKS_MAX])
         index[0] = one < 0 ? 0 : (int)options->value[one].number;
         return 1;
     }
-    if (ranks == 0 || ranks >= count)
-        return count;
-    for (int r = 0; r < ranks; r++) /* fewer ranks than GPUs leave some of them idle */
-        index[r] = index[r * count / ranks];
-    return ranks;
+    return ranks > 0 && ranks < count ? ranks : count; /* fewer ranks take the first GPUs */
 }
 
 int ca_device_index(const struct ca_values *options)

@@ -127,7 +127,8 @@ static void take_places(struct ca_cut *cut, const struct ca_setup *setup,
     int of_process[CA_PROCESSES_MAX] = {0}, threads = option(setup, "threads");
 
     for (int r = 0; r < cut->ranks; r++) {
-        cut->place[r] = places->place[r * places->count / cut->ranks];
+        cut->place[r] =
+            places->place[cut->ranks < places->count ? r : r * places->count / cut->ranks];
         of_process[cut->place[r].process]++;
     }
     for (int r = 0; r < cut->ranks && cut->ranks > 1; r++) {

@@ -41,9 +41,9 @@ struct ca_cut {
  *
  * Each process is a place, and on GPUs each of the devices that fall to it: of the option `devices`
  * its share among the processes of its host, else the GPU of its number on its host, counted from
- * the option `device` on. Ranks go to places in their order, as many to each. Where their number is
- * not asked for it is that of the places; processes beyond what the lattice has layers for have
- * none.
+ * the option `device` on. Ranks go to places in their order, as many to each; fewer ranks take the
+ * first places. Where their number is not asked for it is that of the places; processes beyond what
+ * the lattice has layers for have none.
  *
  * CA_USAGE with the numbers where a share is smaller than what a single generation wants, or
  * `devices` is no list of GPUs.
