@@ -75,8 +75,8 @@ static int run_workbench(const struct options *given, struct ca_error *error)
 
     if (ca_process_count() > 1)
         return (int)ca_fail(error, CA_USAGE,
-                            "the workbench is no job of %d processes; mpirun starts commands such "
-                            "as run, verify and bench",
+                            "the workbench is no job of %d processes; its engine can be, by the "
+                            "setting engine_command (calab.cfg(5))",
                             ca_process_count());
     if (options->operands > 0)
         CA_TRY(command_check_model(options->operand[0], error));

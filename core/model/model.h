@@ -402,6 +402,18 @@ struct ca_stepper {
     enum ca_status (*attach)(void *self, const struct ca_shared_slots *slots, void **from,
                              struct ca_error *error);
     void (*detach)(void *self, void *from);
+    /*
+     * The same by messages: `fetch` copies what `send` has put in a slot to the host, `deliver`
+     * rows from there to the slab, plan.halo_row_bytes each; both have done so when they return.
+     * Memory for the bytes is taken by take_host, NULL where there is none. NULL: rows are stored
+     * and loaded.
+     */
+    enum ca_status (*fetch)(void *self, int slot, void *bytes, size_t count,
+                            struct ca_error *error);
+    enum ca_status (*deliver)(void *self, int64_t first, int64_t rows, const void *bytes,
+                              struct ca_error *error);
+    void *(*take_host)(size_t count);
+    void (*free_host)(void *memory); /* takes NULL */
     /* The instance's plan: what it runs. */
     void (*report)(const void *self, struct ca_plan *plan);
     /* NULL: a step's device time is the time that it took. */

@@ -191,11 +191,6 @@ static int64_t canonical_row_bytes(const struct ca_setup *setup)
     return setup->size.w * setup->model->planes * (int64_t)ca_type_bytes(setup->model->type);
 }
 
-int64_t ca_cut_halo_bytes(const struct ca_cut *cut, const struct ca_setup *setup)
-{
-    return cut->halo * cut->rows * canonical_row_bytes(setup);
-}
-
 int64_t ca_cut_sent_bytes(const struct ca_cut *cut)
 {
     return 2 * cut->halo * cut->rows * cut->row_bytes;

@@ -70,10 +70,8 @@ struct ca_piece {
 };
 struct ca_piece ca_cut_piece(const struct ca_cut *cut, int rank, int64_t first, int64_t rows);
 
-/* Predicted seconds of an exchange, and the bytes that a rank then sends to both sides; of a halo
- * as canonical cells. */
+/* Predicted seconds of an exchange, and the bytes that a rank then sends to both sides. */
 double ca_cut_exchange_s(const struct ca_cut *cut, const struct ca_setup *setup);
 int64_t ca_cut_sent_bytes(const struct ca_cut *cut);
-int64_t ca_cut_halo_bytes(const struct ca_cut *cut, const struct ca_setup *setup);
 
 #endif

@@ -44,8 +44,9 @@ struct ca_slabs {
     const struct ca_stepper *stepper; /* of the backend */
     const struct ca_model *model;
     struct ca_cut cut;
-    int first, count;               /* ranks of this process */
-    size_t slot_bytes, plane_bytes; /* of a halo's canonical cells; of one plane of them */
+    int first, count;   /* ranks of this process */
+    size_t slot_bytes;  /* of a halo as it is sent */
+    size_t plane_bytes; /* of a plane of it, where those are canonical cells */
     struct remote remote[SIDES];
     struct ca_thread_pool *pool;
     struct rank rank[];
@@ -109,6 +110,14 @@ static char *slot_at(const struct ca_slabs *slabs, const struct rank *rank, int 
     return rank->slots + (size_t)slot * slabs->slot_bytes;
 }
 
+static enum ca_status send_message(struct ca_slabs *slabs, struct rank *rank, int side, int slot,
+                                   int64_t first, int64_t rows)
+{
+    CA_TRY(slabs->stepper->send(rank->self, slot, first, rows, &rank->error));
+    return slabs->stepper->fetch(rank->self, slot, slabs->remote[side].out, slabs->slot_bytes,
+                                 &rank->error);
+}
+
 static enum ca_status send(struct ca_slabs *slabs, struct rank *rank, int side, int turn)
 {
     int r = slabs->first + (int)(rank - slabs->rank), slot = slot_of(turn, side);
@@ -118,9 +127,11 @@ static enum ca_status send(struct ca_slabs *slabs, struct rank *rank, int side, 
 
     if (ca_cut_neighbour(&slabs->cut, r, side == LOW ? -1 : 1) < 0)
         return CA_OK;
-    if (remote_process(slabs, r, side) >= 0 && !slabs->remote[side].from)
+    if (remote_process(slabs, r, side) >= 0 && !slabs->remote[side].from) {
+        if (slabs->stepper->fetch)
+            return send_message(slabs, rank, side, slot, first, rows);
         planes_at(slabs, slabs->remote[side].out, planes);
-    else if (slabs->stepper->send)
+    } else if (slabs->stepper->send)
         return slabs->stepper->send(rank->self, slot, first, rows, &rank->error);
     else
         planes_at(slabs, slot_at(slabs, rank, slot), planes);
@@ -139,9 +150,12 @@ static enum ca_status receive(struct ca_slabs *slabs, struct rank *rank, int sid
 
     if (next < 0)
         return CA_OK;
-    if (remote && !slabs->remote[side].from)
+    if (remote && !slabs->remote[side].from) {
+        if (slabs->stepper->deliver)
+            return slabs->stepper->deliver(rank->self, first, rows, slabs->remote[side].in,
+                                           &rank->error);
         planes_at(slabs, slabs->remote[side].in, planes);
-    else if (slabs->stepper->receive)
+    } else if (slabs->stepper->receive)
         return slabs->stepper->receive(rank->self, first, rows,
                                        remote ? slabs->remote[side].from : from->self, slot,
                                        &rank->error);
@@ -400,6 +414,14 @@ static enum ca_status destroy_rank(struct work *work, struct rank *rank)
     return CA_OK;
 }
 
+static void release_message(const struct ca_slabs *slabs, char *memory)
+{
+    if (slabs->stepper->free_host)
+        slabs->stepper->free_host(memory);
+    else
+        ca_release(memory, slabs->slot_bytes);
+}
+
 void ca_slabs_destroy(struct ca_slabs *slabs)
 {
     struct work work = {.slabs = slabs, .of_rank = destroy_rank};
@@ -413,8 +435,8 @@ void ca_slabs_destroy(struct ca_slabs *slabs)
         on_all(&work, &ignored);
     ca_thread_pool_destroy(slabs->pool);
     for (int side = LOW; side < SIDES; side++) {
-        ca_release(slabs->remote[side].out, slabs->slot_bytes);
-        ca_release(slabs->remote[side].in, slabs->slot_bytes);
+        release_message(slabs, slabs->remote[side].out);
+        release_message(slabs, slabs->remote[side].in);
     }
     free(slabs);
 }
@@ -436,6 +458,14 @@ static enum ca_status create_rank(struct work *work, struct rank *rank)
     return rank->slots ? CA_OK : no_halos(slabs, &rank->error);
 }
 
+static enum ca_status hold_message(const struct ca_slabs *slabs, char **memory,
+                                   struct ca_error *error)
+{
+    *memory = slabs->stepper->take_host ? slabs->stepper->take_host(slabs->slot_bytes)
+                                        : ca_zeroed(slabs->slot_bytes);
+    return *memory ? CA_OK : no_halos(slabs, error);
+}
+
 static enum ca_status create_remotes(struct ca_slabs *slabs, struct ca_error *error)
 {
     for (int side = LOW; side < SIDES; side++) {
@@ -445,10 +475,8 @@ static enum ca_status create_remotes(struct ca_slabs *slabs, struct ca_error *er
             slabs, side == LOW ? slabs->first : slabs->first + slabs->count - 1, side);
         if (remote->process < 0)
             continue;
-        remote->out = ca_zeroed(slabs->slot_bytes);
-        remote->in = ca_zeroed(slabs->slot_bytes);
-        if (!remote->out || !remote->in)
-            return no_halos(slabs, error);
+        CA_TRY(hold_message(slabs, &remote->out, error));
+        CA_TRY(hold_message(slabs, &remote->in, error));
     }
     return CA_OK;
 }
@@ -470,7 +498,7 @@ enum ca_status ca_slabs_create(struct ca_slabs **result, const struct ca_setup *
     slabs->cut = *cut;
     slabs->first = first;
     slabs->count = count;
-    slabs->slot_bytes = (size_t)ca_cut_halo_bytes(cut, setup);
+    slabs->slot_bytes = (size_t)ca_cut_sent_bytes(cut) / 2;
     slabs->plane_bytes = slabs->slot_bytes / (size_t)setup->model->planes;
     slabs->remote[LOW].process = slabs->remote[HIGH].process = -1;
     for (int i = 0; i < count; i++) {

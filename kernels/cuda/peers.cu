@@ -223,6 +223,52 @@ void cuda_detach(void *self, void *from)
     free(sender);
 }
 
+/* --- by messages ----------------------------------------------------------------------------- */
+
+enum ca_status cuda_fetch(void *self, int slot, void *bytes, size_t count, struct ca_error *error)
+{
+    struct cuda *cuda = (struct cuda *)self;
+
+    CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
+    CUDA_TRY(cuda,
+             cudaMemcpyAsync(bytes, cuda->sent.slots[slot].memory, count, cudaMemcpyDeviceToHost,
+                             cuda->stream),
+             error);
+    return cuda_check(cuda, cudaStreamSynchronize(cuda->stream), "send", error);
+}
+
+enum ca_status cuda_deliver(void *self, int64_t first, int64_t rows, const void *bytes,
+                            struct ca_error *error)
+{
+    struct cuda *cuda = (struct cuda *)self;
+    size_t count = (size_t)rows * row_bytes(cuda);
+
+    CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
+    CA_TRY(hold(cuda, &cuda->inbox, count, error));
+    CUDA_TRY(
+        cuda,
+        cudaMemcpyAsync(cuda->inbox.memory, bytes, count, cudaMemcpyHostToDevice, cuda->stream),
+        error);
+    return put_in(cuda, cuda->inbox.memory, first, rows, error);
+}
+
+void *cuda_take_host(size_t count)
+{
+    void *memory;
+
+    if (cudaMallocHost(&memory, count) != cudaSuccess) {
+        cudaGetLastError();
+        return NULL;
+    }
+    return memset(memory, 0, count);
+}
+
+void cuda_free_host(void *memory)
+{
+    if (memory)
+        cudaFreeHost(memory);
+}
+
 void cuda_peers_free(struct cuda *cuda)
 {
     for (int i = 0; i < CA_SLOTS; i++) {

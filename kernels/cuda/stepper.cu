@@ -591,6 +591,10 @@ const struct ca_stepper cuda_stepper = {
     .share = cuda_share,
     .attach = cuda_attach,
     .detach = cuda_detach,
+    .fetch = cuda_fetch,
+    .deliver = cuda_deliver,
+    .take_host = cuda_take_host,
+    .free_host = cuda_free_host,
     .report = report,
     .clock = read_clock,
 };

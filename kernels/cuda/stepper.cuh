@@ -191,8 +191,8 @@ enum ca_status cuda_sum_blocks(void *self, const struct ca_blocks *blocks, int64
 enum ca_status cuda_sum_near(void *self, const struct ca_blocks *blocks, int64_t first,
                              int64_t rows, double *near, struct ca_error *error);
 
-/* kernels/cuda/peers.cu: the stepper's send and receive, within a process and between two; frees
- * what they took. */
+/* kernels/cuda/peers.cu: the stepper's send and receive, within a process and between two, on one
+ * host and by messages; frees what they took. */
 enum ca_status cuda_send(void *self, int slot, int64_t first, int64_t rows, struct ca_error *error);
 enum ca_status cuda_receive(void *self, int64_t first, int64_t rows, void *from, int slot,
                             struct ca_error *error);
@@ -201,6 +201,11 @@ enum ca_status cuda_share(void *self, int64_t rows, struct ca_shared_slots *slot
 enum ca_status cuda_attach(void *self, const struct ca_shared_slots *slots, void **from,
                            struct ca_error *error);
 void cuda_detach(void *self, void *from);
+enum ca_status cuda_fetch(void *self, int slot, void *bytes, size_t count, struct ca_error *error);
+enum ca_status cuda_deliver(void *self, int64_t first, int64_t rows, const void *bytes,
+                            struct ca_error *error);
+void *cuda_take_host(size_t count);
+void cuda_free_host(void *memory);
 void cuda_peers_free(struct cuda *cuda);
 
 /* kernels/cuda/view.cu: the stepper's gather and reduce. */
