@@ -246,13 +246,13 @@ enum ca_status choose_contenders(struct contender contender[CONTENDERS_MAX], int
                                  const struct options *options, const struct ca_settings *settings,
                                  struct ca_error *error)
 {
-    struct ca_backend_spec spec[CONTENDERS_MAX];
+    struct ca_backend_spec spec[CONTENDERS_MAX] = {0};
 
     CA_TRY(read_backends(spec, CONTENDERS_MAX, count, options, error));
     for (int i = 0; i < *count || i == 0; i++) {
         CA_TRY(choose_with(&contender[i].experiment, *count ? &spec[i] : NULL, options, settings,
                            error));
-        snprintf(contender[i].host, sizeof contender[i].host, "%s", *count ? spec[i].host : "");
+        memcpy(contender[i].host, spec[i].host, sizeof contender[i].host);
     }
     *count = *count ? *count : 1;
     return CA_OK;
