@@ -57,7 +57,7 @@ static const struct {
     {"models : { anneal : {\n init = \"x\"; }; };\n", {"bad.cfg:2: init: 'x'", "crand"}},
     {"models : { anneal : {\n axis = \"zz\"; }; };\n", {"bad.cfg:2: axis = 'zz'", "xy | xz | yz"}},
     {"models : { anneal : {\n zoom = 0; }; };\n", {"bad.cfg:2: zoom = '0'", "1 ..."}},
-    {"models : { anneal : {\n generation = -1; }; };\n", {"bad.cfg:2: generation = '-1'", "0 ..."}},
+    {"models : { anneal : {\n generation = -1; }; };\n", {"bad.cfg:2: generation: '-1'", "0 ..."}},
     {"models : { anneal : { parameters : {\n density = -0.5; }; }; };\n",
      {"bad.cfg:2: density = '-0.5'", "0 ... 1"}},
     {"models : { anneal : { backend = \"threads\"; options : {\n threads = 5000; }; }; };\n",

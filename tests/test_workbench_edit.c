@@ -145,7 +145,7 @@ START_TEST(pattern_is_pasted)
     screen_expect(screen, "is no pattern of anneal");
     screen_send(screen, "Ey"); /* the start does not lead there */
     screen_expect(screen, "A parameter or cells were changed");
-    screen_expect(screen, "anneal-g0.npy");
+    screen_expect(screen, "anneal-g0.h5");
     screen_send(screen, "qr");
     screen_expect(screen, "u returns to generation 0");
     screen_expect(screen, "live   0");

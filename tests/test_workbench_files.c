@@ -77,10 +77,10 @@ START_TEST(unused_names_are_proposed)
     screen_send(screen, "\033");
     screen_expect_not(screen, "anneal-3");
     screen_send(screen, "w");
-    accepts(screen, "write: anneal-g0.npy");
-    screen_expect(screen, "wrote anneal-g0.npy");
+    accepts(screen, "write: anneal-g0.h5");
+    screen_expect(screen, "wrote anneal-g0.h5");
     screen_send(screen, "w");
-    screen_expect_row(screen, 22, "write: anneal-g0-2.npy");
+    screen_expect_row(screen, 22, "write: anneal-g0-2.h5");
     screen_send(screen, "\033");
     screen_expect_not(screen, "g0-2");
     user_quits(screen);
@@ -229,7 +229,7 @@ START_TEST(a_state_that_cannot_be_saved_is_reported)
 
     ck_assert_int_eq(mkdir(test_path("state"), 0700), 0);
     ck_assert_int_eq(mkdir(test_path("state/calab"), 0700), 0);
-    ck_assert_int_eq(mkdir(test_path("state/calab/anneal.npy"), 0700), 0); /* in its place */
+    ck_assert_int_eq(mkdir(test_path("state/calab/anneal.h5"), 0700), 0); /* in its place */
     screen = user_starts_default();
     screen_send(screen, ".");
     expect_generation(screen, 1);

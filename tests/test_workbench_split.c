@@ -384,7 +384,7 @@ START_TEST(no_command_after_a_change_in_mid_run)
     expect_generation(screen, 4);
     screen_send(screen, "y");
     screen_expect(screen, "no command reproduces this state");
-    screen_expect(screen, "--init cloud-g4.npy");
+    screen_expect(screen, "--init cloud-g4.h5");
     screen_send(screen, "q");
     screen_expect_not(screen, "--init");
     screen_send(screen, "r");

@@ -17,6 +17,7 @@ static void set_experiment(const struct ca_engine *engine, json_t *answer)
                         ca_experiment_to_json(ca_simulation_experiment(engine->simulation)));
     ca_simulation_report(engine->simulation, &plan);
     json_object_set_new(answer, "report", ca_plan_to_json(&plan));
+    json_object_set_new(answer, "steered", json_boolean(ca_simulation_steered(engine->simulation)));
 }
 
 /* The run goes on from the planes of a state file, of a generation that the file or the request
@@ -98,7 +99,6 @@ enum ca_status ca_engine_open(struct ca_engine *engine, const json_t *request, j
     ca_engine_ceilings(engine);
     ca_engine_state_changed(engine, true);
     set_experiment(engine, answer);
-    json_object_set_new(answer, "steered", json_boolean(ca_simulation_steered(simulation)));
     return CA_OK;
 }
 

@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns reading and writing the saved view of a model: experiment, view, generation. */
+/* Owns reading and writing the saved view of a model: experiment and view. */
 #include "core/settings/remembered.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { GENERATION, CHANGED };
+#include "core/files/file.h"
 
-/* All keys except those of the experiment and its opening, which check their own. */
-static const struct ca_param table[] = {
-    [GENERATION] = {.name = "generation", .kind = CA_INT, .min = 0, .max = 9007199254740992.0},
-    [CHANGED] = {.name = "changed", .kind = CA_INT, .min = 0, .max = 1},
-    {.name = NULL},
-};
-
-static const char *const keys[] = {"backend", "size", "seed", "init"};
+static const char *const keys[] = {"backend", "size", "seed", "init", "generation"};
+/* Of a former version: the saved state says it now. */
+static const char changed[] = "changed";
 
 void ca_unknown_add(struct ca_unknown *unknown, const char *group, const char *key)
 {
@@ -78,7 +73,8 @@ static bool is_known(const char *name)
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (strcmp(keys[i], name) == 0)
             return true;
-    return strcmp(name, "parameters") == 0 || strcmp(name, "options") == 0;
+    return strcmp(name, "parameters") == 0 || strcmp(name, "options") == 0 ||
+           strcmp(name, changed) == 0;
 }
 
 /* A view that the lattice does not have, or something drawn that the model has not, as a newer
@@ -100,30 +96,26 @@ enum ca_status ca_saved_view_read(struct ca_saved_view *memory, const config_set
 {
     struct ca_experiment *experiment = &memory->experiment;
     const struct ca_model *model = experiment->model;
-    struct ca_values values;
 
     CA_TRY(ca_config_group(group, path, error));
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         CA_TRY(read_key(experiment, group, keys[i], path, error));
     CA_TRY(read_values(experiment, group, "parameters", path, unknown, error));
     CA_TRY(read_values(experiment, group, "options", path, unknown, error));
-    ca_values_default(&values, table);
     for (int i = 0; i < config_setting_length(group); i++) {
         const config_setting_t *setting = config_setting_get_elem(group, (unsigned)i);
         const char *name = config_setting_name(setting);
-        int index = ca_values_find(&values, name), row = ca_values_find(&experiment->opening, name);
+        int row = ca_values_find(&experiment->opening, name);
 
-        if (index >= 0)
-            CA_TRY(ca_config_value(&values, index, setting, CA_FROM_SETTINGS, path, error));
-        else if (row >= 0)
+        if (row >= 0)
             CA_TRY(
                 ca_config_value(&experiment->opening, row, setting, CA_FROM_SETTINGS, path, error));
         else if (!is_known(name))
             ca_unknown_add(unknown, model->name, name);
     }
     drop_impossible(experiment);
-    memory->generation = (uint64_t)values.value[GENERATION].number;
-    memory->changed = values.value[CHANGED].number > 0;
+    if (!ca_state_is_file(experiment->init, model)) /* a former version's, of its saved state */
+        experiment->generation = 0;
     return CA_OK;
 }
 
@@ -186,11 +178,11 @@ void ca_saved_view_write(const struct ca_saved_view *memory, config_setting_t *g
     write_values(&experiment->params, group, "parameters");
     drop_options(experiment, config_setting_get_member(group, "options"));
     write_values(&experiment->options, group, "options");
-    ca_config_set_whole(group, table[GENERATION].name, (int64_t)memory->generation);
-    if (memory->changed)
-        ca_config_set_whole(group, table[CHANGED].name, 1);
+    if (experiment->generation)
+        ca_config_set_unsigned(group, "generation", experiment->generation);
     else
-        drop(group, table[CHANGED].name);
+        drop(group, "generation");
+    drop(group, changed);
     for (int row = 0; row < CA_OPENING_LOOK_FOR;
          row++) /* which is the experiment's, not the model's */
         if (experiment->opening.value[row].origin == CA_BUILT_IN)

@@ -9,7 +9,7 @@
  *     workbench : { fps = 10; glyphs = "states"; ... };         rows of ca_settings_table
  *     keys : { run = "space"; ... };                            requests of the key table
  *     models : { anneal : { backend = "bitslice"; size = "512x512"; seed = 1; init = "random";
- *                           generation = 0; parameters : {...}; options : {...};
+ *                           parameters : {...}; options : {...};
  *                           axis = "xy"; slice = 0; x = 0; y = 0; zoom = 1;
  *                           pace = 4; drawn = "density"; }; ... };
  *
@@ -56,8 +56,6 @@ struct ca_settings;
 /* What is saved of a model. */
 struct ca_saved_view {
     struct ca_experiment experiment; /* its opening is the view as it was left */
-    uint64_t generation;             /* of the state saved in the state folder, 0: none */
-    bool changed; /* the start does not lead to that state, which may be one of generation 0 */
 };
 
 /* $CALAB_CONFIG, else $XDG_CONFIG_HOME/calab/calab.cfg, else ~/.config/...; "" without any. */

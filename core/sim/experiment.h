@@ -15,6 +15,7 @@
 #ifndef CALAB_CORE_SIM_EXPERIMENT_H
 #define CALAB_CORE_SIM_EXPERIMENT_H
 
+#include "core/files/file.h"
 #include "core/model/model.h"
 #include "core/sim/opening.h"
 
@@ -115,6 +116,8 @@ enum ca_status ca_experiment_resume(struct ca_experiment *experiment, struct ca_
  */
 enum ca_status ca_experiment_go_on(struct ca_experiment *experiment, const char *path,
                                    struct ca_error *error);
+/* Whether a state of that run is one of the experiment, which leads to it unless it is steered. */
+bool ca_experiment_is_of(const struct ca_experiment *experiment, const struct ca_state_run *run);
 /* The generation at which it begins or goes on. */
 static inline uint64_t ca_experiment_first(const struct ca_experiment *experiment)
 {

@@ -67,12 +67,23 @@ enum ca_status experiment_read_state(struct ca_experiment *experiment, const cha
     return CA_OK;
 }
 
-bool experiment_is_own(const struct ca_experiment *experiment, const struct ca_state_run *run)
+/* The same but for the size, which files may impose, and whatever has steered it. */
+static bool begins_alike(const struct ca_experiment *experiment, const struct ca_state_run *run)
 {
-    return !run->steered && experiment->seed == run->seed &&
+    return experiment->model == run->model && experiment->seed == run->seed &&
            strcmp(experiment->init, run->init) == 0 &&
            experiment->generation == run->init_generation &&
            ca_values_equal(&experiment->params, &run->params);
+}
+
+bool experiment_is_own(const struct ca_experiment *experiment, const struct ca_state_run *run)
+{
+    return !run->steered && begins_alike(experiment, run);
+}
+
+bool ca_experiment_is_of(const struct ca_experiment *experiment, const struct ca_state_run *run)
+{
+    return begins_alike(experiment, run) && ca_size_equal(experiment->size, run->size);
 }
 
 enum ca_status ca_experiment_begin(struct ca_experiment *experiment, struct ca_error *error)

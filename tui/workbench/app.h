@@ -95,7 +95,6 @@ struct session {
 
     struct good good;
     uint64_t edits;         /* how often the state was changed other than by steps */
-    int checkpoints;        /* counted, because they alternate between two files */
     double checkpoint_last; /* time of the last request */
     double checkpoint_cost; /* seconds that the last one took */
     double device_last;
@@ -265,6 +264,8 @@ struct workbench {
     bool quit;                              /* leave the main loop */
     double interrupted;                     /* time of the last ^C */
     double save_due;                        /* time to save the settings, 0: nothing to save */
+    int lock;                    /* the file that says that this process lives, 0: there is none */
+    char recovered[CA_TEXT_MAX]; /* the checkpoint of a calab that was killed, "" */
 };
 
 /* --- settings.c: the settings of calab.cfg---------------------------------------------------- */
@@ -282,9 +283,8 @@ void settings_drawn(struct workbench *wb);
 void settings_panels(struct workbench *wb);
 void settings_save_soon(struct workbench *wb);
 enum ca_status settings_save_now(struct workbench *wb, struct ca_error *error);
-/* Stores model, experiment and view in the settings, if an engine has opened it; and the generation
- * of the state if that is kept for the next start, else 0. */
-void workbench_remember(struct pane *pane, uint64_t generation, bool kept);
+/* Stores model, experiment and view in the settings, if an engine has opened it. */
+void workbench_remember(struct pane *pane);
 extern const struct list_source settings_source;
 
 /* --- workbench.c ------------------------------------------------------------------------------ */
@@ -411,15 +411,28 @@ void checkpoint_done(struct pane *pane, const struct pending *pending, const jso
 /* Whether the state is small enough to be kept without being asked for. */
 bool checkpoint_is_cheap(const struct pane *pane);
 void checkpoint_forget(struct pane *pane); /* a restart then begins at generation 0 */
-void checkpoint_remove(struct pane *pane); /* deletes the files of this pane */
-/* The path of a file of this process in the state folder, "" if there is none. */
-void checkpoint_file(char path[CA_TEXT_MAX], const char *name);
 /* Saves the state of the model for the next start and waits for the engine up to `seconds`. CA_IO
- * if there is a state to save and that fails. */
+ * if there is a state to save and that fails; then the last checkpoint, if there is one, is kept
+ * for the next start. */
 enum ca_status checkpoint_save_state(struct pane *pane, double seconds, struct ca_error *error);
-/* The generation and state file at which a saved experiment continues; 0 if there is none. */
-uint64_t checkpoint_resume(const struct pane *pane, const struct ca_saved_view *saved,
-                           const struct ca_experiment *experiment, char path[CA_TEXT_MAX]);
+/* The state from which the experiment's run continues, and its generation; "" and 0 where none is
+ * saved, or only one of another run, which it then says. */
+uint64_t checkpoint_resume(struct pane *pane, const struct ca_experiment *experiment,
+                           char path[CA_TEXT_MAX]);
+/* Whether there is a saved state of the model, of whatever run. */
+bool checkpoint_is_saved(const struct pane *pane, const struct ca_model *model);
+
+/* --- leftovers.c: files in the state folder, and those of a calab that was killed ------------- */
+/* The path of a file in the state folder, and of one of this process; "" if there is none. */
+char *state_file(char path[CA_TEXT_MAX], const char *name);
+char *own_file(struct workbench *wb, char path[CA_TEXT_MAX], const char *suffix);
+/* Takes over the last checkpoint of those that were killed, and removes what else they have left.
+ */
+void leftovers_take(struct workbench *wb);
+/* Tells the user that there is one. */
+void leftovers_offer(struct workbench *wb);
+/* Removes this process's files. */
+void leftovers_end(struct workbench *wb);
 
 /* --- panels ----------------------------------------------------------------------------------- */
 struct panel_row {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Owns the files in the state folder: the checkpoints of this process, from which a restarted
- * engine continues, and the saved state of each model, from which the next start continues.
+ * Owns the states in the state folder: the checkpoint of this process, from which a restarted
+ * engine continues, and the saved state of each model, from which the next start continues. Each is
+ * a file that says of which run and generation it is (core/files/h5.h), and is replaced as a whole.
  */
 #include "tui/workbench/app.h"
 
@@ -18,6 +19,7 @@
 #define SHARE 0.01               /* of the time that checkpoints may take at most */
 #define CHECKPOINT_MIB_MAX 256.0 /* larger states have no checkpoints */
 #define SAVED_MIB_MAX 1024.0
+#define CHECKPOINT "checkpoint.h5"
 
 static double state_mib(const struct pane *pane)
 {
@@ -29,43 +31,13 @@ static double state_mib(const struct pane *pane)
 
 bool checkpoint_is_cheap(const struct pane *pane) { return state_mib(pane) <= CHECKPOINT_MIB_MAX; }
 
-/* "" without a state folder, or if its name is too long. */
-static char *file_named(char path[CA_TEXT_MAX], const char *name)
-{
-    const char *folder = ca_state_folder();
-    int length = snprintf(path, CA_TEXT_MAX, "%s/%s", folder, name);
-
-    if (!folder[0] || length >= CA_TEXT_MAX)
-        path[0] = 0;
-    return path;
-}
-
-/* The checkpoints of a pane alternate between two files, so that one is complete whenever the
- * engine crashes. */
-static char *checkpoint_path(char path[CA_TEXT_MAX], const struct pane *pane, int index)
-{
-    char name[64];
-
-    snprintf(name, sizeof name, "checkpoint-%ld-%c.npy", (long)getpid(),
-             'a' + 2 * pane_index(pane) + index % 2);
-    return file_named(path, name);
-}
-
-void checkpoint_file(char path[CA_TEXT_MAX], const char *name)
-{
-    char own[64];
-
-    snprintf(own, sizeof own, "%ld-%s", (long)getpid(), name);
-    file_named(path, own);
-}
-
 /* The file with the saved state of a model. */
 static char *saved_path(char path[CA_TEXT_MAX], const struct ca_model *model)
 {
     char name[64];
 
-    snprintf(name, sizeof name, "%s.npy", model->name);
-    return file_named(path, name);
+    snprintf(name, sizeof name, "%s.h5", model->name);
+    return state_file(path, name);
 }
 
 static struct pending *save_to(struct pane *pane, enum op op, const char *path)
@@ -102,7 +74,7 @@ double checkpoint_tick(struct pane *pane, double now)
     due = s->checkpoint_last + wait;
     if (now < due)
         return due - now;
-    if (!checkpoint_path(path, pane, s->checkpoints)[0])
+    if (!own_file(pane->wb, path, CHECKPOINT)[0])
         ca_error_set(&error, CA_IO, "there is no state folder");
     else if (ca_file_parents(path, &error) == CA_OK && ca_file_writable(path, &error) == CA_OK)
         writable = true;
@@ -113,7 +85,6 @@ double checkpoint_tick(struct pane *pane, double now)
         return -1;
     }
     s->checkpoint_last = now;
-    s->checkpoints++;
     save_to(pane, OP_CHECKPOINT, path);
     return -1;
 }
@@ -129,24 +100,18 @@ void checkpoint_done(struct pane *pane, const struct pending *pending, const jso
     snprintf(s->good.path, sizeof s->good.path, "%s", pending->path);
     s->checkpoint_last = ca_now();
     s->checkpoint_cost = s->checkpoint_last - pending->sent;
-    if (pending->op == OP_SAVE_STATE) {
+    if (pending->op == OP_SAVE_STATE)
         s->save_error[0] = 0;
-        workbench_remember(pane, at, true);
-    }
 }
 
 void checkpoint_forget(struct pane *pane)
 {
-    pane->session.good = (struct good){.edits = pane->session.edits};
-    pane->session.checkpoint_last = ca_now();
-}
-
-void checkpoint_remove(struct pane *pane)
-{
     char path[CA_TEXT_MAX];
 
-    for (int i = 0; i < 2; i++)
-        unlink(checkpoint_path(path, pane, i));
+    if (pane->session.good.path[0] && own_file(pane->wb, path, CHECKPOINT)[0])
+        unlink(path);
+    pane->session.good = (struct good){.edits = pane->session.edits};
+    pane->session.checkpoint_last = ca_now();
 }
 
 /* --- the saved state, from which the next start continues ------------------------------------- */
@@ -171,59 +136,94 @@ static void wait_for_save(struct pane *pane, double seconds)
     }
 }
 
+/* The last checkpoint takes the place of a state that cannot be saved. Whether there is one: its
+ * engine may have stopped before it could say so. */
+static bool keep_checkpoint(struct pane *pane, const char *path, uint64_t *generation)
+{
+    struct ca_state_run run;
+    struct ca_error error;
+    char own[CA_TEXT_MAX];
+
+    if (!own_file(pane->wb, own, CHECKPOINT)[0] || ca_state_run(own, &run, &error) != CA_OK)
+        return false;
+    *generation = run.generation;
+    return rename(own, path) == 0;
+}
+
+static enum ca_status cannot_save(struct pane *pane, const char *path, struct ca_error *error)
+{
+    const char *cause = pane->session.save_error;
+    uint64_t generation;
+
+    if (!keep_checkpoint(pane, path, &generation))
+        return ca_fail(error, CA_IO, "the state could not be saved: %.400s", cause);
+    return ca_fail(error, CA_IO,
+                   "the state could not be saved: %.400s; kept is that of generation %llu", cause,
+                   (unsigned long long)generation);
+}
+
+/* Whether the state is the one that the run begins with. */
+static bool at_start(const struct pane *pane)
+{
+    return pane->session.open && !session_busy(pane) && !pane->steered &&
+           pane->session.generation == pane->experiment.generation;
+}
+
 enum ca_status checkpoint_save_state(struct pane *pane, double seconds, struct ca_error *error)
 {
     struct session *s = &pane->session;
     char path[CA_TEXT_MAX];
     struct ca_error cause;
 
-    workbench_remember(pane, 0, false);
-    if (!setting_on(pane->wb, CA_SETTING_RESUME) || !s->open || !session_is_here(pane))
+    workbench_remember(pane);
+    if (!pane->opened || pane->host[0] || (s->client && !session_is_here(pane)) ||
+        pane->keep_saved_state || !saved_path(path, pane->experiment.model)[0])
         return CA_OK;
+    if (!setting_on(pane->wb, CA_SETTING_RESUME) || at_start(pane)) {
+        unlink(path); /* the next start begins the run anew */
+        return CA_OK;
+    }
+    snprintf(s->save_error, sizeof s->save_error, "the engine does not answer");
     if (session_busy(pane))
         session_stop(pane); /* its reply brings the final generation */
-    else if (s->generation == 0 && !pane->steered)
+    if (!s->open) {
+        if (!s->good.path[0])
+            return CA_OK;
+        snprintf(s->save_error, sizeof s->save_error, "the engine is not running");
+    } else if (state_mib(pane) > SAVED_MIB_MAX) {
         return CA_OK;
-    if (state_mib(pane) > SAVED_MIB_MAX || !saved_path(path, pane->experiment.model)[0])
-        return CA_OK;
-    snprintf(s->save_error, sizeof s->save_error, "the engine does not answer");
-    if (ca_file_parents(path, &cause) != CA_OK) {
+    } else if (ca_file_parents(path, &cause) != CA_OK) {
         snprintf(s->save_error, sizeof s->save_error, "%.500s", cause.text);
     } else if (!s->hung) {
         save_to(pane, OP_SAVE_STATE, path);
         wait_for_save(pane, seconds);
     }
-    return s->save_error[0]
-               ? ca_fail(error, CA_IO, "the state could not be saved: %.400s", s->save_error)
-               : CA_OK;
+    return s->save_error[0] ? cannot_save(pane, path, error) : CA_OK;
 }
 
-/* Whether the two experiments have the same states, so that one can continue the other. */
-static bool same_run(const struct ca_experiment *a, const struct ca_experiment *b)
+bool checkpoint_is_saved(const struct pane *pane, const struct ca_model *model)
 {
-    static const char *const keys[] = {"model", "size", "seed", "init", NULL};
-    json_t *left = ca_experiment_to_json(a), *right = ca_experiment_to_json(b);
-    bool same = left && right;
+    char path[CA_TEXT_MAX];
 
-    for (int i = 0; same && keys[i]; i++)
-        same = json_equal(json_object_get(left, keys[i]), json_object_get(right, keys[i]));
-    same = same &&
-           json_equal(json_object_get(left, "parameters"), json_object_get(right, "parameters"));
-    json_decref(left);
-    json_decref(right);
-    return same;
+    return setting_on(pane->wb, CA_SETTING_RESUME) && saved_path(path, model)[0] &&
+           access(path, R_OK) == 0;
 }
 
-uint64_t checkpoint_resume(const struct pane *pane, const struct ca_saved_view *saved,
-                           const struct ca_experiment *experiment, char path[CA_TEXT_MAX])
+uint64_t checkpoint_resume(struct pane *pane, const struct ca_experiment *experiment,
+                           char path[CA_TEXT_MAX])
 {
-    path[0] = 0;
-    if (!setting_on(pane->wb, CA_SETTING_RESUME) || (saved->generation == 0 && !saved->changed) ||
-        pane->host[0] || !same_run(&saved->experiment, experiment))
-        return 0;
-    if (access(saved_path(path, experiment->model), R_OK) != 0) {
-        path[0] = 0;
-        return 0;
+    struct ca_state_run run;
+    struct ca_error error;
+
+    saved_path(path, experiment->model);
+    if (checkpoint_is_saved(pane, experiment->model) && !pane->host[0]) {
+        if (ca_state_run(path, &run, &error) != CA_OK)
+            alarm_raise(pane->wb, "the saved state cannot be opened: %s", error.text);
+        else if (ca_experiment_is_of(experiment, &run))
+            return run.generation;
+        else
+            say(pane->wb, "the saved state is of another run: :open %s", path);
     }
-    return saved->generation;
+    path[0] = 0;
+    return 0;
 }

@@ -221,6 +221,15 @@ static void do_open(struct workbench *wb, const char *path)
         open_state(wb, path);
 }
 
+static void do_recover(struct workbench *wb, const char *text)
+{
+    (void)text;
+    if (wb->recovered[0])
+        choose_file(wb->pane, wb->recovered);
+    else
+        say(wb, "there is nothing to recover");
+}
+
 static void do_quit(struct workbench *wb, const char *text)
 {
     (void)text;
@@ -284,8 +293,9 @@ static void do_b(struct workbench *wb, const char *line)
 const struct verb verbs[] = {
     {"model", "NAME", "open a model in its saved state", do_model, model_words, true},
     {"backend", "NAME", "change the backend and keep the state", do_backend, backend_words, true},
-    {"open", "FILE", "open an experiment file, or a state of the model, at generation 0", do_open,
-     file_words, true},
+    {"open", "FILE", "open an experiment file, or a state", do_open, file_words, true},
+    {"recover", "", "go on from the last checkpoint of a calab that was killed", do_recover, NULL,
+     false},
     {"size", "WxH[xD]", "change the size and restart at generation 0", do_size, NULL, true},
     {"seed", "N", "change the seed and restart at generation 0", do_seed, NULL, true},
     {"init", "NAME", "change the initial state, also to a file, and restart", do_init, start_words,
@@ -446,9 +456,10 @@ void snapshot_open(struct workbench *wb)
 
     snprintf(stem, sizeof stem, "%s-g%" PRIu64, wb->pane->experiment.model->name,
              wb->pane->session.generation);
-    name_offer(text, stem, "npy");
+    name_offer(text, stem, "h5");
     prompt_open(wb, &snapshot_source, 0, text,
-                "file for the state: .npy for any model, .pbm (.plain.pbm: as digits) for the live "
+                "file for the state: .h5, from which its run goes on, or .npy, of any model, .pbm "
+                "(.plain.pbm: as digits) for the live "
                 "cells of anneal or the solid nodes of fhp; .rle and .rle3 for Golly; .png or .pgm "
                 "for the slice; .csv for the "
                 "observables of the whole run");

@@ -129,7 +129,7 @@ static char *pair_command(const struct workbench *wb)
 
     e = wb->panes[0].experiment;
     e.options.count = 0; /* they stand behind the backends */
-    command = ca_experiment_command(&e, wb->panes[0].session.generation);
+    command = ca_experiment_command(&e, wb->panes[0].session.generation - e.generation);
     for (int i = 0; i < 2; i++)
         side_text(&wb->panes[i], sides[i], sizeof sides[i]);
     snprintf(alone, sizeof alone, " -b %s", e.backend->name);
@@ -148,13 +148,14 @@ static char *onward_command(const struct pane *pane)
     char *command, *text = NULL;
 
     e = pane->experiment;
-    snprintf(e.init, sizeof e.init, "%s-g%llu.npy", e.model->name,
+    e.generation = 0; /* which the file says */
+    snprintf(e.init, sizeof e.init, "%s-g%llu.h5", e.model->name,
              (unsigned long long)pane->session.generation);
     command = ca_experiment_command(&e, e.steps);
     if (command &&
         asprintf(&text,
                  "A parameter or cells were changed in mid-run. Write the state (key %s) to %s; "
-                 "then this goes on from it, as generation 0: %s",
+                 "then this goes on from it: %s",
                  pane->wb->keys.keys[REQUEST_SNAPSHOT], e.init, command) < 0)
         text = NULL;
     free(command);
@@ -167,7 +168,8 @@ static char *command_of(const struct workbench *wb)
         return onward_command(&wb->panes[0]);
     if (split_is_shown(wb) && !split_incomparable(wb))
         return pair_command(wb);
-    return ca_experiment_command(&wb->panes[0].experiment, wb->panes[0].session.generation);
+    return ca_experiment_command(&wb->panes[0].experiment, wb->panes[0].session.generation -
+                                                               wb->panes[0].experiment.generation);
 }
 
 void yank_command(struct workbench *wb, const struct list_source *source, const char *command)

@@ -122,16 +122,14 @@ void choose_model(struct pane *pane, const struct ca_model *model)
         return;
     leave(pane);
     ca_settings_recall(pane->wb->settings, model, &saved);
-    generation = checkpoint_resume(pane, &saved, &saved.experiment, path);
-    pane->keep_saved_state = false;
+    generation = checkpoint_resume(pane, &saved.experiment, path);
+    pane->keep_saved_state = !path[0] && checkpoint_is_saved(pane, model);
     enter(pane, &saved.experiment, generation, path);
-    pane->steered = path[0] && saved.changed;
 }
 
 void choose_file(struct pane *pane, const char *path)
 {
     static struct ca_experiment wanted;
-    static struct ca_saved_view saved;
     struct ca_error error;
 
     ca_experiment_default(&wanted, pane->experiment.model);
@@ -141,8 +139,7 @@ void choose_file(struct pane *pane, const char *path)
         return;
     }
     leave(pane);
-    ca_settings_recall(pane->wb->settings, wanted.model, &saved);
-    pane->keep_saved_state = saved.generation > 0; /* until this one steps */
+    pane->keep_saved_state = checkpoint_is_saved(pane, wanted.model); /* until this one steps */
     enter(pane, &wanted, wanted.state_generation, wanted.state);
 }
 

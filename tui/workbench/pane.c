@@ -24,7 +24,6 @@ void pane_init(struct pane *pane, struct workbench *wb, const struct contender *
 void pane_end(struct pane *pane)
 {
     session_end(pane);
-    checkpoint_remove(pane);
     free(pane->frame.bytes);
     free(pane->coming.bytes);
     version_forget(pane);

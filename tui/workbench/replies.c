@@ -35,6 +35,15 @@ static void run_begins(struct pane *pane, bool goes_on)
 
 /* --- replies ---------------------------------------------------------------------------------- */
 
+/* An engine of a former version does not say it. */
+static void take_steered(struct pane *pane, const json_t *json)
+{
+    const json_t *steered = json_object_get(json, "steered");
+
+    if (json_is_boolean(steered))
+        pane->steered = json_is_true(steered);
+}
+
 /* What the engine made of the experiment: the backend that was chosen, tuned options, the plan. */
 static void take_experiment(struct pane *pane, const json_t *json)
 {
@@ -82,8 +91,7 @@ static void opened(struct pane *pane, struct pending *pending, const json_t *jso
     pane->from_state = pending->path[0] != 0;
     if (!pane->from_state)
         pane->steered = false;
-    else if (json_is_boolean(json_object_get(json, "steered")))
-        pane->steered = json_is_true(json_object_get(json, "steered"));
+    take_steered(pane, json);
     s->running = false;
     s->run_requested = session_waits_for(pane, OP_RUN); /* if the user has pressed run meanwhile */
     s->generation = pending->generation;
@@ -253,6 +261,7 @@ static void changed(struct pane *pane, const struct pending *pending, const json
     undo_change(pane, ca_values_equal(&pane->experiment.params, &wanted->params));
     if (!ca_values_equal(&pane->experiment.params, &wanted->params) && pane->session.generation > 0)
         pane->steered = true;
+    take_steered(pane, json);
     pane->experiment = *wanted;
     take_experiment(pane, json);
     say_note(pane->wb, &pane->experiment);

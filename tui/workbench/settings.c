@@ -31,7 +31,7 @@ void settings_save_soon(struct workbench *wb)
         wb->save_due = ca_now() + SAVE_AFTER_S;
 }
 
-void workbench_remember(struct pane *pane, uint64_t generation, bool kept)
+void workbench_remember(struct pane *pane)
 {
     static struct ca_saved_view saved;
 
@@ -42,8 +42,6 @@ void workbench_remember(struct pane *pane, uint64_t generation, bool kept)
         return;
     saved.experiment = pane->experiment;
     opening_give(pane, &saved.experiment.opening);
-    saved.generation = generation;
-    saved.changed = kept && pane->steered;
     ca_settings_remember(pane->wb->settings, &saved);
 }
 

@@ -57,7 +57,7 @@ static bool by_file(struct workbench *wb)
         cannot(wb, text);
         return false;
     }
-    checkpoint_file(s->state_path, "split.npy");
+    own_file(wb, s->state_path, "split.npy");
     if (!s->state_path[0] || ca_file_parents(s->state_path, &error) != CA_OK) {
         alarm_say(wb, "the state of A cannot be handed to B: %.400s", error.text);
         return false;

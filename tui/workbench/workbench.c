@@ -47,11 +47,11 @@ static void open_first(struct workbench *wb)
         memcpy(path, pane->experiment.state, sizeof path);
         generation = pane->experiment.state_generation;
     } else if (pane->experiment.model_origin <= CA_FROM_SETTINGS ||
-               !is_described(&pane->experiment))
-        generation = checkpoint_resume(pane, &saved, &pane->experiment, path);
-    pane->keep_saved_state =
-        (pane->experiment.state[0] || !path[0]) && (saved.generation > 0 || saved.changed);
-    pane->steered = path[0] && saved.changed;
+               !is_described(&pane->experiment)) {
+        generation = checkpoint_resume(pane, &pane->experiment, path);
+    }
+    pane->keep_saved_state = (pane->experiment.state[0] || !path[0]) &&
+                             checkpoint_is_saved(pane, pane->experiment.model);
     session_open(pane, &pane->experiment, generation, path);
 }
 
@@ -79,6 +79,7 @@ static enum ca_status begin(struct workbench *wb, const char *notice, struct ca_
         terminal_close(wb->terminal);
         return error->status;
     }
+    leftovers_take(wb);
     open_first(wb);
     screen_layout(wb);
     view_changed(&wb->panes[0]);
@@ -86,6 +87,7 @@ static enum ca_status begin(struct workbench *wb, const char *notice, struct ca_
         say(wb, "%s run  %s help", keys_first(wb->keys.keys[REQUEST_RUN], run),
             keys_first(wb->keys.keys[REQUEST_HELP], help));
     opening_say(wb->pane);
+    leftovers_offer(wb);
     if (notice && notice[0])
         alarm_raise(wb, "%s", notice);
     return CA_OK;
@@ -131,7 +133,7 @@ static int tick(struct workbench *wb)
     crossing_tick(wb);
     ladder_tick(wb);
     if (wb->save_due > 0 && now >= wb->save_due) {
-        workbench_remember(&wb->panes[0], 0, false);
+        workbench_remember(&wb->panes[0]);
         if (settings_save_now(wb, &error) != CA_OK)
             alarm_raise(wb, "%s", error.text);
     }
@@ -209,6 +211,7 @@ static enum ca_status leave(struct workbench *wb, double save_s, struct ca_error
     split_end(wb);
     for (int i = 0; i < wb->pane_count; i++)
         pane_end(&wb->panes[i]);
+    leftovers_end(wb);
     ca_shipped_free(wb->shipped, wb->shipped_count);
     return status;
 }
