@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* core/settings: files that are wrong and left alone, and saves that are disturbed. */
+#include <fcntl.h>
 #include <dirent.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/files/lock.h"
 #include "tests/support_settings.h"
 
 /* libconfig forgets the string it was reading where a file ends or breaks in the middle of one. */
@@ -201,6 +203,118 @@ START_TEST(a_save_that_is_cut_off)
 }
 END_TEST
 
+/* The run of a model is that of the one who saved last, other settings are those of both. */
+START_TEST(runs_are_not_mixed)
+{
+    const char *path = test_path("runs.cfg");
+    struct ca_settings *one, *two;
+    struct ca_saved_view view;
+    struct ca_error error;
+
+    test_settings_write(path, "version = 1;\nmodels : { fhp : { seed = 7; future = 1; "
+                              "parameters : { density = 0.5; }; }; };\n");
+    one = test_settings_open(path);
+    two = test_settings_open(path);
+    ca_settings_recall(one, test_model("fhp"), &view);
+    ca_experiment_set(&view.experiment, "seed", "8", CA_FROM_WORKBENCH, NULL, &error);
+    ca_experiment_set(&view.experiment, "set", "p_force=0.25", CA_FROM_WORKBENCH, NULL, &error);
+    ca_values_set(&view.experiment.opening, CA_OPENING_PACE, "3", CA_FROM_WORKBENCH, NULL, &error);
+    ca_settings_remember(one, &view);
+    test_settings_set(one, "stride", "3");
+    test_settings_save(one);
+    ca_settings_recall(two, test_model("fhp"), &view);
+    ca_experiment_set(&view.experiment, "size", "64x32", CA_FROM_WORKBENCH, NULL, &error);
+    ca_settings_remember(two, &view);
+    test_settings_set(two, "fps", "6");
+    test_settings_save(two);
+    ca_settings_close(one);
+    ca_settings_close(two);
+
+    one = test_settings_open(path);
+    ca_settings_recall(one, test_model("fhp"), &view);
+    ck_assert_uint_eq(view.experiment.seed, 7);
+    ck_assert_int_eq(view.experiment.size.w, 64);
+    ck_assert(ca_real(&view.experiment.params, "p_force") == 0);
+    ck_assert(ca_real(&view.experiment.params, "density") == 0.5);
+    ck_assert(view.experiment.opening.value[CA_OPENING_PACE].number == 3);
+    ck_assert(ca_setting_number(one, CA_SETTING_FPS) == 6);
+    ck_assert(ca_setting_number(one, CA_SETTING_STRIDE) == 3);
+    ca_settings_close(one);
+    ck_assert_contains(test_read(path, NULL), "future = 1");
+}
+END_TEST
+
+#define WRITERS 4
+#define SAVES 60
+
+/* Each sets a key of its own again and again; none of the last ones may be missing. */
+START_TEST(no_change_of_several_writers_is_lost)
+{
+    const char *path = test_path("shared.cfg");
+    pid_t child[WRITERS];
+    char *text;
+
+    for (int w = 0; w < WRITERS; w++) {
+        child[w] = fork();
+        ck_assert_int_ge(child[w], 0);
+        if (child[w] == 0) {
+            struct ca_settings *settings = test_settings_open(path);
+
+            for (int i = 0; i < SAVES; i++) {
+                char name[32], value[32];
+
+                snprintf(name, sizeof name, "writer%d_%d", w, i);
+                snprintf(value, sizeof value, "v%d", i);
+                ca_settings_set_key(settings, name, value);
+                test_settings_save(settings);
+            }
+            _exit(0);
+        }
+    }
+    for (int w = 0; w < WRITERS; w++) {
+        int status;
+
+        ck_assert_int_eq(waitpid(child[w], &status, 0), child[w]);
+        ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    }
+    text = test_read(path, NULL);
+    for (int w = 0; w < WRITERS; w++)
+        for (int i = 0; i < SAVES; i++) {
+            char line[64];
+
+            snprintf(line, sizeof line, "writer%d_%d = \"v%d\"", w, i, i);
+            ck_assert_msg(strstr(text, line) != NULL, "%s is lost", line);
+        }
+    free(text);
+}
+END_TEST
+
+/* Nor is one lost to a writer that does not come to its end: it is tried again. */
+START_TEST(a_lock_that_is_held)
+{
+    const char *path = test_path("held.cfg");
+    struct ca_settings *settings = test_settings_open(path);
+    struct ca_error error;
+    char *text;
+    int fd;
+
+    test_settings_set(settings, "fps", "5");
+    test_settings_save(settings);
+    fd = open(test_path("held.cfg.lock"), O_RDWR);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(ca_lock_try(fd), CA_LOCK_GOT);
+    test_settings_set(settings, "fps", "6");
+    ck_assert_int_eq(ca_settings_save(settings, &error), CA_IO);
+    ck_assert_contains(error.text, "held.cfg: another calab is writing it");
+    close(fd);
+    test_settings_save(settings);
+    text = test_read(path, NULL);
+    ck_assert_contains(text, "fps = 6");
+    free(text);
+    ca_settings_close(settings);
+}
+END_TEST
+
 /* Killed at a random moment while it saves again and again: the file is always a whole one. */
 START_TEST(killed_while_saving)
 {
@@ -294,6 +408,9 @@ int main(void)
     tcase_add_test(tests, edited_meanwhile);
     tcase_add_test(tests, mode_and_links_are_kept);
     tcase_add_test(tests, a_save_that_is_cut_off);
+    tcase_add_test(tests, runs_are_not_mixed);
+    tcase_add_test(tests, no_change_of_several_writers_is_lost);
+    tcase_add_test(tests, a_lock_that_is_held);
     tcase_add_test(tests, killed_while_saving);
     tcase_add_test(tests, damaged_files);
     suite_add_tcase(suite, tests);

@@ -64,6 +64,9 @@ bool ca_config_set_unsigned(config_setting_t *group, const char *name, uint64_t 
 bool ca_config_set_value(config_setting_t *group, const struct ca_param *param,
                          const struct ca_value *value);
 
+/* Whether two settings, or none, are the same. */
+bool ca_config_equal(const config_setting_t *a, const config_setting_t *b);
+
 /*
  * Brings the changes that lead from group `base` to group `ours` into `target`: members changed or
  * added are copied, members removed are removed, groups member by member.

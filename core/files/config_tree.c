@@ -255,6 +255,11 @@ static void copy(const config_setting_t *from, config_setting_t *parent, const c
     }
 }
 
+bool ca_config_equal(const config_setting_t *a, const config_setting_t *b)
+{
+    return a && b ? equal(a, b) : a == b;
+}
+
 void ca_config_merge(const config_setting_t *base, const config_setting_t *ours,
                      config_setting_t *target)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the names and locks of temporary files. */
+/* Owns the names of temporary files, and which of them nobody writes. */
 #include "core/files/temporary.h"
 
 #include <dirent.h>
@@ -14,25 +14,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A lock of the open file, which ends when the process does. False where another one has it; *known
- * is whether there is a lock at all, which some file systems do not have. */
-static bool lock(int fd, bool *known)
-{
-    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    bool got = fcntl(fd, F_OFD_SETLK, &whole) == 0;
-
-    *known = got || errno == EAGAIN || errno == EACCES;
-    return got;
-}
+#include "core/files/lock.h"
 
 /* Whether the file is this process's: not one that ca_temporary_clean of another has just removed,
  * before the lock. */
 static bool keep(int fd)
 {
+    enum ca_lock lock = ca_lock_try(fd);
     struct stat status;
-    bool known, got = lock(fd, &known);
 
-    return !known || (got && fstat(fd, &status) == 0 && status.st_nlink > 0);
+    return lock == CA_LOCK_NONE ||
+           (lock == CA_LOCK_GOT && fstat(fd, &status) == 0 && status.st_nlink > 0);
 }
 
 int ca_temporary_open(const char *path, mode_t mode, char **name)
@@ -83,12 +75,11 @@ void ca_temporary_clean(const char *path)
     snprintf(folder, sizeof folder, "%s", path);
     entries = opendir(dirname(folder));
     while (entries && (entry = readdir(entries)) != NULL) {
-        bool known;
         int fd = is_temporary(entry->d_name) ? openat(dirfd(entries), entry->d_name,
                                                       O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
                                              : -1;
 
-        if (fd >= 0 && lock(fd, &known))
+        if (fd >= 0 && ca_lock_try(fd) == CA_LOCK_GOT)
             unlinkat(dirfd(entries), entry->d_name, 0);
         if (fd >= 0)
             close(fd);

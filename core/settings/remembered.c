@@ -9,7 +9,7 @@
 
 static const char *const keys[] = {"backend", "size", "seed", "init", "generation"};
 /* Of a former version: the saved state says it now. */
-static const char changed[] = "changed";
+static const char former[] = "changed";
 
 void ca_unknown_add(struct ca_unknown *unknown, const char *group, const char *key)
 {
@@ -74,7 +74,7 @@ static bool is_known(const char *name)
         if (strcmp(keys[i], name) == 0)
             return true;
     return strcmp(name, "parameters") == 0 || strcmp(name, "options") == 0 ||
-           strcmp(name, changed) == 0;
+           strcmp(name, former) == 0;
 }
 
 /* A view that the lattice does not have, or something drawn that the model has not, as a newer
@@ -182,11 +182,35 @@ void ca_saved_view_write(const struct ca_saved_view *memory, config_setting_t *g
         ca_config_set_unsigned(group, "generation", experiment->generation);
     else
         drop(group, "generation");
-    drop(group, changed);
+    drop(group, former);
     for (int row = 0; row < CA_OPENING_LOOK_FOR;
          row++) /* which is the experiment's, not the model's */
         if (experiment->opening.value[row].origin == CA_BUILT_IN)
             drop(group, ca_opening_table[row].name);
         else
             ca_config_set_value(group, &ca_opening_table[row], &experiment->opening.value[row]);
+}
+
+void ca_saved_runs_keep(config_t *base, const config_t *ours, config_t *disk)
+{
+    static const char *const run[] = {"size", "seed", "init", "generation", "parameters"};
+    const config_setting_t *models = config_lookup(ours, "models");
+
+    for (int i = 0; models && i < config_setting_length(models); i++) {
+        const config_setting_t *group = config_setting_get_elem(models, (unsigned)i);
+        const char *name = config_setting_name(group);
+        config_setting_t *other[2] = {config_lookup(base, "models"), config_lookup(disk, "models")};
+        bool differs = false;
+
+        for (int o = 0; o < 2; o++)
+            other[o] = other[o] ? config_setting_get_member(other[o], name) : NULL;
+        for (size_t k = 0; k < sizeof run / sizeof run[0]; k++)
+            differs |=
+                !ca_config_equal(config_setting_get_member(group, run[k]),
+                                 other[0] ? config_setting_get_member(other[0], run[k]) : NULL);
+        for (size_t k = 0; differs && k < sizeof run / sizeof run[0]; k++)
+            for (int o = 0; o < 2; o++)
+                if (other[o] && config_setting_get_member(other[o], run[k]))
+                    config_setting_remove(other[o], run[k]);
+    }
 }

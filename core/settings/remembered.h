@@ -26,6 +26,13 @@ enum ca_status ca_saved_view_read(struct ca_saved_view *memory, const config_set
 /* Writes values that are not defaults, removes those that are, and keeps unknown keys. */
 void ca_saved_view_write(const struct ca_saved_view *memory, config_setting_t *group);
 
+/*
+ * Before the changes from `base` to `ours` go into `disk`: the run of a model is its keys together,
+ * so where one has changed all become ours. They are taken from `base` and `disk`, as if they were
+ * new.
+ */
+void ca_saved_runs_keep(config_t *base, const config_t *ours, config_t *disk);
+
 #define CA_SETTINGS_VERSION 1
 
 /* Everything in a calab.cfg; the workbench's rows go to *values. `unknown` may be NULL. */

@@ -7,12 +7,17 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "core/files/lock.h"
 #include "core/settings/remembered.h"
 
+#define LOCK ".lock" /* beside the file, which is replaced */
+#define LOCK_S 2.0   /* that a save of another calab may take */
 #define HEADING "# calab saves this file by itself; calab.cfg(5) describes it.\n"
 
 static const char *const off_on[] = {"off", "on", NULL};
@@ -239,6 +244,7 @@ static enum ca_status merge_from_disk(struct ca_settings *settings, struct ca_er
     config_init(&base);
     if (settings->base)
         config_read_string(&base, settings->base);
+    ca_saved_runs_keep(&base, &settings->tree, &disk);
     ca_config_merge(config_root_setting(&base), config_root_setting(&settings->tree),
                     config_root_setting(&disk));
     config_destroy(&base);
@@ -266,28 +272,28 @@ static bool has_changed(const struct ca_settings *settings)
     return changed;
 }
 
-enum ca_status ca_settings_save(struct ca_settings *settings, struct ca_error *error)
+/* Whether anything differs from what the file held when it was last read or saved. */
+static bool has_changes(const struct ca_settings *settings)
+{
+    char *text = ca_config_format(&settings->tree, HEADING);
+    bool same = text && settings->base && strcmp(text, settings->base) == 0;
+
+    free(text);
+    return !same;
+}
+
+static enum ca_status save(struct ca_settings *settings, struct ca_error *error)
 {
     enum ca_status status;
     char *text;
 
-    if (settings->locked || !settings->path[0])
-        return CA_OK;
-    text = ca_config_format(&settings->tree, HEADING);
-    if (text && settings->base && strcmp(text, settings->base) == 0) {
-        free(text);
-        return CA_OK;
-    }
-    free(text);
     if (has_changed(settings))
         CA_TRY(merge_from_disk(settings, error));
     ca_config_set_whole(config_root_setting(&settings->tree), "version", CA_SETTINGS_VERSION);
     text = ca_config_format(&settings->tree, HEADING);
     if (!text)
         return ca_fail(error, CA_NO_MEMORY, "no memory to save %s", settings->path);
-    status = ca_file_parents(settings->path, error);
-    if (status == CA_OK)
-        status = ca_config_write(text, settings->path, error);
+    status = ca_config_write(text, settings->path, error);
     if (status != CA_OK) {
         free(text);
         return status;
@@ -297,6 +303,27 @@ enum ca_status ca_settings_save(struct ca_settings *settings, struct ca_error *e
     settings->base = text;
     settings->file = strdup(text);
     return CA_OK;
+}
+
+enum ca_status ca_settings_save(struct ca_settings *settings, struct ca_error *error)
+{
+    char path[PATH_MAX + sizeof LOCK];
+    enum ca_status status;
+    int fd;
+
+    if (settings->locked || !settings->path[0] || !has_changes(settings))
+        return CA_OK;
+    CA_TRY(ca_file_parents(settings->path, error));
+    snprintf(path, sizeof path, "%s" LOCK, settings->path);
+    fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (fd >= 0 && ca_lock_wait(fd, LOCK_S) == CA_LOCK_HELD)
+        status =
+            ca_fail(error, CA_IO, "cannot write %s: another calab is writing it", settings->path);
+    else
+        status = save(settings, error); /* without a lock where there can be none */
+    if (fd >= 0)
+        close(fd);
+    return status;
 }
 
 const struct ca_values *ca_settings_values(const struct ca_settings *settings)

@@ -73,9 +73,10 @@ enum ca_status ca_settings_open(struct ca_settings **settings, const char *path,
                                 struct ca_error *error);
 void ca_settings_close(struct ca_settings *settings); /* does not save; takes NULL */
 /* Saves if anything differs from what the file holds. CA_OK too when there is nothing to do or the
- * file must not be touched. The folder is made when missing. Where the file has been changed by
- * somebody else, only our changes go into it; CA_SETTINGS, and never saved again, when it is then
- * wrong. */
+ * file must not be touched. The folder is made when missing. It is done under a lock, PATH.lock:
+ * CA_IO where another calab has it for too long. Where the file has been changed by somebody else,
+ * only our changes go into it, of the run of a model (size, seed, start, parameters) all or none;
+ * CA_SETTINGS, and never saved again, when it is then wrong. */
 enum ca_status ca_settings_save(struct ca_settings *settings, struct ca_error *error);
 
 /* The workbench's rows, with CALAB_<NAME> over those of the file; value[i] is row i's. */

@@ -16,6 +16,7 @@
 
 #include "core/base/quantity.h"
 #include "core/files/file.h"
+#include "core/files/lock.h"
 #include "core/files/temporary.h"
 
 #define LOCK ".lock"
@@ -44,13 +45,6 @@ static void own_name(char name[NAME_SIZE])
     snprintf(name, NAME_SIZE, "%s-%ld", host, (long)getpid());
 }
 
-static bool lock(int fd)
-{
-    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-
-    return fcntl(fd, F_OFD_SETLK, &whole) == 0;
-}
-
 /* Makes the lock, once; without one this process's files are never taken for left-overs. */
 static void make_lock(struct workbench *wb)
 {
@@ -62,7 +56,7 @@ static void make_lock(struct workbench *wb)
     if (wb->lock > 0 || !state_file(path, name)[0] || ca_file_parents(path, &ignored) != CA_OK)
         return;
     wb->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (wb->lock >= 0 && !lock(wb->lock)) {
+    if (wb->lock >= 0 && ca_lock_try(wb->lock) != CA_LOCK_GOT) {
         close(wb->lock);
         unlink(path);
         wb->lock = 0;
@@ -105,7 +99,7 @@ static int find_dead(int folder, DIR *entries, struct dead dead[DEAD_MAX])
             strcmp(entry->d_name + length - end, LOCK) != 0)
             continue;
         fd = openat(folder, entry->d_name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-        if (fd >= 0 && lock(fd)) {
+        if (fd >= 0 && ca_lock_try(fd) == CA_LOCK_GOT) {
             snprintf(dead[count].name, NAME_SIZE, "%.*s", (int)(length - end), entry->d_name);
             dead[count++].fd = fd;
         } else if (fd >= 0) {
@@ -162,6 +156,8 @@ void leftovers_take(struct workbench *wb)
     DIR *entries = opendir(ca_state_folder());
     int count;
 
+    if (ca_settings_path()[0])
+        ca_temporary_clean(ca_settings_path());
     if (!entries)
         return;
     count = find_dead(dirfd(entries), entries, dead);
