@@ -61,10 +61,12 @@ EMULATED_INLINED cudaError_t cudaLaunchKernelEx(const struct cudaLaunchConfig_t 
     static_assert((sizeof(Params) + ... + 0) <= 32764,
                   "kernel parameters take at most 32764 bytes");
     auto call = emulated_call<Params...>::of(kernel, std::forward<Args>(args)...);
+    // cppcheck-suppress sizeofDereferencedVoidPointer
+    const size_t bytes = sizeof call;
 
     return emulated_launch(
         config, (const void *)kernel, [](const void *self) { (*(const decltype(call) *)self)(); },
-        &call, sizeof call);
+        &call, bytes);
 }
 
 template <class T>

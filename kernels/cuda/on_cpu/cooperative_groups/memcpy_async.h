@@ -20,7 +20,8 @@ __attribute__((noinline)) void memcpy_async(const Group &group, T *to, const T *
     emulated_async_commit();
 }
 
-template <unsigned PRIOR, class Group> static inline void wait_prior(const Group &group, EMULATED_PLACE)
+template <unsigned PRIOR, class Group>
+static inline void wait_prior(const Group &group, EMULATED_PLACE)
 {
     emulated_async_wait(PRIOR);
     group.sync(file, line);
