@@ -40,24 +40,11 @@ static enum ca_status read_ranks(int ranks[CA_BENCH_CUTS], int *count, const cha
     return CA_OK;
 }
 
-/* Whether a text is "all", or numbers with commas, each once. */
 static bool is_list(const char *text)
 {
-    bool named[CA_RANKS_MAX] = {false};
-    char *end;
+    int index[CA_RANKS_MAX], count = ca_device_numbers(text, index);
 
-    if (strcmp(text, "all") == 0)
-        return true;
-    for (;; text = end + 1) {
-        long number = strtol(text, &end, 10);
-
-        if (*text < '0' || *text > '9' || number >= CA_RANKS_MAX || named[number] ||
-            (*end && *end != ','))
-            return false;
-        named[number] = true;
-        if (!*end)
-            return true;
-    }
+    return count > 0 || count == CA_DEVICES_ALL;
 }
 
 static enum ca_status check_devices(const char *const devices[], int lists, struct ca_error *error)

@@ -209,23 +209,22 @@ const char *ca_device_ecc(const struct ca_device *device)
     return !device->ecc.known ? "" : device->ecc.value > 0 ? ", ECC on" : ", ECC off";
 }
 
-/* The numbers of a list such as 0,1, or of all GPUs; 0: there are none. */
-static int read_list(const char *text, int index[CA_RANKS_MAX])
+int ca_device_numbers(const char *text, int index[CA_RANKS_MAX])
 {
+    uint64_t named = 0;
     int count = 0;
+    char *end;
 
-    if (strcmp(text, "all") == 0) {
-        while (count < ca_cuda_devices() && count < CA_RANKS_MAX) {
-            index[count] = count;
-            count++;
-        }
-        return count;
-    }
-    while (*text >= '0' && *text <= '9' && count < CA_RANKS_MAX) {
-        char *end;
+    if (strcmp(text, "all") == 0)
+        return CA_DEVICES_ALL;
+    for (; *text; text = *end ? end + 1 : end) {
+        long number = strtol(text, &end, 10);
 
-        index[count++] = (int)strtol(text, &end, 10);
-        text = end + (*end == ',');
+        if (*text < '0' || *text > '9' || number >= CA_RANKS_MAX || named >> number & 1 ||
+            (*end && (*end != ',' || !end[1])))
+            return CA_DEVICES_WRONG;
+        named |= UINT64_C(1) << number;
+        index[count++] = (int)number;
     }
     return count;
 }
@@ -235,9 +234,12 @@ int ca_device_list(const struct ca_values *options, int index[CA_RANKS_MAX])
     int one = ca_values_find(options, "device"), several = ca_values_find(options, "devices");
     int row = ca_values_find(options, "ranks");
     int ranks = row < 0 ? 0 : (int)options->value[row].number;
-    int count = several < 0 ? 0 : read_list(options->value[several].text, index);
+    int count = several < 0 ? 0 : ca_device_numbers(options->value[several].text, index);
 
-    if (count == 0) {
+    if (count == CA_DEVICES_ALL)
+        for (count = 0; count < ca_cuda_devices() && count < CA_RANKS_MAX; count++)
+            index[count] = count;
+    if (count <= 0) {
         index[0] = one < 0 ? 0 : (int)options->value[one].number;
         return 1;
     }

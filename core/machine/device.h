@@ -60,6 +60,11 @@ struct ca_fact ca_energy_of(const struct ca_backend *backend, const struct ca_va
  * show one says CA_NOT_A_SPEED. */
 bool ca_device_emulated(const struct ca_backend *backend);
 #define CA_NOT_A_SPEED "emulated: not a speed"
+/* The numbers of a list of GPUs such as 0,1, each once. Returns how many there are, 0 for an empty
+ * text. */
+#define CA_DEVICES_ALL (-1)   /* the text is "all" */
+#define CA_DEVICES_WRONG (-2) /* it is no list */
+int ca_device_numbers(const char *text, int index[CA_RANKS_MAX]);
 /* The GPUs that the options `device`, `devices` and `ranks` use, in the order of the ranks. Returns
  * how many there are: at least one, which is GPU 0 if no option names another. */
 int ca_device_list(const struct ca_values *options, int index[CA_RANKS_MAX]);

@@ -3,9 +3,6 @@
 #include "core/ranks/cut.h"
 
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/machine/cuda.h"
 #include "core/machine/device.h"
@@ -31,15 +28,7 @@ static int option(const struct ca_setup *setup, const char *name)
 
 /* --- devices --------------------------------------------------------------------------------- */
 
-static enum ca_status wrong_devices(const char *text, struct ca_error *error)
-{
-    return ca_fail(error, CA_USAGE,
-                   "devices: '%.80s' is not allowed: numbers of GPUs with commas, each once, as "
-                   "in 0,1, or all",
-                   text);
-}
-
-/* The GPUs of the option `devices`; count 0: it names none; -1: all of them. */
+/* The GPUs of the option `devices`; count 0: it names none; CA_DEVICES_ALL: all of them. */
 struct gpus {
     int count, device[CA_RANKS_MAX];
 };
@@ -49,27 +38,15 @@ static enum ca_status read_devices(struct gpus *gpus, const struct ca_setup *set
 {
     const char *text =
         ca_values_find(&setup->options, "devices") < 0 ? "" : ca_text(&setup->options, "devices");
-    const char *rest = text;
-    char *end;
 
-    gpus->count = 0;
-    if (strcmp(text, "all") == 0) {
-        gpus->count = -1;
-        return ca_needs_cuda(error);
-    }
-    while (*rest) {
-        long number = strtol(rest, &end, 10);
-
-        if (*rest < '0' || *rest > '9' || number >= CA_RANKS_MAX || (*end && *end != ',') ||
-            (*end && !end[1]))
-            return wrong_devices(text, error);
-        for (int i = 0; i < gpus->count; i++)
-            if (gpus->device[i] == (int)number)
-                return wrong_devices(text, error);
-        gpus->device[gpus->count++] = (int)number;
-        rest = *end ? end + 1 : end;
-    }
-    return CA_OK;
+    gpus->count = ca_device_numbers(text, gpus->device);
+    if (gpus->count == CA_DEVICES_WRONG)
+        return ca_fail(
+            error, CA_USAGE,
+            "devices: '%.80s' is not allowed: numbers of GPUs with commas, each once, as "
+            "in 0,1, or all",
+            text);
+    return gpus->count == CA_DEVICES_ALL ? ca_needs_cuda(error) : CA_OK;
 }
 
 /* --- places ---------------------------------------------------------------------------------- */
@@ -89,7 +66,7 @@ static void add_place(struct places *places, int process, int device)
 static void add_devices(struct places *places, int process, const struct ca_process *facts,
                         const struct gpus *gpus)
 {
-    int all = gpus->count < 0 ? ca_process_gpus(process) : gpus->count;
+    int all = gpus->count == CA_DEVICES_ALL ? ca_process_gpus(process) : gpus->count;
     int first = all * facts->local / facts->locals, end = all * (facts->local + 1) / facts->locals;
 
     if (all < facts->locals && all > 0) {
@@ -97,7 +74,7 @@ static void add_devices(struct places *places, int process, const struct ca_proc
         end = first + 1;
     }
     for (int i = first; i < end; i++)
-        add_place(places, process, gpus->count < 0 ? i : gpus->device[i]);
+        add_place(places, process, gpus->count == CA_DEVICES_ALL ? i : gpus->device[i]);
 }
 
 static void find_places(struct places *places, const struct ca_setup *setup,
