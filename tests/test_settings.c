@@ -357,6 +357,39 @@ START_TEST(wrong_sets)
 }
 END_TEST
 
+/* Each is told with its line, and the file is left alone. */
+START_TEST(all_errors_at_once)
+{
+    const char *path = test_path("calab.cfg");
+    const char *text = "version = 1;\nworkbench : {\n fps = 0;\n glyphs = \"none\";\n};\n"
+                       "models : { anneal : {\n size = \"axb\";\n parameters : { density = 7; };\n"
+                       "}; };\nkeys : { quit = 5; };\nmodel = \"nothing\";\n";
+    static const char *const parts[] = {"calab.cfg: 6 errors: line 3: fps = '0'",
+                                        "; line 4: glyphs = 'none'",
+                                        "; line 7: size",
+                                        "; line 8: density = '7'",
+                                        "; line 10: quit",
+                                        "; line 11: model"};
+    struct ca_settings *settings;
+    struct ca_error error;
+    size_t size;
+    char *left;
+
+    test_write(path, text, strlen(text));
+    ck_assert_int_eq(ca_settings_open(&settings, path, &error), CA_SETTINGS);
+    for (size_t i = 0; i < COUNT(parts); i++)
+        ck_assert_contains(error.text, parts[i]);
+    ck_assert_int_eq((int)ca_setting_number(settings, CA_SETTING_FPS), 10);
+    ck_assert_int_eq(ca_settings_set(settings, CA_SETTING_FPS, "20", CA_FROM_WORKBENCH, &error),
+                     CA_OK);
+    ck_assert_int_eq(ca_settings_save(settings, &error), CA_OK);
+    ca_settings_close(settings);
+    left = test_read(path, &size);
+    ck_assert_str_eq(left, text);
+    free(left);
+}
+END_TEST
+
 START_TEST(environment_goes_over_the_file)
 {
     const char *path = test_path("env.cfg");
@@ -420,7 +453,7 @@ static const struct {
     {"keys : { foo = \"x\"; run = \"y\"; };\n" GOLLY, false, CA_OK, 1, "keys.foo"},
     {GOLLY "keys : { run = \"y\";\nstep = \"bad\"; };\n", false, CA_SETTINGS, 0,
      "c.cfg:3: step: no key 1 bad"},
-    {"keys : {\n run = 5; };\n", false, CA_SETTINGS, 0, "c.cfg:2: run: the names of keys"},
+    {"keys : {\n run = 5; };\n" GOLLY, false, CA_SETTINGS, 0, "c.cfg:2: run: the names of keys"},
     {"model = \"anneal\"; later = 1;\n", true, CA_OK, 1, "later"},
     {"model = \"anneal\"; later = 1;\n", false, CA_SETTINGS, 0, "c.cfg:1: later: is not a key"},
 };
@@ -478,6 +511,7 @@ int main(void)
     tcase_add_test(tests, memories_forget);
     tcase_add_test(tests, unknown_keys_are_kept);
     tcase_add_test(tests, wrong_sets);
+    tcase_add_test(tests, all_errors_at_once);
     tcase_add_test(tests, environment_goes_over_the_file);
     tcase_add_test(tests, command_line_is_not_saved);
     tcase_add_loop_test(tests, checks_all_kinds, 0, COUNT(checked));

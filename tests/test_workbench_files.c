@@ -261,6 +261,7 @@ START_TEST(unreadable_settings_stay_as_they_are)
     test_write(settings_file(), broken, sizeof broken - 1);
     screen = user_starts_default();
     screen_expect(screen, "calab.cfg:3");
+    screen_expect(screen, "nothing is saved");
     expect_status(screen, "anneal");
     screen_send(screen, ".");
     expect_generation(screen, 1);

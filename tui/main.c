@@ -70,7 +70,7 @@ static int run_workbench(const struct options *given, struct ca_error *error)
     static struct contender sides[CONTENDERS_MAX];
     struct ca_settings *settings;
     struct ca_error notice = {.text = ""};
-    enum ca_status status = CA_OK;
+    enum ca_status status;
     int count;
 
     if (ca_process_count() > 1)
@@ -83,7 +83,10 @@ static int run_workbench(const struct options *given, struct ca_error *error)
     /* Only the engine uses the GPUs; initialising them here would delay the first screen. */
     ca_cuda_leave();
     /* The screen shows the error of a file that does not parse; this run uses the defaults. */
-    ca_settings_open(&settings, ca_settings_path(), &notice);
+    status = ca_settings_open(&settings, ca_settings_path(), &notice);
+    if (status != CA_OK && status != CA_USAGE)
+        snprintf(notice.text + strlen(notice.text), sizeof notice.text - strlen(notice.text),
+                 "; defaults are used, and nothing is saved");
     status = choose_contenders(sides, &count, options, settings, error);
     if (status == CA_OK)
         status = workbench_run(sides, count, settings, notice.text[0] ? notice.text : NULL, error);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static enum ca_status check_models(const config_setting_t *models, const char *path,
-                                   struct ca_unknown *unknown, struct ca_error *error)
+                                   struct ca_findings *findings, struct ca_error *error)
 {
     CA_TRY(ca_config_group(models, path, error));
     for (int i = 0; i < config_setting_length(models); i++) {
@@ -17,17 +17,17 @@ static enum ca_status check_models(const config_setting_t *models, const char *p
         struct ca_error ignored;
 
         if (ca_model_find(&model, config_setting_name(group), &ignored) != CA_OK) {
-            ca_unknown_add(unknown, "models", config_setting_name(group));
+            ca_findings_unknown(findings, "models", config_setting_name(group));
             continue;
         }
         ca_saved_view_default(&memory, model);
-        CA_TRY(ca_saved_view_read(&memory, group, path, unknown, error));
+        CA_FIND(findings, ca_saved_view_read(&memory, group, path, findings, error));
     }
     return CA_OK;
 }
 
 static enum ca_status check_workbench(const config_setting_t *group, struct ca_values *values,
-                                      const char *path, struct ca_unknown *unknown,
+                                      const char *path, struct ca_findings *findings,
                                       struct ca_error *error)
 {
     CA_TRY(ca_config_group(group, path, error));
@@ -36,23 +36,25 @@ static enum ca_status check_workbench(const config_setting_t *group, struct ca_v
         int index = ca_values_find(values, config_setting_name(setting));
 
         if (index < 0)
-            ca_unknown_add(unknown, "workbench", config_setting_name(setting));
+            ca_findings_unknown(findings, "workbench", config_setting_name(setting));
         else
-            CA_TRY(ca_config_value(values, index, setting, CA_FROM_SETTINGS, path, error));
+            CA_FIND(findings,
+                    ca_config_value(values, index, setting, CA_FROM_SETTINGS, path, error));
     }
     return CA_OK;
 }
 
 /* Only the workbench knows keys and requests; here a binding is any string. */
 static enum ca_status check_keys(const config_setting_t *group, const char *path,
-                                 struct ca_error *error)
+                                 struct ca_findings *findings, struct ca_error *error)
 {
     CA_TRY(ca_config_group(group, path, error));
     for (int i = 0; i < config_setting_length(group); i++) {
         const config_setting_t *key = config_setting_get_elem(group, (unsigned)i);
 
         if (config_setting_type(key) != CONFIG_TYPE_STRING)
-            return ca_config_fail(key, path, error, "the names of keys, in quotes, are expected");
+            CA_FIND(findings,
+                    ca_config_fail(key, path, error, "the names of keys, in quotes, are expected"));
     }
     return CA_OK;
 }
@@ -60,7 +62,7 @@ static enum ca_status check_keys(const config_setting_t *group, const char *path
 /* Checks bindings by the rules of the workbench and counts unknown requests. */
 static enum ca_status check_bindings(const config_setting_t *group,
                                      const struct ca_key_rules *rules, const char *preset,
-                                     const char *path, struct ca_unknown *unknown,
+                                     const char *path, struct ca_findings *findings,
                                      struct ca_error *error)
 {
     char message[CA_TEXT_MAX];
@@ -69,8 +71,9 @@ static enum ca_status check_bindings(const config_setting_t *group,
     for (int i = 0; rules->request(i); i++) {
         const config_setting_t *key = config_setting_get_member(group, rules->request(i));
 
-        if (key && !rules->bind(i, config_setting_get_string(key), message, sizeof message))
-            return ca_config_fail(key, path, error, "%s", message);
+        if (key && config_setting_get_string(key) &&
+            !rules->bind(i, config_setting_get_string(key), message, sizeof message))
+            CA_FIND(findings, ca_config_fail(key, path, error, "%s", message));
     }
     for (int k = 0; k < config_setting_length(group); k++) {
         const char *name = config_setting_name(config_setting_get_elem(group, (unsigned)k));
@@ -79,7 +82,7 @@ static enum ca_status check_bindings(const config_setting_t *group,
         while (rules->request(i) && strcmp(rules->request(i), name) != 0)
             i++;
         if (!rules->request(i))
-            ca_unknown_add(unknown, "keys", name);
+            ca_findings_unknown(findings, "keys", name);
     }
     return CA_OK;
 }
@@ -110,29 +113,32 @@ static enum ca_status check_version(const config_setting_t *setting, const char 
 }
 
 enum ca_status ca_settings_check_tree(const config_t *tree, struct ca_values *values,
-                                      const char *path, struct ca_unknown *unknown,
+                                      const char *path, struct ca_findings *findings,
                                       struct ca_error *error)
 {
     const config_setting_t *root = config_root_setting(tree);
+    struct ca_findings own = {0};
 
+    if (!findings)
+        findings = &own;
     for (int i = 0; i < config_setting_length(root); i++) {
         const config_setting_t *setting = config_setting_get_elem(root, (unsigned)i);
         const char *name = config_setting_name(setting);
 
         if (strcmp(name, "version") == 0)
-            CA_TRY(check_version(setting, path, error));
+            CA_FIND(findings, check_version(setting, path, error));
         else if (strcmp(name, "model") == 0)
-            CA_TRY(check_model(setting, path, error));
+            CA_FIND(findings, check_model(setting, path, error));
         else if (strcmp(name, "workbench") == 0)
-            CA_TRY(check_workbench(setting, values, path, unknown, error));
+            CA_FIND(findings, check_workbench(setting, values, path, findings, error));
         else if (strcmp(name, "keys") == 0)
-            CA_TRY(check_keys(setting, path, error));
+            CA_FIND(findings, check_keys(setting, path, findings, error));
         else if (strcmp(name, "models") == 0)
-            CA_TRY(check_models(setting, path, unknown, error));
+            CA_FIND(findings, check_models(setting, path, findings, error));
         else
-            ca_unknown_add(unknown, "", name);
+            ca_findings_unknown(findings, "", name);
     }
-    return CA_OK;
+    return ca_findings_status(findings, path, error);
 }
 
 static bool is_settings(const config_t *tree, const char *path)
@@ -149,7 +155,7 @@ static bool is_settings(const config_t *tree, const char *path)
 enum ca_status ca_settings_check(const char *path, const struct ca_key_rules *rules, int *unknown,
                                  char note[CA_TEXT_MAX], struct ca_error *error)
 {
-    struct ca_unknown found = {0};
+    struct ca_findings found = {0};
     struct ca_values values;
     enum ca_status status;
     config_t tree;
@@ -161,12 +167,12 @@ enum ca_status ca_settings_check(const char *path, const struct ca_key_rules *ru
         const config_setting_t *keys = config_lookup(&tree, "keys");
 
         ca_values_default(&values, ca_settings_table);
-        status = ca_settings_check_tree(&tree, &values, path, &found, error);
-        if (status == CA_OK && keys)
-            status = check_bindings(keys, rules, values.value[CA_SETTING_KEYS].text, path, &found,
-                                    error);
-        *unknown = found.count;
-        memcpy(note, found.note, CA_TEXT_MAX);
+        ca_settings_check_tree(&tree, &values, path, &found, error);
+        if (rules && keys && config_setting_is_group(keys))
+            check_bindings(keys, rules, values.value[CA_SETTING_KEYS].text, path, &found, error);
+        status = ca_findings_status(&found, path, error);
+        *unknown = found.unknown;
+        memcpy(note, found.names, CA_TEXT_MAX);
     } else if (status == CA_OK && config_lookup(&tree, "cases")) {
         struct ca_bench bench;
 

@@ -11,16 +11,46 @@ static const char *const keys[] = {"backend", "size", "seed", "init", "generatio
 /* Of a former version: the saved state says it now. */
 static const char former[] = "changed";
 
-void ca_unknown_add(struct ca_unknown *unknown, const char *group, const char *key)
+void ca_findings_unknown(struct ca_findings *findings, const char *group, const char *key)
 {
-    size_t used;
+    size_t used = strlen(findings->names);
 
-    if (!unknown)
-        return;
-    used = strlen(unknown->note);
-    snprintf(unknown->note + used, sizeof unknown->note - used, "%s%s%s%s",
-             unknown->count ? ", " : "", group, group[0] ? "." : "", key);
-    unknown->count++;
+    snprintf(findings->names + used, sizeof findings->names - used, "%s%s%s%s",
+             findings->unknown ? ", " : "", group, group[0] ? "." : "", key);
+    findings->unknown++;
+}
+
+enum ca_status ca_findings_wrong(struct ca_findings *findings, enum ca_status status,
+                                 const struct ca_error *error, const char *path)
+{
+    size_t used = strlen(findings->errors.text), length = strlen(path);
+    const char *text = error->text;
+
+    if (status == CA_OK)
+        return CA_OK;
+    if (findings->wrong++ == 0)
+        findings->errors.status = status;
+    if (strncmp(text, path, length) == 0 && text[length] == ':') /* which stands before all */
+        text += length + 1;
+    snprintf(findings->errors.text + used, sizeof findings->errors.text - used, "%s%s%s",
+             used > 0 ? "; " : "", text > error->text && text[0] != ' ' ? "line " : "",
+             text + (text[0] == ' '));
+    return CA_OK;
+}
+
+enum ca_status ca_findings_status(const struct ca_findings *findings, const char *path,
+                                  struct ca_error *error)
+{
+    const char *texts = findings->errors.text;
+
+    if (findings->wrong == 0)
+        return CA_OK;
+    if (findings->wrong == 1 && strncmp(texts, "line ", 5) == 0)
+        return ca_fail(error, findings->errors.status, "%.200s:%.480s", path, texts + 5);
+    if (findings->wrong == 1)
+        return ca_fail(error, findings->errors.status, "%.200s: %.480s", path, texts);
+    return ca_fail(error, findings->errors.status, "%.200s: %d errors: %.480s", path,
+                   findings->wrong, texts);
 }
 
 void ca_saved_view_default(struct ca_saved_view *memory, const struct ca_model *model)
@@ -44,7 +74,7 @@ static enum ca_status read_key(struct ca_experiment *experiment, const config_se
 }
 
 static enum ca_status read_values(struct ca_experiment *experiment, const config_setting_t *parent,
-                                  const char *name, const char *path, struct ca_unknown *unknown,
+                                  const char *name, const char *path, struct ca_findings *findings,
                                   struct ca_error *error)
 {
     const config_setting_t *group = config_setting_get_member(parent, name);
@@ -60,10 +90,11 @@ static enum ca_status read_values(struct ca_experiment *experiment, const config
         int index = ca_values_find(values, key);
 
         if (index >= 0)
-            CA_TRY(ca_config_value(values, index, setting, CA_FROM_SETTINGS, path, error));
+            CA_FIND(findings,
+                    ca_config_value(values, index, setting, CA_FROM_SETTINGS, path, error));
         else if (!options || !(ca_model_has_option(experiment->model, key) ||
                                ca_experiment_ignores(experiment, key)))
-            ca_unknown_add(unknown, name, key);
+            ca_findings_unknown(findings, name, key);
     }
     return CA_OK;
 }
@@ -91,7 +122,7 @@ static void drop_impossible(struct ca_experiment *experiment)
 }
 
 enum ca_status ca_saved_view_read(struct ca_saved_view *memory, const config_setting_t *group,
-                                  const char *path, struct ca_unknown *unknown,
+                                  const char *path, struct ca_findings *findings,
                                   struct ca_error *error)
 {
     struct ca_experiment *experiment = &memory->experiment;
@@ -99,19 +130,19 @@ enum ca_status ca_saved_view_read(struct ca_saved_view *memory, const config_set
 
     CA_TRY(ca_config_group(group, path, error));
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        CA_TRY(read_key(experiment, group, keys[i], path, error));
-    CA_TRY(read_values(experiment, group, "parameters", path, unknown, error));
-    CA_TRY(read_values(experiment, group, "options", path, unknown, error));
+        CA_FIND(findings, read_key(experiment, group, keys[i], path, error));
+    CA_FIND(findings, read_values(experiment, group, "parameters", path, findings, error));
+    CA_FIND(findings, read_values(experiment, group, "options", path, findings, error));
     for (int i = 0; i < config_setting_length(group); i++) {
         const config_setting_t *setting = config_setting_get_elem(group, (unsigned)i);
         const char *name = config_setting_name(setting);
         int row = ca_values_find(&experiment->opening, name);
 
         if (row >= 0)
-            CA_TRY(
-                ca_config_value(&experiment->opening, row, setting, CA_FROM_SETTINGS, path, error));
+            CA_FIND(findings, ca_config_value(&experiment->opening, row, setting, CA_FROM_SETTINGS,
+                                              path, error));
         else if (!is_known(name))
-            ca_unknown_add(unknown, model->name, name);
+            ca_findings_unknown(findings, model->name, name);
     }
     drop_impossible(experiment);
     if (!ca_state_is_file(experiment->init, model)) /* a former version's, of its saved state */

@@ -9,19 +9,29 @@
 #include "core/files/config.h"
 #include "core/settings/settings.h"
 
-/* Unknown keys: their number, and as many of their names as fit. */
-struct ca_unknown {
-    int count;
-    char note[CA_TEXT_MAX];
+/* What checking a file has found: unknown keys, their number and as many of their names as fit, and
+ * errors, their number and as many of their texts. */
+struct ca_findings {
+    int unknown, wrong;
+    char names[CA_TEXT_MAX];
+    struct ca_error errors;
 };
 
-void ca_unknown_add(struct ca_unknown *unknown, const char *group, const char *key);
+void ca_findings_unknown(struct ca_findings *findings, const char *group, const char *key);
+/* Takes the error of a check, so that the next one goes on: CA_OK. */
+enum ca_status ca_findings_wrong(struct ca_findings *findings, enum ca_status status,
+                                 const struct ca_error *error, const char *path);
+/* CA_OK where nothing was wrong, else the status of the first error, and the texts of all. */
+enum ca_status ca_findings_status(const struct ca_findings *findings, const char *path,
+                                  struct ca_error *error);
+
+/* Goes on after an error, which the findings hold. */
+#define CA_FIND(findings, call) CA_TRY(ca_findings_wrong(findings, call, error, path))
 
 void ca_saved_view_default(struct ca_saved_view *memory, const struct ca_model *model);
-/* Over the defaults; `unknown` may be NULL. CA_SETTINGS with file, line, key and what is allowed.
- */
+/* Over the defaults; errors, with file, line, key and what is allowed, go to the findings. */
 enum ca_status ca_saved_view_read(struct ca_saved_view *memory, const config_setting_t *group,
-                                  const char *path, struct ca_unknown *unknown,
+                                  const char *path, struct ca_findings *findings,
                                   struct ca_error *error);
 /* Writes values that are not defaults, removes those that are, and keeps unknown keys. */
 void ca_saved_view_write(const struct ca_saved_view *memory, config_setting_t *group);
@@ -35,9 +45,10 @@ void ca_saved_runs_keep(config_t *base, const config_t *ours, config_t *disk);
 
 #define CA_SETTINGS_VERSION 1
 
-/* Everything in a calab.cfg; the workbench's rows go to *values. `unknown` may be NULL. */
+/* Everything in a calab.cfg; the workbench's rows go to *values. `findings` may be NULL. The errors
+ * of all of it are in one text. */
 enum ca_status ca_settings_check_tree(const config_t *tree, struct ca_values *values,
-                                      const char *path, struct ca_unknown *unknown,
+                                      const char *path, struct ca_findings *findings,
                                       struct ca_error *error);
 
 #endif

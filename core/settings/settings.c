@@ -407,11 +407,12 @@ void ca_settings_recall(const struct ca_settings *settings, const struct ca_mode
 {
     const config_setting_t *models = config_lookup(&settings->tree, "models");
     const config_setting_t *group = models ? config_setting_get_member(models, model->name) : NULL;
-    struct ca_error ignored; /* cannot happen: the tree was checked when it was read */
+    struct ca_findings findings = {0}; /* there are none: the tree was checked when it was read */
+    struct ca_error ignored;
 
     ca_saved_view_default(memory, model);
     recall_workbench(settings, &memory->experiment.opening);
-    if (group && ca_saved_view_read(memory, group, settings->path, NULL, &ignored) != CA_OK)
+    if (group && ca_saved_view_read(memory, group, settings->path, &findings, &ignored) != CA_OK)
         ca_saved_view_default(memory, model);
 }
 
