@@ -291,7 +291,7 @@ $(PROGRAM): $(MAIN) $(LIBRARY)
 	$(Q)$(CC) $(CFLAGS) $(LINK) -rdynamic $^ -o $@ $(PACKAGE_LIBS) $(LIBS) $(MPI_LIBS)
 
 $(BUILD)/test_%: $(BUILD)/tests/test_%.c.o $(TEST_SUPPORT:%=$(BUILD)/%.o) $(LIBRARY)
-	$(Q)$(CC) $(CFLAGS) $(LINK) $^ -o $@ $(PACKAGE_LIBS) $(TEST_LIBS) $(LIBS) $(MPI_LIBS)
+	$(Q)$(CC) $(CFLAGS) $(LINK) $(filter-out $(LIBRARY),$^) $(LIBRARY) -o $@ $(PACKAGE_LIBS) $(TEST_LIBS) $(LIBS) $(MPI_LIBS)
 
 # The same with all but glibc's libraries in it, and terminals for where no terminfo is. What of
 # LIBS is no library of glibc is linked statically too, as far as it is used: all of libstdc++ would
