@@ -355,6 +355,9 @@ END_TEST
 /* One line, whatever HDF5 has to say. */
 START_TEST(a_damaged_file_has_one_line)
 {
+    /* HDF5 loses memory where it refuses a file. */
+    static const char *const variable[] = {"LSAN_OPTIONS=detect_leaks=0", NULL};
+    const struct surroundings s = {.variable = variable};
     const char *path = test_path("state.h5");
     struct outcome o = done(calab("run anneal -s 16x16 -n 15 -o %s", path));
     size_t size;
@@ -365,7 +368,7 @@ START_TEST(a_damaged_file_has_one_line)
         bytes[at] ^= 0x55;
         test_write(path, bytes, size);
         bytes[at] ^= 0x55;
-        o = calab("run -c %s -n 1", path);
+        o = calab_in(&s, "run -c %s -n 1", path);
         ck_assert(o.status == 0 || o.status == CA_IO);
         if (o.status) {
             ck_assert_ptr_eq(strchr(o.err, '\n'), strrchr(o.err, '\n'));

@@ -210,6 +210,7 @@ START_TEST(runs_are_not_mixed)
     struct ca_settings *one, *two;
     struct ca_saved_view view;
     struct ca_error error;
+    char *text;
 
     test_settings_write(path, "version = 1;\nmodels : { fhp : { seed = 7; future = 1; "
                               "parameters : { density = 0.5; }; }; };\n");
@@ -240,7 +241,9 @@ START_TEST(runs_are_not_mixed)
     ck_assert(ca_setting_number(one, CA_SETTING_FPS) == 6);
     ck_assert(ca_setting_number(one, CA_SETTING_STRIDE) == 3);
     ca_settings_close(one);
-    ck_assert_contains(test_read(path, NULL), "future = 1");
+    text = test_read(path, NULL);
+    ck_assert_contains(text, "future = 1");
+    free(text);
 }
 END_TEST
 

@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 #define CHECKSUM_BYTES 4
+#define PROBED 65536 /* bytes of a chunk of which a part is tried before all of it */
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -203,6 +204,18 @@ static void move_rows(const struct h5_chunks *chunks, struct h5_band band, int64
         memset(own, 0, (size_t)(chunks->chunk.h * chunks->chunk.d - band.rows) * width);
 }
 
+/* Whether deflate gains something in the middle of a chunk, which tells enough of a large one: of
+ * noise it takes most of the time of a file, and gains nothing. */
+static bool seems_worth(const uint8_t *bytes, size_t count, uint8_t *room)
+{
+    size_t part = count / 16;
+    uLongf got = compressBound(part);
+
+    return count < PROBED ||
+           (compress2(room, &got, bytes + count / 2, part, H5_DEFLATE_LEVEL) == Z_OK &&
+            got < part - part / 16);
+}
+
 size_t h5_encode(const struct h5_chunks *chunks, struct h5_band band, int64_t column,
                  const void *cells, void *work, uint8_t *stored, bool *deflated)
 {
@@ -218,9 +231,10 @@ size_t h5_encode(const struct h5_chunks *chunks, struct h5_band band, int64_t co
         shuffle(filtered, own, count);
     else
         filtered = own;
-    if (compress2(stored, &bytes, filtered, plain, H5_DEFLATE_LEVEL) != Z_OK)
+    *deflated = seems_worth(filtered, plain, stored);
+    if (*deflated && compress2(stored, &bytes, filtered, plain, H5_DEFLATE_LEVEL) != Z_OK)
         return 0;
-    *deflated = bytes < plain;
+    *deflated &= bytes < plain;
     if (!*deflated)
         memcpy(stored, filtered, bytes = plain);
     sum = fletcher32(stored, bytes);
