@@ -140,6 +140,8 @@ START_TEST(what_is_written_is_read)
 }
 END_TEST
 
+/* A plane as HDF5 reads it, malloc'd; or in place of it one of the same form that it has written:
+ * over a chunk that a filter was left out of it writes wrongly. */
 static void *plane_by_hdf5(const struct state *state, const char *path, int p, bool write)
 {
     const struct ca_model *model = state->setup.model;
@@ -152,11 +154,20 @@ static void *plane_by_hdf5(const struct state *state, const char *path, int p, b
     snprintf(name, sizeof name, "/VTKHDF/CellData/%s", model->plane_names[p]);
     set = H5Dopen2(file, name, H5P_DEFAULT);
     ck_assert(file >= 0 && set >= 0);
-    if (write)
+    if (write) {
+        hid_t list = H5Dget_create_plist(set), own = H5Dget_type(set), space = H5Dget_space(set);
+
+        H5Dclose(set);
+        ck_assert_int_ge(H5Ldelete(file, name, H5P_DEFAULT), 0);
+        set = H5Dcreate2(file, name, own, space, H5P_DEFAULT, list, H5P_DEFAULT);
         ck_assert_int_ge(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, state->cells.plane[p]),
                          0);
-    else
+        H5Sclose(space);
+        H5Tclose(own);
+        H5Pclose(list);
+    } else {
         ck_assert_int_ge(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, cells), 0);
+    }
     H5Dclose(set);
     H5Fclose(file);
     return cells;
