@@ -84,7 +84,7 @@ static void set_streams(const struct surroundings *s, int out, int err, int term
 static void become(const struct surroundings *s, const char *home, char *arguments, int out,
                    int err, int terminal)
 {
-    char *argv[ARGUMENTS_MAX], program[4096], mpirun[256];
+    char *argv[ARGUMENTS_MAX] = {NULL}, program[4096], mpirun[256];
     int count = 0;
 
     if (s->processes) {

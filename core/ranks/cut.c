@@ -82,7 +82,7 @@ static void find_places(struct places *places, const struct ca_setup *setup,
 {
     int processes = ca_process_count();
 
-    places->count = 0;
+    *places = (struct places){.count = 0};
     for (int p = 0; p < processes; p++) {
         struct ca_process facts = {.locals = 1};
 

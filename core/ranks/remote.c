@@ -286,7 +286,7 @@ static void serve_load(const struct served *served, const struct request *reques
 {
     const struct ca_setup *setup = &served->setup;
     struct ca_error error = {.status = CA_OK};
-    void *planes[CA_PLANES_MAX];
+    void *planes[CA_PLANES_MAX] = {NULL};
 
     hold_rows(setup, request->rows, planes);
     tell_error(planes[0] ? CA_OK : no_rows(request->rows, &error), &error);
@@ -317,7 +317,7 @@ static void serve_store(const struct served *served, const struct request *reque
 {
     const struct ca_setup *setup = &served->setup;
     struct ca_error error = {.status = CA_OK};
-    void *planes[CA_PLANES_MAX];
+    void *planes[CA_PLANES_MAX] = {NULL};
     enum ca_status status;
 
     hold_rows(setup, request->rows, planes);
@@ -419,7 +419,7 @@ static void serve_gather(const struct served *served, const struct request *requ
     struct ca_error error = {.status = CA_OK};
     bool room = points && found;
     enum ca_status status = CA_OK;
-    void *planes[CA_PLANES_MAX];
+    void *planes[CA_PLANES_MAX] = {NULL};
 
     tell_error(room ? CA_OK : no_rows(request->count, &error), &error);
     for (int p = 0; p < setup->model->planes; p++)
