@@ -3,6 +3,7 @@
 #ifndef CALAB_KERNELS_CUDA_ON_CPU_LAUNCH_H
 #define CALAB_KERNELS_CUDA_ON_CPU_LAUNCH_H
 
+#include <new>
 #include <utility>
 
 #include "kernels/cuda/on_cpu/api.h"
@@ -46,11 +47,39 @@ cudaError_t emulated_launch(const struct cudaLaunchConfig_t *config, const void 
                             void (*call)(const void *arguments), const void *arguments,
                             size_t bytes);
 
-/* A kernel with its arguments, which it gets by no access of its own. */
+/* A kernel with its arguments, which it gets by no access of its own. They lie one after the other
+ * as bytes: of lambdas and nested structs that hold them, g++ 12 loses some members of large ones.
+ */
 template <class... Params> struct emulated_call {
-    static auto of(void (*kernel)(Params...), Params... arguments)
+    static constexpr size_t ALIGNMENT = 64;
+
+    void (*kernel)(Params...);
+    alignas(ALIGNMENT) char bytes[((sizeof(Params) + ALIGNMENT) + ... + 1)];
+
+    static constexpr size_t offset(size_t index)
     {
-        return [kernel, arguments...]() EMULATED_UNSEEN { kernel(arguments...); };
+        const size_t sizes[] = {sizeof(Params)..., 0};
+        size_t at = 0;
+
+        for (size_t i = 0; i < index; i++)
+            at += (sizes[i] + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        return at;
+    }
+
+    template <size_t... I, class... Args> void hold(std::index_sequence<I...>, Args &&...args)
+    {
+        (new (bytes + offset(I)) Params(std::forward<Args>(args)), ...);
+    }
+
+    template <size_t... I>
+    EMULATED_UNSEEN static void apply(const emulated_call *call, std::index_sequence<I...>)
+    {
+        call->kernel(*(const Params *)(call->bytes + offset(I))...);
+    }
+
+    EMULATED_UNSEEN static void run(const void *self)
+    {
+        apply((const emulated_call *)self, std::index_sequence_for<Params...>());
     }
 };
 
@@ -60,13 +89,13 @@ EMULATED_INLINED cudaError_t cudaLaunchKernelEx(const struct cudaLaunchConfig_t 
 {
     static_assert((sizeof(Params) + ... + 0) <= 32764,
                   "kernel parameters take at most 32764 bytes");
-    auto call = emulated_call<Params...>::of(kernel, std::forward<Args>(args)...);
-    // cppcheck-suppress sizeofDereferencedVoidPointer
-    const size_t bytes = sizeof call;
+    struct emulated_call<Params...> call = {
+        kernel, {}
+    };
 
-    return emulated_launch(
-        config, (const void *)kernel, [](const void *self) { (*(const decltype(call) *)self)(); },
-        &call, bytes);
+    call.hold(std::index_sequence_for<Params...>(), std::forward<Args>(args)...);
+    return emulated_launch(config, (const void *)kernel, emulated_call<Params...>::run, &call,
+                           sizeof call);
 }
 
 template <class T>
