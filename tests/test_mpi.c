@@ -76,7 +76,7 @@ START_TEST(files_are_of_the_whole)
     const char *arguments = "run fhp -s 128x90 -n 8 -q --init %s -o %s -o velocity,block=16x16:%s";
     char start[4096], state[4096], field[4096];
     struct outcome o;
-    char *one[2], *job[2];
+    char *one[2] = {NULL}, *job[2] = {NULL};
     size_t sizes[4];
 
     snprintf(start, sizeof start, "%s", test_path("start.npy"));

@@ -91,7 +91,7 @@ static enum ca_status uneven(void *self, uint64_t t, uint64_t n, struct ca_error
     double end;
 
     CA_TRY(byte_stepper.step(self, t, n, error));
-    end = seconds_now() + (seconds_now() - start) * (double)(1 + calls++ * 7 % 11 % 3);
+    end = seconds_now() + (seconds_now() - start) * (double)(1 + calls++ * 7 % 11);
     while (seconds_now() < end)
         ;
     return CA_OK;

@@ -220,8 +220,8 @@ enum ca_status bench_time(struct bench_group *group, struct ca_error *error)
     return CA_OK;
 }
 
-/* Of a group that was stopped: checks the lines that have a median, so that they are not lost. The
- * others stay without a check. */
+/* Of a group that was stopped, timing or checking: checks the lines that have a median, so that
+ * they are not lost. The others stay without a check. */
 static void keep_medians(struct bench_group *group)
 {
     struct ca_error ignored;
@@ -238,6 +238,10 @@ static void keep_medians(struct bench_group *group)
         line->partial = !enough(group->bench, line);
         group->line[kept] = line;
         group->simulation[kept++] = group->simulation[i];
+        /* A check that was stopped may have stepped it elsewhere. */
+        if (ca_simulation_generation(group->simulation[i]) != line->experiment.steps &&
+            ca_simulation_reset(group->simulation[i], &ignored) == CA_OK)
+            ca_simulation_step(group->simulation[i], line->experiment.steps, &ignored);
     }
     group->count = kept;
     group->progress = NULL;
@@ -253,12 +257,13 @@ enum ca_status bench_run(struct bench_group *group, struct ca_error *error)
 
     CA_TRY(open_lines(group, error));
     status = bench_time(group, error);
+    if (status == CA_OK && group->count > 0)
+        status = bench_progress(group, 0, "checking", error);
+    if (status == CA_OK)
+        status = bench_check(group, error);
     if (status == CA_TIMEOUT)
         keep_medians(group);
-    CA_TRY(status);
-    if (group->count > 0)
-        CA_TRY(bench_progress(group, 0, "checking", error));
-    return bench_check(group, error);
+    return status;
 }
 
 struct bench_group bench_group(const struct ca_bench *bench, ca_bench_progress *progress,
