@@ -456,11 +456,11 @@ END_TEST
 /* The sum of all, unknown where one GPU has no counter. */
 START_TEST(energy_of_all)
 {
-    static const char *const settings[] = {"devices=0", "devices=0,0", "devices=0,1"};
+    static const char *const settings[] = {"devices=0", "devices=0,3", "devices=0,1"};
     struct ca_fact energy[3];
 
     emulated_nvml_load();
-    setenv("CALAB_EMULATED_DEVICES", "3", 1);
+    setenv("CALAB_EMULATED_DEVICES", "5", 1);
     for (int i = 0; i < 3; i++) {
         struct ca_experiment e =
             kernel_experiment("anneal", "cuda-naive", "64x64", NULL, 1, settings[i]);
