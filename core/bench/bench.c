@@ -220,8 +220,8 @@ enum ca_status bench_time(struct bench_group *group, struct ca_error *error)
     return CA_OK;
 }
 
-/* Of a group that was stopped, timing or checking: checks the lines that have a median, so that
- * they are not lost. The others stay without a check. */
+/* Checks the lines of a stopped group that have a median, whether it was timing or checking, so
+ * that they are not lost. The others stay without a check. */
 static void keep_medians(struct bench_group *group)
 {
     struct ca_error ignored;

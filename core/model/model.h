@@ -297,7 +297,7 @@ struct ca_plan {
 
 #define CA_SLOTS 4 /* see ca_stepper.send */
 
-/* Of an instance's slots, what another process of its host opens them by. */
+/* Another process of the host opens an instance's slots by this. */
 struct ca_shared_slots {
     struct {
         unsigned char memory[64], filled[64];

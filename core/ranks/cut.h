@@ -63,7 +63,7 @@ int ca_cut_first_rank(const struct ca_cut *cut, int process);
 /* The rank below (-1) or above (1), -1 where the lattice ends. */
 int ca_cut_neighbour(const struct ca_cut *cut, int rank, int side);
 
-/* Of rows first ... first + rows - 1 of the lattice, those that a rank owns; rows <= 0: none. */
+/* The rows that a rank owns among rows first ... first + rows - 1; rows <= 0: it owns none. */
 struct ca_piece {
     int64_t slab_row, rows;
     int64_t offset; /* of the first of them, among the rows asked for */

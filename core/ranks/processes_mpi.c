@@ -17,7 +17,7 @@
 #define BUSY_S 1e-3             /* of a wait, before it sleeps in between */
 #define NAP_NS 20000
 
-/* What each process tells the others. */
+/* Each process tells this to the others. */
 struct card {
     char host[64], build[96];
     cpu_set_t cores;

@@ -11,7 +11,7 @@
 #include "core/model/field.h"
 #include "core/ranks/slabs.h"
 
-/* What all ranks do: asked of a process, which then works, and answered. `lattice` is the number
+/* A process is asked to do what all ranks do, works, and answers. `lattice` is the number
  * that process 0 gives to the lattice when it makes its slabs. */
 void ca_remote_ask_create(int process, uint64_t lattice, const struct ca_setup *setup,
                           const struct ca_cut *cut);
@@ -36,7 +36,7 @@ enum ca_status ca_remote_gather(const struct ca_remote_rank *rank,
                                 const struct ca_gather_points *points, void *const planes[],
                                 struct ca_error *error);
 
-/* What a process other than 0 does: serves until it is dismissed. */
+/* A process other than 0 serves until it is dismissed. */
 void ca_remote_serve(void);
 /* Process 0 ends the others' service. */
 void ca_remote_dismiss(void);

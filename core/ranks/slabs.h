@@ -12,7 +12,7 @@
 
 struct ca_slabs;
 
-/* What all ranks do at once; a job is the same for all processes. */
+/* All ranks do this at once; a job is the same for all processes. */
 enum ca_ranks_op {
     CA_RANKS_STEP,
     CA_RANKS_REFRESH, /* an exchange without a step */
@@ -34,7 +34,7 @@ struct ca_ranks_job {
     enum ca_mark mark;   /* of MARK */
 };
 
-/* What a process's ranks answer together. */
+/* A process's ranks answer together. */
 struct ca_ranks_reply {
     struct ca_error error; /* of the first rank that failed; its status is CA_OK where none has */
     int rank;              /* that failed */

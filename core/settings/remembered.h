@@ -9,7 +9,7 @@
 #include "core/files/config.h"
 #include "core/settings/settings.h"
 
-/* What checking a file has found: unknown keys, their number and as many of their names as fit, and
+/* Checking a file has found this: unknown keys, their number and as many of their names as fit, and
  * errors, their number and as many of their texts. */
 struct ca_findings {
     int unknown, wrong;

@@ -21,7 +21,7 @@ static size_t plane_row_bytes(const struct cuda *cuda)
     return (size_t)cuda->size.w * ca_type_bytes(cuda->setup.model->type);
 }
 
-/* Of a row of all planes as it travels. */
+/* The bytes of a row of all planes as it travels. */
 static size_t row_bytes(const struct cuda *cuda)
 {
     const struct cuda_access *access = cuda->ops->access;
