@@ -482,7 +482,9 @@ static bool is_changed(struct screen *screen, const void *data)
     return strcmp(screen_text(screen), data) != 0;
 }
 
-/* A key whose effect has not been seen yet comes with the engine's reply. */
+/* A key whose effect has not been seen yet comes with the engine's reply. The program is started
+ * anew, because what the tour has left may hide an effect, as a difference without any cells hides
+ * that of panning. */
 static void expect_effect(struct tour *tour, const struct key_row *row)
 {
     char name[16], bytes[SENT_MAX], what[160], *before;
@@ -491,6 +493,7 @@ static void expect_effect(struct tour *tour, const struct key_row *row)
     for (size_t i = 0; i < COUNT(stops); i++) {
         if (request_at(tour, &stops[i], name) != row->request)
             continue;
+        tour_restarts(tour);
         enter(tour, &stops[i]);
         before = strdup(screen_text(tour->screen));
         snprintf(what, sizeof what, "an effect of key '%s' (%s) in %s", name, row->name,
