@@ -11,6 +11,7 @@
 
 #include "core/files/file.h"
 #include "core/files/series.h"
+#include "tests/process.h"
 #include "tests/program.h"
 #include "tests/support.h"
 
@@ -331,6 +332,44 @@ START_TEST(interrupted)
 }
 END_TEST
 
+/* Reads a pipe to its end, once another file is there. */
+static void drain(pid_t pid, void *context)
+{
+    const double deadline = seconds_now() + DEADLINE_S;
+    char bytes[4096];
+    FILE *pipe;
+
+    (void)pid, (void)context;
+    while (access(test_path("b1.npy"), F_OK) != 0) {
+        ck_assert_msg(seconds_now() < deadline, "the run waits for its first file");
+        usleep(1000);
+    }
+    pipe = fopen(test_path("a0.npy"), "rb");
+    ck_assert_ptr_nonnull(pipe);
+    while (fread(bytes, 1, sizeof bytes, pipe) > 0)
+        continue;
+    fclose(pipe);
+}
+
+/* The simulation steps on while a file is written, here to a pipe that nobody reads until the next
+ * generation's other file is there; what is written is the state of then. */
+START_TEST(steps_on)
+{
+    static const struct surroundings s = {.meanwhile = drain};
+    struct outcome o;
+
+    ck_assert_int_eq(mkfifo(test_path("a0.npy"), 0600), 0);
+    o = calab_in(&s, "run anneal -b reference -s 33x20 -n 3 --every 1 -o %s -o %s",
+                 test_path("b%d.npy"), test_path("a%d.npy"));
+    check_done(&o);
+    ck_assert_int_eq(test_files(), 8);
+    expect_generation("a1.npy", 1);
+    expect_generation("b0.npy", 0);
+    expect_generation("b3.npy", 3);
+    outcome_free(&o);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("series");
@@ -348,6 +387,7 @@ int main(void)
     tcase_add_test(tests, full_disk);
     tcase_add_test(tests, first_file_fails);
     tcase_add_test(tests, interrupted);
+    tcase_add_test(tests, steps_on);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -285,6 +285,23 @@ static enum ca_status cannot_read(const char *path, int cause, struct ca_error *
     return ca_fail(error, CA_IO, "cannot read %s: %s", path, strerror(cause));
 }
 
+bool ca_file_is_program(const char *name)
+{
+    const char *path = getenv("PATH");
+
+    while (path && *path) {
+        size_t length = strcspn(path, ":");
+        char file[PATH_MAX];
+        struct stat status;
+
+        snprintf(file, sizeof file, "%.*s/%s", (int)length, path, name);
+        if (stat(file, &status) == 0 && S_ISREG(status.st_mode) && access(file, X_OK) == 0)
+            return true;
+        path += length + (path[length] == ':');
+    }
+    return false;
+}
+
 enum ca_status ca_file_open(const char *path, int64_t *size, FILE **stream, struct ca_error *error)
 {
     int fd =

@@ -42,6 +42,9 @@ char *ca_file_place(char path[PATH_MAX], const char *variable, const char *below
 /* Makes the folders above `path` that are missing, for their owner alone (0700). */
 enum ca_status ca_file_parents(const char *path, struct ca_error *error);
 
+/* Whether a folder of the variable PATH has a program of that name. */
+bool ca_file_is_program(const char *name);
+
 /* Opens a regular file for reading and stores its size in bytes. */
 enum ca_status ca_file_open(const char *path, int64_t *size, FILE **stream, struct ca_error *error);
 /* Reads a whole regular file of at most `max` bytes, with a NUL after it; malloc'd. */

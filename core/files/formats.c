@@ -91,6 +91,16 @@ static bool is_grid(const struct ca_model *model, const struct ca_field *field)
     return model->dimensions == 2 && field->components == 1;
 }
 
+/* The sides of this picture format are even. */
+static const struct ca_film_coding mp4 = {
+    "pad=ceil(iw/2)*2:ceil(ih/2)*2",
+    {"-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f", "mp4", NULL}};
+/* A palette for each picture, of which all have few colours. */
+static const struct ca_film_coding gif = {
+    "split[a][b];[a]palettegen=stats_mode=single:reserve_transparent=0[p];"
+    "[b][p]paletteuse=new=1:dither=none",
+    {"-f", "gif", NULL}};
+
 const struct ca_format ca_formats[] = {
     {.ending = ".npy",
      .holds = "NumPy array: all planes of a state, or a field",
@@ -144,6 +154,14 @@ const struct ca_format ca_formats[] = {
      .holds = "PNG picture: a slice or a projection in the colours of the screen",
      .colour = true,
      .write_pixels = ca_png_write},
+    {.ending = ".mp4",
+     .holds = "MPEG-4 film of a slice or a projection, which ffmpeg makes",
+     .colour = true,
+     .film = &mp4},
+    {.ending = ".gif",
+     .holds = "GIF film of a slice or a projection, which ffmpeg makes",
+     .colour = true,
+     .film = &gif},
     {.ending = ".asc",
      .holds = "ESRI ASCII grid: a field",
      .parameters = "terrain_file, depth_file and source_file of water",
@@ -190,6 +208,12 @@ bool ca_format_draws(const struct ca_format *format, const struct ca_model *mode
 {
     (void)model;
     return format->write_pixels != NULL;
+}
+
+bool ca_format_shows(const struct ca_format *format, const struct ca_model *model)
+{
+    (void)model;
+    return format->write_pixels || format->film;
 }
 
 bool ca_format_tabulates(const struct ca_format *format) { return format->observable_row != NULL; }

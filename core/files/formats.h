@@ -33,6 +33,12 @@ struct ca_pixels {
     void *context;
 };
 
+/* How ffmpeg makes a film: its filter, and the arguments before the file. */
+struct ca_film_coding {
+    const char *filter;
+    const char *arguments[8]; /* ends with NULL */
+};
+
 struct ca_format {
     const char *ending; /* with its dot */
     const char *holds;
@@ -68,6 +74,9 @@ struct ca_format {
     enum ca_status (*write_pixels)(const char *path, const struct ca_pixels *pixels,
                                    struct ca_error *error);
 
+    /* Films of such pictures (core/files/film.h). NULL: none. */
+    const struct ca_film_coding *film;
+
     /* Observables by generation: the line of names, and that of the values of one. */
     void (*observable_names)(FILE *stream, const struct ca_model *model);
     void (*observable_row)(FILE *stream, const struct ca_model *model, uint64_t generation,
@@ -89,6 +98,8 @@ bool ca_format_fits_field(const struct ca_format *format, const struct ca_model 
 bool ca_format_tabulates(const struct ca_format *format); /* writes observables */
 /* Whether it takes a picture, which every model has. */
 bool ca_format_draws(const struct ca_format *format, const struct ca_model *model);
+/* Whether it takes pictures, one or as a film. */
+bool ca_format_shows(const struct ca_format *format, const struct ca_model *model);
 
 /* The endings of those formats for which `allows`, one of those above of a model, is true:
  * ".npy, .plain.pbm, .pbm or .rle". Returns text. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the writing of a state and its run to an HDF5 file. */
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -189,6 +190,9 @@ static enum ca_status fill(struct writer *writer, int fd, const struct ca_row_so
     return status;
 }
 
+/* The HDF5 library of most distributions keeps its state without locks. */
+static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+
 enum ca_status ca_h5_write(const char *path, const struct ca_model *model,
                            const struct ca_row_source *source, struct ca_error *error)
 {
@@ -200,6 +204,7 @@ enum ca_status ca_h5_write(const char *path, const struct ca_model *model,
     if (!source->setup)
         return ca_fail(error, CA_IO, "%.300s: these rows are of no run", path);
     CA_TRY(ca_file_begin(&file, path, error));
+    pthread_mutex_lock(&one_at_a_time);
     status = file.temporary ? h5_block_open(&writer.block, path, model, &chunks, error)
                             : ca_fail(error, CA_IO,
                                       "cannot write %.300s: an HDF5 file cannot go to a pipe or a "
@@ -208,6 +213,7 @@ enum ca_status ca_h5_write(const char *path, const struct ca_model *model,
     if (status == CA_OK)
         status = fill(&writer, fileno(file.stream), source, error);
     h5_block_close(&writer.block);
+    pthread_mutex_unlock(&one_at_a_time);
     if (status == CA_OK)
         return ca_file_commit(&file, error);
     ca_file_abandon(&file);

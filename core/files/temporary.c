@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +30,7 @@ static bool keep(int fd)
 
 int ca_temporary_open(const char *path, mode_t mode, char **name)
 {
-    static unsigned next; /* a race costs one more try */
+    static atomic_uint next;
     char folder[PATH_MAX], temporary[PATH_MAX + 64];
     int fd;
 

@@ -252,7 +252,7 @@ bool ca_experiment_has_series(const struct ca_experiment *experiment)
         any |=
             ca_output_parse(&output, experiment->model, experiment->output[i], &ignored) == CA_OK &&
             ca_series_check(output.path, &series, &ignored) == CA_OK &&
-            (series || output.observables);
+            (series || ca_output_gathers(&output));
     }
     return any;
 }
@@ -265,14 +265,16 @@ enum ca_status ca_experiment_check_series(const struct ca_experiment *experiment
     if (any && !experiment->every)
         return ca_fail(
             error, CA_USAGE,
-            "the generation is in the name of an output, or it has observables: 'every' "
+            "the generation is in the name of an output, or it has observables or is a film: "
+            "'every' "
             "(--every N) has to say how many generations pass from one file to the next, "
-            "or from one line");
+            "or from one line or picture");
     if (!any && experiment->every)
-        return ca_fail(error, CA_USAGE,
-                       "'every' (--every) is %" PRIu64 ", but no output has a place for the "
-                       "generation in its name, as in 'state%%06d.npy', or is 'observables:FILE'",
-                       experiment->every);
+        return ca_fail(
+            error, CA_USAGE,
+            "'every' (--every) is %" PRIu64 ", but no output has a place for the "
+            "generation in its name, as in 'state%%06d.npy', is 'observables:FILE' or a film",
+            experiment->every);
     return CA_OK;
 }
 

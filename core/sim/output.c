@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/files/file.h"
+#include "core/files/film.h"
 #include "core/files/formats.h"
 
 #define OBSERVABLES "observables"
@@ -105,6 +106,19 @@ static enum ca_status take_options(struct ca_output *output, int dimensions, con
     return CA_OK;
 }
 
+static enum ca_status take_rate(struct ca_output *output, const char *value, struct ca_error *error)
+{
+    uint64_t rate;
+    const char *end = take_number(value, &rate);
+
+    if (!end || *end || rate > CA_FILM_RATE_MAX)
+        return ca_fail(error, CA_USAGE,
+                       "rate = '%.40s' is not allowed: 1 ... %d pictures of a film a second", value,
+                       CA_FILM_RATE_MAX);
+    output->rate = (int)rate;
+    return CA_OK;
+}
+
 /* What follows "picture", from its ',' or ':' on. */
 static enum ca_status take_still(struct ca_output *output, const char *text, struct ca_error *error)
 {
@@ -116,7 +130,8 @@ static enum ca_status take_still(struct ca_output *output, const char *text, str
         snprintf(value, sizeof value, "%.*s",
                  (int)(name < length ? (length - name - 1 < 31 ? length - name - 1 : 31) : 0),
                  text + name + (name < length));
-        CA_TRY(ca_still_set(&output->still, key, value, error));
+        CA_TRY(strcmp(key, "rate") == 0 ? take_rate(output, value, error)
+                                        : ca_still_set(&output->still, key, value, error));
         text += length;
     }
     if (*text != ':')
@@ -138,9 +153,12 @@ static enum ca_status check_format(const struct ca_output *output, const struct 
     if (output->observables && (!format || !ca_format_tabulates(format)))
         return ca_fail(error, CA_USAGE, "%.300s: observables are written to a file %s",
                        output->path, ca_format_field_endings(endings, model, NULL));
-    if (output->picture && (!format || !format->write_pixels))
+    if (output->picture && (!format || !ca_format_shows(format, model)))
         return ca_fail(error, CA_USAGE, "%.300s: a picture is written to a file %s", output->path,
-                       ca_format_endings(endings, model, ca_format_draws));
+                       ca_format_endings(endings, model, ca_format_shows));
+    if (output->rate && !format->film)
+        return ca_fail(error, CA_USAGE, "%.300s: rate is of a film, and %s is one picture",
+                       output->path, format->ending);
     if (!output->field && !output->observables && format && format->write_field && !format->write)
         return ca_fail(error, CA_USAGE, "'%.300s': a %s has a field of %s, as in FIELD:FILE%s",
                        text, format->ending, model->name,
@@ -171,8 +189,11 @@ enum ca_status ca_output_parse(struct ca_output *output, const struct ca_model *
         CA_TRY(take_still(output, text + strlen(PICTURE), error));
     }
     CA_TRY(check_format(output, model, text, error));
-    if (!output->field && !output->observables && ca_format_of(output->path))
-        output->picture |= ca_format_draws(ca_format_of(output->path), model);
+    if (!output->field && !output->observables && ca_format_of(output->path)) {
+        output->picture |= ca_format_shows(ca_format_of(output->path), model);
+        output->film = ca_format_of(output->path)->film != NULL;
+        output->rate = output->rate ? output->rate : CA_FILM_RATE_DEFAULT;
+    }
     return CA_OK;
 }
 
@@ -181,7 +202,7 @@ bool ca_output_with(char longer[CA_TEXT_MAX], const char *text, const char *name
     bool begun = begins(text, PICTURE);
     const struct ca_format *format = ca_format_of(text);
 
-    if (!begun && (!format || !format->write_pixels))
+    if (!begun && (!format || !ca_format_shows(format, NULL)))
         return false;
     return snprintf(longer, CA_TEXT_MAX, PICTURE ",%s=%s%s%s", name, value, begun ? "" : ":",
                     text + (begun ? strlen(PICTURE) : 0)) < CA_TEXT_MAX;
@@ -190,6 +211,8 @@ bool ca_output_with(char longer[CA_TEXT_MAX], const char *text, const char *name
 enum ca_status ca_output_writable(const struct ca_output *output, const struct ca_model *model,
                                   const char *path, struct ca_error *error)
 {
+    if (output->film)
+        return ca_film_check(path, output->rate, error);
     return output->field || output->observables || output->picture
                ? ca_file_writable(path, error)
                : ca_state_writable(path, model, error);

@@ -4,8 +4,9 @@
  *
  *     FILE                                        the state, or where the format is one of
  *                                                 pictures, a picture
- *     picture[,slice=SLICE][,project=max|sum][,scale=N]:FILE
- *                                                 a picture (core/sim/still.h)
+ *     picture[,slice=SLICE][,project=max|sum][,scale=N][,rate=N]:FILE
+ *                                                 a picture (core/sim/still.h), or a film of them,
+ *                                                 N a second
  *     FIELD[,block=BLOCK][,window=T[/K]]:FILE     a field of the model
  *     observables:FILE                            the observables by generation
  *
@@ -27,8 +28,9 @@ struct ca_output {
     const char *path;             /* in the text */
     const struct ca_field *field; /* NULL: no field */
     bool observables;
-    bool picture; /* none of the three: a state */
+    bool picture, film; /* none of these: a state */
     struct ca_still still;
+    int rate;               /* pictures of a film a second */
     struct ca_size block;   /* a side of 0: the lattice's */
     uint64_t window, every; /* generations */
 };
@@ -40,6 +42,12 @@ enum ca_status ca_output_parse(struct ca_output *output, const struct ca_model *
 /* The same, and whether `path`, in the place of output->path, can be written. CA_IO. */
 enum ca_status ca_output_writable(const struct ca_output *output, const struct ca_model *model,
                                   const char *path, struct ca_error *error);
+
+/* Whether one file has something of many generations: a line, or a picture of a film. */
+static inline bool ca_output_gathers(const struct ca_output *output)
+{
+    return output->observables || output->film;
+}
 
 /* Writes `text` as that of a picture with one more property in *longer, where it is one. Returns
  * whether it is. */

@@ -61,8 +61,11 @@ enum ca_status ca_still_set(struct ca_still *still, const char *name, const char
         return ca_fail(error, CA_USAGE, "scale = '%.40s' is not allowed: 1 ... %d pixels a cell",
                        text, CA_STILL_SCALE_MAX);
     }
-    return ca_fail(error, CA_USAGE,
-                   "'%.40s' is not allowed: of a picture slice=, project= and scale= are", name);
+    return ca_fail(
+        error, CA_USAGE,
+        "'%.40s' is not allowed: of a picture slice=, project= and scale= are, and of a film "
+        "rate=",
+        name);
 }
 
 enum ca_status ca_still_check(const struct ca_still *still, const struct ca_model *model,
@@ -245,47 +248,137 @@ static enum ca_status reserve(struct drawing *drawing, struct ca_error *error)
                             drawing->model->type, drawing->model->planes, error);
 }
 
-static enum ca_status draw(struct drawing *drawing, const struct ca_format *format,
-                           const char *path, struct ca_error *error)
+static enum ca_status prepare(struct drawing *drawing, struct ca_error *error)
 {
-    const struct ca_pixels pixels = {drawing->w * drawing->still.scale,
-                                     drawing->h * drawing->still.scale, drawing->pixel, draw_row,
-                                     drawing};
-
     view_appearances_make(&drawing->appearances, drawing->simulation);
     make_colours(drawing);
     CA_TRY(reserve(drawing, error));
-    if (drawing->projected)
-        CA_TRY(project(drawing, error));
-    return format->write_pixels(path, &pixels, error);
+    return drawing->projected ? project(drawing, error) : CA_OK;
+}
+
+static void close_drawing(struct drawing *drawing)
+{
+    if (drawing) {
+        ca_lattice_free(&drawing->rows);
+        free(drawing->projected);
+        free(drawing->pixels);
+    }
+    free(drawing);
+}
+
+static enum ca_status open_drawing(struct drawing **drawing, const struct ca_still *still,
+                                   enum ca_pixel pixel, struct ca_simulation *simulation,
+                                   struct ca_error *error)
+{
+    const struct ca_setup *setup = ca_simulation_setup(simulation);
+    struct drawing *made;
+    enum ca_status status;
+
+    CA_TRY(ca_still_check(still, setup->model, setup->size, error));
+    made = calloc(1, sizeof *made);
+    if (!made)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for a picture");
+    made->still = *still;
+    made->simulation = simulation;
+    made->model = setup->model;
+    made->size = setup->size;
+    made->pixel = pixel;
+    made->line = -1;
+    ca_view_extent(setup->size, still->axis, &made->w, &made->h, &made->slices);
+    if (still->slice < 0)
+        made->still.slice = made->slices / 2;
+    status = prepare(made, error);
+    if (status == CA_OK)
+        *drawing = made;
+    else
+        close_drawing(made);
+    return status;
+}
+
+/* --- whole pictures --------------------------------------------------------------------------- */
+
+static enum ca_pixel pixel_of(const char *path, const struct ca_still *still,
+                              const struct ca_model *model)
+{
+    if (ca_format_of(path)->colour)
+        return CA_RGB;
+    return model->type == CA_F32 || still->projection == CA_PROJECT_SUM ? CA_GREY16 : CA_GREY8;
 }
 
 enum ca_status ca_still_write(const char *path, const struct ca_still *still,
                               struct ca_simulation *simulation, struct ca_error *error)
 {
-    const struct ca_setup *setup = ca_simulation_setup(simulation);
-    const struct ca_format *format = ca_format_of(path);
-    struct drawing *drawing = calloc(1, sizeof *drawing);
-    enum ca_status status = ca_still_check(still, setup->model, setup->size, error);
-    bool deep = setup->model->type == CA_F32 || still->projection == CA_PROJECT_SUM;
+    const struct ca_model *model = ca_simulation_setup(simulation)->model;
+    struct drawing *drawing;
+    struct ca_pixels pixels;
+    enum ca_status status;
 
-    if (drawing && status == CA_OK) {
-        drawing->still = *still;
-        drawing->simulation = simulation;
-        drawing->model = setup->model;
-        drawing->size = setup->size;
-        drawing->pixel = format->colour ? CA_RGB : deep ? CA_GREY16 : CA_GREY8;
-        drawing->line = -1;
-        ca_view_extent(setup->size, still->axis, &drawing->w, &drawing->h, &drawing->slices);
-        if (still->slice < 0)
-            drawing->still.slice = drawing->slices / 2;
-        status = draw(drawing, format, path, error);
-        ca_lattice_free(&drawing->rows);
-        free(drawing->projected);
-        free(drawing->pixels);
-    } else if (status == CA_OK) {
-        status = ca_fail(error, CA_NO_MEMORY, "no memory for a picture");
-    }
-    free(drawing);
+    CA_TRY(open_drawing(&drawing, still, pixel_of(path, still, model), simulation, error));
+    pixels = (struct ca_pixels){drawing->w * still->scale, drawing->h * still->scale,
+                                drawing->pixel, draw_row, drawing};
+    status = ca_format_of(path)->write_pixels(path, &pixels, error);
+    close_drawing(drawing);
     return status;
+}
+
+int64_t ca_still_bytes(const char *path, const struct ca_still *still, const struct ca_model *model,
+                       struct ca_size size)
+{
+    int64_t w, h, slices;
+
+    ca_view_extent(size, still->axis, &w, &h, &slices);
+    return w * h * ca_pixel_bytes(pixel_of(path, still, model));
+}
+
+enum ca_status ca_still_take(struct ca_picture *picture, const char *path,
+                             const struct ca_still *still, struct ca_simulation *simulation,
+                             struct ca_error *error)
+{
+    const struct ca_setup *setup = ca_simulation_setup(simulation);
+    struct ca_still unscaled = *still;
+    enum ca_status status = CA_OK;
+    struct drawing *drawing;
+
+    unscaled.scale = 1;
+    CA_TRY(
+        open_drawing(&drawing, &unscaled, pixel_of(path, still, setup->model), simulation, error));
+    *picture =
+        (struct ca_picture){drawing->w, drawing->h, drawing->pixel, still->scale,
+                            malloc((size_t)ca_still_bytes(path, still, setup->model, setup->size))};
+    if (!picture->bytes)
+        status = ca_fail(error, CA_NO_MEMORY, "no memory for a picture of %" PRId64 "x%" PRId64,
+                         picture->w, picture->h);
+    for (int64_t y = 0; y < picture->h && status == CA_OK; y++)
+        status = draw_row(drawing, y, picture->bytes + y * ca_picture_row(picture), error);
+    close_drawing(drawing);
+    if (status != CA_OK)
+        ca_picture_free(picture);
+    return status;
+}
+
+static enum ca_status scaled_row(void *context, int64_t y, uint8_t *row, struct ca_error *error)
+{
+    const struct ca_picture *picture = context;
+    const uint8_t *line = picture->bytes + y / picture->scale * ca_picture_row(picture);
+    int64_t bytes = ca_pixel_bytes(picture->pixel);
+
+    (void)error;
+    for (int64_t x = 0; x < picture->w * picture->scale; x++)
+        memcpy(row + x * bytes, line + x / picture->scale * bytes, (size_t)bytes);
+    return CA_OK;
+}
+
+enum ca_status ca_picture_write(const char *path, struct ca_picture *picture,
+                                struct ca_error *error)
+{
+    const struct ca_pixels pixels = {picture->w * picture->scale, picture->h * picture->scale,
+                                     picture->pixel, scaled_row, picture};
+
+    return ca_format_of(path)->write_pixels(path, &pixels, error);
+}
+
+void ca_picture_free(struct ca_picture *picture)
+{
+    free(picture->bytes);
+    *picture = (struct ca_picture){0};
 }

@@ -11,6 +11,7 @@
 #ifndef CALAB_CORE_SIM_STILL_H
 #define CALAB_CORE_SIM_STILL_H
 
+#include "core/files/formats.h"
 #include "core/sim/view.h"
 
 enum ca_projection { CA_PROJECT_NONE, CA_PROJECT_MAX, CA_PROJECT_SUM };
@@ -43,5 +44,30 @@ enum ca_status ca_still_check(const struct ca_still *still, const struct ca_mode
  * CA_USAGE as above, CA_IO, CA_NO_MEMORY. */
 enum ca_status ca_still_write(const char *path, const struct ca_still *still,
                               struct ca_simulation *simulation, struct ca_error *error);
+
+/* A picture in memory, which can be written while the simulation steps on: w x h cells from above,
+ * each of them a pixel there and scale x scale pixels in the file. */
+struct ca_picture {
+    int64_t w, h;
+    enum ca_pixel pixel;
+    int64_t scale;
+    uint8_t *bytes;
+};
+
+static inline int64_t ca_picture_row(const struct ca_picture *picture)
+{
+    return picture->w * ca_pixel_bytes(picture->pixel);
+}
+
+/* Bytes that it takes in memory, */
+int64_t ca_still_bytes(const char *path, const struct ca_still *still, const struct ca_model *model,
+                       struct ca_size size);
+/* taking it from the present state for the format of the path's ending, and writing it there. */
+enum ca_status ca_still_take(struct ca_picture *picture, const char *path,
+                             const struct ca_still *still, struct ca_simulation *simulation,
+                             struct ca_error *error);
+enum ca_status ca_picture_write(const char *path, struct ca_picture *picture,
+                                struct ca_error *error);
+void ca_picture_free(struct ca_picture *picture); /* takes {0} */
 
 #endif

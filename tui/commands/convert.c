@@ -89,6 +89,10 @@ int command_convert(const struct options *options, struct ca_error *error)
 
     if (options->operands < 2)
         return ca_fail(error, CA_USAGE, "two files are needed: calab convert [MODEL] FROM TO");
+    if (ca_format_of(to) && ca_format_of(to)->film)
+        return ca_fail(error, CA_USAGE,
+                       "%.300s: a film is of many generations; calab run --every N -o writes one",
+                       to);
     if (options->count == OPTIONS_GIVEN_MAX)
         return ca_fail(error, CA_USAGE, "there are too many options");
     with_output.given[with_output.count].id = OPTION_OUTPUT;
@@ -104,7 +108,7 @@ int command_convert(const struct options *options, struct ca_error *error)
     }
     CA_TRY(outputs_open(&outputs, &experiment, 0, error));
     CA_TRY(ca_simulation_open(&simulation, &experiment, error));
-    status = outputs_check(&outputs, simulation, error);
+    status = outputs_begin(&outputs, simulation, error);
     if (status == CA_OK)
         status = outputs_last(&outputs, simulation, error);
     if (status == CA_OK)

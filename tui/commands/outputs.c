@@ -48,9 +48,9 @@ enum ca_status outputs_open(struct outputs *outputs, const struct ca_experiment 
 
         CA_TRY(ca_output_parse(output, experiment->model, experiment->output[i], error));
         CA_TRY(ca_series_check(output->path, &file->series, error));
-        if (output->observables && file->series)
-            return ca_fail(error, CA_USAGE,
-                           "%.300s: observables of all generations go into one file", output->path);
+        if (ca_output_gathers(output) && file->series)
+            return ca_fail(error, CA_USAGE, "%.300s: %s of all generations go into one file",
+                           output->path, output->film ? "pictures" : "observables");
         CA_TRY(ca_output_writable(output, experiment->model, ca_series_path(path, output->path, 0),
                                   error));
         /* The last name is the longest. */
@@ -64,19 +64,32 @@ enum ca_status outputs_open(struct outputs *outputs, const struct ca_experiment 
     return CA_OK;
 }
 
-enum ca_status outputs_check(const struct outputs *outputs, const struct ca_simulation *simulation,
+static enum ca_status begin_film(struct output_file *file, const struct ca_setup *setup,
+                                 struct ca_error *error)
+{
+    struct ca_film_shape shape = {.scale = file->output.still.scale, .rate = file->output.rate};
+    int64_t slices;
+
+    ca_view_extent(setup->size, file->output.still.axis, &shape.w, &shape.h, &slices);
+    return ca_film_begin(&file->film, file->output.path, &shape, error);
+}
+
+enum ca_status outputs_begin(struct outputs *outputs, const struct ca_simulation *simulation,
                              struct ca_error *error)
 {
     const struct ca_setup *setup = ca_simulation_setup(simulation);
 
     for (int i = 0; i < outputs->experiment->outputs; i++) {
-        const struct ca_output *output = &outputs->file[i].output;
+        struct output_file *file = &outputs->file[i];
+        const struct ca_output *output = &file->output;
         const struct ca_format *format = ca_format_of(output->path);
 
         if (output->picture)
             CA_TRY(ca_still_check(&output->still, setup->model, setup->size, error));
         else if (format && format->check)
             CA_TRY(format->check(setup, error));
+        if (output->film)
+            CA_TRY(begin_film(file, setup, error));
     }
     return CA_OK;
 }
@@ -148,17 +161,6 @@ static enum ca_status sample(const struct outputs *outputs, struct output_file *
     return ca_window_sample(&file->window, simulation, error);
 }
 
-static enum ca_status write_field(const struct outputs *outputs, struct output_file *file,
-                                  struct ca_simulation *simulation, const char *path,
-                                  struct ca_error *error)
-{
-    if (!file->window.states) /* the end was not known */
-        CA_TRY(sample(outputs, file, simulation, error));
-    CA_TRY(ca_window_write(&file->window, file->output.field, path, error));
-    ca_window_clear(&file->window);
-    return CA_OK;
-}
-
 /* A row of observables, and before the first one the names. */
 static enum ca_status write_row(struct output_file *file, struct ca_simulation *simulation,
                                 struct ca_error *error)
@@ -185,39 +187,82 @@ static enum ca_status write_rows(struct output_file *file, struct ca_error *erro
     return ca_file_commit(&writer, error);
 }
 
-static enum ca_status write_one(const struct outputs *outputs, struct output_file *file,
-                                struct ca_simulation *simulation, struct ca_error *error)
+static enum ca_status end_film(struct output_file *file, struct ca_error *error)
 {
-    struct ca_row_source source = ca_simulation_source(simulation);
-    char path[CA_SERIES_PATH_MAX];
+    struct ca_film *film = file->film;
 
-    ca_series_path(path, file->output.path, ca_simulation_generation(simulation));
-    if (file->output.field)
-        return write_field(outputs, file, simulation, path, error);
-    if (file->output.observables)
-        return write_rows(file, error);
-    if (file->output.picture)
-        return ca_still_write(path, &file->output.still, simulation, error);
-    return ca_state_write(path, outputs->experiment->model, &source, error);
+    file->film = NULL;
+    return ca_film_end(film, error);
 }
 
-static enum ca_status write_file(struct outputs *outputs, int i, struct ca_simulation *simulation,
-                                 struct ca_error *error)
+/* What a failed write says, where others have not. */
+static enum ca_status failed(const struct outputs *outputs, const struct ca_error *cause,
+                             struct ca_error *error)
 {
-    uint64_t generation = ca_simulation_generation(simulation), before = outputs_count(outputs);
-    struct ca_error cause;
-    enum ca_status status = write_one(outputs, &outputs->file[i], simulation, &cause);
+    uint64_t before = outputs_count(outputs);
 
-    if (status == CA_OK) {
-        outputs->file[i].count++;
-        outputs->file[i].last = generation;
-    } else if (before) {
-        ca_error_set(error, status, "%.400s; the files written before it are whole: %" PRIu64,
-                     cause.text, before);
+    if (before)
+        return ca_fail(error, cause->status,
+                       "%.400s; the files written before it are whole: %" PRIu64, cause->text,
+                       before);
+    *error = *cause;
+    return cause->status;
+}
+
+static void count(struct output_file *file, uint64_t generation)
+{
+    file->last = generation;
+    file->count++;
+}
+
+/* Waits for the file that is being written. */
+static enum ca_status end_job(const struct outputs *outputs, struct output_file *file,
+                              struct ca_error *error)
+{
+    struct ca_error cause;
+    bool done;
+
+    if (output_job_end(&file->job, &done, &cause) != CA_OK)
+        return failed(outputs, &cause, error);
+    if (done && file->output.film)
+        file->last = file->job.generation;
+    else if (done)
+        count(file, file->job.generation);
+    return CA_OK;
+}
+
+/* Writes a file from the simulation itself, which waits. */
+static enum ca_status write_straight(const struct output_file *file, const char *path,
+                                     struct ca_simulation *simulation, struct ca_error *error)
+{
+    struct ca_row_source source = ca_simulation_source(simulation);
+
+    if (file->output.picture)
+        return ca_still_write(path, &file->output.still, simulation, error);
+    return ca_state_write(path, source.setup->model, &source, error);
+}
+
+static enum ca_status write_file(const struct outputs *outputs, struct output_file *file,
+                                 struct ca_simulation *simulation, struct ca_error *error)
+{
+    const uint64_t generation = ca_simulation_generation(simulation);
+    char path[CA_SERIES_PATH_MAX];
+    struct ca_error cause;
+
+    CA_TRY(end_job(outputs, file, error));
+    if (file->output.field && !file->window.states) /* the end was not known */
+        CA_TRY(sample(outputs, file, simulation, error));
+    ca_series_path(path, file->output.path, generation);
+    if (output_job_fits(&file->output, simulation)) {
+        if (output_job_begin(&file->job, &file->output, path, file->film, &file->window, simulation,
+                             &cause) != CA_OK)
+            return failed(outputs, &cause, error);
     } else {
-        *error = cause;
+        if (write_straight(file, path, simulation, &cause) != CA_OK)
+            return failed(outputs, &cause, error);
+        count(file, generation);
     }
-    return status;
+    return CA_OK;
 }
 
 enum ca_status outputs_step(struct outputs *outputs, struct ca_simulation *simulation,
@@ -235,28 +280,71 @@ enum ca_status outputs_step(struct outputs *outputs, struct ca_simulation *simul
             continue;
         if (file->output.observables)
             CA_TRY(write_row(file, simulation, error));
-        if (file->series && (generation > outputs->first || file->output.window == 1))
-            CA_TRY(write_file(outputs, i, simulation, error));
+        if (file->output.film ||
+            (file->series && (generation > outputs->first || file->output.window == 1)))
+            CA_TRY(write_file(outputs, file, simulation, error));
     }
     return CA_OK;
+}
+
+/* Ends what is of all generations, once the last of them has been added. */
+static enum ca_status gather(struct outputs *outputs, struct output_file *file,
+                             struct ca_error *error)
+{
+    enum ca_status status = CA_OK;
+    struct ca_error cause;
+    uint64_t last = file->last;
+
+    if (file->writer.stream)
+        status = write_rows(file, &cause);
+    else if (file->film)
+        status = end_film(file, &cause);
+    else
+        return CA_OK;
+    if (status != CA_OK)
+        return failed(outputs, &cause, error);
+    count(file, last);
+    return CA_OK;
+}
+
+/* All are ended; the first failure is told. */
+enum ca_status outputs_stop(struct outputs *outputs, struct ca_error *error)
+{
+    enum ca_status status = CA_OK;
+    struct ca_error other;
+
+    for (int i = 0; i < outputs->experiment->outputs; i++) {
+        struct output_file *file = &outputs->file[i];
+        struct ca_error *to = status == CA_OK ? error : &other;
+        enum ca_status ended = end_job(outputs, file, to);
+
+        if (ended == CA_OK)
+            ended = gather(outputs, file, to);
+        status = status == CA_OK ? ended : status;
+    }
+    return status;
 }
 
 enum ca_status outputs_last(struct outputs *outputs, struct ca_simulation *simulation,
                             struct ca_error *error)
 {
-    for (int i = 0; i < outputs->experiment->outputs && !stopped_by; i++)
-        if (!outputs->file[i].series)
-            CA_TRY(write_file(outputs, i, simulation, error));
-    return CA_OK;
+    for (int i = 0; i < outputs->experiment->outputs && !stopped_by; i++) {
+        struct output_file *file = &outputs->file[i];
+
+        if (!file->series && !file->output.observables && !file->output.film)
+            CA_TRY(write_file(outputs, file, simulation, error));
+    }
+    return outputs_stop(outputs, error);
 }
 
 void outputs_close(struct outputs *outputs)
 {
+    struct ca_error ignored;
+
     for (int i = 0; i < outputs->experiment->outputs; i++) {
+        end_job(outputs, &outputs->file[i], &ignored);
+        gather(outputs, &outputs->file[i], &ignored);
         ca_window_close(&outputs->file[i].window);
-        if (outputs->file[i].writer.stream)
-            ca_file_abandon(&outputs->file[i].writer);
-        outputs->file[i].writer.stream = NULL;
     }
 }
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The files that a run writes: the last state, series of states, one in so many generations from
- * generation 0 on, fields of these or of windows that end there, and a table of observables. Each
- * appears whole or not at all; after a failure or a signal those written before stay.
+ * generation 0 on, fields of these or of windows that end there, and tables of observables and
+ * films of pictures, a line or a picture in so many generations. Each appears whole or not at all;
+ * after a failure or a signal those written before stay, and tables and films end there. Files are
+ * written while the simulation steps on, of each output one at a time.
  */
 #ifndef CALAB_TUI_OUTPUTS_H
 #define CALAB_TUI_OUTPUTS_H
 
 #include <jansson.h>
 
-#include "core/sim/fields.h"
-#include "core/sim/output.h"
-
 #include "core/files/file.h"
+#include "tui/commands/output_job.h"
 
 struct outputs {
     const struct ca_experiment *experiment;
@@ -24,6 +24,8 @@ struct outputs {
         uint64_t period;              /* generations between the ends of windows, 0: not known */
         struct ca_window window;      /* of a field */
         struct ca_file_writer writer; /* of observables, from the first row on */
+        struct ca_film *film;         /* until it has ended */
+        struct output_job job;
     } file[CA_OUTPUTS_MAX];
 };
 
@@ -34,18 +36,23 @@ struct outputs {
  */
 enum ca_status outputs_open(struct outputs *outputs, const struct ca_experiment *experiment,
                             uint64_t goal, struct ca_error *error);
-/* CA_USAGE for a picture of what the lattice has not, or a format that cannot hold its states. */
-enum ca_status outputs_check(const struct outputs *outputs, const struct ca_simulation *simulation,
+/* Begins films. CA_USAGE for a picture of what the lattice has not, or a format that cannot hold
+ * its states; CA_IO. */
+enum ca_status outputs_begin(struct outputs *outputs, const struct ca_simulation *simulation,
                              struct ca_error *error);
 /* Generations from this one to the next of which series have a file; UINT64_MAX for none. */
 uint64_t outputs_distance(const struct outputs *outputs, uint64_t generation);
-/* Writes the files of series, if they have one of the present generation. */
+/* Begins to write the files of series, if they have one of the present generation. What has failed
+ * of earlier ones is returned with the next one, or at the end. */
 enum ca_status outputs_step(struct outputs *outputs, struct ca_simulation *simulation,
                             struct ca_error *error);
-/* Writes the files of the last state, and ends early after a signal. */
+/* Writes the files of the last state, and ends early after a signal; waits for all that is being
+ * written. */
 enum ca_status outputs_last(struct outputs *outputs, struct ca_simulation *simulation,
                             struct ca_error *error);
-/* Frees memory, and removes what has not become a file. */
+/* Waits for what is being written, and ends tables and films where they are. */
+enum ca_status outputs_stop(struct outputs *outputs, struct ca_error *error);
+/* Ends what a failure has left, as outputs_stop does, and frees memory. */
 void outputs_close(struct outputs *outputs);
 /* How many files have been written. */
 uint64_t outputs_count(const struct outputs *outputs);

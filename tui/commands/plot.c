@@ -7,7 +7,6 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,29 +23,12 @@ static const char *terminal_of(const char *path)
     return NULL;
 }
 
-static bool installed(const char *program)
-{
-    const char *path = getenv("PATH");
-
-    while (path && *path) {
-        size_t length = strcspn(path, ":");
-        char file[4096];
-        struct stat status;
-
-        snprintf(file, sizeof file, "%.*s/%s", (int)length, path, program);
-        if (stat(file, &status) == 0 && S_ISREG(status.st_mode) && access(file, X_OK) == 0)
-            return true;
-        path += length + (path[length] == ':');
-    }
-    return false;
-}
-
 enum ca_status plot_check(const char *path, struct ca_error *error)
 {
     if (!terminal_of(path))
         return ca_fail(error, CA_USAGE, "--plot: '%.200s' does not end in .svg or .png", path);
     CA_TRY(ca_file_writable(path, error));
-    if (!installed("gnuplot"))
+    if (!ca_file_is_program("gnuplot"))
         return ca_fail(error, CA_NO_DEVICE,
                        "--plot: gnuplot is not installed; install it (Debian: apt-get install "
                        "gnuplot-nox), or use --csv");

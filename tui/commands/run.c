@@ -111,11 +111,12 @@ static enum ca_status step_all(struct ca_simulation *simulation, const struct pa
     return CA_OK;
 }
 
-static int stopped(const struct ca_simulation *simulation, const struct outputs *outputs,
+static int stopped(const struct ca_simulation *simulation, struct outputs *outputs,
                    const struct run_checkpoint *checkpoint, struct ca_error *error)
 {
     char files[64] = "nothing was written";
 
+    CA_TRY(outputs_stop(outputs, error));
     if (checkpoint->path)
         snprintf(files, sizeof files, "--resume goes on from there");
 
@@ -220,7 +221,7 @@ static int run_one(struct ca_experiment *experiment, struct pace *pace,
     if (checkpoint.path)
         catch_checkpoint_signal();
     progress_open(options);
-    status = (int)outputs_check(&outputs, simulation, error);
+    status = (int)outputs_begin(&outputs, simulation, error);
     if (status == CA_OK)
         status = (int)step_all(simulation, pace, &outputs, &checkpoint, error);
     progress_clear();

@@ -35,7 +35,7 @@ static enum ca_status check_outputs(const struct ca_experiment *experiment, stru
         struct ca_output output;
 
         CA_TRY(ca_output_parse(&output, experiment->model, experiment->output[i], error));
-        if (output.observables || output.window > 1)
+        if (ca_output_gathers(&output) || output.window > 1)
             return ca_fail(error, CA_USAGE,
                            "'%.200s' needs all generations, which a run that goes on from its "
                            "checkpoint does not see",
