@@ -8,6 +8,9 @@
 
 #include "core/model/survey.h"
 
+#define BYTES_PER_THREAD (8 << 20)
+#define ROWS_AT_ONCE 16 /* of which a thread makes the digest */
+
 enum ca_status h5_block_open(struct h5_block *block, const char *path, const struct ca_model *model,
                              const struct h5_chunks *chunks, struct ca_error *error)
 {
@@ -21,26 +24,41 @@ enum ca_status h5_block_open(struct h5_block *block, const char *path, const str
                        : ca_fail(error, CA_NO_MEMORY, "%.300s: no memory for its chunks", path);
 }
 
+static void free_batch(struct h5_batch *batch)
+{
+    free(batch->item);
+    free(batch->stored);
+    *batch = (struct h5_batch){0};
+}
+
 void h5_block_close(struct h5_block *block)
 {
     ca_thread_pool_destroy(block->pool);
-    free(block->item);
-    free(block->stored);
+    free_batch(&block->batch);
+    free_batch(&block->before);
     free(block->work);
+}
+
+/* A thread gets several chunks of each kind, so that all end at about the same time. */
+struct ca_row_cut h5_block_cut(const struct h5_block *block)
+{
+    int64_t bytes = (int64_t)ca_thread_pool_size(block->pool) * BYTES_PER_THREAD;
+
+    return h5_cut(&block->chunks, bytes > CA_ROW_CHUNK_BYTES ? bytes : CA_ROW_CHUNK_BYTES);
 }
 
 static enum ca_status make_room(struct h5_block *block, int64_t items, struct ca_error *error)
 {
     size_t bytes = h5_stored_bytes(&block->chunks);
+    struct h5_batch *batch = &block->batch;
 
-    if (items <= block->room)
+    if (items <= batch->room)
         return CA_OK;
-    free(block->item);
-    free(block->stored);
-    block->item = malloc((size_t)items * sizeof *block->item);
-    block->stored = malloc((size_t)items * bytes);
-    block->room = block->item && block->stored ? items : 0;
-    return block->room ? CA_OK
+    free_batch(batch);
+    batch->item = malloc((size_t)items * sizeof *batch->item);
+    batch->stored = malloc((size_t)items * bytes);
+    batch->room = batch->item && batch->stored ? items : 0;
+    return batch->room ? CA_OK
                        : ca_fail(error, CA_NO_MEMORY,
                                  "%.300s: no memory for %" PRId64 " chunks of %zu bytes",
                                  block->path, items, bytes);
@@ -58,13 +76,14 @@ enum ca_status h5_block_list(struct h5_block *block, void *const planes[], int64
     block->planes = planes;
     block->first = first;
     block->rows = rows;
-    block->items = bands * columns * kinds;
-    CA_TRY(make_room(block, block->items, error));
-    for (int64_t i = 0; i < block->items; i++)
-        block->item[i] = (struct h5_item){.band = h5_band(chunks, begin + i / kinds / columns),
-                                          .column = i / kinds % columns,
-                                          .plane = (int)(i % kinds),
-                                          .stored = block->stored + (size_t)i * bytes};
+    CA_TRY(make_room(block, bands * columns * kinds, error));
+    block->batch.items = bands * columns * kinds;
+    for (int64_t i = 0; i < block->batch.items; i++)
+        block->batch.item[i] =
+            (struct h5_item){.band = h5_band(chunks, begin + i / kinds / columns),
+                             .column = i / kinds % columns,
+                             .plane = (int)(i % kinds),
+                             .stored = block->batch.stored + (size_t)i * bytes};
     return CA_OK;
 }
 
@@ -80,30 +99,38 @@ static uint8_t *work_of(const struct h5_block *block, int worker)
     return block->work + (size_t)worker * h5_work_bytes(&block->chunks);
 }
 
-/* One thread's share of the rows goes to the digest. */
+static void sum_rows(struct h5_block *block, int64_t first, int64_t rows, struct ca_survey *survey)
+{
+    const void *planes[CA_PLANES_MAX] = {NULL};
+
+    for (int p = 0; p < block->setup.model->planes; p++)
+        planes[p] = row_of(block, p, block->first + first);
+    ca_survey_rows(&block->setup, CA_SURVEY_DIGEST, planes, block->first + first, rows, survey);
+}
+
+/* Rows and chunks are taken as threads come to them, since some take longer than others. */
 static void sum_some(void *context, int worker)
 {
     struct h5_block *block = context;
     struct ca_survey survey = ca_survey_none();
-    const void *planes[CA_PLANES_MAX] = {NULL};
-    int64_t first, last;
+    int64_t row;
 
-    ca_thread_pool_share(block->pool, worker, block->rows, &first, &last);
-    for (int p = 0; p < block->setup.model->planes; p++)
-        planes[p] = row_of(block, p, block->first + first);
-    ca_survey_rows(&block->setup, CA_SURVEY_DIGEST, planes, block->first + first, last - first,
-                   &survey);
+    (void)worker;
+    while ((row = atomic_fetch_add(&block->next_row, ROWS_AT_ONCE)) < block->rows) {
+        int64_t left = block->rows - row;
+
+        sum_rows(block, row, left < ROWS_AT_ONCE ? left : ROWS_AT_ONCE, &survey);
+    }
     atomic_fetch_add(&block->digest, survey.digest);
 }
 
-/* Chunks are taken as threads come to them, since some take longer than others. */
 static void encode_some(void *context, int worker)
 {
     struct h5_block *block = context;
     int64_t i;
 
-    while ((i = atomic_fetch_add(&block->next, 1)) < block->items) {
-        struct h5_item *item = &block->item[i];
+    while ((i = atomic_fetch_add(&block->next, 1)) < block->batch.items) {
+        struct h5_item *item = &block->batch.item[i];
 
         item->bytes = h5_encode(&block->chunks, item->band, item->column,
                                 row_of(block, item->plane, item->band.first),
@@ -111,13 +138,23 @@ static void encode_some(void *context, int worker)
     }
 }
 
+static void encode_and_sum(void *context, int worker)
+{
+    struct h5_block *block = context;
+
+    if (worker == 0)
+        block->meanwhile(block->context);
+    encode_some(context, worker);
+    sum_some(context, worker);
+}
+
 static void decode_some(void *context, int worker)
 {
     struct h5_block *block = context;
     int64_t i;
 
-    while ((i = atomic_fetch_add(&block->next, 1)) < block->items) {
-        struct h5_item *item = &block->item[i];
+    while ((i = atomic_fetch_add(&block->next, 1)) < block->batch.items) {
+        struct h5_item *item = &block->batch.item[i];
 
         item->wrong = h5_decode(&block->chunks, item->band, item->column, item->stored, item->bytes,
                                 item->deflated, work_of(block, worker),
@@ -125,15 +162,23 @@ static void decode_some(void *context, int worker)
     }
 }
 
-enum ca_status h5_block_encode(struct h5_block *block, struct ca_error *error)
+enum ca_status h5_block_encode(struct h5_block *block, void (*meanwhile)(void *context),
+                               void *context, struct ca_error *error)
 {
+    struct h5_batch encoded;
+
+    block->meanwhile = meanwhile;
+    block->context = context;
     atomic_store(&block->next, 0);
-    ca_thread_pool_run(block->pool, encode_some, block);
-    ca_thread_pool_run(block->pool, sum_some, block);
-    for (int64_t i = 0; i < block->items; i++)
-        if (block->item[i].bytes == 0)
+    atomic_store(&block->next_row, 0);
+    ca_thread_pool_run(block->pool, encode_and_sum, block);
+    for (int64_t i = 0; i < block->batch.items; i++)
+        if (block->batch.item[i].bytes == 0)
             return ca_fail(error, CA_NO_MEMORY, "%.300s: no memory to compress a chunk",
                            block->path);
+    encoded = block->batch;
+    block->batch = block->before;
+    block->before = encoded;
     return CA_OK;
 }
 
@@ -141,8 +186,8 @@ enum ca_status h5_block_decode(struct h5_block *block, struct ca_error *error)
 {
     atomic_store(&block->next, 0);
     ca_thread_pool_run(block->pool, decode_some, block);
-    for (int64_t i = 0; i < block->items; i++) {
-        const struct h5_item *item = &block->item[i];
+    for (int64_t i = 0; i < block->batch.items; i++) {
+        const struct h5_item *item = &block->batch.item[i];
 
         if (item->wrong)
             return ca_fail(error, CA_IO,
@@ -151,6 +196,7 @@ enum ca_status h5_block_decode(struct h5_block *block, struct ca_error *error)
                            block->path, block->setup.model->plane_names[item->plane],
                            item->band.first, item->column * block->chunks.chunk.w, item->wrong);
     }
+    atomic_store(&block->next_row, 0);
     ca_thread_pool_run(block->pool, sum_some, block);
     return CA_OK;
 }

@@ -19,6 +19,13 @@ struct h5_item {
     const char *wrong; /* with these bytes; NULL: nothing */
 };
 
+/* The chunks of so many rows. */
+struct h5_batch {
+    struct h5_item *item;
+    int64_t items, room;
+    uint8_t *stored; /* of each item */
+};
+
 struct h5_block {
     const char *path;      /* for messages */
     struct ca_setup setup; /* model and size */
@@ -28,10 +35,11 @@ struct h5_block {
 
     void *const *planes; /* at row `first` */
     int64_t first, rows;
-    struct h5_item *item;
-    int64_t items, room;
-    uint8_t *stored, *work; /* of each item, of each thread */
-    _Atomic int64_t next;
+    struct h5_batch batch, before; /* present, and encoded before it */
+    uint8_t *work;                 /* of each thread */
+    _Atomic int64_t next, next_row;
+    void (*meanwhile)(void *context);
+    void *context;
 };
 
 /* CA_NO_MEMORY. h5_block_close takes a zeroed block, too. */
@@ -39,11 +47,17 @@ enum ca_status h5_block_open(struct h5_block *block, const char *path, const str
                              const struct h5_chunks *chunks, struct ca_error *error);
 void h5_block_close(struct h5_block *block);
 
+/* Where rows are cut, with enough of them for all threads. */
+struct ca_row_cut h5_block_cut(const struct h5_block *block);
+
 /* The chunks of so many rows, of whole bands; CA_NO_MEMORY. */
 enum ca_status h5_block_list(struct h5_block *block, void *const planes[], int64_t first,
                              int64_t rows, struct ca_error *error);
-/* Fills `stored` of each item from the planes. CA_NO_MEMORY. */
-enum ca_status h5_block_encode(struct h5_block *block, struct ca_error *error);
+/* Fills `stored` of each item from the planes, and then is `before`. One of the threads, that of
+ * the caller, begins with meanwhile(context), which may take what is before until then.
+ * CA_NO_MEMORY. */
+enum ca_status h5_block_encode(struct h5_block *block, void (*meanwhile)(void *context),
+                               void *context, struct ca_error *error);
 /* The reverse. CA_IO with the chunk's place for what is wrong. */
 enum ca_status h5_block_decode(struct h5_block *block, struct ca_error *error);
 

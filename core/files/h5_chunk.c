@@ -71,13 +71,13 @@ struct h5_band h5_band(const struct h5_chunks *chunks, int64_t band)
                                                               : least(chunk.h, size.h - y)};
 }
 
-struct ca_row_cut h5_cut(const struct h5_chunks *chunks)
+struct ca_row_cut h5_cut(const struct h5_chunks *chunks, int64_t bytes)
 {
     int64_t h = chunks->size.h, d = chunks->chunk.d;
 
     /* Bands of several layers follow on each other, others begin anew with each layer. */
-    return chunks->chunk.h == h ? (struct ca_row_cut){h * d, h * d}
-                                : (struct ca_row_cut){h, chunks->chunk.h};
+    return chunks->chunk.h == h ? (struct ca_row_cut){h * d, h * d, bytes}
+                                : (struct ca_row_cut){h, chunks->chunk.h, bytes};
 }
 
 size_t h5_plain_bytes(const struct h5_chunks *chunks)
@@ -204,6 +204,12 @@ static void move_rows(const struct h5_chunks *chunks, struct h5_band band, int64
         memset(own, 0, (size_t)(chunks->chunk.h * chunks->chunk.d - band.rows) * width);
 }
 
+/* Whether the rows of a band are those of a chunk, cell for cell. */
+static bool is_whole(const struct h5_chunks *chunks, struct h5_band band)
+{
+    return chunks->chunk.w == chunks->size.w && band.rows == chunks->chunk.h * chunks->chunk.d;
+}
+
 /* Whether deflate gains something in the middle of a chunk, which tells enough of a large one: of
  * noise it takes most of the time of a file, and gains nothing. */
 static bool seems_worth(const uint8_t *bytes, size_t count, uint8_t *room)
@@ -224,7 +230,10 @@ size_t h5_encode(const struct h5_chunks *chunks, struct h5_band band, int64_t co
     uLongf bytes = compressBound(plain);
     uint32_t sum;
 
-    move_rows(chunks, band, column, (uint8_t *)cells, own, true);
+    if (is_whole(chunks, band))
+        own = (uint8_t *)cells;
+    else
+        move_rows(chunks, band, column, (uint8_t *)cells, own, true);
     if (chunks->packed)
         pack(filtered, own, count);
     else if (chunks->type == CA_F32)

@@ -41,7 +41,7 @@ int64_t h5_band_of(const struct h5_chunks *chunks, int64_t row);
 struct h5_band h5_band(const struct h5_chunks *chunks, int64_t band);
 
 /* Blocks of rows that consist of whole bands. */
-struct ca_row_cut h5_cut(const struct h5_chunks *chunks);
+struct ca_row_cut h5_cut(const struct h5_chunks *chunks, int64_t bytes);
 
 /* Bytes of a chunk before deflate, and at most as it is stored. */
 size_t h5_plain_bytes(const struct h5_chunks *chunks);

@@ -271,8 +271,8 @@ static enum ca_status read_rows(void *context, void *const planes[], int64_t fir
     struct h5_block *block = &reader->block;
 
     CA_TRY(h5_block_list(block, planes, first, rows, error));
-    for (int64_t i = 0; i < block->items; i++)
-        CA_TRY(fetch(reader, &block->item[i], error));
+    for (int64_t i = 0; i < block->batch.items; i++)
+        CA_TRY(fetch(reader, &block->batch.item[i], error));
     return h5_block_decode(block, error);
 }
 
@@ -286,7 +286,7 @@ static enum ca_status read_all(struct reader *reader, hid_t file, const struct c
 
     CA_TRY(open_planes(reader, file, run, &chunks, error));
     CA_TRY(h5_block_open(&reader->block, reader->path, model, &chunks, error));
-    cut = h5_cut(&chunks);
+    cut = h5_block_cut(&reader->block);
     CA_TRY(ca_rows_pass_by(&source, sink, &cut, error));
     if (reader->block.digest != run->hash)
         return ca_fail(error, CA_IO,

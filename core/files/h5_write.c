@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Owns the writing of a state and its run to an HDF5 file. */
+#include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -13,6 +14,9 @@ struct writer {
     hid_t file, plane[CA_PLANES_MAX];
     int cause; /* errno of a write that has failed, or 0 */
     struct h5_block block;
+    int fd;
+    enum ca_status status; /* of the chunks that have been written, and its reason */
+    struct ca_error error;
 };
 
 /* CA_IO with the reason of the write or, where none has failed, of the library. */
@@ -139,38 +143,57 @@ static bool make_planes(struct writer *writer)
     return done;
 }
 
-static enum ca_status write_rows(void *context, void *const planes[], int64_t first, int64_t rows,
-                                 struct ca_error *error)
+/* Writes the chunks of the rows before, while other threads encode the next ones, and has the disk
+ * begin with them. */
+static void write_before(void *context)
 {
     struct writer *writer = context;
     struct h5_block *block = &writer->block;
     uint32_t without = h5_deflate_bit(&block->chunks);
 
-    h5_quiet();
-    CA_TRY(h5_block_list(block, planes, first, rows, error));
-    CA_TRY(h5_block_encode(block, error));
-    for (int64_t i = 0; i < block->items; i++) {
-        const struct h5_item *item = &block->item[i];
+    for (int64_t i = 0; i < block->before.items && writer->status == CA_OK; i++) {
+        const struct h5_item *item = &block->before.item[i];
         hsize_t at[3];
 
         h5_chunk_at(at, block->setup.model, &block->chunks, item->band, item->column);
         if (H5Dwrite_chunk(writer->plane[item->plane], H5P_DEFAULT, item->deflated ? 0 : without,
                            at, item->bytes, item->stored) < 0 ||
             writer->cause)
-            return cannot_write(writer, error);
+            writer->status = cannot_write(writer, &writer->error);
     }
-    return CA_OK;
+    block->before.items = 0;
+    (void)sync_file_range(writer->fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+}
+
+static enum ca_status written(const struct writer *writer, struct ca_error *error)
+{
+    if (writer->status != CA_OK)
+        *error = writer->error;
+    return writer->status;
+}
+
+static enum ca_status write_rows(void *context, void *const planes[], int64_t first, int64_t rows,
+                                 struct ca_error *error)
+{
+    struct writer *writer = context;
+
+    h5_quiet();
+    CA_TRY(h5_block_list(&writer->block, planes, first, rows, error));
+    CA_TRY(h5_block_encode(&writer->block, write_before, writer, error));
+    return written(writer, error);
 }
 
 static enum ca_status write_all(struct writer *writer, const struct ca_row_source *source,
                                 struct ca_error *error)
 {
     struct ca_row_sink sink = {write_rows, writer};
-    struct ca_row_cut cut = h5_cut(&writer->block.chunks);
+    struct ca_row_cut cut = h5_block_cut(&writer->block);
 
     if (!put_run(writer->file, source) || !make_planes(writer))
         return cannot_write(writer, error);
     CA_TRY(ca_rows_pass_by(source, &sink, &cut, error));
+    write_before(writer);
+    CA_TRY(written(writer, error));
     return put_hash(writer->file, writer->block.digest) ? CA_OK : cannot_write(writer, error);
 }
 
@@ -181,6 +204,7 @@ static enum ca_status fill(struct writer *writer, int fd, const struct ca_row_so
     struct h5_target target = {fd, &writer->cause};
     enum ca_status status;
 
+    writer->fd = fd;
     writer->file = h5_create(&target);
     if (writer->file < 0)
         return cannot_write(writer, error);

@@ -5,8 +5,6 @@
 #include <pthread.h>
 #include <string.h>
 
-#define CHUNK_BYTES (32 << 20) /* of all planes; a chunk has one row at least */
-
 static enum ca_status lattice_rows_out(void *context, void *const planes[], int64_t first,
                                        int64_t rows, struct ca_error *error)
 {
@@ -108,7 +106,7 @@ static enum ca_status pass(const struct ca_row_source *from, const struct ca_row
 enum ca_status ca_rows_pass(const struct ca_row_source *from, const struct ca_row_sink *to,
                             struct ca_error *error)
 {
-    return ca_rows_pass_by(from, to, &(struct ca_row_cut){1, 1}, error);
+    return ca_rows_pass_by(from, to, &(struct ca_row_cut){1, 1, CA_ROW_CHUNK_BYTES}, error);
 }
 
 enum ca_status ca_rows_pass_by(const struct ca_row_source *from, const struct ca_row_sink *to,
@@ -116,7 +114,7 @@ enum ca_status ca_rows_pass_by(const struct ca_row_source *from, const struct ca
 {
     int64_t all = ca_rows(from->size);
     int64_t row = from->size.w * (int64_t)ca_type_bytes(from->type) * from->planes;
-    int64_t fits = CHUNK_BYTES / row > cut->band ? CHUNK_BYTES / row : cut->band;
+    int64_t fits = cut->bytes / row > cut->band ? cut->bytes / row : cut->band;
     int64_t count = fits < all ? fits : all;
     struct chunk chunks[2] = {{.to = to}, {.to = to}};
     struct ca_error ignored;

@@ -38,10 +38,13 @@ struct ca_row_sink {
 struct ca_row_source ca_lattice_source(const struct ca_lattice *lattice);
 struct ca_row_sink ca_lattice_sink(struct ca_lattice *lattice);
 
-/* Where chunks of rows may end: after each `band` of rows of each `layer` of rows. */
+/* Where chunks of rows may end: after each `band` of rows of each `layer` of rows; and how many
+ * bytes of all planes one has at most, unless a band has more. */
 struct ca_row_cut {
-    int64_t layer, band;
+    int64_t layer, band, bytes;
 };
+
+#define CA_ROW_CHUNK_BYTES (32 << 20)
 
 /*
  * Moves all rows of a state, in order: `to` takes a chunk, in a thread of its own, while `from`
