@@ -28,6 +28,8 @@ START_TEST(reads)
         {"me@lab.org:cuda/device=1", "me@lab.org", "cuda", "device=1"},
         {"::1:cuda", "::1", "cuda", ""},
         {"a/b=x:y", "", "a", "b=x:y"},
+        {"a/devices=0,3", "", "a", "devices=0,3"},
+        {"a/devices=0,3,12/b=1", "", "a", "devices=0,3,12/b=1"},
     };
     char text[3 * CA_TEXT_MAX];
 
@@ -44,6 +46,15 @@ START_TEST(reads)
     ck_assert_str_eq(spec[0].backend, "avx2");
     ck_assert_str_eq(spec[1].host, "lab");
     ck_assert_str_eq(spec[2].backend, "x");
+    /* A comma before a number goes on with a value, and with nothing else. */
+    ck_assert_int_eq(parse("a/devices=0,3,b,7", 3), CA_OK);
+    ck_assert_int_eq(count, 3);
+    ck_assert_str_eq(spec[0].options, "devices=0,3");
+    ck_assert_str_eq(spec[1].backend, "b");
+    ck_assert_str_eq(spec[2].backend, "7");
+    ck_assert_int_eq(parse("a/devices=0,3d", 3), CA_OK);
+    ck_assert_int_eq(count, 2);
+    ck_assert_str_eq(spec[1].backend, "3d");
 }
 END_TEST
 

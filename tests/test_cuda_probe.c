@@ -156,13 +156,14 @@ static struct outcome calab_cached(const char *arguments)
     return calab_in(&s, "%s", arguments);
 }
 
-/* Nothing of an emulated GPU is given as a speed. */
+/* Nothing of an emulated GPU is given as a speed, and what is known of a real one is kept. */
 START_TEST(commands)
 {
     struct outcome json = calab_cached("probe --json"), text = calab_cached("probe"), bench;
     struct outcome doctor = calab_cached("doctor");
     json_t *root = json_loads(json.out, 0, NULL), *line, *gpu;
 
+    ck_assert_contains(ca_probe_path(), "-emulated.json");
     ck_assert_msg(json.status == 0, "%s", json.err);
     gpu = json_array_get(json_object_get(root, "gpus"), 0);
     for (int i = 0; i < CA_GPU_RATES; i++) {

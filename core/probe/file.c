@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/machine/cuda.h"
 #include "core/machine/device.h"
 #include "core/files/file.h"
 #include "core/probe/probe.h"
@@ -16,11 +17,12 @@
 const char *ca_probe_path(void)
 {
     static char path[PATH_MAX];
+    const char *emulated = ca_cuda_emulated() ? "-emulated" : "";
     char host[64] = "", end[128];
 
     if (gethostname(host, sizeof host - 1) != 0 || !host[0] || strchr(host, '/'))
         strcpy(host, "unknown");
-    snprintf(end, sizeof end, "/calab/probe-%s.json", host);
+    snprintf(end, sizeof end, "/calab/probe-%s%s.json", host, emulated);
     return ca_file_place(path, "XDG_CACHE_HOME", "/.cache", end);
 }
 

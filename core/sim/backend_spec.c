@@ -72,12 +72,28 @@ static enum ca_status parse(struct ca_backend_spec *spec, const char *item, cons
     return check_options(spec->options, where, item, error);
 }
 
+/* A comma before a whole number belongs to the value of an option, as in devices=0,3. */
+static size_t item_length(const char *text)
+{
+    size_t length = strcspn(text, ",");
+
+    while (text[length] == ',' && memchr(text, '=', length)) {
+        size_t digits = strspn(text + length + 1, "0123456789");
+        char end = text[length + 1 + digits];
+
+        if (digits == 0 || (end && end != ',' && end != '/'))
+            break;
+        length += 1 + digits + strcspn(text + length + 1 + digits, ",");
+    }
+    return length;
+}
+
 enum ca_status ca_backend_specs_parse(struct ca_backend_spec spec[], int max, int *count,
                                       const char *list, const char *where, struct ca_error *error)
 {
     *count = 0;
     for (const char *at = list;; at++) {
-        size_t length = strcspn(at, ",");
+        size_t length = item_length(at);
         char item[CA_TEXT_MAX];
 
         if (length >= sizeof item)

@@ -5,7 +5,7 @@
  *     [HOST:]BACKEND[/OPTION=VALUE...]
  *
  * separated by commas, such as "avx2,threads/threads=2" or "lab:cuda-temporal/generations=4". A
- * value contains neither a comma nor a slash.
+ * value contains no slash, and a comma only before a whole number, as in "devices=0,3".
  */
 #ifndef CALAB_CORE_SIM_BACKEND_SPEC_H
 #define CALAB_CORE_SIM_BACKEND_SPEC_H
