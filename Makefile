@@ -278,6 +278,13 @@ $(CU_BUILD)/%.cu.o: $$(basename $$*).cu $(CU_BUILD)/flags
 	$(Q)$(NVCC) $(NVFLAGS) $(RULE_VARIANT) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
 endif
 
+# What test_faults preloads. It takes no sanitizer, and knows one processor.
+FAULTS := $(if $(filter release,$(VARIANT)),$(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),$(BUILD)/tests/faults/faults.so))
+$(BUILD)/test_faults: | $(FAULTS)
+$(BUILD)/tests/faults/faults.so: tests/faults/faults.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) -shared -fPIC $< -o $@
+
 # MPI=0 and MPI=1 differ in one object.
 $(BUILD)/core/ranks/processes_mpi.c.o: ISA = $(MPI_CFLAGS)
 $(BUILD)/mpi: FORCE
@@ -321,7 +328,7 @@ CHOSEN      := $(filter $(or $(ONLY),%),$(notdir $(TESTS)))
 EMULATOR_CHOSEN := $(if $(filter release,$(VARIANT)),$(filter $(or $(ONLY),%),$(EMULATOR_TESTS:tests/%.c=%)))
 check: $(PROGRAM) $(CHOSEN:%=$(BUILD)/%) ## run the tests (ONLY=test_x for one; CALAB_SEED=N for other seeds)
 	@$(if $(CHOSEN)$(EMULATOR_CHOSEN),,echo "ONLY=$(ONLY): there is no such test" >&2; exit 1;) \
-	export ASAN_OPTIONS=allocator_may_return_null=1 TSAN_OPTIONS=allocator_may_return_null=1 CK_DEFAULT_TIMEOUT=60 CALAB="$(CURDIR)/$(PROGRAM)" CALAB_SOURCE="$(CURDIR)" TZ=UTC; \
+	export ASAN_OPTIONS=allocator_may_return_null=1 TSAN_OPTIONS=allocator_may_return_null=1 CK_DEFAULT_TIMEOUT=60 CALAB_FAULT_LIBRARY="$(FAULTS:%=$(CURDIR)/%)" CALAB="$(CURDIR)/$(PROGRAM)" CALAB_SOURCE="$(CURDIR)" TZ=UTC; \
 	printf '%s\n' $(CHOSEN) | xargs -r -P $$(nproc) -I NAME sh -c \
 	    'said=$$($(BUILD)/NAME 2>&1); code=$$?; echo "$$said"; [ $$code = 0 ] || { echo "FAILED: NAME"; exit 1; }' || exit 1; \
 	echo "all tests passed$(if $(filter emulated races,$(VARIANT)), with CUDA on the CPU)"

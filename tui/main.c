@@ -84,6 +84,10 @@ static int run_workbench(const struct options *given, struct ca_error *error)
     ca_cuda_leave();
     /* The screen shows the error of a file that does not parse; this run uses the defaults. */
     status = ca_settings_open(&settings, ca_settings_path(), &notice);
+    if (status == CA_NO_MEMORY) {
+        *error = notice;
+        return (int)status;
+    }
     if (status != CA_OK && status != CA_USAGE)
         snprintf(notice.text + strlen(notice.text), sizeof notice.text - strlen(notice.text),
                  "; defaults are used, and nothing is saved");

@@ -32,3 +32,11 @@ void ca_release(void *memory, size_t bytes)
     else if (memory)
         (void)munmap(memory, bytes);
 }
+
+bool ca_has_memory(size_t bytes)
+{
+    void *volatile memory = malloc(bytes); /* volatile: the pair would be left out */
+
+    free(memory);
+    return memory;
+}

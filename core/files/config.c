@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/memory.h"
+
 #define INCLUDES_DEEP_MAX 10 /* libconfig's own limit */
 #define INCLUDES_MAX 100     /* in total: a few lines of nested includes could ask for billions */
 
@@ -128,6 +130,10 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '*' || c == '_';
 }
 
+/* What libconfig allocates for a file, without looking whether it can: per byte, and in all. */
+#define TREE_FACTOR 64
+#define TREE_BYTES (1 << 20)
+
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 static enum ca_status scan_text(struct scan *scan)
@@ -206,6 +212,10 @@ enum ca_status ca_config_read(config_t *config, const char *path, char **text,
     strcpy(copy, path);
     folder = dirname(copy);
     CA_TRY(scan_file(path, folder, 0, &included, &bytes, error));
+    if (!ca_has_memory(TREE_BYTES + TREE_FACTOR * strlen(bytes))) {
+        free(bytes);
+        return ca_fail(error, CA_NO_MEMORY, "%.300s: no memory for its settings", path);
+    }
     config_set_include_dir(config, folder);
     if (!config_read_string(config, bytes)) {
         const char *file = config_error_file(config);

@@ -6,6 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/memory.h"
+
+#define ROOM (16 << 20) /* bytes: its tables, and a few chunks of metadata */
+
 /* Of the first failure since h5_quiet: later calls clear the library's stack. */
 static _Thread_local char cause[CA_TEXT_MAX];
 
@@ -48,6 +52,12 @@ void h5_error_set(const char *path, const char *what, struct ca_error *error)
 {
     ca_plain(cause);
     ca_error_set(error, CA_IO, "%.300s: %s%s%.300s", path, what, cause[0] ? ": " : "", cause);
+}
+
+enum ca_status h5_room(const char *path, struct ca_error *error)
+{
+    return ca_has_memory(ROOM) ? CA_OK
+                               : ca_fail(error, CA_NO_MEMORY, "%.300s: no memory for HDF5", path);
 }
 
 /* No locks of HDF5: a file is never written in place. Objects in a format whose headers have

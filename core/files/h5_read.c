@@ -133,6 +133,7 @@ static enum ca_status open_run(hid_t *file, const char *path, struct ca_state_ru
 
     CA_TRY(ca_file_open(path, &bytes, &stream, error)); /* which says what a missing file is */
     fclose(stream);
+    CA_TRY(h5_room(path, error));
     *file = h5_open(path);
     if (*file < 0)
         return h5_fail(path, "this is not a whole HDF5 file", error);

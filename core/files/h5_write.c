@@ -205,6 +205,7 @@ static enum ca_status fill(struct writer *writer, int fd, const struct ca_row_so
     enum ca_status status;
 
     writer->fd = fd;
+    CA_TRY(h5_room(writer->path, error));
     writer->file = h5_create(&target);
     if (writer->file < 0)
         return cannot_write(writer, error);

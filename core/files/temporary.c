@@ -25,7 +25,7 @@ static bool keep(int fd)
     struct stat status;
 
     return lock == CA_LOCK_NONE ||
-           (lock == CA_LOCK_GOT && fstat(fd, &status) == 0 && status.st_nlink > 0);
+           (lock == CA_LOCK_GOT && (fstat(fd, &status) != 0 || status.st_nlink > 0));
 }
 
 int ca_temporary_open(const char *path, mode_t mode, char **name)

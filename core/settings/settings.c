@@ -192,6 +192,11 @@ enum ca_status ca_settings_open(struct ca_settings **settings, const char *path,
         status = ca_config_read(&new->tree, path, &new->file, error);
         if (status == CA_OK)
             status = ca_settings_check_tree(&new->tree, &new->values, path, NULL, error);
+        if (status == CA_NO_MEMORY) {
+            ca_settings_close(new);
+            *settings = NULL;
+            return status;
+        }
         if (status != CA_OK) {
             config_destroy(&new->tree);
             ca_values_default(&new->values, ca_settings_table);

@@ -64,10 +64,10 @@ const char *ca_settings_path(void);
 const char *ca_state_folder(void);
 
 /*
- * Reads calab.cfg (a missing file is an empty one). Always gives usable *settings; on failure
- * (CA_SETTINGS with file and line, CA_IO) they are the defaults and will not be saved. CA_USAGE: a
- * CALAB_<NAME> variable is not allowed; its row keeps the file's value, and everything else is
- * read.
+ * Reads calab.cfg (a missing file is an empty one). Gives usable *settings but with CA_NO_MEMORY,
+ * which gives NULL; on failure (CA_SETTINGS with file and line, CA_IO) they are the defaults and
+ * will not be saved. CA_USAGE: a CALAB_<NAME> variable is not allowed; its row keeps the file's
+ * value, and everything else is read.
  */
 enum ca_status ca_settings_open(struct ca_settings **settings, const char *path,
                                 struct ca_error *error);

@@ -83,10 +83,14 @@ static int show(const char *file, struct ca_error *error)
 {
     struct ca_settings *settings;
     enum ca_status status = ca_settings_open(&settings, ca_settings_path(), error);
-    const struct ca_values *values = ca_settings_values(settings);
-    const struct ca_model *model = ca_settings_model(settings);
+    const struct ca_values *values;
+    const struct ca_model *model;
 
     (void)file;
+    if (status == CA_NO_MEMORY)
+        return (int)status;
+    values = ca_settings_values(settings);
+    model = ca_settings_model(settings);
     if (status == CA_OK || status == CA_USAGE) { /* CA_USAGE: a variable that is ignored */
         printf("%-22s %s\n", "file", ca_settings_path()[0] ? ca_settings_path() : "none");
         printf("%-22s %s\n\nworkbench\n", "model", model ? model->name : "none saved");

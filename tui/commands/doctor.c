@@ -230,7 +230,7 @@ static void settings(void)
         row("", "ignored and not overwritten: %s", error.text);
     else if (path[0])
         row("", "%s", access(path, F_OK) == 0 ? "correct" : "the file does not exist yet");
-    model = ca_settings_model(opened);
+    model = opened ? ca_settings_model(opened) : NULL;
     model = model ? model : ca_models[0];
     row("state", "%s", ca_state_folder()[0] ? ca_state_folder() : "no folder");
     row("model", "%s", model->name);

@@ -159,7 +159,10 @@ static enum ca_status choose(struct ca_experiment experiment[2], int *count, dou
 
     if (!options_has(options, OPTION_REMEMBERED))
         return choose_two(experiment, count, options, NULL, error);
-    if (ca_settings_open(&settings, ca_settings_path(), error) != CA_OK)
+    status = ca_settings_open(&settings, ca_settings_path(), error);
+    if (status == CA_NO_MEMORY)
+        return status;
+    if (status != CA_OK)
         fprintf(stderr, "calab run: %s; going on with defaults\n", error->text);
     status = choose_two(experiment, count, options, settings, error);
     given = ca_settings_values(settings)->value[CA_SETTING_SPEED].origin == CA_FROM_ENVIRONMENT;

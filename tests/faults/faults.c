@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A library to preload: the n-th allocation or the n-th system call that reads, writes or places a
+ * file fails, by
+ *
+ *     CALAB_FAULT=memory:N | files:N | none    CALAB_FAULT_COUNTS=FILE
+ *
+ * where FILE holds two numbers of 64 bits, the allocations and the system calls so far. Allocations
+ * are taken over by their names. System calls, most of which libc makes without names, trap by a
+ * filter (seccomp(2)) that lets only those of this file pass, and a handler of SIGSYS makes them or
+ * has them fail. The filter stays with programs that the process executes, which do not live long.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <link.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+enum { MEMORY, FILES, KINDS };
+
+static struct {
+    _Atomic uint64_t *count; /* by kind; NULL: before the start */
+    uint64_t fails[KINDS];   /* which, 0: none */
+} fault;
+
+/* Where the functions lie of the libraries that do not look: of libconfig, and of HDF5, which is
+ * part of the program. */
+static struct {
+    uintptr_t first, end;
+} spared[] = {{UINTPTR_MAX, 0}, {UINTPTR_MAX, 0}};
+
+static void spare(int i, uintptr_t first, uintptr_t end)
+{
+    spared[i].first = first < spared[i].first ? first : spared[i].first;
+    spared[i].end = end > spared[i].end ? end : spared[i].end;
+}
+
+/* By the program's table of symbols, behind which lies that of their names. */
+static void spare_hdf5(void)
+{
+    const struct link_map *program = _r_debug.r_map;
+    const ElfW(Sym) *symbols = NULL;
+    const char *names = NULL;
+
+    for (const ElfW(Dyn) *d = program->l_ld; d->d_tag != DT_NULL; d++) {
+        if (d->d_tag == DT_SYMTAB)
+            symbols = (const void *)d->d_un.d_ptr;
+        if (d->d_tag == DT_STRTAB)
+            names = (const void *)d->d_un.d_ptr;
+    }
+    for (const ElfW(Sym) *s = symbols; s && (const char *)s < names; s++)
+        if (ELF64_ST_TYPE(s->st_info) == STT_FUNC && strncmp(names + s->st_name, "H5", 2) == 0)
+            spare(0, program->l_addr + s->st_value, program->l_addr + s->st_value + s->st_size);
+}
+
+static int spare_libconfig(struct dl_phdr_info *library, size_t size, void *context)
+{
+    (void)size, (void)context;
+    for (int i = 0; strstr(library->dlpi_name, "/libconfig.") && i < library->dlpi_phnum; i++)
+        if (library->dlpi_phdr[i].p_type == PT_LOAD)
+            spare(1, library->dlpi_addr + library->dlpi_phdr[i].p_vaddr,
+                  library->dlpi_addr + library->dlpi_phdr[i].p_vaddr +
+                      library->dlpi_phdr[i].p_memsz);
+    return 0;
+}
+
+static bool is_spared(const void *caller)
+{
+    for (int i = 0; i < 2; i++)
+        if ((uintptr_t)caller >= spared[i].first && (uintptr_t)caller < spared[i].end)
+            return true;
+    return false;
+}
+
+static bool fails(int kind)
+{
+    return fault.count && atomic_fetch_add(&fault.count[kind], 1) + 1 == fault.fails[kind];
+}
+
+/* --- memory ----------------------------------------------------------------------------------- */
+
+void *__libc_malloc(size_t bytes);
+void *__libc_calloc(size_t count, size_t bytes);
+void *__libc_realloc(void *old, size_t bytes);
+void *__libc_memalign(size_t alignment, size_t bytes);
+
+static void *none(void)
+{
+    errno = ENOMEM;
+    return NULL;
+}
+
+/* An allocation of the function that calls this one's. */
+#define ALLOCATION_FAILS (fault.count && !is_spared(__builtin_return_address(0)) && fails(MEMORY))
+
+void *malloc(size_t bytes) { return ALLOCATION_FAILS ? none() : __libc_malloc(bytes); }
+
+char *strdup(const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    char *copy = ALLOCATION_FAILS ? none() : __libc_malloc(bytes);
+
+    return copy ? memcpy(copy, text, bytes) : NULL;
+}
+
+char *__strdup(const char *text);
+char *__strdup(const char *text)
+{
+    return is_spared(__builtin_return_address(0))
+               ? memcpy(__libc_malloc(strlen(text) + 1), text, strlen(text) + 1)
+               : strdup(text);
+}
+
+void *calloc(size_t count, size_t bytes)
+{
+    return ALLOCATION_FAILS ? none() : __libc_calloc(count, bytes);
+}
+
+void *realloc(void *old, size_t bytes)
+{
+    return ALLOCATION_FAILS ? none() : __libc_realloc(old, bytes);
+}
+
+void *aligned_alloc(size_t alignment, size_t bytes)
+{
+    return ALLOCATION_FAILS ? none() : __libc_memalign(alignment, bytes);
+}
+
+int posix_memalign(void **memory, size_t alignment, size_t bytes)
+{
+    void *made = ALLOCATION_FAILS ? NULL : __libc_memalign(alignment, bytes);
+
+    if (!made)
+        return ENOMEM;
+    *memory = made;
+    return 0;
+}
+
+/* --- signals ---------------------------------------------------------------------------------- */
+
+/* A blocked SIGSYS would end the process. */
+int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+{
+    sigset_t others;
+
+    if (!set)
+        return sigprocmask(how, NULL, old) == 0 ? 0 : errno;
+    others = *set;
+    sigdelset(&others, SIGSYS);
+    return sigprocmask(how, &others, old) == 0 ? 0 : errno;
+}
+
+/* --- system calls ----------------------------------------------------------------------------- */
+
+/* The only place from which they pass; fault_passed is what the kernel sees as the place. */
+long fault_call(long number, long a, long b, long c, long d, long e, long f);
+extern const char fault_passed[];
+__asm__(".text\n"
+        "fault_call:\n"
+        "    mov %rdi, %rax\n"
+        "    mov %rsi, %rdi\n"
+        "    mov %rdx, %rsi\n"
+        "    mov %rcx, %rdx\n"
+        "    mov %r8, %r10\n"
+        "    mov %r9, %r8\n"
+        "    mov 8(%rsp), %r9\n"
+        "    syscall\n"
+        "fault_passed:\n"
+        "    ret\n");
+
+static const int traps[] = {SYS_read,  SYS_pread64, SYS_write,     SYS_pwrite64, SYS_openat,
+                            SYS_fsync, SYS_rename,  SYS_ftruncate, SYS_lseek,    SYS_newfstatat};
+#define TRAPS (sizeof traps / sizeof traps[0])
+
+static void handle(int number, siginfo_t *info, void *context)
+{
+    greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
+    int before = errno;
+
+    (void)number;
+    r[REG_RAX] = fails(FILES) ? -(info->si_syscall == SYS_write ? ENOSPC : EIO)
+                              : fault_call(info->si_syscall, r[REG_RDI], r[REG_RSI], r[REG_RDX],
+                                           r[REG_R10], r[REG_R8], r[REG_R9]);
+    errno = before;
+}
+
+static void trap(void)
+{
+    const uint64_t place = (uint64_t)(uintptr_t)fault_passed;
+    struct sock_filter filter[TRAPS + 8];
+    struct sock_fprog program = {.filter = filter};
+    struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_NODEFER};
+    unsigned short n = 0;
+
+    filter[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+                                               offsetof(struct seccomp_data, instruction_pointer));
+    filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)place, 0, 2);
+    filter[n++] = (struct sock_filter)BPF_STMT(
+        BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, instruction_pointer) + 4);
+    filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(place >> 32),
+                                               TRAPS + 1, 0);
+    filter[n++] =
+        (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+    for (size_t i = 0; i < TRAPS; i++)
+        filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)traps[i],
+                                                   (uint8_t)(TRAPS - i), 0);
+    filter[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+    filter[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP);
+    program.len = n;
+    sigaction(SIGSYS, &action, NULL);
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+        syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) != 0)
+        _exit(98);
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+    const char *wanted = getenv("CALAB_FAULT"), *counts = getenv("CALAB_FAULT_COUNTS");
+    int fd = counts ? open(counts, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
+    void *memory = MAP_FAILED;
+
+    if (!wanted)
+        return;
+    if (fd >= 0 && ftruncate(fd, KINDS * sizeof(uint64_t)) == 0)
+        memory = mmap(NULL, KINDS * sizeof(uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (memory == MAP_FAILED)
+        _exit(97);
+    close(fd);
+    if (strncmp(wanted, "memory:", 7) == 0)
+        fault.fails[MEMORY] = strtoull(wanted + 7, NULL, 10);
+    if (strncmp(wanted, "files:", 6) == 0)
+        fault.fails[FILES] = strtoull(wanted + 6, NULL, 10);
+    spare_hdf5();
+    dl_iterate_phdr(spare_libconfig, NULL);
+    trap();
+    fault.count = memory;
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Each allocation and each call that reads or writes a file fails in its turn: a command ends with
+ * a message and its status, or as if nothing had happened; its output is whole or its status is not
+ * 0, files are the old ones or the new ones, and no others are left. Of each command a few are
+ * tried, drawn by the seed, and all with CALAB_FAULTS=all.
+ */
+#include <jansson.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/model/model.h"
+#include "tests/program.h"
+#include "tests/support.h"
+
+#define TRIED 12
+#define FILES_MAX 4
+
+static const char *const kinds[] = {"memory", "files"};
+
+static const struct {
+    const char *arguments; /* with %s for the folder, up to five times */
+    const char *files[FILES_MAX];
+    const char *table; /* that grows, so that a part of it is one, too */
+    bool same;         /* what it prints is the same each time */
+} commands[] = {
+    {"run anneal -s 33x20 -n 3 -b reference -o %s/F.npy -o %s/G.h5 -o %s/o.png --json",
+     {"F.npy", "G.h5", "o.png"}},
+    {"run cloud -s 9x8x7 -n 4 -b bitslice --every 2 -o %s/c%%d.pgm -o observables:%s/o.csv",
+     {"c0.pgm", "c2.pgm", "c4.pgm"},
+     "o.csv"},
+    {"run -c %s/in.h5 -n 3 --json -o %s/x.npy", {"x.npy"}},
+    {"run -c configs/anneal-exercise.cfg -s 32x32 -n 2 -q -o %s/y.pbm", {"y.pbm"}},
+    {"convert anneal %s/in.npy %s/f.rle", {"f.rle"}, .same = true},
+    {"list --json"},
+    {"list backends", .same = true},
+    {"config show", .same = true},
+    {"verify anneal --small --cases 1 -q --json"},
+    {"bench anneal -s 32x32 -b reference --time 0.001 --json -q"},
+};
+
+static struct outcome run(int i, const char *fault)
+{
+    const char *folder = test_folder();
+    char library[600], counts[600], wanted[64];
+    const char *variables[] = {library, counts, wanted, NULL};
+    const struct surroundings s = {.variable = variables};
+
+    snprintf(library, sizeof library, "LD_PRELOAD=%s", getenv("CALAB_FAULT_LIBRARY"));
+    snprintf(counts, sizeof counts, "CALAB_FAULT_COUNTS=%s", test_path("counts"));
+    snprintf(wanted, sizeof wanted, "CALAB_FAULT=%s", fault);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    return calab_in(&s, commands[i].arguments, folder, folder, folder, folder, folder);
+#pragma GCC diagnostic pop
+}
+
+static uint64_t counted(int kind)
+{
+    size_t bytes;
+    char *counts = test_read(test_path("counts"), &bytes);
+    uint64_t count;
+
+    ck_assert_uint_eq(bytes, 16);
+    memcpy(&count, counts + 8 * kind, 8);
+    free(counts);
+    return count;
+}
+
+/* Whether two have the same keys all the way down, and arrays as many items. What could not be read
+ * is null. */
+static bool same_shape(const json_t *a, const json_t *b)
+{
+    const char *key;
+    json_t *value;
+    size_t i;
+
+    if (json_is_null(a) || json_is_null(b))
+        return true;
+    if (json_is_number(a) || json_is_number(b))
+        return json_is_number(a) && json_is_number(b);
+    if (json_typeof(a) != json_typeof(b) || json_object_size(a) != json_object_size(b))
+        return false;
+    if (json_is_number(
+            json_array_get(a, 0))) /* samples, of which there are as many as time allows */
+        return json_is_number(json_array_get(b, 0));
+    if (json_array_size(a) != json_array_size(b))
+        return false;
+    json_object_foreach((json_t *)(uintptr_t)a, key,
+                        value) if (!json_object_get(b, key) ||
+                                   !same_shape(value, json_object_get(b, key))) return false;
+    json_array_foreach(a, i, value) if (!same_shape(value, json_array_get(b, i))) return false;
+    return true;
+}
+
+static bool is_whole(int i, const char *out, const char *wanted)
+{
+    json_t *a = json_loads(out, 0, NULL), *b = json_loads(wanted, 0, NULL);
+    bool whole = b ? a && same_shape(a, b) : !commands[i].same || strcmp(out, wanted) == 0;
+
+    json_decref(a);
+    json_decref(b);
+    return whole;
+}
+
+static void put_old(int i)
+{
+    for (int f = 0; f < FILES_MAX && commands[i].files[f]; f++)
+        test_write(test_path(commands[i].files[f]), "old", 3);
+    if (commands[i].table)
+        unlink(test_path(commands[i].table));
+}
+
+struct contents {
+    char *bytes;
+    size_t count;
+};
+
+static void check_file(const char *fault, const char *name, const struct contents *wanted,
+                       bool done)
+{
+    size_t count;
+    char *bytes = test_read(test_path(name), &count);
+    bool is_new = count == wanted->count && memcmp(bytes, wanted->bytes, count) == 0;
+    bool is_old = count == 3 && memcmp(bytes, "old", 3) == 0;
+
+    ck_assert_msg(is_new || (is_old && !done), "%s: %s is neither old nor new", fault, name);
+    free(bytes);
+}
+
+static void try_one(int i, int kind, uint64_t n, const struct outcome *wanted,
+                    const struct contents files[FILES_MAX], int left)
+{
+    struct outcome o;
+    char fault[64];
+
+    snprintf(fault, sizeof fault, "%s:%llu", kinds[kind], (unsigned long long)n);
+    put_old(i);
+    o = run(i, fault);
+    ck_assert_msg(o.status <= CA_NO_MEMORY, "%s: status %d: %.1000s", fault, o.status, o.err);
+    if (o.status == 0)
+        ck_assert_msg(is_whole(i, o.out, wanted->out), "%s: not whole: %.1000s", fault, o.out);
+    else if (kind == 0) /* of the other kind it may be the message that is not written */
+        ck_assert_msg(o.err[0], "%s: status %d without a message", fault, o.status);
+    for (int f = 0; f < FILES_MAX && commands[i].files[f]; f++)
+        check_file(fault, commands[i].files[f], &files[f], o.status == 0);
+    if (commands[i].table)
+        unlink(test_path(commands[i].table));
+    ck_assert_msg(test_files() == left, "%s: %d files in place of %d", fault, test_files(), left);
+    outcome_free(&o);
+}
+
+START_TEST(one_by_one)
+{
+    const int i = _i / 2, kind = _i % 2;
+    const char *all = getenv("CALAB_FAULTS");
+    uint64_t random = test_seed() + (uint64_t)_i, count;
+    struct contents files[FILES_MAX] = {0};
+    struct outcome wanted, made;
+    int left;
+
+    made =
+        calab("run anneal -s 33x20 -n 3 -q -o %s -o %s", test_path("in.npy"), test_path("in.h5"));
+    ck_assert_int_eq(made.status, 0);
+    outcome_free(&made);
+    put_old(i);
+    wanted = run(i, "none");
+    ck_assert_msg(wanted.status == 0, "%s", wanted.err);
+    count = counted(kind);
+    ck_assert_uint_gt(count, 0);
+    for (int f = 0; f < FILES_MAX && commands[i].files[f]; f++)
+        files[f].bytes = test_read(test_path(commands[i].files[f]), &files[f].count);
+    if (commands[i].table)
+        unlink(test_path(commands[i].table));
+    left = test_files();
+    for (uint64_t n = 1; n <= count; n++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        if ((all && strcmp(all, "all") == 0) || n == 1 || n == count ||
+            (random >> 33) % count < TRIED)
+            try_one(i, kind, n, &wanted, files, left);
+    }
+    for (int f = 0; f < FILES_MAX; f++)
+        free(files[f].bytes);
+    outcome_free(&wanted);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("faults");
+    TCase *tests = tcase_create("faults");
+
+    tcase_set_timeout(tests, 3600);
+    if (getenv("CALAB_FAULT_LIBRARY") &&
+        getenv("CALAB_FAULT_LIBRARY")[0]) /* it takes no sanitizer, and knows one processor */
+        tcase_add_loop_test(tests, one_by_one, 0, 2 * COUNT(commands));
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}
