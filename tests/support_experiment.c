@@ -37,6 +37,7 @@ void experiment_disturb(struct ca_experiment *experiment, const struct ca_model 
     test_experiment_set(experiment, "backend", "threads");
     test_experiment_set(experiment, "seed", "0xfedcba9876543210");
     test_experiment_set(experiment, "init", "my 'own' state.npy");
+    test_experiment_set(experiment, "at", model->dimensions == 3 ? "1,2,3" : "4,2");
     test_experiment_set(experiment, "steps", "5000000000");
     test_experiment_set(experiment, "size", model->dimensions == 3 ? "5x6x7" : "10x4");
     disturb(&experiment->params);
@@ -59,6 +60,7 @@ void experiment_same(const struct ca_experiment *a, const struct ca_experiment *
     ck_assert(ca_size_equal(a->size, b->size));
     ck_assert_uint_eq(a->seed, b->seed);
     ck_assert_str_eq(a->init, b->init);
+    ck_assert(ca_at_equal(a->at, b->at));
     values_same(&a->params, &b->params);
     values_same(&a->options, &b->options);
 }

@@ -23,6 +23,8 @@ const struct option_row option_rows[OPTION_COUNT] = {
                      "seed of all random numbers, 64 bits, decimal or 0x...; default: 1"},
     [OPTION_INIT] = {"init", "NAME", FOR_WORKBENCH | FOR_RUN | FOR_BENCH | FOR_LIST, '\0', true,
                      "initial state: a name from the model's list, or a state file"},
+    [OPTION_AT] = {"at", "X,Y[,Z]", FOR_WORKBENCH | FOR_RUN | FOR_BENCH | FOR_LIST, '\0', true,
+                   "cell at which the file of --init goes, on an empty lattice of size -s"},
     [OPTION_GENERATION] = {"generation", "N", FOR_WORKBENCH | FOR_RUN | FOR_CONVERT, '\0', true,
                            "generation of the state file that --init names, for its draws"},
     [OPTION_SET] = {"set", "KEY=VALUE",

@@ -18,6 +18,7 @@ enum option_id {
     OPTION_SECONDS,
     OPTION_SEED,
     OPTION_INIT,
+    OPTION_AT,
     OPTION_GENERATION,
     OPTION_SET,
     OPTION_THREADS,

@@ -48,6 +48,7 @@ struct ca_bench_spec {
     char sizes[CA_TEXT_MAX];    /* separated by commas, "": the model's */
     char threads[CA_TEXT_MAX];  /* separated by commas, 0: every core; "" as 0 */
     char init[CA_TEXT_MAX];     /* "": the model's first */
+    char at[64];                /* "": all of the lattice */
     char seed[32], steps[32];   /* "": at least 1, about 20 ms of generations */
     int sets;
     char set[CA_PARAMS_MAX]

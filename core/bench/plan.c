@@ -21,7 +21,8 @@
 static bool same_group(const struct ca_experiment *a, const struct ca_experiment *b)
 {
     return a->model == b->model && ca_size_equal(a->size, b->size) && a->seed == b->seed &&
-           strcmp(a->init, b->init) == 0 && ca_values_equal(&a->params, &b->params);
+           strcmp(a->init, b->init) == 0 && ca_at_equal(a->at, b->at) &&
+           ca_values_equal(&a->params, &b->params);
 }
 
 enum ca_status bench_add_line(struct ca_bench *bench, const struct ca_experiment *experiment,
@@ -70,8 +71,11 @@ static enum ca_status make_experiment(struct ca_experiment *e, const struct ca_b
                                       const char *threads, const char *where,
                                       struct ca_error *error)
 {
-    const char *const rows[][2] = {
-        {"size", size}, {"init", spec->init}, {"seed", spec->seed}, {"steps", spec->steps}};
+    const char *const rows[][2] = {{"size", size},
+                                   {"init", spec->init},
+                                   {"at", spec->at},
+                                   {"seed", spec->seed},
+                                   {"steps", spec->steps}};
 
     ca_experiment_default(e, spec->model);
     ca_experiment_backend(e, backend, CA_FROM_COMMAND_LINE);
@@ -176,9 +180,9 @@ enum ca_status ca_bench_add(struct ca_bench *bench, const struct ca_bench_spec *
 
 /* --- files ----------------------------------------------------------------------------------- */
 
-static const char *const case_keys[] = {"label",      "model",   "backend", "size",  "threads",
-                                        "seed",       "init",    "steps",   "price", "watts",
-                                        "parameters", "options", "cores"};
+static const char *const case_keys[] = {"label", "model",      "backend", "size",  "threads",
+                                        "seed",  "init",       "at",      "steps", "price",
+                                        "watts", "parameters", "options", "cores"};
 static const char *const file_keys[] = {"cases", "relative"};
 
 /* Reads a value, or a list of values, as text separated by commas. */
@@ -307,6 +311,7 @@ static enum ca_status read_case(struct ca_bench *bench, struct ca_bench_spec *sp
     CA_TRY(read_list(spec->sizes, group, "size", path, error));
     CA_TRY(read_list(spec->threads, group, "threads", path, error));
     CA_TRY(read_short(spec->init, sizeof spec->init, group, "init", path, error));
+    CA_TRY(read_short(spec->at, sizeof spec->at, group, "at", path, error));
     CA_TRY(read_short(spec->seed, sizeof spec->seed, group, "seed", path, error));
     CA_TRY(read_short(spec->steps, sizeof spec->steps, group, "steps", path, error));
     CA_TRY(read_machine(&spec->machine, group, path, error));

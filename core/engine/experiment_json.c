@@ -90,6 +90,13 @@ json_t *ca_experiment_to_json(const struct ca_experiment *experiment)
     json_object_set_new(object, "size", size);
     json_object_set_new(object, "seed", ca_json_seed(experiment->seed));
     json_object_set_new(object, "init", ca_json_text(experiment->init));
+    if (experiment->at.given) {
+        char at[64];
+
+        json_object_set_new(
+            object, "at",
+            json_string(ca_at_format(at, experiment->at, experiment->model->dimensions)));
+    }
     if (experiment->generation)
         json_object_set_new(object, "init_generation",
                             json_integer((json_int_t)experiment->generation));
@@ -240,6 +247,7 @@ static enum ca_status read_all(struct ca_experiment *experiment, const json_t *j
     CA_TRY(read_size(experiment, json, error));
     CA_TRY(read_text(experiment, json, "seed", error));
     CA_TRY(read_text(experiment, json, "init", error));
+    CA_TRY(read_text(experiment, json, "at", error));
     CA_TRY(read_as(experiment, json, "init_generation", "generation", error));
     CA_TRY(read_text(experiment, json, "steps", error));
     return ca_experiment_values(experiment, json, error);

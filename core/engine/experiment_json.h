@@ -14,9 +14,10 @@
 json_t *ca_json_text(const char *text);
 /* A JSON string where it is above 2^63 - 1, else a number. */
 json_t *ca_json_seed(uint64_t seed);
-/* {"model":…,"backend":…,"size":[W,H(,D)],"seed":…,"init":…,"init_generation":…,
+/* {"model":…,"backend":…,"size":[W,H(,D)],"seed":…,"init":…,"at":"X,Y","init_generation":…,
  * "parameters":{…},"options":{…},"tuned":["generations", …]}; the last has names of options that
- * nobody chose, and bench --tune found; init_generation is left out where it is 0. */
+ * nobody chose, and bench --tune found; init_generation is left out where it is 0, at where the
+ * start is all of the lattice. */
 json_t *ca_experiment_to_json(const struct ca_experiment *experiment);
 /* The same without what is decided where it is opened: options that may be tuned, and the backend
  * that a choice stands for. */

@@ -306,8 +306,8 @@ static const struct op ops[CA_OPS] = {
 
 /* What a request can do beyond its first version. Engines without the request "digest" name it,
  * too, where their "hash" replies with a digest. */
-static const char *const features[] = {"digest-rows",  "step-hash",   "step-frame",
-                                       "view-digests", "view-beside", "run-per-frame"};
+static const char *const features[] = {"digest-rows", "step-hash",     "step-frame", "view-digests",
+                                       "view-beside", "run-per-frame", "at"};
 
 json_t *ca_engine_capabilities(void)
 {

@@ -11,6 +11,7 @@
 
 #include "core/files/file.h"
 #include "core/files/formats.h"
+#include "core/files/pattern.h"
 
 /* Cells and where they go; planes that are not in the set stay. */
 struct patch {
@@ -230,7 +231,7 @@ static enum ca_status pattern_of(const char *path, const struct ca_model *model,
     }
     *pattern = PATTERN_STATE;
     if (ca_state_is_file(path, model))
-        return ca_state_size(path, model, size, error);
+        return ca_pattern_size(path, model, size, error);
     return ca_fail(error, CA_USAGE, "put: '%.300s' is no pattern of %s: allowed are %s%s", path,
                    model->name, ca_format_endings(allowed, model, ca_format_restores),
                    model->brushes->over ? ", .asc"
@@ -241,32 +242,26 @@ static enum ca_status pattern_of(const char *path, const struct ca_model *model,
 static enum ca_status patch_of_file(const struct ca_engine *engine, const char *path,
                                     struct patch *patch, struct ca_error *error)
 {
-    struct ca_setup setup = *ca_simulation_setup(engine->simulation);
-    struct ca_size all = setup.size, size;
+    const struct ca_setup *setup = ca_simulation_setup(engine->simulation);
+    const struct ca_model *model = setup->model;
+    struct ca_size all = setup->size, size;
     char given[64], wanted[64];
-    struct ca_row_sink sink;
     enum pattern pattern;
-    uint64_t ignored;
 
-    CA_TRY(pattern_of(path, setup.model, &pattern, &size, error));
+    CA_TRY(pattern_of(path, model, &pattern, &size, error));
     if (size.w > all.w - patch->at.x || size.h > all.h - patch->at.y ||
         size.d > all.d - patch->at.z)
         return ca_fail(error, CA_USAGE,
                        "put: '%.300s' is %s, and from %" PRId64 ",%" PRId64 ",%" PRId64
                        " on the lattice %s has less room",
-                       path, ca_size_format(given, size, setup.model->dimensions), patch->at.x,
-                       patch->at.y, patch->at.z,
-                       ca_size_format(wanted, all, setup.model->dimensions));
-    CA_TRY(ca_lattice_alloc(&patch->cells, size, setup.model->type, setup.model->planes, error));
-    patch->planes =
-        pattern == PATTERN_DEPTHS ? setup.model->brushes->planes : (1U << setup.model->planes) - 1;
-    if (pattern == PATTERN_PICTURE)
-        return read_picture(path, setup.model, patch, error);
-    if (pattern == PATTERN_DEPTHS)
-        return read_depths(engine, path, patch, error);
-    setup.size = size;
-    sink = ca_lattice_sink(&patch->cells);
-    return ca_state_read(path, &setup, &sink, &ignored, error);
+                       path, ca_size_format(given, size, model->dimensions), patch->at.x,
+                       patch->at.y, patch->at.z, ca_size_format(wanted, all, model->dimensions));
+    patch->planes = pattern == PATTERN_DEPTHS ? model->brushes->planes : (1U << model->planes) - 1;
+    if (pattern == PATTERN_STATE)
+        return ca_pattern_read(path, model, &patch->cells, error);
+    CA_TRY(ca_lattice_alloc(&patch->cells, size, model->type, model->planes, error));
+    return pattern == PATTERN_PICTURE ? read_picture(path, model, patch, error)
+                                      : read_depths(engine, path, patch, error);
 }
 
 enum ca_status ca_engine_put(struct ca_engine *engine, const json_t *request, json_t *answer,

@@ -98,12 +98,22 @@ enum ca_status ca_state_read(const char *path, const struct ca_setup *setup,
                              const struct ca_row_sink *sink, uint64_t *generation,
                              struct ca_error *error);
 
+/* The same of any size that ca_state_size has told, and unchecked by the model. */
+enum ca_status ca_state_read_cells(const char *path, const struct ca_model *model,
+                                   struct ca_size size, const struct ca_row_sink *sink,
+                                   uint64_t *generation, struct ca_error *error);
+/* Rows that were made from a file pass to a sink, checked as those of ca_state_read. */
+enum ca_status ca_state_pass(const char *path, const struct ca_setup *setup,
+                             const struct ca_row_source *source, const struct ca_row_sink *sink,
+                             struct ca_error *error);
+
 /* The run whose state a file holds. */
 struct ca_state_run {
     const struct ca_model *model;
     struct ca_size size;
     uint64_t seed;
     char init[CA_TEXT_MAX];   /* a start's name, or the state file that the run began with */
+    struct ca_at at;          /* where that file was put, if it was */
     uint64_t init_generation; /* of that, 0 for a start */
     uint64_t generation, hash;
     bool steered; /* parameters or cells have been changed since: that does not lead to the state */

@@ -137,6 +137,8 @@ const struct ca_format ca_formats[] = {
      .check = ca_rle_check,
      .size = ca_rle_size,
      .read = read_rle,
+     .box_size = ca_rle_box_size,
+     .box_read = ca_rle_box_read,
      .rule = ca_rle_rule},
     {.ending = ".rle3",
      .holds = "pattern of Golly in three dimensions: the live cells of a state",
@@ -146,6 +148,8 @@ const struct ca_format ca_formats[] = {
      .check = ca_rle_check,
      .size = ca_rle_size,
      .read = read_rle,
+     .box_size = ca_rle_box_size,
+     .box_read = ca_rle_box_read,
      .rule = ca_rle_rule},
     {.ending = ".pgm",
      .holds = "portable greymap (P5): the brightness of a slice or a projection",
@@ -196,6 +200,11 @@ bool ca_format_fits(const struct ca_format *format, const struct ca_model *model
 bool ca_format_restores(const struct ca_format *format, const struct ca_model *model)
 {
     return format->read && (!format->restores || format->restores(model));
+}
+
+bool ca_format_places(const struct ca_format *format, const struct ca_model *model)
+{
+    return ca_format_restores(format, model) && !format->run;
 }
 
 bool ca_format_fits_field(const struct ca_format *format, const struct ca_model *model,

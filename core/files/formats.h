@@ -57,6 +57,12 @@ struct ca_format {
     enum ca_status (*read)(const char *path, const struct ca_model *model, struct ca_size size,
                            const struct ca_row_sink *sink, uint64_t *generation,
                            struct ca_error *error);
+    /* The same for a pattern alone, without the lattice in which the file says that it is, which
+     * has the size that box_size tells. NULL: a file says nothing but its cells. */
+    enum ca_status (*box_size)(const char *path, const struct ca_model *model, struct ca_size *size,
+                               struct ca_error *error);
+    enum ca_status (*box_read)(const char *path, const struct ca_model *model,
+                               const struct ca_row_sink *sink, struct ca_error *error);
     /* The run whose state a file holds. NULL: files say nothing of it, and read leaves *generation
      * alone. */
     enum ca_status (*run)(const char *path, struct ca_state_run *run, struct ca_error *error);
@@ -93,6 +99,8 @@ const struct ca_format *ca_format_of(const char *path);
 bool ca_format_fits(const struct ca_format *format, const struct ca_model *model);
 /* and whether a file of the format holds all of one. */
 bool ca_format_restores(const struct ca_format *format, const struct ca_model *model);
+/* Whether such a file can be put at a cell of a lattice. */
+bool ca_format_places(const struct ca_format *format, const struct ca_model *model);
 bool ca_format_fits_field(const struct ca_format *format, const struct ca_model *model,
                           const struct ca_field *field);
 bool ca_format_tabulates(const struct ca_format *format); /* writes observables */

@@ -87,6 +87,23 @@ static enum ca_status read_hash(const char *path, const char *text, uint64_t *ha
     return CA_OK;
 }
 
+/* Not given without the attribute, which files of a start or of earlier versions have not. */
+static enum ca_status read_at(hid_t group, const char *path, struct ca_state_run *run,
+                              struct ca_error *error)
+{
+    char text[CA_TEXT_MAX], what[CA_TEXT_MAX];
+
+    run->at = (struct ca_at){0};
+    if (H5Aexists(group, "at") == 0)
+        return CA_OK;
+    if (!h5_get_text(group, "at", text))
+        return h5_fail(path, "its attribute " H5_RUN "/at cannot be read", error);
+    snprintf(what, sizeof what, "%.300s: " H5_RUN "/at", path);
+    return ca_at_parse(&run->at, text, run->model->dimensions, what, error) == CA_OK
+               ? CA_OK
+               : (error->status = CA_IO);
+}
+
 static enum ca_status read_run(hid_t file, const char *path, struct ca_state_run *run,
                                struct ca_error *error)
 {
@@ -117,6 +134,7 @@ static enum ca_status read_run(hid_t file, const char *path, struct ca_state_run
                        "%.300s: generation %" PRIu64 " of a run that began with %" PRIu64, path,
                        run->generation, run->init_generation);
     run->steered = steered != 0;
+    CA_TRY(read_at(group, path, run, error));
     CA_TRY(read_hash(path, hash, &run->hash, error));
     CA_TRY(find_size(file, path, run, error));
     ca_values_default(&run->params, run->model->params);

@@ -81,6 +81,14 @@ static hid_t make_group(hid_t file, const char *name)
     return group;
 }
 
+/* A file without it began with a start, or with all of a file. */
+static bool put_at(hid_t run, struct ca_at at, int dimensions)
+{
+    char text[64];
+
+    return !at.given || h5_put_text(run, "at", ca_at_format(text, at, dimensions));
+}
+
 static bool put_run(hid_t file, const struct ca_row_source *source)
 {
     const struct ca_setup *setup = source->setup;
@@ -93,6 +101,7 @@ static bool put_run(hid_t file, const struct ca_row_source *source)
            h5_put_text(run, "model", setup->model->name) &&
            h5_put_number(run, "seed", H5T_NATIVE_UINT64, 1, &setup->seed) &&
            h5_put_text(run, "init", source->init) &&
+           put_at(run, source->at, setup->model->dimensions) &&
            h5_put_number(run, "init_generation", H5T_NATIVE_UINT64, 1, &source->init_generation) &&
            h5_put_number(run, "generation", H5T_NATIVE_UINT64, 1, &source->generation) &&
            h5_put_number(run, "steered", H5T_NATIVE_UINT8, 1, &steered) &&

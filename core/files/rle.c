@@ -264,18 +264,40 @@ static enum ca_status place(struct pattern *pattern, struct ca_size wanted)
     return CA_OK;
 }
 
-enum ca_status ca_rle_size(const char *path, const struct ca_model *model, struct ca_size *size,
-                           struct ca_error *error)
+/* Opens the file and finds its place in a lattice, of the size that is wanted or its own. `size`
+ * NULL: alone, in a lattice of the size of its box. */
+static enum ca_status begin_in(struct pattern *pattern, const char *path,
+                               const struct ca_model *model, const struct ca_size *size,
+                               struct ca_error *error)
+{
+    CA_TRY(begin(pattern, path, model, error));
+    pattern->bounded &= size != NULL;
+    return place(pattern, size ? *size : (struct ca_size){0, 0, 0});
+}
+
+static enum ca_status size_in(const char *path, const struct ca_model *model,
+                              const struct ca_size *wanted, struct ca_size *size,
+                              struct ca_error *error)
 {
     struct pattern pattern;
-    enum ca_status status = begin(&pattern, path, model, error);
+    enum ca_status status = begin_in(&pattern, path, model, wanted, error);
 
-    if (status == CA_OK)
-        status = place(&pattern, *size);
     end(&pattern);
     if (status == CA_OK)
         *size = pattern.size;
     return status;
+}
+
+enum ca_status ca_rle_size(const char *path, const struct ca_model *model, struct ca_size *size,
+                           struct ca_error *error)
+{
+    return size_in(path, model, size, size, error);
+}
+
+enum ca_status ca_rle_box_size(const char *path, const struct ca_model *model, struct ca_size *size,
+                               struct ca_error *error)
+{
+    return size_in(path, model, NULL, size, error);
 }
 
 enum ca_status ca_rle_rule(const char *path, const struct ca_model *model, char rule[CA_TEXT_MAX],
@@ -392,17 +414,28 @@ static enum ca_status read_rows(void *context, void *const planes[], int64_t fir
     return CA_OK;
 }
 
-enum ca_status ca_rle_read(const char *path, const struct ca_model *model, struct ca_size size,
-                           const struct ca_row_sink *sink, struct ca_error *error)
+static enum ca_status read_in(const char *path, const struct ca_model *model,
+                              const struct ca_size *size, const struct ca_row_sink *sink,
+                              struct ca_error *error)
 {
     struct pattern pattern;
-    struct ca_row_source source = {size, CA_U8, 1, read_rows, &pattern};
-    enum ca_status status = begin(&pattern, path, model, error);
+    enum ca_status status = begin_in(&pattern, path, model, size, error);
+    struct ca_row_source source = {pattern.size, CA_U8, 1, read_rows, &pattern};
 
-    if (status == CA_OK)
-        status = place(&pattern, size);
     if (status == CA_OK)
         status = ca_rows_pass(&source, sink, error);
     end(&pattern);
     return status;
+}
+
+enum ca_status ca_rle_read(const char *path, const struct ca_model *model, struct ca_size size,
+                           const struct ca_row_sink *sink, struct ca_error *error)
+{
+    return read_in(path, model, &size, sink, error);
+}
+
+enum ca_status ca_rle_box_read(const char *path, const struct ca_model *model,
+                               const struct ca_row_sink *sink, struct ca_error *error)
+{
+    return read_in(path, model, NULL, sink, error);
 }

@@ -20,6 +20,11 @@ enum ca_status ca_rle_size(const char *path, const struct ca_model *model, struc
  * have got rows before that. */
 enum ca_status ca_rle_read(const char *path, const struct ca_model *model, struct ca_size size,
                            const struct ca_row_sink *sink, struct ca_error *error);
+/* The same for the box of cells that the header tells, without its lattice and place. */
+enum ca_status ca_rle_box_size(const char *path, const struct ca_model *model, struct ca_size *size,
+                               struct ca_error *error);
+enum ca_status ca_rle_box_read(const char *path, const struct ca_model *model,
+                               const struct ca_row_sink *sink, struct ca_error *error);
 /* The rule of the file without the suffix of its torus; "" where it has none. CA_IO. */
 enum ca_status ca_rle_rule(const char *path, const struct ca_model *model, char rule[CA_TEXT_MAX],
                            struct ca_error *error);

@@ -24,7 +24,8 @@ struct ca_row_source {
     uint64_t generation;
     const char *init;
     uint64_t init_generation;
-    bool steered; /* parameters or cells have been changed since: that does not lead to them */
+    struct ca_at at; /* where that file was put, if it was */
+    bool steered;    /* parameters or cells have been changed since: that does not lead to them */
 };
 
 /* Where rows go, in order. It may change what planes[] hold. */

@@ -107,7 +107,24 @@ enum ca_status ca_state_read(const char *path, const struct ca_setup *setup,
         return ca_fail(error, CA_IO, "%.300s is %s, expected %s", path,
                        ca_size_format(given, size, model->dimensions),
                        ca_size_format(wanted, setup->size, model->dimensions));
-    return readable(path, model)->read(path, model, size, &check, generation, error);
+    return ca_state_read_cells(path, model, size, &check, generation, error);
+}
+
+enum ca_status ca_state_read_cells(const char *path, const struct ca_model *model,
+                                   struct ca_size size, const struct ca_row_sink *sink,
+                                   uint64_t *generation, struct ca_error *error)
+{
+    return readable(path, model)->read(path, model, size, sink, generation, error);
+}
+
+enum ca_status ca_state_pass(const char *path, const struct ca_setup *setup,
+                             const struct ca_row_source *source, const struct ca_row_sink *sink,
+                             struct ca_error *error)
+{
+    struct checked checked = {path, setup, sink};
+    struct ca_row_sink check = {check_rows, &checked};
+
+    return ca_rows_pass(source, &check, error);
 }
 
 bool ca_state_has_run(const char *path)

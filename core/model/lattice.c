@@ -84,6 +84,39 @@ char *ca_size_format(char text[64], struct ca_size size, int dimensions)
     return text;
 }
 
+enum ca_status ca_at_parse(struct ca_at *at, const char *text, int dimensions, const char *what,
+                           struct ca_error *error)
+{
+    int64_t number[3] = {0, 0, 0};
+    const char *from = text;
+    int count = 1; /* of numbers, which commas separate */
+    bool read = true;
+
+    for (const char *c = text; *c; c++)
+        count += *c == ',';
+    for (int i = 0; i < count && count <= dimensions && read; i++)
+        read = read_side(&from, i + 1 < count ? ',' : '\0', &number[i]);
+    if (count < 2 || count > dimensions || !read)
+        return ca_fail(error, CA_USAGE, "%s: '%.64s' is not a cell in %dD, expected %s", what, text,
+                       dimensions, dimensions == 3 ? "X,Y,Z, as in 3,4,5" : "X,Y, as in 3,4");
+    for (int i = 0; i < 3; i++)
+        if (number[i] < 0 || number[i] >= SIDE_MAX)
+            return ca_fail(error, CA_USAGE,
+                           "%s: %c in '%.64s' is out of range, 0 ... %" PRId64 " is allowed", what,
+                           "xyz"[i], text, SIDE_MAX - 1);
+    *at = (struct ca_at){true, number[0], number[1], number[2]};
+    return CA_OK;
+}
+
+char *ca_at_format(char text[64], struct ca_at at, int dimensions)
+{
+    if (dimensions == 3)
+        snprintf(text, 64, "%" PRId64 ",%" PRId64 ",%" PRId64, at.x, at.y, at.z);
+    else
+        snprintf(text, 64, "%" PRId64 ",%" PRId64, at.x, at.y);
+    return text;
+}
+
 enum ca_status ca_lattice_alloc(struct ca_lattice *lattice, struct ca_size size, enum ca_type type,
                                 int planes, struct ca_error *error)
 {

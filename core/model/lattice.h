@@ -56,6 +56,24 @@ enum ca_status ca_size_check(struct ca_size size, int dimensions, const char *wh
 /* "512x512" or "256x256x20" into text. Returns text. */
 char *ca_size_format(char text[64], struct ca_size size, int dimensions);
 
+/* Where the first cell of a pattern goes in a lattice; not given: nowhere in particular. */
+struct ca_at {
+    bool given;
+    int64_t x, y, z;
+};
+
+static inline bool ca_at_equal(struct ca_at a, struct ca_at b)
+{
+    return a.given == b.given && (!a.given || (a.x == b.x && a.y == b.y && a.z == b.z));
+}
+
+/* "x,y" or, in three dimensions, "x,y,z" or "x,y" for a z of 0. CA_USAGE: not of that form, or a
+ * number below 0 or above every lattice. `what` as above. */
+enum ca_status ca_at_parse(struct ca_at *at, const char *text, int dimensions, const char *what,
+                           struct ca_error *error);
+/* "3,4" or "3,4,5" into text. Returns text. */
+char *ca_at_format(char text[64], struct ca_at at, int dimensions);
+
 /* Allocates zeroed planes. CA_NO_MEMORY. Free with ca_lattice_free, which takes {0} too. */
 enum ca_status ca_lattice_alloc(struct ca_lattice *lattice, struct ca_size size, enum ca_type type,
                                 int planes, struct ca_error *error);

@@ -154,11 +154,12 @@ struct ca_model {
     const struct ca_field *fields;             /* ends with name NULL; NULL: none */
     const struct ca_measurement *measurements; /* ends with name NULL; NULL: none */
     const struct ca_state_appearance *states;  /* ends with name NULL */
-    const char *level_unit;         /* of the appearances' levels: what a level of 1 stands for, */
-    float level_full;               /* in this unit */
-    bool z_is_height;               /* layers are stacked upwards */
-    const struct ca_brush *brushes; /* a key goes from one to the next; ends with name NULL */
-    bool has_flow;                  /* appearances carry momentum: codes come from flow_code */
+    const char *level_unit; /* of the appearances' levels: what a level of 1 stands for, */
+    float level_full;       /* in this unit */
+    bool z_is_height;       /* layers are stacked upwards */
+    bool rows_alternate;    /* odd rows are shifted: moved by an odd number, cells are others */
+    const struct ca_brush *brushes;    /* a key goes from one to the next; ends with name NULL */
+    bool has_flow;                     /* appearances carry momentum: codes come from flow_code */
     const struct ca_backend *backends; /* the ladder, reference first; ends with name NULL */
 
     /* Whether the outermost dimension is closed, so that its last layer is next to its first.

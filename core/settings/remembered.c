@@ -7,7 +7,7 @@
 
 #include "core/files/file.h"
 
-static const char *const keys[] = {"backend", "size", "seed", "init", "generation"};
+static const char *const keys[] = {"backend", "size", "seed", "init", "at", "generation"};
 /* Of a former version: the saved state says it now. */
 static const char former[] = "changed";
 
@@ -206,6 +206,11 @@ void ca_saved_view_write(const struct ca_saved_view *memory, config_setting_t *g
         drop(group, "init");
     else
         ca_config_set_string(group, "init", experiment->init);
+    if (experiment->at.given)
+        ca_config_set_string(group, "at",
+                             ca_at_format(size, experiment->at, experiment->model->dimensions));
+    else
+        drop(group, "at");
     write_values(&experiment->params, group, "parameters");
     drop_options(experiment, config_setting_get_member(group, "options"));
     write_values(&experiment->options, group, "options");
@@ -224,7 +229,7 @@ void ca_saved_view_write(const struct ca_saved_view *memory, config_setting_t *g
 
 void ca_saved_runs_keep(config_t *base, const config_t *ours, config_t *disk)
 {
-    static const char *const run[] = {"size", "seed", "init", "generation", "parameters"};
+    static const char *const run[] = {"size", "seed", "init", "at", "generation", "parameters"};
     const config_setting_t *models = config_lookup(ours, "models");
 
     for (int i = 0; models && i < config_setting_length(models); i++) {

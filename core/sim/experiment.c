@@ -86,6 +86,16 @@ bool ca_experiment_ignores(struct ca_experiment *experiment, const char *option)
     return former != NULL;
 }
 
+char *ca_experiment_start(char text[CA_TEXT_MAX + 64], const struct ca_experiment *experiment)
+{
+    char at[64] = "";
+
+    if (experiment->at.given)
+        ca_at_format(at, experiment->at, experiment->model->dimensions);
+    snprintf(text, CA_TEXT_MAX + 64, "%s%s%s", experiment->init, at[0] ? " at " : "", at);
+    return text;
+}
+
 const struct ca_backend *ca_experiment_named(const struct ca_experiment *experiment)
 {
     return experiment->choice ? experiment->choice : experiment->backend;
@@ -200,10 +210,25 @@ static enum ca_status set_init(struct ca_experiment *experiment, const char *tex
     memmove(experiment->init, text, strlen(text) + 1);
     experiment->init_origin = origin;
     experiment->state[0] = '\0';
+    if ((experiment->at_origin < origin && experiment->at_origin < CA_FROM_ENVIRONMENT) ||
+        origin == CA_FROM_WORKBENCH) {
+        experiment->at = (struct ca_at){0}; /* it was that of another file */
+        experiment->at_origin = CA_BUILT_IN;
+    }
     if (experiment->generation_origin < origin) { /* it was that of another file */
         experiment->generation = 0;
         experiment->generation_origin = CA_BUILT_IN;
     }
+    return CA_OK;
+}
+
+static enum ca_status set_at(struct ca_experiment *experiment, const char *text,
+                             enum ca_origin origin, const char *where, struct ca_error *error)
+{
+    CA_TRY(ca_at_parse(&experiment->at, text, experiment->model->dimensions, where ? where : "at",
+                       error));
+    experiment->at_origin = origin;
+    experiment->state[0] = '\0';
     return CA_OK;
 }
 
@@ -314,10 +339,19 @@ static const struct {
     const char *name;
     setter *set; /* NULL: the backend's option of that name */
 } settings[] = {
-    {"backend", set_backend}, {"size", set_size},   {"seed", set_seed},
-    {"steps", set_steps},     {"init", set_init},   {"generation", set_generation},
-    {"output", add_output},   {"every", set_every}, {"threads", NULL},
-    {"device", NULL},         {"devices", NULL},    {"ranks", NULL},
+    {"backend", set_backend},
+    {"size", set_size},
+    {"seed", set_seed},
+    {"steps", set_steps},
+    {"init", set_init},
+    {"at", set_at},
+    {"generation", set_generation},
+    {"output", add_output},
+    {"every", set_every},
+    {"threads", NULL},
+    {"device", NULL},
+    {"devices", NULL},
+    {"ranks", NULL},
     {"set", set_pair},
 };
 
@@ -415,6 +449,7 @@ enum ca_status ca_experiment_environment(struct ca_experiment *experiment, struc
         {"CALAB_SEED", "seed", experiment->seed_origin},
         {"CALAB_STEPS", "steps", experiment->steps_origin},
         {"CALAB_INIT", "init", experiment->init_origin},
+        {"CALAB_AT", "at", experiment->at_origin},
     };
     const char *text;
 

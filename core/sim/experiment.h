@@ -28,6 +28,7 @@ struct ca_experiment {
     struct ca_size size;
     uint64_t seed;
     char init[CA_TEXT_MAX]; /* a start's name, or a file by ca_state_is_file */
+    struct ca_at at;        /* where a file is put in an empty lattice; it must be a file then */
     uint64_t generation;    /* of a file that it begins with, with which its draws go on; else 0 */
     /* A file with a later state of this run, from which it goes on, and the generation of that;
      * "": it begins. */
@@ -37,7 +38,7 @@ struct ca_experiment {
     struct ca_values params;
     struct ca_values options;
     struct ca_values opening; /* in the workbench; of a file it is that file's alone */
-    enum ca_origin model_origin, backend_origin, size_origin, seed_origin, init_origin,
+    enum ca_origin model_origin, backend_origin, size_origin, seed_origin, init_origin, at_origin,
         generation_origin, steps_origin, every_origin;
     const char *note; /* says what a former name was read as; NULL: there was none */
     int outputs;
@@ -67,12 +68,14 @@ void ca_experiment_chosen(struct ca_experiment *experiment, const struct ca_back
                           const struct ca_backend *backend);
 /* Whether an option is a former one that is ignored; the experiment's note then says so. */
 bool ca_experiment_ignores(struct ca_experiment *experiment, const char *option);
+/* What it begins with in a word: "random", or "FILE at 3,4". Returns text. */
+char *ca_experiment_start(char text[CA_TEXT_MAX + 64], const struct ca_experiment *experiment);
 /* The backend as the user named it: the choice if there is one, otherwise the backend. */
 const struct ca_backend *ca_experiment_named(const struct ca_experiment *experiment);
 
 /*
  * One setting by name and text, as `--seed 7` or the file's `seed = 7`. Names: backend, size,
- * seed, steps, init, generation, output (adds one), every, threads, device, devices, ranks (the
+ * seed, steps, init, at, generation, output (adds one), every, threads, device, devices, ranks (the
  * options of that name), and, for "set", "key=value" with key a parameter or an option. `where`
  * opens the message.
  */
@@ -130,7 +133,7 @@ bool ca_experiment_guesses(const struct ca_experiment *experiment);
 enum ca_status ca_experiment_write(const struct ca_experiment *experiment, const char *path,
                                    struct ca_error *error);
 
-/* CALAB_BACKEND, _SIZE, _SEED, _STEPS, _INIT, _THREADS, _DEVICE, _DEVICES, _RANKS and, comma
+/* CALAB_BACKEND, _SIZE, _SEED, _STEPS, _INIT, _AT, _THREADS, _DEVICE, _DEVICES, _RANKS and, comma
  * separated, _SET. */
 enum ca_status ca_experiment_environment(struct ca_experiment *experiment, struct ca_error *error);
 

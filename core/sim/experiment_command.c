@@ -83,6 +83,8 @@ char *ca_experiment_command(const struct ca_experiment *experiment, uint64_t ste
     write_option(" -n ", text, stream);
     if (strcmp(experiment->init, model->starts[0].name) != 0)
         write_option(" --init ", experiment->init, stream);
+    if (experiment->at.given)
+        write_option(" --at ", ca_at_format(text, experiment->at, model->dimensions), stream);
     snprintf(text, sizeof text, "%" PRIu64, experiment->generation);
     if (experiment->generation)
         write_option(" --generation ", text, stream);

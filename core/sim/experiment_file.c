@@ -12,8 +12,8 @@
 #include <string.h>
 
 static const char *const keys[] = {
-    "model", "backend",    "size",    "seed", "init", "generation", "steps",    "output",
-    "every", "parameters", "options", "view", "pace", "drawn",      "look_for", "measure"};
+    "model", "backend",    "size",    "seed", "init", "at",    "generation", "steps",  "output",
+    "every", "parameters", "options", "view", "pace", "drawn", "look_for",   "measure"};
 static const char *const view_keys[CA_OPENING_VIEW] = {"axis", "slice", "x",
                                                        "y",    "zoom",  "magnify"};
 
@@ -64,6 +64,9 @@ static enum ca_status carry(struct reader *reader, const struct ca_experiment *o
     if (old->init_origin >= CA_FROM_ENVIRONMENT)
         CA_TRY(ca_experiment_set(new, "init", old->init, old->init_origin,
                                  ca_origin_name(old->init_origin), reader->error));
+    if (old->at_origin >= CA_FROM_ENVIRONMENT)
+        CA_TRY(ca_experiment_set(new, "at", ca_at_format(text, old->at, old->model->dimensions),
+                                 old->at_origin, ca_origin_name(old->at_origin), reader->error));
     for (int s = 0; s < 2; s++)
         for (int i = 0; i < sets[s]->count; i++) {
             const struct ca_value *value = &sets[s]->value[i];
@@ -290,6 +293,7 @@ static enum ca_status read_all(struct reader *reader)
     CA_TRY(read_key(reader, "size", experiment->size_origin));
     CA_TRY(read_key(reader, "seed", experiment->seed_origin));
     CA_TRY(read_key(reader, "init", experiment->init_origin));
+    CA_TRY(read_key(reader, "at", experiment->at_origin));
     CA_TRY(read_key(reader, "generation", experiment->generation_origin));
     CA_TRY(read_key(reader, "steps", experiment->steps_origin));
     CA_TRY(read_outputs(reader));
@@ -366,6 +370,9 @@ enum ca_status ca_experiment_write(const struct ca_experiment *experiment, const
                          ca_size_format(size, experiment->size, experiment->model->dimensions));
     ca_config_set_unsigned(root, "seed", experiment->seed);
     ca_config_set_string(root, "init", experiment->init);
+    if (experiment->at.given)
+        ca_config_set_string(root, "at",
+                             ca_at_format(size, experiment->at, experiment->model->dimensions));
     if (experiment->generation)
         ca_config_set_unsigned(root, "generation", experiment->generation);
     ca_config_set_unsigned(root, "steps", experiment->steps);

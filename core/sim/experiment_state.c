@@ -35,6 +35,10 @@ static void take_run(struct ca_experiment *experiment, const struct ca_state_run
         experiment->generation = run->init_generation;
         experiment->generation_origin = CA_FROM_EXPERIMENT;
     }
+    if (experiment->at_origin < CA_FROM_ENVIRONMENT) {
+        experiment->at = run->at;
+        experiment->at_origin = run->at.given ? CA_FROM_EXPERIMENT : CA_BUILT_IN;
+    }
     for (int i = 0; i < run->params.count; i++)
         if (experiment->params.value[i].origin < CA_FROM_ENVIRONMENT)
             experiment->params.value[i] = run->params.value[i];
@@ -71,7 +75,7 @@ enum ca_status experiment_read_state(struct ca_experiment *experiment, const cha
 static bool begins_alike(const struct ca_experiment *experiment, const struct ca_state_run *run)
 {
     return experiment->model == run->model && experiment->seed == run->seed &&
-           strcmp(experiment->init, run->init) == 0 &&
+           strcmp(experiment->init, run->init) == 0 && ca_at_equal(experiment->at, run->at) &&
            experiment->generation == run->init_generation &&
            ca_values_equal(&experiment->params, &run->params);
 }
@@ -120,6 +124,8 @@ enum ca_status ca_experiment_resume(struct ca_experiment *experiment, struct ca_
         return CA_OK;
     memcpy(experiment->init, experiment->state, sizeof experiment->init);
     experiment->init_origin = CA_FROM_EXPERIMENT;
+    experiment->at = (struct ca_at){0}; /* the state is all of the lattice */
+    experiment->at_origin = CA_BUILT_IN;
     experiment->state[0] = '\0';
     if (experiment->generation_origin < CA_FROM_ENVIRONMENT) {
         experiment->generation = run.generation;

@@ -12,6 +12,8 @@
 
 #include "core/machine/device.h"
 #include "core/files/file.h"
+#include "core/files/formats.h"
+#include "core/files/pattern.h"
 #include "core/ranks/ranks.h"
 #include "core/sim/experiment_state.h"
 #include "core/base/clock.h"
@@ -78,6 +80,8 @@ static enum ca_status resolve_size(struct ca_experiment *experiment, struct ca_e
 
     if (experiment->state[0])
         CA_TRY(ca_state_size(experiment->state, model, &size, error));
+    else if (experiment->at.given)
+        return ca_size_check(size, model->dimensions, "size", error);
     else if (ca_state_is_file(experiment->init, model))
         CA_TRY(ca_state_size(experiment->init, model, &size, error));
     else if (model->file_size)
@@ -185,6 +189,29 @@ static enum ca_status plan_or_name_others(const struct ca_experiment *experiment
     return ca_fail(error, status, "%.500s%s", refusal.text, names);
 }
 
+/* What is put at a cell is a file that fits there. */
+static enum ca_status check_at(const struct ca_experiment *experiment, struct ca_error *error)
+{
+    const struct ca_model *model = experiment->model;
+    struct ca_setup setup = ca_setup_of(experiment);
+    char text[64], endings[CA_TEXT_MAX];
+    struct ca_error cause;
+
+    if (!experiment->at.given || experiment->state[0])
+        return CA_OK;
+    ca_at_format(text, experiment->at, model->dimensions);
+    if (setup.start >= 0)
+        return ca_fail(error, CA_USAGE,
+                       "at %s: the start '%.80s' fills the lattice: what is put at a cell is a "
+                       "state of %s in a file that ends in %s",
+                       text, experiment->init, model->name,
+                       ca_format_endings(endings, model, ca_format_places));
+    if (ca_pattern_fits(experiment->init, &setup, experiment->at, &cause) == CA_OK)
+        return CA_OK;
+    return cause.status == CA_USAGE ? ca_fail(error, CA_USAGE, "at %s: %s", text, cause.text)
+                                    : ca_fail(error, cause.status, "%s", cause.text);
+}
+
 enum ca_status ca_experiment_check(struct ca_experiment *experiment, struct ca_error *error)
 {
     struct ca_size chosen = experiment->size;
@@ -194,12 +221,25 @@ enum ca_status ca_experiment_check(struct ca_experiment *experiment, struct ca_e
     CA_TRY(ca_init_check(experiment->model, experiment->init, error));
     CA_TRY(resolve_size(experiment, error));
     CA_TRY(resolve_rule(experiment, error));
+    CA_TRY(check_at(experiment, error));
     setup = ca_setup_of(experiment);
     if (experiment->model->check && experiment->model->check(&setup, &cause) != CA_OK)
         return ca_size_equal(chosen, setup.size)
                    ? ca_fail(error, cause.status, "%s", cause.text)
                    : ca_fail(error, cause.status, "%.300s: %s", size_file(experiment), cause.text);
     return CA_OK;
+}
+
+/* Reads the file with which the experiment begins; sink NULL: it is checked alone. */
+static enum ca_status read_start(const struct ca_experiment *experiment,
+                                 const struct ca_setup *setup, const struct ca_row_sink *sink,
+                                 struct ca_error *error)
+{
+    uint64_t own; /* generation, which need not be the one that is wanted */
+
+    return experiment->at.given
+               ? ca_pattern_place(experiment->init, setup, experiment->at, sink, error)
+               : ca_state_read(experiment->init, setup, sink, &own, error);
 }
 
 enum ca_status ca_initial_state(const struct ca_experiment *experiment, struct ca_lattice *lattice,
@@ -210,12 +250,11 @@ enum ca_status ca_initial_state(const struct ca_experiment *experiment, struct c
     double bytes =
         (double)ca_cells(setup.size) * model->planes * (double)ca_type_bytes(model->type);
     struct ca_row_sink sink = ca_lattice_sink(lattice);
-    uint64_t generation;
     enum ca_status status;
 
     CA_TRY(fits_memory(experiment, " on the host for its initial state", bytes, error));
     CA_TRY(ca_lattice_alloc(lattice, setup.size, model->type, model->planes, error));
-    status = setup.start < 0 ? ca_state_read(experiment->init, &setup, &sink, &generation, error)
+    status = setup.start < 0 ? read_start(experiment, &setup, &sink, error)
                              : model->init(&setup, setup.start, lattice, error);
     if (status != CA_OK)
         ca_lattice_free(lattice);
@@ -376,15 +415,14 @@ static enum ca_status load_rows(void *context, void *const planes[], int64_t fir
     return ca_simulation_load_rows(context, (const void *const *)planes, first, rows, error);
 }
 
-/* Loads the state of a file at a generation. */
-static enum ca_status read_file(struct ca_simulation *simulation, const char *path,
-                                uint64_t generation, struct ca_error *error)
+/* Loads the state of the file with which the run begins, at its generation. */
+static enum ca_status begin_with_file(struct ca_simulation *simulation, struct ca_error *error)
 {
+    const struct ca_experiment *experiment = &simulation->experiment;
     struct ca_row_sink sink = {load_rows, simulation};
-    uint64_t own; /* which need not be the one that is wanted */
 
-    CA_TRY(ca_state_read(path, &simulation->setup, &sink, &own, error));
-    return loaded(simulation, generation, error);
+    CA_TRY(read_start(experiment, &simulation->setup, &sink, error));
+    return loaded(simulation, experiment->generation, error);
 }
 
 /* Loads the state from which the run goes on. */
@@ -416,8 +454,7 @@ static enum ca_status start(struct ca_simulation *simulation, struct ca_error *e
 
     simulation->steered = false;
     if (simulation->setup.start < 0)
-        return read_file(simulation, simulation->experiment.init, simulation->experiment.generation,
-                         error);
+        return begin_with_file(simulation, error);
     if (stepper->init)
         CA_TRY(stepper->init(simulation->self, &made, error));
     if (made) {
@@ -436,11 +473,8 @@ enum ca_status ca_simulation_reset(struct ca_simulation *simulation, struct ca_e
 {
     enum ca_status status;
 
-    uint64_t ignored;
-
     if (simulation->setup.start < 0) /* a file that is wrong now must not cost the state */
-        CA_TRY(
-            ca_state_read(simulation->experiment.init, &simulation->setup, NULL, &ignored, error));
+        CA_TRY(read_start(&simulation->experiment, &simulation->setup, NULL, error));
     status = start(simulation, error);
     ca_timing_clear(&simulation->timing);
     return status;
@@ -727,6 +761,7 @@ struct ca_row_source ca_simulation_source(struct ca_simulation *simulation)
                                   simulation->generation,
                                   simulation->experiment.init,
                                   simulation->experiment.generation,
+                                  simulation->experiment.at,
                                   simulation->steered};
 }
 

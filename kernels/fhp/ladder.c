@@ -386,6 +386,7 @@ const struct ca_model fhp_model = {
     .level_full = 7,
     .brushes = brushes,
     .has_flow = true,
+    .rows_alternate = true,
     .backends = backends,
     .torus = always_torus, /* solid rows may keep all from crossing, but it is closed */
     .draws = draws,

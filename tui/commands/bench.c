@@ -54,6 +54,7 @@ static enum ca_status fill_spec(struct ca_bench_spec *spec, const struct options
     CA_TRY(choose_list(spec->sizes, options, OPTION_SIZE, error));
     CA_TRY(choose_list(spec->threads, options, OPTION_THREADS, error));
     CA_TRY(copy_option(spec->init, sizeof spec->init, options, OPTION_INIT, error));
+    CA_TRY(copy_option(spec->at, sizeof spec->at, options, OPTION_AT, error));
     CA_TRY(copy_option(spec->seed, sizeof spec->seed, options, OPTION_SEED, error));
     CA_TRY(copy_option(spec->steps, sizeof spec->steps, options, OPTION_STEPS, error));
     CA_TRY(bench_cuts(&spec->cuts, options, error));
@@ -108,9 +109,9 @@ static enum ca_status add_models(struct ca_bench *bench, const struct options *o
 /* A file of cases is complete, so that options which it replaces are refused instead of ignored. */
 static enum ca_status check_alone(const struct options *options, struct ca_error *error)
 {
-    static const enum option_id ids[] = {OPTION_BACKEND, OPTION_SIZE,  OPTION_THREADS,
-                                         OPTION_INIT,    OPTION_SEED,  OPTION_STEPS,
-                                         OPTION_SET,     OPTION_RANKS, OPTION_DEVICES};
+    static const enum option_id ids[] = {OPTION_BACKEND, OPTION_SIZE,   OPTION_THREADS, OPTION_INIT,
+                                         OPTION_AT,      OPTION_SEED,   OPTION_STEPS,   OPTION_SET,
+                                         OPTION_RANKS,   OPTION_DEVICES};
 
     if (options->operands > 0)
         return ca_fail(error, CA_USAGE, "'%s': the file of -c names the models",

@@ -115,7 +115,7 @@ static bool same_curve(const struct ca_bench_line *a, const struct ca_bench_line
     char one[512], other[512];
 
     return x->model == y->model && x->seed == y->seed && strcmp(x->init, y->init) == 0 &&
-           ca_values_equal(&x->params, &y->params) &&
+           ca_at_equal(x->at, y->at) && ca_values_equal(&x->params, &y->params) &&
            strcmp(curve_name(one, a), curve_name(other, b)) == 0;
 }
 

@@ -241,11 +241,11 @@ static bool any_in_table(const struct ca_bench *bench, int group)
 
 void bench_print_head(FILE *out, const struct ca_experiment *e, const char *what, bool markdown)
 {
-    char text[TEXT], size[64], value[CA_TEXT_MAX];
-    size_t used = (size_t)snprintf(text, sizeof text, "%s%s%.80s %s%s, seed %" PRIu64 ", %.200s",
+    char text[TEXT], size[64], value[CA_TEXT_MAX], start[CA_TEXT_MAX + 64];
+    size_t used = (size_t)snprintf(text, sizeof text, "%s%s%.80s %s%s, seed %" PRIu64 ", %.300s",
                                    markdown ? "**" : "", e->model->name, what,
                                    ca_size_format(size, e->size, e->model->dimensions),
-                                   markdown ? "**" : "", e->seed, e->init);
+                                   markdown ? "**" : "", e->seed, ca_experiment_start(start, e));
 
     for (int i = 0; i < e->params.count && used < TEXT - 700; i++)
         if (!ca_value_is_default(&e->params.table[i], &e->params.value[i]))

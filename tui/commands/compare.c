@@ -89,7 +89,7 @@ static enum ca_status side_open(struct compare_side *side, const char *path, str
 
 bool compare_same_work(const json_t *a, const json_t *b)
 {
-    static const char *const names[] = {"model", "size", "seed", "init", "parameters"};
+    static const char *const names[] = {"model", "size", "seed", "init", "at", "parameters"};
     const json_t *x = json_object_get(a, "experiment"), *y = json_object_get(b, "experiment");
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {

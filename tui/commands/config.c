@@ -74,6 +74,8 @@ static void print_saved_view(const struct ca_settings *settings, const struct ca
     snprintf(text, sizeof text, "%" PRIu64, e->seed);
     print_line("seed", text, e->seed_origin);
     print_line("init", ca_plain(e->init), e->init_origin);
+    if (e->at.given)
+        print_line("at", ca_at_format(text, e->at, model->dimensions), e->at_origin);
     print_values(&e->params);
     print_values(&e->options);
     print_opening(&e->opening);

@@ -158,6 +158,8 @@ void result_print_text(const struct result *result)
     printf("model: %s\nbackend: %s\nsize: %s\nseed: %" PRIu64 "\ninit: %s\n", e->model->name,
            e->backend->name, ca_size_format(size, e->size, e->model->dimensions), e->seed,
            ca_plain(init));
+    if (e->at.given)
+        printf("at: %s\n", ca_at_format(size, e->at, e->model->dimensions));
     if (e->choice)
         printf("choice: %s\n", e->choice->name);
     printf("report: %s\n", ca_plan_text(report, &result->plan));

@@ -241,8 +241,8 @@ static enum ca_status read_measures(struct ca_measures *measures,
                                     const struct ca_experiment *experiment,
                                     const struct options *options, struct ca_error *error)
 {
-    static const enum option_id refused[] = {OPTION_INIT, OPTION_FRAME, OPTION_MARKDOWN,
-                                             OPTION_FIND, OPTION_CHECKPOINT};
+    static const enum option_id refused[] = {OPTION_INIT,     OPTION_AT,   OPTION_FRAME,
+                                             OPTION_MARKDOWN, OPTION_FIND, OPTION_CHECKPOINT};
     const char *file = options_value(options, OPTION_CONFIG);
 
     *measures = (struct ca_measures){0};

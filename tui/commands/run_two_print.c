@@ -76,6 +76,8 @@ void two_print_text(FILE *out, const struct two_results *two)
     fprintf(out, "model: %s\nsize: %s\nseed: %" PRIu64 "\ninit: %s\n", e->model->name,
             ca_size_format(text, e->size, e->model->dimensions), e->seed,
             ca_plain(strcpy(value, e->init)));
+    if (e->at.given)
+        fprintf(out, "at: %s\n", ca_at_format(text, e->at, e->model->dimensions));
     for (int i = 0; i < e->params.count; i++)
         fprintf(out, "parameters.%s: %s\n", e->params.table[i].name,
                 ca_plain(ca_value_format(value, &e->params.table[i], &e->params.value[i])));
@@ -105,11 +107,11 @@ void two_print_markdown(FILE *out, const struct two_results *two)
 {
     const struct ca_pair *pair = &two->pair;
     const struct ca_experiment *e = &pair->experiment[0];
-    char text[TEXT], steps[CA_QUANTITY_TEXT], value[CA_TEXT_MAX];
+    char text[TEXT], steps[CA_QUANTITY_TEXT], value[CA_TEXT_MAX], start[CA_TEXT_MAX + 64];
 
     fprintf(out, "%s %s, seed %" PRIu64 ", %s, %s generations", e->model->name,
-            ca_size_format(text, e->size, e->model->dimensions), e->seed, e->init,
-            ca_thousands(steps, e->steps));
+            ca_size_format(text, e->size, e->model->dimensions), e->seed,
+            ca_experiment_start(start, e), ca_thousands(steps, e->steps));
     for (int i = 0; i < e->params.count; i++)
         if (!ca_value_is_default(&e->params.table[i], &e->params.value[i]))
             fprintf(out, ", %s %s", e->params.table[i].name,

@@ -62,6 +62,7 @@ static void set_or_say(struct workbench *wb, const char *name, const char *text)
 static void do_size(struct workbench *wb, const char *text) { set_or_say(wb, "size", text); }
 static void do_seed(struct workbench *wb, const char *text) { set_or_say(wb, "seed", text); }
 static void do_init(struct workbench *wb, const char *text) { set_or_say(wb, "init", text); }
+static void do_at(struct workbench *wb, const char *text) { set_or_say(wb, "at", text); }
 
 /* A parameter, an option or a setting. */
 static void do_set(struct workbench *wb, const char *text)
@@ -299,6 +300,8 @@ const struct verb verbs[] = {
     {"size", "WxH[xD]", "change the size and restart at generation 0", do_size, NULL, true},
     {"seed", "N", "change the seed and restart at generation 0", do_seed, NULL, true},
     {"init", "NAME", "change the initial state, also to a file, and restart", do_init, start_words,
+     true},
+    {"at", "X,Y[,Z]", "put the file of the initial state at a cell, and restart", do_at, NULL,
      true},
     {"set", "KEY=VALUE", "set a parameter, an option or a setting", do_set, set_words, true},
     {"b", "COMMAND", "in a split: set, size, seed, init or backend for B alone", do_b, b_words,

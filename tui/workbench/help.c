@@ -149,6 +149,7 @@ static char *onward_command(const struct pane *pane)
 
     e = pane->experiment;
     e.generation = 0; /* which the file says */
+    e.at = (struct ca_at){0};
     snprintf(e.init, sizeof e.init, "%s-g%llu.h5", e.model->name,
              (unsigned long long)pane->session.generation);
     command = ca_experiment_command(&e, e.steps);

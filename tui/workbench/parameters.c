@@ -46,10 +46,11 @@ static int parameters_count(struct workbench *wb)
 static void start_row(struct pane *pane, struct list_row *row)
 {
     const struct ca_model *model = pane->experiment.model;
-    char endings[CA_TEXT_MAX];
+    char endings[CA_TEXT_MAX], start[CA_TEXT_MAX + 64];
     size_t used;
 
-    snprintf(row->text, sizeof row->text, "%-16s %-14.150s %s", "init", pane->experiment.init,
+    snprintf(row->text, sizeof row->text, "%-16s %-14.150s %s", "init",
+             ca_experiment_start(start, &pane->experiment),
              ca_origin_name(pane->experiment.init_origin));
     used = (size_t)snprintf(row->detail, sizeof row->detail,
                             "the initial state; a change restarts at generation 0. Allowed:");
@@ -206,9 +207,11 @@ static void parameters_restore(struct workbench *wb, int index)
     if (index <= 0) {
         snprintf(wanted.init, sizeof wanted.init, "%s", wanted.model->starts[0].name);
         wanted.init_origin = CA_BUILT_IN;
+        wanted.at = (struct ca_at){0};
+        wanted.at_origin = CA_BUILT_IN;
     }
     source = row_at(wb->pane, index < 0 ? 0 : index);
-    if (strcmp(wanted.init, now->init) != 0) {
+    if (strcmp(wanted.init, now->init) != 0 || !ca_at_equal(wanted.at, now->at)) {
         reopen(wb->pane, &wanted);
         return;
     }
