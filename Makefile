@@ -470,6 +470,7 @@ lint: lint-deps headers ## clang-format, clang-tidy, cppcheck, the manuals, and 
 	@! git grep -nE '\b(exit|abort|printf|fprintf|puts|perror)\(' -- 'core/*.[ch]' 'core/*.cu' 'kernels/*.[ch]' 'kernels/*.cu*'
 	@echo "lint: clean"
 
+CONFIGS := $(wildcard configs/*.cfg configs/patterns/*.cfg configs/patterns/*/*)
 BASH_COMPLETION := bash-completion/completions/calab
 ZSH_COMPLETION  := zsh/site-functions/_calab
 FISH_COMPLETION := fish/vendor_completions.d/calab.fish
@@ -480,7 +481,7 @@ install: $(PROGRAM) ## install program, calab-emulated if it is built, man pages
 	install -Dm644 tui/completion.bash $(DESTDIR)$(PREFIX)/share/$(BASH_COMPLETION)
 	install -Dm644 tui/completion.zsh $(DESTDIR)$(PREFIX)/share/$(ZSH_COMPLETION)
 	install -Dm644 tui/completion.fish $(DESTDIR)$(PREFIX)/share/$(FISH_COMPLETION)
-	for c in configs/*.cfg; do install -Dm644 $$c $(DESTDIR)$(PREFIX)/share/calab/$$c || exit 1; done
+	for c in $(CONFIGS); do install -Dm644 $$c $(DESTDIR)$(PREFIX)/share/calab/$$c || exit 1; done
 	if [ -e $(BUILD)/calab-emulated ]; then \
 	    install -Dm755 $(BUILD)/calab-emulated $(DESTDIR)$(PREFIX)/bin/calab-emulated && \
 	    install -Dm644 $(BUILD)/libcalab-emulated.a $(DESTDIR)$(PREFIX)/lib/libcalab-emulated.a && \
@@ -491,8 +492,9 @@ uninstall: ## remove what install put there (DESTDIR=, PREFIX=)
 	rm -rf $(DESTDIR)$(PREFIX)/share/calab/include
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/,$(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION))
 	rm -f $(foreach p,$(PAGES),$(DESTDIR)$(PREFIX)/share/man/man$(subst .,,$(suffix $(p)))/$(notdir $(p)))
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/calab/,$(wildcard configs/*.cfg))
-	rmdir $(DESTDIR)$(PREFIX)/share/calab/configs $(DESTDIR)$(PREFIX)/share/calab 2>/dev/null || true
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/calab/,$(CONFIGS))
+	rmdir $(DESTDIR)$(PREFIX)/share/calab/configs/patterns/* $(DESTDIR)$(PREFIX)/share/calab/configs/patterns \
+	    $(DESTDIR)$(PREFIX)/share/calab/configs $(DESTDIR)$(PREFIX)/share/calab 2>/dev/null || true
 
 clean: ## remove build/
 	rm -rf build

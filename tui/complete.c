@@ -10,6 +10,7 @@
 
 #include "core/model/field.h"
 #include "core/model/registry.h"
+#include "core/sim/shipped.h"
 
 void completion_begin(struct completion *completion, const char *typed)
 {
@@ -72,8 +73,35 @@ void complete_models(struct completion *completion)
 
 void complete_starts(struct completion *completion, const struct ca_model *model)
 {
+    struct ca_shipped *list;
+    struct ca_error ignored;
+    int count;
+
     for (const struct ca_start *s = model->starts; s->name; s++)
         completion_offer(completion, s->name);
+    ca_shipped_patterns(&list, &count, &ignored);
+    for (int i = 0; i < count; i++)
+        if (list[i].model == model)
+            completion_offer(completion, list[i].name);
+    ca_shipped_free(list, count);
+}
+
+void complete_shipped(struct completion *completion)
+{
+    struct ca_shipped *list;
+    struct ca_error ignored;
+    char name[NAME_MAX + 1];
+    int count;
+
+    ca_shipped_find(&list, &count, &ignored);
+    for (int i = 0; i < count; i++) {
+        int length = (int)strlen(list[i].name) - (list[i].is_pattern ? 0 : (int)strlen(".cfg"));
+
+        snprintf(name, sizeof name, "%.*s", length, list[i].name);
+        if (list[i].model)
+            completion_offer(completion, name);
+    }
+    ca_shipped_free(list, count);
 }
 
 void complete_backends(struct completion *completion, const struct ca_model *model)

@@ -29,7 +29,10 @@ void completion_offer(struct completion *completion, const char *text);
 
 void complete_names(struct completion *completion, const char *const *names); /* ends with NULL */
 void complete_models(struct completion *completion);
+/* Its starts, and its patterns. */
 void complete_starts(struct completion *completion, const struct ca_model *model);
+/* Experiments, without their ending, and patterns that ship. */
+void complete_shipped(struct completion *completion);
 void complete_backends(struct completion *completion, const struct ca_model *model);
 /* The values worth trying: choices, or the default and what bench --tune tries, or files. */
 void complete_value(struct completion *completion, const struct ca_param *param);

@@ -123,6 +123,22 @@ json_t *ca_experiment_request(const struct ca_experiment *experiment)
     return object;
 }
 
+/* A parameter that nobody has set may come from the file of the start: its rule. */
+static void take_parameters(struct ca_values *params, const json_t *json)
+{
+    struct ca_error ignored;
+
+    for (int i = 0; i < params->count; i++) {
+        struct ca_values read = *params;
+        const json_t *item = json_object_get(json, params->table[i].name);
+
+        if (item && params->value[i].origin == CA_BUILT_IN &&
+            read_value(&read, i, item, CA_FROM_EXPERIMENT, "reply", &ignored) == CA_OK &&
+            !ca_value_equal(&read.value[i], &params->value[i]))
+            params->value[i] = read.value[i];
+    }
+}
+
 void ca_experiment_take_reply(struct ca_experiment *experiment, const json_t *json)
 {
     const json_t *options = json_object_get(json, "options"),
@@ -140,6 +156,7 @@ void ca_experiment_take_reply(struct ca_experiment *experiment, const json_t *js
             json_integer_value(json_array_get(size, 0)),
             json_integer_value(json_array_get(size, 1)),
             experiment->model->dimensions == 3 ? json_integer_value(json_array_get(size, 2)) : 1};
+    take_parameters(&experiment->params, json_object_get(json, "parameters"));
     ca_values_untune(&experiment->options);
     for (size_t i = 0; i < json_array_size(list); i++) {
         const char *name = json_string_value(json_array_get(list, i));

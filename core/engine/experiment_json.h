@@ -22,7 +22,8 @@ json_t *ca_experiment_to_json(const struct ca_experiment *experiment);
 /* The same without what is decided where it is opened: options that may be tuned, and the backend
  * that a choice stands for. */
 json_t *ca_experiment_request(const struct ca_experiment *experiment);
-/* Takes over from the reply what was decided there, a size that a file imposes included. */
+/* Takes over from the reply what was decided there, a size and a rule that a file imposes included.
+ */
 void ca_experiment_take_reply(struct ca_experiment *experiment, const json_t *json);
 /* Unknown keys are ignored, all but "model" may be missing. CA_USAGE. */
 enum ca_status ca_experiment_from_json(struct ca_experiment *experiment, const json_t *json,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns experiment files: reading one over an experiment, checking all of it, and writing one. */
+/* Owns experiment files: reading one over an experiment, and checking all of it. */
 #include "core/files/config.h"
 #include "core/files/file.h"
 #include "core/files/series.h"
 #include "core/sim/experiment.h"
+#include "core/sim/experiment_group.h"
 #include "core/sim/experiment_state.h"
 #include "core/sim/output.h"
 
@@ -11,19 +12,51 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The last ones are a pattern's alone, which core/sim/pattern_list.c reads. */
 static const char *const keys[] = {
-    "model", "backend",    "size",    "seed", "init", "at",    "generation", "steps",  "output",
-    "every", "parameters", "options", "view", "pace", "drawn", "look_for",   "measure"};
+    "model",   "backend", "size",       "seed",    "init",   "at",   "generation", "steps",
+    "output",  "every",   "parameters", "options", "view",   "pace", "drawn",      "look_for",
+    "measure", "name",    "title",      "origin",  "period", "moves"};
+#define OF_PATTERNS 5
 static const char *const view_keys[CA_OPENING_VIEW] = {"axis", "slice", "x",
                                                        "y",    "zoom",  "magnify"};
 
 struct reader {
     const char *path;
     const config_setting_t *root;
+    const char *folder; /* of the files that a pattern names; NULL: paths are as they are */
     struct ca_experiment experiment; /* the result */
     bool keep_output;                /* outputs named before are kept */
     struct ca_error *error;
 };
+
+/* A file of a pattern is in its folder. */
+static enum ca_status beside(const struct reader *reader, char text[CA_TEXT_MAX],
+                             const config_setting_t *setting)
+{
+    char path[2 * PATH_MAX];
+
+    if (!reader->folder || !text[0] || text[0] == '/')
+        return CA_OK;
+    snprintf(path, sizeof path, "%s/%s", reader->folder, text);
+    if (strlen(path) >= CA_TEXT_MAX)
+        return ca_config_fail(setting, reader->path, reader->error,
+                              "the path of the file is longer than %d bytes", CA_TEXT_MAX - 1);
+    memcpy(text, path, strlen(path) + 1);
+    return CA_OK;
+}
+
+/* A pattern begins with a start or a file, never with another pattern. */
+static enum ca_status find_start(const struct reader *reader, char text[CA_TEXT_MAX],
+                                 const config_setting_t *setting)
+{
+    const struct ca_model *model = reader->experiment.model;
+    struct ca_error cause;
+
+    if (reader->folder && ca_init_check(model, text, &cause) != CA_OK)
+        return ca_config_fail(setting, reader->path, reader->error, "%s", cause.text);
+    return ca_state_is_file(text, model) ? beside(reader, text, setting) : CA_OK;
+}
 
 /* Sets one key by ca_experiment_set, unless the command line or the environment has set it. */
 static enum ca_status read_key(struct reader *reader, const char *name, enum ca_origin origin)
@@ -37,6 +70,8 @@ static enum ca_status read_key(struct reader *reader, const char *name, enum ca_
     if (!setting)
         return CA_OK;
     CA_TRY(ca_config_text(text, setting, reader->path, reader->error));
+    if (strcmp(name, "init") == 0)
+        CA_TRY(find_start(reader, text, setting));
     snprintf(where, sizeof where, "%.400s: %s", ca_config_where(place, setting, reader->path),
              name);
     status = ca_experiment_set(&reader->experiment, name, text, CA_FROM_EXPERIMENT, where,
@@ -92,7 +127,10 @@ static enum ca_status read_model(struct reader *reader)
     char text[CA_TEXT_MAX];
 
     if (!setting)
-        return ca_fail(reader->error, CA_SETTINGS, "%s: the key 'model' is missing", reader->path);
+        return reader->folder ? ca_config_fail(reader->root, reader->path, reader->error,
+                                               "the key 'model' is missing")
+                              : ca_fail(reader->error, CA_SETTINGS,
+                                        "%s: the key 'model' is missing", reader->path);
     CA_TRY(ca_config_text(text, setting, reader->path, reader->error));
     if (ca_model_find(&model, text, reader->error) != CA_OK) {
         struct ca_error cause = *reader->error;
@@ -171,6 +209,16 @@ static enum ca_status read_every(struct reader *reader)
     return ca_config_fail(every ? every : output, reader->path, reader->error, "%s", cause.text);
 }
 
+static enum ca_status beside_value(struct reader *reader, struct ca_values *values, int index,
+                                   const config_setting_t *setting)
+{
+    char text[CA_TEXT_MAX];
+
+    snprintf(text, sizeof text, "%s", values->value[index].text);
+    CA_TRY(beside(reader, text, setting));
+    return ca_values_set(values, index, text, CA_FROM_EXPERIMENT, reader->path, reader->error);
+}
+
 /* Reads the group `parameters` or `options`. */
 static enum ca_status read_values(struct reader *reader, const char *name, struct ca_values *values,
                                   const char *what)
@@ -196,6 +244,8 @@ static enum ca_status read_values(struct reader *reader, const char *name, struc
         kept = values->value[index];
         CA_TRY(ca_config_value(values, index, setting, CA_FROM_EXPERIMENT, reader->path,
                                reader->error));
+        if (values->table[index].kind == CA_FILE)
+            CA_TRY(beside_value(reader, values, index, setting));
         if (kept.origin >= CA_FROM_ENVIRONMENT)
             values->value[index] = kept;
     }
@@ -286,8 +336,9 @@ static enum ca_status read_all(struct reader *reader)
     struct ca_experiment *experiment = &reader->experiment;
     char what[128];
 
-    CA_TRY(ca_config_keys(reader->root, reader->path, keys, sizeof keys / sizeof keys[0],
-                          "an experiment", reader->error));
+    CA_TRY(ca_config_keys(reader->root, reader->path, keys,
+                          (int)(sizeof keys / sizeof keys[0]) - (reader->folder ? 0 : OF_PATTERNS),
+                          reader->folder ? "a pattern" : "an experiment", reader->error));
     CA_TRY(read_model(reader));
     CA_TRY(read_key(reader, "backend", experiment->backend_origin));
     CA_TRY(read_key(reader, "size", experiment->size_origin));
@@ -304,24 +355,33 @@ static enum ca_status read_all(struct reader *reader)
     return read_opening(reader);
 }
 
-static enum ca_status read_config(struct ca_experiment *experiment, const char *path,
-                                  struct ca_error *error)
+enum ca_status experiment_read_group(struct ca_experiment *experiment,
+                                     const config_setting_t *group, const char *path,
+                                     const char *folder, struct ca_error *error)
 {
     struct reader reader = {.path = path,
+                            .root = group,
+                            .folder = folder,
                             .experiment = *experiment,
                             .keep_output = experiment->outputs > 0,
                             .error = error};
+
+    CA_TRY(ca_config_group(group, path, error));
+    CA_TRY(read_all(&reader));
+    *experiment = reader.experiment;
+    return CA_OK;
+}
+
+static enum ca_status read_config(struct ca_experiment *experiment, const char *path,
+                                  struct ca_error *error)
+{
     enum ca_status status;
     config_t config;
 
     status = ca_config_read(&config, path, NULL, error);
-    if (status == CA_OK) {
-        reader.root = config_root_setting(&config);
-        status = read_all(&reader);
-    }
-    config_destroy(&config);
     if (status == CA_OK)
-        *experiment = reader.experiment;
+        status = experiment_read_group(experiment, config_root_setting(&config), path, NULL, error);
+    config_destroy(&config);
     return status;
 }
 
@@ -330,67 +390,4 @@ enum ca_status ca_experiment_read(struct ca_experiment *experiment, const char *
 {
     return ca_state_has_run(path) ? experiment_read_state(experiment, path, error)
                                   : read_config(experiment, path, error);
-}
-
-/* Defaults and tuned values are left out: the machine that reads the file chooses its own. */
-static void add_values(config_setting_t *root, const char *name, const struct ca_values *values)
-{
-    config_setting_t *group;
-
-    if (values->count == 0)
-        return;
-    group = ca_config_subgroup(root, name);
-    for (int i = 0; i < values->count; i++)
-        if (!ca_tunable(values, i))
-            ca_config_set_value(group, &values->table[i], &values->value[i]);
-}
-
-/* What nobody has set is left out. */
-static void add_opening(config_setting_t *root, const struct ca_values *opening)
-{
-    for (int row = 0; row < CA_OPENING_COUNT; row++)
-        if (opening->value[row].origin != CA_BUILT_IN)
-            ca_config_set_value(row < CA_OPENING_VIEW ? ca_config_subgroup(root, "view") : root,
-                                &ca_opening_table[row], &opening->value[row]);
-}
-
-enum ca_status ca_experiment_write(const struct ca_experiment *experiment, const char *path,
-                                   struct ca_error *error)
-{
-    char size[64], *text;
-    config_setting_t *root, *output;
-    enum ca_status status;
-    config_t config;
-
-    config_init(&config);
-    root = config_root_setting(&config);
-    ca_config_set_string(root, "model", experiment->model->name);
-    ca_config_set_string(root, "backend", ca_experiment_named(experiment)->name);
-    ca_config_set_string(root, "size",
-                         ca_size_format(size, experiment->size, experiment->model->dimensions));
-    ca_config_set_unsigned(root, "seed", experiment->seed);
-    ca_config_set_string(root, "init", experiment->init);
-    if (experiment->at.given)
-        ca_config_set_string(root, "at",
-                             ca_at_format(size, experiment->at, experiment->model->dimensions));
-    if (experiment->generation)
-        ca_config_set_unsigned(root, "generation", experiment->generation);
-    ca_config_set_unsigned(root, "steps", experiment->steps);
-    if (experiment->outputs > 0) {
-        output = config_setting_add(root, "output", CONFIG_TYPE_ARRAY);
-        for (int i = 0; output && i < experiment->outputs; i++)
-            config_setting_set_string_elem(output, -1, experiment->output[i]);
-    }
-    if (ca_experiment_has_series(experiment))
-        ca_config_set_unsigned(root, "every", experiment->every);
-    add_values(root, "parameters", &experiment->params);
-    add_values(root, "options", &experiment->options);
-    add_opening(root, &experiment->opening);
-    text = ca_config_format(&config, "# calab run -c FILE repeats this experiment.\n");
-    config_destroy(&config);
-    if (!text)
-        return ca_fail(error, CA_NO_MEMORY, "no memory to write %s", path);
-    status = ca_config_write(text, path, error);
-    free(text);
-    return status;
 }

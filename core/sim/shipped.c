@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns finding the experiment files that come with calab, and what lists say of each. */
+/* Owns finding the experiments and patterns that come with calab, and what lists say of each. */
 #include "core/sim/shipped.h"
 
 #include <dirent.h>
@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/files/config.h"
+#include "core/sim/pattern_list.h"
 
 const char *ca_shipped_folder(int i)
 {
@@ -29,12 +30,14 @@ const char *ca_shipped_folder(int i)
     return path;
 }
 
-static int is_config(const struct dirent *entry)
+static bool is_config_name(const char *name)
 {
-    size_t length = strlen(entry->d_name);
+    size_t length = strlen(name);
 
-    return length > 4 && strcmp(entry->d_name + length - 4, ".cfg") == 0;
+    return length > 4 && strcmp(name + length - 4, ".cfg") == 0;
 }
+
+static int is_config(const struct dirent *entry) { return is_config_name(entry->d_name); }
 
 /* The text of the first comment line, without the comment marks. */
 static void first_comment(char title[CA_TITLE_MAX], const char *path)
@@ -105,25 +108,160 @@ static bool add_folder(struct ca_shipped **list, int *count, const char *folder)
     return complete;
 }
 
-enum ca_status ca_shipped_find(struct ca_shipped **list, int *count, struct ca_error *error)
+static enum ca_status add_patterns(struct ca_shipped **list, int *count, struct ca_error *error)
 {
+    char path[2 * PATH_MAX];
+    const char *folder;
+
+    for (int i = 0; (folder = ca_shipped_folder(i)) != NULL; i++) {
+        snprintf(path, sizeof path, "%s/patterns/patterns.cfg", folder);
+        CA_TRY(ca_pattern_list_add(list, count, path, error));
+    }
+    return CA_OK;
+}
+
+static enum ca_status find(struct ca_shipped **list, int *count, bool experiments,
+                           struct ca_error *error)
+{
+    enum ca_status status = CA_OK;
     const char *folder;
 
     *list = NULL;
     *count = 0;
-    for (int i = 0; (folder = ca_shipped_folder(i)) != NULL; i++)
-        if (!add_folder(list, count, folder)) {
-            ca_shipped_free(*list, *count);
-            *list = NULL;
-            *count = 0;
-            return ca_fail(error, CA_NO_MEMORY, "no memory for the list of experiments");
-        }
-    return CA_OK;
+    for (int i = 0; experiments && status == CA_OK && (folder = ca_shipped_folder(i)) != NULL; i++)
+        if (!add_folder(list, count, folder))
+            status = ca_fail(error, CA_NO_MEMORY, "no memory for the list of experiments");
+    if (status == CA_OK)
+        status = add_patterns(list, count, error);
+    if (status == CA_OK)
+        return CA_OK;
+    ca_shipped_free(*list, *count);
+    *list = NULL;
+    *count = 0;
+    return status;
+}
+
+enum ca_status ca_shipped_find(struct ca_shipped **list, int *count, struct ca_error *error)
+{
+    return find(list, count, true, error);
+}
+
+enum ca_status ca_shipped_patterns(struct ca_shipped **list, int *count, struct ca_error *error)
+{
+    return find(list, count, false, error);
 }
 
 void ca_shipped_free(struct ca_shipped *list, int count)
 {
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         free(list[i].path);
+        free(list[i].pattern);
+    }
     free(list);
+}
+
+bool ca_shipped_is_first(const struct ca_shipped *list, const struct ca_shipped *shipped)
+{
+    for (; list < shipped; list++)
+        if (list->is_pattern == shipped->is_pattern && strcmp(list->name, shipped->name) == 0)
+            return false;
+    return true;
+}
+
+/* --- opening ---------------------------------------------------------------------------------- */
+
+enum ca_status ca_shipped_read(struct ca_experiment *experiment, const struct ca_shipped *shipped,
+                               struct ca_error *error)
+{
+    return shipped->is_pattern
+               ? ca_pattern_list_read(experiment, shipped->path, shipped->name, error)
+               : ca_experiment_read(experiment, shipped->path, error);
+}
+
+char *ca_shipped_path(char path[PATH_MAX], const char *text)
+{
+    static const char *const endings[] = {"", ".cfg"};
+    const char *folder;
+
+    if (access(text, F_OK) != 0 && !strchr(text, '/'))
+        for (int i = 0; (folder = ca_shipped_folder(i)) != NULL; i++)
+            for (int e = 0; e < 2; e++) {
+                int length = snprintf(path, PATH_MAX, "%s/%s%s", folder, text, endings[e]);
+
+                if (length < PATH_MAX && is_config_name(path) && access(path, F_OK) == 0)
+                    return path;
+            }
+    snprintf(path, PATH_MAX, "%s", text);
+    return path;
+}
+
+/* The pattern of a name, and of a model unless that is NULL; NULL where there is none. */
+static const struct ca_shipped *pattern_of(const struct ca_shipped *list, int count,
+                                           const char *name, const struct ca_model *model)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(list[i].name, name) == 0 && (!model || list[i].model == model))
+            return &list[i];
+    return NULL;
+}
+
+enum ca_status ca_shipped_open(struct ca_experiment *experiment, const char *text,
+                               struct ca_error *error)
+{
+    const struct ca_shipped *pattern = NULL;
+    struct ca_shipped *list = NULL;
+    char path[PATH_MAX];
+    enum ca_status status;
+    int count = 0;
+
+    if (access(ca_shipped_path(path, text), F_OK) != 0 && !strchr(text, '/')) {
+        CA_TRY(ca_shipped_patterns(&list, &count, error));
+        pattern = pattern_of(list, count, text, NULL);
+    }
+    status = pattern ? ca_shipped_read(experiment, pattern, error)
+                     : ca_experiment_read(experiment, path, error);
+    ca_shipped_free(list, count);
+    return status;
+}
+
+static void take_start(struct ca_experiment *experiment, const struct ca_experiment *from,
+                       enum ca_origin origin)
+{
+    memcpy(experiment->init, from->init, sizeof experiment->init);
+    for (int i = 0; i < experiment->params.count; i++) {
+        const struct ca_param *param = &experiment->params.table[i];
+        struct ca_value *value = &experiment->params.value[i];
+
+        if (!(param->initial || strcmp(param->name, "rule") == 0) || value->origin > origin ||
+            from->params.value[i].origin == CA_BUILT_IN)
+            continue;
+        *value = from->params.value[i];
+        value->origin = origin;
+    }
+}
+
+enum ca_status ca_shipped_start(struct ca_experiment *experiment, const char *name,
+                                enum ca_origin origin, bool *found, struct ca_error *error)
+{
+    struct ca_experiment *from = malloc(sizeof *from);
+    const struct ca_shipped *pattern;
+    struct ca_shipped *list;
+    enum ca_status status;
+    int count;
+
+    *found = false;
+    if (!from)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for a pattern");
+    status = ca_shipped_patterns(&list, &count, error);
+    pattern = status == CA_OK ? pattern_of(list, count, name, experiment->model) : NULL;
+    if (pattern) {
+        ca_experiment_default(from, experiment->model);
+        status = ca_shipped_read(from, pattern, error);
+        *found = status == CA_OK;
+    }
+    if (*found)
+        take_start(experiment, from, origin);
+    ca_shipped_free(list, count);
+    free(from);
+    return status;
 }

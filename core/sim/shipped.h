@@ -1,32 +1,65 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The experiment files that are found without being named: those of ./configs, as in the source
- * tree, and those that were installed with the program.
+ * The experiment files and patterns that are found without being named: those of ./configs, as in
+ * the source tree, and those that were installed with the program.
  */
 #ifndef CALAB_CORE_SIM_SHIPPED_H
 #define CALAB_CORE_SIM_SHIPPED_H
+
+#include <limits.h>
 
 #include "core/sim/experiment.h"
 
 #define CA_TITLE_MAX 200
 
 struct ca_shipped {
-    char *path;
-    const char *name;         /* in path, without folder */
-    char title[CA_TITLE_MAX]; /* the first line of its first comment, "" */
+    char *path;               /* of the file, of a pattern that of the list */
+    const char *name;         /* in path, without folder; of a pattern its own */
+    char title[CA_TITLE_MAX]; /* the first line of its first comment, of a pattern what it is; "" */
     bool is_benchmark;        /* a file of cases for calab bench */
+    bool is_pattern;          /* one of a list (core/sim/pattern_list.h) */
     /* NULL: it is a benchmark, or wrong, and `error` says why. */
     const struct ca_model *model;
     char look_for[CA_TEXT_MAX]; /* "": not said */
     struct ca_error error;
+    /* Of a pattern: where it is from, and after how many generations (0: never, or not said) it is
+     * what it was, moved by so many cells. */
+    char *pattern;
+    char origin[CA_TEXT_MAX];
+    int period;
+    struct ca_at moves;
 };
 
 /* A folder of such files, whether it exists or not: i = 0 ./configs, 1 the installed one; NULL
  * beyond. */
 const char *ca_shipped_folder(int i);
-/* Reads all of them, by folder and name; of a name that both folders have, both. The array is
- * malloc'd; CA_NO_MEMORY. */
+/* Reads all experiments, by folder and name, and then all patterns, by folder; of a name that both
+ * folders have, both. The array is malloc'd; CA_NO_MEMORY. */
 enum ca_status ca_shipped_find(struct ca_shipped **list, int *count, struct ca_error *error);
+/* The patterns alone. */
+enum ca_status ca_shipped_patterns(struct ca_shipped **list, int *count, struct ca_error *error);
 void ca_shipped_free(struct ca_shipped *list, int count); /* takes NULL */
+/* Whether it is the first of its name and kind in the list, which goes before others. */
+bool ca_shipped_is_first(const struct ca_shipped *list, const struct ca_shipped *shipped);
+
+/* Reads an experiment or a pattern over an experiment, as ca_experiment_read does. */
+enum ca_status ca_shipped_read(struct ca_experiment *experiment, const struct ca_shipped *shipped,
+                               struct ca_error *error);
+/*
+ * The same for `text`: the path of a file, or, where there is none, the name of an experiment that
+ * ships, with or without its ending, or else of a pattern.
+ */
+enum ca_status ca_shipped_open(struct ca_experiment *experiment, const char *text,
+                               struct ca_error *error);
+/* The path that `text` is, or that of an experiment that ships by that name. Returns path. */
+char *ca_shipped_path(char path[PATH_MAX], const char *text);
+
+/*
+ * Begins an experiment with a pattern of its model: takes its start, its rule, and its parameters
+ * that shape the initial state, unless they were set from somewhere that goes before `origin`.
+ * *found is false, and all is left as it is, where there is no such pattern.
+ */
+enum ca_status ca_shipped_start(struct ca_experiment *experiment, const char *name,
+                                enum ca_origin origin, bool *found, struct ca_error *error);
 
 #endif

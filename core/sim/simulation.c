@@ -96,6 +96,13 @@ static enum ca_status resolve_size(struct ca_experiment *experiment, struct ca_e
     return ca_size_check(experiment->size, model->dimensions, "size", error);
 }
 
+/* Whether somebody has set a value. The protocol names all, also those that nobody has set. */
+static bool is_chosen(const struct ca_param *param, const struct ca_value *value)
+{
+    return value->origin != CA_BUILT_IN &&
+           (value->origin != CA_FROM_EXPERIMENT || !ca_value_is_default(param, value));
+}
+
 /* A rule that a state file imposes replaces the default, and must be the one that was set, or that
  * of the model. */
 static enum ca_status resolve_rule(struct ca_experiment *experiment, struct ca_error *error)
@@ -114,7 +121,7 @@ static enum ca_status resolve_rule(struct ca_experiment *experiment, struct ca_e
     for (int i = 0; i < experiment->params.count; i++)
         set |= !experiment->params.table[i].initial &&
                experiment->params.table[i].kind != CA_CHOICE &&
-               experiment->params.value[i].origin != CA_BUILT_IN;
+               is_chosen(&experiment->params.table[i], &experiment->params.value[i]);
     if (!set)
         return ca_values_set(&experiment->params, index, rule, CA_FROM_EXPERIMENT, experiment->init,
                              error);

@@ -9,6 +9,7 @@
 #include "core/engine/bench_json.h"
 #include "core/model/backend_glob.h"
 #include "core/bench/tune.h"
+#include "core/sim/shipped.h"
 #include "tui/commands/commands.h"
 #include "tui/commands/progress.h"
 #include "tui/commands/json.h"
@@ -149,7 +150,8 @@ static enum ca_status check_forms(const struct options *options, struct ca_error
 static enum ca_status prepare(struct ca_bench *bench, struct ca_bench_report *report,
                               const struct options *options, struct ca_error *error)
 {
-    const char *path = options_value(options, OPTION_CONFIG);
+    const char *named = options_value(options, OPTION_CONFIG);
+    char path[PATH_MAX];
     double percent = bench->error * 100;
 
     CA_TRY(check_forms(options, error));
@@ -162,9 +164,9 @@ static enum ca_status prepare(struct ca_bench *bench, struct ca_bench_report *re
     bench->error = percent / 100;
     bench->tuned = !options_has(options, OPTION_TUNE);
     report->verbose = options_has(options, OPTION_VERBOSE);
-    if (path) {
+    if (named) {
         CA_TRY(check_alone(options, error));
-        CA_TRY(ca_bench_read(bench, path, error));
+        CA_TRY(ca_bench_read(bench, ca_shipped_path(path, named), error));
     } else {
         CA_TRY(add_models(bench, options, error));
     }

@@ -5,6 +5,7 @@
 
 #include "core/sim/backend_spec.h"
 #include "core/sim/output.h"
+#include "core/sim/shipped.h"
 #include "tui/commands/commands.h"
 
 static enum ca_status choose_model(const struct ca_model **model, enum ca_origin *origin,
@@ -50,7 +51,7 @@ static enum ca_status model_of_file(const struct ca_model **model, const char *p
     struct ca_experiment scratch;
 
     ca_experiment_default(&scratch, ca_models[0]);
-    CA_TRY(ca_experiment_read(&scratch, path, error));
+    CA_TRY(ca_shipped_open(&scratch, path, error));
     *model = scratch.model;
     return CA_OK;
 }
@@ -162,12 +163,15 @@ enum ca_status choose_apply(struct ca_experiment *experiment, const struct optio
     CA_TRY(check_still(options, 1, error)); /* before they become a part of a text */
     if (options_has(options, OPTION_OUTPUT))
         experiment->outputs = 0; /* the command line replaces the files of the experiment */
+    if (options_has(options, OPTION_INIT)) /* before --set: a pattern brings parameters */
+        CA_TRY(ca_experiment_set(experiment, "init", options_value(options, OPTION_INIT),
+                                 CA_FROM_COMMAND_LINE, "--init", error));
     for (int i = 0; i < options->count; i++) {
         enum option_id id = options->given[i].id;
         const char *value = options->given[i].text;
         char where[32], text[CA_TEXT_MAX];
 
-        if (!option_rows[id].experiment || id == OPTION_BACKEND)
+        if (!option_rows[id].experiment || id == OPTION_BACKEND || id == OPTION_INIT)
             continue;
         if (id == OPTION_THREADS || id == OPTION_DEVICE || id == OPTION_DEVICES ||
             id == OPTION_RANKS)
@@ -208,7 +212,7 @@ static enum ca_status choose_with(struct ca_experiment *experiment,
         return no_model(error);
     start_from(experiment, model, origin, settings);
     if (path)
-        CA_TRY(ca_experiment_read(experiment, path, error));
+        CA_TRY(ca_shipped_open(experiment, path, error));
     /* The backend is set first, because it determines which options CALAB_* can set. */
     if (spec)
         CA_TRY(ca_backend_spec_apply(spec, experiment, CA_FROM_COMMAND_LINE, "--backend", error));

@@ -44,6 +44,8 @@ static void argument(struct completion *completion, int id, const struct ca_mode
     for (int i = 0; ca_models[i]; i++)
         if (!model || ca_models[i] == model)
             argument_of_model(completion, id, ca_models[i]);
+    if (id == OPTION_CONFIG)
+        complete_shipped(completion);
     if (id == OPTION_FIGURE)
         listed(completion, bench_figure);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* calab list: models, backends, devices, experiment files and formats, as tables or JSON. */
+/* calab list: models, backends, devices, experiments, patterns and formats, as tables or JSON. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -217,7 +217,7 @@ static json_t *json_configs(void)
     int count;
 
     ca_shipped_find(&files, &count, &error);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count && !files[i].is_pattern; i++)
         json_array_append_new(list, json_pack("{s:s, s:s, s:s?, s:s}", "path", files[i].path,
                                               "comment", files[i].title, "model",
                                               files[i].model ? files[i].model->name : NULL,
@@ -227,17 +227,17 @@ static json_t *json_configs(void)
 }
 
 #define LIST_COLUMNS 100
-#define LOOK_FOR "    look for:"
 
-static void print_look_for(const char *text)
+/* Below a line: what follows `what`, by words. */
+static void print_words(const char *what, const char *text)
 {
-    int column = printf(LOOK_FOR);
+    int indent = 4 + (int)strlen(what), column = printf("    %s", what);
 
     while (*text) {
         int length = (int)strcspn(text, " ");
 
         if (column + 1 + length > LIST_COLUMNS)
-            column = printf("\n%*s", (int)strlen(LOOK_FOR), "") - 1;
+            column = printf("\n%*s", indent, "") - 1;
         column += printf(" %.*s", length, text);
         text += length + (int)strspn(text + length, " ");
     }
@@ -248,18 +248,75 @@ static void list_configs(void)
 {
     struct ca_shipped *files;
     struct ca_error error;
-    int count;
+    int count, n = 0;
 
     if (ca_shipped_find(&files, &count, &error) != CA_OK)
         fprintf(stderr, "calab list: %s\n", error.text);
-    for (int i = 0; i < count; i++) {
-        printf("%-32s %s\n", files[i].path, files[i].title);
-        if (files[i].look_for[0])
-            print_look_for(files[i].look_for);
+    for (; n < count && !files[n].is_pattern; n++) {
+        printf("%-32s %s\n", files[n].path, files[n].title);
+        if (files[n].look_for[0])
+            print_words("look for:", files[n].look_for);
     }
-    if (count == 0)
+    if (n == 0)
         printf("none in ./%s and none in %s\n", ca_shipped_folder(0), ca_shipped_folder(1));
     ca_shipped_free(files, count);
+}
+
+/* --- patterns -------------------------------------------------------------------------------- */
+
+static json_t *json_pattern(const struct ca_shipped *pattern)
+{
+    json_t *json =
+        json_pack("{s:s, s:s, s:s?, s:s, s:s, s:s}", "name", pattern->name, "list", pattern->path,
+                  "model", pattern->model ? pattern->model->name : NULL, "title", pattern->title,
+                  "origin", pattern->origin, "look_for", pattern->look_for);
+    char text[64];
+
+    if (!pattern->model)
+        json_object_set_new(json, "error", json_string(pattern->error.text));
+    if (pattern->period > 0)
+        json_object_set_new(json, "period", json_integer(pattern->period));
+    if (pattern->moves.given)
+        json_object_set_new(
+            json, "moves",
+            json_string(ca_at_format(text, pattern->moves, pattern->model->dimensions)));
+    return json;
+}
+
+static json_t *json_patterns(void)
+{
+    json_t *list = json_array();
+    struct ca_shipped *patterns;
+    struct ca_error error;
+    int count;
+
+    ca_shipped_patterns(&patterns, &count, &error);
+    for (int i = 0; i < count; i++)
+        json_array_append_new(list, json_pattern(&patterns[i]));
+    ca_shipped_free(patterns, count);
+    return list;
+}
+
+static void list_patterns(void)
+{
+    struct ca_shipped *patterns;
+    struct ca_error error;
+    int count;
+
+    if (ca_shipped_patterns(&patterns, &count, &error) != CA_OK)
+        fprintf(stderr, "calab list: %s\n", error.text);
+    for (int i = 0; i < count; i++) {
+        const struct ca_shipped *pattern = &patterns[i];
+
+        printf("%-14s %-8s %s\n", pattern->name, pattern->model ? pattern->model->name : "wrong",
+               pattern->model ? pattern->title : pattern->error.text);
+        if (pattern->origin[0])
+            print_words("from:", pattern->origin);
+    }
+    if (count == 0)
+        printf("none in ./%s/patterns and none in %s/patterns\n", ca_shipped_folder(0),
+               ca_shipped_folder(1));
+    ca_shipped_free(patterns, count);
 }
 
 /* --- formats --------------------------------------------------------------------------------- */
@@ -334,9 +391,8 @@ static const struct topic {
     void (*print)(void);
     json_t *(*json)(void);
 } topics[] = {
-    {"models", list_models, json_models},
-    {"configs", list_configs, json_configs},
-    {"formats", list_formats, json_formats},
+    {"models", list_models, json_models},       {"configs", list_configs, json_configs},
+    {"patterns", list_patterns, json_patterns}, {"formats", list_formats, json_formats},
     {"backends", list_backends, json_backends}, /* from here on the driver is asked */
     {"devices", list_devices, json_devices},
 };

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/files/file.h"
+#include "core/sim/shipped.h"
 #include "core/sim/simulation.h"
 #include "core/bench/choose.h"
 #include "core/bench/tune.h"
@@ -243,11 +244,12 @@ static enum ca_status read_measures(struct ca_measures *measures,
 {
     static const enum option_id refused[] = {OPTION_INIT,     OPTION_AT,   OPTION_FRAME,
                                              OPTION_MARKDOWN, OPTION_FIND, OPTION_CHECKPOINT};
-    const char *file = options_value(options, OPTION_CONFIG);
+    const char *named = options_value(options, OPTION_CONFIG);
+    char file[PATH_MAX];
 
     *measures = (struct ca_measures){0};
-    if (!file || ca_state_has_run(file) || options_has(options, OPTION_STEPS) ||
-        options_has(options, OPTION_SECONDS))
+    if (!named || ca_state_has_run(named) || access(ca_shipped_path(file, named), F_OK) != 0 ||
+        options_has(options, OPTION_STEPS) || options_has(options, OPTION_SECONDS))
         return CA_OK;
     CA_TRY(ca_measures_read(measures, file, experiment, error));
     for (size_t i = 0; measures->count > 0 && i < sizeof refused / sizeof refused[0]; i++)

@@ -569,9 +569,10 @@ void workbench_mouse(struct workbench *wb);
  */
 extern const struct list_source models_source;
 void models_open(struct workbench *wb);
-/* Opens a model as it was left, or an experiment file at its beginning. */
+/* Opens a model as it was left, or an experiment at its beginning: a file, or what ships by a name.
+ */
 void choose_model(struct pane *pane, const struct ca_model *model);
-void choose_file(struct pane *pane, const char *path);
+void choose_file(struct pane *pane, const char *text);
 
 /* --- pickers.c, parameters.c, help.c, command.c ----------------------------------------------- */
 extern const struct list_source backends_source, devices_source, colours_source, hung_source,

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/files/file.h"
+#include "core/sim/shipped.h"
 #include "tui/workbench/app.h"
 
 /* --- verbs ------------------------------------------------------------------------------------ */
@@ -210,12 +211,31 @@ static void open_state(struct workbench *wb, const char *path)
         reopen(wb->pane, &wanted);
 }
 
+/* Whether an experiment or a pattern ships by a name. */
+static bool ships(const char *name)
+{
+    struct ca_shipped *list;
+    struct ca_error ignored;
+    char path[PATH_MAX];
+    bool found = is_there(ca_shipped_path(path, name));
+    int count;
+
+    if (found || ca_shipped_patterns(&list, &count, &ignored) != CA_OK)
+        return found;
+    for (int i = 0; i < count; i++)
+        found |= strcmp(list[i].name, name) == 0;
+    ca_shipped_free(list, count);
+    return found;
+}
+
 static void do_open(struct workbench *wb, const char *path)
 {
     const char *ending = strrchr(path, '.');
 
-    if (!is_there(path))
-        alarm_say(wb, "open: there is no file '%s'", path);
+    if (!is_there(path) && !strchr(path, '/') && ships(path))
+        choose_file(wb->pane, path);
+    else if (!is_there(path))
+        alarm_say(wb, "open: there is no file '%s', and nothing that ships by that name", path);
     else if ((ending && strcmp(ending, ".cfg") == 0) || ca_state_has_run(path))
         choose_file(wb->pane, path);
     else
@@ -294,7 +314,8 @@ static void do_b(struct workbench *wb, const char *line)
 const struct verb verbs[] = {
     {"model", "NAME", "open a model in its saved state", do_model, model_words, true},
     {"backend", "NAME", "change the backend and keep the state", do_backend, backend_words, true},
-    {"open", "FILE", "open an experiment file, or a state", do_open, file_words, true},
+    {"open", "FILE", "open an experiment, a pattern by its name, or a state", do_open, open_words,
+     true},
     {"recover", "", "go on from the last checkpoint of a calab that was killed", do_recover, NULL,
      false},
     {"size", "WxH[xD]", "change the size and restart at generation 0", do_size, NULL, true},

@@ -24,7 +24,7 @@ const struct verb *verb_find(const char *line, const char **argument);
 
 /* command_complete.c: arguments of the verbs, and Tab in a prompt. */
 candidates model_words, backend_words, backends_words, start_words, speed_words, range_words,
-    set_words, file_words, b_words;
+    set_words, file_words, open_words, b_words;
 void line_complete(struct workbench *wb, char *text, char *message, int size);
 void start_complete(struct workbench *wb, char *text, char *message, int size);
 void value_complete(const struct ca_param *param, char *text, char *message, int size);

@@ -32,6 +32,13 @@ void file_words(struct workbench *wb, struct completion *completion)
     complete_files(completion);
 }
 
+void open_words(struct workbench *wb, struct completion *completion)
+{
+    (void)wb;
+    complete_shipped(completion);
+    complete_files(completion);
+}
+
 void start_words(struct workbench *wb, struct completion *completion)
 {
     complete_starts(completion, wb->pane->experiment.model);

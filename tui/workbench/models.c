@@ -1,39 +1,49 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Owns the picker of models, which lists under each model the experiments that come with calab, and
- * the effect of a choice.
+ * in a section of their own the patterns, and the effect of a choice.
  */
 #include "tui/workbench/app.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* A model, an experiment of it, or, with neither, nothing. A file that is wrong has no model. */
+/* A model, or what ships: an experiment of it, or a pattern; with neither, the heading of the
+ * patterns. What is wrong has no model. */
 struct source {
     const struct ca_model *model;
     const struct ca_shipped *file;
 };
 
-/* Whether a file is listed: one of ./configs goes before an installed one of its name. */
+/* Whether it is listed: what is in ./configs goes before what was installed by its name. */
 static bool is_listed(const struct workbench *wb, const struct ca_shipped *file)
 {
-    for (const struct ca_shipped *other = wb->shipped; other < file; other++)
-        if (strcmp(other->name, file->name) == 0)
-            return false;
-    return !file->is_benchmark;
+    return !file->is_benchmark && ca_shipped_is_first(wb->shipped, file);
 }
 
-/* Takes one off *index for each listed file of a model until it is the one, or NULL. */
+/* Takes one off *index for each listed experiment of a model until it is the one, or NULL. */
 static const struct ca_shipped *file_at(const struct workbench *wb, const struct ca_model *model,
                                         int *index)
 {
+    for (int i = 0; i < wb->shipped_count; i++) {
+        const struct ca_shipped *file = &wb->shipped[i];
+
+        if (!file->is_pattern && file->model == model && is_listed(wb, file) && (*index)-- == 0)
+            return file;
+    }
+    return NULL;
+}
+
+static const struct ca_shipped *pattern_at(const struct workbench *wb, int index)
+{
     for (int i = 0; i < wb->shipped_count; i++)
-        if (wb->shipped[i].model == model && is_listed(wb, &wb->shipped[i]) && (*index)-- == 0)
+        if (wb->shipped[i].is_pattern && is_listed(wb, &wb->shipped[i]) && index-- == 0)
             return &wb->shipped[i];
     return NULL;
 }
 
-/* The models in their order, each followed by its files; at the end files that are wrong. */
+/* The models in their order, each followed by its experiments; then those that are wrong, and the
+ * patterns. */
 static struct source source_at(const struct workbench *wb, int index)
 {
     const struct ca_shipped *file;
@@ -45,7 +55,11 @@ static struct source source_at(const struct workbench *wb, int index)
         if (file)
             return (struct source){ca_models[m], file};
     }
-    return (struct source){NULL, file_at(wb, NULL, &index)};
+    file = file_at(wb, NULL, &index);
+    if (file || index-- == 0)
+        return (struct source){NULL, file};
+    file = pattern_at(wb, index);
+    return (struct source){file ? file->model : NULL, file};
 }
 
 static int models_count(struct workbench *wb)
@@ -56,22 +70,27 @@ static int models_count(struct workbench *wb)
         n++;
     for (int i = 0; i < wb->shipped_count; i++)
         n += is_listed(wb, &wb->shipped[i]);
-    return n;
+    return n + (pattern_at(wb, 0) != NULL); /* and their heading */
 }
 
+/* "  name  MODEL  what it is", the model of patterns alone. */
 static void file_row(const struct ca_shipped *file, struct list_row *row)
 {
-    int length = (int)strlen(file->name) - (int)strlen(".cfg");
+    int length = (int)strlen(file->name) - (file->is_pattern ? 0 : (int)strlen(".cfg"));
+    int width = file->is_pattern ? 14 : 18;
+    const char *of = file->is_pattern && file->model ? file->model->name : "";
 
     row->disabled = !file->model;
-    snprintf(row->text, sizeof row->text, "  %-*.*s %.150s%.80s", length < 18 ? 18 : length, length,
-             file->name,
+    snprintf(row->text, sizeof row->text, "  %-*.*s %-*s%.150s%.80s",
+             length < width ? width : length, length, file->name, of[0] ? 7 : 0, of,
              file->model ? "" : "wrong: ", file->model ? file->title : file->error.text);
     if (!file->model)
         snprintf(row->detail, sizeof row->detail, "%s", file->error.text);
     else
-        snprintf(row->detail, sizeof row->detail, "%s%s%s%s", file->look_for[0] ? "look for: " : "",
-                 file->look_for, file->look_for[0] ? "\n" : "", file->title);
+        snprintf(row->detail, sizeof row->detail, "%s%.400s%s%s%s%.400s",
+                 file->look_for[0] ? "look for: " : "", file->look_for,
+                 file->look_for[0] ? "\n" : "", file->title, file->origin[0] ? "\nfrom: " : "",
+                 file->origin);
 }
 
 static void models_row(struct workbench *wb, int index, struct list_row *row)
@@ -80,6 +99,11 @@ static void models_row(struct workbench *wb, int index, struct list_row *row)
 
     if (source.file) {
         file_row(source.file, row);
+        return;
+    }
+    if (!source.model) {
+        row->heading = true;
+        snprintf(row->text, sizeof row->text, "patterns");
         return;
     }
     row->current = source.model == wb->pane->experiment.model;
@@ -127,20 +151,35 @@ void choose_model(struct pane *pane, const struct ca_model *model)
     enter(pane, &saved.experiment, generation, path);
 }
 
-void choose_file(struct pane *pane, const char *path)
+/* Opens what was read into `wanted`, once the environment has had its say. */
+static void choose_read(struct pane *pane, enum ca_status read, struct ca_experiment *wanted,
+                        struct ca_error *error)
 {
-    static struct ca_experiment wanted;
-    struct ca_error error;
-
-    ca_experiment_default(&wanted, pane->experiment.model);
-    if (ca_experiment_read(&wanted, path, &error) != CA_OK ||
-        ca_experiment_environment(&wanted, &error) != CA_OK) {
-        alarm_say(pane->wb, "%s", error.text);
+    if (read != CA_OK || ca_experiment_environment(wanted, error) != CA_OK) {
+        alarm_say(pane->wb, "%s", error->text);
         return;
     }
     leave(pane);
-    pane->keep_saved_state = checkpoint_is_saved(pane, wanted.model); /* until this one steps */
-    enter(pane, &wanted, wanted.state_generation, wanted.state);
+    pane->keep_saved_state = checkpoint_is_saved(pane, wanted->model); /* until this one steps */
+    enter(pane, wanted, wanted->state_generation, wanted->state);
+}
+
+static struct ca_experiment wanted; /* too large for the stack */
+
+void choose_file(struct pane *pane, const char *text)
+{
+    struct ca_error error;
+
+    ca_experiment_default(&wanted, pane->experiment.model);
+    choose_read(pane, ca_shipped_open(&wanted, text, &error), &wanted, &error);
+}
+
+static void choose_shipped(struct pane *pane, const struct ca_shipped *shipped)
+{
+    struct ca_error error;
+
+    ca_experiment_default(&wanted, pane->experiment.model);
+    choose_read(pane, ca_shipped_read(&wanted, shipped, &error), &wanted, &error);
 }
 
 static bool models_choose(struct workbench *wb, int index)
@@ -155,7 +194,7 @@ static bool models_choose(struct workbench *wb, int index)
         alarm_say(wb, "%s", source.file->error.text);
         return false;
     }
-    choose_file(wb->pane, source.file->path);
+    choose_shipped(wb->pane, source.file);
     return true;
 }
 

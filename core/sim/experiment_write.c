@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the writing of experiment files. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/files/config.h"
+#include "core/sim/experiment.h"
+
+/* Defaults and tuned values are left out: the machine that reads the file chooses its own. */
+static void add_values(config_setting_t *root, const char *name, const struct ca_values *values)
+{
+    config_setting_t *group;
+
+    if (values->count == 0)
+        return;
+    group = ca_config_subgroup(root, name);
+    for (int i = 0; i < values->count; i++)
+        if (!ca_tunable(values, i))
+            ca_config_set_value(group, &values->table[i], &values->value[i]);
+}
+
+/* What nobody has set is left out. */
+static void add_opening(config_setting_t *root, const struct ca_values *opening)
+{
+    for (int row = 0; row < CA_OPENING_COUNT; row++)
+        if (opening->value[row].origin != CA_BUILT_IN)
+            ca_config_set_value(row < CA_OPENING_VIEW ? ca_config_subgroup(root, "view") : root,
+                                &ca_opening_table[row], &opening->value[row]);
+}
+
+enum ca_status ca_experiment_write(const struct ca_experiment *experiment, const char *path,
+                                   struct ca_error *error)
+{
+    char size[64], *text;
+    config_setting_t *root, *output;
+    enum ca_status status;
+    config_t config;
+
+    config_init(&config);
+    root = config_root_setting(&config);
+    ca_config_set_string(root, "model", experiment->model->name);
+    ca_config_set_string(root, "backend", ca_experiment_named(experiment)->name);
+    ca_config_set_string(root, "size",
+                         ca_size_format(size, experiment->size, experiment->model->dimensions));
+    ca_config_set_unsigned(root, "seed", experiment->seed);
+    ca_config_set_string(root, "init", experiment->init);
+    if (experiment->at.given)
+        ca_config_set_string(root, "at",
+                             ca_at_format(size, experiment->at, experiment->model->dimensions));
+    if (experiment->generation)
+        ca_config_set_unsigned(root, "generation", experiment->generation);
+    ca_config_set_unsigned(root, "steps", experiment->steps);
+    if (experiment->outputs > 0) {
+        output = config_setting_add(root, "output", CONFIG_TYPE_ARRAY);
+        for (int i = 0; output && i < experiment->outputs; i++)
+            config_setting_set_string_elem(output, -1, experiment->output[i]);
+    }
+    if (ca_experiment_has_series(experiment))
+        ca_config_set_unsigned(root, "every", experiment->every);
+    add_values(root, "parameters", &experiment->params);
+    add_values(root, "options", &experiment->options);
+    add_opening(root, &experiment->opening);
+    text = ca_config_format(&config, "# calab run -c FILE repeats this experiment.\n");
+    config_destroy(&config);
+    if (!text)
+        return ca_fail(error, CA_NO_MEMORY, "no memory to write %s", path);
+    status = ca_config_write(text, path, error);
+    free(text);
+    return status;
+}
