@@ -20,7 +20,12 @@ START_TEST(a_section_of_the_picker)
     screen_send(screen, "m");
     screen_expect(screen, "patterns    "); /* the heading */
     screen_expect(screen, "glider-4555    life3d glider of 10 cells in Bays' rule 4555");
-    screen_send(screen, "airf");
+    screen_send(screen, "pattern"); /* finds them all, and not their heading */
+    screen_expect_not(screen, "fhp-cylinder");
+    screen_expect(screen, "dam-break");
+    screen_send(screen, "\r");
+    expect_status(screen, "24x24x24");
+    screen_send(screen, "mairf");
     screen_expect(screen, "from: the formula of NACA Report 460");
     screen_send(screen, "\r");
     expect_status(screen, "512x256");
@@ -101,7 +106,10 @@ START_TEST(a_rule_from_a_file)
     snprintf(line, sizeof line, "open %s", test_path("g.rle3"));
     user_types(screen, ":", line);
     screen_expect(screen, "live  10");
-    user_types(screen, ":", "set boundary=dead"); /* asks with all parameters */
+    screen_send(screen, "e");
+    screen_expect(screen, "3D4,5/5");
+    screen_send(screen, "q");
+    user_types(screen, ":", "set boundary=dead");
     user_types(screen, ":", "step 4");
     expect_generation(screen, 4);
     screen_expect(screen, "live  10");

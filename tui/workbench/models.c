@@ -87,10 +87,10 @@ static void file_row(const struct ca_shipped *file, struct list_row *row)
     if (!file->model)
         snprintf(row->detail, sizeof row->detail, "%s", file->error.text);
     else
-        snprintf(row->detail, sizeof row->detail, "%s%.400s%s%s%s%.400s",
+        snprintf(row->detail, sizeof row->detail, "%s%.380s%s%s%s%s%.380s",
                  file->look_for[0] ? "look for: " : "", file->look_for,
-                 file->look_for[0] ? "\n" : "", file->title, file->origin[0] ? "\nfrom: " : "",
-                 file->origin);
+                 file->look_for[0] ? "\n" : "", file->is_pattern ? "pattern: " : "", file->title,
+                 file->origin[0] ? "\nfrom: " : "", file->origin);
 }
 
 static void models_row(struct workbench *wb, int index, struct list_row *row)
