@@ -44,7 +44,7 @@ static const struct {
     {"run anneal --init randm", CA_USAGE, "--init", "did you mean 'random'?"},
     {"run water --init crand", CA_USAGE, "hills, dam, file", ".npy"},
     {"list backend", CA_USAGE, "calab list: 'backend'", "did you mean 'backends'?"},
-    {"list zzzzzz", CA_USAGE, "zzzzzz", "models, configs, formats, backends, devices"},
+    {"list zzzzzz", CA_USAGE, "zzzzzz", "models, configs, patterns, formats, backends, devices"},
     {"config", CA_USAGE, "calab config:", "path, show, check"},
     {"config chekc", CA_USAGE, "'chekc'", "did you mean 'check'?"},
     {"config path x", CA_USAGE, "'x'", "takes no file"},

@@ -169,10 +169,21 @@ static const struct {
     {"run water -q -n 0 -s 8x8 --init F/w.npy --at 6,0", 2, "x may be 0 ... 5"},
 };
 
+/* Puts the folder of the test where a text has "F/". */
+static const char *in_folder(char to[600], const char *text)
+{
+    char *end = to;
+
+    for (*end = '\0'; *text; text++)
+        end += text[0] == 'F' && text[1] == '/' ? sprintf(end, "%s", test_folder())
+                                                : sprintf(end, "%c", *text);
+    return to;
+}
+
 START_TEST(what_is_refused)
 {
     static const char beyond[] = "x = 3, y = 2\n4o!";
-    char arguments[600], part[600], *to = arguments;
+    char text[600];
     struct outcome o;
 
     test_write(test_path("c.rle"), corners, strlen(corners));
@@ -184,15 +195,9 @@ START_TEST(what_is_refused)
     outcome_free(&o);
     o = calab("run water -q -n 0 -s 3x2 -o %s", test_path("w.npy"));
     outcome_free(&o);
-    for (int text = 0; text < 2; text++) { /* F is the folder */
-        to = text ? part : arguments;
-        for (const char *c = text ? wrong[_i].part : wrong[_i].arguments; *c; c++)
-            to += c[0] == 'F' && c[1] == '/' ? sprintf(to, "%s", test_folder())
-                                             : sprintf(to, "%c", *c);
-    }
-    o = calab("%s", arguments);
+    o = calab("%s", in_folder(text, wrong[_i].arguments));
     ck_assert_int_eq(o.status, wrong[_i].status);
-    ck_assert_contains(o.err, part);
+    ck_assert_contains(o.err, in_folder(text, wrong[_i].part));
     outcome_free(&o);
 }
 END_TEST

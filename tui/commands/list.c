@@ -276,7 +276,7 @@ static json_t *json_pattern(const struct ca_shipped *pattern)
         json_object_set_new(json, "error", json_string(pattern->error.text));
     if (pattern->period > 0)
         json_object_set_new(json, "period", json_integer(pattern->period));
-    if (pattern->moves.given)
+    if (pattern->model && pattern->moves.given)
         json_object_set_new(
             json, "moves",
             json_string(ca_at_format(text, pattern->moves, pattern->model->dimensions)));

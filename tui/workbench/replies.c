@@ -84,6 +84,9 @@ static void opened(struct pane *pane, struct pending *pending, const json_t *jso
 
     if (pending->wanted)
         pane->experiment = *pending->wanted;
+    if (pane->experiment.at.given && !pending->path[0] && !pane_can(pane, "at"))
+        alarm_say(pane->wb, "the engine of this pane is of a former version, which puts no file at "
+                            "a cell: the state is another one than was asked for");
     take_experiment(pane, json);
     pane->opened = s->open = true;
     pane->cursor.edits = false;
