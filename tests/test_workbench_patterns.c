@@ -117,6 +117,35 @@ START_TEST(a_rule_from_a_file)
 }
 END_TEST
 
+/* A file imposes its size where nobody has set one: in the experiment of a pattern, by :init one
+ * after the other, and on the command line. */
+START_TEST(sizes_of_files)
+{
+    const struct screen_options options = {.arguments = {"anneal", "--init", "ring"}};
+    struct screen *screen;
+
+    ck_assert_int_eq(chdir(test_source(".")), 0);
+    screen = user_starts(&options);
+    expect_status(screen, "anneal  128x128");
+    user_types(screen, ":", "open porous");
+    expect_status(screen, "fhp  256x296");
+    user_types(screen, ":", "init airfoil");
+    expect_status(screen, "fhp  512x256");
+    user_types(screen, ":", "open valley");
+    expect_status(screen, "water  129x129");
+    user_types(screen, ":", "open disc");
+    expect_status(screen, "anneal  128x128");
+    user_types(screen, ":", "init random");
+    expect_status(screen, "anneal  512x512");
+    user_types(screen, ":", "size 64x64");
+    expect_status(screen, "anneal  64x64");
+    user_types(screen, ":", "init disc");
+    screen_expect(screen, "size is 64x64, but");
+    screen_send(screen, "\033");
+    user_quits(screen);
+}
+END_TEST
+
 /* An engine that knows nothing of cells at which a file goes is not taken at its word. */
 START_TEST(an_engine_of_before)
 {
@@ -151,6 +180,7 @@ int main(void)
     tcase_add_test(tests, a_wrong_pattern);
     tcase_add_test(tests, by_the_command_line);
     tcase_add_test(tests, a_rule_from_a_file);
+    tcase_add_test(tests, sizes_of_files);
     tcase_add_test(tests, an_engine_of_before);
     suite_add_tcase(suite, tests);
     return run_suite(suite);

@@ -117,6 +117,10 @@ json_t *ca_experiment_request(const struct ca_experiment *experiment)
         if (ca_tunable(&experiment->options, i) ||
             (choice && experiment->options.value[i].origin == CA_BUILT_IN))
             json_object_del(json_object_get(object, "options"), experiment->options.table[i].name);
+    /* Of a size that nobody has set the engine knows better where a file imposes one. */
+    if (experiment->size_origin == CA_BUILT_IN &&
+        ca_size_equal(experiment->size, experiment->model->default_size))
+        json_object_del(object, "size");
     json_object_del(object, "tuned");
     json_object_del(object, "choice");
     json_object_set_new(object, "backend", json_string(ca_experiment_named(experiment)->name));

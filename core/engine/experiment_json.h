@@ -19,8 +19,8 @@ json_t *ca_json_seed(uint64_t seed);
  * nobody chose, and bench --tune found; init_generation is left out where it is 0, at where the
  * start is all of the lattice. */
 json_t *ca_experiment_to_json(const struct ca_experiment *experiment);
-/* The same without what is decided where it is opened: options that may be tuned, and the backend
- * that a choice stands for. */
+/* The same without what is decided where it is opened: options that may be tuned, the backend that
+ * a choice stands for, and a default size, in place of which a file may impose another. */
 json_t *ca_experiment_request(const struct ca_experiment *experiment);
 /* Takes over from the reply what was decided there, a size and a rule that a file imposes included.
  */

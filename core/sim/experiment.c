@@ -258,6 +258,8 @@ static enum ca_status set_init(struct ca_experiment *experiment, const char *tex
         return at(where, error);
     experiment->init_origin = origin;
     experiment->state[0] = '\0';
+    if (experiment->size_origin == CA_BUILT_IN) /* a file may have imposed one */
+        experiment->size = experiment->model->default_size;
     if ((experiment->at_origin < origin && experiment->at_origin < CA_FROM_ENVIRONMENT) ||
         origin == CA_FROM_WORKBENCH) {
         experiment->at = (struct ca_at){0}; /* it was that of another file */
