@@ -409,6 +409,8 @@ uint32_t screen_character(struct screen *screen, int row, int column)
     return look(screen)[(size_t)row * (size_t)screen->columns + (size_t)column];
 }
 
+const struct VTermScreen *screen_terminal(const struct screen *screen) { return screen->cells; }
+
 void screen_cursor(struct screen *screen, int *row, int *column)
 {
     VTermPos at;

@@ -15,6 +15,7 @@
 #include "tests/process.h"
 
 struct screen;
+struct VTermScreen;
 
 struct screen_options {
     const char *term;              /* NULL: xterm-256color; "-": unset */
@@ -53,6 +54,8 @@ int screen_rows(const struct screen *screen);
 int screen_columns(const struct screen *screen);
 /* The character of a cell, a blank for an empty one. */
 uint32_t screen_character(struct screen *screen, int row, int column);
+/* libvterm's screen, for what is not asked for here (tests/cells.h). */
+const struct VTermScreen *screen_terminal(const struct screen *screen);
 void screen_cursor(struct screen *screen, int *row, int *column);
 
 /* Waits until a predicate holds; screen_expect* wait for a text. */

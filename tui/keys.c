@@ -84,7 +84,7 @@ const struct key_row keys_table[] = {
     {REQUEST_YANK, ALL, "yank", "y", NULL, NULL,
      "show, and copy if allowed, the command that reproduces the state"},
     {REQUEST_SNAPSHOT, ALL, "snapshot", "w", NULL, NULL,
-     "write the state, or with .csv the observables of the whole run, to a file"},
+     "write the state, the observables of the whole run (.csv) or the screen (.txt, .ansi)"},
     {REQUEST_SAVE_EXPERIMENT, ALL, "save-experiment", "W", NULL, NULL,
      "save model, size, parameters, view, pace and the rest to an experiment file"},
     {REQUEST_MOUSE, ALL, "mouse", "M", NULL, NULL,

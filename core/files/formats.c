@@ -176,6 +176,11 @@ const struct ca_format ca_formats[] = {
      .write_field = ca_csv_write_field,
      .observable_names = ca_csv_names,
      .observable_row = ca_csv_row},
+    {.ending = ".txt", .holds = "text: what the screen of the workbench shows", .screen = true},
+    {.ending = ".ansi",
+     .holds = "the same in its colours, as terminal sequences (SGR), for cat",
+     .screen = true,
+     .colour = true},
     {.ending = NULL},
 };
 

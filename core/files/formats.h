@@ -76,12 +76,15 @@ struct ca_format {
                                   struct ca_error *error);
 
     /* Pictures of a slice or a projection. */
-    bool colour; /* CA_RGB, else grey */
+    bool colour; /* in colours (CA_RGB), else grey; so also of the screen */
     enum ca_status (*write_pixels)(const char *path, const struct ca_pixels *pixels,
                                    struct ca_error *error);
 
     /* Films of such pictures (core/files/film.h). NULL: none. */
     const struct ca_film_coding *film;
+
+    /* What the screen of the workbench shows, which the workbench itself writes. */
+    bool screen;
 
     /* Observables by generation: the line of names, and that of the values of one. */
     void (*observable_names)(FILE *stream, const struct ca_model *model);

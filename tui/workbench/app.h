@@ -513,9 +513,19 @@ void sparkline_run(const struct workbench *wb, const struct timeline *timeline, 
 
 /* --- screen.c: the whole screen --------------------------------------------------------------- */
 void screen_draw(struct workbench *wb);
+/* The same without sending it to the terminal. */
+void screen_compose(struct workbench *wb);
 /* The inner rectangle of a panel in the present layout; rows = 0: not shown. */
 struct rect screen_inner(const struct workbench *wb, enum panel panel);
 void screen_layout(struct workbench *wb);
+
+/* --- screen_file.c: what the screen shows, as a file -------------------------------------------
+ */
+/* Keeps the screen as it is, before a prompt is opened that may ask for a file of it. */
+void screen_keep(struct workbench *wb);
+/* Whether a path is that of such a file, and what was kept last in it. CA_IO, CA_NO_MEMORY. */
+bool screen_path(const char *path);
+enum ca_status screen_write(struct workbench *wb, const char *path, struct ca_error *error);
 
 /* --- navigate.c: view, cursor ----------------------------------------------------------------- */
 void view_changed(struct pane *pane);

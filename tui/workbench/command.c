@@ -165,18 +165,30 @@ static void save_over(struct workbench *wb, const char *path)
         say(wb, "wrote %s; open it with calab -c %s", path, path);
 }
 
-/* The engine writes the state; the history of the observables is the workbench's own. */
+static enum ca_status write_observables(struct workbench *wb, const char *path,
+                                        struct ca_error *error)
+{
+    CA_TRY(observables_write(wb->pane, path, error));
+    say(wb, "wrote %s, observables of generations %" PRIu64 " to %" PRIu64, path,
+        wb->pane->observed.timeline.base, timeline_last(&wb->pane->observed.timeline));
+    return CA_OK;
+}
+
+/* The engine writes the state; the history of the observables and the screen are the workbench's
+ * own. */
 static void write_over(struct workbench *wb, const char *path)
 {
+    enum ca_status status = CA_OK;
     struct ca_error error;
 
-    if (!observables_path(path))
-        session_save(wb->pane, path);
-    else if (observables_write(wb->pane, path, &error) != CA_OK)
-        alarm_say(wb, "%s", error.text);
+    if (screen_path(path))
+        status = screen_write(wb, path, &error);
+    else if (observables_path(path))
+        status = write_observables(wb, path, &error);
     else
-        say(wb, "wrote %s, observables of generations %" PRIu64 " to %" PRIu64, path,
-            wb->pane->observed.timeline.base, timeline_last(&wb->pane->observed.timeline));
+        session_save(wb->pane, path);
+    if (status != CA_OK)
+        alarm_say(wb, "%s", error.text);
 }
 
 static void do_write(struct workbench *wb, const char *path)
@@ -337,10 +349,9 @@ const struct verb verbs[] = {
     {"range", "LOW HIGH | auto", "set what the darkest and the brightest glyph stand for", do_range,
      range_words, true},
     {"stride", "N", "set the generations per stride", do_stride, NULL, true},
-    {"write", "FILE", "write the state, or the observables (.csv), to a file", do_write, file_words,
-     true},
-    {"write!", "FILE", "write state or observables, replacing an existing file", write_over,
-     file_words, true},
+    {"write", "FILE", "write the state, observables (.csv) or the screen (.txt) to a file",
+     do_write, file_words, true},
+    {"write!", "FILE", "the same, replacing an existing file", write_over, file_words, true},
     {"save", "FILE", "save the experiment to a file", do_save, file_words, true},
     {"save!", "FILE", "save the experiment, replacing an existing file", save_over, file_words,
      true},
@@ -410,7 +421,11 @@ static bool command_accept(struct workbench *wb, int item, const char *text, str
 static const struct prompt_source command_source = {
     .label = ":", .accept = command_accept, .complete = line_complete, .history = true};
 
-void command_open(struct workbench *wb) { prompt_open(wb, &command_source, 0, "", NULL); }
+void command_open(struct workbench *wb)
+{
+    screen_keep(wb);
+    prompt_open(wb, &command_source, 0, "", NULL);
+}
 
 /* --- cells and files -------------------------------------------------------------------------- */
 
@@ -481,12 +496,14 @@ void snapshot_open(struct workbench *wb)
     snprintf(stem, sizeof stem, "%s-g%" PRIu64, wb->pane->experiment.model->name,
              wb->pane->session.generation);
     name_offer(text, stem, "h5");
+    screen_keep(wb);
     prompt_open(wb, &snapshot_source, 0, text,
                 "file for the state: .h5, from which its run goes on, or .npy, of any model, .pbm "
                 "(.plain.pbm: as digits) for the live "
                 "cells of anneal or the solid nodes of fhp; .rle and .rle3 for Golly; .png or .pgm "
                 "for the slice; .csv for the "
-                "observables of the whole run");
+                "observables of the whole run; .txt or .ansi (with colours, for cat) for the "
+                "screen");
 }
 
 void experiment_file_open(struct workbench *wb)

@@ -349,7 +349,11 @@ static bool write_accept(struct workbench *wb, int item, const char *path, struc
     (void)item;
     if (!path[0])
         return true;
-    if (!may_write(path, error) || ca_file_begin(&writer, path, error) != CA_OK)
+    if (!may_write(path, error))
+        return false;
+    if (screen_path(path))
+        return screen_write(wb, path, error) == CA_OK;
+    if (ca_file_begin(&writer, path, error) != CA_OK)
         return false;
     fputs("by,size,generations,a,b,a_ups,b_ups,ratio,low,high,pairs\n", writer.stream);
     for (int i = 0; i < table->count; i++) {
@@ -377,8 +381,10 @@ static void write_open(struct workbench *wb)
 
     snprintf(stem, sizeof stem, "%s-lengths", wb->panes[0].experiment.model->name);
     name_offer(name, stem, "csv");
+    screen_keep(wb);
     prompt_open(wb, &write_source, 0, name,
-                "file for the rows that are measured, as comma-separated values");
+                "file for the rows that are measured, as comma-separated values; .txt or .ansi for "
+                "the screen");
 }
 
 /* `calab bench` with both backends and all sizes. Options of one side have no place in it. */

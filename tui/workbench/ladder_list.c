@@ -382,7 +382,11 @@ static bool write_accept(struct workbench *wb, int item, const char *path, struc
     (void)item;
     if (!path[0])
         return true;
-    if (!may_write(path, error) || ca_file_begin(&writer, path, error) != CA_OK)
+    if (!may_write(path, error))
+        return false;
+    if (screen_path(path))
+        return screen_write(wb, path, error) == CA_OK;
+    if (ca_file_begin(&writer, path, error) != CA_OK)
         return false;
     json_dumpf(l->verify ? l->rows : l->report, writer.stream, JSON_INDENT(2));
     fputc('\n', writer.stream);
@@ -406,9 +410,11 @@ void ladder_write(struct workbench *wb)
     snprintf(stem, sizeof stem, "%.40s-%s", l->experiment.model->name,
              l->verify ? "verify" : "bench");
     name_offer(name, stem, "json");
+    screen_keep(wb);
     prompt_open(wb, &write_source, 0, name,
-                l->verify ? "file for the results, as JSON"
-                          : "file for the report, as JSON, which calab compare reads");
+                l->verify ? "file for the results, as JSON; .txt or .ansi for the screen"
+                          : "file for the report, as JSON, which calab compare reads; .txt or "
+                            ".ansi for the screen");
 }
 
 static const struct list_source command_source[] = {

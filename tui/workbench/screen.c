@@ -352,7 +352,7 @@ static void cursor_place(struct workbench *wb)
         move(wb->rows - 1, wb->columns - 1);
 }
 
-void screen_draw(struct workbench *wb)
+void screen_compose(struct workbench *wb)
 {
     screen_layout(wb);
     erase();
@@ -375,6 +375,11 @@ void screen_draw(struct workbench *wb)
         dialogs_draw(wb);
     }
     cursor_place(wb);
+}
+
+void screen_draw(struct workbench *wb)
+{
+    screen_compose(wb);
     wnoutrefresh(stdscr);
     terminal_update(wb->terminal);
     wb->dirty = false;
