@@ -16,6 +16,7 @@
 #include "core/ranks/remote.h"
 #include "tui/commands/commands.h"
 #include "tui/commands/json.h"
+#include "tui/commands/record.h"
 #include "tui/workbench/workbench.h"
 
 #ifndef CALAB_COMMIT
@@ -64,14 +65,29 @@ static struct options with_state(const struct options *given)
     return options;
 }
 
-static int run_workbench(const struct options *given, struct ca_error *error)
+/* What the workbench opens with. */
+struct start {
+    struct contender sides[CONTENDERS_MAX];
+    int count;
+    struct ca_settings *settings;
+    struct ca_error notice;
+};
+
+static int open_workbench(void *data, struct ca_error *error)
+{
+    struct start *s = data;
+
+    return (int)workbench_run(s->sides, s->count, s->settings,
+                              s->notice.text[0] ? s->notice.text : NULL, error);
+}
+
+/* `recording` may be NULL. */
+static int run_workbench(const struct options *given, const struct recording *recording,
+                         struct ca_error *error)
 {
     struct options with = with_state(given), *options = &with;
-    static struct contender sides[CONTENDERS_MAX];
-    struct ca_settings *settings;
-    struct ca_error notice = {.text = ""};
-    enum ca_status status;
-    int count;
+    static struct start start;
+    int status;
 
     if (ca_process_count() > 1)
         return (int)ca_fail(error, CA_USAGE,
@@ -83,19 +99,23 @@ static int run_workbench(const struct options *given, struct ca_error *error)
     /* Only the engine uses the GPUs; initialising them here would delay the first screen. */
     ca_cuda_leave();
     /* The screen shows the error of a file that does not parse; this run uses the defaults. */
-    status = ca_settings_open(&settings, ca_settings_path(), &notice);
+    status = (int)ca_settings_open(&start.settings, ca_settings_path(), &start.notice);
     if (status == CA_NO_MEMORY) {
-        *error = notice;
-        return (int)status;
+        *error = start.notice;
+        return status;
     }
-    if (status != CA_OK && status != CA_USAGE)
-        snprintf(notice.text + strlen(notice.text), sizeof notice.text - strlen(notice.text),
+    if (status != CA_OK && status != CA_USAGE) {
+        size_t used = strlen(start.notice.text);
+
+        snprintf(start.notice.text + used, sizeof start.notice.text - used,
                  "; defaults are used, and nothing is saved");
-    status = choose_contenders(sides, &count, options, settings, error);
+    }
+    status = (int)choose_contenders(start.sides, &start.count, options, start.settings, error);
     if (status == CA_OK)
-        status = workbench_run(sides, count, settings, notice.text[0] ? notice.text : NULL, error);
-    ca_settings_close(settings);
-    return (int)status;
+        status = recording ? record(recording, open_workbench, &start, error)
+                           : open_workbench(&start, error);
+    ca_settings_close(start.settings);
+    return status;
 }
 
 static void print_version(void)
@@ -108,6 +128,7 @@ static void print_version(void)
 
 static int run(const struct command *command, int argc, char **argv, struct ca_error *error)
 {
+    struct recording recording;
     struct options options;
     enum ca_status status =
         options_parse(&options, command->bit, command->operands_max, argc, argv, error);
@@ -126,7 +147,12 @@ static int run(const struct command *command, int argc, char **argv, struct ca_e
         return CA_OK;
     }
     CA_TRY(check_variables(error));
-    return command->run ? command->run(&options, error) : run_workbench(&options, error);
+    if (command->run)
+        return command->run(&options, error);
+    if (!(command->bit & FOR_RECORD))
+        return run_workbench(&options, NULL, error);
+    CA_TRY(record_options(&recording, &options, argc, argv, error));
+    return run_workbench(&options, &recording, error);
 }
 
 /* However process 0 ends, the others, which serve it, end with it. */

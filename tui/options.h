@@ -41,6 +41,7 @@ enum option_id {
     OPTION_CASES,
     OPTION_SMALL,
     OPTION_FORCE,
+    OPTION_REPLACE,
     OPTION_TIME,
     OPTION_ERROR,
     OPTION_CHECK,
@@ -82,7 +83,8 @@ enum {
     FOR_COMPARE = 512,
     FOR_EMULATE = 1024,
     FOR_CONVERT = 2048,
-    FOR_ALL = 4095,
+    FOR_RECORD = 4096, /* the workbench's, too */
+    FOR_ALL = 8191,
 };
 
 struct option_row {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tui/commands/bench.h"
+#include "tui/commands/cast.h"
 #include "tui/commands/commands.h"
 #include "tui/complete.h"
 
@@ -76,6 +77,15 @@ static int option_with_argument(const char *word, size_t length)
     return OPTION_COUNT;
 }
 
+/* Whether the file of a recording, which the shell completes, is not there yet. */
+static bool needs_recording(const struct command *command, int words, char **word)
+{
+    for (int i = 0; i < words - 1; i++)
+        if (cast_path(word[i]))
+            return false;
+    return command->bit & FOR_RECORD;
+}
+
 void command_complete(FILE *out, int words, char **word)
 {
     const struct command *command = command_find(words > 1 ? 2 : 1, word - 1);
@@ -97,7 +107,7 @@ void command_complete(FILE *out, int words, char **word)
         argument(&completion, option, model);
     else if (typed[0] == '-')
         options_of(&completion, command->bit);
-    else
+    else if (!needs_recording(command, words, word))
         operand(&completion, command, words == 1);
     for (int i = 0; i < completion.count; i++)
         fprintf(out, "%s\n", completion.word[i]);
