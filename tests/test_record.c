@@ -325,17 +325,21 @@ START_TEST(readable_after_a_kill)
 }
 END_TEST
 
+/* Under nohup, too, where SIGHUP is ignored. */
 START_TEST(a_lost_terminal_ends_both)
 {
     const char *path = test_path("x.cast");
-    struct screen *screen = starts(path);
-    pid_t recorder = screen_pid(screen), workbench = workbench_of(screen);
+    struct screen_options options = records(path, NULL, 24, 80);
+    struct screen *screen;
+    pid_t workbench;
     struct replayed r;
 
+    options.hangup_ignored = _i;
+    screen = user_starts(&options);
+    workbench = workbench_of(screen);
     screen_hang_up(screen);
     process_expect_end(workbench);
     screen_end(screen);
-    process_expect_end(recorder);
     r = replay(path, true, false);
     ck_assert_int_gt(r.outputs, 0);
     replayed_free(&r);
@@ -573,7 +577,7 @@ int main(void)
     tcase_add_loop_test(tests, a_crash_is_the_status, 0, 2);
     tcase_add_loop_test(tests, a_crash_of_the_recorder, 0, 5);
     tcase_add_test(tests, readable_after_a_kill);
-    tcase_add_test(tests, a_lost_terminal_ends_both);
+    tcase_add_loop_test(tests, a_lost_terminal_ends_both, 0, 2);
     tcase_add_loop_test(tests, suspends_and_comes_back, 0, 2);
     tcase_add_test(tests, does_not_stop_where_nobody_continues_it);
     tcase_add_test(tests, a_full_disk_ends_the_recording_alone);

@@ -293,12 +293,14 @@ static void take_signal(struct recorder *r)
     }
 }
 
-/* The program saves and ends, as it would without a recorder. */
+/* The program loses its own, too, so that it saves and ends as it would without a recorder. */
 static void lose_terminal(struct recorder *r)
 {
     r->gone = true;
     r->output.from = r->output.end;
-    send_signal(r, SIGHUP);
+    r->keys.from = r->keys.end;
+    close(r->master);
+    r->master = -1;
 }
 
 static void pass_on(struct recorder *r)
@@ -350,7 +352,8 @@ static int finish(struct recorder *r, struct ca_error *error)
 
     drain(r);
     tcsetattr(r->line, TCSADRAIN, &r->modes);
-    close(r->master);
+    if (r->master >= 0)
+        close(r->master);
     close(r->signals);
     sigprocmask(SIG_SETMASK, &r->mask_before, NULL);
     if (cast_close(&r->cast, error) != CA_OK)
