@@ -95,6 +95,12 @@ START_TEST(table_of_a_pair)
     ck_assert_contains(file, "\nsize,64x64,");
     ck_assert_int_ge(count_of(file, "\n"), 10);
     free(file);
+    user_types(screen, "w", "lengths.txt");
+    screen_expect_not(screen, "write: ");
+    file = test_read("lengths.txt", NULL);
+    ck_assert_contains(file, "A against B by length of call and by size");
+    ck_assert_ptr_null(strstr(file, "write: "));
+    free(file);
     goes_on(screen);
 }
 END_TEST

@@ -23,6 +23,7 @@ static const struct {
     {{.arguments = {"water", "-s", "48x48"}}, ":set glyphs=half", true},
     {{.arguments = {"fhp", "-s", "96x64"}}, ":set glyphs=braille", true},
     {{.lang = "C", .term = "linux", .arguments = {"cloud"}}, ":set colours=high-contrast", true},
+    {{.term = "xterm-16color", .arguments = {"water"}}, ":set glyphs=ramp10", true},
     {{.lang = "C", .term = "vt100", .arguments = {"anneal"}}, NULL, false},
     {{.arguments = {"water"}, .environment = {"NO_COLOR=1"}}, NULL, false},
 };
