@@ -46,6 +46,16 @@ static bool is_same(struct cell a, struct cell b)
            a.bold == b.bold && a.underline == b.underline && a.reverse == b.reverse;
 }
 
+bool cells_equal(const struct cells *a, const struct cells *b)
+{
+    if (a->rows != b->rows || a->columns != b->columns)
+        return false;
+    for (int i = 0; i < a->rows * a->columns; i++)
+        if (!is_same(a->cell[i], b->cell[i]))
+            return false;
+    return true;
+}
+
 void cells_expect_equal(const struct cells *found, const struct cells *expected)
 {
     ck_assert_int_eq(found->rows, expected->rows);

@@ -18,6 +18,7 @@ struct cells {
 
 /* What a screen shows now. */
 struct cells cells_of(struct screen *screen);
+bool cells_equal(const struct cells *a, const struct cells *b);
 /* Fails the test at the first cell that differs, or if the sizes do. */
 void cells_expect_equal(const struct cells *found, const struct cells *expected);
 /* The number of cells of another look than a terminal's own. */

@@ -78,52 +78,83 @@ static struct cells shown_by_cat(const char *bytes, size_t count, const struct c
     return cells;
 }
 
-/* Cell for cell the same characters, colours and attributes. */
-START_TEST(cat_shows_the_screen)
+/* Writes the screen; whether the file shows what was there before, cell for cell, which fails the
+ * test `at_last`. */
+static bool is_shown_again(struct screen *screen, size_t i, const char *name, bool at_last)
 {
-    struct screen *screen = opens((size_t)_i);
     struct cells before = cells_of(screen), after;
     size_t count;
-    char *bytes = writes(screen, "screen.ansi", &count);
+    char *bytes = writes(screen, name, &count);
+    bool equal;
 
-    after = shown_by_cat(bytes, count, &before, !shown[_i].options.lang);
-    cells_expect_equal(&after, &before);
-    ck_assert_int_eq(cells_coloured(&after) > 0, shown[_i].coloured);
+    after = shown_by_cat(bytes, count, &before, !shown[i].options.lang);
+    if (at_last)
+        cells_expect_equal(&after, &before);
+    equal = cells_equal(&after, &before);
+    ck_assert_int_eq(cells_coloured(&after) > 0, shown[i].coloured);
     ck_assert_ptr_nonnull(strstr(bytes, "\033[0;7m")); /* the status line */
     ck_assert_ptr_null(strstr(bytes, " \n"));
     cells_free(&before);
     cells_free(&after);
     free(bytes);
+    return equal;
+}
+
+/* A panel may change between the look at it and the key. */
+START_TEST(cat_shows_the_screen)
+{
+    static const char *const names[] = {"1.ansi", "2.ansi", "3.ansi", "4.ansi"};
+    struct screen *screen = opens((size_t)_i);
+
+    for (size_t i = 0; i < COUNT(names); i++) {
+        if (is_shown_again(screen, (size_t)_i, names[i], i == COUNT(names) - 1))
+            break;
+        screen_send(screen, "\033"); /* the message goes */
+        screen_listen(screen, 0.5);
+    }
     user_quits(screen);
 }
 END_TEST
 
+/* A VT100 draws lines by its own set. */
+static void without_lines(char *text, const char *term)
+{
+    static const char *const drawn[] = {"┌", "┐", "└", "┘", "─", "│"};
+    char *to = text;
+
+    if (!term || strcmp(term, "vt100") != 0)
+        return;
+    for (const char *from = text; *from;) {
+        size_t i = 0;
+
+        while (i < COUNT(drawn) && strncmp(from, drawn[i], 3) != 0)
+            i++;
+        *to++ = i == COUNT(drawn) ? *from : "++++-|"[i];
+        from += i == COUNT(drawn) ? 1 : 3;
+    }
+    *to = 0;
+}
+
 /* The same characters, lines of a VT100 as + - and |, and nothing but them. */
 START_TEST(text_has_the_characters)
 {
+    static const char *const names[] = {"1.txt", "2.txt", "3.txt", "4.txt"};
     struct screen *screen = opens((size_t)_i);
-    char *expected = strdup(screen_text(screen)), *text;
-    bool lines = shown[_i].options.term && strcmp(shown[_i].options.term, "vt100") == 0;
+    bool equal = false;
 
-    text = writes(screen, "screen.txt", NULL);
-    if (lines) {
-        static const char *const drawn[] = {"┌", "┐", "└", "┘", "─", "│"};
-        char *to = expected;
+    for (size_t i = 0; i < COUNT(names) && !equal; i++) {
+        char *expected = strdup(screen_text(screen)), *text = writes(screen, names[i], NULL);
 
-        for (const char *from = expected; *from;) {
-            size_t i = 0;
-
-            while (i < COUNT(drawn) && strncmp(from, drawn[i], 3) != 0)
-                i++;
-            *to++ = i == COUNT(drawn) ? *from : "++++-|"[i];
-            from += i == COUNT(drawn) ? 1 : 3;
-        }
-        *to = 0;
+        without_lines(expected, shown[_i].options.term);
+        equal = strcmp(text, expected) == 0;
+        ck_assert_ptr_null(strchr(text, '\033'));
+        if (i == COUNT(names) - 1)
+            ck_assert_str_eq(text, expected);
+        free(expected);
+        free(text);
+        screen_send(screen, "\033");
+        screen_listen(screen, 0.5);
     }
-    ck_assert_str_eq(text, expected);
-    ck_assert_ptr_null(strchr(text, '\033'));
-    free(expected);
-    free(text);
     user_quits(screen);
 }
 END_TEST

@@ -22,7 +22,7 @@
 
 /* Bytes on their way. */
 struct flow {
-    char bytes[16384];
+    char bytes[4096]; /* more would only wait for a slow line */
     size_t from, end;
 };
 
