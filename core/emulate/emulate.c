@@ -3,6 +3,7 @@
 #include "core/emulate/emulate.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,13 +58,20 @@ static void add_all(struct words *words, const char *const *word)
         add(words, *word);
 }
 
-/* Runs it and waits; its exit status, 128 + n after signal n, -1 where there is no such program. */
-static int run_tool(const struct words *words)
+/* Runs it and waits, with what it says in a file if one is named; its exit status, 128 + n after
+ * signal n, -1 where there is no such program. */
+static int run_tool(const struct words *words, const char *messages)
 {
     int status;
     pid_t child = fork();
 
     if (child == 0) {
+        int file = messages ? open(messages, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600) : -1;
+
+        if (file >= 0) {
+            dup2(file, STDOUT_FILENO);
+            dup2(file, STDERR_FILENO);
+        }
         execvp(words->word[0], (char *const *)words->word);
         _exit(127);
     }
@@ -185,19 +193,19 @@ static enum ca_status compile(const struct ca_emulation *e, const struct support
     add_all(&first, (const char *const[]){headers, include, "-include", "cuda_runtime.h", "-E",
                                           file, "-o", read, NULL});
     add_all(&second, (const char *const[]){"-c", rewritten, "-o", object, NULL});
-    status = run_tool(&first);
+    status = run_tool(&first, e->messages);
     if (status < 0)
         return no_compiler(support, error);
     if (status == 0)
         CA_TRY(rewrite_file(read, rewritten, error));
-    if (status != 0 || run_tool(&second) != 0)
+    if (status != 0 || run_tool(&second, e->messages) != 0)
         return ca_fail(error, CA_COMPILE, "%.300s does not compile", file);
     if (e->plain)
         return CA_OK;
     add(&third, "objcopy");
     add_all(&third, renamed);
     add(&third, object);
-    if (run_tool(&third) != 0)
+    if (run_tool(&third, e->messages) != 0)
         return ca_fail(error, CA_COMPILE, "objcopy (Debian package binutils) failed for %.300s",
                        file);
     return CA_OK;
@@ -248,7 +256,7 @@ enum ca_status ca_emulate_build(struct ca_emulation *e, struct ca_error *error)
     snprintf(program, sizeof program, "%s/program", e->folder);
     add_all(&link,
             (const char *const[]){support.library, "-pthread", "-ldl", "-lm", "-o", program, NULL});
-    if (run_tool(&link) != 0)
+    if (run_tool(&link, e->messages) != 0)
         return ca_fail(error, CA_COMPILE, "%.300s does not link", e->files[0]);
     e->build_s = ca_now() - start;
     return CA_OK;

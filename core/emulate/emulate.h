@@ -16,8 +16,9 @@ struct ca_emulation {
     /* Before ca_emulate_build: */
     const char *const *files; /* that the program is made of */
     int count;
-    bool plain;  /* accesses are not watched */
-    bool counts; /* what a GPU would do for them is counted */
+    bool plain;           /* accesses are not watched */
+    bool counts;          /* what a GPU would do for them is counted */
+    const char *messages; /* a file that gets what compilers say; NULL: standard error */
     /* Before ca_emulate_run: */
     const char *const *arguments; /* of the program, ends with NULL */
     const char *order, *cc;       /* as CALAB_EMULATED_ORDER and _CC have them; NULL: as they are */

@@ -100,6 +100,7 @@ struct ca_observable {
 };
 
 #define CA_OBSERVABLES_MAX 8
+#define CA_TABLE_MAX 256
 #define CA_BIT_PLANES_MAX 8 /* planes of a u8 model times the bits of their values */
 
 /*
@@ -139,7 +140,8 @@ struct ca_model {
     enum ca_type type;
     int planes;
     const char *plane_names[CA_PLANES_MAX];
-    uint8_t max_value; /* of u8 planes */
+    unsigned constant_planes; /* bit p: a step does not change plane p */
+    uint8_t max_value;        /* of u8 planes */
     /* Of a 2D model with one u8 plane: cells with one of these bits are black in a .pbm. 0: a state
      * of this model cannot be written as a picture. */
     uint8_t picture_mask;
@@ -165,6 +167,11 @@ struct ca_model {
     /* Whether the outermost dimension is closed, so that its last layer is next to its first.
      * NULL: never. */
     bool (*torus)(const struct ca_setup *setup);
+    /* What the rule looks up under the setup, table_bytes of it (at most CA_TABLE_MAX), for kernels
+     * that are not calab's own, and in words what it is. NULL, 0: nothing. */
+    int table_bytes;
+    const char *table_help;
+    void (*table)(const struct ca_setup *setup, uint8_t *bytes);
     /* Whether a step draws random numbers, which depend on its generation. NULL: never. */
     bool (*draws)(const struct ca_setup *setup);
     /* Refuses sizes and parameter combinations that are not allowed (CA_USAGE). May be NULL. */

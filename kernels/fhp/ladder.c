@@ -8,6 +8,7 @@
  * branches and gathering are the limit.
  */
 #include <math.h>
+#include <string.h>
 
 #include "core/machine/cpu.h"
 #include "core/model/registry.h"
@@ -358,6 +359,14 @@ static bool draws(const struct ca_setup *setup)
     return true;
 }
 
+static void table(const struct ca_setup *setup, uint8_t *bytes)
+{
+    struct fhp_table made;
+
+    fhp_table_make(&made, (enum fhp_collisions)ca_choice(&setup->params, "collisions"));
+    memcpy(bytes, &made, sizeof made);
+}
+
 const struct ca_model fhp_model = {
     .name = "fhp",
     .title = "FHP lattice gas in 2D",
@@ -390,6 +399,9 @@ const struct ca_model fhp_model = {
     .backends = backends,
     .torus = always_torus, /* solid rows may keep all from crossing, but it is closed */
     .draws = draws,
+    .table_bytes = sizeof(struct fhp_table),
+    .table_help = "uint8_t next[2][128], the node after a collision, by chirality and bits 0 ... 6",
+    .table = table,
     .check = fhp_check,
     .file_size = fhp_file_size,
     .init = fhp_init,

@@ -223,6 +223,17 @@ static const struct ca_backend backends[] = {
     {.name = NULL},
 };
 
+static void table(const struct ca_setup *setup, uint8_t *bytes)
+{
+    struct life3d_rule rule = {.survive = 0};
+    struct ca_error ignored; /* check has refused what is no rule */
+
+    life3d_rule_of_setup(&rule, setup, &ignored);
+    for (int live = 0; live < 2; live++)
+        for (int n = 0; n <= LIFE3D_NEIGHBOURS; n++)
+            bytes[live * (LIFE3D_NEIGHBOURS + 1) + n] = (uint8_t)life3d_next(rule, live, n);
+}
+
 const struct ca_model life3d_model = {
     .name = "life3d",
     .title = "Game of Life in three dimensions",
@@ -249,6 +260,9 @@ const struct ca_model life3d_model = {
     .torus = life3d_torus,
     .rule = life3d_rule_text,
     .is_rule = life3d_is_rule,
+    .table_bytes = 2 * (LIFE3D_NEIGHBOURS + 1),
+    .table_help = "uint8_t next[2][27], the cell after a step, by what it was and its neighbours",
+    .table = table,
     .check = check,
     .init = init,
     .random_start = live_random_start,

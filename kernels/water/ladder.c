@@ -389,6 +389,7 @@ const struct ca_model water_model = {
     .type = CA_F32,
     .planes = WATER_PLANES,
     .plane_names = {"terrain", "level", "source"},
+    .constant_planes = 1 << WATER_TERRAIN | 1 << WATER_SOURCE,
     .default_size = {256, 256, 1},
     .pace = 16,
     .params = params,
