@@ -52,6 +52,8 @@ RACES_FIXTURES = $(BUILD)/tests/races/fixtures.cu.o
 EMULATOR_TESTS   := tests/test_emulator.c tests/test_races.c tests/test_emulate_programs.c $(wildcard tests/test_cuda*.c)
 TEST_SUPPORT := $(filter-out tests/test_%,$(wildcard tests/*.c))
 PAGES        := $(wildcard man/*.[1-9])
+# What folders of labs get.
+LAB_FILES    := $(wildcard configs/lab/*/*.[ch] configs/lab/*/*.cu)
 
 # --- how -------------------------------------------------------------------------------------
 CC       ?= gcc
@@ -231,6 +233,8 @@ comma    := ,
 as_words  = $(subst $() ,$(comma),$(foreach word,$(1),"$(word)"))
 $(BUILD)/core/emulate/emulate.c.o: Makefile
 $(BUILD)/core/emulate/emulate.c.o: ISA = $(foreach set,EMULATOR_LANGUAGE WATCH_GCC WATCH_CLANG COUNT_GCC COUNT_CLANG WATCH_NAMES,-DCALAB_$(set)='$(call as_words,$($(set)))')
+# The files of folders of labs, which are part of the program.
+$(BUILD)/core/lab/files.c.o: $(wildcard configs/lab/guest/*) core/lab/wire.h
 # What a benchmark says of the build.
 $(BUILD)/core/machine/provenance.c.o: ISA = -DCALAB_FLAGS='"$(subst ",,$(subst ',,$(strip $(CFLAGS) $(CODE))))"'
 
@@ -442,7 +446,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | sed 's|$$(PROGRAM)|$(PROGRAM)|; s|$$(BUILD)|$(BUILD)|g' | expand -t 16
 
 format: lint-deps ## rewrite the sources with clang-format
-	clang-format -i $(C_SOURCES) $(PROCESSES_OUT) $(HEADERS) $(TEST_SOURCES) $(TEST_SUPPORT) $(CU_SOURCES) $(CU_HEADERS) $(EMULATOR_FILES)
+	clang-format -i $(C_SOURCES) $(PROCESSES_OUT) $(HEADERS) $(TEST_SOURCES) $(TEST_SUPPORT) $(CU_SOURCES) $(CU_HEADERS) $(EMULATOR_FILES) $(LAB_FILES)
 
 headers: ## compile each header alone; those of bit-sliced rules over a word of 64 bits
 	@for h in $(HEADERS); do \
@@ -455,7 +459,7 @@ headers: ## compile each header alone; those of bit-sliced rules over a word of 
 	done
 
 lint: lint-deps headers ## clang-format, clang-tidy, cppcheck, the manuals, and the rules of the tree
-	@clang-format --dry-run -Werror $(C_SOURCES) $(PROCESSES_OUT) $(HEADERS) $(TEST_SOURCES) $(TEST_SUPPORT) $(CU_SOURCES) $(CU_HEADERS) $(EMULATOR_FILES)
+	@clang-format --dry-run -Werror $(C_SOURCES) $(PROCESSES_OUT) $(HEADERS) $(TEST_SOURCES) $(TEST_SUPPORT) $(CU_SOURCES) $(CU_HEADERS) $(EMULATOR_FILES) $(LAB_FILES)
 	@printf '%s\n' $(patsubst $(BUILD)/%.o,%,$(filter-out $(CU_OBJECTS),$(OBJECTS))) | xargs -P $$(nproc) -n 1 sh -c 'case $$1 in *.avx2) isa="$(WORD_AVX2)" ;; *.avx512) isa="$(WORD_AVX512)" ;; \
 	    *avx.c) isa="$(AVX)" ;; *avx2.c) isa="$(AVX2)" ;; *avx512.c) isa="$(AVX512)" ;; esac; \
 	    clang-tidy --quiet "$${1%.avx*}" -- $$isa $(subst ",\",$(subst ',,$(CODE))) $(PACKAGE_CFLAGS) $(MPI_CFLAGS) 2>/dev/null' sh

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Programs made of a lab: its folder is copied to a temporary one, calab's own files replace those
+ * of their names there, and a compiler makes a program of the source and the runner.
+ */
+#ifndef CALAB_CORE_LAB_BUILD_H
+#define CALAB_CORE_LAB_BUILD_H
+
+#include "core/emulate/emulate.h"
+#include "core/lab/lab.h"
+
+enum ca_lab_tool {
+    CA_LAB_CC,       /* $CC, or cc */
+    CA_LAB_ASAN,     /* the same with AddressSanitizer and UndefinedBehaviorSanitizer */
+    CA_LAB_EMULATOR, /* core/emulate: CUDA on this CPU, with each access watched */
+    CA_LAB_NVCC,     /* $NVCC, or nvcc */
+    CA_LAB_TOOLS,
+};
+
+struct ca_lab_build {
+    char folder[512]; /* "": there is none */
+    char source[528]; /* the copy of the lab in it */
+    char run[528];    /* where its programs run, and may write */
+    char program[CA_LAB_TOOLS][600];
+    struct ca_emulation emulation;
+    char said[8192]; /* by the compiler that failed last */
+};
+
+/* CA_IO. Close it in any case. */
+enum ca_status ca_lab_build_open(struct ca_lab_build *build, const struct ca_lab *lab,
+                                 struct ca_error *error);
+/*
+ * Makes build->program[tool]. CA_COMPILE with the compiler's first error and its place, also where
+ * there is no compiler; CA_IO where the emulator is not there.
+ */
+enum ca_status ca_lab_build_with(struct ca_lab_build *build, const struct ca_lab *lab,
+                                 enum ca_lab_tool tool, struct ca_error *error);
+/* The folder in which a program runs, empty. CA_IO. */
+enum ca_status ca_lab_build_empty(struct ca_lab_build *build, struct ca_error *error);
+/* Whether nvcc and a GPU are here. */
+bool ca_lab_has_gpu(void);
+void ca_lab_build_close(struct ca_lab_build *build);
+
+#endif

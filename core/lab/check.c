@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the course of a check: which programs are made of a lab, and which cases each runs. */
+#include "core/lab/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/lab/trial.h"
+#include "core/lab/watch.h"
+
+#define SLOW_FACTOR 20       /* times as long as the backend that the lab names */
+#define WATCHED_S 60         /* that a call may take where each access is watched */
+#define EMULATED_CELLS 40000 /* the largest lattice there */
+#define ONE_SEED_CELLS 4096  /* larger ones with one seed there */
+
+struct check {
+    const struct ca_lab *lab;
+    struct ca_lab_build build;
+    struct ca_lab_report *report;
+    ca_lab_progress *progress;
+    void *context;
+    struct ca_error *error;
+    int order[CA_LAB_CASES_MAX]; /* of the sizes, by cells */
+    char findings[600];          /* of the emulator */
+};
+
+static const char *const tool_names[] = {[CA_LAB_CC] = "cc",
+                                         [CA_LAB_ASAN] = "the sanitizers",
+                                         [CA_LAB_EMULATOR] = "the emulator",
+                                         [CA_LAB_NVCC] = "the GPU"};
+
+enum ca_status ca_lab_status(enum ca_lab_verdict verdict)
+{
+    return verdict == CA_LAB_RIGHT    ? CA_OK
+           : verdict == CA_LAB_BROKEN ? CA_COMPILE
+           : verdict == CA_LAB_SLOW   ? CA_TIMEOUT
+                                      : CA_WRONG;
+}
+
+void ca_lab_report_free(struct ca_lab_report *report)
+{
+    free(report->map);
+    free(report->said);
+    report->map = report->said = NULL;
+}
+
+/* The smallest lattice first: what goes wrong there is the easiest to see. */
+static void sort_sizes(struct check *check)
+{
+    const struct ca_lab *lab = check->lab;
+
+    for (int i = 0; i < lab->sizes; i++) {
+        int at = i;
+
+        for (; at > 0 && ca_cells(lab->size[check->order[at - 1]]) > ca_cells(lab->size[i]); at--)
+            check->order[at] = check->order[at - 1];
+        check->order[at] = i;
+    }
+}
+
+static bool is_watched(enum ca_lab_tool tool)
+{
+    return tool == CA_LAB_ASAN || tool == CA_LAB_EMULATOR;
+}
+
+/* One program on one case; `order` is the emulator's. */
+static enum ca_status one(struct check *check, enum ca_lab_tool tool,
+                          const struct ca_lab_truth *truth, const char *order, int repeats,
+                          struct ca_lab_report *report)
+{
+    char place[640], emulated_order[64];
+    const char *variables[5] = {"ASAN_OPTIONS=detect_leaks=0", NULL};
+    double limit = SLOW_FACTOR * truth->longest_s;
+    struct ca_lab_program program = {
+        .path = check->build.program[tool],
+        .folder = check->build.run,
+        .variables = variables,
+        .limit_s = is_watched(tool)              ? WATCHED_S
+                   : limit > check->lab->seconds ? limit
+                                                 : check->lab->seconds,
+    };
+
+    if (tool == CA_LAB_EMULATOR) {
+        snprintf(place, sizeof place, "CALAB_EMULATED_JSON=%s", check->findings);
+        snprintf(emulated_order, sizeof emulated_order, "CALAB_EMULATED_ORDER=%s", order);
+        variables[0] = place;
+        variables[1] = emulated_order;
+    }
+    CA_TRY(ca_lab_build_empty(&check->build, check->error));
+    return lab_trial(check->lab, truth, &program, repeats, report, check->error);
+}
+
+/* All runs of one size and seed. What the emulator finds while the cells are right is a fault, too.
+ */
+static enum ca_status one_case(struct check *check, enum ca_lab_tool tool,
+                               const struct ca_lab_truth *truth, struct ca_lab_report *report)
+{
+    static const char *const orders[] = {"forward", "random:7"};
+    enum ca_status status = CA_OK;
+
+    if (tool != CA_LAB_EMULATOR)
+        return one(check, tool, truth, NULL, tool == CA_LAB_ASAN ? 1 : check->lab->repeats, report);
+    for (int i = 0; i < 2 && status == CA_OK; i++) {
+        status = one(check, tool, truth, orders[i], 1, report);
+        if (lab_watch_emulator(check->findings, check->report) && status == CA_OK) {
+            report->verdict = CA_LAB_FOUND;
+            snprintf(report->text, sizeof report->text, "%s", check->report->finding[0]);
+            status = CA_WRONG;
+        }
+    }
+    return status;
+}
+
+static bool takes(const struct check *check, enum ca_lab_tool tool, int64_t cells, int seed)
+{
+    (void)check;
+    return !is_watched(tool) || (cells <= (tool == CA_LAB_ASAN ? ONE_SEED_CELLS : EMULATED_CELLS) &&
+                                 (seed == 0 || cells <= ONE_SEED_CELLS));
+}
+
+/* All cases, up to the first that is wrong. */
+static enum ca_status cases(struct check *check, enum ca_lab_tool tool,
+                            struct ca_lab_report *report)
+{
+    const struct ca_lab *lab = check->lab;
+    int all = lab->sizes * lab->seeds, done = 0;
+
+    report->how = tool_names[tool];
+    for (int i = 0; i < lab->sizes; i++)
+        for (int seed = 0; seed < lab->seeds; seed++, done++) {
+            struct ca_size size = lab->size[check->order[i]];
+            struct ca_lab_truth truth;
+            struct ca_error refused;
+            enum ca_status status;
+
+            if (!takes(check, tool, ca_cells(size), seed)) {
+                report->sizes_left_out += seed == 0;
+                continue;
+            }
+            if (check->progress && !check->progress(check->context, tool_names[tool], done, all)) {
+                check->error->text[0] = '\0';
+                return CA_WRONG;
+            }
+            status = ca_lab_truth_make(&truth, lab, size, seed, &refused);
+            if (status == CA_USAGE) {
+                report->sizes_left_out += seed == 0;
+                status = CA_OK;
+            } else if (status == CA_OK) {
+                status = one_case(check, tool, &truth, report);
+                report->cases += status == CA_OK;
+            } else {
+                *check->error = refused;
+            }
+            ca_lab_truth_free(&truth);
+            CA_TRY(status);
+        }
+    return CA_OK;
+}
+
+/* Makes a program; a source that does not compile is a verdict. */
+static enum ca_status make(struct check *check, enum ca_lab_tool tool)
+{
+    enum ca_status status = ca_lab_build_with(&check->build, check->lab, tool, check->error);
+
+    if (status != CA_COMPILE)
+        return status;
+    check->report->verdict = CA_LAB_BROKEN;
+    check->report->how = tool_names[tool];
+    snprintf(check->report->text, sizeof check->report->text, "%s", check->error->text);
+    if (check->build.said[0])
+        check->report->said = strdup(check->build.said);
+    return CA_WRONG;
+}
+
+/* The sanitizers look at the small cases, whatever came of them. */
+static enum ca_status watch_c(struct check *check)
+{
+    struct ca_lab_report *watched = calloc(1, sizeof *watched);
+    enum ca_status status;
+
+    if (!watched)
+        return ca_fail(check->error, CA_NO_MEMORY, "no memory");
+    status = cases(check, CA_LAB_ASAN, watched);
+    if (status == CA_WRONG && watched->said && lab_watch_sanitizer(watched->said, check->report) &&
+        check->report->verdict == CA_LAB_RIGHT) {
+        check->report->verdict = CA_LAB_FOUND;
+        check->report->how = tool_names[CA_LAB_ASAN];
+        check->report->size = watched->size;
+        check->report->seed = watched->seed;
+        check->report->start = watched->start;
+        check->report->call = watched->call;
+        check->report->passed = watched->passed;
+        snprintf(check->report->text, sizeof check->report->text, "%s", check->report->finding[0]);
+    } else if (status == CA_WRONG && watched->verdict != CA_LAB_RIGHT &&
+               check->report->verdict == CA_LAB_RIGHT) {
+        /* Compiled in another way it is wrong: what it computes is not defined. */
+        check->report->verdict = watched->verdict;
+        check->report->how = tool_names[CA_LAB_ASAN];
+        check->report->size = watched->size;
+        check->report->difference = watched->difference;
+        check->report->map = watched->map;
+        watched->map = NULL;
+        memcpy(check->report->text, watched->text, sizeof watched->text);
+    }
+    if (status == CA_WRONG && watched->verdict != CA_LAB_RIGHT)
+        status = CA_OK;
+    ca_lab_report_free(watched);
+    free(watched);
+    return status;
+}
+
+static enum ca_status check_c(struct check *check)
+{
+    enum ca_status status;
+    struct ca_error why;
+
+    CA_TRY(make(check, CA_LAB_CC));
+    status = cases(check, CA_LAB_CC, check->report);
+    if (status != CA_OK && check->report->verdict == CA_LAB_RIGHT)
+        return status;
+    /* What does not end would not end there either. */
+    if (check->report->verdict == CA_LAB_SLOW || check->report->verdict == CA_LAB_LARGE ||
+        check->report->verdict == CA_LAB_LOUD)
+        return CA_OK;
+    if (ca_lab_build_with(&check->build, check->lab, CA_LAB_ASAN, &why) == CA_OK)
+        return watch_c(check);
+    snprintf(check->report->not_watched, sizeof check->report->not_watched, "%.380s", why.text);
+    return CA_OK;
+}
+
+static enum ca_status check_cuda(struct check *check)
+{
+    bool gpu = ca_lab_has_gpu();
+    struct ca_lab_report *watched;
+    enum ca_status status;
+
+    if (gpu) {
+        CA_TRY(make(check, CA_LAB_NVCC));
+        status = cases(check, CA_LAB_NVCC, check->report);
+        if (status != CA_OK && check->report->verdict == CA_LAB_RIGHT)
+            return status;
+    }
+    status = make(check, CA_LAB_EMULATOR);
+    if (status == CA_IO && gpu) {
+        snprintf(check->report->not_watched, sizeof check->report->not_watched, "%.380s",
+                 check->error->text);
+        return CA_OK;
+    }
+    CA_TRY(status);
+    if (!gpu || check->report->verdict == CA_LAB_RIGHT)
+        return cases(check, CA_LAB_EMULATOR, check->report);
+    /* What the GPU has shown to be wrong stays the verdict; the emulator may know the reason. */
+    watched = calloc(1, sizeof *watched);
+    if (!watched)
+        return ca_fail(check->error, CA_NO_MEMORY, "no memory");
+    status = cases(check, CA_LAB_EMULATOR, watched);
+    if (status == CA_WRONG && watched->verdict != CA_LAB_RIGHT)
+        status = CA_OK;
+    ca_lab_report_free(watched);
+    free(watched);
+    return status;
+}
+
+enum ca_status ca_lab_check(const struct ca_lab *lab, struct ca_lab_report *report,
+                            ca_lab_progress *progress, void *context, struct ca_error *error)
+{
+    struct check check = {
+        .lab = lab, .report = report, .progress = progress, .context = context, .error = error};
+    double start = ca_now();
+    enum ca_status status;
+
+    memset(report, 0, sizeof *report);
+    sort_sizes(&check);
+    status = ca_lab_build_open(&check.build, lab, error);
+    snprintf(check.findings, sizeof check.findings, "%s/findings", check.build.run);
+    if (status == CA_OK)
+        status = lab->cuda ? check_cuda(&check) : check_c(&check);
+    ca_lab_build_close(&check.build);
+    report->seconds = ca_now() - start;
+    return status == CA_WRONG && report->verdict != CA_LAB_RIGHT ? CA_OK : status;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Whether the kernel of a lab is right: compiled, run as a process of its own on all sizes and
+ * seeds of the lab, several calls each, several times over, and compared with the reference cell
+ * for cell. A tool that watches each access then looks at it on the small sizes, or first, where
+ * CUDA runs on the emulator alone.
+ */
+#ifndef CALAB_CORE_LAB_CHECK_H
+#define CALAB_CORE_LAB_CHECK_H
+
+#include "core/lab/build.h"
+#include "core/lab/guest.h"
+#include "core/lab/truth.h"
+
+#define CA_LAB_FINDINGS_MAX 12
+
+struct ca_lab_report {
+    enum ca_lab_verdict verdict;
+    char text[768];  /* in words what is wrong, "" */
+    const char *how; /* what ran it: "cc", "the emulator", ... */
+    /* The case that failed; not of BROKEN: */
+    struct ca_size size;
+    uint64_t seed, start;  /* the generation at which it began */
+    uint64_t call, passed; /* the generations of the call that failed, and of those before it */
+    int repeat;            /* 0: the first time */
+    /* Of CELL: */
+    uint64_t generation; /* in which the first cell is wrong */
+    bool only_together;  /* one generation a call, each is right */
+    int64_t unwritten;   /* wrong cells that nobody wrote */
+    struct ca_difference difference;
+    char *map;
+    char *said;      /* what the kernel has printed, or the compiler; NULL: nothing */
+    int64_t printed; /* bytes of it */
+    char finding[CA_LAB_FINDINGS_MAX][400]; /* what a tool says that watched its accesses */
+    int findings;
+    char not_watched[400];     /* why none did, "" */
+    int cases, sizes_left_out; /* that were right; that the model or the emulator does not take */
+    int64_t cells;             /* compared */
+    double seconds;
+};
+
+/* Told before each case; false: stop, as the user wants. */
+typedef bool ca_lab_progress(void *context, const char *how, int done, int all);
+
+/*
+ * CA_OK once there is a verdict, whatever it is. CA_IO, CA_NO_MEMORY, CA_NO_DEVICE where this
+ * machine cannot check it; CA_WRONG with an empty text where it was stopped. Free the report in any
+ * case.
+ */
+enum ca_status ca_lab_check(const struct ca_lab *lab, struct ca_lab_report *report,
+                            ca_lab_progress *progress, void *context, struct ca_error *error);
+/* The status that the program ends with. */
+enum ca_status ca_lab_status(enum ca_lab_verdict verdict);
+void ca_lab_report_free(struct ca_lab_report *report);
+
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns reading /proc for the processes below this one. */
+#include "core/lab/descendants.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define ROUNDS_MAX 2000 /* each kills all that are there */
+#define OTHERS_MAX 64
+
+struct one {
+    pid_t pid, parent;
+    int threads;
+    int64_t pages;
+    bool below;
+};
+
+struct all {
+    struct one *one;
+    int count, room;
+};
+
+static pid_t other[OTHERS_MAX]; /* children that are not a lab's */
+static int others;
+static bool adopts;
+
+/* "PID (NAME) STATE PPID ...", of which NAME may hold anything; see proc_pid_stat(5). */
+static bool read_one(struct one *one, const char *pid)
+{
+    char path[64], text[1024], *after;
+    FILE *file;
+    size_t got;
+
+    snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
+    file = fopen(path, "re");
+    if (!file)
+        return false;
+    got = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[got] = '\0';
+    after = strrchr(text, ')');
+    *one = (struct one){.pid = (pid_t)atol(pid)};
+    return after && sscanf(after + 1,
+                           " %*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %d "
+                           "%*d %*u %*u %ld",
+                           &one->parent, &one->threads, &one->pages) == 3;
+}
+
+static bool is_other(pid_t pid)
+{
+    for (int i = 0; i < others; i++)
+        if (other[i] == pid)
+            return true;
+    return false;
+}
+
+/* Marks all below this process, however deep; a parent may stand behind its child. */
+static void mark(struct all *all)
+{
+    bool more = true;
+
+    while (more) {
+        more = false;
+        for (int i = 0; i < all->count; i++) {
+            struct one *one = &all->one[i];
+            bool below = one->parent == getpid() && !is_other(one->pid);
+
+            for (int j = 0; !below && !one->below && j < all->count; j++)
+                below = all->one[j].below && all->one[j].pid == one->parent;
+            more |= below && !one->below;
+            one->below |= below;
+        }
+    }
+}
+
+/* Reads all processes; what cannot be had is left out. */
+static void read_all(struct all *all)
+{
+    DIR *folder = opendir("/proc");
+    const struct dirent *entry;
+
+    *all = (struct all){.one = NULL};
+    while (folder && (entry = readdir(folder)) != NULL) {
+        if (!isdigit((unsigned char)entry->d_name[0]))
+            continue;
+        if (all->count == all->room) {
+            struct one *more = realloc(all->one, (size_t)(all->room + 256) * sizeof *more);
+
+            if (!more)
+                break;
+            all->one = more;
+            all->room += 256;
+        }
+        all->count += read_one(&all->one[all->count], entry->d_name);
+    }
+    if (folder)
+        closedir(folder);
+    mark(all);
+}
+
+void descendants_adopt(void)
+{
+    struct all all;
+
+    if (adopts)
+        return;
+    read_all(&all);
+    for (int i = 0; i < all.count && others < OTHERS_MAX; i++)
+        if (all.one[i].parent == getpid())
+            other[others++] = all.one[i].pid;
+    free(all.one);
+    adopts = prctl(PR_SET_CHILD_SUBREAPER, 1) == 0;
+}
+
+int64_t descendants_memory(void)
+{
+    struct all all;
+    int64_t pages = 0;
+
+    read_all(&all);
+    for (int i = 0; i < all.count; i++)
+        if (all.one[i].below)
+            pages += all.one[i].pages;
+    free(all.one);
+    return pages * sysconf(_SC_PAGESIZE);
+}
+
+int descendants_threads(void)
+{
+    struct all all;
+    int threads = 0;
+
+    read_all(&all);
+    for (int i = 0; i < all.count; i++) {
+        char path[64];
+        struct stat stat_of;
+
+        snprintf(path, sizeof path, "/proc/%d", all.one[i].pid);
+        if (stat(path, &stat_of) == 0 && stat_of.st_uid == getuid())
+            threads += all.one[i].threads;
+    }
+    free(all.one);
+    return threads;
+}
+
+void descendants_kill(void)
+{
+    for (int round = 0; round < ROUNDS_MAX; round++) {
+        struct all all;
+        int left = 0;
+
+        read_all(&all);
+        for (int i = 0; i < all.count; i++)
+            if (all.one[i].below) {
+                kill(all.one[i].pid, SIGKILL);
+                left++;
+            }
+        for (int i = 0; i < all.count; i++)
+            if (all.one[i].below && all.one[i].parent == getpid())
+                while (waitpid(all.one[i].pid, NULL, 0) < 0 && errno == EINTR)
+                    ;
+        free(all.one);
+        if (left == 0)
+            return;
+    }
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The processes that this one has started, and those that they have: found by /proc, also after
+ * they have left their group, because orphans become children of this process. Those that were
+ * its children before descendants_adopt are left alone.
+ */
+#ifndef CALAB_CORE_LAB_DESCENDANTS_H
+#define CALAB_CORE_LAB_DESCENDANTS_H
+
+#include <stdint.h>
+
+/* From now on orphans below this process are its children (PR_SET_CHILD_SUBREAPER). */
+void descendants_adopt(void);
+/* The bytes of memory that all of them take. */
+int64_t descendants_memory(void);
+/* The threads of this user, which a limit of processes counts. */
+int descendants_threads(void);
+/* Kills all of them and waits for their end. */
+void descendants_kill(void);
+
+#endif

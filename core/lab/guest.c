@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the memory that is shared with a kernel's process, the requests to it, and what of its
+ * memory is looked at after each. */
+#include "core/lab/guest.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define GUARD_BYTE 0x5a
+#define START_S 30    /* to start, open and end a guest, beside what a call may take */
+#define CALLS_MAX 200 /* whose CPU time a process may take */
+
+const char *const ca_lab_verdict_names[] = {
+    [CA_LAB_RIGHT] = "right",     [CA_LAB_CELL] = "cell",     [CA_LAB_OUTSIDE] = "outside",
+    [CA_LAB_INPUT] = "input",     [CA_LAB_FOUND] = "found",   [CA_LAB_REFUSED] = "refused",
+    [CA_LAB_CRASHED] = "crashed", [CA_LAB_EXITED] = "exited", [CA_LAB_SLOW] = "slow",
+    [CA_LAB_LARGE] = "large",     [CA_LAB_LOUD] = "loud",     [CA_LAB_BROKEN] = "broken",
+};
+
+static const char *const op_names[] = {[LAB_OPEN] = "at its beginning",
+                                       [LAB_LOAD] = "while a state was loaded",
+                                       [LAB_STEP] = "in a step",
+                                       [LAB_STORE] = "while its state was stored",
+                                       [LAB_CLOSE] = "at its end"};
+
+static enum ca_status found(struct ca_lab_guest *guest, enum ca_lab_verdict verdict,
+                            const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+static enum ca_status found(struct ca_lab_guest *guest, enum ca_lab_verdict verdict,
+                            const char *format, ...)
+{
+    va_list list;
+
+    guest->fault.verdict = verdict;
+    va_start(list, format);
+    vsnprintf(guest->fault.text, sizeof guest->fault.text, format, list);
+    va_end(list);
+    ca_plain(guest->fault.text);
+    ca_lab_guest_end(guest);
+    return CA_WRONG;
+}
+
+/* --- the planes ------------------------------------------------------------------------------- */
+
+static uint8_t *plane_of(const struct ca_lab_guest *guest, enum lab_set set, int p)
+{
+    return guest->memory + guest->layout.at[set][p];
+}
+
+/* The bytes between the beginning of a plane and that of row r of the lattice. */
+static size_t row_at(const struct ca_lab_guest *guest, int64_t r)
+{
+    const struct lab_shared *s = &guest->layout;
+    int64_t g = s->ghosts, z = r / s->h + (s->dimensions == 3 ? g : 0), y = r % s->h + g;
+
+    return (size_t)((z * lab_down(s) + y) * lab_across(s) + g) * s->cell_bytes;
+}
+
+static int64_t rows_of(const struct ca_lab_guest *guest)
+{
+    return guest->layout.h * guest->layout.d;
+}
+
+static size_t row_bytes(const struct ca_lab_guest *guest)
+{
+    return (size_t)guest->layout.w * guest->layout.cell_bytes;
+}
+
+static const uint8_t *row_in(const struct ca_lab_guest *guest, const struct ca_lattice *state,
+                             int p, int64_t r)
+{
+    return (const uint8_t *)state->plane[p] + (size_t)r * row_bytes(guest);
+}
+
+/* The state in `in`, a pattern in all else. */
+static void fill(struct ca_lab_guest *guest)
+{
+    const struct lab_shared *s = &guest->layout;
+
+    memset(guest->memory + sizeof *s, GUARD_BYTE, s->bytes - sizeof *s);
+    for (int set = 0; set < LAB_SETS; set++)
+        for (uint32_t p = 0; p < s->planes; p++)
+            memset(plane_of(guest, (enum lab_set)set, (int)p), guest->pattern, s->plane_bytes);
+    for (uint32_t p = 0; p < s->planes; p++)
+        for (int64_t r = 0; r < rows_of(guest); r++)
+            memcpy(plane_of(guest, LAB_IN, (int)p) + row_at(guest, r),
+                   row_in(guest, &guest->input, (int)p, r), row_bytes(guest));
+}
+
+/* The first byte of a guard band that is not as it was, counted from the band's first; -1: none. */
+static int64_t first_written(const uint8_t *guard, uint64_t bytes)
+{
+    for (uint64_t i = 0; i < bytes; i++)
+        if (guard[i] != GUARD_BYTE)
+            return (int64_t)i;
+    return -1;
+}
+
+static enum ca_status check_guards(struct ca_lab_guest *guest)
+{
+    const struct lab_shared *s = &guest->layout;
+
+    for (int set = 0; set < LAB_SETS; set++)
+        for (uint32_t p = 0; p < s->planes; p++) {
+            const uint8_t *plane = plane_of(guest, (enum lab_set)set, (int)p);
+            int64_t before = first_written(plane - s->guard_bytes, s->guard_bytes);
+            int64_t behind = first_written(plane + s->plane_bytes, s->guard_bytes);
+            int64_t cell = (int64_t)s->cell_bytes;
+
+            if (before >= 0)
+                return found(guest, CA_LAB_OUTSIDE,
+                             "the kernel writes %lld cells before the beginning of plane %s",
+                             (long long)(((int64_t)s->guard_bytes - before + cell - 1) / cell),
+                             guest->lab->model->plane_names[p]);
+            if (behind >= 0)
+                return found(guest, CA_LAB_OUTSIDE,
+                             "the kernel writes %lld cells behind the last of plane %s",
+                             (long long)(behind / cell + 1), guest->lab->model->plane_names[p]);
+        }
+    return CA_OK;
+}
+
+static enum ca_status check_input(struct ca_lab_guest *guest)
+{
+    for (uint32_t p = 0; p < guest->layout.planes; p++)
+        for (int64_t r = 0; r < rows_of(guest); r++)
+            if (memcmp(plane_of(guest, LAB_IN, (int)p) + row_at(guest, r),
+                       row_in(guest, &guest->input, (int)p, r), row_bytes(guest)) != 0)
+                return found(guest, CA_LAB_INPUT,
+                             "the kernel changes plane %s of its input, in row y %lld, z %lld",
+                             guest->lab->model->plane_names[p], (long long)(r % guest->layout.h),
+                             (long long)(r / guest->layout.h));
+    return CA_OK;
+}
+
+/* --- requests --------------------------------------------------------------------------------- */
+
+/* Why a guest has ended by itself, as a fault. */
+static enum ca_status ended(struct ca_lab_guest *guest, enum lab_op op)
+{
+    int status;
+
+    ca_lab_process_end(&guest->process);
+    status = guest->process.wait_status;
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
+        return found(guest, CA_LAB_SLOW, "the kernel took more CPU time than it may, %s",
+                     op_names[op]);
+    if (WIFSIGNALED(status))
+        return found(guest, CA_LAB_CRASHED, "the kernel crashed %s: %s", op_names[op],
+                     strsignal(WTERMSIG(status)));
+    return found(guest, CA_LAB_EXITED, "the kernel ended its process %s, with exit status %d",
+                 op_names[op], WEXITSTATUS(status));
+}
+
+static enum ca_status wait_for(struct ca_lab_guest *guest, enum lab_op op, int fd, double seconds)
+{
+    switch (ca_lab_process_wait(&guest->process, fd, seconds)) {
+    case CA_LAB_READY:
+        return CA_OK;
+    case CA_LAB_ENDED:
+        return op == LAB_CLOSE ? CA_OK : ended(guest, op);
+    case CA_LAB_LATE:
+        return found(guest, CA_LAB_SLOW, "the kernel did not end within %.3g s, %s", seconds,
+                     op_names[op]);
+    case CA_LAB_MEMORY:
+        return found(guest, CA_LAB_LARGE, "the kernel takes more memory than it may, %lld MB, %s",
+                     (long long)guest->lab->memory_mb, op_names[op]);
+    default:
+        return found(guest, CA_LAB_LOUD, "the kernel prints more than it may, %lld MB, %s",
+                     (long long)guest->lab->output_mb, op_names[op]);
+    }
+}
+
+static enum ca_status ask(struct ca_lab_guest *guest, enum lab_op op, uint64_t t, uint64_t n)
+{
+    struct lab_request request = {.version = LAB_WIRE_VERSION, .op = op, .t = t, .n = n};
+    struct lab_reply reply = {.op = 0};
+    double seconds = op == LAB_OPEN ? guest->limit_s + START_S : guest->limit_s;
+
+    if (send(guest->socket, &request, sizeof request, MSG_NOSIGNAL) != (ssize_t)sizeof request)
+        return ended(guest, op);
+    CA_TRY(wait_for(guest, op, guest->socket, seconds));
+    if (recv(guest->socket, &reply, sizeof reply, MSG_DONTWAIT) != (ssize_t)sizeof reply) {
+        /* The socket is closed: it ends, or goes on without it. */
+        CA_TRY(wait_for(guest, op, -1, guest->limit_s));
+        return ended(guest, op);
+    }
+    reply.text[sizeof reply.text - 1] = '\0';
+    if (reply.version != LAB_WIRE_VERSION || reply.op != (uint32_t)op)
+        return found(guest, CA_LAB_REFUSED,
+                     "the kernel's process writes to what is not its own: descriptor 3");
+    if (reply.failed)
+        return found(guest, CA_LAB_REFUSED, "%s: %s", op_names[op], reply.text);
+    return CA_OK;
+}
+
+static void close_fd(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+/* Memory whose size nobody can change. */
+static enum ca_status share(struct ca_lab_guest *guest, struct ca_error *error)
+{
+    uint64_t bytes = guest->layout.bytes;
+
+    guest->shared = memfd_create("calab-lab", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (guest->shared < 0 || ftruncate(guest->shared, (off_t)bytes) != 0 ||
+        fcntl(guest->shared, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
+        return ca_fail(error, CA_NO_MEMORY, "no memory of %llu bytes to share with a kernel: %s",
+                       (unsigned long long)bytes, strerror(errno));
+    guest->memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, guest->shared, 0);
+    if (guest->memory == MAP_FAILED) {
+        guest->memory = NULL;
+        return ca_fail(error, CA_NO_MEMORY, "no memory of %llu bytes to share with a kernel",
+                       (unsigned long long)bytes);
+    }
+    memcpy(guest->memory, &guest->layout, sizeof guest->layout);
+    return CA_OK;
+}
+
+static enum ca_status start(struct ca_lab_guest *guest, const struct ca_lab_program *program,
+                            struct ca_error *error)
+{
+    const char *const argv[] = {program->path, NULL}, *variables[16] = {NULL};
+    char how[64], temporary[600];
+    int pair[2], count = 0;
+    struct ca_lab_launch launch = {
+        .argv = argv,
+        .folder = program->folder,
+        .variables = variables,
+        .confined = true,
+        .cpu_s = program->limit_s * CALLS_MAX + START_S,
+        .memory_bytes = (guest->lab->memory_mb << 20) + (int64_t)guest->layout.bytes,
+        .output_bytes = guest->lab->output_mb << 20,
+    };
+    enum ca_status status;
+
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
+        return ca_fail(error, CA_IO, "no socket for a kernel: %s", strerror(errno));
+    snprintf(how, sizeof how, LAB_WIRE_VARIABLE "=3 4 %llu",
+             (unsigned long long)guest->layout.bytes);
+    snprintf(temporary, sizeof temporary, "TMPDIR=%s", program->folder);
+    variables[count++] = how;
+    variables[count++] = temporary;
+    for (int i = 0; program->variables && program->variables[i] && count < 15; i++)
+        variables[count++] = program->variables[i];
+    guest->socket = pair[0];
+    launch.give[0] = pair[1];
+    launch.give[1] = guest->shared;
+    status = ca_lab_process_start(&guest->process, &launch, error);
+    close(pair[1]);
+    return status;
+}
+
+enum ca_status ca_lab_guest_open(struct ca_lab_guest *guest, const struct ca_lab *lab,
+                                 const struct ca_setup *setup, const struct ca_lab_program *program,
+                                 struct ca_error *error)
+{
+    enum ca_status status;
+
+    *guest = (struct ca_lab_guest){.socket = -1,
+                                   .shared = -1,
+                                   .process = {.pidfd = -1, .output = -1},
+                                   .lab = lab,
+                                   .limit_s = program->limit_s,
+                                   .pattern = 0xa5};
+    ca_lab_shared(&guest->layout, lab, setup);
+    status = share(guest, error);
+    if (status == CA_OK)
+        status = start(guest, program, error);
+    if (status == CA_OK)
+        status = ask(guest, LAB_OPEN, 0, 0);
+    if (status != CA_OK)
+        ca_lab_guest_end(guest);
+    return status;
+}
+
+enum ca_status ca_lab_guest_load(struct ca_lab_guest *guest, const struct ca_lattice *state,
+                                 uint64_t t, struct ca_error *error)
+{
+    (void)error;
+    guest->input = *state;
+    fill(guest);
+    CA_TRY(ask(guest, LAB_LOAD, t, 0));
+    CA_TRY(check_guards(guest));
+    return check_input(guest);
+}
+
+enum ca_status ca_lab_guest_step(struct ca_lab_guest *guest, uint64_t t, uint64_t n,
+                                 struct ca_error *error)
+{
+    (void)error;
+    return ask(guest, LAB_STEP, t, n);
+}
+
+enum ca_status ca_lab_guest_store(struct ca_lab_guest *guest, struct ca_lattice *state,
+                                  struct ca_error *error)
+{
+    (void)error;
+    CA_TRY(ask(guest, LAB_STORE, 0, 0));
+    CA_TRY(check_guards(guest));
+    CA_TRY(check_input(guest));
+    for (uint32_t p = 0; p < guest->layout.planes; p++) {
+        enum lab_set set = guest->layout.constant >> p & 1 ? LAB_IN : LAB_OUT;
+
+        for (int64_t r = 0; r < rows_of(guest); r++)
+            memcpy((uint8_t *)state->plane[p] + (size_t)r * row_bytes(guest),
+                   plane_of(guest, set, (int)p) + row_at(guest, r), row_bytes(guest));
+    }
+    return CA_OK;
+}
+
+enum ca_status ca_lab_guest_finish(struct ca_lab_guest *guest, struct ca_error *error)
+{
+    (void)error;
+    CA_TRY(ask(guest, LAB_CLOSE, 0, 0));
+    CA_TRY(wait_for(guest, LAB_CLOSE, -1, guest->limit_s + START_S));
+    ca_lab_guest_end(guest);
+    return WIFSIGNALED(guest->process.wait_status) ? ended(guest, LAB_CLOSE) : CA_OK;
+}
+
+void ca_lab_guest_end(struct ca_lab_guest *guest)
+{
+    ca_lab_process_end(&guest->process);
+    close_fd(&guest->socket);
+    close_fd(&guest->shared);
+    if (guest->memory)
+        munmap(guest->memory, guest->layout.bytes);
+    guest->memory = NULL;
+}
+
+void ca_lab_guest_free(struct ca_lab_guest *guest)
+{
+    ca_lab_guest_end(guest);
+    ca_lab_process_close(&guest->process);
+}

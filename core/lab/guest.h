@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A guest: the process in which the kernel of a lab runs, and the planes that calab shares with it.
+ * What it says of itself counts for nothing. Its input must stay as it was, outputs are filled with
+ * a pattern before, and nobody may write to the bands around them.
+ */
+#ifndef CALAB_CORE_LAB_GUEST_H
+#define CALAB_CORE_LAB_GUEST_H
+
+#include "core/lab/files.h"
+#include "core/lab/process.h"
+
+/* What became of a call, and of a whole check. */
+enum ca_lab_verdict {
+    CA_LAB_RIGHT,
+    CA_LAB_CELL,    /* a cell is wrong */
+    CA_LAB_OUTSIDE, /* it wrote outside of the planes */
+    CA_LAB_INPUT,   /* it changed what it should read */
+    CA_LAB_FOUND,   /* a tool that watched its accesses found a fault */
+    CA_LAB_REFUSED, /* it said that it cannot go on: a CUDA call failed, no memory */
+    CA_LAB_CRASHED, /* a signal ended it */
+    CA_LAB_EXITED,  /* it ended itself */
+    CA_LAB_SLOW,    /* it did not end in time */
+    CA_LAB_LARGE,   /* it took more memory than it may */
+    CA_LAB_LOUD,    /* it printed more than it may */
+    CA_LAB_BROKEN,  /* it does not compile */
+};
+extern const char *const ca_lab_verdict_names[];
+
+struct ca_lab_fault {
+    enum ca_lab_verdict verdict;
+    char text[768]; /* in words, a sentence without a full stop */
+};
+
+struct ca_lab_guest {
+    struct ca_lab_process process;
+    struct lab_shared layout; /* what the kernel was told: the copy that it cannot change */
+    uint8_t *memory;          /* of layout.bytes bytes */
+    int socket, shared;       /* -1: closed */
+    const struct ca_lab *lab;
+    struct ca_lattice input;   /* what it was given; its planes are the caller's */
+    double limit_s;            /* of a call */
+    uint8_t pattern;           /* of what is not written yet */
+    struct ca_lab_fault fault; /* of the call that failed with CA_WRONG */
+};
+
+struct ca_lab_program {
+    const char *path;             /* what runs */
+    const char *folder;           /* where */
+    const char *const *variables; /* NAME=VALUE, ends with NULL */
+    double limit_s;               /* of a call */
+};
+
+/*
+ * Starts the kernel for an experiment. All of these return CA_WRONG with guest->fault where the
+ * kernel fails; it has been ended then. CA_IO, CA_NO_MEMORY where this machine does.
+ */
+enum ca_status ca_lab_guest_open(struct ca_lab_guest *guest, const struct ca_lab *lab,
+                                 const struct ca_setup *setup, const struct ca_lab_program *program,
+                                 struct ca_error *error);
+/* `state` must stay until the next load. */
+enum ca_status ca_lab_guest_load(struct ca_lab_guest *guest, const struct ca_lattice *state,
+                                 uint64_t t, struct ca_error *error);
+enum ca_status ca_lab_guest_step(struct ca_lab_guest *guest, uint64_t t, uint64_t n,
+                                 struct ca_error *error);
+/* Planes that a step does not change are those of the input. Cells that nobody wrote hold
+ * guest->pattern. */
+enum ca_status ca_lab_guest_store(struct ca_lab_guest *guest, struct ca_lattice *state,
+                                  struct ca_error *error);
+/* Asks it to end, and waits. */
+enum ca_status ca_lab_guest_finish(struct ca_lab_guest *guest, struct ca_error *error);
+/* Ends it; takes one that failed or was never opened but is zeroed. What it said stays until
+ * ca_lab_guest_free. */
+void ca_lab_guest_end(struct ca_lab_guest *guest);
+void ca_lab_guest_free(struct ca_lab_guest *guest);
+
+#endif

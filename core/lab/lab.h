@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A lab: a folder with the source of a kernel that somebody else writes, and lab.cfg, which says
+ * what it has to compute and how it is checked. All keys but version, model and source are
+ * optional:
+ *
+ *     version = 1;  model = "anneal";  source = "kernel.c";
+ *     form = "step";  ghosts = 0;      what the kernel is: see configs/lab/guest/calab_lab.h
+ *     flags = "-O3";  tile = [32, 8];  of the compiler; the cells of a block, for the map
+ *     sizes = ["1x1", "96x64"];  generations = [1, 2, 3, 17];  seeds = [1, 2];  repeats = 5;
+ *     init = "random";  parameters : { density = 0.5; };
+ *     against = "reference";           the backend whose time limits that of the kernel
+ *     limits : { seconds = 2.0;  memory_mb = 4096;  output_mb = 16; };
+ */
+#ifndef CALAB_CORE_LAB_LAB_H
+#define CALAB_CORE_LAB_LAB_H
+
+#include <limits.h>
+
+#include "core/sim/experiment.h"
+
+#define CA_LAB_VERSION 1 /* of lab.cfg, calab_lab.h and lab_model.h together */
+#define CA_LAB_CASES_MAX 24
+
+enum ca_lab_form { CA_LAB_STEP, CA_LAB_OWN };
+
+struct ca_lab {
+    char folder[PATH_MAX];
+    char path[PATH_MAX + 16]; /* of lab.cfg */
+    const struct ca_model *model;
+    char source[CA_TEXT_MAX]; /* a file of the folder, without a slash */
+    bool cuda;                /* it ends in .cu */
+    enum ca_lab_form form;
+    int ghosts;
+    char flags[CA_TEXT_MAX];
+    int64_t tile[3]; /* 0: not known */
+    struct ca_size size[CA_LAB_CASES_MAX];
+    int64_t generation[CA_LAB_CASES_MAX]; /* of each call */
+    uint64_t seed[CA_LAB_CASES_MAX];
+    int sizes, generations, seeds, repeats;
+    char init[CA_TEXT_MAX];
+    struct ca_values params;
+    const struct ca_backend *against;
+    double seconds; /* that a call may take at least */
+    int64_t memory_mb, output_mb;
+};
+
+/* A lab of the model with its built-in values, in no folder. */
+void ca_lab_default(struct ca_lab *lab, const struct ca_model *model);
+/*
+ * Reads lab.cfg of a folder. CA_IO where there is none, CA_SETTINGS with file, line, key and what
+ * is allowed, also for a lab of another version of calab.
+ */
+enum ca_status ca_lab_read(struct ca_lab *lab, const char *folder, struct ca_error *error);
+/* The experiment of one case: size, seed, start and parameters, with backend reference. */
+struct ca_experiment ca_lab_experiment(const struct ca_lab *lab, struct ca_size size,
+                                       uint64_t seed);
+
+#endif

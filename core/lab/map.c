@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the map of wrong cells. */
+#include "core/lab/map.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/files/file.h"
+
+bool ca_lab_unwritten(const struct ca_lattice *got, int plane, int64_t i, uint8_t pattern)
+{
+    size_t bytes = ca_type_bytes(got->type);
+    const uint8_t *cell = (const uint8_t *)got->plane[plane] + (size_t)i * bytes;
+
+    for (size_t b = 0; b < bytes; b++)
+        if (cell[b] != pattern)
+            return false;
+    return true;
+}
+
+struct map {
+    const struct ca_lattice *expected, *got;
+    int plane;
+    int64_t z, scale, tile[2];
+    uint8_t pattern;
+};
+
+/* 0: right, 1: wrong, 2: wrong and not written */
+static int cell(const struct map *map, int64_t x, int64_t y)
+{
+    struct ca_size size = map->got->size;
+    int64_t i = (map->z * size.h + y) * size.w + x;
+    size_t bytes = ca_type_bytes(map->got->type), at = (size_t)i * bytes;
+
+    if (memcmp((const uint8_t *)map->expected->plane[map->plane] + at,
+               (const uint8_t *)map->got->plane[map->plane] + at, bytes) == 0)
+        return 0;
+    return 1 + ca_lab_unwritten(map->got, map->plane, i, map->pattern);
+}
+
+static char square(const struct map *map, int64_t x, int64_t y)
+{
+    struct ca_size size = map->got->size;
+    int worst = 0;
+
+    for (int64_t v = y; v < y + map->scale && v < size.h; v++)
+        for (int64_t u = x; u < x + map->scale && u < size.w; u++) {
+            int one = cell(map, u, v);
+
+            worst = one > worst ? one : worst;
+        }
+    return ".#?"[worst];
+}
+
+/* Whether a line between tiles stands before this cell. */
+static bool is_edge(const struct map *map, int axis, int64_t at)
+{
+    return map->tile[axis] > 0 && at > 0 && at % map->tile[axis] == 0 &&
+           map->tile[axis] % map->scale == 0 && map->tile[axis] > map->scale;
+}
+
+static void draw(const struct map *map, FILE *out)
+{
+    struct ca_size size = map->got->size;
+
+    for (int64_t y = 0; y < size.h; y += map->scale) {
+        for (int64_t x = 0; is_edge(map, 1, y) && x < size.w; x += map->scale)
+            ca_file_put(out, is_edge(map, 0, x) ? "+-" : "-");
+        if (is_edge(map, 1, y))
+            ca_file_put(out, "\n");
+        for (int64_t x = 0; x < size.w; x += map->scale)
+            ca_file_put(out, is_edge(map, 0, x) ? "|%c" : "%c", square(map, x, y));
+        ca_file_put(out, "\n");
+    }
+}
+
+char *ca_lab_map(const struct ca_lattice *expected, const struct ca_lattice *got, int plane,
+                 int64_t z, const int64_t tile[2], uint8_t pattern)
+{
+    struct map map = {expected, got, plane, z, 1, {tile[0], tile[1]}, pattern};
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+
+    if (!out)
+        return NULL;
+    while (map.scale * CA_LAB_MAP_WIDE < got->size.w || map.scale * CA_LAB_MAP_HIGH < got->size.h)
+        map.scale *= 2;
+    ca_file_put(out, map.scale == 1 ? "a character a cell" : "a character %lldx%lld cells",
+                (long long)map.scale, (long long)map.scale);
+    if (got->size.d > 1)
+        ca_file_put(out, ", layer z %lld", (long long)z);
+    ca_file_put(out, ": . right, # wrong, ? never written\n");
+    draw(&map, out);
+    if (fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}

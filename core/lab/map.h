@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a state is wrong, as text: a character for a cell or for a square of cells. */
+#ifndef CALAB_CORE_LAB_MAP_H
+#define CALAB_CORE_LAB_MAP_H
+
+#include "core/model/lattice.h"
+
+#define CA_LAB_MAP_WIDE 64 /* characters for cells, at most */
+#define CA_LAB_MAP_HIGH 32
+
+/* The cell (x, y, z) of a plane holds nothing but the bytes that filled it before. */
+bool ca_lab_unwritten(const struct ca_lattice *got, int plane, int64_t i, uint8_t pattern);
+
+/*
+ * The layer z of a plane: `.` right, `#` wrong, `?` wrong and never written; of a square the worst.
+ * Between tiles (0: not known) stand lines. The first line says what a character stands for.
+ * Malloc'd, NULL without memory.
+ */
+char *ca_lab_map(const struct ca_lattice *expected, const struct ca_lattice *got, int plane,
+                 int64_t z, const int64_t tile[2], uint8_t pattern);
+
+#endif

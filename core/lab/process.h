@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A process that runs code of somebody else: in a process group of its own, with limits of CPU
+ * time, of the size of files, of processes and of memory, unable to write outside of one folder
+ * where the kernel has Landlock, and ended with everything that it has started. What it prints is
+ * kept up to a limit.
+ */
+#ifndef CALAB_CORE_LAB_PROCESS_H
+#define CALAB_CORE_LAB_PROCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "core/base/error.h"
+
+#define CA_LAB_SAID_MAX (64 << 10) /* bytes of output that are kept, from its beginning */
+
+struct ca_lab_launch {
+    const char *const *argv;
+    const char *folder;                 /* where it runs, and, if confined, alone may write */
+    const char *const *variables;       /* NAME=VALUE, ends with NULL; may be NULL */
+    bool confined;                      /* Landlock */
+    int give[2];                        /* descriptors that become 3 and 4; -1: none */
+    double cpu_s;                       /* of each process */
+    int64_t memory_bytes, output_bytes; /* of all its processes; of standard output and error */
+};
+
+/* What a wait has found. After all but READY the process should be ended. */
+enum ca_lab_event {
+    CA_LAB_READY,     /* the descriptor can be read */
+    CA_LAB_ENDED,     /* it has ended by itself */
+    CA_LAB_LATE,      /* the time is over */
+    CA_LAB_MEMORY,    /* it takes more memory than it may */
+    CA_LAB_TALKATIVE, /* it prints more than it may */
+};
+
+struct ca_lab_process {
+    pid_t pid;         /* 0: there is none */
+    int pidfd, output; /* -1: closed */
+    int wait_status;   /* once it has been ended */
+    int64_t printed, memory_bytes, output_bytes;
+    double memory_due; /* when its memory is looked at again */
+    char *said;        /* what it has printed, ends with NUL */
+    size_t kept;
+};
+
+/* Starts it. CA_IO, with the reason, also where argv[0] is none that can be started. */
+enum ca_status ca_lab_process_start(struct ca_lab_process *process,
+                                    const struct ca_lab_launch *launch, struct ca_error *error);
+/* Waits at most so many seconds for something to read in `fd` (-1: only for its end). */
+enum ca_lab_event ca_lab_process_wait(struct ca_lab_process *process, int fd, double seconds);
+/* Kills it with all that it has started, and reads what it has printed. Takes an ended one. */
+void ca_lab_process_end(struct ca_lab_process *process);
+/* Frees what it said; ends it before. */
+void ca_lab_process_close(struct ca_lab_process *process);
+
+#endif

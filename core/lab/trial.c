@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns one case: its calls, the comparison, and the search for the first wrong generation. */
+#include "core/lab/trial.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/lab/map.h"
+
+/* What fills memory that is not written yet: no value that a right kernel leaves everywhere. */
+static const uint8_t patterns[] = {0xa5, 0x5a, 0xff, 0x7e, 0x81};
+
+struct trial {
+    const struct ca_lab *lab;
+    const struct ca_lab_truth *truth;
+    const struct ca_lab_program *program;
+    struct ca_lab_report *report;
+    struct ca_lab_guest guest;
+    struct ca_lattice got;
+    struct ca_error *error;
+};
+
+static int64_t count_unwritten(const struct ca_lattice *expected, const struct ca_lattice *got,
+                               uint8_t pattern)
+{
+    size_t bytes = ca_type_bytes(got->type);
+    int64_t count = 0;
+
+    for (int p = 0; p < got->planes; p++)
+        for (int64_t i = 0; i < ca_cells(got->size); i++)
+            count += ca_lab_unwritten(got, p, i, pattern) &&
+                     memcmp((const uint8_t *)expected->plane[p] + (size_t)i * bytes,
+                            (const uint8_t *)got->plane[p] + (size_t)i * bytes, bytes) != 0;
+    return count;
+}
+
+/* Tells the first wrong cell of the state in trial->got. */
+static enum ca_status tell(struct trial *trial, const struct ca_lattice *expected,
+                           struct ca_difference difference, uint64_t generation)
+{
+    struct ca_lab_report *report = trial->report;
+    const struct ca_model *model = trial->lab->model;
+    char value[2][32];
+
+    report->verdict = CA_LAB_CELL;
+    report->generation = generation;
+    report->difference = difference;
+    report->unwritten = count_unwritten(expected, &trial->got, trial->guest.pattern);
+    free(report->map);
+    report->map = ca_lab_map(expected, &trial->got, difference.plane, difference.z,
+                             trial->lab->tile, trial->guest.pattern);
+    snprintf(value[0], sizeof value[0], "%.9g", difference.expected);
+    snprintf(value[1], sizeof value[1], "%.9g", difference.got);
+    snprintf(report->text, sizeof report->text,
+             "generation %llu, x %lld, y %lld, z %lld, plane %s: expected %s, got %s",
+             (unsigned long long)generation, (long long)difference.x, (long long)difference.y,
+             (long long)difference.z, model->plane_names[difference.plane], value[0], value[1]);
+    return CA_WRONG;
+}
+
+/* From the start once more, a generation a call, up to the first that is wrong. */
+static enum ca_status locate(struct trial *trial, uint64_t generations, struct ca_error *error)
+{
+    const struct ca_lab_truth *truth = trial->truth;
+    struct ca_lattice expected = {.planes = 0};
+    struct ca_difference difference = {.count = 0};
+    enum ca_status status =
+        ca_lattice_alloc(&expected, trial->got.size, trial->got.type, trial->got.planes, error);
+    uint64_t t = truth->t;
+
+    if (status == CA_OK)
+        for (int p = 0; p < expected.planes; p++)
+            memcpy(expected.plane[p], truth->state[0].plane[p],
+                   (size_t)ca_cells(expected.size) * ca_type_bytes(expected.type));
+    if (status == CA_OK)
+        status = ca_lab_guest_load(&trial->guest, &truth->state[0], t, error);
+    for (; t < truth->t + generations && status == CA_OK && difference.count == 0; t++) {
+        status = ca_lab_truth_next(truth, &expected, t, error);
+        if (status == CA_OK)
+            status = ca_lab_guest_step(&trial->guest, t, 1, error);
+        if (status == CA_OK)
+            status = ca_lab_guest_store(&trial->guest, &trial->got, error);
+        if (status == CA_OK)
+            difference = ca_lattice_compare(&expected, &trial->got);
+    }
+    if (status == CA_OK && difference.count > 0)
+        tell(trial, &expected, difference, t);
+    else if (status == CA_OK)
+        trial->report->only_together = true;
+    ca_lattice_free(&expected);
+    return status == CA_WRONG ? CA_OK
+                              : status; /* another fault there says no more than the first */
+}
+
+static enum ca_status calls(struct trial *trial, int repeat)
+{
+    const struct ca_lab_truth *truth = trial->truth;
+    struct ca_lab_report *report = trial->report;
+    uint64_t t = truth->t;
+
+    report->repeat = repeat;
+    report->passed = 0;
+    report->call = (uint64_t)trial->lab->generation[0];
+    trial->guest.pattern = patterns[(size_t)repeat % sizeof patterns];
+    CA_TRY(ca_lab_guest_load(&trial->guest, &truth->state[0], t, trial->error));
+    for (int i = 0; i < truth->calls; i++) {
+        uint64_t n = (uint64_t)trial->lab->generation[i];
+        struct ca_difference difference;
+
+        report->call = n;
+        CA_TRY(ca_lab_guest_step(&trial->guest, t, n, trial->error));
+        CA_TRY(ca_lab_guest_store(&trial->guest, &trial->got, trial->error));
+        difference = ca_lattice_compare(&truth->state[i + 1], &trial->got);
+        report->cells += ca_cells(trial->got.size);
+        t += n;
+        if (difference.count > 0) {
+            tell(trial, &truth->state[i + 1], difference, t);
+            CA_TRY(locate(trial, t - truth->t, trial->error));
+            return CA_WRONG;
+        }
+        report->passed += n;
+    }
+    return CA_OK;
+}
+
+/* What it printed, which is told only where something is wrong. */
+static void keep_said(struct trial *trial)
+{
+    const struct ca_lab_process *process = &trial->guest.process;
+
+    if (process->kept == 0 || trial->report->said)
+        return;
+    trial->report->said = strdup(process->said);
+    trial->report->printed = process->printed;
+}
+
+enum ca_status lab_trial(const struct ca_lab *lab, const struct ca_lab_truth *truth,
+                         const struct ca_lab_program *program, int repeats,
+                         struct ca_lab_report *report, struct ca_error *error)
+{
+    struct trial trial = {.lab = lab, .truth = truth, .program = program, .report = report};
+    enum ca_status status;
+
+    trial.error = error;
+    report->size = truth->setup.size;
+    report->seed = truth->setup.seed;
+    report->start = truth->t;
+    report->passed = report->call = 0;
+    report->repeat = 0;
+    CA_TRY(ca_lattice_alloc(&trial.got, truth->setup.size, lab->model->type, lab->model->planes,
+                            error));
+    status = ca_lab_guest_open(&trial.guest, lab, &truth->setup, program, error);
+    for (int i = 0; i < repeats && status == CA_OK; i++)
+        status = calls(&trial, i);
+    if (status == CA_OK)
+        status = ca_lab_guest_finish(&trial.guest, error);
+    ca_lab_guest_end(&trial.guest);
+    if (status == CA_WRONG && report->verdict == CA_LAB_RIGHT) {
+        report->verdict = trial.guest.fault.verdict;
+        snprintf(report->text, sizeof report->text, "%s", trial.guest.fault.text);
+    }
+    if (status == CA_WRONG)
+        keep_said(&trial);
+    ca_lab_guest_free(&trial.guest);
+    ca_lattice_free(&trial.got);
+    return status;
+}

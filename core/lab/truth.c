@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the reference's part of a check. */
+#include "core/lab/truth.h"
+
+#include <string.h>
+
+#include "core/sim/simulation.h"
+
+#define LATE_START 1000003 /* a generation at which every second case begins */
+
+/* A copy of the simulation's state in lattice `to`, which is allocated where it is empty. */
+static enum ca_status take(struct ca_simulation *simulation, struct ca_lattice *to,
+                           struct ca_error *error)
+{
+    void *planes[CA_PLANES_MAX];
+
+    if (to->planes == 0)
+        return ca_simulation_store(simulation, to, error);
+    ca_lattice_at(to, 0, planes);
+    return ca_simulation_rows(simulation, planes, 0, ca_rows(to->size), error);
+}
+
+static enum ca_status states(struct ca_lab_truth *truth, const struct ca_lab *lab,
+                             struct ca_error *error)
+{
+    struct ca_simulation *simulation;
+    enum ca_status status;
+
+    CA_TRY(ca_simulation_open(&simulation, &truth->experiment, error));
+    status = take(simulation, &truth->state[0], error);
+    if (status == CA_OK)
+        status = ca_simulation_load(simulation, &truth->state[0], truth->t, error);
+    for (int i = 0; i < truth->calls && status == CA_OK; i++) {
+        status = ca_simulation_step(simulation, (uint64_t)lab->generation[i], error);
+        if (status == CA_OK)
+            status = take(simulation, &truth->state[i + 1], error);
+    }
+    ca_simulation_close(simulation);
+    return status;
+}
+
+/* How long the calls take the backend that the kernel is held against. */
+static enum ca_status times(struct ca_lab_truth *truth, const struct ca_lab *lab,
+                            struct ca_error *error)
+{
+    struct ca_experiment experiment = truth->experiment;
+    struct ca_simulation *simulation;
+    enum ca_status status;
+    double wall_s, device_s;
+
+    ca_experiment_backend(&experiment, lab->against, CA_FROM_EXPERIMENT);
+    CA_TRY(ca_simulation_open(&simulation, &experiment, error));
+    status = ca_simulation_load(simulation, &truth->state[0], truth->t, error);
+    for (int i = 0; i < truth->calls && status == CA_OK; i++) {
+        status =
+            ca_simulation_time(simulation, (uint64_t)lab->generation[i], &wall_s, &device_s, error);
+        truth->longest_s = wall_s > truth->longest_s ? wall_s : truth->longest_s;
+    }
+    ca_simulation_close(simulation);
+    return status;
+}
+
+enum ca_status ca_lab_truth_make(struct ca_lab_truth *truth, const struct ca_lab *lab,
+                                 struct ca_size size, int seed, struct ca_error *error)
+{
+    memset(truth, 0, sizeof *truth);
+    truth->experiment = ca_lab_experiment(lab, size, lab->seed[seed]);
+    truth->t = seed % 2 ? LATE_START : 0;
+    truth->calls = lab->generations;
+    CA_TRY(ca_experiment_check(&truth->experiment, error));
+    truth->setup = ca_setup_of(&truth->experiment);
+    CA_TRY(states(truth, lab, error));
+    return times(truth, lab, error);
+}
+
+enum ca_status ca_lab_truth_next(const struct ca_lab_truth *truth, struct ca_lattice *state,
+                                 uint64_t t, struct ca_error *error)
+{
+    struct ca_experiment experiment = truth->experiment;
+    struct ca_simulation *simulation;
+    enum ca_status status;
+
+    CA_TRY(ca_simulation_open(&simulation, &experiment, error));
+    status = ca_simulation_load(simulation, state, t, error);
+    if (status == CA_OK)
+        status = ca_simulation_step(simulation, 1, error);
+    if (status == CA_OK)
+        status = take(simulation, state, error);
+    ca_simulation_close(simulation);
+    return status;
+}
+
+void ca_lab_truth_free(struct ca_lab_truth *truth)
+{
+    for (int i = 0; i <= CA_LAB_CASES_MAX; i++)
+        ca_lattice_free(&truth->state[i]);
+}

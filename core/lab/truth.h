@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* What a kernel has to compute: the reference's states of one case, after each call of some
+ * generations. */
+#ifndef CALAB_CORE_LAB_TRUTH_H
+#define CALAB_CORE_LAB_TRUTH_H
+
+#include "core/lab/lab.h"
+
+struct ca_lab_truth {
+    struct ca_experiment experiment;
+    struct ca_setup setup;
+    uint64_t t; /* of the start: not 0 in every case, as draws depend on it */
+    int calls;
+    struct ca_lattice state[CA_LAB_CASES_MAX + 1]; /* the start, and after each call */
+    double longest_s; /* that the longest call took the backend that the lab names */
+};
+
+/* Of size and seed number `seed` of the lab. CA_USAGE where the model has no such lattice. Free it
+ * in any case. */
+enum ca_status ca_lab_truth_make(struct ca_lab_truth *truth, const struct ca_lab *lab,
+                                 struct ca_size size, int seed, struct ca_error *error);
+/* The reference's next generation of a state at generation t, in place. */
+enum ca_status ca_lab_truth_next(const struct ca_lab_truth *truth, struct ca_lattice *state,
+                                 uint64_t t, struct ca_error *error);
+void ca_lab_truth_free(struct ca_lab_truth *truth);
+
+#endif
