@@ -66,10 +66,10 @@ const struct option_row option_rows[OPTION_COUNT] = {
                            "start from the settings that the workbench has saved in calab.cfg"},
     [OPTION_JSON] = {"json", NULL,
                      FOR_RUN | FOR_LIST | FOR_VERIFY | FOR_PROBE | FOR_BENCH | FOR_COMPARE |
-                         FOR_EMULATE,
+                         FOR_EMULATE | FOR_LAB,
                      '\0', false, "print one JSON object instead of text"},
-    [OPTION_QUIET] = {"quiet", NULL, FOR_RUN | FOR_VERIFY | FOR_BENCH | FOR_PROBE, 'q', false,
-                      "show no progress"},
+    [OPTION_QUIET] = {"quiet", NULL, FOR_RUN | FOR_VERIFY | FOR_BENCH | FOR_PROBE | FOR_LAB, 'q',
+                      false, "show no progress"},
     [OPTION_CASES] = {"cases", "N", FOR_VERIFY, '\0', false,
                       "check a random subset of N cases per model; default: all"},
     [OPTION_SMALL] = {"small", NULL, FOR_VERIFY, '\0', false,

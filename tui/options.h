@@ -84,7 +84,8 @@ enum {
     FOR_EMULATE = 1024,
     FOR_CONVERT = 2048,
     FOR_RECORD = 4096, /* the workbench's, too */
-    FOR_ALL = 8191,
+    FOR_LAB = 8192,
+    FOR_ALL = 16383,
 };
 
 struct option_row {

@@ -47,6 +47,7 @@ int command_engine(const struct options *options, struct ca_error *error);
 int command_config(const struct options *options, struct ca_error *error);
 int command_convert(const struct options *options, struct ca_error *error);
 int command_emulate(const struct options *options, struct ca_error *error);
+int command_lab(const struct options *options, struct ca_error *error);
 int command_doctor(const struct options *options, struct ca_error *error);
 int command_verify(const struct options *options, struct ca_error *error);
 int command_probe(const struct options *options, struct ca_error *error);
@@ -93,8 +94,9 @@ enum ca_status choose_apply(struct ca_experiment *experiment, const struct optio
 /* Says on stderr what a former name was read as. */
 void print_note(const struct ca_experiment *experiment);
 
-/* Word i of those that list and config accept, NULL after the last. */
+/* Word i of those that list, config and lab accept, NULL after the last. */
 const char *list_topic(const void *none, int i);
 const char *config_verb(const void *none, int i);
+const char *lab_verb(const void *none, int i);
 
 #endif

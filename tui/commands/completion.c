@@ -61,6 +61,8 @@ static void operand(struct completion *completion, const struct command *command
         listed(completion, list_topic);
     if (command->bit == FOR_CONFIG)
         listed(completion, config_verb);
+    if (command->bit == FOR_LAB)
+        listed(completion, lab_verb);
 }
 
 /* The option `word`, of so many characters, if it takes an argument, else OPTION_COUNT. */

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* lab.cfg: what is read from it, and what it is told that is wrong. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/lab/lab.h"
+#include "tests/support.h"
+
+static enum ca_status read_text(struct ca_lab *lab, const char *text, struct ca_error *error)
+{
+    static int number;
+    char name[32], path[400];
+
+    snprintf(name, sizeof name, "file%d", number++);
+    snprintf(path, sizeof path, "%s/lab.cfg", test_path(name));
+    ck_assert_int_eq(mkdir(test_path(name), 0700), 0);
+    test_write(path, text, strlen(text));
+    return ca_lab_read(lab, test_path(name), error);
+}
+
+START_TEST(all_keys)
+{
+    struct ca_lab lab;
+    struct ca_error error;
+
+    ck_assert_msg(
+        read_text(&lab,
+                  "version = 1; model = \"life3d\"; source = \"mine.cu\";\n"
+                  "form = \"step\"; ghosts = 2; flags = \"-O3\"; tile = [8, 4, 2];\n"
+                  "sizes = [\"4x5x6\", \"1x1x1\"]; generations = [4]; seeds = [7, 8, 9];\n"
+                  "repeats = 2; init = \"crand\"; parameters : { r1 = 6; };\n"
+                  "against = \"threads\";\n"
+                  "limits : { seconds = 1.5; memory_mb = 100; output_mb = 2; };\n",
+                  &error) == CA_OK,
+        "%s", error.text);
+    ck_assert_str_eq(lab.model->name, "life3d");
+    ck_assert_str_eq(lab.source, "mine.cu");
+    ck_assert(lab.cuda);
+    ck_assert_int_eq(lab.ghosts, 2);
+    ck_assert_str_eq(lab.flags, "-O3");
+    ck_assert_int_eq(lab.tile[2], 2);
+    ck_assert_int_eq(lab.sizes, 2);
+    ck_assert_int_eq(lab.size[0].d, 6);
+    ck_assert_int_eq(lab.generations, 1);
+    ck_assert_int_eq(lab.generation[0], 4);
+    ck_assert_int_eq(lab.seeds, 3);
+    ck_assert_int_eq((int)lab.seed[2], 9);
+    ck_assert_int_eq(lab.repeats, 2);
+    ck_assert_str_eq(lab.init, "crand");
+    ck_assert_int_eq(ca_int(&lab.params, "r1"), 6);
+    ck_assert_str_eq(lab.against->name, "threads");
+    ck_assert(lab.seconds == 1.5);
+    ck_assert_int_eq(lab.memory_mb, 100);
+    ck_assert_int_eq(lab.output_mb, 2);
+}
+END_TEST
+
+START_TEST(without_them)
+{
+    struct ca_lab lab;
+    struct ca_error error;
+
+    ck_assert_int_eq(read_text(&lab, "version=1;model=\"fhp\";source=\"a.c\";", &error), CA_OK);
+    ck_assert(!lab.cuda && lab.form == CA_LAB_STEP && lab.ghosts == 0);
+    ck_assert_int_eq(lab.sizes, 12);
+    ck_assert_int_eq(lab.generations, 4);
+    ck_assert_int_eq(lab.generation[3], 17);
+    ck_assert_int_eq(lab.repeats, 5);
+    ck_assert_str_eq(lab.against->name, "reference");
+}
+END_TEST
+
+#define GOOD "version = 1;\nmodel = \"anneal\";\nsource = \"a.c\";\n"
+static const struct {
+    const char *text, *says, *too;
+} wrong[] = {
+    {"model = \"anneal\"; source = \"a.c\";", "lab.cfg: the key 'version' is missing", ""},
+    {"version = 1; source = \"a.c\";", "lab.cfg: the key 'model' is missing", ""},
+    {"version = 1; model = \"anneal\";", "lab.cfg: the key 'source' is missing", ""},
+    {"version = 2; model = \"anneal\"; source = \"a.c\";", "lab.cfg:1: version", "version 2"},
+    {"version = 1;\nmodel = \"aneal\"; source = \"a.c\";", "lab.cfg:2: model", "anneal"},
+    {"version = 1; model = \"anneal\";\n\nsource = \"../a.c\";", "lab.cfg:3: source", ".cu"},
+    {"version = 1; model = \"anneal\"; source = \"a.py\";", "'a.py'", "ends in .c or .cu"},
+    {GOOD "size = [\"1x1\"];", "lab.cfg:4: size", "sizes"},
+    {GOOD "sizes = [\"1x1x1\"];", "lab.cfg:4", "WIDTHxHEIGHT"},
+    {GOOD "sizes = [];", "lab.cfg:4: sizes", "1 ... 24"},
+    {GOOD "sizes = \"1x1\";", "lab.cfg:4: sizes", "a list"},
+    {GOOD "sizes = [\"100000x100000\"];", "lab.cfg:4", "more cells"},
+    {GOOD "generations = [0];", "lab.cfg:4", "1 ... 10000"},
+    {GOOD "repeats = 0;", "lab.cfg:4: repeats", "1 ... 100"},
+    {GOOD "repeats = 2.5;", "lab.cfg:4: repeats", "a whole number"},
+    {GOOD "tile = [8];", "lab.cfg:4: tile", "2 ... 2"},
+    {GOOD "form = \"program\";", "lab.cfg:4: form", "step | own"},
+    {GOOD "ghosts = 9;", "lab.cfg:4: ghosts", "0 ... 4"},
+    {GOOD "form = \"own\";\nghosts = 1;", "lab.cfg:5: ghosts", "allowed is 0"},
+    {GOOD "parameters : { densty = 0.5; };", "lab.cfg:4: densty", "density"},
+    {GOOD "parameters : { density = 2.5; };", "lab.cfg:4", "0 ... 1"},
+    {GOOD "init = \"sown\";", "lab.cfg:4: init", "no start of anneal"},
+    {GOOD "against = \"auto\";", "lab.cfg:4: against", "not allowed"},
+    {GOOD "against = \"fastest\";", "lab.cfg:4: against", "fastest"},
+    {GOOD "limits : { seconds = 0.0; };", "lab.cfg:4: seconds", "0.1 ... 3600"},
+    {GOOD "limits : { hours = 1; };", "lab.cfg:4: hours", "seconds"},
+    {GOOD "limits = 3;", "lab.cfg:4: limits", ""},
+    {GOOD "flags = -O3;", "lab.cfg:4", ""},
+};
+
+START_TEST(is_told)
+{
+    struct ca_lab lab;
+    struct ca_error error = {.text = ""};
+    enum ca_status status = read_text(&lab, wrong[_i].text, &error);
+
+    ck_assert_msg(status == CA_SETTINGS, "%s: status %d, %s", wrong[_i].text, status, error.text);
+    ck_assert_contains(error.text, wrong[_i].says);
+    ck_assert_contains(error.text, wrong[_i].too);
+}
+END_TEST
+
+START_TEST(no_folder)
+{
+    struct ca_lab lab;
+    struct ca_error error;
+
+    ck_assert_int_eq(ca_lab_read(&lab, test_path("nowhere"), &error), CA_IO);
+    ck_assert_contains(error.text, "No such file");
+    ck_assert_int_eq(ca_lab_read(&lab, test_folder(), &error), CA_IO);
+    ck_assert_contains(error.text, "no lab.cfg");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("lab_file");
+    TCase *group = tcase_create("lab_file");
+
+    tcase_add_test(group, all_keys);
+    tcase_add_test(group, without_them);
+    tcase_add_loop_test(group, is_told, 0, COUNT(wrong));
+    tcase_add_test(group, no_folder);
+    suite_add_tcase(suite, group);
+    return run_suite(suite);
+}

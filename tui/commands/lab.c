@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* calab lab: folders for kernels that somebody else writes, and whether those are right. */
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/lab/check.h"
+#include "core/lab/map.h"
+#include "tui/commands/commands.h"
+#include "tui/commands/json.h"
+#include "tui/commands/lab.h"
+#include "tui/commands/progress.h"
+
+#define SAID_LINES 10
+
+static bool show_progress(void *context, const char *how, int done, int all)
+{
+    const struct ca_lab *lab = context;
+
+    if (done == 0 || progress_due())
+        progress_show("%s: case %d of %d, %s", lab->source, done + 1, all, how);
+    return !stopped_by;
+}
+
+/* --- as text ---------------------------------------------------------------------------------- */
+
+/* A text from outside, line by line, at most so many. */
+static void print_lines(const char *text, int lines)
+{
+    char line[200];
+
+    for (int i = 0; *text; i++, text += *text == '\n') {
+        size_t length = strcspn(text, "\n");
+
+        if (i == lines) {
+            printf("    ...\n");
+            return;
+        }
+        snprintf(line, sizeof line, "%.*s", (int)(length < 180 ? length : 180), text);
+        printf("    %s\n", ca_plain(line));
+        text += length;
+    }
+}
+
+static void print_case(const struct ca_lab *lab, const struct ca_lab_report *r)
+{
+    char size[64];
+
+    printf("    on %s, seed %" PRIu64 ", from generation %" PRIu64 ": %" PRIu64 " right, then a "
+           "call of %" PRIu64 "%s%s\n",
+           ca_size_format(size, r->size, lab->model->dimensions), r->seed, r->start, r->passed,
+           r->call, r->repeat ? ", when repeated" : "",
+           r->only_together ? "; one generation a call, all are right" : "");
+}
+
+static void print_wrong(const struct ca_lab *lab, const struct ca_lab_report *r)
+{
+    printf("%s: wrong, by %s: %s\n", lab->source, r->how, r->text);
+    print_case(lab, r);
+    if (r->verdict == CA_LAB_CELL) {
+        printf("    %" PRId64 " of %" PRId64 " cells wrong", r->difference.count,
+               ca_cells(r->size) * lab->model->planes);
+        if (r->unwritten > 0)
+            printf(", %" PRId64 " of them never written", r->unwritten);
+        printf("\n");
+    }
+    if (r->map)
+        print_lines(r->map, 2 * CA_LAB_MAP_HIGH);
+}
+
+void lab_print(const struct ca_lab *lab, const struct ca_lab_report *r)
+{
+    if (r->verdict == CA_LAB_RIGHT)
+        printf("%s: right: %d cases, %" PRId64 " cells in %.2f s, by %s\n", lab->source, r->cases,
+               r->cells, r->seconds, r->how);
+    else if (r->verdict != CA_LAB_BROKEN)
+        print_wrong(lab, r);
+    else
+        printf("%s\n", r->text);
+    for (int i = 0; i < r->findings; i++)
+        if (r->verdict != CA_LAB_FOUND || strcmp(r->text, r->finding[i]) != 0)
+            printf("    %s\n", r->finding[i]);
+    if (r->not_watched[0])
+        printf("    its accesses were not watched: %s\n", r->not_watched);
+    if (r->said && r->verdict != CA_LAB_RIGHT) {
+        printf("%s said:\n", r->verdict == CA_LAB_BROKEN ? "the compiler" : "the kernel");
+        print_lines(r->said, SAID_LINES);
+    }
+}
+
+/* --- as JSON ---------------------------------------------------------------------------------- */
+
+static json_t *cell_of(const struct ca_lab *lab, const struct ca_lab_report *r)
+{
+    const struct ca_difference *d = &r->difference;
+
+    json_t *cell = json_pack("{s:I, s:I, s:I, s:I, s:s}", "generation", (json_int_t)r->generation,
+                             "x", (json_int_t)d->x, "y", (json_int_t)d->y, "z", (json_int_t)d->z,
+                             "plane", lab->model->plane_names[d->plane]);
+
+    json_object_set_new(cell, "expected", json_real(d->expected));
+    json_object_set_new(cell, "got", isfinite(d->got) ? json_real(d->got) : json_null());
+    return cell;
+}
+
+enum ca_status lab_print_json(const struct ca_lab *lab, const struct ca_lab_report *r,
+                              struct ca_error *error)
+{
+    char size[64];
+    json_t *root = json_pack("{s:s, s:s, s:s, s:s, s:b}", "schema", "calab-lab-check/1", "model",
+                             lab->model->name, "source", lab->source, "verdict",
+                             ca_lab_verdict_names[r->verdict], "right", r->verdict == CA_LAB_RIGHT),
+           *findings = json_array();
+
+    for (int i = 0; i < r->findings; i++)
+        json_array_append_new(findings, json_string(r->finding[i]));
+    json_object_set_new(root, "text", json_string(r->text));
+    json_object_set_new(root, "by", r->how ? json_string(r->how) : json_null());
+    json_object_set_new(root, "cases", json_integer(r->cases));
+    json_object_set_new(root, "cells", json_integer((json_int_t)r->cells));
+    json_object_set_new(root, "seconds", json_real(r->seconds));
+    json_object_set_new(root, "findings", findings);
+    json_object_set_new(root, "watched", json_boolean(!r->not_watched[0]));
+    if (r->verdict != CA_LAB_RIGHT && r->verdict != CA_LAB_BROKEN) {
+        json_object_set_new(root, "size",
+                            json_string(ca_size_format(size, r->size, lab->model->dimensions)));
+        json_object_set_new(root, "seed", json_integer((json_int_t)r->seed));
+        json_object_set_new(root, "start", json_integer((json_int_t)r->start));
+        json_object_set_new(root, "passed", json_integer((json_int_t)r->passed));
+        json_object_set_new(root, "call", json_integer((json_int_t)r->call));
+        json_object_set_new(root, "repeat", json_integer(r->repeat));
+    }
+    if (r->verdict == CA_LAB_CELL) {
+        json_object_set_new(root, "first", cell_of(lab, r));
+        json_object_set_new(root, "wrong_cells", json_integer((json_int_t)r->difference.count));
+        json_object_set_new(root, "unwritten_cells", json_integer((json_int_t)r->unwritten));
+        json_object_set_new(root, "only_together", json_boolean(r->only_together));
+        json_object_set_new(root, "map", r->map ? json_string(r->map) : json_null());
+    }
+    return json_print(root, error);
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+static const char *const verbs[] = {"check"};
+#define VERBS (int)(sizeof verbs / sizeof *verbs)
+
+const char *lab_verb(const void *none, int i)
+{
+    (void)none;
+    return i < VERBS ? verbs[i] : NULL;
+}
+
+static int check(const struct options *options, struct ca_error *error)
+{
+    struct ca_lab *lab = calloc(1, sizeof *lab);
+    struct ca_lab_report *report = calloc(1, sizeof *report);
+    enum ca_status status;
+
+    if (!lab || !report)
+        status = ca_fail(error, CA_NO_MEMORY, "no memory");
+    else
+        status = ca_lab_read(lab, options->operands > 1 ? options->operand[1] : ".", error);
+    if (status == CA_OK)
+        status = ca_lab_check(
+            lab, report, options_has(options, OPTION_QUIET) ? NULL : show_progress, lab, error);
+    progress_clear();
+    if (status == CA_OK && options_has(options, OPTION_JSON))
+        status = lab_print_json(lab, report, error);
+    else if (status == CA_OK)
+        lab_print(lab, report);
+    if (status == CA_OK) {
+        status = ca_lab_status(report->verdict);
+        error->text[0] = '\0';
+    }
+    if (report)
+        ca_lab_report_free(report);
+    free(report);
+    free(lab);
+    return stopped_by ? 128 + stopped_by : (int)status;
+}
+
+int command_lab(const struct options *options, struct ca_error *error)
+{
+    const char *verb = options->operands > 0 ? options->operand[0] : "";
+    char hint[CA_TEXT_MAX];
+
+    if (strcmp(verb, "check") == 0)
+        return check(options, error);
+    return ca_fail(error, CA_USAGE, "calab lab '%.80s' is not known%s", verb,
+                   ca_suggest(hint, verb, VERBS, ca_name_at, verbs));
+}
