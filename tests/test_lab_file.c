@@ -31,7 +31,7 @@ START_TEST(all_keys)
                   "sizes = [\"4x5x6\", \"1x1x1\"]; generations = [4]; seeds = [7, 8, 9];\n"
                   "repeats = 2; init = \"crand\"; parameters : { r1 = 6; };\n"
                   "against = \"threads\";\n"
-                  "limits : { seconds = 1.5; memory_mb = 100; output_mb = 2; };\n",
+                  "limits : { seconds = 1.5; watched_seconds = 9.0; memory_mb = 100; output_mb = 2; };\n",
                   &error) == CA_OK,
         "%s", error.text);
     ck_assert_str_eq(lab.model->name, "life3d");
@@ -51,6 +51,7 @@ START_TEST(all_keys)
     ck_assert_int_eq(ca_int(&lab.params, "r1"), 6);
     ck_assert_str_eq(lab.against->name, "threads");
     ck_assert(lab.seconds == 1.5);
+    ck_assert(lab.watched_seconds == 9);
     ck_assert_int_eq(lab.memory_mb, 100);
     ck_assert_int_eq(lab.output_mb, 2);
 }

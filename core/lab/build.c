@@ -14,6 +14,7 @@
 
 #include "core/lab/files.h"
 #include "core/lab/process.h"
+#include "core/lab/watch.h"
 
 #define COPIED_MAX (16 << 20) /* bytes of a file of the folder */
 #define COPIES_MAX 256        /* files of the folder */
@@ -156,11 +157,6 @@ static void first_error(const struct ca_lab_build *build, char text[600])
         break;
     }
     snprintf(text, 600, "%.*s", (int)strcspn(line, "\n"), line);
-    while ((at = strstr(text, build->source)) != NULL) {
-        size_t left = strlen(build->source) + (at[strlen(build->source)] == '/');
-
-        memmove((char *)at, at + left, strlen(at + left) + 1);
-    }
     if (strncmp(text, "/usr/bin/ld: ", 13) == 0)
         memmove(text, text + 13, strlen(text + 13) + 1);
     ca_plain(text);
@@ -222,6 +218,7 @@ static enum ca_status run(struct ca_lab_build *build, const struct ca_lab *lab,
     event = ca_lab_process_wait(&process, -1, COMPILES_S);
     ca_lab_process_end(&process);
     snprintf(build->said, sizeof build->said, "%s", process.said);
+    lab_watch_shorten(build->said, build->source, false);
     good = event == CA_LAB_ENDED && process.wait_status == 0;
     ca_lab_process_close(&process);
     if (event != CA_LAB_ENDED)
@@ -261,6 +258,7 @@ static enum ca_status emulated(struct ca_lab_build *build, const struct ca_lab *
         return status;
     snprintf(build->said, sizeof build->said, "%s", text);
     free(text);
+    lab_watch_shorten(build->said, build->source, false);
     return build->said[0] ? says(build, lab, error) : status;
 }
 

@@ -11,7 +11,7 @@
 #include "core/lab/watch.h"
 
 #define SLOW_FACTOR 20       /* times as long as the backend that the lab names */
-#define WATCHED_S 60         /* that a call may take where each access is watched */
+#define GRACE_S 5            /* for an emulator that says where it is once its time is over */
 #define EMULATED_CELLS 40000 /* the largest lattice there */
 #define ONE_SEED_CELLS 4096  /* larger ones with one seed there */
 
@@ -70,14 +70,15 @@ static enum ca_status one(struct check *check, enum ca_lab_tool tool,
                           const struct ca_lab_truth *truth, const char *order, int repeats,
                           struct ca_lab_report *report)
 {
-    char place[640], emulated_order[64];
+    char place[640], emulated_order[64], emulated_limit[64];
     const char *variables[5] = {"ASAN_OPTIONS=detect_leaks=0", NULL};
     double limit = SLOW_FACTOR * truth->longest_s;
+    enum ca_status status;
     struct ca_lab_program program = {
         .path = check->build.program[tool],
         .folder = check->build.run,
         .variables = variables,
-        .limit_s = is_watched(tool)              ? WATCHED_S
+        .limit_s = is_watched(tool)              ? check->lab->watched_seconds + GRACE_S
                    : limit > check->lab->seconds ? limit
                                                  : check->lab->seconds,
     };
@@ -86,10 +87,16 @@ static enum ca_status one(struct check *check, enum ca_lab_tool tool,
         snprintf(place, sizeof place, "CALAB_EMULATED_JSON=%s", check->findings);
         snprintf(emulated_order, sizeof emulated_order, "CALAB_EMULATED_ORDER=%s", order);
         variables[0] = place;
+        snprintf(emulated_limit, sizeof emulated_limit, "CALAB_EMULATED_LIMIT=%.3f",
+                 check->lab->watched_seconds);
         variables[1] = emulated_order;
+        variables[2] = emulated_limit;
     }
     CA_TRY(ca_lab_build_empty(&check->build, check->error));
-    return lab_trial(check->lab, truth, &program, repeats, report, check->error);
+    status = lab_trial(check->lab, truth, &program, repeats, report, check->error);
+    if (report->said)
+        lab_watch_shorten(report->said, check->build.source, tool == CA_LAB_EMULATOR);
+    return status;
 }
 
 /* All runs of one size and seed. What the emulator finds while the cells are right is a fault, too.
@@ -104,7 +111,8 @@ static enum ca_status one_case(struct check *check, enum ca_lab_tool tool,
         return one(check, tool, truth, NULL, tool == CA_LAB_ASAN ? 1 : check->lab->repeats, report);
     for (int i = 0; i < 2 && status == CA_OK; i++) {
         status = one(check, tool, truth, orders[i], 1, report);
-        if (lab_watch_emulator(check->findings, check->report) && status == CA_OK) {
+        if (lab_watch_emulator(check->findings, check->build.source, check->report) &&
+            status == CA_OK) {
             report->verdict = CA_LAB_FOUND;
             snprintf(report->text, sizeof report->text, "%s", check->report->finding[0]);
             status = CA_WRONG;

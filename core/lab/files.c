@@ -18,6 +18,17 @@ EMBED(lab_text_header, "configs/lab/guest/calab_lab.h");
 EMBED(lab_text_draw, "configs/lab/guest/calab_draw.h");
 EMBED(lab_text_runner, "configs/lab/guest/lab_runner.c");
 EMBED(lab_text_wire, "core/lab/wire.h");
+EMBED(lab_text_step_c, "configs/lab/guest/step.c");
+EMBED(lab_text_step_cu, "configs/lab/guest/step.cu");
+EMBED(lab_text_own_c, "configs/lab/guest/own.c");
+EMBED(lab_text_own_cu, "configs/lab/guest/own.cu");
+
+const char *ca_lab_skeleton(enum ca_lab_form form, bool cuda)
+{
+    return form == CA_LAB_OWN ? cuda ? lab_text_own_cu : lab_text_own_c
+           : cuda             ? lab_text_step_cu
+                              : lab_text_step_c;
+}
 
 const char *ca_lab_file_text(enum ca_lab_file file)
 {

@@ -19,6 +19,8 @@ enum ca_lab_file {
 
 /* The text of a file, which ends with NUL. */
 const char *ca_lab_file_text(enum ca_lab_file file);
+/* The text of a kernel without content. */
+const char *ca_lab_skeleton(enum ca_lab_form form, bool cuda);
 /* Its name in a folder; the runner's ending is that of the lab's source. */
 const char *ca_lab_file_name(enum ca_lab_file file, bool cuda);
 

@@ -151,9 +151,8 @@ static enum ca_status ended(struct ca_lab_guest *guest, enum lab_op op)
 
     ca_lab_process_end(&guest->process);
     status = guest->process.wait_status;
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
-        return found(guest, CA_LAB_SLOW, "the kernel took more CPU time than it may, %s",
-                     op_names[op]);
+    if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGALRM))
+        return found(guest, CA_LAB_SLOW, "the kernel took more time than it may, %s", op_names[op]);
     if (WIFSIGNALED(status))
         return found(guest, CA_LAB_CRASHED, "the kernel crashed %s: %s", op_names[op],
                      strsignal(WTERMSIG(status)));

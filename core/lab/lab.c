@@ -13,7 +13,7 @@
 static const char *const keys[] = {"version", "model", "source",     "form",        "ghosts",
                                    "flags",   "tile",  "sizes",      "generations", "seeds",
                                    "repeats", "init",  "parameters", "against",     "limits"};
-static const char *const limit_keys[] = {"seconds", "memory_mb", "output_mb"};
+static const char *const limit_keys[] = {"seconds", "watched_seconds", "memory_mb", "output_mb"};
 
 /* Sizes at which kernels break: below a neighbourhood, beside a warp and a tile, and odd ones. */
 static const struct ca_size flat[] = {{1, 1, 1},   {2, 2, 1},   {3, 3, 1},     {31, 31, 1},
@@ -41,6 +41,7 @@ void ca_lab_default(struct ca_lab *lab, const struct ca_model *model)
     ca_values_default(&lab->params, model->params);
     lab->against = model->backends;
     lab->seconds = 2;
+    lab->watched_seconds = 60;
     lab->memory_mb = 4096;
     lab->output_mb = 16;
 }
@@ -208,9 +209,11 @@ static enum ca_status read_limits(struct reader *r)
     if (!group)
         return CA_OK;
     CA_TRY(ca_config_group(group, r->path, r->error));
-    CA_TRY(ca_config_keys(group, r->path, limit_keys, 3, "limits", r->error));
+    CA_TRY(ca_config_keys(group, r->path, limit_keys, 4, "limits", r->error));
     CA_TRY(number_of(r, config_setting_get_member(group, "seconds"), 0.1, 3600, false,
                      &r->lab->seconds));
+    CA_TRY(number_of(r, config_setting_get_member(group, "watched_seconds"), 1, 3600, false,
+                     &r->lab->watched_seconds));
     CA_TRY(number_of(r, config_setting_get_member(group, "memory_mb"), 16, 1 << 20, true, &memory));
     CA_TRY(number_of(r, config_setting_get_member(group, "output_mb"), 1, 1 << 20, true, &output));
     r->lab->memory_mb = (int64_t)memory;

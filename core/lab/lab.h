@@ -10,7 +10,7 @@
  *     sizes = ["1x1", "96x64"];  generations = [1, 2, 3, 17];  seeds = [1, 2];  repeats = 5;
  *     init = "random";  parameters : { density = 0.5; };
  *     against = "reference";           the backend whose time limits that of the kernel
- *     limits : { seconds = 2.0;  memory_mb = 4096;  output_mb = 16; };
+ *     limits : { seconds = 2.0;  watched_seconds = 60.0;  memory_mb = 4096;  output_mb = 16; };
  */
 #ifndef CALAB_CORE_LAB_LAB_H
 #define CALAB_CORE_LAB_LAB_H
@@ -41,7 +41,8 @@ struct ca_lab {
     char init[CA_TEXT_MAX];
     struct ca_values params;
     const struct ca_backend *against;
-    double seconds; /* that a call may take at least */
+    double seconds;         /* that a call may take at least */
+    double watched_seconds; /* that all calls of a case may take where each access is watched */
     int64_t memory_mb, output_mb;
 };
 

@@ -41,7 +41,7 @@ static enum ca_status tell(struct trial *trial, const struct ca_lattice *expecte
 {
     struct ca_lab_report *report = trial->report;
     const struct ca_model *model = trial->lab->model;
-    char value[2][32];
+    char value[2][40];
 
     report->verdict = CA_LAB_CELL;
     report->generation = generation;
@@ -52,6 +52,11 @@ static enum ca_status tell(struct trial *trial, const struct ca_lattice *expecte
                              trial->lab->tile, trial->guest.pattern);
     snprintf(value[0], sizeof value[0], "%.9g", difference.expected);
     snprintf(value[1], sizeof value[1], "%.9g", difference.got);
+    if (ca_lab_unwritten(&trial->got, difference.plane,
+                         (difference.z * trial->got.size.h + difference.y) * trial->got.size.w +
+                             difference.x,
+                         trial->guest.pattern))
+        snprintf(value[1], sizeof value[1], "nothing: it is not written");
     snprintf(report->text, sizeof report->text,
              "generation %llu, x %lld, y %lld, z %lld, plane %s: expected %s, got %s",
              (unsigned long long)generation, (long long)difference.x, (long long)difference.y,

@@ -6,9 +6,12 @@
 #include "core/lab/check.h"
 
 /* Adds those of the emulator's file of findings (calab-emulate(1), --json), its errors first.
- * Whether there is an error among them. */
-bool lab_watch_emulator(const char *path, struct ca_lab_report *report);
+ * Whether there is an error among them. `folder` is where the sources were. */
+bool lab_watch_emulator(const char *path, const char *folder, struct ca_lab_report *report);
 /* Adds what AddressSanitizer or UndefinedBehaviorSanitizer printed before it ended the kernel. */
 bool lab_watch_sanitizer(const char *said, struct ca_lab_report *report);
+/* Takes the folder of the sources out of a text; with `findings` the lines that begin with it, too,
+ * which are told as findings. */
+void lab_watch_shorten(char *text, const char *folder, bool findings);
 
 #endif

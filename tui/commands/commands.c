@@ -86,14 +86,18 @@ const struct command commands[] = {
      "calab emulate main.cu sum.cu -- 1000    # of two files, with an argument\n"
      "calab emulate sum.cu --order random:7 --limit 10",
      FOR_EMULATE, OPERANDS_MAX, command_emulate},
-    {"lab", "check [DIR]", "check a kernel that somebody else has written",
-     "DIR, or else this folder, has a lab.cfg and the kernel that it names. It is compiled, run as "
-     "a\n"
-     "process of its own, and compared with the reference cell for cell. The exit status is 0 "
+    {"lab", "new MODEL|check|update|tasks [DIR]",
+     "kernels of your own: write one, and see whether it is right",
+     "new makes a folder with a kernel to be written. check compiles the kernel of DIR, or of "
+     "this\n"
+     "folder, runs it as a process of its own, and compares it with the reference cell for cell. "
+     "The\n"
+     "exit status is 0 where it is right, 1 where it is wrong, 4 where it does not compile, 6 "
      "where\n"
-     "it is right, 1 where it is wrong, 4 where it does not compile, 6 where it does not end.",
-     "calab lab check                         # the kernel of this folder\n"
-     "calab lab check students/ada --json",
+     "it does not end. update writes calab's own files in a folder again; tasks lists the tasks.",
+     "calab lab new anneal mine               # a folder for a kernel in C\n"
+     "calab lab new anneal mine --task anneal-shared\n"
+     "calab lab check mine                    # is it right?",
      FOR_LAB, 3, command_lab},
     {"engine", "", "serve a simulation as JSON lines on stdin and stdout",
      "The workbench uses it, on this machine or by ssh; see calab-engine(7).",

@@ -61,6 +61,8 @@ static void operand(struct completion *completion, const struct command *command
         listed(completion, list_topic);
     if (command->bit == FOR_CONFIG)
         listed(completion, config_verb);
+    if (command->bit == FOR_LAB && !first)
+        complete_models(completion);
     if (command->bit == FOR_LAB)
         listed(completion, lab_verb);
 }

@@ -9,6 +9,7 @@
 
 #include "core/lab/check.h"
 #include "core/lab/map.h"
+#include "core/lab/task.h"
 #include "tui/commands/commands.h"
 #include "tui/commands/json.h"
 #include "tui/commands/lab.h"
@@ -49,6 +50,11 @@ static void print_case(const struct ca_lab *lab, const struct ca_lab_report *r)
 {
     char size[64];
 
+    if (r->verdict == CA_LAB_FOUND) {
+        printf("    on %s, seed %" PRIu64 "; its cells are right there\n",
+               ca_size_format(size, r->size, lab->model->dimensions), r->seed);
+        return;
+    }
     printf("    on %s, seed %" PRIu64 ", from generation %" PRIu64 ": %" PRIu64 " right, then a "
            "call of %" PRIu64 "%s%s\n",
            ca_size_format(size, r->size, lab->model->dimensions), r->seed, r->start, r->passed,
@@ -85,7 +91,7 @@ void lab_print(const struct ca_lab *lab, const struct ca_lab_report *r)
             printf("    %s\n", r->finding[i]);
     if (r->not_watched[0])
         printf("    its accesses were not watched: %s\n", r->not_watched);
-    if (r->said && r->verdict != CA_LAB_RIGHT) {
+    if (r->said && r->said[0] && r->verdict != CA_LAB_RIGHT) {
         printf("%s said:\n", r->verdict == CA_LAB_BROKEN ? "the compiler" : "the kernel");
         print_lines(r->said, SAID_LINES);
     }
@@ -145,7 +151,7 @@ enum ca_status lab_print_json(const struct ca_lab *lab, const struct ca_lab_repo
 
 /* ---------------------------------------------------------------------------------------------- */
 
-static const char *const verbs[] = {"check"};
+static const char *const verbs[] = {"new", "check", "update", "tasks"};
 #define VERBS (int)(sizeof verbs / sizeof *verbs)
 
 const char *lab_verb(const void *none, int i)
@@ -183,6 +189,63 @@ static int check(const struct options *options, struct ca_error *error)
     return stopped_by ? 128 + stopped_by : (int)status;
 }
 
+static enum ca_status make(const struct options *options, struct ca_error *error)
+{
+    static struct ca_lab_task task;
+    const char *name = options_value(options, OPTION_TASK), *folder;
+    struct ca_lab *lab = &task.lab;
+    const struct ca_model *model;
+    int64_t ghosts = 0;
+
+    if (options->operands < 2)
+        return ca_fail(error, CA_USAGE, "calab lab new needs a model, as in: calab lab new anneal");
+    CA_TRY(ca_model_find(&model, options->operand[1], error));
+    CA_TRY(choose_whole(&ghosts, options, OPTION_GHOSTS, 0, 4, error));
+    folder = options->operands > 2        ? options->operand[2]
+             : name && !strchr(name, '/') ? name
+                                          : model->name;
+    if (name) {
+        if (options_has(options, OPTION_CUDA) || options_has(options, OPTION_OWN) || ghosts > 0)
+            return ca_fail(error, CA_USAGE,
+                           "a task has its own language and form: --task goes with "
+                           "none of --cuda, --own, --ghosts");
+        CA_TRY(ca_lab_task_find(&task, name, error));
+        if (lab->model != model)
+            return ca_fail(error, CA_USAGE, "--task: '%.60s' is a task of %s, not of %s", name,
+                           lab->model->name, model->name);
+    } else {
+        ca_lab_default(lab, model);
+        lab->cuda = options_has(options, OPTION_CUDA);
+        lab->form = options_has(options, OPTION_OWN) ? CA_LAB_OWN : CA_LAB_STEP;
+        lab->ghosts = (int)ghosts;
+        if (lab->form == CA_LAB_OWN && ghosts > 0)
+            return ca_fail(error, CA_USAGE,
+                           "--ghosts is for planes that calab lays out: give it "
+                           "without --own");
+        snprintf(lab->source, sizeof lab->source, "kernel.%s", lab->cuda ? "cu" : "c");
+    }
+    CA_TRY(ca_lab_make(lab, name ? &task : NULL, folder, error));
+    printf("%s: write %s, then: calab lab check %s\n", folder, lab->source, folder);
+    return CA_OK;
+}
+
+static enum ca_status update(const struct options *options, struct ca_error *error)
+{
+    static struct ca_lab lab;
+
+    CA_TRY(ca_lab_read(&lab, options->operands > 1 ? options->operand[1] : ".", error));
+    return ca_lab_update(&lab, lab.folder, error);
+}
+
+static void print_tasks(void)
+{
+    static struct ca_lab_task task;
+
+    for (int i = 0; ca_lab_task(&task, i); i++)
+        printf("%-16s %-8s %-10s %s\n", task.name, task.lab.model->name,
+               task.lab.cuda ? "CUDA" : "C", task.title);
+}
+
 int command_lab(const struct options *options, struct ca_error *error)
 {
     const char *verb = options->operands > 0 ? options->operand[0] : "";
@@ -190,6 +253,14 @@ int command_lab(const struct options *options, struct ca_error *error)
 
     if (strcmp(verb, "check") == 0)
         return check(options, error);
+    if (strcmp(verb, "new") == 0)
+        return (int)make(options, error);
+    if (strcmp(verb, "update") == 0)
+        return (int)update(options, error);
+    if (strcmp(verb, "tasks") == 0) {
+        print_tasks();
+        return CA_OK;
+    }
     return ca_fail(error, CA_USAGE, "calab lab '%.80s' is not known%s", verb,
                    ca_suggest(hint, verb, VERBS, ca_name_at, verbs));
 }

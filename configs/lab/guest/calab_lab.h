@@ -57,11 +57,11 @@ extern "C" {
 /* What the other functions get as `self`; NULL: it cannot be done. */
 void *lab_open(const struct lab *lab);
 /* The state at generation t, all planes. */
-void lab_load(void *self, uint64_t t, const lab_cell *const planes[LAB_PLANES]);
+void lab_load(void *self, uint64_t t, const lab_cell *const planes[]);
 /* n >= 1 generations, the first of which starts from generation t. */
 void lab_step(void *self, uint64_t t, uint64_t n);
 /* Writes the state to the planes that a step changes; the others are NULL. */
-void lab_store(void *self, lab_cell *const planes[LAB_PLANES]);
+void lab_store(void *self, lab_cell *const planes[]);
 void lab_close(void *self);
 #else
 /*
@@ -69,7 +69,7 @@ void lab_close(void *self);
  * step does not change are NULL in `out`. In CUDA all planes are on the GPU, and the kernels that
  * step launches need not have ended when it returns.
  */
-void step(const struct lab *lab, lab_input *const in[LAB_PLANES], lab_cell *const out[LAB_PLANES]);
+void step(const struct lab *lab, lab_input *const in[], lab_cell *const out[]);
 #endif
 
 /* A parameter of the model by its name, 0 for one that it does not have. Of a choice it is the

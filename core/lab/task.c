@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the tasks that come with calab, and making folders of them. */
+#include "core/lab/task.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/lab/files.h"
+#include "core/lab/readme.h"
+#include "core/sim/shipped.h"
+
+/* --- finding ---------------------------------------------------------------------------------- */
+
+static void read_title(struct ca_lab_task *task)
+{
+    char path[PATH_MAX + 120];
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/README.md", task->folder);
+    file = fopen(path, "re");
+    task->title[0] = '\0';
+    if (!file)
+        return;
+    if (fgets(task->title, sizeof task->title, file)) {
+        size_t marks = strspn(task->title, "# ");
+
+        memmove(task->title, task->title + marks, strlen(task->title + marks) + 1);
+        task->title[strcspn(task->title, "\n")] = '\0';
+        ca_plain(task->title);
+    }
+    fclose(file);
+}
+
+static int is_task(const struct dirent *entry) { return entry->d_name[0] != '.'; }
+
+bool ca_lab_task(struct ca_lab_task *task, int i)
+{
+    const char *place;
+    struct ca_error ignored;
+    bool found = false;
+
+    for (int f = 0; (place = ca_shipped_folder(f)) != NULL && !found; f++) {
+        char folder[PATH_MAX + 8];
+        struct dirent **entry;
+        int count;
+
+        snprintf(folder, sizeof folder, "%s/lab", place);
+        count = scandir(folder, &entry, is_task, alphasort);
+        for (int e = 0; e < count; e++) {
+            if (!found) {
+                snprintf(task->folder, sizeof task->folder, "%.4000s/%.60s", folder,
+                         entry[e]->d_name);
+                snprintf(task->name, sizeof task->name, "%.60s", entry[e]->d_name);
+                found = ca_lab_read(&task->lab, task->folder, &ignored) == CA_OK && i-- == 0;
+            }
+            free(entry[e]);
+        }
+        if (count >= 0)
+            free(entry);
+        if (count > 0 && f == 0 && !found)
+            break; /* the source tree's own are all that it shows */
+    }
+    if (found)
+        read_title(task);
+    return found;
+}
+
+static const char *task_name(const void *names, int i) { return ((const char(*)[64])names)[i]; }
+
+enum ca_status ca_lab_task_find(struct ca_lab_task *task, const char *name, struct ca_error *error)
+{
+    char names[CA_LAB_TASKS_MAX][64], hint[CA_TEXT_MAX];
+    const char *slash = strrchr(name, '/');
+    int count = 0;
+
+    if (slash) {
+        snprintf(task->folder, sizeof task->folder, "%s", name);
+        snprintf(task->name, sizeof task->name, "%.60s", slash + 1);
+        CA_TRY(ca_lab_read(&task->lab, name, error));
+        read_title(task);
+        return CA_OK;
+    }
+    for (; count < CA_LAB_TASKS_MAX && ca_lab_task(task, count); count++) {
+        if (strcmp(task->name, name) == 0)
+            return CA_OK;
+        memcpy(names[count], task->name, sizeof names[count]);
+    }
+    return ca_fail(error, CA_USAGE, "--task: there is no task '%.60s'%s", name,
+                   count ? ca_suggest(hint, name, count, task_name, names)
+                         : "; tasks are in configs/lab");
+}
+
+/* --- making ----------------------------------------------------------------------------------- */
+
+static enum ca_status write_text(const char *folder, const char *name, const char *text,
+                                 struct ca_error *error)
+{
+    char path[PATH_MAX + 280];
+    struct ca_file_writer writer;
+
+    snprintf(path, sizeof path, "%.4000s/%.255s", folder, name);
+    CA_TRY(ca_file_begin(&writer, path, error));
+    fputs(text, writer.stream);
+    return ca_file_commit(&writer, error);
+}
+
+/* Everything of a task but its solution. */
+static enum ca_status copy_task(const struct ca_lab_task *task, const char *folder,
+                                struct ca_error *error)
+{
+    DIR *from = opendir(task->folder);
+    const struct dirent *entry;
+    enum ca_status status = CA_OK;
+
+    if (!from)
+        return ca_fail(error, CA_IO, "%.400s: %s", task->folder, strerror(errno));
+    while (status == CA_OK && (entry = readdir(from)) != NULL) {
+        char path[PATH_MAX + 400], *text;
+        size_t size;
+
+        if (entry->d_name[0] == '.' || strncmp(entry->d_name, "solution", 8) == 0)
+            continue;
+        snprintf(path, sizeof path, "%s/%s", task->folder, entry->d_name);
+        status = ca_file_read(path, 1 << 20, &text, &size, error);
+        if (status != CA_OK)
+            break;
+        status = write_text(folder, entry->d_name, text, error);
+        free(text);
+    }
+    closedir(from);
+    return status;
+}
+
+/* Makes it, or finds it empty. */
+static enum ca_status make_folder(const char *folder, struct ca_error *error)
+{
+    if (mkdir(folder, 0755) == 0)
+        return CA_OK;
+    if (errno != EEXIST)
+        return ca_fail(error, CA_IO, "%.400s: %s", folder, strerror(errno));
+    if (rmdir(folder) != 0)
+        return ca_fail(error, CA_IO,
+                       "%.400s is there already and is not empty: a lab needs a folder of its own",
+                       folder);
+    return make_folder(folder, error);
+}
+
+enum ca_status ca_lab_update(const struct ca_lab *lab, const char *folder, struct ca_error *error)
+{
+    char *makefile;
+    enum ca_status status;
+
+    CA_TRY(ca_lab_write_files(lab, folder, error));
+    makefile = ca_lab_makefile(lab);
+    if (!makefile)
+        return ca_fail(error, CA_NO_MEMORY, "no memory");
+    status = write_text(folder, "Makefile", makefile, error);
+    free(makefile);
+    return status;
+}
+
+enum ca_status ca_lab_make(const struct ca_lab *lab, const struct ca_lab_task *task,
+                           const char *folder, struct ca_error *error)
+{
+    char *config, *readme;
+    enum ca_status status;
+
+    CA_TRY(make_folder(folder, error));
+    if (task) {
+        CA_TRY(copy_task(task, folder, error));
+        return ca_lab_update(lab, folder, error);
+    }
+    config = ca_lab_config(lab);
+    readme = ca_lab_readme(lab);
+    status = config && readme ? CA_OK : ca_fail(error, CA_NO_MEMORY, "no memory");
+    if (status == CA_OK)
+        status = write_text(folder, "lab.cfg", config, error);
+    if (status == CA_OK)
+        status = write_text(folder, "README.md", readme, error);
+    if (status == CA_OK)
+        status = write_text(folder, lab->source, ca_lab_skeleton(lab->form, lab->cuda), error);
+    free(config);
+    free(readme);
+    CA_TRY(status);
+    return ca_lab_update(lab, folder, error);
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* calab lab check on kernels in CUDA, without a GPU: what the emulator finds in them, and the
+ * tasks' solutions. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/lab/task.h"
+#include "tests/program.h"
+#include "tests/support.h"
+
+static void put(const char *folder, const char *name, const char *text)
+{
+    char path[400];
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    test_write(path, text, strlen(text));
+}
+
+static char *get(const char *folder, const char *name)
+{
+    char path[PATH_MAX + 300];
+    size_t count;
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return test_read(path, &count);
+}
+
+static void expect(int status, const char *part, const char *too, const char *folder)
+{
+    struct outcome o = calab("lab check %s", folder);
+
+    ck_assert_msg(o.status == status, "status %d: %s%s", o.status, o.out, o.err);
+    if (!strstr(o.out, part) || !strstr(o.out, too))
+        ck_abort_msg("'%s' or '%s' is not in: %s%s", part, too, o.out, o.err);
+    outcome_free(&o);
+}
+
+/* A folder of a task with its solution, in which `from` is replaced by `to`. */
+static const char *solved(const struct ca_lab_task *task, const char *from, const char *to)
+{
+    const char *folder = test_path(task->name);
+    struct outcome o = calab("lab new %s %s --task %s", task->lab.model->name, folder, task->name);
+    char *text, *at, changed[16384];
+
+    ck_assert_msg(o.status == 0, "%s", o.err);
+    outcome_free(&o);
+    text = get(task->folder, "solution.cu");
+    at = from ? strstr(text, from) : text;
+    ck_assert_ptr_nonnull(at);
+    snprintf(changed, sizeof changed, "%.*s%s%s", (int)(at - text), text, to,
+             at + (from ? strlen(from) : 0));
+    free(text);
+    put(folder, "kernel.cu", changed);
+    return folder;
+}
+
+START_TEST(shipped)
+{
+    static struct ca_lab_task task;
+
+    if (!ca_lab_task(&task, _i) || !task.lab.cuda)
+        return;
+    expect(0, "kernel.cu: right", "by the emulator", solved(&task, NULL, ""));
+}
+END_TEST
+
+static const struct {
+    const char *from, *to;
+    int status;
+    const char *says, *too;
+} breaks[] = {
+    {"__syncthreads();", "", 1, "race: block", "kernel.cu:"},
+    {"if (x >= lab.w || y >= lab.h)\n        return;", "", 1, "outside of its memory", "bounds"},
+    {"live >= 6", "live >= 5", 1, "plane cell: expected", "#"},
+    {"v < TILE + 2;", "v < TILE + 1;", 1, "unwritten", "kernel.cu:"},
+    {"+ TILE - 1) / TILE, (lab", ") / TILE + (lab->w < TILE), (lab", 1, "never written", "|???"},
+    {"block(TILE, TILE)", "block(64, 64)", 1, "invalid configuration", "launch"},
+    {"int live = 0;", "int live = 0; while (lab.w > 2) ;", 6, "took more time",
+     "kernel.cu:12: limit"},
+    {"int live = 0;", "int live = 0", 4, "kernel.cu does not compile: kernel.cu:", "error:"},
+    {"int live = 0;", "int live = absent;", 4, "absent", "error:"},
+};
+
+START_TEST(broken)
+{
+    static struct ca_lab_task task;
+    struct ca_error error;
+    const char *folder;
+    char *config, limited[2000];
+
+    ck_assert_msg(ca_lab_task_find(&task, "anneal-shared", &error) == CA_OK, "%s", error.text);
+    folder = solved(&task, breaks[_i].from, breaks[_i].to);
+    config = get(folder, "lab.cfg");
+    snprintf(limited, sizeof limited, "%s\nlimits : { watched_seconds = %d.0; };\n", config,
+             breaks[_i].status == 6 ? 2 : 40);
+    put(folder, "lab.cfg", limited);
+    free(config);
+    expect(breaks[_i].status, breaks[_i].says, breaks[_i].too, folder);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("cuda_lab");
+    TCase *group = tcase_create("cuda_lab");
+
+    tcase_add_loop_test(group, shipped, 0, 12);
+    tcase_add_loop_test(group, broken, 0, COUNT(breaks));
+    suite_add_tcase(suite, group);
+    return run_suite(suite);
+}
