@@ -54,6 +54,8 @@ TEST_SUPPORT := $(filter-out tests/test_%,$(wildcard tests/*.c))
 PAGES        := $(wildcard man/*.[1-9])
 # What folders of labs get.
 LAB_FILES    := $(wildcard configs/lab/*/*.[ch] configs/lab/*/*.cu)
+# The tasks of labs, without their solutions.
+LAB_TASKS    := $(filter-out %/solution.c %/solution.cu $(wildcard configs/lab/guest/*),$(wildcard configs/lab/*/*))
 
 # --- how -------------------------------------------------------------------------------------
 CC       ?= gcc
@@ -190,7 +192,7 @@ $(PACKAGES_FILE): Makefile
 	   echo "TEST_CFLAGS := $$(pkg-config --cflags $(TEST_PACKAGES))"; \
 	   echo "TEST_LIBS := $$(pkg-config --libs $(TEST_PACKAGES))"; } > $@
 
-.PHONY: all check emulated emulated-files emulated-support emulated-check tour physics portable portable-check gpu-check gpu-sanitize run info help deps lint-deps format lint headers install uninstall clean FORCE
+.PHONY: all check emulated emulated-files emulated-support emulated-check tour physics lab-handout portable portable-check gpu-check gpu-sanitize run info help deps lint-deps format lint headers install uninstall clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
@@ -404,6 +406,14 @@ sanitize-%: $(PROGRAM)
 	    --cases $(if $(filter racecheck,$(TOOL)),$$(($(CASES) / 8 + 1)),$(CASES)) >$(LOG) 2>&1 && \
 	    echo "$(TOOL) $(MODEL): $$(grep -h 'SUMMARY' $(LOG) | tr -s '= ' ' ')" || { cat $(LOG); exit 1; }
 
+# A folder for each task, as `calab lab new` makes it.
+lab-handout: $(PROGRAM) ## $(BUILD)/calab-lab.tar.gz: the tasks of calab lab for students, without solutions
+	@rm -rf $(BUILD)/calab-lab $(BUILD)/calab-lab.tar.gz; mkdir -p $(BUILD)/calab-lab
+	@$(PROGRAM) lab tasks | while read -r task model rest; do \
+	    $(PROGRAM) lab new $$model $(BUILD)/calab-lab/$$task --task $$task >/dev/null || exit 1; done
+	@tar -C $(BUILD) -czf $(BUILD)/calab-lab.tar.gz calab-lab
+	@echo "$(BUILD)/calab-lab.tar.gz"
+
 portable: $(PORTABLE) ## build $(BUILD)/calab-portable, which needs glibc alone, and for CUDA a driver
 	@needed=$$(objdump -p $(PORTABLE) | sed -n 's/^ *NEEDED *//p'); \
 	for l in $$needed; do case $$l in libc.so.*|libm.so.*|libdl.so.*|librt.so.*|libpthread.so.*|ld-linux*$(if $(filter 1,$(MPI)),|libmpi.so.*)) ;; \
@@ -486,6 +496,7 @@ install: $(PROGRAM) ## install program, calab-emulated if it is built, man pages
 	install -Dm644 tui/completion.zsh $(DESTDIR)$(PREFIX)/share/$(ZSH_COMPLETION)
 	install -Dm644 tui/completion.fish $(DESTDIR)$(PREFIX)/share/$(FISH_COMPLETION)
 	for c in $(CONFIGS); do install -Dm644 $$c $(DESTDIR)$(PREFIX)/share/calab/$$c || exit 1; done
+	for f in $(LAB_TASKS); do install -Dm644 $$f $(DESTDIR)$(PREFIX)/share/calab/$$f || exit 1; done
 	if [ -e $(BUILD)/calab-emulated ]; then \
 	    install -Dm755 $(BUILD)/calab-emulated $(DESTDIR)$(PREFIX)/bin/calab-emulated && \
 	    install -Dm644 $(BUILD)/libcalab-emulated.a $(DESTDIR)$(PREFIX)/lib/libcalab-emulated.a && \
@@ -493,7 +504,7 @@ install: $(PROGRAM) ## install program, calab-emulated if it is built, man pages
 
 uninstall: ## remove what install put there (DESTDIR=, PREFIX=)
 	rm -f $(DESTDIR)$(PREFIX)/bin/calab $(DESTDIR)$(PREFIX)/bin/calab-emulated $(DESTDIR)$(PREFIX)/lib/libcalab-emulated.a
-	rm -rf $(DESTDIR)$(PREFIX)/share/calab/include
+	rm -rf $(DESTDIR)$(PREFIX)/share/calab/include $(DESTDIR)$(PREFIX)/share/calab/configs/lab
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/,$(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION))
 	rm -f $(foreach p,$(PAGES),$(DESTDIR)$(PREFIX)/share/man/man$(subst .,,$(suffix $(p)))/$(notdir $(p)))
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/calab/,$(CONFIGS))

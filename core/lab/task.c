@@ -38,33 +38,60 @@ static void read_title(struct ca_lab_task *task)
 
 static int is_task(const struct dirent *entry) { return entry->d_name[0] != '.'; }
 
-bool ca_lab_task(struct ca_lab_task *task, int i)
+/* A folder that tasks may be in: of experiment files, or of the source tree that the program was
+ * built in. NULL beyond the last. */
+static const char *place(int i)
 {
-    const char *place;
+    static char path[PATH_MAX + 32];
+    const char *shipped = ca_shipped_folder(i);
+    ssize_t length;
+
+    if (shipped) {
+        snprintf(path, sizeof path, "%s/lab", shipped);
+        return path;
+    }
+    length = i == 2 ? readlink("/proc/self/exe", path, PATH_MAX) : -1;
+    if (length < 0)
+        return NULL;
+    path[length] = '\0';
+    for (int up = 0; up < 3 && strrchr(path, '/'); up++)
+        *strrchr(path, '/') = '\0';
+    strcat(path, "/configs/lab");
+    return path;
+}
+
+/* Task i of a folder; *count is how many it has. */
+static bool task_in(struct ca_lab_task *task, const char *folder, int i, int *count)
+{
     struct ca_error ignored;
+    struct dirent **entry;
+    int entries = scandir(folder, &entry, is_task, alphasort);
     bool found = false;
 
-    for (int f = 0; (place = ca_shipped_folder(f)) != NULL && !found; f++) {
-        char folder[PATH_MAX + 8];
-        struct dirent **entry;
-        int count;
-
-        snprintf(folder, sizeof folder, "%s/lab", place);
-        count = scandir(folder, &entry, is_task, alphasort);
-        for (int e = 0; e < count; e++) {
-            if (!found) {
-                snprintf(task->folder, sizeof task->folder, "%.4000s/%.60s", folder,
-                         entry[e]->d_name);
-                snprintf(task->name, sizeof task->name, "%.60s", entry[e]->d_name);
-                found = ca_lab_read(&task->lab, task->folder, &ignored) == CA_OK && i-- == 0;
-            }
-            free(entry[e]);
+    *count = 0;
+    for (int e = 0; e < entries; e++) {
+        if (!found) {
+            snprintf(task->folder, sizeof task->folder, "%.4000s/%.60s", folder, entry[e]->d_name);
+            snprintf(task->name, sizeof task->name, "%.60s", entry[e]->d_name);
+            if (ca_lab_read(&task->lab, task->folder, &ignored) == CA_OK)
+                found = (*count)++ == i;
         }
-        if (count >= 0)
-            free(entry);
-        if (count > 0 && f == 0 && !found)
-            break; /* the source tree's own are all that it shows */
+        free(entry[e]);
     }
+    if (entries >= 0)
+        free(entry);
+    return found;
+}
+
+/* Of the first folder that has any. */
+bool ca_lab_task(struct ca_lab_task *task, int i)
+{
+    const char *folder;
+    bool found = false;
+    int count = 0;
+
+    for (int f = 0; count == 0 && (folder = place(f)) != NULL; f++)
+        found = task_in(task, folder, i, &count);
     if (found)
         read_title(task);
     return found;
@@ -92,7 +119,7 @@ enum ca_status ca_lab_task_find(struct ca_lab_task *task, const char *name, stru
     }
     return ca_fail(error, CA_USAGE, "--task: there is no task '%.60s'%s", name,
                    count ? ca_suggest(hint, name, count, task_name, names)
-                         : "; tasks are in configs/lab");
+                         : "; none are installed, and ./configs/lab is not here");
 }
 
 /* --- making ----------------------------------------------------------------------------------- */
