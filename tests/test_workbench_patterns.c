@@ -117,8 +117,8 @@ START_TEST(a_rule_from_a_file)
 }
 END_TEST
 
-/* A file imposes its size where nobody has set one: in the experiment of a pattern, by :init one
- * after the other, and on the command line. */
+/* A file imposes its size where nobody has set one: on the command line, and by :init one after the
+ * other; an experiment has its own. */
 START_TEST(sizes_of_files)
 {
     const struct screen_options options = {.arguments = {"anneal", "--init", "ring"}};
@@ -127,15 +127,19 @@ START_TEST(sizes_of_files)
     ck_assert_int_eq(chdir(test_source(".")), 0);
     screen = user_starts(&options);
     expect_status(screen, "anneal  128x128");
-    user_types(screen, ":", "open porous");
+    user_types(screen, ":", "init random");
+    expect_status(screen, "anneal  512x512");
+    user_types(screen, ":", "model fhp");
+    expect_status(screen, "fhp  ");
+    user_types(screen, ":", "init porous");
     expect_status(screen, "fhp  256x296");
     user_types(screen, ":", "init airfoil");
     expect_status(screen, "fhp  512x256");
     user_types(screen, ":", "open valley");
     expect_status(screen, "water  129x129");
-    user_types(screen, ":", "open disc");
-    expect_status(screen, "anneal  128x128");
-    user_types(screen, ":", "init random");
+    user_types(screen, ":", "open dam-break");
+    expect_status(screen, "water  160x64");
+    user_types(screen, ":", "model anneal");
     expect_status(screen, "anneal  512x512");
     user_types(screen, ":", "size 64x64");
     expect_status(screen, "anneal  64x64");
