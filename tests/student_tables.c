@@ -39,6 +39,8 @@ const struct student wrong_students[] = {
      .words = "wall|the edge stand in"},
     {"mirrored edges", ANNEAL, .fault = fault_mirrored, .cause = CA_CAUSE_BOUNDARY,
      .words = "wall|mirror"},
+    {"rule and halo", ANNEAL, .number = 1 << 5, .fault = fault_halo_left, .tile = 32,
+     .cause = CA_CAUSE_RULE, .words = "with 5 live cells of 9|another reason"},
     {"halo left 32", ANNEAL, .fault = fault_halo_left, .tile = 32, .cause = CA_CAUSE_HALO,
      .words = "x % 32 = 0|do not read any neighbour at x-1"},
     {"halo right 32", ANNEAL, .fault = fault_halo_right, .tile = 32, .cause = CA_CAUSE_HALO,

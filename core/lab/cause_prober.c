@@ -39,13 +39,16 @@ void prober_copy(struct ca_lattice *to, const struct ca_lattice *from)
 static enum ca_status open_reference(struct prober *prober)
 {
     const struct ca_model *model = prober->model;
+    struct ca_error ignored;
 
     if (model->check)
         CA_TRY(model->check(&prober->setup, prober->error));
     CA_TRY(prober->stepper->create(&prober->reference, &prober->setup, prober->error));
     CA_TRY(prober_lattice(prober, &prober->initial));
-    if (model->solid_mask && prober->setup.start >= 0)
-        CA_TRY(model->init(&prober->setup, prober->setup.start, &prober->initial, prober->error));
+    /* Where solid cells are a file's, of its size alone, states have none. */
+    if (model->solid_mask && prober->setup.start >= 0 &&
+        model->init(&prober->setup, prober->setup.start, &prober->initial, &ignored) != CA_OK)
+        memset(prober->initial.plane[0], 0, (size_t)prober->cells);
     for (int s = 0; s < CAUSE_SAMPLES; s++) {
         CA_TRY(prober_lattice(prober, &prober->sample[s].start));
         CA_TRY(prober_lattice(prober, &prober->sample[s].expected));

@@ -9,7 +9,8 @@
 #include "core/lab/rule_table.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+#define MOST 0.8 /* of the cells of an entry become the same: the others have another mistake */
 
 static bool is_centre(const struct stencil_pair *pair)
 {
@@ -186,23 +187,49 @@ static bool counts_itself(const struct rule_table *table)
     return agree > 3 && differ > 0;
 }
 
-static void say_table(struct prober *prober, const struct rule_table *table, bool *found)
+/* Forgets what few cells of an entry become. Returns the part of all cells that is left. */
+static double settle(struct rule_table *table)
+{
+    uint64_t all = 0, left = 0;
+
+    for (int i = 0; i < table->entries; i++) {
+        uint64_t cells = 0;
+        int most = 0;
+
+        for (int k = 0; k < RULE_OUTCOMES; k++) {
+            cells += table->got[i][k];
+            most = table->got[i][k] > table->got[i][most] ? k : most;
+        }
+        all += cells;
+        if (table->got[i][most] < MOST * (double)cells)
+            return 0;
+        for (int k = 0; k < RULE_OUTCOMES; k++)
+            table->got[i][k] = k == most ? table->got[i][k] : 0;
+        left += table->got[i][most];
+    }
+    return all ? (double)left / (double)all : 0;
+}
+
+static void say_table(struct prober *prober, struct rule_table *table, bool *found)
 {
     char text[RULE_TEXT_MAX];
-    bool one = prober->channels == 1, sums;
+    bool one = prober->channels == 1, sums, alone = rule_is_function(table, table->got);
+    double certainty = alone ? 1 : settle(table);
 
-    if (!rule_is_function(table, table->got) || table->wrong == 0)
+    if (certainty == 0 || table->wrong == 0)
         return;
     sums = one && is_of_sums(table, table->wanted) && is_of_sums(table, table->got);
     if (one && !sums && counts_itself(table)) {
-        cause_add(prober, CA_CAUSE_RULE, 1,
+        cause_add(prober, CA_CAUSE_RULE, certainty,
                   "The neighbours are right, but the cell itself is counted among them: a live "
                   "cell takes n neighbours for n + 1.");
         *found = true;
         return;
     }
-    rule_table_text(text, prober, table, sums);
-    cause_add(prober, CA_CAUSE_RULE, 1, "The neighbours are right, the rule is not: %s.", text);
+    if (rule_table_text(text, prober, table, sums) == 0)
+        return;
+    cause_add(prober, CA_CAUSE_RULE, certainty, "The neighbours are right, the rule is not: %s.%s",
+              text, alone ? "" : " Some cells are wrong for another reason besides.");
     *found = true;
 }
 
