@@ -52,6 +52,8 @@ START_TEST(frame_shows_the_state)
     }
     timing = json_object_get(json, "timing");
     ck_assert_int_eq(json_integer_value(json_object_get(timing, "generations")), 4);
+    observables = json_object_get(json, "observables");
+    ck_assert_int_eq(json_integer_value(json_object_get(observables, "generation")), 4);
     ck_assert(json_number_value(json_object_get(timing, "step_p50_s")) > 0);
     ck_assert(json_number_value(json_object_get(timing, "cells_per_s")) > 0);
     json_decref(json);

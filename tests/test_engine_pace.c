@@ -27,6 +27,10 @@ static struct {
     uint64_t n;
 } calls[CALLS_MAX];
 static int call_count;
+static double draw_s, observe_s; /* what a frame takes to draw, and its observables */
+static double drawn_at[CALLS_MAX], observed_at[CALLS_MAX];
+static int drawn, observed, appeared; /* appeared: live cells that are none */
+static bool acknowledge;              /* frames are, at once */
 static struct ca_clock spent;
 static struct inside inside;
 
@@ -41,6 +45,26 @@ static enum ca_status step(void *self, uint64_t t, uint64_t n, struct ca_error *
     manual_clock_s += took_s;
     spent.device_s += took_s * DEVICE_SHARE;
     spent.transfer_s += took_s * TRANSFER_SHARE;
+    return CA_OK;
+}
+
+static enum ca_status store(void *self, void *const planes[], int64_t first, int64_t rows,
+                            struct ca_error *error)
+{
+    ck_assert_int_lt(drawn, CALLS_MAX);
+    drawn_at[drawn++] = manual_clock_s;
+    manual_clock_s += draw_s;
+    return byte_stepper.store(self, planes, first, rows, error);
+}
+
+static enum ca_status survey(void *self, unsigned parts, int64_t first, int64_t rows,
+                             struct ca_survey *total, struct ca_error *error)
+{
+    CA_TRY(byte_stepper.survey(self, parts, first, rows, total, error));
+    ck_assert_int_lt(observed, CALLS_MAX);
+    observed_at[observed++] = manual_clock_s;
+    manual_clock_s += observe_s;
+    total->ones[0] += appeared;
     return CA_OK;
 }
 
@@ -63,10 +87,13 @@ static void setup(void)
 
     fake = byte_stepper;
     fake.step = step, fake.clock = read_clock, fake.report = report;
+    fake.store = store, fake.survey = survey;
     manual_clock_s = 1000;
     generation_s = 1e-6;
     overhead_s = 0;
-    call_count = 0;
+    draw_s = observe_s = 0;
+    call_count = drawn = observed = appeared = 0;
+    acknowledge = false;
     spent = (struct ca_clock){0};
     inside_open(&inside, &fake);
 }
@@ -90,6 +117,8 @@ static void pass_until(double end_s)
         double now = ca_now(), next;
 
         ca_engine_frame(&inside.engine, now);
+        if (acknowledge)
+            inside.engine.outstanding = false;
         next = ca_engine_next_step_s(&inside.engine, now);
         if (next > end_s || now > end_s)
             break;
@@ -132,6 +161,38 @@ START_TEST(a_long_frame_goes_in_equal_calls)
         ck_assert_uint_eq(calls[i + 2].n, 82);
     }
     ck_assert_uint_eq(ca_simulation_timing(inside.engine.simulation)->call, 84);
+}
+END_TEST
+
+/* Twice what a call may take are two calls. */
+START_TEST(the_fewest_calls)
+{
+    generation_s = 0.999e-3;
+    ask("{\"id\":1,\"op\":\"run\",\"per_frame\":200,\"fps\":2}");
+    pass_until(manual_clock_s + 9.99);
+    for (int i = call_count - 10; i < call_count; i++)
+        ck_assert_uint_eq(calls[i].n, 100);
+}
+END_TEST
+
+/* One that is late by less than a period leaves the deadlines of all others as they are. */
+START_TEST(a_short_delay_is_caught_up)
+{
+    double start = manual_clock_s;
+    int before;
+
+    ask("{\"id\":1,\"op\":\"run\",\"per_frame\":10,\"fps\":20}");
+    pass_until(start + 0.99);
+    before = call_count;
+    overhead_s = 0.07;
+    pass_until(start + 1.01);
+    overhead_s = 0;
+    pass_until(start + 2.01);
+    ck_assert_double_eq_tol(calls[before].at_s, start + 1, 1e-4);
+    ck_assert_double_eq_tol(calls[before + 1].at_s, start + 1.07, 1e-4);
+    for (int i = before + 2; i < call_count; i++)
+        ck_assert_double_eq_tol(calls[i].at_s, start + 1 + 0.05 * (i - before), TOLERANCE);
+    ck_assert_int_eq(call_count, before + 21);
 }
 END_TEST
 
@@ -241,6 +302,163 @@ START_TEST(free_calls_keep_their_length)
     generation_s = 1e-5;
     pass_until(manual_clock_s + 0.4);
     ck_assert_uint_lt(calls[call_count - 1].n, length / 4);
+    /* and one that is as fast again has its calls again */
+    generation_s = 1e-6;
+    pass_until(manual_clock_s + 0.4);
+    ck_assert_uint_eq(calls[call_count - 1].n, length);
+}
+END_TEST
+
+/* A state to compare comes from a call of the length that was asked for, others in short calls. */
+START_TEST(steps_in_one_call)
+{
+    generation_s = 1e-3;
+    inside_ask(&inside, "{\"id\":1,\"op\":\"step\",\"n\":500,\"hash\":true}");
+    pass_until(manual_clock_s + 1);
+    json_decref(peer_answer(&inside.peer, 1));
+    ck_assert_int_eq(call_count, 1);
+    ck_assert_uint_eq(calls[0].n, 500);
+    inside_ask(&inside, "{\"id\":2,\"op\":\"step\",\"n\":500}");
+    pass_until(manual_clock_s + 1);
+    json_decref(peer_answer(&inside.peer, 2));
+    ck_assert_int_gt(call_count, 40);
+}
+END_TEST
+
+/* --- frames ----------------------------------------------------------------------------------- */
+
+static double shortest(const double at[], int count)
+{
+    double gap = INFINITY;
+
+    for (int i = 2; i < count; i++) /* the second comes when what a frame costs is known */
+        gap = fmin(gap, at[i] - at[i - 1]);
+    return gap;
+}
+
+/* However long the engine steps, it sends one frame, and the next one after the ack. */
+START_TEST(no_frame_before_the_ack)
+{
+    inside.engine.fps = 60;
+    ask("{\"id\":1,\"op\":\"run\"}");
+    pass_until(manual_clock_s + 10);
+    ck_assert_int_eq(drawn, 1);
+    inside_ask(&inside, "{\"op\":\"ack\"}");
+    pass_until(manual_clock_s + 10);
+    ck_assert_int_eq(drawn, 2);
+}
+END_TEST
+
+START_TEST(as_many_frames_as_are_asked_for)
+{
+    acknowledge = true;
+    inside.engine.fps = 4;
+    ask("{\"id\":1,\"op\":\"run\"}");
+    pass_until(manual_clock_s + 9.99);
+    ck_assert_int_eq(drawn, 40);
+    /* a lower rate begins after the next frame, a higher one at once */
+    inside_ask(&inside, "{\"id\":2,\"op\":\"view\",\"fps\":0.01}");
+    pass_until(manual_clock_s + 9.99);
+    ck_assert_int_eq(drawn, 41);
+    inside_ask(&inside, "{\"id\":3,\"op\":\"view\",\"fps\":8}");
+    pass_until(manual_clock_s + 9.99);
+    ck_assert_int_ge(drawn, 41 + 80);
+    ck_assert_int_le(drawn, 41 + 81);
+}
+END_TEST
+
+/* Frames of 10 ms take 2 % of a free run's time, and of a run that misses its deadlines; not of one
+ * that waits for its deadlines anyway. */
+START_TEST(frames_take_their_share)
+{
+    static const struct {
+        const char *run;
+        double generation_s, gap_s;
+    } rows[] = {
+        {"{\"id\":1,\"op\":\"run\"}", 1e-6, 0.5},
+        {"{\"id\":1,\"op\":\"run\",\"per_frame\":10,\"fps\":20}", 7e-3, 0.5},
+        {"{\"id\":1,\"op\":\"run\",\"per_frame\":10,\"fps\":20}", 1e-6, 0.1},
+    };
+
+    draw_s = 0.01;
+    acknowledge = true;
+    inside.engine.fps = 10;
+    generation_s = rows[_i].generation_s;
+    ask(rows[_i].run);
+    pass_until(manual_clock_s + 10);
+    ck_assert_double_ge(shortest(drawn_at, drawn), rows[_i].gap_s - 0.002);
+    ck_assert_double_ge(drawn, 9 / (rows[_i].gap_s + 0.07)); /* and no less: a frame of 70 ms */
+}
+END_TEST
+
+/* Observables of 20 ms take 1 % of a run's time; a paused simulation is observed at once. */
+START_TEST(observables_take_their_share)
+{
+    observe_s = 0.02;
+    acknowledge = true;
+    inside.engine.fps = 20;
+    ask("{\"id\":1,\"op\":\"run\"}");
+    pass_until(manual_clock_s + 10);
+    ck_assert_double_ge(shortest(observed_at, observed), 2);
+    ck_assert_int_ge(observed, 4);
+    inside_ask(&inside, "{\"id\":2,\"op\":\"stop\"}");
+    pass_until(manual_clock_s + 1);
+    pass_until(manual_clock_s + 1); /* when the frame is due */
+    ck_assert_int_ge(observed, 5);
+    ck_assert_uint_eq(inside.engine.observed_generation,
+                      ca_simulation_generation(inside.engine.simulation));
+}
+END_TEST
+
+/* A step that ends with its frame has no other on the way. */
+START_TEST(no_frame_within_such_a_step)
+{
+    json_t *json;
+
+    generation_s = 1e-3;
+    inside.engine.fps = 60;
+    acknowledge = true;
+    pass_until(manual_clock_s + 1);
+    drawn = 0;
+    inside_ask(&inside, "{\"id\":1,\"op\":\"step\",\"n\":2000,\"frame\":true}");
+    pass_until(manual_clock_s + 1.5);
+    ck_assert_int_eq(drawn, 0);
+    pass_until(manual_clock_s + 0.6);
+    json = peer_answer(&inside.peer, 1);
+    ck_assert_int_eq(json_integer_value(json_object_get(json, "generation")), 2000);
+    json_decref(json);
+    ck_assert_int_eq(drawn, 1);
+}
+END_TEST
+
+static bool conserved(const struct ca_setup *setup, const double start[])
+{
+    (void)setup, (void)start;
+    return true;
+}
+
+/* A cell that appears from nowhere is named by its observable, in this frame and all others. */
+START_TEST(a_frame_names_the_broken_invariant)
+{
+    static const struct ca_observable observables[] = {
+        {.name = "live", .help = "live cells", .conserved = conserved}, {.name = NULL}};
+
+    inside.model.observables = observables;
+    for (int i = 0; i < 4; i++) {
+        json_t *json;
+
+        appeared = i == 2;
+        inside_ask(&inside, "{\"id\":1,\"op\":\"step\",\"n\":1}");
+        inside.engine.fps = 20;
+        inside.engine.outstanding = false;
+        pass_until(manual_clock_s + 1);
+        json = peer_frame(&inside.peer, NULL);
+        ck_assert_int_eq(
+            json_integer_value(json_object_get(json_object_get(json, "observables"), "broken")),
+            i < 2 ? -1 : 0);
+        json_decref(json);
+        inside_ask(&inside, "{\"op\":\"ack\"}");
+    }
 }
 END_TEST
 
@@ -371,11 +589,20 @@ int main(void)
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, a_call_for_each_frame);
     tcase_add_test(tests, a_long_frame_goes_in_equal_calls);
+    tcase_add_test(tests, the_fewest_calls);
+    tcase_add_test(tests, a_short_delay_is_caught_up);
     tcase_add_test(tests, less_than_one_generation_a_frame);
     tcase_add_test(tests, late_frames_are_dropped);
     tcase_add_test(tests, an_overloaded_run_does_what_it_can);
     tcase_add_test(tests, frames_at_deadlines);
     tcase_add_test(tests, free_calls_keep_their_length);
+    tcase_add_test(tests, steps_in_one_call);
+    tcase_add_test(tests, no_frame_before_the_ack);
+    tcase_add_test(tests, as_many_frames_as_are_asked_for);
+    tcase_add_loop_test(tests, frames_take_their_share, 0, 3);
+    tcase_add_test(tests, observables_take_their_share);
+    tcase_add_test(tests, no_frame_within_such_a_step);
+    tcase_add_test(tests, a_frame_names_the_broken_invariant);
     tcase_add_test(tests, figures_of_known_calls);
     tcase_add_test(tests, able_figures);
     suite_add_tcase(suite, tests);

@@ -100,6 +100,111 @@ START_TEST(half_line_at_the_end)
 }
 END_TEST
 
+/* What follows a request that is refused is no request. */
+START_TEST(bytes_of_refused_requests)
+{
+    size_t count = (16 << 20) + 1;
+    struct peer peer = peer_start();
+    char *bytes = malloc(count);
+    json_t *json;
+
+    json_decref(peer_next(&peer, NULL));
+    memset(bytes, '\n', count);
+    peer_say(&peer, "{\"id\":1,\"op\":\"ping\",\"bytes\":%zu}", count);
+    pour(&peer, bytes, count);
+    json = peer_next(&peer, NULL);
+    ck_assert_contains(
+        json_string_value(json_object_get(json_object_get(json, "error"), "message")),
+        "request 1 has 16777217 bytes: at most 16777216 are allowed");
+    json_decref(json);
+    peer_say(&peer, "{\"id\":2,\"op\":\"ping\",\"bytes\":-1}\n{\"id\":3,\"op\":\"ping\"}");
+    close(peer.to); /* so that an engine that waits for them ends */
+    peer.to = -1;
+    json = peer_next(&peer, NULL);
+    ck_assert_contains(
+        json_string_value(json_object_get(json_object_get(json, "error"), "message")),
+        "request 2: \"bytes\" is the number of bytes that follow");
+    json_decref(json);
+    peer_good(&peer, 3, NULL);
+    free(bytes);
+    peer_finish(&peer, CA_OK);
+}
+END_TEST
+
+/* Sends a request over and over, with blanks so that few of them fill the pipe, and reads nothing.
+ * How many went out before the engine took no more. */
+static int sent_until_full(struct peer *peer, const char *request, int most)
+{
+    char line[1024];
+    int count = 0;
+
+    memset(line, ' ', sizeof line);
+    memcpy(line, request, strlen(request));
+    line[sizeof line - 1] = '\n';
+    fcntl(peer->to, F_SETFL, O_NONBLOCK);
+    for (; count < most; count++) {
+        struct pollfd out = {.fd = peer->to, .events = POLLOUT};
+
+        if (poll(&out, 1, 1000) == 0)
+            break;
+        ck_assert_int_eq(write(peer->to, line, sizeof line), sizeof line);
+    }
+    return count;
+}
+
+/* Neither answers that nobody reads nor requests behind a step pile up without an end. */
+START_TEST(an_engine_takes_what_it_can_hold)
+{
+    static const char *const requests[] = {"{\"op\":\"list\"}",
+                                           "{\"op\":\"step\",\"n\":1000000000000}"};
+    struct peer peer = peer_open_anneal();
+
+    int sent = sent_until_full(&peer, requests[_i], 5000);
+
+    ck_assert_int_lt(sent, 5000);
+    for (int i = 0; i < sent && _i == 0; i++) /* and goes on once they are read */
+        json_decref(peer_next(&peer, NULL));
+    kill(peer.pid, SIGKILL);
+    waitpid(peer.pid, NULL, 0);
+    close(peer.to);
+    close(peer.from);
+    free(peer.text);
+}
+END_TEST
+
+static uint64_t next_random(uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return *state >> 33;
+}
+
+/* A queue of bytes against plain arithmetic: byte i of the stream is i mod 251. */
+START_TEST(queues_keep_order)
+{
+    struct ca_buffer queue = {0};
+    uint64_t random = test_seed();
+    size_t in = 0, out = 0;
+    uint8_t bytes[5000];
+
+    for (int i = 0; i < 2000; i++) {
+        size_t count = (size_t)next_random(&random) % (i % 100 == 0 ? 5000 : 300);
+
+        for (size_t k = 0; k < count; k++)
+            bytes[k] = (uint8_t)((in + k) % 251);
+        ck_assert(ca_buffer_append(&queue, bytes, count));
+        in += count;
+        ck_assert_uint_eq(ca_buffer_count(&queue), in - out);
+        for (size_t k = 0; k < in - out; k++)
+            ck_assert_uint_eq((uint8_t)ca_buffer_head(&queue)[k], (out + k) % 251);
+        count = (size_t)next_random(&random) % (in - out + 1);
+        ca_buffer_drop(&queue, i % 7 == 0 ? in - out : count);
+        out = i % 7 == 0 ? in : out + count;
+    }
+    ck_assert_uint_le(queue.size, 1 << 16); /* what was taken out takes no place */
+    ca_buffer_free(&queue);
+}
+END_TEST
+
 START_TEST(dead_peer)
 {
     struct peer peer = peer_open_anneal();
@@ -265,6 +370,9 @@ int main(void)
     tcase_add_test(tests, huge_lines);
     tcase_add_test(tests, bytes_that_are_zero);
     tcase_add_test(tests, half_line_at_the_end);
+    tcase_add_test(tests, bytes_of_refused_requests);
+    tcase_add_test(tests, queues_keep_order);
+    tcase_add_loop_test(tests, an_engine_takes_what_it_can_hold, 0, 2);
     tcase_add_loop_test(tests, dead_peer, 0, 3);
     tcase_add_test(tests, streams_that_are_no_use);
     tcase_add_test(tests, lost_state);
