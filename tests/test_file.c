@@ -8,11 +8,54 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/files/file.h"
+#include "core/files/lock.h"
+#include "core/files/temporary.h"
 #include "tests/support.h"
+
+/* --- what the library asks of the system, in order ---------------------------------------------
+ */
+
+static struct {
+    enum { NOTHING, FILE_SYNCED, FOLDER_SYNCED, RENAMED, MODE_GIVEN } what;
+    ino_t file;  /* of what is synced */
+    mode_t mode; /* before it is given another */
+} done[16];
+static int done_count;
+
+static void note(int what, int fd)
+{
+    struct stat status = {0};
+
+    if (fd >= 0)
+        ck_assert_int_eq(fstat(fd, &status), 0);
+    ck_assert_int_lt(done_count, (int)COUNT(done));
+    done[done_count].what = what == FILE_SYNCED && S_ISDIR(status.st_mode) ? FOLDER_SYNCED : what;
+    done[done_count].file = status.st_ino;
+    done[done_count++].mode = status.st_mode & 07777;
+}
+
+int fsync(int fd)
+{
+    note(FILE_SYNCED, fd);
+    return (int)syscall(SYS_fsync, fd);
+}
+
+int fchmod(int fd, mode_t mode)
+{
+    note(MODE_GIVEN, fd);
+    return (int)syscall(SYS_fchmod, fd, mode);
+}
+
+int rename(const char *from, const char *to)
+{
+    note(RENAMED, -1);
+    return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
+}
 
 static bool exists(const char *path) { return access(path, F_OK) == 0; }
 
@@ -49,6 +92,9 @@ START_TEST(what_is_no_regular_file)
     test_write(test_path("ten"), "0123456789", 10);
     ck_assert_int_eq(ca_file_read(test_path("ten"), 9, &bytes, &count, &error), CA_IO);
     ck_assert_contains(error.text, "10 bytes, at most 9");
+    ck_assert_int_eq(ca_file_read(test_path("ten"), 10, &bytes, &count, &error), CA_OK);
+    ck_assert_uint_eq(count, 10);
+    free(bytes);
 }
 END_TEST
 
@@ -105,6 +151,97 @@ START_TEST(writing_keeps_mode_and_links)
     ck_assert_int_eq(write_text(test_path("loop"), "five", &error), CA_IO);
     ck_assert_contains(error.text, "symbolic links");
     ck_assert_int_eq(temporaries(), 0);
+}
+END_TEST
+
+static ino_t inode_of(const char *path)
+{
+    struct stat status;
+
+    ck_assert_int_eq(stat(path, &status), 0);
+    return status.st_ino;
+}
+
+/* What survives a power failure: the bytes before the name, and the name. */
+START_TEST(file_and_folder_are_synced)
+{
+    const char *path = test_path("sub/file");
+    struct ca_error error;
+
+    ck_assert_int_eq(mkdir(test_path("sub"), 0700), 0);
+    done_count = 0;
+    ck_assert_int_eq(write_text(path, "one", &error), CA_OK);
+    ck_assert_int_eq(done_count, 3);
+    ck_assert_int_eq(done[0].what, FILE_SYNCED);
+    ck_assert_uint_eq(done[0].file, inode_of(test_path("sub/file")));
+    ck_assert_int_eq(done[1].what, RENAMED);
+    ck_assert_int_eq(done[2].what, FOLDER_SYNCED);
+    ck_assert_uint_eq(done[2].file, inode_of(test_path("sub")));
+}
+END_TEST
+
+/* A file that nobody else may read is at no time one that they may, and stays its owner's. */
+START_TEST(an_old_file_is_private_at_all_times)
+{
+    const char *path = test_path("secret");
+    struct ca_error error;
+    struct stat status;
+
+    umask(0);
+    test_write(path, "old", 3);
+    ck_assert_int_eq(chmod(path, 0600), 0);
+    if (geteuid() == 0) /* who alone may give files away */
+        ck_assert_int_eq(chown(path, 65534, 65533), 0);
+    ck_assert_int_eq(stat(path, &status), 0);
+    done_count = 0;
+    ck_assert_int_eq(write_text(path, "new", &error), CA_OK);
+    ck_assert_int_eq(done[0].what, MODE_GIVEN);
+    ck_assert_uint_eq(done[0].mode, 0600);
+    expect_text(path, "new");
+    if (geteuid() == 0) {
+        ck_assert_int_eq(stat(path, &status), 0);
+        ck_assert_uint_eq(status.st_uid, 65534);
+        ck_assert_uint_eq(status.st_gid, 65533);
+    }
+}
+END_TEST
+
+/* Where a name is taken the next one is: what stands there is not written to. */
+START_TEST(a_temporary_file_is_a_new_one)
+{
+    char *first, *second, taken[320], folder[256];
+    int fd = ca_temporary_open(test_path("x"), 0600, &first), other, number;
+    const char *end;
+
+    ck_assert_int_ge(fd, 0);
+    end = strrchr(first, '-');
+    ck_assert_int_eq(sscanf(end, "-%d.tmp", &number), 1);
+    snprintf(folder, sizeof folder, "%.*s", (int)(end - first), first);
+    snprintf(taken, sizeof taken, "%s-%d.tmp", folder, number + 1);
+    test_write(taken, "theirs", 6);
+    other = ca_temporary_open(test_path("x"), 0600, &second);
+    ck_assert_int_ge(other, 0);
+    ck_assert_str_ne(second, taken);
+    expect_text(taken, "theirs");
+    close(fd);
+    close(other);
+    free(first);
+    free(second);
+}
+END_TEST
+
+START_TEST(a_lock_is_held_by_one)
+{
+    int first, second;
+
+    test_write(test_path("locked"), "", 0);
+    first = open(test_path("locked"), O_RDWR);
+    second = open(test_path("locked"), O_RDWR);
+    ck_assert_int_eq(ca_lock_try(first), CA_LOCK_GOT);
+    ck_assert_int_eq(ca_lock_try(second), CA_LOCK_HELD);
+    close(first);
+    ck_assert_int_eq(ca_lock_try(second), CA_LOCK_GOT);
+    close(second);
 }
 END_TEST
 
@@ -356,6 +493,10 @@ int main(void)
 
     tcase_add_test(tests, what_is_no_regular_file);
     tcase_add_test(tests, writing_keeps_mode_and_links);
+    tcase_add_test(tests, file_and_folder_are_synced);
+    tcase_add_test(tests, an_old_file_is_private_at_all_times);
+    tcase_add_test(tests, a_temporary_file_is_a_new_one);
+    tcase_add_test(tests, a_lock_is_held_by_one);
     tcase_add_test(tests, writing_where_it_cannot);
     tcase_add_test(tests, writing_without_permission);
     tcase_add_test(tests, writing_that_is_cut_off);

@@ -150,6 +150,7 @@ START_TEST(asc_reads)
         "ncols 3\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1\nNODATA_value -1\n"
         "1 2.5 -0\n4e0 5 6\n",
         "NROWS 2\r\nNCOLS 3\r\nCELLSIZE 0.5\r\n1 2.5 -0.0\r\n4 5 6\r\n",
+        "nrows 2 ncols 3 1 2.5 0 4 5 6\n",
         "nodata_VALUE nan dx 1 dy 2 XLLCENTER -3 YLLCENTER 4 nrows 2 ncols 3\n1 2.5 0 4 5 6",
     };
     static const float expected[] = {1, 2.5f, 0, 4, 5, 6};
@@ -167,6 +168,28 @@ START_TEST(asc_reads)
         ck_assert_mem_eq(values, expected, sizeof expected); /* bits: no -0 */
         free(values);
     }
+}
+END_TEST
+
+/* No shorter file holds its numbers: a digit each, a blank between two, nothing at the end. */
+START_TEST(the_smallest_asc)
+{
+    static const char one[] = "ncols 1\nnrows 1\n7", four[] = "ncols 2\nnrows 2\n1 2\n3 4";
+    struct ca_size size;
+    struct ca_error error;
+    float *values;
+
+    test_write(test_path("one.asc"), one, strlen(one));
+    ck_assert_int_eq(ca_asc_read(test_path("one.asc"), false, &values, &size, &error), CA_OK);
+    ck_assert_float_eq(values[0], 7);
+    free(values);
+    test_write(test_path("four.asc"), four, strlen(four));
+    ck_assert_int_eq(ca_asc_read(test_path("four.asc"), false, &values, &size, &error), CA_OK);
+    ck_assert_float_eq(values[3], 4);
+    free(values);
+    test_write(test_path("less.asc"), four, strlen(four) - 1);
+    ck_assert_int_eq(ca_asc_read(test_path("less.asc"), false, &values, &size, &error), CA_IO);
+    ck_assert_contains(error.text, "6 bytes are left, too few for 4 numbers");
 }
 END_TEST
 
@@ -282,6 +305,7 @@ int main(void)
     tcase_add_test(tests, pbm_reads);
     tcase_add_test(tests, pbm_refuses);
     tcase_add_test(tests, asc_reads);
+    tcase_add_test(tests, the_smallest_asc);
     tcase_add_test(tests, asc_refuses);
     tcase_add_test(tests, damaged_files);
     suite_add_tcase(suite, tests);

@@ -91,7 +91,9 @@ static const char *write_npy(int version, const char *header, size_t count, int 
     memcpy(bytes, "\x93NUMPY", 6);
     bytes[6] = (unsigned char)version;
     bytes[8] = length & 255;
-    bytes[9] = (unsigned char)(length >> 8);
+    bytes[9] = length >> 8 & 255;
+    if (version > 1)
+        bytes[10] = (unsigned char)(length >> 16);
     memcpy(bytes + start, header, length);
     memset(bytes + start + length, value, count);
     test_write(path, bytes, start + length + count);
@@ -137,6 +139,7 @@ static const struct {
     {"anneal", U1("(2, 3)"), 1, 7, 0, {"7 bytes", "expected 6"}},
     {"anneal", U1("(2, 3)"), 1, 0, 0, {"0 bytes", "expected 6"}},
     {"anneal", U1("(2, 3)"), 1, 6, 2, {"offset 69", "value 2 of plane cell", "0 ... 1"}},
+    {"anneal", U1("(2, 3)"), 0, 6, 0, {"offset 6", "version 0", "1 ... 3"}},
     {"anneal", U1("(2, 3)"), 4, 6, 0, {"offset 6", "version 4", "1 ... 3"}},
     {"anneal", F4("(2, 3)"), 1, 24, 0, {"'<f4'", "expected '|u1'"}},
     {"water", U1("(3, 2, 3)"), 1, 18, 0, {"'|u1'", "expected '<f4'"}},
@@ -169,6 +172,14 @@ static const struct {
     {"anneal", "{'descr': '|u1', 'shape': (2, 3), }", 1, 6, 0, {"lacks fortran_order"}},
     {"anneal", "{'fortran_order': False, 'shape': (2, 3)}", 1, 6, 0, {"lacks descr"}},
     {"anneal", "{'descr': '|u1', 'fortran_order': False}", 1, 6, 0, {"lacks shape"}},
+    {"anneal",
+     "{'descr': 'fifteen letters', 'fortran_order': False, 'shape': (2, 3)}",
+     1,
+     6,
+     0,
+     {"values of type 'fifteen letters'", "expected '|u1'"}},
+    {"anneal", "{'descr': 'sixteen letters.'}", 1, 6, 0, {"a name of at most 15 characters"}},
+    {"anneal", "{'a key of sixteen': 1}", 1, 6, 0, {"a name of at most 15 characters"}},
     {"anneal", "{'descr': '|u1', 'colour': 1}", 1, 6, 0, {"'colour'", "are allowed"}},
     {"anneal", "{'descr': [('a', '|u1')], 'shape': (2, 3)}", 1, 6, 0, {"quoted name"}},
     {"anneal", "{'descr': '|u1', 'fortran_order': 0, 'shape': (2, 3)}", 1, 6, 0, {"True or False"}},
@@ -192,6 +203,35 @@ START_TEST(npy_refuses)
     ck_assert_contains(error.text, path);
     for (int p = 0; p < 3 && npy_refused[_i].parts[p]; p++)
         ck_assert_contains(error.text, npy_refused[_i].parts[p]);
+}
+END_TEST
+
+/* Blanks behind the dictionary up to the longest header, and one more; and a byte that is zero. */
+START_TEST(npy_headers_of_any_length)
+{
+    static const int lengths[] = {256, 65535, 65536, 65537};
+    const struct ca_model *model = test_model("anneal");
+    const char dictionary[] = U1("(2, 3)");
+    char *header = malloc(65538), *bytes;
+    struct ca_size size;
+    struct ca_error error;
+    size_t count;
+
+    for (size_t i = 0; i < COUNT(lengths); i++) {
+        memset(header, ' ', 65538);
+        memcpy(header, dictionary, strlen(dictionary));
+        header[lengths[i]] = '\0';
+        ck_assert_int_eq(ca_npy_size(write_npy(2, header, 6, 0), model, &size, &error),
+                         lengths[i] <= 65536 ? CA_OK : CA_IO);
+    }
+    ck_assert_contains(error.text, "65537 bytes, at most 65536");
+    free(header);
+    bytes = test_read(write_npy(1, U1("(2, 3)") "  ", 6, 0), &count);
+    bytes[10 + strlen(dictionary)] = '\0';
+    test_write(test_path("zero.npy"), bytes, count);
+    ck_assert_int_eq(ca_npy_size(test_path("zero.npy"), model, &size, &error), CA_IO);
+    ck_assert_contains(error.text, "a zero byte in the header");
+    free(bytes);
 }
 END_TEST
 
@@ -232,6 +272,7 @@ int main(void)
     tcase_add_test(tests, npy_header_is_numpys);
     tcase_add_test(tests, npy_other_writers);
     tcase_add_loop_test(tests, npy_refuses, 0, COUNT(npy_refused));
+    tcase_add_test(tests, npy_headers_of_any_length);
     tcase_add_test(tests, npy_refuses_bytes);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
