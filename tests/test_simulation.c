@@ -544,6 +544,7 @@ static int follows(const double values[CA_OBSERVABLES_MAX], uint64_t generations
 START_TEST(broken_invariants_are_seen)
 {
     const double within[CA_OBSERVABLES_MAX] = {101, 5}, beyond[CA_OBSERVABLES_MAX] = {101.5, 5};
+    const double below[CA_OBSERVABLES_MAX] = {98.5, 5}, far[CA_OBSERVABLES_MAX] = {102, 5};
     const double nan[CA_OBSERVABLES_MAX] = {NAN, 5}, infinite[CA_OBSERVABLES_MAX] = {INFINITY, 5};
 
     ck_assert_int_eq(follows(beyond, 0), -1);
@@ -552,9 +553,26 @@ START_TEST(broken_invariants_are_seen)
     ck_assert_int_eq(follows(beyond, 0), 0);
     ck_assert_int_eq(follows(nan, 0), 0);
     ck_assert_int_eq(follows(infinite, 0), 0);
+    ck_assert_int_eq(follows(below, 0), 0);
     /* Rounding of half a unit a generation. */
     ck_assert_int_eq(follows(beyond, 1), -1);
+    ck_assert_int_eq(follows(far, 1), 0);
     ck_assert_int_eq(follows(infinite, 1), 0);
+}
+END_TEST
+
+/* A state that was kept is held against the later one: rounding counts in both directions. */
+START_TEST(going_back_is_watched)
+{
+    const double beyond[CA_OBSERVABLES_MAX] = {101.5, 5}, far[CA_OBSERVABLES_MAX] = {102, 5};
+    struct ca_invariants invariants = {.known = true, .values = {100}};
+
+    conserve = true;
+    invariants.generation = ca_simulation_generation(simulation) + 1;
+    ck_assert_int_eq(ca_invariants_take(&invariants, simulation, beyond), -1);
+    invariants = (struct ca_invariants){.known = true, .values = {100}};
+    invariants.generation = ca_simulation_generation(simulation) + 1;
+    ck_assert_int_eq(ca_invariants_take(&invariants, simulation, far), 0);
 }
 END_TEST
 
@@ -620,6 +638,7 @@ int main(void)
     tcase_add_test(test, step_that_fails_says_so);
     tcase_add_test(test, observables_go_through_all_rows_in_pieces);
     tcase_add_test(test, broken_invariants_are_seen);
+    tcase_add_test(test, going_back_is_watched);
     tcase_add_test(test, an_alarm_stays);
     tcase_add_test(test, state_file_brings_its_size);
     suite_add_tcase(suite, test);

@@ -22,23 +22,33 @@ static void setup(void)
     wb.pane = &wb.panes[0];
 }
 
-/* A frame's timing, as it comes from an engine. */
-static void sent(struct pane *pane, const char *timing)
+/* A frame with these members, as it comes from an engine. */
+static struct ca_wire_frame frame_of(const char *members)
 {
-    char text[2048];
     struct ca_wire_frame frame;
+    char text[2048];
     json_t *json;
 
     snprintf(text, sizeof text,
-             "{\"event\":\"frame\",\"generation\":7,\"timing\":%s,"
-             "\"view\":{\"columns\":1,\"lines\":1}}",
-             timing);
+             "{\"event\":\"frame\",\"generation\":7,\"view\":{\"columns\":1,\"lines\":1},%s}",
+             members);
     json = json_loads(text, 0, NULL);
     ck_assert_msg(json != NULL, "%s", text);
     ck_assert(ca_wire_frame_read(&frame, json));
+    json_decref(json);
+    return frame;
+}
+
+/* A frame's timing, as it comes from an engine. */
+static void sent(struct pane *pane, const char *timing)
+{
+    char text[1024];
+    struct ca_wire_frame frame;
+
+    snprintf(text, sizeof text, "\"timing\":%s", timing);
+    frame = frame_of(text);
     ck_assert(frame.timed);
     pane->figures.timing = frame.timing;
-    json_decref(json);
 }
 
 #define STEPS                                                                                      \
@@ -100,6 +110,12 @@ START_TEST(panel_names_what_made_the_calls)
     pane->session.pace = 250;
     sent(pane, "{\"mode\":\"paced\"," STEPS SUMS "}");
     ck_assert_contains(panel(pane), "pace: paced, calls of 8\n");
+    pane->session.pace = 0.25; /* one generation every fourth frame */
+    sent(pane, "{\"mode\":\"paced\",\"count\":3,\"call\":1}");
+    ck_assert_contains(panel(pane), "pace: paced, 1/4 frames\n");
+    pane->session.pace = 8; /* which single steps of that length are not */
+    sent(pane, "{\"mode\":\"step\"," STEPS SUMS "}");
+    ck_assert_contains(panel(pane), "pace: step, calls of 8\n");
     ck_assert(!strstr(panel(pane), "able to"));
     ck_assert(!strstr(panel(pane), "before"));
     sent(pane, "{\"mode\":\"free\"," STEPS SUMS ABLE "}");
@@ -146,6 +162,30 @@ START_TEST(line_of_the_backend_before)
     sent(pane, "{\"mode\":\"paced\",\"count\":0}");
     timing_before(&pane->figures.timing, "bitslice", text, sizeof text);
     ck_assert_str_eq(text, "");
+}
+END_TEST
+
+/* What no engine sends does no harm: numbers below zero, too many, of an observable that is none.
+ */
+START_TEST(frames_are_read_with_care)
+{
+    char text[512] = "\"observables\":{\"broken\":0,\"values\":[1";
+    json_t *number;
+
+    ck_assert_int_eq(frame_of("\"observables\":{\"broken\":0,\"values\":[1,2]}").broken, 0);
+    ck_assert_int_eq(frame_of("\"observables\":{\"broken\":1,\"values\":[1,2]}").broken, 1);
+    ck_assert_int_eq(frame_of("\"observables\":{\"broken\":2,\"values\":[1,2]}").broken, -1);
+    for (int i = 1; i < CA_OBSERVABLES_MAX + 1; i++)
+        strcat(text, ",1");
+    ck_assert_int_eq(frame_of(strcat(text, "]}")).observables, CA_OBSERVABLES_MAX);
+    ck_assert_uint_eq(frame_of("\"timing\":{\"generations\":-5}").timing.generations, 0);
+    ck_assert_uint_eq(frame_of("\"timing\":{\"call\":-5}").timing.figures.call, 0);
+    number = ca_wire_number(9007199254740991.0); /* the last one that no other stands for */
+    ck_assert(json_is_integer(number));
+    json_decref(number);
+    number = ca_wire_number(-1e300);
+    ck_assert(json_is_real(number));
+    json_decref(number);
 }
 END_TEST
 
@@ -250,6 +290,7 @@ int main(void)
     tcase_add_test(tests, panel_names_what_made_the_calls);
     tcase_add_test(tests, panel_of_what_is_unknown);
     tcase_add_test(tests, line_of_the_backend_before);
+    tcase_add_test(tests, frames_are_read_with_care);
     tcase_add_test(tests, rows_of_a_comparison);
     tcase_add_test(tests, rows_before_a_ratio);
     tcase_add_test(tests, ratio_in_one_line);
