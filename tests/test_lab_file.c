@@ -25,14 +25,15 @@ START_TEST(all_keys)
     struct ca_error error;
 
     ck_assert_msg(
-        read_text(&lab,
-                  "version = 1; model = \"life3d\"; source = \"mine.cu\";\n"
-                  "form = \"step\"; ghosts = 2; flags = \"-O3\"; tile = [8, 4, 2];\n"
-                  "sizes = [\"4x5x6\", \"1x1x1\"]; generations = [4]; seeds = [7, 8, 9];\n"
-                  "repeats = 2; init = \"crand\"; parameters : { r1 = 6; };\n"
-                  "against = \"threads\";\n"
-                  "limits : { seconds = 1.5; watched_seconds = 9.0; memory_mb = 100; output_mb = 2; };\n",
-                  &error) == CA_OK,
+        read_text(
+            &lab,
+            "version = 1; model = \"life3d\"; source = \"mine.cu\";\n"
+            "form = \"step\"; ghosts = 2; flags = \"-O3\"; tile = [8, 4, 2];\n"
+            "sizes = [\"4x5x6\", \"1x1x1\"]; generations = [4]; seeds = [7, 8, 9];\n"
+            "repeats = 2; init = \"crand\"; parameters : { r1 = 6; };\n"
+            "against = \"threads\";\n"
+            "limits : { seconds = 1.5; watched_seconds = 9.0; memory_mb = 100; output_mb = 2; };\n",
+            &error) == CA_OK,
         "%s", error.text);
     ck_assert_str_eq(lab.model->name, "life3d");
     ck_assert_str_eq(lab.source, "mine.cu");

@@ -27,7 +27,8 @@ void h5_quiet(void);
 #define h5_fail(path, what, error) (h5_error_set(path, what, error), CA_IO)
 void h5_error_set(const char *path, const char *what, struct ca_error *error);
 
-/* CA_NO_MEMORY where there is none for what the library allocates without looking whether it can. */
+/* CA_NO_MEMORY where there is none for what the library allocates without looking whether it can.
+ */
 enum ca_status h5_room(const char *path, struct ca_error *error);
 /* H5I_INVALID_HID after a failure. Closing a file closes what is open in it, but no spaces, types
  * and lists of properties. */
