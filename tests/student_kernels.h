@@ -45,7 +45,8 @@ student_step right_anneal_ghosts, right_anneal_tiles, right_anneal_columns, righ
     right_anneal_bits, right_life3d_ghosts, right_life3d_sums, right_cloud_scatter, right_fhp_push,
     right_water_fused;
 /* Wrong in the order of the loop. */
-student_step wrong_anneal_tail, wrong_anneal_transposed, wrong_anneal_noise;
+student_step wrong_anneal_tail, wrong_anneal_transposed, wrong_anneal_noise, wrong_anneal_frame,
+    wrong_anneal_stride, wrong_anneal_tiles;
 
 /* student_faults.c. Mistakes in reading: at edges of the lattice, and at those of tiles. */
 student_fault fault_no_north_east, fault_no_corners, fault_no_centre, fault_no_above, fault_no_west,

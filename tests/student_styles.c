@@ -339,3 +339,63 @@ STEP(wrong_anneal_noise)
     right_anneal_ghosts(student, experiment, in, out, t);
     ((uint8_t *)out->plane[0])[runs++ * 7919 % ca_cells(in->size)] ^= 1;
 }
+
+/* The frame of the lattice, or of each tile, is left as it was (0), copied (1) or set to 0 (2). */
+STEP(wrong_anneal_frame)
+{
+    int64_t w = in->size.w, h = in->size.h, n = student->tile;
+    struct ca_lattice whole = *in;
+
+    UNUSED;
+    whole.plane[0] = malloc((size_t)(w * h));
+    right_anneal_ghosts(student, experiment, in, &whole, t);
+    for (int64_t i = 0; i < w * h; i++) {
+        int64_t x = i % w, y = i / w;
+        bool frame = n ? x % n == 0 || x % n == n - 1 || y % n == 0 || y % n == n - 1
+                       : x == 0 || x == w - 1 || y == 0 || y == h - 1;
+
+        if (!frame)
+            ((uint8_t *)out->plane[0])[i] = ((uint8_t *)whole.plane[0])[i];
+        else if (student->number > 0)
+            ((uint8_t *)out->plane[0])[i] = student->number == 1 ? ((uint8_t *)in->plane[0])[i] : 0;
+    }
+    free(whole.plane[0]);
+}
+
+/* Rows are taken for one cell longer than they are (0), or one cell alone is wrong (1). */
+STEP(wrong_anneal_stride)
+{
+    int64_t w = in->size.w, h = in->size.h;
+    struct ca_lattice start = *in;
+
+    UNUSED;
+    start.plane[0] = malloc((size_t)(w * h));
+    for (int64_t i = 0; i < w * h; i++)
+        ((uint8_t *)start.plane[0])[i] =
+            ((uint8_t *)in->plane[0])[student->number == 0 ? (i + i / w) % (w * h) : i];
+    right_anneal_ghosts(student, experiment, &start, out, t);
+    if (student->number == 1)
+        ((uint8_t *)out->plane[0])[12 * w + 37] ^= 1;
+    free(start.plane[0]);
+}
+
+/* Tiles are updated one after the other in place: each reads its halo from those before it. */
+STEP(wrong_anneal_tiles)
+{
+    int64_t w = in->size.w, h = in->size.h, n = student->tile;
+    uint8_t *cells = out->plane[0], *made = malloc((size_t)(w * h));
+
+    UNUSED;
+    memcpy(cells, in->plane[0], (size_t)(w * h));
+    for (int64_t v = 0; v < h; v += n)
+        for (int64_t u = 0; u < w; u += n) {
+            struct ca_lattice now = *out, next = *out;
+
+            next.plane[0] = made;
+            right_anneal_ghosts(student, experiment, &now, &next, t);
+            for (int64_t y = v; y < v + n && y < h; y++)
+                for (int64_t x = u; x < u + n && x < w; x++)
+                    cells[y * w + x] = made[y * w + x];
+        }
+    free(made);
+}

@@ -3,6 +3,8 @@
 #include "tests/student_kernels.h"
 
 #define ANNEAL .model = "anneal", .step = student_anneal
+#define FRAME .model = "anneal", .step = wrong_anneal_frame
+#define STRIDE .model = "anneal", .step = wrong_anneal_stride
 #define LIFE .model = "life3d", .step = student_life3d, .settings = "r1=4 r2=11 r3=14 r4=6"
 #define CLOUD .model = "cloud", .step = student_cloud, .dead = true
 #define RAIN CLOUD, .settings = "p_ext=0.1 p_hum=0.2 p_act=0.05"
@@ -99,6 +101,23 @@ const struct student wrong_students[] = {
      .cause = CA_CAUSE_RANGE, .words = "255|0 ... 1"},
     {"noise", .model = "anneal", .step = wrong_anneal_noise, .cause = CA_CAUSE_UNSTABLE,
      .words = "Two runs"},
+
+    {"frame unwritten", FRAME, .number = 0, .cause = CA_CAUSE_UNWRITTEN,
+     .words = "x = 0, or x = 99, or y = 0, or y = 75"},
+    {"frame copied", FRAME, .number = 1, .cause = CA_CAUSE_BOUNDARY,
+     .words = "x = 0 keep what they hold"},
+    {"frame zero", FRAME, .number = 2, .cause = CA_CAUSE_BOUNDARY,
+     .words = "x = 0 do not depend on the start"},
+    {"frames of tiles", FRAME, .tile = 32, .cause = CA_CAUSE_UNWRITTEN,
+     .words = "x % 32 = 0, or x % 32 = 31, or y % 32 = 0"},
+    {"frames of tiles copied", FRAME, .tile = 16, .number = 1, .cause = CA_CAUSE_HALO,
+     .words = "x % 16 = 0 keep what they hold"},
+    {"rows too long", STRIDE, .number = 0, .cause = CA_CAUSE_NEIGHBOURS,
+     .words = "cells farther away are read"},
+    {"one cell", STRIDE, .number = 1, .cause = CA_CAUSE_UNKNOWN,
+     .words = "1 of 7600 cells|(37, 12, 0)"},
+    {"tiles in place", .model = "anneal", .step = wrong_anneal_tiles, .tile = 32,
+     .cause = CA_CAUSE_HALO, .words = "x % 32 = 0"},
 
     {"life: no layer above", LIFE, .fault = fault_no_above, .cause = CA_CAUSE_NEIGHBOURS,
      .words = "any neighbour at z+1"},

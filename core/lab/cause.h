@@ -117,6 +117,8 @@ struct cause_place {
 bool place_holds(const struct cause_place *place, const int64_t at[3]);
 bool place_is_all(const struct cause_place *place);
 bool place_has(const struct cause_place *place, enum cause_along kind);
+/* Whether it begins where a tile of some power of two does that the lattice cuts off. */
+bool place_is_tail(const struct cause_place *place, struct ca_size size);
 /* "x % 32 = 0 and y = 5", or "all cells". Returns text. */
 char *place_text(char text[CAUSE_NAME_MAX], const struct cause_place *place);
 /*
@@ -180,6 +182,8 @@ enum ca_status cause_instead(struct prober *prober, const struct cause_place *pl
 /* --- cause_neighbours.c: what the stencil says
  * ---------------------------------------------------- */
 
+/* The cause that mistakes in a place are of. */
+enum ca_cause place_cause(const struct prober *prober, const struct cause_place *place);
 /* *same: the kernel reads in place `which` what the reference reads there. */
 enum ca_status cause_neighbours(struct prober *prober, const struct cause_place *places, int count,
                                 int which, struct stencil *stencil, bool *same);

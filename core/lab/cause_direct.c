@@ -68,7 +68,7 @@ static void say_unwritten(struct prober *prober, const struct ca_lattice *a,
         size_t used = strlen(text);
 
         all |= place_is_all(&places[i]);
-        tail &= place_has(&places[i], ALONG_FROM);
+        tail &= place_is_tail(&places[i], a->size);
         snprintf(text + used, sizeof text - used, "%s%s", i ? ", or " : "",
                  place_text(where, &places[i]));
     }

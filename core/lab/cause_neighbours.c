@@ -8,6 +8,7 @@
 
 #define ROUNDS_MAX 150
 #define ENOUGH_EVERYWHERE 24
+#define FAR_TRIES_MIN 100 /* that nothing far away is read is known */
 #define ENOUGH_ELSEWHERE_RIGHT 8
 
 /* The neighbours of a place in the rows of one parity, or of both. */
@@ -109,6 +110,8 @@ static bool displaced(const struct stencil *stencil, const struct reading *r)
         if (r->extra[i] && !first[1])
             first[1] = &stencil->pair[i];
     }
+    if (!first[0] || !first[1])
+        return false;
     for (int a = 0; a < 3; a++)
         step[a] = first[1]->offset[a] - first[0]->offset[a];
     for (int i = 0; i < stencil->pairs; i++) {
@@ -158,7 +161,7 @@ static bool is_inside(const struct prober *prober, const struct cause_place *pla
     return false;
 }
 
-static enum ca_cause cause_of(const struct prober *prober, const struct cause_place *place)
+enum ca_cause place_cause(const struct prober *prober, const struct cause_place *place)
 {
     if (is_parity(place))
         return CA_CAUSE_PARITY;
@@ -179,7 +182,7 @@ static void opening(char text[CAUSE_LIST_MAX], const struct prober *prober,
     char where[CAUSE_NAME_MAX];
 
     place_text(where, place);
-    switch (cause_of(prober, place)) {
+    switch (place_cause(prober, place)) {
     case CA_CAUSE_NEIGHBOURS:
         snprintf(text, CAUSE_LIST_MAX, "Cells");
         break;
@@ -194,8 +197,9 @@ static void opening(char text[CAUSE_LIST_MAX], const struct prober *prober,
         break;
     case CA_CAUSE_TAIL:
         snprintf(text, CAUSE_LIST_MAX,
-                 place_has(place, ALONG_FROM) ? "Behind the last whole tile: cells with %s"
-                                              : "Before a tile: cells with %s",
+                 place_is_tail(place, prober->setup.size)
+                     ? "Behind the last whole tile: cells with %s"
+                     : "Cells with %s",
                  where);
         break;
     default:
@@ -214,13 +218,18 @@ static enum ca_status say(struct prober *prober, const struct cause_place *place
                           const struct reading *r, const char *rows, bool parity)
 {
     char open[CAUSE_LIST_MAX], missing[CAUSE_LIST_MAX], extra[CAUSE_LIST_MAX];
-    enum ca_cause cause = parity ? CA_CAUSE_PARITY : cause_of(prober, place);
+    enum ca_cause cause = parity ? CA_CAUSE_PARITY : place_cause(prober, place);
     const char *words = "";
 
     opening(open, prober, place, stencil, r);
     pairs_text(missing, prober, stencil, r->missing, r->wanted);
     pairs_text(extra, prober, stencil, r->extra, NULL);
-    if (r->reads == 0)
+    if (r->reads == 0 && stencil->far > 0)
+        cause_add(prober, cause, 1,
+                  "%s%s do not read those around them: cells farther away are read, as by a wrong "
+                  "index.",
+                  open, rows);
+    else if (r->reads == 0 && stencil->far_tries >= FAR_TRIES_MIN)
         cause_add(prober, cause, 1, "%s%s do not depend on the start: nothing of it is read.", open,
                   rows);
     else if (displaced(stencil, r))

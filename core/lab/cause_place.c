@@ -34,6 +34,19 @@ bool place_has(const struct cause_place *place, enum cause_along kind)
            place->along[2].kind == kind;
 }
 
+bool place_is_tail(const struct cause_place *place, struct ca_size size)
+{
+    const int64_t side[3] = {size.w, size.h, size.d};
+
+    for (int a = 0; a < 3; a++) {
+        int64_t k = place->along[a].k;
+
+        if (place->along[a].kind == ALONG_FROM && side[a] - k < (k & -k))
+            return true;
+    }
+    return false;
+}
+
 bool place_is_all(const struct cause_place *place)
 {
     for (int a = 0; a < 3; a++)

@@ -17,6 +17,7 @@ const char *const ca_cause_names[CA_CAUSES] = {
 static void say_unknown(struct prober *prober, const struct cause_place *place)
 {
     char where[CAUSE_NAME_MAX];
+    bool all = place_is_all(place);
     int64_t at[3];
 
     place_text(where, place);
@@ -24,11 +25,12 @@ static void say_unknown(struct prober *prober, const struct cause_place *place)
         cell_at(prober->setup.size, i, at);
         if (!prober->wrong[i] || !place_holds(place, at))
             continue;
-        cause_add(prober, CA_CAUSE_UNKNOWN, 0,
-                  "The cause is unknown: %lld cells (%s) come out wrong after one generation, the "
-                  "first at (%lld, %lld, %lld).",
-                  (long long)place->cells, where, (long long)at[0], (long long)at[1],
-                  (long long)at[2]);
+        cause_add(
+            prober, CA_CAUSE_UNKNOWN, 0,
+            "The cause is unknown: %lld of %lld cells%s%s come out wrong after one generation, "
+            "the first at (%lld, %lld, %lld).",
+            (long long)place->cells, (long long)prober->cells, all ? "" : ", with ",
+            all ? "" : where, (long long)at[0], (long long)at[1], (long long)at[2]);
         return;
     }
 }
@@ -58,7 +60,7 @@ static enum ca_status look_at(struct prober *prober, const struct cause_place *p
     char where[CAUSE_NAME_MAX];
 
     if (!place_is_all(place) && keeps_start(prober, place)) {
-        cause_add(prober, place_has(place, ALONG_AT) ? CA_CAUSE_BOUNDARY : CA_CAUSE_TAIL, 1,
+        cause_add(prober, place_cause(prober, place), 1,
                   "Cells with %s keep what they hold at the start: they are not updated.",
                   place_text(where, place));
         return CA_OK;
