@@ -147,6 +147,7 @@ struct stencil {
     int64_t far,
         far_tries; /* cells that changed with nothing changed so near, and all such cells */
     struct stencil_pair pair[STENCIL_PAIRS_MAX];
+    int seen[2][STENCIL_PAIRS_MAX]; /* in the reference, of all states that were looked at */
     int tries[2][STENCIL_PAIRS_MAX], wanted[2][STENCIL_PAIRS_MAX], read[2][STENCIL_PAIRS_MAX];
 };
 

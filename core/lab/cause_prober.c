@@ -16,7 +16,7 @@
 struct ca_size ca_probing_size(const struct ca_model *model)
 {
     /* No tile of 8, 16 or 32 divides the sides, and each lies in them twice where that is cheap. */
-    return model->dimensions == 3 ? (struct ca_size){70, 36, 19} : (struct ca_size){100, 76, 1};
+    return model->dimensions == 3 ? (struct ca_size){70, 20, 17} : (struct ca_size){100, 76, 1};
 }
 
 enum ca_status prober_lattice(struct prober *prober, struct ca_lattice *lattice)

@@ -73,7 +73,7 @@ static int choose_pair(struct probe *probe)
         int pair = (int)prober_draw(probe->prober, (uint64_t)s->pairs);
 
         for (int row = 0; row < 2; row++)
-            if (s->wanted[row][pair] > 0 && !is_known(s, row, pair))
+            if (s->seen[row][pair] > 0 && !is_known(s, row, pair))
                 return pair;
     }
     return (int)prober_draw(probe->prober, (uint64_t)s->pairs);
@@ -155,8 +155,10 @@ static bool changes(const struct prober *prober, const struct ca_lattice *a,
 
 static void add_worth(struct probe *probe, struct round *round, int row, int pair, int64_t cell)
 {
-    if (changes(probe->prober, &round->expected[0], &round->expected[1], cell))
-        round->worth += 1.0 / (1 + probe->stencil->wanted[row][pair]);
+    if (!changes(probe->prober, &round->expected[0], &round->expected[1], cell))
+        return;
+    probe->stencil->seen[row][pair]++;
+    round->worth += 1.0 / (1 + probe->stencil->wanted[row][pair]);
 }
 
 static void count_reads(struct probe *probe, struct round *round, int row, int pair, int64_t cell)
@@ -219,7 +221,7 @@ static bool all_known(const struct stencil *stencil)
 {
     for (int row = 0; row < 2; row++)
         for (int i = 0; i < stencil->pairs; i++)
-            if (stencil->wanted[row][i] > 0
+            if (stencil->seen[row][i] > 0
                     ? !is_known(stencil, row, i)
                     : stencil->read[row][i] > 0 &&
                           stencil_verdict(stencil, row, i) == STENCIL_UNDECIDED)
