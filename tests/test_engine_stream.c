@@ -109,7 +109,7 @@ START_TEST(bytes_of_refused_requests)
     json_t *json;
 
     json_decref(peer_next(&peer, NULL));
-    memset(bytes, '\n', count);
+    memset(bytes, 'x', count);
     peer_say(&peer, "{\"id\":1,\"op\":\"ping\",\"bytes\":%zu}", count);
     pour(&peer, bytes, count);
     json = peer_next(&peer, NULL);
@@ -155,7 +155,7 @@ static int sent_until_full(struct peer *peer, const char *request, int most)
 /* Neither answers that nobody reads nor requests behind a step pile up without an end. */
 START_TEST(an_engine_takes_what_it_can_hold)
 {
-    static const char *const requests[] = {"{\"op\":\"list\"}",
+    static const char *const requests[] = {"{\"op\":\"cells\",\"width\":64,\"height\":64}",
                                            "{\"op\":\"step\",\"n\":1000000000000}"};
     struct peer peer = peer_open_anneal();
 

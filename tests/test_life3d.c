@@ -145,6 +145,29 @@ START_TEST(bad_rule_refused_by_the_model)
 }
 END_TEST
 
+/* Three numbers or more that follow each other are a range; r1 ... r4 are such a rule, too. */
+START_TEST(rules_as_text)
+{
+    static const char *const rows[][2] = {
+        {"rule=3D4,5/5..7", "3D4,5/5..7"},
+        {"rule=3D7,4/8..8,5", "3D4,7/5,8"},
+        {"rule=3D0..26/", "3D0..26/"},
+        {"r1=5 r2=7 r3=6 r4=5", "3D5,6/5..7"},
+    };
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct ca_experiment experiment =
+            kernel_experiment("life3d", "reference", "4x4x4", NULL, 1, rows[i][0]);
+        const struct ca_setup setup = {.model = experiment.model, .params = experiment.params};
+        char text[CA_TEXT_MAX];
+
+        life3d_rule_text(&setup, text);
+        ck_assert_str_eq(text, rows[i][1]);
+        ck_assert(life3d_is_rule(&setup, text));
+    }
+}
+END_TEST
+
 /* The definition by force: 26 neighbours one by one. */
 static struct ca_lattice next_by_force(const struct ca_lattice *now, struct life3d_rule rule,
                                        bool torus)
@@ -475,6 +498,7 @@ int main(void)
     tcase_add_test(rule, good_rules);
     tcase_add_test(rule, bad_rules);
     tcase_add_test(rule, ranges);
+    tcase_add_test(rule, rules_as_text);
     tcase_add_test(rule, bad_rule_refused_by_the_model);
     tcase_add_loop_test(rule, reference_by_force, 0, SHAPES);
     tcase_add_loop_test(known, known_patterns, 0, PATTERNS);
