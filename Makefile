@@ -111,7 +111,7 @@ COUNT_GCC   := -fsanitize-coverage=trace-pc -fno-tree-sra
 COUNT_CLANG := -fsanitize-coverage=trace-pc
 WATCH    := $(if $(CLANG),$(WATCH_CLANG),$(WATCH_GCC))
 COUNTABLE := $(CU_SOURCES) $(wildcard tests/emulator/*.cu tests/races/*.cu)
-ifneq ($(filter-out 1 $(COUNTABLE),$(COUNT)),)
+ifneq ($(if $(filter mutate,$(MAKECMDGOALS)),,$(filter-out 1 $(COUNTABLE),$(COUNT))),)
 $(error COUNT is '$(COUNT)': allowed are 1, and CUDA sources such as $(firstword $(COUNTABLE)))
 endif
 EMULATOR_LANGUAGE := -std=c++20 -D_GNU_SOURCE -D__CUDACC__ -ffp-contract=off -fno-strict-aliasing -pthread \
@@ -363,6 +363,11 @@ emulated: $(EMULATOR_HEADERS:%=$(BUILD)/include/%) ## build calab-emulated: all 
 
 emulated-files: $(PROGRAM) $(EMULATOR_LIBRARY)
 
+# COUNT=12 takes that many by chance, SEED=N those of an earlier run; by itself COUNT is what counts
+# accesses of CUDA sources.
+mutate: ## break the sources in the ways that tests/mutation/list names: a test must fail for each (COUNT=N of them, SEED=N)
+	@tests/mutation/mutate $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
+
 tour: $(PROGRAM) $(BUILD)/test_tour ## every key in every screen at three sizes on nine terminals, of which check takes a part; minutes
 	@CALAB_TOUR=all CALAB="$(CURDIR)/$(PROGRAM)" CALAB_SOURCE="$(CURDIR)" TZ=UTC $(BUILD)/test_tour
 
@@ -478,6 +483,7 @@ lint: lint-deps headers ## clang-format, clang-tidy, cppcheck, the manuals, and 
 	@mandoc -Tlint -Wwarning $(PAGES)
 	@! groff -ww -mandoc -Tutf8 -z $(PAGES) 2>&1 | grep .
 	@git diff --check
+	@tests/mutation/mutate --list >/dev/null
 	@.ci/includes
 	@! git grep -nE '#include <(n?curses|ncursesw/)' -- core kernels
 	@! git grep -nE '#include <cuda' -- '*.c' '*.h' ':!kernels/cuda/on_cpu'
