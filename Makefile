@@ -65,6 +65,8 @@ endif
 NVCC     ?= nvcc
 CXX      ?= g++
 CFLAGS   ?= -O3 -g
+# What is installed does not name the folder that it was built in: it is the same from any.
+CFLAGS_MAP := $(if $(filter release emulated-release,$(VARIANT)),-ffile-prefix-map=$(CURDIR)=.)
 # V=1 prints whole commands, otherwise a line a file.
 Q        = $(if $(V),,@echo "  $@";)
 WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
@@ -133,7 +135,7 @@ endif
 ifeq ($(USE_CUDA),1)
 # native, all-major, or compute capabilities: machine code for each, and for later ones what the
 # driver translates.
-CUDA_ARCH ?= $(if $(filter portable%,$(MAKECMDGOALS)),,$(if $(shell nvidia-smi -L 2>/dev/null),native))
+CUDA_ARCH ?= $(if $(filter portable% deb%,$(MAKECMDGOALS)),,$(if $(shell nvidia-smi -L 2>/dev/null),native))
 CUDA_ARCH := $(strip $(or $(CUDA_ARCH),75 80 90))
 CUDA_HOME := $(patsubst %/bin/,%,$(dir $(realpath $(HAVE_NVCC))))
 NVFLAGS   := -O3 -g -std=c++20 -I. -fmad=false -DCALAB_CUDA=1 -DCALAB_VERSION='"$(VERSION)"' \
@@ -162,7 +164,7 @@ endif
 WORD_OBJECTS := $(foreach w,$(WORD_WIDTHS),$(patsubst %,$(BUILD)/%.$(w).o,$(WORD_SOURCES) $(AVX_SOURCES)))
 OBJECTS  := $(patsubst %,$(BUILD)/%.o,$(filter-out $(AVX_SOURCES),$(C_SOURCES))) $(WORD_OBJECTS) $(CU_OBJECTS)
 LIBRARY  := $(BUILD)/libcalab.a
-TESTS    := $(patsubst tests/%.c,$(BUILD)/%,$(if $(filter races,$(VARIANT)),tests/test_races.c,$(if $(filter emulated emulated-release,$(VARIANT)),$(EMULATOR_TESTS) $(filter tests/test_mpi.c,$(TEST_SOURCES)),$(filter-out $(EMULATOR_TESTS) tests/test_portable.c,$(TEST_SOURCES)))))
+TESTS    := $(patsubst tests/%.c,$(BUILD)/%,$(if $(filter races,$(VARIANT)),tests/test_races.c,$(if $(filter emulated emulated-release,$(VARIANT)),$(EMULATOR_TESTS) $(filter tests/test_mpi.c,$(TEST_SOURCES)),$(filter-out $(EMULATOR_TESTS) tests/test_portable.c tests/test_deb.c,$(TEST_SOURCES)))))
 MAIN     := $(BUILD)/tui/main.c.o
 PORTABLE := $(BUILD)/calab-portable
 PORTABLE_TERMS := $(BUILD)/terminfo.h
@@ -192,7 +194,7 @@ $(PACKAGES_FILE): Makefile
 	   echo "TEST_CFLAGS := $$(pkg-config --cflags $(TEST_PACKAGES))"; \
 	   echo "TEST_LIBS := $$(pkg-config --libs $(TEST_PACKAGES))"; } > $@
 
-.PHONY: all check emulated emulated-files emulated-support emulated-check tour physics lab-handout portable portable-check gpu-check gpu-sanitize run info help deps lint-deps format lint headers install uninstall clean FORCE
+.PHONY: all check deb-check deb emulated emulated-files emulated-support emulated-check tour physics lab-handout portable portable-check gpu-check gpu-sanitize run info help deps lint-deps format lint headers install uninstall clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
@@ -200,11 +202,11 @@ $(PACKAGES_FILE): Makefile
 # The flags' stamp changes only when they do; every object depends on it.
 stamp = @mkdir -p $(@D); echo '$(subst ','\'',$(1))' | cmp -s - $@ || echo '$(subst ','\'',$(1))' > $@
 $(BUILD)/flags: FORCE
-	$(call stamp,$(CC) $(CFLAGS) $(CODE) $(PACKAGE_CFLAGS) $(LINK) $(LIBS) $(EMULATOR_FLAGS) $(USE_CUDA))
+	$(call stamp,$(CC) $(CFLAGS) $(CFLAGS_MAP) $(CODE) $(PACKAGE_CFLAGS) $(LINK) $(LIBS) $(EMULATOR_FLAGS) $(USE_CUDA))
 
 define compile
 @mkdir -p $(@D)
-$(Q)$(CC) $(CFLAGS) $(CODE) $(PACKAGE_CFLAGS) $(ISA) -MMD -MP -c $< -o $@
+$(Q)$(CC) $(CFLAGS) $(CFLAGS_MAP) $(CODE) $(PACKAGE_CFLAGS) $(ISA) -MMD -MP -c $< -o $@
 endef
 $(BUILD)/%.c.o: %.c $(BUILD)/flags
 	$(compile)
@@ -256,7 +258,7 @@ $(BUILD)/%.cu.o: $$(basename $$*).cu kernels/cuda/on_cpu/shared.sed $(BUILD)/fla
 	@mkdir -p $(@D)
 	$(Q)$(CXX) $(EMULATOR_FLAGS) $(RULE_VARIANT) -include cuda_runtime.h -E -MMD -MP -MT $@ -MF $(@:.o=.d) -x c++ $< -o $@.ii && \
 	    sed -i -z -E -f kernels/cuda/on_cpu/shared.sed $@.ii && \
-	    $(CXX) $(EMULATOR_FLAGS) $(if $(WATCHED),$(COUNTED)) -c $@.ii -o $@ $(if $(WATCHED),&& objcopy $(WATCH_NAMES) $@)
+	    $(CXX) $(EMULATOR_FLAGS) $(CFLAGS_MAP) $(if $(WATCHED),$(COUNTED)) -c $@.ii -o $@ $(if $(WATCHED),&& objcopy $(WATCH_NAMES) $@)
 
 # Each file's own stamp, so that COUNT compiles nothing else again.
 $(BUILD)/%.cu.counted: FORCE
@@ -264,7 +266,7 @@ $(BUILD)/%.cu.counted: FORCE
 
 $(BUILD)/%.cc.o: %.cc $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(Q)$(CXX) $(EMULATOR_FLAGS) -O2 -fno-sanitize=all -MMD -MP -c $< -o $@
+	$(Q)$(CXX) $(EMULATOR_FLAGS) $(CFLAGS_MAP) -O2 -fno-sanitize=all -MMD -MP -c $< -o $@
 
 $(BUILD)/test_emulator: $(EMULATOR_FIXTURES)
 $(BUILD)/test_races: $(RACES_FIXTURES)
@@ -281,7 +283,7 @@ $(CU_BUILD)/flags: FORCE
 
 $(CU_BUILD)/%.cu.o: $$(basename $$*).cu $(CU_BUILD)/flags
 	@mkdir -p $(@D)
-	$(Q)$(NVCC) $(NVFLAGS) $(RULE_VARIANT) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
+	$(Q)$(NVCC) $(NVFLAGS) $(CFLAGS_MAP:%=-Xcompiler %) $(RULE_VARIANT) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
 endif
 
 # What test_faults preloads. It takes no sanitizer, and knows one processor.
@@ -298,7 +300,7 @@ $(BUILD)/mpi: FORCE
 
 $(LIBRARY): $(filter-out $(MAIN),$(OBJECTS)) $(BUILD)/mpi
 	@rm -f $@
-	@$(AR) rcs $@ $(filter %.o,$^)
+	@$(AR) rcsD $@ $(filter %.o,$^)
 
 $(PROGRAM): $(MAIN) $(LIBRARY)
 	$(Q)$(CC) $(CFLAGS) $(LINK) -rdynamic $^ -o $@ $(PACKAGE_LIBS) $(LIBS) $(MPI_LIBS)
@@ -316,7 +318,7 @@ $(PORTABLE_TERMS): Makefile
 	@mv $@.new $@
 
 $(PORTABLE_TERMS).o: tui/terminfo.c $(PORTABLE_TERMS) $(BUILD)/flags
-	$(Q)$(CC) $(CFLAGS) $(CODE) $(PACKAGE_CFLAGS) -DCALAB_TERMINFO='"$(PORTABLE_TERMS)"' -c $< -o $@
+	$(Q)$(CC) $(CFLAGS) $(CFLAGS_MAP) $(CODE) $(PACKAGE_CFLAGS) -DCALAB_TERMINFO='"$(PORTABLE_TERMS)"' -c $< -o $@
 
 $(PORTABLE): $(MAIN) $(PORTABLE_TERMS).o $(LIBRARY)
 	$(Q)$(CC) $(CFLAGS) $(LINK) -static-libgcc -Wl,--gc-sections $^ -o $@ \
@@ -345,7 +347,7 @@ EMULATOR_HEADERS := $(wildcard kernels/cuda/on_cpu/*.h kernels/cuda/on_cpu/*/*.h
 EMULATOR_LIBRARY := $(BUILD)/libcalab-emulated.a
 $(EMULATOR_LIBRARY): $(EMULATOR_SOURCES:%=$(BUILD)/%.o)
 	@rm -f $@
-	@$(AR) rcs $@ $^
+	@$(AR) rcsD $@ $^
 
 $(BUILD)/include/%: %
 	@install -Dm644 $< $@
@@ -458,7 +460,7 @@ info: ## print what was decided and why
 	@echo "install   $(DESTDIR)$(PREFIX)"
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | sed 's|$$(PROGRAM)|$(PROGRAM)|; s|$$(BUILD)|$(BUILD)|g' | expand -t 16
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | sed 's|$$(PROGRAM)|$(PROGRAM)|; s|$$(BUILD)|$(BUILD)|g; s|$$(VERSION)|$(VERSION)|g' | expand -t 16
 
 format: lint-deps ## rewrite the sources with clang-format
 	clang-format -i $(C_SOURCES) $(PROCESSES_OUT) $(HEADERS) $(TEST_SOURCES) $(TEST_SUPPORT) $(CU_SOURCES) $(CU_HEADERS) $(EMULATOR_FILES) $(LAB_FILES)
@@ -506,6 +508,7 @@ install: $(PROGRAM) ## install program, calab-emulated if it is built, man pages
 	if [ -e $(BUILD)/calab-emulated ]; then \
 	    install -Dm755 $(BUILD)/calab-emulated $(DESTDIR)$(PREFIX)/bin/calab-emulated && \
 	    install -Dm644 $(BUILD)/libcalab-emulated.a $(DESTDIR)$(PREFIX)/lib/libcalab-emulated.a && \
+	    ln -sf calab-emulate.1 $(DESTDIR)$(PREFIX)/share/man/man1/calab-emulated.1 && \
 	    for h in $(EMULATOR_HEADERS); do install -Dm644 $$h $(DESTDIR)$(PREFIX)/share/calab/include/$$h || exit 1; done; fi
 
 uninstall: ## remove what install put there (DESTDIR=, PREFIX=)
@@ -516,6 +519,19 @@ uninstall: ## remove what install put there (DESTDIR=, PREFIX=)
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/calab/,$(CONFIGS))
 	rmdir $(DESTDIR)$(PREFIX)/share/calab/configs/patterns/* $(DESTDIR)$(PREFIX)/share/calab/configs/patterns \
 	    $(DESTDIR)$(PREFIX)/share/calab/configs $(DESTDIR)$(PREFIX)/share/calab 2>/dev/null || true
+	rm -f $(DESTDIR)$(PREFIX)/share/man/man1/calab-emulated.1 $(foreach p,$(PAGES),$(DESTDIR)$(PREFIX)/share/man/man$(subst .,,$(suffix $(p)))/$(notdir $(p)))
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/calab/,$(wildcard configs/*.cfg))
+	rmdir $(DESTDIR)$(PREFIX)/share/calab/configs $(DESTDIR)$(PREFIX)/share/calab 2>/dev/null || true
+
+# The date of whatever is packed: the last commit's, or in sources without git what dist gave them.
+SOURCE_DATE_EPOCH ?= $(shell $(if $(wildcard .git),git log -1 --format=%ct,stat -c %Y Makefile))
+
+deb: $(PROGRAM) ## build/calab_$(VERSION)-0calab1_ARCH.deb: what install installs, as a Debian package (CUDA=0 for none of it)
+	@MAKE="$(MAKE) --no-print-directory CUDA_ARCH='$(CUDA_ARCH)'" VERSION=$(VERSION) PROGRAM=$(PROGRAM) CUDA=$(USE_CUDA) \
+	    HDF5="$(findstring libhdf5.a,$(PACKAGE_LIBS))" SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) packaging/deb
+
+deb-check: deb $(BUILD)/test_deb ## the same, checked by lintian, installed in a bare Debian, run and removed (by root alone, needs a mirror)
+	@CALAB_SOURCE="$(CURDIR)" TEST=$(BUILD)/test_deb packaging/deb-check build/calab_$(VERSION)-0calab1_*.deb
 
 clean: ## remove build/
 	rm -rf build
