@@ -176,7 +176,7 @@ TERMINALS := xterm-256color xterm tmux-256color tmux screen-256color screen linu
 # can be: Debian's shared library brings libcurl and thirty more, which take longer to load than
 # calab to start.
 PACKAGES_FILE := build/packages$(if $(filter 1,$(MPI)),-mpi).mk
-ifneq ($(filter-out help clean uninstall deps lint-deps lint-sources format dist dist-check install-%,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out help clean uninstall deps lint-deps lint-sources format dist dist-check reproducible install-%,$(or $(MAKECMDGOALS),all)),)
 include $(PACKAGES_FILE)
 endif
 
@@ -194,7 +194,7 @@ $(PACKAGES_FILE): Makefile
 	   echo "TEST_CFLAGS := $$(pkg-config --cflags $(TEST_PACKAGES))"; \
 	   echo "TEST_LIBS := $$(pkg-config --libs $(TEST_PACKAGES))"; } > $@
 
-.PHONY: all check lint-sources dist-check dist deb-check deb emulated emulated-files emulated-support emulated-check tour physics lab-handout portable portable-check gpu-check gpu-sanitize run info help deps lint-deps format lint headers install uninstall clean FORCE
+.PHONY: all check reproducible lint-sources dist-check dist deb-check deb emulated emulated-files emulated-support emulated-check tour physics lab-handout portable portable-check gpu-check gpu-sanitize run info help deps lint-deps format lint headers install uninstall clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
@@ -541,6 +541,9 @@ dist: ## build/calab-$(VERSION).tar.gz: the sources as committed, which build wi
 
 dist-check: dist ## the same, unpacked and built without git; runs a test there
 	@packaging/dist-check $(VERSION)
+
+reproducible: ## pack the sources, build and package them in two folders (CUDA=0), and compare: every byte is the same
+	@packaging/reproducible $(VERSION)
 
 clean: ## remove build/
 	rm -rf build
