@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/files/h5.h"
@@ -437,6 +438,34 @@ START_TEST(files_that_lie)
 }
 END_TEST
 
+/* A plane that is a link into another file. Once it has read or written a file, the library makes
+ * no such link, so that a child writes the files. */
+START_TEST(link_to_another_file)
+{
+    const char *path = test_path("bad.h5"), *other = test_path("other.h5");
+    struct state state;
+    pid_t child;
+    hid_t file;
+
+    state_make(&state, "anneal", (struct ca_size){8, 8, 1});
+    child = fork();
+    if (child == 0) {
+        state_write(&state, other);
+        state_write(&state, path);
+        _exit(0);
+    }
+    ck_assert_int_eq(waitpid(child, NULL, 0), child);
+    file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    no_plane(file);
+    ck_assert_int_ge(H5Lcreate_external("other.h5", "/VTKHDF/CellData/cell", file,
+                                        "/VTKHDF/CellData/cell", H5P_DEFAULT, H5P_DEFAULT),
+                     0);
+    H5Fclose(file);
+    expect_refused(&state, path, "there is no data set /VTKHDF/CellData/cell of 2 axes");
+    ca_lattice_free(&state.cells);
+}
+END_TEST
+
 /* A full disk, by the limit of a file's size; afterwards the library still works. */
 START_TEST(a_full_disk)
 {
@@ -491,6 +520,7 @@ int main(void)
     tcase_add_test(tests, what_is_no_state);
     tcase_add_test(tests, flipped_bits);
     tcase_add_loop_test(tests, files_that_lie, 0, COUNT(changes));
+    tcase_add_test(tests, link_to_another_file);
     tcase_add_test(tests, a_full_disk);
     tcase_add_test(tests, a_pipe_gets_nothing);
     suite_add_tcase(suite, tests);

@@ -36,14 +36,20 @@ static herr_t keep(hid_t stack, void *context)
     return cause[0] ? 0 : H5Ewalk2(stack, H5E_WALK_UPWARD, innermost, NULL);
 }
 
-/* At the end of the process the library would complain of what a damaged file has left open. */
-static void leave_alone(void) { H5dont_atexit(); }
+/* At the end of the process the library would complain of what a damaged file has left open. What a
+ * file says makes it open no other file and load no plugin. */
+static void configure(void)
+{
+    H5dont_atexit();
+    H5PLset_loading_state(0);
+    H5Lunregister(H5L_TYPE_EXTERNAL);
+}
 
 void h5_quiet(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-    pthread_once(&once, leave_alone);
+    pthread_once(&once, configure);
     cause[0] = '\0';
     H5Eset_auto2(H5E_DEFAULT, keep, NULL);
 }
