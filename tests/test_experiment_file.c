@@ -57,6 +57,12 @@ static const struct {
     {"model = \"anneal\";\nsteeps = 5;\n",
      {"e.cfg:2: steeps: is not a key", "did you mean 'steps'?"}},
     {"model = \"anneal\";\nversion = 1;\n", {"e.cfg:2: version: is", "model, backend, size"}},
+    /* Nothing that would start a program (SECURITY.md). */
+    {"model = \"anneal\";\nengine_command = \"true\";\n",
+     {"e.cfg:2: engine_command: is not a key"}},
+    {"model = \"anneal\";\nremote = \"true HOST\";\n", {"e.cfg:2: remote: is not a key"}},
+    {"model = \"anneal\";\nbackend = \"host:threads\";\n",
+     {"e.cfg:2: backend: 'host:threads' is not a backend of anneal"}},
     {"model = \"anneal\";\nbackend = \"bitslise\";\n", {"e.cfg:2: backend: ", "'bitslice'?"}},
     {"model = \"anneal\";\n\nsize = \"64\";\n", {"e.cfg:3: size: '64'", "WIDTHxHEIGHT"}},
     {"model = \"anneal\";\nsize = [64, 64];\n", {"e.cfg:2: size: a list", "string"}},
