@@ -194,7 +194,7 @@ $(PACKAGES_FILE): Makefile
 	   echo "TEST_CFLAGS := $$(pkg-config --cflags $(TEST_PACKAGES))"; \
 	   echo "TEST_LIBS := $$(pkg-config --libs $(TEST_PACKAGES))"; } > $@
 
-.PHONY: all check reproducible lint-sources dist-check dist deb-check deb emulated emulated-files emulated-support emulated-check tour physics lab-handout portable portable-check gpu-check gpu-sanitize run info help deps lint-deps format lint headers install uninstall clean FORCE
+.PHONY: all check mutate reproducible lint-sources dist-check dist deb-check deb emulated emulated-files emulated-support emulated-check tour physics lab-handout portable portable-check gpu-check gpu-sanitize run info help deps lint-deps format lint headers install uninstall clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
