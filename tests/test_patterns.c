@@ -579,6 +579,39 @@ START_TEST(other_lists)
 }
 END_TEST
 
+/* A pattern of one's own, in ./configs/patterns, goes before what was installed; one that is wrong
+ * is refused with its mistake, by each way to it. */
+START_TEST(a_list_of_ones_own)
+{
+    static const char list[] =
+        "patterns = ({ name = \"mine\"; title = \"b\"; origin = \"c\"; model = \"anneal\";\n"
+        "init = \"mine.pbm\"; },\n{ name = \"bad\"; title = \"b\"; origin = \"c\";\n"
+        "model = \"anneal\"; seed = -1; });";
+    struct ca_experiment experiment;
+    struct ca_error error;
+    char path[700];
+
+    ck_assert_int_eq(chdir(test_folder()), 0);
+    ck_assert_int_eq(mkdir("configs", 0700), 0);
+    ck_assert_int_eq(mkdir("configs/patterns", 0700), 0);
+    test_write("configs/patterns/patterns.cfg", list, strlen(list));
+    test_write("configs/patterns/mine.pbm", "P1\n1 1\n1\n", 9);
+    ca_experiment_default(&experiment, test_model("anneal"));
+    ck_assert_int_eq(
+        ca_experiment_set(&experiment, "init", "mine", CA_FROM_COMMAND_LINE, "--init", &error),
+        CA_OK);
+    snprintf(path, sizeof path, "%s/configs/patterns/mine.pbm", test_folder());
+    ck_assert_str_eq(experiment.init, path);
+    ck_assert_int_eq(
+        ca_experiment_set(&experiment, "init", "bad", CA_FROM_COMMAND_LINE, "--init", &error),
+        CA_USAGE);
+    ck_assert_contains(error.text, "--init: configs/patterns/patterns.cfg:4: seed: '-1' is not");
+    ck_assert_int_eq(ca_shipped_open(&experiment, "bad", &error), CA_SETTINGS);
+    ck_assert_contains(error.text, "patterns.cfg:4: seed: '-1' is not");
+    ck_assert_str_eq(experiment.init, path);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("patterns");
@@ -601,6 +634,7 @@ int main(void)
     tcase_add_test(tests, in_an_experiment);
     tcase_add_loop_test(tests, wrong_lists, 0, COUNT(lists));
     tcase_add_test(tests, other_lists);
+    tcase_add_test(tests, a_list_of_ones_own);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -15,8 +15,6 @@
 #include "core/sim/output.h"
 #include "core/sim/shipped.h"
 
-#define SUGGESTED_MAX 256 /* names of patterns that a wrong one is compared with */
-
 void ca_experiment_default(struct ca_experiment *experiment, const struct ca_model *model)
 {
     memset(experiment, 0, sizeof *experiment);
@@ -205,56 +203,15 @@ enum ca_status ca_init_check(const struct ca_model *model, const char *init, str
                    ca_suggest(hint, init, count, start_name, model->starts));
 }
 
-/* Adds to the refusal of a start which pattern of the model has a name like that. */
-static void suggest_pattern(const struct ca_model *model, const char *text, struct ca_error *error)
-{
-    const char *name[SUGGESTED_MAX], *nearest;
-    struct ca_error refusal = *error, ignored;
-    const struct ca_model *other = NULL;
-    struct ca_shipped *list;
-    int count, names = 0;
-
-    if (ca_shipped_patterns(&list, &count, &ignored) != CA_OK)
-        return;
-    for (int i = 0; i < count && names < SUGGESTED_MAX; i++)
-        if (list[i].model == model)
-            name[names++] = list[i].name;
-        else if (list[i].model && strcmp(list[i].name, text) == 0)
-            other = list[i].model;
-    nearest = ca_nearest(text, names, ca_name_at, name);
-    if (other)
-        ca_error_set(error, refusal.status, "'%.80s' is a pattern of %s, not of %s", text,
-                     other->name, model->name);
-    else if (nearest && !strstr(refusal.text, "did you mean"))
-        ca_error_set(error, refusal.status, "%s; did you mean the pattern '%s'?", refusal.text,
-                     nearest);
-    else if (names > 0)
-        ca_error_set(error, refusal.status, "%s; calab list patterns has patterns", refusal.text);
-    ca_shipped_free(list, count);
-}
-
-/* A pattern by its name. */
-static enum ca_status set_pattern(struct ca_experiment *experiment, const char *text,
-                                  enum ca_origin origin, struct ca_error *error)
-{
-    struct ca_error refusal = *error;
-    bool found;
-
-    CA_TRY(ca_shipped_start(experiment, text, origin, &found, error));
-    if (found)
-        return CA_OK;
-    *error = refusal;
-    suggest_pattern(experiment->model, text, error);
-    return error->status;
-}
-
 /* A start of the model, a file, or a pattern. */
 static enum ca_status set_init(struct ca_experiment *experiment, const char *text,
                                enum ca_origin origin, const char *where, struct ca_error *error)
 {
-    if (ca_init_check(experiment->model, text, error) == CA_OK)
+    struct ca_error refusal;
+
+    if (ca_init_check(experiment->model, text, &refusal) == CA_OK)
         memmove(experiment->init, text, strlen(text) + 1);
-    else if (set_pattern(experiment, text, origin, error) != CA_OK)
+    else if (ca_shipped_start(experiment, text, origin, &refusal, error) != CA_OK)
         return at(where, error);
     experiment->init_origin = origin;
     experiment->state[0] = '\0';

@@ -12,6 +12,8 @@
 #include "core/files/config.h"
 #include "core/sim/pattern_list.h"
 
+#define SUGGESTED_MAX 256 /* names that a wrong one is compared with */
+
 const char *ca_shipped_folder(int i)
 {
     static char path[PATH_MAX + 32];
@@ -224,11 +226,17 @@ enum ca_status ca_shipped_open(struct ca_experiment *experiment, const char *tex
     return status;
 }
 
-static void take_start(struct ca_experiment *experiment, const struct ca_experiment *from,
-                       enum ca_origin origin)
+static enum ca_status take_start(struct ca_experiment *experiment, const struct ca_shipped *pattern,
+                                 enum ca_origin origin, struct ca_error *error)
 {
-    memcpy(experiment->init, from->init, sizeof experiment->init);
-    for (int i = 0; i < experiment->params.count; i++) {
+    struct ca_experiment *from = malloc(sizeof *from);
+    enum ca_status status;
+
+    if (!from)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for a pattern");
+    ca_experiment_default(from, experiment->model);
+    status = ca_shipped_read(from, pattern, error);
+    for (int i = 0; status == CA_OK && i < experiment->params.count; i++) {
         const struct ca_param *param = &experiment->params.table[i];
         struct ca_value *value = &experiment->params.value[i];
 
@@ -238,30 +246,50 @@ static void take_start(struct ca_experiment *experiment, const struct ca_experim
         *value = from->params.value[i];
         value->origin = origin;
     }
+    if (status == CA_OK)
+        memcpy(experiment->init, from->init, sizeof experiment->init);
+    free(from);
+    return status;
+}
+
+/* The refusal of a start, with the pattern that may have been meant. */
+static enum ca_status refuse(const struct ca_shipped *list, int count, const char *text,
+                             const struct ca_model *model, const struct ca_error *refusal,
+                             struct ca_error *error)
+{
+    const struct ca_shipped *other = pattern_of(list, count, text, NULL);
+    const char *name[SUGGESTED_MAX] = {0}, *nearest;
+    int names = 0;
+
+    if (other && !other->model)
+        return ca_fail(error, CA_USAGE, "%s", other->error.text);
+    if (other)
+        return ca_fail(error, refusal->status, "'%.80s' is a pattern of %s, not of %s", text,
+                       other->model->name, model->name);
+    for (int i = 0; i < count && names < SUGGESTED_MAX; i++)
+        if (list[i].model == model)
+            name[names++] = list[i].name;
+    nearest = ca_nearest(text, names, ca_name_at, name);
+    if (nearest && !strstr(refusal->text, "did you mean"))
+        return ca_fail(error, refusal->status, "%s; did you mean the pattern '%s'?", refusal->text,
+                       nearest);
+    return ca_fail(error, refusal->status, "%s%s", refusal->text,
+                   names > 0 ? "; calab list patterns has patterns" : "");
 }
 
 enum ca_status ca_shipped_start(struct ca_experiment *experiment, const char *name,
-                                enum ca_origin origin, bool *found, struct ca_error *error)
+                                enum ca_origin origin, const struct ca_error *refusal,
+                                struct ca_error *error)
 {
-    struct ca_experiment *from = malloc(sizeof *from);
     const struct ca_shipped *pattern;
     struct ca_shipped *list;
     enum ca_status status;
     int count;
 
-    *found = false;
-    if (!from)
-        return ca_fail(error, CA_NO_MEMORY, "no memory for a pattern");
-    status = ca_shipped_patterns(&list, &count, error);
-    pattern = status == CA_OK ? pattern_of(list, count, name, experiment->model) : NULL;
-    if (pattern) {
-        ca_experiment_default(from, experiment->model);
-        status = ca_shipped_read(from, pattern, error);
-        *found = status == CA_OK;
-    }
-    if (*found)
-        take_start(experiment, from, origin);
+    CA_TRY(ca_shipped_patterns(&list, &count, error));
+    pattern = pattern_of(list, count, name, experiment->model);
+    status = pattern ? take_start(experiment, pattern, origin, error)
+                     : refuse(list, count, name, experiment->model, refusal, error);
     ca_shipped_free(list, count);
-    free(from);
     return status;
 }

@@ -57,9 +57,11 @@ char *ca_shipped_path(char path[PATH_MAX], const char *text);
 /*
  * Begins an experiment with a pattern of its model: takes its start, its rule, and its parameters
  * that shape the initial state, unless they were set from somewhere that goes before `origin`.
- * *found is false, and all is left as it is, where there is no such pattern.
+ * Where there is no such pattern it fails with the refusal of `name` as a start, and says which
+ * pattern may have been meant.
  */
 enum ca_status ca_shipped_start(struct ca_experiment *experiment, const char *name,
-                                enum ca_origin origin, bool *found, struct ca_error *error);
+                                enum ca_origin origin, const struct ca_error *refusal,
+                                struct ca_error *error);
 
 #endif
