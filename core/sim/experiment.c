@@ -93,7 +93,7 @@ char *ca_experiment_start(char text[CA_TEXT_MAX + 64], const struct ca_experimen
 
     if (experiment->at.given)
         ca_at_format(at, experiment->at, experiment->model->dimensions);
-    snprintf(text, CA_TEXT_MAX + 64, "%s%s%s", experiment->init, at[0] ? " at " : "", at);
+    snprintf(text, CA_TEXT_MAX + 64, "%s%s%.59s", experiment->init, at[0] ? " at " : "", at);
     return text;
 }
 
