@@ -68,6 +68,8 @@ START_TEST(version_1)
 
     memory = read_groups("4:memory_of_another_kind:/a\n");
     ck_assert(!memory.limit.known);
+    memory = read_groups("4:cpu,another_memory:/a\n");
+    ck_assert(!memory.limit.known);
 }
 END_TEST
 

@@ -184,6 +184,7 @@ START_TEST(queues_keep_order)
     struct ca_buffer queue = {0};
     uint64_t random = test_seed();
     size_t in = 0, out = 0;
+    int wrong = 0;
     uint8_t bytes[5000];
 
     for (int i = 0; i < 2000; i++) {
@@ -195,10 +196,11 @@ START_TEST(queues_keep_order)
         in += count;
         ck_assert_uint_eq(ca_buffer_count(&queue), in - out);
         for (size_t k = 0; k < in - out; k++)
-            ck_assert_uint_eq((uint8_t)ca_buffer_head(&queue)[k], (out + k) % 251);
+            wrong += (uint8_t)ca_buffer_head(&queue)[k] != (out + k) % 251;
+        ck_assert_int_eq(wrong, 0);
         count = (size_t)next_random(&random) % (in - out + 1);
-        ca_buffer_drop(&queue, i % 7 == 0 ? in - out : count);
-        out = i % 7 == 0 ? in : out + count;
+        ca_buffer_drop(&queue, i % 97 == 0 ? in - out : count);
+        out = i % 97 == 0 ? in : out + count;
     }
     ck_assert_uint_le(queue.size, 1 << 16); /* what was taken out takes no place */
     ca_buffer_free(&queue);

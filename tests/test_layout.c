@@ -118,6 +118,33 @@ START_TEST(smallest)
 END_TEST
 
 /* The panels on a terminal of the usual size. */
+/* Sizes at which one row more or less makes a difference. */
+START_TEST(limits)
+{
+    bool wanted[PANEL_COUNT] = {false};
+    struct layout layout;
+
+    layout_wants(40, 160, wanted);
+    ck_assert(wanted[PANEL_DEVICE] && wanted[PANEL_LOG]);
+    layout_wants(39, 160, wanted);
+    ck_assert(!wanted[PANEL_DEVICE] && !wanted[PANEL_LOG]);
+    layout_wants(40, 159, wanted);
+    ck_assert(!wanted[PANEL_DEVICE] && !wanted[PANEL_LOG]);
+    /* three panels of five rows, and the three lines of a screen */
+    wanted[PANEL_LATTICE] = wanted[PANEL_DEVICE] = true;
+    layout = layout_make(18, 80, wanted, -1);
+    ck_assert_int_eq(layout.panel[PANEL_DEVICE].rows, 5);
+    layout = layout_make(17, 80, wanted, -1);
+    ck_assert_int_eq(layout.panel[PANEL_DEVICE].rows, 0);
+    /* 27 rows, 14 of the lattice and 4 of the log: of the 9 that are left the log gets a third */
+    memset(wanted, 0, sizeof wanted);
+    wanted[PANEL_LATTICE] = wanted[PANEL_LOG] = true;
+    layout = layout_make(30, 80, wanted, -1);
+    ck_assert_int_eq(layout.panel[PANEL_LOG].rows, 7);
+    ck_assert_int_eq(layout.panel[PANEL_LATTICE].rows, 20);
+}
+END_TEST
+
 START_TEST(ordinary)
 {
     static const bool wanted[PANEL_COUNT] = {true, true, true, true, false};
@@ -217,6 +244,7 @@ int main(void)
     tcase_add_test(tests, all_sets_of_panels);
     tcase_add_test(tests, full_screen);
     tcase_add_test(tests, smallest);
+    tcase_add_test(tests, limits);
     tcase_add_test(tests, ordinary);
     tcase_add_test(tests, wide);
     tcase_add_test(tests, split_of_all_sizes);
