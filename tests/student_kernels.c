@@ -111,7 +111,7 @@ void student_cloud(const struct student *student, const struct ca_experiment *ex
         for (int n = 0; n < (student->number == 1 ? 12 : 11); n++)
             near += student_read(student, in, CLOUD_ACT, at, cloud_reach[n][0], cloud_reach[n][1],
                                  cloud_reach[n][2]);
-        cell = cloud_rule(cell, near > (student->number == 3));
+        cell = cloud_rule(cell, near > (student->number == 3 ? 1 : 0));
         if (student->number == 2)
             cell.hum = hum;
         if (student->number == 5)

@@ -66,7 +66,7 @@ static enum ca_status check_sides(struct ca_size size, const struct ca_model *mo
 {
     const int64_t side[3] = {size.w, size.h, size.d}, least = 4 * model->radius + 5;
 
-    for (int a = 0; a < model->dimensions; a++)
+    for (int a = 0; a < (model->dimensions == 3 ? 3 : 2); a++)
         if (side[a] < least)
             return ca_fail(error, CA_USAGE,
                            "size of probes: %c = %lld is too small, at least %lld is needed",
