@@ -176,7 +176,7 @@ TERMINALS := xterm-256color xterm tmux-256color tmux screen-256color screen linu
 # can be: Debian's shared library brings libcurl and thirty more, which take longer to load than
 # calab to start.
 PACKAGES_FILE := build/packages$(if $(filter 1,$(MPI)),-mpi).mk
-ifneq ($(filter-out help clean uninstall deps lint-deps lint-sources format dist dist-check reproducible install-%,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out help clean uninstall deps lint-deps format dist dist-check reproducible install-%,$(or $(MAKECMDGOALS),all)),)
 include $(PACKAGES_FILE)
 endif
 
@@ -194,7 +194,7 @@ $(PACKAGES_FILE): Makefile
 	   echo "TEST_CFLAGS := $$(pkg-config --cflags $(TEST_PACKAGES))"; \
 	   echo "TEST_LIBS := $$(pkg-config --libs $(TEST_PACKAGES))"; } > $@
 
-.PHONY: all check mutate reproducible lint-sources dist-check dist deb-check deb emulated emulated-files emulated-support emulated-check tour physics lab-handout portable portable-check gpu-check gpu-sanitize run info help deps lint-deps format lint headers install uninstall clean FORCE
+.PHONY: all check mutate reproducible dist-check dist deb-check deb emulated emulated-files emulated-support emulated-check tour physics lab-handout portable portable-check gpu-check gpu-sanitize run info help deps lint-deps format lint headers install uninstall clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
@@ -465,8 +465,9 @@ help: ## this list
 format: lint-deps ## rewrite the sources with clang-format
 	clang-format -i $(C_SOURCES) $(PROCESSES_OUT) $(HEADERS) $(TEST_SOURCES) $(TEST_SUPPORT) $(CU_SOURCES) $(CU_HEADERS) $(EMULATOR_FILES) $(LAB_FILES)
 
-lint-sources:
-	@git rev-parse --git-dir >/dev/null 2>&1 || { echo "make lint asks git for the sources: it needs a git checkout; what make dist packs is not one" >&2; exit 1; }
+ifneq ($(filter lint,$(MAKECMDGOALS)),)
+$(if $(shell git rev-parse --git-dir 2>/dev/null),,$(error make lint asks git for the sources: it needs a git checkout, which what make dist packs is not))
+endif
 
 headers: ## compile each header alone; those of bit-sliced rules over a word of 64 bits
 	@for h in $(HEADERS); do \
@@ -478,7 +479,7 @@ headers: ## compile each header alone; those of bit-sliced rules over a word of 
 	        -include cuda_runtime.h -Wno-unknown-pragmas -fsyntax-only -xc++ - || exit 1; \
 	done
 
-lint: lint-sources lint-deps headers ## clang-format, clang-tidy, cppcheck, the manuals, and the rules of the tree
+lint: lint-deps headers ## clang-format, clang-tidy, cppcheck, the manuals, and the rules of the tree
 	@clang-format --dry-run -Werror $(C_SOURCES) $(PROCESSES_OUT) $(HEADERS) $(TEST_SOURCES) $(TEST_SUPPORT) $(CU_SOURCES) $(CU_HEADERS) $(EMULATOR_FILES) $(LAB_FILES)
 	@printf '%s\n' $(patsubst $(BUILD)/%.o,%,$(filter-out $(CU_OBJECTS),$(OBJECTS))) | xargs -P $$(nproc) -n 1 sh -c 'case $$1 in *.avx2) isa="$(WORD_AVX2)" ;; *.avx512) isa="$(WORD_AVX512)" ;; \
 	    *avx.c) isa="$(AVX)" ;; *avx2.c) isa="$(AVX2)" ;; *avx512.c) isa="$(AVX512)" ;; esac; \
