@@ -87,12 +87,16 @@ else ifeq ($(VARIANT),tsan)
 CODE     += -fsanitize=thread -fno-omit-frame-pointer
 LINK     += -fsanitize=thread
 CFLAGS   := -O1 -g
+else ifeq ($(VARIANT),coverage)
+CODE     += --coverage -fprofile-update=atomic
+LINK     += --coverage
+CFLAGS   := -O1 -g
 else ifeq ($(VARIANT),races)
 CFLAGS   := -O1 -g
 else ifeq ($(VARIANT),emulated-release)
 PROGRAM  := $(BUILD)/calab-emulated
 else ifneq ($(VARIANT),release)
-$(error VARIANT is '$(VARIANT)': allowed are release, asan, tsan, emulated, emulated-release, races)
+$(error VARIANT is '$(VARIANT)': allowed are release, asan, tsan, coverage, emulated, emulated-release, races)
 endif
 # Each access of a kernel calls a function of kernels/cuda/on_cpu/hooks.cc, which libtsan is not
 # linked for.
@@ -176,7 +180,7 @@ TERMINALS := xterm-256color xterm tmux-256color tmux screen-256color screen linu
 # can be: Debian's shared library brings libcurl and thirty more, which take longer to load than
 # calab to start.
 PACKAGES_FILE := build/packages$(if $(filter 1,$(MPI)),-mpi).mk
-ifneq ($(filter-out help clean uninstall deps lint-deps format dist dist-check reproducible install-%,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out help clean uninstall deps lint-deps format coverage dist dist-check reproducible install-%,$(or $(MAKECMDGOALS),all)),)
 include $(PACKAGES_FILE)
 endif
 
@@ -194,7 +198,7 @@ $(PACKAGES_FILE): Makefile
 	   echo "TEST_CFLAGS := $$(pkg-config --cflags $(TEST_PACKAGES))"; \
 	   echo "TEST_LIBS := $$(pkg-config --libs $(TEST_PACKAGES))"; } > $@
 
-.PHONY: all check mutate reproducible dist-check dist deb-check deb emulated emulated-files emulated-support emulated-check tour physics lab-handout portable portable-check gpu-check gpu-sanitize run info help deps lint-deps format lint headers install uninstall clean FORCE
+.PHONY: all check coverage mutate reproducible dist-check dist deb-check deb emulated emulated-files emulated-support emulated-check tour physics lab-handout portable portable-check gpu-check gpu-sanitize run info help deps lint-deps format lint headers install uninstall clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
@@ -327,7 +331,7 @@ $(PORTABLE): $(MAIN) $(PORTABLE_TERMS).o $(LIBRARY)
 -include $(OBJECTS:.o=.d) $(EMULATOR_FIXTURES:.o=.d) $(RACES_FIXTURES:.o=.d) $(patsubst %,$(BUILD)/%.d,$(TEST_SOURCES) $(TEST_SUPPORT))
 
 # --- targets ---------------------------------------------------------------------------------
-all: $(PROGRAM) ## build $(PROGRAM) (VARIANT=release|asan|tsan|emulated, CUDA=auto|1|0, MPI=0|1)
+all: $(PROGRAM) ## build $(PROGRAM) (VARIANT=release|asan|tsan|coverage|emulated, CUDA=auto|1|0, MPI=0|1)
 
 # Of the tests that ONLY names, or all: those of this build, and those with CUDA emulated, which
 # follow after a release build's. They share the cores: emulated, they have one thread, and others
@@ -341,6 +345,13 @@ check: $(PROGRAM) $(CHOSEN:%=$(BUILD)/%) ## run the tests (ONLY=test_x for one; 
 	    'said=$$($(BUILD)/NAME 2>&1); code=$$?; echo "$$said"; [ $$code = 0 ] || { echo "FAILED: NAME"; exit 1; }' || exit 1; \
 	echo "all tests passed$(if $(filter emulated races,$(VARIANT)), with CUDA on the CPU)"
 	@$(if $(EMULATOR_CHOSEN),$(MAKE) --no-print-directory VARIANT=emulated check)
+
+# Lines that the tests of a build without CUDA run. Processes that are killed count for nothing.
+COVERAGE_FLOOR ?= 90
+coverage: ## percent of the lines of core and tui that the tests run (ONLY=...); fails below COVERAGE_FLOOR=90
+	@find build/coverage -name '*.gcda' -delete 2>/dev/null || true
+	@GCOV_ERROR_FILE=/dev/null $(MAKE) --no-print-directory VARIANT=coverage CUDA=0 check
+	@tests/coverage build/coverage $(COVERAGE_FLOOR)
 
 # calab-emulated, and what `calab emulate` compiles a program with, lie beside calab.
 EMULATOR_HEADERS := $(wildcard kernels/cuda/on_cpu/*.h kernels/cuda/on_cpu/*/*.h kernels/cuda/on_cpu/*/*.cuh)
