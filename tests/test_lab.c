@@ -169,6 +169,23 @@ START_TEST(json)
 }
 END_TEST
 
+/* The sentence of core/lab/influence.h follows the map. */
+START_TEST(why)
+{
+    const char *folder = make_lab(
+        small, "(void)good; int64_t w = lab->w, h = lab->h; for (int64_t y = 0; y < h; y++)\n"
+               "for (int64_t x = 0; x < w; x++) { int b = 0; for (int dy = -1; dy <= 1; dy++)\n"
+               "for (int dx = -1; dx <= 1; dx++) { int64_t u = x + dx, v = y + dy;\n"
+               "if (u >= 0 && v >= 0 && u < w && v < h) b += in[0][LAB_AT(lab, u, v, 0)]; }\n"
+               "cell[LAB_AT(lab, x, y, 0)] = b == 4 || b >= 6; }");
+    struct outcome o = calab("lab check %s", folder);
+
+    ck_assert_int_eq(o.status, 1);
+    ck_assert_contains(o.out, "cells at x = 0 do not read any neighbour at x-1");
+    outcome_free(&o);
+}
+END_TEST
+
 START_TEST(no_compiler)
 {
     const char *const variables[] = {"CC=/no/such/compiler", NULL};
@@ -191,6 +208,7 @@ int main(void)
     tcase_add_test(group, what_it_forks_is_ended);
     tcase_add_test(group, its_folder_is_a_copy);
     tcase_add_test(group, json);
+    tcase_add_test(group, why);
     tcase_add_test(group, no_compiler);
     suite_add_tcase(suite, group);
     return run_suite(suite);

@@ -94,6 +94,8 @@ static enum ca_status one(struct check *check, enum ca_lab_tool tool,
     }
     CA_TRY(ca_lab_build_empty(&check->build, check->error));
     status = lab_trial(check->lab, truth, &program, repeats, report, check->error);
+    if (status == CA_WRONG && report->verdict == CA_LAB_CELL && tool != CA_LAB_ASAN)
+        CA_TRY(ca_lab_why(check->lab, &program, &report->why, check->error));
     if (report->said)
         lab_watch_shorten(report->said, check->build.source, tool == CA_LAB_EMULATOR);
     return status;

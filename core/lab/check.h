@@ -11,6 +11,7 @@
 #include "core/lab/build.h"
 #include "core/lab/guest.h"
 #include "core/lab/truth.h"
+#include "core/lab/why.h"
 
 #define CA_LAB_FINDINGS_MAX 12
 
@@ -29,8 +30,9 @@ struct ca_lab_report {
     int64_t unwritten;   /* wrong cells that nobody wrote */
     struct ca_difference difference;
     char *map;
-    char *said;      /* what the kernel has printed, or the compiler; NULL: nothing */
-    int64_t printed; /* bytes of it */
+    char *said;             /* what the kernel has printed, or the compiler; NULL: nothing */
+    int64_t printed;        /* bytes of it */
+    struct ca_findings why; /* of CELL: what probes have found */
     char finding[CA_LAB_FINDINGS_MAX][400]; /* what a tool says that watched its accesses */
     int findings;
     char not_watched[400];     /* why none did, "" */

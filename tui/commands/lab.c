@@ -86,6 +86,8 @@ void lab_print(const struct ca_lab *lab, const struct ca_lab_report *r)
         print_wrong(lab, r);
     else
         printf("%s\n", r->text);
+    for (int i = 0; i < r->why.count; i++)
+        printf("    %s\n", r->why.finding[i].text);
     for (int i = 0; i < r->findings; i++)
         if (r->verdict != CA_LAB_FOUND || strcmp(r->text, r->finding[i]) != 0)
             printf("    %s\n", r->finding[i]);
@@ -140,6 +142,14 @@ enum ca_status lab_print_json(const struct ca_lab *lab, const struct ca_lab_repo
         json_object_set_new(root, "repeat", json_integer(r->repeat));
     }
     if (r->verdict == CA_LAB_CELL) {
+        json_t *why = json_array();
+
+        for (int i = 0; i < r->why.count; i++)
+            json_array_append_new(why, json_pack("{s:s, s:f, s:s}", "cause",
+                                                 ca_cause_names[r->why.finding[i].cause],
+                                                 "certainty", r->why.finding[i].certainty, "text",
+                                                 r->why.finding[i].text));
+        json_object_set_new(root, "why", why);
         json_object_set_new(root, "first", cell_of(lab, r));
         json_object_set_new(root, "wrong_cells", json_integer((json_int_t)r->difference.count));
         json_object_set_new(root, "unwritten_cells", json_integer((json_int_t)r->unwritten));

@@ -113,8 +113,7 @@ static int fill_device(struct run *run)
             if (!run->block[set][p])
                 TRY(cudaMalloc((void **)&run->block[set][p], bytes));
             run->set[set][p] = (lab_cell *)(run->block[set][p] + guard);
-            if ((set == LAB_IN || guard) &&
-                copy(run, (enum lab_set)set, p, (enum lab_set)set, cudaMemcpyHostToDevice))
+            if (copy(run, (enum lab_set)set, p, (enum lab_set)set, cudaMemcpyHostToDevice))
                 return 1;
         }
     return 0;
