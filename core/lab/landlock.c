@@ -45,6 +45,7 @@ bool lab_landlock(const char *folder)
     allow(rules, folder, all);
     allow(rules, "/dev/shm", all);
     allow(rules, "/dev", all & (LANDLOCK_ACCESS_FS_WRITE_FILE | TRUNCATES));
+    allow(rules, "/proc/self", all & (LANDLOCK_ACCESS_FS_WRITE_FILE | TRUNCATES));
     done = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
            syscall(SYS_landlock_restrict_self, rules, 0) == 0;
     close(rules);
