@@ -543,19 +543,19 @@ SOURCE_DATE_EPOCH ?= $(shell $(if $(wildcard .git),git log -1 --format=%ct,stat 
 
 deb: $(PROGRAM) ## build/calab_$(VERSION)-0calab1_ARCH.deb: what install installs, as a Debian package (CUDA=0 for none of it)
 	@MAKE="$(MAKE) --no-print-directory CUDA_ARCH='$(CUDA_ARCH)'" VERSION=$(VERSION) PROGRAM=$(PROGRAM) CUDA=$(USE_CUDA) \
-	    HDF5="$(findstring libhdf5.a,$(PACKAGE_LIBS))" SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) packaging/deb
+	    HDF5="$(findstring libhdf5.a,$(PACKAGE_LIBS))" SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) .packaging/deb
 
 deb-check: deb $(BUILD)/test_deb ## the same, checked by lintian, installed in a bare Debian, run and removed (by root alone, needs a mirror)
-	@CALAB_SOURCE="$(CURDIR)" TEST=$(BUILD)/test_deb packaging/deb-check build/calab_$(VERSION)-0calab1_*.deb
+	@CALAB_SOURCE="$(CURDIR)" TEST=$(BUILD)/test_deb .packaging/deb-check build/calab_$(VERSION)-0calab1_*.deb
 
 dist: ## build/calab-$(VERSION).tar.gz: the sources as committed, which build without git
-	@packaging/dist $(VERSION)
+	@.packaging/dist $(VERSION)
 
 dist-check: dist ## the same, unpacked and built without git; runs a test there
-	@packaging/dist-check $(VERSION)
+	@.packaging/dist-check $(VERSION)
 
 reproducible: ## pack the sources, build and package them in two folders (CUDA=0), and compare: every byte is the same
-	@packaging/reproducible $(VERSION)
+	@.packaging/reproducible $(VERSION)
 
 clean: ## remove build/
 	rm -rf build

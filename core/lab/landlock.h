@@ -7,8 +7,8 @@
 
 /*
  * From now on this process, and those that it starts, can write, make and remove files only below
- * `folder`, in /dev/shm, in devices and of itself in /proc, as CUDA does. Returns false, and changes nothing, where the kernel has no
- * Landlock. Called between fork and exec.
+ * `folder`, in /dev/shm, in devices and of itself in /proc, as CUDA does. Returns false, and
+ * changes nothing, where the kernel has no Landlock. Called between fork and exec.
  */
 bool lab_landlock(const char *folder);
 
