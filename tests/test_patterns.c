@@ -117,6 +117,7 @@ END_TEST
 START_TEST(each_opens)
 {
     const struct ca_shipped *pattern = &patterns[_i];
+    struct ca_simulation *simulation;
     struct ca_experiment experiment;
 
     if (_i >= count)
@@ -126,7 +127,9 @@ START_TEST(each_opens)
     ck_assert_str_ne(pattern->origin, "");
     ck_assert(ca_shipped_is_first(patterns, pattern)); /* names are unique */
     experiment = experiment_of(pattern);
-    steps(opened(&experiment, pattern->name), 3);
+    simulation = opened(&experiment, pattern->name);
+    steps(simulation, 3);
+    ca_simulation_close(simulation);
 }
 END_TEST
 
@@ -167,13 +170,14 @@ static void is_what_it_says(const struct ca_shipped *pattern, bool round)
 START_TEST(each_comes_back)
 {
     const struct ca_shipped *pattern = &patterns[_i];
-    const char *glider = strstr(pattern->title, "glider"), *still;
+    const char *glider, *still;
     char period[16];
 
     if (_i >= count || pattern->period == 0) {
         ck_assert(_i >= count || pattern->model != test_model("life3d"));
         return;
     }
+    glider = strstr(pattern->title, "glider");
     still = strstr(pattern->title, "still life");
     snprintf(period, sizeof period, "period %d", pattern->period);
     ck_assert_int_eq(pattern->moves.given, glider != NULL);

@@ -493,6 +493,7 @@ static void expect_effect(struct tour *tour, const struct key_row *row)
     for (size_t i = 0; i < COUNT(stops); i++) {
         if (request_at(tour, &stops[i], name) != row->request)
             continue;
+        tour->key = "";
         tour_restarts(tour);
         enter(tour, &stops[i]);
         before = strdup(screen_text(tour->screen));
