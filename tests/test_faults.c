@@ -194,8 +194,7 @@ int main(void)
     TCase *tests = tcase_create("faults");
 
     tcase_set_timeout(tests, 3600);
-    if (getenv("CALAB_FAULT_LIBRARY") &&
-        getenv("CALAB_FAULT_LIBRARY")[0]) /* it takes no sanitizer, and knows one processor */
+    if (getenv("CALAB_FAULT_LIBRARY") && getenv("CALAB_FAULT_LIBRARY")[0]) /* see the Makefile */
         tcase_add_loop_test(tests, one_by_one, 0, 2 * COUNT(commands));
     suite_add_tcase(suite, tests);
     return run_suite(suite);
