@@ -197,6 +197,8 @@ static const struct refusal refusals[] = {
     {"lab new anneal x --task fhp-tabel", 2, {"fhp-tabel", "fhp-table"}},
     {"lab new anneal x --task fhp-table", 2, {"a task of fhp", "not of anneal"}},
     {"lab new fhp x --task fhp-table --cuda", 2, {"--task", "--cuda"}},
+    {"lab new fhp x --task fhp-table --c", 2, {"--task", "--c,"}},
+    {"lab new fhp x --cuda --c", 2, {"--cuda, --c", "one of the two"}},
     {"lab new fhp x --own --ghosts 1", 2, {"--ghosts", "--own"}},
     {"lab new fhp x --ghosts 9", 2, {"--ghosts", "0 ... 4"}},
     {"lab new fhp /no/such/folder/x", 8, {"/no/such/folder/x", "No such file"}},

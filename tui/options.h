@@ -65,6 +65,7 @@ enum option_id {
     OPTION_PLAIN,
     OPTION_COUNT_ACCESSES,
     OPTION_CUDA,
+    OPTION_C,
     OPTION_OWN,
     OPTION_GHOSTS,
     OPTION_TASK,

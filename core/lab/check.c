@@ -259,8 +259,11 @@ static enum ca_status check_cuda(struct check *check)
         return CA_OK;
     }
     CA_TRY(status);
-    if (!gpu || check->report->verdict == CA_LAB_RIGHT)
-        return cases(check, CA_LAB_EMULATOR, check->report);
+    if (!gpu || check->report->verdict == CA_LAB_RIGHT) {
+        CA_TRY(cases(check, CA_LAB_EMULATOR, check->report));
+        check->report->how = gpu ? "the GPU and the emulator" : tool_names[CA_LAB_EMULATOR];
+        return CA_OK;
+    }
     /* What the GPU has shown to be wrong stays the verdict; the emulator may know the reason. */
     watched = calloc(1, sizeof *watched);
     if (!watched)

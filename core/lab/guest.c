@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -118,13 +119,13 @@ static enum ca_status check_guards(struct ca_lab_guest *guest)
 
             if (before >= 0)
                 return found(guest, CA_LAB_OUTSIDE,
-                             "the kernel writes %lld cells before the beginning of plane %s",
-                             (long long)(((int64_t)s->guard_bytes - before + cell - 1) / cell),
+                             "the kernel writes %" PRId64 " cells before the beginning of plane %s",
+                             ((int64_t)s->guard_bytes - before + cell - 1) / cell,
                              guest->lab->model->plane_names[p]);
             if (behind >= 0)
                 return found(guest, CA_LAB_OUTSIDE,
-                             "the kernel writes %lld cells behind the last of plane %s",
-                             (long long)(behind / cell + 1), guest->lab->model->plane_names[p]);
+                             "the kernel writes %" PRId64 " cells behind the last of plane %s",
+                             behind / cell + 1, guest->lab->model->plane_names[p]);
         }
     return CA_OK;
 }

@@ -215,15 +215,18 @@ static enum ca_status make(const struct options *options, struct ca_error *error
              : name && !strchr(name, '/') ? name
                                           : model->name;
     if (name) {
-        if (options_has(options, OPTION_CUDA) || options_has(options, OPTION_OWN) || ghosts > 0)
+        if (options_has(options, OPTION_CUDA) || options_has(options, OPTION_C) ||
+            options_has(options, OPTION_OWN) || ghosts > 0)
             return ca_fail(error, CA_USAGE,
                            "a task has its own language and form: --task goes with "
-                           "none of --cuda, --own, --ghosts");
+                           "none of --cuda, --c, --own, --ghosts");
         CA_TRY(ca_lab_task_find(&task, name, error));
         if (lab->model != model)
             return ca_fail(error, CA_USAGE, "--task: '%.60s' is a task of %s, not of %s", name,
                            lab->model->name, model->name);
     } else {
+        if (options_has(options, OPTION_CUDA) && options_has(options, OPTION_C))
+            return ca_fail(error, CA_USAGE, "--cuda, --c: a kernel is in one of the two");
         ca_lab_default(lab, model);
         lab->cuda = options_has(options, OPTION_CUDA);
         lab->form = options_has(options, OPTION_OWN) ? CA_LAB_OWN : CA_LAB_STEP;
