@@ -36,7 +36,8 @@ void ca_release(void *memory, size_t bytes)
 bool ca_has_memory(size_t bytes)
 {
     void *volatile memory = malloc(bytes); /* volatile: the pair would be left out */
+    bool has = memory != NULL;
 
     free(memory);
-    return memory;
+    return has;
 }

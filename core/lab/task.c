@@ -97,11 +97,14 @@ bool ca_lab_task(struct ca_lab_task *task, int i)
     return found;
 }
 
-static const char *task_name(const void *names, int i) { return ((const char(*)[64])names)[i]; }
+static const char *task_name(const void *names, int i)
+{
+    return (const char *)names + (size_t)i * CA_LAB_TASK_NAME_MAX;
+}
 
 enum ca_status ca_lab_task_find(struct ca_lab_task *task, const char *name, struct ca_error *error)
 {
-    char names[CA_LAB_TASKS_MAX][64], hint[CA_TEXT_MAX];
+    char names[CA_LAB_TASKS_MAX][CA_LAB_TASK_NAME_MAX], hint[CA_TEXT_MAX];
     const char *slash = strrchr(name, '/');
     int count = 0;
 

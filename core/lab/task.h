@@ -8,10 +8,11 @@
 
 #include "core/lab/lab.h"
 
+#define CA_LAB_TASK_NAME_MAX 64
 #define CA_LAB_TASKS_MAX 64
 
 struct ca_lab_task {
-    char name[64];
+    char name[CA_LAB_TASK_NAME_MAX];
     char folder[PATH_MAX + 80];
     char title[120]; /* the first line of its README.md, "" */
     struct ca_lab lab;

@@ -311,7 +311,7 @@ static enum ca_status gather(struct outputs *outputs, struct output_file *file,
 enum ca_status outputs_stop(struct outputs *outputs, struct ca_error *error)
 {
     enum ca_status status = CA_OK;
-    struct ca_error other;
+    struct ca_error other = {.text = ""};
 
     for (int i = 0; i < outputs->experiment->outputs; i++) {
         struct output_file *file = &outputs->file[i];
