@@ -31,12 +31,17 @@ struct fhp_byte_nodes {
 
 CUDA_CELL_ACCESS_FROM(fhp_cells_access, fhp_byte_nodes, fhp_start);
 
-void fhp_cells_plan(struct cuda *cuda, dim3 grid, dim3 block, size_t shared_bytes)
+enum ca_status fhp_cells_plan(struct cuda *cuda, dim3 grid, dim3 block, size_t shared_bytes,
+                              struct ca_error *error)
 {
     struct fhp_cells_state *state = (struct fhp_cells_state *)cuda->state;
     int64_t nodes = (cuda->size.w + 2) * cuda->size.h;
     struct fhp_table table;
 
+    if (cuda->size.h < cuda->setup.size.h && cuda->setup.size.h > INT32_MAX)
+        return ca_fail(error, CA_USAGE,
+                       "%s takes lattices of up to %d rows in several ranks: %lld are more",
+                       cuda->setup.backend->name, INT32_MAX, (long long)cuda->setup.size.h);
     fhp_table_make(&table, (enum fhp_collisions)ca_choice(&cuda->setup.params, "collisions"));
     for (int node = 0; node < FHP_STATES; node++)
         state->host_table[node] = (fhp_outcomes)(table.next[0][node] | table.next[1][node] << 8);
@@ -44,6 +49,7 @@ void fhp_cells_plan(struct cuda *cuda, dim3 grid, dim3 block, size_t shared_byte
     cuda_reserve_passing(cuda, &state->next, nodes);
     cuda_reserve_passing(cuda, &state->table, FHP_STATES); /* filled by the first step */
     cuda_plan_launch(cuda, grid, block, shared_bytes);
+    return CA_OK;
 }
 
 enum ca_status fhp_cells_step(struct cuda *cuda, uint64_t t, uint64_t n, const char *name,
@@ -63,7 +69,8 @@ enum ca_status fhp_cells_step(struct cuda *cuda, uint64_t t, uint64_t n, const c
     params.h = cuda->size.h;
     params.row = cuda->size.w + 2;
     params.all_rows = params.row * (cuda->size.h - 1);
-    params.slab = cuda_slab_of(cuda);
+    params.height = (uint32_t)cuda->setup.size.h;
+    params.first = (uint32_t)cuda_global(cuda_slab_of(cuda), 0);
     params.seed = cuda->setup.seed;
     params.force = ca_probability(&cuda->setup.params, "p_force");
     for (uint64_t i = 0; i < n; i++) {

@@ -37,9 +37,9 @@ struct fhp_cells_state {
 
 /* What kernels take by value. */
 struct fhp_cells_params {
-    int64_t w, h;          /* of the slab */
-    int64_t row, all_rows; /* bytes from a row to the next, and from the first row to the last */
-    struct cuda_slab slab;
+    int64_t w, h;           /* of the slab */
+    int64_t row, all_rows;  /* bytes from a row to the next, and from the first row to the last */
+    uint32_t first, height; /* rows of the whole lattice: the slab's first one, and their number */
     uint64_t seed, t;
     uint32_t force; /* probability of forcing in 65536ths */
 };
@@ -63,8 +63,10 @@ typedef void fhp_cells_kernel(struct fhp_cells_params params,
                               const fhp_outcomes *__restrict__ table,
                               const uint8_t *__restrict__ now, uint8_t *__restrict__ next);
 
-/* Reserves the memory, makes the collision table, and notes the launch shape in the plan. */
-void fhp_cells_plan(struct cuda *cuda, dim3 grid, dim3 block, size_t shared_bytes);
+/* Reserves the memory, makes the collision table, and notes the launch shape in the plan. CA_USAGE
+ * for a slab of more rows than 32 bits add up to. */
+enum ca_status fhp_cells_plan(struct cuda *cuda, dim3 grid, dim3 block, size_t shared_bytes,
+                              struct ca_error *error);
 /* n generations from t on by `kernel` in the planned shape, with so much dynamic shared memory. */
 enum ca_status fhp_cells_step(struct cuda *cuda, uint64_t t, uint64_t n, const char *name,
                               fhp_cells_kernel *kernel, size_t shared_bytes,
@@ -84,10 +86,14 @@ static __device__ __forceinline__ uint8_t fhp_arrive(const uint8_t *above, const
     return fhp_move(above[0], above[1], here[1], below[1], below[0], here[-1], here[0]);
 }
 
-/* Coordinate of a row in the whole lattice, for draws. */
+/* Coordinate of a row in the whole lattice, for draws. Each node asks for it. */
 static __device__ __forceinline__ uint32_t fhp_y(const struct fhp_cells_params &params, int64_t row)
 {
-    return (uint32_t)(params.slab.torus ? row : cuda_global(params.slab, row));
+    uint32_t y = params.first + (uint32_t)row;
+
+    while (y >= params.height) /* more than once only for the halo of tiny lattices */
+        y -= params.height;
+    return y;
 }
 
 /* What becomes of a node when its particles have arrived: bounce-back, or collision and forcing. */

@@ -40,8 +40,7 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 {
     dim3 block = cuda_block(cuda);
 
-    (void)error;
-    fhp_cells_plan(cuda, cuda_grid_of(cuda->size, block), block, 0);
+    CA_TRY(fhp_cells_plan(cuda, cuda_grid_of(cuda->size, block), block, 0, error));
     cuda_plan_variant(cuda, "a node a thread");
     return CA_OK;
 }

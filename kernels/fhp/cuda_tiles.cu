@@ -103,9 +103,8 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 {
     dim3 a = cuda_block(cuda), b(a.x - 2, a.y - 2);
 
-    (void)error;
-    fhp_cells_plan(cuda, cuda_grid_of(cuda->size, b), a,
-                   FHP_STATES * sizeof(fhp_outcomes) + array_bytes(a));
+    CA_TRY(fhp_cells_plan(cuda, cuda_grid_of(cuda->size, b), a,
+                          FHP_STATES * sizeof(fhp_outcomes) + array_bytes(a), error));
     cuda_plan_variant(cuda, "rectangles of %ux%u nodes", a.x, a.y);
     return CA_OK;
 }
