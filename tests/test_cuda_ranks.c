@@ -84,6 +84,43 @@ START_TEST(through_the_host)
 }
 END_TEST
 
+/* Of kernels whose passes are launched in parts, where those take long: what is beside an exchange
+ * is done meanwhile, so that the plan says that it costs less than its bytes take. */
+static const struct {
+    const char *of;
+} parts[] = {
+    {"anneal -b cuda-overlapped -s 4096x120 --set rows=1 --set generations=2"},
+    {"anneal -b cuda-temporal -s 4096x120 --set rows=4 --set generations=2"},
+    {"life3d -b cuda-temporal -s 1025x28x32 --set layers=4"},
+    {"life3d -b cuda-bitslice -s 258x34x48 --set layers=4"},
+    {"cloud -b cuda-temporal -s 130x20x60 --set planes=4 --set generations=2"},
+    {"fhp -b cuda-temporal -s 4096x96 --set rows=8 --set generations=2"},
+    {"water -b cuda-overlapped -s 64x300"},
+};
+
+START_TEST(passes_in_parts)
+{
+    static const char *const variables[] = {"CALAB_EMULATED_DEVICES=2", "CALAB_EMULATED_CLOCK=1000",
+                                            NULL};
+    const struct surroundings here = {.variable = variables};
+    struct outcome one = calab_in(&here, "run %s -n 13 -q --json", parts[_i].of);
+
+    ck_assert_msg(one.status == 0, "%s", one.err);
+    for (int exchange = 2; exchange <= 6; exchange += 2) {
+        struct outcome two =
+            calab_in(&here, "run %s -n 13 -q --json --devices 0,1 --set exchange=%d", parts[_i].of,
+                     exchange);
+
+        ck_assert_msg(two.status == 0, "%s", two.err);
+        ck_assert_contains(two.out, "\"exchange_s\": 1.0000000000000001e-5");
+        ck_assert_msg(strncmp(strstr(two.out, "\"hash\""), strstr(one.out, "\"hash\""), 26) == 0,
+                      "%s, exchange %d: another state", parts[_i].of, exchange);
+        outcome_free(&two);
+    }
+    outcome_free(&one);
+}
+END_TEST
+
 static const struct {
     const char *options;
     int status;
@@ -169,6 +206,7 @@ int main(void)
     tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, peers, 0, LATTICES);
     tcase_add_loop_test(tests, through_the_host, 0, LATTICES);
+    tcase_add_loop_test(tests, passes_in_parts, 0, (int)(sizeof parts / sizeof parts[0]));
     tcase_add_loop_test(tests, wrong_lists, 0, (int)(sizeof wrong / sizeof wrong[0]));
     tcase_add_test(tests, a_lost_gpu_ends_the_run);
     tcase_add_test(tests, scaling);

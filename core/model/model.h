@@ -298,6 +298,7 @@ struct ca_plan {
     int64_t halo;
     int exchange;
     double exchange_s;
+    double hidden_s; /* of a slab: seconds of an exchange during which the rest of it steps */
     int64_t halo_row_bytes; /* of a row of all planes as `send` copies it; 0: of canonical cells */
     int processes; /* that have them, where they are several; whether halos between some of these */
     bool messages; /* are messages, as there is no other way */
@@ -365,6 +366,12 @@ struct ca_stepper {
                            double *near, struct ca_error *error);
     /* n >= 1 generations, the first of which starts from generation t. */
     enum ca_status (*step)(void *self, uint64_t t, uint64_t n, struct ca_error *error);
+    /*
+     * The same, but it may return before the generations are done: what the instance is asked next
+     * waits for them, and `finish` for all of them, which the clock has counted then. NULL: step.
+     */
+    enum ca_status (*launch)(void *self, uint64_t t, uint64_t n, struct ca_error *error);
+    enum ca_status (*finish)(void *self, struct ca_error *error);
     /*
      * Keeps a copy of the state, in place of an earlier one, in its own layout and where it is;
      * makes the state that of the copy, which is there; or frees the copy, if there is one, as

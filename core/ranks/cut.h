@@ -31,6 +31,7 @@ struct ca_cut {
                                             rank has nobody to wait for: INT_MAX */
     struct ca_place place[CA_RANKS_MAX]; /* of rank r; processes follow each other */
     int threads[CA_RANKS_MAX];           /* of rank r, of a backend that takes threads */
+    double hidden_s;                     /* of an exchange: see struct ca_plan */
 };
 
 /*
@@ -69,8 +70,12 @@ struct ca_piece {
     int64_t offset; /* of the first of them, among the rows asked for */
 };
 struct ca_piece ca_cut_piece(const struct ca_cut *cut, int rank, int64_t first, int64_t rows);
+/* The same of the halo on a side, -1 below or 1 above, whose rows a neighbour owns. */
+struct ca_piece ca_cut_halo_piece(const struct ca_cut *cut, int rank, int side, int64_t first,
+                                  int64_t rows);
 
-/* Predicted seconds of an exchange, and the bytes that a rank then sends to both sides. */
+/* Predicted seconds of an exchange in which no rank steps, and the bytes that a rank then sends to
+ * both sides. */
 double ca_cut_exchange_s(const struct ca_cut *cut, const struct ca_setup *setup);
 int64_t ca_cut_sent_bytes(const struct ca_cut *cut);
 

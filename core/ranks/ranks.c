@@ -190,23 +190,33 @@ static enum ca_status call_rank(const struct ranks *ranks, int r, const struct c
     return say(ranks, r, status, error);
 }
 
+static enum ca_status load_piece(struct ranks *ranks, int r, struct ca_piece piece,
+                                 const void *const planes[], struct ca_error *error)
+{
+    size_t row_bytes = (size_t)ranks->setup.size.w * ca_type_bytes(ranks->setup.model->type);
+    const void *at[CA_PLANES_MAX];
+    struct call call = {.what = LOAD, .first = piece.slab_row, .rows = piece.rows, .from = at};
+
+    if (piece.rows <= 0)
+        return CA_OK;
+    for (int p = 0; p < ranks->setup.model->planes; p++)
+        at[p] = (const char *)planes[p] + row_bytes * (size_t)piece.offset;
+    return call_rank(ranks, r, &call, error);
+}
+
+/* Halos too, which get from their neighbours no planes that generations leave alone. */
 static enum ca_status load(void *self, const void *const planes[], int64_t first, int64_t rows,
                            struct ca_error *error)
 {
     struct ranks *ranks = self;
-    size_t row_bytes = (size_t)ranks->setup.size.w * ca_type_bytes(ranks->setup.model->type);
-    const void *at[CA_PLANES_MAX];
+    const struct ca_cut *cut = &ranks->cut;
 
     ranks->room = 0;
-    for (int r = 0; r < ranks->cut.ranks; r++) {
-        struct ca_piece piece = ca_cut_piece(&ranks->cut, r, first, rows);
-        struct call call = {.what = LOAD, .first = piece.slab_row, .rows = piece.rows, .from = at};
-
-        if (piece.rows <= 0)
-            continue;
-        for (int p = 0; p < ranks->setup.model->planes; p++)
-            at[p] = (const char *)planes[p] + row_bytes * (size_t)piece.offset;
-        CA_TRY(call_rank(ranks, r, &call, error));
+    for (int r = 0; r < cut->ranks; r++) {
+        CA_TRY(load_piece(ranks, r, ca_cut_piece(cut, r, first, rows), planes, error));
+        for (int side = -1; side <= 1; side += 2)
+            CA_TRY(
+                load_piece(ranks, r, ca_cut_halo_piece(cut, r, side, first, rows), planes, error));
     }
     return CA_OK;
 }

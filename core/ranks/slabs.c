@@ -224,42 +224,48 @@ static enum ca_status exchange(struct ca_slabs *slabs, struct rank *rank, int tu
 
 /* --- jobs ------------------------------------------------------------------------------------ */
 
-static enum ca_status timed_step(const struct ca_slabs *slabs, struct rank *rank, uint64_t t,
-                                 uint64_t n)
-{
-    struct ca_clock before = {0}, after = {0};
-    double start = ca_now();
-
-    if (slabs->stepper->clock)
-        slabs->stepper->clock(rank->self, &before);
-    CA_TRY(slabs->stepper->step(rank->self, t, n, &rank->error));
-    after.device_s = ca_now() - start;
-    if (slabs->stepper->clock)
-        slabs->stepper->clock(rank->self, &after);
-    rank->device_s += after.device_s - before.device_s;
-    return CA_OK;
-}
-
-/* All ranks come to the same room and turn here, which are the caller's to keep. */
-static enum ca_status step_rank(struct work *work, struct rank *rank)
+/* All ranks come to the same room and turn here, which are the caller's to keep. A rank whose steps
+ * may be launched ahead of what is done waits for them at the end alone. */
+static enum ca_status run_turns(struct work *work, struct rank *rank)
 {
     struct ca_slabs *slabs = work->slabs;
+    const struct ca_stepper *stepper = slabs->stepper;
     uint64_t room = (uint64_t)work->job->room, t = work->job->t, left = work->job->n, n;
     enum ca_status status = CA_OK;
     int turn = work->job->turn;
 
-    rank->device_s = 0;
     for (; left > 0; t += n, left -= n, room -= n) {
+        double start;
+
         if (room == 0) {
             status = exchange(slabs, rank, turn, status);
             turn = !turn;
             room = (uint64_t)slabs->cut.exchange;
         }
         n = left < room ? left : room;
+        start = ca_now();
         if (status == CA_OK)
-            status = timed_step(slabs, rank, t, n);
+            status =
+                (stepper->launch ? stepper->launch : stepper->step)(rank->self, t, n, &rank->error);
+        rank->device_s += ca_now() - start;
     }
-    return status;
+    return status == CA_OK && stepper->finish ? stepper->finish(rank->self, &rank->error) : status;
+}
+
+static enum ca_status step_rank(struct work *work, struct rank *rank)
+{
+    const struct ca_stepper *stepper = work->slabs->stepper;
+    struct ca_clock before = {0}, after = {0};
+
+    rank->device_s = 0;
+    if (stepper->clock)
+        stepper->clock(rank->self, &before);
+    CA_TRY(run_turns(work, rank));
+    if (stepper->clock) {
+        stepper->clock(rank->self, &after);
+        rank->device_s = after.device_s - before.device_s;
+    }
+    return CA_OK;
 }
 
 static enum ca_status refresh_rank(struct work *work, struct rank *rank)

@@ -116,26 +116,24 @@ __global__ static void anneal_cuda_bits_fill_halo(uint4 *groups, struct anneal_b
     }
 }
 
-/* --- steps ----------------------------------------------------------------------------------- */
+/* --- passes ---------------------------------------------------------------------------------- */
 
-enum ca_status anneal_bits_step(struct cuda *cuda, uint64_t n, anneal_bits_pass *pass,
-                                struct ca_error *error)
+enum ca_status anneal_bits_fill(struct cuda *cuda, struct ca_error *error)
+{
+    const struct anneal_bits *state = (const struct anneal_bits *)cuda->state;
+
+    return state->layout.first
+               ? cuda_launch(cuda, "anneal_cuda_bits_fill_halo", anneal_cuda_bits_fill_halo,
+                             cuda_line(state->layout.h * HALO_LANES), dim3(256), 0, error,
+                             state->now, state->layout, cuda->size.w)
+               : CA_OK;
+}
+
+void anneal_bits_swap(struct cuda *cuda)
 {
     struct anneal_bits *state = (struct anneal_bits *)cuda->state;
-    uint64_t most = (uint64_t)cuda->plan.generations, passes = (n + most - 1) / most;
+    uint4 *read = state->now;
 
-    for (; passes > 0; passes--) {
-        uint64_t generations = (n + passes - 1) / passes;
-        uint4 *read = state->now;
-
-        if (state->layout.first)
-            CA_TRY(cuda_launch(cuda, "anneal_cuda_bits_fill_halo", anneal_cuda_bits_fill_halo,
-                               cuda_line(state->layout.h * HALO_LANES), dim3(256), 0, error, read,
-                               state->layout, cuda->size.w));
-        CA_TRY(pass(cuda, (int)generations, error));
-        state->now = state->next;
-        state->next = read;
-        n -= generations;
-    }
-    return CA_OK;
+    state->now = state->next;
+    state->next = read;
 }

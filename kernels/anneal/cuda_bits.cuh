@@ -35,9 +35,6 @@ struct anneal_bits {
 /* Steps all rows of `now` into `next`, through as many generations as the kernel is made for. */
 typedef void anneal_bits_kernel(const uint4 *__restrict__ now, uint4 *__restrict__ next,
                                 struct anneal_bits_layout layout);
-/* Launches one pass of n generations from state->now to state->next. */
-typedef enum ca_status anneal_bits_pass(struct cuda *cuda, int n, struct ca_error *error);
-
 /* Launches of a pass: a halo is filled by one of its own. */
 static inline double anneal_bits_launches(const struct anneal_bits_layout *layout)
 {
@@ -53,15 +50,15 @@ double anneal_bits_memory_cycles(const struct cuda *cuda, const struct cuda_cost
 /* In plan: the layout and the memory. */
 void anneal_bits_plan(struct cuda *cuda);
 extern const struct cuda_access anneal_bits_access;
-/* n generations in passes of at most cuda->plan.generations, as equal as can be. */
-enum ca_status anneal_bits_step(struct cuda *cuda, uint64_t n, anneal_bits_pass *pass,
-                                struct ca_error *error);
+/* What each pass begins with: fills the halo of rows, if they have one. */
+enum ca_status anneal_bits_fill(struct cuda *cuda, struct ca_error *error);
+void anneal_bits_swap(struct cuda *cuda);
 
 /* --- the one-generation kernel, cuda-bitslice's ---------------------------------------------- */
 
 /* In plan: chooses state->lane_rows; `rows` is the number wanted, or 0. Its cycles a generation. */
 double anneal_bitslice_choose(struct cuda *cuda, int64_t rows);
-anneal_bits_pass anneal_bitslice_pass;
+enum ca_status anneal_bitslice_pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error);
 
 /* --- on the device --------------------------------------------------------------------------- */
 

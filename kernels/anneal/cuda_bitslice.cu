@@ -148,11 +148,12 @@ static int64_t grid_blocks(const struct anneal_bits *state)
     return (threads + THREADS - 1) / THREADS;
 }
 
-enum ca_status anneal_bitslice_pass(struct cuda *cuda, int n, struct ca_error *error)
+enum ca_status anneal_bitslice_pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error)
 {
     struct anneal_bits *state = (struct anneal_bits *)cuda->state;
 
-    (void)n; /* always one */
+    (void)t, (void)n; /* the same rule in every generation, always one of them */
+    CA_TRY(anneal_bits_fill(cuda, error));
     return cuda_launch(cuda, "anneal_cuda_bitslice_step", kernels[state->lane_rows / 4],
                        dim3((unsigned)grid_blocks(state)), dim3(THREADS), 0, error, state->now,
                        state->next, state->layout);
@@ -172,15 +173,10 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     return CA_OK;
 }
 
-static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
-{
-    (void)t; /* the same rule in every generation */
-    return anneal_bits_step(cuda, n, anneal_bitslice_pass, error);
-}
-
 CUDA_OPS(anneal_cuda_bitslice) = {
     .state_size = sizeof(struct anneal_bits),
     .plan = plan,
     .access = &anneal_bits_access,
-    .step = step,
+    .pass = anneal_bitslice_pass,
+    .swap = anneal_bits_swap,
 };

@@ -44,8 +44,9 @@ struct anneal_overlapped {
  */
 struct tiling {
     int generations;
-    int64_t whole, narrow; /* rows that a tile stores */
-    uint32_t tiles;        /* of a whole segment */
+    int64_t whole, narrow;   /* rows that a tile stores */
+    uint32_t tiles;          /* of a whole segment */
+    struct cuda_bands bands; /* those of them that are launched; the narrow ones go with the ends */
 };
 
 typedef void tiles_kernel(const uint4 *__restrict__ now, uint4 *__restrict__ next,
@@ -141,10 +142,10 @@ __global__ static void __launch_bounds__(THREADS, RESIDENT)
                                 struct anneal_bits_layout layout, struct tiling tiling)
 {
     __shared__ uint4 edges[2][2][2][THREADS];
-    bool narrow = blockIdx.x >= layout.full_segments * tiling.tiles;
+    bool narrow = blockIdx.x >= layout.full_segments * tiling.bands.count;
     uint32_t segment = narrow ? layout.full_segments : blockIdx.x % layout.full_segments;
-    uint32_t tile = narrow ? blockIdx.x - layout.full_segments * tiling.tiles
-                           : blockIdx.x / layout.full_segments;
+    uint32_t tile = narrow ? blockIdx.x - layout.full_segments * tiling.bands.count
+                           : cuda_band(tiling.bands, blockIdx.x / layout.full_segments);
     struct segment_lane lane = segment_lane(layout, segment, narrow);
     struct tile_position position = tile_position(layout, tiling, tile, narrow, lane, ROWS);
     int64_t y = position.y;
@@ -281,27 +282,39 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 
 /* --- steps ----------------------------------------------------------------------------------- */
 
-static enum ca_status pass(struct cuda *cuda, int n, struct ca_error *error)
+static struct cuda_band_sizes bands(const struct cuda *cuda, int n)
+{
+    const struct anneal_overlapped *state = (const struct anneal_overlapped *)cuda->state;
+    const struct anneal_bits_layout *layout = &state->bits.layout;
+    struct tiling tiling;
+
+    tile_lattice(layout, shapes[state->shape].rows, n, &tiling);
+    return {tiling.tiles, layout->first || !layout->full_segments ? 0 : tiling.whole};
+}
+
+static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error)
 {
     struct anneal_overlapped *state = (struct anneal_overlapped *)cuda->state;
     const struct anneal_bits *bits = &state->bits;
     struct tiling tiling;
     int64_t blocks = tile_lattice(&bits->layout, shapes[state->shape].rows, n, &tiling);
+    int64_t narrow = blocks - (int64_t)bits->layout.full_segments * tiling.tiles;
 
+    (void)t; /* the same rule in every generation */
+    tiling.bands = cuda->bands;
+    blocks =
+        (int64_t)bits->layout.full_segments * tiling.bands.count + (tiling.bands.rest ? 0 : narrow);
+    CA_TRY(anneal_bits_fill(cuda, error));
     return cuda_launch(cuda, "anneal_cuda_overlapped_step", shapes[state->shape].kernel,
                        dim3((unsigned)blocks), dim3(THREADS), 0, error, bits->now, bits->next,
                        bits->layout, tiling);
-}
-
-static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
-{
-    (void)t; /* the same rule in every generation */
-    return anneal_bits_step(cuda, n, pass, error);
 }
 
 CUDA_OPS(anneal_cuda_overlapped) = {
     .state_size = sizeof(struct anneal_overlapped),
     .plan = plan,
     .access = &anneal_bits_access,
-    .step = step,
+    .pass = pass,
+    .swap = anneal_bits_swap,
+    .bands = bands,
 };

@@ -286,28 +286,37 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 
 /* --- steps ----------------------------------------------------------------------------------- */
 
-static enum ca_status pass(struct cuda *cuda, int n, struct ca_error *error)
+static struct cuda_band_sizes bands(const struct cuda *cuda, int n)
+{
+    const struct anneal_temporal *state = (const struct anneal_temporal *)cuda->state;
+    struct row_partition partition = state->bits.layout;
+
+    if (n == 1 || state->bits.layout.first)
+        return {};
+    partition_rows(&partition, state->rows[n]);
+    return partition_bands(&partition);
+}
+
+static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error)
 {
     struct anneal_temporal *state = (struct anneal_temporal *)cuda->state;
     struct anneal_bits *bits = &state->bits;
 
     if (n == 1)
-        return anneal_bitslice_pass(cuda, n, error);
+        return anneal_bitslice_pass(cuda, t, n, error);
+    CA_TRY(anneal_bits_fill(cuda, error));
     partition_rows(&bits->layout, state->rows[n]);
+    partition_take(&bits->layout, cuda->bands);
     return cuda_launch(cuda, "anneal_cuda_temporal_step", kernels[n],
                        dim3((unsigned)partition_blocks(&bits->layout)), dim3(SEGMENT_THREADS), 0,
                        error, bits->now, bits->next, bits->layout);
-}
-
-static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
-{
-    (void)t; /* the same rule in every generation */
-    return anneal_bits_step(cuda, n, pass, error);
 }
 
 CUDA_OPS(anneal_cuda_temporal) = {
     .state_size = sizeof(struct anneal_temporal),
     .plan = plan,
     .access = &anneal_bits_access,
-    .step = step,
+    .pass = pass,
+    .swap = anneal_bits_swap,
+    .bands = bands,
 };

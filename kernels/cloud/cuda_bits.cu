@@ -14,7 +14,7 @@
 /* --- cells in and out ------------------------------------------------------------------------ */
 
 struct cloud_group_words {
-    enum { PLANES = CLOUD_PLANES, BITS = 1 };
+    enum { PLANES = CLOUD_PLANES, BITS = 1, HALO_PLANES = CLOUD_CLD }; /* none reads others' cld */
 
     uint4 *hum, *act, *cld, *loaded; /* as in struct cloud_cuda_bits */
     int64_t pitch;
@@ -49,6 +49,13 @@ struct cloud_group_words {
         cuda_group_put_half(cld + at, half, words[CLOUD_CLD]);
         if (loaded)
             cuda_group_put_half(loaded + at, half, words[CLOUD_HUM] | words[CLOUD_ACT]);
+    }
+    __device__ void put_halo(int64_t row, int64_t k, const uint64_t words[PLANES]) const
+    {
+        int64_t at = row * pitch + k / 2;
+
+        cuda_group_put_half(hum + at, (int)(k % 2), words[CLOUD_HUM]);
+        cuda_group_put_half(act + at, (int)(k % 2), words[CLOUD_ACT]);
     }
 };
 
@@ -206,11 +213,13 @@ static void generation_shape(const struct cloud_cuda_bits *bits, dim3 *grid, dim
     *block = dim3((unsigned)threads);
 }
 
-enum ca_status cloud_cuda_bits_generation(struct cuda *cuda, uint64_t t, struct ca_error *error)
+enum ca_status cloud_cuda_bits_generation(struct cuda *cuda, uint64_t t, int n,
+                                          struct ca_error *error)
 {
     struct cloud_cuda_bits *bits = (struct cloud_cuda_bits *)cuda->state;
     dim3 grid, block;
 
+    (void)n; /* always one */
     generation_shape(bits, &grid, &block);
     return cuda_launch(
         cuda, "cloud_cuda_bitslice_step",
@@ -219,23 +228,13 @@ enum ca_status cloud_cuda_bits_generation(struct cuda *cuda, uint64_t t, struct 
         bits->size, bits->planes, cuda->size.w, bits->params.slab, chances_of(bits->params), t);
 }
 
-enum ca_status cloud_cuda_bits_passes(struct cuda *cuda, uint64_t t, uint64_t n,
-                                      uint64_t generations, cloud_pass *pass,
-                                      struct ca_error *error)
+void cloud_cuda_bits_swap(struct cuda *cuda)
 {
     struct cloud_cuda_bits *bits = (struct cloud_cuda_bits *)cuda->state;
+    uint4 *hum = bits->hum, *act = bits->act;
 
-    for (uint64_t passes = (n + generations - 1) / generations; passes > 0; passes--) {
-        uint64_t count = (n + passes - 1) / passes;
-        uint4 *hum = bits->hum, *act = bits->act;
-
-        CA_TRY(pass(cuda, t, (int)count, error));
-        bits->hum = bits->hum_next, bits->act = bits->act_next;
-        bits->hum_next = hum, bits->act_next = act;
-        t += count;
-        n -= count;
-    }
-    return CA_OK;
+    bits->hum = bits->hum_next, bits->act = bits->act_next;
+    bits->hum_next = hum, bits->act_next = act;
 }
 
 /* --- the plan -------------------------------------------------------------------------------- */

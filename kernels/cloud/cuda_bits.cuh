@@ -40,8 +40,9 @@ enum ca_status cloud_cuda_bits_plan(struct cuda *cuda, struct ca_error *error);
 /* The same for growth alone: CA_USAGE with events. */
 enum ca_status cloud_cuda_bits_plan_growth(struct cuda *cuda, struct ca_error *error);
 extern const struct cuda_access cloud_bits_access;
-/* One generation, from hum and act to hum_next and act_next. */
-enum ca_status cloud_cuda_bits_generation(struct cuda *cuda, uint64_t t, struct ca_error *error);
+/* A pass of one generation, from hum and act to hum_next and act_next. */
+enum ca_status cloud_cuda_bits_generation(struct cuda *cuda, uint64_t t, int n,
+                                          struct ca_error *error);
 
 /*
  * Where a thread has a group in two rows of two planes: the lanes that a row of groups takes, a
@@ -51,19 +52,13 @@ enum ca_status cloud_cuda_bits_generation(struct cuda *cuda, uint64_t t, struct 
 enum ca_status cloud_fit_two_rows(const struct cuda *cuda, int threads, int *lanes,
                                   int *plane_pairs, struct ca_error *error);
 
-/* Launches a pass of so many generations from generation t on, to hum_next and act_next. */
-typedef enum ca_status cloud_pass(struct cuda *cuda, uint64_t t, int generations,
-                                  struct ca_error *error);
+void cloud_cuda_bits_swap(struct cuda *cuda);
 
-/* n generations in passes of nearly equal length, each of at most so many generations. */
-enum ca_status cloud_cuda_bits_passes(struct cuda *cuda, uint64_t t, uint64_t n,
-                                      uint64_t generations, cloud_pass *pass,
-                                      struct ca_error *error);
-
-#define CLOUD_BITS_OPS(state, plan_function, step_function)                                        \
+/* Followed by `.bands = ...` of a backend that has them. */
+#define CLOUD_BITS_OPS(state, plan_function, pass_function, ...)                                   \
     {                                                                                              \
         .state_size = sizeof(struct state), .plan = (plan_function), .access = &cloud_bits_access, \
-        .step = (step_function)                                                                    \
+        .pass = (pass_function), .swap = cloud_cuda_bits_swap, __VA_ARGS__                         \
     }
 
 static __device__ __forceinline__ struct cuda_group cloud_group_if(bool in_lattice,

@@ -18,16 +18,5 @@
  */
 #include "kernels/cloud/cuda_bits.cuh"
 
-static enum ca_status generation(struct cuda *cuda, uint64_t t, int generations,
-                                 struct ca_error *error)
-{
-    (void)generations;
-    return cloud_cuda_bits_generation(cuda, t, error);
-}
-
-static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
-{
-    return cloud_cuda_bits_passes(cuda, t, n, 1, generation, error);
-}
-
-CUDA_OPS(cloud_cuda_bitslice) = CLOUD_BITS_OPS(cloud_cuda_bits, cloud_cuda_bits_plan, step);
+CUDA_OPS(cloud_cuda_bitslice) = CLOUD_BITS_OPS(cloud_cuda_bits, cloud_cuda_bits_plan,
+                                               cloud_cuda_bits_generation);

@@ -346,11 +346,4 @@ static enum ca_status pass(struct cuda *cuda, uint64_t t, int generations, struc
                        bits->act_next, bits->size, tile);
 }
 
-static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
-{
-    uint64_t generations = (uint64_t)((const struct overlapped *)cuda->state)->tiling.generations;
-
-    return cloud_cuda_bits_passes(cuda, t, n, generations, pass, error);
-}
-
-CUDA_OPS(cloud_cuda_overlapped) = CLOUD_BITS_OPS(overlapped, plan, step);
+CUDA_OPS(cloud_cuda_overlapped) = CLOUD_BITS_OPS(overlapped, plan, pass);

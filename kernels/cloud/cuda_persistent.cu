@@ -478,9 +478,4 @@ static enum ca_status pass(struct cuda *cuda, uint64_t t, int generations, struc
                                bits->act, bits->hum_next, bits->act_next, bits->size, band);
 }
 
-static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
-{
-    return cloud_cuda_bits_passes(cuda, t, n, GENERATIONS_MAX, pass, error);
-}
-
-CUDA_OPS(cloud_cuda_persistent) = CLOUD_BITS_OPS(persistent, plan, step);
+CUDA_OPS(cloud_cuda_persistent) = CLOUD_BITS_OPS(persistent, plan, pass);

@@ -42,8 +42,9 @@ struct sweep {
     int halo_rows;         /* of a tile at each end */
     int64_t rows, planes;  /* that a tile stores; of a chunk */
     uint32_t tiles_x, tiles_y, chunks;
-    int resident;  /* blocks that a multiprocessor can hold */
-    double cycles; /* predicted for a generation */
+    struct cuda_bands bands; /* the chunks that are launched */
+    int resident;            /* blocks that a multiprocessor can hold */
+    double cycles;           /* predicted for a generation */
 };
 
 struct temporal {
@@ -178,7 +179,8 @@ __global__ static void __launch_bounds__(THREADS(GENERATIONS), 1)
         (struct row_buffer<GENERATIONS> *)shared; /* two, used alternately */
     struct position position = position_of(size, sweep, THREADS(GENERATIONS));
     int64_t plane = size.w * size.h;
-    int64_t from = blockIdx.x / sweep.tiles_x / sweep.tiles_y * sweep.planes;
+    int64_t from =
+        cuda_band(sweep.bands, blockIdx.x / sweep.tiles_x / sweep.tiles_y) * sweep.planes;
     int64_t end = from + sweep.planes < size.d ? from + sweep.planes : size.d;
     int64_t first = from > 2 * GENERATIONS ? from - 2 * GENERATIONS : 0;
     int64_t at = position.at + first * plane;
@@ -399,26 +401,27 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     return CA_OK;
 }
 
+static struct cuda_band_sizes bands(const struct cuda *cuda, int n)
+{
+    const struct sweep *sweep = &((const struct temporal *)cuda->state)->sweep[n];
+
+    return n == 1 ? cuda_band_sizes{} : cuda_band_sizes{sweep->chunks, sweep->planes};
+}
+
 static enum ca_status pass(struct cuda *cuda, uint64_t t, int generations, struct ca_error *error)
 {
     const struct temporal *state = (const struct temporal *)cuda->state;
     const struct cloud_cuda_bits *bits = &state->bits;
-    const struct sweep *sweep = &state->sweep[generations];
+    struct sweep sweep = state->sweep[generations];
 
     if (generations == 1)
-        return cloud_cuda_bits_generation(cuda, t, error);
+        return cloud_cuda_bits_generation(cuda, t, generations, error);
+    sweep.bands = cuda->bands;
     return cuda_launch(
-        cuda, "cloud_cuda_temporal_step", kernels[generations].kernel[sweep->halo_lanes],
-        dim3(sweep->tiles_x * sweep->tiles_y * sweep->chunks),
-        dim3((unsigned)(sweep->warps * CLOUD_LANES)), kernels[generations].shared_bytes, error,
-        bits->hum, bits->act, bits->hum_next, bits->act_next, bits->size, *sweep);
+        cuda, "cloud_cuda_temporal_step", kernels[generations].kernel[sweep.halo_lanes],
+        dim3(sweep.tiles_x * sweep.tiles_y * sweep.bands.count),
+        dim3((unsigned)(sweep.warps * CLOUD_LANES)), kernels[generations].shared_bytes, error,
+        bits->hum, bits->act, bits->hum_next, bits->act_next, bits->size, sweep);
 }
 
-static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
-{
-    uint64_t generations = (uint64_t)((const struct temporal *)cuda->state)->generations;
-
-    return cloud_cuda_bits_passes(cuda, t, n, generations, pass, error);
-}
-
-CUDA_OPS(cloud_cuda_temporal) = CLOUD_BITS_OPS(temporal, plan, step);
+CUDA_OPS(cloud_cuda_temporal) = CLOUD_BITS_OPS(temporal, plan, pass, .bands = bands);

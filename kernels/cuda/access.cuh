@@ -20,7 +20,8 @@
  *     __device__ void put(int64_t row, int64_t k, const uint64_t words[PLANES]) const;
  *
  * A model with solid cells adds enum { SOLID } to its layouts of words and cells: the bit plane
- * that marks them.
+ * that marks them. A layout of words whose halos need the first planes alone adds enum {
+ * HALO_PLANES } and put_halo, which is put for these.
  *
  * Cells, of states with a byte or an int a cell, as the reports' own kernels keep them. One launch
  * puts one plane, and each thread other cells; cells that share a byte or word are put by atomics.
@@ -32,7 +33,7 @@
  *
  * Floats, for models whose planes are f32:
  *
- *     enum { PLANES };
+ *     enum { PLANES, CHANGES };                          the one plane that generations change
  *     typedef float value;                               get and put as those of cells
  *
  * A loop over rows and their words, cells or groups shares them out to the threads that a device
@@ -288,7 +289,7 @@ __global__ void __launch_bounds__(LAYOUT_THREADS)
         }
 }
 
-/* Words of plane after plane, so that neighbouring threads have neighbouring words. */
+/* Words of plane after plane of a halo, so that neighbouring threads have neighbouring words. */
 template <class Words>
 __global__ void layout_pack_words(Words layout, uint64_t *packed, int64_t w, int64_t first,
                                   int64_t rows)
@@ -300,7 +301,7 @@ __global__ void layout_pack_words(Words layout, uint64_t *packed, int64_t w, int
 
         layout.get(first + row, k, words);
 #pragma unroll
-        for (int p = 0; p < Words::PLANES; p++)
+        for (int p = 0; p < layout_halo_planes<Words>(); p++)
             packed[(p * rows + row) * per_row + k] = words[p];
     });
 }
@@ -315,9 +316,12 @@ __global__ void layout_unpack_words(Words layout, const uint64_t *packed, int64_
         uint64_t words[Words::PLANES], inside = layout_inside(w, k);
 
 #pragma unroll
-        for (int p = 0; p < Words::PLANES; p++)
+        for (int p = 0; p < layout_halo_planes<Words>(); p++)
             words[p] = packed[(p * rows + row) * per_row + k] & inside;
-        layout.put(first + row, k, words);
+        if constexpr (layout_halo_planes<Words>() < Words::PLANES)
+            layout.put_halo(first + row, k, words);
+        else
+            layout.put(first + row, k, words);
     });
 }
 
@@ -329,14 +333,16 @@ template <class Words, class Start = cuda_random_start> struct layout_words {
 
     static size_t row_bytes(const struct cuda *cuda)
     {
-        return (size_t)layout_row_words(cuda->size.w) * Words::PLANES * sizeof(uint64_t);
+        return (size_t)layout_row_words(cuda->size.w) * layout_halo_planes<Words>() *
+               sizeof(uint64_t);
     }
 
     static enum ca_status pack(struct cuda *cuda, void *memory, int64_t first, int64_t rows,
                                struct ca_error *error)
     {
-        return cuda_launch(cuda, "layout_pack_words", layout_pack_words<Words>, grid(cuda, rows),
-                           dim3(LAYOUT_THREADS), 0, error, Words::of(cuda), (uint64_t *)memory,
+        return cuda_launch(cuda, "layout_pack_words", layout_pack_words<Words>,
+                           cuda_small_line(cuda, rows * layout_row_words(cuda->size.w)),
+                           dim3(CUDA_SMALL_BLOCK), 0, error, Words::of(cuda), (uint64_t *)memory,
                            cuda->size.w, first, rows);
     }
 
@@ -344,7 +350,8 @@ template <class Words, class Start = cuda_random_start> struct layout_words {
                                  struct ca_error *error)
     {
         return cuda_launch(cuda, "layout_unpack_words", layout_unpack_words<Words>,
-                           grid(cuda, rows), dim3(LAYOUT_THREADS), 0, error, Words::of(cuda),
+                           cuda_small_line(cuda, rows * layout_row_words(cuda->size.w)),
+                           dim3(CUDA_SMALL_BLOCK), 0, error, Words::of(cuda),
                            (const uint64_t *)memory, cuda->size.w, first, rows);
     }
 
@@ -699,6 +706,30 @@ template <class Floats, class Observe, class Start> struct layout_floats : layou
                            dim3(LAYOUT_THREADS), 0, error, Floats::of(cuda), start, w, rows);
     }
 
+    /* Halos have the other planes from the load on. */
+    static size_t row_bytes(const struct cuda *cuda)
+    {
+        return (size_t)cuda->size.w * sizeof(float);
+    }
+
+    static enum ca_status pack(struct cuda *cuda, void *memory, int64_t first, int64_t rows,
+                               struct ca_error *error)
+    {
+        return cuda_launch(cuda, "layout_store_cells", layout_store_cells<Floats>,
+                           cuda_small_line(cuda, rows * cuda->size.w), dim3(CUDA_SMALL_BLOCK), 0,
+                           error, Floats::of(cuda), (int)Floats::CHANGES, (float *)memory,
+                           cuda->size.w, first, rows);
+    }
+
+    static enum ca_status unpack(struct cuda *cuda, const void *memory, int64_t first, int64_t rows,
+                                 struct ca_error *error)
+    {
+        return cuda_launch(cuda, "layout_load_cells", layout_load_cells<Floats>,
+                           cuda_small_line(cuda, rows * cuda->size.w), dim3(CUDA_SMALL_BLOCK), 0,
+                           error, Floats::of(cuda), (int)Floats::CHANGES, (const float *)memory,
+                           cuda->size.w, first, rows);
+    }
+
     template <unsigned PART>
     static enum ca_status survey_part(struct cuda *cuda, unsigned parts, int64_t first,
                                       int64_t rows, struct ca_survey *total, struct ca_error *error)
@@ -730,6 +761,10 @@ template <class Floats, class Observe, class Start> struct layout_floats : layou
 #define CUDA_FLOAT_ACCESS(name, Floats, Observe, Start, ...)                                       \
     const struct cuda_access name = {.load = layout_floats<Floats, Observe, Start>::load,          \
                                      .store = layout_floats<Floats, Observe, Start>::store,        \
+                                     .row_bytes =                                                  \
+                                         layout_floats<Floats, Observe, Start>::row_bytes,         \
+                                     .pack = layout_floats<Floats, Observe, Start>::pack,          \
+                                     .unpack = layout_floats<Floats, Observe, Start>::unpack,      \
                                      .gather = layout_floats<Floats, Observe, Start>::gather,      \
                                      .init = layout_floats<Floats, Observe, Start>::init,          \
                                      .survey = layout_floats<Floats, Observe, Start>::survey,      \

@@ -97,4 +97,14 @@ template <class Layout> static __host__ __device__ constexpr int layout_solid()
         return -1;
 }
 
+/* The planes of words that halos consist of, from the first on. Of the others cells read no
+ * neighbours', or no generation changes them, so that halos have them from the load on. */
+template <class Words> static __host__ __device__ constexpr int layout_halo_planes()
+{
+    if constexpr (requires { Words::HALO_PLANES; })
+        return Words::HALO_PLANES;
+    else
+        return Words::PLANES;
+}
+
 #endif

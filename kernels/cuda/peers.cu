@@ -2,19 +2,22 @@
 /*
  * Rows from one instance to another, on the same device or a peer, in this process or another one
  * of the host: the stepper's send and receive.
- * Nothing here waits for a device: the receiver's stream waits for the sender's event, and both
- * hosts go on.
+ * But for messages nothing here waits for a device: the receiver's stream waits for the sender's
+ * event, and both hosts go on.
  *
- * Rows travel as words of bits from one bit-sliced state to another, and as canonical cells else,
- * which are as small; and by the copy engine: kernels that read
- * them from the other device's memory a byte at a time reached 33 GB/s between two H200, where
- * copies reach some 390. Devices that are no peers are copied between through the host's memory.
+ * Rows travel as words of bits from one bit-sliced state to another, as floats that change, and as
+ * canonical cells else, which are as small. Words and floats are read from the peer's memory where
+ * they are; bytes are copied first, since kernels that read them a byte at a time reached 33 GB/s
+ * between two H200, and copies some 390. Devices that are no peers are copied between through the
+ * host's memory.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/cuda/stepper.cuh"
+
+#define DIRECT_BYTES ((size_t)4 << 20)
 
 static size_t plane_row_bytes(const struct cuda *cuda)
 {
@@ -53,41 +56,51 @@ static void planes_of(const struct cuda *cuda, const void *memory, int64_t rows,
         planes[p] = (char *)memory + (size_t)p * (size_t)rows * plane_row_bytes(cuda);
 }
 
-static enum ca_status take_out(struct cuda *cuda, void *memory, int64_t first, int64_t rows,
-                               struct ca_error *error)
+static enum ca_status take_out(struct cuda *cuda, cudaStream_t stream, void *memory, int64_t first,
+                               int64_t rows, struct ca_error *error)
 {
     const struct cuda_access *access = cuda->ops->access;
+    cudaStream_t own = cuda->stream;
     void *planes[CA_PLANES_MAX];
+    enum ca_status status;
 
-    if (access->pack)
-        return access->pack(cuda, memory, first, rows, error);
     planes_of(cuda, memory, rows, planes);
-    return access->store(cuda, planes, first, rows, error);
+    cuda->stream = stream;
+    status = access->pack ? access->pack(cuda, memory, first, rows, error)
+                          : access->store(cuda, planes, first, rows, error);
+    cuda->stream = own;
+    return status;
 }
 
-static enum ca_status put_in(struct cuda *cuda, const void *memory, int64_t first, int64_t rows,
-                             struct ca_error *error)
+static enum ca_status put_in(struct cuda *cuda, cudaStream_t stream, const void *memory,
+                             int64_t first, int64_t rows, struct ca_error *error)
 {
     const struct cuda_access *access = cuda->ops->access;
+    cudaStream_t own = cuda->stream;
     void *planes[CA_PLANES_MAX];
+    enum ca_status status;
 
-    if (access->unpack)
-        return access->unpack(cuda, memory, first, rows, error);
     planes_of(cuda, memory, rows, planes);
-    return access->load(cuda, planes, first, rows, error);
+    cuda->stream = stream;
+    status = access->unpack ? access->unpack(cuda, memory, first, rows, error)
+                            : access->load(cuda, planes, first, rows, error);
+    cuda->stream = own;
+    cuda->edges.received = true;
+    return status;
 }
 
 enum ca_status cuda_send(void *self, int slot, int64_t first, int64_t rows, struct ca_error *error)
 {
     struct cuda *cuda = (struct cuda *)self;
     struct cuda_slot *to = &cuda->sent.slots[slot];
+    cudaStream_t stream;
 
-    CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
+    CA_TRY(cuda_enter_edges(cuda, rows, &stream, error));
     CA_TRY(hold(cuda, to, (size_t)rows * row_bytes(cuda), error));
     if (!to->filled)
         CUDA_TRY(cuda, cudaEventCreateWithFlags(&to->filled, cudaEventDisableTiming), error);
-    CA_TRY(take_out(cuda, to->memory, first, rows, error));
-    return cuda_check(cuda, cudaEventRecord(to->filled, cuda->stream), "send", error);
+    CA_TRY(take_out(cuda, stream, to->memory, first, rows, error));
+    return cuda_check(cuda, cudaEventRecord(to->filled, stream), "send", error);
 }
 
 /* Lets this instance's device read the memory of another, where it can, so that copies from there
@@ -103,12 +116,24 @@ static enum ca_status open_peer(struct cuda *cuda, int device, struct ca_error *
     CUDA_TRY(cuda, cudaDeviceCanAccessPeer(&can, cuda->device, device), error);
     if (!can)
         return CA_OK;
+    cuda->readable |= UINT64_C(1) << device;
     enabled = cudaDeviceEnablePeerAccess(device, 0);
     if (enabled == cudaErrorPeerAccessAlreadyEnabled) {
         cudaGetLastError(); /* another instance has done it */
         return CA_OK;
     }
     return cuda_check(cuda, enabled, "cudaDeviceEnablePeerAccess", error);
+}
+
+/* Whether kernels of this device read the sender's slots where they are. Words and floats pass so
+ * as fast as a copy does, which takes some microseconds to start; where there are many, a copy
+ * leaves the multiprocessors to the steps that go on meanwhile. */
+static bool reads_directly(const struct cuda *cuda, const struct cuda_sender *sender, size_t bytes)
+{
+    bool wide = cuda->ops->access->unpack || ca_type_bytes(cuda->setup.model->type) >= 4;
+
+    return wide && bytes <= DIRECT_BYTES &&
+           (sender->foreign || cuda->readable >> sender->device & 1);
 }
 
 enum ca_status cuda_receive(void *self, int64_t first, int64_t rows, void *from, int slot,
@@ -119,22 +144,22 @@ enum ca_status cuda_receive(void *self, int64_t first, int64_t rows, void *from,
     const struct cuda_slot *sent = &sender->slots[slot];
     size_t bytes = (size_t)rows * row_bytes(cuda);
     const void *memory = sent->memory;
+    cudaStream_t stream;
 
-    CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
+    CA_TRY(cuda_enter_edges(cuda, rows, &stream, error));
     if (sent->bytes < bytes || !sent->filled)
         return ca_fail(error, CA_CUDA_FAILED, "GPU %d has sent no halo", sender->device);
-    CUDA_TRY(cuda, cudaStreamWaitEvent(cuda->stream, sent->filled, 0), error);
-    if (sender->device != cuda->device) {
-        if (!sender->foreign)
-            CA_TRY(open_peer(cuda, sender->device, error));
+    CUDA_TRY(cuda, cudaStreamWaitEvent(stream, sent->filled, 0), error);
+    if (sender->device != cuda->device && !sender->foreign)
+        CA_TRY(open_peer(cuda, sender->device, error));
+    if (sender->device != cuda->device && !reads_directly(cuda, sender, bytes)) {
         CA_TRY(hold(cuda, &cuda->inbox, bytes, error));
-        CUDA_TRY(
-            cuda,
-            cudaMemcpyAsync(cuda->inbox.memory, memory, bytes, cudaMemcpyDefault, cuda->stream),
-            error);
+        CUDA_TRY(cuda,
+                 cudaMemcpyAsync(cuda->inbox.memory, memory, bytes, cudaMemcpyDefault, stream),
+                 error);
         memory = cuda->inbox.memory;
     }
-    return put_in(cuda, memory, first, rows, error);
+    return put_in(cuda, stream, memory, first, rows, error);
 }
 
 /* --- between two processes ------------------------------------------------------------------- */
@@ -228,13 +253,14 @@ void cuda_detach(void *self, void *from)
 enum ca_status cuda_fetch(void *self, int slot, void *bytes, size_t count, struct ca_error *error)
 {
     struct cuda *cuda = (struct cuda *)self;
+    cudaStream_t stream = cuda->edges.stream ? cuda->edges.stream : cuda->stream;
 
     CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
     CUDA_TRY(cuda,
              cudaMemcpyAsync(bytes, cuda->sent.slots[slot].memory, count, cudaMemcpyDeviceToHost,
-                             cuda->stream),
+                             stream),
              error);
-    return cuda_check(cuda, cudaStreamSynchronize(cuda->stream), "send", error);
+    return cuda_check(cuda, cudaStreamSynchronize(stream), "send", error);
 }
 
 enum ca_status cuda_deliver(void *self, int64_t first, int64_t rows, const void *bytes,
@@ -242,14 +268,15 @@ enum ca_status cuda_deliver(void *self, int64_t first, int64_t rows, const void 
 {
     struct cuda *cuda = (struct cuda *)self;
     size_t count = (size_t)rows * row_bytes(cuda);
+    cudaStream_t stream;
 
-    CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
+    CA_TRY(cuda_enter_edges(cuda, rows, &stream, error));
     CA_TRY(hold(cuda, &cuda->inbox, count, error));
-    CUDA_TRY(
-        cuda,
-        cudaMemcpyAsync(cuda->inbox.memory, bytes, count, cudaMemcpyHostToDevice, cuda->stream),
-        error);
-    return put_in(cuda, cuda->inbox.memory, first, rows, error);
+    CUDA_TRY(cuda,
+             cudaMemcpyAsync(cuda->inbox.memory, bytes, count, cudaMemcpyHostToDevice, stream),
+             error);
+    CUDA_TRY(cuda, cudaStreamSynchronize(stream), error); /* the caller has `bytes` back */
+    return put_in(cuda, stream, cuda->inbox.memory, first, rows, error);
 }
 
 void *cuda_take_host(size_t count)

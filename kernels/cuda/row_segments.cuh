@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "kernels/cuda/bit_groups.cuh"
+#include "kernels/cuda/stepper.cuh"
 
 #define WARP_LANES 32
 #define SEGMENT_WARPS 4 /* warps of a block */
@@ -23,15 +24,17 @@
 
 /* Row segments, and chunks of their rows: a warp, or part of a warp, takes one chunk. */
 struct row_partition {
-    int64_t groups;         /* of a row */
-    int64_t h;              /* rows */
-    int halo;               /* lanes at each end of a segment that other segments store */
-    uint32_t full_segments; /* segments as wide as a warp */
-    int narrow_groups;      /* groups of a row beyond the full segments, */
-    int segments_per_warp;  /* and the number of such narrow segments that a warp takes */
-    int rows;               /* of a chunk */
-    uint32_t chunks;        /* of a segment */
-    uint32_t warps;
+    int64_t groups;          /* of a row */
+    int64_t h;               /* rows */
+    int halo;                /* lanes at each end of a segment that other segments store */
+    uint32_t full_segments;  /* segments as wide as a warp */
+    int narrow_groups;       /* groups of a row beyond the full segments, */
+    int segments_per_warp;   /* and the number of such narrow segments that a warp takes */
+    int rows;                /* of a chunk */
+    uint32_t chunks;         /* of a segment */
+    struct cuda_bands bands; /* the chunks of full segments that are launched; narrow segments go
+                              * with the ends */
+    uint32_t warps;          /* that are */
 };
 
 /* A lane's position in its row segment. */
@@ -77,17 +80,17 @@ static __device__ __forceinline__ bool segment_begin(const struct row_partition 
                                                      struct segment_work *work)
 {
     uint32_t warp = blockIdx.x * SEGMENT_WARPS + threadIdx.x / WARP_LANES;
-    bool narrow = warp >= partition.full_segments * partition.chunks;
+    bool narrow = warp >= partition.full_segments * partition.bands.count;
     uint32_t segment = narrow ? partition.full_segments : warp % partition.full_segments, chunk;
     struct segment_lane column;
 
     if (warp >= partition.warps)
         return false;
     column = segment_lane(partition, segment, narrow);
-    chunk =
-        narrow ? (warp - partition.full_segments * partition.chunks) * partition.segments_per_warp +
-                     column.segment
-               : warp / partition.full_segments;
+    chunk = narrow ? (warp - partition.full_segments * partition.bands.count) *
+                             partition.segments_per_warp +
+                         column.segment
+                   : cuda_band(partition.bands, warp / partition.full_segments);
     column.stores = column.stores && chunk < partition.chunks;
     work->column = column;
     work->y = (int64_t)(chunk < partition.chunks ? chunk : partition.chunks - 1) * partition.rows;
@@ -114,6 +117,22 @@ static inline void partition_columns(struct row_partition *partition, int64_t gr
         WARP_LANES / (partition->narrow_groups + 2 * halo + (partition->narrow_groups == 0));
 }
 
+/* What is launched. */
+static inline void partition_take(struct row_partition *partition, struct cuda_bands bands)
+{
+    partition->bands = bands;
+    partition->warps = partition->full_segments * bands.count;
+    if (partition->narrow_groups && !bands.rest)
+        partition->warps +=
+            (partition->chunks + partition->segments_per_warp - 1) / partition->segments_per_warp;
+}
+
+static inline struct cuda_band_sizes partition_bands(const struct row_partition *partition)
+{
+    return {partition->chunks, partition->full_segments ? partition->rows : 0};
+}
+
+/* Divides segments into chunks of so many rows, all of which are launched. */
 static inline void partition_rows(struct row_partition *partition, int64_t rows)
 {
     int64_t least = partition->groups * partition->h >> 30; /* keeps the warps' count in 32 bits */
@@ -122,10 +141,7 @@ static inline void partition_rows(struct row_partition *partition, int64_t rows)
     rows = rows < 1 ? 1 : rows < 1 << 30 ? rows : 1 << 30;
     partition->rows = (int)(rows < partition->h ? rows : partition->h);
     partition->chunks = (uint32_t)((partition->h + partition->rows - 1) / partition->rows);
-    partition->warps = partition->full_segments * partition->chunks;
-    if (partition->narrow_groups)
-        partition->warps +=
-            (partition->chunks + partition->segments_per_warp - 1) / partition->segments_per_warp;
+    partition_take(partition, {partition->chunks, 0, UINT32_MAX, 0, false});
 }
 
 static inline int64_t partition_blocks(const struct row_partition *partition)

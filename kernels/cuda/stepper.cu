@@ -136,6 +136,11 @@ dim3 cuda_resident_line(const struct cuda *cuda, int64_t count)
     return dim3(blocks(count, 256, 8 * (int64_t)cuda->facts.multiprocessors));
 }
 
+dim3 cuda_small_line(const struct cuda *cuda, int64_t count)
+{
+    return dim3(blocks(count, CUDA_SMALL_BLOCK, 32 * (int64_t)cuda->facts.multiprocessors));
+}
+
 struct cuda_slab cuda_slab_of(const struct cuda *cuda)
 {
     const struct ca_setup *setup = &cuda->setup;
@@ -208,6 +213,7 @@ static enum ca_status prepare(struct cuda *cuda, const struct ca_setup *setup,
     cuda->plan.ops_per_cell_step = backend->ops_per_cell_step;
     if (cuda->ops->access->pack)
         cuda->plan.halo_row_bytes = (int64_t)cuda->ops->access->row_bytes(cuda);
+    cuda->plan.hidden_s = cuda_hidden_s(cuda);
     cuda->staging_bytes =
         (size_t)rows_in(cuda, STAGING_BYTES) * row_bytes(cuda) * (size_t)setup->model->planes;
     reserve_undefined(cuda, (char **)&cuda->staging, (int64_t)cuda->staging_bytes);
@@ -218,8 +224,10 @@ static enum ca_status prepare(struct cuda *cuda, const struct ca_setup *setup,
 static enum ca_status allocate(struct cuda *cuda, struct ca_error *error)
 {
     CUDA_TRY(cuda, cudaStreamCreate(&cuda->stream), error);
-    CUDA_TRY(cuda, cudaEventCreate(&cuda->start), error);
-    CUDA_TRY(cuda, cudaEventCreate(&cuda->stop), error);
+    for (int i = 0; i < CUDA_SPANS; i++) {
+        CUDA_TRY(cuda, cudaEventCreate(&cuda->spans[i].start), error);
+        CUDA_TRY(cuda, cudaEventCreate(&cuda->spans[i].stop), error);
+    }
     for (int half = 0; half < 2; half++)
         CUDA_TRY(cuda, cudaEventCreateWithFlags(&cuda->arrived[half], cudaEventDisableTiming),
                  error);
@@ -231,6 +239,7 @@ static enum ca_status allocate(struct cuda *cuda, struct ca_error *error)
             CUDA_TRY(cuda, cudaMemsetAsync(*cuda->buffers[i].pointer, 0, bytes, cuda->stream),
                      error);
     }
+    CA_TRY(cuda_edges_create(cuda, error));
     return cuda->ops->start ? cuda->ops->start(cuda, error) : CA_OK;
 }
 
@@ -260,15 +269,18 @@ static void destroy(void *self)
         cudaFree(*cuda->buffers[i].pointer);
     cudaFree(cuda->kept);
     cuda_peers_free(cuda);
+    cuda_edges_destroy(cuda);
     if (cuda->pinned)
         cudaFreeHost(cuda->pinned);
     for (int half = 0; half < 2; half++)
         if (cuda->arrived[half])
             cudaEventDestroy(cuda->arrived[half]);
-    if (cuda->start)
-        cudaEventDestroy(cuda->start);
-    if (cuda->stop)
-        cudaEventDestroy(cuda->stop);
+    for (int i = 0; i < CUDA_SPANS; i++) {
+        if (cuda->spans[i].start)
+            cudaEventDestroy(cuda->spans[i].start);
+        if (cuda->spans[i].stop)
+            cudaEventDestroy(cuda->spans[i].stop);
+    }
     if (cuda->stream)
         cudaStreamDestroy(cuda->stream);
     cudaGetLastError();
@@ -376,7 +388,7 @@ static enum ca_status load(void *self, const void *const planes[], int64_t first
 {
     struct cuda *cuda = (struct cuda *)self;
 
-    CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
+    CA_TRY(cuda_enter(cuda, error));
     CA_TRY(pin(cuda, error));
     for (int64_t i = 0; i < pieces(cuda, rows); i++) {
         struct piece piece = piece_of(cuda, i, rows);
@@ -412,7 +424,7 @@ static enum ca_status store(void *self, void *const planes[], int64_t first, int
     struct cuda *cuda = (struct cuda *)self;
     int64_t count = pieces(cuda, rows);
 
-    CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
+    CA_TRY(cuda_enter(cuda, error));
     CA_TRY(pin(cuda, error));
     for (int64_t i = 0; i <= count; i++) {
         struct piece next = piece_of(cuda, i, rows), last = piece_of(cuda, i - 1, rows);
@@ -429,7 +441,7 @@ enum ca_status cuda_scratch_begin(struct cuda *cuda, struct cuda_scratch *scratc
                                   struct ca_error *error)
 {
     *scratch = {(char *)cuda->staging, NULL};
-    CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
+    CA_TRY(cuda_enter(cuda, error));
     if (bytes > cuda->staging_bytes) {
         CUDA_TRY(cuda, cudaMalloc(&scratch->allocated, bytes), error);
         scratch->memory = (char *)scratch->allocated;
@@ -446,7 +458,7 @@ static enum ca_status init(void *self, bool *made, struct ca_error *error)
     struct cuda *cuda = (struct cuda *)self;
 
     *made = false;
-    CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
+    CA_TRY(cuda_enter(cuda, error));
     if (cuda->ops->access->init)
         CA_TRY(cuda->ops->access->init(cuda, made, error));
     return wait(cuda, "init", error);
@@ -458,7 +470,7 @@ static enum ca_status survey(void *self, unsigned parts, int64_t first, int64_t 
     struct cuda *cuda = (struct cuda *)self;
     struct ca_survey found = ca_survey_none();
 
-    CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
+    CA_TRY(cuda_enter(cuda, error));
     CA_TRY(copy(cuda, cuda->surveys, &found, sizeof found, cudaMemcpyHostToDevice, error));
     CA_TRY(cuda->ops->access->survey(cuda, parts, first, rows, cuda->surveys, error));
     CA_TRY(copy(cuda, &found, cuda->surveys, sizeof found, cudaMemcpyDeviceToHost, error));
@@ -502,7 +514,7 @@ static enum ca_status mark(void *self, enum ca_mark what, struct ca_error *error
     struct cuda *cuda = (struct cuda *)self;
     char *kept;
 
-    CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
+    CA_TRY(cuda_enter(cuda, error));
     if (what == CA_MARK_DROP) {
         CUDA_TRY(cuda, cudaFree(cuda->kept), error);
         cuda->kept = NULL;
@@ -522,48 +534,9 @@ static enum ca_status mark(void *self, enum ca_mark what, struct ca_error *error
     return wait(cuda, "mark", error);
 }
 
-/* --- steps ----------------------------------------------------------------------------------- */
-
-/* Adds the device time since `start` was recorded. */
-static enum ca_status stop_clock(struct cuda *cuda, struct ca_error *error)
-{
-    float ms = 0;
-
-    CUDA_TRY(cuda, cudaEventRecord(cuda->stop, cuda->stream), error);
-    CA_TRY(cuda_check(cuda, cudaEventSynchronize(cuda->stop), "step", error));
-    CUDA_TRY(cuda, cudaEventElapsedTime(&ms, cuda->start, cuda->stop), error);
-    cuda->clock.device_s += ms * 1e-3;
-    return CA_OK;
-}
-
-static enum ca_status step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
-{
-    struct cuda *cuda = (struct cuda *)self;
-
-    CUDA_TRY(cuda, cudaSetDevice(cuda->device), error);
-    CUDA_TRY(cuda, cudaEventRecord(cuda->start, cuda->stream), error);
-    CA_TRY(cuda->ops->step(cuda, t, n, error));
-    return stop_clock(cuda, error);
-}
-
 static void report(const void *self, struct ca_plan *plan)
 {
     *plan = ((const struct cuda *)self)->plan;
-}
-
-enum ca_status cuda_transfer_begin(struct cuda *cuda, double *since, struct ca_error *error)
-{
-    CA_TRY(stop_clock(cuda, error));
-    *since = ca_now();
-    return CA_OK;
-}
-
-enum ca_status cuda_transfer_end(struct cuda *cuda, double since, struct ca_error *error)
-{
-    CA_TRY(wait(cuda, "transfer", error));
-    cuda->clock.transfer_s += ca_now() - since;
-    CUDA_TRY(cuda, cudaEventRecord(cuda->start, cuda->stream), error);
-    return CA_OK;
 }
 
 static void read_clock(void *self, struct ca_clock *clock)
@@ -582,7 +555,9 @@ const struct ca_stepper cuda_stepper = {
     .survey = survey,
     .blocks = cuda_sum_blocks,
     .near = cuda_sum_near,
-    .step = step,
+    .step = cuda_step,
+    .launch = cuda_launch_steps,
+    .finish = cuda_finish_steps,
     .mark = mark,
     .gather = cuda_gather,
     .reduce = cuda_reduce,

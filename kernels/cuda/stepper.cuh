@@ -104,13 +104,43 @@ struct cuda_access {
     cuda_blocks_function *blocks, *near; /* sums of blocks; near: NULL in a model without */
 };
 
+/*
+ * The bands of layers that the blocks of a pass store, and which of them are launched: those from
+ * `first` to `split`, and as many behind them as `count` has left, `skip` further on. The halos of
+ * a slab take part in its first and last bands alone, so that those between can be stepped while
+ * halos are on their way (kernels/cuda/passes.cu).
+ */
+struct cuda_band_sizes {
+    int64_t count, layers; /* of a band; the last one may have less; 0: always launched whole */
+};
+struct cuda_bands {
+    uint32_t count, first, split, skip;
+    bool rest; /* those between the ends of a slab, which the ends are launched without */
+};
+
+/* The band of block row i of a launch. */
+static __host__ __device__ __forceinline__ uint32_t cuda_band(const struct cuda_bands &bands,
+                                                              uint32_t i)
+{
+    return bands.first + i + (i >= bands.split ? bands.skip : 0);
+}
+
 struct cuda_ops {
     size_t state_size; /* bytes of the backend's private state, cuda->state, which starts zeroed */
     /* Reads the setup's options, fills cuda->state and cuda->plan, and reserves memory, but
      * allocates none. CA_USAGE with the numbers where the kernel cannot hold the setup. */
     enum ca_status (*plan)(struct cuda *cuda, struct ca_error *error);
     const struct cuda_access *access;
-    /* Launches n >= 1 generations from generation t on; the stepper waits for them. */
+    /*
+     * Launches n >= 1 generations from generation t on, at most plan.generations: a pass, from the
+     * present state to the next, or the bands cuda->bands of it. Once all of it has been launched,
+     * `swap` makes the next state the present one. What a pass leaves alone stays as it was.
+     */
+    enum ca_status (*pass)(struct cuda *cuda, uint64_t t, int n, struct ca_error *error);
+    void (*swap)(struct cuda *cuda);
+    /* The bands of a pass of n generations. NULL: a pass is always launched whole. */
+    struct cuda_band_sizes (*bands)(const struct cuda *cuda, int n);
+    /* In place of these three, of kernels with other passes: n >= 1 generations from t on. */
     enum ca_status (*step)(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error);
     /* Allocate and free what the state has beyond reserved memory; both may be NULL. */
     enum ca_status (*start)(struct cuda *cuda, struct ca_error *error);
@@ -120,6 +150,7 @@ struct cuda_ops {
 #define CUDA_SURVEYS 1024
 
 #define CUDA_BUFFERS_MAX 16
+#define CUDA_SPANS 32 /* steps that may be launched before the first of them is done */
 
 /* Memory for rows that are on their way, and the event that says that they are in it. */
 struct cuda_slot {
@@ -136,6 +167,21 @@ struct cuda_sender {
     struct cuda_slot slots[CA_SLOTS];
 };
 
+/*
+ * The second stream of a slab, on which its ends are stepped, sent and received while the rest is
+ * stepped on the first.
+ */
+struct cuda_edges {
+    cudaStream_t stream; /* NULL: there is none, and everything is on the first */
+    cudaEvent_t stepped; /* on this stream: the end bands of the last pass */
+    cudaEvent_t joined;  /* on this stream: all of it; on the first: likewise */
+    cudaEvent_t rest;    /* on the first stream: the pass before */
+    int64_t halo;        /* layers at an end */
+    bool received;       /* halos have come since the last step */
+    bool own_ends;       /* the layers at the ends were last written on this stream */
+    bool open;           /* the first stream has yet to wait for this one */
+};
+
 struct cuda {
     struct cuda_sender sent;
     const struct cuda_ops *ops;
@@ -146,7 +192,9 @@ struct cuda {
                           * cluster, shared_bytes and step_s; the stepper fills the rest */
     struct ca_cuda_device facts;
     int device;
-    cudaStream_t stream;
+    cudaStream_t stream; /* on which everything is launched, see kernels/cuda/passes.cu */
+    struct cuda_bands bands;
+    struct cuda_edges edges;
     struct {
         void **pointer;
         size_t bytes;
@@ -160,9 +208,14 @@ struct cuda {
     cudaEvent_t arrived[2];    /* the copy from or to each of them */
     struct ca_survey *surveys; /* 1 + CUDA_SURVEYS: see cuda_access.survey */
     void *kept; /* copies of the buffers that are the state, see ca_stepper.mark; NULL: none */
-    struct cuda_slot inbox; /* of what comes from another GPU */
-    uint64_t peers;         /* bit i: GPU i has been opened as a peer */
-    cudaEvent_t start, stop;
+    struct cuda_slot inbox;   /* of what comes from another GPU */
+    uint64_t peers, readable; /* bit i: GPU i has been asked whether it is a peer; it is one */
+    /* What was launched between two events of a span, in turns: how often that was done, and how
+     * much of it the clock has counted. */
+    struct {
+        cudaEvent_t start, stop;
+    } spans[CUDA_SPANS];
+    uint64_t launched, counted;
     struct ca_clock clock;
 };
 
@@ -180,6 +233,22 @@ struct cuda_scratch {
     char *memory;
     void *allocated; /* NULL where `memory` is the staging memory */
 };
+
+/*
+ * kernels/cuda/passes.cu: the stepper's step, launch and finish. Whatever else an instance is asked
+ * begins with cuda_enter, which makes its device the current one and its stream wait for what is
+ * under way; send and receive begin with cuda_enter_edges, which gives the stream that they use and
+ * keeps the other one from waiting.
+ */
+enum ca_status cuda_edges_create(struct cuda *cuda, struct ca_error *error);
+void cuda_edges_destroy(struct cuda *cuda);
+double cuda_hidden_s(const struct cuda *cuda); /* see struct ca_plan */
+enum ca_status cuda_enter(struct cuda *cuda, struct ca_error *error);
+enum ca_status cuda_enter_edges(struct cuda *cuda, int64_t halo_rows, cudaStream_t *stream,
+                                struct ca_error *error);
+enum ca_status cuda_launch_steps(void *self, uint64_t t, uint64_t n, struct ca_error *error);
+enum ca_status cuda_finish_steps(void *self, struct ca_error *error);
+enum ca_status cuda_step(void *self, uint64_t t, uint64_t n, struct ca_error *error);
 
 enum ca_status cuda_scratch_begin(struct cuda *cuda, struct cuda_scratch *scratch, size_t bytes,
                                   struct ca_error *error);
@@ -263,6 +332,9 @@ static inline dim3 cuda_grid_of(struct ca_size size, dim3 block)
  * as are resident at once, where each block has a result. */
 dim3 cuda_line(int64_t count);
 dim3 cuda_resident_line(const struct cuda *cuda, int64_t count);
+/* The same of blocks of CUDA_SMALL_BLOCK threads, which find room beside those of a pass. */
+#define CUDA_SMALL_BLOCK 64
+dim3 cuda_small_line(const struct cuda *cuda, int64_t count);
 
 /* Fills a launch configuration; a kernel must opt in to more than 48 KB of shared memory. */
 template <class... Params>

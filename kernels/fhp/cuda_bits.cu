@@ -11,7 +11,7 @@
 /* --- nodes in and out ------------------------------------------------------------------------ */
 
 struct fhp_plane_words {
-    enum { PLANES = 8, BITS = 8, SOLID = 7 };
+    enum { PLANES = 8, BITS = 8, SOLID = 7, HALO_PLANES = FHP_BIT_PLANES };
 
     uint64_t *now, *next; /* next: NULL where there is one buffer */
     struct fhp_bits_layout layout;
@@ -44,6 +44,14 @@ struct fhp_plane_words {
             now[to + (2 * p << layout.shift)] = words[p];
         if (next)
             next[to + (2 * FHP_PLANE_SOLID << layout.shift)] = words[FHP_PLANE_SOLID];
+    }
+    __device__ void put_halo(int64_t row, int64_t k, const uint64_t words[PLANES]) const
+    {
+        int64_t to = at(row, k);
+
+#pragma unroll
+        for (int p = 0; p < HALO_PLANES; p++)
+            now[to + (2 * p << layout.shift)] = words[p];
     }
 };
 
@@ -253,24 +261,26 @@ void fhp_bits_shape(const struct cuda *cuda, dim3 *grid, dim3 *block)
     *grid = cuda_grid(layout->groups, layout->h, 1, *block);
 }
 
-enum ca_status fhp_bits_step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
+enum ca_status fhp_bits_pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error)
 {
-    struct fhp_bits_state *state = (struct fhp_bits_state *)cuda->state;
-    struct fhp_bits_params params = fhp_bits_params_of(cuda, t);
+    const struct fhp_bits_state *state = (const struct fhp_bits_state *)cuda->state;
     step_kernel *kernel = kernels[ca_choice(&cuda->setup.params, "collisions")]
                                  [ca_probability(&cuda->setup.params, "p_force") > 0];
     dim3 grid, block;
 
+    (void)n; /* always one */
     fhp_bits_shape(cuda, &grid, &block);
-    for (; n > 0; n--, params.t++) {
-        uint4 *last = state->now;
+    return cuda_launch(cuda, "fhp_cuda_bitslice_step", kernel, grid, block, 0, error, state->now,
+                       state->next, state->layout, fhp_bits_params_of(cuda, t));
+}
 
-        CA_TRY(cuda_launch(cuda, "fhp_cuda_bitslice_step", kernel, grid, block, 0, error,
-                           state->now, state->next, state->layout, params));
-        state->now = state->next;
-        state->next = last;
-    }
-    return CA_OK;
+void fhp_bits_swap(struct cuda *cuda)
+{
+    struct fhp_bits_state *state = (struct fhp_bits_state *)cuda->state;
+    uint4 *last = state->now;
+
+    state->now = state->next;
+    state->next = last;
 }
 
 void fhp_bits_plan(struct cuda *cuda, int buffers)

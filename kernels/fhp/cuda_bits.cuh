@@ -68,8 +68,9 @@ struct fhp_bits_params {
 void fhp_bits_plan(struct cuda *cuda, int buffers);
 extern const struct cuda_access fhp_bits_access;
 
-/* n generations from t on, one a pass, for any width; and the shape of its launch. */
-enum ca_status fhp_bits_step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error);
+/* A pass of one generation, for any width; and the shape of its launch. */
+enum ca_status fhp_bits_pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error);
+void fhp_bits_swap(struct cuda *cuda);
 void fhp_bits_shape(const struct cuda *cuda, dim3 *grid, dim3 *block);
 
 struct fhp_bits_params fhp_bits_params_of(const struct cuda *cuda, uint64_t t);

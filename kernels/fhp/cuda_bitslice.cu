@@ -51,5 +51,6 @@ CUDA_OPS(fhp_cuda_bitslice) = {
     .state_size = sizeof(struct fhp_bits_state),
     .plan = plan,
     .access = &fhp_bits_access,
-    .step = fhp_bits_step,
+    .pass = fhp_bits_pass,
+    .swap = fhp_bits_swap,
 };

@@ -428,32 +428,36 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     return CA_OK;
 }
 
-static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
+static struct cuda_band_sizes bands(const struct cuda *cuda, int n)
 {
-    struct temporal *state = (struct temporal *)cuda->state;
+    const struct temporal *state = (const struct temporal *)cuda->state;
+    struct row_partition partition = state->partition;
 
-    while (n > 1) {
-        int count = n < (uint64_t)state->generations ? (int)n : state->generations;
-        uint4 *last = state->bits.now;
-        struct sweep sweep = {state->partition, state->bits.layout, fhp_bits_params_of(cuda, t),
-                              count};
+    if (n == 1)
+        return {};
+    partition_rows(&partition, state->rows[n]);
+    return partition_bands(&partition);
+}
 
-        partition_rows(&sweep.partition, state->rows[count]);
-        CA_TRY(cuda_launch(cuda, "fhp_cuda_temporal_step", state->kernel,
-                           dim3((unsigned)partition_blocks(&sweep.partition)),
-                           dim3(SEGMENT_THREADS), shared_bytes(count), error, state->bits.now,
-                           state->bits.next, sweep));
-        state->bits.now = state->bits.next;
-        state->bits.next = last;
-        t += (uint64_t)count;
-        n -= (uint64_t)count;
-    }
-    return fhp_bits_step(cuda, t, n, error);
+static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error)
+{
+    const struct temporal *state = (const struct temporal *)cuda->state;
+    struct sweep sweep = {state->partition, state->bits.layout, fhp_bits_params_of(cuda, t), n};
+
+    if (n == 1)
+        return fhp_bits_pass(cuda, t, n, error);
+    partition_rows(&sweep.partition, state->rows[n]);
+    partition_take(&sweep.partition, cuda->bands);
+    return cuda_launch(cuda, "fhp_cuda_temporal_step", state->kernel,
+                       dim3((unsigned)partition_blocks(&sweep.partition)), dim3(SEGMENT_THREADS),
+                       shared_bytes(n), error, state->bits.now, state->bits.next, sweep);
 }
 
 CUDA_OPS(fhp_cuda_temporal) = {
     .state_size = sizeof(struct temporal),
     .plan = plan,
     .access = &fhp_bits_access,
-    .step = step,
+    .pass = pass,
+    .swap = fhp_bits_swap,
+    .bands = bands,
 };

@@ -30,7 +30,7 @@ static __device__ __forceinline__ uint64_t to_even_and_odd(uint64_t x)
     return cuda_exchange_digits<5, 4>(x);
 }
 
-/* Rows of any of the layouts. Halo rows are filled when cells are stepped. */
+/* Rows of any of the layouts, without their halo. */
 struct life3d_row_words {
     enum { PLANES = 1, BITS = 1 };
 
@@ -79,18 +79,16 @@ struct life3d_row_words {
     }
 };
 
-CUDA_WORD_ACCESS(life3d_bits_access, life3d_row_words);
-
 /* --- halo ------------------------------------------------------------------------------------ */
 
-/* Copies the first and last rows of each layer to the halo beyond its other end. */
-static __global__ void life3d_cuda_bits_fill_halo(word *cells, struct life3d_layout layout)
+/* Copies the first and last rows of each of so many layers to the halo beyond its other end. */
+static __global__ void life3d_cuda_bits_fill_halo(word *cells, struct life3d_layout layout,
+                                                  int64_t layers)
 {
     int64_t step = (int64_t)gridDim.x * blockDim.x;
     int64_t halo = LIFE3D_HALO_ROWS * layout.row_words, side = layout.h * layout.row_words;
 
-    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < layout.d * halo;
-         i += step) {
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < layers * halo; i += step) {
         word *above = cells + i / halo * layout.layer_words + i % halo;
 
         above[0] = above[side];
@@ -98,25 +96,78 @@ static __global__ void life3d_cuda_bits_fill_halo(word *cells, struct life3d_lay
     }
 }
 
-enum ca_status life3d_fill_halo(struct cuda *cuda, struct ca_error *error)
+static enum ca_status fill_halo(struct cuda *cuda, word *cells, int64_t first, int64_t layers,
+                                struct ca_error *error)
 {
-    struct life3d_bits_state *state = (struct life3d_bits_state *)cuda->state;
-    const struct life3d_layout *layout = &state->layout;
+    const struct life3d_layout *layout = &((const struct life3d_bits_state *)cuda->state)->layout;
 
     if (layout->lanes == 0 || !layout->torus)
         return CA_OK;
     return cuda_launch(cuda, "life3d_cuda_bits_fill_halo", life3d_cuda_bits_fill_halo,
-                       cuda_line(layout->d * LIFE3D_HALO_ROWS * layout->row_words), dim3(256), 0,
-                       error, state->now, *layout);
+                       cuda_line(layers * LIFE3D_HALO_ROWS * layout->row_words), dim3(256), 0,
+                       error, cells + first * layout->layer_words, *layout, layers);
 }
 
-void life3d_swap(struct life3d_bits_state *state)
+enum ca_status life3d_fill_next(struct cuda *cuda, struct ca_error *error)
 {
+    const struct life3d_bits_state *state = (const struct life3d_bits_state *)cuda->state;
+
+    return fill_halo(cuda, state->next, 0, state->layout.d, error);
+}
+
+void life3d_swap(struct cuda *cuda)
+{
+    struct life3d_bits_state *state = (struct life3d_bits_state *)cuda->state;
     word *written = state->next;
 
     state->next = state->now;
     state->now = written;
 }
+
+/* --- cells, with the halo of their layers ---------------------------------------------------- */
+
+typedef struct layout_words<life3d_row_words> access;
+
+/* Of the layers that rows are in. */
+static enum ca_status fill_rows(struct cuda *cuda, int64_t first, int64_t rows,
+                                struct ca_error *error)
+{
+    const struct life3d_bits_state *state = (const struct life3d_bits_state *)cuda->state;
+    int64_t h = state->layout.h, layer = first / h;
+
+    return fill_halo(cuda, state->now, layer, (first + rows - 1) / h - layer + 1, error);
+}
+
+static enum ca_status load(struct cuda *cuda, void *const planes[], int64_t first, int64_t rows,
+                           struct ca_error *error)
+{
+    CA_TRY(access::load(cuda, planes, first, rows, error));
+    return fill_rows(cuda, first, rows, error);
+}
+
+static enum ca_status unpack(struct cuda *cuda, const void *memory, int64_t first, int64_t rows,
+                             struct ca_error *error)
+{
+    CA_TRY(access::unpack(cuda, memory, first, rows, error));
+    return fill_rows(cuda, first, rows, error);
+}
+
+static enum ca_status init(struct cuda *cuda, bool *made, struct ca_error *error)
+{
+    CA_TRY(access::init(cuda, made, error));
+    return *made ? fill_rows(cuda, 0, ca_rows(cuda->size), error) : CA_OK;
+}
+
+const struct cuda_access life3d_bits_access = {
+    .load = load,
+    .store = access::store,
+    .row_bytes = access::row_bytes,
+    .pack = access::pack,
+    .unpack = unpack,
+    .gather = access::gather,
+    .init = init,
+    .survey = access::survey,
+    .blocks = layout_blocks<layout_sums_of_words<life3d_row_words>>};
 
 /* --- the plan -------------------------------------------------------------------------------- */
 

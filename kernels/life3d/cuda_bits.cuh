@@ -15,8 +15,9 @@
  *           .    |      |                     right of word 1: word 0, a bit down
  *          62 63 | .    |   ...    31
  *
- * Halo rows above and below each layer repeat the rows of its other end; the kernels that write
- * those rows keep them. With dead boundaries they stay empty, as does one layer after the last.
+ * Halo rows above and below each layer repeat the rows of its other end; loads fill them, and the
+ * kernels that write those rows keep them. With dead boundaries they stay empty, as does one layer
+ * after the last.
  *
  * Other rows are whole words, cell x at bit x mod 32 of word x div 32, without a halo. Both layouts
  * hold all sizes and boundaries exactly.
@@ -50,10 +51,9 @@ struct life3d_bits_state {
 
 /* In a plan: chooses the layout and the rule's variant, and wants the memory. */
 enum ca_status life3d_bits_plan(struct cuda *cuda, struct ca_error *error);
-/* Fills the halo rows of `now`, which loads of cells do not. */
-enum ca_status life3d_fill_halo(struct cuda *cuda, struct ca_error *error);
-/* After a pass: what it wrote is read from now on. */
-void life3d_swap(struct life3d_bits_state *state);
+/* Fills the halo rows of `next`, of which a sweep of one generation keeps a single one a side. */
+enum ca_status life3d_fill_next(struct cuda *cuda, struct ca_error *error);
+void life3d_swap(struct cuda *cuda);
 
 extern const struct cuda_access life3d_bits_access;
 

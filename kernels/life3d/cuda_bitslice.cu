@@ -157,17 +157,14 @@ static enum ca_status launch_words(struct cuda *cuda, const struct life3d_bits_s
                        state->now, state->next, state->layout, state->masks);
 }
 
-static enum ca_status step_words(struct cuda *cuda, struct life3d_bits_state *state,
+static enum ca_status pass_words(struct cuda *cuda, struct life3d_bits_state *state,
                                  struct ca_error *error)
 {
     if (state->variant == LIFE3D_RULE_4576)
-        CA_TRY(launch_words<life3d_rule_4576>(cuda, state, error));
-    else if (state->variant == LIFE3D_RULE_TABLE)
-        CA_TRY(launch_words<life3d_rule_table>(cuda, state, error));
-    else
-        CA_TRY(launch_words<life3d_rule_intervals>(cuda, state, error));
-    life3d_swap(state);
-    return CA_OK;
+        return launch_words<life3d_rule_4576>(cuda, state, error);
+    if (state->variant == LIFE3D_RULE_TABLE)
+        return launch_words<life3d_rule_table>(cuda, state, error);
+    return launch_words<life3d_rule_intervals>(cuda, state, error);
 }
 
 /* --- the backend ----------------------------------------------------------------------------- */
@@ -222,16 +219,28 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     return CA_OK;
 }
 
-static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
+static struct cuda_band_sizes bands(const struct cuda *cuda, int n)
+{
+    const struct bitslice_state *state = (const struct bitslice_state *)cuda->state;
+
+    (void)n; /* always one */
+    return state->bits.layout.lanes ? life3d_sweep_bands(&state->sweep) : cuda_band_sizes{};
+}
+
+static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error)
 {
     struct bitslice_state *state = (struct bitslice_state *)cuda->state;
 
-    (void)t; /* the same rule in every generation */
-    CA_TRY(life3d_fill_halo(cuda, error));
-    for (uint64_t i = 0; i < n; i++)
-        CA_TRY(state->bits.layout.lanes ? life3d_sweep_pass(cuda, &state->sweep, error)
-                                        : step_words(cuda, &state->bits, error));
-    return CA_OK;
+    (void)t, (void)n; /* the same rule in every generation, always one of them */
+    return state->bits.layout.lanes ? life3d_sweep_pass(cuda, state->sweep, error)
+                                    : pass_words(cuda, &state->bits, error);
 }
 
-CUDA_OPS(life3d_cuda_bitslice) = LIFE3D_BITS_OPS(struct bitslice_state, plan, step);
+CUDA_OPS(life3d_cuda_bitslice) = {
+    .state_size = sizeof(struct bitslice_state),
+    .plan = plan,
+    .access = &life3d_bits_access,
+    .pass = pass,
+    .swap = life3d_swap,
+    .bands = bands,
+};

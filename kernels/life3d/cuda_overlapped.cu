@@ -317,7 +317,7 @@ static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_
                            grid_of(&bits->layout, most), dim3(THREADS), shared_bytes(&bits->layout),
                            error, bits->now, bits->next, bits->layout, bits->masks, most,
                            generations));
-        life3d_swap(bits);
+        life3d_swap(cuda);
         n -= (uint64_t)generations;
     }
     return CA_OK;

@@ -92,7 +92,7 @@ static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_
             CA_TRY(cuda_launch_cluster(cuda, launch->name, launch->kernel, launch->blocks,
                                        dim3(launch->threads), launch->shared, error, bits->now,
                                        bits->next, bits->layout, bits->masks, generations));
-        life3d_swap(bits);
+        life3d_swap(cuda);
         n -= (uint64_t)generations;
     }
     return CA_OK;

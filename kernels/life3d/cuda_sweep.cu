@@ -109,14 +109,19 @@ dim3 life3d_sweep_grid(const struct life3d_sweep *sweep)
                 (unsigned)life3d_divide_up(sweep->params.layout.d, sweep->params.chunk));
 }
 
-enum ca_status life3d_sweep_pass(struct cuda *cuda, const struct life3d_sweep *sweep,
+struct cuda_band_sizes life3d_sweep_bands(const struct life3d_sweep *sweep)
+{
+    return {life3d_sweep_grid(sweep).y, sweep->params.chunk};
+}
+
+enum ca_status life3d_sweep_pass(struct cuda *cuda, struct life3d_sweep sweep,
                                  struct ca_error *error)
 {
-    struct life3d_bits_state *state = (struct life3d_bits_state *)cuda->state;
+    const struct life3d_bits_state *state = (const struct life3d_bits_state *)cuda->state;
 
-    CA_TRY(cuda_launch(cuda, sweep->name, sweep->kernel, life3d_sweep_grid(sweep),
-                       dim3((unsigned)sweep->threads), sweep->shared, error, state->now,
-                       state->next, sweep->params, state->masks));
-    life3d_swap(state);
-    return CA_OK;
+    sweep.params.bands = cuda->bands;
+    return cuda_launch(cuda, sweep.name, sweep.kernel,
+                       dim3(sweep.row_blocks, sweep.params.bands.count),
+                       dim3((unsigned)sweep.threads), sweep.shared, error, state->now, state->next,
+                       sweep.params, state->masks);
 }

@@ -35,11 +35,12 @@ enum life3d_row_end {
 
 struct life3d_sweep_params {
     struct life3d_layout layout;
-    int64_t chunk;    /* layers that a block sweeps */
-    int last;         /* the lane with a row's last cell */
-    word last_bit[4]; /* factor of its words that moves the last cell to a word's last bit */
-    word valid[4];    /* bits of its words that are cells */
-    word beyond[4];   /* of a torus: the bit after the last cell, if this lane has it */
+    int64_t chunk;           /* layers that a block sweeps */
+    struct cuda_bands bands; /* the chunks that are launched */
+    int last;                /* the lane with a row's last cell */
+    word last_bit[4];        /* factor of its words that moves the last cell to a word's last bit */
+    word valid[4];           /* bits of its words that are cells */
+    word beyond[4];          /* of a torus: the bit after the last cell, if this lane has it */
 };
 
 typedef void life3d_sweep_function(const word *__restrict__ now, word *__restrict__ next,
@@ -63,8 +64,9 @@ enum life3d_row_end life3d_row_end_of(const struct life3d_layout *layout);
 enum ca_status life3d_sweep_partition(struct cuda *cuda, struct life3d_sweep *sweep,
                                       struct ca_error *error);
 dim3 life3d_sweep_grid(const struct life3d_sweep *sweep);
-/* Steps as many generations as the kernel does. */
-enum ca_status life3d_sweep_pass(struct cuda *cuda, const struct life3d_sweep *sweep,
+struct cuda_band_sizes life3d_sweep_bands(const struct life3d_sweep *sweep);
+/* A pass, of as many generations as the kernel does, or the bands cuda->bands of it. */
+enum ca_status life3d_sweep_pass(struct cuda *cuda, struct life3d_sweep sweep,
                                  struct ca_error *error);
 
 /* The one-generation sweep of cuda-bitslice for this lattice and rule, partitioned. */

@@ -78,16 +78,31 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
     return CA_OK;
 }
 
-static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
+static struct cuda_band_sizes bands(const struct cuda *cuda, int n)
+{
+    const struct temporal_state *state = (const struct temporal_state *)cuda->state;
+    struct cuda_band_sizes bands = life3d_sweep_bands(n == 1 ? &state->one : &state->two);
+
+    if (n == 1)
+        bands.layers = 0; /* what follows the sweep is of the whole lattice */
+    return bands;
+}
+
+/* A sweep of two generations reads more of the halo than one of a single generation keeps. */
+static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error)
 {
     struct temporal_state *state = (struct temporal_state *)cuda->state;
 
     (void)t; /* the same rule in every generation */
-    CA_TRY(life3d_fill_halo(cuda, error));
-    for (uint64_t i = 0; i < n / 2; i++)
-        CA_TRY(life3d_sweep_pass(cuda, &state->two, error));
-    /* It comes last because it fills less halo rows than a pass of two generations reads. */
-    return n % 2 ? life3d_sweep_pass(cuda, &state->one, error) : CA_OK;
+    CA_TRY(life3d_sweep_pass(cuda, n == 1 ? state->one : state->two, error));
+    return n == 1 ? life3d_fill_next(cuda, error) : CA_OK;
 }
 
-CUDA_OPS(life3d_cuda_temporal) = LIFE3D_BITS_OPS(struct temporal_state, plan, step);
+CUDA_OPS(life3d_cuda_temporal) = {
+    .state_size = sizeof(struct temporal_state),
+    .plan = plan,
+    .access = &life3d_bits_access,
+    .pass = pass,
+    .swap = life3d_swap,
+    .bands = bands,
+};

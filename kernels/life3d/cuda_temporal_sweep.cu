@@ -111,14 +111,15 @@ step_layers(layer_pair *cells, struct life3d_previous previous[ROWS][WORDS],
     *cells = result;
 }
 
-/* Empties the cells of layers z (a) and z + 1 (b) that lie outside a lattice that is not closed. */
+/* Empties the cells of layers z (a) and z + 1 (b) that lie outside a lattice that is not closed.
+ * What lies beyond a slab of a closed one is unknown in any case. */
 static __device__ __forceinline__ void clear_outside(layer_pair *cells,
                                                      const struct life3d_layout &layout,
                                                      const struct temporal_position &position,
                                                      int z)
 {
-    bool a_is_out = !layout.torus_z && (z < 0 || z >= layout.d);
-    bool b_is_out = !layout.torus_z && (z < -1 || z >= layout.d - 1);
+    bool a_is_out = !layout.torus && (z < 0 || z >= layout.d);
+    bool b_is_out = !layout.torus && (z < -1 || z >= layout.d - 1);
 
     if (!a_is_out && !b_is_out && !position.outside)
         return;
@@ -196,7 +197,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
     const struct life3d_layout &layout = params.layout;
     struct temporal_position position = position_of<ROW_END, LANES_OF_ROW>(params);
     struct life3d_previous previous[GENERATIONS][ROWS][WORDS] = {};
-    int depth = (int)layout.d, from = (int)(blockIdx.y * params.chunk);
+    int depth = (int)layout.d, from = (int)(cuda_band(params.bands, blockIdx.y) * params.chunk);
     int end = depth - from < params.chunk ? depth : from + (int)params.chunk;
     int z = from - GENERATIONS, stop = end + GENERATIONS;
     int64_t at = layout.offset + (position.y * LANES_OF_ROW + position.lane.index) * WORDS;

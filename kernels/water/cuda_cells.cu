@@ -8,7 +8,7 @@
 #include "kernels/water/cuda_start.cuh"
 
 struct water_float_cells {
-    enum { PLANES = WATER_PLANES };
+    enum { PLANES = WATER_PLANES, CHANGES = WATER_LEVEL };
     typedef float value;
 
     float *plane[WATER_PLANES];

@@ -9,7 +9,7 @@
 /* --- cells in and out ------------------------------------------------------------------------ */
 
 struct water_group_floats {
-    enum { PLANES = WATER_PLANES };
+    enum { PLANES = WATER_PLANES, CHANGES = WATER_LEVEL };
     typedef float value;
 
     float *plane[WATER_PLANES];
@@ -83,6 +83,31 @@ static enum ca_status load(struct cuda *cuda, void *const planes[], int64_t firs
     return find_sources(cuda, first, rows, error);
 }
 
+/* The same for levels that come from another instance, as a halo: overlarge ones are told here. */
+__global__ static void water_groups_load_levels(struct water_group_floats layout,
+                                                const float *levels, unsigned *overlarge, int64_t w,
+                                                int64_t first, int64_t rows)
+{
+    layout_each(w, rows, [&](int64_t row, int64_t x) {
+        float level = levels[row * w + x];
+
+        layout.put(WATER_LEVEL, x, first + row, level);
+        if (is_overlarge(level))
+            *overlarge = 1;
+    });
+}
+
+static enum ca_status unpack(struct cuda *cuda, const void *memory, int64_t first, int64_t rows,
+                             struct ca_error *error)
+{
+    const struct water_groups *state = (const struct water_groups *)cuda->state;
+
+    return cuda_launch(cuda, "water_groups_load_levels", water_groups_load_levels,
+                       cuda_small_line(cuda, rows * cuda->size.w), dim3(CUDA_SMALL_BLOCK), 0, error,
+                       water_group_floats::of(cuda), (const float *)memory, state->overlarge,
+                       cuda->size.w, first, rows);
+}
+
 static enum ca_status init(struct cuda *cuda, bool *made, struct ca_error *error)
 {
     CA_TRY(access::init(cuda, made, error));
@@ -92,6 +117,9 @@ static enum ca_status init(struct cuda *cuda, bool *made, struct ca_error *error
 const struct cuda_access water_groups_access = {
     .load = load,
     .store = access::store,
+    .row_bytes = access::row_bytes,
+    .pack = access::pack,
+    .unpack = unpack,
     .gather = access::gather,
     .init = init,
     .survey = access::survey,
@@ -145,8 +173,9 @@ struct water_lattice water_groups_now(const struct water_groups *state)
     return lattice;
 }
 
-void water_groups_swap(struct water_groups *state)
+void water_groups_swap(struct cuda *cuda)
 {
+    struct water_groups *state = (struct water_groups *)cuda->state;
     float4 *level = state->plane[WATER_LEVEL];
 
     state->plane[WATER_LEVEL] = state->next;

@@ -54,7 +54,7 @@ extern const struct cuda_access water_groups_access;
 double water_memory_cycles(const struct cuda *cuda, const struct cuda_cost *cost, double again);
 /* The lattice with its pointers, as the state is now; and, after a pass, the swap of its levels. */
 struct water_lattice water_groups_now(const struct water_groups *state);
-void water_groups_swap(struct water_groups *state);
+void water_groups_swap(struct cuda *cuda);
 
 /* `state` begins with a struct water_groups. */
 #define WATER_GROUPS_OPS(state, plan_function, step_function)                                      \

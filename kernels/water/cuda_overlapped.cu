@@ -40,6 +40,7 @@ struct tile {
     int groups, rows;           /* that the tile stores */
     int halo_groups, halo_rows; /* at each side, that other tiles store */
     uint32_t across;            /* tiles side by side */
+    struct cuda_bands bands;    /* rows of tiles that are launched */
 };
 
 /* The position of a lane, and where its neighbours' rows are in shared memory. */
@@ -63,7 +64,8 @@ static __device__ __forceinline__ struct position position_of(const struct water
 {
     int thread = threadIdx.x, row = thread / tile.lanes, column = thread % tile.lanes;
     int64_t h = lattice.partition.h;
-    int64_t y = (int64_t)(blockIdx.x / tile.across) * tile.rows + row - tile.halo_rows;
+    int64_t y =
+        (int64_t)cuda_band(tile.bands, blockIdx.x / tile.across) * tile.rows + row - tile.halo_rows;
     int64_t group = (int64_t)(blockIdx.x % tile.across) * tile.groups + column - tile.halo_groups;
     struct position position;
 
@@ -332,25 +334,35 @@ static enum ca_status plan(struct cuda *cuda, struct ca_error *error)
 
 /* --- steps ----------------------------------------------------------------------------------- */
 
-static enum ca_status step(struct cuda *cuda, uint64_t t, uint64_t n, struct ca_error *error)
+static struct cuda_band_sizes bands(const struct cuda *cuda, int n)
+{
+    const struct overlapped *state = (const struct overlapped *)cuda->state;
+    struct tile tile;
+    int64_t tiles = make_tile(&tile, &state->tiling, n, cuda->size);
+
+    return {tiles / tile.across, tile.halo_rows ? tile.rows : 0};
+}
+
+static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error)
 {
     struct overlapped *state = (struct overlapped *)cuda->state;
     const struct tiling *tiling = &state->tiling;
-    uint64_t most = (uint64_t)tiling->generations;
     struct tile tile;
 
     (void)t; /* the same rule in every generation */
-    for (uint64_t passes = (n + most - 1) / most; passes > 0; passes--) {
-        uint64_t count = (n + passes - 1) / passes; /* shared out evenly over the passes */
-        int64_t tiles = make_tile(&tile, tiling, (int)count, cuda->size);
-
-        CA_TRY(cuda_launch(cuda, "water_cuda_overlapped_step", water_cuda_overlapped_step,
-                           dim3((unsigned)tiles), dim3((unsigned)(tiling->warps * WARP_LANES)), 0,
-                           error, water_groups_now(&state->groups), tile));
-        water_groups_swap(&state->groups);
-        n -= count;
-    }
-    return CA_OK;
+    make_tile(&tile, tiling, n, cuda->size);
+    tile.bands = cuda->bands;
+    return cuda_launch(cuda, "water_cuda_overlapped_step", water_cuda_overlapped_step,
+                       dim3(tile.bands.count * tile.across),
+                       dim3((unsigned)(tiling->warps * WARP_LANES)), 0, error,
+                       water_groups_now(&state->groups), tile);
 }
 
-CUDA_OPS(water_cuda_overlapped) = WATER_GROUPS_OPS(struct overlapped, plan, step);
+CUDA_OPS(water_cuda_overlapped) = {
+    .state_size = sizeof(struct overlapped),
+    .plan = plan,
+    .access = &water_groups_access,
+    .pass = pass,
+    .swap = water_groups_swap,
+    .bands = bands,
+};

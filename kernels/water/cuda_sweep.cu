@@ -82,7 +82,7 @@ enum ca_status water_sweep_step(struct cuda *cuda, uint64_t t, uint64_t n, struc
         partition_rows(partition, state->rows[count - 1]);
         CA_TRY(cuda_launch(cuda, pass->name, pass->kernel, dim3(partition->warps), dim3(WARP_LANES),
                            0, error, water_groups_now(&state->groups)));
-        water_groups_swap(&state->groups);
+        water_groups_swap(cuda);
         n -= (uint64_t)count;
     }
     return CA_OK;

@@ -13,6 +13,8 @@
  *     CC=X.Y                              compute capability (9.0)
  *     LIMIT=SECONDS                       after which the program ends and says where it is
  *     DEVICES=N                           GPUs that there are (1)
+ *     CLOCK=KHZ                           that a GPU says it has (1980000); what is predicted of
+ *                                         kernels is longer the slower it is
  *     DRIVER=VERSION                      of CUDA that the driver knows (13000); 0: no driver
  *     MEMORY=BYTES                        of each GPU (2 GiB)
  *     SHARED=BYTES                        of shared memory that a block may ask for (227 KiB)
@@ -20,7 +22,8 @@
  *     FAIL=CALL:N[:ERROR],...             the N-th such call fails with that error's number
  *                                         (variants of a call count as it: cudaMallocAsync as
  *                                         cudaMalloc, cudaHostAlloc as cudaMallocHost,
- *                                         cudaStreamCreateWithFlags as cudaStreamCreate)
+ *                                         cudaStreamCreateWithFlags and ...WithPriority as
+ *                                         cudaStreamCreate)
  *     LOST=N                              the N-th launch loses the device: all calls after it
  *                                         fail with cudaErrorIllegalAddress
  */

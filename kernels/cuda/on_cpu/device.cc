@@ -68,6 +68,8 @@ unsigned emulated_cluster_size()
     return blocks < 1 ? 1 : blocks > EMULATED_CLUSTER_MAX ? EMULATED_CLUSTER_MAX : (unsigned)blocks;
 }
 
+int emulated_clock_khz() { return (int)number("CALAB_EMULATED_CLOCK", 1980000); }
+
 static int driver() { return (int)number("CALAB_EMULATED_DRIVER", CUDART_VERSION); }
 
 struct emulated_order emulated_order_wanted()
@@ -292,7 +294,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
     properties->multiProcessorCount = EMULATED_MULTIPROCESSORS;
     properties->canMapHostMemory = properties->concurrentKernels = properties->managedMemory = 1;
     properties->cooperativeLaunch = 1;
-    properties->clockRate = 1980000;
+    properties->clockRate = emulated_clock_khz();
     properties->memoryClockRate = 3201000;
     properties->memPitch = 0x7fffffff;
     properties->textureAlignment = 512;

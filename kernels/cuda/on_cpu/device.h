@@ -43,6 +43,7 @@ int emulated_devices();        /* CALAB_EMULATED_DEVICES, peers unless CALAB_EMU
 int emulated_current();        /* the calling thread's device */
 size_t emulated_memory_size(); /* CALAB_EMULATED_MEMORY */
 size_t emulated_shared_size(); /* CALAB_EMULATED_SHARED */
+int emulated_clock_khz();      /* CALAB_EMULATED_CLOCK */
 /* By CALAB_EMULATED_CC: 90 for 9.0; what a multiprocessor holds at once. */
 int emulated_capability();
 int emulated_resident_threads();

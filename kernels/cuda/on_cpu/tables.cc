@@ -82,7 +82,6 @@ static const struct {
     {cudaDevAttrTotalConstantMemory, 65536},
     {cudaDevAttrWarpSize, 32},
     {cudaDevAttrMaxRegistersPerBlock, 65536},
-    {cudaDevAttrClockRate, 1980000},
     {cudaDevAttrMultiProcessorCount, EMULATED_MULTIPROCESSORS},
     {cudaDevAttrIntegrated, 0},
     {cudaDevAttrCanMapHostMemory, 1},
@@ -104,6 +103,10 @@ bool emulated_attribute(enum cudaDeviceAttr attribute, int *value)
 {
     bool of_block = attribute == cudaDevAttrMaxSharedMemoryPerBlockOptin;
 
+    if (attribute == cudaDevAttrClockRate) {
+        *value = emulated_clock_khz();
+        return true;
+    }
     if (of_block || attribute == cudaDevAttrMaxSharedMemoryPerMultiprocessor) {
         *value = (int)emulated_shared_size() + (of_block ? 0 : 1024);
         return true;
