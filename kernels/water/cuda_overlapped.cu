@@ -59,13 +59,16 @@ static __device__ __forceinline__ int64_t nearest(int64_t i, int64_t count)
     return i < 0 ? 0 : i < count ? i : count - 1;
 }
 
+/* PARTS: some rows of tiles are launched, not all. Finding out costs a block 3 % of its time. */
+template <bool PARTS>
 static __device__ __forceinline__ struct position position_of(const struct water_lattice &lattice,
                                                               const struct tile &tile)
 {
     int thread = threadIdx.x, row = thread / tile.lanes, column = thread % tile.lanes;
     int64_t h = lattice.partition.h;
-    int64_t y =
-        (int64_t)cuda_band(tile.bands, blockIdx.x / tile.across) * tile.rows + row - tile.halo_rows;
+    uint32_t band =
+        PARTS ? cuda_band(tile.bands, blockIdx.x / tile.across) : blockIdx.x / tile.across;
+    int64_t y = (int64_t)band * tile.rows + row - tile.halo_rows;
     int64_t group = (int64_t)(blockIdx.x % tile.across) * tile.groups + column - tile.halo_groups;
     struct position position;
 
@@ -188,13 +191,14 @@ static __device__ __forceinline__ void load_cells(struct cells *cells, float4 *l
     }
 }
 
+template <bool PARTS>
 __global__ static void __launch_bounds__(THREADS, 1)
     water_cuda_overlapped_step(const __grid_constant__ struct water_lattice lattice,
                                const __grid_constant__ struct tile tile)
 {
     __shared__ float4 levels[THREADS + 1];
     __shared__ float4 bests[THREADS + 1];
-    struct position position = position_of(lattice, tile);
+    struct position position = position_of<PARTS>(lattice, tile);
     struct cells cells;
 
     load_cells(&cells, levels, bests, lattice, position);
@@ -348,11 +352,13 @@ static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error
     struct overlapped *state = (struct overlapped *)cuda->state;
     const struct tiling *tiling = &state->tiling;
     struct tile tile;
+    int64_t tiles = make_tile(&tile, tiling, n, cuda->size);
 
     (void)t; /* the same rule in every generation */
-    make_tile(&tile, tiling, n, cuda->size);
     tile.bands = cuda->bands;
-    return cuda_launch(cuda, "water_cuda_overlapped_step", water_cuda_overlapped_step,
+    return cuda_launch(cuda, "water_cuda_overlapped_step",
+                       tile.bands.count * tile.across == tiles ? water_cuda_overlapped_step<false>
+                                                               : water_cuda_overlapped_step<true>,
                        dim3(tile.bands.count * tile.across),
                        dim3((unsigned)(tiling->warps * WARP_LANES)), 0, error,
                        water_groups_now(&state->groups), tile);
