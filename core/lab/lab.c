@@ -220,6 +220,9 @@ static enum ca_status read_program(struct reader *r)
     const config_setting_t *setting = config_setting_get_member(r->root, "program");
     struct ca_lab *lab = r->lab;
 
+    if (!r->program && !setting)
+        return ca_fail(r->error, CA_USAGE,
+                       "--output goes with --program, or with 'program' in %.400s", r->path);
     for (size_t i = 0; !r->program && i < sizeof others / sizeof *others; i++)
         if (config_setting_get_member(r->root, others[i]))
             return ca_config_fail(config_setting_get_member(r->root, others[i]), r->path, r->error,
@@ -234,9 +237,6 @@ static enum ca_status read_program(struct reader *r)
         snprintf(lab->output, sizeof lab->output, "%s", r->output);
     while (strncmp(lab->output, "./", 2) == 0)
         memmove(lab->output, lab->output + 2, strlen(lab->output + 2) + 1);
-    if (!r->program && !setting)
-        return ca_fail(r->error, CA_USAGE,
-                       "--output goes with --program, or with 'program' in %.400s", r->path);
     lab->form = CA_LAB_PROGRAM;
     lab->cuda = false;
     lab->ghosts = 0;
