@@ -95,7 +95,10 @@ static enum ca_status one(struct check *check, enum ca_lab_tool tool,
     }
     CA_TRY(ca_lab_build_empty(&check->build, check->error));
     status = lab_trial(check->lab, truth, &program, repeats, report, check->error);
-    if (status == CA_WRONG && report->verdict == CA_LAB_CELL && tool != CA_LAB_ASAN)
+    if (tool == CA_LAB_EMULATOR)
+        lab_watch_emulator(check->findings, check->build.source, check->report);
+    if (status == CA_WRONG && report->verdict == CA_LAB_CELL && tool != CA_LAB_ASAN &&
+        !lab_watch_is_chance(check->report))
         CA_TRY(ca_lab_why(check->lab, &program, &report->why, check->error));
     if (report->said)
         lab_watch_shorten(report->said, check->build.source, tool == CA_LAB_EMULATOR);
@@ -121,6 +124,8 @@ static enum ca_status one_case(struct check *check, enum ca_lab_tool tool,
             status = CA_WRONG;
         }
     }
+    if (lab_watch_is_chance(check->report)) /* also of what a GPU has shown before */
+        check->report->why.count = 0;
     return status;
 }
 
