@@ -96,7 +96,7 @@ static enum ca_status one(struct check *check, enum ca_lab_tool tool,
     CA_TRY(ca_lab_build_empty(&check->build, check->error));
     status = lab_trial(check->lab, truth, &program, repeats, report, check->error);
     if (tool == CA_LAB_EMULATOR)
-        lab_watch_emulator(check->findings, check->build.source, check->report);
+        lab_watch_emulator(check->findings, check->build.source, status == CA_WRONG, check->report);
     if (status == CA_WRONG && report->verdict == CA_LAB_CELL && tool != CA_LAB_ASAN &&
         !lab_watch_is_chance(check->report))
         CA_TRY(ca_lab_why(check->lab, &program, &report->why, check->error));
@@ -117,7 +117,8 @@ static enum ca_status one_case(struct check *check, enum ca_lab_tool tool,
         return one(check, tool, truth, NULL, tool == CA_LAB_ASAN ? 1 : check->lab->repeats, report);
     for (int i = 0; i < 2 && status == CA_OK; i++) {
         status = one(check, tool, truth, orders[i], 1, report);
-        if (lab_watch_emulator(check->findings, check->build.source, check->report) &&
+        if (lab_watch_emulator(check->findings, check->build.source, status == CA_WRONG,
+                               check->report) &&
             status == CA_OK) {
             report->verdict = CA_LAB_FOUND;
             snprintf(report->text, sizeof report->text, "%s", check->report->finding[0]);
