@@ -54,10 +54,10 @@ static const char *make_lab(const char *keys, const char *body)
     ck_assert_int_eq(mkdir(made, 0700), 0);
     ck_assert_int_gt(asprintf(&text,
                               "version = 1; model = \"anneal\"; seeds = [3]; repeats = 3;\n%s"
-                              "sizes = [\"1x1\", \"5x3\", \"33x20\"]; generations = [1, 2, 4];\n"
+                              "sizes = [\"1x1\", \"5x3\", \"33x20\"]; %s\n"
                               "build = \"cc -O1 -g -pthread -o life life.c\";\n"
                               "limits : { seconds = 3.0; memory_mb = 256; output_mb = 4; };\n",
-                              keys),
+                              keys, strstr(keys, "generations") ? "" : "generations = [1, 2, 4];"),
                      0);
     snprintf(path, sizeof path, "%s/lab.cfg", made);
     test_write(path, text, strlen(text));
@@ -91,9 +91,9 @@ static const struct {
      "by the command: ./life "},
     {BASIC, "steps(n); if (n > 2 && w > 5) a[w * h - 1] ^= 1; put(\"out.plain.pbm\");", 1,
      "generation 3, x 32, y 19, z 0, plane cell", "./life 3 ../input.plain.pbm"},
-    {BASIC, "steps(n - 1); put(\"out.plain.pbm\");", 1, "one generation late", ""},
-    {BASIC, "steps(n + 1); put(\"out.plain.pbm\");", 1, "one generation early", ""},
-    {BASIC, "put(\"out.plain.pbm\");", 1, "the start, unchanged", ""},
+    {BASIC, "steps(n - 1); put(\"out.plain.pbm\");", 1, "The file is one generation late", ""},
+    {BASIC, "steps(n + 1); put(\"out.plain.pbm\");", 1, "The file is one generation early", ""},
+    {BASIC, "put(\"out.plain.pbm\");", 1, "The file holds the start, unchanged", ""},
     {BASIC,
      "steps(n); for (int i = 0; i < w * h; i++) b[i % w * h + i / w] = a[i]; a = b;\n"
      "put(\"out.plain.pbm\");",
@@ -112,7 +112,8 @@ static const struct {
      1, "turned by 180 degrees", ""},
     {BASIC, "steps(n); for (int i = 0; i < w * h; i++) a[i] = !a[i]; put(\"out.plain.pbm\");", 1,
      "dead and live exchanged", ""},
-    {BASIC,
+    /* Of which its files alone can be seen, as it has no {n}. */
+    {"program = \"./life 4 {input}\"; output = \"out.plain.pbm\"; generations = [4];\n",
      "struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); steps(n);\n"
      "if (w > 5) a[t.tv_nsec / 1000 % (w * h)] ^= 1; put(\"out.plain.pbm\");",
      1, "Two runs from the same start end differently", ""},

@@ -66,7 +66,7 @@ static void print_case(const struct ca_lab *lab, const struct ca_lab_report *r)
            "call of %" PRIu64 "%s%s\n",
            ca_size_format(size, r->size, lab->model->dimensions), r->seed, r->start, r->passed,
            r->call, r->repeat ? ", when repeated" : "",
-           r->only_together ? "; one generation a call, all are right" : "");
+           r->only_together && r->findings == 0 ? "; one generation a call, all are right" : "");
 }
 
 static void print_wrong(const struct ca_lab *lab, const struct ca_lab_report *r)
