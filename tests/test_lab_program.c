@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "tests/program.h"
 #include "tests/support.h"
@@ -141,6 +142,10 @@ static const struct {
      "fwrite(\"\\x93NUMPY\\1\\0v\\0\", 1, 10, f); fwrite(t, 1, 118, f); a[0] += 4;\n"
      "fwrite(a, 1, w * h, f); fclose(f);",
      1, "of plane cell, allowed: 0 ... 1", ""},
+    {BASIC,
+     "char name[50]; for (int i = 0; i < 5000; i++) { sprintf(name, \"t%d\", i);\n"
+     "fclose(fopen(name, \"w\")); } steps(n); put(\"out.plain.pbm\");",
+     1, "leaves more than a check looks at: 4096 files", ""},
     /* Processes. */
     {BASIC, "for (;;) pause();", 6, "the program did not end within 3 s", "on 1x1"},
     {BASIC, "steps(n); put(\"out.plain.pbm\"); puts(\"no luck\"); return 3;", 1,
@@ -197,6 +202,32 @@ START_TEST(leaves_nothing)
     ck_assert_int_eq(stat(path, &file), 0);
     snprintf(path, sizeof path, "%s/life", folder); /* it was built in the copy */
     ck_assert_int_ne(stat(path, &file), 0);
+}
+END_TEST
+
+/* What a folder may hold besides: links to nowhere and pipes are left out, links that lead back are
+ * too much. */
+START_TEST(odd_folder)
+{
+    const char *folder = make_lab(BASIC, "steps(n); put(\"out.plain.pbm\");");
+    char path[400];
+    struct outcome o;
+
+    snprintf(path, sizeof path, "%s/nowhere", folder);
+    ck_assert_int_eq(symlink("/no/such/file", path), 0);
+    snprintf(path, sizeof path, "%s/pipe", folder);
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    snprintf(path, sizeof path, "%s/data", folder);
+    ck_assert_int_eq(mkdir(path, 0700), 0);
+    o = calab("lab check %s", folder);
+    ck_assert_msg(o.status == 0, "%s%s", o.out, o.err);
+    outcome_free(&o);
+    snprintf(path, sizeof path, "%s/data/back", folder);
+    ck_assert_int_eq(symlink("..", path), 0);
+    o = calab("lab check %s", folder);
+    ck_assert_msg(o.status == 8, "%s%s", o.out, o.err);
+    ck_assert_contains(o.err, "has more than a check copies");
+    outcome_free(&o);
 }
 END_TEST
 
@@ -385,6 +416,7 @@ int main(void)
     tcase_add_loop_test(group, program, 0, COUNT(programs));
     tcase_add_test(group, leaves_nothing);
     tcase_add_test(group, old_output);
+    tcase_add_test(group, odd_folder);
     tcase_add_test(group, command_line);
     tcase_add_test(group, json);
     tcase_add_test(group, own_start);

@@ -15,7 +15,7 @@
 #include "tests/student_kernels.h"
 #include "tests/support.h"
 
-#define WRONG_SAMPLE 4
+#define WRONG_SAMPLE 3
 #define RIGHT_SAMPLE 1
 
 /* "r1=4 boundary=dead" as members of a group of libconfig. */

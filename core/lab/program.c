@@ -267,6 +267,7 @@ enum ca_status lab_program_run(struct lab_program *program, const struct ca_lab_
     const char *run = program->build.run;
     enum ca_lab_event event = CA_LAB_ENDED;
     int wait_status = 0;
+    enum ca_status status;
     double begin;
 
     *outputs = (struct lab_outputs){.generation = NULL};
@@ -280,7 +281,13 @@ enum ca_status lab_program_run(struct lab_program *program, const struct ca_lab_
     if (ca_now() - begin > program->longest_s)
         program->longest_s = ca_now() - begin;
     CA_TRY(judge(program, event, wait_status));
-    CA_TRY(tree_find(&outputs->files, run, program->lab->output, error));
+    status = tree_find(&outputs->files, run, program->lab->output, error);
+    if (status == CA_IO)
+        return found(program, CA_LAB_OUTPUT,
+                     "the program leaves more than a check looks at: %d files, or folders too deep "
+                     "in one another",
+                     TREE_FILES_MAX);
+    CA_TRY(status);
     return order(program, numbers, outputs, error);
 }
 
