@@ -253,13 +253,13 @@ START_TEST(command_line)
     const char *folder = make_lab("", "steps(n); put(\"out.plain.pbm\");");
     char config[] = "version = 1; model = \"anneal\"; sizes = [\"5x3\"]; seeds = [3];\n"
                     "init = \"crand\";\n",
-         path[400];
+         makefile[] = "life: life.c\n\tcc -pthread -o $@ life.c\n", path[400];
     struct outcome o;
 
     snprintf(path, sizeof path, "%s/lab.cfg", folder);
     test_write(path, config, strlen(config));
     snprintf(path, sizeof path, "%s/Makefile", folder);
-    test_write(path, "life: life.c\n\tcc -pthread -o $@ life.c\n", 41);
+    test_write(path, makefile, strlen(makefile));
     o = calab("lab check --program ./life\t{n}\t{input} --output ./out.plain.pbm %s", folder);
     ck_assert_msg(o.status == 0, "%s%s", o.out, o.err);
     ck_assert_contains(o.out, "life: right: 1 cases");
@@ -293,7 +293,7 @@ START_TEST(own_start)
     const char *folder = make_lab(
         "program = \"./life {n} ../x {w} {h}\"; output = \"out.plain.pbm\"; init = \"random\";\n",
         "");
-    char path[400], *text, *at;
+    char path[400], *text, *at, *whole;
     size_t size;
     struct outcome o;
 
@@ -301,10 +301,14 @@ START_TEST(own_start)
     text = test_read(path, &size);
     at = strstr(text, "get(argv[2]);");
     ck_assert_ptr_nonnull(at);
-    memcpy(at, "w = atoi(argv", 13); /* and nothing is alive */
-    strcpy(at + 13, "[3]), h = atoi(argv[4]);\n    a = calloc(w * h, 1), b = calloc(w * h, 1);\n"
-                    "    steps(n); put(\"out.plain.pbm\");\n}\n");
-    test_write(path, text, strlen(text));
+    ck_assert_int_gt(/* nothing is alive at its start */
+                     asprintf(&whole, "%.*s%s", (int)(at - text), text,
+                              "w = atoi(argv[3]), h = atoi(argv[4]);\n    a = calloc(w * h, 1), b "
+                              "= calloc(w * "
+                              "h, 1);\n    steps(n); put(\"out.plain.pbm\");\n}\n"),
+                     0);
+    test_write(path, whole, strlen(whole));
+    free(whole);
     free(text);
     o = calab("lab check %s", folder);
     ck_assert_msg(o.status == 1, "%s%s", o.out, o.err); /* the random start is another one */
