@@ -52,6 +52,7 @@ static const char *submit(const struct student *student, bool wrong, int number)
     ck_assert_ptr_nonnull(out);
     fprintf(out,
             "version = 1; model = \"%s\"; source = \"kernel.c\"; form = \"%s\"; repeats = 2;\n"
+            "limits : { seconds = 60.0; };\n"
             "flags = \"-w -I%s -DWRONG=%d -DSTUDENT=%d\";\nsizes = %s;\n",
             student->model, student->calls == CALLS_RIGHT ? "step" : "own", test_source("."), wrong,
             number, deep ? "[\"3x5x7\", \"33x31x9\"]" : "[\"2x2\", \"3x4\", \"33x20\", \"96x64\"]");
