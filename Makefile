@@ -46,7 +46,7 @@ HEADERS      := $(wildcard core/*/*.h kernels/*/*.h tui/*.h tui/*/*.h tests/*.h)
 TEST_SOURCES := $(filter-out $(if $(filter 0,$(MPI)),tests/test_mpi.c),$(wildcard tests/test_*.c))
 # CUDA on the CPU, and the tests that run on it alone.
 EMULATOR_SOURCES := $(wildcard kernels/cuda/on_cpu/*.cc)
-EMULATOR_FILES   := $(wildcard kernels/cuda/on_cpu/*.[ch]* tests/emulator/*.[ch]* tests/faults/*.c tests/races/*.[ch]*)
+EMULATOR_FILES   := $(wildcard kernels/cuda/on_cpu/*.[ch]* tests/emulator/*.[ch]* tests/faults/*.c tests/races/*.[ch]* tests/submission/*.c)
 EMULATOR_FIXTURES = $(patsubst %,$(BUILD)/%.o,$(wildcard tests/emulator/*.cu))
 RACES_FIXTURES = $(BUILD)/tests/races/fixtures.cu.o
 EMULATOR_TESTS   := tests/test_emulator.c tests/test_races.c tests/test_emulate_programs.c $(wildcard tests/test_cuda*.c)
@@ -367,7 +367,7 @@ $(BUILD)/include/%: %
 # What `calab emulate` finds beside the program.
 emulated-support: $(EMULATOR_LIBRARY) $(EMULATOR_HEADERS:%=$(BUILD)/include/%)
 
-$(BUILD)/test_emulate_programs $(BUILD)/test_cuda_lab: | emulated-support
+$(BUILD)/test_emulate_programs $(BUILD)/test_cuda_lab $(BUILD)/test_cuda_lab_submissions: | emulated-support
 
 emulated: $(EMULATOR_HEADERS:%=$(BUILD)/include/%) ## build calab-emulated: all CUDA backends on the CPU, right but slow
 	@$(MAKE) --no-print-directory VARIANT=emulated-release emulated-files

@@ -155,7 +155,7 @@ static void listen_to(const struct surroundings *s, pid_t pid, struct text text[
     bool interrupted = false;
 
     while (polled[0].fd >= 0 || polled[1].fd >= 0) {
-        if (poll(polled, 2, PATIENCE_MS) == 0) {
+        if (poll(polled, 2, s->patience_s ? s->patience_s * 1000 : PATIENCE_MS) == 0) {
             kill(pid, SIGKILL);
             ck_abort_msg("the program says and does nothing; so far: %s", text[1].bytes);
         }

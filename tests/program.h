@@ -23,6 +23,7 @@ struct surroundings {
     const char *interrupt_after; /* stderr is a terminal; SIGINT is sent after this text */
     bool interrupts_ignored;     /* SIGINT is ignored, as for background jobs of a shell */
     const char *processes;       /* arguments of mpirun, which starts the program, as "-n 3" */
+    int patience_s;              /* that it may say nothing; 0: as long as any other */
     void (*meanwhile)(pid_t pid, void *context); /* called once it has been started */
     void *context;
 };

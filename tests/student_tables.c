@@ -157,7 +157,7 @@ const struct student wrong_students[] = {
     {"cloud: torus", .model = "cloud", .step = student_cloud, .fault = fault_torus,
      .cause = CA_CAUSE_BOUNDARY, .words = "treated as a torus"},
     {"cloud: halo 32", CLOUD, .fault = fault_halo_left, .tile = 32, .cause = CA_CAUSE_HALO,
-     .words = "x = 32|act of (x-1, y, z)"},
+     .words = "cells with x|32|act of (x-1, y, z)"},
     {"cloud: halo 8", CLOUD, .fault = fault_halo_left, .tile = 8, .cause = CA_CAUSE_HALO,
      .words = "x % 8 = 0|act of (x-1, y, z)"},
     {"cloud: one stream", RAIN, .number = 6, .cause = CA_CAUSE_DRAWS, .words = "draw"},

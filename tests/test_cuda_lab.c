@@ -100,12 +100,60 @@ START_TEST(broken)
 }
 END_TEST
 
+/* Where there is no nvcc, the emulator alone checks; without a compiler for it nothing does. */
+START_TEST(no_compiler)
+{
+    static const struct {
+        const char *variable;
+        int status;
+        const char *says;
+    } rows[] = {{"NVCC=/no/such/nvcc", 0, "kernel.cu: right"},
+                {"CXX=/no/such/compiler", 4, "package g++"}};
+    static struct ca_lab_task task;
+    struct ca_error error;
+
+    ck_assert_msg(ca_lab_task_find(&task, "anneal-shared", &error) == CA_OK, "%s", error.text);
+    const char *variables[] = {rows[_i].variable, NULL};
+    const struct surroundings s = {.variable = variables};
+    struct outcome o = calab_in(&s, "lab check %s", solved(&task, NULL, ""));
+
+    ck_assert_msg(o.status == rows[_i].status, "status %d: %s%s", o.status, o.out, o.err);
+    ck_assert_msg(strstr(o.out, rows[_i].says) || strstr(o.err, rows[_i].says), "%s%s", o.out,
+                  o.err);
+    outcome_free(&o);
+}
+END_TEST
+
+/* A calab that has no emulator beside it says how to get one. */
+START_TEST(no_emulator)
+{
+    static struct ca_lab_task task;
+    struct ca_error error;
+    char command[1000], text[2000] = "";
+    const char *folder;
+    FILE *out;
+
+    ck_assert_msg(ca_lab_task_find(&task, "anneal-shared", &error) == CA_OK, "%s", error.text);
+    folder = solved(&task, NULL, "");
+    snprintf(command, sizeof command, "cp '%s' '%s' && '%s' lab check '%s' 2>&1; echo status $?",
+             test_program(), test_path("alone"), test_path("alone"), folder);
+    out = popen(command, "r");
+    ck_assert_ptr_nonnull(out);
+    text[fread(text, 1, sizeof text - 1, out)] = '\0';
+    pclose(out);
+    ck_assert_contains(text, "`make emulated` builds them");
+    ck_assert_contains(text, "status 8");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("cuda_lab");
     TCase *group = tcase_create("cuda_lab");
 
     tcase_add_loop_test(group, shipped, 0, 12);
+    tcase_add_loop_test(group, no_compiler, 0, 2);
+    tcase_add_test(group, no_emulator);
     tcase_add_loop_test(group, broken, 0, COUNT(breaks));
     suite_add_tcase(suite, group);
     return run_suite(suite);

@@ -76,6 +76,8 @@ static const struct {
      "changes plane cell of its input, in row y 0", ""},
     {"good(lab, in, out); int x = (int)lab->w + 0x7fffffff; cell[0] ^= x == 5;", 1,
      "signed integer overflow", "by the sanitizers"},
+    {"good(lab, in, out); if (system(\"rm -rf ../source/* ./* ../run >/dev/null 2>&1\")) {}", 0,
+     "kernel.c: right", ""},
     {"good(lab, in, out); raise(SIGSEGV);", 1, "crashed in a step: Segmentation fault", "on 1x1"},
     {"good(lab, in, out); exit(0);", 1, "ended its process in a step, with exit status 0", ""},
     {"good(lab, in, out); puts(\"here I am\"); exit(3);", 1, "exit status 3", "here I am"},
@@ -199,6 +201,18 @@ START_TEST(no_compiler)
 }
 END_TEST
 
+START_TEST(another_version)
+{
+    const char *folder =
+        make_lab("version = 7; model = \"anneal\"; source = \"kernel.c\";", "good(lab, in, out);");
+    struct outcome o = calab("lab check %s", folder);
+
+    ck_assert_int_eq(o.status, 3);
+    ck_assert_contains(o.err, "version 7 of the interface, and this calab 1");
+    outcome_free(&o);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("lab");
@@ -210,6 +224,7 @@ int main(void)
     tcase_add_test(group, json);
     tcase_add_test(group, why);
     tcase_add_test(group, no_compiler);
+    tcase_add_test(group, another_version);
     suite_add_tcase(suite, group);
     return run_suite(suite);
 }

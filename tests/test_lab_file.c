@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "core/lab/lab.h"
+#include "core/lab/command.h"
 #include "tests/support.h"
 
 static enum ca_status read_text(struct ca_lab *lab, const char *text, struct ca_error *error)
@@ -73,6 +73,9 @@ START_TEST(without_them)
 }
 END_TEST
 
+/* Of a whole program. */
+#define LIFE "version = 1;\nmodel = \"anneal\";\nprogram = \"./life {n} {w} {h}\";\n"
+#define RUN(command) "version = 1; model = \"life3d\"; output = \"a.npy\"; program = " command ";"
 #define GOOD "version = 1;\nmodel = \"anneal\";\nsource = \"a.c\";\n"
 static const struct {
     const char *text, *says, *too;
@@ -105,6 +108,21 @@ static const struct {
     {GOOD "limits : { hours = 1; };", "lab.cfg:4: hours", "seconds"},
     {GOOD "limits = 3;", "lab.cfg:4: limits", ""},
     {GOOD "flags = -O3;", "lab.cfg:4", ""},
+    {GOOD "output = \"a.pbm\";", "lab.cfg:4: output", "'program', which is missing"},
+    {GOOD "build = \"make\";", "lab.cfg:4: build", "'program', which is missing"},
+    {LIFE, "lab.cfg:3: program", "there is no output"},
+    {LIFE "source = \"a.c\";", "lab.cfg:4: source", "not with 'program'"},
+    {LIFE "ghosts = 1;", "lab.cfg:4: ghosts", "not with 'program'"},
+    {LIFE "output = \"/tmp/a.pbm\";", "lab.cfg:3", "'/tmp/a.pbm' is not allowed: a file below"},
+    {LIFE "output = \"../a.pbm\";", "lab.cfg:3", "below the folder"},
+    {LIFE "output = \"a.png\";", "lab.cfg:3", "ends in .npy, .h5, .plain.pbm, .pbm"},
+    {RUN("\"\""), "program", "empty"},
+    {RUN("\"./a {n} {w} {h}\""), "neither {input} nor {w}, {h}, {d}", "32x32x32"},
+    {RUN("\"./a {input} {t}\""), "has no {n}", "generations = [100]"},
+    {RUN("\"./a {n} {w} {h} {d} {t}\""), "{t} is the generation of {input}", "missing"},
+    {RUN("\"./a {n} {inputs}\""), "{inputs} is not known", "{input.ENDING}"},
+    {RUN("\"./a {n} {\""), "'{' is not closed", "{{"},
+    {RUN("\"./a {n} {input.pbm}\""), "{input.pbm} is not allowed", "ends in .npy"},
 };
 
 START_TEST(is_told)
@@ -116,6 +134,27 @@ START_TEST(is_told)
     ck_assert_msg(status == CA_SETTINGS, "%s: status %d, %s", wrong[_i].text, status, error.text);
     ck_assert_contains(error.text, wrong[_i].says);
     ck_assert_contains(error.text, wrong[_i].too);
+}
+END_TEST
+
+/* What stands for the words in braces. */
+START_TEST(words_of_a_command)
+{
+    struct ca_lab lab;
+    struct ca_error error = {.text = ""};
+    struct ca_lab_numbers numbers = {{4, 5, 6}, UINT64_MAX, 7, 8};
+    char command[CA_LAB_COMMAND_MAX];
+
+    ck_assert_msg(
+        read_text(
+            &lab,
+            RUN("\"A=1 mpirun ./a {n} {w}x{h}x{d} {{n} {seed} {t} {input} }\"") " build = \"\";",
+            &error) == CA_OK,
+        "%s", error.text);
+    ca_lab_command(command, &lab, &numbers);
+    ck_assert_str_eq(command, "A=1 mpirun ./a 8 4x5x6 {n} 18446744073709551615 7 ../input.npy }");
+    ck_assert_str_eq(lab.source, "mpirun");
+    ck_assert(lab.form == CA_LAB_PROGRAM && lab.builds && !lab.build[0]);
 }
 END_TEST
 
@@ -139,6 +178,7 @@ int main(void)
     tcase_add_test(group, all_keys);
     tcase_add_test(group, without_them);
     tcase_add_loop_test(group, is_told, 0, COUNT(wrong));
+    tcase_add_test(group, words_of_a_command);
     tcase_add_test(group, no_folder);
     suite_add_tcase(suite, group);
     return run_suite(suite);

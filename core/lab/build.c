@@ -101,13 +101,22 @@ static enum ca_status copy_folder(const struct ca_lab *lab, const char *to, stru
 enum ca_status ca_lab_build_open(struct ca_lab_build *build, const struct ca_lab *lab,
                                  struct ca_error *error)
 {
-    const char *temporary = getenv("TMPDIR");
     char source[PATH_MAX + CA_TEXT_MAX];
 
     memset(build, 0, sizeof *build);
     snprintf(source, sizeof source, "%s/%s", lab->folder, lab->source);
     if (access(source, R_OK) != 0)
         return ca_fail(error, CA_IO, "%.500s: %s", source, strerror(errno));
+    CA_TRY(ca_lab_build_folder(build, error));
+    CA_TRY(copy_folder(lab, build->source, error));
+    return ca_lab_write_files(lab, build->source, error);
+}
+
+enum ca_status ca_lab_build_folder(struct ca_lab_build *build, struct ca_error *error)
+{
+    const char *temporary = getenv("TMPDIR");
+
+    memset(build, 0, sizeof *build);
     if (snprintf(build->folder, sizeof build->folder, "%s/calab-lab-XXXXXX",
                  temporary && *temporary ? temporary : "/tmp") >= (int)sizeof build->folder) {
         build->folder[0] = '\0';
@@ -121,9 +130,7 @@ enum ca_status ca_lab_build_open(struct ca_lab_build *build, const struct ca_lab
     }
     snprintf(build->source, sizeof build->source, "%s/source", build->folder);
     snprintf(build->run, sizeof build->run, "%s/run", build->folder);
-    CA_TRY(make_folder(build->source, error));
-    CA_TRY(copy_folder(lab, build->source, error));
-    return ca_lab_write_files(lab, build->source, error);
+    return make_folder(build->source, error);
 }
 
 enum ca_status ca_lab_build_empty(struct ca_lab_build *build, struct ca_error *error)
@@ -142,17 +149,16 @@ void ca_lab_build_close(struct ca_lab_build *build)
 
 /* --- compilers -------------------------------------------------------------------------------- */
 
-/* The first line that names an error, or says something at all, without the temporary folder. */
-static void first_error(const struct ca_lab_build *build, char text[600])
+void lab_build_first_error(const char *said, char text[600])
 {
     static const char *const marks[] = {"undefined reference", "error:", "error :", "Error:", ""};
-    const char *line = build->said, *at;
+    const char *line = said, *at;
 
     for (size_t m = 0; m < sizeof marks / sizeof *marks; m++) {
-        at = strstr(build->said, marks[m]);
+        at = strstr(said, marks[m]);
         if (!at)
             continue;
-        for (line = at; line > build->said && line[-1] != '\n'; line--)
+        for (line = at; line > said && line[-1] != '\n'; line--)
             ;
         break;
     }
@@ -167,7 +173,7 @@ static enum ca_status says(const struct ca_lab_build *build, const struct ca_lab
 {
     char text[600];
 
-    first_error(build, text);
+    lab_build_first_error(build->said, text);
     return ca_fail(error, CA_COMPILE, "%.100s does not compile: %s", lab->source,
                    text[0] ? text : "the compiler says nothing");
 }

@@ -26,7 +26,9 @@ struct ca_lab_build {
     char said[8192]; /* by the compiler that failed last */
 };
 
-/* CA_IO. Close it in any case. */
+/* Makes the temporary folders alone. CA_IO. Close it in any case. */
+enum ca_status ca_lab_build_folder(struct ca_lab_build *build, struct ca_error *error);
+/* The same with a copy of the lab's sources. */
 enum ca_status ca_lab_build_open(struct ca_lab_build *build, const struct ca_lab *lab,
                                  struct ca_error *error);
 /*
@@ -39,6 +41,8 @@ enum ca_status ca_lab_build_with(struct ca_lab_build *build, const struct ca_lab
 enum ca_status ca_lab_build_empty(struct ca_lab_build *build, struct ca_error *error);
 /* Whether nvcc and a GPU are here. */
 bool ca_lab_has_gpu(void);
+/* The first line of a compiler's words that names an error, or says something at all. */
+void lab_build_first_error(const char *said, char text[600]);
 void ca_lab_build_close(struct ca_lab_build *build);
 
 #endif

@@ -172,12 +172,13 @@ enum ca_cause place_cause(const struct prober *prober, const struct cause_place 
     return place_has(place, ALONG_AT) ? CA_CAUSE_BOUNDARY : CA_CAUSE_NEIGHBOURS;
 }
 
-/* What opens the sentence about a place. */
+/* What opens the sentence about a place. It is known what stands in for neighbours of a wall. */
 static void opening(char text[CAUSE_LIST_MAX], const struct prober *prober,
                     const struct cause_place *place, const struct stencil *stencil,
-                    const struct reading *r)
+                    const struct reading *r, bool stands_in)
 {
-    bool wall = r->missed && !r->added && all_beyond(prober, place, stencil, r->missing);
+    bool wall =
+        stands_in && r->missed && !r->added && all_beyond(prober, place, stencil, r->missing);
     bool open = r->added && !r->missed && all_beyond(prober, place, stencil, r->extra);
     char where[CAUSE_NAME_MAX];
 
@@ -221,7 +222,9 @@ static enum ca_status say(struct prober *prober, const struct cause_place *place
     enum ca_cause cause = parity ? CA_CAUSE_PARITY : place_cause(prober, place);
     const char *words = "";
 
-    opening(open, prober, place, stencil, r);
+    if (r->reads > 0 && r->missed && !r->added)
+        CA_TRY(cause_instead(prober, place, target, stencil, r->missing, &words));
+    opening(open, prober, place, stencil, r, *words);
     pairs_text(missing, prober, stencil, r->missing, r->wanted);
     pairs_text(extra, prober, stencil, r->extra, NULL);
     if (r->reads == 0 && stencil->far > 0)
@@ -230,8 +233,10 @@ static enum ca_status say(struct prober *prober, const struct cause_place *place
                   "index.",
                   open, rows);
     else if (r->reads == 0 && stencil->far_tries >= FAR_TRIES_MIN)
-        cause_add(prober, cause, 1, "%s%s do not depend on the start: nothing of it is read.", open,
-                  rows);
+        cause_add(prober, cause, 1,
+                  "%s%s do not depend on the start: nothing of it is read, or it does not "
+                  "count beside something else.",
+                  open, rows);
     else if (displaced(stencil, r))
         cause_add(prober, cause, 1, "%s%s read %s in place of %s.", open, rows, extra, missing);
     else if (r->missed && r->added)
@@ -240,7 +245,6 @@ static enum ca_status say(struct prober *prober, const struct cause_place *place
     else if (r->added)
         cause_add(prober, cause, 1, "%s%s read %s, which they should not.", open, rows, extra);
     else {
-        CA_TRY(cause_instead(prober, place, target, stencil, r->missing, &words));
         if (!*words && stencil->far > 0)
             words = "cells farther away are read";
         cause_add(prober, cause, 1, "%s%s do not read %s%s%s.", open, rows, missing,

@@ -200,6 +200,21 @@ void prober_fill(struct prober *prober, struct ca_lattice *state)
         fill_floats(prober, state);
 }
 
+enum ca_status ca_probing_floats(const struct ca_model *model, uint64_t seed,
+                                 struct ca_lattice *state, struct ca_error *error)
+{
+    struct prober *prober = calloc(1, sizeof *prober);
+
+    if (!prober)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for a random state");
+    prober->model = model;
+    prober->cells = ca_cells(state->size);
+    prober->seed = seed;
+    fill_floats(prober, state);
+    free(prober);
+    return CA_OK;
+}
+
 void prober_flip(struct prober *prober, struct ca_lattice *state, int64_t cell, int channel)
 {
     int plane = channel / prober->bits;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/clock.h"
+#include "core/lab/program_check.h"
 #include "core/lab/trial.h"
 #include "core/lab/watch.h"
 
@@ -94,7 +95,10 @@ static enum ca_status one(struct check *check, enum ca_lab_tool tool,
     }
     CA_TRY(ca_lab_build_empty(&check->build, check->error));
     status = lab_trial(check->lab, truth, &program, repeats, report, check->error);
-    if (status == CA_WRONG && report->verdict == CA_LAB_CELL && tool != CA_LAB_ASAN)
+    if (tool == CA_LAB_EMULATOR)
+        lab_watch_emulator(check->findings, check->build.source, status == CA_WRONG, check->report);
+    if (status == CA_WRONG && report->verdict == CA_LAB_CELL && tool != CA_LAB_ASAN &&
+        !lab_watch_is_chance(check->report))
         CA_TRY(ca_lab_why(check->lab, &program, &report->why, check->error));
     if (report->said)
         lab_watch_shorten(report->said, check->build.source, tool == CA_LAB_EMULATOR);
@@ -113,13 +117,16 @@ static enum ca_status one_case(struct check *check, enum ca_lab_tool tool,
         return one(check, tool, truth, NULL, tool == CA_LAB_ASAN ? 1 : check->lab->repeats, report);
     for (int i = 0; i < 2 && status == CA_OK; i++) {
         status = one(check, tool, truth, orders[i], 1, report);
-        if (lab_watch_emulator(check->findings, check->build.source, check->report) &&
+        if (lab_watch_emulator(check->findings, check->build.source, status == CA_WRONG,
+                               check->report) &&
             status == CA_OK) {
             report->verdict = CA_LAB_FOUND;
             snprintf(report->text, sizeof report->text, "%s", check->report->finding[0]);
             status = CA_WRONG;
         }
     }
+    if (lab_watch_is_chance(check->report)) /* also of what a GPU has shown before */
+        check->report->why.count = 0;
     return status;
 }
 
@@ -285,6 +292,11 @@ enum ca_status ca_lab_check(const struct ca_lab *lab, struct ca_lab_report *repo
     enum ca_status status;
 
     memset(report, 0, sizeof *report);
+    if (lab->form == CA_LAB_PROGRAM) {
+        status = lab_program_check(lab, report, progress, context, error);
+        report->seconds = ca_now() - start;
+        return status == CA_WRONG && report->verdict != CA_LAB_RIGHT ? CA_OK : status;
+    }
     sort_sizes(&check);
     status = ca_lab_build_open(&check.build, lab, error);
     snprintf(check.findings, sizeof check.findings, "%s/findings", check.build.run);

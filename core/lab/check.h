@@ -9,6 +9,7 @@
 #define CALAB_CORE_LAB_CHECK_H
 
 #include "core/lab/build.h"
+#include "core/lab/command.h"
 #include "core/lab/guest.h"
 #include "core/lab/truth.h"
 #include "core/lab/why.h"
@@ -24,6 +25,7 @@ struct ca_lab_report {
     uint64_t seed, start;  /* the generation at which it began */
     uint64_t call, passed; /* the generations of the call that failed, and of those before it */
     int repeat;            /* 0: the first time */
+    char command[CA_LAB_COMMAND_MAX]; /* of a whole program, in that call; "" */
     /* Of CELL: */
     uint64_t generation; /* in which the first cell is wrong */
     bool only_together;  /* one generation a call, each is right */

@@ -20,14 +20,16 @@ EMBED(lab_text_runner, "configs/lab/guest/lab_runner.c");
 EMBED(lab_text_wire, "core/lab/wire.h");
 EMBED(lab_text_step_c, "configs/lab/guest/step.c");
 EMBED(lab_text_step_cu, "configs/lab/guest/step.cu");
+EMBED(lab_text_program, "configs/lab/guest/program.c");
 EMBED(lab_text_own_c, "configs/lab/guest/own.c");
 EMBED(lab_text_own_cu, "configs/lab/guest/own.cu");
 
 const char *ca_lab_skeleton(enum ca_lab_form form, bool cuda)
 {
-    return form == CA_LAB_OWN ? cuda ? lab_text_own_cu : lab_text_own_c
-           : cuda             ? lab_text_step_cu
-                              : lab_text_step_c;
+    return form == CA_LAB_PROGRAM ? lab_text_program
+           : form == CA_LAB_OWN   ? cuda ? lab_text_own_cu : lab_text_own_c
+           : cuda                 ? lab_text_step_cu
+                                  : lab_text_step_c;
 }
 
 const char *ca_lab_file_text(enum ca_lab_file file)
@@ -159,6 +161,8 @@ enum ca_status ca_lab_write_files(const struct ca_lab *lab, const char *folder,
     struct ca_file_writer writer;
 
     for (int i = 0; i < CA_LAB_FILES; i++) {
+        if (lab->form == CA_LAB_PROGRAM && i != CA_LAB_DRAW)
+            continue;
         snprintf(path, sizeof path, "%s/%s", folder,
                  ca_lab_file_name((enum ca_lab_file)i, lab->cuda));
         CA_TRY(ca_file_begin(&writer, path, error));

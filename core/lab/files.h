@@ -33,7 +33,8 @@ void ca_lab_shared(struct lab_shared *shared, const struct ca_lab *lab,
 /* lab_model.h: the model, its planes and parameters. */
 enum ca_status ca_lab_write_model(const struct ca_lab *lab, const char *path,
                                   struct ca_error *error);
-/* Writes lab_model.h and all files above to a folder. CA_IO. */
+/* Writes lab_model.h and all files above to a folder; of a whole program no other than the draws.
+ * CA_IO. */
 enum ca_status ca_lab_write_files(const struct ca_lab *lab, const char *folder,
                                   struct ca_error *error);
 

@@ -24,6 +24,7 @@ enum ca_lab_verdict {
     CA_LAB_LARGE,   /* it took more memory than it may */
     CA_LAB_LOUD,    /* it printed more than it may */
     CA_LAB_BROKEN,  /* it does not compile */
+    CA_LAB_OUTPUT,  /* of a whole program: its file is not there, or not what it should be */
 };
 extern const char *const ca_lab_verdict_names[];
 

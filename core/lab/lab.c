@@ -9,10 +9,12 @@
 #include <unistd.h>
 
 #include "core/files/config.h"
+#include "core/lab/command.h"
 
-static const char *const keys[] = {"version", "model", "source",     "form",        "ghosts",
-                                   "flags",   "tile",  "sizes",      "generations", "seeds",
-                                   "repeats", "init",  "parameters", "against",     "limits"};
+static const char *const keys[] = {"version", "model",  "source",     "form",        "ghosts",
+                                   "flags",   "tile",   "sizes",      "generations", "seeds",
+                                   "repeats", "init",   "parameters", "against",     "limits",
+                                   "program", "output", "build"};
 static const char *const limit_keys[] = {"seconds", "watched_seconds", "memory_mb", "output_mb"};
 
 /* Sizes at which kernels break: below a neighbourhood, beside a warp and a tile, and odd ones. */
@@ -46,10 +48,20 @@ void ca_lab_default(struct ca_lab *lab, const struct ca_model *model)
     lab->output_mb = 16;
 }
 
+void ca_lab_program_default(struct ca_lab *lab)
+{
+    lab->form = CA_LAB_PROGRAM;
+    snprintf(lab->program, sizeof lab->program, "./program {n} {input}%s",
+             lab->model->draws ? " {seed} {t}" : "");
+    snprintf(lab->output, sizeof lab->output, "out.npy");
+    ca_lab_command_name(lab->source, lab->program);
+}
+
 struct reader {
     struct ca_lab *lab;
     const char *path;
     const config_setting_t *root;
+    const char *program, *output; /* of the command line, over those of the file; NULL: none */
     struct ca_error *error;
 };
 
@@ -201,6 +213,64 @@ static enum ca_status read_form(struct reader *r)
     return CA_OK;
 }
 
+/* A whole program: its command and its output, from the file or, over it, the command line. */
+static enum ca_status read_program(struct reader *r)
+{
+    static const char *const others[] = {"source", "form", "ghosts", "flags"};
+    const config_setting_t *setting = config_setting_get_member(r->root, "program");
+    struct ca_lab *lab = r->lab;
+
+    if (!r->program && !setting)
+        return ca_fail(r->error, CA_USAGE,
+                       "--output goes with --program, or with 'program' in %.400s", r->path);
+    for (size_t i = 0; !r->program && i < sizeof others / sizeof *others; i++)
+        if (config_setting_get_member(r->root, others[i]))
+            return ca_config_fail(config_setting_get_member(r->root, others[i]), r->path, r->error,
+                                  "goes with a kernel, and not with 'program'");
+    CA_TRY(text_of(r, "program", lab->program));
+    CA_TRY(text_of(r, "output", lab->output));
+    CA_TRY(text_of(r, "build", lab->build));
+    lab->builds = config_setting_get_member(r->root, "build") != NULL;
+    if (r->program)
+        snprintf(lab->program, sizeof lab->program, "%s", r->program);
+    if (r->output)
+        snprintf(lab->output, sizeof lab->output, "%s", r->output);
+    while (strncmp(lab->output, "./", 2) == 0)
+        memmove(lab->output, lab->output + 2, strlen(lab->output + 2) + 1);
+    lab->form = CA_LAB_PROGRAM;
+    lab->cuda = false;
+    lab->ghosts = 0;
+    ca_lab_command_name(lab->source, lab->program);
+    return CA_OK;
+}
+
+/* Once sizes and generations are known. */
+static enum ca_status check_program(const struct reader *r)
+{
+    const config_setting_t *setting = config_setting_get_member(r->root, "program");
+    struct ca_error cause;
+    unsigned has;
+
+    if (r->lab->form != CA_LAB_PROGRAM || ca_lab_command_check(r->lab, &has, &cause) == CA_OK)
+        return CA_OK;
+    if (r->program || r->output)
+        return ca_fail(r->error, CA_USAGE, "--program, --output: %s", cause.text);
+    return ca_config_fail(setting, r->path, r->error, "%s", cause.text);
+}
+
+static enum ca_status read_kernel(struct reader *r)
+{
+    static const char *const others[] = {"output", "build"};
+
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (config_setting_get_member(r->root, others[i]))
+            return ca_config_fail(config_setting_get_member(r->root, others[i]), r->path, r->error,
+                                  "goes with 'program', which is missing");
+    CA_TRY(read_source(r));
+    CA_TRY(read_form(r));
+    return text_of(r, "flags", r->lab->flags);
+}
+
 static enum ca_status read_limits(struct reader *r)
 {
     config_setting_t *group = config_setting_get_member(r->root, "limits");
@@ -279,9 +349,8 @@ static enum ca_status read_all(struct reader *r, config_setting_t *root)
 
     CA_TRY(ca_config_keys(root, r->path, keys, sizeof keys / sizeof *keys, "a lab", r->error));
     CA_TRY(read_model(r));
-    CA_TRY(read_source(r));
-    CA_TRY(read_form(r));
-    CA_TRY(text_of(r, "flags", lab->flags));
+    CA_TRY(r->program || r->output || config_setting_get_member(root, "program") ? read_program(r)
+                                                                                 : read_kernel(r));
     CA_TRY(read_numbers(r, "tile", lab->model->dimensions, lab->model->dimensions, 4096, lab->tile,
                         &axes));
     CA_TRY(read_sizes(r));
@@ -293,13 +362,21 @@ static enum ca_status read_all(struct reader *r, config_setting_t *root)
     lab->repeats = (int)repeats;
     CA_TRY(read_parameters(r));
     CA_TRY(read_start(r));
-    return read_limits(r);
+    CA_TRY(read_limits(r));
+    return check_program(r);
 }
 
 enum ca_status ca_lab_read(struct ca_lab *lab, const char *folder, struct ca_error *error)
 {
+    return ca_lab_read_program(lab, folder, NULL, NULL, error);
+}
+
+enum ca_status ca_lab_read_program(struct ca_lab *lab, const char *folder, const char *program,
+                                   const char *output, struct ca_error *error)
+{
     char where[PATH_MAX], path[PATH_MAX + 16];
-    struct reader reader = {.lab = lab, .path = path, .error = error};
+    struct reader reader = {
+        .lab = lab, .path = path, .program = program, .output = output, .error = error};
     enum ca_status status;
     config_t config;
 

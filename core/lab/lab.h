@@ -2,12 +2,15 @@
 /*
  * A lab: a folder with the source of a kernel that somebody else writes, and lab.cfg, which says
  * what it has to compute and how it is checked. All keys but version, model and source are
- * optional:
+ * optional, and source is not there where `program` is:
  *
  *     version = 1;  model = "anneal";  source = "kernel.c";
  *     form = "step";  ghosts = 0;      what the kernel is: see configs/lab/guest/calab_lab.h
  *     flags = "-O3";  tile = [32, 8];  of the compiler; the cells of a block, for the map
  *     sizes = ["1x1", "96x64"];  generations = [1, 2, 3, 17];  seeds = [1, 2];  repeats = 5;
+ *     program = "./life {n} {input}";  in place of source and form: a whole program, a command with
+ *     output = "out.npy";              words of core/lab/command.h, the file that it writes, and
+ *     build = "make";                  what builds it
  *     init = "random";  parameters : { density = 0.5; };
  *     against = "reference";           the backend whose time limits that of the kernel
  *     limits : { seconds = 2.0;  watched_seconds = 60.0;  memory_mb = 4096;  output_mb = 16; };
@@ -22,7 +25,7 @@
 #define CA_LAB_VERSION 1 /* of lab.cfg, calab_lab.h and lab_model.h together */
 #define CA_LAB_CASES_MAX 24
 
-enum ca_lab_form { CA_LAB_STEP, CA_LAB_OWN };
+enum ca_lab_form { CA_LAB_STEP, CA_LAB_OWN, CA_LAB_PROGRAM };
 
 struct ca_lab {
     char folder[PATH_MAX];
@@ -33,6 +36,9 @@ struct ca_lab {
     enum ca_lab_form form;
     int ghosts;
     char flags[CA_TEXT_MAX];
+    /* Of the form program; `source` is then the name of what it starts. */
+    char program[CA_TEXT_MAX], output[CA_TEXT_MAX], build[CA_TEXT_MAX];
+    bool builds;     /* lab.cfg has `build`; else it is make where there is a Makefile */
     int64_t tile[3]; /* 0: not known */
     struct ca_size size[CA_LAB_CASES_MAX];
     int64_t generation[CA_LAB_CASES_MAX]; /* of each call */
@@ -46,6 +52,9 @@ struct ca_lab {
     int64_t memory_mb, output_mb;
 };
 
+/* The program of a new folder: what configs/lab/guest/program.c is. */
+void ca_lab_program_default(struct ca_lab *lab);
+#define CA_LAB_PROGRAM_FILE "program.c"
 /* A lab of the model with its built-in values, in no folder. */
 void ca_lab_default(struct ca_lab *lab, const struct ca_model *model);
 /*
@@ -53,6 +62,10 @@ void ca_lab_default(struct ca_lab *lab, const struct ca_model *model);
  * is allowed, also for a lab of another version of calab.
  */
 enum ca_status ca_lab_read(struct ca_lab *lab, const char *folder, struct ca_error *error);
+/* The same of a whole program that lab.cfg does not name, or names otherwise; NULL: as in lab.cfg.
+ * CA_USAGE where program or output are not allowed. */
+enum ca_status ca_lab_read_program(struct ca_lab *lab, const char *folder, const char *program,
+                                   const char *output, struct ca_error *error);
 /* The experiment of one case: size, seed, start and parameters, with backend reference. */
 struct ca_experiment ca_lab_experiment(const struct ca_lab *lab, struct ca_size size,
                                        uint64_t seed);

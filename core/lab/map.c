@@ -8,7 +8,7 @@
 
 #include "core/files/file.h"
 
-bool ca_lab_unwritten(const struct ca_lattice *got, int plane, int64_t i, uint8_t pattern)
+bool ca_lab_unwritten(const struct ca_lattice *got, int plane, int64_t i, int pattern)
 {
     size_t bytes = ca_type_bytes(got->type);
     const uint8_t *cell = (const uint8_t *)got->plane[plane] + (size_t)i * bytes;
@@ -23,7 +23,7 @@ struct map {
     const struct ca_lattice *expected, *got;
     int plane;
     int64_t z, scale, tile[2];
-    uint8_t pattern;
+    int pattern;
 };
 
 /* 0: right, 1: wrong, 2: wrong and not written */
@@ -76,7 +76,7 @@ static void draw(const struct map *map, FILE *out)
 }
 
 char *ca_lab_map(const struct ca_lattice *expected, const struct ca_lattice *got, int plane,
-                 int64_t z, const int64_t tile[2], uint8_t pattern)
+                 int64_t z, const int64_t tile[2], int pattern)
 {
     struct map map = {expected, got, plane, z, 1, {tile[0], tile[1]}, pattern};
     char *text = NULL;

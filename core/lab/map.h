@@ -8,8 +8,9 @@
 #define CA_LAB_MAP_WIDE 64 /* characters for cells, at most */
 #define CA_LAB_MAP_HIGH 32
 
-/* The cell (x, y, z) of a plane holds nothing but the bytes that filled it before. */
-bool ca_lab_unwritten(const struct ca_lattice *got, int plane, int64_t i, uint8_t pattern);
+/* The cell (x, y, z) of a plane holds nothing but the bytes that filled it before; pattern -1: it
+ * was not filled. */
+bool ca_lab_unwritten(const struct ca_lattice *got, int plane, int64_t i, int pattern);
 
 /*
  * The layer z of a plane: `.` right, `#` wrong, `?` wrong and never written; of a square the worst.
@@ -17,6 +18,6 @@ bool ca_lab_unwritten(const struct ca_lattice *got, int plane, int64_t i, uint8_
  * Malloc'd, NULL without memory.
  */
 char *ca_lab_map(const struct ca_lattice *expected, const struct ca_lattice *got, int plane,
-                 int64_t z, const int64_t tile[2], uint8_t pattern);
+                 int64_t z, const int64_t tile[2], int pattern);
 
 #endif

@@ -25,6 +25,14 @@ char *ca_lab_config(const struct ca_lab *lab)
 
     if (!out)
         return NULL;
+    if (lab->form == CA_LAB_PROGRAM) {
+        ca_file_put(out,
+                    "# What this folder's program computes and how `calab lab check` runs it: "
+                    "calab-lab(7).\n"
+                    "version = %d;\nmodel = \"%s\";\nprogram = \"%s\";\noutput = \"%s\";\n",
+                    CA_LAB_VERSION, lab->model->name, lab->program, lab->output);
+        return closed(out, &text);
+    }
     ca_file_put(out,
                 "# What this folder's kernel computes and how `calab lab check` checks it: "
                 "calab-lab(7).\n"
@@ -39,14 +47,30 @@ char *ca_lab_config(const struct ca_lab *lab)
     return closed(out, &text);
 }
 
-static void put_parameters(FILE *out, const struct ca_model *model)
+static void put_program(FILE *out, const struct ca_lab *lab)
 {
-    for (const struct ca_param *p = model->params; p && p->name; p++) {
+    ca_file_put(
+        out,
+        "Write the marked place of `" CA_LAB_PROGRAM_FILE "`, then:\n\n    calab lab check\n\n"
+        "That runs `make` in a copy of this folder, and then\n\n    %s\n\n"
+        "for many sizes, seeds and numbers of generations, {n}, from a start that calab "
+        "writes, {input}, and compares `%s`. Rewrite the program as you like: `lab.cfg` has "
+        "the command and the name of the output.\n\n",
+        lab->program, lab->output);
+}
+
+static void put_parameters(FILE *out, const struct ca_lab *lab)
+{
+    for (const struct ca_param *p = lab->model->params; p && p->name; p++) {
         char text[CA_TEXT_MAX];
 
         if (p->initial)
             continue;
         ca_param_default(text, p);
+        if (lab->form == CA_LAB_PROGRAM) {
+            ca_file_put(out, "- %s: %s, %s\n", p->name, text[0] ? text : "empty", p->help);
+            continue;
+        }
         ca_file_put(out, "- `lab_%s(lab, \"%s\")`, %s: %s\n",
                     p->kind == CA_TEXT || p->kind == CA_FILE ? "text" : "number", p->name,
                     text[0] ? text : "empty", p->help);
@@ -64,19 +88,25 @@ char *ca_lab_readme(const struct ca_lab *lab)
         return NULL;
     ca_file_put(out, "# %s: %s\n\n%s\n\ncalab-models(7) has the rule in full.\n\n", model->name,
                 model->title, model->summary);
-    ca_file_put(out,
-                "Write the marked place of `%s`, then:\n\n    calab lab check\n\n"
-                "`make` builds the kernel without calab, `./kernel 64 48` runs it.\n\n"
-                "What it gets is in `calab_lab.h`. The planes, cells of type `%s`:\n\n",
-                lab->source, model->type == CA_F32 ? "float" : "uint8_t");
+    if (lab->form == CA_LAB_PROGRAM)
+        put_program(out, lab);
+    else
+        ca_file_put(out,
+                    "Write the marked place of `%s`, then:\n\n    calab lab check\n\n"
+                    "`make` builds the kernel without calab, `./kernel 64 48` runs it.\n\n"
+                    "What it gets is in `calab_lab.h`. ",
+                    lab->source);
+    ca_file_put(out, "The planes, cells of type `%s`:\n\n",
+                model->type == CA_F32 ? "float" : "uint8_t");
     for (int p = 0; p < model->planes; p++)
         ca_file_put(out, "- %d, %s%s\n", p, model->plane_names[p],
                     model->constant_planes >> p & 1 ? ", which a step does not change" : "");
     if (model->table)
-        ca_file_put(out, "\n`lab->table` is %s.\n", model->table_help);
+        ca_file_put(out, "\n`%s` is %s.\n",
+                    lab->form == CA_LAB_PROGRAM ? "LAB_TABLE" : "lab->table", model->table_help);
     ca_file_put(out,
                 "\nParameters, with the values that they have unless lab.cfg names others:\n\n");
-    put_parameters(out, model);
+    put_parameters(out, lab);
     if (model->draws)
         ca_file_put(out,
                     "\nRandom draws are by `calab_draw.h`; calab-models(7) has the streams.\n");
@@ -92,6 +122,16 @@ char *ca_lab_makefile(const struct ca_lab *lab)
 
     if (!out)
         return NULL;
+    if (lab->form == CA_LAB_PROGRAM) {
+        ca_file_put(out,
+                    "# Builds the program of this folder.\n"
+                    "CC      ?= cc\nCFLAGS  ?= -O2 -g -std=gnu11 -ffp-contract=off -pthread\n\n"
+                    "program: " CA_LAB_PROGRAM_FILE " calab_draw.h lab_model.h\n"
+                    "\t$(CC) $(CFLAGS) -o $@ " CA_LAB_PROGRAM_FILE " -lm\n\n"
+                    "check:\n\tcalab lab check\n\nclean:\n\trm -f program\n\n"
+                    ".PHONY: check clean\n");
+        return closed(out, &text);
+    }
     ca_file_put(out, "# Builds the kernel of this folder as a program that needs no calab.\n");
     if (lab->cuda)
         ca_file_put(out,

@@ -180,18 +180,25 @@ static enum ca_status make_folder(const char *folder, struct ca_error *error)
     return make_folder(folder, error);
 }
 
-enum ca_status ca_lab_update(const struct ca_lab *lab, const char *folder, struct ca_error *error)
+/* Of a whole program it belongs to the program: a new folder alone gets one. */
+static enum ca_status write_makefile(const struct ca_lab *lab, const char *folder,
+                                     struct ca_error *error)
 {
     char *makefile;
     enum ca_status status;
 
-    CA_TRY(ca_lab_write_files(lab, folder, error));
     makefile = ca_lab_makefile(lab);
     if (!makefile)
         return ca_fail(error, CA_NO_MEMORY, "no memory");
     status = write_text(folder, "Makefile", makefile, error);
     free(makefile);
     return status;
+}
+
+enum ca_status ca_lab_update(const struct ca_lab *lab, const char *folder, struct ca_error *error)
+{
+    CA_TRY(ca_lab_write_files(lab, folder, error));
+    return lab->form == CA_LAB_PROGRAM ? CA_OK : write_makefile(lab, folder, error);
 }
 
 enum ca_status ca_lab_make(const struct ca_lab *lab, const struct ca_lab_task *task,
@@ -213,9 +220,12 @@ enum ca_status ca_lab_make(const struct ca_lab *lab, const struct ca_lab_task *t
     if (status == CA_OK)
         status = write_text(folder, "README.md", readme, error);
     if (status == CA_OK)
-        status = write_text(folder, lab->source, ca_lab_skeleton(lab->form, lab->cuda), error);
+        status = write_text(folder, lab->form == CA_LAB_PROGRAM ? CA_LAB_PROGRAM_FILE : lab->source,
+                            ca_lab_skeleton(lab->form, lab->cuda), error);
     free(config);
     free(readme);
     CA_TRY(status);
+    if (lab->form == CA_LAB_PROGRAM)
+        CA_TRY(write_makefile(lab, folder, error));
     return ca_lab_update(lab, folder, error);
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/lab/map.h"
+#include "core/lab/tell.h"
 
 /* What fills memory that is not written yet: no value that a right kernel leaves everywhere. */
 static const uint8_t patterns[] = {0xa5, 0x5a, 0xff, 0x7e, 0x81};
@@ -20,49 +20,6 @@ struct trial {
     struct ca_lattice got;
     struct ca_error *error;
 };
-
-static int64_t count_unwritten(const struct ca_lattice *expected, const struct ca_lattice *got,
-                               uint8_t pattern)
-{
-    size_t bytes = ca_type_bytes(got->type);
-    int64_t count = 0;
-
-    for (int p = 0; p < got->planes; p++)
-        for (int64_t i = 0; i < ca_cells(got->size); i++)
-            count += ca_lab_unwritten(got, p, i, pattern) &&
-                     memcmp((const uint8_t *)expected->plane[p] + (size_t)i * bytes,
-                            (const uint8_t *)got->plane[p] + (size_t)i * bytes, bytes) != 0;
-    return count;
-}
-
-/* Tells the first wrong cell of the state in trial->got. */
-static enum ca_status tell(struct trial *trial, const struct ca_lattice *expected,
-                           struct ca_difference difference, uint64_t generation)
-{
-    struct ca_lab_report *report = trial->report;
-    const struct ca_model *model = trial->lab->model;
-    char value[2][40];
-
-    report->verdict = CA_LAB_CELL;
-    report->generation = generation;
-    report->difference = difference;
-    report->unwritten = count_unwritten(expected, &trial->got, trial->guest.pattern);
-    free(report->map);
-    report->map = ca_lab_map(expected, &trial->got, difference.plane, difference.z,
-                             trial->lab->tile, trial->guest.pattern);
-    snprintf(value[0], sizeof value[0], "%.9g", difference.expected);
-    snprintf(value[1], sizeof value[1], "%.9g", difference.got);
-    if (ca_lab_unwritten(&trial->got, difference.plane,
-                         (difference.z * trial->got.size.h + difference.y) * trial->got.size.w +
-                             difference.x,
-                         trial->guest.pattern))
-        snprintf(value[1], sizeof value[1], "nothing: it is not written");
-    snprintf(report->text, sizeof report->text,
-             "generation %llu, x %lld, y %lld, z %lld, plane %s: expected %s, got %s",
-             (unsigned long long)generation, (long long)difference.x, (long long)difference.y,
-             (long long)difference.z, model->plane_names[difference.plane], value[0], value[1]);
-    return CA_WRONG;
-}
 
 /* From the start once more, a generation a call, up to the first that is wrong. */
 static enum ca_status locate(struct trial *trial, uint64_t generations, struct ca_error *error)
@@ -90,7 +47,8 @@ static enum ca_status locate(struct trial *trial, uint64_t generations, struct c
             difference = ca_lattice_compare(&expected, &trial->got);
     }
     if (status == CA_OK && difference.count > 0)
-        tell(trial, &expected, difference, t);
+        lab_tell(trial->lab, &expected, &trial->got, trial->guest.pattern, difference, t,
+                 trial->report);
     else if (status == CA_OK)
         trial->report->only_together = true;
     ca_lattice_free(&expected);
@@ -120,7 +78,8 @@ static enum ca_status calls(struct trial *trial, int repeat)
         report->cells += ca_cells(trial->got.size);
         t += n;
         if (difference.count > 0) {
-            tell(trial, &truth->state[i + 1], difference, t);
+            lab_tell(trial->lab, &truth->state[i + 1], &trial->got, trial->guest.pattern,
+                     difference, t, report);
             CA_TRY(locate(trial, t - truth->t, trial->error));
             return CA_WRONG;
         }

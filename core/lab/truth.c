@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "core/lab/influence.h"
 #include "core/sim/simulation.h"
 
 #define LATE_START 1000003 /* a generation at which every second case begins */
@@ -20,6 +21,12 @@ static enum ca_status take(struct ca_simulation *simulation, struct ca_lattice *
     return ca_simulation_rows(simulation, planes, 0, ca_rows(to->size), error);
 }
 
+/* Of a random start: another one for each size. */
+static uint64_t seed_of(const struct ca_setup *setup)
+{
+    return (setup->seed * 1000003 + (uint64_t)setup->size.w) * 1000003 + (uint64_t)setup->size.h;
+}
+
 static enum ca_status states(struct ca_lab_truth *truth, const struct ca_lab *lab,
                              struct ca_error *error)
 {
@@ -28,6 +35,8 @@ static enum ca_status states(struct ca_lab_truth *truth, const struct ca_lab *la
 
     CA_TRY(ca_simulation_open(&simulation, &truth->experiment, error));
     status = take(simulation, &truth->state[0], error);
+    if (status == CA_OK && truth->random)
+        status = ca_probing_floats(lab->model, seed_of(&truth->setup), &truth->state[0], error);
     if (status == CA_OK)
         status = ca_simulation_load(simulation, &truth->state[0], truth->t, error);
     for (int i = 0; i < truth->calls && status == CA_OK; i++) {
@@ -66,6 +75,7 @@ enum ca_status ca_lab_truth_make(struct ca_lab_truth *truth, const struct ca_lab
     memset(truth, 0, sizeof *truth);
     truth->experiment = ca_lab_experiment(lab, size, lab->seed[seed]);
     truth->t = seed % 2 ? LATE_START : 0;
+    truth->random = seed % 2 && lab->model->type == CA_F32;
     truth->calls = lab->generations;
     CA_TRY(ca_experiment_check(&truth->experiment, error));
     truth->setup = ca_setup_of(&truth->experiment);

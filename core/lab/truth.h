@@ -9,7 +9,9 @@
 struct ca_lab_truth {
     struct ca_experiment experiment;
     struct ca_setup setup;
-    uint64_t t; /* of the start: not 0 in every case, as draws depend on it */
+    uint64_t t;  /* of the start: not 0 in every case, as draws depend on it */
+    bool random; /* the start is no start of the model's, but random: in every second case of
+                  * floats, whose own starts have few cells with more than two additions */
     int calls;
     struct ca_lattice state[CA_LAB_CASES_MAX + 1]; /* the start, and after each call */
     double longest_s; /* that the longest call took the backend that the lab names */

@@ -48,7 +48,8 @@ void lab_watch_shorten(char *text, const char *folder, bool findings)
 /* The runner is no part of the task: that it hands out what nobody wrote shows in the cells. */
 static bool is_runner(const char *path) { return strncmp(name_of(path), "lab_runner", 10) == 0; }
 
-static bool read_findings(FILE *file, const char *severity, const char *folder,
+/* Those of a severity, of all kinds (NULL) or of one. */
+static bool read_findings(FILE *file, const char *severity, const char *only, const char *folder,
                           struct ca_lab_report *report)
 {
     json_t *one;
@@ -61,7 +62,7 @@ static bool read_findings(FILE *file, const char *severity, const char *folder,
 
         if (json_unpack(one, "{s:s, s:s, s:s, s:i, s:s}", "kind", &kind, "severity", &is, "file",
                         &path, "line", &at, "text", &text) == 0 &&
-            strcmp(is, severity) == 0 && !is_runner(path)) {
+            strcmp(is, severity) == 0 && (!only || strcmp(kind, only) == 0) && !is_runner(path)) {
             snprintf(line, sizeof line, "%.100s:%d: %s: %.250s", name_of(path), at, kind, text);
             lab_watch_shorten(line, folder, false);
             add(report, line);
@@ -72,16 +73,35 @@ static bool read_findings(FILE *file, const char *severity, const char *folder,
     return any;
 }
 
-bool lab_watch_emulator(const char *path, const char *folder, struct ca_lab_report *report)
+bool lab_watch_emulator(const char *path, const char *folder, bool wrong,
+                        struct ca_lab_report *report)
 {
+    static const char *const reasons[] = {"barrier", "unwritten"};
     FILE *file = fopen(path, "r");
     bool errors;
 
     if (!file)
         return false;
-    errors = read_findings(file, "error", folder, report);
+    errors = read_findings(file, "error", NULL, folder, report);
+    /* Threads that end without a barrier, and a result that nobody wrote, are no errors by
+     * themselves. */
+    for (size_t i = 0; (errors || wrong) && i < sizeof reasons / sizeof *reasons; i++) {
+        rewind(file);
+        read_findings(file, "warning", reasons[i], folder, report);
+    }
     fclose(file);
     return errors;
+}
+
+bool lab_watch_is_chance(const struct ca_lab_report *report)
+{
+    static const char *const kinds[] = {": race: ", ": unwritten: ", ": barrier: "};
+
+    for (int i = 0; i < report->findings; i++)
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+            if (strstr(report->finding[i], kinds[k]))
+                return true;
+    return false;
 }
 
 /* "SUMMARY: AddressSanitizer: KIND PATH:LINE in FUNCTION" */

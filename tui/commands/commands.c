@@ -97,7 +97,8 @@ const struct command commands[] = {
      "it does not end. update writes calab's own files in a folder again; tasks lists the tasks.",
      "calab lab new anneal mine               # a folder for a kernel in C\n"
      "calab lab new anneal mine --task anneal-shared\n"
-     "calab lab check mine                    # is it right?",
+     "calab lab check mine                    # is it right?\n"
+     "calab lab check mine --program './life {n} {w} {h} {seed}' --output out.pbm",
      FOR_LAB, 3, command_lab},
     {"engine", "", "serve a simulation as JSON lines on stdin and stdout",
      "The workbench uses it, on this machine or by ssh; see calab-engine(7).",

@@ -48,8 +48,15 @@ static void print_lines(const char *text, int lines)
 
 static void print_case(const struct ca_lab *lab, const struct ca_lab_report *r)
 {
-    char size[64];
+    char size[64], command[CA_LAB_COMMAND_MAX];
 
+    if (r->command[0]) {
+        snprintf(command, sizeof command, "%s", r->command);
+        printf("    on %s, seed %" PRIu64 ", from generation %" PRIu64 ", %s: %s\n",
+               ca_size_format(size, r->size, lab->model->dimensions), r->seed, r->start,
+               r->repeat ? "when repeated" : "by the command", ca_plain(command));
+        return;
+    }
     if (r->verdict == CA_LAB_FOUND) {
         printf("    on %s, seed %" PRIu64 "; its cells are right there\n",
                ca_size_format(size, r->size, lab->model->dimensions), r->seed);
@@ -59,7 +66,7 @@ static void print_case(const struct ca_lab *lab, const struct ca_lab_report *r)
            "call of %" PRIu64 "%s%s\n",
            ca_size_format(size, r->size, lab->model->dimensions), r->seed, r->start, r->passed,
            r->call, r->repeat ? ", when repeated" : "",
-           r->only_together ? "; one generation a call, all are right" : "");
+           r->only_together && r->findings == 0 ? "; one generation a call, all are right" : "");
 }
 
 static void print_wrong(const struct ca_lab *lab, const struct ca_lab_report *r)
@@ -94,7 +101,9 @@ void lab_print(const struct ca_lab *lab, const struct ca_lab_report *r)
     if (r->not_watched[0])
         printf("    its accesses were not watched: %s\n", r->not_watched);
     if (r->said && r->said[0] && r->verdict != CA_LAB_RIGHT) {
-        printf("%s said:\n", r->verdict == CA_LAB_BROKEN ? "the compiler" : "the kernel");
+        printf("%s said:\n", r->verdict == CA_LAB_BROKEN   ? "the compiler"
+                             : lab->form == CA_LAB_PROGRAM ? "the program"
+                                                           : "the kernel");
         print_lines(r->said, SAID_LINES);
     }
 }
@@ -140,6 +149,8 @@ enum ca_status lab_print_json(const struct ca_lab *lab, const struct ca_lab_repo
         json_object_set_new(root, "passed", json_integer((json_int_t)r->passed));
         json_object_set_new(root, "call", json_integer((json_int_t)r->call));
         json_object_set_new(root, "repeat", json_integer(r->repeat));
+        if (r->command[0])
+            json_object_set_new(root, "command", json_string(r->command));
     }
     if (r->verdict == CA_LAB_CELL) {
         json_t *why = json_array();
@@ -179,7 +190,9 @@ static int check(const struct options *options, struct ca_error *error)
     if (!lab || !report)
         status = ca_fail(error, CA_NO_MEMORY, "no memory");
     else
-        status = ca_lab_read(lab, options->operands > 1 ? options->operand[1] : ".", error);
+        status = ca_lab_read_program(lab, options->operands > 1 ? options->operand[1] : ".",
+                                     options_value(options, OPTION_PROGRAM),
+                                     options_value(options, OPTION_GLOB), error);
     if (status == CA_OK)
         status = ca_lab_check(
             lab, report, options_has(options, OPTION_QUIET) ? NULL : show_progress, lab, error);
@@ -216,10 +229,10 @@ static enum ca_status make(const struct options *options, struct ca_error *error
                                           : model->name;
     if (name) {
         if (options_has(options, OPTION_CUDA) || options_has(options, OPTION_C) ||
-            options_has(options, OPTION_OWN) || ghosts > 0)
+            options_has(options, OPTION_OWN) || options_has(options, OPTION_MAIN) || ghosts > 0)
             return ca_fail(error, CA_USAGE,
                            "a task has its own language and form: --task goes with "
-                           "none of --cuda, --c, --own, --ghosts");
+                           "none of --cuda, --c, --own, --main, --ghosts");
         CA_TRY(ca_lab_task_find(&task, name, error));
         if (lab->model != model)
             return ca_fail(error, CA_USAGE, "--task: '%.60s' is a task of %s, not of %s", name,
@@ -236,9 +249,16 @@ static enum ca_status make(const struct options *options, struct ca_error *error
                            "--ghosts is for planes that calab lays out: give it "
                            "without --own");
         snprintf(lab->source, sizeof lab->source, "kernel.%s", lab->cuda ? "cu" : "c");
+        if (options_has(options, OPTION_MAIN)) {
+            if (lab->cuda || lab->form == CA_LAB_OWN || ghosts > 0)
+                return ca_fail(error, CA_USAGE,
+                               "--main: a whole program goes with none of --cuda, --own, --ghosts");
+            ca_lab_program_default(lab);
+        }
     }
     CA_TRY(ca_lab_make(lab, name ? &task : NULL, folder, error));
-    printf("%s: write %s, then: calab lab check %s\n", folder, lab->source, folder);
+    printf("%s: write %s, then: calab lab check %s\n", folder,
+           lab->form == CA_LAB_PROGRAM ? CA_LAB_PROGRAM_FILE : lab->source, folder);
     return CA_OK;
 }
 
@@ -264,6 +284,9 @@ int command_lab(const struct options *options, struct ca_error *error)
     const char *verb = options->operands > 0 ? options->operand[0] : "";
     char hint[CA_TEXT_MAX];
 
+    if (strcmp(verb, "check") != 0 &&
+        (options_has(options, OPTION_PROGRAM) || options_has(options, OPTION_GLOB)))
+        return ca_fail(error, CA_USAGE, "--program, --output: these go with calab lab check");
     if (strcmp(verb, "check") == 0)
         return check(options, error);
     if (strcmp(verb, "new") == 0)
