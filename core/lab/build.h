@@ -39,6 +39,8 @@ enum ca_status ca_lab_build_with(struct ca_lab_build *build, const struct ca_lab
 enum ca_status ca_lab_build_empty(struct ca_lab_build *build, struct ca_error *error);
 /* Whether nvcc and a GPU are here. */
 bool ca_lab_has_gpu(void);
+/* Removes a folder with all that is in it. */
+void ca_lab_remove(const char *folder);
 void ca_lab_build_close(struct ca_lab_build *build);
 
 #endif

@@ -9,14 +9,17 @@
  *     flags = "-O3";  tile = [32, 8];  of the compiler; the cells of a block, for the map
  *     sizes = ["1x1", "96x64"];  generations = [1, 2, 3, 17];  seeds = [1, 2];  repeats = 5;
  *     init = "random";  parameters : { density = 0.5; };
- *     against = "reference";           the backend whose time limits that of the kernel
+ *     against = "reference";           the backend whose time limits that of the kernel, and that
+ *                                      its speed is held against
  *     limits : { seconds = 2.0;  watched_seconds = 60.0;  memory_mb = 4096;  output_mb = 16; };
+ *     points : ...; speed : ...;       see core/lab/points.h
  */
 #ifndef CALAB_CORE_LAB_LAB_H
 #define CALAB_CORE_LAB_LAB_H
 
 #include <limits.h>
 
+#include "core/lab/points.h"
 #include "core/sim/experiment.h"
 
 #define CA_LAB_VERSION 1 /* of lab.cfg, calab_lab.h and lab_model.h together */
@@ -41,6 +44,8 @@ struct ca_lab {
     char init[CA_TEXT_MAX];
     struct ca_values params;
     const struct ca_backend *against;
+    bool names_against; /* lab.cfg does */
+    struct ca_lab_points points;
     double seconds;         /* that a call may take at least */
     double watched_seconds; /* that all calls of a case may take where each access is watched */
     int64_t memory_mb, output_mb;
@@ -53,6 +58,9 @@ void ca_lab_default(struct ca_lab *lab, const struct ca_model *model);
  * is allowed, also for a lab of another version of calab.
  */
 enum ca_status ca_lab_read(struct ca_lab *lab, const char *folder, struct ca_error *error);
+/* The backend that the kernel's speed is held against: `against`, or, where that is on another
+ * device than the kernel, the first of the ladder that is not. */
+const struct ca_backend *ca_lab_rung(const struct ca_lab *lab);
 /* The experiment of one case: size, seed, start and parameters, with backend reference. */
 struct ca_experiment ca_lab_experiment(const struct ca_lab *lab, struct ca_size size,
                                        uint64_t seed);
