@@ -367,7 +367,7 @@ $(BUILD)/include/%: %
 # What `calab emulate` finds beside the program.
 emulated-support: $(EMULATOR_LIBRARY) $(EMULATOR_HEADERS:%=$(BUILD)/include/%)
 
-$(BUILD)/test_emulate_programs $(BUILD)/test_cuda_lab $(BUILD)/test_cuda_lab_submissions: | emulated-support
+$(BUILD)/test_emulate_programs $(BUILD)/test_cuda_lab $(BUILD)/test_cuda_lab_submissions $(BUILD)/test_cuda_lab_grade: | emulated-support
 
 emulated: $(EMULATOR_HEADERS:%=$(BUILD)/include/%) ## build calab-emulated: all CUDA backends on the CPU, right but slow
 	@$(MAKE) --no-print-directory VARIANT=emulated-release emulated-files

@@ -72,6 +72,9 @@ enum option_id {
     OPTION_MAIN,
     OPTION_PROGRAM,
     OPTION_GLOB,
+    OPTION_SECRET_SEED,
+    OPTION_AGAIN,
+    OPTION_REPORTS,
     OPTION_HELP,
     OPTION_VERSION,
     OPTION_COUNT,
@@ -109,7 +112,8 @@ struct option_row {
 extern const struct option_row option_rows[OPTION_COUNT];
 
 #define OPTIONS_GIVEN_MAX 256
-#define OPERANDS_MAX 8
+#define OPERANDS_MAX 8       /* of a command that does not take a whole class */
+#define SUBMISSIONS_MAX 1024 /* and of one that does */
 
 struct options {
     struct {
@@ -117,7 +121,7 @@ struct options {
         const char *text; /* NULL for a flag */
     } given[OPTIONS_GIVEN_MAX];
     int count;
-    const char *operand[OPERANDS_MAX];
+    const char *operand[SUBMISSIONS_MAX];
     int operands;
     const char *const *rest; /* for emulate: what follows `--`, ends with NULL; else NULL */
 };

@@ -30,7 +30,7 @@ static int remove_one(const char *path, const struct stat *stat_of, int kind, st
 }
 
 /* A kernel may have taken away its own rights to its folder. */
-static void remove_folder(const char *folder)
+void ca_lab_remove(const char *folder)
 {
     chmod(folder, 0700);
     nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
@@ -135,7 +135,7 @@ enum ca_status ca_lab_build_folder(struct ca_lab_build *build, struct ca_error *
 
 enum ca_status ca_lab_build_empty(struct ca_lab_build *build, struct ca_error *error)
 {
-    remove_folder(build->run);
+    ca_lab_remove(build->run);
     return make_folder(build->run, error);
 }
 
@@ -143,7 +143,7 @@ void ca_lab_build_close(struct ca_lab_build *build)
 {
     ca_emulate_remove(&build->emulation);
     if (build->folder[0])
-        remove_folder(build->folder);
+        ca_lab_remove(build->folder);
     build->folder[0] = '\0';
 }
 

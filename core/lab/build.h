@@ -43,6 +43,8 @@ enum ca_status ca_lab_build_empty(struct ca_lab_build *build, struct ca_error *e
 bool ca_lab_has_gpu(void);
 /* The first line of a compiler's words that names an error, or says something at all. */
 void lab_build_first_error(const char *said, char text[600]);
+/* Removes a folder with all that is in it. */
+void ca_lab_remove(const char *folder);
 void ca_lab_build_close(struct ca_lab_build *build);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/base/clock.h"
 #include "core/lab/program_check.h"
@@ -18,13 +19,15 @@
 
 struct check {
     const struct ca_lab *lab;
-    struct ca_lab_build build;
+    struct ca_lab_build *build;
     struct ca_lab_report *report;
     ca_lab_progress *progress;
     void *context;
     struct ca_error *error;
     int order[CA_LAB_CASES_MAX]; /* of the sizes, by cells */
     char findings[600];          /* of the emulator */
+    bool brief;                  /* no causes are looked for */
+    bool watch_only;             /* the device itself is left out */
 };
 
 static const char *const tool_names[] = {[CA_LAB_CC] = "cc",
@@ -76,8 +79,8 @@ static enum ca_status one(struct check *check, enum ca_lab_tool tool,
     double limit = SLOW_FACTOR * truth->longest_s;
     enum ca_status status;
     struct ca_lab_program program = {
-        .path = check->build.program[tool],
-        .folder = check->build.run,
+        .path = check->build->program[tool],
+        .folder = check->build->run,
         .variables = variables,
         .limit_s = is_watched(tool)              ? check->lab->watched_seconds + GRACE_S
                    : limit > check->lab->seconds ? limit
@@ -93,15 +96,16 @@ static enum ca_status one(struct check *check, enum ca_lab_tool tool,
         variables[1] = emulated_order;
         variables[2] = emulated_limit;
     }
-    CA_TRY(ca_lab_build_empty(&check->build, check->error));
+    CA_TRY(ca_lab_build_empty(check->build, check->error));
     status = lab_trial(check->lab, truth, &program, repeats, report, check->error);
     if (tool == CA_LAB_EMULATOR)
-        lab_watch_emulator(check->findings, check->build.source, status == CA_WRONG, check->report);
-    if (status == CA_WRONG && report->verdict == CA_LAB_CELL && tool != CA_LAB_ASAN &&
-        !lab_watch_is_chance(check->report))
+        lab_watch_emulator(check->findings, check->build->source, status == CA_WRONG,
+                           check->report);
+    if (status == CA_WRONG && report->verdict == CA_LAB_CELL && !check->brief &&
+        tool != CA_LAB_ASAN && !lab_watch_is_chance(check->report))
         CA_TRY(ca_lab_why(check->lab, &program, &report->why, check->error));
     if (report->said)
-        lab_watch_shorten(report->said, check->build.source, tool == CA_LAB_EMULATOR);
+        lab_watch_shorten(report->said, check->build->source, tool == CA_LAB_EMULATOR);
     return status;
 }
 
@@ -117,7 +121,7 @@ static enum ca_status one_case(struct check *check, enum ca_lab_tool tool,
         return one(check, tool, truth, NULL, tool == CA_LAB_ASAN ? 1 : check->lab->repeats, report);
     for (int i = 0; i < 2 && status == CA_OK; i++) {
         status = one(check, tool, truth, orders[i], 1, report);
-        if (lab_watch_emulator(check->findings, check->build.source, status == CA_WRONG,
+        if (lab_watch_emulator(check->findings, check->build->source, status == CA_WRONG,
                                check->report) &&
             status == CA_OK) {
             report->verdict = CA_LAB_FOUND;
@@ -179,15 +183,18 @@ static enum ca_status cases(struct check *check, enum ca_lab_tool tool,
 /* Makes a program; a source that does not compile is a verdict. */
 static enum ca_status make(struct check *check, enum ca_lab_tool tool)
 {
-    enum ca_status status = ca_lab_build_with(&check->build, check->lab, tool, check->error);
+    enum ca_status status;
 
+    if (access(check->build->program[tool], X_OK) == 0)
+        return CA_OK;
+    status = ca_lab_build_with(check->build, check->lab, tool, check->error);
     if (status != CA_COMPILE)
         return status;
     check->report->verdict = CA_LAB_BROKEN;
     check->report->how = tool_names[tool];
     snprintf(check->report->text, sizeof check->report->text, "%s", check->error->text);
-    if (check->build.said[0])
-        check->report->said = strdup(check->build.said);
+    if (check->build->said[0])
+        check->report->said = strdup(check->build->said);
     return CA_WRONG;
 }
 
@@ -234,14 +241,14 @@ static enum ca_status check_c(struct check *check)
     struct ca_error why;
 
     CA_TRY(make(check, CA_LAB_CC));
-    status = cases(check, CA_LAB_CC, check->report);
+    status = check->watch_only ? CA_OK : cases(check, CA_LAB_CC, check->report);
     if (status != CA_OK && check->report->verdict == CA_LAB_RIGHT)
         return status;
     /* What does not end would not end there either. */
     if (check->report->verdict == CA_LAB_SLOW || check->report->verdict == CA_LAB_LARGE ||
         check->report->verdict == CA_LAB_LOUD)
         return CA_OK;
-    if (ca_lab_build_with(&check->build, check->lab, CA_LAB_ASAN, &why) == CA_OK)
+    if (ca_lab_build_with(check->build, check->lab, CA_LAB_ASAN, &why) == CA_OK)
         return watch_c(check);
     snprintf(check->report->not_watched, sizeof check->report->not_watched, "%.380s", why.text);
     return CA_OK;
@@ -255,7 +262,7 @@ static enum ca_status check_cuda(struct check *check)
 
     if (gpu) {
         CA_TRY(make(check, CA_LAB_NVCC));
-        status = cases(check, CA_LAB_NVCC, check->report);
+        status = check->watch_only ? CA_OK : cases(check, CA_LAB_NVCC, check->report);
         if (status != CA_OK && check->report->verdict == CA_LAB_RIGHT)
             return status;
     }
@@ -283,11 +290,49 @@ static enum ca_status check_cuda(struct check *check)
     return status;
 }
 
-enum ca_status ca_lab_check(const struct ca_lab *lab, struct ca_lab_report *report,
-                            ca_lab_progress *progress, void *context, struct ca_error *error)
+static bool is_emulated(const struct ca_lab *lab, const struct ca_lab_build *build)
+{
+    return lab->cuda && !build->program[CA_LAB_NVCC][0];
+}
+
+bool ca_lab_is_too_large(const struct ca_lab *lab, const struct ca_lab_build *build,
+                         struct ca_size size)
+{
+    return is_emulated(lab, build) && ca_cells(size) > EMULATED_CELLS;
+}
+
+enum ca_status ca_lab_check_case(const struct ca_lab *lab, struct ca_lab_build *build,
+                                 const struct ca_lab_truth *truth, int repeats,
+                                 struct ca_lab_report *report, struct ca_error *error)
 {
     struct check check = {
-        .lab = lab, .report = report, .progress = progress, .context = context, .error = error};
+        .lab = lab, .build = build, .report = report, .error = error, .brief = true};
+
+    memset(report, 0, sizeof *report);
+    snprintf(check.findings, sizeof check.findings, "%s/findings", build->run);
+    if (is_emulated(lab, build))
+        return one_case(&check, CA_LAB_EMULATOR, truth, report);
+    return one(&check, lab->cuda ? CA_LAB_NVCC : CA_LAB_CC, truth, NULL, repeats, report);
+}
+
+struct ca_lab_program ca_lab_built(const struct ca_lab *lab, const struct ca_lab_build *build)
+{
+    return (struct ca_lab_program){.path = build->program[lab->cuda ? CA_LAB_NVCC : CA_LAB_CC],
+                                   .folder = build->run,
+                                   .limit_s = lab->seconds};
+}
+
+enum ca_status ca_lab_check_built(const struct ca_lab *lab, struct ca_lab_build *build, bool known,
+                                  struct ca_lab_report *report, ca_lab_progress *progress,
+                                  void *context, struct ca_error *error)
+{
+    struct check check = {.lab = lab,
+                          .build = build,
+                          .report = report,
+                          .progress = progress,
+                          .context = context,
+                          .error = error,
+                          .watch_only = !known};
     double start = ca_now();
     enum ca_status status;
 
@@ -298,11 +343,63 @@ enum ca_status ca_lab_check(const struct ca_lab *lab, struct ca_lab_report *repo
         return status == CA_WRONG && report->verdict != CA_LAB_RIGHT ? CA_OK : status;
     }
     sort_sizes(&check);
-    status = ca_lab_build_open(&check.build, lab, error);
-    snprintf(check.findings, sizeof check.findings, "%s/findings", check.build.run);
-    if (status == CA_OK)
-        status = lab->cuda ? check_cuda(&check) : check_c(&check);
-    ca_lab_build_close(&check.build);
+    snprintf(check.findings, sizeof check.findings, "%s/findings", build->run);
+    status = lab->cuda ? check_cuda(&check) : check_c(&check);
     report->seconds = ca_now() - start;
     return status == CA_WRONG && report->verdict != CA_LAB_RIGHT ? CA_OK : status;
+}
+
+struct timed {
+    ca_lab_progress *progress;
+    void *context;
+};
+
+static bool timing_goes_on(void *context, const char *what)
+{
+    const struct timed *timed = context;
+
+    return !timed->progress || timed->progress(timed->context, what, 0, 0);
+}
+
+/* Beside the backend that lab.cfg names. */
+static enum ca_status time_it(const struct ca_lab *lab, const struct ca_lab_build *build,
+                              struct ca_lab_report *report, struct timed *timed,
+                              struct ca_error *error)
+{
+    const struct ca_lab_program program = ca_lab_built(lab, build);
+    struct ca_probe *probe = malloc(sizeof *probe);
+    struct ca_lab_secret secret;
+    struct ca_error ignored;
+    enum ca_status status;
+
+    if (!probe)
+        return ca_fail(error, CA_NO_MEMORY, "no memory");
+    ca_lab_secret_random(&secret);
+    status = ca_lab_time(lab, program.path[0] ? &program : NULL, &secret,
+                         ca_probe_read(probe, ca_probe_path(), &ignored) == CA_OK ? probe : NULL,
+                         &report->timing, timing_goes_on, timed, error);
+    free(probe);
+    if (status == CA_TIMEOUT)
+        error->text[0] = '\0';
+    return status == CA_TIMEOUT ? CA_WRONG : status;
+}
+
+enum ca_status ca_lab_check(const struct ca_lab *lab, struct ca_lab_report *report,
+                            ca_lab_progress *progress, void *context, struct ca_error *error)
+{
+    struct timed timed = {progress, context};
+    struct ca_lab_build *build = calloc(1, sizeof *build);
+    enum ca_status status;
+
+    memset(report, 0, sizeof *report);
+    if (!build)
+        return ca_fail(error, CA_NO_MEMORY, "no memory");
+    status = ca_lab_build_open(build, lab, error);
+    if (status == CA_OK)
+        status = ca_lab_check_built(lab, build, true, report, progress, context, error);
+    if (status == CA_OK && report->verdict == CA_LAB_RIGHT && lab->names_against)
+        status = time_it(lab, build, report, &timed, error);
+    ca_lab_build_close(build);
+    free(build);
+    return status;
 }

@@ -11,6 +11,7 @@
 #include "core/lab/build.h"
 #include "core/lab/command.h"
 #include "core/lab/guest.h"
+#include "core/lab/time.h"
 #include "core/lab/truth.h"
 #include "core/lab/why.h"
 
@@ -41,9 +42,11 @@ struct ca_lab_report {
     int cases, sizes_left_out; /* that were right; that the model or the emulator does not take */
     int64_t cells;             /* compared */
     double seconds;
+    struct ca_lab_timing timing; /* of a right one, where lab.cfg names a backend */
 };
 
-/* Told before each case; false: stop, as the user wants. */
+/* Told before each case; false: stop, as the user wants. Once all are right and the kernel is
+ * timed, `all` is 0 and `how` what is done. */
 typedef bool ca_lab_progress(void *context, const char *how, int done, int all);
 
 /*
@@ -53,6 +56,21 @@ typedef bool ca_lab_progress(void *context, const char *how, int done, int all);
  */
 enum ca_status ca_lab_check(const struct ca_lab *lab, struct ca_lab_report *report,
                             ca_lab_progress *progress, void *context, struct ca_error *error);
+/* The same of a folder that has been opened, and untimed: what was built stays there, and what is
+ * there is not built again. Without `known` cases run where accesses are watched alone. */
+enum ca_status ca_lab_check_built(const struct ca_lab *lab, struct ca_lab_build *build, bool known,
+                                  struct ca_lab_report *report, ca_lab_progress *progress,
+                                  void *context, struct ca_error *error);
+/* One more case, of a build that ca_lab_check_built has made programs in: on the device itself, or,
+ * where there is no program for that, on the emulator. CA_WRONG with report->verdict. */
+enum ca_status ca_lab_check_case(const struct ca_lab *lab, struct ca_lab_build *build,
+                                 const struct ca_lab_truth *truth, int repeats,
+                                 struct ca_lab_report *report, struct ca_error *error);
+/* Whether a case is too large for the emulator, where that is all that there is. */
+bool ca_lab_is_too_large(const struct ca_lab *lab, const struct ca_lab_build *build,
+                         struct ca_size size);
+/* The program that was built for the device itself, to run in the folder for it; path "": none. */
+struct ca_lab_program ca_lab_built(const struct ca_lab *lab, const struct ca_lab_build *build);
 /* The status that the program ends with. */
 enum ca_status ca_lab_status(enum ca_lab_verdict verdict);
 void ca_lab_report_free(struct ca_lab_report *report);

@@ -22,6 +22,7 @@ struct one {
     pid_t pid, parent;
     int threads;
     int64_t pages;
+    unsigned long ticks; /* of CPU time */
     bool below;
 };
 
@@ -38,6 +39,7 @@ static bool adopts;
 static bool read_one(struct one *one, const char *pid)
 {
     char path[64], text[1024], *after;
+    unsigned long system;
     FILE *file;
     size_t got;
 
@@ -50,10 +52,13 @@ static bool read_one(struct one *one, const char *pid)
     text[got] = '\0';
     after = strrchr(text, ')');
     *one = (struct one){.pid = (pid_t)atol(pid)};
-    return after && sscanf(after + 1,
-                           " %*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %d "
-                           "%*d %*u %*u %ld",
-                           &one->parent, &one->threads, &one->pages) == 3;
+    if (!after || sscanf(after + 1,
+                         " %*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %*d %*d %*d %*d %d "
+                         "%*d %*u %*u %ld",
+                         &one->parent, &one->ticks, &system, &one->threads, &one->pages) != 5)
+        return false;
+    one->ticks += system;
+    return true;
 }
 
 static bool is_other(pid_t pid)
@@ -133,6 +138,30 @@ int64_t descendants_memory(void)
             pages += all.one[i].pages;
     free(all.one);
     return pages * sysconf(_SC_PAGESIZE);
+}
+
+double descendants_cpu_s(void)
+{
+    struct all all;
+    unsigned long ticks = 0;
+
+    read_all(&all);
+    for (int i = 0; i < all.count; i++)
+        if (all.one[i].below)
+            ticks += all.one[i].ticks;
+    free(all.one);
+    return (double)ticks / (double)sysconf(_SC_CLK_TCK);
+}
+
+void descendants_signal(int signal)
+{
+    struct all all;
+
+    read_all(&all);
+    for (int i = 0; i < all.count; i++)
+        if (all.one[i].below)
+            kill(all.one[i].pid, signal);
+    free(all.one);
 }
 
 int descendants_threads(void)

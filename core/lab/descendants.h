@@ -15,6 +15,10 @@ void descendants_adopt(void);
 int64_t descendants_memory(void);
 /* The threads of this user, which a limit of processes counts. */
 int descendants_threads(void);
+/* The seconds of CPU time that those which are there have taken. */
+double descendants_cpu_s(void);
+/* Sends a signal to all of them. */
+void descendants_signal(int signal);
 /* Kills all of them and waits for their end. */
 void descendants_kill(void);
 

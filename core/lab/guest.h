@@ -68,6 +68,13 @@ enum ca_status ca_lab_guest_step(struct ca_lab_guest *guest, uint64_t t, uint64_
  * guest->pattern. */
 enum ca_status ca_lab_guest_store(struct ca_lab_guest *guest, struct ca_lattice *state,
                                   struct ca_error *error);
+/*
+ * All of that, timed by this process: from the moment at which `state` is handed over to that at
+ * which `result` is taken, so that no work can be put off and none be done before.
+ */
+enum ca_status ca_lab_guest_time(struct ca_lab_guest *guest, const struct ca_lattice *state,
+                                 uint64_t t, uint64_t n, struct ca_lattice *result, double *seconds,
+                                 struct ca_error *error);
 /* Asks it to end, and waits. */
 enum ca_status ca_lab_guest_finish(struct ca_lab_guest *guest, struct ca_error *error);
 /* Ends it; takes one that failed or was never opened but is zeroed. What it said stays until

@@ -14,7 +14,7 @@
 static const char *const keys[] = {"version", "model",  "source",     "form",        "ghosts",
                                    "flags",   "tile",   "sizes",      "generations", "seeds",
                                    "repeats", "init",   "parameters", "against",     "limits",
-                                   "program", "output", "build"};
+                                   "program", "output", "build",      "points",      "speed"};
 static const char *const limit_keys[] = {"seconds", "watched_seconds", "memory_mb", "output_mb"};
 
 /* Sizes at which kernels break: below a neighbourhood, beside a warp and a tile, and odd ones. */
@@ -42,6 +42,7 @@ void ca_lab_default(struct ca_lab *lab, const struct ca_model *model)
     snprintf(lab->init, sizeof lab->init, "%s", model->starts[0].name);
     ca_values_default(&lab->params, model->params);
     lab->against = model->backends;
+    ca_lab_points_default(&lab->points);
     lab->seconds = 2;
     lab->watched_seconds = 60;
     lab->memory_mb = 4096;
@@ -330,6 +331,7 @@ static enum ca_status read_start(struct reader *r)
                               r->lab->model->name);
     }
     setting = config_setting_get_member(r->root, "against");
+    r->lab->names_against = setting != NULL;
     snprintf(against, sizeof against, "%s", r->lab->against->name);
     CA_TRY(text_of(r, "against", against));
     if (ca_backend_find(&r->lab->against, r->lab->model, against, &cause) != CA_OK)
@@ -362,6 +364,7 @@ static enum ca_status read_all(struct reader *r, config_setting_t *root)
     lab->repeats = (int)repeats;
     CA_TRY(read_parameters(r));
     CA_TRY(read_start(r));
+    CA_TRY(ca_lab_points_read(&lab->points, lab->model->dimensions, root, r->path, r->error));
     CA_TRY(read_limits(r));
     return check_program(r);
 }
@@ -398,6 +401,17 @@ enum ca_status ca_lab_read_program(struct ca_lab *lab, const char *folder, const
     }
     config_destroy(&config);
     return status;
+}
+
+const struct ca_backend *ca_lab_rung(const struct ca_lab *lab)
+{
+    enum ca_device_kind device = lab->cuda ? CA_CUDA : CA_CPU;
+    const struct ca_backend *rung = lab->against;
+
+    if (rung->device != device)
+        for (rung = lab->model->backends; rung->name && rung->device != device; rung++)
+            ;
+    return rung;
 }
 
 struct ca_experiment ca_lab_experiment(const struct ca_lab *lab, struct ca_size size, uint64_t seed)

@@ -12,14 +12,17 @@
  *     output = "out.npy";              words of core/lab/command.h, the file that it writes, and
  *     build = "make";                  what builds it
  *     init = "random";  parameters : { density = 0.5; };
- *     against = "reference";           the backend whose time limits that of the kernel
+ *     against = "reference";           the backend whose time limits that of the kernel, and that
+ *                                      its speed is held against
  *     limits : { seconds = 2.0;  watched_seconds = 60.0;  memory_mb = 4096;  output_mb = 16; };
+ *     points : ...; speed : ...;       see core/lab/points.h
  */
 #ifndef CALAB_CORE_LAB_LAB_H
 #define CALAB_CORE_LAB_LAB_H
 
 #include <limits.h>
 
+#include "core/lab/points.h"
 #include "core/sim/experiment.h"
 
 #define CA_LAB_VERSION 1 /* of lab.cfg, calab_lab.h and lab_model.h together */
@@ -47,6 +50,8 @@ struct ca_lab {
     char init[CA_TEXT_MAX];
     struct ca_values params;
     const struct ca_backend *against;
+    bool names_against; /* lab.cfg does */
+    struct ca_lab_points points;
     double seconds;         /* that a call may take at least */
     double watched_seconds; /* that all calls of a case may take where each access is watched */
     int64_t memory_mb, output_mb;
@@ -66,6 +71,9 @@ enum ca_status ca_lab_read(struct ca_lab *lab, const char *folder, struct ca_err
  * CA_USAGE where program or output are not allowed. */
 enum ca_status ca_lab_read_program(struct ca_lab *lab, const char *folder, const char *program,
                                    const char *output, struct ca_error *error);
+/* The backend that the kernel's speed is held against: `against`, or, where that is on another
+ * device than the kernel, the first of the ladder that is not. */
+const struct ca_backend *ca_lab_rung(const struct ca_lab *lab);
 /* The experiment of one case: size, seed, start and parameters, with backend reference. */
 struct ca_experiment ca_lab_experiment(const struct ca_lab *lab, struct ca_size size,
                                        uint64_t seed);

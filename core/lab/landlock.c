@@ -2,9 +2,14 @@
 /* Owns the rules of Landlock, by its system calls: glibc has no functions for them. */
 #include "core/lab/landlock.h"
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/landlock.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -28,26 +33,81 @@ static void allow(int rules, const char *path, uint64_t access)
     close(below.parent_fd);
 }
 
+/* struct landlock_ruleset_attr, which headers of Linux before 6.12 have without its end. */
+struct ruleset {
+    uint64_t files, network, scoped;
+};
+#define SCOPE_SIGNAL (UINT64_C(1) << 1) /* LANDLOCK_SCOPE_SIGNAL */
+
+static int version_here(void)
+{
+    return (int)syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+}
+
+static int new_rules(struct ruleset handled)
+{
+    return (int)syscall(SYS_landlock_create_ruleset, &handled, sizeof handled, 0);
+}
+
+static bool restrict_to(int rules)
+{
+    bool done = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+                syscall(SYS_landlock_restrict_self, rules, 0) == 0;
+
+    close(rules);
+    return done;
+}
+
 bool lab_landlock(const char *folder)
 {
-    int version =
-        (int)syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+    int version = version_here(), rules;
     uint64_t all = WRITES | (version >= 3 ? TRUNCATES : 0);
-    struct landlock_ruleset_attr handled = {.handled_access_fs = all};
-    int rules;
-    bool done;
 
     if (version < 1)
         return false;
-    rules = (int)syscall(SYS_landlock_create_ruleset, &handled, sizeof handled, 0);
+    rules = new_rules((struct ruleset){.files = all, .scoped = version >= 6 ? SCOPE_SIGNAL : 0});
     if (rules < 0)
         return false;
     allow(rules, folder, all);
     allow(rules, "/dev/shm", all);
     allow(rules, "/dev", all & (LANDLOCK_ACCESS_FS_WRITE_FILE | TRUNCATES));
     allow(rules, "/proc/self", all & (LANDLOCK_ACCESS_FS_WRITE_FILE | TRUNCATES));
-    done = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-           syscall(SYS_landlock_restrict_self, rules, 0) == 0;
-    close(rules);
-    return done;
+    return restrict_to(rules);
+}
+
+/* All entries of a folder but one. */
+static void allow_others(int rules, const char *folder, const char *but)
+{
+    DIR *opened = opendir(folder);
+    const struct dirent *entry;
+    char path[PATH_MAX + 300];
+
+    while (opened && (entry = readdir(opened)) != NULL) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+            strcmp(entry->d_name, but) == 0)
+            continue;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        allow(rules, path, LANDLOCK_ACCESS_FS_READ_FILE);
+    }
+    if (opened)
+        closedir(opened);
+}
+
+/* Landlock has no rule that forbids: so whatever stands beside the path is allowed. */
+bool lab_landlock_hide(const char *file, const char *temporary)
+{
+    char path[PATH_MAX], *slash;
+    int rules;
+
+    if (version_here() < 1 || !realpath(file, path))
+        return false;
+    rules = new_rules((struct ruleset){.files = LANDLOCK_ACCESS_FS_READ_FILE});
+    if (rules < 0)
+        return false;
+    allow(rules, temporary, LANDLOCK_ACCESS_FS_READ_FILE);
+    while ((slash = strrchr(path, '/')) != NULL) {
+        *slash = '\0';
+        allow_others(rules, *path ? path : "/", slash + 1);
+    }
+    return restrict_to(rules);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Landlock (Linux 5.13): what a process of a lab may write. */
+/* Landlock (Linux 5.13): what a process of a lab may write, and what it may not read. */
 #ifndef CALAB_CORE_LAB_LANDLOCK_H
 #define CALAB_CORE_LAB_LANDLOCK_H
 
@@ -7,9 +7,16 @@
 
 /*
  * From now on this process, and those that it starts, can write, make and remove files only below
- * `folder`, in /dev/shm, in devices and of itself in /proc, as CUDA does. Returns false, and
+ * `folder`, in /dev/shm, in devices and of itself in /proc, as CUDA does; where the
+ * kernel is 6.12 or later they can send signals to one another alone. Returns false, and
  * changes nothing, where the kernel has no Landlock. Called between fork and exec.
  */
 bool lab_landlock(const char *folder);
+/*
+ * The same of reading: all that there is now can be read but a file, and what is made below the
+ * folder `temporary` later. What is made later beside the file, or beside a folder above it, cannot
+ * be read either.
+ */
+bool lab_landlock_hide(const char *file, const char *temporary);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,6 +19,10 @@
 #include "core/base/clock.h"
 #include "core/lab/descendants.h"
 #include "core/lab/landlock.h"
+
+/* With these a process of root could read the memory of others, and raise its limits. */
+static const int dropped[] = {CAP_SYS_PTRACE, CAP_SYS_ADMIN, CAP_SYS_RAWIO, CAP_SYS_RESOURCE,
+                              CAP_SYS_MODULE};
 
 #define FILE_BYTES_MAX (256 << 20) /* of a file that it writes */
 #define PROCESSES_MAX 512          /* more than this user has already: threads count, too */
@@ -72,6 +77,8 @@ static _Noreturn void become(const struct ca_lab_launch *launch, int output, int
         limit(RLIMIT_FSIZE, FILE_BYTES_MAX);
         limit(RLIMIT_NPROC, (rlim_t)threads + PROCESSES_MAX);
         limit(RLIMIT_CORE, 0);
+        for (size_t i = 0; launch->confined && i < sizeof dropped / sizeof *dropped; i++)
+            prctl(PR_CAPBSET_DROP, dropped[i], 0, 0, 0);
         if (launch->confined)
             lab_landlock(launch->folder);
         execvp(launch->argv[0], (char *const *)launch->argv);

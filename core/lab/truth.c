@@ -48,7 +48,8 @@ static enum ca_status states(struct ca_lab_truth *truth, const struct ca_lab *la
     return status;
 }
 
-/* How long the calls take the backend that the kernel is held against. */
+/* How long the calls take the backend that the kernel is held against, or, where that does not run
+ * here, the reference. */
 static enum ca_status times(struct ca_lab_truth *truth, const struct ca_lab *lab,
                             struct ca_error *error)
 {
@@ -57,7 +58,8 @@ static enum ca_status times(struct ca_lab_truth *truth, const struct ca_lab *lab
     enum ca_status status;
     double wall_s, device_s;
 
-    ca_experiment_backend(&experiment, lab->against, CA_FROM_EXPERIMENT);
+    if (ca_backend_available(lab->against, error) == CA_OK)
+        ca_experiment_backend(&experiment, lab->against, CA_FROM_EXPERIMENT);
     CA_TRY(ca_simulation_open(&simulation, &experiment, error));
     status = ca_simulation_load(simulation, &truth->state[0], truth->t, error);
     for (int i = 0; i < truth->calls && status == CA_OK; i++) {
@@ -72,10 +74,17 @@ static enum ca_status times(struct ca_lab_truth *truth, const struct ca_lab *lab
 enum ca_status ca_lab_truth_make(struct ca_lab_truth *truth, const struct ca_lab *lab,
                                  struct ca_size size, int seed, struct ca_error *error)
 {
+    return ca_lab_truth_at(truth, lab, size, lab->seed[seed], seed % 2 ? LATE_START : 0, error);
+}
+
+enum ca_status ca_lab_truth_at(struct ca_lab_truth *truth, const struct ca_lab *lab,
+                               struct ca_size size, uint64_t seed, uint64_t t,
+                               struct ca_error *error)
+{
     memset(truth, 0, sizeof *truth);
-    truth->experiment = ca_lab_experiment(lab, size, lab->seed[seed]);
-    truth->t = seed % 2 ? LATE_START : 0;
-    truth->random = seed % 2 && lab->model->type == CA_F32;
+    truth->experiment = ca_lab_experiment(lab, size, seed);
+    truth->t = t;
+    truth->random = t > 0 && lab->model->type == CA_F32;
     truth->calls = lab->generations;
     CA_TRY(ca_experiment_check(&truth->experiment, error));
     truth->setup = ca_setup_of(&truth->experiment);

@@ -21,6 +21,10 @@ struct ca_lab_truth {
  * in any case. */
 enum ca_status ca_lab_truth_make(struct ca_lab_truth *truth, const struct ca_lab *lab,
                                  struct ca_size size, int seed, struct ca_error *error);
+/* The same of any seed, from generation t on. */
+enum ca_status ca_lab_truth_at(struct ca_lab_truth *truth, const struct ca_lab *lab,
+                               struct ca_size size, uint64_t seed, uint64_t t,
+                               struct ca_error *error);
 /* The reference's next generation of a state at generation t, in place. */
 enum ca_status ca_lab_truth_next(const struct ca_lab_truth *truth, struct ca_lattice *state,
                                  uint64_t t, struct ca_error *error);

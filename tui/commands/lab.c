@@ -13,6 +13,8 @@
 #include "tui/commands/commands.h"
 #include "tui/commands/json.h"
 #include "tui/commands/lab.h"
+#include "tui/commands/lab_grade.h"
+#include "tui/commands/lab_time.h"
 #include "tui/commands/progress.h"
 
 #define SAID_LINES 10
@@ -21,7 +23,9 @@ static bool show_progress(void *context, const char *how, int done, int all)
 {
     const struct ca_lab *lab = context;
 
-    if (done == 0 || progress_due())
+    if (all == 0 && progress_due())
+        progress_show("%s: timing: %s", lab->source, how);
+    else if (all > 0 && (done == 0 || progress_due()))
         progress_show("%s: case %d of %d, %s", lab->source, done + 1, all, how);
     return !stopped_by;
 }
@@ -86,6 +90,8 @@ static void print_wrong(const struct ca_lab *lab, const struct ca_lab_report *r)
 
 void lab_print(const struct ca_lab *lab, const struct ca_lab_report *r)
 {
+    char time[CA_TEXT_MAX + 1024];
+
     if (r->verdict == CA_LAB_RIGHT)
         printf("%s: right: %d cases, %" PRId64 " cells in %.2f s, by %s\n", lab->source, r->cases,
                r->cells, r->seconds, r->how);
@@ -98,6 +104,8 @@ void lab_print(const struct ca_lab *lab, const struct ca_lab_report *r)
     for (int i = 0; i < r->findings; i++)
         if (r->verdict != CA_LAB_FOUND || strcmp(r->text, r->finding[i]) != 0)
             printf("    %s\n", r->finding[i]);
+    if (r->timing.what != CA_LAB_UNTIMED)
+        printf("    %s\n", lab_time_sentence(time, sizeof time, lab, &r->timing));
     if (r->not_watched[0])
         printf("    its accesses were not watched: %s\n", r->not_watched);
     if (r->said && r->said[0] && r->verdict != CA_LAB_RIGHT) {
@@ -152,6 +160,8 @@ enum ca_status lab_print_json(const struct ca_lab *lab, const struct ca_lab_repo
         if (r->command[0])
             json_object_set_new(root, "command", json_string(r->command));
     }
+    if (r->timing.what != CA_LAB_UNTIMED)
+        json_object_set_new(root, "time", lab_time_json(lab, &r->timing));
     if (r->verdict == CA_LAB_CELL) {
         json_t *why = json_array();
 
@@ -172,7 +182,7 @@ enum ca_status lab_print_json(const struct ca_lab *lab, const struct ca_lab_repo
 
 /* ---------------------------------------------------------------------------------------------- */
 
-static const char *const verbs[] = {"new", "check", "update", "tasks"};
+static const char *const verbs[] = {"new", "check", "grade", "calibrate", "update", "tasks"};
 #define VERBS (int)(sizeof verbs / sizeof *verbs)
 
 const char *lab_verb(const void *none, int i)
@@ -287,6 +297,15 @@ int command_lab(const struct options *options, struct ca_error *error)
     if (strcmp(verb, "check") != 0 &&
         (options_has(options, OPTION_PROGRAM) || options_has(options, OPTION_GLOB)))
         return ca_fail(error, CA_USAGE, "--program, --output: these go with calab lab check");
+    progress_open(options);
+    catch_signals();
+    if (strcmp(verb, "grade") == 0)
+        return lab_grade(options, error);
+    if (strcmp(verb, "calibrate") == 0)
+        return lab_calibrate(options, error);
+    if (options->operands > 3)
+        return ca_fail(error, CA_USAGE, "unexpected argument '%.80s'; see --help",
+                       options->operand[3]);
     if (strcmp(verb, "check") == 0)
         return check(options, error);
     if (strcmp(verb, "new") == 0)

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the grade of one submission: what is run for it, and what comes of that. */
+#include "core/lab/grade.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/lab/grade_parts.h"
+
+#define REPEATS 2 /* of a secret case */
+
+static bool checks(void *context, const char *how, int done, int all)
+{
+    const struct ca_lab_class *class = context;
+
+    (void)how, (void)done, (void)all;
+    return !class->progress || class->progress(class->context, NULL, 0, 0);
+}
+
+static bool times(void *context, const char *what) { return checks(context, what, 0, 0); }
+
+static void fail(struct ca_lab_grade *grade, const struct ca_error *error)
+{
+    grade->failure = error->status != CA_OK ? error->status : CA_IO;
+    snprintf(grade->text, sizeof grade->text, "%s", error->text);
+}
+
+/* --- the check -------------------------------------------------------------------------------- */
+
+static void take_report(struct ca_lab_grade *grade, const struct ca_lab_report *r)
+{
+    char size[64];
+
+    grade->verdict = r->verdict;
+    snprintf(grade->text, sizeof grade->text, "%s", r->text);
+    snprintf(grade->how, sizeof grade->how, "%s", r->how ? r->how : "");
+    snprintf(grade->not_watched, sizeof grade->not_watched, "%s", r->not_watched);
+    memcpy(grade->finding, r->finding, sizeof grade->finding);
+    grade->findings = r->findings;
+    grade->why = r->why;
+    if (r->verdict != CA_LAB_RIGHT && r->verdict != CA_LAB_BROKEN)
+        snprintf(grade->place, sizeof grade->place,
+                 "on %s, seed %" PRIu64 ", from generation %" PRIu64,
+                 ca_size_format(size, r->size, grade->lab.model->dimensions), r->seed, r->start);
+}
+
+/* After these the next case would end likewise, and take long. */
+static bool is_hopeless(enum ca_lab_verdict verdict)
+{
+    return verdict == CA_LAB_SLOW || verdict == CA_LAB_LARGE || verdict == CA_LAB_LOUD;
+}
+
+/* One secret case: *verdict says what came of it. */
+static enum ca_status secret_case(struct ca_lab_grade *grade, const struct ca_lab_case *one,
+                                  enum ca_lab_verdict *verdict, struct ca_error *error)
+{
+    struct ca_lab_report *report = calloc(1, sizeof *report);
+    struct ca_lab *lab = malloc(sizeof *lab);
+    struct ca_lab_truth truth = {.calls = 0};
+    enum ca_status status = CA_NO_MEMORY;
+
+    if (lab && report) {
+        *lab = grade->lab;
+        lab->params = one->params;
+        status = ca_lab_truth_at(&truth, lab, one->size, one->seed, one->t, error);
+    } else {
+        ca_error_set(error, CA_NO_MEMORY, "no memory");
+    }
+    if (status == CA_OK)
+        status = ca_lab_check_case(lab, &grade->build, &truth, REPEATS, report, error);
+    if (report) {
+        *verdict = report->verdict;
+        ca_lab_report_free(report);
+    }
+    ca_lab_truth_free(&truth);
+    free(report);
+    free(lab);
+    return status == CA_WRONG && *verdict != CA_LAB_RIGHT ? CA_OK : status;
+}
+
+static enum ca_status secret_cases(struct ca_lab_class *class, struct ca_lab_grade *grade,
+                                   struct ca_error *error)
+{
+    struct ca_lab_case *cases = calloc(CA_LAB_CASES_MAX, sizeof *cases);
+    int count = cases ? ca_lab_secret_cases(&grade->lab, &class->secret, cases) : 0;
+    enum ca_lab_verdict last = grade->verdict; /* of the case before */
+    enum ca_status status = cases ? CA_OK : ca_fail(error, CA_NO_MEMORY, "no memory");
+
+    for (int i = 0; i < count && status == CA_OK; i++) {
+        enum ca_lab_verdict verdict = last;
+
+        if (ca_lab_is_too_large(&grade->lab, &grade->build, cases[i].size))
+            continue;
+        if (!checks(class, NULL, 0, 0))
+            status = ca_fail(error, CA_TIMEOUT, "stopped");
+        if (status == CA_OK && !is_hopeless(last))
+            status = secret_case(grade, &cases[i], &verdict, error);
+        last = verdict;
+        grade->cases[cases[i].group]++;
+        grade->right[cases[i].group] += verdict == CA_LAB_RIGHT;
+        if (grade->secret == CA_LAB_RIGHT)
+            grade->secret = verdict;
+    }
+    free(cases);
+    return status;
+}
+
+/* Probes have inputs of their own, which tell nothing of the secret cases. */
+static enum ca_status why(struct ca_lab_grade *grade, struct ca_error *error)
+{
+    struct ca_lab_program program = ca_lab_built(&grade->lab, &grade->build);
+
+    if (grade->verdict != CA_LAB_RIGHT || grade->secret != CA_LAB_CELL || !program.path[0])
+        return CA_OK;
+    return ca_lab_why(&grade->lab, &program, &grade->why, error);
+}
+
+/* The check on the cases of lab.cfg: where the secret ones are right, of what watches accesses
+ * alone. */
+static enum ca_status known_cases(struct ca_lab_class *class, struct ca_lab_grade *grade,
+                                  struct ca_error *error)
+{
+    bool known = grade->secret != CA_LAB_RIGHT;
+    struct ca_lab_report *report = calloc(1, sizeof *report);
+    enum ca_status status;
+
+    if (!report)
+        return ca_fail(error, CA_NO_MEMORY, "no memory");
+    status = ca_lab_check_built(&grade->lab, &grade->build, known, report, checks, class, error);
+    if (status == CA_OK)
+        take_report(grade, report);
+    ca_lab_report_free(report);
+    free(report);
+    return status;
+}
+
+/* The secret cases come first, as most submissions should be right and need no other, and those
+ * that do not end are not to be watched. Without a program for the device the emulator's is made by
+ * the check. */
+static enum ca_status check(struct ca_lab_class *class, struct ca_lab_grade *grade,
+                            struct ca_error *error)
+{
+    enum ca_lab_tool tool = grade->lab.cuda ? CA_LAB_NVCC : CA_LAB_CC;
+    bool device = !grade->lab.cuda || ca_lab_has_gpu();
+    struct ca_error ignored;
+
+    CA_TRY(ca_lab_build_open(&grade->build, &grade->lab, error));
+    device = device && ca_lab_build_with(&grade->build, &grade->lab, tool, &ignored) == CA_OK;
+    if (device)
+        CA_TRY(secret_cases(class, grade, error));
+    CA_TRY(known_cases(class, grade, error));
+    if (!device && grade->verdict != CA_LAB_BROKEN)
+        CA_TRY(secret_cases(class, grade, error));
+    return why(grade, error);
+}
+
+void grade_check(struct ca_lab_class *class, struct ca_lab_grade *grade)
+{
+    double start = ca_now();
+    struct ca_error error;
+
+    if (check(class, grade, &error) != CA_OK)
+        fail(grade, &error);
+    ca_emulate_remove(&grade->build.emulation);
+    grade->seconds += ca_now() - start;
+}
+
+/* --- the time --------------------------------------------------------------------------------- */
+
+void grade_time(struct ca_lab_class *class, struct ca_lab_grade *grade)
+{
+    struct ca_lab_program program = ca_lab_built(&grade->lab, &grade->build);
+    double start = ca_now();
+    struct ca_error error;
+    enum ca_status status = ca_lab_build_empty(&grade->build, &error);
+
+    if (status == CA_OK)
+        status = ca_lab_time(&grade->lab, program.path[0] ? &program : NULL, &class->secret,
+                             class->probe, &grade->timing, times, class, &error);
+    if (status != CA_OK)
+        fail(grade, &error);
+    grade->seconds += ca_now() - start;
+}
+
+/* --- what comes of it ------------------------------------------------------------------------- */
+
+bool ca_lab_grade_right(const struct ca_lab_grade *grade)
+{
+    return grade->failure == CA_OK && grade->verdict == CA_LAB_RIGHT &&
+           grade->secret == CA_LAB_RIGHT && grade->timing.what != CA_LAB_FAILED &&
+           grade->timing.what != CA_LAB_ABOVE;
+}
+
+/* Whether this machine could have given points for speed. */
+static bool is_scored(const struct ca_lab_grade *grade)
+{
+    enum ca_lab_timed what = grade->timing.what;
+
+    return what == CA_LAB_UNTIMED || what == CA_LAB_TIMED || what == CA_LAB_ABOVE ||
+           what == CA_LAB_FAILED;
+}
+
+void ca_lab_grade_points(struct ca_lab_grade *grade)
+{
+    const struct ca_lab_points *points = &grade->lab.points;
+
+    for (int g = 0; g < CA_LAB_SPEED; g++) {
+        grade->of[g] =
+            grade->cases[g] > 0 || grade->verdict == CA_LAB_BROKEN || grade->failure != CA_OK
+                ? points->of[g]
+                : 0;
+        grade->points[g] =
+            ca_lab_points_of_cases(points, (enum ca_lab_group)g, grade->right[g], grade->cases[g]);
+    }
+    grade->of[CA_LAB_SPEED] = is_scored(grade) ? points->of[CA_LAB_SPEED] : 0;
+    grade->points[CA_LAB_SPEED] = grade->timing.what == CA_LAB_TIMED && grade->failure == CA_OK
+                                      ? ca_lab_points_of_speed(points, grade->timing.ratio.high)
+                                      : 0;
+}
+
+/* "kernel.cu:23: race: ..." */
+static void kind_of_finding(const char *finding, char label[64])
+{
+    const char *at = strstr(finding, ": ");
+    size_t length = at ? strcspn(at + 2, ":") : 0;
+
+    snprintf(label, 64, "%.*s", (int)(length < 40 ? length : 40), at ? at + 2 : "found");
+}
+
+bool ca_lab_grade_label(const struct ca_lab_grade *grade, int i, char label[64])
+{
+    bool known_only = grade->verdict == CA_LAB_RIGHT && grade->secret != CA_LAB_RIGHT;
+
+    if (grade->failure != CA_OK || ca_lab_grade_right(grade)) {
+        snprintf(label, 64, "not graded");
+        return i == 0 && grade->failure != CA_OK;
+    }
+    if (grade->verdict == CA_LAB_RIGHT && grade->secret == CA_LAB_RIGHT) {
+        snprintf(label, 64, "%s",
+                 grade->timing.what == CA_LAB_ABOVE ? "above the roofline"
+                                                    : "wrong where it is timed");
+        return i == 0;
+    }
+    if (i < grade->why.count) {
+        snprintf(label, 64, "%s", ca_cause_names[grade->why.finding[i].cause]);
+        return true;
+    }
+    i -= grade->why.count;
+    if (known_only) {
+        snprintf(label, 64, "known cases only");
+        return i == 0;
+    }
+    if (grade->verdict == CA_LAB_FOUND && grade->findings > 0)
+        kind_of_finding(grade->finding[0], label);
+    else
+        snprintf(label, 64, "%s", ca_lab_verdict_names[grade->verdict]);
+    return i == 0 && (grade->verdict != CA_LAB_CELL || grade->why.count == 0);
+}

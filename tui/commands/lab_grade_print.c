@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/* Owns the tables of a class and the reports for its students, made of calab-lab-grade/1. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/files/file.h"
+#include "tui/commands/lab_grade.h"
+
+#define CELL 160
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+
+    return text ? text : "";
+}
+
+static double number_of(const json_t *object, const char *key)
+{
+    return json_number_value(json_object_get(object, key));
+}
+
+/* --- the table -------------------------------------------------------------------------------- */
+
+enum {
+    COLUMN_NAME,
+    COLUMN_GROUPS,
+    COLUMN_POINTS = COLUMN_GROUPS + CA_LAB_GROUPS,
+    COLUMN_OF,
+    COLUMN_RATIO,
+    COLUMN_LOW,
+    COLUMN_HIGH,
+    COLUMN_STATE,
+    COLUMN_VERDICT,
+    COLUMN_CAUSES,
+    COLUMNS
+};
+
+static const char *heading(int column)
+{
+    static const char *const names[] = {"points", "of",   "ratio",   "low",
+                                        "high",   "time", "verdict", "causes"};
+
+    return column == COLUMN_NAME    ? "name"
+           : column < COLUMN_POINTS ? ca_lab_group_names[column - COLUMN_GROUPS]
+                                    : names[column - COLUMN_POINTS];
+}
+
+static void put_causes(char cell[CELL], const json_t *one)
+{
+    const json_t *cause;
+    size_t i, used = 0;
+
+    json_array_foreach(json_object_get(one, "causes"), i, cause) if (used < CELL - 1) used +=
+        (size_t)snprintf(cell + used, CELL - used, "%s%s", i ? ", " : "", json_string_value(cause));
+}
+
+static void put_cell(char cell[CELL], const json_t *one, int column)
+{
+    const json_t *time = json_object_get(one, "time"), *group;
+    const char *const ratio[] = {"ratio", "low", "high"};
+
+    cell[0] = '\0';
+    if (column == COLUMN_NAME) {
+        snprintf(cell, CELL, "%s", text_of(one, "name"));
+    } else if (column < COLUMN_POINTS) {
+        group = json_object_get(json_object_get(one, "groups"),
+                                ca_lab_group_names[column - COLUMN_GROUPS]);
+        if (number_of(group, "of") > 0)
+            snprintf(cell, CELL, "%.4g", number_of(group, "points"));
+    } else if (column == COLUMN_POINTS || column == COLUMN_OF) {
+        snprintf(cell, CELL, "%.4g", number_of(one, column == COLUMN_POINTS ? "points" : "of"));
+    } else if (column <= COLUMN_HIGH) {
+        if (json_object_get(time, ratio[column - COLUMN_RATIO]))
+            snprintf(cell, CELL, "%.4g", number_of(time, ratio[column - COLUMN_RATIO]));
+    } else if (column == COLUMN_STATE) {
+        snprintf(cell, CELL, "%s", text_of(time, "state"));
+    } else if (column == COLUMN_VERDICT) {
+        snprintf(cell, CELL, "%s", text_of(one, "verdict"));
+    } else {
+        put_causes(cell, one);
+    }
+}
+
+static void print_quoted(const char *text)
+{
+    putchar('"');
+    for (; *text; text++)
+        printf(*text == '"' ? "\"\"" : "%c", *text);
+    putchar('"');
+}
+
+static void print_cell(const char *cell, enum lab_grade_form form, int column, int width)
+{
+    if (form == LAB_GRADE_CSV) {
+        fputs(column ? "," : "", stdout);
+        /* A spreadsheet would take a text that begins so for a formula. */
+        if (strpbrk(cell, ",\"\n") || (cell[0] && strchr("=+-@", cell[0])))
+            print_quoted(cell);
+        else
+            fputs(cell, stdout);
+    } else if (form == LAB_GRADE_MARKDOWN) {
+        fputs(column ? " " : "| ", stdout);
+        for (; *cell; cell++)
+            printf(*cell == '|' ? "\\|" : "%c", *cell);
+        fputs(" |", stdout);
+    } else {
+        printf(column == COLUMN_NAME || column >= COLUMN_STATE ? "%s%-*s" : "%s%*s",
+               column ? "  " : "", column == COLUMN_CAUSES ? 0 : width, *cell ? cell : "-");
+    }
+}
+
+static void print_row(const json_t *one, enum lab_grade_form form, const int width[COLUMNS])
+{
+    char cell[CELL];
+
+    for (int c = 0; c < COLUMNS; c++) {
+        if (one)
+            put_cell(cell, one, c);
+        else
+            snprintf(cell, sizeof cell, "%s", heading(c));
+        print_cell(cell, form, c, width[c]);
+    }
+    putchar('\n');
+}
+
+static void widths(const json_t *rows, int width[COLUMNS])
+{
+    const json_t *one;
+    char cell[CELL];
+    size_t i;
+
+    for (int c = 0; c < COLUMNS; c++) {
+        width[c] = (int)strlen(heading(c));
+        json_array_foreach(rows, i, one)
+        {
+            put_cell(cell, one, c);
+            if ((int)strlen(cell) > width[c])
+                width[c] = (int)strlen(cell);
+        }
+    }
+}
+
+/* --- what stands below it --------------------------------------------------------------------- */
+
+static void print_notes(const json_t *root, enum lab_grade_form form)
+{
+    const char *mark = form == LAB_GRADE_MARKDOWN ? "- " : "";
+    const json_t *rows = json_object_get(root, "submissions"), *one;
+    size_t i;
+
+    printf("\n%lld of %zu are right", (long long)json_integer_value(json_object_get(root, "right")),
+           json_array_size(rows));
+    if (text_of(root, "model")[0])
+        printf("; %s, points for speed from %g to %g times %s", text_of(root, "model"),
+               number_of(root, "least"), number_of(root, "goal"), text_of(root, "backend"));
+    putchar('\n');
+    if (form == LAB_GRADE_MARKDOWN)
+        putchar('\n');
+    json_array_foreach(json_object_get(root, "causes"), i, one)
+        printf("%s%lld %s\n", mark, (long long)json_integer_value(json_object_get(one, "count")),
+               text_of(one, "cause"));
+    json_array_foreach(rows, i, one)
+    {
+        const json_t *time = json_object_get(one, "time");
+
+        if (text_of(time, "text")[0])
+            printf("%s%s: %s\n", mark, text_of(one, "name"), text_of(time, "text"));
+        else if (strcmp(text_of(one, "verdict"), "not graded") == 0)
+            printf("%s%s: not graded: %s\n", mark, text_of(one, "name"), text_of(one, "text"));
+    }
+    if (!json_is_true(json_object_get(root, "ceilings_known")))
+        printf("%sno figure was held against the roofline: `calab probe` measures it\n", mark);
+}
+
+void lab_grade_print(const json_t *root, enum lab_grade_form form)
+{
+    const json_t *rows = json_object_get(root, "submissions"), *one;
+    int width[COLUMNS];
+    size_t i;
+
+    widths(rows, width);
+    print_row(NULL, form, width);
+    for (int c = 0; form == LAB_GRADE_MARKDOWN && c < COLUMNS; c++)
+        fputs(c == COLUMNS - 1   ? "---|\n"
+              : c == COLUMN_NAME ? "|---|"
+              : c < COLUMN_STATE ? "---:|"
+                                 : "---|",
+              stdout);
+    json_array_foreach(rows, i, one) print_row(one, form, width);
+    if (form != LAB_GRADE_CSV)
+        print_notes(root, form);
+}
+
+/* --- for a student ---------------------------------------------------------------------------- */
+
+static void put_points(FILE *out, const json_t *one)
+{
+    static const char *const what[CA_LAB_GROUPS] = {"square lattices of whole tiles",
+                                                    "lattices that are no whole number of tiles",
+                                                    "lattices with different sides", "speed"};
+
+    ca_file_put(out, "%.4g of %.4g points\n\n| for | right | points | of |\n|---|---:|---:|---:|\n",
+                number_of(one, "points"), number_of(one, "of"));
+    for (int g = 0; g < CA_LAB_GROUPS; g++) {
+        const json_t *group =
+            json_object_get(json_object_get(one, "groups"), ca_lab_group_names[g]);
+
+        if (number_of(group, "of") == 0)
+            ca_file_put(out, "| %s | | not scored | |\n", what[g]);
+        else if (g == CA_LAB_SPEED)
+            ca_file_put(out, "| %s | | %.4g | %.4g |\n", what[g], number_of(group, "points"),
+                        number_of(group, "of"));
+        else
+            ca_file_put(out, "| %s | %.0f of %.0f | %.4g | %.4g |\n", what[g],
+                        number_of(group, "right"), number_of(group, "cases"),
+                        number_of(group, "points"), number_of(group, "of"));
+    }
+}
+
+static void put_list(FILE *out, const json_t *list)
+{
+    const json_t *text;
+    size_t i;
+
+    json_array_foreach(list, i, text) ca_file_put(out, "- %s\n", json_string_value(text));
+}
+
+static void put_report(FILE *out, const json_t *one)
+{
+    bool known = json_is_true(json_object_get(one, "right_on_known_cases"));
+
+    ca_file_put(out, "# %s\n\n", text_of(one, "name"));
+    put_points(out, one);
+    ca_file_put(out,
+                "\nThe points are given for cases of the kinds that lab.cfg has, which are not "
+                "shown here.\n\n");
+    if (known)
+        ca_file_put(out, "%s is right on the cases of lab.cfg%s.\n\n", text_of(one, "source"),
+                    json_is_true(json_object_get(one, "right"))
+                        ? ""
+                        : ", and wrong on others of the same kinds, or where it is timed");
+    else
+        ca_file_put(out, "%s: %s, by %s: %s%s%s\n\n", text_of(one, "source"),
+                    text_of(one, "verdict"), text_of(one, "by")[0] ? text_of(one, "by") : "calab",
+                    text_of(one, "text"), text_of(one, "place")[0] ? "; " : "",
+                    text_of(one, "place"));
+    put_list(out, json_object_get(one, "why"));
+    put_list(out, json_object_get(one, "findings"));
+    if (text_of(one, "time_text")[0])
+        ca_file_put(out, "\n%s\n", text_of(one, "time_text"));
+    if (text_of(one, "not_watched")[0])
+        ca_file_put(out, "\nIts accesses were not watched: %s\n", text_of(one, "not_watched"));
+}
+
+enum ca_status lab_grade_reports(const json_t *root, const char *folder, struct ca_error *error)
+{
+    const json_t *one;
+    size_t i;
+
+    json_array_foreach(json_object_get(root, "submissions"), i, one)
+    {
+        char path[PATH_MAX + 200];
+        struct ca_file_writer writer;
+
+        snprintf(path, sizeof path, "%s/%s.md", folder, text_of(one, "name"));
+        CA_TRY(ca_file_parents(path, error));
+        CA_TRY(ca_file_begin(&writer, path, error));
+        put_report(writer.stream, one);
+        CA_TRY(ca_file_commit(&writer, error));
+    }
+    return CA_OK;
+}
