@@ -69,6 +69,8 @@ enum option_id {
     OPTION_OWN,
     OPTION_GHOSTS,
     OPTION_TASK,
+    OPTION_LAB,
+    OPTION_BUILT,
     OPTION_HELP,
     OPTION_VERSION,
     OPTION_COUNT,

@@ -26,11 +26,6 @@ struct check {
     char findings[600];          /* of the emulator */
 };
 
-static const char *const tool_names[] = {[CA_LAB_CC] = "cc",
-                                         [CA_LAB_ASAN] = "the sanitizers",
-                                         [CA_LAB_EMULATOR] = "the emulator",
-                                         [CA_LAB_NVCC] = "the GPU"};
-
 enum ca_status ca_lab_status(enum ca_lab_verdict verdict)
 {
     return verdict == CA_LAB_RIGHT    ? CA_OK
@@ -137,7 +132,7 @@ static enum ca_status cases(struct check *check, enum ca_lab_tool tool,
     const struct ca_lab *lab = check->lab;
     int all = lab->sizes * lab->seeds, done = 0;
 
-    report->how = tool_names[tool];
+    report->how = ca_lab_tool_names[tool];
     for (int i = 0; i < lab->sizes; i++)
         for (int seed = 0; seed < lab->seeds; seed++, done++) {
             struct ca_size size = lab->size[check->order[i]];
@@ -149,7 +144,8 @@ static enum ca_status cases(struct check *check, enum ca_lab_tool tool,
                 report->sizes_left_out += seed == 0;
                 continue;
             }
-            if (check->progress && !check->progress(check->context, tool_names[tool], done, all)) {
+            if (check->progress &&
+                !check->progress(check->context, ca_lab_tool_names[tool], done, all)) {
                 check->error->text[0] = '\0';
                 return CA_WRONG;
             }
@@ -172,12 +168,14 @@ static enum ca_status cases(struct check *check, enum ca_lab_tool tool,
 /* Makes a program; a source that does not compile is a verdict. */
 static enum ca_status make(struct check *check, enum ca_lab_tool tool)
 {
-    enum ca_status status = ca_lab_build_with(&check->build, check->lab, tool, check->error);
+    enum ca_status status = CA_OK;
 
+    if (!ca_lab_build_has(&check->build, tool))
+        status = ca_lab_build_with(&check->build, check->lab, tool, check->error);
     if (status != CA_COMPILE)
         return status;
     check->report->verdict = CA_LAB_BROKEN;
-    check->report->how = tool_names[tool];
+    check->report->how = ca_lab_tool_names[tool];
     snprintf(check->report->text, sizeof check->report->text, "%s", check->error->text);
     if (check->build.said[0])
         check->report->said = strdup(check->build.said);
@@ -196,7 +194,7 @@ static enum ca_status watch_c(struct check *check)
     if (status == CA_WRONG && watched->said && lab_watch_sanitizer(watched->said, check->report) &&
         check->report->verdict == CA_LAB_RIGHT) {
         check->report->verdict = CA_LAB_FOUND;
-        check->report->how = tool_names[CA_LAB_ASAN];
+        check->report->how = ca_lab_tool_names[CA_LAB_ASAN];
         check->report->size = watched->size;
         check->report->seed = watched->seed;
         check->report->start = watched->start;
@@ -207,7 +205,7 @@ static enum ca_status watch_c(struct check *check)
                check->report->verdict == CA_LAB_RIGHT) {
         /* Compiled in another way it is wrong: what it computes is not defined. */
         check->report->verdict = watched->verdict;
-        check->report->how = tool_names[CA_LAB_ASAN];
+        check->report->how = ca_lab_tool_names[CA_LAB_ASAN];
         check->report->size = watched->size;
         check->report->difference = watched->difference;
         check->report->map = watched->map;
@@ -261,7 +259,7 @@ static enum ca_status check_cuda(struct check *check)
     CA_TRY(status);
     if (!gpu || check->report->verdict == CA_LAB_RIGHT) {
         CA_TRY(cases(check, CA_LAB_EMULATOR, check->report));
-        check->report->how = gpu ? "the GPU and the emulator" : tool_names[CA_LAB_EMULATOR];
+        check->report->how = gpu ? "the GPU and the emulator" : ca_lab_tool_names[CA_LAB_EMULATOR];
         return CA_OK;
     }
     /* What the GPU has shown to be wrong stays the verdict; the emulator may know the reason. */
@@ -276,21 +274,38 @@ static enum ca_status check_cuda(struct check *check)
     return status;
 }
 
-enum ca_status ca_lab_check(const struct ca_lab *lab, struct ca_lab_report *report,
-                            ca_lab_progress *progress, void *context, struct ca_error *error)
+enum ca_status ca_lab_check_in(struct ca_lab_build *build, const struct ca_lab *lab,
+                               struct ca_lab_report *report, ca_lab_progress *progress,
+                               void *context, struct ca_error *error)
 {
-    struct check check = {
-        .lab = lab, .report = report, .progress = progress, .context = context, .error = error};
+    struct check check = {.lab = lab,
+                          .build = *build,
+                          .report = report,
+                          .progress = progress,
+                          .context = context,
+                          .error = error};
     double start = ca_now();
     enum ca_status status;
 
     memset(report, 0, sizeof *report);
     sort_sizes(&check);
-    status = ca_lab_build_open(&check.build, lab, error);
     snprintf(check.findings, sizeof check.findings, "%s/findings", check.build.run);
-    if (status == CA_OK)
-        status = lab->cuda ? check_cuda(&check) : check_c(&check);
-    ca_lab_build_close(&check.build);
+    status = lab->cuda ? check_cuda(&check) : check_c(&check);
+    *build = check.build;
     report->seconds = ca_now() - start;
     return status == CA_WRONG && report->verdict != CA_LAB_RIGHT ? CA_OK : status;
+}
+
+enum ca_status ca_lab_check(const struct ca_lab *lab, struct ca_lab_report *report,
+                            ca_lab_progress *progress, void *context, struct ca_error *error)
+{
+    struct ca_lab_build build;
+    enum ca_status status;
+
+    memset(report, 0, sizeof *report);
+    status = ca_lab_build_open(&build, lab, error);
+    if (status == CA_OK)
+        status = ca_lab_check_in(&build, lab, report, progress, context, error);
+    ca_lab_build_close(&build);
+    return status;
 }

@@ -51,6 +51,10 @@ typedef bool ca_lab_progress(void *context, const char *how, int done, int all);
  */
 enum ca_status ca_lab_check(const struct ca_lab *lab, struct ca_lab_report *report,
                             ca_lab_progress *progress, void *context, struct ca_error *error);
+/* The same in a folder that is open, with the programs that have been made there. */
+enum ca_status ca_lab_check_in(struct ca_lab_build *build, const struct ca_lab *lab,
+                               struct ca_lab_report *report, ca_lab_progress *progress,
+                               void *context, struct ca_error *error);
 /* The status that the program ends with. */
 enum ca_status ca_lab_status(enum ca_lab_verdict verdict);
 void ca_lab_report_free(struct ca_lab_report *report);

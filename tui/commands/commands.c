@@ -86,7 +86,7 @@ const struct command commands[] = {
      "calab emulate main.cu sum.cu -- 1000    # of two files, with an argument\n"
      "calab emulate sum.cu --order random:7 --limit 10",
      FOR_EMULATE, OPERANDS_MAX, command_emulate},
-    {"lab", "new MODEL|check|update|tasks [DIR]",
+    {"lab", "DIR|new MODEL|check|watch|update|tasks [DIR]",
      "kernels of your own: write one, and see whether it is right",
      "new makes a folder with a kernel to be written. check compiles the kernel of DIR, or of "
      "this\n"
@@ -94,10 +94,15 @@ const struct command commands[] = {
      "The\n"
      "exit status is 0 where it is right, 1 where it is wrong, 4 where it does not compile, 6 "
      "where\n"
-     "it does not end. update writes calab's own files in a folder again; tasks lists the tasks.",
+     "it does not end. watch checks it each time that it is saved. update writes calab's own files "
+     "in\n"
+     "a folder again; tasks lists the tasks. With DIR alone the workbench opens, with the kernel "
+     "as\n"
+     "backend lab.",
      "calab lab new anneal mine               # a folder for a kernel in C\n"
      "calab lab new anneal mine --task anneal-shared\n"
-     "calab lab check mine                    # is it right?",
+     "calab lab check mine                    # is it right?\n"
+     "calab lab mine                          # on the screen, beside the other backends",
      FOR_LAB, 3, command_lab},
     {"engine", "", "serve a simulation as JSON lines on stdin and stdout",
      "The workbench uses it, on this machine or by ssh; see calab-engine(7).",
