@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/lab/resources.h"
 #include "core/lab/task.h"
 #include "tests/program.h"
 #include "tests/support.h"
@@ -124,6 +125,36 @@ START_TEST(no_compiler)
 }
 END_TEST
 
+#define OPEN                                                                                       \
+    "{\"id\":1,\"op\":\"open\",\"model\":\"anneal\",\"size\":[33,20],\"backend\":\"lab\"}\n"       \
+    "{\"id\":2,\"op\":\"step\",\"n\":3,\"hash\":true}\n"                                           \
+    "{\"id\":3,\"op\":\"change\",\"backend\":\"reference\"}\n{\"id\":4,\"op\":\"reset\"}\n"        \
+    "{\"id\":5,\"op\":\"step\",\"n\":3,\"hash\":true}\n"
+#define BENCH                                                                                      \
+    "{\"id\":6,\"op\":\"bench\",\"model\":\"anneal\",\"size\":[33,20],\"seconds\":0.2,"            \
+    "\"backends\":\"reference,lab\"}\n"
+
+/* In an engine: the same states, and no speed. */
+START_TEST(as_a_backend)
+{
+    static struct ca_lab_task task;
+    const struct surroundings s = {.stdin_text = OPEN BENCH};
+    const char *first, *second, *line;
+    struct ca_error error;
+    struct outcome o;
+
+    ck_assert_msg(ca_lab_task_find(&task, "anneal-shared", &error) == CA_OK, "%s", error.text);
+    o = calab_in(&s, "engine --lab %s", solved(&task, NULL, ""));
+    ck_assert_msg(o.status == 0, "%s", o.err);
+    first = strstr(o.out, "\"hash\":\"");
+    second = first ? strstr(first + 1, "\"hash\":\"") : NULL;
+    ck_assert_msg(second && strncmp(first, second, 25) == 0, "%s", o.out);
+    line = strstr(strstr(o.out, "{\"id\":6"), "\"backend\":\"lab\"");
+    ck_assert_msg(line && strstr(line, "\"emulated\":true"), "%s", o.out);
+    outcome_free(&o);
+}
+END_TEST
+
 /* A calab that has no emulator beside it says how to get one. */
 START_TEST(no_emulator)
 {
@@ -146,15 +177,40 @@ START_TEST(no_emulator)
 }
 END_TEST
 
+/* What the emulator counts of its launches, by the lab's own runner. */
+START_TEST(resources)
+{
+    static struct ca_lab_task task;
+    static struct ca_lab lab;
+    struct ca_lab_resources r;
+    struct ca_lab_build build;
+    struct ca_error error;
+    char text[300];
+
+    ck_assert_msg(ca_lab_task_find(&task, "anneal-shared", &error) == CA_OK, "%s", error.text);
+    ck_assert_int_eq(ca_lab_read(&lab, solved(&task, NULL, ""), &error), CA_OK);
+    ck_assert_msg(ca_lab_build_open(&build, &lab, &error) == CA_OK, "%s", error.text);
+    ck_assert_msg(ca_lab_resources(&r, &lab, &build, &error) == CA_OK, "%s", error.text);
+    ck_assert_int_eq(r.count, 1);
+    ck_assert_str_eq(ca_lab_kernel_text(&r.kernel[0], text, sizeof text),
+                     "anneal: 256 threads a block, 324 bytes of shared memory, occupancy 100 % at "
+                     "9.0 with 32 registers");
+    ca_lab_build_close(&build);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("cuda_lab");
-    TCase *group = tcase_create("cuda_lab");
+    TCase *group = tcase_create("cuda_lab"), *backend = tcase_create("backend");
 
     tcase_add_loop_test(group, shipped, 0, 12);
     tcase_add_loop_test(group, no_compiler, 0, 2);
     tcase_add_test(group, no_emulator);
     tcase_add_loop_test(group, broken, 0, COUNT(breaks));
+    tcase_add_test(backend, as_a_backend);
+    tcase_add_test(backend, resources);
     suite_add_tcase(suite, group);
+    suite_add_tcase(suite, backend);
     return run_suite(suite);
 }

@@ -147,7 +147,7 @@ static int workbench(const void *data)
             return 99;
     }
     ca_settings_open(&settings, ca_settings_path(), &error);
-    status = workbench_run(sides, count, settings, NULL, &error);
+    status = workbench_run(sides, count, settings, NULL, NULL, &error);
     ca_settings_close(settings);
     return (int)status;
 }

@@ -37,6 +37,8 @@ const struct key_row keys_table[] = {
      "time and check every backend on this lattice"},
     {REQUEST_VERIFY, ALL, "verify", "V", NULL, NULL,
      "check every backend of the model against the reference"},
+    {REQUEST_LAB, ALL, "lab", "t", NULL, NULL,
+     "open a lab: its kernel is compiled, checked and timed each time it is saved"},
     {REQUEST_DEVICE, ALL, "device", "d", NULL, NULL, "choose the device"},
     {REQUEST_PARAMETERS, ALL, "parameters", "e", NULL, "edit", "edit parameters and options"},
     {REQUEST_EDIT, ALL, "edit", "E", NULL, NULL,

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/lab/backend.h"
 #include "core/machine/cpu.h"
 #include "core/machine/cuda.h"
 #include "core/files/file.h"
@@ -16,6 +17,7 @@
 #include "core/ranks/remote.h"
 #include "tui/commands/commands.h"
 #include "tui/commands/json.h"
+#include "tui/commands/lab.h"
 #include "tui/commands/record.h"
 #include "tui/workbench/workbench.h"
 
@@ -70,6 +72,7 @@ struct start {
     struct contender sides[CONTENDERS_MAX];
     int count;
     struct ca_settings *settings;
+    const char *lab; /* the folder of a lab, NULL: none */
     struct ca_error notice;
 };
 
@@ -77,15 +80,29 @@ static int open_workbench(void *data, struct ca_error *error)
 {
     struct start *s = data;
 
-    return (int)workbench_run(s->sides, s->count, s->settings,
+    return (int)workbench_run(s->sides, s->count, s->settings, s->lab,
                               s->notice.text[0] ? s->notice.text : NULL, error);
 }
 
-/* `recording` may be NULL. */
-static int run_workbench(const struct options *given, const struct recording *recording,
-                         struct ca_error *error)
+/* The experiment of a lab: its start and parameters, and what the command line says of it. */
+static enum ca_status choose_lab(struct start *start, const struct options *options,
+                                 struct ca_error *error)
 {
-    struct options with = with_state(given), *options = &with;
+    static struct ca_lab lab;
+    struct ca_experiment *experiment = &start->sides[0].experiment;
+
+    CA_TRY(ca_lab_read(&lab, options->operand[0], error));
+    start->lab = options->operand[0];
+    start->count = 1;
+    *experiment = ca_lab_experiment(&lab, ca_lab_shown_size(&lab), lab.seed[0]);
+    return choose_apply(experiment, options, error);
+}
+
+/* `in_lab`: the operand is the folder of a lab. `recording` may be NULL. */
+static int run_workbench(const struct options *given, bool in_lab,
+                         const struct recording *recording, struct ca_error *error)
+{
+    struct options with = in_lab ? *given : with_state(given), *options = &with;
     static struct start start;
     int status;
 
@@ -94,7 +111,7 @@ static int run_workbench(const struct options *given, const struct recording *re
                             "the workbench is no job of %d processes; its engine can be, by the "
                             "setting engine_command (calab.cfg(5))",
                             ca_process_count());
-    if (options->operands > 0)
+    if (options->operands > 0 && !in_lab)
         CA_TRY(command_check_model(options->operand[0], error));
     /* Only the engine uses the GPUs; initialising them here would delay the first screen. */
     ca_cuda_leave();
@@ -110,7 +127,9 @@ static int run_workbench(const struct options *given, const struct recording *re
         snprintf(start.notice.text + used, sizeof start.notice.text - used,
                  "; defaults are used, and nothing is saved");
     }
-    status = (int)choose_contenders(start.sides, &start.count, options, start.settings, error);
+    status =
+        in_lab ? (int)choose_lab(&start, options, error)
+               : (int)choose_contenders(start.sides, &start.count, options, start.settings, error);
     if (status == CA_OK)
         status = recording ? record(recording, open_workbench, &start, error)
                            : open_workbench(&start, error);
@@ -147,12 +166,14 @@ static int run(const struct command *command, int argc, char **argv, struct ca_e
         return CA_OK;
     }
     CA_TRY(check_variables(error));
+    if (command->bit & FOR_LAB && lab_is_folder(&options))
+        return run_workbench(&options, true, NULL, error);
     if (command->run)
         return command->run(&options, error);
     if (!(command->bit & FOR_RECORD))
-        return run_workbench(&options, NULL, error);
+        return run_workbench(&options, false, NULL, error);
     CA_TRY(record_options(&recording, &options, argc, argv, error));
-    return run_workbench(&options, &recording, error);
+    return run_workbench(&options, false, &recording, error);
 }
 
 /* However process 0 ends, the others, which serve it, end with it. */

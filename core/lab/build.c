@@ -21,6 +21,11 @@
 #define WORDS_MAX 64
 #define COMPILES_S 120 /* a compiler may take */
 
+const char *const ca_lab_tool_names[] = {[CA_LAB_CC] = "cc",
+                                         [CA_LAB_ASAN] = "the sanitizers",
+                                         [CA_LAB_EMULATOR] = "the emulator",
+                                         [CA_LAB_NVCC] = "the GPU"};
+
 /* --- the folders ------------------------------------------------------------------------------ */
 
 static int remove_one(const char *path, const struct stat *stat_of, int kind, struct FTW *at)
@@ -30,7 +35,7 @@ static int remove_one(const char *path, const struct stat *stat_of, int kind, st
 }
 
 /* A kernel may have taken away its own rights to its folder. */
-void ca_lab_remove(const char *folder)
+void ca_lab_remove_folder(const char *folder)
 {
     chmod(folder, 0700);
     nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
@@ -60,10 +65,10 @@ static enum ca_status copy_file(const char *from, const char *to, struct ca_erro
     return status;
 }
 
-static bool is_source(const struct dirent *entry)
+bool ca_lab_is_source(const char *name)
 {
     static const char *const ends[] = {".c", ".h", ".cu", ".cuh", ".inc"};
-    const char *end = strrchr(entry->d_name, '.');
+    const char *end = strrchr(name, '.');
 
     for (size_t i = 0; end && i < sizeof ends / sizeof *ends; i++)
         if (strcmp(end, ends[i]) == 0)
@@ -83,7 +88,7 @@ static enum ca_status copy_folder(const struct ca_lab *lab, const char *to, stru
     if (!folder)
         return ca_fail(error, CA_IO, "%.400s: %s", lab->folder, strerror(errno));
     while (status == CA_OK && (entry = readdir(folder)) != NULL) {
-        if (!is_source(entry))
+        if (!ca_lab_is_source(entry->d_name))
             continue;
         if (++count > COPIES_MAX) {
             status =
@@ -135,7 +140,7 @@ enum ca_status ca_lab_build_folder(struct ca_lab_build *build, struct ca_error *
 
 enum ca_status ca_lab_build_empty(struct ca_lab_build *build, struct ca_error *error)
 {
-    ca_lab_remove(build->run);
+    ca_lab_remove_folder(build->run);
     return make_folder(build->run, error);
 }
 
@@ -143,7 +148,7 @@ void ca_lab_build_close(struct ca_lab_build *build)
 {
     ca_emulate_remove(&build->emulation);
     if (build->folder[0])
-        ca_lab_remove(build->folder);
+        ca_lab_remove_folder(build->folder);
     build->folder[0] = '\0';
 }
 
@@ -275,7 +280,8 @@ enum ca_status ca_lab_build_with(struct ca_lab_build *build, const struct ca_lab
         [CA_LAB_CC] = "-std=gnu11 -O2 -g -ffp-contract=off -fno-strict-aliasing -pthread",
         [CA_LAB_ASAN] = "-std=gnu11 -O1 -g -ffp-contract=off -fno-strict-aliasing -pthread "
                         "-fsanitize=address,undefined -fno-sanitize-recover=undefined",
-        [CA_LAB_NVCC] = "-std=c++17 -O2 -g -lineinfo -fmad=false -arch=native",
+        [CA_LAB_NVCC] = "-std=c++17 -O2 -g -lineinfo -fmad=false -arch=native "
+                        "-Xptxas -v", /* its registers and spills: resources.h */
     };
     struct words words = {.count = 0};
     char path[600], *program = build->program[tool];
@@ -294,6 +300,11 @@ enum ca_status ca_lab_build_with(struct ca_lab_build *build, const struct ca_lab
     add(&words, ca_lab_file_name(CA_LAB_RUNNER, lab->cuda));
     add(&words, "-lm");
     return run(build, lab, &words, error);
+}
+
+bool ca_lab_build_has(const struct ca_lab_build *build, enum ca_lab_tool tool)
+{
+    return build->program[tool][0] && access(build->program[tool], X_OK) == 0;
 }
 
 bool ca_lab_has_gpu(void)

@@ -17,13 +17,15 @@ enum ca_lab_tool {
     CA_LAB_TOOLS,
 };
 
+extern const char *const ca_lab_tool_names[];
+
 struct ca_lab_build {
     char folder[512]; /* "": there is none */
     char source[528]; /* the copy of the lab in it */
     char run[528];    /* where its programs run, and may write */
     char program[CA_LAB_TOOLS][600];
     struct ca_emulation emulation;
-    char said[8192]; /* by the compiler that failed last */
+    char said[8192]; /* by the compiler that ran last */
 };
 
 /* Makes the temporary folders alone. CA_IO. Close it in any case. */
@@ -37,14 +39,18 @@ enum ca_status ca_lab_build_open(struct ca_lab_build *build, const struct ca_lab
  */
 enum ca_status ca_lab_build_with(struct ca_lab_build *build, const struct ca_lab *lab,
                                  enum ca_lab_tool tool, struct ca_error *error);
+/* Whether there is such a program. */
+bool ca_lab_build_has(const struct ca_lab_build *build, enum ca_lab_tool tool);
 /* The folder in which a program runs, empty. CA_IO. */
 enum ca_status ca_lab_build_empty(struct ca_lab_build *build, struct ca_error *error);
 /* Whether nvcc and a GPU are here. */
 bool ca_lab_has_gpu(void);
 /* The first line of a compiler's words that names an error, or says something at all. */
 void lab_build_first_error(const char *said, char text[600]);
-/* Removes a folder with all that is in it. */
-void ca_lab_remove(const char *folder);
 void ca_lab_build_close(struct ca_lab_build *build);
+/* Whether a file of a lab's folder is a source by its name, which a build takes along. */
+bool ca_lab_is_source(const char *name);
+/* With all that is in it, also where a kernel has taken away its own rights to it. */
+void ca_lab_remove_folder(const char *folder);
 
 #endif

@@ -30,11 +30,6 @@ struct check {
     bool watch_only;             /* the device itself is left out */
 };
 
-static const char *const tool_names[] = {[CA_LAB_CC] = "cc",
-                                         [CA_LAB_ASAN] = "the sanitizers",
-                                         [CA_LAB_EMULATOR] = "the emulator",
-                                         [CA_LAB_NVCC] = "the GPU"};
-
 enum ca_status ca_lab_status(enum ca_lab_verdict verdict)
 {
     return verdict == CA_LAB_RIGHT    ? CA_OK
@@ -148,7 +143,7 @@ static enum ca_status cases(struct check *check, enum ca_lab_tool tool,
     const struct ca_lab *lab = check->lab;
     int all = lab->sizes * lab->seeds, done = 0;
 
-    report->how = tool_names[tool];
+    report->how = ca_lab_tool_names[tool];
     for (int i = 0; i < lab->sizes; i++)
         for (int seed = 0; seed < lab->seeds; seed++, done++) {
             struct ca_size size = lab->size[check->order[i]];
@@ -160,7 +155,8 @@ static enum ca_status cases(struct check *check, enum ca_lab_tool tool,
                 report->sizes_left_out += seed == 0;
                 continue;
             }
-            if (check->progress && !check->progress(check->context, tool_names[tool], done, all)) {
+            if (check->progress &&
+                !check->progress(check->context, ca_lab_tool_names[tool], done, all)) {
                 check->error->text[0] = '\0';
                 return CA_WRONG;
             }
@@ -183,15 +179,14 @@ static enum ca_status cases(struct check *check, enum ca_lab_tool tool,
 /* Makes a program; a source that does not compile is a verdict. */
 static enum ca_status make(struct check *check, enum ca_lab_tool tool)
 {
-    enum ca_status status;
+    enum ca_status status = CA_OK;
 
-    if (access(check->build->program[tool], X_OK) == 0)
-        return CA_OK;
-    status = ca_lab_build_with(check->build, check->lab, tool, check->error);
+    if (!ca_lab_build_has(check->build, tool))
+        status = ca_lab_build_with(check->build, check->lab, tool, check->error);
     if (status != CA_COMPILE)
         return status;
     check->report->verdict = CA_LAB_BROKEN;
-    check->report->how = tool_names[tool];
+    check->report->how = ca_lab_tool_names[tool];
     snprintf(check->report->text, sizeof check->report->text, "%s", check->error->text);
     if (check->build->said[0])
         check->report->said = strdup(check->build->said);
@@ -210,7 +205,7 @@ static enum ca_status watch_c(struct check *check)
     if (status == CA_WRONG && watched->said && lab_watch_sanitizer(watched->said, check->report) &&
         check->report->verdict == CA_LAB_RIGHT) {
         check->report->verdict = CA_LAB_FOUND;
-        check->report->how = tool_names[CA_LAB_ASAN];
+        check->report->how = ca_lab_tool_names[CA_LAB_ASAN];
         check->report->size = watched->size;
         check->report->seed = watched->seed;
         check->report->start = watched->start;
@@ -221,7 +216,7 @@ static enum ca_status watch_c(struct check *check)
                check->report->verdict == CA_LAB_RIGHT) {
         /* Compiled in another way it is wrong: what it computes is not defined. */
         check->report->verdict = watched->verdict;
-        check->report->how = tool_names[CA_LAB_ASAN];
+        check->report->how = ca_lab_tool_names[CA_LAB_ASAN];
         check->report->size = watched->size;
         check->report->difference = watched->difference;
         check->report->map = watched->map;
@@ -275,7 +270,7 @@ static enum ca_status check_cuda(struct check *check)
     CA_TRY(status);
     if (!gpu || check->report->verdict == CA_LAB_RIGHT) {
         CA_TRY(cases(check, CA_LAB_EMULATOR, check->report));
-        check->report->how = gpu ? "the GPU and the emulator" : tool_names[CA_LAB_EMULATOR];
+        check->report->how = gpu ? "the GPU and the emulator" : ca_lab_tool_names[CA_LAB_EMULATOR];
         return CA_OK;
     }
     /* What the GPU has shown to be wrong stays the verdict; the emulator may know the reason. */

@@ -142,7 +142,7 @@ void ca_lab_class_close(struct ca_lab_class *class)
     for (int i = 0; i < class->count; i++)
         ca_lab_build_close(&class->grade[i].build);
     if (class->temporary[0])
-        ca_lab_remove(class->temporary);
+        ca_lab_remove_folder(class->temporary);
     free(class->probe);
     lab_crew_free(class->grade, (size_t) class->count * sizeof *class->grade);
     *class = (struct ca_lab_class){.grade = NULL};

@@ -17,6 +17,7 @@
 
 #define ROUNDS_MAX 2000 /* each kills all that are there */
 #define OTHERS_MAX 64
+#define SPARED_MAX 16
 
 struct one {
     pid_t pid, parent;
@@ -33,6 +34,7 @@ struct all {
 
 static pid_t other[OTHERS_MAX]; /* children that are not a lab's */
 static int others;
+static pid_t spared[SPARED_MAX]; /* 0: none */
 static bool adopts;
 
 /* "PID (NAME) STATE PPID ...", of which NAME may hold anything; see proc_pid_stat(5). */
@@ -69,8 +71,26 @@ static bool is_other(pid_t pid)
     return false;
 }
 
-/* Marks all below this process, however deep; a parent may stand behind its child. */
-static void mark(struct all *all)
+static bool is_spared(pid_t pid)
+{
+    for (int i = 0; i < SPARED_MAX; i++)
+        if (spared[i] == pid)
+            return true;
+    return false;
+}
+
+void descendants_spare(pid_t pid, bool are_spared)
+{
+    for (int i = 0; i < SPARED_MAX; i++)
+        if (spared[i] == (are_spared ? 0 : pid)) {
+            spared[i] = are_spared ? pid : 0;
+            return;
+        }
+}
+
+/* Marks all below this process, however deep; a parent may stand behind its child. With `spare`
+ * those that are spared count as others. */
+static void mark(struct all *all, bool spare)
 {
     bool more = true;
 
@@ -78,7 +98,8 @@ static void mark(struct all *all)
         more = false;
         for (int i = 0; i < all->count; i++) {
             struct one *one = &all->one[i];
-            bool below = one->parent == getpid() && !is_other(one->pid);
+            bool below =
+                one->parent == getpid() && !is_other(one->pid) && !(spare && is_spared(one->pid));
 
             for (int j = 0; !below && !one->below && j < all->count; j++)
                 below = all->one[j].below && all->one[j].pid == one->parent;
@@ -89,7 +110,7 @@ static void mark(struct all *all)
 }
 
 /* Reads all processes; what cannot be had is left out. */
-static void read_all(struct all *all)
+static void read_all(struct all *all, bool spare)
 {
     DIR *folder = opendir("/proc");
     const struct dirent *entry;
@@ -110,7 +131,7 @@ static void read_all(struct all *all)
     }
     if (folder)
         closedir(folder);
-    mark(all);
+    mark(all, spare);
 }
 
 void descendants_adopt(void)
@@ -119,7 +140,7 @@ void descendants_adopt(void)
 
     if (adopts)
         return;
-    read_all(&all);
+    read_all(&all, false);
     for (int i = 0; i < all.count && others < OTHERS_MAX; i++)
         if (all.one[i].parent == getpid())
             other[others++] = all.one[i].pid;
@@ -132,7 +153,7 @@ int64_t descendants_memory(void)
     struct all all;
     int64_t pages = 0;
 
-    read_all(&all);
+    read_all(&all, false);
     for (int i = 0; i < all.count; i++)
         if (all.one[i].below)
             pages += all.one[i].pages;
@@ -169,7 +190,7 @@ int descendants_threads(void)
     struct all all;
     int threads = 0;
 
-    read_all(&all);
+    read_all(&all, false);
     for (int i = 0; i < all.count; i++) {
         char path[64];
         struct stat stat_of;
@@ -188,7 +209,7 @@ void descendants_kill(void)
         struct all all;
         int left = 0;
 
-        read_all(&all);
+        read_all(&all, true);
         for (int i = 0; i < all.count; i++)
             if (all.one[i].below) {
                 kill(all.one[i].pid, SIGKILL);

@@ -7,7 +7,9 @@
 #ifndef CALAB_CORE_LAB_DESCENDANTS_H
 #define CALAB_CORE_LAB_DESCENDANTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* From now on orphans below this process are its children (PR_SET_CHILD_SUBREAPER). */
 void descendants_adopt(void);
@@ -19,7 +21,10 @@ int descendants_threads(void);
 double descendants_cpu_s(void);
 /* Sends a signal to all of them. */
 void descendants_signal(int signal);
-/* Kills all of them and waits for their end. */
+/* One that has been started here, which descendants_kill leaves alone with all below it, until it
+ * does no more. At most 16 at a time; others are not left alone. */
+void descendants_spare(pid_t pid, bool spared);
+/* Kills all of them but those that are spared, and waits for their end. */
 void descendants_kill(void);
 
 #endif

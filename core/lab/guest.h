@@ -50,6 +50,7 @@ struct ca_lab_program {
     const char *folder;           /* where */
     const char *const *variables; /* NAME=VALUE, ends with NULL */
     double limit_s;               /* of a call */
+    double cpu_s;                 /* of the process; 0: what a check's calls may take */
 };
 
 /*

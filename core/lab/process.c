@@ -123,6 +123,7 @@ enum ca_status ca_lab_process_start(struct ca_lab_process *process,
         close_fd(&report[0]);
         return ca_fail(error, CA_IO, "no process for %.200s: %s", launch->argv[0], strerror(code));
     }
+    descendants_spare(process->pid, true);
     process->output = output[0];
     fcntl(process->output, F_SETFL, O_NONBLOCK);
     process->pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
@@ -195,6 +196,7 @@ enum ca_lab_event ca_lab_process_wait(struct ca_lab_process *process, int fd, do
 void ca_lab_process_end(struct ca_lab_process *process)
 {
     if (process->pid > 0) {
+        descendants_spare(process->pid, false);
         kill(-process->pid, SIGKILL);
         kill(process->pid, SIGKILL);
         while (waitpid(process->pid, &process->wait_status, 0) < 0 && errno == EINTR)

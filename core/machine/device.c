@@ -301,7 +301,7 @@ int ca_devices_of(const struct ca_backend *backend, const struct ca_values *opti
 
 bool ca_device_emulated(const struct ca_backend *backend)
 {
-    return backend->device == CA_CUDA && ca_cuda_emulated();
+    return backend->emulated || (backend->device == CA_CUDA && ca_cuda_emulated());
 }
 
 struct ca_fact ca_energy_of(const struct ca_backend *backend, const struct ca_values *options)

@@ -4,8 +4,8 @@
  *
  * A model says what is computed: planes, parameters, initial states, observables, appearance. A
  * backend is one named kernel of a model. kernels/<model>/ladder.c holds both;
- * core/model/registry.c lists the models. All pointers are to constants; nothing is registered at
- * run time.
+ * core/model/registry.c lists the models. All pointers are to constants. Nothing is registered at
+ * run time but, by ca_backend_add, the backend of a lab.
  */
 #ifndef CALAB_CORE_MODEL_MODEL_H
 #define CALAB_CORE_MODEL_MODEL_H
@@ -459,9 +459,15 @@ struct ca_backend {
     /* Of a backend that refuses some setups: small sizes that reach its kernel, for checks; ends
      * with {0}. NULL: all sizes do. */
     const struct ca_size *small_sizes;
+    bool emulated;   /* it runs CUDA on this CPU, so that no time is a speed */
+    bool only_named; /* a choice of the fastest leaves it out */
     bool choice;     /* the row stands for the fastest of several backends: see ca_backend_auto */
     const void *ops; /* what the stepper runs */
 };
+
+/* The end of a model's table of backends, with room for the row of ca_backend_add. */
+#define CA_BACKENDS_END                                                                            \
+    {.name = NULL}, { .name = NULL }
 
 /* The registry: all models, in the order that lists show them; ends with NULL. */
 extern const struct ca_model *const ca_models[];
@@ -471,6 +477,14 @@ enum ca_status ca_model_find(const struct ca_model **model, const char *name,
                              struct ca_error *error);
 enum ca_status ca_backend_find(const struct ca_backend **backend, const struct ca_model *model,
                                const char *name, struct ca_error *error);
+
+/*
+ * Puts a row behind a model's own, the only one of its kind in this process: all lists of the
+ * model's backends have it from then on. Nothing may go through the table meanwhile. CA_USAGE where
+ * another has been added, or the model has a backend of that name.
+ */
+enum ca_status ca_backend_add(const struct ca_model *model, const struct ca_backend *row,
+                              struct ca_error *error);
 
 /* A name of an earlier version that settings and scripts may still hold. */
 struct ca_former {

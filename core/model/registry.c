@@ -108,7 +108,8 @@ static struct choices {
 
 bool ca_backend_chooses(const struct ca_backend *choice, const struct ca_backend *backend)
 {
-    return strcmp(choice->name, choice_rows[AUTO].name) == 0 || choice->device == backend->device;
+    return !backend->only_named &&
+           (strcmp(choice->name, choice_rows[AUTO].name) == 0 || choice->device == backend->device);
 }
 
 /* An option that several backends have allows what any of them allows. */
@@ -178,6 +179,24 @@ enum ca_status ca_backend_find(const struct ca_backend **backend, const struct c
         }
     return ca_fail(error, CA_USAGE, "'%.80s' is not a backend of %s%s", name, model->name,
                    ca_suggest(hint, name, count, backend_name, model));
+}
+
+enum ca_status ca_backend_add(const struct ca_model *model, const struct ca_backend *row,
+                              struct ca_error *error)
+{
+    static const struct ca_backend *added;
+    /* The table is an object that is not const, and ends with CA_BACKENDS_END. */
+    struct ca_backend *end = (struct ca_backend *)(uintptr_t)model->backends;
+
+    if (added)
+        return ca_fail(error, CA_USAGE, "backend %s has been added: there is room for one",
+                       added->name);
+    for (; end->name; end++)
+        if (strcmp(end->name, row->name) == 0)
+            return ca_fail(error, CA_USAGE, "%s has a backend %s already", model->name, row->name);
+    *end = *row;
+    added = end;
+    return CA_OK;
 }
 
 #define EMULATED "calab-emulated"

@@ -97,7 +97,7 @@ extern const struct bit_ops anneal_bitslice, anneal_bitslice_avx2, anneal_bitsli
 extern const struct cuda_ops anneal_cuda_naive, anneal_cuda_shared, anneal_cuda_bitslice,
     anneal_cuda_temporal, anneal_cuda_overlapped;
 
-static const struct ca_backend backends[] = {
+static struct ca_backend backends[] = {
     {.name = "reference",
      .title = "a byte a cell, one after the other",
      .options = options_ranks,
@@ -153,7 +153,7 @@ static const struct ca_backend backends[] = {
      .options = overlapped_options,
      CUDA_BITS(1),
      CUDA_BACKEND(anneal_cuda_overlapped)},
-    {.name = NULL},
+    CA_BACKENDS_END,
 };
 
 static const struct ca_observable observables[] = {

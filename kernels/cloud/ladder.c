@@ -221,7 +221,7 @@ extern const struct cuda_ops cloud_cuda_naive, cloud_cuda_shared_32x1x32, cloud_
     cloud_cuda_packed_8x1x1, cloud_cuda_packed_2x2x2, cloud_cuda_bitslice, cloud_cuda_temporal,
     cloud_cuda_overlapped, cloud_cuda_persistent;
 
-static const struct ca_backend backends[] = {
+static struct ca_backend backends[] = {
     {.name = "reference",
      .title = "a byte a cell and plane, one thread",
      .options = options_ranks,
@@ -285,7 +285,7 @@ static const struct ca_backend backends[] = {
      .options = persistent_options,
      .small_sizes = persistent_sizes,
      CUDA_BITS(36, cloud_cuda_persistent)},
-    {.name = NULL},
+    CA_BACKENDS_END,
 };
 
 const struct ca_model cloud_model = {

@@ -86,7 +86,7 @@ const struct command commands[] = {
      "calab emulate main.cu sum.cu -- 1000    # of two files, with an argument\n"
      "calab emulate sum.cu --order random:7 --limit 10",
      FOR_EMULATE, OPERANDS_MAX, command_emulate},
-    {"lab", "new MODEL|check|grade|calibrate|update|tasks [DIR]...",
+    {"lab", "DIR|new MODEL|check|watch|grade|calibrate|update|tasks [DIR]...",
      "kernels of your own: write one, and see whether it is right",
      "new makes a folder with a kernel to be written. check compiles the kernel of DIR, or of "
      "this\n"
@@ -94,12 +94,14 @@ const struct command commands[] = {
      "The\n"
      "exit status is 0 where it is right, 1 where it is wrong, 4 where it does not compile, 6 "
      "where\n"
-     "it does not end. grade gives points for many folders, calibrate times the tasks' solutions "
-     "here.\n"
-     "update writes calab's own files in a folder again; tasks lists the tasks.",
+     "it does not end. watch checks it each time that it is saved. grade gives points for many\n"
+     "folders, calibrate times the tasks' solutions here. update writes calab's own files in a\n"
+     "folder again; tasks lists the tasks. With DIR alone the workbench opens, with the kernel as\n"
+     "backend lab.",
      "calab lab new anneal mine               # a folder for a kernel in C\n"
      "calab lab new anneal mine --task anneal-shared\n"
      "calab lab check mine                    # is it right?\n"
+     "calab lab mine                          # on the screen, beside the other backends\n"
      "calab lab check mine --program './life {n} {w} {h} {seed}' --output out.pbm\n"
      "calab lab grade class/* --task anneal --secret-seed seed --json",
      FOR_LAB, SUBMISSIONS_MAX, command_lab},

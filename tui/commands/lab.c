@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "core/lab/check.h"
 #include "core/lab/map.h"
@@ -131,8 +132,7 @@ static json_t *cell_of(const struct ca_lab *lab, const struct ca_lab_report *r)
     return cell;
 }
 
-enum ca_status lab_print_json(const struct ca_lab *lab, const struct ca_lab_report *r,
-                              struct ca_error *error)
+json_t *lab_json(const struct ca_lab *lab, const struct ca_lab_report *r)
 {
     char size[64];
     json_t *root = json_pack("{s:s, s:s, s:s, s:s, s:b}", "schema", "calab-lab-check/1", "model",
@@ -177,18 +177,37 @@ enum ca_status lab_print_json(const struct ca_lab *lab, const struct ca_lab_repo
         json_object_set_new(root, "only_together", json_boolean(r->only_together));
         json_object_set_new(root, "map", r->map ? json_string(r->map) : json_null());
     }
-    return json_print(root, error);
+    return root;
+}
+
+enum ca_status lab_print_json(const struct ca_lab *lab, const struct ca_lab_report *r,
+                              struct ca_error *error)
+{
+    return json_print(lab_json(lab, r), error);
 }
 
 /* ---------------------------------------------------------------------------------------------- */
 
-static const char *const verbs[] = {"new", "check", "grade", "calibrate", "update", "tasks"};
+static const char *const verbs[] = {"new",       "check",  "watch", "grade",
+                                    "calibrate", "update", "tasks"};
 #define VERBS (int)(sizeof verbs / sizeof *verbs)
 
 const char *lab_verb(const void *none, int i)
 {
     (void)none;
     return i < VERBS ? verbs[i] : NULL;
+}
+
+bool lab_is_folder(const struct options *options)
+{
+    struct stat facts;
+
+    if (options->operands != 1)
+        return false;
+    for (int i = 0; i < VERBS; i++)
+        if (strcmp(options->operand[0], verbs[i]) == 0)
+            return false;
+    return stat(options->operand[0], &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
 static int check(const struct options *options, struct ca_error *error)
@@ -308,6 +327,8 @@ int command_lab(const struct options *options, struct ca_error *error)
                        options->operand[3]);
     if (strcmp(verb, "check") == 0)
         return check(options, error);
+    if (strcmp(verb, "watch") == 0)
+        return lab_watch(options, error);
     if (strcmp(verb, "new") == 0)
         return (int)make(options, error);
     if (strcmp(verb, "update") == 0)
@@ -316,6 +337,6 @@ int command_lab(const struct options *options, struct ca_error *error)
         print_tasks();
         return CA_OK;
     }
-    return ca_fail(error, CA_USAGE, "calab lab '%.80s' is not known%s", verb,
+    return ca_fail(error, CA_USAGE, "calab lab '%.80s' is neither a verb nor a folder%s", verb,
                    ca_suggest(hint, verb, VERBS, ca_name_at, verbs));
 }

@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* What `calab lab check` prints. */
+/* What `calab lab check` prints, and `calab lab watch`. */
 #ifndef CALAB_TUI_COMMANDS_LAB_H
 #define CALAB_TUI_COMMANDS_LAB_H
 
+#include <jansson.h>
+
 #include "core/lab/check.h"
+#include "tui/options.h"
 
 void lab_print(const struct ca_lab *lab, const struct ca_lab_report *report);
+json_t *lab_json(const struct ca_lab *lab, const struct ca_lab_report *report);
 enum ca_status lab_print_json(const struct ca_lab *lab, const struct ca_lab_report *report,
                               struct ca_error *error);
+/* Whether the operands are a folder alone, which the workbench opens. */
+bool lab_is_folder(const struct options *options);
+/* The verb watch: the exit status. */
+int lab_watch(const struct options *options, struct ca_error *error);
 
 #endif

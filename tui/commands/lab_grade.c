@@ -218,6 +218,6 @@ int lab_calibrate(const struct options *options, struct ca_error *error)
                                  why.text);
     code = status == CA_OK ? run(&class, options, error) : (int)status;
     ca_lab_class_close(&class);
-    ca_lab_remove(place);
+    ca_lab_remove_folder(place);
     return code;
 }

@@ -313,6 +313,12 @@ static void signal_engines(struct workbench *wb, int signal)
     }
 }
 
+void engines_were_left(struct workbench *wb)
+{
+    for (int i = 0; i < wb->pane_count; i++)
+        wb->panes[i].session.last_received = ca_now();
+}
+
 static void suspend(struct workbench *wb)
 {
     signal_engines(wb, SIGSTOP);
@@ -393,6 +399,7 @@ action *const actions[REQUEST_COUNT] = {
     [REQUEST_CROSSING] = crossing_open,
     [REQUEST_LADDER] = ladder_open,
     [REQUEST_VERIFY] = verify_open,
+    [REQUEST_LAB] = lab_show,
     [REQUEST_DEVICE] = device,
     [REQUEST_PARAMETERS] = parameters,
     [REQUEST_SIZE] = size_open,

@@ -17,6 +17,7 @@
 #include "core/sim/shipped.h"
 #include "tui/workbench/crossing.h"
 #include "tui/workbench/ladder.h"
+#include "tui/workbench/lab.h"
 #include "tui/workbench/dialog.h"
 #include "tui/workbench/draw.h"
 #include "tui/keys.h"
@@ -238,6 +239,7 @@ struct workbench {
     struct split split;
     struct crossing crossing;
     struct ladder ladder;
+    struct lab_work lab;
     struct pane *pane; /* the one in focus, to which keys and commands apply */
     struct log log;
 
@@ -572,6 +574,8 @@ void speed_set(struct workbench *wb, double speed);
 char *pace_format(double speed, char text[32]);
 char *speed_format(const struct workbench *wb, char text[32]);
 void reopen(struct pane *pane, const struct ca_experiment *wanted);
+/* The terminal was another program's: nothing that engines have sent was read meanwhile. */
+void engines_were_left(struct workbench *wb);
 void workbench_key(struct workbench *wb, int code);
 void workbench_mouse(struct workbench *wb);
 
@@ -583,6 +587,9 @@ void models_open(struct workbench *wb);
  */
 void choose_model(struct pane *pane, const struct ca_model *model);
 void choose_file(struct pane *pane, const char *text);
+/* Leaves the present run for the experiment of a lab, by an engine that has its kernel. An error
+ * says why there is no engine. */
+void choose_lab(struct pane *pane, const struct ca_experiment *experiment, struct ca_error *error);
 
 /* --- pickers.c, parameters.c, help.c, command.c ----------------------------------------------- */
 extern const struct list_source backends_source, devices_source, colours_source, hung_source,

@@ -176,7 +176,7 @@ enum ca_status checkpoint_save_state(struct pane *pane, double seconds, struct c
     struct ca_error cause;
 
     workbench_remember(pane);
-    if (!pane->opened || pane->host[0] || (s->client && !session_is_here(pane)) ||
+    if (!pane->opened || lab_has(pane) || pane->host[0] || (s->client && !session_is_here(pane)) ||
         pane->keep_saved_state || !saved_path(path, pane->experiment.model)[0])
         return CA_OK;
     if (!setting_on(pane->wb, CA_SETTING_RESUME) || at_start(pane)) {

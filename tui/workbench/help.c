@@ -167,6 +167,8 @@ static char *command_of(const struct workbench *wb)
 {
     if (wb->panes[0].steered)
         return onward_command(&wb->panes[0]);
+    if (lab_is_shown(wb))
+        return lab_command(wb);
     if (split_is_shown(wb) && !split_incomparable(wb))
         return pair_command(wb);
     return ca_experiment_command(&wb->panes[0].experiment, wb->panes[0].session.generation -

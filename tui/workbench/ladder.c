@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/lab/backend.h"
 #include "tui/workbench/app.h"
 
 bool ladder_measures(const struct workbench *wb)
@@ -120,24 +121,6 @@ static void progressed(struct workbench *wb, const json_t *json)
     l->cases = (int)json_integer_value(json_object_get(json, "cases"));
 }
 
-static void ended(struct workbench *wb, const json_t *json)
-{
-    struct ladder *l = &wb->ladder;
-    struct ca_error error;
-
-    wb->dirty = true;
-    if (!json_is_true(json_object_get(json, "ok"))) {
-        ca_wire_error_read(&error, json_object_get(json, "error"));
-        fail(wb, error.text);
-        return;
-    }
-    take_rows(l, json);
-    l->report = json_incref(json_object_get(json, "report"));
-    l->stopped = json_is_true(json_object_get(json, "stopped"));
-    l->phase = LADDER_DONE;
-    engine_end(l);
-}
-
 /* The backend whose turn it was is left out, and the others begin again. */
 static void died(struct workbench *wb, const char *why)
 {
@@ -156,11 +139,38 @@ static void died(struct workbench *wb, const char *why)
     begin(wb);
 }
 
+static void ended(struct workbench *wb, const json_t *json)
+{
+    struct ladder *l = &wb->ladder;
+    struct ca_error error;
+
+    wb->dirty = true;
+    if (!json_is_true(json_object_get(json, "ok"))) {
+        ca_wire_error_read(&error, json_object_get(json, "error"));
+        if (strcmp(l->at, CA_LAB_BACKEND) == 0) /* its kernel's process is the one that crashed */
+            died(wb, error.text);
+        else
+            fail(wb, error.text);
+        return;
+    }
+    take_rows(l, json);
+    l->report = json_incref(json_object_get(json, "report"));
+    l->stopped = json_is_true(json_object_get(json, "stopped"));
+    l->phase = LADDER_DONE;
+    engine_end(l);
+}
+
+/* That shows it. */
+static const struct list_source *list_of(const struct ladder *l)
+{
+    return l->in_lab ? &lab_source : l->verify ? &verify_source : &ladder_source;
+}
+
 /* The first rows have come: the current backend's is selected. */
 static void select_current(struct workbench *wb)
 {
     for (int i = 0; i < wb->depth; i++)
-        if (wb->dialogs[i].list == &ladder_source || wb->dialogs[i].list == &verify_source)
+        if (wb->dialogs[i].list == list_of(&wb->ladder))
             list_select(wb, &wb->dialogs[i]);
 }
 
@@ -219,7 +229,7 @@ void ladder_tick(struct workbench *wb)
 
     if (l->phase == LADDER_CLOSED)
         return;
-    if (!list_is_open(wb, l->verify ? &verify_source : &ladder_source)) {
+    if (!list_is_open(wb, list_of(l))) {
         ladder_end(wb);
         wb->dirty = true;
         if (goes_on)
@@ -253,6 +263,19 @@ void ladder_open_only(struct workbench *wb, bool verify, const char *backends)
         go_stop(wb);
     l->phase = LADDER_WAITS;
     list_open(wb, verify ? &verify_source : &ladder_source);
+}
+
+void ladder_open_in_lab(struct workbench *wb)
+{
+    struct ladder *l = &wb->ladder;
+
+    ladder_end(wb);
+    l->in_lab = true;
+    l->goes_on = runs(wb);
+    l->experiment = wb->panes[0].experiment;
+    if (l->goes_on)
+        go_stop(wb);
+    l->phase = LADDER_WAITS;
 }
 
 void ladder_open(struct workbench *wb) { ladder_open_only(wb, false, ""); }

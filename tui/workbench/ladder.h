@@ -28,6 +28,7 @@ enum ladder_phase {
 struct ladder {
     enum ladder_phase phase;
     bool verify;  /* of the two */
+    bool in_lab;  /* its rows are in the list of the lab */
     bool goes_on; /* the panes ran before, and will again */
     struct ca_experiment experiment;
     struct ca_client *client; /* NULL: none */
@@ -55,6 +56,8 @@ void ladder_open(struct workbench *wb);
 void verify_open(struct workbench *wb);
 /* One of the two for a list of backends with commas; "": all. */
 void ladder_open_only(struct workbench *wb, bool verify, const char *backends);
+/* Times all backends, and shows their rows in the list of the lab, which is open. */
+void ladder_open_in_lab(struct workbench *wb);
 void ladder_end(struct workbench *wb);
 bool ladder_measures(const struct workbench *wb); /* then nothing else may run */
 void ladder_tick(struct workbench *wb);
@@ -62,7 +65,11 @@ void ladder_tick(struct workbench *wb);
 int ladder_poll(const struct workbench *wb, struct pollfd fds[LADDER_FDS]);
 void ladder_serve(struct workbench *wb);
 
-/* ladder_list.c: a row of the list, and what the keys w and y do. */
+/* ladder_list.c: the lines of the list, their choice and its keys, and what the keys w and y do. */
+int ladder_lines(struct workbench *wb);
+void ladder_row(struct workbench *wb, int line, struct list_row *row);
+bool ladder_choose(struct workbench *wb, int line);
+bool ladder_key(struct workbench *wb, enum request request);
 void ladder_write(struct workbench *wb);
 void ladder_command(struct workbench *wb);
 

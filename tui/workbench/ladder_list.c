@@ -79,9 +79,12 @@ struct place {
 };
 
 /* It does not change while a row is selected. */
-static int lines_a_row(const struct workbench *wb) { return wb->ladder.verify ? 1 : 2; }
+static int lines_a_row(const struct workbench *wb)
+{
+    return wb->ladder.verify || wb->ladder.in_lab ? 1 : 2;
+}
 
-static int line_count(struct workbench *wb)
+int ladder_lines(struct workbench *wb)
 {
     struct order order = order_of(&wb->ladder);
 
@@ -269,7 +272,7 @@ static void detail_text(const struct ladder *l, const json_t *row, char *text, s
         snprintf(text, size, "%s", summary);
 }
 
-static void line_row(struct workbench *wb, int line, struct list_row *row)
+void ladder_row(struct workbench *wb, int line, struct list_row *row)
 {
     const struct ladder *l = &wb->ladder;
     struct order order = order_of(l);
@@ -347,7 +350,7 @@ static const struct ca_backend *backend_at(struct workbench *wb, int line)
     return backend_is_available(&wb->panes[0], backend) ? backend : NULL;
 }
 
-static bool choose(struct workbench *wb, int line)
+bool ladder_choose(struct workbench *wb, int line)
 {
     struct order order = order_of(&wb->ladder);
     const struct ca_backend *backend;
@@ -449,7 +452,7 @@ void ladder_command(struct workbench *wb)
     free(command);
 }
 
-static bool key(struct workbench *wb, enum request request)
+bool ladder_key(struct workbench *wb, enum request request)
 {
     struct ladder *l = &wb->ladder;
 
@@ -488,14 +491,14 @@ static bool key(struct workbench *wb, enum request request)
 }
 
 const struct list_source ladder_source = {.title = "ladder: every backend from the same start",
-                                          .count = line_count,
-                                          .row = line_row,
-                                          .open = choose,
-                                          .key = key,
+                                          .count = ladder_lines,
+                                          .row = ladder_row,
+                                          .open = ladder_choose,
+                                          .key = ladder_key,
                                           .detail = 2};
 const struct list_source verify_source = {.title = "every backend against the reference",
-                                          .count = line_count,
-                                          .row = line_row,
-                                          .open = choose,
-                                          .key = key,
+                                          .count = ladder_lines,
+                                          .row = ladder_row,
+                                          .open = ladder_choose,
+                                          .key = ladder_key,
                                           .detail = 3};

@@ -131,7 +131,8 @@ static int frame_lines(const struct workbench *wb, const struct dialog *dialog)
 static bool is_beside(const struct workbench *wb, const struct dialog *dialog)
 {
     return wb->layout.side.columns >= BESIDE_COLUMNS && wb->layout.panel[PANEL_LATTICE].rows > 0 &&
-           (dialog->list == &ladder_source || dialog->list == &verify_source);
+           (dialog->list == &ladder_source || dialog->list == &verify_source ||
+            dialog->list == &lab_source);
 }
 
 static struct rect list_rect(struct workbench *wb, struct dialog *dialog, int n)

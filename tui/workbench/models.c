@@ -164,6 +164,18 @@ static void choose_read(struct pane *pane, enum ca_status read, struct ca_experi
     enter(pane, wanted, wanted->state_generation, wanted->state);
 }
 
+void choose_lab(struct pane *pane, const struct ca_experiment *experiment, struct ca_error *error)
+{
+    leave(pane);
+    session_end(pane);
+    json_decref(pane->list);
+    pane->list = NULL;
+    if (session_start(pane, error))
+        enter(pane, experiment, 0, NULL);
+    else
+        pane->session.dead = true;
+}
+
 static struct ca_experiment wanted; /* too large for the stack */
 
 void choose_file(struct pane *pane, const char *text)

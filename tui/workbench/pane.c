@@ -47,7 +47,7 @@ struct pane *pane_hung(struct workbench *wb)
 bool client_start(struct workbench *wb, struct ca_client **client, const char *host,
                   struct ca_error *error)
 {
-    static const char *const argv[] = {"/proc/self/exe", "engine", NULL};
+    const char *argv[7];
     const char *command = setting_text(wb, CA_SETTING_ENGINE_COMMAND);
 
     if (host[0])
@@ -55,6 +55,7 @@ bool client_start(struct workbench *wb, struct ca_client **client, const char *h
                                   error) == CA_OK;
     if (command[strspn(command, " \t\n")])
         return ca_client_start_by(client, command, STDERR_FILENO, error) == CA_OK;
+    lab_engine(wb, argv);
     return ca_client_start(client, argv, STDERR_FILENO, error) == CA_OK;
 }
 

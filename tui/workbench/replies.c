@@ -613,6 +613,8 @@ static void stopped(struct pane *pane, const json_t *json)
     pane->session.running = pane->session.run_requested = false;
     take_fault_text(pane, &error);
     pane->wb->dirty = true;
+    if (error.text[0]) /* the engine has closed the simulation, whose state is lost */
+        pane->session.open = false;
     if (error.text[0])
         alarm_raise(pane->wb, "stopped at generation %llu: %s",
                     (unsigned long long)pane->session.generation, error.text);

@@ -306,6 +306,12 @@ static void hints_draw(struct workbench *wb)
         column += hint(wb, column, wb->keys.keys[REQUEST_SNAPSHOT], "write");
         column += hint(wb, column, wb->keys.keys[REQUEST_YANK], "command");
         hint(wb, column, wb->keys.keys[REQUEST_INTERRUPT], "stop");
+    } else if (top && top->list == &lab_source) {
+        column += hint(wb, column, wb->keys.keys[REQUEST_LIST_OPEN], "edit");
+        column += hint(wb, column, wb->keys.keys[REQUEST_LIST_CLOSE], "back");
+        column += hint(wb, column, wb->keys.keys[REQUEST_SPLIT], "against reference");
+        column += hint(wb, column, wb->keys.keys[REQUEST_LADDER], "ladder");
+        hint(wb, column, wb->keys.keys[REQUEST_INTERRUPT], "stop timing");
     } else if (top) {
         hints_of(wb, KEYS_LIST, column);
     } else if (edit_is_on(wb)) {

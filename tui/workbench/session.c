@@ -148,6 +148,9 @@ static bool require_session(struct pane *pane)
     if (pane->session.dead)
         alarm_say(pane->wb, "the engine is not running; press %s to restart at generation 0",
                   pane->wb->keys.keys[REQUEST_RESET]);
+    else if (!has_session(pane) && pane->opened)
+        alarm_say(pane->wb, "the run has ended; press %s to start it again at generation 0",
+                  pane->wb->keys.keys[REQUEST_RESET]);
     return has_session(pane);
 }
 

@@ -35,7 +35,7 @@ void workbench_remember(struct pane *pane)
 {
     static struct ca_saved_view saved;
 
-    if (!pane->opened)
+    if (!pane->opened || lab_has(pane))
         return;
     ca_settings_set_model(pane->wb->settings, pane->experiment.model);
     if (pane->keep_saved_state)

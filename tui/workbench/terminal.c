@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -486,24 +487,75 @@ void terminal_redraw(struct terminal *terminal)
     terminal_signals_wake(); /* KEY_RESIZE may be in the queue of curses, which poll does not see */
 }
 
-void terminal_suspend(struct terminal *terminal)
+/* Leaves the screen to others, in the modes from before the start. */
+static void leave(struct terminal *terminal)
 {
-    struct sigaction ours, standard = {.sa_handler = SIG_DFL};
-
     drain(terminal);
     endwin();
     tcsetattr(terminal->fd, TCSANOW, &terminal->modes);
     terminal_signals_not_drawn();
-    sigaction(SIGTSTP, &standard, &ours);
-    kill(0, SIGTSTP); /* stop the whole job, as the terminal would */
-    if (tcgetpgrp(terminal->fd) != getpgrp())
-        kill(0,
-             SIGTTOU); /* continued in the background: stop again until it is in the foreground */
-    sigaction(SIGTSTP, &ours, NULL);
+}
+
+static void come_back(struct terminal *terminal)
+{
     tcgetattr(terminal->fd, &terminal->modes); /* the user may have called stty meanwhile */
     def_shell_mode();
     reset_prog_mode();
     terminal_signals_drawn(&terminal->modes);
     terminal_redraw(terminal);
     doupdate();
+}
+
+void terminal_suspend(struct terminal *terminal)
+{
+    struct sigaction ours, standard = {.sa_handler = SIG_DFL};
+
+    leave(terminal);
+    sigaction(SIGTSTP, &standard, &ours);
+    kill(0, SIGTSTP); /* stop the whole job, as the terminal would */
+    if (tcgetpgrp(terminal->fd) != getpgrp())
+        kill(0,
+             SIGTTOU); /* continued in the background: stop again until it is in the foreground */
+    sigaction(SIGTSTP, &ours, NULL);
+    come_back(terminal);
+}
+
+/* In the child between fork and exec. */
+static _Noreturn void become(const struct terminal *terminal, const char *const argv[])
+{
+    static const int usual[] = {SIGINT, SIGQUIT, SIGTSTP, SIGPIPE, SIGTERM, SIGHUP, SIGALRM};
+
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        signal(usual[i], SIG_DFL);
+    for (int fd = 0; fd < 3; fd++)
+        dup2(terminal->fd, fd);
+    execvp(argv[0], (char *const *)argv);
+    _exit(127);
+}
+
+/* ^C is the program's alone; ^Z stops both, so that a shell's fg continues both. */
+enum ca_status terminal_lend(struct terminal *terminal, const char *const argv[], int *wait_status,
+                             struct ca_error *error)
+{
+    static const int keys[] = {SIGINT, SIGQUIT, SIGTSTP};
+    struct sigaction ours[3], other = {.sa_handler = SIG_IGN};
+    pid_t child;
+
+    leave(terminal);
+    for (int i = 0; i < 3; i++) {
+        other.sa_handler = keys[i] == SIGTSTP ? SIG_DFL : SIG_IGN;
+        sigaction(keys[i], &other, &ours[i]);
+    }
+    child = fork();
+    if (child == 0)
+        become(terminal, argv);
+    *wait_status = 0;
+    while (child > 0 && waitpid(child, wait_status, 0) < 0 && errno == EINTR)
+        if (terminal_signals_death())
+            kill(child, SIGHUP);
+    for (int i = 0; i < 3; i++)
+        sigaction(keys[i], &ours[i], NULL);
+    come_back(terminal);
+    return child < 0 ? ca_fail(error, CA_IO, "no process for %.100s: %s", argv[0], strerror(errno))
+                     : CA_OK;
 }

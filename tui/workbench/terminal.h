@@ -75,6 +75,12 @@ bool terminal_ready(struct terminal *terminal);
 
 /* Stops the whole job as ^Z does and returns when it is continued; then redraw everything. */
 void terminal_suspend(struct terminal *terminal);
+/*
+ * Gives the terminal to a program, which has it as all three streams, until it ends, and then comes
+ * back: redraw everything. Returns its wait status. It is ended where this process is to end.
+ */
+enum ca_status terminal_lend(struct terminal *terminal, const char *const argv[], int *wait_status,
+                             struct ca_error *error);
 /* ^L: reads the size again (KEY_RESIZE follows a change) and repaints everything at doupdate. */
 void terminal_redraw(struct terminal *terminal);
 void terminal_mouse(struct terminal *terminal, bool on);

@@ -46,8 +46,8 @@ static void open_first(struct workbench *wb)
     if (pane->experiment.state[0]) {
         memcpy(path, pane->experiment.state, sizeof path);
         generation = pane->experiment.state_generation;
-    } else if (pane->experiment.model_origin <= CA_FROM_SETTINGS ||
-               !is_described(&pane->experiment)) {
+    } else if (!lab_is_open(wb) && (pane->experiment.model_origin <= CA_FROM_SETTINGS ||
+                                    !is_described(&pane->experiment))) {
         generation = checkpoint_resume(pane, &pane->experiment, path);
     }
     pane->keep_saved_state = (pane->experiment.state[0] || !path[0]) &&
@@ -62,7 +62,8 @@ void workbench_log(char path[CA_TEXT_MAX])
         snprintf(path, CA_TEXT_MAX, "%.490s/workbench.log", ca_state_folder());
 }
 
-static enum ca_status begin(struct workbench *wb, const char *notice, struct ca_error *error)
+static enum ca_status begin(struct workbench *wb, const char *lab, const char *notice,
+                            struct ca_error *error)
 {
     char log_path[CA_TEXT_MAX];
     char run[16], help[16];
@@ -75,7 +76,8 @@ static enum ca_status begin(struct workbench *wb, const char *notice, struct ca_
     if (terminal_redirect(wb->terminal, log_path[0] ? log_path : "/dev/null", &ignored) != CA_OK)
         say(wb, "%s", ignored.text);
     settings_apply(wb);
-    if (!session_start(wb->pane, error)) {
+    if ((lab && lab_open(wb, lab, error) != CA_OK) || !session_start(wb->pane, error)) {
+        lab_end(wb);
         terminal_close(wb->terminal);
         return error->status;
     }
@@ -90,6 +92,8 @@ static enum ca_status begin(struct workbench *wb, const char *notice, struct ca_
     leftovers_offer(wb);
     if (notice && notice[0])
         alarm_raise(wb, "%s", notice);
+    if (lab)
+        lab_show(wb);
     return CA_OK;
 }
 
@@ -131,6 +135,7 @@ static int tick(struct workbench *wb)
     }
     next = sooner(next, split_tick(wb, now));
     crossing_tick(wb);
+    lab_tick(wb);
     ladder_tick(wb);
     if (wb->save_due > 0 && now >= wb->save_due) {
         workbench_remember(&wb->panes[0]);
@@ -144,18 +149,21 @@ static int tick(struct workbench *wb)
 
 static void wait(struct workbench *wb, int timeout_ms)
 {
-    struct pollfd fds[PANES_MAX * PANE_FDS + CROSSING_FDS + LADDER_FDS];
-    int first[PANES_MAX + 1] = {0}, crossing, ladder;
+    struct pollfd fds[PANES_MAX * PANE_FDS + CROSSING_FDS + LADDER_FDS + LAB_FDS];
+    int first[PANES_MAX + 1] = {0}, crossing, ladder, lab;
 
     for (int i = 0; i < wb->pane_count; i++)
         first[i + 1] = first[i] + pane_poll(&wb->panes[i], fds + first[i]);
     crossing = crossing_poll(wb, fds + first[wb->pane_count]);
     ladder = ladder_poll(wb, fds + first[wb->pane_count] + crossing);
-    terminal_poll(wb->terminal, fds, first[wb->pane_count] + crossing + ladder, timeout_ms);
+    lab = lab_poll(wb, fds + first[wb->pane_count] + crossing + ladder);
+    terminal_poll(wb->terminal, fds, first[wb->pane_count] + crossing + ladder + lab, timeout_ms);
     if (crossing > 0)
         crossing_serve(wb);
     if (ladder > 0)
         ladder_serve(wb);
+    if (lab > 0)
+        lab_serve(wb);
     for (int i = 0; i < wb->pane_count; i++)
         pane_serve(&wb->panes[i], fds + first[i], first[i + 1] - first[i]);
 }
@@ -211,13 +219,14 @@ static enum ca_status leave(struct workbench *wb, double save_s, struct ca_error
     split_end(wb);
     for (int i = 0; i < wb->pane_count; i++)
         pane_end(&wb->panes[i]);
+    lab_end(wb);
     leftovers_end(wb);
     ca_shipped_free(wb->shipped, wb->shipped_count);
     return status;
 }
 
 enum ca_status workbench_run(const struct contender sides[], int count,
-                             struct ca_settings *settings, const char *notice,
+                             struct ca_settings *settings, const char *lab, const char *notice,
                              struct ca_error *error)
 {
     struct workbench *wb = calloc(1, sizeof *wb);
@@ -232,7 +241,7 @@ enum ca_status workbench_run(const struct contender sides[], int count,
     pane_init(wb->pane, wb, &sides[0]);
     wb->speed = 1;
     wb->wanted[PANEL_LATTICE] = true;
-    status = begin(wb, notice, error);
+    status = begin(wb, lab, notice, error);
     if (status != CA_OK) {
         free(wb);
         return status;

@@ -10,12 +10,13 @@
 
 /*
  * Runs until the user quits, and saves the settings. `notice` (may be NULL) is shown at the start.
- * Two sides are compared from the start. If nothing but the model is given, the run continues with
- * its saved view and state. CA_USAGE if the terminal cannot be used, CA_IO if no engine can be
- * started, or if the state or the settings cannot be saved at the end.
+ * Two sides are compared from the start. `lab` is the folder of a lab, whose experiment the side is
+ * and whose kernel becomes its backend once it compiles; NULL: none. If nothing but the model is
+ * given, the run continues with its saved view and state. CA_USAGE if the terminal cannot be used,
+ * CA_IO if no engine can be started, or if the state or the settings cannot be saved at the end.
  */
 enum ca_status workbench_run(const struct contender sides[], int count,
-                             struct ca_settings *settings, const char *notice,
+                             struct ca_settings *settings, const char *lab, const char *notice,
                              struct ca_error *error);
 
 #endif

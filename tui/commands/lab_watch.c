@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * calab lab watch: compiles and checks the kernel of a lab each time that it is saved. With --json
+ * it tells the workbench so, a JSON object a line behind the greeting of an engine, and ends with
+ * its input.
+ */
+#include <jansson.h>
+#include <libgen.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/lab/backend.h"
+#include "core/lab/change.h"
+#include "core/lab/edition.h"
+#include "core/lab/resources.h"
+#include "tui/commands/commands.h"
+#include "tui/commands/lab.h"
+#include "tui/commands/progress.h"
+
+struct watched {
+    const char *folder;
+    bool json;
+    struct ca_lab *lab; /* as its file was last, if it could be read */
+    struct ca_lab_report *report;
+    struct ca_editions editions;
+    struct ca_lab_change change;
+    char own[PATH_MAX]; /* the folder of the link, where it is not the caller's; "" */
+    char link[PATH_MAX + 16];
+};
+
+/* --- what is told ----------------------------------------------------------------------------- */
+
+/* Takes the event. */
+static void tell(const struct watched *w, const char *event, json_t *json)
+{
+    json_object_set_new(json, "event", json_string(event));
+    if (w->json) {
+        json_dumpf(json, stdout, JSON_COMPACT);
+        putchar('\n');
+        fflush(stdout);
+    }
+    json_decref(json);
+}
+
+static void tell_failure(const struct watched *w, const char *event, const struct ca_error *error,
+                         const char *said)
+{
+    char file[256] = "";
+    int line = ca_lab_place(w->folder, error->text, file, sizeof file);
+    json_t *json = json_pack("{s:s, s:s}", "text", error->text, "said", said);
+
+    if (line > 0) {
+        json_object_set_new(json, "file", json_string(file));
+        json_object_set_new(json, "line", json_integer(line));
+    }
+    tell(w, event, json);
+    if (!w->json) {
+        printf("%s\n", error->text);
+        fflush(stdout);
+    }
+}
+
+static void tell_resources(struct watched *w)
+{
+    struct ca_lab_resources resources;
+    struct ca_error error;
+    json_t *lines = json_array();
+    char text[300];
+
+    if (ca_lab_resources(&resources, w->lab, &w->editions.now, &error) != CA_OK)
+        resources.count = 0; /* nothing is known of them, as without a compiler that tells */
+    for (int i = 0; i < resources.count; i++) {
+        ca_lab_kernel_text(&resources.kernel[i], text, sizeof text);
+        json_array_append_new(lines, json_string(text));
+        if (!w->json)
+            printf("    %s\n", text);
+    }
+    fflush(stdout);
+    tell(w, "resources", json_pack("{s:o}", "kernels", lines));
+}
+
+/* --- a round ---------------------------------------------------------------------------------- */
+
+/* Whether whoever started this one is gone, or wants its end. */
+static bool is_over(const struct watched *w)
+{
+    struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+
+    return stopped_by || (w->json && poll(&in, 1, 0) > 0);
+}
+
+static bool progress(void *context, const char *how, int done, int all)
+{
+    struct watched *w = context;
+
+    if (w->json)
+        tell(w, "progress", json_pack("{s:s, s:i, s:i}", "how", how, "done", done, "all", all));
+    else if (progress_due())
+        progress_show("%s: case %d of %d, %s", w->lab->source, done + 1, all, how);
+    return !is_over(w) && !ca_lab_changed(&w->change, false);
+}
+
+static enum ca_status check(struct watched *w, struct ca_error *error)
+{
+    enum ca_status status = ca_edition_check(&w->editions, w->lab, w->report, progress, w, error);
+
+    progress_clear();
+    if (status == CA_OK && !w->json) {
+        lab_print(w->lab, w->report);
+        fflush(stdout);
+    }
+    if (status == CA_OK)
+        tell(w, "checked", json_pack("{s:o}", "report", lab_json(w->lab, w->report)));
+    ca_lab_report_free(w->report);
+    return status;
+}
+
+/* Compiles and checks what there is now. An interrupted round is no failure. */
+static void look(struct watched *w)
+{
+    struct ca_error error = {.text = ""};
+    enum ca_status status;
+
+    tell(w, "compiling", json_object());
+    status = ca_lab_read(w->lab, w->folder, &error);
+    if (status == CA_OK)
+        status = ca_edition_make(&w->editions, w->lab, &error);
+    if (status == CA_COMPILE) {
+        tell_failure(w, "broken", &error, w->editions.now.said);
+        return;
+    }
+    if (status == CA_OK)
+        tell(w, "built",
+             json_pack("{s:s, s:f}", "how", ca_lab_tool_names[ca_lab_tool_of(w->lab)], "seconds",
+                       w->editions.seconds));
+    if (status == CA_OK && ca_lab_tool_of(w->lab) == CA_LAB_NVCC)
+        tell_resources(w); /* the compiler has told them */
+    if (status == CA_OK)
+        status = check(w, &error);
+    if (status == CA_OK && ca_lab_tool_of(w->lab) == CA_LAB_EMULATOR && !is_over(w) &&
+        !ca_lab_changed(&w->change, false))
+        tell_resources(w); /* it takes a compilation and a run of their own */
+    if (status != CA_OK && error.text[0])
+        tell_failure(w, "failed", &error, "");
+}
+
+/* --------------------------------------------------------------------------------------------- */
+
+/* The link of the caller, or one in a folder of its own. What is made is made beside it. */
+static enum ca_status prepare(struct watched *w, const char *link, struct ca_error *error)
+{
+    const char *temporary = getenv("TMPDIR");
+    char folder[PATH_MAX + 16];
+
+    if (link) {
+        if (!strchr(link, '/') || strlen(link) >= PATH_MAX)
+            return ca_fail(error, CA_USAGE, "--built: '%.80s' is no path with a folder in it",
+                           link);
+        snprintf(w->link, sizeof w->link, "%s", link);
+    } else {
+        snprintf(w->own, sizeof w->own, "%.400s/calab-watch-XXXXXX",
+                 temporary && *temporary ? temporary : "/tmp");
+        if (!mkdtemp(w->own)) {
+            ca_error_set(error, CA_IO, "no temporary folder %.300s: %m", w->own);
+            w->own[0] = '\0';
+            return CA_IO;
+        }
+        snprintf(w->link, sizeof w->link, "%s/program", w->own);
+    }
+    w->editions.link = w->link;
+    snprintf(folder, sizeof folder, "%s", w->link);
+    setenv("TMPDIR", dirname(folder), 1);
+    return CA_OK;
+}
+
+static void serve(struct watched *w)
+{
+    bool due = true;
+
+    while (!is_over(w)) {
+        if (due)
+            look(w);
+        due = ca_lab_changed(&w->change, true);
+        if (!due)
+            ca_lab_change_wait(&w->change, w->json ? STDIN_FILENO : -1);
+    }
+}
+
+int lab_watch(const struct options *options, struct ca_error *error)
+{
+    static struct watched w;
+    enum ca_status status;
+
+    w.folder = options->operands > 1 ? options->operand[1] : ".";
+    w.json = options_has(options, OPTION_JSON);
+    catch_signals();
+    progress_open(options);
+    w.lab = calloc(1, sizeof *w.lab);
+    w.report = calloc(1, sizeof *w.report);
+    if (!w.lab || !w.report)
+        status = ca_fail(error, CA_NO_MEMORY, "no memory");
+    else
+        status = ca_lab_read(w.lab, w.folder, error);
+    if (status == CA_OK)
+        status = prepare(&w, options_value(options, OPTION_BUILT), error);
+    if (status == CA_OK) {
+        if (w.json)
+            printf("CALAB1 {\"version\":\"%s\"}\n", CALAB_VERSION);
+        fflush(stdout);
+        ca_lab_change_open(&w.change, w.lab->folder);
+        serve(&w);
+        ca_lab_change_close(&w.change);
+        ca_editions_close(&w.editions);
+    }
+    if (w.own[0])
+        ca_lab_remove_folder(w.own);
+    free(w.report);
+    free(w.lab);
+    return stopped_by ? 128 + stopped_by : (int)status;
+}
