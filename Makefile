@@ -291,13 +291,23 @@ $(CU_BUILD)/%.cu.o: $$(basename $$*).cu $(CU_BUILD)/flags
 	$(Q)$(NVCC) $(NVFLAGS) $(CFLAGS_MAP:%=-Xcompiler %) $(RULE_VARIANT) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
 endif
 
-# What test_faults preloads. It takes no sanitizer, knows one processor, and cannot tell the
-# allocations of CUDA's runtime, which does not look whether they succeed.
-FAULTS := $(if $(filter release0,$(VARIANT)$(USE_CUDA)),$(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),$(BUILD)/tests/faults/faults.so))
-$(BUILD)/test_faults: | $(FAULTS)
+# What test_faults and test_faults_workbench preload. It knows one processor, and cannot tell the
+# allocations of CUDA's runtime, which does not look whether they succeed. Under AddressSanitizer it
+# is part of a program of its own, whose leaks are found.
+FAULTS_IN := $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),$(VARIANT)$(USE_CUDA))
+FAULTS := $(if $(filter release0,$(FAULTS_IN)),$(BUILD)/tests/faults/faults.so)$(if $(filter asan0,$(FAULTS_IN)),$(BUILD)/calab-faults)
+$(BUILD)/test_faults $(BUILD)/test_faults_workbench: | $(FAULTS)
 $(BUILD)/tests/faults/faults.so: tests/faults/faults.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) -shared -fPIC $< -o $@
+
+WRAPPED := malloc calloc realloc aligned_alloc posix_memalign strdup
+$(BUILD)/tests/faults/wrapped.o: tests/faults/faults.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) -DFAULTS_WRAPPED -c $< -o $@
+
+$(BUILD)/calab-faults: $(MAIN) $(BUILD)/tests/faults/wrapped.o $(LIBRARY)
+	$(Q)$(CC) $(CFLAGS) $(LINK) -rdynamic $(WRAPPED:%=-Wl,--wrap=%) $^ -o $@ $(PACKAGE_LIBS) $(LIBS) $(MPI_LIBS)
 
 # MPI=0 and MPI=1 differ in one object.
 $(BUILD)/core/ranks/processes_mpi.c.o: ISA = $(MPI_CFLAGS)
