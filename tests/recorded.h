@@ -42,7 +42,7 @@ struct recording {
     int changes, files;
     bool refused; /* this system does not let a process trace another */
     char folder[4096];
-    uint8_t records[];
+    _Alignas(16) uint8_t records[];
 };
 
 /* An empty one of the folder, which is there; recording_free gives it back. */

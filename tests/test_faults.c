@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/model/model.h"
+#include "tests/injected.h"
 #include "tests/program.h"
 #include "tests/support.h"
 
@@ -75,14 +76,6 @@ static const struct {
      .needs = "libcalab-emulated.a"},
 };
 
-/* Whether the faults are part of a program, which has no faults of system calls. */
-static bool is_linked(void)
-{
-    const char *library = getenv("CALAB_FAULT_LIBRARY"), *end = strrchr(library, '.');
-
-    return !end || strcmp(end, ".so") != 0;
-}
-
 static struct outcome run(int i, const char *fault)
 {
     const char *folder = test_folder();
@@ -100,10 +93,7 @@ static struct outcome run(int i, const char *fault)
     snprintf(process, sizeof process, "CALAB_FAULT_PROCESS=%.*s",
              (int)strcspn(commands[i].arguments, " "), commands[i].arguments);
 
-    if (is_linked())
-        setenv("CALAB", getenv("CALAB_FAULT_LIBRARY"), 1);
-    snprintf(library, sizeof library, "LD_PRELOAD=%s",
-             is_linked() ? "" : getenv("CALAB_FAULT_LIBRARY"));
+    faults_load(library, sizeof library);
     snprintf(counts, sizeof counts, "CALAB_FAULT_COUNTS=%s", test_path("counts"));
     snprintf(wanted, sizeof wanted, "CALAB_FAULT=%s", fault);
 #pragma GCC diagnostic push
@@ -291,7 +281,7 @@ START_TEST(one_by_one)
     char none[32];
     int left, tried = commands[i].tried ? commands[i].tried : TRIED;
 
-    if ((kind == 1 && (commands[i].starts || is_linked())) || lacks(commands[i].needs))
+    if ((kind == 1 && (commands[i].starts || faults_are_linked())) || lacks(commands[i].needs))
         return;
 
     made =
@@ -305,7 +295,7 @@ START_TEST(one_by_one)
     wanted = run(i, none);
     ck_assert_msg(wanted.status == commands[i].status, "%s%s", wanted.out, wanted.err);
     count = counted(kind);
-    ck_assert(count > 0 || is_linked()); /* which may have none of its own */
+    ck_assert(count > 0 || faults_are_linked()); /* which may have none of its own */
     for (int f = 0; f < FILES_MAX && commands[i].files[f]; f++)
         files[f].bytes = test_read(test_path(commands[i].files[f]), &files[f].count);
     if (commands[i].table)
@@ -331,7 +321,7 @@ int main(void)
     TCase *tests = tcase_create("faults");
 
     tcase_set_timeout(tests, 3600);
-    if (getenv("CALAB_FAULT_LIBRARY") && getenv("CALAB_FAULT_LIBRARY")[0]) /* see the Makefile */
+    if (faults_exist())
         tcase_add_loop_test(tests, one_by_one, 0, 2 * COUNT(commands));
     suite_add_tcase(suite, tests);
     return run_suite(suite);

@@ -11,10 +11,11 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "tests/injected.h"
 #include "tests/support.h"
 #include "tests/user.h"
 
-#define TRIED 8
+#define TRIED (SANITIZED ? 3 : 8)
 #define ALL 400 /* of a session's allocations, which are many thousands */
 
 /* The process that is meant, by its first argument. */
@@ -25,7 +26,7 @@ static struct screen *start(int i, uint64_t n)
     static char variable[4][700];
     struct screen_options options = {.arguments = {"anneal", "-s", "40x30", "-b", "reference"}};
 
-    snprintf(variable[0], sizeof variable[0], "LD_PRELOAD=%s", getenv("CALAB_FAULT_LIBRARY"));
+    faults_load(variable[0], sizeof variable[0]);
     snprintf(variable[1], sizeof variable[1], "CALAB_FAULT_COUNTS=%s", test_path("counts"));
     snprintf(variable[2], sizeof variable[2], "CALAB_FAULT=memory:%llu", (unsigned long long)n);
     snprintf(variable[3], sizeof variable[3], "CALAB_FAULT_PROCESS=%s", processes[i]);
@@ -97,7 +98,7 @@ START_TEST(one_by_one)
     uint64_t random = test_seed() + (uint64_t)_i, count = count_all(_i);
 
     ck_assert_uint_gt(count, 0);
-    for (uint64_t t = 0; t < (many ? ALL : TRIED); t++) {
+    for (uint64_t t = 0; t < (uint64_t)(many ? ALL : TRIED); t++) {
         random = random * 6364136223846793005u + 1442695040888963407u;
         try_one(_i, many ? 1 + t * count / ALL : 1 + (random >> 33) % count);
     }
@@ -110,7 +111,7 @@ int main(void)
     TCase *tests = tcase_create("faults_workbench");
 
     tcase_set_timeout(tests, 3600);
-    if (getenv("CALAB_FAULT_LIBRARY") && getenv("CALAB_FAULT_LIBRARY")[0]) /* see the Makefile */
+    if (faults_exist())
         tcase_add_loop_test(tests, one_by_one, 0, COUNT(processes));
     suite_add_tcase(suite, tests);
     return run_suite(suite);

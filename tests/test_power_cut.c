@@ -318,7 +318,7 @@ START_TEST(the_workbench)
     of_workbench = recording_of(folder);
     options.body = run_workbench;
     screen = screen_start(&options);
-    while (of_workbench->changes == 0 && !of_workbench->refused)
+    while (of_workbench->changes == 0 && !of_workbench->refused && screen_is_alive(screen))
         screen_listen(screen, 0.01);
     if (is_refused(of_workbench)) {
         screen_close(screen);
