@@ -135,6 +135,32 @@ START_TEST(ones_of_a_range_of_a_row)
 }
 END_TEST
 
+/* Of any width; the other bits of a cell stay, but for bit 0, with which a cell begins. */
+START_TEST(rows_are_packed_and_unpacked)
+{
+    uint8_t cells[200], back[200];
+    uint64_t row[4];
+
+    for (int w = 1; w <= 200; w++)
+        for (int bit = 0; bit < 8; bit++) {
+            for (int x = 0; x < 200; x++) {
+                cells[x] = (uint8_t)(UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)(x + 7 * w) >> 40);
+            }
+            memset(row, 0xff, sizeof row);
+            ca_bit_row_pack(row, cells, bit, w);
+            for (int x = 0; x < w; x++)
+                ck_assert_int_eq(row[x / 64] >> x % 64 & 1, cells[x] >> bit & 1);
+            ck_assert(w % 64 == 0 || row[w / 64] >> w % 64 == 0);
+            memset(back, 0x15 & ~(1 << bit), sizeof back);
+            ca_bit_row_unpack(back, row, bit, w);
+            for (int x = 0; x < 200; x++)
+                ck_assert_int_eq(back[x],
+                                 x >= w ? 0x15 & ~(1 << bit)
+                                        : ((bit ? 0x15 & ~(1 << bit) : 0) | (cells[x] & 1 << bit)));
+        }
+}
+END_TEST
+
 /* --- backends --------------------------------------------------------------------------------- */
 
 /* Rows that are words, and that are not. */
@@ -209,6 +235,7 @@ static Suite *blocks_suite(void)
         models++;
     tcase_add_loop_test(tc, floats_add_up_the_same_for_any_number_of_workers, 0, COUNT(cuts));
     tcase_add_test(tc, ones_of_a_range_of_a_row);
+    tcase_add_test(tc, rows_are_packed_and_unpacked);
     tcase_add_loop_test(tc, sums_are_those_of_the_cells, 0, models);
     tcase_add_loop_test(tc, backends_of_the_cpu_add_up_in_one_order, 0, 2);
     suite_add_tcase(suite, tc);

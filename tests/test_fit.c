@@ -33,6 +33,15 @@ START_TEST(parabola)
     for (int i = 0; i < N; i++)
         y[i] = i % 2;
     ck_assert_double_lt(ca_fit_parabola(x, y, N, c), 0.01);
+    /* The sums of odd powers are 0 here, and no pivots. */
+    for (int i = 0; i < 5; i++) {
+        x[i] = i - 2;
+        y[i] = 1 - x[i] + 3 * x[i] * x[i];
+    }
+    ck_assert_double_eq_tol(ca_fit_parabola(x, y, 5, c), 1, 1e-12);
+    ck_assert_double_eq_tol(c[0], 1, 1e-12);
+    ck_assert_double_eq_tol(c[1], -1, 1e-12);
+    ck_assert_double_eq_tol(c[2], 3, 1e-12);
 }
 END_TEST
 
@@ -54,6 +63,13 @@ START_TEST(decay)
     ck_assert_double_eq_tol(rate, 0.004, 0.00005);
     y[2] = -0.1;
     ck_assert(!ca_fit_decay(x, y, N, 0, &rate));
+    /* Values count by their squares, so that the noise of small ones hardly does. */
+    for (int i = 0; i < 10; i++) {
+        x[i] = i;
+        y[i] = exp(-x[i]) * (i == 9 ? 10 : 1);
+    }
+    ck_assert(ca_fit_decay(x, y, 10, 0, &rate));
+    ck_assert_double_eq_tol(rate, 1, 0.001);
 }
 END_TEST
 
@@ -67,6 +83,19 @@ START_TEST(oscillation)
         y[i] = exp(-g * x[i]) * cos(w * x[i] + 0.2) + 0.02 * noise(i);
     }
     ck_assert_double_eq_tol(ca_fit_oscillation(x, y, N, guess), hypot(w, g), 0.0002);
+}
+END_TEST
+
+/* What is told is the frequency without damping. */
+START_TEST(strong_damping)
+{
+    const double w = 0.03, g = 0.01;
+
+    for (int i = 0; i < N; i++) {
+        x[i] = 3 * i;
+        y[i] = exp(-g * x[i]) * cos(w * x[i] + 0.2);
+    }
+    ck_assert_double_eq_tol(ca_fit_oscillation(x, y, N, w), hypot(w, g), 1e-5);
 }
 END_TEST
 
@@ -107,6 +136,7 @@ int main(void)
     tcase_add_test(tests, parabola);
     tcase_add_test(tests, decay);
     tcase_add_loop_test(tests, oscillation, 0, 2);
+    tcase_add_test(tests, strong_damping);
     tcase_add_test(tests, line);
     tcase_add_test(tests, mean);
     suite_add_tcase(suite, tests);

@@ -83,6 +83,23 @@ START_TEST(test_turns)
 }
 END_TEST
 
+/* A burst that was too short grows by no more than 16 times, since its calls may get faster. */
+START_TEST(test_growth)
+{
+    static const uint64_t calls[] = {1, 16, 256, 2500};
+    int64_t cells[2] = {CELLS, CELLS};
+    struct ca_ratio_turn turn;
+
+    ca_ratio_begin(&ratio, cells, 1);
+    for (size_t i = 0; i < COUNT(calls); i++) {
+        ck_assert(ca_ratio_next(&ratio, &turn));
+        ck_assert_int_eq(turn.side, 0);
+        ck_assert_uint_eq(turn.calls, calls[i]);
+        ca_ratio_take(&ratio, (double)turn.calls * CA_RATIO_BURST_S / 2500);
+    }
+}
+END_TEST
+
 /* No burst has more calls than an engine takes, though they fill less of its time. */
 START_TEST(test_short_calls)
 {
@@ -176,6 +193,8 @@ START_TEST(test_long_calls)
     ck_assert_int_eq(bursts, 10);
     ck_assert_double_eq_tol(r.median, 0.002, 0.0001);
     ck_assert(!r.same);
+    r = measure(&(struct made){{0.003, 1.5}, 0, 0.01, 0});
+    ck_assert_int_eq(r.pairs, 5);
     /* The very first call alone is long: that is what opening took. */
     r = measure(&(struct made){{1e-4, 2e-4}, 5, 1.0, 0});
     ck_assert_int_gt(r.pairs, 5);
@@ -194,6 +213,10 @@ START_TEST(test_sentences)
         .pairs = 5, .median = 0.5, .low = 0.4, .high = 0.625, .burst_s = {1.5, 0.3}};
     ck_assert_str_eq(ca_ratio_sentence(text, sizeof text, &r, "A", "B"),
                      "B is 2.00 x A (1.60 ... 2.50, 5 pairs of bursts of 300 ms and 1.50 s)");
+    r = (struct ca_ratio_result){
+        .pairs = 6, .median = 2, .low = 1.9, .high = 2.1, .burst_s = {0.025, 0.032}};
+    ck_assert_str_eq(ca_ratio_sentence(text, sizeof text, &r, "A", "B"),
+                     "A is 2.00 x B (1.90 ... 2.10, 6 pairs of bursts of 25.0 ms and 32.0 ms)");
     r.pairs = 0;
     ck_assert_str_eq(ca_ratio_sentence(text, sizeof text, &r, "A", "B"), "not measured");
     ck_assert_str_eq(ca_ratio_verdict(&r), "");
@@ -271,6 +294,7 @@ int main(void)
 
     tcase_add_test(cases, test_turns);
     tcase_add_test(cases, test_short_calls);
+    tcase_add_test(cases, test_growth);
     tcase_add_test(cases, test_ends);
     tcase_add_test(cases, test_interval);
     tcase_add_test(cases, test_drift);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/files/config.h"
+#include "core/files/temporary.h"
 #include "core/machine/device.h"
 #include "core/bench/tune.h"
 
@@ -273,8 +274,10 @@ static enum ca_status keep(const struct ca_experiment *experiment, double mups, 
         status = text ? ca_file_parents(path, error)
                       : ca_fail(error, CA_NO_MEMORY, "no memory for %s", path);
     }
-    if (status == CA_OK)
+    if (status == CA_OK) {
+        ca_temporary_clean(path); /* of processes that were killed */
         status = ca_config_write(text, path, error);
+    }
     config_destroy(&tree);
     free(text);
     return status;

@@ -181,7 +181,7 @@ void ca_file_abandon(struct ca_file_writer *writer)
     memset(writer, 0, sizeof *writer);
 }
 
-/* Makes a rename survive a power failure, if the file system can. */
+/* Makes a name in a folder survive a power cut, if the file system can. */
 static void sync_folder(const char *path)
 {
     char folder[PATH_MAX];
@@ -193,6 +193,14 @@ static void sync_folder(const char *path)
         (void)fsync(fd);
         close(fd);
     }
+}
+
+bool ca_file_replace(const char *from, const char *to)
+{
+    if (rename(from, to) != 0)
+        return false;
+    sync_folder(to);
+    return true;
 }
 
 /* Flushes everything to the disk. 0 or errno. */
@@ -219,10 +227,9 @@ enum ca_status ca_file_commit(struct ca_file_writer *writer, struct ca_error *er
     int cause = finish(writer);
 
     if (!cause && writer->temporary) {
-        if (rename(writer->temporary, writer->path) == 0) {
+        if (ca_file_replace(writer->temporary, writer->path)) {
             free(writer->temporary);
             writer->temporary = NULL;
-            sync_folder(writer->path);
         } else {
             cause = errno;
         }
@@ -273,7 +280,9 @@ enum ca_status ca_file_parents(const char *path, struct ca_error *error)
     for (char *slash = strchr(folder + (folder[0] == '/'), '/'); slash;
          slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        if (mkdir(folder, 0700) != 0 && errno != EEXIST)
+        if (mkdir(folder, 0700) == 0)
+            sync_folder(folder);
+        else if (errno != EEXIST)
             return ca_fail(error, CA_IO, "cannot make the folder %s: %s", folder, strerror(errno));
         *slash = '/';
     }

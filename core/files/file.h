@@ -30,6 +30,10 @@ enum ca_status ca_file_check(FILE *stream, struct ca_error *error);
 enum ca_status ca_file_end(struct ca_file_writer *writer, enum ca_status written,
                            struct ca_error *error);
 
+/* Puts a file in the place of another of its folder, where it is after a power cut, too. false: it
+ * is not, with errno. */
+bool ca_file_replace(const char *from, const char *to);
+
 /* Whether ca_file_begin would succeed, asked without touching anything. */
 enum ca_status ca_file_writable(const char *path, struct ca_error *error);
 
@@ -39,7 +43,7 @@ enum ca_status ca_file_writable(const char *path, struct ca_error *error);
  */
 char *ca_file_place(char path[PATH_MAX], const char *variable, const char *below_home,
                     const char *end);
-/* Makes the folders above `path` that are missing, for their owner alone (0700). */
+/* Makes the folders above `path` that are missing, for their owner alone (0700), to last. */
 enum ca_status ca_file_parents(const char *path, struct ca_error *error);
 
 /* Whether a folder of the variable PATH has a program of that name. */

@@ -9,6 +9,7 @@
 #include "core/machine/cuda.h"
 #include "core/machine/device.h"
 #include "core/files/file.h"
+#include "core/files/temporary.h"
 #include "core/probe/probe.h"
 
 #define SCHEMA "calab-probe/1"
@@ -65,8 +66,10 @@ enum ca_status ca_probe_write(const struct ca_probe *probe, const char *path,
     if (!root)
         return ca_fail(error, CA_NO_MEMORY, "no memory for the probe");
     status = ca_file_parents(path, error);
-    if (status == CA_OK)
+    if (status == CA_OK) {
+        ca_temporary_clean(path); /* of processes that were killed */
         status = ca_file_begin(&writer, path, error);
+    }
     if (status == CA_OK) {
         json_dumpf(root, writer.stream, JSON_INDENT(2));
         fputc('\n', writer.stream);

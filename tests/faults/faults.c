@@ -3,12 +3,14 @@
  * A library to preload: the n-th allocation or the n-th system call that reads, writes or places a
  * file fails, by
  *
- *     CALAB_FAULT=memory:N | files:N | none    CALAB_FAULT_COUNTS=FILE
+ *     CALAB_FAULT=memory:N | files:N    CALAB_FAULT_COUNTS=FILE    CALAB_FAULT_PROCESS=WORD
  *
- * where FILE holds two numbers of 64 bits, the allocations and the system calls so far. Allocations
- * are taken over by their names. System calls, most of which libc makes without names, trap by a
- * filter (seccomp(2)) that lets only those of this file pass, and a handler of SIGSYS makes them or
- * has them fail. The filter stays with programs that the process executes, which do not live long.
+ * where FILE holds two numbers of 64 bits, the allocations and the system calls so far, N is 0 for
+ * none, and WORD the first argument of the process that is meant, of those that are started.
+ * Allocations are taken over by their names. System calls, most of which libc makes without names,
+ * trap by a filter (seccomp(2)) that lets only those of this file pass, and a handler of SIGSYS
+ * makes them or has them fail. The filter stays with programs that the process executes, which do
+ * not live long; there is none while it is memory that fails.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -92,10 +94,26 @@ static bool fails(int kind)
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
-void *__libc_malloc(size_t bytes);
-void *__libc_calloc(size_t count, size_t bytes);
-void *__libc_realloc(void *old, size_t bytes);
-void *__libc_memalign(size_t alignment, size_t bytes);
+#ifdef FAULTS_WRAPPED
+#define OURS(name) __wrap_##name
+#define THEIRS(name) __real_##name
+int __real_posix_memalign(void **memory, size_t alignment, size_t bytes);
+#else
+#define OURS(name) name
+#define THEIRS(name) __libc_##name
+#define __libc_aligned_alloc __libc_memalign
+#endif
+
+void *THEIRS(malloc)(size_t bytes);
+void *THEIRS(calloc)(size_t count, size_t bytes);
+void *THEIRS(realloc)(void *old, size_t bytes);
+void *THEIRS(aligned_alloc)(size_t alignment, size_t bytes);
+void *OURS(malloc)(size_t bytes);
+void *OURS(calloc)(size_t count, size_t bytes);
+void *OURS(realloc)(void *old, size_t bytes);
+void *OURS(aligned_alloc)(size_t alignment, size_t bytes);
+int OURS(posix_memalign)(void **memory, size_t alignment, size_t bytes);
+char *OURS(strdup)(const char *text);
 
 static void *none(void)
 {
@@ -106,47 +124,50 @@ static void *none(void)
 /* An allocation of the function that calls this one's. */
 #define ALLOCATION_FAILS (fault.count && !is_spared(__builtin_return_address(0)) && fails(MEMORY))
 
-void *malloc(size_t bytes) { return ALLOCATION_FAILS ? none() : __libc_malloc(bytes); }
+void *OURS(malloc)(size_t bytes) { return ALLOCATION_FAILS ? none() : THEIRS(malloc)(bytes); }
 
-char *strdup(const char *text)
+char *OURS(strdup)(const char *text)
 {
     size_t bytes = strlen(text) + 1;
-    char *copy = ALLOCATION_FAILS ? none() : __libc_malloc(bytes);
+    char *copy = ALLOCATION_FAILS ? none() : THEIRS(malloc)(bytes);
 
     return copy ? memcpy(copy, text, bytes) : NULL;
 }
 
+void *OURS(calloc)(size_t count, size_t bytes)
+{
+    return ALLOCATION_FAILS ? none() : THEIRS(calloc)(count, bytes);
+}
+
+void *OURS(realloc)(void *old, size_t bytes)
+{
+    return ALLOCATION_FAILS ? none() : THEIRS(realloc)(old, bytes);
+}
+
+void *OURS(aligned_alloc)(size_t alignment, size_t bytes)
+{
+    return ALLOCATION_FAILS ? none() : THEIRS(aligned_alloc)(alignment, bytes);
+}
+
+int OURS(posix_memalign)(void **memory, size_t alignment, size_t bytes)
+{
+    if (ALLOCATION_FAILS)
+        return ENOMEM;
+#ifdef FAULTS_WRAPPED
+    return __real_posix_memalign(memory, alignment, bytes);
+#else
+    *memory = __libc_memalign(alignment, bytes);
+    return *memory ? 0 : ENOMEM;
+#endif
+}
+
+#ifndef FAULTS_WRAPPED
 char *__strdup(const char *text);
 char *__strdup(const char *text)
 {
     return is_spared(__builtin_return_address(0))
                ? memcpy(__libc_malloc(strlen(text) + 1), text, strlen(text) + 1)
                : strdup(text);
-}
-
-void *calloc(size_t count, size_t bytes)
-{
-    return ALLOCATION_FAILS ? none() : __libc_calloc(count, bytes);
-}
-
-void *realloc(void *old, size_t bytes)
-{
-    return ALLOCATION_FAILS ? none() : __libc_realloc(old, bytes);
-}
-
-void *aligned_alloc(size_t alignment, size_t bytes)
-{
-    return ALLOCATION_FAILS ? none() : __libc_memalign(alignment, bytes);
-}
-
-int posix_memalign(void **memory, size_t alignment, size_t bytes)
-{
-    void *made = ALLOCATION_FAILS ? NULL : __libc_memalign(alignment, bytes);
-
-    if (!made)
-        return ENOMEM;
-    *memory = made;
-    return 0;
 }
 
 /* --- signals ---------------------------------------------------------------------------------- */
@@ -226,14 +247,33 @@ static void trap(void)
         _exit(98);
 }
 
+#else
+static void trap(void) {}
+#endif
+
+/* Whether it is the process that is meant. */
+static bool is_meant(void)
+{
+    const char *word = getenv("CALAB_FAULT_PROCESS");
+    char line[256] = "";
+    int fd = word ? open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC) : -1;
+    ssize_t length = fd >= 0 ? read(fd, line, sizeof line - 1) : 0;
+    size_t first = strlen(line) + 1;
+
+    if (fd >= 0)
+        close(fd);
+    return length > (ssize_t)first && strcmp(line + first, word) == 0;
+}
+
 __attribute__((constructor)) static void begin(void)
 {
     const char *wanted = getenv("CALAB_FAULT"), *counts = getenv("CALAB_FAULT_COUNTS");
-    int fd = counts ? open(counts, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
     void *memory = MAP_FAILED;
+    int fd;
 
-    if (!wanted)
+    if (!wanted || !counts || !is_meant())
         return;
+    fd = open(counts, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (fd >= 0 && ftruncate(fd, KINDS * sizeof(uint64_t)) == 0)
         memory = mmap(NULL, KINDS * sizeof(uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (memory == MAP_FAILED)
@@ -245,6 +285,7 @@ __attribute__((constructor)) static void begin(void)
         fault.fails[FILES] = strtoull(wanted + 6, NULL, 10);
     spare_hdf5();
     dl_iterate_phdr(spare_libconfig, NULL);
-    trap();
+    if (strncmp(wanted, "files:", 6) == 0)
+        trap();
     fault.count = memory;
 }

@@ -147,7 +147,7 @@ static bool keep_checkpoint(struct pane *pane, const char *path, uint64_t *gener
     if (!own_file(pane->wb, own, CHECKPOINT)[0] || ca_state_run(own, &run, &error) != CA_OK)
         return false;
     *generation = run.generation;
-    return rename(own, path) == 0;
+    return ca_file_replace(own, path);
 }
 
 static enum ca_status cannot_save(struct pane *pane, const char *path, struct ca_error *error)

@@ -101,8 +101,27 @@ static void disable_special_keys(const struct terminal *terminal)
     def_prog_mode();
 }
 
+/* The one that curses uses. */
+static const struct terminal *in_curses;
+
+/* Curses ends the process where it has no memory, and leaves the terminal as it is. */
+static void restore_at_exit(void)
+{
+    static const char said[] = "calab: curses has ended the program, as it does without memory\n";
+    const char *leave;
+
+    if (!in_curses)
+        return;
+    leave = tigetstr("rmcup");
+    if (leave && leave != (const char *)-1)
+        (void)!write(in_curses->fd, leave, strlen(leave));
+    tcsetattr(in_curses->fd, TCSANOW, &in_curses->modes);
+    (void)!write(in_curses->fd, said, strlen(said));
+}
+
 static enum ca_status start_curses(struct terminal *terminal, struct ca_error *error)
 {
+    static bool registered;
     const char *no_color = getenv("NO_COLOR");
     struct winsize size;
 
@@ -112,7 +131,12 @@ static enum ca_status start_curses(struct terminal *terminal, struct ca_error *e
         unsetenv("LINES");
         unsetenv("COLUMNS");
     }
+    if (!registered && atexit(restore_at_exit) != 0)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for the screen");
+    registered = true;
+    in_curses = terminal;
     terminal->screen = newterm(terminal->type.name, terminal->output, terminal->stream);
+    in_curses = terminal->screen ? terminal : NULL;
     if (!terminal->screen)
         return ca_fail(error, CA_USAGE, "curses cannot draw on TERM '%s'; " TERMINAL_REMEDY,
                        terminal->type.name);
@@ -263,6 +287,7 @@ static void end_curses(struct terminal *terminal)
     terminal_mouse(terminal, false);
     endwin();
     tcsetattr(terminal->fd, TCSANOW, &terminal->modes);
+    in_curses = NULL;
     terminal_signals_not_drawn();
     if (terminal->input)
         delwin(terminal->input);
