@@ -19,7 +19,7 @@ TEST_PACKAGES := check vterm
 DEBIAN        := gcc g++ make pkg-config libncurses-dev libconfig-dev libhdf5-dev libjansson-dev \
                  libpng-dev librandom123-dev check libvterm-dev ncurses-term \
                  $(if $(filter 1,$(MPI)),libopenmpi-dev openmpi-bin)
-DEBIAN_LINT   := clang clang-format clang-tidy cppcheck groff-base mandoc
+DEBIAN_LINT   := clang libclang-rt-dev clang-format clang-tidy cppcheck groff-base mandoc
 
 ifeq ($(filter $(MPI),0 1),)
 $(error MPI is '$(MPI)': allowed are 0, 1)
@@ -42,7 +42,7 @@ CU_HEADERS   := $(wildcard kernels/*/*.cuh)
 CU_BY_RULE   := $(wildcard kernels/life3d/cuda_*_sweep.cu)
 CU_UNITS     := $(filter-out $(CU_BY_RULE),$(CU_SOURCES)) \
                 $(foreach v,4576 4555 5766 intervals table,$(CU_BY_RULE:.cu=.$(v).cu))
-HEADERS      := $(wildcard core/*/*.h kernels/*/*.h tui/*.h tui/*/*.h tests/*.h)
+HEADERS      := $(wildcard core/*/*.h kernels/*/*.h tui/*.h tui/*/*.h tests/*.h tests/fuzz/*.h)
 TEST_SOURCES := $(filter-out $(if $(filter 0,$(MPI)),tests/test_mpi.c),$(wildcard tests/test_*.c))
 # CUDA on the CPU, and the tests that run on it alone.
 EMULATOR_SOURCES := $(wildcard kernels/cuda/on_cpu/*.cc)
@@ -51,11 +51,16 @@ EMULATOR_FIXTURES = $(patsubst %,$(BUILD)/%.o,$(wildcard tests/emulator/*.cu))
 RACES_FIXTURES = $(BUILD)/tests/races/fixtures.cu.o
 EMULATOR_TESTS   := tests/test_emulator.c tests/test_races.c tests/test_emulate_programs.c $(wildcard tests/test_cuda*.c)
 TEST_SUPPORT := $(filter-out tests/test_%,$(wildcard tests/*.c))
+# Fuzz targets, which a test runs, too; libFuzzer has a main of its own.
+FUZZ_MAIN    := tests/fuzz/libfuzzer.c
+FUZZ_SOURCES := $(filter-out $(FUZZ_MAIN),$(wildcard tests/fuzz/*.c))
 PAGES        := $(wildcard man/*.[1-9])
 # What folders of labs get.
 LAB_FILES    := $(wildcard configs/lab/*/*.[ch] configs/lab/*/*.cu)
 # The tasks of labs, without their solutions.
 LAB_TASKS    := $(filter-out %/solution.c %/solution.cu $(wildcard configs/lab/guest/*),$(wildcard configs/lab/*/*))
+
+comma    := ,
 
 # --- how -------------------------------------------------------------------------------------
 CC       ?= gcc
@@ -92,12 +97,21 @@ else ifeq ($(VARIANT),coverage)
 COUNT_LINES := -O1 --coverage -fprofile-update=atomic
 LINK     += --coverage
 CFLAGS   := -O2 -g
+else ifneq ($(filter fuzz fuzz-fast,$(VARIANT)),)
+# What clang makes for libFuzzer, which follows the branches of core and tui; fuzz-fast is without
+# AddressSanitizer.
+CC       := clang
+SANITIZE := -fsanitize=$(if $(filter fuzz,$(VARIANT)),address$(comma))undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer
+CODE     += $(SANITIZE)
+LINK     := $(SANITIZE)
+CFLAGS   := -O1 -g
+$(BUILD)/core/% $(BUILD)/tui/%: BRANCHES := -fsanitize=fuzzer-no-link
 else ifeq ($(VARIANT),races)
 CFLAGS   := -O1 -g
 else ifeq ($(VARIANT),emulated-release)
 PROGRAM  := $(BUILD)/calab-emulated
 else ifneq ($(VARIANT),release)
-$(error VARIANT is '$(VARIANT)': allowed are release, asan, tsan, coverage, emulated, emulated-release, races)
+$(error VARIANT is '$(VARIANT)': allowed are release, asan, tsan, coverage, fuzz, fuzz-fast, emulated, emulated-release, races)
 endif
 # Each access of a kernel calls a function of kernels/cuda/on_cpu/hooks.cc, which libtsan is not
 # linked for.
@@ -199,7 +213,7 @@ $(PACKAGES_FILE): Makefile
 	   echo "TEST_CFLAGS := $$(pkg-config --cflags $(TEST_PACKAGES))"; \
 	   echo "TEST_LIBS := $$(pkg-config --libs $(TEST_PACKAGES))"; } > $@
 
-.PHONY: all check coverage mutate reproducible dist-check dist deb-check deb emulated emulated-files emulated-support emulated-check tour physics lab-handout portable portable-check gpu-check gpu-sanitize run info help deps lint-deps format lint headers install uninstall clean FORCE
+.PHONY: all check coverage fuzz mutate reproducible dist-check dist deb-check deb emulated emulated-files emulated-support emulated-check tour physics lab-handout portable portable-check gpu-check gpu-sanitize run info help deps lint-deps format lint headers install uninstall clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
@@ -211,7 +225,7 @@ $(BUILD)/flags: FORCE
 
 define compile
 @mkdir -p $(@D)
-$(Q)$(CC) $(CFLAGS) $(CFLAGS_MAP) $(CODE) $(PACKAGE_CFLAGS) $(if $(filter core/% tui/%,$<),$(COUNT_LINES)) $(ISA) -MMD -MP -c $< -o $@
+$(Q)$(CC) $(CFLAGS) $(CFLAGS_MAP) $(CODE) $(PACKAGE_CFLAGS) $(if $(filter core/% tui/%,$<),$(COUNT_LINES)) $(ISA) $(BRANCHES) -MMD -MP -c $< -o $@
 endef
 $(BUILD)/%.c.o: %.c $(BUILD)/flags
 	$(compile)
@@ -238,7 +252,6 @@ $(BUILD)/commit: FORCE
 $(MAIN): $(BUILD)/commit
 $(MAIN): ISA = -DCALAB_COMMIT='"$(COMMIT)"'
 # What `calab emulate` compiles a program with, as it stands above.
-comma    := ,
 as_words  = $(subst $() ,$(comma),$(foreach word,$(1),"$(word)"))
 $(BUILD)/core/emulate/emulate.c.o: Makefile
 $(BUILD)/core/emulate/emulate.c.o: ISA = $(foreach set,EMULATOR_LANGUAGE WATCH_GCC WATCH_CLANG COUNT_GCC COUNT_CLANG WATCH_NAMES,-DCALAB_$(set)='$(call as_words,$($(set)))')
@@ -324,6 +337,11 @@ $(PROGRAM): $(MAIN) $(LIBRARY)
 $(BUILD)/test_%: $(BUILD)/tests/test_%.c.o $(TEST_SUPPORT:%=$(BUILD)/%.o) $(LIBRARY)
 	$(Q)$(CC) $(CFLAGS) $(LINK) $(filter-out $(LIBRARY),$^) $(LIBRARY) -o $@ $(PACKAGE_LIBS) $(TEST_LIBS) $(LIBS) $(MPI_LIBS)
 
+$(BUILD)/test_fuzz: $(FUZZ_SOURCES:%=$(BUILD)/%.o)
+
+$(BUILD)/calab-fuzz: $(patsubst %,$(BUILD)/%.o,$(FUZZ_SOURCES) $(FUZZ_MAIN)) $(LIBRARY)
+	$(Q)$(CC) $(CFLAGS) $(LINK) -fsanitize=fuzzer $^ -o $@ $(PACKAGE_LIBS) $(LIBS)
+
 # The same with all but glibc's libraries in it, and terminals for where no terminfo is. What of
 # LIBS is no library of glibc is linked statically too, as far as it is used: all of libstdc++ would
 # need a newer glibc.
@@ -340,7 +358,7 @@ $(PORTABLE): $(MAIN) $(PORTABLE_TERMS).o $(LIBRARY)
 	$(Q)$(CC) $(CFLAGS) $(LINK) -static-libgcc -Wl,--gc-sections $^ -o $@ \
 	    -Wl,-Bstatic $(PACKAGE_LIBS) -laec $(filter -L% -lcudart_static -lstdc++,$(LIBS)) -Wl,-Bdynamic -ldl -lrt -lm $(MPI_LIBS)
 
--include $(OBJECTS:.o=.d) $(EMULATOR_FIXTURES:.o=.d) $(RACES_FIXTURES:.o=.d) $(patsubst %,$(BUILD)/%.d,$(TEST_SOURCES) $(TEST_SUPPORT))
+-include $(OBJECTS:.o=.d) $(EMULATOR_FIXTURES:.o=.d) $(RACES_FIXTURES:.o=.d) $(patsubst %,$(BUILD)/%.d,$(TEST_SOURCES) $(TEST_SUPPORT) $(FUZZ_SOURCES) $(FUZZ_MAIN))
 
 # --- targets ---------------------------------------------------------------------------------
 all: $(PROGRAM) ## build $(PROGRAM) (VARIANT=release|asan|tsan|coverage|emulated, CUDA=auto|1|0, MPI=0|1)
@@ -392,6 +410,22 @@ emulated-files: $(PROGRAM) $(EMULATOR_LIBRARY)
 # accesses of CUDA sources.
 mutate: ## break the sources in the ways that tests/mutation/list names: a test must fail for each (COUNT=N of them, SEED=N)
 	@tests/mutation/mutate $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
+
+# libFuzzer comes with clang, and is a package of its own. What finds new branches is kept beside the
+# program, and begins the next run.
+FUZZ_VARIANT := $(if $(filter fuzz-fast,$(VARIANT)),fuzz-fast,fuzz)
+FUZZ_TARGETS := $(or $(TARGET),$(filter-out libfuzzer support,$(FUZZ_SOURCES:tests/fuzz/%.c=%)))
+SECONDS ?= 60
+fuzz: ## give what reads files, messages, options and keys random bytes, for SECONDS=60 each (TARGET=x for one of tests/fuzz; clang)
+	@ls "$$(clang -print-runtime-dir 2>/dev/null)"/libclang_rt.fuzzer-*.a >/dev/null 2>&1 || { $(call install_packages,clang libclang-rt-dev); }
+	@$(MAKE) --no-print-directory VARIANT=$(FUZZ_VARIANT) CC=clang CUDA=0 MPI=0 build/$(FUZZ_VARIANT)/calab-fuzz
+	@folder="$(CURDIR)/build/$(FUZZ_VARIANT)/fuzz"; mkdir -p "$$folder/found"; cd "$$folder" && for t in $(FUZZ_TARGETS); do \
+	    mkdir -p corpus/$$t; \
+	    CALAB_FUZZ=$$t ASAN_OPTIONS=allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 ../calab-fuzz \
+	        -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=3000 -print_final_stats=1 -artifact_prefix="$$folder/found/$$t-" \
+	        "$$folder/corpus/$$t" "$(CURDIR)/tests/fuzz/corpus/$$t" >$$t.log 2>&1 </dev/null || { tail -n 60 $$t.log; exit 1; }; \
+	    echo "$$t: $$(sed -n 's/.*number_of_executed_units: *//p' $$t.log) runs, $$(grep -ao 'cov: [0-9]*' $$t.log | tail -n 1 | tr -d 'cov: ') branches, no failure"; \
+	done
 
 tour: $(PROGRAM) $(BUILD)/test_tour ## every key in every screen at three sizes on nine terminals, of which check takes a part; minutes
 	@CALAB_TOUR=all CALAB="$(CURDIR)/$(PROGRAM)" CALAB_SOURCE="$(CURDIR)" TZ=UTC $(BUILD)/test_tour
@@ -486,7 +520,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | sed 's|$$(PROGRAM)|$(PROGRAM)|; s|$$(BUILD)|$(BUILD)|g; s|$$(VERSION)|$(VERSION)|g' | expand -t 16
 
 format: lint-deps ## rewrite the sources with clang-format
-	clang-format -i $(C_SOURCES) $(PROCESSES_OUT) $(HEADERS) $(TEST_SOURCES) $(TEST_SUPPORT) $(CU_SOURCES) $(CU_HEADERS) $(EMULATOR_FILES) $(LAB_FILES)
+	clang-format -i $(C_SOURCES) $(PROCESSES_OUT) $(HEADERS) $(TEST_SOURCES) $(TEST_SUPPORT) $(FUZZ_SOURCES) $(FUZZ_MAIN) $(CU_SOURCES) $(CU_HEADERS) $(EMULATOR_FILES) $(LAB_FILES)
 
 ifneq ($(filter lint,$(MAKECMDGOALS)),)
 $(if $(shell git rev-parse --git-dir 2>/dev/null),,$(error make lint asks git for the sources: it needs a git checkout, which what make dist packs is not))
@@ -503,7 +537,7 @@ headers: ## compile each header alone; those of bit-sliced rules over a word of 
 	done
 
 lint: lint-deps headers ## clang-format, clang-tidy, cppcheck, the manuals, and the rules of the tree
-	@clang-format --dry-run -Werror $(C_SOURCES) $(PROCESSES_OUT) $(HEADERS) $(TEST_SOURCES) $(TEST_SUPPORT) $(CU_SOURCES) $(CU_HEADERS) $(EMULATOR_FILES) $(LAB_FILES)
+	@clang-format --dry-run -Werror $(C_SOURCES) $(PROCESSES_OUT) $(HEADERS) $(TEST_SOURCES) $(TEST_SUPPORT) $(FUZZ_SOURCES) $(FUZZ_MAIN) $(CU_SOURCES) $(CU_HEADERS) $(EMULATOR_FILES) $(LAB_FILES)
 	@printf '%s\n' $(patsubst $(BUILD)/%.o,%,$(filter-out $(CU_OBJECTS),$(OBJECTS))) | xargs -P $$(nproc) -n 1 sh -c 'case $$1 in *.avx2) isa="$(WORD_AVX2)" ;; *.avx512) isa="$(WORD_AVX512)" ;; \
 	    *avx.c) isa="$(AVX)" ;; *avx2.c) isa="$(AVX2)" ;; *avx512.c) isa="$(AVX512)" ;; esac; \
 	    clang-tidy --quiet "$${1%.avx*}" -- $$isa $(subst ",\",$(subst ',,$(CODE))) $(PACKAGE_CFLAGS) $(MPI_CFLAGS) 2>/dev/null' sh

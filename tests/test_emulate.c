@@ -28,6 +28,7 @@ static const struct {
     {"void f() { __shared__ float a[8], b, *c; }", "}()},*&c = emulated_shared{", "__shared__"},
     {"void f() { extern __shared__ float a[]; }", "float *const a = emulated_dynamic{}",
      "__shared__"},
+    {"void f() { __shared__\n# 7 \"a.cu\"\nfloat a; }", "\n# 7 \"a.cu\"\nfloat", "__shared__"},
     {"extern __shared__ float a[];", "static float *const &a = emulated_dynamic_file{};",
      "__shared__"},
     {"__shared__ int n[4];", "static emulated_file_shared<int [ 4 ]> n;", "__shared__"},

@@ -38,6 +38,25 @@ static const struct {
     {"life3d", "p.rle3", rod, "3x2x3", "0,0", "o..|...|oo.|...|o..|...|"},
 };
 
+/* A format in which a model has no states does not tell its patterns either: with cloud's planes it
+ * would leave all but one of them without rows. */
+START_TEST(of_another_model)
+{
+    struct ca_lattice cells = {0};
+    struct ca_size size = {0};
+    struct ca_error error;
+
+    test_write(test_path("other.rle3"), rod, strlen(rod));
+    ck_assert_int_eq(ca_pattern_size(test_path("other.rle3"), test_model("life3d"), &size, &error),
+                     CA_OK);
+    ck_assert_int_eq(ca_pattern_size(test_path("other.rle3"), test_model("cloud"), &size, &error),
+                     CA_IO);
+    ck_assert_int_eq(ca_pattern_read(test_path("other.rle3"), test_model("cloud"), &cells, &error),
+                     CA_IO);
+    ck_assert_contains(error.text, "other.rle3");
+}
+END_TEST
+
 /* An experiment that begins with a file at a cell. */
 static struct ca_experiment experiment_of(const char *model, const char *file, const char *bytes,
                                           const char *size, const char *at)
@@ -385,6 +404,7 @@ int main(void)
     tcase_set_timeout(tests, SANITIZED ? 120 : 40);
     tcase_add_loop_test(tests, goes_to_its_cell, 0, COUNT(placed));
     tcase_add_loop_test(tests, all_planes, 0, 3);
+    tcase_add_test(tests, of_another_model);
     tcase_add_loop_test(tests, what_is_refused, 0, COUNT(wrong));
     tcase_add_test(tests, where_it_is_set);
     tcase_add_test(tests, repeated);

@@ -15,16 +15,18 @@ void rewrite_copy(struct rewriter *r, size_t at)
 /* Leaves out what lies before `at`, but not its line ends and markers. */
 void rewrite_leave_out(struct rewriter *r, size_t at)
 {
-    for (; r->written < at; r->written++) {
+    while (r->written < at) {
         const char *s = r->source + r->written;
 
         if (*s == '#' && token_line_starts(r, r->written)) {
             const char *end = memchr(s, '\n', r->length - r->written);
 
             rewrite_copy(r, end ? (size_t)(end - r->source) : r->length);
+        } else {
+            if (*s == '\n')
+                fputc('\n', r->out);
+            r->written++;
         }
-        if (*s == '\n')
-            fputc('\n', r->out);
     }
 }
 

@@ -17,8 +17,9 @@
 #include "core/base/error.h"
 
 /*
- * Rewrites `length` bytes of source; *result is malloc'd and ends with NUL. CA_WRONG with
- * "FILE:LINE: error: ..." for what CUDA does not allow or this cannot rewrite, CA_NO_MEMORY.
+ * Rewrites `length` bytes of source, behind which a NUL stands; *result is malloc'd and ends with
+ * NUL. CA_WRONG with "FILE:LINE: error: ..." for what CUDA does not allow or this cannot rewrite,
+ * CA_NO_MEMORY.
  */
 enum ca_status ca_rewrite_cuda(const char *source, size_t length, char **result,
                                struct ca_error *error);

@@ -29,11 +29,14 @@ void lab_watch_shorten(char *text, const char *folder, bool findings)
     size_t length = strlen(folder);
     char *at = text;
 
-    for (at = text; findings && at && *at; at = strchr(at, '\n'), at += at != NULL) {
+    while (findings && *at) {
         size_t line = strcspn(at, "\n");
 
+        line += at[line] == '\n';
         if (strncmp(at, "calab: ", 7) == 0) /* how many findings there are */
-            memmove(at, at + line + (at[line] == '\n'), strlen(at + line) + (at[line] != '\n'));
+            memmove(at, at + line, strlen(at + line) + 1);
+        else
+            at += line;
     }
     at = text;
     while ((at = strstr(at, folder)) != NULL) {

@@ -96,6 +96,12 @@ static double value_at(const json_t *values, size_t i)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
+/* What is no value of a cell, also NaN, is one that no cell has. */
+static uint8_t byte_of(double value)
+{
+    return value >= 0 && value <= UINT8_MAX ? (uint8_t)value : UINT8_MAX;
+}
+
 /* Plane after plane, of the model's type. NULL without memory. */
 static void *cells_of(const struct ca_model *model, const json_t *planes, size_t count)
 {
@@ -108,7 +114,7 @@ static void *cells_of(const struct ca_model *model, const json_t *planes, size_t
             if (model->type == CA_F32)
                 ((float *)(void *)bytes)[(size_t)p * count + i] = (float)value_at(values, i);
             else
-                bytes[(size_t)p * count + i] = (uint8_t)value_at(values, i);
+                bytes[(size_t)p * count + i] = byte_of(value_at(values, i));
     }
     return bytes;
 }

@@ -145,6 +145,8 @@ bool state_keep(struct workbench *wb, const struct ca_message *message)
     static const char *const keys[] = {"first", "rows", "generation", "digest"};
     struct split_travel *t = &wb->split.travel;
 
+    free(t->bytes); /* of a reply that should have had none */
+    json_decref(t->what);
     t->bytes = malloc(message->bytes);
     t->what = json_object();
     if (!t->bytes || !t->what)

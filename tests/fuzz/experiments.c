@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* The other files of libconfig: experiments, measurements, benchmarks, lists of patterns, labs. An
+ * experiment that is written reads as the same. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/bench/bench.h"
+#include "core/lab/lab.h"
+#include "core/sim/measure.h"
+#include "core/sim/output.h"
+#include "core/sim/pattern_list.h"
+#include "tests/fuzz/fuzz.h"
+
+static bool has(const uint8_t *data, size_t size, const char *word)
+{
+    return memmem(data, size, word, strlen(word)) != NULL;
+}
+
+static void read_list(const char *path)
+{
+    static struct ca_experiment experiment;
+    struct ca_shipped *list = NULL;
+    struct ca_error error;
+    int count = 0;
+
+    if (ca_pattern_list_add(&list, &count, path, &error) == CA_OK && count > 0) {
+        ca_experiment_default(&experiment, ca_models[0]);
+        ca_pattern_list_read(&experiment, path, list[count - 1].name, &error);
+    }
+    ca_shipped_free(list, count);
+}
+
+static void read_lab(const uint8_t *data, size_t size)
+{
+    static struct ca_lab lab;
+    struct ca_error error;
+
+    fuzz_file("lab.cfg", data, size);
+    if (ca_lab_read(&lab, fuzz_folder(), &error) == CA_OK)
+        ca_lab_experiment(&lab, lab.size[0], lab.seed[0]);
+}
+
+static void read_benchmark(const char *path)
+{
+    struct ca_bench bench;
+    struct ca_error error;
+
+    ca_bench_default(&bench);
+    ca_bench_read(&bench, path, &error);
+    ca_bench_free(&bench);
+}
+
+static void write_again(const struct ca_experiment *experiment)
+{
+    const char *path = fuzz_absent("again.cfg");
+    static struct ca_experiment again;
+    struct ca_error error;
+    char *first, *second;
+
+    if (ca_experiment_write(experiment, path, &error) != CA_OK)
+        return;
+    ca_experiment_default(&again, ca_models[0]);
+    FUZZ_HOLDS(ca_experiment_read(&again, path, &error) == CA_OK);
+    first = ca_experiment_command(experiment, 7);
+    second = ca_experiment_command(&again, 7);
+    FUZZ_HOLDS(!first || !second || strcmp(first, second) == 0);
+    free(first);
+    free(second);
+}
+
+static void read_experiment(const char *path)
+{
+    static struct ca_experiment experiment;
+    struct ca_measures measures = {0};
+    struct ca_output output;
+    struct ca_error error;
+
+    ca_experiment_default(&experiment, ca_models[0]);
+    if (ca_experiment_read(&experiment, path, &error) != CA_OK)
+        return;
+    for (int i = 0; i < experiment.outputs; i++)
+        ca_output_parse(&output, experiment.model, experiment.output[i], &error);
+    ca_measures_read(&measures, path, &experiment, &error);
+    ca_measures_free(&measures);
+    write_again(&experiment);
+}
+
+void fuzz_experiments(const uint8_t *data, size_t size)
+{
+    if (has(data, size, "patterns"))
+        read_list(fuzz_file("patterns.cfg", data, size));
+    else if (has(data, size, "source"))
+        read_lab(data, size);
+    else if (has(data, size, "cases"))
+        read_benchmark(fuzz_file("cases.cfg", data, size));
+    else
+        read_experiment(fuzz_file("experiment.cfg", data, size));
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The other side of the protocol: bytes as they come from an engine, its greeting first, taken as
+ * messages by the client, and by the panes of a workbench as events and as replies: to what they
+ * have asked for, as two in lock step do, or else to a request of each kind. The client is included
+ * as source, because outside of it nobody can have one without a process.
+ *
+ * The first byte: the model, with SPLIT two panes, with TRAVEL the state of A goes to B. An id:
+ * with SECOND, it comes to the other pane; the lowest bits say which request it answers.
+ */
+#include "core/engine/client.c"
+
+#include <math.h>
+
+#include "core/base/clock.h"
+#include "core/engine/packed.h"
+#include "tests/fuzz/fuzz.h"
+#include "tui/workbench/app.h"
+#include "tui/workbench/split.h"
+
+#define MESSAGES_MAX 64
+#define SPLIT 128
+#define TRAVEL 64
+#define SECOND 32
+
+static struct workbench wb;
+static struct contender side;
+
+/* An engine to which nothing can be sent, without a process; a pane's own. */
+static struct ca_client deaf(void)
+{
+    return (struct ca_client){
+        .write_fd = -1, .read_fd = -1, .said_fd = -1, .child = {.reaped = true}, .name = "engine"};
+}
+
+static struct ca_client *deaf_new(void)
+{
+    struct ca_client *client = malloc(sizeof *client);
+
+    if (client)
+        *client = deaf();
+    return client;
+}
+
+/* A workbench with two panes and the settings that are built in. */
+static void begin(unsigned model, bool split, bool travel)
+{
+    struct ca_error error;
+
+    memset(&wb, 0, sizeof wb);
+    ca_experiment_default(&side.experiment, fuzz_model(model));
+    ca_settings_open(&wb.settings, "", &error);
+    keymap_preset(&wb.keys, "default");
+    wb.pane_count = 1;
+    wb.pane = wb.panes;
+    wb.fps = 10;
+    wb.rows = 24;
+    wb.columns = 80;
+    for (int i = 0; i < PANES_MAX; i++)
+        pane_init(&wb.panes[i], &wb, &side);
+    if (!split)
+        return;
+    wb.pane_count = 2;
+    for (int i = 0; i < PANES_MAX; i++) {
+        wb.panes[i].session.client = deaf_new();
+        wb.panes[i].session.open = true;
+    }
+    wb.split.phase = SPLIT_GATHER;
+    split_restart(&wb);
+    wb.split.wanted = 9;
+    if (travel) /* once both have greeted */
+        wb.split.phase = SPLIT_MEET;
+    else
+        split_tick(&wb, ca_now());
+}
+
+static void end(void)
+{
+    if (wb.split.phase != SPLIT_CLOSED) {
+        split_round(&wb, SPLIT_READY);
+        state_drop(&wb);
+    }
+    for (int i = 0; i < PANES_MAX; i++)
+        pane_end(&wb.panes[i]);
+    ca_settings_close(wb.settings);
+}
+
+/* The readers of what a message may hold, wherever it stands. */
+static void read_parts(const struct ca_message *message)
+{
+    static struct ca_experiment experiment;
+    const struct ca_model *model = wb.pane->experiment.model;
+    const json_t *json = message->json;
+    struct ca_device device;
+    struct ca_view view = {.zoom = 1, .columns = 8, .lines = 4};
+    struct ca_error error;
+    uint64_t generation;
+
+    experiment = wb.pane->experiment;
+    ca_experiment_take_reply(&experiment, json);
+    ca_experiment_from_json(&experiment, json, &error);
+    ca_wire_view_read(&view, json, &error);
+    ca_wire_device_read(&device, json);
+    ca_wire_error_read(&error, json_object_get(json, "error"));
+    ca_wire_generation(json, &generation);
+    if (message->bytes > 0 && message->bytes <= FUZZ_CELLS_MAX) {
+        static float cells[CA_PLANES_MAX][FUZZ_CELLS_MAX * 8];
+        void *planes[CA_PLANES_MAX];
+
+        for (int p = 0; p < CA_PLANES_MAX; p++)
+            planes[p] = cells[p];
+        for (int64_t w = 1; w < 70; w += 17)
+            if (ca_packed_row(model, w) <= (int64_t)message->bytes)
+                ca_rows_unpack(message->data, model, w, planes,
+                               (int64_t)message->bytes / ca_packed_row(model, w), &error);
+    }
+}
+
+/* To what a pane has asked for first. */
+static bool take_answer(struct pane *pane, const struct ca_message *message)
+{
+    struct session *session = &pane->session;
+    struct pending *pending = session->first;
+
+    if (!pending)
+        return false;
+    session->first = pending->next;
+    if (!session->first)
+        session->last = &session->first;
+    reply_take(pane, pending, message);
+    free(pending->wanted);
+    free(pending);
+    return true;
+}
+
+static void take(const struct ca_message *message)
+{
+    const json_t *id = json_object_get(message->json, "id");
+    bool second = wb.pane_count > 1 && json_integer_value(id) & SECOND;
+    struct pending pending = {.op = (enum op)(json_integer_value(id) & 31), .arrives = true};
+    bool opens = pending.op == OP_OPEN || pending.op == OP_CHANGE;
+
+    read_parts(message);
+    if (!id) {
+        for (int i = 0; i < wb.pane_count; i++)
+            event_take(&wb.panes[i], message);
+        if (wb.pane_count > 1)
+            split_tick(&wb, ca_now());
+        return;
+    }
+    if (take_answer(&wb.panes[second], message)) {
+        split_tick(&wb, ca_now());
+        return;
+    }
+    if (pending.op > OP_PUT || (!wb.pane->session.open && !opens && pending.op != OP_LIST))
+        return; /* OP_SPLIT is asked for by a split alone */
+    if (opens) {
+        pending.wanted = malloc(sizeof *pending.wanted);
+        if (!pending.wanted)
+            return;
+        *pending.wanted = side.experiment;
+    }
+    reply_take(wb.pane, &pending, message);
+    free(pending.wanted);
+}
+
+void fuzz_replies(const uint8_t *data, size_t size)
+{
+    struct ca_client client = {
+        .write_fd = -1, .read_fd = -1, .said_fd = -1, .child = {.reaped = true}, .name = "engine"};
+    struct ca_message message;
+    uint8_t how = fuzz_byte(&data, &size);
+
+    fuzz_folder();
+    begin(how % TRAVEL, how & SPLIT, how & TRAVEL);
+    if (ca_buffer_append(&client.in, data, size))
+        for (int i = 0; i < MESSAGES_MAX; i++) {
+            ca_buffer_drop(&client.in, client.taken);
+            client.taken = 0;
+            if (parse(&client, &message) <= 0)
+                break;
+            take(&message);
+            json_decref(message.json);
+        }
+    if (size > 0) {
+        char words[QUOTE_BYTES];
+
+        quote_last_line(words, (const char *)data, size);
+    }
+    end();
+    ca_buffer_free(&client.in);
+    json_decref(client.waiting);
+}
