@@ -198,7 +198,7 @@ $(PACKAGES_FILE): Makefile
 	   echo "TEST_CFLAGS := $$(pkg-config --cflags $(TEST_PACKAGES))"; \
 	   echo "TEST_LIBS := $$(pkg-config --libs $(TEST_PACKAGES))"; } > $@
 
-.PHONY: all check coverage mutate reproducible dist-check dist deb-check deb emulated emulated-files emulated-support emulated-check tour physics lab-handout portable portable-check gpu-check gpu-sanitize run info help deps lint-deps format lint headers install uninstall clean FORCE
+.PHONY: all check coverage mutate reproducible dist-check dist deb-check deb emulated emulated-files emulated-support emulated-check tour soak physics lab-handout portable portable-check gpu-check gpu-sanitize run info help deps lint-deps format lint headers install uninstall clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
@@ -384,6 +384,9 @@ mutate: ## break the sources in the ways that tests/mutation/list names: a test 
 
 tour: $(PROGRAM) $(BUILD)/test_tour ## every key in every screen at three sizes on nine terminals, of which check takes a part; minutes
 	@CALAB_TOUR=all CALAB="$(CURDIR)/$(PROGRAM)" CALAB_SOURCE="$(CURDIR)" TZ=UTC $(BUILD)/test_tour
+
+soak: $(PROGRAM) $(BUILD)/test_soak ## use the workbench for SECONDS=3600 without a plan: right states, and nothing that grows
+	@CALAB_SOAK=$(or $(SECONDS),3600) CALAB="$(CURDIR)/$(PROGRAM)" CALAB_SOURCE="$(CURDIR)" TZ=UTC $(BUILD)/test_soak
 
 run: $(PROGRAM) ## open the workbench; without a terminal, two seconds of the same experiment
 	@if [ -t 0 ] && [ -t 1 ]; then $(PROGRAM); else $(PROGRAM) run --remembered --seconds 2 --frame; fi
