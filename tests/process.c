@@ -107,17 +107,20 @@ long process_ticks(pid_t pid)
     return read_stat(pid, &state, &ticks) ? ticks : -1;
 }
 
-void process_expect_sleep(pid_t pid)
+static void expect_state(pid_t pid, char wanted)
 {
     const double deadline = seconds_now() + DEADLINE_S;
     char state = 'R';
     long ticks;
 
-    while (read_stat(pid, &state, &ticks) && state != 'S') {
+    while (read_stat(pid, &state, &ticks) && state != wanted) {
         ck_assert_msg(seconds_now() < deadline, "process %d does not come to rest", pid);
         poll(NULL, 0, 10);
     }
 }
+
+void process_expect_sleep(pid_t pid) { expect_state(pid, 'S'); }
+void process_expect_stop(pid_t pid) { expect_state(pid, 'T'); }
 
 void process_expect_end(pid_t pid)
 {

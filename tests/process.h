@@ -19,6 +19,8 @@ pid_t process_child(pid_t parent);
 long process_ticks(pid_t pid);
 /* Waits, up to the deadline, until a process sleeps or has ended. */
 void process_expect_sleep(pid_t pid);
+/* Likewise until SIGSTOP has stopped it. */
+void process_expect_stop(pid_t pid);
 /* Waits, up to the deadline, until a process has ended. */
 void process_expect_end(pid_t pid);
 

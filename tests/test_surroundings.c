@@ -36,6 +36,25 @@ START_TEST(no_size_at_all)
 }
 END_TEST
 
+/* The size is another for a moment, in which the terminal loses what it shows, and the workbench
+ * sees it only when it is the old one again. */
+START_TEST(another_size_for_a_moment)
+{
+    struct screen *screen = user_starts_default();
+
+    kill(screen_pid(screen), SIGSTOP);
+    process_expect_stop(screen_pid(screen));
+    screen_resize(screen, 3, 10);
+    screen_resize(screen, 24, 80);
+    screen_listen(screen, 0.1);
+    ck_assert(!screen_row_shows(screen, 23, "space run"));
+    kill(screen_pid(screen), SIGCONT);
+    screen_expect_row(screen, 23, "space run");
+    screen_expect_row(screen, 0, "gen 0");
+    user_quits(screen);
+}
+END_TEST
+
 START_TEST(a_million_characters)
 {
     const struct screen_options options = {
@@ -197,6 +216,7 @@ int main(void)
 
     tcase_set_timeout(tests, 180);
     tcase_add_test(tests, no_size_at_all);
+    tcase_add_test(tests, another_size_for_a_moment);
     tcase_add_test(tests, a_million_characters);
     tcase_add_test(tests, a_terminal_that_is_not_read);
     tcase_add_test(tests, a_home_that_cannot_be_written);
