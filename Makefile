@@ -36,7 +36,7 @@ C_SOURCES    := $(filter-out $(PROCESSES_OUT),$(wildcard core/*/*.c kernels/*.c 
 WORD_SOURCES := $(wildcard kernels/*/bitslice.c) kernels/cpu/random_words.c kernels/water/hills.c
 AVX_SOURCES  := kernels/water/rows.c
 WORD_WIDTHS  := avx2 avx512
-ifeq ($(filter x86_64-%,$(shell $(CC) -dumpmachine)),)
+ifeq ($(filter x86_64-%,$(shell $(CC) -dumpmachine 2>/dev/null)),)
 C_SOURCES    := $(filter-out %sse2.c %avx.c %avx2.c %avx512.c $(AVX_SOURCES),$(C_SOURCES))
 WORD_WIDTHS  :=
 endif

@@ -46,7 +46,7 @@ struct soak {
     bool tidy;      /* nothing is open on the screen */
     double killed;  /* when an engine was, last */
     struct growth workbench, engine;
-    int laps, wild, swaps, changes, kills, resets, splits;
+    int laps, swaps, changes, kills, splits;
     double generations;
 };
 
@@ -233,7 +233,6 @@ static void reset(struct soak *soak)
         screen_send(soak->screen, "r");
     expect_generation(soak->screen, 0);
     track_begin(&soak->track, soak->track.model, soak->track.seed, track_value(&soak->track));
-    soak->resets++;
 }
 
 static void toggle_split(struct soak *soak)
@@ -411,7 +410,6 @@ static void wild_lap(struct soak *soak, double seconds)
     screen_resize(soak->screen, ROWS, COLUMNS);
     screen_send(soak->screen, "\003"); /* ends what a list does */
     screen_listen(soak->screen, 0.3);
-    soak->wild++;
     soak->tidy = false;
 }
 
