@@ -18,8 +18,7 @@ struct growth {
     int rests; /* of this process */
     int warm;  /* rests before which it has not done all that it does yet */
     struct holdings may, now;
-    int children;  /* that it may have */
-    long most_kib; /* above what it may hold, of all processes */
+    int children; /* that it may have */
     int processes;
 };
 
