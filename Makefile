@@ -12,6 +12,11 @@ ifeq ($(MAKELEVEL)$(filter -j% --jobserver%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(shell nproc)
 endif
 
+CC       ?= gcc
+ifeq ($(origin CC),default)
+CC       := gcc
+endif
+
 # --- what it is built from -------------------------------------------------------------------
 PACKAGES      := hdf5 ncursesw libconfig jansson libpng zlib
 MPI_PACKAGE   ?= mpi-c
@@ -31,7 +36,7 @@ C_SOURCES    := $(filter-out $(PROCESSES_OUT),$(wildcard core/*/*.c kernels/*.c 
 WORD_SOURCES := $(wildcard kernels/*/bitslice.c) kernels/cpu/random_words.c kernels/water/hills.c
 AVX_SOURCES  := kernels/water/rows.c
 WORD_WIDTHS  := avx2 avx512
-ifneq ($(shell uname -m),x86_64)
+ifeq ($(filter x86_64-%,$(shell $(CC) -dumpmachine 2>/dev/null)),)
 C_SOURCES    := $(filter-out %sse2.c %avx.c %avx2.c %avx512.c $(AVX_SOURCES),$(C_SOURCES))
 WORD_WIDTHS  :=
 endif
@@ -46,7 +51,7 @@ HEADERS      := $(wildcard core/*/*.h kernels/*/*.h tui/*.h tui/*/*.h tests/*.h 
 TEST_SOURCES := $(filter-out $(if $(filter 0,$(MPI)),tests/test_mpi.c),$(wildcard tests/test_*.c))
 # CUDA on the CPU, and the tests that run on it alone.
 EMULATOR_SOURCES := $(wildcard kernels/cuda/on_cpu/*.cc)
-EMULATOR_FILES   := $(wildcard kernels/cuda/on_cpu/*.[ch]* tests/emulator/*.[ch]* tests/faults/*.c tests/races/*.[ch]* tests/submission/*.c)
+EMULATOR_FILES   := $(wildcard kernels/cuda/on_cpu/*.[ch]* tests/emulator/*.[ch]* tests/faults/*.c tests/clock/*.c tests/races/*.[ch]* tests/submission/*.c)
 EMULATOR_FIXTURES = $(patsubst %,$(BUILD)/%.o,$(wildcard tests/emulator/*.cu))
 RACES_FIXTURES = $(BUILD)/tests/races/fixtures.cu.o
 EMULATOR_TESTS   := tests/test_emulator.c tests/test_races.c tests/test_emulate_programs.c $(wildcard tests/test_cuda*.c)
@@ -63,10 +68,6 @@ LAB_TASKS    := $(filter-out %/solution.c %/solution.cu $(wildcard configs/lab/g
 comma    := ,
 
 # --- how -------------------------------------------------------------------------------------
-CC       ?= gcc
-ifeq ($(origin CC),default)
-CC       := gcc
-endif
 NVCC     ?= nvcc
 CXX      ?= g++
 CFLAGS   ?= -O3 -g
@@ -195,7 +196,7 @@ TERMINALS := xterm-256color xterm tmux-256color tmux screen-256color screen linu
 # can be: Debian's shared library brings libcurl and thirty more, which take longer to load than
 # calab to start.
 PACKAGES_FILE := build/packages$(if $(filter 1,$(MPI)),-mpi).mk
-ifneq ($(filter-out help clean uninstall deps lint-deps format coverage dist dist-check reproducible install-%,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out help clean uninstall deps lint-deps format coverage cross dist dist-check reproducible install-%,$(or $(MAKECMDGOALS),all)),)
 include $(PACKAGES_FILE)
 endif
 
@@ -213,7 +214,7 @@ $(PACKAGES_FILE): Makefile
 	   echo "TEST_CFLAGS := $$(pkg-config --cflags $(TEST_PACKAGES))"; \
 	   echo "TEST_LIBS := $$(pkg-config --libs $(TEST_PACKAGES))"; } > $@
 
-.PHONY: all check coverage fuzz mutate reproducible dist-check dist deb-check deb emulated emulated-files emulated-support emulated-check tour physics lab-handout portable portable-check gpu-check gpu-sanitize run info help deps lint-deps format lint headers install uninstall clean FORCE
+.PHONY: all check coverage fuzz mutate reproducible dist-check dist deb-check deb emulated emulated-files emulated-support emulated-check tour soak cross old-cpus physics lab-handout portable portable-check gpu-check gpu-sanitize run info help deps lint-deps format lint headers install uninstall clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
@@ -322,6 +323,13 @@ $(BUILD)/tests/faults/wrapped.o: tests/faults/faults.c $(BUILD)/flags
 $(BUILD)/calab-faults: $(MAIN) $(BUILD)/tests/faults/wrapped.o $(LIBRARY)
 	$(Q)$(CC) $(CFLAGS) $(LINK) -rdynamic $(WRAPPED:%=-Wl,--wrap=%) $^ -o $@ $(PACKAGE_LIBS) $(LIBS) $(MPI_LIBS)
 
+# What test_surroundings preloads; a sanitizer would have to come before it.
+CLOCK := $(if $(filter release,$(VARIANT)),$(BUILD)/tests/clock/back.so)
+$(BUILD)/test_surroundings: | $(CLOCK)
+$(BUILD)/tests/clock/back.so: tests/clock/back.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) -shared -fPIC $< -o $@
+
 # MPI=0 and MPI=1 differ in one object.
 $(BUILD)/core/ranks/processes_mpi.c.o: ISA = $(MPI_CFLAGS)
 $(BUILD)/mpi: FORCE
@@ -370,7 +378,7 @@ CHOSEN      := $(filter $(or $(ONLY),%),$(notdir $(TESTS)))
 EMULATOR_CHOSEN := $(if $(filter release,$(VARIANT)),$(filter $(or $(ONLY),%),$(EMULATOR_TESTS:tests/%.c=%)))
 check: $(PROGRAM) $(CHOSEN:%=$(BUILD)/%) ## run the tests (ONLY=test_x for one; CALAB_SEED=N for other seeds)
 	@$(if $(CHOSEN)$(EMULATOR_CHOSEN),,echo "ONLY=$(ONLY): there is no such test" >&2; exit 1;) \
-	export ASAN_OPTIONS=allocator_may_return_null=1 TSAN_OPTIONS=allocator_may_return_null=1 CK_DEFAULT_TIMEOUT=60 CALAB_FAULT_LIBRARY="$(FAULTS:%=$(CURDIR)/%)" CALAB="$(CURDIR)/$(PROGRAM)" CALAB_SOURCE="$(CURDIR)" TZ=UTC; \
+	export ASAN_OPTIONS=allocator_may_return_null=1 TSAN_OPTIONS=allocator_may_return_null=1 CK_DEFAULT_TIMEOUT=60 CALAB_FAULT_LIBRARY="$(FAULTS:%=$(CURDIR)/%)" CALAB_CLOCK_LIBRARY="$(CLOCK:%=$(CURDIR)/%)" CALAB="$(CURDIR)/$(PROGRAM)" CALAB_SOURCE="$(CURDIR)" TZ=UTC; \
 	printf '%s\n' $(CHOSEN) | xargs -r -P $$(nproc) -I NAME sh -c \
 	    'said=$$($(BUILD)/NAME 2>&1); code=$$?; echo "$$said"; [ $$code = 0 ] || { echo "FAILED: NAME"; exit 1; }' || exit 1; \
 	echo "all tests passed$(if $(filter emulated races,$(VARIANT)), with CUDA on the CPU)"
@@ -429,6 +437,20 @@ fuzz: ## give what reads files, messages, options and keys random bytes, for SEC
 
 tour: $(PROGRAM) $(BUILD)/test_tour ## every key in every screen at three sizes on nine terminals, of which check takes a part; minutes
 	@CALAB_TOUR=all CALAB="$(CURDIR)/$(PROGRAM)" CALAB_SOURCE="$(CURDIR)" TZ=UTC $(BUILD)/test_tour
+
+soak: $(PROGRAM) $(BUILD)/test_soak ## use the workbench for SECONDS=3600 without a plan: right states, and nothing that grows
+	@CALAB_SOAK=$(or $(SECONDS),3600) CALAB="$(CURDIR)/$(PROGRAM)" CALAB_SOURCE="$(CURDIR)" TZ=UTC $(BUILD)/test_soak
+
+cross: ## build for arm64, and run it and the tests of core and of the reference by qemu-user; minutes
+	@tests/cross
+
+# qemu-user's processors: without SSE3, without AVX, without AVX-512.
+OLD_CPUS := qemu64 Westmere Haswell
+old-cpus: $(PROGRAM) ## every backend of the CPU on processors without AVX, AVX2 or AVX-512, by qemu-user
+	@command -v qemu-x86_64-static >/dev/null || { echo "there is no qemu-x86_64-static (Debian: qemu-user-static)" >&2; exit 1; }
+	@for c in $(OLD_CPUS); do echo "# $$c"; \
+	    said=$$(qemu-x86_64-static -cpu $$c $(PROGRAM) verify --small --cases 8 2>&1) || { echo "$$said"; exit 1; }; \
+	    echo "$$said" | grep -v 'TCG\|not built\|^#'; done
 
 run: $(PROGRAM) ## open the workbench; without a terminal, two seconds of the same experiment
 	@if [ -t 0 ] && [ -t 1 ]; then $(PROGRAM); else $(PROGRAM) run --remembered --seconds 2 --frame; fi

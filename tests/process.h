@@ -19,8 +19,23 @@ pid_t process_child(pid_t parent);
 long process_ticks(pid_t pid);
 /* Waits, up to the deadline, until a process sleeps or has ended. */
 void process_expect_sleep(pid_t pid);
+/* Likewise until SIGSTOP has stopped it. */
+void process_expect_stop(pid_t pid);
 /* Waits, up to the deadline, until a process has ended. */
 void process_expect_end(pid_t pid);
+
+/* The children of a process, oldest first, at most `size`; their number. */
+int process_children(pid_t parent, pid_t children[], int size);
+
+/* What a process holds. */
+struct holdings {
+    long resident_kib;
+    long own_kib; /* of that heap, stacks and what else no file stands behind */
+    int descriptors, threads;
+};
+
+/* False if there is no such process. */
+bool process_holdings(pid_t pid, struct holdings *holdings);
 
 double seconds_now(void);
 

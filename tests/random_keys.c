@@ -16,15 +16,9 @@
 #define EVENT_S 0.01 /* the program may be slower: then keys are many at a time */
 #define ROWS 60
 #define COLUMNS 200
-#define LAST 400 /* bytes of what was done last, for the message of a failure */
+#define LAST RANDOM_KEYS_LAST
 
-struct draw {
-    uint64_t state;
-    char last[LAST]; /* the newest at its end */
-};
-
-/* 0 <= u < n */
-static unsigned below(struct draw *draw, unsigned n)
+unsigned random_below(struct random_keys *draw, unsigned n)
 {
     uint64_t u = draw->state += UINT64_C(0x9E3779B97F4A7C15);
 
@@ -33,7 +27,7 @@ static unsigned below(struct draw *draw, unsigned n)
     return (unsigned)((u ^ u >> 31) % n);
 }
 
-static void note(struct draw *draw, const char *what)
+void random_note(struct random_keys *draw, const char *what)
 {
     size_t n = strlen(what) + 1, used = strlen(draw->last);
     size_t drop = used + n + 1 > LAST ? used + n + 1 - LAST : 0;
@@ -48,62 +42,76 @@ static bool ends_the_program(enum request request)
            request == REQUEST_INTERRUPT;
 }
 
-static void press(struct screen *screen, struct draw *draw)
+const struct key_row *random_row(struct random_keys *draw)
 {
-    const struct key_row *row;
-    const char *keys;
-    char name[16], bytes[SENT_MAX];
     unsigned rows = 1;
 
     while (keys_table[rows].name)
         rows++;
-    do
-        row = &keys_table[below(draw, rows)];
-    while (ends_the_program(row->request));
-    keys = row->keys;
+    return &keys_table[random_below(draw, rows)];
+}
+
+void random_press(struct screen *screen, struct random_keys *draw, const struct key_row *row)
+{
+    const char *keys = row->keys;
+    char name[16], bytes[SENT_MAX];
+
     do {
         keys_first(keys, name);
         keys += strspn(keys, " ") + strlen(name);
-    } while (keys[strspn(keys, " ")] && below(draw, 2));
+    } while (keys[strspn(keys, " ")] && random_below(draw, 2));
     if (strcmp(name, "q") == 0) /* closes a list, and ends the program without one */
         strcpy(name, "esc");
-    note(draw, name);
+    random_note(draw, name);
+    draw->keys++;
     screen_send(screen, sent_by(NULL, name, bytes));
 }
 
-static void resize(struct screen *screen, struct draw *draw)
+static void press(struct screen *screen, struct random_keys *draw)
 {
-    bool usual = below(draw, 3) == 0;
-    int rows = usual ? 24 : 1 + (int)below(draw, ROWS);
-    int columns = usual ? 80 : 1 + (int)below(draw, COLUMNS);
+    const struct key_row *row;
+
+    do
+        row = random_row(draw);
+    while (ends_the_program(row->request) || (draw->left_out && draw->left_out(row->request)));
+    random_press(screen, draw, row);
+}
+
+void random_resize(struct screen *screen, struct random_keys *draw)
+{
+    bool usual = random_below(draw, 3) == 0;
+    int rows = usual ? 24 : 1 + (int)random_below(draw, ROWS);
+    int columns = usual ? 80 : 1 + (int)random_below(draw, COLUMNS);
     char text[32];
 
     snprintf(text, sizeof text, "%dx%d", columns, rows);
-    note(draw, text);
+    random_note(draw, text);
+    draw->resizes++;
     screen_resize(screen, rows, columns);
 }
 
-static void event(struct screen *screen, struct draw *draw, const char *often)
+void random_event(struct screen *screen, struct random_keys *draw, const char *often)
 {
     char one[2] = "";
 
-    if (below(draw, 12) == 0) {
-        resize(screen, draw);
-    } else if (often[0] && below(draw, 4) == 0) {
-        one[0] = often[below(draw, (unsigned)strlen(often))];
-        note(draw, one[0] == '\r' ? "enter" : one);
+    if (random_below(draw, 12) == 0) {
+        random_resize(screen, draw);
+    } else if (often[0] && random_below(draw, 4) == 0) {
+        one[0] = often[random_below(draw, (unsigned)strlen(often))];
+        random_note(draw, one[0] == '\r' ? "enter" : one);
+        draw->keys++;
         screen_send(screen, one);
     } else {
         press(screen, draw);
     }
-    screen_listen(screen, EVENT_S * below(draw, 3));
+    screen_listen(screen, EVENT_S * random_below(draw, 3));
     ck_assert_msg(screen_is_alive(screen), "the program has ended after%s", draw->last);
 }
 
 /* --- the end ---------------------------------------------------------------------------------- */
 
 /* Waits until nothing changes any more; then a redraw leaves every character as it is. */
-static void expect_whole(struct screen *screen, const struct draw *draw)
+static void expect_whole(struct screen *screen, const struct random_keys *draw)
 {
     const double deadline = seconds_now() + DEADLINE_S;
     bool same = false;
@@ -125,11 +133,11 @@ static void expect_whole(struct screen *screen, const struct draw *draw)
 void random_keys(struct screen *screen, const char *often)
 {
     const char *text = getenv("CALAB_EVENTS");
-    struct draw draw = {.state = test_seed()};
+    struct random_keys draw = {.state = test_seed()};
     long events = text ? atol(text) : EVENTS;
 
     for (long i = 0; i < events; i++)
-        event(screen, &draw, often);
+        random_event(screen, &draw, often);
     screen_resize(screen, 24, 80);
     screen_expect(screen, "gen ");
     screen_send(screen, "\003"); /* ends a run, or what a list does, or closes what is open */

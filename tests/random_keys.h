@@ -4,6 +4,28 @@
 #define CALAB_TESTS_RANDOM_KEYS_H
 
 #include "tests/screen.h"
+#include "tui/keys.h"
+
+#define RANDOM_KEYS_LAST 1500 /* bytes of what was done last, for the message of a failure */
+
+struct random_keys {
+    uint64_t state;                 /* of the draws; the seed at first */
+    bool (*left_out)(enum request); /* further requests that are not made; NULL: none */
+    long keys, resizes;             /* pressed, done so far */
+    char last[RANDOM_KEYS_LAST];    /* the newest at its end */
+};
+
+/* 0 <= u < n */
+unsigned random_below(struct random_keys *draw, unsigned n);
+/* Adds to what was done last. */
+void random_note(struct random_keys *draw, const char *what);
+/* A row of the table of keys, any. */
+const struct key_row *random_row(struct random_keys *draw);
+/* Presses one of the keys of a row. */
+void random_press(struct screen *screen, struct random_keys *draw, const struct key_row *row);
+void random_resize(struct screen *screen, struct random_keys *draw);
+/* A key, of which one in four is among `often`, or a resize; then the program must be alive. */
+void random_event(struct screen *screen, struct random_keys *draw, const char *often);
 
 /*
  * Presses CALAB_EVENTS keys (150 where it is unset) in a workbench that has started, and resizes

@@ -33,6 +33,7 @@ struct screen {
     VTermScreen *cells;
     int rows, columns;
     uint32_t *characters; /* of all cells, row by row, as of the last look; or NULL */
+    char *looked_at;      /* of each row whether it is among them */
     bool looked;          /* and nothing has come since */
     char part[4];         /* of a character, until the rest of it comes */
     size_t part_count;
@@ -153,6 +154,7 @@ void screen_close(struct screen *screen)
     slow_line_free(&screen->to);
     free(screen->bytes);
     free(screen->characters);
+    free(screen->looked_at);
     free(screen->text);
     free(screen);
 }
@@ -168,15 +170,20 @@ void screen_hang_up(struct screen *screen)
     screen->master = -1;
 }
 
-void screen_resize(struct screen *screen, int rows, int columns)
+void screen_resize_silently(struct screen *screen, int rows, int columns)
 {
     const struct winsize size = {.ws_row = (unsigned short)rows, .ws_col = (unsigned short)columns};
 
+    ck_assert_int_eq(ioctl(screen->master, TIOCSWINSZ, &size), 0);
+}
+
+void screen_resize(struct screen *screen, int rows, int columns)
+{
     screen->rows = rows;
     screen->columns = columns;
     screen->looked = false;
     vterm_set_size(screen->vterm, rows, columns);
-    ck_assert_int_eq(ioctl(screen->master, TIOCSWINSZ, &size), 0);
+    screen_resize_silently(screen, rows, columns);
 }
 
 /* --- reading ---------------------------------------------------------------------------------- */
@@ -325,32 +332,34 @@ static char *put_utf8(char *out, uint32_t c)
     return out;
 }
 
-/* libvterm takes long for a cell, and tests look at all of them again and again. */
-static const uint32_t *look(struct screen *screen)
+/* A row of characters. libvterm takes long for a cell, and tests look at them again and again. */
+static const uint32_t *look(struct screen *screen, int row)
 {
+    const size_t rows = (size_t)screen->rows, columns = (size_t)screen->columns;
     uint32_t *next;
 
-    if (screen->looked)
-        return screen->characters;
-    screen->characters =
-        realloc(screen->characters,
-                (size_t)screen->rows * (size_t)screen->columns * sizeof *screen->characters);
-    ck_assert_ptr_nonnull(screen->characters);
-    next = screen->characters;
-    for (int row = 0; row < screen->rows; row++)
-        for (int column = 0; column < screen->columns; column++) {
-            VTermScreenCell cell = {.width = 1};
+    if (!screen->looked) {
+        screen->characters =
+            realloc(screen->characters, rows * columns * sizeof *screen->characters);
+        screen->looked_at = realloc(screen->looked_at, rows);
+        ck_assert(screen->characters && screen->looked_at);
+        memset(screen->looked_at, 0, rows);
+        screen->looked = true;
+    }
+    next = screen->characters + (size_t)row * columns;
+    for (int column = 0; !screen->looked_at[row] && column < screen->columns; column++) {
+        VTermScreenCell cell = {.width = 1};
 
-            vterm_screen_get_cell(screen->cells, (VTermPos){row, column}, &cell);
-            *next++ = cell.chars[0] ? cell.chars[0] : ' ';
-        }
-    screen->looked = true;
-    return screen->characters;
+        vterm_screen_get_cell(screen->cells, (VTermPos){row, column}, &cell);
+        next[column] = cell.chars[0] ? cell.chars[0] : ' ';
+    }
+    screen->looked_at[row] = 1;
+    return next;
 }
 
 static char *put_row(struct screen *screen, int row, char *out)
 {
-    const uint32_t *characters = look(screen) + (size_t)row * (size_t)screen->columns;
+    const uint32_t *characters = look(screen, row);
     char *end = out;
 
     for (int column = 0; column < screen->columns; column++) {
@@ -406,7 +415,7 @@ int screen_columns(const struct screen *screen) { return screen->columns; }
 
 uint32_t screen_character(struct screen *screen, int row, int column)
 {
-    return look(screen)[(size_t)row * (size_t)screen->columns + (size_t)column];
+    return look(screen, row)[column];
 }
 
 const struct VTermScreen *screen_terminal(const struct screen *screen) { return screen->cells; }
@@ -517,6 +526,8 @@ const char *screen_bytes(const struct screen *screen, size_t *count)
         *count = screen->count;
     return screen->bytes ? screen->bytes : "";
 }
+
+void screen_forget_bytes(struct screen *screen) { screen->count = 0; }
 
 bool screen_coloured(const struct screen *screen, size_t from)
 {

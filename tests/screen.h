@@ -42,6 +42,8 @@ pid_t screen_pid(const struct screen *screen);
 bool screen_is_alive(const struct screen *screen); /* as far as screen_listen has seen */
 void screen_send(struct screen *screen, const char *keys);
 void screen_resize(struct screen *screen, int rows, int columns);
+/* Another size of the line, of which the screen here takes no notice. */
+void screen_resize_silently(struct screen *screen, int rows, int columns);
 void screen_hang_up(struct screen *screen); /* closes the master side */
 
 /* The text of a row (negative: from the last) in UTF-8, without trailing blanks; "" beyond. */
@@ -75,6 +77,8 @@ struct termios screen_modes(struct screen *screen);
 
 /* All bytes received so far without NULs, NUL-terminated, and their count. */
 const char *screen_bytes(const struct screen *screen, size_t *count);
+/* Forgets them, of a program that runs for long. */
+void screen_forget_bytes(struct screen *screen);
 /* Whether any SGR sequence after byte `from` sets a colour. */
 bool screen_coloured(const struct screen *screen, size_t from);
 

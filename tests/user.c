@@ -2,6 +2,7 @@
 /* Owns how tests press the keys of the workbench and read its screen. */
 #include "tests/user.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +13,14 @@
 long long shown_generation(struct screen *screen)
 {
     const char *at = strstr(screen_row(screen, 0), "gen ");
+    long long generation = 0;
 
-    return at ? strtoll(at + 4, NULL, 10) : -1;
+    if (!at)
+        return -1;
+    for (at += 4; isdigit((unsigned char)*at) || *at == ','; at++) /* a split has thousands */
+        if (*at != ',')
+            generation = 10 * generation + *at - '0';
+    return generation;
 }
 
 static bool generation_is(struct screen *screen, const void *data)
@@ -105,16 +112,8 @@ pid_t engine_of(struct screen *screen) { return process_child(screen_pid(screen)
 
 pid_t user_newest_engine(struct screen *screen)
 {
-    char path[64];
-    long pid, newest = 0;
-    FILE *file;
+    pid_t children[64];
+    const int count = process_children(screen_pid(screen), children, 64);
 
-    snprintf(path, sizeof path, "/proc/%d/task/%d/children", screen_pid(screen),
-             screen_pid(screen));
-    file = fopen(path, "r");
-    ck_assert_ptr_nonnull(file);
-    while (fscanf(file, "%ld", &pid) == 1)
-        newest = pid;
-    fclose(file);
-    return (pid_t)newest;
+    return count ? children[count - 1] : 0;
 }

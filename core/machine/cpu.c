@@ -48,6 +48,16 @@ static enum ca_status needs(enum ca_isa isa, const char *what, struct ca_error *
     return ca_fail(error, CA_NO_DEVICE, "needs %s, which this CPU lacks", what);
 }
 
+enum ca_status ca_needs_x86(struct ca_error *error)
+{
+#if defined(__x86_64__)
+    (void)error;
+    return CA_OK;
+#else
+    return ca_fail(error, CA_NO_DEVICE, "needs an x86-64 processor");
+#endif
+}
+
 enum ca_status ca_needs_avx(struct ca_error *error) { return needs(CA_AVX, "AVX", error); }
 
 enum ca_status ca_needs_avx2(struct ca_error *error)

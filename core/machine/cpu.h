@@ -18,9 +18,18 @@ extern const char *const ca_isa_names[]; /* also the values of CALAB_CPU; ends w
 enum ca_isa ca_cpu_isa(void);
 
 /* For ca_backend.available. CA_NO_DEVICE with "needs AVX2 and ..." as the reason. */
+enum ca_status ca_needs_x86(struct ca_error *error);
 enum ca_status ca_needs_avx(struct ca_error *error);
 enum ca_status ca_needs_avx2(struct ca_error *error);
 enum ca_status ca_needs_avx512(struct ca_error *error);
+
+/* The ops of a backend that is compiled for x86-64 alone. On other processors its row stays in the
+ * list, and `available` says why it cannot run. */
+#if defined(__x86_64__)
+#define X86_OPS(object) .ops = &(object)
+#else
+#define X86_OPS(object) .ops = NULL
+#endif
 
 /* Bytes of L1 (data), L2 and L3, or of a common machine if the system does not tell. The C
  * library reports wrong sizes on some machines. */

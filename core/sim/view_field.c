@@ -49,7 +49,7 @@ static double value_of(const struct ca_field *field, const struct ca_block_means
     double value[CA_COMPONENTS_MAX];
 
     field->value(means, at[0], at[1], at[2], value);
-    return field->components == 1 ? value[0] : hypot(value[0], value[1]);
+    return field->components == 1 ? value[0] : sqrt(value[0] * value[0] + value[1] * value[1]);
 }
 
 static void reduce(struct ca_frame *frame, const struct ca_field *field,

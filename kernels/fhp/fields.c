@@ -80,7 +80,8 @@ static void speed(const struct ca_block_means *means, int64_t x, int64_t y, int6
     double v[2];
 
     velocity(means, x, y, z, v);
-    value[0] = hypot(v[0], v[1]);
+    value[0] =
+        sqrt(v[0] * v[0] + v[1] * v[1]); /* the last bit of hypot is the C library's choice */
 }
 
 static void solid_share(const struct ca_block_means *means, int64_t x, int64_t y, int64_t z,

@@ -47,7 +47,7 @@ void life3d_bits_make(struct life3d_bits *bits, struct life3d_rule rule)
 
 static struct life3d_ends row_ends(const struct bands *bands)
 {
-    struct life3d_ends ends = {.end = (int)(bands->size.w % 64), .side = (int)bands->size.w - 1};
+    struct life3d_ends ends = {.end = (int)(bands->size.w % 64), .side = (int)(bands->size.w - 1)};
     uint64_t torus = bands->torus ? ~UINT64_C(0) : 0, first = 0, last = 0, all = ~UINT64_C(0);
 
     if (bands->words > 1) {

@@ -171,20 +171,18 @@ static struct ca_backend backends[] = {
      .ops_per_cell_step = 57.0 / 64, /* logic, without 8 shifts; the default rule */
      .ops = &life3d_bitslice,
      BITSLICE},
-#if defined(__x86_64__)
     {.name = "bitslice-avx2",
      .title = "256 cells a vector, bands of rows in its lanes",
      .ops_per_cell_step = 57.0 / 64,
      .available = ca_needs_avx2,
-     .ops = &life3d_bitslice_avx2,
+     X86_OPS(life3d_bitslice_avx2),
      BITSLICE},
     {.name = "bitslice-avx512",
      .title = "512 cells a vector, logic of three inputs",
      .ops_per_cell_step = 42.0 / 64, /* 20 of three inputs, 2 of two */
      .available = ca_needs_avx512,
-     .ops = &life3d_bitslice_avx512,
+     X86_OPS(life3d_bitslice_avx512),
      BITSLICE},
-#endif
     {.name = "cuda-naive",
      .title = "an int and a thread a cell, from global memory",
      CUDA_CELLS_ROW(life3d_cuda_naive)},

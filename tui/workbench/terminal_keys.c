@@ -5,6 +5,7 @@
 #include <curses.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 
 #include "core/base/clock.h"
 
@@ -158,6 +159,21 @@ static int take(struct terminal_keys *keys, int key, wint_t *found)
         return ERR;
     *found = (wint_t)key;
     return key < KEY_MIN ? OK : KEY_CODE_YES;
+}
+
+/*
+ * Curses reads by this clock how long it has waited for the rest of a sequence, and where the wall
+ * clock goes back meanwhile, it waits for as long again: an hour, say. The linker takes this
+ * function before glibc's, and gives curses the clock that never goes back.
+ */
+int gettimeofday(struct timeval *restrict now, void *restrict zone)
+{
+    const double seconds = ca_now();
+
+    (void)zone;
+    now->tv_sec = (time_t)seconds;
+    now->tv_usec = (suseconds_t)((seconds - (double)now->tv_sec) * 1e6);
+    return 0;
 }
 
 int terminal_keys_next(struct terminal_keys *keys, void *window, wint_t *key)

@@ -107,6 +107,8 @@ static void read_keys(struct workbench *wb)
             screen_layout(wb);
             view_changed(&wb->panes[0]);
             wb->dirty = true;
+            clearok(curscr, TRUE); /* curses forgets what it has drawn only if the size is another,
+                                      the terminal where it was another for a moment */
         } else if (kind == KEY_CODE_YES && key == KEY_MOUSE) {
             workbench_mouse(wb);
         } else {
