@@ -166,7 +166,7 @@ double descendants_cpu_s(void)
     struct all all;
     unsigned long ticks = 0;
 
-    read_all(&all);
+    read_all(&all, false);
     for (int i = 0; i < all.count; i++)
         if (all.one[i].below)
             ticks += all.one[i].ticks;
@@ -178,7 +178,7 @@ void descendants_signal(int signal)
 {
     struct all all;
 
-    read_all(&all);
+    read_all(&all, false);
     for (int i = 0; i < all.count; i++)
         if (all.one[i].below)
             kill(all.one[i].pid, signal);
