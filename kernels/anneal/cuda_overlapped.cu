@@ -286,7 +286,7 @@ static struct cuda_band_sizes bands(const struct cuda *cuda, int n)
 {
     const struct anneal_overlapped *state = (const struct anneal_overlapped *)cuda->state;
     const struct anneal_bits_layout *layout = &state->bits.layout;
-    struct tiling tiling;
+    struct tiling tiling = {};
 
     tile_lattice(layout, shapes[state->shape].rows, n, &tiling);
     return {tiling.tiles, layout->first || !layout->full_segments ? 0 : tiling.whole};
