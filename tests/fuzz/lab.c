@@ -121,7 +121,7 @@ static void read_reports(const uint8_t *data, size_t size)
     char *said = malloc(size + 1);
 
     memset(&report, 0, sizeof report);
-    lab_watch_emulator(path, "/tmp/lab", &report);
+    lab_watch_emulator(path, "/tmp/lab", size % 2 == 1, &report);
     if (!said)
         return;
     memcpy(said, data, size);
