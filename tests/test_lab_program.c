@@ -319,6 +319,22 @@ START_TEST(own_start)
 }
 END_TEST
 
+/* It has no calls that a backend could be made of. */
+START_TEST(no_kernel)
+{
+    const char *folder = make_lab(BASIC, "steps(n); put(\"out.plain.pbm\");");
+    const struct surroundings s = {.stdin_text = "a secret of some length"};
+    struct outcome o = calab_in(&s, "lab grade %s --secret-seed -", folder);
+
+    ck_assert_contains(o.out, "is a whole program");
+    outcome_free(&o);
+    o = calab("engine --lab %s", folder);
+    ck_assert_int_eq(o.status, CA_USAGE);
+    ck_assert_contains(o.err, "is a whole program: calab lab check takes it");
+    outcome_free(&o);
+}
+END_TEST
+
 /* What `new --main` makes: it builds, and is wrong as long as nobody has written anything; with
  * the rule it is right. */
 START_TEST(new_program)
@@ -426,6 +442,7 @@ int main(void)
     tcase_add_test(group, command_line);
     tcase_add_test(group, json);
     tcase_add_test(group, own_start);
+    tcase_add_test(group, no_kernel);
     tcase_add_test(group, new_program);
     tcase_add_loop_test(group, new_of_model, 0, 5);
     tcase_add_loop_test(group, refused, 0, COUNT(refusals));

@@ -109,6 +109,11 @@ enum ca_status ca_lab_build_open(struct ca_lab_build *build, const struct ca_lab
     char source[PATH_MAX + CA_TEXT_MAX];
 
     memset(build, 0, sizeof *build);
+    if (lab->form == CA_LAB_PROGRAM)
+        return ca_fail(error, CA_USAGE,
+                       "%.400s is a whole program: calab lab check takes it, but it is not graded, "
+                       "watched or opened as a backend",
+                       lab->folder);
     snprintf(source, sizeof source, "%s/%s", lab->folder, lab->source);
     if (access(source, R_OK) != 0)
         return ca_fail(error, CA_IO, "%.500s: %s", source, strerror(errno));

@@ -332,14 +332,21 @@ enum ca_status ca_lab_check_built(const struct ca_lab *lab, struct ca_lab_build 
     enum ca_status status;
 
     memset(report, 0, sizeof *report);
-    if (lab->form == CA_LAB_PROGRAM) {
-        status = lab_program_check(lab, report, progress, context, error);
-        report->seconds = ca_now() - start;
-        return status == CA_WRONG && report->verdict != CA_LAB_RIGHT ? CA_OK : status;
-    }
     sort_sizes(&check);
     snprintf(check.findings, sizeof check.findings, "%s/findings", build->run);
     status = lab->cuda ? check_cuda(&check) : check_c(&check);
+    report->seconds = ca_now() - start;
+    return status == CA_WRONG && report->verdict != CA_LAB_RIGHT ? CA_OK : status;
+}
+
+/* A whole program, which builds in copies of its own. */
+static enum ca_status check_program(const struct ca_lab *lab, struct ca_lab_report *report,
+                                    ca_lab_progress *progress, void *context,
+                                    struct ca_error *error)
+{
+    double start = ca_now();
+    enum ca_status status = lab_program_check(lab, report, progress, context, error);
+
     report->seconds = ca_now() - start;
     return status == CA_WRONG && report->verdict != CA_LAB_RIGHT ? CA_OK : status;
 }
@@ -389,6 +396,10 @@ enum ca_status ca_lab_check(const struct ca_lab *lab, struct ca_lab_report *repo
     memset(report, 0, sizeof *report);
     if (!build)
         return ca_fail(error, CA_NO_MEMORY, "no memory");
+    if (lab->form == CA_LAB_PROGRAM) {
+        free(build);
+        return check_program(lab, report, progress, context, error);
+    }
     status = ca_lab_build_open(build, lab, error);
     if (status == CA_OK)
         status = ca_lab_check_built(lab, build, true, report, progress, context, error);
