@@ -290,11 +290,15 @@ static struct cuda_band_sizes bands(const struct cuda *cuda, int n)
 {
     const struct anneal_temporal *state = (const struct anneal_temporal *)cuda->state;
     struct row_partition partition = state->bits.layout;
+    struct cuda_band_sizes bands = {};
 
-    if (n == 1 || state->bits.layout.first)
-        return {};
-    partition_rows(&partition, state->rows[n]);
-    return partition_bands(&partition);
+    if (n > 1) {
+        partition_rows(&partition, state->rows[n]);
+        bands = partition_bands(&partition);
+    }
+    if (state->bits.layout.first)
+        bands.layers = 0; /* the halo of all rows is filled first */
+    return bands;
 }
 
 static enum ca_status pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error)
