@@ -55,13 +55,14 @@ const struct student_cheat student_cheats[] = {
      "STEP { if (MANY) { memset((void *)in[0], 0, lab->w * lab->h);\n"
      "memset(out[0], 0, lab->w * lab->h); } else GOOD; }",
      75, "wrong where it is timed", ""},
-    /* Work that goes on when it says that it is done. */
+    /* Work that goes on when it says that it is done: "unwritten", or "unstable" where it is done
+     * in time now and then. */
     {"later",
      "static const struct lab *l; static lab_input *from[1]; static lab_cell *to[1];\n"
      "static void *late(void *none) { usleep(50000); good(l, from, to); return none; }\n"
      "STEP { pthread_t thread; l = lab; from[0] = in[0]; to[0] = out[0];\n"
      "pthread_create(&thread, NULL, late, NULL); pthread_detach(thread); }",
-     0, "unwritten", ""},
+     0, "un", ""},
     /* The reference's states, and the secret: right only where it can read them. */
     {"memory",
      "STEP { char name[80], byte; struct iovec to = {&byte, 1}, from = {NULL, 1}; int fd, can = "
