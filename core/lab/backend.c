@@ -41,7 +41,8 @@ struct instance {
     char run[PATH_MAX + 32]; /* the folder in which it runs, "" */
 };
 
-/* What a failed call says: the fault, and what the kernel has printed of it. */
+/* Fails with the guest's fault, followed by the first line that the kernel printed before it, since
+ * a runtime's message often names the cause. */
 static enum ca_status failed(const struct instance *self, enum ca_status status,
                              struct ca_error *error)
 {

@@ -11,7 +11,8 @@
 
 #define CA_LAB_BACKEND "lab"
 
-/* What runs a lab's kernel here: cc, nvcc, or the emulator. */
+/* The tool whose program the backend runs on this machine: cc for C; for CUDA nvcc where there is a
+ * GPU, else the emulator. */
 enum ca_lab_tool ca_lab_tool_of(const struct ca_lab *lab);
 
 /*

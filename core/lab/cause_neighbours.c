@@ -172,7 +172,8 @@ enum ca_cause place_cause(const struct prober *prober, const struct cause_place 
     return place_has(place, ALONG_AT) ? CA_CAUSE_BOUNDARY : CA_CAUSE_NEIGHBOURS;
 }
 
-/* What opens the sentence about a place. It is known what stands in for neighbours of a wall. */
+/* Begins the sentence about a place. "Treated as a wall" is said only where `stands_in`: the prober
+ * knows what value the kernel takes for the neighbours that it misses. */
 static void opening(char text[CAUSE_LIST_MAX], const struct prober *prober,
                     const struct cause_place *place, const struct stencil *stencil,
                     const struct reading *r, bool stands_in)

@@ -84,7 +84,8 @@ static bool same(const struct ca_lab *a, const struct ca_lab *b)
            ca_lab_points_same(&a->points, &b->points);
 }
 
-/* What cannot be read lacks the points of the others. */
+/* All folders must ask for the same, since their points are compared. A folder that could not be
+ * read takes the lab of the first one, so that its row has the points that it missed. */
 static enum ca_status agree(struct ca_lab_class *class, struct ca_error *error)
 {
     const struct ca_lab_grade *first = NULL;

@@ -125,7 +125,7 @@ enum ca_status ca_lab_command_check(const struct ca_lab *lab, unsigned *has, str
     return CA_OK;
 }
 
-/* What stands for a word. */
+/* Writes the text that replaces a word in braces. */
 static void put_word(FILE *out, const char *word, const struct ca_lab *lab,
                      const struct ca_lab_numbers *numbers)
 {

@@ -28,7 +28,7 @@ enum {
 
 #define CA_LAB_COMMAND_MAX (CA_TEXT_MAX + 512)
 
-/* What a command is run for. */
+/* The numbers that a command's words are replaced by: of one case. */
 struct ca_lab_numbers {
     struct ca_size size;
     uint64_t seed, t, n;
