@@ -46,7 +46,7 @@ struct soak {
     bool tidy;      /* nothing is open on the screen */
     double killed;  /* when an engine was, last */
     struct growth workbench, engine;
-    int laps, swaps, changes, kills, splits;
+    int laps, swaps, changes, kills, splits, writes;
     double generations;
 };
 
@@ -82,7 +82,8 @@ static void tidy(struct soak *soak)
     screen_expect_row(soak->screen, 0, "gen ");
 }
 
-static void paused(struct soak *soak)
+/* As the screen says. A key that starts it may still be on its way. */
+static void stopped(struct soak *soak)
 {
     tidy(soak);
     for (int i = 0; i < 40 && !screen_row_shows(soak->screen, 0, "PAUSE"); i++) {
@@ -104,6 +105,35 @@ static void said(struct soak *soak, const char *line, const char *says)
 {
     command(soak, line);
     screen_expect(soak->screen, says);
+}
+
+static bool message_has(struct screen *screen, const void *text)
+{
+    return screen_row_shows(screen, -2, text);
+}
+
+/* Stopped, with nothing on its way: the engine has answered a write. Its file is kept as lap.h5,
+ * and its generation, which is the one on the screen, is returned. */
+static uint64_t settled(struct soak *soak)
+{
+    char file[32], line[64], says[64];
+    uint64_t written, shown;
+
+    do {
+        stopped(soak);
+        snprintf(file, sizeof file, "lap%d.h5", ++soak->writes);
+        snprintf(line, sizeof line, "write %s", file);
+        snprintf(says, sizeof says, "wrote %s, generation ", file);
+        command(soak, line);
+        screen_until(soak->screen, message_has, says, says);
+        written = strtoull(strstr(screen_row(soak->screen, -2), says) + strlen(says), NULL, 10);
+        ck_assert_int_eq(rename(test_path(file), test_path("lap.h5")), 0);
+        shown = (uint64_t)shown_generation(soak->screen);
+    } while (!screen_row_shows(soak->screen, 0, "PAUSE"));
+    ck_assert_msg(written == shown,
+                  "generation %" PRIu64 " was written, %" PRIu64 " is shown, after%s", written,
+                  shown, soak->draw.last);
+    return shown;
 }
 
 /* --- what is done ----------------------------------------------------------------------------- */
@@ -205,15 +235,16 @@ static void change(struct soak *soak)
     const char *const *values = soak->track.model->values;
     const char *value;
     char line[64], says[64];
+    uint64_t generation;
 
     do
         value = values[random_below(&soak->draw, 4)];
     while (strcmp(value, track_value(&soak->track)) == 0);
-    paused(soak);
+    generation = settled(soak);
     snprintf(line, sizeof line, "set %s=%s", soak->track.model->parameter, value);
     snprintf(says, sizeof says, "%s changed", soak->track.model->parameter);
     said(soak, line, says);
-    track_change(&soak->track, (uint64_t)shown_generation(soak->screen), value);
+    track_change(&soak->track, generation, value);
     soak->changes++;
 }
 
@@ -225,7 +256,7 @@ static bool is_reset(struct screen *screen, const void *data)
 
 static void reset(struct soak *soak)
 {
-    paused(soak);
+    stopped(soak);
     random_note(&soak->draw, "reset");
     screen_send(soak->screen, "r");
     screen_until(soak->screen, is_reset, NULL, "generation 0");
@@ -237,7 +268,7 @@ static void reset(struct soak *soak)
 
 static void toggle_split(struct soak *soak)
 {
-    paused(soak);
+    stopped(soak);
     random_note(&soak->draw, "split");
     if (!soak->split)
         soak->engine_a = engine_of(soak->screen);
@@ -252,11 +283,6 @@ static void toggle_split(struct soak *soak)
         screen_expect_row(soak->screen, 0, " on cpu");
 }
 
-static bool message_has(struct screen *screen, const void *text)
-{
-    return screen_row_shows(screen, -2, text);
-}
-
 /* One of the engines, in a split perhaps only B's, while it runs. A goes on from its last
  * checkpoint, B is gone. */
 static void kill_engine(struct soak *soak, bool only_b)
@@ -269,9 +295,8 @@ static void kill_engine(struct soak *soak, bool only_b)
 
     if (seconds_now() - soak->killed < KILL_APART_S)
         return;
-    paused(soak);
+    generation = (long long)settled(soak);
     screen_until(soak->screen, no_alarm, NULL, "no alarm");
-    generation = shown_generation(soak->screen);
     screen_send(soak->screen, " ");
     expect_generation_from(soak->screen, generation + 1);
     count = process_children(screen_pid(soak->screen), engines, 2);
@@ -291,7 +316,7 @@ static void kill_engine(struct soak *soak, bool only_b)
 
         track_return(&soak->track, strtoull(at + strlen(from), NULL, 10));
     }
-    paused(soak);
+    stopped(soak);
     soak->split = screen_row_shows(soak->screen, 0, "EQUAL");
     if (soak->split) /* that A has come anew */
         soak->engine_a = user_newest_engine(soak->screen);
@@ -366,27 +391,15 @@ static void open_experiment(struct soak *soak, const struct soak_model *m, const
     track_begin(&soak->track, m, seed, m->values[0]);
 }
 
-static bool is_file(struct screen *screen, const void *path)
-{
-    (void)screen;
-    return access(path, R_OK) == 0;
-}
-
 /* What the state is, by a file of it, and what it should be. */
 static void expect_unwatched_state(struct soak *soak)
 {
-    const char *path = test_path("lap.h5");
-    uint64_t generation;
+    const uint64_t generation = settled(soak);
     char watched[32];
 
-    paused(soak);
-    generation = (uint64_t)shown_generation(soak->screen);
     if (soak->split)
         expect_status(soak->screen, "= EQUAL at ");
-    unlink(path);
-    command(soak, "write lap.h5");
-    screen_until(soak->screen, is_file, path, "the file of the state");
-    snprintf(watched, sizeof watched, "%s", track_file_hash(&soak->track, path));
+    snprintf(watched, sizeof watched, "%s", track_file_hash(&soak->track, test_path("lap.h5")));
     ck_assert_msg(strcmp(watched, track_unwatched_hash(&soak->track, generation)) == 0,
                   "%s: generation %" PRIu64 " has the hash %s, and unwatched another, after%s",
                   track_text(&soak->track), generation, watched, soak->draw.last);
@@ -416,7 +429,7 @@ static void wild_lap(struct soak *soak, double seconds)
 /* The same as ever: one pane, one small lattice, on the reference. */
 static void rest(struct soak *soak)
 {
-    paused(soak);
+    stopped(soak);
     if (soak->split || screen_row_shows(soak->screen, 0, "EQUAL"))
         screen_send(soak->screen, "x");
     soak->split = false;
