@@ -188,8 +188,8 @@ static enum ca_status make(struct check *check, enum ca_lab_tool tool)
     check->report->verdict = CA_LAB_BROKEN;
     check->report->how = ca_lab_tool_names[tool];
     snprintf(check->report->text, sizeof check->report->text, "%s", check->error->text);
-    if (check->build->said[0])
-        check->report->said = strdup(check->build->said);
+    if (check->build->said[0] && !(check->report->said = strdup(check->build->said)))
+        return ca_fail(check->error, CA_NO_MEMORY, "no memory for what the compiler said");
     return CA_WRONG;
 }
 
@@ -230,6 +230,13 @@ static enum ca_status watch_c(struct check *check)
     return status;
 }
 
+/* A kernel that is wrong is looked at further; whatever else went wrong ends the check, as does who
+ * watches its progress. */
+static bool ends(const struct check *check, enum ca_status status)
+{
+    return status != CA_OK && (status != CA_WRONG || check->report->verdict == CA_LAB_RIGHT);
+}
+
 static enum ca_status check_c(struct check *check)
 {
     enum ca_status status;
@@ -237,7 +244,7 @@ static enum ca_status check_c(struct check *check)
 
     CA_TRY(make(check, CA_LAB_CC));
     status = check->watch_only ? CA_OK : cases(check, CA_LAB_CC, check->report);
-    if (status != CA_OK && check->report->verdict == CA_LAB_RIGHT)
+    if (ends(check, status))
         return status;
     /* What does not end would not end there either. */
     if (check->report->verdict == CA_LAB_SLOW || check->report->verdict == CA_LAB_LARGE ||
@@ -258,7 +265,7 @@ static enum ca_status check_cuda(struct check *check)
     if (gpu) {
         CA_TRY(make(check, CA_LAB_NVCC));
         status = check->watch_only ? CA_OK : cases(check, CA_LAB_NVCC, check->report);
-        if (status != CA_OK && check->report->verdict == CA_LAB_RIGHT)
+        if (ends(check, status))
             return status;
     }
     status = make(check, CA_LAB_EMULATOR);
