@@ -84,20 +84,17 @@ CODE     := -std=c11 -D_GNU_SOURCE -I. -ffp-contract=off -fno-strict-aliasing -p
             -DCALAB_VERSION='"$(VERSION)"' $(WARN)
 LIBS     := -pthread -lm -ldl
 PROGRAM  := $(BUILD)/calab
-ifneq ($(filter asan emulated,$(VARIANT)),)
+# Only what is reported on counts its lines: counters would be most of what the kernels do.
+COUNT_LINES := $(if $(filter coverage,$(VARIANT)),--coverage -fprofile-update=atomic)
+ifneq ($(filter asan coverage emulated,$(VARIANT)),)
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 CODE     += $(SANITIZE)
-LINK     += -fsanitize=address,undefined
+LINK     += -fsanitize=address,undefined $(COUNT_LINES)
 CFLAGS   := -O1 -g
 else ifeq ($(VARIANT),tsan)
 CODE     += -fsanitize=thread -fno-omit-frame-pointer
 LINK     += -fsanitize=thread
 CFLAGS   := -O1 -g
-else ifeq ($(VARIANT),coverage)
-# Only what is reported on counts its lines: counters would be most of what the kernels do.
-COUNT_LINES := -O1 --coverage -fprofile-update=atomic
-LINK     += --coverage
-CFLAGS   := -O2 -g
 else ifneq ($(filter fuzz fuzz-fast,$(VARIANT)),)
 # What clang makes for libFuzzer, which follows the branches of core and tui; fuzz-fast is without
 # AddressSanitizer.
@@ -309,7 +306,7 @@ endif
 # allocations of CUDA's runtime, which does not look whether they succeed. Under AddressSanitizer it
 # is part of a program of its own, whose leaks are found.
 FAULTS_IN := $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),$(VARIANT)$(USE_CUDA))
-FAULTS := $(if $(filter release0,$(FAULTS_IN)),$(BUILD)/tests/faults/faults.so)$(if $(filter asan0,$(FAULTS_IN)),$(BUILD)/calab-faults)
+FAULTS := $(if $(filter release0,$(FAULTS_IN)),$(BUILD)/tests/faults/faults.so)$(if $(filter asan0 coverage0,$(FAULTS_IN)),$(BUILD)/calab-faults)
 $(BUILD)/test_faults $(BUILD)/test_faults_workbench: | $(FAULTS)
 $(BUILD)/tests/faults/faults.so: tests/faults/faults.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -384,9 +381,10 @@ check: $(PROGRAM) $(CHOSEN:%=$(BUILD)/%) ## run the tests (ONLY=test_x for one; 
 	echo "all tests passed$(if $(filter emulated races,$(VARIANT)), with CUDA on the CPU)"
 	@$(if $(EMULATOR_CHOSEN),$(MAKE) --no-print-directory VARIANT=emulated check)
 
-# Lines that the tests of a build without CUDA run. Processes that are killed count for nothing.
+# Lines that the tests of a build without CUDA run, under the sanitizers of asan. Processes that are
+# killed count for nothing.
 COVERAGE_FLOOR ?= 90
-coverage: ## percent of the lines of core and tui that the tests run (ONLY=...); fails below COVERAGE_FLOOR=90
+coverage: ## as VARIANT=asan, and percent of the lines of core and tui that the tests run (ONLY=...); fails below COVERAGE_FLOOR=90
 	@find build/coverage -name '*.gcda' -delete 2>/dev/null || true
 	@GCOV_ERROR_FILE=/dev/null $(MAKE) --no-print-directory VARIANT=coverage CUDA=0 check
 	@tests/coverage build/coverage $(COVERAGE_FLOOR)
