@@ -407,6 +407,7 @@ START_TEST(on_the_command_line)
     ck_assert_int_eq(cut.status, 0);
     ck_assert_str_eq(strstr(cut.out, "observables."), strstr(one.out, "observables."));
     ck_assert_contains(cut.out, "3 ranks that exchange ");
+    ck_assert_contains(cut.out, " exposed and 0 s hidden each"); /* threads step or exchange */
     outcome_free(&one);
     outcome_free(&cut);
     cut = calab("run anneal -s 96x80 --ranks 65");

@@ -319,6 +319,7 @@ json_t *ca_plan_to_json(const struct ca_plan *plan)
         {"ops_per_cell_step", plan->ops_per_cell_step},
         {"predicted_s", plan->step_s},
         {"exchange_s", plan->exchange_s},
+        {"hidden_s", plan->hidden_s},
     };
 
     json_object_set_new(object, "text", json_string(ca_plan_text(text, plan)));

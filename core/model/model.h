@@ -293,12 +293,12 @@ struct ca_plan {
     double bytes_per_cell_step, ops_per_cell_step;
     double step_s; /* predicted seconds of a generation */
     /* Of several ranks (core/ranks): their number, the layers of a halo, the generations between
-     * two exchanges, and the predicted seconds of one, in which no rank steps. */
+     * two exchanges, and the predicted seconds of one in which no rank steps. */
     int ranks;
     int64_t halo;
     int exchange;
     double exchange_s;
-    double hidden_s; /* of a slab: seconds of an exchange during which the rest of it steps */
+    double hidden_s; /* likewise, in which ranks step; of a slab, those in which it could */
     int64_t halo_row_bytes; /* of a row of all planes as `send` copies it; 0: of canonical cells */
     int processes; /* that have them, where they are several; whether halos between some of these */
     bool messages; /* are messages, as there is no other way */

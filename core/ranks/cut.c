@@ -3,6 +3,7 @@
 #include "core/ranks/cut.h"
 
 #include <limits.h>
+#include <math.h>
 
 #include "core/machine/cuda.h"
 #include "core/machine/device.h"
@@ -174,14 +175,14 @@ int64_t ca_cut_sent_bytes(const struct ca_cut *cut)
     return 2 * cut->halo * cut->rows * cut->row_bytes;
 }
 
-double ca_cut_exchange_s(const struct ca_cut *cut, const struct ca_setup *setup)
+struct ca_exchange_time ca_cut_exchange_time(const struct ca_cut *cut, const struct ca_setup *setup)
 {
     enum ca_device_kind kind = setup->backend->device;
     double all = costs[kind].latency_s + (double)ca_cut_sent_bytes(cut) / costs[kind].bytes_per_s;
+    double exposed = fmax(all - cut->hidden_s, costs[kind].least_s);
 
-    if (cut->ranks == 1)
-        return 0;
-    return all - cut->hidden_s > costs[kind].least_s ? all - cut->hidden_s : costs[kind].least_s;
+    return cut->ranks == 1 ? (struct ca_exchange_time){0}
+                           : (struct ca_exchange_time){exposed, all - exposed};
 }
 
 /* Seconds of a generation: the slab's, of which halos are a part, and its share of an exchange. */
@@ -192,7 +193,7 @@ static double generation_s(struct ca_cut cut, const struct ca_setup *setup, int 
 
     cut.halo = halo_of(setup, exchange);
     return cell_s * (double)((own + 2 * cut.halo) * cut.rows * setup->size.w) +
-           ca_cut_exchange_s(&cut, setup) / exchange;
+           ca_cut_exchange_time(&cut, setup).exposed_s / exchange;
 }
 
 /* The generations between exchanges that cost least, in multiples of those of a pass. */

@@ -31,7 +31,7 @@ struct ca_cut {
                                             rank has nobody to wait for: INT_MAX */
     struct ca_place place[CA_RANKS_MAX]; /* of rank r; processes follow each other */
     int threads[CA_RANKS_MAX];           /* of rank r, of a backend that takes threads */
-    double hidden_s;                     /* of an exchange: see struct ca_plan */
+    double hidden_s;                     /* of a slab: see struct ca_plan */
 };
 
 /*
@@ -74,9 +74,13 @@ struct ca_piece ca_cut_piece(const struct ca_cut *cut, int rank, int64_t first, 
 struct ca_piece ca_cut_halo_piece(const struct ca_cut *cut, int rank, int side, int64_t first,
                                   int64_t rows);
 
-/* Predicted seconds of an exchange in which no rank steps, and the bytes that a rank then sends to
- * both sides. */
-double ca_cut_exchange_s(const struct ca_cut *cut, const struct ca_setup *setup);
+/* Predicted seconds of an exchange. */
+struct ca_exchange_time {
+    double exposed_s, hidden_s; /* in which no rank steps, and in which they do */
+};
+struct ca_exchange_time ca_cut_exchange_time(const struct ca_cut *cut,
+                                             const struct ca_setup *setup);
+/* What a rank sends to both sides in an exchange. */
 int64_t ca_cut_sent_bytes(const struct ca_cut *cut);
 
 #endif

@@ -381,13 +381,16 @@ static enum ca_status rank_plan(const struct ca_cut *cut, const struct ca_setup 
 static void add_exchange(struct ca_plan *plan, const struct ca_cut *cut,
                          const struct ca_setup *setup)
 {
+    const struct ca_exchange_time time = ca_cut_exchange_time(cut, setup);
+
     if (cut->ranks == 1)
         return;
     plan->ranks = cut->ranks;
     plan->processes = cut->place[cut->ranks - 1].process + 1;
     plan->halo = cut->halo;
     plan->exchange = cut->exchange;
-    plan->exchange_s = ca_cut_exchange_s(cut, setup);
+    plan->exchange_s = time.exposed_s;
+    plan->hidden_s = time.hidden_s;
     plan->memory_bytes += cut->ranks * (CA_SLOTS / 2) * ca_cut_sent_bytes(cut);
     if (plan->step_s > 0)
         plan->step_s += plan->exchange_s / cut->exchange;

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/quantity.h"
+
 #define WHOLE_CALL 65536 /* generations of a pass that no shorter call divides */
 
 static void __attribute__((format(printf, 2, 3)))
@@ -35,13 +37,16 @@ static const char *sides(char text[64], const unsigned side[3])
 
 static void add_ranks(char text[CA_TEXT_MAX], const struct ca_plan *plan)
 {
-    char processes[40] = "";
+    char processes[40] = "", exposed[CA_QUANTITY_TEXT], hidden[CA_QUANTITY_TEXT];
 
     if (plan->processes > 1)
         snprintf(processes, sizeof processes, " in %d processes", plan->processes);
     add(text, "%d ranks%s that exchange %lld layers every %d generation%s%s", plan->ranks,
         processes, (long long)plan->halo, plan->exchange, plan->exchange == 1 ? "" : "s",
         plan->messages ? " by messages" : "");
+    if (plan->exchange_s > 0)
+        add(text, "%s exposed and %s hidden each", ca_duration(exposed, plan->exchange_s),
+            ca_duration(hidden, plan->hidden_s));
 }
 
 static void add_shape(char text[CA_TEXT_MAX], const struct ca_plan *plan)
