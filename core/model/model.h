@@ -298,13 +298,22 @@ struct ca_plan {
     int64_t halo;
     int exchange;
     double exchange_s;
-    double hidden_s; /* likewise, in which ranks step; of a slab, those in which it could */
+    double hidden_s;        /* likewise, in which ranks step; of a slab, those in which it could */
     int64_t halo_row_bytes; /* of a row of all planes as `send` copies it; 0: of canonical cells */
     int processes; /* that have them, where they are several; whether halos between some of these */
     bool messages; /* are messages, as there is no other way */
 };
 
 #define CA_SLOTS 4 /* see ca_stepper.send */
+
+#define CA_HALOS_MAX 2 /* of a rank: below and above */
+
+/* A halo on its way: see ca_stepper.send. */
+struct ca_halo {
+    int slot;
+    int64_t first; /* row of the slab */
+    void *from;    /* whose slot it is, of one that is received */
+};
 
 /* Another process of the host opens an instance's slots by this. */
 struct ca_shared_slots {
@@ -395,16 +404,16 @@ struct ca_stepper {
                              const struct ca_appearances *appearances, struct ca_bin_sum *sums,
                              struct ca_error *error);
     /*
-     * Rows on their way to another instance of the same backend and lattice, which may be on
-     * another device: `send` copies rows of the slab to this instance's buffer `slot`, `receive`
-     * rows to the slab from a buffer of `from`. Both may return before they are done; what an
+     * Halos of so many rows on their way to other instances of the same backend and lattice, which
+     * may be on other devices: `send` copies rows of the slab to this instance's buffers, `receive`
+     * rows to the slab from buffers of others. Both may return before they are done; what an
      * instance is asked next waits for them, and so does `receive` for the `send` that has been
      * called before it. A slot may be filled again after the receiver's next step. NULL: rows are
      * stored and loaded.
      */
-    enum ca_status (*send)(void *self, int slot, int64_t first, int64_t rows,
+    enum ca_status (*send)(void *self, const struct ca_halo halos[], int count, int64_t rows,
                            struct ca_error *error);
-    enum ca_status (*receive)(void *self, int64_t first, int64_t rows, void *from, int slot,
+    enum ca_status (*receive)(void *self, const struct ca_halo halos[], int count, int64_t rows,
                               struct ca_error *error);
     /*
      * The same between two processes of one host: `share` makes slots for so many rows ready and

@@ -46,6 +46,7 @@
 #include "core/model/digest.h"
 #include "core/model/survey.h"
 #include "kernels/cuda/blocks.cuh"
+#include "kernels/cuda/halo_rows.cuh"
 #include "kernels/cuda/layout.cuh"
 
 /* Canonical planes on the device, from their first row on. */
@@ -117,19 +118,6 @@ struct cuda_random_start {
 };
 
 /* --- words ----------------------------------------------------------------------------------- */
-
-static __host__ __device__ __forceinline__ int64_t layout_row_words(int64_t w)
-{
-    return (w + 63) / 64;
-}
-
-/* Those bits of word k that are cells of the row. */
-static __device__ __forceinline__ uint64_t layout_inside(int64_t w, int64_t k)
-{
-    int64_t cells = w - 64 * k;
-
-    return cells >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << cells) - 1;
-}
 
 /* Bit b of eight bytes; the product brings that of byte i to bit 56 + i. */
 static __device__ __forceinline__ uint64_t layout_pack8(uint64_t bytes, int b)
@@ -289,42 +277,6 @@ __global__ void __launch_bounds__(LAYOUT_THREADS)
         }
 }
 
-/* Words of plane after plane of a halo, so that neighbouring threads have neighbouring words. */
-template <class Words>
-__global__ void layout_pack_words(Words layout, uint64_t *packed, int64_t w, int64_t first,
-                                  int64_t rows)
-{
-    int64_t per_row = layout_row_words(w);
-
-    layout_each(per_row, rows, [&](int64_t row, int64_t k) {
-        uint64_t words[Words::PLANES];
-
-        layout.get(first + row, k, words);
-#pragma unroll
-        for (int p = 0; p < layout_halo_planes<Words>(); p++)
-            packed[(p * rows + row) * per_row + k] = words[p];
-    });
-}
-
-template <class Words>
-__global__ void layout_unpack_words(Words layout, const uint64_t *packed, int64_t w, int64_t first,
-                                    int64_t rows)
-{
-    int64_t per_row = layout_row_words(w);
-
-    layout_each(per_row, rows, [&](int64_t row, int64_t k) {
-        uint64_t words[Words::PLANES], inside = layout_inside(w, k);
-
-#pragma unroll
-        for (int p = 0; p < layout_halo_planes<Words>(); p++)
-            words[p] = packed[(p * rows + row) * per_row + k] & inside;
-        if constexpr (layout_halo_planes<Words>() < Words::PLANES)
-            layout.put_halo(first + row, k, words);
-        else
-            layout.put(first + row, k, words);
-    });
-}
-
 template <class Words, class Start = cuda_random_start> struct layout_words {
     static dim3 grid(const struct cuda *cuda, int64_t rows)
     {
@@ -337,22 +289,16 @@ template <class Words, class Start = cuda_random_start> struct layout_words {
                sizeof(uint64_t);
     }
 
-    static enum ca_status pack(struct cuda *cuda, void *memory, int64_t first, int64_t rows,
-                               struct ca_error *error)
+    static enum ca_status pack(struct cuda *cuda, struct cuda_halos halos, struct ca_error *error)
     {
-        return cuda_launch(cuda, "layout_pack_words", layout_pack_words<Words>,
-                           cuda_small_line(cuda, rows * layout_row_words(cuda->size.w)),
-                           dim3(CUDA_SMALL_BLOCK), 0, error, Words::of(cuda), (uint64_t *)memory,
-                           cuda->size.w, first, rows);
+        return layout_copy_halos(cuda, "layout_pack_words", layout_pack_words<Words>, halos,
+                                 layout_row_words(cuda->size.w), error);
     }
 
-    static enum ca_status unpack(struct cuda *cuda, const void *memory, int64_t first, int64_t rows,
-                                 struct ca_error *error)
+    static enum ca_status unpack(struct cuda *cuda, struct cuda_halos halos, struct ca_error *error)
     {
-        return cuda_launch(cuda, "layout_unpack_words", layout_unpack_words<Words>,
-                           cuda_small_line(cuda, rows * layout_row_words(cuda->size.w)),
-                           dim3(CUDA_SMALL_BLOCK), 0, error, Words::of(cuda),
-                           (const uint64_t *)memory, cuda->size.w, first, rows);
+        return layout_copy_halos(cuda, "layout_unpack_words", layout_unpack_words<Words>, halos,
+                                 layout_row_words(cuda->size.w), error);
     }
 
     static enum ca_status load(struct cuda *cuda, void *const planes[], int64_t first, int64_t rows,
@@ -712,22 +658,16 @@ template <class Floats, class Observe, class Start> struct layout_floats : layou
         return (size_t)cuda->size.w * sizeof(float);
     }
 
-    static enum ca_status pack(struct cuda *cuda, void *memory, int64_t first, int64_t rows,
-                               struct ca_error *error)
+    static enum ca_status pack(struct cuda *cuda, struct cuda_halos halos, struct ca_error *error)
     {
-        return cuda_launch(cuda, "layout_store_cells", layout_store_cells<Floats>,
-                           cuda_small_line(cuda, rows * cuda->size.w), dim3(CUDA_SMALL_BLOCK), 0,
-                           error, Floats::of(cuda), (int)Floats::CHANGES, (float *)memory,
-                           cuda->size.w, first, rows);
+        return layout_copy_halos(cuda, "layout_pack_floats", layout_pack_floats<Floats>, halos,
+                                 cuda->size.w, error);
     }
 
-    static enum ca_status unpack(struct cuda *cuda, const void *memory, int64_t first, int64_t rows,
-                                 struct ca_error *error)
+    static enum ca_status unpack(struct cuda *cuda, struct cuda_halos halos, struct ca_error *error)
     {
-        return cuda_launch(cuda, "layout_load_cells", layout_load_cells<Floats>,
-                           cuda_small_line(cuda, rows * cuda->size.w), dim3(CUDA_SMALL_BLOCK), 0,
-                           error, Floats::of(cuda), (int)Floats::CHANGES, (const float *)memory,
-                           cuda->size.w, first, rows);
+        return layout_copy_halos(cuda, "layout_unpack_floats", layout_unpack_floats<Floats>, halos,
+                                 cuda->size.w, error);
     }
 
     template <unsigned PART>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What kernels over a layout share (kernels/cuda/access.cuh): loops over rows, coordinates of a
- * slab's rows, and folds over a block of threads.
+ * What kernels over a layout share (kernels/cuda/access.cuh): words of a row, loops over rows,
+ * coordinates of a slab's rows, and folds over a block of threads.
  */
 #ifndef CALAB_KERNELS_CUDA_LAYOUT_CUH
 #define CALAB_KERNELS_CUDA_LAYOUT_CUH
@@ -14,6 +14,20 @@
 static __device__ __forceinline__ int64_t layout_quotient(int64_t a, int64_t b)
 {
     return (uint64_t)(a | b) <= UINT32_MAX ? (uint32_t)a / (uint32_t)b : a / b;
+}
+
+/* Words of a row of bits. */
+static __host__ __device__ __forceinline__ int64_t layout_row_words(int64_t w)
+{
+    return (w + 63) / 64;
+}
+
+/* Those bits of word k that are cells of the row. */
+static __device__ __forceinline__ uint64_t layout_inside(int64_t w, int64_t k)
+{
+    int64_t cells = w - 64 * k;
+
+    return cells >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << cells) - 1;
 }
 
 /* Calls work(row, column) for all columns of so many rows; neighbouring threads have neighbouring

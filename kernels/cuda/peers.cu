@@ -49,58 +49,81 @@ static enum ca_status hold(struct cuda *cuda, struct cuda_slot *slot, size_t byt
     return CA_OK;
 }
 
-/* The planes of so many rows that lie one after the other. */
-static void planes_of(const struct cuda *cuda, const void *memory, int64_t rows, void *planes[])
+/* Canonical rows of halos, which travel plane after plane, in and out by load or store. */
+static enum ca_status each_canonical(struct cuda *cuda, struct cuda_halos halos,
+                                     enum ca_status (*copy)(struct cuda *cuda, void *const planes[],
+                                                            int64_t first, int64_t rows,
+                                                            struct ca_error *error),
+                                     struct ca_error *error)
 {
-    for (int p = 0; p < cuda->setup.model->planes; p++)
-        planes[p] = (char *)memory + (size_t)p * (size_t)rows * plane_row_bytes(cuda);
+    void *planes[CA_PLANES_MAX];
+
+    for (int i = 0; i < halos.count; i++) {
+        for (int p = 0; p < cuda->setup.model->planes; p++)
+            planes[p] =
+                (char *)halos.memory[i] + (size_t)p * (size_t)halos.rows * plane_row_bytes(cuda);
+        CA_TRY(copy(cuda, planes, halos.first[i], halos.rows, error));
+    }
+    return CA_OK;
 }
 
-static enum ca_status take_out(struct cuda *cuda, cudaStream_t stream, void *memory, int64_t first,
-                               int64_t rows, struct ca_error *error)
+static enum ca_status take_out(struct cuda *cuda, cudaStream_t stream, struct cuda_halos halos,
+                               struct ca_error *error)
 {
     const struct cuda_access *access = cuda->ops->access;
     cudaStream_t own = cuda->stream;
-    void *planes[CA_PLANES_MAX];
     enum ca_status status;
 
-    planes_of(cuda, memory, rows, planes);
     cuda->stream = stream;
-    status = access->pack ? access->pack(cuda, memory, first, rows, error)
-                          : access->store(cuda, planes, first, rows, error);
+    status = access->pack ? access->pack(cuda, halos, error)
+                          : each_canonical(cuda, halos, access->store, error);
     cuda->stream = own;
     return status;
 }
 
-static enum ca_status put_in(struct cuda *cuda, cudaStream_t stream, const void *memory,
-                             int64_t first, int64_t rows, struct ca_error *error)
+static enum ca_status put_in(struct cuda *cuda, cudaStream_t stream, struct cuda_halos halos,
+                             struct ca_error *error)
 {
     const struct cuda_access *access = cuda->ops->access;
     cudaStream_t own = cuda->stream;
-    void *planes[CA_PLANES_MAX];
     enum ca_status status;
 
-    planes_of(cuda, memory, rows, planes);
     cuda->stream = stream;
-    status = access->unpack ? access->unpack(cuda, memory, first, rows, error)
-                            : access->load(cuda, planes, first, rows, error);
+    status = access->unpack ? access->unpack(cuda, halos, error)
+                            : each_canonical(cuda, halos, access->load, error);
     cuda->stream = own;
     cuda->edges.received = true;
     return status;
 }
 
-enum ca_status cuda_send(void *self, int slot, int64_t first, int64_t rows, struct ca_error *error)
+static enum ca_status slot_ready(struct cuda *cuda, struct cuda_slot *slot, size_t bytes,
+                                 struct ca_error *error)
+{
+    CA_TRY(hold(cuda, slot, bytes, error));
+    if (!slot->filled)
+        CUDA_TRY(cuda, cudaEventCreateWithFlags(&slot->filled, cudaEventDisableTiming), error);
+    return CA_OK;
+}
+
+enum ca_status cuda_send(void *self, const struct ca_halo halos[], int count, int64_t rows,
+                         struct ca_error *error)
 {
     struct cuda *cuda = (struct cuda *)self;
-    struct cuda_slot *to = &cuda->sent.slots[slot];
+    struct cuda_halos out = {count, rows, {}, {}};
     cudaStream_t stream;
 
     CA_TRY(cuda_enter_edges(cuda, rows, &stream, error));
-    CA_TRY(hold(cuda, to, (size_t)rows * row_bytes(cuda), error));
-    if (!to->filled)
-        CUDA_TRY(cuda, cudaEventCreateWithFlags(&to->filled, cudaEventDisableTiming), error);
-    CA_TRY(take_out(cuda, stream, to->memory, first, rows, error));
-    return cuda_check(cuda, cudaEventRecord(to->filled, stream), "send", error);
+    for (int i = 0; i < count; i++) {
+        struct cuda_slot *slot = &cuda->sent.slots[halos[i].slot];
+
+        CA_TRY(slot_ready(cuda, slot, (size_t)rows * row_bytes(cuda), error));
+        out.first[i] = halos[i].first;
+        out.memory[i] = slot->memory;
+    }
+    CA_TRY(take_out(cuda, stream, out, error));
+    for (int i = 0; i < count; i++)
+        CUDA_TRY(cuda, cudaEventRecord(cuda->sent.slots[halos[i].slot].filled, stream), error);
+    return CA_OK;
 }
 
 /* Lets this instance's device read the memory of another, where it can, so that copies from there
@@ -136,30 +159,43 @@ static bool reads_directly(const struct cuda *cuda, const struct cuda_sender *se
            (sender->foreign || cuda->readable >> sender->device & 1);
 }
 
-enum ca_status cuda_receive(void *self, int64_t first, int64_t rows, void *from, int slot,
-                            struct ca_error *error)
+/* Makes a stream wait for a halo. *memory is where it can be read: in the sender's slot or, at the
+ * i-th place, in the inbox. */
+static enum ca_status fetch_halo(struct cuda *cuda, cudaStream_t stream, const struct ca_halo *halo,
+                                 int i, size_t bytes, void **memory, struct ca_error *error)
 {
-    struct cuda *cuda = (struct cuda *)self;
-    const struct cuda_sender *sender = (const struct cuda_sender *)from;
-    const struct cuda_slot *sent = &sender->slots[slot];
-    size_t bytes = (size_t)rows * row_bytes(cuda);
-    const void *memory = sent->memory;
-    cudaStream_t stream;
+    const struct cuda_sender *sender = (const struct cuda_sender *)halo->from;
+    const struct cuda_slot *sent = &sender->slots[halo->slot];
 
-    CA_TRY(cuda_enter_edges(cuda, rows, &stream, error));
     if (sent->bytes < bytes || !sent->filled)
         return ca_fail(error, CA_CUDA_FAILED, "GPU %d has sent no halo", sender->device);
     CUDA_TRY(cuda, cudaStreamWaitEvent(stream, sent->filled, 0), error);
     if (sender->device != cuda->device && !sender->foreign)
         CA_TRY(open_peer(cuda, sender->device, error));
-    if (sender->device != cuda->device && !reads_directly(cuda, sender, bytes)) {
-        CA_TRY(hold(cuda, &cuda->inbox, bytes, error));
-        CUDA_TRY(cuda,
-                 cudaMemcpyAsync(cuda->inbox.memory, memory, bytes, cudaMemcpyDefault, stream),
-                 error);
-        memory = cuda->inbox.memory;
+    *memory = sent->memory;
+    if (sender->device == cuda->device || reads_directly(cuda, sender, bytes))
+        return CA_OK;
+    CA_TRY(hold(cuda, &cuda->inbox, CA_HALOS_MAX * bytes, error));
+    *memory = (char *)cuda->inbox.memory + (size_t)i * bytes;
+    return cuda_check(cuda,
+                      cudaMemcpyAsync(*memory, sent->memory, bytes, cudaMemcpyDefault, stream),
+                      "cudaMemcpyAsync", error);
+}
+
+enum ca_status cuda_receive(void *self, const struct ca_halo halos[], int count, int64_t rows,
+                            struct ca_error *error)
+{
+    struct cuda *cuda = (struct cuda *)self;
+    struct cuda_halos in = {count, rows, {}, {}};
+    size_t bytes = (size_t)rows * row_bytes(cuda);
+    cudaStream_t stream;
+
+    CA_TRY(cuda_enter_edges(cuda, rows, &stream, error));
+    for (int i = 0; i < count; i++) {
+        in.first[i] = halos[i].first;
+        CA_TRY(fetch_halo(cuda, stream, &halos[i], i, bytes, &in.memory[i], error));
     }
-    return put_in(cuda, stream, memory, first, rows, error);
+    return put_in(cuda, stream, in, error);
 }
 
 /* --- between two processes ------------------------------------------------------------------- */
@@ -276,7 +312,7 @@ enum ca_status cuda_deliver(void *self, int64_t first, int64_t rows, const void 
              cudaMemcpyAsync(cuda->inbox.memory, bytes, count, cudaMemcpyHostToDevice, stream),
              error);
     CUDA_TRY(cuda, cudaStreamSynchronize(stream), error); /* the caller has `bytes` back */
-    return put_in(cuda, stream, cuda->inbox.memory, first, rows, error);
+    return put_in(cuda, stream, {1, rows, {first}, {cuda->inbox.memory}}, error);
 }
 
 void *cuda_take_host(size_t count)

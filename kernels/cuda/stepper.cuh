@@ -72,6 +72,14 @@ struct cuda;
 typedef enum ca_status cuda_blocks_function(struct cuda *cuda, const struct cuda_blocks *job,
                                             void *found, struct ca_error *error);
 
+/* Halos as they travel between instances: so many rows each, from row first[i] of the slab on, in
+ * memory[i] on the device. */
+struct cuda_halos {
+    int count;
+    int64_t rows, first[CA_HALOS_MAX];
+    void *memory[CA_HALOS_MAX];
+};
+
 /*
  * How a state is laid out, by what follows from it: cells in and out, initial states, surveys and
  * sums of blocks. Made by kernels/cuda/access.cuh.
@@ -84,14 +92,12 @@ struct cuda_access {
     enum ca_status (*store)(struct cuda *cuda, void *const planes[], int64_t first, int64_t rows,
                             struct ca_error *error);
     /*
-     * Copy rows between the state and memory on the device in a form that only instances of the
+     * Copy halos between the state and memory on the device in a form that only instances of the
      * backend know, and that takes row_bytes a row of all planes. NULL: canonical rows travel.
      */
     size_t (*row_bytes)(const struct cuda *cuda);
-    enum ca_status (*pack)(struct cuda *cuda, void *memory, int64_t first, int64_t rows,
-                           struct ca_error *error);
-    enum ca_status (*unpack)(struct cuda *cuda, const void *memory, int64_t first, int64_t rows,
-                             struct ca_error *error);
+    enum ca_status (*pack)(struct cuda *cuda, struct cuda_halos halos, struct ca_error *error);
+    enum ca_status (*unpack)(struct cuda *cuda, struct cuda_halos halos, struct ca_error *error);
     /* Copies the cells at `points` to the planes; the arrays of both are on the device. */
     enum ca_status (*gather)(struct cuda *cuda, const struct ca_gather_points *points,
                              void *const planes[], struct ca_error *error);
@@ -208,7 +214,7 @@ struct cuda {
     cudaEvent_t arrived[2];    /* the copy from or to each of them */
     struct ca_survey *surveys; /* 1 + CUDA_SURVEYS: see cuda_access.survey */
     void *kept; /* copies of the buffers that are the state, see ca_stepper.mark; NULL: none */
-    struct cuda_slot inbox;   /* of what comes from another GPU */
+    struct cuda_slot inbox;   /* of what comes from other GPUs */
     uint64_t peers, readable; /* bit i: GPU i has been asked whether it is a peer; it is one */
     /* What was launched between two events of a span, in turns: how often that was done, and how
      * much of it the clock has counted. */
@@ -262,8 +268,9 @@ enum ca_status cuda_sum_near(void *self, const struct ca_blocks *blocks, int64_t
 
 /* kernels/cuda/peers.cu: the stepper's send and receive, within a process and between two, on one
  * host and by messages; frees what they took. */
-enum ca_status cuda_send(void *self, int slot, int64_t first, int64_t rows, struct ca_error *error);
-enum ca_status cuda_receive(void *self, int64_t first, int64_t rows, void *from, int slot,
+enum ca_status cuda_send(void *self, const struct ca_halo halos[], int count, int64_t rows,
+                         struct ca_error *error);
+enum ca_status cuda_receive(void *self, const struct ca_halo halos[], int count, int64_t rows,
                             struct ca_error *error);
 enum ca_status cuda_share(void *self, int64_t rows, struct ca_shared_slots *slots,
                           struct ca_error *error);

@@ -145,11 +145,12 @@ static enum ca_status load(struct cuda *cuda, void *const planes[], int64_t firs
     return fill_rows(cuda, first, rows, error);
 }
 
-static enum ca_status unpack(struct cuda *cuda, const void *memory, int64_t first, int64_t rows,
-                             struct ca_error *error)
+static enum ca_status unpack(struct cuda *cuda, struct cuda_halos halos, struct ca_error *error)
 {
-    CA_TRY(access::unpack(cuda, memory, first, rows, error));
-    return fill_rows(cuda, first, rows, error);
+    CA_TRY(access::unpack(cuda, halos, error));
+    for (int i = 0; i < halos.count; i++)
+        CA_TRY(fill_rows(cuda, halos.first[i], halos.rows, error));
+    return CA_OK;
 }
 
 static enum ca_status init(struct cuda *cuda, bool *made, struct ca_error *error)

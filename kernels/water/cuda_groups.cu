@@ -85,27 +85,27 @@ static enum ca_status load(struct cuda *cuda, void *const planes[], int64_t firs
 
 /* The same for levels that come from another instance, as a halo: overlarge ones are told here. */
 __global__ static void water_groups_load_levels(struct water_group_floats layout,
-                                                const float *levels, unsigned *overlarge, int64_t w,
-                                                int64_t first, int64_t rows)
+                                                struct cuda_halos halos, unsigned *overlarge,
+                                                int64_t w)
 {
-    layout_each(w, rows, [&](int64_t row, int64_t x) {
-        float level = levels[row * w + x];
+    layout_each(w, halos.count * halos.rows, [&](int64_t row, int64_t x) {
+        layout_halo_row<const float> at = layout_halo_row_at<const float>(halos, row);
+        float level = at.memory[at.row * w + x];
 
-        layout.put(WATER_LEVEL, x, first + row, level);
+        layout.put(WATER_LEVEL, x, at.own, level);
         if (is_overlarge(level))
             *overlarge = 1;
     });
 }
 
-static enum ca_status unpack(struct cuda *cuda, const void *memory, int64_t first, int64_t rows,
-                             struct ca_error *error)
+static enum ca_status unpack(struct cuda *cuda, struct cuda_halos halos, struct ca_error *error)
 {
     const struct water_groups *state = (const struct water_groups *)cuda->state;
 
     return cuda_launch(cuda, "water_groups_load_levels", water_groups_load_levels,
-                       cuda_small_line(cuda, rows * cuda->size.w), dim3(CUDA_SMALL_BLOCK), 0, error,
-                       water_group_floats::of(cuda), (const float *)memory, state->overlarge,
-                       cuda->size.w, first, rows);
+                       cuda_small_line(cuda, halos.count * halos.rows * cuda->size.w),
+                       dim3(CUDA_SMALL_BLOCK), 0, error, water_group_floats::of(cuda), halos,
+                       state->overlarge, cuda->size.w);
 }
 
 static enum ca_status init(struct cuda *cuda, bool *made, struct ca_error *error)
