@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A library to preload: the n-th allocation or the n-th system call that reads, writes or places a
- * file fails, by
+ * A library to preload: an allocation or a system call that reads, writes or places a file fails,
+ * by
  *
  *     CALAB_FAULT=memory:N | files:N    CALAB_FAULT_COUNTS=FILE    CALAB_FAULT_PROCESS=WORD
  *
  * where FILE holds two numbers of 64 bits, the allocations and the system calls so far, N is 0 for
  * none, and WORD the first argument of the process that is meant, of those that are started.
- * Allocations are taken over by their names. System calls, most of which libc makes without names,
- * trap by a filter (seccomp(2)) that lets only those of this file pass, and a handler of SIGSYS
- * makes them or has them fail. The filter stays with programs that the process executes, which do
- * not live long; there is none while it is memory that fails.
+ * Counted is what is worth to fail: of those that the same functions make, one called by the other,
+ * the first, second, fourth, eighth and so on, since the others in a loop fare alike. Allocations
+ * are taken over by their names. System calls, most of which libc makes without names, trap by a
+ * filter (seccomp(2)) that lets only those of this file pass, and a handler of SIGSYS makes them or
+ * has them fail. The filter stays with programs that the process executes, which do not live long;
+ * there is none while it is memory that fails.
  */
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -87,9 +90,96 @@ static bool is_spared(const void *caller)
     return false;
 }
 
+/* --- places ----------------------------------------------------------------------------------- */
+
+#define DEPTH 64
+#define MODULES 64
+#define PLACES 65536
+
+/* The program and its libraries, which lie elsewhere in each run. */
+static struct {
+    uintptr_t first, end;
+} modules[MODULES];
+static size_t module_count;
+
+/* How often a call was made with the same functions on the stack, whose hash is the key; forked
+ * processes share it. */
+static struct place {
+    _Atomic uint64_t key; /* 0: none yet */
+    _Atomic uint64_t times;
+} * places;
+
+static int add_module(struct dl_phdr_info *library, size_t size, void *context)
+{
+    uintptr_t end = 0;
+
+    (void)size, (void)context;
+    for (int i = 0; i < library->dlpi_phnum; i++)
+        if (library->dlpi_phdr[i].p_type == PT_LOAD)
+            end = library->dlpi_phdr[i].p_vaddr + library->dlpi_phdr[i].p_memsz;
+    if (module_count < MODULES) {
+        modules[module_count].first = library->dlpi_addr;
+        modules[module_count++].end = library->dlpi_addr + end;
+    }
+    return 0;
+}
+
+/* An address as it is in every run. */
+static uint64_t settled(uintptr_t address)
+{
+    for (size_t i = 0; i < module_count; i++)
+        if (address >= modules[i].first && address < modules[i].end)
+            return ((uint64_t)i << 48) + address - modules[i].first;
+    return 0;
+}
+
+static uint64_t stack_key(void)
+{
+    void *address[DEPTH];
+    int depth = backtrace(address, DEPTH);
+    uint64_t key = 1;
+
+    for (int i = 0; i < depth; i++) {
+        key = (key ^ settled((uintptr_t)address[i])) * 0x9e3779b97f4a7c15u;
+        key ^= key >> 29;
+    }
+    return key ? key : 1;
+}
+
+/* How often a call has been made in this place, this time included. What the table has no room for
+ * is not told apart. */
+static uint64_t times_here(void)
+{
+    uint64_t key = stack_key();
+
+    for (size_t i = 0; i < PLACES; i++) {
+        struct place *place = &places[(key + i) % PLACES];
+        uint64_t before = 0;
+
+        if (atomic_compare_exchange_strong(&place->key, &before, key) || before == key)
+            return atomic_fetch_add(&place->times, 1) + 1;
+    }
+    return 1;
+}
+
+/* backtrace loads a library when it is called first. */
+static bool open_places(void)
+{
+    void *address[1], *memory = mmap(NULL, PLACES * sizeof *places, PROT_READ | PROT_WRITE,
+                                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    backtrace(address, 1);
+    dl_iterate_phdr(add_module, NULL);
+    places = memory;
+    return memory != MAP_FAILED;
+}
+
 static bool fails(int kind)
 {
-    return fault.count && atomic_fetch_add(&fault.count[kind], 1) + 1 == fault.fails[kind];
+    uint64_t times = fault.count ? times_here() : 0;
+
+    return times > 0 && (times & (times - 1)) == 0 &&
+           atomic_fetch_add(&fault.count[kind], 1) + 1 == fault.fails[kind];
 }
 
 /* --- memory ----------------------------------------------------------------------------------- */
@@ -276,7 +366,7 @@ __attribute__((constructor)) static void begin(void)
     fd = open(counts, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (fd >= 0 && ftruncate(fd, KINDS * sizeof(uint64_t)) == 0)
         memory = mmap(NULL, KINDS * sizeof(uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (memory == MAP_FAILED)
+    if (memory == MAP_FAILED || !open_places())
         _exit(97);
     close(fd);
     if (strncmp(wanted, "memory:", 7) == 0)
