@@ -7,9 +7,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "core/engine/crash.h"
 #include "core/engine/wire.h"
+#include "core/files/json.h"
 
 #define READ_BYTES ((size_t)64 << 10)
 
@@ -48,16 +50,26 @@ void ca_channel_close(struct ca_channel *channel)
     json_decref(channel->waiting);
 }
 
+/* Or was one, before it was closed. */
+static bool is_terminal(int fd)
+{
+    struct stat facts;
+
+    return fstat(fd, &facts) == 0 && S_ISCHR(facts.st_mode);
+}
+
 void ca_channel_receive(struct ca_channel *channel)
 {
+    int why;
+
     switch (ca_buffer_read(&channel->received, channel->in, READ_BYTES)) {
     case CA_ENDED:
         channel->ended = true;
         break;
     case CA_BROKEN:
-        /* A closed terminal reads as EIO, which also is the end of input. */
-        if (errno != EIO)
-            broken(channel, "reading requests", strerror(errno));
+        why = errno;
+        if (why != EIO || !is_terminal(channel->in)) /* a closed one reads so, which is the end */
+            broken(channel, "reading requests", strerror(why));
         channel->ended = true;
         break;
     default:
@@ -131,7 +143,10 @@ static int take_line(struct ca_channel *channel, json_t **request, struct ca_err
                      channel->requests, CA_REQUEST_MAX);
         return -1;
     }
-    *request = json_loadb(line, length, JSON_DECODE_ANY, &wrong);
+    if (ca_json_parse(request, line, length, JSON_DECODE_ANY, &wrong) == CA_NO_MEMORY) {
+        broken(channel, "reading requests", "no memory"); /* whose it was is not known */
+        return 0;
+    }
     if (strcmp(ca_wire_text(*request, "op"), ca_op_names[CA_OP_ACK]) != 0)
         ca_crash_note(line, length); /* ack comes with every frame */
     if (json_is_object(*request))

@@ -22,6 +22,7 @@
 #include "core/engine/crash.h"
 #include "core/engine/host.h"
 #include "core/engine/wire.h"
+#include "core/files/json.h"
 
 #define MAGIC "CALAB1 "
 #define GREETING MAGIC "{" /* of which the greeting is made, whatever a login printed before it */
@@ -409,8 +410,12 @@ static int find_greeting(struct ca_client *client)
 static int parse_line(struct ca_client *client, const char *line, size_t length, json_t **json)
 {
     size_t magic = client->greeted ? 0 : strlen(MAGIC);
+    json_error_t cause;
 
-    *json = json_loadb(line + magic, length - magic, 0, NULL);
+    if (ca_json_parse(json, line + magic, length - magic, 0, &cause) == CA_NO_MEMORY) {
+        ca_error_set(&client->error, CA_NO_MEMORY, "no memory for what %s says", client->name);
+        return lost(client);
+    }
     if (!json_is_object(*json)) {
         json_decref(*json);
         *json = NULL;

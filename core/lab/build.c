@@ -222,10 +222,14 @@ static enum ca_status run(struct ca_lab_build *build, const struct ca_lab *lab,
     struct ca_lab_process process;
     struct ca_error cause;
     enum ca_lab_event event;
+    enum ca_status status;
     bool good;
 
-    if (ca_lab_process_start(&process, &launch, &cause) != CA_OK) {
+    status = ca_lab_process_start(&process, &launch, &cause);
+    if (status != CA_OK) {
         ca_lab_process_close(&process);
+        if (status == CA_NO_MEMORY)
+            return ca_fail(error, status, "%s", cause.text);
         return ca_fail(error, CA_COMPILE,
                        "there is no compiler: %.400s; install the Debian package gcc, or name one "
                        "in CC (in NVCC for CUDA)",

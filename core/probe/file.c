@@ -9,6 +9,7 @@
 #include "core/machine/cuda.h"
 #include "core/machine/device.h"
 #include "core/files/file.h"
+#include "core/files/json.h"
 #include "core/files/temporary.h"
 #include "core/probe/probe.h"
 
@@ -143,6 +144,7 @@ static bool read_json(struct ca_probe *probe, const json_t *root)
 
 enum ca_status ca_probe_read(struct ca_probe *probe, const char *path, struct ca_error *error)
 {
+    enum ca_status status;
     struct ca_device device;
     json_error_t cause;
     json_t *root;
@@ -155,8 +157,10 @@ enum ca_status ca_probe_read(struct ca_probe *probe, const char *path, struct ca
     if (access(path, F_OK) != 0 && errno == ENOENT)
         return ca_fail(error, CA_IO, "not measured; calab probe does it");
     CA_TRY(ca_file_read(path, FILE_MAX, &bytes, &size, error));
-    root = json_loadb(bytes, size, 0, &cause);
+    status = ca_json_parse(&root, bytes, size, 0, &cause);
     free(bytes);
+    if (status == CA_NO_MEMORY)
+        return ca_fail(error, CA_NO_MEMORY, "%.300s: no memory for it", path);
     whole = read_json(probe, root);
     json_decref(root);
     if (!root)

@@ -3,6 +3,7 @@
 #include "core/sim/shipped.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,11 +96,15 @@ static bool add(struct ca_shipped **list, int *count, const char *folder, const 
     return true;
 }
 
-static bool add_folder(struct ca_shipped **list, int *count, const char *folder)
+static enum ca_status add_folder(struct ca_shipped **list, int *count, const char *folder,
+                                 struct ca_error *error)
 {
     struct dirent **entries;
     int n = scandir(folder, &entries, is_config, alphasort);
-    bool complete = true;
+    bool complete = n >= 0 || errno != ENOMEM;
+
+    if (n < 0 && complete && errno != ENOENT && errno != ENOTDIR && errno != EACCES)
+        return ca_fail(error, CA_IO, "%.300s: %s", folder, strerror(errno));
 
     for (int i = 0; i < n; i++) {
         complete = complete && add(list, count, folder, entries[i]->d_name);
@@ -107,7 +112,7 @@ static bool add_folder(struct ca_shipped **list, int *count, const char *folder)
     }
     if (n >= 0)
         free(entries);
-    return complete;
+    return complete ? CA_OK : ca_fail(error, CA_NO_MEMORY, "no memory for the list of experiments");
 }
 
 static enum ca_status add_patterns(struct ca_shipped **list, int *count, struct ca_error *error)
@@ -131,8 +136,7 @@ static enum ca_status find(struct ca_shipped **list, int *count, bool experiment
     *list = NULL;
     *count = 0;
     for (int i = 0; experiments && status == CA_OK && (folder = ca_shipped_folder(i)) != NULL; i++)
-        if (!add_folder(list, count, folder))
-            status = ca_fail(error, CA_NO_MEMORY, "no memory for the list of experiments");
+        status = add_folder(list, count, folder, error);
     if (status == CA_OK)
         status = add_patterns(list, count, error);
     if (status == CA_OK)

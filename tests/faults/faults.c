@@ -10,9 +10,9 @@
  * Counted is what is worth to fail: of those that the same functions make, one called by the other,
  * the first, second, fourth, eighth and so on, since the others in a loop fare alike. Allocations
  * are taken over by their names. System calls, most of which libc makes without names, trap by a
- * filter (seccomp(2)) that lets only those of this file pass, and a handler of SIGSYS makes them or
- * has them fail. The filter stays with programs that the process executes, which do not live long;
- * there is none while it is memory that fails.
+ * filter (seccomp(2)) if they come from where libc lies, and a handler of SIGSYS makes them from
+ * here or has them fail. The filter stays with programs that the process executes, whose libc lies
+ * elsewhere, as good as always; there is none while it is memory that fails.
  */
 #include <errno.h>
 #include <execinfo.h>
@@ -276,9 +276,8 @@ int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 
 /* --- system calls ----------------------------------------------------------------------------- */
 
-/* The only place from which they pass; fault_passed is what the kernel sees as the place. */
+/* A call from here, which the filter lets pass. */
 long fault_call(long number, long a, long b, long c, long d, long e, long f);
-extern const char fault_passed[];
 __asm__(".text\n"
         "fault_call:\n"
         "    mov %rdi, %rax\n"
@@ -289,11 +288,11 @@ __asm__(".text\n"
         "    mov %r9, %r8\n"
         "    mov 8(%rsp), %r9\n"
         "    syscall\n"
-        "fault_passed:\n"
         "    ret\n");
 
-static const int traps[] = {SYS_read,  SYS_pread64, SYS_write,     SYS_pwrite64, SYS_openat,
-                            SYS_fsync, SYS_rename,  SYS_ftruncate, SYS_lseek,    SYS_newfstatat};
+static const int traps[] = {SYS_read,  SYS_pread64,    SYS_write,     SYS_pwrite64, SYS_openat,
+                            SYS_fsync, SYS_rename,     SYS_ftruncate, SYS_lseek,    SYS_newfstatat,
+                            SYS_mkdir, SYS_getdents64, SYS_pipe2,     SYS_sendfile, SYS_readlink};
 #define TRAPS (sizeof traps / sizeof traps[0])
 
 static void handle(int number, siginfo_t *info, void *context)
@@ -308,21 +307,41 @@ static void handle(int number, siginfo_t *info, void *context)
     errno = before;
 }
 
+/* Where the functions of libc lie, from which all calls come. */
+static int find_libc(struct dl_phdr_info *library, size_t size, void *found)
+{
+    uint64_t *range = found;
+
+    (void)size;
+    for (int i = 0; strstr(library->dlpi_name, "/libc.so") && i < library->dlpi_phnum; i++)
+        if (library->dlpi_phdr[i].p_type == PT_LOAD && library->dlpi_phdr[i].p_flags & PF_X) {
+            range[0] = library->dlpi_addr + library->dlpi_phdr[i].p_vaddr;
+            range[1] = range[0] + library->dlpi_phdr[i].p_memsz;
+        }
+    return 0;
+}
+
 static void trap(void)
 {
-    const uint64_t place = (uint64_t)(uintptr_t)fault_passed;
+    uint64_t libc[2] = {0, 0};
     struct sock_filter filter[TRAPS + 8];
     struct sock_fprog program = {.filter = filter};
     struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_NODEFER};
     unsigned short n = 0;
 
-    filter[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-                                               offsetof(struct seccomp_data, instruction_pointer));
-    filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)place, 0, 2);
+    dl_iterate_phdr(find_libc, libc);
+    if (libc[1] >> 32 != libc[0] >> 32) /* rare: what lies beyond is left alone */
+        libc[1] = libc[0] | UINT32_MAX;
     filter[n++] = (struct sock_filter)BPF_STMT(
         BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, instruction_pointer) + 4);
-    filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(place >> 32),
-                                               TRAPS + 1, 0);
+    filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(libc[0] >> 32),
+                                               0, TRAPS + 4);
+    filter[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+                                               offsetof(struct seccomp_data, instruction_pointer));
+    filter[n++] =
+        (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, (uint32_t)libc[0], 0, TRAPS + 2);
+    filter[n++] =
+        (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, (uint32_t)libc[1], TRAPS + 1, 0);
     filter[n++] =
         (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
     for (size_t i = 0; i < TRAPS; i++)
@@ -332,7 +351,7 @@ static void trap(void)
     filter[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP);
     program.len = n;
     sigaction(SIGSYS, &action, NULL);
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+    if (libc[0] == 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
         syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) != 0)
         _exit(98);
 }

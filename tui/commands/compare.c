@@ -11,6 +11,7 @@
 #include "core/base/quantity.h"
 #include "core/bench/report.h"
 #include "core/files/file.h"
+#include "core/files/json.h"
 #include "tui/commands/commands.h"
 #include "tui/commands/json.h"
 
@@ -65,14 +66,17 @@ static enum ca_status check_lines(const struct compare_side *side, struct ca_err
 
 static enum ca_status side_open(struct compare_side *side, const char *path, struct ca_error *error)
 {
+    enum ca_status status;
     json_error_t cause;
     char *bytes;
     size_t size;
 
     side->path = path;
     CA_TRY(ca_file_read(path, FILE_MAX, &bytes, &size, error));
-    side->root = json_loadb(bytes, size, 0, &cause);
+    status = ca_json_parse(&side->root, bytes, size, 0, &cause);
     free(bytes);
+    if (status == CA_NO_MEMORY)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for %s", path);
     if (!side->root)
         return ca_fail(error, CA_IO, "%s:%d: %s; expected the output of calab bench --json", path,
                        cause.line, cause.text);

@@ -8,8 +8,8 @@
 
 #include "core/base/error.h"
 
-/* Has jansson take its memory from `allocate`, such as malloc, and remembers when it got none: an
- * object may then lack members, without any call of jansson's having to say so. */
+/* Has jansson take its memory from `allocate` (core/files/json.h), and remembers from now on
+ * whether it got none. */
 void json_watch_memory(void *(*allocate)(size_t));
 
 /* Prints an object, which it frees. CA_IO; CA_NO_MEMORY where it is NULL or memory was short since

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/files/json.h"
 #include "core/lab/task.h"
 #include "tui/commands/commands.h"
 #include "tui/commands/json.h"
@@ -26,14 +27,17 @@ static bool show_progress(void *context, const char *what, int done, int all)
 
 static enum ca_status replace_in(json_t **root, const char *path, struct ca_error *error)
 {
+    enum ca_status status;
     json_error_t cause;
     json_t *all;
     char *bytes;
     size_t size;
 
     CA_TRY(ca_file_read(path, 64 << 20, &bytes, &size, error));
-    all = json_loadb(bytes, size, 0, &cause);
+    status = ca_json_parse(&all, bytes, size, 0, &cause);
     free(bytes);
+    if (status == CA_NO_MEMORY)
+        return ca_fail(error, CA_NO_MEMORY, "--again: no memory for %.300s", path);
     if (!all)
         return ca_fail(error, CA_IO, "--again: %.300s:%d: %s", path, cause.line, cause.text);
     if (!json_is_string(json_object_get(all, "schema")) ||

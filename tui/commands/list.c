@@ -42,10 +42,11 @@ static json_t *json_backend(const struct ca_model *model, const struct ca_backen
                      runs ? NULL : error.text, "options", json_params(backend->options));
 }
 
-static json_t *json_backends(void)
+static json_t *json_backends(struct ca_error *error)
 {
     json_t *list = json_array();
 
+    (void)error;
     for (int i = 0; ca_models[i]; i++)
         for (const struct ca_backend *b = ca_models[i]->backends; b->name; b++)
             json_array_append_new(list, json_backend(ca_models[i], b));
@@ -75,17 +76,19 @@ static json_t *json_model(const struct ca_model *model)
                      "parameters", json_params(model->params));
 }
 
-static json_t *json_models(void)
+static json_t *json_models(struct ca_error *error)
 {
     json_t *list = json_array();
 
+    (void)error;
     for (int i = 0; ca_models[i]; i++)
         json_array_append_new(list, json_model(ca_models[i]));
     return list;
 }
 
-static void list_models(void)
+static void list_models(struct ca_error *error)
 {
+    (void)error;
     for (int i = 0; ca_models[i]; i++) {
         const struct ca_model *model = ca_models[i];
         char size[64];
@@ -110,8 +113,9 @@ static void print_cuda(void)
         }
 }
 
-static void list_backends(void)
+static void list_backends(struct ca_error *unused)
 {
+    (void)unused;
     for (int i = 0; ca_models[i]; i++)
         for (const struct ca_backend *b = ca_models[i]->backends; b->name; b++) {
             struct ca_error error;
@@ -164,10 +168,11 @@ static void add_device(const struct ca_device *device, json_t *list)
     json_array_append_new(list, json);
 }
 
-static json_t *json_devices(void)
+static json_t *json_devices(struct ca_error *error)
 {
     json_t *list = json_array();
 
+    (void)error;
     each_device(add_device, list);
     return list;
 }
@@ -201,22 +206,22 @@ static void print_device(const struct ca_device *device, json_t *list)
     printf("%s\n", ca_device_ecc(device));
 }
 
-static void list_devices(void)
+static void list_devices(struct ca_error *error)
 {
+    (void)error;
     each_device(print_device, NULL);
     print_cuda();
 }
 
 /* --- experiment files ------------------------------------------------------------------------ */
 
-static json_t *json_configs(void)
+static json_t *json_configs(struct ca_error *error)
 {
     json_t *list = json_array();
     struct ca_shipped *files;
-    struct ca_error error;
     int count;
 
-    ca_shipped_find(&files, &count, &error);
+    ca_shipped_find(&files, &count, error);
     for (int i = 0; i < count && !files[i].is_pattern; i++)
         json_array_append_new(list, json_pack("{s:s, s:s, s:s?, s:s}", "path", files[i].path,
                                               "comment", files[i].title, "model",
@@ -244,14 +249,13 @@ static void print_words(const char *what, const char *text)
     printf("\n");
 }
 
-static void list_configs(void)
+static void list_configs(struct ca_error *error)
 {
     struct ca_shipped *files;
-    struct ca_error error;
     int count, n = 0;
 
-    if (ca_shipped_find(&files, &count, &error) != CA_OK)
-        fprintf(stderr, "calab list: %s\n", error.text);
+    if (ca_shipped_find(&files, &count, error) != CA_OK)
+        return;
     for (; n < count && !files[n].is_pattern; n++) {
         printf("%-32s %s\n", files[n].path, files[n].title);
         if (files[n].look_for[0])
@@ -283,28 +287,26 @@ static json_t *json_pattern(const struct ca_shipped *pattern)
     return json;
 }
 
-static json_t *json_patterns(void)
+static json_t *json_patterns(struct ca_error *error)
 {
     json_t *list = json_array();
     struct ca_shipped *patterns;
-    struct ca_error error;
     int count;
 
-    ca_shipped_patterns(&patterns, &count, &error);
+    ca_shipped_patterns(&patterns, &count, error);
     for (int i = 0; i < count; i++)
         json_array_append_new(list, json_pattern(&patterns[i]));
     ca_shipped_free(patterns, count);
     return list;
 }
 
-static void list_patterns(void)
+static void list_patterns(struct ca_error *error)
 {
     struct ca_shipped *patterns;
-    struct ca_error error;
     int count;
 
-    if (ca_shipped_patterns(&patterns, &count, &error) != CA_OK)
-        fprintf(stderr, "calab list: %s\n", error.text);
+    if (ca_shipped_patterns(&patterns, &count, error) != CA_OK)
+        return;
     for (int i = 0; i < count; i++) {
         const struct ca_shipped *pattern = &patterns[i];
 
@@ -341,10 +343,11 @@ static bool has_field(const struct ca_format *format, const struct ca_model *mod
     return any;
 }
 
-static json_t *json_formats(void)
+static json_t *json_formats(struct ca_error *error)
 {
     json_t *list = json_array();
 
+    (void)error;
     for (const struct ca_format *f = ca_formats; f->ending; f++)
         json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:o, s:o, s:b, s:s?}", "ending",
                                               f->ending, "holds", f->holds, "writes_states",
@@ -373,8 +376,9 @@ static void print_allowed(const struct ca_format *format, const char *what,
             printf("%s %s", n++ ? "," : "", ca_models[i]->name);
 }
 
-static void list_formats(void)
+static void list_formats(struct ca_error *error)
 {
+    (void)error;
     for (const struct ca_format *f = ca_formats; f->ending; f++) {
         printf("%-10s %s", f->ending, f->holds);
         print_allowed(f, "writes states", ca_format_fits);
@@ -388,8 +392,9 @@ static void list_formats(void)
 
 static const struct topic {
     const char *name;
-    void (*print)(void);
-    json_t *(*json)(void);
+    /* Where they fail, they leave why in `error`. */
+    void (*print)(struct ca_error *error);
+    json_t *(*json)(struct ca_error *error);
 } topics[] = {
     {"models", list_models, json_models},       {"configs", list_configs, json_configs},
     {"patterns", list_patterns, json_patterns}, {"formats", list_formats, json_formats},
@@ -409,9 +414,14 @@ static enum ca_status print_json(const struct topic *only, struct ca_error *erro
 {
     json_t *root = json_pack("{s:s}", "schema", "calab-list/1");
 
-    for (int i = 0; i < TOPICS; i++)
+    error->status = CA_OK;
+    for (int i = 0; i < TOPICS && error->status == CA_OK; i++)
         if (!only || only == &topics[i])
-            json_object_set_new(root, topics[i].name, topics[i].json());
+            json_object_set_new(root, topics[i].name, topics[i].json(error));
+    if (error->status != CA_OK) {
+        json_decref(root);
+        return error->status;
+    }
     if (json_object_get(root, "devices"))
         json_object_set_new(root, "cuda", json_cuda());
     return json_print(root, error);
@@ -438,12 +448,13 @@ int command_list(const struct options *options, struct ca_error *error)
                        ca_suggest(hint, word, TOPICS, list_topic, NULL));
     if (options_has(options, OPTION_JSON))
         return (int)print_json(only, error);
-    for (int i = 0; i < TOPICS; i++) {
+    error->status = CA_OK;
+    for (int i = 0; i < TOPICS && error->status == CA_OK; i++) {
         if (only && only != &topics[i])
             continue;
         if (!only)
             printf("%s%s\n", i ? "\n" : "", topics[i].name);
-        topics[i].print();
+        topics[i].print(error);
     }
-    return CA_OK;
+    return error->status;
 }

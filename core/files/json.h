@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* What jansson does not say: whether it had the memory that it wanted. */
+#ifndef CALAB_CORE_FILES_JSON_H
+#define CALAB_CORE_FILES_JSON_H
+
+#include <jansson.h>
+#include <stddef.h>
+
+#include "core/base/error.h"
+
+/* Has jansson take its memory from `allocate`, such as malloc, and counts how often it got none: an
+ * object may then lack members, without any call of jansson's having to say so. */
+void ca_json_watch_memory(void *(*allocate)(size_t));
+unsigned ca_json_shortages(void);
+
+/*
+ * Parses a text by json_loadb. CA_IO: it is no JSON, `cause` says where and why. CA_NO_MEMORY, of
+ * which jansson often says the same; only known once memory is watched. *json is NULL then.
+ */
+enum ca_status ca_json_parse(json_t **json, const char *text, size_t size, size_t flags,
+                             json_error_t *cause);
+
+#endif
