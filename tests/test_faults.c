@@ -151,6 +151,16 @@ static uint64_t counted(int kind)
     return count;
 }
 
+/* Whether it says what could not be read, or one of its items does. */
+static bool tells(const json_t *json)
+{
+    const json_t *item;
+    size_t i;
+
+    json_array_foreach(json, i, item) if (json_object_get(item, "error")) return true;
+    return json_object_get(json, "error") != NULL;
+}
+
 /* Whether two have the same keys all the way down, and arrays as many items. What could not be read
  * is null. */
 static bool same_shape(const json_t *a, const json_t *b)
@@ -159,7 +169,7 @@ static bool same_shape(const json_t *a, const json_t *b)
     json_t *value;
     size_t i;
 
-    if (json_is_null(a) || json_is_null(b))
+    if (json_is_null(a) || json_is_null(b) || tells(a))
         return true;
     if (json_is_number(a) || json_is_number(b))
         return json_is_number(a) && json_is_number(b);

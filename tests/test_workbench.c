@@ -458,8 +458,10 @@ static const struct {
 /* A remembered backend gives way to the choice of another, which the next start has at once. */
 START_TEST(remembered_backend_gives_way)
 {
-    const struct screen_options options = {
-        .rows = 24, .columns = 240, .environment = {NO_GPU, OLD_CPU}};
+    const struct screen_options options = {/* where the longest message has one row */
+                                           .rows = 24,
+                                           .columns = 320,
+                                           .environment = {NO_GPU, OLD_CPU}};
     struct screen *screen;
 
     remember_backend(gone[_i].backend);
