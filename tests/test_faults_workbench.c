@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Each allocation of the workbench, and each of its engine, fails in its turn: a session is opened,
- * steps and is quit, or it ends with a message and its status; it neither crashes nor hangs, and
- * leaves the terminal as it was. A few are tried, drawn by the seed; CALAB_FAULTS=all tries
- * ALL of them, evenly.
+ * Each allocation of the workbench, and each of its engine, fails in its turn, and each call that
+ * reads or writes a file or the terminal (tests/faults/faults.c): a session is opened, steps and is
+ * quit, or it ends with a message and its status; it neither crashes nor hangs, leaves the terminal
+ * as it was, saves its settings and its state whole or not at all, and no other files. A few are
+ * tried, drawn by the seed, all with CALAB_FAULTS=all.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -12,14 +13,28 @@
 #include <sys/wait.h>
 
 #include "tests/injected.h"
+#include "tests/program.h"
 #include "tests/support.h"
 #include "tests/user.h"
 
-#define TRIED (SANITIZED ? 3 : 8)
-#define ALL 400 /* of a session's allocations, which are many thousands */
+#define TRIED (SANITIZED ? 3 : 5)
 
-/* The process that is meant, by its first argument. */
-static const char *const processes[] = {"anneal", "engine"};
+/* What fails, and the process that is meant, by its first argument. */
+static const struct {
+    const char *kind, *process;
+} faults[] = {{"memory", "anneal"}, {"memory", "engine"}, {"files", "anneal"}, {"files", "engine"}};
+
+static int failures;
+
+/* Failures are told as they come and counted, so that one does not hide the others. */
+static void expect(bool good, int i, uint64_t n, const char *what, const char *said)
+{
+    if (good)
+        return;
+    failures++;
+    fprintf(stderr, "%s:%llu of %s: %s\n%s\n", faults[i].kind, (unsigned long long)n,
+            faults[i].process, what, said);
+}
 
 static struct screen *start(int i, uint64_t n)
 {
@@ -28,80 +43,114 @@ static struct screen *start(int i, uint64_t n)
 
     faults_load(variable[0], sizeof variable[0]);
     snprintf(variable[1], sizeof variable[1], "CALAB_FAULT_COUNTS=%s", test_path("counts"));
-    snprintf(variable[2], sizeof variable[2], "CALAB_FAULT=memory:%llu", (unsigned long long)n);
-    snprintf(variable[3], sizeof variable[3], "CALAB_FAULT_PROCESS=%s", processes[i]);
+    snprintf(variable[2], sizeof variable[2], "CALAB_FAULT=%s:%llu", faults[i].kind,
+             (unsigned long long)n);
+    snprintf(variable[3], sizeof variable[3], "CALAB_FAULT_PROCESS=%s", faults[i].process);
     for (int v = 0; v < 4; v++)
         options.environment[v] = variable[v];
     return screen_start(&options);
 }
 
-/* Presses keys until the session has ended, up to the deadline. */
-static int session(struct screen *screen, uint64_t n)
+/* Presses keys until the session has ended, up to the deadline; whether it has. */
+static bool session_ends(struct screen *screen)
 {
     double end = seconds_now() + DEADLINE_S;
-    int status;
 
-    for (int i = 0; i < 20 && screen_is_alive(screen) && shown_generation(screen) < 0; i++)
-        screen_listen(screen, 0.05);
+    for (int i = 0; i < 40 && screen_is_alive(screen) && shown_generation(screen) < 0; i++)
+        screen_listen(screen, 0.025);
     screen_send(screen, ".");
-    for (int i = 0; i < 20 && screen_is_alive(screen) && shown_generation(screen) < 1; i++)
-        screen_listen(screen, 0.05);
+    for (int i = 0; i < 40 && screen_is_alive(screen) && shown_generation(screen) < 1; i++)
+        screen_listen(screen, 0.025);
     while (screen_is_alive(screen) && seconds_now() < end) {
         screen_send(screen, "\033q"); /* whatever is open */
-        screen_listen(screen, 0.2);
+        screen_listen(screen, 0.1);
     }
-    ck_assert_msg(!screen_is_alive(screen), "memory:%llu: it does not end:\n%s",
-                  (unsigned long long)n, screen_text(screen));
-    status = screen_end(screen);
-    ck_assert_msg(screen_modes_as_before(screen), "memory:%llu: the terminal is not as it was",
-                  (unsigned long long)n);
-    return status;
+    return !screen_is_alive(screen);
 }
 
+/* Runs a command of the shell in the test's folder; whether it succeeds. */
+static bool succeeds(const char *command)
+{
+    char whole[1000];
+
+    snprintf(whole, sizeof whole, "cd %s && { %s; }", test_folder(), command);
+    return system(whole) == 0;
+}
+
+/* Keeps what a session without failures leaves, with which each of the others begins. */
 static uint64_t count_all(int i)
 {
     struct screen *screen = start(i, 0);
-    uint64_t count;
+    uint64_t count[2];
     size_t bytes;
     char *counts;
 
     expect_generation(screen, 0);
-    ck_assert_int_eq(session(screen, 0), 0);
+    ck_assert(session_ends(screen));
+    ck_assert_int_eq(screen_end(screen), 0);
     screen_close(screen);
+    ck_assert(succeeds("[ -s state/calab/anneal.h5 ] && mkdir kept && mv config state kept"));
     counts = test_read(test_path("counts"), &bytes);
-    ck_assert_uint_eq(bytes, 16);
-    memcpy(&count, counts, 8);
+    ck_assert_uint_eq(bytes, sizeof count);
+    memcpy(count, counts, bytes);
     free(counts);
-    return count;
+    return count[strcmp(faults[i].kind, "files") == 0];
+}
+
+static bool state_is_whole(void)
+{
+    struct outcome o = calab("run -c %s -n 0 -q", test_path("state/calab/anneal.h5"));
+    bool whole = o.status == 0;
+
+    if (!whole)
+        fprintf(stderr, "%s\n", o.err);
+    outcome_free(&o);
+    return whole;
 }
 
 static void try_one(int i, uint64_t n)
 {
-    struct screen *screen = start(i, n);
-    int status = session(screen, n);
+    const bool memory = strcmp(faults[i].kind, "memory") == 0;
+    struct screen *screen;
     const char *said;
     size_t count;
+    bool ended;
+    int status;
 
-    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) <= CA_NO_MEMORY,
-                  "memory:%llu of %s: wait status %x:\n%s", (unsigned long long)n, processes[i],
-                  status, screen_bytes(screen, &count));
-    said = screen_bytes(screen, &count); /* curses has a message of its own */
-    ck_assert_msg(status == 0 || strstr(said, "calab: ") || strstr(said, "Out of memory"),
-                  "memory:%llu of %s: no message", (unsigned long long)n, processes[i]);
+    ck_assert(succeeds("rm -rf config state && cp -a kept/. ."));
+    screen = start(i, n);
+    ended = session_ends(screen);
+    expect(ended, i, n, "it does not end", screen_text(screen));
+    status = ended ? screen_end(screen) : 0;
+    said = screen_bytes(screen, &count);
+    expect(WIFEXITED(status) && WEXITSTATUS(status) <= CA_NO_MEMORY, i, n, "it crashes", said);
+    /* Curses has a message of its own; of the other kind it may be the message that is lost. */
+    expect(status == 0 || !memory || strstr(said, "calab: ") || strstr(said, "Out of memory"), i, n,
+           "there is no message", said);
+    expect(!ended || screen_modes_as_before(screen), i, n, "the terminal is not as it was", "");
     screen_close(screen);
+    expect(succeeds("diff -r -x '*.log' -x '*.h5' kept/config config && "
+                    "diff -r -x '*.log' -x '*.h5' kept/state state"),
+           i, n, "settings are neither old nor new, or there are other files", "");
+    expect(state_is_whole(), i, n, "the state is not whole", "");
 }
 
 START_TEST(one_by_one)
 {
     const char *all = getenv("CALAB_FAULTS");
-    bool many = all && strcmp(all, "all") == 0;
-    uint64_t random = test_seed() + (uint64_t)_i, count = count_all(_i);
+    uint64_t random = test_seed() + (uint64_t)_i, count;
 
+    if (strcmp(faults[_i].kind, "files") == 0 && faults_are_linked())
+        return;
+    count = count_all(_i);
     ck_assert_uint_gt(count, 0);
-    for (uint64_t t = 0; t < (uint64_t)(many ? ALL : TRIED); t++) {
+    for (uint64_t n = 1; n <= count; n++) {
         random = random * 6364136223846793005u + 1442695040888963407u;
-        try_one(_i, many ? 1 + t * count / ALL : 1 + (random >> 33) % count);
+        if ((all && strcmp(all, "all") == 0) || (random >> 33) % count < TRIED)
+            try_one(_i, n);
     }
+    ck_assert_msg(failures == 0, "%s of %s: %d failures, told above", faults[_i].kind,
+                  faults[_i].process, failures);
 }
 END_TEST
 
@@ -112,7 +161,7 @@ int main(void)
 
     tcase_set_timeout(tests, 3600);
     if (faults_exist())
-        tcase_add_loop_test(tests, one_by_one, 0, COUNT(processes));
+        tcase_add_loop_test(tests, one_by_one, 0, COUNT(faults));
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }
