@@ -3,8 +3,9 @@
  * Each allocation and each call that reads or writes a file fails in its turn, in each place that
  * tests/faults/faults.c tells from others: a command ends with a message and its status, or as if
  * nothing had happened; its output is whole or its status is not 0, files are the old ones or the
- * new ones, and no others are left. Of each command a few are tried, drawn by the seed, and all
- * with CALAB_FAULTS=all. Under AddressSanitizer nothing leaks, either.
+ * new ones, and no others are left. Of each command a few are tried, drawn by the seed; all
+ * with CALAB_FAULTS=all, the n-th of each alone with CALAB_FAULTS=n. Under AddressSanitizer nothing
+ * leaks, either.
  */
 #include <jansson.h>
 #include <stdarg.h>
@@ -358,8 +359,8 @@ START_TEST(one_by_one)
     left = test_files();
     for (uint64_t n = 1; n <= count; n++) {
         random = random * 6364136223846793005u + 1442695040888963407u;
-        if ((all && strcmp(all, "all") == 0) || n == 1 || n == count ||
-            (random >> 33) % count < (uint64_t)tried)
+        if (all && *all ? strcmp(all, "all") == 0 || strtoull(all, NULL, 10) == n
+                        : n == 1 || n == count || (random >> 33) % count < (uint64_t)tried)
             try_one(i, kind, n, &wanted, files, left);
     }
     for (int f = 0; f < FILES_MAX; f++)

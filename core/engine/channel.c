@@ -26,7 +26,7 @@ enum ca_status ca_channel_open(struct ca_channel *channel, int in, int out, stru
 {
     int flags;
 
-    *channel = (struct ca_channel){.in = in, .out = out};
+    *channel = (struct ca_channel){.in = in, .out = out, .shortages = ca_json_shortages()};
     flags = fcntl(in, F_GETFL);
     if (flags < 0 || (flags & O_ACCMODE) == O_WRONLY)
         return ca_fail(error, CA_IO, "engine: requests cannot be read: standard input is %s",
@@ -237,6 +237,8 @@ void ca_channel_send(struct ca_channel *channel, const char *magic, json_t *mess
     size_t length = text ? strlen(text) : 0;
 
     json_decref(message);
+    if (ca_json_shortages() != channel->shortages)
+        broken(channel, "writing answers", "no memory");
     if (channel->broken) {
         free(text);
         return;

@@ -20,14 +20,15 @@ struct ca_channel {
     int in, out;
     int out_flags; /* before the channel made it non-blocking */
     struct ca_buffer received, sent;
-    size_t searched;   /* leading bytes of `received` without an end of line */
-    size_t line;       /* bytes of the line that the last ca_channel_request returned */
-    bool skipping;     /* discards the rest of a line that was too long */
-    json_t *waiting;   /* a request whose bytes have not all come */
-    size_t bytes;      /* so many are its */
-    uint64_t unwanted; /* bytes of a request that was refused, to be passed over */
-    bool ended;        /* no more input */
-    uint64_t requests; /* lines received */
+    size_t searched;    /* leading bytes of `received` without an end of line */
+    size_t line;        /* bytes of the line that the last ca_channel_request returned */
+    bool skipping;      /* discards the rest of a line that was too long */
+    json_t *waiting;    /* a request whose bytes have not all come */
+    size_t bytes;       /* so many are its */
+    uint64_t unwanted;  /* bytes of a request that was refused, to be passed over */
+    bool ended;         /* no more input */
+    uint64_t requests;  /* lines received */
+    unsigned shortages; /* of memory for JSON, when the channel was opened */
     struct ca_error error;
     bool broken; /* `out` cannot be used any more; error says why */
 };
@@ -45,7 +46,8 @@ void ca_channel_receive(struct ca_channel *channel);
 int ca_channel_request(struct ca_channel *channel, json_t **request, struct ca_error *error);
 
 /* Queues a message, which is stolen, and a payload in so many parts, and writes without blocking. A
- * NULL message stands for too little memory and breaks the channel. */
+ * NULL message stands for too little memory and breaks the channel, and so does one that may lack
+ * members. */
 void ca_channel_send(struct ca_channel *channel, const char *magic, json_t *message,
                      const struct iovec parts[], int count);
 void ca_channel_flush(struct ca_channel *channel);

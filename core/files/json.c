@@ -35,5 +35,6 @@ enum ca_status ca_json_parse(json_t **json, const char *text, size_t size, size_
         return *json ? CA_OK : CA_IO;
     json_decref(*json);
     *json = NULL;
+    shortages = before; /* the caller is told */
     return CA_NO_MEMORY;
 }

@@ -9,7 +9,8 @@
 #include "core/base/error.h"
 
 /* Has jansson take its memory from `allocate`, such as malloc, and counts how often it got none: an
- * object may then lack members, without any call of jansson's having to say so. */
+ * object may then lack members, without any call of jansson's having to say so. Without this the
+ * count stays 0. */
 void ca_json_watch_memory(void *(*allocate)(size_t));
 unsigned ca_json_shortages(void);
 

@@ -41,11 +41,11 @@ static struct {
     uint64_t fails[KINDS];   /* which, 0: none */
 } fault;
 
-/* Where the functions lie of the libraries that do not look: of libconfig, and of HDF5, which is
- * part of the program. */
+/* Where the functions lie of the libraries that do not look: of HDF5, which is part of the program,
+ * of libconfig and of curses. */
 static struct {
     uintptr_t first, end;
-} spared[] = {{UINTPTR_MAX, 0}, {UINTPTR_MAX, 0}};
+} spared[] = {{UINTPTR_MAX, 0}, {UINTPTR_MAX, 0}, {UINTPTR_MAX, 0}, {UINTPTR_MAX, 0}};
 
 static void spare(int i, uintptr_t first, uintptr_t end)
 {
@@ -71,20 +71,23 @@ static void spare_hdf5(void)
             spare(0, program->l_addr + s->st_value, program->l_addr + s->st_value + s->st_size);
 }
 
-static int spare_libconfig(struct dl_phdr_info *library, size_t size, void *context)
+static int spare_libraries(struct dl_phdr_info *library, size_t size, void *context)
 {
+    static const char *const names[] = {"/libconfig.", "/libncursesw.", "/libtinfo."};
+
     (void)size, (void)context;
-    for (int i = 0; strstr(library->dlpi_name, "/libconfig.") && i < library->dlpi_phnum; i++)
-        if (library->dlpi_phdr[i].p_type == PT_LOAD)
-            spare(1, library->dlpi_addr + library->dlpi_phdr[i].p_vaddr,
-                  library->dlpi_addr + library->dlpi_phdr[i].p_vaddr +
-                      library->dlpi_phdr[i].p_memsz);
+    for (int n = 0; n < 3; n++)
+        for (int i = 0; strstr(library->dlpi_name, names[n]) && i < library->dlpi_phnum; i++)
+            if (library->dlpi_phdr[i].p_type == PT_LOAD)
+                spare(1 + n, library->dlpi_addr + library->dlpi_phdr[i].p_vaddr,
+                      library->dlpi_addr + library->dlpi_phdr[i].p_vaddr +
+                          library->dlpi_phdr[i].p_memsz);
     return 0;
 }
 
 static bool is_spared(const void *caller)
 {
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 4; i++)
         if ((uintptr_t)caller >= spared[i].first && (uintptr_t)caller < spared[i].end)
             return true;
     return false;
@@ -393,7 +396,7 @@ __attribute__((constructor)) static void begin(void)
     if (strncmp(wanted, "files:", 6) == 0)
         fault.fails[FILES] = strtoull(wanted + 6, NULL, 10);
     spare_hdf5();
-    dl_iterate_phdr(spare_libconfig, NULL);
+    dl_iterate_phdr(spare_libraries, NULL);
     if (strncmp(wanted, "files:", 6) == 0)
         trap();
     fault.count = memory;

@@ -20,6 +20,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "core/base/memory.h"
 #include "core/files/file.h"
 #include "tui/workbench/terminal_signals.h"
 #include "tui/workbench/terminal_type.h"
@@ -27,7 +28,9 @@
 #define LOG_BYTES_MAX (1 << 20)
 #define COPY_BYTES_MAX 8192
 #define POLL_MAX 16
-#define DRAIN_MS 500 /* the longest wait for a line that takes nothing */
+#define CURSES_BYTES (1 << 20) /* more than curses takes, which does not look whether it gets it   \
+                                */
+#define DRAIN_MS 500           /* the longest wait for a line that takes nothing */
 struct terminal {
     FILE *stream, *output;
     int fd;
@@ -194,6 +197,8 @@ enum ca_status terminal_open(struct terminal **result, struct ca_error *error)
     terminal->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 
     status = open_line(terminal, error);
+    if (status == CA_OK && !ca_has_memory(CURSES_BYTES))
+        status = ca_fail(error, CA_NO_MEMORY, "no memory for the screen");
     if (status == CA_OK)
         status = terminal_type_choose(&terminal->type, terminal->fd, error);
     if (status == CA_OK)
