@@ -12,12 +12,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
 #include "core/files/file.h"
 #include "core/files/temporary.h"
 #include "core/sim/simulation.h"
 #include "tests/process.h"
 #include "tests/program.h"
 #include "tests/support.h"
+#include "tui/commands/progress.h"
+#include "tui/commands/run_checkpoint.h"
 
 #define KILLS 40 /* CALAB_KILLS has others */
 
@@ -226,6 +229,7 @@ static const struct {
     {"run fhp --checkpoint x.npy", CA_USAGE, {"'x.npy' is not allowed", "ends in .h5"}},
     {"run fhp --checkpoint x.h5 --every-s -1", CA_USAGE, {"--every-s: '-1' is not allowed", ""}},
     {"run fhp --checkpoint /no/x.h5", CA_IO, {"/no/x.h5", "No such file"}},
+    {"run fhp --checkpoint /no/x.h5 -s 5000x5000 -n 999999999", CA_IO, {"/no/x.h5", "No such"}},
     {"run fhp --checkpoint x.h5 -o observables:x.csv --every 2",
      CA_USAGE,
      {"'observables:x.csv' needs all generations", "checkpoint"}},
@@ -268,6 +272,41 @@ START_TEST(what_is_refused)
 #pragma GCC diagnostic pop
     calab_refuses(&refusal);
     ck_assert_uint_eq(check_whole(path, hash), 10);
+}
+END_TEST
+
+/* It is written once when its time has come and once for each signal, and not before. */
+START_TEST(written_when_due)
+{
+    const char *path = test_path("c.h5");
+    char *argv[] = {"run", "fhp", "-s", "40x20", "--checkpoint", (char *)path, NULL};
+    struct ca_experiment experiment;
+    struct ca_simulation *simulation;
+    struct run_checkpoint checkpoint;
+    struct options options;
+    struct ca_error error;
+
+    ck_assert_int_eq(options_parse(&options, FOR_RUN, 1, 6, argv, &error), CA_OK);
+    ca_experiment_default(&experiment, test_model("fhp"));
+    experiment.size = (struct ca_size){40, 20, 1};
+    ca_experiment_backend(&experiment, &experiment.model->backends[0], CA_FROM_COMMAND_LINE);
+    ck_assert_msg(ca_simulation_open(&simulation, &experiment, &error) == CA_OK, "%s", error.text);
+    ck_assert_msg(run_checkpoint_open(&checkpoint, &options, &experiment, &error) == CA_OK, "%s",
+                  error.text);
+    run_checkpoint_tick(&checkpoint, simulation); /* after ten minutes, where nothing is said */
+    ck_assert_int_ne(access(path, F_OK), 0);
+    checkpoint.last_s = ca_now() - 500;
+    run_checkpoint_tick(&checkpoint, simulation);
+    ck_assert_int_ne(access(path, F_OK), 0);
+    checkpoint.last_s = ca_now() - 700;
+    for (int i = 0; i < 2; i++) {
+        run_checkpoint_tick(&checkpoint, simulation);
+        ck_assert_int_eq(unlink(path), 0);
+        run_checkpoint_tick(&checkpoint, simulation);
+        ck_assert_int_ne(access(path, F_OK), 0);
+        checkpoint_asked = 1;
+    }
+    ca_simulation_close(simulation);
 }
 END_TEST
 
@@ -356,6 +395,7 @@ int main(void)
     tcase_add_test(tests, resume_is_idempotent);
     tcase_add_test(tests, resume_from_a_state);
     tcase_add_loop_test(tests, what_is_refused, 0, COUNT(refusals));
+    tcase_add_test(tests, written_when_due);
     tcase_add_test(tests, a_damaged_checkpoint_is_kept);
     tcase_add_test(tests, a_full_disk);
     tcase_add_test(tests, what_nobody_writes_is_cleaned);

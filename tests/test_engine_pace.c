@@ -27,6 +27,7 @@ static struct {
     uint64_t n;
 } calls[CALLS_MAX];
 static int call_count;
+static int slow_call;                /* the call that takes 50 ms longer, counted from 0; -1: none */
 static double draw_s, observe_s; /* what a frame takes to draw, and its observables */
 static double drawn_at[CALLS_MAX], observed_at[CALLS_MAX];
 static int drawn, observed, appeared; /* appeared: live cells that are none */
@@ -36,7 +37,7 @@ static struct inside inside;
 
 static enum ca_status step(void *self, uint64_t t, uint64_t n, struct ca_error *error)
 {
-    double took_s = overhead_s + (double)n * generation_s;
+    double took_s = overhead_s + (double)n * generation_s + (call_count == slow_call ? 0.05 : 0);
 
     (void)self, (void)t, (void)error;
     ck_assert_int_lt(call_count, CALLS_MAX);
@@ -91,6 +92,7 @@ static void setup(void)
     manual_clock_s = 1000;
     generation_s = 1e-6;
     overhead_s = 0;
+    slow_call = -1;
     draw_s = observe_s = 0;
     call_count = drawn = observed = appeared = 0;
     acknowledge = false;
@@ -306,6 +308,43 @@ START_TEST(free_calls_keep_their_length)
     generation_s = 1e-6;
     pass_until(manual_clock_s + 0.4);
     ck_assert_uint_eq(calls[call_count - 1].n, length);
+}
+END_TEST
+
+/* Nor does a hitch in the first call of a new length. */
+START_TEST(a_new_length_gets_two_calls)
+{
+    int first;
+
+    ask("{\"id\":1,\"op\":\"run\"}");
+    pass_until(manual_clock_s + 0.1);
+    first = call_count;
+    generation_s = 1e-5; /* two calls find it out */
+    slow_call = first + 2;
+    pass_until(manual_clock_s + 0.4);
+    ck_assert_uint_eq(calls[first + 1].n, calls[first].n);
+    ck_assert_uint_lt(calls[first + 2].n, calls[first].n / 4);
+    for (int i = first + 3; i < call_count; i++)
+        ck_assert_uint_eq(calls[i].n, calls[first + 2].n);
+}
+END_TEST
+
+/* A free run after a paced one has calls of its own at once; of a backend of which nothing is known
+ * it asks one generation first. */
+START_TEST(calls_of_another_run)
+{
+    int first;
+
+    ask("{\"id\":1,\"op\":\"run\",\"per_frame\":50,\"fps\":20}");
+    pass_until(manual_clock_s + 0.2);
+    first = call_count;
+    ask("{\"id\":2,\"op\":\"run\"}");
+    pass_until(manual_clock_s + 0.1);
+    ck_assert_uint_eq(calls[first].n, 8192);
+    first = call_count;
+    ca_engine_forget_pace(&inside.engine);
+    pass_until(manual_clock_s + 0.1);
+    ck_assert_uint_eq(calls[first].n, 1);
 }
 END_TEST
 
@@ -596,6 +635,8 @@ int main(void)
     tcase_add_test(tests, an_overloaded_run_does_what_it_can);
     tcase_add_test(tests, frames_at_deadlines);
     tcase_add_test(tests, free_calls_keep_their_length);
+    tcase_add_test(tests, a_new_length_gets_two_calls);
+    tcase_add_test(tests, calls_of_another_run);
     tcase_add_test(tests, steps_in_one_call);
     tcase_add_test(tests, no_frame_before_the_ack);
     tcase_add_test(tests, as_many_frames_as_are_asked_for);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/files/file.h"
+#include "core/files/rows.h"
 #include "tests/support.h"
 
 static uint64_t next_random(uint64_t *state)
@@ -54,6 +55,28 @@ START_TEST(npy_round_trip)
             ca_lattice_free(&out);
             ca_lattice_free(&in);
         }
+}
+END_TEST
+
+/* A state of more bytes than pass at once, in each row of each plane a cell that tells it. */
+START_TEST(npy_in_several_passes)
+{
+    const struct ca_model *model = test_model("cloud");
+    const struct ca_size size = {4096, 100, 33};
+    const char *path = test_path("large.npy");
+    struct ca_lattice out, in;
+    struct ca_error error;
+
+    ck_assert_int_gt(ca_cells(size) * model->planes, CA_ROW_CHUNK_BYTES);
+    ck_assert_int_eq(ca_lattice_alloc(&out, size, model->type, model->planes, &error), 0);
+    for (int p = 0; p < model->planes; p++)
+        for (int64_t row = 0; row < ca_rows(size); row++)
+            ((uint8_t *)out.plane[p])[row * size.w + (row * 7 + p) % size.w] = 1;
+    ck_assert_int_eq(test_npy_write(path, &out, model->dimensions, &error), CA_OK);
+    ck_assert_msg(test_npy_read(path, model, &in, &error) == CA_OK, "%s", error.text);
+    ck_assert_int_eq(ca_lattice_compare(&out, &in).count, 0);
+    ca_lattice_free(&out);
+    ca_lattice_free(&in);
 }
 END_TEST
 
@@ -269,6 +292,7 @@ int main(void)
     TCase *tests = tcase_create("npy");
 
     tcase_add_test(tests, npy_round_trip);
+    tcase_add_test(tests, npy_in_several_passes);
     tcase_add_test(tests, npy_header_is_numpys);
     tcase_add_test(tests, npy_other_writers);
     tcase_add_loop_test(tests, npy_refuses, 0, COUNT(npy_refused));

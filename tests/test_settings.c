@@ -276,7 +276,9 @@ START_TEST(memories_forget)
 }
 END_TEST
 
-/* A screen of three requests, which takes any key but "bad", and this preset alone. */
+static char preset_in_use[16];
+
+/* A screen of three requests, which takes any key but "bad", over this preset alone. */
 static const char *request(int i)
 {
     static const char *const names[] = {"run", "step", "quit", NULL};
@@ -284,10 +286,14 @@ static const char *request(int i)
     return names[i];
 }
 
-static void start(const char *preset) { ck_assert_str_eq(preset, "golly"); }
+static void start(const char *preset)
+{
+    snprintf(preset_in_use, sizeof preset_in_use, "%s", preset);
+}
 
 static bool bind(int i, const char *keys, char *message, int size)
 {
+    ck_assert_str_eq(preset_in_use, "golly");
     snprintf(message, (size_t)size, "no key %d %s", i, keys);
     return strcmp(keys, "bad") != 0;
 }
@@ -455,6 +461,9 @@ static const struct {
      "c.cfg:3: step: no key 1 bad"},
     {"keys : {\n run = 5; };\n" GOLLY, false, CA_SETTINGS, 0, "c.cfg:2: run: the names of keys"},
     {"model = \"anneal\"; later = 1;\n", true, CA_OK, 1, "later"},
+    {"version = \"1x\";\n" GOLLY, false, CA_SETTINGS, 0, "version: '1x' is not allowed"},
+    {"models : { later : { a = 1; }; };\n", false, CA_OK, 1, "models.later"},
+    {"keys : { foo = \"x\"; };\n", false, CA_OK, 1, "keys.foo"},
     {"model = \"anneal\"; later = 1;\n", false, CA_SETTINGS, 0, "c.cfg:1: later: is not a key"},
 };
 
