@@ -45,6 +45,7 @@ struct ca_client {
     size_t bytes;    /* of that payload */
     int64_t last_id;
     bool greeted, gone;
+    unsigned shortages;    /* of memory for JSON at the start: later, a request may lack members */
     struct ca_error error; /* how the engine ended, if it is gone */
     char host[256];        /* "": this one, or not known */
     bool by_command;       /* its process is a shell's, which has run a command line */
@@ -111,6 +112,7 @@ static enum ca_status create(struct ca_client **client, int stderr_fd, struct ca
     if (!*client)
         return ca_fail(error, CA_NO_MEMORY, "engine: no memory");
     (*client)->stderr_fd = stderr_fd;
+    (*client)->shortages = ca_json_shortages();
     (*client)->child.reaped = true; /* until it exists */
     return CA_OK;
 }
@@ -243,6 +245,14 @@ void ca_client_flush(struct ca_client *client)
     }
 }
 
+/* The engine cannot be used any more; client->error says why. */
+static int lost(struct ca_client *client)
+{
+    client->gone = true;
+    close_fd(&client->write_fd);
+    return -1;
+}
+
 int64_t ca_client_send(struct ca_client *client, json_t *request)
 {
     return ca_client_send_bytes(client, request, NULL, 0);
@@ -262,8 +272,14 @@ int64_t ca_client_send_bytes(struct ca_client *client, json_t *request, const vo
         json_object_set_new(request, "id", json_integer(id)) == 0)
         text = json_dumps(request, JSON_COMPACT);
     json_decref(request);
-    if (!text)
+    if (ca_json_shortages() != client->shortages && !client->gone) {
+        ca_error_set(&client->error, CA_NO_MEMORY, "no memory for what %s is asked", client->name);
+        lost(client);
+    }
+    if (!text || client->gone) {
+        free(text);
         return 0;
+    }
     length = strlen(text);
     text[length] = '\n'; /* in place of the terminating NUL */
     queued = ca_buffer_reserve(&client->out, length + 1 + count) &&
@@ -275,14 +291,6 @@ int64_t ca_client_send_bytes(struct ca_client *client, json_t *request, const vo
     client->last_id = id;
     ca_client_flush(client);
     return client->write_fd >= 0 ? id : 0;
-}
-
-/* The engine cannot be used any more; client->error says why. */
-static int lost(struct ca_client *client)
-{
-    client->gone = true;
-    close_fd(&client->write_fd);
-    return -1;
 }
 
 #define QUOTE_BYTES 160

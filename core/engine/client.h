@@ -60,7 +60,8 @@ int ca_client_write_fd(const struct ca_client *client);
 pid_t ca_client_pid(const struct ca_client *client);
 
 /* Queues a request, an object with "op" that is stolen, under a new id and writes without blocking.
- * Returns the id; 0: the engine is gone. */
+ * Returns the id; 0: the engine is gone, or given up, since a request that may lack members for
+ * lack of memory would ask for something else. */
 int64_t ca_client_send(struct ca_client *client, json_t *request);
 /* The same with bytes behind it, at most CA_WIRE_PAYLOAD_MAX, which are copied. */
 int64_t ca_client_send_bytes(struct ca_client *client, json_t *request, const void *bytes,
