@@ -21,7 +21,7 @@
 #include "tests/program.h"
 #include "tests/support.h"
 
-#define TRIED (SANITIZED ? 3 : 12)
+#define TRIED (SANITIZED ? 3 : 8)
 #define FILES_MAX 4
 
 static const char *const kinds[] = {"memory", "files"};
