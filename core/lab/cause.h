@@ -47,6 +47,8 @@ enum ca_status prober_open(struct prober *prober, const struct ca_subject *subje
                            const struct ca_probing *probing, struct ca_findings *findings,
                            struct ca_error *error);
 void prober_close(struct prober *prober);
+/* The failure of having no memory for as many cells as there are. */
+enum ca_status prober_short(const struct prober *prober);
 enum ca_status prober_lattice(struct prober *prober, struct ca_lattice *lattice);
 void prober_copy(struct ca_lattice *to, const struct ca_lattice *from);
 
@@ -123,8 +125,8 @@ bool place_is_tail(const struct cause_place *place, struct ca_size size);
 char *place_text(char text[CAUSE_NAME_MAX], const struct cause_place *place);
 /*
  * Says where a set of cells lies, a byte each: the places that hold them all, each well filled.
- * Returns how many, 0 where the set is empty. A set that has no shape, or that has one and cells
- * beside it here and there, is in all cells.
+ * Returns how many, 0 where the set is empty, -1 without memory. A set that has no shape, or that
+ * has one and cells beside it here and there, is in all cells.
  */
 int places_find(struct cause_place *places, const uint8_t *set, struct ca_size size);
 

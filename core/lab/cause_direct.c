@@ -51,18 +51,20 @@ static int unwritten_plane(const struct ca_lattice *a, const struct ca_lattice *
     return -1;
 }
 
-static void say_unwritten(struct prober *prober, const struct ca_lattice *a,
-                          const struct ca_lattice *b, const uint8_t *set, int64_t count)
+static enum ca_status say_unwritten(struct prober *prober, const struct ca_lattice *a,
+                                    const struct ca_lattice *b, const uint8_t *set, int64_t count)
 {
     struct cause_place places[CAUSE_PLACES_MAX];
     int found = places_find(places, set, a->size), plane = unwritten_plane(a, b);
     char text[CAUSE_LIST_MAX] = "", where[CAUSE_NAME_MAX];
     bool tail = true, all = false;
 
+    if (found < 0)
+        return prober_short(prober);
     if (plane >= 0 && a->planes > 1) {
         cause_add(prober, CA_CAUSE_UNWRITTEN, 1, "The result has no plane %s: it is never written.",
                   prober->model->plane_names[plane]);
-        return;
+        return CA_OK;
     }
     for (int i = 0; i < found; i++) {
         size_t used = strlen(text);
@@ -83,6 +85,7 @@ static void say_unwritten(struct prober *prober, const struct ca_lattice *a,
                   "%lld of %lld cells of the result are never written: those with %s%s.",
                   (long long)count, (long long)ca_cells(a->size), text,
                   tail ? ", the last partial tile" : "");
+    return CA_OK;
 }
 
 /* Runs the first sample again, with the same poison and with another one. */
@@ -107,7 +110,7 @@ static enum ca_status run_again(struct prober *prober, struct ca_lattice *again,
     unwritten = mark_unwritten(&sample->got, again, set);
     *done = !lattice_same(again, &sample->got);
     if (unwritten > 0)
-        say_unwritten(prober, &sample->got, again, set, unwritten);
+        CA_TRY(say_unwritten(prober, &sample->got, again, set, unwritten));
     else if (*done)
         cause_add(prober, CA_CAUSE_UNWRITTEN, 1,
                   "The result depends on what its memory held before: cells of it are read before "
@@ -196,8 +199,7 @@ enum ca_status cause_direct(struct prober *prober, bool *done)
     enum ca_status status = prober_lattice(prober, &state);
 
     if (!set && status == CA_OK)
-        status = ca_fail(prober->error, CA_NO_MEMORY, "no memory for %lld cells",
-                         (long long)prober->cells);
+        status = prober_short(prober);
     if (status == CA_OK)
         status = run_again(prober, &state, set, done);
     if (status == CA_OK && !*done && prober->wrong_cells > 0)

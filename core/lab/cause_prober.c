@@ -74,6 +74,12 @@ static enum ca_status check_sides(struct ca_size size, const struct ca_model *mo
     return CA_OK;
 }
 
+enum ca_status prober_short(const struct prober *prober)
+{
+    return ca_fail(prober->error, CA_NO_MEMORY, "no memory for %lld cells",
+                   (long long)prober->cells);
+}
+
 enum ca_status prober_open(struct prober *prober, const struct ca_subject *subject,
                            const struct ca_probing *probing, struct ca_findings *findings,
                            struct ca_error *error)

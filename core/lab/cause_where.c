@@ -80,7 +80,8 @@ static int singles(const uint8_t *left, int64_t n, bool any, struct described *f
     return count;
 }
 
-/* The shortest description of a set of coordinates; 0: it has none, or all are in it. */
+/* The shortest description of a set of coordinates; 0: it has none, or all are in it; -1: no
+ * memory. */
 static int describe(const uint8_t *in, int64_t n, bool any, struct described found[DESCRIBED_MAX])
 {
     struct described tried[DESCRIBED_MAX], end[1];
@@ -91,7 +92,7 @@ static int describe(const uint8_t *in, int64_t n, bool any, struct described fou
     if (!rest || !left) {
         free(rest);
         free(left);
-        return 0;
+        return -1;
     }
     memcpy(rest, in, (size_t)n);
     while (tail < n && in[n - 1 - tail])
@@ -137,6 +138,7 @@ struct projector {
     uint8_t *covered; /* by the places found so far */
     struct cause_place *places;
     int count;
+    bool failed; /* for lack of memory */
 };
 
 static int64_t side_of(struct ca_size size, int axis)
@@ -157,7 +159,7 @@ static int64_t project(struct ca_size size, unsigned axes, const int64_t at[3])
 
 /* The least part of the coordinates, along the axes that do not define the place, over which it has
  * cells of the set: 1 for a whole line, little for a few points on it. */
-static double spread_of(const struct projector *p, const struct cause_place *place)
+static double spread_of(struct projector *p, const struct cause_place *place)
 {
     double least = 1;
 
@@ -168,6 +170,7 @@ static double spread_of(const struct projector *p, const struct cause_place *pla
         if (place->along[a].kind != ALONG_ANY || n == 1)
             continue;
         in = calloc((size_t)n, 1);
+        p->failed |= !in;
         for (int64_t i = 0; in && i < ca_cells(p->size); i++) {
             cell_at(p->size, i, at);
             if (p->set[i] && !p->covered[i] && place_holds(place, at) && !in[at[a]])
@@ -250,9 +253,8 @@ static void fill_of(const struct projector *p, unsigned axes, double *fill, doub
 }
 
 /* Describes the coordinates along each axis of the projections fuller than `least`. */
-static bool describe_along(const struct projector *p, unsigned axes, const double *fill,
-                           int64_t tuples, double least, struct described found[3][DESCRIBED_MAX],
-                           int counts[3])
+static bool describe_along(struct projector *p, unsigned axes, const double *fill, int64_t tuples,
+                           double least, struct described found[3][DESCRIBED_MAX], int counts[3])
 {
     for (int a = 0; a < 3; a++) {
         int64_t n = side_of(p->size, a), below = 1;
@@ -267,9 +269,10 @@ static bool describe_along(const struct projector *p, unsigned axes, const doubl
         for (int64_t i = 0; in && i < tuples; i++)
             if (fill[i] >= least)
                 in[i / below % n] = 1;
-        counts[a] = in ? describe(in, n, (axes & (axes - 1)) == 0, found[a]) : 0;
+        counts[a] = in ? describe(in, n, (axes & (axes - 1)) == 0, found[a]) : -1;
         free(in);
-        if (counts[a] == 0)
+        p->failed |= counts[a] < 0;
+        if (counts[a] <= 0)
             return false;
     }
     return true;
@@ -308,6 +311,7 @@ static void find_on(struct projector *p, unsigned axes)
         }
     fill = calloc((size_t)tuples, sizeof *fill);
     open = calloc((size_t)tuples, sizeof *open);
+    p->failed |= !fill || !open;
     if (fill && open) {
         fill_of(p, axes, fill, open, tuples);
         find_along(p, axes, fill, tuples);
@@ -320,7 +324,7 @@ int places_find(struct cause_place *places, const uint8_t *set, struct ca_size s
 {
     static const unsigned choices[] = {1, 2, 4, 3, 5, 6, 7}; /* axes, fewer first */
     int64_t cells = ca_cells(size), all = 0, rest = 0, wrong = 0;
-    struct projector p = {size, set, calloc((size_t)cells, 1), places, 0};
+    struct projector p = {size, set, calloc((size_t)cells, 1), places, 0, false};
 
     for (int64_t i = 0; i < cells; i++)
         all += set[i];
@@ -332,6 +336,10 @@ int places_find(struct cause_place *places, const uint8_t *set, struct ca_size s
     for (int64_t i = 0; p.covered && i < cells; i++) {
         rest += !p.covered[i];
         wrong += !p.covered[i] && set[i];
+    }
+    if (!p.covered || p.failed) {
+        free(p.covered);
+        return -1;
     }
     free(p.covered);
     if (all && (p.count == 0 || (double)wrong > REST_MAX * (double)rest)) {

@@ -83,12 +83,13 @@ static enum ca_status look_at_places(struct prober *prober)
     int count = 0;
 
     if (!stencil || !set)
-        status = ca_fail(prober->error, CA_NO_MEMORY, "no memory for %lld cells",
-                         (long long)prober->cells);
+        status = prober_short(prober);
     for (int64_t i = 0; status == CA_OK && i < prober->cells; i++)
         set[i] = prober->wrong[i] > 0;
     if (status == CA_OK)
         count = places_find(places, set, prober->setup.size);
+    if (count < 0)
+        status = prober_short(prober);
     if (count > PLACES_LOOKED_AT)
         count = PLACES_LOOKED_AT;
     for (int i = 0; status == CA_OK && i < count; i++)

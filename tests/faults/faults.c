@@ -5,14 +5,15 @@
  *
  *     CALAB_FAULT=memory:N | files:N    CALAB_FAULT_COUNTS=FILE    CALAB_FAULT_PROCESS=WORD
  *
- * where FILE holds two numbers of 64 bits, the allocations and the system calls so far, N is 0 for
- * none, and WORD the first argument of the process that is meant, of those that are started.
- * Counted is what is worth to fail: of those that the same functions make, one called by the other,
- * the first, second, fourth, eighth and so on, since the others in a loop fare alike. Allocations
- * are taken over by their names. System calls, most of which libc makes without names, trap by a
- * filter (seccomp(2)) if they come from where libc lies, and a handler of SIGSYS makes them from
- * here or has them fail. The filter stays with programs that the process executes, whose libc lies
- * elsewhere, as good as always; there is none while it is memory that fails.
+ * and with CALAB_FAULT_TOLD=1 the functions that it comes to are told on stderr. FILE holds two
+ * numbers of 64 bits, the allocations and the system calls so far, N is 0 for none, and WORD the
+ * first argument of the process that is meant, of those that are started. Counted is what is worth
+ * to fail: of those that the same functions make, one called by the other, the first, second,
+ * fourth, eighth and so on, since the others in a loop fare alike. Allocations are taken over by
+ * their names. System calls, most of which libc makes without names, trap by a filter (seccomp(2))
+ * if they come from where libc lies, and a handler of SIGSYS makes them from here or has them fail.
+ * The filter stays with programs that the process executes, whose libc lies elsewhere, as good as
+ * always; there is none while it is memory that fails.
  */
 #include <errno.h>
 #include <execinfo.h>
@@ -39,6 +40,7 @@ enum { MEMORY, FILES, KINDS };
 static struct {
     _Atomic uint64_t *count; /* by kind; NULL: before the start */
     uint64_t fails[KINDS];   /* which, 0: none */
+    bool told;
 } fault;
 
 /* Where the functions lie of the libraries that do not look: of HDF5, which is part of the program,
@@ -177,12 +179,24 @@ static bool open_places(void)
     return memory != MAP_FAILED;
 }
 
+/* For addr2line. */
+static void tell_place(void)
+{
+    void *address[DEPTH];
+
+    backtrace_symbols_fd(address, backtrace(address, DEPTH), STDERR_FILENO);
+}
+
 static bool fails(int kind)
 {
     uint64_t times = fault.count ? times_here() : 0;
 
-    return times > 0 && (times & (times - 1)) == 0 &&
-           atomic_fetch_add(&fault.count[kind], 1) + 1 == fault.fails[kind];
+    if (times == 0 || (times & (times - 1)) != 0 ||
+        atomic_fetch_add(&fault.count[kind], 1) + 1 != fault.fails[kind])
+        return false;
+    if (fault.told)
+        tell_place();
+    return true;
 }
 
 /* --- memory ----------------------------------------------------------------------------------- */
@@ -395,6 +409,7 @@ __attribute__((constructor)) static void begin(void)
         fault.fails[MEMORY] = strtoull(wanted + 7, NULL, 10);
     if (strncmp(wanted, "files:", 6) == 0)
         fault.fails[FILES] = strtoull(wanted + 6, NULL, 10);
+    fault.told = getenv("CALAB_FAULT_TOLD") != NULL;
     spare_hdf5();
     dl_iterate_phdr(spare_libraries, NULL);
     if (strncmp(wanted, "files:", 6) == 0)
