@@ -4,8 +4,9 @@
  * tests/faults/faults.c tells from others: a command ends with a message and its status, or as if
  * nothing had happened; its output is whole or its status is not 0, files are the old ones or the
  * new ones, and no others are left. Of each command a few are tried, drawn by the seed; all
- * with CALAB_FAULTS=all, the n-th of each alone with CALAB_FAULTS=n. Under AddressSanitizer nothing
- * leaks, either.
+ * with CALAB_FAULTS=all, the n-th of each alone with CALAB_FAULTS=n, and with
+ * CALAB_FAULTS=all:engine or n:engine those of commands that begin so. Under AddressSanitizer
+ * nothing leaks, either.
  */
 #include <jansson.h>
 #include <stdarg.h>
@@ -326,14 +327,15 @@ static bool lacks(const char *name)
 START_TEST(one_by_one)
 {
     const int i = _i / 2, kind = _i % 2;
-    const char *all = getenv("CALAB_FAULTS");
+    const char *all = getenv("CALAB_FAULTS"), *of = all ? strchr(all, ':') : NULL;
     uint64_t random = test_seed() + (uint64_t)_i, count;
     struct contents files[FILES_MAX] = {0};
     struct outcome wanted, made;
     char none[32];
     int left, tried = commands[i].tried ? commands[i].tried : TRIED;
 
-    if ((kind == 1 && faults_are_linked()) || lacks(commands[i].needs))
+    if ((kind == 1 && faults_are_linked()) || lacks(commands[i].needs) ||
+        (of && strncmp(commands[i].arguments, of + 1, strlen(of + 1)) != 0))
         return;
 
     made =
@@ -359,7 +361,7 @@ START_TEST(one_by_one)
     left = test_files();
     for (uint64_t n = 1; n <= count; n++) {
         random = random * 6364136223846793005u + 1442695040888963407u;
-        if (all && *all ? strcmp(all, "all") == 0 || strtoull(all, NULL, 10) == n
+        if (all && *all ? strncmp(all, "all", 3) == 0 || strtoull(all, NULL, 10) == n
                         : n == 1 || n == count || (random >> 33) % count < (uint64_t)tried)
             try_one(i, kind, n, &wanted, files, left);
     }
