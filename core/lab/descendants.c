@@ -15,9 +15,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
+
 #define ROUNDS_MAX 2000 /* each kills all that are there */
 #define OTHERS_MAX 64
 #define SPARED_MAX 16
+#define COUNTED_S 1.0 /* after which threads are counted again */
 
 struct one {
     pid_t pid, parent;
@@ -88,18 +91,56 @@ void descendants_spare(pid_t pid, bool are_spared)
         }
 }
 
-/* Marks all below this process, however deep; a parent may stand behind its child. With `spare`
- * those that are spared count as others. */
+/* Room for one more; NULL: there is no memory. */
+static struct one *next_of(struct all *all)
+{
+    if (all->count == all->room) {
+        struct one *more = realloc(all->one, (size_t)(all->room + 256) * sizeof *more);
+
+        if (!more)
+            return NULL;
+        all->one = more;
+        all->room += 256;
+    }
+    return &all->one[all->count];
+}
+
+/* Reads all processes; what cannot be had is left out. */
+static void read_all(struct all *all)
+{
+    DIR *folder = opendir("/proc");
+    const struct dirent *entry;
+    struct one *one;
+
+    *all = (struct all){.one = NULL};
+    while (folder && (entry = readdir(folder)) != NULL)
+        if (isdigit((unsigned char)entry->d_name[0])) {
+            one = next_of(all);
+            if (!one)
+                break;
+            all->count += read_one(one, entry->d_name);
+        }
+    if (folder)
+        closedir(folder);
+}
+
+/* Whether a process is below this one: `direct` if it is its child. */
+static bool counts(pid_t pid, bool direct, bool spare)
+{
+    return !direct || (!is_other(pid) && !(spare && is_spared(pid)));
+}
+
+/* Marks all below this process, however deep; a parent may stand behind its child. */
 static void mark(struct all *all, bool spare)
 {
+    const pid_t self = getpid();
     bool more = true;
 
     while (more) {
         more = false;
         for (int i = 0; i < all->count; i++) {
             struct one *one = &all->one[i];
-            bool below =
-                one->parent == getpid() && !is_other(one->pid) && !(spare && is_spared(one->pid));
+            bool below = one->parent == self && counts(one->pid, true, spare);
 
             for (int j = 0; !below && !one->below && j < all->count; j++)
                 below = all->one[j].below && all->one[j].pid == one->parent;
@@ -109,29 +150,62 @@ static void mark(struct all *all, bool spare)
     }
 }
 
-/* Reads all processes; what cannot be had is left out. */
-static void read_all(struct all *all, bool spare)
+/* Adds the children of a thread. False where Linux has no list of them. */
+static bool add_children(struct all *all, pid_t pid, const char *thread, bool spare)
 {
-    DIR *folder = opendir("/proc");
-    const struct dirent *entry;
+    char path[80], child[24];
+    FILE *file;
 
-    *all = (struct all){.one = NULL};
-    while (folder && (entry = readdir(folder)) != NULL) {
-        if (!isdigit((unsigned char)entry->d_name[0]))
-            continue;
-        if (all->count == all->room) {
-            struct one *more = realloc(all->one, (size_t)(all->room + 256) * sizeof *more);
+    snprintf(path, sizeof path, "/proc/%d/task/%.20s/children", pid, thread);
+    file = fopen(path, "re");
+    if (!file)
+        return false;
+    while (fscanf(file, "%20s", child) == 1) {
+        struct one *one = counts((pid_t)atol(child), pid == getpid(), spare) ? next_of(all) : NULL;
 
-            if (!more)
-                break;
-            all->one = more;
-            all->room += 256;
+        if (one && read_one(one, child)) {
+            one->below = true;
+            all->count++;
         }
-        all->count += read_one(&all->one[all->count], entry->d_name);
     }
+    fclose(file);
+    return true;
+}
+
+/* Adds the children of all threads of a process. */
+static bool add_below(struct all *all, pid_t pid, bool spare)
+{
+    char path[40];
+    const struct dirent *entry;
+    bool any = false;
+    DIR *folder;
+
+    snprintf(path, sizeof path, "/proc/%d/task", pid);
+    folder = opendir(path);
+    while (folder && (entry = readdir(folder)) != NULL)
+        if (isdigit((unsigned char)entry->d_name[0]))
+            any |= add_children(all, pid, entry->d_name, spare);
     if (folder)
         closedir(folder);
-    mark(all, spare);
+    return any;
+}
+
+/*
+ * Reads the processes below this one, from parents to children, since a look at all processes costs
+ * milliseconds where there are many, and memory is looked at many times a second. With `spare`
+ * those that are spared are left out. A child is missed only while its parent reaps another one;
+ * once that has ended, it is a child of this process, which reaps nobody meanwhile.
+ */
+static void read_below(struct all *all, bool spare)
+{
+    *all = (struct all){.one = NULL};
+    if (!add_below(all, getpid(), spare)) {
+        read_all(all);
+        mark(all, spare);
+        return;
+    }
+    for (int i = 0; i < all->count; i++)
+        add_below(all, all->one[i].pid, spare);
 }
 
 void descendants_adopt(void)
@@ -140,7 +214,7 @@ void descendants_adopt(void)
 
     if (adopts)
         return;
-    read_all(&all, false);
+    read_below(&all, false);
     for (int i = 0; i < all.count && others < OTHERS_MAX; i++)
         if (all.one[i].parent == getpid())
             other[others++] = all.one[i].pid;
@@ -153,7 +227,7 @@ int64_t descendants_memory(void)
     struct all all;
     int64_t pages = 0;
 
-    read_all(&all, false);
+    read_below(&all, false);
     for (int i = 0; i < all.count; i++)
         if (all.one[i].below)
             pages += all.one[i].pages;
@@ -166,7 +240,7 @@ double descendants_cpu_s(void)
     struct all all;
     unsigned long ticks = 0;
 
-    read_all(&all, false);
+    read_below(&all, false);
     for (int i = 0; i < all.count; i++)
         if (all.one[i].below)
             ticks += all.one[i].ticks;
@@ -178,7 +252,7 @@ void descendants_signal(int signal)
 {
     struct all all;
 
-    read_all(&all, false);
+    read_below(&all, false);
     for (int i = 0; i < all.count; i++)
         if (all.one[i].below)
             kill(all.one[i].pid, signal);
@@ -187,10 +261,15 @@ void descendants_signal(int signal)
 
 int descendants_threads(void)
 {
+    static double counted_s = -COUNTED_S;
+    static int threads;
     struct all all;
-    int threads = 0;
 
-    read_all(&all, false);
+    if (ca_now() - counted_s < COUNTED_S)
+        return threads;
+    counted_s = ca_now();
+    threads = 0;
+    read_all(&all);
     for (int i = 0; i < all.count; i++) {
         char path[64];
         struct stat stat_of;
@@ -209,7 +288,7 @@ void descendants_kill(void)
         struct all all;
         int left = 0;
 
-        read_all(&all, true);
+        read_below(&all, true);
         for (int i = 0; i < all.count; i++)
             if (all.one[i].below) {
                 kill(all.one[i].pid, SIGKILL);

@@ -15,7 +15,8 @@
 void descendants_adopt(void);
 /* The bytes of memory that all of them take. */
 int64_t descendants_memory(void);
-/* The threads of this user, which a limit of processes counts. */
+/* The threads of this user, which a limit of processes counts; as they were a second ago at most.
+ */
 int descendants_threads(void);
 /* The seconds of CPU time that those which are there have taken. */
 double descendants_cpu_s(void);
