@@ -19,12 +19,15 @@ enum ca_lab_tool {
 
 extern const char *const ca_lab_tool_names[];
 
+struct lab_turns;
+
 struct ca_lab_build {
     char folder[512]; /* "": there is none */
     char source[528]; /* the copy of the lab in it */
     char run[528];    /* where its programs run, and may write */
     char program[CA_LAB_TOOLS][600];
     struct ca_emulation emulation;
+    struct lab_turns *turns; /* at the GPU, of its programs for it; NULL: they need none */
     char said[8192]; /* by the compiler that ran last */
 };
 

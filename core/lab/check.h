@@ -17,6 +17,8 @@
 
 #define CA_LAB_FINDINGS_MAX 12
 
+struct lab_kept;
+
 struct ca_lab_report {
     enum ca_lab_verdict verdict;
     char text[768];  /* in words what is wrong, "" */
@@ -61,11 +63,12 @@ enum ca_status ca_lab_check(const struct ca_lab *lab, struct ca_lab_report *repo
 enum ca_status ca_lab_check_built(const struct ca_lab *lab, struct ca_lab_build *build, bool known,
                                   struct ca_lab_report *report, ca_lab_progress *progress,
                                   void *context, struct ca_error *error);
-/* One more case, of a build that ca_lab_check_built has made programs in: on the device itself, or,
- * where there is no program for that, on the emulator. CA_WRONG with report->verdict. */
+/* One more case, of a build that ca_lab_check_built has made programs in: on the device itself, in
+ * the process that is kept (NULL: one of its own), or, where there is no program for that, on the
+ * emulator. CA_WRONG with report->verdict. */
 enum ca_status ca_lab_check_case(const struct ca_lab *lab, struct ca_lab_build *build,
-                                 const struct ca_lab_truth *truth, int repeats,
-                                 struct ca_lab_report *report, struct ca_error *error);
+                                 const struct ca_lab_truth *truth, struct lab_kept *kept,
+                                 int repeats, struct ca_lab_report *report, struct ca_error *error);
 /* Whether a case is too large for the emulator, where that is all that there is. */
 bool ca_lab_is_too_large(const struct ca_lab *lab, const struct ca_lab_build *build,
                          struct ca_size size);

@@ -13,6 +13,10 @@
 #include "core/lab/landlock.h"
 #include "core/machine/device.h"
 
+/* Processes that use the GPU at once, apart from the one that times: each takes hundreds of MB of
+ * its memory, of which a small GPU has too little for as many as there are cores. */
+#define GPU_TURNS 4
+
 /* --- the submissions -------------------------------------------------------------------------- */
 
 static void name_of(struct ca_lab_grade *grade, const char *folder)
@@ -116,6 +120,7 @@ enum ca_status ca_lab_class_open(struct ca_lab_class *class, const char *const f
     class->grade = lab_crew_memory((size_t)count * sizeof *class->grade);
     if (!class->grade)
         return ca_fail(error, CA_NO_MEMORY, "no memory for %d grades", count);
+    class->turns = lab_turns_make(GPU_TURNS);
     class->count = count;
     for (int i = 0; i < count; i++)
         read_one(&class->grade[i], folders[i], task);
@@ -145,6 +150,7 @@ void ca_lab_class_close(struct ca_lab_class *class)
     if (class->temporary[0])
         ca_lab_remove_folder(class->temporary);
     free(class->probe);
+    lab_turns_free(class->turns);
     lab_crew_free(class->grade, (size_t) class->count * sizeof *class->grade);
     *class = (struct ca_lab_class){.grade = NULL};
 }

@@ -9,6 +9,7 @@
 
 #include "core/base/clock.h"
 #include "core/lab/grade_parts.h"
+#include "core/lab/trial.h"
 
 #define REPEATS 2 /* of a secret case */
 
@@ -53,57 +54,80 @@ static bool is_hopeless(enum ca_lab_verdict verdict)
     return verdict == CA_LAB_SLOW || verdict == CA_LAB_LARGE || verdict == CA_LAB_LOUD;
 }
 
-/* One secret case: *verdict says what came of it. */
-static enum ca_status secret_case(struct ca_lab_grade *grade, const struct ca_lab_case *one,
-                                  enum ca_lab_verdict *verdict, struct ca_error *error)
-{
-    struct ca_lab_report *report = calloc(1, sizeof *report);
-    struct ca_lab *lab = malloc(sizeof *lab);
-    struct ca_lab_truth truth = {.calls = 0};
-    enum ca_status status = CA_NO_MEMORY;
+struct secret_cases {
+    struct ca_lab_case one[CA_LAB_CASES_MAX];
+    int count;
+    struct ca_lab lab; /* with the parameters of the case that runs */
+    struct ca_lab_report report;
+};
 
-    if (lab && report) {
-        *lab = grade->lab;
-        lab->params = one->params;
-        status = ca_lab_truth_at(&truth, lab, one->size, one->seed, one->t, error);
-    } else {
-        ca_error_set(error, CA_NO_MEMORY, "no memory");
-    }
+/* One secret case: *verdict says what came of it. */
+static enum ca_status secret_case(struct secret_cases *cases, int i, struct ca_lab_build *build,
+                                  struct lab_kept *kept, enum ca_lab_verdict *verdict,
+                                  struct ca_error *error)
+{
+    const struct ca_lab_case *one = &cases->one[i];
+    struct ca_lab_truth truth;
+    enum ca_status status;
+
+    cases->lab.params = one->params;
+    memset(&cases->report, 0, sizeof cases->report);
+    status = ca_lab_truth_at(&truth, &cases->lab, one->size, one->seed, one->t, error);
     if (status == CA_OK)
-        status = ca_lab_check_case(lab, &grade->build, &truth, REPEATS, report, error);
-    if (report) {
-        *verdict = report->verdict;
-        ca_lab_report_free(report);
-    }
+        status =
+            ca_lab_check_case(&cases->lab, build, &truth, kept, REPEATS, &cases->report, error);
+    *verdict = cases->report.verdict;
+    ca_lab_report_free(&cases->report);
     ca_lab_truth_free(&truth);
-    free(report);
-    free(lab);
     return status == CA_WRONG && *verdict != CA_LAB_RIGHT ? CA_OK : status;
 }
 
-static enum ca_status secret_cases(struct ca_lab_class *class, struct ca_lab_grade *grade,
-                                   struct ca_error *error)
+static enum ca_status each_secret_case(struct ca_lab_class *class, struct ca_lab_grade *grade,
+                                       struct secret_cases *cases, struct lab_kept *kept,
+                                       struct ca_error *error)
 {
-    struct ca_lab_case *cases = calloc(CA_LAB_CASES_MAX, sizeof *cases);
-    int count = cases ? ca_lab_secret_cases(&grade->lab, &class->secret, cases) : 0;
     enum ca_lab_verdict last = grade->verdict; /* of the case before */
-    enum ca_status status = cases ? CA_OK : ca_fail(error, CA_NO_MEMORY, "no memory");
+    enum ca_status status = CA_OK;
 
-    for (int i = 0; i < count && status == CA_OK; i++) {
+    memset(grade->cases, 0, sizeof grade->cases);
+    memset(grade->right, 0, sizeof grade->right);
+    for (int i = 0; i < cases->count && status == CA_OK; i++) {
         enum ca_lab_verdict verdict = last;
 
-        if (ca_lab_is_too_large(&grade->lab, &grade->build, cases[i].size))
+        if (ca_lab_is_too_large(&grade->lab, &grade->build, cases->one[i].size))
             continue;
         if (!checks(class, NULL, 0, 0))
             status = ca_fail(error, CA_TIMEOUT, "stopped");
         if (status == CA_OK && !is_hopeless(last))
-            status = secret_case(grade, &cases[i], &verdict, error);
+            status = secret_case(cases, i, &grade->build, kept, &verdict, error);
         last = verdict;
-        grade->cases[cases[i].group]++;
-        grade->right[cases[i].group] += verdict == CA_LAB_RIGHT;
+        grade->cases[cases->one[i].group]++;
+        grade->right[cases->one[i].group] += verdict == CA_LAB_RIGHT;
         if (grade->secret == CA_LAB_RIGHT)
             grade->secret = verdict;
     }
+    return status;
+}
+
+/* In one process as long as they are right there. Where that does not end as it should, each has
+ * one of its own. */
+static enum ca_status secret_cases(struct ca_lab_class *class, struct ca_lab_grade *grade,
+                                   struct ca_error *error)
+{
+    struct secret_cases *cases = malloc(sizeof *cases);
+    struct lab_kept kept = {.room = 0};
+    enum ca_status status;
+
+    if (!cases)
+        return ca_fail(error, CA_NO_MEMORY, "no memory");
+    cases->lab = grade->lab;
+    cases->count = ca_lab_secret_cases(&grade->lab, &class->secret, cases->one);
+    for (int i = 0; i < cases->count; i++)
+        lab_kept_fits(&kept, &grade->lab, cases->one[i].size);
+    status = each_secret_case(class, grade, cases, &kept, error);
+    if (status == CA_OK && lab_kept_finish(&kept, error) == CA_WRONG)
+        status = each_secret_case(class, grade, cases, NULL, error);
+    lab_kept_end(&kept);
     free(cases);
     return status;
 }
@@ -148,6 +172,7 @@ static enum ca_status check(struct ca_lab_class *class, struct ca_lab_grade *gra
     struct ca_error ignored;
 
     CA_TRY(ca_lab_build_open(&grade->build, &grade->lab, error));
+    grade->build.turns = class->turns;
     device = device && ca_lab_build_with(&grade->build, &grade->lab, tool, &ignored) == CA_OK;
     if (device)
         CA_TRY(secret_cases(class, grade, error));

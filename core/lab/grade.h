@@ -50,7 +50,8 @@ struct ca_lab_class {
     void *context;
     pid_t first; /* the process that the others were forked from */
     bool each;   /* set before ca_lab_class_open: each by its own lab.cfg, whatever it asks for */
-    struct ca_probe *probe; /* NULL: the ceilings are not known */
+    struct ca_probe *probe;  /* NULL: the ceilings are not known */
+    struct lab_turns *turns; /* at the GPU */
 };
 
 /*

@@ -225,9 +225,9 @@ static void close_fd(int *fd)
 }
 
 /* Memory whose size nobody can change. */
-static enum ca_status share(struct ca_lab_guest *guest, struct ca_error *error)
+static enum ca_status share(struct ca_lab_guest *guest, uint64_t room, struct ca_error *error)
 {
-    uint64_t bytes = guest->layout.bytes;
+    uint64_t bytes = room > guest->layout.bytes ? room : guest->layout.bytes;
 
     guest->shared = memfd_create("calab-lab", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (guest->shared < 0 || ftruncate(guest->shared, (off_t)bytes) != 0 ||
@@ -240,7 +240,7 @@ static enum ca_status share(struct ca_lab_guest *guest, struct ca_error *error)
         return ca_fail(error, CA_NO_MEMORY, "no memory of %llu bytes to share with a kernel",
                        (unsigned long long)bytes);
     }
-    memcpy(guest->memory, &guest->layout, sizeof guest->layout);
+    guest->bytes = bytes;
     return CA_OK;
 }
 
@@ -256,15 +256,14 @@ static enum ca_status start(struct ca_lab_guest *guest, const struct ca_lab_prog
         .variables = variables,
         .confined = true,
         .cpu_s = program->cpu_s > 0 ? program->cpu_s : program->limit_s * CALLS_MAX + START_S,
-        .memory_bytes = (guest->lab->memory_mb << 20) + (int64_t)guest->layout.bytes,
+        .memory_bytes = (guest->lab->memory_mb << 20) + (int64_t)guest->bytes,
         .output_bytes = guest->lab->output_mb << 20,
     };
     enum ca_status status;
 
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
         return ca_fail(error, CA_IO, "no socket for a kernel: %s", strerror(errno));
-    snprintf(how, sizeof how, LAB_WIRE_VARIABLE "=3 4 %llu",
-             (unsigned long long)guest->layout.bytes);
+    snprintf(how, sizeof how, LAB_WIRE_VARIABLE "=3 4 %llu", (unsigned long long)guest->bytes);
     snprintf(temporary, sizeof temporary, "TMPDIR=%s", program->folder);
     variables[count++] = how;
     variables[count++] = temporary;
@@ -276,6 +275,13 @@ static enum ca_status start(struct ca_lab_guest *guest, const struct ca_lab_prog
     status = ca_lab_process_start(&guest->process, &launch, error);
     close(pair[1]);
     return status;
+}
+
+/* Has it begin, in the layout that is set. */
+static enum ca_status begin(struct ca_lab_guest *guest)
+{
+    memcpy(guest->memory, &guest->layout, sizeof guest->layout);
+    return ask(guest, LAB_OPEN, 0, 0);
 }
 
 enum ca_status ca_lab_guest_open(struct ca_lab_guest *guest, const struct ca_lab *lab,
@@ -291,14 +297,30 @@ enum ca_status ca_lab_guest_open(struct ca_lab_guest *guest, const struct ca_lab
                                    .limit_s = program->limit_s,
                                    .pattern = 0xa5};
     ca_lab_shared(&guest->layout, lab, setup);
-    status = share(guest, error);
-    if (status == CA_OK)
+    status = share(guest, program->room, error);
+    if (status == CA_OK) {
+        guest->turns = program->turns;
+        guest->turn = lab_turns_take(program->turns);
         status = start(guest, program, error);
+    }
     if (status == CA_OK)
-        status = ask(guest, LAB_OPEN, 0, 0);
+        status = begin(guest);
     if (status != CA_OK)
         ca_lab_guest_end(guest);
     return status;
+}
+
+enum ca_status ca_lab_guest_reopen(struct ca_lab_guest *guest, const struct ca_lab *lab,
+                                   const struct ca_setup *setup, double limit_s,
+                                   struct ca_error *error)
+{
+    guest->lab = lab;
+    guest->limit_s = limit_s;
+    ca_lab_shared(&guest->layout, lab, setup);
+    if (guest->layout.bytes > guest->bytes)
+        return ca_fail(error, CA_NO_MEMORY, "a kernel's process shares %llu bytes, not %llu",
+                       (unsigned long long)guest->bytes, (unsigned long long)guest->layout.bytes);
+    return begin(guest);
 }
 
 enum ca_status ca_lab_guest_load(struct ca_lab_guest *guest, const struct ca_lattice *state,
@@ -375,8 +397,10 @@ void ca_lab_guest_end(struct ca_lab_guest *guest)
     close_fd(&guest->socket);
     close_fd(&guest->shared);
     if (guest->memory)
-        munmap(guest->memory, guest->layout.bytes);
+        munmap(guest->memory, guest->bytes);
     guest->memory = NULL;
+    lab_turns_give(guest->turns, guest->turn);
+    guest->turns = NULL;
 }
 
 void ca_lab_guest_free(struct ca_lab_guest *guest)

@@ -9,6 +9,7 @@
 
 #include "core/lab/files.h"
 #include "core/lab/process.h"
+#include "core/lab/turns.h"
 
 /* What became of a call, and of a whole check. */
 enum ca_lab_verdict {
@@ -36,8 +37,11 @@ struct ca_lab_fault {
 struct ca_lab_guest {
     struct ca_lab_process process;
     struct lab_shared layout; /* what the kernel was told: the copy that it cannot change */
-    uint8_t *memory;          /* of layout.bytes bytes */
-    int socket, shared;       /* -1: closed */
+    uint8_t *memory;
+    uint64_t bytes;          /* of the memory, at least layout.bytes */
+    int socket, shared;      /* -1: closed */
+    struct lab_turns *turns; /* NULL: it waited for none */
+    int turn;
     const struct ca_lab *lab;
     struct ca_lattice input;   /* what it was given; its planes are the caller's */
     double limit_s;            /* of a call */
@@ -51,6 +55,8 @@ struct ca_lab_program {
     const char *const *variables; /* NAME=VALUE, ends with NULL */
     double limit_s;               /* of a call */
     double cpu_s;                 /* of the process; 0: what a check's calls may take */
+    uint64_t room;                /* bytes to share, where it is opened again for a larger one */
+    struct lab_turns *turns;      /* of which it needs one while it runs; NULL: it needs none */
 };
 
 /*
@@ -60,6 +66,11 @@ struct ca_lab_program {
 enum ca_status ca_lab_guest_open(struct ca_lab_guest *guest, const struct ca_lab *lab,
                                  const struct ca_setup *setup, const struct ca_lab_program *program,
                                  struct ca_error *error);
+/* The same for another experiment, whose lab and limit of a call may differ, in the process of one
+ * that is open: what that kept for the one before is closed. */
+enum ca_status ca_lab_guest_reopen(struct ca_lab_guest *guest, const struct ca_lab *lab,
+                                   const struct ca_setup *setup, double limit_s,
+                                   struct ca_error *error);
 /* `state` must stay until the next load. */
 enum ca_status ca_lab_guest_load(struct ca_lab_guest *guest, const struct ca_lattice *state,
                                  uint64_t t, struct ca_error *error);

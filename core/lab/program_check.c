@@ -9,7 +9,6 @@
 #include "core/base/clock.h"
 #include "core/lab/tell.h"
 
-#define SLOW_FACTOR 20
 #define LOCATE_MAX 40 /* runs that look for the first wrong generation */
 
 struct check {
@@ -181,7 +180,7 @@ static enum ca_status one_case(struct check *check, struct ca_size size, int see
         *check->error = refused;
         return status;
     }
-    limit = SLOW_FACTOR * check->truth.longest_s;
+    limit = CA_LAB_SLOW_FACTOR * check->truth.longest_s;
     check->program.limit_s = limit > check->lab->seconds ? limit : check->lab->seconds;
     report->size = size;
     report->seed = check->truth.setup.seed;

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/lab/files.h"
 #include "core/lab/tell.h"
+#include "core/sim/simulation.h"
 
 /* What fills memory that is not written yet: no value that a right kernel leaves everywhere. */
 static const uint8_t patterns[] = {0xa5, 0x5a, 0xff, 0x7e, 0x81};
@@ -14,9 +16,8 @@ static const uint8_t patterns[] = {0xa5, 0x5a, 0xff, 0x7e, 0x81};
 struct trial {
     const struct ca_lab *lab;
     const struct ca_lab_truth *truth;
-    const struct ca_lab_program *program;
     struct ca_lab_report *report;
-    struct ca_lab_guest guest;
+    struct ca_lab_guest *guest;
     struct ca_lattice got;
     struct ca_error *error;
 };
@@ -36,18 +37,18 @@ static enum ca_status locate(struct trial *trial, uint64_t generations, struct c
             memcpy(expected.plane[p], truth->state[0].plane[p],
                    (size_t)ca_cells(expected.size) * ca_type_bytes(expected.type));
     if (status == CA_OK)
-        status = ca_lab_guest_load(&trial->guest, &truth->state[0], t, error);
+        status = ca_lab_guest_load(trial->guest, &truth->state[0], t, error);
     for (; t < truth->t + generations && status == CA_OK && difference.count == 0; t++) {
         status = ca_lab_truth_next(truth, &expected, t, error);
         if (status == CA_OK)
-            status = ca_lab_guest_step(&trial->guest, t, 1, error);
+            status = ca_lab_guest_step(trial->guest, t, 1, error);
         if (status == CA_OK)
-            status = ca_lab_guest_store(&trial->guest, &trial->got, error);
+            status = ca_lab_guest_store(trial->guest, &trial->got, error);
         if (status == CA_OK)
             difference = ca_lattice_compare(&expected, &trial->got);
     }
     if (status == CA_OK && difference.count > 0)
-        lab_tell(trial->lab, &expected, &trial->got, trial->guest.pattern, difference, t,
+        lab_tell(trial->lab, &expected, &trial->got, trial->guest->pattern, difference, t,
                  trial->report);
     else if (status == CA_OK)
         trial->report->only_together = true;
@@ -65,20 +66,20 @@ static enum ca_status calls(struct trial *trial, int repeat)
     report->repeat = repeat;
     report->passed = 0;
     report->call = (uint64_t)trial->lab->generation[0];
-    trial->guest.pattern = patterns[(size_t)repeat % sizeof patterns];
-    CA_TRY(ca_lab_guest_load(&trial->guest, &truth->state[0], t, trial->error));
+    trial->guest->pattern = patterns[(size_t)repeat % sizeof patterns];
+    CA_TRY(ca_lab_guest_load(trial->guest, &truth->state[0], t, trial->error));
     for (int i = 0; i < truth->calls; i++) {
         uint64_t n = (uint64_t)trial->lab->generation[i];
         struct ca_difference difference;
 
         report->call = n;
-        CA_TRY(ca_lab_guest_step(&trial->guest, t, n, trial->error));
-        CA_TRY(ca_lab_guest_store(&trial->guest, &trial->got, trial->error));
+        CA_TRY(ca_lab_guest_step(trial->guest, t, n, trial->error));
+        CA_TRY(ca_lab_guest_store(trial->guest, &trial->got, trial->error));
         difference = ca_lattice_compare(&truth->state[i + 1], &trial->got);
         report->cells += ca_cells(trial->got.size);
         t += n;
         if (difference.count > 0) {
-            lab_tell(trial->lab, &truth->state[i + 1], &trial->got, trial->guest.pattern,
+            lab_tell(trial->lab, &truth->state[i + 1], &trial->got, trial->guest->pattern,
                      difference, t, report);
             CA_TRY(locate(trial, t - truth->t, trial->error));
             return CA_WRONG;
@@ -91,7 +92,7 @@ static enum ca_status calls(struct trial *trial, int repeat)
 /* What it printed, which is told only where something is wrong. */
 static void keep_said(struct trial *trial)
 {
-    const struct ca_lab_process *process = &trial->guest.process;
+    const struct ca_lab_process *process = &trial->guest->process;
 
     if (process->kept == 0 || trial->report->said)
         return;
@@ -99,14 +100,63 @@ static void keep_said(struct trial *trial)
     trial->report->printed = process->printed;
 }
 
+/* --- the process ------------------------------------------------------------------------------ */
+
+void lab_kept_fits(struct lab_kept *kept, const struct ca_lab *lab, struct ca_size size)
+{
+    struct ca_experiment experiment = ca_lab_experiment(lab, size, lab->seed[0]);
+    struct ca_setup setup = ca_setup_of(&experiment);
+    struct lab_shared layout;
+
+    ca_lab_shared(&layout, lab, &setup);
+    kept->room = layout.bytes > kept->room ? layout.bytes : kept->room;
+}
+
+void lab_kept_end(struct lab_kept *kept)
+{
+    if (kept->open)
+        ca_lab_guest_free(&kept->guest);
+    kept->open = false;
+}
+
+enum ca_status lab_kept_finish(struct lab_kept *kept, struct ca_error *error)
+{
+    enum ca_status status = CA_OK;
+
+    if (kept && kept->open) {
+        status = ca_lab_guest_finish(&kept->guest, error);
+        lab_kept_end(kept);
+    }
+    return status;
+}
+
+static enum ca_status open_guest(struct trial *trial, const struct ca_lab_program *program,
+                                 struct lab_kept *kept)
+{
+    const struct ca_setup *setup = &trial->truth->setup;
+    struct ca_lab_program roomy = *program;
+
+    if (kept && kept->open)
+        return ca_lab_guest_reopen(trial->guest, trial->lab, setup, program->limit_s, trial->error);
+    if (kept) {
+        roomy.room = kept->room;
+        kept->open = true;
+    }
+    return ca_lab_guest_open(trial->guest, trial->lab, setup, &roomy, trial->error);
+}
+
 enum ca_status lab_trial(const struct ca_lab *lab, const struct ca_lab_truth *truth,
-                         const struct ca_lab_program *program, int repeats,
+                         const struct ca_lab_program *program, struct lab_kept *kept, int repeats,
                          struct ca_lab_report *report, struct ca_error *error)
 {
-    struct trial trial = {.lab = lab, .truth = truth, .program = program, .report = report};
+    struct ca_lab_guest own;
+    struct trial trial = {.lab = lab,
+                          .truth = truth,
+                          .report = report,
+                          .guest = kept ? &kept->guest : &own,
+                          .error = error};
     enum ca_status status;
 
-    trial.error = error;
     report->size = truth->setup.size;
     report->seed = truth->setup.seed;
     report->start = truth->t;
@@ -114,19 +164,23 @@ enum ca_status lab_trial(const struct ca_lab *lab, const struct ca_lab_truth *tr
     report->repeat = 0;
     CA_TRY(ca_lattice_alloc(&trial.got, truth->setup.size, lab->model->type, lab->model->planes,
                             error));
-    status = ca_lab_guest_open(&trial.guest, lab, &truth->setup, program, error);
+    status = open_guest(&trial, program, kept);
     for (int i = 0; i < repeats && status == CA_OK; i++)
         status = calls(&trial, i);
-    if (status == CA_OK)
-        status = ca_lab_guest_finish(&trial.guest, error);
-    ca_lab_guest_end(&trial.guest);
+    if (status == CA_OK && !kept)
+        status = ca_lab_guest_finish(trial.guest, error);
+    if (status != CA_OK || !kept)
+        ca_lab_guest_end(trial.guest);
     if (status == CA_WRONG && report->verdict == CA_LAB_RIGHT) {
-        report->verdict = trial.guest.fault.verdict;
-        snprintf(report->text, sizeof report->text, "%s", trial.guest.fault.text);
+        report->verdict = trial.guest->fault.verdict;
+        snprintf(report->text, sizeof report->text, "%s", trial.guest->fault.text);
     }
     if (status == CA_WRONG)
         keep_said(&trial);
-    ca_lab_guest_free(&trial.guest);
+    if (!kept)
+        ca_lab_guest_free(&own);
+    else if (status != CA_OK)
+        lab_kept_end(kept);
     ca_lattice_free(&trial.got);
     return status;
 }

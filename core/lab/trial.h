@@ -6,11 +6,31 @@
 #include "core/lab/check.h"
 
 /*
+ * A process that stays from case to case, since it takes long to start one on a GPU. It may be
+ * wrong only because of what a case before has left in it: a case counts as wrong in a process that
+ * has had no other. Zeroed but for `room` at first.
+ */
+struct lab_kept {
+    struct ca_lab_guest guest;
+    bool open;
+    uint64_t room; /* that the largest of the cases shares with it, in bytes */
+};
+
+/* Makes room for a case of that size. */
+void lab_kept_fits(struct lab_kept *kept, const struct ca_lab *lab, struct ca_size size);
+/* Ends it as a case does that is alone in its process: CA_WRONG where the kernel fails at that.
+ * Takes one that is not open, or NULL. */
+enum ca_status lab_kept_finish(struct lab_kept *kept, struct ca_error *error);
+/* Ends it as it is. */
+void lab_kept_end(struct lab_kept *kept);
+
+/*
  * `repeats` times from the same start, each with another pattern in what is not written yet.
- * CA_WRONG: the report says what is wrong, where and since when.
+ * CA_WRONG: the report says what is wrong, where and since when. In the process that is kept, which
+ * is started where it is not open, or in one of its own (NULL).
  */
 enum ca_status lab_trial(const struct ca_lab *lab, const struct ca_lab_truth *truth,
-                         const struct ca_lab_program *program, int repeats,
+                         const struct ca_lab_program *program, struct lab_kept *kept, int repeats,
                          struct ca_lab_report *report, struct ca_error *error);
 
 #endif

@@ -6,6 +6,8 @@
 
 #include "core/lab/lab.h"
 
+#define CA_LAB_SLOW_FACTOR 20 /* times that may a kernel take */
+
 struct ca_lab_truth {
     struct ca_experiment experiment;
     struct ca_setup setup;
@@ -14,7 +16,10 @@ struct ca_lab_truth {
                   * floats, whose own starts have few cells with more than two additions */
     int calls;
     struct ca_lattice state[CA_LAB_CASES_MAX + 1]; /* the start, and after each call */
-    double longest_s; /* that the longest call took the backend that the lab names */
+    double
+        longest_s; /* that the longest call took the backend that the lab names, or, where so many
+                    * times that of the reference is less than the lab's seconds, the reference:
+                    * opening a GPU only to learn that it is faster takes longer than the case */
 };
 
 /* Of size and seed number `seed` of the lab. CA_USAGE where the model has no such lattice. Free it

@@ -13,7 +13,8 @@
  * calab fills `in`, and everything else with a pattern, before LAB_LOAD. With ghosts a plane has a
  * border of so many cells on each side (in 2D none above and below the plane).
  *
- * A request is answered by one reply, in order; a guest that ends is one that failed.
+ * A request is answered by one reply, in order; a guest that ends is one that failed. LAB_OPEN comes
+ * again where a guest goes on with another lattice, in the same memory.
  */
 #ifndef CALAB_LAB_WIRE_H
 #define CALAB_LAB_WIRE_H

@@ -27,6 +27,7 @@ static bool begin(struct ca_lab_guest *guest, const struct ca_lab *lab,
                                    .limit_s = 1e-3,
                                    .pattern = 0xa5};
     ca_lab_shared(&guest->layout, lab, setup);
+    guest->bytes = guest->layout.bytes;
     guest->memory =
         mmap(NULL, guest->layout.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (guest->memory == MAP_FAILED)

@@ -198,6 +198,18 @@ static void free_all(struct run *run) { free(run->lab.scratch); }
 
 /* --- the requests ----------------------------------------------------------------------------- */
 
+static void close_lab(struct run *run)
+{
+#if LAB_OWN
+    if (run->self)
+        lab_close(run->self);
+    run->self = NULL;
+#endif
+    free_all(run);
+    memset(&run->lab, 0, sizeof run->lab);
+    memset(run->block, 0, sizeof run->block);
+}
+
 static int open_lab(struct run *run)
 {
     const struct lab_shared *s = run->shared;
@@ -295,19 +307,11 @@ static int store(struct run *run)
 #endif
 }
 
-static void close_lab(struct run *run)
-{
-#if LAB_OWN
-    if (run->self)
-        lab_close(run->self);
-#endif
-    free_all(run);
-}
-
 static int answer(struct run *run, const struct lab_request *request)
 {
     switch (request->op) {
-    case LAB_OPEN:
+    case LAB_OPEN: /* once more: for another lattice */
+        close_lab(run);
         return open_lab(run);
     case LAB_LOAD:
         return load(run, request->t);
