@@ -210,6 +210,42 @@ static const struct refusal refusals[] = {
 START_TEST(refused) { calab_refuses(&refusals[_i]); }
 END_TEST
 
+/* A folder of tasks, two of which cannot be read: each is named with its line, also where it is
+ * asked for, and the others are there. */
+START_TEST(tasks_that_are_wrong)
+{
+    static const char good[] = "version = 1;\nmodel = \"anneal\";\nsource = \"kernel.c\";\n";
+    static const char *const folders[] = {"configs",          "configs/lab",
+                                          "configs/lab/fine", "configs/lab/late",
+                                          "configs/lab/none", "configs/lab/odd"};
+    struct outcome o;
+
+    for (size_t i = 0; i < COUNT(folders); i++)
+        ck_assert_int_eq(mkdir(test_path(folders[i]), 0700), 0);
+    put(test_path("configs/lab/fine"), "lab.cfg", good);
+    put(test_path("configs/lab/late"), "lab.cfg", "version = 1;\nmodel = \"aneal\";\n");
+    put(test_path("configs/lab/odd"), "lab.cfg", "version = 1;\n\nmodel == 2;\n");
+    setenv("CALAB_SOURCE", test_folder(), 1); /* where calab then runs */
+    o = calab("lab tasks");
+    ck_assert_int_eq(o.status, 3);
+    ck_assert_contains(o.out, "fine             anneal");
+    ck_assert_msg(!strstr(o.out, "late") && !strstr(o.out, "none"), "%s", o.out);
+    ck_assert_contains(o.err, "configs/lab/late/lab.cfg:2:");
+    ck_assert_contains(o.err, "aneal");
+    ck_assert_contains(o.err, "configs/lab/odd/lab.cfg:3:");
+    ck_assert(!strstr(o.err, "none"));
+    outcome_free(&o);
+    o = calab("lab new anneal %s --task late", test_path("made"));
+    ck_assert_int_eq(o.status, 3);
+    ck_assert_contains(o.err, "configs/lab/late/lab.cfg:2:");
+    outcome_free(&o);
+    o = calab("lab calibrate -q");
+    ck_assert_int_eq(o.status, 3);
+    ck_assert_contains(o.err, "configs/lab/late/lab.cfg:2:");
+    outcome_free(&o);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("lab_new");
@@ -220,6 +256,7 @@ int main(void)
     tcase_add_test(group, with_ghosts);
     tcase_add_loop_test(group, shipped, 0, 12);
     tcase_add_test(group, tasks_are_listed);
+    tcase_add_test(group, tasks_that_are_wrong);
     tcase_add_test(group, updated);
     tcase_add_test(group, draws);
     tcase_add_loop_test(group, refused, 0, COUNT(refusals));

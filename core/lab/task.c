@@ -60,21 +60,32 @@ static const char *place(int i)
     return path;
 }
 
-/* Task i of a folder; *count is how many it has. */
-static bool task_in(struct ca_lab_task *task, const char *folder, int i, int *count)
+/* Has the task's name and folder be those of an entry; whether that has a lab.cfg. */
+static bool has_config(struct ca_lab_task *task, const char *folder, const char *name)
 {
-    struct ca_error ignored;
+    char path[sizeof task->folder + 16];
+
+    snprintf(task->folder, sizeof task->folder, "%.4000s/%.60s", folder, name);
+    snprintf(task->name, sizeof task->name, "%.60s", name);
+    snprintf(path, sizeof path, "%s/lab.cfg", task->folder);
+    return access(path, F_OK) == 0;
+}
+
+/* The task before which *left of the folder's are passed, or, with `wrong`, that whose lab.cfg
+ * cannot be read. *any: it has one that can. */
+static bool task_in(struct ca_lab_task *task, const char *folder, bool wrong, int *left, bool *any,
+                    struct ca_error *why)
+{
     struct dirent **entry;
     int entries = scandir(folder, &entry, is_task, alphasort);
     bool found = false;
 
-    *count = 0;
     for (int e = 0; e < entries; e++) {
-        if (!found) {
-            snprintf(task->folder, sizeof task->folder, "%.4000s/%.60s", folder, entry[e]->d_name);
-            snprintf(task->name, sizeof task->name, "%.60s", entry[e]->d_name);
-            if (ca_lab_read(&task->lab, task->folder, &ignored) == CA_OK)
-                found = (*count)++ == i;
+        if (!found && has_config(task, folder, entry[e]->d_name)) {
+            bool readable = ca_lab_read(&task->lab, task->folder, why) == CA_OK;
+
+            *any |= readable;
+            found = readable != wrong && (*left)-- == 0;
         }
         free(entry[e]);
     }
@@ -83,18 +94,30 @@ static bool task_in(struct ca_lab_task *task, const char *folder, int i, int *co
     return found;
 }
 
-/* Of the first folder that has any. */
-bool ca_lab_task(struct ca_lab_task *task, int i)
+/* Of the folders up to the first that has any. */
+static bool find(struct ca_lab_task *task, bool wrong, int i, struct ca_error *why)
 {
     const char *folder;
-    bool found = false;
-    int count = 0;
+    bool found = false, any = false;
 
-    for (int f = 0; count == 0 && (folder = place(f)) != NULL; f++)
-        found = task_in(task, folder, i, &count);
+    for (int f = 0; !found && !any && (folder = place(f)) != NULL; f++)
+        found = task_in(task, folder, wrong, &i, &any, why);
+    return found;
+}
+
+bool ca_lab_task(struct ca_lab_task *task, int i)
+{
+    struct ca_error ignored;
+    bool found = find(task, false, i, &ignored);
+
     if (found)
         read_title(task);
     return found;
+}
+
+bool ca_lab_task_wrong(struct ca_lab_task *task, int i, struct ca_error *why)
+{
+    return find(task, true, i, why);
 }
 
 static const char *task_name(const void *names, int i)
@@ -120,6 +143,9 @@ enum ca_status ca_lab_task_find(struct ca_lab_task *task, const char *name, stru
             return CA_OK;
         memcpy(names[count], task->name, sizeof names[count]);
     }
+    for (int i = 0; ca_lab_task_wrong(task, i, error); i++)
+        if (strcmp(task->name, name) == 0)
+            return error->status;
     return ca_fail(error, CA_USAGE, "--task: there is no task '%.60s'%s", name,
                    count ? ca_suggest(hint, name, count, task_name, names)
                          : "; none are installed, and ./configs/lab is not here");

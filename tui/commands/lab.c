@@ -299,13 +299,28 @@ static enum ca_status update(const struct options *options, struct ca_error *err
     return ca_lab_update(&lab, lab.folder, error);
 }
 
-static void print_tasks(void)
+bool lab_tasks_are_wrong(struct ca_error *error)
+{
+    static struct ca_lab_task task;
+    struct ca_error why;
+    int i = 0;
+
+    for (; ca_lab_task_wrong(&task, i, &why); i++) {
+        if (i > 0)
+            fprintf(stderr, "calab lab: %s\n", error->text);
+        *error = why;
+    }
+    return i > 0;
+}
+
+static int print_tasks(struct ca_error *error)
 {
     static struct ca_lab_task task;
 
     for (int i = 0; ca_lab_task(&task, i); i++)
         printf("%-16s %-8s %-10s %s\n", task.name, task.lab.model->name,
                task.lab.cuda ? "CUDA" : "C", task.title);
+    return lab_tasks_are_wrong(error) ? (int)error->status : CA_OK;
 }
 
 int command_lab(const struct options *options, struct ca_error *error)
@@ -333,10 +348,8 @@ int command_lab(const struct options *options, struct ca_error *error)
         return (int)make(options, error);
     if (strcmp(verb, "update") == 0)
         return (int)update(options, error);
-    if (strcmp(verb, "tasks") == 0) {
-        print_tasks();
-        return CA_OK;
-    }
+    if (strcmp(verb, "tasks") == 0)
+        return print_tasks(error);
     return ca_fail(error, CA_USAGE, "calab lab '%.80s' is neither a verb nor a folder%s", verb,
                    ca_suggest(hint, verb, VERBS, ca_name_at, verbs));
 }

@@ -11,6 +11,7 @@
 #include "core/lab/task.h"
 #include "tui/commands/commands.h"
 #include "tui/commands/json.h"
+#include "tui/commands/lab.h"
 #include "tui/commands/progress.h"
 
 /* Each process of a class asks this, too; only the first one tells. */
@@ -202,6 +203,8 @@ int lab_calibrate(const struct options *options, struct ca_error *error)
     int count = 0, code;
 
     CA_TRY(check_names(options, error));
+    if (options->operands == 1 && lab_tasks_are_wrong(error))
+        return (int)error->status;
     snprintf(place, sizeof place, "%.400s/calab-tasks-XXXXXX",
              temporary && *temporary ? temporary : "/tmp");
     if (!mkdtemp(place))
