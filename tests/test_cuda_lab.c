@@ -7,25 +7,9 @@
 
 #include "core/lab/resources.h"
 #include "core/lab/task.h"
+#include "tests/lab_folder.h"
 #include "tests/program.h"
 #include "tests/support.h"
-
-static void put(const char *folder, const char *name, const char *text)
-{
-    char path[400];
-
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    test_write(path, text, strlen(text));
-}
-
-static char *get(const char *folder, const char *name)
-{
-    char path[PATH_MAX + 300];
-    size_t count;
-
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return test_read(path, &count);
-}
 
 static void expect(int status, const char *part, const char *too, const char *folder)
 {
@@ -40,20 +24,7 @@ static void expect(int status, const char *part, const char *too, const char *fo
 /* A folder of a task with its solution, in which `from` is replaced by `to`. */
 static const char *solved(const struct ca_lab_task *task, const char *from, const char *to)
 {
-    const char *folder = test_path(task->name);
-    struct outcome o = calab("lab new %s %s --task %s", task->lab.model->name, folder, task->name);
-    char *text, *at, changed[16384];
-
-    ck_assert_msg(o.status == 0, "%s", o.err);
-    outcome_free(&o);
-    text = get(task->folder, "solution.cu");
-    at = from ? strstr(text, from) : text;
-    ck_assert_ptr_nonnull(at);
-    snprintf(changed, sizeof changed, "%.*s%s%s", (int)(at - text), text, to,
-             at + (from ? strlen(from) : 0));
-    free(text);
-    put(folder, "kernel.cu", changed);
-    return folder;
+    return lab_solved(task, test_path(task->name), NULL, from, to);
 }
 
 START_TEST(shipped)
@@ -92,10 +63,10 @@ START_TEST(broken)
 
     ck_assert_msg(ca_lab_task_find(&task, "anneal-shared", &error) == CA_OK, "%s", error.text);
     folder = solved(&task, breaks[_i].from, breaks[_i].to);
-    config = get(folder, "lab.cfg");
+    config = lab_get(folder, "lab.cfg");
     snprintf(limited, sizeof limited, "%s\nlimits : { watched_seconds = %d.0; };\n", config,
              breaks[_i].status == 6 ? 2 : 40);
-    put(folder, "lab.cfg", limited);
+    lab_put(folder, "lab.cfg", limited);
     free(config);
     expect(breaks[_i].status, breaks[_i].says, breaks[_i].too, folder);
 }

@@ -8,15 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/lab/task.h"
-#include "tests/program.h"
+#include "tests/lab_folder.h"
+#include "tests/submissions.h"
 #include "tests/support.h"
 
 #define WRONG_SAMPLE 3
 #define RIGHT_SAMPLE 1
-
-/* On a machine that others use as well a check may take minutes, and says nothing. */
-static const struct surroundings patient = {.patience_s = 600};
 
 #define FLAT "sizes = [\"1x1\", \"3x3\", \"33x20\", \"50x37\"];\n"
 #define DEEP "sizes = [\"2x2x2\", \"3x5x7\", \"17x11x6\"];\n"
@@ -149,78 +146,26 @@ static const struct right {
      "add<<<n, 128>>>(*lab, in[0], sum); look<<<n, 128>>>(*lab, sum, out[0]); }\n"},
 };
 
-static void put(const char *folder, const char *name, const char *text)
-{
-    char path[400];
-
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    test_write(path, text, strlen(text));
-}
-
-static char *get(const char *folder, const char *name)
-{
-    char path[PATH_MAX + 300];
-    size_t count;
-
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return test_read(path, &count);
-}
-
-/* A new folder of a task with a kernel, whose `from` is replaced by `to` wherever it is first. */
-static const char *submit(const char *name, const char *task_name, const char *text,
-                          const char *from, const char *to)
+/* A new folder of a task with a kernel, and with few sizes. */
+static const char *submit(const char *task_name, const char *text, const char *from, const char *to)
 {
     static struct ca_lab_task task;
     static int number;
     struct ca_error error;
-    char *kernel, *changed, *at, *config, folder_name[40];
+    char *changed, *config, name[40];
     const char *folder;
-    struct outcome o;
 
     ck_assert_msg(ca_lab_task_find(&task, task_name, &error) == CA_OK, "%s", error.text);
-    snprintf(folder_name, sizeof folder_name, "submission%d", number++);
-    folder = test_path(folder_name);
-    o = calab("lab new %s %s --task %s", task.lab.model->name, folder, task_name);
-    ck_assert_msg(o.status == 0, "%s", o.err);
-    outcome_free(&o);
-    kernel = text ? strdup(text) : get(task.folder, "solution.cu");
-    at = from ? strstr(kernel, from) : kernel;
-    ck_assert_msg(at != NULL, "%s: '%s' is not in the solution", name, from);
-    ck_assert_int_gt(asprintf(&changed, "%.*s%s%s", (int)(at - kernel), kernel, from ? to : "",
-                              at + (from ? strlen(from) : 0)),
-                     0);
-    put(folder, "kernel.cu", changed);
-    free(changed);
-    free(kernel);
-    config = get(folder, "lab.cfg");
+    snprintf(name, sizeof name, "submission%d", number++);
+    folder = lab_solved(&task, test_path(name), text, from, to);
+    config = lab_get(folder, "lab.cfg");
     ck_assert_int_gt(asprintf(&changed, "%s\n%sgenerations = [1, 2, 4];\n", config,
                               task.lab.model->dimensions == 3 ? DEEP : FLAT),
                      0);
-    put(folder, "lab.cfg", changed);
+    lab_put(folder, "lab.cfg", changed);
     free(changed);
     free(config);
     return folder;
-}
-
-static bool says(const char *text, const char *words)
-{
-    char *list = strdup(words), *rest = list, *word;
-    bool all = true;
-
-    while ((word = strsep(&rest, "|")) != NULL)
-        all &= strstr(text, word) != NULL;
-    free(list);
-    return all;
-}
-
-static bool takes(const char *name, int i, int all, int sample)
-{
-    const char *wanted = getenv("CALAB_SUBMISSIONS");
-    int step = all / sample;
-
-    if (wanted && *wanted)
-        return strcmp(wanted, "all") == 0 || strstr(name, wanted);
-    return (i + (int)(test_seed() % (uint64_t)step)) % step == 0;
 }
 
 START_TEST(wrong_ones_are_named)
@@ -231,11 +176,11 @@ START_TEST(wrong_ones_are_named)
         struct outcome o;
         bool hit;
 
-        if (!takes(wrong[i].name, i, COUNT(wrong), WRONG_SAMPLE))
+        if (!submission_taken(wrong[i].name, i, COUNT(wrong), WRONG_SAMPLE))
             continue;
-        o = calab_in(&patient, "lab check -q %s",
-                     submit(wrong[i].name, wrong[i].task, NULL, wrong[i].from, wrong[i].to));
-        hit = o.status == 1 && says(o.out, wrong[i].words) &&
+        o = calab_in(&submission_patience, "lab check -q %s",
+                     submit(wrong[i].task, NULL, wrong[i].from, wrong[i].to));
+        hit = o.status == 1 && submission_says(o.out, wrong[i].words) &&
               !(wrong[i].never && strstr(o.out, wrong[i].never));
         if (!hit || getenv("CALAB_LAB_VERBOSE"))
             printf("%s: %s (%s): %s%s\n", hit ? "named" : "NOT NAMED", wrong[i].name, wrong[i].task,
@@ -255,11 +200,10 @@ START_TEST(right_ones_are_right)
     for (int i = 0; i < (int)COUNT(right); i++) {
         struct outcome o;
 
-        if (!takes(right[i].name, i, COUNT(right), RIGHT_SAMPLE))
+        if (!submission_taken(right[i].name, i, COUNT(right), RIGHT_SAMPLE))
             continue;
-        o = calab_in(
-            &patient, "lab check -q %s",
-            submit(right[i].name, right[i].task, right[i].text, right[i].from, right[i].to));
+        o = calab_in(&submission_patience, "lab check -q %s",
+                     submit(right[i].task, right[i].text, right[i].from, right[i].to));
         ck_assert_msg(o.status == 0, "%s: %s%s", right[i].name, o.out, o.err);
         printf("right: %s\n", right[i].name);
         fflush(stdout);

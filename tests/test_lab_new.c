@@ -8,25 +8,9 @@
 
 #include "core/base/random.h"
 #include "core/lab/task.h"
+#include "tests/lab_folder.h"
 #include "tests/program.h"
 #include "tests/support.h"
-
-static void put(const char *folder, const char *name, const char *text)
-{
-    char path[400];
-
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    test_write(path, text, strlen(text));
-}
-
-static char *get(const char *folder, const char *name)
-{
-    char path[PATH_MAX + 300];
-    size_t count;
-
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return test_read(path, &count);
-}
 
 /* The status of `calab ARGUMENTS`, whose output must have a part. */
 static void expect(int status, const char *part, const char *command, const char *folder)
@@ -60,7 +44,7 @@ START_TEST(skeleton)
         strcat(name, "b");
         expect(0, "write kernel.c", again, test_path(name));
     }
-    put(test_path(name), "lab.cfg.new", "");
+    lab_put(test_path(name), "lab.cfg.new", "");
     expect(1, "generation 1", "lab check", test_path(name));
 }
 END_TEST
@@ -105,7 +89,7 @@ static const char ghosts[] =
 START_TEST(with_ghosts)
 {
     expect(0, "", "lab new anneal --ghosts 1", test_path("ghosts"));
-    put(test_path("ghosts"), "kernel.c", ghosts);
+    lab_put(test_path("ghosts"), "kernel.c", ghosts);
     expect(0, "right: 24 cases", "lab check", test_path("ghosts"));
 }
 END_TEST
@@ -124,8 +108,8 @@ START_TEST(shipped)
     snprintf(name, sizeof name, "%s/solution.c", task.name);
     ck_assert_int_ne(stat(test_path(name), &file), 0);
     expect(1, "generation 1", "lab check", test_path(task.name));
-    solution = get(task.folder, "solution.c");
-    put(test_path(task.name), "kernel.c", solution);
+    solution = lab_get(task.folder, "solution.c");
+    lab_put(test_path(task.name), "kernel.c", solution);
     free(solution);
     expect(0, "kernel.c: right", "lab check", test_path(task.name));
 }
@@ -144,16 +128,16 @@ START_TEST(updated)
     char *text;
 
     expect(0, "", "lab new life3d", test_path("update"));
-    put(test_path("update"), "kernel.c", "mine");
-    put(test_path("update"), "lab.cfg",
-        "version = 1; model = \"life3d\"; source = \"kernel.c\"; ghosts = 2;\n"
-        "parameters : { r1 = 3; };");
+    lab_put(test_path("update"), "kernel.c", "mine");
+    lab_put(test_path("update"), "lab.cfg",
+            "version = 1; model = \"life3d\"; source = \"kernel.c\"; ghosts = 2;\n"
+            "parameters : { r1 = 3; };");
     expect(0, "", "lab update", test_path("update"));
-    text = get(test_path("update"), "lab_model.h");
+    text = lab_get(test_path("update"), "lab_model.h");
     ck_assert_contains(text, "#define LAB_GHOSTS 2");
     ck_assert_contains(text, "{\"r1\", 3, \"\"}");
     free(text);
-    text = get(test_path("update"), "kernel.c");
+    text = lab_get(test_path("update"), "kernel.c");
     ck_assert_str_eq(text, "mine");
     free(text);
 }
@@ -176,7 +160,7 @@ START_TEST(draws)
     struct outcome o;
 
     expect(0, "", "lab new anneal", test_path("draws"));
-    put(test_path("draws"), "kernel.c", body);
+    lab_put(test_path("draws"), "kernel.c", body);
     o = calab("lab check %s", test_path("draws"));
     ck_assert_contains(o.out, "cceb838b 0e1a9304");
     snprintf(number, sizeof number, "u %u\n", ca_uniform(77, 13, 5, 2, 9, 3));
@@ -222,9 +206,9 @@ START_TEST(tasks_that_are_wrong)
 
     for (size_t i = 0; i < COUNT(folders); i++)
         ck_assert_int_eq(mkdir(test_path(folders[i]), 0700), 0);
-    put(test_path("configs/lab/fine"), "lab.cfg", good);
-    put(test_path("configs/lab/late"), "lab.cfg", "version = 1;\nmodel = \"aneal\";\n");
-    put(test_path("configs/lab/odd"), "lab.cfg", "version = 1;\n\nmodel == 2;\n");
+    lab_put(test_path("configs/lab/fine"), "lab.cfg", good);
+    lab_put(test_path("configs/lab/late"), "lab.cfg", "version = 1;\nmodel = \"aneal\";\n");
+    lab_put(test_path("configs/lab/odd"), "lab.cfg", "version = 1;\n\nmodel == 2;\n");
     setenv("CALAB_SOURCE", test_folder(), 1); /* where calab then runs */
     o = calab("lab tasks");
     ck_assert_int_eq(o.status, 3);

@@ -11,15 +11,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "tests/program.h"
 #include "tests/student_kernels.h"
+#include "tests/submissions.h"
 #include "tests/support.h"
 
 #define WRONG_SAMPLE 3
 #define RIGHT_SAMPLE 1
-
-/* On a machine that others use as well a check may take minutes, and says nothing. */
-static const struct surroundings patient = {.patience_s = 600};
 
 /* "r1=4 boundary=dead" as members of a group of libconfig. */
 static void put_parameters(FILE *out, const char *settings)
@@ -71,18 +68,6 @@ static const char *submit(const struct student *student, bool wrong, int number)
     return folder;
 }
 
-/* Whether the words, separated by '|', are in the text. */
-static bool says(const char *text, const char *words)
-{
-    char *list = strdup(words), *rest = list, *word;
-    bool all = true;
-
-    while ((word = strsep(&rest, "|")) != NULL)
-        all &= strstr(text, word) != NULL;
-    free(list);
-    return all;
-}
-
 enum answer { NAMED, UNKNOWN, FALSELY };
 
 static enum answer judge(const struct student *student, const json_t *root)
@@ -100,7 +85,7 @@ static enum answer judge(const struct student *student, const json_t *root)
         const char *cause = json_string_value(json_object_get(one, "cause"));
 
         if (strcmp(cause, ca_cause_names[student->cause]) == 0 &&
-            says(json_string_value(json_object_get(one, "text")), student->words))
+            submission_says(json_string_value(json_object_get(one, "text")), student->words))
             return NAMED;
     }
     one = json_array_get(why, 0);
@@ -123,7 +108,7 @@ static void check_wrong(const struct student *student, int number, struct counts
 {
     static const char *const names[] = {"named", "unknown", "falsely named"};
     const char *folder = submit(student, true, number);
-    struct outcome o = calab_in(&patient, "lab check -q --json %s", folder);
+    struct outcome o = calab_in(&submission_patience, "lab check -q --json %s", folder);
     json_t *root = json_loads(o.out, 0, NULL);
     enum answer answer;
 
@@ -136,17 +121,6 @@ static void check_wrong(const struct student *student, int number, struct counts
     counts->all++;
     json_decref(root);
     outcome_free(&o);
-}
-
-/* Which of `all` are tried: a sample, or by name. */
-static bool takes(const char *name, int i, int all, int sample)
-{
-    const char *wanted = getenv("CALAB_SUBMISSIONS");
-    int step = all / sample;
-
-    if (wanted && *wanted)
-        return strcmp(wanted, "all") == 0 || strstr(name, wanted);
-    return (i + (int)(test_seed() % (uint64_t)step)) % step == 0;
 }
 
 static int count(const struct student *students)
@@ -168,7 +142,7 @@ START_TEST(wrong_ones_are_named)
 
         for (int i = 0; i < all; i++)
             if (strcmp(wrong_students[i].model, ca_models[m]->name) == 0 &&
-                takes(wrong_students[i].name, i, all, WRONG_SAMPLE))
+                submission_taken(wrong_students[i].name, i, all, WRONG_SAMPLE))
                 check_wrong(&wrong_students[i], i, &counts);
         printf("%-8s %3d wrong: %3d named, %d unknown, %d falsely\n", ca_models[m]->name,
                counts.all, counts.count[NAMED], counts.count[UNKNOWN], counts.count[FALSELY]);
@@ -189,9 +163,9 @@ START_TEST(right_ones_are_right)
     for (int i = 0; i < all; i++) {
         struct outcome o;
 
-        if (!takes(right_students[i].name, i, all, RIGHT_SAMPLE))
+        if (!submission_taken(right_students[i].name, i, all, RIGHT_SAMPLE))
             continue;
-        o = calab_in(&patient, "lab check -q %s", submit(&right_students[i], false, i));
+        o = calab_in(&submission_patience, "lab check -q %s", submit(&right_students[i], false, i));
         ck_assert_msg(o.status == 0, "%s: %s%s", right_students[i].name, o.out, o.err);
         printf("right: %s\n", right_students[i].name);
         outcome_free(&o);
