@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "tests/lab_folder.h"
 #include "tests/program.h"
 #include "tests/support.h"
 
@@ -36,17 +37,15 @@ static const char *make_lab(const char *config, const char *body)
 {
     static int number;
     static char folder[8][300];
-    char name[40], *text, path[400];
+    char name[40], *text;
     const char *made;
 
     snprintf(name, sizeof name, "lab%d", number);
     made = strcpy(folder[number++ % 8], test_path(name));
     ck_assert_int_eq(mkdir(made, 0700), 0);
-    snprintf(path, sizeof path, "%s/lab.cfg", made);
-    test_write(path, config, strlen(config));
+    lab_put(made, "lab.cfg", config);
     ck_assert_int_gt(asprintf(&text, "%s    %s\n}\n", head, body), 0);
-    snprintf(path, sizeof path, "%s/kernel.c", made);
-    test_write(path, text, strlen(text));
+    lab_put(made, "kernel.c", text);
     free(text);
     return made;
 }

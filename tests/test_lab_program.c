@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/lab_folder.h"
 #include "tests/program.h"
 #include "tests/support.h"
 
@@ -47,7 +48,7 @@ static const char *make_lab(const char *keys, const char *body)
 {
     static int number;
     static char folder[8][300];
-    char name[40], path[400], *text;
+    char name[40], *text;
     const char *made;
 
     snprintf(name, sizeof name, "lab%d", number);
@@ -61,12 +62,10 @@ static const char *make_lab(const char *keys, const char *body)
                               keys, strstr(keys, "generations") ? "" : "generations = [1, 2, 4];",
                               strncmp(body, "for (;;) pause", 14) == 0 ? "2.0" : "30.0"),
                      0);
-    snprintf(path, sizeof path, "%s/lab.cfg", made);
-    test_write(path, text, strlen(text));
+    lab_put(made, "lab.cfg", text);
     free(text);
     ck_assert_int_gt(asprintf(&text, "%s%s\n    return 0;\n}\n", head, body), 0);
-    snprintf(path, sizeof path, "%s/life.c", made);
-    test_write(path, text, strlen(text));
+    lab_put(made, "life.c", text);
     free(text);
     return made;
 }
@@ -190,8 +189,7 @@ START_TEST(leaves_nothing)
     struct stat file;
     int pid;
 
-    snprintf(path, sizeof path, "%s/out.plain.pbm", folder);
-    test_write(path, "P1 1 1 0", 8);
+    lab_put(folder, "out.plain.pbm", "P1 1 1 0");
     o = calab("lab check %s", folder);
     ck_assert_msg(o.status == 1, "%s%s", o.out, o.err);
     ck_assert_contains(o.out, "exit status 5");
@@ -237,11 +235,9 @@ END_TEST
 START_TEST(old_output)
 {
     const char *folder = make_lab(BASIC, "");
-    char path[400];
     struct outcome o;
 
-    snprintf(path, sizeof path, "%s/out.plain.pbm", folder);
-    test_write(path, "P1 1 1 0", 8);
+    lab_put(folder, "out.plain.pbm", "P1 1 1 0");
     o = calab("lab check %s", folder);
     ck_assert_contains(o.out, "written no file");
     outcome_free(&o);
@@ -255,13 +251,11 @@ START_TEST(command_line)
     const char *folder = make_lab("", "steps(n); put(\"out.plain.pbm\");");
     char config[] = "version = 1; model = \"anneal\"; sizes = [\"5x3\"]; seeds = [3];\n"
                     "init = \"crand\";\n",
-         makefile[] = "life: life.c\n\tcc -pthread -o $@ life.c\n", path[400];
+         makefile[] = "life: life.c\n\tcc -pthread -o $@ life.c\n";
     struct outcome o;
 
-    snprintf(path, sizeof path, "%s/lab.cfg", folder);
-    test_write(path, config, strlen(config));
-    snprintf(path, sizeof path, "%s/Makefile", folder);
-    test_write(path, makefile, strlen(makefile));
+    lab_put(folder, "lab.cfg", config);
+    lab_put(folder, "Makefile", makefile);
     o = calab("lab check --program ./life\t{n}\t{input} --output ./out.plain.pbm %s", folder);
     ck_assert_msg(o.status == 0, "%s%s", o.out, o.err);
     ck_assert_contains(o.out, "life: right: 1 cases");
@@ -295,12 +289,10 @@ START_TEST(own_start)
     const char *folder = make_lab(
         "program = \"./life {n} ../x {w} {h}\"; output = \"out.plain.pbm\"; init = \"random\";\n",
         "");
-    char path[400], *text, *at, *whole;
-    size_t size;
+    char *text, *at, *whole;
     struct outcome o;
 
-    snprintf(path, sizeof path, "%s/life.c", folder);
-    text = test_read(path, &size);
+    text = lab_get(folder, "life.c");
     at = strstr(text, "get(argv[2]);");
     ck_assert_ptr_nonnull(at);
     ck_assert_int_gt(/* nothing is alive at its start */
@@ -309,7 +301,7 @@ START_TEST(own_start)
                               "= calloc(w * "
                               "h, 1);\n    steps(n); put(\"out.plain.pbm\");\n}\n"),
                      0);
-    test_write(path, whole, strlen(whole));
+    lab_put(folder, "life.c", whole);
     free(whole);
     free(text);
     o = calab("lab check %s", folder);
@@ -344,43 +336,39 @@ START_TEST(new_program)
         "int s = 0;\nfor (int k = 0; k < 9; k++)\n"
         "s += in->plane[0][AT(in, (x + k % 3 - 1 + in->w) % in->w, (y + k / 3 - 1 + in->h) % in->h,"
         " z)];\nout->plane[0][AT(out, x, y, z)] = s == 4 || s >= 6;\n";
-    char path[400], *text, *at, *whole;
+    char *text, *at, *whole;
     const char *folder = test_path("new");
-    size_t size;
     struct outcome o = calab("lab new anneal %s --main", folder);
 
     ck_assert_msg(o.status == 0, "%s", o.err);
     ck_assert_contains(o.out, "write program.c");
     outcome_free(&o);
-    snprintf(path, sizeof path, "%s/lab.cfg", folder);
-    text = test_read(path, &size);
+    text = lab_get(folder, "lab.cfg");
     ck_assert_int_gt(asprintf(&whole, "%s\nsizes = [\"2x2\", \"33x20\"];\n", text), 0);
-    test_write(path, whole, strlen(whole));
+    lab_put(folder, "lab.cfg", whole);
     free(whole);
     free(text);
     o = calab("lab check %s", folder);
     ck_assert_msg(o.status == 1, "%s%s", o.out, o.err);
     ck_assert_contains(o.out, "do not depend on the start");
     outcome_free(&o);
-    snprintf(path, sizeof path, "%s/program.c", folder);
-    text = test_read(path, &size);
+    text = lab_get(folder, "program.c");
     at = strstr(text, mark);
     ck_assert_ptr_nonnull(at);
     ck_assert_int_gt(asprintf(&whole, "%.*s%s%s", (int)(at - text), text, rule, at + strlen(mark)),
                      0);
-    test_write(path, whole, strlen(whole));
+    lab_put(folder, "program.c", whole);
     free(whole);
     free(text);
     o = calab("lab check %s", folder);
     ck_assert_msg(o.status == 0, "%s%s", o.out, o.err);
     ck_assert_contains(o.out, "program: right: 4 cases");
     outcome_free(&o);
-    snprintf(path, sizeof path, "%s/Makefile", folder);
-    test_write(path, "all:", 4);
+    lab_put(folder, "Makefile", "all:");
     o = calab("lab update %s", folder); /* the Makefile is the program's */
     ck_assert_int_eq(o.status, 0);
     outcome_free(&o);
-    text = test_read(path, &size);
+    text = lab_get(folder, "Makefile");
     ck_assert_str_eq(text, "all:");
     free(text);
 }
