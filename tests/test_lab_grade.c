@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* calab lab grade on a class: what each submission gets, that a bad one stops nobody, the forms of
  * the result, the reports for students, and a grade that is made again. */
+#include <dirent.h>
+#include <fcntl.h>
 #include <jansson.h>
 #include <signal.h>
 #include <stdio.h>
@@ -10,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/lab/use.h"
 #include "core/machine/device.h"
 #include "core/probe/probe.h"
 #include "tests/program.h"
@@ -344,6 +347,63 @@ START_TEST(others_use_the_machine)
 }
 END_TEST
 
+#define CPU_LOCK "/tmp/calab-lab-cpu.lock"
+
+struct holder {
+    int lock;
+    bool asked; /* for it, by the program */
+};
+
+static bool always(void *context)
+{
+    (void)context;
+    return true;
+}
+
+/* Gives the lock back once the program has opened it, or has ended without. */
+static void hold_until_asked(pid_t pid, void *context)
+{
+    struct holder *holder = context;
+    char path[64];
+    int open = 1;
+
+    snprintf(path, sizeof path, "/proc/%d/fd", pid);
+    while (!holder->asked && open > 0) {
+        DIR *fds = opendir(path);
+        const struct dirent *entry;
+
+        for (open = 0; fds && (entry = readdir(fds)) != NULL;) {
+            char file[sizeof CPU_LOCK + 1] = "";
+
+            open += entry->d_name[0] != '.';
+            if (readlinkat(dirfd(fds), entry->d_name, file, sizeof file - 1) > 0)
+                holder->asked |= strcmp(file, CPU_LOCK) == 0;
+        }
+        if (fds)
+            closedir(fds);
+        usleep(1000);
+    }
+    close(holder->lock);
+}
+
+/* Who times on the CPU asks for its lock, and goes on when it has it: test_lab_points has the rest.
+ */
+START_TEST(another_grader_times)
+{
+    struct holder holder = {.lock = lab_use_lock("cpu", always, NULL)};
+    const struct surroundings s = {.meanwhile = hold_until_asked, .context = &holder};
+    struct outcome o;
+
+    ck_assert_int_ge(holder.lock, 0);
+    fcntl(holder.lock, F_SETFD, FD_CLOEXEC);
+    o = calab_in(&s, "lab check -q --json %s", timed_lab("100000.0"));
+    ck_assert_msg(o.status == 0, "%s%s", o.out, o.err);
+    ck_assert(holder.asked);
+    ck_assert_contains(o.out, "\"state\": \"timed\"");
+    outcome_free(&o);
+}
+END_TEST
+
 /* By ceilings that somebody has measured on a machine a million times as slow. */
 START_TEST(above_the_roofline)
 {
@@ -387,6 +447,7 @@ int main(void)
     tcase_add_test(group, from_standard_input);
     tcase_add_test(group, a_check_tells_the_time);
     tcase_add_test(group, others_use_the_machine);
+    tcase_add_test(group, another_grader_times);
     tcase_add_test(group, above_the_roofline);
     suite_add_tcase(suite, group);
     return run_suite(suite);
