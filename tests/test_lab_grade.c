@@ -386,8 +386,8 @@ static void hold_until_asked(pid_t pid, void *context)
     close(holder->lock);
 }
 
-/* Who times on the CPU asks for its lock, and goes on when it has it: test_lab_points has the rest.
- */
+/* Who times on the CPU asks for its lock, and goes on when it has it. That it waits for it is
+ * tested in test_lab_points. */
 START_TEST(another_grader_times)
 {
     struct holder holder = {.lock = lab_use_lock("cpu", always, NULL)};
