@@ -34,6 +34,12 @@ static const char *make_lab(const char *body)
 
     ck_assert_int_eq(mkdir(folder, 0700), 0);
     test_write(test_path("lab/lab.cfg"), config, strlen(config));
+    if (strstr(body, "LAB_OWN")) {
+        char own[sizeof config + 20];
+
+        snprintf(own, sizeof own, "%sform = \"own\";\n", config);
+        test_write(test_path("lab/lab.cfg"), own, strlen(own));
+    }
     ck_assert_int_gt(asprintf(&text, "%s%s\n", student_good, body), 0);
     test_write(test_path("lab/kernel.c"), text, strlen(text));
     free(text);
@@ -57,6 +63,22 @@ static const struct {
     /* What it prints before belongs to another case. */
     {"STEP { GOOD; printf(\"width %d\\n\", (int)lab->w); if (lab->w > 5) out[0][4] ^= 1; }", 1,
      "width 9"},
+    /* Closing what it has for one case is a part of that case. */
+    {"#if LAB_OWN\nstruct own { struct lab lab; lab_cell *now[2]; };\n"
+     "void *lab_open(const struct lab *lab) { struct own *o = calloc(1, sizeof *o); o->lab = "
+     "*lab;\n"
+     "for (int i = 0; i < 2; i++) o->now[i] = malloc(lab->w * lab->h); return o; }\n"
+     "void lab_load(void *o, uint64_t t, const lab_cell *const in[]) { struct own *own = o; "
+     "(void)t;\n"
+     "memcpy(own->now[0], in[0], own->lab.w * own->lab.h); }\n"
+     "void lab_step(void *o, uint64_t t, uint64_t n) { struct own *own = o; (void)t;\n"
+     "while (n--) { lab_cell *next = own->now[1]; good(&own->lab, (lab_input *const *)own->now,\n"
+     "&next); own->now[1] = own->now[0]; own->now[0] = next; } }\n"
+     "void lab_store(void *o, lab_cell *const out[]) { struct own *own = o;\n"
+     "memcpy(out[0], own->now[0], own->lab.w * own->lab.h); }\n"
+     "void lab_close(void *o) { struct own *own = o; if (own->lab.w == 9) raise(SIGSEGV);\n"
+     "for (int i = 0; i < 2; i++) free(own->now[i]); free(own); }\n#endif\n",
+     1, "wrong, by cc: the kernel crashed at its end: Segmentation fault\n    on 9x5"},
     /* At its end a process is as good as its kernel. */
     {"static void late(void) { raise(SIGABRT); }\n"
      "STEP { static int set; if (!set) atexit(late); set = 1; GOOD; }",

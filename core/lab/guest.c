@@ -310,6 +310,12 @@ enum ca_status ca_lab_guest_open(struct ca_lab_guest *guest, const struct ca_lab
     return status;
 }
 
+enum ca_status ca_lab_guest_close(struct ca_lab_guest *guest, struct ca_error *error)
+{
+    (void)error;
+    return ask(guest, LAB_CLOSE, 0, 0);
+}
+
 enum ca_status ca_lab_guest_reopen(struct ca_lab_guest *guest, const struct ca_lab *lab,
                                    const struct ca_setup *setup, double limit_s,
                                    struct ca_error *error)
@@ -384,8 +390,8 @@ enum ca_status ca_lab_guest_time(struct ca_lab_guest *guest, const struct ca_lat
 
 enum ca_status ca_lab_guest_finish(struct ca_lab_guest *guest, struct ca_error *error)
 {
-    (void)error;
-    CA_TRY(ask(guest, LAB_CLOSE, 0, 0));
+    CA_TRY(ca_lab_guest_close(guest, error));
+    shutdown(guest->socket, SHUT_WR);
     CA_TRY(wait_for(guest, LAB_CLOSE, -1, guest->limit_s + START_S));
     ca_lab_guest_end(guest);
     return WIFSIGNALED(guest->process.wait_status) ? ended(guest, LAB_CLOSE) : CA_OK;

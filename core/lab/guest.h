@@ -66,8 +66,9 @@ struct ca_lab_program {
 enum ca_status ca_lab_guest_open(struct ca_lab_guest *guest, const struct ca_lab *lab,
                                  const struct ca_setup *setup, const struct ca_lab_program *program,
                                  struct ca_error *error);
-/* The same for another experiment, whose lab and limit of a call may differ, in the process of one
- * that is open: what that kept for the one before is closed. */
+/* Has it close what it keeps for the experiment. */
+enum ca_status ca_lab_guest_close(struct ca_lab_guest *guest, struct ca_error *error);
+/* Opens one that is closed for another experiment, whose lab and limit of a call may differ. */
 enum ca_status ca_lab_guest_reopen(struct ca_lab_guest *guest, const struct ca_lab *lab,
                                    const struct ca_setup *setup, double limit_s,
                                    struct ca_error *error);

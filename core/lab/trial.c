@@ -167,8 +167,9 @@ enum ca_status lab_trial(const struct ca_lab *lab, const struct ca_lab_truth *tr
     status = open_guest(&trial, program, kept);
     for (int i = 0; i < repeats && status == CA_OK; i++)
         status = calls(&trial, i);
-    if (status == CA_OK && !kept)
-        status = ca_lab_guest_finish(trial.guest, error);
+    if (status == CA_OK)
+        status =
+            kept ? ca_lab_guest_close(trial.guest, error) : ca_lab_guest_finish(trial.guest, error);
     if (status != CA_OK || !kept)
         ca_lab_guest_end(trial.guest);
     if (status == CA_WRONG && report->verdict == CA_LAB_RIGHT) {

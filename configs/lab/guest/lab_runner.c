@@ -310,8 +310,7 @@ static int store(struct run *run)
 static int answer(struct run *run, const struct lab_request *request)
 {
     switch (request->op) {
-    case LAB_OPEN: /* once more: for another lattice */
-        close_lab(run);
+    case LAB_OPEN:
         return open_lab(run);
     case LAB_LOAD:
         return load(run, request->t);
@@ -341,9 +340,7 @@ static int serve(const char *how)
     if (shared == MAP_FAILED)
         return 2;
     run.shared = (struct lab_shared *)shared;
-    do {
-        if (read(socket, &request, sizeof request) != (ssize_t)sizeof request)
-            return 0;
+    while (read(socket, &request, sizeof request) == (ssize_t)sizeof request) {
         memset(&reply, 0, sizeof reply);
         reply.version = LAB_WIRE_VERSION;
         reply.op = request.op;
@@ -352,7 +349,7 @@ static int serve(const char *how)
         fflush(stdout);
         if (write(socket, &reply, sizeof reply) != (ssize_t)sizeof reply)
             return 0;
-    } while (request.op != LAB_CLOSE);
+    }
     return 0;
 }
 
