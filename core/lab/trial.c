@@ -149,7 +149,7 @@ enum ca_status lab_trial(const struct ca_lab *lab, const struct ca_lab_truth *tr
                          const struct ca_lab_program *program, struct lab_kept *kept, int repeats,
                          struct ca_lab_report *report, struct ca_error *error)
 {
-    struct ca_lab_guest own;
+    struct ca_lab_guest own = {.socket = -1, .shared = -1};
     struct trial trial = {.lab = lab,
                           .truth = truth,
                           .report = report,
