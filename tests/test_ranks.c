@@ -67,6 +67,20 @@ START_TEST(shares_and_halos)
 }
 END_TEST
 
+START_TEST(threads_are_shared)
+{
+    struct ca_experiment e =
+        kernel_experiment("anneal", "threads", "20x37", NULL, 1, "ranks=3 threads=7");
+    struct ca_setup setup = ca_setup_of(&e);
+    struct ca_error error;
+    struct ca_cut cut;
+
+    ck_assert_int_eq(ca_cut_make(&cut, &setup, &(struct ca_plan){.generations = 1}, &error), CA_OK);
+    for (int r = 0; r < 3; r++)
+        ck_assert_int_eq(cut.threads[r], 2);
+}
+END_TEST
+
 START_TEST(a_wall_has_no_halo)
 {
     struct ca_setup setup, low, high;
@@ -460,6 +474,7 @@ int main(void)
 
     tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, shares_and_halos, 0, (int)(sizeof cuts / sizeof cuts[0]));
+    tcase_add_test(tests, threads_are_shared);
     tcase_add_test(tests, a_wall_has_no_halo);
     tcase_add_test(tests, exchange_follows_costs);
     tcase_add_loop_test(tests, small_shares_are_refused, 0,
