@@ -4,7 +4,8 @@
  * reads or writes a file or the terminal (tests/faults/faults.c): a session is opened, steps and is
  * quit, or it ends with a message and its status; it neither crashes nor hangs, leaves the terminal
  * as it was, saves its settings and its state whole or not at all, and no other files. A few are
- * tried, drawn by the seed; all with CALAB_FAULTS=all, the n-th of each alone with CALAB_FAULTS=n.
+ * tried, drawn by the seed; all with CALAB_FAULTS=all, the n-th of each alone with CALAB_FAULTS=n,
+ * and with CALAB_FAULTS=all:files those of one kind.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -145,16 +146,17 @@ static void try_one(int i, uint64_t n)
 
 START_TEST(one_by_one)
 {
-    const char *all = getenv("CALAB_FAULTS");
+    const char *all = getenv("CALAB_FAULTS"), *of = all ? strchr(all, ':') : NULL;
     uint64_t random = test_seed() + (uint64_t)_i, count;
 
-    if (strcmp(faults[_i].kind, "files") == 0 && faults_are_linked())
+    if ((strcmp(faults[_i].kind, "files") == 0 && faults_are_linked()) ||
+        (of && strcmp(faults[_i].kind, of + 1) != 0))
         return;
     count = count_all(_i);
     ck_assert_uint_gt(count, 0);
     for (uint64_t n = 1; n <= count; n++) {
         random = random * 6364136223846793005u + 1442695040888963407u;
-        if (all && *all ? strcmp(all, "all") == 0 || strtoull(all, NULL, 10) == n
+        if (all && *all ? strncmp(all, "all", 3) == 0 || strtoull(all, NULL, 10) == n
                         : (random >> 33) % count < TRIED)
             try_one(_i, n);
     }
