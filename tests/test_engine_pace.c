@@ -27,7 +27,7 @@ static struct {
     uint64_t n;
 } calls[CALLS_MAX];
 static int call_count;
-static int slow_call;                /* the call that takes 50 ms longer, counted from 0; -1: none */
+static int slow_call;            /* the call that takes 50 ms longer, counted from 0; -1: none */
 static double draw_s, observe_s; /* what a frame takes to draw, and its observables */
 static double drawn_at[CALLS_MAX], observed_at[CALLS_MAX];
 static int drawn, observed, appeared; /* appeared: live cells that are none */

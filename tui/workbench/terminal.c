@@ -28,9 +28,9 @@
 #define LOG_BYTES_MAX (1 << 20)
 #define COPY_BYTES_MAX 8192
 #define POLL_MAX 16
-#define CURSES_BYTES (1 << 20) /* more than curses takes, which does not look whether it gets it   \
-                                */
-#define DRAIN_MS 500           /* the longest wait for a line that takes nothing */
+/* More than curses takes, which does not look whether it gets it. */
+#define CURSES_BYTES (1 << 20)
+#define DRAIN_MS 500 /* the longest wait for a line that takes nothing */
 struct terminal {
     FILE *stream, *output;
     int fd;
