@@ -28,7 +28,7 @@ struct ca_lab_build {
     char program[CA_LAB_TOOLS][600];
     struct ca_emulation emulation;
     struct lab_turns *turns; /* at the GPU, of its programs for it; NULL: they need none */
-    char said[8192]; /* by the compiler that ran last */
+    char said[8192];         /* by the compiler that ran last */
 };
 
 /* Makes the temporary folders alone. CA_IO. Close it in any case. */

@@ -13,8 +13,9 @@
  * calab fills `in`, and everything else with a pattern, before LAB_LOAD. With ghosts a plane has a
  * border of so many cells on each side (in 2D none above and below the plane).
  *
- * A request is answered by one reply, in order; a guest that ends is one that failed. After LAB_CLOSE
- * comes LAB_OPEN, where it goes on with another lattice in the same memory, or the end of the socket.
+ * A request is answered by one reply, in order; a guest that ends is one that failed. After
+ * LAB_CLOSE comes LAB_OPEN, where it goes on with another lattice in the same memory, or the end of
+ * the socket.
  */
 #ifndef CALAB_LAB_WIRE_H
 #define CALAB_LAB_WIRE_H
