@@ -74,28 +74,33 @@ static enum ca_status look_at(struct prober *prober, const struct cause_place *p
     return CA_OK;
 }
 
-static enum ca_status look_at_places(struct prober *prober)
+/* `set` has a byte a cell. */
+static enum ca_status look_at_wrong(struct prober *prober, uint8_t *set, struct stencil *stencil)
 {
     struct cause_place places[CAUSE_PLACES_MAX];
-    struct stencil *stencil = malloc(sizeof *stencil);
-    uint8_t *set = malloc((size_t)prober->cells);
-    enum ca_status status = CA_OK;
-    int count = 0;
+    int count;
 
-    if (!stencil || !set)
-        status = prober_short(prober);
-    for (int64_t i = 0; status == CA_OK && i < prober->cells; i++)
+    for (int64_t i = 0; i < prober->cells; i++)
         set[i] = prober->wrong[i] > 0;
-    if (status == CA_OK)
-        count = places_find(places, set, prober->setup.size);
+    count = places_find(places, set, prober->setup.size);
     if (count < 0)
-        status = prober_short(prober);
+        return prober_short(prober);
     if (count > PLACES_LOOKED_AT)
         count = PLACES_LOOKED_AT;
-    for (int i = 0; status == CA_OK && i < count; i++)
-        status = look_at(prober, places, count, i, stencil);
-    if (status == CA_OK && prober->findings->count == 0)
+    for (int i = 0; i < count; i++)
+        CA_TRY(look_at(prober, places, count, i, stencil));
+    if (prober->findings->count == 0)
         say_unknown(prober, &places[0]);
+    return CA_OK;
+}
+
+static enum ca_status look_at_places(struct prober *prober)
+{
+    struct stencil *stencil = malloc(sizeof *stencil);
+    uint8_t *set = malloc((size_t)prober->cells);
+    enum ca_status status =
+        stencil && set ? look_at_wrong(prober, set, stencil) : prober_short(prober);
+
     free(set);
     free(stencil);
     return status;
