@@ -234,7 +234,7 @@ int main(int argc, char **argv)
     if (status != CA_OK)
         print_error(command, &error);
     /* Buffered output may still fail to be written, for example on a full disk. */
-    if ((fflush(stdout) != 0 || ferror(stdout)) && status == CA_OK) {
+    if ((fflush(stdout) != 0 || ferror(stdout)) && (status == CA_OK || status == CA_WRONG)) {
         status = ca_fail(&error, CA_IO, "cannot write to standard output: %m");
         print_error(command, &error);
     }

@@ -94,7 +94,8 @@ enum ca_status ca_rewrite_cuda(const char *source, size_t length, char **result,
     status = r.out ? token_read(&r) : token_no_memory(&r);
     if (status == CA_OK)
         status = rewrite(&r);
-    if (r.out && fclose(r.out) != 0 && status == CA_OK)
+    /* Without memory for its last byte fclose succeeds and leaves no text. */
+    if (r.out && (fclose(r.out) != 0 || !*result) && status == CA_OK)
         status = token_no_memory(&r);
     free(r.token);
     free(r.kernel);
