@@ -127,7 +127,8 @@ static enum ca_status run_case(const struct ca_lab_program *program, struct lab_
     return status;
 }
 
-/* Small, large and small again; a larger one than there is room for is refused. */
+/* Small, large and small again; a larger one than there is room for is refused. There is one turn,
+ * which each process gives back as it ends. */
 START_TEST(the_process_stays)
 {
     struct ca_lab_program program = built("STEP { GOOD; }");
@@ -135,6 +136,7 @@ START_TEST(the_process_stays)
     struct ca_error error;
     pid_t pid;
 
+    program.turns = lab_turns_make(1);
     lab_kept_fits(&kept, &lab, lab.size[1]);
     ck_assert_int_eq(run_case(&program, &kept, 0), CA_OK);
     pid = kept.guest.process.pid;
@@ -149,6 +151,9 @@ START_TEST(the_process_stays)
     ck_assert_int_eq(run_case(&program, &kept, 0), CA_OK);
     ck_assert_int_eq(lab_kept_finish(&kept, &error), CA_OK);
     ck_assert(!kept.open);
+    ck_assert_int_eq(lab_turns_take(program.turns), 0);
+    lab_turns_give(program.turns, 0);
+    lab_turns_free(program.turns);
     ca_lab_build_close(&build);
 }
 END_TEST
