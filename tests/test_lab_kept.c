@@ -263,6 +263,7 @@ START_TEST(all_below)
 {
     char byte;
     pid_t before, pid;
+    int64_t all;
 
     ck_assert_int_eq(pipe(told), 0);
     before = fork();
@@ -284,12 +285,13 @@ START_TEST(all_below)
     }
     for (int i = 0; i < 4; i++)
         ck_assert_int_eq(read(told[0], &byte, 1), 1);
-    ck_assert_int_ge(descendants_memory(), 3L * HELD);
+    all = descendants_memory(); /* Linux counts pages by some hundreds */
+    ck_assert_int_ge(all, 3L * HELD - HELD / 2);
     descendants_spare(pid, true);
     descendants_kill();
     ck_assert_int_eq(kill(pid, 0), 0);
-    ck_assert_int_ge(descendants_memory(), 2L * HELD);
-    ck_assert_int_lt(descendants_memory(), 3L * HELD);
+    ck_assert_int_ge(descendants_memory(), 2L * HELD - HELD / 2);
+    ck_assert_int_le(descendants_memory(), all - HELD / 2);
     descendants_spare(pid, false);
     descendants_kill();
     ck_assert_int_eq(kill(pid, 0), -1);
