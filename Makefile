@@ -85,7 +85,7 @@ CODE     := -std=c11 -D_GNU_SOURCE -I. -ffp-contract=off -fno-strict-aliasing -p
 LIBS     := -pthread -lm -ldl
 PROGRAM  := $(BUILD)/calab
 # Only what is reported on counts its lines: counters would be most of what the kernels do.
-COUNT_LINES := $(if $(filter coverage,$(VARIANT)),--coverage -fprofile-update=atomic)
+COUNT_LINES := $(if $(filter coverage,$(VARIANT)),--coverage -fprofile-update=single)
 ifneq ($(filter asan coverage emulated,$(VARIANT)),)
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 CODE     += $(SANITIZE)
