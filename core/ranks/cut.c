@@ -181,8 +181,9 @@ struct ca_exchange_time ca_cut_exchange_time(const struct ca_cut *cut, const str
     double all = costs[kind].latency_s + (double)ca_cut_sent_bytes(cut) / costs[kind].bytes_per_s;
     double exposed = fmax(all - cut->hidden_s, costs[kind].least_s);
 
-    return cut->ranks == 1 ? (struct ca_exchange_time){0}
-                           : (struct ca_exchange_time){exposed, all - exposed};
+    if (cut->ranks == 1)
+        return (struct ca_exchange_time){0};
+    return (struct ca_exchange_time){exposed, all - exposed};
 }
 
 /* Seconds of a generation: the slab's, of which halos are a part, and its share of an exchange. */
