@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tests/student_kernels.h"
+#include "tests/submissions.h"
 #include "tests/support_kernels.h"
 
 struct run {
@@ -112,23 +113,11 @@ static struct ca_findings find(const struct student *student, const struct ca_ba
     return findings;
 }
 
-/* Whether the words, separated by '|', are in the text. */
-static bool says(const char *text, const char *words)
-{
-    char *list = strdup(words), *rest = list, *word;
-    bool all = true;
-
-    while ((word = strsep(&rest, "|")) != NULL)
-        all &= strstr(text, word) != NULL;
-    free(list);
-    return all;
-}
-
 static bool named(const struct student *student, const struct ca_findings *findings)
 {
     for (int i = 0; i < findings->count; i++)
         if (findings->finding[i].cause == student->cause &&
-            says(findings->finding[i].text, student->words))
+            submission_says(findings->finding[i].text, student->words))
             return true;
     return false;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What jansson does not say: whether it had the memory that it wanted. */
+/* Tells when jansson lacked memory, which it does not say itself: an object then lacks members, or
+ * a text counts as no JSON. */
 #ifndef CALAB_CORE_FILES_JSON_H
 #define CALAB_CORE_FILES_JSON_H
 

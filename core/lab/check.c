@@ -67,7 +67,8 @@ static bool is_watched(enum ca_lab_tool tool)
     return tool == CA_LAB_ASAN || tool == CA_LAB_EMULATOR;
 }
 
-/* What came of a case in a process that others have used, where it is right there. */
+/* Tries a case in the process that other cases have used, and takes its report only where it is
+ * right: what they left behind must not count against it. */
 static enum ca_status again(struct check *check, const struct ca_lab_truth *truth,
                             const struct ca_lab_program *program, int repeats,
                             struct ca_lab_report *report)

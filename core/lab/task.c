@@ -94,7 +94,8 @@ static bool task_in(struct ca_lab_task *task, const char *folder, bool wrong, in
     return found;
 }
 
-/* Of the folders up to the first that has any. */
+/* Looks for the i-th task, or the i-th that cannot be read, in the folders in turn, and in none
+ * behind the first that has one which can. */
 static bool find(struct ca_lab_task *task, bool wrong, int i, struct ca_error *why)
 {
     const char *folder;

@@ -7,7 +7,8 @@
 
 struct lab_turns;
 
-/* So many that can be had at once, at most 16; NULL where there is no memory. */
+/* Makes turns of which at most `count`, itself at most 16, are taken at once; returns NULL where
+ * there is no memory. */
 struct lab_turns *lab_turns_make(int count);
 void lab_turns_free(struct lab_turns *turns);
 /* Waits for one, and returns its number; NULL has nothing to wait for. */

@@ -80,7 +80,7 @@ struct ca_exchange_time {
 };
 struct ca_exchange_time ca_cut_exchange_time(const struct ca_cut *cut,
                                              const struct ca_setup *setup);
-/* What a rank sends to both sides in an exchange. */
+/* Returns the bytes that a rank sends to both sides in an exchange. */
 int64_t ca_cut_sent_bytes(const struct ca_cut *cut);
 
 #endif

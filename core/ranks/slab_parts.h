@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What core/ranks/slabs.c keeps of the ranks of a process. Only it and halos.c include this. */
+/* A process's ranks, as core/ranks/slabs.c keeps them and halos.c exchanges their halos; nobody
+ * else includes this. */
 #ifndef CALAB_CORE_RANKS_SLAB_PARTS_H
 #define CALAB_CORE_RANKS_SLAB_PARTS_H
 
