@@ -99,7 +99,7 @@ static void close_fd(int *fd)
 enum ca_status ca_lab_process_start(struct ca_lab_process *process,
                                     const struct ca_lab_launch *launch, struct ca_error *error)
 {
-    int output[2] = {-1, -1}, report[2] = {-1, -1}, code = 0;
+    int output[2] = {-1, -1}, report[2] = {-1, -1}, code = 0, threads;
     pid_t parent = getpid();
     ssize_t got = 0;
 
@@ -110,10 +110,11 @@ enum ca_status ca_lab_process_start(struct ca_lab_process *process,
     process->said = calloc(1, CA_LAB_SAID_MAX + 1);
     if (!process->said)
         return ca_fail(error, CA_NO_MEMORY, "no memory for what a kernel prints");
+    threads = descendants_threads();
     descendants_adopt();
     if (pipe2(output, O_CLOEXEC) == 0 && pipe2(report, O_CLOEXEC) == 0 &&
         (process->pid = fork()) == 0)
-        become(launch, output[1], report[1], parent, descendants_threads());
+        become(launch, output[1], report[1], parent, threads);
     code = errno;
     close_fd(&output[1]);
     close_fd(&report[1]);
