@@ -70,7 +70,7 @@ enum ca_status fhp_cells_step(struct cuda *cuda, uint64_t t, uint64_t n, const c
     params.row = cuda->size.w + 2;
     params.all_rows = params.row * (cuda->size.h - 1);
     params.height = (uint32_t)cuda->setup.size.h;
-    params.first = (uint32_t)cuda_global(cuda_slab_of(cuda), 0);
+    params.first = (int32_t)cuda->setup.slab.origin;
     params.seed = cuda->setup.seed;
     params.force = ca_probability(&cuda->setup.params, "p_force");
     for (uint64_t i = 0; i < n; i++) {

@@ -37,9 +37,10 @@ struct fhp_cells_state {
 
 /* What kernels take by value. */
 struct fhp_cells_params {
-    int64_t w, h;           /* of the slab */
-    int64_t row, all_rows;  /* bytes from a row to the next, and from the first row to the last */
-    uint32_t first, height; /* rows of the whole lattice: the slab's first one, and their number */
+    int64_t w, h;          /* of the slab */
+    int64_t row, all_rows; /* bytes from a row to the next, and from the first row to the last */
+    int32_t first;         /* row of the whole lattice: the slab's first one, negative in a halo */
+    uint32_t height;       /* of the whole lattice */
     uint64_t seed, t;
     uint32_t force; /* probability of forcing in 65536ths */
 };
@@ -89,10 +90,10 @@ static __device__ __forceinline__ uint8_t fhp_arrive(const uint8_t *above, const
 /* Coordinate of a row in the whole lattice, for draws. Each node asks for it. */
 static __device__ __forceinline__ uint32_t fhp_y(const struct fhp_cells_params &params, int64_t row)
 {
-    uint32_t y = params.first + (uint32_t)row;
+    uint32_t y = (uint32_t)params.first + (uint32_t)row;
 
-    while (y >= params.height) /* more than once only for the halo of tiny lattices */
-        y -= params.height;
+    while (y >= params.height) /* in halos alone, and more than once only in tiny lattices */
+        y += (int32_t)y < 0 ? params.height : 0 - params.height;
     return y;
 }
 
